@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Session/SnapshotView.h"
+
+#include <string>
+
+namespace dsm
+{
+
+/// Writes a snapshot byte by byte to a plain HDF5 file. The file appears under `path` whole or not
+/// at all (it is written beside it and renamed). Throws Error(System). Not collective.
+void SaveSnapshot(const SnapshotView& snapshot, const std::string& path);
+
+}

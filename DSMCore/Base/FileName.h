@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace dsm
+{
+
+/// An absolute, lexically normal path: how a file is named in the snapshot table, whatever folder
+/// the writer and the reader stand in. Does not touch the disk.
+std::string AbsoluteName(const std::string& name);
+
+/// True when the shell pattern fits the whole name or its last component ("*.h5", "out/*").
+/// A pattern may list several, separated by ':'.
+bool MatchesPattern(const std::string& pattern, const std::string& name);
+
+/// The stream a file belongs to: its name with every run of digits in the last component replaced
+/// by '#', so "out.00012.h5" and "out.00013.h5" share "out.#.h5". An extension's digits ("h5") stay.
+std::string StreamName(const std::string& name);
+
+/// The last number in the name's last component (12 for "out.00012.h5"): the step a snapshot has
+/// when the simulation says none. Fractions as in Meep's "ez-000004.25.h5" count (4.25).
+std::optional<double> StepFromName(const std::string& name);
+
+/// "run.dsm#12", the name under which any HDF5 reader opens snapshot 12.
+std::string SnapshotName(const std::string& contactFile, std::uint64_t number);
+
+/// The inverse of SnapshotName; none when the name has no such form.
+struct SnapshotReference
+{
+  std::string ContactFile;
+  std::uint64_t Number = 0;
+};
+std::optional<SnapshotReference> ParseSnapshotName(const std::string& name);
+
+}

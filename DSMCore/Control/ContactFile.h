@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Base/Deadline.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// What a contact file says: where the server listens and the keys that open the door.
+struct Contact
+{
+  std::string Session;
+  std::vector<std::string> Endpoints; ///< ZeroMQ addresses, the same socket by several names
+  std::string ServerPublicKey;        ///< CURVE keys in Z85
+  std::string ClientPublicKey;
+  std::string ClientSecretKey;
+  std::string Node;                   ///< machine and boot of host rank 0 (NodeIdentity)
+  std::string HostName;
+  std::uint64_t Process = 0;          ///< of host rank 0
+  std::string Started;                ///< ISO 8601, UTC
+  std::vector<std::string> Transports;
+
+  std::string ToText() const;                          ///< JSON
+  static Contact FromText(const std::string& text);    ///< throws Error(Refused) on anything else
+};
+
+/// The server's hold on its contact file: written with mode 0600, locked while the server lives,
+/// removed at the end. A file whose lock is free was left by a server that crashed, and is replaced.
+class ContactFile
+{
+public:
+  /// Throws Error(Usage) when a living server holds the file (the message names its process), and
+  /// Error(System) when it cannot be written.
+  ContactFile(const std::string& path, const Contact& contact);
+  ContactFile(const ContactFile&) = delete;
+  ContactFile& operator=(const ContactFile&) = delete;
+  ~ContactFile();
+
+  const std::string& Path() const { return this->FilePath; } ///< absolute
+
+private:
+  std::string FilePath;
+  int Descriptor = -1;
+};
+
+/// Reads a contact file. Waits within the deadline for one that is just being written. Throws
+/// Error(NoServer) when there is none, naming the path and how to make it, and Error(Refused) when
+/// it is no contact file or is readable by others than its owner's processes need.
+Contact ReadContact(const std::string& path, const Deadline& deadline);
+
+/// Identifies this machine and its boot: processes with equal identities can share memory.
+std::string NodeIdentity();
+
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Mpi/Communicator.h"
+
+#include "Base/Error.h"
+#include "Base/Log.h"
+
+#include <algorithm>
+#include <exception>
+#include <numeric>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+// MPI counts are int: larger payloads go in pieces of this size.
+constexpr std::uint64_t LargestMessage = UINT64_C(1) << 30;
+
+template <typename T>
+T Reduce(MPI_Comm comm, T value, MPI_Datatype type, MPI_Op operation)
+{
+  if (comm == MPI_COMM_NULL)
+  {
+    return value;
+  }
+  T result{};
+  CheckMpi(MPI_Allreduce(&value, &result, 1, type, operation, comm), "MPI_Allreduce");
+  return result;
+}
+}
+
+void CheckMpi(int rc, const char* call)
+{
+  if (rc == MPI_SUCCESS)
+  {
+    return;
+  }
+  char text[MPI_MAX_ERROR_STRING] = "unknown error";
+  int length = 0;
+  int errorClass = 0;
+  MPI_Error_class(rc, &errorClass);
+  MPI_Error_string(rc, text, &length);
+  throw Error(Fault::System, "{} failed: {} (error class {})", call, text, errorClass);
+}
+
+bool MpiIsAlive()
+{
+  int initialized = 0;
+  int finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  return initialized && !finalized;
+}
+
+Communicator Communicator::Duplicate(MPI_Comm comm)
+{
+  Communicator made;
+  if (comm == MPI_COMM_NULL)
+  {
+    return made;
+  }
+  CheckMpi(MPI_Comm_dup(comm, &made.Comm), "MPI_Comm_dup");
+  CheckMpi(MPI_Comm_set_errhandler(made.Comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  CheckMpi(MPI_Comm_rank(made.Comm, &made.MyRank), "MPI_Comm_rank");
+  CheckMpi(MPI_Comm_size(made.Comm, &made.Ranks), "MPI_Comm_size");
+  return made;
+}
+
+Communicator::Communicator(Communicator&& other) noexcept
+  : Comm(std::exchange(other.Comm, MPI_COMM_NULL))
+  , MyRank(std::exchange(other.MyRank, 0))
+  , Ranks(std::exchange(other.Ranks, 1))
+{
+}
+
+Communicator& Communicator::operator=(Communicator&& other) noexcept
+{
+  std::swap(this->Comm, other.Comm);
+  std::swap(this->MyRank, other.MyRank);
+  std::swap(this->Ranks, other.Ranks);
+  return *this;
+}
+
+Communicator::~Communicator()
+{
+  if (this->Comm == MPI_COMM_NULL || std::uncaught_exceptions() > 0 || !MpiIsAlive())
+  {
+    return;
+  }
+  try
+  {
+    this->Free();
+  }
+  catch (const std::exception& error)
+  {
+    Log().warn("a communicator was not freed: {}", error.what());
+  }
+}
+
+void Communicator::Free()
+{
+  if (this->Comm != MPI_COMM_NULL)
+  {
+    CheckMpi(MPI_Comm_free(&this->Comm), "MPI_Comm_free");
+    this->Comm = MPI_COMM_NULL;
+  }
+  this->MyRank = 0;
+  this->Ranks = 1;
+}
+
+void Communicator::Barrier() const
+{
+  if (this->Comm != MPI_COMM_NULL)
+  {
+    CheckMpi(MPI_Barrier(this->Comm), "MPI_Barrier");
+  }
+}
+
+void Communicator::Broadcast(void* data, std::uint64_t bytes, int root) const
+{
+  if (this->Comm == MPI_COMM_NULL)
+  {
+    return;
+  }
+  auto* position = static_cast<char*>(data);
+  while (bytes > 0)
+  {
+    const std::uint64_t piece = std::min(bytes, LargestMessage);
+    CheckMpi(
+      MPI_Bcast(position, static_cast<int>(piece), MPI_BYTE, root, this->Comm), "MPI_Bcast");
+    position += piece;
+    bytes -= piece;
+  }
+}
+
+std::string Communicator::BroadcastText(const std::string& text, int root) const
+{
+  std::uint64_t size = text.size();
+  this->Broadcast(&size, sizeof size, root);
+  std::string received(text);
+  received.resize(size);
+  this->Broadcast(received.data(), size, root);
+  return received;
+}
+
+std::vector<std::string> Communicator::AllGatherText(const std::string& text) const
+{
+  std::vector<std::string> texts;
+  for (int rank = 0; rank < this->Ranks; ++rank)
+  {
+    texts.push_back(this->BroadcastText(rank == this->MyRank ? text : std::string(), rank));
+  }
+  return texts;
+}
+
+std::uint64_t Communicator::Max(std::uint64_t value) const
+{
+  return Reduce(this->Comm, value, MPI_UINT64_T, MPI_MAX);
+}
+
+std::uint64_t Communicator::Sum(std::uint64_t value) const
+{
+  return Reduce(this->Comm, value, MPI_UINT64_T, MPI_SUM);
+}
+
+double Communicator::Max(double value) const
+{
+  return Reduce(this->Comm, value, MPI_DOUBLE, MPI_MAX);
+}
+
+std::string Communicator::LibraryName()
+{
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::string name(text, static_cast<std::size_t>(std::max(length, 0)));
+  std::replace(name.begin(), name.end(), '\t', ' ');
+  // "Open MPI v5.0.7, package: …", "MPICH Version:      4.2.1\nMPICH Release date: …"
+  name = name.substr(0, name.find_first_of(",\n"));
+  if (const auto colon = name.find(" Version:"); colon != std::string::npos)
+  {
+    const auto number = name.find_first_not_of(' ', colon + 9);
+    name = name.substr(0, colon) + " " + (number == std::string::npos ? "" : name.substr(number));
+  }
+  while (!name.empty() && (name.back() == '\0' || name.back() == ' '))
+  {
+    name.pop_back();
+  }
+  return name;
+}
+
+}

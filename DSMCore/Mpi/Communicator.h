@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// Throws Error(System) with the call's name, the error class and MPI's own text unless rc is
+/// MPI_SUCCESS.
+void CheckMpi(int rc, const char* call);
+
+/// An owned duplicate of a communicator, with the few collectives the library needs, in 64-bit
+/// sizes. Errors return instead of aborting, and become dsm::Error.
+///
+/// `Communicator::Single()` is one rank without MPI: it works before MPI_Init and in programs that
+/// never call it. Move-only. Free() is collective; the destructor calls it only when MPI is alive
+/// and no exception is under way, and otherwise abandons the handle rather than hang.
+class Communicator
+{
+public:
+  /// One rank, no MPI.
+  static Communicator Single() { return Communicator(); }
+
+  /// Collective over `comm`: duplicates it. MPI_COMM_NULL gives Single().
+  static Communicator Duplicate(MPI_Comm comm);
+
+  Communicator(Communicator&& other) noexcept;
+  Communicator& operator=(Communicator&& other) noexcept;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  ~Communicator();
+
+  /// Collective: gives the duplicate back.
+  void Free();
+
+  int Rank() const { return this->MyRank; }
+  int Size() const { return this->Ranks; }
+  MPI_Comm Handle() const { return this->Comm; }
+
+  /// Collective over all ranks, as their MPI namesakes.
+  void Barrier() const;
+  void Broadcast(void* data, std::uint64_t bytes, int root = 0) const;
+  std::string BroadcastText(const std::string& text, int root = 0) const;
+  std::vector<std::string> AllGatherText(const std::string& text) const;
+  std::uint64_t Max(std::uint64_t value) const;
+  std::uint64_t Sum(std::uint64_t value) const;
+  double Max(double value) const;
+
+  /// "Open MPI 5.0.7": the library in use, for messages.
+  static std::string LibraryName();
+
+private:
+  Communicator() = default;
+
+  MPI_Comm Comm = MPI_COMM_NULL;
+  int MyRank = 0;
+  int Ranks = 1;
+};
+
+/// True between MPI_Init and MPI_Finalize.
+bool MpiIsAlive();
+
+}

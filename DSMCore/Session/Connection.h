@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Base/Deadline.h"
+#include "Control/Channel.h"
+#include "Control/Messages.h"
+#include "Transport/Transport.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace dsm
+{
+
+/// One process's link to one server: the control channel, opened when first needed, and the
+/// transport to the hosts' memory. Files and snapshots share it by shared_ptr. Thread safe but for
+/// the transport.
+class Connection
+{
+public:
+  /// Talks to the server of a contact file: connects and says hello, within the deadline.
+  /// `ranks` is the number of the program's ranks that work together, for people.
+  /// Throws as ReadContact and Channel::Request do.
+  static std::shared_ptr<Connection> Open(const std::string& contactPath,
+    const std::string& role, std::uint64_t ranks, const Deadline& deadline);
+
+  /// As a rank that was told of the server by another: opens no channel until one is needed.
+  static std::shared_ptr<Connection> FromDescription(const std::string& contactPath,
+    const Contact& contact, const ServerDescription& server, const PeerDescription& self);
+
+  const std::string& ContactPath() const { return this->Path; }
+  const Contact& GetContact() const { return this->Address; }
+  const ServerDescription& Server() const { return this->Description; }
+
+  /// The control channel; connects at the first call.
+  Channel& Control(const Deadline& deadline);
+
+  /// The transport to the hosts' memory; made at the first call. Throws Error(Unsupported) when no
+  /// transport reaches a host from here.
+  Transport& Data();
+
+  /// False when the server is known to be gone.
+  bool Alive() const;
+
+private:
+  Connection() = default;
+
+  std::string Path;
+  Contact Address;
+  ServerDescription Description;
+  PeerDescription Self;
+  mutable std::mutex Guard;
+  std::unique_ptr<Channel> Link;
+  std::unique_ptr<Transport> Mover;
+};
+
+/// How long a request to the server may take: DSM_TIMEOUT seconds, default 30.
+Seconds RequestTimeout();
+
+}

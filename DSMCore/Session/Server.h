@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Base/Deadline.h"
+#include "Control/Messages.h"
+#include "Mpi/Communicator.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+class Connection;
+
+/// What to do when the ring has no room for a new image.
+enum class FullRing
+{
+  DropOldest, ///< the oldest snapshot nobody has open goes, read or not: a simulation never waits
+  Block       ///< only snapshots that were read go: the simulation waits for its viewer
+};
+
+struct ServerOptions
+{
+  std::string ContactFile = "run.dsm";
+  std::string Strategy = "block cyclic";
+  std::uint64_t BlockSize = 1 << 20;
+  /// l: bytes each host lends, for all images in the ring together. 0: a quarter of the node's
+  /// available memory, shared by the hosts on it.
+  std::uint64_t MemoryPerHost = 0;
+  /// Most snapshots kept at once, whatever memory is left.
+  std::uint64_t MaximumSnapshots = 64;
+  FullRing WhenFull = FullRing::DropOldest;
+  Seconds FullRingLimit{ 60 }; ///< the longest a writer waits for room
+  /// A file size to touch memory for at Start; 0: learn from the first image.
+  std::uint64_t ExpectedFileSize = 0;
+};
+
+enum class ServerState
+{
+  Idle,       ///< not started, or stopped
+  Listening,  ///< no simulation is connected
+  Connected,  ///< a simulation is connected
+  Receiving,  ///< an image is being written
+  ClientLost  ///< the last simulation vanished without saying goodbye
+};
+
+const char* ServerStateName(ServerState state);
+
+/// What a server knows of itself at one moment.
+struct ServerStatus
+{
+  ServerState State = ServerState::Idle;
+  std::vector<PeerDescription> Writers;          ///< connected now
+  std::vector<SnapshotDescription> Snapshots;    ///< in the ring, oldest first
+  std::uint64_t WritersSeen = 0;                 ///< since Start
+  std::uint64_t SnapshotsSealed = 0;             ///< since Start
+  std::uint64_t SnapshotsDropped = 0;            ///< unread ones that DropOldest removed
+  std::uint64_t ImagesAbandoned = 0;             ///< begun but never sealed
+  std::uint64_t MemoryUsed = 0;                  ///< bytes, all hosts
+  std::uint64_t MemoryBudget = 0;                ///< bytes, all hosts
+  std::string LastError;                         ///< the last thing that went wrong, for people
+};
+
+/// The hosts of one distributed shared memory: every rank of a communicator lends a segment, rank 0
+/// runs the control channel. After Start the hosts are passive: simulations connect, write and
+/// leave without any call here. Several servers may live in one process.
+class Server
+{
+public:
+  /// Collective over `comm` (duplicated). MPI is needed only for more than one rank, at
+  /// MPI_THREAD_SINGLE, in Start, Stop and nowhere else. Throws on all ranks together.
+  Server(const Communicator& comm, const ServerOptions& options);
+
+  /// As Stop, without the collective part.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// Collective: tells the peers, removes the contact file and the memory. Open SnapshotViews on
+  /// this process keep their mapping.
+  void Stop();
+
+  /// Absolute path of the contact file; on all ranks.
+  const std::string& ContactPath() const;
+
+  /// This rank's link to the server, for reading snapshots; also what the HDF5 driver finds under
+  /// the contact file's name in this process. On all ranks.
+  std::shared_ptr<Connection> GetConnection() const;
+
+  /// \name On rank 0 only; thread safe. Other ranks get empty answers.
+  ///@{
+  ServerStatus Status() const;
+
+  /// Waits for a snapshot with a number above `after`. With `next` it returns the oldest such still
+  /// in the ring, else the newest. None when the deadline passes, or at once when no simulation is
+  /// connected any more, at least one was, and nothing newer is there.
+  /// The snapshot is held (as by a SnapshotView) until Release or Stop, so it cannot vanish before
+  /// the caller opens it.
+  std::optional<SnapshotDescription> WaitForSnapshot(
+    std::uint64_t after, bool next, const Deadline& deadline);
+
+  /// Lets a held snapshot go: it counts as read.
+  void Release(std::uint64_t number);
+
+  /// Strategy and block size of the images that begin from now on. Throws Error(Usage).
+  void SetMap(const std::string& strategy, std::uint64_t blockSize);
+  ///@}
+
+private:
+  class Implementation;
+  std::unique_ptr<Implementation> Self;
+};
+
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Mapping/AddressMap.h"
+#include "Session/Connection.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace dsm
+{
+
+/// A snapshot opened for reading by one process. While it exists the snapshot stays as it is and
+/// where it is; closing it counts as having read the snapshot.
+class SnapshotView
+{
+public:
+  /// Opens by number. Throws Error(Refused) when the ring has it no longer (or not yet).
+  SnapshotView(std::shared_ptr<Connection> connection, std::uint64_t number);
+
+  /// Opens the newest of a file name (AbsoluteName).
+  SnapshotView(std::shared_ptr<Connection> connection, const std::string& fileName);
+
+  ~SnapshotView();
+  SnapshotView(const SnapshotView&) = delete;
+  SnapshotView& operator=(const SnapshotView&) = delete;
+
+  const SnapshotDescription& Description() const { return this->Snapshot; }
+
+  /// Copies bytes out of the snapshot: they are there when it returns. Past the end they are zero.
+  void Read(std::uint64_t address, void* destination, std::uint64_t size) const;
+
+  /// The bytes in place when they are consecutive in memory that this process maps, else null.
+  const std::byte* Direct(std::uint64_t address, std::uint64_t size) const;
+
+private:
+  void Open(nlohmann::json question);
+
+  std::shared_ptr<Connection> Link;
+  SnapshotDescription Snapshot;
+  AddressMap Map;
+  std::uint64_t SlotOffset = 0;
+  std::uint64_t Lease = 0;
+};
+
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Mapping/AddressMap.h"
+#include "Mpi/Communicator.h"
+#include "Session/Connection.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace dsm
+{
+
+/// An image being written by the ranks of one communicator, from Begin to Seal.
+///
+/// Write and Read are local and one-sided. Begin, Seal and Abandon are collective: rank 0 alone
+/// talks to the server, and all ranks get its answer, so they fail together with the same text.
+/// An image that is neither sealed nor abandoned is abandoned by its destructor (not collective).
+class WritableImage
+{
+public:
+  /// Collective. Asks for a slot and waits for one as the server's policy says.
+  ///
+  /// `connection` matters on rank 0 only; the others receive what they need. `fileName` is the name
+  /// in the snapshot table (AbsoluteName). With `startFromSnapshot` the image begins as a copy of
+  /// the newest snapshot of that name, made by all ranks together.
+  /// Throws Error(RingFull) when no room came within the policy's limit, Error(NoServer) and
+  /// Error(PeerLost) as the channel does, Error(Refused) when `startFromSnapshot` names none.
+  static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
+    std::shared_ptr<Connection> connection, const std::string& fileName, bool startFromSnapshot);
+
+  ~WritableImage();
+  WritableImage(const WritableImage&) = delete;
+  WritableImage& operator=(const WritableImage&) = delete;
+
+  /// Copies bytes into the image. Complete at the hosts only after Flush. When the image outgrows
+  /// what it was granted, this rank asks the server for more; throws Error(RingFull) if there is
+  /// none within the limit.
+  void Write(std::uint64_t address, const void* source, std::uint64_t size);
+
+  /// Copies bytes out of the image, which are there after Flush. What nobody wrote reads as zero.
+  void Read(std::uint64_t address, void* destination, std::uint64_t size);
+
+  /// Completes this rank's writes and reads, at the hosts and here.
+  void Flush();
+
+  /// Size of the file that the image began as; 0 for a new one.
+  std::uint64_t InitialSize() const { return this->StartSize; }
+
+  /// The largest address this image could ever reach under its map.
+  std::uint64_t Capacity() const { return this->Map.Capacity(); }
+
+  const std::string& FileName() const { return this->Name; }
+
+  /// Collective. Makes the image a snapshot of `fileSize` bytes. Statistics are this rank's; the
+  /// bytes are summed and the times' maxima taken. Returns the snapshot's number.
+  std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics);
+
+  /// Gives the image up; its slot becomes free. Not collective: rank 0 tells the server, the others
+  /// only let go. Never throws.
+  void Abandon() noexcept;
+
+private:
+  explicit WritableImage(const Communicator& communicator);
+  void CopyFrom(const SnapshotDescription& source);
+  void Extend(std::uint64_t end);
+
+  const Communicator& Comm;
+  std::shared_ptr<Connection> Link;
+  std::string Name;
+  ImageDescription Image;
+  AddressMap Map;
+  std::uint64_t StartSize = 0;
+  std::uint64_t SlotOffset = 0;
+  Transport* Mover = nullptr;
+  bool Open = false;
+};
+
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace dsm
+{
+
+/// Moves bytes between this process and the hosts' segments, one-sided: no host does anything for
+/// it. Offsets count from the beginning of a host's segment. Puts and gets of one rank may complete
+/// in any order until Flush.
+///
+/// Not thread safe: one rank's HDF5 calls are serial.
+class Transport
+{
+public:
+  virtual ~Transport() = default;
+
+  /// "shared-memory": as the user names it.
+  virtual std::string Name() const = 0;
+
+  /// Starts to copy `size` bytes to a host. `source` must stay as it is until Flush.
+  virtual void Put(
+    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) = 0;
+
+  /// Starts to copy `size` bytes from a host; they are there after Flush.
+  virtual void Get(
+    std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) = 0;
+
+  /// Returns when all puts are complete at the hosts (any other process that looks sees them) and
+  /// all gets have arrived.
+  virtual void Flush() = 0;
+
+  /// Says that [offset, offset + size) of a host is about to be used heavily and exists already.
+  /// A transport that profits (page tables) prepares; others ignore it.
+  virtual void Prepare(std::uint64_t host, std::uint64_t offset, std::uint64_t size) = 0;
+
+  /// A pointer to a host's memory when it can be read in place, else null.
+  virtual const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const = 0;
+};
+
+}

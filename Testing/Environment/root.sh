@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# Makes a Debian 13 root under the cache folder and runs commands inside it.
+#
+#   root.sh make              make the root, or finish one that was interrupted
+#   root.sh enter COMMAND…    run COMMAND inside, in this folder, with this checkout visible
+#
+# The host is left alone: mounts live in a private mount namespace and go with the command, and all
+# files are below the cache folder. Only debootstrap itself may be installed on the host, with apt.
+set -euo pipefail
+
+suite=trixie
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+checkout=$(cd "$here/../.." && pwd)
+cache=${DSM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/paraview-dsm}
+root=$cache/$suite
+packages=$here/packages.txt
+log=$cache/root.log
+
+say() { printf 'dev: %s\n' "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# 'paraview-dsm' root entries that must exist before anything is mounted over them
+mountPoints=(proc sys dev tmp)
+
+requireRights() {
+  [ "$(id -u)" = 0 ] || die "making and entering the Debian 13 root needs root rights: run this as root, or work natively on Debian 13 with DSM_NATIVE=1"
+  unshare --mount --propagation private true 2>/dev/null ||
+    die "this kernel or container forbids mount namespaces (unshare --mount): run on the machine itself, or give the container CAP_SYS_ADMIN"
+}
+
+requireDisk() {
+  mkdir -p "$cache"
+  local freeMiB
+  freeMiB=$(df --output=avail -BM "$cache" | tail -n 1 | tr -dc 0-9)
+  [ "$freeMiB" -ge 8192 ] || die "$cache has $freeMiB MiB free and the root needs 8192: free some, or name another folder with DSM_CACHE"
+  local options
+  options=$(findmnt --noheadings --output OPTIONS --target "$cache" || true)
+  case ",$options," in
+    *,nodev,* | *,noexec,*) die "$cache is on a file system mounted nodev or noexec, where a root cannot work: name another folder with DSM_CACHE" ;;
+  esac
+}
+
+# Runs a command quietly, its output in the log, with a dot now and then; on failure shows the log's end.
+logged() {
+  local what=$1 began=$SECONDS pid
+  shift
+  printf 'dev: %s ' "$what" >&2
+  "$@" >>"$log" 2>&1 </dev/null &
+  pid=$!
+  while kill -0 "$pid" 2>/dev/null; do
+    sleep 2
+    if [ $(((SECONDS - began) % 10)) -lt 2 ]; then printf '.' >&2; fi
+  done
+  if ! wait "$pid"; then
+    printf ' failed\n' >&2
+    tail -n 15 "$log" >&2
+    die "$what failed (whole log: $log). If the network or the package mirror was the cause, run the same command again: it goes on where it stopped"
+  fi
+  printf ' %d s\n' $((SECONDS - began)) >&2
+}
+
+# The mirror the host itself uses, so that a site's own mirror is respected; debootstrap's default otherwise.
+hostMirror() {
+  local uri
+  uri=$(sed -nE 's/^URIs: *([^ ]+\/debian)\/? *$/\1/p' /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1)
+  [ -n "$uri" ] || uri=$(sed -nE 's/^deb +(\[[^]]*\] +)?([^ ]+\/debian)\/? .*/\2/p' /etc/apt/sources.list 2>/dev/null | head -n 1)
+  printf '%s' "$uri"
+}
+
+bootstrap() {
+  if ! command -v debootstrap >/dev/null; then
+    command -v apt-get >/dev/null || die "debootstrap is not installed and there is no apt to install it: install debootstrap"
+    logged "installing debootstrap on this machine" bash -c 'apt-get update && apt-get install -y --no-install-recommends debootstrap'
+  fi
+  rm -rf "$root.partial"
+  mkdir -p "$cache/debs"
+  local mirror
+  mirror=$(hostMirror)
+  logged "Debian 13 base system" debootstrap --variant=minbase --cache-dir="$cache/debs" "$suite" "$root.partial" ${mirror:+"$mirror"}
+  mv "$root.partial" "$root"
+}
+
+packageNames() { sed 's/#.*//' "$packages" | xargs -n 1; }
+
+installPackages() {
+  local stamp
+  stamp=$(packageNames | sha256sum | cut -d ' ' -f 1)
+  [ "$(cat "$root/.dsm-packages" 2>/dev/null)" != "$stamp" ] || return 0
+  printf 'path-exclude=/usr/share/doc/*\npath-exclude=/usr/share/man/*\npath-exclude=/usr/share/locale/*\nforce-unsafe-io\n' >"$root/etc/dpkg/dpkg.cfg.d/dsm"
+  local retry=(-o Acquire::Retries=5 -o Dpkg::Use-Pty=0)
+  export DEBIAN_FRONTEND=noninteractive
+  logged "package lists" enter apt-get "${retry[@]}" update
+  logged "finishing what was interrupted" enter bash -c 'dpkg --configure -a && apt-get -y -f install'
+  # shellcheck disable=SC2046
+  logged "downloading $(packageNames | wc -l) packages and what they need (about 1.3 GB)" enter apt-get "${retry[@]}" install -y --no-install-recommends --download-only $(packageNames)
+  # shellcheck disable=SC2046
+  logged "installing them" enter apt-get "${retry[@]}" install -y --no-install-recommends $(packageNames)
+  enter apt-get clean
+  printf '%s' "$stamp" >"$root/.dsm-packages"
+}
+
+# Debian's ParaView ships its Python modules with an ABI tag in their names, while its CMake package
+# looks for them without one: links under the plain names let find_package(ParaView) succeed.
+linkPythonModules() {
+  local folder module
+  for folder in "$root"/usr/lib/python3/dist-packages/{vtkmodules,paraview}; do
+    for module in "$folder"/*.cpython-*.so "$folder"/*/*.cpython-*.so; do
+      [ -e "$module" ] && ln -sfn "$(basename "$module")" "${module%%.cpython-*}.so"
+    done
+  done
+}
+
+make() {
+  requireRights
+  mkdir -p "$cache"
+  exec 9>"$cache/lock"
+  flock -w 1800 9 || die "another dev command has been making the root for 30 minutes ($cache/lock is locked)"
+  if [ -d "$root" ] && [ "$(cat "$root/.dsm-packages" 2>/dev/null)" = "$(packageNames | sha256sum | cut -d ' ' -f 1)" ]; then
+    exec 9>&-
+    return
+  fi
+  requireDisk
+  : >"$log"
+  [ -d "$root" ] || bootstrap
+  installPackages
+  linkPythonModules
+  exec 9>&-
+}
+
+# Runs a command in the root. The checkout and the cache stand at their own paths, as do the folders
+# named in DSM_BIND (colon-separated), so paths mean the same inside and outside.
+enter() {
+  local mounts=("$checkout" ) folder
+  IFS=: read -r -a extra <<<"${DSM_BIND:-}"
+  for folder in "${extra[@]}"; do [ -d "$folder" ] && mounts+=("$folder"); done
+  for folder in "${mountPoints[@]}" "${mounts[@]}"; do mkdir -p "$root/${folder#/}"; done
+  cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
+  local variables=(
+    HOME=/root USER=root LOGNAME=root TERM="${TERM:-dumb}" LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+    DSM_NATIVE=1 CCACHE_DIR=/var/cache/ccache
+    # Open MPI refuses to run as root unless told twice, once for itself and once for its launcher.
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  )
+  local name
+  for name in DISPLAY CI DEBIAN_FRONTEND http_proxy https_proxy no_proxy ${!DSM_@}; do
+    case $name in DSM_NATIVE | DSM_CACHE) continue ;; esac
+    [ -n "${!name:-}" ] && variables+=("$name=${!name}")
+  done
+  local workFolder=$PWD
+  case "$workFolder/" in "$checkout"/*) ;; *) workFolder=$checkout ;; esac
+  # shellcheck disable=SC2016
+  env -i "${variables[@]}" unshare --mount --propagation private bash -c '
+    set -e
+    root=$1 workFolder=$2; shift 2
+    while [ "$1" != -- ]; do
+      case $1 in
+        proc | sys | dev) mount --rbind "/$1" "$root/$1" ;;
+        tmp) mount --bind /tmp "$root/tmp" ;;
+        *) mount --rbind "$1" "$root$1" ;;
+      esac
+      shift
+    done
+    shift
+    exec chroot "$root" /usr/bin/env --chdir="$workFolder" "$@"
+  ' enter "$root" "$workFolder" "${mountPoints[@]}" "${mounts[@]}" -- "$@"
+}
+
+case ${1:-} in
+  make) make ;;
+  enter)
+    shift
+    requireRights
+    [ -d "$root" ] || die "there is no root in $root: run '$0 make' first"
+    enter "$@"
+    ;;
+  *) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2 ;;
+esac

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Base/FileName.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+TEST(FileName, IsAbsoluteAndNormal)
+{
+  EXPECT_EQ(dsm::AbsoluteName("/a/./b/../c.h5"), "/a/c.h5");
+  EXPECT_EQ(dsm::AbsoluteName("c.h5").front(), '/');
+}
+
+TEST(FileName, PatternsFitPathOrLastComponent)
+{
+  EXPECT_TRUE(dsm::MatchesPattern("*.h5", "/tmp/run/out.h5"));
+  EXPECT_TRUE(dsm::MatchesPattern("*", "/tmp/run/out.h5"));
+  EXPECT_TRUE(dsm::MatchesPattern("/tmp/*/out.h5", "/tmp/run/out.h5"));
+  EXPECT_TRUE(dsm::MatchesPattern("*.nc:out*", "/tmp/run/out.h5"));
+  EXPECT_FALSE(dsm::MatchesPattern("*.nc", "/tmp/run/out.h5"));
+  EXPECT_FALSE(dsm::MatchesPattern("", "/tmp/run/out.h5"));
+}
+
+TEST(FileName, StreamsShareAllButTheirNumbers)
+{
+  EXPECT_EQ(dsm::StreamName("/r1/out.00012.h5"), "/r1/out.#.h5");
+  EXPECT_EQ(dsm::StreamName("/r1/out.00013.h5"), dsm::StreamName("/r1/out.00012.h5"));
+  EXPECT_EQ(dsm::StreamName("wg-ez-000004.25.h5"), "wg-ez-#.h5");
+  EXPECT_EQ(dsm::StreamName("/r/data.0012"), "/r/data.#");
+  EXPECT_NE(dsm::StreamName("/r/u.1.h5"), dsm::StreamName("/r/v.1.h5"));
+}
+
+TEST(FileName, StepIsTheLastNumber)
+{
+  EXPECT_EQ(dsm::StepFromName("/r1/out.00012.h5"), 12.0);
+  EXPECT_EQ(dsm::StepFromName("wg2-ez-000004.25.h5"), 4.25);
+  EXPECT_EQ(dsm::StepFromName("/r/data.0012"), 12.0);
+  EXPECT_EQ(dsm::StepFromName("/run7/out.h5"), std::nullopt);
+}
+
+TEST(FileName, SnapshotNamesGoThereAndBack)
+{
+  const auto name = dsm::SnapshotName("/tmp/run.dsm", 12);
+  EXPECT_EQ(name, "/tmp/run.dsm#12");
+  const auto reference = dsm::ParseSnapshotName(name);
+  ASSERT_TRUE(reference);
+  EXPECT_EQ(reference->ContactFile, "/tmp/run.dsm");
+  EXPECT_EQ(reference->Number, 12u);
+  for (const char* other : { "/tmp/run.dsm", "a#", "#3", "a#b", "a#3x", "a#-3", "" })
+  {
+    EXPECT_FALSE(dsm::ParseSnapshotName(other)) << other;
+  }
+}
+
+}

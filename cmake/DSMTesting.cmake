@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# How tests are declared. Every test's name begins with the MPI flavour, so that both builds can be
+# run as one suite; every test has a time limit.
+
+# What each test needs around it, whichever MPI runs it.
+set(DSM_TEST_ENVIRONMENT
+  # A crash in UCX's signal handler looks like a hang.
+  "UCX_ERROR_SIGNALS="
+  "OMPI_ALLOW_RUN_AS_ROOT=1" "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
+  "PRTE_ALLOW_RUN_AS_ROOT=1" "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1"
+  "OMPI_MCA_btl_tcp_if_include=lo"
+  "OMPI_MCA_mpi_yield_when_idle=1")
+
+set(DSM_MPIEXEC "${MPIEXEC_EXECUTABLE}")
+if(DSM_MPI_FLAVOUR STREQUAL openmpi)
+  list(APPEND DSM_MPIEXEC --oversubscribe)
+endif()
+
+# dsm_add_test(NAME <name> COMMAND <command> [ARGS…] [LABELS …] [TIMEOUT s] [ENVIRONMENT VAR=value …])
+function(dsm_add_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT" "COMMAND;LABELS;ENVIRONMENT")
+  set(name "${DSM_MPI_FLAVOUR}.${arg_NAME}")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES
+    TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS};${DSM_MPI_FLAVOUR}"
+    ENVIRONMENT "${DSM_TEST_ENVIRONMENT};${arg_ENVIRONMENT}")
+endfunction()
+
+# dsm_add_mpi_test(NAME <name> TARGET <executable> RANKS 1 2 3 5 [ARGS …] [LABELS …] [TIMEOUT s])
+# registers one test per rank count.
+function(dsm_add_mpi_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TARGET;TIMEOUT" "RANKS;ARGS;LABELS;ENVIRONMENT")
+  foreach(ranks IN LISTS arg_RANKS)
+    dsm_add_test(NAME ${arg_NAME}.${ranks}
+      COMMAND ${DSM_MPIEXEC} -n ${ranks} $<TARGET_FILE:${arg_TARGET}> ${arg_ARGS}
+      LABELS parallel ${arg_LABELS} TIMEOUT "${arg_TIMEOUT}" ENVIRONMENT ${arg_ENVIRONMENT})
+    set_tests_properties(${DSM_MPI_FLAVOUR}.${arg_NAME}.${ranks} PROPERTIES PROCESSORS ${ranks})
+  endforeach()
+endfunction()
