@@ -30,8 +30,7 @@ public:
   std::chrono::milliseconds Remaining(
     std::chrono::milliseconds atMost = std::chrono::hours(24)) const
   {
-    const auto left =
-      std::chrono::ceil<std::chrono::milliseconds>(this->End - Clock::now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(this->End - Clock::now());
     return std::clamp(left, std::chrono::milliseconds(0), atMost);
   }
 

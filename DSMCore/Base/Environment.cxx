@@ -52,8 +52,8 @@ std::uint64_t ParseBytes(const std::string& text, const std::string& what)
     }
   }
   static const std::array<std::pair<const char*, int>, 14> units{ { { "", 0 }, { "B", 0 },
-    { "K", 10 }, { "KB", 10 }, { "KIB", 10 }, { "M", 20 }, { "MB", 20 }, { "MIB", 20 },
-    { "G", 30 }, { "GB", 30 }, { "GIB", 30 }, { "T", 40 }, { "TB", 40 }, { "TIB", 40 } } };
+    { "K", 10 }, { "KB", 10 }, { "KIB", 10 }, { "M", 20 }, { "MB", 20 }, { "MIB", 20 }, { "G", 30 },
+    { "GB", 30 }, { "GIB", 30 }, { "T", 40 }, { "TB", 40 }, { "TIB", 40 } } };
   for (const auto& [name, shift] : units)
   {
     if (end != text.c_str() && unit == name && value >= 0 && std::ldexp(value, shift) < 0x1p63)

@@ -12,7 +12,8 @@ namespace dsm::environment
 /// The value of an environment variable; none when unset or empty.
 std::optional<std::string> Text(const char* name);
 
-/// The same as a positive number of seconds; throws Error(Usage) naming the variable when it is none.
+/// The same as a positive number of seconds; throws Error(Usage) naming the variable when it is
+/// none.
 std::chrono::duration<double> SecondsOr(const char* name, double fallback);
 
 /// "512", "64 KiB", "1.5GiB" as bytes; throws Error(Usage) that names `what` otherwise.

@@ -17,7 +17,8 @@ std::string AbsoluteName(const std::string& name);
 bool MatchesPattern(const std::string& pattern, const std::string& name);
 
 /// The stream a file belongs to: its name with every run of digits in the last component replaced
-/// by '#', so "out.00012.h5" and "out.00013.h5" share "out.#.h5". An extension's digits ("h5") stay.
+/// by '#', so "out.00012.h5" and "out.00013.h5" share "out.#.h5". An extension's digits ("h5")
+/// stay.
 std::string StreamName(const std::string& name);
 
 /// The last number in the name's last component (12 for "out.00012.h5"): the step a snapshot has

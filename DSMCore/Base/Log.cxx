@@ -14,8 +14,7 @@ spdlog::logger& Log()
   // Never destroyed: HDF5 calls the driver after the static destructors have run.
   static spdlog::logger* const logger = []
   {
-    auto* made =
-      new spdlog::logger("dsm", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto* made = new spdlog::logger("dsm", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     made->set_pattern("dsm %l: %v");
     const char* level = std::getenv("DSM_LOG");
     made->set_level(level ? spdlog::level::from_str(level) : spdlog::level::warn);

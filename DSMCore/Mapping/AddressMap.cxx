@@ -22,11 +22,9 @@ struct Entry
 };
 
 const std::array<Entry, 2> Strategies{ {
-  { "contiguous",
-    [](const MapParameters& p) -> std::shared_ptr<const Strategy>
+  { "contiguous", [](const MapParameters& p) -> std::shared_ptr<const Strategy>
     { return std::make_shared<Contiguous>(p.Hosts, p.HostCapacity); } },
-  { "block cyclic",
-    [](const MapParameters& p) -> std::shared_ptr<const Strategy>
+  { "block cyclic", [](const MapParameters& p) -> std::shared_ptr<const Strategy>
     { return std::make_shared<BlockCyclic>(p.Hosts, p.HostCapacity, p.BlockSize); } },
 } };
 }

@@ -8,8 +8,7 @@
 namespace dsm
 {
 
-BlockCyclic::BlockCyclic(
-  std::uint64_t hosts, std::uint64_t hostCapacity, std::uint64_t blockSize)
+BlockCyclic::BlockCyclic(std::uint64_t hosts, std::uint64_t hostCapacity, std::uint64_t blockSize)
   : Hosts(hosts)
   , BlockSize(blockSize)
 {

@@ -127,8 +127,7 @@ void Communicator::Broadcast(void* data, std::uint64_t bytes, int root) const
   while (bytes > 0)
   {
     const std::uint64_t piece = std::min(bytes, LargestMessage);
-    CheckMpi(
-      MPI_Bcast(position, static_cast<int>(piece), MPI_BYTE, root, this->Comm), "MPI_Bcast");
+    CheckMpi(MPI_Bcast(position, static_cast<int>(piece), MPI_BYTE, root, this->Comm), "MPI_Bcast");
     position += piece;
     bytes -= piece;
   }
@@ -147,6 +146,7 @@ std::string Communicator::BroadcastText(const std::string& text, int root) const
 std::vector<std::string> Communicator::AllGatherText(const std::string& text) const
 {
   std::vector<std::string> texts;
+  texts.reserve(this->Ranks);
   for (int rank = 0; rank < this->Ranks; ++rank)
   {
     texts.push_back(this->BroadcastText(rank == this->MyRank ? text : std::string(), rank));

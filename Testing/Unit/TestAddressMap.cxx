@@ -151,7 +151,7 @@ TEST(AddressMap, ForEachRunCoversARangeInOrder)
 
 TEST(AddressMap, RefusesWhatMakesNoSense)
 {
-  const auto fault = [](MapParameters p)
+  const auto fault = [](const MapParameters& p)
   {
     try
     {

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks that #include lines follow the arrows between rooms.
+
+    Widgets -> Plugin (by proxy name) -> Readers -> DSMCore
+    in DSMCore: Base <- Mapping, Memory, Mpi, Control <- Transport <- Session
+                     <- Driver, Steering, Archive <- Client, Tools
+
+check_includes.py [CHECKOUT]   prints one line per broken rule; status 1 if there is any
+check_includes.py --self-test  proves that each rule catches what it should, and nothing else
+"""
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+# Room -> what it may include besides itself: a room, or one header of a room.
+BELOW_SESSION = ["Base", "Mapping", "Memory", "Mpi", "Control", "Transport"]
+UP_TO_SESSION = BELOW_SESSION + ["Session"]
+LEAVES = UP_TO_SESSION + ["Driver", "Steering", "Archive"]
+CORE = {
+    "Base": [],
+    "Mapping": ["Base"],
+    "Memory": ["Base"],
+    "Mpi": ["Base"],
+    "Control": ["Base", "Mapping"],
+    # Messages.h describes an image or a host; the channel itself is no business of a transport.
+    "Transport": ["Base", "Mapping", "Memory", "Mpi", "Control/Messages.h"],
+    "Session": BELOW_SESSION,
+    "Driver": UP_TO_SESSION,
+    "Steering": UP_TO_SESSION,
+    "Archive": UP_TO_SESSION,
+    "Client": LEAVES,
+    "Tools": LEAVES,
+}
+ALLOWED = {f"DSMCore/{room}": [f"DSMCore/{other}" for other in others] for room, others in CORE.items()}
+LIBRARY = [f"DSMCore/{room}" for room in CORE if room != "Tools"]
+ALLOWED["Readers"] = LIBRARY
+ALLOWED["Plugin"] = ["Readers"] + LIBRARY
+ALLOWED["Widgets"] = []
+# An example is what a user copies: it sees what a user sees.
+ALLOWED["Examples"] = ["DSMCore/Client"]
+
+# Headers of others: what it is, how one recognises it, and the rooms that may include it.
+FOREIGN = [
+    ("MPI", r"mpi\.h|vtkMPI.*", ["DSMCore/Mpi", "DSMCore/Driver", "DSMCore/Client", "DSMCore/Tools", "Readers", "Plugin", "Examples"]),
+    ("HDF5", r"(.*/)?(hdf5(_hl)?|H5\w*)\.h|vtk_hdf5\.h", ["DSMCore/Driver", "DSMCore/Archive", "DSMCore/Client", "DSMCore/Tools", "Readers", "Plugin", "Examples"]),
+    ("ZeroMQ", r"zmq(_addon)?\.h(pp)?", ["DSMCore/Control"]),
+    ("VTK", r"vtk\w*\.h(xx|pp)?", ["Readers", "Plugin", "Widgets"]),
+    ("ParaView's Qt", r"pq\w*\.h", ["Widgets"]),
+    ("Qt", r"Q(t|[A-Z])\w*(/\w+)?", ["Widgets"]),
+]
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
+ENDINGS = {".h", ".hxx", ".hpp", ".c", ".cc", ".cpp", ".cxx", ".in"}
+
+
+def room_of(path):
+    """'DSMCore/Base/Log.h' is in 'DSMCore/Base', 'Widgets/x/y.h' in 'Widgets'."""
+    parts = path.parts
+    return "/".join(parts[:2]) if parts[0] == "DSMCore" else parts[0]
+
+
+def project_files(checkout):
+    return sorted(
+        path.relative_to(checkout)
+        for top in ["DSMCore", "Readers", "Plugin", "Widgets", "Examples"]
+        for path in (checkout / top).rglob("*")
+        if path.suffix in ENDINGS and path.is_file() and len(path.relative_to(checkout).parts) > 1)
+
+
+def resolve(name, includer, files, by_name):
+    """The project's file that an include names, or None: it is somebody else's."""
+    for candidate in (includer.parent / name, Path("DSMCore") / name, Path(name)):
+        candidate = Path(os.path.normpath(candidate))
+        if candidate in files:
+            return candidate
+    # VTK modules put each room's folder on the path, so a bare name can come from any room.
+    return by_name.get(name)
+
+
+def problems(checkout):
+    found = []
+    listing = project_files(checkout)
+    files, by_name = set(listing), {path.name: path for path in listing}
+    for path in listing:
+        room = room_of(path)
+        if room.startswith("DSMCore/") and len(path.parts) > 2 and room not in ALLOWED:
+            found.append(f"{path}: {room} is a room without a rule: add it to {Path(__file__).name}")
+            continue
+        text = (checkout / path).read_text(errors="replace")
+        for match in INCLUDE.finditer(text):
+            name, where = match.group(1), f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}"
+            target = resolve(name, path, files, by_name)
+            if target is not None:
+                other = room_of(target)
+                allowed = ALLOWED.get(room, [])
+                if other != room and other not in allowed and str(target) not in allowed:
+                    found.append(f"{where}: {room} must not include {target} (it may use: {', '.join(allowed) or 'nothing of ours'})")
+                continue
+            for what, pattern, rooms in FOREIGN:
+                if re.fullmatch(pattern, name) and room not in rooms:
+                    found.append(f"{where}: {room} must not include <{name}>: only {', '.join(rooms)} may use {what}")
+    return found
+
+
+# Each file's one include, and whether it breaks a rule.
+SELF_TEST = [
+    ("DSMCore/Base/Log.h", "<string>", True),
+    ("DSMCore/Base/Bad.cxx", '"Mapping/Map.h"', False),
+    ("DSMCore/Mapping/Map.h", '"Base/Log.h"', True),
+    ("DSMCore/Mapping/Bad.cxx", '"Memory/Segment.h"', False),
+    ("DSMCore/Mapping/BadMpi.cxx", "<mpi.h>", False),
+    ("DSMCore/Memory/Segment.h", '"Base/Log.h"', True),
+    ("DSMCore/Memory/Bad.cxx", '"../Mapping/Map.h"', False),
+    ("DSMCore/Mpi/Communicator.h", "<mpi.h>", True),
+    ("DSMCore/Mpi/Bad.cxx", '"Control/Messages.h"', False),
+    ("DSMCore/Control/Messages.h", '"Mapping/Map.h"', True),
+    ("DSMCore/Control/Channel.h", "<zmq.hpp>", True),
+    ("DSMCore/Control/Bad.cxx", '"Memory/Segment.h"', False),
+    ("DSMCore/Transport/Transport.h", '"Control/Messages.h"', True),
+    ("DSMCore/Transport/Bad.cxx", '"Control/Channel.h"', False),
+    ("DSMCore/Transport/BadHdf5.cxx", "<hdf5.h>", False),
+    ("DSMCore/Session/Server.h", '"Transport/Transport.h"', True),
+    ("DSMCore/Session/Bad.cxx", '"Driver/H5FDdsm.h"', False),
+    ("DSMCore/Session/BadZmq.cxx", "<zmq.hpp>", False),
+    ("DSMCore/Driver/H5FDdsm.h", "<H5FDdevelop.h>", True),
+    ("DSMCore/Driver/Driver.cxx", '"Session/Server.h"', True),
+    ("DSMCore/Driver/Bad.cxx", '"Archive/Save.h"', False),
+    ("DSMCore/Archive/Save.h", '"Session/Server.h"', True),
+    ("DSMCore/Archive/Bad.cxx", "<vtkObject.h>", False),
+    ("DSMCore/Tools/serve.cxx", '"Driver/H5FDdsm.h"', True),
+    ("DSMCore/Tools/Bad.cxx", '"vtkDSMReader.h"', False),
+    ("DSMCore/Cellar/Wine.h", "<string>", False),
+    ("Readers/vtkDSMReader.h", '"Driver/H5FDdsm.h"', True),
+    ("Readers/Bad.cxx", '"vtkDSMServer.h"', False),
+    ("Plugin/vtkDSMServer.h", '"vtkDSMReader.h"', True),
+    ("Plugin/Server.cxx", '"Session/Server.h"', True),
+    ("Plugin/Bad.cxx", "<QWidget>", False),
+    ("Widgets/pqDSMPanel.h", "<pqProxyWidget.h>", True),
+    ("Widgets/Panel.cxx", "<vtkSMProxy.h>", True),
+    ("Widgets/BadCore.cxx", '"Base/Log.h"', False),
+    ("Widgets/BadPlugin.cxx", '"vtkDSMServer.h"', False),
+    ("Widgets/BadReader.cxx", '"vtkDSMReader.h"', False),
+    ("Widgets/BadMpi.cxx", "  #  include <mpi.h>", False),
+    ("Widgets/BadHdf5.cxx", "<H5Fpublic.h>", False),
+    ("Widgets/BadVtkMpi.cxx", "<vtkMPIController.h>", False),
+    ("Examples/sim/main.cxx", "<hdf5.h>", True),
+    ("Examples/sim/Bad.cxx", '"Session/Server.h"', False),
+]
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as folder:
+        checkout = Path(folder)
+        for name, include, _ in SELF_TEST:
+            path = checkout / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            line = include if "#" in include else f"#include {include}"
+            path.write_text(f"// SPDX\n{line}\n// #include <mpi.h>\n")
+        blamed = {re.split(r":", line)[0] for line in problems(checkout)}
+    wrong = [name for name, _, good in SELF_TEST if (name in blamed) == good]
+    for name in wrong:
+        print(f"self-test: {name} was {'blamed without cause' if name in blamed else 'not caught'}")
+    return 1 if wrong else 0
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        return self_test()
+    checkout = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[2]
+    if not (checkout / "DSMCore" / "Base").is_dir():
+        print(f"{checkout} is no checkout of ParaView DSM: there is no DSMCore/Base in it")
+        return 2
+    found = problems(checkout)
+    print("\n".join(found) if found else "every include follows the arrows")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
