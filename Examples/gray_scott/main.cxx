@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Check.h"
+#include "Domain.h"
+#include "Options.h"
+#include "Simulation.h"
+#include "Writer.h"
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+namespace
+{
+
+void Output(const Domain& domain, const Simulation& simulation, const Writer& writer)
+{
+  const auto [smallest, largest] = simulation.RangeOfV();
+  const double began = MPI_Wtime();
+  const std::string name =
+    writer.Write(simulation.Step(), simulation.Time(), simulation.U(), simulation.V());
+  if (domain.Rank() == 0)
+  {
+    std::printf("step %6d  time %8.1f  v %.4f to %.4f  wrote %s in %.3f s\n", simulation.Step(),
+      simulation.Time(), smallest, largest, name.c_str(), MPI_Wtime() - began);
+    std::fflush(stdout);
+  }
+}
+
+void Run(const Options& options)
+{
+  const Domain domain(MPI_COMM_WORLD, options.Size);
+  Simulation simulation(domain, options);
+  const Writer writer(domain, options.Output);
+  if (domain.Rank() == 0)
+  {
+    const Index3& ranks = domain.RankGrid();
+    std::printf("gray_scott: %d x %d x %d points on %d x %d x %d ranks, %d steps\n",
+      options.Size[0], options.Size[1], options.Size[2], ranks[0], ranks[1], ranks[2],
+      options.Steps);
+    std::fflush(stdout);
+  }
+
+  Output(domain, simulation, writer);
+  while (simulation.Step() < options.Steps)
+  {
+    simulation.Advance();
+    if (simulation.Step() % options.Every == 0)
+    {
+      Output(domain, simulation, writer);
+    }
+  }
+}
+
+}
+
+int main(int argc, char** argv)
+{
+  if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
+  {
+    std::fprintf(stderr, "gray_scott: MPI_Init failed\n");
+    return EXIT_FAILURE;
+  }
+  int rank = 0;
+  try
+  {
+    CheckMpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    CheckMpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+    Options options;
+    const std::optional<int> status = ParseOptions(argc, argv, rank, options);
+    if (!status)
+    {
+      Run(options);
+    }
+    CheckMpi(MPI_Finalize(), "MPI_Finalize");
+    return status.value_or(EXIT_SUCCESS);
+  }
+  catch (const std::exception& error)
+  {
+    // One rank may fail alone while others wait for it: only an abort ends them all.
+    std::fprintf(stderr, "gray_scott: rank %d: %s\n", rank, error.what());
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    return EXIT_FAILURE;
+  }
+}
