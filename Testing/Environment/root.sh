@@ -99,17 +99,6 @@ installPackages() {
   printf '%s' "$stamp" >"$root/.dsm-packages"
 }
 
-# Debian's ParaView ships its Python modules with an ABI tag in their names, while its CMake package
-# looks for them without one: links under the plain names let find_package(ParaView) succeed.
-linkPythonModules() {
-  local folder module
-  for folder in "$root"/usr/lib/python3/dist-packages/{vtkmodules,paraview}; do
-    for module in "$folder"/*.cpython-*.so "$folder"/*/*.cpython-*.so; do
-      [ -e "$module" ] && ln -sfn "$(basename "$module")" "${module%%.cpython-*}.so"
-    done
-  done
-}
-
 make() {
   requireRights
   mkdir -p "$cache"
@@ -123,7 +112,6 @@ make() {
   : >"$log"
   [ -d "$root" ] || bootstrap
   installPackages
-  linkPythonModules
   exec 9>&-
 }
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vtkABINamespace.h> // vtkHDF5ScopedHandle.h forgets it
+#include <vtkHDF5ScopedHandle.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What the readers need to know of an HDF5 file, whichever driver opens it.
+namespace dsm::hdf5
+{
+
+/// While it lives HDF5 does not print its error stack: the caller says what went wrong, in one line.
+class Quiet
+{
+public:
+  Quiet();
+  ~Quiet();
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+private:
+  H5E_auto2_t Function = nullptr;
+  void* Data = nullptr;
+};
+
+/// Opens for reading with the process's default driver, so that a snapshot's name works as a file's
+/// does. Throws dsm::Error with the innermost reason HDF5 gives; nothing is printed.
+vtkHDF::ScopedH5FHandle OpenFile(const std::string& name);
+
+/// True when ParaView's own vtkHDFReader understands the file.
+bool IsVtkHdf(hid_t file);
+
+/// The simulation time a file states: an attribute "time", "Time" or "TimeValue" with one number,
+/// of the file's root or of /VTKHDF.
+std::optional<double> StatedTime(hid_t file);
+
+/// A dataset of numbers on a regular grid.
+struct GridDataset
+{
+  std::string Path;            ///< absolute
+  std::vector<hsize_t> Shape;  ///< one to three numbers, slowest first, as HDF5 has them
+};
+
+/// All datasets that can be shown as an image's point arrays together: of the files' datasets of
+/// numbers with one to three dimensions, those of the shape with the most elements.
+std::vector<GridDataset> FindGrid(hid_t file);
+
+/// Text of the innermost entry of HDF5's error stack, which is where the cause is said.
+std::string LastErrorText();
+
+}

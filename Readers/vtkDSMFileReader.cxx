@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vtkDSMFileReader.h"
+
+#include "Agreement.h"
+#include "Base/Error.h"
+#include "OpenFile.h"
+
+#include <vtkDataArraySelection.h>
+#include <vtkDataObjectTypes.h>
+#include <vtkImageData.h>
+#include <vtkInformation.h>
+#include <vtkInformationVector.h>
+#include <vtkObjectFactory.h>
+#include <vtkStreamingDemandDrivenPipeline.h>
+
+#include <algorithm>
+#include <utility>
+
+using dsm::Error;
+using dsm::Fault;
+using SDDP = vtkStreamingDemandDrivenPipeline;
+
+namespace
+{
+// Runs a step and returns what went wrong in it.
+template <typename Step>
+std::string ErrorOf(Step&& step)
+{
+  try
+  {
+    step();
+    return {};
+  }
+  catch (const std::exception& error)
+  {
+    const std::string text = error.what();
+    return text.empty() ? "unknown error" : text;
+  }
+}
+}
+
+class vtkDSMFileReader::vtkInternals
+{
+public:
+  // The file being worked on; from RequestDataObject to the end of RequestData at most.
+  std::unique_ptr<dsm::OpenFile> File;
+  // What the pipeline was told to expect.
+  std::optional<std::array<int, 6>> PromisedExtent;
+
+  void Open(const std::string& name)
+  {
+    if (!this->File || this->File->Name() != name)
+    {
+      this->File.reset();
+      this->File = std::make_unique<dsm::OpenFile>(name);
+    }
+  }
+};
+
+vtkStandardNewMacro(vtkDSMFileReader);
+
+vtkDSMFileReader::vtkDSMFileReader()
+  : Internals(std::make_unique<vtkInternals>())
+{
+  this->SetNumberOfInputPorts(0);
+  this->SetNumberOfOutputPorts(1);
+}
+
+vtkDSMFileReader::~vtkDSMFileReader() = default;
+
+vtkDataArraySelection* vtkDSMFileReader::GetPointDataArraySelection()
+{
+  return this->PointArrays;
+}
+
+vtkDataArraySelection* vtkDSMFileReader::GetCellDataArraySelection()
+{
+  return this->CellArrays;
+}
+
+vtkMTimeType vtkDSMFileReader::GetMTime()
+{
+  return std::max(
+    { this->Superclass::GetMTime(), this->PointArrays->GetMTime(), this->CellArrays->GetMTime() });
+}
+
+std::string vtkDSMFileReader::ChooseFile(const double*)
+{
+  return this->FileName;
+}
+
+bool vtkDSMFileReader::TimeOf(const std::string&, double& time)
+{
+  const auto& file = this->Internals->File;
+  if (file && file->StatedTime())
+  {
+    time = *file->StatedTime();
+    return true;
+  }
+  return false;
+}
+
+std::vector<double> vtkDSMFileReader::OfferedTimes()
+{
+  double time = 0;
+  return this->TimeOf(this->FileName, time) ? std::vector<double>{ time } : std::vector<double>{};
+}
+
+bool vtkDSMFileReader::Failed(const std::string& error)
+{
+  const std::string first = dsm::agreement::FirstError(error);
+  if (first.empty())
+  {
+    return false;
+  }
+  this->ErrorText = first;
+  this->Internals->File.reset();
+  if (dsm::agreement::Rank() == 0)
+  {
+    vtkErrorMacro(<< first);
+  }
+  return true;
+}
+
+void vtkDSMFileReader::ShowNothing(vtkInformation* info)
+{
+  const int none[6] = { 0, -1, 0, -1, 0, -1 };
+  info->Set(SDDP::WHOLE_EXTENT(), none, 6);
+  info->Remove(SDDP::TIME_STEPS());
+  info->Remove(SDDP::TIME_RANGE());
+  this->Internals->PromisedExtent.reset();
+}
+
+int vtkDSMFileReader::RequestDataObject(
+  vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
+{
+  this->ErrorText.clear();
+  std::string dataClass = "vtkImageData"; // empty, while there is nothing to show
+  const auto error = ErrorOf(
+    [&]
+    {
+      const std::string name = this->ChooseFile(nullptr);
+      this->Internals->File.reset();
+      if (!name.empty())
+      {
+        this->Internals->Open(name);
+        dataClass = this->Internals->File->DataClass();
+      }
+    });
+  if (this->Failed(error))
+  {
+    dataClass = "vtkImageData";
+  }
+  auto* info = outputVector->GetInformationObject(0);
+  auto* output = info->Get(vtkDataObject::DATA_OBJECT());
+  if (!output || dataClass != output->GetClassName())
+  {
+    auto made =
+      vtk::TakeSmartPointer(vtkDataObjectTypes::NewDataObject(dataClass.c_str()));
+    info->Set(vtkDataObject::DATA_OBJECT(), made);
+    this->GetOutputPortInformation(0)->Set(
+      vtkDataObject::DATA_EXTENT_TYPE(), made->GetExtentType());
+  }
+  return 1;
+}
+
+int vtkDSMFileReader::RequestInformation(
+  vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
+{
+  auto* info = outputVector->GetInformationObject(0);
+  this->ShowNothing(info);
+  if (!this->ErrorText.empty())
+  {
+    return 1;
+  }
+  std::vector<double> times;
+  const auto error = ErrorOf(
+    [&]
+    {
+      const std::string name = this->ChooseFile(nullptr);
+      if (name.empty())
+      {
+        return;
+      }
+      this->Internals->Open(name);
+      const auto& file = this->Internals->File;
+      file->Describe(info);
+      file->AddArrays(this->PointArrays, this->CellArrays);
+      this->Internals->PromisedExtent = file->WholeExtent();
+      times = this->OfferedTimes();
+    });
+  if (this->Failed(error))
+  {
+    this->ShowNothing(info);
+  }
+  else if (!times.empty())
+  {
+    const double range[2] = { times.front(), times.back() };
+    info->Set(SDDP::TIME_STEPS(), times.data(), static_cast<int>(times.size()));
+    info->Set(SDDP::TIME_RANGE(), range, 2);
+  }
+  return 1;
+}
+
+int vtkDSMFileReader::RequestData(
+  vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
+{
+  auto* info = outputVector->GetInformationObject(0);
+  auto* output = info->Get(vtkDataObject::DATA_OBJECT());
+  output->Initialize();
+  if (!this->ErrorText.empty())
+  {
+    return 1;
+  }
+  const auto error = ErrorOf(
+    [&]
+    {
+      double time = 0;
+      const bool timed = info->Has(SDDP::UPDATE_TIME_STEP());
+      if (timed)
+      {
+        time = info->Get(SDDP::UPDATE_TIME_STEP());
+      }
+      const std::string name = this->ChooseFile(timed ? &time : nullptr);
+      if (name.empty())
+      {
+        return;
+      }
+      this->Internals->Open(name);
+      const auto& file = this->Internals->File;
+      if (file->DataClass() != output->GetClassName() ||
+        file->WholeExtent() != this->Internals->PromisedExtent)
+      {
+        throw Error(Fault::Usage,
+          "{} holds another kind or size of data ({}) than the one the pipeline was prepared for "
+          "({}): show it by itself, or restrict the reader to files of one kind",
+          name, file->DataClass(), output->GetClassName());
+      }
+      output->ShallowCopy(file->Read(info, this->PointArrays, this->CellArrays));
+      if (this->TimeOf(name, time))
+      {
+        output->GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), time);
+      }
+    });
+  if (this->Failed(error))
+  {
+    output->Initialize();
+  }
+  // Lets the snapshot go: see the class comment.
+  this->Internals->File.reset();
+  return 1;
+}
+
+void vtkDSMFileReader::PrintSelf(ostream& os, vtkIndent indent)
+{
+  this->Superclass::PrintSelf(os, indent);
+  os << indent << "FileName: " << this->FileName << "\n";
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @class   vtkDSMFileReader
+ * @brief   Reads one HDF5 file, on disk or in memory, with the reader that understands it.
+ *
+ * A file with a VTKHDF group goes through ParaView's own vtkHDFReader, anything else through
+ * vtkDSMDatasetReader. The inner reader runs its own little pipeline, and is let go as soon as the
+ * data is there: an open file would keep a snapshot in the hosts' memory, and a simulation that
+ * waits for room waiting.
+ *
+ * All ranks agree on success: where one fails, rank 0 says why, once, and all show nothing (an empty
+ * image) until something changes. Returning failure instead would make every rank's pipeline print
+ * that its algorithm failed, several times per update.
+ */
+#ifndef vtkDSMFileReader_h
+#define vtkDSMFileReader_h
+
+#include "vtkDSMReadersModule.h" // For export macro
+
+#include <vtkDataObjectAlgorithm.h>
+#include <vtkNew.h> // For vtkNew
+
+#include <memory> // For std::unique_ptr
+#include <string> // For std::string
+#include <vector> // For std::vector
+
+class vtkDataArraySelection;
+
+class VTKDSMREADERS_EXPORT vtkDSMFileReader : public vtkDataObjectAlgorithm
+{
+public:
+  static vtkDSMFileReader* New();
+  vtkTypeMacro(vtkDSMFileReader, vtkDataObjectAlgorithm);
+  void PrintSelf(ostream& os, vtkIndent indent) override;
+
+  /// Any name that HDF5's default driver opens.
+  vtkSetStdStringFromCharMacro(FileName);
+  vtkGetCharFromStdStringMacro(FileName);
+
+  /// What went wrong in the last update; empty when nothing did. The same on all ranks.
+  vtkGetCharFromStdStringMacro(ErrorText);
+
+  ///@{
+  /// Which arrays to read; filled when the file's information is read.
+  vtkDataArraySelection* GetPointDataArraySelection();
+  vtkDataArraySelection* GetCellDataArraySelection();
+  ///@}
+
+  vtkMTimeType GetMTime() override;
+
+protected:
+  vtkDSMFileReader();
+  ~vtkDSMFileReader() override;
+
+  /// The file to show for a request, which may name a time; empty when there is nothing to show.
+  /// Every rank must choose the same. May throw.
+  virtual std::string ChooseFile(const double* requestedTime);
+
+  /// The time that a file is shown at, when it has one. After ChooseFile.
+  virtual bool TimeOf(const std::string& name, double& time);
+
+  /// The times offered to the pipeline, ascending.
+  virtual std::vector<double> OfferedTimes();
+
+  int RequestDataObject(
+    vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
+  int RequestInformation(
+    vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
+  int RequestData(
+    vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
+
+  /// Collective: says the first rank's error once, and tells whether there was one.
+  bool Failed(const std::string& error);
+
+  std::string ErrorText;
+
+private:
+  void ShowNothing(vtkInformation* info);
+
+  vtkDSMFileReader(const vtkDSMFileReader&) = delete;
+  void operator=(const vtkDSMFileReader&) = delete;
+
+  std::string FileName;
+  vtkNew<vtkDataArraySelection> PointArrays;
+  vtkNew<vtkDataArraySelection> CellArrays;
+  class vtkInternals;
+  std::unique_ptr<vtkInternals> Internals;
+};
+
+#endif

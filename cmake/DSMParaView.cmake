@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# dsm_build_plugin(): finds a ParaView that the plugin can be built for, and builds it.
+#
+# A plugin shares its process with ParaView's MPI and HDF5, so it must be built with the same ones.
+# DSM_BUILD_PLUGIN decides what happens when there is no such ParaView: AUTO says so and goes on
+# without the plugin, ON stops.
+
+set(DSM_PARAVIEW_MINIMUM 5.13)
+
+# Where ParaView's CMake package lies, without loading it.
+find_path(DSM_PARAVIEW_PACKAGE paraview-config.cmake
+  HINTS "${ParaView_DIR}" ENV ParaView_DIR
+  PATH_SUFFIXES
+    lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/paraview-6.0 lib/cmake/paraview-6.0
+    lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/paraview-5.13 lib/cmake/paraview-5.13
+  DOC "Folder of the paraview-config.cmake to build the plugin for")
+mark_as_advanced(DSM_PARAVIEW_PACKAGE)
+
+# The file that ParaView's package gives for one of its targets.
+function(_dsm_paraview_library library result)
+  file(GLOB locations "${DSM_PARAVIEW_PACKAGE}/vtk/VTK-targets-*.cmake")
+  get_filename_component(prefix "${DSM_PARAVIEW_PACKAGE}" DIRECTORY)
+  get_filename_component(prefix "${prefix}" DIRECTORY)
+  set(${result} "" PARENT_SCOPE)
+  foreach(file IN LISTS locations)
+    file(STRINGS "${file}" lines REGEX "IMPORTED_LOCATION.*/lib${library}[-.]")
+    if(lines MATCHES "/(lib${library}[^\"/]*)\"")
+      set(name "${CMAKE_MATCH_1}")
+      foreach(folder IN ITEMS "${prefix}" "${prefix}/..")
+        if(EXISTS "${folder}/${name}")
+          set(${result} "${folder}/${name}" PARENT_SCOPE)
+        endif()
+      endforeach()
+    endif()
+  endforeach()
+endfunction()
+
+# Which library of a family (a regular expression) a library asks for, by its soname.
+function(_dsm_needed library family result)
+  execute_process(COMMAND "${CMAKE_READELF}" -d "${library}" OUTPUT_VARIABLE needs ERROR_QUIET)
+  set(${result} "" PARENT_SCOPE)
+  if(needs MATCHES "NEEDED[^\n]*\\[(${family}[^]]*)\\]")
+    set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(_dsm_soname library result)
+  execute_process(COMMAND "${CMAKE_READELF}" -d "${library}" OUTPUT_VARIABLE about ERROR_QUIET)
+  set(${result} "" PARENT_SCOPE)
+  if(about MATCHES "SONAME[^\n]*\\[([^]]*)\\]")
+    set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Why this build's plugin could not live in that ParaView's processes; empty when it can.
+function(_dsm_paraview_misfit result)
+  set(${result} "" PARENT_SCOPE)
+  if(NOT DSM_PARAVIEW_PACKAGE)
+    set(${result} "no ParaView development files were found (paraview-config.cmake; name its folder with -DParaView_DIR=…)" PARENT_SCOPE)
+    return()
+  endif()
+  set(PACKAGE_FIND_VERSION ${DSM_PARAVIEW_MINIMUM})
+  include("${DSM_PARAVIEW_PACKAGE}/paraview-config-version.cmake" OPTIONAL)
+  if(PACKAGE_VERSION VERSION_LESS DSM_PARAVIEW_MINIMUM)
+    set(${result} "ParaView in ${DSM_PARAVIEW_PACKAGE} is ${PACKAGE_VERSION}, and the plugin needs ${DSM_PARAVIEW_MINIMUM} or newer" PARENT_SCOPE)
+    return()
+  endif()
+  if(NOT BUILD_SHARED_LIBS)
+    set(${result} "BUILD_SHARED_LIBS is off, and a plugin is a shared library" PARENT_SCOPE)
+    return()
+  endif()
+
+  _dsm_paraview_library(vtkIOHDF hdfReader)
+  _dsm_paraview_library(vtkParallelMPI mpiModule)
+  if(NOT hdfReader)
+    set(${result} "ParaView in ${DSM_PARAVIEW_PACKAGE} has no vtkIOHDF library" PARENT_SCOPE)
+    return()
+  endif()
+  _dsm_needed("${hdfReader}" "libhdf5[^.]*\\.so" theirHdf5)
+  _dsm_soname("${DSM_HDF5_LIBRARY}" ourHdf5)
+  if(NOT theirHdf5 STREQUAL ourHdf5)
+    set(${result} "ParaView uses ${theirHdf5} and this build uses ${ourHdf5}: one process cannot hold both and share files" PARENT_SCOPE)
+    return()
+  endif()
+  if(NOT mpiModule)
+    set(${result} "ParaView in ${DSM_PARAVIEW_PACKAGE} was built without MPI" PARENT_SCOPE)
+    return()
+  endif()
+  _dsm_needed("${mpiModule}" "libmpi[^.]*\\.so" theirMpi)
+  string(REGEX MATCH "[^;]*/libmpi[^/;]*\\.so" ourMpiFile "${MPI_C_LIBRARIES}")
+  _dsm_soname("${ourMpiFile}" ourMpi)
+  if(NOT theirMpi STREQUAL ourMpi)
+    set(${result} "ParaView uses ${theirMpi} and this build uses ${ourMpi}: one process cannot hold two MPI libraries" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Debian ships ParaView's Python modules with an ABI tag in their file names
+# (vtkCommonCore.cpython-313-….so) and a CMake package that looks for them without one, and stops.
+# The plugin needs none of them. This writes a second package into the build folder, which takes
+# everything from the first but the list of Python modules, whose names it corrects.
+function(_dsm_correct_paraview_package result)
+  set(${result} "${DSM_PARAVIEW_PACKAGE}" PARENT_SCOPE)
+  set(original "${DSM_PARAVIEW_PACKAGE}")
+  set(patched "${CMAKE_BINARY_DIR}/CMakeFiles/paraview-package")
+  file(GLOB lists RELATIVE "${original}"
+    "${original}/vtk/VTKPython-targets*.cmake" "${original}/ParaViewPython*-targets*.cmake")
+  get_filename_component(libraries "${original}" DIRECTORY)
+  get_filename_component(libraries "${libraries}" DIRECTORY)
+
+  set(corrected 0)
+  foreach(list IN LISTS lists)
+    file(READ "${original}/${list}" text)
+    # The folder decides the prefix: keep the original's.
+    get_filename_component(folder "${original}/${list}" DIRECTORY)
+    string(REPLACE "get_filename_component(_IMPORT_PREFIX \"\${CMAKE_CURRENT_LIST_FILE}\" PATH)"
+      "set(_IMPORT_PREFIX \"${folder}\")" text "${text}")
+    string(REGEX MATCHALL "/[A-Za-z0-9_.-]+/dist-packages/[A-Za-z0-9_/]+\\.so" modules "${text}")
+    list(REMOVE_DUPLICATES modules)
+    foreach(module IN LISTS modules)
+      # …/lib/x86_64-linux-gnu/cmake/paraview-5.13 is two to three folders below the prefix's lib.
+      string(REGEX REPLACE "\\.so$" "" stem "${module}")
+      foreach(lib IN ITEMS "${libraries}" "${libraries}/..")
+        file(GLOB tagged "${lib}${stem}.cpython-*.so")
+        if(tagged AND NOT EXISTS "${lib}${module}")
+          list(GET tagged 0 tagged)
+          get_filename_component(taggedName "${tagged}" NAME)
+          get_filename_component(name "${module}" NAME)
+          string(REPLACE "/${name}\"" "/${taggedName}\"" text "${text}")
+          set(corrected 1)
+          break()
+        endif()
+      endforeach()
+    endforeach()
+    file(CONFIGURE OUTPUT "${patched}/${list}" CONTENT "${text}" @ONLY)
+  endforeach()
+  if(NOT corrected)
+    return()
+  endif()
+
+  foreach(config IN ITEMS paraview-config.cmake vtk/vtk-config.cmake)
+    file(READ "${original}/${config}" text)
+    get_filename_component(folder "${config}" DIRECTORY)
+    string(REPLACE "\${CMAKE_CURRENT_LIST_DIR}" "${original}/${folder}" text "${text}")
+    string(REPLACE "${original}//" "${original}/" text "${text}")
+    string(REPLACE "PATHS \"${original}/vtk\"" "PATHS \"${patched}/vtk\"" text "${text}")
+    foreach(list IN LISTS lists)
+      if(NOT list MATCHES "-targets-")
+        string(REPLACE "\"${original}/${list}\"" "\"${patched}/${list}\"" text "${text}")
+      endif()
+    endforeach()
+    file(CONFIGURE OUTPUT "${patched}/${config}" CONTENT "${text}" @ONLY)
+  endforeach()
+  foreach(version IN ITEMS paraview-config-version.cmake vtk/vtk-config-version.cmake)
+    configure_file("${original}/${version}" "${patched}/${version}" COPYONLY)
+  endforeach()
+  set(${result} "${patched}" PARENT_SCOPE)
+endfunction()
+
+# Finds ParaView and builds the plugin for it. A function, so that the many variables which ParaView's
+# package sets stay here.
+function(dsm_build_plugin)
+  if(NOT DSM_BUILD_PLUGIN)
+    return()
+  endif()
+  _dsm_paraview_misfit(misfit)
+  if(misfit AND DSM_BUILD_PLUGIN STREQUAL "AUTO")
+    message(STATUS "ParaView DSM: the plugin is not built: ${misfit}")
+    return()
+  elseif(misfit)
+    message(FATAL_ERROR "DSM_BUILD_PLUGIN is ${DSM_BUILD_PLUGIN}, but the plugin cannot be built: ${misfit}.\n"
+      "Build with ParaView's own MPI and HDF5 (for Debian's ParaView: cmake --preset openmpi), "
+      "or set DSM_BUILD_PLUGIN to OFF.")
+  endif()
+  _dsm_correct_paraview_package(package)
+  set(ParaView_DIR "${package}" CACHE PATH "ParaView's CMake package, or this build's correction of it" FORCE)
+  # ParaView's package looks for its HDF5 again: the same parallel one.
+  set(HDF5_PREFER_PARALLEL ON)
+  # Its modules are written for older CMake: no warnings to us about that.
+  set(CMAKE_POLICY_DEFAULT_CMP0174 OLD)
+  find_package(ParaView ${DSM_PARAVIEW_MINIMUM} REQUIRED)
+  message(STATUS "ParaView DSM: the plugin is built for ParaView ${ParaView_VERSION}")
+
+  # Scanned by its link in Plugin: ParaView adds the folder of the file it scanned, and the top
+  # folder is already there.
+  paraview_plugin_scan(
+    PLUGIN_FILES "${CMAKE_CURRENT_SOURCE_DIR}/Plugin/paraview.plugin"
+    PROVIDES_PLUGINS plugins
+    ENABLE_BY_DEFAULT ON
+    HIDE_PLUGINS_FROM_CACHE ON)
+  paraview_plugin_build(
+    RUNTIME_DESTINATION "${CMAKE_INSTALL_BINDIR}"
+    LIBRARY_DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    LIBRARY_SUBDIRECTORY "paraview-dsm"
+    INSTALL_HEADERS OFF
+    PLUGINS_FILE_NAME "plugins.xml"
+    AUTOLOAD ${plugins}
+    PLUGINS ${plugins})
+endfunction()
