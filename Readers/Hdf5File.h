@@ -12,7 +12,8 @@
 namespace dsm::hdf5
 {
 
-/// While it lives HDF5 does not print its error stack: the caller says what went wrong, in one line.
+/// While it lives HDF5 does not print its error stack: the caller says what went wrong, in one
+/// line.
 class Quiet
 {
 public:
@@ -40,8 +41,8 @@ std::optional<double> StatedTime(hid_t file);
 /// A dataset of numbers on a regular grid.
 struct GridDataset
 {
-  std::string Path;            ///< absolute
-  std::vector<hsize_t> Shape;  ///< one to three numbers, slowest first, as HDF5 has them
+  std::string Path;           ///< absolute
+  std::vector<hsize_t> Shape; ///< one to three numbers, slowest first, as HDF5 has them
 };
 
 /// All datasets that can be shown as an image's point arrays together: of the files' datasets of

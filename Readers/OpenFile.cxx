@@ -88,7 +88,8 @@ OpenFile::OpenFile(const std::string& name)
   this->Reader->UpdateInformation();
   if (!this->Complaint.empty() || !this->Reader->GetOutputDataObject(0))
   {
-    throw Error(Fault::System, "{}", this->Complaint.empty() ? name + " cannot be read" : this->Complaint);
+    throw Error(
+      Fault::System, "{}", this->Complaint.empty() ? name + " cannot be read" : this->Complaint);
   }
 }
 
@@ -164,7 +165,8 @@ vtkDataObject* OpenFile::Read(
     ask->CopyEntry(request, SDDP::UPDATE_NUMBER_OF_PIECES());
     ask->CopyEntry(request, SDDP::UPDATE_NUMBER_OF_GHOST_LEVELS());
   }
-  // A file that holds many steps by itself shows its last one: it is what the simulation just wrote.
+  // A file that holds many steps by itself shows its last one: it is what the simulation just
+  // wrote.
   auto* info = this->Reader->GetOutputInformation(0);
   if (const int steps = info->Length(SDDP::TIME_STEPS()); steps > 0)
   {

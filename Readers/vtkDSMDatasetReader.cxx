@@ -57,7 +57,8 @@ public:
       const hsize_t size = shape[shape.size() - 1 - axis];
       if (size > static_cast<hsize_t>(std::numeric_limits<int>::max()))
       {
-        throw Error(Fault::Unsupported, "{} in {} has {} elements along one dimension, more than VTK can count",
+        throw Error(Fault::Unsupported,
+          "{} in {} has {} elements along one dimension, more than VTK can count",
           this->Grid.front().Path, this->OpenName, size);
       }
       points[axis] = static_cast<int>(size);
@@ -129,10 +130,9 @@ vtkSmartPointer<vtkDataArray> ReadPart(
                                                  : static_cast<hid_t>(native);
   const vtkHDF::ScopedH5SHandle memorySpace(
     H5Screate_simple(static_cast<int>(rank), count.data(), nullptr));
-  if (H5Sselect_hyperslab(
-        fileSpace, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
-    H5Dread(dataset, memoryType, memorySpace, fileSpace, H5P_DEFAULT,
-      array->GetVoidPointer(0)) < 0)
+  if (H5Sselect_hyperslab(fileSpace, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) <
+      0 ||
+    H5Dread(dataset, memoryType, memorySpace, fileSpace, H5P_DEFAULT, array->GetVoidPointer(0)) < 0)
   {
     throw Error(
       Fault::System, "dataset {} cannot be read: {}", grid.Path, dsm::hdf5::LastErrorText());
@@ -201,8 +201,7 @@ int vtkDSMDatasetReader::RequestData(
     {
       if (this->Selection->ArrayIsEnabled(dataset.Path.c_str() + 1))
       {
-        image->GetPointData()->AddArray(
-          ReadPart(this->Internals->File, dataset, extent));
+        image->GetPointData()->AddArray(ReadPart(this->Internals->File, dataset, extent));
       }
     }
     if (image->GetPointData()->GetNumberOfArrays() > 0)

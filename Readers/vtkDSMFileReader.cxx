@@ -155,8 +155,7 @@ int vtkDSMFileReader::RequestDataObject(
   auto* output = info->Get(vtkDataObject::DATA_OBJECT());
   if (!output || dataClass != output->GetClassName())
   {
-    auto made =
-      vtk::TakeSmartPointer(vtkDataObjectTypes::NewDataObject(dataClass.c_str()));
+    auto made = vtk::TakeSmartPointer(vtkDataObjectTypes::NewDataObject(dataClass.c_str()));
     info->Set(vtkDataObject::DATA_OBJECT(), made);
     this->GetOutputPortInformation(0)->Set(
       vtkDataObject::DATA_EXTENT_TYPE(), made->GetExtentType());

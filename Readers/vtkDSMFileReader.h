@@ -8,9 +8,9 @@
  * data is there: an open file would keep a snapshot in the hosts' memory, and a simulation that
  * waits for room waiting.
  *
- * All ranks agree on success: where one fails, rank 0 says why, once, and all show nothing (an empty
- * image) until something changes. Returning failure instead would make every rank's pipeline print
- * that its algorithm failed, several times per update.
+ * All ranks agree on success: where one fails, rank 0 says why, once, and all show nothing (an
+ * empty image) until something changes. Returning failure instead would make every rank's pipeline
+ * print that its algorithm failed, several times per update.
  */
 #ifndef vtkDSMFileReader_h
 #define vtkDSMFileReader_h

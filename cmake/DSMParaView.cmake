@@ -195,4 +195,5 @@ function(dsm_build_plugin)
     PLUGINS_FILE_NAME "plugins.xml"
     AUTOLOAD ${plugins}
     PLUGINS ${plugins})
+  set(DSM_PLUGIN_FOLDER "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/paraview-dsm" CACHE INTERNAL "What users point ParaView and Python at")
 endfunction()

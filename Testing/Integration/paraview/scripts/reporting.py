@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How the scripts under test tell the test what they found."""
+
+import json
+import os
+import pathlib
+
+from paraview.modules.vtkRemotingCore import vtkProcessModule
+
+_found = {}
+
+
+def rank():
+    return vtkProcessModule.GetProcessModule().GetPartitionId()
+
+
+def report(**found):
+    """Adds to the report of this rank. Also callable from a filter, which runs on every rank."""
+    _found.update(found)
+    file = pathlib.Path(os.environ["DSM_TEST_REPORTS"]) / f"report.{rank()}.json"
+    # NumPy's numbers become Python's.
+    file.write_text(json.dumps(_found, default=lambda value: value.item()))
+
+
+def onEveryRank(source, code, time=None):
+    """Runs Python code on every rank where its part of the data is, as `data`."""
+    from paraview.simple import ProgrammableFilter
+
+    runner = ProgrammableFilter(
+        Input=source,
+        OutputDataSetType="vtkTable",
+        Script=f"from reporting import report, rank\ndata = self.GetInputDataObject(0, 0)\n{code}",
+    )
+    runner.UpdatePipeline() if time is None else runner.UpdatePipeline(time)
+    return runner
+
+
+def information(proxy, name):
+    """The values of an information property, or the one value."""
+    from paraview import servermanager
+
+    proxy.SMProxy.UpdatePropertyInformation()
+    property = servermanager._wrap_property(proxy, proxy.SMProxy.GetProperty(name))
+    values = list(property.GetData()) if len(property) != 1 else [property.GetData()]
+    return values[0] if len(values) == 1 else values
