@@ -20,7 +20,11 @@ namespace dsm
 /// reply {"id": n, "ok": true, …} or {"id": n, "ok": false, "fault": FaultName, "text": "…"}; an
 /// event is {"event": "name", …}. Heartbeats are {"ask": "ping"} without an id; the server answers
 /// {"event": "pong"}. The server counts a peer as lost after `PeerTimeout` without a message, and
-/// so does the channel the server.
+/// so does the channel the server. {"ask": "bye"} and {"event": "stopping"} say that a side ends;
+/// {"event": "forgotten"} is what a peer hears that speaks again after it was counted as lost.
+///
+/// A connection that breaks is made again without a loss of identity; a channel that has failed
+/// once stays so, as another server has other keys. In a forked child it is dead.
 ///
 /// Thread safe: requests may come from several threads at once.
 class Channel

@@ -18,18 +18,19 @@ struct Contact
   std::string ServerPublicKey;        ///< CURVE keys in Z85
   std::string ClientPublicKey;
   std::string ClientSecretKey;
-  std::string Node;                   ///< machine and boot of host rank 0 (NodeIdentity)
+  std::string Node; ///< machine and boot of host rank 0 (NodeIdentity)
   std::string HostName;
-  std::uint64_t Process = 0;          ///< of host rank 0
-  std::string Started;                ///< ISO 8601, UTC
+  std::uint64_t Process = 0; ///< of host rank 0
+  std::string Started;       ///< ISO 8601, UTC
   std::vector<std::string> Transports;
 
-  std::string ToText() const;                          ///< JSON
-  static Contact FromText(const std::string& text);    ///< throws Error(Refused) on anything else
+  std::string ToText() const;                       ///< JSON
+  static Contact FromText(const std::string& text); ///< throws Error(Refused) on anything else
 };
 
 /// The server's hold on its contact file: written with mode 0600, locked while the server lives,
-/// removed at the end. A file whose lock is free was left by a server that crashed, and is replaced.
+/// removed at the end. A file whose lock is free was left by a server that crashed, and is
+/// replaced.
 class ContactFile
 {
 public:
@@ -45,6 +46,7 @@ public:
 private:
   std::string FilePath;
   int Descriptor = -1;
+  int Owner = 0; ///< process that made it: a forked child must not remove the file
 };
 
 /// Reads a contact file. Waits within the deadline for one that is just being written. Throws

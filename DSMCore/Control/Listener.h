@@ -28,7 +28,8 @@ public:
     /// A request or notification ("ask" and its arguments; "id" present when a reply is due).
     /// An exception becomes the reply.
     std::function<void(const PeerId&, const nlohmann::json& message)> Received;
-    /// The peer said "bye" (lost = false) or was silent for PeerTimeout() (lost = true).
+    /// A peer that Received knows said "bye" (lost = false), was silent for PeerTimeout(), or its
+    /// connection was closed and it does not come back (lost = true). It is not heard again.
     std::function<void(const PeerId&, bool lost)> Gone;
     /// Several times a second, for limits of pending answers.
     std::function<void()> Tick;

@@ -65,9 +65,9 @@ struct ImageDescription
 /// How a snapshot was written, measured by the writer: seconds of wall time, the slowest rank's.
 struct WriteStatistics
 {
-  std::uint64_t Bytes = 0;    ///< bytes that all ranks handed to the driver, metadata included
-  double WriteSeconds = 0;    ///< inside the driver's transfer callbacks
-  double BlockedSeconds = 0;  ///< inside the driver altogether: open, transfers, flush, close
+  std::uint64_t Bytes = 0;   ///< bytes that all ranks handed to the driver, metadata included
+  double WriteSeconds = 0;   ///< inside the driver's transfer callbacks
+  double BlockedSeconds = 0; ///< inside the driver altogether: open, transfers, flush, close
 
   bool operator==(const WriteStatistics&) const = default;
 };
@@ -75,10 +75,10 @@ struct WriteStatistics
 /// A sealed image.
 struct SnapshotDescription
 {
-  std::uint64_t Number = 0; ///< 1, 2, 3, … in the order of sealing
-  std::string FileName;     ///< absolute, as the simulation named it
+  std::uint64_t Number = 0;   ///< 1, 2, 3, … in the order of sealing
+  std::string FileName;       ///< absolute, as the simulation named it
   std::uint64_t FileSize = 0; ///< EOF, bytes
-  double Step = 0;          ///< from the file name's number; else counts the stream's snapshots
+  double Step = 0;            ///< from the file name's number; else counts the stream's snapshots
   std::uint64_t Slot = 0;
   MapParameters Map;
   WriteStatistics Statistics;

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Control/ContactFile.h"
+
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Base/Log.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <optional>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace dsm
+{
+
+namespace
+{
+// The content of an open file from its beginning; a contact file is far smaller than the limit.
+std::string Content(int descriptor)
+{
+  std::string text(1 << 16, '\0');
+  const ssize_t got = pread(descriptor, text.data(), text.size(), 0);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return text;
+}
+
+std::optional<Contact> Existing(int descriptor)
+{
+  try
+  {
+    return Contact::FromText(Content(descriptor));
+  }
+  catch (const Error&)
+  {
+    return std::nullopt;
+  }
+}
+
+[[noreturn]] void ThrowInUse(const std::string& path, const std::optional<Contact>& holder)
+{
+  const std::string who = holder ? fmt::format("process {} on {}, started {}", holder->Process,
+                                     holder->HostName, holder->Started)
+                                 : "which is only starting";
+  throw Error(Fault::Usage,
+    "the contact file {} belongs to a running server ({}): stop that one, or give this one another "
+    "contact file",
+    path, who);
+}
+
+// Takes the lock; false when another holds it. Some file systems know no locks (Lustre mounted
+// without them): there the process the file names is asked instead.
+bool Lock(int descriptor, const std::string& path)
+{
+  while (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+  {
+    if (errno == EWOULDBLOCK)
+    {
+      return false;
+    }
+    if (errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS)
+    {
+      Log().warn(
+        "the file system of {} has no locks: two servers started on this contact file from "
+        "different machines would not notice each other",
+        path);
+      const auto before = Existing(descriptor);
+      return !(before && before->Node == NodeIdentity() &&
+        kill(static_cast<pid_t>(before->Process), 0) == 0);
+    }
+    if (errno != EINTR)
+    {
+      throw Error(Fault::System, "cannot lock the contact file {}: {}", path, SystemText(errno));
+    }
+  }
+  return true;
+}
+
+bool SameFile(int descriptor, const std::string& path)
+{
+  struct stat open = {};
+  struct stat named = {};
+  return fstat(descriptor, &open) == 0 && stat(path.c_str(), &named) == 0 &&
+    open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+// What stands there must be ours to replace: a slip of the finger ("--contact out.h5") must not
+// cost anybody a data file, nor another user's file receive our secret.
+void CheckReplaceable(int descriptor, const std::string& path)
+{
+  struct stat status = {};
+  if (fstat(descriptor, &status) != 0)
+  {
+    throw Error(Fault::System, "cannot examine the contact file {}: {}", path, SystemText(errno));
+  }
+  if (!S_ISREG(status.st_mode))
+  {
+    throw Error(
+      Fault::Usage, "{} is no regular file: give another name for the contact file", path);
+  }
+  if (status.st_uid != geteuid())
+  {
+    throw Error(Fault::Usage,
+      "{} belongs to another user (uid {}), who could read the key: give another name for the "
+      "contact file",
+      path, status.st_uid);
+  }
+  if (status.st_size == 0)
+  {
+    return;
+  }
+  const auto before = Existing(descriptor);
+  if (!before)
+  {
+    throw Error(Fault::Usage,
+      "{} exists and is no contact file, so it is not overwritten: give another name, or remove it",
+      path);
+  }
+  Log().info("replacing the contact file {}: its server (process {} on {}, started {}) ended "
+             "without removing it",
+    path, before->Process, before->HostName, before->Started);
+}
+
+void Write(int descriptor, const std::string& path, const std::string& text)
+{
+  struct stat status = {};
+  if (fchmod(descriptor, S_IRUSR | S_IWUSR) != 0 || fstat(descriptor, &status) != 0)
+  {
+    throw Error(Fault::System, "cannot make the contact file {} private (mode 0600): {}", path,
+      SystemText(errno));
+  }
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+  {
+    throw Error(Fault::System,
+      "the file system of {} cannot keep files private (the mode stays {:o}), and a contact file "
+      "holds a key: put it into another folder",
+      path, status.st_mode & 07777U);
+  }
+  if (ftruncate(descriptor, 0) != 0)
+  {
+    throw Error(Fault::System, "cannot empty the contact file {}: {}", path, SystemText(errno));
+  }
+  for (std::size_t done = 0; done < text.size();)
+  {
+    const ssize_t wrote =
+      pwrite(descriptor, text.data() + done, text.size() - done, static_cast<off_t>(done));
+    if (wrote < 0 && errno != EINTR)
+    {
+      throw Error(Fault::System, "cannot write the contact file {}: {}", path, SystemText(errno));
+    }
+    done += wrote > 0 ? static_cast<std::size_t>(wrote) : 0;
+  }
+  // On a network file system other machines see what is written only from here on, as the file
+  // stays open.
+  if (fsync(descriptor) != 0 && errno != EINVAL && errno != EROFS)
+  {
+    throw Error(Fault::System, "cannot write the contact file {}: {}", path, SystemText(errno));
+  }
+}
+}
+
+ContactFile::ContactFile(const std::string& path, const Contact& contact)
+  : FilePath(AbsoluteName(path))
+  , Owner(getpid())
+{
+  // A server that is just ending holds the lock for a moment, and one that is just starting has not
+  // yet written who it is.
+  const Deadline patience(std::chrono::milliseconds(500));
+  for (;;)
+  {
+    const int descriptor = open(this->FilePath.c_str(),
+      O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, S_IRUSR | S_IWUSR);
+    if (descriptor < 0)
+    {
+      throw Error(Fault::System,
+        "cannot write the contact file {}: {}. Give a name in a folder that "
+        "exists and is yours",
+        this->FilePath, SystemText(errno));
+    }
+    bool stays = false;
+    std::optional<Contact> holder;
+    try
+    {
+      const bool locked = Lock(descriptor, this->FilePath);
+      stays = SameFile(descriptor, this->FilePath);
+      if (locked && stays)
+      {
+        CheckReplaceable(descriptor, this->FilePath);
+        Write(descriptor, this->FilePath, contact.ToText());
+        this->Descriptor = descriptor;
+        return;
+      }
+      holder = Existing(descriptor);
+    }
+    catch (...)
+    {
+      close(descriptor);
+      throw;
+    }
+    close(descriptor);
+    // A locked file with another inode was removed by its server while we waited: take the next.
+    if (patience.Expired())
+    {
+      ThrowInUse(this->FilePath, holder);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(stays ? 20 : 1));
+  }
+}
+
+ContactFile::~ContactFile()
+{
+  // A forked child holds a copy of this object, but the file is the parent's.
+  if (getpid() == this->Owner && SameFile(this->Descriptor, this->FilePath))
+  {
+    unlink(this->FilePath.c_str());
+  }
+  close(this->Descriptor);
+}
+
+}

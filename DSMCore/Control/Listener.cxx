@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Control/Listener.h"
+
+#include "Base/Error.h"
+#include "Base/Log.h"
+#include "Control/Channel.h"
+#include "Control/Codec.h"
+#include "Control/Gatekeeper.h"
+#include "Control/ServiceThread.h"
+#include "Control/SocketEvents.h"
+#include "Control/Wakeup.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+
+namespace dsm
+{
+
+namespace
+{
+using Json = nlohmann::json;
+
+constexpr std::chrono::milliseconds TickInterval(100);
+constexpr std::chrono::milliseconds Linger(250);
+constexpr Seconds LongestEnd(0.5);
+
+// A peer that keeps sending must not keep the clock from ticking.
+constexpr int MessagesPerRound = 256;
+
+// How many lost peers to remember, to tell them if they come back.
+constexpr std::size_t ForgottenPeers = 1024;
+
+// The addresses under which other machines may reach this one.
+std::vector<std::string> OwnAddresses()
+{
+  std::vector<std::string> addresses;
+  ifaddrs* first = nullptr;
+  if (getifaddrs(&first) != 0)
+  {
+    Log().warn("cannot list this machine's addresses: {}. Only programs on this machine will reach "
+               "the server",
+      SystemText(errno));
+    return addresses;
+  }
+  for (const ifaddrs* one = first; one; one = one->ifa_next)
+  {
+    if (!one->ifa_addr || one->ifa_addr->sa_family != AF_INET || (one->ifa_flags & IFF_UP) == 0 ||
+      (one->ifa_flags & IFF_LOOPBACK) != 0)
+    {
+      continue;
+    }
+    std::array<char, INET_ADDRSTRLEN> text{};
+    const auto* address = reinterpret_cast<const sockaddr_in*>(one->ifa_addr);
+    if (inet_ntop(AF_INET, &address->sin_addr, text.data(), text.size()))
+    {
+      addresses.emplace_back(text.data());
+    }
+  }
+  freeifaddrs(first);
+  return addresses;
+}
+
+struct KeyPair
+{
+  std::string Public, Secret;
+};
+
+KeyPair NewKeys()
+{
+  std::array<char, 41> open{};
+  std::array<char, 41> secret{};
+  if (zmq_curve_keypair(open.data(), secret.data()) != 0)
+  {
+    throw Error(Fault::Unsupported, "the ZeroMQ library here makes no CURVE keys: {}",
+      zmq_strerror(zmq_errno()));
+  }
+  return { open.data(), secret.data() };
+}
+
+struct Peer
+{
+  Clock::time_point LastHeard;
+  std::optional<Clock::time_point> Disconnected; // since when its connection is closed
+  int Socket = -1;                               // the connection its last message came by
+  bool Announced = false;                        // the handler has heard of it
+};
+}
+
+// The sockets, which belong to one thread at a time: that of the constructor, then the listener's.
+class Listener::Implementation
+{
+public:
+  class State;
+
+  Implementation(std::shared_ptr<State> state)
+    : Shared(std::move(state))
+    , Thread("dsm-listener", [shared = this->Shared] { RunThread(shared); })
+  {
+  }
+
+  std::shared_ptr<State> Shared;
+  ServiceThread Thread;
+
+private:
+  static void RunThread(const std::shared_ptr<State>& state);
+};
+
+class Listener::Implementation::State
+{
+public:
+  State(Contact& contact, Handler handler)
+    : Silence(PeerTimeout())
+    , Reactions(std::move(handler))
+  {
+    const KeyPair server = NewKeys();
+    const KeyPair client = NewKeys();
+    const SignalsBlocked quiet;
+    try
+    {
+      this->Context = std::make_unique<zmq::context_t>(1);
+      this->Gate = std::make_unique<Gatekeeper>(*this->Context, client.Public);
+      this->Router = std::make_unique<zmq::socket_t>(*this->Context, zmq::socket_type::router);
+      this->Router->set(zmq::sockopt::linger, 0);
+      this->Router->set(zmq::sockopt::router_mandatory, true);
+      this->Router->set(zmq::sockopt::router_handover, true);
+      this->Router->set(zmq::sockopt::curve_server, true);
+      this->Router->set(zmq::sockopt::curve_secretkey, server.Secret);
+      this->Router->set(zmq::sockopt::zap_domain, "dsm");
+      this->Router->set(zmq::sockopt::maxmsgsize, LargestMessage);
+      this->Events =
+        std::make_unique<SocketEvents>(*this->Context, *this->Router, ZMQ_EVENT_DISCONNECTED);
+      this->Router->bind("tcp://*:*");
+      const std::string bound = this->Router->get(zmq::sockopt::last_endpoint);
+      const std::string port = bound.substr(bound.rfind(':') + 1);
+      contact.Endpoints = { "tcp://127.0.0.1:" + port };
+      for (const std::string& address : OwnAddresses())
+      {
+        contact.Endpoints.push_back(fmt::format("tcp://{}:{}", address, port));
+      }
+    }
+    catch (const zmq::error_t& error)
+    {
+      throw Error(Fault::System, "cannot listen for simulations on a TCP port: {}", error.what());
+    }
+    contact.ServerPublicKey = server.Public;
+    contact.ClientPublicKey = client.Public;
+    contact.ClientSecretKey = client.Secret;
+  }
+
+  ~State() { this->Close(); }
+
+  // In the order ZeroMQ asks for. Waits for what is still to be sent, as long as the linger time.
+  void Close()
+  {
+    this->Events.reset();
+    this->Router.reset();
+    this->Gate.reset();
+    this->Context.reset();
+  }
+
+  // ---- Called by any thread.
+
+  void Post(const PeerId& peer, const Json& message)
+  {
+    Frame frame = EncodeMessage(message);
+    const std::lock_guard<std::mutex> lock(this->Guard);
+    this->Outgoing.emplace_back(peer, std::move(frame));
+    this->Wake.Signal();
+  }
+
+  void Stop()
+  {
+    this->Stopping = true;
+    this->Wake.Signal();
+  }
+
+  // ---- The thread.
+
+  void Run()
+  {
+    auto nextTick = Clock::now() + TickInterval;
+    auto lastRound = Clock::now();
+    while (!this->Stopping)
+    {
+      try
+      {
+        this->Wait(nextTick);
+        const auto now = Clock::now();
+        if (now - lastRound > this->Silence / 2)
+        {
+          this->ForgiveSilence(now);
+        }
+        lastRound = now;
+        this->Gate->Answer();
+        this->ReceiveSome();
+        this->NoteDisconnected();
+        this->SendOutgoing();
+        if (now >= nextTick)
+        {
+          nextTick = now + TickInterval;
+          this->DropSilent();
+          this->Guarded("a tick", [this] { this->Tick(); });
+          this->SendOutgoing();
+        }
+      }
+      catch (const std::exception& error)
+      {
+        // One bad round must not end a server; a lasting fault shows in the log, ten times a second
+        // at most.
+        Log().error("the control channel's listener: {}", error.what());
+        std::this_thread::sleep_until(nextTick);
+      }
+    }
+    this->SayGoodbye();
+    this->Close();
+  }
+
+private:
+  void Wait(Clock::time_point until)
+  {
+    zmq::pollitem_t items[] = { { this->Router->handle(), 0, ZMQ_POLLIN, 0 },
+      this->Gate->PollItem(), this->Events->PollItem(),
+      { nullptr, this->Wake.Descriptor(), ZMQ_POLLIN, 0 } };
+    zmq::poll(items, 4,
+      std::max(std::chrono::milliseconds(0),
+        std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now())));
+    if (items[3].revents != 0)
+    {
+      this->Wake.Drain();
+    }
+  }
+
+  void ReceiveSome()
+  {
+    zmq::message_t sender;
+    zmq::message_t frame;
+    for (int i = 0; i < MessagesPerRound && !this->Stopping; ++i)
+    {
+      if (!this->Router->recv(sender, zmq::recv_flags::dontwait))
+      {
+        return;
+      }
+      if (!sender.more() || !this->Router->recv(frame, zmq::recv_flags::dontwait))
+      {
+        continue;
+      }
+      const PeerId id = sender.to_string();
+      const int socket = zmq_msg_get(frame.handle(), ZMQ_SRCFD);
+      auto message = DecodeMessage(frame.data(), frame.size());
+      const bool single = !frame.more();
+      while (frame.more() && this->Router->recv(frame, zmq::recv_flags::dontwait))
+      {
+      }
+      if (!message || !single || !message->value("ask", Json()).is_string())
+      {
+        Log().warn("peer {} sent something that is no request", id);
+        continue;
+      }
+      this->Dispatch(id, socket, *message);
+      this->SendOutgoing();
+    }
+  }
+
+  void Dispatch(const PeerId& id, int socket, const Json& message)
+  {
+    const std::string& ask = message.at("ask").get_ref<const std::string&>();
+    if (std::find(this->Forgotten.begin(), this->Forgotten.end(), id) != this->Forgotten.end())
+    {
+      this->Post(id, { { "event", "forgotten" } });
+      return;
+    }
+    if (ask == "bye")
+    {
+      this->Remove(id, false);
+      return;
+    }
+    Peer& peer = this->Peers[id];
+    peer.LastHeard = Clock::now();
+    peer.Disconnected.reset();
+    peer.Socket = socket;
+    if (ask == "ping")
+    {
+      this->Post(id, { { "event", "pong" } });
+      return;
+    }
+    peer.Announced = true;
+    if (!this->Reactions.Received)
+    {
+      return;
+    }
+    try
+    {
+      this->Reactions.Received(id, message);
+    }
+    catch (const std::exception& error)
+    {
+      Log().debug("\"{}\" failed: {}", ask, error.what());
+      this->PostError(id, message, error);
+    }
+  }
+
+public:
+  void PostError(const PeerId& peer, const Json& request, const std::exception& error)
+  {
+    if (!request.contains("id"))
+    {
+      Log().warn("\"{}\" failed: {}", request.value("ask", "a notification"), error.what());
+      return;
+    }
+    const auto* ours = dynamic_cast<const Error*>(&error);
+    this->Post(peer,
+      { { "id", request.at("id") }, { "ok", false },
+        { "fault", FaultName(ours ? ours->GetFault() : Fault::System) },
+        { "text", error.what() } });
+  }
+
+private:
+  void SendOutgoing()
+  {
+    std::deque<std::pair<PeerId, Frame>> messages;
+    {
+      const std::lock_guard<std::mutex> lock(this->Guard);
+      messages.swap(this->Outgoing);
+    }
+    for (const auto& [peer, frame] : messages)
+    {
+      this->SendNow(peer, frame);
+    }
+  }
+
+  void SendNow(const PeerId& peer, const Frame& frame)
+  {
+    try
+    {
+      const bool begun =
+        this->Router->send(zmq::buffer(peer), zmq::send_flags::sndmore | zmq::send_flags::dontwait)
+          .has_value();
+      if (begun)
+      {
+        [[maybe_unused]] const auto sent =
+          this->Router->send(zmq::buffer(frame), zmq::send_flags::dontwait);
+      }
+      else
+      {
+        Log().warn("peer {} reads nothing: a message to it was dropped", peer);
+      }
+    }
+    catch (const zmq::error_t& error)
+    {
+      Log().debug("a message to peer {} was dropped: {}", peer, error.what());
+    }
+  }
+
+  // A closed connection is most often a dead peer. It may also be a network that breaks and heals:
+  // a living peer comes back and pings at once, so one that stays away longer than its heartbeat is
+  // lost. (File descriptors are reused: the worst a mix-up does is to start this wait for a living
+  // peer, whose next ping ends it.)
+  void NoteDisconnected()
+  {
+    while (const auto event = this->Events->Next())
+    {
+      for (auto& [id, peer] : this->Peers)
+      {
+        if (peer.Socket == static_cast<int>(event->Value) && !peer.Disconnected)
+        {
+          peer.Disconnected = Clock::now();
+        }
+      }
+    }
+  }
+
+  void DropSilent()
+  {
+    const auto now = Clock::now();
+    std::vector<PeerId> lost;
+    for (const auto& [id, peer] : this->Peers)
+    {
+      const bool gone = peer.Disconnected && now - *peer.Disconnected > 0.3 * this->Silence;
+      if (gone || now - peer.LastHeard > this->Silence)
+      {
+        lost.push_back(id);
+      }
+    }
+    for (const PeerId& id : lost)
+    {
+      this->Forgotten.push_back(id);
+      if (this->Forgotten.size() > ForgottenPeers)
+      {
+        this->Forgotten.pop_front();
+      }
+      this->Remove(id, true);
+    }
+  }
+
+  // After this process was stopped or starved itself, the peers' pings wait in the socket.
+  void ForgiveSilence(Clock::time_point now)
+  {
+    for (auto& [id, peer] : this->Peers)
+    {
+      peer.LastHeard = std::max(
+        peer.LastHeard, now - std::chrono::duration_cast<Clock::duration>(this->Silence / 2));
+    }
+  }
+
+  void Remove(const PeerId& id, bool lost)
+  {
+    const auto found = this->Peers.find(id);
+    if (found == this->Peers.end())
+    {
+      return;
+    }
+    const bool announced = found->second.Announced;
+    this->Peers.erase(found);
+    if (announced && this->Reactions.Gone)
+    {
+      this->Guarded("a peer's end", [&] { this->Reactions.Gone(id, lost); });
+    }
+  }
+
+  void Tick()
+  {
+    if (this->Reactions.Tick)
+    {
+      this->Reactions.Tick();
+    }
+  }
+
+  template <typename Function>
+  void Guarded(const char* what, Function&& function)
+  {
+    try
+    {
+      function();
+    }
+    catch (const std::exception& error)
+    {
+      Log().error("handling {} failed: {}", what, error.what());
+    }
+  }
+
+  void SayGoodbye()
+  {
+    this->SendOutgoing();
+    const Frame stopping = EncodeMessage({ { "event", "stopping" } });
+    for (const auto& [id, peer] : this->Peers)
+    {
+      this->SendNow(id, stopping);
+    }
+    this->Router->set(zmq::sockopt::linger, static_cast<int>(Linger.count()));
+  }
+
+  const Seconds Silence;
+  const Handler Reactions;
+  Wakeup Wake;
+  std::atomic<bool> Stopping = false;
+
+  std::unique_ptr<zmq::context_t> Context;
+  std::unique_ptr<Gatekeeper> Gate;
+  std::unique_ptr<zmq::socket_t> Router;
+  std::unique_ptr<SocketEvents> Events;
+  std::map<PeerId, Peer> Peers;
+  std::deque<PeerId> Forgotten;
+
+  std::mutex Guard; // for Outgoing
+  std::deque<std::pair<PeerId, Frame>> Outgoing;
+};
+
+void Listener::Implementation::RunThread(const std::shared_ptr<State>& state)
+{
+  state->Run();
+}
+
+Listener::Listener(Contact& contact, Handler handler)
+  : Self(std::make_unique<Implementation>(
+      std::make_shared<Implementation::State>(contact, std::move(handler))))
+{
+}
+
+Listener::~Listener()
+{
+  if (this->Self->Thread.Forked())
+  {
+    // The thread and its sockets are the parent's; touching their copies could block for ever.
+    [[maybe_unused]] auto* abandoned = this->Self.release();
+    return;
+  }
+  this->Self->Shared->Stop();
+  this->Self->Thread.Join(LongestEnd);
+}
+
+void Listener::Reply(const PeerId& peer, const Json& request, Json reply)
+{
+  if (request.contains("id"))
+  {
+    reply["id"] = request.at("id");
+    reply["ok"] = true;
+    this->Self->Shared->Post(peer, reply);
+  }
+}
+
+void Listener::Refuse(const PeerId& peer, const Json& request, const std::exception& error)
+{
+  this->Self->Shared->PostError(peer, request, error);
+}
+
+void Listener::Send(const PeerId& peer, Json event)
+{
+  this->Self->Shared->Post(peer, event);
+}
+
+}

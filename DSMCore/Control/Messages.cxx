@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Control/Messages.h"
+
+#include "Base/Error.h"
+
+#include <concepts>
+
+namespace dsm
+{
+
+namespace
+{
+using Json = nlohmann::json;
+
+// Reads one member. A missing or ill-typed one is the peer's fault, and says so in our own words: a
+// default in its place would let, say, slot 0 be overwritten.
+template <typename T>
+void Take(const Json& json, const char* structure, const char* key, T& value)
+{
+  const auto found = json.is_object() ? json.find(key) : json.end();
+  if (!json.is_object() || found == json.end())
+  {
+    throw Error(Fault::Refused,
+      "a message lacks \"{}\" of its {}: the two sides are of different versions", key, structure);
+  }
+  bool fits = true;
+  if constexpr (std::same_as<T, std::uint64_t>)
+  {
+    fits = found->is_number_unsigned();
+  }
+  else if constexpr (std::same_as<T, double>)
+  {
+    fits = found->is_number();
+  }
+  else if constexpr (std::same_as<T, std::string>)
+  {
+    fits = found->is_string();
+  }
+  if (!fits)
+  {
+    throw Error(Fault::Refused,
+      "a message's {} has a {} as \"{}\": the two sides are of different versions", structure,
+      found->type_name(), key);
+  }
+  found->get_to(value);
+}
+}
+
+#define DSM_TAKE(member) Take(json, structure, #member, value.member)
+
+void to_json(Json& json, const MapParameters& value)
+{
+  json = { { "Strategy", value.Strategy }, { "Hosts", value.Hosts },
+    { "HostCapacity", value.HostCapacity }, { "BlockSize", value.BlockSize } };
+}
+
+void from_json(const Json& json, MapParameters& value)
+{
+  constexpr const char* structure = "address map";
+  DSM_TAKE(Strategy);
+  DSM_TAKE(Hosts);
+  DSM_TAKE(HostCapacity);
+  DSM_TAKE(BlockSize);
+}
+
+void to_json(Json& json, const HostDescription& value)
+{
+  json = { { "Node", value.Node }, { "Segment", value.Segment } };
+}
+
+void from_json(const Json& json, HostDescription& value)
+{
+  constexpr const char* structure = "host description";
+  DSM_TAKE(Node);
+  DSM_TAKE(Segment);
+}
+
+void to_json(Json& json, const ServerDescription& value)
+{
+  json = { { "Session", value.Session }, { "Hosts", value.Hosts }, { "SlotSize", value.SlotSize },
+    { "SlotCount", value.SlotCount } };
+}
+
+void from_json(const Json& json, ServerDescription& value)
+{
+  constexpr const char* structure = "server description";
+  DSM_TAKE(Session);
+  DSM_TAKE(SlotSize);
+  DSM_TAKE(SlotCount);
+  const auto hosts = json.find("Hosts");
+  if (hosts == json.end() || !hosts->is_array())
+  {
+    throw Error(Fault::Refused,
+      "a message lacks the \"Hosts\" of its {}: the two sides are of different versions",
+      structure);
+  }
+  value.Hosts = hosts->get<std::vector<HostDescription>>();
+}
+
+void to_json(Json& json, const PeerDescription& value)
+{
+  json = { { "Role", value.Role }, { "Program", value.Program }, { "Node", value.Node },
+    { "Mpi", value.Mpi }, { "Ranks", value.Ranks }, { "Process", value.Process } };
+}
+
+void from_json(const Json& json, PeerDescription& value)
+{
+  constexpr const char* structure = "peer description";
+  DSM_TAKE(Role);
+  DSM_TAKE(Program);
+  DSM_TAKE(Node);
+  DSM_TAKE(Mpi);
+  DSM_TAKE(Ranks);
+  DSM_TAKE(Process);
+}
+
+void to_json(Json& json, const ImageDescription& value)
+{
+  json = { { "Image", value.Image }, { "Slot", value.Slot }, { "Map", value.Map },
+    { "Grant", value.Grant }, { "Populated", value.Populated } };
+}
+
+void from_json(const Json& json, ImageDescription& value)
+{
+  constexpr const char* structure = "image description";
+  DSM_TAKE(Image);
+  DSM_TAKE(Slot);
+  DSM_TAKE(Map);
+  DSM_TAKE(Grant);
+  DSM_TAKE(Populated);
+}
+
+void to_json(Json& json, const WriteStatistics& value)
+{
+  json = { { "Bytes", value.Bytes }, { "WriteSeconds", value.WriteSeconds },
+    { "BlockedSeconds", value.BlockedSeconds } };
+}
+
+void from_json(const Json& json, WriteStatistics& value)
+{
+  constexpr const char* structure = "write statistics";
+  DSM_TAKE(Bytes);
+  DSM_TAKE(WriteSeconds);
+  DSM_TAKE(BlockedSeconds);
+}
+
+void to_json(Json& json, const SnapshotDescription& value)
+{
+  json = { { "Number", value.Number }, { "FileName", value.FileName },
+    { "FileSize", value.FileSize }, { "Step", value.Step }, { "Slot", value.Slot },
+    { "Map", value.Map }, { "Statistics", value.Statistics } };
+}
+
+void from_json(const Json& json, SnapshotDescription& value)
+{
+  constexpr const char* structure = "snapshot description";
+  DSM_TAKE(Number);
+  DSM_TAKE(FileName);
+  DSM_TAKE(FileSize);
+  DSM_TAKE(Step);
+  DSM_TAKE(Slot);
+  DSM_TAKE(Map);
+  DSM_TAKE(Statistics);
+}
+
+#undef DSM_TAKE
+
+}

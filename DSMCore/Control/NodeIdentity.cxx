@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Control/ContactFile.h"
+
+#include "Base/Error.h"
+
+#include <array>
+#include <cerrno>
+#include <fstream>
+
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+namespace dsm
+{
+
+std::string NodeIdentity()
+{
+  std::string machine;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> machine;
+  if (machine.empty())
+  {
+    std::array<char, 256> name{};
+    if (gethostname(name.data(), name.size() - 1) != 0)
+    {
+      throw Error(Fault::System, "this machine has neither a boot_id in /proc nor a name: {}",
+        SystemText(errno));
+    }
+    machine = name.data();
+  }
+  // Containers on one machine share its boot_id, and memory only when /dev/shm is the same mount:
+  // the kernel gives each tmpfs a device number of its own.
+  struct stat memory = {};
+  if (stat("/dev/shm", &memory) == 0)
+  {
+    machine += fmt::format("/{}:{}", major(memory.st_dev), minor(memory.st_dev));
+  }
+  return machine;
+}
+
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Base/Deadline.h"
+#include "Base/Error.h"
+#include "Control/Channel.h"
+#include "Control/Listener.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <string>
+
+#include <unistd.h>
+
+namespace dsm::testing
+{
+
+/// A folder of its own for a test, removed at its end.
+class TemporaryFolder
+{
+public:
+  TemporaryFolder()
+  {
+    std::string pattern = (std::filesystem::temp_directory_path() / "dsm-test-XXXXXX").string();
+    if (!mkdtemp(pattern.data()))
+    {
+      throw Error(Fault::System, "cannot make a temporary folder");
+    }
+    this->Path = pattern;
+  }
+  ~TemporaryFolder()
+  {
+    std::error_code ignored;
+    std::filesystem::remove_all(this->Path, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string File(const std::string& name) const { return (this->Path / name).string(); }
+
+private:
+  std::filesystem::path Path;
+};
+
+/// A value that several threads change and one waits for, with a limit.
+template <typename T>
+class Watched
+{
+public:
+  template <typename Function>
+  void Change(Function&& function)
+  {
+    const std::lock_guard<std::mutex> lock(this->Guard);
+    function(this->Value);
+    this->Changed.notify_all();
+  }
+
+  template <typename Predicate>
+  bool WaitFor(Predicate&& predicate, double seconds = 10)
+  {
+    std::unique_lock<std::mutex> lock(this->Guard);
+    return this->Changed.wait_until(
+      lock, Deadline(Seconds(seconds)).TimePoint(), [&] { return predicate(this->Value); });
+  }
+
+  T Get()
+  {
+    const std::lock_guard<std::mutex> lock(this->Guard);
+    return this->Value;
+  }
+
+private:
+  std::mutex Guard;
+  std::condition_variable Changed;
+  T Value{};
+};
+
+/// Sets DSM_PEER_TIMEOUT while it lives.
+class ShortPeerTimeout
+{
+public:
+  explicit ShortPeerTimeout(const char* seconds) { setenv("DSM_PEER_TIMEOUT", seconds, 1); }
+  ~ShortPeerTimeout() { unsetenv("DSM_PEER_TIMEOUT"); }
+  ShortPeerTimeout(const ShortPeerTimeout&) = delete;
+  ShortPeerTimeout& operator=(const ShortPeerTimeout&) = delete;
+};
+
+inline Contact ContactOfThisProcess()
+{
+  Contact contact;
+  contact.Session = "test";
+  contact.Node = NodeIdentity();
+  contact.HostName = "here";
+  contact.Process = static_cast<std::uint64_t>(getpid());
+  contact.Started = "2026-11-21T01:02:03Z";
+  return contact;
+}
+
+/// Runs `function`, which must throw an Error of this kind, and returns its text.
+template <typename Function>
+std::string TextOf(Fault fault, Function&& function)
+{
+  try
+  {
+    function();
+  }
+  catch (const Error& error)
+  {
+    EXPECT_STREQ(FaultName(error.GetFault()), FaultName(fault)) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "expected an error of kind " << FaultName(fault);
+  return "";
+}
+
+inline double SecondsSince(Clock::time_point begin)
+{
+  return Seconds(Clock::now() - begin).count();
+}
+
+inline bool Contains(const std::string& text, const std::string& part)
+{
+  return text.find(part) != std::string::npos;
+}
+
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Control/ContactFile.h"
+
+#include "ControlFixture.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <future>
+#include <optional>
+#include <sstream>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+namespace
+{
+
+using namespace dsm;
+using namespace dsm::testing;
+
+Contact Example()
+{
+  Contact contact = ContactOfThisProcess();
+  contact.Endpoints = { "tcp://127.0.0.1:4711", "tcp://10.0.0.7:4711" };
+  contact.ServerPublicKey = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7";
+  contact.ClientPublicKey = "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID";
+  contact.ClientSecretKey = "D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs";
+  contact.Transports = { "shared-memory" };
+  return contact;
+}
+
+void ExpectEqual(const Contact& a, const Contact& b)
+{
+  EXPECT_EQ(a.ToText(), b.ToText());
+}
+
+Deadline Soon()
+{
+  return Deadline(Seconds(5));
+}
+
+std::string ReadText(const std::string& path)
+{
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+void WriteText(const std::string& path, const std::string& text)
+{
+  std::ofstream(path) << text;
+  chmod(path.c_str(), 0600);
+}
+
+TEST(ContactFile, IsPrivateReadableAndRemovedAtTheEnd)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  const Contact contact = Example();
+  {
+    const mode_t before = umask(0);
+    const ContactFile file(path, contact);
+    umask(before);
+    EXPECT_EQ(file.Path(), path);
+    struct stat status = {};
+    ASSERT_EQ(stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777U, 0600U);
+    const Contact read = ReadContact(path, Soon());
+    ExpectEqual(read, contact);
+    EXPECT_EQ(read.Endpoints, contact.Endpoints);
+    EXPECT_EQ(read.ClientSecretKey, contact.ClientSecretKey);
+    EXPECT_EQ(read.Process, contact.Process);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(ContactFile, RefusesASecondServer)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  const Contact contact = Example();
+  const ContactFile file(path, contact);
+  const std::string text = TextOf(Fault::Usage, [&] { const ContactFile second(path, contact); });
+  for (const std::string& part :
+    { path, std::to_string(contact.Process), contact.HostName, contact.Started })
+  {
+    EXPECT_TRUE(Contains(text, part)) << text;
+  }
+  ExpectEqual(ReadContact(path, Soon()), contact);
+}
+
+TEST(ContactFile, ReplacesOneThatACrashedServerLeft)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  const pid_t child = fork();
+  if (child == 0)
+  {
+    Contact old = Example();
+    old.Started = "2001-01-01T00:00:00Z";
+    new ContactFile(path, old);
+    _exit(0); // no destructor: a crash
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(status, 0);
+  ASSERT_TRUE(Contains(ReadText(path), "2001-01-01"));
+  const ContactFile file(path, Example());
+  ExpectEqual(ReadContact(path, Soon()), Example());
+}
+
+TEST(ContactFile, WaitsForAServerThatIsJustEnding)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  auto first = std::make_unique<ContactFile>(path, Example());
+  auto second =
+    std::async(std::launch::async, [&] { return std::make_unique<ContactFile>(path, Example()); });
+  EXPECT_EQ(second.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  first.reset();
+  const auto file = second.get();
+  ExpectEqual(ReadContact(path, Soon()), Example());
+}
+
+TEST(ContactFile, AForkedChildLeavesItAlone)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  std::optional<ContactFile> file;
+  file.emplace(path, Example());
+  const pid_t child = fork();
+  if (child == 0)
+  {
+    file.reset();
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  EXPECT_TRUE(std::filesystem::exists(path));
+  TextOf(Fault::Usage, [&] { const ContactFile second(path, Example()); });
+}
+
+TEST(ContactFile, LeavesAnotherServersFileAlone)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  {
+    const ContactFile file(path, Example());
+    std::filesystem::remove(path); // somebody cleaned up, and started another server
+    WriteText(path, "another's");
+  }
+  EXPECT_EQ(ReadText(path), "another's");
+}
+
+TEST(ContactFile, NeverOverwritesOtherFiles)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("result.h5");
+  WriteText(path, "\x89HDF\r\n precious");
+  TextOf(Fault::Usage, [&] { const ContactFile file(path, Example()); });
+  EXPECT_EQ(ReadText(path), "\x89HDF\r\n precious");
+  TextOf(Fault::Usage, [&] { const ContactFile file("/dev/null", Example()); });
+}
+
+TEST(ContactFile, SaysWhyItCannotBeWritten)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("missing/run.dsm");
+  const std::string text = TextOf(Fault::System, [&] { const ContactFile file(path, Example()); });
+  EXPECT_TRUE(Contains(text, path)) << text;
+}
+
+TEST(ReadContact, NamesTheFileThatIsNotThere)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  const auto begin = Clock::now();
+  const std::string text =
+    TextOf(Fault::NoServer, [&] { ReadContact(path, Deadline(Seconds(30))); });
+  EXPECT_TRUE(Contains(text, path) && Contains(text, "DSM_CONTACT")) << text;
+  EXPECT_LT(SecondsSince(begin), 1);
+}
+
+TEST(ReadContact, RefusesWhatIsNoContactFile)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  for (const char* content : { "\x89HDF\r\n", "[1, 2]", "{\"Format\": \"other\"}", "{}" })
+  {
+    WriteText(path, content);
+    const std::string text = TextOf(Fault::Refused, [&] { ReadContact(path, Soon()); });
+    EXPECT_TRUE(Contains(text, path)) << text;
+  }
+  TextOf(Fault::Refused, [&] { ReadContact("/dev/null", Soon()); });
+  TextOf(Fault::Refused, [&] { ReadContact("/tmp", Soon()); });
+}
+
+TEST(ReadContact, RefusesAFileThatOthersCanRead)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  WriteText(path, Example().ToText());
+  ReadContact(path, Soon());
+  for (const mode_t mode : { 0640U, 0604U, 0620U })
+  {
+    chmod(path.c_str(), mode);
+    const std::string text = TextOf(Fault::Refused, [&] { ReadContact(path, Soon()); });
+    EXPECT_TRUE(Contains(text, "chmod 600 " + path)) << text;
+  }
+}
+
+TEST(ReadContact, WaitsForAFileThatIsBeingWritten)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  const std::string text = Example().ToText();
+  for (const std::size_t already : { std::size_t(0), text.size() / 2 })
+  {
+    WriteText(path, text.substr(0, already));
+    auto reader = std::async(std::launch::async, [&] { return ReadContact(path, Soon()); });
+    EXPECT_EQ(reader.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+    WriteText(path, text);
+    ExpectEqual(reader.get(), Example());
+  }
+  WriteText(path, "");
+  const auto begin = Clock::now();
+  TextOf(Fault::Refused, [&] { ReadContact(path, Deadline(Seconds(0.1))); });
+  EXPECT_LT(SecondsSince(begin), 1);
+}
+
+TEST(Contact, OtherVersionsAreRefusedInWords)
+{
+  std::string text = Example().ToText();
+  const std::string mark = "\"Version\": 1";
+  text.replace(text.find(mark), mark.size(), "\"Version\": 2");
+  const std::string message = TextOf(Fault::Refused, [&] { Contact::FromText(text); });
+  EXPECT_TRUE(Contains(message, "version 2")) << message;
+}
+
+TEST(Contact, KeysItDoesNotKnowAreIgnored)
+{
+  std::string text = Example().ToText();
+  text.insert(text.find('{') + 1, "\"Tomorrow\": {\"a\": 1},");
+  ExpectEqual(Contact::FromText(text), Example());
+}
+
+TEST(NodeIdentity, IsTheSameEachTime)
+{
+  EXPECT_FALSE(NodeIdentity().empty());
+  EXPECT_EQ(NodeIdentity(), NodeIdentity());
+}
+
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The control channel when all goes well.
+#include "ControlFixture.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <csignal>
+#include <map>
+#include <optional>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace
+{
+
+using namespace dsm;
+using namespace dsm::testing;
+using Json = nlohmann::json;
+
+// A server with a few answers, and a record of what happened to it.
+class Control : public ::testing::Test
+{
+protected:
+  struct Seen
+  {
+    std::vector<Json> Messages;
+    std::set<PeerId> Peers;
+    std::map<PeerId, bool> Gone;
+    int Ticks = 0;
+    std::vector<std::pair<PeerId, Json>> Kept; // requests to answer later
+  };
+
+  void SetUp() override
+  {
+    this->Server = std::make_unique<Listener>(this->Address,
+      Listener::Handler{ [this](const PeerId& peer, const Json& message)
+        { this->React(peer, message); }, [this](const PeerId& peer, bool lost)
+        { this->Record.Change([&](Seen& seen) { seen.Gone[peer] = lost; }); },
+        [this] { this->Record.Change([](Seen& seen) { ++seen.Ticks; }); } });
+  }
+
+  void React(const PeerId& peer, const Json& message)
+  {
+    const std::string ask = message.at("ask");
+    this->Record.Change(
+      [&](Seen& seen)
+      {
+        seen.Messages.push_back(message);
+        seen.Peers.insert(peer);
+        if (ask == "later")
+        {
+          seen.Kept.emplace_back(peer, message);
+        }
+      });
+    if (ask == "echo")
+    {
+      this->Server->Reply(peer, message, { { "said", message.at("say") } });
+    }
+    else if (ask == "event")
+    {
+      this->Server->Send(peer, { { "event", "news" }, { "number", 7 } });
+      this->Server->Reply(peer, message, {});
+    }
+    else if (ask == "throw")
+    {
+      throw Error(Fault::RingFull, "no room for \"{}\"", message.at("name").get<std::string>());
+    }
+    else if (ask == "foreign")
+    {
+      throw std::out_of_range("not one of ours");
+    }
+  }
+
+  Deadline Soon() { return Deadline(Seconds(10)); }
+
+  Contact Address = ContactOfThisProcess();
+  Watched<Seen> Record;
+  std::unique_ptr<Listener> Server;
+};
+
+TEST_F(Control, AnswersRequests)
+{
+  Channel channel(this->Address, "run.dsm");
+  const Json reply = channel.Request("echo", { { "say", { 1, "two", 3.5 } } }, this->Soon());
+  EXPECT_EQ(reply.at("said"), Json({ 1, "two", 3.5 }));
+  EXPECT_EQ(reply.at("ok"), true);
+  EXPECT_TRUE(channel.Alive());
+  EXPECT_EQ(channel.ContactPath(), (std::filesystem::current_path() / "run.dsm").string());
+}
+
+TEST_F(Control, ConnectsQuickly)
+{
+  const auto begin = Clock::now();
+  Channel channel(this->Address, "run.dsm");
+  channel.Request("echo", { { "say", 1 } }, this->Soon());
+  EXPECT_LT(SecondsSince(begin), 0.5);
+}
+
+TEST_F(Control, ListsTheLoopbackFirstAndMakesKeys)
+{
+  ASSERT_FALSE(this->Address.Endpoints.empty());
+  EXPECT_EQ(this->Address.Endpoints.front().rfind("tcp://127.0.0.1:", 0), 0u);
+  EXPECT_EQ(this->Address.ServerPublicKey.size(), 40u);
+  EXPECT_EQ(this->Address.ClientPublicKey.size(), 40u);
+  EXPECT_EQ(this->Address.ClientSecretKey.size(), 40u);
+}
+
+TEST_F(Control, AnswersManyThreadsOfManyPeersEachWithItsOwn)
+{
+  std::vector<std::unique_ptr<Channel>> channels;
+  for (int c = 0; c < 3; ++c)
+  {
+    channels.push_back(std::make_unique<Channel>(this->Address, "run.dsm"));
+  }
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 9; ++t)
+  {
+    threads.emplace_back(
+      [&, t]
+      {
+        for (int i = 0; i < 100; ++i)
+        {
+          const Json reply =
+            channels[t % 3]->Request("echo", { { "say", 1000 * t + i } }, this->Soon());
+          wrong += reply.at("said") != 1000 * t + i;
+        }
+      });
+  }
+  for (std::thread& thread : threads)
+  {
+    thread.join();
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(this->Record.Get().Peers.size(), 3u);
+}
+
+TEST_F(Control, ErrorsArriveWithTheirKindAndText)
+{
+  Channel channel(this->Address, "run.dsm");
+  EXPECT_EQ(TextOf(Fault::RingFull,
+              [&] { channel.Request("throw", { { "name", "out.h5" } }, this->Soon()); }),
+    "no room for \"out.h5\"");
+  EXPECT_EQ(TextOf(Fault::System, [&] { channel.Request("foreign", {}, this->Soon()); }),
+    "not one of ours");
+  EXPECT_TRUE(channel.Alive());
+  channel.Request("echo", { { "say", 1 } }, this->Soon());
+}
+
+TEST_F(Control, EventsReachTheHandler)
+{
+  Watched<std::vector<Json>> events;
+  Channel channel(this->Address, "run.dsm", [&](const Json& event)
+    { events.Change([&](std::vector<Json>& seen) { seen.push_back(event); }); });
+  channel.Request("event", {}, this->Soon());
+  ASSERT_TRUE(events.WaitFor([](const auto& seen) { return !seen.empty(); }));
+  EXPECT_EQ(events.Get().front().at("event"), "news");
+  EXPECT_EQ(events.Get().front().at("number"), 7);
+}
+
+TEST_F(Control, AHandlerThatThrowsHarmsNobody)
+{
+  Channel channel(
+    this->Address, "run.dsm", [](const Json&) { throw std::runtime_error("as a test"); });
+  channel.Request("event", {}, this->Soon());
+  channel.Request("echo", { { "say", 1 } }, this->Soon());
+}
+
+TEST_F(Control, AnswersMayComeLaterOutOfOrderAndFromAnotherThread)
+{
+  Channel channel(this->Address, "run.dsm");
+  Watched<std::vector<int>> order;
+  std::vector<std::thread> askers;
+  for (int i = 0; i < 3; ++i)
+  {
+    askers.emplace_back(
+      [&, i]
+      {
+        const Json reply = channel.Request("later", { { "number", i } }, this->Soon());
+        order.Change([&](std::vector<int>& seen) { seen.push_back(reply.at("number")); });
+      });
+  }
+  ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Kept.size() == 3; }));
+  channel.Request("echo", { { "say", "in between" } }, this->Soon());
+  EXPECT_TRUE(order.Get().empty());
+  const auto kept = this->Record.Get().Kept;
+  for (int i = 2; i >= 0; --i)
+  {
+    for (const auto& [peer, request] : kept)
+    {
+      if (request.at("number") == i)
+      {
+        this->Server->Reply(peer, request, { { "number", i } });
+      }
+    }
+    const std::size_t answered = 3 - static_cast<std::size_t>(i);
+    ASSERT_TRUE(order.WaitFor([&](const auto& seen) { return seen.size() == answered; }));
+  }
+  EXPECT_EQ(order.Get(), (std::vector<int>{ 2, 1, 0 }));
+  for (std::thread& asker : askers)
+  {
+    asker.join();
+  }
+}
+
+TEST_F(Control, RefusalsMayComeLaterToo)
+{
+  Channel channel(this->Address, "run.dsm");
+  std::string text;
+  std::thread asker(
+    [&] { text = TextOf(Fault::Refused, [&] { channel.Request("later", {}, this->Soon()); }); });
+  ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Kept.size() == 1; }));
+  const auto [peer, request] = this->Record.Get().Kept.front();
+  this->Server->Refuse(peer, request, Error(Fault::Refused, "no such snapshot"));
+  asker.join();
+  EXPECT_EQ(text, "no such snapshot");
+}
+
+TEST_F(Control, NotificationsNeedNoAnswerAndKeepTheirOrder)
+{
+  Channel channel(this->Address, "run.dsm");
+  for (int i = 0; i < 50; ++i)
+  {
+    channel.Notify("note", { { "number", i } });
+  }
+  channel.Request("echo", { { "say", "end" } }, this->Soon());
+  const auto messages = this->Record.Get().Messages;
+  ASSERT_EQ(messages.size(), 51u);
+  for (int i = 0; i < 50; ++i)
+  {
+    EXPECT_EQ(messages[i].at("number"), i);
+    EXPECT_FALSE(messages[i].contains("id"));
+  }
+}
+
+TEST_F(Control, AnEndedChannelSaysGoodbye)
+{
+  {
+    Channel channel(this->Address, "run.dsm");
+    channel.Notify("note", {});
+    channel.Request("echo", { { "say", 1 } }, this->Soon());
+  }
+  ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Gone.size() == 1; }, 2));
+  const auto seen = this->Record.Get();
+  EXPECT_EQ(seen.Gone.begin()->first, *seen.Peers.begin());
+  EXPECT_FALSE(seen.Gone.begin()->second) << "a goodbye is no loss";
+}
+
+TEST_F(Control, TheClockTicks)
+{
+  EXPECT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Ticks >= 5; }, 5));
+}
+
+TEST_F(Control, LargeMessagesPass)
+{
+  Channel channel(this->Address, "run.dsm");
+  const std::string text(3 << 20, 'x');
+  EXPECT_EQ(channel.Request("echo", { { "say", text } }, this->Soon()).at("said"), text);
+}
+
+TEST_F(Control, AChannelMayEndInItsOwnHandler)
+{
+  Watched<bool> ended;
+  std::optional<Channel> channel;
+  channel.emplace(this->Address, "run.dsm",
+    [&](const Json&)
+    {
+      channel.reset();
+      ended.Change([](bool& value) { value = true; });
+    });
+  channel->Notify("event", {});
+  EXPECT_TRUE(ended.WaitFor([](bool value) { return value; }));
+  ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Gone.size() == 1; }, 2));
+}
+
+TEST_F(Control, ThreadsTakeNoSignals)
+{
+  static std::atomic<bool> elsewhere;
+  static std::thread::id mine;
+  elsewhere = false;
+  mine = std::this_thread::get_id();
+  Channel channel(this->Address, "run.dsm");
+  channel.Request("echo", { { "say", 1 } }, this->Soon());
+  struct sigaction before = {};
+  struct sigaction action = {};
+  action.sa_handler = [](int)
+  {
+    if (std::this_thread::get_id() != mine)
+    {
+      elsewhere = true;
+    }
+  };
+  sigaction(SIGUSR1, &action, &before);
+  sigset_t set;
+  sigset_t old;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &set, &old);
+  kill(getpid(), SIGUSR1); // any thread that does not block it would take it now
+  sigset_t pending;
+  sigemptyset(&pending);
+  EXPECT_EQ(sigpending(&pending), 0);
+  EXPECT_TRUE(sigismember(&pending, SIGUSR1));
+  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  EXPECT_FALSE(elsewhere);
+  sigaction(SIGUSR1, &before, nullptr);
+}
+
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The control channel when one side stops, dies or falls silent.
+#include "ControlFixture.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <functional>
+#include <map>
+#include <thread>
+
+#include <sys/wait.h>
+
+namespace
+{
+
+using namespace dsm;
+using namespace dsm::testing;
+using Json = nlohmann::json;
+
+// A child process that runs `body`, which gets a descriptor to write lines to. Made while the test
+// has no other threads. Killed at the end if it still lives.
+class Child
+{
+public:
+  explicit Child(const std::function<void(int)>& body)
+  {
+    int ends[2] = { -1, -1 };
+    EXPECT_EQ(pipe(ends), 0);
+    this->Process = fork();
+    if (this->Process == 0)
+    {
+      close(ends[0]);
+      body(ends[1]);
+      _exit(0);
+    }
+    close(ends[1]);
+    this->Output = ends[0];
+  }
+  ~Child()
+  {
+    kill(this->Process, SIGKILL);
+    this->Wait();
+    close(this->Output);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // Up to a zero byte.
+  std::string Read() const
+  {
+    std::string text;
+    char letter = 0;
+    while (read(this->Output, &letter, 1) == 1 && letter != 0)
+    {
+      text += letter;
+    }
+    return text;
+  }
+
+  void Signal(int number) const { kill(this->Process, number); }
+  void Wait()
+  {
+    if (!this->Ended)
+    {
+      waitpid(this->Process, nullptr, 0);
+      this->Ended = true;
+    }
+  }
+
+private:
+  pid_t Process = -1;
+  int Output = -1;
+  bool Ended = false;
+};
+
+void Say(int descriptor, const std::string& text)
+{
+  [[maybe_unused]] const auto wrote = write(descriptor, text.c_str(), text.size() + 1);
+}
+
+// Answers "hello" and leaves everything else unanswered.
+void ServeForEver(int descriptor)
+{
+  Contact contact = ContactOfThisProcess();
+  std::unique_ptr<Listener> server;
+  server = std::make_unique<Listener>(contact,
+    Listener::Handler{ [&](const PeerId& peer, const Json& message)
+      {
+        if (message.at("ask") == "hello")
+        {
+          server->Reply(peer, message, {});
+        }
+      },
+      {}, {} });
+  Say(descriptor, contact.ToText());
+  for (;;)
+  {
+    pause();
+  }
+}
+
+Deadline Long()
+{
+  return Deadline(Seconds(30));
+}
+
+TEST(ControlLoss, AStoppingServerFailsPendingRequestsAtOnce)
+{
+  Contact contact = ContactOfThisProcess();
+  Watched<int> asked;
+  auto server = std::make_unique<Listener>(contact,
+    Listener::Handler{
+      [&](const PeerId&, const Json&) { asked.Change([](int& n) { ++n; }); }, {}, {} });
+  Watched<std::vector<std::string>> events;
+  Channel channel(contact, "run.dsm", [&](const Json& event)
+    { events.Change([&](auto& seen) { seen.push_back(event.at("event")); }); });
+  std::thread stopper(
+    [&]
+    {
+      EXPECT_TRUE(asked.WaitFor([](int n) { return n == 1; }));
+      server.reset();
+    });
+  const auto begin = Clock::now();
+  const std::string text = TextOf(Fault::PeerLost, [&] { channel.Request("begin", {}, Long()); });
+  EXPECT_LT(SecondsSince(begin), 2);
+  EXPECT_TRUE(Contains(text, "run.dsm") && Contains(text, "stopped")) << text;
+  EXPECT_FALSE(channel.Alive());
+  EXPECT_EQ(events.Get(), std::vector<std::string>{ "stopping" });
+  TextOf(Fault::PeerLost, [&] { channel.Request("begin", {}, Long()); });
+  stopper.join();
+}
+
+TEST(ControlLoss, AKilledServerFailsPendingRequestsAtOnce)
+{
+  Child child(ServeForEver);
+  const Contact contact = Contact::FromText(child.Read());
+  Channel channel(contact, "run.dsm");
+  channel.Request("hello", {}, Long());
+  std::thread killer(
+    [&]
+    {
+      child.Signal(SIGKILL);
+      child.Wait();
+    });
+  const auto begin = Clock::now();
+  const std::string text = TextOf(Fault::PeerLost, [&] { channel.Request("begin", {}, Long()); });
+  EXPECT_LT(SecondsSince(begin), 3);
+  EXPECT_TRUE(Contains(text, "run.dsm")) << text;
+  EXPECT_FALSE(channel.Alive());
+  killer.join();
+}
+
+TEST(ControlLoss, AFrozenServerIsLostAfterTheLimit)
+{
+  const ShortPeerTimeout limit("1");
+  Child child(ServeForEver);
+  const Contact contact = Contact::FromText(child.Read());
+  Channel channel(contact, "run.dsm");
+  channel.Request("hello", {}, Long());
+  child.Signal(SIGSTOP);
+  auto begin = Clock::now();
+  std::string text =
+    TextOf(Fault::TimedOut, [&] { channel.Request("begin", {}, Deadline(Seconds(0.3))); });
+  EXPECT_TRUE(Contains(text, "begin") && Contains(text, "0.3 s")) << text;
+  text = TextOf(Fault::PeerLost, [&] { channel.Request("begin", {}, Long()); });
+  EXPECT_GT(SecondsSince(begin), 0.7);
+  EXPECT_LT(SecondsSince(begin), 2.5);
+  EXPECT_TRUE(Contains(text, "1 s") && Contains(text, "DSM_PEER_TIMEOUT")) << text;
+  EXPECT_FALSE(channel.Alive());
+}
+
+TEST(ControlLoss, AFrozenServerThatGoesOnIsNotLost)
+{
+  const ShortPeerTimeout limit("5");
+  Child child(ServeForEver);
+  const Contact contact = Contact::FromText(child.Read());
+  Channel channel(contact, "run.dsm");
+  channel.Request("hello", {}, Long());
+  child.Signal(SIGSTOP);
+  TextOf(Fault::TimedOut, [&] { channel.Request("hello", {}, Deadline(Seconds(0.2))); });
+  child.Signal(SIGCONT);
+  channel.Request("hello", {}, Long());
+  EXPECT_TRUE(channel.Alive());
+}
+
+TEST(ControlLoss, ABusyServerThatNeverAnswersIsAlive)
+{
+  const ShortPeerTimeout limit("0.5");
+  Contact contact = ContactOfThisProcess();
+  const Listener server(contact, {});
+  Channel channel(contact, "run.dsm");
+  const std::string text =
+    TextOf(Fault::TimedOut, [&] { channel.Request("begin", {}, Deadline(Seconds(1.5))); });
+  EXPECT_TRUE(Contains(text, "\"begin\"") && Contains(text, "1.5 s")) << text;
+  EXPECT_TRUE(channel.Alive()) << "heartbeats go on while a request waits";
+}
+
+// A server in this process, and who left it.
+struct Host
+{
+  Contact Address = ContactOfThisProcess();
+  Watched<std::map<PeerId, bool>> Gone;
+  std::unique_ptr<Listener> Server;
+
+  Host()
+  {
+    this->Server = std::make_unique<Listener>(this->Address,
+      Listener::Handler{ [this](const PeerId& peer, const Json& message)
+        { this->Server->Reply(peer, message, { { "peer", peer } }); },
+        [this](const PeerId& peer, bool lost)
+        { this->Gone.Change([&](auto& gone) { gone[peer] = lost; }); }, {} });
+  }
+};
+
+// A client process: reads a contact text from a descriptor, says hello, and stays.
+void VisitForEver(int input, int output)
+{
+  std::string text;
+  char letter = 0;
+  while (read(input, &letter, 1) == 1 && letter != 0)
+  {
+    text += letter;
+  }
+  Channel channel(Contact::FromText(text), "run.dsm");
+  Say(output, channel.Request("hello", {}, Long()).at("peer"));
+  std::string wait;
+  while (read(input, &letter, 1) == 1 && letter != 0)
+  {
+  }
+  try
+  {
+    channel.Request("hello", {}, Long());
+    Say(output, "fine");
+  }
+  catch (const Error& error)
+  {
+    Say(output, fmt::format("{}: {}", FaultName(error.GetFault()), error.what()));
+  }
+  pause();
+}
+
+class ControlLossOfPeers : public ::testing::Test
+{
+protected:
+  // The child first: a process with threads should not fork.
+  void SetUp() override
+  {
+    ASSERT_EQ(pipe(this->Input), 0);
+    this->Visitor = std::make_unique<Child>(
+      [this](int output)
+      {
+        close(this->Input[1]);
+        VisitForEver(this->Input[0], output);
+      });
+    this->Server = std::make_unique<Host>();
+    Say(this->Input[1], this->Server->Address.ToText());
+    this->Peer = this->Visitor->Read();
+    ASSERT_FALSE(this->Peer.empty());
+  }
+
+  void TearDown() override
+  {
+    this->Visitor.reset();
+    close(this->Input[0]);
+    close(this->Input[1]);
+  }
+
+  bool SeenGone(bool lost, double seconds)
+  {
+    return this->Server->Gone.WaitFor(
+      [&](const auto& gone)
+      {
+        const auto found = gone.find(this->Peer);
+        return found != gone.end() && found->second == lost;
+      },
+      seconds);
+  }
+
+  const ShortPeerTimeout Limit{ "2" };
+  int Input[2] = { -1, -1 };
+  std::unique_ptr<Child> Visitor;
+  std::unique_ptr<Host> Server;
+  PeerId Peer;
+};
+
+TEST_F(ControlLossOfPeers, AKilledPeerIsLostBeforeTheSilenceLimit)
+{
+  const auto begin = Clock::now();
+  this->Visitor->Signal(SIGKILL);
+  EXPECT_TRUE(this->SeenGone(true, 5));
+  EXPECT_LT(SecondsSince(begin), 1.9);
+}
+
+TEST_F(ControlLossOfPeers, AFrozenPeerIsLostAfterTheLimitAndIsToldSo)
+{
+  const auto begin = Clock::now();
+  this->Visitor->Signal(SIGSTOP);
+  EXPECT_TRUE(this->SeenGone(true, 6));
+  EXPECT_GT(SecondsSince(begin), 1.5);
+  this->Visitor->Signal(SIGCONT);
+  Say(this->Input[1], "");
+  const std::string answer = this->Visitor->Read();
+  EXPECT_TRUE(Contains(answer, "peer-lost")) << answer;
+}
+
+TEST_F(ControlLossOfPeers, AQuietPeerStaysAsLongAsItLives)
+{
+  EXPECT_FALSE(this->Server->Gone.WaitFor([](const auto& gone) { return !gone.empty(); }, 3));
+  Say(this->Input[1], "");
+  EXPECT_EQ(this->Visitor->Read(), "fine");
+}
+
+TEST(ControlFork, AForkedChildNeitherUsesNorDisturbsTheParentsChannel)
+{
+  Host host;
+  auto channel = std::make_unique<Channel>(host.Address, "run.dsm");
+  channel->Request("hello", {}, Long());
+  const pid_t child = fork();
+  if (child == 0)
+  {
+    int wrong = channel->Alive() ? 1 : 0;
+    try
+    {
+      channel->Request("hello", {}, Long());
+      wrong += 2;
+    }
+    catch (const Error&)
+    {
+    }
+    channel->Notify("note", {});
+    channel.reset();
+    host.Server.reset();
+    _exit(wrong);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(channel->Alive());
+  channel->Request("hello", {}, Long());
+  EXPECT_TRUE(host.Gone.Get().empty());
+}
+
+// Channels and listeners held by static objects end while the process exits, both orders.
+TEST(ControlFork, ExitEndsStaticObjectsQuickly)
+{
+  const auto begin = Clock::now();
+  const pid_t child = fork();
+  if (child == 0)
+  {
+    static Host host;
+    static Channel channel(host.Address, "run.dsm");
+    channel.Request("hello", {}, Long());
+    static std::unique_ptr<Host> first;
+    static std::unique_ptr<Channel> last = []
+    {
+      first = std::make_unique<Host>();
+      auto made = std::make_unique<Channel>(first->Address, "run.dsm");
+      made->Request("hello", {}, Long());
+      return made;
+    }();
+    std::exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_LT(SecondsSince(begin), 5);
+}
+
+}
