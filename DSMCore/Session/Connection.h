@@ -8,7 +8,6 @@
 
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
 namespace dsm
@@ -23,19 +22,31 @@ public:
   /// Talks to the server of a contact file: connects and says hello, within the deadline.
   /// `ranks` is the number of the program's ranks that work together, for people.
   /// Throws as ReadContact and Channel::Request do.
-  static std::shared_ptr<Connection> Open(const std::string& contactPath,
-    const std::string& role, std::uint64_t ranks, const Deadline& deadline);
+  static std::shared_ptr<Connection> Open(const std::string& contactPath, const std::string& role,
+    std::uint64_t ranks, const Deadline& deadline);
 
   /// As a rank that was told of the server by another: opens no channel until one is needed.
+  /// `role` is "rank" for a writer's other ranks, "viewer" for a host's.
   static std::shared_ptr<Connection> FromDescription(const std::string& contactPath,
-    const Contact& contact, const ServerDescription& server, const PeerDescription& self);
+    const Contact& contact, const ServerDescription& server, const std::string& role);
 
   const std::string& ContactPath() const { return this->Path; }
   const Contact& GetContact() const { return this->Address; }
   const ServerDescription& Server() const { return this->Description; }
 
-  /// The control channel; connects at the first call.
+  /// The control channel; connects and says hello at the first call.
   Channel& Control(const Deadline& deadline);
+
+  /// Asks, with a limit of RequestTimeout().
+  nlohmann::json Ask(const std::string& what, nlohmann::json arguments);
+
+  /// Asks what the server may answer late, because the ring is full: the limit is the server's own
+  /// for that, and RequestTimeout() on top.
+  nlohmann::json AskForRoom(const std::string& what, nlohmann::json arguments);
+
+  /// Tells the server something that needs no answer; never throws, and says nothing when there is
+  /// no channel yet.
+  void Tell(const std::string& what, nlohmann::json arguments) noexcept;
 
   /// The transport to the hosts' memory; made at the first call. Throws Error(Unsupported) when no
   /// transport reaches a host from here.
@@ -46,11 +57,14 @@ public:
 
 private:
   Connection() = default;
+  void Connect(const Deadline& deadline);
 
   std::string Path;
   Contact Address;
   ServerDescription Description;
-  PeerDescription Self;
+  std::string Role;
+  std::uint64_t Ranks = 1;
+  double FullRingSeconds = 0; ///< how long the server may make a writer wait for room
   mutable std::mutex Guard;
   std::unique_ptr<Channel> Link;
   std::unique_ptr<Transport> Mover;

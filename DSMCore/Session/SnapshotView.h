@@ -41,7 +41,7 @@ private:
   SnapshotDescription Snapshot;
   AddressMap Map;
   std::uint64_t SlotOffset = 0;
-  std::uint64_t Lease = 0;
+  std::uint64_t Lease = 0; ///< what the server knows our hold by
 };
 
 }

@@ -14,17 +14,18 @@ namespace dsm
 
 /// An image being written by the ranks of one communicator, from Begin to Seal.
 ///
-/// Write and Read are local and one-sided. Begin, Seal and Abandon are collective: rank 0 alone
-/// talks to the server, and all ranks get its answer, so they fail together with the same text.
-/// An image that is neither sealed nor abandoned is abandoned by its destructor (not collective).
+/// Write and Read are local and one-sided. Begin and Seal are collective: rank 0 alone talks to the
+/// server, and all ranks get its answer, so they fail together with the same text. An image that is
+/// not sealed is abandoned by its destructor (not collective). Not thread safe.
 class WritableImage
 {
 public:
   /// Collective. Asks for a slot and waits for one as the server's policy says.
   ///
-  /// `connection` matters on rank 0 only; the others receive what they need. `fileName` is the name
-  /// in the snapshot table (AbsoluteName). With `startFromSnapshot` the image begins as a copy of
-  /// the newest snapshot of that name, made by all ranks together.
+  /// `connection` matters on rank 0 only; the others receive what they need. The communicator must
+  /// outlive the image. `fileName` is the name in the snapshot table (AbsoluteName). With
+  /// `startFromSnapshot` the image begins as a copy of the newest snapshot of that name, made by all
+  /// ranks together.
   /// Throws Error(RingFull) when no room came within the policy's limit, Error(NoServer) and
   /// Error(PeerLost) as the channel does, Error(Refused) when `startFromSnapshot` names none.
   static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
@@ -36,7 +37,7 @@ public:
 
   /// Copies bytes into the image. Complete at the hosts only after Flush. When the image outgrows
   /// what it was granted, this rank asks the server for more; throws Error(RingFull) if there is
-  /// none within the limit.
+  /// none within the limit, Error(PeerLost) when the server is known to be gone.
   void Write(std::uint64_t address, const void* source, std::uint64_t size);
 
   /// Copies bytes out of the image, which are there after Flush. What nobody wrote reads as zero.
@@ -59,7 +60,7 @@ public:
 
   /// Gives the image up; its slot becomes free. Not collective: rank 0 tells the server, the others
   /// only let go. Never throws.
-  void Abandon() noexcept;
+  void Abandon(const std::string& why) noexcept;
 
 private:
   explicit WritableImage(const Communicator& communicator);
@@ -73,6 +74,7 @@ private:
   AddressMap Map;
   std::uint64_t StartSize = 0;
   std::uint64_t SlotOffset = 0;
+  std::uint64_t Reach = 0; ///< end of the highest byte this rank wrote
   Transport* Mover = nullptr;
   bool Open = false;
 };

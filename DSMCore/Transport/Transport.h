@@ -33,10 +33,6 @@ public:
   /// all gets have arrived.
   virtual void Flush() = 0;
 
-  /// Says that [offset, offset + size) of a host is about to be used heavily and exists already.
-  /// A transport that profits (page tables) prepares; others ignore it.
-  virtual void Prepare(std::uint64_t host, std::uint64_t offset, std::uint64_t size) = 0;
-
   /// A pointer to a host's memory when it can be read in place, else null.
   virtual const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const = 0;
 };

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/Connection.h"
+
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Session/Peer.h"
+#include "Transport/SharedMemory.h"
+
+namespace dsm
+{
+
+Seconds RequestTimeout()
+{
+  return environment::SecondsOr("DSM_TIMEOUT", 30);
+}
+
+std::shared_ptr<Connection> Connection::Open(const std::string& contactPath,
+  const std::string& role, std::uint64_t ranks, const Deadline& deadline)
+{
+  std::shared_ptr<Connection> made(new Connection);
+  made->Path = AbsoluteName(contactPath);
+  made->Address = ReadContact(made->Path, deadline);
+  made->Role = role;
+  made->Ranks = ranks;
+  made->Connect(deadline);
+  return made;
+}
+
+std::shared_ptr<Connection> Connection::FromDescription(const std::string& contactPath,
+  const Contact& contact, const ServerDescription& server, const std::string& role)
+{
+  std::shared_ptr<Connection> made(new Connection);
+  made->Path = contactPath;
+  made->Address = contact;
+  made->Description = server;
+  made->Role = role;
+  return made;
+}
+
+// Opens the channel and says hello. The channel is kept only if the server welcomed us.
+void Connection::Connect(const Deadline& deadline)
+{
+  auto link = std::make_unique<Channel>(this->Address, this->Path);
+  const auto welcome = link->Request("hello",
+    { { "protocol", ProtocolVersion },
+      { "peer", DescribeThisProcess(this->Role, this->Ranks) } },
+    deadline);
+  this->Description = welcome.at("server").get<ServerDescription>();
+  this->FullRingSeconds = welcome.at("full_ring_limit").get<double>();
+  this->Link = std::move(link);
+}
+
+Channel& Connection::Control(const Deadline& deadline)
+{
+  const std::lock_guard lock(this->Guard);
+  if (!this->Link)
+  {
+    this->Connect(deadline);
+  }
+  return *this->Link;
+}
+
+nlohmann::json Connection::Ask(const std::string& what, nlohmann::json arguments)
+{
+  const Deadline deadline(RequestTimeout());
+  return this->Control(deadline).Request(what, std::move(arguments), deadline);
+}
+
+nlohmann::json Connection::AskForRoom(const std::string& what, nlohmann::json arguments)
+{
+  Channel& channel = this->Control(Deadline(RequestTimeout()));
+  return channel.Request(
+    what, std::move(arguments), Deadline(RequestTimeout() + Seconds(this->FullRingSeconds)));
+}
+
+void Connection::Tell(const std::string& what, nlohmann::json arguments) noexcept
+{
+  const std::lock_guard lock(this->Guard);
+  if (this->Link)
+  {
+    this->Link->Notify(what, std::move(arguments));
+  }
+}
+
+Transport& Connection::Data()
+{
+  const std::lock_guard lock(this->Guard);
+  if (!this->Mover)
+  {
+    this->Mover = std::make_unique<SharedMemory>(this->Description);
+  }
+  return *this->Mover;
+}
+
+bool Connection::Alive() const
+{
+  const std::lock_guard lock(this->Guard);
+  return !this->Link || this->Link->Alive();
+}
+
+}

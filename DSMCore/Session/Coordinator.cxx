@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/Coordinator.h"
+
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Base/Log.h"
+#include "Session/Peer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dsm
+{
+
+Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& description,
+  std::uint64_t hostCapacity)
+  : Options(options)
+  , Description(description)
+  , HostCapacity(hostCapacity)
+  , Memory(description.Hosts.size(), hostCapacity, description.SlotCount)
+  , Keeper(description.Hosts.size(),
+      [this](std::uint64_t host, Json event)
+      {
+        for (const auto& [id, peer] : this->Peers)
+        {
+          if (peer.Host == host)
+          {
+            this->Door->Send(id, std::move(event));
+            return;
+          }
+        }
+      })
+{
+  this->Map = { options.Strategy, description.Hosts.size(), hostCapacity, options.BlockSize };
+}
+
+Coordinator::~Coordinator()
+{
+  this->Close();
+}
+
+void Coordinator::Listen(Contact& contact)
+{
+  Listener::Handler handler;
+  handler.Received = [this](const PeerId& peer, const Json& message)
+  { this->Received(peer, message); };
+  handler.Gone = [this](const PeerId& peer, bool lost) { this->Gone(peer, lost); };
+  handler.Tick = [this] { this->Tick(); };
+  // Peers may speak before this returns: they wait for the lock until the door is in its place.
+  const std::lock_guard lock(this->Guard);
+  this->Door = std::make_unique<Listener>(contact, std::move(handler));
+}
+
+void Coordinator::Close()
+{
+  std::unique_ptr<Listener> door;
+  {
+    const std::lock_guard lock(this->Guard);
+    door = std::move(this->Door);
+    this->Queue.clear();
+  }
+  // Ends outside the lock: the listener's thread may be waiting for it.
+  door.reset();
+  this->Changed.notify_all();
+}
+
+void Coordinator::Received(const PeerId& peer, const Json& message)
+{
+  static const std::map<std::string, Answer> answers{
+    { "hello", &Coordinator::Hello },
+    { "begin", &Coordinator::Begin },
+    { "extend", &Coordinator::Extend },
+    { "seal", &Coordinator::Seal },
+    { "abandon", &Coordinator::Abandon },
+    { "open", &Coordinator::OpenSnapshot },
+    { "close", &Coordinator::CloseSnapshot },
+    { "snapshots", &Coordinator::ListSnapshots },
+    { "remove", &Coordinator::RemoveSnapshots },
+    { "cleaned", &Coordinator::Cleaned },
+    { "trouble", &Coordinator::Trouble },
+  };
+  const std::lock_guard lock(this->Guard);
+  if (!this->Door)
+  {
+    return; // closing
+  }
+  const auto what = message.value("ask", std::string());
+  const auto found = answers.find(what);
+  if (found == answers.end())
+  {
+    throw Error(Fault::Refused, "this DSM server does not understand \"{}\": its version is older "
+                                "or newer than the peer's",
+      what);
+  }
+  (this->*found->second)(peer, message);
+}
+
+Coordinator::Peer& Coordinator::Known(const PeerId& peer)
+{
+  const auto found = this->Peers.find(peer);
+  if (found == this->Peers.end())
+  {
+    throw Error(Fault::PeerLost,
+      "the DSM server does not know this program any more: it was silent for more than {:.3g} s "
+      "(DSM_PEER_TIMEOUT), so the server gave it up",
+      PeerTimeout().count());
+  }
+  return found->second;
+}
+
+void Coordinator::Hello(const PeerId& id, const Json& message)
+{
+  const int version = message.at("protocol").get<int>();
+  if (version != ProtocolVersion)
+  {
+    throw Error(Fault::Refused,
+      "the simulation's side speaks version {} of the DSM protocol and ParaView's side version {}: "
+      "use the same release of ParaView DSM on both sides",
+      version, ProtocolVersion);
+  }
+  Peer peer{ message.at("peer").get<PeerDescription>(), {}, {} };
+  if (message.contains("host"))
+  {
+    peer.Host = message.at("host").get<std::uint64_t>();
+  }
+  if (peer.Who.Role == "writer")
+  {
+    Log().info("{} connected", PeerText(peer.Who));
+    ++this->Counters.WritersSeen;
+    this->LostLastWriter = false;
+  }
+  this->Peers[id] = std::move(peer);
+  this->Door->Reply(id, message,
+    { { "server", this->Description },
+      { "full_ring_limit", this->Options.FullRingLimit.count() } });
+  const auto hosts = std::count_if(this->Peers.begin(), this->Peers.end(),
+    [](const auto& known) { return known.second.Host.has_value(); });
+  if (this->Peers[id].Host && static_cast<std::uint64_t>(hosts) == this->Memory.Hosts())
+  {
+    this->PrepareNext({}); // all hosts are here: memory can be touched before any writer comes
+  }
+  this->Changed.notify_all();
+}
+
+void Coordinator::Gone(const PeerId& id, bool lost)
+{
+  const std::lock_guard lock(this->Guard);
+  const auto found = this->Peers.find(id);
+  if (found == this->Peers.end() || !this->Door)
+  {
+    return;
+  }
+  const Peer peer = std::move(found->second);
+  this->Peers.erase(found);
+  std::erase_if(this->Queue, [&](const Waiting& waiting) { return waiting.Peer == id; });
+  for (const auto& [lease, number] : peer.Leases)
+  {
+    this->Snapshots.LetGo(number);
+  }
+  std::vector<std::uint64_t> unfinished;
+  for (const auto& [number, image] : this->Images)
+  {
+    if (image.Owner == id)
+    {
+      unfinished.push_back(number);
+    }
+  }
+  const std::string how = lost
+    ? fmt::format("vanished (nothing heard for {:.3g} s)", PeerTimeout().count())
+    : std::string("ended");
+  for (const std::uint64_t number : unfinished)
+  {
+    this->Drop(number, fmt::format("{} {} before it closed the file", PeerText(peer.Who), how));
+  }
+  if (peer.Host)
+  {
+    this->HostLost = true;
+    const auto text = fmt::format("DSM host {} {}: its memory is lost", *peer.Host, how);
+    this->Report(text);
+    this->Keeper.FailAll(text);
+  }
+  if (peer.Who.Role == "writer")
+  {
+    Log().info("{} {}", PeerText(peer.Who), how);
+    if (lost)
+    {
+      this->LostLastWriter = true;
+      this->Report(fmt::format("{} {}", PeerText(peer.Who), how));
+    }
+  }
+  this->RetryWaiting();
+  this->Changed.notify_all();
+}
+
+void Coordinator::OpenSnapshot(const PeerId& id, const Json& message)
+{
+  Peer& peer = this->Known(id);
+  const SnapshotDescription& snapshot = this->Snapshot(message);
+  this->Snapshots.Hold(snapshot.Number);
+  peer.Leases[++this->LastLease] = snapshot.Number;
+  this->Door->Reply(id, message, { { "lease", this->LastLease }, { "snapshot", snapshot } });
+}
+
+// The snapshot a message names by number or by file name.
+const SnapshotDescription& Coordinator::Snapshot(const Json& message) const
+{
+  const SnapshotDescription* found = message.contains("number")
+    ? this->Snapshots.Find(message.at("number").get<std::uint64_t>())
+    : this->Snapshots.NewestNamed(message.at("file").get<std::string>());
+  if (found)
+  {
+    return *found;
+  }
+  const auto all = this->Snapshots.All();
+  throw Error(Fault::Refused, "there is no snapshot {} in the DSM server's ring: it holds {}",
+    message.contains("number") ? message.at("number").dump() : message.at("file").dump(),
+    all.empty() ? std::string("none yet")
+                : fmt::format("{} of them, numbers {} to {}", all.size(), all.front().Number,
+                    all.back().Number));
+}
+
+void Coordinator::CloseSnapshot(const PeerId& id, const Json& message)
+{
+  Peer& peer = this->Known(id);
+  const auto lease = peer.Leases.find(message.at("lease").get<std::uint64_t>());
+  if (lease != peer.Leases.end())
+  {
+    this->Snapshots.LetGo(lease->second);
+    peer.Leases.erase(lease);
+    this->RetryWaiting();
+  }
+}
+
+void Coordinator::ListSnapshots(const PeerId& id, const Json& message)
+{
+  this->Door->Reply(id, message, { { "snapshots", this->Snapshots.All() } });
+}
+
+// The simulation deletes a file: its snapshots go, but for those somebody looks at.
+void Coordinator::RemoveSnapshots(const PeerId& id, const Json& message)
+{
+  const auto file = message.at("file").get<std::string>();
+  std::uint64_t removed = 0;
+  for (const auto& snapshot : this->Snapshots.All())
+  {
+    if (snapshot.FileName == file && this->Snapshots.Holders(snapshot.Number) == 0)
+    {
+      this->Evict(snapshot.Number);
+      ++removed;
+    }
+  }
+  this->Door->Reply(id, message, { { "removed", removed } });
+  this->RetryWaiting();
+}
+
+void Coordinator::Cleaned(const PeerId&, const Json& message)
+{
+  const auto failure = message.at("failure").get<std::string>();
+  if (!failure.empty())
+  {
+    this->Report(failure);
+  }
+  for (const auto& ticket : message.at("tickets"))
+  {
+    this->Keeper.Cleaned(ticket.get<std::uint64_t>(), failure);
+  }
+}
+
+void Coordinator::Trouble(const PeerId&, const Json& message)
+{
+  this->Report(message.at("text").get<std::string>());
+}
+
+void Coordinator::Report(const std::string& trouble)
+{
+  Log().warn("{}", trouble);
+  this->Counters.LastError = trouble;
+}
+
+bool Coordinator::HasWriters() const
+{
+  return std::any_of(this->Peers.begin(), this->Peers.end(),
+    [](const auto& peer) { return peer.second.Who.Role == "writer"; });
+}
+
+ServerStatus Coordinator::Status() const
+{
+  const std::lock_guard lock(this->Guard);
+  ServerStatus status = this->Counters;
+  for (const auto& [id, peer] : this->Peers)
+  {
+    if (peer.Who.Role == "writer")
+    {
+      status.Writers.push_back(peer.Who);
+    }
+  }
+  status.State = !this->Door ? ServerState::Idle
+    : !this->Images.empty()  ? ServerState::Receiving
+    : this->HasWriters()     ? ServerState::Connected
+    : this->LostLastWriter   ? ServerState::ClientLost
+                             : ServerState::Listening;
+  status.Snapshots = this->Snapshots.All();
+  status.SnapshotsSealed = this->Snapshots.LastNumber();
+  status.MemoryUsed = this->Memory.UsedByAll();
+  status.MemoryBudget = this->Memory.Budget() * this->Memory.Hosts();
+  return status;
+}
+
+std::optional<SnapshotDescription> Coordinator::WaitForSnapshot(
+  std::uint64_t after, bool next, const Deadline& deadline)
+{
+  std::unique_lock lock(this->Guard);
+  const auto over = [this]
+  {
+    return !this->Door ||
+      (this->Counters.WritersSeen > 0 && !this->HasWriters() && this->Images.empty());
+  };
+  this->Changed.wait_until(lock, deadline.TimePoint(),
+    [&] { return this->Snapshots.After(after, next) || over(); });
+  const SnapshotDescription* found = this->Snapshots.After(after, next);
+  if (!found || !this->Door)
+  {
+    return std::nullopt;
+  }
+  this->Snapshots.Hold(found->Number);
+  return *found;
+}
+
+void Coordinator::Release(std::uint64_t number)
+{
+  const std::lock_guard lock(this->Guard);
+  this->Snapshots.LetGo(number);
+  this->RetryWaiting();
+}
+
+void Coordinator::SetMap(const std::string& strategy, std::uint64_t blockSize)
+{
+  MapParameters wanted{ strategy, this->Description.Hosts.size(), this->HostCapacity, blockSize };
+  const AddressMap check(wanted); // throws when it makes no sense
+  const std::lock_guard lock(this->Guard);
+  this->Map = wanted;
+}
+
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Control/Listener.h"
+#include "Memory/Ring.h"
+#include "Session/Housekeeping.h"
+#include "Session/Server.h"
+#include "Session/SnapshotTable.h"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// The server's mind, on host rank 0: answers peers, keeps the books of images and snapshots, and
+/// decides who waits. Its state changes in the listener's thread and in the calls of the host
+/// program; one lock guards it all, and nothing is done under it that could block.
+///
+/// An image's life:  begin -> (room? cleaned?) -> granted -> extend* -> seal -> snapshot
+///                                                              '----> abandon, or writer lost
+class Coordinator
+{
+public:
+  Coordinator(const ServerOptions& options, const ServerDescription& description,
+    std::uint64_t hostCapacity);
+  ~Coordinator();
+
+  /// Binds the socket and begins to answer; fills in the contact.
+  void Listen(Contact& contact);
+
+  /// Tells the peers and ends the thread.
+  void Close();
+
+  ServerStatus Status() const;
+  std::optional<SnapshotDescription> WaitForSnapshot(
+    std::uint64_t after, bool next, const Deadline& deadline);
+  void Release(std::uint64_t number);
+  void SetMap(const std::string& strategy, std::uint64_t blockSize);
+
+private:
+  using Json = nlohmann::json;
+  using Answer = void (Coordinator::*)(const PeerId&, const Json&);
+
+  struct Peer
+  {
+    PeerDescription Who;
+    std::optional<std::uint64_t> Host;          ///< which host's agent it is
+    std::map<std::uint64_t, std::uint64_t> Leases; ///< lease -> snapshot number
+  };
+
+  struct OpenImage
+  {
+    PeerId Owner;
+    std::string FileName;
+    AddressMap Map;
+    std::uint64_t Slot = 0;
+    std::uint64_t Grant = 0;
+  };
+
+  /// A request that waits for room. Try returns true when it has been dealt with.
+  struct Waiting
+  {
+    PeerId Peer;
+    Json Request;
+    Deadline Until;
+    std::function<bool()> Try;
+  };
+
+  void Received(const PeerId& peer, const Json& message);
+  void Gone(const PeerId& peer, bool lost);
+  void Tick();
+
+  void Hello(const PeerId& peer, const Json& message);
+  void Begin(const PeerId& peer, const Json& message);
+  void Extend(const PeerId& peer, const Json& message);
+  void Seal(const PeerId& peer, const Json& message);
+  void Abandon(const PeerId& peer, const Json& message);
+  void OpenSnapshot(const PeerId& peer, const Json& message);
+  void CloseSnapshot(const PeerId& peer, const Json& message);
+  void ListSnapshots(const PeerId& peer, const Json& message);
+  void RemoveSnapshots(const PeerId& peer, const Json& message);
+  void Cleaned(const PeerId& peer, const Json& message);
+  void Trouble(const PeerId& peer, const Json& message);
+
+  bool TryBegin(const PeerId& peer, const Json& message);
+  bool TryExtend(const PeerId& peer, const Json& message);
+  void GrantImage(const PeerId& peer, const Json& message, std::uint64_t image,
+    const SnapshotDescription* source, const std::string& failure);
+  void TryOrWait(const PeerId& peer, const Json& message, std::function<bool()> attempt);
+  void RetryWaiting();
+  bool EvictOne(bool unreadToo);
+  void Evict(std::uint64_t number);
+  void Drop(std::uint64_t image, const std::string& why);
+  void PrepareNext(const std::string& fileName);
+  std::uint64_t Expected(const std::string& fileName) const;
+  AddressMap CurrentMap() const;
+  std::string FullText() const;
+  void Report(const std::string& trouble);
+  const SnapshotDescription& Snapshot(const Json& message) const;
+  Peer& Known(const PeerId& peer);
+  OpenImage& Writing(const Json& message);
+  bool HasWriters() const;
+
+  const ServerOptions Options;
+  const ServerDescription Description;
+  const std::uint64_t HostCapacity;
+
+  mutable std::mutex Guard;
+  std::condition_variable Changed;
+  Ring Memory;
+  SnapshotTable Snapshots;
+  Housekeeping Keeper;
+  MapParameters Map;
+  std::map<PeerId, Peer> Peers;
+  std::map<std::uint64_t, OpenImage> Images;
+  std::deque<Waiting> Queue;
+  std::map<std::string, std::uint64_t> LastSizes;    ///< by stream
+  std::map<std::string, std::uint64_t> StreamCounts; ///< snapshots sealed, by stream
+  std::uint64_t LastImage = 0;
+  std::uint64_t LastLease = 0;
+  bool LostLastWriter = false;
+  bool HostLost = false;
+  ServerStatus Counters; ///< only the counters and the last error are kept here
+
+  std::unique_ptr<Listener> Door; ///< last: its thread uses all the above
+};
+
+}

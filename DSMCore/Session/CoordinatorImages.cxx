@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The coordinator's half that deals with images: who gets room, who waits for it, what goes.
+#include "Session/Coordinator.h"
+
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Base/Log.h"
+#include "Session/Peer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+// A new image may grow by this over the last of its stream without asking again.
+std::uint64_t WithMargin(std::uint64_t bytes)
+{
+  return bytes + bytes / 8;
+}
+
+// What an image of unknown size must at least get to be begun.
+constexpr std::uint64_t SmallestGrant = UINT64_C(16) << 20;
+}
+
+AddressMap Coordinator::CurrentMap() const
+{
+  return AddressMap(this->Map);
+}
+
+// The size an image of that file will likely have; 0 when there is nothing to learn from.
+std::uint64_t Coordinator::Expected(const std::string& fileName) const
+{
+  const auto last = this->LastSizes.find(StreamName(fileName));
+  return last != this->LastSizes.end() ? last->second : this->Options.ExpectedFileSize;
+}
+
+void Coordinator::Begin(const PeerId& peer, const Json& message)
+{
+  this->Known(peer);
+  if (this->HostLost)
+  {
+    throw Error(Fault::PeerLost, "the DSM server has lost a host and takes no more data ({}): "
+                                 "restart ParaView's side",
+      this->Counters.LastError);
+  }
+  this->TryOrWait(
+    peer, message, [this, peer, message] { return this->TryBegin(peer, message); });
+}
+
+void Coordinator::Extend(const PeerId& peer, const Json& message)
+{
+  this->Known(peer);
+  this->TryOrWait(
+    peer, message, [this, peer, message] { return this->TryExtend(peer, message); });
+}
+
+void Coordinator::TryOrWait(
+  const PeerId& peer, const Json& message, std::function<bool()> attempt)
+{
+  // Those who wait already come first.
+  if (!this->Queue.empty() || !attempt())
+  {
+    this->Queue.push_back({ peer, message, Deadline(this->Options.FullRingLimit), attempt });
+    this->RetryWaiting();
+  }
+}
+
+void Coordinator::RetryWaiting()
+{
+  if (!this->Door)
+  {
+    return;
+  }
+  for (auto waiting = this->Queue.begin(); waiting != this->Queue.end();)
+  {
+    bool settled = true;
+    try
+    {
+      settled = waiting->Try();
+    }
+    catch (const std::exception& error)
+    {
+      this->Door->Refuse(waiting->Peer, waiting->Request, error);
+    }
+    waiting = settled ? this->Queue.erase(waiting) : waiting + 1;
+  }
+}
+
+void Coordinator::Tick()
+{
+  const std::lock_guard lock(this->Guard);
+  if (!this->Door)
+  {
+    return;
+  }
+  std::erase_if(this->Queue,
+    [this](const Waiting& waiting)
+    {
+      if (!waiting.Until.Expired())
+      {
+        return false;
+      }
+      const Error error(Fault::RingFull, "{}; waited {:.3g} s for room. {}", this->FullText(),
+        waiting.Until.LimitInSeconds(),
+        this->Options.WhenFull == FullRing::Block
+          ? "A viewer must read snapshots (the server's policy keeps unread ones), or the memory "
+            "per host must grow, or the policy must be to drop the oldest"
+          : "A viewer holds them open: it must let go, or the memory per host must grow");
+      this->Report(error.what());
+      this->Door->Refuse(waiting.Peer, waiting.Request, error);
+      return true;
+    });
+}
+
+std::string Coordinator::FullText() const
+{
+  return fmt::format("the DSM server's ring is full: {} snapshots (at most {}) and {} images being "
+                     "written use {} of {} on {} hosts",
+    this->Snapshots.Size(), this->Options.MaximumSnapshots, this->Images.size(),
+    environment::FormatBytes(this->Memory.UsedByAll()),
+    environment::FormatBytes(this->Memory.Budget() * this->Memory.Hosts()), this->Memory.Hosts());
+}
+
+bool Coordinator::EvictOne(bool unreadToo)
+{
+  const auto victim = this->Snapshots.OldestEvictable(unreadToo);
+  if (victim)
+  {
+    this->Evict(*victim);
+  }
+  return victim.has_value();
+}
+
+void Coordinator::Evict(std::uint64_t number)
+{
+  if (!this->Snapshots.WasRead(number))
+  {
+    ++this->Counters.SnapshotsDropped;
+  }
+  const SnapshotDescription gone = this->Snapshots.Remove(number);
+  this->Memory.Free(gone.Slot, AddressMap(gone.Map), gone.FileSize);
+}
+
+bool Coordinator::TryBegin(const PeerId& peer, const Json& message)
+{
+  const auto file = message.at("file").get<std::string>();
+  const bool unreadToo = this->Options.WhenFull == FullRing::DropOldest;
+  const AddressMap map = this->CurrentMap();
+
+  // A copy's source must stay until the writer has copied it: its lease is held for the writer.
+  std::optional<SnapshotDescription> source;
+  if (message.value("copy", false))
+  {
+    source = this->Snapshot(message);
+    if (!this->Memory.CouldEverFit(map, source->FileSize))
+    {
+      throw Error(Fault::RingFull, "a copy of {} ({}) does not fit the DSM server's hosts", file,
+        environment::FormatBytes(source->FileSize));
+    }
+    this->Snapshots.Hold(source->Number);
+  }
+  std::uint64_t expected = source ? source->FileSize : this->Expected(file);
+  if (!this->Memory.CouldEverFit(map, expected))
+  {
+    expected = 0; // learned under another map; this one will show its limits itself
+  }
+
+  std::optional<Ring::Reservation> reserved;
+  for (;;)
+  {
+    if (this->Snapshots.Size() + this->Images.size() < this->Options.MaximumSnapshots)
+    {
+      const std::uint64_t room = this->Memory.Room(map);
+      const std::uint64_t grant = expected > 0 ? std::min(WithMargin(expected), room) : room / 2;
+      const std::uint64_t least =
+        expected > 0 ? expected : std::min(SmallestGrant, map.Capacity() / 4);
+      if (grant >= least)
+      {
+        reserved = this->Memory.Reserve(map, expected, grant);
+      }
+      if (reserved)
+      {
+        const std::uint64_t number = ++this->LastImage;
+        this->Images[number] = { peer, file, map, reserved->Slot, grant };
+        this->Keeper.Carry(reserved->Plan, reserved->Slot,
+          [this, peer, message, number, source](const std::string& failure)
+          { this->GrantImage(peer, message, number, source ? &*source : nullptr, failure); });
+        return true;
+      }
+    }
+    if (!this->EvictOne(unreadToo))
+    {
+      if (source)
+      {
+        this->Snapshots.LetGo(source->Number);
+      }
+      return false;
+    }
+  }
+}
+
+// The slot is clean: the writer may begin.
+void Coordinator::GrantImage(const PeerId& peer, const Json& message, std::uint64_t number,
+  const SnapshotDescription* source, const std::string& failure)
+{
+  const auto found = this->Images.find(number);
+  const auto writer = this->Peers.find(peer);
+  const bool writerIsHere = found != this->Images.end() && writer != this->Peers.end();
+  if (source && (!writerIsHere || !failure.empty()))
+  {
+    this->Snapshots.LetGo(source->Number);
+  }
+  if (!writerIsHere)
+  {
+    return;
+  }
+  if (!failure.empty())
+  {
+    this->Drop(number, failure);
+    this->Door->Refuse(peer, message, Error(Fault::System, "{}", failure));
+    return;
+  }
+  const OpenImage& image = found->second;
+  ImageDescription description;
+  description.Image = number;
+  description.Slot = image.Slot;
+  description.Map = image.Map.Parameters();
+  description.Grant = image.Grant;
+  Json reply{ { "image", description } };
+  if (source)
+  {
+    writer->second.Leases[++this->LastLease] = source->Number;
+    reply["source"] = *source;
+    reply["lease"] = this->LastLease;
+  }
+  this->Door->Reply(peer, message, std::move(reply));
+}
+
+Coordinator::OpenImage& Coordinator::Writing(const Json& message)
+{
+  const auto found = this->Images.find(message.at("image").get<std::uint64_t>());
+  if (found == this->Images.end())
+  {
+    throw Error(Fault::PeerLost, "the DSM server has given up the image being written: {}",
+      this->Counters.LastError.empty() ? "it was abandoned" : this->Counters.LastError);
+  }
+  return found->second;
+}
+
+bool Coordinator::TryExtend(const PeerId& peer, const Json& message)
+{
+  OpenImage& image = this->Writing(message);
+  const auto bytes = message.at("bytes").get<std::uint64_t>();
+  if (bytes > image.Grant)
+  {
+    const bool unreadToo = this->Options.WhenFull == FullRing::DropOldest;
+    std::uint64_t room = this->Memory.Room(image.Map, image.Slot);
+    while (room < bytes)
+    {
+      if (!this->EvictOne(unreadToo))
+      {
+        if (this->Snapshots.Size() == 0 && this->Images.size() == 1)
+        {
+          throw Error(Fault::RingFull,
+            "the image of {} needs {} or more, and the DSM server's {} hosts lend {} each ({} with "
+            "strategy \"{}\"): raise the memory per host, or write less per file",
+            image.FileName, environment::FormatBytes(bytes), this->Memory.Hosts(),
+            environment::FormatBytes(this->Memory.Budget()), environment::FormatBytes(room),
+            image.Map.Parameters().Strategy);
+        }
+        return false;
+      }
+      room = this->Memory.Room(image.Map, image.Slot);
+    }
+    // Doubling keeps the number of questions small; half of what is left stays for others.
+    const std::uint64_t grant = std::max(bytes, std::min(2 * image.Grant, bytes + (room - bytes) / 2));
+    CleaningPlan plan;
+    if (!this->Memory.Extend(image.Slot, image.Map, grant, plan.Release))
+    {
+      return false;
+    }
+    image.Grant = grant;
+    this->Keeper.Carry(plan, image.Slot, {});
+  }
+  this->Door->Reply(peer, message, { { "grant", image.Grant } });
+  return true;
+}
+
+void Coordinator::Seal(const PeerId& peer, const Json& message)
+{
+  this->Known(peer);
+  const OpenImage image = this->Writing(message);
+  SnapshotDescription snapshot;
+  snapshot.FileName = image.FileName;
+  snapshot.FileSize = message.at("size").get<std::uint64_t>();
+  snapshot.Slot = image.Slot;
+  snapshot.Map = image.Map.Parameters();
+  snapshot.Statistics = message.at("statistics").get<WriteStatistics>();
+  const std::string stream = StreamName(image.FileName);
+  snapshot.Step = StepFromName(image.FileName)
+                    .value_or(static_cast<double>(this->StreamCounts[stream]));
+  ++this->StreamCounts[stream];
+  const auto reach = std::max(message.at("reach").get<std::uint64_t>(), snapshot.FileSize);
+  this->Memory.Seal(image.Slot, image.Map, reach);
+  this->LastSizes[stream] = snapshot.FileSize;
+  this->Images.erase(message.at("image").get<std::uint64_t>());
+  const auto& sealed = this->Snapshots.Add(std::move(snapshot));
+  this->Door->Reply(peer, message, { { "number", sealed.Number } });
+  this->Changed.notify_all();
+  this->RetryWaiting();
+  this->PrepareNext(image.FileName);
+}
+
+// Has a slot cleaned and its pages touched before the stream's next image asks for it. Only what
+// was read goes for that: an unread snapshot is given up no sooner than it must.
+void Coordinator::PrepareNext(const std::string& fileName)
+{
+  const std::uint64_t expected = this->Expected(fileName);
+  const AddressMap map = this->CurrentMap();
+  while (this->Memory.Room(map) < expected && this->EvictOne(false))
+  {
+  }
+  if (const auto ready = this->Memory.Prepare(map, expected))
+  {
+    this->Keeper.Carry(ready->Plan, ready->Slot, {});
+  }
+}
+
+void Coordinator::Abandon(const PeerId&, const Json& message)
+{
+  const auto number = message.at("image").get<std::uint64_t>();
+  if (this->Images.count(number))
+  {
+    this->Drop(number, message.value("why", std::string("the simulation gave it up")));
+    this->RetryWaiting();
+    this->Changed.notify_all();
+  }
+}
+
+void Coordinator::Drop(std::uint64_t number, const std::string& why)
+{
+  const OpenImage image = this->Images.at(number);
+  this->Images.erase(number);
+  ++this->Counters.ImagesAbandoned;
+  this->Report(fmt::format("the image of {} was discarded: {}", image.FileName, why));
+  CleaningPlan plan;
+  plan.Release.push_back(this->Memory.Discard(image.Slot));
+  this->Keeper.Carry(plan, image.Slot, {});
+}
+
+}

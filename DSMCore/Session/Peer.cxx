@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/Peer.h"
+
+#include "Mpi/Communicator.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace dsm
+{
+
+namespace
+{
+// The program's name; for an interpreter, the script's.
+std::string ProgramName()
+{
+  std::ifstream commandLine("/proc/self/cmdline", std::ios::binary);
+  std::string name;
+  std::getline(commandLine, name, '\0');
+  name = std::filesystem::path(name).filename().string();
+  if (name.rfind("python", 0) == 0 || name.rfind("pvbatch", 0) == 0)
+  {
+    for (std::string argument; std::getline(commandLine, argument, '\0');)
+    {
+      if (!argument.empty() && argument.front() != '-')
+      {
+        return std::filesystem::path(argument).filename().string();
+      }
+    }
+  }
+  return name;
+}
+}
+
+PeerDescription DescribeThisProcess(const std::string& role, std::uint64_t ranks)
+{
+  PeerDescription peer;
+  peer.Role = role;
+  peer.Program = ProgramName();
+  char node[256] = "";
+  gethostname(node, sizeof node - 1);
+  peer.Node = node;
+  peer.Mpi = MpiIsAlive() ? Communicator::LibraryName() : "";
+  peer.Ranks = ranks;
+  peer.Process = static_cast<std::uint64_t>(getpid());
+  return peer;
+}
+
+std::string PeerText(const PeerDescription& peer)
+{
+  return fmt::format("{} ({} rank{} on {}{}{})", peer.Program, peer.Ranks,
+    peer.Ranks == 1 ? "" : "s", peer.Node, peer.Mpi.empty() ? "" : ", ", peer.Mpi);
+}
+
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/SnapshotTable.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dsm
+{
+
+const SnapshotDescription& SnapshotTable::Add(SnapshotDescription snapshot)
+{
+  snapshot.Number = ++this->Last;
+  return this->Entries.emplace_back(Entry{ std::move(snapshot) }).Snapshot;
+}
+
+const SnapshotTable::Entry* SnapshotTable::Lookup(std::uint64_t number) const
+{
+  const auto found = std::find_if(this->Entries.begin(), this->Entries.end(),
+    [number](const Entry& entry) { return entry.Snapshot.Number == number; });
+  return found == this->Entries.end() ? nullptr : &*found;
+}
+
+SnapshotTable::Entry* SnapshotTable::Lookup(std::uint64_t number)
+{
+  return const_cast<Entry*>(std::as_const(*this).Lookup(number));
+}
+
+const SnapshotDescription* SnapshotTable::Find(std::uint64_t number) const
+{
+  const Entry* entry = this->Lookup(number);
+  return entry ? &entry->Snapshot : nullptr;
+}
+
+const SnapshotDescription* SnapshotTable::NewestNamed(const std::string& fileName) const
+{
+  const auto found = std::find_if(this->Entries.rbegin(), this->Entries.rend(),
+    [&](const Entry& entry) { return entry.Snapshot.FileName == fileName; });
+  return found == this->Entries.rend() ? nullptr : &found->Snapshot;
+}
+
+const SnapshotDescription* SnapshotTable::After(std::uint64_t after, bool next) const
+{
+  if (this->Entries.empty() || this->Entries.back().Snapshot.Number <= after)
+  {
+    return nullptr;
+  }
+  if (!next)
+  {
+    return &this->Entries.back().Snapshot;
+  }
+  const auto found = std::find_if(this->Entries.begin(), this->Entries.end(),
+    [after](const Entry& entry) { return entry.Snapshot.Number > after; });
+  return &found->Snapshot;
+}
+
+void SnapshotTable::Hold(std::uint64_t number)
+{
+  if (Entry* entry = this->Lookup(number))
+  {
+    ++entry->Holders;
+  }
+}
+
+void SnapshotTable::LetGo(std::uint64_t number)
+{
+  Entry* entry = this->Lookup(number);
+  if (entry && entry->Holders > 0)
+  {
+    --entry->Holders;
+    entry->Read = true;
+  }
+}
+
+std::optional<std::uint64_t> SnapshotTable::OldestEvictable(bool unreadToo) const
+{
+  const auto found = std::find_if(this->Entries.begin(), this->Entries.end(),
+    [unreadToo](const Entry& entry)
+    { return entry.Holders == 0 && (entry.Read || unreadToo); });
+  if (found == this->Entries.end())
+  {
+    return std::nullopt;
+  }
+  return found->Snapshot.Number;
+}
+
+bool SnapshotTable::WasRead(std::uint64_t number) const
+{
+  const Entry* entry = this->Lookup(number);
+  return entry && entry->Read;
+}
+
+std::uint64_t SnapshotTable::Holders(std::uint64_t number) const
+{
+  const Entry* entry = this->Lookup(number);
+  return entry ? entry->Holders : 0;
+}
+
+SnapshotDescription SnapshotTable::Remove(std::uint64_t number)
+{
+  const auto found = std::find_if(this->Entries.begin(), this->Entries.end(),
+    [number](const Entry& entry) { return entry.Snapshot.Number == number; });
+  SnapshotDescription snapshot = found->Snapshot;
+  this->Entries.erase(found);
+  return snapshot;
+}
+
+std::vector<SnapshotDescription> SnapshotTable::All() const
+{
+  std::vector<SnapshotDescription> all;
+  for (const Entry& entry : this->Entries)
+  {
+    all.push_back(entry.Snapshot);
+  }
+  return all;
+}
+
+}

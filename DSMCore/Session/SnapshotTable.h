@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Control/Messages.h"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// The snapshots in the ring, oldest first, and who holds them. Not thread safe.
+class SnapshotTable
+{
+public:
+  /// Enters a sealed image and gives it the next number.
+  const SnapshotDescription& Add(SnapshotDescription snapshot);
+
+  const SnapshotDescription* Find(std::uint64_t number) const;
+  const SnapshotDescription* NewestNamed(const std::string& fileName) const;
+
+  /// The oldest (`next`) or newest snapshot with a number above `after`; null when there is none.
+  const SnapshotDescription* After(std::uint64_t after, bool next) const;
+
+  /// A held snapshot is not evicted. Letting go of it counts as having read it.
+  void Hold(std::uint64_t number);
+  void LetGo(std::uint64_t number);
+  std::uint64_t Holders(std::uint64_t number) const;
+
+  /// Whether the oldest snapshot that nobody holds may go: any, or only one that was read.
+  std::optional<std::uint64_t> OldestEvictable(bool unreadToo) const;
+  bool WasRead(std::uint64_t number) const;
+  SnapshotDescription Remove(std::uint64_t number);
+
+  std::vector<SnapshotDescription> All() const;
+  std::uint64_t Size() const { return this->Entries.size(); }
+  std::uint64_t LastNumber() const { return this->Last; }
+
+private:
+  struct Entry
+  {
+    SnapshotDescription Snapshot;
+    std::uint64_t Holders = 0;
+    bool Read = false;
+  };
+
+  const Entry* Lookup(std::uint64_t number) const;
+  Entry* Lookup(std::uint64_t number);
+
+  std::deque<Entry> Entries;
+  std::uint64_t Last = 0;
+};
+
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dsm-serve: hosts the memory without ParaView. Keeps what arrives in the ring, and saves every
+// snapshot to disk when told to: a burst buffer, and what the library's tests write to.
+#include "Archive/SaveSnapshot.h"
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Session/Server.h"
+#include "Session/SnapshotView.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+namespace
+{
+
+std::atomic<bool> stopAsked{ false };
+
+void AskStop(int)
+{
+  stopAsked = true;
+}
+
+struct Settings
+{
+  dsm::ServerOptions Server;
+  std::string SaveFolder;
+  bool UntilDisconnect = false;
+  double Limit = 0;
+};
+
+void ReadCommandLine(CLI::App& app, Settings& settings)
+{
+  const auto bytes = [](std::uint64_t& target, const char* what)
+  {
+    return [&target, what](const std::string& text)
+    { target = dsm::environment::ParseBytes(text, what); };
+  };
+  app.add_option("--contact", settings.Server.ContactFile, "contact file to write")
+    ->default_val("run.dsm");
+  app.add_option("--strategy", settings.Server.Strategy, "contiguous or \"block cyclic\"")
+    ->default_val("block cyclic");
+  app.add_option_function<std::string>(
+    "--block-size", bytes(settings.Server.BlockSize, "--block-size"), "such as \"1 MiB\"");
+  app.add_option_function<std::string>("--memory-per-host",
+    bytes(settings.Server.MemoryPerHost, "--memory-per-host"),
+    "memory each rank lends, such as \"512 MiB\"; default: a quarter of what the node has");
+  app.add_option_function<std::string>("--expected-file-size",
+    bytes(settings.Server.ExpectedFileSize, "--expected-file-size"),
+    "touch memory for files of this size at once");
+  app.add_option("--maximum-snapshots", settings.Server.MaximumSnapshots, "most snapshots to keep")
+    ->default_val(64);
+  app
+    .add_option_function<std::string>(
+      "--full-ring",
+      [&settings](const std::string& policy)
+      {
+        settings.Server.WhenFull =
+          policy == "block" ? dsm::FullRing::Block : dsm::FullRing::DropOldest;
+      },
+      "when the ring is full: drop-oldest, or block until snapshots were saved")
+    ->check(CLI::IsMember({ "drop-oldest", "block" }));
+  app.add_option_function<double>(
+    "--full-ring-limit",
+    [&settings](double seconds) { settings.Server.FullRingLimit = dsm::Seconds(seconds); },
+    "seconds a simulation may wait for room (default 60)");
+  app.add_option("--save", settings.SaveFolder, "folder to save every snapshot in, by its name");
+  app.add_flag("--until-disconnect", settings.UntilDisconnect, "end when the simulation has left");
+  app.add_option("--limit", settings.Limit, "end after this many seconds in any case");
+}
+
+void Say(const std::string& line)
+{
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
+void Save(const dsm::Server& server, const dsm::SnapshotDescription& snapshot,
+  const std::filesystem::path& folder)
+{
+  const auto name = std::filesystem::path(snapshot.FileName).filename();
+  dsm::SaveSnapshot(
+    dsm::SnapshotView(server.GetConnection(), snapshot.Number), (folder / name).string());
+}
+
+// On rank 0: takes snapshots in their order until it is time to end.
+void Watch(dsm::Server& server, const Settings& settings)
+{
+  const dsm::Deadline end(dsm::Seconds(settings.Limit > 0 ? settings.Limit : 1e8));
+  std::uint64_t last = 0;
+  while (!stopAsked && !end.Expired())
+  {
+    const auto snapshot = server.WaitForSnapshot(last, true, dsm::Deadline(dsm::Seconds(0.2)));
+    if (!snapshot)
+    {
+      const auto status = server.Status();
+      if (settings.UntilDisconnect && status.WritersSeen > 0 && status.Writers.empty() &&
+        status.SnapshotsSealed == last)
+      {
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      continue;
+    }
+    last = snapshot->Number;
+    if (!settings.SaveFolder.empty())
+    {
+      Save(server, *snapshot, settings.SaveFolder);
+    }
+    const auto& statistics = snapshot->Statistics;
+    Say(fmt::format("snapshot {} {} {} written in {:.6f} s, blocked {:.6f} s", snapshot->Number,
+      snapshot->FileName, snapshot->FileSize, statistics.WriteSeconds, statistics.BlockedSeconds));
+    server.Release(snapshot->Number);
+  }
+}
+
+// On the other ranks: waits for rank 0 without burning a core, as a blocking call would.
+void WaitForRankZero(MPI_Comm comm)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  dsm::CheckMpi(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
+  int done = 0;
+  while (!done)
+  {
+    dsm::CheckMpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+int Serve(const Settings& settings)
+{
+  auto comm = dsm::Communicator::Duplicate(MPI_COMM_WORLD);
+  dsm::Server server(comm, settings.Server);
+  int status = 0;
+  if (comm.Rank() == 0)
+  {
+    Say(fmt::format("ready {}", server.ContactPath()));
+    try
+    {
+      Watch(server, settings);
+    }
+    catch (const std::exception& error)
+    {
+      std::fprintf(stderr, "dsm-serve: %s\n", error.what());
+      status = 1;
+    }
+    const auto state = server.Status();
+    if (!state.LastError.empty())
+    {
+      Say("trouble " + state.LastError);
+    }
+  }
+  WaitForRankZero(comm.Handle());
+  server.Stop();
+  return status;
+}
+
+}
+
+int main(int argc, char** argv)
+{
+  Settings settings;
+  CLI::App app("Hosts a distributed shared memory for HDF5 files, without ParaView");
+  ReadCommandLine(app, settings);
+  try
+  {
+    app.parse(argc, argv);
+  }
+  catch (const CLI::ParseError& error)
+  {
+    return app.exit(error);
+  }
+  catch (const dsm::Error& error)
+  {
+    std::fprintf(stderr, "dsm-serve: %s\n", error.what());
+    return 2;
+  }
+  std::signal(SIGINT, AskStop);
+  std::signal(SIGTERM, AskStop);
+  MPI_Init(&argc, &argv);
+  int status = 1;
+  try
+  {
+    status = Serve(settings);
+  }
+  catch (const std::exception& error)
+  {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+    {
+      std::fprintf(stderr, "dsm-serve: %s\n", error.what());
+    }
+  }
+  MPI_Finalize();
+  return status;
+}

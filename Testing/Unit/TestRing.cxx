@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Memory/Ring.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+namespace
+{
+
+using dsm::AddressMap;
+using dsm::CleaningPlan;
+using dsm::Ring;
+
+constexpr std::uint64_t Budget = 1000;
+
+AddressMap Cyclic(std::uint64_t hosts)
+{
+  return AddressMap({ "block cyclic", hosts, Budget, 10 });
+}
+
+TEST(Ring, GivesAFreshSlotWithNothingToClean)
+{
+  Ring ring(2, Budget, 4);
+  const auto got = ring.Reserve(Cyclic(2), 100, 200);
+  ASSERT_TRUE(got);
+  EXPECT_TRUE(got->Plan.IsClean());
+  EXPECT_FALSE(got->Plan.IsEmpty()) << "100 bytes are to be populated";
+  EXPECT_EQ(ring.Used(0), 100u);
+  EXPECT_EQ(ring.Used(1), 100u);
+}
+
+TEST(Ring, ReusesWarmPagesAfterZeroingThem)
+{
+  Ring ring(1, Budget, 4);
+  const auto map = Cyclic(1);
+  const auto first = ring.Reserve(map, 0, 300);
+  ring.Seal(first->Slot, map, 300);
+  ring.Free(first->Slot, map, 300);
+  const auto second = ring.Reserve(map, 300, 300);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->Slot, first->Slot);
+  EXPECT_EQ(second->Plan.Zero.Bytes, std::vector<std::uint64_t>{ 300 });
+  EXPECT_TRUE(second->Plan.Release.empty());
+}
+
+TEST(Ring, PreparedSlotNeedsNoMoreWork)
+{
+  Ring ring(1, Budget, 4);
+  const auto map = Cyclic(1);
+  const auto first = ring.Reserve(map, 0, 300);
+  ring.Free(first->Slot, map, 300);
+  const auto prepared = ring.Prepare(map, 300);
+  ASSERT_TRUE(prepared);
+  EXPECT_FALSE(prepared->Plan.IsClean());
+  const auto second = ring.Reserve(map, 300, 300);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->Slot, prepared->Slot);
+  EXPECT_TRUE(second->Plan.IsEmpty());
+}
+
+TEST(Ring, TakesPagesFromFreeSlotsOnlyWhenTheBudgetAsksForIt)
+{
+  Ring ring(1, Budget, 3);
+  const auto map = Cyclic(1);
+  const auto a = ring.Reserve(map, 0, 400);
+  const auto b = ring.Reserve(map, 0, 400);
+  ASSERT_TRUE(a && b);
+  ring.Seal(a->Slot, map, 400);
+  ring.Seal(b->Slot, map, 400);
+  EXPECT_FALSE(ring.Reserve(map, 0, 400)) << "800 of 1000 are held by snapshots";
+  ring.Free(a->Slot, map, 400);
+  const auto c = ring.Reserve(map, 600, 600);
+  ASSERT_TRUE(c);
+  EXPECT_EQ(c->Slot, a->Slot);
+  ring.Seal(c->Slot, map, 600);
+  ring.Free(b->Slot, map, 400);
+  // The best slot has 400 pages; 1000 - 600 is exactly that.
+  const auto d = ring.Reserve(map, 400, 400);
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->Slot, b->Slot);
+}
+
+TEST(Ring, ExtendsUpToTheBudgetAndNoFurther)
+{
+  Ring ring(2, Budget, 4);
+  const auto map = Cyclic(2);
+  const auto image = ring.Reserve(map, 0, 200);
+  std::vector<CleaningPlan::Range> release;
+  EXPECT_EQ(ring.Room(map, image->Slot), 2 * Budget);
+  EXPECT_TRUE(ring.Extend(image->Slot, map, 2 * Budget, release));
+  EXPECT_FALSE(ring.Extend(image->Slot, map, 2 * Budget + 1, release));
+  EXPECT_FALSE(ring.Reserve(map, 0, 10));
+  ring.Seal(image->Slot, map, 100);
+  EXPECT_EQ(ring.UsedByAll(), 100u) << "what was granted and not used is free again";
+}
+
+TEST(Ring, DoubtfulSlotsAreTakenLast)
+{
+  Ring ring(1, Budget, 2);
+  const auto map = Cyclic(1);
+  const auto lost = ring.Reserve(map, 0, 500);
+  const auto release = ring.Discard(lost->Slot);
+  EXPECT_EQ(release.Bytes, std::vector<std::uint64_t>{ 500 });
+  const auto next = ring.Reserve(map, 0, 100);
+  EXPECT_NE(next->Slot, lost->Slot);
+  const auto after = ring.Reserve(map, 0, 100);
+  EXPECT_EQ(after->Slot, lost->Slot);
+}
+
+TEST(Ring, KnowsWhatCanNeverFit)
+{
+  Ring ring(2, Budget, 4);
+  EXPECT_TRUE(ring.CouldEverFit(Cyclic(2), 2 * Budget));
+  EXPECT_FALSE(ring.CouldEverFit(Cyclic(2), 2 * Budget + 1));
+}
+
+// A long random life: pages, as the plans would make and release them, never exceed the budget, and
+// no image ever begins on bytes that are not zero.
+TEST(Ring, RandomLifeKeepsItsPromises)
+{
+  std::mt19937_64 random(7);
+  for (int life = 0; life < 40; ++life)
+  {
+    const std::uint64_t hosts = 1 + random() % 4;
+    const std::uint64_t slots = 2 + random() % 6;
+    const std::vector<AddressMap> maps{ Cyclic(hosts),
+      AddressMap({ "contiguous", hosts, Budget, 1 }) };
+    Ring ring(hosts, Budget, slots);
+    // The model: per slot and host, pages that exist and bytes that are dirty, from the beginning.
+    std::vector<std::vector<std::uint64_t>> pages(slots, std::vector<std::uint64_t>(hosts, 0));
+    auto dirty = pages;
+    struct Image
+    {
+      AddressMap Map;
+      std::uint64_t Grant, Reach;
+    };
+    std::map<std::uint64_t, Image> writing, sealed;
+    const auto carry = [&](const CleaningPlan& plan)
+    {
+      for (std::uint64_t host = 0; host < hosts; ++host)
+      {
+        for (const auto& range : plan.Release)
+        {
+          ASSERT_GE(range.Bytes[host], pages[range.Slot][host]);
+          pages[range.Slot][host] = dirty[range.Slot][host] = 0;
+        }
+        if (!plan.Zero.Bytes.empty() && plan.Zero.Bytes[host] >= dirty[plan.Zero.Slot][host])
+        {
+          dirty[plan.Zero.Slot][host] = 0;
+        }
+        if (!plan.Populate.Bytes.empty())
+        {
+          auto& count = pages[plan.Populate.Slot][host];
+          count = std::max(count, plan.Populate.Bytes[host]);
+        }
+      }
+    };
+    for (int step = 0; step < 400; ++step)
+    {
+      const auto& map = maps[random() % maps.size()];
+      const auto pick = [&](auto& from)
+      { return std::next(from.begin(), static_cast<long>(random() % from.size())); };
+      switch (random() % 6)
+      {
+        case 0:
+        {
+          const std::uint64_t expected = random() % 600;
+          const std::uint64_t grant = expected + random() % 600;
+          if (const auto got = ring.Reserve(map, expected, grant))
+          {
+            carry(got->Plan);
+            for (std::uint64_t host = 0; host < hosts; ++host)
+            {
+              ASSERT_EQ(dirty[got->Slot][host], 0u) << "an image must begin on zeros";
+            }
+            writing.insert({ got->Slot, { map, std::max(grant, expected), 0 } });
+          }
+          break;
+        }
+        case 1:
+          if (!writing.empty())
+          {
+            auto& [slot, image] = *pick(writing);
+            CleaningPlan plan;
+            const std::uint64_t bytes = image.Grant + random() % 300;
+            if (ring.Extend(slot, image.Map, bytes, plan.Release))
+            {
+              carry(plan);
+              image.Grant = bytes;
+            }
+          }
+          break;
+        case 2:
+          if (!writing.empty())
+          {
+            const auto it = pick(writing);
+            auto& [slot, image] = *it;
+            image.Reach = random() % (image.Grant + 1);
+            for (std::uint64_t host = 0; host < hosts; ++host)
+            {
+              const auto touched = image.Map.LocalSize(host, image.Reach);
+              pages[slot][host] = std::max(pages[slot][host], touched);
+              dirty[slot][host] = std::max(dirty[slot][host], touched);
+            }
+            ring.Seal(slot, image.Map, image.Reach);
+            sealed.insert(*it);
+            writing.erase(it);
+          }
+          break;
+        case 3:
+          if (!sealed.empty())
+          {
+            const auto it = pick(sealed);
+            ring.Free(it->first, it->second.Map, it->second.Reach);
+            sealed.erase(it);
+          }
+          break;
+        case 4:
+          if (!writing.empty())
+          {
+            const auto it = pick(writing);
+            for (std::uint64_t host = 0; host < hosts; ++host)
+            {
+              const auto touched = it->second.Map.LocalSize(host, it->second.Grant);
+              pages[it->first][host] = std::max(pages[it->first][host], touched);
+              dirty[it->first][host] = pages[it->first][host];
+            }
+            CleaningPlan plan;
+            plan.Release.push_back(ring.Discard(it->first));
+            carry(plan);
+            writing.erase(it);
+          }
+          break;
+        default:
+          if (const auto got = ring.Prepare(map, random() % 500))
+          {
+            carry(got->Plan);
+          }
+      }
+      for (std::uint64_t host = 0; host < hosts; ++host)
+      {
+        std::uint64_t sum = 0;
+        for (std::uint64_t slot = 0; slot < slots; ++slot)
+        {
+          sum += pages[slot][host];
+        }
+        ASSERT_LE(sum, Budget) << "host " << host << " at step " << step << " of life " << life;
+        ASSERT_LE(ring.Used(host), Budget);
+      }
+    }
+  }
+}
+
+}

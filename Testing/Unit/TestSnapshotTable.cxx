@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/SnapshotTable.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+dsm::SnapshotDescription Named(const std::string& name)
+{
+  dsm::SnapshotDescription snapshot;
+  snapshot.FileName = name;
+  return snapshot;
+}
+
+TEST(SnapshotTable, CountsFromOneAndNeverAgain)
+{
+  dsm::SnapshotTable table;
+  EXPECT_EQ(table.Add(Named("/a")).Number, 1u);
+  EXPECT_EQ(table.Add(Named("/b")).Number, 2u);
+  table.Remove(2);
+  EXPECT_EQ(table.Add(Named("/b")).Number, 3u);
+  EXPECT_EQ(table.LastNumber(), 3u);
+}
+
+TEST(SnapshotTable, FindsTheNewestOfAName)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/a"));
+  table.Add(Named("/b"));
+  table.Add(Named("/a"));
+  EXPECT_EQ(table.NewestNamed("/a")->Number, 3u);
+  EXPECT_EQ(table.NewestNamed("/c"), nullptr);
+}
+
+TEST(SnapshotTable, OffersTheNextOrTheNewest)
+{
+  dsm::SnapshotTable table;
+  EXPECT_EQ(table.After(0, true), nullptr);
+  for (int i = 0; i < 4; ++i)
+  {
+    table.Add(Named("/a"));
+  }
+  table.Remove(2);
+  EXPECT_EQ(table.After(1, true)->Number, 3u);
+  EXPECT_EQ(table.After(1, false)->Number, 4u);
+  EXPECT_EQ(table.After(4, true), nullptr);
+}
+
+TEST(SnapshotTable, KeepsWhatIsHeldAndWhatIsUnread)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/a"));
+  table.Add(Named("/a"));
+  EXPECT_EQ(table.OldestEvictable(false), std::nullopt);
+  EXPECT_EQ(table.OldestEvictable(true), 1u);
+  table.Hold(1);
+  table.Hold(1);
+  EXPECT_EQ(table.OldestEvictable(true), 2u);
+  table.LetGo(1);
+  EXPECT_EQ(table.OldestEvictable(false), std::nullopt) << "held once more";
+  table.LetGo(1);
+  EXPECT_EQ(table.OldestEvictable(false), 1u);
+  EXPECT_TRUE(table.WasRead(1));
+  EXPECT_FALSE(table.WasRead(2));
+}
+
+}
