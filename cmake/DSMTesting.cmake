@@ -35,10 +35,13 @@ endfunction()
 # registers one test per rank count.
 function(dsm_add_mpi_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TARGET;TIMEOUT" "RANKS;ARGS;LABELS;ENVIRONMENT")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
   foreach(ranks IN LISTS arg_RANKS)
     dsm_add_test(NAME ${arg_NAME}.${ranks}
       COMMAND ${DSM_MPIEXEC} -n ${ranks} $<TARGET_FILE:${arg_TARGET}> ${arg_ARGS}
-      LABELS parallel ${arg_LABELS} TIMEOUT "${arg_TIMEOUT}" ENVIRONMENT ${arg_ENVIRONMENT})
+      LABELS parallel ${arg_LABELS} TIMEOUT ${arg_TIMEOUT} ENVIRONMENT ${arg_ENVIRONMENT})
     set_tests_properties(${DSM_MPI_FLAVOUR}.${arg_NAME}.${ranks} PROPERTIES PROCESSORS ${ranks})
   endforeach()
 endfunction()

@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
+#include "Control/Channel.h"
 #include "Session/Peer.h"
 
 #include <algorithm>

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hosts and writers with different rank counts: what is written is what is read, byte for byte.
+#include "Archive/SaveSnapshot.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Session/Agreement.h"
+#include "Session/Connections.h"
+#include "Session/Server.h"
+#include "Session/SnapshotView.h"
+#include "Session/WritableImage.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <vector>
+
+namespace
+{
+
+using namespace dsm;
+
+constexpr std::uint64_t KiB = 1024;
+
+// The byte every test expects at an address of a file.
+std::byte ByteAt(std::uint64_t address, std::uint64_t file)
+{
+  return static_cast<std::byte>((address * 2654435761U + file * 40503U) >> 11);
+}
+
+// The job split into hosts (the first ranks) and writers (the others).
+class Session : public testing::Test
+{
+protected:
+  void SetUp() override
+  {
+    const auto arguments = testing::internal::GetArgvs();
+    ASSERT_EQ(arguments.size(), 2u) << "usage: dsmSessionTests HOSTS";
+    this->World = std::make_unique<Communicator>(Communicator::Duplicate(MPI_COMM_WORLD));
+    const int hosts = std::atoi(arguments[1].c_str());
+    ASSERT_LT(hosts, this->World->Size());
+    this->IsHost = this->World->Rank() < hosts;
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, this->IsHost ? 0 : 1, this->World->Rank(), &part);
+    this->Part = std::make_unique<Communicator>(Communicator::Duplicate(part));
+    MPI_Comm_free(&part);
+    auto folder = std::filesystem::temp_directory_path() / "dsm-session-XXXXXX";
+    std::string name = folder.string();
+    if (this->World->Rank() == 0)
+    {
+      ASSERT_NE(mkdtemp(name.data()), nullptr);
+    }
+    this->Folder = this->World->BroadcastText(name);
+    this->Options.ContactFile = this->Folder + "/run.dsm";
+    this->Options.MemoryPerHost = 1024 * KiB;
+    this->Options.BlockSize = 10 * KiB;
+    this->Options.FullRingLimit = Seconds(2);
+  }
+
+  void TearDown() override
+  {
+    connections::Clear();
+    this->World->Barrier();
+    if (this->World->Rank() == 0)
+    {
+      std::filesystem::remove_all(this->Folder);
+    }
+  }
+
+  // Runs the two sides together, from a started server to a stopped one.
+  void Couple(const std::function<void(Server&)>& host, const std::function<void()>& writer)
+  {
+    std::unique_ptr<Server> server;
+    if (this->IsHost)
+    {
+      server = std::make_unique<Server>(*this->Part, this->Options);
+    }
+    this->World->Barrier();
+    if (this->IsHost)
+    {
+      host(*server);
+    }
+    else
+    {
+      writer();
+      connections::Clear(); // the simulation ends
+    }
+    this->World->Barrier();
+    if (server)
+    {
+      server->Stop();
+    }
+  }
+
+  std::shared_ptr<Connection> Connect() const
+  {
+    return this->Part->Rank() == 0
+      ? connections::Get(this->Options.ContactFile, "writer",
+          static_cast<std::uint64_t>(this->Part->Size()), Deadline(Seconds(20)))
+      : nullptr;
+  }
+
+  std::unique_ptr<WritableImage> Begin(const std::string& name, bool copy = false) const
+  {
+    return WritableImage::Begin(*this->Part, this->Connect(), name, copy);
+  }
+
+  // Each rank writes every n-th piece of random size; together they cover the file.
+  void Fill(WritableImage& image, std::uint64_t size, std::uint64_t file) const
+  {
+    std::mt19937_64 random(file);
+    std::vector<std::byte> piece;
+    int turn = 0;
+    for (std::uint64_t address = 0; address < size;)
+    {
+      const std::uint64_t length =
+        std::min<std::uint64_t>(1 + random() % (37 * KiB), size - address);
+      if (turn++ % this->Part->Size() == this->Part->Rank())
+      {
+        piece.resize(length);
+        for (std::uint64_t i = 0; i < length; ++i)
+        {
+          piece[i] = ByteAt(address + i, file);
+        }
+        image.Write(address, piece.data(), length);
+      }
+      address += length;
+    }
+    image.Flush();
+  }
+
+  std::uint64_t Write(const std::string& name, std::uint64_t size, std::uint64_t file) const
+  {
+    auto image = this->Begin(name);
+    this->Fill(*image, size, file);
+    return image->Seal(size, {});
+  }
+
+  static void ExpectContents(
+    const SnapshotView& view, std::uint64_t size, std::uint64_t file)
+  {
+    ASSERT_EQ(view.Description().FileSize, size);
+    std::vector<std::byte> bytes(size + 100, std::byte(0xff));
+    view.Read(0, bytes.data(), bytes.size());
+    std::uint64_t wrong = 0;
+    for (std::uint64_t address = 0; address < size; ++address)
+    {
+      wrong += bytes[address] != ByteAt(address, file);
+    }
+    EXPECT_EQ(wrong, 0u) << "of " << size << " bytes of snapshot " << view.Description().Number;
+    for (std::uint64_t address = size; address < bytes.size(); ++address)
+    {
+      EXPECT_EQ(bytes[address], std::byte(0)) << "past the end";
+    }
+  }
+
+  // Rank 0 of the hosts waits; all hosts learn which snapshot it is.
+  std::optional<SnapshotDescription> Wait(
+    Server& server, std::uint64_t after, bool next = true) const
+  {
+    nlohmann::json told = AskAsOne(*this->Part,
+      [&]
+      {
+        const auto found = server.WaitForSnapshot(after, next, Deadline(Seconds(30)));
+        return found ? nlohmann::json(*found) : nlohmann::json();
+      });
+    return told.is_null() ? std::nullopt : std::optional(told.get<SnapshotDescription>());
+  }
+
+  ServerOptions Options;
+  std::unique_ptr<Communicator> World, Part;
+  std::string Folder;
+  bool IsHost = false;
+};
+
+TEST_F(Session, EveryHostReadsWhatTheWritersWrote)
+{
+  for (const std::string strategy : { "contiguous", "block cyclic" })
+  {
+    this->Options.Strategy = strategy;
+    const std::vector<std::uint64_t> sizes{ 1, 4096, 300 * KiB + 17, 900 * KiB };
+    this->Couple(
+      [&](Server& server)
+      {
+        std::uint64_t last = 0;
+        for (std::uint64_t file = 0; file < sizes.size(); ++file)
+        {
+          const auto snapshot = this->Wait(server, last);
+          ASSERT_TRUE(snapshot);
+          last = snapshot->Number;
+          EXPECT_EQ(snapshot->FileName, fmt::format("/sim/out.{:04}.h5", file));
+          EXPECT_EQ(snapshot->Step, static_cast<double>(file));
+          EXPECT_EQ(snapshot->Map.Strategy, strategy);
+          {
+            const SnapshotView byNumber(server.GetConnection(), last);
+            ExpectContents(byNumber, sizes[file], file);
+            const SnapshotView byName(server.GetConnection(), snapshot->FileName);
+            EXPECT_EQ(byName.Description().Number, last);
+          }
+          this->Part->Barrier();
+          server.Release(last);
+        }
+        EXPECT_FALSE(this->Wait(server, last)) << "the simulation has ended";
+      },
+      [&]
+      {
+        for (std::uint64_t file = 0; file < sizes.size(); ++file)
+        {
+          EXPECT_EQ(
+            this->Write(fmt::format("/sim/out.{:04}.h5", file), sizes[file], file), file + 1);
+        }
+      });
+  }
+}
+
+TEST_F(Session, WhatNobodyWroteIsZeroEvenOnUsedPages)
+{
+  this->Options.MaximumSnapshots = 1;
+  this->Couple(
+    [&](Server& server)
+    {
+      for (std::uint64_t number = 1; number <= 6; ++number)
+      {
+        const auto snapshot = this->Wait(server, number - 1, false);
+        if (!snapshot || snapshot->Number == 6)
+        {
+          break;
+        }
+        this->Part->Barrier();
+        server.Release(snapshot->Number);
+        number = snapshot->Number;
+      }
+      const SnapshotView view(server.GetConnection(), "/sim/sparse.h5");
+      std::vector<std::byte> bytes(view.Description().FileSize);
+      view.Read(0, bytes.data(), bytes.size());
+      for (std::uint64_t address = 0; address < bytes.size(); ++address)
+      {
+        const bool written = address / KiB == 100;
+        ASSERT_EQ(bytes[address], written ? ByteAt(address, 9) : std::byte(0)) << address;
+      }
+    },
+    [&]
+    {
+      for (std::uint64_t file = 1; file <= 5; ++file)
+      {
+        this->Write("/sim/full.h5", 400 * KiB, file);
+      }
+      auto image = this->Begin("/sim/sparse.h5");
+      if (this->Part->Rank() == this->Part->Size() - 1)
+      {
+        std::vector<std::byte> piece(KiB);
+        for (std::uint64_t i = 0; i < KiB; ++i)
+        {
+          piece[i] = ByteAt(100 * KiB + i, 9);
+        }
+        image->Write(100 * KiB, piece.data(), KiB);
+      }
+      // A read of what is not written yet, within the image.
+      std::uint64_t untouched = 1;
+      image->Read(300 * KiB, &untouched, sizeof untouched);
+      image->Flush();
+      EXPECT_EQ(untouched, 0u);
+      image->Seal(350 * KiB, {});
+      // The image stays the newest until the hosts have looked.
+    });
+}
+
+TEST_F(Session, AReopenedFileStartsFromItsSnapshot)
+{
+  const std::uint64_t size = 200 * KiB + 3;
+  this->Couple(
+    [&](Server& server)
+    {
+      while (const auto snapshot = this->Wait(server, 1))
+      {
+        ASSERT_EQ(snapshot->Number, 2u);
+        const SnapshotView view(server.GetConnection(), snapshot->Number);
+        std::vector<std::byte> bytes(size + 8);
+        view.Read(0, bytes.data(), bytes.size());
+        for (std::uint64_t address = 0; address < size; ++address)
+        {
+          ASSERT_EQ(bytes[address], ByteAt(address, 1)) << address;
+        }
+        EXPECT_EQ(bytes[size], std::byte{ 42 });
+        const SnapshotView before(server.GetConnection(), 1);
+        ExpectContents(before, size, 1);
+        break;
+      }
+    },
+    [&]
+    {
+      this->Write("/sim/appended.h5", size, 1);
+      auto image = this->Begin("/sim/appended.h5", true);
+      EXPECT_EQ(image->InitialSize(), size);
+      if (this->Part->Rank() == 0)
+      {
+        const std::byte more{ 42 };
+        image->Write(size, &more, 1);
+      }
+      image->Flush();
+      EXPECT_EQ(image->Seal(size + 1, {}), 2u);
+      EXPECT_THROW(this->Begin("/sim/unknown.h5", true), Error);
+    });
+}
+
+TEST_F(Session, OldSnapshotsGoWhenTheRingIsFullAndHeldOnesStay)
+{
+  const std::uint64_t total =
+    this->Options.MemoryPerHost * static_cast<std::uint64_t>(this->World->Size());
+  this->Couple(
+    [&](Server& server)
+    {
+      const auto first = this->Wait(server, 0);
+      ASSERT_TRUE(first);
+      const SnapshotView held(server.GetConnection(), first->Number);
+      this->Part->Barrier();
+      this->World->Barrier();
+      std::optional<SnapshotDescription> last;
+      for (std::uint64_t number = first->Number; number < 30;)
+      {
+        last = this->Wait(server, number, false);
+        ASSERT_TRUE(last) << "after " << number;
+        number = last->Number;
+      }
+      ExpectContents(held, 100 * KiB, 1);
+      const SnapshotView newest(server.GetConnection(), 30);
+      ExpectContents(newest, 100 * KiB, 30);
+      if (this->Part->Rank() == 0)
+      {
+        const auto status = server.Status();
+        EXPECT_LE(status.MemoryUsed, status.MemoryBudget);
+        EXPECT_LT(status.Snapshots.size(), 30u * 100 * KiB > total ? 30u : 31u);
+        EXPECT_EQ(status.Snapshots.front().Number, first->Number);
+        EXPECT_EQ(status.SnapshotsSealed, 30u);
+      }
+    },
+    [&]
+    {
+      this->Write("/sim/o.h5", 100 * KiB, 1);
+      this->World->Barrier();
+      for (std::uint64_t file = 2; file <= 30; ++file)
+      {
+        ASSERT_EQ(this->Write("/sim/o.h5", 100 * KiB, file), file);
+      }
+    });
+}
+
+TEST_F(Session, ABlockingRingGivesUpAfterItsLimit)
+{
+  this->Options.WhenFull = FullRing::Block;
+  this->Options.MaximumSnapshots = 2;
+  this->Options.FullRingLimit = Seconds(0.3);
+  this->Couple(
+    [&](Server& server)
+    {
+      this->World->Barrier();
+      if (this->Part->Rank() == 0)
+      {
+        EXPECT_NE(server.Status().LastError.find("ring is full"), std::string::npos);
+        EXPECT_EQ(server.Status().Snapshots.size(), 2u);
+      }
+      const SnapshotView view(server.GetConnection(), 1);
+      ExpectContents(view, 5000, 1);
+    },
+    [&]
+    {
+      this->Write("/sim/1.h5", 5000, 1);
+      this->Write("/sim/2.h5", 5000, 2);
+      try
+      {
+        this->Write("/sim/3.h5", 5000, 3);
+        ADD_FAILURE() << "there was room";
+      }
+      catch (const Error& error)
+      {
+        EXPECT_EQ(error.GetFault(), Fault::RingFull);
+        EXPECT_NE(std::string(error.what()).find("0.3 s"), std::string::npos) << error.what();
+      }
+      this->World->Barrier();
+    });
+}
+
+TEST_F(Session, AnImageLargerThanAllHostsIsRefusedWithTheNumbers)
+{
+  this->Couple(
+    [&](Server& server)
+    {
+      const auto snapshot = this->Wait(server, 0);
+      ASSERT_TRUE(snapshot);
+      const SnapshotView view(server.GetConnection(), snapshot->Number);
+      ExpectContents(view, 5000, 1);
+    },
+    [&]
+    {
+      this->Write("/sim/small.h5", 5000, 1);
+      auto image = this->Begin("/sim/huge.h5");
+      std::vector<std::byte> bytes(64 * KiB);
+      try
+      {
+        for (std::uint64_t address = 0; address <= image->Capacity(); address += bytes.size())
+        {
+          image->Write(address, bytes.data(), bytes.size());
+        }
+        ADD_FAILURE() << "there was room";
+      }
+      catch (const Error& error)
+      {
+        EXPECT_EQ(error.GetFault(), Fault::RingFull);
+        EXPECT_NE(std::string(error.what()).find("memory per host"), std::string::npos);
+      }
+    });
+}
+
+TEST_F(Session, ASavedSnapshotIsTheFile)
+{
+  const std::uint64_t size = 777 * KiB + 5;
+  this->Options.MemoryPerHost = 2048 * KiB;
+  this->Couple(
+    [&](Server& server)
+    {
+      const auto snapshot = this->Wait(server, 0);
+      ASSERT_TRUE(snapshot);
+      if (this->Part->Rank() == 0)
+      {
+        const std::string path = this->Folder + "/saved.bin";
+        SaveSnapshot(SnapshotView(server.GetConnection(), snapshot->Number), path);
+        std::ifstream file(path, std::ios::binary);
+        const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+        ASSERT_EQ(bytes.size(), size);
+        for (std::uint64_t i = 0; i < size; ++i)
+        {
+          ASSERT_EQ(static_cast<std::byte>(bytes[i]), ByteAt(i, 4)) << i;
+        }
+        EXPECT_THROW(SaveSnapshot(SnapshotView(server.GetConnection(), snapshot->Number),
+                       "/nonexistent/folder/x"),
+          Error);
+      }
+    },
+    [&] { this->Write("/sim/x.h5", size, 4); });
+}
+
+TEST_F(Session, TheServersStateTellsWhatGoesOn)
+{
+  this->Couple(
+    [&](Server& server)
+    {
+      const auto state = [&] { return server.Status().State; };
+      if (this->Part->Rank() == 0)
+      {
+        EXPECT_EQ(state(), ServerState::Listening);
+      }
+      this->World->Barrier(); // nothing is written
+      this->World->Barrier(); // an image is being written
+      if (this->Part->Rank() == 0)
+      {
+        EXPECT_EQ(state(), ServerState::Receiving);
+        const auto status = server.Status();
+        ASSERT_EQ(status.Writers.size(), 1u);
+        EXPECT_EQ(status.Writers[0].Program, "dsmSessionTests");
+        EXPECT_FALSE(status.Writers[0].Mpi.empty());
+      }
+      this->World->Barrier(); // it is abandoned
+      EXPECT_FALSE(this->Wait(server, 0));
+      if (this->Part->Rank() == 0)
+      {
+        EXPECT_EQ(server.Status().ImagesAbandoned, 1u);
+        EXPECT_EQ(state(), ServerState::Listening);
+        server.SetMap("contiguous", 1);
+        EXPECT_THROW(server.SetMap("spiral", 1), Error);
+      }
+    },
+    [&]
+    {
+      this->World->Barrier();
+      auto image = this->Begin("/sim/never.h5");
+      this->World->Barrier();
+      this->World->Barrier();
+      image.reset();
+    });
+}
+
+TEST_F(Session, AnErrorOnOneRankIsAnErrorOnAll)
+{
+  const int last = this->World->Size() - 1;
+  try
+  {
+    Agree(*this->World,
+      [&]
+      {
+        if (this->World->Rank() == last)
+        {
+          throw Error(Fault::Unsupported, "no such thing");
+        }
+      });
+    FAIL();
+  }
+  catch (const Error& error)
+  {
+    EXPECT_EQ(error.GetFault(), Fault::Unsupported);
+    EXPECT_NE(std::string(error.what()).find("no such thing"), std::string::npos);
+  }
+  EXPECT_NO_THROW(Agree(*this->World, [] {}));
+}
+
+}
