@@ -33,8 +33,7 @@ constexpr std::uint64_t Step = UINT64_C(8) << 20;
 void SaveSnapshot(const SnapshotView& snapshot, const std::string& path)
 {
   const std::string temporary = path + ".part";
-  const int descriptor =
-    open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0)
   {
     Fail(path, temporary, -1);

@@ -65,8 +65,7 @@ bool Ring::CouldEverFit(const AddressMap& map, std::uint64_t bytes) const
 
 // Whether `slot` could have `need` bytes per host. Free slots' warm pages can be had, so they count
 // only when the caller says so.
-bool Ring::Fits(
-  std::uint64_t slot, const std::vector<std::uint64_t>& need, bool countFree) const
+bool Ring::Fits(std::uint64_t slot, const std::vector<std::uint64_t>& need, bool countFree) const
 {
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {

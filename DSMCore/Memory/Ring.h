@@ -32,10 +32,10 @@ struct CleaningPlan
 /// The books of the hosts' memory: which slot holds what, and how many bytes each costs each host.
 /// Pure arithmetic: no thread, no message, no memory of its own, so it can be tested to the bone.
 ///
-/// A slot is a range of address space as large as all the memory a host lends; what it costs are the
-/// pages that exist in it (`resident`). The sum over the slots never exceeds a host's budget. A slot
-/// that becomes free keeps its pages, since warm pages are ten times faster than new ones, until
-/// another slot needs the room:
+/// A slot is a range of address space as large as all the memory a host lends; what it costs are
+/// the pages that exist in it (`resident`). The sum over the slots never exceeds a host's budget. A
+/// slot that becomes free keeps its pages, since warm pages are ten times faster than new ones,
+/// until another slot needs the room:
 ///
 ///     Free --Reserve--> Writing --Seal--> Sealed --Free--> Free
 ///              |            '---------Free---------^
@@ -55,8 +55,8 @@ public:
   /// `slots` ranges on each of `hosts` hosts that lend `budget` bytes each.
   Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots);
 
-  /// Takes the best free slot for an image that is expected to have `expected` bytes and may have up
-  /// to `grant`: a clean slot that has its pages, else the one with the most. None when slots or
+  /// Takes the best free slot for an image that is expected to have `expected` bytes and may have
+  /// up to `grant`: a clean slot that has its pages, else the one with the most. None when slots or
   /// bytes do not suffice, whatever free slots give back; then a snapshot has to go first.
   struct Reservation
   {
@@ -101,10 +101,10 @@ private:
   struct Slot
   {
     State What = State::Free;
-    bool Clean = true;                  ///< all resident bytes are zero
-    bool Doubtful = false;              ///< somebody who vanished may still write here
-    std::vector<std::uint64_t> Granted; ///< per host; what a running image may reach
-    std::vector<std::uint64_t> Resident;///< per host; pages that exist, from the beginning
+    bool Clean = true;                   ///< all resident bytes are zero
+    bool Doubtful = false;               ///< somebody who vanished may still write here
+    std::vector<std::uint64_t> Granted;  ///< per host; what a running image may reach
+    std::vector<std::uint64_t> Resident; ///< per host; pages that exist, from the beginning
 
     std::uint64_t Cost(std::uint64_t host) const;
   };

@@ -18,7 +18,7 @@
 #include <utility>
 
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
+#  define MADV_POPULATE_WRITE 23
 #endif
 
 namespace dsm
@@ -81,16 +81,14 @@ Segment Segment::Create(const std::string& name, std::uint64_t size)
   made.Descriptor = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (made.Descriptor < 0)
   {
-    throw Error(
-      Fault::System, "cannot make the shared memory {}: {}", name, SystemText(errno));
+    throw Error(Fault::System, "cannot make the shared memory {}: {}", name, SystemText(errno));
   }
   made.Owner = true;
   made.ObjectName = name;
   // The lock says that the owner lives; the system drops it with the process, however it ends.
   if (flock(made.Descriptor, LOCK_EX | LOCK_NB) != 0)
   {
-    throw Error(
-      Fault::System, "cannot lock the shared memory {}: {}", name, SystemText(errno));
+    throw Error(Fault::System, "cannot lock the shared memory {}: {}", name, SystemText(errno));
   }
   const std::uint64_t bytes = PageRange(0, size).Size;
   if (ftruncate(made.Descriptor, static_cast<off_t>(bytes)) != 0)
@@ -193,8 +191,8 @@ void Segment::Populate(std::uint64_t offset, std::uint64_t size) const
   }
   // Kernels before 5.14 do not know the advice: allocating the range is the next best.
   if (errno == EINVAL &&
-    fallocate(this->Descriptor, 0, static_cast<off_t>(pages.Begin),
-      static_cast<off_t>(pages.Size)) == 0)
+    fallocate(
+      this->Descriptor, 0, static_cast<off_t>(pages.Begin), static_cast<off_t>(pages.Size)) == 0)
   {
     return;
   }

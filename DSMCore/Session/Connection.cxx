@@ -43,8 +43,7 @@ void Connection::Connect(const Deadline& deadline)
 {
   auto link = std::make_unique<Channel>(this->Address, this->Path);
   const auto welcome = link->Request("hello",
-    { { "protocol", ProtocolVersion },
-      { "peer", DescribeThisProcess(this->Role, this->Ranks) } },
+    { { "protocol", ProtocolVersion }, { "peer", DescribeThisProcess(this->Role, this->Ranks) } },
     deadline);
   this->Description = welcome.at("server").get<ServerDescription>();
   this->FullRingSeconds = welcome.at("full_ring_limit").get<double>();

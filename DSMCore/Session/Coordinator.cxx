@@ -14,8 +14,8 @@
 namespace dsm
 {
 
-Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& description,
-  std::uint64_t hostCapacity)
+Coordinator::Coordinator(
+  const ServerOptions& options, const ServerDescription& description, std::uint64_t hostCapacity)
   : Options(options)
   , Description(description)
   , HostCapacity(hostCapacity)
@@ -90,8 +90,9 @@ void Coordinator::Received(const PeerId& peer, const Json& message)
   const auto found = answers.find(what);
   if (found == answers.end())
   {
-    throw Error(Fault::Refused, "this DSM server does not understand \"{}\": its version is older "
-                                "or newer than the peer's",
+    throw Error(Fault::Refused,
+      "this DSM server does not understand \"{}\": its version is older "
+      "or newer than the peer's",
       what);
   }
   (this->*found->second)(peer, message);
@@ -317,8 +318,8 @@ std::optional<SnapshotDescription> Coordinator::WaitForSnapshot(
     return !this->Door ||
       (this->Counters.WritersSeen > 0 && !this->HasWriters() && this->Images.empty());
   };
-  this->Changed.wait_until(lock, deadline.TimePoint(),
-    [&] { return this->Snapshots.After(after, next) || over(); });
+  this->Changed.wait_until(
+    lock, deadline.TimePoint(), [&] { return this->Snapshots.After(after, next) || over(); });
   const SnapshotDescription* found = this->Snapshots.After(after, next);
   if (!found || !this->Door)
   {

@@ -29,8 +29,8 @@ namespace dsm
 class Coordinator
 {
 public:
-  Coordinator(const ServerOptions& options, const ServerDescription& description,
-    std::uint64_t hostCapacity);
+  Coordinator(
+    const ServerOptions& options, const ServerDescription& description, std::uint64_t hostCapacity);
   ~Coordinator();
 
   /// Binds the socket and begins to answer; fills in the contact.
@@ -52,7 +52,7 @@ private:
   struct Peer
   {
     PeerDescription Who;
-    std::optional<std::uint64_t> Host;          ///< which host's agent it is
+    std::optional<std::uint64_t> Host;             ///< which host's agent it is
     std::map<std::uint64_t, std::uint64_t> Leases; ///< lease -> snapshot number
   };
 

@@ -43,23 +43,21 @@ void Coordinator::Begin(const PeerId& peer, const Json& message)
   this->Known(peer);
   if (this->HostLost)
   {
-    throw Error(Fault::PeerLost, "the DSM server has lost a host and takes no more data ({}): "
-                                 "restart ParaView's side",
+    throw Error(Fault::PeerLost,
+      "the DSM server has lost a host and takes no more data ({}): "
+      "restart ParaView's side",
       this->Counters.LastError);
   }
-  this->TryOrWait(
-    peer, message, [this, peer, message] { return this->TryBegin(peer, message); });
+  this->TryOrWait(peer, message, [this, peer, message] { return this->TryBegin(peer, message); });
 }
 
 void Coordinator::Extend(const PeerId& peer, const Json& message)
 {
   this->Known(peer);
-  this->TryOrWait(
-    peer, message, [this, peer, message] { return this->TryExtend(peer, message); });
+  this->TryOrWait(peer, message, [this, peer, message] { return this->TryExtend(peer, message); });
 }
 
-void Coordinator::TryOrWait(
-  const PeerId& peer, const Json& message, std::function<bool()> attempt)
+void Coordinator::TryOrWait(const PeerId& peer, const Json& message, std::function<bool()> attempt)
 {
   // Those who wait already come first.
   if (!this->Queue.empty() || !attempt())
@@ -277,7 +275,8 @@ bool Coordinator::TryExtend(const PeerId& peer, const Json& message)
       room = this->Memory.Room(image.Map, image.Slot);
     }
     // Doubling keeps the number of questions small; half of what is left stays for others.
-    const std::uint64_t grant = std::max(bytes, std::min(2 * image.Grant, bytes + (room - bytes) / 2));
+    const std::uint64_t grant =
+      std::max(bytes, std::min(2 * image.Grant, bytes + (room - bytes) / 2));
     CleaningPlan plan;
     if (!this->Memory.Extend(image.Slot, image.Map, grant, plan.Release))
     {
@@ -301,8 +300,8 @@ void Coordinator::Seal(const PeerId& peer, const Json& message)
   snapshot.Map = image.Map.Parameters();
   snapshot.Statistics = message.at("statistics").get<WriteStatistics>();
   const std::string stream = StreamName(image.FileName);
-  snapshot.Step = StepFromName(image.FileName)
-                    .value_or(static_cast<double>(this->StreamCounts[stream]));
+  snapshot.Step =
+    StepFromName(image.FileName).value_or(static_cast<double>(this->StreamCounts[stream]));
   ++this->StreamCounts[stream];
   const auto reach = std::max(message.at("reach").get<std::uint64_t>(), snapshot.FileSize);
   this->Memory.Seal(image.Slot, image.Map, reach);

@@ -117,8 +117,7 @@ void HostAgent::Clean(const nlohmann::json& task)
   {
     failure = error.what();
   }
-  this->Link->Notify("cleaned",
-    { { "tickets", task.at("tickets") }, { "failure", failure } });
+  this->Link->Notify("cleaned", { { "tickets", task.at("tickets") }, { "failure", failure } });
 }
 
 // What was released must not come back because an older task wanted it.
@@ -127,8 +126,7 @@ void HostAgent::ForgetReleased(const nlohmann::json& task)
   for (const auto& one : task.at("release"))
   {
     const Range released = this->Locate(one);
-    std::erase_if(this->ToPopulate,
-      [&](const Range& range)
+    std::erase_if(this->ToPopulate, [&](const Range& range)
       { return range.Begin / this->SlotSize == released.Begin / this->SlotSize; });
   }
 }

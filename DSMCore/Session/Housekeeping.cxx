@@ -20,8 +20,8 @@ void Housekeeping::Carry(const CleaningPlan& plan, std::uint64_t slot, Done done
 {
   // Released slots count as under way as well: their pages vanish only when the host gets to it.
   const auto concerns = [slot](const auto& ticket) { return ticket.second.Slot == slot; };
-  const bool wait = !plan.IsClean() ||
-    std::any_of(this->Tickets.begin(), this->Tickets.end(), concerns);
+  const bool wait =
+    !plan.IsClean() || std::any_of(this->Tickets.begin(), this->Tickets.end(), concerns);
   if (plan.IsEmpty() && !wait)
   {
     if (done)

@@ -183,9 +183,8 @@ void Server::Implementation::JoinHosts()
   Agree(this->Comm,
     [&]
     {
-      this->Agent = std::make_unique<HostAgent>(std::move(this->Memory),
-        this->Description.SlotSize, static_cast<std::uint64_t>(this->Comm.Rank()), this->Address,
-        this->Path);
+      this->Agent = std::make_unique<HostAgent>(std::move(this->Memory), this->Description.SlotSize,
+        static_cast<std::uint64_t>(this->Comm.Rank()), this->Address, this->Path);
     });
 }
 
@@ -200,8 +199,7 @@ void Server::Implementation::Publish()
         this->File = std::make_unique<ContactFile>(this->Path, this->Address);
       }
     });
-  this->Link =
-    Connection::FromDescription(this->Path, this->Address, this->Description, "viewer");
+  this->Link = Connection::FromDescription(this->Path, this->Address, this->Description, "viewer");
   connections::Add(this->Link);
 }
 

@@ -41,11 +41,11 @@ struct ServerOptions
 
 enum class ServerState
 {
-  Idle,       ///< not started, or stopped
-  Listening,  ///< no simulation is connected
-  Connected,  ///< a simulation is connected
-  Receiving,  ///< an image is being written
-  ClientLost  ///< the last simulation vanished without saying goodbye
+  Idle,      ///< not started, or stopped
+  Listening, ///< no simulation is connected
+  Connected, ///< a simulation is connected
+  Receiving, ///< an image is being written
+  ClientLost ///< the last simulation vanished without saying goodbye
 };
 
 const char* ServerStateName(ServerState state);
@@ -54,15 +54,15 @@ const char* ServerStateName(ServerState state);
 struct ServerStatus
 {
   ServerState State = ServerState::Idle;
-  std::vector<PeerDescription> Writers;          ///< connected now
-  std::vector<SnapshotDescription> Snapshots;    ///< in the ring, oldest first
-  std::uint64_t WritersSeen = 0;                 ///< since Start
-  std::uint64_t SnapshotsSealed = 0;             ///< since Start
-  std::uint64_t SnapshotsDropped = 0;            ///< unread ones that DropOldest removed
-  std::uint64_t ImagesAbandoned = 0;             ///< begun but never sealed
-  std::uint64_t MemoryUsed = 0;                  ///< bytes, all hosts
-  std::uint64_t MemoryBudget = 0;                ///< bytes, all hosts
-  std::string LastError;                         ///< the last thing that went wrong, for people
+  std::vector<PeerDescription> Writers;       ///< connected now
+  std::vector<SnapshotDescription> Snapshots; ///< in the ring, oldest first
+  std::uint64_t WritersSeen = 0;              ///< since Start
+  std::uint64_t SnapshotsSealed = 0;          ///< since Start
+  std::uint64_t SnapshotsDropped = 0;         ///< unread ones that DropOldest removed
+  std::uint64_t ImagesAbandoned = 0;          ///< begun but never sealed
+  std::uint64_t MemoryUsed = 0;               ///< bytes, all hosts
+  std::uint64_t MemoryBudget = 0;             ///< bytes, all hosts
+  std::string LastError;                      ///< the last thing that went wrong, for people
 };
 
 /// The hosts of one distributed shared memory: every rank of a communicator lends a segment, rank 0

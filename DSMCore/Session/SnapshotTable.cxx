@@ -74,8 +74,7 @@ void SnapshotTable::LetGo(std::uint64_t number)
 std::optional<std::uint64_t> SnapshotTable::OldestEvictable(bool unreadToo) const
 {
   const auto found = std::find_if(this->Entries.begin(), this->Entries.end(),
-    [unreadToo](const Entry& entry)
-    { return entry.Holders == 0 && (entry.Read || unreadToo); });
+    [unreadToo](const Entry& entry) { return entry.Holders == 0 && (entry.Read || unreadToo); });
   if (found == this->Entries.end())
   {
     return std::nullopt;

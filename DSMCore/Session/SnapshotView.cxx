@@ -46,9 +46,8 @@ void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t 
 {
   auto* bytes = static_cast<std::byte*>(destination);
   Transport& mover = this->Link->Data();
-  const std::uint64_t inside = address < this->Snapshot.FileSize
-    ? std::min(size, this->Snapshot.FileSize - address)
-    : 0;
+  const std::uint64_t inside =
+    address < this->Snapshot.FileSize ? std::min(size, this->Snapshot.FileSize - address) : 0;
   this->Map.ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     { mover.Get(host, this->SlotOffset + offset, bytes + position, length); });
@@ -63,9 +62,8 @@ const std::byte* SnapshotView::Direct(std::uint64_t address, std::uint64_t size)
     return nullptr;
   }
   const Location place = this->Map.Locate(address);
-  return place.Run >= size
-    ? this->Link->Data().Direct(place.Host, this->SlotOffset + place.Offset)
-    : nullptr;
+  return place.Run >= size ? this->Link->Data().Direct(place.Host, this->SlotOffset + place.Offset)
+                           : nullptr;
 }
 
 }

@@ -45,8 +45,8 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
   const auto told = AskAsOne(communicator,
     [&]
     {
-      nlohmann::json answer = connection->AskForRoom(
-        "begin", { { "file", fileName }, { "copy", startFromSnapshot } });
+      nlohmann::json answer =
+        connection->AskForRoom("begin", { { "file", fileName }, { "copy", startFromSnapshot } });
       answer["contact_path"] = connection->ContactPath();
       answer["contact"] = connection->GetContact().ToText();
       answer["server"] = connection->Server();
@@ -70,8 +70,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
     });
   if (told.contains("source"))
   {
-    Agree(communicator,
-      [&] { made->CopyFrom(told.at("source").get<SnapshotDescription>()); });
+    Agree(communicator, [&] { made->CopyFrom(told.at("source").get<SnapshotDescription>()); });
     if (communicator.Rank() == 0)
     {
       made->Link->Tell("close", { { "lease", told.at("lease") } });
@@ -129,9 +128,8 @@ void WritableImage::Write(std::uint64_t address, const void* source, std::uint64
 void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t size)
 {
   auto* bytes = static_cast<std::byte*>(destination);
-  const std::uint64_t inside = address < this->Capacity()
-    ? std::min(size, this->Capacity() - address)
-    : 0;
+  const std::uint64_t inside =
+    address < this->Capacity() ? std::min(size, this->Capacity() - address) : 0;
   this->Map.ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     { this->Mover->Get(host, this->SlotOffset + offset, bytes + position, length); });
@@ -155,8 +153,8 @@ void WritableImage::Extend(std::uint64_t end)
       hosts == 1 ? "s" : "", environment::FormatBytes(this->Capacity()),
       environment::FormatBytes(this->Map.Parameters().HostCapacity));
   }
-  const auto answer = this->Link->AskForRoom(
-    "extend", { { "image", this->Image.Image }, { "bytes", end } });
+  const auto answer =
+    this->Link->AskForRoom("extend", { { "image", this->Image.Image }, { "bytes", end } });
   this->Image.Grant = answer.at("grant").get<std::uint64_t>();
 }
 

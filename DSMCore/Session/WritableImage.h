@@ -24,10 +24,10 @@ public:
   ///
   /// `connection` matters on rank 0 only; the others receive what they need. The communicator must
   /// outlive the image. `fileName` is the name in the snapshot table (AbsoluteName). With
-  /// `startFromSnapshot` the image begins as a copy of the newest snapshot of that name, made by all
-  /// ranks together.
-  /// Throws Error(RingFull) when no room came within the policy's limit, Error(NoServer) and
-  /// Error(PeerLost) as the channel does, Error(Refused) when `startFromSnapshot` names none.
+  /// `startFromSnapshot` the image begins as a copy of the newest snapshot of that name, made by
+  /// all ranks together. Throws Error(RingFull) when no room came within the policy's limit,
+  /// Error(NoServer) and Error(PeerLost) as the channel does, Error(Refused) when
+  /// `startFromSnapshot` names none.
   static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
     std::shared_ptr<Connection> connection, const std::string& fileName, bool startFromSnapshot);
 

@@ -26,7 +26,8 @@ SharedMemory::SharedMemory(const ServerDescription& server)
     if (server.Hosts[host].Node != here)
     {
       throw Error(Fault::Unsupported,
-        "host {} of {} of the DSM server runs on another machine, or in a container with a /dev/shm "
+        "host {} of {} of the DSM server runs on another machine, or in a container with a "
+        "/dev/shm "
         "of its own, and shared memory is the only transport this version has: run the simulation "
         "and ParaView on one node",
         host, server.Hosts.size());

@@ -20,8 +20,8 @@ public:
   explicit SharedMemory(const ServerDescription& server);
 
   std::string Name() const override { return "shared-memory"; }
-  void Put(std::uint64_t host, std::uint64_t offset, const void* source,
-    std::uint64_t size) override;
+  void Put(
+    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override;
   void Get(
     std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override;
   void Flush() override;

@@ -39,7 +39,7 @@ protected:
   void SetUp() override
   {
     const auto arguments = testing::internal::GetArgvs();
-    ASSERT_EQ(arguments.size(), 2u) << "usage: dsmSessionTests HOSTS";
+    ASSERT_GE(arguments.size(), 2u) << "usage: dsmSessionTests HOSTS";
     this->World = std::make_unique<Communicator>(Communicator::Duplicate(MPI_COMM_WORLD));
     const int hosts = std::atoi(arguments[1].c_str());
     ASSERT_LT(hosts, this->World->Size());
@@ -140,8 +140,7 @@ protected:
     return image->Seal(size, {});
   }
 
-  static void ExpectContents(
-    const SnapshotView& view, std::uint64_t size, std::uint64_t file)
+  static void ExpectContents(const SnapshotView& view, std::uint64_t size, std::uint64_t file)
   {
     ASSERT_EQ(view.Description().FileSize, size);
     std::vector<std::byte> bytes(size + 100, std::byte(0xff));
@@ -325,6 +324,7 @@ TEST_F(Session, OldSnapshotsGoWhenTheRingIsFullAndHeldOnesStay)
         last = this->Wait(server, number, false);
         ASSERT_TRUE(last) << "after " << number;
         number = last->Number;
+        server.Release(number);
       }
       ExpectContents(held, 100 * KiB, 1);
       const SnapshotView newest(server.GetConnection(), 30);
@@ -412,6 +412,7 @@ TEST_F(Session, AnImageLargerThanAllHostsIsRefusedWithTheNumbers)
         EXPECT_EQ(error.GetFault(), Fault::RingFull);
         EXPECT_NE(std::string(error.what()).find("memory per host"), std::string::npos);
       }
+      this->Part->Barrier(); // no rank gives the image up while another still asks for room
     });
 }
 
