@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/Deadline.h"
+#include "Base/NodeIdentity.h"
 
 #include <cstdint>
 #include <string>
@@ -53,8 +54,5 @@ private:
 /// Error(NoServer) when there is none, naming the path and how to make it, and Error(Refused) when
 /// it is no contact file or is readable by others than its owner's processes need.
 Contact ReadContact(const std::string& path, const Deadline& deadline);
-
-/// Identifies this machine and its boot: processes with equal identities can share memory.
-std::string NodeIdentity();
 
 }

@@ -2,7 +2,7 @@
 #include "Transport/SharedMemory.h"
 
 #include "Base/Error.h"
-#include "Control/ContactFile.h"
+#include "Base/NodeIdentity.h"
 
 #include <atomic>
 #include <cstring>

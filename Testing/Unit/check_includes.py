@@ -22,7 +22,7 @@ LEAVES = UP_TO_SESSION + ["Driver", "Steering", "Archive"]
 CORE = {
     "Base": [],
     "Mapping": ["Base"],
-    "Memory": ["Base"],
+    "Memory": ["Base", "Mapping"],
     "Mpi": ["Base"],
     "Control": ["Base", "Mapping"],
     # Messages.h describes an image or a host; the channel itself is no business of a transport.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Control/ContactFile.h"
+#include "Base/NodeIdentity.h"
 
 #include "Base/Error.h"
 

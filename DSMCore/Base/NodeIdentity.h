@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace dsm
+{
+
+/// Identifies this machine and its boot: processes with equal identities can share memory.
+std::string NodeIdentity();
+
+}
