@@ -178,6 +178,8 @@ protected:
 
 TEST_F(Session, EveryHostReadsWhatTheWritersWrote)
 {
+  this->Options.WhenFull = FullRing::Block;
+  this->Options.FullRingLimit = Seconds(20);
   for (const std::string strategy : { "contiguous", "block cyclic" })
   {
     this->Options.Strategy = strategy;
