@@ -55,12 +55,22 @@ bool MpiIsAlive()
 
 Communicator Communicator::Duplicate(MPI_Comm comm)
 {
+  MPI_Comm duplicate = MPI_COMM_NULL;
+  if (comm != MPI_COMM_NULL)
+  {
+    CheckMpi(MPI_Comm_dup(comm, &duplicate), "MPI_Comm_dup");
+  }
+  return Adopt(duplicate);
+}
+
+Communicator Communicator::Adopt(MPI_Comm comm)
+{
   Communicator made;
+  made.Comm = comm;
   if (comm == MPI_COMM_NULL)
   {
     return made;
   }
-  CheckMpi(MPI_Comm_dup(comm, &made.Comm), "MPI_Comm_dup");
   CheckMpi(MPI_Comm_set_errhandler(made.Comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   CheckMpi(MPI_Comm_rank(made.Comm, &made.MyRank), "MPI_Comm_rank");
   CheckMpi(MPI_Comm_size(made.Comm, &made.Ranks), "MPI_Comm_size");

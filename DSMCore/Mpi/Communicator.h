@@ -29,6 +29,9 @@ public:
   /// Collective over `comm`: duplicates it. MPI_COMM_NULL gives Single().
   static Communicator Duplicate(MPI_Comm comm);
 
+  /// Takes over a communicator that the caller would have to free. MPI_COMM_NULL gives Single().
+  static Communicator Adopt(MPI_Comm comm);
+
   Communicator(Communicator&& other) noexcept;
   Communicator& operator=(Communicator&& other) noexcept;
   Communicator(const Communicator&) = delete;

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Driver/Callbacks.h"
+
+#include "Base/Deadline.h"
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Driver/AccessInfo.h"
+#include "Driver/ErrorStack.h"
+#include "Driver/H5FDdsm.h"
+#include "Driver/Hdf5Library.h"
+#include "Driver/OpenFile.h"
+#include "Driver/PassThrough.h"
+#include "Driver/Transfer.h"
+#include "Session/Connections.h"
+
+#include <cstring>
+
+namespace dsm
+{
+
+namespace
+{
+
+constexpr unsigned long Features =
+  H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+
+OpenMemoryFile& Mine(H5FD_t* file)
+{
+  return *reinterpret_cast<OpenMemoryFile*>(file);
+}
+
+const OpenMemoryFile& Mine(const H5FD_t* file)
+{
+  return *reinterpret_cast<const OpenMemoryFile*>(file);
+}
+
+/// Counts the time of a callback towards the file's statistics.
+class Stopwatch
+{
+public:
+  Stopwatch(OpenMemoryFile& file, bool transfer)
+    : File(*file.File)
+    , Transfer(transfer)
+  {
+  }
+  ~Stopwatch() { this->File.Spent(Seconds(Clock::now() - this->Begin).count(), this->Transfer); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+  MemoryFile& File;
+  bool Transfer;
+  Clock::time_point Begin = Clock::now();
+};
+
+bool IsCollective(const OpenMemoryFile& file)
+{
+  return file.Parallel && hdf5library::TransferIsCollective();
+}
+
+/// One callback's writes: complete at the hosts before HDF5 goes on, and on all ranks when all are
+/// here, for the library reads what another rank wrote without a barrier of its own. A rank that
+/// fails still meets the others, which would wait for it for ever.
+template <typename Work>
+herr_t WriteAll(OpenMemoryFile& file, bool collective, Work&& work)
+{
+  const Stopwatch watch(file, true);
+  try
+  {
+    work();
+    file.File->Complete();
+  }
+  catch (...)
+  {
+    if (collective)
+    {
+      file.File->Synchronize();
+    }
+    throw;
+  }
+  if (collective)
+  {
+    file.File->Synchronize();
+  }
+  return 0;
+}
+
+template <typename Work>
+herr_t ReadAll(OpenMemoryFile& file, Work&& work)
+{
+  const Stopwatch watch(file, true);
+  work();
+  file.File->Complete();
+  return 0;
+}
+
+/// A scalar transfer whose pieces MPI types describe: see hdf5library::CollectiveTypes. `move`
+/// moves (file address, displacement in the buffer, bytes).
+template <typename Move>
+void TypedTransfer(haddr_t address, std::size_t count, const Move& move)
+{
+  const auto types = hdf5library::CollectiveTypes();
+  if (types.Memory == MPI_BYTE && types.File == MPI_BYTE)
+  {
+    if (count > 0)
+    {
+      move(address, std::int64_t{ 0 }, std::uint64_t{ count });
+    }
+    return;
+  }
+  transfer::ForEachTypedRun(types.Memory, types.File, address, count, move);
+}
+
+herr_t Terminate()
+{
+  return errorstack::Guard("terminate", herr_t{ -1 },
+    []
+    {
+      connections::Clear();
+      return herr_t{ 0 };
+    });
+}
+
+void* GetAccess(H5FD_t* file)
+{
+  return errorstack::Guard("fapl_get", static_cast<void*>(nullptr),
+    [&]() -> void*
+    {
+      const AccessInfo info = AccessInfo::For(Mine(file).Contact);
+      void* copy = H5allocate_memory(sizeof info, false);
+      if (copy)
+      {
+        std::memcpy(copy, &info, sizeof info);
+      }
+      return copy;
+    });
+}
+
+H5FD_t* Open(const char* name, unsigned flags, hid_t fapl, haddr_t maxaddr)
+{
+  errorstack::Prepare();
+  return errorstack::Guard("open", static_cast<H5FD_t*>(nullptr),
+    [&]() -> H5FD_t*
+    {
+      AccessList access = AccessList::Read(fapl);
+      const bool parallel = access.Parallel();
+      if (auto opened = OpenInMemory(name, flags, std::move(access)))
+      {
+        return &opened.release()->Public;
+      }
+      return passthrough::Open(parallel, name, flags, fapl, maxaddr);
+    });
+}
+
+herr_t Close(H5FD_t* file)
+{
+  return errorstack::Guard("close", herr_t{ -1 },
+    [&]
+    {
+      // Whatever happens, HDF5 has forgotten the file.
+      const std::unique_ptr<OpenMemoryFile> mine(&Mine(file));
+      mine->File->Close(mine->AddressesEnd);
+      return herr_t{ 0 };
+    });
+}
+
+/// A file one process has for itself closes as one of sec2 does: with the last object in it.
+const H5FD_class_t& SerialClass()
+{
+  static const H5FD_class_t table = []
+  {
+    H5FD_class_t made = DriverClass();
+    made.fc_degree = H5F_CLOSE_WEAK;
+    return made;
+  }();
+  return table;
+}
+
+herr_t Query(const H5FD_t* file, unsigned long* flags)
+{
+  herr_t result = 0;
+  if (!flags || passthrough::TakeOver(file, flags, result))
+  {
+    return result;
+  }
+  *flags = Features | H5FD_FEAT_HAS_MPI;
+  if (file && !Mine(file).Parallel)
+  {
+    const_cast<H5FD_t*>(file)->cls = &SerialClass();
+    *flags = Features;
+  }
+  return 0;
+}
+
+haddr_t GetEoa(const H5FD_t* file, H5FD_mem_t)
+{
+  return Mine(file).AddressesEnd;
+}
+
+// Local and cheap: the map is the same on all ranks, so they all fail or none.
+herr_t SetEoa(H5FD_t* file, H5FD_mem_t, haddr_t address)
+{
+  return errorstack::Guard("set_eoa", herr_t{ -1 },
+    [&]
+    {
+      const std::uint64_t capacity = Mine(file).File->Capacity();
+      if (address > capacity)
+      {
+        throw Error(Fault::RingFull,
+          "the file would grow to {}, and the hosts' memory has room for {} of one file: start the "
+          "server with more memory per host",
+          environment::FormatBytes(address), environment::FormatBytes(capacity));
+      }
+      Mine(file).AddressesEnd = address;
+      return herr_t{ 0 };
+    });
+}
+
+haddr_t GetEof(const H5FD_t* file, H5FD_mem_t)
+{
+  return Mine(file).FileEnd;
+}
+
+herr_t GetHandle(H5FD_t* file, hid_t, void** handle)
+{
+  // As the MPI-IO driver does; here it is MPI_FILE_NULL.
+  *handle = &Mine(file).NoMpiFile;
+  return 0;
+}
+
+herr_t Read(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, std::size_t size, void* buffer)
+{
+  return errorstack::Guard("read", herr_t{ -1 },
+    [&]
+    {
+      OpenMemoryFile& mine = Mine(file);
+      return ReadAll(mine,
+        [&]
+        {
+          auto* bytes = static_cast<std::byte*>(buffer);
+          const auto move = [&](haddr_t place, std::int64_t displacement, std::uint64_t length)
+          { mine.File->Read(place, bytes + displacement, length); };
+          if (type == H5FD_MEM_DRAW && IsCollective(mine))
+          {
+            TypedTransfer(address, size, move);
+          }
+          else if (size > 0)
+          {
+            move(address, 0, size);
+          }
+        });
+    });
+}
+
+herr_t Write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, const void* buffer)
+{
+  return errorstack::Guard("write", herr_t{ -1 },
+    [&]
+    {
+      OpenMemoryFile& mine = Mine(file);
+      const bool collective = IsCollective(mine);
+      return WriteAll(mine, collective,
+        [&]
+        {
+          const auto* bytes = static_cast<const std::byte*>(buffer);
+          const auto move = [&](haddr_t place, std::int64_t displacement, std::uint64_t length)
+          { mine.File->Write(place, bytes + displacement, length); };
+          if (collective)
+          {
+            TypedTransfer(address, size, move);
+          }
+          else if (size > 0)
+          {
+            move(address, 0, size);
+          }
+        });
+    });
+}
+
+herr_t ReadVector(H5FD_t* file, hid_t, std::uint32_t count, H5FD_mem_t*, haddr_t* addresses,
+  std::size_t* sizes, void** buffers)
+{
+  return errorstack::Guard("read_vector", herr_t{ -1 },
+    [&]
+    {
+      OpenMemoryFile& mine = Mine(file);
+      return ReadAll(mine,
+        [&]
+        {
+          transfer::ForEachOfVector(count, addresses, sizes, buffers,
+            [&](haddr_t address, void* buffer, std::uint64_t size)
+            { mine.File->Read(address, buffer, size); });
+        });
+    });
+}
+
+herr_t WriteVector(H5FD_t* file, hid_t, std::uint32_t count, H5FD_mem_t*, haddr_t* addresses,
+  std::size_t* sizes, const void** buffers)
+{
+  return errorstack::Guard("write_vector", herr_t{ -1 },
+    [&]
+    {
+      OpenMemoryFile& mine = Mine(file);
+      return WriteAll(mine, IsCollective(mine),
+        [&]
+        {
+          transfer::ForEachOfVector(count, addresses, sizes, buffers,
+            [&](haddr_t address, const void* buffer, std::uint64_t size)
+            { mine.File->Write(address, buffer, size); });
+        });
+    });
+}
+
+herr_t ReadSelection(H5FD_t* file, H5FD_mem_t, hid_t, std::size_t count, hid_t* memorySpaces,
+  hid_t* fileSpaces, haddr_t* offsets, std::size_t* elementSizes, void** buffers)
+{
+  return errorstack::Guard("read_selection", herr_t{ -1 },
+    [&]
+    {
+      OpenMemoryFile& mine = Mine(file);
+      return ReadAll(mine,
+        [&]
+        {
+          transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
+            buffers, [&](haddr_t address, std::byte* buffer, std::uint64_t size)
+            { mine.File->Read(address, buffer, size); });
+        });
+    });
+}
+
+herr_t WriteSelection(H5FD_t* file, H5FD_mem_t, hid_t, std::size_t count, hid_t* memorySpaces,
+  hid_t* fileSpaces, haddr_t* offsets, std::size_t* elementSizes, const void** buffers)
+{
+  return errorstack::Guard("write_selection", herr_t{ -1 },
+    [&]
+    {
+      OpenMemoryFile& mine = Mine(file);
+      return WriteAll(mine, IsCollective(mine),
+        [&]
+        {
+          transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
+            buffers, [&](haddr_t address, const std::byte* buffer, std::uint64_t size)
+            { mine.File->Write(address, buffer, size); });
+        });
+    });
+}
+
+herr_t Flush(H5FD_t* file, hid_t, hbool_t closing)
+{
+  return errorstack::Guard("flush", herr_t{ -1 },
+    [&]
+    {
+      OpenMemoryFile& mine = Mine(file);
+      const Stopwatch watch(mine, false);
+      mine.File->Complete();
+      if (!closing)
+      {
+        mine.File->Synchronize();
+      }
+      return herr_t{ 0 };
+    });
+}
+
+herr_t Truncate(H5FD_t* file, hid_t, hbool_t closing)
+{
+  return errorstack::Guard("truncate", herr_t{ -1 },
+    [&]
+    {
+      OpenMemoryFile& mine = Mine(file);
+      const Stopwatch watch(mine, false);
+      mine.File->Truncate(mine.AddressesEnd, closing);
+      mine.FileEnd = mine.AddressesEnd;
+      return herr_t{ 0 };
+    });
+}
+
+herr_t Delete(const char* name, hid_t fapl)
+{
+  errorstack::Prepare();
+  return errorstack::Guard("del", herr_t{ -1 },
+    [&]
+    {
+      bool parallel = false;
+      {
+        const AccessList access = AccessList::Read(fapl);
+        parallel = access.Parallel();
+        if (IsInMemory(name, access))
+        {
+          // Snapshots go when the ring needs their room.
+          return herr_t{ 0 };
+        }
+      }
+      return passthrough::Delete(parallel, name, fapl);
+    });
+}
+
+template <typename T>
+herr_t Answer(void** output, T value)
+{
+  **reinterpret_cast<T**>(output) = value;
+  return 0;
+}
+
+herr_t Control(
+  H5FD_t* file, std::uint64_t operation, std::uint64_t flags, const void*, void** output)
+{
+  return errorstack::Guard("ctl", herr_t{ -1 },
+    [&]() -> herr_t
+    {
+      const OpenMemoryFile& mine = Mine(file);
+      switch (mine.Parallel ? operation : H5FD_CTL_INVALID_OPCODE)
+      {
+        case H5FD_CTL_GET_MPI_COMMUNICATOR_OPCODE:
+          return Answer(output, mine.Shared.Handle());
+        case H5FD_CTL_GET_MPI_INFO_OPCODE:
+          return Answer(output, mine.Keys.Handle());
+        case H5FD_CTL_GET_MPI_RANK_OPCODE:
+          return Answer(output, mine.Shared.Rank());
+        case H5FD_CTL_GET_MPI_SIZE_OPCODE:
+          return Answer(output, mine.Shared.Size());
+        case H5FD_CTL_GET_MPI_FILE_SYNC_OPCODE:
+          return Answer(output, false);
+        default:
+          break;
+      }
+      if (flags & H5FD_CTL_FAIL_IF_UNKNOWN_FLAG)
+      {
+        throw Error(
+          Fault::Unsupported, "a file in memory knows no control operation {}", operation);
+      }
+      return 0;
+    });
+}
+
+H5FD_class_t MakeClass()
+{
+  H5FD_class_t table{};
+  table.version = H5FD_CLASS_VERSION;
+  table.value = H5FD_DSM_VALUE;
+  table.name = H5FD_DSM_NAME;
+  table.maxaddr = (haddr_t{ 1 } << 63) - 1;
+  table.fc_degree = H5F_CLOSE_SEMI;
+  table.terminate = Terminate;
+  table.fapl_size = sizeof(AccessInfo);
+  table.fapl_get = GetAccess;
+  table.open = Open;
+  table.close = Close;
+  table.query = Query;
+  table.get_eoa = GetEoa;
+  table.set_eoa = SetEoa;
+  table.get_eof = GetEof;
+  table.get_handle = GetHandle;
+  table.read = Read;
+  table.write = Write;
+  table.read_vector = ReadVector;
+  table.write_vector = WriteVector;
+  table.read_selection = ReadSelection;
+  table.write_selection = WriteSelection;
+  table.flush = Flush;
+  table.truncate = Truncate;
+  table.del = Delete;
+  table.ctl = Control;
+  // Metadata and data from separate free lists, as in HDF5's own drivers. What is not set above
+  // stays null on purpose: no driver information in the superblock (images are plain HDF5 files),
+  // no lock (its marks in the superblock would outlive a crash), no comparison of files (HDF5 would
+  // open each file twice).
+  constexpr H5FD_mem_t freeLists[] = H5FD_FLMAP_DICHOTOMY;
+  std::copy(std::begin(freeLists), std::end(freeLists), table.fl_map);
+  return table;
+}
+
+}
+
+const H5FD_class_t& DriverClass()
+{
+  static const H5FD_class_t table = MakeClass();
+  return table;
+}
+
+}

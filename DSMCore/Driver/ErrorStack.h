@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <exception>
+#include <utility>
+
+/// The boundary between exceptions and HDF5: what the driver throws becomes one entry on HDF5's
+/// error stack, under a class of our own.
+namespace dsm::errorstack
+{
+
+/// Registers the error class with HDF5 unless it is there. It clears HDF5's error stack, so it is
+/// called where files are opened and not where an error is reported. Never throws.
+void Prepare() noexcept;
+
+/// Adds an entry with the exception's text.
+void Push(const char* function, const std::exception& error) noexcept;
+
+/// Runs `work`, and turns an exception into an entry and `failed`.
+template <typename Result, typename Work>
+Result Guard(const char* function, Result failed, Work&& work) noexcept
+{
+  try
+  {
+    return std::forward<Work>(work)();
+  }
+  catch (const std::exception& error)
+  {
+    Push(function, error);
+    return failed;
+  }
+}
+
+}

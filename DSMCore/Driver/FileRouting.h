@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// Where a file goes that a program opens through the driver.
+enum class Route
+{
+  Foreign,          ///< to HDF5's own driver, and so to disk
+  Snapshot,         ///< an existing snapshot, to read
+  NewImage,         ///< a new image, to write
+  ImageFromSnapshot ///< a new image that begins as a copy of the newest snapshot of its name
+};
+
+/// What HDF5 asks for.
+struct OpenQuestion
+{
+  std::string Name;
+  bool Write = false;
+  bool Create = false;
+  bool Truncate = false;
+  bool Exclusive = false;
+
+  static OpenQuestion FromFlags(const std::string& name, unsigned flags);
+};
+
+/// What the user wants.
+struct RoutingSettings
+{
+  std::optional<std::string> Contact; ///< the server that takes what is written
+  std::string Match = "*";            ///< which names it takes
+  bool DiskWithoutServer = false;     ///< what to do when it does not answer
+
+  /// From DSM_CONTACT, DSM_MATCH and DSM_WITHOUT_SERVER (fail or disk). A contact given by the
+  /// access list goes before the environment's. Throws Error(Usage).
+  static RoutingSettings FromEnvironment(const std::string& contactOfAccessList);
+};
+
+/// What there is: snapshots and servers, as routing needs to know them.
+class SnapshotDirectory
+{
+public:
+  virtual ~SnapshotDirectory() = default;
+
+  /// Contact files of the servers this process is connected to.
+  virtual std::vector<std::string> HeldContacts() const = 0;
+
+  /// True when a file is the contact file of a server.
+  virtual bool IsContactFile(const std::string& path) const = 0;
+
+  /// The newest snapshot under an absolute file name, none if there is none. Throws
+  /// Error(NoServer) and the like when the server cannot be asked.
+  virtual std::optional<std::uint64_t> Newest(
+    const std::string& contact, const std::string& fileName) = 0;
+
+  /// Makes sure that the server takes images. Throws Error(NoServer) and the like.
+  virtual void RequireServer(const std::string& contact) = 0;
+
+  /// True when there is a file on disk.
+  virtual bool OnDisk(const std::string& fileName) const = 0;
+};
+
+/// The answer.
+struct RoutingDecision
+{
+  Route Where = Route::Foreign;
+  std::string Contact;      ///< the server; empty for Foreign
+  std::uint64_t Number = 0; ///< of the snapshot; 0 for Foreign and NewImage
+  /// Not empty when the server did not answer and the policy sent the file to disk: why.
+  std::string WithoutServer;
+
+  bool operator==(const RoutingDecision&) const = default;
+};
+
+void to_json(nlohmann::json&, const RoutingDecision&);
+void from_json(const nlohmann::json&, RoutingDecision&);
+
+/// Decides. Throws what the directory throws, and Error(Usage) or Error(Refused) where the name and
+/// the flags make no sense together, such as writing into a snapshot.
+RoutingDecision DecideRoute(
+  const OpenQuestion& question, const RoutingSettings& settings, SnapshotDirectory& directory);
+
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Driver/H5FDdsm.h"
+
+#include "Base/Error.h"
+#include "Driver/AccessInfo.h"
+#include "Driver/Callbacks.h"
+#include "Driver/ErrorStack.h"
+#include "Driver/Hdf5Library.h"
+#include "Mpi/Communicator.h"
+#include "Mpi/Info.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace
+{
+// The driver's identifiers belong to the process's HDF5, which lives once.
+hid_t DriverIdentifier = H5I_INVALID_HID;
+hid_t DriverBeforeDefault = H5I_INVALID_HID;
+
+/// HDF5 may have registered the class a second time, as a plugin.
+bool IsDsm(hid_t driver)
+{
+  const H5FD_class_t* table = dsm::hdf5library::ClassOf(driver);
+  return driver == DriverIdentifier || (table && table->open == dsm::DriverClass().open);
+}
+}
+
+extern "C"
+{
+
+  hid_t H5FD_dsm_init(void)
+  {
+    if (H5Iget_type(DriverIdentifier) != H5I_VFL)
+    {
+      DriverIdentifier = H5FDregister(&dsm::DriverClass());
+    }
+    return DriverIdentifier;
+  }
+
+  const H5FD_class_t* H5FD_dsm_class(void)
+  {
+    return &dsm::DriverClass();
+  }
+
+  herr_t H5Pset_fapl_dsm(hid_t fapl, MPI_Comm comm, MPI_Info info, const char* contact)
+  {
+    dsm::errorstack::Prepare();
+    return dsm::errorstack::Guard("H5Pset_fapl_dsm", herr_t{ -1 },
+      [&]() -> herr_t
+      {
+        const dsm::AccessInfo access = dsm::AccessInfo::For(contact ? contact : "");
+        if (comm != MPI_COMM_NULL && H5Pset_mpi_params(fapl, comm, info) < 0)
+        {
+          return -1;
+        }
+        return H5Pset_driver(fapl, H5FD_DSM, contact ? &access : nullptr);
+      });
+  }
+
+  herr_t H5Pget_fapl_dsm(
+    hid_t fapl, MPI_Comm* comm, MPI_Info* info, char* contact, size_t contactSize)
+  {
+    dsm::errorstack::Prepare();
+    return dsm::errorstack::Guard("H5Pget_fapl_dsm", herr_t{ -1 },
+      [&]() -> herr_t
+      {
+        if (!IsDsm(H5Pget_driver(fapl)))
+        {
+          throw dsm::Error(dsm::Fault::Usage,
+            "this file access list is not for the dsm driver: set it with H5Pset_fapl_dsm first");
+        }
+        if (contact && contactSize > 0)
+        {
+          const std::string name = dsm::AccessInfo::ContactOf(fapl);
+          const std::size_t length = std::min(name.size(), contactSize - 1);
+          std::memcpy(contact, name.data(), length);
+          contact[length] = '\0';
+        }
+        // HDF5 gives both or none; what was not asked for is freed here.
+        MPI_Comm foundComm = MPI_COMM_NULL;
+        MPI_Info foundInfo = MPI_INFO_NULL;
+        if (H5Pget_mpi_params(fapl, &foundComm, &foundInfo) < 0)
+        {
+          return -1;
+        }
+        auto ownedComm = dsm::Communicator::Adopt(comm ? MPI_COMM_NULL : foundComm);
+        auto ownedInfo = dsm::Info::Adopt(info ? MPI_INFO_NULL : foundInfo);
+        if (comm)
+        {
+          *comm = foundComm;
+        }
+        if (info)
+        {
+          *info = foundInfo;
+        }
+        return 0;
+      });
+  }
+
+  herr_t H5FD_dsm_set_default(void)
+  {
+    dsm::errorstack::Prepare();
+    const hid_t now = H5Pget_driver(H5P_FILE_ACCESS_DEFAULT);
+    if (IsDsm(now))
+    {
+      return 0;
+    }
+    DriverBeforeDefault = now;
+    return H5Pset_driver(H5P_FILE_ACCESS_DEFAULT, H5FD_DSM, nullptr);
+  }
+
+  herr_t H5FD_dsm_unset_default(void)
+  {
+    if (!IsDsm(H5Pget_driver(H5P_FILE_ACCESS_DEFAULT)) ||
+      H5Iget_type(DriverBeforeDefault) != H5I_VFL)
+    {
+      return 0;
+    }
+    return H5Pset_driver(H5P_FILE_ACCESS_DEFAULT, DriverBeforeDefault, nullptr);
+  }
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef H5FDdsm_h
+#define H5FDdsm_h
+
+#include <hdf5.h>
+
+/*
+ * The HDF5 file driver that keeps files in the memory ParaView lends.
+ *
+ * Which files: those created under a name that DSM_MATCH fits (default "*") while a contact is set,
+ * by H5Pset_fapl_dsm or DSM_CONTACT; those opened by the name of a snapshot, be it the name the
+ * simulation used or "run.dsm#12". All others go where they always went: through HDF5's own MPI-IO
+ * driver when the access list has a communicator, else through its sec2 driver.
+ */
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+#define H5FD_DSM_NAME "dsm"
+
+/* From the range HDF5 leaves for testing. */
+#define H5FD_DSM_VALUE ((H5FD_class_value_t)417)
+
+#define H5FD_DSM (H5FDperform_init(H5FD_dsm_init))
+
+  /* Registers the driver at the first call; its identifier, or H5I_INVALID_HID. */
+  hid_t H5FD_dsm_init(void);
+
+  /* The driver's class, for HDF5's plugin loader. */
+  const H5FD_class_t* H5FD_dsm_class(void);
+
+  /*
+   * Makes an access list use the driver. Communicator and info are duplicated by HDF5; with
+   * MPI_COMM_NULL the file is one process's own. A null contact means the file named by DSM_CONTACT
+   * when the HDF5 file is opened.
+   */
+  herr_t H5Pset_fapl_dsm(hid_t fapl, MPI_Comm comm, MPI_Info info, const char* contact);
+
+  /*
+   * The inverse. Any output may be null. Communicator and info are duplicates for the caller to
+   * free. At most `contactSize` bytes of the contact file's name are written, with the closing
+   * zero; the name is empty when none was set.
+   */
+  herr_t H5Pget_fapl_dsm(
+    hid_t fapl, MPI_Comm* comm, MPI_Info* info, char* contact, size_t contactSize);
+
+  /*
+   * Makes the driver the default of this process's HDF5, or undoes that: all files that are opened
+   * with H5P_DEFAULT go through it from now on.
+   */
+  herr_t H5FD_dsm_set_default(void);
+  herr_t H5FD_dsm_unset_default(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+
+/// What a driver needs of HDF5 and does not find in its public headers. All of it is looked up in
+/// the very HDF5 library this one is linked with, by name: a process may hold several.
+namespace dsm::hdf5library
+{
+
+/// The file of that library.
+std::string Path();
+
+/// The classes of HDF5's own drivers. Throws Error(Unsupported) when the library hides them.
+const H5FD_class_t& Sec2();
+const H5FD_class_t& Mpio();
+
+/// The class of a registered driver, null when there is none or the library hides it.
+const H5FD_class_t* ClassOf(hid_t driver);
+
+/// Throws Error(Unsupported) when the functions below cannot work with this library.
+void RequireTransferContext();
+
+/// True when the transfer under way is collective: all ranks of the file are in this callback. The
+/// transfer property list does not tell: only HDF5's own call context does. False when
+/// RequireTransferContext would throw.
+bool TransferIsCollective();
+
+/// The MPI types of a collective scalar transfer. HDF5 then calls `read` or `write` with an element
+/// count in the place of the size, and leaves the types in its call context. Both are MPI_BYTE when
+/// the count is in bytes. They belong to HDF5.
+struct TransferTypes
+{
+  MPI_Datatype Memory = MPI_BYTE;
+  MPI_Datatype File = MPI_BYTE;
+};
+TransferTypes CollectiveTypes();
+
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Driver/ImageFile.h"
+
+#include "Base/Deadline.h"
+#include "Base/Error.h"
+#include "Base/Log.h"
+
+#include <algorithm>
+
+namespace dsm
+{
+
+ImageFile::ImageFile(const Communicator& communicator, std::shared_ptr<Connection> connection,
+  const std::string& fileName, bool startFromSnapshot)
+  : Ranks(Communicator::Duplicate(communicator.Handle()))
+  , Image(WritableImage::Begin(this->Ranks, std::move(connection), fileName, startFromSnapshot))
+{
+}
+
+void ImageFile::Read(std::uint64_t address, void* destination, std::uint64_t size)
+{
+  this->Image->Read(address, destination, size);
+}
+
+void ImageFile::Write(std::uint64_t address, const void* source, std::uint64_t size)
+{
+  try
+  {
+    this->Image->Write(address, source, size);
+  }
+  catch (...)
+  {
+    this->Broken = true;
+    throw;
+  }
+  this->Statistics.Bytes += size;
+}
+
+void ImageFile::Complete()
+{
+  try
+  {
+    this->Image->Flush();
+  }
+  catch (...)
+  {
+    this->Broken = true;
+    throw;
+  }
+}
+
+void ImageFile::Synchronize()
+{
+  if (this->Ranks.Size() > 1 && MpiIsAlive())
+  {
+    this->Ranks.Barrier();
+  }
+}
+
+// The bytes stay where they are: the end matters to the snapshot only.
+void ImageFile::Truncate(std::uint64_t end, bool closing)
+{
+  this->End = end;
+  this->Finished = this->Finished || closing;
+}
+
+void ImageFile::Close(std::uint64_t end)
+{
+  const auto begin = Clock::now();
+  const std::string& name = this->Image->FileName();
+  if (this->Ranks.Handle() != MPI_COMM_NULL && !MpiIsAlive())
+  {
+    const std::string why = fmt::format(
+      "'{}' was not closed before MPI_Finalize: its image is discarded; call H5Fclose", name);
+    Log().error("{}", why);
+    this->Image->Abandon(why);
+    return;
+  }
+  if (!this->Finished)
+  {
+    const std::string why =
+      fmt::format("'{}' was given up before HDF5 had finished it: its image is discarded", name);
+    Log().warn("{}", why);
+    this->Image->Abandon(why);
+    return;
+  }
+  // Every rank's bytes are complete once all ranks are here; the maximum is that barrier.
+  if (this->Ranks.Max(std::uint64_t{ this->Broken }) != 0)
+  {
+    const Error error(Fault::System,
+      "{} is incomplete, for {} could not write to it: its image is discarded instead of becoming "
+      "a "
+      "snapshot",
+      name, this->Broken ? "this rank" : "another rank");
+    this->Image->Abandon(error.what());
+    throw Error(error);
+  }
+  this->Spent(Seconds(Clock::now() - begin).count(), false);
+  this->Image->Seal(std::max(this->End, end), this->Statistics);
+}
+
+void ImageFile::Spent(double seconds, bool transfer)
+{
+  this->Statistics.BlockedSeconds += seconds;
+  if (transfer)
+  {
+    this->Statistics.WriteSeconds += seconds;
+  }
+}
+
+}

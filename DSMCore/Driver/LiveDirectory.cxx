@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Driver/LiveDirectory.h"
+
+#include "Base/Error.h"
+#include "Session/Connections.h"
+
+#include <filesystem>
+
+namespace dsm
+{
+
+LiveDirectory::LiveDirectory(const std::string& role, std::uint64_t ranks)
+  : Role(role)
+  , Ranks(ranks)
+{
+}
+
+std::vector<std::string> LiveDirectory::HeldContacts() const
+{
+  std::vector<std::string> contacts;
+  for (const auto& connection : connections::All())
+  {
+    contacts.push_back(connection->ContactPath());
+  }
+  return contacts;
+}
+
+bool LiveDirectory::IsContactFile(const std::string& path) const
+{
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed))
+  {
+    return false;
+  }
+  try
+  {
+    ReadContact(path, Deadline(Seconds(1)));
+    return true;
+  }
+  catch (const Error&)
+  {
+    return false;
+  }
+}
+
+std::shared_ptr<Connection> LiveDirectory::Link(const std::string& contact)
+{
+  auto& link = this->Links[contact];
+  if (!link || !link->Alive())
+  {
+    link = connections::Get(contact, this->Role, this->Ranks, Deadline(RequestTimeout()));
+  }
+  return link;
+}
+
+std::optional<std::uint64_t> LiveDirectory::Newest(
+  const std::string& contact, const std::string& fileName)
+{
+  auto link = this->Link(contact);
+  try
+  {
+    this->Held = std::make_unique<SnapshotView>(std::move(link), fileName);
+  }
+  catch (const Error& error)
+  {
+    if (error.GetFault() != Fault::Refused)
+    {
+      throw;
+    }
+    return std::nullopt;
+  }
+  this->HeldFrom = contact;
+  return this->Held->Description().Number;
+}
+
+void LiveDirectory::RequireServer(const std::string& contact)
+{
+  this->Link(contact);
+}
+
+bool LiveDirectory::OnDisk(const std::string& fileName) const
+{
+  std::error_code failed;
+  return std::filesystem::exists(fileName, failed);
+}
+
+std::unique_ptr<SnapshotView> LiveDirectory::View(const std::string& contact, std::uint64_t number)
+{
+  if (this->Held && this->HeldFrom == contact && this->Held->Description().Number == number)
+  {
+    return std::move(this->Held);
+  }
+  return std::make_unique<SnapshotView>(this->Link(contact), number);
+}
+
+}

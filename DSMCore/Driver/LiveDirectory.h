@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Driver/FileRouting.h"
+#include "Session/Connection.h"
+#include "Session/SnapshotView.h"
+
+#include <map>
+#include <memory>
+
+namespace dsm
+{
+
+/// The snapshots of the servers this process can reach. It lives for the time of one open: a
+/// snapshot it was asked about is held, so that it cannot vanish between the answer and its use.
+class LiveDirectory : public SnapshotDirectory
+{
+public:
+  /// How this process introduces itself to a server it is not yet connected to.
+  LiveDirectory(const std::string& role, std::uint64_t ranks);
+
+  std::vector<std::string> HeldContacts() const override;
+  bool IsContactFile(const std::string& path) const override;
+  std::optional<std::uint64_t> Newest(
+    const std::string& contact, const std::string& fileName) override;
+  void RequireServer(const std::string& contact) override;
+  bool OnDisk(const std::string& fileName) const override;
+
+  /// The connection to a server; opened within RequestTimeout() if there is none.
+  std::shared_ptr<Connection> Link(const std::string& contact);
+
+  /// A view of a snapshot: the one that Newest holds if it is that.
+  std::unique_ptr<SnapshotView> View(const std::string& contact, std::uint64_t number);
+
+private:
+  std::string Role;
+  std::uint64_t Ranks;
+  std::map<std::string, std::shared_ptr<Connection>> Links;
+  std::unique_ptr<SnapshotView> Held;
+  std::string HeldFrom;
+};
+
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Mpi/Communicator.h"
+#include "Mpi/Info.h"
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace dsm
+{
+
+/// An HDF5 file that lives in the hosts' memory: what the driver's callbacks need, whether it is an
+/// image being written or a snapshot being read. Addresses count from the file's first byte.
+class MemoryFile
+{
+public:
+  virtual ~MemoryFile() = default;
+
+  /// The end of the file when it was opened.
+  virtual std::uint64_t InitialEnd() const = 0;
+
+  /// The largest address a file here could have.
+  virtual std::uint64_t Capacity() const = 0;
+
+  /// Copies bytes; all the pieces of one callback are complete after Complete().
+  virtual void Read(std::uint64_t address, void* destination, std::uint64_t size) = 0;
+  virtual void Write(std::uint64_t address, const void* source, std::uint64_t size) = 0;
+  virtual void Complete() = 0;
+
+  /// After a collective write: until every rank's bytes are where the others can read them.
+  virtual void Synchronize() = 0;
+
+  /// HDF5 says how long the file is now; with `closing` nothing but the superblock follows.
+  /// Collective.
+  virtual void Truncate(std::uint64_t end, bool closing) = 0;
+
+  /// HDF5 is done with the file: publishes an image. Collective. `end` is the end of the addresses
+  /// in use.
+  virtual void Close(std::uint64_t end) = 0;
+
+  /// Adds to the time that the program spent in the driver; `transfer` marks reads and writes.
+  virtual void Spent(double seconds, bool transfer) = 0;
+};
+
+/// What HDF5 holds of an open file: its own part first, then ours. HDF5 knows its address only.
+struct OpenMemoryFile
+{
+  H5FD_t Public{};
+
+  /// H5Fset_mpi_atomicity takes every file with MPI for one of the MPI-IO driver, whose structure
+  /// goes on with its MPI_File here. A null one makes that call fail cleanly.
+  MPI_File NoMpiFile = MPI_FILE_NULL;
+
+  haddr_t AddressesEnd = 0;
+  haddr_t FileEnd = 0;
+
+  /// True when the file was opened by all ranks of a communicator.
+  bool Parallel = false;
+  Communicator Shared = Communicator::Single(); ///< what HDF5 gets when it asks for one
+  Info Keys;
+  std::string Contact; ///< as the access list had it
+  std::unique_ptr<MemoryFile> File;
+};
+
+}

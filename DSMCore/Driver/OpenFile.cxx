@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Driver/OpenFile.h"
+
+#include "Base/Deadline.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Base/Log.h"
+#include "Driver/AccessInfo.h"
+#include "Driver/FileRouting.h"
+#include "Driver/Hdf5Library.h"
+#include "Driver/ImageFile.h"
+#include "Driver/LiveDirectory.h"
+#include "Driver/SnapshotFile.h"
+#include "Session/Agreement.h"
+
+#include <atomic>
+
+namespace dsm
+{
+
+namespace
+{
+
+void WarnWithoutServer(const std::string& why, const std::string& name)
+{
+  static std::atomic<bool> warned{ false };
+  if (!warned.exchange(true))
+  {
+    Log().warn(
+      "{}\ndsm warning: DSM_WITHOUT_SERVER=disk: {} and the files after it go to disk", why, name);
+  }
+}
+
+RoutingDecision DecideTogether(
+  const OpenQuestion& question, const AccessList& access, LiveDirectory& directory)
+{
+  return AskAsOne(access.Ranks, [&]
+    { return DecideRoute(question, RoutingSettings::FromEnvironment(access.Contact), directory); })
+    .get<RoutingDecision>();
+}
+
+std::unique_ptr<MemoryFile> MakeFile(const OpenQuestion& question, const RoutingDecision& decision,
+  const AccessList& access, LiveDirectory& directory)
+{
+  std::unique_ptr<MemoryFile> file;
+  if (decision.Where == Route::Snapshot)
+  {
+    Agree(access.Ranks,
+      [&]
+      {
+        file = std::make_unique<SnapshotFile>(directory.View(decision.Contact, decision.Number));
+      });
+    return file;
+  }
+  // Rank 0's directory has been talking to the server: the connection is there.
+  auto link = access.Ranks.Rank() == 0 ? directory.Link(decision.Contact) : nullptr;
+  return std::make_unique<ImageFile>(access.Ranks, std::move(link), AbsoluteName(question.Name),
+    decision.Where == Route::ImageFromSnapshot);
+}
+
+}
+
+AccessList AccessList::Read(hid_t fapl)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Info info = MPI_INFO_NULL;
+  if (H5Pget_mpi_params(fapl, &comm, &info) < 0)
+  {
+    throw Error(Fault::System, "HDF5 does not tell the communicator of a file access list");
+  }
+  AccessList access;
+  access.Ranks = Communicator::Adopt(comm);
+  access.Keys = Info::Adopt(info);
+  access.Contact = AccessInfo::ContactOf(fapl);
+  return access;
+}
+
+std::unique_ptr<OpenMemoryFile> OpenInMemory(
+  const std::string& name, unsigned flags, AccessList access)
+{
+  const auto begin = Clock::now();
+  const OpenQuestion question = OpenQuestion::FromFlags(name, flags);
+  const bool writes = question.Write || question.Create;
+  LiveDirectory directory(access.Ranks.Rank() > 0 ? "rank"
+      : writes                                    ? "writer"
+                                                  : "viewer",
+    static_cast<std::uint64_t>(access.Ranks.Size()));
+  const RoutingDecision decision = DecideTogether(question, access, directory);
+  if (decision.Where == Route::Foreign)
+  {
+    if (!decision.WithoutServer.empty() && access.Ranks.Rank() == 0)
+    {
+      WarnWithoutServer(decision.WithoutServer, name);
+    }
+    return nullptr;
+  }
+  if (access.Parallel())
+  {
+    hdf5library::RequireTransferContext();
+  }
+  auto opened = std::make_unique<OpenMemoryFile>();
+  opened->File = MakeFile(question, decision, access, directory);
+  opened->FileEnd = opened->File->InitialEnd();
+  opened->Parallel = access.Parallel();
+  opened->Contact = access.Contact;
+  // HDF5 takes a null info for an error.
+  opened->Keys = access.Parallel() && access.Keys.Handle() == MPI_INFO_NULL
+    ? Info::Empty()
+    : std::move(access.Keys);
+  opened->Shared = std::move(access.Ranks);
+  opened->File->Spent(Seconds(Clock::now() - begin).count(), false);
+  return opened;
+}
+
+bool IsInMemory(const std::string& name, const AccessList& access)
+{
+  LiveDirectory directory("viewer", static_cast<std::uint64_t>(access.Ranks.Size()));
+  OpenQuestion question;
+  question.Name = name;
+  return DecideTogether(question, access, directory).Where != Route::Foreign;
+}
+
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Driver/MemoryFile.h"
+#include "Mpi/Communicator.h"
+#include "Mpi/Info.h"
+
+#include <hdf5.h>
+
+#include <memory>
+#include <string>
+
+namespace dsm
+{
+
+/// What the driver reads from a file access list. Collective when the list has a communicator.
+struct AccessList
+{
+  Communicator Ranks = Communicator::Single();
+  Info Keys;
+  std::string Contact; ///< empty when the environment's counts
+
+  static AccessList Read(hid_t fapl);
+  bool Parallel() const { return this->Ranks.Handle() != MPI_COMM_NULL; }
+};
+
+/// Opens a file in memory; null when it is foreign: HDF5's own driver is to open it. Collective
+/// over the list's communicator: rank 0 decides, and all ranks succeed or throw together.
+std::unique_ptr<OpenMemoryFile> OpenInMemory(
+  const std::string& name, unsigned flags, AccessList access);
+
+/// True when a name is that of a file in memory, so that there is nothing on disk to delete.
+/// Collective as above.
+bool IsInMemory(const std::string& name, const AccessList& access);
+
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dsm-run: starts a program, or the mpiexec that starts it, so that the HDF5 files it writes go to
+// the memory ParaView lends. It sets the environment and becomes the program; nothing stays behind.
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Control/ContactFile.h"
+
+#include <CLI/CLI.hpp>
+#include <H5public.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include <unistd.h>
+
+namespace
+{
+
+struct Options
+{
+  std::string Contact = dsm::environment::Text("DSM_CONTACT").value_or("run.dsm");
+  std::string Match;
+  std::string WithoutServer = dsm::environment::Text("DSM_WITHOUT_SERVER").value_or("fail");
+  double Timeout = 0;
+  double Wait = 0;
+  bool MpioOnly = false;
+  std::vector<std::string> Command;
+};
+
+void Set(const char* name, const std::string& value)
+{
+  if (setenv(name, value.c_str(), 1) != 0)
+  {
+    throw dsm::Error(
+      dsm::Fault::System, "cannot set {} in the environment: {}", name, dsm::SystemText(errno));
+  }
+}
+
+std::filesystem::path Loader()
+{
+  const auto self = std::filesystem::read_symlink("/proc/self/exe");
+  auto loader = (self.parent_path() / DSM_LOADER).lexically_normal();
+  if (!std::filesystem::exists(loader))
+  {
+    throw dsm::Error(dsm::Fault::System,
+      "{} is missing: dsm-run finds it by its own place, so install both together",
+      loader.string());
+  }
+  return loader;
+}
+
+/// The contact file stands when the server is up; it may take a while to get there.
+void RequireContact(const Options& options)
+{
+  const dsm::Deadline deadline{ dsm::Seconds(options.Wait) };
+  while (!std::filesystem::exists(options.Contact))
+  {
+    if (deadline.Expired())
+    {
+      throw dsm::Error(dsm::Fault::NoServer,
+        "there is no contact file {}{}: start the server in ParaView first (panel or script), name "
+        "its file with --contact, wait for it with --wait, or go to disk without it with "
+        "--without-server disk",
+        options.Contact,
+        options.Wait > 0 ? fmt::format(", and none came within {} s", options.Wait) : "");
+    }
+    std::this_thread::sleep_for(deadline.Remaining(std::chrono::milliseconds(50)));
+  }
+  dsm::ReadContact(options.Contact, dsm::Deadline(dsm::Seconds(2)));
+}
+
+/// Setting HDF5_PLUGIN_PATH takes away the folder HDF5 was built with: it goes behind ours.
+std::string PluginPath(const std::filesystem::path& loader)
+{
+  return loader.parent_path().string() + ":" +
+    dsm::environment::Text("HDF5_PLUGIN_PATH").value_or(H5_DEFAULT_PLUGINDIR);
+}
+
+void Prepare(const Options& options)
+{
+  const auto loader = Loader();
+  const auto preload = dsm::environment::Text("LD_PRELOAD");
+  Set("LD_PRELOAD", preload ? *preload + ":" + loader.string() : loader.string());
+  if (!options.MpioOnly)
+  {
+    Set("HDF5_DRIVER", "dsm");
+    Set("HDF5_PLUGIN_PATH", PluginPath(loader));
+  }
+  Set("DSM_CONTACT", options.Contact);
+  Set("DSM_WITHOUT_SERVER", options.WithoutServer);
+  if (!options.Match.empty())
+  {
+    Set("DSM_MATCH", options.Match);
+  }
+  if (options.Timeout > 0)
+  {
+    Set("DSM_TIMEOUT", fmt::format("{}", options.Timeout));
+  }
+  // UCX catches a crash and then hangs in its handler.
+  if (!std::getenv("UCX_ERROR_SIGNALS"))
+  {
+    Set("UCX_ERROR_SIGNALS", "");
+  }
+}
+
+int Become(std::vector<std::string>& command)
+{
+  std::vector<char*> arguments;
+  for (std::string& word : command)
+  {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+  execvp(arguments.front(), arguments.data());
+  const int error = errno;
+  std::fprintf(stderr, "dsm-run: cannot start %s: %s\n", command.front().c_str(),
+    dsm::SystemText(error).c_str());
+  return error == ENOENT ? 127 : 126;
+}
+
+}
+
+int main(int argc, char** argv)
+{
+  Options options;
+  CLI::App app("Runs a program so that ParaView sees the HDF5 files it writes, without a disk in "
+               "between.\nExample: dsm-run --contact run.dsm mpiexec -n 4 ./simulation",
+    "dsm-run");
+  app.add_option("--contact", options.Contact, "the file ParaView's server wrote (DSM_CONTACT)")
+    ->capture_default_str();
+  app.add_option("--match", options.Match,
+    "which files: shell patterns with ':' between them; default all (DSM_MATCH)");
+  app
+    .add_option("--without-server", options.WithoutServer,
+      "what to do when ParaView does not answer (DSM_WITHOUT_SERVER)")
+    ->check(CLI::IsMember({ "fail", "disk" }))
+    ->capture_default_str();
+  app
+    .add_option(
+      "--timeout", options.Timeout, "seconds a request to ParaView may take (DSM_TIMEOUT)")
+    ->check(CLI::PositiveNumber);
+  app.add_option("--wait", options.Wait, "seconds to wait for the contact file at the start")
+    ->check(CLI::NonNegativeNumber);
+  app.add_flag("--mpio-only", options.MpioOnly,
+    "only files opened with H5Pset_fapl_mpio; leave HDF5's default driver alone");
+  // The first word that is no option of ours begins the command; all behind it is the command's.
+  app.prefix_command();
+  app.usage("Usage: dsm-run [OPTIONS] COMMAND…");
+  CLI11_PARSE(app, argc, argv);
+  options.Command = app.remaining();
+  if (options.Command.empty())
+  {
+    std::fprintf(stderr, "dsm-run: name the program to start, with its arguments; see --help\n");
+    return 2;
+  }
+
+  try
+  {
+    options.Contact = dsm::AbsoluteName(options.Contact);
+    RequireContact(options);
+    Prepare(options);
+  }
+  catch (const dsm::Error& error)
+  {
+    if (error.GetFault() != dsm::Fault::NoServer || options.WithoutServer != "disk")
+    {
+      std::fprintf(stderr, "dsm-run: %s\n", error.what());
+      return 1;
+    }
+    std::fprintf(
+      stderr, "dsm-run: %s\ndsm-run: going on without ParaView: files go to disk\n", error.what());
+  }
+  catch (const std::exception& error)
+  {
+    std::fprintf(stderr, "dsm-run: %s\n", error.what());
+    return 1;
+  }
+  return Become(options.Command);
+}

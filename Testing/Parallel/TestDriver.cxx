@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HDF5 files in the hosts' memory. The job is split into hosts (the first ranks) and writers (the
+// others), which meet over control channel and shared memory only. Every file is also written to
+// disk by HDF5's own MPI-IO driver: the snapshots must equal those files byte for byte.
+#include "Hdf5Patterns.h"
+
+#include "Archive/SaveSnapshot.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Driver/H5FDdsm.h"
+#include "Session/Agreement.h"
+#include "Session/Connections.h"
+#include "Session/Server.h"
+#include "Session/SnapshotView.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+namespace
+{
+
+using namespace dsm;
+using patterns::Layout;
+using patterns::Team;
+
+class Driver : public testing::Test
+{
+protected:
+  void SetUp() override
+  {
+    const auto arguments = testing::internal::GetArgvs();
+    ASSERT_EQ(2u, arguments.size()) << "usage: dsmDriverTests HOSTS";
+    this->World = Team::Of(MPI_COMM_WORLD);
+    const int hosts = std::atoi(arguments[1].c_str());
+    ASSERT_LT(hosts, this->World.Size);
+    this->IsHost = this->World.Rank < hosts;
+    MPI_Comm_split(MPI_COMM_WORLD, this->IsHost ? 0 : 1, this->World.Rank, &this->PartComm);
+    this->Part = Team::Of(this->PartComm);
+    char name[] = "/tmp/dsm-driver-XXXXXX";
+    if (this->World.Rank == 0)
+    {
+      ASSERT_NE(nullptr, mkdtemp(name));
+    }
+    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+    this->Folder = name;
+    this->Contact = this->Folder + "/run.dsm";
+    this->Options.ContactFile = this->Contact;
+    this->Options.MemoryPerHost = 8 << 20;
+    this->Options.BlockSize = 4096;
+    this->Options.FullRingLimit = Seconds(2);
+
+    this->Stock = H5Pcreate(H5P_FILE_ACCESS);
+    this->Live = H5Pcreate(H5P_FILE_ACCESS);
+    ASSERT_GE(H5Pset_fapl_mpio(this->Stock, this->PartComm, MPI_INFO_NULL), 0);
+    ASSERT_GE(H5Pset_fapl_dsm(this->Live, this->PartComm, MPI_INFO_NULL, this->Contact.c_str()), 0);
+  }
+
+  void TearDown() override
+  {
+    H5Pclose(this->Stock);
+    H5Pclose(this->Live);
+    connections::Clear();
+    this->World.Barrier();
+    if (this->World.Rank == 0)
+    {
+      std::filesystem::remove_all(this->Folder);
+    }
+    MPI_Comm_free(&this->PartComm);
+  }
+
+  // Runs the two sides together, from a started server to a stopped one.
+  void Couple(const std::function<void()>& writer, const std::function<void(Server&)>& host)
+  {
+    std::unique_ptr<Server> server;
+    std::unique_ptr<Communicator> hosts;
+    if (this->IsHost)
+    {
+      hosts = std::make_unique<Communicator>(Communicator::Duplicate(this->PartComm));
+      server = std::make_unique<Server>(*hosts, this->Options);
+      connections::Add(server->GetConnection());
+    }
+    this->World.Barrier();
+    if (this->IsHost)
+    {
+      host(*server);
+    }
+    else
+    {
+      writer();
+      connections::Clear(); // the simulation ends
+    }
+    this->World.Barrier();
+    if (server)
+    {
+      connections::Clear();
+      server->Stop();
+    }
+  }
+
+  std::string Name(const std::string& file) const { return this->Folder + "/" + file; }
+
+  // On all hosts: the next snapshot after a number, none when the writers have gone.
+  std::optional<SnapshotDescription> Next(Server& server, std::uint64_t after)
+  {
+    const Communicator hosts = Communicator::Duplicate(this->PartComm);
+    const auto answer = AskAsOne(hosts,
+      [&]
+      {
+        const auto found = server.WaitForSnapshot(after, true, Deadline(Seconds(40)));
+        return found ? nlohmann::json(*found) : nlohmann::json();
+      });
+    return answer.is_null() ? std::nullopt : std::optional(answer.get<SnapshotDescription>());
+  }
+
+  // Saves all snapshots that come as "NUMBER.h5", until the writers have gone.
+  std::vector<SnapshotDescription> SaveAll(Server& server)
+  {
+    std::vector<SnapshotDescription> all;
+    for (auto next = this->Next(server, 0); next; next = this->Next(server, all.back().Number))
+    {
+      if (this->Part.Rank == 0)
+      {
+        const SnapshotView view(server.GetConnection(), next->Number);
+        SaveSnapshot(view, this->Saved(next->Number));
+        server.Release(next->Number);
+      }
+      all.push_back(*next);
+    }
+    this->Part.Barrier();
+    return all;
+  }
+
+  std::string Saved(std::uint64_t number) const
+  {
+    return this->Name("saved" + std::to_string(number) + ".h5");
+  }
+
+  // Writers write, check and append, in memory and on disk; hosts compare.
+  void CompareWithDisk(const Layout& layout)
+  {
+    const std::string live = this->Name("out.0001.h5");
+    this->Couple(
+      [&]
+      {
+        patterns::Write(this->Name("disk1.h5"), this->Stock, this->Part, layout);
+        patterns::Write(live, this->Live, this->Part, layout);
+        patterns::Check(live, this->Live, this->Part, layout);
+        std::filesystem::copy_options replace = std::filesystem::copy_options::overwrite_existing;
+        this->Part.Barrier();
+        if (this->Part.Rank == 0)
+        {
+          std::filesystem::copy_file(this->Name("disk1.h5"), this->Name("disk2.h5"), replace);
+        }
+        this->Part.Barrier();
+        patterns::Append(this->Name("disk2.h5"), this->Stock, this->Part, layout);
+        patterns::Append(live, this->Live, this->Part, layout);
+        patterns::Check(live, this->Live, this->Part, layout, true);
+        EXPECT_FALSE(std::filesystem::exists(live)) << "a file in memory must not be on disk";
+      },
+      [&](Server& server)
+      {
+        const auto snapshots = this->SaveAll(server);
+        ASSERT_EQ(2u, snapshots.size());
+        EXPECT_EQ(live, snapshots[0].FileName);
+        EXPECT_EQ(1, snapshots[0].Step);
+        if (this->Part.Rank == 0)
+        {
+          for (const int number : { 1, 2 })
+          {
+            const std::string disk = this->Name("disk" + std::to_string(number) + ".h5");
+            const std::string saved = this->Saved(static_cast<std::uint64_t>(number));
+            EXPECT_TRUE(patterns::Bytes(disk) == patterns::Bytes(saved)) << "snapshot " << number;
+            EXPECT_TRUE(patterns::SameContents(disk, saved)) << "snapshot " << number;
+          }
+        }
+      });
+  }
+
+  Team World;
+  Team Part;
+  MPI_Comm PartComm = MPI_COMM_NULL;
+  bool IsHost = false;
+  std::string Folder;
+  std::string Contact;
+  ServerOptions Options;
+  hid_t Stock = H5I_INVALID_HID;
+  hid_t Live = H5I_INVALID_HID;
+};
+
+/// All descriptions on HDF5's error stack.
+std::string Reasons()
+{
+  std::string reasons;
+  H5Ewalk2(
+    H5E_DEFAULT, H5E_WALK_UPWARD,
+    [](unsigned, const H5E_error2_t* error, void* text) -> herr_t
+    {
+      *static_cast<std::string*>(text) += std::string(error->desc) + "\n";
+      return 0;
+    },
+    &reasons);
+  return reasons;
+}
+
+TEST_F(Driver, CollectiveEqualsDisk)
+{
+  this->CompareWithDisk(Layout{});
+}
+
+TEST_F(Driver, IndependentEqualsDisk)
+{
+  Layout layout;
+  layout.Collective = false;
+  this->Options.Strategy = "contiguous";
+  this->CompareWithDisk(layout);
+}
+
+TEST_F(Driver, UserBlockAndLatestFormatEqualDisk)
+{
+  Layout layout;
+  layout.UserBlock = 1024;
+  layout.LatestFormat = true;
+  this->CompareWithDisk(layout);
+}
+
+// HDF5 then describes transfers by MPI datatypes instead of sizes.
+TEST_F(Driver, WithoutSelectionIoEqualsDisk)
+{
+  Layout layout;
+  layout.SelectionIo = false;
+  this->CompareWithDisk(layout);
+}
+
+TEST_F(Driver, SmallBlocksEqualDisk)
+{
+  this->Options.BlockSize = 48;
+  this->CompareWithDisk(Layout{});
+}
+
+// The library itself switches to MPI datatypes here, in a file opened read-only whose chunk fits
+// the chunk cache: a driver that does not know reads nonsense without an error.
+TEST_F(Driver, CollectiveReadOfChunksInReadOnlyFile)
+{
+  const std::string live = this->Name("chunks.h5");
+  constexpr hsize_t Size = 3072;
+  const auto check = [&](const std::string& name, hid_t fapl, MPI_Comm comm)
+  {
+    int rank = 0;
+    int ranks = 1;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    const hid_t file = H5Fopen(name.c_str(), H5F_ACC_RDONLY, fapl);
+    ASSERT_GE(file, 0);
+    const hid_t set = H5Dopen2(file, "values", H5P_DEFAULT);
+    const hid_t space = H5Dget_space(set);
+    // Every ranks-th element: no simple run.
+    const hsize_t start = static_cast<hsize_t>(rank);
+    const hsize_t stride = static_cast<hsize_t>(ranks);
+    const hsize_t count = (Size - start + stride - 1) / stride;
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, &stride, &count, nullptr);
+    const hid_t memory = H5Screate_simple(1, &count, nullptr);
+    const hid_t dxpl = H5Pcreate(H5P_DATASET_XFER);
+    H5Pset_dxpl_mpio(dxpl, H5FD_MPIO_COLLECTIVE);
+    std::vector<int> values(count, -1);
+    EXPECT_GE(H5Dread(set, H5T_NATIVE_INT, memory, space, dxpl, values.data()), 0);
+    hsize_t wrong = 0;
+    for (hsize_t i = 0; i < count; ++i)
+    {
+      wrong += values[i] != static_cast<int>(start + i * stride) ? 1 : 0;
+    }
+    EXPECT_EQ(0u, wrong);
+    H5Pclose(dxpl);
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Dclose(set);
+    EXPECT_GE(H5Fclose(file), 0);
+  };
+  this->Couple(
+    [&]
+    {
+      const hid_t file = H5Fcreate(live.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, this->Live);
+      ASSERT_GE(file, 0);
+      const hsize_t size = Size;
+      const hsize_t chunk = 256;
+      const hid_t space = H5Screate_simple(1, &size, nullptr);
+      const hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+      H5Pset_chunk(dcpl, 1, &chunk);
+      const hid_t set =
+        H5Dcreate2(file, "values", H5T_NATIVE_INT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+      if (this->Part.Rank == 0)
+      {
+        std::vector<int> values(Size);
+        for (hsize_t i = 0; i < Size; ++i)
+        {
+          values[i] = static_cast<int>(i);
+        }
+        EXPECT_GE(H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+      }
+      H5Pclose(dcpl);
+      H5Sclose(space);
+      H5Dclose(set);
+      EXPECT_GE(H5Fclose(file), 0);
+      check(live, this->Live, this->PartComm);
+      this->World.Barrier();
+      this->World.Barrier();
+    },
+    [&](Server& server)
+    {
+      const auto snapshot = this->Next(server, 0);
+      ASSERT_TRUE(snapshot);
+      this->World.Barrier();
+      check(SnapshotName(this->Contact, snapshot->Number), this->Live, this->PartComm);
+      this->World.Barrier();
+    });
+}
+
+// ParaView's processes hold the connection: any HDF5 reader there opens a snapshot by either name,
+// alone or together, with the default access list.
+TEST_F(Driver, HostsReadByEitherName)
+{
+  const std::string live = this->Name("field.0012.5.h5");
+  this->Couple(
+    [&]
+    {
+      patterns::Write(live, this->Live, this->Part, Layout{});
+      this->World.Barrier();
+      this->World.Barrier();
+    },
+    [&](Server& server)
+    {
+      const auto snapshot = this->Next(server, 0);
+      ASSERT_TRUE(snapshot);
+      EXPECT_EQ(12.5, snapshot->Step);
+      EXPECT_GT(snapshot->Statistics.Bytes, 8u * 24 * 30 * 8);
+      EXPECT_GT(snapshot->Statistics.WriteSeconds, 0);
+      EXPECT_GE(snapshot->Statistics.BlockedSeconds, snapshot->Statistics.WriteSeconds);
+      this->World.Barrier();
+      ASSERT_GE(H5FD_dsm_set_default(), 0);
+      for (const std::string& name : { live, SnapshotName(this->Contact, snapshot->Number) })
+      {
+        SCOPED_TRACE(name);
+        patterns::Check(name, H5P_DEFAULT, Team{}, Layout{});
+        EXPECT_GT(H5Fis_accessible(name.c_str(), H5P_DEFAULT), 0);
+        const hid_t together = H5Pcreate(H5P_FILE_ACCESS);
+        H5Pset_fapl_dsm(together, this->PartComm, MPI_INFO_NULL, nullptr);
+        patterns::Check(name, together, this->Part, Layout{});
+        H5Pclose(together);
+        // A snapshot never changes.
+        H5E_BEGIN_TRY
+        {
+          const std::string number = SnapshotName(this->Contact, snapshot->Number);
+          EXPECT_LT(H5Fopen(number.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), 0);
+        }
+        H5E_END_TRY
+      }
+      EXPECT_GE(H5FD_dsm_unset_default(), 0);
+      this->World.Barrier();
+    });
+}
+
+TEST_F(Driver, SeveralImagesAtOnceAndOneReplaced)
+{
+  this->Couple(
+    [&]
+    {
+      const hid_t one =
+        H5Fcreate(this->Name("one.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, this->Live);
+      const hid_t two =
+        H5Fcreate(this->Name("two.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, this->Live);
+      ASSERT_GE(one, 0);
+      ASSERT_GE(two, 0);
+      H5Gclose(H5Gcreate2(one, "in one", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+      H5Gclose(H5Gcreate2(two, "in two", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+      EXPECT_GE(H5Fclose(two), 0);
+      EXPECT_GE(H5Fclose(one), 0);
+      // Written again under the same name: the newest counts.
+      const hid_t again =
+        H5Fcreate(this->Name("one.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, this->Live);
+      H5Gclose(H5Gcreate2(again, "in another", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+      EXPECT_GE(H5Fclose(again), 0);
+      const hid_t read = H5Fopen(this->Name("one.h5").c_str(), H5F_ACC_RDONLY, this->Live);
+      ASSERT_GE(read, 0);
+      EXPECT_GT(H5Lexists(read, "in another", H5P_DEFAULT), 0);
+      EXPECT_EQ(0, H5Lexists(read, "in one", H5P_DEFAULT));
+      EXPECT_GE(H5Fclose(read), 0);
+      // H5F_ACC_EXCL finds what is in memory.
+      H5E_BEGIN_TRY
+      {
+        EXPECT_LT(
+          H5Fcreate(this->Name("one.h5").c_str(), H5F_ACC_EXCL, H5P_DEFAULT, this->Live), 0);
+        EXPECT_NE(std::string::npos, Reasons().find("exists as snapshot")) << Reasons();
+      }
+      H5E_END_TRY
+    },
+    [&](Server& server)
+    {
+      const auto snapshots = this->SaveAll(server);
+      ASSERT_EQ(3u, snapshots.size());
+      EXPECT_EQ(this->Name("two.h5"), snapshots[0].FileName);
+      EXPECT_EQ(this->Name("one.h5"), snapshots[1].FileName);
+      EXPECT_EQ(this->Name("one.h5"), snapshots[2].FileName);
+    });
+}
+
+// Each rank has a file of its own, opened without a communicator.
+TEST_F(Driver, SerialFilesEqualDisk)
+{
+  const std::string own = this->Name("own" + std::to_string(this->World.Rank) + ".h5");
+  const std::string disk = this->Name("disk" + std::to_string(this->World.Rank) + ".h5");
+  this->Couple(
+    [&]
+    {
+      const hid_t serial = H5Pcreate(H5P_FILE_ACCESS);
+      const hid_t stock = H5Pcreate(H5P_FILE_ACCESS);
+      H5Pset_fapl_dsm(serial, MPI_COMM_NULL, MPI_INFO_NULL, this->Contact.c_str());
+      patterns::Write(own, serial, Team{}, Layout{});
+      patterns::Check(own, serial, Team{}, Layout{});
+      patterns::Write(disk, stock, Team{}, Layout{});
+      // Back from memory to a file on disk, through HDF5 itself.
+      const hid_t live = H5Fopen(own.c_str(), H5F_ACC_RDONLY, serial);
+      ASSERT_GE(live, 0);
+      const hid_t copy = H5Fcreate((own + ".copy").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, stock);
+      EXPECT_GE(H5Ocopy(live, "rows", copy, "rows", H5P_DEFAULT, H5P_DEFAULT), 0);
+      // The file lives as long as the last object in it, as one of sec2 does.
+      const hid_t group = H5Gopen2(live, "group 3", H5P_DEFAULT);
+      EXPECT_GE(H5Fclose(live), 0);
+      EXPECT_GT(H5Lexists(group, "small", H5P_DEFAULT), 0);
+      EXPECT_GE(H5Gclose(group), 0);
+      H5Fclose(copy);
+      H5Pclose(serial);
+      H5Pclose(stock);
+      this->Part.Barrier();
+    },
+    [&](Server& server)
+    {
+      for (const auto& snapshot : this->SaveAll(server))
+      {
+        if (this->Part.Rank == 0)
+        {
+          std::string disk = snapshot.FileName;
+          disk.replace(disk.rfind("own"), 3, "disk");
+          EXPECT_TRUE(patterns::SameContents(disk, this->Saved(snapshot.Number)));
+        }
+      }
+    });
+}
+
+TEST_F(Driver, PatternDecidesWhatGoesToMemory)
+{
+  this->Couple(
+    [&]
+    {
+      setenv("DSM_MATCH", "*.live.h5", 1);
+      patterns::Write(this->Name("a.live.h5"), this->Live, this->Part, Layout{});
+      patterns::Write(this->Name("a.h5"), this->Live, this->Part, Layout{});
+      patterns::Check(this->Name("a.h5"), this->Live, this->Part, Layout{});
+      unsetenv("DSM_MATCH");
+      EXPECT_TRUE(std::filesystem::exists(this->Name("a.h5")));
+      EXPECT_FALSE(std::filesystem::exists(this->Name("a.live.h5")));
+    },
+    [&](Server& server)
+    {
+      const auto snapshots = this->SaveAll(server);
+      ASSERT_EQ(1u, snapshots.size());
+      EXPECT_EQ(this->Name("a.live.h5"), snapshots[0].FileName);
+    });
+}
+
+// A file larger than the ring: the call that asks for the room fails, with the reason, on all
+// ranks, and no torn snapshot appears.
+TEST_F(Driver, TooLargeAFileFailsCleanly)
+{
+  this->Couple(
+    [&]
+    {
+      const hid_t file =
+        H5Fcreate(this->Name("large.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, this->Live);
+      ASSERT_GE(file, 0);
+      const hsize_t size = 512 << 20;
+      const hid_t space = H5Screate_simple(1, &size, nullptr);
+      const hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+      H5Pset_alloc_time(dcpl, H5D_ALLOC_TIME_EARLY);
+      H5Pset_fill_time(dcpl, H5D_FILL_TIME_NEVER);
+      H5E_BEGIN_TRY
+      {
+        const hid_t set =
+          H5Dcreate2(file, "too much", H5T_NATIVE_CHAR, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+        EXPECT_LT(set, 0);
+        EXPECT_NE(std::string::npos, Reasons().find("the hosts' memory has room for")) << Reasons();
+      }
+      H5E_END_TRY
+      H5Pclose(dcpl);
+      H5Sclose(space);
+      H5Gclose(H5Gcreate2(file, "still fine", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+      EXPECT_GE(H5Fclose(file), 0);
+    },
+    [&](Server& server) { EXPECT_EQ(1u, this->SaveAll(server).size()); });
+}
+
+TEST_F(Driver, HandleAtomicityInfoAndDelete)
+{
+  const std::string live = this->Name("handle.h5");
+  this->Couple(
+    [&]
+    {
+      const hid_t file = H5Fcreate(live.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, this->Live);
+      ASSERT_GE(file, 0);
+      H5E_BEGIN_TRY
+      {
+        EXPECT_LT(H5Fset_mpi_atomicity(file, true), 0);
+      }
+      H5E_END_TRY
+      const hid_t access = H5Fget_access_plist(file);
+      ASSERT_GE(access, 0);
+      MPI_Comm comm = MPI_COMM_NULL;
+      MPI_Info info = MPI_INFO_NULL;
+      char contact[4096] = "";
+      ASSERT_GE(H5Pget_fapl_dsm(access, &comm, &info, contact, sizeof contact), 0);
+      int result = MPI_UNEQUAL;
+      MPI_Comm_compare(comm, this->PartComm, &result);
+      EXPECT_EQ(MPI_CONGRUENT, result);
+      EXPECT_EQ(this->Contact, contact);
+      MPI_Comm_free(&comm);
+      if (info != MPI_INFO_NULL)
+      {
+        MPI_Info_free(&info);
+      }
+      H5Pclose(access);
+      EXPECT_GE(H5Fclose(file), 0);
+      EXPECT_GE(H5Fdelete(live.c_str(), this->Live), 0);
+    },
+    [&](Server& server) { EXPECT_EQ(1u, this->SaveAll(server).size()); });
+}
+
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Driver/FileRouting.h"
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <map>
+#include <set>
+
+namespace
+{
+
+using dsm::Route;
+
+const unsigned ReadOnly = H5F_ACC_RDONLY;
+const unsigned ReadWrite = H5F_ACC_RDWR;
+const unsigned Truncate = H5F_ACC_RDWR | H5F_ACC_CREAT | H5F_ACC_TRUNC;
+const unsigned Exclusive = H5F_ACC_RDWR | H5F_ACC_CREAT | H5F_ACC_EXCL;
+
+/// A world made by hand.
+struct World : dsm::SnapshotDirectory
+{
+  std::vector<std::string> Held;
+  std::set<std::string> ContactFiles;
+  std::set<std::string> Dead;
+  std::set<std::string> Disk;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> Snapshots;
+
+  std::vector<std::string> HeldContacts() const override { return this->Held; }
+  bool IsContactFile(const std::string& path) const override
+  {
+    return this->ContactFiles.count(path) > 0;
+  }
+  void RequireServer(const std::string& contact) override
+  {
+    if (this->Dead.count(contact) > 0)
+    {
+      throw dsm::Error(dsm::Fault::NoServer, "nobody answers at {}", contact);
+    }
+  }
+  std::optional<std::uint64_t> Newest(
+    const std::string& contact, const std::string& fileName) override
+  {
+    this->RequireServer(contact);
+    const auto found = this->Snapshots.find({ contact, fileName });
+    return found == this->Snapshots.end() ? std::nullopt : std::optional(found->second);
+  }
+  bool OnDisk(const std::string& fileName) const override { return this->Disk.count(fileName) > 0; }
+};
+
+struct FileRouting : testing::Test
+{
+  World There;
+  dsm::RoutingSettings Settings;
+
+  dsm::RoutingDecision Decide(const std::string& name, unsigned flags)
+  {
+    return dsm::DecideRoute(dsm::OpenQuestion::FromFlags(name, flags), this->Settings, this->There);
+  }
+
+  void ExpectFault(dsm::Fault fault, const std::string& name, unsigned flags)
+  {
+    try
+    {
+      this->Decide(name, flags);
+      FAIL() << name << " was routed";
+    }
+    catch (const dsm::Error& error)
+    {
+      EXPECT_EQ(fault, error.GetFault()) << error.what();
+    }
+  }
+};
+
+TEST_F(FileRouting, WithoutContactEverythingIsForeign)
+{
+  for (const unsigned flags : { ReadOnly, ReadWrite, Truncate, Exclusive })
+  {
+    EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/tmp/a.h5", flags));
+  }
+}
+
+TEST_F(FileRouting, CreatesImagesWherePatternFits)
+{
+  this->Settings.Contact = "/run.dsm";
+  EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Truncate).Where);
+  EXPECT_EQ("/run.dsm", this->Decide("/out/a.h5", Exclusive).Contact);
+  this->Settings.Match = "*.vtkhdf:field*";
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", Truncate).Where);
+  EXPECT_EQ(Route::NewImage, this->Decide("/out/a.vtkhdf", Truncate).Where);
+  EXPECT_EQ(Route::NewImage, this->Decide("/out/field.h5", Truncate).Where);
+}
+
+TEST_F(FileRouting, ReadsSnapshotsByFileName)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 12;
+  const auto decision = this->Decide("/out/a.h5", ReadOnly);
+  EXPECT_EQ(Route::Snapshot, decision.Where);
+  EXPECT_EQ(12u, decision.Number);
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/b.h5", ReadOnly).Where);
+  EXPECT_EQ(Route::ImageFromSnapshot, this->Decide("/out/a.h5", ReadWrite).Where);
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/b.h5", ReadWrite).Where);
+  EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Truncate).Where);
+}
+
+TEST_F(FileRouting, NamesAreComparedAbsolute)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->There.Snapshots[{ "/run.dsm", dsm::AbsoluteName("here.h5") }] = 3;
+  EXPECT_EQ(3u, this->Decide("./x/../here.h5", ReadOnly).Number);
+}
+
+TEST_F(FileRouting, ReadsFromServersThisProcessHolds)
+{
+  this->There.Held = { "/one.dsm", "/two.dsm" };
+  this->There.Snapshots[{ "/two.dsm", "/out/a.h5" }] = 5;
+  const auto decision = this->Decide("/out/a.h5", ReadOnly);
+  EXPECT_EQ(Route::Snapshot, decision.Where);
+  EXPECT_EQ("/two.dsm", decision.Contact);
+  // Such a process, ParaView's, writes its own files to disk.
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadWrite).Where);
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", Truncate).Where);
+}
+
+TEST_F(FileRouting, SnapshotsByNumber)
+{
+  this->There.ContactFiles = { "/run.dsm" };
+  const auto decision = this->Decide("/run.dsm#12", ReadOnly);
+  EXPECT_EQ(Route::Snapshot, decision.Where);
+  EXPECT_EQ("/run.dsm", decision.Contact);
+  EXPECT_EQ(12u, decision.Number);
+  this->ExpectFault(dsm::Fault::Usage, "/run.dsm#12", ReadWrite);
+  this->ExpectFault(dsm::Fault::Usage, "/run.dsm#12", Truncate);
+  // '#' is an ordinary character elsewhere.
+  EXPECT_EQ(Route::Foreign, this->Decide("/data#12", ReadOnly).Where);
+  this->There.ContactFiles.clear();
+  this->There.Held = { "/run.dsm" };
+  EXPECT_EQ(12u, this->Decide("/run.dsm#12", ReadOnly).Number);
+}
+
+TEST_F(FileRouting, ExclusiveFindsTheSnapshot)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 1;
+  this->ExpectFault(dsm::Fault::Refused, "/out/a.h5", Exclusive);
+}
+
+TEST_F(FileRouting, NoServer)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->There.Dead = { "/run.dsm" };
+  this->ExpectFault(dsm::Fault::NoServer, "/out/a.h5", Truncate);
+  this->ExpectFault(dsm::Fault::NoServer, "/out/a.h5", ReadOnly);
+  this->There.Disk = { "/out/a.h5" };
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadOnly).Where);
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadWrite).Where);
+  this->ExpectFault(dsm::Fault::NoServer, "/out/a.h5", Truncate);
+
+  this->Settings.DiskWithoutServer = true;
+  const auto decision = this->Decide("/out/b.h5", Truncate);
+  EXPECT_EQ(Route::Foreign, decision.Where);
+  EXPECT_EQ("nobody answers at /run.dsm", decision.WithoutServer);
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/b.h5", ReadOnly).Where);
+}
+
+TEST_F(FileRouting, DecisionsTravel)
+{
+  dsm::RoutingDecision decision;
+  EXPECT_EQ(decision, nlohmann::json(decision).get<dsm::RoutingDecision>());
+  decision.Where = Route::ImageFromSnapshot;
+  decision.Contact = "/tmp/\xff odd\nname";
+  decision.Number = UINT64_MAX;
+  decision.WithoutServer = "why";
+  const auto encoded = nlohmann::json::to_cbor(nlohmann::json(decision));
+  EXPECT_EQ(decision, nlohmann::json::from_cbor(encoded).get<dsm::RoutingDecision>());
+}
+
+TEST_F(FileRouting, SettingsFromEnvironment)
+{
+  setenv("DSM_CONTACT", "/env.dsm", 1);
+  setenv("DSM_WITHOUT_SERVER", "disk", 1);
+  const auto settings = dsm::RoutingSettings::FromEnvironment("");
+  EXPECT_EQ("/env.dsm", settings.Contact);
+  EXPECT_TRUE(settings.DiskWithoutServer);
+  EXPECT_EQ("/list.dsm", dsm::RoutingSettings::FromEnvironment("/list.dsm").Contact);
+  setenv("DSM_WITHOUT_SERVER", "maybe", 1);
+  EXPECT_THROW(dsm::RoutingSettings::FromEnvironment(""), dsm::Error);
+  unsetenv("DSM_CONTACT");
+  unsetenv("DSM_WITHOUT_SERVER");
+}
+
+}
