@@ -39,7 +39,10 @@ nlohmann::json AskAsOne(
   }
   if (communicator.Size() > 1)
   {
-    told = nlohmann::json::parse(communicator.BroadcastText(told.dump()));
+    // CBOR, not text: JSON text refuses file names that are no UTF-8.
+    std::string encoded;
+    nlohmann::json::to_cbor(told, encoded);
+    told = nlohmann::json::from_cbor(communicator.BroadcastText(encoded));
   }
   if (told.contains("failure"))
   {
