@@ -69,8 +69,8 @@ Domain::Domain(MPI_Comm world, const Index3& size)
 
   for (int axis = 0; axis < 3; ++axis)
   {
-    Face& low = this->Faces[2 * axis];
-    Face& high = this->Faces[2 * axis + 1];
+    Face& low = this->Faces[std::size_t{ 2 } * axis];
+    Face& high = this->Faces[std::size_t{ 2 } * axis + 1];
     CheckMpi(
       MPI_Cart_shift(this->Comm, 2 - axis, 1, &low.Neighbour, &high.Neighbour), "MPI_Cart_shift");
     low.Receive = this->Layer(axis, 0);
