@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""./dev demo: a simulation and ParaView, each under its own mpiexec, and a film of what came across.
+
+pvbatch lends the memory and renders; the simulation, unchanged, is started by dsm-run. Neither knows
+how the other was started: the contact file is all they share.
+"""
+
+import argparse
+import ctypes
+import os
+import pathlib
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+MPIEXEC = ("mpiexec.openmpi", "--oversubscribe")
+HOSTS = 2
+RANKS = 3
+
+
+class Failure(Exception):
+    """Ends the demo; the text is for the user."""
+
+
+class Example:
+    """What there is to show: the pipeline, the simulation's command, and how many pictures come."""
+
+    def __init__(self, pipeline, command, pictures, count, rate):
+        self.Pipeline = HERE / "pipelines" / pipeline
+        self.Command = command
+        self.Pictures = pictures
+        self.Count = count
+        self.Rate = rate
+
+
+def examples(build):
+    python = shutil.which("python3") or sys.executable
+    return {
+        "gray-scott": Example(
+            "gray_scott.py",
+            [build / "bin/gray_scott", "--size", "72", "--steps", "1500", "--every", "50", "--output", "output"],
+            "gray_scott.*.png",
+            31,
+            6,
+        ),
+        "meep": Example(
+            "meep.py",
+            [python, HERE / "meep/ring.py", "--after", "8", "--every", "1", "--until", "42"],
+            "ring-ez-*.png",
+            34,
+            6,
+        ),
+    }
+
+
+class Process:
+    """A child with its output in a log; its lines are offered one by one as well."""
+
+    def __init__(self, name, command, log, environment, folder, lines=None):
+        self.Name = name
+        self.Log = log
+        self.File = open(log, "wb")
+        self.Lines = lines
+        print(f"  {name}: {' '.join(map(str, command))}", file=sys.stderr)
+        # A group of its own: Ctrl+C reaches this program only, which then ends both sides in order.
+        self.Child = subprocess.Popen(
+            list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, env=environment, cwd=folder, start_new_session=True,
+        )
+        self.Reader = threading.Thread(target=self.read, daemon=True)
+        self.Reader.start()
+
+    def read(self):
+        for line in self.Child.stdout:
+            self.File.write(line)
+            self.File.flush()
+            if self.Lines:
+                self.Lines.put(line.decode(errors="replace").rstrip())
+
+    def status(self):
+        """The exit status, or None while it runs."""
+        return self.Child.poll()
+
+    def wait(self, limit):
+        try:
+            return self.Child.wait(limit)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def end(self):
+        """Asks, then insists."""
+        for number, limit in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+            if self.wait(0) is not None:
+                break
+            try:
+                os.killpg(self.Child.pid, number)
+            except ProcessLookupError:
+                pass
+            self.wait(limit)
+        self.Reader.join(1)
+        self.File.close()
+
+    def lastWords(self, count=15):
+        self.File.flush()
+        lines = self.Log.read_text(errors="replace").splitlines()
+        return "\n".join(f"  | {line}" for line in lines[-count:]) or "  | (it said nothing)"
+
+
+class Demo:
+    def __init__(self, arguments, example, scratch):
+        self.Arguments = arguments
+        self.Example = example
+        self.Scratch = scratch
+        self.Deadline = time.monotonic() + arguments.timeout
+        self.Output = arguments.output.resolve()
+        self.PictureFolder = self.Output / "pictures"
+        self.LogFolder = self.Output / "logs"
+        self.Contact = scratch / "run.dsm"
+        self.Lines = queue.Queue()
+        self.Children = []
+
+    def run(self):
+        self.PictureFolder.mkdir(parents=True, exist_ok=True)
+        self.LogFolder.mkdir(exist_ok=True)
+        for old in self.PictureFolder.glob(self.Example.Pictures):
+            old.unlink()
+        environment = self.environment()
+        environment["DISPLAY"] = self.startScreen(environment)
+        host = self.startHost(environment)
+        simulation = self.startSimulation(environment)
+        self.follow(host, simulation)
+        self.checkPictures()
+        self.checkDisk()
+
+    def environment(self):
+        environment = dict(os.environ)
+        environment.update(
+            PYTHONPATH=os.pathsep.join(
+                filter(None, (str(self.Arguments.build / "lib/paraview-dsm"), os.environ.get("PYTHONPATH")))
+            ),
+            # Ranks share few cores here: one that waits must not keep another from working.
+            OMPI_MCA_mpi_yield_when_idle="1",
+            OMPI_MCA_btl_tcp_if_include="lo",
+            # A crash in UCX's signal handler looks like a hang.
+            UCX_ERROR_SIGNALS="",
+            # Both sides are processes of many: threads of their own would only get in each other's way.
+            OMP_NUM_THREADS="1",
+        )
+        return environment
+
+    def start(self, name, command, environment, folder, lines=None):
+        process = Process(
+            name, command, self.LogFolder / f"{self.Arguments.example}.{name}.log", environment, folder, lines
+        )
+        self.Children.append(process)
+        return process
+
+    def startScreen(self, environment):
+        """A screen in memory: Debian's ParaView cannot render without an X server."""
+        reading, writing = os.pipe()
+        # -noreset: else the server restarts when the first rank's short visit ends, and the second
+        # finds nobody.
+        command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"]
+        with open(self.LogFolder / f"{self.Arguments.example}.screen.log", "wb") as log:
+            screen = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(writing,),
+                start_new_session=True, env=environment,
+            )
+        os.close(writing)
+        with os.fdopen(reading) as answer:
+            number = answer.readline().strip()
+        if not number:
+            screen.wait(5)
+            raise Failure(f"Xvfb does not start: see {log.name}")
+        return f":{number}"
+
+    def startHost(self, environment):
+        host = self.start(
+            "host",
+            [
+                *MPIEXEC, "-n", HOSTS, "pvbatch", self.Example.Pipeline,
+                "--contact", self.Contact, "--pictures", self.PictureFolder,
+            ],
+            environment, self.Scratch, self.Lines,
+        )
+        limit = time.monotonic() + self.Arguments.startup
+        while not self.Contact.exists():
+            if host.wait(0.1) is not None:
+                raise Failure(f"ParaView ended with status {host.status()} before it lent memory:\n{host.lastWords()}")
+            if time.monotonic() > limit:
+                raise Failure(
+                    f"ParaView did not write its contact file within {self.Arguments.startup:g} s:\n{host.lastWords()}"
+                )
+        return host
+
+    def startSimulation(self, environment):
+        return self.start(
+            "simulation",
+            [
+                self.Arguments.build / "bin/dsm-run", "--contact", self.Contact,
+                *MPIEXEC, "-n", RANKS, *self.Example.Command,
+            ],
+            environment, self.Scratch,
+        )
+
+    def follow(self, host, simulation):
+        """Shows what the host reports until both have ended."""
+        ended = None
+        while host.status() is None or host.Reader.is_alive():
+            try:
+                line = self.Lines.get(timeout=0.2)
+                if line.startswith("snapshot "):
+                    print(line, flush=True)
+                continue
+            except queue.Empty:
+                pass
+            if time.monotonic() > self.Deadline:
+                raise Failure(
+                    f"the demo took longer than {self.Arguments.timeout:g} s and was ended. The simulation's last words:\n"
+                    f"{simulation.lastWords(5)}\nParaView's:\n{host.lastWords(5)}"
+                )
+            # A simulation that failed: ParaView may finish what it has, but not for ever.
+            if ended is None and simulation.status() is not None:
+                ended = time.monotonic()
+                if simulation.status() != 0:
+                    self.Deadline = min(self.Deadline, ended + 30)
+                    print(f"the simulation ended with status {simulation.status()}", file=sys.stderr)
+        while not self.Lines.empty():
+            line = self.Lines.get()
+            if line.startswith("snapshot "):
+                print(line, flush=True)
+        if simulation.wait(20) != 0:
+            raise Failure(
+                f"the simulation {'did not end' if simulation.status() is None else f'ended with status {simulation.status()}'}:\n"
+                f"{simulation.lastWords()}" + (f"\nand ParaView:\n{host.lastWords()}" if host.status() else "")
+            )
+        if host.status() != 0:
+            raise Failure(f"ParaView ended with status {host.status()}:\n{host.lastWords()}")
+
+    def checkPictures(self):
+        pictures = sorted(self.PictureFolder.glob(self.Example.Pictures))
+        if len(pictures) != self.Example.Count or not all(picture.stat().st_size for picture in pictures):
+            raise Failure(f"there are {len(pictures)} pictures in {self.PictureFolder} and should be {self.Example.Count}")
+
+    def checkDisk(self):
+        stray = [path for path in self.Scratch.rglob("*") if path.suffix in (".h5", ".vtkhdf")]
+        if stray:
+            raise Failure(f"the simulation wrote {len(stray)} files to disk, as {stray[0]}, and none should have got there")
+
+    def makeFilm(self):
+        film = self.Output / f"{self.Arguments.example}.mp4"
+        made = subprocess.run(
+            [
+                "ffmpeg", "-y", "-loglevel", "warning", "-framerate", str(self.Example.Rate), "-pattern_type", "glob",
+                "-i", str(self.PictureFolder / self.Example.Pictures), "-c:v", "libx264", "-preset", "veryfast",
+                "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart", str(film),
+            ],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+        )
+        if made.returncode:
+            raise Failure(f"ffmpeg could not make the film from the pictures in {self.PictureFolder}:\n{made.stderr}")
+        return film
+
+    def end(self):
+        for child in reversed(self.Children):
+            child.end()
+        endDescendants()
+
+
+def adoptOrphans():
+    """Grandchildren whose parent dies become ours (PR_SET_CHILD_SUBREAPER), so none can get lost."""
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+
+
+def descendants():
+    parents = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                # The command's name, in parentheses, may hold anything.
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (OSError, IndexError):
+                continue
+    found = {os.getpid()}
+    while True:
+        more = {child for child, parent in parents.items() if parent in found} - found
+        if not more:
+            return found - {os.getpid()}
+        found |= more
+
+
+def endDescendants():
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        limit = time.monotonic() + 3
+        for process in descendants():
+            try:
+                os.kill(process, number)
+            except ProcessLookupError:
+                pass
+        while time.monotonic() < limit:
+            try:
+                if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                    time.sleep(0.05)
+            except ChildProcessError:
+                return
+
+
+def requireTools(build, example):
+    missing = [tool for tool in ("Xvfb", "pvbatch", MPIEXEC[0], "ffmpeg") if not shutil.which(tool)]
+    missing += [str(path) for path in (build / "bin/dsm-run", build / "lib/paraview-dsm", example.Pipeline) if not path.exists()]
+    program = example.Command[0]
+    if not shutil.which(str(program)):
+        missing.append(str(program))
+    if missing:
+        raise Failure(f"missing: {', '.join(missing)}. Start the demo with ./dev demo, which provides all of them")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev demo", description="A running simulation, rendered live.")
+    parser.add_argument("example", nargs="?", default="gray-scott", choices=("gray-scott", "meep"))
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("dsm-demo"), help="folder for pictures, film and logs")
+    parser.add_argument("--build", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--timeout", type=float, default=600, help="seconds that the whole may take")
+    parser.add_argument("--startup", type=float, default=90, help="seconds that ParaView may take to start")
+    arguments = parser.parse_args()
+    arguments.build = arguments.build.resolve()
+    example = examples(arguments.build)[arguments.example]
+
+    adoptOrphans()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="dsm-demo-", ignore_cleanup_errors=True) as scratch:
+        demo = Demo(arguments, example, pathlib.Path(scratch))
+        try:
+            requireTools(arguments.build, example)
+            print(f"{arguments.example}: ParaView on {HOSTS} ranks, the simulation on {RANKS}", file=sys.stderr)
+            demo.run()
+            film = demo.makeFilm()
+        except Failure as failure:
+            print(f"demo: {failure}\ndemo: whole logs in {demo.LogFolder}", file=sys.stderr)
+            return 1
+        except KeyboardInterrupt:
+            print("\ndemo: interrupted; both sides are being ended", file=sys.stderr)
+            return 130
+        finally:
+            demo.end()
+    print(f"{example.Count} pictures in {demo.PictureFolder} and a film, {film}, in {time.monotonic() - began:.0f} s; no data file touched the disk")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shows a running Gray-Scott simulation: one picture per snapshot.
+
+    PYTHONPATH=<build>/lib/paraview-dsm mpiexec -n 2 pvbatch gray_scott.py --contact run.dsm
+    dsm-run --contact run.dsm mpiexec -n 3 gray_scott
+"""
+
+import argparse
+import os
+
+import paraview.simple
+from paraview.simple import (
+    Clip,
+    Contour,
+    CreateRenderView,
+    GetColorTransferFunction,
+    GetScalarBar,
+    SaveScreenshot,
+    SetProperties,
+    Show,
+    Slice,
+    Text,
+)
+
+INK = [0.93, 0.94, 0.96]
+DIM = [0.5, 0.54, 0.62]
+
+
+def colours(field, preset, low, high, title, view, position, inverted=False):
+    """A colour map of fixed range, so that a colour means the same in every picture, and its legend."""
+    table = GetColorTransferFunction(field)
+    table.AutomaticRescaleRangeMode = "Never"
+    table.ApplyPreset(preset, True)
+    if inverted:
+        table.InvertTransferFunction()
+    table.RescaleTransferFunction(low, high)
+    SetProperties(
+        GetScalarBar(table, view),
+        Visibility=1,
+        Title=title,
+        ComponentTitle="",
+        WindowLocation="Any Location",
+        Position=position,
+        ScalarBarLength=0.28,
+        ScalarBarThickness=14,
+        HorizontalTitle=1,
+        TitleColor=INK,
+        LabelColor=INK,
+        TitleFontSize=18,
+        LabelFontSize=15,
+        AutomaticLabelFormat=0,
+        LabelFormat="%.2f",
+        RangeLabelFormat="%.2f",
+        DrawTickLabels=0,
+        DrawTickMarks=0,
+    )
+    return table
+
+
+def scene(reader):
+    """Builds the pipeline on a reader whose data is there; returns the view and the text in it.
+
+    A plane shows v; the surface v = 0.2 stands on it, coloured by u. What lies below the plane is
+    cut off, so that one sees where the surface meets it.
+    """
+    b = reader.GetDataInformation().GetBounds()
+    low, high = b[0::2], b[1::2]
+    size = [end - begin for begin, end in zip(low, high)]
+    middle = [(begin + end) / 2 for begin, end in zip(low, high)]
+    cut = [middle[0], middle[1], low[2] + 0.34 * size[2]]
+
+    # The camera stands where this function puts it.
+    paraview.simple._DisableFirstRenderCameraReset()
+    view = CreateRenderView(
+        ViewSize=[1280, 800],
+        UseColorPaletteForBackground=0,
+        BackgroundColorMode="Gradient",
+        Background=[0.16, 0.19, 0.28],
+        Background2=[0.04, 0.05, 0.09],
+        OrientationAxesVisibility=0,
+    )
+
+    surface = Contour(Input=reader, ContourBy=["POINTS", "v"], Isosurfaces=[0.2])
+    upper = Clip(Input=surface, ClipType="Plane", Invert=0)
+    SetProperties(upper.ClipType, Origin=cut, Normal=[0, 0, 1])
+    SetProperties(
+        Show(upper, view),
+        ColorArrayName=["POINTS", "u"],
+        LookupTable=colours("u", "Inferno (matplotlib)", 0.3, 0.6, "u where v = 0.2", view, [0.88, 0.56]),
+        Specular=0.35,
+        SpecularPower=30,
+    )
+
+    plane = Slice(Input=reader, SliceType="Plane")
+    SetProperties(plane.SliceType, Origin=cut, Normal=[0, 0, 1])
+    SetProperties(
+        Show(plane, view),
+        ColorArrayName=["POINTS", "v"],
+        LookupTable=colours("v", "Linear Blue (8_31f)", 0, 0.45, "v", view, [0.88, 0.16], inverted=True),
+        Ambient=1,
+        Diffuse=0,
+    )
+
+    outline = Show(reader, view)
+    outline.SetRepresentationType("Outline")
+    SetProperties(outline, ColorArrayName=[None, ""], AmbientColor=DIM, DiffuseColor=DIM, LineWidth=1.5)
+
+    text = Text()
+    SetProperties(
+        Show(text, view),
+        WindowLocation="Any Location",
+        Position=[0.03, 0.92],
+        Color=INK,
+        FontSize=24,
+    )
+
+    reach = max(size)
+    view.CameraFocalPoint = middle
+    view.CameraPosition = [middle[0] + 1.05 * reach, middle[1] - 2.25 * reach, middle[2] + 1.5 * reach]
+    view.CameraViewUp = [0, 0, 1]
+    return view, text
+
+
+def report(snapshot):
+    """One line of what a snapshot was and cost."""
+    rate = snapshot.bytes / snapshot.write_seconds / 1e9 if snapshot.write_seconds > 0 else 0
+    return (
+        f"snapshot {snapshot.number:3d}  step {snapshot.step:6g}  time {snapshot.time:8g}  "
+        f"{snapshot.bytes / 2**20:6.1f} MiB  {rate:5.2f} GB/s  "
+        f"blocked {1000 * snapshot.blocked_seconds:6.1f} ms  {snapshot.in_ring:2d} in the ring"
+    )
+
+
+def main():
+    import paraviewdsm
+
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--contact", default="run.dsm", help="file by which the simulation finds this")
+    parser.add_argument("--pictures", default=".", help="folder for the pictures")
+    parser.add_argument("--memory", default="256 MiB", help="what each rank lends")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds to wait for a snapshot")
+    arguments = parser.parse_args()
+    os.makedirs(arguments.pictures, exist_ok=True)
+
+    view = None
+    with paraviewdsm.Server(
+        contact=arguments.contact, memory_per_host=arguments.memory, full_ring="block"
+    ) as server:
+        reader = server.reader()
+        for snapshot in server.snapshots(timeout=arguments.timeout):
+            reader.UpdatePipeline(snapshot.time)
+            if view is None:
+                view, text = scene(reader)
+            text.Text = f"step {snapshot.step:.0f}   time {snapshot.time:.1f}"
+            name = os.path.splitext(os.path.basename(snapshot.file))[0] + ".png"
+            SaveScreenshot(os.path.join(arguments.pictures, name), view, ImageResolution=view.ViewSize)
+            print(report(snapshot), flush=True)
+
+
+if __name__ == "__main__":
+    main()
