@@ -53,7 +53,7 @@ def examples(build):
             "meep.py",
             [python, HERE / "meep/ring.py", "--after", "8", "--every", "1", "--until", "42"],
             "ring-ez-*.png",
-            34,
+            35,
             6,
         ),
     }

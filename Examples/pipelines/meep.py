@@ -135,7 +135,7 @@ def scene(reader, geometry):
     )
 
     reach = max(size)
-    view.CameraFocalPoint = middle
+    view.CameraFocalPoint = [middle[0] + 0.04 * reach, middle[1], middle[2]]
     view.CameraPosition = [middle[0] - 1.25 * reach, middle[1] - 1.45 * reach, middle[2] + 0.25 * reach]
     view.CameraViewUp = [-1, 0, 0]
     return view, text
