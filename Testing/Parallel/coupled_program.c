@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A program that knows HDF5 and MPI and nothing of us: what dsm-run couples in the tests.
+ *
+ *   coupled_program identifiers         MPI-IO's identifier and access list agree with each other
+ *   coupled_program parallel NAME       a file of all ranks, by H5Pset_fapl_mpio, read back
+ *   coupled_program parameters NAME     the same by H5Pset_mpi_params and the default driver
+ *   coupled_program serial NAME         one process's file, by the default driver, without MPI_Init
+ */
+#include <hdf5.h>
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                                           \
+  do                                                                                               \
+  {                                                                                                \
+    if (!(condition))                                                                              \
+    {                                                                                              \
+      fprintf(stderr, "coupled_program: line %d: %s\n", __LINE__, #condition);                     \
+      exit(3);                                                                                     \
+    }                                                                                              \
+  } while (0)
+
+static void CheckIdentifiers(void)
+{
+  hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+  CHECK(H5Pset_fapl_mpio(fapl, MPI_COMM_WORLD, MPI_INFO_NULL) >= 0);
+  CHECK(H5Pget_driver(fapl) == H5FD_MPIO);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Info info = MPI_INFO_NULL;
+  CHECK(H5Pget_fapl_mpio(fapl, &comm, &info) >= 0);
+  int result = MPI_UNEQUAL;
+  MPI_Comm_compare(comm, MPI_COMM_WORLD, &result);
+  CHECK(result == MPI_CONGRUENT);
+  MPI_Comm_free(&comm);
+  hid_t copy = H5Pcopy(fapl);
+  CHECK(H5Pequal(fapl, copy) > 0);
+  H5Pclose(copy);
+  H5Pclose(fapl);
+  unsigned long flags = 0;
+  CHECK(H5FDdriver_query(H5FD_MPIO, &flags) >= 0);
+  CHECK(flags & H5FD_FEAT_HAS_MPI);
+}
+
+static void WriteAndRead(const char* name, hid_t fapl, hsize_t rank, hsize_t ranks)
+{
+  enum
+  {
+    Each = 1000
+  };
+  const hsize_t total = Each * ranks;
+  const hsize_t each = Each;
+  const hsize_t begin = rank * Each;
+  int values[Each];
+  for (int i = 0; i < Each; ++i)
+  {
+    values[i] = (int)begin + i;
+  }
+  hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+  CHECK(file >= 0);
+  hid_t space = H5Screate_simple(1, &total, NULL);
+  hid_t memory = H5Screate_simple(1, &each, NULL);
+  hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_obj_track_times(dcpl, 0);
+  hid_t set = H5Dcreate2(file, "values", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &each, NULL);
+  CHECK(H5Dwrite(set, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values) >= 0);
+  H5Dclose(set);
+  CHECK(H5Fclose(file) >= 0);
+
+  file = H5Fopen(name, H5F_ACC_RDONLY, fapl);
+  CHECK(file >= 0);
+  set = H5Dopen2(file, "values", H5P_DEFAULT);
+  memset(values, 0, sizeof values);
+  CHECK(H5Dread(set, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values) >= 0);
+  for (int i = 0; i < Each; ++i)
+  {
+    CHECK(values[i] == (int)begin + i);
+  }
+  H5Dclose(set);
+  CHECK(H5Fclose(file) >= 0);
+  H5Pclose(dcpl);
+  H5Sclose(memory);
+  H5Sclose(space);
+}
+
+int main(int argc, char** argv)
+{
+  const char* how = argc > 1 ? argv[1] : "";
+  if (strcmp(how, "serial") == 0 && argc == 3)
+  {
+    WriteAndRead(argv[2], H5P_DEFAULT, 0, 1);
+    return 0;
+  }
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (strcmp(how, "identifiers") == 0)
+  {
+    CheckIdentifiers();
+  }
+  else
+  {
+    CHECK(argc == 3);
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+    if (strcmp(how, "parallel") == 0)
+    {
+      CHECK(H5Pset_fapl_mpio(fapl, MPI_COMM_WORLD, MPI_INFO_NULL) >= 0);
+    }
+    else
+    {
+      CHECK(H5Pset_mpi_params(fapl, MPI_COMM_WORLD, MPI_INFO_NULL) >= 0);
+    }
+    WriteAndRead(argv[2], fapl, (hsize_t)rank, (hsize_t)ranks);
+    H5Pclose(fapl);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""dsm-run and the loader: programs nobody changed, in MPI jobs of their own beside the hosts'."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
+LOADER = pathlib.Path(os.environ["DSM_TEST_LOADER"])
+MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
+PROGRAM = BIN / "dsmCoupledProgram"
+LIMIT = 60
+
+
+def run(*command, check=True, **environment):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
+                          timeout=LIMIT, check=False,
+                          env={**os.environ, **{name: str(value) for name, value in environment.items()}})
+    if check:
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done
+
+
+@pytest.fixture
+def hosts(tmp_path):
+    """Two hosts that save every snapshot and end when the simulation has left."""
+    saved = tmp_path / "saved"
+    saved.mkdir()
+    command = [*MPIEXEC, "-n", "2", BIN / "dsm-serve", "--contact", tmp_path / "run.dsm", "--save", saved,
+               "--memory-per-host", "8 MiB", "--until-disconnect", "--limit", LIMIT]
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True)
+
+    class Hosts:
+        contact = tmp_path / "run.dsm"
+        folder = saved
+
+        @staticmethod
+        def end():
+            output, _ = process.communicate(timeout=LIMIT)
+            assert process.returncode == 0, output
+            return output
+
+    yield Hosts
+    if process.poll() is None:
+        process.terminate()
+        process.wait(LIMIT)
+
+
+def coupled(hosts, *command, options=(), **environment):
+    return run(BIN / "dsm-run", "--contact", hosts.contact, "--wait", 20, *options, *command, **environment)
+
+
+@pytest.mark.parametrize("how", ["parallel", "parameters"])
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_parallel_program(hosts, tmp_path, how, ranks):
+    """Reaches every rank mpiexec starts, and the snapshot equals the file written without us."""
+    live = tmp_path / "sim.h5"
+    coupled(hosts, *MPIEXEC, "-n", ranks, PROGRAM, how, live)
+    assert not live.exists()
+    hosts.end()
+    disk = tmp_path / "disk.h5"
+    run(*MPIEXEC, "-n", ranks, PROGRAM, "parallel", disk)
+    assert (hosts.folder / "sim.h5").read_bytes() == disk.read_bytes()
+
+
+def test_serial_program(hosts, tmp_path):
+    """The default driver of a parallel HDF5, in a program that never calls MPI_Init."""
+    live = tmp_path / "sim.h5"
+    coupled(hosts, PROGRAM, "serial", live)
+    assert not live.exists()
+    hosts.end()
+    disk = tmp_path / "disk.h5"
+    run(PROGRAM, "serial", disk)
+    assert (hosts.folder / "sim.h5").read_bytes() == disk.read_bytes()
+
+
+def test_mpio_only(hosts, tmp_path):
+    coupled(hosts, PROGRAM, "serial", tmp_path / "sim.h5", options=["--mpio-only"])
+    assert (tmp_path / "sim.h5").exists()
+    coupled(hosts, *MPIEXEC, "-n", 2, PROGRAM, "parallel", tmp_path / "par.h5", options=["--mpio-only"])
+    assert not (tmp_path / "par.h5").exists()
+    hosts.end()
+    assert [file.name for file in hosts.folder.iterdir()] == ["par.h5"]
+
+
+def test_match(hosts, tmp_path):
+    coupled(hosts, *MPIEXEC, "-n", 2, PROGRAM, "parallel", tmp_path / "disk.h5", options=["--match", "*.live"])
+    assert (tmp_path / "disk.h5").exists()
+    coupled(hosts, *MPIEXEC, "-n", 2, PROGRAM, "parallel", tmp_path / "sim.live", options=["--match", "*.live"])
+    assert not (tmp_path / "sim.live").exists()
+    hosts.end()
+
+
+def test_identifiers():
+    """H5FD_MPIO is one thing all through the program, whoever stands behind it."""
+    run(*MPIEXEC, "-n", 2, PROGRAM, "identifiers", LD_PRELOAD=LOADER)
+    run(*MPIEXEC, "-n", 2, PROGRAM, "identifiers")
+
+
+def test_loader_is_harmless(tmp_path):
+    """Whatever else starts under dsm-run (shells, tools with another HDF5) does not notice."""
+    environment = {"LD_PRELOAD": LOADER, "HDF5_DRIVER": "dsm", "HDF5_PLUGIN_PATH": LOADER.parent}
+    assert run("bash", "-c", "echo fine", **environment).stderr == ""
+    run(PROGRAM, "serial", tmp_path / "file.h5", **environment)
+    assert (tmp_path / "file.h5").exists()
+    # h5dump uses the serial HDF5, which has no part in this.
+    plain = run("h5dump", tmp_path / "file.h5")
+    ours = run("h5dump", tmp_path / "file.h5", **environment)
+    assert (ours.stdout, ours.stderr) == (plain.stdout, plain.stderr)
+    script = ("import h5py, sys; f = h5py.File(sys.argv[1], 'w'); f['a'] = [1, 2]; f.close(); "
+              "print(h5py.File(sys.argv[1])['a'][...])")
+    assert run(sys.executable, "-c", script, tmp_path / "py.h5", **environment).stdout == "[1 2]\n"
+
+
+def test_loader_is_thin():
+    """It is loaded into everything: nothing but the C library may come with it."""
+    needs = [line for line in run("readelf", "-d", LOADER).stdout.splitlines() if "NEEDED" in line]
+    assert len(needs) == 1 and "libc.so" in needs[0], needs
+
+
+def test_without_server(tmp_path):
+    contact = tmp_path / "nobody.dsm"
+    failed = run(BIN / "dsm-run", "--contact", contact, "echo", "started", check=False)
+    assert failed.returncode == 1 and failed.stdout == ""
+    assert str(contact) in failed.stderr and "--without-server disk" in failed.stderr
+    went_on = run(BIN / "dsm-run", "--contact", contact, "--without-server", "disk", "echo", "--wait", "started")
+    assert went_on.stdout == "--wait started\n"
+    assert run(BIN / "dsm-run", check=False).returncode == 2
