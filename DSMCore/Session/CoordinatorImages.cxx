@@ -40,7 +40,15 @@ std::uint64_t Coordinator::Expected(const std::string& fileName) const
 
 void Coordinator::Begin(const PeerId& peer, const Json& message)
 {
-  this->Known(peer);
+  PeerDescription& who = this->Known(peer).Who;
+  if (who.Role != "writer")
+  {
+    // A program that only read until now: what writes is a simulation.
+    who.Role = "writer";
+    ++this->Counters.WritersSeen;
+    this->LostLastWriter = false;
+    this->Changed.notify_all();
+  }
   if (this->HostLost)
   {
     throw Error(Fault::PeerLost,

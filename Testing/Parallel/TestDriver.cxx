@@ -470,6 +470,27 @@ TEST_F(Driver, PatternDecidesWhatGoesToMemory)
     });
 }
 
+// A program that begins with reading its input is a simulation all the same: the hosts learn when it
+// has left.
+TEST_F(Driver, ReadsFirstAndWritesThen)
+{
+  this->Couple(
+    [&]
+    {
+      patterns::Write(this->Name("input.h5"), this->Stock, this->Part, Layout{});
+      patterns::Check(this->Name("input.h5"), this->Live, this->Part, Layout{});
+      patterns::Write(this->Name("output.h5"), this->Live, this->Part, Layout{});
+    },
+    [&](Server& server)
+    {
+      EXPECT_EQ(1u, this->SaveAll(server).size());
+      if (this->Part.Rank == 0)
+      {
+        EXPECT_EQ(1u, server.Status().WritersSeen);
+      }
+    });
+}
+
 // A file larger than the ring: the call that asks for the room fails, with the reason, on all
 // ranks, and no torn snapshot appears.
 TEST_F(Driver, TooLargeAFileFailsCleanly)
