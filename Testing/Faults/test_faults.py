@@ -13,8 +13,8 @@ def test_too_large(bench):
     host = bench.serve("--until-disconnect")
     simulation = bench.simulate("large")
     assert simulation.wait() != 0
-    assert "raise the memory per host" in simulation.text
-    assert "8 MiB" in simulation.text
+    assert "192 MiB" in simulation.text
+    assert "start the server with more memory per host" in simulation.text
     assert host.wait() == 0
     assert bench.first_file_is_good() == 3000
     assert not (bench.saved / "sim.2.h5").exists()
@@ -96,7 +96,7 @@ def test_started_twice(bench):
     second = bench.serve(hosts=1, wait=False)
     assert second.wait(30) != 0
     assert str(bench.contact) in second.text
-    assert "already" in second.text
+    assert "stop that one" in second.text
     # The first goes on as if nothing had been.
     simulation = bench.simulate("wait")
     simulation.wait_for_line("waiting")
