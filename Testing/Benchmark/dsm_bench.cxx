@@ -85,12 +85,12 @@ public:
       "H5Pset_dxpl_mpio");
     for (int d = 0; d < this->Given.Datasets; ++d)
     {
-      const hid_t dataset = Require(H5Dcreate2(file, fmt::format("d{}", d).c_str(),
-                                      H5T_NATIVE_DOUBLE, fileSpace, H5P_DEFAULT, H5P_DEFAULT,
-                                      H5P_DEFAULT),
-        "H5Dcreate2");
-      Require(H5Dwrite(
-                dataset, H5T_NATIVE_DOUBLE, memorySpace, fileSpace, transfer, this->Data.data()),
+      const hid_t dataset =
+        Require(H5Dcreate2(file, fmt::format("d{}", d).c_str(), H5T_NATIVE_DOUBLE, fileSpace,
+                  H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+          "H5Dcreate2");
+      Require(
+        H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memorySpace, fileSpace, transfer, this->Data.data()),
         "H5Dwrite");
       H5Dclose(dataset);
     }
@@ -116,8 +116,7 @@ public:
       Require(
         H5Sselect_hyperslab(fileSpace, H5S_SELECT_SET, &begin, nullptr, &this->Share, nullptr),
         "H5Sselect_hyperslab");
-      Require(
-        H5Dread(dataset, H5T_NATIVE_DOUBLE, memorySpace, fileSpace, H5P_DEFAULT, back.data()),
+      Require(H5Dread(dataset, H5T_NATIVE_DOUBLE, memorySpace, fileSpace, H5P_DEFAULT, back.data()),
         "H5Dread");
       H5Sclose(memorySpace);
       H5Sclose(fileSpace);
@@ -209,13 +208,13 @@ void Print(const Settings& settings, const std::vector<bench::Series>& all, int 
   std::printf("%d writers, %d dataset%s, %g MiB in all, %s transfers, %d rounds; GB/s = 10^9 B/s\n",
     ranks, settings.Datasets, settings.Datasets == 1 ? "" : "s", settings.SizeMiB,
     settings.Independent ? "independent" : "collective", settings.Rounds);
-  std::printf("%-8s %8s %8s %8s %12s %12s\n", "way", "min", "median", "max", "of memcpy", "of tmpfs");
+  std::printf(
+    "%-8s %8s %8s %8s %12s %12s\n", "way", "min", "median", "max", "of memcpy", "of tmpfs");
   for (const auto& series : all)
   {
     const auto [least, most] = std::minmax_element(series.Rates.begin(), series.Rates.end());
     std::printf("%-8s %8.2f %8.2f %8.2f %12.2f %12.2f\n", series.Name.c_str(), *least,
-      series.Median(), *most, series.Median() / all[0].Median(),
-      series.Median() / all[1].Median());
+      series.Median(), *most, series.Median() / all[0].Median(), series.Median() / all[1].Median());
   }
 }
 
@@ -236,7 +235,8 @@ int main(int argc, char** argv)
     ->check(CLI::PositiveNumber)
     ->capture_default_str();
   app.add_option("--warm-ups", settings.WarmUps, "rounds before that")->capture_default_str();
-  app.add_flag("--independent", settings.Independent, "independent instead of collective transfers");
+  app.add_flag(
+    "--independent", settings.Independent, "independent instead of collective transfers");
   app.add_option("--tmpfs", settings.Folder, "folder of the file on tmpfs")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
 

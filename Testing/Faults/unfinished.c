@@ -44,7 +44,8 @@ static herr_t Write(hid_t file, hsize_t valuesPerRank)
   }
   hid_t space = H5Screate_simple(1, &total, NULL);
   hid_t memory = H5Screate_simple(1, &valuesPerRank, NULL);
-  hid_t data = H5Dcreate2(file, "values", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t data =
+    H5Dcreate2(file, "values", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &valuesPerRank, NULL);
   herr_t status = H5Dwrite(data, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values);
   H5Dclose(data);
