@@ -80,10 +80,7 @@ void ImageFile::Close(std::uint64_t end)
   {
     const std::string why =
       fmt::format("'{}' was given up before HDF5 had finished it: its image is discarded", name);
-    if (this->Ranks.Rank() == 0)
-    {
-      Log().warn("{}", why);
-    }
+    Log().warn("{}", why);
     this->Image->Abandon(why);
     return;
   }
@@ -91,8 +88,9 @@ void ImageFile::Close(std::uint64_t end)
   if (this->Ranks.Max(std::uint64_t{ this->Broken }) != 0)
   {
     const Error error(Fault::System,
-      "{} is incomplete, for {} could not store all of it: its image is discarded instead of "
-      "becoming a snapshot",
+      "{} is incomplete, for {} could not write to it: its image is discarded instead of becoming "
+      "a "
+      "snapshot",
       name, this->Broken ? "this rank" : "another rank");
     this->Image->Abandon(error.what());
     throw Error(error);
