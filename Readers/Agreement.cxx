@@ -4,7 +4,7 @@
 #include <vtkCommunicator.h>
 #include <vtkMultiProcessController.h>
 
-namespace dsm::agreement
+namespace dsm::readers
 {
 
 namespace

@@ -6,7 +6,7 @@
 
 /// What the ranks of this ParaView server tell each other. All functions are collective over the
 /// global controller; with one rank, or no controller, they return what they got.
-namespace dsm::agreement
+namespace dsm::readers
 {
 
 int Rank();

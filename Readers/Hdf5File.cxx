@@ -74,19 +74,33 @@ Quiet::~Quiet()
 
 std::string LastErrorText()
 {
-  std::string text;
+  struct Cause
+  {
+    std::string Innermost, Ours;
+  } cause;
+  // A copy: any call of HDF5's, and there is one below, empties the current stack.
+  const hid_t stack = H5Eget_current_stack();
   H5Ewalk2(
-    H5E_DEFAULT, H5E_WALK_UPWARD,
+    stack, H5E_WALK_UPWARD,
     [](unsigned, const H5E_error2_t* entry, void* data) -> herr_t
     {
-      auto& found = *static_cast<std::string*>(data);
-      if (found.empty() && entry->desc)
+      auto& found = *static_cast<Cause*>(data);
+      const std::string text = entry->desc ? entry->desc : "";
+      char name[64] = "";
+      H5Eget_class_name(entry->cls_id, name, sizeof name);
+      if (found.Ours.empty() && std::string(name) == "ParaView DSM")
       {
-        found = entry->desc;
+        found.Ours = text;
+      }
+      if (found.Innermost.empty())
+      {
+        found.Innermost = text;
       }
       return 0;
     },
-    &text);
+    &cause);
+  H5Eclose_stack(stack);
+  const std::string& text = cause.Ours.empty() ? cause.Innermost : cause.Ours;
   return text.empty() ? "HDF5 gave no reason" : text;
 }
 

@@ -28,7 +28,7 @@ private:
 };
 
 /// Opens for reading with the process's default driver, so that a snapshot's name works as a file's
-/// does. Throws dsm::Error with the innermost reason HDF5 gives; nothing is printed.
+/// does. Throws dsm::Error with the reason HDF5 gives; nothing is printed.
 vtkHDF::ScopedH5FHandle OpenFile(const std::string& name);
 
 /// True when ParaView's own vtkHDFReader understands the file.
@@ -49,7 +49,7 @@ struct GridDataset
 /// numbers with one to three dimensions, those of the shape with the most elements.
 std::vector<GridDataset> FindGrid(hid_t file);
 
-/// Text of the innermost entry of HDF5's error stack, which is where the cause is said.
+/// What HDF5's error stack says of the cause: the DSM driver's entry, else the innermost one.
 std::string LastErrorText();
 
 }

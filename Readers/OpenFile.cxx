@@ -16,7 +16,7 @@
 
 using SDDP = vtkStreamingDemandDrivenPipeline;
 
-namespace dsm
+namespace dsm::readers
 {
 
 namespace

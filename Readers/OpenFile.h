@@ -14,7 +14,7 @@
 class vtkDataArraySelection;
 class vtkInformation;
 
-namespace dsm
+namespace dsm::readers
 {
 
 /// An HDF5 file opened by one rank, with the reader that understands it. The file cannot change or

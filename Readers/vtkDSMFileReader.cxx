@@ -43,7 +43,7 @@ class vtkDSMFileReader::vtkInternals
 {
 public:
   // The file being worked on; from RequestDataObject to the end of RequestData at most.
-  std::unique_ptr<dsm::OpenFile> File;
+  std::unique_ptr<dsm::readers::OpenFile> File;
   // What the pipeline was told to expect.
   std::optional<std::array<int, 6>> PromisedExtent;
 
@@ -52,7 +52,7 @@ public:
     if (!this->File || this->File->Name() != name)
     {
       this->File.reset();
-      this->File = std::make_unique<dsm::OpenFile>(name);
+      this->File = std::make_unique<dsm::readers::OpenFile>(name);
     }
   }
 };
@@ -106,16 +106,21 @@ std::vector<double> vtkDSMFileReader::OfferedTimes()
   return this->TimeOf(this->FileName, time) ? std::vector<double>{ time } : std::vector<double>{};
 }
 
+bool vtkDSMFileReader::MayVanish()
+{
+  return false;
+}
+
 bool vtkDSMFileReader::Failed(const std::string& error)
 {
-  const std::string first = dsm::agreement::FirstError(error);
+  const std::string first = dsm::readers::FirstError(error);
   if (first.empty())
   {
     return false;
   }
   this->ErrorText = first;
   this->Internals->File.reset();
-  if (dsm::agreement::Rank() == 0)
+  if (dsm::readers::Rank() == 0)
   {
     vtkErrorMacro(<< first);
   }
@@ -126,6 +131,7 @@ void vtkDSMFileReader::ShowNothing(vtkInformation* info)
 {
   const int none[6] = { 0, -1, 0, -1, 0, -1 };
   info->Set(SDDP::WHOLE_EXTENT(), none, 6);
+  info->Set(vtkAlgorithm::CAN_PRODUCE_SUB_EXTENT(), 1);
   info->Remove(SDDP::TIME_STEPS());
   info->Remove(SDDP::TIME_RANGE());
   this->Internals->PromisedExtent.reset();
@@ -198,6 +204,10 @@ int vtkDSMFileReader::RequestInformation(
     info->Set(SDDP::TIME_STEPS(), times.data(), static_cast<int>(times.size()));
     info->Set(SDDP::TIME_RANGE(), range, 2);
   }
+  if (!this->MayVanish())
+  {
+    this->Internals->File.reset();
+  }
   return 1;
 }
 
@@ -241,12 +251,14 @@ int vtkDSMFileReader::RequestData(
         output->GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), time);
       }
     });
-  if (this->Failed(error))
-  {
-    output->Initialize();
-  }
   // Lets the snapshot go: see the class comment.
   this->Internals->File.reset();
+  if (!error.empty())
+  {
+    output->Initialize();
+    this->ErrorText = error;
+    vtkErrorMacro(<< error);
+  }
   return 1;
 }
 

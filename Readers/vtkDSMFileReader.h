@@ -8,9 +8,10 @@
  * data is there: an open file would keep a snapshot in the hosts' memory, and a simulation that
  * waits for room waiting.
  *
- * All ranks agree on success: where one fails, rank 0 says why, once, and all show nothing (an
- * empty image) until something changes. Returning failure instead would make every rank's pipeline
- * print that its algorithm failed, several times per update.
+ * All ranks agree on what they show before any reads: where one cannot open the file, rank 0 says
+ * why, once, and all show nothing (an empty image) until something changes. Returning failure
+ * instead would make every rank's pipeline print that its algorithm failed, several times per
+ * update. Reading itself is no joint affair: a pipeline may ask some ranks for data and others not.
  */
 #ifndef vtkDSMFileReader_h
 #define vtkDSMFileReader_h
@@ -37,7 +38,7 @@ public:
   vtkSetStdStringFromCharMacro(FileName);
   vtkGetCharFromStdStringMacro(FileName);
 
-  /// What went wrong in the last update; empty when nothing did. The same on all ranks.
+  /// What went wrong in the last update; empty when nothing did.
   vtkGetCharFromStdStringMacro(ErrorText);
 
   ///@{
@@ -61,6 +62,10 @@ protected:
 
   /// The times offered to the pipeline, ascending.
   virtual std::vector<double> OfferedTimes();
+
+  /// Whether the file chosen could be gone later in the same update, so that it is better kept
+  /// open.
+  virtual bool MayVanish();
 
   int RequestDataObject(
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;

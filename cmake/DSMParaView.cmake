@@ -156,6 +156,17 @@ function(_dsm_correct_paraview_package result)
   set(${result} "${patched}" PARENT_SCOPE)
 endfunction()
 
+# dsm_vtk_module(<module>): what our VTK modules have in common.
+#
+# Beware: VTK's array headers bring VTK's own copy of nlohmann-json, in a renamed namespace under the
+# same include guards. A file that includes vtkAbstractArray.h must not include DSMCore's Session or
+# Control headers, so these modules keep the two worlds in different files.
+function(dsm_vtk_module module)
+  vtk_module_link("${module}" PRIVATE DSM::Core)
+  vtk_module_compile_features("${module}" PRIVATE cxx_std_20)
+  vtk_module_compile_options("${module}" PRIVATE -Wall -Wextra)
+endfunction()
+
 # Finds ParaView and builds the plugin for it. A function, so that the many variables which ParaView's
 # package sets stay here.
 function(dsm_build_plugin)
@@ -176,6 +187,7 @@ function(dsm_build_plugin)
   # ParaView's package looks for its HDF5 again: the same parallel one.
   set(HDF5_PREFER_PARALLEL ON)
   # Its modules are written for older CMake: no warnings to us about that.
+  set(CMAKE_POLICY_DEFAULT_CMP0167 OLD)
   set(CMAKE_POLICY_DEFAULT_CMP0174 OLD)
   find_package(ParaView ${DSM_PARAVIEW_MINIMUM} REQUIRED)
   message(STATUS "ParaView DSM: the plugin is built for ParaView ${ParaView_VERSION}")

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vtkDSMReader.h"
+
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Driver/H5FDdsm.h"
+#include "SnapshotList.h"
+
+#include <vtkObjectFactory.h>
+
+class vtkDSMReader::vtkInternals
+{
+public:
+  dsm::readers::SnapshotList List;
+  // Why the list could not be had; the same on all ranks.
+  std::string ListError;
+
+  static void Shows(vtkDSMReader& self, const dsm::readers::ListedSnapshot& snapshot)
+  {
+    self.ShownSnapshot = static_cast<vtkIdType>(snapshot.Number);
+    self.ShownFile = snapshot.FileName;
+    self.ShownTime = snapshot.Time;
+  }
+
+  static dsm::readers::SnapshotList::Selection Selected(const vtkDSMReader& self);
+
+  // ParaView's readers name no driver. A server's Stop may have taken the default back.
+  static void UseDriver()
+  {
+    if (H5FD_dsm_set_default() < 0)
+    {
+      throw dsm::Error(dsm::Fault::System,
+        "HDF5 refuses the DSM's driver: ParaView and the plugin may use two different HDF5 "
+        "libraries");
+    }
+  }
+};
+
+vtkStandardNewMacro(vtkDSMReader);
+
+vtkDSMReader::vtkDSMReader()
+  : Internals(std::make_unique<vtkInternals>())
+{
+}
+
+vtkDSMReader::~vtkDSMReader() = default;
+
+dsm::readers::SnapshotList::Selection vtkDSMReader::vtkInternals::Selected(const vtkDSMReader& self)
+{
+  return { dsm::AbsoluteName(self.ContactFile), self.FilePattern,
+    static_cast<std::uint64_t>(self.Snapshot) };
+}
+
+int vtkDSMReader::RequestDataObject(
+  vtkInformation* request, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
+{
+  auto& internals = *this->Internals;
+  internals.ListError.clear();
+  if (!this->ContactFile.empty())
+  {
+    try
+    {
+      internals.UseDriver();
+      internals.List.Update(vtkInternals::Selected(*this));
+      if (this->Snapshot != 0 && internals.List.All().empty())
+      {
+        throw dsm::Error(dsm::Fault::Refused,
+          "snapshot {} is not in the ring of {} any more, or not yet: choose another, or 0 for the "
+          "newest",
+          this->Snapshot, this->ContactFile);
+      }
+      if (this->Snapshot != 0)
+      {
+        internals.Shows(*this, internals.List.All().front());
+      }
+    }
+    catch (const std::exception& error)
+    {
+      internals.ListError = error.what();
+    }
+  }
+  const int done = this->Superclass::RequestDataObject(request, inputVector, outputVector);
+  // By now each rank has it open, or it could not be opened.
+  internals.List.Release();
+  return done;
+}
+
+std::string vtkDSMReader::ChooseFile(const double* requestedTime)
+{
+  const auto& internals = *this->Internals;
+  if (!internals.ListError.empty())
+  {
+    throw dsm::Error(dsm::Fault::System, "{}", internals.ListError);
+  }
+  const auto& all = internals.List.All();
+  if (this->ContactFile.empty() || all.empty())
+  {
+    return {};
+  }
+  const auto* chosen = requestedTime ? internals.List.At(*requestedTime) : nullptr;
+  return chosen ? chosen->Name : all.back().Name;
+}
+
+bool vtkDSMReader::TimeOf(const std::string& name, double& time)
+{
+  const auto* snapshot = this->Internals->List.Named(name);
+  if (!snapshot)
+  {
+    return false;
+  }
+  time = snapshot->Time;
+  vtkInternals::Shows(*this, *snapshot);
+  return true;
+}
+
+// One snapshot by its number is the same at all times: a pipeline that moves in time need not read
+// it again, when it may be gone.
+std::vector<double> vtkDSMReader::OfferedTimes()
+{
+  if (this->Snapshot != 0)
+  {
+    return {};
+  }
+  return this->Internals->List.Times();
+}
+
+// The newest may be dropped for a newer one; who asks for a number holds it, or takes what comes.
+bool vtkDSMReader::MayVanish()
+{
+  return this->Snapshot == 0;
+}
+
+void vtkDSMReader::Refresh()
+{
+  if (this->ContactFile.empty() || this->Snapshot != 0)
+  {
+    return;
+  }
+  try
+  {
+    if (this->Internals->List.Outdated(vtkInternals::Selected(*this)))
+    {
+      this->Modified();
+    }
+  }
+  catch (const std::exception& error)
+  {
+    // On all ranks: rank 0's pipeline will say it when it comes to ask for itself.
+    if (this->Internals->ListError != error.what())
+    {
+      this->Modified();
+    }
+  }
+}
+
+void vtkDSMReader::PrintSelf(ostream& os, vtkIndent indent)
+{
+  this->Superclass::PrintSelf(os, indent);
+  os << indent << "ContactFile: " << this->ContactFile << "\n";
+  os << indent << "Snapshot: " << this->Snapshot << "\n";
+  os << indent << "FilePattern: " << this->FilePattern << "\n";
+  os << indent << "ShownSnapshot: " << this->ShownSnapshot << "\n";
+}
