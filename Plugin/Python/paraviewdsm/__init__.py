@@ -1,2 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ParaView DSM from a script: show what a running simulation writes, while it runs."""
+"""ParaView DSM from a script: show what a running simulation writes, while it runs.
+
+In pvbatch, pvpython or ParaView's Python shell::
+
+    import paraviewdsm
+    from paraview.simple import *
+
+    with paraviewdsm.Server(contact="run.dsm") as server:
+        reader = server.reader()
+        contour = Contour(Input=reader, ContourBy=["POINTS", "v"], Isosurfaces=[0.3])
+        Show(contour)
+        for snapshot in server.snapshots(timeout=60):
+            SaveScreenshot(f"v.{snapshot.number:05d}.png")
+
+and, in another terminal, the simulation with ``DSM_CONTACT=run.dsm`` or ``dsm-run --contact run.dsm``.
+
+The package works the same where every rank runs the script (``pvbatch --sym``), where only the first
+does, and connected to a pvserver.
+"""
+
+from ._errors import Error
+from ._plugin import load
+from ._server import Server
+from ._snapshot import Snapshot
+
+__all__ = ["Error", "Server", "Snapshot", "load"]

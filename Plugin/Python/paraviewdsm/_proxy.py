@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Settings, commands and information of a proxy, by the names in the plugin's XML."""
+
+from paraview import servermanager
+
+from ._errors import Error
+
+
+def create(group, name):
+    """A new proxy, as paraview.servermanager wraps it."""
+    manager = servermanager.ProxyManager().SMProxyManager
+    made = manager.NewProxy(group, name)
+    if not made:
+        raise Error(f"ParaView has no proxy {group}.{name}: the ParaView DSM plugin is not loaded")
+    made.UpdateVTKObjects()
+    return made
+
+
+def assign(proxy, **values):
+    """Sets properties and pushes them, changed or not."""
+    for name, value in values.items():
+        helper = servermanager.vtkSMPropertyHelper(proxy, name)
+        helper.Set(value)
+        proxy.UpdateProperty(name, True)
+
+
+def information(proxy, *names):
+    """The values of information properties, each a list."""
+    proxy.UpdatePropertyInformation()
+    found = []
+    for name in names:
+        helper = servermanager.vtkSMPropertyHelper(proxy, name)
+        elements = range(helper.GetNumberOfElements())
+        kind = proxy.GetProperty(name).GetClassName()
+        if kind == "vtkSMStringVectorProperty":
+            found.append([helper.GetAsString(index) for index in elements])
+        elif kind == "vtkSMDoubleVectorProperty":
+            found.append([helper.GetAsDouble(index) for index in elements])
+        else:
+            found.append([helper.GetAsIdType(index) for index in elements])
+    return found
+
+
+def scalar(proxy, *names):
+    """The same where each property has one value."""
+    values = [value[0] if value else None for value in information(proxy, *names)]
+    return values[0] if len(names) == 1 else values
+
+
+def command(proxy, name, **values):
+    """Runs a command of the DSM server on all ranks; raises what went wrong in it."""
+    assign(proxy, **values)
+    proxy.InvokeCommand(name)
+    error = scalar(proxy, "CommandError")
+    if error:
+        raise Error(error)

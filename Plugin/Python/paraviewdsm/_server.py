@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: BSD-3-Clause
+
+import atexit
+import dataclasses
+import os
+import weakref
+
+from paraview import servermanager
+
+from . import _plugin, _proxy
+from ._errors import Error
+from ._snapshot import Snapshot
+
+# So that Ctrl+C works while we wait for a simulation.
+_SLICE = 0.5
+
+_POLICIES = {"drop oldest": 0, "block": 1}
+_UNITS = {"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+_COLUMNS = {
+    "number": "SnapshotNumbers",
+    "file": "SnapshotFiles",
+    "step": "SnapshotSteps",
+    "size": "SnapshotFileSizes",
+    "bytes": "SnapshotBytes",
+    "write_seconds": "SnapshotWriteSeconds",
+    "blocked_seconds": "SnapshotBlockedSeconds",
+}
+
+
+def _bytes(value, what):
+    """Bytes from 1048576, "1 MiB" or "1.5GiB"."""
+    if isinstance(value, (int, float)):
+        number, unit = float(value), ""
+    else:
+        text = str(value).strip().lower()
+        digits = len(text) - len(text.lstrip("0123456789."))
+        unit = text[digits:].strip()
+        try:
+            number = float(text[:digits])
+        except ValueError:
+            number = -1
+    if number < 0 or unit not in _UNITS:
+        raise ValueError(f'{what} is {value!r}: give bytes, or a size like "512 MiB"')
+    return int(number * _UNITS[unit])
+
+
+@dataclasses.dataclass(frozen=True)
+class Status:
+    """What a server knows of itself at one moment."""
+
+    state: str
+    """idle, listening, connected, receiving or client lost."""
+    writers: str
+    """The simulations connected now."""
+    writers_seen: int
+    sealed: int
+    """Snapshots since the start."""
+    dropped: int
+    """Snapshots that nobody had read when they went to make room."""
+    abandoned: int
+    """Files that were begun but never closed."""
+    memory_used: int
+    memory_budget: int
+    last_error: str
+    """The last thing that went wrong with a simulation or a host; may be empty."""
+    numbers: tuple
+    """The snapshots in the ring, oldest first."""
+
+
+class Server:
+    """Memory that ParaView's ranks lend to running simulations; starts at once.
+
+    contact           the file by which simulations find the server; made here, removed at the end
+    strategy          how a file spreads over the ranks: "block cyclic" or "contiguous"
+    block_size        bytes per block, or a text like "1 MiB"
+    memory_per_host   what each rank lends, like "512 MiB"; None takes a quarter of what its node has
+                      available, shared by the ranks there
+    full_ring         what happens when there is no room for a new file: "drop oldest" never makes the
+                      simulation wait, "block" makes it wait until the script has read snapshots
+    full_ring_limit   seconds that it waits at most
+    maximum_snapshots the most to keep, whatever memory is left
+    expected_file_size bytes of one file, to have the memory ready before the first comes
+
+    Use it as a context manager, or call stop(); it also stops when the script ends. Everything here is
+    for all ranks that run the script, together. Errors are raised as paraviewdsm.Error.
+    """
+
+    def __init__(
+        self,
+        contact="run.dsm",
+        strategy="block cyclic",
+        block_size="1 MiB",
+        memory_per_host=None,
+        full_ring="drop oldest",
+        full_ring_limit=60,
+        maximum_snapshots=64,
+        expected_file_size=0,
+    ):
+        self._running = False
+        if full_ring not in _POLICIES:
+            raise ValueError(f"full_ring is {full_ring!r}: it can be {' or '.join(map(repr, _POLICIES))}")
+        memory = 0
+        if memory_per_host is not None:
+            memory = -(-_bytes(memory_per_host, "memory_per_host") // 2**20)
+            if memory == 0:
+                raise ValueError("memory_per_host is 0: a host must lend something; None leaves it to the server")
+        _plugin.load()
+        self._proxy = _proxy.create("misc", "DSMServer")
+        self._reader = None
+        _proxy.command(
+            self._proxy,
+            "Start",
+            ContactFile=os.fspath(contact),
+            Strategy=strategy,
+            BlockSize=_bytes(block_size, "block_size"),
+            MemoryPerHost=memory,
+            FullRing=_POLICIES[full_ring],
+            FullRingLimit=float(full_ring_limit),
+            MaximumSnapshots=int(maximum_snapshots),
+            ExpectedFileSize=_bytes(expected_file_size, "expected_file_size"),
+        )
+        self._running = True
+        self._contact = _proxy.scalar(self._proxy, "ContactPath")
+        self._atexit = _stopAtExit(self)
+
+    @property
+    def contact(self):
+        """Absolute path of the contact file."""
+        return self._contact
+
+    @property
+    def proxy(self):
+        """The DSMServer proxy, as paraview.servermanager has it."""
+        return servermanager._getPyProxy(self._proxy)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        """Tells the simulations, gives the memory back and removes the contact file."""
+        if self._running:
+            self._running = False
+            atexit.unregister(self._atexit)
+            _proxy.command(self._proxy, "Stop")
+
+    def reader(self):
+        """The source that shows this server's snapshots; the same one at each call.
+
+        In the loop over snapshots() it shows the snapshot at hand, whatever time is asked for. Otherwise
+        it offers the times in the ring and follows the newest: see refresh().
+        """
+        if self._reader is None:
+            from paraview import simple
+
+            self._reader = simple.DSMReader(ContactFile=self._contact)
+        return self._reader
+
+    def open(self, snapshot):
+        """A source of its own that goes on showing one snapshot (a Snapshot or its number).
+
+        For a file that comes once, such as a geometry. Update it while the snapshot is in memory (in the
+        body of the loop that yields it, for instance): what it has read it keeps.
+        """
+        from paraview import simple
+
+        # The number first: with a contact file alone it would open the newest, which counts as read.
+        made = simple.DSMReader(Snapshot=getattr(snapshot, "number", snapshot))
+        _proxy.assign(made.SMProxy, ContactFile=self._contact)
+        return made
+
+    def refresh(self):
+        """Lets the reader look for new snapshots; its next update shows the newest."""
+        reader = self.reader()
+        reader.SMProxy.InvokeCommand("Refresh")
+        reader.MarkModified(reader.SMProxy)
+        reader.UpdatePipelineInformation()
+
+    def snapshots(self, timeout=60, every=True, pattern=None):
+        """Yields each snapshot, as a Snapshot, when it is there; waits for it.
+
+        timeout  seconds to wait for each; TimeoutError when none came
+        every    False skips to the newest, for a script that is slower than the simulation
+        pattern  shell pattern of the files wanted ("ez-*.h5"; several joined by ':'); others are
+                 passed over
+
+        In the loop's body the reader shows that snapshot, and the snapshot stays in memory. The loop
+        ends when the simulation has disconnected and everything was seen.
+        """
+        reader = self.reader()
+        seen = 0
+        waited = 0.0
+        try:
+            while True:
+                found, finished, seconds = self._wait(seen, every, min(_SLICE, timeout - waited))
+                waited += seconds
+                if not found and finished:
+                    return
+                if not found and waited >= timeout:
+                    raise TimeoutError(self._silence(timeout, seen))
+                if not found:
+                    continue
+                seen = found
+                try:
+                    if pattern is None or _matches(pattern, self._entry(found)["file"]):
+                        waited = 0.0
+                        yield self._show(reader, found)
+                finally:
+                    if self._running:
+                        _proxy.command(self._proxy, "Release", Number=found)
+        finally:
+            if self._running:
+                _proxy.assign(reader.SMProxy, Snapshot=0)
+
+    def save(self, snapshot, path):
+        """Writes a snapshot (a Snapshot or its number) byte by byte to a plain HDF5 file."""
+        number = getattr(snapshot, "number", snapshot)
+        _proxy.command(self._proxy, "SaveSnapshot", Number=int(number), SavePath=os.path.abspath(path))
+
+    def status(self):
+        """What the server knows of itself now, as a Status."""
+        _proxy.command(self._proxy, "Refresh")
+        values = _proxy.scalar(
+            self._proxy, "State", "Writers", "WritersSeen", "SnapshotsSealed", "SnapshotsDropped",
+            "ImagesAbandoned", "MemoryUsed", "MemoryBudget", "LastError",
+        )
+        (numbers,) = _proxy.information(self._proxy, "SnapshotNumbers")
+        return Status(*values, numbers=tuple(numbers))
+
+    def _wait(self, seen, every, seconds):
+        """The number found (0: none), whether the simulation is done, and seconds waited.
+
+        All three come from rank 0, so ranks that run the script side by side go the same way.
+        """
+        _proxy.command(
+            self._proxy, "WaitForSnapshot",
+            WaitAfter=seen, WaitNext=int(bool(every)), WaitSeconds=max(float(seconds), 0.0),
+        )
+        return _proxy.scalar(self._proxy, "FoundNumber", "Finished", "Waited")
+
+    def _entry(self, number):
+        """A snapshot's row of the table that the last command left."""
+        columns = dict(zip(_COLUMNS, _proxy.information(self._proxy, *_COLUMNS.values())))
+        row = columns["number"].index(number)
+        return {name: values[row] for name, values in columns.items()} | {"in_ring": len(columns["number"])}
+
+    def _show(self, reader, number):
+        entry = self._entry(number)
+        _proxy.assign(reader.SMProxy, Snapshot=number)
+        reader.UpdatePipelineInformation()
+        shown, time = _proxy.scalar(reader.SMProxy, "ShownSnapshot", "ShownTime")
+        return Snapshot(**entry, time=time if shown == number else entry["step"], name=f"{self._contact}#{number}")
+
+    def _silence(self, timeout, seen):
+        """Why no snapshot came, as far as the server knows."""
+        status = self.status()
+        what = f"no snapshot {'after number ' + str(seen) + ' ' if seen else ''}came within {timeout:g} s"
+        if status.writers:
+            return f"{what}, though {status.writers} is connected: does it still run, and does it close its files?"
+        if status.writers_seen:
+            return f"{what}: the last simulation has left" + (f" ({status.last_error})" if status.last_error else "")
+        return (
+            f"{what}: no simulation has connected to {self._contact}. Start it with "
+            f"dsm-run --contact {self._contact}, or with DSM_CONTACT set to that file"
+        )
+
+
+def _matches(pattern, file):
+    import fnmatch
+
+    names = (file, os.path.basename(file))
+    return any(fnmatch.fnmatchcase(name, one) for one in pattern.split(":") if one for name in names)
+
+
+def _stopAtExit(server):
+    """A script that ends without stop() must not leave a contact file behind."""
+    reference = weakref.ref(server)
+
+    def stop():
+        alive = reference()
+        if alive:
+            try:
+                alive.stop()
+            except Error:
+                pass  # it has been said, and nobody is left to hear it
+
+    atexit.register(stop)
+    return stop

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "HostServer.h"
+
+#include "Archive/SaveSnapshot.h"
+#include "Base/Deadline.h"
+#include "Base/Error.h"
+#include "Driver/H5FDdsm.h"
+#include "Session/Agreement.h"
+#include "Session/Server.h"
+#include "Session/SnapshotView.h"
+
+#include <nlohmann/json.hpp>
+
+using dsm::Error;
+using dsm::Fault;
+using nlohmann::json;
+
+namespace
+{
+// Several servers may run in one process: the driver stays the default until the last has stopped.
+int RunningServers = 0;
+
+void UseDriver()
+{
+  if (H5FD_dsm_set_default() < 0)
+  {
+    throw Error(Fault::System,
+      "HDF5 refuses the DSM's driver: ParaView and the plugin may use two different HDF5 "
+      "libraries");
+  }
+  ++RunningServers;
+}
+
+void LeaveDriver()
+{
+  if (--RunningServers == 0)
+  {
+    H5FD_dsm_unset_default();
+  }
+}
+
+json Describe(const dsm::ServerStatus& status)
+{
+  std::string writers;
+  for (const auto& writer : status.Writers)
+  {
+    writers += fmt::format("{}{} ({} {} on {})", writers.empty() ? "" : ", ", writer.Program,
+      writer.Ranks, writer.Ranks == 1 ? "rank" : "ranks", writer.Node);
+  }
+  return {
+    { "state", dsm::ServerStateName(status.State) },
+    { "last_error", status.LastError },
+    { "writers", writers },
+    { "writers_seen", status.WritersSeen },
+    { "sealed", status.SnapshotsSealed },
+    { "dropped", status.SnapshotsDropped },
+    { "abandoned", status.ImagesAbandoned },
+    { "memory_used", status.MemoryUsed },
+    { "memory_budget", status.MemoryBudget },
+    { "snapshots", status.Snapshots },
+  };
+}
+
+HostServer::Status AsStatus(const json& told)
+{
+  HostServer::Status status;
+  told.at("state").get_to(status.State);
+  told.at("last_error").get_to(status.LastError);
+  told.at("writers").get_to(status.Writers);
+  told.at("writers_seen").get_to(status.WritersSeen);
+  told.at("sealed").get_to(status.SnapshotsSealed);
+  told.at("dropped").get_to(status.SnapshotsDropped);
+  told.at("abandoned").get_to(status.ImagesAbandoned);
+  told.at("memory_used").get_to(status.MemoryUsed);
+  told.at("memory_budget").get_to(status.MemoryBudget);
+  for (const auto& entry : told.at("snapshots"))
+  {
+    const auto snapshot = entry.get<dsm::SnapshotDescription>();
+    status.Snapshots.push_back({ snapshot.Number, snapshot.FileName, snapshot.Step,
+      snapshot.FileSize, snapshot.Statistics.Bytes, snapshot.Statistics.WriteSeconds,
+      snapshot.Statistics.BlockedSeconds });
+  }
+  return status;
+}
+
+dsm::ServerOptions AsOptions(const HostServer::Settings& settings)
+{
+  dsm::ServerOptions options;
+  options.ContactFile = settings.ContactFile;
+  options.Strategy = settings.Strategy;
+  options.BlockSize = settings.BlockSize;
+  options.MemoryPerHost = settings.MemoryPerHost;
+  options.MaximumSnapshots = settings.MaximumSnapshots;
+  options.WhenFull = settings.BlockWhenFull ? dsm::FullRing::Block : dsm::FullRing::DropOldest;
+  options.FullRingLimit = dsm::Seconds(settings.FullRingLimit);
+  options.ExpectedFileSize = settings.ExpectedFileSize;
+  return options;
+}
+}
+
+HostServer::HostServer(MPI_Comm hosts, const Settings& settings)
+  : Hosts(dsm::Communicator::Duplicate(hosts))
+  , Self(std::make_unique<dsm::Server>(this->Hosts, AsOptions(settings)))
+{
+  UseDriver();
+}
+
+HostServer::~HostServer()
+{
+  if (this->Self)
+  {
+    LeaveDriver();
+  }
+}
+
+void HostServer::Stop()
+{
+  if (this->Self)
+  {
+    // Ranks that run a script side by side may still be reading.
+    this->Hosts.Barrier();
+    LeaveDriver();
+    // Taken first: whatever happens, it is no longer ours.
+    const auto server = std::move(this->Self);
+    server->Stop();
+    this->Hosts.Free();
+  }
+}
+
+const std::string& HostServer::ContactPath() const
+{
+  return this->Self->ContactPath();
+}
+
+HostServer::Status HostServer::GetStatus() const
+{
+  return AsStatus(dsm::AskAsOne(this->Hosts, [this] { return Describe(this->Self->Status()); }));
+}
+
+HostServer::Found HostServer::WaitForSnapshot(std::uint64_t after, bool next, double seconds) const
+{
+  const json told = dsm::AskAsOne(this->Hosts,
+    [&]() -> json
+    {
+      const auto began = dsm::Clock::now();
+      const auto found =
+        this->Self->WaitForSnapshot(after, next, dsm::Deadline(dsm::Seconds(seconds)));
+      const auto status = this->Self->Status();
+      // A simulation may have come or written between the two calls: then it goes on.
+      const bool finished = !found && status.WritersSeen > 0 && status.Writers.empty() &&
+        status.State != dsm::ServerState::Receiving && status.SnapshotsSealed <= after;
+      return { { "found", found ? found->Number : 0 }, { "finished", finished },
+        { "waited", dsm::Seconds(dsm::Clock::now() - began).count() },
+        { "status", Describe(status) } };
+    });
+  return { told.at("found").get<std::uint64_t>(), told.at("finished").get<bool>(),
+    told.at("waited").get<double>(), AsStatus(told.at("status")) };
+}
+
+void HostServer::Release(std::uint64_t number) const
+{
+  // Ranks that run a script side by side may still be reading it. Only rank 0 lets go.
+  this->Hosts.Barrier();
+  this->Self->Release(number);
+}
+
+void HostServer::SaveSnapshot(std::uint64_t number, const std::string& path) const
+{
+  dsm::AskAsOne(this->Hosts,
+    [&]() -> json
+    {
+      const dsm::SnapshotView view(this->Self->GetConnection(), number);
+      dsm::SaveSnapshot(view, path);
+      return json::object();
+    });
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Mpi/Communicator.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+class Server;
+}
+
+/// A dsm::Server as its hosts use it together. Names no VTK class: see dsm_vtk_module in
+/// cmake/DSMParaView.cmake for why.
+///
+/// Every method is collective over the hosts and ends on all of them alike: what rank 0 finds out
+/// it tells the others, and an error of one is thrown on all, as dsm::Error with the same text.
+class HostServer
+{
+public:
+  struct Settings
+  {
+    std::string ContactFile;
+    std::string Strategy;
+    std::uint64_t BlockSize = 0;
+    std::uint64_t MemoryPerHost = 0;
+    std::uint64_t MaximumSnapshots = 0;
+    bool BlockWhenFull = false;
+    double FullRingLimit = 0;
+    std::uint64_t ExpectedFileSize = 0;
+  };
+
+  struct Snapshot
+  {
+    std::uint64_t Number = 0;
+    std::string File;
+    double Step = 0;
+    std::uint64_t FileSize = 0;
+    std::uint64_t Bytes = 0;
+    double WriteSeconds = 0;
+    double BlockedSeconds = 0;
+  };
+
+  struct Status
+  {
+    std::string State = "idle";
+    std::string LastError;
+    std::string Writers; ///< those connected now, for people
+    std::uint64_t WritersSeen = 0;
+    std::uint64_t SnapshotsSealed = 0;
+    std::uint64_t SnapshotsDropped = 0;
+    std::uint64_t ImagesAbandoned = 0;
+    std::uint64_t MemoryUsed = 0;
+    std::uint64_t MemoryBudget = 0;
+    std::vector<Snapshot> Snapshots;
+  };
+
+  struct Found
+  {
+    std::uint64_t Number = 0; ///< held until Release; 0: none came
+    bool Finished = false; ///< no simulation is connected any more, one was, and nothing is newer
+    double Waited = 0;     ///< seconds by rank 0's clock
+    HostServer::Status Status;
+  };
+
+  /// Starts to listen. While a HostServer exists the DSM's driver is the default of this process's
+  /// HDF5. MPI_COMM_NULL: this process alone.
+  HostServer(MPI_Comm hosts, const Settings& settings);
+
+  /// As Stop, without the collective part.
+  ~HostServer();
+  HostServer(const HostServer&) = delete;
+  HostServer& operator=(const HostServer&) = delete;
+
+  void Stop();
+
+  const std::string& ContactPath() const;
+  int NumberOfHosts() const { return this->Hosts.Size(); }
+
+  Status GetStatus() const;
+  Found WaitForSnapshot(std::uint64_t after, bool next, double seconds) const;
+  void Release(std::uint64_t number) const;
+  void SaveSnapshot(std::uint64_t number, const std::string& path) const;
+
+private:
+  dsm::Communicator Hosts;
+  std::unique_ptr<dsm::Server> Self;
+};

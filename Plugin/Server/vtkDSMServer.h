@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @class   vtkDSMServer
+ * @brief   The hosts of a distributed shared memory, as an object of ParaView's server.
+ *
+ * The server-side object of the proxy DSMServer: every rank of the process's controller lends
+ * memory, and simulations write their HDF5 files into it (dsm::Server). While it runs, the DSM's
+ * driver is the default of this process's HDF5, so that every reader opens snapshots by name:
+ * contact file, '#', number.
+ *
+ * Each command is called on all ranks together, as proxies do it, and ends on all with the same
+ * result. A command that fails says why once and leaves the text in CommandError.
+ */
+#ifndef vtkDSMServer_h
+#define vtkDSMServer_h
+
+#include "vtkDSMPluginModule.h" // For export macro
+
+#include <vtkObject.h>
+
+#include <functional> // For std::function
+#include <memory>     // For std::unique_ptr
+#include <string>     // For std::string
+
+class vtkDoubleArray;
+class vtkIdTypeArray;
+class vtkStringArray;
+
+class VTKDSMPLUGIN_EXPORT vtkDSMServer : public vtkObject
+{
+public:
+  static vtkDSMServer* New();
+  vtkTypeMacro(vtkDSMServer, vtkObject);
+  void PrintSelf(ostream& os, vtkIndent indent) override;
+
+  enum FullRingPolicy
+  {
+    DROP_OLDEST = 0,
+    BLOCK = 1
+  };
+
+  ///@{
+  /// \name Settings, read at Start.
+  vtkSetStdStringFromCharMacro(ContactFile);
+  vtkGetCharFromStdStringMacro(ContactFile);
+  /// How file addresses spread over the hosts: "block cyclic" or "contiguous".
+  vtkSetStdStringFromCharMacro(Strategy);
+  vtkGetCharFromStdStringMacro(Strategy);
+  /// Bytes of a block, for strategies that have blocks.
+  vtkSetMacro(BlockSize, vtkIdType);
+  vtkGetMacro(BlockSize, vtkIdType);
+  /// MiB each rank lends; 0: a quarter of what the node has available, shared by its ranks.
+  vtkSetMacro(MemoryPerHost, vtkIdType);
+  vtkGetMacro(MemoryPerHost, vtkIdType);
+  vtkSetMacro(MaximumSnapshots, int);
+  vtkGetMacro(MaximumSnapshots, int);
+  /// What happens when there is no room for a new file.
+  vtkSetMacro(FullRing, int);
+  vtkGetMacro(FullRing, int);
+  /// Seconds a simulation waits for room at most.
+  vtkSetMacro(FullRingLimit, double);
+  vtkGetMacro(FullRingLimit, double);
+  /// Bytes of a file to make memory ready for at Start; 0: learn from the first.
+  vtkSetMacro(ExpectedFileSize, vtkIdType);
+  vtkGetMacro(ExpectedFileSize, vtkIdType);
+  ///@}
+
+  ///@{
+  /// \name What the next command works on.
+  /// WaitForSnapshot: wait for a number above this…
+  vtkSetMacro(WaitAfter, vtkIdType);
+  vtkGetMacro(WaitAfter, vtkIdType);
+  /// … the next in order (1) or the newest (0) …
+  vtkSetMacro(WaitNext, int);
+  vtkGetMacro(WaitNext, int);
+  /// … for this many seconds.
+  vtkSetMacro(WaitSeconds, double);
+  vtkGetMacro(WaitSeconds, double);
+  /// Release and SaveSnapshot: the snapshot's number.
+  vtkSetMacro(Number, vtkIdType);
+  vtkGetMacro(Number, vtkIdType);
+  /// SaveSnapshot: the file to write.
+  vtkSetStdStringFromCharMacro(SavePath);
+  vtkGetCharFromStdStringMacro(SavePath);
+  ///@}
+
+  ///@{
+  /// \name Commands, on all ranks.
+  void Start();
+  void Stop();
+  /// Waits, then fills FoundNumber (held until Release or Stop), Finished and Waited, and
+  /// refreshes.
+  void WaitForSnapshot();
+  /// Lets a found snapshot go: it counts as read.
+  void Release();
+  /// Writes a snapshot byte by byte to a plain HDF5 file.
+  void SaveSnapshot();
+  /// Copies the server's status of this moment into the information below.
+  void Refresh();
+  ///@}
+
+  ///@{
+  /// \name The last command's outcome.
+  vtkGetCharFromStdStringMacro(CommandError);
+  /// 0 when none came.
+  vtkGetMacro(FoundNumber, vtkIdType);
+  /// 1 when no simulation is connected any more, one was, and nothing newer is there.
+  vtkGetMacro(Finished, int);
+  /// Seconds spent waiting, by rank 0's clock.
+  vtkGetMacro(Waited, double);
+  ///@}
+
+  ///@{
+  /// \name Information, as of the last command.
+  /// Absolute path of the contact file while running, else empty.
+  const char* GetContactPath();
+  int GetNumberOfHosts();
+  const char* GetState();
+  const char* GetLastError();
+  const char* GetWriters();
+  vtkIdType GetWritersSeen();
+  vtkIdType GetSnapshotsSealed();
+  vtkIdType GetSnapshotsDropped();
+  vtkIdType GetImagesAbandoned();
+  vtkIdType GetMemoryUsed();
+  vtkIdType GetMemoryBudget();
+  vtkIdTypeArray* GetSnapshotNumbers();
+  vtkStringArray* GetSnapshotFiles();
+  vtkDoubleArray* GetSnapshotSteps();
+  vtkIdTypeArray* GetSnapshotFileSizes();
+  vtkIdTypeArray* GetSnapshotBytes();
+  vtkDoubleArray* GetSnapshotWriteSeconds();
+  vtkDoubleArray* GetSnapshotBlockedSeconds();
+  ///@}
+
+protected:
+  vtkDSMServer();
+  ~vtkDSMServer() override;
+
+private:
+  vtkDSMServer(const vtkDSMServer&) = delete;
+  void operator=(const vtkDSMServer&) = delete;
+
+  std::string ContactFile = "run.dsm";
+  std::string Strategy = "block cyclic";
+  vtkIdType BlockSize = 1 << 20;
+  vtkIdType MemoryPerHost = 0;
+  int MaximumSnapshots = 64;
+  int FullRing = DROP_OLDEST;
+  double FullRingLimit = 60;
+  vtkIdType ExpectedFileSize = 0;
+
+  vtkIdType WaitAfter = 0;
+  int WaitNext = 1;
+  double WaitSeconds = 1;
+  vtkIdType Number = 0;
+  std::string SavePath;
+
+  std::string CommandError;
+  vtkIdType FoundNumber = 0;
+  int Finished = 0;
+  double Waited = 0;
+
+  void Attempt(const std::function<void()>& work);
+
+  class vtkInternals;
+  std::unique_ptr<vtkInternals> Internals;
+};
+
+#endif
