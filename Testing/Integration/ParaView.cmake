@@ -3,12 +3,12 @@
 find_program(DSM_PVBATCH pvbatch)
 find_program(DSM_PVSERVER pvserver)
 string(REPLACE ";" " " mpiexecText "${DSM_MPIEXEC}")
-foreach(name IN ITEMS FileReader)
+foreach(name IN ITEMS FileReader LiveFields LivePlain ServerApi)
   string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" file "${name}")
   string(TOLOWER "test_${file}.py" file)
   dsm_add_test(NAME ParaView.${name}
     COMMAND "${Python3_EXECUTABLE}" -m pytest -q -p no:cacheprovider "${CMAKE_CURRENT_SOURCE_DIR}/paraview/${file}"
-    LABELS integration paraview TIMEOUT 180
+    LABELS integration paraview TIMEOUT 400
     ENVIRONMENT
       "DSM_PLUGIN_FOLDER=${DSM_PLUGIN_FOLDER}" "DSM_TEST_MPIEXEC=${mpiexecText}"
       "DSM_TEST_PVBATCH=${DSM_PVBATCH}" "DSM_TEST_PVSERVER=${DSM_PVSERVER}"

@@ -3,7 +3,7 @@
 
 import h5py
 import numpy
-from conftest import ways
+from conftest import someWays
 
 
 def writeFiles(folder):
@@ -33,18 +33,19 @@ def writeFiles(folder):
         points["v"] = -ez
 
 
-@ways
-def test_files(pvbatch, tmp_path, ranks, symmetric):
-    writeFiles(tmp_path)
-    done = pvbatch("read_files.py", ranks, symmetric)
-    assert len(done.reports) == ranks
-    for found in done.reports:
+@someWays
+def test_files(workshop, ranks, symmetric):
+    writeFiles(workshop.folder)
+    output = workshop.pvbatch("read_files.py", ranks, symmetric).wait()
+    reports = workshop.reports()
+    assert len(reports) == ranks
+    for found in reports:
         assert found["plain"]
     # Each rank reads its own part: neighbours share a face, nothing is read whole by everybody.
-    points = sum(found["points"] for found in done.reports)
+    points = sum(found["points"] for found in reports)
     assert 7 * 5 * 9 <= points <= 7 * 5 * 9 + (ranks - 1) * 7 * 9
 
-    first = done.reports[0]
+    first = reports[0]
     assert first["arrays"] == ["count", "deep/ez"]
     assert first["times"] == [2.5]
     assert first["vtkhdf"] == ["u", "v"]
@@ -56,5 +57,5 @@ def test_files(pvbatch, tmp_path, ranks, symmetric):
     # Errors are clear, and said once.
     assert "missing.h5 cannot be opened" in first["missing"] and "No such file" in first["missing"]
     assert "nothing.h5 holds neither a VTKHDF group nor a dataset of numbers" in first["nothing"]
-    assert done.output.count("missing.h5 cannot be opened") == 1, done.output
-    assert done.output.count("nothing to show") == 1, done.output
+    assert output.count("missing.h5 cannot be opened") == 1, output
+    assert output.count("nothing to show") == 1, output

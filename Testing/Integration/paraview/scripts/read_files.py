@@ -3,6 +3,10 @@
 
 import os
 
+import paraviewdsm
+
+paraviewdsm.load()
+
 from paraview.simple import DSMFileReader
 from reporting import information, onEveryRank, report
 

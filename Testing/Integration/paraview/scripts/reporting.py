@@ -14,6 +14,11 @@ def rank():
     return vtkProcessModule.GetProcessModule().GetPartitionId()
 
 
+def found():
+    """What this rank reported so far."""
+    return dict(_found)
+
+
 def report(**found):
     """Adds to the report of this rank. Also callable from a filter, which runs on every rank."""
     _found.update(found)
@@ -37,9 +42,7 @@ def onEveryRank(source, code, time=None):
 
 def information(proxy, name):
     """The values of an information property, or the one value."""
-    from paraview import servermanager
+    from paraviewdsm import _proxy
 
-    proxy.SMProxy.UpdatePropertyInformation()
-    property = servermanager._wrap_property(proxy, proxy.SMProxy.GetProperty(name))
-    values = list(property.GetData()) if len(property) != 1 else [property.GetData()]
+    (values,) = _proxy.information(proxy.SMProxy, name)
     return values[0] if len(values) == 1 else values

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Python package, step by step; the test runs simulations when a contact file appears."""
+
+import os
+import time
+
+import paraviewdsm
+
+paraviewdsm.load()
+
+from paraview.simple import *
+from reporting import information, report
+
+folder = os.environ["DSM_TEST_FOLDER"]
+
+
+def error(work):
+    try:
+        work()
+    except Exception as caught:
+        return f"{type(caught).__name__}: {caught}"
+    return "none"
+
+
+report(
+    strategy=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", strategy="diagonal", memory_per_host="8 MiB")),
+    policy=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", full_ring="wait")),
+    size=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", memory_per_host="8 apples")),
+    place=error(lambda: paraviewdsm.Server(contact=f"{folder}/no/such/folder/bad.dsm", memory_per_host="8 MiB")),
+)
+
+server = paraviewdsm.Server(contact=f"{folder}/one.dsm", memory_per_host="16 MiB")
+report(
+    contact=server.contact,
+    twice=error(lambda: paraviewdsm.Server(contact=f"{folder}/one.dsm", memory_per_host="8 MiB")),
+    # A second server on its own contact file is fine.
+    second=error(lambda: paraviewdsm.Server(contact=f"{folder}/two.dsm", memory_per_host="8 MiB").stop()),
+)
+began = time.monotonic()
+report(silence=error(lambda: list(server.snapshots(timeout=1.2))), waited=time.monotonic() - began)
+reader = server.reader()
+reader.UpdatePipeline()
+report(empty=reader.GetDataInformation().GetNumberOfPoints(), emptyError=information(reader, "ErrorText"))
+
+# Tells the test to start the simulation.
+with open(f"{folder}/go.{os.getpid()}", "w"):
+    pass
+seen = []
+for snapshot in server.snapshots(timeout=60):
+    reader.UpdatePipeline(snapshot.time)
+    seen.append([snapshot.number, snapshot.step, snapshot.time, snapshot.size > 0, reader.PointData.keys()])
+report(seen=seen, state=server.status().state)
+report(again=[snapshot.number for snapshot in server.snapshots(timeout=1)])
+report(newest=[snapshot.number for snapshot in server.snapshots(timeout=1, every=False)])
+report(some=[snapshot.number for snapshot in server.snapshots(timeout=1, pattern="*.0001?.*:*.00030.vtkhdf")])
+
+# The reader follows the newest, and goes back to any time in the ring.
+server.refresh()
+reader.UpdatePipeline()
+report(times=list(reader.TimestepValues), follows=information(reader, "ShownSnapshot"))
+reader.UpdatePipeline(10.0)
+report(back=information(reader, "ShownSnapshot"))
+reader.UpdatePipeline(12345.0)
+report(unknown=information(reader, "ShownSnapshot"))
+
+# A snapshot that is not there: one error, and nothing to see.
+reader.Snapshot = 99
+reader.UpdatePipeline()
+report(gone=information(reader, "ErrorText"), gonePoints=reader.GetDataInformation().GetNumberOfPoints())
+byName = DSMFileReader(FileName=f"{server.contact}#98")
+byName.UpdatePipeline()
+report(named=information(byName, "ErrorText"))
+report(
+    save=error(lambda: server.save(99, f"{folder}/x.h5")),
+    saveWhere=error(lambda: server.save(1, f"{folder}/no/such/folder/x.h5")),
+)
+
+# ParaView's own reader opens a snapshot by its name.
+own = VTKHDFReader(FileName=[f"{server.contact}#2"])
+own.UpdatePipeline()
+report(own=own.PointData.keys())
+
+server.stop()
+server.stop()
+report(after=error(server.status), left=os.path.exists(server.contact))

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What ParaView reads from memory is what the simulation computed, element by element."""
+
+import itertools
+import subprocess
+
+import h5py
+from conftest import ways
+
+# Sizes that no rank count divides.
+GRID = ("--size", 23, 17, 13, "--steps", 30, "--every", 10)
+STEPS = [0, 10, 20, 30]
+
+
+@ways
+def test_fields(workshop, ranks, symmetric):
+    folder = workshop.folder
+    workshop.simulation(None, 2, folder / "disk", *GRID).wait()
+    writers = (2,) if symmetric else (1, 2, 3, 5)
+    cases = [f"{strategy}/{count}" for strategy, count in itertools.product(("block cyclic", "contiguous"), writers)]
+    viewer = workshop.pvbatch("live_fields.py", ranks, symmetric, DSM_TEST_CASES=";".join(cases))
+    for case in cases:
+        strategy, count = case.split("/")
+        contact = folder / f"{case.replace(' ', '_').replace('/', '.')}.dsm"
+        viewer.waitFor(contact)
+        workshop.simulation(contact, count, folder / "live", *GRID).wait()
+    viewer.wait()
+
+    reports = workshop.reports()
+    assert len(reports) == ranks
+    assert not [found["wrong"] for found in reports if "wrong" in found]
+    # Every rank looked at its part, and the parts are the whole: neighbours share a face.
+    whole = 23 * 17 * 13 * len(STEPS) * len(cases)
+    assert whole <= sum(found["points"] for found in reports) <= 1.2 * whole
+    for found in reports if symmetric else reports[:1]:
+        assert found["compared"] == {case: STEPS for case in cases}
+    assert not (folder / "live").exists() or not list((folder / "live").iterdir())
+
+    # Saved byte by byte, a snapshot is the file that the uncoupled run wrote.
+    for case in cases:
+        saved = folder / f"saved.{case.replace('/', '.')}.vtkhdf"
+        subprocess.run(["h5diff", saved, folder / "disk" / "gray_scott.00010.vtkhdf"], check=True, timeout=60)
+        subprocess.run(["h5dump", "-H", saved], check=True, timeout=60, stdout=subprocess.DEVNULL)
+        with h5py.File(saved) as file:
+            assert file["VTKHDF/PointData/v"].shape == (13, 17, 23)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A program that writes plain datasets, in lock step with the viewer."""
+
+import sys
+
+from conftest import HERE, someWays
+
+
+@someWays
+def test_plain(workshop, ranks, symmetric):
+    folder = workshop.folder
+    viewer = workshop.pvbatch("live_plain.py", ranks, symmetric)
+    viewer.waitFor(folder / "run.dsm")
+    program = [sys.executable, HERE / "scripts" / "plain_writer.py", folder, 6]
+    workshop.simulation(folder / "run.dsm", 3, None, program=program).wait()
+    viewer.wait()
+    reports = workshop.reports()
+    assert not [found for found in reports if "wrong" in found]
+    for found in reports:
+        assert found["steps"] == [n + 0.5 for n in range(1, 7)]
+        # Odd steps state a time, the others have only their number.
+        assert found["times"] == [0.25, 2.5, 0.75, 4.5, 1.25, 6.5]
+        assert (found["sealed"], found["dropped"]) == (7, 0)
+        assert found["error"] in ("", [])
+    assert not list(folder.glob("*.h5"))

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Python package: what it yields, when it stops waiting, and what it says when something is wrong."""
+
+import time
+
+from conftest import someWays
+
+
+@someWays
+def test_api(workshop, ranks, symmetric):
+    folder = workshop.folder
+    viewer = workshop.pvbatch("server_api.py", ranks, symmetric)
+    end = time.monotonic() + 60
+    while not list(folder.glob("go.*")):
+        assert viewer.process.poll() is None, viewer.text()
+        assert time.monotonic() < end, viewer.text()
+        time.sleep(0.05)
+    workshop.simulation(
+        folder / "one.dsm", 2, folder / "live", "--size", 12, 10, 9, "--steps", 40, "--every", 10
+    ).wait()
+    output = viewer.wait()
+    reports = workshop.reports()
+    assert len(reports) == (ranks if symmetric else 1)
+    for found in reports:
+        check(found, folder, output)
+    assert output.count("there is no snapshot 99") + output.count("snapshot 99 is not in the ring") <= 3, output
+
+
+def check(found, folder, output):
+    assert found["strategy"].startswith("Error: ") and "diagonal" in found["strategy"]
+    assert "drop oldest" in found["policy"] and found["policy"].startswith("ValueError")
+    assert "8 apples" in found["size"]
+    assert "no/such/folder" in found["place"]
+    assert found["contact"] == str(folder / "one.dsm")
+    assert found["twice"].startswith("Error: ") and "one.dsm" in found["twice"]
+    assert found["second"] == "none"
+
+    assert found["silence"].startswith("TimeoutError: no snapshot came within 1.2 s: no simulation has connected")
+    assert 1.1 < found["waited"] < 10
+    assert found["empty"] == 0 and found["emptyError"] in ("", [])
+
+    assert found["seen"] == [[n + 1, 10 * n, 10 * n, True, ["u", "v"]] for n in range(5)]
+    assert found["state"] == "listening"
+    assert found["again"] == [1, 2, 3, 4, 5]
+    assert found["newest"] == [5]
+    assert found["some"] == [2, 4]
+
+    assert found["times"] == [0, 10, 20, 30, 40]
+    assert found["follows"] == 5 and found["back"] == 2 and found["unknown"] == 5
+    assert "99" in found["gone"] and found["gonePoints"] == 0
+    assert "there is no snapshot 98" in found["named"]
+    assert "99" in found["save"] and "no/such/folder" in found["saveWhere"]
+    assert found["own"] == ["u", "v"]
+    assert found["after"] == "none" and not found["left"]
