@@ -6,22 +6,24 @@ how the other was started: the contact file is all they share.
 """
 
 import argparse
-import ctypes
 import os
 import pathlib
 import queue
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+
+from demo_processes import Process, adoptOrphans, endDescendants, freeMemory
 
 HERE = pathlib.Path(__file__).resolve().parent
 MPIEXEC = ("mpiexec.openmpi", "--oversubscribe")
 HOSTS = 2
 RANKS = 3
+FRAMES_PER_SECOND = 6
 
 
 class Failure(Exception):
@@ -29,87 +31,30 @@ class Failure(Exception):
 
 
 class Example:
-    """What there is to show: the pipeline, the simulation's command, and how many pictures come."""
+    """What there is to show: the pipeline, the simulation's command, and the pictures that come of it."""
 
-    def __init__(self, pipeline, command, pictures, count, rate):
+    def __init__(self, pipeline, command, pattern, count):
         self.Pipeline = HERE / "pipelines" / pipeline
         self.Command = command
-        self.Pictures = pictures
+        self.Pattern = pattern
         self.Count = count
-        self.Rate = rate
 
 
-def examples(build):
-    python = shutil.which("python3") or sys.executable
-    return {
-        "gray-scott": Example(
-            "gray_scott.py",
-            [build / "bin/gray_scott", "--size", "72", "--steps", "1500", "--every", "50", "--output", "output"],
-            "gray_scott.*.png",
-            31,
-            6,
-        ),
-        "meep": Example(
-            "meep.py",
-            [python, HERE / "meep/ring.py", "--after", "8", "--every", "1", "--until", "42"],
-            "ring-ez-*.png",
-            35,
-            6,
-        ),
-    }
+def grayScott(build, count):
+    count = count or 31
+    steps = str(50 * (count - 1))
+    command = [build / "bin/gray_scott", "--size", "72", "--steps", steps, "--every", "50", "--output", "output"]
+    return Example("gray_scott.py", command, "gray_scott.*.png", count)
 
 
-class Process:
-    """A child with its output in a log; its lines are offered one by one as well."""
+def meep(_, count):
+    count = count or 35
+    until = str(7 + count)
+    command = ["/usr/bin/python3", HERE / "meep/ring.py", "--after", "8", "--every", "1", "--until", until]
+    return Example("meep.py", command, "ring-ez-*.png", count)
 
-    def __init__(self, name, command, log, environment, folder, lines=None):
-        self.Name = name
-        self.Log = log
-        self.File = open(log, "wb")
-        self.Lines = lines
-        print(f"  {name}: {' '.join(map(str, command))}", file=sys.stderr)
-        # A group of its own: Ctrl+C reaches this program only, which then ends both sides in order.
-        self.Child = subprocess.Popen(
-            list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, env=environment, cwd=folder, start_new_session=True,
-        )
-        self.Reader = threading.Thread(target=self.read, daemon=True)
-        self.Reader.start()
 
-    def read(self):
-        for line in self.Child.stdout:
-            self.File.write(line)
-            self.File.flush()
-            if self.Lines:
-                self.Lines.put(line.decode(errors="replace").rstrip())
-
-    def status(self):
-        """The exit status, or None while it runs."""
-        return self.Child.poll()
-
-    def wait(self, limit):
-        try:
-            return self.Child.wait(limit)
-        except subprocess.TimeoutExpired:
-            return None
-
-    def end(self):
-        """Asks, then insists."""
-        for number, limit in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
-            if self.wait(0) is not None:
-                break
-            try:
-                os.killpg(self.Child.pid, number)
-            except ProcessLookupError:
-                pass
-            self.wait(limit)
-        self.Reader.join(1)
-        self.File.close()
-
-    def lastWords(self, count=15):
-        self.File.flush()
-        lines = self.Log.read_text(errors="replace").splitlines()
-        return "\n".join(f"  | {line}" for line in lines[-count:]) or "  | (it said nothing)"
+EXAMPLES = {"gray-scott": grayScott, "meep": meep}
 
 
 class Demo:
@@ -128,7 +73,7 @@ class Demo:
     def run(self):
         self.PictureFolder.mkdir(parents=True, exist_ok=True)
         self.LogFolder.mkdir(exist_ok=True)
-        for old in self.PictureFolder.glob(self.Example.Pictures):
+        for old in self.PictureFolder.glob(self.Example.Pattern):
             old.unlink()
         environment = self.environment()
         environment["DISPLAY"] = self.startScreen(environment)
@@ -174,10 +119,10 @@ class Demo:
             )
         os.close(writing)
         with os.fdopen(reading) as answer:
-            number = answer.readline().strip()
+            number = answer.readline().strip() if select.select([answer], [], [], 30)[0] else ""
         if not number:
-            screen.wait(5)
-            raise Failure(f"Xvfb does not start: see {log.name}")
+            screen.terminate()
+            raise Failure(f"Xvfb did not start within 30 s: see {log.name}")
         return f":{number}"
 
     def startHost(self, environment):
@@ -244,7 +189,7 @@ class Demo:
             raise Failure(f"ParaView ended with status {host.status()}:\n{host.lastWords()}")
 
     def checkPictures(self):
-        pictures = sorted(self.PictureFolder.glob(self.Example.Pictures))
+        pictures = sorted(self.PictureFolder.glob(self.Example.Pattern))
         if len(pictures) != self.Example.Count or not all(picture.stat().st_size for picture in pictures):
             raise Failure(f"there are {len(pictures)} pictures in {self.PictureFolder} and should be {self.Example.Count}")
 
@@ -257,8 +202,8 @@ class Demo:
         film = self.Output / f"{self.Arguments.example}.mp4"
         made = subprocess.run(
             [
-                "ffmpeg", "-y", "-loglevel", "warning", "-framerate", str(self.Example.Rate), "-pattern_type", "glob",
-                "-i", str(self.PictureFolder / self.Example.Pictures), "-c:v", "libx264", "-preset", "veryfast",
+                "ffmpeg", "-y", "-loglevel", "warning", "-framerate", str(FRAMES_PER_SECOND), "-pattern_type", "glob",
+                "-i", str(self.PictureFolder / self.Example.Pattern), "-c:v", "libx264", "-preset", "veryfast",
                 "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart", str(film),
             ],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
@@ -271,44 +216,7 @@ class Demo:
         for child in reversed(self.Children):
             child.end()
         endDescendants()
-
-
-def adoptOrphans():
-    """Grandchildren whose parent dies become ours (PR_SET_CHILD_SUBREAPER), so none can get lost."""
-    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
-
-
-def descendants():
-    parents = {}
-    for entry in pathlib.Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                # The command's name, in parentheses, may hold anything.
-                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            except (OSError, IndexError):
-                continue
-    found = {os.getpid()}
-    while True:
-        more = {child for child, parent in parents.items() if parent in found} - found
-        if not more:
-            return found - {os.getpid()}
-        found |= more
-
-
-def endDescendants():
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        limit = time.monotonic() + 3
-        for process in descendants():
-            try:
-                os.kill(process, number)
-            except ProcessLookupError:
-                pass
-        while time.monotonic() < limit:
-            try:
-                if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                    time.sleep(0.05)
-            except ChildProcessError:
-                return
+        freeMemory()
 
 
 def requireTools(build, example):
@@ -321,16 +229,24 @@ def requireTools(build, example):
         raise Failure(f"missing: {', '.join(missing)}. Start the demo with ./dev demo, which provides all of them")
 
 
+def atLeastTwo(text):
+    number = int(text)
+    if number < 2:
+        raise argparse.ArgumentTypeError("a film needs two pictures")
+    return number
+
+
 def main():
     parser = argparse.ArgumentParser(prog="./dev demo", description="A running simulation, rendered live.")
-    parser.add_argument("example", nargs="?", default="gray-scott", choices=("gray-scott", "meep"))
+    parser.add_argument("example", nargs="?", default="gray-scott", choices=EXAMPLES)
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("dsm-demo"), help="folder for pictures, film and logs")
+    parser.add_argument("--pictures", type=atLeastTwo, help="how many pictures, for a quick look")
     parser.add_argument("--build", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--timeout", type=float, default=600, help="seconds that the whole may take")
     parser.add_argument("--startup", type=float, default=90, help="seconds that ParaView may take to start")
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
-    example = examples(arguments.build)[arguments.example]
+    example = EXAMPLES[arguments.example](arguments.build, arguments.pictures)
 
     adoptOrphans()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -346,10 +262,15 @@ def main():
         except Failure as failure:
             print(f"demo: {failure}\ndemo: whole logs in {demo.LogFolder}", file=sys.stderr)
             return 1
+        except OSError as error:
+            print(f"demo: {error}", file=sys.stderr)
+            return 1
         except KeyboardInterrupt:
             print("\ndemo: interrupted; both sides are being ended", file=sys.stderr)
             return 130
         finally:
+            # A second Ctrl+C must not leave half of it behind.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
             demo.end()
     print(f"{example.Count} pictures in {demo.PictureFolder} and a film, {film}, in {time.monotonic() - began:.0f} s; no data file touched the disk")
     return 0

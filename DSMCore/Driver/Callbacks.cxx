@@ -206,6 +206,7 @@ herr_t SetEoa(H5FD_t* file, H5FD_mem_t, haddr_t address)
       const std::uint64_t capacity = Mine(file).File->Capacity();
       if (address > capacity)
       {
+        Mine(file).File->Spoil();
         throw Error(Fault::RingFull,
           "the file would grow to {}, and the hosts' memory has room for {} of one file: start the "
           "server with more memory per host",
@@ -384,9 +385,8 @@ herr_t Delete(const char* name, hid_t fapl)
       {
         const AccessList access = AccessList::Read(fapl);
         parallel = access.Parallel();
-        if (IsInMemory(name, access))
+        if (DeleteInMemory(name, access))
         {
-          // Snapshots go when the ring needs their room.
           return herr_t{ 0 };
         }
       }

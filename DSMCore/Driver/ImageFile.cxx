@@ -80,7 +80,10 @@ void ImageFile::Close(std::uint64_t end)
   {
     const std::string why =
       fmt::format("'{}' was given up before HDF5 had finished it: its image is discarded", name);
-    Log().warn("{}", why);
+    if (this->Ranks.Rank() == 0)
+    {
+      Log().warn("{}", why);
+    }
     this->Image->Abandon(why);
     return;
   }
@@ -88,9 +91,8 @@ void ImageFile::Close(std::uint64_t end)
   if (this->Ranks.Max(std::uint64_t{ this->Broken }) != 0)
   {
     const Error error(Fault::System,
-      "{} is incomplete, for {} could not write to it: its image is discarded instead of becoming "
-      "a "
-      "snapshot",
+      "{} is incomplete, for {} could not store all of it: its image is discarded instead of "
+      "becoming a snapshot",
       name, this->Broken ? "this rank" : "another rank");
     this->Image->Abandon(error.what());
     throw Error(error);

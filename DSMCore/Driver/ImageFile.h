@@ -27,6 +27,7 @@ public:
   void Synchronize() override;
   void Truncate(std::uint64_t end, bool closing) override;
   void Close(std::uint64_t end) override;
+  void Spoil() override { this->Broken = true; }
   void Spent(double seconds, bool transfer) override;
 
 private:
@@ -35,7 +36,7 @@ private:
   WriteStatistics Statistics;
   std::uint64_t End = 0;
   bool Finished = false; ///< HDF5 has said how long the file is, and closes it
-  bool Broken = false;   ///< a write of this rank failed
+  bool Broken = false;   ///< something of this rank could not be stored
 };
 
 }

@@ -42,6 +42,9 @@ public:
   /// in use.
   virtual void Close(std::uint64_t end) = 0;
 
+  /// Something that belongs to the file could not be stored: it must not become a snapshot.
+  virtual void Spoil() = 0;
+
   /// Adds to the time that the program spent in the driver; `transfer` marks reads and writes.
   virtual void Spent(double seconds, bool transfer) = 0;
 };

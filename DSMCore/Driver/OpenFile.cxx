@@ -112,12 +112,22 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
   return opened;
 }
 
-bool IsInMemory(const std::string& name, const AccessList& access)
+bool DeleteInMemory(const std::string& name, const AccessList& access)
 {
-  LiveDirectory directory("viewer", static_cast<std::uint64_t>(access.Ranks.Size()));
+  LiveDirectory directory("writer", static_cast<std::uint64_t>(access.Ranks.Size()));
   OpenQuestion question;
   question.Name = name;
-  return DecideTogether(question, access, directory).Where != Route::Foreign;
+  const RoutingDecision decision = DecideTogether(question, access, directory);
+  if (decision.Where == Route::Foreign)
+  {
+    return false;
+  }
+  AskAsOne(access.Ranks,
+    [&]
+    {
+      return directory.Link(decision.Contact)->Ask("delete", { { "file", AbsoluteName(name) } });
+    });
+  return true;
 }
 
 }

@@ -29,8 +29,8 @@ struct AccessList
 std::unique_ptr<OpenMemoryFile> OpenInMemory(
   const std::string& name, unsigned flags, AccessList access);
 
-/// True when a name is that of a file in memory, so that there is nothing on disk to delete.
-/// Collective as above.
-bool IsInMemory(const std::string& name, const AccessList& access);
+/// Deletes a file in memory: no snapshot is found under its name any more. False when the name is
+/// that of no such file, so that HDF5's own driver is to delete it. Collective as above.
+bool DeleteInMemory(const std::string& name, const AccessList& access);
 
 }

@@ -21,6 +21,7 @@ public:
   void Synchronize() override {}
   void Truncate(std::uint64_t end, bool closing) override;
   void Close(std::uint64_t end) override;
+  void Spoil() override {}
   void Spent(double, bool) override {}
 
 private:

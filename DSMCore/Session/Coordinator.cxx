@@ -77,7 +77,7 @@ void Coordinator::Received(const PeerId& peer, const Json& message)
     { "open", &Coordinator::OpenSnapshot },
     { "close", &Coordinator::CloseSnapshot },
     { "snapshots", &Coordinator::ListSnapshots },
-    { "remove", &Coordinator::RemoveSnapshots },
+    { "delete", &Coordinator::DeleteFile },
     { "cleaned", &Coordinator::Cleaned },
     { "trouble", &Coordinator::Trouble },
   };
@@ -239,21 +239,10 @@ void Coordinator::ListSnapshots(const PeerId& id, const Json& message)
   this->Door->Reply(id, message, { { "snapshots", this->Snapshots.All() } });
 }
 
-// The simulation deletes a file: its snapshots go, but for those somebody looks at.
-void Coordinator::RemoveSnapshots(const PeerId& id, const Json& message)
+void Coordinator::DeleteFile(const PeerId& id, const Json& message)
 {
-  const auto file = message.at("file").get<std::string>();
-  std::uint64_t removed = 0;
-  for (const auto& snapshot : this->Snapshots.All())
-  {
-    if (snapshot.FileName == file && this->Snapshots.Holders(snapshot.Number) == 0)
-    {
-      this->Evict(snapshot.Number);
-      ++removed;
-    }
-  }
-  this->Door->Reply(id, message, { { "removed", removed } });
-  this->RetryWaiting();
+  const auto forgotten = this->Snapshots.ForgetName(message.at("file").get<std::string>());
+  this->Door->Reply(id, message, { { "forgotten", forgotten } });
 }
 
 void Coordinator::Cleaned(const PeerId&, const Json& message)

@@ -86,7 +86,7 @@ private:
   void OpenSnapshot(const PeerId& peer, const Json& message);
   void CloseSnapshot(const PeerId& peer, const Json& message);
   void ListSnapshots(const PeerId& peer, const Json& message);
-  void RemoveSnapshots(const PeerId& peer, const Json& message);
+  void DeleteFile(const PeerId& peer, const Json& message);
   void Cleaned(const PeerId& peer, const Json& message);
   void Trouble(const PeerId& peer, const Json& message);
 

@@ -107,8 +107,8 @@ public:
   ServerDescription Description;
   Contact Address;
   Segment Memory;
-  std::unique_ptr<Coordinator> Mind; ///< rank 0
   std::unique_ptr<HostAgent> Agent;
+  std::unique_ptr<Coordinator> Mind; ///< rank 0; goes before the agents, which it would miss
   std::unique_ptr<ContactFile> File; ///< rank 0
   std::shared_ptr<Connection> Link;
 

@@ -34,7 +34,7 @@ const SnapshotDescription* SnapshotTable::Find(std::uint64_t number) const
 const SnapshotDescription* SnapshotTable::NewestNamed(const std::string& fileName) const
 {
   const auto found = std::find_if(this->Entries.rbegin(), this->Entries.rend(),
-    [&](const Entry& entry) { return entry.Snapshot.FileName == fileName; });
+    [&](const Entry& entry) { return !entry.Deleted && entry.Snapshot.FileName == fileName; });
   return found == this->Entries.rend() ? nullptr : &found->Snapshot;
 }
 
@@ -88,10 +88,18 @@ bool SnapshotTable::WasRead(std::uint64_t number) const
   return entry && entry->Read;
 }
 
-std::uint64_t SnapshotTable::Holders(std::uint64_t number) const
+std::uint64_t SnapshotTable::ForgetName(const std::string& fileName)
 {
-  const Entry* entry = this->Lookup(number);
-  return entry ? entry->Holders : 0;
+  std::uint64_t forgotten = 0;
+  for (Entry& entry : this->Entries)
+  {
+    if (!entry.Deleted && entry.Snapshot.FileName == fileName)
+    {
+      entry.Deleted = true;
+      ++forgotten;
+    }
+  }
+  return forgotten;
 }
 
 SnapshotDescription SnapshotTable::Remove(std::uint64_t number)

@@ -28,12 +28,15 @@ public:
   /// A held snapshot is not evicted. Letting go of it counts as having read it.
   void Hold(std::uint64_t number);
   void LetGo(std::uint64_t number);
-  std::uint64_t Holders(std::uint64_t number) const;
 
   /// Whether the oldest snapshot that nobody holds may go: any, or only one that was read.
   std::optional<std::uint64_t> OldestEvictable(bool unreadToo) const;
   bool WasRead(std::uint64_t number) const;
   SnapshotDescription Remove(std::uint64_t number);
+
+  /// The simulation deleted the file: its snapshots are no longer found by name. Those who know
+  /// their numbers may still read them until the ring needs the room. Returns how many there were.
+  std::uint64_t ForgetName(const std::string& fileName);
 
   std::vector<SnapshotDescription> All() const;
   std::uint64_t Size() const { return this->Entries.size(); }
@@ -45,6 +48,7 @@ private:
     SnapshotDescription Snapshot;
     std::uint64_t Holders = 0;
     bool Read = false;
+    bool Deleted = false;
   };
 
   const Entry* Lookup(std::uint64_t number) const;

@@ -6,6 +6,12 @@
 #include <stdexcept>
 #include <string>
 
+/// A failure that all ranks throw together: they can end in order, and one of them says why.
+struct CommonFailure : std::runtime_error
+{
+  using std::runtime_error::runtime_error;
+};
+
 /// Throws with the name of the call and MPI's own words when an MPI call failed.
 inline void CheckMpi(int status, const char* call)
 {

@@ -39,9 +39,8 @@ Domain::Domain(MPI_Comm world, const Index3& size)
   {
     if (this->Ranks[axis] > size[axis])
     {
-      throw std::runtime_error("a grid of " + std::to_string(size[0]) + " x " +
-        std::to_string(size[1]) + " x " + std::to_string(size[2]) + " points is too small for " +
-        std::to_string(ranks) +
+      throw CommonFailure("a grid of " + std::to_string(size[0]) + " x " + std::to_string(size[1]) +
+        " x " + std::to_string(size[2]) + " points is too small for " + std::to_string(ranks) +
         " ranks: each needs a point along each axis. Use fewer ranks or a "
         "larger --size");
     }

@@ -168,7 +168,7 @@ Writer::Writer(const Domain& domain, const std::string& folder)
   CheckMpi(MPI_Bcast(&failure, 1, MPI_INT, 0, domain.Communicator()), "MPI_Bcast");
   if (failure != 0)
   {
-    throw std::runtime_error("cannot make the folder " + folder + ": " +
+    throw CommonFailure("cannot make the folder " + folder + ": " +
       std::error_code(failure, std::system_category()).message() +
       ". Choose another with --output");
   }

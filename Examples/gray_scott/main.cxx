@@ -76,6 +76,15 @@ int main(int argc, char** argv)
     CheckMpi(MPI_Finalize(), "MPI_Finalize");
     return status.value_or(EXIT_SUCCESS);
   }
+  catch (const CommonFailure& failure)
+  {
+    if (rank == 0)
+    {
+      std::fprintf(stderr, "gray_scott: %s\n", failure.what());
+    }
+    MPI_Finalize();
+    return EXIT_FAILURE;
+  }
   catch (const std::exception& error)
   {
     // One rank may fail alone while others wait for it: only an abort ends them all.

@@ -33,6 +33,20 @@ TEST(SnapshotTable, FindsTheNewestOfAName)
   EXPECT_EQ(table.NewestNamed("/c"), nullptr);
 }
 
+TEST(SnapshotTable, ADeletedFileIsFoundByNumberOnly)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/a"));
+  table.Add(Named("/a"));
+  table.Add(Named("/b"));
+  EXPECT_EQ(table.ForgetName("/a"), 2u);
+  EXPECT_EQ(table.NewestNamed("/a"), nullptr);
+  EXPECT_EQ(table.Find(2)->FileName, "/a");
+  EXPECT_EQ(table.NewestNamed("/b")->Number, 3u);
+  table.Add(Named("/a"));
+  EXPECT_EQ(table.NewestNamed("/a")->Number, 4u) << "a new file under the old name";
+}
+
 TEST(SnapshotTable, OffersTheNextOrTheNewest)
 {
   dsm::SnapshotTable table;

@@ -112,7 +112,7 @@ SELF_TEST = [
     ("DSMCore/Mapping/Bad.cxx", '"Memory/Segment.h"', False),
     ("DSMCore/Mapping/BadMpi.cxx", "<mpi.h>", False),
     ("DSMCore/Memory/Segment.h", '"Base/Log.h"', True),
-    ("DSMCore/Memory/Bad.cxx", '"../Mapping/Map.h"', False),
+    ("DSMCore/Memory/Bad.cxx", '"../Mpi/Communicator.h"', False),
     ("DSMCore/Mpi/Communicator.h", "<mpi.h>", True),
     ("DSMCore/Mpi/Bad.cxx", '"Control/Messages.h"', False),
     ("DSMCore/Control/Messages.h", '"Mapping/Map.h"', True),

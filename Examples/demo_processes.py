@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The demo's children, and how they are ended so that nothing of them stays behind."""
+
+import ctypes
+import fcntl
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+
+class Process:
+    """A child with its output in a log; its lines are offered one by one as well."""
+
+    def __init__(self, name, command, log, environment, folder, lines=None):
+        self.Name = name
+        self.Log = log
+        self.File = open(log, "wb")
+        self.Lines = lines
+        print(f"  {name}: {' '.join(map(str, command))}", file=sys.stderr)
+        # A group of its own: Ctrl+C reaches this program only, which then ends both sides in order.
+        self.Child = subprocess.Popen(
+            list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, env=environment, cwd=folder, start_new_session=True,
+        )
+        self.Reader = threading.Thread(target=self.read, daemon=True)
+        self.Reader.start()
+
+    def read(self):
+        for line in self.Child.stdout:
+            self.File.write(line)
+            self.File.flush()
+            if self.Lines:
+                self.Lines.put(line.decode(errors="replace").rstrip())
+
+    def status(self):
+        """The exit status, or None while it runs."""
+        return self.Child.poll()
+
+    def wait(self, limit):
+        try:
+            return self.Child.wait(limit)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def end(self):
+        """Asks, then insists."""
+        for number, limit in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+            if self.wait(0) is not None:
+                break
+            try:
+                os.killpg(self.Child.pid, number)
+            except ProcessLookupError:
+                pass
+            self.wait(limit)
+        self.Reader.join(1)
+        self.File.close()
+
+    def lastWords(self, count=15):
+        self.File.flush()
+        lines = self.Log.read_text(errors="replace").splitlines()
+        return "\n".join(f"  | {line}" for line in lines[-count:]) or "  | (it said nothing)"
+
+
+def freeMemory():
+    """A host that was killed cannot give its memory back; it would stay until the next server starts.
+
+    The rule is the server's own: who lives holds a lock on his segment.
+    """
+    for segment in pathlib.Path("/dev/shm").glob(f"dsm.{os.getuid()}.*"):
+        try:
+            with open(segment, "rb") as file:
+                # One of size zero is just being made.
+                if segment.stat().st_size > 0:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    segment.unlink()
+        except OSError:
+            continue
+
+
+def adoptOrphans():
+    """Grandchildren whose parent dies become ours (PR_SET_CHILD_SUBREAPER), so none can get lost."""
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+
+
+def descendants():
+    parents = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                # The command's name, in parentheses, may hold anything.
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (OSError, IndexError):
+                continue
+    found = {os.getpid()}
+    while True:
+        more = {child for child, parent in parents.items() if parent in found} - found
+        if not more:
+            return found - {os.getpid()}
+        found |= more
+
+
+def endDescendants():
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        limit = time.monotonic() + 3
+        for process in descendants():
+            try:
+                os.kill(process, number)
+            except ProcessLookupError:
+                pass
+        while time.monotonic() < limit:
+            try:
+                if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                    time.sleep(0.05)
+            except ChildProcessError:
+                return

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each thing that can go wrong gives one clear message within its limit, a status where a user needs
+one, and leaves the snapshots that were sealed before."""
+
+import json
+import signal
+import time
+
+PEER_TIMEOUT = 2  # seconds; enough for a loaded machine, short enough to wait for
+
+
+def test_too_large(bench):
+    host = bench.serve("--until-disconnect")
+    simulation = bench.simulate("large")
+    assert simulation.wait() != 0
+    assert "192 MiB" in simulation.text
+    assert "start the server with more memory per host" in simulation.text
+    assert host.wait() == 0
+    assert bench.first_file_is_good() == 3000
+    assert not (bench.saved / "sim.2.h5").exists()
+
+
+def test_no_server(bench):
+    simulation = bench.simulate("finalize")
+    assert simulation.wait(20) == 1
+    assert f"there is no contact file {bench.contact}" in simulation.text
+    # The same from the driver itself, where dsm-run was not asked.
+    direct = bench.start(*simulation.command[simulation.command.index("5") + 1:], **_coupled(bench))
+    assert direct.wait(30) != 0
+    assert str(bench.contact) in direct.text
+
+
+def test_without_server_disk(bench):
+    simulation = bench.simulate("wait", "--without-server", "disk")
+    simulation.wait_for_line("waiting")
+    simulation.say("go on")
+    assert simulation.wait() == 0
+    assert "disk" in simulation.text
+    bench.saved = bench.folder
+    assert bench.first_file_is_good() == 3000
+
+
+def test_stale_contact(bench):
+    host = bench.serve(hosts=1)
+    contact = bench.contact.read_text()
+    host.process.send_signal(signal.SIGTERM)
+    host.wait()
+    assert not bench.contact.exists(), "a server that ends removes its contact file"
+    bench.contact.touch(mode=0o600)
+    bench.contact.write_text(contact)
+    begin = time.monotonic()
+    simulation = bench.simulate("finalize")
+    assert simulation.wait(30) != 0
+    assert time.monotonic() - begin < 20
+    assert str(bench.contact) in simulation.text
+    assert "start it again" in simulation.text
+
+
+def test_bad_contact(bench):
+    bench.contact.touch(mode=0o600)
+    bench.contact.write_text("not a contact file at all\n")
+    simulation = bench.simulate("finalize")
+    assert simulation.wait(30) != 0
+    assert str(bench.contact) in simulation.text
+    assert "contact file" in simulation.text
+
+
+def test_wrong_key(bench):
+    old = bench.serve(hosts=1)
+    of_another_run = json.loads(bench.contact.read_text())
+    old.process.send_signal(signal.SIGTERM)
+    old.wait()
+    host = bench.serve("--until-disconnect")
+    forged = json.loads(bench.contact.read_text())
+    for key, value in of_another_run.items():
+        if "key" in key.lower():
+            assert forged[key] != value
+            forged[key] = value
+    other = bench.folder / "other.dsm"
+    other.touch(mode=0o600)
+    other.write_text(json.dumps(forged))
+    intruder = bench.simulate("finalize", contact=other)
+    assert intruder.wait(30) != 0
+    assert "key" in intruder.text
+    # The server took no harm.
+    welcome = bench.simulate("wait")
+    welcome.wait_for_line("waiting")
+    welcome.say("go on")
+    assert welcome.wait() == 0
+    assert host.wait() == 0
+    assert bench.first_file_is_good() == 3000
+
+
+def test_started_twice(bench):
+    first = bench.serve("--until-disconnect")
+    second = bench.serve(hosts=1, wait=False)
+    assert second.wait(30) != 0
+    assert str(bench.contact) in second.text
+    assert "stop that one" in second.text
+    # The first goes on as if nothing had been.
+    simulation = bench.simulate("wait")
+    simulation.wait_for_line("waiting")
+    simulation.say("go on")
+    assert simulation.wait() == 0
+    assert first.wait() == 0
+    assert bench.first_file_is_good() == 3000
+
+
+def test_never_closed(bench):
+    """MPI_Finalize without H5Fclose: HDF5 closes the file there, as it does with one on disk, or the
+    image is given up; never half a file."""
+    host = bench.serve("--until-disconnect")
+    simulation = bench.simulate("finalize")
+    simulation.wait()
+    assert host.wait() == 0
+    assert bench.first_file_is_good() == 3000
+    if (bench.saved / "sim.2.h5").exists():
+        (bench.saved / "sim.1.h5").unlink()
+        (bench.saved / "sim.2.h5").rename(bench.saved / "sim.1.h5")
+        assert bench.first_file_is_good() == 3000
+    else:
+        assert "sim.2.h5" in host.text
+        assert "discarded" in host.text
+
+
+def test_exits_without_finalize(bench):
+    host = _impatient(bench)
+    simulation = bench.simulate("exit", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    assert simulation.wait() != 0
+    assert host.wait(30) == 0
+    assert "sim.2.h5" in host.text
+    assert "discarded" in host.text
+    assert not (bench.saved / "sim.2.h5").exists()
+    assert bench.first_file_is_good() == 3000
+
+
+def test_killed(bench):
+    host = _impatient(bench)
+    simulation = bench.simulate("kill", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    assert simulation.wait() != 0
+    assert host.wait(30) == 0
+    assert "sim.2.h5" in host.text
+    assert "discarded" in host.text
+    assert not (bench.saved / "sim.2.h5").exists()
+    assert bench.first_file_is_good() == 3000
+
+
+def test_stopped_server(bench):
+    """The server ends while a file is being written: closing it fails with a message, at once."""
+    host = bench.serve()
+    simulation = bench.simulate("wait")
+    simulation.wait_for_line("waiting")
+    host.process.send_signal(signal.SIGTERM)
+    host.wait()
+    begin = time.monotonic()
+    simulation.say("go on")
+    assert simulation.wait() != 0
+    assert time.monotonic() - begin < 20
+    assert str(bench.contact) in simulation.text or "server" in simulation.text
+    assert bench.first_file_is_good() == 3000
+
+
+def _impatient(bench):
+    """Hosts that count a silent peer as lost soon."""
+    return bench.serve("--until-disconnect", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+
+
+def _coupled(bench):
+    """The environment of dsm-run, by hand."""
+    from conftest import BIN
+
+    return {"DSM_CONTACT": bench.contact, "DSM_TIMEOUT": 5,
+            "LD_PRELOAD": BIN.parent / "lib" / "dsm" / "libdsm-loader.so"}

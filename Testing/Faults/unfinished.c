@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A simulation with bad manners. unfinished HOW NAME writes one good file NAME.1.h5, then begins
+ * NAME.2.h5 and ends without closing it: "finalize" calls MPI_Finalize, "exit" leaves at once,
+ * "kill" is killed by a signal, "large" writes 64 MiB per rank, "wait" closes all its files after
+ * a line on its standard input. */
+#include <hdf5.h>
+#include <mpi.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static hid_t Create(const char* name, int number)
+{
+  char path[4096];
+  snprintf(path, sizeof path, "%s.%d.h5", name, number);
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  H5Pclose(access);
+  if (file < 0)
+  {
+    fprintf(stderr, "unfinished: H5Fcreate failed\n");
+    MPI_Finalize();
+    exit(3);
+  }
+  return file;
+}
+
+static herr_t Write(hid_t file, hsize_t valuesPerRank)
+{
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  hsize_t total = valuesPerRank * (hsize_t)ranks;
+  hsize_t begin = valuesPerRank * (hsize_t)rank;
+  int* values = malloc(valuesPerRank * sizeof *values);
+  for (hsize_t i = 0; i < valuesPerRank; ++i)
+  {
+    values[i] = (int)(begin + i);
+  }
+  hid_t space = H5Screate_simple(1, &total, NULL);
+  hid_t memory = H5Screate_simple(1, &valuesPerRank, NULL);
+  hid_t data =
+    H5Dcreate2(file, "values", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &valuesPerRank, NULL);
+  herr_t status = H5Dwrite(data, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values);
+  H5Dclose(data);
+  H5Sclose(memory);
+  H5Sclose(space);
+  free(values);
+  return status;
+}
+
+int main(int argc, char** argv)
+{
+  MPI_Init(&argc, &argv);
+  if (argc != 3)
+  {
+    fprintf(stderr, "usage: unfinished finalize|exit|kill|large|wait NAME\n");
+    MPI_Finalize();
+    return 2;
+  }
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  hid_t first = Create(argv[2], 1);
+  Write(first, 1000);
+  H5Fclose(first);
+
+  const int large = strcmp(argv[1], "large") == 0;
+  hid_t second = Create(argv[2], 2);
+  herr_t status = Write(second, large ? (hsize_t)16 << 20 : 1000);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (large || strcmp(argv[1], "wait") == 0)
+  {
+    if (!large && rank == 0)
+    {
+      printf("waiting\n");
+      fflush(stdout);
+      char line[16];
+      if (!fgets(line, sizeof line, stdin))
+      {
+        line[0] = '\0';
+      }
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (H5Fclose(second) < 0)
+    {
+      status = -1;
+    }
+    int failed = status < 0;
+    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return failed ? 4 : 0;
+  }
+  if (strcmp(argv[1], "kill") == 0)
+  {
+    raise(SIGKILL);
+  }
+  if (strcmp(argv[1], "exit") == 0)
+  {
+    _exit(5);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The example simulations, unchanged, coupled by dsm-run.
+list(JOIN DSM_MPIEXEC " " mpiexecWords)
+dsm_add_test(NAME GrayScott.Coupled
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/examples_coupled.py gray-scott
+    --mpiexec "${mpiexecWords}" --bin $<TARGET_FILE_DIR:dsm-run> --program $<TARGET_FILE:gray_scott>
+  LABELS integration TIMEOUT 300)
+set_tests_properties(${DSM_MPI_FLAVOUR}.GrayScott.Coupled PROPERTIES PROCESSORS 4)
+
+# Debian's Meep is built with Open MPI.
+if(DSM_MPI_FLAVOUR STREQUAL openmpi)
+  execute_process(COMMAND ${Python3_EXECUTABLE} -c
+    "import importlib.util, sys; sys.exit(importlib.util.find_spec('meep') is None)" RESULT_VARIABLE noMeep)
+  if(NOT noMeep)
+    dsm_add_test(NAME Meep.Coupled
+      COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/examples_coupled.py meep
+        --mpiexec "${mpiexecWords}" --bin $<TARGET_FILE_DIR:dsm-run>
+        --program ${PROJECT_SOURCE_DIR}/Examples/meep/ring.py
+      LABELS integration TIMEOUT 300)
+    set_tests_properties(${DSM_MPI_FLAVOUR}.Meep.Coupled PROPERTIES PROCESSORS 4)
+  endif()
+endif()
+
+# The demo itself, with few pictures: both sides, and the film.
+if(TARGET ParaViewDSM)
+  find_program(DSM_XVFB Xvfb)
+  find_program(DSM_FFMPEG ffmpeg)
+  if(DSM_XVFB AND DSM_FFMPEG)
+    set(demos gray-scott)
+    if(NOT noMeep)
+      list(APPEND demos meep)
+    endif()
+    foreach(demo IN LISTS demos)
+      dsm_add_test(NAME Demo.${demo}
+        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/Examples/demo.py ${demo} --pictures 3
+          --build ${PROJECT_BINARY_DIR} --output ${CMAKE_CURRENT_BINARY_DIR}/demo
+        LABELS integration TIMEOUT 240)
+      set_tests_properties(${DSM_MPI_FLAVOUR}.Demo.${demo} PROPERTIES PROCESSORS 4)
+    endforeach()
+  endif()
+endif()
