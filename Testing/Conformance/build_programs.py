@@ -31,6 +31,7 @@ TESTPHDF5 = ["testphdf5", "t_dset", "t_file", "t_file_image", "t_mdset", "t_ph5b
 SERIAL = ["extend", "mount", "stab", "istore", "getname", "gheap", "fillval", "enum", "unlink", "links"]
 PROGRAMS = {name: [f"testpar/{name}.c"] for name in PARALLEL} | {name: [f"test/{name}.c"] for name in SERIAL}
 PROGRAMS["testphdf5"] = [f"testpar/{name}.c" for name in TESTPHDF5]
+COMPATIBILITY = Path(__file__).resolve().parent / "compat.h"
 # As HDF5 compiles itself: private structures must have the library's layout.
 DEFINITIONS = ["-DNDEBUG", "-D_GNU_SOURCE", "-D_POSIX_C_SOURCE=200809L", "-UH5_DEBUG_API"]
 
@@ -68,8 +69,13 @@ def compile_programs(source, arguments, folder):
     flags = ["-O1", "-w", *DEFINITIONS, *(f"-I{path}" for path in includes)]
     units = sorted({unit for units in PROGRAMS.values() for unit in units} | set(SUPPORT))
     objects = {unit: folder / (Path(unit).stem + ".o") for unit in units}
+
+    def compile_one(unit):
+        added = [] if unit in SUPPORT else ["-include", COMPATIBILITY]
+        call([arguments.mpicc, *flags, *added, "-c", source / unit, "-o", objects[unit]])
+
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        list(pool.map(lambda unit: call([arguments.mpicc, *flags, "-c", source / unit, "-o", objects[unit]]), units))
+        list(pool.map(compile_one, units))
         list(pool.map(lambda item: call([arguments.mpicc, "-o", folder / item[0],
                                          *(objects[unit] for unit in item[1] + SUPPORT), arguments.library, "-lm"]),
                       PROGRAMS.items()))
@@ -80,7 +86,7 @@ def compile_programs(source, arguments, folder):
 def identity(source, arguments):
     """Changes when the programs must be compiled again."""
     library = Path(arguments.library).stat()
-    parts = [Path(__file__).read_bytes(), repr([source, arguments.mpicc, arguments.include, library.st_size, library.st_mtime_ns]).encode()]
+    parts = [Path(__file__).read_bytes(), COMPATIBILITY.read_bytes(), repr([source, arguments.mpicc, arguments.include, library.st_size, library.st_mtime_ns]).encode()]
     return hashlib.sha256(b"".join(parts)).hexdigest()[:16]
 
 
