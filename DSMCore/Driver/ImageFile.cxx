@@ -80,6 +80,9 @@ void ImageFile::Close(std::uint64_t end)
   {
     const std::string why =
       fmt::format("'{}' was given up before HDF5 had finished it: its image is discarded", name);
+    // The slot goes to others at once: no rank may still be reading from it. MPI-IO's close is
+    // collective as well.
+    this->Ranks.Barrier();
     if (this->Ranks.Rank() == 0)
     {
       Log().warn("{}", why);
