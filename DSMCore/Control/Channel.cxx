@@ -7,16 +7,14 @@
 #include "Base/Log.h"
 #include "Control/Codec.h"
 #include "Control/Dialer.h"
+#include "Control/PendingReplies.h"
 #include "Control/Probe.h"
 #include "Control/ServiceThread.h"
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <deque>
-#include <map>
 #include <mutex>
-#include <optional>
 #include <random>
 #include <utility>
 
@@ -44,20 +42,6 @@ std::string NewIdentity()
 class Channel::Implementation
 {
 public:
-  struct Failure
-  {
-    Fault Kind;
-    std::string Text;
-  };
-
-  /// A request on its way. Lives on the stack of the thread that waits for it.
-  struct Pending
-  {
-    std::condition_variable Changed;
-    std::optional<Json> Reply;
-    std::optional<Failure> Failed;
-  };
-
   class State;
 
   Implementation(std::shared_ptr<State> state)
@@ -94,58 +78,41 @@ public:
 
   Json Ask(const std::string& what, Json arguments, const Deadline& deadline)
   {
-    Pending mine;
-    std::unique_lock<std::mutex> lock(this->Guard);
-    if (this->Broken)
+    const std::uint64_t number = this->Replies.Begin();
+    try
     {
-      throw Error(this->Broken->Kind, this->Broken->Text);
+      arguments["ask"] = what;
+      arguments["id"] = number;
+      this->Post(EncodeMessage(arguments));
     }
-    const std::uint64_t id = this->NextId++;
-    arguments["ask"] = what;
-    arguments["id"] = id;
-    this->Outgoing.push_back(EncodeMessage(arguments));
-    this->Waiting.emplace(id, &mine);
-    this->Wake.Signal();
-    mine.Changed.wait_until(
-      lock, deadline.TimePoint(), [&mine] { return mine.Reply || mine.Failed; });
-    this->Waiting.erase(id);
-    if (mine.Reply)
+    catch (...)
     {
-      return std::move(*mine.Reply);
+      this->Replies.Settle({ { "id", number }, { "ok", true } });
+      this->Replies.Wait(number, deadline);
+      throw;
     }
-    if (mine.Failed)
+    if (auto reply = this->Replies.Wait(number, deadline))
     {
-      throw Error(mine.Failed->Kind, mine.Failed->Text);
+      return std::move(*reply);
     }
     if (!this->Established)
     {
       throw Error(Fault::NoServer, "could not reach {} within {:.3g} s, to ask it to \"{}\". {}",
-        DescribeServer(this->Address, this->Path), deadline.LimitInSeconds(), what,
-        Advice(this->Address));
+        this->Name(), deadline.LimitInSeconds(), what, Advice(this->Address));
     }
     throw Error(Fault::TimedOut,
       "no answer to \"{}\" within {:.3g} s from {}; its last sign of life came {:.1f} s ago", what,
-      deadline.LimitInSeconds(), DescribeServer(this->Address, this->Path),
-      Seconds(Clock::now() - this->LastHeard).count());
+      deadline.LimitInSeconds(), this->Name(),
+      Seconds(Clock::now() - this->LastHeard.load()).count());
   }
 
   void Tell(const std::string& what, Json arguments)
   {
     arguments["ask"] = what;
-    Frame frame = EncodeMessage(arguments);
-    const std::lock_guard<std::mutex> lock(this->Guard);
-    if (!this->Broken)
-    {
-      this->Outgoing.push_back(std::move(frame));
-      this->Wake.Signal();
-    }
+    this->Post(EncodeMessage(arguments));
   }
 
-  bool Good() const
-  {
-    const std::lock_guard<std::mutex> lock(this->Guard);
-    return !this->Broken;
-  }
+  bool Good() const { return !this->Replies.Failed(); }
 
   void Stop()
   {
@@ -169,25 +136,21 @@ public:
     }
     catch (const Error& error)
     {
-      this->Break(error.GetFault(), error.what());
+      this->Replies.Fail(error.GetFault(), error.what());
     }
     catch (const std::exception& error)
     {
-      this->Break(Fault::System,
-        fmt::format("the control channel to {} failed: {}",
-          DescribeServer(this->Address, this->Path), error.what()));
+      this->Replies.Fail(Fault::System,
+        fmt::format("the control channel to {} failed: {}", this->Name(), error.what()));
     }
-    this->Break(Fault::PeerLost, "the control channel is closed");
+    this->Replies.Fail(Fault::PeerLost, "the control channel is closed");
   }
 
 private:
   void Serve(Line& line)
   {
-    {
-      const std::lock_guard<std::mutex> lock(this->Guard);
-      this->Established = true;
-      this->LastHeard = Clock::now();
-    }
+    this->LastHeard = Clock::now();
+    this->Established = true;
     const auto interval = std::chrono::duration_cast<Clock::duration>(this->Silence / 5);
     auto nextPing = Clock::now();
     auto lastRound = Clock::now();
@@ -198,8 +161,7 @@ private:
       {
         // This process itself was stopped or starved: the silence is not the server's. If the
         // server gave us up meanwhile, it says so when it hears the ping.
-        const std::lock_guard<std::mutex> lock(this->Guard);
-        this->LastHeard = std::max(this->LastHeard, now - 2 * interval);
+        this->LastHeard = std::max(this->LastHeard.load(), now - 2 * interval);
       }
       lastRound = now;
       if (now >= nextPing)
@@ -253,29 +215,23 @@ private:
     zmq::message_t frame;
     while (!this->Stopping && line.Socket.recv(frame, zmq::recv_flags::dontwait))
     {
-      {
-        const std::lock_guard<std::mutex> lock(this->Guard);
-        this->LastHeard = Clock::now();
-      }
+      this->LastHeard = Clock::now();
       if (auto message = DecodeMessage(frame.data(), frame.size()))
       {
         this->Dispatch(std::move(*message));
       }
       else
       {
-        Log().warn(
-          "{} sent something that is no message", DescribeServer(this->Address, this->Path));
+        Log().warn("{} sent something that is no message", this->Name());
       }
     }
   }
 
   void Dispatch(Json message)
   {
-    const auto id = message.find("id");
-    if (id != message.end() && id->is_number_unsigned())
+    if (message.contains("id"))
     {
-      const std::uint64_t number = id->get<std::uint64_t>();
-      this->Settle(number, std::move(message));
+      this->Replies.Settle(std::move(message));
       return;
     }
     const Json event = message.value("event", Json());
@@ -291,44 +247,21 @@ private:
       }
       catch (const std::exception& error)
       {
-        Log().warn("handling the server's event {} failed: {}", event.dump(), error.what());
+        Log().warn("handling the server's event {} failed: {}",
+          event.dump(-1, ' ', false, Json::error_handler_t::replace), error.what());
       }
     }
     if (event == "stopping")
     {
-      this->Break(
-        Fault::PeerLost, fmt::format("{} has stopped", DescribeServer(this->Address, this->Path)));
+      this->Replies.Fail(Fault::PeerLost, fmt::format("{} has stopped", this->Name()));
     }
     else if (event == "forgotten")
     {
-      this->Break(Fault::PeerLost,
+      this->Replies.Fail(Fault::PeerLost,
         fmt::format("{} gave this process up, having heard nothing from it for {:.3g} s (was it "
                     "stopped?)",
-          DescribeServer(this->Address, this->Path), this->Silence.count()));
+          this->Name(), this->Silence.count()));
     }
-  }
-
-  void Settle(std::uint64_t id, Json reply)
-  {
-    const std::lock_guard<std::mutex> lock(this->Guard);
-    const auto found = this->Waiting.find(id);
-    if (found == this->Waiting.end())
-    {
-      return; // whoever asked has given up
-    }
-    Pending& pending = *found->second;
-    if (reply.value("ok", Json()) == true)
-    {
-      pending.Reply = std::move(reply);
-    }
-    else
-    {
-      const Json fault = reply.value("fault", Json());
-      const Json text = reply.value("text", Json());
-      pending.Failed = Failure{ fault.is_string() ? FaultFromName(fault) : Fault::System,
-        text.is_string() ? text.get<std::string>() : "the server refused and did not say why" };
-    }
-    pending.Changed.notify_all();
   }
 
   // Looks at what happened below the socket. True when the connection came back.
@@ -352,9 +285,8 @@ private:
           break;
         case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
         case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
-          this->Break(Fault::PeerLost,
-            fmt::format("{} is gone: another program answers at {}",
-              DescribeServer(this->Address, this->Path), line.Endpoint));
+          this->Replies.Fail(Fault::PeerLost,
+            fmt::format("{} is gone: another program answers at {}", this->Name(), line.Endpoint));
           break;
         default:
           break;
@@ -373,25 +305,19 @@ private:
       Probe({ endpoint }, Seconds(0.1), this->Wake, [this] { return this->Stopping.load(); });
     if (!probe.Answering && !probe.Interrupted && probe.Refused)
     {
-      this->Break(Fault::PeerLost,
+      this->Replies.Fail(Fault::PeerLost,
         fmt::format("lost {}: the connection was closed and nobody listens there any more ({}). {}",
-          DescribeServer(this->Address, this->Path), probe.Failures.front(),
-          Advice(this->Address)));
+          this->Name(), probe.Failures.front(), Advice(this->Address)));
     }
   }
 
   void CheckSilence()
   {
-    Clock::time_point heard;
+    if (Clock::now() - this->LastHeard.load() > this->Silence)
     {
-      const std::lock_guard<std::mutex> lock(this->Guard);
-      heard = this->LastHeard;
-    }
-    if (Clock::now() - heard > this->Silence)
-    {
-      this->Break(Fault::PeerLost,
-        fmt::format("lost {}: no sign of life for {:.3g} s (DSM_PEER_TIMEOUT). {}",
-          DescribeServer(this->Address, this->Path), this->Silence.count(), Advice(this->Address)));
+      this->Replies.Fail(Fault::PeerLost,
+        fmt::format("lost {}: no sign of life for {:.3g} s (DSM_PEER_TIMEOUT). {}", this->Name(),
+          this->Silence.count(), Advice(this->Address)));
     }
   }
 
@@ -405,21 +331,15 @@ private:
     }
   }
 
-  // The end of the channel, with its reason; only the first counts. Whoever waits is told.
-  void Break(Fault fault, const std::string& text)
+  std::string Name() const { return DescribeServer(this->Address, this->Path); }
+
+  void Post(Frame frame)
   {
     const std::lock_guard<std::mutex> lock(this->Guard);
-    if (!this->Broken)
+    if (this->Good())
     {
-      this->Broken = Failure{ fault, text };
-    }
-    for (const auto& [id, pending] : this->Waiting)
-    {
-      if (!pending->Reply)
-      {
-        pending->Failed = this->Broken;
-      }
-      pending->Changed.notify_all();
+      this->Outgoing.push_back(std::move(frame));
+      this->Wake.Signal();
     }
   }
 
@@ -427,13 +347,12 @@ private:
   Wakeup Wake;
   std::atomic<bool> Stopping = false;
 
-  mutable std::mutex Guard; // for all below
+  PendingReplies Replies;
+  std::atomic<bool> Established = false;
+  std::atomic<Clock::time_point> LastHeard{ Clock::time_point() };
+
+  std::mutex Guard; // for Outgoing
   std::deque<Frame> Outgoing;
-  std::map<std::uint64_t, Pending*> Waiting;
-  std::uint64_t NextId = 1;
-  bool Established = false;
-  Clock::time_point LastHeard;
-  std::optional<Failure> Broken;
 };
 
 void Channel::Implementation::RunThread(const std::shared_ptr<State>& state)
@@ -467,7 +386,9 @@ Json Channel::Request(const std::string& what, Json arguments, const Deadline& d
       "the connection to {} belongs to the process that forked this one: open one of its own",
       this->Self->Shared->Path);
   }
-  return this->Self->Shared->Ask(what, std::move(arguments), deadline);
+  // Held, so that a channel ended by mistake meanwhile leaves this call a state to fail with.
+  const auto shared = this->Self->Shared;
+  return shared->Ask(what, std::move(arguments), deadline);
 }
 
 void Channel::Notify(const std::string& what, Json arguments) noexcept

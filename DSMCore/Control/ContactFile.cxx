@@ -55,7 +55,7 @@ std::optional<Contact> Existing(int descriptor)
 
 // Takes the lock; false when another holds it. Some file systems know no locks (Lustre mounted
 // without them): there the process the file names is asked instead.
-bool Lock(int descriptor, const std::string& path)
+bool Lock(int descriptor, const std::string& path, bool firstTime)
 {
   while (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
   {
@@ -65,10 +65,13 @@ bool Lock(int descriptor, const std::string& path)
     }
     if (errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS)
     {
-      Log().warn(
-        "the file system of {} has no locks: two servers started on this contact file from "
-        "different machines would not notice each other",
-        path);
+      if (firstTime)
+      {
+        Log().warn(
+          "the file system of {} has no locks: two servers started on this contact file from "
+          "different machines would not notice each other",
+          path);
+      }
       const auto before = Existing(descriptor);
       return !(before && before->Node == NodeIdentity() &&
         kill(static_cast<pid_t>(before->Process), 0) == 0);
@@ -171,7 +174,7 @@ ContactFile::ContactFile(const std::string& path, const Contact& contact)
   // A server that is just ending holds the lock for a moment, and one that is just starting has not
   // yet written who it is.
   const Deadline patience(std::chrono::milliseconds(500));
-  for (;;)
+  for (bool firstTime = true;; firstTime = false)
   {
     const int descriptor = open(this->FilePath.c_str(),
       O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, S_IRUSR | S_IWUSR);
@@ -186,7 +189,7 @@ ContactFile::ContactFile(const std::string& path, const Contact& contact)
     std::optional<Contact> holder;
     try
     {
-      const bool locked = Lock(descriptor, this->FilePath);
+      const bool locked = Lock(descriptor, this->FilePath, firstTime);
       stays = SameFile(descriptor, this->FilePath);
       if (locked && stays)
       {

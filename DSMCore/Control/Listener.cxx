@@ -6,6 +6,7 @@
 #include "Control/Channel.h"
 #include "Control/Codec.h"
 #include "Control/Gatekeeper.h"
+#include "Control/PeerTable.h"
 #include "Control/ServiceThread.h"
 #include "Control/SocketEvents.h"
 #include "Control/Wakeup.h"
@@ -15,9 +16,7 @@
 #include <atomic>
 #include <cerrno>
 #include <deque>
-#include <map>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -39,9 +38,6 @@ constexpr Seconds LongestEnd(0.5);
 
 // A peer that keeps sending must not keep the clock from ticking.
 constexpr int MessagesPerRound = 256;
-
-// How many lost peers to remember, to tell them if they come back.
-constexpr std::size_t ForgottenPeers = 1024;
 
 // The addresses under which other machines may reach this one.
 std::vector<std::string> OwnAddresses()
@@ -89,14 +85,6 @@ KeyPair NewKeys()
   }
   return { open.data(), secret.data() };
 }
-
-struct Peer
-{
-  Clock::time_point LastHeard;
-  std::optional<Clock::time_point> Disconnected; // since when its connection is closed
-  int Socket = -1;                               // the connection its last message came by
-  bool Announced = false;                        // the handler has heard of it
-};
 }
 
 // The sockets, which belong to one thread at a time: that of the constructor, then the listener's.
@@ -201,7 +189,7 @@ public:
         const auto now = Clock::now();
         if (now - lastRound > this->Silence / 2)
         {
-          this->ForgiveSilence(now);
+          this->Peers.Forgive(now);
         }
         lastRound = now;
         this->Gate->Answer();
@@ -211,7 +199,7 @@ public:
         if (now >= nextTick)
         {
           nextTick = now + TickInterval;
-          this->DropSilent();
+          this->DropLost();
           this->Guarded("a tick", [this] { this->Tick(); });
           this->SendOutgoing();
         }
@@ -258,7 +246,7 @@ private:
         continue;
       }
       const PeerId id = sender.to_string();
-      const int socket = zmq_msg_get(frame.handle(), ZMQ_SRCFD);
+      const int connection = zmq_msg_get(frame.handle(), ZMQ_SRCFD);
       auto message = DecodeMessage(frame.data(), frame.size());
       const bool single = !frame.more();
       while (frame.more() && this->Router->recv(frame, zmq::recv_flags::dontwait))
@@ -269,34 +257,30 @@ private:
         Log().warn("peer {} sent something that is no request", id);
         continue;
       }
-      this->Dispatch(id, socket, *message);
+      this->Dispatch(id, connection, *message);
       this->SendOutgoing();
     }
   }
 
-  void Dispatch(const PeerId& id, int socket, const Json& message)
+  void Dispatch(const PeerId& id, int connection, const Json& message)
   {
     const std::string& ask = message.at("ask").get_ref<const std::string&>();
-    if (std::find(this->Forgotten.begin(), this->Forgotten.end(), id) != this->Forgotten.end())
+    if (ask == "bye")
+    {
+      this->ReportGone(id, this->Peers.Remove(id), false);
+      return;
+    }
+    if (!this->Peers.Heard(id, connection, Clock::now()))
     {
       this->Post(id, { { "event", "forgotten" } });
       return;
     }
-    if (ask == "bye")
-    {
-      this->Remove(id, false);
-      return;
-    }
-    Peer& peer = this->Peers[id];
-    peer.LastHeard = Clock::now();
-    peer.Disconnected.reset();
-    peer.Socket = socket;
     if (ask == "ping")
     {
       this->Post(id, { { "event", "pong" } });
       return;
     }
-    peer.Announced = true;
+    this->Peers.Announce(id);
     if (!this->Reactions.Received)
     {
       return;
@@ -364,66 +348,24 @@ private:
     }
   }
 
-  // A closed connection is most often a dead peer. It may also be a network that breaks and heals:
-  // a living peer comes back and pings at once, so one that stays away longer than its heartbeat is
-  // lost. (File descriptors are reused: the worst a mix-up does is to start this wait for a living
-  // peer, whose next ping ends it.)
   void NoteDisconnected()
   {
     while (const auto event = this->Events->Next())
     {
-      for (auto& [id, peer] : this->Peers)
-      {
-        if (peer.Socket == static_cast<int>(event->Value) && !peer.Disconnected)
-        {
-          peer.Disconnected = Clock::now();
-        }
-      }
+      this->Peers.Closed(static_cast<int>(event->Value), Clock::now());
     }
   }
 
-  void DropSilent()
+  void DropLost()
   {
-    const auto now = Clock::now();
-    std::vector<PeerId> lost;
-    for (const auto& [id, peer] : this->Peers)
+    for (const auto& [id, announced] : this->Peers.TakeLost(Clock::now()))
     {
-      const bool gone = peer.Disconnected && now - *peer.Disconnected > 0.3 * this->Silence;
-      if (gone || now - peer.LastHeard > this->Silence)
-      {
-        lost.push_back(id);
-      }
-    }
-    for (const PeerId& id : lost)
-    {
-      this->Forgotten.push_back(id);
-      if (this->Forgotten.size() > ForgottenPeers)
-      {
-        this->Forgotten.pop_front();
-      }
-      this->Remove(id, true);
+      this->ReportGone(id, announced, true);
     }
   }
 
-  // After this process was stopped or starved itself, the peers' pings wait in the socket.
-  void ForgiveSilence(Clock::time_point now)
+  void ReportGone(const PeerId& id, bool announced, bool lost)
   {
-    for (auto& [id, peer] : this->Peers)
-    {
-      peer.LastHeard = std::max(
-        peer.LastHeard, now - std::chrono::duration_cast<Clock::duration>(this->Silence / 2));
-    }
-  }
-
-  void Remove(const PeerId& id, bool lost)
-  {
-    const auto found = this->Peers.find(id);
-    if (found == this->Peers.end())
-    {
-      return;
-    }
-    const bool announced = found->second.Announced;
-    this->Peers.erase(found);
     if (announced && this->Reactions.Gone)
     {
       this->Guarded("a peer's end", [&] { this->Reactions.Gone(id, lost); });
@@ -455,7 +397,7 @@ private:
   {
     this->SendOutgoing();
     const Frame stopping = EncodeMessage({ { "event", "stopping" } });
-    for (const auto& [id, peer] : this->Peers)
+    for (const PeerId& id : this->Peers.All())
     {
       this->SendNow(id, stopping);
     }
@@ -471,8 +413,7 @@ private:
   std::unique_ptr<Gatekeeper> Gate;
   std::unique_ptr<zmq::socket_t> Router;
   std::unique_ptr<SocketEvents> Events;
-  std::map<PeerId, Peer> Peers;
-  std::deque<PeerId> Forgotten;
+  PeerTable Peers{ this->Silence };
 
   std::mutex Guard; // for Outgoing
   std::deque<std::pair<PeerId, Frame>> Outgoing;
@@ -503,7 +444,7 @@ Listener::~Listener()
 
 void Listener::Reply(const PeerId& peer, const Json& request, Json reply)
 {
-  if (request.contains("id"))
+  if (!this->Self->Thread.Forked() && request.contains("id"))
   {
     reply["id"] = request.at("id");
     reply["ok"] = true;
@@ -513,12 +454,18 @@ void Listener::Reply(const PeerId& peer, const Json& request, Json reply)
 
 void Listener::Refuse(const PeerId& peer, const Json& request, const std::exception& error)
 {
-  this->Self->Shared->PostError(peer, request, error);
+  if (!this->Self->Thread.Forked())
+  {
+    this->Self->Shared->PostError(peer, request, error);
+  }
 }
 
 void Listener::Send(const PeerId& peer, Json event)
 {
-  this->Self->Shared->Post(peer, event);
+  if (!this->Self->Thread.Forked())
+  {
+    this->Self->Shared->Post(peer, event);
+  }
 }
 
 }

@@ -22,7 +22,8 @@ using PeerId = std::string;
 class Listener
 {
 public:
-  /// All three are called in the listener's thread, one at a time, and must not block.
+  /// All three are called in the listener's thread, one at a time, and must not block. They may be
+  /// called before the constructor returns: what they use of the listener needs a lock.
   struct Handler
   {
     /// A request or notification ("ask" and its arguments; "id" present when a reply is due).

@@ -11,8 +11,11 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include <unistd.h>
 
@@ -116,6 +119,53 @@ std::string TextOf(Fault fault, Function&& function)
   ADD_FAILURE() << "expected an error of kind " << FaultName(fault);
   return "";
 }
+
+/// A listener whose answers may use it: they may be called before its constructor returns.
+class TestServer
+{
+public:
+  using Answer = std::function<void(Listener&, const PeerId&, const nlohmann::json&)>;
+
+  TestServer(Contact& contact, Answer answer, std::function<void(const PeerId&, bool)> gone = {},
+    std::function<void()> tick = {})
+  {
+    const std::lock_guard<std::mutex> lock(this->Guard);
+    this->Server = std::make_unique<Listener>(contact,
+      Listener::Handler{
+        [this, answer = std::move(answer)](const PeerId& peer, const nlohmann::json& message)
+        {
+          Listener* server = nullptr;
+          {
+            const std::lock_guard<std::mutex> ready(this->Guard);
+            server = this->Server.get();
+          }
+          if (answer && server)
+          {
+            answer(*server, peer, message);
+          }
+        },
+        std::move(gone), std::move(tick) });
+  }
+  ~TestServer() { this->Stop(); }
+  TestServer(const TestServer&) = delete;
+  TestServer& operator=(const TestServer&) = delete;
+
+  Listener& operator*() { return *this->Server; }
+  Listener* operator->() { return this->Server.get(); }
+
+  void Stop()
+  {
+    std::unique_ptr<Listener> ending;
+    {
+      const std::lock_guard<std::mutex> lock(this->Guard);
+      ending = std::move(this->Server);
+    }
+  }
+
+private:
+  std::mutex Guard;
+  std::unique_ptr<Listener> Server;
+};
 
 inline double SecondsSince(Clock::time_point begin)
 {

@@ -34,14 +34,14 @@ protected:
 
   void SetUp() override
   {
-    this->Server = std::make_unique<Listener>(this->Address,
-      Listener::Handler{ [this](const PeerId& peer, const Json& message)
-        { this->React(peer, message); }, [this](const PeerId& peer, bool lost)
-        { this->Record.Change([&](Seen& seen) { seen.Gone[peer] = lost; }); },
-        [this] { this->Record.Change([](Seen& seen) { ++seen.Ticks; }); } });
+    this->Server = std::make_unique<TestServer>(
+      this->Address, [this](Listener& server, const PeerId& peer, const Json& message)
+      { this->React(server, peer, message); }, [this](const PeerId& peer, bool lost)
+      { this->Record.Change([&](Seen& seen) { seen.Gone[peer] = lost; }); },
+      [this] { this->Record.Change([](Seen& seen) { ++seen.Ticks; }); });
   }
 
-  void React(const PeerId& peer, const Json& message)
+  void React(Listener& server, const PeerId& peer, const Json& message)
   {
     const std::string ask = message.at("ask");
     this->Record.Change(
@@ -56,12 +56,12 @@ protected:
       });
     if (ask == "echo")
     {
-      this->Server->Reply(peer, message, { { "said", message.at("say") } });
+      server.Reply(peer, message, { { "said", message.at("say") } });
     }
     else if (ask == "event")
     {
-      this->Server->Send(peer, { { "event", "news" }, { "number", 7 } });
-      this->Server->Reply(peer, message, {});
+      server.Send(peer, { { "event", "news" }, { "number", 7 } });
+      server.Reply(peer, message, {});
     }
     else if (ask == "throw")
     {
@@ -77,7 +77,7 @@ protected:
 
   Contact Address = ContactOfThisProcess();
   Watched<Seen> Record;
-  std::unique_ptr<Listener> Server;
+  std::unique_ptr<TestServer> Server;
 };
 
 TEST_F(Control, AnswersRequests)
@@ -192,7 +192,7 @@ TEST_F(Control, AnswersMayComeLaterOutOfOrderAndFromAnotherThread)
     {
       if (request.at("number") == i)
       {
-        this->Server->Reply(peer, request, { { "number", i } });
+        (*this->Server)->Reply(peer, request, { { "number", i } });
       }
     }
     const std::size_t answered = 3 - static_cast<std::size_t>(i);
@@ -213,7 +213,7 @@ TEST_F(Control, RefusalsMayComeLaterToo)
     [&] { text = TextOf(Fault::Refused, [&] { channel.Request("later", {}, this->Soon()); }); });
   ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Kept.size() == 1; }));
   const auto [peer, request] = this->Record.Get().Kept.front();
-  this->Server->Refuse(peer, request, Error(Fault::Refused, "no such snapshot"));
+  (*this->Server)->Refuse(peer, request, Error(Fault::Refused, "no such snapshot"));
   asker.join();
   EXPECT_EQ(text, "no such snapshot");
 }

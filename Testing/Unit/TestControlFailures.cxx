@@ -19,16 +19,11 @@ using namespace dsm;
 using namespace dsm::testing;
 using Json = nlohmann::json;
 
-Listener::Handler Echo(std::unique_ptr<Listener>& server)
-{
-  return { [&server](const PeerId& peer, const Json& message) { server->Reply(peer, message, {}); },
-    {}, {} };
-}
-
-Contact RunningServer(std::unique_ptr<Listener>& server)
+Contact RunningServer(std::unique_ptr<TestServer>& server)
 {
   Contact contact = ContactOfThisProcess();
-  server = std::make_unique<Listener>(contact, Echo(server));
+  server = std::make_unique<TestServer>(contact,
+    [](Listener& self, const PeerId& peer, const Json& message) { self.Reply(peer, message, {}); });
   return contact;
 }
 
@@ -133,7 +128,7 @@ TEST(ControlFailures, AcceptsAndSaysNothing)
 
 TEST(ControlFailures, WrongServerKey)
 {
-  std::unique_ptr<Listener> server;
+  std::unique_ptr<TestServer> server;
   Contact contact = RunningServer(server);
   std::string unused;
   MakeKeys(contact.ServerPublicKey, unused);
@@ -147,7 +142,7 @@ TEST(ControlFailures, WrongServerKey)
 
 TEST(ControlFailures, WrongClientKey)
 {
-  std::unique_ptr<Listener> server;
+  std::unique_ptr<TestServer> server;
   const Contact right = RunningServer(server);
   Contact contact = right;
   MakeKeys(contact.ClientPublicKey, contact.ClientSecretKey);
@@ -163,7 +158,7 @@ TEST(ControlFailures, WrongClientKey)
 
 TEST(ControlFailures, DamagedKey)
 {
-  std::unique_ptr<Listener> server;
+  std::unique_ptr<TestServer> server;
   Contact contact = RunningServer(server);
   contact.ClientSecretKey = "short";
   Channel channel(contact, "run.dsm");
@@ -188,9 +183,9 @@ TEST(ControlFailures, NotAProtocolOfOurs)
 TEST(ControlFailures, SkipsAddressesThatAreNotTheServers)
 {
   const ShortPeerTimeout limit("2");
-  std::unique_ptr<Listener> other;
+  std::unique_ptr<TestServer> other;
   const Contact stranger = RunningServer(other);
-  std::unique_ptr<Listener> server;
+  std::unique_ptr<TestServer> server;
   Contact contact = RunningServer(server);
   const Port closed;
   contact.Endpoints.insert(
@@ -202,7 +197,7 @@ TEST(ControlFailures, SkipsAddressesThatAreNotTheServers)
 // On another machine the loopback is not the server, whatever answers there.
 TEST(ControlFailures, UsesTheLoopbackOnlyOnTheServersMachine)
 {
-  std::unique_ptr<Listener> server;
+  std::unique_ptr<TestServer> server;
   Contact contact = RunningServer(server);
   contact.Node = "another machine";
   contact.Endpoints = { contact.Endpoints.front(), "tcp://256.1.1.1:1" };
@@ -224,7 +219,7 @@ TEST(ControlFailures, EndsQuicklyWhateverItWaitsFor)
     channel.Notify("note", {});
   }
   EXPECT_LT(SecondsSince(begin), 0.6);
-  std::unique_ptr<Listener> server;
+  std::unique_ptr<TestServer> server;
   contact = RunningServer(server);
   begin = Clock::now();
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The control channel when one side stops, dies or falls silent.
 #include "ControlFixture.h"
+#include "Relay.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <thread>
+#include <vector>
 
 #include <sys/wait.h>
 
@@ -83,16 +85,14 @@ void Say(int descriptor, const std::string& text)
 void ServeForEver(int descriptor)
 {
   Contact contact = ContactOfThisProcess();
-  std::unique_ptr<Listener> server;
-  server = std::make_unique<Listener>(contact,
-    Listener::Handler{ [&](const PeerId& peer, const Json& message)
+  const TestServer server(contact,
+    [](Listener& self, const PeerId& peer, const Json& message)
+    {
+      if (message.at("ask") == "hello")
       {
-        if (message.at("ask") == "hello")
-        {
-          server->Reply(peer, message, {});
-        }
-      },
-      {}, {} });
+        self.Reply(peer, message, {});
+      }
+    });
   Say(descriptor, contact.ToText());
   for (;;)
   {
@@ -201,17 +201,45 @@ struct Host
 {
   Contact Address = ContactOfThisProcess();
   Watched<std::map<PeerId, bool>> Gone;
-  std::unique_ptr<Listener> Server;
+  std::unique_ptr<TestServer> Server;
 
   Host()
   {
-    this->Server = std::make_unique<Listener>(this->Address,
-      Listener::Handler{ [this](const PeerId& peer, const Json& message)
-        { this->Server->Reply(peer, message, { { "peer", peer } }); },
-        [this](const PeerId& peer, bool lost)
-        { this->Gone.Change([&](auto& gone) { gone[peer] = lost; }); }, {} });
+    this->Server = std::make_unique<TestServer>(
+      this->Address, [](Listener& self, const PeerId& peer, const Json& message)
+      { self.Reply(peer, message, { { "peer", peer } }); }, [this](const PeerId& peer, bool lost)
+      { this->Gone.Change([&](auto& gone) { gone[peer] = lost; }); });
   }
 };
+
+TEST(ControlLoss, ABrokenConnectionHealsAndNobodyIsLost)
+{
+  const ShortPeerTimeout limit("3");
+  Host host;
+  Relay relay(host.Address.Endpoints.front());
+  Contact contact = host.Address;
+  contact.Endpoints = { relay.Endpoint() };
+  Channel channel(contact, "run.dsm");
+  const Json before = channel.Request("hello", {}, Long());
+  relay.Cut();
+  ASSERT_TRUE(relay.HasCut());
+  // A request that went down with the connection is lost, and times out; the next is not.
+  Json after;
+  for (int attempt = 0; attempt < 20 && after.is_null(); ++attempt)
+  {
+    try
+    {
+      after = channel.Request("hello", {}, Deadline(Seconds(0.5)));
+    }
+    catch (const Error& error)
+    {
+      ASSERT_EQ(error.GetFault(), Fault::TimedOut) << error.what();
+    }
+  }
+  EXPECT_EQ(after.value("peer", Json()), before.at("peer")) << "the server knows the peer again";
+  EXPECT_FALSE(host.Gone.WaitFor([](const auto& gone) { return !gone.empty(); }, 1.5));
+  EXPECT_TRUE(channel.Alive());
+}
 
 // A client process: reads a contact text from a descriptor, says hello, and stays.
 void VisitForEver(int input, int output)

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Control/PeerTable.h"
+
+#include <algorithm>
+
+namespace dsm
+{
+
+namespace
+{
+// How many lost peers to remember.
+constexpr std::size_t MostForgotten = 1024;
+}
+
+bool PeerTable::Heard(const PeerId& id, int connection, Clock::time_point now)
+{
+  auto found = this->Peers.find(id);
+  if (found == this->Peers.end())
+  {
+    if (std::find(this->Forgotten.begin(), this->Forgotten.end(), id) != this->Forgotten.end())
+    {
+      return false;
+    }
+    found = this->Peers.try_emplace(id).first;
+  }
+  Peer& peer = found->second;
+  peer.LastHeard = now;
+  peer.Disconnected.reset();
+  peer.Connection = connection;
+  return true;
+}
+
+void PeerTable::Announce(const PeerId& id)
+{
+  const auto found = this->Peers.find(id);
+  if (found != this->Peers.end())
+  {
+    found->second.Announced = true;
+  }
+}
+
+void PeerTable::Closed(int connection, Clock::time_point now)
+{
+  for (auto& [id, peer] : this->Peers)
+  {
+    if (peer.Connection == connection && !peer.Disconnected)
+    {
+      peer.Disconnected = now;
+    }
+  }
+}
+
+std::vector<PeerTable::Lost> PeerTable::TakeLost(Clock::time_point now)
+{
+  std::vector<Lost> lost;
+  for (auto it = this->Peers.begin(); it != this->Peers.end();)
+  {
+    const Peer& peer = it->second;
+    const bool left = peer.Disconnected && now - *peer.Disconnected > 0.3 * this->Silence;
+    if (left || now - peer.LastHeard > this->Silence)
+    {
+      lost.push_back({ it->first, peer.Announced });
+      this->Forgotten.push_back(it->first);
+      it = this->Peers.erase(it);
+    }
+    else
+    {
+      ++it;
+    }
+  }
+  while (this->Forgotten.size() > MostForgotten)
+  {
+    this->Forgotten.pop_front();
+  }
+  return lost;
+}
+
+bool PeerTable::Remove(const PeerId& id)
+{
+  const auto found = this->Peers.find(id);
+  if (found == this->Peers.end())
+  {
+    return false;
+  }
+  const bool announced = found->second.Announced;
+  this->Peers.erase(found);
+  return announced;
+}
+
+void PeerTable::Forgive(Clock::time_point now)
+{
+  const auto half = std::chrono::duration_cast<Clock::duration>(this->Silence / 2);
+  for (auto& [id, peer] : this->Peers)
+  {
+    peer.LastHeard = std::max(peer.LastHeard, now - half);
+    if (peer.Disconnected)
+    {
+      peer.Disconnected = now;
+    }
+  }
+}
+
+std::vector<PeerId> PeerTable::All() const
+{
+  std::vector<PeerId> all;
+  all.reserve(this->Peers.size());
+  for (const auto& [id, peer] : this->Peers)
+  {
+    all.push_back(id);
+  }
+  return all;
+}
+
+}

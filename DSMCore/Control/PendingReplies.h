@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Base/Deadline.h"
+#include "Base/Error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace dsm
+{
+
+/// The requests of one channel that have no reply yet, by number. Thread safe.
+class PendingReplies
+{
+public:
+  /// Enters a request and gives it a number; each must be waited for. Throws the channel's failure
+  /// when there was one.
+  std::uint64_t Begin();
+
+  /// The reply, or none when the deadline passes first. Throws what the server refused with, or
+  /// the channel's failure. The request is forgotten then: a later reply to it is ignored.
+  std::optional<nlohmann::json> Wait(std::uint64_t number, const Deadline& deadline);
+
+  /// Brings a reply ("id", "ok", …) to whoever waits for it.
+  void Settle(nlohmann::json reply);
+
+  /// Ends all waits, and all later ones, with an error. Only the first failure counts.
+  void Fail(Fault fault, const std::string& text);
+  bool Failed() const;
+
+private:
+  struct Failure
+  {
+    Fault Kind;
+    std::string Text;
+  };
+
+  struct Entry
+  {
+    std::condition_variable Changed;
+    std::optional<nlohmann::json> Reply;
+    std::optional<Failure> Refusal;
+  };
+
+  mutable std::mutex Guard;
+  std::map<std::uint64_t, Entry> Entries; // a node does not move while others come and go
+  std::uint64_t Last = 0;
+  std::optional<Failure> Broken;
+};
+
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "ControlFixture.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace dsm::testing
+{
+
+/// Stands between a channel and its server, and can cut the connections it carries.
+class Relay
+{
+public:
+  explicit Relay(const std::string& serverEndpoint)
+    : Door(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+    , ServerPort(std::stoi(serverEndpoint.substr(serverEndpoint.rfind(':') + 1)))
+  {
+    sockaddr_in address = Loopback(0);
+    EXPECT_EQ(bind(this->Door, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(getsockname(this->Door, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    this->Port = ntohs(address.sin_port);
+    EXPECT_EQ(listen(this->Door, 8), 0);
+    EXPECT_EQ(pipe(this->Orders), 0);
+    this->Thread = std::thread([this] { this->Run(); });
+  }
+  ~Relay()
+  {
+    this->Order('q');
+    this->Thread.join();
+    for (const int fd : { this->Door, this->Orders[0], this->Orders[1] })
+    {
+      close(fd);
+    }
+  }
+  Relay(const Relay&) = delete;
+  Relay& operator=(const Relay&) = delete;
+
+  std::string Endpoint() const { return "tcp://127.0.0.1:" + std::to_string(this->Port); }
+  void Cut() { this->Order('c'); }
+  bool HasCut()
+  {
+    return this->Cuts.WaitFor([](int cuts) { return cuts > 0; });
+  }
+
+private:
+  static sockaddr_in Loopback(int port)
+  {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    return address;
+  }
+
+  void Order(char what) { EXPECT_EQ(write(this->Orders[1], &what, 1), 1); }
+
+  void Connect()
+  {
+    const int near = accept4(this->Door, nullptr, nullptr, SOCK_CLOEXEC);
+    const int far = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const sockaddr_in address = Loopback(this->ServerPort);
+    EXPECT_EQ(connect(far, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    this->Pairs.emplace_back(near, far);
+  }
+
+  void Run()
+  {
+    for (;;)
+    {
+      std::vector<pollfd> waits{ { this->Orders[0], POLLIN, 0 }, { this->Door, POLLIN, 0 } };
+      for (const auto& [near, far] : this->Pairs)
+      {
+        waits.push_back({ near, POLLIN, 0 });
+        waits.push_back({ far, POLLIN, 0 });
+      }
+      poll(waits.data(), waits.size(), -1);
+      char order = 0;
+      if (waits[0].revents != 0 && read(this->Orders[0], &order, 1) == 1)
+      {
+        this->CloseAll();
+        this->Cuts.Change([](int& cuts) { ++cuts; });
+        if (order == 'q')
+        {
+          return;
+        }
+        continue;
+      }
+      std::vector<std::pair<int, int>> left;
+      for (std::size_t i = 0; i < this->Pairs.size(); ++i)
+      {
+        const auto [near, far] = this->Pairs[i];
+        if ((waits[2 + 2 * i].revents == 0 || Copy(near, far)) &&
+          (waits[3 + 2 * i].revents == 0 || Copy(far, near)))
+        {
+          left.emplace_back(near, far);
+        }
+        else
+        {
+          close(near);
+          close(far);
+        }
+      }
+      this->Pairs = left;
+      if (waits[1].revents != 0)
+      {
+        this->Connect();
+      }
+    }
+  }
+
+  static bool Copy(int from, int to)
+  {
+    char piece[4096];
+    const ssize_t got = read(from, piece, sizeof piece);
+    return got > 0 && send(to, piece, static_cast<std::size_t>(got), MSG_NOSIGNAL) == got;
+  }
+
+  void CloseAll()
+  {
+    for (const auto& [near, far] : this->Pairs)
+    {
+      close(near);
+      close(far);
+    }
+    this->Pairs.clear();
+  }
+
+  int Door;
+  int ServerPort;
+  int Port = 0;
+  int Orders[2] = { -1, -1 };
+  std::vector<std::pair<int, int>> Pairs;
+  Watched<int> Cuts;
+  std::thread Thread;
+};
+
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Control/PeerTable.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+using namespace dsm;
+
+// A table with ten seconds of patience, and a clock that the test sets.
+class PeerTableTest : public ::testing::Test
+{
+protected:
+  Clock::time_point At(double seconds) const
+  {
+    return this->Begin + std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
+  }
+  std::size_t LostAt(double seconds) { return this->Table.TakeLost(this->At(seconds)).size(); }
+
+  const Clock::time_point Begin = Clock::now();
+  PeerTable Table{ Seconds(10) };
+};
+
+TEST_F(PeerTableTest, SilenceLosesAPeerOnce)
+{
+  EXPECT_TRUE(this->Table.Heard("a", 5, this->At(0)));
+  EXPECT_TRUE(this->Table.Heard("b", 6, this->At(4)));
+  EXPECT_EQ(this->LostAt(9.9), 0u);
+  const auto lost = this->Table.TakeLost(this->At(10.1));
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_EQ(lost.front().Id, "a");
+  EXPECT_FALSE(lost.front().Announced);
+  EXPECT_EQ(this->LostAt(10.2), 0u);
+  EXPECT_EQ(this->Table.All(), std::vector<PeerId>{ "b" });
+}
+
+TEST_F(PeerTableTest, WhoWasLostIsNotHeardAgain)
+{
+  this->Table.Heard("a", 5, this->At(0));
+  EXPECT_EQ(this->LostAt(11), 1u);
+  EXPECT_FALSE(this->Table.Heard("a", 5, this->At(12)));
+  EXPECT_TRUE(this->Table.Heard("c", 5, this->At(12)));
+}
+
+TEST_F(PeerTableTest, WhoSaidGoodbyeMayComeBack)
+{
+  this->Table.Heard("a", 5, this->At(0));
+  EXPECT_FALSE(this->Table.Remove("a"));
+  this->Table.Heard("a", 5, this->At(1));
+  this->Table.Announce("a");
+  EXPECT_TRUE(this->Table.Remove("a"));
+  EXPECT_FALSE(this->Table.Remove("a"));
+}
+
+TEST_F(PeerTableTest, AClosedConnectionShortensTheWait)
+{
+  this->Table.Heard("a", 5, this->At(0));
+  this->Table.Announce("a");
+  this->Table.Heard("b", 6, this->At(0));
+  this->Table.Closed(5, this->At(1));
+  EXPECT_EQ(this->LostAt(3.9), 0u);
+  const auto lost = this->Table.TakeLost(this->At(4.1));
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_EQ(lost.front().Id, "a");
+  EXPECT_TRUE(lost.front().Announced);
+}
+
+TEST_F(PeerTableTest, APeerThatComesBackIsNotLost)
+{
+  this->Table.Heard("a", 5, this->At(0));
+  this->Table.Closed(5, this->At(1));
+  this->Table.Heard("a", 7, this->At(2));
+  this->Table.Closed(5, this->At(2.5)); // somebody else's, by now
+  EXPECT_EQ(this->LostAt(11.9), 0u);
+  EXPECT_EQ(this->LostAt(12.1), 1u);
+}
+
+TEST_F(PeerTableTest, TheServersOwnSleepIsForgiven)
+{
+  this->Table.Heard("a", 5, this->At(0));
+  this->Table.Heard("b", 6, this->At(0));
+  this->Table.Closed(6, this->At(0));
+  this->Table.Forgive(this->At(100));
+  EXPECT_EQ(this->LostAt(102.9), 0u);
+  EXPECT_EQ(this->LostAt(103.1), 1u);
+  EXPECT_EQ(this->LostAt(104.9), 0u);
+  EXPECT_EQ(this->LostAt(105.1), 1u);
+}
+
+}
