@@ -2,6 +2,7 @@
 #include "Control/Dialer.h"
 
 #include "Base/Error.h"
+#include "Base/Log.h"
 #include "Control/Codec.h"
 #include "Control/Probe.h"
 
@@ -127,6 +128,7 @@ Dialer::Outcome Dialer::Handshake(Line& line)
     }
     while (const auto event = line.Events.Next())
     {
+      Log().trace("{}: ZeroMQ event {:#x}, value {}", line.Endpoint, event->Kind, event->Value);
       switch (event->Kind)
       {
         case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:

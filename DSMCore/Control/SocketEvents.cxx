@@ -3,24 +3,44 @@
 
 #include "Base/Error.h"
 
-#include <cerrno>
+#include <atomic>
 #include <cstring>
+#include <utility>
 
 namespace dsm
 {
 
 SocketEvents::SocketEvents(zmq::context_t& context, zmq::socket_t& watched, int kinds)
-  : Socket(context, zmq::socket_type::pair)
+  : Watched(watched.handle())
+  , Socket(context, zmq::socket_type::pair)
 {
-  // The address only has to be unique in the context.
-  const std::string address =
-    fmt::format("inproc://dsm-events-{:x}", reinterpret_cast<std::uintptr_t>(watched.handle()));
+  // Never used twice: what is left of a closed socket is taken down later, by another thread.
+  static std::atomic<std::uint64_t> count = 0;
+  const std::string address = fmt::format("inproc://dsm-events-{}", ++count);
   if (zmq_socket_monitor(watched.handle(), address.c_str(), kinds) != 0)
   {
     throw Error(Fault::System, "cannot watch a ZeroMQ socket: {}", zmq_strerror(zmq_errno()));
   }
   this->Socket.set(zmq::sockopt::linger, 0);
+  // ZeroMQ's own thread sends the events and would stand still if nobody took them.
+  this->Socket.set(zmq::sockopt::rcvhwm, 0);
   this->Socket.connect(address);
+}
+
+SocketEvents::SocketEvents(SocketEvents&& other) noexcept
+  : Watched(std::exchange(other.Watched, nullptr))
+  , Socket(std::move(other.Socket))
+{
+}
+
+SocketEvents::~SocketEvents()
+{
+  // Before our end of the pair goes: an event sent without a receiver stops ZeroMQ's thread for
+  // ever, and with it every other connection of the context and the context's own end.
+  if (this->Watched)
+  {
+    zmq_socket_monitor(this->Watched, nullptr, 0);
+  }
 }
 
 std::optional<SocketEvent> SocketEvents::Next()

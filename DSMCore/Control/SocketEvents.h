@@ -23,8 +23,9 @@ class SocketEvents
 public:
   /// `kinds` is a sum of ZMQ_EVENT_… values.
   SocketEvents(zmq::context_t& context, zmq::socket_t& watched, int kinds);
-  SocketEvents(SocketEvents&&) = default;
+  SocketEvents(SocketEvents&& other) noexcept;
   SocketEvents& operator=(SocketEvents&&) = delete;
+  ~SocketEvents();
 
   /// The next event, without waiting.
   std::optional<SocketEvent> Next();
@@ -33,6 +34,7 @@ public:
   zmq::pollitem_t PollItem() { return { this->Socket.handle(), 0, ZMQ_POLLIN, 0 }; }
 
 private:
+  void* Watched; ///< stays valid when its socket_t is moved
   zmq::socket_t Socket;
 };
 

@@ -61,6 +61,15 @@ public:
   }
 
   void Signal(int number) const { kill(this->Process, number); }
+
+  // Returns when all its threads stand still.
+  void Freeze() const
+  {
+    this->Signal(SIGSTOP);
+    int status = 0;
+    EXPECT_EQ(waitpid(this->Process, &status, WUNTRACED), this->Process);
+    EXPECT_TRUE(WIFSTOPPED(status));
+  }
   void Wait()
   {
     if (!this->Ended)
@@ -158,7 +167,7 @@ TEST(ControlLoss, AFrozenServerIsLostAfterTheLimit)
   const Contact contact = Contact::FromText(child.Read());
   Channel channel(contact, "run.dsm");
   channel.Request("hello", {}, Long());
-  child.Signal(SIGSTOP);
+  child.Freeze();
   auto begin = Clock::now();
   std::string text =
     TextOf(Fault::TimedOut, [&] { channel.Request("begin", {}, Deadline(Seconds(0.3))); });
@@ -177,7 +186,7 @@ TEST(ControlLoss, AFrozenServerThatGoesOnIsNotLost)
   const Contact contact = Contact::FromText(child.Read());
   Channel channel(contact, "run.dsm");
   channel.Request("hello", {}, Long());
-  child.Signal(SIGSTOP);
+  child.Freeze();
   TextOf(Fault::TimedOut, [&] { channel.Request("hello", {}, Deadline(Seconds(0.2))); });
   child.Signal(SIGCONT);
   channel.Request("hello", {}, Long());
@@ -323,7 +332,7 @@ TEST_F(ControlLossOfPeers, AKilledPeerIsLostBeforeTheSilenceLimit)
 TEST_F(ControlLossOfPeers, AFrozenPeerIsLostAfterTheLimitAndIsToldSo)
 {
   const auto begin = Clock::now();
-  this->Visitor->Signal(SIGSTOP);
+  this->Visitor->Freeze();
   EXPECT_TRUE(this->SeenGone(true, 6));
   EXPECT_GT(SecondsSince(begin), 1.5);
   this->Visitor->Signal(SIGCONT);
