@@ -225,7 +225,7 @@ haddr_t GetEof(const H5FD_t* file, H5FD_mem_t)
 herr_t GetHandle(H5FD_t* file, hid_t, void** handle)
 {
   // As the MPI-IO driver does; here it is MPI_FILE_NULL.
-  *handle = &Mine(file).NoMpiFile;
+  *handle = static_cast<void*>(&Mine(file).NoMpiFile);
   return 0;
 }
 

@@ -210,6 +210,7 @@ NodePointer Decode(MPI_Datatype type)
   {
     std::vector<Node::Part> parts;
     const std::uint64_t blocks = contents.Count(0);
+    parts.reserve(blocks);
     for (std::uint64_t block = 0; block < blocks; ++block)
     {
       parts.push_back({ contents.Address(block),
@@ -219,7 +220,7 @@ NodePointer Decode(MPI_Datatype type)
     return MakeSequence(std::move(parts));
   }
 
-  const NodePointer child = Decode(contents.Type());
+  NodePointer child = Decode(contents.Type());
   const std::int64_t extent = Extent(contents.Type());
   std::vector<Node::Part> parts;
   switch (combiner)

@@ -110,6 +110,7 @@ void Prepare(const Options& options)
 int Become(std::vector<std::string>& command)
 {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (std::string& word : command)
   {
     arguments.push_back(word.data());
@@ -122,9 +123,7 @@ int Become(std::vector<std::string>& command)
   return error == ENOENT ? 127 : 126;
 }
 
-}
-
-int main(int argc, char** argv)
+int Run(int argc, char** argv)
 {
   Options options;
   CLI::App app("Runs a program so that ParaView sees the HDF5 files it writes, without a disk in "
@@ -174,10 +173,20 @@ int main(int argc, char** argv)
     std::fprintf(
       stderr, "dsm-run: %s\ndsm-run: going on without ParaView: files go to disk\n", error.what());
   }
+  return Become(options.Command);
+}
+
+}
+
+int main(int argc, char** argv)
+{
+  try
+  {
+    return Run(argc, argv);
+  }
   catch (const std::exception& error)
   {
     std::fprintf(stderr, "dsm-run: %s\n", error.what());
     return 1;
   }
-  return Become(options.Command);
 }
