@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Driver/PassThrough.h"
 
+#include "Base/Error.h"
 #include "Driver/Hdf5Library.h"
+
+#include <array>
+#include <vector>
+
+#include <sys/stat.h>
 
 namespace dsm::passthrough
 {
@@ -20,11 +26,46 @@ const H5FD_class_t& RealClass(bool parallel)
 {
   return parallel ? hdf5library::Mpio() : hdf5library::Sec2();
 }
+
+/// True when this process has the file open, under whatever name.
+bool IsOpenHere(const char* name)
+{
+  struct stat wanted = {};
+  if (stat(name, &wanted) != 0)
+  {
+    return false;
+  }
+  const auto everywhere = static_cast<hid_t>(H5F_OBJ_ALL);
+  const ssize_t count = H5Fget_obj_count(everywhere, H5F_OBJ_FILE);
+  std::vector<hid_t> files(count > 0 ? static_cast<std::size_t>(count) : 0);
+  if (files.empty() || H5Fget_obj_ids(everywhere, H5F_OBJ_FILE, files.size(), files.data()) < 0)
+  {
+    return false;
+  }
+  for (const hid_t file : files)
+  {
+    std::array<char, 4096> other{};
+    struct stat found = {};
+    if (H5Fget_name(file, other.data(), other.size()) > 0 && stat(other.data(), &found) == 0 &&
+      found.st_dev == wanted.st_dev && found.st_ino == wanted.st_ino)
+    {
+      return true;
+    }
+  }
+  return false;
+}
 }
 
 H5FD_t* Open(bool parallel, const char* name, unsigned flags, hid_t fapl, haddr_t maxaddr)
 {
   const H5FD_class_t& real = RealClass(parallel);
+  // With sec2, HDF5 first looks whether the file is open already, and keeps it whole. It goes by
+  // the access list's driver there, so it does not look with us.
+  if (!parallel && (flags & H5F_ACC_TRUNC) != 0 && IsOpenHere(name))
+  {
+    throw Error(
+      Fault::Usage, "{} is open in this program: it cannot be created anew (H5F_ACC_TRUNC)", name);
+  }
   H5FD_t* file = real.open(name, flags, fapl, maxaddr);
   Pending = { file, &real };
   return file;

@@ -204,6 +204,14 @@ TEST_F(PassThrough, SerialFilesAreSharedWithinTheProcess)
   const hid_t two = H5Fopen(name.c_str(), H5F_ACC_RDWR, this->Ours);
   ASSERT_GE(two, 0);
   EXPECT_GT(H5Lexists(two, "group", H5P_DEFAULT), 0);
+  // Nor is it emptied while it is open.
+  H5E_BEGIN_TRY
+  {
+    EXPECT_LT(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, this->Ours), 0);
+  }
+  H5E_END_TRY
+  EXPECT_GE(H5Fflush(one, H5F_SCOPE_GLOBAL), 0);
+  EXPECT_GT(std::filesystem::file_size(name), 0u);
   // Weak closing: the file stays until the group is closed.
   EXPECT_GE(H5Fclose(one), 0);
   EXPECT_GE(H5Fclose(two), 0);
