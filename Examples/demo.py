@@ -48,9 +48,10 @@ def grayScott(build, count):
 
 
 def meep(_, count):
-    count = count or 35
-    until = str(7 + count)
-    command = ["/usr/bin/python3", HERE / "meep/ring.py", "--after", "8", "--every", "1", "--until", until]
+    count = count or 29
+    # The wave needs its time to get going; then three pictures show one period.
+    until = str(13 + count)
+    command = ["/usr/bin/python3", HERE / "meep/ring.py", "--after", "14", "--every", "1", "--until", until]
     return Example("meep.py", command, "ring-ez-*.png", count)
 
 
