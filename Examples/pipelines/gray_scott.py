@@ -115,8 +115,8 @@ def scene(reader):
     )
 
     reach = max(size)
-    view.CameraFocalPoint = [middle[0], middle[1], middle[2] - 0.04 * reach]
-    view.CameraPosition = [middle[0] + 1.08 * reach, middle[1] - 2.3 * reach, middle[2] + 1.5 * reach]
+    view.CameraFocalPoint = [middle[0], middle[1], middle[2] - 0.05 * reach]
+    view.CameraPosition = [middle[0] + 1.14 * reach, middle[1] - 2.42 * reach, middle[2] + 1.55 * reach]
     view.CameraViewUp = [0, 0, 1]
     return view, text
 
