@@ -199,6 +199,8 @@ function(dsm_build_plugin)
     PROVIDES_PLUGINS plugins
     ENABLE_BY_DEFAULT ON
     HIDE_PLUGINS_FROM_CACHE ON)
+  # Found by the name of the link below, the plugin looks for its libraries from there.
+  list(APPEND CMAKE_INSTALL_RPATH "$ORIGIN/ParaViewDSM" "$ORIGIN/..")
   paraview_plugin_build(
     RUNTIME_DESTINATION "${CMAKE_INSTALL_BINDIR}"
     LIBRARY_DESTINATION "${CMAKE_INSTALL_LIBDIR}"
@@ -207,5 +209,9 @@ function(dsm_build_plugin)
     PLUGINS_FILE_NAME "plugins.xml"
     AUTOLOAD ${plugins}
     PLUGINS ${plugins})
+  # Where paraview --plugin-search-paths looks.
+  set(link "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/paraview-dsm/ParaViewDSM.so")
+  file(CREATE_LINK "ParaViewDSM/ParaViewDSM.so" "${link}" SYMBOLIC)
+  install(FILES "${link}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/paraview-dsm")
   set(DSM_PLUGIN_FOLDER "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/paraview-dsm" CACHE INTERNAL "What users point ParaView and Python at")
 endfunction()

@@ -2,8 +2,9 @@
 # The plugin inside ParaView: each file of tests is one ctest test, so that a failure names it.
 find_program(DSM_PVBATCH pvbatch)
 find_program(DSM_PVSERVER pvserver)
+find_program(DSM_PVPYTHON pvpython)
 string(REPLACE ";" " " mpiexecText "${DSM_MPIEXEC}")
-foreach(name IN ITEMS FileReader LiveFields LivePlain ServerApi)
+foreach(name IN ITEMS FileReader LiveFields LivePlain ServerApi ClientServer)
   string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" file "${name}")
   string(TOLOWER "test_${file}.py" file)
   dsm_add_test(NAME ParaView.${name}
@@ -11,7 +12,7 @@ foreach(name IN ITEMS FileReader LiveFields LivePlain ServerApi)
     LABELS integration paraview TIMEOUT 400
     ENVIRONMENT
       "DSM_PLUGIN_FOLDER=${DSM_PLUGIN_FOLDER}" "DSM_TEST_MPIEXEC=${mpiexecText}"
-      "DSM_TEST_PVBATCH=${DSM_PVBATCH}" "DSM_TEST_PVSERVER=${DSM_PVSERVER}"
+      "DSM_TEST_PVBATCH=${DSM_PVBATCH}" "DSM_TEST_PVSERVER=${DSM_PVSERVER}" "DSM_TEST_PVPYTHON=${DSM_PVPYTHON}"
       "DSM_TEST_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" "PYTHONDONTWRITEBYTECODE=1")
   set_tests_properties(${DSM_MPI_FLAVOUR}.ParaView.${name} PROPERTIES PROCESSORS 3)
 endforeach()
