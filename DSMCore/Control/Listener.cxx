@@ -464,7 +464,8 @@ void Listener::Send(const PeerId& peer, Json event)
 {
   if (!this->Self->Thread.Forked())
   {
-    this->Self->Shared->Post(peer, event);
+    const Json message = std::move(event);
+    this->Self->Shared->Post(peer, message);
   }
 }
 
