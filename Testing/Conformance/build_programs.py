@@ -27,9 +27,7 @@ PARALLEL = ["t_pread", "t_select_io_dset", "t_filters_parallel", "t_pmulti_dset"
             "t_pflush2", "t_pshutdown", "t_prestart", "t_init_term", "t_2Gio", "t_bigio"]
 TESTPHDF5 = ["testphdf5", "t_dset", "t_file", "t_file_image", "t_mdset", "t_ph5basic", "t_coll_chunk", "t_span_tree",
              "t_chunk_alloc", "t_filter_read", "t_prop", "t_coll_md", "t_oflush"]
-# One process, no MPI: the driver as HDF5_DRIVER gives it to serial programs.
-SERIAL = ["extend", "mount", "stab", "istore", "getname", "gheap", "fillval", "enum", "unlink", "links"]
-PROGRAMS = {name: [f"testpar/{name}.c"] for name in PARALLEL} | {name: [f"test/{name}.c"] for name in SERIAL}
+PROGRAMS = {name: [f"testpar/{name}.c"] for name in PARALLEL}
 PROGRAMS["testphdf5"] = [f"testpar/{name}.c" for name in TESTPHDF5]
 COMPATIBILITY = Path(__file__).resolve().parent / "compat.h"
 # As HDF5 compiles itself: private structures must have the library's layout.
