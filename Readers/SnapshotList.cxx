@@ -185,6 +185,7 @@ const ListedSnapshot* SnapshotList::Named(const std::string& name) const
 std::vector<double> SnapshotList::Times() const
 {
   std::vector<double> times;
+  times.reserve(this->Snapshots.size());
   for (const auto& snapshot : this->Snapshots)
   {
     times.push_back(snapshot.Time);

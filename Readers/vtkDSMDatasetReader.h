@@ -28,6 +28,8 @@ class VTKDSMREADERS_EXPORT vtkDSMDatasetReader : public vtkImageAlgorithm
 public:
   static vtkDSMDatasetReader* New();
   vtkTypeMacro(vtkDSMDatasetReader, vtkImageAlgorithm);
+  vtkDSMDatasetReader(const vtkDSMDatasetReader&) = delete;
+  void operator=(const vtkDSMDatasetReader&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   /// Any name HDF5's default driver opens.
@@ -47,9 +49,6 @@ protected:
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
 
 private:
-  vtkDSMDatasetReader(const vtkDSMDatasetReader&) = delete;
-  void operator=(const vtkDSMDatasetReader&) = delete;
-
   std::string FileName;
   vtkNew<vtkDataArraySelection> Selection;
   class vtkInternals;

@@ -92,12 +92,9 @@ std::string vtkDSMFileReader::ChooseFile(const double*)
 bool vtkDSMFileReader::TimeOf(const std::string&, double& time)
 {
   const auto& file = this->Internals->File;
-  if (file && file->StatedTime())
-  {
-    time = *file->StatedTime();
-    return true;
-  }
-  return false;
+  const auto stated = file ? file->StatedTime() : std::nullopt;
+  time = stated.value_or(time);
+  return stated.has_value();
 }
 
 std::vector<double> vtkDSMFileReader::OfferedTimes()

@@ -32,6 +32,8 @@ class VTKDSMREADERS_EXPORT vtkDSMFileReader : public vtkDataObjectAlgorithm
 public:
   static vtkDSMFileReader* New();
   vtkTypeMacro(vtkDSMFileReader, vtkDataObjectAlgorithm);
+  vtkDSMFileReader(const vtkDSMFileReader&) = delete;
+  void operator=(const vtkDSMFileReader&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   /// Any name that HDF5's default driver opens.
@@ -81,9 +83,6 @@ protected:
 
 private:
   void ShowNothing(vtkInformation* info);
-
-  vtkDSMFileReader(const vtkDSMFileReader&) = delete;
-  void operator=(const vtkDSMFileReader&) = delete;
 
   std::string FileName;
   vtkNew<vtkDataArraySelection> PointArrays;

@@ -21,6 +21,8 @@ class VTKDSMREADERS_EXPORT vtkDSMReader : public vtkDSMFileReader
 public:
   static vtkDSMReader* New();
   vtkTypeMacro(vtkDSMReader, vtkDSMFileReader);
+  vtkDSMReader(const vtkDSMReader&) = delete;
+  void operator=(const vtkDSMReader&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   /// The server's contact file.
@@ -61,9 +63,6 @@ protected:
   bool MayVanish() override;
 
 private:
-  vtkDSMReader(const vtkDSMReader&) = delete;
-  void operator=(const vtkDSMReader&) = delete;
-
   std::string ContactFile;
   vtkIdType Snapshot = 0;
   std::string FilePattern;

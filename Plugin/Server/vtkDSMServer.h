@@ -31,6 +31,8 @@ class VTKDSMPLUGIN_EXPORT vtkDSMServer : public vtkObject
 public:
   static vtkDSMServer* New();
   vtkTypeMacro(vtkDSMServer, vtkObject);
+  vtkDSMServer(const vtkDSMServer&) = delete;
+  void operator=(const vtkDSMServer&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   enum FullRingPolicy
@@ -138,9 +140,6 @@ protected:
   ~vtkDSMServer() override;
 
 private:
-  vtkDSMServer(const vtkDSMServer&) = delete;
-  void operator=(const vtkDSMServer&) = delete;
-
   std::string ContactFile = "run.dsm";
   std::string Strategy = "block cyclic";
   vtkIdType BlockSize = 1 << 20;
