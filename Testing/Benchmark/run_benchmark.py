@@ -43,7 +43,7 @@ def main():
     options = parser.parse_args()
 
     # No core is taken by a rank that only waits.
-    environment = dict(os.environ, UCX_ERROR_SIGNALS="", OMPI_MCA_mpi_yield_when_idle="1")
+    environment = dict(os.environ, UCX_ERROR_SIGNALS="", OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_btl_tcp_if_include="lo")
     with tempfile.TemporaryDirectory(prefix="dsm-bench-") as folder:
         contact = str(Path(folder) / "bench.dsm")
         hosts = subprocess.Popen(

@@ -137,7 +137,7 @@ def test_exits_without_finalize(bench):
 def test_killed(bench):
     host = _impatient(bench)
     simulation = bench.simulate("kill", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
-    assert simulation.wait() != 0
+    simulation.wait()  # its status tells nothing: MPICH's mpiexec now and then ends with 0 after a SIGKILL
     assert host.wait(30) == 0
     assert "sim.2.h5" in host.text
     assert "discarded" in host.text
