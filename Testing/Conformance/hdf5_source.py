@@ -65,7 +65,7 @@ def download(name, version, folder):
     options = []
     for key, value in {"Dir::Etc::SourceList": "/dev/null", "Dir::Etc::SourceParts": private / "sources",
                        "Dir::State::Lists": private / "lists", "Dir::Cache": private / "cache",
-                       "APT::Sandbox::User": "", "Acquire::Retries": 3}.items():
+                       "APT::Sandbox::User": "", "APT::Update::Error-Mode": "any", "Acquire::Retries": 1}.items():
         options += ["-o", f"{key}={value}"]
     run(["apt-get", *options, "update"], FETCH_LIMIT)
     run(["apt-get", *options, "source", "--download-only", f"{name}={version}"], FETCH_LIMIT, cwd=folder)
