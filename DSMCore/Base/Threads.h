@@ -2,24 +2,29 @@
 #pragma once
 
 #include <csignal>
+
 #include <pthread.h>
-#include <thread>
-#include <utility>
 
 namespace dsm
 {
 
-/// Starts a thread with all signals blocked: the host program's signals stay with its own threads.
-template <typename Work>
-std::thread StartThread(Work&& work)
+/// Blocks all signals in the calling thread and in the threads it makes meanwhile: a simulation's
+/// or ParaView's signal handlers must never run in a thread they do not know of.
+class SignalsBlocked
 {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::forward<Work>(work));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
+public:
+  SignalsBlocked()
+  {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &this->Before);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &this->Before, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+private:
+  sigset_t Before;
+};
 
 }

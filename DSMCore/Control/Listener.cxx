@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Base/Threads.h"
 #include "Control/Channel.h"
 #include "Control/Codec.h"
 #include "Control/Gatekeeper.h"

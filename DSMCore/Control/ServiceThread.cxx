@@ -2,29 +2,17 @@
 #include "Control/ServiceThread.h"
 
 #include "Base/Error.h"
+#include "Base/Threads.h"
 
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
 #include <utility>
 
-#include <pthread.h>
 #include <unistd.h>
 
 namespace dsm
 {
-
-SignalsBlocked::SignalsBlocked()
-{
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &this->Before);
-}
-
-SignalsBlocked::~SignalsBlocked()
-{
-  pthread_sigmask(SIG_SETMASK, &this->Before, nullptr);
-}
 
 struct ServiceThread::Ending
 {

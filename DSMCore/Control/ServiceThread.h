@@ -7,25 +7,10 @@
 #include <memory>
 #include <thread>
 
-#include <csignal>
 #include <sys/types.h>
 
 namespace dsm
 {
-
-/// Blocks all signals in the calling thread and in the threads it makes meanwhile: a simulation's
-/// or ParaView's signal handlers must never run in a thread they do not know of.
-class SignalsBlocked
-{
-public:
-  SignalsBlocked();
-  ~SignalsBlocked();
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
-private:
-  sigset_t Before;
-};
 
 /// The one thread behind an object, made for destructors that may run anywhere: while the process
 /// exits, in the thread itself, or in a forked child where the thread does not exist.

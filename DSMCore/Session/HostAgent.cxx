@@ -28,7 +28,8 @@ HostAgent::HostAgent(Segment segment, std::uint64_t slotSize, std::uint64_t host
     { { "protocol", ProtocolVersion }, { "peer", DescribeThisProcess("host", 1) },
       { "host", host } },
     Deadline(RequestTimeout()));
-  this->Worker = StartThread([this] { this->Run(); });
+  const SignalsBlocked quiet;
+  this->Worker = std::thread([this] { this->Run(); });
 }
 
 HostAgent::~HostAgent()
