@@ -179,7 +179,11 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   {
     this->HostLost = true;
     const auto text = fmt::format("DSM host {} {}: its memory is lost", *peer.Host, how);
-    this->Report(text);
+    if (lost)
+    {
+      this->Report(text);
+    }
+    this->Counters.LastError = text;
     this->Keeper.FailAll(text);
   }
   if (peer.Who.Role == "writer")
