@@ -322,14 +322,26 @@ void Coordinator::Seal(const PeerId& peer, const Json& message)
   this->PrepareNext(image.FileName);
 }
 
-// Has a slot cleaned and its pages touched before the stream's next image asks for it. Only what
-// was read goes for that: an unread snapshot is given up no sooner than it must.
+// Has a slot cleaned and its pages touched before the stream's next image asks for it, so that the
+// simulation does not wait for that. What was read goes first; when the policy drops unread
+// snapshots anyway, the oldest of those goes now instead of then, but never the newest.
 void Coordinator::PrepareNext(const std::string& fileName)
 {
   const std::uint64_t expected = this->Expected(fileName);
   const AddressMap map = this->CurrentMap();
-  while (this->Memory.Room(map) < expected && this->EvictOne(false))
+  const bool unreadToo = this->Options.WhenFull == FullRing::DropOldest;
+  while (this->Memory.Room(map) < expected)
   {
+    auto victim = this->Snapshots.OldestEvictable(false);
+    if (!victim && unreadToo)
+    {
+      victim = this->Snapshots.OldestEvictable(true);
+    }
+    if (!victim || *victim == this->Snapshots.LastNumber())
+    {
+      break;
+    }
+    this->Evict(*victim);
   }
   if (const auto ready = this->Memory.Prepare(map, expected))
   {

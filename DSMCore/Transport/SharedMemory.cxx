@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Base/NodeIdentity.h"
+#include "Transport/StreamCopy.h"
 
 #include <atomic>
 #include <cstring>
@@ -64,11 +65,13 @@ void SharedMemory::Put(
   std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
   Mapping& mapping = this->Hosts[host];
-  if (size >= SmallTransfer)
+  if (size < SmallTransfer)
   {
-    this->MapChunks(mapping, offset, size);
+    std::memcpy(mapping.Memory.Data() + offset, source, size);
+    return;
   }
-  std::memcpy(mapping.Memory.Data() + offset, source, size);
+  this->MapChunks(mapping, offset, size);
+  StreamCopy(mapping.Memory.Data() + offset, source, size);
 }
 
 void SharedMemory::Get(

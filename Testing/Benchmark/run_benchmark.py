@@ -37,7 +37,7 @@ def main():
     parser.add_argument("--writers", type=int, default=2)
     parser.add_argument("--strategy", default="block cyclic")
     parser.add_argument("--block-size", default="1 MiB")
-    parser.add_argument("--memory-per-host", default="1 GiB")
+    parser.add_argument("--memory-per-host", default="2 GiB")
     parser.add_argument("--limit", type=float, default=300, help="seconds for the whole run")
     parser.add_argument("rest", nargs="*", help="options of dsm_bench")
     options = parser.parse_args()
