@@ -13,10 +13,9 @@ namespace dsm
 
 namespace
 {
-// Page tables are filled for this much at once: a page fault per 4 KiB page costs several times the
-// copy. Transfers smaller than SmallTransfer leave it to the faults.
-constexpr std::uint64_t ChunkSize = UINT64_C(2) << 20;
-constexpr std::uint64_t SmallTransfer = UINT64_C(64) << 10;
+// Whether this process's page tables know the pages is kept per chunk. A page fault per 4 KiB page
+// costs several times the copy; transfers smaller than a chunk leave it to the faults.
+constexpr std::uint64_t ChunkSize = UINT64_C(64) << 10;
 }
 
 SharedMemory::SharedMemory(const ServerDescription& server)
@@ -44,20 +43,22 @@ SharedMemory::SharedMemory(const ServerDescription& server)
   }
 }
 
+// Fills the page tables for the chunks that a transfer covers wholly. Pages beyond it may not
+// exist, and must not come to exist.
 void SharedMemory::MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size)
 {
-  const std::uint64_t last = (offset + size - 1) / ChunkSize;
-  for (std::uint64_t chunk = offset / ChunkSize; chunk <= last; ++chunk)
+  const std::uint64_t end = (offset + size) / ChunkSize;
+  for (std::uint64_t chunk = (offset + ChunkSize - 1) / ChunkSize; chunk < end; ++chunk)
   {
-    if (mapping.Mapped[chunk])
+    const std::uint64_t first = chunk;
+    for (; chunk < end && !mapping.Mapped[chunk]; ++chunk)
     {
-      continue;
+      mapping.Mapped[chunk] = true;
     }
-    // Only what this transfer covers: pages beyond it may not exist, and must not come to exist.
-    const std::uint64_t begin = std::max(offset, chunk * ChunkSize);
-    const std::uint64_t end = std::min(offset + size, (chunk + 1) * ChunkSize);
-    mapping.Memory.MapExisting(begin, end - begin);
-    mapping.Mapped[chunk] = end - begin == ChunkSize;
+    if (chunk > first)
+    {
+      mapping.Memory.MapExisting(first * ChunkSize, (chunk - first) * ChunkSize);
+    }
   }
 }
 
@@ -65,7 +66,7 @@ void SharedMemory::Put(
   std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
   Mapping& mapping = this->Hosts[host];
-  if (size < SmallTransfer)
+  if (size < ChunkSize)
   {
     std::memcpy(mapping.Memory.Data() + offset, source, size);
     return;

@@ -28,8 +28,8 @@ struct Settings
   std::string Contact;
   double SizeMiB = 512;
   int Datasets = 1;
-  int Rounds = 10;
-  int WarmUps = 3;
+  int Rounds = 20;
+  int WarmUps = 10; // every slot of the ring has been used by then
   bool Independent = false;
   std::string Folder = "/dev/shm";
 };

@@ -150,6 +150,7 @@ def test_stopped_server(bench):
     host = bench.serve()
     simulation = bench.simulate("wait")
     simulation.wait_for_line("waiting")
+    host.wait_for_line("snapshot 1")
     host.process.send_signal(signal.SIGTERM)
     host.wait()
     begin = time.monotonic()
