@@ -78,7 +78,7 @@ void from_json(const Json& json, HostDescription& value)
 void to_json(Json& json, const ServerDescription& value)
 {
   json = { { "Session", value.Session }, { "Hosts", value.Hosts }, { "SlotSize", value.SlotSize },
-    { "SlotCount", value.SlotCount } };
+    { "SlotCount", value.SlotCount }, { "Transport", value.Transport } };
 }
 
 void from_json(const Json& json, ServerDescription& value)
@@ -87,6 +87,7 @@ void from_json(const Json& json, ServerDescription& value)
   DSM_TAKE(Session);
   DSM_TAKE(SlotSize);
   DSM_TAKE(SlotCount);
+  DSM_TAKE(Transport);
   const auto hosts = json.find("Hosts");
   if (hosts == json.end() || !hosts->is_array())
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Control/TransportChoice.h"
 #include "Mapping/AddressMap.h"
 
 #include <nlohmann/json.hpp>
@@ -33,6 +34,7 @@ struct ServerDescription
   std::vector<HostDescription> Hosts;
   std::uint64_t SlotSize = 0;  ///< bytes of address space per slot on each host
   std::uint64_t SlotCount = 0; ///< slot k begins at offset k * SlotSize of each segment
+  TransportChoice Transport;
 
   bool operator==(const ServerDescription&) const = default;
 };

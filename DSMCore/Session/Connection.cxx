@@ -5,7 +5,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Session/Peer.h"
-#include "Transport/SharedMemory.h"
+#include "Transport/LayRoutes.h"
 
 namespace dsm
 {
@@ -87,7 +87,7 @@ Transport& Connection::Data()
   const std::lock_guard lock(this->Guard);
   if (!this->Mover)
   {
-    this->Mover = std::make_unique<SharedMemory>(this->Description);
+    this->Mover = LayRoutes(this->Description, this->Description.Transport.WithEnvironment(), {});
   }
   return *this->Mover;
 }

@@ -67,7 +67,7 @@ private:
   double FullRingSeconds = 0; ///< how long the server may make a writer wait for room
   mutable std::mutex Guard;
   std::unique_ptr<Channel> Link;
-  std::unique_ptr<Transport> Mover;
+  std::shared_ptr<Transport> Mover;
 };
 
 /// How long a request to the server may take: DSM_TIMEOUT seconds, default 30.

@@ -153,6 +153,7 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
   {
     this->Description.Hosts.push_back({ nodes[this->Description.Hosts.size()], segment });
   }
+  this->Description.Transport = options.Transport;
   this->Description.Session = this->Comm.BroadcastText(NewSession());
 }
 

@@ -35,6 +35,7 @@ struct ServerOptions
   std::uint64_t MaximumSnapshots = 64;
   FullRing WhenFull = FullRing::DropOldest;
   Seconds FullRingLimit{ 60 }; ///< the longest a writer waits for room
+  TransportChoice Transport;
   /// A file size to touch memory for at Start; 0: learn from the first image.
   std::uint64_t ExpectedFileSize = 0;
 };

@@ -54,6 +54,19 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
   app.add_option_function<std::string>("--expected-file-size",
     bytes(settings.Server.ExpectedFileSize, "--expected-file-size"),
     "touch memory for files of this size at once");
+  app.add_option_function<std::string>(
+    "--transport",
+    [&settings](const std::string& text)
+    {
+      const bool nodeMemory = settings.Server.Transport.NodeMemory;
+      settings.Server.Transport = dsm::TransportChoice::FromText(text);
+      settings.Server.Transport.NodeMemory = nodeMemory;
+    },
+    "auto, shared-memory, mpi-rma, mpi-messages, fabric, fabric/PROVIDER, or "
+    "HEAVY,LIGHT:THRESHOLD");
+  app.add_flag_function(
+    "--no-node-memory", [&settings](auto) { settings.Server.Transport.NodeMemory = false; },
+    "use the transport between processes on one node, too");
   app.add_option("--maximum-snapshots", settings.Server.MaximumSnapshots, "most snapshots to keep")
     ->default_val(64);
   app

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/SharedMemory.h"
 
-#include "Base/Error.h"
-#include "Base/NodeIdentity.h"
 #include "Transport/StreamCopy.h"
 
 #include <atomic>
@@ -18,28 +16,14 @@ namespace
 constexpr std::uint64_t ChunkSize = UINT64_C(64) << 10;
 }
 
-SharedMemory::SharedMemory(const ServerDescription& server)
+SharedMemory::SharedMemory(const ServerDescription& server, const std::vector<std::uint64_t>& hosts)
+  : Hosts(server.Hosts.size())
 {
-  const std::string here = NodeIdentity();
-  for (std::uint64_t host = 0; host < server.Hosts.size(); ++host)
-  {
-    if (server.Hosts[host].Node != here)
-    {
-      throw Error(Fault::Unsupported,
-        "host {} of {} of the DSM server runs on another machine, or in a container with a "
-        "/dev/shm "
-        "of its own, and shared memory is the only transport this version has: run the simulation "
-        "and ParaView on one node",
-        host, server.Hosts.size());
-    }
-  }
   const std::uint64_t size = server.SlotSize * server.SlotCount;
-  for (const HostDescription& host : server.Hosts)
+  for (const std::uint64_t host : hosts)
   {
-    Mapping mapping;
-    mapping.Memory = Segment::Open(host.Segment, size);
-    mapping.Mapped.resize((size + ChunkSize - 1) / ChunkSize, false);
-    this->Hosts.push_back(std::move(mapping));
+    this->Hosts[host].Memory = Segment::Open(server.Hosts[host].Segment, size);
+    this->Hosts[host].Mapped.resize((size + ChunkSize - 1) / ChunkSize, false);
   }
 }
 

@@ -11,13 +11,12 @@ namespace dsm
 {
 
 /// Every host's segment mapped into this process: a put is one memcpy, done when it returns.
-/// Possible when all hosts run on this node.
+/// Reaches the hosts on this node.
 class SharedMemory final : public Transport
 {
 public:
-  /// Throws Error(Unsupported) when a host is on another node, Error(NoServer) when a segment is
-  /// gone.
-  explicit SharedMemory(const ServerDescription& server);
+  /// Maps the segments of the hosts listed. Throws Error(NoServer) when one is gone.
+  SharedMemory(const ServerDescription& server, const std::vector<std::uint64_t>& hosts);
 
   std::string Name() const override { return "shared-memory"; }
   void Put(

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Transport/Router.h"
+
+namespace dsm
+{
+
+Router::Router(std::vector<std::shared_ptr<Transport>> movers, std::vector<Route> routes,
+  std::uint64_t threshold)
+  : Movers(std::move(movers))
+  , Routes(std::move(routes))
+  , Threshold(threshold)
+{
+}
+
+std::string Router::Name() const
+{
+  std::string names;
+  for (const auto& mover : this->Movers)
+  {
+    names += (names.empty() ? "" : " and ") + mover->Name();
+  }
+  return names;
+}
+
+void Router::Put(std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
+{
+  this->Way(host, size).Put(host, offset, source, size);
+}
+
+void Router::Get(std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size)
+{
+  this->Way(host, size).Get(host, offset, destination, size);
+}
+
+void Router::Flush()
+{
+  for (const auto& mover : this->Movers)
+  {
+    mover->Flush();
+  }
+}
+
+const std::byte* Router::Direct(std::uint64_t host, std::uint64_t offset) const
+{
+  return this->Routes[host].Heavy->Direct(host, offset);
+}
+
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Transport/Transport.h"
+
+#include <memory>
+#include <vector>
+
+namespace dsm
+{
+
+/// Sends each transfer the way that was laid for its host and size: several transports as one.
+class Router final : public Transport
+{
+public:
+  /// The two ways to a host. Both may be the same transport.
+  struct Route
+  {
+    Transport* Heavy = nullptr;
+    Transport* Light = nullptr; ///< for transfers of fewer bytes than the threshold
+  };
+
+  /// `routes` has an entry per host, whose transports are among `movers`.
+  Router(std::vector<std::shared_ptr<Transport>> movers, std::vector<Route> routes,
+    std::uint64_t threshold);
+
+  /// "shared-memory and fabric/tcp"
+  std::string Name() const override;
+  void Put(
+    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override;
+  void Get(
+    std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override;
+  void Flush() override;
+  const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const override;
+
+private:
+  Transport& Way(std::uint64_t host, std::uint64_t size) const
+  {
+    const Route& route = this->Routes[host];
+    return size < this->Threshold ? *route.Light : *route.Heavy;
+  }
+
+  std::vector<std::shared_ptr<Transport>> Movers;
+  std::vector<Route> Routes;
+  std::uint64_t Threshold;
+};
+
+}
