@@ -5,9 +5,12 @@
 
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
+#include <system_error>
 
 namespace dsm::environment
 {
@@ -37,6 +40,24 @@ std::chrono::duration<double> SecondsOr(const char* name, double fallback)
       name, *text, name);
   }
   return std::chrono::duration<double>(value);
+}
+
+std::uint64_t CountOr(const char* name, std::uint64_t fallback)
+{
+  const auto text = Text(name);
+  if (!text)
+  {
+    return fallback;
+  }
+  std::uint64_t value = 0;
+  const char* end = text->data() + text->size();
+  const auto [stop, problem] = std::from_chars(text->data(), end, value);
+  if (problem != std::errc() || stop != end)
+  {
+    throw Error(Fault::Usage, "{} is \"{}\": give a whole number from 0 to {}", name, *text,
+      std::numeric_limits<std::uint64_t>::max());
+  }
+  return value;
 }
 
 std::uint64_t ParseBytes(const std::string& text, const std::string& what)

@@ -16,6 +16,9 @@ std::optional<std::string> Text(const char* name);
 /// none.
 std::chrono::duration<double> SecondsOr(const char* name, double fallback);
 
+/// The same as a whole number from 0 on; throws Error(Usage) naming the variable when it is none.
+std::uint64_t CountOr(const char* name, std::uint64_t fallback);
+
 /// "512", "64 KiB", "1.5GiB" as bytes; throws Error(Usage) that names `what` otherwise.
 std::uint64_t ParseBytes(const std::string& text, const std::string& what);
 

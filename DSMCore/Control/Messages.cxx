@@ -51,7 +51,9 @@ void Take(const Json& json, const char* structure, const char* key, T& value)
 void to_json(Json& json, const MapParameters& value)
 {
   json = { { "Strategy", value.Strategy }, { "Hosts", value.Hosts },
-    { "HostCapacity", value.HostCapacity }, { "BlockSize", value.BlockSize } };
+    { "HostCapacity", value.HostCapacity }, { "BlockSize", value.BlockSize },
+    { "BlocksPerCycle", value.BlocksPerCycle }, { "Seed", value.Seed },
+    { "ExpectedSize", value.ExpectedSize } };
 }
 
 void from_json(const Json& json, MapParameters& value)
@@ -61,6 +63,9 @@ void from_json(const Json& json, MapParameters& value)
   DSM_TAKE(Hosts);
   DSM_TAKE(HostCapacity);
   DSM_TAKE(BlockSize);
+  DSM_TAKE(BlocksPerCycle);
+  DSM_TAKE(Seed);
+  DSM_TAKE(ExpectedSize);
 }
 
 void to_json(Json& json, const HostDescription& value)
@@ -118,7 +123,7 @@ void from_json(const Json& json, PeerDescription& value)
 void to_json(Json& json, const ImageDescription& value)
 {
   json = { { "Image", value.Image }, { "Slot", value.Slot }, { "Map", value.Map },
-    { "Grant", value.Grant }, { "Populated", value.Populated } };
+    { "Grant", value.Grant } };
 }
 
 void from_json(const Json& json, ImageDescription& value)
@@ -128,7 +133,6 @@ void from_json(const Json& json, ImageDescription& value)
   DSM_TAKE(Slot);
   DSM_TAKE(Map);
   DSM_TAKE(Grant);
-  DSM_TAKE(Populated);
 }
 
 void to_json(Json& json, const WriteStatistics& value)

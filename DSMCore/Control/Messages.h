@@ -16,7 +16,7 @@ namespace dsm
 {
 
 /// Raised whenever a message changes its meaning. Both sides must agree.
-constexpr int ProtocolVersion = 1;
+constexpr int ProtocolVersion = 2;
 
 /// One host's memory, as peers need to know it.
 struct HostDescription
@@ -58,8 +58,7 @@ struct ImageDescription
   std::uint64_t Image = 0; ///< number of the image, for Extend, Seal and Abandon
   std::uint64_t Slot = 0;
   MapParameters Map;
-  std::uint64_t Grant = 0;     ///< file bytes that may be written without asking again
-  std::uint64_t Populated = 0; ///< file bytes whose pages exist already
+  std::uint64_t Grant = 0; ///< file bytes that may be written without asking again
 
   bool operator==(const ImageDescription&) const = default;
 };

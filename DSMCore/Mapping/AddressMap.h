@@ -18,13 +18,17 @@ struct Location
 };
 
 /// All that determines a map. Two maps made from equal parameters are equal on every rank, MPI
-/// library and machine, so only these few numbers travel.
+/// library and machine, so only these few numbers travel. A strategy ignores what it has no use
+/// for.
 struct MapParameters
 {
   std::string Strategy = "block cyclic"; ///< one of StrategyNames()
   std::uint64_t Hosts = 1;               ///< P
   std::uint64_t HostCapacity = 0;        ///< l, bytes each host has for one image
-  std::uint64_t BlockSize = 1 << 20;     ///< s, bytes; strategies without blocks ignore it
+  std::uint64_t BlockSize = 1 << 20;     ///< s, bytes
+  std::uint64_t BlocksPerCycle = 0;      ///< B_c; 0: as many as there are hosts
+  std::uint64_t Seed = 0;                ///< of the random order of blocks
+  std::uint64_t ExpectedSize = 0;        ///< bytes the file will likely have; 0: unknown
 
   bool operator==(const MapParameters&) const = default;
 };

@@ -33,7 +33,7 @@ Coordinator::Coordinator(
         }
       })
 {
-  this->Map = { options.Strategy, description.Hosts.size(), hostCapacity, options.BlockSize };
+  this->SetMap(options.Map);
 }
 
 Coordinator::~Coordinator()
@@ -329,12 +329,12 @@ void Coordinator::Release(std::uint64_t number)
   this->RetryWaiting();
 }
 
-void Coordinator::SetMap(const std::string& strategy, std::uint64_t blockSize)
+void Coordinator::SetMap(const Redistribution& map)
 {
-  MapParameters wanted{ strategy, this->Description.Hosts.size(), this->HostCapacity, blockSize };
-  const AddressMap check(wanted); // throws when it makes no sense
+  AddressMap made(map.Over(this->Description.Hosts.size(), this->HostCapacity)); // or throws
   const std::lock_guard lock(this->Guard);
-  this->Map = wanted;
+  this->Wanted = map;
+  this->Current = std::move(made);
 }
 
 }

@@ -43,7 +43,7 @@ public:
   std::optional<SnapshotDescription> WaitForSnapshot(
     std::uint64_t after, bool next, const Deadline& deadline);
   void Release(std::uint64_t number);
-  void SetMap(const std::string& strategy, std::uint64_t blockSize);
+  void SetMap(const Redistribution& map);
 
 private:
   using Json = nlohmann::json;
@@ -101,7 +101,7 @@ private:
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);
   std::uint64_t Expected(const std::string& fileName) const;
-  AddressMap CurrentMap() const;
+  const AddressMap& MapFor(std::uint64_t likelySize);
   std::string FullText() const;
   void Report(const std::string& trouble);
   const SnapshotDescription& Snapshot(const Json& message) const;
@@ -118,7 +118,8 @@ private:
   Ring Memory;
   SnapshotTable Snapshots;
   Housekeeping Keeper;
-  MapParameters Map;
+  Redistribution Wanted; ///< for images that begin from now on
+  AddressMap Current;    ///< the last map made from that
   std::map<PeerId, Peer> Peers;
   std::map<std::uint64_t, OpenImage> Images;
   std::deque<Waiting> Queue;

@@ -26,9 +26,18 @@ std::uint64_t WithMargin(std::uint64_t bytes)
 constexpr std::uint64_t SmallestGrant = UINT64_C(16) << 20;
 }
 
-AddressMap Coordinator::CurrentMap() const
+// The map of an image that begins now and will likely have that size; kept for those that wait and
+// try again.
+const AddressMap& Coordinator::MapFor(std::uint64_t likelySize)
 {
-  return AddressMap(this->Map);
+  const std::uint64_t expected = likelySize + likelySize / 32;
+  const MapParameters wanted =
+    this->Wanted.Over(this->Description.Hosts.size(), this->HostCapacity, expected);
+  if (wanted != this->Current.Parameters())
+  {
+    this->Current = AddressMap(wanted);
+  }
+  return this->Current;
 }
 
 // The size an image of that file will likely have; 0 when there is nothing to learn from.
@@ -155,13 +164,17 @@ bool Coordinator::TryBegin(const PeerId& peer, const Json& message)
 {
   const auto file = message.at("file").get<std::string>();
   const bool unreadToo = this->Options.WhenFull == FullRing::DropOldest;
-  const AddressMap map = this->CurrentMap();
-
-  // A copy's source must stay until the writer has copied it: its lease is held for the writer.
   std::optional<SnapshotDescription> source;
   if (message.value("copy", false))
   {
     source = this->Snapshot(message);
+  }
+  std::uint64_t expected = source ? source->FileSize : this->Expected(file);
+  const AddressMap& map = this->MapFor(expected);
+
+  // A copy's source must stay until the writer has copied it: its lease is held for the writer.
+  if (source)
+  {
     if (!this->Memory.CouldEverFit(map, source->FileSize))
     {
       throw Error(Fault::RingFull, "a copy of {} ({}) does not fit the DSM server's hosts", file,
@@ -169,7 +182,6 @@ bool Coordinator::TryBegin(const PeerId& peer, const Json& message)
     }
     this->Snapshots.Hold(source->Number);
   }
-  std::uint64_t expected = source ? source->FileSize : this->Expected(file);
   if (!this->Memory.CouldEverFit(map, expected))
   {
     expected = 0; // learned under another map; this one will show its limits itself
@@ -328,7 +340,7 @@ void Coordinator::Seal(const PeerId& peer, const Json& message)
 void Coordinator::PrepareNext(const std::string& fileName)
 {
   const std::uint64_t expected = this->Expected(fileName);
-  const AddressMap map = this->CurrentMap();
+  const AddressMap& map = this->MapFor(expected);
   const bool unreadToo = this->Options.WhenFull == FullRing::DropOldest;
   while (this->Memory.Room(map) < expected)
   {

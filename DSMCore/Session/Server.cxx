@@ -145,7 +145,7 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
       {
         throw Error(Fault::Usage, "the DSM server must keep at least one snapshot");
       }
-      const AddressMap check({ options.Strategy, nodes.size(), lent, options.BlockSize });
+      const AddressMap check(options.Map.Over(nodes.size(), lent));
       this->Memory = Segment::Create(
         Segment::UniqueName(), this->Description.SlotSize * this->Description.SlotCount);
     });
@@ -259,11 +259,11 @@ void Server::Release(std::uint64_t number)
   }
 }
 
-void Server::SetMap(const std::string& strategy, std::uint64_t blockSize)
+void Server::SetMap(const Redistribution& map)
 {
   if (this->Self && this->Self->Mind)
   {
-    this->Self->Mind->SetMap(strategy, blockSize);
+    this->Self->Mind->SetMap(map);
   }
 }
 

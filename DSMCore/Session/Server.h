@@ -3,6 +3,7 @@
 
 #include "Base/Deadline.h"
 #include "Control/Messages.h"
+#include "Mapping/Redistribution.h"
 #include "Mpi/Communicator.h"
 
 #include <cstdint>
@@ -26,8 +27,7 @@ enum class FullRing
 struct ServerOptions
 {
   std::string ContactFile = "run.dsm";
-  std::string Strategy = "block cyclic";
-  std::uint64_t BlockSize = 1 << 20;
+  Redistribution Map; ///< how files spread over the hosts, until SetMap says otherwise
   /// l: bytes each host lends, for all images in the ring together. 0: a quarter of the node's
   /// available memory, shared by the hosts on it.
   std::uint64_t MemoryPerHost = 0;
@@ -36,7 +36,8 @@ struct ServerOptions
   FullRing WhenFull = FullRing::DropOldest;
   Seconds FullRingLimit{ 60 }; ///< the longest a writer waits for room
   TransportChoice Transport;
-  /// A file size to touch memory for at Start; 0: learn from the first image.
+  /// A file's size in bytes, until a stream's own files tell it: to touch memory for at Start, and
+  /// for strategies that depend on it. 0: unknown.
   std::uint64_t ExpectedFileSize = 0;
 };
 
@@ -107,8 +108,9 @@ public:
   /// Lets a held snapshot go: it counts as read.
   void Release(std::uint64_t number);
 
-  /// Strategy and block size of the images that begin from now on. Throws Error(Usage).
-  void SetMap(const std::string& strategy, std::uint64_t blockSize);
+  /// How images that begin from now on spread over the hosts; those in the ring stay as they are.
+  /// Throws Error(Usage).
+  void SetMap(const Redistribution& map);
   ///@}
 
 private:

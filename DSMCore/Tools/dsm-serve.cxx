@@ -44,10 +44,10 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
   };
   app.add_option("--contact", settings.Server.ContactFile, "contact file to write")
     ->default_val("run.dsm");
-  app.add_option("--strategy", settings.Server.Strategy, "contiguous or \"block cyclic\"")
+  app.add_option("--strategy", settings.Server.Map.Strategy, "contiguous or \"block cyclic\"")
     ->default_val("block cyclic");
   app.add_option_function<std::string>(
-    "--block-size", bytes(settings.Server.BlockSize, "--block-size"), "such as \"1 MiB\"");
+    "--block-size", bytes(settings.Server.Map.BlockSize, "--block-size"), "such as \"1 MiB\"");
   app.add_option_function<std::string>("--memory-per-host",
     bytes(settings.Server.MemoryPerHost, "--memory-per-host"),
     "memory each rank lends, such as \"512 MiB\"; default: a quarter of what the node has");

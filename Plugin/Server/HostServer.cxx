@@ -87,8 +87,8 @@ dsm::ServerOptions AsOptions(const HostServer::Settings& settings)
 {
   dsm::ServerOptions options;
   options.ContactFile = settings.ContactFile;
-  options.Strategy = settings.Strategy;
-  options.BlockSize = settings.BlockSize;
+  options.Map.Strategy = settings.Strategy;
+  options.Map.BlockSize = settings.BlockSize;
   options.MemoryPerHost = settings.MemoryPerHost;
   options.MaximumSnapshots = settings.MaximumSnapshots;
   options.WhenFull = settings.BlockWhenFull ? dsm::FullRing::Block : dsm::FullRing::DropOldest;

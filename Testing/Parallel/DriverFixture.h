@@ -51,7 +51,7 @@ protected:
     this->Contact = this->Folder + "/run.dsm";
     this->Options.ContactFile = this->Contact;
     this->Options.MemoryPerHost = 8 << 20;
-    this->Options.BlockSize = 4096;
+    this->Options.Map.BlockSize = 4096;
     this->Options.FullRingLimit = Seconds(2);
 
     this->Stock = H5Pcreate(H5P_FILE_ACCESS);

@@ -33,7 +33,7 @@ TEST_F(Driver, IndependentEqualsDisk)
 {
   Layout layout;
   layout.Collective = false;
-  this->Options.Strategy = "contiguous";
+  this->Options.Map.Strategy = "contiguous";
   this->CompareWithDisk(layout);
 }
 
@@ -55,7 +55,7 @@ TEST_F(Driver, WithoutSelectionIoEqualsDisk)
 
 TEST_F(Driver, SmallBlocksEqualDisk)
 {
-  this->Options.BlockSize = 48;
+  this->Options.Map.BlockSize = 48;
   this->CompareWithDisk(Layout{});
 }
 

@@ -57,7 +57,7 @@ protected:
     this->Folder = this->World->BroadcastText(name);
     this->Options.ContactFile = this->Folder + "/run.dsm";
     this->Options.MemoryPerHost = 1024 * KiB;
-    this->Options.BlockSize = 10 * KiB;
+    this->Options.Map.BlockSize = 10 * KiB;
     this->Options.FullRingLimit = Seconds(2);
   }
 
@@ -182,7 +182,7 @@ TEST_F(Session, EveryHostReadsWhatTheWritersWrote)
   this->Options.FullRingLimit = Seconds(20);
   for (const std::string strategy : { "contiguous", "block cyclic" })
   {
-    this->Options.Strategy = strategy;
+    this->Options.Map.Strategy = strategy;
     const std::vector<std::uint64_t> sizes{ 1, 4096, 300 * KiB + 17, 900 * KiB };
     this->Couple(
       [&](Server& server)
@@ -472,8 +472,8 @@ TEST_F(Session, TheServersStateTellsWhatGoesOn)
       {
         EXPECT_EQ(server.Status().ImagesAbandoned, 1u);
         EXPECT_EQ(state(), ServerState::Listening);
-        server.SetMap("contiguous", 1);
-        EXPECT_THROW(server.SetMap("spiral", 1), Error);
+        server.SetMap({ "contiguous" });
+        EXPECT_THROW(server.SetMap({ "spiral" }), Error);
       }
     },
     [&]

@@ -46,4 +46,26 @@ TEST(Environment, ReadsSecondsAndNamesTheVariable)
   unsetenv("DSM_TEST_SECONDS");
 }
 
+TEST(Environment, ReadsCountsAndNamesTheVariable)
+{
+  unsetenv("DSM_TEST_COUNT");
+  EXPECT_EQ(dsm::environment::CountOr("DSM_TEST_COUNT", 3), 3u);
+  setenv("DSM_TEST_COUNT", "18446744073709551615", 1);
+  EXPECT_EQ(dsm::environment::CountOr("DSM_TEST_COUNT", 3), ~UINT64_C(0));
+  for (const char* wrong : { "-1", "7x", "many", "1.5", "18446744073709551616" })
+  {
+    setenv("DSM_TEST_COUNT", wrong, 1);
+    try
+    {
+      dsm::environment::CountOr("DSM_TEST_COUNT", 3);
+      FAIL() << wrong;
+    }
+    catch (const dsm::Error& error)
+    {
+      EXPECT_NE(std::string(error.what()).find("DSM_TEST_COUNT"), std::string::npos);
+    }
+  }
+  unsetenv("DSM_TEST_COUNT");
+}
+
 }

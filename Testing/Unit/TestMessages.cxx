@@ -15,7 +15,7 @@ using namespace dsm;
 using dsm::testing::Contains;
 using dsm::testing::TextOf;
 
-const MapParameters Map{ "contiguous", 3, UINT64_C(5) << 40, 4096 };
+const MapParameters Map{ "contiguous", 3, UINT64_C(5) << 40, 4096, 17, ~UINT64_C(0), 12345 };
 const WriteStatistics Statistics{ UINT64_C(9) << 33, 1.25, 2.5e-9 };
 
 // Over the wire and back, with a key that a newer peer may have added.
@@ -42,7 +42,7 @@ TEST(Messages, TravelUnchanged)
   EXPECT_EQ(Travelled(ServerDescription{}), ServerDescription{});
   const PeerDescription peer{ "writer", "gray_scott", "node7", "MPICH 4.2.1", 512, 4711 };
   EXPECT_EQ(Travelled(peer), peer);
-  const ImageDescription image{ 12, 3, Map, std::numeric_limits<std::uint64_t>::max(), 1 };
+  const ImageDescription image{ 12, 3, Map, std::numeric_limits<std::uint64_t>::max() };
   EXPECT_EQ(Travelled(image), image);
   const SnapshotDescription snapshot{ 8, "/run/out.00012.h5", UINT64_C(1) << 41, 12.25, 2, Map,
     Statistics };
