@@ -6,9 +6,9 @@
 namespace dsm
 {
 
-Redistribution Redistribution::FromEnvironment()
+Redistribution Redistribution::WithEnvironment() const
 {
-  Redistribution choice;
+  Redistribution choice = *this;
   choice.Strategy = environment::Text("DSM_STRATEGY").value_or(choice.Strategy);
   if (const auto size = environment::Text("DSM_BLOCK_SIZE"))
   {

@@ -18,9 +18,12 @@ struct Redistribution
   std::uint64_t BlocksPerCycle = 0;      ///< B_c; 0: as many as there are hosts
   std::uint64_t Seed = 0;                ///< of the random order of blocks
 
-  /// The hosting side's defaults: the above, but for what DSM_STRATEGY, DSM_BLOCK_SIZE ("64 KiB"),
-  /// DSM_BLOCKS_PER_CYCLE and DSM_SEED say. Throws Error(Usage) that names the variable.
-  static Redistribution FromEnvironment();
+  /// This choice, but for what DSM_STRATEGY, DSM_BLOCK_SIZE ("64 KiB"), DSM_BLOCKS_PER_CYCLE and
+  /// DSM_SEED say. Throws Error(Usage) that names the variable.
+  Redistribution WithEnvironment() const;
+
+  /// The built-in defaults with the environment.
+  static Redistribution FromEnvironment() { return Redistribution().WithEnvironment(); }
 
   /// The parameters of the map that this makes for a file over `hosts` hosts.
   MapParameters Over(

@@ -5,6 +5,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Session/Server.h"
+#include "Session/ServerDefaults.h"
 #include "Session/SnapshotView.h"
 
 #include <CLI/CLI.hpp>
@@ -42,10 +43,13 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
     return [&target, what](const std::string& text)
     { target = dsm::environment::ParseBytes(text, what); };
   };
+  const auto defaults = dsm::ServerDefaults::Read();
+  settings.Server.Map = defaults.Map;
+  settings.Server.Transport = defaults.Transport;
   app.add_option("--contact", settings.Server.ContactFile, "contact file to write")
     ->default_val("run.dsm");
   app.add_option("--strategy", settings.Server.Map.Strategy, "contiguous or \"block cyclic\"")
-    ->default_val("block cyclic");
+    ->capture_default_str();
   app.add_option_function<std::string>(
     "--block-size", bytes(settings.Server.Map.BlockSize, "--block-size"), "such as \"1 MiB\"");
   app.add_option_function<std::string>("--memory-per-host",
@@ -180,9 +184,9 @@ int main(int argc, char** argv)
 {
   Settings settings;
   CLI::App app("Hosts a distributed shared memory for HDF5 files, without ParaView");
-  ReadCommandLine(app, settings);
   try
   {
+    ReadCommandLine(app, settings);
     app.parse(argc, argv);
   }
   catch (const CLI::ParseError& error)

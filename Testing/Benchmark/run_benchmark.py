@@ -1,72 +1,69 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starts hosts and writers as two MPI jobs and prints dsm_bench's table.
+"""Starts dsm_bench with as many ranks as it needs, on this machine or on a cluster of pretended ones.
 
-    run_benchmark.py --build build/openmpi --hosts 2 --writers 2 [--strategy NAME] -- --size 512 --datasets 10
+    run_benchmark.py --build build/openmpi --hosts 2 --writers 1,2 --datasets 1,10 --size 512MiB
+    run_benchmark.py --build build/mpich --cluster --rate 200mbit --hosts 4 --writers 4 --transport fabric
+    run_benchmark.py --build build/openmpi --recommend
 
-What follows "--" goes to dsm_bench. Needs no ParaView.
+All other options are dsm_bench's (--help-all). Needs no ParaView.
 """
 import argparse
-import os
-import select
+import signal
 import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 
+import cluster
+import running
 
-def wait_for_line(process, beginning, seconds):
-    """The first line of a process's output that begins so; raises when it ends or time is up."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if select.select([process.stdout], [], [], 0.2)[0]:
-            line = process.stdout.readline()
-            if line.startswith(beginning):
-                return line
-            if not line:
-                break
-    raise SystemExit(f"run_benchmark: the hosts did not say '{beginning}' within {seconds} s")
+
+def counts(text):
+    return [int(word) for word in text.split(",")]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, required=True, help="build folder with bin/dsm-serve and bin/dsm_bench")
-    parser.add_argument("--mpiexec", default="mpiexec.openmpi --oversubscribe", type=str.split)
-    parser.add_argument("--hosts", type=int, default=2)
-    parser.add_argument("--writers", type=int, default=2)
-    parser.add_argument("--strategy", default="block cyclic")
-    parser.add_argument("--block-size", default="1 MiB")
-    parser.add_argument("--memory-per-host", default="2 GiB")
-    parser.add_argument("--limit", type=float, default=300, help="seconds for the whole run")
-    parser.add_argument("rest", nargs="*", help="options of dsm_bench")
-    options = parser.parse_args()
-
-    # No core is taken by a rank that only waits.
-    environment = dict(os.environ, UCX_ERROR_SIGNALS="", OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_btl_tcp_if_include="lo")
-    with tempfile.TemporaryDirectory(prefix="dsm-bench-") as folder:
-        contact = str(Path(folder) / "bench.dsm")
-        hosts = subprocess.Popen(
-            [*options.mpiexec, "-n", str(options.hosts), str(options.build / "bin" / "dsm-serve"), "--contact", contact,
-             "--strategy", options.strategy, "--block-size", options.block_size,
-             "--memory-per-host", options.memory_per_host, "--limit", str(options.limit)],
-            stdout=subprocess.PIPE, text=True, env=environment)
-        try:
-            wait_for_line(hosts, "ready", 30)
-            print(f"{options.hosts} hosts, {options.strategy}, blocks of {options.block_size}")
-            sys.stdout.flush()
-            writers = subprocess.run(
-                [*options.mpiexec, "-n", str(options.writers), str(options.build / "bin" / "dsm_bench"),
-                 "--contact", contact, *options.rest],
-                env=environment, timeout=options.limit)
-            return writers.returncode
-        finally:
-            hosts.terminate()
-            try:
-                hosts.communicate(timeout=15)
-            except subprocess.TimeoutExpired:
-                hosts.kill()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     allow_abbrev=False)
+    parser.add_argument("--build", type=Path, required=True, help="build folder with bin/dsm_bench")
+    parser.add_argument("--mpiexec", type=str.split, help="default: that of the build's MPI")
+    parser.add_argument("--limit", type=float, default=600, help="seconds for the whole run")
+    parser.add_argument("--cluster", action="store_true", help="every host and writer on a node of its own")
+    parser.add_argument("--rate", default="100mbit", help="of a cluster's links")
+    parser.add_argument("--hosts-per-node", type=int, default=1)
+    parser.add_argument("--writers-per-node", type=int, default=1)
+    parser.add_argument("--hosts", type=counts, help="numbers of hosts, 1,2")
+    parser.add_argument("--writers", type=counts, help="numbers of writers, 1,2,4")
+    parser.add_argument("--put", action="store_true", help="single puts and gets instead of files")
+    parser.add_argument("--help-all", action="store_true", help="dsm_bench's own options")
+    given, rest = parser.parse_known_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if given.help_all:
+        return subprocess.run([given.build / "bin" / "dsm_bench", "--help"], check=False).returncode
+    # What dsm_bench itself assumes.
+    usual = [2] if any(word.startswith("--recommend") for word in rest) else [1]
+    hosts, writers = given.hosts or usual, given.writers or usual
+    if given.put:
+        hosts, writers, options = [1], [1], ["--put", *rest]
+    else:
+        options = ["--hosts", ",".join(map(str, hosts)), "--writers", ",".join(map(str, writers)), *rest]
+    if not given.cluster:
+        return running.on_this_machine(given.build, max(hosts) + max(writers), options, given.mpiexec,
+                                       given.limit).returncode
+    places = running.placement(max(hosts), max(writers), given.hosts_per_node, given.writers_per_node)
+    with cluster.Cluster(len(places), given.rate) as made:
+        done, moved = running.on_cluster(made, given.build, places, options, given.limit)
+    for (node, ranks), bytes_ in zip(places, moved):
+        print(f"h{node + 1} ({ranks} rank{'s' if ranks > 1 else ''}): received {bytes_['received'] / 2**20:.1f} MiB, "
+              f"sent {bytes_['sent'] / 2**20:.1f} MiB")
+    return done.returncode
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (cluster.Failed, subprocess.TimeoutExpired) as problem:
+        print(f"run_benchmark: {problem}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

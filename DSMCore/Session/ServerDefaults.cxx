@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/ServerDefaults.h"
+
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Base/Log.h"
+#include "Mapping/AddressMap.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+namespace dsm
+{
+
+namespace
+{
+namespace fs = std::filesystem;
+
+constexpr const char* Format = "ParaView DSM server defaults";
+constexpr const char* Advice =
+  "Correct or remove it, write it anew (dsm_bench --recommend), or set DSM_DEFAULTS=off";
+
+// As people write it, unless that rounds.
+std::string ExactBytes(std::uint64_t bytes)
+{
+  const std::string text = environment::FormatBytes(bytes);
+  return environment::ParseBytes(text, "") == bytes ? text : std::to_string(bytes);
+}
+}
+
+std::string ServerDefaults::Path()
+{
+  if (const auto named = environment::Text("DSM_DEFAULTS"))
+  {
+    return *named == "off" ? std::string() : *named;
+  }
+  const fs::path file = fs::path("paraview-dsm") / "defaults.json";
+  if (const auto folder = environment::Text("XDG_CONFIG_HOME"))
+  {
+    return (*folder / file).string();
+  }
+  const auto home = environment::Text("HOME");
+  return home ? (fs::path(*home) / ".config" / file).string() : std::string();
+}
+
+ServerDefaults ServerDefaults::Read()
+{
+  ServerDefaults defaults;
+  const std::string path = Path();
+  std::error_code ignored;
+  if (!path.empty() && fs::exists(path, ignored))
+  {
+    defaults = FromFile(path);
+    Log().info("defaults from {}: {}, blocks of {}, transport {}", path, defaults.Map.Strategy,
+      environment::FormatBytes(defaults.Map.BlockSize), defaults.Transport.ToText());
+  }
+  defaults.Map = defaults.Map.WithEnvironment();
+  defaults.Transport = defaults.Transport.WithEnvironment();
+  return defaults;
+}
+
+ServerDefaults ServerDefaults::FromFile(const std::string& path)
+{
+  std::ifstream file(path);
+  if (!file)
+  {
+    throw Error(Fault::Usage, "cannot read the server defaults {}. {}", path, Advice);
+  }
+  try
+  {
+    const auto json = nlohmann::json::parse(file);
+    if (json.at("Format") != Format)
+    {
+      throw Error(Fault::Usage, "it is no file of ParaView DSM server defaults");
+    }
+    ServerDefaults defaults;
+    defaults.Map.Strategy = json.value("Strategy", defaults.Map.Strategy);
+    if (json.contains("BlockSize"))
+    {
+      defaults.Map.BlockSize =
+        environment::ParseBytes(json.at("BlockSize").get<std::string>(), "BlockSize");
+    }
+    defaults.Transport =
+      TransportChoice::FromText(json.value("Transport", defaults.Transport.ToText()));
+    // A map of it must be possible at all; how many hosts there are does not matter for that.
+    const AddressMap check(defaults.Map.Over(1, defaults.Map.BlockSize));
+    return defaults;
+  }
+  catch (const std::exception& error)
+  {
+    throw Error(
+      Fault::Usage, "the server defaults {} cannot be used: {}. {}", path, error.what(), Advice);
+  }
+}
+
+void ServerDefaults::Write(const std::string& path) const
+{
+  if (path.empty())
+  {
+    throw Error(Fault::System,
+      "there is no place for the server defaults: neither DSM_DEFAULTS nor XDG_CONFIG_HOME nor "
+      "HOME "
+      "names one");
+  }
+  nlohmann::ordered_json json;
+  json["Format"] = Format;
+  json["Note"] =
+    "What ParaView DSM servers on this machine do by default. Explicit options and the "
+    "environment (DSM_STRATEGY, DSM_BLOCK_SIZE, DSM_TRANSPORT) go before it.";
+  json["Strategy"] = this->Map.Strategy;
+  json["BlockSize"] = ExactBytes(this->Map.BlockSize);
+  json["Transport"] = this->Transport.ToText();
+  std::error_code trouble;
+  const fs::path target = fs::absolute(path, trouble);
+  fs::create_directories(target.parent_path(), trouble);
+  // A server that starts meanwhile sees the old file or the new one.
+  const fs::path fresh = target.string() + "." + std::to_string(getpid());
+  {
+    std::ofstream file(fresh);
+    file << json.dump(2) << "\n";
+    file.close();
+    if (!file)
+    {
+      throw Error(Fault::System, "cannot write the server defaults {}", fresh.string());
+    }
+  }
+  fs::rename(fresh, target, trouble);
+  if (trouble)
+  {
+    throw Error(
+      Fault::System, "cannot write the server defaults {}: {}", target.string(), trouble.message());
+  }
+}
+
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bench
+{
+
+/// One combination to measure.
+struct Cell
+{
+  int Hosts = 1;
+  int Writers = 1;
+  int Datasets = 1;
+  std::uint64_t Size = 0; ///< bytes asked for, all datasets of a file together
+  std::string Strategy;
+  std::uint64_t BlockSize = 0;
+  std::string Transport;
+  bool Collective = true;
+};
+
+/// Seconds that each round took on the slowest rank.
+struct Rounds
+{
+  std::vector<double> Seconds;
+
+  double Median() const
+  {
+    auto sorted = this->Seconds;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted.empty() ? 0 : sorted[sorted.size() / 2];
+  }
+};
+
+/// What was measured in one direction.
+struct Way
+{
+  Rounds Driver; ///< H5Fcreate or H5Fopen, all transfers, H5Fclose
+  Rounds Memcpy; ///< the same bytes copied to or from memory that the node shares; may be empty
+  Rounds Tmpfs;  ///< parallel HDF5 with its MPI-IO driver to a file on tmpfs; may be empty
+  /// Bytes that the hosts' network interfaces received (writing) or sent (reading) per file.
+  double NetworkBytes = 0;
+};
+
+struct Outcome
+{
+  Cell What;
+  std::uint64_t Bytes = 0;       ///< of all datasets of one file, as written
+  std::uint64_t BytesStored = 0; ///< that the hosts know to have got for it, metadata included
+  int HostNodes = 1;
+  int WriterNodes = 1;
+  double LinkBytesPerSecond = 0; ///< that the links between them carry; 0: unknown
+  Way Write;
+  Way Read;
+  std::string Trouble; ///< why nothing was measured; else empty
+};
+
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Puts.h"
+
+#include "Base/Environment.h"
+#include "Session/Connection.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+namespace bench
+{
+
+namespace
+{
+using Json = nlohmann::json;
+
+// As many puts are under way at once as in OSU's tests, but not more bytes than this.
+constexpr int Window = 64;
+constexpr std::uint64_t MostUnderWay = UINT64_C(4) << 20;
+
+// Seconds per call of `work`, repeated for about `limit` seconds after one call to warm up.
+template <typename Work>
+double Repeat(double limit, Work&& work)
+{
+  work();
+  const double begin = MPI_Wtime();
+  double now = begin;
+  int calls = 0;
+  while (now - begin < limit || calls < 3)
+  {
+    work();
+    ++calls;
+    now = MPI_Wtime();
+  }
+  return (now - begin) / calls;
+}
+
+struct Row
+{
+  std::uint64_t Size;
+  double PutLatency, PutRate, GetLatency, GetRate; // s and bytes/s
+};
+
+// An image of the server's, to put bytes into.
+class Target
+{
+public:
+  Target(const std::string& contact, std::uint64_t size)
+    : Link(dsm::Connection::Open(contact, "writer", 1, dsm::Deadline(dsm::RequestTimeout())))
+  {
+    const auto begun = this->Link->AskForRoom("begin", { { "file", "/puts" }, { "copy", false } });
+    this->Image = begun.at("image").get<dsm::ImageDescription>();
+    this->Link->AskForRoom("extend", { { "image", this->Image.Image }, { "bytes", size } });
+    this->Begin = this->Image.Slot * this->Link->Server().SlotSize;
+  }
+  Target(const Target&) = delete;
+  Target& operator=(const Target&) = delete;
+  ~Target()
+  {
+    this->Link->Tell("abandon", { { "image", this->Image.Image }, { "why", "a measurement" } });
+  }
+
+  Row Measure(std::uint64_t size, double seconds)
+  {
+    auto& mover = this->Link->Data();
+    std::vector<char> there(size, 'x');
+    std::vector<char> back(size);
+    const int window = static_cast<int>(std::clamp<std::uint64_t>(MostUnderWay / size, 1, Window));
+    Row row{ size, 0, 0, 0, 0 };
+    row.PutLatency = Repeat(seconds,
+      [&]
+      {
+        mover.Put(0, this->Begin, there.data(), size);
+        mover.Flush();
+      });
+    row.PutRate = static_cast<double>(size) * window /
+      Repeat(seconds,
+        [&]
+        {
+          for (int i = 0; i < window; ++i)
+          {
+            mover.Put(0, this->Begin + static_cast<std::uint64_t>(i) * size, there.data(), size);
+          }
+          mover.Flush();
+        });
+    row.GetLatency = Repeat(seconds,
+      [&]
+      {
+        mover.Get(0, this->Begin, back.data(), size);
+        mover.Flush();
+      });
+    if (std::memcmp(there.data(), back.data(), size) != 0)
+    {
+      throw std::runtime_error(fmt::format("{} bytes came back changed", size));
+    }
+    std::vector<char> many(size * static_cast<std::uint64_t>(window));
+    row.GetRate = static_cast<double>(many.size()) /
+      Repeat(seconds,
+        [&]
+        {
+          for (int i = 0; i < window; ++i)
+          {
+            const auto offset = static_cast<std::uint64_t>(i) * size;
+            mover.Get(0, this->Begin + offset, many.data() + offset, size);
+          }
+          mover.Flush();
+        });
+    return row;
+  }
+
+private:
+  std::shared_ptr<dsm::Connection> Link;
+  dsm::ImageDescription Image;
+  std::uint64_t Begin = 0;
+};
+
+// What one transport gave, as a message to rank 0.
+Json MeasureAll(const std::string& contact, std::uint64_t room, const Settings& settings)
+{
+  Json rows = Json::array();
+  try
+  {
+    Target target(contact, room);
+    for (const auto size : settings.PutSizes)
+    {
+      const Row row = target.Measure(size, settings.PutSeconds);
+      rows.push_back({ row.Size, row.PutLatency, row.PutRate, row.GetLatency, row.GetRate });
+    }
+  }
+  catch (const std::exception& error)
+  {
+    return { { "trouble", error.what() }, { "rows", rows } };
+  }
+  return { { "rows", rows } };
+}
+}
+
+int MeasurePuts(const World& world, Hosting& hosting, const Settings& settings)
+{
+  const bool prints = world.Rank() == 0;
+  std::ofstream csv;
+  if (prints && !settings.Csv.empty())
+  {
+    csv.open(settings.Csv);
+    if (!csv)
+    {
+      throw std::runtime_error("cannot write " + settings.Csv);
+    }
+    csv << "transport,bytes,put_latency_us,put_MB_per_s,get_latency_us,get_MB_per_s,trouble\n";
+  }
+  if (prints)
+  {
+    fmt::print("one writer, one host; latency: one put (get) and a flush; MB/s: up to {} puts "
+               "(gets), then a flush\n{:<16} {:>10} {:>12} {:>12} {:>12} {:>12}\n",
+      Window, "transport", "bytes", "put us", "put MB/s", "get us", "get MB/s");
+  }
+  int failed = 0;
+  const std::uint64_t largest =
+    std::max(MostUnderWay, *std::max_element(settings.PutSizes.begin(), settings.PutSizes.end()));
+  for (const auto& transport : settings.Transports)
+  {
+    Cell cell;
+    cell.Strategy = "contiguous";
+    cell.Size = largest;
+    cell.Transport = transport;
+    std::string trouble = hosting.Serve(cell);
+    Json told{ { "rows", Json::array() } };
+    if (trouble.empty())
+    {
+      told = Json::parse(world.Share(world.Rank() == world.FirstWriter()
+          ? MeasureAll(hosting.ContactPath(), largest, settings).dump()
+          : std::string(),
+        world.FirstWriter()));
+      trouble = told.value("trouble", "");
+    }
+    for (const auto& row : told.at("rows"))
+    {
+      if (prints)
+      {
+        const auto value = [&row](int i)
+        { return row.at(static_cast<std::size_t>(i)).get<double>(); };
+        fmt::print("{:<16} {:>10} {:12.1f} {:12.2f} {:12.1f} {:12.2f}\n", transport, value(0),
+          value(1) * 1e6, value(2) * 1e-6, value(3) * 1e6, value(4) * 1e-6);
+        csv << fmt::format("\"{}\",{},{:.2f},{:.4f},{:.2f},{:.4f},\n", transport, value(0),
+          value(1) * 1e6, value(2) * 1e-6, value(3) * 1e6, value(4) * 1e-6);
+      }
+    }
+    if (!trouble.empty())
+    {
+      ++failed;
+      if (prints)
+      {
+        fmt::print("{:<16} not measured: {}\n", transport, trouble);
+        std::replace(trouble.begin(), trouble.end(), '"', '\'');
+        csv << fmt::format("\"{}\",,,,,,\"{}\"\n", transport, trouble);
+      }
+    }
+  }
+  hosting.Stop();
+  return failed;
+}
+
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Settings.h"
+
+#include "Base/Environment.h"
+
+#include <functional>
+
+namespace bench
+{
+
+namespace
+{
+constexpr std::uint64_t MiB = UINT64_C(1) << 20;
+constexpr std::uint64_t Page = 4096;
+// HDF5's own bytes beside the datasets, generously.
+constexpr std::uint64_t Metadata = 64 << 10;
+
+std::uint64_t Bytes(const std::string& text, const char* option)
+{
+  try
+  {
+    return dsm::environment::ParseBytes(text, option);
+  }
+  catch (const std::exception& error)
+  {
+    throw CLI::ValidationError(error.what());
+  }
+}
+
+void AddSizes(
+  CLI::App& app, const char* option, std::vector<std::uint64_t>& target, const std::string& what)
+{
+  app
+    .add_option_function<std::vector<std::string>>(
+      option,
+      [&target, option](const std::vector<std::string>& texts)
+      {
+        target.clear();
+        for (const auto& text : texts)
+        {
+          target.push_back(Bytes(text, option));
+        }
+      },
+      what)
+    ->delimiter(',');
+}
+
+// 100mbit as 1e8, as tc writes it.
+double ParseRate(const std::string& text)
+{
+  std::size_t used = 0;
+  const double number = std::stod(text, &used);
+  const std::string unit = text.substr(used);
+  const double factor = unit == "gbit" ? 1e9 : unit == "mbit" ? 1e6 : unit == "kbit" ? 1e3 : 0;
+  if (number <= 0 || factor == 0)
+  {
+    throw CLI::ValidationError("--link-rate is like 100mbit or 10gbit, not " + text);
+  }
+  return number * factor;
+}
+}
+
+bool HasBlocks(const std::string& strategy)
+{
+  return strategy.find("block") != std::string::npos;
+}
+
+void Settings::Declare(CLI::App& app)
+{
+  const auto counts = [&app](const char* option, std::vector<int>& target, const char* what)
+  {
+    app.add_option(option, target, what)
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  };
+  counts("--hosts", this->Hosts, "hosts that lend memory");
+  counts("--writers", this->Writers, "ranks of the simulation");
+  counts("--datasets", this->Datasets, "datasets in each file");
+  AddSizes(app, "--size", this->Sizes, "all datasets of a file together, such as \"64 MiB\"");
+  AddSizes(app, "--block-size", this->BlockSizes, "such as \"64 KiB\"");
+  app.add_option("--strategy", this->Strategies, "such as contiguous,block cyclic")
+    ->delimiter(',')
+    ->capture_default_str();
+  // A choice of two transports holds a comma itself: these are separated by blanks.
+  app.add_option("--transport", this->Transports, "as dsm-serve's; several separated by blanks")
+    ->capture_default_str();
+  app.add_option("--mode", this->Modes, "collective, independent or both")
+    ->delimiter(',')
+    ->check(CLI::IsMember({ "collective", "independent" }))
+    ->capture_default_str();
+  app.add_option("--blocks-per-cycle", this->BlocksPerCycle, "0: as many as hosts");
+  app.add_option("--seed", this->Seed, "of random blocks");
+  app.add_option("--rounds", this->Rounds, "measured rounds")
+    ->check(CLI::PositiveNumber)
+    ->capture_default_str();
+  app.add_option("--warm-ups", this->WarmUps, "rounds before that")->capture_default_str();
+  app.add_option_function<std::string>(
+    "--memory-per-host",
+    [this](const std::string& text)
+    {
+      this->Fit = text == "fit";
+      this->MemoryPerHost = this->Fit ? 0 : Bytes(text, "--memory-per-host");
+    },
+    "bytes; \"fit\": as one file needs; default: four files");
+  app.add_flag("--no-node-memory", this->NoNodeMemory, "use the transport within a node, too");
+  app.add_flag("--write-only", this->WriteOnly, "do not read the files back in every round");
+  app.add_flag("--no-baselines", this->NoBaselines, "neither memcpy nor tmpfs");
+  app.add_option_function<std::string>(
+    "--link-rate", [this](const std::string& text) { this->LinkRate = ParseRate(text); },
+    "what a node's network link carries (100mbit): rates are compared to the sum of the links");
+  app.add_option("--tmpfs", this->ScratchFolder, "folder on tmpfs")->capture_default_str();
+  app.add_option("--contact-folder", this->ContactFolder, "folder that all nodes see")
+    ->capture_default_str();
+  app.add_option("--csv", this->Csv, "file for the results, beside the table");
+  app
+    .add_option("--recommend", this->RecommendTo,
+      "name the best strategy, block size and transport, and write them to this file (default: "
+      "where servers on this machine look for their defaults)")
+    ->expected(0, 1)
+    ->trigger_on_parse(false);
+  app.add_flag("--put", this->Puts, "single puts and gets by message size, instead of files");
+  AddSizes(app, "--put-size", this->PutSizes, "message sizes; default: 8 B to 4 MiB");
+  app.add_option("--put-seconds", this->PutSeconds, "for each of them")->capture_default_str();
+}
+
+void Settings::Complete(const CLI::App& app)
+{
+  this->Recommend = app.count("--recommend") > 0;
+  const auto unless = [&app, this](const char* option, auto&& set)
+  {
+    if (this->Recommend && app.count(option) == 0)
+    {
+      set();
+    }
+  };
+  unless("--hosts", [this] { this->Hosts = { 2 }; });
+  unless("--writers", [this] { this->Writers = { 2 }; });
+  unless("--datasets", [this] { this->Datasets = { 1, 10 }; });
+  unless("--strategy",
+    [this] { this->Strategies = { "contiguous", "mask", "block cyclic", "random block" }; });
+  unless("--block-size", [this] { this->BlockSizes = { MiB / 16, MiB / 4, MiB, 4 * MiB }; });
+  if (this->PutSizes.empty())
+  {
+    for (std::uint64_t size = 8; size <= 4 * MiB; size *= 2)
+    {
+      this->PutSizes.push_back(size);
+    }
+  }
+}
+
+std::vector<Cell> Settings::Cells() const
+{
+  std::vector<Cell> cells;
+  for (const auto& transport : this->Transports)
+  {
+    for (const int hosts : this->Hosts)
+    {
+      for (const auto size : this->Sizes)
+      {
+        for (const auto& strategy : this->Strategies)
+        {
+          for (std::size_t block = 0; block < (HasBlocks(strategy) ? this->BlockSizes.size() : 1);
+            ++block)
+          {
+            for (const int datasets : this->Datasets)
+            {
+              for (const int writers : this->Writers)
+              {
+                for (const auto& mode : this->Modes)
+                {
+                  cells.push_back({ hosts, writers, datasets, size, strategy,
+                    HasBlocks(strategy) ? this->BlockSizes[block] : 0, transport,
+                    mode == "collective" });
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  return cells;
+}
+
+std::uint64_t Settings::MemoryFor(const Cell& cell) const
+{
+  if (this->MemoryPerHost > 0)
+  {
+    return this->MemoryPerHost;
+  }
+  const auto hosts = static_cast<std::uint64_t>(cell.Hosts);
+  const std::uint64_t unit = std::max(Page, cell.BlockSize);
+  const std::uint64_t least = (cell.Size + Metadata + hosts - 1) / hosts;
+  const std::uint64_t fitting = (least + unit - 1) / unit * unit;
+  return this->Fit ? fitting : 4 * fitting;
+}
+
+}

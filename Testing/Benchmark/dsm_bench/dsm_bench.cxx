@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dsm_bench: how fast files go into hosts' memory and come back, over every combination of what can
+// be chosen. One MPI job: the first ranks host, the others write. run_benchmark.py starts it, on
+// this machine or on a cluster of pretended ones.
+#include "Hosting.h"
+#include "Measure.h"
+#include "Puts.h"
+#include "Recommend.h"
+#include "Report.h"
+#include "Settings.h"
+#include "World.h"
+
+#include "Base/Environment.h"
+#include "Session/ServerDefaults.h"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <cstdio>
+
+namespace
+{
+
+// Prints the recommendation and writes it; false when nothing could be recommended.
+bool Advise(const std::vector<bench::Outcome>& outcomes, const bench::Settings& settings)
+{
+  const auto found = bench::Recommend(outcomes);
+  if (!found)
+  {
+    std::fprintf(stderr,
+      "dsm_bench: no choice was measured in every situation: nothing to "
+      "recommend\n");
+    return false;
+  }
+  dsm::ServerDefaults defaults;
+  defaults.Map.Strategy = found->Strategy;
+  if (found->BlockSize > 0)
+  {
+    defaults.Map.BlockSize = found->BlockSize;
+  }
+  defaults.Transport = dsm::TransportChoice::FromText(found->Transport);
+  const std::string path =
+    settings.RecommendTo.empty() ? dsm::ServerDefaults::Path() : settings.RecommendTo;
+  defaults.Write(path);
+  fmt::print("recommended here: {}{}, transport {} ({:.0f} % of the best choice's rate, over {} "
+             "situations)\nwritten to {}\n",
+    found->Strategy,
+    found->BlockSize > 0 ? " with blocks of " + dsm::environment::FormatBytes(found->BlockSize)
+                         : std::string(),
+    found->Transport, found->Score * 100, found->Situations, path);
+  return true;
+}
+
+int Run(const bench::Settings& settings)
+{
+  if (settings.Puts)
+  {
+    const bench::World world({ 1 }, { 1 });
+    bench::Hosting hosting(world, settings);
+    return bench::MeasurePuts(world, hosting, settings) == 0 ? 0 : 1;
+  }
+  const bench::World world(settings.Hosts, settings.Writers);
+  bench::Hosting hosting(world, settings);
+  std::unique_ptr<bench::Report> report;
+  if (world.Rank() == 0)
+  {
+    report = std::make_unique<bench::Report>(settings.Csv, !settings.WriteOnly);
+  }
+  std::vector<bench::Outcome> outcomes;
+  for (const bench::Cell& cell : settings.Cells())
+  {
+    outcomes.push_back(bench::Measure(cell, world, hosting, settings));
+    if (report)
+    {
+      report->Add(outcomes.back());
+    }
+  }
+  hosting.Stop();
+  return report && settings.Recommend && !Advise(outcomes, settings) ? 1 : 0;
+}
+
+}
+
+int main(int argc, char** argv)
+{
+  bench::Settings settings;
+  CLI::App app("Write and read rates of files in hosts' memory. One MPI job: the first ranks host, "
+               "the others write");
+  settings.Declare(app);
+  CLI11_PARSE(app, argc, argv);
+  settings.Complete(app);
+
+  MPI_Init(&argc, &argv);
+  // Errors are reported by us, once.
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int status = 1;
+  try
+  {
+    status = Run(settings);
+  }
+  catch (const bench::WrongUse& error)
+  {
+    status = 2;
+    if (rank == 0)
+    {
+      std::fprintf(stderr, "dsm_bench: %s\n", error.what());
+    }
+  }
+  catch (const std::exception& error)
+  {
+    std::fprintf(stderr, "dsm_bench: rank %d: %s\n", rank, error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How dsm_bench is started: on this machine, or on a cluster of pretended ones."""
+
+import csv
+import os
+import subprocess
+from pathlib import Path
+
+import cluster
+
+# No core is taken by a rank that only waits; a crash is a crash.
+ALONE = {"UCX_ERROR_SIGNALS": "", "OMPI_MCA_btl_tcp_if_include": "lo", "OMPI_MCA_mpi_yield_when_idle": "1",
+         "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1"}
+
+
+def flavour(build):
+    """mpich or openmpi: what a build folder was made for."""
+    for name in ("mpich", "openmpi"):
+        if (Path(build) / "lib" / f"libdsmcore-{name}.so").exists():
+            return name
+    raise SystemExit(f"there is no libdsmcore-….so in {build}/lib: name the folder of a build with --build")
+
+
+def on_this_machine(build, ranks, options, mpiexec=None, limit=600, **how):
+    """Runs dsm_bench and returns the finished process."""
+    if not mpiexec:
+        mpiexec = [f"mpiexec.{flavour(build)}", *(["--oversubscribe"] if flavour(build) == "openmpi" else [])]
+    words = [*mpiexec, "-n", str(ranks), str(Path(build) / "bin" / "dsm_bench"), *map(str, options)]
+    return subprocess.run(words, env={**ALONE, **os.environ}, timeout=limit, check=False, **how)
+
+
+def placement(hosts, writers, hosts_per_node=1, writers_per_node=1):
+    """(node, ranks) for the hosts' nodes and then the writers'."""
+    places = []
+    for ranks, per_node in ((hosts, hosts_per_node), (writers, writers_per_node)):
+        while ranks > 0:
+            places.append((len(places), min(ranks, per_node)))
+            ranks -= per_node
+    return places
+
+
+def on_cluster(made, build, places, options, limit=600, environment=None, **how):
+    """The same across a cluster; the counters' growth per node comes along."""
+    words = cluster.mpiexec(made, flavour(build), places,
+                            [str(Path(build).resolve() / "bin" / "dsm_bench"), "--contact-folder", made.folder,
+                             "--no-baselines", "--link-rate", f"{made.rate / 1e6:g}mbit", *map(str, options)])
+    before = made.counters()
+    done = subprocess.run(words, env=cluster.environment(**(environment or {})), timeout=limit, check=False, **how)
+    after = made.counters()
+    return done, [{way: late[way] - early[way] for way in late} for early, late in zip(before, after)]
+
+
+def rows(path):
+    """A CSV file of results."""
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
