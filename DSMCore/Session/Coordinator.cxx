@@ -156,9 +156,9 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   const Peer peer = std::move(found->second);
   this->Peers.erase(found);
   std::erase_if(this->Queue, [&](const Waiting& waiting) { return waiting.Peer == id; });
-  for (const auto& [lease, number] : peer.Leases)
+  for (const auto& [number, lease] : peer.Leases)
   {
-    this->Snapshots.LetGo(number);
+    this->Snapshots.LetGo(lease.Snapshot, !lease.Peek);
   }
   std::vector<std::uint64_t> unfinished;
   for (const auto& [number, image] : this->Images)
@@ -204,7 +204,7 @@ void Coordinator::OpenSnapshot(const PeerId& id, const Json& message)
   Peer& peer = this->Known(id);
   const SnapshotDescription& snapshot = this->Snapshot(message);
   this->Snapshots.Hold(snapshot.Number);
-  peer.Leases[++this->LastLease] = snapshot.Number;
+  peer.Leases[++this->LastLease] = { snapshot.Number, message.value("peek", false) };
   this->Door->Reply(id, message, { { "lease", this->LastLease }, { "snapshot", snapshot } });
 }
 
@@ -232,7 +232,7 @@ void Coordinator::CloseSnapshot(const PeerId& id, const Json& message)
   const auto lease = peer.Leases.find(message.at("lease").get<std::uint64_t>());
   if (lease != peer.Leases.end())
   {
-    this->Snapshots.LetGo(lease->second);
+    this->Snapshots.LetGo(lease->second.Snapshot, !lease->second.Peek);
     peer.Leases.erase(lease);
     this->RetryWaiting();
   }

@@ -49,11 +49,17 @@ private:
   using Json = nlohmann::json;
   using Answer = void (Coordinator::*)(const PeerId&, const Json&);
 
+  struct Lease
+  {
+    std::uint64_t Snapshot = 0;
+    bool Peek = false; ///< its end does not count as having read the snapshot
+  };
+
   struct Peer
   {
     PeerDescription Who;
-    std::optional<std::uint64_t> Host;             ///< which host's agent it is
-    std::map<std::uint64_t, std::uint64_t> Leases; ///< lease -> snapshot number
+    std::optional<std::uint64_t> Host; ///< which host's agent it is
+    std::map<std::uint64_t, Lease> Leases;
   };
 
   struct OpenImage

@@ -251,7 +251,7 @@ void Coordinator::GrantImage(const PeerId& peer, const Json& message, std::uint6
   Json reply{ { "image", description } };
   if (source)
   {
-    writer->second.Leases[++this->LastLease] = source->Number;
+    writer->second.Leases[++this->LastLease] = { source->Number };
     reply["source"] = *source;
     reply["lease"] = this->LastLease;
   }

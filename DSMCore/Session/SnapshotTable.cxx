@@ -61,13 +61,13 @@ void SnapshotTable::Hold(std::uint64_t number)
   }
 }
 
-void SnapshotTable::LetGo(std::uint64_t number)
+void SnapshotTable::LetGo(std::uint64_t number, bool read)
 {
   Entry* entry = this->Lookup(number);
   if (entry && entry->Holders > 0)
   {
     --entry->Holders;
-    entry->Read = true;
+    entry->Read = entry->Read || read;
   }
 }
 

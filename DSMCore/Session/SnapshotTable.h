@@ -25,9 +25,9 @@ public:
   /// The oldest (`next`) or newest snapshot with a number above `after`; null when there is none.
   const SnapshotDescription* After(std::uint64_t after, bool next) const;
 
-  /// A held snapshot is not evicted. Letting go of it counts as having read it.
+  /// A held snapshot is not evicted. Letting go of it counts as having read it, if `read` says so.
   void Hold(std::uint64_t number);
-  void LetGo(std::uint64_t number);
+  void LetGo(std::uint64_t number, bool read = true);
 
   /// Whether the oldest snapshot that nobody holds may go: any, or only one that was read.
   std::optional<std::uint64_t> OldestEvictable(bool unreadToo) const;

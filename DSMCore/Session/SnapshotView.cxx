@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/SnapshotView.h"
 
+#include "Session/Peek.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -21,6 +23,10 @@ SnapshotView::SnapshotView(std::shared_ptr<Connection> connection, const std::st
 
 void SnapshotView::Open(nlohmann::json question)
 {
+  if (Peek::Active())
+  {
+    question["peek"] = true;
+  }
   const auto answer = this->Link->Ask("open", std::move(question));
   this->Snapshot = answer.at("snapshot").get<SnapshotDescription>();
   this->Lease = answer.at("lease").get<std::uint64_t>();

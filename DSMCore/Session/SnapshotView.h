@@ -12,7 +12,7 @@ namespace dsm
 {
 
 /// A snapshot opened for reading by one process. While it exists the snapshot stays as it is and
-/// where it is; closing it counts as having read the snapshot.
+/// where it is; closing it counts as having read the snapshot, unless it was opened within a Peek.
 class SnapshotView
 {
 public:

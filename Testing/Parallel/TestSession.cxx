@@ -6,6 +6,7 @@
 #include "Session/Agreement.h"
 #include "Session/Connections.h"
 #include "Session/Server.h"
+#include "Session/Peek.h"
 #include "Session/SnapshotView.h"
 #include "Session/WritableImage.h"
 
@@ -360,6 +361,13 @@ TEST_F(Session, ABlockingRingGivesUpAfterItsLimit)
     [&](Server& server)
     {
       this->World->Barrier();
+      {
+        const Peek peek;
+        const SnapshotView look(server.GetConnection(), 1);
+        ExpectContents(look, 5000, 1);
+      }
+      this->World->Barrier();
+      this->World->Barrier();
       if (this->Part->Rank() == 0)
       {
         EXPECT_NE(server.Status().LastError.find("ring is full"), std::string::npos);
@@ -372,6 +380,9 @@ TEST_F(Session, ABlockingRingGivesUpAfterItsLimit)
     {
       this->Write("/sim/1.h5", 5000, 1);
       this->Write("/sim/2.h5", 5000, 2);
+      this->World->Barrier();
+      // The hosts look at a snapshot, which makes no room.
+      this->World->Barrier();
       try
       {
         this->Write("/sim/3.h5", 5000, 3);

@@ -77,6 +77,12 @@ TEST(SnapshotTable, KeepsWhatIsHeldAndWhatIsUnread)
   EXPECT_EQ(table.OldestEvictable(false), 1u);
   EXPECT_TRUE(table.WasRead(1));
   EXPECT_FALSE(table.WasRead(2));
+  table.Hold(2);
+  table.LetGo(2, false);
+  EXPECT_FALSE(table.WasRead(2)) << "only looked at";
+  table.Hold(1);
+  table.LetGo(1, false);
+  EXPECT_TRUE(table.WasRead(1)) << "a later look does not undo it";
 }
 
 }
