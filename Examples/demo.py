@@ -20,7 +20,6 @@ import time
 from demo_processes import Process, adoptOrphans, endDescendants, freeMemory
 
 HERE = pathlib.Path(__file__).resolve().parent
-MPIEXEC = ("mpiexec.openmpi", "--oversubscribe")
 HOSTS = 2
 RANKS = 3
 FRAMES_PER_SECOND = 6
@@ -92,6 +91,7 @@ class Demo:
             ),
             # Ranks share few cores here: one that waits must not keep another from working.
             OMPI_MCA_mpi_yield_when_idle="1",
+            MPIR_CVAR_ENABLE_HEAVY_YIELD="1",
             OMPI_MCA_btl_tcp_if_include="lo",
             # A crash in UCX's signal handler looks like a hang.
             UCX_ERROR_SIGNALS="",
@@ -130,7 +130,7 @@ class Demo:
         host = self.start(
             "host",
             [
-                *MPIEXEC, "-n", HOSTS, "pvbatch", self.Example.Pipeline,
+                *self.Arguments.mpiexec, "-n", HOSTS, self.Arguments.pvbatch, self.Example.Pipeline,
                 "--contact", self.Contact, "--pictures", self.PictureFolder,
             ],
             environment, self.Scratch, self.Lines,
@@ -150,7 +150,7 @@ class Demo:
             "simulation",
             [
                 self.Arguments.build / "bin/dsm-run", "--contact", self.Contact,
-                *MPIEXEC, "-n", RANKS, *self.Example.Command,
+                *self.Arguments.mpiexec, "-n", RANKS, *self.Example.Command,
             ],
             environment, self.Scratch,
         )
@@ -220,8 +220,8 @@ class Demo:
         freeMemory()
 
 
-def requireTools(build, example):
-    missing = [tool for tool in ("Xvfb", "pvbatch", MPIEXEC[0], "ffmpeg") if not shutil.which(tool)]
+def requireTools(build, example, pvbatch, mpiexec):
+    missing = [tool for tool in ("Xvfb", str(pvbatch), mpiexec, "ffmpeg") if not shutil.which(tool)]
     missing += [str(path) for path in (build / "bin/dsm-run", build / "lib/paraview-dsm", example.Pipeline) if not path.exists()]
     program = example.Command[0]
     if not shutil.which(str(program)):
@@ -243,10 +243,16 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("dsm-demo"), help="folder for pictures, film and logs")
     parser.add_argument("--pictures", type=atLeastTwo, help="how many pictures, for a quick look")
     parser.add_argument("--build", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--mpiexec", type=str.split, default="mpiexec.openmpi --oversubscribe",
+        help="of the MPI that the build and ParaView use, with its options in one word",
+    )
+    parser.add_argument("--paraview", type=pathlib.Path, help="folder of ParaView's programs, if not in PATH")
     parser.add_argument("--timeout", type=float, default=600, help="seconds that the whole may take")
     parser.add_argument("--startup", type=float, default=90, help="seconds that ParaView may take to start")
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
+    arguments.pvbatch = arguments.paraview / "pvbatch" if arguments.paraview else "pvbatch"
     example = EXAMPLES[arguments.example](arguments.build, arguments.pictures)
 
     adoptOrphans()
@@ -256,7 +262,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="dsm-demo-", ignore_cleanup_errors=True) as scratch:
         demo = Demo(arguments, example, pathlib.Path(scratch))
         try:
-            requireTools(arguments.build, example)
+            requireTools(arguments.build, example, arguments.pvbatch, arguments.mpiexec[0])
             print(f"{arguments.example}: ParaView on {HOSTS} ranks, the simulation on {RANKS}", file=sys.stderr)
             demo.run()
             film = demo.makeFilm()

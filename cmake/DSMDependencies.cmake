@@ -43,9 +43,13 @@ if(hdf5Mpi AND ourMpiName)
   string(REGEX REPLACE "\\.so.*" "" hdf5Family "${hdf5Mpi}")
   string(REGEX REPLACE "\\.so.*" "" ourFamily "${ourMpiName}")
   if(NOT hdf5Family STREQUAL ourFamily)
+    if(DSM_PARAVIEW_TAKEN)
+      string(JOIN "; " why ${DSM_PARAVIEW_TAKEN})
+      set(why " ${why}; the rest was chosen otherwise.")
+    endif()
     message(FATAL_ERROR "MPI and HDF5 do not belong together: ${DSM_HDF5_LIBRARY} uses ${hdf5Mpi}, "
-      "but MPI is ${ourMpiFile}. Choose both with a preset (openmpi, mpich), or set MPI_C_COMPILER, "
-      "MPI_CXX_COMPILER and HDF5_C_COMPILER_EXECUTABLE to one family.")
+      "but MPI is ${ourMpiFile}.${why} Choose both with a preset (openmpi, mpich), or set MPI_C_COMPILER, "
+      "MPI_CXX_COMPILER and HDF5_C_COMPILER_EXECUTABLE to one family, or name ParaView_DIR and neither of them.")
   endif()
 endif()
 message(STATUS "ParaView DSM: MPI flavour ${DSM_MPI_FLAVOUR}, HDF5 ${HDF5_VERSION} in ${DSM_HDF5_LIBRARY}")

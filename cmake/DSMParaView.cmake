@@ -1,54 +1,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # dsm_build_plugin(): finds a ParaView that the plugin can be built for, and builds it.
 #
-# A plugin shares its process with ParaView's MPI and HDF5, so it must be built with the same ones.
-# DSM_BUILD_PLUGIN decides what happens when there is no such ParaView: AUTO says so and goes on
-# without the plugin, ON stops.
-
-set(DSM_PARAVIEW_MINIMUM 5.13)
-
-# Where ParaView's CMake package lies, without loading it.
-find_path(DSM_PARAVIEW_PACKAGE paraview-config.cmake
-  HINTS "${ParaView_DIR}" ENV ParaView_DIR
-  PATH_SUFFIXES
-    lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/paraview-6.0 lib/cmake/paraview-6.0
-    lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/paraview-5.13 lib/cmake/paraview-5.13
-  DOC "Folder of the paraview-config.cmake to build the plugin for")
-mark_as_advanced(DSM_PARAVIEW_PACKAGE)
-
-# The file that ParaView's package gives for one of its targets.
-function(_dsm_paraview_library library result)
-  file(GLOB locations "${DSM_PARAVIEW_PACKAGE}/vtk/VTK-targets-*.cmake")
-  get_filename_component(prefix "${DSM_PARAVIEW_PACKAGE}" DIRECTORY)
-  get_filename_component(prefix "${prefix}" DIRECTORY)
-  set(${result} "" PARENT_SCOPE)
-  foreach(file IN LISTS locations)
-    file(STRINGS "${file}" lines REGEX "IMPORTED_LOCATION.*/lib${library}[-.]")
-    if(lines MATCHES "/(lib${library}[^\"/]*)\"")
-      set(name "${CMAKE_MATCH_1}")
-      foreach(folder IN ITEMS "${prefix}" "${prefix}/..")
-        if(EXISTS "${folder}/${name}")
-          set(${result} "${folder}/${name}" PARENT_SCOPE)
-        endif()
-      endforeach()
-    endif()
-  endforeach()
-endfunction()
-
-# Which library of a family (a regular expression) a library asks for, by its soname.
-function(_dsm_needed library family result)
-  execute_process(COMMAND "${CMAKE_READELF}" -d "${library}" OUTPUT_VARIABLE needs ERROR_QUIET)
-  set(${result} "" PARENT_SCOPE)
-  if(needs MATCHES "NEEDED[^\n]*\\[(${family}[^]]*)\\]")
-    set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
-  endif()
-endfunction()
+# A plugin shares its process with ParaView's MPI and HDF5, so it must be built with the same ones
+# (DSMParaViewChoice). DSM_BUILD_PLUGIN decides what happens when there is no such ParaView: AUTO says so
+# and goes on without the plugin, unless the user named that ParaView; ON stops.
 
 function(_dsm_soname library result)
   execute_process(COMMAND "${CMAKE_READELF}" -d "${library}" OUTPUT_VARIABLE about ERROR_QUIET)
   set(${result} "" PARENT_SCOPE)
   if(about MATCHES "SONAME[^\n]*\\[([^]]*)\\]")
     set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# What is wrong when ParaView's library of a family is not this build's: which was found where.
+function(_dsm_compare what module family ours chosenBy result)
+  set(${result} "" PARENT_SCOPE)
+  _dsm_needed("${module}" "${family}" theirs)
+  _dsm_soname("${ours}" our)
+  if(NOT theirs STREQUAL our)
+    _dsm_needed_file("${module}" "${family}" where)
+    if(NOT theirs)
+      set(theirs "none as a shared library")
+    elseif(where)
+      string(APPEND theirs " (${where})")
+    else()
+      string(APPEND theirs " (which this machine does not have)")
+    endif()
+    get_filename_component(ours "${ours}" REALPATH)
+    set(${result} "for ${what}, ParaView's ${module} uses ${theirs}, and this build ${our} (${ours}, by ${chosenBy})" PARENT_SCOPE)
   endif()
 endfunction()
 
@@ -76,22 +56,16 @@ function(_dsm_paraview_misfit result)
     set(${result} "ParaView in ${DSM_PARAVIEW_PACKAGE} has no vtkIOHDF library" PARENT_SCOPE)
     return()
   endif()
-  _dsm_needed("${hdfReader}" "libhdf5[^.]*\\.so" theirHdf5)
-  _dsm_soname("${DSM_HDF5_LIBRARY}" ourHdf5)
-  if(NOT theirHdf5 STREQUAL ourHdf5)
-    set(${result} "ParaView uses ${theirHdf5} and this build uses ${ourHdf5}: one process cannot hold both and share files" PARENT_SCOPE)
-    return()
-  endif()
   if(NOT mpiModule)
     set(${result} "ParaView in ${DSM_PARAVIEW_PACKAGE} was built without MPI" PARENT_SCOPE)
     return()
   endif()
-  _dsm_needed("${mpiModule}" "libmpi[^.]*\\.so" theirMpi)
   string(REGEX MATCH "[^;]*/libmpi[^/;]*\\.so" ourMpiFile "${MPI_C_LIBRARIES}")
-  _dsm_soname("${ourMpiFile}" ourMpi)
-  if(NOT theirMpi STREQUAL ourMpi)
-    set(${result} "ParaView uses ${theirMpi} and this build uses ${ourMpi}: one process cannot hold two MPI libraries" PARENT_SCOPE)
-  endif()
+  _dsm_compare(MPI "${mpiModule}" "libmpi[^.]*\\.so" "${ourMpiFile}" "MPI_C_COMPILER ${MPI_C_COMPILER}" mpi)
+  _dsm_compare(HDF5 "${hdfReader}" "libhdf5[^.]*\\.so" "${DSM_HDF5_LIBRARY}"
+    "HDF5_C_COMPILER_EXECUTABLE ${HDF5_C_COMPILER_EXECUTABLE}" hdf5)
+  string(JOIN "; " misfit ${mpi} ${hdf5})
+  set(${result} "${misfit}" PARENT_SCOPE)
 endfunction()
 
 # Debian ships ParaView's Python modules with an ABI tag in their file names
@@ -101,7 +75,7 @@ endfunction()
 function(_dsm_correct_paraview_package result)
   set(${result} "${DSM_PARAVIEW_PACKAGE}" PARENT_SCOPE)
   set(original "${DSM_PARAVIEW_PACKAGE}")
-  set(patched "${CMAKE_BINARY_DIR}/CMakeFiles/paraview-package")
+  set(patched "${DSM_PARAVIEW_CORRECTED}")
   file(GLOB lists RELATIVE "${original}"
     "${original}/vtk/VTKPython-targets*.cmake" "${original}/ParaViewPython*-targets*.cmake")
   get_filename_component(libraries "${original}" DIRECTORY)
@@ -174,13 +148,15 @@ function(dsm_build_plugin)
     return()
   endif()
   _dsm_paraview_misfit(misfit)
-  if(misfit AND DSM_BUILD_PLUGIN STREQUAL "AUTO")
+  if(misfit AND DSM_BUILD_PLUGIN STREQUAL "AUTO" AND NOT DSM_PARAVIEW_NAMED)
     message(STATUS "ParaView DSM: the plugin is not built: ${misfit}")
     return()
   elseif(misfit)
-    message(FATAL_ERROR "DSM_BUILD_PLUGIN is ${DSM_BUILD_PLUGIN}, but the plugin cannot be built: ${misfit}.\n"
-      "Build with ParaView's own MPI and HDF5 (for Debian's ParaView: cmake --preset openmpi), "
-      "or set DSM_BUILD_PLUGIN to OFF.")
+    message(FATAL_ERROR "The plugin cannot be built for this ParaView: ${misfit}.\n"
+      "One process cannot hold two MPI libraries, nor share files between two HDF5: build with ParaView's own. "
+      "In a fresh build folder with -DParaView_DIR=… and neither MPI nor HDF5 named, they are found by "
+      "themselves (Debian's ParaView: cmake --preset openmpi; one on MPICH: cmake --preset mpich-paraview). "
+      "To build without the plugin: -DDSM_BUILD_PLUGIN=OFF and no ParaView_DIR.")
   endif()
   _dsm_correct_paraview_package(package)
   set(ParaView_DIR "${package}" CACHE PATH "ParaView's CMake package, or this build's correction of it" FORCE)
@@ -209,6 +185,7 @@ function(dsm_build_plugin)
     PLUGINS_FILE_NAME "plugins.xml"
     AUTOLOAD ${plugins}
     PLUGINS ${plugins})
+  add_subdirectory("${CMAKE_CURRENT_SOURCE_DIR}/Plugin/Split" "${CMAKE_CURRENT_BINARY_DIR}/Plugin/Split")
   # Where paraview --plugin-search-paths looks.
   set(link "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/paraview-dsm/ParaViewDSM.so")
   file(CREATE_LINK "ParaViewDSM/ParaViewDSM.so" "${link}" SYMBOLIC)

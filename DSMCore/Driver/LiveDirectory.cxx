@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Driver/LiveDirectory.h"
 
+#include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Session/Connections.h"
 
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 namespace dsm
 {
+
+namespace
+{
+
+/// Seconds that this process's first connection may wait for its server. A program in one MPI job
+/// with ParaView starts before ParaView can have written the contact file.
+Seconds TakePatience()
+{
+  static std::atomic<bool> taken{ false };
+  return taken.exchange(true) ? Seconds(0) : environment::SecondsOr("DSM_WAIT", 0);
+}
+
+}
 
 LiveDirectory::LiveDirectory(const std::string& role, std::uint64_t ranks)
   : Role(role)
@@ -48,7 +64,21 @@ std::shared_ptr<Connection> LiveDirectory::Link(const std::string& contact)
   auto& link = this->Links[contact];
   if (!link || !link->Alive())
   {
-    link = connections::Get(contact, this->Role, this->Ranks, Deadline(RequestTimeout()));
+    for (const Deadline patience(TakePatience()); !link || !link->Alive();)
+    {
+      try
+      {
+        link = connections::Get(contact, this->Role, this->Ranks, Deadline(RequestTimeout()));
+      }
+      catch (const Error& error)
+      {
+        if (error.GetFault() != Fault::NoServer || patience.Expired())
+        {
+          throw;
+        }
+        std::this_thread::sleep_for(patience.Remaining(std::chrono::milliseconds(50)));
+      }
+    }
   }
   return link;
 }

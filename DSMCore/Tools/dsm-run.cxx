@@ -53,6 +53,20 @@ std::filesystem::path Loader()
   return loader;
 }
 
+/// Whether an mpiexec started this process: Open MPI's, MPICH's and its kin, or one that speaks
+/// PMIx.
+bool IsRank()
+{
+  for (const char* name : { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK" })
+  {
+    if (std::getenv(name))
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// The contact file stands when the server is up; it may take a while to get there.
 void RequireContact(const Options& options)
 {
@@ -95,6 +109,10 @@ void Prepare(const Options& options)
   if (!options.Match.empty())
   {
     Set("DSM_MATCH", options.Match);
+  }
+  if (options.Wait > 0)
+  {
+    Set("DSM_WAIT", fmt::format("{}", options.Wait));
   }
   if (options.Timeout > 0)
   {
@@ -142,7 +160,10 @@ int Run(int argc, char** argv)
     .add_option(
       "--timeout", options.Timeout, "seconds a request to ParaView may take (DSM_TIMEOUT)")
     ->check(CLI::PositiveNumber);
-  app.add_option("--wait", options.Wait, "seconds to wait for the contact file at the start")
+  app
+    .add_option("--wait", options.Wait,
+      "seconds to wait for ParaView at the start: here, or behind mpiexec at the program's first "
+      "file (DSM_WAIT)")
     ->check(CLI::NonNegativeNumber);
   app.add_flag("--mpio-only", options.MpioOnly,
     "only files opened with H5Pset_fapl_mpio; leave HDF5's default driver alone");
@@ -160,7 +181,12 @@ int Run(int argc, char** argv)
   try
   {
     options.Contact = dsm::AbsoluteName(options.Contact);
-    RequireContact(options);
+    // Inside mpiexec the program waits, not we: ParaView may be in the same job, and its MPI_Init
+    // only returns when the program has called its own.
+    if (!(options.Wait > 0 && IsRank()))
+    {
+      RequireContact(options);
+    }
     Prepare(options);
   }
   catch (const dsm::Error& error)

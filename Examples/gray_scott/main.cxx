@@ -28,17 +28,32 @@ void Output(const Domain& domain, const Simulation& simulation, const Writer& wr
   }
 }
 
-void Run(const Options& options)
+/// The ranks of this program. A job may hold several (mpiexec -n 2 viewer : -n 3 gray_scott), which
+/// MPI numbers; then MPI_COMM_WORLD is everybody's.
+MPI_Comm OwnRanks()
 {
-  const Domain domain(MPI_COMM_WORLD, options.Size);
+  void* number = nullptr;
+  int found = 0;
+  CheckMpi(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, static_cast<void*>(&number), &found),
+    "MPI_Comm_get_attr of MPI_APPNUM");
+  const int program = found ? *static_cast<int*>(number) : 0;
+  int rank = 0;
+  CheckMpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  MPI_Comm own = MPI_COMM_NULL;
+  CheckMpi(MPI_Comm_split(MPI_COMM_WORLD, program, rank, &own), "MPI_Comm_split");
+  return own;
+}
+
+void Run(const Options& options, MPI_Comm ranks)
+{
+  const Domain domain(ranks, options.Size);
   Simulation simulation(domain, options);
   const Writer writer(domain, options.Output);
   if (domain.Rank() == 0)
   {
-    const Index3& ranks = domain.RankGrid();
+    const Index3& grid = domain.RankGrid();
     std::printf("gray_scott: %d x %d x %d points on %d x %d x %d ranks, %d steps\n",
-      options.Size[0], options.Size[1], options.Size[2], ranks[0], ranks[1], ranks[2],
-      options.Steps);
+      options.Size[0], options.Size[1], options.Size[2], grid[0], grid[1], grid[2], options.Steps);
     std::fflush(stdout);
   }
 
@@ -66,13 +81,16 @@ int main(int argc, char** argv)
   try
   {
     CheckMpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    CheckMpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+    MPI_Comm ranks = OwnRanks();
+    CheckMpi(MPI_Comm_set_errhandler(ranks, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    CheckMpi(MPI_Comm_rank(ranks, &rank), "MPI_Comm_rank");
     Options options;
     const std::optional<int> status = ParseOptions(argc, argv, rank, options);
     if (!status)
     {
-      Run(options);
+      Run(options, ranks);
     }
+    CheckMpi(MPI_Comm_free(&ranks), "MPI_Comm_free");
     CheckMpi(MPI_Finalize(), "MPI_Finalize");
     return status.value_or(EXIT_SUCCESS);
   }

@@ -115,11 +115,12 @@ make() {
   exec 9>&-
 }
 
-# Runs a command in the root. The checkout and the cache stand at their own paths, as do the folders
-# named in DSM_BIND (colon-separated), so paths mean the same inside and outside.
+# Runs a command in the root. The checkout stands at its own path, as do the ParaViews on MPICH and the
+# folders named in DSM_BIND (colon-separated), so paths mean the same inside and outside.
 enter() {
   local mounts=("$checkout" ) folder
   IFS=: read -r -a extra <<<"${DSM_BIND:-}"
+  extra+=("$cache/paraview-mpich" "${DSM_PARAVIEW_MPICH:-}")
   for folder in "${extra[@]}"; do [ -d "$folder" ] && mounts+=("$folder"); done
   for folder in "${mountPoints[@]}" "${mounts[@]}"; do mkdir -p "$root/${folder#/}"; done
   cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true

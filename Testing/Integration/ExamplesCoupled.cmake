@@ -27,14 +27,18 @@ if(TARGET ParaViewDSM)
   find_program(DSM_FFMPEG ffmpeg)
   if(DSM_XVFB AND DSM_FFMPEG)
     set(demos gray-scott)
-    if(NOT noMeep)
+    set(labels integration)
+    if(DSM_MPI_FLAVOUR STREQUAL mpich)
+      list(APPEND labels mpich-paraview)
+    elseif(NOT noMeep)
       list(APPEND demos meep)
     endif()
     foreach(demo IN LISTS demos)
       dsm_add_test(NAME Demo.${demo}
         COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/Examples/demo.py ${demo} --pictures 3
           --build ${PROJECT_BINARY_DIR} --output ${CMAKE_CURRENT_BINARY_DIR}/demo
-        LABELS integration TIMEOUT 240)
+          --mpiexec "${mpiexecWords}" --paraview ${DSM_PARAVIEW_PROGRAMS}
+        LABELS ${labels} TIMEOUT 240)
       set_tests_properties(${DSM_MPI_FLAVOUR}.Demo.${demo} PROPERTIES PROCESSORS 4)
     endforeach()
   endif()

@@ -5,6 +5,8 @@ found."""
 import json
 import os
 import pathlib
+import select
+import shutil
 import subprocess
 import time
 
@@ -13,6 +15,20 @@ import pytest
 HERE = pathlib.Path(__file__).parent
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
+# The MPI that ParaView and this build use, and the other one's build, if it is there.
+FLAVOUR = os.environ["DSM_TEST_FLAVOUR"]
+OTHER = {"openmpi": "mpich", "mpich": "openmpi"}[FLAVOUR]
+
+
+def built(flavour):
+    """The build for a flavour and its mpiexec."""
+    if flavour == FLAVOUR:
+        return pathlib.Path(os.environ["DSM_TEST_BUILD"]), MPIEXEC
+    build = pathlib.Path(os.environ["DSM_TEST_BUILDS"]) / flavour
+    mpiexec = [f"mpiexec.{flavour}", *(["--oversubscribe"] if flavour == "openmpi" else [])]
+    if not (build / "bin/dsm-run").exists() or not shutil.which(mpiexec[0]):
+        pytest.skip(f"there is no build for {flavour} in {build}, or no {mpiexec[0]}")
+    return build, mpiexec
 
 
 def environment(**more):
@@ -59,6 +75,14 @@ class Running:
             assert time.monotonic() < end, f"no {path} after {limit} s:\n{self.text()}"
             time.sleep(0.05)
 
+    def waitToSay(self, words, limit=60):
+        """Waits until the program's output holds these words."""
+        end = time.monotonic() + limit
+        while words not in self.text():
+            assert self.process.poll() is None, f"{' '.join(self.command)} ended without a word of \"{words}\":\n{self.text()}"
+            assert time.monotonic() < end, f"no \"{words}\" after {limit} s:\n{self.text()}"
+            time.sleep(0.05)
+
     def stop(self):
         if self.process.poll() is None:
             # mpiexec passes it on to its ranks.
@@ -84,31 +108,73 @@ class Workshop:
 
     def pvbatch(self, script, ranks, symmetric=False, **more):
         """pvbatch with scripts/<script>; its ranks' reports are read with reports()."""
-        self.reportFolder = self.folder / f"reports.{len(self.running)}"
-        self.reportFolder.mkdir()
         command = [*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVBATCH"]]
         command += ["--sym"] if symmetric else []
-        return self.start(
-            [*command, HERE / "scripts" / script], "pvbatch",
-            DSM_TEST_FOLDER=self.folder, DSM_TEST_REPORTS=self.reportFolder, **more,
+        return self.start([*command, HERE / "scripts" / script], "pvbatch", **self.scriptNeeds(), **more)
+
+    def scriptNeeds(self):
+        """What scripts read from their environment; makes the folder for their reports."""
+        self.reportFolder = self.folder / f"reports.{len(self.running)}"
+        self.reportFolder.mkdir()
+        return {"DSM_TEST_FOLDER": self.folder, "DSM_TEST_REPORTS": self.reportFolder}
+
+    def oneJob(self, viewerRanks, viewer, ranks, program, **more):
+        """Two programs in one MPI job."""
+        # Debian's Open MPI crashes on "mpiexec a : b".
+        command = (
+            [*MPIEXEC, "-n", viewerRanks, *viewer, ":", "-n", ranks, *program]
+            if FLAVOUR == "mpich"
+            else [*MPIEXEC, "-n", viewerRanks + ranks, BIN / "dsm-mpmd", viewerRanks, *viewer, "::", ranks, *program]
         )
+        return self.start(command, "job", **self.scriptNeeds(), **more)
 
     def reports(self):
         return [json.loads(file.read_text()) for file in sorted(self.reportFolder.glob("report.*.json"))]
 
-    def simulation(self, contact, ranks, output, *options, program=None):
+    def simulation(self, contact, ranks, output, *options, program=None, flavour=FLAVOUR):
         """A simulation coupled by dsm-run; Gray-Scott unless another program is given."""
-        program = program or [BIN / "gray_scott", "--output", output, *options]
-        coupled = [BIN / "dsm-run", "--contact", contact] if contact else []
-        return self.start([*coupled, *MPIEXEC, "-n", ranks, *program], "simulation")
+        build, mpiexec = built(flavour)
+        program = program or [build / "bin/gray_scott", "--output", output, *options]
+        coupled = [build / "bin/dsm-run", "--contact", contact] if contact else []
+        return self.start([*coupled, *mpiexec, "-n", ranks, *program], "simulation")
+
+
+    def screen(self):
+        """The name of an X screen of this test's own, in memory."""
+        if not hasattr(self, "screenName"):
+            reading, writing = os.pipe()
+            with open(self.folder / "screen.log", "wb") as log:
+                # -noreset: else it restarts when the first rank has left, and the second finds nobody.
+                self.display = subprocess.Popen(
+                    ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"],
+                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(writing,),
+                )
+            os.close(writing)
+            with os.fdopen(reading) as answer:
+                number = answer.readline().strip() if select.select([answer], [], [], 30)[0] else ""
+            assert number, f"Xvfb did not start within 30 s:\n{(self.folder / 'screen.log').read_text()}"
+            self.screenName = f":{number}"
+        return self.screenName
+
+    def photograph(self, file):
+        """The whole screen, as a person would see it."""
+        subprocess.run(
+            ["import", "-window", "root", file], check=True, timeout=30, env={**os.environ, "DISPLAY": self.screen()}
+        )
+
+    def close(self):
+        for program in self.running:
+            program.stop()
+        if hasattr(self, "display"):
+            self.display.terminate()
+            self.display.wait(10)
 
 
 @pytest.fixture
 def workshop(tmp_path):
     made = Workshop(tmp_path)
     yield made
-    for program in made.running:
-        program.stop()
+    made.close()
 
 
 # How a script runs: ranks, and whether all of them or only the first runs it.

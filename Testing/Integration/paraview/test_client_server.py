@@ -4,7 +4,6 @@
 import json
 import os
 import socket
-import time
 
 from conftest import HERE, MPIEXEC
 
@@ -15,10 +14,7 @@ def test_client(workshop):
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
     server = workshop.start([*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
-    end = time.monotonic() + 60
-    while "Accepting connection" not in server.text():
-        assert server.process.poll() is None and time.monotonic() < end, server.text()
-        time.sleep(0.05)
+    server.waitToSay("Accepting connection")
     client = workshop.start(
         [os.environ["DSM_TEST_PVPYTHON"], HERE / "scripts" / "client.py"], "client",
         DSM_TEST_FOLDER=folder, DSM_TEST_PORT=port,

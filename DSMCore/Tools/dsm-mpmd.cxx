@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dsm-mpmd: several programs in one MPI job, for an mpiexec that cannot (Debian's Open MPI 5.0.7
+// crashes on "mpiexec a : b", and any mpiexec takes a lone ":" for itself, hence "::"). Each
+// process becomes the program whose turn its rank is; no MPI call is made.
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <unistd.h>
+
+namespace
+{
+
+constexpr const char* Usage =
+  "dsm-mpmd: several programs in one MPI job, where mpiexec itself cannot start them.\n"
+  "Usage: mpiexec -n TOTAL dsm-mpmd COUNT PROGRAM… :: COUNT PROGRAM… [:: …]\n"
+  "Example: mpiexec -n 5 dsm-mpmd 2 dsm-paraview --split pvbatch script.py :: 3 dsm-run --wait 60 "
+  "./simulation\n"
+  "To MPI they are one application: MPI_APPNUM is the same for all of them.\n";
+
+struct Program
+{
+  int Count = 0;
+  std::vector<char*> Words;
+};
+
+std::optional<int> Number(const char* text)
+{
+  int value = 0;
+  const char* const end = text + std::strlen(text);
+  const auto [stopped, error] = std::from_chars(text, end, value);
+  return error == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
+}
+
+// What launchers tell a process before it calls MPI_Init: Open MPI, MPICH and its kin, PMIx, Slurm.
+std::optional<int> FromLauncher(std::initializer_list<const char*> names)
+{
+  for (const char* name : names)
+  {
+    const char* const text = std::getenv(name);
+    if (const auto value = text ? Number(text) : std::nullopt)
+    {
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void Refuse(const std::string& why)
+{
+  std::fprintf(stderr, "dsm-mpmd: %s\n%s", why.c_str(), Usage);
+  std::exit(2);
+}
+
+std::vector<Program> Parse(int argc, char** argv)
+{
+  std::vector<Program> programs;
+  for (int i = 1; i < argc; ++i)
+  {
+    const auto count = Number(argv[i]);
+    if (!count || *count < 1)
+    {
+      Refuse(std::string("\"") + argv[i] + "\" stands where a number of processes should");
+    }
+    Program& program = programs.emplace_back();
+    program.Count = *count;
+    for (++i; i < argc && std::string_view(argv[i]) != "::"; ++i)
+    {
+      program.Words.push_back(argv[i]);
+    }
+    if (program.Words.empty())
+    {
+      Refuse("there is no program behind the number " + std::to_string(*count));
+    }
+    program.Words.push_back(nullptr);
+  }
+  if (programs.empty())
+  {
+    Refuse("no programs were named");
+  }
+  return programs;
+}
+
+}
+
+int main(int argc, char** argv)
+{
+  if (argc == 2 && std::string_view(argv[1]) == "--help")
+  {
+    std::fputs(Usage, stdout);
+    return 0;
+  }
+  std::vector<Program> programs = Parse(argc, argv);
+  const auto rank =
+    FromLauncher({ "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID" });
+  const auto size = FromLauncher({ "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS" });
+  if (!rank)
+  {
+    Refuse(
+      "no mpiexec started this: none of OMPI_COMM_WORLD_RANK, PMI_RANK, PMIX_RANK, SLURM_PROCID "
+      "is set");
+  }
+  int total = 0;
+  for (const Program& program : programs)
+  {
+    total += program.Count;
+  }
+  // A job of another size would wait for processes that do not exist, or have some with nothing to
+  // do.
+  if (*rank >= total || (size && *size != total))
+  {
+    Refuse("the numbers make " + std::to_string(total) + " processes, and mpiexec started " +
+      (size ? std::to_string(*size) : "more"));
+  }
+  int begin = 0;
+  for (Program& program : programs)
+  {
+    if (*rank < begin + program.Count)
+    {
+      execvp(program.Words.front(), program.Words.data());
+      const int error = errno;
+      std::fprintf(
+        stderr, "dsm-mpmd: cannot start %s: %s\n", program.Words.front(), std::strerror(error));
+      return error == ENOENT ? 127 : 126;
+    }
+    begin += program.Count;
+  }
+  return 1;
+}

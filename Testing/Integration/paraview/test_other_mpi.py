@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ParaView on one MPI library, the simulation on the other: two jobs that share nothing but a contact
+file and memory."""
+
+import subprocess
+
+from conftest import OTHER
+
+GRID = ("--size", 23, 17, 13, "--steps", 20, "--every", 10)
+
+
+def test_fields(workshop):
+    folder = workshop.folder
+    workshop.simulation(None, 2, folder / "disk", *GRID, flavour=OTHER).wait()
+    case = "block cyclic/3"
+    viewer = workshop.pvbatch("live_fields.py", 2, DSM_TEST_CASES=case)
+    contact = folder / "block_cyclic.3.dsm"
+    viewer.waitFor(contact)
+    workshop.simulation(contact, 3, folder / "live", *GRID, flavour=OTHER).wait()
+    viewer.wait()
+    reports = workshop.reports()
+    assert len(reports) == 2 and not [found["wrong"] for found in reports if "wrong" in found]
+    assert reports[0]["compared"] == {case: [0, 10, 20]}
+    subprocess.run(
+        ["h5diff", folder / "saved.block cyclic.3.vtkhdf", folder / "disk" / "gray_scott.00010.vtkhdf"], check=True, timeout=60
+    )
