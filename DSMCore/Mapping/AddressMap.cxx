@@ -4,6 +4,8 @@
 #include "Base/Error.h"
 #include "Mapping/BlockCyclic.h"
 #include "Mapping/Contiguous.h"
+#include "Mapping/Mask.h"
+#include "Mapping/RandomBlock.h"
 
 #include <array>
 #include <string_view>
@@ -21,11 +23,15 @@ struct Entry
   Maker Make;
 };
 
-const std::array<Entry, 2> Strategies{ {
+const std::array<Entry, 4> Strategies{ {
   { "contiguous", [](const MapParameters& p) -> std::shared_ptr<const Strategy>
     { return std::make_shared<Contiguous>(p.Hosts, p.HostCapacity); } },
+  { "mask", [](const MapParameters& p) -> std::shared_ptr<const Strategy>
+    { return std::make_shared<Mask>(p.Hosts, p.HostCapacity, p.ExpectedSize); } },
   { "block cyclic", [](const MapParameters& p) -> std::shared_ptr<const Strategy>
-    { return std::make_shared<BlockCyclic>(p.Hosts, p.HostCapacity, p.BlockSize); } },
+    { return std::make_shared<BlockCyclic>(p); } },
+  { "random block", [](const MapParameters& p) -> std::shared_ptr<const Strategy>
+    { return std::make_shared<RandomBlock>(p); } },
 } };
 }
 

@@ -37,8 +37,9 @@ struct MapParameters
 /// Biddiscombe, Esnard 2011, section 4). Pure arithmetic: no state changes, no MPI, thread safe.
 ///
 /// Every strategy is a bijection between [0, Capacity) and the (host, offset) pairs it uses, and
-/// fills each host from offset 0 upwards: a file of S bytes occupies exactly the offsets
-/// [0, LocalSize(host, S)) of each host.
+/// fills each host from offset 0 upwards: a file of S bytes lies within the offsets
+/// [0, LocalSize(host, S)) of each host, and no smaller range would do. It fills that range without
+/// holes, but for random block: its last cycle may leave some.
 class Strategy
 {
 public:
@@ -53,7 +54,8 @@ public:
   /// The inverse of Locate.
   virtual std::uint64_t Address(std::uint64_t host, std::uint64_t offset) const = 0;
 
-  /// How many bytes of a file of `fileSize` bytes lie on `host`.
+  /// The offset on `host` below which all bytes lie that a file of `fileSize` bytes has there: the
+  /// memory it occupies. Grows with the file's size.
   virtual std::uint64_t LocalSize(std::uint64_t host, std::uint64_t fileSize) const = 0;
 };
 
@@ -99,7 +101,7 @@ private:
   std::shared_ptr<const Strategy> Way;
 };
 
-/// "contiguous, block cyclic": what a user can choose from, for messages and menus.
+/// "contiguous, mask, …": what a user can choose from, for messages and menus.
 std::string StrategyNames();
 
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Mapping/AddressMap.h"
+#include "Mapping/Cycle.h"
 
 namespace dsm
 {
@@ -17,22 +17,25 @@ namespace dsm
 ///     host 1:  1 4 7
 ///     host 2:  2 5
 ///
+/// With a cycle of B_c blocks other than P, position c = B mod B_c of the cycle decides instead of
+/// B: see Cycle. A multiple of P is the same as P; B_c < P is the same as that many hosts.
+///
 /// Only whole blocks are used: a host's last l mod s bytes stay idle.
 class BlockCyclic final : public Strategy
 {
 public:
-  /// Throws Error(Usage) when the block size is zero or larger than a host's capacity.
-  BlockCyclic(std::uint64_t hosts, std::uint64_t hostCapacity, std::uint64_t blockSize);
+  /// Throws Error(Usage) as Cycle does.
+  explicit BlockCyclic(const MapParameters& parameters);
 
-  std::uint64_t Capacity() const override;
+  std::uint64_t Capacity() const override { return this->Size; }
   Location Locate(std::uint64_t address) const override;
   std::uint64_t Address(std::uint64_t host, std::uint64_t offset) const override;
   std::uint64_t LocalSize(std::uint64_t host, std::uint64_t fileSize) const override;
 
 private:
-  std::uint64_t Hosts;
-  std::uint64_t BlockSize;
-  std::uint64_t BlocksPerHost;
+  Cycle Deal;
+  std::uint64_t Players = 0; ///< hosts that take turns without exception; 0: a cycle is uneven
+  std::uint64_t Size = 0;
 };
 
 }

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <set>
+#include <vector>
 
 namespace
 {
@@ -13,16 +13,37 @@ namespace
 using dsm::AddressMap;
 using dsm::MapParameters;
 
-const std::vector<std::string> AllStrategies{ "contiguous", "block cyclic" };
+const std::vector<std::string> AllStrategies{ "contiguous", "mask", "block cyclic",
+  "random block" };
 
+// Any strategy, odd sizes, cycles shorter and longer than the hosts. Mask works in pages, so that
+// its hosts are larger.
 MapParameters RandomParameters(std::mt19937_64& random, std::uint64_t largestHost)
 {
   MapParameters p;
   p.Strategy = AllStrategies[random() % AllStrategies.size()];
   p.Hosts = 1 + random() % 9;
   p.HostCapacity = 1 + random() % largestHost;
+  if (p.Strategy == "mask")
+  {
+    p.HostCapacity += random() % 20000;
+    p.ExpectedSize = random() % (p.HostCapacity * p.Hosts * 5 / 4);
+  }
   p.BlockSize = 1 + random() % p.HostCapacity;
+  if (random() % 2)
+  {
+    p.BlockSize = 1 + p.BlockSize / 8;
+  }
+  p.BlocksPerCycle = random() % (p.Hosts * (p.HostCapacity / p.BlockSize) + 1);
+  p.Seed = random();
   return p;
+}
+
+std::string TextOf(const MapParameters& p)
+{
+  return p.Strategy + " P=" + std::to_string(p.Hosts) + " l=" + std::to_string(p.HostCapacity) +
+    " s=" + std::to_string(p.BlockSize) + " B_c=" + std::to_string(p.BlocksPerCycle) +
+    " seed=" + std::to_string(p.Seed) + " E=" + std::to_string(p.ExpectedSize);
 }
 
 TEST(AddressMap, EveryAddressHasItsOwnPlace)
@@ -34,16 +55,17 @@ TEST(AddressMap, EveryAddressHasItsOwnPlace)
     const AddressMap map(p);
     ASSERT_GT(map.Capacity(), 0u);
     ASSERT_LE(map.Capacity(), p.Hosts * p.HostCapacity);
-    std::set<std::pair<std::uint64_t, std::uint64_t>> taken;
+    std::vector<bool> taken(p.Hosts * p.HostCapacity, false);
     for (std::uint64_t address = 0; address < map.Capacity(); ++address)
     {
       const auto place = map.Locate(address);
       ASSERT_LT(place.Host, p.Hosts);
       ASSERT_LT(place.Offset, p.HostCapacity);
       ASSERT_GE(place.Run, 1u);
-      ASSERT_TRUE(taken.emplace(place.Host, place.Offset).second)
-        << p.Strategy << " P=" << p.Hosts << " l=" << p.HostCapacity << " s=" << p.BlockSize;
-      ASSERT_EQ(map.Address(place.Host, place.Offset), address);
+      auto here = taken[place.Host * p.HostCapacity + place.Offset];
+      ASSERT_FALSE(here) << TextOf(p);
+      here = true;
+      ASSERT_EQ(map.Address(place.Host, place.Offset), address) << TextOf(p);
     }
   }
 }
@@ -83,8 +105,11 @@ TEST(AddressMap, LocalSizesAreWhatAFileOccupies)
     }
     for (std::uint64_t host = 0; host < p.Hosts; ++host)
     {
-      ASSERT_EQ(map.LocalSize(host, fileSize), count[host]) << p.Strategy << " host " << host;
-      ASSERT_EQ(top[host], count[host]) << "a host fills from offset 0 without holes";
+      ASSERT_EQ(map.LocalSize(host, fileSize), top[host]) << TextOf(p) << " host " << host;
+      if (p.Strategy != "random block")
+      {
+        ASSERT_EQ(top[host], count[host]) << "a host fills from offset 0 without holes";
+      }
     }
   }
 }
@@ -99,6 +124,10 @@ TEST(AddressMap, RandomAddressesOfHugeMapsComeBack)
     p.Hosts = 1 + random() % 4096;
     p.HostCapacity = (UINT64_C(1) << 20) + random() % (UINT64_C(1) << 44);
     p.BlockSize = 1 + random() % (UINT64_C(1) << (1 + random() % 20));
+    p.BlocksPerCycle = random() % 3 * (random() % (4 * p.Hosts));
+    p.BlocksPerCycle = std::min(p.BlocksPerCycle, p.Hosts * (p.HostCapacity / p.BlockSize));
+    p.ExpectedSize = random() % (UINT64_C(1) << (10 + random() % 50));
+    p.Seed = random();
     const AddressMap map(p);
     const std::uint64_t address = random() % map.Capacity();
     const auto place = map.Locate(address);
@@ -125,6 +154,110 @@ TEST(AddressMap, BlockCyclicFollowsThePapersFormula)
     ASSERT_EQ(place.Offset / p.BlockSize, block / p.Hosts);
     ASSERT_EQ(place.Offset % p.BlockSize, a % p.BlockSize);
   }
+}
+
+// Every host count and cycle around it, in full.
+TEST(AddressMap, CyclesOfAnyLengthKeepTheirShares)
+{
+  for (const std::uint64_t hosts : { 1, 2, 3, 4, 7 })
+  {
+    for (std::uint64_t length = 1; length <= 3 * hosts + 1; ++length)
+    {
+      for (const std::string strategy : { "block cyclic", "random block" })
+      {
+        const MapParameters p{ strategy, hosts, 13 * 8 + 5, 13, length, 2011 };
+        const AddressMap map(p);
+        const std::uint64_t used = std::min(hosts, length);
+        std::vector<std::uint64_t> blocks(hosts, 0);
+        for (std::uint64_t block = 0; block < length; ++block)
+        {
+          ++blocks[map.Locate(block * 13).Host];
+        }
+        for (std::uint64_t host = 0; host < hosts; ++host)
+        {
+          ASSERT_EQ(blocks[host], length / hosts + (host < length % hosts ? 1 : 0)) << TextOf(p);
+          ASSERT_EQ(map.LocalSize(host, map.Capacity()) > 0, host < used) << TextOf(p);
+        }
+        if (length % hosts == 0 && strategy == "block cyclic")
+        {
+          const AddressMap paper({ strategy, hosts, p.HostCapacity, 13 });
+          ASSERT_EQ(map.Capacity(), paper.Capacity());
+          for (std::uint64_t a = 0; a < map.Capacity(); ++a)
+          {
+            ASSERT_EQ(map.Locate(a).Host, paper.Locate(a).Host);
+            ASSERT_EQ(map.Locate(a).Offset, paper.Locate(a).Offset);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(AddressMap, MaskSpreadsTheExpectedSizeAndGoesOn)
+{
+  constexpr std::uint64_t Page = 4096;
+  const AddressMap map({ "mask", 4, 100 * Page, 1, 0, 0, 9 * Page + 1 });
+  EXPECT_EQ(map.Capacity(), 400 * Page);
+  for (std::uint64_t host = 0; host < 4; ++host)
+  {
+    // A share of 2 pages and a bit takes 3.
+    EXPECT_EQ(map.Locate(3 * host * Page).Host, host);
+    EXPECT_EQ(map.Locate(3 * host * Page).Run, 3 * Page);
+    // What outgrows it goes on behind.
+    EXPECT_EQ(map.Locate((12 + 97 * host) * Page).Host, host);
+    EXPECT_EQ(map.Locate((12 + 97 * host) * Page).Offset, 3 * Page);
+  }
+  const AddressMap contiguous({ "contiguous", 4, 100 * Page });
+  for (const std::uint64_t expected : { UINT64_C(0), 400 * Page, 500 * Page, ~UINT64_C(0) })
+  {
+    const AddressMap same({ "mask", 4, 100 * Page, 1, 0, 0, expected });
+    for (std::uint64_t address = 0; address < same.Capacity(); address += 777)
+    {
+      ASSERT_EQ(same.Locate(address).Host, contiguous.Locate(address).Host) << expected;
+      ASSERT_EQ(same.Locate(address).Offset, contiguous.Locate(address).Offset) << expected;
+    }
+  }
+}
+
+// Writers whose blocks lie a multiple of P apart meet on one host when blocks are dealt in turn; in
+// a random order they meet once in P, and each host gets its part of any writer's blocks.
+TEST(AddressMap, RandomBlocksSpreadWhatCyclicOnesPile)
+{
+  constexpr std::uint64_t Hosts = 8;
+  constexpr std::uint64_t Blocks = 80000;
+  const std::uint64_t capacity = 10 * Hosts * Blocks;
+  const AddressMap cyclic({ "block cyclic", Hosts, capacity, 10 });
+  for (const std::uint64_t length : { Hosts, 5 * Hosts })
+  {
+    const AddressMap random({ "random block", Hosts, capacity, 10, length, 42 });
+    std::vector<std::uint64_t> hits(Hosts, 0);
+    std::uint64_t meetings = 0;
+    for (std::uint64_t block = 0; block < Blocks; ++block)
+    {
+      const std::uint64_t first = block * Hosts * 10;
+      const std::uint64_t second = first + 1000 * length * 10;
+      ASSERT_EQ(cyclic.Locate(first).Host, 0u);
+      ++hits[random.Locate(first).Host];
+      meetings += random.Locate(first).Host == random.Locate(second).Host ? 1 : 0;
+    }
+    const double fair = static_cast<double>(Blocks) / Hosts;
+    for (std::uint64_t host = 0; host < Hosts; ++host)
+    {
+      EXPECT_NEAR(static_cast<double>(hits[host]), fair, 0.05 * fair) << host;
+    }
+    EXPECT_NEAR(static_cast<double>(meetings), fair, 0.05 * fair);
+  }
+}
+
+// A few blocks in a cycle of millions: the server asks this often, and waits for the answer.
+TEST(AddressMap, LocalSizesOfHugeCyclesAreQuick)
+{
+  const std::uint64_t length = UINT64_C(1) << 32;
+  const AddressMap map({ "random block", 64, length * 16, 1024, length, 1 });
+  const std::uint64_t few = map.LocalSize(63, 5000 * 1024);
+  EXPECT_LE(few, map.LocalSize(63, UINT64_C(1) << 34));
+  EXPECT_LE(map.LocalSize(63, UINT64_C(1) << 34), length / 64 * 1024);
+  EXPECT_GT(few, length / 64 * 512) << "spread over the whole cycle";
 }
 
 TEST(AddressMap, ForEachRunCoversARangeInOrder)
@@ -168,6 +301,14 @@ TEST(AddressMap, RefusesWhatMakesNoSense)
   EXPECT_NE(fault({ "contiguous", 1, 0, 10 }), "");
   EXPECT_NE(fault({ "block cyclic", 2, 100, 0 }), "");
   EXPECT_NE(fault({ "block cyclic", 2, 100, 101 }), "");
+  for (const char* strategy : { "block cyclic", "random block" })
+  {
+    EXPECT_EQ(fault({ strategy, 2, 100, 10, 20 }), "");
+    EXPECT_NE(fault({ strategy, 2, 100, 10, 21 }).find("at most 20"), std::string::npos);
+    EXPECT_NE(fault({ strategy, 2, 100, 10, ~UINT64_C(0) }), "");
+  }
+  EXPECT_EQ(fault({ "block cyclic", 2, UINT64_C(1) << 40, 1, UINT64_C(1) << 33 }), "");
+  EXPECT_NE(fault({ "random block", 2, UINT64_C(1) << 40, 1, UINT64_C(1) << 33 }), "");
   EXPECT_NE(fault({ "contiguous", 8, UINT64_C(1) << 61, 10 }), "");
 }
 
