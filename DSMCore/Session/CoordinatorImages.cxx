@@ -195,7 +195,7 @@ bool Coordinator::TryBegin(const PeerId& peer, const Json& message)
       const std::uint64_t room = this->Memory.Room(map);
       const std::uint64_t grant = expected > 0 ? std::min(WithMargin(expected), room) : room / 2;
       const std::uint64_t least =
-        expected > 0 ? expected : std::min(SmallestGrant, map.Capacity() / 4);
+        expected > 0 ? expected : std::min(SmallestGrant, this->HostCapacity / 4);
       if (grant >= least)
       {
         reserved = this->Memory.Reserve(map, expected, grant);

@@ -34,7 +34,7 @@ void SnapshotView::Open(nlohmann::json question)
   {
     this->Map = AddressMap(this->Snapshot.Map);
     this->SlotOffset = this->Snapshot.Slot * this->Link->Server().SlotSize;
-    this->Link->Data();
+    this->Mover = &this->Link->Data();
   }
   catch (...)
   {
@@ -51,13 +51,12 @@ SnapshotView::~SnapshotView()
 void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t size) const
 {
   auto* bytes = static_cast<std::byte*>(destination);
-  Transport& mover = this->Link->Data();
   const std::uint64_t inside =
     address < this->Snapshot.FileSize ? std::min(size, this->Snapshot.FileSize - address) : 0;
   this->Map.ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
-    { mover.Get(host, this->SlotOffset + offset, bytes + position, length); });
-  mover.Flush();
+    { this->Mover->Get(host, this->SlotOffset + offset, bytes + position, length); });
+  this->Mover->Flush();
   std::fill(bytes + inside, bytes + size, std::byte(0));
 }
 
@@ -68,7 +67,7 @@ const std::byte* SnapshotView::Direct(std::uint64_t address, std::uint64_t size)
     return nullptr;
   }
   const Location place = this->Map.Locate(address);
-  return place.Run >= size ? this->Link->Data().Direct(place.Host, this->SlotOffset + place.Offset)
+  return place.Run >= size ? this->Mover->Direct(place.Host, this->SlotOffset + place.Offset)
                            : nullptr;
 }
 

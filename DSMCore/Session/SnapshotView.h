@@ -40,6 +40,7 @@ private:
   std::shared_ptr<Connection> Link;
   SnapshotDescription Snapshot;
   AddressMap Map;
+  Transport* Mover = nullptr; ///< the connection's
   std::uint64_t SlotOffset = 0;
   std::uint64_t Lease = 0; ///< what the server knows our hold by
 };

@@ -42,6 +42,7 @@ TEST_F(Driver, UserBlockAndLatestFormatEqualDisk)
   Layout layout;
   layout.UserBlock = 1024;
   layout.LatestFormat = true;
+  this->Options.Map = { "random block", 3000, 7, 2011 };
   this->CompareWithDisk(layout);
 }
 
@@ -50,12 +51,15 @@ TEST_F(Driver, WithoutSelectionIoEqualsDisk)
 {
   Layout layout;
   layout.SelectionIo = false;
+  this->Options.Map.Strategy = "mask";
+  this->Options.ExpectedFileSize = 40000;
   this->CompareWithDisk(layout);
 }
 
 TEST_F(Driver, SmallBlocksEqualDisk)
 {
   this->Options.Map.BlockSize = 48;
+  this->Options.Map.BlocksPerCycle = 5;
   this->CompareWithDisk(Layout{});
 }
 

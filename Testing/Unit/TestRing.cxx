@@ -127,7 +127,8 @@ TEST(Ring, RandomLifeKeepsItsPromises)
     const std::uint64_t hosts = 1 + random() % 4;
     const std::uint64_t slots = 2 + random() % 6;
     const std::vector<AddressMap> maps{ Cyclic(hosts),
-      AddressMap({ "contiguous", hosts, Budget, 1 }) };
+      AddressMap({ "contiguous", hosts, Budget, 1 }),
+      AddressMap({ "random block", hosts, Budget, 10, 3 * hosts + 1, 5 }) };
     Ring ring(hosts, Budget, slots);
     // The model: per slot and host, pages that exist and bytes that are dirty, from the beginning.
     std::vector<std::vector<std::uint64_t>> pages(slots, std::vector<std::uint64_t>(hosts, 0));

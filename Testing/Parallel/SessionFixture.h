@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Session/Agreement.h"
+#include "Session/Connections.h"
+#include "Session/Server.h"
+#include "Session/SnapshotView.h"
+#include "Session/WritableImage.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <vector>
+
+namespace sessiontests
+{
+
+using namespace dsm;
+
+constexpr std::uint64_t KiB = 1024;
+
+/// The byte every test expects at an address of a file.
+inline std::byte ByteAt(std::uint64_t address, std::uint64_t file)
+{
+  return static_cast<std::byte>((address * 2654435761U + file * 40503U) >> 11);
+}
+
+/// The job split into hosts (the first ranks) and writers (the others).
+class Session : public testing::Test
+{
+protected:
+  void SetUp() override
+  {
+    const auto arguments = testing::internal::GetArgvs();
+    ASSERT_GE(arguments.size(), 2u) << "usage: dsmSessionTests HOSTS";
+    this->World = std::make_unique<Communicator>(Communicator::Duplicate(MPI_COMM_WORLD));
+    const int hosts = std::atoi(arguments[1].c_str());
+    ASSERT_LT(hosts, this->World->Size());
+    this->IsHost = this->World->Rank() < hosts;
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, this->IsHost ? 0 : 1, this->World->Rank(), &part);
+    this->Part = std::make_unique<Communicator>(Communicator::Duplicate(part));
+    MPI_Comm_free(&part);
+    auto folder = std::filesystem::temp_directory_path() / "dsm-session-XXXXXX";
+    std::string name = folder.string();
+    if (this->World->Rank() == 0)
+    {
+      ASSERT_NE(mkdtemp(name.data()), nullptr);
+    }
+    this->Folder = this->World->BroadcastText(name);
+    this->Options.ContactFile = this->Folder + "/run.dsm";
+    this->Options.MemoryPerHost = 1024 * KiB;
+    this->Options.Map.BlockSize = 10 * KiB;
+    this->Options.FullRingLimit = Seconds(2);
+  }
+
+  void TearDown() override
+  {
+    connections::Clear();
+    this->World->Barrier();
+    if (this->World->Rank() == 0)
+    {
+      std::filesystem::remove_all(this->Folder);
+    }
+  }
+
+  // Runs the two sides together, from a started server to a stopped one.
+  void Couple(const std::function<void(Server&)>& host, const std::function<void()>& writer)
+  {
+    std::unique_ptr<Server> server;
+    if (this->IsHost)
+    {
+      server = std::make_unique<Server>(*this->Part, this->Options);
+    }
+    this->World->Barrier();
+    if (this->IsHost)
+    {
+      host(*server);
+    }
+    else
+    {
+      writer();
+      connections::Clear(); // the simulation ends
+    }
+    this->World->Barrier();
+    if (server)
+    {
+      server->Stop();
+    }
+  }
+
+  std::shared_ptr<Connection> Connect() const
+  {
+    return this->Part->Rank() == 0
+      ? connections::Get(this->Options.ContactFile, "writer",
+          static_cast<std::uint64_t>(this->Part->Size()), Deadline(Seconds(20)))
+      : nullptr;
+  }
+
+  std::unique_ptr<WritableImage> Begin(const std::string& name, bool copy = false) const
+  {
+    return WritableImage::Begin(*this->Part, this->Connect(), name, copy);
+  }
+
+  // Each rank writes every n-th piece of random size; together they cover the file.
+  void Fill(WritableImage& image, std::uint64_t size, std::uint64_t file) const
+  {
+    std::mt19937_64 random(file);
+    std::vector<std::byte> piece;
+    int turn = 0;
+    for (std::uint64_t address = 0; address < size;)
+    {
+      const std::uint64_t length =
+        std::min<std::uint64_t>(1 + random() % (37 * KiB), size - address);
+      if (turn++ % this->Part->Size() == this->Part->Rank())
+      {
+        piece.resize(length);
+        for (std::uint64_t i = 0; i < length; ++i)
+        {
+          piece[i] = ByteAt(address + i, file);
+        }
+        image.Write(address, piece.data(), length);
+      }
+      address += length;
+    }
+    image.Flush();
+  }
+
+  std::uint64_t Write(const std::string& name, std::uint64_t size, std::uint64_t file) const
+  {
+    auto image = this->Begin(name);
+    this->Fill(*image, size, file);
+    return image->Seal(size, {});
+  }
+
+  static void ExpectContents(const SnapshotView& view, std::uint64_t size, std::uint64_t file)
+  {
+    ASSERT_EQ(view.Description().FileSize, size);
+    std::vector<std::byte> bytes(size + 100, std::byte(0xff));
+    view.Read(0, bytes.data(), bytes.size());
+    std::uint64_t wrong = 0;
+    for (std::uint64_t address = 0; address < size; ++address)
+    {
+      wrong += bytes[address] != ByteAt(address, file);
+    }
+    EXPECT_EQ(wrong, 0u) << "of " << size << " bytes of snapshot " << view.Description().Number;
+    for (std::uint64_t address = size; address < bytes.size(); ++address)
+    {
+      EXPECT_EQ(bytes[address], std::byte(0)) << "past the end";
+    }
+  }
+
+  // Rank 0 of the hosts waits; all hosts learn which snapshot it is.
+  std::optional<SnapshotDescription> Wait(
+    Server& server, std::uint64_t after, bool next = true) const
+  {
+    nlohmann::json told = AskAsOne(*this->Part,
+      [&]
+      {
+        const auto found = server.WaitForSnapshot(after, next, Deadline(Seconds(30)));
+        return found ? nlohmann::json(*found) : nlohmann::json();
+      });
+    return told.is_null() ? std::nullopt : std::optional(told.get<SnapshotDescription>());
+  }
+
+  ServerOptions Options;
+  std::unique_ptr<Communicator> World, Part;
+  std::string Folder;
+  bool IsHost = false;
+};
+
+}
