@@ -48,16 +48,24 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
   settings.Server.Transport = defaults.Transport;
   app.add_option("--contact", settings.Server.ContactFile, "contact file to write")
     ->default_val("run.dsm");
-  app.add_option("--strategy", settings.Server.Map.Strategy, "contiguous or \"block cyclic\"")
+  app
+    .add_option("--strategy", settings.Server.Map.Strategy,
+      "how files spread over the hosts: " + dsm::StrategyNames())
     ->capture_default_str();
   app.add_option_function<std::string>(
     "--block-size", bytes(settings.Server.Map.BlockSize, "--block-size"), "such as \"1 MiB\"");
+  app
+    .add_option("--blocks-per-cycle", settings.Server.Map.BlocksPerCycle,
+      "blocks dealt to the hosts before it starts over; 0: one to each")
+    ->capture_default_str();
+  app.add_option("--seed", settings.Server.Map.Seed, "of random block's order")
+    ->capture_default_str();
   app.add_option_function<std::string>("--memory-per-host",
     bytes(settings.Server.MemoryPerHost, "--memory-per-host"),
     "memory each rank lends, such as \"512 MiB\"; default: a quarter of what the node has");
   app.add_option_function<std::string>("--expected-file-size",
     bytes(settings.Server.ExpectedFileSize, "--expected-file-size"),
-    "touch memory for files of this size at once");
+    "touch memory for files of this size at once, and spread them by it (mask)");
   app.add_option_function<std::string>(
     "--transport",
     [&settings](const std::string& text)

@@ -7,9 +7,12 @@
 #include "Driver/H5FDdsm.h"
 #include "Session/Agreement.h"
 #include "Session/Server.h"
+#include "Session/ServerDefaults.h"
 #include "Session/SnapshotView.h"
 
 #include <nlohmann/json.hpp>
+
+#include <type_traits>
 
 using dsm::Error;
 using dsm::Fault;
@@ -87,8 +90,20 @@ dsm::ServerOptions AsOptions(const HostServer::Settings& settings)
 {
   dsm::ServerOptions options;
   options.ContactFile = settings.ContactFile;
-  options.Map.Strategy = settings.Strategy;
-  options.Map.BlockSize = settings.BlockSize;
+  const auto choose = [](auto& option, const auto& wanted)
+  {
+    if (wanted != std::remove_cvref_t<decltype(wanted)>())
+    {
+      option = wanted;
+    }
+  };
+  const auto defaults = dsm::ServerDefaults::Read();
+  options.Map = defaults.Map;
+  options.Transport = defaults.Transport;
+  choose(options.Map.Strategy, settings.Strategy);
+  choose(options.Map.BlockSize, settings.BlockSize);
+  choose(options.Map.BlocksPerCycle, settings.BlocksPerCycle);
+  choose(options.Map.Seed, settings.Seed);
   options.MemoryPerHost = settings.MemoryPerHost;
   options.MaximumSnapshots = settings.MaximumSnapshots;
   options.WhenFull = settings.BlockWhenFull ? dsm::FullRing::Block : dsm::FullRing::DropOldest;
@@ -100,8 +115,10 @@ dsm::ServerOptions AsOptions(const HostServer::Settings& settings)
 
 HostServer::HostServer(MPI_Comm hosts, const Settings& settings)
   : Hosts(dsm::Communicator::Duplicate(hosts))
-  , Self(std::make_unique<dsm::Server>(this->Hosts, AsOptions(settings)))
 {
+  dsm::ServerOptions options;
+  dsm::Agree(this->Hosts, [&] { options = AsOptions(settings); });
+  this->Self = std::make_unique<dsm::Server>(this->Hosts, options);
   UseDriver();
 }
 

@@ -25,8 +25,11 @@ public:
   struct Settings
   {
     std::string ContactFile;
+    // Empty or 0: what this machine's defaults file and environment say (dsm::ServerDefaults).
     std::string Strategy;
     std::uint64_t BlockSize = 0;
+    std::uint64_t BlocksPerCycle = 0;
+    std::uint64_t Seed = 0;
     std::uint64_t MemoryPerHost = 0;
     std::uint64_t MaximumSnapshots = 0;
     bool BlockWhenFull = false;

@@ -128,6 +128,8 @@ void vtkDSMServer::Start()
       settings.ContactFile = this->ContactFile;
       settings.Strategy = this->Strategy;
       settings.BlockSize = NotNegative(this->BlockSize);
+      settings.BlocksPerCycle = NotNegative(this->BlocksPerCycle);
+      settings.Seed = NotNegative(this->Seed);
       settings.MemoryPerHost = NotNegative(this->MemoryPerHost) << 20;
       settings.MaximumSnapshots = NotNegative(this->MaximumSnapshots);
       settings.BlockWhenFull = this->FullRing == BLOCK;

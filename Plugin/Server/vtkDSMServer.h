@@ -45,12 +45,19 @@ public:
   /// \name Settings, read at Start.
   vtkSetStdStringFromCharMacro(ContactFile);
   vtkGetCharFromStdStringMacro(ContactFile);
-  /// How file addresses spread over the hosts: "block cyclic" or "contiguous".
+  /// How file addresses spread over the hosts: "block cyclic", "random block", "contiguous" or
+  /// "mask". Empty: this machine's default.
   vtkSetStdStringFromCharMacro(Strategy);
   vtkGetCharFromStdStringMacro(Strategy);
-  /// Bytes of a block, for strategies that have blocks.
+  /// Bytes of a block, for strategies that have blocks; 0: this machine's default.
   vtkSetMacro(BlockSize, vtkIdType);
   vtkGetMacro(BlockSize, vtkIdType);
+  /// Blocks dealt to the hosts in one cycle; 0: one to each.
+  vtkSetMacro(BlocksPerCycle, vtkIdType);
+  vtkGetMacro(BlocksPerCycle, vtkIdType);
+  /// Of the random order of blocks.
+  vtkSetMacro(Seed, vtkIdType);
+  vtkGetMacro(Seed, vtkIdType);
   /// MiB each rank lends; 0: a quarter of what the node has available, shared by its ranks.
   vtkSetMacro(MemoryPerHost, vtkIdType);
   vtkGetMacro(MemoryPerHost, vtkIdType);
@@ -143,6 +150,8 @@ private:
   std::string ContactFile = "run.dsm";
   std::string Strategy = "block cyclic";
   vtkIdType BlockSize = 1 << 20;
+  vtkIdType BlocksPerCycle = 0;
+  vtkIdType Seed = 0;
   vtkIdType MemoryPerHost = 0;
   int MaximumSnapshots = 64;
   int FullRing = DROP_OLDEST;

@@ -71,15 +71,19 @@ class Server:
     """Memory that ParaView's ranks lend to running simulations; starts at once.
 
     contact           the file by which simulations find the server; made here, removed at the end
-    strategy          how a file spreads over the ranks: "block cyclic" or "contiguous"
-    block_size        bytes per block, or a text like "1 MiB"
+    strategy          how a file spreads over the ranks: "block cyclic", "random block", "contiguous" or
+                      "mask"; None takes this machine's default (DSM_STRATEGY, else what dsm_bench
+                      recommended, else block cyclic)
+    block_size        bytes per block, or a text like "64 KiB"; None as above (DSM_BLOCK_SIZE; 1 MiB)
+    blocks_per_cycle  blocks dealt before it starts over with the first rank; 0: one to each rank
+    seed              of the random order of blocks
     memory_per_host   what each rank lends, like "512 MiB"; None takes a quarter of what its node has
                       available, shared by the ranks there
     full_ring         what happens when there is no room for a new file: "drop oldest" never makes the
                       simulation wait, "block" makes it wait until the script has read snapshots
     full_ring_limit   seconds that it waits at most
     maximum_snapshots the most to keep, whatever memory is left
-    expected_file_size bytes of one file, to have the memory ready before the first comes
+    expected_file_size bytes of one file, to have the memory ready before the first comes, and for mask
 
     Use it as a context manager, or call stop(); it also stops when the script ends. Everything here is
     for all ranks that run the script, together. Errors are raised as paraviewdsm.Error.
@@ -88,13 +92,15 @@ class Server:
     def __init__(
         self,
         contact="run.dsm",
-        strategy="block cyclic",
-        block_size="1 MiB",
+        strategy=None,
+        block_size=None,
         memory_per_host=None,
         full_ring="drop oldest",
         full_ring_limit=60,
         maximum_snapshots=64,
         expected_file_size=0,
+        blocks_per_cycle=0,
+        seed=0,
     ):
         self._running = False
         if full_ring not in _POLICIES:
@@ -111,8 +117,10 @@ class Server:
             self._proxy,
             "Start",
             ContactFile=os.fspath(contact),
-            Strategy=strategy,
-            BlockSize=_bytes(block_size, "block_size"),
+            Strategy=strategy or "",
+            BlockSize=_bytes(block_size or 0, "block_size"),
+            BlocksPerCycle=int(blocks_per_cycle),
+            Seed=int(seed),
             MemoryPerHost=memory,
             FullRing=_POLICIES[full_ring],
             FullRingLimit=float(full_ring_limit),

@@ -28,6 +28,7 @@ def test_api(workshop, ranks, symmetric):
 
 def check(found, folder, output):
     assert found["strategy"].startswith("Error: ") and "diagonal" in found["strategy"]
+    assert found["environment"].startswith("Error: ") and "zigzag" in found["environment"]
     assert "drop oldest" in found["policy"] and found["policy"].startswith("ValueError")
     assert "8 apples" in found["size"]
     assert "no/such/folder" in found["place"]

@@ -12,7 +12,7 @@ compared = {}
 for case in os.environ["DSM_TEST_CASES"].split(";"):
     strategy, _ = case.split("/")
     contact = f"{folder}/{case.replace(' ', '_').replace('/', '.')}.dsm"
-    with paraviewdsm.Server(contact=contact, strategy=strategy, block_size="4 KiB", memory_per_host="16 MiB") as server:
+    with paraviewdsm.Server(contact=contact, strategy=strategy, block_size="4 KiB", seed=2011, memory_per_host="16 MiB") as server:
         reader = server.reader()
         compared[case] = []
         for snapshot in server.snapshots(timeout=60):

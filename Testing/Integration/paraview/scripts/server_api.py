@@ -29,6 +29,11 @@ report(
     place=error(lambda: paraviewdsm.Server(contact=f"{folder}/no/such/folder/bad.dsm", memory_per_host="8 MiB")),
 )
 
+# Where the script says nothing, the environment counts.
+os.environ["DSM_STRATEGY"] = "zigzag"
+report(environment=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", memory_per_host="8 MiB")))
+del os.environ["DSM_STRATEGY"]
+
 server = paraviewdsm.Server(contact=f"{folder}/one.dsm", memory_per_host="16 MiB")
 report(
     contact=server.contact,
