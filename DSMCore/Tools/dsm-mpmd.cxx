@@ -22,7 +22,7 @@ constexpr const char* Usage =
   "Usage: mpiexec -n TOTAL dsm-mpmd COUNT PROGRAM… :: COUNT PROGRAM… [:: …]\n"
   "Example: mpiexec -n 5 dsm-mpmd 2 dsm-paraview --split pvbatch script.py :: 3 dsm-run --wait 60 "
   "./simulation\n"
-  "To MPI they are one application: MPI_APPNUM is the same for all of them.\n";
+  "To MPI they are one application, with one MPI_APPNUM. DSM_MPMD_COLOUR numbers them, from 1.\n";
 
 struct Program
 {
@@ -119,10 +119,15 @@ int main(int argc, char** argv)
       (size ? std::to_string(*size) : "more"));
   }
   int begin = 0;
+  int number = 0;
   for (Program& program : programs)
   {
+    ++number;
     if (*rank < begin + program.Count)
     {
+      // What tells our own programs apart in place of MPI_APPNUM, which is 0 everywhere; beginning
+      // with 1, so that it differs from what others split by.
+      setenv("DSM_MPMD_COLOUR", std::to_string(number).c_str(), 1);
       execvp(program.Words.front(), program.Words.data());
       const int error = errno;
       std::fprintf(
