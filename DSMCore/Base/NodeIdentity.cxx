@@ -14,7 +14,9 @@
 namespace dsm
 {
 
-std::string NodeIdentity()
+namespace
+{
+std::string MachineAndBoot()
 {
   std::string machine;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> machine;
@@ -28,6 +30,13 @@ std::string NodeIdentity()
     }
     machine = name.data();
   }
+  return machine;
+}
+}
+
+std::string NodeIdentity()
+{
+  std::string machine = MachineAndBoot();
   // Containers on one machine share its boot_id, and memory only when /dev/shm is the same mount:
   // the kernel gives each tmpfs a device number of its own.
   struct stat memory = {};
@@ -36,6 +45,17 @@ std::string NodeIdentity()
     machine += fmt::format("/{}:{}", major(memory.st_dev), minor(memory.st_dev));
   }
   return machine;
+}
+
+std::string NetworkIdentity()
+{
+  std::string network = MachineAndBoot();
+  struct stat space = {};
+  if (stat("/proc/self/ns/net", &space) == 0)
+  {
+    network += fmt::format("/{}", space.st_ino);
+  }
+  return network;
 }
 
 }

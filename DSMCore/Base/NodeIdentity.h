@@ -9,4 +9,8 @@ namespace dsm
 /// Identifies this machine and its boot: processes with equal identities can share memory.
 std::string NodeIdentity();
 
+/// Identifies this machine, its boot and this process's network namespace: processes with equal
+/// identities reach each other over the loopback interface.
+std::string NetworkIdentity();
+
 }

@@ -44,6 +44,20 @@ void Take(const Json& json, const char* structure, const char* key, T& value)
   }
   found->get_to(value);
 }
+
+// Reads a member that is a list.
+template <typename T>
+void TakeList(const Json& json, const char* structure, const char* key, std::vector<T>& value)
+{
+  const auto found = json.is_object() ? json.find(key) : json.end();
+  if (!json.is_object() || found == json.end() || !found->is_array())
+  {
+    throw Error(Fault::Refused,
+      "a message lacks the \"{}\" of its {}: the two sides are of different versions", key,
+      structure);
+  }
+  found->get_to(value);
+}
 }
 
 #define DSM_TAKE(member) Take(json, structure, #member, value.member)
@@ -68,9 +82,25 @@ void from_json(const Json& json, MapParameters& value)
   DSM_TAKE(ExpectedSize);
 }
 
+void to_json(Json& json, const FabricAddress& value)
+{
+  json = { { "Provider", value.Provider }, { "Names", value.Names }, { "Key", value.Key },
+    { "Base", value.Base } };
+}
+
+void from_json(const Json& json, FabricAddress& value)
+{
+  constexpr const char* structure = "fabric address";
+  DSM_TAKE(Provider);
+  TakeList(json, structure, "Names", value.Names);
+  DSM_TAKE(Key);
+  DSM_TAKE(Base);
+}
+
 void to_json(Json& json, const HostDescription& value)
 {
-  json = { { "Node", value.Node }, { "Segment", value.Segment } };
+  json = { { "Node", value.Node }, { "Segment", value.Segment }, { "Name", value.Name },
+    { "Network", value.Network }, { "Fabric", value.Fabric } };
 }
 
 void from_json(const Json& json, HostDescription& value)
@@ -78,6 +108,9 @@ void from_json(const Json& json, HostDescription& value)
   constexpr const char* structure = "host description";
   DSM_TAKE(Node);
   DSM_TAKE(Segment);
+  DSM_TAKE(Name);
+  DSM_TAKE(Network);
+  TakeList(json, structure, "Fabric", value.Fabric);
 }
 
 void to_json(Json& json, const ServerDescription& value)
@@ -93,14 +126,7 @@ void from_json(const Json& json, ServerDescription& value)
   DSM_TAKE(SlotSize);
   DSM_TAKE(SlotCount);
   DSM_TAKE(Transport);
-  const auto hosts = json.find("Hosts");
-  if (hosts == json.end() || !hosts->is_array())
-  {
-    throw Error(Fault::Refused,
-      "a message lacks the \"Hosts\" of its {}: the two sides are of different versions",
-      structure);
-  }
-  value.Hosts = hosts->get<std::vector<HostDescription>>();
+  TakeList(json, structure, "Hosts", value.Hosts);
 }
 
 void to_json(Json& json, const PeerDescription& value)

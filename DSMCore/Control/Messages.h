@@ -18,11 +18,25 @@ namespace dsm
 /// Raised whenever a message changes its meaning. Both sides must agree.
 constexpr int ProtocolVersion = 2;
 
+/// Where libfabric finds a host's memory: an endpoint of one of its providers.
+struct FabricAddress
+{
+  std::string Provider;           ///< "tcp", "verbs;ofi_rxm"
+  std::vector<std::string> Names; ///< the endpoint's addresses, their bytes in hexadecimal
+  std::uint64_t Key = 0;          ///< opens the segment for reading and writing
+  std::uint64_t Base = 0;         ///< where the segment begins, as the provider counts
+
+  bool operator==(const FabricAddress&) const = default;
+};
+
 /// One host's memory, as peers need to know it.
 struct HostDescription
 {
   std::string Node;    ///< identifies the machine (and boot) whose processes can map the segment
   std::string Segment; ///< name of the shared-memory object
+  std::string Name;    ///< of the machine, for people
+  std::string Network; ///< identifies the network namespace: equal ones share the loopback
+  std::vector<FabricAddress> Fabric; ///< by preference; empty when it offers none
 
   bool operator==(const HostDescription&) const = default;
 };
@@ -89,6 +103,8 @@ struct SnapshotDescription
 
 void to_json(nlohmann::json&, const MapParameters&);
 void from_json(const nlohmann::json&, MapParameters&);
+void to_json(nlohmann::json&, const FabricAddress&);
+void from_json(const nlohmann::json&, FabricAddress&);
 void to_json(nlohmann::json&, const HostDescription&);
 void from_json(const nlohmann::json&, HostDescription&);
 void to_json(nlohmann::json&, const ServerDescription&);

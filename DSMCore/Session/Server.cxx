@@ -12,6 +12,7 @@
 #include "Session/Connections.h"
 #include "Session/Coordinator.h"
 #include "Session/HostAgent.h"
+#include "Transport/FabricHost.h"
 
 #include <unistd.h>
 
@@ -41,6 +42,13 @@ std::string TimeNow()
   char text[32] = "";
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
   return text;
+}
+
+std::string MachineName()
+{
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
 }
 
 // What one host lends: what was asked for, or a fair part of what the node has. Whole pages.
@@ -108,8 +116,9 @@ public:
   Contact Address;
   Segment Memory;
   std::unique_ptr<HostAgent> Agent;
-  std::unique_ptr<Coordinator> Mind; ///< rank 0; goes before the agents, which it would miss
-  std::unique_ptr<ContactFile> File; ///< rank 0
+  std::unique_ptr<FabricHost> Fabric; ///< goes before the memory, which the agent holds
+  std::unique_ptr<Coordinator> Mind;  ///< rank 0; goes before the agents, which it would miss
+  std::unique_ptr<ContactFile> File;  ///< rank 0
   std::shared_ptr<Connection> Link;
 
 private:
@@ -117,6 +126,7 @@ private:
   void Answer(const ServerOptions& options);
   void JoinHosts();
   void Publish();
+  std::vector<std::string> Offers() const;
 };
 
 // Every rank makes its segment; all learn of all.
@@ -149,12 +159,46 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
       this->Memory = Segment::Create(
         Segment::UniqueName(), this->Description.SlotSize * this->Description.SlotCount);
     });
-  for (const auto& segment : this->Comm.AllGatherText(this->Memory.Name()))
+  // Rank 0's environment counts: all hosts must offer the same.
+  this->Description.Transport = AskAsOne(this->Comm,
+    [&]
+    {
+      return nlohmann::json(options.Transport.WithEnvironment());
+    }).get<TransportChoice>();
+  HostDescription self;
+  Agree(this->Comm,
+    [&]
+    {
+      this->Fabric = std::make_unique<FabricHost>(
+        this->Memory.Data(), this->Memory.Size(), this->Description.Transport);
+      self = { here, this->Memory.Name(), MachineName(), NetworkIdentity(),
+        this->Fabric->Addresses() };
+    });
+  for (const auto& host : this->Comm.AllGatherText(nlohmann::json(self).dump()))
   {
-    this->Description.Hosts.push_back({ nodes[this->Description.Hosts.size()], segment });
+    this->Description.Hosts.push_back(nlohmann::json::parse(host).get<HostDescription>());
   }
-  this->Description.Transport = options.Transport;
   this->Description.Session = this->Comm.BroadcastText(NewSession());
+}
+
+// The names of the transports by which a peer can reach all hosts.
+std::vector<std::string> Server::Implementation::Offers() const
+{
+  const auto& hosts = this->Description.Hosts;
+  std::vector<std::string> names{ "shared-memory" };
+  for (const FabricAddress& offer : hosts.front().Fabric)
+  {
+    const auto offers = [&](const HostDescription& host)
+    {
+      return std::any_of(host.Fabric.begin(), host.Fabric.end(),
+        [&](const FabricAddress& other) { return other.Provider == offer.Provider; });
+    };
+    if (std::all_of(hosts.begin(), hosts.end(), offers))
+    {
+      names.push_back("fabric/" + offer.Provider);
+    }
+  }
+  return names;
 }
 
 // Rank 0 opens the control channel; all ranks learn where it is.
@@ -163,14 +207,12 @@ void Server::Implementation::Answer(const ServerOptions& options)
   const auto told = AskAsOne(this->Comm,
     [&]
     {
-      char name[256] = "";
-      gethostname(name, sizeof name - 1);
       this->Address.Session = this->Description.Session;
       this->Address.Node = NodeIdentity();
-      this->Address.HostName = name;
+      this->Address.HostName = MachineName();
       this->Address.Process = static_cast<std::uint64_t>(getpid());
       this->Address.Started = TimeNow();
-      this->Address.Transports = { "shared-memory" };
+      this->Address.Transports = this->Offers();
       this->Mind =
         std::make_unique<Coordinator>(options, this->Description, this->Description.SlotSize);
       this->Mind->Listen(this->Address);
@@ -241,7 +283,15 @@ std::shared_ptr<Connection> Server::GetConnection() const
 
 ServerStatus Server::Status() const
 {
-  return this->Self && this->Self->Mind ? this->Self->Mind->Status() : ServerStatus();
+  if (!this->Self || !this->Self->Mind)
+  {
+    return {};
+  }
+  ServerStatus status = this->Self->Mind->Status();
+  status.Transports = this->Self->Fabric->Describe();
+  status.Transports.insert(
+    status.Transports.begin(), "shared-memory, where hosts and peers share a node");
+  return status;
 }
 
 std::optional<SnapshotDescription> Server::WaitForSnapshot(

@@ -64,6 +64,7 @@ struct ServerStatus
   std::uint64_t ImagesAbandoned = 0;          ///< begun but never sealed
   std::uint64_t MemoryUsed = 0;               ///< bytes, all hosts
   std::uint64_t MemoryBudget = 0;             ///< bytes, all hosts
+  std::vector<std::string> Transports;        ///< that serve, and how they make progress
   std::string LastError;                      ///< the last thing that went wrong, for people
 };
 

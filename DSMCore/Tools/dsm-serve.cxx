@@ -165,6 +165,10 @@ int Serve(const Settings& settings)
   int status = 0;
   if (comm.Rank() == 0)
   {
+    for (const std::string& transport : server.Status().Transports)
+    {
+      Say("transport " + transport);
+    }
     Say(fmt::format("ready {}", server.ContactPath()));
     try
     {

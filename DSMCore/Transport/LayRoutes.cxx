@@ -2,17 +2,23 @@
 #include "Transport/LayRoutes.h"
 
 #include "Base/Error.h"
+#include "Base/Log.h"
 #include "Base/NodeIdentity.h"
+#include "Transport/Fabric.h"
 #include "Transport/Router.h"
 #include "Transport/SharedMemory.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 namespace dsm
 {
 
 namespace
 {
+constexpr std::string_view FabricName = "fabric";
+
 /// Makes each transport when the first host asks for it, and once.
 class Movers
 {
@@ -28,29 +34,22 @@ public:
 
   Transport* For(std::uint64_t host, const std::string& name)
   {
-    const bool near = this->Server.Hosts[host].Node == this->Here;
-    if (name == "shared-memory" || (near && (this->Choice.NodeMemory || name == "auto")))
+    if (name == "shared-memory" || (this->IsNear(host) && this->Choice.NodeMemory))
     {
-      if (!near)
+      if (!this->IsNear(host))
       {
         throw Error(Fault::Unsupported,
           "host {} of {} of the DSM server runs on another machine, or in a container with a "
           "/dev/shm of its own, where shared memory does not reach: {}",
-          host, this->Server.Hosts.size(), this->Advice());
+          host, this->Server.Hosts.size(), Advice());
       }
       return this->Shared();
     }
-    for (const auto& transport : this->Joined)
+    if (name.starts_with(FabricName))
     {
-      if (transport->Name() == name || name == "auto")
-      {
-        return this->Keep(transport);
-      }
+      return this->OverFabric(name);
     }
-    throw Error(Fault::Unsupported,
-      "host {} of {} of the DSM server cannot be reached over the transport \"{}\" from this "
-      "process: {}",
-      host, this->Server.Hosts.size(), name, this->Advice());
+    return name == "auto" ? this->Best(host) : this->OverMpi(host, name);
   }
 
   std::vector<std::shared_ptr<Transport>> Made;
@@ -62,21 +61,88 @@ private:
            "server's side (or with DSM_TRANSPORT)";
   }
 
+  bool IsNear(std::uint64_t host) const { return this->Server.Hosts[host].Node == this->Here; }
+
+  // Fabric joins any two jobs; over MPI only what was joined when the image began.
+  Transport* Best(std::uint64_t host)
+  {
+    if (!this->FabricFails)
+    {
+      try
+      {
+        return this->OverFabric(std::string(FabricName));
+      }
+      catch (const Error& error)
+      {
+        Log().info("{}", error.what());
+        this->FabricFails = error.what();
+      }
+    }
+    if (!this->Joined.empty())
+    {
+      return this->Keep(this->Joined.front());
+    }
+    if (this->IsNear(host))
+    {
+      return this->Shared();
+    }
+    throw Error(Fault::Unsupported,
+      "host {} of {} of the DSM server runs on another machine, and no transport reaches it: {}",
+      host, this->Server.Hosts.size(), *this->FabricFails);
+  }
+
+  Transport* OverMpi(std::uint64_t host, const std::string& name)
+  {
+    for (const auto& transport : this->Joined)
+    {
+      if (transport->Name() == name)
+      {
+        return this->Keep(transport);
+      }
+    }
+    throw Error(Fault::Unsupported,
+      "host {} of {} of the DSM server cannot be reached over the transport \"{}\" from this "
+      "process: {}",
+      host, this->Server.Hosts.size(), name, Advice());
+  }
+
+  // One line to all hosts that are not reached through memory.
+  Transport* OverFabric(const std::string& name)
+  {
+    auto& made = this->OfFabric[name];
+    if (!made)
+    {
+      const std::string provider =
+        name == FabricName ? std::string() : name.substr(FabricName.size() + 1);
+      made = std::make_shared<Fabric>(this->Server, provider,
+        this->Hosts(
+          [this](std::uint64_t host) { return !this->IsNear(host) || !this->Choice.NodeMemory; }));
+    }
+    return this->Keep(made);
+  }
+
   Transport* Shared()
   {
     if (!this->NodeMemory)
     {
-      std::vector<std::uint64_t> near;
-      for (std::uint64_t host = 0; host < this->Server.Hosts.size(); ++host)
-      {
-        if (this->Server.Hosts[host].Node == this->Here)
-        {
-          near.push_back(host);
-        }
-      }
-      this->NodeMemory = std::make_shared<SharedMemory>(this->Server, near);
+      this->NodeMemory = std::make_shared<SharedMemory>(
+        this->Server, this->Hosts([this](std::uint64_t host) { return this->IsNear(host); }));
     }
     return this->Keep(this->NodeMemory);
+  }
+
+  template <typename Which>
+  std::vector<std::uint64_t> Hosts(const Which& which) const
+  {
+    std::vector<std::uint64_t> some;
+    for (std::uint64_t host = 0; host < this->Server.Hosts.size(); ++host)
+    {
+      if (which(host))
+      {
+        some.push_back(host);
+      }
+    }
+    return some;
   }
 
   Transport* Keep(const std::shared_ptr<Transport>& transport)
@@ -93,6 +159,8 @@ private:
   const std::vector<std::shared_ptr<Transport>>& Joined;
   const std::string Here;
   std::shared_ptr<Transport> NodeMemory;
+  std::map<std::string, std::shared_ptr<Transport>> OfFabric; ///< by the name in the choice
+  std::optional<std::string> FabricFails;                     ///< why, once it was tried
 };
 }
 

@@ -34,9 +34,11 @@ TEST(Messages, TravelUnchanged)
 {
   EXPECT_EQ(Travelled(Map), Map);
   EXPECT_EQ(Travelled(Statistics), Statistics);
-  const HostDescription host{ "machine/0:25", "/dsm-1-0" };
+  const FabricAddress address{ "verbs;ofi_rxm", { "0200", "0201" }, ~UINT64_C(0), 1 };
+  EXPECT_EQ(Travelled(address), address);
+  const HostDescription host{ "machine/0:25", "/dsm-1-0", "node7", "machine/net", { address } };
   EXPECT_EQ(Travelled(host), host);
-  const ServerDescription server{ "session", { host, { "other", "/dsm-1-1" } }, UINT64_C(1) << 45,
+  const ServerDescription server{ "session", { host, { "other", "/dsm-1-1", "", "", {} } }, UINT64_C(1) << 45,
     7 };
   EXPECT_EQ(Travelled(server), server);
   EXPECT_EQ(Travelled(ServerDescription{}), ServerDescription{});

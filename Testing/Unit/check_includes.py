@@ -46,6 +46,7 @@ ALLOWED["Examples"] = ["DSMCore/Client"]
 FOREIGN = [
     ("MPI", r"mpi\.h|vtkMPI.*", ["DSMCore/Mpi", "DSMCore/Driver", "DSMCore/Client", "DSMCore/Tools", "Readers", "Plugin", "Examples"]),
     ("HDF5", r"(.*/)?(hdf5(_hl)?|H5\w*)\.h|vtk_hdf5\.h", ["DSMCore/Driver", "DSMCore/Archive", "DSMCore/Client", "DSMCore/Tools", "Readers", "Plugin", "Examples"]),
+    ("libfabric", r"rdma/\w+\.h", ["DSMCore/Transport"]),
     ("ZeroMQ", r"zmq(_addon)?\.h(pp)?", ["DSMCore/Control"]),
     ("VTK", r"vtk\w*\.h(xx|pp)?", ["Readers", "Plugin", "Widgets"]),
     ("ParaView's Qt", r"pq\w*\.h", ["Widgets"]),

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Transport/FabricHost.h"
+
+#include "Base/Log.h"
+#include "Base/Threads.h"
+#include "Transport/FabricNames.h"
+#include "Transport/FabricStack.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace dsm
+{
+
+namespace
+{
+using Clock = std::chrono::steady_clock;
+
+// After something arrived, more usually follows: look again at once for so long before sleeping.
+// A thread that slept answers some 30 microseconds late, which is what a small put takes.
+constexpr std::chrono::microseconds Attentive(100);
+// Where nothing wakes the thread: how long it naps at first, and at most.
+constexpr std::chrono::microseconds ShortestNap(20);
+constexpr std::chrono::microseconds LongestNap(1000);
+// However quiet: providers have timers and connections of their own to look after.
+constexpr int LongestSleepMilliseconds = 1000;
+
+std::uint64_t RandomKey()
+{
+  std::random_device random;
+  return static_cast<std::uint64_t>(random()) << 32 | random();
+}
+
+struct Wish
+{
+  std::string Provider;
+  bool Required;
+};
+
+// What a choice wants to be open.
+std::vector<Wish> Wishes(const TransportChoice& choice)
+{
+  std::vector<Wish> wishes;
+  const auto add = [&](const std::string& provider, bool required)
+  {
+    const bool known = std::any_of(
+      wishes.begin(), wishes.end(), [&](const Wish& wish) { return wish.Provider == provider; });
+    if (!known)
+    {
+      wishes.push_back({ provider, required });
+    }
+  };
+  const std::string prefix = "fabric/";
+  for (const std::string& name : { choice.Heavy, choice.Light })
+  {
+    if (name.starts_with(prefix))
+    {
+      add(name.substr(prefix.size()), true);
+    }
+    else if (name == "fabric" || name == "auto")
+    {
+      const auto best = fabric::BestProviders();
+      if (best.empty() && name == "fabric")
+      {
+        throw Error(Fault::Unsupported,
+          "libfabric has no provider here for the transport \"fabric\": choose another");
+      }
+      for (const std::string& provider : best)
+      {
+        add(provider, name == "fabric" && best.size() == 1);
+      }
+    }
+  }
+  return wishes;
+}
+}
+
+class FabricHost::Implementation
+{
+public:
+  Implementation(std::byte* memory, std::uint64_t size, const TransportChoice& choice);
+  ~Implementation();
+
+  struct Door
+  {
+    fabric::Stack Stack;
+    fabric::Handle<fid_mr> Memory; ///< ends before the endpoint it may be bound to
+  };
+
+  std::vector<FabricAddress> Addresses;
+  std::vector<Door> Doors;
+
+private:
+  void AddDoor(std::byte* memory, std::uint64_t size, const std::string& provider);
+  void Run();
+  bool LookAtAll();
+  bool WaitForAny();
+
+  bool Blind = false; ///< a provider cannot tell when something arrives
+  int Wakeup = -1;
+  std::atomic<bool> Ending = false;
+  std::thread Worker;
+};
+
+FabricHost::Implementation::Implementation(
+  std::byte* memory, std::uint64_t size, const TransportChoice& choice)
+{
+  for (const Wish& wish : Wishes(choice))
+  {
+    try
+    {
+      this->AddDoor(memory, size, wish.Provider);
+    }
+    catch (const Error& error)
+    {
+      if (wish.Required)
+      {
+        throw;
+      }
+      Log().info("{}", error.what());
+    }
+  }
+  if (this->Doors.empty())
+  {
+    return;
+  }
+  this->Wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (this->Wakeup < 0)
+  {
+    throw Error(Fault::System, "eventfd: {}", SystemText(errno));
+  }
+  const SignalsBlocked quiet;
+  this->Worker = std::thread([this] { this->Run(); });
+}
+
+void FabricHost::Implementation::AddDoor(
+  std::byte* memory, std::uint64_t size, const std::string& provider)
+{
+  fabric::Stack stack = fabric::Open(provider);
+  fabric::Handle<fid_mr> region =
+    stack.Register(memory, size, FI_REMOTE_READ | FI_REMOTE_WRITE, RandomKey());
+  FabricAddress address;
+  address.Provider = stack.Provider();
+  address.Names = stack.Names();
+  address.Key = fi_mr_key(region.get());
+  address.Base = stack.Asks(FI_MR_VIRT_ADDR) ? reinterpret_cast<std::uintptr_t>(memory) : 0;
+  this->Addresses.push_back(std::move(address));
+  this->Blind = this->Blind || stack.Readiness < 0;
+  this->Doors.push_back({ std::move(stack), std::move(region) });
+}
+
+FabricHost::Implementation::~Implementation()
+{
+  if (this->Worker.joinable())
+  {
+    this->Ending = true;
+    eventfd_write(this->Wakeup, 1);
+    this->Worker.join();
+    close(this->Wakeup);
+  }
+}
+
+// Lets every provider do what there is to do. Nobody sends to a host, so what the queues say are
+// errors of connections that peers left: theirs to report, not ours.
+bool FabricHost::Implementation::LookAtAll()
+{
+  bool found = false;
+  for (Door& door : this->Doors)
+  {
+    std::array<fi_cq_entry, 16> entries;
+    const auto got = fi_cq_read(door.Stack.Completions.get(), entries.data(), entries.size());
+    if (got == -FI_EAVAIL)
+    {
+      fi_cq_err_entry error = {};
+      fi_cq_readerr(door.Stack.Completions.get(), &error, 0);
+      Log().debug("fabric host, {}: {}", door.Stack.Provider(), fabric::ErrorText(error.err));
+    }
+    found = found || got > 0 || got == -FI_EAVAIL;
+  }
+  return found;
+}
+
+// Sleeps until something arrived, a nap was long enough, or the end; true when something arrived.
+bool FabricHost::Implementation::WaitForAny()
+{
+  std::vector<pollfd> sources{ { this->Wakeup, POLLIN, 0 } };
+  for (Door& door : this->Doors)
+  {
+    if (door.Stack.Readiness >= 0)
+    {
+      if (!door.Stack.MayWait())
+      {
+        return true;
+      }
+      sources.push_back({ door.Stack.Readiness, POLLIN, 0 });
+    }
+  }
+  return poll(sources.data(), sources.size(), this->Blind ? 0 : LongestSleepMilliseconds) > 0;
+}
+
+void FabricHost::Implementation::Run()
+{
+  auto last = Clock::now();
+  auto nap = ShortestNap;
+  while (!this->Ending)
+  {
+    if (this->LookAtAll() || this->WaitForAny())
+    {
+      last = Clock::now();
+      nap = ShortestNap;
+      continue;
+    }
+    if (this->Blind && Clock::now() - last > Attentive)
+    {
+      std::this_thread::sleep_for(nap);
+      nap = std::min(nap * 2, LongestNap);
+    }
+  }
+}
+
+FabricHost::FabricHost(std::byte* memory, std::uint64_t size, const TransportChoice& choice)
+  : Self(std::make_unique<Implementation>(memory, size, choice))
+{
+}
+
+FabricHost::~FabricHost() = default;
+
+const std::vector<FabricAddress>& FabricHost::Addresses() const
+{
+  return this->Self->Addresses;
+}
+
+std::vector<std::string> FabricHost::Describe() const
+{
+  std::vector<std::string> lines;
+  for (const auto& door : this->Self->Doors)
+  {
+    lines.push_back(fmt::format("fabric/{}, served by a thread that {}", door.Stack.Provider(),
+      door.Stack.Readiness >= 0 ? "sleeps while nothing comes" : "looks for what comes"));
+  }
+  return lines;
+}
+
+}

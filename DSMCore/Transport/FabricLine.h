@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Transport/FabricStack.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dsm::fabric
+{
+
+/// Where one host is, and what is known of it.
+struct Target
+{
+  std::string Who;               ///< for people: "host 1 of 4 (node7)"
+  std::vector<std::string> Ways; ///< its addresses, in the order to try
+  std::uint64_t Key = 0;
+  std::uint64_t Base = 0;
+
+  fi_addr_t Address = FI_ADDR_UNSPEC; ///< of the first of Ways
+  bool Answered = false;
+  bool Examined = false; ///< why it does not answer has been looked into
+  std::size_t UnderWay = 0;
+};
+
+/// The open line to the hosts: an endpoint, the operations under way on it, and the waiting for
+/// them. When it is destroyed, what is under way is cancelled.
+class Line
+{
+public:
+  /// With `bounce` the operations go through registered buffers even where the provider does not
+  /// ask for it.
+  Line(const std::string& provider, std::vector<Target> targets, bool bounce);
+  ~Line();
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+
+  /// Starts a transfer; waits while the queue is full. Throws Error(PeerLost) that names the host.
+  void Write(
+    std::uint64_t target, std::uint64_t offset, const std::byte* source, std::uint64_t size);
+  void Read(std::uint64_t target, std::uint64_t offset, std::byte* destination, std::uint64_t size);
+
+  /// Waits until nothing is under way. Throws as the others.
+  void Drain();
+
+  std::string Provider() const { return this->Endpoint.Provider(); }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  /// One piece of a transfer. Providers may use the memory that a context points to.
+  struct Operation
+  {
+    fi_context2 Context = {}; ///< first: its address is what completions bring back
+    Target* To = nullptr;
+    std::byte* Bounce = nullptr;      ///< its buffer, where there are such
+    std::byte* Destination = nullptr; ///< where a read's bytes go from Bounce
+    std::size_t Size = 0;
+  };
+
+  void Resolve(Target& target);
+  Operation& Take(Target& target);
+  template <typename Post>
+  void Start(Operation& operation, const Post& post);
+  bool Progress();
+  void Pause(Clock::time_point& since, Target* target);
+  void Examine(Target& target);
+  Target* Busy();
+  std::string Describe(const Target& target) const;
+  [[noreturn]] void Broken(const Target* target, const std::string& how) const;
+
+  Stack Endpoint;
+  std::vector<Target> Targets;
+  std::vector<Operation> Operations;
+  std::vector<Operation*> Unused;
+  std::vector<std::byte> BounceMemory;
+  Handle<fid_mr> BounceRegion;
+  std::size_t Piece = 0;
+  std::chrono::duration<double> Patience;
+};
+
+}
