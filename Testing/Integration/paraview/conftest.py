@@ -20,6 +20,13 @@ FLAVOUR = os.environ["DSM_TEST_FLAVOUR"]
 OTHER = {"openmpi": "mpich", "mpich": "openmpi"}[FLAVOUR]
 
 
+# What chooses a transport, also for processes on one node; for both sides.
+TRANSPORTS = {
+    name: {} if name == "shared-memory" else {"DSM_TRANSPORT": name, "DSM_NODE_MEMORY": "off"}
+    for name in ("shared-memory", "fabric/tcp", "mpi-rma", "mpi-messages")
+}
+
+
 def built(flavour):
     """The build for a flavour and its mpiexec."""
     if flavour == FLAVOUR:
@@ -131,12 +138,12 @@ class Workshop:
     def reports(self):
         return [json.loads(file.read_text()) for file in sorted(self.reportFolder.glob("report.*.json"))]
 
-    def simulation(self, contact, ranks, output, *options, program=None, flavour=FLAVOUR):
+    def simulation(self, contact, ranks, output, *options, program=None, flavour=FLAVOUR, **more):
         """A simulation coupled by dsm-run; Gray-Scott unless another program is given."""
         build, mpiexec = built(flavour)
         program = program or [build / "bin/gray_scott", "--output", output, *options]
         coupled = [build / "bin/dsm-run", "--contact", contact] if contact else []
-        return self.start([*coupled, *mpiexec, "-n", ranks, *program], "simulation")
+        return self.start([*coupled, *mpiexec, "-n", ranks, *program], "simulation", **more)
 
 
     def screen(self):

@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ParaView on one MPI library, the simulation on the other: two jobs that share nothing but a contact
-file and memory."""
+file and memory, or a network."""
 
 import subprocess
 
-from conftest import OTHER
+import pytest
+from conftest import OTHER, TRANSPORTS
 
 GRID = ("--size", 23, 17, 13, "--steps", 20, "--every", 10)
 
 
-def test_fields(workshop):
+@pytest.mark.parametrize("transport", ["shared-memory", "fabric/tcp"])
+def test_fields(workshop, transport):
     folder = workshop.folder
+    way = TRANSPORTS[transport]
     workshop.simulation(None, 2, folder / "disk", *GRID, flavour=OTHER).wait()
     case = "block cyclic/3"
-    viewer = workshop.pvbatch("live_fields.py", 2, DSM_TEST_CASES=case)
+    viewer = workshop.pvbatch("live_fields.py", 2, DSM_TEST_CASES=case, **way)
     contact = folder / "block_cyclic.3.dsm"
     viewer.waitFor(contact)
-    workshop.simulation(contact, 3, folder / "live", *GRID, flavour=OTHER).wait()
+    workshop.simulation(contact, 3, folder / "live", *GRID, flavour=OTHER, **way).wait()
     viewer.wait()
     reports = workshop.reports()
     assert len(reports) == 2 and not [found["wrong"] for found in reports if "wrong" in found]
