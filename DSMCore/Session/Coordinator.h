@@ -102,7 +102,7 @@ private:
     const SnapshotDescription* source, const std::string& failure);
   void TryOrWait(const PeerId& peer, const Json& message, std::function<bool()> attempt);
   void RetryWaiting();
-  bool EvictOne(bool unreadToo);
+  bool MakeRoom(const std::function<bool(const Ring&, std::uint64_t)>& enough);
   void Evict(std::uint64_t number);
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);

@@ -140,14 +140,34 @@ std::string Coordinator::FullText() const
     environment::FormatBytes(this->Memory.Budget() * this->Memory.Hosts()), this->Memory.Hosts());
 }
 
-bool Coordinator::EvictOne(bool unreadToo)
+// Evicts snapshots, oldest first, until there is enough room; none when that could not help, since
+// snapshots in use or images being written hold it. `enough` gets the ring's books and the number
+// of snapshots.
+bool Coordinator::MakeRoom(const std::function<bool(const Ring&, std::uint64_t)>& enough)
 {
-  const auto victim = this->Snapshots.OldestEvictable(unreadToo);
-  if (victim)
+  if (enough(this->Memory, this->Snapshots.Size()))
   {
-    this->Evict(*victim);
+    return true;
   }
-  return victim.has_value();
+  const auto victims = this->Snapshots.Evictable(this->Options.WhenFull == FullRing::DropOldest);
+  Ring without = this->Memory;
+  for (const std::uint64_t number : victims)
+  {
+    without.Discard(this->Snapshots.Find(number)->Slot);
+  }
+  if (!enough(without, this->Snapshots.Size() - victims.size()))
+  {
+    return false;
+  }
+  for (const std::uint64_t number : victims)
+  {
+    this->Evict(number);
+    if (enough(this->Memory, this->Snapshots.Size()))
+    {
+      break;
+    }
+  }
+  return true;
 }
 
 void Coordinator::Evict(std::uint64_t number)
@@ -163,7 +183,6 @@ void Coordinator::Evict(std::uint64_t number)
 bool Coordinator::TryBegin(const PeerId& peer, const Json& message)
 {
   const auto file = message.at("file").get<std::string>();
-  const bool unreadToo = this->Options.WhenFull == FullRing::DropOldest;
   std::optional<SnapshotDescription> source;
   if (message.value("copy", false))
   {
@@ -187,38 +206,36 @@ bool Coordinator::TryBegin(const PeerId& peer, const Json& message)
     expected = 0; // learned under another map; this one will show its limits itself
   }
 
+  const std::uint64_t least =
+    expected > 0 ? expected : 2 * std::min(SmallestGrant, this->HostCapacity / 4);
+  const bool fits = this->MakeRoom(
+    [&](const Ring& memory, std::uint64_t snapshots)
+    {
+      return snapshots + this->Images.size() < this->Options.MaximumSnapshots &&
+        memory.Room(map) >= least;
+    });
+  std::uint64_t grant = 0;
   std::optional<Ring::Reservation> reserved;
-  for (;;)
+  if (fits)
   {
-    if (this->Snapshots.Size() + this->Images.size() < this->Options.MaximumSnapshots)
-    {
-      const std::uint64_t room = this->Memory.Room(map);
-      const std::uint64_t grant = expected > 0 ? std::min(WithMargin(expected), room) : room / 2;
-      const std::uint64_t least =
-        expected > 0 ? expected : std::min(SmallestGrant, this->HostCapacity / 4);
-      if (grant >= least)
-      {
-        reserved = this->Memory.Reserve(map, expected, grant);
-      }
-      if (reserved)
-      {
-        const std::uint64_t number = ++this->LastImage;
-        this->Images[number] = { peer, file, map, reserved->Slot, grant };
-        this->Keeper.Carry(reserved->Plan, reserved->Slot,
-          [this, peer, message, number, source](const std::string& failure)
-          { this->GrantImage(peer, message, number, source ? &*source : nullptr, failure); });
-        return true;
-      }
-    }
-    if (!this->EvictOne(unreadToo))
-    {
-      if (source)
-      {
-        this->Snapshots.LetGo(source->Number);
-      }
-      return false;
-    }
+    const std::uint64_t room = this->Memory.Room(map);
+    grant = expected > 0 ? std::min(WithMargin(expected), room) : room / 2;
+    reserved = this->Memory.Reserve(map, expected, grant);
   }
+  if (!reserved)
+  {
+    if (source)
+    {
+      this->Snapshots.LetGo(source->Number);
+    }
+    return false;
+  }
+  const std::uint64_t number = ++this->LastImage;
+  this->Images[number] = { peer, file, map, reserved->Slot, grant };
+  this->Keeper.Carry(reserved->Plan, reserved->Slot,
+    [this, peer, message, number, source](const std::string& failure)
+    { this->GrantImage(peer, message, number, source ? &*source : nullptr, failure); });
+  return true;
 }
 
 // The slot is clean: the writer may begin.
@@ -275,24 +292,23 @@ bool Coordinator::TryExtend(const PeerId& peer, const Json& message)
   const auto bytes = message.at("bytes").get<std::uint64_t>();
   if (bytes > image.Grant)
   {
-    const bool unreadToo = this->Options.WhenFull == FullRing::DropOldest;
-    std::uint64_t room = this->Memory.Room(image.Map, image.Slot);
-    while (room < bytes)
+    const bool fits = this->MakeRoom([&](const Ring& memory, std::uint64_t)
+      { return memory.Room(image.Map, image.Slot) >= bytes; });
+    const std::uint64_t room = this->Memory.Room(image.Map, image.Slot);
+    if (!fits)
     {
-      if (!this->EvictOne(unreadToo))
+      const bool unreadToo = this->Options.WhenFull == FullRing::DropOldest;
+      if (this->Snapshots.Evictable(unreadToo).size() == this->Snapshots.Size() &&
+        this->Images.size() == 1)
       {
-        if (this->Snapshots.Size() == 0 && this->Images.size() == 1)
-        {
-          throw Error(Fault::RingFull,
-            "the image of {} needs {} or more, and the DSM server's {} hosts lend {} each ({} with "
-            "strategy \"{}\"): raise the memory per host, or write less per file",
-            image.FileName, environment::FormatBytes(bytes), this->Memory.Hosts(),
-            environment::FormatBytes(this->Memory.Budget()), environment::FormatBytes(room),
-            image.Map.Parameters().Strategy);
-        }
-        return false;
+        throw Error(Fault::RingFull,
+          "the image of {} needs {} or more, and the DSM server's {} hosts lend {} each ({} with "
+          "strategy \"{}\"): raise the memory per host, or write less per file",
+          image.FileName, environment::FormatBytes(bytes), this->Memory.Hosts(),
+          environment::FormatBytes(this->Memory.Budget()), environment::FormatBytes(room),
+          image.Map.Parameters().Strategy);
       }
-      room = this->Memory.Room(image.Map, image.Slot);
+      return false;
     }
     // Doubling keeps the number of questions small; half of what is left stays for others.
     const std::uint64_t grant =

@@ -71,15 +71,23 @@ void SnapshotTable::LetGo(std::uint64_t number, bool read)
   }
 }
 
+std::vector<std::uint64_t> SnapshotTable::Evictable(bool unreadToo) const
+{
+  std::vector<std::uint64_t> numbers;
+  for (const Entry& entry : this->Entries)
+  {
+    if (entry.Holders == 0 && (entry.Read || unreadToo))
+    {
+      numbers.push_back(entry.Snapshot.Number);
+    }
+  }
+  return numbers;
+}
+
 std::optional<std::uint64_t> SnapshotTable::OldestEvictable(bool unreadToo) const
 {
-  const auto found = std::find_if(this->Entries.begin(), this->Entries.end(),
-    [unreadToo](const Entry& entry) { return entry.Holders == 0 && (entry.Read || unreadToo); });
-  if (found == this->Entries.end())
-  {
-    return std::nullopt;
-  }
-  return found->Snapshot.Number;
+  const auto numbers = this->Evictable(unreadToo);
+  return numbers.empty() ? std::nullopt : std::optional(numbers.front());
 }
 
 bool SnapshotTable::WasRead(std::uint64_t number) const

@@ -29,7 +29,8 @@ public:
   void Hold(std::uint64_t number);
   void LetGo(std::uint64_t number, bool read = true);
 
-  /// Whether the oldest snapshot that nobody holds may go: any, or only one that was read.
+  /// The snapshots that may go, oldest first: those nobody holds, or of them only those read.
+  std::vector<std::uint64_t> Evictable(bool unreadToo) const;
   std::optional<std::uint64_t> OldestEvictable(bool unreadToo) const;
   bool WasRead(std::uint64_t number) const;
   SnapshotDescription Remove(std::uint64_t number);

@@ -190,6 +190,38 @@ TEST_F(Session, ABlockingRingGivesUpAfterItsLimit)
     });
 }
 
+// What images being written hold cannot be had by dropping snapshots, so none is dropped for it.
+TEST_F(Session, SnapshotsDoNotGoInVain)
+{
+  this->Options.FullRingLimit = Seconds(0.3);
+  this->Couple(
+    [&](Server& server)
+    {
+      this->World->Barrier();
+      if (this->Part->Rank() == 0)
+      {
+        EXPECT_EQ(server.Status().Snapshots.size(), 2u);
+        EXPECT_EQ(server.Status().SnapshotsDropped, 0u);
+      }
+      this->World->Barrier();
+    },
+    [&]
+    {
+      this->Write("/sim/1.h5", 5000, 1);
+      this->Write("/sim/2.h5", 5000, 2);
+      auto large = this->Begin("/sim/large.h5");
+      if (this->Part->Rank() == 0)
+      {
+        const std::byte last{ 1 };
+        large->Write(large->Capacity() / 10 * 9, &last, 1);
+      }
+      EXPECT_THROW(this->Begin("/sim/unknown.h5"), Error);
+      this->World->Barrier();
+      this->World->Barrier();
+      large->Abandon("it is not needed");
+    });
+}
+
 TEST_F(Session, AnImageLargerThanAllHostsIsRefusedWithTheNumbers)
 {
   this->Couple(
