@@ -6,6 +6,9 @@
 #include "Driver/H5FDdsm.h"
 #include "SnapshotList.h"
 
+#include <vtkDoubleArray.h>
+#include <vtkIdTypeArray.h>
+#include <vtkNew.h>
 #include <vtkObjectFactory.h>
 
 class vtkDSMReader::vtkInternals
@@ -14,12 +17,25 @@ public:
   dsm::readers::SnapshotList List;
   // Why the list could not be had; the same on all ranks.
   std::string ListError;
+  vtkNew<vtkIdTypeArray> Numbers;
+  vtkNew<vtkDoubleArray> Times;
 
   static void Shows(vtkDSMReader& self, const dsm::readers::ListedSnapshot& snapshot)
   {
     self.ShownSnapshot = static_cast<vtkIdType>(snapshot.Number);
     self.ShownFile = snapshot.FileName;
     self.ShownTime = snapshot.Time;
+  }
+
+  void Tell()
+  {
+    this->Numbers->Initialize();
+    this->Times->Initialize();
+    for (const auto& snapshot : this->List.All())
+    {
+      this->Numbers->InsertNextValue(static_cast<vtkIdType>(snapshot.Number));
+      this->Times->InsertNextValue(snapshot.Time);
+    }
   }
 
   static dsm::readers::SnapshotList::Selection Selected(const vtkDSMReader& self);
@@ -62,6 +78,7 @@ int vtkDSMReader::RequestDataObject(
     {
       internals.UseDriver();
       internals.List.Update(vtkInternals::Selected(*this));
+      internals.Tell();
       if (this->Snapshot != 0 && internals.List.All().empty())
       {
         throw dsm::Error(dsm::Fault::Refused,
@@ -128,6 +145,16 @@ std::vector<double> vtkDSMReader::OfferedTimes()
 bool vtkDSMReader::MayVanish()
 {
   return this->Snapshot == 0;
+}
+
+vtkIdTypeArray* vtkDSMReader::GetListedSnapshots()
+{
+  return this->Internals->Numbers;
+}
+
+vtkDoubleArray* vtkDSMReader::GetListedTimes()
+{
+  return this->Internals->Times;
 }
 
 void vtkDSMReader::Refresh()

@@ -16,6 +16,9 @@
 
 #include "vtkDSMFileReader.h"
 
+class vtkDoubleArray;
+class vtkIdTypeArray;
+
 class VTKDSMREADERS_EXPORT vtkDSMReader : public vtkDSMFileReader
 {
 public:
@@ -49,6 +52,13 @@ public:
   vtkGetMacro(ShownSnapshot, vtkIdType);
   vtkGetCharFromStdStringMacro(ShownFile);
   vtkGetMacro(ShownTime, double);
+  ///@}
+
+  ///@{
+  /// The snapshots that could be shown, oldest first, and the time of each, as the pipeline's
+  /// information has them.
+  vtkIdTypeArray* GetListedSnapshots();
+  vtkDoubleArray* GetListedTimes();
   ///@}
 
 protected:

@@ -179,7 +179,7 @@ void to_json(Json& json, const SnapshotDescription& value)
 {
   json = { { "Number", value.Number }, { "FileName", value.FileName },
     { "FileSize", value.FileSize }, { "Step", value.Step }, { "Slot", value.Slot },
-    { "Map", value.Map }, { "Statistics", value.Statistics } };
+    { "Map", value.Map }, { "Statistics", value.Statistics }, { "SealedAt", value.SealedAt } };
 }
 
 void from_json(const Json& json, SnapshotDescription& value)
@@ -192,6 +192,7 @@ void from_json(const Json& json, SnapshotDescription& value)
   DSM_TAKE(Slot);
   DSM_TAKE(Map);
   DSM_TAKE(Statistics);
+  DSM_TAKE(SealedAt);
 }
 
 #undef DSM_TAKE

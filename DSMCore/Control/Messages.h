@@ -97,6 +97,7 @@ struct SnapshotDescription
   std::uint64_t Slot = 0;
   MapParameters Map;
   WriteStatistics Statistics;
+  double SealedAt = 0; ///< seconds since 1970, by the server's clock
 
   bool operator==(const SnapshotDescription&) const = default;
 };

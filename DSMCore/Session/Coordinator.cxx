@@ -295,6 +295,10 @@ ServerStatus Coordinator::Status() const
     : this->HasWriters()     ? ServerState::Connected
     : this->LostLastWriter   ? ServerState::ClientLost
                              : ServerState::Listening;
+  for (const auto& [number, image] : this->Images)
+  {
+    status.Receiving.push_back(image.FileName);
+  }
   status.Snapshots = this->Snapshots.All();
   status.SnapshotsSealed = this->Snapshots.LastNumber();
   status.MemoryUsed = this->Memory.UsedByAll();

@@ -9,6 +9,7 @@
 #include "Session/Peer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace dsm
@@ -335,6 +336,7 @@ void Coordinator::Seal(const PeerId& peer, const Json& message)
   snapshot.Slot = image.Slot;
   snapshot.Map = image.Map.Parameters();
   snapshot.Statistics = message.at("statistics").get<WriteStatistics>();
+  snapshot.SealedAt = Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
   const std::string stream = StreamName(image.FileName);
   snapshot.Step =
     StepFromName(image.FileName).value_or(static_cast<double>(this->StreamCounts[stream]));

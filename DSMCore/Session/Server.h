@@ -57,6 +57,7 @@ struct ServerStatus
 {
   ServerState State = ServerState::Idle;
   std::vector<PeerDescription> Writers;       ///< connected now
+  std::vector<std::string> Receiving;         ///< the files being written now
   std::vector<SnapshotDescription> Snapshots; ///< in the ring, oldest first
   std::uint64_t WritersSeen = 0;              ///< since Start
   std::uint64_t SnapshotsSealed = 0;          ///< since Start

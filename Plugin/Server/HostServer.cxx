@@ -5,6 +5,7 @@
 #include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Driver/H5FDdsm.h"
+#include "Mapping/AddressMap.h"
 #include "Session/Agreement.h"
 #include "Session/Server.h"
 #include "Session/ServerDefaults.h"
@@ -42,18 +43,37 @@ void LeaveDriver()
   }
 }
 
+// What of the newest snapshot lies on each host.
+json Spread(const dsm::ServerStatus& status)
+{
+  json bytes = json::array();
+  if (!status.Snapshots.empty())
+  {
+    const auto& newest = status.Snapshots.back();
+    const dsm::AddressMap map(newest.Map);
+    for (std::uint64_t host = 0; host < newest.Map.Hosts; ++host)
+    {
+      bytes.push_back(map.LocalSize(host, newest.FileSize));
+    }
+  }
+  return bytes;
+}
+
 json Describe(const dsm::ServerStatus& status)
 {
   std::string writers;
   for (const auto& writer : status.Writers)
   {
-    writers += fmt::format("{}{} ({} {} on {})", writers.empty() ? "" : ", ", writer.Program,
-      writer.Ranks, writer.Ranks == 1 ? "rank" : "ranks", writer.Node);
+    writers += fmt::format("{}{} ({} {} on {}{}{})", writers.empty() ? "" : ", ", writer.Program,
+      writer.Ranks, writer.Ranks == 1 ? "rank" : "ranks", writer.Node,
+      writer.Mpi.empty() ? "" : ", ", writer.Mpi);
   }
   return {
     { "state", dsm::ServerStateName(status.State) },
     { "last_error", status.LastError },
     { "writers", writers },
+    { "receiving", status.Receiving },
+    { "host_bytes", Spread(status) },
     { "writers_seen", status.WritersSeen },
     { "sealed", status.SnapshotsSealed },
     { "dropped", status.SnapshotsDropped },
@@ -70,6 +90,8 @@ HostServer::Status AsStatus(const json& told)
   told.at("state").get_to(status.State);
   told.at("last_error").get_to(status.LastError);
   told.at("writers").get_to(status.Writers);
+  told.at("receiving").get_to(status.Receiving);
+  told.at("host_bytes").get_to(status.HostBytes);
   told.at("writers_seen").get_to(status.WritersSeen);
   told.at("sealed").get_to(status.SnapshotsSealed);
   told.at("dropped").get_to(status.SnapshotsDropped);
@@ -81,7 +103,7 @@ HostServer::Status AsStatus(const json& told)
     const auto snapshot = entry.get<dsm::SnapshotDescription>();
     status.Snapshots.push_back({ snapshot.Number, snapshot.FileName, snapshot.Step,
       snapshot.FileSize, snapshot.Statistics.Bytes, snapshot.Statistics.WriteSeconds,
-      snapshot.Statistics.BlockedSeconds });
+      snapshot.Statistics.BlockedSeconds, snapshot.SealedAt });
   }
   return status;
 }
@@ -113,6 +135,11 @@ dsm::ServerOptions AsOptions(const HostServer::Settings& settings)
 }
 }
 
+bool HostServer::Settings::SpreadsAs(const Settings& other) const
+{
+  return AsOptions(*this).Map == AsOptions(other).Map;
+}
+
 HostServer::HostServer(MPI_Comm hosts, const Settings& settings)
   : Hosts(dsm::Communicator::Duplicate(hosts))
 {
@@ -137,6 +164,7 @@ void HostServer::Stop()
     // Ranks that run a script side by side may still be reading.
     this->Hosts.Barrier();
     LeaveDriver();
+    this->Pinned.clear();
     // Taken first: whatever happens, it is no longer ours.
     const auto server = std::move(this->Self);
     server->Stop();
@@ -152,6 +180,16 @@ const std::string& HostServer::ContactPath() const
 HostServer::Status HostServer::GetStatus() const
 {
   return AsStatus(dsm::AskAsOne(this->Hosts, [this] { return Describe(this->Self->Status()); }));
+}
+
+HostServer::Status HostServer::PeekStatus() const
+{
+  auto status = AsStatus(Describe(this->Self->Status()));
+  for (auto& snapshot : status.Snapshots)
+  {
+    snapshot.Pinned = this->Pinned.contains(snapshot.Number);
+  }
+  return status;
 }
 
 HostServer::Found HostServer::WaitForSnapshot(std::uint64_t after, bool next, double seconds) const
@@ -188,6 +226,34 @@ void HostServer::SaveSnapshot(std::uint64_t number, const std::string& path) con
     {
       const dsm::SnapshotView view(this->Self->GetConnection(), number);
       dsm::SaveSnapshot(view, path);
+      return json::object();
+    });
+}
+
+void HostServer::ChangeMap(const Settings& settings) const
+{
+  dsm::AskAsOne(this->Hosts,
+    [&]() -> json
+    {
+      this->Self->SetMap(AsOptions(settings).Map);
+      return json::object();
+    });
+}
+
+void HostServer::Pin(std::uint64_t number, bool pinned)
+{
+  dsm::AskAsOne(this->Hosts,
+    [&]() -> json
+    {
+      if (!pinned)
+      {
+        this->Pinned.erase(number);
+      }
+      else if (!this->Pinned.contains(number))
+      {
+        this->Pinned.emplace(
+          number, std::make_unique<dsm::SnapshotView>(this->Self->GetConnection(), number));
+      }
       return json::object();
     });
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 namespace dsm
 {
 class Server;
+class SnapshotView;
 }
 
 /// A dsm::Server as its hosts use it together. Names no VTK class: see dsm_vtk_module in
@@ -35,6 +37,9 @@ public:
     bool BlockWhenFull = false;
     double FullRingLimit = 0;
     std::uint64_t ExpectedFileSize = 0;
+
+    /// Whether files spread over the hosts in the same way.
+    bool SpreadsAs(const Settings& other) const;
   };
 
   struct Snapshot
@@ -46,6 +51,8 @@ public:
     std::uint64_t Bytes = 0;
     double WriteSeconds = 0;
     double BlockedSeconds = 0;
+    double SealedAt = 0; ///< seconds since 1970
+    bool Pinned = false;
   };
 
   struct Status
@@ -53,6 +60,8 @@ public:
     std::string State = "idle";
     std::string LastError;
     std::string Writers; ///< those connected now, for people
+    std::vector<std::string> Receiving;
+    std::vector<std::uint64_t> HostBytes; ///< of the newest snapshot, on each host
     std::uint64_t WritersSeen = 0;
     std::uint64_t SnapshotsSealed = 0;
     std::uint64_t SnapshotsDropped = 0;
@@ -85,11 +94,21 @@ public:
   int NumberOfHosts() const { return this->Hosts.Size(); }
 
   Status GetStatus() const;
+  /// The same for rank 0 alone: no other rank need ask, nothing is joint. Empty on others.
+  Status PeekStatus() const;
   Found WaitForSnapshot(std::uint64_t after, bool next, double seconds) const;
   void Release(std::uint64_t number) const;
   void SaveSnapshot(std::uint64_t number, const std::string& path) const;
 
+  /// How files that begin from now on spread over the hosts.
+  void ChangeMap(const Settings& settings) const;
+
+  /// A pinned snapshot stays in the ring until it is let go, or Stop.
+  void Pin(std::uint64_t number, bool pinned);
+
 private:
   dsm::Communicator Hosts;
   std::unique_ptr<dsm::Server> Self;
+  // On rank 0. After Self: they let go before it ends.
+  std::map<std::uint64_t, std::unique_ptr<dsm::SnapshotView>> Pinned;
 };

@@ -75,6 +75,19 @@ public:
   ///@}
 
   ///@{
+  /// \name For those who only set properties: state files and the panel.
+  /// Whether to lend memory. Takes effect, with all settings, in ApplySettings.
+  void SetActive(int active);
+  vtkGetMacro(Active, int);
+  /// After a group of settings, on all ranks: starts or stops as Active was set. While running,
+  /// files that begin from now on are spread as the settings say.
+  void ApplySettings();
+  /// Whether the information below is of the moment it is asked for, which rank 0 answers alone.
+  vtkSetMacro(Live, int);
+  vtkGetMacro(Live, int);
+  ///@}
+
+  ///@{
   /// \name What the next command works on.
   /// WaitForSnapshot: wait for a number above this…
   vtkSetMacro(WaitAfter, vtkIdType);
@@ -85,7 +98,7 @@ public:
   /// … for this many seconds.
   vtkSetMacro(WaitSeconds, double);
   vtkGetMacro(WaitSeconds, double);
-  /// Release and SaveSnapshot: the snapshot's number.
+  /// Release, SaveSnapshot, Pin and Unpin: the snapshot's number.
   vtkSetMacro(Number, vtkIdType);
   vtkGetMacro(Number, vtkIdType);
   /// SaveSnapshot: the file to write.
@@ -104,6 +117,9 @@ public:
   void Release();
   /// Writes a snapshot byte by byte to a plain HDF5 file.
   void SaveSnapshot();
+  /// Keeps a snapshot in the ring until Unpin or Stop.
+  void Pin();
+  void Unpin();
   /// Copies the server's status of this moment into the information below.
   void Refresh();
   ///@}
@@ -120,13 +136,17 @@ public:
   ///@}
 
   ///@{
-  /// \name Information, as of the last command.
+  /// \name Information, as of the last command, or of this moment when Live.
   /// Absolute path of the contact file while running, else empty.
   const char* GetContactPath();
+  /// How a simulation is started so that it finds this server; empty while not running.
+  const char* GetLaunchCommand();
   int GetNumberOfHosts();
   const char* GetState();
   const char* GetLastError();
   const char* GetWriters();
+  /// The file that is being written; empty when there is none.
+  const char* GetReceiving();
   vtkIdType GetWritersSeen();
   vtkIdType GetSnapshotsSealed();
   vtkIdType GetSnapshotsDropped();
@@ -140,6 +160,10 @@ public:
   vtkIdTypeArray* GetSnapshotBytes();
   vtkDoubleArray* GetSnapshotWriteSeconds();
   vtkDoubleArray* GetSnapshotBlockedSeconds();
+  vtkDoubleArray* GetSnapshotSealedAt();
+  vtkIdTypeArray* GetSnapshotPinned();
+  /// Bytes of the newest snapshot on each host.
+  vtkIdTypeArray* GetHostBytes();
   ///@}
 
 protected:
@@ -158,6 +182,10 @@ private:
   double FullRingLimit = 60;
   vtkIdType ExpectedFileSize = 0;
 
+  int Active = 0;
+  bool ActiveChanged = false;
+  int Live = 0;
+
   vtkIdType WaitAfter = 0;
   int WaitNext = 1;
   double WaitSeconds = 1;
@@ -170,6 +198,8 @@ private:
   double Waited = 0;
 
   void Attempt(const std::function<void()>& work);
+  void StartNow();
+  void StopNow();
 
   class vtkInternals;
   std::unique_ptr<vtkInternals> Internals;

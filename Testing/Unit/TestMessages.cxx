@@ -47,7 +47,7 @@ TEST(Messages, TravelUnchanged)
   const ImageDescription image{ 12, 3, Map, std::numeric_limits<std::uint64_t>::max() };
   EXPECT_EQ(Travelled(image), image);
   const SnapshotDescription snapshot{ 8, "/run/out.00012.h5", UINT64_C(1) << 41, 12.25, 2, Map,
-    Statistics };
+    Statistics, 1.75e9 };
   EXPECT_EQ(Travelled(snapshot), snapshot);
 }
 

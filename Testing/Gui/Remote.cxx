@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Preloaded into ParaView's window by the tests: a test connects to a local socket, and asks by
+// lines of JSON for what a user does (with ParaView's own player), for what a user sees, and for
+// pictures.
+#include <pqActiveObjects.h>
+#include <pqApplicationCore.h>
+#include <pqEventPlayer.h>
+#include <pqObjectNaming.h>
+#include <pqServer.h>
+#include <pqTestUtility.h>
+#include <vtkPythonInterpreter.h>
+
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLocalServer>
+#include <QLocalSocket>
+#include <QMainWindow>
+#include <QPalette>
+#include <QPixmap>
+#include <QStyleFactory>
+#include <QTimer>
+
+#include <algorithm>
+
+namespace
+{
+// How long the window did not answer at all, pipelines and rendering included.
+double LongestSilence = 0;
+
+void WatchTheLoop()
+{
+  auto* beat = new QTimer(qApp);
+  auto* clock = new QElapsedTimer;
+  clock->start();
+  QObject::connect(beat, &QTimer::timeout, qApp,
+    [clock] { LongestSilence = std::max(LongestSilence, clock->restart() - 10.0); });
+  beat->start(10);
+}
+
+QMainWindow* MainWindow()
+{
+  for (auto* widget : QApplication::topLevelWidgets())
+  {
+    if (auto* window = qobject_cast<QMainWindow*>(widget))
+    {
+      return window;
+    }
+  }
+  return nullptr;
+}
+
+// "pqDSMPanel/start": each is somewhere below the one before.
+QWidget* Find(const QString& path)
+{
+  QWidget* found = MainWindow();
+  for (const auto& name : path.split('/', Qt::SkipEmptyParts))
+  {
+    found = found ? found->findChild<QWidget*>(name) : nullptr;
+  }
+  return found;
+}
+
+QJsonArray Rows(QAbstractItemView* view)
+{
+  QJsonArray rows;
+  auto* model = view->model();
+  for (int row = 0; row < model->rowCount(); ++row)
+  {
+    QJsonArray cells;
+    for (int column = 0; column < model->columnCount(); ++column)
+    {
+      const auto text = model->index(row, column).data(Qt::DisplayRole);
+      const auto mark = model->index(row, column).data(Qt::CheckStateRole);
+      cells.append(mark.isValid() ? QJsonValue(mark.toInt()) : QJsonValue::fromVariant(text));
+    }
+    rows.append(cells);
+  }
+  return rows;
+}
+
+void Click(QAbstractItemView* view, int row, int column)
+{
+  const auto index = view->model()->index(row, column);
+  view->scrollTo(index);
+  const auto mark = index.data(Qt::CheckStateRole);
+  if (mark.isValid())
+  {
+    view->model()->setData(
+      index, mark.toInt() == Qt::Checked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+  }
+  view->setCurrentIndex(index);
+  Q_EMIT view->clicked(index);
+}
+
+void Dark()
+{
+  QPalette dark;
+  dark.setColor(QPalette::Window, QColor(45, 45, 48));
+  dark.setColor(QPalette::WindowText, QColor(225, 225, 225));
+  dark.setColor(QPalette::Base, QColor(30, 30, 32));
+  dark.setColor(QPalette::AlternateBase, QColor(40, 40, 43));
+  dark.setColor(QPalette::Text, QColor(225, 225, 225));
+  dark.setColor(QPalette::Button, QColor(58, 58, 62));
+  dark.setColor(QPalette::ButtonText, QColor(225, 225, 225));
+  dark.setColor(QPalette::Mid, QColor(90, 90, 95));
+  dark.setColor(QPalette::Highlight, QColor(60, 120, 190));
+  dark.setColor(QPalette::HighlightedText, Qt::white);
+  dark.setColor(QPalette::ToolTipBase, QColor(58, 58, 62));
+  dark.setColor(QPalette::ToolTipText, QColor(225, 225, 225));
+  for (const auto role : { QPalette::WindowText, QPalette::Text, QPalette::ButtonText })
+  {
+    dark.setColor(QPalette::Disabled, role, QColor(130, 130, 130));
+  }
+  QApplication::setStyle(QStyleFactory::create("Fusion"));
+  QApplication::setPalette(dark);
+}
+
+QJsonObject Answer(const QJsonObject& asked)
+{
+  const QString what = asked["do"].toString();
+  if (what == "python")
+  {
+    return { { "value",
+      vtkPythonInterpreter::RunSimpleString(qPrintable(asked["code"].toString())) } };
+  }
+  if (what == "silence")
+  {
+    return { { "value", LongestSilence } };
+  }
+  if (what == "dark")
+  {
+    Dark();
+    return { { "value", true } };
+  }
+  if (what == "loadState")
+  {
+    pqApplicationCore::instance()->loadState(
+      qPrintable(asked["file"].toString()), pqActiveObjects::instance().activeServer());
+    return { { "value", true } };
+  }
+  if (what == "saveState")
+  {
+    return { { "value", pqApplicationCore::instance()->saveState(asked["file"].toString()) } };
+  }
+  if (what == "quit")
+  {
+    QTimer::singleShot(0, qApp, [] { QApplication::exit(0); });
+    return { { "value", true } };
+  }
+  auto* widget = Find(asked["object"].toString());
+  if (!widget)
+  {
+    return { { "error", "there is no widget " + asked["object"].toString() } };
+  }
+  if (what == "play")
+  {
+    bool error = false;
+    pqApplicationCore::instance()->testUtility()->eventPlayer()->playEvent(
+      pqObjectNaming::GetName(*widget), asked["command"].toString(), asked["arguments"].toString(),
+      error);
+    return error ? QJsonObject{ { "error", "the player could not do it" } }
+                 : QJsonObject{ { "value", true } };
+  }
+  if (what == "get")
+  {
+    const auto value = widget->property(qPrintable(asked["property"].toString()));
+    return value.isValid() ? QJsonObject{ { "value", QJsonValue::fromVariant(value) } }
+                           : QJsonObject{ { "error", "no such property" } };
+  }
+  if (what == "set")
+  {
+    return { { "value",
+      widget->setProperty(qPrintable(asked["property"].toString()), asked["value"].toVariant()) } };
+  }
+  if (what == "call")
+  {
+    return { { "value",
+      QMetaObject::invokeMethod(widget, qPrintable(asked["method"].toString())) } };
+  }
+  if (what == "rows")
+  {
+    return { { "value", Rows(qobject_cast<QAbstractItemView*>(widget)) } };
+  }
+  if (what == "clickRow")
+  {
+    Click(qobject_cast<QAbstractItemView*>(widget), asked["row"].toInt(), asked["column"].toInt());
+    return { { "value", true } };
+  }
+  if (what == "size")
+  {
+    return { { "value", QJsonArray{ widget->width(), widget->height() } } };
+  }
+  if (what == "resize")
+  {
+    widget->resize(asked["width"].toInt(), asked["height"].toInt());
+    return { { "value", true } };
+  }
+  if (what == "grab")
+  {
+    return { { "value", widget->grab().save(asked["file"].toString()) } };
+  }
+  return { { "error", "unknown request " + what } };
+}
+
+void Serve(QLocalSocket* socket)
+{
+  while (socket->canReadLine())
+  {
+    const auto asked = QJsonDocument::fromJson(socket->readLine()).object();
+    socket->write(QJsonDocument(Answer(asked)).toJson(QJsonDocument::Compact) + "\n");
+    socket->flush();
+  }
+}
+
+void Begin()
+{
+  const QString name = qEnvironmentVariable("DSM_GUI_SOCKET");
+  if (name.isEmpty())
+  {
+    return;
+  }
+  // Programs that ParaView starts are not our affair.
+  qunsetenv("LD_PRELOAD");
+  qunsetenv("DSM_GUI_SOCKET");
+  auto* server = new QLocalServer(qApp);
+  QObject::connect(server, &QLocalServer::newConnection, server,
+    [server]
+    {
+      auto* socket = server->nextPendingConnection();
+      QObject::connect(socket, &QLocalSocket::readyRead, socket, [socket] { Serve(socket); });
+    });
+  QTimer::singleShot(0, qApp, [] { WatchTheLoop(); });
+  if (!server->listen(name))
+  {
+    qFatal("the test's socket %s: %s", qPrintable(name), qPrintable(server->errorString()));
+  }
+}
+}
+
+Q_COREAPP_STARTUP_FUNCTION(Begin)

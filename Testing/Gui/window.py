@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ParaView's window on an X server of its own, and what a test asks of it."""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
+MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
+PICTURES = pathlib.Path(os.environ["DSM_TEST_PICTURES"])
+
+
+class Running:
+    """A program with its output in a file."""
+
+    def __init__(self, command, log, env):
+        self.log = log
+        self.command = [str(word) for word in command]
+        with open(log, "w", encoding="utf-8") as output:
+            self.process = subprocess.Popen(
+                self.command, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, cwd=log.parent
+            )
+
+    def text(self):
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+    def wait(self, limit=60, expect=0):
+        status = self.process.wait(limit)
+        assert expect is None or status == expect, f"{' '.join(self.command)} ended with {status}:\n{self.text()}"
+        return self.text()
+
+    def stop(self, kill=False):
+        if self.process.poll() is None:
+            self.process.kill() if kill else self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait(10)
+
+
+@contextlib.contextmanager
+def display():
+    """The name of a new X display."""
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        [os.environ["DSM_TEST_XVFB"], "-displayfd", str(write), "-screen", "0", "1280x800x24", "-noreset", "-nolisten", "tcp"],
+        pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    with os.fdopen(read) as told:
+        number = told.readline().strip()
+    assert number, "Xvfb did not start"
+    try:
+        yield f":{number}"
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+class Workshop:
+    """Starts programs in a test's folder; ends them at the latest with the test."""
+
+    def __init__(self, folder, screen):
+        self.folder = folder
+        self.screen = screen
+        self.running = []
+
+    def environment(self, **more):
+        plugin = os.environ["DSM_PLUGIN_FOLDER"]
+        return {
+            **os.environ, "DISPLAY": self.screen, "UCX_ERROR_SIGNALS": "", "PYTHONPATH": plugin,
+            "PV_PLUGIN_CONFIG_FILE": f"{plugin}/plugins.xml", "HOME": str(self.folder),
+            "XDG_CONFIG_HOME": str(self.folder / "config"), "QT_QPA_PLATFORM": "xcb", "LC_ALL": "C.UTF-8",
+            **{name: str(value) for name, value in more.items()},
+        }
+
+    def start(self, command, name, **more):
+        made = Running(command, self.folder / f"{name}.{len(self.running)}.log", self.environment(**more))
+        self.running.append(made)
+        return made
+
+    def simulation(self, contact, ranks=3, steps=40, every=10, size=24, name="live", *options):
+        return self.start(
+            [BIN / "dsm-run", "--contact", contact, *MPIEXEC, "-n", ranks, BIN / "gray_scott",
+             "--output", self.folder / name, "--size", size, "--steps", steps, "--every", every, *options],
+            "simulation",
+        )
+
+    def window(self, *options):
+        # A short name: sockets' names are limited.
+        path = pathlib.Path(tempfile.mkdtemp(prefix="dsm")) / "s"
+        window = Window(self, path, options)
+        self.running.append(window.program)
+        return window
+
+    def end(self):
+        for program in self.running:
+            program.stop()
+
+
+class Window:
+    """ParaView's window."""
+
+    def __init__(self, workshop, path, options):
+        self.folder = path.parent
+        self.program = workshop.start(
+            [os.environ["DSM_TEST_PARAVIEW"], "--dr", *options], "paraview",
+            LD_PRELOAD=os.environ["DSM_TEST_REMOTE"], DSM_GUI_SOCKET=path,
+        )
+        end = time.monotonic() + 60
+        while not path.exists():
+            assert self.program.process.poll() is None and time.monotonic() < end, self.program.text()
+            time.sleep(0.05)
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(60)
+        self.socket.connect(str(path))
+        self.file = self.socket.makefile("rw")
+        self.until(lambda: self.try_("size", "pqDSMPanel"), "ParaView's window with the panel", 60)
+        self.play("", "resize", width=1280, height=800)
+
+    def ask(self, **what):
+        self.file.write(json.dumps(what) + "\n")
+        self.file.flush()
+        answer = self.file.readline()
+        assert answer, f"ParaView has gone:\n{self.program.text()}"
+        answer = json.loads(answer)
+        assert "error" not in answer, f"{what}: {answer['error']}\n{self.program.text()}"
+        return answer["value"]
+
+    def try_(self, do, name):
+        self.file.write(json.dumps({"do": do, "object": name}) + "\n")
+        self.file.flush()
+        return "error" not in json.loads(self.file.readline())
+
+    def get(self, name, property="text"):
+        return self.ask(do="get", object=name, property=property)
+
+    def panel(self, property):
+        return self.get("pqDSMPanel", property)
+
+    def click(self, name):
+        self.ask(do="play", object=name, command="activate", arguments="")
+
+    def play(self, name, do, **what):
+        return self.ask(do=do, object=name, **what)
+
+    def state(self):
+        return self.get("pqDSMPanel/state", "stateText")
+
+    def rows(self):
+        return self.ask(do="rows", object="pqDSMPanel/table")
+
+    def until(self, condition, what, limit=30):
+        """Waits for a state of the window, which goes on meanwhile."""
+        end = time.monotonic() + limit
+        while True:
+            found = condition()
+            if found:
+                return found
+            assert self.program.process.poll() is None, f"ParaView has gone:\n{self.program.text()}"
+            if time.monotonic() > end:
+                self.picture("failed")
+                raise AssertionError(
+                    f"{what}: not after {limit} s; state {self.state()!r}, error {self.panel('errorText')!r}\n{self.program.text()}"
+                )
+            time.sleep(0.05)
+
+    def picture(self, name):
+        """What is on the screen, for people to look at: in the build's Testing/pictures."""
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        self.ask(do="grab", object="", file=str(PICTURES / f"{name}.png"))
+
+    def python(self, code):
+        assert self.ask(do="python", code=code) == 0, f"{code}\n{self.program.text()}"
+
+    def information(self, *names):
+        """Python expressions' values in ParaView's own interpreter."""
+        file = self.folder / "told.json"
+        self.python(f"import json\nfrom paraview.simple import *\njson.dump([{', '.join(names)}], open({str(file)!r}, 'w'))")
+        return json.loads(file.read_text())
+
+    def close(self):
+        self.ask(do="quit")
+        self.program.process.wait(30)
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Included by Plugin/CMakeLists.txt where ParaView has Qt. Adds to dsmInterfaces and dsmSources what the
+# plugin's binary has for ParaView's window; elsewhere (pvserver, pvbatch) nothing of it is called.
+find_package(Qt${PARAVIEW_QT_MAJOR_VERSION} REQUIRED COMPONENTS Widgets)
+set(CMAKE_AUTOMOC ON)
+include_directories("${CMAKE_CURRENT_LIST_DIR}")
+paraview_plugin_add_dock_window(
+  CLASS_NAME pqDSMPanel
+  DOCK_AREA Right
+  INTERFACES dsmInterfaces
+  SOURCES dsmSources)
+foreach(name IN ITEMS Activity Follower Link Panel Plot SnapshotModel Spread StateLine)
+  list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
+endforeach()
+list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSMStatus.h"
+  "${CMAKE_CURRENT_LIST_DIR}/pqDSMTrace.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMTrace.h")

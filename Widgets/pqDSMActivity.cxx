@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMActivity.h"
+
+#include "pqDSMPlot.h"
+#include "pqDSMSpread.h"
+
+#include <QVBoxLayout>
+
+pqDSMActivity::pqDSMActivity(QWidget* parent)
+  : Superclass(parent)
+  , Rate(new pqDSMPlot(tr("Write rate, each file"), tr("MB/s"), 0, this))
+  , Blocked(new pqDSMPlot(tr("Simulation held up, each file"), tr("ms"), 0, this))
+  , Fill(new pqDSMPlot(tr("Memory in use"), tr("%"), 100, this))
+  , Spread(new pqDSMSpread(this))
+{
+  this->setObjectName("activity");
+  this->Rate->setToolTip(
+    tr("Bytes of a file by the time that the simulation's slowest rank spent in writing them"));
+  this->Blocked->setToolTip(tr("How long a file kept the simulation's slowest rank from computing: "
+                               "opening, writing and closing it, and waiting for room"));
+  this->Fill->setToolTip(tr("Of the memory that the hosts lend"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(6, 6, 6, 6);
+  for (QWidget* each : { static_cast<QWidget*>(this->Rate), static_cast<QWidget*>(this->Blocked),
+         static_cast<QWidget*>(this->Fill), static_cast<QWidget*>(this->Spread) })
+  {
+    column->addWidget(each);
+  }
+}
+
+void pqDSMActivity::clear()
+{
+  this->Rate->clear();
+  this->Blocked->clear();
+  this->Fill->clear();
+  this->Spread->show({});
+  this->Last = 0;
+}
+
+void pqDSMActivity::show(const pqDSMStatus& status)
+{
+  if (!status.running())
+  {
+    this->Last = 0;
+    return;
+  }
+  if (status.Sealed < this->Last)
+  {
+    this->clear(); // the server has started anew
+  }
+  for (const auto& snapshot : status.Snapshots)
+  {
+    if (snapshot.Number > this->Last)
+    {
+      this->Last = snapshot.Number;
+      this->Blocked->add(1000 * snapshot.BlockedSeconds);
+      if (snapshot.WriteSeconds > 0)
+      {
+        this->Rate->add(static_cast<double>(snapshot.Bytes) / snapshot.WriteSeconds / 1e6);
+      }
+    }
+  }
+  if (status.MemoryBudget > 0)
+  {
+    this->Fill->add(
+      100.0 * static_cast<double>(status.MemoryUsed) / static_cast<double>(status.MemoryBudget));
+  }
+  this->Spread->show(status.HostBytes);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMSnapshotModel.h"
+
+#include <QDateTime>
+#include <QFileInfo>
+#include <QFont>
+#include <QLocale>
+
+#include <algorithm>
+
+void pqDSMSnapshotModel::show(const QVector<pqDSMStatus::Snapshot>& snapshots)
+{
+  QVector<pqDSMStatus::Snapshot> rows(snapshots.rbegin(), snapshots.rend());
+  if (rows == this->Rows)
+  {
+    return;
+  }
+  for (qsizetype row = this->Rows.size(); row-- > 0;)
+  {
+    const auto same = [&](const pqDSMStatus::Snapshot& one)
+    { return one.Number == this->Rows[row].Number && one.SealedAt == this->Rows[row].SealedAt; };
+    if (std::none_of(rows.begin(), rows.end(), same))
+    {
+      this->beginRemoveRows(QModelIndex(), static_cast<int>(row), static_cast<int>(row));
+      this->Rows.removeAt(row);
+      this->endRemoveRows();
+    }
+  }
+  // What is left is the older part of the new list.
+  const auto fresh = static_cast<int>(rows.size() - this->Rows.size());
+  if (fresh > 0)
+  {
+    this->beginInsertRows(QModelIndex(), 0, fresh - 1);
+    this->Rows = rows;
+    this->endInsertRows();
+  }
+  this->Rows = rows;
+  if (!this->Rows.empty())
+  {
+    Q_EMIT this->dataChanged(
+      this->index(0, 0), this->index(static_cast<int>(this->Rows.size()) - 1, Columns - 1));
+  }
+}
+
+void pqDSMSnapshotModel::setShown(qint64 number)
+{
+  if (number != this->Shown)
+  {
+    this->Shown = number;
+    if (!this->Rows.empty())
+    {
+      Q_EMIT this->dataChanged(this->index(0, 0),
+        this->index(static_cast<int>(this->Rows.size()) - 1, Columns - 1), { Qt::FontRole });
+    }
+  }
+}
+
+qint64 pqDSMSnapshotModel::numberAt(const QModelIndex& index) const
+{
+  return index.isValid() && index.row() < this->Rows.size() ? this->Rows[index.row()].Number : 0;
+}
+
+int pqDSMSnapshotModel::rowCount(const QModelIndex& parent) const
+{
+  return parent.isValid() ? 0 : static_cast<int>(this->Rows.size());
+}
+
+int pqDSMSnapshotModel::columnCount(const QModelIndex& parent) const
+{
+  return parent.isValid() ? 0 : Columns;
+}
+
+QVariant pqDSMSnapshotModel::data(const QModelIndex& index, int role) const
+{
+  if (!index.isValid() || index.row() >= this->Rows.size())
+  {
+    return {};
+  }
+  const auto& snapshot = this->Rows[index.row()];
+  const QLocale locale;
+  if (role == Qt::FontRole && snapshot.Number == this->Shown)
+  {
+    QFont bold;
+    bold.setBold(true);
+    return bold;
+  }
+  if (role == Qt::TextAlignmentRole && index.column() <= Size)
+  {
+    return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
+  }
+  if (role == Qt::CheckStateRole && index.column() == Pin)
+  {
+    return snapshot.Pinned ? Qt::Checked : Qt::Unchecked;
+  }
+  if (role == Qt::ToolTipRole)
+  {
+    return index.column() == Pin
+      ? tr("Keep this snapshot in memory")
+      : tr("%1\n%2 written in %3 ms, the simulation was held up for %4 ms")
+          .arg(snapshot.File, locale.formattedDataSize(snapshot.Bytes))
+          .arg(1000 * snapshot.WriteSeconds, 0, 'f', 1)
+          .arg(1000 * snapshot.BlockedSeconds, 0, 'f', 1);
+  }
+  if (role == Qt::DisplayRole)
+  {
+    switch (index.column())
+    {
+      case Number:
+        return snapshot.Number;
+      case Step:
+        return QString::number(snapshot.Step, 'g', 8);
+      case Size:
+        return locale.formattedDataSize(snapshot.FileSize, 1);
+      case File:
+        return QFileInfo(snapshot.File).fileName();
+      case Written:
+        return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(1000 * snapshot.SealedAt))
+          .toString("HH:mm:ss");
+      default:
+        break;
+    }
+  }
+  return {};
+}
+
+bool pqDSMSnapshotModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+  if (role != Qt::CheckStateRole || index.column() != Pin || !this->numberAt(index))
+  {
+    return false;
+  }
+  Q_EMIT this->pinRequested(this->numberAt(index), value.toInt() == Qt::Checked);
+  return true;
+}
+
+Qt::ItemFlags pqDSMSnapshotModel::flags(const QModelIndex& index) const
+{
+  const auto flags = Superclass::flags(index);
+  return index.column() == Pin ? flags | Qt::ItemIsUserCheckable : flags;
+}
+
+QVariant pqDSMSnapshotModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+  if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
+  {
+    return {};
+  }
+  const bool tip = role == Qt::ToolTipRole;
+  switch (section)
+  {
+    case Number:
+      return tip ? tr("Counts the files since Start") : tr("No.");
+    case Step:
+      return tip ? tr("The number in the file's name") : tr("Step");
+    case Size:
+      return tip ? tr("The file's size") : tr("Size");
+    case File:
+      return tip ? tr("What the simulation called the file") : tr("File");
+    case Written:
+      return tip ? tr("When the simulation closed the file") : tr("Written");
+    case Pin:
+      return tip ? tr("Tick to keep a snapshot in memory") : tr("Pin");
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMStateLine.h"
+
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPixmap>
+
+namespace
+{
+// Readable on light and dark backgrounds alike; the words beside it say the same.
+const QColor Idle(128, 128, 128);
+const QColor Waiting(66, 133, 214);
+const QColor Good(60, 166, 75);
+const QColor Busy(0, 160, 160);
+const QColor Lost(224, 140, 20);
+const QColor Wrong(210, 60, 50);
+}
+
+pqDSMStateLine::pqDSMStateLine(QWidget* parent)
+  : Superclass(parent)
+  , Lamp(new QLabel(this))
+  , Title(new QLabel(this))
+  , Details(new QLabel(this))
+{
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setVerticalSpacing(1);
+  grid->addWidget(this->Lamp, 0, 0);
+  grid->addWidget(this->Title, 0, 1);
+  grid->addWidget(this->Details, 1, 1);
+  grid->setColumnStretch(1, 1);
+  auto font = this->Title->font();
+  font.setBold(true);
+  this->Title->setFont(font);
+  this->Title->setObjectName("title");
+  this->Details->setObjectName("details");
+  this->Details->setWordWrap(true);
+  this->Details->setTextFormat(Qt::PlainText);
+}
+
+QString pqDSMStateLine::stateText() const
+{
+  return this->Title->text();
+}
+
+void pqDSMStateLine::display(const QColor& lamp, const QString& title, const QString& details)
+{
+  // Most calls change nothing.
+  if (this->Lamp->property("color").value<QColor>() != lamp)
+  {
+    const int side = this->fontMetrics().ascent();
+    const qreal ratio = this->devicePixelRatioF();
+    QPixmap dot(QSize(side, side) * ratio);
+    dot.setDevicePixelRatio(ratio);
+    dot.fill(Qt::transparent);
+    QPainter painter(&dot);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(lamp);
+    painter.drawEllipse(QRectF(0.5, 0.5, side - 1, side - 1));
+    painter.end();
+    this->Lamp->setPixmap(dot);
+    this->Lamp->setProperty("color", lamp);
+  }
+  this->Title->setText(title);
+  this->Details->setText(details);
+  this->Details->setVisible(!details.isEmpty());
+}
+
+void pqDSMStateLine::show(const QString& state, const QString& explanation, bool wrong)
+{
+  this->display(wrong ? Wrong : Idle, state, explanation);
+}
+
+void pqDSMStateLine::show(const pqDSMStatus& status)
+{
+  if (!status.running())
+  {
+    this->display(status.CommandError.isEmpty() ? Idle : Wrong,
+      status.CommandError.isEmpty() ? tr("Idle") : tr("Error"),
+      status.CommandError.isEmpty()
+        ? tr("Press Start: ParaView then lends memory, and simulations can write into it.")
+        : QString());
+    return;
+  }
+  if (status.State == "receiving")
+  {
+    this->display(
+      Busy, tr("Receiving %1").arg(QFileInfo(status.Receiving).fileName()), status.Writers);
+  }
+  else if (status.State == "connected")
+  {
+    this->display(Good, tr("Connected"), status.Writers);
+  }
+  else if (status.State == "client lost")
+  {
+    this->display(Lost, tr("Client lost"),
+      tr("The last simulation ended without saying goodbye. The server waits for the next."));
+  }
+  else if (status.WritersSeen > 0)
+  {
+    this->display(
+      Waiting, tr("Listening"), tr("The simulation has ended. The server waits for the next."));
+  }
+  else
+  {
+    this->display(Waiting, tr("Listening"), tr("Start a simulation with the line below."));
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMTrace.h"
+
+#include <vtkSMProperty.h>
+#include <vtkSMPropertyHelper.h>
+#include <vtkSMPropertyIterator.h>
+#include <vtkSMProxy.h>
+#include <vtkSMStringVectorProperty.h>
+#include <vtkSMTrace.h>
+#include <vtkSMVectorProperty.h>
+
+#include <QDir>
+#include <QFileInfo>
+#include <QString>
+#include <QStringList>
+
+#include <cstring>
+#include <dlfcn.h>
+
+namespace
+{
+void Add(const char* comment, const QString& text)
+{
+  if (vtkSMTrace::GetActiveTracer())
+  {
+    const std::string line = text.toStdString();
+    SM_SCOPED_TRACE(TraceText).arg(line.c_str()).arg("comment", comment);
+  }
+}
+
+QString Quoted(QString text)
+{
+  return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+}
+
+// The folder that holds the Python package, which lies beside the plugin's own.
+QString PackageFolder()
+{
+  Dl_info here{};
+  if (!dladdr(reinterpret_cast<const void*>(&pqDSMTrace::start), &here) || !here.dli_fname)
+  {
+    return {};
+  }
+  QDir folder = QFileInfo(QString::fromLocal8Bit(here.dli_fname)).canonicalPath();
+  folder.cdUp();
+  return folder.absolutePath();
+}
+
+// Name=value of what a user chose.
+QStringList Settings(vtkSMProxy* server)
+{
+  QStringList settings;
+  vtkSmartPointer<vtkSMPropertyIterator> each =
+    vtkSmartPointer<vtkSMPropertyIterator>::Take(server->NewPropertyIterator());
+  for (each->Begin(); !each->IsAtEnd(); each->Next())
+  {
+    auto* property = vtkSMVectorProperty::SafeDownCast(each->GetProperty());
+    if (!property || property->GetInformationOnly() || property->IsValueDefault() ||
+      std::strcmp(property->GetPanelVisibility(), "never") == 0)
+    {
+      continue;
+    }
+    const vtkSMPropertyHelper helper(property);
+    const bool isText = vtkSMStringVectorProperty::SafeDownCast(property) != nullptr;
+    const auto value = QString::fromUtf8(helper.GetAsString());
+    settings << QString("%1=%2").arg(each->GetKey(), isText ? Quoted(value) : value);
+  }
+  return settings;
+}
+}
+
+void pqDSMTrace::start(vtkSMProxy* server)
+{
+  if (vtkSMTrace::GetActiveTracer())
+  {
+    Add("lend memory to simulations",
+      QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\ndsm = paraviewdsm.start(%2)")
+        .arg(Quoted(PackageFolder()), Settings(server).join(", ")));
+  }
+}
+
+void pqDSMTrace::stop()
+{
+  Add("take the memory back", "dsm.stop()");
+}
+
+void pqDSMTrace::nextSnapshot()
+{
+  Add("wait for what the simulation writes next", "dsm.wait()");
+}
