@@ -9,8 +9,17 @@ paraview_plugin_add_dock_window(
   DOCK_AREA Right
   INTERFACES dsmInterfaces
   SOURCES dsmSources)
-foreach(name IN ITEMS Activity Follower Link Panel Plot SnapshotModel Spread StateLine)
+paraview_plugin_add_property_widget(
+  KIND WIDGET
+  TYPE dsm_size
+  CLASS_NAME pqDSMSizeWidget
+  INTERFACES sizeInterfaces
+  SOURCES sizeSources)
+list(APPEND dsmInterfaces ${sizeInterfaces})
+list(APPEND dsmSources ${sizeSources})
+foreach(name IN ITEMS Activity Follower Link Panel Plot SizeWidget SnapshotModel Spread StateLine)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()
 list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSMStatus.h"
+  "${CMAKE_CURRENT_LIST_DIR}/pqDSMText.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMText.h"
   "${CMAKE_CURRENT_LIST_DIR}/pqDSMTrace.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMTrace.h")

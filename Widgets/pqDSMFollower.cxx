@@ -251,6 +251,8 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   {
     this->Offered = false;
     this->Newest = 0;
+    this->Skipped = 0;
+    this->Error.clear();
     return;
   }
   if (!this->Reader)

@@ -191,11 +191,11 @@ void pqDSMLink::setActive(bool active)
 
 void pqDSMLink::start()
 {
-  if (this->Proxy)
-  {
-    pqDSMTrace::start(this->Proxy);
-  }
   this->setActive(true);
+  if (this->Status.running())
+  {
+    pqDSMTrace::start(this->Proxy, this->Status.ContactPath);
+  }
 }
 
 void pqDSMLink::stop()

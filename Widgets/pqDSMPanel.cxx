@@ -6,6 +6,7 @@
 #include "pqDSMLink.h"
 #include "pqDSMSnapshotModel.h"
 #include "pqDSMStateLine.h"
+#include "pqDSMText.h"
 
 #include <pqApplicationCore.h>
 #include <pqProxyWidget.h>
@@ -20,8 +21,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
-#include <QLocale>
+#include <QMainWindow>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
@@ -47,6 +47,8 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   this->setObjectName("pqDSMPanel");
   auto* body = new QWidget(this);
   body->setObjectName("body");
+  // Below this the table is of no use.
+  body->setMinimumWidth(48 * this->fontMetrics().averageCharWidth());
   auto* column = new QVBoxLayout(body);
   column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(this->makeHead());
@@ -91,19 +93,23 @@ QWidget* pqDSMPanel::makeHead()
   buttons->addWidget(this->Stop);
   column->addLayout(buttons);
 
-  this->Launch = new QWidget(head);
+  this->Launch = new QFrame(head);
+  this->Launch->setObjectName("launch");
+  static_cast<QFrame*>(this->Launch)->setFrameShape(QFrame::StyledPanel);
   auto* launch = new QHBoxLayout(this->Launch);
-  launch->setContentsMargins(0, 0, 0, 0);
-  this->LaunchLine = new QLineEdit(this->Launch);
+  launch->setContentsMargins(6, 4, 4, 4);
+  this->LaunchLine = new QLabel(this->Launch);
   this->LaunchLine->setObjectName("launchLine");
-  this->LaunchLine->setReadOnly(true);
-  this->LaunchLine->setToolTip(tr("Type this in a terminal, with your own program and ranks"));
+  this->LaunchLine->setWordWrap(true);
+  this->LaunchLine->setTextFormat(Qt::PlainText);
+  this->LaunchLine->setToolTip(tr("Start your simulation in a terminal by this line, with your own "
+                                  "program and number of ranks"));
   this->Copy = new QToolButton(this->Launch);
   this->Copy->setObjectName("copy");
   this->Copy->setText(tr("Copy"));
   this->Copy->setToolTip(tr("Copy the line"));
   launch->addWidget(this->LaunchLine, 1);
-  launch->addWidget(this->Copy);
+  launch->addWidget(this->Copy, 0, Qt::AlignTop);
   column->addWidget(this->Launch);
 
   this->ErrorBox = new QFrame(head);
@@ -223,8 +229,9 @@ void pqDSMPanel::connectAll()
   QObject::connect(this->Copy, &QToolButton::clicked, this,
     [this]
     {
-      QApplication::clipboard()->setText(this->LaunchLine->text());
-      this->LaunchLine->selectAll();
+      QApplication::clipboard()->setText(this->Link->status().LaunchCommand);
+      this->Copy->setText(tr("Copied"));
+      QTimer::singleShot(1500, this->Copy, [this] { this->Copy->setText(tr("Copy")); });
     });
   QObject::connect(this->Dismiss, &QToolButton::clicked, this,
     [this]
@@ -259,6 +266,18 @@ void pqDSMPanel::connectAll()
 void pqDSMPanel::setFollowing(bool following)
 {
   (following ? this->Follow : this->Hold)->setChecked(true);
+}
+
+// Wide enough for the table, the first time; then as the user likes it.
+void pqDSMPanel::showEvent(QShowEvent* event)
+{
+  Superclass::showEvent(event);
+  auto* window = qobject_cast<QMainWindow*>(this->parentWidget());
+  if (!this->Sized && window)
+  {
+    this->Sized = true;
+    window->resizeDocks({ this }, { 58 * this->fontMetrics().averageCharWidth() }, Qt::Horizontal);
+  }
 }
 
 void pqDSMPanel::look()
@@ -316,11 +335,8 @@ void pqDSMPanel::display()
   this->Start->setEnabled(this->Link->proxy() && !running);
   this->Stop->setEnabled(running);
   this->Launch->setVisible(running);
-  if (this->LaunchLine->text() != status.LaunchCommand)
-  {
-    this->LaunchLine->setText(status.LaunchCommand);
-    this->LaunchLine->setCursorPosition(0);
-  }
+  this->LaunchLine->setProperty("command", status.LaunchCommand);
+  this->LaunchLine->setText(pqDSMText::breakable(status.LaunchCommand));
   this->SettingsNote->setText(running
       ? tr("How files are spread over the hosts can be changed now, and counts from the next file "
            "on. All else counts at the next Start.")
@@ -349,11 +365,9 @@ void pqDSMPanel::displayMemory()
   this->Memory->setVisible(status.running());
   if (status.MemoryBudget > 0)
   {
-    const QLocale locale;
     this->Memory->setValue(static_cast<int>(1000 * status.MemoryUsed / status.MemoryBudget));
     this->Memory->setFormat(tr("%1 of %2 in use")
-        .arg(locale.formattedDataSize(status.MemoryUsed, 1),
-          locale.formattedDataSize(status.MemoryBudget, 1)));
+        .arg(pqDSMText::bytes(status.MemoryUsed), pqDSMText::bytes(status.MemoryBudget)));
     this->Memory->setToolTip(status.Hosts == 1
         ? tr("Memory that ParaView lends to simulations")
         : tr("Memory that the %1 processes of ParaView's server lend to simulations")

@@ -13,7 +13,6 @@ class pqDSMStateLine;
 class pqProxyWidget;
 class QCheckBox;
 class QLabel;
-class QLineEdit;
 class QProgressBar;
 class QPushButton;
 class QTableView;
@@ -54,6 +53,7 @@ private:
   void displayMemory();
   void displayError();
   void showSettings();
+  void showEvent(QShowEvent* event) override;
   void setFollowing(bool following);
 
   pqDSMLink* Link;
@@ -66,12 +66,13 @@ private:
   QPushButton* Start = nullptr;
   QPushButton* Stop = nullptr;
   QWidget* Launch = nullptr;
-  QLineEdit* LaunchLine = nullptr;
+  QLabel* LaunchLine = nullptr;
   QToolButton* Copy = nullptr;
   QWidget* ErrorBox = nullptr;
   QLabel* ErrorText = nullptr;
   QToolButton* Dismiss = nullptr;
   QString Dismissed;
+  bool Sized = false;
   QString Reported; ///< in ParaView's messages
   QProgressBar* Memory = nullptr;
   QToolButton* Follow = nullptr;

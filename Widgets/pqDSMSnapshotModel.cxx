@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSnapshotModel.h"
 
+#include "pqDSMText.h"
+
 #include <QDateTime>
 #include <QFileInfo>
 #include <QFont>
-#include <QLocale>
 
 #include <algorithm>
 
@@ -77,7 +78,6 @@ QVariant pqDSMSnapshotModel::data(const QModelIndex& index, int role) const
     return {};
   }
   const auto& snapshot = this->Rows[index.row()];
-  const QLocale locale;
   if (role == Qt::FontRole && snapshot.Number == this->Shown)
   {
     QFont bold;
@@ -97,7 +97,7 @@ QVariant pqDSMSnapshotModel::data(const QModelIndex& index, int role) const
     return index.column() == Pin
       ? tr("Keep this snapshot in memory")
       : tr("%1\n%2 written in %3 ms, the simulation was held up for %4 ms")
-          .arg(snapshot.File, locale.formattedDataSize(snapshot.Bytes))
+          .arg(snapshot.File, pqDSMText::bytes(snapshot.Bytes))
           .arg(1000 * snapshot.WriteSeconds, 0, 'f', 1)
           .arg(1000 * snapshot.BlockedSeconds, 0, 'f', 1);
   }
@@ -110,7 +110,7 @@ QVariant pqDSMSnapshotModel::data(const QModelIndex& index, int role) const
       case Step:
         return QString::number(snapshot.Step, 'g', 8);
       case Size:
-        return locale.formattedDataSize(snapshot.FileSize, 1);
+        return pqDSMText::bytes(snapshot.FileSize);
       case File:
         return QFileInfo(snapshot.File).fileName();
       case Written:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSpread.h"
 
-#include <QLocale>
+#include "pqDSMText.h"
+
 #include <QPainter>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ void pqDSMSpread::paintEvent(QPaintEvent*)
   else
   {
     const qint64 all = std::accumulate(this->Bytes.begin(), this->Bytes.end(), qint64(0));
-    painter.drawText(head, Qt::AlignRight | Qt::AlignVCenter, QLocale().formattedDataSize(all, 1));
+    painter.drawText(head, Qt::AlignRight | Qt::AlignVCenter, pqDSMText::bytes(all));
   }
   const QRectF area(0.5, line + 2.5, this->width() - 1, this->height() - line - 4);
   painter.setPen(colours.color(QPalette::Mid));
@@ -69,7 +70,7 @@ void pqDSMSpread::paintEvent(QPaintEvent*)
     QRectF bar(inner.left() + wide * static_cast<double>(host) + gap, inner.bottom() - high,
       wide - 2 * gap, high);
     painter.fillRect(bar, colours.color(QPalette::Highlight));
-    const QString text = QLocale().formattedDataSize(this->Bytes[host], 1);
+    const QString text = pqDSMText::bytes(this->Bytes[host]);
     if (this->fontMetrics().horizontalAdvance(text) < wide - 6)
     {
       painter.setPen(colours.color(high > line ? QPalette::HighlightedText : QPalette::Text));

@@ -47,16 +47,18 @@ QString PackageFolder()
 }
 
 // Name=value of what a user chose.
-QStringList Settings(vtkSMProxy* server)
+QStringList Settings(vtkSMProxy* server, const QString& contact)
 {
-  QStringList settings;
+  // Readers in the trace name it with its folder.
+  QStringList settings("ContactFile=" + Quoted(contact));
   vtkSmartPointer<vtkSMPropertyIterator> each =
     vtkSmartPointer<vtkSMPropertyIterator>::Take(server->NewPropertyIterator());
   for (each->Begin(); !each->IsAtEnd(); each->Next())
   {
     auto* property = vtkSMVectorProperty::SafeDownCast(each->GetProperty());
     if (!property || property->GetInformationOnly() || property->IsValueDefault() ||
-      std::strcmp(property->GetPanelVisibility(), "never") == 0)
+      std::strcmp(property->GetPanelVisibility(), "never") == 0 ||
+      std::strcmp(each->GetKey(), "ContactFile") == 0)
     {
       continue;
     }
@@ -69,13 +71,13 @@ QStringList Settings(vtkSMProxy* server)
 }
 }
 
-void pqDSMTrace::start(vtkSMProxy* server)
+void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
 {
   if (vtkSMTrace::GetActiveTracer())
   {
     Add("lend memory to simulations",
       QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\ndsm = paraviewdsm.start(%2)")
-        .arg(Quoted(PackageFolder()), Settings(server).join(", ")));
+        .arg(Quoted(PackageFolder()), Settings(server, contactPath).join(", ")));
   }
 }
 

@@ -2,14 +2,16 @@
 #ifndef pqDSMTrace_h
 #define pqDSMTrace_h
 
+#include <QString>
+
 class vtkSMProxy;
 
 /// What the panel adds to a Python trace, so that pvbatch can run it. ParaView traces pipelines by
 /// itself; the server is no pipeline. Nothing happens while there is no trace.
 namespace pqDSMTrace
 {
-/// With the settings of this moment.
-void start(vtkSMProxy* server);
+/// The server has started, with the settings of this moment.
+void start(vtkSMProxy* server, const QString& contactPath);
 void stop();
 
 /// The pipeline that is traced next shows the next snapshot: a script must wait for it.

@@ -12,11 +12,13 @@
 
 #include <QAbstractItemView>
 #include <QApplication>
-#include <QDir>
+#include <QComboBox>
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QKeyEvent>
+#include <QLineEdit>
 #include <QLocalServer>
 #include <QLocalSocket>
 #include <QMainWindow>
@@ -99,19 +101,12 @@ void Click(QAbstractItemView* view, int row, int column)
 
 void Dark()
 {
-  QPalette dark;
-  dark.setColor(QPalette::Window, QColor(45, 45, 48));
-  dark.setColor(QPalette::WindowText, QColor(225, 225, 225));
+  // The other colours of a theme follow from these two.
+  QPalette dark(QColor(58, 58, 62), QColor(45, 45, 48));
   dark.setColor(QPalette::Base, QColor(30, 30, 32));
   dark.setColor(QPalette::AlternateBase, QColor(40, 40, 43));
-  dark.setColor(QPalette::Text, QColor(225, 225, 225));
-  dark.setColor(QPalette::Button, QColor(58, 58, 62));
-  dark.setColor(QPalette::ButtonText, QColor(225, 225, 225));
-  dark.setColor(QPalette::Mid, QColor(90, 90, 95));
   dark.setColor(QPalette::Highlight, QColor(60, 120, 190));
   dark.setColor(QPalette::HighlightedText, Qt::white);
-  dark.setColor(QPalette::ToolTipBase, QColor(58, 58, 62));
-  dark.setColor(QPalette::ToolTipText, QColor(225, 225, 225));
   for (const auto role : { QPalette::WindowText, QPalette::Text, QPalette::ButtonText })
   {
     dark.setColor(QPalette::Disabled, role, QColor(130, 130, 130));
@@ -159,10 +154,27 @@ QJsonObject Answer(const QJsonObject& asked)
   }
   if (what == "play")
   {
+    // ParaView puts the widget that a user touches into one for the property.
+    if (asked["command"] == "set_string" && !qobject_cast<QComboBox*>(widget))
+    {
+      if (auto* line = widget->findChild<QLineEdit*>())
+      {
+        widget = line;
+      }
+      else if (auto* combo = widget->findChild<QComboBox*>())
+      {
+        widget = combo;
+      }
+    }
     bool error = false;
     pqApplicationCore::instance()->testUtility()->eventPlayer()->playEvent(
       pqObjectNaming::GetName(*widget), asked["command"].toString(), asked["arguments"].toString(),
       error);
+    if (asked["command"] == "set_string" && qobject_cast<QLineEdit*>(widget))
+    {
+      QKeyEvent enter(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
+      QApplication::sendEvent(widget, &enter);
+    }
     return error ? QJsonObject{ { "error", "the player could not do it" } }
                  : QJsonObject{ { "value", true } };
   }

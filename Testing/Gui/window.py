@@ -14,6 +14,12 @@ import time
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 PICTURES = pathlib.Path(os.environ["DSM_TEST_PICTURES"])
+DSM = "pqDSMPanel/"
+
+
+def tab(window, number):
+    """Brings a page of the panel to the front."""
+    window.ask(do="set", object=DSM + "tabs", property="currentIndex", value=number)
 
 
 class Running:
@@ -156,6 +162,25 @@ class Window:
 
     def rows(self):
         return self.ask(do="rows", object="pqDSMPanel/table")
+
+    def setting(self, name, value):
+        """Types into, or chooses in, the widget that ParaView made of a property."""
+        widget = f"{DSM}proxyWidget/{name}"
+        self.ask(do="play", object=widget, command="set_string", arguments=str(value))
+
+    def pick(self, number):
+        """Clicks the row of a snapshot."""
+        row = [row[0] for row in self.rows()].index(number)
+        self.ask(do="clickRow", object=DSM + "table", row=row, column=1)
+
+    def dark(self):
+        self.ask(do="dark")
+
+    def report(self):
+        """How long the window did not answer; no more than people bear, but for pictures."""
+        poll, silence = self.panel("longestPoll"), self.ask(do="silence")
+        print(f"\nlongest look at the server: {poll:.1f} ms; longest silence with pipelines and pictures: {silence:.0f} ms")
+        assert poll < 1000
 
     def until(self, condition, what, limit=30):
         """Waits for a state of the window, which goes on meanwhile."""

@@ -21,7 +21,7 @@ does, and connected to a pvserver.
 
 from ._errors import Error
 from ._plugin import load
-from ._server import Server
+from ._server import Server, start
 from ._snapshot import Snapshot
 
-__all__ = ["Error", "Server", "Snapshot", "load"]
+__all__ = ["Error", "Server", "Snapshot", "load", "start"]

@@ -102,7 +102,6 @@ class Server:
         blocks_per_cycle=0,
         seed=0,
     ):
-        self._running = False
         if full_ring not in _POLICIES:
             raise ValueError(f"full_ring is {full_ring!r}: it can be {' or '.join(map(repr, _POLICIES))}")
         memory = 0
@@ -110,12 +109,7 @@ class Server:
             memory = -(-_bytes(memory_per_host, "memory_per_host") // 2**20)
             if memory == 0:
                 raise ValueError("memory_per_host is 0: a host must lend something; None leaves it to the server")
-        _plugin.load()
-        self._proxy = _proxy.create("misc", "DSMServer")
-        self._reader = None
-        _proxy.command(
-            self._proxy,
-            "Start",
+        self._begin(
             ContactFile=os.fspath(contact),
             Strategy=strategy or "",
             BlockSize=_bytes(block_size or 0, "block_size"),
@@ -127,6 +121,14 @@ class Server:
             MaximumSnapshots=int(maximum_snapshots),
             ExpectedFileSize=_bytes(expected_file_size, "expected_file_size"),
         )
+
+    def _begin(self, **properties):
+        self._running = False
+        _plugin.load()
+        self._proxy = _proxy.create("misc", "DSMServer")
+        self._reader = None
+        self._waitedFor = 0
+        _proxy.command(self._proxy, "Start", **properties)
         self._running = True
         self._contact = _proxy.scalar(self._proxy, "ContactPath")
         self._atexit = _stopAtExit(self)
@@ -222,6 +224,29 @@ class Server:
             if self._running:
                 _proxy.assign(reader.SMProxy, Snapshot=0)
 
+    def wait(self, timeout=600):
+        """Waits until the simulation has written more than at the last call; returns the newest number.
+
+        Readers of this server then show it, or any other that is in memory, at its time. Returns None when
+        the simulation has ended instead. TimeoutError when neither happened within timeout seconds. Traces
+        of ParaView's window use it; a script of your own is better off with snapshots().
+        """
+        waited = 0.0
+        found, finished = 0, False
+        while not found and not finished:
+            if waited >= timeout:
+                raise TimeoutError(self._silence(timeout, self._waitedFor))
+            found, finished, seconds = self._wait(self._waitedFor, False, min(_SLICE, timeout - waited))
+            waited += seconds
+        if not found:
+            return None
+        self._waitedFor = found
+        try:
+            _lookAgain(self._contact)
+        finally:
+            _proxy.command(self._proxy, "Release", Number=found)
+        return found
+
     def save(self, snapshot, path):
         """Writes a snapshot (a Snapshot or its number) byte by byte to a plain HDF5 file."""
         number = getattr(snapshot, "number", snapshot)
@@ -280,6 +305,24 @@ def _matches(pattern, file):
 
     names = (file, os.path.basename(file))
     return any(fnmatch.fnmatchcase(name, one) for one in pattern.split(":") if one for name in names)
+
+
+def start(**properties):
+    """A Server, by the names of the proxy's properties: as traces of ParaView's window have it."""
+    server = Server.__new__(Server)
+    server._begin(**properties)
+    return server
+
+
+def _lookAgain(contact):
+    """Lets the readers of a server learn what there is now."""
+    from paraview import simple
+
+    for source in simple.GetSources().values():
+        if source.SMProxy.GetXMLName() == "DSMReader" and source.ContactFile == contact:
+            source.SMProxy.InvokeCommand("Refresh")
+            source.MarkModified(source.SMProxy)
+            source.UpdatePipelineInformation()
 
 
 def _stopAtExit(server):

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMText.h"
+
+#include <QStringList>
+
+QString pqDSMText::bytes(qint64 size)
+{
+  static const QStringList units = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+  auto value = static_cast<double>(size);
+  int unit = 0;
+  while (value >= 1000 && unit + 1 < units.size())
+  {
+    value /= 1024;
+    ++unit;
+  }
+  const int digits = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return QString::number(value, 'f', digits) + " " + units[unit];
+}
+
+QString pqDSMText::breakable(QString text)
+{
+  // A space of no width; hyphens that keep options in one piece.
+  return text.replace("/", QString("/") + QChar(0x200b)).replace("-", QChar(0x2011));
+}
