@@ -217,6 +217,10 @@ Outcome Measure(const Cell& cell, const World& world, Hosting& hosting, const Se
             writing->Read(round, outcome.Read);
           }
         }
+        if (settings.WriteOnly && settings.Unchecked)
+        {
+          return;
+        }
         if (settings.WriteOnly)
         {
           Way unmeasured;

@@ -105,6 +105,8 @@ void Settings::Declare(CLI::App& app)
     "bytes; \"fit\": as one file needs; default: four files");
   app.add_flag("--no-node-memory", this->NoNodeMemory, "use the transport within a node, too");
   app.add_flag("--write-only", this->WriteOnly, "do not read the files back in every round");
+  app.add_flag("--unchecked", this->Unchecked,
+    "with --write-only: nor the last one, to see whether its data are right");
   app.add_flag("--no-baselines", this->NoBaselines, "neither memcpy nor tmpfs");
   app.add_option_function<std::string>(
     "--link-rate", [this](const std::string& text) { this->LinkRate = ParseRate(text); },

@@ -31,6 +31,7 @@ struct Settings
   bool Fit = false;                ///< exactly one file, as in the paper
   bool NoNodeMemory = false;
   bool WriteOnly = false;
+  bool Unchecked = false;
   bool NoBaselines = false;
   double LinkRate = 0; ///< bits per second
   std::string ScratchFolder = "/dev/shm";
