@@ -23,15 +23,16 @@ RATE = "100mbit"
 
 # What is asked of dsm_bench, by section. Links: the slower side's count of nodes times RATE.
 FULL = {
-    "size": 128 * MIB, "writers": "2,4,8", "rounds": 1,
-    "blocks": [256 << (2 * i) for i in range(9)],  # 256 B … 16 MiB
+    "size": 64 * MIB, "writers": "2,4,8", "rounds": 3,
+    "blocks": [256 << (2 * i) for i in range(8)],  # 256 B … 4 MiB; 16 MiB blocks for 8 hosts want a larger file
+    "large_blocks": [16 * MIB], "large_size": 128 * MIB,
     "ten_blocks": [64 * KIB, 256 * KIB, MIB], "ten_writers": "1,2,4,8",
     "several_size": 64 * MIB, "several_writers": "4,8,12", "several_blocks": [16 * KIB, 64 * KIB, 256 * KIB],
     "put_sizes": [8 << i for i in range(20)], "put_seconds": 0.25,
 }
 SHORT = {
     **FULL, "size": 32 * MIB, "writers": "8", "blocks": [4 * KIB, 64 * KIB, MIB], "ten_blocks": [64 * KIB],
-    "ten_writers": "8", "several_size": 16 * MIB, "several_writers": "4,12", "several_blocks": [64 * KIB],
+    "ten_writers": "8", "large_blocks": [4 * MIB], "large_size": 32 * MIB, "several_size": 16 * MIB, "several_writers": "4,12", "several_blocks": [64 * KIB],
     "put_sizes": [8 << (3 * i) for i in range(7)], "put_seconds": 0.1,
 }
 
@@ -41,24 +42,28 @@ def joined(values):
 
 
 def sections(how, transports):
-    """Of each: its places in the cluster and dsm_bench's options; several calls append to one table."""
+    """Of each: its places in the cluster, and the tables it makes with dsm_bench's options."""
     one_each = running.placement(8, 8)
     four_each = running.placement(16, 12, 4, 3)
-    files = ["--rounds", how["rounds"], "--warm-ups", 0, "--write-only", "--unchecked", "--memory-per-host", "fit",
-             "--transport", "fabric"]
-    single = [*files, "--hosts", 8, "--writers", how["writers"], "--size", how["size"]]
+    files = ["--rounds", how["rounds"], "--warm-ups", 0, "--acquaint", "--write-only", "--unchecked",
+             "--memory-per-host", "fit", "--transport", "fabric"]
+    single = [*files, "--hosts", 8, "--writers", how["writers"]]
     ten = [*files, "--hosts", 8, "--datasets", 10, "--writers", how["ten_writers"], "--size", how["size"]]
     several = [*files, "--hosts", 16, "--datasets", 10, "--writers", how["several_writers"], "--size",
                how["several_size"]]
+    every = "contiguous,mask,block cyclic,random block"
     return {
-        "puts": (running.placement(1, 1), [["--put", "--put-size", joined(how["put_sizes"]), "--put-seconds",
-                                           how["put_seconds"], "--transport", *transports]]),
-        "single": (one_each, [[*single, "--strategy", "contiguous,mask,block cyclic,random block", "--block-size",
-                               joined(how["blocks"])]]),
-        "ten": (one_each, [[*ten, "--strategy", "contiguous,mask,block cyclic,random block", "--block-size",
-                            joined(how["ten_blocks"])]]),
-        "several": (four_each, [[*several, "--strategy", "block cyclic,random block", "--block-size",
-                                 joined(how["several_blocks"])]]),
+        "puts": (running.placement(1, 1), {
+            "puts": ["--put", "--put-size", joined(how["put_sizes"]), "--put-seconds", how["put_seconds"], "--transport",
+                     *transports]}),
+        "single": (one_each, {
+            "single": [*single, "--size", how["size"], "--strategy", every, "--block-size", joined(how["blocks"])],
+            "single_large": [*single, "--size", how["large_size"], "--strategy", "contiguous,block cyclic,random block",
+                             "--block-size", joined(how["large_blocks"])]}),
+        "ten": (one_each, {"ten": [*ten, "--strategy", every, "--block-size", joined(how["ten_blocks"])]}),
+        "several": (four_each, {
+            "several": [*several, "--strategy", "block cyclic,random block", "--block-size",
+                        joined(how["several_blocks"])]}),
     }
 
 
@@ -75,15 +80,15 @@ def main():
     given.results.mkdir(parents=True, exist_ok=True)
     failed = 0
     for name in given.only:
-        places, calls = sections(SHORT if given.short else FULL, given.transports)[name]
+        places, tables = sections(SHORT if given.short else FULL, given.transports)[name]
         began = time.monotonic()
-        with cluster.Cluster(len(places), RATE) as made:
-            for options in calls:
-                table = given.results / f"{name}.csv"
-                done, moved = running.on_cluster(made, given.build, places, [*options, "--csv", table], limit=1200)
+        with cluster.Cluster(running.nodes(places), RATE) as made:
+            for table, options in tables.items():
+                done, _ = running.on_cluster(made, given.build, places,
+                                             [*options, "--csv", given.results / f"{table}.csv"], limit=1200)
                 failed += done.returncode != 0 and name != "puts"
-        print(f"{name}: {time.monotonic() - began:.0f} s, {sum(node['sent'] for node in moved) / 1e6:.0f} MB crossed "
-              "the links\n", flush=True)
+            moved = sum(node["sent"] for node in made.counters())
+        print(f"{name}: {time.monotonic() - began:.0f} s, {moved / 1e6:.0f} MB crossed the links\n", flush=True)
     plots.draw(given.results)
     return 1 if failed else 0
 

@@ -51,9 +51,10 @@ def main():
         return running.on_this_machine(given.build, max(hosts) + max(writers), options, given.mpiexec,
                                        given.limit).returncode
     places = running.placement(max(hosts), max(writers), given.hosts_per_node, given.writers_per_node)
-    with cluster.Cluster(len(places), given.rate) as made:
+    with cluster.Cluster(running.nodes(places), given.rate) as made:
         done, moved = running.on_cluster(made, given.build, places, options, given.limit)
-    for (node, ranks), bytes_ in zip(places, moved):
+    for node, bytes_ in enumerate(moved):
+        ranks = sum(count for place, count in places if place == node)
         print(f"h{node + 1} ({ranks} rank{'s' if ranks > 1 else ''}): received {bytes_['received'] / 2**20:.1f} MiB, "
               f"sent {bytes_['sent'] / 2**20:.1f} MiB")
     return done.returncode

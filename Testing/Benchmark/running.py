@@ -30,13 +30,18 @@ def on_this_machine(build, ranks, options, mpiexec=None, limit=600, **how):
 
 
 def placement(hosts, writers, hosts_per_node=1, writers_per_node=1):
-    """(node, ranks) for the hosts' nodes and then the writers'."""
+    """(node, ranks) in rank order: the hosts node by node, then the writers, dealt in turn to their nodes."""
     places = []
-    for ranks, per_node in ((hosts, hosts_per_node), (writers, writers_per_node)):
-        while ranks > 0:
-            places.append((len(places), min(ranks, per_node)))
-            ranks -= per_node
-    return places
+    while hosts > 0:
+        places.append((len(places), min(hosts, hosts_per_node)))
+        hosts -= hosts_per_node
+    first, nodes = len(places), -(-writers // writers_per_node)
+    return places + [(first + writer % nodes, 1) for writer in range(writers)]
+
+
+def nodes(places):
+    """How many nodes a placement needs."""
+    return 1 + max(node for node, _ in places)
 
 
 def on_cluster(made, build, places, options, limit=600, environment=None, **how):

@@ -6,6 +6,8 @@
  *   coupled_program parallel NAME       a file of all ranks, by H5Pset_fapl_mpio, read back
  *   coupled_program parameters NAME     the same by H5Pset_mpi_params and the default driver
  *   coupled_program serial NAME         one process's file, by the default driver, without MPI_Init
+ *
+ * A number after NAME: how many values each rank writes, instead of 1000.
  */
 #include <hdf5.h>
 
@@ -45,19 +47,16 @@ static void CheckIdentifiers(void)
   CHECK(flags & H5FD_FEAT_HAS_MPI);
 }
 
-static void WriteAndRead(const char* name, hid_t fapl, hsize_t rank, hsize_t ranks)
+static void WriteAndRead(
+  const char* name, const hsize_t each, hid_t fapl, hsize_t rank, hsize_t ranks)
 {
-  enum
+  const hsize_t total = each * ranks;
+  const hsize_t begin = rank * each;
+  int* values = malloc(each * sizeof *values);
+  CHECK(values);
+  for (hsize_t i = 0; i < each; ++i)
   {
-    Each = 1000
-  };
-  const hsize_t total = Each * ranks;
-  const hsize_t each = Each;
-  const hsize_t begin = rank * Each;
-  int values[Each];
-  for (int i = 0; i < Each; ++i)
-  {
-    values[i] = (int)begin + i;
+    values[i] = (int)(begin + i);
   }
   hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
   CHECK(file >= 0);
@@ -74,12 +73,13 @@ static void WriteAndRead(const char* name, hid_t fapl, hsize_t rank, hsize_t ran
   file = H5Fopen(name, H5F_ACC_RDONLY, fapl);
   CHECK(file >= 0);
   set = H5Dopen2(file, "values", H5P_DEFAULT);
-  memset(values, 0, sizeof values);
+  memset(values, 0, each * sizeof *values);
   CHECK(H5Dread(set, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values) >= 0);
-  for (int i = 0; i < Each; ++i)
+  for (hsize_t i = 0; i < each; ++i)
   {
-    CHECK(values[i] == (int)begin + i);
+    CHECK(values[i] == (int)(begin + i));
   }
+  free(values);
   H5Dclose(set);
   CHECK(H5Fclose(file) >= 0);
   H5Pclose(dcpl);
@@ -90,9 +90,10 @@ static void WriteAndRead(const char* name, hid_t fapl, hsize_t rank, hsize_t ran
 int main(int argc, char** argv)
 {
   const char* how = argc > 1 ? argv[1] : "";
-  if (strcmp(how, "serial") == 0 && argc == 3)
+  const hsize_t each = argc > 3 ? strtoull(argv[3], NULL, 10) : 1000;
+  if (strcmp(how, "serial") == 0 && argc >= 3)
   {
-    WriteAndRead(argv[2], H5P_DEFAULT, 0, 1);
+    WriteAndRead(argv[2], each, H5P_DEFAULT, 0, 1);
     return 0;
   }
   MPI_Init(&argc, &argv);
@@ -106,7 +107,7 @@ int main(int argc, char** argv)
   }
   else
   {
-    CHECK(argc == 3);
+    CHECK(argc >= 3);
     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     if (strcmp(how, "parallel") == 0)
     {
@@ -116,7 +117,7 @@ int main(int argc, char** argv)
     {
       CHECK(H5Pset_mpi_params(fapl, MPI_COMM_WORLD, MPI_INFO_NULL) >= 0);
     }
-    WriteAndRead(argv[2], fapl, (hsize_t)rank, (hsize_t)ranks);
+    WriteAndRead(argv[2], each, fapl, (hsize_t)rank, (hsize_t)ranks);
     H5Pclose(fapl);
   }
   MPI_Finalize();

@@ -119,9 +119,10 @@ class Cluster:
     def _limit(self):
         # The burst holds what the link carries in 4 ms (the longest between two of the kernel's clock
         # ticks) and the largest packet the kernel makes; more would let short messages pass at no cost.
-        # The queue is a switch's buffer: 50 ms, or one packet of every node.
+        # The queue is long enough that nothing is ever lost: the networks of clusters make senders wait
+        # instead, and TCP's timeouts after a loss would be all that one measures.
         burst = max(int(self.rate / 8 * 0.004), 65536 + 1024)
-        queue = max(int(self.rate / 8 * 0.05), 65536 * len(self.nodes))
+        queue = 32 << 20
         return ["tbf", "rate", f"{int(self.rate)}bit", "burst", str(burst), "limit", str(burst + queue)]
 
     def _write_agent(self):

@@ -58,6 +58,11 @@ std::string Hosting::Serve(const Cell& cell)
     }
     this->Served = needed;
   }
+  return this->Map(cell);
+}
+
+std::string Hosting::Map(const Cell& cell)
+{
   return this->Ranks.Share(this->Ranks.Rank() == 0
       ? Try([&] { SetMap(*this->Server, cell, this->Given); })
       : std::string(),

@@ -24,6 +24,9 @@ public:
   /// it cannot, or nothing.
   std::string Serve(const Cell& cell);
 
+  /// The map of another cell for the present server. Returns as Serve does.
+  std::string Map(const Cell& cell);
+
   /// Ends the server, if there is one.
   void Stop();
 

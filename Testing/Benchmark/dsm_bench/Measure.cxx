@@ -161,6 +161,28 @@ void FromJson(const Json& json, Way& way)
   way.Tmpfs.Seconds = json.at(2).get<std::vector<double>>();
 }
 
+// Collective over all ranks: a small file of the cell's writers with a piece of each of them on
+// each of its hosts. A connection is made when it is first needed, which is not what is to be
+// measured.
+void Acquaint(const Cell& cell, const World& world, Hosting& hosting, const Settings& settings)
+{
+  constexpr std::uint64_t block = 4096;
+  Cell small = cell;
+  small.Datasets = 1;
+  small.Strategy = "block cyclic";
+  small.BlockSize = block;
+  small.Size =
+    2 * block * static_cast<std::uint64_t>(cell.Hosts) * static_cast<std::uint64_t>(cell.Writers);
+  const MPI_Comm comm = world.Writers(cell.Writers);
+  if (hosting.Map(small).empty() && comm != MPI_COMM_NULL)
+  {
+    Writing writing(small, comm, settings, hosting.ContactPath(), false);
+    Way unmeasured;
+    writing.Write(-1, unmeasured);
+  }
+  world.Barrier();
+}
+
 // How many bytes the hosts' nodes received and sent during `work`, per file.
 template <typename Work>
 NetworkCount CountNetwork(const World& world, int hosts, int files, Work&& work)
@@ -185,6 +207,11 @@ Outcome Measure(const Cell& cell, const World& world, Hosting& hosting, const Se
   outcome.LinkBytesPerSecond =
     settings.LinkRate / 8 * std::min(outcome.HostNodes, outcome.WriterNodes);
   outcome.Trouble = hosting.Serve(cell);
+  if (outcome.Trouble.empty() && settings.Acquaint)
+  {
+    Acquaint(cell, world, hosting, settings);
+    outcome.Trouble = hosting.Map(cell);
+  }
   if (!outcome.Trouble.empty())
   {
     return outcome;

@@ -107,6 +107,8 @@ void Settings::Declare(CLI::App& app)
   app.add_flag("--write-only", this->WriteOnly, "do not read the files back in every round");
   app.add_flag("--unchecked", this->Unchecked,
     "with --write-only: nor the last one, to see whether its data are right");
+  app.add_flag("--acquaint", this->Acquaint,
+    "a small file before each cell, so that every writer is connected to every host");
   app.add_flag("--no-baselines", this->NoBaselines, "neither memcpy nor tmpfs");
   app.add_option_function<std::string>(
     "--link-rate", [this](const std::string& text) { this->LinkRate = ParseRate(text); },

@@ -32,6 +32,7 @@ struct Settings
   bool NoNodeMemory = false;
   bool WriteOnly = false;
   bool Unchecked = false;
+  bool Acquaint = false;
   bool NoBaselines = false;
   double LinkRate = 0; ///< bits per second
   std::string ScratchFolder = "/dev/shm";

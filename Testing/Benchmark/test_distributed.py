@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hosts on nodes of their own and a simulation on others: the bytes arrive, by way of the links."""
+
+import os
+import pathlib
+import queue
+import subprocess
+import threading
+
+import pytest
+
+import cluster
+import running
+
+reason = cluster.why_not()
+pytestmark = pytest.mark.skipif(reason is not None, reason=str(reason))
+
+BUILD = pathlib.Path(os.environ["DSM_TEST_BUILD"])
+LIMIT = 60
+VALUES = 400_000  # per writer
+WRITERS = 2
+VOLUME = 4 * VALUES * WRITERS
+
+
+@pytest.fixture(name="four", scope="module")
+def make_four():
+    """h1, h2: a host each; h3, h4: a writer each."""
+    with cluster.Cluster(4, "400mbit", memory="256m") as made:
+        yield made
+
+
+class Hosts:
+    """dsm-serve on h1 and h2, saving what arrives."""
+
+    def __init__(self, made, folder, transport, flavour):
+        self.saved = folder / "saved"
+        self.saved.mkdir()
+        self.contact = folder / "run.dsm"
+        self.process = subprocess.Popen(
+            cluster.mpiexec(made, flavour, [(0, 1), (1, 1)],
+                            [str(BUILD / "bin" / "dsm-serve"), "--contact", str(self.contact), "--save", str(self.saved),
+                             "--memory-per-host", "16MiB", "--strategy", "block cyclic", "--block-size", "4KiB",
+                             "--transport", transport, "--until-disconnect", "--limit", str(LIMIT)]),
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=cluster.environment(DSM_DEFAULTS="off"))
+        self.lines = []
+        self.said = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.append(line)
+            self.said.put(line)
+        self.said.put(None)
+
+    def wait_until_ready(self):
+        while (line := self.said.get(timeout=LIMIT)) is not None:
+            if line.startswith("ready"):
+                return
+        pytest.fail("the hosts ended before they were ready:\n" + "".join(self.lines))
+
+    def end(self):
+        self.process.wait(LIMIT)
+        assert self.process.returncode == 0, "".join(self.lines)
+
+
+def simulate(made, build, file, *before):
+    """The program that knows nothing of us, on h3 and h4."""
+    done = subprocess.run(
+        cluster.mpiexec(made, running.flavour(build), [(2, 1), (3, 1)],
+                        [*map(str, before), str(build / "bin" / "dsmCoupledProgram"), "parallel", str(file), str(VALUES)]),
+        env=cluster.environment(DSM_DEFAULTS="off"), capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def other_build():
+    other = {"mpich": "openmpi", "openmpi": "mpich"}[running.flavour(BUILD)]
+    return BUILD.parent / other
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["one MPI library", "two MPI libraries"])
+def test_a_file_spread_over_nodes_is_whole(four, tmp_path, other):
+    build = other_build() if other else BUILD
+    if not (build / "bin" / "dsmCoupledProgram").exists():
+        pytest.skip(f"the other MPI library's build is not in {build}")
+    simulate(four, build, tmp_path / "disk.h5")
+    hosts = Hosts(four, tmp_path, "fabric", running.flavour(BUILD))
+    try:
+        hosts.wait_until_ready()
+        before = four.counters()
+        simulate(four, build, tmp_path / "sim.h5", build / "bin" / "dsm-run", "--contact", hosts.contact, "--wait", 20)
+        hosts.end()
+        after = four.counters()
+    finally:
+        hosts.process.kill()
+        hosts.process.wait()
+    # Rank 0 saved it, and half of it it had to fetch from the other host.
+    assert (hosts.saved / "sim.h5").read_bytes() == (tmp_path / "disk.h5").read_bytes()
+    moved = [{way: late[way] - early[way] for way in late} for early, late in zip(before, after)]
+    # Written once, read back once by the simulation, and once by the hosts.
+    assert moved[0]["received"] >= VOLUME / 2 + VOLUME / 2
+    assert moved[1]["received"] >= VOLUME / 2
+    assert moved[0]["sent"] >= VOLUME / 2
+    assert moved[1]["sent"] >= VOLUME / 2 + VOLUME / 2
+    for writer in moved[2:]:
+        assert writer["sent"] >= VOLUME / WRITERS and writer["received"] >= VOLUME / WRITERS
