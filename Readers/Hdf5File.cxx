@@ -3,9 +3,7 @@
 
 #include "Base/Error.h"
 
-#include <algorithm>
 #include <functional>
-#include <numeric>
 
 namespace dsm::hdf5
 {
@@ -32,32 +30,60 @@ std::optional<double> NumberAttribute(hid_t file, const char* object, const char
   return value;
 }
 
-std::optional<GridDataset> AsGrid(hid_t file, const char* path)
+// A text of fixed or variable length, as one element of either.
+std::optional<std::string> Text(
+  hid_t type, hid_t space, const std::function<herr_t(hid_t, void*)>& read)
+{
+  if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
+  {
+    return std::nullopt;
+  }
+  const vtkHDF::ScopedH5THandle memory(H5Tcopy(type));
+  if (H5Tis_variable_str(type) > 0)
+  {
+    char* variable = nullptr;
+    if (read(memory, &variable) < 0 || !variable)
+    {
+      return std::nullopt;
+    }
+    const std::string text = variable;
+    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, &variable);
+    return text;
+  }
+  std::string text(H5Tget_size(type), '\0');
+  if (read(memory, text.data()) < 0)
+  {
+    return std::nullopt;
+  }
+  // Padded by zeros or blanks.
+  text.erase(text.find_last_not_of(std::string(" \0", 2)) + 1);
+  return text;
+}
+
+// The last number of a one-dimensional dataset.
+std::optional<double> LastNumber(hid_t file, const char* path)
 {
   const vtkHDF::ScopedH5DHandle dataset(H5Dopen2(file, path, H5P_DEFAULT));
-  const vtkHDF::ScopedH5THandle type(H5Dget_type(dataset));
-  const H5T_class_t kind = H5Tget_class(type);
-  if (kind != H5T_FLOAT && kind != H5T_INTEGER && kind != H5T_ENUM)
+  if (dataset < 0)
   {
     return std::nullopt;
   }
   const vtkHDF::ScopedH5SHandle space(H5Dget_space(dataset));
-  const int rank = H5Sget_simple_extent_ndims(space);
-  if (rank < 1 || rank > 3)
+  hsize_t count = 0;
+  if (H5Sget_simple_extent_ndims(space) != 1 ||
+    H5Sget_simple_extent_dims(space, &count, nullptr) < 0 || count == 0)
   {
     return std::nullopt;
   }
-  GridDataset grid;
-  grid.Path = path;
-  grid.Shape.resize(static_cast<std::size_t>(rank));
-  H5Sget_simple_extent_dims(space, grid.Shape.data(), nullptr);
-  return grid;
-}
-
-hsize_t Elements(const GridDataset& grid)
-{
-  return std::accumulate(
-    grid.Shape.begin(), grid.Shape.end(), hsize_t(1), std::multiplies<hsize_t>());
+  const hsize_t last = count - 1, one = 1;
+  const vtkHDF::ScopedH5SHandle single(H5Screate_simple(1, &one, nullptr));
+  double value = 0;
+  if (H5Sselect_hyperslab(space, H5S_SELECT_SET, &last, nullptr, &one, nullptr) < 0 ||
+    H5Dread(dataset, H5T_NATIVE_DOUBLE, single, space, H5P_DEFAULT, &value) < 0)
+  {
+    return std::nullopt;
+  }
+  return value;
 }
 }
 
@@ -137,45 +163,32 @@ std::optional<double> StatedTime(hid_t file)
       }
     }
   }
-  return std::nullopt;
+  return IsVtkHdf(file) ? LastNumber(file, "/VTKHDF/Steps/Values") : std::nullopt;
 }
 
-std::vector<GridDataset> FindGrid(hid_t file)
+std::optional<std::string> TextOf(hid_t file, const std::string& name)
 {
   const Quiet quiet;
-  struct Visit
+  if (H5Lexists(file, name.c_str(), H5P_DEFAULT) > 0)
   {
-    hid_t File;
-    std::vector<GridDataset> Found;
-  } visit{ file, {} };
-  H5Ovisit3(
-    file, H5_INDEX_NAME, H5_ITER_NATIVE,
-    [](hid_t, const char* name, const H5O_info2_t* info, void* data) -> herr_t
+    const vtkHDF::ScopedH5DHandle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT));
+    if (dataset >= 0)
     {
-      auto& all = *static_cast<Visit*>(data);
-      if (info->type == H5O_TYPE_DATASET)
-      {
-        if (auto grid = AsGrid(all.File, ("/" + std::string(name)).c_str()))
-        {
-          all.Found.push_back(std::move(*grid));
-        }
-      }
-      return 0;
-    },
-    &visit, H5O_INFO_BASIC);
-
-  auto& found = visit.Found;
-  const auto largest = std::max_element(found.begin(), found.end(),
-    [](const auto& a, const auto& b) { return Elements(a) < Elements(b); });
-  if (largest == found.end() || Elements(*largest) == 0)
-  {
-    return {};
+      const vtkHDF::ScopedH5THandle type(H5Dget_type(dataset));
+      const vtkHDF::ScopedH5SHandle space(H5Dget_space(dataset));
+      return Text(type, space, [&](hid_t memory, void* to)
+        { return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to); });
+    }
   }
-  const std::vector<hsize_t> shape = largest->Shape;
-  std::erase_if(found, [&](const GridDataset& grid) { return grid.Shape != shape; });
-  std::sort(
-    found.begin(), found.end(), [](const auto& a, const auto& b) { return a.Path < b.Path; });
-  return found;
+  if (H5Aexists(file, name.c_str()) > 0)
+  {
+    const vtkHDF::ScopedH5AHandle attribute(H5Aopen(file, name.c_str(), H5P_DEFAULT));
+    const vtkHDF::ScopedH5THandle type(H5Aget_type(attribute));
+    const vtkHDF::ScopedH5SHandle space(H5Aget_space(attribute));
+    return Text(
+      type, space, [&](hid_t memory, void* to) { return H5Aread(attribute, memory, to); });
+  }
+  return std::nullopt;
 }
 
 }

@@ -6,7 +6,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 /// What the readers need to know of an HDF5 file, whichever driver opens it.
 namespace dsm::hdf5
@@ -35,19 +34,11 @@ vtkHDF::ScopedH5FHandle OpenFile(const std::string& name);
 bool IsVtkHdf(hid_t file);
 
 /// The simulation time a file states: an attribute "time", "Time" or "TimeValue" with one number,
-/// of the file's root or of /VTKHDF.
+/// of the file's root or of /VTKHDF; else the last of VTKHDF's own steps.
 std::optional<double> StatedTime(hid_t file);
 
-/// A dataset of numbers on a regular grid.
-struct GridDataset
-{
-  std::string Path;           ///< absolute
-  std::vector<hsize_t> Shape; ///< one to three numbers, slowest first, as HDF5 has them
-};
-
-/// All datasets that can be shown as an image's point arrays together: of the files' datasets of
-/// numbers with one to three dimensions, those of the shape with the most elements.
-std::vector<GridDataset> FindGrid(hid_t file);
+/// The text of a dataset or root attribute of this name, if there is one that holds text.
+std::optional<std::string> TextOf(hid_t file, const std::string& name);
 
 /// What HDF5's error stack says of the cause: the DSM driver's entry, else the innermost one.
 std::string LastErrorText();

@@ -2,17 +2,16 @@
 #include "OpenFile.h"
 
 #include "Base/Error.h"
-#include "Hdf5File.h"
-#include "vtkDSMDatasetReader.h"
+#include "Session/Peek.h"
 
 #include <vtkCallbackCommand.h>
 #include <vtkCommand.h>
-#include <vtkDataArraySelection.h>
 #include <vtkExecutive.h>
-#include <vtkHDFReader.h>
 #include <vtkInformation.h>
 #include <vtkNew.h>
 #include <vtkStreamingDemandDrivenPipeline.h>
+
+#include <algorithm>
 
 using SDDP = vtkStreamingDemandDrivenPipeline;
 
@@ -44,63 +43,42 @@ void CollectErrors(vtkObject* object, std::string* text)
     });
   object->AddObserver(vtkCommand::ErrorEvent, collect);
 }
+}
 
-void CopyNewArrays(vtkDataArraySelection* from, vtkDataArraySelection* to)
+OpenFile::OpenFile(FileNames names, Wishes wishes)
+  : Names(std::move(names))
+  , Wanted(std::move(wishes))
 {
-  for (int index = 0; from && index < from->GetNumberOfArrays(); ++index)
+  const Peek peek;
+  this->File = hdf5::OpenFile(this->Name());
+  this->Time = hdf5::StatedTime(this->File);
+  this->Recognised = Recognise(this->File, this->Names, this->Wanted);
+  this->Inner = MakeInnerReader(this->Name(), this->Recognised, this->Wanted);
+
+  vtkAlgorithm* const reader = this->Inner.Algorithm;
+  CollectErrors(reader, &this->Complaint);
+  CollectErrors(reader->GetExecutive(), &this->Complaint);
+  reader->UpdateInformation();
+  if (!this->Complaint.empty() || !reader->GetOutputDataObject(0))
   {
-    to->AddArray(from->GetArrayName(index));
+    throw Error(Fault::System, "{} cannot be read as {}{}{}", this->Name(),
+      KindName(this->Recognised.As), this->Complaint.empty() ? "" : ": ", this->Complaint);
   }
 }
 
-void ApplyChoice(vtkDataArraySelection* choice, vtkDataArraySelection* to)
+bool OpenFile::Is(const std::string& name, const Wishes& wishes) const
 {
-  for (int index = 0; to && index < to->GetNumberOfArrays(); ++index)
-  {
-    const char* name = to->GetArrayName(index);
-    if (choice->ArrayExists(name) && !choice->ArrayIsEnabled(name))
-    {
-      to->DisableArray(name);
-    }
-  }
-}
-}
-
-OpenFile::OpenFile(const std::string& name)
-  : FileName(name)
-  , File(hdf5::OpenFile(name))
-  , Time(hdf5::StatedTime(this->File))
-{
-  if (hdf5::IsVtkHdf(this->File))
-  {
-    vtkNew<vtkHDFReader> reader;
-    reader->SetFileName(name.c_str());
-    this->Reader = reader;
-  }
-  else
-  {
-    vtkNew<vtkDSMDatasetReader> reader;
-    reader->SetFileName(name.c_str());
-    this->Reader = reader;
-  }
-  CollectErrors(this->Reader, &this->Complaint);
-  CollectErrors(this->Reader->GetExecutive(), &this->Complaint);
-  this->Reader->UpdateInformation();
-  if (!this->Complaint.empty() || !this->Reader->GetOutputDataObject(0))
-  {
-    throw Error(
-      Fault::System, "{}", this->Complaint.empty() ? name + " cannot be read" : this->Complaint);
-  }
+  return this->Name() == name && this->Wanted == wishes;
 }
 
 std::string OpenFile::DataClass() const
 {
-  return this->Reader->GetOutputDataObject(0)->GetClassName();
+  return this->Inner.Algorithm->GetOutputDataObject(0)->GetClassName();
 }
 
 std::optional<std::array<int, 6>> OpenFile::WholeExtent() const
 {
-  auto* info = this->Reader->GetOutputInformation(0);
+  auto* info = this->Inner.Algorithm->GetOutputInformation(0);
   if (!info->Has(SDDP::WHOLE_EXTENT()))
   {
     return std::nullopt;
@@ -110,14 +88,22 @@ std::optional<std::array<int, 6>> OpenFile::WholeExtent() const
   return extent;
 }
 
+std::vector<double> OpenFile::Steps() const
+{
+  auto* info = this->Inner.Algorithm->GetOutputInformation(0);
+  const int count = info->Length(SDDP::TIME_STEPS());
+  const double* times = info->Get(SDDP::TIME_STEPS());
+  return count > 1 ? std::vector<double>(times, times + count) : std::vector<double>();
+}
+
 void OpenFile::Describe(vtkInformation* info) const
 {
-  auto* from = this->Reader->GetOutputInformation(0);
+  auto* from = this->Inner.Algorithm->GetOutputInformation(0);
   info->CopyEntry(from, SDDP::WHOLE_EXTENT());
   info->CopyEntry(from, vtkDataObject::ORIGIN());
   info->CopyEntry(from, vtkDataObject::SPACING());
   info->CopyEntry(from, vtkAlgorithm::CAN_PRODUCE_SUB_EXTENT());
-  if (from->Has(SDDP::WHOLE_EXTENT()))
+  if (from->Has(SDDP::WHOLE_EXTENT()) && !this->Inner.CutsByPiece)
   {
     info->Remove(vtkAlgorithm::CAN_HANDLE_PIECE_REQUEST());
   }
@@ -128,34 +114,19 @@ void OpenFile::Describe(vtkInformation* info) const
   }
 }
 
-vtkDataArraySelection* OpenFile::InnerPoints() const
+void OpenFile::AddArrays(const ArrayChoice& choice) const
 {
-  if (auto* reader = vtkHDFReader::SafeDownCast(this->Reader))
-  {
-    return reader->GetPointDataArraySelection();
-  }
-  return vtkDSMDatasetReader::SafeDownCast(this->Reader)->GetPointDataArraySelection();
+  this->Inner.AddArrays(choice);
 }
 
-vtkDataArraySelection* OpenFile::InnerCells() const
+vtkDataObject* OpenFile::Read(vtkInformation* request, const ArrayChoice& choice)
 {
-  auto* reader = vtkHDFReader::SafeDownCast(this->Reader);
-  return reader ? reader->GetCellDataArraySelection() : nullptr;
-}
-
-void OpenFile::AddArrays(vtkDataArraySelection* points, vtkDataArraySelection* cells) const
-{
-  CopyNewArrays(this->InnerPoints(), points);
-  CopyNewArrays(this->InnerCells(), cells);
-}
-
-vtkDataObject* OpenFile::Read(
-  vtkInformation* request, vtkDataArraySelection* points, vtkDataArraySelection* cells)
-{
-  ApplyChoice(points, this->InnerPoints());
-  ApplyChoice(cells, this->InnerCells());
+  // Opened once more for its effect: at the end of this the snapshot counts as read.
+  const vtkHDF::ScopedH5FHandle counts = hdf5::OpenFile(this->Name());
+  const Peek peek;
+  this->Inner.Choose(choice);
   vtkNew<vtkInformation> ask;
-  if (this->WholeExtent())
+  if (this->WholeExtent() && !this->Inner.CutsByPiece)
   {
     ask->CopyEntry(request, SDDP::UPDATE_EXTENT());
   }
@@ -165,20 +136,23 @@ vtkDataObject* OpenFile::Read(
     ask->CopyEntry(request, SDDP::UPDATE_NUMBER_OF_PIECES());
     ask->CopyEntry(request, SDDP::UPDATE_NUMBER_OF_GHOST_LEVELS());
   }
-  // A file that holds many steps by itself shows its last one: it is what the simulation just
-  // wrote.
-  auto* info = this->Reader->GetOutputInformation(0);
-  if (const int steps = info->Length(SDDP::TIME_STEPS()); steps > 0)
+  // Of a file that holds many steps, the last one is what the simulation just wrote.
+  if (const auto steps = this->Steps(); !steps.empty())
   {
-    ask->Set(SDDP::UPDATE_TIME_STEP(), info->Get(SDDP::TIME_STEPS())[steps - 1]);
+    const double asked = request->Has(SDDP::UPDATE_TIME_STEP())
+      ? request->Get(SDDP::UPDATE_TIME_STEP())
+      : steps.back();
+    const bool there = std::find(steps.begin(), steps.end(), asked) != steps.end();
+    this->Step = there ? asked : steps.back();
+    ask->Set(SDDP::UPDATE_TIME_STEP(), *this->Step);
   }
   this->Complaint.clear();
-  if (!this->Reader->Update(ask) || !this->Complaint.empty())
+  if (!this->Inner.Algorithm->Update(ask) || !this->Complaint.empty())
   {
-    throw Error(Fault::System, "{} cannot be read: {}", this->FileName,
+    throw Error(Fault::System, "{} cannot be read: {}", this->Name(),
       this->Complaint.empty() ? "its reader gave no reason" : this->Complaint);
   }
-  return this->Reader->GetOutputDataObject(0);
+  return this->Inner.Algorithm->GetOutputDataObject(0);
 }
 
 }

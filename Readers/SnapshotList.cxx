@@ -5,9 +5,11 @@
 #include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Driver/LiveDirectory.h"
 #include "Hdf5File.h"
 #include "Session/Connection.h"
 #include "Session/Connections.h"
+#include "Session/Peek.h"
 
 #include <nlohmann/json.hpp>
 
@@ -72,6 +74,30 @@ std::vector<ListedSnapshot> Ask(Connection& server, const SnapshotList::Selectio
 }
 }
 
+std::string SimulatedName(const std::string& name)
+{
+  const auto reference = ParseSnapshotName(name);
+  if (!reference || !IsContactFile(reference->ContactFile))
+  {
+    return name;
+  }
+  try
+  {
+    const auto found =
+      Ask(*ServerOf(AbsoluteName(reference->ContactFile)), { {}, {}, reference->Number });
+    return found.empty() ? name : found.front().FileName;
+  }
+  catch (const Error&)
+  {
+    return name; // opening it will say what is wrong
+  }
+}
+
+bool IsContactFile(const std::string& path)
+{
+  return LiveDirectory("viewer", 1).IsContactFile(path);
+}
+
 // The list with the newest one held, on rank 0. A fast simulation may replace the newest before it
 // could be opened: then there is a newer one.
 std::vector<ListedSnapshot> SnapshotList::Fetch(const Selection& selection)
@@ -110,6 +136,8 @@ std::vector<ListedSnapshot> SnapshotList::Fetch(const Selection& selection)
 void SnapshotList::Update(const Selection& selection)
 {
   this->Release();
+  // Only to learn of times, and to keep the newest where it is.
+  const Peek peek;
   const json told = AskOnce(
     [&]
     {

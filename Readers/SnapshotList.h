@@ -20,6 +20,13 @@ struct ListedSnapshot
   double Time = 0;      ///< stated in the file, else its step
 };
 
+/// What the simulation called the file that HDF5 opens by a name: asks the server of a name like
+/// "run.dsm#12"; of others, and where there is no answer, it is the name itself.
+std::string SimulatedName(const std::string& name);
+
+/// True when a file is the contact file of a server, living or not.
+bool IsContactFile(const std::string& path);
+
 /// The snapshots a server has in its ring, as all ranks last learned of them together.
 class SnapshotList
 {

@@ -2,9 +2,9 @@
 #include "vtkDSMDatasetReader.h"
 
 #include "Base/Error.h"
-#include "Hdf5File.h"
+#include "Hdf5Array.h"
+#include "Hdf5Contents.h"
 
-#include <vtkDataArray.h>
 #include <vtkDataArraySelection.h>
 #include <vtkImageData.h>
 #include <vtkInformation.h>
@@ -19,14 +19,14 @@
 
 using dsm::Error;
 using dsm::Fault;
-using dsm::hdf5::GridDataset;
+using dsm::hdf5::Object;
 
 class vtkDSMDatasetReader::vtkInternals
 {
 public:
   vtkHDF::ScopedH5FHandle File;
   std::string OpenName;
-  std::vector<GridDataset> Grid;
+  std::vector<Object> Grid;
 
   void Open(const std::string& name)
   {
@@ -36,12 +36,12 @@ public:
     }
     this->OpenName.clear();
     this->File = dsm::hdf5::OpenFile(name);
-    this->Grid = dsm::hdf5::FindGrid(this->File);
+    this->Grid = dsm::hdf5::FindGrid(dsm::hdf5::ListObjects(this->File));
     this->OpenName = name;
     if (this->Grid.empty())
     {
       throw Error(Fault::Unsupported,
-        "{} holds neither a VTKHDF group nor a dataset of numbers with one to three dimensions: "
+        "{} holds no dataset of numbers with one to three dimensions that could be an image: "
         "there is nothing to show",
         name);
     }
@@ -69,75 +69,18 @@ public:
 
 namespace
 {
-// The VTK type that holds a file type's numbers without loss, or double for floats VTK has not.
-int VtkType(hid_t native)
+dsm::hdf5::Box PartOf(const Object& object, const std::array<int, 6>& extent)
 {
-  const std::size_t bytes = H5Tget_size(native);
-  if (H5Tget_class(native) == H5T_FLOAT)
-  {
-    return bytes == sizeof(float) ? VTK_FLOAT : VTK_DOUBLE;
-  }
-  const vtkHDF::ScopedH5THandle base(
-    H5Tget_class(native) == H5T_ENUM ? H5Tget_super(native) : H5Tcopy(native));
-  const bool isSigned = H5Tget_sign(base) != H5T_SGN_NONE;
-  switch (bytes)
-  {
-    case 1:
-      return isSigned ? VTK_SIGNED_CHAR : VTK_UNSIGNED_CHAR;
-    case 2:
-      return isSigned ? VTK_SHORT : VTK_UNSIGNED_SHORT;
-    case 4:
-      return isSigned ? VTK_INT : VTK_UNSIGNED_INT;
-    default:
-      return isSigned ? VTK_LONG_LONG : VTK_UNSIGNED_LONG_LONG;
-  }
-}
-
-vtkSmartPointer<vtkDataArray> ReadPart(
-  hid_t file, const GridDataset& grid, const std::array<int, 6>& extent)
-{
-  const vtkHDF::ScopedH5DHandle dataset(H5Dopen2(file, grid.Path.c_str(), H5P_DEFAULT));
-  const vtkHDF::ScopedH5THandle type(H5Dget_type(dataset));
-  const vtkHDF::ScopedH5THandle native(H5Tget_native_type(type, H5T_DIR_ASCEND));
-  const vtkHDF::ScopedH5SHandle fileSpace(H5Dget_space(dataset));
-  if (dataset < 0 || native < 0 || fileSpace < 0)
-  {
-    throw Error(
-      Fault::System, "dataset {} cannot be opened: {}", grid.Path, dsm::hdf5::LastErrorText());
-  }
-
-  const std::size_t rank = grid.Shape.size();
-  std::array<hsize_t, 3> start{}, count{ 1, 1, 1 };
-  vtkIdType values = 1;
+  dsm::hdf5::Box box;
+  const std::size_t rank = object.Shape.size();
   for (std::size_t axis = 0; axis < rank; ++axis)
   {
     const std::size_t slot = rank - 1 - axis;
-    start[slot] = static_cast<hsize_t>(extent[2 * axis]);
-    count[slot] = static_cast<hsize_t>(std::max(0, extent[2 * axis + 1] - extent[2 * axis] + 1));
-    values *= static_cast<vtkIdType>(count[slot]);
+    box.Start[slot] = static_cast<hsize_t>(extent[2 * axis]);
+    box.Count[slot] =
+      static_cast<hsize_t>(std::max(0, extent[2 * axis + 1] - extent[2 * axis] + 1));
   }
-
-  const int vtkType = VtkType(native);
-  auto array = vtk::TakeSmartPointer(vtkDataArray::CreateDataArray(vtkType));
-  array->SetNumberOfTuples(values);
-  array->SetName(grid.Path.c_str() + 1);
-  if (values == 0)
-  {
-    return array;
-  }
-  const hid_t memoryType = vtkType == VTK_DOUBLE ? H5T_NATIVE_DOUBLE
-    : vtkType == VTK_FLOAT                       ? H5T_NATIVE_FLOAT
-                                                 : static_cast<hid_t>(native);
-  const vtkHDF::ScopedH5SHandle memorySpace(
-    H5Screate_simple(static_cast<int>(rank), count.data(), nullptr));
-  if (H5Sselect_hyperslab(fileSpace, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) <
-      0 ||
-    H5Dread(dataset, memoryType, memorySpace, fileSpace, H5P_DEFAULT, array->GetVoidPointer(0)) < 0)
-  {
-    throw Error(
-      Fault::System, "dataset {} cannot be read: {}", grid.Path, dsm::hdf5::LastErrorText());
-  }
-  return array;
+  return box;
 }
 }
 
@@ -201,7 +144,8 @@ int vtkDSMDatasetReader::RequestData(
     {
       if (this->Selection->ArrayIsEnabled(dataset.Path.c_str() + 1))
       {
-        image->GetPointData()->AddArray(ReadPart(this->Internals->File, dataset, extent));
+        image->GetPointData()->AddArray(
+          dsm::hdf5::ReadBox(this->Internals->File, dataset, PartOf(dataset, extent)));
       }
     }
     if (image->GetPointData()->GetNumberOfArrays() > 0)

@@ -4,6 +4,7 @@
 #include "Agreement.h"
 #include "Base/Error.h"
 #include "OpenFile.h"
+#include "SnapshotList.h"
 
 #include <vtkDataArraySelection.h>
 #include <vtkDataObjectTypes.h>
@@ -12,6 +13,7 @@
 #include <vtkInformationVector.h>
 #include <vtkObjectFactory.h>
 #include <vtkStreamingDemandDrivenPipeline.h>
+#include <vtkStringArray.h>
 
 #include <algorithm>
 #include <utility>
@@ -47,13 +49,40 @@ public:
   // What the pipeline was told to expect.
   std::optional<std::array<int, 6>> PromisedExtent;
 
-  void Open(const std::string& name)
+  void Open(vtkDSMFileReader& self, const std::string& name)
   {
-    if (!this->File || this->File->Name() != name)
+    using dsm::readers::FileNames;
+    const dsm::readers::Wishes wishes{ static_cast<dsm::readers::Kind>(self.ReadAs), self.XdmfText,
+      self.XdmfFile, { self.ColumnX, self.ColumnY, self.ColumnZ } };
+    if (!this->File || !this->File->Is(name, wishes))
     {
       this->File.reset();
-      this->File = std::make_unique<dsm::readers::OpenFile>(name);
+      this->File = std::make_unique<dsm::readers::OpenFile>(
+        FileNames{ name, self.SimulatedName(name) }, wishes);
     }
+  }
+
+  // Tells people what the open file holds.
+  void Tell(vtkDSMFileReader& self) const
+  {
+    const auto& recognised = this->File->RecognisedAs();
+    self.RecognisedAs = dsm::readers::KindName(recognised.As);
+    self.RecognisedBecause = recognised.Why;
+    self.Contents->Initialize();
+    if (dsm::readers::Rank() == 0)
+    {
+      for (const auto& object : this->File->Objects())
+      {
+        self.Contents->InsertNextValue(object.Path);
+        self.Contents->InsertNextValue(object.Type);
+        self.Contents->InsertNextValue(object.ShapeText());
+      }
+    }
+  }
+
+  static dsm::readers::ArrayChoice Choice(const vtkDSMFileReader& self)
+  {
+    return { self.PointArrays, self.CellArrays };
   }
 };
 
@@ -78,6 +107,11 @@ vtkDataArraySelection* vtkDSMFileReader::GetCellDataArraySelection()
   return this->CellArrays;
 }
 
+vtkStringArray* vtkDSMFileReader::GetFileContents()
+{
+  return this->Contents;
+}
+
 vtkMTimeType vtkDSMFileReader::GetMTime()
 {
   return std::max(
@@ -89,6 +123,11 @@ std::string vtkDSMFileReader::ChooseFile(const double*)
   return this->FileName;
 }
 
+std::string vtkDSMFileReader::SimulatedName(const std::string& name)
+{
+  return dsm::readers::SimulatedName(name);
+}
+
 bool vtkDSMFileReader::TimeOf(const std::string&, double& time)
 {
   const auto& file = this->Internals->File;
@@ -97,9 +136,13 @@ bool vtkDSMFileReader::TimeOf(const std::string&, double& time)
   return stated.has_value();
 }
 
-std::vector<double> vtkDSMFileReader::OfferedTimes()
+std::vector<double> vtkDSMFileReader::OfferedTimes(const std::vector<double>& steps)
 {
   double time = 0;
+  if (!steps.empty())
+  {
+    return steps;
+  }
   return this->TimeOf(this->FileName, time) ? std::vector<double>{ time } : std::vector<double>{};
 }
 
@@ -146,7 +189,7 @@ int vtkDSMFileReader::RequestDataObject(
       this->Internals->File.reset();
       if (!name.empty())
       {
-        this->Internals->Open(name);
+        this->Internals->Open(*this, name);
         dataClass = this->Internals->File->DataClass();
       }
     });
@@ -184,12 +227,13 @@ int vtkDSMFileReader::RequestInformation(
       {
         return;
       }
-      this->Internals->Open(name);
+      this->Internals->Open(*this, name);
+      this->Internals->Tell(*this);
       const auto& file = this->Internals->File;
       file->Describe(info);
-      file->AddArrays(this->PointArrays, this->CellArrays);
+      file->AddArrays(vtkInternals::Choice(*this));
       this->Internals->PromisedExtent = file->WholeExtent();
-      times = this->OfferedTimes();
+      times = this->OfferedTimes(file->Steps());
     });
   if (this->Failed(error))
   {
@@ -232,7 +276,7 @@ int vtkDSMFileReader::RequestData(
       {
         return;
       }
-      this->Internals->Open(name);
+      this->Internals->Open(*this, name);
       const auto& file = this->Internals->File;
       if (file->DataClass() != output->GetClassName() ||
         file->WholeExtent() != this->Internals->PromisedExtent)
@@ -242,10 +286,11 @@ int vtkDSMFileReader::RequestData(
           "({}): show it by itself, or restrict the reader to files of one kind",
           name, file->DataClass(), output->GetClassName());
       }
-      output->ShallowCopy(file->Read(info, this->PointArrays, this->CellArrays));
-      if (this->TimeOf(name, time))
+      output->ShallowCopy(file->Read(info, vtkInternals::Choice(*this)));
+      if (this->TimeOf(name, time) || file->StepRead())
       {
-        output->GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), time);
+        output->GetInformation()->Set(
+          vtkDataObject::DATA_TIME_STEP(), file->StepRead().value_or(time));
       }
     });
   // Lets the snapshot go: see the class comment.
@@ -263,4 +308,6 @@ void vtkDSMFileReader::PrintSelf(ostream& os, vtkIndent indent)
 {
   this->Superclass::PrintSelf(os, indent);
   os << indent << "FileName: " << this->FileName << "\n";
+  os << indent << "ReadAs: " << this->ReadAs << "\n";
+  os << indent << "RecognisedAs: " << this->RecognisedAs << "\n";
 }

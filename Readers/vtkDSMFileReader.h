@@ -3,9 +3,11 @@
  * @class   vtkDSMFileReader
  * @brief   Reads one HDF5 file, on disk or in memory, with the reader that understands it.
  *
- * A file with a VTKHDF group goes through ParaView's own vtkHDFReader, anything else through
- * vtkDSMDatasetReader. The inner reader runs its own little pipeline, and is let go as soon as the
- * data is there: an open file would keep a snapshot in the hosts' memory, and a simulation that
+ * A file with a VTKHDF group goes through ParaView's own vtkHDFReader, one with a description in
+ * XDMF through its reader for that, anything else through vtkDSMDatasetReader (images) or
+ * vtkDSMColumnReader (tables, points); RecognisedAs and RecognisedBecause tell which and why, and
+ * ReadAs decides otherwise. The inner reader runs its own little pipeline, and is let go as soon as
+ * the data is there: an open file would keep a snapshot in the hosts' memory, and a simulation that
  * waits for room waiting.
  *
  * All ranks agree on what they show before any reads: where one cannot open the file, rank 0 says
@@ -26,6 +28,7 @@
 #include <vector> // For std::vector
 
 class vtkDataArraySelection;
+class vtkStringArray;
 
 class VTKDSMREADERS_EXPORT vtkDSMFileReader : public vtkDataObjectAlgorithm
 {
@@ -39,6 +42,41 @@ public:
   /// Any name that HDF5's default driver opens.
   vtkSetStdStringFromCharMacro(FileName);
   vtkGetCharFromStdStringMacro(FileName);
+
+  ///@{
+  /// How to understand the file: a dsm::readers::Kind; 0 finds out.
+  vtkSetClampMacro(ReadAs, int, 0, 5);
+  vtkGetMacro(ReadAs, int);
+  ///@}
+
+  ///@{
+  /// A description in XDMF, as text, or else the file that has it. It may name the file to show as
+  /// the simulation does.
+  vtkSetStdStringFromCharMacro(XdmfText);
+  vtkGetCharFromStdStringMacro(XdmfText);
+  vtkSetStdStringFromCharMacro(XdmfFile);
+  vtkGetCharFromStdStringMacro(XdmfFile);
+  ///@}
+
+  ///@{
+  /// The columns that hold points' coordinates: names of datasets, or the ends of their paths. All
+  /// empty: those called x, y, z and the like.
+  vtkSetStdStringFromCharMacro(ColumnX);
+  vtkGetCharFromStdStringMacro(ColumnX);
+  vtkSetStdStringFromCharMacro(ColumnY);
+  vtkGetCharFromStdStringMacro(ColumnY);
+  vtkSetStdStringFromCharMacro(ColumnZ);
+  vtkGetCharFromStdStringMacro(ColumnZ);
+  ///@}
+
+  ///@{
+  /// As of the last time the file's information was read: what it was taken for, and why.
+  vtkGetCharFromStdStringMacro(RecognisedAs);
+  vtkGetCharFromStdStringMacro(RecognisedBecause);
+  ///@}
+
+  /// The file's groups and datasets, three entries each: path, type, shape. On rank 0 only.
+  vtkStringArray* GetFileContents();
 
   /// What went wrong in the last update; empty when nothing did.
   vtkGetCharFromStdStringMacro(ErrorText);
@@ -59,11 +97,14 @@ protected:
   /// Every rank must choose the same. May throw.
   virtual std::string ChooseFile(const double* requestedTime);
 
+  /// What the simulation called a file.
+  virtual std::string SimulatedName(const std::string& name);
+
   /// The time that a file is shown at, when it has one. After ChooseFile.
   virtual bool TimeOf(const std::string& name, double& time);
 
-  /// The times offered to the pipeline, ascending.
-  virtual std::vector<double> OfferedTimes();
+  /// The times offered to the pipeline, ascending, when the file holds `steps` by itself.
+  virtual std::vector<double> OfferedTimes(const std::vector<double>& steps);
 
   /// Whether the file chosen could be gone later in the same update, so that it is better kept
   /// open.
@@ -85,8 +126,17 @@ private:
   void ShowNothing(vtkInformation* info);
 
   std::string FileName;
+  int ReadAs = 0;
+  std::string XdmfText;
+  std::string XdmfFile;
+  std::string ColumnX;
+  std::string ColumnY;
+  std::string ColumnZ;
+  std::string RecognisedAs;
+  std::string RecognisedBecause;
   vtkNew<vtkDataArraySelection> PointArrays;
   vtkNew<vtkDataArraySelection> CellArrays;
+  vtkNew<vtkStringArray> Contents;
   class vtkInternals;
   std::unique_ptr<vtkInternals> Internals;
 };

@@ -130,13 +130,19 @@ bool vtkDSMReader::TimeOf(const std::string& name, double& time)
   return true;
 }
 
-// One snapshot by its number is the same at all times: a pipeline that moves in time need not read
-// it again, when it may be gone.
-std::vector<double> vtkDSMReader::OfferedTimes()
+std::string vtkDSMReader::SimulatedName(const std::string& name)
+{
+  const auto* snapshot = this->Internals->List.Named(name);
+  return snapshot ? snapshot->FileName : name;
+}
+
+// One snapshot by its number is the same at all times, unless it holds several steps: a pipeline
+// that moves in time need not read it again, when it may be gone.
+std::vector<double> vtkDSMReader::OfferedTimes(const std::vector<double>& steps)
 {
   if (this->Snapshot != 0)
   {
-    return {};
+    return steps;
   }
   return this->Internals->List.Times();
 }
@@ -155,6 +161,11 @@ vtkIdTypeArray* vtkDSMReader::GetListedSnapshots()
 vtkDoubleArray* vtkDSMReader::GetListedTimes()
 {
   return this->Internals->Times;
+}
+
+int vtkDSMReader::CanReadFile(const char* name)
+{
+  return name && dsm::readers::IsContactFile(name) ? 1 : 0;
 }
 
 void vtkDSMReader::Refresh()

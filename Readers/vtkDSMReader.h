@@ -32,6 +32,9 @@ public:
   vtkSetStdStringFromCharMacro(ContactFile);
   vtkGetCharFromStdStringMacro(ContactFile);
 
+  /// Whether ParaView's file dialog should open a file with this reader: is it a contact file?
+  int CanReadFile(const char* name);
+
   ///@{
   /// The number of the snapshot to show; 0 follows the newest.
   vtkSetMacro(Snapshot, vtkIdType);
@@ -69,7 +72,8 @@ protected:
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
   std::string ChooseFile(const double* requestedTime) override;
   bool TimeOf(const std::string& name, double& time) override;
-  std::vector<double> OfferedTimes() override;
+  std::vector<double> OfferedTimes(const std::vector<double>& steps) override;
+  std::string SimulatedName(const std::string& name) override;
   bool MayVanish() override;
 
 private:

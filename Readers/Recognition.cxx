@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Recognition.h"
+
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Hdf5Contents.h"
+#include "XdmfText.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace dsm::readers
+{
+
+namespace
+{
+namespace fs = std::filesystem;
+
+std::string ReadText(const fs::path& path)
+{
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream)
+  {
+    throw Error(Fault::System, "the XDMF file {} cannot be read", path.string());
+  }
+  return text.str();
+}
+
+std::string FolderOf(const std::string& name)
+{
+  return fs::path(AbsoluteName(name)).parent_path().string();
+}
+
+Recognition AsXdmf(const std::string& text, const FileNames& names, const std::string& folder,
+  const std::string& why)
+{
+  const xdmf::Target target{ names.Opens, AbsoluteName(names.Simulated) };
+  return { Kind::Xdmf, why, xdmf::Fit(text, target, folder) };
+}
+
+std::optional<Recognition> XdmfGiven(const FileNames& names, const Wishes& wishes)
+{
+  if (!wishes.XdmfText.empty())
+  {
+    return AsXdmf(
+      wishes.XdmfText, names, FolderOf(names.Simulated), "the XDMF description that was given");
+  }
+  if (!wishes.XdmfFile.empty())
+  {
+    return AsXdmf(ReadText(wishes.XdmfFile), names, FolderOf(wishes.XdmfFile),
+      "the XDMF description in " + wishes.XdmfFile);
+  }
+  return std::nullopt;
+}
+
+std::optional<Recognition> XdmfInside(hid_t file, const FileNames& names)
+{
+  const auto text = hdf5::TextOf(file, "Xdmf");
+  if (!text)
+  {
+    return std::nullopt;
+  }
+  return AsXdmf(
+    *text, names, FolderOf(names.Simulated), "the file has an XDMF description of itself, /Xdmf");
+}
+
+// "out.xdmf" or "out.h5.xdmf" for "out.h5". One that is half written, or of other files, is none.
+std::optional<Recognition> XdmfBeside(const FileNames& names)
+{
+  const fs::path data = AbsoluteName(names.Simulated);
+  for (const char* ending : { ".xdmf", ".xmf" })
+  {
+    for (fs::path path : { fs::path(data).replace_extension(ending), fs::path(data) += ending })
+    {
+      std::error_code failed;
+      if (!fs::is_regular_file(path, failed))
+      {
+        continue;
+      }
+      try
+      {
+        return AsXdmf(ReadText(path), names, FolderOf(path.string()),
+          path.string() + ", which lies beside the file, describes it");
+      }
+      catch (const Error&)
+      {
+        continue;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Recognition Plain(hid_t file, const FileNames& names, bool coordinatesNamed)
+{
+  const auto objects = hdf5::ListObjects(file);
+  const auto grid = hdf5::FindGrid(objects);
+  if (grid.empty())
+  {
+    throw Error(Fault::Unsupported,
+      "{} holds neither a VTKHDF group nor a dataset of numbers with one to three dimensions: "
+      "there is nothing to show",
+      names.Opens);
+  }
+  const auto columns = hdf5::FindColumns(objects);
+  // There may be columns beside a larger image.
+  const bool inColumns = std::any_of(columns.begin(), columns.end(),
+    [&](const hdf5::Object& column) { return column.Shape == grid.front().Shape; });
+  const auto coordinates = hdf5::GuessCoordinates(columns);
+  const std::string which = fmt::format("the largest datasets of numbers have {} {}",
+    grid.front().ShapeText(), grid.front().Elements() == 1 ? "element" : "elements");
+  if (coordinatesNamed && !columns.empty())
+  {
+    return { Kind::Points, "columns for the coordinates were chosen", {} };
+  }
+  if (inColumns && !!coordinates)
+  {
+    return { Kind::Points,
+      fmt::format("{}, and {} gives coordinates", which, coordinates.Columns.front().Path), {} };
+  }
+  if (grid.front().Shape.size() == 1)
+  {
+    return { Kind::Table, fmt::format("{}, in one dimension", which), {} };
+  }
+  return { Kind::Image, fmt::format("{} on a grid", which), {} };
+}
+
+Recognition Asked(hid_t file, const FileNames& names, const Wishes& wishes)
+{
+  const std::string why = "as was asked for";
+  if (wishes.As == Kind::VtkHdf && !hdf5::IsVtkHdf(file))
+  {
+    throw Error(Fault::Usage,
+      "{} has no VTKHDF group, so it cannot be read as VTKHDF: choose automatic", names.Opens);
+  }
+  if (wishes.As != Kind::Xdmf)
+  {
+    return { wishes.As, why, {} };
+  }
+  auto found = XdmfGiven(names, wishes);
+  if (!found)
+  {
+    found = XdmfInside(file, names);
+  }
+  if (!found)
+  {
+    found = XdmfBeside(names);
+  }
+  if (!found)
+  {
+    throw Error(Fault::Usage,
+      "there is no XDMF description for {}: give one as text or file, let the simulation write one "
+      "into its file (a text dataset \"Xdmf\"), or beside it with the ending .xdmf",
+      names.Opens);
+  }
+  return *found;
+}
+}
+
+const char* KindName(Kind kind)
+{
+  switch (kind)
+  {
+    case Kind::VtkHdf:
+      return "VTKHDF";
+    case Kind::Xdmf:
+      return "XDMF";
+    case Kind::Image:
+      return "image";
+    case Kind::Table:
+      return "table";
+    case Kind::Points:
+      return "points";
+    default:
+      return "automatic";
+  }
+}
+
+Recognition Recognise(hid_t file, const FileNames& names, const Wishes& wishes)
+{
+  if (wishes.As != Kind::Automatic)
+  {
+    return Asked(file, names, wishes);
+  }
+  if (auto given = XdmfGiven(names, wishes))
+  {
+    return *given;
+  }
+  if (hdf5::IsVtkHdf(file))
+  {
+    return { Kind::VtkHdf, "the file has a VTKHDF group", {} };
+  }
+  if (auto inside = XdmfInside(file, names))
+  {
+    return *inside;
+  }
+  if (auto beside = XdmfBeside(names))
+  {
+    return *beside;
+  }
+  const auto& columns = wishes.CoordinateColumns;
+  return Plain(file, names, !(columns[0].empty() && columns[1].empty() && columns[2].empty()));
+}
+
+}

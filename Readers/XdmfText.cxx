@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "XdmfText.h"
+
+#include "Base/Error.h"
+#include "Base/FileName.h"
+
+#include <vtk_libxml2.h>
+// clang-format off
+#include VTKLIBXML2_HEADER(parser.h)
+#include VTKLIBXML2_HEADER(tree.h)
+#include VTKLIBXML2_HEADER(xinclude.h)
+#include VTKLIBXML2_HEADER(xpath.h)
+// clang-format on
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace dsm::xdmf
+{
+
+namespace
+{
+struct Free
+{
+  void operator()(xmlDoc* document) const { xmlFreeDoc(document); }
+  void operator()(xmlXPathContext* context) const { xmlXPathFreeContext(context); }
+  void operator()(xmlXPathObject* found) const { xmlXPathFreeObject(found); }
+  void operator()(xmlChar* text) const { xmlFree(text); }
+};
+template <typename Thing>
+using Owned = std::unique_ptr<Thing, Free>;
+
+/// "out.h5:/u" in a DataItem.
+struct Reference
+{
+  xmlNode* Item = nullptr;
+  std::string File; ///< as the text says
+  std::string Name; ///< absolute
+  std::string Path; ///< of the dataset
+};
+
+std::string LastPart(const std::string& name)
+{
+  return name.substr(name.rfind('/') + 1);
+}
+
+// How surely a reference means the target: 0 is certain, none is not at all.
+constexpr int Certainties = 5;
+std::optional<int> Certainty(const Reference& reference, const Target& target)
+{
+  const std::array<bool, Certainties> grounds = { reference.File.empty(),
+    reference.Name == target.Simulated, LastPart(reference.Name) == LastPart(target.Simulated),
+    StreamName(reference.Name) == StreamName(target.Simulated),
+    StreamName(LastPart(reference.Name)) == StreamName(LastPart(target.Simulated)) };
+  const auto found = std::find(grounds.begin(), grounds.end(), true);
+  return found == grounds.end() ? std::nullopt
+                                : std::optional(static_cast<int>(found - grounds.begin()));
+}
+
+Owned<xmlDoc> Parse(const std::string& text)
+{
+  Owned<xmlDoc> document(xmlReadMemory(text.data(), static_cast<int>(text.size()), "Xdmf.xmf",
+    nullptr, XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NONET));
+  const auto* root = document ? xmlDocGetRootElement(document.get()) : nullptr;
+  if (!root)
+  {
+    const auto* error = xmlGetLastError();
+    std::string reason = error && error->message ? error->message : "unknown reason";
+    reason.erase(reason.find_last_not_of(" \n") + 1);
+    throw Error(Fault::Usage, "the XDMF description is no XML: {} (line {})", reason,
+      error ? error->line : 0);
+  }
+  if (std::string(reinterpret_cast<const char*>(root->name)) != "Xdmf")
+  {
+    throw Error(Fault::Usage, "the XDMF description begins with <{}>, not with <Xdmf>",
+      reinterpret_cast<const char*>(root->name));
+  }
+  // Before steps are left out, which others may include parts of.
+  xmlXIncludeProcessFlags(document.get(), XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+  return document;
+}
+
+std::vector<xmlNode*> Find(xmlDoc* document, xmlNode* below, const char* path)
+{
+  const Owned<xmlXPathContext> context(xmlXPathNewContext(document));
+  context->node = below;
+  const Owned<xmlXPathObject> found(
+    xmlXPathEvalExpression(reinterpret_cast<const xmlChar*>(path), context.get()));
+  std::vector<xmlNode*> nodes;
+  for (int index = 0; found && found->nodesetval && index < found->nodesetval->nodeNr; ++index)
+  {
+    nodes.push_back(found->nodesetval->nodeTab[index]);
+  }
+  return nodes;
+}
+
+// All references to HDF5 files below a node. XDMF's words may be written in any case.
+std::vector<Reference> References(xmlDoc* document, xmlNode* below, const std::string& folder)
+{
+  std::vector<Reference> found;
+  for (xmlNode* item :
+    Find(document, below, ".//DataItem[not(@Reference) and translate(@Format,'hdf','HDF')='HDF']"))
+  {
+    const Owned<xmlChar> content(xmlNodeGetContent(item));
+    std::string text = reinterpret_cast<const char*>(content.get());
+    text.erase(0, text.find_first_not_of(" \t\r\n"));
+    text.erase(text.find_last_not_of(" \t\r\n") + 1);
+    const auto colon = text.rfind(":/");
+    if (colon != std::string::npos)
+    {
+      Reference reference{ item, text.substr(0, colon), {}, text.substr(colon + 1) };
+      reference.Name = AbsoluteName(
+        reference.File.rfind('/', 0) == 0 ? reference.File : folder + "/" + reference.File);
+      found.push_back(std::move(reference));
+    }
+  }
+  return found;
+}
+
+void Refer(const Reference& reference, const std::string& file)
+{
+  if (file.find(':') != std::string::npos)
+  {
+    throw Error(Fault::Unsupported,
+      "{} cannot be named in an XDMF description, because of its ':': ParaView's reader takes what "
+      "follows for a dataset",
+      file);
+  }
+  const std::string text = file + ":" + reference.Path;
+  const Owned<xmlChar> escaped(
+    xmlEncodeSpecialChars(reference.Item->doc, reinterpret_cast<const xmlChar*>(text.c_str())));
+  xmlNodeSetContent(reference.Item, escaped.get());
+}
+
+std::string AsText(xmlDoc* document)
+{
+  xmlChar* text = nullptr;
+  int size = 0;
+  xmlDocDumpMemory(document, &text, &size);
+  const Owned<xmlChar> owned(text);
+  return { reinterpret_cast<const char*>(text), static_cast<std::size_t>(size) };
+}
+}
+
+std::string Fit(const std::string& text, const Target& target, const std::string& folder)
+{
+  const auto document = Parse(text);
+  auto* root = xmlDocGetRootElement(document.get());
+
+  const auto all = References(document.get(), root, folder);
+  int best = Certainties;
+  for (const Reference& reference : all)
+  {
+    best = std::min(best, Certainty(reference, target).value_or(Certainties));
+  }
+  if (best == Certainties)
+  {
+    throw Error(Fault::Usage,
+      "the XDMF description does not refer to {}, nor to files whose names differ from it only in "
+      "their numbers{}",
+      target.Simulated, all.empty() ? "" : ": it names " + all.front().File);
+  }
+  const auto isTarget = [&](const Reference& reference)
+  { return Certainty(reference, target).value_or(Certainties) <= best; };
+
+  for (xmlNode* step : Find(document.get(), root,
+         "//Grid[@CollectionType='Temporal' or @CollectionType='temporal']/Grid"))
+  {
+    const auto inside = References(document.get(), step, folder);
+    if (!inside.empty() && std::none_of(inside.begin(), inside.end(), isTarget))
+    {
+      xmlUnlinkNode(step);
+      xmlFreeNode(step);
+    }
+  }
+  for (const Reference& reference : References(document.get(), root, folder))
+  {
+    Refer(reference, isTarget(reference) ? target.Opens : reference.Name);
+  }
+  return AsText(document.get());
+}
+
+}
