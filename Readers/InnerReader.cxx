@@ -75,8 +75,10 @@ InnerReader MakeInnerReader(
     {
       vtkNew<vtkHDFReader> reader;
       reader->SetFileName(name.c_str());
-      return WithSelections(
+      auto inner = WithSelections(
         reader, reader->GetPointDataArraySelection(), reader->GetCellDataArraySelection());
+      inner.GivesAllToEach = true;
+      return inner;
     }
     case Kind::Xdmf:
       return MakeXdmfReader(recognition.Xdmf);

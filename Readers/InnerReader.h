@@ -30,6 +30,8 @@ struct InnerReader
   std::function<void(const ArrayChoice&)> Choose;
   /// True when it cuts structured data by pieces itself, and wants no extents.
   bool CutsByPiece = false;
+  /// True when it gives composite data whole to every rank.
+  bool GivesAllToEach = false;
 };
 
 /// For a file that was recognised. Throws dsm::Error where this ParaView lacks the reader.

@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Session/Peek.h"
+#include "SharePieces.h"
 
 #include <vtkCallbackCommand.h>
 #include <vtkCommand.h>
@@ -119,7 +120,7 @@ void OpenFile::AddArrays(const ArrayChoice& choice) const
   this->Inner.AddArrays(choice);
 }
 
-vtkDataObject* OpenFile::Read(vtkInformation* request, const ArrayChoice& choice)
+vtkSmartPointer<vtkDataObject> OpenFile::Read(vtkInformation* request, const ArrayChoice& choice)
 {
   // Opened once more for its effect: at the end of this the snapshot counts as read.
   const vtkHDF::ScopedH5FHandle counts = hdf5::OpenFile(this->Name());
@@ -152,7 +153,13 @@ vtkDataObject* OpenFile::Read(vtkInformation* request, const ArrayChoice& choice
     throw Error(Fault::System, "{} cannot be read: {}", this->Name(),
       this->Complaint.empty() ? "its reader gave no reason" : this->Complaint);
   }
-  return this->Inner.Algorithm->GetOutputDataObject(0);
+  auto* data = this->Inner.Algorithm->GetOutputDataObject(0);
+  if (!this->Inner.GivesAllToEach)
+  {
+    return data;
+  }
+  return ShareOf(
+    data, request->Get(SDDP::UPDATE_PIECE_NUMBER()), request->Get(SDDP::UPDATE_NUMBER_OF_PIECES()));
 }
 
 }

@@ -56,7 +56,7 @@ public:
 
   /// Reads what `request` (a pipeline's output information) asks of this rank, with the chosen
   /// arrays. A time that the file has no step for, or none, gives its last step. Throws dsm::Error.
-  vtkDataObject* Read(vtkInformation* request, const ArrayChoice& choice);
+  vtkSmartPointer<vtkDataObject> Read(vtkInformation* request, const ArrayChoice& choice);
 
 private:
   FileNames Names;

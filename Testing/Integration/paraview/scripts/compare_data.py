@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares VTK's data element by element."""
+
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as Pipeline
+from vtkmodules.vtkIOHDF import vtkHDFReader
+
+
+def leavesOf(data):
+    """All data sets of composite data, None for those that are elsewhere; or the one."""
+    if not data.IsA("vtkCompositeDataSet"):
+        return [data]
+    leaves = data.NewIterator()
+    leaves.SkipEmptyNodesOff()
+    leaves.InitTraversal()
+    found = []
+    while not leaves.IsDoneWithTraversal():
+        found.append(leaves.GetCurrentDataObject())
+        leaves.GoToNextItem()
+    return found
+
+
+def arraysOf(data):
+    """Every array that makes a data set, by a name."""
+    found = {}
+    for kind, attributes in (("point", data.GetPointData()), ("cell", data.GetCellData()), ("field", data.GetFieldData())):
+        for index in range(attributes.GetNumberOfArrays()):
+            array = attributes.GetAbstractArray(index)
+            if array.IsA("vtkDataArray"):
+                found[f"{kind} {array.GetName()}"] = array
+    if data.IsA("vtkPointSet") and data.GetPoints():
+        found["points"] = data.GetPoints().GetData()
+    cells = {}
+    if data.IsA("vtkUnstructuredGrid"):
+        cells = {"cells": data.GetCells()}
+        found["types"] = data.GetCellTypesArray()
+    elif data.IsA("vtkPolyData"):
+        cells = {"verts": data.GetVerts(), "lines": data.GetLines(), "polys": data.GetPolys(), "strips": data.GetStrips()}
+    for name, array in cells.items():
+        found[f"{name} connectivity"] = array.GetConnectivityArray()
+        found[f"{name} offsets"] = array.GetOffsetsArray()
+    return {name: vtk_to_numpy(array) for name, array in found.items() if array and array.GetNumberOfValues()}
+
+
+def differences(found, expected):
+    """What differs between two lists of data sets, in words; nothing when they are the same."""
+    if len(found) != len(expected):
+        yield f"has {len(found)} data sets instead of {len(expected)}"
+        return
+    for index, (mine, theirs) in enumerate(zip(found, expected)):
+        if mine is None or theirs is None:
+            if mine is not theirs:
+                yield f"data set {index} is {mine and mine.GetClassName()}, not {theirs and theirs.GetClassName()}"
+            continue
+        if mine.GetClassName() != theirs.GetClassName():
+            yield f"data set {index} is {mine.GetClassName()}"
+        if mine.IsA("vtkImageData") and (mine.GetExtent(), mine.GetOrigin(), mine.GetSpacing()) != (
+            theirs.GetExtent(), theirs.GetOrigin(), theirs.GetSpacing()
+        ):
+            yield f"data set {index} has another grid"
+        ours, others = arraysOf(mine), arraysOf(theirs)
+        if ours.keys() != others.keys():
+            yield f"data set {index} has {sorted(ours)} instead of {sorted(others)}"
+            continue
+        for name, values in ours.items():
+            if values.shape != others[name].shape or not (values == others[name]).all():
+                yield f"data set {index}: {name}"
+
+
+def asOnDisk(data, path, rank, ranks, time):
+    """Compares a rank's part of VTKHDF data with what ParaView's own reader gives it of a file on disk:
+    the differences, and the rank's number of points."""
+    reader = vtkHDFReader()
+    reader.SetFileName(path)
+    reader.UpdateInformation()
+    request = reader.GetOutputInformation(0)
+    if time is not None:
+        request.Set(Pipeline.UPDATE_TIME_STEP(), time)
+    if data.IsA("vtkImageData"):
+        request.Set(Pipeline.UPDATE_EXTENT(), data.GetExtent(), 6)
+    else:
+        request.Set(Pipeline.UPDATE_PIECE_NUMBER(), rank)
+        request.Set(Pipeline.UPDATE_NUMBER_OF_PIECES(), ranks)
+        request.Set(Pipeline.UPDATE_NUMBER_OF_GHOST_LEVELS(), 0)
+    reader.GetExecutive().Update(0)
+    expected = leavesOf(reader.GetOutputDataObject(0))
+    if data.IsA("vtkCompositeDataSet"):
+        # ParaView's reader gives it to every rank whole; here each leaf is on one.
+        expected = [leaf if index % ranks == rank else None for index, leaf in enumerate(expected)]
+    found = leavesOf(data)
+    return list(differences(found, expected)), sum(leaf.GetNumberOfPoints() for leaf in found if leaf)
