@@ -112,6 +112,14 @@ std::vector<Reference> References(xmlDoc* document, xmlNode* below, const std::s
     if (colon != std::string::npos)
     {
       Reference reference{ item, text.substr(0, colon), {}, text.substr(colon + 1) };
+      // How the reader should open it, which is ours to say.
+      for (const std::string domain : { "SERIAL:", "FILE:" })
+      {
+        if (reference.File.rfind(domain, 0) == 0)
+        {
+          reference.File.erase(0, domain.size());
+        }
+      }
       reference.Name = AbsoluteName(
         reference.File.rfind('/', 0) == 0 ? reference.File : folder + "/" + reference.File);
       found.push_back(std::move(reference));
@@ -129,10 +137,29 @@ void Refer(const Reference& reference, const std::string& file)
       "follows for a dataset",
       file);
   }
-  const std::string text = file + ":" + reference.Path;
+  // Serial: with several ranks ParaView's reader opens by MPI-IO otherwise, all ranks together,
+  // past the default driver.
+  const std::string text = "SERIAL:" + file + ":" + reference.Path;
   const Owned<xmlChar> escaped(
     xmlEncodeSpecialChars(reference.Item->doc, reinterpret_cast<const xmlChar*>(text.c_str())));
   xmlNodeSetContent(reference.Item, escaped.get());
+}
+
+// Whether a step with these references is the target's. It may also name an older file of the same
+// stream, which has the mesh.
+template <typename Test>
+bool BelongsTo(const Target& target, const std::vector<Reference>& references, Test isTarget)
+{
+  const Reference* newest = nullptr;
+  for (const Reference& reference : references)
+  {
+    if (Certainty(reference, target) &&
+      (!newest || StepFromName(newest->Name) < StepFromName(reference.Name)))
+    {
+      newest = &reference;
+    }
+  }
+  return references.empty() || (newest && isTarget(*newest));
 }
 
 std::string AsText(xmlDoc* document)
@@ -169,8 +196,7 @@ std::string Fit(const std::string& text, const Target& target, const std::string
   for (xmlNode* step : Find(document.get(), root,
          "//Grid[@CollectionType='Temporal' or @CollectionType='temporal']/Grid"))
   {
-    const auto inside = References(document.get(), step, folder);
-    if (!inside.empty() && std::none_of(inside.begin(), inside.end(), isTarget))
+    if (!BelongsTo(target, References(document.get(), step, folder), isTarget))
     {
       xmlUnlinkNode(step);
       xmlFreeNode(step);
