@@ -38,8 +38,8 @@ TEST(Messages, TravelUnchanged)
   EXPECT_EQ(Travelled(address), address);
   const HostDescription host{ "machine/0:25", "/dsm-1-0", "node7", "machine/net", { address } };
   EXPECT_EQ(Travelled(host), host);
-  const ServerDescription server{ "session", { host, { "other", "/dsm-1-1", "", "", {} } }, UINT64_C(1) << 45,
-    7 };
+  const ServerDescription server{ "session", { host, { "other", "/dsm-1-1", "", "", {} } },
+    UINT64_C(1) << 45, 7 };
   EXPECT_EQ(Travelled(server), server);
   EXPECT_EQ(Travelled(ServerDescription{}), ServerDescription{});
   const PeerDescription peer{ "writer", "gray_scott", "node7", "MPICH 4.2.1", 512, 4711 };
