@@ -147,10 +147,10 @@ void WritableImage::Extend(std::uint64_t end)
   {
     const auto hosts = this->Map.Parameters().Hosts;
     throw Error(Fault::RingFull,
-      "{} needs {} or more, and the DSM server's {} host{} lend{} {} altogether: raise the memory "
-      "per host (it is {}), add hosts, or write less per file",
+      "{} needs {} or more, and the DSM server's {} host{} can take {} of one file, spread as {}: "
+      "raise the memory per host (it is {}), add hosts, or write less per file",
       this->Name, environment::FormatBytes(end), hosts, hosts == 1 ? "" : "s",
-      hosts == 1 ? "s" : "", environment::FormatBytes(this->Capacity()),
+      environment::FormatBytes(this->Capacity()), this->Map.Parameters().Strategy,
       environment::FormatBytes(this->Map.Parameters().HostCapacity));
   }
   const auto answer =

@@ -24,6 +24,16 @@ def assign(proxy, **values):
         proxy.UpdateProperty(name, True)
 
 
+def change(proxy, **values):
+    """Sets properties of a DSM server that runs, all at once; raises what went wrong in it."""
+    for name, value in values.items():
+        servermanager.vtkSMPropertyHelper(proxy, name).Set(value)
+    proxy.UpdateVTKObjects()
+    error = scalar(proxy, "CommandError")
+    if error:
+        raise Error(error)
+
+
 def information(proxy, *names):
     """The values of information properties, each a list."""
     proxy.UpdatePropertyInformation()

@@ -44,6 +44,16 @@ def _bytes(value, what):
     return int(number * _UNITS[unit])
 
 
+def _spread(strategy, block_size, blocks_per_cycle, seed):
+    """The properties that tell how files spread over the ranks."""
+    return {
+        "Strategy": strategy or "",
+        "BlockSize": _bytes(block_size or 0, "block_size"),
+        "BlocksPerCycle": int(blocks_per_cycle),
+        "Seed": int(seed),
+    }
+
+
 @dataclasses.dataclass(frozen=True)
 class Status:
     """What a server knows of itself at one moment."""
@@ -111,10 +121,7 @@ class Server:
                 raise ValueError("memory_per_host is 0: a host must lend something; None leaves it to the server")
         self._begin(
             ContactFile=os.fspath(contact),
-            Strategy=strategy or "",
-            BlockSize=_bytes(block_size or 0, "block_size"),
-            BlocksPerCycle=int(blocks_per_cycle),
-            Seed=int(seed),
+            **_spread(strategy, block_size, blocks_per_cycle, seed),
             MemoryPerHost=memory,
             FullRing=_POLICIES[full_ring],
             FullRingLimit=float(full_ring_limit),
@@ -155,6 +162,14 @@ class Server:
             self._running = False
             atexit.unregister(self._atexit)
             _proxy.command(self._proxy, "Stop")
+
+    def redistribute(self, strategy=None, block_size=None, blocks_per_cycle=0, seed=0):
+        """How files that begin from now on spread over the ranks, as in the constructor.
+
+        Those that are in memory, or being written, stay as they are.
+        """
+        _proxy.command(self._proxy, "Refresh")
+        _proxy.change(self._proxy, **_spread(strategy, block_size, blocks_per_cycle, seed))
 
     def reader(self):
         """The source that shows this server's snapshots; the same one at each call.

@@ -35,6 +35,8 @@ def check(found, folder, output):
     assert found["contact"] == str(folder / "one.dsm")
     assert found["twice"].startswith("Error: ") and "one.dsm" in found["twice"]
     assert found["second"] == "none"
+    assert "zigzag" in found["redistribute"] and "a cycle of 1000 blocks" in found["cycle"]
+    assert found["random"] == "none"
 
     assert found["silence"].startswith("TimeoutError: no snapshot came within 1.2 s: no simulation has connected")
     assert 1.1 < found["waited"] < 10

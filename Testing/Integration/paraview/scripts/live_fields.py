@@ -9,14 +9,20 @@ from reporting import onEveryRank, report
 
 folder = os.environ["DSM_TEST_FOLDER"]
 compared = {}
+# What the server changes to, from file to file.
+OTHERS = ("random block", "contiguous", "mask", "block cyclic")
 for case in os.environ["DSM_TEST_CASES"].split(";"):
     strategy, _ = case.split("/")
     contact = f"{folder}/{case.replace(' ', '_').replace('/', '.')}.dsm"
+    changing = strategy == "changing"
+    strategy = "block cyclic" if changing else strategy
     with paraviewdsm.Server(contact=contact, strategy=strategy, block_size="4 KiB", seed=2011, memory_per_host="16 MiB") as server:
         reader = server.reader()
         compared[case] = []
         for snapshot in server.snapshots(timeout=60):
             compared[case].append(snapshot.step)
+            if changing:
+                server.redistribute(OTHERS[snapshot.number % len(OTHERS)], "3 KiB", blocks_per_cycle=5, seed=7)
             disk = f"{folder}/disk/{os.path.basename(snapshot.file)}"
             onEveryRank(reader, f"""
 import h5py

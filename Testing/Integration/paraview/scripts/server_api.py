@@ -41,6 +41,11 @@ report(
     # A second server on its own contact file is fine.
     second=error(lambda: paraviewdsm.Server(contact=f"{folder}/two.dsm", memory_per_host="8 MiB").stop()),
 )
+report(
+    redistribute=error(lambda: server.redistribute("zigzag")),
+    cycle=error(lambda: server.redistribute("random block", "1 MiB", blocks_per_cycle=1000)),
+    random=error(lambda: server.redistribute("random block", "4 KiB", seed=2011)),
+)
 began = time.monotonic()
 report(silence=error(lambda: list(server.snapshots(timeout=1.2))), waited=time.monotonic() - began)
 reader = server.reader()
