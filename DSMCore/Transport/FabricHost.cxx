@@ -12,6 +12,7 @@
 #include <chrono>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -93,6 +94,7 @@ public:
   {
     fabric::Stack Stack;
     fabric::Handle<fid_mr> Memory; ///< ends before the endpoint it may be bound to
+    std::uint64_t Visits = 0;      ///< as last counted
   };
 
   std::vector<FabricAddress> Addresses;
@@ -102,7 +104,7 @@ private:
   void AddDoor(std::byte* memory, std::uint64_t size, const std::string& provider);
   void Run();
   bool LookAtAll();
-  bool WaitForAny();
+  bool WaitForAny(bool attentive);
 
   bool Blind = false; ///< a provider cannot tell when something arrives
   int Wakeup = -1;
@@ -154,7 +156,7 @@ void FabricHost::Implementation::AddDoor(
   address.Base = stack.Asks(FI_MR_VIRT_ADDR) ? reinterpret_cast<std::uintptr_t>(memory) : 0;
   this->Addresses.push_back(std::move(address));
   this->Blind = this->Blind || stack.Readiness < 0;
-  this->Doors.push_back({ std::move(stack), std::move(region) });
+  this->Doors.push_back({ std::move(stack), std::move(region), 0 });
 }
 
 FabricHost::Implementation::~Implementation()
@@ -184,12 +186,18 @@ bool FabricHost::Implementation::LookAtAll()
       Log().debug("fabric host, {}: {}", door.Stack.Provider(), fabric::ErrorText(error.err));
     }
     found = found || got > 0 || got == -FI_EAVAIL;
+    if (door.Stack.Visits)
+    {
+      const std::uint64_t before =
+        std::exchange(door.Visits, fi_cntr_read(door.Stack.Visits.get()));
+      found = found || door.Visits != before;
+    }
   }
   return found;
 }
 
 // Sleeps until something arrived, a nap was long enough, or the end; true when something arrived.
-bool FabricHost::Implementation::WaitForAny()
+bool FabricHost::Implementation::WaitForAny(bool attentive)
 {
   std::vector<pollfd> sources{ { this->Wakeup, POLLIN, 0 } };
   for (Door& door : this->Doors)
@@ -203,7 +211,8 @@ bool FabricHost::Implementation::WaitForAny()
       sources.push_back({ door.Stack.Readiness, POLLIN, 0 });
     }
   }
-  return poll(sources.data(), sources.size(), this->Blind ? 0 : LongestSleepMilliseconds) > 0;
+  return poll(sources.data(), sources.size(),
+           attentive || this->Blind ? 0 : LongestSleepMilliseconds) > 0;
 }
 
 void FabricHost::Implementation::Run()
@@ -212,13 +221,17 @@ void FabricHost::Implementation::Run()
   auto nap = ShortestNap;
   while (!this->Ending)
   {
-    if (this->LookAtAll() || this->WaitForAny())
+    const bool attentive = Clock::now() - last < Attentive;
+    if (this->LookAtAll() || this->WaitForAny(attentive))
     {
       last = Clock::now();
       nap = ShortestNap;
-      continue;
     }
-    if (this->Blind && Clock::now() - last > Attentive)
+    else if (attentive)
+    {
+      std::this_thread::yield();
+    }
+    else if (this->Blind)
     {
       std::this_thread::sleep_for(nap);
       nap = std::min(nap * 2, LongestNap);

@@ -34,6 +34,12 @@ bool IsPlainTcp(std::string_view provider)
   return provider == "tcp" || provider == "tcp;ofi_rxm";
 }
 
+// A provider that has no descriptor to wait for, but can count.
+bool CannotWake(std::string_view provider)
+{
+  return provider == "shm";
+}
+
 std::size_t Rank(const std::string& provider)
 {
   return static_cast<std::size_t>(
@@ -58,6 +64,10 @@ Info Hints(const std::string& provider)
   if (IsPlainTcp(provider))
   {
     hints->addr_format = FI_SOCKADDR_IN;
+  }
+  if (CannotWake(provider))
+  {
+    hints->caps |= FI_RMA_EVENT;
   }
   if (!provider.empty())
   {
@@ -320,6 +330,15 @@ Stack Open(const std::string& provider)
   stack.Endpoint.reset(endpoint);
   Check(fi_ep_bind(endpoint, &peers->fid, 0), "fi_ep_bind", name);
   Check(fi_ep_bind(endpoint, &stack.Completions->fid, FI_TRANSMIT | FI_RECV), "fi_ep_bind", name);
+  if (stack.Readiness < 0 && (info.caps & FI_RMA_EVENT) != 0)
+  {
+    fi_cntr_attr counting = {};
+    counting.events = FI_CNTR_EVENTS_COMP;
+    fid_cntr* visits = nullptr;
+    Check(fi_cntr_open(domain, &counting, &visits, nullptr), "fi_cntr_open", name);
+    stack.Visits.reset(visits);
+    Check(fi_ep_bind(endpoint, &visits->fid, FI_REMOTE_READ | FI_REMOTE_WRITE), "fi_ep_bind", name);
+  }
   Check(fi_enable(endpoint), "fi_enable", name);
   return stack;
 }

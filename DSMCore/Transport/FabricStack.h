@@ -63,6 +63,8 @@ struct Stack
   Handle<fid_av> Peers;
   Handle<fid_cq> Completions;
   int Readiness = -1; ///< descriptor that is readable when there is something to do; -1: none
+  Handle<fid_cntr>
+    Visits; ///< counts what peers do here, where Readiness does not tell; may be null
   Handle<fid_ep> Endpoint;
 
   std::string Provider() const { return this->Description->fabric_attr->prov_name; }

@@ -2,7 +2,8 @@
 /* A simulation with bad manners. unfinished HOW NAME writes one good file NAME.1.h5, then begins
  * NAME.2.h5 and ends without closing it: "finalize" calls MPI_Finalize, "exit" leaves at once,
  * "kill" is killed by a signal, "large" writes 64 MiB per rank, "wait" closes all its files after
- * a line on its standard input. */
+ * a line on its standard input. "endless" writes 1 MiB per rank again and again, until a write
+ * fails. */
 #include <hdf5.h>
 #include <mpi.h>
 
@@ -29,7 +30,7 @@ static hid_t Create(const char* name, int number)
   return file;
 }
 
-static herr_t Write(hid_t file, hsize_t valuesPerRank)
+static herr_t WriteTimes(hid_t file, hsize_t valuesPerRank, int times)
 {
   int rank = 0;
   int ranks = 1;
@@ -47,7 +48,16 @@ static herr_t Write(hid_t file, hsize_t valuesPerRank)
   hid_t data =
     H5Dcreate2(file, "values", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &valuesPerRank, NULL);
-  herr_t status = H5Dwrite(data, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values);
+  herr_t status = 0;
+  for (int i = 0; i < times && status >= 0; ++i)
+  {
+    status = H5Dwrite(data, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values);
+    if (times > 1 && i == 2 && rank == 0)
+    {
+      printf("writing\n");
+      fflush(stdout);
+    }
+  }
   H5Dclose(data);
   H5Sclose(memory);
   H5Sclose(space);
@@ -55,12 +65,17 @@ static herr_t Write(hid_t file, hsize_t valuesPerRank)
   return status;
 }
 
+static herr_t Write(hid_t file, hsize_t valuesPerRank)
+{
+  return WriteTimes(file, valuesPerRank, 1);
+}
+
 int main(int argc, char** argv)
 {
   MPI_Init(&argc, &argv);
   if (argc != 3)
   {
-    fprintf(stderr, "usage: unfinished finalize|exit|kill|large|wait NAME\n");
+    fprintf(stderr, "usage: unfinished finalize|exit|kill|large|wait|endless NAME\n");
     MPI_Finalize();
     return 2;
   }
@@ -70,9 +85,11 @@ int main(int argc, char** argv)
   Write(first, 1000);
   H5Fclose(first);
 
-  const int large = strcmp(argv[1], "large") == 0;
+  const int endless = strcmp(argv[1], "endless") == 0;
+  const int large = endless || strcmp(argv[1], "large") == 0;
   hid_t second = Create(argv[2], 2);
-  herr_t status = Write(second, large ? (hsize_t)16 << 20 : 1000);
+  herr_t status = endless ? WriteTimes(second, (hsize_t)1 << 18, 1000000)
+                          : Write(second, large ? (hsize_t)16 << 20 : 1000);
   MPI_Barrier(MPI_COMM_WORLD);
   if (large || strcmp(argv[1], "wait") == 0)
   {

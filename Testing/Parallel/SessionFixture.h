@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <list>
 #include <random>
 #include <vector>
 
@@ -112,7 +113,7 @@ protected:
   void Fill(WritableImage& image, std::uint64_t size, std::uint64_t file) const
   {
     std::mt19937_64 random(file);
-    std::vector<std::byte> piece;
+    std::list<std::vector<std::byte>> pieces; // stay as they are until the flush
     int turn = 0;
     for (std::uint64_t address = 0; address < size;)
     {
@@ -120,7 +121,7 @@ protected:
         std::min<std::uint64_t>(1 + random() % (37 * KiB), size - address);
       if (turn++ % this->Part->Size() == this->Part->Rank())
       {
-        piece.resize(length);
+        auto& piece = pieces.emplace_back(length);
         for (std::uint64_t i = 0; i < length; ++i)
         {
           piece[i] = ByteAt(address + i, file);

@@ -53,6 +53,7 @@ TEST_F(Session, WhatNobodyWroteIsZeroEvenOnUsedPages)
           piece[i] = ByteAt(100 * KiB + i, 9);
         }
         image->Write(100 * KiB, piece.data(), KiB);
+        image->Flush();
       }
       // A read of what is not written yet, within the image.
       std::uint64_t untouched = 1;
@@ -95,6 +96,7 @@ TEST_F(Session, AReopenedFileStartsFromItsSnapshot)
       {
         const std::byte more{ 42 };
         image->Write(size, &more, 1);
+        image->Flush();
       }
       image->Flush();
       EXPECT_EQ(image->Seal(size + 1, {}), 2u);
@@ -280,6 +282,33 @@ TEST_F(Session, ASavedSnapshotIsTheFile)
       }
     },
     [&] { this->Write("/sim/x.h5", size, 4); });
+}
+
+TEST_F(Session, AnotherVersionIsRefusedWithBothNumbers)
+{
+  this->Couple([](Server&) {},
+    [&]
+    {
+      if (this->Part->Rank() == 0)
+      {
+        const Deadline soon(Seconds(10));
+        Channel stranger(ReadContact(this->Options.ContactFile, soon), this->Options.ContactFile);
+        try
+        {
+          stranger.Request("hello",
+            { { "protocol", ProtocolVersion + 1 }, { "peer", PeerDescription{ "writer" } } }, soon);
+          ADD_FAILURE() << "was let in";
+        }
+        catch (const Error& error)
+        {
+          const std::string text = error.what();
+          EXPECT_EQ(error.GetFault(), Fault::Refused);
+          EXPECT_NE(text.find(std::to_string(ProtocolVersion + 1)), std::string::npos) << text;
+          EXPECT_NE(text.find("same release"), std::string::npos) << text;
+        }
+      }
+      this->Write("/sim/still.h5", 5000, 1); // the server took no harm
+    });
 }
 
 TEST_F(Session, TheServersStateTellsWhatGoesOn)

@@ -5,9 +5,16 @@
 #include "ControlFixture.h"
 #include "Transport/Fabric.h"
 #include "Transport/FabricHost.h"
+#include "Transport/FabricNames.h"
 
 #include <gtest/gtest.h>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <list>
@@ -35,8 +42,8 @@ public:
     {
       this->Memory.emplace_back(size, std::byte(0));
       this->Doors.emplace_back(this->Memory.back().data(), size, this->Server.Transport);
-      this->Server.Hosts.push_back({ NodeIdentity(), "", "here", NetworkIdentity(),
-        this->Doors.back().Addresses() });
+      this->Server.Hosts.push_back(
+        { NodeIdentity(), "", "here", NetworkIdentity(), this->Doors.back().Addresses() });
       this->All.push_back(host);
     }
   }
@@ -113,12 +120,195 @@ TEST_P(FabricOver, PutsAndGetsOfAllSizesArrive)
   mover.Flush(); // nothing is under way
 }
 
-INSTANTIATE_TEST_SUITE_P(Providers, FabricOver, ::testing::Values("tcp", "tcp;ofi_rxm", "shm", "sockets"),
+INSTANTIATE_TEST_SUITE_P(Providers, FabricOver,
+  ::testing::Values("tcp", "tcp;ofi_rxm", "shm", "sockets"),
   [](const auto& info)
   {
     std::string name = info.param;
     std::replace(name.begin(), name.end(), ';', '_');
     return name;
   });
+
+// A host that published these addresses for its provider tcp.
+ServerDescription HostAt(const std::vector<std::string>& names, const std::string& network = {})
+{
+  ServerDescription server;
+  server.SlotCount = 1;
+  server.SlotSize = MiB;
+  server.Hosts.push_back({ "far", "", "node7", network, { FabricAddress{ "tcp", names, 1, 0 } } });
+  return server;
+}
+
+// An IPv4 endpoint's name, as libfabric has it.
+std::string NameOf(const std::string& address, std::uint16_t port)
+{
+  sockaddr_in bytes = {};
+  bytes.sin_family = AF_INET;
+  bytes.sin_port = htons(port);
+  EXPECT_EQ(inet_pton(AF_INET, address.c_str(), &bytes.sin_addr), 1);
+  return fabric::ToHexadecimal(&bytes, sizeof bytes);
+}
+
+// A socket at a port of its own; nobody accepts what comes.
+class DeafListener
+{
+public:
+  DeafListener()
+    : Socket(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+  {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(bind(this->Socket, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(getsockname(this->Socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    this->Port = ntohs(address.sin_port);
+  }
+  ~DeafListener() { close(this->Socket); }
+  void Listen() const { EXPECT_EQ(listen(this->Socket, 4), 0); }
+
+  int Socket;
+  std::uint16_t Port = 0;
+};
+
+class FabricFailures : public ::testing::Test
+{
+protected:
+  void SetUp() override { setenv("DSM_PEER_TIMEOUT", "1.5", 1); }
+  void TearDown() override { unsetenv("DSM_PEER_TIMEOUT"); }
+
+  static std::string TextOfPut(Fabric& mover)
+  {
+    const std::byte one{ 1 };
+    return TextOf(Fault::PeerLost,
+      [&]
+      {
+        mover.Put(0, 0, &one, 1);
+        mover.Flush();
+      });
+  }
+};
+
+TEST_F(FabricFailures, AClosedPortIsNamed)
+{
+  const DeafListener closed; // bound, not listening: nobody else gets the port
+  const auto server = HostAt({ NameOf("127.0.0.1", closed.Port) }, NetworkIdentity());
+  Fabric mover(server, "", { 0 });
+  for (int attempt = 0; attempt < 2; ++attempt)
+  {
+    const std::string text = TextOfPut(mover);
+    EXPECT_TRUE(Contains(text, "host 0 of 1 (node7)")) << text;
+    EXPECT_TRUE(Contains(text, fmt::format("127.0.0.1:{} refuses connections", closed.Port)))
+      << text;
+    EXPECT_TRUE(Contains(text, "firewall") && Contains(text, "DSM_TRANSPORT")) << text;
+  }
+}
+
+TEST_F(FabricFailures, AHostThatNeverAnswersIsGivenUp)
+{
+  const DeafListener deaf;
+  deaf.Listen();
+  const auto server = HostAt({ NameOf("127.0.0.1", deaf.Port) }, NetworkIdentity());
+  Fabric mover(server, "tcp", { 0 });
+  const std::string text = TextOfPut(mover);
+  EXPECT_TRUE(Contains(text, "does not answer over fabric/tcp")) << text;
+  EXPECT_TRUE(Contains(text, "1.5 s (DSM_PEER_TIMEOUT)")) << text;
+}
+
+TEST_F(FabricFailures, ASecondAddressIsTaken)
+{
+  const DeafListener closed;
+  Hosts hosts(1, MiB, "fabric/tcp");
+  auto& names = hosts.Server.Hosts[0].Fabric[0].Names;
+  names.insert(names.begin(), NameOf("127.0.0.1", closed.Port));
+  Fabric mover(hosts.Server, "tcp", hosts.All);
+  const std::byte one{ 1 };
+  mover.Put(0, 77, &one, 1);
+  mover.Flush();
+  EXPECT_EQ(hosts.Memory[0][77], one);
+}
+
+TEST_F(FabricFailures, AHostThatEndsIsLost)
+{
+  Hosts hosts(1, 8 * MiB, "fabric/tcp");
+  Fabric mover(hosts.Server, "tcp", hosts.All);
+  const std::vector<std::byte> bytes(8 * MiB, std::byte(1));
+  mover.Put(0, 0, bytes.data(), bytes.size());
+  mover.Flush();
+  hosts.Doors.clear();
+  const std::string text = TextOfPut(mover);
+  EXPECT_TRUE(Contains(text, "host 0 of 1 (here)")) << text;
+}
+
+TEST_F(FabricFailures, AProviderThatIsNotInCommonIsNamed)
+{
+  auto server = HostAt({ NameOf("127.0.0.1", 9) });
+  std::string text = TextOf(Fault::Unsupported, [&] { Fabric(server, "pigeon", { 0 }); });
+  EXPECT_TRUE(Contains(text, "\"pigeon\"") && Contains(text, "the hosts offer tcp")) << text;
+  server.Hosts[0].Fabric[0].Provider = "cxi";
+  text = TextOf(Fault::Unsupported, [&] { Fabric(server, "", { 0 }); });
+  EXPECT_TRUE(Contains(text, "the hosts offer cxi") && Contains(text, "tcp, ")) << text;
+  server.Hosts[0].Fabric.clear();
+  text = TextOf(Fault::Unsupported, [&] { Fabric(server, "", { 0 }); });
+  EXPECT_TRUE(Contains(text, "the hosts offer none")) << text;
+}
+
+TEST_F(FabricFailures, LoopbackIsNoAddressForAnotherMachine)
+{
+  const auto server = HostAt({ NameOf("127.0.0.1", 9) }, "another machine");
+  const std::string text = TextOf(Fault::Unsupported, [&] { Fabric(server, "", { 0 }); });
+  EXPECT_TRUE(Contains(text, "no address")) << text;
+}
+
+TEST_F(FabricFailures, AnInterfaceThatIsNotThereIsNamed)
+{
+  setenv("DSM_FABRIC_INTERFACE", "nowhere0", 1);
+  const std::string text = TextOf(Fault::Usage, [] { Hosts(1, MiB, "fabric/tcp"); });
+  unsetenv("DSM_FABRIC_INTERFACE");
+  EXPECT_TRUE(Contains(text, "\"nowhere0\"") && Contains(text, "lo")) << text;
+}
+
+TEST(FabricHost, OpensWhatTheChoiceAsksFor)
+{
+  EXPECT_TRUE(Hosts(1, MiB, "shared-memory").Server.Hosts[0].Fabric.empty());
+  EXPECT_TRUE(Hosts(1, MiB, "mpi-rma").Server.Hosts[0].Fabric.empty());
+  const auto both = Hosts(1, MiB, "fabric/shm,fabric/tcp:8KiB").Server.Hosts[0].Fabric;
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].Provider, "shm");
+  EXPECT_EQ(both[1].Provider, "tcp");
+  const auto best = Hosts(1, MiB, "auto").Server.Hosts[0].Fabric;
+  ASSERT_FALSE(best.empty());
+  EXPECT_EQ(best.back().Provider, "tcp");
+  EXPECT_NE(best.front().Key, both.front().Key);
+}
+
+TEST(FabricNames, AreOrderedByReach)
+{
+  using fabric::Interface;
+  const auto number = [](const char* text)
+  {
+    in_addr address = {};
+    inet_pton(AF_INET, text, &address);
+    return address.s_addr;
+  };
+  const std::vector<Interface> own{ { "e0", number("10.2.0.5"), number("255.255.0.0"), false },
+    { "lo", number("127.0.0.1"), number("255.0.0.0"), true } };
+  const auto far = NameOf("192.168.7.1", 4000);
+  const auto close = NameOf("10.2.9.9", 4000);
+  const auto loop = NameOf("127.0.0.1", 4000);
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(fabric::ByReach({ far, close, loop }, false, own), (Names{ close, far }));
+  EXPECT_EQ(fabric::ByReach({ far, close, loop }, true, own), (Names{ loop, far, close }));
+  EXPECT_EQ(fabric::ByReach({ loop }, false, own), Names{});
+  const std::string text = "fi_shm://1:0:0";
+  const auto other = fabric::ToHexadecimal(text.c_str(), text.size() + 1);
+  EXPECT_EQ(fabric::ByReach({ other }, false, own), Names{ other });
+  EXPECT_EQ(fabric::ForPeople(other), text);
+  EXPECT_EQ(fabric::ForPeople(close), "10.2.9.9:4000");
+  EXPECT_EQ(fabric::ForPeople("00ff"), "00ff");
+  EXPECT_THROW(fabric::FromHexadecimal("0g"), Error);
+  EXPECT_THROW(fabric::FromHexadecimal("123"), Error);
+  EXPECT_THROW(fabric::FromHexadecimal(""), Error);
+}
 
 }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Latency and bandwidth of puts between two processes on one machine, by message size, for the
+// transports that need no MPI: one put and its completion at a time, and 64 MiB (or 1000 puts) at
+// once. Prints CSV.
+#include "Base/Error.h"
+#include "Base/NodeIdentity.h"
+#include "Control/Messages.h"
+#include "Memory/Segment.h"
+#include "Transport/FabricHost.h"
+#include "Transport/LayRoutes.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+constexpr std::uint64_t MiB = UINT64_C(1) << 20;
+constexpr std::uint64_t HostBytes = 64 * MiB;
+
+double Microseconds(Clock::time_point begin)
+{
+  return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+}
+
+// The host: publishes its memory through the pipe, and stays until it is killed.
+[[noreturn]] void Host(const std::string& transport, int pipeToPeer)
+{
+  try
+  {
+    const auto memory = dsm::Segment::Create(dsm::Segment::UniqueName(), HostBytes);
+    memory.Populate(0, HostBytes);
+    dsm::ServerDescription server;
+    server.SlotSize = HostBytes;
+    server.SlotCount = 1;
+    server.Transport = dsm::TransportChoice::FromText(transport);
+    server.Transport.NodeMemory = false;
+    const dsm::FabricHost fabric(memory.Data(), memory.Size(), server.Transport);
+    server.Hosts.push_back(
+      { dsm::NodeIdentity(), memory.Name(), "here", dsm::NetworkIdentity(), fabric.Addresses() });
+    const std::string text = nlohmann::json(server).dump() + "\n";
+    if (write(pipeToPeer, text.data(), text.size()) == static_cast<ssize_t>(text.size()))
+    {
+      sigset_t ends;
+      sigemptyset(&ends);
+      sigaddset(&ends, SIGTERM);
+      sigprocmask(SIG_BLOCK, &ends, nullptr);
+      int signal = 0;
+      sigwait(&ends, &signal);
+    }
+  }
+  catch (const std::exception& error)
+  {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  std::exit(0);
+}
+
+std::string ReadLine(int descriptor)
+{
+  std::string line;
+  char letter = 0;
+  while (read(descriptor, &letter, 1) == 1 && letter != '\n')
+  {
+    line += letter;
+  }
+  return line;
+}
+
+void Measure(dsm::Transport& mover, const std::string& name, double seconds)
+{
+  const std::vector<std::byte> source(HostBytes, std::byte(1));
+  for (std::uint64_t size = 1; size <= HostBytes; size *= 8)
+  {
+    std::vector<double> times;
+    const auto begin = Clock::now();
+    while (times.size() < 5 || (Microseconds(begin) < seconds * 5e5 && times.size() < 100000))
+    {
+      const auto one = Clock::now();
+      mover.Put(0, 0, source.data(), size);
+      mover.Flush();
+      times.push_back(Microseconds(one));
+    }
+    std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
+    const double latency = times[times.size() / 2];
+    const std::uint64_t puts = std::clamp<std::uint64_t>(HostBytes / size, 1, 1000);
+    double best = 1e30;
+    const auto rounds = Clock::now();
+    do
+    {
+      const auto one = Clock::now();
+      for (std::uint64_t put = 0; put < puts; ++put)
+      {
+        mover.Put(0, put * size, source.data() + put * size, size);
+      }
+      mover.Flush();
+      best = std::min(best, Microseconds(one));
+    } while (Microseconds(rounds) < seconds * 5e5);
+    fmt::print(
+      "{},{},{:.2f},{:.4f}\n", name, size, latency, static_cast<double>(puts * size) / best / 1e3);
+    std::fflush(stdout);
+  }
+}
+
+void Run(const std::string& transport, double seconds)
+{
+  int ends[2] = {};
+  if (pipe(ends) != 0)
+  {
+    throw dsm::Error(dsm::Fault::System, "pipe: {}", dsm::SystemText(errno));
+  }
+  const pid_t host = fork();
+  if (host == 0)
+  {
+    close(ends[0]);
+    Host(transport, ends[1]);
+  }
+  close(ends[1]);
+  const std::string text = ReadLine(ends[0]);
+  close(ends[0]);
+  if (!text.empty())
+  {
+    try
+    {
+      const auto server = nlohmann::json::parse(text).get<dsm::ServerDescription>();
+      const auto mover = dsm::LayRoutes(server, server.Transport, {});
+      Measure(*mover, mover->Name(), seconds);
+    }
+    catch (const std::exception& error)
+    {
+      std::fprintf(stderr, "%s\n", error.what());
+    }
+  }
+  kill(host, SIGTERM);
+  waitpid(host, nullptr, 0);
+}
+
+}
+
+int main(int argc, char** argv)
+{
+  std::vector<std::string> transports;
+  double seconds = 0.5;
+  CLI::App app("Latency and bandwidth of puts between two processes on this machine");
+  app.add_option("transports", transports, "shared-memory, fabric/tcp, fabric/shm, …")->required();
+  app.add_option("--seconds", seconds, "to spend on each message size")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  fmt::print("transport,bytes,microseconds per put,GB/s\n");
+  std::fflush(stdout);
+  for (const std::string& transport : transports)
+  {
+    Run(transport, seconds);
+  }
+  return 0;
+}

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""As test_faults.py, where the bytes travel over libfabric: a peer that is lost in the middle of a
+write, and providers that are not there."""
+
+import os
+import pathlib
+import signal
+import time
+
+import pytest
+
+PEER_TIMEOUT = 2  # seconds
+# What a lost peer may take altogether: the silence, and what a loaded machine adds.
+SOON = 20
+FABRIC = {"DSM_TRANSPORT": "fabric/tcp", "DSM_NODE_MEMORY": "off", "DSM_PEER_TIMEOUT": PEER_TIMEOUT}
+
+
+def _processes(program, mark):
+    """Our processes of a program: those with a mark (a path of this test) in their command line."""
+    found = []
+    for folder in pathlib.Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                words = (folder / "cmdline").read_bytes().split(b"\0")
+                state = (folder / "stat").read_text().rsplit(")", 1)[1].split()[0]
+            except OSError:
+                continue
+            if words and words[0].decode().endswith("/" + program) and str(mark).encode() in b" ".join(words):
+                if state != "Z":
+                    found.append(int(folder.name))
+    return sorted(found)
+
+
+def _last_rank(program, mark):
+    """The process of the highest rank, whatever order they were started in."""
+    for process in _processes(program, mark):
+        for entry in pathlib.Path(f"/proc/{process}/environ").read_bytes().split(b"\0"):
+            name, _, value = entry.partition(b"=")
+            if name in (b"OMPI_COMM_WORLD_RANK", b"PMI_RANK") and value == b"1":
+                return process
+    pytest.fail(f"no rank 1 of {program}")
+
+
+def _begin(bench, *options, **environment):
+    host = bench.serve(*options, **FABRIC, **environment)
+    assert "transport fabric/tcp, served by a thread that sleeps while nothing comes" in host.text
+    simulation = bench.simulate("endless", **FABRIC)
+    simulation.wait_for_line("writing")
+    host.wait_for_line("snapshot 1")
+    return host, simulation
+
+
+def _lost_soon(bench, simulation, begin):
+    assert simulation.wait(SOON + 10) != 0
+    assert time.monotonic() - begin < SOON
+    assert bench.first_file_is_good() == 3000
+    assert not (bench.saved / "sim.2.h5").exists()
+
+
+def test_host_killed(bench):
+    _, simulation = _begin(bench)
+    victim = _last_rank("dsm-serve", bench.contact)
+    begin = time.monotonic()
+    os.kill(victim, signal.SIGKILL)
+    _lost_soon(bench, simulation, begin)
+    assert "of the DSM server" in simulation.text or "the server" in simulation.text
+
+
+def test_host_stopped(bench):
+    host, simulation = _begin(bench)
+    victim = _last_rank("dsm-serve", bench.contact)
+    begin = time.monotonic()
+    os.kill(victim, signal.SIGSTOP)
+    try:
+        _lost_soon(bench, simulation, begin)
+    finally:
+        os.kill(victim, signal.SIGCONT)
+    assert "host 1 of 2" in simulation.text
+    assert "fabric/tcp" in simulation.text
+    assert "DSM_PEER_TIMEOUT" in simulation.text
+    host.process.send_signal(signal.SIGTERM)
+    host.wait(30)
+
+
+def test_writer_killed(bench):
+    """The hosts take no harm: the image is discarded, and the next simulation is welcome."""
+    host, simulation = _begin(bench)
+    for process in _processes("dsmUnfinished", bench.folder):
+        os.kill(process, signal.SIGKILL)
+    simulation.wait(30)
+    next_one = bench.simulate("wait", **FABRIC)
+    next_one.wait_for_line("waiting")
+    next_one.say("go on")
+    assert next_one.wait() == 0
+    host.wait_for_line("snapshot 3")  # 2 is the next one's sim.1.h5
+    assert bench.first_file_is_good() == 3000
+    host.process.send_signal(signal.SIGTERM)
+    host.wait(30)
+    assert "sim.2.h5" in host.text and "discarded" in host.text
+
+
+def test_no_such_provider(bench):
+    host = bench.serve("--transport", "fabric/pigeon", wait=False)
+    assert host.wait(30) != 0
+    assert 'no provider "pigeon"' in host.text
+    assert "it has" in host.text and "tcp" in host.text
+    # The hosts have one, and the simulation asks for another.
+    host = bench.serve(**FABRIC)
+    simulation = bench.simulate("finalize", **{**FABRIC, "DSM_TRANSPORT": "fabric/pigeon"})
+    assert simulation.wait(30) != 0
+    assert '"pigeon" in common: the hosts offer tcp' in simulation.text
+    welcome = bench.simulate("wait", **FABRIC)
+    welcome.wait_for_line("waiting")
+    welcome.say("go on")
+    assert welcome.wait() == 0
+    assert host.process.poll() is None
