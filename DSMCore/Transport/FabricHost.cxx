@@ -217,6 +217,7 @@ bool FabricHost::Implementation::WaitForAny(bool attentive)
 
 void FabricHost::Implementation::Run()
 {
+  pthread_setname_np(pthread_self(), "dsm-fabric");
   auto last = Clock::now();
   auto nap = ShortestNap;
   while (!this->Ending)

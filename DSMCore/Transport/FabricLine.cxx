@@ -17,12 +17,11 @@ namespace dsm::fabric
 
 namespace
 {
-// Pieces are small enough that one is done every now and then over the slowest of networks, since
-// waiting ends when nothing is; and large enough to cost nothing.
-constexpr std::size_t LargestPiece = std::size_t(1) << 20;
+// Pieces are small enough that one is done every now and then even where many share a slow network,
+// since waiting ends when nothing is; and large enough to cost little.
+constexpr std::size_t LargestPiece = std::size_t(256) << 10;
 constexpr std::size_t DeepestQueue = 256;
 // Buffers in all: 8 MiB, which the fastest networks fill in a millisecond.
-constexpr std::size_t BouncePiece = std::size_t(256) << 10;
 constexpr std::size_t BounceBuffers = 32;
 
 // A reply usually comes within microseconds, so look for it at once for so long before sleeping.
@@ -49,7 +48,6 @@ Line::Line(const std::string& provider, std::vector<Target> targets, bool bounce
   if (bounce)
   {
     depth = std::min(depth, BounceBuffers);
-    this->Piece = std::min(this->Piece, BouncePiece);
     this->BounceMemory.resize(depth * this->Piece);
     this->BounceRegion = this->Endpoint.Register(
       this->BounceMemory.data(), this->BounceMemory.size(), FI_READ | FI_WRITE, 0);

@@ -76,12 +76,15 @@ Info Hints(const std::string& provider)
   return hints;
 }
 
-Info Find(const std::string& provider)
+// What libfabric offers; `pinning`: also what pins all memory that is registered.
+Info Find(const std::string& provider, bool pinning = false)
 {
   // Providers start threads of their own.
   const SignalsBlocked quiet;
+  const Info hints = Hints(provider);
+  hints->domain_attr->mr_mode |= pinning ? FI_MR_ALLOCATED : 0;
   fi_info* found = nullptr;
-  const int status = fi_getinfo(Version, nullptr, nullptr, 0, Hints(provider).get(), &found);
+  const int status = fi_getinfo(Version, nullptr, nullptr, 0, hints.get(), &found);
   if (status != 0 && status != -FI_ENODATA)
   {
     Check(status, "fi_getinfo", provider.empty() ? "any" : provider);
@@ -143,9 +146,16 @@ Info Choose(const std::string& provider, const std::optional<std::string>& inter
       "the fabric provider {} has no interface \"{}\" (DSM_FABRIC_INTERFACE) here: it has {}",
       provider, *interface, fmt::join(domains, ", "));
   }
+  if (Find(provider, true))
+  {
+    throw Error(Fault::Unsupported,
+      "the fabric provider {} pins all memory that it is given, and a host's memory has far more "
+      "addresses than pages: let it page on demand (cxi: FI_CXI_ODP=1), or choose another provider "
+      "({}) or transport",
+      provider, fmt::join(Providers(), ", "));
+  }
   throw Error(Fault::Unsupported,
-    "libfabric {} has no provider \"{}\" here that does one-sided transfers into memory without "
-    "pinning it: it has {}",
+    "libfabric {} has no provider \"{}\" here that does one-sided transfers: it has {}",
     fi_tostr("", FI_TYPE_VERSION), provider, fmt::join(Providers(), ", "));
 }
 
