@@ -40,6 +40,7 @@ pqDSMSizeWidget::pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWi
     this->Edit->addItem(this->Zero);
   }
   this->Edit->addItems(presets);
+  this->Edit->setEditText(this->text(0));
   this->setChangeAvailableAsChangeFinished(true);
   QObject::connect(
     this->Edit->lineEdit(), &QLineEdit::editingFinished, this, &pqDSMSizeWidget::take);

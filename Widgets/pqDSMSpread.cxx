@@ -11,6 +11,7 @@
 pqDSMSpread::pqDSMSpread(QWidget* parent)
   : Superclass(parent)
 {
+  this->setObjectName("spread");
   this->setToolTip(tr("How the newest file is spread over the hosts, the processes that lend "
                       "memory. The strategy in Settings decides"));
 }
@@ -22,6 +23,16 @@ void pqDSMSpread::show(const QVector<qint64>& bytes)
     this->Bytes = bytes;
     this->update();
   }
+}
+
+QVariantList pqDSMSpread::bytes() const
+{
+  QVariantList bytes;
+  for (const qint64 each : this->Bytes)
+  {
+    bytes.push_back(each);
+  }
+  return bytes;
 }
 
 QSize pqDSMSpread::sizeHint() const

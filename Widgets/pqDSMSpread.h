@@ -2,6 +2,7 @@
 #ifndef pqDSMSpread_h
 #define pqDSMSpread_h
 
+#include <QVariant>
 #include <QVector>
 #include <QWidget>
 
@@ -10,11 +11,14 @@ class pqDSMSpread : public QWidget
 {
   Q_OBJECT
   using Superclass = QWidget;
+  /// For tests.
+  Q_PROPERTY(QVariantList bytes READ bytes)
 
 public:
   explicit pqDSMSpread(QWidget* parent);
 
   void show(const QVector<qint64>& bytes);
+  QVariantList bytes() const;
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMTrace.h"
 
+#include <vtkSMDoubleVectorProperty.h>
 #include <vtkSMProperty.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMPropertyIterator.h>
@@ -63,9 +64,12 @@ QStringList Settings(vtkSMProxy* server, const QString& contact)
       continue;
     }
     const vtkSMPropertyHelper helper(property);
-    const bool isText = vtkSMStringVectorProperty::SafeDownCast(property) != nullptr;
-    const auto value = QString::fromUtf8(helper.GetAsString());
-    settings << QString("%1=%2").arg(each->GetKey(), isText ? Quoted(value) : value);
+    const QString value = vtkSMStringVectorProperty::SafeDownCast(property)
+      ? Quoted(QString::fromUtf8(helper.GetAsString()))
+      : vtkSMDoubleVectorProperty::SafeDownCast(property)
+      ? QString::number(helper.GetAsDouble(), 'g', 17)
+      : QString::number(helper.GetAsIdType());
+    settings << QString("%1=%2").arg(each->GetKey(), value);
   }
   return settings;
 }
@@ -76,14 +80,18 @@ void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
   if (vtkSMTrace::GetActiveTracer())
   {
     Add("lend memory to simulations",
-      QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\ndsm = paraviewdsm.start(%2)")
+      QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\nparaviewdsm.load()\n"
+              "from paraview.simple import *  # now with those of the plugin\n"
+              "dsm = paraviewdsm.start(%2)")
         .arg(Quoted(PackageFolder()), Settings(server, contactPath).join(", ")));
   }
 }
 
 void pqDSMTrace::stop()
 {
-  Add("take the memory back", "dsm.stop()");
+  // A script knows no better moment than the simulation's end.
+  Add("take the memory back when the simulation has ended",
+    "while dsm.wait() is not None:\n    pass\ndsm.stop()");
 }
 
 void pqDSMTrace::nextSnapshot()

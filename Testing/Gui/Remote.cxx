@@ -85,9 +85,16 @@ QJsonArray Rows(QAbstractItemView* view)
   return rows;
 }
 
-void Click(QAbstractItemView* view, int row, int column)
+// By what stands in the first column: rows move.
+bool Click(QAbstractItemView* view, int first, int column)
 {
-  const auto index = view->model()->index(row, column);
+  const auto found =
+    view->model()->match(view->model()->index(0, 0), Qt::DisplayRole, first, 1, Qt::MatchExactly);
+  if (found.empty())
+  {
+    return false;
+  }
+  const auto index = found.front().siblingAtColumn(column);
   view->scrollTo(index);
   const auto mark = index.data(Qt::CheckStateRole);
   if (mark.isValid())
@@ -97,6 +104,7 @@ void Click(QAbstractItemView* view, int row, int column)
   }
   view->setCurrentIndex(index);
   Q_EMIT view->clicked(index);
+  return true;
 }
 
 void Dark()
@@ -200,8 +208,9 @@ QJsonObject Answer(const QJsonObject& asked)
   }
   if (what == "clickRow")
   {
-    Click(qobject_cast<QAbstractItemView*>(widget), asked["row"].toInt(), asked["column"].toInt());
-    return { { "value", true } };
+    return { { "value",
+      Click(qobject_cast<QAbstractItemView*>(widget), asked["row"].toInt(),
+        asked["column"].toInt()) } };
   }
   if (what == "size")
   {

@@ -50,9 +50,8 @@ def test_panel(workshop):
     newest = window.rows()[0][0]
     window.until(lambda: window.rows()[0][0] > newest + 4, "snapshots while held")
     assert window.panel("shown") == held
-    row = 2
-    number = window.rows()[row][0]
-    window.ask(do="clickRow", object=DSM + "table", row=row, column=5)
+    number = window.rows()[2][0]
+    assert window.ask(do="clickRow", object=DSM + "table", row=number, column=5)
     window.until(lambda: [r for r in window.rows() if r[0] == number and r[5] == 2], "the pin")
     window.pick(number)
     assert window.panel("shown") == number

@@ -99,6 +99,13 @@ class Workshop:
             "simulation",
         )
 
+    def waitFor(self, path, program, limit=60):
+        """Waits for a file that a program makes."""
+        end = time.monotonic() + limit
+        while not path.exists():
+            assert program.process.poll() is None and time.monotonic() < end, program.text()
+            time.sleep(0.05)
+
     def window(self, *options):
         # A short name: sockets' names are limited.
         path = pathlib.Path(tempfile.mkdtemp(prefix="dsm")) / "s"
@@ -170,8 +177,7 @@ class Window:
 
     def pick(self, number):
         """Clicks the row of a snapshot."""
-        row = [row[0] for row in self.rows()].index(number)
-        self.ask(do="clickRow", object=DSM + "table", row=row, column=1)
+        assert self.ask(do="clickRow", object=DSM + "table", row=number, column=1)
 
     def dark(self):
         self.ask(do="dark")

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The panel of a window that is connected to a pvserver of two ranks, which host."""
+
+import os
+import socket
+import time
+
+from window import DSM, MPIEXEC, tab
+
+
+def test_client_server(workshop):
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        port = probe.getsockname()[1]
+    server = workshop.start([*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
+    end = time.monotonic() + 60
+    while "Accepting connection" not in server.text():
+        assert server.process.poll() is None and time.monotonic() < end, server.text()
+        time.sleep(0.05)
+    window = workshop.window(f"--server-url=cs://localhost:{port}")
+    window.until(lambda: window.state() == "Idle", "idle")
+    contact = workshop.folder / "run.dsm"
+    window.setting("ContactFile", contact)
+    window.setting("MemoryPerHost", "32 MiB")
+    window.setting("BlockSize", "64 KiB")
+    window.click(DSM + "start")
+    window.until(lambda: window.state() == "Listening", "listening")
+    assert "of 64.0 MiB" in window.get(DSM + "memory", "text")
+
+    simulation = workshop.simulation(contact, ranks=3, steps=100000, every=50, size=32)
+    window.until(lambda: window.panel("shown") > 2, "pictures")
+    tab(window, 2)
+    # Every other block on the other host; then all on the first, for the files that follow.
+    blocks = window.until(lambda: window.get(DSM + "spread", "bytes"), "the spread")
+    assert len(blocks) == 2 and min(blocks) > 0.3 * sum(blocks), blocks
+    window.picture("spread-block-cyclic")
+    window.setting("Strategy", "contiguous")
+    window.until(lambda: window.get(DSM + "spread", "bytes")[1] == 0, "files on the first host only")
+    assert window.panel("errorText") == ""
+    window.picture("spread-contiguous")
+    tab(window, 0)
+    window.click(DSM + "hold")
+    number = window.rows()[3][0]
+    window.pick(number)
+    assert window.panel("shown") == number
+    window.click(DSM + "follow")
+    window.until(lambda: window.panel("shown") > number + 3, "the newest")
+    simulation.stop(kill=True)
+    window.until(lambda: window.state() == "Client lost", "the loss")
+    window.picture("client-server")
+    window.click(DSM + "stop")
+    window.until(lambda: window.state() == "Idle", "idle again")
+    assert not contact.exists()
+    window.report()
+    window.close()
+    server.wait()
