@@ -231,6 +231,7 @@ void pqDSMFollower::showNewest()
   if (times.GetNumberOfElements() > 0)
   {
     this->goTo(times.GetAsDouble(times.GetNumberOfElements() - 1));
+    pqDSMTrace::toNewest();
   }
   this->noteShown();
   if (before > 0 && this->Shown > before)

@@ -91,7 +91,13 @@ void pqDSMTrace::stop()
 {
   // A script knows no better moment than the simulation's end.
   Add("take the memory back when the simulation has ended",
-    "while dsm.wait() is not None:\n    pass\ndsm.stop()");
+    "while dsm.wait() is not None:\n    GetAnimationScene().GoToLast()\n    "
+    "RenderAllViews()\ndsm.stop()");
+}
+
+void pqDSMTrace::toNewest()
+{
+  Add("go to its time", "GetAnimationScene().GoToLast()\nRenderAllViews()");
 }
 
 void pqDSMTrace::nextSnapshot()

@@ -16,6 +16,9 @@ void stop();
 
 /// The pipeline that is traced next shows the next snapshot: a script must wait for it.
 void nextSnapshot();
+
+/// The scene has gone to the newest snapshot.
+void toNewest();
 }
 
 #endif

@@ -122,6 +122,10 @@ dsm::ServerOptions AsOptions(const HostServer::Settings& settings)
   const auto defaults = dsm::ServerDefaults::Read();
   options.Map = defaults.Map;
   options.Transport = defaults.Transport;
+  if (!settings.Transport.empty())
+  {
+    options.Transport = dsm::TransportChoice::FromText(settings.Transport);
+  }
   choose(options.Map.Strategy, settings.Strategy);
   choose(options.Map.BlockSize, settings.BlockSize);
   choose(options.Map.BlocksPerCycle, settings.BlocksPerCycle);

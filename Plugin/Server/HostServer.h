@@ -37,6 +37,7 @@ public:
     bool BlockWhenFull = false;
     double FullRingLimit = 0;
     std::uint64_t ExpectedFileSize = 0;
+    std::string Transport; ///< empty: this machine's default
 
     /// Whether files spread over the hosts in the same way.
     bool SpreadsAs(const Settings& other) const;

@@ -184,6 +184,7 @@ HostServer::Settings vtkDSMServer::vtkInternals::Chosen(const vtkDSMServer& self
   settings.BlockWhenFull = self.FullRing == BLOCK;
   settings.FullRingLimit = self.FullRingLimit;
   settings.ExpectedFileSize = NotNegative(self.ExpectedFileSize);
+  settings.Transport = self.Transport;
   return settings;
 }
 

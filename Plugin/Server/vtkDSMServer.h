@@ -69,6 +69,9 @@ public:
   /// Seconds a simulation waits for room at most.
   vtkSetMacro(FullRingLimit, double);
   vtkGetMacro(FullRingLimit, double);
+  /// How bytes reach hosts on other nodes, as DSM_TRANSPORT says it; empty: this machine's default.
+  vtkSetStdStringFromCharMacro(Transport);
+  vtkGetCharFromStdStringMacro(Transport);
   /// Bytes of a file to make memory ready for at Start; 0: learn from the first.
   vtkSetMacro(ExpectedFileSize, vtkIdType);
   vtkGetMacro(ExpectedFileSize, vtkIdType);
@@ -181,6 +184,7 @@ private:
   int FullRing = DROP_OLDEST;
   double FullRingLimit = 60;
   vtkIdType ExpectedFileSize = 0;
+  std::string Transport;
 
   int Active = 0;
   bool ActiveChanged = false;
