@@ -23,7 +23,7 @@ RATE = "100mbit"
 
 # What is asked of dsm_bench, by section. Links: the slower side's count of nodes times RATE.
 FULL = {
-    "size": 64 * MIB, "writers": "2,4,8", "rounds": 3,
+    "size": 64 * MIB, "writers": "2,4,8", "rounds": 2,
     "blocks": [256 << (2 * i) for i in range(8)],  # 256 B … 4 MiB; 16 MiB blocks for 8 hosts want a larger file
     "large_blocks": [16 * MIB], "large_size": 128 * MIB,
     "ten_blocks": [64 * KIB, 256 * KIB, MIB], "ten_writers": "1,2,4,8",

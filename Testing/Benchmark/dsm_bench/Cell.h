@@ -32,7 +32,8 @@ struct Rounds
   {
     auto sorted = this->Seconds;
     std::sort(sorted.begin(), sorted.end());
-    return sorted.empty() ? 0 : sorted[sorted.size() / 2];
+    const auto count = sorted.size();
+    return count == 0 ? 0 : (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "Base/Environment.h"
 #include "Session/Connection.h"
+#include "Session/WritableImage.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -47,28 +48,28 @@ struct Row
   double PutLatency, PutRate, GetLatency, GetRate; // s and bytes/s
 };
 
-// An image of the server's, to put bytes into.
+// An image to put bytes into, on one host: what is between it and the transport is an addition.
 class Target
 {
 public:
-  Target(const std::string& contact, std::uint64_t size)
-    : Link(dsm::Connection::Open(contact, "writer", 1, dsm::Deadline(dsm::RequestTimeout())))
+  Target(const dsm::Communicator& self, const std::string& contact, std::uint64_t size)
+    : Size(size)
+    , Image(dsm::WritableImage::Begin(self,
+        dsm::Connection::Open(contact, "writer", 1, dsm::Deadline(dsm::RequestTimeout())), "/puts",
+        false))
   {
-    const auto begun = this->Link->AskForRoom("begin", { { "file", "/puts" }, { "copy", false } });
-    this->Image = begun.at("image").get<dsm::ImageDescription>();
-    this->Link->AskForRoom("extend", { { "image", this->Image.Image }, { "bytes", size } });
-    this->Begin = this->Image.Slot * this->Link->Server().SlotSize;
+    // All the room there will be, asked for before anything is timed.
+    const std::vector<char> last(1);
+    this->Image->Write(size - 1, last.data(), 1);
+    this->Image->Flush();
   }
-  Target(const Target&) = delete;
-  Target& operator=(const Target&) = delete;
-  ~Target()
-  {
-    this->Link->Tell("abandon", { { "image", this->Image.Image }, { "why", "a measurement" } });
-  }
+
+  /// An image given up would be worth a warning.
+  void Seal() { this->Image->Seal(this->Size, {}); }
 
   Row Measure(std::uint64_t size, double seconds)
   {
-    auto& mover = this->Link->Data();
+    auto& image = *this->Image;
     std::vector<char> there(size, 'x');
     std::vector<char> back(size);
     const int window = static_cast<int>(std::clamp<std::uint64_t>(MostUnderWay / size, 1, Window));
@@ -76,8 +77,8 @@ public:
     row.PutLatency = Repeat(seconds,
       [&]
       {
-        mover.Put(0, this->Begin, there.data(), size);
-        mover.Flush();
+        image.Write(0, there.data(), size);
+        image.Flush();
       });
     row.PutRate = static_cast<double>(size) * window /
       Repeat(seconds,
@@ -85,15 +86,15 @@ public:
         {
           for (int i = 0; i < window; ++i)
           {
-            mover.Put(0, this->Begin + static_cast<std::uint64_t>(i) * size, there.data(), size);
+            image.Write(static_cast<std::uint64_t>(i) * size, there.data(), size);
           }
-          mover.Flush();
+          image.Flush();
         });
     row.GetLatency = Repeat(seconds,
       [&]
       {
-        mover.Get(0, this->Begin, back.data(), size);
-        mover.Flush();
+        image.Read(0, back.data(), size);
+        image.Flush();
       });
     if (std::memcmp(there.data(), back.data(), size) != 0)
     {
@@ -107,31 +108,33 @@ public:
           for (int i = 0; i < window; ++i)
           {
             const auto offset = static_cast<std::uint64_t>(i) * size;
-            mover.Get(0, this->Begin + offset, many.data() + offset, size);
+            image.Read(offset, many.data() + offset, size);
           }
-          mover.Flush();
+          image.Flush();
         });
     return row;
   }
 
 private:
-  std::shared_ptr<dsm::Connection> Link;
-  dsm::ImageDescription Image;
-  std::uint64_t Begin = 0;
+  std::uint64_t Size;
+  std::unique_ptr<dsm::WritableImage> Image;
 };
 
 // What one transport gave, as a message to rank 0.
-Json MeasureAll(const std::string& contact, std::uint64_t room, const Settings& settings)
+Json MeasureAll(
+  MPI_Comm alone, const std::string& contact, std::uint64_t room, const Settings& settings)
 {
   Json rows = Json::array();
   try
   {
-    Target target(contact, room);
+    const auto self = dsm::Communicator::Duplicate(alone);
+    Target target(self, contact, room);
     for (const auto size : settings.PutSizes)
     {
       const Row row = target.Measure(size, settings.PutSeconds);
       rows.push_back({ row.Size, row.PutLatency, row.PutRate, row.GetLatency, row.GetRate });
     }
+    target.Seal();
   }
   catch (const std::exception& error)
   {
@@ -174,7 +177,7 @@ int MeasurePuts(const World& world, Hosting& hosting, const Settings& settings)
     if (trouble.empty())
     {
       told = Json::parse(world.Share(world.Rank() == world.FirstWriter()
-          ? MeasureAll(hosting.ContactPath(), largest, settings).dump()
+          ? MeasureAll(world.Writers(1), hosting.ContactPath(), largest, settings).dump()
           : std::string(),
         world.FirstWriter()));
       trouble = told.value("trouble", "");

@@ -90,7 +90,9 @@ int main(int argc, char** argv)
   CLI11_PARSE(app, argc, argv);
   settings.Complete(app);
 
-  MPI_Init(&argc, &argv);
+  // Transports over MPI let a thread serve what arrives at a host, where MPI allows that.
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   // Errors are reported by us, once.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   int rank = 0;
