@@ -13,7 +13,7 @@ import running  # noqa: E402
 
 COLOURS = {"contiguous": "black", "mask": "tab:gray", "block cyclic": "tab:blue", "random block": "tab:orange",
            "fabric": "tab:blue", "mpi-rma": "tab:orange", "mpi-messages": "tab:green", "shared-memory": "black"}
-SIZE = (4.6, 3.4)
+SIZE = (6.0, 3.2)
 
 
 def size_text(size):
@@ -29,7 +29,7 @@ def finish(figure, axes, path, title, across, up):
     axes.set_ylabel(up, fontsize=8)
     axes.tick_params(labelsize=7)
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=6)
+    axes.legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
     figure.tight_layout()
     figure.savefig(path, dpi=100)
     plt.close(figure)
