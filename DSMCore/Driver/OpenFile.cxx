@@ -12,6 +12,7 @@
 #include "Driver/LiveDirectory.h"
 #include "Driver/SnapshotFile.h"
 #include "Session/Agreement.h"
+#include "Session/MpiMembership.h"
 
 #include <atomic>
 
@@ -45,9 +46,13 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenQuestion& question, const Routing
   std::unique_ptr<MemoryFile> file;
   if (decision.Where == Route::Snapshot)
   {
+    std::shared_ptr<Connection> link;
+    Agree(access.Ranks, [&] { link = directory.Link(decision.Contact); });
+    ReachHosts(access.Ranks, link);
     Agree(access.Ranks,
       [&]
       {
+        link->Data(); // fails here rather than at the first read
         file = std::make_unique<SnapshotFile>(directory.View(decision.Contact, decision.Number));
       });
     return file;

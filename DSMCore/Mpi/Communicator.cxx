@@ -119,6 +119,22 @@ void Communicator::Free()
   this->Ranks = 1;
 }
 
+void Communicator::Disconnect()
+{
+  if (this->Comm != MPI_COMM_NULL)
+  {
+    CheckMpi(MPI_Comm_disconnect(&this->Comm), "MPI_Comm_disconnect");
+  }
+  this->Abandon();
+}
+
+void Communicator::Abandon() noexcept
+{
+  this->Comm = MPI_COMM_NULL;
+  this->MyRank = 0;
+  this->Ranks = 1;
+}
+
 void Communicator::Barrier() const
 {
   if (this->Comm != MPI_COMM_NULL)

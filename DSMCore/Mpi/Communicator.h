@@ -41,6 +41,14 @@ public:
   /// Collective: gives the duplicate back.
   void Free();
 
+  /// Collective: gives it back and ends what connects its jobs, if nothing else does. For
+  /// communicators that reach into another job.
+  void Disconnect();
+
+  /// Lets the handle go without giving it back: for when others of the communicator are gone, and
+  /// a collective call would wait for them.
+  void Abandon() noexcept;
+
   int Rank() const { return this->MyRank; }
   int Size() const { return this->Ranks; }
   MPI_Comm Handle() const { return this->Comm; }

@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Session/MpiMembership.h"
 #include "Session/Peer.h"
 #include "Transport/LayRoutes.h"
 
@@ -87,15 +88,74 @@ Transport& Connection::Data()
   const std::lock_guard lock(this->Guard);
   if (!this->Mover)
   {
-    this->Mover = LayRoutes(this->Description, this->Description.Transport.WithEnvironment(), {});
+    this->Mover =
+      LayRoutes(this->Description, this->Description.Transport.WithEnvironment(), this->Joined);
   }
   return *this->Mover;
+}
+
+void Connection::AddJoined(std::vector<std::shared_ptr<Transport>> joined)
+{
+  const std::lock_guard lock(this->Guard);
+  this->Joined = std::move(joined);
+  if (this->Mover)
+  {
+    this->Retired.push_back(std::move(this->Mover));
+  }
+}
+
+bool Connection::HasOwnWays() const
+{
+  const std::lock_guard lock(this->Guard);
+  return !this->Joined.empty() && this->Memberships.empty();
+}
+
+std::shared_ptr<MpiMembership> Connection::Membership() const
+{
+  const std::lock_guard lock(this->Guard);
+  return this->Memberships.empty() ? nullptr : this->Memberships.back();
+}
+
+void Connection::SetMembership(std::shared_ptr<MpiMembership> membership)
+{
+  this->AddJoined(membership->Transports());
+  const std::lock_guard lock(this->Guard);
+  this->Memberships.push_back(std::move(membership));
+}
+
+void Connection::LeaveHosts() noexcept
+{
+  std::vector<std::shared_ptr<MpiMembership>> left;
+  {
+    const std::lock_guard lock(this->Guard);
+    left.swap(this->Memberships);
+    this->Joined.clear();
+    this->Mover.reset();
+    this->Retired.clear();
+  }
+  // In the order of joining, which is the same on all ranks that share several.
+  for (const auto& membership : left)
+  {
+    membership->Leave(*this);
+  }
 }
 
 bool Connection::Alive() const
 {
   const std::lock_guard lock(this->Guard);
   return !this->Link || this->Link->Alive();
+}
+
+bool Connection::CheckAlive() noexcept
+{
+  try
+  {
+    return this->Control(Deadline(Seconds(5))).Alive();
+  }
+  catch (const std::exception&)
+  {
+    return false;
+  }
 }
 
 }

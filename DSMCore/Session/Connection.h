@@ -9,9 +9,12 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace dsm
 {
+
+class MpiMembership;
 
 /// One process's link to one server: the control channel, opened when first needed, and the
 /// transport to the hosts' memory. Files and snapshots share it by shared_ptr. Thread safe but for
@@ -48,12 +51,31 @@ public:
   /// no channel yet.
   void Tell(const std::string& what, nlohmann::json arguments) noexcept;
 
+  /// Transports that several processes made together, for Data to choose from. References that Data
+  /// gave out before stay good.
+  void AddJoined(std::vector<std::shared_ptr<Transport>> joined);
+
+  /// True in a process that hosts the server: it was given its ways to the hosts.
+  bool HasOwnWays() const;
+
+  /// This process's part in a communicator with the hosts; null when there is none.
+  std::shared_ptr<MpiMembership> Membership() const;
+  void SetMembership(std::shared_ptr<MpiMembership> membership);
+
+  /// Parts from the hosts where this process joined them. To be called by all that joined together;
+  /// gives up after a while if they do not. Never throws.
+  void LeaveHosts() noexcept;
+
   /// The transport to the hosts' memory; made at the first call. Throws Error(Unsupported) when no
   /// transport reaches a host from here.
   Transport& Data();
 
   /// False when the server is known to be gone.
   bool Alive() const;
+
+  /// As Alive, but looks if it is not known: opens the channel when there is none. Takes a moment;
+  /// never throws.
+  bool CheckAlive() noexcept;
 
 private:
   Connection() = default;
@@ -68,6 +90,9 @@ private:
   mutable std::mutex Guard;
   std::unique_ptr<Channel> Link;
   std::shared_ptr<Transport> Mover;
+  std::vector<std::shared_ptr<Transport>> Joined;
+  std::vector<std::shared_ptr<Transport>> Retired;         ///< movers that somebody may still use
+  std::vector<std::shared_ptr<MpiMembership>> Memberships; ///< the last one counts
 };
 
 /// How long a request to the server may take: DSM_TIMEOUT seconds, default 30.

@@ -89,6 +89,23 @@ void Clear()
     const std::lock_guard lock(table.Guard);
     ended.swap(table.ByContact);
   }
+  for (const auto& [path, connection] : ended)
+  {
+    connection->LeaveHosts();
+  }
+}
+
+void LeaveHostsAtFinalize()
+{
+  Table& table = TheTable();
+  const std::lock_guard lock(table.Guard);
+  for (const auto& [path, connection] : table.ByContact)
+  {
+    if (connection.use_count() == 1)
+    {
+      connection->LeaveHosts();
+    }
+  }
 }
 
 }

@@ -30,7 +30,11 @@ void Add(std::shared_ptr<Connection> connection);
 /// Takes one out.
 void Remove(const std::shared_ptr<Connection>& connection);
 
-/// Closes all: called when HDF5 ends.
+/// Closes all: called when HDF5 ends. Where ranks joined hosts over MPI, all of them call it.
 void Clear();
+
+/// Called at the beginning of MPI_Finalize: parts from hosts joined over MPI, where no file is open
+/// any more. With open files that is left to HDF5, whose turn comes later.
+void LeaveHostsAtFinalize();
 
 }

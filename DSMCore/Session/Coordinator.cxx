@@ -14,26 +14,35 @@
 namespace dsm
 {
 
-Coordinator::Coordinator(
-  const ServerOptions& options, const ServerDescription& description, std::uint64_t hostCapacity)
+Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& description,
+  std::uint64_t hostCapacity, MpiOffer offer)
   : Options(options)
   , Description(description)
   , HostCapacity(hostCapacity)
   , Memory(description.Hosts.size(), hostCapacity, description.SlotCount)
   , Keeper(description.Hosts.size(),
-      [this](std::uint64_t host, Json event)
-      {
-        for (const auto& [id, peer] : this->Peers)
-        {
-          if (peer.Host == host)
-          {
-            this->Door->Send(id, std::move(event));
-            return;
-          }
-        }
-      })
+      [this](std::uint64_t host, Json event) { this->ToHost(host, std::move(event)); })
+  , Links(std::move(offer),
+      { [this](const PeerId& peer, const Json& request, Json reply)
+        { this->Door->Reply(peer, request, std::move(reply)); },
+        [this](const PeerId& peer, const Json& request, const std::exception& error)
+        { this->Door->Refuse(peer, request, error); },
+        [this](std::uint64_t host, Json event) { this->ToHost(host, std::move(event)); },
+        [this](const std::string& trouble) { this->Report(trouble); } })
 {
   this->SetMap(options.Map);
+}
+
+void Coordinator::ToHost(std::uint64_t host, Json event)
+{
+  for (const auto& [id, peer] : this->Peers)
+  {
+    if (peer.Host == host)
+    {
+      this->Door->Send(id, std::move(event));
+      return;
+    }
+  }
 }
 
 Coordinator::~Coordinator()
@@ -80,6 +89,11 @@ void Coordinator::Received(const PeerId& peer, const Json& message)
     { "delete", &Coordinator::DeleteFile },
     { "cleaned", &Coordinator::Cleaned },
     { "trouble", &Coordinator::Trouble },
+    { "join", &Coordinator::JoinHosts },
+    { "enter", &Coordinator::EnterLink },
+    { "link-met", &Coordinator::LinkMet },
+    { "linked", &Coordinator::Linked },
+    { "leave", &Coordinator::LeaveLink },
   };
   const std::lock_guard lock(this->Guard);
   if (!this->Door)
@@ -160,6 +174,7 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   {
     this->Snapshots.LetGo(lease.Snapshot, !lease.Peek);
   }
+  this->Links.Gone(id);
   std::vector<std::uint64_t> unfinished;
   for (const auto& [number, image] : this->Images)
   {
@@ -265,6 +280,33 @@ void Coordinator::Cleaned(const PeerId&, const Json& message)
 void Coordinator::Trouble(const PeerId&, const Json& message)
 {
   this->Report(message.at("text").get<std::string>());
+}
+
+void Coordinator::JoinHosts(const PeerId& peer, const Json& message)
+{
+  this->Known(peer);
+  this->Links.Join(peer, message);
+}
+
+void Coordinator::EnterLink(const PeerId& peer, const Json& message)
+{
+  this->Known(peer);
+  this->Links.Enter(peer, message);
+}
+
+void Coordinator::LinkMet(const PeerId&, const Json& message)
+{
+  this->Links.Met(message);
+}
+
+void Coordinator::Linked(const PeerId&, const Json& message)
+{
+  this->Links.Linked(message);
+}
+
+void Coordinator::LeaveLink(const PeerId& peer, const Json& message)
+{
+  this->Links.Leave(peer, message);
 }
 
 void Coordinator::Report(const std::string& trouble)

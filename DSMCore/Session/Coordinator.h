@@ -4,6 +4,7 @@
 #include "Control/Listener.h"
 #include "Memory/Ring.h"
 #include "Session/Housekeeping.h"
+#include "Session/Matchmaker.h"
 #include "Session/Server.h"
 #include "Session/SnapshotTable.h"
 
@@ -29,8 +30,8 @@ namespace dsm
 class Coordinator
 {
 public:
-  Coordinator(
-    const ServerOptions& options, const ServerDescription& description, std::uint64_t hostCapacity);
+  Coordinator(const ServerOptions& options, const ServerDescription& description,
+    std::uint64_t hostCapacity, MpiOffer offer = {});
   ~Coordinator();
 
   /// Binds the socket and begins to answer; fills in the contact.
@@ -95,6 +96,12 @@ private:
   void DeleteFile(const PeerId& peer, const Json& message);
   void Cleaned(const PeerId& peer, const Json& message);
   void Trouble(const PeerId& peer, const Json& message);
+  void JoinHosts(const PeerId& peer, const Json& message);
+  void EnterLink(const PeerId& peer, const Json& message);
+  void LinkMet(const PeerId& peer, const Json& message);
+  void Linked(const PeerId& peer, const Json& message);
+  void LeaveLink(const PeerId& peer, const Json& message);
+  void ToHost(std::uint64_t host, Json event);
 
   bool TryBegin(const PeerId& peer, const Json& message);
   bool TryExtend(const PeerId& peer, const Json& message);
@@ -124,6 +131,7 @@ private:
   Ring Memory;
   SnapshotTable Snapshots;
   Housekeeping Keeper;
+  Matchmaker Links;
   Redistribution Wanted; ///< for images that begin from now on
   AddressMap Current;    ///< the last map made from that
   std::map<PeerId, Peer> Peers;

@@ -113,6 +113,7 @@ void Coordinator::Tick()
   {
     return;
   }
+  this->Links.Tick();
   std::erase_if(this->Queue,
     [this](const Waiting& waiting)
     {

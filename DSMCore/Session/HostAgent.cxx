@@ -5,6 +5,7 @@
 #include "Base/Log.h"
 #include "Base/Threads.h"
 #include "Session/Connection.h"
+#include "Session/MpiService.h"
 #include "Session/Peer.h"
 
 namespace dsm
@@ -17,10 +18,11 @@ constexpr std::uint64_t PopulateStep = UINT64_C(32) << 20;
 }
 
 HostAgent::HostAgent(Segment segment, std::uint64_t slotSize, std::uint64_t host,
-  const Contact& contact, const std::string& contactPath)
+  const Contact& contact, const std::string& contactPath, MpiService* mpi)
   : Memory(std::move(segment))
   , SlotSize(slotSize)
   , Host(host)
+  , Mpi(mpi)
 {
   this->Link = std::make_unique<Channel>(
     contact, contactPath, [this](const nlohmann::json& event) { this->Enqueue(event); });
@@ -28,6 +30,11 @@ HostAgent::HostAgent(Segment segment, std::uint64_t slotSize, std::uint64_t host
     { { "protocol", ProtocolVersion }, { "peer", DescribeThisProcess("host", 1) },
       { "host", host } },
     Deadline(RequestTimeout()));
+  if (this->Mpi)
+  {
+    this->Mpi->Start([this](const std::string& what, nlohmann::json arguments)
+      { this->Link->Notify(what, std::move(arguments)); });
+  }
   const SignalsBlocked quiet;
   this->Worker = std::thread([this] { this->Run(); });
 }
@@ -43,11 +50,19 @@ HostAgent::~HostAgent()
   {
     this->Worker.join();
   }
+  if (this->Mpi)
+  {
+    this->Mpi->End(); // it speaks through the channel
+  }
   this->Link.reset();
 }
 
 void HostAgent::Enqueue(const nlohmann::json& event)
 {
+  if (this->Mpi && this->Mpi->Told(event))
+  {
+    return;
+  }
   if (event.value("event", "") == "prepare")
   {
     {

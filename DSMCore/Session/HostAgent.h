@@ -15,6 +15,8 @@
 namespace dsm
 {
 
+class MpiService;
+
 /// One host's hands: a thread that cleans, populates and releases pages of the segment when the
 /// coordinator asks for it, so that the work is done before a writer comes and beside its way.
 /// Makes no MPI call.
@@ -22,8 +24,9 @@ class HostAgent
 {
 public:
   /// Connects to the coordinator and says which host this is. Throws as Channel::Request does.
+  /// `mpi`, if any, gets the events that are for it, speaks through this agent, and outlives it.
   HostAgent(Segment segment, std::uint64_t slotSize, std::uint64_t host, const Contact& contact,
-    const std::string& contactPath);
+    const std::string& contactPath, MpiService* mpi = nullptr);
   ~HostAgent();
   HostAgent(const HostAgent&) = delete;
   HostAgent& operator=(const HostAgent&) = delete;
@@ -45,6 +48,7 @@ private:
   Segment Memory;
   std::uint64_t SlotSize;
   std::uint64_t Host;
+  MpiService* Mpi;
   std::mutex Guard;
   std::condition_variable Wake;
   std::deque<nlohmann::json> ToClean;

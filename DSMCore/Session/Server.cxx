@@ -12,6 +12,7 @@
 #include "Session/Connections.h"
 #include "Session/Coordinator.h"
 #include "Session/HostAgent.h"
+#include "Session/MpiService.h"
 #include "Transport/FabricHost.h"
 
 #include <unistd.h>
@@ -97,6 +98,7 @@ public:
     , Path(this->Comm.BroadcastText(AbsoluteName(options.ContactFile)))
   {
     this->LendMemory(options);
+    this->PrepareMpi();
     this->Answer(options);
     this->JoinHosts();
     this->Publish();
@@ -115,6 +117,7 @@ public:
   ServerDescription Description;
   Contact Address;
   Segment Memory;
+  std::unique_ptr<MpiService> Mpi; ///< when the transport uses it; the agent passes it events
   std::unique_ptr<HostAgent> Agent;
   std::unique_ptr<FabricHost> Fabric; ///< goes before the memory, which the agent holds
   std::unique_ptr<Coordinator> Mind;  ///< rank 0; goes before the agents, which it would miss
@@ -123,6 +126,7 @@ public:
 
 private:
   void LendMemory(const ServerOptions& options);
+  void PrepareMpi();
   void Answer(const ServerOptions& options);
   void JoinHosts();
   void Publish();
@@ -198,7 +202,24 @@ std::vector<std::string> Server::Implementation::Offers() const
       names.push_back("fabric/" + offer.Provider);
     }
   }
+  if (this->Mpi)
+  {
+    names.push_back(this->Mpi->Names());
+  }
   return names;
+}
+
+void Server::Implementation::PrepareMpi()
+{
+  if (WantsMpi(this->Description.Transport))
+  {
+    Agree(this->Comm,
+      [&]
+      {
+        this->Mpi =
+          std::make_unique<MpiService>(this->Comm, this->Description, this->Memory.Name());
+      });
+  }
 }
 
 // Rank 0 opens the control channel; all ranks learn where it is.
@@ -213,8 +234,8 @@ void Server::Implementation::Answer(const ServerOptions& options)
       this->Address.Process = static_cast<std::uint64_t>(getpid());
       this->Address.Started = TimeNow();
       this->Address.Transports = this->Offers();
-      this->Mind =
-        std::make_unique<Coordinator>(options, this->Description, this->Description.SlotSize);
+      this->Mind = std::make_unique<Coordinator>(options, this->Description,
+        this->Description.SlotSize, this->Mpi ? this->Mpi->Offer() : MpiOffer());
       this->Mind->Listen(this->Address);
       return nlohmann::json{ { "contact", this->Address.ToText() } };
     });
@@ -227,7 +248,7 @@ void Server::Implementation::JoinHosts()
     [&]
     {
       this->Agent = std::make_unique<HostAgent>(std::move(this->Memory), this->Description.SlotSize,
-        static_cast<std::uint64_t>(this->Comm.Rank()), this->Address, this->Path);
+        static_cast<std::uint64_t>(this->Comm.Rank()), this->Address, this->Path, this->Mpi.get());
     });
 }
 
@@ -243,6 +264,10 @@ void Server::Implementation::Publish()
       }
     });
   this->Link = Connection::FromDescription(this->Path, this->Address, this->Description, "viewer");
+  if (this->Mpi)
+  {
+    this->Link->AddJoined(this->Mpi->OwnTransports());
+  }
   connections::Add(this->Link);
 }
 
@@ -266,8 +291,23 @@ void Server::Stop()
   }
   // Nobody lets go of memory before rank 0 has told the peers.
   this->Self->Comm.Barrier();
+  if (this->Self->Mpi)
+  {
+    this->Self->Mpi->End();
+    this->Self->Mpi->Free();
+  }
   this->Self->Comm.Free();
   this->Self.reset();
+}
+
+bool Server::Pump()
+{
+  return this->NeedsPump() && this->Self->Mpi->Step();
+}
+
+bool Server::NeedsPump() const
+{
+  return this->Self && this->Self->Mpi && this->Self->Mpi->NeedsPump();
 }
 
 const std::string& Server::ContactPath() const
@@ -291,6 +331,12 @@ ServerStatus Server::Status() const
   status.Transports = this->Self->Fabric->Describe();
   status.Transports.insert(
     status.Transports.begin(), "shared-memory, where hosts and peers share a node");
+  if (this->Self->Mpi)
+  {
+    const MpiOffer& offer = this->Self->Mpi->Offer();
+    status.Transports.push_back(fmt::format("{}, {}; {}", this->Self->Mpi->Names(),
+      MeetingText(offer), offer.Progress));
+  }
   return status;
 }
 

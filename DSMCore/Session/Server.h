@@ -88,6 +88,14 @@ public:
   /// this process keep their mapping.
   void Stop();
 
+  /// Lets MPI move bytes, for transports over MPI below MPI_THREAD_MULTIPLE, where no thread of
+  /// ours may do so: then each host's program calls it, in the thread that calls MPI, as often as
+  /// it can. Not collective. True when bytes move, so that the next call should come soon.
+  bool Pump();
+
+  /// False when nobody needs to call Pump on this rank.
+  bool NeedsPump() const;
+
   /// Absolute path of the contact file; on all ranks.
   const std::string& ContactPath() const;
 

@@ -34,13 +34,22 @@ void SnapshotView::Open(nlohmann::json question)
   {
     this->Map = AddressMap(this->Snapshot.Map);
     this->SlotOffset = this->Snapshot.Slot * this->Link->Server().SlotSize;
-    this->Mover = &this->Link->Data();
   }
   catch (...)
   {
     this->Link->Tell("close", { { "lease", this->Lease } });
     throw;
   }
+}
+
+// Not before the first read: a parallel program joins the hosts after it has found the snapshot.
+Transport& SnapshotView::Way() const
+{
+  if (!this->Mover)
+  {
+    this->Mover = &this->Link->Data();
+  }
+  return *this->Mover;
 }
 
 SnapshotView::~SnapshotView()
@@ -53,10 +62,11 @@ void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t 
   auto* bytes = static_cast<std::byte*>(destination);
   const std::uint64_t inside =
     address < this->Snapshot.FileSize ? std::min(size, this->Snapshot.FileSize - address) : 0;
+  Transport& mover = this->Way();
   this->Map.ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
-    { this->Mover->Get(host, this->SlotOffset + offset, bytes + position, length); });
-  this->Mover->Flush();
+    { mover.Get(host, this->SlotOffset + offset, bytes + position, length); });
+  mover.Flush();
   std::fill(bytes + inside, bytes + size, std::byte(0));
 }
 
@@ -67,7 +77,7 @@ const std::byte* SnapshotView::Direct(std::uint64_t address, std::uint64_t size)
     return nullptr;
   }
   const Location place = this->Map.Locate(address);
-  return place.Run >= size ? this->Mover->Direct(place.Host, this->SlotOffset + place.Offset)
+  return place.Run >= size ? this->Way().Direct(place.Host, this->SlotOffset + place.Offset)
                            : nullptr;
 }
 

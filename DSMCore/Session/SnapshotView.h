@@ -36,11 +36,12 @@ public:
 
 private:
   void Open(nlohmann::json question);
+  Transport& Way() const;
 
   std::shared_ptr<Connection> Link;
   SnapshotDescription Snapshot;
   AddressMap Map;
-  Transport* Mover = nullptr; ///< the connection's
+  mutable Transport* Mover = nullptr; ///< the connection's, from the first read on
   std::uint64_t SlotOffset = 0;
   std::uint64_t Lease = 0; ///< what the server knows our hold by
 };

@@ -6,6 +6,7 @@
 #include "Base/Log.h"
 #include "Session/Agreement.h"
 #include "Session/Connections.h"
+#include "Session/MpiMembership.h"
 
 #include <algorithm>
 #include <vector>
@@ -64,6 +65,11 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
       {
         made->Link = LinkFromRankZero(told);
       }
+    });
+  ReachHosts(communicator, made->Link);
+  Agree(communicator,
+    [&]
+    {
       made->Map = AddressMap(made->Image.Map);
       made->SlotOffset = made->Image.Slot * made->Link->Server().SlotSize;
       made->Mover = &made->Link->Data();

@@ -4,6 +4,7 @@
 #include "Archive/SaveSnapshot.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Mpi/Job.h"
 #include "Session/Server.h"
 #include "Session/ServerDefaults.h"
 #include "Session/SnapshotView.h"
@@ -34,6 +35,7 @@ struct Settings
   std::string SaveFolder;
   bool UntilDisconnect = false;
   double Limit = 0;
+  bool OneThread = false;
 };
 
 void ReadCommandLine(CLI::App& app, Settings& settings)
@@ -97,6 +99,9 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
     "seconds a simulation may wait for room (default 60)");
   app.add_option("--save", settings.SaveFolder, "folder to save every snapshot in, by its name");
   app.add_flag("--until-disconnect", settings.UntilDisconnect, "end when the simulation has left");
+  app.add_flag("--one-thread", settings.OneThread,
+    "start MPI at MPI_THREAD_SINGLE and let this program make MPI's progress, as a host does whose "
+    "MPI allows no threads");
   app.add_option("--limit", settings.Limit, "end after this many seconds in any case");
 }
 
@@ -114,6 +119,15 @@ void Save(const dsm::Server& server, const dsm::SnapshotDescription& snapshot,
     dsm::SnapshotView(server.GetConnection(), snapshot.Number), (folder / name).string());
 }
 
+// Makes MPI's progress, and a pause if there is nothing to be done.
+void PumpOrRest(dsm::Server& server)
+{
+  if (!server.Pump())
+  {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+}
+
 // On rank 0: takes snapshots in their order until it is time to end.
 void Watch(dsm::Server& server, const Settings& settings)
 {
@@ -121,16 +135,24 @@ void Watch(dsm::Server& server, const Settings& settings)
   std::uint64_t last = 0;
   while (!stopAsked && !end.Expired())
   {
-    const auto snapshot = server.WaitForSnapshot(last, true, dsm::Deadline(dsm::Seconds(0.2)));
+    const auto snapshot =
+      server.WaitForSnapshot(last, true, dsm::Deadline(dsm::Seconds(server.NeedsPump() ? 0 : 0.2)));
     if (!snapshot)
     {
+      if (server.NeedsPump())
+      {
+        PumpOrRest(server);
+      }
       const auto status = server.Status();
       if (settings.UntilDisconnect && status.WritersSeen > 0 && status.Writers.empty() &&
         status.SnapshotsSealed == last)
       {
         return;
       }
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      if (!server.NeedsPump())
+      {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
       continue;
     }
     last = snapshot->Number;
@@ -146,7 +168,7 @@ void Watch(dsm::Server& server, const Settings& settings)
 }
 
 // On the other ranks: waits for rank 0 without burning a core, as a blocking call would.
-void WaitForRankZero(MPI_Comm comm)
+void WaitForRankZero(MPI_Comm comm, dsm::Server& server)
 {
   MPI_Request request = MPI_REQUEST_NULL;
   dsm::CheckMpi(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
@@ -154,13 +176,20 @@ void WaitForRankZero(MPI_Comm comm)
   while (!done)
   {
     dsm::CheckMpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (server.NeedsPump())
+    {
+      PumpOrRest(server);
+    }
+    else
+    {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
   }
 }
 
 int Serve(const Settings& settings)
 {
-  auto comm = dsm::Communicator::Duplicate(MPI_COMM_WORLD);
+  auto comm = dsm::job::ThisProgram();
   dsm::Server server(comm, settings.Server);
   int status = 0;
   if (comm.Rank() == 0)
@@ -185,7 +214,7 @@ int Serve(const Settings& settings)
       Say("trouble " + state.LastError);
     }
   }
-  WaitForRankZero(comm.Handle());
+  WaitForRankZero(comm.Handle(), server);
   server.Stop();
   return status;
 }
@@ -212,7 +241,9 @@ int main(int argc, char** argv)
   }
   std::signal(SIGINT, AskStop);
   std::signal(SIGTERM, AskStop);
-  MPI_Init(&argc, &argv);
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(
+    &argc, &argv, settings.OneThread ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
   int status = 1;
   try
   {

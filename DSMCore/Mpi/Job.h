@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Mpi/Communicator.h"
+
+#include <functional>
+#include <string>
+
+/// What a process can learn of the MPI job it is part of, without talking to anybody.
+namespace dsm::job
+{
+
+/// True when threads of ours may call MPI at any time (MPI_THREAD_MULTIPLE).
+bool AllowsThreads();
+
+/// "MPI_THREAD_SINGLE", …
+std::string ThreadLevelName();
+
+/// This process in MPI_COMM_WORLD.
+int WorldRank();
+int WorldSize();
+
+/// Names the launcher's job as processes of other jobs see it; empty where the launcher tells none.
+/// Open MPI: "prte-node7-1234@2", whose part before the @ is the virtual machine that started it.
+std::string Namespace();
+
+/// Collective over MPI_COMM_WORLD: the ranks that run this program, when one launch started several
+/// (mpiexec … A : … B). Told apart by DSM_MPMD_COLOUR, a number, where a launch script sets it;
+/// else by the launcher (MPI_APPNUM). All ranks of all programs must call it, or split the same
+/// way.
+Communicator ThisProgram();
+
+/// Has `work` called at the beginning of MPI_Finalize, while MPI still works. Once per call.
+void AtFinalize(std::function<void()> work);
+
+}

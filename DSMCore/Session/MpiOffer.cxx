@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/MpiOffer.h"
+
+#include "Base/Error.h"
+#include "Mpi/Job.h"
+
+namespace dsm
+{
+
+namespace
+{
+// The part of a PMIx name space that names the virtual machine: all jobs that one prte started have
+// it in common, and only those find each other.
+std::string VirtualMachine(const std::string& name)
+{
+  return name.substr(0, name.rfind('@'));
+}
+
+bool IsOpenMpi(const std::string& library)
+{
+  return library.rfind("Open MPI", 0) == 0;
+}
+}
+
+JobDescription JobDescription::Of(const Communicator& ranks)
+{
+  JobDescription made;
+  made.Library = Communicator::LibraryName();
+  made.Namespace = job::Namespace();
+  made.WorldSize = static_cast<std::uint64_t>(job::WorldSize());
+  made.Leader = static_cast<std::uint64_t>(job::WorldRank());
+  made.Ranks = static_cast<std::uint64_t>(ranks.Size());
+  return made;
+}
+
+void to_json(nlohmann::json& json, const JobDescription& value)
+{
+  json = { { "Library", value.Library }, { "Namespace", value.Namespace },
+    { "WorldSize", value.WorldSize }, { "Leader", value.Leader }, { "Ranks", value.Ranks } };
+}
+
+void from_json(const nlohmann::json& json, JobDescription& value)
+{
+  json.at("Library").get_to(value.Library);
+  json.at("Namespace").get_to(value.Namespace);
+  json.at("WorldSize").get_to(value.WorldSize);
+  json.at("Leader").get_to(value.Leader);
+  json.at("Ranks").get_to(value.Ranks);
+}
+
+Meeting ChooseMeeting(const MpiOffer& offer, const JobDescription& client)
+{
+  const JobDescription& hosts = offer.Hosts;
+  if (!offer.Given)
+  {
+    throw Error(Fault::Unsupported,
+      "the simulation wants a transport over MPI, and the DSM server was started without one: "
+      "start it with the transport mpi-rma or mpi-messages, or let the simulation follow the "
+      "server (unset DSM_TRANSPORT)");
+  }
+  if (client.Library != hosts.Library)
+  {
+    throw Error(Fault::Unsupported,
+      "the simulation uses {} and ParaView's side {}: MPI joins programs of one library only. "
+      "Choose the transport fabric, which does not care, or run both with the same MPI",
+      client.Library, hosts.Library);
+  }
+  if (hosts.Ranks < hosts.WorldSize)
+  {
+    if (client.WorldSize != hosts.WorldSize || client.Leader == hosts.Leader ||
+      client.Ranks + hosts.Ranks > hosts.WorldSize)
+    {
+      throw Error(Fault::Unsupported,
+        "ParaView's side is part of an MPI job with other programs, and the simulation is not in "
+        "that job (it has {} ranks, the simulation's {}): MPI joins them statically only when one "
+        "launch starts both (mpiexec -n {} PARAVIEW : -n {} SIMULATION). Do that, or start "
+        "ParaView's side alone, or choose the transport fabric",
+        hosts.WorldSize, client.WorldSize, hosts.Ranks, client.Ranks);
+    }
+    return Meeting::Static;
+  }
+  if (offer.Port.empty())
+  {
+    throw Error(Fault::Unsupported,
+      "{} offers no port for the simulation to connect to ({}): choose the transport fabric, or "
+      "start both programs in one job (mpiexec -n {} PARAVIEW : -n {} SIMULATION)",
+      hosts.Library, offer.PortFailure, hosts.Ranks, client.Ranks);
+  }
+  if (IsOpenMpi(hosts.Library) &&
+    (hosts.Namespace.empty() ||
+      VirtualMachine(hosts.Namespace) != VirtualMachine(client.Namespace)))
+  {
+    throw Error(Fault::Unsupported,
+      "{} connects two jobs only when one virtual machine started both, and the simulation (job "
+      "\"{}\") and ParaView's side (job \"{}\") have different ones: start it with prte "
+      "--daemonize --report-uri FILE and both jobs with prun --dvm-uri file:FILE in place of "
+      "mpiexec, or choose the transport fabric",
+      hosts.Library, client.Namespace, hosts.Namespace);
+  }
+  return Meeting::Dynamic;
+}
+
+std::string MeetingText(const MpiOffer& offer)
+{
+  if (offer.Hosts.Ranks < offer.Hosts.WorldSize)
+  {
+    return "for programs of the same MPI job";
+  }
+  return offer.Port.empty() ? "for nobody: " + offer.PortFailure : "for other MPI jobs, by a port";
+}
+
+bool WantsMpi(const TransportChoice& choice)
+{
+  return choice.Heavy.rfind("mpi-", 0) == 0 || choice.Light.rfind("mpi-", 0) == 0;
+}
+
+bool WantsOneSided(const TransportChoice& choice)
+{
+  return choice.Heavy == "mpi-rma" || choice.Light == "mpi-rma";
+}
+
+}

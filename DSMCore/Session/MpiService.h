@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Base/Deadline.h"
+#include "Control/Messages.h"
+#include "Memory/Segment.h"
+#include "Mpi/Communicator.h"
+#include "Mpi/MergedJobs.h"
+#include "Session/MpiOffer.h"
+#include "Transport/Mpi/MessageService.h"
+#include "Transport/Mpi/MpiLink.h"
+#include "Transport/Transport.h"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace dsm
+{
+
+/// One host's part in the MPI transports: joins clients when the coordinator says so, lets MPI make
+/// progress for one-sided transfers, serves two-sided ones, and parts with clients that leave.
+///
+/// All that is done in Step(). At MPI_THREAD_MULTIPLE a thread of the service calls it: without a
+/// pause while bytes move, now and then while a client is joined, and not at all otherwise. At
+/// lower levels no thread of ours may call MPI, and the host's program calls it (Server::Pump).
+///
+/// The segment is mapped a second time here, so that a client which still writes when the server
+/// stops meets memory that is there, not a crash.
+class MpiService
+{
+public:
+  using Json = nlohmann::json;
+  using Teller = std::function<void(const std::string& what, Json arguments)>;
+
+  /// Collective over the hosts.
+  MpiService(
+    const Communicator& hosts, const ServerDescription& server, const std::string& segment);
+  ~MpiService();
+  MpiService(const MpiService&) = delete;
+  MpiService& operator=(const MpiService&) = delete;
+
+  /// What clients can be offered; the port is known on rank 0.
+  const MpiOffer& Offer() const { return this->WhatIsOffered; }
+
+  /// The transports it serves: "mpi-messages", or "mpi-rma and mpi-messages".
+  std::string Names() const;
+
+  /// From now on: how to tell the coordinator, and events are obeyed.
+  void Start(Teller tell);
+
+  /// An event from the coordinator; thread safe. False when it is none for us.
+  bool Told(const Json& event);
+
+  /// True when the host's program must call Step.
+  bool NeedsPump() const { return !this->Threaded; }
+
+  /// Does what is to be done now. True when bytes move, so that it should soon be called again.
+  bool Step();
+
+  /// The hosts' own way to each other's memory; none when they share it.
+  std::vector<std::shared_ptr<Transport>> OwnTransports();
+
+  /// Ends the thread; links to clients that did not leave are left behind. Not collective.
+  void End();
+
+  /// Collective over the hosts, after End: gives back what they share.
+  void Free();
+
+private:
+  struct Client
+  {
+    std::shared_ptr<MpiLink> Link;
+    std::unique_ptr<MessageService> Messages;
+    bool Leaving = false;
+    Deadline Until{ Seconds(0) };
+  };
+
+  struct Greeting; ///< the message that proves a client to be in our job
+
+  void Run();
+  bool Serve(Client& client);
+  void Obey(const Json& event);
+  void Meet(const Json& event);
+  void Enter(const Json& event);
+  void Drop(std::uint64_t link, const std::string& why);
+  void PartFromLeaving();
+  bool GreetingsArrived();
+  bool Idle() const;
+
+  const Communicator Hosts;
+  Segment Memory;
+  MpiOffer WhatIsOffered;
+  Port Door;
+  bool Threaded = false;
+  bool OneSided = false;
+  Client Own; ///< the hosts among themselves, if they do not share memory
+  std::map<std::uint64_t, Client> Clients;
+  std::map<std::uint64_t, std::unique_ptr<Greeting>> Greetings;
+  Clock::time_point HotUntil{};
+  Teller Tell;
+
+  std::mutex Guard; ///< of what follows
+  std::condition_variable Wake;
+  std::deque<Json> Events;
+  bool Ending = false;
+  std::mutex OneStep; ///< Step may be called by the thread and by a waiting reader
+  std::thread Worker;
+};
+
+}

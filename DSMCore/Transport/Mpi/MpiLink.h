@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Mpi/MergedJobs.h"
+#include "Mpi/Request.h"
+#include "Mpi/Window.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace dsm
+{
+
+/// Hosts and a client's ranks in one communicator, hosts first, with the hosts' segments open to
+/// all: what the MPI transports move bytes over. Each side holds one; the hosts also hold one among
+/// themselves.
+///
+/// Ending it is collective, and the others may be gone by then. So the ranks meet first, in a
+/// barrier that can be given up; only then is anything freed. A link that is destroyed without that
+/// leaves its handles behind.
+class MpiLink
+{
+public:
+  /// Collective over the ranks of `jobs`. A host opens its segment, a client null and 0. Without
+  /// `oneSided` there is no window (for mpi-messages alone).
+  MpiLink(
+    MergedJobs jobs, std::uint64_t hosts, std::byte* segment, std::uint64_t size, bool oneSided);
+  MpiLink(const MpiLink&) = delete;
+  MpiLink& operator=(const MpiLink&) = delete;
+
+  const Communicator& Ranks() const { return this->Jobs.Ranks(); }
+  std::uint64_t Hosts() const { return this->HostCount; }
+  Window& Memory() { return this->Opened; }
+  bool OneSided() const { return this->HasWindow; }
+
+  std::byte* Segment() const { return this->Bytes; }
+  std::uint64_t SegmentSize() const { return this->Size; }
+
+  /// Begins to end the link; true, once all ranks have done so, and then it is freed.
+  bool TryFree();
+
+private:
+  MergedJobs Jobs;
+  std::uint64_t HostCount;
+  std::byte* Bytes;
+  std::uint64_t Size;
+  bool HasWindow;
+  Window Opened;
+  Request Parting;
+  bool IsParting = false;
+};
+
+/// How a rank waits for MPI without waiting for ever.
+struct MpiPatience
+{
+  /// False when the other side is known to be gone. Asked now and then, not each time.
+  std::function<bool()> OthersLive = [] { return true; };
+  /// Called while waiting: a host that waits must go on serving.
+  std::function<void()> Meanwhile;
+  /// Longest wait in which nothing at all completes.
+  double Limit = 30;
+};
+
+/// Waits until `done` says so. Throws Error(PeerLost) or Error(TimedOut) with what was waited for.
+void WaitPatiently(
+  const MpiPatience& patience, const char* what, const std::function<bool()>& done);
+
+}

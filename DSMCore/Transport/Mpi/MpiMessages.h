@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Transport/Mpi/MpiLink.h"
+#include "Transport/Mpi/Wire.h"
+#include "Transport/Transport.h"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace dsm
+{
+
+/// Two-sided: a put is a message that the host receives into its segment (see MessageService), a
+/// get asks for one. For MPI libraries whose one-sided side is slow or needs the target anyway.
+class MpiMessages final : public Transport
+{
+public:
+  MpiMessages(std::shared_ptr<MpiLink> link, MpiPatience patience);
+
+  std::string Name() const override { return "mpi-messages"; }
+  void Put(
+    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override;
+  void Get(
+    std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override;
+  void Flush() override;
+  const std::byte* Direct(std::uint64_t, std::uint64_t) const override { return nullptr; }
+
+private:
+  void Order(std::uint64_t host, const wire::Order& order, const void* data, std::uint64_t size);
+  void Add(Request request);
+  void WaitUntilAtMost(std::size_t count);
+
+  std::shared_ptr<MpiLink> Link;
+  MpiPatience Patience;
+  std::deque<Request> UnderWay; ///< oldest first
+  std::vector<bool> Touched;    ///< hosts with puts since the last flush
+  std::vector<std::uint64_t> Answers;
+  std::uint64_t LastFence = 0;
+};
+
+}
