@@ -16,7 +16,7 @@ namespace
 
 using namespace drivertests;
 
-const char* const Strategies[] = { "contiguous", "block cyclic" };
+const std::vector<std::string> Strategies{ "contiguous", "block cyclic" };
 
 class Transports
   : public Driver
@@ -55,7 +55,7 @@ TEST_P(Transports, CarryWhatIsWritten)
   this->Couple(
     [&]
     {
-      for (std::size_t i = 0; i < std::size(Strategies); ++i)
+      for (std::size_t i = 0; i < Strategies.size(); ++i)
       {
         this->World.Barrier(); // the strategy is set
         patterns::Write(disk(i), this->Stock, this->Part, layout);
@@ -69,9 +69,10 @@ TEST_P(Transports, CarryWhatIsWritten)
     },
     [&](Server& server)
     {
-      for (std::size_t i = 0; i < std::size(Strategies); ++i)
+      for (std::size_t i = 0; i < Strategies.size(); ++i)
       {
-        server.SetMap(Strategies[i], this->Options.BlockSize);
+        this->Options.Map.Strategy = Strategies[i];
+        server.SetMap(this->Options.Map);
         this->World.Barrier();
         this->World.Barrier(); // written
         if (this->Part.Rank == this->Part.Size - 1)
