@@ -129,9 +129,12 @@ void Connection::LeaveHosts() noexcept
   {
     const std::lock_guard lock(this->Guard);
     left.swap(this->Memberships);
+    // Those who still hold the mover hear from it that the hosts are left.
     this->Joined.clear();
-    this->Mover.reset();
-    this->Retired.clear();
+    if (this->Mover && !left.empty())
+    {
+      this->Retired.push_back(std::move(this->Mover));
+    }
   }
   // In the order of joining, which is the same on all ranks that share several.
   for (const auto& membership : left)

@@ -136,6 +136,7 @@ void MpiMembership::Leave(Connection& connection) noexcept
 {
   if (!MpiIsAlive())
   {
+    this->Shared->Abandon();
     return;
   }
   try

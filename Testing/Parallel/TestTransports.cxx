@@ -16,7 +16,7 @@ namespace
 
 using namespace drivertests;
 
-const std::vector<std::string> Strategies{ "contiguous", "block cyclic" };
+const std::vector<std::string> Strategies{ "contiguous", "mask", "block cyclic", "random block" };
 
 class Transports
   : public Driver

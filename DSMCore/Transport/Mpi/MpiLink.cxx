@@ -25,6 +25,23 @@ MpiLink::MpiLink(
   }
 }
 
+const Communicator& MpiLink::Ranks() const
+{
+  if (this->Ended)
+  {
+    throw Error(Fault::PeerLost,
+      "this process has left the DSM server's hosts, which it reached over MPI: open files before "
+      "MPI_Finalize, and close them before the server stops");
+  }
+  return this->Jobs.Ranks();
+}
+
+Window& MpiLink::Memory()
+{
+  this->Ranks();
+  return this->Opened;
+}
+
 bool MpiLink::TryFree()
 {
   if (!this->IsParting)
@@ -36,6 +53,7 @@ bool MpiLink::TryFree()
   {
     return false;
   }
+  this->Ended = true;
   this->Opened.Free();
   this->Jobs.Free();
   return true;

@@ -30,9 +30,10 @@ public:
   MpiLink(const MpiLink&) = delete;
   MpiLink& operator=(const MpiLink&) = delete;
 
-  const Communicator& Ranks() const { return this->Jobs.Ranks(); }
+  /// Throws Error(PeerLost) when the link has ended.
+  const Communicator& Ranks() const;
   std::uint64_t Hosts() const { return this->HostCount; }
-  Window& Memory() { return this->Opened; }
+  Window& Memory(); ///< throws as Ranks
   bool OneSided() const { return this->HasWindow; }
 
   std::byte* Segment() const { return this->Bytes; }
@@ -40,6 +41,9 @@ public:
 
   /// Begins to end the link; true, once all ranks have done so, and then it is freed.
   bool TryFree();
+
+  /// Ends it without the others: what it holds is left behind.
+  void Abandon() { this->Ended = true; }
 
 private:
   MergedJobs Jobs;
@@ -50,6 +54,7 @@ private:
   Window Opened;
   Request Parting;
   bool IsParting = false;
+  bool Ended = false;
 };
 
 /// How a rank waits for MPI without waiting for ever.
