@@ -40,6 +40,16 @@ Communicator OrSelf(const Communicator& hosts)
   return Communicator::Duplicate(hosts.Handle() == MPI_COMM_NULL ? MPI_COMM_SELF : hosts.Handle());
 }
 
+// MPICH tells its whole stack of calls; the last line says why.
+std::string LastLine(std::string text)
+{
+  while (!text.empty() && text.back() == '\n')
+  {
+    text.pop_back();
+  }
+  return text.substr(text.rfind('\n') + 1);
+}
+
 std::string ProgressText(bool threaded)
 {
   return threaded
@@ -76,7 +86,7 @@ MpiService::MpiService(
     }
     catch (const std::exception& error)
     {
-      this->WhatIsOffered.PortFailure = error.what();
+      this->WhatIsOffered.PortFailure = LastLine(error.what());
     }
   }
   const auto apart = [&](const HostDescription& host)

@@ -334,8 +334,8 @@ ServerStatus Server::Status() const
   if (this->Self->Mpi)
   {
     const MpiOffer& offer = this->Self->Mpi->Offer();
-    status.Transports.push_back(fmt::format("{}, {}; {}", this->Self->Mpi->Names(),
-      MeetingText(offer), offer.Progress));
+    status.Transports.push_back(
+      fmt::format("{}, {}; {}", this->Self->Mpi->Names(), MeetingText(offer), offer.Progress));
   }
   return status;
 }

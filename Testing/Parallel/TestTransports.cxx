@@ -91,7 +91,8 @@ TEST_P(Transports, CarryWhatIsWritten)
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Transports,
-  testing::Values("shared-memory", "mpi-rma", "mpi-messages", "mpi-rma,mpi-messages:1KiB"),
+  testing::Values(
+    "shared-memory", "fabric", "mpi-rma", "mpi-messages", "mpi-rma,mpi-messages:1KiB"),
   [](const auto& info)
   {
     std::string name = info.param;

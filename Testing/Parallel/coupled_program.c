@@ -4,7 +4,9 @@
  *
  *   coupled_program identifiers         MPI-IO's identifier and access list agree with each other
  *   coupled_program parallel NAME       a file of all ranks, by H5Pset_fapl_mpio, read back
+ *   coupled_program split NAME          the same by the program's part of an MPMD job
  *   coupled_program parameters NAME     the same by H5Pset_mpi_params and the default driver
+ *   coupled_program wait NAME           as "split", but waits until NAME exists and writes nothing
  *   coupled_program serial NAME         one process's file, by the default driver, without MPI_Init
  *
  * A number after NAME: how many values each rank writes, instead of 1000.
@@ -15,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CHECK(condition)                                                                           \
   do                                                                                               \
@@ -87,6 +90,18 @@ static void WriteAndRead(
   H5Sclose(space);
 }
 
+/* As a program does that may be started beside others in one MPI job. */
+static MPI_Comm ThisProgram(void)
+{
+  int* number = NULL;
+  int found = 0;
+  const char* colour = getenv("DSM_MPMD_COLOUR");
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &found);
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, colour ? atoi(colour) : found ? *number : 0, 0, &part);
+  return part;
+}
+
 int main(int argc, char** argv)
 {
   const char* how = argc > 1 ? argv[1] : "";
@@ -99,9 +114,18 @@ int main(int argc, char** argv)
   MPI_Init(&argc, &argv);
   int rank = 0;
   int ranks = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (strcmp(how, "identifiers") == 0)
+  MPI_Comm comm = strcmp(how, "split") == 0 ? ThisProgram() : MPI_COMM_WORLD;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  if (strcmp(how, "wait") == 0)
+  {
+    ThisProgram();
+    for (int i = 0; i < 600 && access(argv[2], F_OK) != 0; ++i)
+    {
+      usleep(100000);
+    }
+  }
+  else if (strcmp(how, "identifiers") == 0)
   {
     CheckIdentifiers();
   }
@@ -109,9 +133,9 @@ int main(int argc, char** argv)
   {
     CHECK(argc >= 3);
     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
-    if (strcmp(how, "parallel") == 0)
+    if (strcmp(how, "parameters") != 0)
     {
-      CHECK(H5Pset_fapl_mpio(fapl, MPI_COMM_WORLD, MPI_INFO_NULL) >= 0);
+      CHECK(H5Pset_fapl_mpio(fapl, comm, MPI_INFO_NULL) >= 0);
     }
     else
     {

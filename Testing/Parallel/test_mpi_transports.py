@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpi-rma and mpi-messages between programs of their own: started as one MPI job (static) or as two
+that meet at a port (dynamic), with and without threads at the hosts; and what is said where an MPI
+library cannot."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
+MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
+OPENMPI = os.environ["DSM_TEST_FLAVOUR"] == "openmpi"
+PROGRAM = BIN / "dsmCoupledProgram"
+LIMIT = 60
+TRANSPORTS = ["mpi-rma", "mpi-messages"]
+
+
+class Job:
+    """A running job and what it says."""
+
+    def __init__(self, *command, **environment):
+        self.process = subprocess.Popen(
+            [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            errors="replace", env={**os.environ, "DSM_TIMEOUT": "20", **environment})
+        self.lines = []
+        self.said = threading.Condition()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            with self.said:
+                self.lines.append(line)
+                self.said.notify_all()
+
+    @property
+    def text(self):
+        return "".join(self.lines)
+
+    def wait_for(self, words):
+        with self.said:
+            assert self.said.wait_for(lambda: words in self.text, LIMIT), f"never said '{words}':\n{self.text}"
+
+    def wait(self, limit=LIMIT):
+        try:
+            status = self.process.wait(limit)
+        except subprocess.TimeoutExpired:
+            self.stop()
+            pytest.fail(f"still ran after {limit} s:\n{self.text}")
+        self.reader.join(5)
+        return status
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(5)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+
+
+@pytest.fixture
+def start():
+    jobs = []
+
+    def begin(*command, **environment):
+        jobs.append(Job(*command, **environment))
+        return jobs[-1]
+
+    yield begin
+    for job in jobs:
+        job.stop()
+
+
+def hosts_command(folder, transport, *options):
+    (folder / "saved").mkdir(exist_ok=True)
+    return [BIN / "dsm-serve", "--contact", folder / "run.dsm", "--save", folder / "saved", "--memory-per-host",
+            "8 MiB", "--block-size", "4 KiB", "--transport", transport, "--no-node-memory", "--limit", LIMIT, *options]
+
+
+def client_command(folder, how="split", *options):
+    return [BIN / "dsm-run", "--contact", folder / "run.dsm", "--wait", 30, *options, PROGRAM, how,
+            folder / "sim.h5"]
+
+
+def check_saved(folder, ranks):
+    disk = folder / "disk.h5"
+    subprocess.run([*MPIEXEC, "-n", str(ranks), PROGRAM, "parallel", disk], check=True, timeout=LIMIT)
+    assert (folder / "saved" / "sim.h5").read_bytes() == disk.read_bytes()
+
+
+def one_job(hosts, hosts_words, ranks, client_words):
+    """Both programs in one launch: Debian's Open MPI cannot, so ours tells them apart by rank."""
+    if OPENMPI:
+        return [*MPIEXEC, "-n", hosts + ranks, BIN / "dsm-mpmd", hosts, *hosts_words, "::", ranks, *client_words]
+    return [*MPIEXEC, "-n", hosts, *hosts_words, ":", "-n", ranks, *client_words]
+
+
+@pytest.mark.parametrize("threads", [True, False], ids=["thread", "pump"])
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_static(start, tmp_path, transport, threads):
+    words = hosts_command(tmp_path, transport, "--until-disconnect", *([] if threads else ["--one-thread"]))
+    job = start(*one_job(2, words, 3, client_command(tmp_path)), DSM_LOG="info")
+    assert job.wait() == 0, job.text
+    assert "joined 3 ranks over MPI (static)" in job.text
+    assert ("a thread of each host" if threads else "Server::Pump") in job.text
+    assert "left behind" not in job.text
+    check_saved(tmp_path, 3)
+
+
+@pytest.fixture
+def virtual_machine(tmp_path):
+    """Open MPI connects jobs only if one prte started both."""
+    uri = tmp_path / "prte.uri"
+    # "--daemonize" would leave it out of our reach if this test were killed.
+    process = subprocess.Popen(["prte", "--report-uri", uri, "--host", "localhost:16"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    end = time.monotonic() + 20
+    while not (uri.exists() and uri.read_text().count("\n") >= 1):
+        assert process.poll() is None and time.monotonic() < end, "prte did not start"
+        time.sleep(0.05)
+    yield ["prun", "--dvm-uri", f"file:{uri}", "--map-by", ":OVERSUBSCRIBE"]
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+
+
+@pytest.mark.skipif(not OPENMPI or not shutil.which("prte"), reason="needs Open MPI and its prte")
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_dynamic(start, tmp_path, virtual_machine, transport):
+    """Two simulations of different sizes come one after the other."""
+    hosts = start(*virtual_machine, "-n", 2, *hosts_command(tmp_path, transport), DSM_LOG="info")
+    for ranks in 3, 1:
+        client = start(*virtual_machine, "-n", ranks, *client_command(tmp_path, "parallel"))
+        assert client.wait() == 0, client.text + hosts.text
+        hosts.wait_for(f"joined {ranks} ranks over MPI (dynamic)")
+        check_saved(tmp_path, ranks)
+    assert "left behind" not in hosts.text
+
+
+def test_other_job_than_the_static_one(start, tmp_path):
+    """A simulation started by itself cannot join hosts that are part of an MPMD job."""
+    idle = [PROGRAM, "wait", tmp_path / "go"]
+    job = start(*one_job(1, hosts_command(tmp_path, "mpi-rma"), 1, idle))
+    client = start(*MPIEXEC, "-n", 2, *client_command(tmp_path, "parallel"))
+    client.wait()  # MPICH's mpiexec does not always pass a failure on
+    assert "only when one launch starts both" in client.text.replace("\n", " ")
+    assert "fabric" in client.text
+    (tmp_path / "go").touch()
+    job.process.send_signal(signal.SIGTERM)
+
+
+def test_no_port(start, tmp_path):
+    """Two jobs, and an MPI library that cannot connect them as they are started."""
+    hosts = start(*MPIEXEC, "-n", 1, *hosts_command(tmp_path, "mpi-rma"))
+    hosts.wait_for("ready")
+    client = start(*MPIEXEC, "-n", 2, *client_command(tmp_path, "parallel"))
+    client.wait()  # MPICH's mpiexec does not always pass a failure on
+    text = client.text.replace("\n", " ")
+    assert ("prun --dvm-uri" if OPENMPI else "offers no port") in text
+    assert "choose the transport fabric" in text
+    # The hosts took no harm: the same program comes over shared memory.
+    again = start(*MPIEXEC, "-n", 2, *client_command(tmp_path, "parallel"), DSM_TRANSPORT="shared-memory")
+    assert again.wait() == 0, again.text
+    check_saved(tmp_path, 2)
+
+
+def test_not_offered(start, tmp_path):
+    hosts = start(*MPIEXEC, "-n", 1, *hosts_command(tmp_path, "shared-memory"))
+    hosts.wait_for("ready")
+    client = start(*MPIEXEC, "-n", 1, *client_command(tmp_path, "parallel"), DSM_TRANSPORT="mpi-messages",
+                   DSM_NODE_MEMORY="off")
+    client.wait()  # MPICH's mpiexec does not always pass a failure on
+    assert "started without one" in client.text.replace("\n", " ")
