@@ -5,11 +5,9 @@ library cannot."""
 
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import threading
-import time
 
 import pytest
 
@@ -112,38 +110,6 @@ def test_static(start, tmp_path, transport, threads):
     assert ("a thread of each host" if threads else "Server::Pump") in job.text
     assert "left behind" not in job.text
     check_saved(tmp_path, 3)
-
-
-@pytest.fixture
-def virtual_machine(tmp_path):
-    """Open MPI connects jobs only if one prte started both."""
-    uri = tmp_path / "prte.uri"
-    # "--daemonize" would leave it out of our reach if this test were killed.
-    process = subprocess.Popen(["prte", "--report-uri", uri, "--host", "localhost:16"], stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    end = time.monotonic() + 20
-    while not (uri.exists() and uri.read_text().count("\n") >= 1):
-        assert process.poll() is None and time.monotonic() < end, "prte did not start"
-        time.sleep(0.05)
-    yield ["prun", "--dvm-uri", f"file:{uri}", "--map-by", ":OVERSUBSCRIBE"]
-    process.terminate()
-    try:
-        process.wait(10)
-    except subprocess.TimeoutExpired:
-        process.kill()
-
-
-@pytest.mark.skipif(not OPENMPI or not shutil.which("prte"), reason="needs Open MPI and its prte")
-@pytest.mark.parametrize("transport", TRANSPORTS)
-def test_dynamic(start, tmp_path, virtual_machine, transport):
-    """Two simulations of different sizes come one after the other."""
-    hosts = start(*virtual_machine, "-n", 2, *hosts_command(tmp_path, transport), DSM_LOG="info")
-    for ranks in 3, 1:
-        client = start(*virtual_machine, "-n", ranks, *client_command(tmp_path, "parallel"))
-        assert client.wait() == 0, client.text + hosts.text
-        hosts.wait_for(f"joined {ranks} ranks over MPI (dynamic)")
-        check_saved(tmp_path, ranks)
-    assert "left behind" not in hosts.text
 
 
 def test_other_job_than_the_static_one(start, tmp_path):
