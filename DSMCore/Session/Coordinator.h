@@ -107,7 +107,7 @@ private:
   bool TryExtend(const PeerId& peer, const Json& message);
   void GrantImage(const PeerId& peer, const Json& message, std::uint64_t image,
     const SnapshotDescription* source, const std::string& failure);
-  void TryOrWait(const PeerId& peer, const Json& message, std::function<bool()> attempt);
+  void TryOrWait(const PeerId& peer, const Json& message, const std::function<bool()>& attempt);
   void RetryWaiting();
   bool MakeRoom(const std::function<bool(const Ring&, std::uint64_t)>& enough);
   void Evict(std::uint64_t number);

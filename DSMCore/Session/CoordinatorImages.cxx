@@ -75,7 +75,8 @@ void Coordinator::Extend(const PeerId& peer, const Json& message)
   this->TryOrWait(peer, message, [this, peer, message] { return this->TryExtend(peer, message); });
 }
 
-void Coordinator::TryOrWait(const PeerId& peer, const Json& message, std::function<bool()> attempt)
+void Coordinator::TryOrWait(
+  const PeerId& peer, const Json& message, const std::function<bool()>& attempt)
 {
   // Those who wait already come first.
   if (!this->Queue.empty() || !attempt())

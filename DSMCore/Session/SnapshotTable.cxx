@@ -122,6 +122,7 @@ SnapshotDescription SnapshotTable::Remove(std::uint64_t number)
 std::vector<SnapshotDescription> SnapshotTable::All() const
 {
   std::vector<SnapshotDescription> all;
+  all.reserve(this->Entries.size());
   for (const Entry& entry : this->Entries)
   {
     all.push_back(entry.Snapshot);

@@ -79,6 +79,7 @@ void Write(benchmark::State& state, const MapParameters& parameters)
   const AddressMap map(parameters);
   std::vector<char> source(FileSize, 1);
   std::vector<std::vector<char>> hosts;
+  hosts.reserve(parameters.Hosts);
   for (std::uint64_t host = 0; host < parameters.Hosts; ++host)
   {
     hosts.emplace_back(map.LocalSize(host, FileSize), 0);

@@ -165,7 +165,7 @@ TEST(AddressMap, CyclesOfAnyLengthKeepTheirShares)
     {
       for (const std::string strategy : { "block cyclic", "random block" })
       {
-        const MapParameters p{ strategy, hosts, 13 * 8 + 5, 13, length, 2011 };
+        const MapParameters p{ strategy, hosts, 109, 13, length, 2011 };
         const AddressMap map(p);
         const std::uint64_t used = std::min(hosts, length);
         std::vector<std::uint64_t> blocks(hosts, 0);
