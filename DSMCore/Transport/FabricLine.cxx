@@ -9,6 +9,7 @@
 #include <array>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include <poll.h>
 
@@ -23,6 +24,10 @@ constexpr std::size_t LargestPiece = std::size_t(256) << 10;
 constexpr std::size_t DeepestQueue = 256;
 // Buffers in all: 8 MiB, which the fastest networks fill in a millisecond.
 constexpr std::size_t BounceBuffers = 32;
+
+// Puts up to this size are worth a copy; so much is sent together.
+constexpr std::size_t LargestGathered = std::size_t(4) << 10;
+constexpr std::size_t GatherBuffer = std::size_t(32) << 10;
 
 // A reply usually comes within microseconds, so look for it at once for so long before sleeping.
 constexpr std::chrono::microseconds Attentive(50);
@@ -92,29 +97,81 @@ void Line::Write(
   std::uint64_t target, std::uint64_t offset, const std::byte* source, std::uint64_t size)
 {
   Target& to = this->Targets[target];
+  if (size <= LargestGathered && this->Gather(to, offset, source, static_cast<std::size_t>(size)))
+  {
+    return;
+  }
   while (size > 0)
   {
     Operation& operation = this->Take(to);
+    operation.Offset = offset;
     operation.Size = static_cast<std::size_t>(std::min<std::uint64_t>(size, this->Piece));
-    const std::byte* from = source;
+    operation.Source = source;
     if (operation.Bounce)
     {
       std::memcpy(operation.Bounce, source, operation.Size);
-      from = operation.Bounce;
+      operation.Source = operation.Bounce;
     }
-    this->Start(operation,
-      [&](void* descriptor)
-      {
-        iovec local = { const_cast<std::byte*>(from), operation.Size };
-        fi_rma_iov remote = { to.Base + offset, operation.Size, to.Key };
-        const fi_msg_rma message = { &local, &descriptor, 1, to.Address, &remote, 1,
-          &operation.Context, 0 };
-        return fi_writemsg(
-          this->Endpoint.Endpoint.get(), &message, FI_COMPLETION | FI_DELIVERY_COMPLETE);
-      });
+    this->StartWrite(operation);
     offset += operation.Size;
     source += operation.Size;
     size -= operation.Size;
+  }
+}
+
+void Line::StartWrite(Operation& operation)
+{
+  const Target& to = *operation.To;
+  this->Start(operation,
+    [&](void* descriptor)
+    {
+      iovec local = { const_cast<std::byte*>(operation.Source), operation.Size };
+      fi_rma_iov remote = { to.Base + operation.Offset, operation.Size, to.Key };
+      const fi_msg_rma message = { &local, &descriptor, 1, to.Address, &remote, 1,
+        &operation.Context, 0 };
+      return fi_writemsg(
+        this->Endpoint.Endpoint.get(), &message, FI_COMPLETION | FI_DELIVERY_COMPLETE);
+    });
+}
+
+// Appends a small put to the one before, or begins to gather with it. False when it cannot be
+// gathered, because the provider's messages are smaller.
+bool Line::Gather(Target& to, std::uint64_t offset, const std::byte* source, std::size_t size)
+{
+  const std::size_t room = std::min(GatherBuffer, this->Piece);
+  if (to.Gathering &&
+    (to.Gathering->Offset + to.Gathering->Size != offset || to.Gathering->Size + size > room))
+  {
+    this->StartGathered(to);
+  }
+  if (size > room)
+  {
+    return false;
+  }
+  if (!to.Gathering)
+  {
+    Operation& operation = this->Take(to);
+    if (!operation.Bounce)
+    {
+      operation.Gathered.resize(room);
+    }
+    operation.Source = operation.Bounce ? operation.Bounce : operation.Gathered.data();
+    operation.Offset = offset;
+    operation.Size = 0;
+    to.Gathering = &operation;
+  }
+  Operation& gathering = *to.Gathering;
+  std::byte* buffer = gathering.Bounce ? gathering.Bounce : gathering.Gathered.data();
+  std::memcpy(buffer + gathering.Size, source, size);
+  gathering.Size += size;
+  return true;
+}
+
+void Line::StartGathered(Target& target)
+{
+  if (Operation* gathered = std::exchange(target.Gathering, nullptr))
+  {
+    this->StartWrite(*gathered);
   }
 }
 
@@ -143,8 +200,12 @@ void Line::Read(
 }
 
 // An operation that is not under way, for a piece to the target.
-Line::Operation& Line::Take(Target& target)
+Operation& Line::Take(Target& target)
 {
+  if (this->Unused.empty())
+  {
+    this->StartAllGathered(); // or nothing might ever be completed
+  }
   for (auto since = Clock::now(); this->Unused.empty();)
   {
     if (!this->Progress())
@@ -189,8 +250,17 @@ void Line::Start(Operation& operation, const Post& post)
   }
 }
 
+void Line::StartAllGathered()
+{
+  for (Target& target : this->Targets)
+  {
+    this->StartGathered(target);
+  }
+}
+
 void Line::Drain()
 {
+  this->StartAllGathered();
   for (auto since = Clock::now(); this->Unused.size() < this->Operations.size();)
   {
     if (this->Progress())
@@ -219,7 +289,8 @@ bool Line::Progress()
     Check(fi_cq_readerr(this->Endpoint.Completions.get(), &error, 0), "fi_cq_readerr",
       this->Provider());
     const auto* operation = static_cast<const Operation*>(error.op_context);
-    this->Broken(operation ? operation->To : nullptr, ErrorText(error.err));
+    this->Broken(
+      operation ? operation->To : nullptr, "the connection broke: " + ErrorText(error.err));
   }
   Check(got, "fi_cq_read", this->Provider());
   for (auto i = 0; i < got; ++i)

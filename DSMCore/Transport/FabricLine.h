@@ -11,6 +11,8 @@
 namespace dsm::fabric
 {
 
+struct Operation;
+
 /// Where one host is, and what is known of it.
 struct Target
 {
@@ -23,6 +25,20 @@ struct Target
   bool Answered = false;
   bool Examined = false; ///< why it does not answer has been looked into
   std::size_t UnderWay = 0;
+  Operation* Gathering = nullptr; ///< small puts that follow each other, not under way yet
+};
+
+/// One piece of a transfer. Providers may use the memory that a context points to.
+struct Operation
+{
+  fi_context2 Context = {}; ///< first: its address is what completions bring back
+  Target* To = nullptr;
+  std::byte* Bounce = nullptr;       ///< its registered buffer, where there are such
+  std::vector<std::byte> Gathered;   ///< its own buffer for small puts, where there are none
+  std::byte* Destination = nullptr;  ///< where a read's bytes go from Bounce
+  const std::byte* Source = nullptr; ///< a write's bytes
+  std::uint64_t Offset = 0;
+  std::size_t Size = 0;
 };
 
 /// The open line to the hosts: an endpoint, the operations under way on it, and the waiting for
@@ -38,6 +54,8 @@ public:
   Line& operator=(const Line&) = delete;
 
   /// Starts a transfer; waits while the queue is full. Throws Error(PeerLost) that names the host.
+  /// Small writes to consecutive places are gathered and travel together: with small blocks, that
+  /// is what a large write becomes.
   void Write(
     std::uint64_t target, std::uint64_t offset, const std::byte* source, std::uint64_t size);
   void Read(std::uint64_t target, std::uint64_t offset, std::byte* destination, std::uint64_t size);
@@ -50,18 +68,12 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  /// One piece of a transfer. Providers may use the memory that a context points to.
-  struct Operation
-  {
-    fi_context2 Context = {}; ///< first: its address is what completions bring back
-    Target* To = nullptr;
-    std::byte* Bounce = nullptr;      ///< its buffer, where there are such
-    std::byte* Destination = nullptr; ///< where a read's bytes go from Bounce
-    std::size_t Size = 0;
-  };
-
   void Resolve(Target& target);
   Operation& Take(Target& target);
+  bool Gather(Target& to, std::uint64_t offset, const std::byte* source, std::size_t size);
+  void StartGathered(Target& target);
+  void StartAllGathered();
+  void StartWrite(Operation& operation);
   template <typename Post>
   void Start(Operation& operation, const Post& post);
   bool Progress();

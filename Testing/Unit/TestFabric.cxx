@@ -116,6 +116,24 @@ TEST_P(FabricOver, PutsAndGetsOfAllSizesArrive)
     mover.Flush();
     EXPECT_EQ(std::memcmp(back.data(), &noise[4], back.size()), 0);
   }
+  // Small puts everywhere, as small blocks make of a large write.
+  const auto noise = Noise(MiB, 9);
+  for (std::uint64_t block = 0; block < MiB / 256; ++block)
+  {
+    mover.Put(block % 3, block / 3 * 256, &noise[block * 256], 256);
+  }
+  mover.Put(1, 2 * MiB, noise.data(), 100);
+  mover.Put(1, 2 * MiB + 200, noise.data(), 100);
+  mover.Put(1, 2 * MiB + 100, noise.data() + 100, 100);
+  mover.Flush();
+  std::uint64_t wrong = 0;
+  for (std::uint64_t block = 0; block < MiB / 256; ++block)
+  {
+    wrong += std::memcmp(&hosts.Memory[block % 3][block / 3 * 256], &noise[block * 256], 256) != 0;
+  }
+  EXPECT_EQ(wrong, 0u);
+  EXPECT_EQ(std::memcmp(&hosts.Memory[1][2 * MiB], noise.data(), 200), 0);
+  EXPECT_EQ(std::memcmp(&hosts.Memory[1][2 * MiB + 200], noise.data(), 100), 0);
   EXPECT_EQ(mover.Direct(0, 0), nullptr);
   mover.Flush(); // nothing is under way
 }

@@ -133,4 +133,25 @@ TEST(LayRoutes, SaysWhichHostIsOutOfReach)
   }
 }
 
+// Hosts that offer no fabric are reached by what was joined over MPI, unless something is named.
+TEST(LayRoutes, AutoTakesWhatThereIs)
+{
+  const auto joined = std::make_shared<Recorder>("mpi-rma");
+  const auto automatic = dsm::TransportChoice::FromText("auto");
+  EXPECT_EQ(dsm::LayRoutes(FarHosts(2), automatic, { joined })->Name(), "mpi-rma");
+  for (const char* choice : { "auto", "fabric" })
+  {
+    try
+    {
+      dsm::LayRoutes(FarHosts(2), dsm::TransportChoice::FromText(choice), {});
+      FAIL() << "reached another machine over " << choice;
+    }
+    catch (const dsm::Error& error)
+    {
+      EXPECT_EQ(error.GetFault(), dsm::Fault::Unsupported);
+      EXPECT_NE(std::string(error.what()).find("fabric"), std::string::npos) << error.what();
+    }
+  }
+}
+
 }
