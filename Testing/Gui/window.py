@@ -11,6 +11,9 @@ import subprocess
 import tempfile
 import time
 
+from PIL import Image, ImageChops, ImageStat
+
+HERE = pathlib.Path(__file__).parent
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 PICTURES = pathlib.Path(os.environ["DSM_TEST_PICTURES"])
@@ -207,6 +210,18 @@ class Window:
         """What is on the screen, for people to look at: in the build's Testing/pictures."""
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.ask(do="grab", object="", file=str(PICTURES / f"{name}.png"))
+
+    def compare(self, name):
+        """The active view against baseline/<name>.png. Edges and text differ with drivers and fonts."""
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        made = PICTURES / f"view-{name}.png"
+        self.python(f"from paraview.simple import *\nSaveScreenshot({str(made)!r}, GetActiveView(), ImageResolution=[300, 300])")
+        expected = Image.open(HERE / "baseline" / f"{name}.png").convert("RGB")
+        found = Image.open(made).convert("RGB")
+        assert found.size == expected.size
+        difference = sum(ImageStat.Stat(ImageChops.difference(found, expected)).mean) / 3
+        print(f"{name}: mean difference from the baseline {difference:.2f} of 255")
+        assert difference < 6, f"{made} differs from its baseline by {difference:.1f} of 255 on average: look at both"
 
     def python(self, code):
         assert self.ask(do="python", code=code) == 0, f"{code}\n{self.program.text()}"
