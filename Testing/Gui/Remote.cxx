@@ -5,6 +5,7 @@
 #include <pqActiveObjects.h>
 #include <pqApplicationCore.h>
 #include <pqEventPlayer.h>
+#include <pqLoadStateReaction.h>
 #include <pqObjectNaming.h>
 #include <pqServer.h>
 #include <pqTestUtility.h>
@@ -142,8 +143,9 @@ QJsonObject Answer(const QJsonObject& asked)
   }
   if (what == "loadState")
   {
-    pqApplicationCore::instance()->loadState(
-      qPrintable(asked["file"].toString()), pqActiveObjects::instance().activeServer());
+    // As File > Load State does, without its questions.
+    pqLoadStateReaction::loadState(
+      asked["file"].toString(), true, pqActiveObjects::instance().activeServer());
     return { { "value", true } };
   }
   if (what == "saveState")
