@@ -20,6 +20,7 @@ LIMIT = 60
 VALUES = 400_000  # per writer
 WRITERS = 2
 VOLUME = 4 * VALUES * WRITERS
+TRANSPORTS = ["fabric", "mpi-rma", "mpi-messages"]
 
 
 @pytest.fixture(name="four", scope="module")
@@ -103,3 +104,25 @@ def test_a_file_spread_over_nodes_is_whole(four, tmp_path, other):
     assert moved[1]["sent"] >= VOLUME / 2 + VOLUME / 2
     for writer in moved[2:]:
         assert writer["sent"] >= VOLUME / WRITERS and writer["received"] >= VOLUME / WRITERS
+
+
+def test_every_transport_crosses_the_links(four, tmp_path):
+    """dsm_bench reads back and compares what it wrote, so its rows without trouble are good bytes."""
+    table = tmp_path / "cells.csv"
+    size = 2 << 20
+    done, moved = running.on_cluster(
+        four, BUILD, running.placement(2, 2),
+        ["--hosts", 2, "--writers", 2, "--datasets", 3, "--size", size, "--block-size", "16KiB", "--rounds", 1,
+         "--warm-ups", 0, "--transport", *TRANSPORTS, "--csv", table],
+        limit=LIMIT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = running.rows(table)
+    assert [(row["transport"], row["direction"]) for row in rows] == [
+        (transport, direction) for transport in TRANSPORTS for direction in ("write", "read")]
+    for row in rows:
+        assert not row["trouble"], row
+        assert row["host_nodes"] == row["writer_nodes"] == "2"
+        assert int(row["network_bytes"]) >= int(row["bytes"])
+    volume = len(TRANSPORTS) * int(rows[0]["bytes"])
+    assert sum(node["received"] for node in moved[:2]) >= volume
+    assert sum(node["sent"] for node in moved[:2]) >= volume

@@ -2,7 +2,7 @@
 #include "Puts.h"
 
 #include "Base/Environment.h"
-#include "Session/Connection.h"
+#include "Session/Connections.h"
 #include "Session/WritableImage.h"
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ public:
   Target(const dsm::Communicator& self, const std::string& contact, std::uint64_t size)
     : Size(size)
     , Image(dsm::WritableImage::Begin(self,
-        dsm::Connection::Open(contact, "writer", 1, dsm::Deadline(dsm::RequestTimeout())), "/puts",
+        dsm::connections::Get(contact, "writer", 1, dsm::Deadline(dsm::RequestTimeout())), "/puts",
         false))
   {
     // All the room there will be, asked for before anything is timed.
