@@ -6,7 +6,6 @@
 #include "Transport/FabricNames.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 namespace dsm
@@ -94,7 +93,10 @@ public:
     this->Open();
   }
 
-  void Open() { this->Line.emplace(this->Provider, this->Targets, this->Bounce); }
+  void Open()
+  {
+    this->Line = std::make_unique<fabric::Line>(this->Provider, this->Targets, this->Bounce);
+  }
 
   // Does something on the line. A line that failed is closed at once: from then on nobody touches
   // the callers' memory.
@@ -119,7 +121,7 @@ public:
   const std::string Provider;
   std::vector<std::size_t> Places; ///< a host's place among the targets
   std::vector<fabric::Target> Targets;
-  std::optional<fabric::Line> Line;
+  std::unique_ptr<fabric::Line> Line;
   bool Bounce = false;
 };
 

@@ -156,9 +156,13 @@ std::optional<std::uint32_t> InternetAddress(const std::string& name)
 
 std::string WithAddress(const std::string& name, std::uint32_t address)
 {
-  auto changed = AsInternet(name).value();
-  changed.sin_addr.s_addr = address;
-  return ToHexadecimal(&changed, sizeof changed);
+  auto changed = AsInternet(name);
+  if (!changed)
+  {
+    return name;
+  }
+  changed->sin_addr.s_addr = address;
+  return ToHexadecimal(&*changed, sizeof *changed);
 }
 
 std::vector<std::string> ByReach(

@@ -37,7 +37,7 @@ std::vector<Interface> Interfaces();
 /// The IPv4 address in an endpoint's name, in network order; none when it is something else.
 std::optional<std::uint32_t> InternetAddress(const std::string& name);
 
-/// The name of the endpoint with another IPv4 address.
+/// The name of the endpoint with another IPv4 address; other names as they are.
 std::string WithAddress(const std::string& name, std::uint32_t address);
 
 /// The order in which a peer tries a host's names: on the same network namespace over loopback;

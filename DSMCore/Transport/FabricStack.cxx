@@ -144,7 +144,7 @@ Info Choose(const std::string& provider, const std::optional<std::string>& inter
   {
     throw Error(Fault::Usage,
       "the fabric provider {} has no interface \"{}\" (DSM_FABRIC_INTERFACE) here: it has {}",
-      provider, *interface, fmt::join(domains, ", "));
+      provider, interface.value_or(""), fmt::join(domains, ", "));
   }
   if (Find(provider, true))
   {

@@ -91,7 +91,7 @@ void Measure(dsm::Transport& mover, const std::string& name, double seconds)
       mover.Flush();
       times.push_back(Microseconds(one));
     }
-    std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
+    std::sort(times.begin(), times.end());
     const double latency = times[times.size() / 2];
     const std::uint64_t puts = std::clamp<std::uint64_t>(HostBytes / size, 1, 1000);
     double best = 1e30;
@@ -149,17 +149,26 @@ void Run(const std::string& transport, double seconds)
 
 int main(int argc, char** argv)
 {
-  std::vector<std::string> transports;
-  double seconds = 0.5;
-  CLI::App app("Latency and bandwidth of puts between two processes on this machine");
-  app.add_option("transports", transports, "shared-memory, fabric/tcp, fabric/shm, …")->required();
-  app.add_option("--seconds", seconds, "to spend on each message size")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  fmt::print("transport,bytes,microseconds per put,GB/s\n");
-  std::fflush(stdout);
-  for (const std::string& transport : transports)
+  try
   {
-    Run(transport, seconds);
+    std::vector<std::string> transports;
+    double seconds = 0.5;
+    CLI::App app("Latency and bandwidth of puts between two processes on this machine");
+    app.add_option("transports", transports, "shared-memory, fabric/tcp, fabric/shm, …")
+      ->required();
+    app.add_option("--seconds", seconds, "to spend on each message size")->capture_default_str();
+    CLI11_PARSE(app, argc, argv);
+    fmt::print("transport,bytes,microseconds per put,GB/s\n");
+    std::fflush(stdout);
+    for (const std::string& transport : transports)
+    {
+      Run(transport, seconds);
+    }
+    return 0;
   }
-  return 0;
+  catch (const std::exception& error)
+  {
+    std::fprintf(stderr, "dsm_put: %s\n", error.what());
+    return 1;
+  }
 }
