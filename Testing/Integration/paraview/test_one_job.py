@@ -6,7 +6,7 @@ import os
 import socket
 
 import pytest
-from conftest import BIN, FLAVOUR, HERE, MPIEXEC
+from conftest import BIN, FLAVOUR, HERE, MPIEXEC, TRANSPORTS
 
 GRID = ("--size", 23, 17, 13, "--steps", 20, "--every", 10)
 
@@ -16,14 +16,18 @@ def simulation(contact, output):
     return [BIN / "dsm-run", "--contact", contact, "--wait", 60, BIN / "gray_scott", *GRID, "--output", output]
 
 
-@pytest.mark.parametrize("symmetric", [False, True])
-def test_pvbatch(workshop, symmetric):
+@pytest.mark.parametrize(
+    ("transport", "symmetric"),
+    [("shared-memory", True), ("mpi-rma", False), ("mpi-rma", True), ("mpi-messages", False)],
+)
+def test_pvbatch(workshop, transport, symmetric):
     folder = workshop.folder
     workshop.simulation(None, 2, folder / "disk", *GRID).wait()
     viewer = [BIN / "dsm-paraview", "--split", os.environ["DSM_TEST_PVBATCH"], *(["--sym"] if symmetric else [])]
     job = workshop.oneJob(
         2, [*viewer, HERE / "scripts" / "live_fields.py"], 3, simulation(folder / "block_cyclic.3.dsm", folder / "live"),
         DSM_TEST_CASES="block cyclic/3", PYTHONPATH=HERE / "scripts",
+        **TRANSPORTS[transport],
     )
     job.wait()
     reports = workshop.reports()
@@ -33,6 +37,17 @@ def test_pvbatch(workshop, symmetric):
     # Each looked at its half: neighbours share a face.
     whole = 3 * 23 * 17 * 13
     assert whole <= sum(found["points"] for found in reports) <= 1.2 * whole
+
+
+@pytest.mark.skipif(FLAVOUR != "mpich", reason="what Debian's MPICH cannot")
+def test_two_jobs(workshop):
+    """mpi-rma from a job of its own, where the library cannot connect jobs: an error that says what to do."""
+    viewer = workshop.pvbatch("live_fields.py", 2, DSM_TEST_CASES="block cyclic/3", **TRANSPORTS["mpi-rma"])
+    contact = workshop.folder / "block_cyclic.3.dsm"
+    viewer.waitFor(contact)
+    refused = workshop.simulation(contact, 3, workshop.folder / "live", *GRID, **TRANSPORTS["mpi-rma"]).wait(expect=None)
+    assert "offers no port" in refused and "choose the transport fabric, or start both programs in one job" in refused, refused
+    viewer.stop()
 
 
 def test_pvserver(workshop):
