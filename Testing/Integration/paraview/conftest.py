@@ -8,6 +8,7 @@ import pathlib
 import select
 import shutil
 import subprocess
+import sys
 import time
 
 import pytest
@@ -138,8 +139,10 @@ class Workshop:
     def reports(self):
         return [json.loads(file.read_text()) for file in sorted(self.reportFolder.glob("report.*.json"))]
 
-    def simulation(self, contact, ranks, output, *options, program=None, flavour=FLAVOUR, **more):
+    def simulation(self, contact, ranks, output, *options, program=None, flavour=None, **more):
         """A simulation coupled by dsm-run; Gray-Scott unless another program is given."""
+        # Debian's mpi4py and parallel h5py are for Open MPI, whichever ParaView uses.
+        flavour = flavour or ("openmpi" if program and program[0] == sys.executable else FLAVOUR)
         build, mpiexec = built(flavour)
         program = program or [build / "bin/gray_scott", "--output", output, *options]
         coupled = [build / "bin/dsm-run", "--contact", contact] if contact else []

@@ -12,8 +12,7 @@ def test_plain(workshop, ranks, symmetric):
     viewer = workshop.pvbatch("live_plain.py", ranks, symmetric)
     viewer.waitFor(folder / "run.dsm")
     program = [sys.executable, HERE / "scripts" / "plain_writer.py", folder, 6]
-    # Debian's mpi4py and parallel h5py are for Open MPI, whichever ParaView uses.
-    workshop.simulation(folder / "run.dsm", 3, None, program=program, flavour="openmpi").wait()
+    workshop.simulation(folder / "run.dsm", 3, None, program=program).wait()
     viewer.wait()
     reports = workshop.reports()
     assert not [found for found in reports if "wrong" in found]
