@@ -3,6 +3,7 @@
 
 #include "Agreement.h"
 #include "Base/Error.h"
+#include "LibraryCheck.h"
 #include "OpenFile.h"
 #include "SnapshotList.h"
 
@@ -51,6 +52,7 @@ public:
 
   void Open(vtkDSMFileReader& self, const std::string& name)
   {
+    dsm::readers::RequireLibraries();
     using dsm::readers::FileNames;
     const dsm::readers::Wishes wishes{ static_cast<dsm::readers::Kind>(self.ReadAs), self.XdmfText,
       self.XdmfFile, { self.ColumnX, self.ColumnY, self.ColumnZ } };

@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Driver/H5FDdsm.h"
+#include "LibraryCheck.h"
 #include "SnapshotList.h"
 
 #include <vtkDoubleArray.h>
@@ -43,6 +44,7 @@ public:
   // ParaView's readers name no driver. A server's Stop may have taken the default back.
   static void UseDriver()
   {
+    dsm::readers::RequireLibraries();
     if (H5FD_dsm_set_default() < 0)
     {
       throw dsm::Error(dsm::Fault::System,

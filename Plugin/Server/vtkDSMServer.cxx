@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "HostServer.h"
+#include "LibraryCheck.h"
 
 #include <vtkDoubleArray.h>
 #include <vtkIdTypeArray.h>
@@ -190,6 +191,7 @@ HostServer::Settings vtkDSMServer::vtkInternals::Chosen(const vtkDSMServer& self
 
 void vtkDSMServer::StartNow()
 {
+  dsm::readers::RequireLibraries();
   auto& internals = *this->Internals;
   if (internals.Server)
   {

@@ -7,13 +7,16 @@ find_program(DSM_PVSERVER pvserver HINTS "${DSM_PARAVIEW_PROGRAMS}")
 find_program(DSM_PVPYTHON pvpython HINTS "${DSM_PARAVIEW_PROGRAMS}")
 find_program(DSM_PARAVIEW_GUI paraview)
 string(REPLACE ";" " " mpiexecText "${DSM_MPIEXEC}")
-set(tests FileReader LiveFields LivePlain LiveVtkhdf LiveDescribed ServerApi ClientServer OtherMpi OneJob)
+set(tests FileReader LiveFields LivePlain LiveVtkhdf LiveDescribed ServerApi ClientServer Viewer OtherLibraries OtherMpi OneJob)
 set(labels integration paraview)
 if(DSM_MPI_FLAVOUR STREQUAL mpich)
   list(APPEND labels mpich-paraview)
   # Debian's own client, on Open MPI.
   list(APPEND tests OtherClient)
 endif()
+# Preloaded, pretends to be another HDF5 or MPI.
+add_library(dsmOtherLibraries SHARED paraview/other_libraries.c)
+target_link_libraries(dsmOtherLibraries PRIVATE ${CMAKE_DL_LIBS})
 foreach(name IN LISTS tests)
   string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" file "${name}")
   string(TOLOWER "test_${file}.py" file)
@@ -24,6 +27,7 @@ foreach(name IN LISTS tests)
       "DSM_PLUGIN_FOLDER=${DSM_PLUGIN_FOLDER}" "DSM_TEST_MPIEXEC=${mpiexecText}" "DSM_TEST_FLAVOUR=${DSM_MPI_FLAVOUR}"
       "DSM_TEST_PVBATCH=${DSM_PVBATCH}" "DSM_TEST_PVSERVER=${DSM_PVSERVER}" "DSM_TEST_PVPYTHON=${DSM_PVPYTHON}"
       "DSM_TEST_GUI=${DSM_PARAVIEW_GUI}" "DSM_TEST_BUILD=${CMAKE_BINARY_DIR}" "DSM_TEST_BUILDS=${DSM_OTHER_BUILDS}"
+      "DSM_TEST_OTHER_LIBRARIES=$<TARGET_FILE:dsmOtherLibraries>"
       "DSM_TEST_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" "PYTHONDONTWRITEBYTECODE=1")
   set_tests_properties(${DSM_MPI_FLAVOUR}.ParaView.${name} PROPERTIES PROCESSORS 3
     SKIP_REGULAR_EXPRESSION "\n[0-9]+ skipped in")

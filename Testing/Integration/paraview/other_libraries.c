@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Preloaded, pretends that a process has another HDF5 or MPI than it has: DSM_TEST_PRETEND=hdf5 or mpi.
+   Only what these say of themselves is replaced, so that everything else goes on working. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int Pretends(const char* what)
+{
+  const char* wanted = getenv("DSM_TEST_PRETEND");
+  return wanted && strcmp(wanted, what) == 0;
+}
+
+int H5get_libversion(unsigned* major, unsigned* minor, unsigned* release)
+{
+  if (Pretends("hdf5"))
+  {
+    *major = 1;
+    *minor = 10;
+    *release = 8;
+    return 0;
+  }
+  int (*real)(unsigned*, unsigned*, unsigned*) = dlsym(RTLD_NEXT, "H5get_libversion");
+  return real ? real(major, minor, release) : -1;
+}
+
+int MPI_Get_library_version(char* version, int* length)
+{
+  if (Pretends("mpi"))
+  {
+    strcpy(version, "Imaginary MPI 9.9");
+    *length = (int)strlen(version);
+    return 0;
+  }
+  int (*real)(char*, int*) = dlsym(RTLD_NEXT, "MPI_Get_library_version");
+  return real ? real(version, length) : -1;
+}

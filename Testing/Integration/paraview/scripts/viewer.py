@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A ParaView that hosts nothing: opens the contact file of others, and follows what they have."""
+
+import json
+import os
+import time
+
+import paraviewdsm
+from paraview.simple import *
+
+from reporting import information
+
+folder = os.environ["DSM_TEST_FOLDER"]
+if os.environ.get("DSM_TEST_PORT"):
+    Connect("localhost", int(os.environ["DSM_TEST_PORT"]))
+paraviewdsm.load()
+
+# As File > Open does.
+factory = servermanager.vtkSMProxyManager.GetProxyManager().GetReaderFactory()
+session = servermanager.ActiveConnection.Session
+found = {
+    "offered": "*.dsm" in factory.GetSupportedFileTypes(session),
+    "other": bool(factory.CanReadFile(f"{folder}/other.dsm", session)),
+}
+reader = OpenDataFile(f"{folder}/run.dsm")
+found["proxy"] = reader.GetXMLName()
+
+
+def listed():
+    reader.SMProxy.InvokeCommand("Refresh")
+    reader.MarkModified(reader.SMProxy)
+    reader.UpdatePipelineInformation()
+    numbers = information(reader, "ListedSnapshots")
+    return numbers if isinstance(numbers, list) else [numbers]
+
+
+def waitFor(numbers):
+    end = time.monotonic() + 60
+    while listed() != numbers:
+        assert time.monotonic() < end, f"{listed()} instead of {numbers}"
+        time.sleep(0.05)
+
+
+# The simulation waits until one of its two files was read: looking at their names and times is not reading.
+waitFor([1, 2])
+found["times"] = list(reader.TimestepValues)
+found["contents"] = information(reader, "FileContents")[::3]
+found["waits"] = listed() == [1, 2]
+reader.UpdatePipeline(found["times"][0])
+found["first"] = [information(reader, "ShownSnapshot"), reader.GetDataInformation().GetNumberOfPoints(), reader.PointData.keys()]
+waitFor([2, 3])
+reader.UpdatePipeline()
+found["newest"] = information(reader, "ShownSnapshot")
+with open(f"{folder}/found.json", "w") as file:
+    json.dump(found, file)

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A ParaView that is not the host opens the contact file, in one process and through a pvserver."""
+
+import json
+import os
+import socket
+import time
+
+import pytest
+from conftest import BIN, HERE, MPIEXEC
+
+
+@pytest.mark.parametrize("ranks", [0, 2], ids=["built-in", "pvserver"])
+def test_viewer(workshop, ranks):
+    folder = workshop.folder
+    host = workshop.start(
+        [*MPIEXEC, "-n", 2, BIN / "dsm-serve", "--contact", folder / "run.dsm", "--memory-per-host", "8 MiB",
+         "--maximum-snapshots", 2, "--full-ring", "block", "--limit", 100, "--until-disconnect"], "host",
+    )
+    host.waitFor(folder / "run.dsm")
+    (folder / "other.dsm").write_text("not a contact file")
+    more = {"DSM_TEST_PORT": pvserver(workshop, ranks)} if ranks else {}
+    viewer = workshop.start(
+        [os.environ["DSM_TEST_PVPYTHON"], HERE / "scripts" / "viewer.py"], "viewer", DSM_TEST_FOLDER=folder, **more
+    )
+    simulation = workshop.simulation(
+        folder / "run.dsm", 3, folder / "live", "--size", 12, 10, 9, "--steps", 20, "--every", 10
+    )
+    viewer.wait()
+    simulation.wait()
+    found = json.loads((folder / "found.json").read_text())
+    assert found["offered"] and not found["other"] and found["proxy"] == "DSMReader"
+    assert found["times"] == [0, 10] and found["waits"]
+    assert found["first"] == [1, 12 * 10 * 9, ["u", "v"]]
+    assert found["newest"] == 3
+    assert {"/VTKHDF/PointData/u", "/VTKHDF/PointData/v"} <= set(found["contents"])
+
+
+def pvserver(workshop, ranks):
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        port = probe.getsockname()[1]
+    server = workshop.start([*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
+    end = time.monotonic() + 60
+    while "Accepting connection" not in server.text():
+        assert server.process.poll() is None and time.monotonic() < end, server.text()
+        time.sleep(0.05)
+    return port
