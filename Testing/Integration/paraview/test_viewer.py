@@ -7,16 +7,13 @@ import socket
 import time
 
 import pytest
-from conftest import BIN, HERE, MPIEXEC
+from conftest import HERE, MPIEXEC
 
 
 @pytest.mark.parametrize("ranks", [0, 2], ids=["built-in", "pvserver"])
 def test_viewer(workshop, ranks):
     folder = workshop.folder
-    host = workshop.start(
-        [*MPIEXEC, "-n", 2, BIN / "dsm-serve", "--contact", folder / "run.dsm", "--memory-per-host", "8 MiB",
-         "--maximum-snapshots", 2, "--full-ring", "block", "--limit", 100, "--until-disconnect"], "host",
-    )
+    host = workshop.pvbatch("hosting.py", 2, True)
     host.waitFor(folder / "run.dsm")
     (folder / "other.dsm").write_text("not a contact file")
     more = {"DSM_TEST_PORT": pvserver(workshop, ranks)} if ranks else {}
@@ -28,10 +25,13 @@ def test_viewer(workshop, ranks):
     )
     viewer.wait()
     simulation.wait()
+    (folder / "done").touch()
+    host.wait()
     found = json.loads((folder / "found.json").read_text())
     assert found["offered"] and not found["other"] and found["proxy"] == "DSMReader"
     assert found["times"] == [0, 10] and found["waits"]
-    assert found["first"] == [1, 12 * 10 * 9, ["u", "v"]]
+    # Neighbours share a face.
+    assert found["first"] == [1, 12 * 10 * 9 + (10 * 9 if ranks == 2 else 0), ["u", "v"]]
     assert found["newest"] == 3
     assert {"/VTKHDF/PointData/u", "/VTKHDF/PointData/v"} <= set(found["contents"])
 

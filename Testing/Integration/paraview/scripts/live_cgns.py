@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ParaView's CGNS reader on a snapshot, by the name that the simulation used."""
+
+import os
+
+import paraviewdsm
+from paraview.simple import *
+from reporting import onEveryRank, report
+
+folder = os.environ["DSM_TEST_FOLDER"]
+disk = f"{folder}/disk.cgns"
+mesh = AppendDatasets(Input=Elevation(Input=Sphere()))
+SaveData(disk, proxy=mesh)
+with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="64 MiB") as server:
+    for snapshot in server.snapshots(timeout=60):
+        assert not os.path.exists(snapshot.file)
+        # The reader looks whether there is a file, and whether it begins as HDF5 does.
+        with open(snapshot.file, "wb") as stub:
+            stub.write(b"\x89HDF\r\n\x1a\n" + bytes(504))
+        live, saved = CGNSSeriesReader(FileNames=[snapshot.file]), CGNSSeriesReader(FileNames=[disk])
+        for reader in (live, saved):
+            reader.UpdatePipelineInformation()
+            reader.PointArrayStatus = reader.GetProperty("PointArrayStatus").Available
+        onEveryRank([saved, live], """
+from compare_data import differences, leavesOf
+saved, live = leavesOf(self.GetInputDataObject(0, 0)), leavesOf(self.GetInputDataObject(0, 1))
+report(wrong=list(differences(live, saved)), points=[leaf.GetNumberOfPoints() for leaf in live if leaf],
+    arrays=[leaf.GetPointData().GetArrayName(0) for leaf in live if leaf])
+""")

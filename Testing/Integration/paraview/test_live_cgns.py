@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ParaView's CGNS reader makes an access list of its own, which only HDF5's environment changes."""
+
+import os
+import sys
+
+from conftest import BIN, HERE
+
+
+def test_cgns(workshop):
+    folder = workshop.folder
+    viewer = workshop.pvbatch(
+        "live_cgns.py", 1, HDF5_DRIVER="dsm", HDF5_PLUGIN_PATH=BIN.parent / "lib" / "dsm"
+    )
+    viewer.waitFor(folder / "run.dsm")
+    (folder / "live").mkdir()
+    program = [sys.executable, HERE / "scripts" / "cgns_writer.py", folder / "disk.cgns", folder / "live" / "x.cgns"]
+    workshop.simulation(folder / "run.dsm", 1, None, program=program).wait()
+    viewer.wait()
+    (found,) = workshop.reports()
+    assert found["wrong"] == [] and found["points"] == [50] and found["arrays"] == ["Elevation"]
+    assert os.path.getsize(folder / "live" / "x.cgns") == 512
