@@ -31,7 +31,7 @@ def test_viewer(workshop, ranks):
     assert found["offered"] and not found["other"] and found["proxy"] == "DSMReader"
     assert found["times"] == [0, 10] and found["waits"]
     # Neighbours share a face.
-    assert found["first"] == [1, 12 * 10 * 9 + (10 * 9 if ranks == 2 else 0), ["u", "v"]]
+    assert found["first"] == [2, 12 * 10 * 9 + (10 * 9 if ranks == 2 else 0), ["u", "v"]]
     assert found["newest"] == 3
     assert {"/VTKHDF/PointData/u", "/VTKHDF/PointData/v"} <= set(found["contents"])
 

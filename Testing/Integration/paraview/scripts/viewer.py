@@ -46,9 +46,9 @@ waitFor([1, 2])
 found["times"] = list(reader.TimestepValues)
 found["contents"] = information(reader, "FileContents")[::3]
 found["waits"] = listed() == [1, 2]
-reader.UpdatePipeline(found["times"][0])
+reader.UpdatePipeline(found["times"][1])
 found["first"] = [information(reader, "ShownSnapshot"), reader.GetDataInformation().GetNumberOfPoints(), reader.PointData.keys()]
-waitFor([2, 3])
+waitFor([1, 3])
 reader.UpdatePipeline()
 found["newest"] = information(reader, "ShownSnapshot")
 with open(f"{folder}/found.json", "w") as file:
