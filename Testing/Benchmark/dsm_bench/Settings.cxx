@@ -138,12 +138,13 @@ void Settings::Complete(const CLI::App& app)
       set();
     }
   };
+  // What is built in comes first, so that it stays unless something is better.
   unless("--hosts", [this] { this->Hosts = { 2 }; });
   unless("--writers", [this] { this->Writers = { 2 }; });
   unless("--datasets", [this] { this->Datasets = { 1, 10 }; });
   unless("--strategy",
-    [this] { this->Strategies = { "contiguous", "mask", "block cyclic", "random block" }; });
-  unless("--block-size", [this] { this->BlockSizes = { MiB / 16, MiB / 4, MiB, 4 * MiB }; });
+    [this] { this->Strategies = { "block cyclic", "random block", "contiguous", "mask" }; });
+  unless("--block-size", [this] { this->BlockSizes = { MiB, MiB / 4, MiB / 16, 4 * MiB }; });
   if (this->PutSizes.empty())
   {
     for (std::uint64_t size = 8; size <= 4 * MiB; size *= 2)
