@@ -123,9 +123,11 @@ MergedJobs MergedJobs::Merge(MPI_Comm both, bool second, bool twoJobs)
   return made;
 }
 
+// Open MPI 5 waits for ever in MPI_Comm_disconnect between jobs of one virtual machine, though all
+// ranks of both call it; and its MPI_Finalize does not need it.
 void MergedJobs::Free()
 {
-  if (this->TwoJobs)
+  if (this->TwoJobs && Communicator::LibraryName().rfind("Open MPI", 0) != 0)
   {
     this->All.Disconnect();
     this->Between.Disconnect();

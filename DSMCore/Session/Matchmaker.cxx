@@ -51,18 +51,13 @@ void Matchmaker::Begin(const PeerId& peer, const Json& message)
   link.Client = message.at("job").get<JobDescription>();
   link.How = ChooseMeeting(this->WhatIsOffered, link.Client);
   link.OneSided = message.at("one_sided").get<bool>();
-  link.HaveMet = link.How == Meeting::Dynamic;
   link.Until = Deadline(MeetingLimit());
-  if (link.How == Meeting::Static)
-  {
-    this->Tell.ToHost(0,
-      { { "event", "link-meet" }, { "link", number }, { "from", link.Client.Leader },
-        { "tag", MeetingTag(number) } });
-  }
+  this->Tell.ToHost(0,
+    { { "event", "link-meet" }, { "link", number }, { "static", link.How == Meeting::Static },
+      { "from", link.Client.Leader }, { "tag", MeetingTag(number) } });
   this->Tell.Reply(peer, message,
     { { "link", number }, { "static", link.How == Meeting::Static },
-      { "port", this->WhatIsOffered.Port }, { "leader", this->WhatIsOffered.Hosts.Leader },
-      { "tag", MeetingTag(number) } });
+      { "leader", this->WhatIsOffered.Hosts.Leader }, { "tag", MeetingTag(number) } });
   this->Links[number] = std::move(link);
   this->Joining = number;
 }
@@ -93,6 +88,7 @@ void Matchmaker::Met(const Json& message)
   if (found != this->Links.end() && found->second.At == Phase::Meeting)
   {
     found->second.HaveMet = true;
+    found->second.Port = message.at("port").get<std::string>();
     if (found->second.Entry)
     {
       this->EnterAll(number);
@@ -109,7 +105,7 @@ void Matchmaker::EnterAll(std::uint64_t number)
     { { "event", "link-enter" }, { "link", number }, { "static", link.How == Meeting::Static },
       { "port", this->WhatIsOffered.Port }, { "leader", link.Client.Leader },
       { "tag", MeetingTag(number) }, { "one_sided", link.OneSided } });
-  this->Tell.Reply(link.Owner, *std::exchange(link.Entry, std::nullopt), Json::object());
+  this->Tell.Reply(link.Owner, *std::exchange(link.Entry, std::nullopt), { { "port", link.Port } });
 }
 
 void Matchmaker::Linked(const Json& message)

@@ -20,10 +20,11 @@ namespace dsm
 ///
 ///     client's rank 0          here                         hosts
 ///     join          ->  can they meet at all? a number
-///                   <-  number, port or leader
-///     (static: a message over MPI_COMM_WORLD proves that both are in one job) -> met
-///     enter         ->  (static: waits for "met")       ->  link-enter
-///                   <-  ok
+///                   <-  number, leader              ->  link-meet
+///     (static: a message over MPI_COMM_WORLD proves that both are in one job;
+///      dynamic: the port is open)                     <-  link-met
+///     enter         ->  (waits for that)              ->  link-enter
+///                   <-  port
 ///     all ranks call MPI_Comm_connect or MPI_Intercomm_create, the hosts its counterpart
 ///                                                       <-  linked
 ///     leave         ->                                  ->  link-leave
@@ -74,6 +75,7 @@ private:
     bool OneSided = true;
     Phase At = Phase::Meeting;
     bool HaveMet = false;
+    std::string Port;          ///< of a dynamic meeting, once the hosts have opened it
     std::optional<Json> Entry; ///< the client's "enter", until it is answered
     std::uint64_t Missing = 0; ///< hosts that have not entered
     std::string Failure;

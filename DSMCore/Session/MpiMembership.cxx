@@ -74,7 +74,7 @@ nlohmann::json Arrange(const Communicator& ranks, Connection& connection)
   }
   try
   {
-    connection.Ask("enter", { { "link", link.at("link") } });
+    link["port"] = connection.Ask("enter", { { "link", link.at("link") } }).at("port");
   }
   catch (...)
   {

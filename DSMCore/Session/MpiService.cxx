@@ -200,7 +200,14 @@ bool MpiService::Step()
       event = std::move(this->Events.front());
       this->Events.pop_front();
     }
-    this->Obey(event);
+    try
+    {
+      this->Obey(event);
+    }
+    catch (const std::exception& error)
+    {
+      this->Tell("trouble", { { "text", error.what() } });
+    }
   }
   bool busy = this->GreetingsArrived();
   if (this->Own.Link)
@@ -265,9 +272,14 @@ void MpiService::Obey(const Json& event)
   }
 }
 
-// Waits for the client's message over MPI_COMM_WORLD.
+// Static: waits for the client's message over MPI_COMM_WORLD. Dynamic: the port is open.
 void MpiService::Meet(const Json& event)
 {
+  if (!event.at("static").get<bool>())
+  {
+    this->Tell("link-met", { { "link", event.at("link") }, { "port", this->Door.Name() } });
+    return;
+  }
   auto greeting = std::make_unique<Greeting>();
   greeting->Arriving = Request::Receive(MPI_COMM_WORLD, event.at("from").get<int>(),
     event.at("tag").get<int>(), &greeting->Text, sizeof greeting->Text);
@@ -281,7 +293,7 @@ bool MpiService::GreetingsArrived()
     const auto now = next++;
     if (now->second->Arriving.Done())
     {
-      this->Tell("link-met", { { "link", now->first } });
+      this->Tell("link-met", { { "link", now->first }, { "port", "" } });
       this->Greetings.erase(now);
       return true;
     }
