@@ -5,8 +5,10 @@
 #include "Base/Log.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 namespace dsm
@@ -156,6 +158,25 @@ void Communicator::Broadcast(void* data, std::uint64_t bytes, int root) const
     CheckMpi(MPI_Bcast(position, static_cast<int>(piece), MPI_BYTE, root, this->Comm), "MPI_Bcast");
     position += piece;
     bytes -= piece;
+  }
+}
+
+void Communicator::BroadcastPatiently(void* data, std::uint64_t bytes, int root) const
+{
+  if (this->Comm == MPI_COMM_NULL)
+  {
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  CheckMpi(
+    MPI_Ibcast(data, static_cast<int>(bytes), MPI_BYTE, root, this->Comm, &request), "MPI_Ibcast");
+  for (int done = 0; !done;)
+  {
+    CheckMpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (!done)
+    {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
 }
 

@@ -57,6 +57,9 @@ public:
   void Barrier() const;
   void Broadcast(void* data, std::uint64_t bytes, int root = 0) const;
   std::string BroadcastText(const std::string& text, int root = 0) const;
+  /// A broadcast that may take minutes to come: gives the core away meanwhile. All ranks must call
+  /// this one for it. Less than 2 GiB.
+  void BroadcastPatiently(void* data, std::uint64_t bytes, int root = 0) const;
   std::vector<std::string> AllGatherText(const std::string& text) const;
   std::uint64_t Max(std::uint64_t value) const;
   std::uint64_t Sum(std::uint64_t value) const;

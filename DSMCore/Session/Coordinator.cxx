@@ -29,6 +29,8 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
         { this->Door->Refuse(peer, request, error); },
         [this](std::uint64_t host, Json event) { this->ToHost(host, std::move(event)); },
         [this](const std::string& trouble) { this->Report(trouble); } })
+  , Steered(AbsoluteName(options.ContactFile) + ".steering.log", this->SteeringMail(),
+      OrphanedFromEnvironment())
 {
   this->SetMap(options.Map);
 }
@@ -64,6 +66,7 @@ void Coordinator::Listen(Contact& contact)
 
 void Coordinator::Close()
 {
+  this->Steered.Close();
   std::unique_ptr<Listener> door;
   {
     const std::lock_guard lock(this->Guard);
@@ -95,12 +98,17 @@ void Coordinator::Received(const PeerId& peer, const Json& message)
     { "linked", &Coordinator::Linked },
     { "leave", &Coordinator::LeaveLink },
   };
+  const auto what = message.value("ask", std::string());
+  if (SteeringDesk::Handles(what))
+  {
+    this->Steered.Received(peer, message);
+    return;
+  }
   const std::lock_guard lock(this->Guard);
   if (!this->Door)
   {
     return; // closing
   }
-  const auto what = message.value("ask", std::string());
   const auto found = answers.find(what);
   if (found == answers.end())
   {
@@ -110,6 +118,28 @@ void Coordinator::Received(const PeerId& peer, const Json& message)
       what);
   }
   (this->*found->second)(peer, message);
+}
+
+SteeringDesk::Mail Coordinator::SteeringMail()
+{
+  SteeringDesk::Mail mail;
+  mail.Send = [this](const std::string& peer, Json event)
+  {
+    const std::lock_guard lock(this->Guard);
+    if (this->Door)
+    {
+      this->Door->Send(peer, std::move(event));
+    }
+  };
+  mail.Reply = [this](const std::string& peer, const Json& request, Json reply)
+  {
+    const std::lock_guard lock(this->Guard);
+    if (this->Door)
+    {
+      this->Door->Reply(peer, request, std::move(reply));
+    }
+  };
+  return mail;
 }
 
 Coordinator::Peer& Coordinator::Known(const PeerId& peer)
@@ -161,6 +191,7 @@ void Coordinator::Hello(const PeerId& id, const Json& message)
 
 void Coordinator::Gone(const PeerId& id, bool lost)
 {
+  this->Steered.Gone(id, lost);
   const std::lock_guard lock(this->Guard);
   const auto found = this->Peers.find(id);
   if (found == this->Peers.end() || !this->Door)

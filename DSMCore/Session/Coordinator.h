@@ -7,6 +7,7 @@
 #include "Session/Matchmaker.h"
 #include "Session/Server.h"
 #include "Session/SnapshotTable.h"
+#include "Steering/SteeringDesk.h"
 
 #include <condition_variable>
 #include <deque>
@@ -45,6 +46,9 @@ public:
     std::uint64_t after, bool next, const Deadline& deadline);
   void Release(std::uint64_t number);
   void SetMap(const Redistribution& map);
+
+  /// Has a lock of its own and sends under it: never call it with this coordinator's lock held.
+  SteeringDesk& Steering() { return this->Steered; }
 
 private:
   using Json = nlohmann::json;
@@ -116,6 +120,7 @@ private:
   std::uint64_t Expected(const std::string& fileName) const;
   const AddressMap& MapFor(std::uint64_t likelySize);
   std::string FullText() const;
+  SteeringDesk::Mail SteeringMail();
   void Report(const std::string& trouble);
   const SnapshotDescription& Snapshot(const Json& message) const;
   Peer& Known(const PeerId& peer);
@@ -144,6 +149,8 @@ private:
   bool LostLastWriter = false;
   bool HostLost = false;
   ServerStatus Counters; ///< only the counters and the last error are kept here
+
+  SteeringDesk Steered;
 
   std::unique_ptr<Listener> Door; ///< last: its thread uses all the above
 };

@@ -109,6 +109,7 @@ void Coordinator::RetryWaiting()
 
 void Coordinator::Tick()
 {
+  this->Steered.Tick();
   const std::lock_guard lock(this->Guard);
   if (!this->Door)
   {

@@ -363,4 +363,9 @@ void Server::SetMap(const Redistribution& map)
   }
 }
 
+SteeringDesk* Server::Steering() const
+{
+  return this->Self && this->Self->Mind ? &this->Self->Mind->Steering() : nullptr;
+}
+
 }

@@ -16,6 +16,7 @@ namespace dsm
 {
 
 class Connection;
+class SteeringDesk;
 
 /// What to do when the ring has no room for a new image.
 enum class FullRing
@@ -121,6 +122,9 @@ public:
   /// How images that begin from now on spread over the hosts; those in the ring stay as they are.
   /// Throws Error(Usage).
   void SetMap(const Redistribution& map);
+
+  /// What viewers steer simulations with, while the server runs; null on other ranks.
+  SteeringDesk* Steering() const;
   ///@}
 
 private:

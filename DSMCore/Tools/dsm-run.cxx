@@ -25,6 +25,7 @@ struct Options
   std::string Contact = dsm::environment::Text("DSM_CONTACT").value_or("run.dsm");
   std::string Match;
   std::string WithoutServer = dsm::environment::Text("DSM_WITHOUT_SERVER").value_or("fail");
+  std::string Replay;
   double Timeout = 0;
   double Wait = 0;
   bool MpioOnly = false;
@@ -165,6 +166,10 @@ int Run(int argc, char** argv)
       "seconds to wait for ParaView at the start: here, or behind mpiexec at the program's first "
       "file (DSM_WAIT)")
     ->check(CLI::NonNegativeNumber);
+  app
+    .add_option("--replay", options.Replay,
+      "a steering log: what an earlier run was told is told again at the same steps (DSM_REPLAY)")
+    ->check(CLI::ExistingFile);
   app.add_flag("--mpio-only", options.MpioOnly,
     "only files opened with H5Pset_fapl_mpio; leave HDF5's default driver alone");
   // The first word that is no option of ours begins the command; all behind it is the command's.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Steering/Transaction.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// What a simulation declared on this rank, and its variables behind it. All ranks declare the same,
+/// so that a change travels as the parameter's index and the value.
+class Bindings
+{
+public:
+  struct Variable
+  {
+    std::function<Value()> Read;
+    std::function<void(const Value&)> Write;
+  };
+
+  /// Throw Error(Usage) for a name that is taken or unknown, or a detail that does not fit.
+  void AddParameter(ParameterDeclaration declaration, Variable variable);
+  void AddCommand(CommandDeclaration declaration, std::function<void(std::int64_t)> action);
+  void AddObservable(ObservableDeclaration declaration);
+  void SetMinimum(const std::string& name, double minimum);
+  void SetMaximum(const std::string& name, double maximum);
+  void SetUnit(const std::string& name, const std::string& unit);
+  void SetText(const std::string& name, const std::string& text);
+  void SetGroup(const std::string& name, const std::string& group);
+  void SetMeaning(const std::string& name, const std::string& meaning);
+
+  bool HasParameter(const std::string& name) const { return this->All.FindParameter(name); }
+
+  /// Notes an observable's value; throws Error(Usage) for an unknown one.
+  void Observe(const std::string& name, double value);
+
+  const Declarations& Declared() const { return this->All; }
+
+  /// Grows with each declaration.
+  std::uint64_t Revision() const { return this->Changes; }
+
+  /// Equal on ranks that declared the same.
+  std::uint64_t Fingerprint() const;
+
+  /// The variables' values now, by name.
+  nlohmann::json Values() const;
+
+  /// Takes the observables noted since the last time.
+  std::map<std::string, double> TakeObserved();
+
+  /// \name A transaction: planned on rank 0, carried out on every rank.
+  ///@{
+  /// Checks and prepares: fills in the outcome and returns what Carry needs; null when refused.
+  nlohmann::json Plan(const Transaction& transaction, Outcome& outcome) const;
+  /// Changes the variables, then acts on the commands.
+  void Carry(const nlohmann::json& plan);
+  ///@}
+
+  /// How often a command came since ForgetCommands (the sum of its arguments).
+  std::int64_t Commanded(const std::string& name) const;
+  void ForgetCommands();
+
+private:
+  ParameterDeclaration& Parameter(const std::string& name);
+  void CheckFree(const std::string& what, const std::string& name) const;
+  void Limit(const std::string& name, double limit, bool isMinimum);
+  void Detail(
+    const std::string& name, const std::string& text, std::string ParameterDeclaration::*parameter,
+    std::string CommandDeclaration::*command, std::string ObservableDeclaration::*observable);
+
+  Declarations All;
+  std::vector<Variable> Variables;
+  std::vector<std::function<void(std::int64_t)>> Actions;
+  std::vector<std::int64_t> Counts;
+  std::map<std::string, double> Observed;
+  std::uint64_t Changes = 0;
+};
+
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Steering/SteeringLog.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// What an earlier run was told, to be told again at the same steps. Waiting (pause, resume,
+/// advance) is left out: it does not change the result.
+class Replay
+{
+public:
+  Replay() = default; ///< nothing to replay
+
+  /// Reads a log's lines for `program`; when there are none, those of its only program. Throws as
+  /// ReadSteeringLog, and Error(Usage) when it cannot choose.
+  Replay(const std::string& path, const std::string& program);
+
+  bool Due(std::int64_t step) const
+  {
+    return this->Next < this->Script.size() && this->Script[this->Next].Step <= step;
+  }
+
+  /// The transactions up to a step that were not taken yet.
+  std::vector<Transaction> Take(std::int64_t step);
+
+private:
+  std::vector<LoggedTransaction> Script;
+  std::size_t Next = 0;
+};
+
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Client/Bindings.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace dsm
+{
+
+/// The commands every simulation understands, and what it is to write. Its state follows from the
+/// transactions alone, so it is the same on every rank without a message of its own.
+class RunControl
+{
+public:
+  /// Declares pause, resume, advance and stop. The bindings must outlive this.
+  explicit RunControl(Bindings& bindings);
+
+  /// A step begins: counts down what "advance" allowed.
+  void BeginStep(std::int64_t step);
+
+  bool Paused() const { return this->Pause && !this->Stop; }
+  bool Stopping() const { return this->Stop; }
+
+  /// Declares "output interval" and "write snapshot".
+  void OfferOutput(std::int64_t interval);
+  bool OutputDue() const;
+
+  /// Declares a dataset or group at the first call; false when it or what holds it is off.
+  bool Enabled(const std::string& path);
+
+  /// True for the commands that steer time and not the result: a replay leaves them out.
+  static bool OnlyTiming(const std::string& command);
+
+private:
+  Bindings& Known;
+  bool Pause = false;
+  bool Stop = false;
+  std::int64_t StepsToGo = 0; ///< until the next pause; 0: no end
+  std::int64_t Step = 0;
+  bool HasOutput = false;
+  std::int64_t Interval = 0;
+  std::map<std::string, bool> Datasets; ///< nodes do not move: bound
+};
+
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Client/SimulationSession.h"
+
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Base/Log.h"
+#include "Session/Agreement.h"
+#include "Session/Peer.h"
+
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+using Json = nlohmann::json;
+
+constexpr std::chrono::milliseconds ProgressInterval(50);
+constexpr Seconds PausedLook(0.5);
+// How long a paused simulation gives a lost server to be found again.
+constexpr Seconds OrphanGrace(2);
+
+Transaction OwnCommand(const char* command, const char* who)
+{
+  Transaction own;
+  own.Who = who;
+  own.Commands.emplace_back(command, Json());
+  return own;
+}
+}
+
+SimulationSession::SimulationSession(
+  const Communicator& communicator, const std::string& contactPath)
+  : Comm(Communicator::Duplicate(communicator.Handle()))
+  , Run(this->Known)
+{
+  const Json told = AskAsOne(this->Comm,
+    [&]() -> Json
+    {
+      const auto ranks = static_cast<std::uint64_t>(this->Comm.Size());
+      const auto contact =
+        contactPath.empty() ? environment::Text("DSM_CONTACT").value_or("") : contactPath;
+      const auto program = DescribeThisProcess("steering", ranks).Program;
+      this->WhenViewerDies = OrphanedFromEnvironment();
+      this->LongestOrphan = environment::SecondsOr("DSM_PAUSE_LIMIT", 600);
+      const auto replay = environment::Text("DSM_REPLAY");
+      if (replay)
+      {
+        this->Script = Replay(*replay, program);
+      }
+      if (!contact.empty())
+      {
+        this->Agent = std::make_unique<SteeringAgent>(contact, program, ranks);
+        this->StartPaused =
+          environment::CountOr("DSM_START_PAUSED", 0) > 0 && this->Agent->Connected();
+      }
+      return { { "active", this->Agent != nullptr || replay.has_value() } };
+    });
+  told.at("active").get_to(this->Active);
+}
+
+void SimulationSession::Step(std::int64_t step, double time)
+{
+  this->Now = step;
+  this->Time = time;
+  this->Known.ForgetCommands();
+  this->Run.BeginStep(step);
+  if (!this->Active)
+  {
+    return;
+  }
+  for (bool idle = false;;)
+  {
+    Header header;
+    std::string plans;
+    if (this->Comm.Rank() == 0)
+    {
+      try
+      {
+        if (this->DeclaredRevision != this->Known.Revision())
+        {
+          header.Compare = 1;
+          header.Fingerprint = this->Known.Fingerprint();
+        }
+        else
+        {
+          plans = this->Collect(idle);
+        }
+      }
+      catch (const std::exception& error)
+      {
+        header.Failed = 1;
+        plans = error.what();
+      }
+      header.Bytes = plans.size();
+    }
+    this->Share(header, plans, idle);
+    if (header.Compare)
+    {
+      continue;
+    }
+    this->CarryOut(plans);
+    if (!this->Run.Paused())
+    {
+      break;
+    }
+    idle = true;
+  }
+  if (this->Agent)
+  {
+    this->TellProgress(this->ToldPaused);
+  }
+}
+
+// Rank 0's header and plans to all; throws on all what failed on rank 0.
+void SimulationSession::Share(Header& header, std::string& plans, bool idle)
+{
+  if (idle)
+  {
+    this->Comm.BroadcastPatiently(&header, sizeof header);
+  }
+  else
+  {
+    this->Comm.Broadcast(&header, sizeof header);
+  }
+  if (header.Compare)
+  {
+    const bool differs = header.Fingerprint != this->Known.Fingerprint();
+    if (this->Comm.Max(std::uint64_t(differs ? 1 : 0)) > 0)
+    {
+      throw Error(Fault::Usage,
+        "the ranks of this simulation declare different parameters or commands: every rank must "
+        "declare the same, in the same order{}",
+        differs ? fmt::format(" (rank {} differs from rank 0)", this->Comm.Rank()) : "");
+    }
+    this->DeclaredRevision = this->Known.Revision();
+    if (this->Agent)
+    {
+      this->Declare();
+    }
+  }
+  if (header.Bytes > 0)
+  {
+    plans.resize(header.Bytes);
+    this->Comm.Broadcast(plans.data(), plans.size());
+  }
+  if (header.Failed)
+  {
+    throw Error(Fault::Usage, "{}", plans);
+  }
+}
+
+void SimulationSession::CarryOut(const std::string& plans)
+{
+  if (!plans.empty())
+  {
+    for (const auto& plan : Json::from_cbor(plans))
+    {
+      this->Known.Carry(plan);
+    }
+  }
+  for (const Outcome& outcome : std::exchange(this->Untold, {}))
+  {
+    if (this->Agent)
+    {
+      this->Agent->Tell(outcome);
+    }
+  }
+}
+
+// On rank 0: what all ranks are to carry out now, as CBOR; empty when there is nothing.
+std::string SimulationSession::Collect(bool mayWait)
+{
+  const bool replayDue = this->Script.Due(this->Now);
+  if (!mayWait && !replayDue && !this->StartPaused && !(this->Agent && this->Agent->HasNews()))
+  {
+    return {};
+  }
+  Json plans = Json::array();
+  for (const Transaction& transaction : this->Script.Take(this->Now))
+  {
+    Outcome outcome;
+    plans.push_back(this->Known.Plan(transaction, outcome));
+    if (!outcome.Applied)
+    {
+      throw Error(Fault::Usage,
+        "the steering log to replay does not fit this program: at step {}, \"{}\" {}", this->Now,
+        outcome.Refusals.front().Name, outcome.Refusals.front().Reason);
+    }
+    outcome.Step = this->Now;
+    outcome.Time = this->Time;
+    this->Untold.push_back(std::move(outcome));
+  }
+  for (const Transaction& transaction : this->TakeDue(mayWait))
+  {
+    Outcome outcome;
+    outcome.Step = this->Now;
+    outcome.Time = this->Time;
+    Json plan = this->Known.Plan(transaction, outcome);
+    if (outcome.Applied)
+    {
+      plans.push_back(std::move(plan));
+    }
+    this->Untold.push_back(std::move(outcome));
+  }
+  if (plans.empty())
+  {
+    return {};
+  }
+  std::string encoded;
+  Json::to_cbor(plans, encoded);
+  return encoded;
+}
+
+std::vector<Transaction> SimulationSession::TakeDue(bool mayWait)
+{
+  if (std::exchange(this->StartPaused, false))
+  {
+    return { OwnCommand("pause", "DSM_START_PAUSED") };
+  }
+  if (!this->Agent)
+  {
+    return this->Run.Paused() ? std::vector{ OwnCommand("resume", "no server") }
+                              : std::vector<Transaction>();
+  }
+  return mayWait ? this->TakeWhilePaused() : this->Agent->Take();
+}
+
+// Waits for what ends the pause. Comes back now and then with nothing, so that the other ranks'
+// patience is seen to be short, whatever watches them.
+std::vector<Transaction> SimulationSession::TakeWhilePaused()
+{
+  if (!this->ToldPaused)
+  {
+    this->TellProgress(true);
+  }
+  if (!this->Agent->HasNews())
+  {
+    this->Agent->WaitForNews(Deadline(PausedLook));
+  }
+  auto taken = this->Agent->Take();
+  const Seconds limit =
+    this->WhenViewerDies == SteeringDesk::Orphaned::Resume ? OrphanGrace : this->LongestOrphan;
+  if (taken.empty() && this->Agent->Disconnected() > limit)
+  {
+    Log().warn("the server that paused this simulation is gone for {:.3g} s: going on with the "
+               "last values (DSM_WHEN_VIEWER_DIES, DSM_PAUSE_LIMIT)",
+      limit.count());
+    taken.push_back(OwnCommand("resume", "the simulation, as its server is gone"));
+  }
+  return taken;
+}
+
+void SimulationSession::Declare()
+{
+  Json values = this->Known.Values();
+  this->ToldValues = values;
+  this->Agent->Declare(this->Known.Declared(), std::move(values));
+}
+
+void SimulationSession::TellProgress(bool always)
+{
+  // The clock is read only when somebody could hear it.
+  const auto now = Clock::now();
+  if (!always && now < this->NextProgress)
+  {
+    return;
+  }
+  this->NextProgress = now + ProgressInterval;
+  this->ToldPaused = this->Run.Paused();
+  Json changed = Json::object();
+  Json values = this->Known.Values();
+  for (auto value = values.begin(); value != values.end(); ++value)
+  {
+    if (this->ToldValues.value(value.key(), Json()) != value.value())
+    {
+      changed[value.key()] = value.value();
+    }
+  }
+  this->ToldValues = std::move(values);
+  this->Agent->TellProgress({ { "step", this->Now }, { "time", this->Time },
+    { "paused", this->Run.Paused() }, { "observed", this->Known.TakeObserved() },
+    { "values", std::move(changed) } });
+}
+
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Client/Bindings.h"
+#include "Client/Replay.h"
+#include "Client/RunControl.h"
+#include "Client/SteeringAgent.h"
+#include "Mpi/Communicator.h"
+#include "Steering/SteeringDesk.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// A steered simulation, on every rank: what stands behind dsm.h.
+///
+/// Rank 0 alone knows the server. In Step it tells the others in 24 bytes whether there is something
+/// to do; what there is follows in a second broadcast, and every rank carries it out. A step without
+/// news costs one atomic load and that small broadcast; without a server or replay, nothing.
+class SimulationSession
+{
+public:
+  /// Collective (duplicates the communicator). An empty contact path means DSM_CONTACT.
+  SimulationSession(const Communicator& communicator, const std::string& contactPath);
+  SimulationSession(const SimulationSession&) = delete;
+  SimulationSession& operator=(const SimulationSession&) = delete;
+
+  Bindings& Variables() { return this->Known; }
+  RunControl& Control() { return this->Run; }
+  const RunControl& Control() const { return this->Run; }
+
+  /// Collective. Throws on all ranks together.
+  void Step(std::int64_t step, double time);
+
+  bool Connected() const { return this->Agent && this->Agent->Connected(); }
+
+private:
+  struct Header
+  {
+    std::uint64_t Bytes = 0;       ///< of the plans that follow
+    std::uint64_t Fingerprint = 0; ///< of rank 0's declarations, when they are new
+    std::uint32_t Compare = 0;
+    std::uint32_t Failed = 0; ///< the bytes that follow are an error's text
+  };
+
+  std::string Collect(bool mayWait);
+  std::vector<Transaction> TakeDue(bool mayWait);
+  std::vector<Transaction> TakeWhilePaused();
+  void Share(Header& header, std::string& plans, bool idle);
+  void CarryOut(const std::string& plans);
+  void Declare();
+  void TellProgress(bool always);
+
+  Communicator Comm;
+  Bindings Known;
+  RunControl Run;
+  std::unique_ptr<SteeringAgent> Agent; ///< rank 0, when there is a contact file to look for
+  Replay Script;                        ///< rank 0
+  bool Active = false;                  ///< on any rank: rank 0 has an agent or a replay
+  bool StartPaused = false;
+  SteeringDesk::Orphaned WhenViewerDies = SteeringDesk::Orphaned::Resume;
+  Seconds LongestOrphan{ 600 };
+  std::uint64_t DeclaredRevision = 0;
+  std::int64_t Now = 0;
+  double Time = 0;
+  std::vector<Outcome> Untold; ///< planned, to be told when carried out
+  Clock::time_point NextProgress{};
+  bool ToldPaused = false;
+  nlohmann::json ToldValues = nlohmann::json::object();
+};
+
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Steering for simulations: what ParaView may change while they run, and what they report.
+ *
+ *   double feed = 0.04;
+ *   dsm_session* dsm;
+ *   dsm_open(MPI_COMM_WORLD, NULL, &dsm);         // the contact file is in DSM_CONTACT
+ *   dsm_double(dsm, "feed", &feed);
+ *   for (step = 0; dsm_running(dsm); ++step)      // until somebody presses Stop
+ *   {
+ *     dsm_step(dsm, step, time);                  // the only place where feed changes
+ *     …
+ *   }
+ *   dsm_close(&dsm);
+ *
+ * Without a server (no DSM_CONTACT, or nobody there) parameters keep their values and commands never
+ * come; a server that starts later is found. A NULL session is allowed everywhere and does nothing.
+ *
+ * Every function returns DSM_OK or what went wrong; dsm_last_error() has it in words. Call them on
+ * every rank of the communicator in the same order. One thread at a time.
+ */
+#ifndef DSM_H
+#define DSM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#ifndef DSM_WITHOUT_MPI
+#include <mpi.h>
+#endif
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+  typedef struct dsm_session dsm_session;
+
+  enum dsm_status
+  {
+    DSM_OK = 0,
+    DSM_ERROR_USAGE = 1,       /* the call makes no sense */
+    DSM_ERROR_NO_SERVER = 2,   /* nobody answers */
+    DSM_ERROR_REFUSED = 3,     /* the server said no */
+    DSM_ERROR_TIMED_OUT = 4,   /* a wait reached its limit */
+    DSM_ERROR_PEER_LOST = 5,   /* the server went away */
+    DSM_ERROR_UNSUPPORTED = 6, /* this build or machine cannot do it */
+    DSM_ERROR_SYSTEM = 7       /* the operating system, MPI or memory failed */
+  };
+
+  /* What the last call of this thread that failed had to say. Never NULL. */
+  const char* dsm_last_error(void);
+
+  /* ---- A session: collective. ------------------------------------------------------------------
+   * `contact` is the contact file; NULL or "" takes it from DSM_CONTACT. */
+#ifndef DSM_WITHOUT_MPI
+  int dsm_open(MPI_Comm comm, const char* contact, dsm_session** session);
+#endif
+  int dsm_open_serial(const char* contact, dsm_session** session); /* one process, no MPI */
+  int dsm_open_fortran(int comm, const char* contact, dsm_session** session);
+  int dsm_close(dsm_session** session); /* sets it to NULL; before MPI_Finalize */
+
+  /* ---- Parameters: `value` is your variable. It keeps its value until dsm_step changes it; what it
+   * holds now is the default. Names may have blanks. */
+  int dsm_bool(dsm_session* session, const char* name, bool* value);
+  int dsm_int64(dsm_session* session, const char* name, int64_t* value);
+  int dsm_double(dsm_session* session, const char* name, double* value);
+  int dsm_vector(dsm_session* session, const char* name, double value[3]);
+  /* `value` counts from 0; choices like "periodic|mirror|fixed". */
+  int dsm_enum(dsm_session* session, const char* name, int* value, const char* choices);
+  /* `value` has room for `size` bytes, the ending zero included. */
+  int dsm_string(dsm_session* session, const char* name, char* value, size_t size);
+  /* The same as Fortran has it: no ending zero, filled up with blanks. */
+  int dsm_string_padded(dsm_session* session, const char* name, char* value, size_t size);
+
+  /* ---- More about a parameter, command or observable, before the next dsm_step. ---- */
+  int dsm_minimum(dsm_session* session, const char* name, double minimum);
+  int dsm_maximum(dsm_session* session, const char* name, double maximum);
+  int dsm_range(dsm_session* session, const char* name, double minimum, double maximum);
+  int dsm_unit(dsm_session* session, const char* name, const char* unit);
+  int dsm_text(dsm_session* session, const char* name, const char* text);
+  int dsm_group(dsm_session* session, const char* name, const char* group);
+  /* How a viewer lets people handle a vector in 3-D: "position", "direction", "plane origin",
+   * "plane normal", "box minimum", "box maximum" (those of a plane or box share a group). */
+  int dsm_meaning(dsm_session* session, const char* name, const char* meaning);
+
+  /* ---- Commands. `action` (may be NULL) is called in dsm_step on every rank. ---- */
+  typedef void (*dsm_action)(void* data);
+  int dsm_command(dsm_session* session, const char* name, dsm_action action, void* data);
+  /* How often the command came in the last dsm_step; 0 for an unknown one. */
+  int64_t dsm_commanded(const dsm_session* session, const char* name);
+
+  /* ---- Observables: numbers you report. Rank 0's count; sent at most 20 times a second. ---- */
+  int dsm_observable(dsm_session* session, const char* name);
+  int dsm_observe(dsm_session* session, const char* name, double value);
+
+  /* ---- The time loop. ---------------------------------------------------------------------------
+   * Collective. Changes what was applied since the last call, on all ranks, and calls actions. Waits
+   * while paused. Costs one small broadcast when there is nothing to do. */
+  int dsm_step(dsm_session* session, int64_t step, double time);
+  /* False once somebody commanded "stop". */
+  bool dsm_running(const dsm_session* session);
+  /* True when a server is connected; known on rank 0 only. */
+  bool dsm_connected(const dsm_session* session);
+
+  /* ---- What is written. ---- */
+  /* Offers "output interval" and "write snapshot". */
+  int dsm_output_interval(dsm_session* session, int64_t interval);
+  /* True when this step (of the last dsm_step) is to be written: a multiple of the interval, or
+   * somebody commanded "write snapshot". */
+  bool dsm_output_due(const dsm_session* session);
+  /* Offers to leave out a dataset or group, and says whether it is to be written: when nothing that
+   * holds it is switched off either. True for a NULL session. */
+  bool dsm_enabled(dsm_session* session, const char* path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Steering/Transaction.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace dsm
+{
+
+/// Who changed what at which step: a text file with a line per change, columns separated by tabs.
+///
+///   # transaction  when                  who  program     step  time  what     name          old   new
+///   3              2026-11-21T05:30:00Z  ada  gray_scott  120   1.5   set      "feed"        0.03  0.04
+///   4              2026-11-21T05:30:09Z  ada  gray_scott  180   2.25  command  "seed again"  -     1
+///
+/// Numbers read back to the same bits. The file appears with the first change; one of an earlier
+/// server is kept beside it as <path>.previous. A thread of its own writes, so that a slow disk
+/// delays nobody.
+class SteeringLog
+{
+public:
+  explicit SteeringLog(std::string path);
+  ~SteeringLog(); ///< writes the rest
+  SteeringLog(const SteeringLog&) = delete;
+  SteeringLog& operator=(const SteeringLog&) = delete;
+
+  const std::string& Path() const { return this->FilePath; }
+
+  /// Enters an applied transaction; returns at once.
+  void Add(const std::string& program, const Outcome& outcome);
+
+private:
+  void Run();
+  bool Write(const std::string& lines);
+
+  std::string FilePath;
+  std::mutex Guard;
+  std::condition_variable Wake;
+  std::deque<std::string> Lines;
+  bool Ending = false;
+  bool Begun = false; ///< the thread's: the file is ours
+  bool Failed = false;
+  std::thread Writer;
+};
+
+/// One transaction of a log: when to apply it, and what.
+struct LoggedTransaction
+{
+  std::int64_t Step = 0;
+  std::string Program;
+  Transaction What;
+};
+
+/// Reads a log, in its order. Throws Error(System) when there is none and Error(Usage), with the
+/// line's number, for a line that is none of a log.
+std::vector<LoggedTransaction> ReadSteeringLog(const std::string& path);
+
+}

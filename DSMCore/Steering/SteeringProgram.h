@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Steering/Transaction.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+
+namespace dsm
+{
+
+/// What a server knows of one simulation that can be steered. Not thread safe.
+class SteeringProgram
+{
+public:
+  enum class State
+  {
+    Connected,
+    Lost, ///< vanished; may come back
+    Ended
+  };
+
+  std::string Name;     ///< unique among a server's programs; for people and scripts
+  std::string Program;  ///< as the simulation calls itself
+  std::string Instance; ///< one run of it; the same after it has connected again
+  std::string Peer;     ///< its control channel
+  State Now = State::Connected;
+  std::string PausedBy; ///< the viewer's control channel, when a viewer elsewhere paused it
+  std::map<std::uint64_t, Transaction> Pending; ///< no outcome yet
+  std::uint64_t LastTicket = 0; ///< of the outcomes it told: those up to here were heard
+
+  /// Takes declarations and current values.
+  void Declare(const nlohmann::json& message);
+
+  /// Takes step, time, paused, and what observables and values changed.
+  void Progress(const nlohmann::json& message);
+
+  /// Takes new values over.
+  void Applied(const Outcome& outcome);
+
+  const Declarations& Offered() const { return this->Offers; }
+  bool Paused() const { return this->IsPaused; }
+
+  /// For viewers, with at most `history` samples of each observable, the newest.
+  nlohmann::json Describe(std::uint64_t history) const;
+
+private:
+  struct Sample
+  {
+    std::int64_t Step;
+    double Time;
+    double Value;
+  };
+
+  Declarations Offers;
+  nlohmann::json Values = nlohmann::json::object();
+  std::map<std::string, std::deque<Sample>> Observed;
+  std::int64_t Step = 0;
+  double Time = 0;
+  bool IsPaused = false;
+};
+
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dsm-steer: changes a running simulation's parameters from a shell, wherever the contact file can be
+// read. Prints what became of it as JSON.
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Control/Channel.h"
+#include "Control/Messages.h"
+#include "Session/Connection.h"
+#include "Session/Peer.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+namespace
+{
+using Json = nlohmann::json;
+
+struct Options
+{
+  std::string Contact = dsm::environment::Text("DSM_CONTACT").value_or("run.dsm");
+  std::string Program;
+  double Wait = 10;
+  std::vector<std::string> Set;
+  std::vector<std::string> Commands;
+  bool Status = false;
+};
+
+// "0.04", "true", "[1, 2, 3]" as JSON; anything else is a text.
+Json AsValue(const std::string& text)
+{
+  Json value = Json::parse(text, nullptr, false);
+  return value.is_discarded() ? Json(text) : value;
+}
+
+Json Request(const Options& options)
+{
+  Json set = Json::object();
+  for (const std::string& assignment : options.Set)
+  {
+    const auto sign = assignment.find('=');
+    if (sign == std::string::npos || sign == 0)
+    {
+      throw dsm::Error(dsm::Fault::Usage, "\"{}\" is no NAME=VALUE", assignment);
+    }
+    set[assignment.substr(0, sign)] = AsValue(assignment.substr(sign + 1));
+  }
+  Json commands = Json::array();
+  for (const std::string& command : options.Commands)
+  {
+    const auto sign = command.find('=');
+    commands.push_back({ { "name", command.substr(0, sign) },
+      { "argument", sign == std::string::npos ? Json() : AsValue(command.substr(sign + 1)) } });
+  }
+  return { { "do", "apply" }, { "program", options.Program }, { "set", std::move(set) },
+    { "commands", std::move(commands) } };
+}
+
+Json Ask(dsm::Channel& channel, Json request, double seconds)
+{
+  const char* user = getenv("USER");
+  const auto who = dsm::DescribeThisProcess("viewer", 1);
+  return channel
+    .Request("steer",
+      { { "request", std::move(request) },
+        { "who", fmt::format("{}@{}", user ? user : "somebody", who.Node) } },
+      dsm::Deadline(dsm::RequestTimeout() + dsm::Seconds(seconds)))
+    .at("answer");
+}
+
+int Run(const Options& options)
+{
+  const auto path = dsm::AbsoluteName(options.Contact);
+  const dsm::Deadline deadline(dsm::RequestTimeout());
+  dsm::Channel channel(dsm::ReadContact(path, deadline), path);
+  channel.Request("hello",
+    { { "protocol", dsm::ProtocolVersion },
+      { "peer", dsm::DescribeThisProcess("viewer", 1) } },
+    deadline);
+  Json answer;
+  if (options.Status)
+  {
+    answer = Ask(channel, { { "do", "status" }, { "program", options.Program } }, 0);
+  }
+  else
+  {
+    answer = Ask(channel, Request(options), 0);
+    if (answer.at("state") == "pending" && options.Wait > 0)
+    {
+      answer = Ask(channel,
+        { { "do", "wait" }, { "transaction", answer.at("transaction") },
+          { "seconds", options.Wait } },
+        options.Wait);
+    }
+  }
+  std::printf("%s\n", answer.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+  return answer.value("state", "") == "refused" ? 3 : 0;
+}
+}
+
+int main(int argc, char** argv)
+{
+  Options options;
+  CLI::App app("Changes a running simulation, as ParaView does.\n"
+               "Example: dsm-steer --contact run.dsm --set feed=0.04 --command \"seed again\"",
+    "dsm-steer");
+  app.add_option("--contact", options.Contact, "the server's contact file (DSM_CONTACT)")
+    ->capture_default_str();
+  app.add_option("--program", options.Program,
+    "which simulation, as --status names it; default: the one that connected last");
+  app.add_option("--set", options.Set, "NAME=VALUE, with the value as JSON or plain text");
+  app.add_option("--command", options.Commands,
+    "NAME or NAME=COUNT: pause, resume, advance=5, stop, and the simulation's own");
+  app.add_option("--wait", options.Wait, "seconds to wait for the simulation's next step")
+    ->check(CLI::NonNegativeNumber)
+    ->capture_default_str();
+  app.add_flag("--status", options.Status, "show what can be steered, and the last outcomes");
+  CLI11_PARSE(app, argc, argv);
+  try
+  {
+    return Run(options);
+  }
+  catch (const std::exception& error)
+  {
+    std::fprintf(stderr, "dsm-steer: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Steering across jobs: a server in one, a simulation in another, dsm-steer as the viewer."""
+
+import json
+import os
+import pathlib
+import queue
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
+MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
+PROGRAMS = json.loads(os.environ["DSM_TEST_PROGRAMS"])
+LIMIT = 60
+FIRST = "flag 0 count 3 feed 0.029999999999999999 mode 0 label first where 0 0 0 again 0 pressure 1 same 1"
+
+
+class Job:
+    """A running job whose output lines can be waited for."""
+
+    def __init__(self, command, **environment):
+        self.command = [str(word) for word in command]
+        self.lines = []
+        self.queue = queue.Queue()
+        self.process = subprocess.Popen(
+            self.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            errors="replace", env={**os.environ, **{name: str(value) for name, value in environment.items()}})
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.append(line)
+            self.queue.put(line)
+        self.queue.put(None)
+
+    def line(self, beginning):
+        end = time.monotonic() + LIMIT
+        while True:
+            try:
+                line = self.queue.get(timeout=max(0.0, end - time.monotonic()))
+            except queue.Empty:
+                pytest.fail(f"no line '{beginning}…' from {self.command}:\n{''.join(self.lines)}")
+            assert line is not None, f"{self.command} ended without a line '{beginning}…':\n{''.join(self.lines)}"
+            if line.startswith(beginning):
+                return line.rstrip("\n")
+
+    def end(self, status=0):
+        found = self.process.wait(LIMIT)
+        self.reader.join(5)
+        assert status is None or found == status, "".join(self.lines)
+        return "".join(self.lines)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait(10)
+
+
+class Bench:
+    def __init__(self, folder):
+        self.folder = folder
+        self.contact = folder / "run.dsm"
+        self.log = folder / "run.dsm.steering.log"
+        self.jobs = []
+
+    def start(self, command, **environment):
+        self.jobs.append(Job(command, **environment))
+        return self.jobs[-1]
+
+    def serve(self, **environment):
+        job = self.start([*MPIEXEC, "-n", 1, BIN / "dsm-serve", "--contact", self.contact, "--memory-per-host",
+                          "8 MiB", "--limit", 120], **environment)
+        job.line("ready")
+        return job
+
+    def simulate(self, *options, program="C", ranks=1, **environment):
+        environment = {"DSM_CONTACT": self.contact, "DSM_START_PAUSED": 1, "DSM_LOG": "info", **environment}
+        launcher = [*MPIEXEC, "-n", ranks] if ranks else []
+        return self.start([*launcher, *PROGRAMS[program], *options], **environment)
+
+    def steer(self, *options, status=0, **sets):
+        words = [word for name, value in sets.items() for word in ("--set", f"{name}={value}")]
+        done = subprocess.run([str(BIN / "dsm-steer"), "--contact", str(self.contact), *words, *map(str, options)],
+                              capture_output=True, text=True, timeout=LIMIT, check=False)
+        assert done.returncode == status, done.stdout + done.stderr
+        return json.loads(done.stdout)
+
+    def status(self, until=lambda program: True):
+        """The newest program's state, once it is as `until` wants it."""
+        end = time.monotonic() + LIMIT
+        while True:
+            programs = self.steer("--status")["programs"]
+            if programs and until(programs[0]):
+                return programs[0]
+            assert time.monotonic() < end, f"never as it should be: {programs}"
+            time.sleep(0.05)
+
+
+@pytest.fixture
+def bench(tmp_path):
+    made = Bench(tmp_path)
+    yield made
+    for job in reversed(made.jobs):
+        job.stop()
+
+
+@pytest.mark.parametrize(("program", "ranks"), [
+    (name, ranks) for name in PROGRAMS for ranks in (1, 2, 5) if name != "Python" or os.environ.get("DSM_TEST_MPI4PY")
+] + ([("Python", 0)] if "Python" in PROGRAMS else []))
+def test_every_type_command_and_refusal(bench, program, ranks):
+    bench.serve()
+    simulation = bench.simulate(program=program, ranks=ranks)
+    found = bench.status(lambda known: known["paused"])
+    offered = {parameter["name"]: parameter for parameter in found["declarations"]["parameters"]}
+    assert offered["feed"] == {"name": "feed", "type": "double", "default": 0.03, "minimum": 0.0, "maximum": 0.1,
+                               "unit": "1/s", "text": "how fast u is fed", "group": "Reaction", "meaning": ""}
+    assert offered["mode"]["choices"] == ["periodic", "mirror", "fixed"]
+    assert offered["where"]["meaning"] == "position" and offered["label"]["capacity"] >= 15
+    assert found["values"]["label"] == "first" and found["step"] == 0
+
+    # Set while paused: applied there and then, as one change.
+    applied = bench.steer(flag="true", count=7, feed=0.05, mode="fixed", label="second one", where="[1, 2.5, -3]")
+    assert applied["state"] == "applied" and applied["step"] == 0
+    assert {change["name"]: (change["old"], change["new"]) for change in applied["changes"]} == {
+        "flag": (False, True), "count": (3, 7), "feed": (0.03, 0.05), "mode": ("periodic", "fixed"),
+        "label": ("first", "second one"), "where": ([0, 0, 0], [1, 2.5, -3])}
+
+    # Refused, each with its reason, and nothing of the rest happens.
+    for sets, name, reason in [
+        ({"feed": 0.2, "count": 9}, "feed", "at most 0.1 1/s"), ({"feed": -1}, "feed", "at least 0"),
+        ({"feed": "much"}, "feed", "expects a number"), ({"count": 1.5}, "count", "whole number"),
+        ({"count": 101}, "count", "at most 100"), ({"mode": "open"}, "mode", "periodic, mirror, fixed"),
+        ({"label": "x" * 100}, "label", "room for"), ({"where": "[1, 2]"}, "where", "three numbers"),
+        ({"flag": 2}, "flag", "true or false"), ({"food": 1}, "food", "no parameter of this name"),
+    ]:
+        refused = bench.steer(status=3, **sets)
+        assert refused["state"] == "refused"
+        assert [entry["name"] for entry in refused["refusals"]] == [name]
+        assert reason in refused["refusals"][0]["reason"]
+    refused = bench.steer("--command", "dance", status=3)
+    assert "pause, resume, advance, stop" in refused["refusals"][0]["reason"]
+
+    # Three steps, with the command on the way; then pause again at once.
+    again = bench.steer("--command", "seed again", "--command", "advance=3")
+    assert again["state"] == "applied" and again["step"] == 0
+    want = "flag 1 count 7 feed 0.050000000000000003 mode 2 label second one where 1 2.5 -3 again 1 pressure 1 same 1"
+    assert simulation.line("step") == f"step 0 {want}"
+    assert bench.status(lambda known: known["paused"] and known["step"] > 0)["step"] == 3
+
+    # A dataset appears when the program first asks whether to write it.
+    off = bench.steer("--set", "/fields/pressure=false", "--command", "write snapshot", "--command", "resume")
+    assert off["step"] == 3
+    assert simulation.line("write") == "write at step 3"
+    assert simulation.line("step 3").endswith("pressure 0 same 1")
+
+    stopped = bench.steer("--command", "stop")
+    assert simulation.line("ended at step") == f"ended at step {stopped['step'] + 1}"
+    text = simulation.end()
+    assert "same 0" not in text
+    observed = bench.status(lambda known: known["state"] == "ended")["observed"]["energy"]
+    assert observed["values"][0] >= 1 and observed["steps"] == sorted(observed["steps"])
+    log = [line.split("\t") for line in bench.log.read_text().splitlines() if not line.startswith("#")]
+    assert [line[7] for line in log if line[6] == "command"] == [
+        '"seed again"', '"advance"', '"write snapshot"', '"resume"', '"stop"']
+    assert ["set", '"feed"', "0.03", "0.05"] in [line[6:] for line in log]
+
+
+def test_replay_gives_the_same_bits(bench):
+    """A steered run, and its log replayed without a server and with other ranks."""
+    bench.serve()
+    first = bench.simulate(2000, ranks=2)
+    bench.status(lambda known: known["paused"])
+    bench.steer("--command", "advance=11")
+    for feed in (0.01, 0.0123456789012345, 0.09):
+        bench.status(lambda known: known["paused"])
+        bench.steer("--command", "seed again", "--command", "advance=7", feed=feed)
+    bench.status(lambda known: known["paused"])
+    bench.steer("--command", "resume")
+    bench.steer(feed=0.02)
+    told = [line for line in first.end().splitlines() if line.startswith(("step", "energy", "ended"))]
+    assert len([line for line in told if line.startswith("step")]) == 5
+    for ranks in (1, 3):
+        again = bench.simulate(2000, 0, ranks=ranks, DSM_CONTACT="", DSM_REPLAY=bench.log)
+        assert [line for line in again.end().splitlines() if line.startswith(("step", "energy", "ended"))] == told
+    # A log that does not fit is no replay.
+    wrong = bench.folder / "wrong.log"
+    wrong.write_text(bench.log.read_text().replace('"feed"', '"food"'))
+    text = bench.simulate(2000, 0, DSM_CONTACT="", DSM_REPLAY=wrong).end(status=None)
+    assert "does not fit this program" in text and "ended" not in text
+
+
+def test_set_while_the_link_is_lost(bench):
+    """Suspended until the server gave it up; it comes back and gets what was set meanwhile, once."""
+    bench.serve(DSM_PEER_TIMEOUT=1)
+    simulation = bench.simulate(ranks=0, DSM_PEER_TIMEOUT=1, DSM_START_PAUSED=0)
+    bench.status()
+    simulation.process.send_signal(signal.SIGSTOP)
+    bench.status(lambda known: known["state"] == "lost")
+    numbers = [bench.steer("--wait", 0, "--command", "seed again", count=count)["transaction"] for count in (4, 5)]
+    assert bench.status()["pending"] == numbers
+    simulation.process.send_signal(signal.SIGCONT)
+    bench.status(lambda known: known["state"] == "connected" and not known["pending"])
+    bench.steer("--command", "stop")
+    simulation.line("ended")
+    last = [line for line in simulation.lines if line.startswith("step")][-1]
+    assert "count 5" in last and "again 2" in last
+    assert bench.log.read_text().count("seed again") == 2
+
+
+def test_server_dies_while_paused(bench):
+    """The simulation goes on with its last values, and a new server finds it."""
+    server = bench.serve()
+    simulation = bench.simulate(ranks=2)
+    bench.status(lambda known: known["paused"])
+    bench.steer(feed=0.07)
+    server.stop()
+    assert "feed 0.070000000000000007" in simulation.line("step")
+    bench.serve()
+    found = bench.status(lambda known: not known["paused"])
+    assert found["values"]["feed"] == 0.07
+    assert bench.steer("--command", "stop")["state"] == "applied"
+    simulation.end()
+
+
+def test_without_server(bench):
+    for environment in ({"DSM_CONTACT": ""}, {}):
+        text = bench.simulate(50, 0, **environment).end()
+        assert text.splitlines()[0].endswith(FIRST) and "ended at step 50" in text
