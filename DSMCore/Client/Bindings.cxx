@@ -24,8 +24,10 @@ void Bindings::CheckFree(const std::string& what, const std::string& name) const
   }
   if (taken)
   {
-    throw Error(Fault::Usage, "\"{}\" is declared already: names of parameters, commands and "
-                              "observables must differ", name);
+    throw Error(Fault::Usage,
+      "\"{}\" is declared already: names of parameters, commands and "
+      "observables must differ",
+      name);
   }
 }
 
@@ -38,8 +40,7 @@ void Bindings::AddParameter(ParameterDeclaration declaration, Variable variable)
   ++this->Changes;
 }
 
-void Bindings::AddCommand(
-  CommandDeclaration declaration, std::function<void(std::int64_t)> action)
+void Bindings::AddCommand(CommandDeclaration declaration, std::function<void(std::int64_t)> action)
 {
   this->CheckFree("command", declaration.Name);
   this->All.Commands.push_back(std::move(declaration));
@@ -65,8 +66,8 @@ ParameterDeclaration& Bindings::Parameter(const std::string& name)
       return parameter;
     }
   }
-  throw Error(Fault::Usage, "no parameter \"{}\" is declared; there is {}", name,
-    this->All.ParameterNames());
+  throw Error(
+    Fault::Usage, "no parameter \"{}\" is declared; there is {}", name, this->All.ParameterNames());
 }
 
 void Bindings::Limit(const std::string& name, double limit, bool isMinimum)
@@ -91,8 +92,8 @@ void Bindings::Limit(const std::string& name, double limit, bool isMinimum)
   }
   else
   {
-    throw Error(Fault::Usage, "\"{}\" is a {}, which has no range", name,
-      ValueTypeName(parameter.Type));
+    throw Error(
+      Fault::Usage, "\"{}\" is a {}, which has no range", name, ValueTypeName(parameter.Type));
   }
 }
 
@@ -108,8 +109,8 @@ void Bindings::SetMaximum(const std::string& name, double maximum)
 
 // Sets a text of whatever bears the name; a null member: this kind has no such text.
 void Bindings::Detail(const std::string& name, const std::string& text,
-  std::string ParameterDeclaration::*parameter, std::string CommandDeclaration::*command,
-  std::string ObservableDeclaration::*observable)
+  std::string ParameterDeclaration::* parameter, std::string CommandDeclaration::* command,
+  std::string ObservableDeclaration::* observable)
 {
   const auto set = [&](auto& list, auto member)
   {

@@ -12,8 +12,8 @@
 namespace dsm
 {
 
-/// What a simulation declared on this rank, and its variables behind it. All ranks declare the same,
-/// so that a change travels as the parameter's index and the value.
+/// What a simulation declared on this rank, and its variables behind it. All ranks declare the
+/// same, so that a change travels as the parameter's index and the value.
 class Bindings
 {
 public:
@@ -69,9 +69,9 @@ private:
   ParameterDeclaration& Parameter(const std::string& name);
   void CheckFree(const std::string& what, const std::string& name) const;
   void Limit(const std::string& name, double limit, bool isMinimum);
-  void Detail(
-    const std::string& name, const std::string& text, std::string ParameterDeclaration::*parameter,
-    std::string CommandDeclaration::*command, std::string ObservableDeclaration::*observable);
+  void Detail(const std::string& name, const std::string& text,
+    std::string ParameterDeclaration::* parameter, std::string CommandDeclaration::* command,
+    std::string ObservableDeclaration::* observable);
 
   Declarations All;
   std::vector<Variable> Variables;

@@ -33,8 +33,8 @@ RunControl::RunControl(Bindings& bindings)
       this->Pause = false;
       this->StepsToGo = steps;
     });
-  bindings.AddCommand({ "stop", "end in good order", Group, false },
-    [this](std::int64_t) { this->Stop = true; });
+  bindings.AddCommand(
+    { "stop", "end in good order", Group, false }, [this](std::int64_t) { this->Stop = true; });
 }
 
 void RunControl::BeginStep(std::int64_t step)
@@ -50,7 +50,8 @@ void RunControl::OfferOutput(std::int64_t interval)
 {
   if (interval < 0)
   {
-    throw Error(Fault::Usage, "an output interval counts steps from 0 (never) on, not {}", interval);
+    throw Error(
+      Fault::Usage, "an output interval counts steps from 0 (never) on, not {}", interval);
   }
   this->Interval = interval;
   if (this->HasOutput)
@@ -97,7 +98,7 @@ bool RunControl::Enabled(const std::string& path)
         [&enabled](const Value& value) { enabled = std::get<bool>(value); } });
   }
   for (std::size_t end = path.size(); end != std::string::npos && end > 0;
-       end = path.rfind('/', end - 1))
+    end = path.rfind('/', end - 1))
   {
     const auto holder = this->Datasets.find(path.substr(0, end));
     if (holder != this->Datasets.end() && !holder->second)

@@ -227,14 +227,11 @@ std::vector<Transaction> SimulationSession::TakeDue(bool mayWait)
   return mayWait ? this->TakeWhilePaused() : this->Agent->Take();
 }
 
-// Waits for what ends the pause. Comes back now and then with nothing, so that the other ranks'
-// patience is seen to be short, whatever watches them.
+// Waits for what ends the pause, and comes back with nothing now and then: to tell a server that
+// was found again, and to see whether there is none any more.
 std::vector<Transaction> SimulationSession::TakeWhilePaused()
 {
-  if (!this->ToldPaused)
-  {
-    this->TellProgress(true);
-  }
+  this->TellProgress(true);
   if (!this->Agent->HasNews())
   {
     this->Agent->WaitForNews(Deadline(PausedLook));
@@ -279,9 +276,9 @@ void SimulationSession::TellProgress(bool always)
     }
   }
   this->ToldValues = std::move(values);
-  this->Agent->TellProgress({ { "step", this->Now }, { "time", this->Time },
-    { "paused", this->Run.Paused() }, { "observed", this->Known.TakeObserved() },
-    { "values", std::move(changed) } });
+  this->Agent->TellProgress(
+    { { "step", this->Now }, { "time", this->Time }, { "paused", this->Run.Paused() },
+      { "observed", this->Known.TakeObserved() }, { "values", std::move(changed) } });
 }
 
 }

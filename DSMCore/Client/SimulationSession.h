@@ -18,9 +18,10 @@ namespace dsm
 
 /// A steered simulation, on every rank: what stands behind dsm.h.
 ///
-/// Rank 0 alone knows the server. In Step it tells the others in 24 bytes whether there is something
-/// to do; what there is follows in a second broadcast, and every rank carries it out. A step without
-/// news costs one atomic load and that small broadcast; without a server or replay, nothing.
+/// Rank 0 alone knows the server. In Step it tells the others in 24 bytes whether there is
+/// something to do; what there is follows in a second broadcast, and every rank carries it out. A
+/// step without news costs one atomic load and that small broadcast; without a server or replay,
+/// nothing.
 class SimulationSession
 {
 public:

@@ -26,8 +26,8 @@ namespace
 {
 using Json = nlohmann::json;
 
-constexpr Seconds FirstAttempt(8);  // longer than one attempt
-constexpr Seconds OneAttempt(5);    // to connect, say hello or declare
+constexpr Seconds FirstAttempt(8); // longer than one attempt
+constexpr Seconds OneAttempt(5);   // to connect, say hello or declare
 constexpr Seconds BetweenAttempts(1);
 constexpr Seconds BetweenLooks(0.2); // whether the channel still lives
 constexpr Seconds LongestEnd(0.75);
@@ -66,6 +66,7 @@ public:
   std::uint64_t LastTicket = 0;
   Json Declared; ///< null before the first declaration
   bool DeclareAgain = false;
+  bool Known = false; ///< the desk at the other end has our declarations
   bool Attempted = false;
   bool Ending = false;
   Clock::time_point LostAt = Clock::now();
@@ -136,8 +137,8 @@ std::shared_ptr<Channel> SteeringAgent::State::Connect()
         state->Handle(event);
       }
     });
-  const Json welcome = link->Request(
-    "hello", { { "protocol", ProtocolVersion }, { "peer", this->Who } }, deadline);
+  const Json welcome =
+    link->Request("hello", { { "protocol", ProtocolVersion }, { "peer", this->Who } }, deadline);
   this->Adopt(link, welcome.at("server").get<ServerDescription>().Session);
   return link;
 }
@@ -158,6 +159,7 @@ void SteeringAgent::State::Adopt(const std::shared_ptr<Channel>& link, const std
     }
   }
   this->Link = link;
+  this->Known = false;
   this->DeclareAgain = !this->Declared.is_null();
 }
 
@@ -173,6 +175,12 @@ void SteeringAgent::State::SendDeclarations(const std::shared_ptr<Channel>& link
     this->DeclareAgain = false;
   }
   link->Request("declare", std::move(message), Deadline(OneAttempt));
+  {
+    const std::lock_guard lock(this->Guard);
+    this->Known = !this->DeclareAgain;
+    this->Changed.notify_all();
+  }
+  // Those told from now on go by themselves; the desk ignores what comes twice.
   this->SendUntold(link);
 }
 
@@ -242,6 +250,7 @@ void SteeringAgent::State::Run()
       {
         this->LostAt = Clock::now();
         this->Link.reset();
+        this->Known = false;
       }
       this->Attempted = true;
       this->Changed.notify_all();
@@ -268,8 +277,8 @@ SteeringAgent::SteeringAgent(
   , Self(std::make_unique<Implementation>(this->Shared))
 {
   std::unique_lock lock(this->Shared->Guard);
-  this->Shared->Changed.wait_until(lock, Deadline(FirstAttempt).TimePoint(),
-    [this] { return this->Shared->Attempted; });
+  this->Shared->Changed.wait_until(
+    lock, Deadline(FirstAttempt).TimePoint(), [this] { return this->Shared->Attempted; });
 }
 
 SteeringAgent::~SteeringAgent()
@@ -310,8 +319,13 @@ void SteeringAgent::Declare(Json declarations, Json values)
     this->Shared->Declared = { { "declarations", std::move(declarations) },
       { "values", std::move(values) } };
     this->Shared->DeclareAgain = true;
+    this->Shared->Known = false;
   }
   this->Shared->Changed.notify_all();
+  // So that viewers know the parameter before the step in which it appears is over.
+  std::unique_lock lock(this->Shared->Guard);
+  this->Shared->Changed.wait_until(lock, Deadline(OneAttempt).TimePoint(),
+    [this] { return this->Shared->Known || !this->Shared->Link; });
 }
 
 void SteeringAgent::Tell(const Outcome& outcome)
@@ -322,7 +336,7 @@ void SteeringAgent::Tell(const Outcome& outcome)
     const std::lock_guard lock(this->Shared->Guard);
     const std::uint64_t ticket = ++this->Shared->LastTicket;
     this->Shared->Untold.emplace_back(ticket, outcome);
-    link = this->Shared->Link;
+    link = this->Shared->Known ? this->Shared->Link : nullptr;
     message["outcomes"] = Json::array({ { { "ticket", ticket }, { "outcome", outcome } } });
   }
   State::Notify(link, "applied", std::move(message));
@@ -333,7 +347,7 @@ void SteeringAgent::TellProgress(Json progress)
   std::shared_ptr<Channel> link;
   {
     const std::lock_guard lock(this->Shared->Guard);
-    link = this->Shared->Link;
+    link = this->Shared->Known ? this->Shared->Link : nullptr;
   }
   State::Notify(link, "progress", std::move(progress));
 }

@@ -107,8 +107,9 @@ int Open(const char* function, MPI_Comm comm, const char* contact, dsm_session**
     {
       if (!session)
       {
-        throw Error(Fault::Usage, "there is no place for the session: give the address of a "
-                                  "dsm_session* variable");
+        throw Error(Fault::Usage,
+          "there is no place for the session: give the address of a "
+          "dsm_session* variable");
       }
       if (comm != MPI_COMM_NULL && !dsm::MpiIsAlive())
       {
@@ -137,8 +138,7 @@ int Declare(const char* function, dsm_session* session, const char* name, Pointe
       declaration.Name = Given("parameter's name", name);
       if (!variable)
       {
-        throw Error(
-          Fault::Usage, "the variable of \"{}\" is a null pointer", declaration.Name);
+        throw Error(Fault::Usage, "the variable of \"{}\" is a null pointer", declaration.Name);
       }
       steered.Variables().AddParameter(std::move(declaration),
         { [variable, read] { return Value(read(variable)); },
@@ -202,30 +202,33 @@ int dsm_close(dsm_session** session)
 
 int dsm_bool(dsm_session* session, const char* name, bool* value)
 {
-  return Declare("dsm_bool", session, name, value, OfType(ValueType::Bool),
+  return Declare(
+    "dsm_bool", session, name, value, OfType(ValueType::Bool),
     [](const bool* variable) { return *variable; },
     [](bool* variable, const Value& set) { *variable = std::get<bool>(set); });
 }
 
 int dsm_int64(dsm_session* session, const char* name, int64_t* value)
 {
-  return Declare("dsm_int64", session, name, value, OfType(ValueType::Integer),
+  return Declare(
+    "dsm_int64", session, name, value, OfType(ValueType::Integer),
     [](const int64_t* variable) { return *variable; },
     [](int64_t* variable, const Value& set) { *variable = std::get<std::int64_t>(set); });
 }
 
 int dsm_double(dsm_session* session, const char* name, double* value)
 {
-  return Declare("dsm_double", session, name, value, OfType(ValueType::Real),
+  return Declare(
+    "dsm_double", session, name, value, OfType(ValueType::Real),
     [](const double* variable) { return *variable; },
     [](double* variable, const Value& set) { *variable = std::get<double>(set); });
 }
 
 int dsm_vector(dsm_session* session, const char* name, double value[3])
 {
-  return Declare("dsm_vector", session, name, value, OfType(ValueType::Vector),
-    [](const double* variable)
-    { return dsm::Vector3{ variable[0], variable[1], variable[2] }; },
+  return Declare(
+    "dsm_vector", session, name, value, OfType(ValueType::Vector),
+    [](const double* variable) { return dsm::Vector3{ variable[0], variable[1], variable[2] }; },
     [](double* variable, const Value& set)
     {
       const auto& vector = std::get<dsm::Vector3>(set);
@@ -264,7 +267,8 @@ int dsm_string(dsm_session* session, const char* name, char* value, size_t size)
 {
   auto declaration = OfType(ValueType::Text);
   declaration.Capacity = size > 1 ? size - 1 : 0;
-  return Declare("dsm_string", session, name, size > 1 ? value : nullptr, std::move(declaration),
+  return Declare(
+    "dsm_string", session, name, size > 1 ? value : nullptr, std::move(declaration),
     [size](const char* variable) { return std::string(variable, strnlen(variable, size)); },
     [](char* variable, const Value& set)
     {
@@ -277,8 +281,8 @@ int dsm_string_padded(dsm_session* session, const char* name, char* value, size_
 {
   auto declaration = OfType(ValueType::Text);
   declaration.Capacity = size;
-  return Declare("dsm_string_padded", session, name, size > 0 ? value : nullptr,
-    std::move(declaration),
+  return Declare(
+    "dsm_string_padded", session, name, size > 0 ? value : nullptr, std::move(declaration),
     [size](const char* variable)
     {
       const std::string_view padded(variable, size);
@@ -321,14 +325,14 @@ int dsm_range(dsm_session* session, const char* name, double minimum, double max
 
 int dsm_unit(dsm_session* session, const char* name, const char* unit)
 {
-  return With("dsm_unit", session, [&](auto& steered)
-    { steered.Variables().SetUnit(Given("name", name), Given("unit", unit)); });
+  return With("dsm_unit", session,
+    [&](auto& steered) { steered.Variables().SetUnit(Given("name", name), Given("unit", unit)); });
 }
 
 int dsm_text(dsm_session* session, const char* name, const char* text)
 {
-  return With("dsm_text", session, [&](auto& steered)
-    { steered.Variables().SetText(Given("name", name), Given("text", text)); });
+  return With("dsm_text", session,
+    [&](auto& steered) { steered.Variables().SetText(Given("name", name), Given("text", text)); });
 }
 
 int dsm_group(dsm_session* session, const char* name, const char* group)
@@ -409,8 +413,8 @@ bool dsm_connected(const dsm_session* session)
 
 int dsm_output_interval(dsm_session* session, int64_t interval)
 {
-  return With(
-    "dsm_output_interval", session, [&](auto& steered) { steered.Control().OfferOutput(interval); });
+  return With("dsm_output_interval", session,
+    [&](auto& steered) { steered.Control().OfferOutput(interval); });
 }
 
 bool dsm_output_due(const dsm_session* session)

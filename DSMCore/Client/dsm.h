@@ -13,8 +13,9 @@
  *   }
  *   dsm_close(&dsm);
  *
- * Without a server (no DSM_CONTACT, or nobody there) parameters keep their values and commands never
- * come; a server that starts later is found. A NULL session is allowed everywhere and does nothing.
+ * Without a server (no DSM_CONTACT, or nobody there) parameters keep their values and commands
+ * never come; a server that starts later is found. A NULL session is allowed everywhere and does
+ * nothing.
  *
  * Every function returns DSM_OK or what went wrong; dsm_last_error() has it in words. Call them on
  * every rank of the communicator in the same order. One thread at a time.
@@ -26,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #ifndef DSM_WITHOUT_MPI
-#include <mpi.h>
+#  include <mpi.h>
 #endif
 
 #ifdef __cplusplus
@@ -60,8 +61,8 @@ extern "C"
   int dsm_open_fortran(int comm, const char* contact, dsm_session** session);
   int dsm_close(dsm_session** session); /* sets it to NULL; before MPI_Finalize */
 
-  /* ---- Parameters: `value` is your variable. It keeps its value until dsm_step changes it; what it
-   * holds now is the default. Names may have blanks. */
+  /* ---- Parameters: `value` is your variable. It keeps its value until dsm_step changes it; what
+   * it holds now is the default. Names may have blanks. */
   int dsm_bool(dsm_session* session, const char* name, bool* value);
   int dsm_int64(dsm_session* session, const char* name, int64_t* value);
   int dsm_double(dsm_session* session, const char* name, double* value);
@@ -95,8 +96,8 @@ extern "C"
   int dsm_observe(dsm_session* session, const char* name, double value);
 
   /* ---- The time loop. ---------------------------------------------------------------------------
-   * Collective. Changes what was applied since the last call, on all ranks, and calls actions. Waits
-   * while paused. Costs one small broadcast when there is nothing to do. */
+   * Collective. Changes what was applied since the last call, on all ranks, and calls actions.
+   * Waits while paused. Costs one small broadcast when there is nothing to do. */
   int dsm_step(dsm_session* session, int64_t step, double time);
   /* False once somebody commanded "stop". */
   bool dsm_running(const dsm_session* session);

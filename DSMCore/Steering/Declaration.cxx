@@ -99,8 +99,8 @@ Value ParameterDeclaration::Accept(const Json& json) const
     const auto& text = std::get<std::string>(value);
     if (this->Capacity > 0 && text.size() > this->Capacity)
     {
-      throw Error(Fault::Refused, "has room for {} bytes of text, not for {}", this->Capacity,
-        text.size());
+      throw Error(
+        Fault::Refused, "has room for {} bytes of text, not for {}", this->Capacity, text.size());
     }
     if (text.find('\0') != std::string::npos)
     {
@@ -116,9 +116,9 @@ Value ParameterDeclaration::Accept(const Json& json) const
 
 std::int64_t CommandDeclaration::Accept(const Json& argument) const
 {
-  if (argument.is_null())
+  if (argument.is_null() || argument == 1)
   {
-    return 1;
+    return 1; // also what a log says of a command without a count
   }
   if (!this->TakesCount)
   {

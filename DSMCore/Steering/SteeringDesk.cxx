@@ -371,8 +371,7 @@ Json SteeringDesk::Apply(const Json& request, const std::string& who, const std:
   return this->Found(this->LastNumber);
 }
 
-void SteeringDesk::Enter(
-  SteeringProgram& program, Transaction transaction, const std::string& peer)
+void SteeringDesk::Enter(SteeringProgram& program, Transaction transaction, const std::string& peer)
 {
   transaction.Number = ++this->LastNumber;
   if (!peer.empty() && Names(transaction, "pause"))
@@ -454,7 +453,7 @@ Json SteeringDesk::Status(const Json& request) const
   }
   Json outcomes = Json::array();
   for (auto outcome = this->Outcomes.rbegin();
-       outcome != this->Outcomes.rend() && outcomes.size() < ShownOutcomes; ++outcome)
+    outcome != this->Outcomes.rend() && outcomes.size() < ShownOutcomes; ++outcome)
   {
     outcomes.push_back(outcome->second);
   }

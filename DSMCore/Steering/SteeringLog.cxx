@@ -110,8 +110,8 @@ void SteeringLog::Add(const std::string& program, const Outcome& outcome)
   std::string lines;
   for (const auto& change : outcome.Changes)
   {
-    lines += fmt::format("{}\tset\t{}\t{}\t{}\n", head, Text(change.Name), Text(change.Old),
-      Text(change.New));
+    lines += fmt::format(
+      "{}\tset\t{}\t{}\t{}\n", head, Text(change.Name), Text(change.Old), Text(change.New));
   }
   for (const auto& [name, argument] : outcome.Commands)
   {

@@ -72,7 +72,7 @@ Json SteeringProgram::Describe(std::uint64_t history) const
     Json values = Json::array();
     const std::size_t shown = std::min<std::size_t>(samples.size(), history);
     for (auto sample = samples.end() - static_cast<std::ptrdiff_t>(shown); sample != samples.end();
-         ++sample)
+      ++sample)
     {
       steps.push_back(sample->Step);
       times.push_back(sample->Time);

@@ -38,13 +38,12 @@ std::vector<Refusal> Check(const Declarations& offered, const Transaction& trans
   std::vector<Refusal> refusals;
   for (const auto& asked : transaction.Set)
   {
-    CheckOne(offered.FindParameter(asked.first), "parameter", offered.ParameterNames(), asked,
-      refusals);
+    CheckOne(
+      offered.FindParameter(asked.first), "parameter", offered.ParameterNames(), asked, refusals);
   }
   for (const auto& asked : transaction.Commands)
   {
-    CheckOne(
-      offered.FindCommand(asked.first), "command", offered.CommandNames(), asked, refusals);
+    CheckOne(offered.FindCommand(asked.first), "command", offered.CommandNames(), asked, refusals);
   }
   return refusals;
 }
@@ -82,8 +81,8 @@ void to_json(Json& json, const Outcome& value)
   }
   json = { { "transaction", value.Number }, { "who", value.Who },
     { "state", value.Applied ? "applied" : "refused" }, { "step", value.Step },
-    { "time", value.Time }, { "changes", std::move(changes) },
-    { "commands", std::move(commands) }, { "refusals", std::move(refusals) } };
+    { "time", value.Time }, { "changes", std::move(changes) }, { "commands", std::move(commands) },
+    { "refusals", std::move(refusals) } };
 }
 
 void from_json(const Json& json, Outcome& value)

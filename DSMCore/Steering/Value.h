@@ -32,8 +32,8 @@ ValueType ValueTypeFromName(const std::string& name);
 
 nlohmann::json ValueToJson(const Value& value);
 
-/// Takes what loses nothing (4 as double, 4.0 as integer); throws Error(Refused) with "expects …, not
-/// …" otherwise, and for numbers that are not finite.
+/// Takes what loses nothing (4 as double, 4.0 as integer); throws Error(Refused) with "expects …,
+/// not …" otherwise, and for numbers that are not finite.
 Value ValueFromJson(ValueType type, const nlohmann::json& json);
 
 /// As text that reads back to the same bits: JSON.

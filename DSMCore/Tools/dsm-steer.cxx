@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dsm-steer: changes a running simulation's parameters from a shell, wherever the contact file can be
-// read. Prints what became of it as JSON.
+// dsm-steer: changes a running simulation's parameters from a shell, wherever the contact file can
+// be read. Prints what became of it as JSON.
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
@@ -79,8 +79,7 @@ int Run(const Options& options)
   const dsm::Deadline deadline(dsm::RequestTimeout());
   dsm::Channel channel(dsm::ReadContact(path, deadline), path);
   channel.Request("hello",
-    { { "protocol", dsm::ProtocolVersion },
-      { "peer", dsm::DescribeThisProcess("viewer", 1) } },
+    { { "protocol", dsm::ProtocolVersion }, { "peer", dsm::DescribeThisProcess("viewer", 1) } },
     deadline);
   Json answer;
   if (options.Status)

@@ -67,8 +67,9 @@ int main(int argc, char** argv)
     Check(dsm_step(dsm, step, 0.5 * (double)step));
     energy += feed;
     char now[256] = "";
-    snprintf(now, sizeof now, "flag %d count %ld feed %.17g mode %d label %s where %g %g %g again %d pressure %d",
-      flag, (long)count, feed, mode, label, where[0], where[1], where[2], called,
+    snprintf(now, sizeof now,
+      "flag %d count %ld feed %.17g mode %d label %s where %g %g %g again %d pressure %d", flag,
+      (long)count, feed, mode, label, where[0], where[1], where[2], called,
       dsm_enabled(dsm, "/fields/pressure"));
     if (dsm_output_due(dsm) && rank == 0)
     {

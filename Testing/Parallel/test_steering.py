@@ -170,7 +170,7 @@ def test_every_type_command_and_refusal(bench, program, ranks):
     assert observed["values"][0] >= 1 and observed["steps"] == sorted(observed["steps"])
     log = [line.split("\t") for line in bench.log.read_text().splitlines() if not line.startswith("#")]
     assert [line[7] for line in log if line[6] == "command"] == [
-        '"seed again"', '"advance"', '"write snapshot"', '"resume"', '"stop"']
+        '"pause"', '"seed again"', '"advance"', '"write snapshot"', '"resume"', '"stop"']
     assert ["set", '"feed"', "0.03", "0.05"] in [line[6:] for line in log]
 
 
