@@ -234,7 +234,7 @@ int main(int argc, char** argv)
   {
     return app.exit(error);
   }
-  catch (const dsm::Error& error)
+  catch (const std::exception& error)
   {
     std::fprintf(stderr, "dsm-serve: %s\n", error.what());
     return 2;
