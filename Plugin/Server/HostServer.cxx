@@ -10,6 +10,7 @@
 #include "Session/Server.h"
 #include "Session/ServerDefaults.h"
 #include "Session/SnapshotView.h"
+#include "Steering/SteeringDesk.h"
 
 #include <nlohmann/json.hpp>
 
@@ -260,4 +261,22 @@ void HostServer::Pin(std::uint64_t number, bool pinned)
       }
       return json::object();
     });
+}
+
+std::string HostServer::Steer(const std::string& request) const
+{
+  return dsm::AskAsOne(this->Hosts,
+    [&]() -> json
+    {
+      const json asked = json::parse(request, nullptr, false);
+      if (!asked.is_object() || !asked.contains("do"))
+      {
+        throw Error(Fault::Usage, "a steering request is a JSON object with a member \"do\", not {}",
+          request);
+      }
+      return this->Self->Steering()
+        ->Answer(asked, "ParaView")
+        .dump(-1, ' ', false, json::error_handler_t::replace);
+    })
+    .get<std::string>();
 }

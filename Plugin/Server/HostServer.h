@@ -101,6 +101,9 @@ public:
   void Release(std::uint64_t number) const;
   void SaveSnapshot(std::uint64_t number, const std::string& path) const;
 
+  /// A steering request and its answer, both JSON: see DSMCore/Steering/README.md.
+  std::string Steer(const std::string& request) const;
+
   /// How files that begin from now on spread over the hosts.
   void ChangeMap(const Settings& settings) const;
 

@@ -297,6 +297,13 @@ void vtkDSMServer::Unpin()
   this->Attempt([this] { this->Internals->Running().Pin(NotNegative(this->Number), false); });
 }
 
+void vtkDSMServer::Steer()
+{
+  this->SteerReply.clear();
+  this->Attempt(
+    [this] { this->SteerReply = this->Internals->Running().Steer(this->SteerRequest); });
+}
+
 const char* vtkDSMServer::GetContactPath()
 {
   const auto& server = this->Internals->Server;

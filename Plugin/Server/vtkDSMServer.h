@@ -107,6 +107,9 @@ public:
   /// SaveSnapshot: the file to write.
   vtkSetStdStringFromCharMacro(SavePath);
   vtkGetCharFromStdStringMacro(SavePath);
+  /// Steer: the request, JSON as DSMCore/Steering/README.md has it.
+  vtkSetStdStringFromCharMacro(SteerRequest);
+  vtkGetCharFromStdStringMacro(SteerRequest);
   ///@}
 
   ///@{
@@ -123,6 +126,8 @@ public:
   /// Keeps a snapshot in the ring until Unpin or Stop.
   void Pin();
   void Unpin();
+  /// Applies changes to a simulation, waits for them, or asks what can be steered: see SteerReply.
+  void Steer();
   /// Copies the server's status of this moment into the information below.
   void Refresh();
   ///@}
@@ -130,6 +135,8 @@ public:
   ///@{
   /// \name The last command's outcome.
   vtkGetCharFromStdStringMacro(CommandError);
+  /// What Steer was answered, JSON.
+  vtkGetCharFromStdStringMacro(SteerReply);
   /// 0 when none came.
   vtkGetMacro(FoundNumber, vtkIdType);
   /// 1 when no simulation is connected any more, one was, and nothing newer is there.
@@ -195,6 +202,8 @@ private:
   double WaitSeconds = 1;
   vtkIdType Number = 0;
   std::string SavePath;
+  std::string SteerRequest;
+  std::string SteerReply;
 
   std::string CommandError;
   vtkIdType FoundNumber = 0;

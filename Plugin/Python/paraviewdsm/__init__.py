@@ -23,5 +23,6 @@ from ._errors import Error
 from ._plugin import load
 from ._server import Server, start
 from ._snapshot import Snapshot
+from ._steering import Refused, Steering
 
-__all__ = ["Error", "Server", "Snapshot", "load", "start"]
+__all__ = ["Error", "Refused", "Server", "Snapshot", "Steering", "load", "start"]

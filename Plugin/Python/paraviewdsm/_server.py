@@ -10,6 +10,7 @@ from paraview import servermanager
 from . import _plugin, _proxy
 from ._errors import Error
 from ._snapshot import Snapshot
+from ._steering import Steering
 
 # So that Ctrl+C works while we wait for a simulation.
 _SLICE = 0.5
@@ -134,6 +135,7 @@ class Server:
         _plugin.load()
         self._proxy = _proxy.create("misc", "DSMServer")
         self._reader = None
+        self._steering = {}
         self._waitedFor = 0
         _proxy.command(self._proxy, "Start", **properties)
         self._running = True
@@ -266,6 +268,47 @@ class Server:
         """Writes a snapshot (a Snapshot or its number) byte by byte to a plain HDF5 file."""
         number = getattr(snapshot, "number", snapshot)
         _proxy.command(self._proxy, "SaveSnapshot", Number=int(number), SavePath=os.path.abspath(path))
+
+    # ---- Steering: see paraviewdsm.Parameters.
+
+    @property
+    def parameters(self):
+        """What the simulation lets change, like a dictionary: parameters["feed"] = 0.04, then apply()."""
+        return self.steering().parameters
+
+    @property
+    def observables(self):
+        """What the simulation reports, by name: lists of steps, times and values."""
+        return self.steering().observables
+
+    def steering(self, program=""):
+        """The steering of one simulation by its name; "": the one that connected last."""
+        if program not in self._steering:
+            self._steering[program] = Steering(self._proxy, program)
+        return self._steering[program]
+
+    def apply(self, timeout=60):
+        """Applies what was assigned to parameters, as one change; see Steering.apply."""
+        return self.steering().apply(timeout=timeout)
+
+    def command(self, name, count=None, timeout=60):
+        """Has the simulation carry out one of its commands."""
+        return self.steering().command(name, count, timeout)
+
+    def pause(self, timeout=60):
+        """The simulation waits in its next step."""
+        return self.command("pause", timeout=timeout)
+
+    def resume(self, timeout=60):
+        return self.command("resume", timeout=timeout)
+
+    def advance(self, steps=1, timeout=60):
+        """Goes on for some steps, then pauses."""
+        return self.command("advance", steps, timeout)
+
+    def stop_simulation(self, timeout=60):
+        """The simulation ends in good order."""
+        return self.command("stop", timeout=timeout)
 
     def status(self):
         """What the server knows of itself now, as a Status."""
