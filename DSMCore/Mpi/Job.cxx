@@ -93,11 +93,6 @@ int WorldSize()
   return size;
 }
 
-std::string Namespace()
-{
-  return environment::Text("PMIX_NAMESPACE").value_or("");
-}
-
 Communicator ThisProgram()
 {
   MPI_Comm part = MPI_COMM_NULL;

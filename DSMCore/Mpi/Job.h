@@ -20,10 +20,6 @@ std::string ThreadLevelName();
 int WorldRank();
 int WorldSize();
 
-/// Names the launcher's job as processes of other jobs see it; empty where the launcher tells none.
-/// Open MPI: "prte-node7-1234@2", whose part before the @ is the virtual machine that started it.
-std::string Namespace();
-
 /// Collective over MPI_COMM_WORLD: the ranks that run this program, when one launch started several
 /// (mpiexec … A : … B). Told apart by DSM_MPMD_COLOUR, a number, where a launch script sets it;
 /// else by the launcher (MPI_APPNUM). All ranks of all programs must call it, or split the same

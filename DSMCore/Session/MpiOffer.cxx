@@ -9,13 +9,6 @@ namespace dsm
 
 namespace
 {
-// The part of a PMIx name space that names the virtual machine: all jobs that one prte started have
-// it in common, and only those find each other.
-std::string VirtualMachine(const std::string& name)
-{
-  return name.substr(0, name.rfind('@'));
-}
-
 bool IsOpenMpi(const std::string& library)
 {
   return library.rfind("Open MPI", 0) == 0;
@@ -26,7 +19,6 @@ JobDescription JobDescription::Of(const Communicator& ranks)
 {
   JobDescription made;
   made.Library = Communicator::LibraryName();
-  made.Namespace = job::Namespace();
   made.WorldSize = static_cast<std::uint64_t>(job::WorldSize());
   made.Leader = static_cast<std::uint64_t>(job::WorldRank());
   made.Ranks = static_cast<std::uint64_t>(ranks.Size());
@@ -35,14 +27,13 @@ JobDescription JobDescription::Of(const Communicator& ranks)
 
 void to_json(nlohmann::json& json, const JobDescription& value)
 {
-  json = { { "Library", value.Library }, { "Namespace", value.Namespace },
-    { "WorldSize", value.WorldSize }, { "Leader", value.Leader }, { "Ranks", value.Ranks } };
+  json = { { "Library", value.Library }, { "WorldSize", value.WorldSize },
+    { "Leader", value.Leader }, { "Ranks", value.Ranks } };
 }
 
 void from_json(const nlohmann::json& json, JobDescription& value)
 {
   json.at("Library").get_to(value.Library);
-  json.at("Namespace").get_to(value.Namespace);
   json.at("WorldSize").get_to(value.WorldSize);
   json.at("Leader").get_to(value.Leader);
   json.at("Ranks").get_to(value.Ranks);
@@ -86,16 +77,15 @@ Meeting ChooseMeeting(const MpiOffer& offer, const JobDescription& client)
       "start both programs in one job (mpiexec -n {} PARAVIEW : -n {} SIMULATION)",
       hosts.Library, offer.PortFailure, hosts.Ranks, client.Ranks);
   }
-  if (IsOpenMpi(hosts.Library) &&
-    (hosts.Namespace.empty() ||
-      VirtualMachine(hosts.Namespace) != VirtualMachine(client.Namespace)))
+  if (IsOpenMpi(hosts.Library))
   {
+    // Between two mpiexec its MPI_Comm_connect waits for ever; between two prun of one prte it
+    // mostly does, too (5.0.7: both sides in PMIx_Lookup). Nothing may wait for ever.
     throw Error(Fault::Unsupported,
-      "{} connects two jobs only when one virtual machine started both, and the simulation (job "
-      "\"{}\") and ParaView's side (job \"{}\") have different ones: start it with prte "
-      "--daemonize --report-uri FILE and both jobs with prun --dvm-uri file:FILE in place of "
-      "mpiexec, or choose the transport fabric",
-      hosts.Library, client.Namespace, hosts.Namespace);
+      "{} does not connect two running jobs reliably (MPI_Comm_connect may never return): choose "
+      "the transport fabric, or start both programs in one job (dsm-mpmd {} PARAVIEW :: {} "
+      "SIMULATION)",
+      hosts.Library, hosts.Ranks, client.Ranks);
   }
   return Meeting::Dynamic;
 }

@@ -16,7 +16,6 @@ namespace dsm
 struct JobDescription
 {
   std::string Library;         ///< "Open MPI 5.0.7"
-  std::string Namespace;       ///< as job::Namespace says
   std::uint64_t WorldSize = 1; ///< of MPI_COMM_WORLD
   std::uint64_t Leader = 0;    ///< rank 0's rank in MPI_COMM_WORLD
   std::uint64_t Ranks = 1;     ///< that would join
