@@ -7,17 +7,10 @@
 
 class pqDSMActivity;
 class pqDSMFollower;
+class pqDSMHead;
 class pqDSMLink;
-class pqDSMSnapshotModel;
-class pqDSMStateLine;
-class pqProxyWidget;
-class QCheckBox;
-class QLabel;
-class QProgressBar;
-class QPushButton;
-class QTableView;
-class QToolButton;
-class QVBoxLayout;
+class pqDSMSettingsPage;
+class pqDSMSnapshotPage;
 
 /// The dock "DSM": start and stop the server of the active connection, watch what simulations write
 /// into it, choose what is shown. Knows the server by its proxy only.
@@ -43,47 +36,20 @@ public:
   QString errorText() const;
 
 private:
-  QWidget* makeHead();
-  QWidget* makeSnapshots();
-  QWidget* makeSettings();
-  void connectAll();
-
   void look();
   void display();
-  void displayMemory();
-  void displayError();
-  void showSettings();
+  void adoptProxy();
   void showEvent(QShowEvent* event) override;
-  void setFollowing(bool following);
 
   pqDSMLink* Link;
   pqDSMFollower* Follower;
-  pqDSMSnapshotModel* Snapshots;
+  pqDSMHead* Head;
+  pqDSMSnapshotPage* Snapshots;
+  pqDSMSettingsPage* Settings;
+  pqDSMActivity* Activity;
   QTimer Clock;
   double LongestPoll = 0;
-
-  pqDSMStateLine* State = nullptr;
-  QPushButton* Start = nullptr;
-  QPushButton* Stop = nullptr;
-  QWidget* Launch = nullptr;
-  QLabel* LaunchLine = nullptr;
-  QToolButton* Copy = nullptr;
-  QWidget* ErrorBox = nullptr;
-  QLabel* ErrorText = nullptr;
-  QToolButton* Dismiss = nullptr;
-  QString Dismissed;
   bool Sized = false;
-  QString Reported; ///< in ParaView's messages
-  QProgressBar* Memory = nullptr;
-  QToolButton* Follow = nullptr;
-  QToolButton* Hold = nullptr;
-  QCheckBox* Automatic = nullptr;
-  QLabel* Counts = nullptr;
-  QTableView* Table = nullptr;
-  QVBoxLayout* SettingsLayout = nullptr;
-  QWidget* Settings = nullptr;
-  QLabel* SettingsNote = nullptr;
-  pqDSMActivity* Activity = nullptr;
 };
 
 #endif

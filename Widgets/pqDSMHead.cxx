@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMHead.h"
+
+#include "pqDSMLink.h"
+#include "pqDSMStateLine.h"
+#include "pqDSMText.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+pqDSMHead::pqDSMHead(QWidget* parent)
+  : Superclass(parent)
+  , State(new pqDSMStateLine(this))
+  , Start(new QPushButton(tr("Start"), this))
+  , Stop(new QPushButton(tr("Stop"), this))
+  , Memory(new QProgressBar(this))
+{
+  this->setObjectName("head");
+  this->State->setObjectName("state");
+  this->Start->setObjectName("start");
+  this->Start->setToolTip(tr("Lend this ParaView's memory to simulations, and write the contact "
+                             "file by which they find it"));
+  this->Stop->setObjectName("stop");
+  this->Stop->setToolTip(tr("Take memory and contact file away. Simulations are told; what is "
+                            "shown stays until its pipeline is updated"));
+  this->Memory->setObjectName("memory");
+  this->Memory->setRange(0, 1000);
+
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(this->State);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(this->Start);
+  buttons->addWidget(this->Stop);
+  column->addLayout(buttons);
+  this->Launch = this->makeLaunch();
+  column->addWidget(this->Launch);
+  this->ErrorBox = this->makeError();
+  column->addWidget(this->ErrorBox);
+  column->addWidget(this->Memory);
+
+  QObject::connect(this->Start, &QPushButton::clicked, this, &pqDSMHead::startRequested);
+  QObject::connect(this->Stop, &QPushButton::clicked, this, &pqDSMHead::stopRequested);
+}
+
+QWidget* pqDSMHead::makeLaunch()
+{
+  auto* box = new QFrame(this);
+  box->setObjectName("launch");
+  box->setFrameShape(QFrame::StyledPanel);
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(6, 4, 4, 4);
+  this->LaunchLine = new QLabel(box);
+  this->LaunchLine->setObjectName("launchLine");
+  this->LaunchLine->setWordWrap(true);
+  this->LaunchLine->setTextFormat(Qt::PlainText);
+  this->LaunchLine->setToolTip(tr("Start your simulation in a terminal by this line, with your own "
+                                  "program and number of ranks"));
+  auto* copy = new QToolButton(box);
+  copy->setObjectName("copy");
+  copy->setText(tr("Copy"));
+  copy->setToolTip(tr("Copy the line"));
+  row->addWidget(this->LaunchLine, 1);
+  row->addWidget(copy, 0, Qt::AlignTop);
+  QObject::connect(copy, &QToolButton::clicked, this,
+    [this, copy]
+    {
+      QApplication::clipboard()->setText(this->LaunchLine->property("command").toString());
+      copy->setText(tr("Copied"));
+      QTimer::singleShot(1500, copy, [copy] { copy->setText(tr("Copy")); });
+    });
+  return box;
+}
+
+QWidget* pqDSMHead::makeError()
+{
+  auto* box = new QFrame(this);
+  box->setObjectName("errorBox");
+  box->setStyleSheet("#errorBox { border: 1px solid #d23c32; border-radius: 3px; }");
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(6, 4, 2, 4);
+  this->ErrorText = new QLabel(box);
+  this->ErrorText->setObjectName("errorText");
+  this->ErrorText->setWordWrap(true);
+  this->ErrorText->setTextFormat(Qt::PlainText);
+  this->ErrorText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* dismiss = new QToolButton(box);
+  dismiss->setObjectName("dismiss");
+  dismiss->setText(QString(QChar(0x00d7)));
+  dismiss->setAutoRaise(true);
+  dismiss->setToolTip(tr("Seen"));
+  row->addWidget(this->ErrorText, 1);
+  row->addWidget(dismiss, 0, Qt::AlignTop);
+  QObject::connect(dismiss, &QToolButton::clicked, this,
+    [this]
+    {
+      this->Dismissed = this->ErrorText->text();
+      this->ErrorBox->hide();
+    });
+  return box;
+}
+
+void pqDSMHead::show(const pqDSMLink& link)
+{
+  const auto& status = link.status();
+  const bool running = status.running();
+  if (link.pluginMissing())
+  {
+    this->State->show(tr("Plugin missing"),
+      tr("ParaView's server has not loaded the plugin ParaViewDSM. Load it on the remote side of "
+         "Tools > Manage Plugins."),
+      true);
+  }
+  else if (!link.proxy())
+  {
+    this->State->show(tr("Not connected"), tr("There is no ParaView server."), false);
+  }
+  else
+  {
+    this->State->show(status);
+  }
+  this->Start->setEnabled(link.proxy() && !running);
+  this->Stop->setEnabled(running);
+  this->Launch->setVisible(running);
+  if (this->LaunchLine->property("command").toString() != status.LaunchCommand)
+  {
+    this->LaunchLine->setProperty("command", status.LaunchCommand);
+    this->LaunchLine->setText(pqDSMText::breakable(status.LaunchCommand));
+  }
+  this->showMemory(link);
+}
+
+void pqDSMHead::showMemory(const pqDSMLink& link)
+{
+  const auto& status = link.status();
+  this->Memory->setVisible(status.running());
+  if (status.MemoryBudget > 0)
+  {
+    this->Memory->setValue(static_cast<int>(1000 * status.MemoryUsed / status.MemoryBudget));
+    this->Memory->setFormat(tr("%1 of %2 in use")
+        .arg(pqDSMText::bytes(status.MemoryUsed), pqDSMText::bytes(status.MemoryBudget)));
+    this->Memory->setToolTip(status.Hosts == 1
+        ? tr("Memory that ParaView lends to simulations")
+        : tr("Memory that the %1 processes of ParaView's server lend to simulations")
+            .arg(status.Hosts));
+  }
+}
+
+void pqDSMHead::showError(const pqDSMLink& link, const QString& ofPicture)
+{
+  const auto& status = link.status();
+  const QString error = !status.CommandError.isEmpty() ? status.CommandError
+    : !ofPicture.isEmpty()                             ? ofPicture
+                                                       : status.LastError;
+  if (error != this->ErrorText->text())
+  {
+    this->ErrorText->setText(error);
+    this->Dismissed.clear();
+  }
+  this->ErrorBox->setVisible(!error.isEmpty() && error != this->Dismissed);
+  // Commands and readers say theirs themselves.
+  if (status.LastError != this->Reported)
+  {
+    this->Reported = status.LastError;
+    if (!this->Reported.isEmpty())
+    {
+      qWarning("DSM: %s", qUtf8Printable(this->Reported));
+    }
+  }
+}
+
+QString pqDSMHead::errorText() const
+{
+  return this->ErrorText->text();
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef pqDSMSettingsPage_h
+#define pqDSMSettingsPage_h
+
+#include <QScrollArea>
+
+class QLabel;
+class QVBoxLayout;
+class vtkSMProxy;
+
+/// The page "Settings": the server's properties, by widgets that ParaView makes of the XML.
+class pqDSMSettingsPage : public QScrollArea
+{
+  Q_OBJECT
+  using Superclass = QScrollArea;
+
+public:
+  explicit pqDSMSettingsPage(QWidget* parent);
+
+  /// Null where there is none.
+  void setProxy(vtkSMProxy* proxy);
+  void show(bool running);
+
+private:
+  QVBoxLayout* Column;
+  QLabel* Note;
+  QWidget* Widgets = nullptr;
+};
+
+#endif
