@@ -51,6 +51,24 @@ public:
   /// Collective. Fills the faces of the fields' halos; a seven-point stencil needs no edges.
   void Exchange(const std::vector<double*>& fields) const;
 
+  /// Calls visit(outside, inside) for each point of the halo that would lie beyond the whole grid
+  /// if that were not periodic, with the offset of the grid's point beside it.
+  template <typename Visit>
+  void VisitOutside(const Visit& visit) const
+  {
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      if (this->MyStart[axis] == 0)
+      {
+        this->VisitFace(axis, 0, 1, visit);
+      }
+      if (this->MyStart[axis] + this->MyCount[axis] == this->GlobalSize[axis])
+      {
+        this->VisitFace(axis, this->MyCount[axis] + 1, this->MyCount[axis], visit);
+      }
+    }
+  }
+
 private:
   /// One face: whom it is shared with, which layer goes there, and which layer comes from there.
   struct Face
@@ -61,6 +79,24 @@ private:
   };
 
   MPI_Datatype Layer(int axis, int position) const;
+
+  template <typename Visit>
+  void VisitFace(int axis, int outside, int inside, const Visit& visit) const
+  {
+    const int second = (axis + 1) % 3;
+    const int third = (axis + 2) % 3;
+    Index3 point{};
+    for (point[third] = 1; point[third] <= this->MyCount[third]; ++point[third])
+    {
+      for (point[second] = 1; point[second] <= this->MyCount[second]; ++point[second])
+      {
+        point[axis] = outside;
+        const std::size_t beyond = this->Offset(point[0], point[1], point[2]);
+        point[axis] = inside;
+        visit(beyond, this->Offset(point[0], point[1], point[2]));
+      }
+    }
+  }
 
   Index3 GlobalSize;
   Index3 Ranks{};

@@ -27,19 +27,8 @@ double Random(std::uint64_t seed, std::uint64_t index)
   return static_cast<double>(Mix(Mix(seed) + index) >> 11) * 0x1p-53;
 }
 
-/// Distance of two points along a periodic axis.
-double Distance(double a, double b, double size)
-{
-  const double distance = std::abs(a - b);
-  return std::min(distance, size - distance);
-}
-
-/// A ball in which the reaction begins.
-struct Germ
-{
-  std::array<double, 3> Centre;
-  double Radius;
-};
+constexpr double GermU = 0.25;
+constexpr double GermV = 0.33;
 
 std::vector<Germ> PlantGerms(const Index3& size, std::uint64_t seed)
 {
@@ -62,61 +51,138 @@ std::vector<Germ> PlantGerms(const Index3& size, std::uint64_t seed)
 Simulation::Simulation(const Domain& domain, const Options& options)
   : Grid(domain)
   , Parameters(options)
+  , Set{ options.Feed, options.Kill, Periodic, {}, 0 }
   , NowU(domain.NewField(1))
   , NowV(domain.NewField(0))
   , NextU(domain.NewField(1))
   , NextV(domain.NewField(0))
 {
+  const Index3& size = domain.Size();
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    this->Set.DropPosition[axis] = 0.5 * (size[axis] - 1);
+  }
+  this->Set.DropRadius = std::max(1.5, 0.08 * *std::min_element(size.begin(), size.end()));
   this->Initialise();
 }
 
-void Simulation::Initialise()
+/// Calls visit(point of the whole grid, offset here) for each point this rank owns.
+template <typename Visit>
+void Simulation::VisitPoints(const Visit& visit) const
 {
-  const Index3& size = this->Grid.Size();
   const Index3& start = this->Grid.Start();
   const Index3& count = this->Grid.Count();
-  const std::uint64_t seed = this->Parameters.Seed;
-  const std::vector<Germ> germs = PlantGerms(size, seed);
   for (int z = 1; z <= count[2]; ++z)
   {
     for (int y = 1; y <= count[1]; ++y)
     {
       for (int x = 1; x <= count[0]; ++x)
       {
-        const Index3 point{ start[0] + x - 1, start[1] + y - 1, start[2] + z - 1 };
-        const std::uint64_t index =
-          (static_cast<std::uint64_t>(point[2]) * size[1] + point[1]) * size[0] + point[0];
-        const bool inGerm = std::any_of(germs.begin(), germs.end(),
-          [&](const Germ& germ)
-          {
-            double square = 0;
-            for (int axis = 0; axis < 3; ++axis)
-            {
-              const double distance = Distance(point[axis], germ.Centre[axis], size[axis]);
-              square += distance * distance;
-            }
-            return square <= germ.Radius * germ.Radius;
-          });
-        const double noise = this->Parameters.Noise;
-        const std::size_t at = this->Grid.Offset(x, y, z);
-        this->NowU[at] = (inGerm ? 0.25 : 1.0) - noise * Random(~seed, 2 * index);
-        this->NowV[at] = (inGerm ? 0.33 : 0.0) + noise * Random(~seed, 2 * index + 1);
+        visit(Index3{ start[0] + x - 1, start[1] + y - 1, start[2] + z - 1 },
+          this->Grid.Offset(x, y, z));
       }
     }
+  }
+}
+
+bool Simulation::Inside(const Index3& point, const Germ& germ) const
+{
+  double square = 0;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    double distance = std::abs(point[axis] - germ.Centre[axis]);
+    if (this->Set.Boundary == Periodic)
+    {
+      distance = std::min(distance, this->Grid.Size()[axis] - distance);
+    }
+    square += distance * distance;
+  }
+  return square <= germ.Radius * germ.Radius;
+}
+
+void Simulation::Initialise()
+{
+  const Index3& size = this->Grid.Size();
+  const std::uint64_t seed = this->Parameters.Seed;
+  const double noise = this->Parameters.Noise;
+  const std::vector<Germ> germs = PlantGerms(size, seed);
+  this->VisitPoints(
+    [&](const Index3& point, std::size_t at)
+    {
+      const std::uint64_t index =
+        (static_cast<std::uint64_t>(point[2]) * size[1] + point[1]) * size[0] + point[0];
+      const bool inGerm = std::any_of(
+        germs.begin(), germs.end(), [&](const Germ& germ) { return this->Inside(point, germ); });
+      this->NowU[at] = (inGerm ? GermU : 1.0) - noise * Random(~seed, 2 * index);
+      this->NowV[at] = (inGerm ? GermV : 0.0) + noise * Random(~seed, 2 * index + 1);
+    });
+}
+
+void Simulation::Plant(const std::vector<Germ>& germs)
+{
+  this->VisitPoints(
+    [&](const Index3& point, std::size_t at)
+    {
+      if (std::any_of(germs.begin(), germs.end(),
+            [&](const Germ& germ) { return this->Inside(point, germ); }))
+      {
+        this->NowU[at] = GermU;
+        this->NowV[at] = GermV;
+      }
+    });
+}
+
+void Simulation::SeedAgain()
+{
+  ++this->Seedings;
+  this->Plant(PlantGerms(this->Grid.Size(), this->Parameters.Seed + this->Seedings));
+}
+
+void Simulation::DropReagent()
+{
+  Germ drop{ this->Set.DropPosition, this->Set.DropRadius };
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    drop.Centre[axis] = std::clamp(drop.Centre[axis], 0.0, this->Grid.Size()[axis] - 1.0);
+  }
+  this->Plant({ drop });
+}
+
+/// The halo beyond the box, which Exchange has filled with the box's other side.
+void Simulation::FillOutside()
+{
+  if (this->Set.Boundary == Mirror)
+  {
+    this->Grid.VisitOutside(
+      [&](std::size_t outside, std::size_t inside)
+      {
+        this->NowU[outside] = this->NowU[inside];
+        this->NowV[outside] = this->NowV[inside];
+      });
+  }
+  else if (this->Set.Boundary == Fixed)
+  {
+    this->Grid.VisitOutside(
+      [&](std::size_t outside, std::size_t)
+      {
+        this->NowU[outside] = 1;
+        this->NowV[outside] = 0;
+      });
   }
 }
 
 void Simulation::Advance()
 {
   this->Grid.Exchange({ this->NowU.data(), this->NowV.data() });
+  this->FillOutside();
 
   const Index3& count = this->Grid.Count();
   const std::ptrdiff_t row = this->Grid.Stored()[0];
   const std::ptrdiff_t plane = row * this->Grid.Stored()[1];
   const double Du = this->Parameters.Du;
   const double Dv = this->Parameters.Dv;
-  const double feed = this->Parameters.Feed;
-  const double loss = this->Parameters.Feed + this->Parameters.Kill;
+  const double feed = this->Set.Feed;
+  const double loss = this->Set.Feed + this->Set.Kill;
   const double dt = this->Parameters.TimeStep;
   for (int z = 1; z <= count[2]; ++z)
   {
@@ -144,22 +210,27 @@ void Simulation::Advance()
 
 std::pair<double, double> Simulation::RangeOfV() const
 {
-  const Index3& count = this->Grid.Count();
   // The smallest is found as the largest of the negated, so that one reduction does.
   double extremes[2] = { -HUGE_VAL, -HUGE_VAL };
-  for (int z = 1; z <= count[2]; ++z)
-  {
-    for (int y = 1; y <= count[1]; ++y)
+  this->VisitPoints(
+    [&](const Index3&, std::size_t at)
     {
-      for (int x = 1; x <= count[0]; ++x)
-      {
-        const double value = this->NowV[this->Grid.Offset(x, y, z)];
-        extremes[0] = std::max(extremes[0], -value);
-        extremes[1] = std::max(extremes[1], value);
-      }
-    }
-  }
+      extremes[0] = std::max(extremes[0], -this->NowV[at]);
+      extremes[1] = std::max(extremes[1], this->NowV[at]);
+    });
   CheckMpi(MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPI_DOUBLE, MPI_MAX, this->Grid.Communicator()),
     "MPI_Allreduce");
   return { -extremes[0], extremes[1] };
+}
+
+double Simulation::ReactingVolume() const
+{
+  std::int64_t reacting = 0;
+  this->VisitPoints(
+    [&](const Index3&, std::size_t at) { reacting += this->NowV[at] > 0.2 ? 1 : 0; });
+  CheckMpi(
+    MPI_Allreduce(MPI_IN_PLACE, &reacting, 1, MPI_INT64_T, MPI_SUM, this->Grid.Communicator()),
+    "MPI_Allreduce");
+  const Index3& size = this->Grid.Size();
+  return static_cast<double>(reacting) / (1.0 * size[0] * size[1] * size[2]);
 }

@@ -175,7 +175,7 @@ Writer::Writer(const Domain& domain, const std::string& folder)
 }
 
 std::string Writer::Write(
-  int step, double time, const std::vector<double>& u, const std::vector<double>& v) const
+  int step, double time, const std::vector<double>* u, const std::vector<double>* v) const
 {
   char number[16];
   std::snprintf(number, sizeof number, "%05d", step);
@@ -191,8 +191,13 @@ std::string Writer::Write(
     const Handle root = CreateGroup(file, "VTKHDF");
     WriteHeader(root, this->Grid.Size(), step, time);
     const Handle points = CreateGroup(root, "PointData");
-    WriteField(points, "u", this->Grid, u);
-    WriteField(points, "v", this->Grid, v);
+    for (const auto& [field, values] : { std::pair("u", u), std::pair("v", v) })
+    {
+      if (values)
+      {
+        WriteField(points, field, this->Grid, *values);
+      }
+    }
     const Handle fields = CreateGroup(root, "FieldData");
     WriteNumber(fields, "TimeValue", time, this->Grid.Rank());
   }

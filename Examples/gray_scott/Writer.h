@@ -19,9 +19,10 @@ public:
   /// Collective. Makes the folder if need be.
   Writer(const Domain& domain, const std::string& folder);
 
-  /// Collective. Returns the file's name. Throws when anything did not get into the file.
+  /// Collective. Returns the file's name. A field whose pointer is null is left out. Throws when
+  /// anything did not get into the file.
   std::string Write(
-    int step, double time, const std::vector<double>& u, const std::vector<double>& v) const;
+    int step, double time, const std::vector<double>* u, const std::vector<double>* v) const;
 
 private:
   const Domain& Grid;

@@ -3,6 +3,7 @@
 #include "Domain.h"
 #include "Options.h"
 #include "Simulation.h"
+#include "Steering.h"
 #include "Writer.h"
 
 #include <mpi.h>
@@ -14,12 +15,14 @@
 namespace
 {
 
-void Output(const Domain& domain, const Simulation& simulation, const Writer& writer)
+void Output(const Domain& domain, const Simulation& simulation, const Steering& steering,
+  const Writer& writer)
 {
   const auto [smallest, largest] = simulation.RangeOfV();
   const double began = MPI_Wtime();
-  const std::string name =
-    writer.Write(simulation.Step(), simulation.Time(), simulation.U(), simulation.V());
+  const std::string name = writer.Write(simulation.Step(), simulation.Time(),
+    steering.Wanted("/VTKHDF/PointData/u") ? &simulation.U() : nullptr,
+    steering.Wanted("/VTKHDF/PointData/v") ? &simulation.V() : nullptr);
   if (domain.Rank() == 0)
   {
     std::printf("step %6d  time %8.1f  v %.4f to %.4f  wrote %s in %.3f s\n", simulation.Step(),
@@ -48,6 +51,7 @@ void Run(const Options& options, MPI_Comm ranks)
 {
   const Domain domain(ranks, options.Size);
   Simulation simulation(domain, options);
+  Steering steering(simulation, options);
   const Writer writer(domain, options.Output);
   if (domain.Rank() == 0)
   {
@@ -57,14 +61,18 @@ void Run(const Options& options, MPI_Comm ranks)
     std::fflush(stdout);
   }
 
-  Output(domain, simulation, writer);
-  while (simulation.Step() < options.Steps)
+  for (;;)
   {
-    simulation.Advance();
-    if (simulation.Step() % options.Every == 0)
+    steering.Step();
+    if (steering.OutputDue())
     {
-      Output(domain, simulation, writer);
+      Output(domain, simulation, steering, writer);
     }
+    if (simulation.Step() >= options.Steps || !steering.Running())
+    {
+      break;
+    }
+    simulation.Advance();
   }
 }
 
