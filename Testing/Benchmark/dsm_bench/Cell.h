@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace bench
@@ -28,12 +29,27 @@ struct Rounds
 {
   std::vector<double> Seconds;
 
-  double Median() const
+  double Median() const { return MedianOf(this->Seconds); }
+
+  /// How fast this was, as a multiple of `other`: the median over the rounds of the ratio within
+  /// one round. Both of a round ran one after the other, so a machine whose memory is faster in one
+  /// second than in the next changes both. 0 where `other` was not measured.
+  double SpeedOver(const Rounds& other) const
   {
-    auto sorted = this->Seconds;
-    std::sort(sorted.begin(), sorted.end());
-    const auto count = sorted.size();
-    return count == 0 ? 0 : (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < std::min(this->Seconds.size(), other.Seconds.size()); ++i)
+    {
+      ratios.push_back(other.Seconds[i] / this->Seconds[i]);
+    }
+    return MedianOf(std::move(ratios));
+  }
+
+private:
+  static double MedianOf(std::vector<double> values)
+  {
+    std::sort(values.begin(), values.end());
+    const auto count = values.size();
+    return count == 0 ? 0 : (values[(count - 1) / 2] + values[count / 2]) / 2;
   }
 };
 

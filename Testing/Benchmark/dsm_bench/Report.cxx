@@ -86,8 +86,8 @@ void Report::Row(const Outcome& outcome, const char* direction, const Way& way)
   const double most = measured ? *std::max_element(seconds.begin(), seconds.end()) : NoNumber;
   const double median = measured ? way.Driver.Median() : NoNumber;
   const double rate = Rate(outcome.Bytes, median);
-  const double ofMemcpy = way.Memcpy.Median() / median;
-  const double ofTmpfs = way.Tmpfs.Median() / median;
+  const double ofMemcpy = measured ? way.Driver.SpeedOver(way.Memcpy) : NoNumber;
+  const double ofTmpfs = measured ? way.Driver.SpeedOver(way.Tmpfs) : NoNumber;
   const double ofLinks =
     outcome.LinkBytesPerSecond > 0 ? rate * 1e6 / outcome.LinkBytesPerSecond : NoNumber;
   const char* mode = cell.Collective ? "collective" : "independent";
