@@ -20,16 +20,13 @@ import tempfile
 import time
 from pathlib import Path
 
-import processes
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from processes import Failure, Job, adopt_orphans, descendants, end_everything  # noqa: E402
 
 SKIPPED = 77
 SERVER_START_LIMIT = 30
 SERVER_END_LIMIT = 15
 TAIL = 60  # lines of output shown after a failure
-
-
-class Failure(Exception):
-    pass
 
 
 def arguments():
@@ -82,25 +79,22 @@ def environment(given, folder):
 
 def start_server(given, base, folder):
     contact = folder / "run.dsm"
-    server = processes.Process(
+    server = Job(
         [*given.mpiexec.split(), "-n", given.hosts, given.bin / "dsm-serve", "--contact", contact, "--strategy", given.strategy,
          "--block-size", given.block_size, "--memory-per-host", given.memory_per_host],
-        folder / "server.log", base, folder)
-    if server.wait_for_line("ready", SERVER_START_LIMIT) is None:
-        raise Failure(f"the server was not ready within {SERVER_START_LIMIT} s:\n{tail(server)}")
+        base, folder / "server.log", folder)
+    server.wait_for_line("ready", SERVER_START_LIMIT)
     return server, contact
 
 
 def end_server(server):
     """Asks the server's ranks to end, as a job script would, and wants a clean end."""
-    asked = [pid for pid in processes.descendants() if process_name(pid) == "dsm-serve"]
+    asked = [pid for pid in descendants() if process_name(pid) == "dsm-serve"]
     if not asked:
         raise Failure(f"the server ended by itself:\n{tail(server)}")
     for pid in asked:
         os.kill(pid, signal.SIGTERM)
-    status = server.wait(SERVER_END_LIMIT)
-    if status is None:
-        raise Failure(f"the server did not end within {SERVER_END_LIMIT} s of SIGTERM:\n{tail(server)}")
+    status = server.status(SERVER_END_LIMIT)
     if status != 0:
         raise Failure(f"the server ended with status {status}:\n{tail(server)}")
 
@@ -113,7 +107,7 @@ def process_name(pid):
 
 
 def tail(process):
-    return "\n".join(process.text().splitlines()[-TAIL:])
+    return "\n".join(process.text.splitlines()[-TAIL:])
 
 
 def run_program(given, command, base, folder, contact, last):
@@ -124,16 +118,14 @@ def run_program(given, command, base, folder, contact, last):
     if contact:
         words = [given.bin / "dsm-run", "--contact", contact, *words]
     began = time.monotonic()
-    process = processes.Process(words, folder / f"{command[0]}.log", base, folder)
-    status = process.wait(given.limit)
+    process = Job(words, base, folder / f"{command[0]}.log", folder)
+    status = process.status(given.limit)
     seconds = time.monotonic() - began
     name = " ".join(command)
-    if status is None:
-        raise Failure(f"{name} did not end within {given.limit:g} s:\n{tail(process)}")
     if status != 0 and (last or not given.ignore_status):
         raise Failure(f"{name} ended with status {status} after {seconds:.1f} s:\n{tail(process)}")
     # A program may print this and still end with 0 when one rank out of many saw it.
-    if re.search(r"\*FAILED\*", process.text()):
+    if re.search(r"\*FAILED\*", process.text):
         raise Failure(f"{name} ended with 0, but a check of it failed:\n{tail(process)}")
     print(f"{name}: {seconds:.1f} s")
 
@@ -147,7 +139,7 @@ def run(given, folder):
         run_program(given, command, base, folder, contact, index + 1 == len(given.commands))
     if server:
         end_server(server)
-        text = server.text()
+        text = server.text
         snapshots = len(re.findall(r"(?m)^snapshot ", text))
         print(f"the server sealed {snapshots} images")
         if snapshots < given.least_snapshots:
@@ -164,7 +156,7 @@ def main():
         print(f"skipped: there is no {', '.join(missing)} in {given.programs}: HDF5's test programs were not built; "
               "the test Conformance.Programs says why")
         return SKIPPED
-    processes.adopt_orphans()
+    adopt_orphans()
     # ctest ends a test that is late with SIGTERM before SIGKILL: clean up then, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     folder = Path(scratch_folder())
@@ -175,7 +167,7 @@ def main():
         print(failure)
         return 1
     finally:
-        processes.end_everything()
+        end_everything()
         if given.keep:
             given.keep.mkdir(parents=True, exist_ok=True)
             for log in folder.glob("*.log"):

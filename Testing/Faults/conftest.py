@@ -3,76 +3,14 @@
 
 import os
 import pathlib
-import queue
 import subprocess
-import threading
-import time
 
 import pytest
 
+from processes import LIMIT, Job, around
+
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
-LIMIT = 60
-
-
-class Job:
-    """A running MPI job whose output lines can be waited for."""
-
-    def __init__(self, command, **environment):
-        self.command = [str(word) for word in command]
-        self.lines = []
-        self.queue = queue.Queue()
-        self.process = subprocess.Popen(
-            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace", env={**os.environ, **{name: str(value) for name, value in environment.items()}})
-        self.reader = threading.Thread(target=self._read, daemon=True)
-        self.reader.start()
-
-    def _read(self):
-        for line in self.process.stdout:
-            self.lines.append(line)
-            self.queue.put(line)
-        self.queue.put(None)
-
-    @property
-    def text(self):
-        return "".join(self.lines)
-
-    def wait_for_line(self, beginning, limit=LIMIT):
-        end = time.monotonic() + limit
-        while True:
-            try:
-                line = self.queue.get(timeout=max(0.0, end - time.monotonic()))
-            except queue.Empty:
-                pytest.fail(f"no line '{beginning}…' within {limit} s from {self.command}:\n{self.text}")
-            if line is None:
-                pytest.fail(f"{self.command} ended without a line '{beginning}…':\n{self.text}")
-            if line.startswith(beginning):
-                return line
-
-    def say(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def wait(self, limit=LIMIT):
-        try:
-            status = self.process.wait(limit)
-        except subprocess.TimeoutExpired:
-            self.stop()
-            pytest.fail(f"{self.command} still ran after {limit} s:\n{self.text}")
-        self.reader.join(5)
-        return status
-
-    def stop(self):
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait(10)
-        self.reader.join(5)
-
 
 class Bench:
     """Starts jobs in a test's folder and ends them with it."""
@@ -85,7 +23,7 @@ class Bench:
         self.jobs = []
 
     def start(self, *command, **environment):
-        self.jobs.append(Job(command, **environment))
+        self.jobs.append(Job(command, around(**environment), talk=True))
         return self.jobs[-1]
 
     def serve(self, *options, hosts=2, wait=True, **environment):

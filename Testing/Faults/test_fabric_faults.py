@@ -51,7 +51,7 @@ def _begin(bench, *options, **environment):
 
 
 def _lost_soon(bench, simulation, begin):
-    assert simulation.wait(SOON + 10) != 0
+    assert simulation.status(SOON + 10) != 0
     assert time.monotonic() - begin < SOON
     assert bench.first_file_is_good() == 3000
     assert not (bench.saved / "sim.2.h5").exists()
@@ -79,7 +79,7 @@ def test_host_stopped(bench):
     assert "fabric/tcp" in simulation.text
     assert "DSM_PEER_TIMEOUT" in simulation.text
     host.process.send_signal(signal.SIGTERM)
-    host.wait(30)
+    host.status(30)
 
 
 def test_writer_killed(bench):
@@ -87,30 +87,30 @@ def test_writer_killed(bench):
     host, simulation = _begin(bench)
     for process in _processes("dsmUnfinished", bench.folder):
         os.kill(process, signal.SIGKILL)
-    simulation.wait(30)
+    simulation.status(30)
     next_one = bench.simulate("wait", **FABRIC)
     next_one.wait_for_line("waiting")
     next_one.say("go on")
-    assert next_one.wait() == 0
+    assert next_one.status() == 0
     host.wait_for_line("snapshot 3")  # 2 is the next one's sim.1.h5
     assert bench.first_file_is_good() == 3000
     host.process.send_signal(signal.SIGTERM)
-    host.wait(30)
+    host.status(30)
     assert "sim.2.h5" in host.text and "discarded" in host.text
 
 
 def test_no_such_provider(bench):
     host = bench.serve("--transport", "fabric/pigeon", wait=False)
-    assert host.wait(30) != 0
+    assert host.status(30) != 0
     assert 'no provider "pigeon"' in host.text
     assert "it has" in host.text and "tcp" in host.text
     # The hosts have one, and the simulation asks for another.
     host = bench.serve(**FABRIC)
     simulation = bench.simulate("finalize", **{**FABRIC, "DSM_TRANSPORT": "fabric/pigeon"})
-    assert simulation.wait(30) != 0
+    assert simulation.status(30) != 0
     assert '"pigeon" in common: the hosts offer tcp' in simulation.text
     welcome = bench.simulate("wait", **FABRIC)
     welcome.wait_for_line("waiting")
     welcome.say("go on")
-    assert welcome.wait() == 0
+    assert welcome.status() == 0
     assert host.process.poll() is None

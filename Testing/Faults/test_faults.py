@@ -12,21 +12,21 @@ PEER_TIMEOUT = 2  # seconds; enough for a loaded machine, short enough to wait f
 def test_too_large(bench):
     host = bench.serve("--until-disconnect")
     simulation = bench.simulate("large")
-    assert simulation.wait() != 0
+    assert simulation.status() != 0
     assert "192 MiB" in simulation.text
     assert "start the server with more memory per host" in simulation.text
-    assert host.wait() == 0
+    assert host.status() == 0
     assert bench.first_file_is_good() == 3000
     assert not (bench.saved / "sim.2.h5").exists()
 
 
 def test_no_server(bench):
     simulation = bench.simulate("finalize")
-    assert simulation.wait(20) == 1
+    assert simulation.status(20) == 1
     assert f"there is no contact file {bench.contact}" in simulation.text
     # The same from the driver itself, where dsm-run was not asked.
     direct = bench.start(*simulation.command[simulation.command.index("5") + 1:], **_coupled(bench))
-    assert direct.wait(30) != 0
+    assert direct.status(30) != 0
     assert str(bench.contact) in direct.text
 
 
@@ -34,7 +34,7 @@ def test_without_server_disk(bench):
     simulation = bench.simulate("wait", "--without-server", "disk")
     simulation.wait_for_line("waiting")
     simulation.say("go on")
-    assert simulation.wait() == 0
+    assert simulation.status() == 0
     assert "disk" in simulation.text
     bench.saved = bench.folder
     assert bench.first_file_is_good() == 3000
@@ -44,13 +44,13 @@ def test_stale_contact(bench):
     host = bench.serve(hosts=1)
     contact = bench.contact.read_text()
     host.process.send_signal(signal.SIGTERM)
-    host.wait()
+    host.status()
     assert not bench.contact.exists(), "a server that ends removes its contact file"
     bench.contact.touch(mode=0o600)
     bench.contact.write_text(contact)
     begin = time.monotonic()
     simulation = bench.simulate("finalize")
-    assert simulation.wait(30) != 0
+    assert simulation.status(30) != 0
     assert time.monotonic() - begin < 20
     assert str(bench.contact) in simulation.text
     assert "start it again" in simulation.text
@@ -60,7 +60,7 @@ def test_bad_contact(bench):
     bench.contact.touch(mode=0o600)
     bench.contact.write_text("not a contact file at all\n")
     simulation = bench.simulate("finalize")
-    assert simulation.wait(30) != 0
+    assert simulation.status(30) != 0
     assert str(bench.contact) in simulation.text
     assert "contact file" in simulation.text
 
@@ -69,7 +69,7 @@ def test_wrong_key(bench):
     old = bench.serve(hosts=1)
     of_another_run = json.loads(bench.contact.read_text())
     old.process.send_signal(signal.SIGTERM)
-    old.wait()
+    old.status()
     host = bench.serve("--until-disconnect")
     forged = json.loads(bench.contact.read_text())
     for key, value in of_another_run.items():
@@ -80,29 +80,29 @@ def test_wrong_key(bench):
     other.touch(mode=0o600)
     other.write_text(json.dumps(forged))
     intruder = bench.simulate("finalize", contact=other)
-    assert intruder.wait(30) != 0
+    assert intruder.status(30) != 0
     assert "key" in intruder.text
     # The server took no harm.
     welcome = bench.simulate("wait")
     welcome.wait_for_line("waiting")
     welcome.say("go on")
-    assert welcome.wait() == 0
-    assert host.wait() == 0
+    assert welcome.status() == 0
+    assert host.status() == 0
     assert bench.first_file_is_good() == 3000
 
 
 def test_started_twice(bench):
     first = bench.serve("--until-disconnect")
     second = bench.serve(hosts=1, wait=False)
-    assert second.wait(30) != 0
+    assert second.status(30) != 0
     assert str(bench.contact) in second.text
     assert "stop that one" in second.text
     # The first goes on as if nothing had been.
     simulation = bench.simulate("wait")
     simulation.wait_for_line("waiting")
     simulation.say("go on")
-    assert simulation.wait() == 0
-    assert first.wait() == 0
+    assert simulation.status() == 0
+    assert first.status() == 0
     assert bench.first_file_is_good() == 3000
 
 
@@ -111,8 +111,8 @@ def test_never_closed(bench):
     image is given up; never half a file."""
     host = bench.serve("--until-disconnect")
     simulation = bench.simulate("finalize")
-    simulation.wait()
-    assert host.wait() == 0
+    simulation.status()
+    assert host.status() == 0
     assert bench.first_file_is_good() == 3000
     if (bench.saved / "sim.2.h5").exists():
         (bench.saved / "sim.1.h5").unlink()
@@ -126,8 +126,8 @@ def test_never_closed(bench):
 def test_exits_without_finalize(bench):
     host = _impatient(bench)
     simulation = bench.simulate("exit", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
-    assert simulation.wait() != 0
-    assert host.wait(30) == 0
+    assert simulation.status() != 0
+    assert host.status(30) == 0
     assert "sim.2.h5" in host.text
     assert "discarded" in host.text
     assert not (bench.saved / "sim.2.h5").exists()
@@ -137,8 +137,8 @@ def test_exits_without_finalize(bench):
 def test_killed(bench):
     host = _impatient(bench)
     simulation = bench.simulate("kill", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
-    simulation.wait()  # its status tells nothing: MPICH's mpiexec now and then ends with 0 after a SIGKILL
-    assert host.wait(30) == 0
+    simulation.status()  # its status tells nothing: MPICH's mpiexec now and then ends with 0 after a SIGKILL
+    assert host.status(30) == 0
     assert "sim.2.h5" in host.text
     assert "discarded" in host.text
     assert not (bench.saved / "sim.2.h5").exists()
@@ -152,10 +152,10 @@ def test_stopped_server(bench):
     simulation.wait_for_line("waiting")
     host.wait_for_line("snapshot 1")
     host.process.send_signal(signal.SIGTERM)
-    host.wait()
+    host.status()
     begin = time.monotonic()
     simulation.say("go on")
-    assert simulation.wait() != 0
+    assert simulation.status() != 0
     assert time.monotonic() - begin < 20
     assert str(bench.contact) in simulation.text or "server" in simulation.text
     assert bench.first_file_is_good() == 3000

@@ -3,7 +3,6 @@
 
 import os
 import socket
-import time
 
 from window import DSM, MPIEXEC, tab
 
@@ -13,10 +12,7 @@ def test_client_server(workshop):
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
     server = workshop.start([*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
-    end = time.monotonic() + 60
-    while "Accepting connection" not in server.text():
-        assert server.process.poll() is None and time.monotonic() < end, server.text()
-        time.sleep(0.05)
+    server.wait_to_say("Accepting connection")
     window = workshop.window(f"--server-url=cs://localhost:{port}")
     window.until(lambda: window.state() == "Idle", "idle")
     contact = workshop.folder / "run.dsm"

@@ -13,6 +13,8 @@ import time
 
 from PIL import Image, ImageChops, ImageStat
 
+from processes import Job
+
 HERE = pathlib.Path(__file__).parent
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
@@ -23,35 +25,6 @@ DSM = "pqDSMPanel/"
 def tab(window, number):
     """Brings a page of the panel to the front."""
     window.ask(do="set", object=DSM + "tabs", property="currentIndex", value=number)
-
-
-class Running:
-    """A program with its output in a file."""
-
-    def __init__(self, command, log, env):
-        self.log = log
-        self.command = [str(word) for word in command]
-        with open(log, "w", encoding="utf-8") as output:
-            self.process = subprocess.Popen(
-                self.command, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, cwd=log.parent
-            )
-
-    def text(self):
-        return self.log.read_text(encoding="utf-8", errors="replace")
-
-    def wait(self, limit=60, expect=0):
-        status = self.process.wait(limit)
-        assert expect is None or status == expect, f"{' '.join(self.command)} ended with {status}:\n{self.text()}"
-        return self.text()
-
-    def stop(self, kill=False):
-        if self.process.poll() is None:
-            self.process.kill() if kill else self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait(10)
 
 
 @contextlib.contextmanager
@@ -91,7 +64,7 @@ class Workshop:
         }
 
     def start(self, command, name, **more):
-        made = Running(command, self.folder / f"{name}.{len(self.running)}.log", self.environment(**more))
+        made = Job(command, self.environment(**more), self.folder / f"{name}.{len(self.running)}.log", self.folder)
         self.running.append(made)
         return made
 
@@ -106,7 +79,7 @@ class Workshop:
         """Waits for a file that a program makes."""
         end = time.monotonic() + limit
         while not path.exists():
-            assert program.process.poll() is None and time.monotonic() < end, program.text()
+            assert program.process.poll() is None and time.monotonic() < end, program.text
             time.sleep(0.05)
 
     def window(self, *options):
@@ -132,7 +105,7 @@ class Window:
         )
         end = time.monotonic() + 60
         while not path.exists():
-            assert self.program.process.poll() is None and time.monotonic() < end, self.program.text()
+            assert self.program.process.poll() is None and time.monotonic() < end, self.program.text
             time.sleep(0.05)
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(60)
@@ -145,9 +118,9 @@ class Window:
         self.file.write(json.dumps(what) + "\n")
         self.file.flush()
         answer = self.file.readline()
-        assert answer, f"ParaView has gone:\n{self.program.text()}"
+        assert answer, f"ParaView has gone:\n{self.program.text}"
         answer = json.loads(answer)
-        assert "error" not in answer, f"{what}: {answer['error']}\n{self.program.text()}"
+        assert "error" not in answer, f"{what}: {answer['error']}\n{self.program.text}"
         return answer["value"]
 
     def try_(self, do, name):
@@ -198,11 +171,11 @@ class Window:
             found = condition()
             if found:
                 return found
-            assert self.program.process.poll() is None, f"ParaView has gone:\n{self.program.text()}"
+            assert self.program.process.poll() is None, f"ParaView has gone:\n{self.program.text}"
             if time.monotonic() > end:
                 self.picture("failed")
                 raise AssertionError(
-                    f"{what}: not after {limit} s; state {self.state()!r}, error {self.panel('errorText')!r}\n{self.program.text()}"
+                    f"{what}: not after {limit} s; state {self.state()!r}, error {self.panel('errorText')!r}\n{self.program.text}"
                 )
             time.sleep(0.05)
 
@@ -224,7 +197,7 @@ class Window:
         assert difference < 6, f"{made} differs from its baseline by {difference:.1f} of 255 on average: look at both"
 
     def python(self, code):
-        assert self.ask(do="python", code=code) == 0, f"{code}\n{self.program.text()}"
+        assert self.ask(do="python", code=code) == 0, f"{code}\n{self.program.text}"
 
     def information(self, *names):
         """Python expressions' values in ParaView's own interpreter."""

@@ -7,60 +7,16 @@ import os
 import pathlib
 import signal
 import subprocess
-import threading
 
 import pytest
+
+from processes import LIMIT, Job, around
 
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 OPENMPI = os.environ["DSM_TEST_FLAVOUR"] == "openmpi"
 PROGRAM = BIN / "dsmCoupledProgram"
-LIMIT = 60
 TRANSPORTS = ["mpi-rma", "mpi-messages"]
-
-
-class Job:
-    """A running job and what it says."""
-
-    def __init__(self, *command, **environment):
-        self.process = subprocess.Popen(
-            [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace", env={**os.environ, "DSM_TIMEOUT": "20", **environment})
-        self.lines = []
-        self.said = threading.Condition()
-        self.reader = threading.Thread(target=self._read, daemon=True)
-        self.reader.start()
-
-    def _read(self):
-        for line in self.process.stdout:
-            with self.said:
-                self.lines.append(line)
-                self.said.notify_all()
-
-    @property
-    def text(self):
-        return "".join(self.lines)
-
-    def wait_for(self, words):
-        with self.said:
-            assert self.said.wait_for(lambda: words in self.text, LIMIT), f"never said '{words}':\n{self.text}"
-
-    def wait(self, limit=LIMIT):
-        try:
-            status = self.process.wait(limit)
-        except subprocess.TimeoutExpired:
-            self.stop()
-            pytest.fail(f"still ran after {limit} s:\n{self.text}")
-        self.reader.join(5)
-        return status
-
-    def stop(self):
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
 
 
 @pytest.fixture
@@ -68,7 +24,7 @@ def start():
     jobs = []
 
     def begin(*command, **environment):
-        jobs.append(Job(*command, **environment))
+        jobs.append(Job(command, around(**{"DSM_TIMEOUT": 20, **environment})))
         return jobs[-1]
 
     yield begin
@@ -105,7 +61,7 @@ def one_job(hosts, hosts_words, ranks, client_words):
 def test_static(start, tmp_path, transport, threads):
     words = hosts_command(tmp_path, transport, "--until-disconnect", *([] if threads else ["--one-thread"]))
     job = start(*one_job(2, words, 3, client_command(tmp_path)), DSM_LOG="info")
-    assert job.wait() == 0, job.text
+    job.wait()
     assert "joined 3 ranks over MPI (static)" in job.text
     assert ("a thread of each host" if threads else "Server::Pump") in job.text
     assert "left behind" not in job.text
@@ -117,7 +73,7 @@ def test_other_job_than_the_static_one(start, tmp_path):
     idle = [PROGRAM, "wait", tmp_path / "go"]
     job = start(*one_job(1, hosts_command(tmp_path, "mpi-rma"), 1, idle))
     client = start(*MPIEXEC, "-n", 2, *client_command(tmp_path, "parallel"))
-    client.wait()  # MPICH's mpiexec does not always pass a failure on
+    client.status()  # MPICH's mpiexec does not always pass a failure on
     assert "only when one launch starts both" in client.text.replace("\n", " ")
     assert "fabric" in client.text
     (tmp_path / "go").touch()
@@ -127,22 +83,22 @@ def test_other_job_than_the_static_one(start, tmp_path):
 def test_no_port(start, tmp_path):
     """Two jobs, and an MPI library that cannot connect them as they are started."""
     hosts = start(*MPIEXEC, "-n", 1, *hosts_command(tmp_path, "mpi-rma"))
-    hosts.wait_for("ready")
+    hosts.wait_to_say("ready")
     client = start(*MPIEXEC, "-n", 2, *client_command(tmp_path, "parallel"))
-    client.wait()  # MPICH's mpiexec does not always pass a failure on
+    client.status()  # MPICH's mpiexec does not always pass a failure on
     text = client.text.replace("\n", " ")
     assert ("does not connect two running jobs" if OPENMPI else "offers no port") in text
     assert "choose the transport fabric" in text
     # The hosts took no harm: the same program comes over shared memory.
     again = start(*MPIEXEC, "-n", 2, *client_command(tmp_path, "parallel"), DSM_TRANSPORT="shared-memory")
-    assert again.wait() == 0, again.text
+    again.wait()
     check_saved(tmp_path, 2)
 
 
 def test_not_offered(start, tmp_path):
     hosts = start(*MPIEXEC, "-n", 1, *hosts_command(tmp_path, "shared-memory"))
-    hosts.wait_for("ready")
+    hosts.wait_to_say("ready")
     client = start(*MPIEXEC, "-n", 1, *client_command(tmp_path, "parallel"), DSM_TRANSPORT="mpi-messages",
                    DSM_NODE_MEMORY="off")
-    client.wait()  # MPICH's mpiexec does not always pass a failure on
+    client.status()  # MPICH's mpiexec does not always pass a failure on
     assert "started without one" in client.text.replace("\n", " ")

@@ -4,65 +4,18 @@
 import json
 import os
 import pathlib
-import queue
 import signal
 import subprocess
-import threading
 import time
 
 import pytest
 
+from processes import LIMIT, Job, around
+
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 PROGRAMS = json.loads(os.environ["DSM_TEST_PROGRAMS"])
-LIMIT = 60
 FIRST = "flag 0 count 3 feed 0.029999999999999999 mode 0 label first where 0 0 0 again 0 pressure 1 same 1"
-
-
-class Job:
-    """A running job whose output lines can be waited for."""
-
-    def __init__(self, command, **environment):
-        self.command = [str(word) for word in command]
-        self.lines = []
-        self.queue = queue.Queue()
-        self.process = subprocess.Popen(
-            self.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace", env={**os.environ, **{name: str(value) for name, value in environment.items()}})
-        self.reader = threading.Thread(target=self._read, daemon=True)
-        self.reader.start()
-
-    def _read(self):
-        for line in self.process.stdout:
-            self.lines.append(line)
-            self.queue.put(line)
-        self.queue.put(None)
-
-    def line(self, beginning):
-        end = time.monotonic() + LIMIT
-        while True:
-            try:
-                line = self.queue.get(timeout=max(0.0, end - time.monotonic()))
-            except queue.Empty:
-                pytest.fail(f"no line '{beginning}…' from {self.command}:\n{''.join(self.lines)}")
-            assert line is not None, f"{self.command} ended without a line '{beginning}…':\n{''.join(self.lines)}"
-            if line.startswith(beginning):
-                return line.rstrip("\n")
-
-    def end(self, status=0):
-        found = self.process.wait(LIMIT)
-        self.reader.join(5)
-        assert status is None or found == status, "".join(self.lines)
-        return "".join(self.lines)
-
-    def stop(self):
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait(10)
 
 
 class Bench:
@@ -73,13 +26,13 @@ class Bench:
         self.jobs = []
 
     def start(self, command, **environment):
-        self.jobs.append(Job(command, **environment))
+        self.jobs.append(Job(command, around(**environment)))
         return self.jobs[-1]
 
     def serve(self, **environment):
         job = self.start([*MPIEXEC, "-n", 1, BIN / "dsm-serve", "--contact", self.contact, "--memory-per-host",
                           "8 MiB", "--limit", 120], **environment)
-        job.line("ready")
+        job.wait_for_line("ready")
         return job
 
     def simulate(self, *options, program="C", ranks=1, **environment):
@@ -153,18 +106,18 @@ def test_every_type_command_and_refusal(bench, program, ranks):
     again = bench.steer("--command", "seed again", "--command", "advance=3")
     assert again["state"] == "applied" and again["step"] == 0
     want = "flag 1 count 7 feed 0.050000000000000003 mode 2 label second one where 1 2.5 -3 again 1 pressure 1 same 1"
-    assert simulation.line("step") == f"step 0 {want}"
+    assert simulation.wait_for_line("step") == f"step 0 {want}"
     assert bench.status(lambda known: known["paused"] and known["step"] > 0)["step"] == 3
 
     # A dataset appears when the program first asks whether to write it.
     off = bench.steer("--set", "/fields/pressure=false", "--command", "write snapshot", "--command", "resume")
     assert off["step"] == 3
-    assert simulation.line("write") == "write at step 3"
-    assert simulation.line("step 3").endswith("pressure 0 same 1")
+    assert simulation.wait_for_line("write") == "write at step 3"
+    assert simulation.wait_for_line("step 3").endswith("pressure 0 same 1")
 
     stopped = bench.steer("--command", "stop")
-    assert simulation.line("ended at step") == f"ended at step {stopped['step'] + 1}"
-    text = simulation.end()
+    assert simulation.wait_for_line("ended at step") == f"ended at step {stopped['step'] + 1}"
+    text = simulation.wait()
     assert "same 0" not in text
     observed = bench.status(lambda known: known["state"] == "ended")["observed"]["energy"]
     assert observed["values"][0] >= 1 and observed["steps"] == sorted(observed["steps"])
@@ -186,15 +139,15 @@ def test_replay_gives_the_same_bits(bench):
     bench.status(lambda known: known["paused"])
     bench.steer("--command", "resume")
     bench.steer(feed=0.02)
-    told = [line for line in first.end().splitlines() if line.startswith(("step", "energy", "ended"))]
+    told = [line for line in first.wait().splitlines() if line.startswith(("step", "energy", "ended"))]
     assert len([line for line in told if line.startswith("step")]) == 5
     for ranks in (1, 3):
         again = bench.simulate(2000, 0, ranks=ranks, DSM_CONTACT="", DSM_REPLAY=bench.log)
-        assert [line for line in again.end().splitlines() if line.startswith(("step", "energy", "ended"))] == told
+        assert [line for line in again.wait().splitlines() if line.startswith(("step", "energy", "ended"))] == told
     # A log that does not fit is no replay.
     wrong = bench.folder / "wrong.log"
     wrong.write_text(bench.log.read_text().replace('"feed"', '"food"'))
-    text = bench.simulate(2000, 0, DSM_CONTACT="", DSM_REPLAY=wrong).end(status=None)
+    text = bench.simulate(2000, 0, DSM_CONTACT="", DSM_REPLAY=wrong).wait(expect=None)
     assert "does not fit this program" in text and "ended" not in text
 
 
@@ -210,7 +163,7 @@ def test_set_while_the_link_is_lost(bench):
     simulation.process.send_signal(signal.SIGCONT)
     bench.status(lambda known: known["state"] == "connected" and not known["pending"])
     bench.steer("--command", "stop")
-    simulation.line("ended")
+    simulation.wait_for_line("ended")
     last = [line for line in simulation.lines if line.startswith("step")][-1]
     assert "count 5" in last and "again 2" in last
     assert bench.log.read_text().count("seed again") == 2
@@ -223,15 +176,15 @@ def test_server_dies_while_paused(bench):
     bench.status(lambda known: known["paused"])
     bench.steer(feed=0.07)
     server.stop()
-    assert "feed 0.070000000000000007" in simulation.line("step")
+    assert "feed 0.070000000000000007" in simulation.wait_for_line("step")
     bench.serve()
     found = bench.status(lambda known: not known["paused"])
     assert found["values"]["feed"] == 0.07
     assert bench.steer("--command", "stop")["state"] == "applied"
-    simulation.end()
+    simulation.wait()
 
 
 def test_without_server(bench):
     for environment in ({"DSM_CONTACT": ""}, {}):
-        text = bench.simulate(50, 0, **environment).end()
+        text = bench.simulate(50, 0, **environment).wait()
         assert text.splitlines()[0].endswith(FIRST) and "ended at step 50" in text

@@ -9,9 +9,10 @@ import select
 import shutil
 import subprocess
 import sys
-import time
 
 import pytest
+
+from processes import Job
 
 HERE = pathlib.Path(__file__).parent
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
@@ -50,58 +51,6 @@ def environment(**more):
     }
 
 
-class Running:
-    """A program with its output in a file; ended at the latest when the test ends."""
-
-    def __init__(self, command, log, env):
-        self.log = log
-        self.command = [str(word) for word in command]
-        with open(log, "w", encoding="utf-8") as output:
-            self.process = subprocess.Popen(
-                self.command, env=env, stdin=subprocess.DEVNULL, stdout=output,
-                stderr=subprocess.STDOUT, cwd=log.parent,
-            )
-
-    def text(self):
-        return self.log.read_text(encoding="utf-8", errors="replace")
-
-    def wait(self, limit=120, expect=0):
-        try:
-            status = self.process.wait(limit)
-        except subprocess.TimeoutExpired:
-            self.stop()
-            pytest.fail(f"{' '.join(self.command)} still ran after {limit} s:\n{self.text()}")
-        assert expect is None or status == expect, f"{' '.join(self.command)} ended with {status}:\n{self.text()}"
-        return self.text()
-
-    def waitFor(self, path, limit=60):
-        """Waits until a file exists that this program makes."""
-        end = time.monotonic() + limit
-        while not path.exists():
-            if self.process.poll() is not None:
-                pytest.fail(f"{' '.join(self.command)} ended without making {path}:\n{self.text()}")
-            assert time.monotonic() < end, f"no {path} after {limit} s:\n{self.text()}"
-            time.sleep(0.05)
-
-    def waitToSay(self, words, limit=60):
-        """Waits until the program's output holds these words."""
-        end = time.monotonic() + limit
-        while words not in self.text():
-            assert self.process.poll() is None, f"{' '.join(self.command)} ended without a word of \"{words}\":\n{self.text()}"
-            assert time.monotonic() < end, f"no \"{words}\" after {limit} s:\n{self.text()}"
-            time.sleep(0.05)
-
-    def stop(self):
-        if self.process.poll() is None:
-            # mpiexec passes it on to its ranks.
-            self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait(10)
-
-
 class Workshop:
     """Starts programs in a test's folder."""
 
@@ -110,7 +59,8 @@ class Workshop:
         self.running = []
 
     def start(self, command, name, **more):
-        made = Running(command, self.folder / f"{name}.{len(self.running)}.log", environment(**more))
+        log = self.folder / f"{name}.{len(self.running)}.log"
+        made = Job(command, environment(**more), log, self.folder, limit=120)
         self.running.append(made)
         return made
 

@@ -14,12 +14,12 @@ def test_client(workshop):
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
     server = workshop.start([*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
-    server.waitToSay("Accepting connection")
+    server.wait_to_say("Accepting connection")
     client = workshop.start(
         [os.environ["DSM_TEST_PVPYTHON"], HERE / "scripts" / "client.py"], "client",
         DSM_TEST_FOLDER=folder, DSM_TEST_PORT=port,
     )
-    client.waitFor(folder / "run.dsm")
+    client.wait_for_file(folder / "run.dsm")
     workshop.simulation(
         folder / "run.dsm", 3, folder / "live", "--size", 12, 10, 9, "--steps", 20, "--every", 10
     ).wait()

@@ -14,7 +14,7 @@ def test_cgns(workshop):
     viewer = workshop.pvbatch(
         "live_cgns.py", 1, HDF5_DRIVER="dsm", HDF5_PLUGIN_PATH=BIN.parent / "lib" / "dsm"
     )
-    viewer.waitFor(folder / "run.dsm")
+    viewer.wait_for_file(folder / "run.dsm")
     (folder / "live").mkdir()
     program = [sys.executable, HERE / "scripts" / "cgns_writer.py", folder / "disk.cgns", folder / "live" / "x.cgns"]
     workshop.simulation(folder / "run.dsm", 1, None, program=program).wait()

@@ -14,7 +14,7 @@ def test_described(workshop, ranks):
     folder = workshop.folder
     (folder / "live").mkdir()
     viewer = workshop.pvbatch("live_described.py", ranks)
-    viewer.waitFor(folder / "run.dsm")
+    viewer.wait_for_file(folder / "run.dsm")
     program = [sys.executable, HERE / "scripts" / "described_files.py", folder / "live"]
     workshop.simulation(folder / "run.dsm", 1, None, program=program).wait()
     viewer.wait()

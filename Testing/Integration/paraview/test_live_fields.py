@@ -25,7 +25,7 @@ def test_fields(workshop, ranks, symmetric):
     for case in cases:
         strategy, count = case.split("/")
         contact = folder / f"{case.replace(' ', '_').replace('/', '.')}.dsm"
-        viewer.waitFor(contact)
+        viewer.wait_for_file(contact)
         workshop.simulation(contact, count, folder / "live", *GRID).wait()
     viewer.wait()
 

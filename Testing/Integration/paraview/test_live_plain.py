@@ -10,7 +10,7 @@ from conftest import HERE, someWays
 def test_plain(workshop, ranks, symmetric):
     folder = workshop.folder
     viewer = workshop.pvbatch("live_plain.py", ranks, symmetric)
-    viewer.waitFor(folder / "run.dsm")
+    viewer.wait_for_file(folder / "run.dsm")
     program = [sys.executable, HERE / "scripts" / "plain_writer.py", folder, 6]
     workshop.simulation(folder / "run.dsm", 3, None, program=program).wait()
     viewer.wait()

@@ -23,7 +23,7 @@ def test_kinds(workshop, ranks, symmetric):
         (folder / name).mkdir()
     workshop.simulation(None, 1, None, program=[*program, folder / "disk"]).wait()
     viewer = workshop.pvbatch("live_vtkhdf.py", ranks, symmetric)
-    viewer.waitFor(folder / "run.dsm")
+    viewer.wait_for_file(folder / "run.dsm")
     workshop.simulation(folder / "run.dsm", 1, None, program=[*program, folder / "live"]).wait()
     viewer.wait()
     assert not list((folder / "live").iterdir())

@@ -44,7 +44,7 @@ def test_two_jobs(workshop):
     """mpi-rma from a job of its own, where the library cannot connect jobs: an error that says what to do."""
     viewer = workshop.pvbatch("live_fields.py", 2, DSM_TEST_CASES="block cyclic/3", **TRANSPORTS["mpi-rma"])
     contact = workshop.folder / "block_cyclic.3.dsm"
-    viewer.waitFor(contact)
+    viewer.wait_for_file(contact)
     refused = workshop.simulation(contact, 3, workshop.folder / "live", *GRID, **TRANSPORTS["mpi-rma"]).wait(expect=None)
     assert "offers no port" in refused and "choose the transport fabric, or start both programs in one job" in refused, refused
     viewer.stop()
@@ -57,7 +57,7 @@ def test_pvserver(workshop):
         port = probe.getsockname()[1]
     server = [BIN / "dsm-paraview", "--split", os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"]
     job = workshop.oneJob(2, server, 3, simulation(folder / "run.dsm", folder / "live"))
-    job.waitToSay("Accepting connection")
+    job.wait_to_say("Accepting connection")
     client = workshop.start(
         [os.environ["DSM_TEST_PVPYTHON"], HERE / "scripts" / "client.py"], "client",
         DSM_TEST_FOLDER=folder, DSM_TEST_PORT=port,

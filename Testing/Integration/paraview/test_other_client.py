@@ -21,7 +21,7 @@ def startServer(workshop):
         [*MPIEXEC, "-n", 2, BIN / "dsm-paraview", os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"],
         "pvserver", DISPLAY=workshop.screen(), PYTHONPATH=HERE / "scripts",
     )
-    server.waitToSay("Accepting connection")
+    server.wait_to_say("Accepting connection")
     return server, port
 
 
@@ -41,7 +41,7 @@ def test_script(workshop):
         ["/usr/bin/pvpython", HERE / "scripts" / "client.py"], "client",
         PYTHONPATH=plugin, DSM_TEST_FOLDER=folder, DSM_TEST_PORT=port,
     )
-    client.waitFor(folder / "run.dsm")
+    client.wait_for_file(folder / "run.dsm")
     workshop.simulation(folder / "run.dsm", 3, folder / "live", *GRID).wait()
     client.wait()
     server.wait()
@@ -68,11 +68,11 @@ def test_window(workshop):
         ],
         "window", DISPLAY=workshop.screen(), PYTHONPATH=plugin, DSM_TEST_FOLDER=folder, HOME=folder, XDG_CONFIG_HOME=folder,
     )
-    window.waitFor(folder / "run.dsm")
+    window.wait_for_file(folder / "run.dsm")
     workshop.simulation(folder / "run.dsm", 3, folder / "live", *GRID).wait()
-    window.waitFor(folder / "seen.json")
+    window.wait_for_file(folder / "seen.json")
     seen = json.loads((folder / "seen.json").read_text())
-    assert seen == {"steps": [0, 10, 20], "ranks": 2, "remote": True, "local": True}, window.text()
+    assert seen == {"steps": [0, 10, 20], "ranks": 2, "remote": True, "local": True}, window.text
     # Not one colour: something is drawn, and not only the background.
     picture = Image.open(folder / "view.png").convert("RGB")
     assert len(picture.getcolors(picture.width * picture.height)) > 50

@@ -18,7 +18,7 @@ def test_fields(workshop, transport):
     case = "block cyclic/3"
     viewer = workshop.pvbatch("live_fields.py", 2, DSM_TEST_CASES=case, **way)
     contact = folder / "block_cyclic.3.dsm"
-    viewer.waitFor(contact)
+    viewer.wait_for_file(contact)
     workshop.simulation(contact, 3, folder / "live", *GRID, flavour=OTHER, **way).wait()
     viewer.wait()
     reports = workshop.reports()

@@ -12,8 +12,8 @@ def test_api(workshop, ranks, symmetric):
     viewer = workshop.pvbatch("server_api.py", ranks, symmetric)
     end = time.monotonic() + 60
     while not list(folder.glob("go.*")):
-        assert viewer.process.poll() is None, viewer.text()
-        assert time.monotonic() < end, viewer.text()
+        assert viewer.process.poll() is None, viewer.text
+        assert time.monotonic() < end, viewer.text
         time.sleep(0.05)
     workshop.simulation(
         folder / "one.dsm", 2, folder / "live", "--size", 12, 10, 9, "--steps", 40, "--every", 10

@@ -9,7 +9,7 @@ from conftest import BIN, MPIEXEC
 def test_script_steers(workshop, ranks, symmetric, simulating):
     contact = workshop.folder / "steer.dsm"
     viewer = workshop.pvbatch("steering.py", ranks, symmetric)
-    viewer.waitFor(contact)
+    viewer.wait_for_file(contact)
     simulation = workshop.start(
         [*MPIEXEC, "-n", simulating, BIN / "dsmSteeredProgram"], "simulation", DSM_CONTACT=contact, DSM_START_PAUSED=1)
     viewer.wait()

@@ -4,7 +4,6 @@
 import json
 import os
 import socket
-import time
 
 import pytest
 from conftest import HERE, MPIEXEC
@@ -14,7 +13,7 @@ from conftest import HERE, MPIEXEC
 def test_viewer(workshop, ranks):
     folder = workshop.folder
     host = workshop.pvbatch("hosting.py", 2, True)
-    host.waitFor(folder / "run.dsm")
+    host.wait_for_file(folder / "run.dsm")
     (folder / "other.dsm").write_text("not a contact file")
     more = {"DSM_TEST_PORT": pvserver(workshop, ranks)} if ranks else {}
     viewer = workshop.start(
@@ -41,8 +40,5 @@ def pvserver(workshop, ranks):
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
     server = workshop.start([*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
-    end = time.monotonic() + 60
-    while "Accepting connection" not in server.text():
-        assert server.process.poll() is None and time.monotonic() < end, server.text()
-        time.sleep(0.05)
+    server.wait_to_say("Accepting connection")
     return port
