@@ -184,7 +184,20 @@ def test_server_dies_while_paused(bench):
     simulation.wait()
 
 
-def test_without_server(bench):
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_without_server(bench, program):
     for environment in ({"DSM_CONTACT": ""}, {}):
-        text = bench.simulate(50, 0, **environment).wait()
+        text = bench.simulate(50, 0, program=program, ranks=0, **environment).wait()
         assert text.splitlines()[0].endswith(FIRST) and "ended at step 50" in text
+
+
+def test_python_without_the_library(bench):
+    """The package alone: the run is the same, and says why nothing can be steered."""
+    package = pathlib.Path(__file__).parents[2] / "DSMCore/Client/Python"
+    text = bench.simulate(50, 0, program="Python", ranks=0, PYTHONPATH=package, LD_LIBRARY_PATH="").wait()
+    assert FIRST in text and "ended at step 50" in text
+    assert text.count("nothing can be steered") == 1 and "DSM_LIBRARY" in text
+    # Whoever does not want to be steered hears nothing; a library that is none is named.
+    assert "steered" not in bench.simulate(5, 0, program="Python", ranks=0, PYTHONPATH=package, DSM_CONTACT="").wait()
+    text = bench.simulate(5, 0, program="Python", ranks=0, DSM_LIBRARY=__file__).wait()
+    assert f"{__file__}: " in text and "ended at step 5" in text
