@@ -123,5 +123,6 @@ run configured "configuring ParaView $version for MPICH" configure
 [ "$last" != configure ] || exit 0
 run compiled "compiling it with $jobs processes (45 minutes on 4 cores; log: $work/compiled.log)" compile
 run installed "installing it into $target" install
-rm -rf "$work"
+find "$work" -mindepth 1 -delete
+rmdir "$work" 2>/dev/null || true
 say "ParaView $version on MPICH is in $target ($(du -sh "$target" | cut -f 1)). Only its development needs that; ./dev test takes it from the default folder, or from DSM_PARAVIEW_MPICH"

@@ -63,10 +63,12 @@ case ${1:-} in
   find) find ;;
   build)
     target=$(realpath -m "${2:-$store/built}")
-    mkdir -p "$target"
     if [ "${DSM_NATIVE:-}" = 1 ]; then exec "$here/paraview-mpich-build.sh" "$target"; fi
     "$here/root.sh" make
-    DSM_BIND="${DSM_BIND:+$DSM_BIND:}$target" exec "$here/root.sh" enter "$here/paraview-mpich-build.sh" "$target"
+    # Both folders are seen inside the root under their own names; there they cannot be removed, only emptied.
+    mkdir -p "$target" "$target.work"
+    DSM_BIND="${DSM_BIND:+$DSM_BIND:}$target:$target.work" "$here/root.sh" enter "$here/paraview-mpich-build.sh" "$target"
+    rmdir "$target.work"
     ;;
   *) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

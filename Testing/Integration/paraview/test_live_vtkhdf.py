@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """VTKHDF of every kind that ParaView reads, live from memory as from disk."""
 
-import os
 import sys
 
 import pytest
@@ -14,7 +13,6 @@ POINTS = {
 }
 
 
-@pytest.mark.skipif(os.environ.get("DSM_TEST_FLAVOUR") == "mpich", reason="Debian's VTK, which writes the files, is on Open MPI")
 @pytest.mark.parametrize(("ranks", "symmetric"), [(1, False), (2, True)])
 def test_kinds(workshop, ranks, symmetric):
     folder = workshop.folder

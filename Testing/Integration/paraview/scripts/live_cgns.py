@@ -9,8 +9,6 @@ from reporting import onEveryRank, report
 
 folder = os.environ["DSM_TEST_FOLDER"]
 disk = f"{folder}/disk.cgns"
-mesh = AppendDatasets(Input=Elevation(Input=Sphere()))
-SaveData(disk, proxy=mesh)
 with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="64 MiB") as server:
     for snapshot in server.snapshots(timeout=60):
         assert not os.path.exists(snapshot.file)
