@@ -397,6 +397,14 @@ void MpiService::End()
   {
     this->Worker.join();
   }
+  // Clients that took leave wait for us in the middle of parting.
+  const Deadline parting(PartingLimit);
+  const auto leaving = [](const auto& entry) { return entry.second.Leaving; };
+  while (std::any_of(this->Clients.begin(), this->Clients.end(), leaving) && !parting.Expired())
+  {
+    this->PartFromLeaving();
+    sched_yield();
+  }
   while (!this->Clients.empty())
   {
     if (this->Memory.Data())
