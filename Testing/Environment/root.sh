@@ -99,12 +99,22 @@ installPackages() {
   printf '%s' "$stamp" >"$root/.dsm-packages"
 }
 
+# What Debian has not. Tried once per version; without it the tests that need it are skipped.
+askedForPorts() { [ "$(cat "$root/.dsm-mpich-ports" 2>/dev/null)" = "$(sha256sum <"$here/mpich-ports.sh")" ]; }
+
+installMpichWithPorts() {
+  ! askedForPorts || return 0
+  enter "$here/mpich-ports.sh" get ||
+    say "so the tests of jobs that MPI connects while they run are skipped. To try again: $0 enter $here/mpich-ports.sh get"
+  sha256sum <"$here/mpich-ports.sh" >"$root/.dsm-mpich-ports"
+}
+
 make() {
   requireRights
   mkdir -p "$cache"
   exec 9>"$cache/lock"
   flock -w 1800 9 || die "another dev command has been making the root for 30 minutes ($cache/lock is locked)"
-  if [ -d "$root" ] && [ "$(cat "$root/.dsm-packages" 2>/dev/null)" = "$(packageNames | sha256sum | cut -d ' ' -f 1)" ]; then
+  if [ -d "$root" ] && [ "$(cat "$root/.dsm-packages" 2>/dev/null)" = "$(packageNames | sha256sum | cut -d ' ' -f 1)" ] && askedForPorts; then
     exec 9>&-
     return
   fi
@@ -112,6 +122,7 @@ make() {
   : >"$log"
   [ -d "$root" ] || bootstrap
   installPackages
+  installMpichWithPorts
   exec 9>&-
 }
 
@@ -124,6 +135,8 @@ enter() {
   for folder in "${extra[@]}"; do [ -d "$folder" ] && mounts+=("$folder"); done
   for folder in "${mountPoints[@]}" "${mounts[@]}"; do mkdir -p "$root/${folder#/}"; done
   cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
+  # For pip: a machine behind a proxy may trust more than Debian does.
+  cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/dsm-host.crt" 2>/dev/null || true
   local variables=(
     HOME=/root USER=root LOGNAME=root TERM="${TERM:-dumb}" LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
     DSM_NATIVE=1 CCACHE_DIR=/var/cache/ccache
@@ -131,7 +144,7 @@ enter() {
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
   )
   local name
-  for name in DISPLAY CI DEBIAN_FRONTEND http_proxy https_proxy no_proxy ${!DSM_@}; do
+  for name in DISPLAY CI DEBIAN_FRONTEND http_proxy https_proxy no_proxy PIP_INDEX_URL ${!DSM_@}; do
     case $name in DSM_NATIVE | DSM_CACHE) continue ;; esac
     [ -n "${!name:-}" ] && variables+=("$name=${!name}")
   done
