@@ -14,6 +14,7 @@ const QColor Idle(128, 128, 128);
 const QColor Waiting(66, 133, 214);
 const QColor Good(60, 166, 75);
 const QColor Busy(0, 160, 160);
+const QColor Resting(150, 110, 200);
 const QColor Lost(224, 140, 20);
 const QColor Wrong(210, 60, 50);
 }
@@ -89,6 +90,11 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   {
     this->display(
       Busy, tr("Receiving %1").arg(QFileInfo(status.Receiving).fileName()), status.Writers);
+  }
+  else if (status.State == "paused")
+  {
+    this->display(Resting, tr("Paused"),
+      status.Writers + "\n" + tr("Waits until somebody who steers it lets it go on."));
   }
   else if (status.State == "connected")
   {

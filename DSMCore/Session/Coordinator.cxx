@@ -14,6 +14,14 @@
 namespace dsm
 {
 
+namespace
+{
+bool IsSimulation(const PeerDescription& peer)
+{
+  return peer.Role == "writer" || peer.Role == "steering";
+}
+}
+
 Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& description,
   std::uint64_t hostCapacity, MpiOffer offer)
   : Options(options)
@@ -174,7 +182,10 @@ void Coordinator::Hello(const PeerId& id, const Json& message)
   {
     Log().info("{} connected", PeerText(peer.Who));
     ++this->Counters.WritersSeen;
-    this->LostLastWriter = false;
+  }
+  if (IsSimulation(peer.Who))
+  {
+    this->LostLastSimulation = false;
   }
   this->Peers[id] = std::move(peer);
   this->Door->Reply(id, message,
@@ -232,13 +243,14 @@ void Coordinator::Gone(const PeerId& id, bool lost)
     this->Counters.LastError = text;
     this->Keeper.FailAll(text);
   }
-  if (peer.Who.Role == "writer")
+  if (IsSimulation(peer.Who))
   {
-    Log().info("{} {}", PeerText(peer.Who), how);
-    if (lost)
+    const auto text = fmt::format("{} {}", PeerText(peer.Who), how);
+    Log().info("{}", text);
+    // One that writes and is steered has two lines, and is reported once.
+    if (lost && !std::exchange(this->LostLastSimulation, true))
     {
-      this->LostLastWriter = true;
-      this->Report(fmt::format("{} {}", PeerText(peer.Who), how));
+      this->Report(text);
     }
   }
   this->RetryWaiting();
@@ -346,28 +358,43 @@ void Coordinator::Report(const std::string& trouble)
   this->Counters.LastError = trouble;
 }
 
-bool Coordinator::HasWriters() const
+bool Coordinator::HasSimulations() const
 {
   return std::any_of(this->Peers.begin(), this->Peers.end(),
-    [](const auto& peer) { return peer.second.Who.Role == "writer"; });
+    [](const auto& peer) { return IsSimulation(peer.second.Who); });
+}
+
+// Those that write, and those that are only steered: a process that does both is there once.
+std::vector<PeerDescription> Coordinator::Simulations() const
+{
+  std::vector<PeerDescription> found;
+  for (const char* const role : { "writer", "steering" })
+  {
+    for (const auto& [id, peer] : this->Peers)
+    {
+      const auto same = [&](const PeerDescription& known)
+      { return known.Node == peer.Who.Node && known.Process == peer.Who.Process; };
+      if (peer.Who.Role == role && std::none_of(found.begin(), found.end(), same))
+      {
+        found.push_back(peer.Who);
+      }
+    }
+  }
+  return found;
 }
 
 ServerStatus Coordinator::Status() const
 {
+  const bool paused = this->Steered.AnyPaused(); // before the lock: see Steering()
   const std::lock_guard lock(this->Guard);
   ServerStatus status = this->Counters;
-  for (const auto& [id, peer] : this->Peers)
-  {
-    if (peer.Who.Role == "writer")
-    {
-      status.Writers.push_back(peer.Who);
-    }
-  }
-  status.State = !this->Door ? ServerState::Idle
-    : !this->Images.empty()  ? ServerState::Receiving
-    : this->HasWriters()     ? ServerState::Connected
-    : this->LostLastWriter   ? ServerState::ClientLost
-                             : ServerState::Listening;
+  status.Writers = this->Simulations();
+  status.State = !this->Door   ? ServerState::Idle
+    : paused                   ? ServerState::Paused
+    : !this->Images.empty()    ? ServerState::Receiving
+    : !status.Writers.empty()  ? ServerState::Connected
+    : this->LostLastSimulation ? ServerState::ClientLost
+                               : ServerState::Listening;
   for (const auto& [number, image] : this->Images)
   {
     status.Receiving.push_back(image.FileName);
@@ -386,7 +413,7 @@ std::optional<SnapshotDescription> Coordinator::WaitForSnapshot(
   const auto over = [this]
   {
     return !this->Door ||
-      (this->Counters.WritersSeen > 0 && !this->HasWriters() && this->Images.empty());
+      (this->Counters.WritersSeen > 0 && !this->HasSimulations() && this->Images.empty());
   };
   this->Changed.wait_until(
     lock, deadline.TimePoint(), [&] { return this->Snapshots.After(after, next) || over(); });

@@ -125,7 +125,8 @@ private:
   const SnapshotDescription& Snapshot(const Json& message) const;
   Peer& Known(const PeerId& peer);
   OpenImage& Writing(const Json& message);
-  bool HasWriters() const;
+  bool HasSimulations() const;
+  std::vector<PeerDescription> Simulations() const;
 
   const ServerOptions Options;
   const ServerDescription Description;
@@ -146,7 +147,7 @@ private:
   std::map<std::string, std::uint64_t> StreamCounts; ///< snapshots sealed, by stream
   std::uint64_t LastImage = 0;
   std::uint64_t LastLease = 0;
-  bool LostLastWriter = false;
+  bool LostLastSimulation = false;
   bool HostLost = false;
   ServerStatus Counters; ///< only the counters and the last error are kept here
 

@@ -56,7 +56,7 @@ void Coordinator::Begin(const PeerId& peer, const Json& message)
     // A program that only read until now: what writes is a simulation.
     who.Role = "writer";
     ++this->Counters.WritersSeen;
-    this->LostLastWriter = false;
+    this->LostLastSimulation = false;
     this->Changed.notify_all();
   }
   if (this->HostLost)

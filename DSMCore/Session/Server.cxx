@@ -84,6 +84,8 @@ const char* ServerStateName(ServerState state)
       return "connected";
     case ServerState::Receiving:
       return "receiving";
+    case ServerState::Paused:
+      return "paused";
     case ServerState::ClientLost:
       return "client lost";
   }

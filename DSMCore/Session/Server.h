@@ -48,6 +48,7 @@ enum class ServerState
   Listening, ///< no simulation is connected
   Connected, ///< a simulation is connected
   Receiving, ///< an image is being written
+  Paused,    ///< a simulation waits because somebody who steers it said so
   ClientLost ///< the last simulation vanished without saying goodbye
 };
 
@@ -57,8 +58,8 @@ const char* ServerStateName(ServerState state);
 struct ServerStatus
 {
   ServerState State = ServerState::Idle;
-  std::vector<PeerDescription> Writers;       ///< connected now
-  std::vector<std::string> Receiving;         ///< the files being written now
+  std::vector<PeerDescription> Writers; ///< connected now, those that are only steered as well
+  std::vector<std::string> Receiving;   ///< the files being written now
   std::vector<SnapshotDescription> Snapshots; ///< in the ring, oldest first
   std::uint64_t WritersSeen = 0;              ///< since Start
   std::uint64_t SnapshotsSealed = 0;          ///< since Start

@@ -310,6 +310,13 @@ Json SteeringDesk::Answer(const Json& request, const std::string& who)
   return this->Found(number);
 }
 
+bool SteeringDesk::AnyPaused() const
+{
+  const std::lock_guard lock(this->Guard);
+  return std::any_of(this->Programs.begin(), this->Programs.end(), [](const auto& program)
+    { return program.Now == SteeringProgram::State::Connected && program.Paused(); });
+}
+
 void SteeringDesk::Close()
 {
   {

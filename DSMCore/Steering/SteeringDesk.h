@@ -60,6 +60,9 @@ public:
   /// or transaction.
   Json Answer(const Json& request, const std::string& who);
 
+  /// Whether a simulation that is connected waits because it was told to pause.
+  bool AnyPaused() const;
+
   /// Ends all waits: the server stops.
   void Close();
 

@@ -60,7 +60,7 @@ class Status:
     """What a server knows of itself at one moment."""
 
     state: str
-    """idle, listening, connected, receiving or client lost."""
+    """idle, listening, connected, receiving, paused (by who steers) or client lost."""
     writers: str
     """The simulations connected now."""
     writers_seen: int

@@ -19,6 +19,7 @@ def test_script_steers(workshop, ranks, symmetric, simulating):
     for found in reports:
         assert "no simulation that can be steered" in found["nobody"]
         assert found["offered"] == ["flag", "count", "feed", "mode", "label", "where", "output interval"]
+        assert found["state"] == "paused"
         assert found["first"] == ["applied", 0, ["feed", "mode", "where"]]
         assert found["feed"] == 0.05 and found["where"] == [1, 2, 3]
         assert list(found["refused"]) == ["feed"] and "at most 0.1 1/s" in found["refused"]["feed"]

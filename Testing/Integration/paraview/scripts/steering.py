@@ -2,6 +2,7 @@
 """A script that steers a simulation, refused changes included, and closes a loop."""
 
 import os
+import time
 
 import paraviewdsm
 from reporting import report
@@ -15,7 +16,13 @@ except paraviewdsm.Error as error:
 found = server.steering().wait_for_simulation()
 report(offered=[parameter["name"] for parameter in found["declarations"]["parameters"]])
 
-# The simulation began paused (DSM_START_PAUSED).
+# The simulation began paused (DSM_START_PAUSED). It writes no file, and is connected all the same.
+for _ in range(1000):  # as often on each rank
+    state = server.status().state
+    if state == "paused":
+        break
+    time.sleep(0.02)
+report(state=state)
 server.parameters["feed"] = 0.05
 server.parameters["where"] = (1, 2, 3)
 server.parameters["mode"] = "mirror"
