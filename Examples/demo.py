@@ -54,7 +54,19 @@ def meep(_, count):
     return Example("meep.py", command, "ring-ez-*.png", count)
 
 
-EXAMPLES = {"gray-scott": grayScott, "meep": meep}
+def shallowWater(build, count):
+    count = count or 31
+    command = [build / "bin/shallow_water", "--steps", str(20 * (count - 1)), "--every", "20", "--output", "output"]
+    return Example("shallow_water.py", command, "shallow_water.*.png", count)
+
+
+def particles(_, count):
+    count = count or 31
+    command = ["/usr/bin/python3", HERE / "particles/particles.py", "--steps", str(10 * (count - 1)), "--every", "10"]
+    return Example("particles.py", command, "particles.*.png", count)
+
+
+EXAMPLES = {"gray-scott": grayScott, "meep": meep, "shallow-water": shallowWater, "particles": particles}
 
 
 class Demo:

@@ -7,6 +7,31 @@ dsm_add_test(NAME GrayScott.Coupled
   LABELS integration TIMEOUT 300)
 set_tests_properties(${DSM_MPI_FLAVOUR}.GrayScott.Coupled PROPERTIES PROCESSORS 4)
 
+# Those that are steered as well; nobody steers them here.
+if(TARGET shallow_water)
+  dsm_add_test(NAME ShallowWater.Coupled
+    COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/examples_coupled.py shallow-water
+      --mpiexec "${mpiexecWords}" --bin $<TARGET_FILE_DIR:dsm-run> --program $<TARGET_FILE:shallow_water>
+    LABELS integration TIMEOUT 120)
+  set_tests_properties(${DSM_MPI_FLAVOUR}.ShallowWater.Coupled PROPERTIES PROCESSORS 4)
+endif()
+# Debian's mpi4py and parallel h5py are for Open MPI.
+set(noMpi4py TRUE)
+if(DSM_MPI_FLAVOUR STREQUAL openmpi)
+  execute_process(COMMAND ${Python3_EXECUTABLE} -c
+    "from mpi4py import MPI; import h5py, sys; sys.exit(not h5py.get_config().mpi)" RESULT_VARIABLE noMpi4py
+    OUTPUT_QUIET ERROR_QUIET)
+  if(NOT noMpi4py)
+    dsm_add_test(NAME Particles.Coupled
+      COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/examples_coupled.py particles
+        --mpiexec "${mpiexecWords}" --bin $<TARGET_FILE_DIR:dsm-run>
+        --program ${PROJECT_SOURCE_DIR}/Examples/particles/particles.py
+      LABELS integration TIMEOUT 120
+      ENVIRONMENT "PYTHONPATH=${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/paraview-dsm")
+    set_tests_properties(${DSM_MPI_FLAVOUR}.Particles.Coupled PROPERTIES PROCESSORS 4)
+  endif()
+endif()
+
 # Debian's Meep is built with Open MPI.
 if(DSM_MPI_FLAVOUR STREQUAL openmpi)
   execute_process(COMMAND ${Python3_EXECUTABLE} -c
@@ -32,6 +57,12 @@ if(TARGET ParaViewDSM)
       list(APPEND labels mpich-paraview)
     elseif(NOT noMeep)
       list(APPEND demos meep)
+    endif()
+    if(TARGET shallow_water)
+      list(APPEND demos shallow-water)
+    endif()
+    if(NOT noMpi4py)
+      list(APPEND demos particles)
     endif()
     foreach(demo IN LISTS demos)
       dsm_add_test(NAME Demo.${demo}

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shows running waves, one picture per snapshot, and steers them on the way.
+
+    PYTHONPATH=<build>/lib/paraview-dsm mpiexec -n 2 pvbatch shallow_water.py --contact run.dsm
+    dsm-run --contact run.dsm mpiexec -n 3 shallow_water
+"""
+
+import argparse
+import os
+
+import paraview.simple
+from paraview.simple import (
+    CreateRenderView,
+    GetColorTransferFunction,
+    SaveScreenshot,
+    SetProperties,
+    Show,
+    Text,
+    WarpByScalar,
+)
+
+INK = [0.93, 0.94, 0.96]
+
+# What happens at which snapshot: parameters that change, and commands. Positions are shares of the grid.
+SCRIPT = {
+    6: {"set": {"rain": False, "drop height": 0.6, "drop position": (0.75, 0.7)}, "command": "drop"},
+    12: {"set": {"boundary": "open sea"}},
+    18: {"set": {"boundary": "walls", "drop position": (0.2, 0.5)}, "command": "drop"},
+    22: {"set": {"gravity": 3.0}},
+}
+
+
+def scene(reader):
+    """Builds the pipeline on a reader whose data is there; returns the view and the text in it."""
+    b = reader.GetDataInformation().GetBounds()
+    width, depth = b[1] - b[0], b[3] - b[2]
+    middle = [b[0] + width / 2, b[2] + depth / 2]
+    reach = max(width, depth)
+
+    # The camera stands where this function puts it.
+    paraview.simple._DisableFirstRenderCameraReset()
+    view = CreateRenderView(
+        ViewSize=[1280, 800],
+        UseColorPaletteForBackground=0,
+        BackgroundColorMode="Gradient",
+        Background=[0.16, 0.19, 0.28],
+        Background2=[0.04, 0.05, 0.09],
+        OrientationAxesVisibility=0,
+    )
+    # The same colours in every picture: still water has height 1.
+    table = GetColorTransferFunction("height")
+    SetProperties(
+        table,
+        AutomaticRescaleRangeMode="Never",
+        ColorSpace="Lab",
+        RGBPoints=[
+            *(0.85, 0.01, 0.06, 0.2),
+            *(1.0, 0.05, 0.33, 0.6),
+            *(1.08, 0.35, 0.75, 0.85),
+            *(1.25, 0.97, 0.99, 1.0),
+        ],
+    )
+    surface = WarpByScalar(Input=reader, Scalars=["POINTS", "height"], ScaleFactor=0.22 * reach)
+    SetProperties(
+        Show(surface, view), ColorArrayName=["POINTS", "height"], LookupTable=table, Specular=0.5, SpecularPower=40
+    )
+    text = Text()
+    SetProperties(Show(text, view), WindowLocation="Any Location", Position=[0.03, 0.92], Color=INK, FontSize=24)
+
+    level = 0.22 * reach
+    view.CameraFocalPoint = [middle[0] - 0.03 * reach, middle[1] - 0.05 * reach, level]
+    view.CameraPosition = [middle[0] + 0.3 * reach, middle[1] - 1.3 * reach, level + 0.95 * reach]
+    view.CameraViewUp = [0, 0, 1]
+    return view, text
+
+
+def steer(server, number):
+    """Carries out what the script has for this snapshot; returns it in words."""
+    import paraviewdsm
+
+    what = SCRIPT.get(number)
+    if not what:
+        return ""
+    try:
+        offered = {known["name"]: known for known in server.steering().describe()["declarations"]["parameters"]}
+        for name, value in what["set"].items():
+            if name == "drop position":
+                # The default stands at 0.3 and 0.4 of the grid.
+                x, y, _ = offered[name]["default"]
+                value = (value[0] * x / 0.3, value[1] * y / 0.4, 0)
+            server.parameters[name] = value
+        commands = [(what["command"], None)] if "command" in what else []
+        # It takes effect in the simulation's next step; the picture shows it some snapshots later.
+        server.steering().apply(timeout=0, commands=commands)
+    except paraviewdsm.Error as error:
+        server.parameters.reset()
+        return f"  not steered: {error}"
+    return "  " + ", ".join([*(f"{name} = {value}" for name, value in what["set"].items()), *(name for name, _ in commands)])
+
+
+def report(snapshot):
+    """One line of what a snapshot was and cost."""
+    rate = snapshot.bytes / snapshot.write_seconds / 1e9 if snapshot.write_seconds > 0 else 0
+    return (
+        f"snapshot {snapshot.number:3d}  step {snapshot.step:6g}  time {snapshot.time:8g}  "
+        f"{snapshot.bytes / 2**20:6.1f} MiB  {rate:5.2f} GB/s  "
+        f"blocked {1000 * snapshot.blocked_seconds:6.1f} ms  {snapshot.in_ring:2d} in the ring"
+    )
+
+
+def main():
+    import paraviewdsm
+
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--contact", default="run.dsm", help="file by which the simulation finds this")
+    parser.add_argument("--pictures", default=".", help="folder for the pictures")
+    parser.add_argument("--memory", default="64 MiB", help="what each rank lends")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds to wait for a snapshot")
+    arguments = parser.parse_args()
+    os.makedirs(arguments.pictures, exist_ok=True)
+
+    view = None
+    # A short ring: the simulation stays near what is shown, so that one sees what one changes.
+    with paraviewdsm.Server(
+        contact=arguments.contact, memory_per_host=arguments.memory, full_ring="block", maximum_snapshots=2
+    ) as server:
+        reader = server.reader()
+        for snapshot in server.snapshots(timeout=arguments.timeout):
+            reader.UpdatePipeline(snapshot.time)
+            if view is None:
+                view, text = scene(reader)
+            text.Text = f"step {snapshot.step:.0f}   time {snapshot.time:.1f}"
+            name = os.path.splitext(os.path.basename(snapshot.file))[0] + ".png"
+            SaveScreenshot(os.path.join(arguments.pictures, name), view, ImageResolution=view.ViewSize)
+            print(report(snapshot) + steer(server, snapshot.number), flush=True)
+
+
+if __name__ == "__main__":
+    main()
