@@ -185,6 +185,11 @@ int Run(int argc, char** argv)
 
   try
   {
+    // Also for a run that goes on without ParaView.
+    if (!options.Replay.empty())
+    {
+      Set("DSM_REPLAY", dsm::AbsoluteName(options.Replay));
+    }
     options.Contact = dsm::AbsoluteName(options.Contact);
     // Inside mpiexec the program waits, not we: ParaView may be in the same job, and its MPI_Init
     // only returns when the program has called its own.
