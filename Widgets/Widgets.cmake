@@ -17,7 +17,8 @@ paraview_plugin_add_property_widget(
   SOURCES sizeSources)
 list(APPEND dsmInterfaces ${sizeInterfaces})
 list(APPEND dsmSources ${sizeSources})
-foreach(name IN ITEMS Activity Follower Head Link Panel Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine)
+foreach(name IN ITEMS Activity Follower Head IntegerBox Link Panel Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine
+    SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow SteeringShape SteeringStatus)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()
 list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSMStatus.h"

@@ -12,6 +12,8 @@
 #include <vtkSMProxyIterator.h>
 #include <vtkSMSessionProxyManager.h>
 
+#include <QJsonDocument>
+
 namespace
 {
 // Where state files keep it.
@@ -131,6 +133,8 @@ bool pqDSMLink::poll()
   this->adopt();
   if (this->Proxy && vtkSMPropertyHelper(this->Proxy, "Active").GetAsInt())
   {
+    vtkSMPropertyHelper(this->Proxy, "SteeringHistory").Set(this->WantedSteering);
+    this->Proxy->UpdateVTKObjects();
     this->fetch();
   }
   Q_EMIT this->statusChanged();
@@ -149,6 +153,8 @@ void pqDSMLink::fetch()
   status.Receiving = told.text("Receiving");
   status.LastError = told.text("LastError");
   status.CommandError = told.text("CommandError");
+  status.Steering = told.text("SteeringStatus");
+  status.SteeringSamples = this->WantedSteering;
   status.Hosts = static_cast<int>(told.number("NumberOfHosts"));
   status.WritersSeen = told.number("WritersSeen");
   status.Sealed = told.number("SnapshotsSealed");
@@ -214,4 +220,23 @@ void pqDSMLink::pin(qint64 number, bool pinned)
     this->fetch();
     Q_EMIT this->statusChanged();
   }
+}
+
+QJsonObject pqDSMLink::steer(const QJsonObject& request)
+{
+  if (!this->Proxy || !this->Status.running())
+  {
+    return {};
+  }
+  vtkSMPropertyHelper(this->Proxy, "SteerRequest")
+    .Set(QJsonDocument(request).toJson(QJsonDocument::Compact).constData());
+  this->Proxy->UpdateVTKObjects();
+  this->Proxy->InvokeCommand("Steer");
+  for (const char* name : { "SteerReply", "CommandError" })
+  {
+    this->Proxy->UpdatePropertyInformation(this->Proxy->GetProperty(name));
+  }
+  const Information told(this->Proxy);
+  this->Status.CommandError = told.text("CommandError");
+  return QJsonDocument::fromJson(told.text("SteerReply").toUtf8()).object();
 }

@@ -4,6 +4,7 @@
 
 #include "pqDSMStatus.h"
 
+#include <QJsonObject>
 #include <QObject>
 #include <QPointer>
 
@@ -44,7 +45,13 @@ public:
   void start();
   void stop();
   void pin(qint64 number, bool pinned);
+  /// A steering request, which is not waited for: see DSMCore/Steering/README.md. Returns the
+  /// answer; empty when there is none.
+  QJsonObject steer(const QJsonObject& request);
   ///@}
+
+  /// How many of the newest samples of each observable status().Steering will have; 0: it is empty.
+  void wantSteering(int samples) { this->WantedSteering = samples; }
 
 Q_SIGNALS:
   /// Another proxy, or none.
@@ -61,6 +68,7 @@ private:
   QPointer<pqServer> Server;
   bool PluginMissing = false;
   pqDSMStatus Status;
+  int WantedSteering = 0;
 };
 
 #endif

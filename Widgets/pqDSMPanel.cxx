@@ -7,6 +7,7 @@
 #include "pqDSMLink.h"
 #include "pqDSMSettingsPage.h"
 #include "pqDSMSnapshotPage.h"
+#include "pqDSMSteeringPage.h"
 
 #include <QElapsedTimer>
 #include <QMainWindow>
@@ -41,6 +42,8 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   tabs->addTab(this->Settings, tr("Settings"));
   this->Activity = new pqDSMActivity(tabs);
   tabs->addTab(this->Activity, tr("Activity"));
+  this->Steering = new pqDSMSteeringPage(this->Link, tabs);
+  tabs->addTab(this->Steering, tr("Steering"));
   column->addWidget(tabs, 1);
   this->setWidget(body);
 
@@ -98,6 +101,7 @@ void pqDSMPanel::display()
   this->Snapshots->show(status);
   this->Settings->show(status.running());
   this->Activity->show(status);
+  this->Steering->look();
 }
 
 qlonglong pqDSMPanel::shown() const

@@ -11,6 +11,7 @@ class pqDSMHead;
 class pqDSMLink;
 class pqDSMSettingsPage;
 class pqDSMSnapshotPage;
+class pqDSMSteeringPage;
 
 /// The dock "DSM": start and stop the server of the active connection, watch what simulations write
 /// into it, choose what is shown. Knows the server by its proxy only.
@@ -47,6 +48,7 @@ private:
   pqDSMSnapshotPage* Snapshots;
   pqDSMSettingsPage* Settings;
   pqDSMActivity* Activity;
+  pqDSMSteeringPage* Steering;
   QTimer Clock;
   double LongestPoll = 0;
   bool Sized = false;

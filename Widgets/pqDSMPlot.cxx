@@ -51,23 +51,43 @@ QSize pqDSMPlot::minimumSizeHint() const
   return { 120, 4 * this->fontMetrics().height() };
 }
 
-void pqDSMPlot::paintEvent(QPaintEvent*)
+QRectF pqDSMPlot::paintFrame(QPainter& painter, const QString& last) const
 {
-  QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   const auto& colours = this->palette();
   const int line = this->fontMetrics().height();
   const QRectF head(0, 0, this->width(), line);
   painter.setPen(colours.color(QPalette::WindowText));
   painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter, this->Title);
-  const QString last =
-    this->Values.empty() ? tr("no data yet") : Short(this->Values.back()) + " " + this->Unit;
-  painter.drawText(head, Qt::AlignRight | Qt::AlignVCenter, last);
-
+  painter.drawText(
+    head, Qt::AlignRight | Qt::AlignVCenter, last.isEmpty() ? tr("no data yet") : last);
   const QRectF area(0.5, line + 2.5, this->width() - 1, this->height() - line - 4);
   painter.setPen(colours.color(QPalette::Mid));
   painter.setBrush(colours.color(QPalette::Base));
   painter.drawRect(area);
+  return area.adjusted(3, 3, -3, -3);
+}
+
+void pqDSMPlot::paintCurve(QPainter& painter, const QRectF& inner, const QPolygonF& points) const
+{
+  QPainterPath curve;
+  curve.addPolygon(points);
+  QPainterPath filled(curve);
+  filled.lineTo(points.back().x(), inner.bottom());
+  filled.lineTo(points.front().x(), inner.bottom());
+  QColor colour = this->palette().color(QPalette::Highlight);
+  painter.setPen(QPen(colour, 1.5));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawPath(curve);
+  colour.setAlphaF(0.25F);
+  painter.fillPath(filled, colour);
+}
+
+void pqDSMPlot::paintEvent(QPaintEvent*)
+{
+  QPainter painter(this);
+  const QRectF inner = this->paintFrame(
+    painter, this->Values.empty() ? QString() : Short(this->Values.back()) + " " + this->Unit);
   if (this->Values.empty())
   {
     return;
@@ -75,30 +95,17 @@ void pqDSMPlot::paintEvent(QPaintEvent*)
   double top =
     this->Top > 0 ? this->Top : *std::max_element(this->Values.begin(), this->Values.end());
   top = top > 0 ? top : 1;
-  const QRectF inner = area.adjusted(3, 3, -3, -3);
   const double step = inner.width() / (Kept - 1);
-  const auto at = [&](qsizetype index)
+  QPolygonF points;
+  for (qsizetype index = 0; index < this->Values.size(); ++index)
   {
-    return QPointF(inner.right() - step * static_cast<double>(this->Values.size() - 1 - index),
+    points << QPointF(inner.right() - step * static_cast<double>(this->Values.size() - 1 - index),
       inner.bottom() - inner.height() * std::min(1.0, this->Values[index] / top));
-  };
-  QPainterPath curve(at(0));
-  for (qsizetype index = 1; index < this->Values.size(); ++index)
-  {
-    curve.lineTo(at(index));
   }
-  QPainterPath filled(curve);
-  filled.lineTo(inner.right(), inner.bottom());
-  filled.lineTo(at(0).x(), inner.bottom());
-  QColor colour = colours.color(QPalette::Highlight);
-  painter.setPen(QPen(colour, 1.5));
-  painter.setBrush(Qt::NoBrush);
-  painter.drawPath(curve);
-  colour.setAlphaF(0.25F);
-  painter.fillPath(filled, colour);
+  this->paintCurve(painter, inner, points);
   if (this->Top <= 0)
   {
-    painter.setPen(colours.color(QPalette::Disabled, QPalette::Text));
+    painter.setPen(this->palette().color(QPalette::Disabled, QPalette::Text));
     painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop, Short(top));
   }
 }

@@ -2,6 +2,7 @@
 #ifndef pqDSMPlot_h
 #define pqDSMPlot_h
 
+#include <QPolygonF>
 #include <QVector>
 #include <QWidget>
 
@@ -23,6 +24,11 @@ public:
 
 protected:
   void paintEvent(QPaintEvent* event) override;
+  /// Title, last value and frame; returns where a curve may be.
+  QRectF paintFrame(QPainter& painter, const QString& last) const;
+  void paintCurve(QPainter& painter, const QRectF& inner, const QPolygonF& points) const;
+
+  const QString& unit() const { return this->Unit; }
 
 private:
   QString Title;

@@ -30,6 +30,8 @@ struct pqDSMStatus
   QString Receiving;
   QString LastError;
   QString CommandError;
+  QString Steering;        ///< JSON: see pqDSMSteeringStatus
+  int SteeringSamples = 0; ///< the most of each observable in it
   int Hosts = 0;
   qint64 WritersSeen = 0;
   qint64 Sealed = 0;

@@ -12,6 +12,8 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QString>
 #include <QStringList>
 
@@ -32,6 +34,17 @@ void Add(const char* comment, const QString& text)
 QString Quoted(QString text)
 {
   return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+}
+
+QString AsPython(const QJsonValue& value)
+{
+  if (value.isBool())
+  {
+    return value.toBool() ? "True" : "False";
+  }
+  // As JSON has them: numbers, texts and lists are the same.
+  const auto array = QJsonDocument(QJsonArray{ value }).toJson(QJsonDocument::Compact);
+  return QString::fromUtf8(array.mid(1, array.size() - 2));
 }
 
 // The folder that holds the Python package, which lies beside the plugin's own.
@@ -93,6 +106,28 @@ void pqDSMTrace::stop()
   Add("take the memory back when the simulation has ended",
     "while dsm.wait() is not None:\n    GetAnimationScene().GoToLast()\n    "
     "RenderAllViews()\ndsm.stop()");
+}
+
+void pqDSMTrace::steer(
+  const QString& simulation, const QJsonObject& set, const QString& command, int count)
+{
+  const QString on =
+    simulation.isEmpty() ? "dsm" : QString("dsm.steering(%1)").arg(Quoted(simulation));
+  QStringList lines;
+  for (auto each = set.begin(); each != set.end(); ++each)
+  {
+    lines << QString("%1.parameters[%2] = %3").arg(on, Quoted(each.key()), AsPython(each.value()));
+  }
+  if (!set.isEmpty())
+  {
+    lines << on + ".apply()";
+  }
+  if (!command.isEmpty())
+  {
+    lines << QString("%1.command(%2%3)")
+               .arg(on, Quoted(command), count > 0 ? ", " + QString::number(count) : QString());
+  }
+  Add("change the running simulation", lines.join('\n'));
 }
 
 void pqDSMTrace::toNewest()

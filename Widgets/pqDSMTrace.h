@@ -2,6 +2,7 @@
 #ifndef pqDSMTrace_h
 #define pqDSMTrace_h
 
+#include <QJsonObject>
 #include <QString>
 
 class vtkSMProxy;
@@ -16,6 +17,10 @@ void stop();
 
 /// The pipeline that is traced next shows the next snapshot: a script must wait for it.
 void nextSnapshot();
+
+/// A change of a running simulation: parameters, or a command with its count (0: none).
+/// `simulation` is empty where there is only one.
+void steer(const QString& simulation, const QJsonObject& set, const QString& command, int count);
 
 /// The scene has gone to the newest snapshot.
 void toNewest();

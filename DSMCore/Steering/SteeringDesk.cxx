@@ -449,6 +449,7 @@ Json SteeringDesk::Found(std::uint64_t number) const
 Json SteeringDesk::Status(const Json& request) const
 {
   const auto history = request.value("history", std::uint64_t(1000));
+  const auto shown = request.value("outcomes", ShownOutcomes);
   Json programs = Json::array();
   for (auto program = this->Programs.rbegin(); program != this->Programs.rend(); ++program)
   {
@@ -460,7 +461,7 @@ Json SteeringDesk::Status(const Json& request) const
   }
   Json outcomes = Json::array();
   for (auto outcome = this->Outcomes.rbegin();
-    outcome != this->Outcomes.rend() && outcomes.size() < ShownOutcomes; ++outcome)
+    outcome != this->Outcomes.rend() && outcomes.size() < shown; ++outcome)
   {
     outcomes.push_back(outcome->second);
   }

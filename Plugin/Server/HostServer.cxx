@@ -263,20 +263,34 @@ void HostServer::Pin(std::uint64_t number, bool pinned)
     });
 }
 
+namespace
+{
+json ReadRequest(const std::string& request)
+{
+  json asked = json::parse(request, nullptr, false);
+  if (!asked.is_object() || !asked.contains("do"))
+  {
+    throw Error(
+      Fault::Usage, "a steering request is a JSON object with a member \"do\", not {}", request);
+  }
+  return asked;
+}
+
+std::string AnswerText(const json& answer)
+{
+  return answer.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+}
+
 std::string HostServer::Steer(const std::string& request) const
 {
-  return dsm::AskAsOne(this->Hosts,
-    [&]() -> json
-    {
-      const json asked = json::parse(request, nullptr, false);
-      if (!asked.is_object() || !asked.contains("do"))
-      {
-        throw Error(Fault::Usage, "a steering request is a JSON object with a member \"do\", not {}",
-          request);
-      }
-      return this->Self->Steering()
-        ->Answer(asked, "ParaView")
-        .dump(-1, ' ', false, json::error_handler_t::replace);
-    })
+  return dsm::AskAsOne(this->Hosts, [&]() -> json
+    { return AnswerText(this->Self->Steering()->Answer(ReadRequest(request), "ParaView")); })
     .get<std::string>();
+}
+
+std::string HostServer::PeekSteering(const std::string& request) const
+{
+  auto* desk = this->Self->Steering();
+  return desk ? AnswerText(desk->Answer(ReadRequest(request), "ParaView")) : std::string();
 }

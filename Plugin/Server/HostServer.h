@@ -103,6 +103,8 @@ public:
 
   /// A steering request and its answer, both JSON: see DSMCore/Steering/README.md.
   std::string Steer(const std::string& request) const;
+  /// The same for "status", on the first rank alone; "" elsewhere.
+  std::string PeekSteering(const std::string& request) const;
 
   /// How files that begin from now on spread over the hosts.
   void ChangeMap(const Settings& settings) const;

@@ -304,6 +304,28 @@ void vtkDSMServer::Steer()
     [this] { this->SteerReply = this->Internals->Running().Steer(this->SteerRequest); });
 }
 
+// Asked for many times a second by a window, of the first rank alone: what goes wrong here goes
+// wrong with a command too, and is said there.
+const char* vtkDSMServer::GetSteeringStatus()
+{
+  this->SteeringStatus.clear();
+  const auto& server = this->Internals->Server;
+  if (this->Live && this->SteeringHistory > 0 && server)
+  {
+    try
+    {
+      this->SteeringStatus =
+        server->PeekSteering("{\"do\": \"status\", \"outcomes\": 50, \"history\": " +
+          std::to_string(this->SteeringHistory) + "}");
+    }
+    catch (const std::exception& error)
+    {
+      vtkDebugMacro(<< error.what());
+    }
+  }
+  return this->SteeringStatus.c_str();
+}
+
 const char* vtkDSMServer::GetContactPath()
 {
   const auto& server = this->Internals->Server;

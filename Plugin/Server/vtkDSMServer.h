@@ -88,6 +88,10 @@ public:
   /// Whether the information below is of the moment it is asked for, which rank 0 answers alone.
   vtkSetMacro(Live, int);
   vtkGetMacro(Live, int);
+  /// With Live: how many of the newest samples of each observable SteeringStatus has; 0: it is
+  /// empty.
+  vtkSetMacro(SteeringHistory, int);
+  vtkGetMacro(SteeringHistory, int);
   ///@}
 
   ///@{
@@ -174,6 +178,9 @@ public:
   vtkIdTypeArray* GetSnapshotPinned();
   /// Bytes of the newest snapshot on each host.
   vtkIdTypeArray* GetHostBytes();
+  /// What can be steered, and what became of changes: the answer to {"do": "status"}. See
+  /// SteeringHistory.
+  const char* GetSteeringStatus();
   ///@}
 
 protected:
@@ -196,6 +203,8 @@ private:
   int Active = 0;
   bool ActiveChanged = false;
   int Live = 0;
+  int SteeringHistory = 0;
+  std::string SteeringStatus;
 
   vtkIdType WaitAfter = 0;
   int WaitNext = 1;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMSteeringCommand.h"
+
+#include <QHBoxLayout>
+#include <QMap>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStyle>
+#include <QToolButton>
+
+#include <limits>
+
+namespace
+{
+const QMap<QString, QStyle::StandardPixmap>& Standard()
+{
+  static const QMap<QString, QStyle::StandardPixmap> icons = {
+    { "pause", QStyle::SP_MediaPause },
+    { "resume", QStyle::SP_MediaPlay },
+    { "advance", QStyle::SP_MediaSkipForward },
+    { "stop", QStyle::SP_MediaStop },
+    { "write snapshot", QStyle::SP_DialogSaveButton },
+  };
+  return icons;
+}
+
+QString Capital(const QString& name)
+{
+  return name.left(1).toUpper() + name.mid(1);
+}
+}
+
+bool pqDSMSteeringCommand::isStandard(const QString& name)
+{
+  return Standard().contains(name);
+}
+
+pqDSMSteeringCommand::pqDSMSteeringCommand(
+  const pqDSMSteeringStatus::Command& command, QWidget* parent)
+  : Superclass(parent)
+  , Name(command.Name)
+  , Button(new QToolButton(this))
+{
+  QString name = command.Name;
+  this->setObjectName("command " + name.replace('/', '|'));
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(2);
+  this->Button->setObjectName("button");
+  this->Button->setText(Capital(command.Name));
+  this->Button->setToolTip(command.Text.isEmpty() ? command.Name : command.Text);
+  this->Button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  this->Button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  if (isStandard(command.Name))
+  {
+    this->Button->setIcon(this->style()->standardIcon(Standard()[command.Name]));
+  }
+  row->addWidget(this->Button, 1);
+  if (command.TakesCount)
+  {
+    this->Count = new QSpinBox(this);
+    this->Count->setObjectName("count");
+    this->Count->setRange(1, std::numeric_limits<int>::max());
+    this->Count->setToolTip(command.Name == "advance" ? tr("steps") : tr("count"));
+    // Room for six digits; more can be typed.
+    this->Count->setMaximumWidth(12 * this->fontMetrics().averageCharWidth());
+    row->addWidget(this->Count);
+  }
+  QObject::connect(this->Button, &QToolButton::clicked, this, &pqDSMSteeringCommand::press);
+}
+
+void pqDSMSteeringCommand::press()
+{
+  const int count = this->Count ? this->Count->value() : 0;
+  if (this->Name != "stop")
+  {
+    Q_EMIT this->commanded(this->Name, count);
+    return;
+  }
+  // Nobody can take it back, and the button lies among others.
+  auto* question = new QMessageBox(QMessageBox::Question, tr("Stop the simulation"),
+    tr("The simulation ends after its present step. Stop it?"), QMessageBox::Cancel, this);
+  question->setObjectName("stopQuestion");
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  auto* yes = question->addButton(tr("Stop the simulation"), QMessageBox::AcceptRole);
+  yes->setObjectName("yes");
+  QObject::connect(
+    yes, &QPushButton::clicked, this, [this, count] { Q_EMIT this->commanded(this->Name, count); });
+  question->open();
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMSteeringField.h"
+
+#include "pqDSMIntegerBox.h"
+
+#include <pqDoubleLineEdit.h>
+#include <pqDoubleRangeWidget.h>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QJsonArray>
+#include <QSlider>
+
+#include <limits>
+
+namespace
+{
+using Parameter = pqDSMSteeringStatus::Parameter;
+
+QHBoxLayout* Row(QWidget* parent)
+{
+  auto* row = new QHBoxLayout(parent);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(4);
+  return row;
+}
+
+// What is no number goes to the simulation as the text it is, and comes back with the reason.
+QJsonValue NumberOrText(const QString& text)
+{
+  bool isNumber = false;
+  const double number = text.toDouble(&isNumber);
+  return isNumber ? QJsonValue(number) : QJsonValue(text);
+}
+
+class Flag : public pqDSMSteeringField
+{
+public:
+  explicit Flag(QWidget* parent)
+    : pqDSMSteeringField(parent)
+    , Box(new QCheckBox(this))
+  {
+    Row(this)->addWidget(this->Box);
+    QObject::connect(this->Box, &QCheckBox::toggled, this, [this] { this->noteEdit(); });
+  }
+
+  QJsonValue value() const override { return this->Box->isChecked(); }
+
+protected:
+  void showValue(const QJsonValue& value) override { this->Box->setChecked(value.toBool()); }
+
+private:
+  QCheckBox* Box;
+};
+
+class Whole : public pqDSMSteeringField
+{
+public:
+  Whole(const Parameter& parameter, QWidget* parent)
+    : pqDSMSteeringField(parent)
+  {
+    const auto minimum = parameter.Minimum.toInteger(std::numeric_limits<qint64>::min());
+    const auto maximum = parameter.Maximum.toInteger(std::numeric_limits<qint64>::max());
+    auto* row = Row(this);
+    constexpr qint64 mostForSlider = 100000;
+    if (parameter.Minimum.isDouble() && parameter.Maximum.isDouble() && maximum > minimum &&
+      maximum < std::numeric_limits<int>::max() && minimum > std::numeric_limits<int>::min() &&
+      maximum - minimum <= mostForSlider)
+    {
+      this->Slider = new QSlider(Qt::Horizontal, this);
+      this->Slider->setRange(static_cast<int>(minimum), static_cast<int>(maximum));
+      row->addWidget(this->Slider, 1);
+      QObject::connect(this->Slider, &QSlider::valueChanged, this,
+        [this](int value)
+        {
+          if (!this->Moving)
+          {
+            this->Box->setValue(value);
+          }
+        });
+    }
+    this->Box = new pqDSMIntegerBox(minimum, maximum, this);
+    row->addWidget(this->Box, 1);
+    QObject::connect(this->Box, &pqDSMIntegerBox::textChanged, this,
+      [this]
+      {
+        this->moveSlider();
+        this->noteEdit();
+      });
+  }
+
+  QJsonValue value() const override
+  {
+    bool isNumber = false;
+    const qint64 number = this->Box->text().toLongLong(&isNumber);
+    return isNumber ? QJsonValue(number) : QJsonValue(this->Box->text());
+  }
+
+protected:
+  void showValue(const QJsonValue& value) override { this->Box->setValue(value.toInteger()); }
+
+private:
+  void moveSlider()
+  {
+    if (this->Slider)
+    {
+      this->Moving = true;
+      this->Slider->setValue(static_cast<int>(
+        std::clamp<qint64>(this->Box->value(), this->Slider->minimum(), this->Slider->maximum())));
+      this->Moving = false;
+    }
+  }
+
+  QSlider* Slider = nullptr;
+  pqDSMIntegerBox* Box = nullptr;
+  bool Moving = false;
+};
+
+class Ranged : public pqDSMSteeringField
+{
+public:
+  Ranged(const Parameter& parameter, QWidget* parent)
+    : pqDSMSteeringField(parent)
+    , Slider(new pqDoubleRangeWidget(this))
+  {
+    this->Slider->setMinimum(parameter.Minimum.toDouble());
+    this->Slider->setMaximum(parameter.Maximum.toDouble());
+    Row(this)->addWidget(this->Slider);
+    QObject::connect(
+      this->Slider, &pqDoubleRangeWidget::valueChanged, this, [this] { this->noteEdit(); });
+  }
+
+  QJsonValue value() const override { return this->Slider->value(); }
+
+protected:
+  void showValue(const QJsonValue& value) override { this->Slider->setValue(value.toDouble()); }
+
+private:
+  pqDoubleRangeWidget* Slider;
+};
+
+/// One number, or the three of a vector.
+class Numbers : public pqDSMSteeringField
+{
+public:
+  Numbers(int count, QWidget* parent)
+    : pqDSMSteeringField(parent)
+  {
+    auto* row = Row(this);
+    for (int index = 0; index < count; ++index)
+    {
+      auto* line = new pqDoubleLineEdit(this);
+      line->setObjectName(QString("xyz").mid(index, 1));
+      line->setMinimumWidth(6 * this->fontMetrics().averageCharWidth());
+      row->addWidget(line, 1);
+      this->Lines.push_back(line);
+      QObject::connect(line, &QLineEdit::textChanged, this, [this] { this->noteEdit(); });
+    }
+  }
+
+  QJsonValue value() const override
+  {
+    if (this->Lines.size() == 1)
+    {
+      return NumberOrText(this->Lines.front()->text());
+    }
+    QJsonArray numbers;
+    for (const auto* line : this->Lines)
+    {
+      numbers.append(NumberOrText(line->text()));
+    }
+    return numbers;
+  }
+
+protected:
+  void showValue(const QJsonValue& value) override
+  {
+    for (qsizetype index = 0; index < this->Lines.size(); ++index)
+    {
+      this->Lines[index]->setTextAndResetCursor(
+        pqDSMSteeringStatus::text(value.isArray() ? value.toArray().at(index) : value));
+    }
+  }
+
+private:
+  QVector<pqDoubleLineEdit*> Lines;
+};
+
+class Choice : public pqDSMSteeringField
+{
+public:
+  Choice(const QStringList& choices, QWidget* parent)
+    : pqDSMSteeringField(parent)
+    , Box(new QComboBox(this))
+  {
+    this->Box->addItems(choices);
+    Row(this)->addWidget(this->Box);
+    QObject::connect(
+      this->Box, &QComboBox::currentIndexChanged, this, [this] { this->noteEdit(); });
+  }
+
+  QJsonValue value() const override { return this->Box->currentText(); }
+
+protected:
+  void showValue(const QJsonValue& value) override
+  {
+    this->Box->setCurrentIndex(this->Box->findText(value.toString(), Qt::MatchExactly));
+  }
+
+private:
+  QComboBox* Box;
+};
+
+class Line : public pqDSMSteeringField
+{
+public:
+  explicit Line(QWidget* parent)
+    : pqDSMSteeringField(parent)
+    , Edit(new pqLineEdit(this))
+  {
+    Row(this)->addWidget(this->Edit);
+    QObject::connect(this->Edit, &QLineEdit::textChanged, this, [this] { this->noteEdit(); });
+  }
+
+  QJsonValue value() const override { return this->Edit->text(); }
+
+protected:
+  void showValue(const QJsonValue& value) override
+  {
+    this->Edit->setTextAndResetCursor(value.toString());
+  }
+
+private:
+  pqLineEdit* Edit;
+};
+}
+
+pqDSMSteeringField::pqDSMSteeringField(QWidget* parent)
+  : Superclass(parent)
+{
+}
+
+pqDSMSteeringField* pqDSMSteeringField::make(const Parameter& parameter, QWidget* parent)
+{
+  if (parameter.Type == "bool")
+  {
+    return new Flag(parent);
+  }
+  if (parameter.Type == "int64")
+  {
+    return new Whole(parameter, parent);
+  }
+  if (parameter.Type == "enumeration")
+  {
+    return new Choice(parameter.Choices, parent);
+  }
+  if (parameter.Type == "vector")
+  {
+    return new Numbers(3, parent);
+  }
+  if (parameter.Type == "double")
+  {
+    const bool ranged = parameter.Minimum.isDouble() && parameter.Maximum.isDouble() &&
+      parameter.Maximum.toDouble() > parameter.Minimum.toDouble();
+    return ranged ? static_cast<pqDSMSteeringField*>(new Ranged(parameter, parent))
+                  : new Numbers(1, parent);
+  }
+  return new Line(parent);
+}
+
+void pqDSMSteeringField::setValue(const QJsonValue& value)
+{
+  // A field that shows it already keeps its cursor.
+  if (!pqDSMSteeringStatus::same(value, this->value()))
+  {
+    this->Showing = true;
+    this->showValue(value);
+    this->Showing = false;
+  }
+}
+
+void pqDSMSteeringField::edit(const QJsonValue& value)
+{
+  this->setValue(value);
+  this->noteEdit();
+}
+
+void pqDSMSteeringField::noteEdit()
+{
+  if (!this->Showing)
+  {
+    Q_EMIT this->edited();
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef pqDSMSteeringPage_h
+#define pqDSMSteeringPage_h
+
+#include "pqDSMSteeringStatus.h"
+
+#include <QMap>
+#include <QVector>
+#include <QWidget>
+
+class pqDSMLink;
+class pqDSMSteeringCommand;
+class pqDSMSteeringCurve;
+class pqDSMSteeringForm;
+class pqHighlightablePushButton;
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+/// The page "Steering": what the running simulations let one change, made from what they declare.
+///
+/// One Apply is one change, and so is one command. Both are sent without waiting for the
+/// simulation; what became of them is in a later status.
+class pqDSMSteeringPage : public QWidget
+{
+  Q_OBJECT
+  using Superclass = QWidget;
+  /// For tests: the last outcome, and what the page knows of the simulation.
+  Q_PROPERTY(QString outcome READ outcome)
+  Q_PROPERTY(qlonglong step READ step)
+  Q_PROPERTY(bool paused READ paused)
+
+public:
+  pqDSMSteeringPage(pqDSMLink* link, QWidget* parent);
+
+  /// After each look at the server.
+  void look();
+
+  QString outcome() const;
+  qlonglong step() const;
+  bool paused() const;
+
+private:
+  QWidget* makeHead();
+  void apply();
+  void reset();
+  void command(const QString& name, int count);
+  void send(const QJsonObject& set, const QString& command, int count);
+  void settle();
+  void lookAtOthers();
+  void choose();
+  void display();
+  void displayCommands();
+  void displayCurves();
+  void say(const QString& text, bool bad = false);
+  const pqDSMSteeringStatus::Simulation* chosen() const;
+
+  struct Sent
+  {
+    QStringList Names;
+    QString Command;
+  };
+
+  pqDSMLink* Link;
+  QString Seen; ///< the JSON that Status was made of
+  pqDSMSteeringStatus Status;
+  QString Chosen;
+  QMap<qint64, Sent> OnTheWay;
+  qint64 LastSettled = 0;
+
+  QLabel* Empty;
+  QWidget* Body;
+  QComboBox* Choice;
+  QLabel* State;
+  QWidget* Buttons;
+  QVector<pqDSMSteeringStatus::Command> ButtonsMadeOf;
+  QVector<pqDSMSteeringCommand*> Commands;
+  pqHighlightablePushButton* Apply;
+  QPushButton* Reset;
+  QLabel* Outcome;
+  QVBoxLayout* Scrolled;
+  pqDSMSteeringForm* Form = nullptr;
+  QVector<pqDSMSteeringStatus::Observable> CurvesMadeOf;
+  QVector<pqDSMSteeringCurve*> Curves;
+};
+
+#endif

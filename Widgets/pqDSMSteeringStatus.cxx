@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMSteeringStatus.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QLocale>
+
+namespace
+{
+using Status = pqDSMSteeringStatus;
+
+QVector<double> Numbers(const QJsonValue& json)
+{
+  QVector<double> numbers;
+  for (const auto& number : json.toArray())
+  {
+    numbers.push_back(number.toDouble());
+  }
+  return numbers;
+}
+
+Status::Parameter ReadParameter(const QJsonObject& json)
+{
+  Status::Parameter made{ json["name"].toString(), json["type"].toString(), json["unit"].toString(),
+    json["text"].toString(), json["group"].toString(), json["meaning"].toString(), json["default"],
+    json["minimum"], json["maximum"], {} };
+  for (const auto& choice : json["choices"].toArray())
+  {
+    made.Choices << choice.toString();
+  }
+  return made;
+}
+
+Status::Simulation ReadSimulation(const QJsonObject& json)
+{
+  Status::Simulation made;
+  made.Name = json["name"].toString();
+  made.State = json["state"].toString();
+  made.Step = json["step"].toInteger();
+  made.Time = json["time"].toDouble();
+  made.Paused = json["paused"].toBool();
+  made.Values = json["values"].toObject();
+  const auto declared = json["declarations"].toObject();
+  for (const auto& each : declared["parameters"].toArray())
+  {
+    made.Parameters.push_back(ReadParameter(each.toObject()));
+  }
+  for (const auto& entry : declared["commands"].toArray())
+  {
+    const auto each = entry.toObject();
+    made.Commands.push_back({ each["name"].toString(), each["text"].toString(),
+      each["group"].toString(), each["takes_count"].toBool() });
+  }
+  for (const auto& entry : declared["observables"].toArray())
+  {
+    const auto each = entry.toObject();
+    made.Observables.push_back(
+      { each["name"].toString(), each["unit"].toString(), each["text"].toString() });
+  }
+  for (const auto& number : json["pending"].toArray())
+  {
+    made.Pending.push_back(number.toInteger());
+  }
+  const auto observed = json["observed"].toObject();
+  for (auto each = observed.begin(); each != observed.end(); ++each)
+  {
+    const auto series = each.value().toObject();
+    made.Observed[each.key()] = { Numbers(series["steps"]), Numbers(series["times"]),
+      Numbers(series["values"]) };
+  }
+  return made;
+}
+}
+
+Status::Outcome pqDSMSteeringStatus::readOutcome(const QJsonObject& json)
+{
+  Outcome made;
+  made.Number = json["transaction"].toInteger();
+  made.Who = json["who"].toString();
+  made.Applied = json["state"].toString() == "applied";
+  made.Step = json["step"].toInteger();
+  made.Time = json["time"].toDouble();
+  for (const auto& change : json["changes"].toArray())
+  {
+    made.Changed << change.toObject()["name"].toString();
+  }
+  for (const auto& command : json["commands"].toArray())
+  {
+    made.Commands << command.toObject()["name"].toString();
+  }
+  for (const auto& entry : json["refusals"].toArray())
+  {
+    const auto refusal = entry.toObject();
+    made.Refusals[refusal["name"].toString()] = refusal["reason"].toString();
+  }
+  return made;
+}
+
+pqDSMSteeringStatus pqDSMSteeringStatus::parse(const QString& text)
+{
+  pqDSMSteeringStatus made;
+  const auto json = QJsonDocument::fromJson(text.toUtf8()).object();
+  for (const auto& simulation : json["programs"].toArray())
+  {
+    made.Simulations.push_back(ReadSimulation(simulation.toObject()));
+  }
+  for (const auto& each : json["outcomes"].toArray())
+  {
+    const auto outcome = readOutcome(each.toObject());
+    made.Outcomes[outcome.Number] = outcome;
+  }
+  made.LastNumber = json["last_transaction"].toInteger();
+  made.Log = json["log"].toString();
+  return made;
+}
+
+const Status::Simulation* pqDSMSteeringStatus::find(const QString& name) const
+{
+  for (const auto& simulation : this->Simulations)
+  {
+    if (simulation.Name == name)
+    {
+      return &simulation;
+    }
+  }
+  return nullptr;
+}
+
+bool pqDSMSteeringStatus::same(const QJsonValue& one, const QJsonValue& other)
+{
+  if (one.isDouble() && other.isDouble())
+  {
+    // Whole numbers of 64 bits are more than a double knows.
+    return one.toDouble() == other.toDouble() && one.toInteger() == other.toInteger();
+  }
+  if (one.isArray() && other.isArray())
+  {
+    const auto left = one.toArray();
+    const auto right = other.toArray();
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+      [](const auto& a, const auto& b) { return same(QJsonValue(a), QJsonValue(b)); });
+  }
+  return one == other;
+}
+
+QString pqDSMSteeringStatus::text(const QJsonValue& value)
+{
+  if (value.isDouble())
+  {
+    const auto whole = value.toInteger();
+    return static_cast<double>(whole) == value.toDouble()
+      ? QString::number(whole)
+      : QString::number(value.toDouble(), 'g', QLocale::FloatingPointShortest);
+  }
+  if (value.isArray())
+  {
+    QStringList parts;
+    for (const auto& part : value.toArray())
+    {
+      parts << text(part);
+    }
+    return "(" + parts.join(", ") + ")";
+  }
+  return value.isBool() ? (value.toBool() ? "on" : "off") : value.toString();
+}
