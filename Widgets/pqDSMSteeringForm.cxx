@@ -163,7 +163,7 @@ void pqDSMSteeringForm::addShapes(const QVector<pqDSMSteeringRow*>& rows)
 void pqDSMSteeringForm::addShape(Kind kind, const QVector<pqDSMSteeringRow*>& rows)
 {
   Shape shape{ new pqDSMSteeringShape(kind, this), new QCheckBox(ShowText(kind), this), rows };
-  shape.Show->setObjectName("show " + rows.front()->field()->objectName());
+  shape.Show->setObjectName("show " + rows.front()->parameter().Name);
   shape.Show->setToolTip(tr("Move it in the 3-D view with the mouse; Apply then sends it"));
   this->Grid->addWidget(shape.Show, this->Grid->rowCount(), 2, 1, 2);
   this->Shapes.push_back(shape);

@@ -48,7 +48,7 @@ pqDSMSteeringRow::pqDSMSteeringRow(
   // Slashes separate widgets in ParaView's tests.
   QString name = parameter.Name;
   name.replace('/', '|');
-  this->Field->setObjectName(name);
+  this->Field->setObjectName("parameter " + name);
   this->Mark->setObjectName("mark " + name);
   this->Mark->setFixedWidth(3);
   const QString tip = ToolTip(parameter);

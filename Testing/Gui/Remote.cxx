@@ -9,8 +9,10 @@
 #include <pqObjectNaming.h>
 #include <pqServer.h>
 #include <pqTestUtility.h>
+#include <pqView.h>
 #include <vtkPythonInterpreter.h>
 
+#include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
@@ -57,9 +59,14 @@ QMainWindow* MainWindow()
   return nullptr;
 }
 
-// "pqDSMPanel/start": each is somewhere below the one before.
+// "pqDSMPanel/start": each is somewhere below the one before. "activeView" is the picture.
 QWidget* Find(const QString& path)
 {
+  if (path == "activeView")
+  {
+    auto* view = pqActiveObjects::instance().activeView();
+    return view ? view->widget() : nullptr;
+  }
   QWidget* found = MainWindow();
   for (const auto& name : path.split('/', Qt::SkipEmptyParts))
   {
@@ -176,6 +183,10 @@ QJsonObject Answer(const QJsonObject& asked)
         widget = combo;
       }
     }
+    if (asked["command"] == "set_boolean" && !qobject_cast<QAbstractButton*>(widget))
+    {
+      widget = widget->findChild<QAbstractButton*>();
+    }
     bool error = false;
     pqApplicationCore::instance()->testUtility()->eventPlayer()->playEvent(
       pqObjectNaming::GetName(*widget), asked["command"].toString(), asked["arguments"].toString(),
@@ -190,6 +201,15 @@ QJsonObject Answer(const QJsonObject& asked)
   }
   if (what == "get")
   {
+    const auto child = asked["child"].toString().toUtf8();
+    for (auto* each : widget->findChildren<QWidget*>())
+    {
+      if (!child.isEmpty() && each->inherits(child.constData()))
+      {
+        widget = each;
+        break;
+      }
+    }
     const auto value = widget->property(qPrintable(asked["property"].toString()));
     return value.isValid() ? QJsonObject{ { "value", QJsonValue::fromVariant(value) } }
                            : QJsonObject{ { "error", "no such property" } };

@@ -20,6 +20,7 @@ BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 PICTURES = pathlib.Path(os.environ["DSM_TEST_PICTURES"])
 DSM = "pqDSMPanel/"
+STEERING = DSM + "steering/"
 
 
 def tab(window, number):
@@ -128,8 +129,9 @@ class Window:
         self.file.flush()
         return "error" not in json.loads(self.file.readline())
 
-    def get(self, name, property="text"):
-        return self.ask(do="get", object=name, property=property)
+    def get(self, name, property="text", child=None):
+        """A widget's property, or that of the child of some class in it."""
+        return self.ask(do="get", object=name, property=property, child=child)
 
     def panel(self, property):
         return self.get("pqDSMPanel", property)
@@ -150,6 +152,14 @@ class Window:
         """Types into, or chooses in, the widget that ParaView made of a property."""
         widget = f"{DSM}proxyWidget/{name}"
         self.ask(do="play", object=widget, command="set_string", arguments=str(value))
+
+    def enter(self, name, value):
+        """Changes a parameter's field on the page Steering."""
+        command = "set_boolean" if isinstance(value, bool) else "set_string"
+        self.ask(do="play", object=f"{STEERING}parameter {name}", command=command, arguments=str(value).lower() if isinstance(value, bool) else str(value))
+
+    def steering(self, property):
+        return self.get("pqDSMPanel/steering", property)
 
     def pick(self, number):
         """Clicks the row of a snapshot."""
