@@ -252,6 +252,12 @@ QJsonObject pqDSMSteeringForm::changes() const
   return changes;
 }
 
+QWidget* pqDSMSteeringForm::field(const QString& parameter) const
+{
+  const auto* row = this->Rows.value(parameter);
+  return row ? row->field() : nullptr;
+}
+
 void pqDSMSteeringForm::enter(const QJsonObject& changes)
 {
   for (auto each = changes.begin(); each != changes.end(); ++each)

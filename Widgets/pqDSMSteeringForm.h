@@ -27,6 +27,8 @@ public:
   void setValues(const QJsonObject& values);
 
   const QString& name() const { return this->Name; }
+  /// Null for a name that is no parameter's.
+  QWidget* field(const QString& parameter) const;
 
   ///@{
   /// What a person has changed: names and values.

@@ -72,16 +72,20 @@ pqDSMSteeringPage::pqDSMSteeringPage(pqDSMLink* link, QWidget* parent)
   auto* body = new QVBoxLayout(this->Body);
   body->setContentsMargins(0, 0, 0, 0);
   body->addWidget(this->makeHead());
-  auto* scroll = new QScrollArea(this->Body);
+  this->Scroll = new QScrollArea(this->Body);
+  auto* scroll = this->Scroll;
   scroll->setObjectName("steeringScroll");
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* inside = new QWidget(scroll);
   this->Scrolled = new QVBoxLayout(inside);
-  this->Scrolled->setContentsMargins(0, 0, 4, 0);
+  this->Scrolled->setContentsMargins(0, 2, 4, 0);
   this->Scrolled->addStretch(1);
   scroll->setWidget(inside);
+  // The page's colour.
+  inside->setAutoFillBackground(false);
+  scroll->viewport()->setAutoFillBackground(false);
   body->addWidget(scroll, 1);
   this->display();
 }
@@ -307,7 +311,14 @@ void pqDSMSteeringPage::settle()
         tr("%1 at step %2, time %3").arg(what).arg(outcome->Step).arg(Shown(outcome->Time)));
       continue;
     }
-    this->Form ? this->Form->refused(each->Names, outcome->Refusals) : void();
+    if (this->Form)
+    {
+      this->Form->refused(each->Names, outcome->Refusals);
+      if (auto* field = this->Form->field(outcome->Refusals.firstKey()))
+      {
+        this->Scroll->ensureWidgetVisible(field);
+      }
+    }
     // What is to blame and has a field says so there.
     QStringList reasons;
     for (auto reason = outcome->Refusals.begin(); reason != outcome->Refusals.end(); ++reason)
@@ -337,9 +348,10 @@ void pqDSMSteeringPage::lookAtOthers()
   this->LastSettled = newest.Number;
   if (newest.Applied && this->OnTheWay.empty())
   {
-    this->say(tr("%1 changed %2 at step %3")
-        .arg(newest.Who.isEmpty() ? tr("Somebody") : newest.Who,
-          (newest.Changed + newest.Commands).join(", "))
+    const QString who = newest.Who.isEmpty() ? tr("Somebody") : newest.Who;
+    this->say(
+      (newest.Changed.empty() ? tr("%1 commanded %2 at step %3") : tr("%1 changed %2 at step %3"))
+        .arg(who, (newest.Changed + newest.Commands).join(", "))
         .arg(newest.Step));
   }
 }
@@ -348,7 +360,6 @@ void pqDSMSteeringPage::say(const QString& text, bool bad)
 {
   this->Outcome->setText(text);
   this->Outcome->setStyleSheet(bad ? "color: #d23c32" : "");
-  this->Outcome->setVisible(!text.isEmpty());
 }
 
 void pqDSMSteeringPage::display()

@@ -17,6 +17,7 @@ class QComboBox;
 class QGridLayout;
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QVBoxLayout;
 
 /// The page "Steering": what the running simulations let one change, made from what they declare.
@@ -80,6 +81,7 @@ private:
   pqHighlightablePushButton* Apply;
   QPushButton* Reset;
   QLabel* Outcome;
+  QScrollArea* Scroll;
   QVBoxLayout* Scrolled;
   pqDSMSteeringForm* Form = nullptr;
   QVector<pqDSMSteeringStatus::Observable> CurvesMadeOf;
