@@ -17,6 +17,8 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace
 {
 using Simulation = pqDSMSteeringStatus::Simulation;
@@ -35,6 +37,9 @@ QVector<pqDSMSteeringStatus::Command> HeadCommands(const Simulation& simulation)
       found.push_back(command);
     }
   }
+  // Those with a count need more room than a third of a row.
+  std::stable_partition(
+    found.begin(), found.end(), [](const auto& command) { return !command.TakesCount; });
   return found;
 }
 
@@ -425,14 +430,20 @@ void pqDSMSteeringPage::displayCommands()
     qDeleteAll(this->Commands);
     this->Commands.clear();
     auto* grid = static_cast<QGridLayout*>(this->Buttons->layout());
-    constexpr int across = 3;
+    constexpr int across = 6;
+    int place = 0;
     for (const auto& command : wanted)
     {
       auto* made = new pqDSMSteeringCommand(command, this->Buttons);
       QObject::connect(made, &pqDSMSteeringCommand::commanded, this, &pqDSMSteeringPage::command);
-      const int place = static_cast<int>(this->Commands.size());
-      grid->addWidget(made, place / across, place % across);
       this->Commands.push_back(made);
+      const int width = command.TakesCount || command.Name.size() > 11 ? 3 : 2;
+      if (place % across + width > across)
+      {
+        place += across - place % across;
+      }
+      grid->addWidget(made, place / across, place % across, 1, width);
+      place += width;
     }
   }
   for (auto* command : this->Commands)

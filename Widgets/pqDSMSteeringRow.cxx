@@ -59,15 +59,18 @@ pqDSMSteeringRow::pqDSMSteeringRow(
   this->Label->setToolTip(
     this->Label->text() == parameter.Name ? tip : parameter.Name + '\n' + tip);
   this->Field->setToolTip(tip);
-  auto* unit = new QLabel(parameter.Unit, parent);
-  unit->setTextFormat(Qt::PlainText);
   this->Note->setObjectName("note " + name);
   this->Note->setWordWrap(true);
   this->Note->setTextFormat(Qt::PlainText);
   grid->addWidget(this->Mark, row, 0, 2, 1);
   grid->addWidget(this->Label, row, 1);
-  grid->addWidget(this->Field, row, 2);
-  grid->addWidget(unit, row, 3);
+  grid->addWidget(this->Field, row, 2, 1, parameter.Unit.isEmpty() ? 2 : 1);
+  if (!parameter.Unit.isEmpty())
+  {
+    auto* unit = new QLabel(parameter.Unit, parent);
+    unit->setTextFormat(Qt::PlainText);
+    grid->addWidget(unit, row, 3);
+  }
   grid->addWidget(this->Note, row + 1, 2, 1, 2);
   QObject::connect(this->Field, &pqDSMSteeringField::edited, this,
     [this]

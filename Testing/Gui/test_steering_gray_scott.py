@@ -54,7 +54,7 @@ def test_gray_scott(workshop):
     window.until(lambda: window.steering("paused"), "the pause")
     window.enter("output interval", 0)
     window.enter("boundary", "mirror")
-    window.enter("feed", 0.03)
+    window.enter("feed", 0.035)
     applied(window)
     write(window)
     window.python("from paraview.simple import *\nGetColorTransferFunction('u').RescaleTransferFunction(0, 1)\n"
@@ -75,8 +75,8 @@ def test_gray_scott(workshop):
     window.until(lambda: window.steering("outcome").startswith('"drop reagent" at step'), "the command")
     window.click(STEERING + "show drop position")
     write(window)
-    after = view(window, "view-after-drop")
     window.picture("steering-dropped")
+    after = view(window, "view-after-drop")
     # A drop of radius 5 covers a few percent of the face, and is where the handle was.
     changed = ImageChops.difference(before, after).convert("L").point(lambda value: 255 if value > 30 else 0)
     left, top, right, bottom = changed.getbbox()
@@ -86,7 +86,7 @@ def test_gray_scott(workshop):
     # At the simulation, by its log: all at one step.
     log = [line.split("\t") for line in (workshop.folder / "run.dsm.steering.log").read_text().splitlines() if not line.startswith("#")]
     told = {line[7]: line for line in log}
-    assert told['"feed"'][9] == "0.03" and told['"boundary"'][9] == '"mirror"' and '"drop reagent"' in told
+    assert told['"feed"'][9] == "0.035" and told['"boundary"'][9] == '"mirror"' and '"drop reagent"' in told
     assert told['"feed"'][:5] == told['"boundary"'][:5] == told['"output interval"'][:5]
 
     # A dataset that is not written any more.
