@@ -17,8 +17,8 @@ namespace
 constexpr std::uint64_t Page = 4096;
 }
 
-// Those that write, and those that are only steered, by the time they came: a process that does both
-// is there once.
+// Those that write, and those that are only steered, by the time they came: a process that does
+// both is there once.
 std::vector<ConnectedWriter> Coordinator::Simulations() const
 {
   std::vector<ConnectedWriter> found;

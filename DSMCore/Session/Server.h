@@ -68,7 +68,7 @@ struct ServerStatus
 {
   ServerState State = ServerState::Idle;
   std::vector<ConnectedWriter> Writers; ///< connected now, those that are only steered as well
-  std::vector<std::string> Receiving;         ///< the files being written now
+  std::vector<std::string> Receiving;   ///< the files being written now
   std::vector<SnapshotDescription> Snapshots; ///< in the ring, oldest first
   std::uint64_t WritersSeen = 0;              ///< since Start
   std::uint64_t SnapshotsSealed = 0;          ///< since Start
