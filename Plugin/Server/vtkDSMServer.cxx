@@ -37,6 +37,21 @@ std::uint64_t NotNegative(vtkIdType value)
   return static_cast<std::uint64_t>(std::max<vtkIdType>(value, 0));
 }
 
+// A word as a shell takes it.
+std::string ForShell(const std::string& word)
+{
+  if (word.find_first_of(" \t'\"\\$`&|;<>()*?[]#~!{}") == std::string::npos)
+  {
+    return word;
+  }
+  std::string quoted = "'";
+  for (const char c : word)
+  {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
 // What a user types before the usual command. Where dsm-run lies beside this plugin, as built and
 // as installed, it is named with its folder: nobody need have it in the PATH.
 std::string LaunchCommand(const std::string& contact)
@@ -57,7 +72,7 @@ std::string LaunchCommand(const std::string& contact)
       }
     }
   }
-  return program + " --contact " + contact + " mpiexec -n 4 ./my_simulation";
+  return ForShell(program) + " --contact " + ForShell(contact) + " mpiexec -n 4 ./my_simulation";
 }
 }
 
