@@ -17,7 +17,7 @@ pqDSMHelp::pqDSMHelp(QObject* parent)
 {
 }
 
-void pqDSMHelp::onStartup()
+void pqDSMHelp::startup()
 {
   Dl_info plugin{};
   if (!dladdr(&Here, &plugin) || !plugin.dli_fname)

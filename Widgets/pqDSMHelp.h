@@ -14,8 +14,8 @@ class pqDSMHelp : public QObject
 public:
   explicit pqDSMHelp(QObject* parent = nullptr);
 
-  void onStartup();
-  void onShutdown() {}
+  void startup();
+  void shutdown() {}
 };
 
 #endif
