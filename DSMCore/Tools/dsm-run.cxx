@@ -5,17 +5,16 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Control/ContactFile.h"
+#include "Tools/BecomeProgram.h"
 
 #include <CLI/CLI.hpp>
 #include <H5public.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
 
-#include <unistd.h>
 
 namespace
 {
@@ -31,28 +30,6 @@ struct Options
   bool MpioOnly = false;
   std::vector<std::string> Command;
 };
-
-void Set(const char* name, const std::string& value)
-{
-  if (setenv(name, value.c_str(), 1) != 0)
-  {
-    throw dsm::Error(
-      dsm::Fault::System, "cannot set {} in the environment: {}", name, dsm::SystemText(errno));
-  }
-}
-
-std::filesystem::path Loader()
-{
-  const auto self = std::filesystem::read_symlink("/proc/self/exe");
-  auto loader = (self.parent_path() / DSM_LOADER).lexically_normal();
-  if (!std::filesystem::exists(loader))
-  {
-    throw dsm::Error(dsm::Fault::System,
-      "{} is missing: dsm-run finds it by its own place, so install both together",
-      loader.string());
-  }
-  return loader;
-}
 
 /// Whether an mpiexec started this process: Open MPI's, MPICH's and its kin, or one that speaks
 /// PMIx.
@@ -97,49 +74,30 @@ std::string PluginPath(const std::filesystem::path& loader)
 
 void Prepare(const Options& options)
 {
-  const auto loader = Loader();
+  const auto loader = dsm::FindBeside(DSM_LOADER, "dsm-run");
   const auto preload = dsm::environment::Text("LD_PRELOAD");
-  Set("LD_PRELOAD", preload ? *preload + ":" + loader.string() : loader.string());
+  dsm::SetVariable("LD_PRELOAD", preload ? *preload + ":" + loader.string() : loader.string());
   if (!options.MpioOnly)
   {
-    Set("HDF5_DRIVER", "dsm");
-    Set("HDF5_PLUGIN_PATH", PluginPath(loader));
+    dsm::SetVariable("HDF5_DRIVER", "dsm");
+    dsm::SetVariable("HDF5_PLUGIN_PATH", PluginPath(loader));
   }
-  Set("DSM_CONTACT", options.Contact);
-  Set("DSM_WITHOUT_SERVER", options.WithoutServer);
+  dsm::SetVariable("DSM_CONTACT", options.Contact);
+  dsm::SetVariable("DSM_WITHOUT_SERVER", options.WithoutServer);
   if (!options.Match.empty())
   {
-    Set("DSM_MATCH", options.Match);
+    dsm::SetVariable("DSM_MATCH", options.Match);
   }
   if (options.Wait > 0)
   {
-    Set("DSM_WAIT", fmt::format("{}", options.Wait));
+    dsm::SetVariable("DSM_WAIT", fmt::format("{}", options.Wait));
   }
   if (options.Timeout > 0)
   {
-    Set("DSM_TIMEOUT", fmt::format("{}", options.Timeout));
+    dsm::SetVariable("DSM_TIMEOUT", fmt::format("{}", options.Timeout));
   }
   // UCX catches a crash and then hangs in its handler.
-  if (!std::getenv("UCX_ERROR_SIGNALS"))
-  {
-    Set("UCX_ERROR_SIGNALS", "");
-  }
-}
-
-int Become(std::vector<std::string>& command)
-{
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (std::string& word : command)
-  {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  execvp(arguments.front(), arguments.data());
-  const int error = errno;
-  std::fprintf(stderr, "dsm-run: cannot start %s: %s\n", command.front().c_str(),
-    dsm::SystemText(error).c_str());
-  return error == ENOENT ? 127 : 126;
+  dsm::SetUnlessThere("UCX_ERROR_SIGNALS", "");
 }
 
 int Run(int argc, char** argv)
@@ -188,7 +146,7 @@ int Run(int argc, char** argv)
     // Also for a run that goes on without ParaView.
     if (!options.Replay.empty())
     {
-      Set("DSM_REPLAY", dsm::AbsoluteName(options.Replay));
+      dsm::SetVariable("DSM_REPLAY", dsm::AbsoluteName(options.Replay));
     }
     options.Contact = dsm::AbsoluteName(options.Contact);
     // Inside mpiexec the program waits, not we: ParaView may be in the same job, and its MPI_Init
@@ -209,7 +167,7 @@ int Run(int argc, char** argv)
     std::fprintf(
       stderr, "dsm-run: %s\ndsm-run: going on without ParaView: files go to disk\n", error.what());
   }
-  return Become(options.Command);
+  return dsm::BecomeProgram(options.Command, "dsm-run");
 }
 
 }

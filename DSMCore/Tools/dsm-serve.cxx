@@ -88,13 +88,11 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
       "--full-ring",
       [&settings](const std::string& policy)
       {
-        settings.Server.WhenFull = policy == "block" ? dsm::FullRing::Block
-          : policy == "drop-newest"                  ? dsm::FullRing::DropNewest
-                                                     : dsm::FullRing::DropOldest;
+        settings.Server.WhenFull =
+          policy == "block" ? dsm::FullRing::Block : dsm::FullRing::DropOldest;
       },
-      "when the ring is full: drop-oldest, block until snapshots were saved, or drop-newest, which "
-      "keeps no new ones until then")
-    ->check(CLI::IsMember({ "drop-oldest", "block", "drop-newest" }));
+      "when the ring is full: drop-oldest, or block until snapshots were saved")
+    ->check(CLI::IsMember({ "drop-oldest", "block" }));
   app.add_option_function<double>(
     "--full-ring-limit",
     [&settings](double seconds) { settings.Server.FullRingLimit = dsm::Seconds(seconds); },
@@ -221,9 +219,7 @@ int Serve(const Settings& settings)
   return status;
 }
 
-}
-
-int main(int argc, char** argv)
+int Run(int argc, char** argv)
 {
   Settings settings;
   CLI::App app("Hosts a distributed shared memory for HDF5 files, without ParaView");
@@ -235,11 +231,6 @@ int main(int argc, char** argv)
   catch (const CLI::ParseError& error)
   {
     return app.exit(error);
-  }
-  catch (const std::exception& error)
-  {
-    std::fprintf(stderr, "dsm-serve: %s\n", error.what());
-    return 2;
   }
   std::signal(SIGINT, AskStop);
   std::signal(SIGTERM, AskStop);
@@ -262,4 +253,19 @@ int main(int argc, char** argv)
   }
   MPI_Finalize();
   return status;
+}
+
+}
+
+int main(int argc, char** argv)
+{
+  try
+  {
+    return Run(argc, argv);
+  }
+  catch (const std::exception& error)
+  {
+    std::fprintf(stderr, "dsm-serve: %s\n", error.what());
+    return 2;
+  }
 }

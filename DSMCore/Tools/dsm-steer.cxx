@@ -73,7 +73,7 @@ Json Ask(dsm::Channel& channel, Json request, double seconds)
     .at("answer");
 }
 
-int Run(const Options& options)
+int Steer(const Options& options)
 {
   const auto path = dsm::AbsoluteName(options.Contact);
   const dsm::Deadline deadline(dsm::RequestTimeout());
@@ -100,9 +100,8 @@ int Run(const Options& options)
   std::printf("%s\n", answer.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
   return answer.value("state", "") == "refused" ? 3 : 0;
 }
-}
 
-int main(int argc, char** argv)
+int Run(int argc, char** argv)
 {
   Options options;
   CLI::App app("Changes a running simulation, as ParaView does.\n"
@@ -120,9 +119,16 @@ int main(int argc, char** argv)
     ->capture_default_str();
   app.add_flag("--status", options.Status, "show what can be steered, and the last outcomes");
   CLI11_PARSE(app, argc, argv);
+  return Steer(options);
+}
+
+}
+
+int main(int argc, char** argv)
+{
   try
   {
-    return Run(options);
+    return Run(argc, argv);
   }
   catch (const std::exception& error)
   {

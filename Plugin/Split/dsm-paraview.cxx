@@ -3,84 +3,36 @@
 // with
 // --split on a communicator of its own, in an MPI job that it shares with a simulation. Sets the
 // environment and becomes the program.
+#include "Tools/BecomeProgram.h"
+
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <stdexcept>
-
-#include <unistd.h>
 
 namespace
 {
-
-void Set(const char* name, const std::string& value)
-{
-  if (setenv(name, value.c_str(), 1) != 0)
-  {
-    throw std::runtime_error(
-      std::string("cannot set ") + name + " in the environment: " + std::strerror(errno));
-  }
-}
+constexpr const char* Self = "dsm-paraview";
 
 // Puts a value before what a list of names separated by ':' holds already.
 void Prepend(const char* name, const std::string& value)
 {
   const char* const before = std::getenv(name);
-  Set(name, before && *before ? value + ":" + before : value);
-}
-
-void SetUnlessThere(const char* name, const std::string& value)
-{
-  if (!std::getenv(name))
-  {
-    Set(name, value);
-  }
-}
-
-std::filesystem::path Beside(const char* path)
-{
-  auto found =
-    (std::filesystem::read_symlink("/proc/self/exe").parent_path() / path).lexically_normal();
-  if (!std::filesystem::exists(found))
-  {
-    throw std::runtime_error(found.string() +
-      " is missing: dsm-paraview finds it by its own place, so install both together");
-  }
-  return found;
+  dsm::SetVariable(name, before && *before ? value + ":" + before : value);
 }
 
 void Prepare(bool split)
 {
-  const auto plugin = Beside(DSM_PLUGIN);
+  const auto plugin = dsm::FindBeside(DSM_PLUGIN, Self);
   Prepend("PYTHONPATH", plugin.string());
-  SetUnlessThere("PV_PLUGIN_CONFIG_FILE", (plugin / "plugins.xml").string());
+  dsm::SetUnlessThere("PV_PLUGIN_CONFIG_FILE", (plugin / "plugins.xml").string());
   // UCX catches a crash and then hangs in its handler.
-  SetUnlessThere("UCX_ERROR_SIGNALS", "");
+  dsm::SetUnlessThere("UCX_ERROR_SIGNALS", "");
   if (split)
   {
-    Prepend("LD_PRELOAD", Beside(DSM_SPLIT).string());
+    Prepend("LD_PRELOAD", dsm::FindBeside(DSM_SPLIT, Self).string());
   }
-}
-
-int Become(std::vector<std::string>& command)
-{
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (std::string& word : command)
-  {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  execvp(arguments.front(), arguments.data());
-  const int error = errno;
-  std::fprintf(stderr,
-    "dsm-paraview: cannot start %s: %s. Give its path, or add ParaView's bin to PATH\n",
-    command.front().c_str(), std::strerror(error));
-  return error == ENOENT ? 127 : 126;
 }
 
 int Run(int argc, char** argv)
@@ -105,7 +57,7 @@ int Run(int argc, char** argv)
     return 2;
   }
   Prepare(split);
-  return Become(command);
+  return dsm::BecomeProgram(command, Self, "Give its path, or add ParaView's bin to PATH");
 }
 
 }

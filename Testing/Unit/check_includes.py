@@ -38,7 +38,7 @@ CORE = {
 ALLOWED = {f"DSMCore/{room}": [f"DSMCore/{other}" for other in others] for room, others in CORE.items()}
 LIBRARY = [f"DSMCore/{room}" for room in CORE if room != "Tools"]
 ALLOWED["Readers"] = LIBRARY
-ALLOWED["Plugin"] = ["Readers"] + LIBRARY
+ALLOWED["Plugin"] = ["Readers", "DSMCore/Tools/BecomeProgram.h"] + LIBRARY
 ALLOWED["Widgets"] = []
 # An example is what a user copies: it sees what a user sees.
 ALLOWED["Examples"] = ["DSMCore/Client"]

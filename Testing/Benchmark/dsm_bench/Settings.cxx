@@ -3,6 +3,8 @@
 
 #include "Base/Environment.h"
 
+#include <CLI/CLI.hpp>
+
 #include <functional>
 
 namespace bench

@@ -3,11 +3,14 @@
 
 #include "Cell.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+namespace CLI
+{
+class App;
+}
 
 namespace bench
 {

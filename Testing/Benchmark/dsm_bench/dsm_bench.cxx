@@ -13,6 +13,7 @@
 #include "Base/Environment.h"
 #include "Session/ServerDefaults.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <hdf5.h>
 
