@@ -18,11 +18,6 @@ namespace
 }
 }
 
-bool xdmf::Available()
-{
-  return false;
-}
-
 std::string xdmf::Fit(const std::string&, const Target&, const std::string&)
 {
   Missing();

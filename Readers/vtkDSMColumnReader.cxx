@@ -168,9 +168,15 @@ vtkStandardNewMacro(vtkDSMColumnReader);
 vtkDSMColumnReader::vtkDSMColumnReader()
   : Internals(std::make_unique<vtkInternals>())
 {
+  this->SetNumberOfInputPorts(0);
 }
 
 vtkDSMColumnReader::~vtkDSMColumnReader() = default;
+
+vtkDataArraySelection* vtkDSMColumnReader::GetColumnSelection()
+{
+  return this->Selection;
+}
 
 void vtkDSMColumnReader::SetCoordinateColumn(int axis, const std::string& name)
 {
@@ -206,7 +212,7 @@ int vtkDSMColumnReader::RequestInformation(
     for (const Object& column : this->Internals->Columns)
     {
       // Keeps a choice made before.
-      this->PointArrays->AddArray(column.Path.c_str() + 1);
+      this->Selection->AddArray(column.Path.c_str() + 1);
     }
     return 1;
   }
@@ -234,7 +240,7 @@ int vtkDSMColumnReader::RequestData(
     }
     for (const Object& column : internals.Columns)
     {
-      if (!this->PointArrays->ArrayIsEnabled(column.Path.c_str() + 1))
+      if (!this->Selection->ArrayIsEnabled(column.Path.c_str() + 1))
       {
         continue;
       }
@@ -260,5 +266,6 @@ int vtkDSMColumnReader::RequestData(
 void vtkDSMColumnReader::PrintSelf(ostream& os, vtkIndent indent)
 {
   this->Superclass::PrintSelf(os, indent);
+  os << indent << "FileName: " << this->FileName << "\n";
   os << indent << "AsPoints: " << this->AsPoints << "\n";
 }

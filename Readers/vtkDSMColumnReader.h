@@ -13,21 +13,29 @@
 #ifndef vtkDSMColumnReader_h
 #define vtkDSMColumnReader_h
 
-#include "vtkDSMHdf5Source.h"
 #include "vtkDSMReadersModule.h" // For export macro
+
+#include <vtkDataObjectAlgorithm.h>
+#include <vtkNew.h> // For vtkNew
 
 #include <array>  // For std::array
 #include <memory> // For std::unique_ptr
 #include <string> // For std::string
 
-class VTKDSMREADERS_EXPORT vtkDSMColumnReader : public vtkDSMHdf5Source
+class vtkDataArraySelection;
+
+class VTKDSMREADERS_EXPORT vtkDSMColumnReader : public vtkDataObjectAlgorithm
 {
 public:
   static vtkDSMColumnReader* New();
-  vtkTypeMacro(vtkDSMColumnReader, vtkDSMHdf5Source);
+  vtkTypeMacro(vtkDSMColumnReader, vtkDataObjectAlgorithm);
   vtkDSMColumnReader(const vtkDSMColumnReader&) = delete;
   void operator=(const vtkDSMColumnReader&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
+
+  /// Any name HDF5's default driver opens.
+  vtkSetStdStringFromCharMacro(FileName);
+  vtkGetCharFromStdStringMacro(FileName);
 
   ///@{
   /// Points, or a table.
@@ -39,6 +47,9 @@ public:
   /// The columns of the coordinates; all empty: the usual names.
   void SetCoordinateColumn(int axis, const std::string& name);
   ///@}
+
+  /// Which columns to read; filled when the file's information is read.
+  vtkDataArraySelection* GetColumnSelection();
 
 protected:
   vtkDSMColumnReader();
@@ -52,8 +63,10 @@ protected:
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
 
 private:
+  std::string FileName;
   bool AsPoints = false;
   std::array<std::string, 3> CoordinateColumns;
+  vtkNew<vtkDataArraySelection> Selection;
   class vtkInternals;
   std::unique_ptr<vtkInternals> Internals;
 };

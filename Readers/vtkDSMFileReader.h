@@ -18,9 +18,9 @@
 #ifndef vtkDSMFileReader_h
 #define vtkDSMFileReader_h
 
-#include "vtkDSMHdf5Source.h"
 #include "vtkDSMReadersModule.h" // For export macro
 
+#include <vtkDataObjectAlgorithm.h>
 #include <vtkNew.h> // For vtkNew
 
 #include <memory> // For std::unique_ptr
@@ -30,14 +30,18 @@
 class vtkDataArraySelection;
 class vtkStringArray;
 
-class VTKDSMREADERS_EXPORT vtkDSMFileReader : public vtkDSMHdf5Source
+class VTKDSMREADERS_EXPORT vtkDSMFileReader : public vtkDataObjectAlgorithm
 {
 public:
   static vtkDSMFileReader* New();
-  vtkTypeMacro(vtkDSMFileReader, vtkDSMHdf5Source);
+  vtkTypeMacro(vtkDSMFileReader, vtkDataObjectAlgorithm);
   vtkDSMFileReader(const vtkDSMFileReader&) = delete;
   void operator=(const vtkDSMFileReader&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
+
+  /// Any name that HDF5's default driver opens.
+  vtkSetStdStringFromCharMacro(FileName);
+  vtkGetCharFromStdStringMacro(FileName);
 
   ///@{
   /// How to understand the file: a dsm::readers::Kind; 0 finds out.
@@ -77,8 +81,11 @@ public:
   /// What went wrong in the last update; empty when nothing did.
   vtkGetCharFromStdStringMacro(ErrorText);
 
-  /// As GetPointDataArraySelection, for arrays of cells.
+  ///@{
+  /// Which arrays to read; filled when the file's information is read.
+  vtkDataArraySelection* GetPointDataArraySelection();
   vtkDataArraySelection* GetCellDataArraySelection();
+  ///@}
 
   vtkMTimeType GetMTime() override;
 
@@ -118,6 +125,7 @@ protected:
 private:
   void ShowNothing(vtkInformation* info);
 
+  std::string FileName;
   int ReadAs = 0;
   std::string XdmfText;
   std::string XdmfFile;
@@ -126,6 +134,7 @@ private:
   std::string ColumnZ;
   std::string RecognisedAs;
   std::string RecognisedBecause;
+  vtkNew<vtkDataArraySelection> PointArrays;
   vtkNew<vtkDataArraySelection> CellArrays;
   vtkNew<vtkStringArray> Contents;
   class vtkInternals;

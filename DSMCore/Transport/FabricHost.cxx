@@ -87,8 +87,7 @@ std::vector<Wish> Wishes(const TransportChoice& choice)
 class FabricHost::Implementation
 {
 public:
-  Implementation(std::byte* memory, std::uint64_t size, const TransportChoice& choice,
-    const std::vector<std::string>& open);
+  Implementation(std::byte* memory, std::uint64_t size, const TransportChoice& choice);
   ~Implementation();
 
   struct Door
@@ -113,18 +112,11 @@ private:
   std::thread Worker;
 };
 
-FabricHost::Implementation::Implementation(std::byte* memory, std::uint64_t size,
-  const TransportChoice& choice, const std::vector<std::string>& open)
+FabricHost::Implementation::Implementation(
+  std::byte* memory, std::uint64_t size, const TransportChoice& choice)
 {
   for (const Wish& wish : Wishes(choice))
   {
-    // "tcp" is also "tcp;ofi_rxm", as peers look for it.
-    const bool known = std::any_of(open.begin(), open.end(), [&](const std::string& name)
-      { return name == wish.Provider || name.starts_with(wish.Provider + ";"); });
-    if (known)
-    {
-      continue;
-    }
     try
     {
       this->AddDoor(memory, size, wish.Provider);
@@ -248,9 +240,8 @@ void FabricHost::Implementation::Run()
   }
 }
 
-FabricHost::FabricHost(std::byte* memory, std::uint64_t size, const TransportChoice& choice,
-  const std::vector<std::string>& open)
-  : Self(std::make_unique<Implementation>(memory, size, choice, open))
+FabricHost::FabricHost(std::byte* memory, std::uint64_t size, const TransportChoice& choice)
+  : Self(std::make_unique<Implementation>(memory, size, choice))
 {
 }
 

