@@ -62,7 +62,7 @@ InnerReader Columns(const std::string& name, bool points, const Wishes& wishes)
   {
     reader->SetCoordinateColumn(axis, wishes.CoordinateColumns[static_cast<std::size_t>(axis)]);
   }
-  return WithSelections(reader, reader->GetColumnSelection(), nullptr);
+  return WithSelections(reader, reader->GetPointDataArraySelection(), nullptr);
 }
 }
 

@@ -18,6 +18,11 @@ namespace
 }
 }
 
+bool xdmf::Available()
+{
+  return false;
+}
+
 std::string xdmf::Fit(const std::string&, const Target&, const std::string&)
 {
   Missing();

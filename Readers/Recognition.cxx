@@ -194,6 +194,18 @@ Recognition Recognise(hid_t file, const FileNames& names, const Wishes& wishes)
   {
     return { Kind::VtkHdf, "the file has a VTKHDF group", {} };
   }
+  const auto& columns = wishes.CoordinateColumns;
+  const bool named = !(columns[0].empty() && columns[1].empty() && columns[2].empty());
+  if (!xdmf::Available())
+  {
+    auto found = Plain(file, names, named);
+    if (hdf5::TextOf(file, "Xdmf"))
+    {
+      found.Why += "; its XDMF description is of no use here: this ParaView was built without a "
+                   "reader for XDMF";
+    }
+    return found;
+  }
   if (auto inside = XdmfInside(file, names))
   {
     return *inside;
@@ -202,8 +214,7 @@ Recognition Recognise(hid_t file, const FileNames& names, const Wishes& wishes)
   {
     return *beside;
   }
-  const auto& columns = wishes.CoordinateColumns;
-  return Plain(file, names, !(columns[0].empty() && columns[1].empty() && columns[2].empty()));
+  return Plain(file, names, named);
 }
 
 }

@@ -5,6 +5,7 @@
 #include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Base/NodeIdentity.h"
 #include "Driver/LiveDirectory.h"
 #include "Hdf5File.h"
 #include "Session/Connection.h"
@@ -14,8 +15,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
+
+#include <unistd.h>
 
 using nlohmann::json;
 
@@ -48,6 +52,13 @@ json AskOnce(const std::function<json()>& ask)
     throw Error(Fault::System, answer.at("error").get<std::string>());
   }
   return answer.at("answer");
+}
+
+// Of one list in one process; no other on any machine has it.
+std::string NewName()
+{
+  static std::atomic<unsigned> last{ 0 };
+  return fmt::format("{} {} {}", NodeIdentity(), getpid(), ++last);
 }
 
 std::shared_ptr<Connection> ServerOf(const std::string& contactFile)
@@ -139,7 +150,7 @@ void SnapshotList::Update(const Selection& selection)
   // Only to learn of times, and to keep the newest where it is.
   const Peek peek;
   const json told = AskOnce(
-    [&]
+    [&]() -> json
     {
       json list = json::array();
       std::map<std::uint64_t, double> times;
@@ -160,10 +171,11 @@ void SnapshotList::Update(const Selection& selection)
           { snapshot.Number, snapshot.Name, snapshot.FileName, times[snapshot.Number] });
       }
       this->KnownTimes.merge(times);
-      return list;
+      return { { "viewer", this->Name.empty() ? NewName() : this->Name }, { "list", list } };
     });
+  told.at("viewer").get_to(this->Name);
   this->Snapshots.clear();
-  for (const auto& entry : told)
+  for (const auto& entry : told.at("list"))
   {
     this->Snapshots.push_back({ entry[0].get<std::uint64_t>(), entry[1].get<std::string>(),
       entry[2].get<std::string>(), entry[3].get<double>() });

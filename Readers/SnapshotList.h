@@ -50,6 +50,9 @@ public:
 
   const std::vector<ListedSnapshot>& All() const { return this->Snapshots; }
 
+  /// A name that the ranks of this viewer share since Update, for reading together.
+  const std::string& Viewer() const { return this->Name; }
+
   /// The newest snapshot shown at a time; null when there is none.
   const ListedSnapshot* At(double time) const;
   const ListedSnapshot* Named(const std::string& name) const;
@@ -64,6 +67,7 @@ private:
   // On rank 0: times of snapshots seen before, so that each file is opened for its time only once.
   std::map<std::uint64_t, double> KnownTimes;
   std::string Session;
+  std::string Name;
   vtkHDF::ScopedH5FHandle Held;
 };
 

@@ -172,6 +172,11 @@ std::string AsText(xmlDoc* document)
 }
 }
 
+bool Available()
+{
+  return true;
+}
+
 std::string Fit(const std::string& text, const Target& target, const std::string& folder)
 {
   const auto document = Parse(text);

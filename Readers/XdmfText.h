@@ -8,6 +8,9 @@
 namespace dsm::xdmf
 {
 
+/// Whether this ParaView can read XDMF; without, all else here and MakeXdmfReader throw.
+bool Available();
+
 /// The file to show.
 struct Target
 {

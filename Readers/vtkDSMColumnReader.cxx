@@ -168,15 +168,9 @@ vtkStandardNewMacro(vtkDSMColumnReader);
 vtkDSMColumnReader::vtkDSMColumnReader()
   : Internals(std::make_unique<vtkInternals>())
 {
-  this->SetNumberOfInputPorts(0);
 }
 
 vtkDSMColumnReader::~vtkDSMColumnReader() = default;
-
-vtkDataArraySelection* vtkDSMColumnReader::GetColumnSelection()
-{
-  return this->Selection;
-}
 
 void vtkDSMColumnReader::SetCoordinateColumn(int axis, const std::string& name)
 {
@@ -212,7 +206,7 @@ int vtkDSMColumnReader::RequestInformation(
     for (const Object& column : this->Internals->Columns)
     {
       // Keeps a choice made before.
-      this->Selection->AddArray(column.Path.c_str() + 1);
+      this->PointArrays->AddArray(column.Path.c_str() + 1);
     }
     return 1;
   }
@@ -240,7 +234,7 @@ int vtkDSMColumnReader::RequestData(
     }
     for (const Object& column : internals.Columns)
     {
-      if (!this->Selection->ArrayIsEnabled(column.Path.c_str() + 1))
+      if (!this->PointArrays->ArrayIsEnabled(column.Path.c_str() + 1))
       {
         continue;
       }
@@ -266,6 +260,5 @@ int vtkDSMColumnReader::RequestData(
 void vtkDSMColumnReader::PrintSelf(ostream& os, vtkIndent indent)
 {
   this->Superclass::PrintSelf(os, indent);
-  os << indent << "FileName: " << this->FileName << "\n";
   os << indent << "AsPoints: " << this->AsPoints << "\n";
 }

@@ -13,29 +13,21 @@
 #ifndef vtkDSMColumnReader_h
 #define vtkDSMColumnReader_h
 
+#include "vtkDSMHdf5Source.h"
 #include "vtkDSMReadersModule.h" // For export macro
-
-#include <vtkDataObjectAlgorithm.h>
-#include <vtkNew.h> // For vtkNew
 
 #include <array>  // For std::array
 #include <memory> // For std::unique_ptr
 #include <string> // For std::string
 
-class vtkDataArraySelection;
-
-class VTKDSMREADERS_EXPORT vtkDSMColumnReader : public vtkDataObjectAlgorithm
+class VTKDSMREADERS_EXPORT vtkDSMColumnReader : public vtkDSMHdf5Source
 {
 public:
   static vtkDSMColumnReader* New();
-  vtkTypeMacro(vtkDSMColumnReader, vtkDataObjectAlgorithm);
+  vtkTypeMacro(vtkDSMColumnReader, vtkDSMHdf5Source);
   vtkDSMColumnReader(const vtkDSMColumnReader&) = delete;
   void operator=(const vtkDSMColumnReader&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
-
-  /// Any name HDF5's default driver opens.
-  vtkSetStdStringFromCharMacro(FileName);
-  vtkGetCharFromStdStringMacro(FileName);
 
   ///@{
   /// Points, or a table.
@@ -47,9 +39,6 @@ public:
   /// The columns of the coordinates; all empty: the usual names.
   void SetCoordinateColumn(int axis, const std::string& name);
   ///@}
-
-  /// Which columns to read; filled when the file's information is read.
-  vtkDataArraySelection* GetColumnSelection();
 
 protected:
   vtkDSMColumnReader();
@@ -63,10 +52,8 @@ protected:
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
 
 private:
-  std::string FileName;
   bool AsPoints = false;
   std::array<std::string, 3> CoordinateColumns;
-  vtkNew<vtkDataArraySelection> Selection;
   class vtkInternals;
   std::unique_ptr<vtkInternals> Internals;
 };

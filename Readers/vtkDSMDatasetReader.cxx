@@ -89,14 +89,14 @@ vtkStandardNewMacro(vtkDSMDatasetReader);
 vtkDSMDatasetReader::vtkDSMDatasetReader()
   : Internals(std::make_unique<vtkInternals>())
 {
-  this->SetNumberOfInputPorts(0);
 }
 
 vtkDSMDatasetReader::~vtkDSMDatasetReader() = default;
 
-vtkDataArraySelection* vtkDSMDatasetReader::GetPointDataArraySelection()
+int vtkDSMDatasetReader::FillOutputPortInformation(int, vtkInformation* info)
 {
-  return this->Selection;
+  info->Set(vtkDataObject::DATA_TYPE_NAME(), "vtkImageData");
+  return 1;
 }
 
 int vtkDSMDatasetReader::RequestInformation(
@@ -115,7 +115,7 @@ int vtkDSMDatasetReader::RequestInformation(
     for (const auto& dataset : this->Internals->Grid)
     {
       // Keeps a choice made before.
-      this->Selection->AddArray(dataset.Path.c_str() + 1);
+      this->PointArrays->AddArray(dataset.Path.c_str() + 1);
     }
     return 1;
   }
@@ -142,7 +142,7 @@ int vtkDSMDatasetReader::RequestData(
     image->SetExtent(extent.data());
     for (const auto& dataset : this->Internals->Grid)
     {
-      if (this->Selection->ArrayIsEnabled(dataset.Path.c_str() + 1))
+      if (this->PointArrays->ArrayIsEnabled(dataset.Path.c_str() + 1))
       {
         image->GetPointData()->AddArray(
           dsm::hdf5::ReadBox(this->Internals->File, dataset, PartOf(dataset, extent)));
@@ -164,5 +164,4 @@ int vtkDSMDatasetReader::RequestData(
 void vtkDSMDatasetReader::PrintSelf(ostream& os, vtkIndent indent)
 {
   this->Superclass::PrintSelf(os, indent);
-  os << indent << "FileName: " << this->FileName << "\n";
 }

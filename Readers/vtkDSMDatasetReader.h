@@ -13,44 +13,32 @@
 #ifndef vtkDSMDatasetReader_h
 #define vtkDSMDatasetReader_h
 
+#include "vtkDSMHdf5Source.h"
 #include "vtkDSMReadersModule.h" // For export macro
-
-#include <vtkImageAlgorithm.h>
-#include <vtkNew.h> // For vtkNew
 
 #include <memory> // For std::unique_ptr
 #include <string> // For std::string
 
-class vtkDataArraySelection;
-
-class VTKDSMREADERS_EXPORT vtkDSMDatasetReader : public vtkImageAlgorithm
+class VTKDSMREADERS_EXPORT vtkDSMDatasetReader : public vtkDSMHdf5Source
 {
 public:
   static vtkDSMDatasetReader* New();
-  vtkTypeMacro(vtkDSMDatasetReader, vtkImageAlgorithm);
+  vtkTypeMacro(vtkDSMDatasetReader, vtkDSMHdf5Source);
   vtkDSMDatasetReader(const vtkDSMDatasetReader&) = delete;
   void operator=(const vtkDSMDatasetReader&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
-
-  /// Any name HDF5's default driver opens.
-  vtkSetStdStringFromCharMacro(FileName);
-  vtkGetCharFromStdStringMacro(FileName);
-
-  /// Which datasets to read; filled when the file's information is read.
-  vtkDataArraySelection* GetPointDataArraySelection();
 
 protected:
   vtkDSMDatasetReader();
   ~vtkDSMDatasetReader() override;
 
+  int FillOutputPortInformation(int port, vtkInformation* info) override;
   int RequestInformation(
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
   int RequestData(
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
 
 private:
-  std::string FileName;
-  vtkNew<vtkDataArraySelection> Selection;
   class vtkInternals;
   std::unique_ptr<vtkInternals> Internals;
 };

@@ -93,16 +93,9 @@ vtkStandardNewMacro(vtkDSMFileReader);
 vtkDSMFileReader::vtkDSMFileReader()
   : Internals(std::make_unique<vtkInternals>())
 {
-  this->SetNumberOfInputPorts(0);
-  this->SetNumberOfOutputPorts(1);
 }
 
 vtkDSMFileReader::~vtkDSMFileReader() = default;
-
-vtkDataArraySelection* vtkDSMFileReader::GetPointDataArraySelection()
-{
-  return this->PointArrays;
-}
 
 vtkDataArraySelection* vtkDSMFileReader::GetCellDataArraySelection()
 {
@@ -309,7 +302,6 @@ int vtkDSMFileReader::RequestData(
 void vtkDSMFileReader::PrintSelf(ostream& os, vtkIndent indent)
 {
   this->Superclass::PrintSelf(os, indent);
-  os << indent << "FileName: " << this->FileName << "\n";
   os << indent << "ReadAs: " << this->ReadAs << "\n";
   os << indent << "RecognisedAs: " << this->RecognisedAs << "\n";
 }

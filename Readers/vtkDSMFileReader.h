@@ -18,9 +18,9 @@
 #ifndef vtkDSMFileReader_h
 #define vtkDSMFileReader_h
 
+#include "vtkDSMHdf5Source.h"
 #include "vtkDSMReadersModule.h" // For export macro
 
-#include <vtkDataObjectAlgorithm.h>
 #include <vtkNew.h> // For vtkNew
 
 #include <memory> // For std::unique_ptr
@@ -30,18 +30,14 @@
 class vtkDataArraySelection;
 class vtkStringArray;
 
-class VTKDSMREADERS_EXPORT vtkDSMFileReader : public vtkDataObjectAlgorithm
+class VTKDSMREADERS_EXPORT vtkDSMFileReader : public vtkDSMHdf5Source
 {
 public:
   static vtkDSMFileReader* New();
-  vtkTypeMacro(vtkDSMFileReader, vtkDataObjectAlgorithm);
+  vtkTypeMacro(vtkDSMFileReader, vtkDSMHdf5Source);
   vtkDSMFileReader(const vtkDSMFileReader&) = delete;
   void operator=(const vtkDSMFileReader&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
-
-  /// Any name that HDF5's default driver opens.
-  vtkSetStdStringFromCharMacro(FileName);
-  vtkGetCharFromStdStringMacro(FileName);
 
   ///@{
   /// How to understand the file: a dsm::readers::Kind; 0 finds out.
@@ -81,11 +77,8 @@ public:
   /// What went wrong in the last update; empty when nothing did.
   vtkGetCharFromStdStringMacro(ErrorText);
 
-  ///@{
-  /// Which arrays to read; filled when the file's information is read.
-  vtkDataArraySelection* GetPointDataArraySelection();
+  /// As GetPointDataArraySelection, for arrays of cells.
   vtkDataArraySelection* GetCellDataArraySelection();
-  ///@}
 
   vtkMTimeType GetMTime() override;
 
@@ -125,7 +118,6 @@ protected:
 private:
   void ShowNothing(vtkInformation* info);
 
-  std::string FileName;
   int ReadAs = 0;
   std::string XdmfText;
   std::string XdmfFile;
@@ -134,7 +126,6 @@ private:
   std::string ColumnZ;
   std::string RecognisedAs;
   std::string RecognisedBecause;
-  vtkNew<vtkDataArraySelection> PointArrays;
   vtkNew<vtkDataArraySelection> CellArrays;
   vtkNew<vtkStringArray> Contents;
   class vtkInternals;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkDSMReader.h"
 
+#include "Agreement.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Driver/H5FDdsm.h"
 #include "LibraryCheck.h"
+#include "Session/ReadTogether.h"
 #include "SnapshotList.h"
 
 #include <vtkDoubleArray.h>
@@ -102,6 +104,15 @@ int vtkDSMReader::RequestDataObject(
   // By now each rank has it open, or it could not be opened.
   internals.List.Release();
   return done;
+}
+
+// Each rank opens the snapshot for itself, in its own time.
+int vtkDSMReader::RequestData(
+  vtkInformation* request, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
+{
+  const dsm::ReadTogether together(
+    this->Internals->List.Viewer(), static_cast<std::uint64_t>(dsm::readers::Size()));
+  return this->Superclass::RequestData(request, inputVector, outputVector);
 }
 
 std::string vtkDSMReader::ChooseFile(const double* requestedTime)

@@ -70,6 +70,7 @@ protected:
 
   int RequestDataObject(
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
+  int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
   std::string ChooseFile(const double* requestedTime) override;
   bool TimeOf(const std::string& name, double& time) override;
   std::vector<double> OfferedTimes(const std::vector<double>& steps) override;

@@ -15,9 +15,13 @@ paraview_plugin_add_property_widget(
   CLASS_NAME pqDSMSizeWidget
   INTERFACES sizeInterfaces
   SOURCES sizeSources)
-list(APPEND dsmInterfaces ${sizeInterfaces})
-list(APPEND dsmSources ${sizeSources})
-foreach(name IN ITEMS Activity Follower Head IntegerBox Link Panel Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine
+paraview_plugin_add_auto_start(
+  CLASS_NAME pqDSMHelp
+  INTERFACES helpInterfaces
+  SOURCES helpSources)
+list(APPEND dsmInterfaces ${sizeInterfaces} ${helpInterfaces})
+list(APPEND dsmSources ${sizeSources} ${helpSources})
+foreach(name IN ITEMS Activity Follower Head Help IntegerBox Link Panel Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine
     SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow SteeringShape SteeringStatus)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()

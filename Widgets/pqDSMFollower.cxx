@@ -169,8 +169,17 @@ void pqDSMFollower::goTo(double time)
 pqPipelineSource* pqDSMFollower::makeReader()
 {
   auto* builder = pqApplicationCore::instance()->getObjectBuilder();
-  auto* reader = builder->createReader(
-    "sources", "DSMReader", QStringList(this->Status.ContactPath), this->Server);
+  // A reader is called after its file, and ParaView's trace does not quote names.
+  const QString& contact = this->Status.ContactPath;
+  auto* reader = contact.contains('\'')
+    ? builder->createSource("sources", "DSMReader", this->Server)
+    : builder->createReader("sources", "DSMReader", QStringList(contact), this->Server);
+  if (reader && contact.contains('\''))
+  {
+    SM_SCOPED_TRACE(PropertiesModified).arg("proxy", reader->getProxy());
+    vtkSMPropertyHelper(reader->getProxy(), "ContactFile").Set(contact.toUtf8().constData());
+    reader->getProxy()->UpdateVTKObjects();
+  }
   if (reader)
   {
     reader->setModifiedState(pqProxy::UNMODIFIED);

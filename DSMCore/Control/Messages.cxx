@@ -164,7 +164,7 @@ void from_json(const Json& json, ImageDescription& value)
 void to_json(Json& json, const WriteStatistics& value)
 {
   json = { { "Bytes", value.Bytes }, { "WriteSeconds", value.WriteSeconds },
-    { "BlockedSeconds", value.BlockedSeconds } };
+    { "BlockedSeconds", value.BlockedSeconds }, { "HostBytes", value.HostBytes } };
 }
 
 void from_json(const Json& json, WriteStatistics& value)
@@ -173,6 +173,7 @@ void from_json(const Json& json, WriteStatistics& value)
   DSM_TAKE(Bytes);
   DSM_TAKE(WriteSeconds);
   DSM_TAKE(BlockedSeconds);
+  TakeList(json, structure, "HostBytes", value.HostBytes);
 }
 
 void to_json(Json& json, const SnapshotDescription& value)

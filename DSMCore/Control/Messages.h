@@ -16,7 +16,7 @@ namespace dsm
 {
 
 /// Raised whenever a message changes its meaning. Both sides must agree.
-constexpr int ProtocolVersion = 2;
+constexpr int ProtocolVersion = 3;
 
 /// Where libfabric finds a host's memory: an endpoint of one of its providers.
 struct FabricAddress
@@ -83,6 +83,9 @@ struct WriteStatistics
   std::uint64_t Bytes = 0;   ///< bytes that all ranks handed to the driver, metadata included
   double WriteSeconds = 0;   ///< inside the driver's transfer callbacks
   double BlockedSeconds = 0; ///< inside the driver altogether: open, transfers, flush, close
+  /// Bytes that all ranks put to each host: counted where they are put, so what is written twice
+  /// counts twice.
+  std::vector<std::uint64_t> HostBytes;
 
   bool operator==(const WriteStatistics&) const = default;
 };

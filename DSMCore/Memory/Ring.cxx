@@ -237,6 +237,25 @@ bool Ring::Extend(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes
   return true;
 }
 
+std::vector<CleaningPlan::Range> Ring::SetBudget(std::uint64_t budget)
+{
+  this->HostBudget = budget;
+  std::vector<CleaningPlan::Range> release;
+  const std::vector<std::uint64_t> nothing(this->HostCount, 0);
+  for (std::uint64_t slot = this->Slots.size(); slot-- > 0;)
+  {
+    Slot& candidate = this->Slots[slot];
+    if (candidate.What == State::Free && !AllZero(candidate.Resident) &&
+      !this->Fits(slot, nothing, true))
+    {
+      release.push_back({ slot, candidate.Resident });
+      candidate.Resident = nothing;
+      candidate.Clean = true;
+    }
+  }
+  return release;
+}
+
 void Ring::Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
 {
   Slot& sealed = this->Slots[slot];

@@ -88,6 +88,10 @@ public:
   /// is free.
   CleaningPlan::Range Discard(std::uint64_t slot);
 
+  /// Changes what each host lends. What is in use stays, even if it is more than that; the pages of
+  /// free slots that are too many now are to be given back: the result.
+  std::vector<CleaningPlan::Range> SetBudget(std::uint64_t budget);
+
   /// Makes a free slot ready ahead of its next image: as Reserve, but the slot stays free.
   std::optional<Reservation> Prepare(const AddressMap& map, std::uint64_t expected);
 

@@ -211,6 +211,17 @@ std::uint64_t Communicator::Sum(std::uint64_t value) const
   return Reduce(this->Comm, value, MPI_UINT64_T, MPI_SUM);
 }
 
+std::vector<std::uint64_t> Communicator::Sum(std::vector<std::uint64_t> values) const
+{
+  if (this->Comm != MPI_COMM_NULL && !values.empty())
+  {
+    CheckMpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
+               MPI_UINT64_T, MPI_SUM, this->Comm),
+      "MPI_Allreduce");
+  }
+  return values;
+}
+
 double Communicator::Max(double value) const
 {
   return Reduce(this->Comm, value, MPI_DOUBLE, MPI_MAX);

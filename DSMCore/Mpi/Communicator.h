@@ -63,6 +63,8 @@ public:
   std::vector<std::string> AllGatherText(const std::string& text) const;
   std::uint64_t Max(std::uint64_t value) const;
   std::uint64_t Sum(std::uint64_t value) const;
+  /// One by one; as many values on all ranks.
+  std::vector<std::uint64_t> Sum(std::vector<std::uint64_t> values) const;
   double Max(double value) const;
 
   /// "Open MPI 5.0.7": the library in use, for messages.

@@ -34,7 +34,7 @@ std::shared_ptr<Connection> Connection::FromDescription(const std::string& conta
   std::shared_ptr<Connection> made(new Connection);
   made->Path = contactPath;
   made->Address = contact;
-  made->Description = server;
+  made->Set(server);
   made->Role = role;
   return made;
 }
@@ -46,7 +46,7 @@ void Connection::Connect(const Deadline& deadline)
   const auto welcome = link->Request("hello",
     { { "protocol", ProtocolVersion }, { "peer", DescribeThisProcess(this->Role, this->Ranks) } },
     deadline);
-  this->Description = welcome.at("server").get<ServerDescription>();
+  this->Set(welcome.at("server").get<ServerDescription>());
   this->FullRingSeconds = welcome.at("full_ring_limit").get<double>();
   this->Link = std::move(link);
 }
@@ -64,14 +64,60 @@ Channel& Connection::Control(const Deadline& deadline)
 nlohmann::json Connection::Ask(const std::string& what, nlohmann::json arguments)
 {
   const Deadline deadline(RequestTimeout());
-  return this->Control(deadline).Request(what, std::move(arguments), deadline);
+  auto reply = this->Control(deadline).Request(what, std::move(arguments), deadline);
+  this->Learn(reply);
+  return reply;
 }
 
 nlohmann::json Connection::AskForRoom(const std::string& what, nlohmann::json arguments)
 {
   Channel& channel = this->Control(Deadline(RequestTimeout()));
-  return channel.Request(
-    what, std::move(arguments), Deadline(RequestTimeout() + Seconds(this->FullRingSeconds)));
+  Seconds patience = RequestTimeout();
+  {
+    const std::lock_guard lock(this->Guard);
+    patience += Seconds(this->FullRingSeconds);
+  }
+  auto reply = channel.Request(what, std::move(arguments), Deadline(patience));
+  this->Learn(reply);
+  return reply;
+}
+
+// What the server tells beside its answers, once to each peer, when its settings have changed.
+void Connection::Learn(const nlohmann::json& reply)
+{
+  const auto news = reply.find("news");
+  if (news != reply.end())
+  {
+    this->Follow(news->at("server").get<ServerDescription>());
+    const std::lock_guard lock(this->Guard);
+    this->FullRingSeconds = news->at("full_ring_limit").get<double>();
+  }
+}
+
+const ServerDescription& Connection::Server() const
+{
+  const std::lock_guard lock(this->Guard);
+  return *this->Descriptions.back();
+}
+
+void Connection::Follow(const ServerDescription& server)
+{
+  const std::lock_guard lock(this->Guard);
+  this->Set(server);
+}
+
+// With the lock held, or before anybody else knows of the connection.
+void Connection::Set(const ServerDescription& server)
+{
+  if (!this->Descriptions.empty() && *this->Descriptions.back() == server)
+  {
+    return;
+  }
+  this->Descriptions.push_back(std::make_unique<const ServerDescription>(server));
+  if (this->Mover)
+  {
+    this->Retired.push_back(std::move(this->Mover));
+  }
 }
 
 void Connection::Tell(const std::string& what, nlohmann::json arguments) noexcept
@@ -88,8 +134,8 @@ Transport& Connection::Data()
   const std::lock_guard lock(this->Guard);
   if (!this->Mover)
   {
-    this->Mover =
-      LayRoutes(this->Description, this->Description.Transport.WithEnvironment(), this->Joined);
+    const ServerDescription& server = *this->Descriptions.back();
+    this->Mover = LayRoutes(server, server.Transport.WithEnvironment(), this->Joined);
   }
   return *this->Mover;
 }

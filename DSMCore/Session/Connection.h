@@ -35,7 +35,13 @@ public:
 
   const std::string& ContactPath() const { return this->Path; }
   const Contact& GetContact() const { return this->Address; }
-  const ServerDescription& Server() const { return this->Description; }
+  /// As the server last told us, which changes when its settings do: see Follow. The reference
+  /// stays good.
+  const ServerDescription& Server() const;
+
+  /// From now on the server is as it says here: files that begin now go by its transport. Ranks
+  /// that begin a file together follow what its rank 0 knows.
+  void Follow(const ServerDescription& server);
 
   /// The control channel; connects and says hello at the first call.
   Channel& Control(const Deadline& deadline);
@@ -80,10 +86,12 @@ public:
 private:
   Connection() = default;
   void Connect(const Deadline& deadline);
+  void Learn(const nlohmann::json& reply);
+  void Set(const ServerDescription& server);
 
   std::string Path;
   Contact Address;
-  ServerDescription Description;
+  std::vector<std::unique_ptr<const ServerDescription>> Descriptions; ///< the last one counts
   std::string Role;
   std::uint64_t Ranks = 1;
   double FullRingSeconds = 0; ///< how long the server may make a writer wait for room

@@ -9,6 +9,7 @@
 #include "Session/Peer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace dsm
@@ -20,14 +21,23 @@ bool IsSimulation(const PeerDescription& peer)
 {
   return peer.Role == "writer" || peer.Role == "steering";
 }
+
+// How long a snapshot stays for the ranks of a viewer that have not come to read it yet.
+const Seconds JointReadLimit(10);
+
+double Now()
+{
+  return Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 }
 
 Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& description,
-  std::uint64_t hostCapacity, MpiOffer offer)
-  : Options(options)
+  std::uint64_t lent, MpiOffer offer)
+  : LentAtStart(lent)
+  , Options(options)
   , Description(description)
-  , HostCapacity(hostCapacity)
-  , Memory(description.Hosts.size(), hostCapacity, description.SlotCount)
+  , Memory(description.Hosts.size(), lent, description.SlotCount)
+  , Together(JointReadLimit)
   , Keeper(description.Hosts.size(),
       [this](std::uint64_t host, Json event) { this->ToHost(host, std::move(event)); })
   , Links(std::move(offer),
@@ -40,7 +50,9 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   , Steered(AbsoluteName(options.ContactFile) + ".steering.log", this->SteeringMail(),
       OrphanedFromEnvironment())
 {
+  this->Counters.HostBytes.assign(description.Hosts.size(), 0);
   this->SetMap(options.Map);
+  this->Pending.clear();
 }
 
 void Coordinator::ToHost(std::uint64_t host, Json event)
@@ -173,7 +185,11 @@ void Coordinator::Hello(const PeerId& id, const Json& message)
       "use the same release of ParaView DSM on both sides",
       version, ProtocolVersion);
   }
-  Peer peer{ message.at("peer").get<PeerDescription>(), {}, {} };
+  Peer peer;
+  peer.Who = message.at("peer").get<PeerDescription>();
+  peer.Since = Now();
+  peer.ToldOf = this->Revision;
+  peer.Patience = this->Options.FullRingLimit;
   if (message.contains("host"))
   {
     peer.Host = message.at("host").get<std::uint64_t>();
@@ -214,7 +230,7 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   std::erase_if(this->Queue, [&](const Waiting& waiting) { return waiting.Peer == id; });
   for (const auto& [number, lease] : peer.Leases)
   {
-    this->Snapshots.LetGo(lease.Snapshot, !lease.Peek);
+    this->EndLease(id, lease);
   }
   this->Links.Gone(id);
   std::vector<std::uint64_t> unfinished;
@@ -241,6 +257,7 @@ void Coordinator::Gone(const PeerId& id, bool lost)
       this->Report(text);
     }
     this->Counters.LastError = text;
+    this->Counters.LastErrorAt = Now();
     this->Keeper.FailAll(text);
   }
   if (IsSimulation(peer.Who))
@@ -262,7 +279,17 @@ void Coordinator::OpenSnapshot(const PeerId& id, const Json& message)
   Peer& peer = this->Known(id);
   const SnapshotDescription& snapshot = this->Snapshot(message);
   this->Snapshots.Hold(snapshot.Number);
-  peer.Leases[++this->LastLease] = { snapshot.Number, message.value("peek", false) };
+  Lease lease{ snapshot.Number, message.value("peek", false), {} };
+  if (const auto together = message.find("together"); together != message.end())
+  {
+    lease.Viewer = together->at("viewer").get<std::string>();
+    if (this->Together.Opened(
+          snapshot.Number, lease.Viewer, together->at("ranks").get<std::uint64_t>()))
+    {
+      this->Snapshots.Hold(snapshot.Number);
+    }
+  }
+  peer.Leases[++this->LastLease] = std::move(lease);
   this->Door->Reply(id, message, { { "lease", this->LastLease }, { "snapshot", snapshot } });
 }
 
@@ -290,9 +317,18 @@ void Coordinator::CloseSnapshot(const PeerId& id, const Json& message)
   const auto lease = peer.Leases.find(message.at("lease").get<std::uint64_t>());
   if (lease != peer.Leases.end())
   {
-    this->Snapshots.LetGo(lease->second.Snapshot, !lease->second.Peek);
+    this->EndLease(id, lease->second);
     peer.Leases.erase(lease);
     this->RetryWaiting();
+  }
+}
+
+void Coordinator::EndLease(const PeerId& peer, const Lease& lease)
+{
+  this->Snapshots.LetGo(lease.Snapshot, !lease.Peek);
+  if (!lease.Viewer.empty() && this->Together.Closed(lease.Snapshot, lease.Viewer, peer))
+  {
+    this->Snapshots.LetGo(lease.Snapshot);
   }
 }
 
@@ -356,54 +392,13 @@ void Coordinator::Report(const std::string& trouble)
 {
   Log().warn("{}", trouble);
   this->Counters.LastError = trouble;
+  this->Counters.LastErrorAt = Now();
 }
 
 bool Coordinator::HasSimulations() const
 {
   return std::any_of(this->Peers.begin(), this->Peers.end(),
     [](const auto& peer) { return IsSimulation(peer.second.Who); });
-}
-
-// Those that write, and those that are only steered: a process that does both is there once.
-std::vector<PeerDescription> Coordinator::Simulations() const
-{
-  std::vector<PeerDescription> found;
-  for (const char* const role : { "writer", "steering" })
-  {
-    for (const auto& [id, peer] : this->Peers)
-    {
-      const auto same = [&](const PeerDescription& known)
-      { return known.Node == peer.Who.Node && known.Process == peer.Who.Process; };
-      if (peer.Who.Role == role && std::none_of(found.begin(), found.end(), same))
-      {
-        found.push_back(peer.Who);
-      }
-    }
-  }
-  return found;
-}
-
-ServerStatus Coordinator::Status() const
-{
-  const bool paused = this->Steered.AnyPaused(); // before the lock: see Steering()
-  const std::lock_guard lock(this->Guard);
-  ServerStatus status = this->Counters;
-  status.Writers = this->Simulations();
-  status.State = !this->Door   ? ServerState::Idle
-    : paused                   ? ServerState::Paused
-    : !this->Images.empty()    ? ServerState::Receiving
-    : !status.Writers.empty()  ? ServerState::Connected
-    : this->LostLastSimulation ? ServerState::ClientLost
-                               : ServerState::Listening;
-  for (const auto& [number, image] : this->Images)
-  {
-    status.Receiving.push_back(image.FileName);
-  }
-  status.Snapshots = this->Snapshots.All();
-  status.SnapshotsSealed = this->Snapshots.LastNumber();
-  status.MemoryUsed = this->Memory.UsedByAll();
-  status.MemoryBudget = this->Memory.Budget() * this->Memory.Hosts();
-  return status;
 }
 
 std::optional<SnapshotDescription> Coordinator::WaitForSnapshot(
@@ -431,14 +426,6 @@ void Coordinator::Release(std::uint64_t number)
   const std::lock_guard lock(this->Guard);
   this->Snapshots.LetGo(number);
   this->RetryWaiting();
-}
-
-void Coordinator::SetMap(const Redistribution& map)
-{
-  AddressMap made(map.Over(this->Description.Hosts.size(), this->HostCapacity)); // or throws
-  const std::lock_guard lock(this->Guard);
-  this->Wanted = map;
-  this->Current = std::move(made);
 }
 
 }

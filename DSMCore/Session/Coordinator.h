@@ -4,6 +4,7 @@
 #include "Control/Listener.h"
 #include "Memory/Ring.h"
 #include "Session/Housekeeping.h"
+#include "Session/JointReads.h"
 #include "Session/Matchmaker.h"
 #include "Session/Server.h"
 #include "Session/SnapshotTable.h"
@@ -31,8 +32,9 @@ namespace dsm
 class Coordinator
 {
 public:
+  /// `lent`: bytes per host at Start; a slot's size is what it may grow to.
   Coordinator(const ServerOptions& options, const ServerDescription& description,
-    std::uint64_t hostCapacity, MpiOffer offer = {});
+    std::uint64_t lent, MpiOffer offer = {});
   ~Coordinator();
 
   /// Binds the socket and begins to answer; fills in the contact.
@@ -47,6 +49,11 @@ public:
   void Release(std::uint64_t number);
   void SetMap(const Redistribution& map);
 
+  /// Throws Error(Usage) when Adjust could not do that.
+  void Check(const ServerOptions& options) const;
+  /// As Server::Adjust; the hosts can be reached as `description` says.
+  void Adjust(const ServerOptions& options, const ServerDescription& description);
+
   /// Has a lock of its own and sends under it: never call it with this coordinator's lock held.
   SteeringDesk& Steering() { return this->Steered; }
 
@@ -57,7 +64,8 @@ private:
   struct Lease
   {
     std::uint64_t Snapshot = 0;
-    bool Peek = false; ///< its end does not count as having read the snapshot
+    bool Peek = false;  ///< its end does not count as having read the snapshot
+    std::string Viewer; ///< whose ranks read it together; empty: nobody's
   };
 
   struct Peer
@@ -65,6 +73,9 @@ private:
     PeerDescription Who;
     std::optional<std::uint64_t> Host; ///< which host's agent it is
     std::map<std::uint64_t, Lease> Leases;
+    double Since = 0;         ///< seconds since 1970
+    std::uint64_t ToldOf = 0; ///< the revision of the settings it knows
+    Seconds Patience{ 0 };    ///< how long it is ready to wait for room
   };
 
   struct OpenImage
@@ -83,6 +94,7 @@ private:
     Json Request;
     Deadline Until;
     std::function<bool()> Try;
+    Clock::time_point Since;
   };
 
   void Received(const PeerId& peer, const Json& message);
@@ -114,7 +126,9 @@ private:
   void TryOrWait(const PeerId& peer, const Json& message, const std::function<bool()>& attempt);
   void RetryWaiting();
   bool MakeRoom(const std::function<bool(const Ring&, std::uint64_t)>& enough);
+  std::vector<std::uint64_t> Victims() const;
   void Evict(std::uint64_t number);
+  void Count(const WriteStatistics& statistics);
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);
   std::uint64_t Expected(const std::string& fileName) const;
@@ -122,20 +136,28 @@ private:
   std::string FullText() const;
   SteeringDesk::Mail SteeringMail();
   void Report(const std::string& trouble);
+  void EndLease(const PeerId& peer, const Lease& lease);
+  Json WithNews(const PeerId& peer, Json reply);
+  bool IsToBeSkipped(const OpenImage& image, std::uint64_t size);
+  std::uint64_t BudgetFor(const ServerOptions& options) const;
+  bool KeepsUnread() const { return this->Options.WhenFull != FullRing::DropOldest; }
   const SnapshotDescription& Snapshot(const Json& message) const;
   Peer& Known(const PeerId& peer);
   OpenImage& Writing(const Json& message);
   bool HasSimulations() const;
-  std::vector<PeerDescription> Simulations() const;
+  std::vector<ConnectedWriter> Simulations() const;
 
-  const ServerOptions Options;
-  const ServerDescription Description;
-  const std::uint64_t HostCapacity;
+  const std::uint64_t LentAtStart;
 
-  mutable std::mutex Guard;
+  mutable std::mutex Guard; ///< of all below
+  ServerOptions Options;    ///< Map and Transport: as in Wanted and Description
+  ServerDescription Description;
+  std::uint64_t Revision = 0; ///< counts changes that peers must know of
+  std::vector<std::string> Pending;
   std::condition_variable Changed;
   Ring Memory;
   SnapshotTable Snapshots;
+  JointReads Together;
   Housekeeping Keeper;
   Matchmaker Links;
   Redistribution Wanted; ///< for images that begin from now on

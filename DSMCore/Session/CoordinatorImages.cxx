@@ -33,7 +33,7 @@ const AddressMap& Coordinator::MapFor(std::uint64_t likelySize)
 {
   const std::uint64_t expected = likelySize + likelySize / 32;
   const MapParameters wanted =
-    this->Wanted.Over(this->Description.Hosts.size(), this->HostCapacity, expected);
+    this->Wanted.Over(this->Description.Hosts.size(), this->Memory.Budget(), expected);
   if (wanted != this->Current.Parameters())
   {
     this->Current = AddressMap(wanted);
@@ -81,7 +81,9 @@ void Coordinator::TryOrWait(
   // Those who wait already come first.
   if (!this->Queue.empty() || !attempt())
   {
-    this->Queue.push_back({ peer, message, Deadline(this->Options.FullRingLimit), attempt });
+    // Not longer than the peer was told: it would have given up.
+    const Seconds limit = std::min(this->Options.FullRingLimit, this->Known(peer).Patience);
+    this->Queue.push_back({ peer, message, Deadline(limit), attempt, Clock::now() });
     this->RetryWaiting();
   }
 }
@@ -116,6 +118,11 @@ void Coordinator::Tick()
     return;
   }
   this->Links.Tick();
+  for (const std::uint64_t number : this->Together.Expired())
+  {
+    this->Snapshots.LetGo(number);
+    this->RetryWaiting();
+  }
   std::erase_if(this->Queue,
     [this](const Waiting& waiting)
     {
@@ -125,7 +132,7 @@ void Coordinator::Tick()
       }
       const Error error(Fault::RingFull, "{}; waited {:.3g} s for room. {}", this->FullText(),
         waiting.Until.LimitInSeconds(),
-        this->Options.WhenFull == FullRing::Block
+        this->KeepsUnread()
           ? "A viewer must read snapshots (the server's policy keeps unread ones), or the memory "
             "per host must grow, or the policy must be to drop the oldest"
           : "A viewer holds them open: it must let go, or the memory per host must grow");
@@ -144,6 +151,21 @@ std::string Coordinator::FullText() const
     environment::FormatBytes(this->Memory.Budget() * this->Memory.Hosts()), this->Memory.Hosts());
 }
 
+// The snapshots that may go to make room, in that order. Where new ones are to be dropped, they
+// were, at their seal; if there is no room all the same (files grow), the newest that nobody has
+// seen goes rather than let a simulation wait.
+std::vector<std::uint64_t> Coordinator::Victims() const
+{
+  auto victims = this->Snapshots.Evictable(this->Options.WhenFull == FullRing::DropOldest);
+  if (this->Options.WhenFull == FullRing::DropNewest)
+  {
+    auto unread = this->Snapshots.Evictable(true);
+    std::erase_if(unread, [this](std::uint64_t number) { return this->Snapshots.WasRead(number); });
+    victims.insert(victims.end(), unread.rbegin(), unread.rend());
+  }
+  return victims;
+}
+
 // Evicts snapshots, oldest first, until there is enough room; none when that could not help, since
 // snapshots in use or images being written hold it. `enough` gets the ring's books and the number
 // of snapshots.
@@ -153,7 +175,7 @@ bool Coordinator::MakeRoom(const std::function<bool(const Ring&, std::uint64_t)>
   {
     return true;
   }
-  const auto victims = this->Snapshots.Evictable(this->Options.WhenFull == FullRing::DropOldest);
+  const auto victims = this->Victims();
   Ring without = this->Memory;
   for (const std::uint64_t number : victims)
   {
@@ -211,7 +233,7 @@ bool Coordinator::TryBegin(const PeerId& peer, const Json& message)
   }
 
   const std::uint64_t least =
-    expected > 0 ? expected : 2 * std::min(SmallestGrant, this->HostCapacity / 4);
+    expected > 0 ? expected : 2 * std::min(SmallestGrant, this->Memory.Budget() / 4);
   const bool fits = this->MakeRoom(
     [&](const Ring& memory, std::uint64_t snapshots)
     {
@@ -234,6 +256,7 @@ bool Coordinator::TryBegin(const PeerId& peer, const Json& message)
     }
     return false;
   }
+  this->Pending.clear();
   const std::uint64_t number = ++this->LastImage;
   this->Images[number] = { peer, file, map, reserved->Slot, grant };
   this->Keeper.Carry(reserved->Plan, reserved->Slot,
@@ -272,11 +295,11 @@ void Coordinator::GrantImage(const PeerId& peer, const Json& message, std::uint6
   Json reply{ { "image", description } };
   if (source)
   {
-    writer->second.Leases[++this->LastLease] = { source->Number };
+    writer->second.Leases[++this->LastLease] = { source->Number, false, {} };
     reply["source"] = *source;
     reply["lease"] = this->LastLease;
   }
-  this->Door->Reply(peer, message, std::move(reply));
+  this->Door->Reply(peer, message, this->WithNews(peer, std::move(reply)));
 }
 
 Coordinator::OpenImage& Coordinator::Writing(const Json& message)
@@ -301,9 +324,7 @@ bool Coordinator::TryExtend(const PeerId& peer, const Json& message)
     const std::uint64_t room = this->Memory.Room(image.Map, image.Slot);
     if (!fits)
     {
-      const bool unreadToo = this->Options.WhenFull == FullRing::DropOldest;
-      if (this->Snapshots.Evictable(unreadToo).size() == this->Snapshots.Size() &&
-        this->Images.size() == 1)
+      if (this->Victims().size() == this->Snapshots.Size() && this->Images.size() == 1)
       {
         throw Error(Fault::RingFull,
           "the image of {} needs {} or more, and the DSM server's {} hosts lend {} each ({} with "
@@ -325,7 +346,7 @@ bool Coordinator::TryExtend(const PeerId& peer, const Json& message)
     image.Grant = grant;
     this->Keeper.Carry(plan, image.Slot, {});
   }
-  this->Door->Reply(peer, message, { { "grant", image.Grant } });
+  this->Door->Reply(peer, message, this->WithNews(peer, { { "grant", image.Grant } }));
   return true;
 }
 
@@ -348,11 +369,52 @@ void Coordinator::Seal(const PeerId& peer, const Json& message)
   this->Memory.Seal(image.Slot, image.Map, reach);
   this->LastSizes[stream] = snapshot.FileSize;
   this->Images.erase(message.at("image").get<std::uint64_t>());
-  const auto& sealed = this->Snapshots.Add(std::move(snapshot));
-  this->Door->Reply(peer, message, { { "number", sealed.Number } });
+  this->Count(snapshot.Statistics);
+  std::uint64_t number = 0;
+  if (this->IsToBeSkipped(image, snapshot.FileSize))
+  {
+    ++this->Counters.SnapshotsSkipped;
+    this->Memory.Free(image.Slot, image.Map, reach);
+    Log().info("{} was not kept: the ring is full of unread snapshots", image.FileName);
+  }
+  else
+  {
+    number = this->Snapshots.Add(std::move(snapshot)).Number;
+  }
+  this->Door->Reply(peer, message, this->WithNews(peer, { { "number", number } }));
   this->Changed.notify_all();
   this->RetryWaiting();
   this->PrepareNext(image.FileName);
+}
+
+void Coordinator::Count(const WriteStatistics& statistics)
+{
+  this->Counters.BytesReceived += statistics.Bytes;
+  this->Counters.BlockedSeconds += statistics.BlockedSeconds;
+  for (std::size_t host = 0;
+    host < std::min(statistics.HostBytes.size(), this->Counters.HostBytes.size()); ++host)
+  {
+    this->Counters.HostBytes[host] += statistics.HostBytes[host];
+  }
+}
+
+// Whether a new image, sealed just now, goes at once, so that there is room for the next of its
+// size without dropping what was not read. The first is kept anyway, or nobody would see any.
+bool Coordinator::IsToBeSkipped(const OpenImage& image, std::uint64_t size)
+{
+  if (this->Options.WhenFull != FullRing::DropNewest || this->Snapshots.Size() == 0)
+  {
+    return false;
+  }
+  Ring without = this->Memory;
+  const auto read = this->Snapshots.Evictable(false);
+  for (const std::uint64_t number : read)
+  {
+    without.Discard(this->Snapshots.Find(number)->Slot);
+  }
+  const std::uint64_t kept = this->Snapshots.Size() - read.size();
+  return kept + 1 + this->Images.size() >= this->Options.MaximumSnapshots ||
+    without.Room(image.Map) < size;
 }
 
 // Has a slot cleaned and its pages touched before the stream's next image asks for it, so that the

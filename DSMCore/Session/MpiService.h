@@ -52,6 +52,12 @@ public:
   /// The transports it serves: "mpi-messages", or "mpi-rma and mpi-messages".
   std::string Names() const;
 
+  /// True when it serves what a choice wants of MPI.
+  bool Serves(const TransportChoice& choice) const
+  {
+    return this->OneSided || !WantsOneSided(choice);
+  }
+
   /// From now on: how to tell the coordinator, and events are obeyed.
   void Start(Teller tell);
 

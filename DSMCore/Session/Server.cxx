@@ -26,10 +26,16 @@ namespace dsm
 namespace
 {
 constexpr std::uint64_t Page = 4096;
-// Images being written need slots beside the snapshots; this many at once is plenty.
-constexpr std::uint64_t SlotsForImages = 8;
 // Half of a process's address space: what all mapped slots of a node may take.
 constexpr std::uint64_t LargestMapping = UINT64_C(1) << 46;
+// Images being written need slots beside the snapshots; this many at once is plenty.
+constexpr std::uint64_t SlotsForImages = 8;
+// Slots cost address space only: so many snapshots can be asked for later, whatever is asked for at
+// Start.
+constexpr std::uint64_t SnapshotsToCome = 64;
+// So many times the memory at Start can be asked for later: again only address space.
+constexpr std::uint64_t Growth = 4;
+constexpr std::uint64_t LargestGrown = LargestMapping / 4;
 
 std::string NewSession()
 {
@@ -50,6 +56,12 @@ std::string MachineName()
   char name[256] = "";
   gethostname(name, sizeof name - 1);
   return name;
+}
+
+// The transport that options ask for, on this machine.
+TransportChoice Found(const TransportChoice& asked)
+{
+  return asked.Heavy == "auto" ? asked.WithEnvironment() : asked;
 }
 
 // What one host lends: what was asked for, or a fair part of what the node has. Whole pages.
@@ -121,10 +133,16 @@ public:
   Segment Memory;
   std::unique_ptr<MpiService> Mpi; ///< when the transport uses it; the agent passes it events
   std::unique_ptr<HostAgent> Agent;
-  std::unique_ptr<FabricHost> Fabric; ///< goes before the memory, which the agent holds
-  std::unique_ptr<Coordinator> Mind;  ///< rank 0; goes before the agents, which it would miss
-  std::unique_ptr<ContactFile> File;  ///< rank 0
+  std::byte* Bytes = nullptr; ///< of the memory, wherever its owner is
+  std::uint64_t Lent = 0;     ///< bytes per host, at Start
+  /// One of Start, one more for each change to providers that were not open; they go before the
+  /// memory, which the agent holds.
+  std::vector<std::unique_ptr<FabricHost>> Fabric;
+  std::unique_ptr<Coordinator> Mind; ///< rank 0; goes before the agents, which it would miss
+  std::unique_ptr<ContactFile> File; ///< rank 0
   std::shared_ptr<Connection> Link;
+
+  void OpenTransport(const TransportChoice& choice);
 
 private:
   void LendMemory(const ServerOptions& options);
@@ -142,18 +160,23 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
   const auto nodes = this->Comm.AllGatherText(here);
   const auto hostsHere = static_cast<std::uint64_t>(std::count(nodes.begin(), nodes.end(), here));
   std::uint64_t lent = 0;
+  std::uint64_t room = 0;
   Agree(this->Comm,
     [&]
     {
       Segment::RemoveAbandoned();
       lent = MemoryToLend(options.MemoryPerHost, hostsHere);
+      room = AvailableSharedMemory() / hostsHere / 10 * 9;
     });
   // The least any host can lend is what all lend; a maximum of complements.
-  lent = ~this->Comm.Max(~lent);
+  this->Lent = lent = ~this->Comm.Max(~lent);
+  room = ~this->Comm.Max(~room);
 
-  this->Description.SlotSize = lent;
-  this->Description.SlotCount = std::clamp<std::uint64_t>(
-    LargestMapping / (lent * nodes.size()), 2, options.MaximumSnapshots + SlotsForImages);
+  this->Description.SlotCount = std::clamp<std::uint64_t>(LargestMapping / (lent * nodes.size()), 2,
+    std::max(options.MaximumSnapshots, SnapshotsToCome) + SlotsForImages);
+  room =
+    std::min({ room, Growth * lent, LargestGrown / (this->Description.SlotCount * nodes.size()) });
+  this->Description.SlotSize = std::max(lent, room / Page * Page);
   Agree(this->Comm,
     [&]
     {
@@ -164,27 +187,67 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
       const AddressMap check(options.Map.Over(nodes.size(), lent));
       this->Memory = Segment::Create(
         Segment::UniqueName(), this->Description.SlotSize * this->Description.SlotCount);
+      this->Bytes = this->Memory.Data();
     });
   // Rank 0's environment counts: all hosts must offer the same.
   this->Description.Transport = AskAsOne(this->Comm,
     [&]
     {
-      return nlohmann::json(options.Transport.WithEnvironment());
+      return nlohmann::json(Found(options.Transport));
     }).get<TransportChoice>();
   HostDescription self;
   Agree(this->Comm,
     [&]
     {
-      this->Fabric = std::make_unique<FabricHost>(
-        this->Memory.Data(), this->Memory.Size(), this->Description.Transport);
+      this->Fabric.push_back(std::make_unique<FabricHost>(
+        this->Bytes, this->Memory.Size(), this->Description.Transport));
       self = { here, this->Memory.Name(), MachineName(), NetworkIdentity(),
-        this->Fabric->Addresses() };
+        this->Fabric.front()->Addresses() };
     });
   for (const auto& host : this->Comm.AllGatherText(nlohmann::json(self).dump()))
   {
     this->Description.Hosts.push_back(nlohmann::json::parse(host).get<HostDescription>());
   }
   this->Description.Session = this->Comm.BroadcastText(NewSession());
+}
+
+// Collective: the hosts can be reached as a choice asks for, also where that was not so at Start.
+// What was open before stays open: peers that know it go on using it.
+void Server::Implementation::OpenTransport(const TransportChoice& choice)
+{
+  if (WantsMpi(choice) && !(this->Mpi && this->Mpi->Serves(choice)))
+  {
+    throw Error(Fault::Unsupported,
+      "the transport \"{}\" needs a server that was started with it, since its hosts prepare for "
+      "MPI at Start only: stop the DSM server and start it again",
+      choice.ToText());
+  }
+  std::vector<std::string> open;
+  for (const FabricAddress& address : this->Description.Hosts[this->Comm.Rank()].Fabric)
+  {
+    open.push_back(address.Provider);
+  }
+  std::unique_ptr<FabricHost> more;
+  Agree(this->Comm,
+    [&]
+    {
+      more = std::make_unique<FabricHost>(
+        this->Bytes, this->Description.SlotSize * this->Description.SlotCount, choice, open);
+    });
+  const auto all = this->Comm.AllGatherText(nlohmann::json(more->Addresses()).dump());
+  for (std::size_t host = 0; host < all.size(); ++host)
+  {
+    auto& known = this->Description.Hosts[host].Fabric;
+    for (const auto& address : nlohmann::json::parse(all[host]))
+    {
+      known.push_back(address.get<FabricAddress>());
+    }
+  }
+  if (!more->Addresses().empty())
+  {
+    this->Fabric.push_back(std::move(more));
+  }
+  this->Description.Transport = choice;
 }
 
 // The names of the transports by which a peer can reach all hosts.
@@ -236,8 +299,8 @@ void Server::Implementation::Answer(const ServerOptions& options)
       this->Address.Process = static_cast<std::uint64_t>(getpid());
       this->Address.Started = TimeNow();
       this->Address.Transports = this->Offers();
-      this->Mind = std::make_unique<Coordinator>(options, this->Description,
-        this->Description.SlotSize, this->Mpi ? this->Mpi->Offer() : MpiOffer());
+      this->Mind = std::make_unique<Coordinator>(
+        options, this->Description, this->Lent, this->Mpi ? this->Mpi->Offer() : MpiOffer());
       this->Mind->Listen(this->Address);
       return nlohmann::json{ { "contact", this->Address.ToText() } };
     });
@@ -302,6 +365,39 @@ void Server::Stop()
   this->Self.reset();
 }
 
+void Server::Adjust(const ServerOptions& options)
+{
+  if (!this->Self)
+  {
+    throw Error(Fault::Usage, "the DSM server has stopped: its settings count at its next start");
+  }
+  auto& self = *this->Self;
+  const auto wanted = AskAsOne(self.Comm,
+    [&]
+    {
+      self.Mind->Check(options);
+      return nlohmann::json(Found(options.Transport));
+    }).get<TransportChoice>();
+  if (wanted != self.Description.Transport)
+  {
+    self.OpenTransport(wanted);
+  }
+  if (self.Mind)
+  {
+    self.Mind->Adjust(options, self.Description);
+  }
+}
+
+std::uint64_t Server::Room() const
+{
+  return this->Self ? this->Self->Description.SlotSize : 0;
+}
+
+std::uint64_t Server::MaximumRoom() const
+{
+  return this->Self ? this->Self->Description.SlotCount - 1 : 0;
+}
+
 bool Server::Pump()
 {
   return this->NeedsPump() && this->Self->Mpi->Step();
@@ -330,9 +426,12 @@ ServerStatus Server::Status() const
     return {};
   }
   ServerStatus status = this->Self->Mind->Status();
-  status.Transports = this->Self->Fabric->Describe();
-  status.Transports.insert(
-    status.Transports.begin(), "shared-memory, where hosts and peers share a node");
+  status.Transports.push_back("shared-memory, where hosts and peers share a node");
+  for (const auto& fabric : this->Self->Fabric)
+  {
+    const auto lines = fabric->Describe();
+    status.Transports.insert(status.Transports.end(), lines.begin(), lines.end());
+  }
   if (this->Self->Mpi)
   {
     const MpiOffer& offer = this->Self->Mpi->Offer();

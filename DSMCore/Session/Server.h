@@ -22,7 +22,9 @@ class SteeringDesk;
 enum class FullRing
 {
   DropOldest, ///< the oldest snapshot nobody has open goes, read or not: a simulation never waits
-  Block       ///< only snapshots that were read go: the simulation waits for its viewer
+  Block,      ///< only snapshots that were read go: the simulation waits for its viewer
+  DropNewest  ///< only snapshots that were read go, and a new one that leaves no room for the next
+              ///< goes itself, unseen: what is in the ring comes to be read without gaps
 };
 
 struct ServerOptions
@@ -36,6 +38,7 @@ struct ServerOptions
   std::uint64_t MaximumSnapshots = 64;
   FullRing WhenFull = FullRing::DropOldest;
   Seconds FullRingLimit{ 60 }; ///< the longest a writer waits for room
+  /// While it leaves the choice to us ("auto"), the environment may make it: see WithEnvironment.
   TransportChoice Transport;
   /// A file's size in bytes, until a stream's own files tell it: to touch memory for at Start, and
   /// for strategies that depend on it. 0: unknown.
@@ -54,21 +57,36 @@ enum class ServerState
 
 const char* ServerStateName(ServerState state);
 
+/// A simulation that is connected now.
+struct ConnectedWriter : PeerDescription
+{
+  double Since = 0; ///< seconds since 1970, by the server's clock
+};
+
 /// What a server knows of itself at one moment.
 struct ServerStatus
 {
   ServerState State = ServerState::Idle;
-  std::vector<PeerDescription> Writers; ///< connected now, those that are only steered as well
+  std::vector<ConnectedWriter> Writers; ///< connected now, those that are only steered as well
   std::vector<std::string> Receiving;   ///< the files being written now
   std::vector<SnapshotDescription> Snapshots; ///< in the ring, oldest first
   std::uint64_t WritersSeen = 0;              ///< since Start
   std::uint64_t SnapshotsSealed = 0;          ///< since Start
-  std::uint64_t SnapshotsDropped = 0;         ///< unread ones that DropOldest removed
+  std::uint64_t SnapshotsDropped = 0;         ///< unread ones that went to make room
+  std::uint64_t SnapshotsSkipped = 0;         ///< new ones that DropNewest did not take
   std::uint64_t ImagesAbandoned = 0;          ///< begun but never sealed
-  std::uint64_t MemoryUsed = 0;               ///< bytes, all hosts
-  std::uint64_t MemoryBudget = 0;             ///< bytes, all hosts
-  std::vector<std::string> Transports;        ///< that serve, and how they make progress
-  std::string LastError;                      ///< the last thing that went wrong, for people
+  std::uint64_t BytesReceived = 0;            ///< since Start, as the writers counted them
+  double BlockedSeconds = 0;                  ///< since Start: the slowest ranks' times, added up
+  double WaitingSeconds = 0; ///< how long a writer has been waiting for room by now; 0: none does
+  std::vector<std::uint64_t> HostBytes;      ///< since Start: put to each host
+  std::vector<std::uint64_t> HostMemoryUsed; ///< bytes of each host
+  std::uint64_t MemoryUsed = 0;              ///< bytes, all hosts
+  std::uint64_t MemoryBudget = 0;            ///< bytes, all hosts
+  std::vector<std::string> Transports;       ///< that serve, and how they make progress
+  std::string LastError;                     ///< the last thing that went wrong, for people
+  double LastErrorAt = 0;                    ///< when: seconds since 1970
+  ServerOptions Options;            ///< in force; with the memory and transport that were found
+  std::vector<std::string> Pending; ///< what was changed and no file has begun with yet
 };
 
 /// The hosts of one distributed shared memory: every rank of a communicator lends a segment, rank 0
@@ -89,6 +107,20 @@ public:
   /// Collective: tells the peers, removes the contact file and the memory. Open SnapshotViews on
   /// this process keep their mapping.
   void Stop();
+
+  /// Collective: changes the settings of the running server; rank 0's count. Policy and limit of
+  /// the full ring hold at once, also for a writer that waits (a longer limit: from its next file
+  /// on). Map and transport hold for images that begin from now on, as does more room for
+  /// snapshots; of less, what nobody needs goes now and the rest when the next image begins.
+  ///
+  /// Memory can grow to Room() and back (0: as at Start), snapshots to MaximumRoom() in number. The
+  /// contact file stays, and a transport over MPI must have been there at Start. Throws
+  /// Error(Usage) and Error(Unsupported), on all ranks together, and then nothing has changed.
+  void Adjust(const ServerOptions& options);
+
+  /// What Adjust can give each host, in bytes, and all hosts, in snapshots.
+  std::uint64_t Room() const;
+  std::uint64_t MaximumRoom() const;
 
   /// Lets MPI move bytes, for transports over MPI below MPI_THREAD_MULTIPLE, where no thread of
   /// ours may do so: then each host's program calls it, in the thread that calls MPI, as often as
@@ -121,7 +153,7 @@ public:
   void Release(std::uint64_t number);
 
   /// How images that begin from now on spread over the hosts; those in the ring stay as they are.
-  /// Throws Error(Usage).
+  /// The same as Adjust with no other change, for rank 0 alone. Throws Error(Usage).
   void SetMap(const Redistribution& map);
 
   /// What viewers steer simulations with, while the server runs; null on other ranks.

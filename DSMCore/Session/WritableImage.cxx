@@ -26,6 +26,7 @@ std::shared_ptr<Connection> LinkFromRankZero(const nlohmann::json& told)
   const auto server = told.at("server").get<ServerDescription>();
   if (auto known = connections::Find(path); known && known->Server().Session == server.Session)
   {
+    known->Follow(server);
     return known;
   }
   auto made = Connection::FromDescription(
@@ -71,6 +72,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
     [&]
     {
       made->Map = AddressMap(made->Image.Map);
+      made->PutBytes.assign(made->Image.Map.Hosts, 0);
       made->SlotOffset = made->Image.Slot * made->Link->Server().SlotSize;
       made->Mover = &made->Link->Data();
     });
@@ -128,7 +130,10 @@ void WritableImage::Write(std::uint64_t address, const void* source, std::uint64
   const auto* bytes = static_cast<const std::byte*>(source);
   this->Map.ForEachRun(address, size,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
-    { this->Mover->Put(host, this->SlotOffset + offset, bytes + position, length); });
+    {
+      this->Mover->Put(host, this->SlotOffset + offset, bytes + position, length);
+      this->PutBytes[host] += length;
+    });
 }
 
 void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t size)
@@ -171,6 +176,7 @@ std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics&
   all.Bytes = this->Comm.Sum(statistics.Bytes);
   all.WriteSeconds = this->Comm.Max(statistics.WriteSeconds);
   all.BlockedSeconds = this->Comm.Max(statistics.BlockedSeconds);
+  all.HostBytes = this->Comm.Sum(this->PutBytes);
   const std::uint64_t reach = this->Comm.Max(this->Reach);
   // Whatever comes back, the image is no longer ours to give up.
   this->Open = false;

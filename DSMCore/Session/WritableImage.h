@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace dsm
 {
@@ -55,7 +56,8 @@ public:
   const std::string& FileName() const { return this->Name; }
 
   /// Collective. Makes the image a snapshot of `fileSize` bytes. Statistics are this rank's; the
-  /// bytes are summed and the times' maxima taken. Returns the snapshot's number.
+  /// bytes are summed and the times' maxima taken; the bytes per host are counted here. Returns the
+  /// snapshot's number; 0 when the server did not keep it (FullRing::DropNewest).
   std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics);
 
   /// Gives the image up; its slot becomes free. Not collective: rank 0 tells the server, the others
@@ -74,7 +76,8 @@ private:
   AddressMap Map;
   std::uint64_t StartSize = 0;
   std::uint64_t SlotOffset = 0;
-  std::uint64_t Reach = 0; ///< end of the highest byte this rank wrote
+  std::uint64_t Reach = 0;             ///< end of the highest byte this rank wrote
+  std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
   Transport* Mover = nullptr;
   bool Open = false;
 };

@@ -88,11 +88,13 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
       "--full-ring",
       [&settings](const std::string& policy)
       {
-        settings.Server.WhenFull =
-          policy == "block" ? dsm::FullRing::Block : dsm::FullRing::DropOldest;
+        settings.Server.WhenFull = policy == "block" ? dsm::FullRing::Block
+          : policy == "drop-newest"                  ? dsm::FullRing::DropNewest
+                                                     : dsm::FullRing::DropOldest;
       },
-      "when the ring is full: drop-oldest, or block until snapshots were saved")
-    ->check(CLI::IsMember({ "drop-oldest", "block" }));
+      "when the ring is full: drop-oldest, block until snapshots were saved, or drop-newest, which "
+      "keeps no new ones until then")
+    ->check(CLI::IsMember({ "drop-oldest", "block", "drop-newest" }));
   app.add_option_function<double>(
     "--full-ring-limit",
     [&settings](double seconds) { settings.Server.FullRingLimit = dsm::Seconds(seconds); },

@@ -87,7 +87,8 @@ std::vector<Wish> Wishes(const TransportChoice& choice)
 class FabricHost::Implementation
 {
 public:
-  Implementation(std::byte* memory, std::uint64_t size, const TransportChoice& choice);
+  Implementation(std::byte* memory, std::uint64_t size, const TransportChoice& choice,
+    const std::vector<std::string>& open);
   ~Implementation();
 
   struct Door
@@ -112,11 +113,18 @@ private:
   std::thread Worker;
 };
 
-FabricHost::Implementation::Implementation(
-  std::byte* memory, std::uint64_t size, const TransportChoice& choice)
+FabricHost::Implementation::Implementation(std::byte* memory, std::uint64_t size,
+  const TransportChoice& choice, const std::vector<std::string>& open)
 {
   for (const Wish& wish : Wishes(choice))
   {
+    // "tcp" is also "tcp;ofi_rxm", as peers look for it.
+    const bool known = std::any_of(open.begin(), open.end(), [&](const std::string& name)
+      { return name == wish.Provider || name.starts_with(wish.Provider + ";"); });
+    if (known)
+    {
+      continue;
+    }
     try
     {
       this->AddDoor(memory, size, wish.Provider);
@@ -240,8 +248,9 @@ void FabricHost::Implementation::Run()
   }
 }
 
-FabricHost::FabricHost(std::byte* memory, std::uint64_t size, const TransportChoice& choice)
-  : Self(std::make_unique<Implementation>(memory, size, choice))
+FabricHost::FabricHost(std::byte* memory, std::uint64_t size, const TransportChoice& choice,
+  const std::vector<std::string>& open)
+  : Self(std::make_unique<Implementation>(memory, size, choice, open))
 {
 }
 

@@ -44,7 +44,8 @@ public:
   std::vector<FabricAddress> Addresses;
 };
 
-FabricHost::FabricHost(std::byte*, std::uint64_t, const TransportChoice& choice)
+FabricHost::FabricHost(
+  std::byte*, std::uint64_t, const TransportChoice& choice, const std::vector<std::string>&)
   : Self(std::make_unique<Implementation>())
 {
   if (choice.Heavy.starts_with("fabric") || choice.Light.starts_with("fabric"))

@@ -5,7 +5,6 @@
 #include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Driver/H5FDdsm.h"
-#include "Mapping/AddressMap.h"
 #include "Session/Agreement.h"
 #include "Session/Server.h"
 #include "Session/ServerDefaults.h"
@@ -14,7 +13,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <type_traits>
+#include <algorithm>
+#include <iterator>
 
 using dsm::Error;
 using dsm::Fault;
@@ -44,40 +44,60 @@ void LeaveDriver()
   }
 }
 
-// What of the newest snapshot lies on each host.
-json Spread(const dsm::ServerStatus& status)
+constexpr dsm::FullRing Policies[] = { dsm::FullRing::DropOldest, dsm::FullRing::Block,
+  dsm::FullRing::DropNewest };
+
+// Not chosen: left to this machine's defaults.
+bool IsAutomatic(const std::string& text)
 {
-  json bytes = json::array();
-  if (!status.Snapshots.empty())
-  {
-    const auto& newest = status.Snapshots.back();
-    const dsm::AddressMap map(newest.Map);
-    for (std::uint64_t host = 0; host < newest.Map.Hosts; ++host)
-    {
-      bytes.push_back(map.LocalSize(host, newest.FileSize));
-    }
-  }
-  return bytes;
+  return text.empty() || text == "automatic";
+}
+
+HostServer::Effective AsEffective(const dsm::ServerOptions& options)
+{
+  HostServer::Effective effective;
+  effective.Strategy = options.Map.Strategy;
+  effective.BlockSize = options.Map.BlockSize;
+  effective.Transport = options.Transport.ToText();
+  effective.MemoryPerHost = options.MemoryPerHost;
+  effective.MaximumSnapshots = options.MaximumSnapshots;
+  effective.FullRing = static_cast<int>(
+    std::find(std::begin(Policies), std::end(Policies), options.WhenFull) - std::begin(Policies));
+  effective.FullRingLimit = options.FullRingLimit.count();
+  return effective;
 }
 
 json Describe(const dsm::ServerStatus& status)
 {
-  std::string writers;
+  json writers = json::array();
   for (const auto& writer : status.Writers)
   {
-    writers += fmt::format("{}{} ({} {} on {}{}{})", writers.empty() ? "" : ", ", writer.Program,
-      writer.Ranks, writer.Ranks == 1 ? "rank" : "ranks", writer.Node,
-      writer.Mpi.empty() ? "" : ", ", writer.Mpi);
+    writers.push_back({ writer.Program, writer.Ranks, writer.Node, writer.Mpi, writer.Since });
   }
+  const auto inForce = AsEffective(status.Options);
   return {
     { "state", dsm::ServerStateName(status.State) },
     { "last_error", status.LastError },
+    { "last_error_at", status.LastErrorAt },
     { "writers", writers },
     { "receiving", status.Receiving },
-    { "host_bytes", Spread(status) },
+    { "transports", status.Transports },
+    { "pending", status.Pending },
+    { "in_force",
+      { inForce.Strategy, inForce.BlockSize, inForce.Transport, inForce.MemoryPerHost,
+        inForce.MaximumSnapshots, inForce.FullRing, inForce.FullRingLimit } },
+    { "host_bytes",
+      status.Snapshots.empty() ? std::vector<std::uint64_t>()
+                               : status.Snapshots.back().Statistics.HostBytes },
+    { "all_host_bytes", status.HostBytes },
+    { "host_memory_used", status.HostMemoryUsed },
+    { "bytes_received", status.BytesReceived },
+    { "blocked_seconds", status.BlockedSeconds },
+    { "waiting_seconds", status.WaitingSeconds },
     { "writers_seen", status.WritersSeen },
     { "sealed", status.SnapshotsSealed },
     { "dropped", status.SnapshotsDropped },
+    { "skipped", status.SnapshotsSkipped },
     { "abandoned", status.ImagesAbandoned },
     { "memory_used", status.MemoryUsed },
     { "memory_budget", status.MemoryBudget },
@@ -90,12 +110,29 @@ HostServer::Status AsStatus(const json& told)
   HostServer::Status status;
   told.at("state").get_to(status.State);
   told.at("last_error").get_to(status.LastError);
-  told.at("writers").get_to(status.Writers);
+  told.at("last_error_at").get_to(status.LastErrorAt);
+  for (const auto& writer : told.at("writers"))
+  {
+    status.Writers.push_back({ writer[0].get<std::string>(), writer[1].get<std::uint64_t>(),
+      writer[2].get<std::string>(), writer[3].get<std::string>(), writer[4].get<double>() });
+  }
   told.at("receiving").get_to(status.Receiving);
+  told.at("transports").get_to(status.Transports);
+  told.at("pending").get_to(status.Pending);
+  const auto& inForce = told.at("in_force");
+  status.InForce = { inForce[0].get<std::string>(), inForce[1].get<std::uint64_t>(),
+    inForce[2].get<std::string>(), inForce[3].get<std::uint64_t>(), inForce[4].get<std::uint64_t>(),
+    inForce[5].get<int>(), inForce[6].get<double>() };
   told.at("host_bytes").get_to(status.HostBytes);
+  told.at("all_host_bytes").get_to(status.AllHostBytes);
+  told.at("host_memory_used").get_to(status.HostMemoryUsed);
+  told.at("bytes_received").get_to(status.BytesReceived);
+  told.at("blocked_seconds").get_to(status.BlockedSeconds);
+  told.at("waiting_seconds").get_to(status.WaitingSeconds);
   told.at("writers_seen").get_to(status.WritersSeen);
   told.at("sealed").get_to(status.SnapshotsSealed);
   told.at("dropped").get_to(status.SnapshotsDropped);
+  told.at("skipped").get_to(status.SnapshotsSkipped);
   told.at("abandoned").get_to(status.ImagesAbandoned);
   told.at("memory_used").get_to(status.MemoryUsed);
   told.at("memory_budget").get_to(status.MemoryBudget);
@@ -109,40 +146,57 @@ HostServer::Status AsStatus(const json& told)
   return status;
 }
 
+dsm::TransportChoice ChosenTransport(
+  const HostServer::Settings& settings, const dsm::TransportChoice& usual)
+{
+  dsm::TransportChoice choice = usual;
+  if (!IsAutomatic(settings.Transport))
+  {
+    choice = dsm::TransportChoice::FromText(settings.Transport);
+    choice.NodeMemory = usual.NodeMemory;
+  }
+  if (!settings.SmallTransport.empty() && settings.SmallTransport != "same")
+  {
+    choice = dsm::TransportChoice::FromText(
+      fmt::format("{},{}:{}", choice.Heavy, settings.SmallTransport, settings.SmallTransferSize));
+    choice.NodeMemory = usual.NodeMemory;
+  }
+  return choice;
+}
+
 dsm::ServerOptions AsOptions(const HostServer::Settings& settings)
 {
   dsm::ServerOptions options;
   options.ContactFile = settings.ContactFile;
-  const auto choose = [](auto& option, const auto& wanted)
-  {
-    if (wanted != std::remove_cvref_t<decltype(wanted)>())
-    {
-      option = wanted;
-    }
-  };
+  const auto choose = [](std::uint64_t& option, std::uint64_t wanted)
+  { option = wanted != 0 ? wanted : option; };
   const auto defaults = dsm::ServerDefaults::Read();
   options.Map = defaults.Map;
-  options.Transport = defaults.Transport;
-  if (!settings.Transport.empty())
+  if (!IsAutomatic(settings.Strategy))
   {
-    options.Transport = dsm::TransportChoice::FromText(settings.Transport);
+    options.Map.Strategy = settings.Strategy;
   }
-  choose(options.Map.Strategy, settings.Strategy);
   choose(options.Map.BlockSize, settings.BlockSize);
   choose(options.Map.BlocksPerCycle, settings.BlocksPerCycle);
   choose(options.Map.Seed, settings.Seed);
+  options.Transport = ChosenTransport(settings, defaults.Transport);
   options.MemoryPerHost = settings.MemoryPerHost;
   options.MaximumSnapshots = settings.MaximumSnapshots;
-  options.WhenFull = settings.BlockWhenFull ? dsm::FullRing::Block : dsm::FullRing::DropOldest;
+  if (settings.FullRing < 0 || settings.FullRing >= static_cast<int>(std::size(Policies)))
+  {
+    throw Error(Fault::Usage, "there is no policy number {} for a full ring: choose 0 to {}",
+      settings.FullRing, std::size(Policies) - 1);
+  }
+  options.WhenFull = Policies[settings.FullRing];
   options.FullRingLimit = dsm::Seconds(settings.FullRingLimit);
   options.ExpectedFileSize = settings.ExpectedFileSize;
   return options;
 }
 }
 
-bool HostServer::Settings::SpreadsAs(const Settings& other) const
+HostServer::Effective HostServer::Preview(const Settings& settings)
 {
-  return AsOptions(*this).Map == AsOptions(other).Map;
+  return AsEffective(AsOptions(settings));
 }
 
 HostServer::HostServer(MPI_Comm hosts, const Settings& settings)
@@ -235,14 +289,16 @@ void HostServer::SaveSnapshot(std::uint64_t number, const std::string& path) con
     });
 }
 
-void HostServer::ChangeMap(const Settings& settings) const
+void HostServer::Change(const Settings& settings) const
 {
-  dsm::AskAsOne(this->Hosts,
-    [&]() -> json
-    {
-      this->Self->SetMap(AsOptions(settings).Map);
-      return json::object();
-    });
+  dsm::ServerOptions options;
+  dsm::Agree(this->Hosts, [&] { options = AsOptions(settings); });
+  this->Self->Adjust(options);
+}
+
+std::uint64_t HostServer::Room() const
+{
+  return this->Self->Room();
 }
 
 void HostServer::Pin(std::uint64_t number, bool pinned)

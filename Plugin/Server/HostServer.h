@@ -27,20 +27,43 @@ public:
   struct Settings
   {
     std::string ContactFile;
-    // Empty or 0: what this machine's defaults file and environment say (dsm::ServerDefaults).
+    // Empty, "automatic" or 0: what this machine's defaults file and environment say
+    // (dsm::ServerDefaults).
     std::string Strategy;
     std::uint64_t BlockSize = 0;
     std::uint64_t BlocksPerCycle = 0;
     std::uint64_t Seed = 0;
     std::uint64_t MemoryPerHost = 0;
     std::uint64_t MaximumSnapshots = 0;
-    bool BlockWhenFull = false;
+    int FullRing = 0; ///< as vtkDSMServer::FullRingPolicy
     double FullRingLimit = 0;
     std::uint64_t ExpectedFileSize = 0;
-    std::string Transport; ///< empty: this machine's default
+    std::string Transport;      ///< empty or "automatic": this machine's default
+    std::string SmallTransport; ///< of transfers below that size; empty or "same": no other
+    std::uint64_t SmallTransferSize = 0;
 
-    /// Whether files spread over the hosts in the same way.
-    bool SpreadsAs(const Settings& other) const;
+    bool operator==(const Settings&) const = default;
+  };
+
+  /// What settings come to on this machine.
+  struct Effective
+  {
+    std::string Strategy;
+    std::uint64_t BlockSize = 0;
+    std::string Transport;
+    std::uint64_t MemoryPerHost = 0; ///< bytes; 0: known at Start
+    std::uint64_t MaximumSnapshots = 0;
+    int FullRing = 0;
+    double FullRingLimit = 0;
+  };
+
+  struct Writer
+  {
+    std::string Program;
+    std::uint64_t Ranks = 1;
+    std::string Node;
+    std::string Mpi;
+    double Since = 0; ///< seconds since 1970
   };
 
   struct Snapshot
@@ -60,12 +83,23 @@ public:
   {
     std::string State = "idle";
     std::string LastError;
-    std::string Writers; ///< those connected now, for people
+    double LastErrorAt = 0;      ///< seconds since 1970
+    std::vector<Writer> Writers; ///< those connected now
     std::vector<std::string> Receiving;
-    std::vector<std::uint64_t> HostBytes; ///< of the newest snapshot, on each host
+    std::vector<std::string> Transports;
+    std::vector<std::string> Pending; ///< changes that count from the next file on
+    Effective InForce;
+    // Counted by the transfers.
+    std::vector<std::uint64_t> HostBytes;    ///< of the newest snapshot, put to each host
+    std::vector<std::uint64_t> AllHostBytes; ///< since Start
+    std::vector<std::uint64_t> HostMemoryUsed;
+    std::uint64_t BytesReceived = 0;
+    double BlockedSeconds = 0;
+    double WaitingSeconds = 0;
     std::uint64_t WritersSeen = 0;
     std::uint64_t SnapshotsSealed = 0;
     std::uint64_t SnapshotsDropped = 0;
+    std::uint64_t SnapshotsSkipped = 0;
     std::uint64_t ImagesAbandoned = 0;
     std::uint64_t MemoryUsed = 0;
     std::uint64_t MemoryBudget = 0;
@@ -106,8 +140,14 @@ public:
   /// The same for "status", on the first rank alone; "" elsewhere.
   std::string PeekSteering(const std::string& request) const;
 
-  /// How files that begin from now on spread over the hosts.
-  void ChangeMap(const Settings& settings) const;
+  /// As dsm::Server::Adjust.
+  void Change(const Settings& settings) const;
+
+  /// What settings would come to at Start; not collective. May throw.
+  static Effective Preview(const Settings& settings);
+
+  /// Bytes that each host can be given while running.
+  std::uint64_t Room() const;
 
   /// A pinned snapshot stays in the ring until it is let go, or Stop.
   void Pin(std::uint64_t number, bool pinned);

@@ -2,20 +2,15 @@
 #include "vtkDSMServer.h"
 
 #include "Base/Error.h"
-#include "HostServer.h"
 #include "LibraryCheck.h"
+#include "vtkDSMServerInternals.h"
 
-#include <vtkDoubleArray.h>
-#include <vtkIdTypeArray.h>
 #include <vtkMPI.h>
 #include <vtkMPICommunicator.h>
 #include <vtkMultiProcessController.h>
-#include <vtkNew.h>
 #include <vtkObjectFactory.h>
-#include <vtkStringArray.h>
 
 #include <algorithm>
-#include <chrono>
 #include <dlfcn.h>
 #include <filesystem>
 
@@ -42,6 +37,21 @@ std::uint64_t NotNegative(vtkIdType value)
   return static_cast<std::uint64_t>(std::max<vtkIdType>(value, 0));
 }
 
+// A word as a shell takes it.
+std::string ForShell(const std::string& word)
+{
+  if (word.find_first_of(" \t'\"\\$`&|;<>()*?[]#~!{}") == std::string::npos)
+  {
+    return word;
+  }
+  std::string quoted = "'";
+  for (const char c : word)
+  {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
 // What a user types before the usual command. Where dsm-run lies beside this plugin, as built and
 // as installed, it is named with its folder: nobody need have it in the PATH.
 std::string LaunchCommand(const std::string& contact)
@@ -62,87 +72,9 @@ std::string LaunchCommand(const std::string& contact)
       }
     }
   }
-  return program + " --contact " + contact + " mpiexec -n 4 ./my_simulation";
+  return ForShell(program) + " --contact " + ForShell(contact) + " mpiexec -n 4 ./my_simulation";
 }
 }
-
-class vtkDSMServer::vtkInternals
-{
-public:
-  std::unique_ptr<HostServer> Server;
-  HostServer::Status Status;
-
-  vtkNew<vtkIdTypeArray> Numbers;
-  vtkNew<vtkStringArray> Files;
-  vtkNew<vtkDoubleArray> Steps;
-  vtkNew<vtkIdTypeArray> FileSizes;
-  vtkNew<vtkIdTypeArray> Bytes;
-  vtkNew<vtkDoubleArray> WriteSeconds;
-  vtkNew<vtkDoubleArray> BlockedSeconds;
-  vtkNew<vtkDoubleArray> SealedAt;
-  vtkNew<vtkIdTypeArray> Pinned;
-  vtkNew<vtkIdTypeArray> HostBytes;
-  std::string LaunchCommand;
-  std::string Receiving;
-  // How files are spread now.
-  HostServer::Settings Applied;
-  std::chrono::steady_clock::time_point Peeked;
-
-  static HostServer::Settings Chosen(const vtkDSMServer& self);
-
-  HostServer& Running() const
-  {
-    if (!this->Server)
-    {
-      throw Error(Fault::Usage, "the DSM server is not running: start it first");
-    }
-    return *this->Server;
-  }
-
-  void Take(HostServer::Status status)
-  {
-    this->Status = std::move(status);
-    vtkAbstractArray* const columns[] = { this->Numbers, this->Files, this->Steps, this->FileSizes,
-      this->Bytes, this->WriteSeconds, this->BlockedSeconds, this->SealedAt, this->Pinned,
-      this->HostBytes };
-    for (auto* column : columns)
-    {
-      column->Initialize();
-    }
-    for (const auto& snapshot : this->Status.Snapshots)
-    {
-      this->Numbers->InsertNextValue(static_cast<vtkIdType>(snapshot.Number));
-      this->Files->InsertNextValue(snapshot.File);
-      this->Steps->InsertNextValue(snapshot.Step);
-      this->FileSizes->InsertNextValue(static_cast<vtkIdType>(snapshot.FileSize));
-      this->Bytes->InsertNextValue(static_cast<vtkIdType>(snapshot.Bytes));
-      this->WriteSeconds->InsertNextValue(snapshot.WriteSeconds);
-      this->BlockedSeconds->InsertNextValue(snapshot.BlockedSeconds);
-      this->SealedAt->InsertNextValue(snapshot.SealedAt);
-      this->Pinned->InsertNextValue(snapshot.Pinned ? 1 : 0);
-    }
-    for (const auto bytes : this->Status.HostBytes)
-    {
-      this->HostBytes->InsertNextValue(static_cast<vtkIdType>(bytes));
-    }
-    this->Receiving = this->Status.Receiving.empty() ? "" : this->Status.Receiving.front();
-  }
-
-  void Refresh() { this->Take(this->Server ? this->Server->GetStatus() : HostServer::Status()); }
-
-  // Before information is given. One pull asks for each property by itself, and all should be of
-  // one moment.
-  vtkInternals& Fresh(int live)
-  {
-    const auto now = std::chrono::steady_clock::now();
-    if (live && this->Server && now - this->Peeked > std::chrono::milliseconds(20))
-    {
-      this->Peeked = now;
-      this->Take(this->Server->PeekStatus());
-    }
-    return *this;
-  }
-};
 
 vtkStandardNewMacro(vtkDSMServer);
 
@@ -182,10 +114,12 @@ HostServer::Settings vtkDSMServer::vtkInternals::Chosen(const vtkDSMServer& self
   settings.Seed = NotNegative(self.Seed);
   settings.MemoryPerHost = NotNegative(self.MemoryPerHost) << 20;
   settings.MaximumSnapshots = NotNegative(self.MaximumSnapshots);
-  settings.BlockWhenFull = self.FullRing == BLOCK;
+  settings.FullRing = self.FullRing;
   settings.FullRingLimit = self.FullRingLimit;
   settings.ExpectedFileSize = NotNegative(self.ExpectedFileSize);
   settings.Transport = self.Transport;
+  settings.SmallTransport = self.SmallTransport;
+  settings.SmallTransferSize = NotNegative(self.SmallTransferSize);
   return settings;
 }
 
@@ -201,6 +135,7 @@ void vtkDSMServer::StartNow()
   const auto settings = vtkInternals::Chosen(*this);
   internals.Server = std::make_unique<HostServer>(HostRanks(), settings);
   internals.Applied = settings;
+  internals.StartedContact = settings.ContactFile;
   internals.LaunchCommand = LaunchCommand(internals.Server->ContactPath());
   internals.Refresh();
 }
@@ -246,11 +181,11 @@ void vtkDSMServer::ApplySettings()
     return;
   }
   const auto settings = vtkInternals::Chosen(*this);
-  if (internals.Server && !settings.SpreadsAs(internals.Applied))
+  if (internals.Server && settings != internals.Applied)
   {
     // Said once, not at each setting that follows.
     internals.Applied = settings;
-    this->Attempt([&] { internals.Server->ChangeMap(settings); });
+    this->Attempt([&] { internals.Server->Change(settings); });
   }
 }
 
@@ -324,122 +259,6 @@ const char* vtkDSMServer::GetSteeringStatus()
     }
   }
   return this->SteeringStatus.c_str();
-}
-
-const char* vtkDSMServer::GetContactPath()
-{
-  const auto& server = this->Internals->Server;
-  return server ? server->ContactPath().c_str() : "";
-}
-
-const char* vtkDSMServer::GetLaunchCommand()
-{
-  return this->Internals->LaunchCommand.c_str();
-}
-
-const char* vtkDSMServer::GetReceiving()
-{
-  return this->Internals->Fresh(this->Live).Receiving.c_str();
-}
-
-int vtkDSMServer::GetNumberOfHosts()
-{
-  return this->Internals->Server ? this->Internals->Server->NumberOfHosts() : 0;
-}
-
-const char* vtkDSMServer::GetState()
-{
-  return this->Internals->Fresh(this->Live).Status.State.c_str();
-}
-
-const char* vtkDSMServer::GetLastError()
-{
-  return this->Internals->Fresh(this->Live).Status.LastError.c_str();
-}
-
-const char* vtkDSMServer::GetWriters()
-{
-  return this->Internals->Fresh(this->Live).Status.Writers.c_str();
-}
-
-vtkIdType vtkDSMServer::GetWritersSeen()
-{
-  return static_cast<vtkIdType>(this->Internals->Fresh(this->Live).Status.WritersSeen);
-}
-
-vtkIdType vtkDSMServer::GetSnapshotsSealed()
-{
-  return static_cast<vtkIdType>(this->Internals->Fresh(this->Live).Status.SnapshotsSealed);
-}
-
-vtkIdType vtkDSMServer::GetSnapshotsDropped()
-{
-  return static_cast<vtkIdType>(this->Internals->Fresh(this->Live).Status.SnapshotsDropped);
-}
-
-vtkIdType vtkDSMServer::GetImagesAbandoned()
-{
-  return static_cast<vtkIdType>(this->Internals->Fresh(this->Live).Status.ImagesAbandoned);
-}
-
-vtkIdType vtkDSMServer::GetMemoryUsed()
-{
-  return static_cast<vtkIdType>(this->Internals->Fresh(this->Live).Status.MemoryUsed);
-}
-
-vtkIdType vtkDSMServer::GetMemoryBudget()
-{
-  return static_cast<vtkIdType>(this->Internals->Fresh(this->Live).Status.MemoryBudget);
-}
-
-vtkIdTypeArray* vtkDSMServer::GetSnapshotNumbers()
-{
-  return this->Internals->Fresh(this->Live).Numbers;
-}
-
-vtkStringArray* vtkDSMServer::GetSnapshotFiles()
-{
-  return this->Internals->Fresh(this->Live).Files;
-}
-
-vtkDoubleArray* vtkDSMServer::GetSnapshotSteps()
-{
-  return this->Internals->Fresh(this->Live).Steps;
-}
-
-vtkIdTypeArray* vtkDSMServer::GetSnapshotFileSizes()
-{
-  return this->Internals->Fresh(this->Live).FileSizes;
-}
-
-vtkIdTypeArray* vtkDSMServer::GetSnapshotBytes()
-{
-  return this->Internals->Fresh(this->Live).Bytes;
-}
-
-vtkDoubleArray* vtkDSMServer::GetSnapshotWriteSeconds()
-{
-  return this->Internals->Fresh(this->Live).WriteSeconds;
-}
-
-vtkDoubleArray* vtkDSMServer::GetSnapshotBlockedSeconds()
-{
-  return this->Internals->Fresh(this->Live).BlockedSeconds;
-}
-
-vtkDoubleArray* vtkDSMServer::GetSnapshotSealedAt()
-{
-  return this->Internals->Fresh(this->Live).SealedAt;
-}
-
-vtkIdTypeArray* vtkDSMServer::GetSnapshotPinned()
-{
-  return this->Internals->Fresh(this->Live).Pinned;
-}
-
-vtkIdTypeArray* vtkDSMServer::GetHostBytes()
-{
-  return this->Internals->Fresh(this->Live).HostBytes;
 }
 
 void vtkDSMServer::PrintSelf(ostream& os, vtkIndent indent)

@@ -38,15 +38,16 @@ public:
   enum FullRingPolicy
   {
     DROP_OLDEST = 0,
-    BLOCK = 1
+    BLOCK = 1,
+    DROP_NEWEST = 2
   };
 
   ///@{
-  /// \name Settings, read at Start.
+  /// \name Settings, read at Start; all but ContactFile also while running, in ApplySettings.
   vtkSetStdStringFromCharMacro(ContactFile);
   vtkGetCharFromStdStringMacro(ContactFile);
   /// How file addresses spread over the hosts: "block cyclic", "random block", "contiguous" or
-  /// "mask". Empty: this machine's default.
+  /// "mask". "automatic" or empty: this machine's default.
   vtkSetStdStringFromCharMacro(Strategy);
   vtkGetCharFromStdStringMacro(Strategy);
   /// Bytes of a block, for strategies that have blocks; 0: this machine's default.
@@ -69,9 +70,15 @@ public:
   /// Seconds a simulation waits for room at most.
   vtkSetMacro(FullRingLimit, double);
   vtkGetMacro(FullRingLimit, double);
-  /// How bytes reach hosts on other nodes, as DSM_TRANSPORT says it; empty: this machine's default.
+  /// How bytes reach hosts on other nodes, as DSM_TRANSPORT says it; "automatic" or empty: this
+  /// machine's default.
   vtkSetStdStringFromCharMacro(Transport);
   vtkGetCharFromStdStringMacro(Transport);
+  /// How transfers of fewer bytes than SmallTransferSize do; "same" or empty: by Transport.
+  vtkSetStdStringFromCharMacro(SmallTransport);
+  vtkGetCharFromStdStringMacro(SmallTransport);
+  vtkSetMacro(SmallTransferSize, vtkIdType);
+  vtkGetMacro(SmallTransferSize, vtkIdType);
   /// Bytes of a file to make memory ready for at Start; 0: learn from the first.
   vtkSetMacro(ExpectedFileSize, vtkIdType);
   vtkGetMacro(ExpectedFileSize, vtkIdType);
@@ -83,7 +90,7 @@ public:
   void SetActive(int active);
   vtkGetMacro(Active, int);
   /// After a group of settings, on all ranks: starts or stops as Active was set. While running,
-  /// files that begin from now on are spread as the settings say.
+  /// changes what was set: see PendingChanges for what counts when.
   void ApplySettings();
   /// Whether the information below is of the moment it is asked for, which rank 0 answers alone.
   vtkSetMacro(Live, int);
@@ -158,15 +165,42 @@ public:
   int GetNumberOfHosts();
   const char* GetState();
   const char* GetLastError();
+  double GetLastErrorAt();
+  /// What counts now; before Start, what it would be.
+  const char* GetEffectiveStrategy();
+  vtkIdType GetEffectiveBlockSize();
+  const char* GetEffectiveTransport();
+  vtkIdType GetEffectiveMemoryPerHost();
+  int GetEffectiveFullRing();
+  double GetEffectiveFullRingLimit();
+  int GetEffectiveMaximumSnapshots();
+  /// Most bytes per host that the running server can be set to.
+  vtkIdType GetMemoryRoom();
+  /// What was changed and does not count yet, for people; empty when all counts.
+  const char* GetPendingChanges();
+  /// The transports that serve, one line each.
+  vtkStringArray* GetTransports();
   const char* GetWriters();
+  vtkStringArray* GetWriterPrograms();
+  vtkIdTypeArray* GetWriterRanks();
+  vtkStringArray* GetWriterHosts();
+  vtkStringArray* GetWriterMpis();
+  vtkDoubleArray* GetWriterSince();
   /// The file that is being written; empty when there is none.
   const char* GetReceiving();
   vtkIdType GetWritersSeen();
   vtkIdType GetSnapshotsSealed();
   vtkIdType GetSnapshotsDropped();
+  vtkIdType GetSnapshotsSkipped();
   vtkIdType GetImagesAbandoned();
   vtkIdType GetMemoryUsed();
   vtkIdType GetMemoryBudget();
+  /// Bytes received and seconds blocked since Start; bytes per second of the newest snapshot; how
+  /// long a simulation has been waiting for room.
+  vtkIdType GetBytesReceived();
+  double GetThroughput();
+  double GetBlockedSeconds();
+  double GetWaitingSeconds();
   vtkIdTypeArray* GetSnapshotNumbers();
   vtkStringArray* GetSnapshotFiles();
   vtkDoubleArray* GetSnapshotSteps();
@@ -176,8 +210,11 @@ public:
   vtkDoubleArray* GetSnapshotBlockedSeconds();
   vtkDoubleArray* GetSnapshotSealedAt();
   vtkIdTypeArray* GetSnapshotPinned();
-  /// Bytes of the newest snapshot on each host.
+  /// Bytes that transfers put to each host: of the newest snapshot, and since Start; memory in use
+  /// there.
   vtkIdTypeArray* GetHostBytes();
+  vtkIdTypeArray* GetHostBytesReceived();
+  vtkIdTypeArray* GetHostMemoryUsed();
   /// What can be steered, and what became of changes: the answer to {"do": "status"}. See
   /// SteeringHistory.
   const char* GetSteeringStatus();
@@ -189,8 +226,8 @@ protected:
 
 private:
   std::string ContactFile = "run.dsm";
-  std::string Strategy = "block cyclic";
-  vtkIdType BlockSize = 1 << 20;
+  std::string Strategy = "automatic";
+  vtkIdType BlockSize = 0;
   vtkIdType BlocksPerCycle = 0;
   vtkIdType Seed = 0;
   vtkIdType MemoryPerHost = 0;
@@ -198,7 +235,9 @@ private:
   int FullRing = DROP_OLDEST;
   double FullRingLimit = 60;
   vtkIdType ExpectedFileSize = 0;
-  std::string Transport;
+  std::string Transport = "automatic";
+  std::string SmallTransport = "same";
+  vtkIdType SmallTransferSize = 8192;
 
   int Active = 0;
   bool ActiveChanged = false;

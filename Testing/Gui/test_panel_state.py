@@ -7,7 +7,8 @@ from window import DSM, MPIEXEC
 
 
 def test_state_and_trace(workshop):
-    contact = workshop.folder / "run.dsm"
+    # A name that shells, Python and ParaView's trace must each quote.
+    contact = workshop.folder / "it's run.dsm"
     state = workshop.folder / "session.pvsm"
     trace = workshop.folder / "trace.py"
     window = workshop.window()

@@ -16,7 +16,7 @@ using dsm::testing::Contains;
 using dsm::testing::TextOf;
 
 const MapParameters Map{ "contiguous", 3, UINT64_C(5) << 40, 4096, 17, ~UINT64_C(0), 12345 };
-const WriteStatistics Statistics{ UINT64_C(9) << 33, 1.25, 2.5e-9 };
+const WriteStatistics Statistics{ UINT64_C(9) << 33, 1.25, 2.5e-9, { UINT64_C(5) << 40, 0, 7 } };
 
 // Over the wire and back, with a key that a newer peer may have added.
 template <typename T>

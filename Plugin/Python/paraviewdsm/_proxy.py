@@ -26,11 +26,22 @@ def assign(proxy, **values):
 
 def change(proxy, **values):
     """Sets properties of a DSM server that runs, all at once; raises what went wrong in it."""
+    before = {}
     for name, value in values.items():
-        servermanager.vtkSMPropertyHelper(proxy, name).Set(value)
+        helper = servermanager.vtkSMPropertyHelper(proxy, name)
+        text = proxy.GetProperty(name).GetClassName() == "vtkSMStringVectorProperty"
+        before[name] = helper.GetAsString() if text else helper.GetAsDouble()
+        helper.Set(value)
     proxy.UpdateVTKObjects()
     error = scalar(proxy, "CommandError")
     if error:
+        # What was refused must not come back with the next change.
+        for name, value in before.items():
+            kind = proxy.GetProperty(name).GetClassName()
+            servermanager.vtkSMPropertyHelper(proxy, name).Set(
+                value if kind in ("vtkSMStringVectorProperty", "vtkSMDoubleVectorProperty") else int(value)
+            )
+        proxy.UpdateVTKObjects()
         raise Error(error)
 
 

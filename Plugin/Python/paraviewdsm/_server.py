@@ -15,7 +15,7 @@ from ._steering import Steering
 # So that Ctrl+C works while we wait for a simulation.
 _SLICE = 0.5
 
-_POLICIES = {"drop oldest": 0, "block": 1}
+_POLICIES = {"drop oldest": 0, "block": 1, "drop newest": 2}
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 _COLUMNS = {
     "number": "SnapshotNumbers",
@@ -48,11 +48,44 @@ def _bytes(value, what):
 def _spread(strategy, block_size, blocks_per_cycle, seed):
     """The properties that tell how files spread over the ranks."""
     return {
-        "Strategy": strategy or "",
+        "Strategy": strategy or "automatic",
         "BlockSize": _bytes(block_size or 0, "block_size"),
         "BlocksPerCycle": int(blocks_per_cycle),
         "Seed": int(seed),
     }
+
+
+def _transport(choice):
+    """The properties that tell how bytes reach the ranks: HEAVY, or HEAVY,LIGHT:THRESHOLD."""
+    return {"Transport": choice or "automatic", "SmallTransport": "same"}
+
+
+def _memory(size):
+    if size is None:
+        return {"MemoryPerHost": 0}
+    memory = -(-_bytes(size, "memory_per_host") // 2**20)
+    if memory == 0:
+        raise ValueError("memory_per_host is 0: a host must lend something; None leaves it to the server")
+    return {"MemoryPerHost": memory}
+
+
+def _policy(full_ring):
+    if full_ring not in _POLICIES:
+        raise ValueError(f"full_ring is {full_ring!r}: it can be {' or '.join(map(repr, _POLICIES))}")
+    return {"FullRing": _POLICIES[full_ring]}
+
+
+def _setting(information, properties, text, shown=lambda value: value):
+    """A setting that is read as it is in force, and changed by assignment."""
+
+    def read(self):
+        _proxy.command(self._proxy, "Refresh")
+        return shown(_proxy.scalar(self._proxy, information))
+
+    def write(self, value):
+        self._change(**properties(value))
+
+    return property(read, write, doc=text)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,14 +101,30 @@ class Status:
     """Snapshots since the start."""
     dropped: int
     """Snapshots that nobody had read when they went to make room."""
+    skipped: int
+    """New files that were not kept, with full_ring="drop newest"."""
     abandoned: int
     """Files that were begun but never closed."""
     memory_used: int
     memory_budget: int
     last_error: str
     """The last thing that went wrong with a simulation or a host; may be empty."""
+    pending: str
+    """What was changed and does not count yet; empty when all counts."""
+    received: int
+    """Bytes that simulations wrote since the start."""
+    throughput: float
+    """Bytes per second at which the newest snapshot was written."""
+    blocked_seconds: float
+    """Seconds that simulations were kept from computing since the start."""
+    waiting_seconds: float
+    """How long a simulation has been waiting for room; 0 when none waits."""
     numbers: tuple
     """The snapshots in the ring, oldest first."""
+    host_bytes: tuple
+    """Bytes that transfers put to each rank since the start."""
+    transports: tuple
+    """The transports by which the ranks can be reached."""
 
 
 class Server:
@@ -91,10 +140,18 @@ class Server:
     memory_per_host   what each rank lends, like "512 MiB"; None takes a quarter of what its node has
                       available, shared by the ranks there
     full_ring         what happens when there is no room for a new file: "drop oldest" never makes the
-                      simulation wait, "block" makes it wait until the script has read snapshots
+                      simulation wait, "block" makes it wait until the script has read snapshots, "drop
+                      newest" does not keep new ones until then
     full_ring_limit   seconds that it waits at most
     maximum_snapshots the most to keep, whatever memory is left
     expected_file_size bytes of one file, to have the memory ready before the first comes, and for mask
+    transport         how bytes reach ranks on other nodes: "fabric", "fabric/tcp", "mpi-rma",
+                      "mpi-messages", "shared-memory", or "HEAVY,LIGHT:THRESHOLD"; None takes this machine's
+                      default (DSM_TRANSPORT, else what dsm_bench recommended, else what works)
+
+    Each but contact is also an attribute of the running server, with the value in force, and can be
+    assigned: server.transport = "fabric/tcp". Strategy, block size and transport then count from the
+    next file on, full_ring at once, and status().pending says what does not count yet.
 
     Use it as a context manager, or call stop(); it also stops when the script ends. Everything here is
     for all ranks that run the script, together. Errors are raised as paraviewdsm.Error.
@@ -112,19 +169,14 @@ class Server:
         expected_file_size=0,
         blocks_per_cycle=0,
         seed=0,
+        transport=None,
     ):
-        if full_ring not in _POLICIES:
-            raise ValueError(f"full_ring is {full_ring!r}: it can be {' or '.join(map(repr, _POLICIES))}")
-        memory = 0
-        if memory_per_host is not None:
-            memory = -(-_bytes(memory_per_host, "memory_per_host") // 2**20)
-            if memory == 0:
-                raise ValueError("memory_per_host is 0: a host must lend something; None leaves it to the server")
         self._begin(
             ContactFile=os.fspath(contact),
             **_spread(strategy, block_size, blocks_per_cycle, seed),
-            MemoryPerHost=memory,
-            FullRing=_POLICIES[full_ring],
+            **_transport(transport),
+            **_memory(memory_per_host),
+            **_policy(full_ring),
             FullRingLimit=float(full_ring_limit),
             MaximumSnapshots=int(maximum_snapshots),
             ExpectedFileSize=_bytes(expected_file_size, "expected_file_size"),
@@ -170,8 +222,26 @@ class Server:
 
         Those that are in memory, or being written, stay as they are.
         """
+        self._change(**_spread(strategy, block_size, blocks_per_cycle, seed))
+
+    strategy = _setting("EffectiveStrategy", lambda name: {"Strategy": name or "automatic"},
+        "How files spread over the ranks, from the next one on.")
+    block_size = _setting("EffectiveBlockSize", lambda size: {"BlockSize": _bytes(size or 0, "block_size")},
+        "Bytes of a block, from the next file on.")
+    transport = _setting("EffectiveTransport", _transport,
+        "How bytes reach ranks on other nodes, from the next file on.")
+    memory_per_host = _setting("EffectiveMemoryPerHost", _memory,
+        "Bytes that each rank lends; can grow as far as the information MemoryRoom of the proxy says.")
+    maximum_snapshots = _setting("EffectiveMaximumSnapshots", lambda number: {"MaximumSnapshots": int(number)},
+        "The most snapshots to keep.")
+    full_ring = _setting("EffectiveFullRing", _policy, "What happens when there is no room for a new file.",
+        lambda value: list(_POLICIES)[value])
+    full_ring_limit = _setting("EffectiveFullRingLimit", lambda seconds: {"FullRingLimit": float(seconds)},
+        "Seconds that a simulation waits for room at most.")
+
+    def _change(self, **properties):
         _proxy.command(self._proxy, "Refresh")
-        _proxy.change(self._proxy, **_spread(strategy, block_size, blocks_per_cycle, seed))
+        _proxy.change(self._proxy, **properties)
 
     def reader(self):
         """The source that shows this server's snapshots; the same one at each call.
@@ -315,10 +385,11 @@ class Server:
         _proxy.command(self._proxy, "Refresh")
         values = _proxy.scalar(
             self._proxy, "State", "Writers", "WritersSeen", "SnapshotsSealed", "SnapshotsDropped",
-            "ImagesAbandoned", "MemoryUsed", "MemoryBudget", "LastError",
+            "SnapshotsSkipped", "ImagesAbandoned", "MemoryUsed", "MemoryBudget", "LastError", "PendingChanges",
+            "BytesReceived", "Throughput", "BlockedSeconds", "WaitingSeconds",
         )
-        (numbers,) = _proxy.information(self._proxy, "SnapshotNumbers")
-        return Status(*values, numbers=tuple(numbers))
+        lists = _proxy.information(self._proxy, "SnapshotNumbers", "HostBytesReceived", "Transports")
+        return Status(*values, *map(tuple, lists))
 
     def _wait(self, seen, every, seconds):
         """The number found (0: none), whether the simulation is done, and seconds waited.

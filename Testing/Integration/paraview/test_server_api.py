@@ -23,6 +23,7 @@ def test_api(workshop, ranks, symmetric):
     assert len(reports) == (ranks if symmetric else 1)
     for found in reports:
         check(found, folder, output)
+        assert len(found["hostBytes"]) == ranks
     assert output.count("there is no snapshot 99") + output.count("snapshot 99 is not in the ring") <= 3, output
 
 
@@ -37,6 +38,22 @@ def check(found, folder, output):
     assert found["second"] == "none"
     assert "zigzag" in found["redistribute"] and "a cycle of 1000 blocks" in found["cycle"]
     assert found["random"] == "none"
+
+    # Where nobody says, the machine does; an explicit choice goes before the environment.
+    assert found["usual"] == ["contiguous", 65536, "fabric/tcp"]
+    assert found["chosen"] == ["contiguous", 4096, "shared-memory"]
+    # Changes, while it runs.
+    assert found["pending"] == "strategy, block size, seed: from the next file on"
+    assert found["inForce"] == ["random block", 4096, 2**24, "drop oldest", 64]
+    assert "pigeon" in found["pigeon"] and "started with it" in found["mpi"]
+    assert "up to" in found["huge"] and "100000" in found["many"]
+    assert found["unharmed"] == ["auto", 2**24, 64]
+    assert found["changed"] == ["fabric/tcp,shared-memory:8192", 2**25, 20, "drop newest", 5]
+    assert found["waits"] == "strategy, block size, seed, transport: from the next file on"
+    assert found["counts"] == ""
+    # Gray-Scott's five files, and what HDF5 adds: all that was written was put somewhere.
+    assert found["received"] == sum(found["hostBytes"]) > 5 * 2 * 8 * 12 * 10 * 9
+    assert found["rate"] > 0 and found["blocked"] > 0
 
     assert found["silence"].startswith("TimeoutError: no snapshot came within 1.2 s: no simulation has connected")
     assert 1.1 < found["waited"] < 10

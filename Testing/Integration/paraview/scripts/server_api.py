@@ -32,7 +32,17 @@ report(
 # Where the script says nothing, the environment counts.
 os.environ["DSM_STRATEGY"] = "zigzag"
 report(environment=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", memory_per_host="8 MiB")))
-del os.environ["DSM_STRATEGY"]
+os.environ.update(DSM_STRATEGY="contiguous", DSM_BLOCK_SIZE="64 KiB", DSM_TRANSPORT="fabric/tcp")
+usual = paraviewdsm.Server(contact=f"{folder}/usual.dsm", memory_per_host="8 MiB")
+chosen = paraviewdsm.Server(contact=f"{folder}/chosen.dsm", memory_per_host="8 MiB", block_size="4 KiB", transport="shared-memory")
+report(
+    usual=[usual.strategy, usual.block_size, usual.transport],
+    chosen=[chosen.strategy, chosen.block_size, chosen.transport],
+)
+usual.stop()
+chosen.stop()
+for variable in ("DSM_STRATEGY", "DSM_BLOCK_SIZE", "DSM_TRANSPORT"):
+    del os.environ[variable]
 
 server = paraviewdsm.Server(contact=f"{folder}/one.dsm", memory_per_host="16 MiB")
 report(
@@ -46,6 +56,29 @@ report(
     cycle=error(lambda: server.redistribute("random block", "1 MiB", blocks_per_cycle=1000)),
     random=error(lambda: server.redistribute("random block", "4 KiB", seed=2011)),
 )
+pending = server.status().pending
+
+
+def set(**values):
+    for name, value in values.items():
+        setattr(server, name, value)
+
+
+report(
+    pending=pending,
+    inForce=[server.strategy, server.block_size, server.memory_per_host, server.full_ring, server.maximum_snapshots],
+    pigeon=error(lambda: set(transport="pigeon")),
+    mpi=error(lambda: set(transport="mpi-rma")),
+    huge=error(lambda: set(memory_per_host="4000 GiB")),
+    many=error(lambda: set(maximum_snapshots=100000)),
+    unharmed=[server.transport, server.memory_per_host, server.maximum_snapshots],
+)
+set(transport="fabric/tcp,shared-memory:8KiB", memory_per_host="32 MiB", maximum_snapshots=20, full_ring="drop newest", full_ring_limit=5)
+report(
+    changed=[server.transport, server.memory_per_host, server.maximum_snapshots, server.full_ring, server.full_ring_limit],
+    waits=server.status().pending,
+)
+set(full_ring="drop oldest")
 began = time.monotonic()
 report(silence=error(lambda: list(server.snapshots(timeout=1.2))), waited=time.monotonic() - began)
 reader = server.reader()
@@ -59,7 +92,9 @@ seen = []
 for snapshot in server.snapshots(timeout=60):
     reader.UpdatePipeline(snapshot.time)
     seen.append([snapshot.number, snapshot.step, snapshot.time, snapshot.size > 0, reader.PointData.keys()])
-report(seen=seen, state=server.status().state)
+after = server.status()
+report(seen=seen, state=after.state, counts=after.pending)
+report(received=after.received, hostBytes=after.host_bytes, rate=after.throughput, blocked=after.blocked_seconds)
 report(again=[snapshot.number for snapshot in server.snapshots(timeout=1)])
 report(newest=[snapshot.number for snapshot in server.snapshots(timeout=1, every=False)])
 report(some=[snapshot.number for snapshot in server.snapshots(timeout=1, pattern="*.0001?.*:*.00030.vtkhdf")])

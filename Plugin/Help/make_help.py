@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pages of ParaView's help from the documentation in server-manager XML.
+
+ParaView does this for plugins itself, but not with Qt 6 (paraview/issues/19742): there
+paraview_add_plugin(XML_DOCUMENTATION ON) builds nothing. A page has the name by which ParaView looks
+for it when somebody presses the question mark of a proxy: group.name.html.
+
+    make_help.py --generator qhelpgenerator --output ParaViewDSM.qch DSMServer.xml DSMReader.xml
+"""
+
+import argparse
+import html
+import pathlib
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as tree
+
+NAMESPACE = "paraview-dsm"
+STYLE = "body { font-family: sans-serif } td, th { text-align: left; vertical-align: top; padding: 2px 8px }"
+
+
+def text(element):
+    return " ".join((element.text or "").split()) if element is not None else ""
+
+
+def kind(value):
+    """What a property can be set to."""
+    choices = [entry.get("text") for entry in value.iter("Entry")] + [entry.get("value") for entry in value.iter("String")]
+    if choices:
+        return ", ".join(choices)
+    if value.find("BooleanDomain") is not None:
+        return "0 or 1"
+    return {"StringVectorProperty": "text", "DoubleVectorProperty": "number"}.get(value.tag, "whole number")
+
+
+def initial(value):
+    default = value.get("default_values", "")
+    for entry in value.iter("Entry"):
+        if entry.get("value") == default:
+            return entry.get("text")
+    return default
+
+
+def rows(values, cells):
+    return "\n".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells(value)) + "</tr>" for value in values
+    )
+
+
+def table(title, head, values, cells):
+    if not values:
+        return ""
+    heads = "".join(f"<th>{one}</th>" for one in head)
+    return f"<h2>{title}</h2>\n<table>\n<tr>{heads}</tr>\n{rows(values, cells)}\n</table>\n"
+
+
+def label(value):
+    shown = value.get("label")
+    return f"{shown} ({value.get('name')})" if shown and shown.replace(" ", "") != value.get("name") else value.get("name")
+
+
+def page(proxy):
+    """One proxy's page."""
+    about = proxy.find("Documentation")
+    values = [child for child in proxy if child.tag.endswith("Property") and child.find("Documentation") is not None]
+    said = lambda value: text(value.find("Documentation"))  # noqa: E731
+    information = [value for value in values if value.get("information_only") == "1"]
+    commands = [value for value in values if value.tag == "Property"]
+    settings = [value for value in values if value not in information and value not in commands]
+    title = html.escape(proxy.get("label", proxy.get("name")))
+    return (
+        f"<html><head><title>{title}</title><style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
+        f"<p>{html.escape(about.get('long_help', ''))} {html.escape(text(about))}</p>\n"
+        + table("Settings", ("Name", "What it does", "Values", "Default"), settings,
+            lambda value: (label(value), said(value), kind(value), initial(value)))
+        + table("Commands", ("Name", "What it does"), commands, lambda value: (value.get("name"), said(value)))
+        + table("Information", ("Name", "What it says"), information, lambda value: (value.get("name"), said(value)))
+        + "</body></html>\n"
+    )
+
+
+def pages(sources):
+    """(file, title, page) of each documented proxy."""
+    for source in sources:
+        for group in tree.parse(source).getroot().iter("ProxyGroup"):
+            for proxy in group:
+                if proxy.find("Documentation") is not None:
+                    yield f"{group.get('name')}.{proxy.get('name')}.html", proxy.get("label"), page(proxy)
+
+
+def project(made):
+    """What qhelpgenerator reads."""
+    sections = "\n".join(f'<section title="{html.escape(title)}" ref="{name}"/>' for name, title, _ in made)
+    keywords = "\n".join(f'<keyword name="{html.escape(title)}" ref="{name}"/>' for name, title, _ in made)
+    files = "\n".join(f"<file>{name}</file>" for name, _, _ in made)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<QtHelpProject version="1.0">\n'
+        f"<namespace>{NAMESPACE}</namespace>\n<virtualFolder>{NAMESPACE}</virtualFolder>\n<filterSection>\n"
+        f'<toc><section title="ParaView DSM" ref="{made[0][0]}">\n{sections}\n</section></toc>\n'
+        f"<keywords>\n{keywords}\n</keywords>\n<files>\n{files}\n</files>\n</filterSection>\n</QtHelpProject>\n"
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--generator", required=True, help="the program qhelpgenerator")
+    parser.add_argument("--output", required=True, type=pathlib.Path)
+    parser.add_argument("xml", nargs="+")
+    asked = parser.parse_args()
+    made = list(pages(asked.xml))
+    asked.output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for file, _, content in made:
+            (folder / file).write_text(content, encoding="utf-8")
+        (folder / "help.qhp").write_text(project(made), encoding="utf-8")
+        done = subprocess.run(
+            [asked.generator, "help.qhp", "-o", asked.output.resolve()], cwd=folder, capture_output=True, text=True,
+            env={"QT_QPA_PLATFORM": "offscreen", "PATH": "/usr/bin:/bin"}, timeout=120,
+        )
+    if done.returncode or not asked.output.exists():
+        sys.exit(f"{asked.generator} made no {asked.output}:\n{done.stdout}{done.stderr}")
+
+
+if __name__ == "__main__":
+    main()
