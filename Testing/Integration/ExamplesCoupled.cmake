@@ -67,7 +67,7 @@ if(TARGET ParaViewDSM)
     foreach(demo IN LISTS demos)
       dsm_add_test(NAME Demo.${demo}
         COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/Examples/demo.py ${demo} --pictures 3
-          --build ${PROJECT_BINARY_DIR} --output ${CMAKE_CURRENT_BINARY_DIR}/demo
+          --build ${PROJECT_BINARY_DIR} --output ${CMAKE_CURRENT_BINARY_DIR}/demo/${demo}
           --mpiexec "${mpiexecWords}" --paraview ${DSM_PARAVIEW_PROGRAMS}
         LABELS ${labels} TIMEOUT 240)
       set_tests_properties(${DSM_MPI_FLAVOUR}.Demo.${demo} PROPERTIES PROCESSORS 4)
