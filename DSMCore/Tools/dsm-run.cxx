@@ -15,7 +15,6 @@
 #include <filesystem>
 #include <thread>
 
-
 namespace
 {
 

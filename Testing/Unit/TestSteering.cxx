@@ -139,15 +139,16 @@ TEST_F(SteeringDeskTest, WaitsEnd)
   EXPECT_THROW(this->Desk->Answer({ { "do", "wait" }, { "transaction", 5 } }, "ada"), Error);
   EXPECT_THROW(this->Desk->Answer({ { "do", "dance" } }, "ada"), Error);
   auto waiting = std::async(std::launch::async,
-    [this] {
+    [this]
+    {
       return this->Desk->Answer(
         { { "do", "wait" }, { "transaction", 1 }, { "seconds", 30 } }, "ada");
     });
   this->Desk->Gone("p1", false); // it ended: what was pending is refused, with a reason
   const Json refused = waiting.get();
   EXPECT_EQ(refused.at("state"), "refused");
-  EXPECT_NE(refused.at("refusals")[0].at("reason").get<std::string>().find("ended"),
-    std::string::npos);
+  EXPECT_NE(
+    refused.at("refusals")[0].at("reason").get<std::string>().find("ended"), std::string::npos);
 }
 
 TEST_F(SteeringDeskTest, AViewerThatVanishesLeavesNobodyPaused)

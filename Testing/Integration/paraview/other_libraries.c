@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Preloaded, pretends that a process has another HDF5 or MPI than it has: DSM_TEST_PRETEND=hdf5 or mpi.
-   Only what these say of themselves is replaced, so that everything else goes on working. */
+/* Preloaded, pretends that a process has another HDF5 or MPI than it has: DSM_TEST_PRETEND=hdf5 or
+   mpi. Only what these say of themselves is replaced, so that everything else goes on working. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
