@@ -135,7 +135,7 @@ QWidget* pqDSMSteeringPage::makeHead()
 
   QObject::connect(this->Apply, &QPushButton::clicked, this, &pqDSMSteeringPage::apply);
   QObject::connect(this->Reset, &QPushButton::clicked, this, &pqDSMSteeringPage::reset);
-  QObject::connect(this->Choice, &QComboBox::textActivated, this,
+  QObject::connect(this->Choice, &QComboBox::currentTextChanged, this,
     [this](const QString& name)
     {
       this->Chosen = name;
@@ -261,7 +261,7 @@ void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int
     commands.append(QJsonObject{
       { "name", command }, { "argument", count > 0 ? QJsonValue(count) : QJsonValue() } });
   }
-  const Sent sent{ set.keys(), command };
+  const Sent sent{ this->Chosen, set.keys(), command };
   const auto answer = this->Link->steer(
     { { "do", "apply" }, { "program", this->Chosen }, { "set", set }, { "commands", commands } });
   if (answer.isEmpty())
@@ -293,49 +293,63 @@ void pqDSMSteeringPage::settle()
   for (auto each = sent.begin(); each != sent.end(); ++each)
   {
     const auto outcome = this->Status.Outcomes.find(each.key());
-    const bool pending =
-      std::any_of(this->Status.Simulations.begin(), this->Status.Simulations.end(),
-        [&](const Simulation& simulation) { return simulation.Pending.contains(each.key()); });
-    if (outcome == this->Status.Outcomes.end())
+    const auto* simulation = this->Status.find(each->Simulation);
+    if (outcome != this->Status.Outcomes.end())
+    {
+      this->OnTheWay.remove(each.key());
+      this->LastSettled = std::max(this->LastSettled, each.key());
+      this->settle(*each, *outcome);
+    }
+    else if (each.key() <= this->Status.LastNumber &&
+      !(simulation && simulation->Pending.contains(each.key())))
     {
       // Others have made so many changes meanwhile that its outcome is not told any more.
-      if (!pending && each.key() <= this->Status.LastNumber && this->Form)
+      this->OnTheWay.remove(each.key());
+      if (this->isShown(*each))
       {
         this->Form->settled(each->Names);
-        this->OnTheWay.remove(each.key());
-      }
-      continue;
-    }
-    this->OnTheWay.remove(each.key());
-    this->LastSettled = std::max(this->LastSettled, each.key());
-    const QString what = each->Command.isEmpty() ? tr("Applied") : tr("\"%1\"").arg(each->Command);
-    if (outcome->Applied)
-    {
-      this->Form ? this->Form->settled(each->Names) : void();
-      this->say(
-        tr("%1 at step %2, time %3").arg(what).arg(outcome->Step).arg(Shown(outcome->Time)));
-      continue;
-    }
-    if (this->Form)
-    {
-      this->Form->refused(each->Names, outcome->Refusals);
-      if (auto* field = this->Form->field(outcome->Refusals.firstKey()))
-      {
-        this->Scroll->ensureWidgetVisible(field);
       }
     }
-    // What is to blame and has a field says so there.
-    QStringList reasons;
-    for (auto reason = outcome->Refusals.begin(); reason != outcome->Refusals.end(); ++reason)
-    {
-      reasons << (each->Names.contains(reason.key()) ? reason.key()
-                                                     : reason.key() + ": " + reason.value());
-    }
-    this->say(each->Command.isEmpty()
-        ? tr("Refused, and nothing was changed: %1").arg(reasons.join("; "))
-        : tr("%1 was refused: %2").arg(what, reasons.join("; ")),
-      true);
   }
+}
+
+// Whether the form is the one that it was sent from.
+bool pqDSMSteeringPage::isShown(const Sent& sent) const
+{
+  return this->Form && this->Form->name() == sent.Simulation;
+}
+
+void pqDSMSteeringPage::settle(const Sent& sent, const pqDSMSteeringStatus::Outcome& outcome)
+{
+  const QString what = sent.Command.isEmpty() ? tr("Applied") : tr("\"%1\"").arg(sent.Command);
+  if (outcome.Applied)
+  {
+    if (this->isShown(sent))
+    {
+      this->Form->settled(sent.Names);
+    }
+    this->say(tr("%1 at step %2, time %3").arg(what).arg(outcome.Step).arg(Shown(outcome.Time)));
+    return;
+  }
+  // What is to blame and has a field says so there.
+  QStringList reasons;
+  for (auto reason = outcome.Refusals.begin(); reason != outcome.Refusals.end(); ++reason)
+  {
+    auto* field = this->isShown(sent) ? this->Form->field(reason.key()) : nullptr;
+    reasons << (field ? reason.key() : reason.key() + ": " + reason.value());
+    if (field)
+    {
+      this->Scroll->ensureWidgetVisible(field);
+    }
+  }
+  if (this->isShown(sent))
+  {
+    this->Form->refused(sent.Names, outcome.Refusals);
+  }
+  this->say(sent.Command.isEmpty()
+      ? tr("Refused, and nothing was changed: %1").arg(reasons.join("; "))
+      : tr("%1 was refused: %2").arg(what, reasons.join("; ")),
+    true);
 }
 
 // Other viewers, scripts and replayed logs change things too.

@@ -44,12 +44,21 @@ public:
   bool paused() const;
 
 private:
+  struct Sent
+  {
+    QString Simulation;
+    QStringList Names;
+    QString Command;
+  };
+
   QWidget* makeHead();
   void apply();
   void reset();
   void command(const QString& name, int count);
   void send(const QJsonObject& set, const QString& command, int count);
   void settle();
+  void settle(const Sent& sent, const pqDSMSteeringStatus::Outcome& outcome);
+  bool isShown(const Sent& sent) const;
   void lookAtOthers();
   void choose();
   void display();
@@ -57,12 +66,6 @@ private:
   void displayCurves();
   void say(const QString& text, bool bad = false);
   const pqDSMSteeringStatus::Simulation* chosen() const;
-
-  struct Sent
-  {
-    QStringList Names;
-    QString Command;
-  };
 
   pqDSMLink* Link;
   QString Seen; ///< the JSON that Status was made of

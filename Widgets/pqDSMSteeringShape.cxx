@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace
 {
@@ -67,6 +68,18 @@ vtkBoundingBox Bounds(pqView* view)
   // A plane's frame must have some thickness in each direction.
   bounds.InflateSlice(0.05 * bounds.GetMaxLength());
   return bounds;
+}
+
+// Nobody places by hand what is finer than this.
+Vector Rounded(Vector vector, double size)
+{
+  const int digits = std::clamp(static_cast<int>(std::ceil(4 - std::log10(size))), 0, 300);
+  for (double& number : vector)
+  {
+    // By way of text: 0.3 and not 0.30000000000000004. And no minus before a zero.
+    number = QString::number(number, 'f', digits).toDouble() + 0.0;
+  }
+  return vector;
 }
 
 double Length(const Vector& vector)
@@ -178,7 +191,7 @@ void pqDSMSteeringShape::make()
   double box[6];
   bounds.GetBounds(box);
   bounds.GetCenter(this->Anchor.data());
-  this->Scale = 0;
+  this->Size = bounds.GetDiagonalLength();
   if (this->What == Kind::Plane)
   {
     vtkSMPropertyHelper(this->Widget, "WidgetBounds").Set(box, 6);
@@ -197,7 +210,7 @@ void pqDSMSteeringShape::make()
   {
     vtkSMPropertyHelper(this->Widget, "DirectionalLine").Set(1);
     const double length = Length(this->Shown[0]);
-    this->Scale = 0.3 * bounds.GetDiagonalLength() / (length > 0 ? length : 1);
+    this->Scale = 0.3 * this->Size / (length > 0 ? length : 1);
   }
 }
 
@@ -282,31 +295,33 @@ void pqDSMSteeringShape::read()
   switch (this->What)
   {
     case Kind::Handle:
-      this->Shown[0] = this->get("WorldPosition");
+      this->Shown[0] = Rounded(this->get("WorldPosition"), this->Size);
       break;
     case Kind::Arrow:
     {
       this->Anchor = this->get("Point1WorldPosition");
-      const auto tip = this->get("Point2WorldPosition");
+      auto tip = this->get("Point2WorldPosition");
       for (int axis = 0; axis < 3; ++axis)
       {
-        this->Shown[0][axis] = (tip[axis] - this->Anchor[axis]) / this->Scale;
+        tip[axis] = (tip[axis] - this->Anchor[axis]) / this->Scale;
       }
+      this->Shown[0] = Rounded(tip, this->Size / this->Scale);
       break;
     }
     case Kind::Plane:
-      this->Shown = { this->get("Origin"), this->get("Normal") };
+      this->Shown = { Rounded(this->get("Origin"), this->Size), Rounded(this->get("Normal"), 1) };
       break;
     case Kind::Box:
     {
-      const auto corner = this->get("Position");
-      const auto size = this->get("Scale");
+      auto low = this->get("Position");
+      auto high = this->get("Scale");
       for (int axis = 0; axis < 3; ++axis)
       {
         // A face can be drawn through the opposite one.
-        this->Shown[0][axis] = std::min(corner[axis], corner[axis] + size[axis]);
-        this->Shown[1][axis] = std::max(corner[axis], corner[axis] + size[axis]);
+        high[axis] += low[axis];
+        std::tie(low[axis], high[axis]) = std::minmax({ low[axis], high[axis] });
       }
+      this->Shown = { Rounded(low, this->Size), Rounded(high, this->Size) };
       break;
     }
   }

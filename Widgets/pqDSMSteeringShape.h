@@ -58,10 +58,11 @@ private:
   bool ReadSoon = false;
   QPointer<pqView> View;
   vtkSmartPointer<vtkSMNewWidgetRepresentationProxy> Widget;
+  double Size = 1; ///< of the data around it
   ///@{
   /// An arrow begins in the data's middle and has a length that can be seen there.
   std::array<double, 3> Anchor{};
-  double Scale = 0;
+  double Scale = 1;
   ///@}
 };
 

@@ -27,6 +27,7 @@
 #include <QMainWindow>
 #include <QPalette>
 #include <QPixmap>
+#include <QScrollArea>
 #include <QStyleFactory>
 #include <QTimer>
 
@@ -233,6 +234,17 @@ QJsonObject Answer(const QJsonObject& asked)
     return { { "value",
       Click(qobject_cast<QAbstractItemView*>(widget), asked["row"].toInt(),
         asked["column"].toInt()) } };
+  }
+  if (what == "scrollTo")
+  {
+    for (auto* above = widget->parentWidget(); above; above = above->parentWidget())
+    {
+      if (auto* area = qobject_cast<QScrollArea*>(above))
+      {
+        area->ensureWidgetVisible(widget);
+      }
+    }
+    return { { "value", true } };
   }
   if (what == "size")
   {

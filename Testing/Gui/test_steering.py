@@ -117,6 +117,7 @@ def test_every_type_command_and_refusal(workshop):
     window.until(lambda: window.steering("paused"), "the pause")
     window.until(lambda: window.get(STEERING + "curve energy", "samples") > 5, "the observable's curve")
     assert window.get(STEERING + "curve energy", "last") > 1
+    window.ask(do="scrollTo", object=STEERING + "curve energy")
     window.picture("steering-running")
     window.dark()
     window.picture("steering-dark")
@@ -155,7 +156,7 @@ def drag(window, start, end):
 def test_places(workshop):
     """Arrow, plane and box in the view; numbers of all sizes; a command in a group."""
     shapes = pathlib.Path(__file__).parent / "steered_shapes.py"
-    window, program, _ = begin(workshop, [os.environ["DSM_TEST_PYTHON"], shapes])
+    window, program, contact = begin(workshop, [os.environ["DSM_TEST_PYTHON"], shapes])
     window.python("from paraview.simple import *\nCreateRenderView() if not GetActiveView() else None\n"
                   "Show(Box(Center=[0.5, 0.5, 0.5])).Representation = 'Outline'\nGetActiveView().ResetActiveCameraToPositiveY()\nResetCamera()\nRender()")
     tab(window, 3)
@@ -182,9 +183,33 @@ def test_places(workshop):
     applied(window)
     line = program.wait_for_line("step")
     assert str(changed[0]) in line
-    # Gone with its page, and there again with it.
+    window.ask(do="scrollTo", object=STEERING + "curve residual")
+    window.until(lambda: window.get(STEERING + "curve residual", "samples") > 20, "the curve")
+    window.picture("steering-curve")
+    # Gone with their page, and there again with it.
+    shown = lambda: window.information("GetActiveView().SMProxy.GetProperty('HiddenRepresentations').GetNumberOfProxies()")[0]
+    before = shown()
     tab(window, 0)
-    window.picture("steering-hidden")
+    assert shown() == before - 3
     tab(window, 3)
+    assert shown() == before
+
+    # A second simulation: who is looking at one stays there, and may go to the other.
+    second = workshop.start([*MPIEXEC, "-n", 1, os.environ["DSM_TEST_STEERED"]], "second", DSM_CONTACT=contact)
+    window.until(lambda: window.get(STEERING + "simulation", "count") == 2, "the second one")
+    assert window.get(STEERING + "simulation", "currentText") == "steered_shapes.py"
+    window.ask(do="play", object=STEERING + "simulation", command="set_string", arguments="dsmSteeredProgram")
+    window.enter("feed", 0.08)
+    applied(window)
+    second.wait_to_say("feed 0.08")
+    window.ask(do="play", object=STEERING + "simulation", command="set_string", arguments="steered_shapes.py")
+    window.enter("tolerance", 0.5)
+    applied(window)
+    program.wait_to_say("'tolerance': 0.5")
+    window.picture("steering-two")
+    window.click(STEERING + "command stop/button")
+    window.click(STEERING + "stopQuestion/yes")
+    program.wait()
+    window.until(lambda: window.get(STEERING + "simulation", "currentText") == "dsmSteeredProgram", "the one that is left")
+    second.stop()
     window.close()
-    program.stop()
