@@ -22,7 +22,7 @@ paraview_plugin_add_auto_start(
 list(APPEND dsmInterfaces ${sizeInterfaces} ${helpInterfaces})
 list(APPEND dsmSources ${sizeSources} ${helpSources})
 foreach(name IN ITEMS Activity Follower Head Help IntegerBox Link Panel Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine
-    SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow SteeringShape SteeringStatus)
+    SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow SteeringShape SteeringStatus)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()
 list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSMStatus.h"

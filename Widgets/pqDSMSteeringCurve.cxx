@@ -142,7 +142,9 @@ void pqDSMSteeringCurve::paintEvent(QPaintEvent*)
   }
   this->paintCurve(painter, inner, this->points(inner));
   const Axis up = Vertical(values);
-  painter.setPen(this->palette().color(QPalette::Disabled, QPalette::Text));
+  QColor ink = this->palette().color(QPalette::Text);
+  ink.setAlphaF(0.6F);
+  painter.setPen(ink);
   painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop,
     Short(up.High) + (up.Logarithmic ? tr(" (logarithmic)") : QString()));
   painter.drawText(inner, Qt::AlignLeft | Qt::AlignBottom, Short(up.Low));

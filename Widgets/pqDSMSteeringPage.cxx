@@ -2,7 +2,7 @@
 #include "pqDSMSteeringPage.h"
 
 #include "pqDSMLink.h"
-#include "pqDSMSteeringCommand.h"
+#include "pqDSMSteeringButtons.h"
 #include "pqDSMSteeringCurve.h"
 #include "pqDSMSteeringForm.h"
 #include "pqDSMTrace.h"
@@ -10,7 +10,6 @@
 #include <pqHighlightablePushButton.h>
 
 #include <QComboBox>
-#include <QGridLayout>
 #include <QJsonArray>
 #include <QLabel>
 #include <QScrollArea>
@@ -26,28 +25,6 @@ using Simulation = pqDSMSteeringStatus::Simulation;
 // Enough for the time between two looks; the rest comes once.
 constexpr int RecentHistory = 100;
 constexpr int WholeHistory = 10000;
-
-QVector<pqDSMSteeringStatus::Command> HeadCommands(const Simulation& simulation)
-{
-  QVector<pqDSMSteeringStatus::Command> found;
-  for (const auto& command : simulation.Commands)
-  {
-    if (command.Group.isEmpty() || pqDSMSteeringCommand::isStandard(command.Name))
-    {
-      found.push_back(command);
-    }
-  }
-  // Those with a count need more room than a third of a row.
-  std::stable_partition(
-    found.begin(), found.end(), [](const auto& command) { return !command.TakesCount; });
-  return found;
-}
-
-// A command that makes no sense now.
-bool Idle(const QString& command, const Simulation& simulation)
-{
-  return (command == "pause" && simulation.Paused) || (command == "resume" && !simulation.Paused);
-}
 
 QString Shown(double time)
 {
@@ -109,10 +86,7 @@ QWidget* pqDSMSteeringPage::makeHead()
   this->State->setTextFormat(Qt::PlainText);
   this->State->setWordWrap(true);
   column->addWidget(this->State);
-  this->Buttons = new QWidget(head);
-  auto* grid = new QGridLayout(this->Buttons);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setSpacing(4);
+  this->Buttons = new pqDSMSteeringButtons(head);
   column->addWidget(this->Buttons);
 
   auto* row = new QHBoxLayout;
@@ -133,6 +107,8 @@ QWidget* pqDSMSteeringPage::makeHead()
   this->Outcome->setTextFormat(Qt::PlainText);
   column->addWidget(this->Outcome);
 
+  QObject::connect(
+    this->Buttons, &pqDSMSteeringButtons::commanded, this, &pqDSMSteeringPage::command);
   QObject::connect(this->Apply, &QPushButton::clicked, this, &pqDSMSteeringPage::apply);
   QObject::connect(this->Reset, &QPushButton::clicked, this, &pqDSMSteeringPage::reset);
   QObject::connect(this->Choice, &QComboBox::currentTextChanged, this,
@@ -431,39 +407,14 @@ void pqDSMSteeringPage::display()
     this->Reset->setEnabled(changes);
   }
   this->Apply->highlight(!changes);
-  this->displayCommands();
-}
-
-void pqDSMSteeringPage::displayCommands()
-{
-  const auto& simulation = *this->chosen();
-  const auto wanted = HeadCommands(simulation);
-  if (wanted != this->ButtonsMadeOf)
+  if (changes)
   {
-    this->ButtonsMadeOf = wanted;
-    qDeleteAll(this->Commands);
-    this->Commands.clear();
-    auto* grid = static_cast<QGridLayout*>(this->Buttons->layout());
-    constexpr int across = 6;
-    int place = 0;
-    for (const auto& command : wanted)
-    {
-      auto* made = new pqDSMSteeringCommand(command, this->Buttons);
-      QObject::connect(made, &pqDSMSteeringCommand::commanded, this, &pqDSMSteeringPage::command);
-      this->Commands.push_back(made);
-      const int width = command.TakesCount || command.Name.size() > 11 ? 3 : 2;
-      if (place % across + width > across)
-      {
-        place += across - place % across;
-      }
-      grid->addWidget(made, place / across, place % across, 1, width);
-      place += width;
-    }
+    // ParaView's green is light in dark themes, too.
+    auto colours = this->Apply->palette();
+    colours.setColor(QPalette::ButtonText, Qt::black);
+    this->Apply->setPalette(colours);
   }
-  for (auto* command : this->Commands)
-  {
-    command->setEnabled(simulation.State != "ended" && !Idle(command->name(), simulation));
-  }
+  this->Buttons->show(*simulation);
 }
 
 void pqDSMSteeringPage::displayCurves()

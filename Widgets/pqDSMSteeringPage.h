@@ -9,12 +9,11 @@
 #include <QWidget>
 
 class pqDSMLink;
-class pqDSMSteeringCommand;
+class pqDSMSteeringButtons;
 class pqDSMSteeringCurve;
 class pqDSMSteeringForm;
 class pqHighlightablePushButton;
 class QComboBox;
-class QGridLayout;
 class QLabel;
 class QPushButton;
 class QScrollArea;
@@ -62,7 +61,6 @@ private:
   void lookAtOthers();
   void choose();
   void display();
-  void displayCommands();
   void displayCurves();
   void say(const QString& text, bool bad = false);
   const pqDSMSteeringStatus::Simulation* chosen() const;
@@ -78,9 +76,7 @@ private:
   QWidget* Body;
   QComboBox* Choice;
   QLabel* State;
-  QWidget* Buttons;
-  QVector<pqDSMSteeringStatus::Command> ButtonsMadeOf;
-  QVector<pqDSMSteeringCommand*> Commands;
+  pqDSMSteeringButtons* Buttons;
   pqHighlightablePushButton* Apply;
   QPushButton* Reset;
   QLabel* Outcome;

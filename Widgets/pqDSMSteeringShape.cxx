@@ -192,7 +192,13 @@ void pqDSMSteeringShape::make()
   bounds.GetBounds(box);
   bounds.GetCenter(this->Anchor.data());
   this->Size = bounds.GetDiagonalLength();
-  if (this->What == Kind::Plane)
+  if (this->What == Kind::Handle)
+  {
+    // A thin cross: white is lost in most pictures.
+    const double yellow[3] = { 1, 0.9, 0 };
+    vtkSMPropertyHelper(this->Widget, "ForegroundWidgetColor").Set(yellow, 3);
+  }
+  else if (this->What == Kind::Plane)
   {
     vtkSMPropertyHelper(this->Widget, "WidgetBounds").Set(box, 6);
     vtkSMPropertyHelper(this->Widget, "ConstrainToWidgetBounds").Set(0);
