@@ -307,6 +307,10 @@ void pqDSMSteeringPage::settle(const Sent& sent, const pqDSMSteeringStatus::Outc
     this->say(tr("%1 at step %2, time %3").arg(what).arg(outcome.Step).arg(Shown(outcome.Time)));
     return;
   }
+  if (this->isShown(sent))
+  {
+    this->Form->refused(sent.Names, outcome.Refusals);
+  }
   // What is to blame and has a field says so there.
   QStringList reasons;
   for (auto reason = outcome.Refusals.begin(); reason != outcome.Refusals.end(); ++reason)
@@ -317,10 +321,6 @@ void pqDSMSteeringPage::settle(const Sent& sent, const pqDSMSteeringStatus::Outc
     {
       this->Scroll->ensureWidgetVisible(field);
     }
-  }
-  if (this->isShown(sent))
-  {
-    this->Form->refused(sent.Names, outcome.Refusals);
   }
   this->say(sent.Command.isEmpty()
       ? tr("Refused, and nothing was changed: %1").arg(reasons.join("; "))
