@@ -21,10 +21,12 @@ paraview_plugin_add_auto_start(
   SOURCES helpSources)
 list(APPEND dsmInterfaces ${sizeInterfaces} ${helpInterfaces})
 list(APPEND dsmSources ${sizeSources} ${helpSources})
-foreach(name IN ITEMS Activity Follower Head Help IntegerBox Link Panel Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine
+foreach(name IN ITEMS Activity Contents Follower Head Help IntegerBox Link Panel Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine
     SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow SteeringShape SteeringStatus)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()
 list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSMStatus.h"
+  "${CMAKE_CURRENT_LIST_DIR}/pqDSMKeeper.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMKeeper.h"
+  "${CMAKE_CURRENT_LIST_DIR}/pqDSMStopwatch.h"
   "${CMAKE_CURRENT_LIST_DIR}/pqDSMText.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMText.h"
   "${CMAKE_CURRENT_LIST_DIR}/pqDSMTrace.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMTrace.h")

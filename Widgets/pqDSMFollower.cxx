@@ -113,6 +113,11 @@ void pqDSMFollower::forget()
   this->Error.clear();
 }
 
+pqPipelineSource* pqDSMFollower::reader() const
+{
+  return this->Reader;
+}
+
 pqPipelineSource* pqDSMFollower::findReader() const
 {
   auto* model = pqApplicationCore::instance()->getServerManagerModel();
@@ -166,6 +171,18 @@ void pqDSMFollower::goTo(double time)
   this->Time = scene->getAnimationTime();
 }
 
+// Whether there is one.
+bool pqDSMFollower::goToNewest(vtkSMSourceProxy* reader)
+{
+  const vtkSMPropertyHelper times(reader, "ListedTimes");
+  if (times.GetNumberOfElements() == 0)
+  {
+    return false;
+  }
+  this->goTo(times.GetAsDouble(times.GetNumberOfElements() - 1));
+  return true;
+}
+
 pqPipelineSource* pqDSMFollower::makeReader()
 {
   auto* builder = pqApplicationCore::instance()->getObjectBuilder();
@@ -192,6 +209,9 @@ void pqDSMFollower::display(pqPipelineSource* reader)
 {
   auto* proxy = reader->getSourceProxy();
   this->look(proxy);
+  // The time first: then what the view asks for is what the reader has open now, and it is read
+  // once. Asked for another time later, it may be gone.
+  this->goToNewest(proxy);
   auto* active = pqActiveObjects::instance().activeView();
   auto* activeProxy = active ? active->getViewProxy() : nullptr;
   vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
@@ -204,7 +224,7 @@ void pqDSMFollower::display(pqPipelineSource* reader)
   {
     controller->AssignViewToLayout(view);
   }
-  proxy->UpdatePipeline();
+  proxy->UpdatePipeline(this->sceneTime());
   if (auto* representation = view->FindRepresentation(proxy, 0))
   {
     Colour(representation, proxy, view);
@@ -236,10 +256,8 @@ void pqDSMFollower::showNewest()
   }
   const qint64 before = this->Shown;
   this->look(proxy);
-  const vtkSMPropertyHelper times(proxy, "ListedTimes");
-  if (times.GetNumberOfElements() > 0)
+  if (this->goToNewest(proxy))
   {
-    this->goTo(times.GetAsDouble(times.GetNumberOfElements() - 1));
     pqDSMTrace::toNewest();
   }
   this->noteShown();
@@ -293,9 +311,10 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     return;
   }
   // The user has gone to another time.
-  if (this->Following && this->Newest != 0 && this->sceneTime() != this->Time)
+  if ((!this->Following || this->Newest != 0) && this->sceneTime() != this->Time)
   {
     this->setFollowing(false);
+    this->Time = this->sceneTime();
     this->noteShown();
   }
   if (this->Following && newest != this->Newest)

@@ -39,6 +39,9 @@ public:
   bool following() const { return this->Following; }
   ///@}
 
+  /// The reader that shows what comes; null while there is none.
+  pqPipelineSource* reader() const;
+
   /// Shows one snapshot and holds it.
   void pick(qint64 number);
 
@@ -61,6 +64,7 @@ private:
   void look(vtkSMSourceProxy* reader) const;
   void showNewest();
   void goTo(double time);
+  bool goToNewest(vtkSMSourceProxy* reader);
   void noteShown();
   double sceneTime() const;
 

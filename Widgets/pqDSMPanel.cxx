@@ -2,6 +2,7 @@
 #include "pqDSMPanel.h"
 
 #include "pqDSMActivity.h"
+#include "pqDSMContents.h"
 #include "pqDSMFollower.h"
 #include "pqDSMHead.h"
 #include "pqDSMLink.h"
@@ -9,10 +10,11 @@
 #include "pqDSMSnapshotPage.h"
 #include "pqDSMSteeringPage.h"
 
-#include <QElapsedTimer>
 #include <QMainWindow>
 #include <QTabWidget>
 #include <QVBoxLayout>
+
+#include <tuple>
 
 namespace
 {
@@ -38,6 +40,8 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   tabs->setObjectName("tabs");
   this->Snapshots = new pqDSMSnapshotPage(this->Follower, tabs);
   tabs->addTab(this->Snapshots, tr("Snapshots"));
+  this->Contents = new pqDSMContents(tabs);
+  tabs->addTab(this->Contents, tr("Contents"));
   this->Settings = new pqDSMSettingsPage(tabs);
   tabs->addTab(this->Settings, tr("Settings"));
   this->Activity = new pqDSMActivity(tabs);
@@ -75,14 +79,28 @@ void pqDSMPanel::showEvent(QShowEvent* event)
 
 void pqDSMPanel::look()
 {
-  QElapsedTimer clock;
-  clock.start();
-  if (this->Link->poll())
+  this->Looks.begin();
+  const bool told = this->Link->poll();
+  this->Looks.end();
+  if (told)
   {
-    this->LongestPoll = std::max(this->LongestPoll, clock.nsecsElapsed() / 1e6);
+    const auto picture = [this]
+    {
+      return std::make_tuple(this->Follower->reader(), this->Follower->shown(),
+        this->Follower->skipped(), this->Follower->following(), this->Follower->error());
+    };
+    const auto before = picture();
+    this->Pictures.begin();
     this->Follower->update(this->Link->server(), this->Link->status());
-    this->display();
+    this->Pictures.end();
+    if (picture() != before)
+    {
+      this->Looks.begin();
+      this->display();
+      this->Looks.end();
+    }
   }
+  ++this->LookCount;
   this->Clock.start(Pause);
 }
 
@@ -99,9 +117,11 @@ void pqDSMPanel::display()
   this->Head->show(*this->Link);
   this->Head->showError(*this->Link, this->Follower->error());
   this->Snapshots->show(status);
+  this->Contents->show(this->Follower->reader());
   this->Settings->show(status.running());
   this->Activity->show(status);
   this->Steering->look();
+  this->Keeper.look(*this->Follower, *this->Link);
 }
 
 qlonglong pqDSMPanel::shown() const

@@ -2,10 +2,14 @@
 #ifndef pqDSMPanel_h
 #define pqDSMPanel_h
 
+#include "pqDSMKeeper.h"
+#include "pqDSMStopwatch.h"
+
 #include <QDockWidget>
 #include <QTimer>
 
 class pqDSMActivity;
+class pqDSMContents;
 class pqDSMFollower;
 class pqDSMHead;
 class pqDSMLink;
@@ -19,9 +23,13 @@ class pqDSMPanel : public QDockWidget
 {
   Q_OBJECT
   using Superclass = QDockWidget;
-  /// The longest that one look at the server kept ParaView's window from answering, in
-  /// milliseconds; pipelines that were updated meanwhile not counted.
-  Q_PROPERTY(double longestPoll READ longestPoll)
+  /// The longest that the panel kept ParaView's window from answering since these were set to 0, in
+  /// milliseconds: to look at the server and to show what it said; of that, processor time; and to
+  /// bring the picture up to date, which is ParaView's pipelines and views for the most part.
+  Q_PROPERTY(double longestLook READ longestLook WRITE setLongest)
+  Q_PROPERTY(double longestLookBusy READ longestLookBusy)
+  Q_PROPERTY(double longestPicture READ longestPicture)
+  Q_PROPERTY(qlonglong looks MEMBER LookCount)
   /// The snapshot shown, those skipped, and what went wrong last: for tests.
   Q_PROPERTY(qlonglong shown READ shown)
   Q_PROPERTY(qlonglong skipped READ skipped)
@@ -31,7 +39,10 @@ public:
   explicit pqDSMPanel(QWidget* parent = nullptr, Qt::WindowFlags flags = {});
   ~pqDSMPanel() override;
 
-  double longestPoll() const { return this->LongestPoll; }
+  double longestLook() const { return this->Looks.Longest; }
+  double longestLookBusy() const { return this->Looks.Busy; }
+  double longestPicture() const { return this->Pictures.Longest; }
+  void setLongest(double) { this->Looks = this->Pictures = {}; }
   qlonglong shown() const;
   qlonglong skipped() const;
   QString errorText() const;
@@ -46,11 +57,15 @@ private:
   pqDSMFollower* Follower;
   pqDSMHead* Head;
   pqDSMSnapshotPage* Snapshots;
+  pqDSMContents* Contents;
   pqDSMSettingsPage* Settings;
   pqDSMActivity* Activity;
   pqDSMSteeringPage* Steering;
   QTimer Clock;
-  double LongestPoll = 0;
+  pqDSMKeeper Keeper;
+  qlonglong LookCount = 0;
+  pqDSMStopwatch Looks;
+  pqDSMStopwatch Pictures;
   bool Sized = false;
 };
 

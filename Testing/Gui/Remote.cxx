@@ -5,6 +5,7 @@
 #include <pqActiveObjects.h>
 #include <pqApplicationCore.h>
 #include <pqEventPlayer.h>
+#include <pqFileDialog.h>
 #include <pqLoadStateReaction.h>
 #include <pqObjectNaming.h>
 #include <pqServer.h>
@@ -14,6 +15,7 @@
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
+#include <QAction>
 #include <QApplication>
 #include <QComboBox>
 #include <QElapsedTimer>
@@ -29,7 +31,10 @@
 #include <QPixmap>
 #include <QScrollArea>
 #include <QStyleFactory>
+#include <QTabWidget>
 #include <QTimer>
+#include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
 
 #include <algorithm>
 
@@ -132,9 +137,74 @@ void Dark()
   QApplication::setPalette(dark);
 }
 
+// All items of a tree, by the names on the way to them.
+QTreeWidgetItem* FindItem(QTreeWidget* tree, const QString& path)
+{
+  for (QTreeWidgetItemIterator each(tree); *each; ++each)
+  {
+    QString name = (*each)->text(0);
+    for (auto* above = (*each)->parent(); above; above = above->parent())
+    {
+      name = above->text(0) + "/" + name;
+    }
+    if (name == path)
+    {
+      return *each;
+    }
+  }
+  return nullptr;
+}
+
+QJsonValue TreeRow(QTreeWidgetItem* item)
+{
+  QJsonArray cells;
+  for (int column = 1; item && column < item->columnCount(); ++column)
+  {
+    cells.append(item->text(column));
+  }
+  const auto mark = item ? item->data(0, Qt::CheckStateRole) : QVariant();
+  cells.append(mark.isValid() ? QJsonValue(mark.toInt()) : QJsonValue());
+  return item ? QJsonValue(cells) : QJsonValue();
+}
+
+// A menu's action, also one that opens a dialog and only then comes back.
+bool Trigger(const QString& name)
+{
+  auto* action = MainWindow()->findChild<QAction*>(name);
+  if (action)
+  {
+    QTimer::singleShot(0, action, &QAction::trigger);
+  }
+  return action != nullptr;
+}
+
+// A file, in the file dialog that is open.
+bool Choose(const QString& file)
+{
+  for (auto* top : QApplication::topLevelWidgets())
+  {
+    auto* dialog = qobject_cast<pqFileDialog*>(top);
+    if (dialog && dialog->isVisible())
+    {
+      dialog->selectFile(file);
+      QTimer::singleShot(0, dialog, &QDialog::accept);
+      return true;
+    }
+  }
+  return false;
+}
+
 QJsonObject Answer(const QJsonObject& asked)
 {
   const QString what = asked["do"].toString();
+  if (what == "trigger")
+  {
+    return { { "value", Trigger(asked["action"].toString()) } };
+  }
+  if (what == "choose")
+  {
+    return { { "value", Choose(asked["file"].toString()) } };
+  }
   if (what == "python")
   {
     return { { "value",
@@ -142,7 +212,9 @@ QJsonObject Answer(const QJsonObject& asked)
   }
   if (what == "silence")
   {
-    return { { "value", LongestSilence } };
+    const double longest = LongestSilence;
+    LongestSilence = asked["again"].toBool() ? 0 : LongestSilence;
+    return { { "value", longest } };
   }
   if (what == "dark")
   {
@@ -225,6 +297,20 @@ QJsonObject Answer(const QJsonObject& asked)
     return { { "value",
       QMetaObject::invokeMethod(widget, qPrintable(asked["method"].toString())) } };
   }
+  if (what == "treeRow")
+  {
+    return { { "value",
+      TreeRow(FindItem(qobject_cast<QTreeWidget*>(widget), asked["path"].toString())) } };
+  }
+  if (what == "tick")
+  {
+    auto* item = FindItem(qobject_cast<QTreeWidget*>(widget), asked["path"].toString());
+    if (item)
+    {
+      item->setCheckState(0, asked["on"].toBool() ? Qt::Checked : Qt::Unchecked);
+    }
+    return { { "value", item != nullptr } };
+  }
   if (what == "rows")
   {
     return { { "value", Rows(qobject_cast<QAbstractItemView*>(widget)) } };
@@ -245,6 +331,19 @@ QJsonObject Answer(const QJsonObject& asked)
       }
     }
     return { { "value", true } };
+  }
+  if (what == "tab")
+  {
+    auto* tabs = qobject_cast<QTabWidget*>(widget);
+    for (int page = 0; page < tabs->count(); ++page)
+    {
+      if (tabs->tabText(page) == asked["name"].toString())
+      {
+        tabs->setCurrentIndex(page);
+        return { { "value", true } };
+      }
+    }
+    return { { "value", false } };
   }
   if (what == "size")
   {

@@ -3,6 +3,52 @@
 
 from window import DSM, tab
 
+KEPT = 40
+FIELDS = "VTKHDF/PointData/"
+READER = "list(GetSources().values())[0]"
+
+
+def contents(window):
+    """The page Contents: what is in the file, and a tick less."""
+    arrays = f"sorted({READER}.PointData.keys())"
+    tab(window, "Contents")
+    window.until(lambda: window.contents(FIELDS + "v"), "the file's contents")
+    assert window.contents(FIELDS + "u") == ["float64", "32 x 32 x 32", 2] == window.contents(FIELDS + "v")
+    window.picture("contents")
+    window.tick(FIELDS + "v", False)
+    window.until(lambda: "v" not in window.information(arrays)[0], "the picture without v")
+    assert window.contents(FIELDS + "v")[2] == 0 and window.contents(FIELDS + "u")[2] == 2
+    early = window.panel("shown")
+    window.until(lambda: window.panel("shown") > early + 1, "the next picture")
+    assert window.information(arrays)[0] == ["u"]
+    window.tick(FIELDS + "v", True)
+    window.until(lambda: window.information(arrays)[0] == ["u", "v"], "the picture with v")
+
+
+def kept(window):
+    """A selection, the camera and a range that the user fixed stay while the picture follows."""
+    window.python(
+        "from paraview.simple import *\nGetActiveCamera().Azimuth(20)\n"
+        f"reader = {READER}\nSetActiveSource(reader)\n"
+        "QuerySelect(QueryString='(id < 10)', FieldType='POINT', Source=reader)\n"
+        "colours = GetColorTransferFunction('u')\ncolours.RescaleTransferFunction(0.25, 0.75)\n"
+        "colours.AutomaticRescaleRangeMode = 'Never'\nRender()")
+    told = ("list(GetActiveView().CameraPosition)", "list(GetColorTransferFunction('u').RGBPoints)[::4]",
+            f"({READER}.SMProxy.GetSelectionOutput(0).UpdatePipeline(), "
+            f"{READER}.SMProxy.GetSelectionOutput(0).GetDataInformation().GetNumberOfPoints())[1]")
+    before = window.information(*told)
+    assert before[2] == 10, before
+    early = window.panel("shown")
+    window.until(lambda: window.panel("shown") > early + 2, "more pictures")
+    assert window.information(*told) == before
+    # By ParaView's rule they grow, and never shrink.
+    window.python("from paraview.simple import *\ncolours.AutomaticRescaleRangeMode = 'Grow and update every timestep'\n"
+                  "ClearSelection()\nRender()")
+    early = window.panel("shown")
+    window.until(lambda: window.panel("shown") > early + 1, "more pictures")
+    low, *_, high = window.information(told[1])[0]
+    assert low <= 0.25 and high >= 0.75 and high - low > 0.6
+
 
 def test_panel(workshop):
     window = workshop.window()
@@ -18,6 +64,7 @@ def test_panel(workshop):
     contact = workshop.folder / "run.dsm"
     window.setting("ContactFile", contact)
     window.setting("MemoryPerHost", 64)
+    window.setting("MaximumSnapshots", KEPT)
     window.click(DSM + "start")
     window.until(lambda: window.state() == "Listening", "listening")
     assert window.panel("errorText") == ""
@@ -32,9 +79,11 @@ def test_panel(workshop):
     early = window.panel("shown")
     window.until(lambda: window.panel("shown") > early + 3, "more pictures")
     window.picture("following")
-    tab(window, 2)
+    window.until(lambda: window.state() != "Listening", "connected")
+    contents(window)
+    tab(window, "Activity")
     window.picture("activity")
-    tab(window, 1)
+    tab(window, "Settings")
     window.picture("settings")
     # Another way to spread files counts from the next file on.
     window.setting("BlockSize", 4096)
@@ -42,19 +91,24 @@ def test_panel(workshop):
     newest = window.rows()[0][0]
     window.until(lambda: window.rows()[0][0] > newest + 2, "files after the change")
     assert window.panel("errorText") == ""
-    tab(window, 0)
+    tab(window, "Snapshots")
+
+    kept(window)
 
     # Hold, with the simulation running on; go to another one; pin it; follow again.
     window.click(DSM + "hold")
     held = window.panel("shown")
     newest = window.rows()[0][0]
-    window.until(lambda: window.rows()[0][0] > newest + 4, "snapshots while held")
+    window.until(lambda: window.rows()[0][0] > newest + KEPT + 1, "as many snapshots as fit while held")
     assert window.panel("shown") == held
+    # What is held stays in memory.
+    assert [row[0] for row in window.rows() if row[5] == 2] == [held]
     number = window.rows()[2][0]
     assert window.ask(do="clickRow", object=DSM + "table", row=number, column=5)
     window.until(lambda: [r for r in window.rows() if r[0] == number and r[5] == 2], "the pin")
     window.pick(number)
     assert window.panel("shown") == number
+    window.until(lambda: [r[0] for r in window.rows() if r[5] == 2] == [number], "the one held before to be let go")
     window.until(lambda: window.rows()[0][0] > number + 8, "more snapshots")
     assert window.panel("shown") == number
     window.picture("held")
@@ -64,6 +118,8 @@ def test_panel(workshop):
     window.click(DSM + "follow")
     window.until(lambda: window.panel("shown") > number + 8, "the newest")
     assert window.information(camera) == before
+    # What the user pinned stays.
+    assert [row[0] for row in window.rows() if row[5] == 2] == [number]
     window.picture("turned")
 
     # The simulation dies: what is there stays, and the panel says what happened.
@@ -90,7 +146,7 @@ def test_panel(workshop):
     window.compare("panel")
     window.dark()
     window.picture("dark")
-    tab(window, 1)
+    tab(window, "Settings")
     window.picture("dark-settings")
     window.report()
     window.close()

@@ -25,7 +25,7 @@ def test_client_server(workshop):
 
     simulation = workshop.simulation(contact, ranks=3, steps=100000, every=50, size=32)
     window.until(lambda: window.panel("shown") > 2, "pictures")
-    tab(window, 2)
+    tab(window, "Activity")
     # Every other block on the other host; then all on the first, for the files that follow.
     blocks = window.until(lambda: window.get(DSM + "spread", "bytes"), "the spread")
     assert len(blocks) == 2 and min(blocks) > 0.3 * sum(blocks), blocks
@@ -34,7 +34,7 @@ def test_client_server(workshop):
     window.until(lambda: window.get(DSM + "spread", "bytes")[1] == 0, "files on the first host only")
     assert window.panel("errorText") == ""
     window.picture("spread-contiguous")
-    tab(window, 0)
+    tab(window, "Snapshots")
     window.click(DSM + "hold")
     number = window.rows()[3][0]
     window.pick(number)

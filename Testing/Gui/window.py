@@ -23,9 +23,9 @@ DSM = "pqDSMPanel/"
 STEERING = DSM + "steering/"
 
 
-def tab(window, number):
+def tab(window, name):
     """Brings a page of the panel to the front."""
-    window.ask(do="set", object=DSM + "tabs", property="currentIndex", value=number)
+    assert window.ask(do="tab", object=DSM + "tabs", name=name), f"there is no page {name}"
 
 
 @contextlib.contextmanager
@@ -168,11 +168,25 @@ class Window:
     def dark(self):
         self.ask(do="dark")
 
-    def report(self):
-        """How long the window did not answer; no more than people bear, but for pictures."""
-        poll, silence = self.panel("longestPoll"), self.ask(do="silence")
-        print(f"\nlongest look at the server: {poll:.1f} ms; longest silence with pipelines and pictures: {silence:.0f} ms")
-        assert poll < 1000
+    def contents(self, path):
+        """Type, shape and tick (2: ticked) of a group or dataset on the page Contents; None: not there."""
+        return self.ask(do="treeRow", object=DSM + "tree", path=path)
+
+    def tick(self, path, on):
+        assert self.ask(do="tick", object=DSM + "tree", path=path, on=on), f"{path} is not on the page Contents"
+
+    def begin(self):
+        """Measures anew how long the window does not answer."""
+        self.ask(do="set", object="pqDSMPanel", property="longestLook", value=0)
+        self.ask(do="silence", again=True)
+
+    def report(self, what=""):
+        """How long the window did not answer since `begin`; no more than people bear, but for pictures."""
+        look, busy, picture = (self.panel(name) for name in ("longestLook", "longestLookBusy", "longestPicture"))
+        silence = self.ask(do="silence", again=True)
+        print(f"\n{what}{': ' if what else ''}longest look at the server {look:.1f} ms, {busy:.1f} of them at work; longest update of the picture "
+              f"{picture:.0f} ms; longest silence of the window, whoever kept it, {silence:.0f} ms")
+        assert look < 1000
 
     def until(self, condition, what, limit=30):
         """Waits for a state of the window, which goes on meanwhile."""

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The window goes on answering while a simulation writes at full speed, stalls, and dies. What is
+written was opened by hand, by File > Open."""
+
+import os
+import signal
+
+from processes import descendants
+from window import DSM, tab
+
+
+def ranks():
+    """The simulation's processes."""
+    found = []
+    for pid in descendants():
+        try:
+            with open(f"/proc/{pid}/comm", encoding="utf-8") as name:
+                if name.read().strip() == "gray_scott":
+                    found.append(pid)
+        except OSError:
+            pass  # it has ended
+    return found
+
+
+def use(window):
+    """What a user does in the panel, and as many looks at the server as come in two seconds or so."""
+    tab(window, "Activity")
+    window.setting("BlockSize", "64 KiB")
+    tab(window, "Snapshots")
+    window.click(DSM + "hold")
+    window.pick(window.rows()[1][0])
+    window.click(DSM + "follow")
+    looks = window.panel("looks")
+    window.until(lambda: window.panel("looks") > looks + 8, "the panel to look at the server")
+
+
+def test_stall(workshop):
+    window = workshop.window()
+    window.until(lambda: window.state() == "Idle", "idle")
+    window.report("making the panel")
+    contact = workshop.folder / "run.dsm"
+    window.setting("ContactFile", contact)
+    window.setting("MemoryPerHost", "64 MiB")
+    window.ask(do="play", object=DSM + "automatic", command="set_boolean", arguments="false")
+    window.click(DSM + "start")
+    window.until(lambda: window.state() == "Listening", "listening")
+    window.begin()
+    # A file at every step, and nobody who shows it.
+    simulation = workshop.simulation(contact, steps=10000000, every=1, size=32)
+    window.until(lambda: len(window.rows()) > 10, "snapshots")
+    assert window.panel("shown") == 0
+    window.report("a simulation writes at full speed")
+
+    # The dialog, as a user leaves it; Apply; and the panel's own way goes on from there.
+    assert window.ask(do="trigger", action="actionFileOpen")
+    window.until(lambda: window.ask(do="choose", file=str(contact)), "the file dialog")
+    window.until(lambda: window.information("len(GetSources())")[0] == 1, "the reader")
+    assert window.information("list(GetSources().values())[0].SMProxy.GetXMLName()") == ["DSMReader"]
+    window.click("propertiesPanel/Accept")
+    window.until(lambda: window.panel("shown") > 0, "the picture")
+    shown = window.panel("shown")
+    window.until(lambda: window.panel("shown") > shown, "the next picture")
+    window.report("and is shown")
+
+    simulating = ranks()
+    assert len(simulating) == 3
+    for pid in simulating:
+        os.kill(pid, signal.SIGSTOP)
+    # Whatever was on its way has come.
+    looks = window.panel("looks")
+    window.until(lambda: window.panel("looks") > looks + 3 and window.panel("shown") == window.rows()[0][0], "the last picture")
+    window.begin()
+    newest = window.rows()[0][0]
+    use(window)
+    assert window.rows()[0][0] == newest and window.state().startswith(("Receiving", "Connected"))
+    assert window.panel("errorText") == ""
+    window.picture("stalled")
+    window.report("the simulation stalls")
+    for pid in simulating:
+        os.kill(pid, signal.SIGCONT)
+    window.until(lambda: window.panel("shown") > newest, "the simulation to go on")
+
+    window.begin()
+    for pid in simulating:
+        os.kill(pid, signal.SIGKILL)
+    window.until(lambda: window.state() == "Client lost", "the loss")
+    use(window)
+    assert window.panel("errorText")
+    window.report("it dies")
+    simulation.stop()
+    window.click(DSM + "stop")
+    window.until(lambda: window.state() == "Idle", "idle again")
+    window.close()
