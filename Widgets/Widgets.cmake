@@ -27,6 +27,6 @@ foreach(name IN ITEMS Activity Contents Follower Head Help IntegerBox Link Panel
 endforeach()
 list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSMStatus.h"
   "${CMAKE_CURRENT_LIST_DIR}/pqDSMKeeper.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMKeeper.h"
-  "${CMAKE_CURRENT_LIST_DIR}/pqDSMStopwatch.h"
+  "${CMAKE_CURRENT_LIST_DIR}/pqDSMStopwatch.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMStopwatch.h"
   "${CMAKE_CURRENT_LIST_DIR}/pqDSMText.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMText.h"
   "${CMAKE_CURRENT_LIST_DIR}/pqDSMTrace.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMTrace.h")

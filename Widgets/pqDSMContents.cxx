@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMContents.h"
 
-#include <pqApplicationCore.h>
 #include <pqPipelineSource.h>
 #include <vtkSMProperty.h>
 #include <vtkSMPropertyHelper.h>
@@ -297,5 +296,5 @@ void pqDSMContents::load()
   }
   this->show(this->Reader);
   this->mark(); // datasets of several blocks go by one array
-  pqApplicationCore::instance()->render();
+  Q_EMIT this->changed();
 }

@@ -32,6 +32,10 @@ public:
   /// What the reader's properties say; cheap when they say what they said before. May be null.
   void show(pqPipelineSource* reader);
 
+Q_SIGNALS:
+  /// The reader is to load something else than before.
+  void changed();
+
 private:
   /// What a tick stands for: "P" or "C" and the array's name; empty for what cannot be loaded.
   using Key = QString;

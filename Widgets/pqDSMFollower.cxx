@@ -256,7 +256,8 @@ void pqDSMFollower::showNewest()
   }
   const qint64 before = this->Shown;
   this->look(proxy);
-  if (this->goToNewest(proxy))
+  // ParaView lets the user act while it reads.
+  if (this->Following && this->goToNewest(proxy))
   {
     pqDSMTrace::toNewest();
   }
@@ -326,6 +327,18 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     this->Newest = newest;
     pqDSMTrace::nextSnapshot();
     this->showNewest();
+  }
+}
+
+void pqDSMFollower::refresh()
+{
+  if (this->Following && this->Status.running())
+  {
+    this->Newest = 0; // to be shown again; the snapshot in the picture may be gone
+  }
+  else
+  {
+    pqApplicationCore::instance()->render();
   }
 }
 

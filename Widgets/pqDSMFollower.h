@@ -45,6 +45,9 @@ public:
   /// Shows one snapshot and holds it.
   void pick(qint64 number);
 
+  /// Shows what the reader's properties ask for now: of the newest snapshot, who follows.
+  void refresh();
+
   /// Goes on with no pipeline: another connection.
   void forget();
 

@@ -24,10 +24,11 @@ class pqDSMPanel : public QDockWidget
   Q_OBJECT
   using Superclass = QDockWidget;
   /// The longest that the panel kept ParaView's window from answering since these were set to 0, in
-  /// milliseconds: to look at the server and to show what it said; of that, processor time; and to
-  /// bring the picture up to date, which is ParaView's pipelines and views for the most part.
+  /// milliseconds: to look at the server and to show what it said, and to bring the picture up to
+  /// date, which is ParaView's pipelines and views for the most part. See pqDSMStopwatch for what
+  /// counts.
   Q_PROPERTY(double longestLook READ longestLook WRITE setLongest)
-  Q_PROPERTY(double longestLookBusy READ longestLookBusy)
+  Q_PROPERTY(double longestLookOnTheWall READ longestLookOnTheWall)
   Q_PROPERTY(double longestPicture READ longestPicture)
   Q_PROPERTY(qlonglong looks MEMBER LookCount)
   /// The snapshot shown, those skipped, and what went wrong last: for tests.
@@ -39,9 +40,9 @@ public:
   explicit pqDSMPanel(QWidget* parent = nullptr, Qt::WindowFlags flags = {});
   ~pqDSMPanel() override;
 
-  double longestLook() const { return this->Looks.Longest; }
-  double longestLookBusy() const { return this->Looks.Busy; }
-  double longestPicture() const { return this->Pictures.Longest; }
+  double longestLook() const { return this->Looks.longest(); }
+  double longestLookOnTheWall() const { return this->Looks.longestOnTheWall(); }
+  double longestPicture() const { return this->Pictures.longest(); }
   void setLongest(double) { this->Looks = this->Pictures = {}; }
   qlonglong shown() const;
   qlonglong skipped() const;

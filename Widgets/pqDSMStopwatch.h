@@ -4,41 +4,24 @@
 
 #include <QElapsedTimer>
 
-#include <ctime>
-
-/// The longest of several spells of one thread, in milliseconds; and how much of that one the
-/// thread worked, rather than wait or be kept waiting by other programs.
-struct pqDSMStopwatch
+/// The longest of several spells of one thread, in milliseconds. Time in which the thread could
+/// have worked, and other programs had all processors, does not count, where the system tells
+/// (Linux): waiting for locks, answers and disks does.
+class pqDSMStopwatch
 {
-  double Longest = 0;
-  double Busy = 0;
+public:
+  void begin();
+  void end();
 
-  void begin()
-  {
-    this->Began = pqDSMStopwatch::busyNow();
-    this->Clock.start();
-  }
-
-  void end()
-  {
-    const double took = static_cast<double>(this->Clock.nsecsElapsed()) / 1e6;
-    if (took > this->Longest)
-    {
-      this->Longest = took;
-      this->Busy = pqDSMStopwatch::busyNow() - this->Began;
-    }
-  }
+  double longest() const { return this->Longest; }
+  /// The longest spell by the clock on the wall.
+  double longestOnTheWall() const { return this->LongestOnTheWall; }
 
 private:
-  static double busyNow()
-  {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return 1e3 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e6;
-  }
-
+  double Longest = 0;
+  double LongestOnTheWall = 0;
   QElapsedTimer Clock;
-  double Began = 0;
+  double Queued = 0;
 };
 
 #endif

@@ -361,8 +361,15 @@ QJsonObject Answer(const QJsonObject& asked)
   return { { "error", "unknown request " + what } };
 }
 
+// Progress of pipelines lets sockets speak, but no user: what is asked meanwhile waits.
 void Serve(QLocalSocket* socket)
 {
+  auto* server = pqActiveObjects::instance().activeServer();
+  if (server && server->isProgressPending())
+  {
+    QTimer::singleShot(10, socket, [socket] { Serve(socket); });
+    return;
+  }
   while (socket->canReadLine())
   {
     const auto asked = QJsonDocument::fromJson(socket->readLine()).object();

@@ -30,8 +30,7 @@ def use(window):
     window.click(DSM + "hold")
     window.pick(window.rows()[1][0])
     window.click(DSM + "follow")
-    looks = window.panel("looks")
-    window.until(lambda: window.panel("looks") > looks + 8, "the panel to look at the server")
+    window.looked(8)
 
 
 def test_stall(workshop):
@@ -67,8 +66,8 @@ def test_stall(workshop):
     for pid in simulating:
         os.kill(pid, signal.SIGSTOP)
     # Whatever was on its way has come.
-    looks = window.panel("looks")
-    window.until(lambda: window.panel("looks") > looks + 3 and window.panel("shown") == window.rows()[0][0], "the last picture")
+    window.looked(3)
+    window.until(lambda: window.panel("shown") == window.rows()[0][0], "the last picture")
     window.begin()
     newest = window.rows()[0][0]
     use(window)

@@ -175,6 +175,11 @@ class Window:
     def tick(self, path, on):
         assert self.ask(do="tick", object=DSM + "tree", path=path, on=on), f"{path} is not on the page Contents"
 
+    def looked(self, times=1):
+        """Waits for that many of the panel's looks at the server to be over."""
+        looks = self.panel("looks")
+        self.until(lambda: self.panel("looks") >= looks + times, "the panel to look at the server")
+
     def begin(self):
         """Measures anew how long the window does not answer."""
         self.ask(do="set", object="pqDSMPanel", property="longestLook", value=0)
@@ -182,9 +187,9 @@ class Window:
 
     def report(self, what=""):
         """How long the window did not answer since `begin`; no more than people bear, but for pictures."""
-        look, busy, picture = (self.panel(name) for name in ("longestLook", "longestLookBusy", "longestPicture"))
+        look, wall, picture = (self.panel(name) for name in ("longestLook", "longestLookOnTheWall", "longestPicture"))
         silence = self.ask(do="silence", again=True)
-        print(f"\n{what}{': ' if what else ''}longest look at the server {look:.1f} ms, {busy:.1f} of them at work; longest update of the picture "
+        print(f"\n{what}{': ' if what else ''}longest look at the server {look:.1f} ms ({wall:.1f} ms with the time that other programs had the processors); longest update of the picture "
               f"{picture:.0f} ms; longest silence of the window, whoever kept it, {silence:.0f} ms")
         assert look < 1000
 
