@@ -28,7 +28,7 @@ def begin(workshop, command, **environment):
     window.setting("MemoryPerHost", 64)
     window.click(DSM + "start")
     window.until(lambda: window.state() == "Listening", "listening")
-    tab(window, 3)
+    tab(window, "Steering")
     window.picture("steering-empty")
     program = workshop.start(command, "steered", DSM_CONTACT=contact, **environment)
     window.until(lambda: window.try_("size", STEERING + "steeringForm"), "the form")
@@ -159,7 +159,7 @@ def test_places(workshop):
     window, program, contact = begin(workshop, [os.environ["DSM_TEST_PYTHON"], shapes])
     window.python("from paraview.simple import *\nCreateRenderView() if not GetActiveView() else None\n"
                   "Show(Box(Center=[0.5, 0.5, 0.5])).Representation = 'Outline'\nGetActiveView().ResetActiveCameraToPositiveY()\nResetCamera()\nRender()")
-    tab(window, 3)
+    tab(window, "Steering")
     assert window.get(STEERING + "parameter seed", "text", child="QAbstractSpinBox") == str(2**60)
     window.enter("seed", 2**60 + 1)
     window.enter("tolerance", "2.5e-9")
@@ -189,9 +189,9 @@ def test_places(workshop):
     # Gone with their page, and there again with it.
     shown = lambda: window.information("GetActiveView().SMProxy.GetProperty('HiddenRepresentations').GetNumberOfProxies()")[0]
     before = shown()
-    tab(window, 0)
+    tab(window, "Snapshots")
     assert shown() == before - 3
-    tab(window, 3)
+    tab(window, "Steering")
     assert shown() == before
 
     # A second simulation: who is looking at one stays there, and may go to the other.

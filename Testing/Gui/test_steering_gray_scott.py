@@ -42,7 +42,7 @@ def test_gray_scott(workshop):
     contact = workshop.folder / "run.dsm"
     window.setting("ContactFile", contact)
     window.setting("MemoryPerHost", "64 MiB")
-    tab(window, 3)
+    tab(window, "Steering")
     window.click(DSM + "start")
     window.until(lambda: window.state() == "Listening", "listening")
     simulation = workshop.simulation(contact, 2, 1000000, 20, 32, "live")
