@@ -44,6 +44,7 @@ def test_every_type_command_and_refusal(workshop):
     window, program, contact = begin(workshop, [*MPIEXEC, "-n", 2, os.environ["DSM_TEST_STEERED"]], DSM_START_PAUSED=1)
     window.python("from paraview import smtrace\nsmtrace.start_trace()")
     window.until(lambda: window.steering("paused") and window.steering("step") == 0, "paused at its first step")
+    window.until(lambda: window.state() == "Paused", "that it is paused above the pages, too")
     assert "how fast u is fed\nfrom 0 to 0.1 1/s" in window.get(STEERING + "parameter feed", "toolTip")
     assert window.get(STEERING + "parameter feed", "toolTip").endswith("at the start: 0.03")
     assert not window.get(STEERING + "steeringApply", "enabled")
