@@ -42,7 +42,7 @@ def kept(window):
     window.until(lambda: window.panel("shown") > early + 2, "more pictures")
     assert window.information(*told) == before
     # By ParaView's rule they grow, and never shrink.
-    window.python("from paraview.simple import *\ncolours.AutomaticRescaleRangeMode = 'Grow and update every timestep'\n"
+    window.python("from paraview.simple import *\nGetActiveCamera().Azimuth(-20)\ncolours.AutomaticRescaleRangeMode = 'Grow and update every timestep'\n"
                   "ClearSelection()\nRender()")
 
     def grown():
