@@ -71,8 +71,8 @@ QWidget* pqDSMSnapshotPage::makeChoice()
   this->Follow->setToolTip(tr("Show each new snapshot as it arrives"));
   this->Hold->setObjectName("hold");
   this->Hold->setText(tr("Hold"));
-  this->Hold->setToolTip(tr("Keep the picture. Click a row, or use ParaView's time controls, to "
-                            "go through what is in memory"));
+  this->Hold->setToolTip(tr("Keep the picture, and what it shows in memory. Click a row, or use "
+                            "ParaView's time controls, to go through what is there"));
   auto* group = new QButtonGroup(choice);
   for (auto* button : { this->Follow, this->Hold })
   {

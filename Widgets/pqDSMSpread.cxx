@@ -12,8 +12,10 @@ pqDSMSpread::pqDSMSpread(QWidget* parent)
   : Superclass(parent)
 {
   this->setObjectName("spread");
-  this->setToolTip(tr("How the newest file is spread over the hosts, the processes that lend "
-                      "memory. The strategy in Settings decides"));
+  this->setToolTip(
+    tr("How much of the newest file the simulation wrote to each host, as it counted: "
+       "hosts are the processes that lend memory. The strategy in Settings decides "
+       "how a file is spread"));
 }
 
 void pqDSMSpread::show(const QVector<qint64>& bytes)

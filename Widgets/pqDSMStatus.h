@@ -38,7 +38,7 @@ struct pqDSMStatus
   qint64 Dropped = 0;
   qint64 MemoryUsed = 0;
   qint64 MemoryBudget = 0;
-  QVector<qint64> HostBytes; ///< of the newest snapshot, on each host
+  QVector<qint64> HostBytes; ///< put to each host for the newest snapshot
   QVector<Snapshot> Snapshots;
 
   bool running() const { return !this->ContactPath.isEmpty(); }
