@@ -20,15 +20,20 @@ namespace
 constexpr std::uint64_t LargestMessage = UINT64_C(1) << 30;
 
 template <typename T>
+void Reduce(MPI_Comm comm, T* values, std::size_t count, MPI_Datatype type, MPI_Op operation)
+{
+  if (comm != MPI_COMM_NULL && count > 0)
+  {
+    CheckMpi(MPI_Allreduce(MPI_IN_PLACE, values, static_cast<int>(count), type, operation, comm),
+      "MPI_Allreduce");
+  }
+}
+
+template <typename T>
 T Reduce(MPI_Comm comm, T value, MPI_Datatype type, MPI_Op operation)
 {
-  if (comm == MPI_COMM_NULL)
-  {
-    return value;
-  }
-  T result{};
-  CheckMpi(MPI_Allreduce(&value, &result, 1, type, operation, comm), "MPI_Allreduce");
-  return result;
+  Reduce(comm, &value, 1, type, operation);
+  return value;
 }
 }
 
@@ -213,12 +218,7 @@ std::uint64_t Communicator::Sum(std::uint64_t value) const
 
 std::vector<std::uint64_t> Communicator::Sum(std::vector<std::uint64_t> values) const
 {
-  if (this->Comm != MPI_COMM_NULL && !values.empty())
-  {
-    CheckMpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
-               MPI_UINT64_T, MPI_SUM, this->Comm),
-      "MPI_Allreduce");
-  }
+  Reduce(this->Comm, values.data(), values.size(), MPI_UINT64_T, MPI_SUM);
   return values;
 }
 

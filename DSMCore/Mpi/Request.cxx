@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Mpi/Request.h"
 
+#include <new>
 #include <utility>
 
 namespace dsm
@@ -54,7 +55,7 @@ Request::~Request()
   if (this->Handle != MPI_REQUEST_NULL && !this->Owned.empty())
   {
     // A deliberate leak: MPI may still read from there.
-    new std::vector<std::byte>(std::move(this->Owned));
+    new (std::nothrow) std::vector<std::byte>(std::move(this->Owned));
   }
 }
 

@@ -37,10 +37,12 @@ def serve(nodes, folder, places, *options, **more):
     server = start(nodes, places, BUILD / "bin" / "dsm-serve", "--contact", folder / "run.dsm", "--save",
                    folder / "saved", "--memory-per-host", "8 MiB", "--block-size", "1 KiB", "--until-disconnect",
                    "--limit", LIMIT, *options, **more)
+    said = ""
     for line in server.stdout:
         if line.startswith("ready"):
             return server
-    raise AssertionError(f"the hosts ended with {server.wait()}")
+        said += line
+    raise AssertionError(f"the hosts ended with {server.wait()}:\n{said}")
 
 
 def write(nodes, folder, places, **more):
