@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Everybody.h"
 #include "Hdf5Patterns.h"
 
 #include "Archive/SaveSnapshot.h"
@@ -35,18 +36,18 @@ protected:
   {
     const auto arguments = testing::internal::GetArgvs();
     ASSERT_EQ(2u, arguments.size()) << "usage: dsmDriverTests HOSTS";
-    this->World = Team::Of(MPI_COMM_WORLD);
+    this->World = Team::Of(everybody::Comm());
     const int hosts = std::atoi(arguments[1].c_str());
     ASSERT_LT(hosts, this->World.Size);
     this->IsHost = this->World.Rank < hosts;
-    MPI_Comm_split(MPI_COMM_WORLD, this->IsHost ? 0 : 1, this->World.Rank, &this->PartComm);
+    MPI_Comm_split(everybody::Comm(), this->IsHost ? 0 : 1, this->World.Rank, &this->PartComm);
     this->Part = Team::Of(this->PartComm);
     char name[] = "/tmp/dsm-driver-XXXXXX";
     if (this->World.Rank == 0)
     {
       ASSERT_NE(nullptr, mkdtemp(name));
     }
-    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, everybody::Comm());
     this->Folder = name;
     this->Contact = this->Folder + "/run.dsm";
     this->Options.ContactFile = this->Contact;

@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <thread>
 
 namespace patterns
 {
@@ -348,11 +350,21 @@ Team Team::Of(MPI_Comm comm)
   return team;
 }
 
+// Not MPI_Barrier: who waits there takes a core, and often MPI's lock, from those it waits for.
 void Team::Barrier() const
 {
-  if (this->Comm != MPI_COMM_NULL)
+  if (this->Comm == MPI_COMM_NULL)
   {
-    MPI_Barrier(this->Comm);
+    return;
+  }
+  MPI_Request all = MPI_REQUEST_NULL;
+  MPI_Ibarrier(this->Comm, &all);
+  int done = 0;
+  MPI_Test(&all, &done, MPI_STATUS_IGNORE);
+  while (!done)
+  {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    MPI_Test(&all, &done, MPI_STATUS_IGNORE);
   }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // main() of tests that run on several ranks: a test fails when any rank fails.
+#include "Everybody.h"
+
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -10,7 +12,8 @@ int main(int argc, char** argv)
   testing::InitGoogleTest(&argc, argv);
   MPI_Init(&argc, &argv);
   int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  everybody::Meet();
+  MPI_Comm_rank(everybody::Comm(), &rank);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   if (rank != 0)
   {
@@ -30,7 +33,8 @@ int main(int argc, char** argv)
     listeners.Append(new Failures);
   }
   int failed = RUN_ALL_TESTS();
-  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, everybody::Comm());
+  everybody::Part();
   MPI_Finalize();
   return failed;
 }

@@ -5,9 +5,11 @@
  *   coupled_program identifiers         MPI-IO's identifier and access list agree with each other
  *   coupled_program parallel NAME       a file of all ranks, by H5Pset_fapl_mpio, read back
  *   coupled_program split NAME          the same by the program's part of an MPMD job
- *   coupled_program parameters NAME     the same by H5Pset_mpi_params and the default driver
- *   coupled_program wait NAME           as "split", but waits until NAME exists and writes nothing
- *   coupled_program serial NAME         one process's file, by the default driver, without MPI_Init
+ *   coupled_program series NAME         as "split", the files NAME.0.h5 to NAME.3.h5, each when
+ * NAME.n.go exists coupled_program parameters NAME     the same by H5Pset_mpi_params and the
+ * default driver coupled_program wait NAME           as "split", but waits until NAME exists and
+ * writes nothing coupled_program serial NAME         one process's file, by the default driver,
+ * without MPI_Init
  *
  * A number after NAME: how many values each rank writes, instead of 1000.
  */
@@ -90,6 +92,15 @@ static void WriteAndRead(
   H5Sclose(space);
 }
 
+static void WaitForFile(const char* name)
+{
+  for (int i = 0; i < 6000 && access(name, F_OK) != 0; ++i)
+  {
+    usleep(10000);
+  }
+  CHECK(access(name, F_OK) == 0);
+}
+
 /* As a program does that may be started beside others in one MPI job. */
 static MPI_Comm ThisProgram(void)
 {
@@ -114,16 +125,14 @@ int main(int argc, char** argv)
   MPI_Init(&argc, &argv);
   int rank = 0;
   int ranks = 1;
-  MPI_Comm comm = strcmp(how, "split") == 0 ? ThisProgram() : MPI_COMM_WORLD;
+  const int series = strcmp(how, "series") == 0;
+  MPI_Comm comm = series || strcmp(how, "split") == 0 ? ThisProgram() : MPI_COMM_WORLD;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   if (strcmp(how, "wait") == 0)
   {
     ThisProgram();
-    for (int i = 0; i < 600 && access(argv[2], F_OK) != 0; ++i)
-    {
-      usleep(100000);
-    }
+    WaitForFile(argv[2]);
   }
   else if (strcmp(how, "identifiers") == 0)
   {
@@ -141,7 +150,18 @@ int main(int argc, char** argv)
     {
       CHECK(H5Pset_mpi_params(fapl, MPI_COMM_WORLD, MPI_INFO_NULL) >= 0);
     }
-    WriteAndRead(argv[2], each, fapl, (hsize_t)rank, (hsize_t)ranks);
+    for (int i = 0; i < 4 && series; ++i)
+    {
+      char name[4096];
+      snprintf(name, sizeof name, "%s.%d.go", argv[2], i);
+      WaitForFile(name);
+      snprintf(name, sizeof name, "%s.%d.h5", argv[2], i);
+      WriteAndRead(name, each, fapl, (hsize_t)rank, (hsize_t)ranks);
+    }
+    if (!series)
+    {
+      WriteAndRead(argv[2], each, fapl, (hsize_t)rank, (hsize_t)ranks);
+    }
     H5Pclose(fapl);
   }
   MPI_Finalize();
