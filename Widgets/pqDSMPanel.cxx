@@ -67,7 +67,7 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
 
 pqDSMPanel::~pqDSMPanel() = default;
 
-// Wide enough for the table, the first time; then as the user likes it.
+// Wide enough for the table and the names of all pages, the first time; then as the user likes it.
 void pqDSMPanel::showEvent(QShowEvent* event)
 {
   Superclass::showEvent(event);
@@ -75,7 +75,7 @@ void pqDSMPanel::showEvent(QShowEvent* event)
   if (!this->Sized && window)
   {
     this->Sized = true;
-    window->resizeDocks({ this }, { 58 * this->fontMetrics().averageCharWidth() }, Qt::Horizontal);
+    window->resizeDocks({ this }, { 66 * this->fontMetrics().averageCharWidth() }, Qt::Horizontal);
   }
 }
 

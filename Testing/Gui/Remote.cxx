@@ -269,6 +269,8 @@ QJsonObject Answer(const QJsonObject& asked)
       QKeyEvent enter(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
       QApplication::sendEvent(widget, &enter);
     }
+    // What follows from it comes before the next line, as it does for people.
+    QApplication::processEvents(QEventLoop::ExcludeSocketNotifiers);
     return error ? QJsonObject{ { "error", "the player could not do it" } }
                  : QJsonObject{ { "value", true } };
   }

@@ -3,7 +3,7 @@
 
 from window import DSM, tab
 
-KEPT = 40
+KEPT = 24
 FIELDS = "VTKHDF/PointData/"
 READER = "list(GetSources().values())[0]"
 
@@ -102,7 +102,7 @@ def test_panel(workshop):
     window.looked()
     held = window.panel("shown")
     newest = window.rows()[0][0]
-    window.until(lambda: window.rows()[0][0] > newest + KEPT + 1, "as many snapshots as fit while held")
+    window.until(lambda: window.rows()[0][0] > newest + KEPT + 1, "as many snapshots as fit while held", limit=90)
     assert window.panel("shown") == held
     # What is held stays in memory.
     assert [row[0] for row in window.rows() if row[5] == 2] == [held]
