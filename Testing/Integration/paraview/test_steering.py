@@ -25,6 +25,7 @@ def test_script_steers(workshop, ranks, symmetric, simulating):
         assert list(found["refused"]) == ["feed"] and "at most 0.1 1/s" in found["refused"]["feed"]
         assert found["flag"] is False and found["left"] == 0
         assert 1.5 <= found["energy"] < 1.8 and found["steps"] == sorted(found["steps"])
+        assert found["readme"] == [0.04, True]
         assert found["stopped"] == "applied"
     lines = [line for line in text.splitlines() if line.startswith("step")]
     assert "mode 1 label first where 1 2 3 again 1" in lines[-1] and "same 0" not in text

@@ -2,6 +2,8 @@
 """A script that steers a simulation, refused changes included, and closes a loop."""
 
 import os
+import pathlib
+import re
 import time
 
 import paraviewdsm
@@ -45,6 +47,10 @@ while (server.observables.get("energy", {}).get("values") or [0])[-1] < 1.5:
 energy = server.observables["energy"]
 report(energy=energy["values"][-1], steps=energy["steps"])
 server.command("seed again")
+# The README's own lines.
+section = (pathlib.Path(__file__).parents[4] / "README.md").read_text().split("## Steer your code in five lines")[1]
+exec(next(text for text in re.findall(r"^```python\n(.*?)^```$", section, re.M | re.S) if "server." in text))
+report(readme=[server.parameters["feed"], len(energy) > 0])
 stopped = server.stop_simulation()
 report(stopped=stopped["state"])
 server.stop()
