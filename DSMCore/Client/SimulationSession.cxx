@@ -7,6 +7,7 @@
 #include "Session/Agreement.h"
 #include "Session/Peer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dsm
@@ -18,6 +19,9 @@ using Json = nlohmann::json;
 
 constexpr std::chrono::milliseconds ProgressInterval(50);
 constexpr Seconds PausedLook(0.5);
+// Changes may take a hundredth of the time, however many come; but nobody waits longer than this.
+constexpr int RestPerChange = 99;
+constexpr Seconds LongestRest(0.5);
 // How long a paused simulation gives a lost server to be found again.
 constexpr Seconds OrphanGrace(2);
 
@@ -160,12 +164,17 @@ void SimulationSession::CarryOut(const std::string& plans)
       this->Known.Carry(plan);
     }
   }
-  for (const Outcome& outcome : std::exchange(this->Untold, {}))
+  const auto outcomes = std::exchange(this->Untold, {});
+  if (this->Agent && !outcomes.empty())
   {
-    if (this->Agent)
-    {
-      this->Agent->Tell(outcome);
-    }
+    this->Agent->Tell(outcomes);
+  }
+  if (this->Began != Clock::time_point())
+  {
+    const auto now = Clock::now();
+    this->NextTake = now +
+      std::min<Clock::duration>(RestPerChange * (now - std::exchange(this->Began, {})),
+        std::chrono::duration_cast<Clock::duration>(LongestRest));
   }
 }
 
@@ -173,9 +182,18 @@ void SimulationSession::CarryOut(const std::string& plans)
 std::string SimulationSession::Collect(bool mayWait)
 {
   const bool replayDue = this->Script.Due(this->Now);
-  if (!mayWait && !replayDue && !this->StartPaused && !(this->Agent && this->Agent->HasNews()))
+  if (!mayWait && !replayDue && !this->StartPaused)
   {
-    return {};
+    if (!this->Agent || !this->Agent->HasNews())
+    {
+      return {};
+    }
+    const auto now = Clock::now();
+    if (now < this->NextTake)
+    {
+      return {};
+    }
+    this->Began = now;
   }
   Json plans = Json::array();
   for (const Transaction& transaction : this->Script.Take(this->Now))

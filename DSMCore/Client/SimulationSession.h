@@ -68,7 +68,9 @@ private:
   std::uint64_t DeclaredRevision = 0;
   std::int64_t Now = 0;
   double Time = 0;
-  std::vector<Outcome> Untold; ///< planned, to be told when carried out
+  std::vector<Outcome> Untold;  ///< planned, to be told when carried out
+  Clock::time_point Began{};    ///< rank 0: when it began to look at what came; none: nothing did
+  Clock::time_point NextTake{}; ///< rank 0: earliest time to look again
   Clock::time_point NextProgress{};
   bool ToldPaused = false;
   nlohmann::json ToldValues = nlohmann::json::object();

@@ -328,18 +328,32 @@ void SteeringAgent::Declare(Json declarations, Json values)
     [this] { return this->Shared->Known || !this->Shared->Link; });
 }
 
-void SteeringAgent::Tell(const Outcome& outcome)
+void SteeringAgent::Tell(const std::vector<Outcome>& outcomes)
 {
   std::shared_ptr<Channel> link;
-  Json message;
+  Json told = Json::array();
   {
     const std::lock_guard lock(this->Shared->Guard);
-    const std::uint64_t ticket = ++this->Shared->LastTicket;
-    this->Shared->Untold.emplace_back(ticket, outcome);
     link = this->Shared->Known ? this->Shared->Link : nullptr;
-    message["outcomes"] = Json::array({ { { "ticket", ticket }, { "outcome", outcome } } });
+    for (const Outcome& outcome : outcomes)
+    {
+      const std::uint64_t ticket = ++this->Shared->LastTicket;
+      this->Shared->Untold.emplace_back(ticket, outcome);
+      if (outcome.Applied && !this->Shared->Declared.is_null())
+      {
+        // What the next server will hear first.
+        for (const auto& change : outcome.Changes)
+        {
+          this->Shared->Declared["values"][change.Name] = change.New;
+        }
+      }
+      if (link)
+      {
+        told.push_back({ { "ticket", ticket }, { "outcome", outcome } });
+      }
+    }
   }
-  State::Notify(link, "applied", std::move(message));
+  State::Notify(link, "applied", { { "outcomes", std::move(told) } });
 }
 
 void SteeringAgent::TellProgress(Json progress)
@@ -348,6 +362,10 @@ void SteeringAgent::TellProgress(Json progress)
   {
     const std::lock_guard lock(this->Shared->Guard);
     link = this->Shared->Known ? this->Shared->Link : nullptr;
+    if (!this->Shared->Declared.is_null())
+    {
+      this->Shared->Declared["values"].update(progress.at("values"));
+    }
   }
   State::Notify(link, "progress", std::move(progress));
 }

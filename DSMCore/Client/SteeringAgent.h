@@ -40,7 +40,7 @@ public:
   /// What viewers are to see; the first time it opens the simulation to them.
   void Declare(nlohmann::json declarations, nlohmann::json values);
 
-  void Tell(const Outcome& outcome);
+  void Tell(const std::vector<Outcome>& outcomes);
 
   /// Step, time, observables: lost without harm when nobody is there.
   void TellProgress(nlohmann::json progress);

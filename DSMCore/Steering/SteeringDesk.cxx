@@ -6,6 +6,7 @@
 #include "Base/Log.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace dsm
@@ -18,6 +19,7 @@ using Json = nlohmann::json;
 constexpr std::size_t MostOutcomes = 10000;
 constexpr std::size_t ShownOutcomes = 200;
 constexpr std::size_t MostPending = 100000;
+constexpr std::ptrdiff_t MostUnderWay = 64;
 constexpr std::size_t MostPrograms = 16;
 constexpr double LongestWait = 3600;
 
@@ -156,18 +158,8 @@ void SteeringDesk::Declare(const std::string& peer, const Json& message)
   known->Peer = peer;
   known->Now = SteeringProgram::State::Connected;
   this->Post.Reply(peer, message, Json::object());
-  Json missed = Json::array();
-  for (const auto& [number, transaction] : known->Pending)
-  {
-    if (number > received)
-    {
-      missed.push_back(transaction);
-    }
-  }
-  if (!missed.empty())
-  {
-    this->Post.Send(peer, { { "event", "steer" }, { "transactions", std::move(missed) } });
-  }
+  known->Sent = received;
+  this->Deliver(*known);
   this->Changed.notify_all();
 }
 
@@ -206,6 +198,10 @@ void SteeringDesk::Applied(const std::string& peer, const Json& message)
     this->Settle(std::move(outcome));
   }
   this->Post.Send(peer, { { "event", "acknowledged" }, { "tickets", std::move(numbers) } });
+  if (program)
+  {
+    this->Deliver(*program);
+  }
 }
 
 void SteeringDesk::Progress(const std::string& peer, const Json& message)
@@ -258,7 +254,8 @@ void SteeringDesk::Gone(const std::string& peer, bool lost)
         this->RefusePending(program, "the simulation ended before its next step");
       }
     }
-    else if (lost && program.PausedBy == peer && this->WhenViewerDies == Orphaned::Resume)
+    else if (lost && this->WhenViewerDies == Orphaned::Resume &&
+      (program.PausedBy == peer || this->MayBePausedBy(program, peer)))
     {
       program.PausedBy.clear();
       Transaction resume;
@@ -268,6 +265,13 @@ void SteeringDesk::Gone(const std::string& peer, bool lost)
     }
   }
   this->Changed.notify_all();
+}
+
+// Whether a pause that this viewer wanted is still on its way.
+bool SteeringDesk::MayBePausedBy(const SteeringProgram& program, const std::string& peer) const
+{
+  return std::any_of(this->Pausing.begin(), this->Pausing.end(), [&](const auto& pausing)
+    { return pausing.second == peer && program.Pending.count(pausing.first) > 0; });
 }
 
 void SteeringDesk::Tick()
@@ -385,12 +389,31 @@ void SteeringDesk::Enter(SteeringProgram& program, Transaction transaction, cons
   {
     this->Pausing[transaction.Number] = peer;
   }
-  if (program.Now == SteeringProgram::State::Connected)
+  program.Pending.emplace(transaction.Number, std::move(transaction));
+  this->Deliver(program);
+}
+
+// Sends what was not sent, but no more at a time than a simulation that is slow to look may leave
+// unanswered: a message too many for its queue would be lost.
+void SteeringDesk::Deliver(SteeringProgram& program)
+{
+  if (program.Now != SteeringProgram::State::Connected)
+  {
+    return;
+  }
+  auto next = program.Pending.upper_bound(program.Sent);
+  auto underWay = std::distance(program.Pending.begin(), next);
+  Json transactions = Json::array();
+  for (; next != program.Pending.end() && underWay < MostUnderWay; ++next, ++underWay)
+  {
+    program.Sent = next->first;
+    transactions.push_back(next->second);
+  }
+  if (!transactions.empty())
   {
     this->Post.Send(
-      program.Peer, { { "event", "steer" }, { "transactions", Json::array({ transaction }) } });
+      program.Peer, { { "event", "steer" }, { "transactions", std::move(transactions) } });
   }
-  program.Pending.emplace(transaction.Number, std::move(transaction));
 }
 
 void SteeringDesk::Settle(Outcome outcome)

@@ -84,6 +84,8 @@ private:
   Json Status(const Json& request) const;
   Json Found(std::uint64_t number) const;
   void Enter(SteeringProgram& program, Transaction transaction, const std::string& peer);
+  bool MayBePausedBy(const SteeringProgram& program, const std::string& peer) const;
+  void Deliver(SteeringProgram& program);
   void Settle(Outcome outcome);
   void RefusePending(SteeringProgram& program, const std::string& why);
   void ForgetPredecessors(const std::string& program);

@@ -31,6 +31,7 @@ public:
   State Now = State::Connected;
   std::string PausedBy; ///< the viewer's control channel, when a viewer elsewhere paused it
   std::map<std::uint64_t, Transaction> Pending; ///< no outcome yet
+  std::uint64_t Sent = 0;                       ///< the highest transaction that was sent to it
   std::uint64_t LastTicket = 0; ///< of the outcomes it told: those up to here were heard
 
   /// Takes declarations and current values.

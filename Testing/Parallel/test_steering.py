@@ -184,6 +184,62 @@ def test_server_dies_while_paused(bench):
     simulation.wait()
 
 
+def test_server_killed_while_paused(bench):
+    """Killed, not stopped: the policy says whether the simulation goes on or waits for another server."""
+    for policy in ("resume", "stay"):
+        server = bench.start([BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", "8 MiB", "--limit", 120])
+        server.wait_for_line("ready")
+        simulation = bench.simulate(ranks=2, DSM_PEER_TIMEOUT=1, DSM_WHEN_VIEWER_DIES=policy)
+        bench.status(lambda known: known["paused"])
+        bench.steer(feed=0.07, count=9)
+        server.stop(kill=True)
+        if policy == "resume":
+            assert "count 9 feed 0.070000000000000007" in simulation.wait_for_line("step 0 ")
+        bench.serve()
+        found = bench.status(lambda known: known["paused"] == (policy == "stay"))
+        assert found["values"]["feed"] == 0.07 and found["values"]["count"] == 9
+        bench.steer("--command", "resume", "--command", "stop")
+        simulation.wait()
+        bench.jobs[-1].stop()
+
+
+def test_viewer_killed_before_its_pause_came(bench):
+    """The simulation looks too late: who wanted the pause is dead by then, and nobody would end it."""
+    bench.serve(DSM_PEER_TIMEOUT=2)
+    simulation = bench.simulate(ranks=0, DSM_START_PAUSED=0, DSM_PEER_TIMEOUT=60)
+    simulation.wait_for_line("step 0 ")
+    before = bench.status()
+    simulation.process.send_signal(signal.SIGSTOP)
+    viewer = bench.start([BIN / "dsm-steer", "--contact", bench.contact, "--set", "count=8", "--command", "pause",
+                          "--wait", 60])
+    # The server gives the suspended simulation up as well; then it comes back.
+    bench.status(lambda known: known["pending"])
+    viewer.stop(kill=True)
+    bench.status(lambda known: len(known["pending"]) == 2)
+    simulation.process.send_signal(signal.SIGCONT)
+    assert "count 8" in simulation.wait_for_line("step")
+    found = bench.status(lambda known: not known["pending"] and not known["paused"])
+    assert found["step"] > before["step"]
+    bench.steer("--command", "stop")
+    simulation.wait()
+
+
+def test_set_while_snapshots_are_written(bench):
+    """A simulation that does little else than to write: what is set meanwhile comes once, and in order."""
+    bench.serve()
+    options = ["--size", 80, "--steps", 100000, "--every", 1, "--output", bench.folder / "live"]
+    simulation = bench.start(
+        [BIN / "dsm-run", "--contact", bench.contact, *MPIEXEC, "-n", 2, BIN / "gray_scott", *options])
+    simulation.wait_for_line("step ")
+    steps = [bench.steer("--command", "seed again", feed=0.01 + 0.001 * change)["step"] for change in range(12)]
+    assert steps == sorted(steps)
+    bench.steer("--command", "stop")
+    simulation.wait()
+    log = [line.split("\t") for line in bench.log.read_text().splitlines() if "\tgray_scott\t" in line]
+    assert [float(line[9]) for line in log if line[7] == '"feed"'] == [0.01 + 0.001 * change for change in range(12)]
+    assert sum(line[7] == '"seed again"' for line in log) == 12
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_without_server(bench, program):
     for environment in ({"DSM_CONTACT": ""}, {}):

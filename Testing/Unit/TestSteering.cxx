@@ -101,6 +101,47 @@ TEST_F(SteeringDeskTest, OneThatComesBackGetsWhatItMissedAndNoMore)
   EXPECT_EQ(Numbers(this->Sent[0].second), (std::vector<std::uint64_t>{ 2, 3 }));
 }
 
+TEST_F(SteeringDeskTest, AFloodIsSentAsItIsAnswered)
+{
+  this->Declare("p1", "run");
+  constexpr std::uint64_t changes = 3000;
+  for (std::uint64_t change = 1; change <= changes; ++change)
+  {
+    ASSERT_EQ(this->Set(1.0 / double(change)).at("state"), "pending");
+  }
+  std::uint64_t last = 0;
+  std::uint64_t answered = 0;
+  for (std::size_t event = 0; event < this->Sent.size(); ++event)
+  {
+    for (const std::uint64_t number : Numbers(this->Sent[event].second))
+    {
+      ASSERT_EQ(number, ++last);
+    }
+    // Never so much at a time that a queue could overflow; each answer lets more follow.
+    ASSERT_LE(last, answered + 300);
+    if (answered < last)
+    {
+      Outcome outcome;
+      outcome.Number = ++answered;
+      this->Apply("p1", answered, outcome);
+    }
+  }
+  EXPECT_EQ(last, changes);
+}
+
+TEST_F(SteeringDeskTest, APauseOnItsWayIsUndoneWhenItsViewerDies)
+{
+  this->Declare("p1", "run");
+  this->Desk->Received("v",
+    { { "ask", "steer" },
+      { "request",
+        { { "do", "apply" }, { "commands", Json::array({ { { "name", "pause" } } }) } } } });
+  this->Sent.clear();
+  this->Desk->Gone("v", true);
+  ASSERT_EQ(this->Sent.size(), 1u);
+  EXPECT_EQ(this->Sent[0].second.at("transactions")[0].at("commands")[0][0], "resume");
+}
+
 TEST_F(SteeringDeskTest, AnOutcomeToldTwiceCountsOnce)
 {
   this->Declare("p1", "run");
