@@ -4,10 +4,15 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Base/Threads.h"
+#include "Base/Watchdog.h"
 
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 namespace dsm::job
@@ -43,8 +48,11 @@ int ColourOfThisProgram()
 }
 
 // MPI_Finalize begins by taking the attributes off MPI_COMM_SELF.
+std::atomic<bool> finalizing = false;
+
 int AttributeGoes(MPI_Comm, int, void* value, void*)
 {
+  finalizing = true;
   auto* work = static_cast<std::function<void()>*>(value);
   try
   {
@@ -99,6 +107,36 @@ Communicator ThisProgram()
   CheckMpi(
     MPI_Comm_split(MPI_COMM_WORLD, ColourOfThisProgram(), WorldRank(), &part), "MPI_Comm_split");
   return Communicator::Adopt(part);
+}
+
+void LimitFinalize(Seconds limit, const std::string& why)
+{
+  static std::once_flag once;
+  const auto begin = [limit, why]
+  {
+    const SignalsBlocked quiet;
+    std::thread(
+      [limit, why]
+      {
+        std::this_thread::sleep_for(limit);
+        EndThisProcess(fmt::format("MPI_Finalize did not return within {:.3g} s, and this process "
+                                   "ends without it: {}",
+          limit.count(), why));
+      })
+      .detach();
+  };
+  std::call_once(once,
+    [&]
+    {
+      if (finalizing)
+      {
+        begin();
+      }
+      else if (MpiIsAlive())
+      {
+        AtFinalize(begin);
+      }
+    });
 }
 
 void AtFinalize(std::function<void()> work)

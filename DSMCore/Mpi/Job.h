@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Deadline.h"
 #include "Mpi/Communicator.h"
 
 #include <functional>
@@ -28,5 +29,10 @@ Communicator ThisProgram();
 
 /// Has `work` called at the beginning of MPI_Finalize, while MPI still works. Once per call.
 void AtFinalize(std::function<void()> work);
+
+/// MPI_Finalize waits for processes that MPI still counts as connected, and one of them will not
+/// come: from the beginning of MPI_Finalize on, it gets this long, and then this process ends with
+/// `why`. The first call counts.
+void LimitFinalize(Seconds limit, const std::string& why);
 
 }

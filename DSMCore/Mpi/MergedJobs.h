@@ -33,7 +33,7 @@ private:
 /// follow. Move-only; the destructor lets the handles go, since freeing is collective.
 ///
 /// All four ways to make one are collective over both groups and wait for the other without limit:
-/// be sure that it comes.
+/// be sure that it comes (Arrival), and let a Watchdog look on.
 class MergedJobs
 {
 public:

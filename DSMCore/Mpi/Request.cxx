@@ -30,6 +30,13 @@ Request Request::Receive(MPI_Comm comm, int from, int tag, void* data, std::uint
   return made;
 }
 
+Request Request::Adopt(MPI_Request request)
+{
+  Request made;
+  made.Handle = request;
+  return made;
+}
+
 Request Request::Meet(const Communicator& comm)
 {
   Request made;

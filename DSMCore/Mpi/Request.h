@@ -3,6 +3,7 @@
 
 #include "Mpi/Communicator.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,9 @@ public:
 
   static Request Receive(MPI_Comm comm, int from, int tag, void* data, std::uint64_t size);
 
+  /// Takes over what another call began.
+  static Request Adopt(MPI_Request request);
+
   /// Done when all ranks of the communicator have begun one: a barrier that can be given up.
   static Request Meet(const Communicator& comm);
 
@@ -49,6 +53,16 @@ private:
   MPI_Request Handle = MPI_REQUEST_NULL;
   std::vector<std::byte> Owned;
 };
+
+/// Calls move(begin, size) for each piece of a transfer that one MPI call can carry.
+template <typename Move>
+void InPieces(std::uint64_t size, const Move& move)
+{
+  for (std::uint64_t done = 0; done < size; done += Request::LargestMessage)
+  {
+    move(done, std::min(Request::LargestMessage, size - done));
+  }
+}
 
 /// A message that has arrived and not been received yet.
 struct WaitingMessage

@@ -3,26 +3,10 @@
 
 #include "Base/Error.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace dsm
 {
-
-namespace
-{
-// MPI 3's counts are int: larger copies go in pieces.
-constexpr std::uint64_t LargestPiece = UINT64_C(1) << 30;
-
-template <typename Move>
-void InPieces(std::uint64_t size, const Move& move)
-{
-  for (std::uint64_t done = 0; done < size; done += LargestPiece)
-  {
-    move(done, static_cast<int>(std::min(LargestPiece, size - done)));
-  }
-}
-}
 
 Window Window::Create(const Communicator& comm, void* memory, std::uint64_t size)
 {
@@ -59,26 +43,30 @@ Window& Window::operator=(Window&& other) noexcept
 
 void Window::Put(int rank, std::uint64_t offset, const void* source, std::uint64_t size)
 {
-  const auto* bytes = static_cast<const std::byte*>(source);
-  InPieces(size,
-    [&](std::uint64_t done, int piece)
-    {
-      CheckMpi(MPI_Put(bytes + done, piece, MPI_BYTE, rank, static_cast<MPI_Aint>(offset + done),
-                 piece, MPI_BYTE, this->Handle),
-        "MPI_Put");
-    });
+  const auto count = static_cast<int>(size);
+  CheckMpi(MPI_Put(source, count, MPI_BYTE, rank, static_cast<MPI_Aint>(offset), count, MPI_BYTE,
+             this->Handle),
+    "MPI_Put");
 }
 
-void Window::Get(int rank, std::uint64_t offset, void* destination, std::uint64_t size)
+Request Window::StartPut(int rank, std::uint64_t offset, const void* source, std::uint64_t size)
 {
-  auto* bytes = static_cast<std::byte*>(destination);
-  InPieces(size,
-    [&](std::uint64_t done, int piece)
-    {
-      CheckMpi(MPI_Get(bytes + done, piece, MPI_BYTE, rank, static_cast<MPI_Aint>(offset + done),
-                 piece, MPI_BYTE, this->Handle),
-        "MPI_Get");
-    });
+  const auto count = static_cast<int>(size);
+  MPI_Request made = MPI_REQUEST_NULL;
+  CheckMpi(MPI_Rput(source, count, MPI_BYTE, rank, static_cast<MPI_Aint>(offset), count, MPI_BYTE,
+             this->Handle, &made),
+    "MPI_Rput");
+  return Request::Adopt(made);
+}
+
+Request Window::StartGet(int rank, std::uint64_t offset, void* destination, std::uint64_t size)
+{
+  const auto count = static_cast<int>(size);
+  MPI_Request made = MPI_REQUEST_NULL;
+  CheckMpi(MPI_Rget(destination, count, MPI_BYTE, rank, static_cast<MPI_Aint>(offset), count,
+             MPI_BYTE, this->Handle, &made),
+    "MPI_Rget");
+  return Request::Adopt(made);
 }
 
 void Window::Flush(int rank)

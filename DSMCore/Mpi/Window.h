@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Mpi/Communicator.h"
+#include "Mpi/Request.h"
 
 #include <cstdint>
 
@@ -25,11 +26,18 @@ public:
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  /// Copy between here and a rank's memory; complete after Flush. The local bytes must stay.
+  /// Copies to a rank's memory; complete after Flush, and until then `source` must stay as it is.
+  /// At most Request::LargestMessage bytes at once, here and below.
   void Put(int rank, std::uint64_t offset, const void* source, std::uint64_t size);
-  void Get(int rank, std::uint64_t offset, void* destination, std::uint64_t size);
 
-  /// Returns when all of ours to and from that rank is complete, here and there.
+  /// The same; when the request is done, MPI has no more need of `source`.
+  Request StartPut(int rank, std::uint64_t offset, const void* source, std::uint64_t size);
+
+  /// Copies from a rank's memory; the bytes are here when the request is done.
+  Request StartGet(int rank, std::uint64_t offset, void* destination, std::uint64_t size);
+
+  /// Returns when all puts to that rank are complete there. Waits without a limit: MPI has no other
+  /// way to know that bytes have arrived.
   void Flush(int rank);
 
   /// Collective.

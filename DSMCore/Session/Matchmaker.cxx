@@ -35,6 +35,11 @@ Matchmaker::Matchmaker(MpiOffer offer, Ways ways)
 void Matchmaker::Join(const PeerId& peer, const Json& message)
 {
   ChooseMeeting(this->WhatIsOffered, message.at("job").get<JobDescription>());
+  if (!this->Stuck.empty())
+  {
+    throw Error(
+      Fault::Unsupported, "the DSM server's hosts cannot be joined over MPI: {}", this->Stuck);
+  }
   if (this->Joining)
   {
     this->Queue.push_back({ peer, message, Deadline(RequestTimeout() * 0.9) });
@@ -110,6 +115,11 @@ void Matchmaker::EnterAll(std::uint64_t number)
 
 void Matchmaker::Linked(const Json& message)
 {
+  if (message.value("stuck", false) && this->Stuck.empty())
+  {
+    this->Stuck = message.at("failure").get<std::string>();
+    this->Tell.Report(this->Stuck);
+  }
   const auto found = this->Links.find(message.at("link").get<std::uint64_t>());
   if (found == this->Links.end())
   {
@@ -118,20 +128,18 @@ void Matchmaker::Linked(const Json& message)
   Link& link = found->second;
   if (const auto failure = message.at("failure").get<std::string>(); !failure.empty())
   {
-    link.Failure = failure;
+    // One that did not come in time may be stopped: it learns of this when it goes on.
+    this->Tell.Report("joining a simulation over MPI failed: " + failure);
+    this->ToAll({ { "event", "link-drop" }, { "link", found->first } });
+    this->Links.erase(found);
+    this->EndJoining();
+    return;
   }
   if (link.Missing > 0 && --link.Missing == 0)
   {
     link.At = Phase::Joined;
-    if (!link.Failure.empty())
-    {
-      this->Tell.Report("joining a simulation over MPI failed: " + link.Failure);
-    }
-    else
-    {
-      Log().info("joined {} ranks over MPI ({}); {}", link.Client.Ranks,
-        link.How == Meeting::Static ? "static" : "dynamic", this->WhatIsOffered.Progress);
-    }
+    Log().info("joined {} ranks over MPI ({}); {}", link.Client.Ranks,
+      link.How == Meeting::Static ? "static" : "dynamic", this->WhatIsOffered.Progress);
     this->EndJoining();
   }
 }
@@ -165,9 +173,7 @@ void Matchmaker::Gone(const PeerId& peer)
     {
       if (inside)
       {
-        this->Tell.Report(
-          "a simulation vanished while it joined the hosts over MPI; they may wait "
-          "for it for ever, and then nobody else can join: restart ParaView's side");
+        this->Tell.Report("a simulation vanished while it joined the hosts over MPI");
       }
       this->EndJoining();
     }

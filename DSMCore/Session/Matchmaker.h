@@ -78,7 +78,6 @@ private:
     std::string Port;          ///< of a dynamic meeting, once the hosts have opened it
     std::optional<Json> Entry; ///< the client's "enter", until it is answered
     std::uint64_t Missing = 0; ///< hosts that have not entered
-    std::string Failure;
     Deadline Until{ Seconds(0) };
   };
 
@@ -98,6 +97,7 @@ private:
   const Ways Tell;
   std::map<std::uint64_t, Link> Links;
   std::optional<std::uint64_t> Joining;
+  std::string Stuck; ///< why nobody can join any more
   std::deque<Waiting> Queue;
   std::uint64_t Last = 0;
 };

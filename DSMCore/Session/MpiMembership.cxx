@@ -4,6 +4,8 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
+#include "Base/Watchdog.h"
+#include "Mpi/Arrival.h"
 #include "Mpi/Job.h"
 #include "Mpi/MergedJobs.h"
 #include "Mpi/Request.h"
@@ -44,7 +46,7 @@ bool NeedsMpi(const Connection& connection)
 // All ranks have the same membership, which is one.
 bool Share(const Communicator& ranks, const std::shared_ptr<MpiMembership>& membership)
 {
-  const std::uint64_t mine = membership ? membership->Number() : 0;
+  const std::uint64_t mine = membership && membership->Usable() ? membership->Number() : 0;
   const std::uint64_t most = ranks.Max(mine);
   const std::uint64_t least = ~ranks.Max(~mine);
   return most == least && most != 0;
@@ -89,23 +91,64 @@ nlohmann::json Arrange(const Communicator& ranks, Connection& connection)
   return link;
 }
 
-// All ranks, after the server said that the hosts come.
-std::shared_ptr<MpiMembership> Enter(const Communicator& ranks, const nlohmann::json& told,
-  const std::shared_ptr<Connection>& connection)
+// A call that waits for the hosts without a limit has taken too long. The thread that is in it
+// cannot be freed.
+void EndForWantOfHosts(const char* call)
 {
-  auto jobs = told.at("static").get<bool>()
-    ? MergedJobs::MeetAsSecond(ranks, told.at("leader").get<int>(), told.at("tag").get<int>())
-    : MergedJobs::Connect(ranks, told.at("port").get<std::string>());
-  const auto hosts = connection->Server().Hosts.size();
-  auto link =
-    std::make_shared<MpiLink>(std::move(jobs), hosts, nullptr, 0, told.at("one_sided").get<bool>());
+  EndThisProcess(fmt::format(
+    "{} waits for the DSM server's hosts for more than {:.3g} s (DSM_TIMEOUT): they answered a "
+    "moment before, and then stopped or died. MPI cannot give up such a call, so this process "
+    "ends; snapshots that were complete are kept by ParaView's side. The transport fabric can give "
+    "up",
+    call, RequestTimeout().count()));
+}
+
+// What a client's rank waits with once it has the link.
+MpiPatience PatienceOf(const std::shared_ptr<Connection>& connection)
+{
   MpiPatience patience;
   patience.Limit = RequestTimeout().count();
+  patience.Overdue = EndForWantOfHosts;
   patience.OthersLive = [server = std::weak_ptr<Connection>(connection)]
   {
     const auto there = server.lock();
     return there && there->CheckAlive();
   };
+  return patience;
+}
+
+// Static joining begins when every rank of both sides has shown that it is there.
+void Arrive(const Communicator& ranks, const nlohmann::json& told, const MpiPatience& patience)
+{
+  Arrival arrival(ranks, told.at("leader").get<int>(), told.at("tag").get<int>());
+  try
+  {
+    WaitPatiently(patience, "all of both sides to join", [&] { return arrival.Done(); });
+  }
+  catch (const Error& error)
+  {
+    throw Error(error.GetFault(), "{} (here {} is missing)", error.what(), arrival.WaitsFor());
+  }
+}
+
+// All ranks, after the server said that the hosts come.
+std::shared_ptr<MpiMembership> Enter(const Communicator& ranks, const nlohmann::json& told,
+  const std::shared_ptr<Connection>& connection)
+{
+  const MpiPatience patience = PatienceOf(connection);
+  const bool isStatic = told.at("static").get<bool>();
+  if (isStatic)
+  {
+    Arrive(ranks, told, patience);
+  }
+  Watchdog dog(Seconds(patience.Limit), patience.Overdue);
+  const Watchdog::Watch watch(dog, "joining the hosts over MPI");
+  auto jobs = isStatic
+    ? MergedJobs::MeetAsSecond(ranks, told.at("leader").get<int>(), told.at("tag").get<int>())
+    : MergedJobs::Connect(ranks, told.at("port").get<std::string>());
+  const auto hosts = connection->Server().Hosts.size();
+  auto link =
+    std::make_shared<MpiLink>(std::move(jobs), hosts, nullptr, 0, told.at("one_sided").get<bool>());
   std::vector<std::shared_ptr<Transport>> ways;
   if (link->OneSided())
   {
@@ -148,12 +191,17 @@ void MpiMembership::Leave(Connection& connection) noexcept
     MpiPatience patience;
     patience.Limit = PartingLimit.count();
     patience.OthersLive = [&connection] { return connection.CheckAlive(); };
+    Watchdog dog(PartingLimit * 2, EndForWantOfHosts);
+    const Watchdog::Watch watch(dog, "parting from the hosts over MPI");
     WaitPatiently(patience, "the hosts to part", [this] { return this->Shared->TryFree(); });
   }
   catch (const std::exception& error)
   {
     Log().warn(
       "this rank's link over MPI to the DSM server's hosts is left behind: {}", error.what());
+    job::LimitFinalize(RequestTimeout(),
+      "the DSM server's hosts are in the same MPI job and no longer answer, and MPI_Finalize waits "
+      "for them");
   }
 }
 

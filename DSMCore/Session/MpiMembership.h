@@ -24,6 +24,8 @@ public:
 
   /// The server's number of it.
   std::uint64_t Number() const { return this->Link; }
+  /// False once the hosts did not answer in time: a new one is needed.
+  bool Usable() const { return !this->Shared->GivenUp(); }
   const std::vector<std::shared_ptr<Transport>>& Transports() const { return this->Ways; }
 
   /// Collective over the ranks that joined, and gives up when they or the hosts do not come.

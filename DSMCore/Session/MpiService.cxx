@@ -70,6 +70,7 @@ MpiService::MpiService(
   const Communicator& hosts, const ServerDescription& server, const std::string& segment)
   : Hosts(OrSelf(hosts))
   , Memory(Segment::Open(segment, server.SlotSize * server.SlotCount))
+  , Dog(RequestTimeout(), [this](const char* call) { this->Held(call); })
 {
   this->Threaded = job::AllowsThreads();
   this->OneSided = WantsOneSided(server.Transport);
@@ -153,6 +154,8 @@ void MpiService::Run()
     std::unique_lock lock(this->Guard);
     if (this->Ending)
     {
+      this->HasEnded = true;
+      this->Wake.notify_all();
       return;
     }
     if (!this->Events.empty())
@@ -178,7 +181,8 @@ void MpiService::Run()
 // True when nobody can begin a transfer or is waited for.
 bool MpiService::Idle() const
 {
-  return this->Clients.empty() && this->Greetings.empty() && !this->Own.Link;
+  return this->Clients.empty() && this->Greetings.empty() && this->Guests.empty() &&
+    !this->Own.Link;
 }
 
 bool MpiService::Step()
@@ -210,6 +214,7 @@ bool MpiService::Step()
     }
   }
   bool busy = this->GreetingsArrived();
+  busy = this->GuestsArrived() || busy;
   if (this->Own.Link)
   {
     busy = this->Serve(this->Own) || busy;
@@ -250,7 +255,7 @@ void MpiService::Obey(const Json& event)
   }
   else if (what == "link-enter")
   {
-    this->Enter(event);
+    this->Expect(event);
   }
   else if (what == "link-leave")
   {
@@ -268,7 +273,10 @@ void MpiService::Obey(const Json& event)
       found->second.release(); // MPI may still write there
       this->Greetings.erase(found);
     }
+    this->Guests.erase(link);
     this->Drop(link, "the simulation ended without taking leave");
+    job::LimitFinalize(RequestTimeout(),
+      "a simulation of the same MPI job ended without taking leave, and MPI_Finalize waits for it");
   }
 }
 
@@ -301,13 +309,56 @@ bool MpiService::GreetingsArrived()
   return false;
 }
 
-// Meets the client's ranks in collective calls, which wait for them.
+// Before a static meeting, all ranks of both sides show that they are there: nobody waits without a
+// limit for one who is not.
+void MpiService::Expect(const Json& event)
+{
+  if (!event.at("static").get<bool>())
+  {
+    this->Enter(event);
+    return;
+  }
+  this->Guests.insert_or_assign(event.at("link").get<std::uint64_t>(),
+    Guest{ event,
+      std::make_unique<Arrival>(
+        this->Hosts, event.at("leader").get<int>(), event.at("tag").get<int>()),
+      Deadline(RequestTimeout()) });
+}
+
+bool MpiService::GuestsArrived()
+{
+  for (auto next = this->Guests.begin(); next != this->Guests.end();)
+  {
+    const auto now = next++;
+    Guest& guest = now->second;
+    if (guest.Coming->Done())
+    {
+      const Json event = std::move(guest.Event);
+      this->Guests.erase(now);
+      this->Enter(event);
+    }
+    else if (guest.Until.Expired())
+    {
+      this->Tell("linked",
+        { { "link", now->first },
+          { "failure",
+            fmt::format("host {} waited {:.3g} s (DSM_TIMEOUT) for {}: the simulation's ranks did "
+                        "not all come, or another host is stopped",
+              this->Hosts.Rank(), RequestTimeout().count(), guest.Coming->WaitsFor()) } });
+      this->Guests.erase(now);
+    }
+  }
+  return !this->Guests.empty();
+}
+
+// Meets the client's ranks in collective calls, which wait for them without a limit.
 void MpiService::Enter(const Json& event)
 {
   const auto number = event.at("link").get<std::uint64_t>();
   std::string failure;
   try
   {
+    const Watchdog::Watch watch(this->Dog, "joining a simulation over MPI");
     auto jobs = event.at("static").get<bool>()
       ? MergedJobs::MeetAsFirst(
           this->Hosts, event.at("leader").get<int>(), event.at("tag").get<int>())
@@ -326,6 +377,32 @@ void MpiService::Enter(const Json& event)
   this->Tell("linked", { { "link", number }, { "failure", failure } });
 }
 
+// A call of MPI that waits for a simulation has taken too long, and cannot be given up. In the
+// watchdog's thread.
+void MpiService::Held(const char* call)
+{
+  const auto what = fmt::format(
+    "{} takes more than {:.3g} s (DSM_TIMEOUT) at host {}: the simulation's ranks were there a "
+    "moment before, and then died or stopped. MPI cannot give up such a call",
+    call, RequestTimeout().count(), this->Hosts.Rank());
+  if (!this->Threaded)
+  {
+    EndThisProcess(what + ", and it holds this program: it ends");
+  }
+  {
+    const std::lock_guard lock(this->Guard);
+    this->IsHeld = true;
+  }
+  this->Wake.notify_all();
+  this->Tell("linked",
+    { { "link", 0 }, { "stuck", true },
+      { "failure",
+        what +
+          ": no other simulation can join over MPI until ParaView's side is started again. "
+          "Snapshots are kept, and other transports work" } });
+  job::LimitFinalize(RequestTimeout(), what);
+}
+
 // Those who left meet once more before anything is freed: none waits for one who will not come.
 void MpiService::PartFromLeaving()
 {
@@ -339,6 +416,7 @@ void MpiService::PartFromLeaving()
     }
     try
     {
+      const Watchdog::Watch watch(this->Dog, "parting from a simulation over MPI");
       if (client.Link->TryFree())
       {
         this->Clients.erase(now);
@@ -386,16 +464,25 @@ std::vector<std::shared_ptr<Transport>> MpiService::OwnTransports()
   return ways;
 }
 
-void MpiService::End()
+bool MpiService::End()
 {
-  {
-    const std::lock_guard lock(this->Guard);
-    this->Ending = true;
-  }
-  this->Wake.notify_all();
   if (this->Worker.joinable())
   {
+    std::unique_lock lock(this->Guard);
+    this->Ending = true;
+    this->Wake.notify_all();
+    this->Wake.wait(lock, [this] { return this->HasEnded || this->IsHeld; });
+    if (!this->HasEnded)
+    {
+      this->Worker.detach();
+      return false;
+    }
+    lock.unlock();
     this->Worker.join();
+  }
+  if (this->IsHeld)
+  {
+    return false;
   }
   // Clients that took leave wait for us in the middle of parting.
   const Deadline parting(PartingLimit);
@@ -413,6 +500,7 @@ void MpiService::End()
     }
     this->Drop(this->Clients.begin()->first, "the server stops while the simulation is joined");
   }
+  return true;
 }
 
 void MpiService::Free()

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "Base/Deadline.h"
+#include "Base/Watchdog.h"
 #include "Control/Messages.h"
 #include "Memory/Segment.h"
+#include "Mpi/Arrival.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/MergedJobs.h"
 #include "Session/MpiOffer.h"
@@ -73,8 +75,9 @@ public:
   /// The hosts' own way to each other's memory; none when they share it.
   std::vector<std::shared_ptr<Transport>> OwnTransports();
 
-  /// Ends the thread; links to clients that did not leave are left behind. Not collective.
-  void End();
+  /// Ends the thread; links to clients that did not leave are left behind. Not collective. False
+  /// when the thread is held in a call of MPI that will not return: then this object must live on.
+  bool End();
 
   /// Collective over the hosts, after End: gives back what they share.
   void Free();
@@ -88,13 +91,23 @@ private:
     Deadline Until{ Seconds(0) };
   };
 
+  struct Guest ///< a client that is about to join
+  {
+    Json Event;
+    std::unique_ptr<Arrival> Coming;
+    Deadline Until;
+  };
+
   struct Greeting; ///< the message that proves a client to be in our job
 
   void Run();
   bool Serve(Client& client);
   void Obey(const Json& event);
   void Meet(const Json& event);
+  void Expect(const Json& event);
+  bool GuestsArrived();
   void Enter(const Json& event);
+  void Held(const char* call);
   void Drop(std::uint64_t link, const std::string& why);
   void PartFromLeaving();
   bool GreetingsArrived();
@@ -109,14 +122,18 @@ private:
   Client Own; ///< the hosts among themselves, if they do not share memory
   std::map<std::uint64_t, Client> Clients;
   std::map<std::uint64_t, std::unique_ptr<Greeting>> Greetings;
+  std::map<std::uint64_t, Guest> Guests;
   Clock::time_point HotUntil{};
   Teller Tell;
+  Watchdog Dog;
 
   std::mutex Guard; ///< of what follows
   std::condition_variable Wake;
   std::deque<Json> Events;
   bool Ending = false;
-  std::mutex OneStep; ///< Step may be called by the thread and by a waiting reader
+  bool HasEnded = false; ///< the thread
+  bool IsHeld = false;   ///< a call of MPI has not returned within the limit
+  std::mutex OneStep;    ///< Step may be called by the thread and by a waiting reader
   std::thread Worker;
 };
 

@@ -358,8 +358,14 @@ void Server::Stop()
   this->Self->Comm.Barrier();
   if (this->Self->Mpi)
   {
-    this->Self->Mpi->End();
-    this->Self->Mpi->Free();
+    if (this->Self->Mpi->End())
+    {
+      this->Self->Mpi->Free();
+    }
+    else
+    {
+      this->Self->Mpi.release(); // its thread is held in MPI for ever
+    }
   }
   this->Self->Comm.Free();
   this->Self.reset();

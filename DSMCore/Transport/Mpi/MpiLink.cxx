@@ -27,6 +27,11 @@ MpiLink::MpiLink(
 
 const Communicator& MpiLink::Ranks() const
 {
+  if (this->GivenUp())
+  {
+    throw Error(
+      Fault::PeerLost, "the way over MPI to the DSM server's hosts was given up: {}", this->Reason);
+  }
   if (this->Ended)
   {
     throw Error(Fault::PeerLost,
@@ -40,6 +45,14 @@ Window& MpiLink::Memory()
 {
   this->Ranks();
   return this->Opened;
+}
+
+void MpiLink::GiveUp(const std::string& why)
+{
+  if (!this->GivenUp())
+  {
+    this->Reason = why;
+  }
 }
 
 bool MpiLink::TryFree()
@@ -59,7 +72,8 @@ bool MpiLink::TryFree()
   return true;
 }
 
-void WaitPatiently(const MpiPatience& patience, const char* what, const std::function<bool()>& done)
+void WaitPatiently(
+  const MpiPatience& patience, const char* what, const std::function<bool()>& done, HostName from)
 {
   // Asking whether the others live may open a connection: only when it takes unusually long.
   const Seconds suspicious(0.5);
@@ -87,9 +101,11 @@ void WaitPatiently(const MpiPatience& patience, const char* what, const std::fun
     if (deadline.Expired())
     {
       throw Error(Fault::TimedOut,
-        "the DSM server's hosts did not answer over MPI for {:.3g} s (DSM_TIMEOUT) while this "
-        "process waited for {}: they are stopped, or their program neither calls MPI nor lets "
-        "threads do so (MPI_THREAD_MULTIPLE)",
+        "{} did not answer over MPI for {:.3g} s (DSM_TIMEOUT) while this process waited for {}: "
+        "stopped or dead, cut off from here, or its program neither calls MPI nor lets threads do "
+        "so (MPI_THREAD_MULTIPLE)",
+        from.Of > 0 ? fmt::format("host {} of {} of the DSM server", from.Host, from.Of)
+                    : "the DSM server's hosts",
         patience.Limit, what);
     }
     next = Deadline(suspicious);

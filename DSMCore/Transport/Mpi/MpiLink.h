@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace dsm
@@ -30,7 +31,7 @@ public:
   MpiLink(const MpiLink&) = delete;
   MpiLink& operator=(const MpiLink&) = delete;
 
-  /// Throws Error(PeerLost) when the link has ended.
+  /// Throws Error(PeerLost) when the link has ended or was given up, with the reason.
   const Communicator& Ranks() const;
   std::uint64_t Hosts() const { return this->HostCount; }
   Window& Memory(); ///< throws as Ranks
@@ -45,6 +46,10 @@ public:
   /// Ends it without the others: what it holds is left behind.
   void Abandon() { this->Ended = true; }
 
+  /// The same because others no longer answer; the first reason counts.
+  void GiveUp(const std::string& why);
+  bool GivenUp() const { return !this->Reason.empty(); }
+
 private:
   MergedJobs Jobs;
   std::uint64_t HostCount;
@@ -55,6 +60,14 @@ private:
   Request Parting;
   bool IsParting = false;
   bool Ended = false;
+  std::string Reason;
+};
+
+/// A host, for messages.
+struct HostName
+{
+  std::uint64_t Host = 0;
+  std::uint64_t Of = 0; ///< 0: all of them
 };
 
 /// How a rank waits for MPI without waiting for ever.
@@ -66,10 +79,13 @@ struct MpiPatience
   std::function<void()> Meanwhile;
   /// Longest wait in which nothing at all completes.
   double Limit = 30;
+  /// A call that cannot be given up has taken longer than Limit. Not in the thread that is in it.
+  std::function<void(const char* call)> Overdue = [](const char*) {};
 };
 
-/// Waits until `done` says so. Throws Error(PeerLost) or Error(TimedOut) with what was waited for.
-void WaitPatiently(
-  const MpiPatience& patience, const char* what, const std::function<bool()>& done);
+/// Waits until `done` says so. Throws Error(PeerLost) or Error(TimedOut) with what was waited for,
+/// and from which host.
+void WaitPatiently(const MpiPatience& patience, const char* what, const std::function<bool()>& done,
+  HostName from = {});
 
 }

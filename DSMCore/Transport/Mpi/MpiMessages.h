@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Transport/Mpi/MpiLink.h"
-#include "Transport/Mpi/Wire.h"
+#include "Transport/Mpi/Transfers.h"
 #include "Transport/Transport.h"
 
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -28,16 +26,8 @@ public:
   const std::byte* Direct(std::uint64_t, std::uint64_t) const override { return nullptr; }
 
 private:
-  void Order(std::uint64_t host, const wire::Order& order, const void* data, std::uint64_t size);
-  void Add(Request request);
-  void WaitUntilAtMost(std::size_t count);
-
-  std::shared_ptr<MpiLink> Link;
-  MpiPatience Patience;
-  std::deque<Request> UnderWay; ///< oldest first
-  std::vector<bool> Touched;    ///< hosts with puts since the last flush
-  std::vector<std::uint64_t> Answers;
-  std::uint64_t LastFence = 0;
+  Transfers UnderWay;
+  std::vector<bool> Touched; ///< hosts with puts since the last flush
 };
 
 }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/Mpi/MpiRma.h"
 
-#include "Base/Error.h"
-#include "Transport/Mpi/Wire.h"
-
-#include <cstring>
 #include <utility>
 
 namespace dsm
@@ -14,55 +10,87 @@ namespace
 {
 // A host makes progress without a pause for a second after it was woken.
 constexpr auto WakeEvery = std::chrono::milliseconds(300);
+// From this size on a put is a request of its own: below, MPI libraries copy the bytes and need
+// nothing from the host, and the request would cost more than the put.
+constexpr std::uint64_t LargePut = 16384;
 }
 
 MpiRma::MpiRma(std::shared_ptr<MpiLink> link, MpiPatience patience)
-  : Link(std::move(link))
-  , Patience(std::move(patience))
-  , Hosts(this->Link->Hosts())
+  : UnderWay(link, patience)
+  , Hosts(link->Hosts())
+  , Looked(link->Hosts())
+  , Dog(Seconds(patience.Limit), patience.Overdue)
 {
 }
 
-void MpiRma::Touch(std::uint64_t host)
+MpiRma::~MpiRma()
 {
-  Host& known = this->Hosts[host];
-  known.Touched = true;
+  if (this->UnderWay.Link().GivenUp())
+  {
+    // A deliberate leak: MPI may still write there.
+    new std::vector<std::byte>(std::move(this->Looked));
+  }
+}
+
+void MpiRma::Wake(std::uint64_t host)
+{
   const auto now = Clock::now();
-  if (now - known.LastWake < WakeEvery)
+  if (now - this->Hosts[host].LastWake >= WakeEvery)
   {
-    return;
+    this->Hosts[host].LastWake = now;
+    this->UnderWay.Order(host, { wire::Kind::Wake, 0, 0, 0 }, nullptr, 0);
   }
-  known.LastWake = now;
-  while (!this->Wakes.empty() && this->Wakes.front().Done())
-  {
-    this->Wakes.pop_front();
-  }
-  const wire::Order order{ wire::Kind::Wake, 0, 0, 0 };
-  std::vector<std::byte> message(sizeof order);
-  std::memcpy(message.data(), &order, sizeof order);
-  this->Wakes.push_back(Request::SendOwned(
-    this->Link->Ranks().Handle(), static_cast<int>(host), wire::OrderTag, std::move(message)));
 }
 
 void MpiRma::Put(std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
-  this->Touch(host);
-  this->Link->Memory().Put(static_cast<int>(host), offset, source, size);
+  this->Wake(host);
+  this->Hosts[host].Written = true;
+  Window& memory = this->UnderWay.Link().Memory();
+  if (size < LargePut)
+  {
+    memory.Put(static_cast<int>(host), offset, source, size);
+    return;
+  }
+  const auto* bytes = static_cast<const std::byte*>(source);
+  InPieces(size,
+    [&](std::uint64_t done, std::uint64_t piece)
+    {
+      this->UnderWay.Add(
+        host, memory.StartPut(static_cast<int>(host), offset + done, bytes + done, piece));
+    });
 }
 
 void MpiRma::Get(std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size)
 {
-  this->Touch(host);
-  this->Link->Memory().Get(static_cast<int>(host), offset, destination, size);
+  this->Wake(host);
+  Window& memory = this->UnderWay.Link().Memory();
+  auto* bytes = static_cast<std::byte*>(destination);
+  InPieces(size,
+    [&](std::uint64_t done, std::uint64_t piece)
+    {
+      this->UnderWay.Add(
+        host, memory.StartGet(static_cast<int>(host), offset + done, bytes + done, piece));
+    });
 }
 
 void MpiRma::Flush()
 {
   for (std::uint64_t host = 0; host < this->Hosts.size(); ++host)
   {
-    if (std::exchange(this->Hosts[host].Touched, false))
+    if (this->Hosts[host].Written)
     {
-      this->Link->Memory().Flush(static_cast<int>(host));
+      this->UnderWay.Add(host,
+        this->UnderWay.Link().Memory().StartGet(static_cast<int>(host), 0, &this->Looked[host], 1));
+    }
+  }
+  this->UnderWay.Wait();
+  const Watchdog::Watch watch(this->Dog, "MPI_Win_flush");
+  for (std::uint64_t host = 0; host < this->Hosts.size(); ++host)
+  {
+    if (std::exchange(this->Hosts[host].Written, false))
+    {
+      this->UnderWay.Link().Memory().Flush(static_cast<int>(host));
     }
   }
 }

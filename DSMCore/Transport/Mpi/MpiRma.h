@@ -2,23 +2,31 @@
 #pragma once
 
 #include "Base/Deadline.h"
-#include "Transport/Mpi/MpiLink.h"
+#include "Base/Watchdog.h"
+#include "Transport/Mpi/Transfers.h"
 #include "Transport/Transport.h"
 
-#include <deque>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace dsm
 {
 
-/// One-sided MPI with passive target: MPI_Put and MPI_Get on the link's window, MPI_Win_flush.
+/// One-sided MPI with passive target: MPI_Rput, MPI_Rget and MPI_Put on the link's window.
 /// Whether bytes move while the host's program does something else depends on the MPI library; the
 /// host's MpiService makes progress for those that need it.
+///
+/// MPI_Win_flush waits without a limit, and nothing else in MPI tells that bytes have arrived. So
+/// it comes last: large transfers are requests that can be given up, and so is a get of one byte
+/// from every host that was written to, which needs of that host what the flush will need. What
+/// then is left for the flush are small bytes to hosts that were there a moment ago, under the eyes
+/// of a watchdog.
 class MpiRma final : public Transport
 {
 public:
   MpiRma(std::shared_ptr<MpiLink> link, MpiPatience patience);
+  ~MpiRma() override;
 
   std::string Name() const override { return "mpi-rma"; }
   void Put(
@@ -29,18 +37,18 @@ public:
   const std::byte* Direct(std::uint64_t, std::uint64_t) const override { return nullptr; }
 
 private:
-  void Touch(std::uint64_t host);
+  void Wake(std::uint64_t host);
 
   struct Host
   {
-    bool Touched = false;         ///< since the last flush
+    bool Written = false;         ///< since the last flush
     Clock::time_point LastWake{}; ///< when it was told that transfers begin
   };
 
-  std::shared_ptr<MpiLink> Link;
-  MpiPatience Patience;
+  Transfers UnderWay;
   std::vector<Host> Hosts;
-  std::deque<Request> Wakes;
+  std::vector<std::byte> Looked; ///< a byte from each host that nobody reads
+  Watchdog Dog;
 };
 
 }

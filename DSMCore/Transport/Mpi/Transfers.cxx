@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Transport/Mpi/Transfers.h"
+
+#include <cstring>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+// So many requests may be under way: enough to keep a network busy with small ones, few enough for
+// every MPI library's queues.
+constexpr std::size_t MostUnderWay = 256;
+}
+
+Transfers::Transfers(std::shared_ptr<MpiLink> link, MpiPatience patience)
+  : Joined(std::move(link))
+  , Patience(std::move(patience))
+  , Answers(this->Joined->Hosts(), 0)
+{
+}
+
+Transfers::~Transfers()
+{
+  if (!this->UnderWay.empty())
+  {
+    for (Transfer& transfer : this->UnderWay)
+    {
+      transfer.Moving.Cancel();
+    }
+    // A deliberate leak: MPI may still write there.
+    new std::vector<std::uint64_t>(std::move(this->Answers));
+  }
+}
+
+void Transfers::Add(std::uint64_t host, Request request)
+{
+  this->UnderWay.push_back({ host, std::move(request) });
+  if (this->UnderWay.size() > MostUnderWay)
+  {
+    this->WaitUntilAtMost(MostUnderWay / 2);
+  }
+}
+
+void Transfers::Order(
+  std::uint64_t host, const wire::Order& order, const void* data, std::uint64_t size)
+{
+  std::vector<std::byte> message(sizeof order + size);
+  std::memcpy(message.data(), &order, sizeof order);
+  if (size > 0)
+  {
+    std::memcpy(message.data() + sizeof order, data, size);
+  }
+  this->Add(host,
+    Request::SendOwned(
+      this->Joined->Ranks().Handle(), static_cast<int>(host), wire::OrderTag, std::move(message)));
+}
+
+void Transfers::Fence(std::uint64_t host)
+{
+  // Asked for before it is waited for: Add may wait for the oldest.
+  Request answer = Request::Receive(this->Joined->Ranks().Handle(), static_cast<int>(host),
+    wire::FenceTag, &this->Answers[host], sizeof(std::uint64_t));
+  this->Order(host, { wire::Kind::Fence, 0, 0, ++this->LastFence }, nullptr, 0);
+  this->Add(host, std::move(answer));
+}
+
+// Transfers to one host overtake each other rarely, so waiting for the oldest wastes little.
+void Transfers::WaitUntilAtMost(std::size_t count)
+{
+  while (this->UnderWay.size() > count)
+  {
+    Transfer& oldest = this->UnderWay.front();
+    try
+    {
+      WaitPatiently(
+        this->Patience, "a transfer", [&oldest] { return oldest.Moving.Done(); },
+        HostName{ oldest.Host, this->Joined->Hosts() });
+    }
+    catch (const std::exception& error)
+    {
+      this->Joined->GiveUp(error.what());
+      throw;
+    }
+    this->UnderWay.pop_front();
+  }
+}
+
+}
