@@ -75,7 +75,7 @@ class Job:
         self.process.stdin.flush()
 
     def _wait_until(self, found, what, limit):
-        """Waits until `found` has a result, and gives that back."""
+        """Waits until `found`, which looks at the lines, has a result, and gives that back."""
         limit = limit or self.limit
         with self.said:
             self.said.wait_for(lambda: found() is not None or self.over, limit)
@@ -113,6 +113,15 @@ class Job:
                 raise Failure(f"{self} ended without making {path}:\n{self.text}")
             if time.monotonic() > end:
                 raise Failure(f"{self} made no {path} within {limit} s:\n{self.text}")
+            time.sleep(0.05)
+
+    def wait_until(self, true, what, limit=None):
+        """Waits until something is so that this program brings about."""
+        limit = limit or self.limit
+        end = time.monotonic() + limit
+        while not true():
+            if time.monotonic() > end:
+                raise Failure(f"{self}: no {what} within {limit} s:\n{self.text}")
             time.sleep(0.05)
 
     def status(self, limit=None):

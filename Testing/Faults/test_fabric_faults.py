@@ -3,42 +3,15 @@
 write, and providers that are not there."""
 
 import os
-import pathlib
 import signal
 import time
 
-import pytest
+from peers import processes, rank_one
 
 PEER_TIMEOUT = 2  # seconds
 # What a lost peer may take altogether: the silence, and what a loaded machine adds.
 SOON = 20
 FABRIC = {"DSM_TRANSPORT": "fabric/tcp", "DSM_NODE_MEMORY": "off", "DSM_PEER_TIMEOUT": PEER_TIMEOUT}
-
-
-def _processes(program, mark):
-    """Our processes of a program: those with a mark (a path of this test) in their command line."""
-    found = []
-    for folder in pathlib.Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                words = (folder / "cmdline").read_bytes().split(b"\0")
-                state = (folder / "stat").read_text().rsplit(")", 1)[1].split()[0]
-            except OSError:
-                continue
-            if words and words[0].decode().endswith("/" + program) and str(mark).encode() in b" ".join(words):
-                if state != "Z":
-                    found.append(int(folder.name))
-    return sorted(found)
-
-
-def _last_rank(program, mark):
-    """The process of the highest rank, whatever order they were started in."""
-    for process in _processes(program, mark):
-        for entry in pathlib.Path(f"/proc/{process}/environ").read_bytes().split(b"\0"):
-            name, _, value = entry.partition(b"=")
-            if name in (b"OMPI_COMM_WORLD_RANK", b"PMI_RANK") and value == b"1":
-                return process
-    pytest.fail(f"no rank 1 of {program}")
 
 
 def _begin(bench, *options, **environment):
@@ -59,7 +32,7 @@ def _lost_soon(bench, simulation, begin):
 
 def test_host_killed(bench):
     _, simulation = _begin(bench)
-    victim = _last_rank("dsm-serve", bench.contact)
+    victim = rank_one("dsm-serve", bench.contact)
     begin = time.monotonic()
     os.kill(victim, signal.SIGKILL)
     _lost_soon(bench, simulation, begin)
@@ -68,7 +41,7 @@ def test_host_killed(bench):
 
 def test_host_stopped(bench):
     host, simulation = _begin(bench)
-    victim = _last_rank("dsm-serve", bench.contact)
+    victim = rank_one("dsm-serve", bench.contact)
     begin = time.monotonic()
     os.kill(victim, signal.SIGSTOP)
     try:
@@ -85,7 +58,7 @@ def test_host_stopped(bench):
 def test_writer_killed(bench):
     """The hosts take no harm: the image is discarded, and the next simulation is welcome."""
     host, simulation = _begin(bench)
-    for process in _processes("dsmUnfinished", bench.folder):
+    for process in processes("dsmUnfinished", bench.folder):
         os.kill(process, signal.SIGKILL)
     simulation.status(30)
     next_one = bench.simulate("wait", **FABRIC)

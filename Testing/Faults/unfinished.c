@@ -3,7 +3,9 @@
  * NAME.2.h5 and ends without closing it: "finalize" calls MPI_Finalize, "exit" leaves at once,
  * "kill" is killed by a signal, "large" writes 64 MiB per rank, "wait" closes all its files after
  * a line on its standard input. "endless" writes 1 MiB per rank again and again, until a write
- * fails. */
+ * fails. "late" does nothing before there is a file NAME.go, and then closes all its files. With
+ * DSM_TEST_STAY in the environment, who could not write stays until it is killed: launchers end a
+ * whole job when one of its programs ends with an error. */
 #include <hdf5.h>
 #include <mpi.h>
 
@@ -13,17 +15,40 @@
 #include <string.h>
 #include <unistd.h>
 
+/* This program's ranks: others may be beside them in the same MPI job. */
+static MPI_Comm Ours = MPI_COMM_NULL;
+
+static void FindOurs(void)
+{
+  int* number = NULL;
+  int found = 0;
+  const char* colour = getenv("DSM_MPMD_COLOUR");
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &found);
+  MPI_Comm_split(MPI_COMM_WORLD, colour ? atoi(colour) : found ? *number : 0, 0, &Ours);
+}
+
+static void StayIfWanted(void)
+{
+  while (getenv("DSM_TEST_STAY"))
+  {
+    printf("staying\n");
+    fflush(stdout);
+    pause();
+  }
+}
+
 static hid_t Create(const char* name, int number)
 {
   char path[4096];
   snprintf(path, sizeof path, "%s.%d.h5", name, number);
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
+  H5Pset_fapl_mpio(access, Ours, MPI_INFO_NULL);
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
   H5Pclose(access);
   if (file < 0)
   {
     fprintf(stderr, "unfinished: H5Fcreate failed\n");
+    StayIfWanted();
     MPI_Finalize();
     exit(3);
   }
@@ -34,8 +59,8 @@ static herr_t WriteTimes(hid_t file, hsize_t valuesPerRank, int times)
 {
   int rank = 0;
   int ranks = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(Ours, &rank);
+  MPI_Comm_size(Ours, &ranks);
   hsize_t total = valuesPerRank * (hsize_t)ranks;
   hsize_t begin = valuesPerRank * (hsize_t)rank;
   int* values = malloc(valuesPerRank * sizeof *values);
@@ -75,12 +100,25 @@ int main(int argc, char** argv)
   MPI_Init(&argc, &argv);
   if (argc != 3)
   {
-    fprintf(stderr, "usage: unfinished finalize|exit|kill|large|wait|endless NAME\n");
+    fprintf(stderr, "usage: unfinished finalize|exit|kill|large|wait|endless|late NAME\n");
     MPI_Finalize();
     return 2;
   }
+  FindOurs();
   int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_rank(Ours, &rank);
+  const int late = strcmp(argv[1], "late") == 0;
+  if (late)
+  {
+    char go[4096];
+    snprintf(go, sizeof go, "%s.go", argv[2]);
+    printf("late\n");
+    fflush(stdout);
+    while (access(go, F_OK) != 0)
+    {
+      usleep(20000);
+    }
+  }
   hid_t first = Create(argv[2], 1);
   Write(first, 1000);
   H5Fclose(first);
@@ -90,10 +128,14 @@ int main(int argc, char** argv)
   hid_t second = Create(argv[2], 2);
   herr_t status = endless ? WriteTimes(second, (hsize_t)1 << 18, 1000000)
                           : Write(second, large ? (hsize_t)16 << 20 : 1000);
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (large || strcmp(argv[1], "wait") == 0)
+  if (status < 0)
   {
-    if (!large && rank == 0)
+    StayIfWanted();
+  }
+  MPI_Barrier(Ours);
+  if (large || late || strcmp(argv[1], "wait") == 0)
+  {
+    if (!large && !late && rank == 0)
     {
       printf("waiting\n");
       fflush(stdout);
@@ -103,13 +145,13 @@ int main(int argc, char** argv)
         line[0] = '\0';
       }
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(Ours);
     if (H5Fclose(second) < 0)
     {
       status = -1;
     }
     int failed = status < 0;
-    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, Ours);
     MPI_Finalize();
     return failed ? 4 : 0;
   }

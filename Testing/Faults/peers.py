@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The processes of a test, found to be stopped or killed."""
+
+import pathlib
+import time
+
+import pytest
+
+
+def processes(program, mark):
+    """Our processes of a program: those with a mark (a path of this test) in their command line."""
+    found = []
+    for folder in pathlib.Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                words = (folder / "cmdline").read_bytes().split(b"\0")
+                state = (folder / "stat").read_text().rsplit(")", 1)[1].split()[0]
+            except OSError:
+                continue
+            if words and words[0].decode().endswith("/" + program) and str(mark).encode() in b" ".join(words):
+                if state != "Z":
+                    found.append(int(folder.name))
+    return sorted(found)
+
+
+def by_rank(program, mark):
+    """The same, by their rank in MPI_COMM_WORLD."""
+    found = {}
+    for process in processes(program, mark):
+        for entry in pathlib.Path(f"/proc/{process}/environ").read_bytes().split(b"\0"):
+            name, _, value = entry.partition(b"=")
+            if name in (b"OMPI_COMM_WORLD_RANK", b"PMI_RANK"):
+                found[int(value)] = process
+    return found
+
+
+def rank_one(program, mark):
+    """The process of rank 1, whatever order they were started in."""
+    return by_rank(program, mark).get(1) or pytest.fail(f"no rank 1 of {program}")
+
+
+def wait_until_gone(program, mark, limit):
+    end = time.monotonic() + limit
+    while processes(program, mark):
+        assert time.monotonic() < end, f"{program} is still there after {limit} s"
+        time.sleep(0.05)
