@@ -44,7 +44,7 @@ void pqDSMSettingsPage::setProxy(vtkSMProxy* proxy)
 void pqDSMSettingsPage::show(bool running)
 {
   this->Note->setText(running
-      ? tr("How files are spread over the hosts can be changed now, and counts from the next file "
-           "on. All else counts at the next Start.")
+      ? tr("All but the contact file can be changed now. Most counts from the next file on; a "
+           "setting's tooltip says when.")
       : tr("A host is a process of ParaView's server that lends memory."));
 }
