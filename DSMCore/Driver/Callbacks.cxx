@@ -356,7 +356,7 @@ herr_t Flush(H5FD_t* file, hid_t, hbool_t closing)
       mine.File->Complete();
       if (!closing)
       {
-        mine.File->Synchronize();
+        mine.File->Flush();
       }
       return herr_t{ 0 };
     });

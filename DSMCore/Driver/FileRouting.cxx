@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Control/Intake.h"
 
 #include <hdf5.h>
 
@@ -58,7 +59,8 @@ std::vector<std::string> ServersToAsk(
   const OpenQuestion& question, const RoutingSettings& settings, const SnapshotDirectory& directory)
 {
   std::vector<std::string> contacts;
-  if (settings.Contact && MatchesPattern(settings.Match, AbsoluteName(question.Name)))
+  if (settings.Contact &&
+    (!settings.Match || MatchesPattern(*settings.Match, AbsoluteName(question.Name))))
   {
     contacts.push_back(*settings.Contact);
   }
@@ -123,7 +125,8 @@ RoutingSettings RoutingSettings::FromEnvironment(const std::string& contactOfAcc
   {
     settings.Contact = AbsoluteName(*settings.Contact);
   }
-  settings.Match = environment::Text("DSM_MATCH").value_or("*");
+  settings.Match = environment::Text("DSM_MATCH");
+  static_cast<void>(Intake().WithEnvironment());
   const std::string policy = environment::Text("DSM_WITHOUT_SERVER").value_or("fail");
   if (policy != "fail" && policy != "disk")
   {
@@ -162,6 +165,12 @@ RoutingDecision DecideRoute(
   {
     try
     {
+      // The server's pattern says where new files go; those that exist are where they are.
+      if (question.Create && !settings.Match &&
+        !MatchesPattern(directory.Wanted(contact), fileName))
+      {
+        continue;
+      }
       if (question.Create)
       {
         return RouteCreation(question, contact, directory);

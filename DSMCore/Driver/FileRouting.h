@@ -36,11 +36,12 @@ struct OpenQuestion
 struct RoutingSettings
 {
   std::optional<std::string> Contact; ///< the server that takes what is written
-  std::string Match = "*";            ///< which names it takes
+  std::optional<std::string> Match;   ///< which names go there; none: those the server wants
   bool DiskWithoutServer = false;     ///< what to do when it does not answer
 
   /// From DSM_CONTACT, DSM_MATCH and DSM_WITHOUT_SERVER (fail or disk). A contact given by the
-  /// access list goes before the environment's. Throws Error(Usage).
+  /// access list goes before the environment's. Throws Error(Usage), also for what is wrong with
+  /// other variables that matter to a file (DSM_PUBLISH).
   static RoutingSettings FromEnvironment(const std::string& contactOfAccessList);
 };
 
@@ -63,6 +64,10 @@ public:
 
   /// Makes sure that the server takes images. Throws Error(NoServer) and the like.
   virtual void RequireServer(const std::string& contact) = 0;
+
+  /// The names of new files that a server wants (MatchesPattern). Throws Error(NoServer) and the
+  /// like.
+  virtual std::string Wanted(const std::string& contact) = 0;
 
   /// True when there is a file on disk.
   virtual bool OnDisk(const std::string& fileName) const = 0;

@@ -6,6 +6,9 @@
 #include "Base/Log.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
 
 namespace dsm
 {
@@ -26,6 +29,7 @@ void ImageFile::Write(std::uint64_t address, const void* source, std::uint64_t s
 {
   try
   {
+    this->Changed = this->Changed || this->Differs(address, source, size);
     this->Image->Write(address, source, size);
   }
   catch (...)
@@ -34,6 +38,19 @@ void ImageFile::Write(std::uint64_t address, const void* source, std::uint64_t s
     throw;
   }
   this->Statistics.Bytes += size;
+}
+
+// At a close HDF5 writes the superblock again, changed or not.
+bool ImageFile::Differs(std::uint64_t address, const void* source, std::uint64_t size)
+{
+  std::array<std::byte, 256> there{};
+  if (size > there.size())
+  {
+    return true;
+  }
+  this->Image->Read(address, there.data(), size);
+  this->Image->Flush();
+  return std::memcmp(there.data(), source, size) != 0;
 }
 
 void ImageFile::Complete()
@@ -60,8 +77,60 @@ void ImageFile::Synchronize()
 // The bytes stay where they are: the end matters to the snapshot only.
 void ImageFile::Truncate(std::uint64_t end, bool closing)
 {
+  this->Changed = this->Changed || end != this->End;
   this->End = end;
   this->Finished = this->Finished || closing;
+  this->Whole = !closing;
+}
+
+// On rank 0, at a flush: whether the file is to be shown.
+bool ImageFile::IsWanted() const
+{
+  try
+  {
+    return this->Image->GetIntake().OnFlush;
+  }
+  catch (const std::exception&)
+  {
+    return false; // no server any more, which H5Fclose will say
+  }
+}
+
+void ImageFile::Flush()
+{
+  const bool whole = std::exchange(this->Whole, false);
+  if (this->Ranks.Handle() != MPI_COMM_NULL && !MpiIsAlive())
+  {
+    return;
+  }
+  if (!whole)
+  {
+    this->Synchronize();
+    return;
+  }
+  // One sum is the barrier, and tells all ranks what each has to say.
+  constexpr unsigned Failed = 21;
+  constexpr unsigned Wanted = 42;
+  const std::uint64_t told =
+    this->Ranks.Sum(std::uint64_t{ this->Changed } | std::uint64_t{ this->Broken } << Failed |
+      std::uint64_t{ this->Ranks.Rank() == 0 && this->IsWanted() } << Wanted);
+  const bool changed = (told & ((UINT64_C(1) << Failed) - 1)) != 0;
+  const bool failed = (told >> Failed & ((UINT64_C(1) << Failed) - 1)) != 0;
+  if (told >> Wanted == 0 || failed || (this->Shown && !changed))
+  {
+    return;
+  }
+  const std::string skipped = this->Image->Publish(this->End, this->Statistics);
+  if (skipped.empty())
+  {
+    this->Statistics = {};
+    this->Changed = false;
+    this->Shown = true;
+  }
+  else if (!std::exchange(this->Warned, true) && this->Ranks.Rank() == 0)
+  {
+    Log().warn("{}", skipped);
+  }
 }
 
 void ImageFile::Close(std::uint64_t end)
@@ -100,8 +169,14 @@ void ImageFile::Close(std::uint64_t end)
     this->Image->Abandon(error.what());
     throw Error(error);
   }
+  this->End = std::max(this->End, end);
+  if (this->Shown && this->Ranks.Max(std::uint64_t{ this->Changed }) == 0)
+  {
+    this->Image->Finish();
+    return;
+  }
   this->Spent(Seconds(Clock::now() - begin).count(), false);
-  this->Image->Seal(std::max(this->End, end), this->Statistics);
+  this->Image->Seal(this->End, this->Statistics);
 }
 
 void ImageFile::Spent(double seconds, bool transfer)

@@ -108,6 +108,11 @@ void LiveDirectory::RequireServer(const std::string& contact)
   this->Link(contact);
 }
 
+std::string LiveDirectory::Wanted(const std::string& contact)
+{
+  return this->Link(contact)->GetIntake().Match;
+}
+
 bool LiveDirectory::OnDisk(const std::string& fileName) const
 {
   std::error_code failed;

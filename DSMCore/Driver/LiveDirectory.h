@@ -24,6 +24,7 @@ public:
   std::optional<std::uint64_t> Newest(
     const std::string& contact, const std::string& fileName) override;
   void RequireServer(const std::string& contact) override;
+  std::string Wanted(const std::string& contact) override;
   bool OnDisk(const std::string& fileName) const override;
 
   /// The connection to a server; opened within RequestTimeout() if there is none.

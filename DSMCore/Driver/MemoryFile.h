@@ -34,6 +34,10 @@ public:
   /// After a collective write: until every rank's bytes are where the others can read them.
   virtual void Synchronize() = 0;
 
+  /// HDF5 has flushed, but not to close. Behind a Truncate that was H5Fflush: the file is whole and
+  /// consistent, and may be shown. Collective.
+  virtual void Flush() = 0;
+
   /// HDF5 says how long the file is now; with `closing` nothing but the superblock follows.
   /// Collective.
   virtual void Truncate(std::uint64_t end, bool closing) = 0;

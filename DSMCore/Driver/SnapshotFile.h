@@ -19,6 +19,7 @@ public:
   void Write(std::uint64_t address, const void* source, std::uint64_t size) override;
   void Complete() override {}
   void Synchronize() override {}
+  void Flush() override {}
   void Truncate(std::uint64_t end, bool closing) override;
   void Close(std::uint64_t end) override;
   void Spoil() override {}

@@ -17,7 +17,7 @@ bool AllZero(const std::vector<std::uint64_t>& bytes)
 
 bool CleaningPlan::IsClean() const
 {
-  return this->Release.empty() && AllZero(this->Zero.Bytes);
+  return this->Release.empty() && AllZero(this->Zero.Bytes) && AllZero(this->Copy.Bytes);
 }
 
 bool CleaningPlan::IsEmpty() const
@@ -177,6 +177,22 @@ std::optional<Ring::Reservation> Ring::Prepare(const AddressMap& map, std::uint6
   }
   const auto need = this->LocalSizes(map, expected);
   return this->MakeReady(need, need);
+}
+
+std::optional<Ring::Reservation> Ring::ReserveCopy(
+  std::uint64_t source, const AddressMap& map, std::uint64_t bytes)
+{
+  auto made = this->Reserve(map, bytes, bytes);
+  if (made)
+  {
+    made->Plan.Copy = { source, this->LocalSizes(map, bytes) };
+    // What is copied over need not be cleared before.
+    for (std::uint64_t host = 0; host < made->Plan.Zero.Bytes.size(); ++host)
+    {
+      made->Plan.Zero.Bytes[host] = 0;
+    }
+  }
+  return made;
 }
 
 std::optional<Ring::Reservation> Ring::Reserve(

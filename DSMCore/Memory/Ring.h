@@ -21,6 +21,7 @@ struct CleaningPlan
   };
   std::vector<Range> Release; ///< give these pages back to the system
   Range Zero;                 ///< the slot's old contents
+  Range Copy;                 ///< contents of another slot that go to the same places of this one
   Range Populate;             ///< pages that the new image will want; may go on behind its back
 
   /// True when the slot can be written at once: only populating may be left to do.
@@ -65,6 +66,10 @@ public:
   };
   std::optional<Reservation> Reserve(
     const AddressMap& map, std::uint64_t expected, std::uint64_t grant);
+
+  /// Takes a slot for a copy of the first `bytes` of the image in `source`, which has that map.
+  std::optional<Reservation> ReserveCopy(
+    std::uint64_t source, const AddressMap& map, std::uint64_t bytes);
 
   /// True when an image of that size could be placed if nothing else were in the ring.
   bool CouldEverFit(const AddressMap& map, std::uint64_t bytes) const;

@@ -213,6 +213,12 @@ void Segment::Zero(std::uint64_t offset, std::uint64_t size) const
   std::memset(this->Memory + offset, 0, size);
 }
 
+void Segment::Copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) const
+{
+  this->Populate(to, size);
+  std::memcpy(this->Memory + to, this->Memory + from, size);
+}
+
 void Segment::Release(std::uint64_t offset, std::uint64_t size) const
 {
   if (size == 0)

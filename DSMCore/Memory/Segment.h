@@ -56,6 +56,9 @@ public:
   /// Writes zeros; pages stay.
   void Zero(std::uint64_t offset, std::uint64_t size) const;
 
+  /// Copies within the segment, onto pages that it makes exist first. Throws as Populate does.
+  void Copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) const;
+
   /// Gives the pages back to the system; they read as zero afterwards.
   void Release(std::uint64_t offset, std::uint64_t size) const;
 

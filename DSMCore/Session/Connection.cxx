@@ -11,6 +11,23 @@
 namespace dsm
 {
 
+// What the server tells by itself, whenever it changes.
+struct Connection::Told
+{
+  std::mutex Guard;
+  Intake Wanted;
+
+  void Hear(const nlohmann::json& message)
+  {
+    if (message.contains("intake"))
+    {
+      const auto wanted = message.at("intake").get<Intake>();
+      const std::lock_guard lock(this->Guard);
+      this->Wanted = wanted;
+    }
+  }
+};
+
 Seconds RequestTimeout()
 {
   return environment::SecondsOr("DSM_TIMEOUT", 30);
@@ -42,12 +59,16 @@ std::shared_ptr<Connection> Connection::FromDescription(const std::string& conta
 // Opens the channel and says hello. The channel is kept only if the server welcomed us.
 void Connection::Connect(const Deadline& deadline)
 {
-  auto link = std::make_unique<Channel>(this->Address, this->Path);
+  const auto told = std::make_shared<Told>();
+  auto link = std::make_unique<Channel>(
+    this->Address, this->Path, [told](const nlohmann::json& event) { told->Hear(event); });
   const auto welcome = link->Request("hello",
     { { "protocol", ProtocolVersion }, { "peer", DescribeThisProcess(this->Role, this->Ranks) } },
     deadline);
   this->Set(welcome.at("server").get<ServerDescription>());
   this->FullRingSeconds = welcome.at("full_ring_limit").get<double>();
+  told->Hear(welcome);
+  this->Announced = told;
   this->Link = std::move(link);
 }
 
@@ -69,13 +90,14 @@ nlohmann::json Connection::Ask(const std::string& what, nlohmann::json arguments
   return reply;
 }
 
-nlohmann::json Connection::AskForRoom(const std::string& what, nlohmann::json arguments)
+nlohmann::json Connection::AskForRoom(
+  const std::string& what, nlohmann::json arguments, Seconds work)
 {
   Channel& channel = this->Control(Deadline(RequestTimeout()));
   Seconds patience = RequestTimeout();
   {
     const std::lock_guard lock(this->Guard);
-    patience += Seconds(this->FullRingSeconds);
+    patience += Seconds(this->FullRingSeconds) + work;
   }
   auto reply = channel.Request(what, std::move(arguments), Deadline(patience));
   this->Learn(reply);
@@ -118,6 +140,18 @@ void Connection::Set(const ServerDescription& server)
   {
     this->Retired.push_back(std::move(this->Mover));
   }
+}
+
+Intake Connection::GetIntake()
+{
+  this->Control(Deadline(RequestTimeout()));
+  std::shared_ptr<Told> told;
+  {
+    const std::lock_guard lock(this->Guard);
+    told = this->Announced;
+  }
+  const std::lock_guard lock(told->Guard);
+  return told->Wanted;
 }
 
 void Connection::Tell(const std::string& what, nlohmann::json arguments) noexcept

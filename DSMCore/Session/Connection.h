@@ -3,6 +3,7 @@
 
 #include "Base/Deadline.h"
 #include "Control/Channel.h"
+#include "Control/Intake.h"
 #include "Control/Messages.h"
 #include "Transport/Transport.h"
 
@@ -50,8 +51,12 @@ public:
   nlohmann::json Ask(const std::string& what, nlohmann::json arguments);
 
   /// Asks what the server may answer late, because the ring is full: the limit is the server's own
-  /// for that, and RequestTimeout() on top.
-  nlohmann::json AskForRoom(const std::string& what, nlohmann::json arguments);
+  /// for that, RequestTimeout() on top, and what the work itself may take.
+  nlohmann::json AskForRoom(
+    const std::string& what, nlohmann::json arguments, Seconds work = Seconds(0));
+
+  /// Which files the server wants and when it shows them, as it said last.
+  Intake GetIntake();
 
   /// Tells the server something that needs no answer; never throws, and says nothing when there is
   /// no channel yet.
@@ -84,6 +89,8 @@ public:
   bool CheckAlive() noexcept;
 
 private:
+  struct Told;
+
   Connection() = default;
   void Connect(const Deadline& deadline);
   void Learn(const nlohmann::json& reply);
@@ -96,6 +103,7 @@ private:
   std::uint64_t Ranks = 1;
   double FullRingSeconds = 0; ///< how long the server may make a writer wait for room
   mutable std::mutex Guard;
+  std::shared_ptr<Told> Announced; ///< shared with the channel's thread
   std::unique_ptr<Channel> Link;
   std::shared_ptr<Transport> Mover;
   std::vector<std::shared_ptr<Transport>> Joined;

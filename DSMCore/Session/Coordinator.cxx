@@ -106,6 +106,9 @@ void Coordinator::Received(const PeerId& peer, const Json& message)
     { "extend", &Coordinator::Extend },
     { "seal", &Coordinator::Seal },
     { "abandon", &Coordinator::Abandon },
+    { "finish", &Coordinator::Finish },
+    { "publish", &Coordinator::Publish },
+    { "confirm", &Coordinator::Confirm },
     { "open", &Coordinator::OpenSnapshot },
     { "close", &Coordinator::CloseSnapshot },
     { "snapshots", &Coordinator::ListSnapshots },
@@ -205,8 +208,8 @@ void Coordinator::Hello(const PeerId& id, const Json& message)
   }
   this->Peers[id] = std::move(peer);
   this->Door->Reply(id, message,
-    { { "server", this->Description },
-      { "full_ring_limit", this->Options.FullRingLimit.count() } });
+    { { "server", this->Description }, { "full_ring_limit", this->Options.FullRingLimit.count() },
+      { "intake", this->Options.Files } });
   const auto hosts = std::count_if(this->Peers.begin(), this->Peers.end(),
     [](const auto& known) { return known.second.Host.has_value(); });
   if (this->Peers[id].Host && static_cast<std::uint64_t>(hosts) == this->Memory.Hosts())

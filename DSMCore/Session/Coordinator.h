@@ -48,6 +48,7 @@ public:
     std::uint64_t after, bool next, const Deadline& deadline);
   void Release(std::uint64_t number);
   void SetMap(const Redistribution& map);
+  void SetIntake(const Intake& intake);
 
   /// Throws Error(Usage) when Adjust could not do that.
   void Check(const ServerOptions& options) const;
@@ -85,6 +86,17 @@ private:
     AddressMap Map;
     std::uint64_t Slot = 0;
     std::uint64_t Grant = 0;
+    bool ToldUnpublished = false; ///< people know that a flush of it could not be shown
+  };
+
+  /// A copy of an image at a flush, until its writer has heard of it and confirms: then it becomes
+  /// a snapshot. A writer that stopped waiting may write on while the hosts still copy, so that its
+  /// copy must not be seen.
+  struct FlushCopy
+  {
+    std::uint64_t Image = 0;
+    AddressMap Map;
+    SnapshotDescription Snapshot;
   };
 
   /// A request that waits for room. Try returns true when it has been dealt with.
@@ -106,6 +118,9 @@ private:
   void Extend(const PeerId& peer, const Json& message);
   void Seal(const PeerId& peer, const Json& message);
   void Abandon(const PeerId& peer, const Json& message);
+  void Finish(const PeerId& peer, const Json& message);
+  void Publish(const PeerId& peer, const Json& message);
+  void Confirm(const PeerId& peer, const Json& message);
   void OpenSnapshot(const PeerId& peer, const Json& message);
   void CloseSnapshot(const PeerId& peer, const Json& message);
   void ListSnapshots(const PeerId& peer, const Json& message);
@@ -121,6 +136,11 @@ private:
 
   bool TryBegin(const PeerId& peer, const Json& message);
   bool TryExtend(const PeerId& peer, const Json& message);
+  bool TryPublish(const PeerId& peer, const Json& message);
+  void DropCopies(std::uint64_t image);
+  SnapshotDescription Describe(const OpenImage& image, const Json& message) const;
+  void Date(SnapshotDescription& snapshot);
+  std::uint64_t Enter(SnapshotDescription snapshot);
   void GrantImage(const PeerId& peer, const Json& message, std::uint64_t image,
     const SnapshotDescription* source, const std::string& failure);
   void TryOrWait(const PeerId& peer, const Json& message, const std::function<bool()>& attempt);
@@ -128,6 +148,7 @@ private:
   bool MakeRoom(const std::function<bool(const Ring&, std::uint64_t)>& enough);
   std::vector<std::uint64_t> Victims() const;
   void Evict(std::uint64_t number);
+  void TellIntake();
   void Count(const WriteStatistics& statistics);
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);
@@ -164,12 +185,14 @@ private:
   AddressMap Current;    ///< the last map made from that
   std::map<PeerId, Peer> Peers;
   std::map<std::uint64_t, OpenImage> Images;
+  std::map<std::uint64_t, FlushCopy> Copies; ///< by their tickets
   std::deque<Waiting> Queue;
   std::map<std::string, std::uint64_t> LastSizes;    ///< by stream
   std::map<std::string, std::uint64_t> StreamCounts; ///< snapshots sealed, by stream
   std::uint64_t LastImage = 0;
   std::uint64_t LastLease = 0;
   bool LostLastSimulation = false;
+  std::uint64_t LastCopy = 0;
   bool HostLost = false;
   ServerStatus Counters; ///< only the counters and the last error are kept here
 

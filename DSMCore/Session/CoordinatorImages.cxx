@@ -258,7 +258,7 @@ bool Coordinator::TryBegin(const PeerId& peer, const Json& message)
   }
   this->Pending.clear();
   const std::uint64_t number = ++this->LastImage;
-  this->Images[number] = { peer, file, map, reserved->Slot, grant };
+  this->Images[number] = { peer, file, map, reserved->Slot, grant, false };
   this->Keeper.Carry(reserved->Plan, reserved->Slot,
     [this, peer, message, number, source](const std::string& failure)
     { this->GrantImage(peer, message, number, source ? &*source : nullptr, failure); });
@@ -354,37 +354,70 @@ void Coordinator::Seal(const PeerId& peer, const Json& message)
 {
   this->Known(peer);
   const OpenImage image = this->Writing(message);
+  SnapshotDescription snapshot = this->Describe(image, message);
+  const auto reach = std::max(message.at("reach").get<std::uint64_t>(), snapshot.FileSize);
+  this->Memory.Seal(image.Slot, image.Map, reach);
+  const auto number = message.at("image").get<std::uint64_t>();
+  this->DropCopies(number);
+  this->Images.erase(number);
+  this->Date(snapshot);
+  std::uint64_t kept = 0;
+  if (this->IsToBeSkipped(image, snapshot.FileSize))
+  {
+    ++this->Counters.SnapshotsSkipped;
+    this->Memory.Free(image.Slot, image.Map, reach);
+    Log().info("{} was not kept: the ring is full of unread snapshots", image.FileName);
+    this->Changed.notify_all();
+  }
+  else
+  {
+    kept = this->Enter(std::move(snapshot));
+  }
+  this->Door->Reply(peer, message, this->WithNews(peer, { { "number", kept } }));
+  // A file that was shown at flushes as well comes on top of what those left room for.
+  const bool unreadToo = this->Options.WhenFull == FullRing::DropOldest;
+  while (this->Snapshots.Size() > this->Options.MaximumSnapshots)
+  {
+    const auto victim = this->Snapshots.OldestEvictable(unreadToo);
+    if (!victim || *victim == this->Snapshots.LastNumber())
+    {
+      break;
+    }
+    this->Evict(*victim);
+  }
+  this->RetryWaiting();
+  this->PrepareNext(image.FileName);
+}
+
+// What a snapshot of an image is, but for its number, its step and when it was entered.
+SnapshotDescription Coordinator::Describe(const OpenImage& image, const Json& message) const
+{
   SnapshotDescription snapshot;
   snapshot.FileName = image.FileName;
   snapshot.FileSize = message.at("size").get<std::uint64_t>();
   snapshot.Slot = image.Slot;
   snapshot.Map = image.Map.Parameters();
   snapshot.Statistics = message.at("statistics").get<WriteStatistics>();
+  return snapshot;
+}
+
+// What a snapshot gets when it is complete.
+void Coordinator::Date(SnapshotDescription& snapshot)
+{
   snapshot.SealedAt = Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
-  const std::string stream = StreamName(image.FileName);
+  const std::string stream = StreamName(snapshot.FileName);
   snapshot.Step =
-    StepFromName(image.FileName).value_or(static_cast<double>(this->StreamCounts[stream]));
+    StepFromName(snapshot.FileName).value_or(static_cast<double>(this->StreamCounts[stream]));
   ++this->StreamCounts[stream];
-  const auto reach = std::max(message.at("reach").get<std::uint64_t>(), snapshot.FileSize);
-  this->Memory.Seal(image.Slot, image.Map, reach);
   this->LastSizes[stream] = snapshot.FileSize;
-  this->Images.erase(message.at("image").get<std::uint64_t>());
   this->Count(snapshot.Statistics);
-  std::uint64_t number = 0;
-  if (this->IsToBeSkipped(image, snapshot.FileSize))
-  {
-    ++this->Counters.SnapshotsSkipped;
-    this->Memory.Free(image.Slot, image.Map, reach);
-    Log().info("{} was not kept: the ring is full of unread snapshots", image.FileName);
-  }
-  else
-  {
-    number = this->Snapshots.Add(std::move(snapshot)).Number;
-  }
-  this->Door->Reply(peer, message, this->WithNews(peer, { { "number", number } }));
+}
+
+std::uint64_t Coordinator::Enter(SnapshotDescription snapshot)
+{
+  const auto& entered = this->Snapshots.Add(std::move(snapshot));
   this->Changed.notify_all();
-  this->RetryWaiting();
-  this->PrepareNext(image.FileName);
+  return entered.Number;
 }
 
 void Coordinator::Count(const WriteStatistics& statistics)
@@ -458,6 +491,7 @@ void Coordinator::Abandon(const PeerId&, const Json& message)
 void Coordinator::Drop(std::uint64_t number, const std::string& why)
 {
   const OpenImage image = this->Images.at(number);
+  this->DropCopies(number);
   this->Images.erase(number);
   ++this->Counters.ImagesAbandoned;
   this->Report(fmt::format("the image of {} was discarded: {}", image.FileName, why));

@@ -109,6 +109,25 @@ void Coordinator::SetMap(const Redistribution& map)
   this->Current = std::move(made);
 }
 
+void Coordinator::SetIntake(const Intake& intake)
+{
+  const std::lock_guard lock(this->Guard);
+  this->Options.Files = intake;
+  this->TellIntake();
+}
+
+// Peers hear of it at once: a simulation asks nothing before a flush.
+void Coordinator::TellIntake()
+{
+  for (const auto& [id, peer] : this->Peers)
+  {
+    if (this->Door && !peer.Host)
+    {
+      this->Door->Send(id, { { "event", "intake" }, { "intake", this->Options.Files } });
+    }
+  }
+}
+
 // What each host lends by these options.
 std::uint64_t Coordinator::BudgetFor(const ServerOptions& options) const
 {
@@ -161,7 +180,12 @@ void Coordinator::Adjust(const ServerOptions& options, const ServerDescription& 
       ++this->Revision;
     }
     const std::string contact = this->Options.ContactFile;
+    const bool otherFiles = options.Files != this->Options.Files;
     this->Options = options;
+    if (otherFiles)
+    {
+      this->TellIntake();
+    }
     this->Options.ContactFile = contact;
     const std::uint64_t budget = this->BudgetFor(options);
     if (budget != this->Memory.Budget())

@@ -128,6 +128,12 @@ void HostAgent::Clean(const nlohmann::json& task)
     }
     const Range range = this->Locate(task.at("zero"));
     this->Memory.Zero(range.Begin, range.Size);
+    const Range copied = this->Locate(task.at("copy"));
+    if (copied.Size > 0)
+    {
+      this->Memory.Copy(
+        task.at("to").get<std::uint64_t>() * this->SlotSize, copied.Begin, copied.Size);
+    }
   }
   catch (const std::exception& error)
   {

@@ -54,7 +54,8 @@ void Housekeeping::Carry(const CleaningPlan& plan, std::uint64_t slot, Done done
     }
     this->Send(host,
       { { "event", "prepare" }, { "tickets", tickets }, { "release", release },
-        { "zero", Task(plan.Zero, host) }, { "populate", Task(plan.Populate, host) } });
+        { "zero", Task(plan.Zero, host) }, { "copy", Task(plan.Copy, host) }, { "to", slot },
+        { "populate", Task(plan.Populate, host) } });
   }
   if (!wait && done)
   {

@@ -470,6 +470,14 @@ void Server::SetMap(const Redistribution& map)
   }
 }
 
+void Server::SetIntake(const Intake& intake)
+{
+  if (this->Self && this->Self->Mind)
+  {
+    this->Self->Mind->SetIntake(intake);
+  }
+}
+
 SteeringDesk* Server::Steering() const
 {
   return this->Self && this->Self->Mind ? &this->Self->Mind->Steering() : nullptr;

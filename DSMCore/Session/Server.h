@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/Deadline.h"
+#include "Control/Intake.h"
 #include "Control/Messages.h"
 #include "Mapping/Redistribution.h"
 #include "Mpi/Communicator.h"
@@ -40,6 +41,7 @@ struct ServerOptions
   Seconds FullRingLimit{ 60 }; ///< the longest a writer waits for room
   /// While it leaves the choice to us ("auto"), the environment may make it: see WithEnvironment.
   TransportChoice Transport;
+  Intake Files; ///< which files it wants and when it shows them, until SetIntake says otherwise
   /// A file's size in bytes, until a stream's own files tell it: to touch memory for at Start, and
   /// for strategies that depend on it. 0: unknown.
   std::uint64_t ExpectedFileSize = 0;
@@ -155,6 +157,10 @@ public:
   /// How images that begin from now on spread over the hosts; those in the ring stay as they are.
   /// The same as Adjust with no other change, for rank 0 alone. Throws Error(Usage).
   void SetMap(const Redistribution& map);
+
+  /// Which files simulations send here and when they are seen. Simulations hear of it at once: it
+  /// counts for files they create, and for flushes, from then on.
+  void SetIntake(const Intake& intake);
 
   /// What viewers steer simulations with, while the server runs; null on other ranks.
   SteeringDesk* Steering() const;

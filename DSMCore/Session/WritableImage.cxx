@@ -17,6 +17,9 @@ namespace dsm
 namespace
 {
 constexpr std::uint64_t CopyStep = UINT64_C(1) << 20;
+// Bytes per second that hosts copy at the very least, memory they touch for the first time
+// included.
+constexpr double SlowestCopy = 100e6;
 
 // A rank's link to the server that rank 0 talks to: the one it has already, or one made from what
 // rank 0 tells.
@@ -172,11 +175,7 @@ void WritableImage::Extend(std::uint64_t end)
 std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics& statistics)
 {
   this->Flush();
-  WriteStatistics all;
-  all.Bytes = this->Comm.Sum(statistics.Bytes);
-  all.WriteSeconds = this->Comm.Max(statistics.WriteSeconds);
-  all.BlockedSeconds = this->Comm.Max(statistics.BlockedSeconds);
-  all.HostBytes = this->Comm.Sum(this->PutBytes);
+  const WriteStatistics all = this->Gather(statistics);
   const std::uint64_t reach = this->Comm.Max(this->Reach);
   // Whatever comes back, the image is no longer ours to give up.
   this->Open = false;
@@ -188,6 +187,55 @@ std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics&
           { "statistics", all } });
     });
   return answer.at("number").get<std::uint64_t>();
+}
+
+WriteStatistics WritableImage::Gather(const WriteStatistics& mine) const
+{
+  WriteStatistics all;
+  all.Bytes = this->Comm.Sum(mine.Bytes);
+  all.WriteSeconds = this->Comm.Max(mine.WriteSeconds);
+  all.BlockedSeconds = this->Comm.Max(mine.BlockedSeconds);
+  all.HostBytes = this->Comm.Sum(this->PutBytes);
+  return all;
+}
+
+std::string WritableImage::Publish(std::uint64_t fileSize, const WriteStatistics& statistics)
+{
+  const WriteStatistics all = this->Gather(statistics);
+  const auto skipped = AskAsOne(this->Comm,
+    [&]() -> nlohmann::json
+    {
+      const auto copied = this->Link->AskForRoom("publish",
+        { { "image", this->Image.Image }, { "size", fileSize }, { "statistics", all } },
+        Seconds(static_cast<double>(fileSize) / SlowestCopy));
+      if (copied.contains("skipped"))
+      {
+        return copied.at("skipped");
+      }
+      // Nobody has written since the question: the copy is whole.
+      this->Link->Ask("confirm", { { "image", this->Image.Image }, { "copy", copied.at("copy") } });
+      return "";
+    })
+    .get<std::string>();
+  if (skipped.empty())
+  {
+    // They have been counted.
+    this->PutBytes.assign(this->PutBytes.size(), 0);
+  }
+  return skipped;
+}
+
+void WritableImage::Finish()
+{
+  const std::uint64_t reach = this->Comm.Max(this->Reach);
+  this->Open = false;
+  AskAsOne(this->Comm, [&]
+    { return this->Link->Ask("finish", { { "image", this->Image.Image }, { "reach", reach } }); });
+}
+
+Intake WritableImage::GetIntake() const
+{
+  return this->Link->GetIntake().WithEnvironment();
 }
 
 void WritableImage::Abandon(const std::string& why) noexcept

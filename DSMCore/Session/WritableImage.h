@@ -60,6 +60,17 @@ public:
   /// snapshot's number; 0 when the server did not keep it (FullRing::DropNewest).
   std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics);
 
+  /// Collective. Makes a snapshot of the image as it is, which is then a file of `fileSize` bytes,
+  /// and goes on: the hosts copy it within their memory. All ranks must have flushed. Empty when it
+  /// was done; else why the ring has no room for a copy. Throws as Begin does.
+  std::string Publish(std::uint64_t fileSize, const WriteStatistics& statistics);
+
+  /// Collective. Gives the image up because its last Publish shows all there is.
+  void Finish();
+
+  /// On rank 0: what the server wants of files now, as the environment changes it.
+  Intake GetIntake() const;
+
   /// Gives the image up; its slot becomes free. Not collective: rank 0 tells the server, the others
   /// only let go. Never throws.
   void Abandon(const std::string& why) noexcept;
@@ -68,6 +79,7 @@ private:
   explicit WritableImage(const Communicator& communicator);
   void CopyFrom(const SnapshotDescription& source);
   void Extend(std::uint64_t end);
+  WriteStatistics Gather(const WriteStatistics& mine) const;
 
   const Communicator& Comm;
   std::shared_ptr<Connection> Link;

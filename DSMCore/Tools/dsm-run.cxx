@@ -22,6 +22,7 @@ struct Options
 {
   std::string Contact = dsm::environment::Text("DSM_CONTACT").value_or("run.dsm");
   std::string Match;
+  std::string Publish;
   std::string WithoutServer = dsm::environment::Text("DSM_WITHOUT_SERVER").value_or("fail");
   std::string Replay;
   double Timeout = 0;
@@ -87,6 +88,10 @@ void Prepare(const Options& options)
   {
     dsm::SetVariable("DSM_MATCH", options.Match);
   }
+  if (!options.Publish.empty())
+  {
+    Set("DSM_PUBLISH", options.Publish);
+  }
   if (options.Wait > 0)
   {
     dsm::SetVariable("DSM_WAIT", fmt::format("{}", options.Wait));
@@ -108,7 +113,13 @@ int Run(int argc, char** argv)
   app.add_option("--contact", options.Contact, "the file ParaView's server wrote (DSM_CONTACT)")
     ->capture_default_str();
   app.add_option("--match", options.Match,
-    "which files: shell patterns with ':' between them; default all (DSM_MATCH)");
+    "which files: shell patterns with ':' between them; default: those the server wants "
+    "(DSM_MATCH)");
+  app
+    .add_option("--publish", options.Publish,
+      "when files are seen: at their close, or at each flush (H5Fflush) as well; default: as the "
+      "server says (DSM_PUBLISH)")
+    ->check(CLI::IsMember({ "close", "flush" }));
   app
     .add_option("--without-server", options.WithoutServer,
       "what to do when ParaView does not answer (DSM_WITHOUT_SERVER)")

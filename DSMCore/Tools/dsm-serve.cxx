@@ -81,6 +81,19 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
   app.add_flag_function(
     "--no-node-memory", [&settings](auto) { settings.Server.Transport.NodeMemory = false; },
     "use the transport between processes on one node, too");
+  settings.Server.Files = dsm::Intake().WithEnvironment();
+  app
+    .add_option("--match", settings.Server.Files.Match,
+      "which files simulations send here: shell patterns with ':' between them; the others go "
+      "where "
+      "they always went (DSM_MATCH)")
+    ->capture_default_str();
+  app
+    .add_option_function<std::string>(
+      "--publish", [&settings](const std::string& text)
+      { settings.Server.Files.OnFlush = dsm::PublishFromText(text, "--publish"); },
+      "when a file is seen: at its close, or at each flush (H5Fflush) as well (DSM_PUBLISH)")
+    ->check(CLI::IsMember({ "close", "flush" }));
   app.add_option("--maximum-snapshots", settings.Server.MaximumSnapshots, "most snapshots to keep")
     ->default_val(64);
   app

@@ -26,6 +26,7 @@ struct World : dsm::SnapshotDirectory
   std::set<std::string> ContactFiles;
   std::set<std::string> Dead;
   std::set<std::string> Disk;
+  std::string Pattern = "*";
   std::map<std::pair<std::string, std::string>, std::uint64_t> Snapshots;
 
   std::vector<std::string> HeldContacts() const override { return this->Held; }
@@ -46,6 +47,11 @@ struct World : dsm::SnapshotDirectory
     this->RequireServer(contact);
     const auto found = this->Snapshots.find({ contact, fileName });
     return found == this->Snapshots.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::string Wanted(const std::string& contact) override
+  {
+    this->RequireServer(contact);
+    return this->Pattern;
   }
   bool OnDisk(const std::string& fileName) const override { return this->Disk.count(fileName) > 0; }
 };
@@ -80,6 +86,26 @@ TEST_F(FileRouting, WithoutContactEverythingIsForeign)
   {
     EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/tmp/a.h5", flags));
   }
+}
+
+TEST_F(FileRouting, TheServersPatternCountsForNewFilesUnlessTheEnvironmentHasOne)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->There.Pattern = "*.vtkhdf";
+  this->There.Snapshots[{ "/run.dsm", "/out/kept.h5" }] = 4;
+  EXPECT_EQ(Route::NewImage, this->Decide("/out/a.vtkhdf", Truncate).Where);
+  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/out/a.h5", Truncate));
+  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/out/a.h5", Exclusive));
+  EXPECT_EQ(Route::ImageFromSnapshot, this->Decide("/out/kept.h5", ReadWrite).Where);
+  EXPECT_EQ(Route::Snapshot, this->Decide("/out/kept.h5", ReadOnly).Where);
+  this->Settings.Match = "*.h5";
+  EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Truncate).Where);
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.vtkhdf", Truncate).Where);
+  this->Settings.Match.reset();
+  this->There.Dead.insert("/run.dsm");
+  this->ExpectFault(dsm::Fault::NoServer, "/out/a.h5", Truncate);
+  this->Settings.DiskWithoutServer = true;
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", Truncate).Where);
 }
 
 TEST_F(FileRouting, CreatesImagesWherePatternFits)
