@@ -180,6 +180,12 @@ dsm::ServerOptions AsOptions(const HostServer::Settings& settings)
   choose(options.Map.BlocksPerCycle, settings.BlocksPerCycle);
   choose(options.Map.Seed, settings.Seed);
   options.Transport = ChosenTransport(settings, defaults.Transport);
+  options.Files = options.Files.WithEnvironment();
+  options.Files.OnFlush = options.Files.OnFlush || settings.PublishOnFlush;
+  if (!settings.NamePattern.empty() && settings.NamePattern != "*")
+  {
+    options.Files.Match = settings.NamePattern;
+  }
   options.MemoryPerHost = settings.MemoryPerHost;
   options.MaximumSnapshots = settings.MaximumSnapshots;
   if (settings.FullRing < 0 || settings.FullRing >= static_cast<int>(std::size(Policies)))

@@ -41,6 +41,8 @@ public:
     std::string Transport;      ///< empty or "automatic": this machine's default
     std::string SmallTransport; ///< of transfers below that size; empty or "same": no other
     std::uint64_t SmallTransferSize = 0;
+    bool PublishOnFlush = false;
+    std::string NamePattern = "*";
 
     bool operator==(const Settings&) const = default;
   };

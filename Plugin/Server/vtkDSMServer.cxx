@@ -120,6 +120,8 @@ HostServer::Settings vtkDSMServer::vtkInternals::Chosen(const vtkDSMServer& self
   settings.Transport = self.Transport;
   settings.SmallTransport = self.SmallTransport;
   settings.SmallTransferSize = NotNegative(self.SmallTransferSize);
+  settings.PublishOnFlush = self.Publish != 0;
+  settings.NamePattern = self.NamePattern;
   return settings;
 }
 

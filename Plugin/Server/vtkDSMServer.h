@@ -79,6 +79,12 @@ public:
   vtkGetCharFromStdStringMacro(SmallTransport);
   vtkSetMacro(SmallTransferSize, vtkIdType);
   vtkGetMacro(SmallTransferSize, vtkIdType);
+  /// When a file is seen: at its close (0), or at each flush as well (1).
+  vtkSetMacro(Publish, int);
+  vtkGetMacro(Publish, int);
+  /// Which files simulations send here: shell patterns with ':' between them.
+  vtkSetStdStringFromCharMacro(NamePattern);
+  vtkGetCharFromStdStringMacro(NamePattern);
   /// Bytes of a file to make memory ready for at Start; 0: learn from the first.
   vtkSetMacro(ExpectedFileSize, vtkIdType);
   vtkGetMacro(ExpectedFileSize, vtkIdType);
@@ -238,6 +244,8 @@ private:
   std::string Transport = "automatic";
   std::string SmallTransport = "same";
   vtkIdType SmallTransferSize = 8192;
+  int Publish = 0;
+  std::string NamePattern = "*";
 
   int Active = 0;
   bool ActiveChanged = false;

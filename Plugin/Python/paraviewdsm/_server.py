@@ -16,6 +16,7 @@ from ._steering import Steering
 _SLICE = 0.5
 
 _POLICIES = {"drop oldest": 0, "block": 1, "drop newest": 2}
+_MOMENTS = {"close": 0, "flush": 1}
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 _COLUMNS = {
     "number": "SnapshotNumbers",
@@ -73,6 +74,12 @@ def _policy(full_ring):
     if full_ring not in _POLICIES:
         raise ValueError(f"full_ring is {full_ring!r}: it can be {' or '.join(map(repr, _POLICIES))}")
     return {"FullRing": _POLICIES[full_ring]}
+
+
+def _publish(moment):
+    if moment not in _MOMENTS:
+        raise ValueError(f"publish is {moment!r}: it can be {' or '.join(map(repr, _MOMENTS))}")
+    return {"Publish": _MOMENTS[moment]}
 
 
 def _setting(information, properties, text, shown=lambda value: value):
@@ -148,10 +155,13 @@ class Server:
     transport         how bytes reach ranks on other nodes: "fabric", "fabric/tcp", "mpi-rma",
                       "mpi-messages", "shared-memory", or "HEAVY,LIGHT:THRESHOLD"; None takes this machine's
                       default (DSM_TRANSPORT, else what dsm_bench recommended, else what works)
+    publish           "close": a file is seen when the simulation closes it; "flush": at each H5Fflush too
+    match             which of the simulation's files come here, as shell patterns with ':' between them;
+                      the others are written to disk as ever
 
     Each but contact is also an attribute of the running server, with the value in force, and can be
     assigned: server.transport = "fabric/tcp". Strategy, block size and transport then count from the
-    next file on, full_ring at once, and status().pending says what does not count yet.
+    next file on, full_ring and publish at once, and status().pending says what does not count yet.
 
     Use it as a context manager, or call stop(); it also stops when the script ends. Everything here is
     for all ranks that run the script, together. Errors are raised as paraviewdsm.Error.
@@ -170,6 +180,8 @@ class Server:
         blocks_per_cycle=0,
         seed=0,
         transport=None,
+        publish="close",
+        match="*",
     ):
         self._begin(
             ContactFile=os.fspath(contact),
@@ -180,6 +192,8 @@ class Server:
             FullRingLimit=float(full_ring_limit),
             MaximumSnapshots=int(maximum_snapshots),
             ExpectedFileSize=_bytes(expected_file_size, "expected_file_size"),
+            **_publish(publish),
+            NamePattern=str(match),
         )
 
     def _begin(self, **properties):
@@ -238,6 +252,24 @@ class Server:
         lambda value: list(_POLICIES)[value])
     full_ring_limit = _setting("EffectiveFullRingLimit", lambda seconds: {"FullRingLimit": float(seconds)},
         "Seconds that a simulation waits for room at most.")
+
+    @property
+    def publish(self):
+        """When files are seen: "close" or "flush". A change counts at once."""
+        return list(_MOMENTS)[servermanager.vtkSMPropertyHelper(self._proxy, "Publish").GetAsInt()]
+
+    @publish.setter
+    def publish(self, moment):
+        self._change(**_publish(moment))
+
+    @property
+    def match(self):
+        """Which files come here, as shell patterns. A change counts for files begun from now on."""
+        return servermanager.vtkSMPropertyHelper(self._proxy, "NamePattern").GetAsString()
+
+    @match.setter
+    def match(self, pattern):
+        self._change(NamePattern=str(pattern))
 
     def _change(self, **properties):
         _proxy.command(self._proxy, "Refresh")

@@ -23,3 +23,19 @@ def test_plain(workshop, ranks, symmetric):
         assert (found["sealed"], found["dropped"]) == (7, 0)
         assert found["error"] in ("", [])
     assert not list(folder.glob("*.h5"))
+
+
+def test_flushed(workshop):
+    """One file for the whole run, seen at each flush; files of other names go to disk."""
+    folder = workshop.folder
+    viewer = workshop.pvbatch("live_flush.py", 2, True)
+    viewer.wait_for_file(folder / "run.dsm")
+    program = [sys.executable, HERE / "scripts" / "flush_writer.py", folder, 5]
+    workshop.simulation(folder / "run.dsm", 3, None, program=program).wait()
+    viewer.wait()
+    for found in workshop.reports():
+        assert "wrong" not in found
+        assert found["steps"] == [0, 1, 2, 3, 4]
+        assert found["times"] == [0.25, 0.5, 0.75, 1.0, 1.25]
+        assert (found["abandoned"], found["error"]) == (0, "")
+    assert [file.name for file in folder.glob("*.h5")] == ["restart.h5"]
