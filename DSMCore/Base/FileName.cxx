@@ -94,6 +94,11 @@ std::string SnapshotName(const std::string& contactFile, std::uint64_t number)
   return fmt::format("{}#{}", contactFile, number);
 }
 
+std::string InteractionsName(const std::string& contactFile)
+{
+  return contactFile + "#Interactions";
+}
+
 std::optional<SnapshotReference> ParseSnapshotName(const std::string& name)
 {
   const std::size_t mark = name.rfind('#');

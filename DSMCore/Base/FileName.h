@@ -28,6 +28,9 @@ std::optional<double> StepFromName(const std::string& name);
 /// "run.dsm#12", the name under which any HDF5 reader opens snapshot 12.
 std::string SnapshotName(const std::string& contactFile, std::uint64_t number);
 
+/// "run.dsm#Interactions", the name under which a program reads what it can be steered with.
+std::string InteractionsName(const std::string& contactFile);
+
 /// The inverse of SnapshotName; none when the name has no such form.
 struct SnapshotReference
 {

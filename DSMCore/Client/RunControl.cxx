@@ -3,6 +3,8 @@
 
 #include "Base/Error.h"
 
+#include <utility>
+
 namespace dsm
 {
 
@@ -10,6 +12,7 @@ namespace
 {
 constexpr const char* Group = "Run";
 constexpr const char* WriteSnapshot = "write snapshot";
+constexpr const char* WriteToDisk = "write to disk";
 }
 
 RunControl::RunControl(Bindings& bindings)
@@ -35,6 +38,9 @@ RunControl::RunControl(Bindings& bindings)
     });
   bindings.AddCommand(
     { "stop", "end in good order", Group, false }, [this](std::int64_t) { this->Stop = true; });
+  bindings.AddCommand(
+    { WriteToDisk, "have the hosts save the snapshot of this step as a file", Group, false },
+    [this](std::int64_t) { this->ToDisk = true; });
 }
 
 void RunControl::BeginStep(std::int64_t step)
@@ -75,7 +81,12 @@ void RunControl::OfferOutput(std::int64_t interval)
 bool RunControl::OutputDue() const
 {
   return (this->Interval > 0 && this->Step % this->Interval == 0) ||
-    this->Known.Commanded(WriteSnapshot) > 0;
+    this->Known.Commanded(WriteSnapshot) > 0 || this->Known.Commanded(WriteToDisk) > 0;
+}
+
+std::string RunControl::TakeDiskOrder()
+{
+  return !std::exchange(this->ToDisk, false) ? "" : this->HasOutput ? "next" : "newest";
 }
 
 bool RunControl::Enabled(const std::string& path)

@@ -15,7 +15,7 @@ namespace dsm
 class RunControl
 {
 public:
-  /// Declares pause, resume, advance and stop. The bindings must outlive this.
+  /// Declares pause, resume, advance, stop and write to disk. The bindings must outlive this.
   explicit RunControl(Bindings& bindings);
 
   /// A step begins: counts down what "advance" allowed.
@@ -28,6 +28,11 @@ public:
   void OfferOutput(std::int64_t interval);
   bool OutputDue() const;
 
+  /// Whether "write to disk" came since the last call, and of which snapshot: the "next", which
+  /// this step writes, or the "newest" where the program does not let its output be steered. Else
+  /// empty.
+  std::string TakeDiskOrder();
+
   /// Declares a dataset or group at the first call; false when it or what holds it is off.
   bool Enabled(const std::string& path);
 
@@ -38,6 +43,7 @@ private:
   Bindings& Known;
   bool Pause = false;
   bool Stop = false;
+  bool ToDisk = false;
   std::int64_t StepsToGo = 0; ///< until the next pause; 0: no end
   std::int64_t Step = 0;
   bool HasOutput = false;

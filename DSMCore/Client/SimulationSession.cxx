@@ -105,6 +105,11 @@ void SimulationSession::Step(std::int64_t step, double time)
       continue;
     }
     this->CarryOut(plans);
+    const std::string saved = this->Run.TakeDiskOrder();
+    if (!saved.empty() && this->Agent)
+    {
+      this->Agent->OrderSave(saved);
+    }
     if (!this->Run.Paused())
     {
       break;

@@ -370,6 +370,39 @@ void SteeringAgent::TellProgress(Json progress)
   State::Notify(link, "progress", std::move(progress));
 }
 
+void SteeringAgent::OrderSave(const std::string& when)
+{
+  std::shared_ptr<Channel> link;
+  {
+    const std::lock_guard lock(this->Shared->Guard);
+    link = this->Shared->Link;
+  }
+  std::string failure = "no server is connected";
+  try
+  {
+    if (link)
+    {
+      const Json answer = link
+                            ->Request("steer",
+                              { { "request", { { "do", "save" }, { "when", when } } },
+                                { "who", this->Shared->Program } },
+                              Deadline(OneAttempt))
+                            .at("answer");
+      failure = answer.at("state") == "refused"
+        ? "it " + answer.at("refusals").at(0).at("reason").get<std::string>()
+        : std::string();
+    }
+  }
+  catch (const std::exception& error)
+  {
+    failure = error.what();
+  }
+  if (!failure.empty())
+  {
+    Log().warn("the snapshot is not written to disk: {}", failure);
+  }
+}
+
 bool SteeringAgent::Connected() const
 {
   const std::lock_guard lock(this->Shared->Guard);

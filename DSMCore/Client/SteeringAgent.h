@@ -45,6 +45,10 @@ public:
   /// Step, time, observables: lost without harm when nobody is there.
   void TellProgress(nlohmann::json progress);
 
+  /// Has the hosts write the "newest" or the "next" snapshot to disk. The order has arrived when
+  /// this returns; it is given up, with a word in the log, when nobody takes it for a few seconds.
+  void OrderSave(const std::string& when);
+
   bool Connected() const;
   /// Seconds since the connection was lost; 0 while there is one.
   Seconds Disconnected() const;

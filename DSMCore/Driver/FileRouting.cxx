@@ -53,6 +53,49 @@ std::optional<RoutingDecision> RouteByNumber(
   return decision;
 }
 
+/// "run.dsm#Interactions", or "dsm#Interactions" for the server the user named.
+std::optional<RoutingDecision> RouteInteractions(
+  const OpenQuestion& question, const RoutingSettings& settings, SnapshotDirectory& directory)
+{
+  const std::string ending = InteractionsName("");
+  if (!question.Name.ends_with(ending))
+  {
+    return std::nullopt;
+  }
+  const std::string before = question.Name.substr(0, question.Name.size() - ending.size());
+  RoutingDecision decision;
+  decision.Contact = AbsoluteName(before);
+  const auto held = directory.HeldContacts();
+  if (before == "dsm" && settings.Contact)
+  {
+    decision.Contact = *settings.Contact;
+  }
+  else if (std::find(held.begin(), held.end(), decision.Contact) == held.end() &&
+    !directory.IsContactFile(decision.Contact))
+  {
+    return std::nullopt;
+  }
+  if (question.Write || question.Create)
+  {
+    throw Error(Fault::Usage, "{} is for reading only: parameters are changed from ParaView's side",
+      question.Name);
+  }
+  try
+  {
+    directory.RequireServer(decision.Contact);
+    decision.Where = Route::Interactions;
+    return decision;
+  }
+  catch (const Error& error)
+  {
+    if (!MeansNoServer(error) || !settings.DiskWithoutServer)
+    {
+      throw;
+    }
+    return RoutingDecision(); // there is no such file, and the program has its own values
+  }
+}
+
 /// The servers that may know a file: the one the user named if the pattern fits, then, for reading,
 /// those this process is connected to anyway.
 std::vector<std::string> ServersToAsk(
@@ -157,6 +200,10 @@ RoutingDecision DecideRoute(
   const OpenQuestion& question, const RoutingSettings& settings, SnapshotDirectory& directory)
 {
   if (auto decision = RouteByNumber(question, directory))
+  {
+    return *decision;
+  }
+  if (auto decision = RouteInteractions(question, settings, directory))
   {
     return *decision;
   }

@@ -16,6 +16,7 @@ enum class Route
 {
   Foreign,          ///< to HDF5's own driver, and so to disk
   Snapshot,         ///< an existing snapshot, to read
+  Interactions,     ///< what the program can be steered with, to read
   NewImage,         ///< a new image, to write
   ImageFromSnapshot ///< a new image that begins as a copy of the newest snapshot of its name
 };

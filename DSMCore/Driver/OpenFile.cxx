@@ -9,10 +9,12 @@
 #include "Driver/FileRouting.h"
 #include "Driver/Hdf5Library.h"
 #include "Driver/ImageFile.h"
+#include "Driver/Interactions.h"
 #include "Driver/LiveDirectory.h"
 #include "Driver/SnapshotFile.h"
 #include "Session/Agreement.h"
 #include "Session/MpiMembership.h"
+#include "Session/Peek.h"
 
 #include <atomic>
 
@@ -44,6 +46,20 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenQuestion& question, const Routing
   const AccessList& access, LiveDirectory& directory)
 {
   std::unique_ptr<MemoryFile> file;
+  if (decision.Where == Route::Interactions)
+  {
+    // One look for all ranks: all see the same values.
+    const auto image = AskAsOne(access.Ranks,
+      [&]() -> nlohmann::json
+      {
+        const std::string bytes = InteractionsImage(
+          directory.Link(decision.Contact)->Ask("interactions", { { "peek", Peek::Active() } }));
+        return nlohmann::json::binary({ bytes.begin(), bytes.end() });
+      });
+    const auto& bytes = image.get_binary();
+    return std::make_unique<InteractionsFile>(
+      question.Name, std::string(bytes.begin(), bytes.end()));
+  }
   if (decision.Where == Route::Snapshot)
   {
     std::shared_ptr<Connection> link;

@@ -122,6 +122,18 @@ void Coordinator::Received(const PeerId& peer, const Json& message)
     { "leave", &Coordinator::LeaveLink },
   };
   const auto what = message.value("ask", std::string());
+  if (what == "interactions")
+  {
+    // A program that only looks has no step of its own to tell: the newest file's stands for it.
+    Json dated = message;
+    {
+      const std::lock_guard lock(this->Guard);
+      const auto* newest = this->Snapshots.After(0, false);
+      dated["at"] = newest ? newest->Step : 0.0;
+    }
+    this->Steered.Received(peer, dated);
+    return;
+  }
   if (SteeringDesk::Handles(what))
   {
     this->Steered.Received(peer, message);
@@ -162,6 +174,8 @@ SteeringDesk::Mail Coordinator::SteeringMail()
       this->Door->Reply(peer, request, std::move(reply));
     }
   };
+  mail.Save = [this](std::uint64_t number, const Json& request)
+  { return this->OrderSave(number, request); };
   return mail;
 }
 

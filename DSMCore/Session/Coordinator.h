@@ -55,6 +55,11 @@ public:
   /// As Server::Adjust; the hosts can be reached as `description` says.
   void Adjust(const ServerOptions& options, const ServerDescription& description);
 
+  /// See Server.
+  void OfferSaving(bool offered);
+  std::optional<SaveOrder> WaitForSaveOrder();
+  void SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure);
+
   /// Has a lock of its own and sends under it: never call it with this coordinator's lock held.
   SteeringDesk& Steering() { return this->Steered; }
 
@@ -156,6 +161,8 @@ private:
   const AddressMap& MapFor(std::uint64_t likelySize);
   std::string FullText() const;
   SteeringDesk::Mail SteeringMail();
+  std::string OrderSave(std::uint64_t ticket, const Json& request);
+  void MeetSaveOrders(const SnapshotDescription& snapshot);
   void Report(const std::string& trouble);
   void EndLease(const PeerId& peer, const Lease& lease);
   Json WithNews(const PeerId& peer, Json reply);
@@ -187,6 +194,9 @@ private:
   std::map<std::uint64_t, OpenImage> Images;
   std::map<std::uint64_t, FlushCopy> Copies; ///< by their tickets
   std::deque<Waiting> Queue;
+  std::vector<SaveOrder> AwaitedSaves;               ///< of snapshots that are not there yet
+  std::deque<SaveOrder> ReadySaves;                  ///< their snapshots are held
+  bool Saving = false;                               ///< somebody carries the orders out
   std::map<std::string, std::uint64_t> LastSizes;    ///< by stream
   std::map<std::string, std::uint64_t> StreamCounts; ///< snapshots sealed, by stream
   std::uint64_t LastImage = 0;

@@ -416,6 +416,7 @@ void Coordinator::Date(SnapshotDescription& snapshot)
 std::uint64_t Coordinator::Enter(SnapshotDescription snapshot)
 {
   const auto& entered = this->Snapshots.Add(std::move(snapshot));
+  this->MeetSaveOrders(entered);
   this->Changed.notify_all();
   return entered.Number;
 }

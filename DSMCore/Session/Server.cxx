@@ -478,6 +478,27 @@ void Server::SetIntake(const Intake& intake)
   }
 }
 
+void Server::OfferSaving(bool offered)
+{
+  if (this->Self && this->Self->Mind)
+  {
+    this->Self->Mind->OfferSaving(offered);
+  }
+}
+
+std::optional<SaveOrder> Server::WaitForSaveOrder()
+{
+  return this->Self && this->Self->Mind ? this->Self->Mind->WaitForSaveOrder() : std::nullopt;
+}
+
+void Server::SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure)
+{
+  if (this->Self && this->Self->Mind)
+  {
+    this->Self->Mind->SaveDone(order, path, failure);
+  }
+}
+
 SteeringDesk* Server::Steering() const
 {
   return this->Self && this->Self->Mind ? &this->Self->Mind->Steering() : nullptr;

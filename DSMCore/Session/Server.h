@@ -47,6 +47,15 @@ struct ServerOptions
   std::uint64_t ExpectedFileSize = 0;
 };
 
+/// A snapshot that somebody wants written to disk now.
+struct SaveOrder
+{
+  std::uint64_t Ticket = 0;     ///< its steering transaction
+  std::string Path;             ///< empty: the writer's choice
+  std::string File;             ///< which files are meant, as MatchesPattern has it
+  SnapshotDescription Snapshot; ///< held until SaveDone
+};
+
 enum class ServerState
 {
   Idle,      ///< not started, or stopped
@@ -161,6 +170,13 @@ public:
   /// Which files simulations send here and when they are seen. Simulations hear of it at once: it
   /// counts for files they create, and for flushes, from then on.
   void SetIntake(const Intake& intake);
+
+  /// Whether orders to write snapshots to disk are taken: somebody here carries them out, by
+  /// waiting for them and saying what became of each. The wait ends with none when they are no
+  /// longer offered. See Archive/DiskWriter.
+  void OfferSaving(bool offered);
+  std::optional<SaveOrder> WaitForSaveOrder();
+  void SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure);
 
   /// What viewers steer simulations with, while the server runs; null on other ranks.
   SteeringDesk* Steering() const;

@@ -65,7 +65,8 @@ SteeringDesk::SteeringDesk(const std::string& logPath, Mail mail, Orphaned orpha
 
 bool SteeringDesk::Handles(const std::string& ask)
 {
-  return ask == "declare" || ask == "applied" || ask == "progress" || ask == "steer";
+  return ask == "declare" || ask == "applied" || ask == "progress" || ask == "steer" ||
+    ask == "interactions";
 }
 
 void SteeringDesk::Received(const std::string& peer, const Json& message)
@@ -83,6 +84,10 @@ void SteeringDesk::Received(const std::string& peer, const Json& message)
   else if (ask == "progress")
   {
     this->Progress(peer, message);
+  }
+  else if (ask == "interactions")
+  {
+    this->Post.Reply(peer, message, this->Look(message, message.value("at", 0.0)));
   }
   else
   {
@@ -233,9 +238,11 @@ void SteeringDesk::Steer(const std::string& peer, const Json& message)
     }
     return;
   }
-  Json answer = what == "apply"
-    ? this->Apply(request, message.value("who", std::string("a viewer")), peer)
-    : this->Status(request);
+  const auto who = message.value("who", std::string("a viewer"));
+  Json answer = what == "apply" ? this->Apply(request, who, peer)
+    : what == "save"            ? this->Save(request, who)
+    : what == "declare"         ? this->DeclareServed(request)
+                                : this->Status(request);
   this->Post.Reply(peer, message, { { "answer", std::move(answer) } });
 }
 
@@ -298,14 +305,22 @@ Json SteeringDesk::Answer(const Json& request, const std::string& who)
   {
     return this->Apply(request, who, {});
   }
+  if (what == "save")
+  {
+    return this->Save(request, who);
+  }
+  if (what == "declare")
+  {
+    return this->DeclareServed(request);
+  }
   if (what == "status")
   {
     return this->Status(request);
   }
   if (what != "wait")
   {
-    throw Error(
-      Fault::Usage, "a steering request can apply, wait or ask for the status, not \"{}\"", what);
+    throw Error(Fault::Usage,
+      "a steering request can apply, wait, save, declare or ask for the status, not \"{}\"", what);
   }
   const auto number = request.at("transaction").get<std::uint64_t>();
   const Deadline deadline(Seconds(std::clamp(request.value("seconds", 0.0), 0.0, LongestWait)));
@@ -397,7 +412,7 @@ void SteeringDesk::Enter(SteeringProgram& program, Transaction transaction, cons
 // unanswered: a message too many for its queue would be lost.
 void SteeringDesk::Deliver(SteeringProgram& program)
 {
-  if (program.Now != SteeringProgram::State::Connected)
+  if (program.Now != SteeringProgram::State::Connected || program.Served)
   {
     return;
   }
@@ -457,8 +472,9 @@ Json SteeringDesk::Found(std::uint64_t number) const
   {
     return found->second;
   }
-  const bool pending = std::any_of(this->Programs.begin(), this->Programs.end(),
-    [&](const auto& program) { return program.Pending.count(number) > 0; });
+  const bool pending = this->Saves.contains(number) ||
+    std::any_of(this->Programs.begin(), this->Programs.end(),
+      [&](const auto& program) { return program.Pending.count(number) > 0; });
   if (!pending)
   {
     throw Error(Fault::Refused,

@@ -35,6 +35,9 @@ public:
   {
     std::function<void(const std::string& peer, Json event)> Send;
     std::function<void(const std::string& peer, const Json& request, Json reply)> Reply;
+    /// Has a snapshot written to disk, as a request "save" says; its outcome comes by Saved. Empty,
+    /// or why it cannot be done. Not there where no files are written.
+    std::function<std::string(std::uint64_t number, const Json& request)> Save;
   };
 
   /// What becomes of a simulation that was paused by a viewer that vanished.
@@ -63,6 +66,9 @@ public:
   /// Whether a simulation that is connected waits because it was told to pause.
   bool AnyPaused() const;
 
+  /// What became of an order to write a snapshot to disk, by its transaction's number.
+  void Saved(Outcome outcome);
+
   /// Ends all waits: the server stops.
   void Close();
 
@@ -83,6 +89,9 @@ private:
   Json Apply(const Json& request, const std::string& who, const std::string& peer);
   Json Status(const Json& request) const;
   Json Found(std::uint64_t number) const;
+  Json Save(const Json& request, const std::string& who);
+  Json DeclareServed(const Json& request);
+  Json Look(const Json& message, double step);
   void Enter(SteeringProgram& program, Transaction transaction, const std::string& peer);
   bool MayBePausedBy(const SteeringProgram& program, const std::string& peer) const;
   void Deliver(SteeringProgram& program);
@@ -100,6 +109,7 @@ private:
   std::deque<SteeringProgram> Programs; ///< the one that connected last is the last
   std::map<std::uint64_t, Outcome> Outcomes;
   std::map<std::uint64_t, std::string> Pausing; ///< viewers elsewhere, by their transaction
+  std::map<std::uint64_t, std::string> Saves;   ///< who ordered what is not written yet
   std::vector<Waiting> Waits;
   std::uint64_t LastNumber = 0;
   bool Closed = false;

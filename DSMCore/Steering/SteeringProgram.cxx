@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Steering/SteeringProgram.h"
 
+#include "Base/Error.h"
+
 #include <algorithm>
 
 namespace dsm
@@ -51,10 +53,100 @@ void SteeringProgram::Progress(const Json& message)
 void SteeringProgram::Applied(const Outcome& outcome)
 {
   this->Step = std::max(this->Step, outcome.Step);
+  this->Last = { outcome.Step, outcome.Number, this->Last.Count + 1 };
+  const auto touch = [&](const std::string& name)
+  {
+    Touch& touched = this->Touched[name];
+    touched = { outcome.Step, outcome.Number, touched.Count + 1 };
+  };
   for (const auto& change : outcome.Changes)
   {
     this->Values[change.Name] = change.New;
+    touch(change.Name);
   }
+  for (const auto& [name, argument] : outcome.Commands)
+  {
+    touch(name);
+  }
+}
+
+void SteeringProgram::DeclareServed(Declarations offered)
+{
+  Json values = Json::object();
+  for (const auto& parameter : offered.Parameters)
+  {
+    values[parameter.Name] = ValueToJson(parameter.Default);
+    if (!this->Values.contains(parameter.Name))
+    {
+      continue;
+    }
+    try
+    {
+      values[parameter.Name] = ValueToJson(parameter.Accept(this->Values.at(parameter.Name)));
+    }
+    catch (const Error&)
+    {
+      this->Touched.erase(parameter.Name); // it begins anew with its default
+    }
+  }
+  this->Offers = std::move(offered);
+  this->Values = std::move(values);
+}
+
+Outcome SteeringProgram::Take(const Transaction& transaction, std::int64_t step, double time)
+{
+  Outcome outcome;
+  outcome.Number = transaction.Number;
+  outcome.Who = transaction.Who;
+  outcome.Step = step;
+  outcome.Time = time;
+  outcome.Refusals = Check(this->Offers, transaction);
+  if (!outcome.Refusals.empty())
+  {
+    return outcome; // what is offered has changed since
+  }
+  outcome.Applied = true;
+  for (const auto& [name, value] : transaction.Set)
+  {
+    outcome.Changes.push_back({ name, this->Values.at(name),
+      ValueToJson(this->Offers.FindParameter(name)->Accept(value)) });
+  }
+  for (const auto& [name, argument] : transaction.Commands)
+  {
+    outcome.Commands.emplace_back(name, this->Offers.FindCommand(name)->Accept(argument));
+  }
+  this->Applied(outcome);
+  return outcome;
+}
+
+// A declaration with what became of it.
+Json SteeringProgram::Shown(Json entry) const
+{
+  const auto found = this->Touched.find(entry.at("name").get<std::string>());
+  const Touch touched = found == this->Touched.end() ? Touch() : found->second;
+  entry["step"] = touched.Step;
+  entry["change"] = touched.Number;
+  entry["count"] = touched.Count;
+  return entry;
+}
+
+Json SteeringProgram::Interactions() const
+{
+  Json parameters = Json::array();
+  for (const auto& parameter : this->Offers.Parameters)
+  {
+    Json shown = this->Shown(parameter);
+    shown["value"] = this->Values.value(parameter.Name, shown.at("default"));
+    parameters.push_back(std::move(shown));
+  }
+  Json commands = Json::array();
+  for (const auto& command : this->Offers.Commands)
+  {
+    commands.push_back(this->Shown(command));
+  }
+  return { { "program", this->Name }, { "parameters", std::move(parameters) },
+    { "commands", std::move(commands) }, { "step", this->Last.Step },
+    { "change", this->Last.Number } };
 }
 
 Json SteeringProgram::Describe(std::uint64_t history) const

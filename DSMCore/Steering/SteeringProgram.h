@@ -28,6 +28,7 @@ public:
   std::string Program;  ///< as the simulation calls itself
   std::string Instance; ///< one run of it; the same after it has connected again
   std::string Peer;     ///< its control channel
+  bool Served = false; ///< declared by a viewer: the program has no channel, but looks now and then
   State Now = State::Connected;
   std::string PausedBy; ///< the viewer's control channel, when a viewer elsewhere paused it
   std::map<std::uint64_t, Transaction> Pending; ///< no outcome yet
@@ -39,6 +40,16 @@ public:
 
   /// Takes step, time, paused, and what observables and values changed.
   void Progress(const nlohmann::json& message);
+
+  /// Takes a viewer's declarations; values that still fit stay.
+  void DeclareServed(Declarations offered);
+
+  /// Carries a transaction out in the place of a program that only looks.
+  Outcome Take(const Transaction& transaction, std::int64_t step, double time);
+
+  /// What a program sees that looks: each parameter's declaration with "value", "step" and "change"
+  /// (the transaction that changed it last), each command's with "count".
+  nlohmann::json Interactions() const;
 
   /// Takes new values over.
   void Applied(const Outcome& outcome);
@@ -57,7 +68,18 @@ private:
     double Value;
   };
 
+  struct Touch
+  {
+    std::int64_t Step = -1;
+    std::uint64_t Number = 0;
+    std::int64_t Count = 0;
+  };
+
+  nlohmann::json Shown(nlohmann::json entry) const;
+
   Declarations Offers;
+  std::map<std::string, Touch> Touched; ///< parameters and commands, by the last outcome that did
+  Touch Last;
   nlohmann::json Values = nlohmann::json::object();
   std::map<std::string, std::deque<Sample>> Observed;
   std::int64_t Step = 0;

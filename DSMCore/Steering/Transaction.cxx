@@ -83,6 +83,10 @@ void to_json(Json& json, const Outcome& value)
     { "state", value.Applied ? "applied" : "refused" }, { "step", value.Step },
     { "time", value.Time }, { "changes", std::move(changes) }, { "commands", std::move(commands) },
     { "refusals", std::move(refusals) } };
+  if (!value.Detail.is_null())
+  {
+    json["detail"] = value.Detail;
+  }
 }
 
 void from_json(const Json& json, Outcome& value)
@@ -90,6 +94,7 @@ void from_json(const Json& json, Outcome& value)
   json.at("transaction").get_to(value.Number);
   json.at("who").get_to(value.Who);
   value.Applied = json.at("state") == "applied";
+  value.Detail = json.value("detail", Json());
   json.at("step").get_to(value.Step);
   json.at("time").get_to(value.Time);
   for (const auto& change : json.at("changes"))

@@ -47,6 +47,7 @@ struct Outcome
   std::vector<Change> Changes;
   std::vector<std::pair<std::string, std::int64_t>> Commands; ///< name and argument
   std::vector<Refusal> Refusals;
+  nlohmann::json Detail; ///< what else there is to tell (a file that was written); else null
 };
 
 /// All that is wrong with a transaction; empty when it can be applied.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dsm-serve: hosts the memory without ParaView. Keeps what arrives in the ring, and saves every
 // snapshot to disk when told to: a burst buffer, and what the library's tests write to.
+#include "Archive/DiskWriter.h"
 #include "Archive/SaveSnapshot.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
@@ -213,6 +214,7 @@ int Serve(const Settings& settings)
     {
       Say("transport " + transport);
     }
+    const dsm::DiskWriter writer(server);
     Say(fmt::format("ready {}", server.ContactPath()));
     try
     {

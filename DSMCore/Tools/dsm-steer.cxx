@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,11 @@ struct Options
   std::vector<std::string> Set;
   std::vector<std::string> Commands;
   bool Status = false;
+  bool ToDisk = false;
+  bool Next = false;
+  std::string Path;
+  std::string File = "*";
+  std::string Declare;
 };
 
 // "0.04", "true", "[1, 2, 3]" as JSON; anything else is a text.
@@ -38,8 +44,30 @@ Json AsValue(const std::string& text)
   return value.is_discarded() ? Json(text) : value;
 }
 
+Json Declarations(const Options& options)
+{
+  std::ifstream file(options.Declare);
+  Json text = Json::parse(file, nullptr, false, true);
+  if (text.is_discarded())
+  {
+    throw dsm::Error(dsm::Fault::Usage, "{} is no JSON", options.Declare);
+  }
+  return { { "do", "declare" }, { "program", options.Program },
+    { "declarations", std::move(text) } };
+}
+
 Json Request(const Options& options)
 {
+  if (!options.Declare.empty())
+  {
+    return Declarations(options);
+  }
+  if (options.ToDisk)
+  {
+    return { { "do", "save" },
+      { "path", options.Path.empty() ? std::string() : dsm::AbsoluteName(options.Path) },
+      { "when", options.Next ? "next" : "newest" }, { "file", options.File } };
+  }
   Json set = Json::object();
   for (const std::string& assignment : options.Set)
   {
@@ -118,6 +146,19 @@ int Run(int argc, char** argv)
     ->check(CLI::NonNegativeNumber)
     ->capture_default_str();
   app.add_flag("--status", options.Status, "show what can be steered, and the last outcomes");
+  auto* disk = app.add_flag("--write-to-disk", options.ToDisk,
+    "have the hosts write a snapshot as a plain HDF5 file on their disk: the newest, or --next");
+  app.add_option("--path", options.Path, "its name or folder; default: beside the contact file")
+    ->needs(disk);
+  app.add_flag("--next", options.Next, "the next snapshot, not the newest")->needs(disk);
+  app.add_option("--file", options.File, "of a file whose name fits this shell pattern")
+    ->needs(disk);
+  app
+    .add_option("--declare", options.Declare,
+      "a JSON file: what may be changed in a program that does not link dsm.h and reads "
+      "dsm#Interactions instead")
+    ->check(CLI::ExistingFile)
+    ->excludes(disk);
   CLI11_PARSE(app, argc, argv);
   return Steer(options);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "HostServer.h"
 
+#include "Archive/DiskWriter.h"
 #include "Archive/SaveSnapshot.h"
 #include "Base/Deadline.h"
 #include "Base/Error.h"
@@ -211,6 +212,7 @@ HostServer::HostServer(MPI_Comm hosts, const Settings& settings)
   dsm::ServerOptions options;
   dsm::Agree(this->Hosts, [&] { options = AsOptions(settings); });
   this->Self = std::make_unique<dsm::Server>(this->Hosts, options);
+  this->Writer = std::make_unique<dsm::DiskWriter>(*this->Self);
   UseDriver();
 }
 
@@ -230,6 +232,7 @@ void HostServer::Stop()
     this->Hosts.Barrier();
     LeaveDriver();
     this->Pinned.clear();
+    this->Writer.reset();
     // Taken first: whatever happens, it is no longer ours.
     const auto server = std::move(this->Self);
     server->Stop();

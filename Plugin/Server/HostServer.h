@@ -12,6 +12,7 @@
 
 namespace dsm
 {
+class DiskWriter;
 class Server;
 class SnapshotView;
 }
@@ -157,6 +158,7 @@ public:
 private:
   dsm::Communicator Hosts;
   std::unique_ptr<dsm::Server> Self;
+  std::unique_ptr<dsm::DiskWriter> Writer; ///< goes before the server
   // On rank 0. After Self: they let go before it ends.
   std::map<std::uint64_t, std::unique_ptr<dsm::SnapshotView>> Pinned;
 };

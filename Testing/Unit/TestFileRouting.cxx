@@ -108,6 +108,23 @@ TEST_F(FileRouting, TheServersPatternCountsForNewFilesUnlessTheEnvironmentHasOne
   EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", Truncate).Where);
 }
 
+TEST_F(FileRouting, InteractionsAreReadByTheNameOfAServer)
+{
+  EXPECT_EQ(Route::Foreign, this->Decide("dsm#Interactions", ReadOnly).Where);
+  this->Settings.Contact = "/run.dsm";
+  this->There.ContactFiles = { "/other.dsm" };
+  EXPECT_EQ(Route::Interactions, this->Decide("dsm#Interactions", ReadOnly).Where);
+  EXPECT_EQ("/run.dsm", this->Decide("dsm#Interactions", ReadOnly).Contact);
+  EXPECT_EQ("/other.dsm", this->Decide("/other.dsm#Interactions", ReadOnly).Contact);
+  EXPECT_EQ(Route::Foreign, this->Decide("/nothing.dsm#Interactions", ReadOnly).Where);
+  this->ExpectFault(dsm::Fault::Usage, "dsm#Interactions", Truncate);
+  this->ExpectFault(dsm::Fault::Usage, "dsm#Interactions", ReadWrite);
+  this->There.Dead.insert("/run.dsm");
+  this->ExpectFault(dsm::Fault::NoServer, "dsm#Interactions", ReadOnly);
+  this->Settings.DiskWithoutServer = true;
+  EXPECT_EQ(Route::Foreign, this->Decide("dsm#Interactions", ReadOnly).Where);
+}
+
 TEST_F(FileRouting, CreatesImagesWherePatternFits)
 {
   this->Settings.Contact = "/run.dsm";

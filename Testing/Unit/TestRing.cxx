@@ -46,6 +46,24 @@ TEST(Ring, ReusesWarmPagesAfterZeroingThem)
   EXPECT_TRUE(second->Plan.Release.empty());
 }
 
+TEST(Ring, ACopyNeedsNoZeroingAndItsOwnRoom)
+{
+  Ring ring(2, Budget, 4);
+  const auto map = Cyclic(2);
+  const auto old = ring.Reserve(map, 0, 400);
+  ring.Free(old->Slot, map, 400);
+  const auto image = ring.Reserve(map, 0, 900);
+  const auto copy = ring.ReserveCopy(image->Slot, map, 600);
+  ASSERT_TRUE(copy);
+  EXPECT_NE(copy->Slot, image->Slot);
+  EXPECT_FALSE(copy->Plan.IsClean());
+  EXPECT_EQ(copy->Plan.Copy.Slot, image->Slot);
+  EXPECT_EQ(copy->Plan.Copy.Bytes, (std::vector<std::uint64_t>{ 300, 300 }));
+  EXPECT_EQ(copy->Plan.Zero.Bytes, (std::vector<std::uint64_t>{ 0, 0 }));
+  EXPECT_EQ(ring.Used(0), 750u);
+  EXPECT_FALSE(ring.ReserveCopy(image->Slot, map, 600)) << "no host has room for a third";
+}
+
 TEST(Ring, PreparedSlotNeedsNoMoreWork)
 {
   Ring ring(1, Budget, 4);

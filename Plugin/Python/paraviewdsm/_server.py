@@ -371,7 +371,32 @@ class Server:
         number = getattr(snapshot, "number", snapshot)
         _proxy.command(self._proxy, "SaveSnapshot", Number=int(number), SavePath=os.path.abspath(path))
 
+    def write_to_disk(self, path=None, next=False, file="*", timeout=60):
+        """Has the first host write the newest snapshot to its disk as a plain HDF5 file; returns the file's name.
+
+        path     a file or a folder; None: a folder beside the contact file, over nothing that is there
+        next     the next snapshot that comes, instead of the newest
+        file     only of a file whose name fits this shell pattern
+
+        The file appears whole or not at all. save() does the same for any snapshot, in this script's own
+        thread. Raises Refused with the reason; TimeoutError, and then it may still be written.
+        """
+        return self.steering().write_to_disk(path and os.path.abspath(path), next, file, timeout)
+
     # ---- Steering: see paraviewdsm.Parameters.
+
+    def declare(self, program="simulation", parameters=(), commands=()):
+        """What may be changed in a program that does not link dsm.h: it reads it in "dsm#Interactions".
+
+        parameters  dictionaries: {"name": "feed", "default": 0.04, "minimum": 0, "maximum": 0.1,
+                    "unit": "1/s", "text": "...", "group": "..."}; also "choices" for an enumeration
+        commands    names, or dictionaries with "name" and "text"; the program sees how often each came
+
+        A change takes effect when the program opens that file the next time. Returns its Steering.
+        """
+        named = self.steering(program)
+        named.declare(list(parameters), list(commands))
+        return named
 
     @property
     def parameters(self):

@@ -117,6 +117,19 @@ class Steering:
         finally:
             self.parameters._changes = kept
 
+    def declare(self, parameters, commands):
+        """See Server.declare."""
+        declarations = {"parameters": parameters, "commands": commands}
+        self._ask({"do": "declare", "program": self._program, "declarations": declarations})
+
+    def write_to_disk(self, path, next, file, timeout):
+        """See Server.write_to_disk."""
+        request = {"do": "save", "path": path or "", "when": "next" if next else "newest", "file": file}
+        answer = self._ask(request)
+        if answer["state"] == "refused":
+            raise Refused(answer["refusals"])
+        return self.outcome(answer["transaction"], timeout)["detail"]["path"]
+
     def outcome(self, transaction, timeout=60):
         """What became of a transaction; waits for it."""
         left = float(timeout)

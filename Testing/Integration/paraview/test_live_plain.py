@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program that writes plain datasets, in lock step with the viewer."""
 
+import subprocess
 import sys
+import time
 
 from conftest import HERE, someWays
 
@@ -29,7 +31,10 @@ def test_flushed(workshop):
     """One file for the whole run, seen at each flush; files of other names go to disk."""
     folder = workshop.folder
     viewer = workshop.pvbatch("live_flush.py", 2, True)
-    viewer.wait_for_file(folder / "run.dsm")
+    end = time.monotonic() + 60
+    while not list(folder.glob("declared.*")):
+        assert viewer.process.poll() is None and time.monotonic() < end, viewer.text
+        time.sleep(0.05)
     program = [sys.executable, HERE / "scripts" / "flush_writer.py", folder, 5]
     workshop.simulation(folder / "run.dsm", 3, None, program=program).wait()
     viewer.wait()
@@ -37,5 +42,9 @@ def test_flushed(workshop):
         assert "wrong" not in found
         assert found["steps"] == [0, 1, 2, 3, 4]
         assert found["times"] == [0.25, 0.5, 0.75, 1.0, 1.25]
-        assert (found["abandoned"], found["error"]) == (0, "")
+        assert (found["abandoned"], found["error"], found["told"]) == (0, "", "applied")
+        assert "at most 10" in found["reason"]
+        assert found["saved"] == str(folder / "saved.hdf")
+    shown = subprocess.run(["h5dump", folder / "saved.hdf"], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert "3007, 3008" in shown and "0.75" in shown, shown[:1000]
     assert [file.name for file in folder.glob("*.h5")] == ["restart.h5"]

@@ -13,6 +13,10 @@ shape = (12, 7, 9)
 mine = slice(rank * shape[0] // ranks, (rank + 1) * shape[0] // ranks)
 index = numpy.arange(numpy.prod(shape), dtype="f8").reshape(shape)
 
+# It can be steered without knowing of us: what it is told stands in an HDF5 file.
+with h5py.File("dsm#Interactions", "r", driver="mpio", comm=MPI.COMM_WORLD) as told:
+    index += told["Interactions/offset"][()]
+
 with h5py.File(f"{folder}/run.h5", "w", driver="mpio", comm=MPI.COMM_WORLD) as file:
     made = file.create_dataset("ez", shape, "f8")
     file.attrs["time"] = 0.0
