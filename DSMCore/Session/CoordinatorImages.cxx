@@ -9,7 +9,6 @@
 #include "Session/Peer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace dsm
@@ -387,38 +386,6 @@ void Coordinator::Seal(const PeerId& peer, const Json& message)
   }
   this->RetryWaiting();
   this->PrepareNext(image.FileName);
-}
-
-// What a snapshot of an image is, but for its number, its step and when it was entered.
-SnapshotDescription Coordinator::Describe(const OpenImage& image, const Json& message) const
-{
-  SnapshotDescription snapshot;
-  snapshot.FileName = image.FileName;
-  snapshot.FileSize = message.at("size").get<std::uint64_t>();
-  snapshot.Slot = image.Slot;
-  snapshot.Map = image.Map.Parameters();
-  snapshot.Statistics = message.at("statistics").get<WriteStatistics>();
-  return snapshot;
-}
-
-// What a snapshot gets when it is complete.
-void Coordinator::Date(SnapshotDescription& snapshot)
-{
-  snapshot.SealedAt = Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
-  const std::string stream = StreamName(snapshot.FileName);
-  snapshot.Step =
-    StepFromName(snapshot.FileName).value_or(static_cast<double>(this->StreamCounts[stream]));
-  ++this->StreamCounts[stream];
-  this->LastSizes[stream] = snapshot.FileSize;
-  this->Count(snapshot.Statistics);
-}
-
-std::uint64_t Coordinator::Enter(SnapshotDescription snapshot)
-{
-  const auto& entered = this->Snapshots.Add(std::move(snapshot));
-  this->MeetSaveOrders(entered);
-  this->Changed.notify_all();
-  return entered.Number;
 }
 
 void Coordinator::Count(const WriteStatistics& statistics)

@@ -1,15 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The coordinator's part that shows files at H5Fflush, while they go on being written: the hosts
-// copy the image to another slot, each its own bytes, and the copy becomes a snapshot.
+// The coordinator's part that makes snapshots, also of files that go on being written, at H5Fflush:
+// the hosts copy the image to another slot, each its own bytes, and the copy becomes a snapshot.
 #include "Session/Coordinator.h"
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/FileName.h"
 
+#include <chrono>
 #include <utility>
 
 namespace dsm
 {
+
+// What a snapshot of an image is, but for its number, its step and when it was entered.
+SnapshotDescription Coordinator::Describe(const OpenImage& image, const Json& message) const
+{
+  SnapshotDescription snapshot;
+  snapshot.FileName = image.FileName;
+  snapshot.FileSize = message.at("size").get<std::uint64_t>();
+  snapshot.Slot = image.Slot;
+  snapshot.Map = image.Map.Parameters();
+  snapshot.Statistics = message.at("statistics").get<WriteStatistics>();
+  return snapshot;
+}
+
+// What a snapshot gets when it is complete.
+void Coordinator::Date(SnapshotDescription& snapshot)
+{
+  snapshot.SealedAt = Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
+  const std::string stream = StreamName(snapshot.FileName);
+  snapshot.Step =
+    StepFromName(snapshot.FileName).value_or(static_cast<double>(this->StreamCounts[stream]));
+  ++this->StreamCounts[stream];
+  this->LastSizes[stream] = snapshot.FileSize;
+  this->Count(snapshot.Statistics);
+}
+
+std::uint64_t Coordinator::Enter(SnapshotDescription snapshot)
+{
+  const auto& entered = this->Snapshots.Add(std::move(snapshot));
+  this->MeetSaveOrders(entered);
+  this->Changed.notify_all();
+  return entered.Number;
+}
 
 void Coordinator::Publish(const PeerId& peer, const Json& message)
 {

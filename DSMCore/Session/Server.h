@@ -120,7 +120,7 @@ public:
   void Stop();
 
   /// Collective: changes the settings of the running server; rank 0's count. Policy and limit of
-  /// the full ring hold at once, also for a writer that waits (a longer limit: from its next file
+  /// the full ring hold at once (as do Files), also for a writer that waits (a longer limit: from its next file
   /// on). Map and transport hold for images that begin from now on, as does more room for
   /// snapshots; of less, what nobody needs goes now and the rest when the next image begins.
   ///

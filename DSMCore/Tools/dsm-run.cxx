@@ -90,7 +90,7 @@ void Prepare(const Options& options)
   }
   if (!options.Publish.empty())
   {
-    Set("DSM_PUBLISH", options.Publish);
+    dsm::SetVariable("DSM_PUBLISH", options.Publish);
   }
   if (options.Wait > 0)
   {
