@@ -212,7 +212,7 @@ HostServer::HostServer(MPI_Comm hosts, const Settings& settings)
   dsm::ServerOptions options;
   dsm::Agree(this->Hosts, [&] { options = AsOptions(settings); });
   this->Self = std::make_unique<dsm::Server>(this->Hosts, options);
-  this->Writer = std::make_unique<dsm::DiskWriter>(*this->Self);
+  this->Saver = std::make_unique<dsm::DiskWriter>(*this->Self);
   UseDriver();
 }
 
@@ -232,7 +232,7 @@ void HostServer::Stop()
     this->Hosts.Barrier();
     LeaveDriver();
     this->Pinned.clear();
-    this->Writer.reset();
+    this->Saver.reset();
     // Taken first: whatever happens, it is no longer ours.
     const auto server = std::move(this->Self);
     server->Stop();

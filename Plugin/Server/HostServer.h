@@ -158,7 +158,7 @@ public:
 private:
   dsm::Communicator Hosts;
   std::unique_ptr<dsm::Server> Self;
-  std::unique_ptr<dsm::DiskWriter> Writer; ///< goes before the server
+  std::unique_ptr<dsm::DiskWriter> Saver; ///< goes before the server
   // On rank 0. After Self: they let go before it ends.
   std::map<std::uint64_t, std::unique_ptr<dsm::SnapshotView>> Pinned;
 };
