@@ -16,8 +16,6 @@ namespace
 {
 using Json = nlohmann::json;
 
-constexpr std::size_t MostOutcomes = 10000;
-constexpr std::size_t ShownOutcomes = 200;
 constexpr std::size_t MostPending = 100000;
 constexpr std::ptrdiff_t MostUnderWay = 64;
 constexpr std::size_t MostPrograms = 16;
@@ -463,49 +461,6 @@ void SteeringDesk::RefusePending(SteeringProgram& program, const std::string& wh
     refused.Refusals.push_back({ program.Name, why });
     this->Settle(std::move(refused));
   }
-}
-
-Json SteeringDesk::Found(std::uint64_t number) const
-{
-  const auto found = this->Outcomes.find(number);
-  if (found != this->Outcomes.end())
-  {
-    return found->second;
-  }
-  const bool pending = this->Saves.contains(number) ||
-    std::any_of(this->Programs.begin(), this->Programs.end(),
-      [&](const auto& program) { return program.Pending.count(number) > 0; });
-  if (!pending)
-  {
-    throw Error(Fault::Refused,
-      "there is no steering transaction {}: the last one was {}, and the outcomes of the last {} "
-      "are kept",
-      number, this->LastNumber, MostOutcomes);
-  }
-  return { { "transaction", number }, { "state", "pending" } };
-}
-
-Json SteeringDesk::Status(const Json& request) const
-{
-  const auto history = request.value("history", std::uint64_t(1000));
-  const auto shown = request.value("outcomes", ShownOutcomes);
-  Json programs = Json::array();
-  for (auto program = this->Programs.rbegin(); program != this->Programs.rend(); ++program)
-  {
-    const auto wanted = request.value("program", std::string());
-    if (wanted.empty() || program->Name == wanted)
-    {
-      programs.push_back(program->Describe(history));
-    }
-  }
-  Json outcomes = Json::array();
-  for (auto outcome = this->Outcomes.rbegin();
-    outcome != this->Outcomes.rend() && outcomes.size() < shown; ++outcome)
-  {
-    outcomes.push_back(outcome->second);
-  }
-  return { { "programs", std::move(programs) }, { "outcomes", std::move(outcomes) },
-    { "last_transaction", this->LastNumber }, { "log", this->Book.Path() } };
 }
 
 SteeringDesk::Orphaned OrphanedFromEnvironment()

@@ -73,6 +73,8 @@ public:
   void Close();
 
 private:
+  static constexpr std::size_t MostOutcomes = 10000; ///< that are kept
+
   struct Waiting
   {
     std::string Peer;
