@@ -9,10 +9,12 @@ that must not leave any calls adopt_orphans() first and end_everything() last.
 """
 
 import ctypes
+import itertools
 import os
 import pathlib
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -27,6 +29,19 @@ class Failure(AssertionError):
 def around(**more):
     """This process's environment and more."""
     return {**os.environ, **{name: str(value) for name, value in more.items()}}
+
+
+LAUNCHER_FOLDER = "PRTE_MCA_prte_tmpdir_base"
+numbers = itertools.count()
+
+
+def apart(environment):
+    """The environment, with a folder of its own for Open MPI's launcher. Launchers share one
+    otherwise, and one that begins while another removes it fails (PMIX_ERR_EXISTS)."""
+    environment = dict(os.environ if environment is None else environment)
+    folder = environment.get(LAUNCHER_FOLDER) or tempfile.gettempdir()
+    environment[LAUNCHER_FOLDER] = os.path.join(folder, f"{os.getpid()}.{next(numbers)}")
+    return environment
 
 
 class Job:
@@ -45,7 +60,7 @@ class Job:
         self.log = open(log, "w", encoding="utf-8") if log else None
         self.process = subprocess.Popen(
             self.command, stdin=subprocess.PIPE if talk else subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, errors="replace", env=environment, cwd=folder)
+            stderr=subprocess.STDOUT, text=True, errors="replace", env=apart(environment), cwd=folder)
         Job.Started.append(self)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()

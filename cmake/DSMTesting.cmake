@@ -30,7 +30,8 @@ function(dsm_add_test)
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
   set_tests_properties(${name} PROPERTIES
     TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS};${DSM_MPI_FLAVOUR}"
-    ENVIRONMENT "${DSM_TEST_ENVIRONMENT};${arg_ENVIRONMENT}")
+    # Open MPI's launchers trip over each other in a folder that they share (see Testing/processes.py).
+    ENVIRONMENT "${DSM_TEST_ENVIRONMENT};PRTE_MCA_prte_tmpdir_base=${CMAKE_BINARY_DIR}/Testing/${name};${arg_ENVIRONMENT}")
 endfunction()
 
 # dsm_add_mpi_test(NAME <name> TARGET <executable> RANKS 1 2 3 5 [ARGS …] [LABELS …] [TIMEOUT s])

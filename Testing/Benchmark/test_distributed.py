@@ -10,6 +10,7 @@ import threading
 import pytest
 
 import cluster
+import processes
 import running
 
 reason = cluster.why_not()
@@ -42,7 +43,7 @@ class Hosts:
                             [str(BUILD / "bin" / "dsm-serve"), "--contact", str(self.contact), "--save", str(self.saved),
                              "--memory-per-host", "16MiB", "--strategy", "block cyclic", "--block-size", "4KiB",
                              "--transport", transport, "--until-disconnect", "--limit", str(LIMIT)]),
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=cluster.environment(DSM_DEFAULTS="off"))
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=processes.apart(cluster.environment(DSM_DEFAULTS="off")))
         self.lines = []
         self.said = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -69,7 +70,7 @@ def simulate(made, build, file, *before):
     done = subprocess.run(
         cluster.mpiexec(made, running.flavour(build), [(2, 1), (3, 1)],
                         [*map(str, before), str(build / "bin" / "dsmCoupledProgram"), "parallel", str(file), str(VALUES)]),
-        env=cluster.environment(DSM_DEFAULTS="off"), capture_output=True, text=True, timeout=LIMIT, check=False)
+        env=processes.apart(cluster.environment(DSM_DEFAULTS="off")), capture_output=True, text=True, timeout=LIMIT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

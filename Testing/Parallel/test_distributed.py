@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+import processes
 from cluster import Cluster, environment, mpiexec, why_not
 
 BUILD = pathlib.Path(os.environ["DSM_TEST_BUILD"])
@@ -29,7 +30,8 @@ def start(nodes, places, *command, **more):
     around = environment(**more)
     del around["FI_TCP_IFACE"]  # hosts must find out by themselves where they can be reached
     words = [str(word) for word in mpiexec(nodes, FLAVOUR, places, [str(word) for word in command])]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=around)
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                            env=processes.apart(around))
 
 
 def serve(nodes, folder, places, *options, **more):

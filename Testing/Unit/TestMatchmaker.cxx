@@ -178,8 +178,9 @@ TEST_F(Matchmaking, AFailureAtOneHostIsReported)
   this->New();
   this->Maker->Linked(LinkedOf(1, "MPI_Win_create: no memory"));
   this->Maker->Linked(LinkedOf(1));
-  EXPECT_EQ(this->New(), Lines{ "report" });
-  EXPECT_NE(this->Last.at("text").get<std::string>().find("no memory"), std::string::npos);
+  EXPECT_EQ(this->New(), (Lines{ "report", "host0 link-drop 1", "host1 link-drop 1" }));
+  const auto text = this->Details["report"].at("text").get<std::string>();
+  EXPECT_NE(text.find("no memory"), std::string::npos) << text;
 }
 
 TEST_F(Matchmaking, AClientThatVanishesMakesRoom)
