@@ -255,13 +255,22 @@ void pqDSMFollower::showNewest()
     proxy->UpdateVTKObjects();
   }
   const qint64 before = this->Shown;
-  this->look(proxy);
-  // ParaView lets the user act while it reads.
-  if (this->Following && this->goToNewest(proxy))
+  // A fast simulation may push the newest out of the ring before it is read: then there is a newer
+  // one. Not without end, as this is the window's own thread.
+  for (int tries = 3; tries > 0; --tries)
   {
-    pqDSMTrace::toNewest();
+    this->look(proxy);
+    // ParaView lets the user act while it reads.
+    if (this->Following && this->goToNewest(proxy))
+    {
+      pqDSMTrace::toNewest();
+    }
+    this->noteShown();
+    if (!this->Following || this->Error.isEmpty())
+    {
+      break;
+    }
   }
-  this->noteShown();
   if (before > 0 && this->Shown > before)
   {
     this->Skipped += this->Shown - before - 1;

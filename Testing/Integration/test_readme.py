@@ -96,7 +96,7 @@ def compiled(prefix, folder, compiler, source, text, *libraries):
 
 
 def inC(prefix, folder):
-    (block,) = blocks("c")
+    (block,) = [block for block in blocks("c") if "<dsm.h>" in block]
     head, body = block.split("\n\n", 1)
     assert "/* ... your step ... */" in body
     text = C.format(head=head, body=body.replace("/* ... your step ... */", C_STEP))
