@@ -5,24 +5,19 @@
     dsm-run --contact run.dsm mpiexec -n 3 python3 ring.py
 """
 
-import argparse
 import os
 
+import live
 import paraview.simple
 from paraview.simple import (
     Contour,
     CreateRenderView,
     GetColorTransferFunction,
-    GetScalarBar,
-    SaveScreenshot,
     SetProperties,
     Show,
     Slice,
-    Text,
 )
 
-INK = [0.93, 0.94, 0.96]
-DIM = [0.5, 0.54, 0.62]
 STRONG = 0.045  # |Ez| of the surfaces: crests and troughs
 FULL = 0.12  # |Ez| at the ends of the colour map
 
@@ -43,26 +38,7 @@ def colours(view):
             *(FULL, 1.0, 0.85, 0.4),
         ],
     )
-    SetProperties(
-        GetScalarBar(table, view),
-        Visibility=1,
-        Title="Ez",
-        ComponentTitle="",
-        WindowLocation="Any Location",
-        Position=[0.9, 0.36],
-        ScalarBarLength=0.28,
-        ScalarBarThickness=14,
-        HorizontalTitle=1,
-        TitleColor=INK,
-        LabelColor=INK,
-        TitleFontSize=18,
-        LabelFontSize=15,
-        AutomaticLabelFormat=0,
-        LabelFormat="%.2f",
-        RangeLabelFormat="%.2f",
-        DrawTickLabels=0,
-        DrawTickMarks=0,
-    )
+    live.legend(table, view, "Ez", [0.9, 0.36])
     return table
 
 
@@ -123,16 +99,9 @@ def scene(reader, geometry):
 
     outline = Show(geometry, view)
     outline.SetRepresentationType("Outline")
-    SetProperties(outline, ColorArrayName=[None, ""], AmbientColor=DIM, DiffuseColor=DIM, LineWidth=1.5)
+    SetProperties(outline, ColorArrayName=[None, ""], AmbientColor=live.DIM, DiffuseColor=live.DIM, LineWidth=1.5)
 
-    text = Text()
-    SetProperties(
-        Show(text, view),
-        WindowLocation="Any Location",
-        Position=[0.03, 0.92],
-        Color=INK,
-        FontSize=24,
-    )
+    text = live.caption(view)
 
     reach = max(size)
     view.CameraFocalPoint = [middle[0] + 0.04 * reach, middle[1], middle[2]]
@@ -141,26 +110,10 @@ def scene(reader, geometry):
     return view, text
 
 
-def report(snapshot):
-    """One line of what a snapshot was and cost."""
-    rate = snapshot.bytes / snapshot.write_seconds / 1e9 if snapshot.write_seconds > 0 else 0
-    return (
-        f"snapshot {snapshot.number:3d}  step {snapshot.step:6g}  time {snapshot.time:8g}  "
-        f"{snapshot.bytes / 2**20:6.1f} MiB  {rate:5.2f} GB/s  "
-        f"blocked {1000 * snapshot.blocked_seconds:6.1f} ms  {snapshot.in_ring:2d} in the ring"
-    )
-
-
 def main():
     import paraviewdsm
 
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--contact", default="run.dsm", help="file by which the simulation finds this")
-    parser.add_argument("--pictures", default=".", help="folder for the pictures")
-    parser.add_argument("--memory", default="256 MiB", help="what each rank lends")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds to wait for a snapshot")
-    arguments = parser.parse_args()
-    os.makedirs(arguments.pictures, exist_ok=True)
+    arguments = live.options(__doc__, memory="256 MiB")
 
     geometry = view = None
     with paraviewdsm.Server(
@@ -177,9 +130,8 @@ def main():
             if view is None:
                 view, text = scene(reader, geometry)
             text.Text = f"time {snapshot.time:.2f}"
-            name = os.path.splitext(os.path.basename(snapshot.file))[0] + ".png"
-            SaveScreenshot(os.path.join(arguments.pictures, name), view, ImageResolution=view.ViewSize)
-            print(report(snapshot), flush=True)
+            live.save(view, snapshot, arguments.pictures)
+            print(live.report(snapshot), flush=True)
 
 
 if __name__ == "__main__":

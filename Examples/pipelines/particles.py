@@ -5,23 +5,16 @@
     dsm-run --contact run.dsm mpiexec -n 3 python3 particles.py
 """
 
-import argparse
-import os
-
+import live
 import paraview.simple
 from paraview.simple import (
     Box,
     CreateRenderView,
     GetColorTransferFunction,
-    SaveScreenshot,
     SetProperties,
     Show,
     Sphere,
-    Text,
 )
-
-INK = [0.93, 0.94, 0.96]
-DIM = [0.5, 0.54, 0.62]
 
 # What changes at which snapshot.
 SCRIPT = {
@@ -56,9 +49,8 @@ def scene(reader):
     SetProperties(Show(body, view), ColorArrayName=[None, ""], DiffuseColor=[0.5, 0.8, 1], AmbientColor=[0.5, 0.8, 1], Ambient=0.5)
     box = Show(Box(XLength=2, YLength=2, ZLength=2), view)
     box.SetRepresentationType("Outline")
-    SetProperties(box, ColorArrayName=[None, ""], AmbientColor=DIM, DiffuseColor=DIM, LineWidth=1.5)
-    text = Text()
-    SetProperties(Show(text, view), WindowLocation="Any Location", Position=[0.03, 0.92], Color=INK, FontSize=24)
+    SetProperties(box, ColorArrayName=[None, ""], AmbientColor=live.DIM, DiffuseColor=live.DIM, LineWidth=1.5)
+    text = live.caption(view)
 
     view.CameraFocalPoint = [0, 0, -0.1]
     view.CameraPosition = [1.2, -3.1, 2.4]
@@ -83,26 +75,10 @@ def steer(server, number):
     return "  " + ", ".join(f"{name} = {value}" for name, value in changes.items())
 
 
-def report(snapshot):
-    """One line of what a snapshot was and cost."""
-    rate = snapshot.bytes / snapshot.write_seconds / 1e9 if snapshot.write_seconds > 0 else 0
-    return (
-        f"snapshot {snapshot.number:3d}  step {snapshot.step:6g}  time {snapshot.time:8g}  "
-        f"{snapshot.bytes / 2**20:6.1f} MiB  {rate:5.2f} GB/s  "
-        f"blocked {1000 * snapshot.blocked_seconds:6.1f} ms  {snapshot.in_ring:2d} in the ring"
-    )
-
-
 def main():
     import paraviewdsm
 
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--contact", default="run.dsm", help="file by which the simulation finds this")
-    parser.add_argument("--pictures", default=".", help="folder for the pictures")
-    parser.add_argument("--memory", default="64 MiB", help="what each rank lends")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds to wait for a snapshot")
-    arguments = parser.parse_args()
-    os.makedirs(arguments.pictures, exist_ok=True)
+    arguments = live.options(__doc__, memory="64 MiB")
 
     view = None
     # A short ring: the simulation stays near what is shown, so that one sees what one changes.
@@ -119,9 +95,8 @@ def main():
                 body.Center = server.parameters["body"]
             except paraviewdsm.Error:
                 pass  # a simulation that cannot be steered has it in the middle
-            name = os.path.splitext(os.path.basename(snapshot.file))[0] + ".png"
-            SaveScreenshot(os.path.join(arguments.pictures, name), view, ImageResolution=view.ViewSize)
-            print(report(snapshot) + steer(server, snapshot.number), flush=True)
+            live.save(view, snapshot, arguments.pictures)
+            print(live.report(snapshot) + steer(server, snapshot.number), flush=True)
 
 
 if __name__ == "__main__":

@@ -5,21 +5,15 @@
     dsm-run --contact run.dsm mpiexec -n 3 shallow_water
 """
 
-import argparse
-import os
-
+import live
 import paraview.simple
 from paraview.simple import (
     CreateRenderView,
     GetColorTransferFunction,
-    SaveScreenshot,
     SetProperties,
     Show,
-    Text,
     WarpByScalar,
 )
-
-INK = [0.93, 0.94, 0.96]
 
 # What happens at which snapshot: parameters that change, and commands. Positions are shares of the grid.
 SCRIPT = {
@@ -64,8 +58,7 @@ def scene(reader):
     SetProperties(
         Show(surface, view), ColorArrayName=["POINTS", "height"], LookupTable=table, Specular=0.5, SpecularPower=40
     )
-    text = Text()
-    SetProperties(Show(text, view), WindowLocation="Any Location", Position=[0.03, 0.92], Color=INK, FontSize=24)
+    text = live.caption(view)
 
     level = 0.22 * reach
     view.CameraFocalPoint = [middle[0] - 0.03 * reach, middle[1] - 0.05 * reach, level]
@@ -98,26 +91,10 @@ def steer(server, number):
     return "  " + ", ".join([*(f"{name} = {value}" for name, value in what["set"].items()), *(name for name, _ in commands)])
 
 
-def report(snapshot):
-    """One line of what a snapshot was and cost."""
-    rate = snapshot.bytes / snapshot.write_seconds / 1e9 if snapshot.write_seconds > 0 else 0
-    return (
-        f"snapshot {snapshot.number:3d}  step {snapshot.step:6g}  time {snapshot.time:8g}  "
-        f"{snapshot.bytes / 2**20:6.1f} MiB  {rate:5.2f} GB/s  "
-        f"blocked {1000 * snapshot.blocked_seconds:6.1f} ms  {snapshot.in_ring:2d} in the ring"
-    )
-
-
 def main():
     import paraviewdsm
 
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--contact", default="run.dsm", help="file by which the simulation finds this")
-    parser.add_argument("--pictures", default=".", help="folder for the pictures")
-    parser.add_argument("--memory", default="64 MiB", help="what each rank lends")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds to wait for a snapshot")
-    arguments = parser.parse_args()
-    os.makedirs(arguments.pictures, exist_ok=True)
+    arguments = live.options(__doc__, memory="64 MiB")
 
     view = None
     # A short ring: the simulation stays near what is shown, so that one sees what one changes.
@@ -130,9 +107,8 @@ def main():
             if view is None:
                 view, text = scene(reader)
             text.Text = f"step {snapshot.step:.0f}   time {snapshot.time:.1f}"
-            name = os.path.splitext(os.path.basename(snapshot.file))[0] + ".png"
-            SaveScreenshot(os.path.join(arguments.pictures, name), view, ImageResolution=view.ViewSize)
-            print(report(snapshot) + steer(server, snapshot.number), flush=True)
+            live.save(view, snapshot, arguments.pictures)
+            print(live.report(snapshot) + steer(server, snapshot.number), flush=True)
 
 
 if __name__ == "__main__":
