@@ -12,6 +12,7 @@
 #include "Session/Connections.h"
 #include "Session/Coordinator.h"
 #include "Session/HostAgent.h"
+#include "Session/LentMemory.h"
 #include "Session/MpiService.h"
 #include "Transport/FabricHost.h"
 
@@ -25,18 +26,6 @@ namespace dsm
 
 namespace
 {
-constexpr std::uint64_t Page = 4096;
-// Half of a process's address space: what all mapped slots of a node may take.
-constexpr std::uint64_t LargestMapping = UINT64_C(1) << 46;
-// Images being written need slots beside the snapshots; this many at once is plenty.
-constexpr std::uint64_t SlotsForImages = 8;
-// Slots cost address space only: so many snapshots can be asked for later, whatever is asked for at
-// Start.
-constexpr std::uint64_t SnapshotsToCome = 64;
-// So many times the memory at Start can be asked for later: again only address space.
-constexpr std::uint64_t Growth = 4;
-constexpr std::uint64_t LargestGrown = LargestMapping / 4;
-
 std::string NewSession()
 {
   std::random_device random;
@@ -62,25 +51,6 @@ std::string MachineName()
 TransportChoice Found(const TransportChoice& asked)
 {
   return asked.Heavy == "auto" ? asked.WithEnvironment() : asked;
-}
-
-// What one host lends: what was asked for, or a fair part of what the node has. Whole pages.
-std::uint64_t MemoryToLend(std::uint64_t asked, std::uint64_t hostsHere)
-{
-  const std::uint64_t shared = AvailableSharedMemory() / hostsHere;
-  if (asked == 0)
-  {
-    const std::uint64_t quarter = AvailableMemory() / 4 / hostsHere;
-    return std::min(quarter, shared / 10 * 9) / Page * Page;
-  }
-  if (asked > shared)
-  {
-    throw Error(Fault::System,
-      "each of the {} hosts on this node shall lend {}, but /dev/shm has {} left for each: lower "
-      "the memory per host, or enlarge /dev/shm (mount -o remount,size=… /dev/shm)",
-      hostsHere, environment::FormatBytes(asked), environment::FormatBytes(shared));
-  }
-  return (asked + Page - 1) / Page * Page;
 }
 }
 
@@ -172,11 +142,9 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
   this->Lent = lent = ~this->Comm.Max(~lent);
   room = ~this->Comm.Max(~room);
 
-  this->Description.SlotCount = std::clamp<std::uint64_t>(LargestMapping / (lent * nodes.size()), 2,
-    std::max(options.MaximumSnapshots, SnapshotsToCome) + SlotsForImages);
-  room =
-    std::min({ room, Growth * lent, LargestGrown / (this->Description.SlotCount * nodes.size()) });
-  this->Description.SlotSize = std::max(lent, room / Page * Page);
+  const SlotLayout slots = LaySlots(lent, room, nodes.size(), options.MaximumSnapshots);
+  this->Description.SlotCount = slots.Count;
+  this->Description.SlotSize = slots.Size;
   Agree(this->Comm,
     [&]
     {

@@ -120,9 +120,9 @@ public:
   void Stop();
 
   /// Collective: changes the settings of the running server; rank 0's count. Policy and limit of
-  /// the full ring hold at once (as do Files), also for a writer that waits (a longer limit: from its next file
-  /// on). Map and transport hold for images that begin from now on, as does more room for
-  /// snapshots; of less, what nobody needs goes now and the rest when the next image begins.
+  /// the full ring hold at once (as do Files), also for a writer that waits (a longer limit: from
+  /// its next file on). Map and transport hold for images that begin from now on, as does more room
+  /// for snapshots; of less, what nobody needs goes now and the rest when the next image begins.
   ///
   /// Memory can grow to Room() and back (0: as at Start), snapshots to MaximumRoom() in number. The
   /// contact file stays, and a transport over MPI must have been there at Start. Throws

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/LentMemory.h"
+
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Memory/NodeMemory.h"
+
+#include <algorithm>
+
+namespace dsm
+{
+
+namespace
+{
+constexpr std::uint64_t Page = 4096;
+// Half of a process's address space: what all mapped slots of a node may take.
+constexpr std::uint64_t LargestMapping = UINT64_C(1) << 46;
+// Images being written need slots beside the snapshots; this many at once is plenty.
+constexpr std::uint64_t SlotsForImages = 8;
+// Slots cost address space only: so many snapshots can be asked for later, whatever is asked for at
+// Start.
+constexpr std::uint64_t SnapshotsToCome = 64;
+// So many times the memory at Start can be asked for later: again only address space.
+constexpr std::uint64_t Growth = 4;
+constexpr std::uint64_t LargestGrown = LargestMapping / 4;
+}
+
+std::uint64_t MemoryToLend(std::uint64_t asked, std::uint64_t hostsHere)
+{
+  const std::uint64_t shared = AvailableSharedMemory() / hostsHere;
+  if (asked == 0)
+  {
+    const std::uint64_t quarter = AvailableMemory() / 4 / hostsHere;
+    return std::min(quarter, shared / 10 * 9) / Page * Page;
+  }
+  if (asked > shared)
+  {
+    throw Error(Fault::System,
+      "each of the {} hosts on this node shall lend {}, but /dev/shm has {} left for each: lower "
+      "the memory per host, or enlarge /dev/shm (mount -o remount,size=… /dev/shm)",
+      hostsHere, environment::FormatBytes(asked), environment::FormatBytes(shared));
+  }
+  return (asked + Page - 1) / Page * Page;
+}
+
+SlotLayout LaySlots(
+  std::uint64_t lent, std::uint64_t room, std::uint64_t hosts, std::uint64_t maximumSnapshots)
+{
+  SlotLayout slots;
+  slots.Count = std::clamp<std::uint64_t>(LargestMapping / (lent * hosts), 2,
+    std::max(maximumSnapshots, SnapshotsToCome) + SlotsForImages);
+  room = std::min({ room, Growth * lent, LargestGrown / (slots.Count * hosts) });
+  slots.Size = std::max(lent, room / Page * Page);
+  return slots;
+}
+
+}
