@@ -7,7 +7,7 @@ import weakref
 
 from paraview import servermanager
 
-from . import _plugin, _proxy
+from . import _plugin, _proxy, _settings
 from ._errors import Error
 from ._snapshot import Snapshot
 from ._steering import Steering
@@ -15,9 +15,6 @@ from ._steering import Steering
 # So that Ctrl+C works while we wait for a simulation.
 _SLICE = 0.5
 
-_POLICIES = {"drop oldest": 0, "block": 1, "drop newest": 2}
-_MOMENTS = {"close": 0, "flush": 1}
-_UNITS = {"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 _COLUMNS = {
     "number": "SnapshotNumbers",
     "file": "SnapshotFiles",
@@ -27,72 +24,6 @@ _COLUMNS = {
     "write_seconds": "SnapshotWriteSeconds",
     "blocked_seconds": "SnapshotBlockedSeconds",
 }
-
-
-def _bytes(value, what):
-    """Bytes from 1048576, "1 MiB" or "1.5GiB"."""
-    if isinstance(value, (int, float)):
-        number, unit = float(value), ""
-    else:
-        text = str(value).strip().lower()
-        digits = len(text) - len(text.lstrip("0123456789."))
-        unit = text[digits:].strip()
-        try:
-            number = float(text[:digits])
-        except ValueError:
-            number = -1
-    if number < 0 or unit not in _UNITS:
-        raise ValueError(f'{what} is {value!r}: give bytes, or a size like "512 MiB"')
-    return int(number * _UNITS[unit])
-
-
-def _spread(strategy, block_size, blocks_per_cycle, seed):
-    """The properties that tell how files spread over the ranks."""
-    return {
-        "Strategy": strategy or "automatic",
-        "BlockSize": _bytes(block_size or 0, "block_size"),
-        "BlocksPerCycle": int(blocks_per_cycle),
-        "Seed": int(seed),
-    }
-
-
-def _transport(choice):
-    """The properties that tell how bytes reach the ranks: HEAVY, or HEAVY,LIGHT:THRESHOLD."""
-    return {"Transport": choice or "automatic", "SmallTransport": "same"}
-
-
-def _memory(size):
-    if size is None:
-        return {"MemoryPerHost": 0}
-    memory = -(-_bytes(size, "memory_per_host") // 2**20)
-    if memory == 0:
-        raise ValueError("memory_per_host is 0: a host must lend something; None leaves it to the server")
-    return {"MemoryPerHost": memory}
-
-
-def _policy(full_ring):
-    if full_ring not in _POLICIES:
-        raise ValueError(f"full_ring is {full_ring!r}: it can be {' or '.join(map(repr, _POLICIES))}")
-    return {"FullRing": _POLICIES[full_ring]}
-
-
-def _publish(moment):
-    if moment not in _MOMENTS:
-        raise ValueError(f"publish is {moment!r}: it can be {' or '.join(map(repr, _MOMENTS))}")
-    return {"Publish": _MOMENTS[moment]}
-
-
-def _setting(information, properties, text, shown=lambda value: value):
-    """A setting that is read as it is in force, and changed by assignment."""
-
-    def read(self):
-        _proxy.command(self._proxy, "Refresh")
-        return shown(_proxy.scalar(self._proxy, information))
-
-    def write(self, value):
-        self._change(**properties(value))
-
-    return property(read, write, doc=text)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -185,14 +116,14 @@ class Server:
     ):
         self._begin(
             ContactFile=os.fspath(contact),
-            **_spread(strategy, block_size, blocks_per_cycle, seed),
-            **_transport(transport),
-            **_memory(memory_per_host),
-            **_policy(full_ring),
+            **_settings.spread(strategy, block_size, blocks_per_cycle, seed),
+            **_settings.transport(transport),
+            **_settings.memory(memory_per_host),
+            **_settings.policy(full_ring),
             FullRingLimit=float(full_ring_limit),
             MaximumSnapshots=int(maximum_snapshots),
-            ExpectedFileSize=_bytes(expected_file_size, "expected_file_size"),
-            **_publish(publish),
+            ExpectedFileSize=_settings.byte_count(expected_file_size, "expected_file_size"),
+            **_settings.publish(publish),
             NamePattern=str(match),
         )
 
@@ -236,31 +167,31 @@ class Server:
 
         Those that are in memory, or being written, stay as they are.
         """
-        self._change(**_spread(strategy, block_size, blocks_per_cycle, seed))
+        self._change(**_settings.spread(strategy, block_size, blocks_per_cycle, seed))
 
-    strategy = _setting("EffectiveStrategy", lambda name: {"Strategy": name or "automatic"},
+    strategy = _settings.setting("EffectiveStrategy", lambda name: {"Strategy": name or "automatic"},
         "How files spread over the ranks, from the next one on.")
-    block_size = _setting("EffectiveBlockSize", lambda size: {"BlockSize": _bytes(size or 0, "block_size")},
+    block_size = _settings.setting("EffectiveBlockSize", lambda size: {"BlockSize": _settings.byte_count(size or 0, "block_size")},
         "Bytes of a block, from the next file on.")
-    transport = _setting("EffectiveTransport", _transport,
+    transport = _settings.setting("EffectiveTransport", _settings.transport,
         "How bytes reach ranks on other nodes, from the next file on.")
-    memory_per_host = _setting("EffectiveMemoryPerHost", _memory,
+    memory_per_host = _settings.setting("EffectiveMemoryPerHost", _settings.memory,
         "Bytes that each rank lends; can grow as far as the information MemoryRoom of the proxy says.")
-    maximum_snapshots = _setting("EffectiveMaximumSnapshots", lambda number: {"MaximumSnapshots": int(number)},
+    maximum_snapshots = _settings.setting("EffectiveMaximumSnapshots", lambda number: {"MaximumSnapshots": int(number)},
         "The most snapshots to keep.")
-    full_ring = _setting("EffectiveFullRing", _policy, "What happens when there is no room for a new file.",
-        lambda value: list(_POLICIES)[value])
-    full_ring_limit = _setting("EffectiveFullRingLimit", lambda seconds: {"FullRingLimit": float(seconds)},
+    full_ring = _settings.setting("EffectiveFullRing", _settings.policy, "What happens when there is no room for a new file.",
+        lambda value: list(_settings.POLICIES)[value])
+    full_ring_limit = _settings.setting("EffectiveFullRingLimit", lambda seconds: {"FullRingLimit": float(seconds)},
         "Seconds that a simulation waits for room at most.")
 
     @property
     def publish(self):
         """When files are seen: "close" or "flush". A change counts at once."""
-        return list(_MOMENTS)[servermanager.vtkSMPropertyHelper(self._proxy, "Publish").GetAsInt()]
+        return list(_settings.MOMENTS)[servermanager.vtkSMPropertyHelper(self._proxy, "Publish").GetAsInt()]
 
     @publish.setter
     def publish(self, moment):
-        self._change(**_publish(moment))
+        self._change(**_settings.publish(moment))
 
     @property
     def match(self):
