@@ -13,6 +13,7 @@ import itertools
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -29,6 +30,13 @@ class Failure(AssertionError):
 def around(**more):
     """This process's environment and more."""
     return {**os.environ, **{name: str(value) for name, value in more.items()}}
+
+
+def free_port():
+    """A port of this machine that nobody listens on, for a server that is about to start."""
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        return probe.getsockname()[1]
 
 
 LAUNCHER_FOLDER = "PRTE_MCA_prte_tmpdir_base"

@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The panel of a window that is connected to a pvserver of two ranks, which host."""
 
-import os
-import socket
-
-from window import DSM, MPIEXEC, tab
+from window import DSM, tab
 
 
 def test_client_server(workshop):
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        port = probe.getsockname()[1]
-    server = workshop.start([*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
-    server.wait_to_say("Accepting connection")
-    window = workshop.window(f"--server-url=cs://localhost:{port}")
+    server, connection = workshop.pvserver(ranks=2)
+    window = workshop.window(connection)
     window.until(lambda: window.state() == "Idle", "idle")
     contact = workshop.folder / "run.dsm"
     window.setting("ContactFile", contact)

@@ -49,7 +49,7 @@ def test_state_and_trace(workshop):
     with open(trace, "a", encoding="utf-8") as script:
         script.write(f"\nSaveScreenshot({str(picture)!r}, GetActiveView())\nprint('traced')\n")
     batch = workshop.start([*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVBATCH"], trace], "pvbatch", PYTHONPATH="", PV_PLUGIN_CONFIG_FILE="")
-    workshop.waitFor(contact, batch)
+    batch.wait_for_file(contact)
     traced = workshop.simulation(contact, ranks=2, steps=100, every=50, name="traced")
     assert "traced" in batch.wait()
     traced.wait()

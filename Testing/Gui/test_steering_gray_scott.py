@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gray-Scott on two ranks, steered from a window that is connected to a pvserver of two ranks: the picture follows."""
 
-import os
-import socket
-
 from PIL import Image, ImageChops, ImageStat
 
 from test_steering import applied, drag
-from window import DSM, MPIEXEC, PICTURES, STEERING, tab
+from window import DSM, PICTURES, STEERING, tab
 
 
 def view(window, name):
@@ -32,12 +29,8 @@ def write(window):
 
 
 def test_gray_scott(workshop):
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        port = probe.getsockname()[1]
-    server = workshop.start([*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
-    server.wait_to_say("Accepting connection")
-    window = workshop.window(f"--server-url=cs://localhost:{port}")
+    server, connection = workshop.pvserver(ranks=2)
+    window = workshop.window(connection)
     window.until(lambda: window.state() == "Idle", "idle")
     contact = workshop.folder / "run.dsm"
     window.setting("ContactFile", contact)

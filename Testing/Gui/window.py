@@ -13,7 +13,7 @@ import time
 
 from PIL import Image, ImageChops, ImageStat
 
-from processes import Job
+from processes import Job, free_port
 
 HERE = pathlib.Path(__file__).parent
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
@@ -76,12 +76,12 @@ class Workshop:
             "simulation",
         )
 
-    def waitFor(self, path, program, limit=60):
-        """Waits for a file that a program makes."""
-        end = time.monotonic() + limit
-        while not path.exists():
-            assert program.process.poll() is None and time.monotonic() < end, program.text
-            time.sleep(0.05)
+    def pvserver(self, ranks):
+        """A pvserver that waits for its client, and the option by which a window becomes that."""
+        port = free_port()
+        server = self.start([*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
+        server.wait_to_say("Accepting connection")
+        return server, f"--server-url=cs://localhost:{port}"
 
     def window(self, *options):
         # A short name: sockets' names are limited.
@@ -104,10 +104,7 @@ class Window:
             [os.environ["DSM_TEST_PARAVIEW"], "--dr", *options], "paraview",
             LD_PRELOAD=os.environ["DSM_TEST_REMOTE"], DSM_GUI_SOCKET=path,
         )
-        end = time.monotonic() + 60
-        while not path.exists():
-            assert self.program.process.poll() is None and time.monotonic() < end, self.program.text
-            time.sleep(0.05)
+        self.program.wait_for_file(path)
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(60)
         self.socket.connect(str(path))

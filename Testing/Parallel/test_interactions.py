@@ -3,17 +3,15 @@
 
 import json
 import os
-import pathlib
 import subprocess
 import sys
 import time
 
 import pytest
 
-from processes import LIMIT, Job, around
+from processes import LIMIT
+from steering_bench import BIN, MPIEXEC, SteeringBench
 
-BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
-MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 DECLARED = {
     "parameters": [
         {"name": "flag", "default": False},
@@ -29,33 +27,18 @@ DECLARED = {
 }
 
 
-class Bench:
-    def __init__(self, folder):
-        self.folder = folder
-        self.contact = folder / "run.dsm"
-        self.jobs = []
-
-    def start(self, command, talk=False, **environment):
-        self.jobs.append(Job(command, around(**environment), talk=talk, folder=self.folder))
-        return self.jobs[-1]
-
+class Bench(SteeringBench):
     def serve(self, *options, hosts=2):
-        job = self.start([*MPIEXEC, "-n", hosts, BIN / "dsm-serve", "--contact", self.contact, "--memory-per-host",
-                          "8 MiB", "--block-size", "4 KiB", "--limit", 120, *options])
-        job.wait_for_line("ready")
-        return job
+        return super().serve("--block-size", "4 KiB", *options, hosts=hosts, folder=self.folder)
 
     def program(self, ranks, *options, name="dsm#Interactions"):
         job = self.start([BIN / "dsm-run", "--contact", self.contact, *options, *MPIEXEC, "-n", ranks,
-                          BIN / "dsmInteractingProgram", name], talk=True)
+                          BIN / "dsmInteractingProgram", name], talk=True, folder=self.folder)
         job.wait_for_line("ready")
         return job
 
     def steer(self, *options, status=0, **sets):
-        words = [word for name, value in sets.items() for word in ("--set", f"{name}={value}")]
-        done = subprocess.run([str(BIN / "dsm-steer"), "--contact", str(self.contact), *words, *map(str, options)],
-                              capture_output=True, text=True, timeout=LIMIT, check=False)
-        assert done.returncode == status, done.stdout + done.stderr
+        done = self.run_steer(*options, status=status, **sets)
         return json.loads(done.stdout) if done.stdout else done.stderr
 
     def outcome(self, number):
@@ -78,8 +61,7 @@ class Bench:
 def bench(tmp_path):
     made = Bench(tmp_path)
     yield made
-    for job in reversed(made.jobs):
-        job.stop()
+    made.end()
 
 
 def ask(program, line, beginning):

@@ -5,35 +5,21 @@ import json
 import os
 import pathlib
 import signal
-import subprocess
 import time
 
 import pytest
 
-from processes import LIMIT, Job, around
+from processes import LIMIT
+from steering_bench import BIN, MPIEXEC, SteeringBench
 
-BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
-MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 PROGRAMS = json.loads(os.environ["DSM_TEST_PROGRAMS"])
 FIRST = "flag 0 count 3 feed 0.029999999999999999 mode 0 label first where 0 0 0 again 0 pressure 1 same 1"
 
 
-class Bench:
+class Bench(SteeringBench):
     def __init__(self, folder):
-        self.folder = folder
-        self.contact = folder / "run.dsm"
+        super().__init__(folder)
         self.log = folder / "run.dsm.steering.log"
-        self.jobs = []
-
-    def start(self, command, **environment):
-        self.jobs.append(Job(command, around(**environment)))
-        return self.jobs[-1]
-
-    def serve(self, **environment):
-        job = self.start([*MPIEXEC, "-n", 1, BIN / "dsm-serve", "--contact", self.contact, "--memory-per-host",
-                          "8 MiB", "--limit", 120], **environment)
-        job.wait_for_line("ready")
-        return job
 
     def simulate(self, *options, program="C", ranks=1, **environment):
         environment = {"DSM_CONTACT": self.contact, "DSM_START_PAUSED": 1, "DSM_LOG": "info", **environment}
@@ -41,11 +27,7 @@ class Bench:
         return self.start([*launcher, *PROGRAMS[program], *options], **environment)
 
     def steer(self, *options, status=0, **sets):
-        words = [word for name, value in sets.items() for word in ("--set", f"{name}={value}")]
-        done = subprocess.run([str(BIN / "dsm-steer"), "--contact", str(self.contact), *words, *map(str, options)],
-                              capture_output=True, text=True, timeout=LIMIT, check=False)
-        assert done.returncode == status, done.stdout + done.stderr
-        return json.loads(done.stdout)
+        return json.loads(self.run_steer(*options, status=status, **sets).stdout)
 
     def status(self, until=lambda program: True):
         """The newest program's state, once it is as `until` wants it."""
@@ -62,8 +44,7 @@ class Bench:
 def bench(tmp_path):
     made = Bench(tmp_path)
     yield made
-    for job in reversed(made.jobs):
-        job.stop()
+    made.end()
 
 
 @pytest.mark.parametrize(("program", "ranks"), [

@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from processes import Job
+from processes import Job, free_port
 
 HERE = pathlib.Path(__file__).parent
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
@@ -63,6 +63,13 @@ class Workshop:
         made = Job(command, environment(**more), log, self.folder, limit=120)
         self.running.append(made)
         return made
+
+    def pvserver(self, ranks):
+        """A pvserver that waits for its client, and its port."""
+        port = free_port()
+        server = self.start([*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
+        server.wait_to_say("Accepting connection")
+        return server, port
 
     def pvbatch(self, script, ranks, symmetric=False, **more):
         """pvbatch with scripts/<script>; its ranks' reports are read with reports()."""

@@ -3,18 +3,13 @@
 
 import json
 import os
-import socket
 
-from conftest import HERE, MPIEXEC
+from conftest import HERE
 
 
 def test_client(workshop):
     folder = workshop.folder
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        port = probe.getsockname()[1]
-    server = workshop.start([*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
-    server.wait_to_say("Accepting connection")
+    server, port = workshop.pvserver(ranks=2)
     client = workshop.start(
         [os.environ["DSM_TEST_PVPYTHON"], HERE / "scripts" / "client.py"], "client",
         DSM_TEST_FOLDER=folder, DSM_TEST_PORT=port,

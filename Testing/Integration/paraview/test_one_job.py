@@ -3,10 +3,11 @@
 
 import json
 import os
-import socket
 
 import pytest
 from conftest import BIN, FLAVOUR, HERE, MPIEXEC, TRANSPORTS
+
+from processes import free_port
 
 GRID = ("--size", 23, 17, 13, "--steps", 20, "--every", 10)
 
@@ -52,9 +53,7 @@ def test_two_jobs(workshop):
 
 def test_pvserver(workshop):
     folder = workshop.folder
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     server = [BIN / "dsm-paraview", "--split", os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"]
     job = workshop.oneJob(2, server, 3, simulation(folder / "run.dsm", folder / "live"))
     job.wait_to_say("Accepting connection")

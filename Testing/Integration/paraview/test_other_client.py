@@ -4,19 +4,18 @@ has the plugin that was built for it."""
 
 import json
 import os
-import socket
 
 import pytest
 from conftest import BIN, HERE, MPIEXEC, OTHER, built
 from PIL import Image
 
+from processes import free_port
+
 GRID = ("--size", 24, 20, 18, "--steps", 20, "--every", 10)
 
 
 def startServer(workshop):
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     server = workshop.start(
         [*MPIEXEC, "-n", 2, BIN / "dsm-paraview", os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"],
         "pvserver", DISPLAY=workshop.screen(), PYTHONPATH=HERE / "scripts",

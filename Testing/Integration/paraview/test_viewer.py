@@ -3,10 +3,9 @@
 
 import json
 import os
-import socket
 
 import pytest
-from conftest import HERE, MPIEXEC
+from conftest import HERE
 
 
 @pytest.mark.parametrize("ranks", [0, 2], ids=["built-in", "pvserver"])
@@ -15,7 +14,7 @@ def test_viewer(workshop, ranks):
     host = workshop.pvbatch("hosting.py", 2, True)
     host.wait_for_file(folder / "run.dsm")
     (folder / "other.dsm").write_text("not a contact file")
-    more = {"DSM_TEST_PORT": pvserver(workshop, ranks)} if ranks else {}
+    more = {"DSM_TEST_PORT": workshop.pvserver(ranks)[1]} if ranks else {}
     viewer = workshop.start(
         [os.environ["DSM_TEST_PVPYTHON"], HERE / "scripts" / "viewer.py"], "viewer", DSM_TEST_FOLDER=folder, **more
     )
@@ -35,10 +34,3 @@ def test_viewer(workshop, ranks):
     assert {"/VTKHDF/PointData/u", "/VTKHDF/PointData/v"} <= set(found["contents"])
 
 
-def pvserver(workshop, ranks):
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        port = probe.getsockname()[1]
-    server = workshop.start([*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
-    server.wait_to_say("Accepting connection")
-    return port
