@@ -215,8 +215,7 @@ std::string WritableImage::Publish(std::uint64_t fileSize, const WriteStatistics
       // Nobody has written since the question: the copy is whole.
       this->Link->Ask("confirm", { { "image", this->Image.Image }, { "copy", copied.at("copy") } });
       return "";
-    })
-    .get<std::string>();
+    }).get<std::string>();
   if (skipped.empty())
   {
     // They have been counted.
