@@ -140,6 +140,20 @@ private:
   pqDoubleRangeWidget* Slider;
 };
 
+/// ParaView's shows a short form of the number while nobody types: 0 for what is none.
+class NumberLine : public pqDoubleLineEdit
+{
+public:
+  using pqDoubleLineEdit::pqDoubleLineEdit;
+
+protected:
+  void paintEvent(QPaintEvent* event) override
+  {
+    NumberOrText(this->text()).isDouble() ? pqDoubleLineEdit::paintEvent(event)
+                                          : pqLineEdit::paintEvent(event);
+  }
+};
+
 /// One number, or the three of a vector.
 class Numbers : public pqDSMSteeringField
 {
@@ -150,7 +164,7 @@ public:
     auto* row = Row(this);
     for (int index = 0; index < count; ++index)
     {
-      auto* line = new pqDoubleLineEdit(this);
+      auto* line = new NumberLine(this);
       line->setObjectName(QString("xyz").mid(index, 1));
       line->setMinimumWidth(6 * this->fontMetrics().averageCharWidth());
       row->addWidget(line, 1);

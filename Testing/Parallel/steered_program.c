@@ -57,6 +57,8 @@ int main(int argc, char** argv)
   Check(dsm_command(dsm, "seed again", Again, &called));
   Check(dsm_observable(dsm, "energy"));
   Check(dsm_output_interval(dsm, 0));
+  /* Whoever asks for a group offers to switch off all that is in it. */
+  dsm_enabled(dsm, "/fields");
 
   char last[256] = "";
   double energy = 1;

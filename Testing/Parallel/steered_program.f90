@@ -59,6 +59,8 @@ program steered_program
   call dsm_command(session, "seed again", again)
   call dsm_observable(session, "energy")
   call dsm_output_interval(session, 0)
+  ! Whoever asks for a group offers to switch off all that is in it.
+  same = dsm_enabled(session, "/fields")
 
   ! What is declared twice is refused, in words.
   call dsm_double(session, "feed", feed, status)

@@ -37,6 +37,7 @@ def main():
     session.command("seed again", again)
     session.observable("energy")
     session.output_interval(0)
+    session.enabled("/fields")  # whoever asks for a group offers to switch off all that is in it
     try:
         session.parameter("feed", 1.0)
     except dsm.Error as error:

@@ -9,11 +9,11 @@ import time
 
 import pytest
 
+import steering_cases as cases
 from processes import LIMIT
 from steering_bench import BIN, MPIEXEC, SteeringBench
 
 PROGRAMS = json.loads(os.environ["DSM_TEST_PROGRAMS"])
-FIRST = "flag 0 count 3 feed 0.029999999999999999 mode 0 label first where 0 0 0 again 0 pressure 1 same 1"
 
 
 class Bench(SteeringBench):
@@ -69,14 +69,8 @@ def test_every_type_command_and_refusal(bench, program, ranks):
         "label": ("first", "second one"), "where": ([0, 0, 0], [1, 2.5, -3])}
 
     # Refused, each with its reason, and nothing of the rest happens.
-    for sets, name, reason in [
-        ({"feed": 0.2, "count": 9}, "feed", "at most 0.1 1/s"), ({"feed": -1}, "feed", "at least 0"),
-        ({"feed": "much"}, "feed", "expects a number"), ({"count": 1.5}, "count", "whole number"),
-        ({"count": 101}, "count", "at most 100"), ({"mode": "open"}, "mode", "periodic, mirror, fixed"),
-        ({"label": "x" * 100}, "label", "room for"), ({"where": "[1, 2]"}, "where", "three numbers"),
-        ({"flag": 2}, "flag", "true or false"), ({"food": 1}, "food", "no parameter of this name"),
-    ]:
-        refused = bench.steer(status=3, **sets)
+    for sets, name, reason in cases.REFUSALS:
+        refused = bench.steer(status=3, **{name: json.dumps(value) for name, value in sets.items()})
         assert refused["state"] == "refused"
         assert [entry["name"] for entry in refused["refusals"]] == [name]
         assert reason in refused["refusals"][0]["reason"]
@@ -86,8 +80,7 @@ def test_every_type_command_and_refusal(bench, program, ranks):
     # Three steps, with the command on the way; then pause again at once.
     again = bench.steer("--command", "seed again", "--command", "advance=3")
     assert again["state"] == "applied" and again["step"] == 0
-    want = "flag 1 count 7 feed 0.050000000000000003 mode 2 label second one where 1 2.5 -3 again 1 pressure 1 same 1"
-    assert simulation.wait_for_line("step") == f"step 0 {want}"
+    assert simulation.wait_for_line("step") == f"step 0 {cases.values(pressure=1)}"
     assert bench.status(lambda known: known["paused"] and known["step"] > 0)["step"] == 3
 
     # A dataset appears when the program first asks whether to write it.
@@ -225,14 +218,14 @@ def test_set_while_snapshots_are_written(bench):
 def test_without_server(bench, program):
     for environment in ({"DSM_CONTACT": ""}, {}):
         text = bench.simulate(50, 0, program=program, ranks=0, **environment).wait()
-        assert text.splitlines()[0].endswith(FIRST) and "ended at step 50" in text
+        assert text.splitlines()[0].endswith(cases.FIRST) and "ended at step 50" in text
 
 
 def test_python_without_the_library(bench):
     """The package alone: the run is the same, and says why nothing can be steered."""
     package = pathlib.Path(__file__).parents[2] / "DSMCore/Client/Python"
     text = bench.simulate(50, 0, program="Python", ranks=0, PYTHONPATH=package, LD_LIBRARY_PATH="").wait()
-    assert FIRST in text and "ended at step 50" in text
+    assert cases.FIRST in text and "ended at step 50" in text
     assert text.count("nothing can be steered") == 1 and "DSM_LIBRARY" in text
     # Whoever does not want to be steered hears nothing; a library that is none is named.
     assert "steered" not in bench.simulate(5, 0, program="Python", ranks=0, PYTHONPATH=package, DSM_CONTACT="").wait()
