@@ -1,31 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gray-Scott on two ranks, steered from a window that is connected to a pvserver of two ranks: the picture follows."""
+"""The examples in C++, Fortran and Python on two, five and one ranks, steered from a window: the picture follows."""
 
-from PIL import Image, ImageChops, ImageStat
+from PIL import ImageChops
 
-from test_steering import applied, drag
-from window import DSM, PICTURES, STEERING, tab
-
-
-def view(window, name):
-    """What the active view shows."""
-    path = PICTURES / f"{name}.png"
-    window.python(f"from paraview.simple import *\nSaveScreenshot({str(path)!r}, GetActiveView(), ImageResolution=[300, 300])")
-    return Image.open(path).convert("RGB")
-
-
-def difference(one, other):
-    return sum(ImageStat.Stat(ImageChops.difference(one, other)).mean) / 3
-
-
-def write(window):
-    """Has the paused simulation write its step, and waits until that is shown."""
-    before = window.panel("shown")
-    window.click(STEERING + "command write snapshot/button")
-    window.until(lambda: window.steering("outcome").startswith('"write snapshot" at step'), "the command")
-    window.ask(do="set", object=STEERING + "command advance/count", property="value", value=1)
-    window.click(STEERING + "command advance/button")
-    window.until(lambda: window.panel("shown") > before and window.steering("paused"), "the new step's picture")
+from steering_page import (
+    applied,
+    command,
+    difference,
+    drag,
+    has_ended,
+    listen,
+    stop,
+    view,
+    wait_for_pause,
+    write,
+)
+from window import BIN, DSM, MPIEXEC, STEERING, tab
 
 
 def test_gray_scott(workshop):
@@ -43,7 +33,7 @@ def test_gray_scott(workshop):
     window.picture("steering-gray-scott")
 
     # Paused, nothing new comes; then each change is seen alone.
-    window.click(STEERING + "command pause/button")
+    command(window, "pause")
     window.until(lambda: window.steering("paused"), "the pause")
     window.enter("output interval", 0)
     window.enter("boundary", "mirror")
@@ -64,8 +54,7 @@ def test_gray_scott(workshop):
     window.until(lambda: window.get(STEERING + "parameter drop position/x") != "16", "the handle's new place")
     window.picture("steering-handle")
     applied(window)
-    window.click(STEERING + "command drop reagent/button")
-    window.until(lambda: window.steering("outcome").startswith('"drop reagent" at step'), "the command")
+    command(window, "drop reagent")
     window.click(STEERING + "show drop position")
     write(window)
     window.picture("steering-dropped")
@@ -83,7 +72,7 @@ def test_gray_scott(workshop):
     assert told['"feed"'][:5] == told['"boundary"'][:5] == told['"output interval"'][:5]
 
     # A dataset that is not written any more.
-    window.click(STEERING + "command resume/button")
+    command(window, "resume")
     window.enter("|VTKHDF|PointData|v", False)
     window.enter("output interval", 50)
     applied(window)
@@ -94,10 +83,30 @@ def test_gray_scott(workshop):
     assert arrays == ["u"], arrays
     assert window.panel("errorText") == ""
     window.picture("steering-client-server")
-    window.click(STEERING + "command stop/button")
-    window.click(STEERING + "stopQuestion/yes")
+    stop(window)
     simulation.wait()
-    window.until(lambda: "has ended" in window.get(STEERING + "steeringState"), "the end")
+    has_ended(window)
     window.report()
     window.close()
     server.wait()
+
+
+def see(window, workshop, command_line, ranks, **environment):
+    """A window that hosts, and a paused simulation whose first step it shows from above."""
+    contact = workshop.folder / "run.dsm"
+    listen(window, contact)
+    simulation = workshop.start([BIN / "dsm-run", "--contact", contact, *MPIEXEC, "-n", ranks, *command_line], "simulation", DSM_START_PAUSED=1, **environment)
+    wait_for_pause(window, 0)
+    return simulation
+
+
+def test_shallow_water(workshop):
+    """In Fortran on five ranks: a drop falls where the handle was put."""
+    window = workshop.window()
+    simulation = see(window, workshop, [BIN / "shallow_water", "--size", 60, 40, "--steps", 100000, "--every", 1, "--output", workshop.folder / "waves"], 5)
+    window.enter("rain", False)
+    applied(window)
+    command(window, "advance", 1)
+    window.until(lambda: window.panel("shown") > 0, "a picture")
+    window.picture("steering-water")
+    window.close()

@@ -9,6 +9,74 @@ from steering_page import applied, begin, drag, launched, stop
 from window import STEERING, tab
 
 
+def show(window, *names):
+    """Puts widgets into the view, or takes them away."""
+    for name in names:
+        window.click(STEERING + f"show {name}")
+
+
+def vector(window, name):
+    return [float(window.get(STEERING + f"parameter {name}/{axis}")) for axis in "xyz"]
+
+
+def arrived(window, program, values):
+    """Applies, and waits until the simulation has just that."""
+    applied(window)
+    for name, value in values.items():
+        program.wait_to_say(f"'{name}': ({', '.join(map(str, value))})")
+
+
+def moved(window, name, before):
+    """A vector that the mouse has moved."""
+    window.until(lambda: vector(window, name) != before, f"{name} to move from {before}")
+    return vector(window, name)
+
+
+def plane(window, program):
+    show(window, "cut origin")
+    window.picture("steering-plane")
+    origin, normal = [0.5, 0.5, 0.5], [1, 0, 0]
+    # VTK moves things by as much as the mouse moves in the plane of the screen. By its middle the plane moves within
+    # itself,
+    drag(window, origin, [0.5, 0.5, 0.7])
+    origin = moved(window, "cut origin", origin)
+    assert origin == pytest.approx([0.5, 0.5, 0.7], abs=0.1) and origin[0] == 0.5 and vector(window, "cut normal") == normal
+    # by its face along its normal,
+    drag(window, [0.5, 0.2, 0.2], [0.7, 0.2, 0.2])
+    before = origin
+    origin = moved(window, "cut origin", before)
+    assert 0.6 < origin[0] < 0.8 and origin[1:] == before[1:] and vector(window, "cut normal") == normal
+    # and by the arrow's tip it turns.
+    tip = [origin[0] + 0.3 * 3**0.5, *origin[1:]]
+    drag(window, tip, [tip[0], tip[1], tip[2] + 0.2])
+    normal = moved(window, "cut normal", normal)
+    assert normal[2] > 0.1 and sum(number**2 for number in normal) == pytest.approx(1, abs=1e-3)
+    window.picture("steering-plane-moved")
+    arrived(window, program, {"cut origin": vector(window, "cut origin"), "cut normal": normal})
+    show(window, "cut origin")
+
+
+def box(window, program):
+    show(window, "low")
+    window.picture("steering-box")
+    # A face by its handle,
+    low, high = [0.25] * 3, [0.75] * 3
+    drag(window, [0.75, 0.5, 0.5], [0.95, 0.5, 0.5])
+    high = moved(window, "high", high)
+    assert 0.85 < high[0] < 1 and high[1:] == [0.75, 0.75] and vector(window, "low") == low
+    # and all of it by the one in the middle.
+    size = [high[axis] - low[axis] for axis in range(3)]
+    middle = [(high[axis] + low[axis]) / 2 for axis in range(3)]
+    drag(window, middle, [*middle[:2], middle[2] - 0.2])
+    low = moved(window, "low", low)
+    high = vector(window, "high")
+    assert low == pytest.approx([0.25, 0.25, 0.05], abs=0.1)
+    assert [high[axis] - low[axis] for axis in range(3)] == pytest.approx(size, abs=1e-3)
+    window.picture("steering-box-moved")
+    arrived(window, program, {"low": low, "high": high})
+    show(window, "low")
+
+
 def test_places(workshop):
     """Arrow, plane and box in the view; numbers of all sizes; a command in a group."""
     shapes = pathlib.Path(__file__).parent / "steered_shapes.py"
@@ -26,19 +94,26 @@ def test_places(workshop):
     assert f"'seed': {2**60 + 1}" in line
     window.click(STEERING + "command rewind/button")
     window.until(lambda: window.steering("outcome").startswith('"rewind" at step'), "the command")
-    for name in ("wind", "cut origin", "low"):
-        window.click(STEERING + f"show {name}")
+    show(window, "wind", "cut origin", "low")
     window.picture("steering-places")
+    # One after the other: in the middle they are on top of each other.
+    show(window, "cut origin", "low")
     # The arrow's tip points down from the middle, 0.3 of the box's diagonal long; it is drawn sideways.
     length = 0.3 * 3**0.5
     drag(window, [0.5, 0.5, 0.5 - length], [0.5 + length, 0.5, 0.5])
     window.until(lambda: window.get(STEERING + "steeringApply", "enabled"), "a change by the mouse")
     window.picture("steering-dragged")
-    changed = [float(window.get(STEERING + f"parameter wind/{axis}")) for axis in "xyz"]
-    assert changed[0] == pytest.approx(9.81, rel=0.1) and abs(changed[2]) < 1
-    applied(window)
-    line = program.wait_for_line("step")
-    assert str(changed[0]) in line
+    wind = vector(window, "wind")
+    assert wind[0] == pytest.approx(9.81, rel=0.1) and abs(wind[2]) < 1
+    arrived(window, program, {"wind": wind})
+    show(window, "wind")
+
+    # From aside, so that the plane x = 0.5 and the box's face beyond it can be seen.
+    window.python("from paraview.simple import *\nview = GetActiveView()\nview.CameraPosition = [2.5, -3, 1.5]\n"
+                  "view.CameraFocalPoint = [0.5, 0.5, 0.5]\nview.CameraViewUp = [0, 0, 1]\nRender()")
+    plane(window, program)
+    box(window, program)
+    show(window, "wind", "cut origin", "low")
     window.ask(do="scrollTo", object=STEERING + "curve residual")
     window.until(lambda: window.get(STEERING + "curve residual", "samples") > 20, "the curve")
     window.picture("steering-curve")
