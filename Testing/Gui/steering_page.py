@@ -141,12 +141,22 @@ def drag(window, start, end):
     play("mouseRelease", toX, toY, 0)
 
 
-def view(window, name, size=(300, 300)):
-    """What the active view shows."""
+def view(window, name):
+    """What the active view shows, pixel by pixel as on the screen: place_in_view() says what is where."""
     path = PICTURES / f"{name}.png"
     PICTURES.mkdir(parents=True, exist_ok=True)
-    window.python(f"from paraview.simple import *\nSaveScreenshot({str(path)!r}, GetActiveView(), ImageResolution={list(size)})")
+    window.python(f"from paraview.simple import *\nSaveScreenshot({str(path)!r}, GetActiveView(), ImageResolution=list(GetActiveView().ViewSize))")
     return Image.open(path).convert("RGB")
+
+
+def look_from_above(window, array, limits):
+    """The picture from above, nothing else in it, with colours that stay as they are."""
+    window.python(
+        f"from paraview.simple import *\ntable = GetColorTransferFunction({array!r})\n"
+        f"table.RescaleTransferFunction(*{limits})\ntable.AutomaticRescaleRangeMode = 'Never'\nview = GetActiveView()\n"
+        "view.OrientationAxesVisibility = 0\nview.CameraParallelProjection = 1\n"
+        f"GetDisplayProperties(list(GetSources().values())[0]).SetScalarBarVisibility(view, False)\n"
+        "view.ResetActiveCameraToNegativeZ()\nResetCamera()\nRender()")
 
 
 def difference(one, other):

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a steered simulation looks like: the picture changes where and how it should, and the log of the
-run makes the same data again, bit by bit."""
+"""What steered simulations look like, the examples in C++, Fortran and Python: the picture changes where and how
+it should. The log of a run makes the same data again, bit by bit."""
 
 import os
+import pathlib
 import subprocess
+import sys
 
 import numpy
 import PIL.Image
-from conftest import BIN, MPIEXEC
+import pytest
+from conftest import BIN, FLAVOUR, MPIEXEC
 
 SIZE, STEPS, PLACE, RADIUS = 24, 60, (17, 6, 9), 3
 
@@ -19,9 +22,13 @@ def simulate(workshop, ranks, folder, **environment):
 
 def picture(workshop, name):
     """Rows from below, as the grid has them; 0 to 255."""
-    colours = numpy.asarray(PIL.Image.open(workshop.folder / f"{name}.png").convert("RGB"), dtype=int)
+    colours = pixels(workshop, name)
     assert (colours[:, :, 0] == colours[:, :, 1])[10:-10, 10:-10].all(), "the background shines through"
-    return colours[::-1, :, 1]
+    return colours[:, :, 1]
+
+
+def pixels(workshop, name):
+    return numpy.asarray(PIL.Image.open(workshop.folder / f"{name}.png").convert("RGB"), dtype=int)[::-1]
 
 
 def equal(first, second):
@@ -74,3 +81,59 @@ def test_the_picture_and_the_replay(workshop):
         f"gray_scott.{step:05d}.vtkhdf" for step in (0, 1, STEPS)]
     for step in (0, 1, STEPS):
         assert equal(folder / f"steered.{step:05d}.vtkhdf", folder / f"again/gray_scott.{step:05d}.vtkhdf"), step
+
+
+def steered_example(workshop, which, ranks, program, **environment):
+    """A script of two ranks that steers one of the examples, and takes pictures before and after."""
+    contact = workshop.folder / "steer.dsm"
+    viewer = workshop.pvbatch("steered_examples.py", 2, DSM_TEST_EXAMPLE=which, DISPLAY=workshop.screen())
+    viewer.wait_for_file(contact)
+    simulation = workshop.simulation(
+        contact, ranks, None, program=[*program, "--output", workshop.folder / "live"], DSM_START_PAUSED=1, **environment)
+    viewer.wait()
+    simulation.wait()
+
+
+def test_water(workshop):
+    """In Fortran on one rank: a drop has the place, the height and the width that it should."""
+    if not (BIN / "shallow_water").exists():
+        pytest.skip("there is no Fortran compiler")
+    steered_example(workshop, "water", 1, [BIN / "shallow_water", "--size", 48, 32])
+    before, after = (heights(picture(workshop, name)) for name in ("water.0", "water.1"))
+    assert before.shape == (30, 46)
+    # As it was at the start, and a step later with the new drop; the first one has begun to sink by then.
+    assert abs(before - 1 - drop(14.4, 12.8, 0.4)).max() < 0.03
+    assert abs(after - before - drop(36, 22, 0.7))[:, 24:].max() < 0.03
+    assert abs(after - before)[:, :24].max() < 0.05
+
+
+def heights(colours):
+    """Of cell (x, y), which is pixel (10 x + 5, 10 y + 5) from below; 0.5 to 2 are 0 to 255. The edge lies half
+    outside of the picture, and is left out."""
+    across = (colours[4::10] + colours[5::10]) / 2
+    return ((across[:, 4::10] + across[:, 5::10]) / 2 / 170 + 0.5)[1:-1, 1:-1]
+
+
+def drop(x, y, height):
+    rows, columns = numpy.mgrid[1:31, 1:47]
+    return height * numpy.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (0.03 * 48) ** 2)
+
+
+def test_particles(workshop):
+    """In Python on five ranks: wind carries all of them as far as drag lets it."""
+    if FLAVOUR != "openmpi" or not os.environ["DSM_TEST_MPI4PY"]:
+        pytest.skip("Debian's mpi4py and parallel h5py are for Open MPI")
+    source = pathlib.Path(__file__).parents[3] / "Examples/particles/particles.py"
+    steered_example(workshop, "particles", 5, [sys.executable, source, "--count", 4000])
+    # 100 pixels are 1; all lies within a circle of radius 0.78 around the middle, and then around the new one.
+    place, speed = 0.0, 0.0
+    for _ in range(100):
+        speed -= 0.01 * 2 * (speed - 1.5)
+        place += 0.01 * speed
+    still = pixels(workshop, "particles.0")
+    for name, where in (("particles.0", 0.0), ("particles.100", place)):
+        found = pixels(workshop, name)
+        y, x = (found != [255, 0, 0]).any(axis=2).nonzero()
+        assert len(x) > 4000, "there is hardly anything"
+        assert [x.mean() / 100 - 2.5, y.mean() / 100 - 1.5] == pytest.approx([where, 0], abs=0.08)
+    assert (found != still).any()

@@ -7,18 +7,9 @@ where in it can be told.
 
 import os
 
+import flat_picture
 import paraviewdsm
-from paraview.simple import (
-    CreateRenderView,
-    Delete,
-    GetColorTransferFunction,
-    OpenDataFile,
-    SaveScreenshot,
-    SetProperties,
-    Show,
-    Slice,
-    _DisableFirstRenderCameraReset,
-)
+from paraview.simple import Delete, OpenDataFile, SetProperties, Slice
 from reporting import report
 
 folder = os.environ["DSM_TEST_FOLDER"]
@@ -27,23 +18,11 @@ place = [float(number) for number in os.environ["DSM_TEST_PLACE"].split(",")]
 
 
 def picture(source, name):
-    _DisableFirstRenderCameraReset()
-    middle = (size - 1) / 2
-    view = CreateRenderView(
-        ViewSize=[10 * size, 10 * size], OrientationAxesVisibility=0, CameraParallelProjection=1,
-        CameraParallelScale=size / 2, CameraFocalPoint=[middle, middle, place[2]],
-        CameraPosition=[middle, middle, place[2] + 50], CameraViewUp=[0, 1, 0],
-        UseColorPaletteForBackground=0, Background=[1, 0, 0])
+    middle = [(size - 1) / 2, (size - 1) / 2, place[2]]
     plane = Slice(Input=source, SliceType="Plane")
-    SetProperties(plane.SliceType, Origin=[middle, middle, place[2]], Normal=[0, 0, 1])
-    table = GetColorTransferFunction("u")
-    SetProperties(table, AutomaticRescaleRangeMode="Never", ColorSpace="RGB", RGBPoints=[0, 0, 0, 0, 1, 1, 1, 1])
-    shown = Show(plane, view)
-    SetProperties(shown, ColorArrayName=["POINTS", "u"], LookupTable=table, Ambient=1, Diffuse=0)
-    shown.SetScalarBarVisibility(view, False)
-    SaveScreenshot(f"{folder}/{name}.png", view, ImageResolution=view.ViewSize)
+    SetProperties(plane.SliceType, Origin=middle, Normal=[0, 0, 1])
+    flat_picture.save(plane, name, "u", (0, 1), middle, size / 2, [10 * size, 10 * size])
     Delete(plane)
-    Delete(view)
 
 
 with paraviewdsm.Server(contact=f"{folder}/steer.dsm", memory_per_host="16 MiB") as server:
