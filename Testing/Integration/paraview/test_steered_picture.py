@@ -120,11 +120,11 @@ def drop(x, y, height):
 
 
 def test_particles(workshop):
-    """In Python on five ranks: wind carries all of them as far as drag lets it."""
+    """In Python on two ranks: wind carries all of them as far as drag lets it."""
     if FLAVOUR != "openmpi" or not os.environ["DSM_TEST_MPI4PY"]:
         pytest.skip("Debian's mpi4py and parallel h5py are for Open MPI")
     source = pathlib.Path(__file__).parents[3] / "Examples/particles/particles.py"
-    steered_example(workshop, "particles", 5, [sys.executable, source, "--count", 4000])
+    steered_example(workshop, "particles", 2, [sys.executable, source, "--count", 4000])
     # 100 pixels are 1; all lies within a circle of radius 0.78 around the middle, and then around the new one.
     place, speed = 0.0, 0.0
     for _ in range(100):
