@@ -18,7 +18,8 @@ MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 SECTION = (ROOT / "README.md").read_text().split("## Steer your code in five lines")[1].split("\n## ")[0]
 
 # What a program has around the README's lines, and in place of "your step".
-C = r"""#include <stdio.h>
+C = r"""#define _DEFAULT_SOURCE
+#include <stdio.h>
 #include <unistd.h>
 {head}
 int main(int argc, char** argv)
@@ -82,17 +83,23 @@ def prefix(tmp_path_factory):
     return made
 
 
-def compiled(prefix, folder, compiler, source, text, *libraries):
-    (folder / source).write_text(text)
-    libdir = prefix / os.environ["DSM_TEST_LIBDIR"]
-    program = folder / "five_lines"
-    done = subprocess.run(
-        [compiler, "-Wall", folder / source, f"-I{prefix}/include", f"-I{prefix}/include/dsm-fortran-{FLAVOUR}", "-o", program,
-         f"-L{libdir}", f"-Wl,-rpath,{libdir}", *(f"-l{name}-{FLAVOUR}" for name in libraries)],
-        capture_output=True, text=True, timeout=120, cwd=folder, check=False)
+def run(command, folder, **environment):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=folder, env=around(**environment), check=False)
     # The README's lines, completed by ours, give no warning.
-    assert done.returncode == 0 and not done.stderr, f"{text}\n{done.stderr}"
-    return [program]
+    assert done.returncode == 0 and not done.stderr, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def compiled(prefix, folder, compiler, source, text, *flags):
+    """By the line of the README's that has this compiler, for this build's MPI and with all warnings."""
+    name, wrapper = compiler
+    (folder / source).write_text(text)
+    (setting,) = re.findall(r"PKG_CONFIG_PATH=(\S+)", SECTION)
+    (line,) = (line for block in blocks("sh") for line in block.splitlines() if line.startswith(f"{name} "))
+    line = line.replace(name, f"{wrapper} {' '.join(flags)} -Wall -Wextra -pedantic", 1).replace("openmpi", FLAVOUR)
+    libdir = os.environ["DSM_TEST_LIBDIR"]
+    run(["sh", "-c", line.replace("my_code.c ", f"{source} ").replace("my_code.f90 ", f"{source} ")], folder,
+        PKG_CONFIG_PATH=setting.replace("DIR", str(prefix)).replace("/lib/", f"/{libdir}/"))
+    return [folder / "my_code"]
 
 
 def inC(prefix, folder):
@@ -100,7 +107,13 @@ def inC(prefix, folder):
     head, body = block.split("\n\n", 1)
     assert "/* ... your step ... */" in body
     text = C.format(head=head, body=body.replace("/* ... your step ... */", C_STEP))
-    return compiled(prefix, folder, os.environ["DSM_TEST_MPICC"], "five_lines.c", text, "dsmcore")
+    program = compiled(prefix, folder, ("mpicc", os.environ["DSM_TEST_MPICC"]), "five_lines.c", text, "-std=c11")
+    # The same lines are C++, and the header serves programs without MPI.
+    headers, check = f"-I{prefix}/include", ["-fsyntax-only", "-Wall", "-Wextra", "-pedantic"]
+    run([os.environ["DSM_TEST_MPICXX"], *check, "-std=c++11", headers, "-x", "c++", "five_lines.c"], folder)
+    (folder / "serial.c").write_text("#include <dsm.h>\nint main(void) { return dsm_close(NULL); }\n")
+    run([os.environ["DSM_TEST_CC"], *check, "-std=c11", "-DDSM_WITHOUT_MPI", headers, "serial.c"], folder)
+    return program
 
 
 def inFortran(prefix, folder):
@@ -110,7 +123,7 @@ def inFortran(prefix, folder):
     head, declarations, body = block.split("\n", 2)
     assert "! ... your step ..." in body
     text = FORTRAN.format(head=head, declarations=declarations, body=body.replace("! ... your step ...", FORTRAN_STEP))
-    return compiled(prefix, folder, os.environ["DSM_TEST_MPIFORT"], "five_lines.f90", text, "dsmfortran", "dsmcore")
+    return compiled(prefix, folder, ("mpifort", os.environ["DSM_TEST_MPIFORT"]), "five_lines.f90", text, "-std=f2018")
 
 
 def inPython(_, folder):
@@ -156,3 +169,50 @@ def test_five_lines(prefix, tmp_path):
     finally:
         for job in reversed(running):
             job.stop()
+
+
+def configure(folder, prefix, *options):
+    """CMake's words, which must be good unless `fails`."""
+    made = folder / "build"
+    command = [os.environ["DSM_TEST_CMAKE"], "-S", folder, "-B", made, f"-DCMAKE_PREFIX_PATH={prefix}", *options]
+    return made, subprocess.run(command, capture_output=True, text=True, timeout=120, env=around(), check=False)
+
+
+def test_find_package(prefix, tmp_path):
+    """The README's two lines in a project of their own, for C and where there is Fortran for that."""
+    found, linked = next(block for block in blocks("cmake") if "find_package" in block).splitlines()
+    fortran = os.environ["DSM_TEST_MPIFORT"]
+    languages, source, text = "C", "main.c", "#include <dsm.h>\nint main(void) { return dsm_close(NULL); }\n"
+    if fortran:
+        languages, source, linked = "C Fortran", "main.f90", linked.replace("DSM::Client", "DSM::Fortran")
+        text = "program main\n  use dsm\n  type(dsm_session) :: session\n  call dsm_close(session)\nend program main\n"
+    else:
+        found = found.replace("COMPONENTS Fortran", "")
+    (tmp_path / source).write_text(text)
+    (tmp_path / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES {languages})\n{found}\n"
+        f"add_executable(my_code {source})\n{linked}\n")
+    made, done = configure(tmp_path, prefix, f"-DMPI_C_COMPILER={os.environ['DSM_TEST_MPICC']}", f"-DMPI_Fortran_COMPILER={fortran}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    run([os.environ["DSM_TEST_CMAKE"], "--build", made], tmp_path)
+    run([made / "my_code"], tmp_path)
+
+
+def test_find_package_says_what_does_not_fit(prefix, tmp_path):
+    """Another MPI library than those it was built for, and a component that it has not."""
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES C)\nfind_package(ParaViewDSM REQUIRED ${WANTED})\n")
+    _, done = configure(tmp_path, prefix, "-DWANTED=COMPONENTS;Cobol", f"-DMPI_C_COMPILER={os.environ['DSM_TEST_MPICC']}")
+    assert done.returncode and "no component Cobol" in done.stderr, done.stderr
+    folder = next(prefix.glob("**/cmake/ParaViewDSM"))
+    # As if it were for another MPI.
+    (other := folder / "ParaViewDSM-other.cmake").write_text(
+        (folder / f"ParaViewDSM-{FLAVOUR}.cmake").read_text().replace("libmpi", "libothermpi").replace(FLAVOUR, "other"))
+    kept = (folder / f"ParaViewDSM-{FLAVOUR}.cmake").rename(folder / "kept")
+    try:
+        _, done = configure(tmp_path, prefix, "-DWANTED=")
+        words = " ".join(done.stderr.split())
+        assert done.returncode and "is installed" in words and "other (libothermpi" in words, words
+    finally:
+        kept.rename(folder / f"ParaViewDSM-{FLAVOUR}.cmake")
+        other.unlink()
