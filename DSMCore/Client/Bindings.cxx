@@ -3,6 +3,8 @@
 
 #include "Base/Error.h"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <utility>
 
@@ -12,6 +14,23 @@ namespace dsm
 namespace
 {
 using Json = nlohmann::json;
+
+// FNV-1a.
+class Hash
+{
+public:
+  void Mix(const std::string& text)
+  {
+    for (const char character : text + '\n')
+    {
+      this->Sum = (this->Sum ^ static_cast<unsigned char>(character)) * 0x100000001b3u;
+    }
+  }
+  std::uint64_t Value() const { return this->Sum; }
+
+private:
+  std::uint64_t Sum = 0xcbf29ce484222325u;
+};
 }
 
 void Bindings::CheckFree(const std::string& what, const std::string& name) const
@@ -34,7 +53,16 @@ void Bindings::CheckFree(const std::string& what, const std::string& name) const
 void Bindings::AddParameter(ParameterDeclaration declaration, Variable variable)
 {
   this->CheckFree("parameter", declaration.Name);
-  declaration.Default = variable.Read();
+  const Value now = variable.Read();
+  try
+  {
+    declaration.Default = ValueFromJson(declaration.Type, ValueToJson(now));
+  }
+  catch (const Error& error)
+  {
+    throw Error(Fault::Usage, "\"{}\" cannot begin with {}: it {}", declaration.Name,
+      ValueText(now), error.what());
+  }
   this->All.Parameters.push_back(std::move(declaration));
   this->Variables.push_back(std::move(variable));
   ++this->Changes;
@@ -118,7 +146,7 @@ void Bindings::Detail(const std::string& name, const std::string& text,
     {
       if (entry.Name == name && member)
       {
-        entry.*member = text;
+        entry.*member = ReadableText(text);
         ++this->Changes;
         return true;
       }
@@ -181,24 +209,49 @@ std::map<std::string, double> Bindings::TakeObserved()
 
 std::uint64_t Bindings::Fingerprint() const
 {
-  // Of the names and types: values and texts may differ between ranks without harm. FNV-1a.
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  const auto mix = [&hash](const std::string& text)
-  {
-    for (const char character : text + '\n')
-    {
-      hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3u;
-    }
-  };
+  // Of what decides where a change is written and how much room it finds there: units and texts may
+  // differ without harm.
+  Hash hash;
   for (const auto& parameter : this->All.Parameters)
   {
-    mix(parameter.Name + '\t' + ValueTypeName(parameter.Type));
+    hash.Mix(parameter.Name + '\t' + ValueTypeName(parameter.Type));
+    hash.Mix(fmt::format("{}\t{}", parameter.Capacity, fmt::join(parameter.Choices, "\t")));
   }
   for (const auto& command : this->All.Commands)
   {
-    mix(command.Name);
+    hash.Mix(command.Name);
   }
-  return hash;
+  return hash.Value();
+}
+
+std::vector<std::uint64_t> Bindings::ValueFingerprints() const
+{
+  std::vector<std::uint64_t> prints;
+  for (const auto& variable : this->Variables)
+  {
+    Hash hash;
+    hash.Mix(ValueText(variable.Read()));
+    prints.push_back(hash.Value());
+  }
+  return prints;
+}
+
+std::vector<std::string> Bindings::Misfits() const
+{
+  std::vector<std::string> found;
+  for (std::size_t index = 0; index < this->Variables.size(); ++index)
+  {
+    const auto& parameter = this->All.Parameters[index];
+    try
+    {
+      parameter.Accept(ValueToJson(this->Variables[index].Read()));
+    }
+    catch (const Error& error)
+    {
+      found.push_back(fmt::format("\"{}\" {}", parameter.Name, error.what()));
+    }
+  }
+  return found;
 }
 
 Json Bindings::Values() const
@@ -211,7 +264,7 @@ Json Bindings::Values() const
   return values;
 }
 
-Json Bindings::Plan(const Transaction& transaction, Outcome& outcome) const
+Json Bindings::Plan(const Transaction& transaction, Outcome& outcome, Json& ahead) const
 {
   outcome.Number = transaction.Number;
   outcome.Who = transaction.Who;
@@ -227,7 +280,10 @@ Json Bindings::Plan(const Transaction& transaction, Outcome& outcome) const
     const auto* parameter = this->All.FindParameter(name);
     const auto index = static_cast<std::size_t>(parameter - this->All.Parameters.data());
     Json value = ValueToJson(parameter->Accept(json));
-    outcome.Changes.push_back({ name, ValueToJson(this->Variables[index].Read()), value });
+    const auto planned = ahead.find(name);
+    outcome.Changes.push_back({ name,
+      planned != ahead.end() ? *planned : ValueToJson(this->Variables[index].Read()), value });
+    ahead[name] = value;
     set.push_back({ index, std::move(value) });
   }
   Json commands = Json::array();
@@ -254,9 +310,10 @@ void Bindings::Carry(const Json& plan)
     const auto index = command.at(0).get<std::size_t>();
     const auto argument = command.at(1).get<std::int64_t>();
     this->Counts.at(index) += argument;
-    if (this->Actions.at(index))
+    // A copy: an action may declare another command.
+    if (const auto action = this->Actions.at(index))
     {
-      this->Actions.at(index)(argument);
+      action(argument);
     }
   }
 }

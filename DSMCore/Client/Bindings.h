@@ -47,6 +47,12 @@ public:
   /// Equal on ranks that declared the same.
   std::uint64_t Fingerprint() const;
 
+  /// A hash of each variable's value now, in the order of declaration: to compare ranks.
+  std::vector<std::uint64_t> ValueFingerprints() const;
+
+  /// In words, what viewers would stumble over: a variable whose value lies outside its own range.
+  std::vector<std::string> Misfits() const;
+
   /// The variables' values now, by name.
   nlohmann::json Values() const;
 
@@ -56,7 +62,10 @@ public:
   /// \name A transaction: planned on rank 0, carried out on every rank.
   ///@{
   /// Checks and prepares: fills in the outcome and returns what Carry needs; null when refused.
-  nlohmann::json Plan(const Transaction& transaction, Outcome& outcome) const;
+  /// `ahead` has the values of those planned before it and not carried out, by name, and gets
+  /// these.
+  nlohmann::json Plan(
+    const Transaction& transaction, Outcome& outcome, nlohmann::json& ahead) const;
   /// Changes the variables, then acts on the commands.
   void Carry(const nlohmann::json& plan);
   ///@}

@@ -26,6 +26,9 @@ public:
     return this->Next < this->Script.size() && this->Script[this->Next].Step <= step;
   }
 
+  /// How many were not taken yet.
+  std::size_t Left() const { return this->Script.size() - this->Next; }
+
   /// The transactions up to a step that were not taken yet.
   std::vector<Transaction> Take(std::int64_t step);
 

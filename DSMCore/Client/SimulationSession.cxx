@@ -8,7 +8,10 @@
 #include "Session/Peer.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+
+#include <unistd.h>
 
 namespace dsm
 {
@@ -38,10 +41,12 @@ SimulationSession::SimulationSession(
   const Communicator& communicator, const std::string& contactPath)
   : Comm(Communicator::Duplicate(communicator.Handle()))
   , Run(this->Known)
+  , Process(getpid())
 {
   const Json told = AskAsOne(this->Comm,
     [&]() -> Json
     {
+      const auto patience = environment::SecondsOr("DSM_STEP_WARNING", 60);
       const auto ranks = static_cast<std::uint64_t>(this->Comm.Size());
       const auto contact =
         contactPath.empty() ? environment::Text("DSM_CONTACT").value_or("") : contactPath;
@@ -59,9 +64,38 @@ SimulationSession::SimulationSession(
         this->StartPaused =
           environment::CountOr("DSM_START_PAUSED", 0) > 0 && this->Agent->Connected();
       }
-      return { { "active", this->Agent != nullptr || replay.has_value() } };
+      return { { "active", this->Agent != nullptr || replay.has_value() },
+        { "patience", patience.count() } };
     });
   told.at("active").get_to(this->Active);
+  if (this->Active && this->Comm.Rank() > 0)
+  {
+    const Seconds patience(told.at("patience").get<double>());
+    this->Dog = std::make_unique<Watchdog>(patience,
+      [this, patience](const char* call)
+      {
+        Log().warn(
+          "rank {} waits for rank 0 in {} of step {}, longer than {:.3g} s (DSM_STEP_WARNING): "
+          "every rank must call it, once for each step",
+          this->Comm.Rank(), call, this->Now, patience.count());
+      });
+  }
+}
+
+SimulationSession::~SimulationSession()
+{
+  if (getpid() != this->Process)
+  {
+    // In a child process MPI and our threads are not there: nobody to part from.
+    this->Comm.Abandon();
+    [[maybe_unused]] auto* abandoned = this->Dog.release();
+    return;
+  }
+  if (const auto left = this->Script.Left(); left > 0)
+  {
+    Log().warn(
+      "the replay ended before its log did: {} of its changes came after step {}", left, this->Now);
+  }
 }
 
 void SimulationSession::Step(std::int64_t step, double time)
@@ -74,9 +108,15 @@ void SimulationSession::Step(std::int64_t step, double time)
   {
     return;
   }
+  if (this->Comm.Handle() != MPI_COMM_NULL && !MpiIsAlive())
+  {
+    throw Error(Fault::Usage, "MPI_Finalize was called before: close the session first");
+  }
+  std::int64_t common = step;
   for (bool idle = false;;)
   {
     Header header;
+    header.Print = static_cast<std::uint64_t>(step);
     std::string plans;
     if (this->Comm.Rank() == 0)
     {
@@ -85,7 +125,7 @@ void SimulationSession::Step(std::int64_t step, double time)
         if (this->DeclaredRevision != this->Known.Revision())
         {
           header.Compare = 1;
-          header.Fingerprint = this->Known.Fingerprint();
+          header.Print = this->Known.Fingerprint();
         }
         else
         {
@@ -104,6 +144,7 @@ void SimulationSession::Step(std::int64_t step, double time)
     {
       continue;
     }
+    common = static_cast<std::int64_t>(header.Print);
     this->CarryOut(plans);
     const std::string saved = this->Run.TakeDiskOrder();
     if (!saved.empty() && this->Agent)
@@ -120,34 +161,36 @@ void SimulationSession::Step(std::int64_t step, double time)
   {
     this->TellProgress(this->ToldPaused);
   }
+  if (common != step)
+  {
+    throw Error(Fault::Usage,
+      "rank {} calls it for step {}, and rank 0 for step {}: every rank must call it, once for "
+      "each step",
+      this->Comm.Rank(), step, common);
+  }
 }
 
 // Rank 0's header and plans to all; throws on all what failed on rank 0.
 void SimulationSession::Share(Header& header, std::string& plans, bool idle)
 {
-  if (idle)
   {
-    this->Comm.BroadcastPatiently(&header, sizeof header);
-  }
-  else
-  {
-    this->Comm.Broadcast(&header, sizeof header);
+    std::optional<Watchdog::Watch> watch;
+    if (this->Dog)
+    {
+      watch.emplace(*this->Dog, "dsm_step");
+    }
+    if (idle)
+    {
+      this->Comm.BroadcastPatiently(&header, sizeof header);
+    }
+    else
+    {
+      this->Comm.Broadcast(&header, sizeof header);
+    }
   }
   if (header.Compare)
   {
-    const bool differs = header.Fingerprint != this->Known.Fingerprint();
-    if (this->Comm.Max(std::uint64_t(differs ? 1 : 0)) > 0)
-    {
-      throw Error(Fault::Usage,
-        "the ranks of this simulation declare different parameters or commands: every rank must "
-        "declare the same, in the same order{}",
-        differs ? fmt::format(" (rank {} differs from rank 0)", this->Comm.Rank()) : "");
-    }
-    this->DeclaredRevision = this->Known.Revision();
-    if (this->Agent)
-    {
-      this->Declare();
-    }
+    this->CompareDeclarations(header.Print);
   }
   if (header.Bytes > 0)
   {
@@ -157,6 +200,56 @@ void SimulationSession::Share(Header& header, std::string& plans, bool idle)
   if (header.Failed)
   {
     throw Error(Fault::Usage, "{}", plans);
+  }
+}
+
+// Rank 0's are new: throws on all ranks when another rank's differ.
+void SimulationSession::CompareDeclarations(std::uint64_t fingerprint)
+{
+  const bool differs = fingerprint != this->Known.Fingerprint();
+  const auto last =
+    this->Comm.Max(std::uint64_t(differs ? static_cast<std::uint64_t>(this->Comm.Rank()) : 0));
+  if (last > 0)
+  {
+    throw Error(Fault::Usage,
+      "the ranks of this simulation declare different parameters or commands: every rank must "
+      "declare the same, in the same order (rank {} differs from rank 0)",
+      last);
+  }
+  this->CompareValues();
+  this->DeclaredRevision = this->Known.Revision();
+  if (this->Agent)
+  {
+    for (const auto& misfit : this->Known.Misfits())
+    {
+      Log().warn("the program's own value does not fit its declaration: {}", misfit);
+    }
+    this->Declare();
+  }
+}
+
+// Variables that begin with different values on different ranks are mostly a mistake, such as an
+// input file that rank 0 alone has read.
+void SimulationSession::CompareValues()
+{
+  auto prints = this->Known.ValueFingerprints();
+  const auto own = prints;
+  this->Comm.Broadcast(prints.data(), prints.size() * sizeof prints[0]);
+  std::vector<std::uint64_t> differing(prints.size());
+  std::transform(prints.begin(), prints.end(), own.begin(), differing.begin(),
+    [](std::uint64_t first, std::uint64_t mine) { return first == mine ? 0 : 1; });
+  differing = this->Comm.Sum(std::move(differing));
+  for (; this->Compared < differing.size(); ++this->Compared)
+  {
+    if (differing[this->Compared] > 0 && this->Comm.Rank() == 0)
+    {
+      const auto& name = this->Known.Declared().Parameters[this->Compared].Name;
+      Log().warn(
+        "\"{}\" begins with another value than here, {}, on {} of the other ranks; a change "
+        "from outside will give all of them the same",
+        name, this->Known.Values().at(name).dump(-1, ' ', false, Json::error_handler_t::replace),
+        differing[this->Compared]);
+    }
   }
 }
 
@@ -201,10 +294,11 @@ std::string SimulationSession::Collect(bool mayWait)
     this->Began = now;
   }
   Json plans = Json::array();
+  Json ahead = Json::object();
   for (const Transaction& transaction : this->Script.Take(this->Now))
   {
     Outcome outcome;
-    plans.push_back(this->Known.Plan(transaction, outcome));
+    plans.push_back(this->Known.Plan(transaction, outcome, ahead));
     if (!outcome.Applied)
     {
       throw Error(Fault::Usage,
@@ -220,7 +314,7 @@ std::string SimulationSession::Collect(bool mayWait)
     Outcome outcome;
     outcome.Step = this->Now;
     outcome.Time = this->Time;
-    Json plan = this->Known.Plan(transaction, outcome);
+    Json plan = this->Known.Plan(transaction, outcome, ahead);
     if (outcome.Applied)
     {
       plans.push_back(std::move(plan));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Watchdog.h"
 #include "Client/Bindings.h"
 #include "Client/Replay.h"
 #include "Client/RunControl.h"
@@ -27,6 +28,7 @@ class SimulationSession
 public:
   /// Collective (duplicates the communicator). An empty contact path means DSM_CONTACT.
   SimulationSession(const Communicator& communicator, const std::string& contactPath);
+  ~SimulationSession();
   SimulationSession(const SimulationSession&) = delete;
   SimulationSession& operator=(const SimulationSession&) = delete;
 
@@ -34,7 +36,8 @@ public:
   RunControl& Control() { return this->Run; }
   const RunControl& Control() const { return this->Run; }
 
-  /// Collective. Throws on all ranks together.
+  /// Collective. Throws on all ranks together; where a rank gave another step than rank 0, on that
+  /// rank, after everything was carried out.
   void Step(std::int64_t step, double time);
 
   bool Connected() const { return this->Agent && this->Agent->Connected(); }
@@ -42,16 +45,18 @@ public:
 private:
   struct Header
   {
-    std::uint64_t Bytes = 0;       ///< of the plans that follow
-    std::uint64_t Fingerprint = 0; ///< of rank 0's declarations, when they are new
-    std::uint32_t Compare = 0;
-    std::uint32_t Failed = 0; ///< the bytes that follow are an error's text
+    std::uint64_t Bytes = 0;   ///< of the plans that follow
+    std::uint64_t Print = 0;   ///< of rank 0's declarations when they are new; else rank 0's step
+    std::uint32_t Compare = 0; ///< they are new
+    std::uint32_t Failed = 0;  ///< the bytes that follow are an error's text
   };
 
   std::string Collect(bool mayWait);
   std::vector<Transaction> TakeDue(bool mayWait);
   std::vector<Transaction> TakeWhilePaused();
   void Share(Header& header, std::string& plans, bool idle);
+  void CompareDeclarations(std::uint64_t fingerprint);
+  void CompareValues();
   void CarryOut(const std::string& plans);
   void Declare();
   void TellProgress(bool always);
@@ -66,6 +71,10 @@ private:
   SteeringDesk::Orphaned WhenViewerDies = SteeringDesk::Orphaned::Resume;
   Seconds LongestOrphan{ 600 };
   std::uint64_t DeclaredRevision = 0;
+  std::size_t Compared = 0; ///< parameters whose first values were compared among ranks
+  /// On the other ranks: says when rank 0 does not come. Null where nothing is awaited.
+  std::unique_ptr<Watchdog> Dog;
+  const int Process;
   std::int64_t Now = 0;
   double Time = 0;
   std::vector<Outcome> Untold;  ///< planned, to be told when carried out

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string_view>
 
 struct dsm_session
@@ -96,7 +97,9 @@ std::string Given(const char* what, const char* text)
   return text;
 }
 
-int Open(const char* function, MPI_Comm comm, const char* contact, dsm_session** session)
+// Without a communicator: for this process alone.
+int Open(
+  const char* function, std::optional<MPI_Comm> comm, const char* contact, dsm_session** session)
 {
   if (session)
   {
@@ -111,12 +114,18 @@ int Open(const char* function, MPI_Comm comm, const char* contact, dsm_session**
           "there is no place for the session: give the address of a "
           "dsm_session* variable");
       }
-      if (comm != MPI_COMM_NULL && !dsm::MpiIsAlive())
+      if (comm && !dsm::MpiIsAlive())
       {
         throw Error(Fault::Usage,
           "MPI is not running: call this between MPI_Init and MPI_Finalize, or dsm_open_serial");
       }
-      const auto communicator = dsm::Communicator::Duplicate(comm);
+      if (comm == MPI_COMM_NULL)
+      {
+        throw Error(Fault::Usage,
+          "the communicator is MPI_COMM_NULL: a process outside a communicator has no part in its "
+          "session, and a NULL session does nothing. dsm_open_serial is for a process by itself");
+      }
+      const auto communicator = dsm::Communicator::Duplicate(comm.value_or(MPI_COMM_NULL));
       *session = new dsm_session{ dsm::SimulationSession(communicator, contact ? contact : "") };
     });
 }
@@ -159,8 +168,13 @@ std::vector<std::string> Choices(const std::string& name, const std::string& tex
   for (std::size_t begin = 0; begin <= text.size();)
   {
     const std::size_t end = std::min(text.find('|', begin), text.size());
-    choices.push_back(text.substr(begin, end - begin));
-    dsm::CheckName("choice of " + name, choices.back());
+    auto choice = text.substr(begin, end - begin);
+    dsm::CheckName("choice of " + name, choice);
+    if (std::find(choices.begin(), choices.end(), choice) != choices.end())
+    {
+      throw Error(Fault::Usage, "\"{}\" has the choice \"{}\" twice", name, choice);
+    }
+    choices.push_back(std::move(choice));
     begin = end + 1;
   }
   return choices;
@@ -179,12 +193,14 @@ int dsm_open(MPI_Comm comm, const char* contact, dsm_session** session)
 
 int dsm_open_serial(const char* contact, dsm_session** session)
 {
-  return Open("dsm_open_serial", MPI_COMM_NULL, contact, session);
+  return Open("dsm_open_serial", std::nullopt, contact, session);
 }
 
 int dsm_open_fortran(int comm, const char* contact, dsm_session** session)
 {
-  return Open("dsm_open_fortran", MPI_Comm_f2c(comm), contact, session);
+  // Without MPI the handle cannot be looked up, and Open refuses any.
+  return Open(
+    "dsm_open_fortran", dsm::MpiIsAlive() ? MPI_Comm_f2c(comm) : MPI_COMM_SELF, contact, session);
 }
 
 int dsm_close(dsm_session** session)
@@ -269,7 +285,8 @@ int dsm_string(dsm_session* session, const char* name, char* value, size_t size)
   declaration.Capacity = size > 1 ? size - 1 : 0;
   return Declare(
     "dsm_string", session, name, size > 1 ? value : nullptr, std::move(declaration),
-    [size](const char* variable) { return std::string(variable, strnlen(variable, size)); },
+    [size](const char* variable)
+    { return dsm::ReadableText(std::string(variable, strnlen(variable, size))); },
     [](char* variable, const Value& set)
     {
       const auto& text = std::get<std::string>(set);
@@ -286,7 +303,7 @@ int dsm_string_padded(dsm_session* session, const char* name, char* value, size_
     [size](const char* variable)
     {
       const std::string_view padded(variable, size);
-      return std::string(padded.substr(0, padded.find_last_not_of(' ') + 1));
+      return dsm::ReadableText(std::string(padded.substr(0, padded.find_last_not_of(' ') + 1)));
     },
     [size](char* variable, const Value& set)
     {

@@ -18,7 +18,8 @@
  * nothing.
  *
  * Every function returns DSM_OK or what went wrong; dsm_last_error() has it in words. Call them on
- * every rank of the communicator in the same order. One thread at a time.
+ * every rank of the communicator in the same order, dsm_step once for each step. One thread at a
+ * time; a program may have several sessions, each with parameters of its own.
  */
 #ifndef DSM_H
 #define DSM_H
@@ -110,8 +111,8 @@ extern "C"
   /* True when this step (of the last dsm_step) is to be written: a multiple of the interval, or
    * somebody commanded "write snapshot". */
   bool dsm_output_due(const dsm_session* session);
-  /* Offers to leave out a dataset or group, and says whether it is to be written: when nothing that
-   * holds it is switched off either. True for a NULL session. */
+  /* Offers to leave out a dataset or group, from the first call on, and says whether it is to be
+   * written: when nothing that holds it is switched off either. True for a NULL session. */
   bool dsm_enabled(dsm_session* session, const char* path);
 
 #ifdef __cplusplus

@@ -154,13 +154,13 @@ std::string Declarations::CommandNames() const
 
 void CheckName(const std::string& what, const std::string& name)
 {
-  const bool good = !name.empty() && name.size() <= 200 &&
+  const bool good = !name.empty() && name.size() <= 200 && ReadableText(name) == name &&
     std::none_of(name.begin(), name.end(),
       [](char character) { return static_cast<unsigned char>(character) < 0x20; });
   if (!good)
   {
     throw Error(Fault::Usage,
-      "a {} cannot be called {}: a name has 1 to 200 characters, no line break or tab", what,
+      "a {} cannot be called {}: a name has 1 to 200 bytes of UTF-8, no line break or tab", what,
       Json(name).dump(-1, ' ', false, Json::error_handler_t::replace));
   }
 }

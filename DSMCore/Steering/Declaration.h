@@ -71,8 +71,8 @@ struct Declarations
   std::string CommandNames() const;
 };
 
-/// Names appear in logs, scripts and panels. Throws Error(Usage) unless `name` has 1 to 200
-/// characters and none of them is a control character.
+/// Names appear in logs, scripts and panels. Throws Error(Usage) unless `name` has 1 to 200 bytes
+/// of UTF-8 and none of them is a control character.
 void CheckName(const std::string& what, const std::string& name);
 
 /// Throws Error(Usage) for a meaning that no viewer knows.

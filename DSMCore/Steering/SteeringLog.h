@@ -15,15 +15,10 @@ namespace dsm
 {
 
 /// Who changed what at which step: a text file with a line per change, columns separated by tabs.
+/// The README of this folder describes it. Numbers read back to the same bits.
 ///
-///   # transaction  when                  who  program     step  time  what     name          old
-///   new 3              2026-11-21T05:30:00Z  ada  gray_scott  120   1.5   set      "feed" 0.03
-///   0.04 4              2026-11-21T05:30:09Z  ada  gray_scott  180   2.25  command  "seed again"
-///   -     1
-///
-/// Numbers read back to the same bits. The file appears with the first change; one of an earlier
-/// server is kept beside it as <path>.previous. A thread of its own writes, so that a slow disk
-/// delays nobody.
+/// The file appears with the first change; one of an earlier server is kept beside it as
+/// <path>.previous. A thread of its own writes, so that a slow disk delays nobody.
 class SteeringLog
 {
 public:

@@ -27,7 +27,9 @@ module dsm
   implicit none
   private
 
-  public :: dsm_session, dsm_action, dsm_ok
+  public :: dsm_session, dsm_action
+  public :: dsm_ok, dsm_error_usage, dsm_error_no_server, dsm_error_refused, dsm_error_timed_out
+  public :: dsm_error_peer_lost, dsm_error_unsupported, dsm_error_system
   public :: dsm_open, dsm_open_serial, dsm_close, dsm_last_error
   public :: dsm_bool, dsm_int64, dsm_double, dsm_vector, dsm_enum, dsm_string
   public :: dsm_minimum, dsm_maximum, dsm_range, dsm_unit, dsm_text, dsm_group, dsm_meaning
@@ -41,7 +43,9 @@ module dsm
     type(c_ptr) :: handle = c_null_ptr
   end type dsm_session
 
-  integer, parameter :: dsm_ok = 0
+  !> What `status` can say: dsm.h explains them.
+  integer, parameter :: dsm_ok = 0, dsm_error_usage = 1, dsm_error_no_server = 2, dsm_error_refused = 3, &
+    dsm_error_timed_out = 4, dsm_error_peer_lost = 5, dsm_error_unsupported = 6, dsm_error_system = 7
 
   abstract interface
     !> Called in dsm_step on every rank when its command came. What it works on it finds in modules.

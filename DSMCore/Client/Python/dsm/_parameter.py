@@ -12,6 +12,8 @@ class Parameter:
     def __init__(self, name, default, choices=None, capacity=255):
         self.name = name
         self.choices = tuple(choices) if choices else None
+        if self.choices and any("|" in choice for choice in self.choices):
+            raise ValueError(f"parameter {name!r}: a choice cannot have a '|' in it: {', '.join(self.choices)}")
         default = default.tolist() if hasattr(default, "tolist") else default
         if self.choices:
             self.kind, self._memory = "enum", ctypes.c_int()
@@ -58,6 +60,8 @@ class Parameter:
             if new not in self.choices:
                 raise ValueError(f"parameter {self.name!r} is one of {', '.join(self.choices)}, not {new!r}")
             self._memory.value = self.choices.index(new)
+        elif self.kind == "int64" and not -(2**63) <= new < 2**63:
+            raise OverflowError(f"parameter {self.name!r} holds a whole number of 64 bits, not {new}")
         else:
             self._memory.value = new
 
