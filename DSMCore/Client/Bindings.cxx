@@ -2,6 +2,7 @@
 #include "Client/Bindings.h"
 
 #include "Base/Error.h"
+#include "Steering/ReadableText.h"
 
 #include <fmt/ranges.h>
 

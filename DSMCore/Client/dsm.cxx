@@ -4,6 +4,7 @@
 
 #include "Base/Error.h"
 #include "Client/SimulationSession.h"
+#include "Steering/ReadableText.h"
 
 #include <algorithm>
 #include <cstring>

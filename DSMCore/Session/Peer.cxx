@@ -14,7 +14,7 @@ namespace dsm
 
 namespace
 {
-// The program's name; for an interpreter, the script's.
+// The program's name; for an interpreter, the script's or module's where it has one.
 std::string ProgramName()
 {
   std::ifstream commandLine("/proc/self/cmdline", std::ios::binary);
@@ -25,7 +25,15 @@ std::string ProgramName()
   {
     for (std::string argument; std::getline(commandLine, argument, '\0');)
     {
-      if (!argument.empty() && argument.front() != '-')
+      if (argument == "-c")
+      {
+        break; // the script itself follows
+      }
+      if (argument == "-X" || argument == "-W")
+      {
+        std::getline(commandLine, argument, '\0'); // what belongs to it
+      }
+      else if (!argument.empty() && argument.front() != '-')
       {
         return std::filesystem::path(argument).filename().string();
       }

@@ -14,11 +14,16 @@
 namespace dsm
 {
 
-/// Who changed what at which step: a text file with a line per change, columns separated by tabs.
-/// The README of this folder describes it. Numbers read back to the same bits.
+/// Who changed what at which step: a text file with a line for each value and each command, columns
+/// separated by tabs (the README of this folder has them all):
 ///
-/// The file appears with the first change; one of an earlier server is kept beside it as
-/// <path>.previous. A thread of its own writes, so that a slow disk delays nobody.
+///   3  2026-11-21T05:30:00Z  ada@node7  gray_scott  120  1.5  set      "feed"        0.03  0.04
+///   4  2026-11-21T05:30:09Z  ada@node7  gray_scott  180  2.2  command  "seed again"  -     1
+///
+/// Numbers read back to the same bits. The file appears with the first change; one of an earlier
+/// server is kept beside it as <path>.previous. A thread of its own writes, so that a slow disk
+/// delays nobody.
+/// ReadSteeringLog, below, is the way back.
 class SteeringLog
 {
 public:

@@ -3,7 +3,6 @@
 
 #include "Base/Error.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace dsm
@@ -129,13 +128,6 @@ Value ValueFromJson(ValueType type, const Json& json)
 std::string ValueText(const Value& value)
 {
   return Shown(ValueToJson(value));
-}
-
-std::string ReadableText(std::string text)
-{
-  const bool ascii = std::all_of(text.begin(), text.end(),
-    [](char character) { return static_cast<unsigned char>(character) < 0x80; });
-  return ascii ? text : Json::parse(Shown(text)).get<std::string>();
 }
 
 }

@@ -39,8 +39,4 @@ Value ValueFromJson(ValueType type, const nlohmann::json& json);
 /// As text that reads back to the same bits: JSON.
 std::string ValueText(const Value& value);
 
-/// The text with what is not UTF-8 in it replaced by U+FFFD: programs hold what they like, and
-/// viewers show text.
-std::string ReadableText(std::string text);
-
 }

@@ -74,6 +74,8 @@ def test_a_program_that_does_not_link_us(bench, ranks):
     bench.serve()
     program = bench.program(ranks)
     assert ask(program, "look", "look") == "look nothing"
+    # Nothing can be asked of a program that has no way to obey: neither to wait nor to leave out a dataset.
+    assert "no simulation that can be steered is connected" in bench.steer("--command", "pause", status=1)
     assert bench.steer(*bench.declare())["state"] == "declared"
     assert ask(program, "look", "look") == (
         "look flag 0 count 3 feed 0.029999999999999999 mode 1 label first where 0 0.5 1 again 0 step -1 change 0")
@@ -97,6 +99,9 @@ def test_a_program_that_does_not_link_us(bench, ranks):
     refused = bench.steer(status=3, feed=0.2, count=9)
     assert "at most 0.1 1/s" in refused["refusals"][0]["reason"]
     assert "no parameter" in bench.steer(status=3, food=1)["refusals"][0]["reason"]
+    for command in ("pause", "advance", "stop", "write snapshot"):
+        refused = bench.steer("--command", command, status=3)["refusals"][0]["reason"]
+        assert refused == "the simulation has no command of this name; it has seed again"
     log = (bench.folder / "run.dsm.steering.log").read_text()
     assert log.count("seed again") == 2 and '"feed"\t0.05\t0.06' in log
 
@@ -124,14 +129,31 @@ def test_the_file_as_others_read_it(bench):
                   'DATASET "seed again"', 'DATASET "|fields|pressure"', 'ATTRIBUTE "Maximum"', "FALSE"):
         assert words in shown, shown
 
-    if os.environ.get("DSM_TEST_MPI4PY"):
-        script = ("from mpi4py import MPI\nimport h5py\nwith h5py.File('dsm#Interactions') as file:\n"
-                  "    for name, one in file['Interactions'].items(): print(name, one[()], dict(one.attrs).get('Step'))")
-        done = subprocess.run([str(BIN / "dsm-run"), "--contact", str(bench.contact), sys.executable, "-c", script],
-                              capture_output=True, text=True, timeout=LIMIT, check=False)
-        assert done.returncode == 0, done.stderr
-        assert "feed 0.03 -1" in done.stdout and "flag False -1" in done.stdout and "mode 1 -1" in done.stdout
-        assert "b'first'" in done.stdout, done.stdout
+
+# As README.md has it, for each rank count: one process that knows of no MPI, and ranks that open it together.
+H5PY = {
+    1: "import h5py\nwith h5py.File('dsm#Interactions') as file:\n    rank = 0\n",
+    2: "import h5py\nfrom mpi4py import MPI\nrank = MPI.COMM_WORLD.rank\n"
+       "with h5py.File('dsm#Interactions', driver='mpio', comm=MPI.COMM_WORLD) as file:\n",
+}
+TELL = ("    for name, one in file['Interactions'].items():\n"
+        "        print(f'{rank}: {name} {one[()]} {dict(one.attrs).get(\"Step\")}', flush=True)\n")
+
+
+@pytest.mark.parametrize("ranks", H5PY)
+def test_the_file_in_python(bench, ranks):
+    if not os.environ.get("DSM_TEST_MPI4PY"):
+        pytest.skip("this Python has no h5py for this MPI")
+    bench.serve(hosts=1)
+    bench.steer(*bench.declare())
+    number = bench.steer("--wait", 0, feed=0.07)["transaction"]
+    launcher = [*MPIEXEC, "-n", ranks] if ranks > 1 else []
+    job = bench.start([BIN / "dsm-run", "--contact", bench.contact, *launcher, sys.executable, "-c", H5PY[ranks] + TELL])
+    told = job.wait().splitlines()
+    assert bench.outcome(number)["state"] == "applied"
+    for rank in range(ranks):
+        for words in ("feed 0.07 0", "flag False -1", "mode 1 -1", "label b'first' -1", "where [0.  0.5 1. ] -1", "seed again 0 -1"):
+            assert f"{rank}: {words}" in told, told
 
 
 def test_wrong_declarations_are_told(bench):

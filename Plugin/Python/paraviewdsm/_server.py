@@ -274,6 +274,18 @@ class Server:
             if self._running:
                 _proxy.assign(reader.SMProxy, Snapshot=0)
 
+    def for_each_snapshot(self, callback, timeout=60, every=True, pattern=None):
+        """Calls callback(snapshot) for each snapshot, as snapshots() yields them; returns how many there were.
+
+        Ends when the simulation has left, or as soon as the callback returns False.
+        """
+        count = 0
+        for snapshot in self.snapshots(timeout, every, pattern):
+            count += 1
+            if callback(snapshot) is False:
+                break
+        return count
+
     def wait(self, timeout=600):
         """Waits until the simulation has written more than at the last call; returns the newest number.
 

@@ -93,7 +93,8 @@ class Steering:
         Returns what became of it, with the "step" and "time" at which it took effect and the old and
         new values. Raises Refused with the reasons, and then nothing was changed; TimeoutError when
         the simulation made no step in time: the change then still waits for it. timeout=0 does not
-        wait and returns the transaction's number, for outcome().
+        wait and returns the transaction's number, for outcome(): in the body of a loop over snapshots with
+        full_ring="block", where the simulation may wait until the body is through.
         """
         changes = dict(self.parameters._changes)
         self.parameters.reset()

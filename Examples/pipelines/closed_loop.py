@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Holds the amount of v in a running Gray-Scott simulation: ParaView measures it, and this script steers.
+
+    PYTHONPATH=<build>/lib/paraview-dsm mpiexec -n 2 pvbatch closed_loop.py --contact run.dsm --target 0.08
+    dsm-run --contact run.dsm mpiexec -n 3 gray_scott --steps 4000 --every 20
+
+It draws nothing, and ends the simulation when the amount has stayed at its target.
+"""
+
+import argparse
+
+# Above the target, v is removed faster, below it more slowly: by so much for each part in a hundred.
+GAIN = 0.0006
+KILL = (0.05, 0.09)
+CLOSE = 0.05  # of the target: near enough
+STAY = 5  # snapshots that it must be near
+
+
+class Loop:
+    """What is measured, and what follows from it; called with each snapshot."""
+
+    def __init__(self, server, target):
+        from paraview.simple import IntegrateVariables
+
+        self.server = server
+        self.target = target
+        self.integral = IntegrateVariables(Input=server.reader())
+        self.near = 0
+
+    def mean(self, snapshot):
+        """v integrated over the box, by its volume; the same number on all ranks."""
+        self.integral.UpdatePipeline(snapshot.time)
+        amount = self.integral.PointData["v"].GetRange()[0]
+        return amount / self.integral.CellData["Volume"].GetRange()[0]
+
+    def __call__(self, snapshot):
+        mean = self.mean(snapshot)
+        off = mean / self.target - 1
+        kill = min(max(0.0615 + 100 * GAIN * off, KILL[0]), KILL[1])
+        self.near = self.near + 1 if abs(off) < CLOSE else 0
+        print(f"step {snapshot.step:5.0f}  mean of v {mean:.4f}  ({100 * off:+6.1f} %)  kill = {kill:.4f}", flush=True)
+        self.server.parameters["kill"] = kill
+        # It does not wait: the simulation may stand in its output until this snapshot is released.
+        self.server.apply(timeout=0)
+        return self.near < STAY
+
+
+def main():
+    import paraviewdsm
+
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--contact", default="run.dsm", help="file by which the simulation finds this")
+    parser.add_argument("--target", type=float, default=0.08, help="the mean of v to hold")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds to wait for a snapshot")
+    arguments = parser.parse_args()
+
+    # With room for one snapshot that nobody has seen, the simulation never runs ahead of the loop.
+    with paraviewdsm.Server(
+        contact=arguments.contact, memory_per_host="128 MiB", full_ring="block", maximum_snapshots=2
+    ) as server:
+        loop = Loop(server, arguments.target)
+        count = server.for_each_snapshot(loop, timeout=arguments.timeout)
+        print(f"{'held' if loop.near >= STAY else 'not held'} after {count} snapshots", flush=True)
+        server.stop_simulation()
+
+
+if __name__ == "__main__":
+    main()
