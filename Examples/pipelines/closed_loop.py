@@ -2,22 +2,36 @@
 """Holds the amount of v in a running Gray-Scott simulation: ParaView measures it, and this script steers.
 
     PYTHONPATH=<build>/lib/paraview-dsm mpiexec -n 2 pvbatch closed_loop.py --contact run.dsm --target 0.08
-    dsm-run --contact run.dsm mpiexec -n 3 gray_scott --steps 4000 --every 20
+    dsm-run --contact run.dsm mpiexec -n 3 gray_scott --size 32 --steps 4000 --every 5
 
-It draws nothing, and ends the simulation when the amount has stayed at its target.
+The more v there is, the faster it is to be removed (the parameter kill). Draws nothing; ends the simulation
+when the amount has stayed at its target.
 """
 
 import argparse
 
-# Above the target, v is removed faster, below it more slowly: by so much for each part in a hundred.
-GAIN = 0.0006
-KILL = (0.05, 0.09)
 CLOSE = 0.05  # of the target: near enough
-STAY = 5  # snapshots that it must be near
+STAY = 10  # snapshots that it must be near
+KILL = (0.05, 0.072)
+
+
+class Controller:
+    """The usual three parts: what is off now, where it is going, and what remains in the long run."""
+
+    def __init__(self):
+        self.base = 0.058
+        self.last = None
+
+    def __call__(self, off):
+        trend = 0 if self.last is None else off - self.last
+        kill = self.base + 0.01 * off + 0.1 * trend
+        self.base = min(max(self.base + 0.0012 * off, KILL[0]), KILL[1])
+        self.last = off
+        return min(max(kill, KILL[0]), KILL[1])
 
 
 class Loop:
-    """What is measured, and what follows from it; called with each snapshot."""
+    """Called with each snapshot: measures, steers, and says whether to go on."""
 
     def __init__(self, server, target):
         from paraview.simple import IntegrateVariables
@@ -25,6 +39,7 @@ class Loop:
         self.server = server
         self.target = target
         self.integral = IntegrateVariables(Input=server.reader())
+        self.control = Controller()
         self.near = 0
 
     def mean(self, snapshot):
@@ -36,9 +51,9 @@ class Loop:
     def __call__(self, snapshot):
         mean = self.mean(snapshot)
         off = mean / self.target - 1
-        kill = min(max(0.0615 + 100 * GAIN * off, KILL[0]), KILL[1])
+        kill = self.control(off)
         self.near = self.near + 1 if abs(off) < CLOSE else 0
-        print(f"step {snapshot.step:5.0f}  mean of v {mean:.4f}  ({100 * off:+6.1f} %)  kill = {kill:.4f}", flush=True)
+        print(f"step {snapshot.step:5.0f}  mean of v {mean:.4f} ({100 * off:+6.1f} %)  kill = {kill:.4f}", flush=True)
         self.server.parameters["kill"] = kill
         # It does not wait: the simulation may stand in its output until this snapshot is released.
         self.server.apply(timeout=0)
@@ -54,14 +69,18 @@ def main():
     parser.add_argument("--timeout", type=float, default=60, help="seconds to wait for a snapshot")
     arguments = parser.parse_args()
 
-    # With room for one snapshot that nobody has seen, the simulation never runs ahead of the loop.
+    # A short ring that nobody may run ahead of: what is steered acts two snapshots later.
     with paraviewdsm.Server(
         contact=arguments.contact, memory_per_host="128 MiB", full_ring="block", maximum_snapshots=2
     ) as server:
         loop = Loop(server, arguments.target)
-        count = server.for_each_snapshot(loop, timeout=arguments.timeout)
+        try:
+            count = server.for_each_snapshot(loop, timeout=arguments.timeout)
+        except paraviewdsm.Refused as refused:
+            raise SystemExit(f"the simulation does not want to be steered so: {refused}")
         print(f"{'held' if loop.near >= STAY else 'not held'} after {count} snapshots", flush=True)
-        server.stop_simulation()
+        if loop.near >= STAY:
+            server.stop_simulation()
 
 
 if __name__ == "__main__":

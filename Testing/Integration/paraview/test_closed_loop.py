@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The example that closes a loop: it measures in ParaView and steers the simulation until the amount is held."""
+
+import os
+import pathlib
+import re
+
+from conftest import MPIEXEC
+
+SCRIPT = pathlib.Path(__file__).parents[3] / "Examples/pipelines/closed_loop.py"
+TARGET = 0.07
+
+
+def test_the_amount_is_held(workshop):
+    contact = workshop.folder / "run.dsm"
+    viewer = workshop.start(
+        [*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVBATCH"], SCRIPT, "--contact", contact, "--target", TARGET], "pvbatch")
+    viewer.wait_for_file(contact)
+    simulation = workshop.simulation(contact, 2, workshop.folder / "out", "--size", 24, "--steps", 4000, "--every", 5)
+    told = viewer.wait()
+    text = simulation.wait()
+    means = [float(mean) for mean in re.findall(r"mean of v (\S+)", told)]
+    # It was away from the target, and then stayed there; nobody waited for the end of the simulation.
+    assert min(means) < 0.5 * TARGET and max(means) > 1.1 * TARGET, told
+    assert all(abs(mean / TARGET - 1) < 0.05 for mean in means[-10:]), told
+    assert f"held after {len(means)} snapshots" in told and len(means) < 400
+    assert "step  4000" not in text and "step 4000" not in text
+    # What took effect is what was said, in that order, and in no step twice.
+    rows = [line.split("\t") for line in (workshop.folder / "run.dsm.steering.log").read_text().splitlines() if '"kill"' in line]
+    said = [float(kill) for kill in re.findall(r"kill = (\S+)", told)]
+    assert len(rows) >= len(said) - 3
+    assert [f"{float(row[9]):.4f}" for row in rows] == [f"{kill:.4f}" for kill in said[:len(rows)]]
