@@ -21,8 +21,8 @@ paraview_plugin_add_auto_start(
   SOURCES helpSources)
 list(APPEND dsmInterfaces ${sizeInterfaces} ${helpInterfaces})
 list(APPEND dsmSources ${sizeSources} ${helpSources})
-foreach(name IN ITEMS Activity Contents Follower Head Help IntegerBox Link Panel Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine
-    SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow SteeringShape SteeringStatus)
+foreach(name IN ITEMS Activity Contents Follower Head Help IntegerBox Link Notice Panel Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine
+    SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow SteeringShape SteeringStatus TickDelegate)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()
 list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSMStatus.h"

@@ -15,10 +15,13 @@ pqDSMActivity::pqDSMActivity(QWidget* parent)
 {
   this->setObjectName("activity");
   this->Rate->setToolTip(
-    tr("Bytes of a file by the time that the simulation's slowest rank spent in writing them"));
-  this->Blocked->setToolTip(tr("How long a file kept the simulation's slowest rank from computing: "
-                               "opening, writing and closing it, and waiting for room"));
-  this->Fill->setToolTip(tr("Of the memory that the hosts lend"));
+    tr("Size of each file, divided by the time that the simulation's slowest process "
+       "spent in writing it. The newest file is on the right"));
+  this->Blocked->setToolTip(tr("How long each file kept the simulation's slowest process from "
+                               "computing: opening, writing and closing it, and waiting for "
+                               "room in memory"));
+  this->Fill->setToolTip(tr("How full the memory is that ParaView lends. It stays full when old "
+                            "snapshots go only to make room for new ones"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(6, 6, 6, 6);
   for (QWidget* each : { static_cast<QWidget*>(this->Rate), static_cast<QWidget*>(this->Blocked),

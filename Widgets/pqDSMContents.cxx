@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMContents.h"
 
+#include "pqDSMTickDelegate.h"
+
 #include <pqPipelineSource.h>
 #include <vtkSMProperty.h>
 #include <vtkSMPropertyHelper.h>
@@ -79,14 +81,17 @@ pqDSMContents::pqDSMContents(QWidget* parent)
   this->Tree->headerItem()->setToolTip(Type, tr("What each number is: float64 takes 64 bits"));
   this->Tree->headerItem()->setToolTip(
     Shape, tr("How many numbers, in each dimension; the last one varies fastest"));
+  this->Tree->setToolTip(tr("Untick what need not be loaded"));
   this->Tree->setAlternatingRowColors(true);
   this->Tree->setUniformRowHeights(true);
+  this->Tree->setItemDelegate(new pqDSMTickDelegate(this->Tree));
   auto* header = this->Tree->header();
   header->setStretchLastSection(false);
   header->setSectionResizeMode(Name, QHeaderView::Stretch);
   header->setSectionResizeMode(Type, QHeaderView::ResizeToContents);
   header->setSectionResizeMode(Shape, QHeaderView::ResizeToContents);
   column->addWidget(this->Tree, 1);
+  column->addStretch(0);
   this->Soon.setSingleShot(true);
   QObject::connect(&this->Soon, &QTimer::timeout, this, &pqDSMContents::load);
   QObject::connect(this->Tree, &QTreeWidget::itemChanged, this, &pqDSMContents::ticked);
@@ -103,7 +108,8 @@ void pqDSMContents::show(pqPipelineSource* reader)
   this->Seen = changed;
   QStringList told;
   QHash<Key, bool> chosen;
-  QString note = tr("What the file holds is shown here when there is a picture of it.");
+  QString note =
+    tr("Nothing is shown yet. When a snapshot is shown, its groups and datasets are listed here.");
   if (reader)
   {
     auto* proxy = reader->getProxy();
@@ -120,11 +126,12 @@ void pqDSMContents::show(pqPipelineSource* reader)
     const QString as = vtkSMPropertyHelper(proxy, "RecognisedAs").GetAsString();
     if (!as.isEmpty())
     {
-      note = tr("Shown as %1, because %2. \"Read As\" in the reader's properties changes it.")
+      note = tr("Shown as %1, because %2. To change it, set Read As in the Properties panel.")
                .arg(as, vtkSMPropertyHelper(proxy, "RecognisedBecause").GetAsString());
     }
   }
   this->Note->setText(note);
+  this->Tree->setVisible(!told.empty());
   QStringList arrays = chosen.keys();
   arrays.sort();
   if (told != this->Told || arrays != this->Arrays)

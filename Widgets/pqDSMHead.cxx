@@ -2,6 +2,7 @@
 #include "pqDSMHead.h"
 
 #include "pqDSMLink.h"
+#include "pqDSMNotice.h"
 #include "pqDSMStateLine.h"
 #include "pqDSMText.h"
 
@@ -12,6 +13,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QStyle>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -26,11 +28,12 @@ pqDSMHead::pqDSMHead(QWidget* parent)
   this->setObjectName("head");
   this->State->setObjectName("state");
   this->Start->setObjectName("start");
-  this->Start->setToolTip(tr("Lend this ParaView's memory to simulations, and write the contact "
-                             "file by which they find it"));
+  this->Start->setToolTip(tr("Lend some of ParaView's memory to simulations, and write the contact "
+                             "file: the small file by which they find it"));
   this->Stop->setObjectName("stop");
-  this->Stop->setToolTip(tr("Take memory and contact file away. Simulations are told; what is "
-                            "shown stays until its pipeline is updated"));
+  this->Stop->setToolTip(tr("Take memory and contact file away. Simulations are told, and go on "
+                            "without ParaView or end, as they were started. The picture stays "
+                            "until ParaView computes it anew"));
   this->Memory->setObjectName("memory");
   this->Memory->setRange(0, 1000);
 
@@ -62,12 +65,14 @@ QWidget* pqDSMHead::makeLaunch()
   this->LaunchLine->setObjectName("launchLine");
   this->LaunchLine->setWordWrap(true);
   this->LaunchLine->setTextFormat(Qt::PlainText);
-  this->LaunchLine->setToolTip(tr("Start your simulation in a terminal by this line, with your own "
-                                  "program and number of ranks"));
+  this->LaunchLine->setToolTip(
+    tr("Start your simulation in a terminal by this line, with your own program and number of "
+       "processes (ranks). dsm-run makes the files it writes arrive here; the program needs no "
+       "change"));
   auto* copy = new QToolButton(box);
   copy->setObjectName("copy");
   copy->setText(tr("Copy"));
-  copy->setToolTip(tr("Copy the line"));
+  copy->setToolTip(tr("Copy the line, to paste it into a terminal"));
   row->addWidget(this->LaunchLine, 1);
   row->addWidget(copy, 0, Qt::AlignTop);
   QObject::connect(copy, &QToolButton::clicked, this,
@@ -84,19 +89,21 @@ QWidget* pqDSMHead::makeError()
 {
   auto* box = new QFrame(this);
   box->setObjectName("errorBox");
-  box->setStyleSheet("#errorBox { border: 1px solid #d23c32; border-radius: 3px; }");
+  box->setFrameShape(QFrame::StyledPanel);
   auto* row = new QHBoxLayout(box);
   row->setContentsMargins(6, 4, 2, 4);
-  this->ErrorText = new QLabel(box);
+  auto* sign = new QLabel(box);
+  sign->setPixmap(this->style()->standardIcon(QStyle::SP_MessageBoxWarning).pixmap(16));
+  this->ErrorText = new pqDSMNotice(box);
   this->ErrorText->setObjectName("errorText");
-  this->ErrorText->setWordWrap(true);
-  this->ErrorText->setTextFormat(Qt::PlainText);
   this->ErrorText->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* dismiss = new QToolButton(box);
   dismiss->setObjectName("dismiss");
   dismiss->setText(QString(QChar(0x00d7)));
   dismiss->setAutoRaise(true);
-  dismiss->setToolTip(tr("Seen"));
+  dismiss->setToolTip(
+    tr("Hide this message. It stays in ParaView's messages (View > Output Messages)"));
+  row->addWidget(sign, 0, Qt::AlignTop);
   row->addWidget(this->ErrorText, 1);
   row->addWidget(dismiss, 0, Qt::AlignTop);
   QObject::connect(dismiss, &QToolButton::clicked, this,
@@ -145,11 +152,12 @@ void pqDSMHead::showMemory(const pqDSMLink& link)
   if (status.MemoryBudget > 0)
   {
     this->Memory->setValue(static_cast<int>(1000 * status.MemoryUsed / status.MemoryBudget));
-    this->Memory->setFormat(tr("%1 of %2 in use")
+    this->Memory->setFormat(tr("Memory: %1 of %2 in use")
         .arg(pqDSMText::bytes(status.MemoryUsed), pqDSMText::bytes(status.MemoryBudget)));
     this->Memory->setToolTip(status.Hosts == 1
-        ? tr("Memory that ParaView lends to simulations")
-        : tr("Memory that the %1 processes of ParaView's server lend to simulations")
+        ? tr("Memory that ParaView lends to simulations, and how much of it holds files")
+        : tr("Memory that the %1 processes of ParaView's server (the hosts) lend to simulations, "
+             "and how much of it holds files")
             .arg(status.Hosts));
   }
 }
@@ -162,7 +170,7 @@ void pqDSMHead::showError(const pqDSMLink& link, const QString& ofPicture)
                                                        : status.LastError;
   if (error != this->ErrorText->text())
   {
-    this->ErrorText->setText(error);
+    this->ErrorText->say(error, true);
     this->Dismissed.clear();
   }
   this->ErrorBox->setVisible(!error.isEmpty() && error != this->Dismissed);

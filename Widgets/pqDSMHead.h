@@ -7,6 +7,7 @@
 
 class pqDSMLink;
 class pqDSMStateLine;
+class pqDSMNotice;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -42,7 +43,7 @@ private:
   QWidget* Launch = nullptr;
   QLabel* LaunchLine = nullptr;
   QWidget* ErrorBox = nullptr;
-  QLabel* ErrorText = nullptr;
+  pqDSMNotice* ErrorText = nullptr;
   QString Dismissed;
   QString Reported; ///< in ParaView's messages
   QProgressBar* Memory;

@@ -159,6 +159,7 @@ void pqDSMLink::fetch()
   status.WritersSeen = told.number("WritersSeen");
   status.Sealed = told.number("SnapshotsSealed");
   status.Dropped = told.number("SnapshotsDropped");
+  status.WaitingSeconds = told.real("WaitingSeconds");
   status.MemoryUsed = told.number("MemoryUsed");
   status.MemoryBudget = told.number("MemoryBudget");
   for (unsigned int host = 0; host < told.count("HostBytes"); ++host)

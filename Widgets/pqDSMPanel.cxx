@@ -48,6 +48,15 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   tabs->addTab(this->Activity, tr("Activity"));
   this->Steering = new pqDSMSteeringPage(this->Link, tabs);
   tabs->addTab(this->Steering, tr("Steering"));
+  const QStringList tips = { tr("The files that arrived: which one is shown, and which stay"),
+    tr("What is in the file that is shown, and what of it is loaded"),
+    tr("How much memory is lent, which files come, and how they are laid into the memory"),
+    tr("How fast files arrive, and how long they keep the simulation from computing"),
+    tr("Change a running simulation, where it lets you") };
+  for (int page = 0; page < tabs->count(); ++page)
+  {
+    tabs->setTabToolTip(page, tips[page]);
+  }
   column->addWidget(tabs, 1);
   this->setWidget(body);
 

@@ -105,7 +105,7 @@ void pqDSMPlot::paintEvent(QPaintEvent*)
   this->paintCurve(painter, inner, points);
   if (this->Top <= 0)
   {
-    painter.setPen(this->palette().color(QPalette::Disabled, QPalette::Text));
-    painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop, Short(top));
+    painter.setPen(this->palette().color(QPalette::Text));
+    painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop, Short(top) + " " + this->Unit);
   }
 }

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSettingsPage.h"
 
+#include <pqApplicationCore.h>
 #include <pqProxyWidget.h>
+#include <pqSettings.h>
+#include <vtkSMPropertyHelper.h>
+#include <vtkSMProxy.h>
 
+#include <QCheckBox>
 #include <QLabel>
 #include <QVBoxLayout>
+
+namespace
+{
+const char* const AdvancedKey = "DSM/AdvancedSettings";
+}
 
 pqDSMSettingsPage::pqDSMSettingsPage(QWidget* parent)
   : Superclass(parent)
@@ -20,6 +30,29 @@ pqDSMSettingsPage::pqDSMSettingsPage(QWidget* parent)
   this->Note->setObjectName("settingsNote");
   this->Note->setWordWrap(true);
   this->Column->addWidget(this->Note);
+  this->Pending = new QLabel(page);
+  this->Pending->setObjectName("settingsPending");
+  this->Pending->setWordWrap(true);
+  this->Pending->setTextFormat(Qt::PlainText);
+  this->Pending->hide();
+  this->Column->addWidget(this->Pending);
+  auto* settings = pqApplicationCore::instance()->settings();
+  this->Advanced = new QCheckBox(tr("Advanced settings"), page);
+  this->Advanced->setObjectName("settingsAdvanced");
+  this->Advanced->setToolTip(
+    tr("Show also what seldom needs a change: how blocks are dealt, and by which way bytes travel "
+       "between computers"));
+  this->Advanced->setChecked(settings->value(AdvancedKey, false).toBool());
+  QObject::connect(this->Advanced, &QCheckBox::toggled, this,
+    [this, settings](bool on)
+    {
+      settings->setValue(AdvancedKey, on);
+      if (this->Widgets)
+      {
+        this->Widgets->filterWidgets(on);
+      }
+    });
+  this->Column->addWidget(this->Advanced);
   this->Column->addStretch(1);
   this->setWidget(page);
 }
@@ -28,15 +61,16 @@ void pqDSMSettingsPage::setProxy(vtkSMProxy* proxy)
 {
   delete this->Widgets;
   this->Widgets = nullptr;
+  this->Proxy = proxy;
   if (proxy)
   {
     auto* widgets = new pqProxyWidget(proxy, this->widget());
     widgets->setObjectName("proxyWidget");
-    widgets->filterWidgets(true);
+    widgets->filterWidgets(this->Advanced->isChecked());
     widgets->updatePanel();
     // Settings apply when an edit is finished: there is nothing to undo with an Apply button.
     QObject::connect(widgets, &pqProxyWidget::changeFinished, widgets, &pqProxyWidget::apply);
-    this->Column->insertWidget(1, widgets);
+    this->Column->insertWidget(2, widgets);
     this->Widgets = widgets;
   }
 }
@@ -44,7 +78,12 @@ void pqDSMSettingsPage::setProxy(vtkSMProxy* proxy)
 void pqDSMSettingsPage::show(bool running)
 {
   this->Note->setText(running
-      ? tr("All but the contact file can be changed now. Most counts from the next file on; a "
-           "setting's tooltip says when.")
-      : tr("A host is a process of ParaView's server that lends memory."));
+      ? tr("All but the contact file can be changed now; most counts from the next file on.")
+      : tr("Point at a setting to learn what it does. What is automatic needs no change."));
+  // The panel has just asked for all that the server tells.
+  const QString pending = running && this->Proxy
+    ? QString::fromUtf8(vtkSMPropertyHelper(this->Proxy, "PendingChanges").GetAsString())
+    : QString();
+  this->Pending->setText(pending.isEmpty() ? QString() : tr("Not in force yet: %1").arg(pending));
+  this->Pending->setVisible(!pending.isEmpty());
 }

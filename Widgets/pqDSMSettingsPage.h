@@ -4,6 +4,10 @@
 
 #include <QScrollArea>
 
+#include <vtkWeakPointer.h>
+
+class pqProxyWidget;
+class QCheckBox;
 class QLabel;
 class QVBoxLayout;
 class vtkSMProxy;
@@ -24,7 +28,10 @@ public:
 private:
   QVBoxLayout* Column;
   QLabel* Note;
-  QWidget* Widgets = nullptr;
+  QLabel* Pending; ///< what was changed and does not count yet
+  QCheckBox* Advanced;
+  pqProxyWidget* Widgets = nullptr;
+  vtkWeakPointer<vtkSMProxy> Proxy;
 };
 
 #endif

@@ -95,8 +95,8 @@ QVariant pqDSMSnapshotModel::data(const QModelIndex& index, int role) const
   if (role == Qt::ToolTipRole)
   {
     return index.column() == Pin
-      ? tr("Keep this snapshot in memory")
-      : tr("%1\n%2 written in %3 ms, the simulation was held up for %4 ms")
+      ? tr("Keep this snapshot in memory until it is unticked")
+      : tr("%1\n%2 written in %3 ms; the simulation could not compute for %4 ms")
           .arg(snapshot.File, pqDSMText::bytes(snapshot.Bytes))
           .arg(1000 * snapshot.WriteSeconds, 0, 'f', 1)
           .arg(1000 * snapshot.BlockedSeconds, 0, 'f', 1);
@@ -151,7 +151,7 @@ QVariant pqDSMSnapshotModel::headerData(int section, Qt::Orientation orientation
     case Number:
       return tip ? tr("Counts the files since Start") : tr("No.");
     case Step:
-      return tip ? tr("The number in the file's name") : tr("Step");
+      return tip ? tr("The simulation's step: the last number in the file's name") : tr("Step");
     case Size:
       return tip ? tr("The file's size") : tr("Size");
     case File:
@@ -159,7 +159,8 @@ QVariant pqDSMSnapshotModel::headerData(int section, Qt::Orientation orientation
     case Written:
       return tip ? tr("When the simulation closed the file") : tr("Written");
     case Pin:
-      return tip ? tr("Tick to keep a snapshot in memory") : tr("Pin");
+      return tip ? tr("Tick to keep a snapshot in memory until it is unticked, whatever arrives")
+                 : tr("Pin");
     default:
       return {};
   }

@@ -3,6 +3,7 @@
 
 #include "pqDSMFollower.h"
 #include "pqDSMSnapshotModel.h"
+#include "pqDSMTickDelegate.h"
 
 #include <pqApplicationCore.h>
 #include <pqSettings.h>
@@ -12,8 +13,9 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QRadioButton>
+#include <QStackedWidget>
 #include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace
@@ -25,10 +27,12 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent)
   : Superclass(parent)
   , Follower(follower)
   , Snapshots(new pqDSMSnapshotModel(this))
-  , Follow(new QToolButton(this))
-  , Hold(new QToolButton(this))
-  , Automatic(new QCheckBox(tr("Show the first snapshot by itself"), this))
-  , Table(new QTableView(this))
+  , Follow(new QRadioButton(this))
+  , Hold(new QRadioButton(this))
+  , Automatic(new QCheckBox(tr("Show the first snapshot automatically"), this))
+  , List(new QStackedWidget(this))
+  , Table(new QTableView(this->List))
+  , Empty(new QLabel(this->List))
   , Counts(new QLabel(this))
 {
   this->setObjectName("snapshots");
@@ -38,7 +42,8 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent)
 
   this->Automatic->setObjectName("automatic");
   this->Automatic->setToolTip(
-    tr("Make a reader and a picture when the first snapshot arrives. Otherwise click a row"));
+    tr("When the first snapshot arrives, make a reader in the Pipeline Browser and show it in the "
+       "3-D view. Otherwise click a row of the list"));
   this->Automatic->setChecked(
     pqApplicationCore::instance()->settings()->value(AutomaticKey, true).toBool());
   this->Follower->setAutomatic(this->Automatic->isChecked());
@@ -51,13 +56,19 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent)
   column->addWidget(this->Automatic);
 
   this->makeTable();
-  column->addWidget(this->Table, 1);
+  this->Empty->setObjectName("snapshotsEmpty");
+  this->Empty->setWordWrap(true);
+  this->Empty->setAlignment(Qt::AlignTop);
+  this->Empty->setMargin(4);
+  this->List->addWidget(this->Empty);
+  this->List->addWidget(this->Table);
+  column->addWidget(this->List, 1);
 
   this->Counts->setObjectName("counts");
   this->Counts->setWordWrap(true);
   this->Counts->setToolTip(
-    tr("Skipped: newer ones had come while a picture was made. Left unseen: nobody had looked at "
-       "them when they went to make room"));
+    tr("Skipped: not shown, since newer ones had come while a picture was made. Dropped unseen: "
+       "nobody had looked at them when they went, to make room for new ones"));
   column->addWidget(this->Counts);
 }
 
@@ -68,26 +79,35 @@ QWidget* pqDSMSnapshotPage::makeChoice()
   row->setContentsMargins(0, 0, 0, 0);
   this->Follow->setObjectName("follow");
   this->Follow->setText(tr("Follow newest"));
-  this->Follow->setToolTip(tr("Show each new snapshot as it arrives"));
+  this->Follow->setToolTip(tr("Show each new snapshot as it arrives; when they come faster than "
+                              "pictures can be made, the newest"));
   this->Hold->setObjectName("hold");
   this->Hold->setText(tr("Hold"));
-  this->Hold->setToolTip(tr("Keep the picture, and what it shows in memory. Click a row, or use "
-                            "ParaView's time controls, to go through what is there"));
+  this->Hold->setToolTip(tr("Keep this picture, and the snapshot it shows in memory, while the "
+                            "simulation goes on. Click a row of the list, or use ParaView's time "
+                            "controls, to go through what is there"));
   auto* group = new QButtonGroup(choice);
   for (auto* button : { this->Follow, this->Hold })
   {
-    button->setCheckable(true);
     group->addButton(button);
     row->addWidget(button);
   }
   this->Follow->setChecked(true);
   row->addStretch(1);
   QObject::connect(
-    this->Follow, &QToolButton::clicked, this, [this] { this->Follower->setFollowing(true); });
+    this->Follow, &QRadioButton::clicked, this, [this] { this->Follower->setFollowing(true); });
   QObject::connect(
-    this->Hold, &QToolButton::clicked, this, [this] { this->Follower->setFollowing(false); });
+    this->Hold, &QRadioButton::clicked, this, [this] { this->Follower->setFollowing(false); });
   QObject::connect(this->Follower, &pqDSMFollower::followingChanged, this,
-    [this](bool following) { (following ? this->Follow : this->Hold)->setChecked(true); });
+    [this](bool following)
+    {
+      (following ? this->Follow : this->Hold)->setChecked(true);
+      if (following)
+      {
+        // What was clicked is not what is shown any more.
+        this->Table->clearSelection();
+      }
+    });
   return choice;
 }
 
@@ -101,11 +121,13 @@ void pqDSMSnapshotPage::makeTable()
   this->Table->setAlternatingRowColors(true);
   this->Table->setWordWrap(false);
   this->Table->setTextElideMode(Qt::ElideLeft);
-  this->Table->setToolTip(tr("Click a row to show that snapshot"));
+  this->Table->setToolTip(tr("Click a row to show that snapshot; the one shown is bold"));
+  this->Table->setItemDelegate(new pqDSMTickDelegate(this->Table));
   this->Table->verticalHeader()->hide();
   this->Table->verticalHeader()->setDefaultSectionSize(this->fontMetrics().height() + 6);
   auto* header = this->Table->horizontalHeader();
   header->setMinimumSectionSize(24);
+  header->setHighlightSections(false);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   header->setSectionResizeMode(pqDSMSnapshotModel::File, QHeaderView::Stretch);
   QObject::connect(
@@ -125,14 +147,21 @@ void pqDSMSnapshotPage::show(const pqDSMStatus& status)
 {
   this->Snapshots->show(status.Snapshots);
   this->Snapshots->setShown(this->Follower->shown());
+  this->List->setCurrentWidget(
+    status.Snapshots.empty() ? static_cast<QWidget*>(this->Empty) : this->Table);
+  this->Empty->setText(status.running() ? tr("No snapshot yet. Each HDF5 file that a simulation "
+                                             "closes becomes one, and is listed here.")
+                                        : tr("Press Start, then run a simulation by the line that "
+                                             "appears above. Each HDF5 file that it "
+                                             "closes becomes a snapshot, and is listed here."));
   QStringList counts;
-  if (status.running())
+  if (status.running() && status.Sealed > 0)
   {
     counts << (status.Sealed == 1 ? tr("1 received") : tr("%1 received").arg(status.Sealed))
            << tr("skipped %1").arg(this->Follower->skipped());
     if (status.Dropped > 0)
     {
-      counts << tr("%1 left unseen").arg(status.Dropped);
+      counts << tr("%1 dropped unseen").arg(status.Dropped);
     }
   }
   this->Counts->setText(counts.join(", "));

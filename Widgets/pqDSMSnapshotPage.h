@@ -10,8 +10,9 @@ class pqDSMFollower;
 class pqDSMSnapshotModel;
 class QCheckBox;
 class QLabel;
+class QRadioButton;
+class QStackedWidget;
 class QTableView;
-class QToolButton;
 
 /// The page "Snapshots": what is in memory, and which of it is shown.
 class pqDSMSnapshotPage : public QWidget
@@ -35,10 +36,12 @@ private:
 
   pqDSMFollower* Follower;
   pqDSMSnapshotModel* Snapshots;
-  QToolButton* Follow;
-  QToolButton* Hold;
+  QRadioButton* Follow;
+  QRadioButton* Hold;
   QCheckBox* Automatic;
+  QStackedWidget* List; ///< the table, or what to do to have something in it
   QTableView* Table;
+  QLabel* Empty;
   QLabel* Counts;
 };
 

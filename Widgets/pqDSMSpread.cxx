@@ -13,9 +13,9 @@ pqDSMSpread::pqDSMSpread(QWidget* parent)
 {
   this->setObjectName("spread");
   this->setToolTip(
-    tr("How much of the newest file the simulation wrote to each host, as it counted: "
-       "hosts are the processes that lend memory. The strategy in Settings decides "
-       "how a file is spread"));
+    tr("How much of the newest file lies on each host: a bar for each, the first on the left. "
+       "Hosts are the processes of ParaView's server, which lend the memory. Strategy in Settings "
+       "decides how a file is spread over them"));
 }
 
 void pqDSMSpread::show(const QVector<qint64>& bytes)

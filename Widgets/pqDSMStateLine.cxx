@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMStateLine.h"
 
+#include "pqDSMText.h"
+
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
@@ -39,6 +41,11 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   this->Details->setObjectName("details");
   this->Details->setWordWrap(true);
   this->Details->setTextFormat(Qt::PlainText);
+  this->setToolTip(
+    tr("Idle: nothing is lent. Listening: simulations can connect. Connected: one has. "
+       "Receiving: it writes a file. Waiting for room: it stands still until memory is "
+       "free. Paused: somebody who steers it made it stand still. Client lost: it ended "
+       "without closing its connection"));
 }
 
 QString pqDSMStateLine::stateText() const
@@ -82,14 +89,24 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
     this->display(status.CommandError.isEmpty() ? Idle : Wrong,
       status.CommandError.isEmpty() ? tr("Idle") : tr("Error"),
       status.CommandError.isEmpty()
-        ? tr("Press Start: ParaView then lends memory, and simulations can write into it.")
+        ? tr("Press Start: ParaView then lends memory, into which simulations write their files.")
         : QString());
     return;
   }
-  if (status.State == "receiving")
+  if (status.WaitingSeconds > 0)
   {
-    this->display(
-      Busy, tr("Receiving %1").arg(QFileInfo(status.Receiving).fileName()), status.Writers);
+    this->display(Lost, tr("Waiting for room"),
+      status.Writers + "\n" +
+        tr(
+          "The memory is full of snapshots that are kept, or that nobody has looked at. Follow, or "
+          "untick Pin; or change When Full in Settings."));
+  }
+  else if (status.State == "receiving")
+  {
+    const QString file = QFileInfo(status.Receiving).fileName();
+    const QString step = pqDSMText::step(file);
+    this->display(Busy, tr("Receiving %1").arg(step.isEmpty() ? file : tr("step %1").arg(step)),
+      status.Writers);
   }
   else if (status.State == "paused")
   {
@@ -103,12 +120,13 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   else if (status.State == "client lost")
   {
     this->display(Lost, tr("Client lost"),
-      tr("The last simulation ended without saying goodbye. The server waits for the next."));
+      tr("The last simulation ended without closing its connection. Its complete files stay; the "
+         "next one can connect."));
   }
   else if (status.WritersSeen > 0)
   {
     this->display(
-      Waiting, tr("Listening"), tr("The simulation has ended. The server waits for the next."));
+      Waiting, tr("Listening"), tr("The simulation has ended. The next one can connect."));
   }
   else
   {

@@ -36,6 +36,7 @@ struct pqDSMStatus
   qint64 WritersSeen = 0;
   qint64 Sealed = 0;
   qint64 Dropped = 0;
+  double WaitingSeconds = 0; ///< how long a simulation has been waiting for room; 0: none does
   qint64 MemoryUsed = 0;
   qint64 MemoryBudget = 0;
   QVector<qint64> HostBytes; ///< put to each host for the newest snapshot

@@ -62,7 +62,9 @@ pqDSMSteeringCommand::pqDSMSteeringCommand(
     this->Count = new QSpinBox(this);
     this->Count->setObjectName("count");
     this->Count->setRange(1, std::numeric_limits<int>::max());
-    this->Count->setToolTip(command.Name == "advance" ? tr("steps") : tr("count"));
+    this->Count->setToolTip(command.Name == "advance"
+        ? tr("How many steps the simulation goes on before it pauses again")
+        : tr("A number that goes with the command"));
     // Room for six digits; more can be typed.
     this->Count->setMaximumWidth(12 * this->fontMetrics().averageCharWidth());
     row->addWidget(this->Count);

@@ -2,6 +2,7 @@
 #include "pqDSMSteeringPage.h"
 
 #include "pqDSMLink.h"
+#include "pqDSMNotice.h"
 #include "pqDSMSteeringButtons.h"
 #include "pqDSMSteeringCurve.h"
 #include "pqDSMSteeringForm.h"
@@ -101,10 +102,8 @@ QWidget* pqDSMSteeringPage::makeHead()
   row->addWidget(this->Apply);
   row->addWidget(this->Reset);
   column->addLayout(row);
-  this->Outcome = new QLabel(head);
+  this->Outcome = new pqDSMNotice(head);
   this->Outcome->setObjectName("steeringOutcome");
-  this->Outcome->setWordWrap(true);
-  this->Outcome->setTextFormat(Qt::PlainText);
   column->addWidget(this->Outcome);
 
   QObject::connect(
@@ -353,8 +352,7 @@ void pqDSMSteeringPage::lookAtOthers()
 
 void pqDSMSteeringPage::say(const QString& text, bool bad)
 {
-  this->Outcome->setText(text);
-  this->Outcome->setStyleSheet(bad ? "color: #d23c32" : "");
+  this->Outcome->say(text, bad);
 }
 
 void pqDSMSteeringPage::display()

@@ -9,6 +9,7 @@
 #include <QWidget>
 
 class pqDSMLink;
+class pqDSMNotice;
 class pqDSMSteeringButtons;
 class pqDSMSteeringCurve;
 class pqDSMSteeringForm;
@@ -79,7 +80,7 @@ private:
   pqDSMSteeringButtons* Buttons;
   pqHighlightablePushButton* Apply;
   QPushButton* Reset;
-  QLabel* Outcome;
+  pqDSMNotice* Outcome;
   QScrollArea* Scroll;
   QVBoxLayout* Scrolled;
   pqDSMSteeringForm* Form = nullptr;

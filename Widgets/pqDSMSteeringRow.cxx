@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSteeringRow.h"
 
+#include "pqDSMNotice.h"
 #include "pqDSMSteeringField.h"
 
 #include <QFrame>
@@ -43,7 +44,7 @@ pqDSMSteeringRow::pqDSMSteeringRow(
   , Mark(new QFrame(parent))
   , Label(new QLabel(parent))
   , Field(pqDSMSteeringField::make(parameter, parent))
-  , Note(new QLabel(parent))
+  , Note(new pqDSMNotice(parent))
 {
   // Slashes separate widgets in ParaView's tests.
   QString name = parameter.Name;
@@ -60,8 +61,6 @@ pqDSMSteeringRow::pqDSMSteeringRow(
     this->Label->text() == parameter.Name ? tip : parameter.Name + '\n' + tip);
   this->Field->setToolTip(tip);
   this->Note->setObjectName("note " + name);
-  this->Note->setWordWrap(true);
-  this->Note->setTextFormat(Qt::PlainText);
   grid->addWidget(this->Mark, row, 0, 2, 1);
   grid->addWidget(this->Label, row, 1);
   grid->addWidget(this->Field, row, 2, 1, parameter.Unit.isEmpty() ? 2 : 1);
@@ -144,12 +143,16 @@ void pqDSMSteeringRow::display()
   font.setBold(changed);
   this->Label->setFont(font);
   const bool elsewhere = changed && !Status::same(this->Base, this->Known);
-  this->Note->setText(!this->Reason.isEmpty() ? this->Reason
+  this->Note->say(!this->Reason.isEmpty() ? this->Reason
       : elsewhere ? tr("has become %1 in the simulation meanwhile").arg(Status::text(this->Known))
-                  : QString());
+                  : QString(),
+    !this->Reason.isEmpty());
   this->Note->setVisible(!this->Note->text().isEmpty());
   const bool bad = !this->Reason.isEmpty();
-  this->Note->setStyleSheet(bad ? "color: #d23c32" : "");
+  this->Mark->setToolTip(bad ? tr("Refused by the simulation")
+      : changed              ? tr("Changed here, and not applied yet")
+      : this->OnTheWay > 0   ? tr("Sent; the simulation takes it with its next step")
+                             : QString());
   this->Mark->setStyleSheet(bad ? "background: #d23c32"
       : changed                 ? "background: palette(highlight)"
       : this->OnTheWay > 0      ? "background: palette(mid)"

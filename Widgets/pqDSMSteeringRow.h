@@ -7,6 +7,7 @@
 #include <QObject>
 
 class pqDSMSteeringField;
+class pqDSMNotice;
 class QFrame;
 class QGridLayout;
 class QLabel;
@@ -53,7 +54,7 @@ private:
   QFrame* Mark;
   QLabel* Label;
   pqDSMSteeringField* Field;
-  QLabel* Note;
+  pqDSMNotice* Note;
   QJsonValue Known;
   QJsonValue Base; ///< what the simulation had when a person began to edit
   bool Touched = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMText.h"
 
+#include <QFileInfo>
+#include <QRegularExpression>
 #include <QStringList>
 
 QString pqDSMText::bytes(qint64 size)
@@ -17,8 +19,22 @@ QString pqDSMText::bytes(qint64 size)
   return QString::number(value, 'f', digits) + " " + units[unit];
 }
 
+QString pqDSMText::step(const QString& fileName)
+{
+  static const QRegularExpression numbers(R"(\d+(?:\.\d+)?)");
+  QString found;
+  auto each = numbers.globalMatch(QFileInfo(fileName).completeBaseName());
+  while (each.hasNext())
+  {
+    found = each.next().captured();
+  }
+  return found.isEmpty() ? found : QString::number(found.toDouble(), 'g', 10);
+}
+
 QString pqDSMText::breakable(QString text)
 {
   // A space of no width; hyphens that keep options in one piece.
-  return text.replace("/", QString("/") + QChar(0x200b)).replace("-", QChar(0x2011));
+  // Not behind the slash that begins a path.
+  static const QRegularExpression inside("(?<=\\w)/");
+  return text.replace(inside, QString("/") + QChar(0x200b)).replace("-", QChar(0x2011));
 }

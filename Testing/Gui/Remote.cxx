@@ -2,6 +2,8 @@
 // Preloaded into ParaView's window by the tests: a test connects to a local socket, and asks by
 // lines of JSON for what a user does (with ParaView's own player), for what a user sees, and for
 // pictures.
+#include "Legible.h"
+
 #include <pqActiveObjects.h>
 #include <pqApplicationCore.h>
 #include <pqEventPlayer.h>
@@ -121,8 +123,21 @@ bool Click(QAbstractItemView* view, int first, int column)
   return true;
 }
 
+// As the window came, and what it had then to go back to.
+void Light(bool remember)
+{
+  static const QString style = QApplication::style()->name();
+  static const QPalette colours = QApplication::palette();
+  if (!remember)
+  {
+    QApplication::setStyle(QStyleFactory::create(style));
+    QApplication::setPalette(colours);
+  }
+}
+
 void Dark()
 {
+  Light(true);
   // The other colours of a theme follow from these two.
   QPalette dark(QColor(58, 58, 62), QColor(45, 45, 48));
   dark.setColor(QPalette::Base, QColor(30, 30, 32));
@@ -135,6 +150,21 @@ void Dark()
   }
   QApplication::setStyle(QStyleFactory::create("Fusion"));
   QApplication::setPalette(dark);
+}
+
+// Qt computes their colours anew when they are set, not when the palette changes. ParaView changes
+// its theme before it makes its window.
+void RenewStyleSheets()
+{
+  for (auto* widget : QApplication::allWidgets())
+  {
+    const QString own = widget->styleSheet();
+    if (!own.isEmpty())
+    {
+      widget->setStyleSheet(QString());
+      widget->setStyleSheet(own);
+    }
+  }
 }
 
 // All items of a tree, by the names on the way to them.
@@ -219,6 +249,13 @@ QJsonObject Answer(const QJsonObject& asked)
   if (what == "dark")
   {
     Dark();
+    RenewStyleSheets();
+    return { { "value", true } };
+  }
+  if (what == "light")
+  {
+    Light(false);
+    RenewStyleSheets();
     return { { "value", true } };
   }
   if (what == "loadState")
@@ -322,6 +359,10 @@ QJsonObject Answer(const QJsonObject& asked)
     return { { "value",
       Click(qobject_cast<QAbstractItemView*>(widget), asked["row"].toInt(),
         asked["column"].toInt()) } };
+  }
+  if (what == "illegible")
+  {
+    return { { "value", QJsonArray::fromStringList(FindIllegible(widget)) } };
   }
   if (what == "scrollTo")
   {

@@ -79,7 +79,7 @@ def test_panel(workshop):
     # The first snapshot makes a picture, the others follow.
     first = workshop.simulation(contact, steps=100000, every=50, size=32)
     window.until(lambda: window.panel("shown") > 0, "the first picture")
-    window.until(lambda: window.state().startswith(("Receiving gray_scott", "Connected")), "connected")
+    window.until(lambda: window.state().startswith(("Receiving step", "Connected")), "connected")
     early = window.panel("shown")
     window.until(lambda: window.panel("shown") > early + 3, "more pictures")
     window.picture("following")

@@ -5,21 +5,7 @@ written was opened by hand, by File > Open."""
 import os
 import signal
 
-from processes import descendants
-from window import DSM, tab
-
-
-def ranks():
-    """The simulation's processes."""
-    found = []
-    for pid in descendants():
-        try:
-            with open(f"/proc/{pid}/comm", encoding="utf-8") as name:
-                if name.read().strip() == "gray_scott":
-                    found.append(pid)
-        except OSError:
-            pass  # it has ended
-    return found
+from window import DSM, ranks, tab
 
 
 def use(window):
@@ -63,7 +49,7 @@ def test_stall(workshop, monkeypatch):
     window.until(lambda: window.panel("shown") > shown, "the next picture")
     window.report("and is shown")
 
-    simulating = ranks()
+    simulating = ranks("gray_scott")
     assert len(simulating) == 3
     for pid in simulating:
         os.kill(pid, signal.SIGSTOP)

@@ -13,7 +13,7 @@ import time
 
 from PIL import Image, ImageChops, ImageStat
 
-from processes import Job, free_port
+from processes import Job, descendants, free_port
 
 HERE = pathlib.Path(__file__).parent
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
@@ -26,6 +26,19 @@ STEERING = DSM + "steering/"
 def tab(window, name):
     """Brings a page of the panel to the front."""
     assert window.ask(do="tab", object=DSM + "tabs", name=name), f"there is no page {name}"
+
+
+def ranks(program):
+    """The processes of this name that the test has started."""
+    found = []
+    for pid in descendants():
+        try:
+            with open(f"/proc/{pid}/comm", encoding="utf-8") as name:
+                if name.read().strip() == program[:15]:
+                    found.append(pid)
+        except OSError:
+            pass  # it has ended
+    return found
 
 
 @contextlib.contextmanager
@@ -64,8 +77,8 @@ class Workshop:
             **{name: str(value) for name, value in more.items()},
         }
 
-    def start(self, command, name, **more):
-        made = Job(command, self.environment(**more), self.folder / f"{name}.{len(self.running)}.log", self.folder)
+    def start(self, command, name, talk=False, **more):
+        made = Job(command, self.environment(**more), self.folder / f"{name}.{len(self.running)}.log", self.folder, talk)
         self.running.append(made)
         return made
 
@@ -100,6 +113,7 @@ class Window:
 
     def __init__(self, workshop, path, options):
         self.folder = path.parent
+        self.illegible = []
         self.program = workshop.start(
             [os.environ["DSM_TEST_PARAVIEW"], "--dr", *options], "paraview",
             LD_PRELOAD=os.environ["DSM_TEST_REMOTE"], DSM_GUI_SOCKET=path,
@@ -164,6 +178,20 @@ class Window:
 
     def dark(self):
         self.ask(do="dark")
+
+    def light(self):
+        self.ask(do="light")
+
+    def looks(self, name):
+        """Pictures in ParaView's light colours and in dark ones; notes what could not be read in them."""
+        for theme, choose in (("dark", self.dark), ("light", self.light)):
+            choose()
+            self.picture(f"{theme}-{name}")
+            self.illegible += [f"{theme} {name}: {what}" for what in self.ask(do="illegible", object="pqDSMPanel")]
+
+    def legible(self):
+        """Fails where looks() noted something."""
+        assert not self.illegible, "\n".join(self.illegible)
 
     def contents(self, path):
         """Type, shape and tick (2: ticked) of a group or dataset on the page Contents; None: not there."""
