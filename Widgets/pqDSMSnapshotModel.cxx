@@ -3,9 +3,11 @@
 
 #include "pqDSMText.h"
 
+#include <QApplication>
 #include <QDateTime>
 #include <QFileInfo>
 #include <QFont>
+#include <QPalette>
 
 #include <algorithm>
 
@@ -51,7 +53,7 @@ void pqDSMSnapshotModel::setShown(qint64 number)
     if (!this->Rows.empty())
     {
       Q_EMIT this->dataChanged(this->index(0, 0),
-        this->index(static_cast<int>(this->Rows.size()) - 1, Columns - 1), { Qt::FontRole });
+        this->index(static_cast<int>(this->Rows.size()) - 1, Columns - 1), { Qt::FontRole, Qt::BackgroundRole });
     }
   }
 }
@@ -83,6 +85,12 @@ QVariant pqDSMSnapshotModel::data(const QModelIndex& index, int role) const
     QFont bold;
     bold.setBold(true);
     return bold;
+  }
+  if (role == Qt::BackgroundRole && snapshot.Number == this->Shown)
+  {
+    QColor marked = QApplication::palette().color(QPalette::Highlight);
+    marked.setAlphaF(0.3F);
+    return marked;
   }
   if (role == Qt::TextAlignmentRole && index.column() <= Size)
   {

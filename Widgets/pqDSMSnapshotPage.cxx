@@ -99,15 +99,7 @@ QWidget* pqDSMSnapshotPage::makeChoice()
   QObject::connect(
     this->Hold, &QRadioButton::clicked, this, [this] { this->Follower->setFollowing(false); });
   QObject::connect(this->Follower, &pqDSMFollower::followingChanged, this,
-    [this](bool following)
-    {
-      (following ? this->Follow : this->Hold)->setChecked(true);
-      if (following)
-      {
-        // What was clicked is not what is shown any more.
-        this->Table->clearSelection();
-      }
-    });
+    [this](bool following) { (following ? this->Follow : this->Hold)->setChecked(true); });
   return choice;
 }
 
@@ -115,8 +107,9 @@ void pqDSMSnapshotPage::makeTable()
 {
   this->Table->setObjectName("table");
   this->Table->setModel(this->Snapshots);
-  this->Table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  this->Table->setSelectionMode(QAbstractItemView::SingleSelection);
+  // The row of what is shown is marked, whatever was clicked last.
+  this->Table->setSelectionMode(QAbstractItemView::NoSelection);
+  this->Table->setFocusPolicy(Qt::NoFocus);
   this->Table->setShowGrid(false);
   this->Table->setAlternatingRowColors(true);
   this->Table->setWordWrap(false);

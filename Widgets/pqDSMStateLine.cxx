@@ -97,9 +97,8 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   {
     this->display(Lost, tr("Waiting for room"),
       status.Writers + "\n" +
-        tr(
-          "The memory is full of snapshots that are kept, or that nobody has looked at. Follow, or "
-          "untick Pin; or change When Full in Settings."));
+        tr("No room for another file: the snapshots here are kept, or nobody has looked at them. "
+           "Choose Follow newest, or change When Full in Settings."));
   }
   else if (status.State == "receiving")
   {

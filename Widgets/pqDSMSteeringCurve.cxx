@@ -54,7 +54,9 @@ pqDSMSteeringCurve::pqDSMSteeringCurve(
 {
   QString name = observable.Name;
   this->setObjectName("curve " + name.replace('/', '|'));
-  this->setToolTip(observable.Text);
+  this->setToolTip(observable.Text.isEmpty()
+      ? tr("What the simulation says of itself while it runs; the newest is on the right")
+      : observable.Text);
 }
 
 bool pqDSMSteeringCurve::add(const pqDSMSteeringStatus::Series& series, bool complete)

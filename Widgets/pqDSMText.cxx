@@ -33,8 +33,10 @@ QString pqDSMText::step(const QString& fileName)
 
 QString pqDSMText::breakable(QString text)
 {
-  // A space of no width; hyphens that keep options in one piece.
-  // Not behind the slash that begins a path.
+  // A space of no width; but the slash that begins a path, and hyphens, keep what follows.
+  static const QRegularExpression first("(?<!\\w)/");
   static const QRegularExpression inside("(?<=\\w)/");
-  return text.replace(inside, QString("/") + QChar(0x200b)).replace("-", QChar(0x2011));
+  return text.replace(inside, QString("/") + QChar(0x200b))
+    .replace(first, QString("/") + QChar(0x2060))
+    .replace("-", QChar(0x2011));
 }

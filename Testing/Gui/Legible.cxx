@@ -22,6 +22,7 @@
 #include <QStyleOptionHeader>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTextDocumentFragment>
 
 #include <algorithm>
 #include <cmath>
@@ -69,12 +70,20 @@ bool IsUsed(const QWidget* widget)
     widget->inherits("pqDSMSpread");
 }
 
+// ParaView's labels are rich text of one paragraph.
+QString PlainText(const QLabel* label)
+{
+  return Qt::mightBeRichText(label->text())
+    ? QTextDocumentFragment::fromHtml(label->text()).toPlainText()
+    : label->text();
+}
+
 int WidestWord(const QLabel* label)
 {
   int widest = 0;
   // Where a line may break: after spaces, hyphens, and spaces of no width.
   static const QRegularExpression breaks("[\\s\\x{200b}-]+");
-  for (const auto& word : label->text().split(breaks))
+  for (const auto& word : PlainText(label).split(breaks))
   {
     widest = std::max(widest, label->fontMetrics().horizontalAdvance(word));
   }
@@ -83,18 +92,12 @@ int WidestWord(const QLabel* label)
 
 bool IsCutOff(const QLabel* label)
 {
-  if (label->text().isEmpty() || label->textFormat() == Qt::RichText)
-  {
-    return false;
-  }
   const auto area = label->contentsRect();
-  if (label->wordWrap())
-  {
-    return label->heightForWidth(label->width()) > label->height() + 1 ||
-      WidestWord(label) > area.width() + 1;
-  }
-  const auto needed = label->fontMetrics().size(0, label->text());
-  return needed.width() > area.width() + 1 || needed.height() > area.height() + 2;
+  const int wrapping = label->wordWrap() ? Qt::TextWordWrap : 0;
+  const auto needed = label->fontMetrics().boundingRect(
+    QRect(0, 0, area.width(), QWIDGETSIZE_MAX), wrapping, PlainText(label));
+  return needed.height() > area.height() + 2 ||
+    (label->wordWrap() ? WidestWord(label) : needed.width()) > area.width() + 1;
 }
 
 bool IsCutOff(const QComboBox* box)
@@ -208,6 +211,24 @@ QString NameOf(const QWidget* widget)
   return QString("%1 %2 \"%3\"").arg(widget->metaObject()->className(), name, TextOf(widget));
 }
 
+bool IsBeyondTheSide(const QWidget* widget)
+{
+  for (const auto* above = widget->parentWidget(); above && !widget->isWindow();
+    above = above->parentWidget())
+  {
+    const auto left = widget->mapTo(above, QPoint(0, 0)).x();
+    if (left < 0 || left + widget->width() > above->width())
+    {
+      return true;
+    }
+    if (above->isWindow())
+    {
+      break;
+    }
+  }
+  return false;
+}
+
 QStringList ProblemsOf(QWidget* widget)
 {
   QStringList found;
@@ -228,8 +249,7 @@ QStringList ProblemsOf(QWidget* widget)
     found << "its text is cut off";
   }
   // Up and down one scrolls; what is beyond the side is lost.
-  if (widget->visibleRegion().boundingRect().width() < widget->width() &&
-    !widget->visibleRegion().isEmpty())
+  if (IsBeyondTheSide(widget))
   {
     found << "lies partly beyond the side of what is around it";
   }

@@ -137,8 +137,7 @@ def test_panel(workshop):
     # A second one, then stop and start.
     last = window.panel("shown")
     workshop.simulation(contact, ranks=2, steps=40, every=20, name="second").wait()
-    window.until(lambda: window.panel("shown") == window.rows()[0][0] > last, "the second simulation")
-    assert window.rows()[0][1] == "40"
+    window.until(lambda: window.rows()[0][1] == "40" and window.panel("shown") == window.rows()[0][0] > last, "the second simulation")
     window.click(DSM + "stop")
     window.until(lambda: window.state() == "Idle", "idle again")
     assert not contact.exists()
