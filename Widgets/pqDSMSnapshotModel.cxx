@@ -53,7 +53,8 @@ void pqDSMSnapshotModel::setShown(qint64 number)
     if (!this->Rows.empty())
     {
       Q_EMIT this->dataChanged(this->index(0, 0),
-        this->index(static_cast<int>(this->Rows.size()) - 1, Columns - 1), { Qt::FontRole, Qt::BackgroundRole });
+        this->index(static_cast<int>(this->Rows.size()) - 1, Columns - 1),
+        { Qt::FontRole, Qt::BackgroundRole });
     }
   }
 }

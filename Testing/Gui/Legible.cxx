@@ -161,9 +161,9 @@ double Brightness(const QColor& colour)
 }
 
 // Between the text's colour and the one that most of the widget has.
-double Contrast(QWidget* widget)
+double Contrast(const QWidget* widget, const QWidget* root, const QImage& picture)
 {
-  const auto image = widget->grab().toImage();
+  const auto image = picture.copy(QRect(widget->mapTo(root, QPoint(0, 0)), widget->size()));
   QHash<QRgb, int> counted;
   for (int y = 0; y < image.height(); ++y)
   {
@@ -229,17 +229,17 @@ bool IsBeyondTheSide(const QWidget* widget)
   return false;
 }
 
-QStringList ProblemsOf(QWidget* widget)
+QStringList ProblemsOf(const QWidget* widget, const QWidget* root, const QImage& picture)
 {
   QStringList found;
   if (IsUsed(widget) && !IsExplained(widget))
   {
     found << "has no tool tip";
   }
-  const auto* label = qobject_cast<QLabel*>(widget);
-  const auto* box = qobject_cast<QComboBox*>(widget);
-  const auto* button = qobject_cast<QAbstractButton*>(widget);
-  const auto* bar = qobject_cast<QProgressBar*>(widget);
+  const auto* label = qobject_cast<const QLabel*>(widget);
+  const auto* box = qobject_cast<const QComboBox*>(widget);
+  const auto* button = qobject_cast<const QAbstractButton*>(widget);
+  const auto* bar = qobject_cast<const QProgressBar*>(widget);
   const bool narrow = button && !button->text().isEmpty() &&
     (button->sizeHint().width() > button->width() + 1 ||
       button->sizeHint().height() > button->height() + 1);
@@ -253,15 +253,20 @@ QStringList ProblemsOf(QWidget* widget)
   {
     found << "lies partly beyond the side of what is around it";
   }
-  if (label && widget->isEnabled() && !label->text().isEmpty() && Contrast(widget) < LeastContrast)
+  if (label && widget->isEnabled() && !label->text().isEmpty() &&
+    !widget->visibleRegion().isEmpty())
   {
-    found << QString("is too pale, its contrast is %1").arg(Contrast(widget), 0, 'f', 1);
+    const double contrast = Contrast(widget, root, picture);
+    if (contrast < LeastContrast)
+    {
+      found << QString("is too pale, its contrast is %1").arg(contrast, 0, 'f', 1);
+    }
   }
-  if (const auto* tabs = qobject_cast<QTabBar*>(widget))
+  if (const auto* tabs = qobject_cast<const QTabBar*>(widget))
   {
     found << CutOffTabs(tabs);
   }
-  if (const auto* header = qobject_cast<QHeaderView*>(widget))
+  if (const auto* header = qobject_cast<const QHeaderView*>(widget))
   {
     found << CutOffSections(header);
   }
@@ -272,13 +277,14 @@ QStringList ProblemsOf(QWidget* widget)
 QStringList FindIllegible(QWidget* root)
 {
   QStringList found;
-  for (auto* widget : root->findChildren<QWidget*>())
+  const auto picture = root->grab().toImage();
+  for (const auto* widget : root->findChildren<QWidget*>())
   {
     if (!widget->isVisible() || IsPartOfOther(widget))
     {
       continue;
     }
-    for (const auto& problem : ProblemsOf(widget))
+    for (const auto& problem : ProblemsOf(widget, root, picture))
     {
       found << NameOf(widget) + ": " + problem;
     }

@@ -123,6 +123,16 @@ bool Click(QAbstractItemView* view, int first, int column)
   return true;
 }
 
+// A new style takes its time: every widget is asked.
+void Choose(const QString& style, const QPalette& colours)
+{
+  if (QApplication::style()->name().compare(style, Qt::CaseInsensitive) != 0)
+  {
+    QApplication::setStyle(QStyleFactory::create(style));
+  }
+  QApplication::setPalette(colours);
+}
+
 // As the window came, and what it had then to go back to.
 void Light(bool remember)
 {
@@ -130,8 +140,7 @@ void Light(bool remember)
   static const QPalette colours = QApplication::palette();
   if (!remember)
   {
-    QApplication::setStyle(QStyleFactory::create(style));
-    QApplication::setPalette(colours);
+    Choose(style, colours);
   }
 }
 
@@ -148,8 +157,7 @@ void Dark()
   {
     dark.setColor(QPalette::Disabled, role, QColor(130, 130, 130));
   }
-  QApplication::setStyle(QStyleFactory::create("Fusion"));
-  QApplication::setPalette(dark);
+  Choose("fusion", dark);
 }
 
 // Qt computes their colours anew when they are set, not when the palette changes. ParaView changes

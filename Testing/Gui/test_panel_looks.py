@@ -9,6 +9,7 @@ import signal
 import tempfile
 
 import pytest
+from steering_page import launched
 from window import BIN, DSM, MPIEXEC, STEERING, ranks, tab
 
 PAGES = ("Snapshots", "Contents", "Settings", "Activity", "Steering")
@@ -109,7 +110,7 @@ def follow(window):
 
 def steer(window, workshop, contact):
     """The page Steering, with every kind of parameter."""
-    program = workshop.start([*MPIEXEC, "-n", 2, os.environ["DSM_TEST_STEERED"]], "steered", DSM_CONTACT=contact, DSM_START_PAUSED=1)
+    program = workshop.start(launched("C", 2), "steered", DSM_CONTACT=contact, DSM_START_PAUSED=1)
     tab(window, "Steering")
     window.until(lambda: window.try_("size", STEERING + "steeringForm") and window.steering("paused"), "the form")
     window.until(lambda: window.state() == "Paused", "the pause")
@@ -140,7 +141,7 @@ def steer(window, workshop, contact):
 
 def test_looks(workshop, contact, monkeypatch):
     # On a busy machine what stands still below may do so for longer than the usual 10 s, after which it is a loss.
-    monkeypatch.setenv("DSM_PEER_TIMEOUT", "60")
+    monkeypatch.setenv("DSM_PEER_TIMEOUT", "40")
     window = workshop.window()
     begin(window, contact)
     first = workshop.simulation(contact, steps=100000, every=50, size=32)
