@@ -6,7 +6,7 @@
 namespace
 {
 const QColor OnLight(176, 32, 24);
-const QColor OnDark(255, 138, 128);
+const QColor OnDark(255, 170, 160);
 }
 
 pqDSMNotice::pqDSMNotice(QWidget* parent)
