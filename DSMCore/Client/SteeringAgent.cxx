@@ -209,14 +209,22 @@ void SteeringAgent::State::Run()
       lock, Deadline(limit).TimePoint(), [&] { return this->Ending || until(); });
     return this->Ending;
   };
-  std::string lastFailure;
+  // Once, however often it fails.
+  auto told = [last = std::string()](
+                spdlog::level::level_enum level, const std::string& why) mutable
+  {
+    if (std::exchange(last, why) != why)
+    {
+      Log().log(level, "not steered for now: {}", why);
+    }
+  };
   for (bool ending = false; !ending;)
   {
     std::shared_ptr<Channel> link;
     try
     {
       // A look that costs nothing, where most of the time there is no server.
-      if (std::filesystem::exists(this->Path))
+      if (std::error_code none; std::filesystem::exists(this->Path, none))
       {
         link = this->Connect();
         bool again = false;
@@ -235,14 +243,22 @@ void SteeringAgent::State::Run()
           ending = wait(BetweenLooks, [&] { return this->DeclareAgain || !link->Alive(); });
         } while (!ending && link->Alive());
       }
+      else
+      {
+        told(spdlog::level::info,
+          fmt::format("{} is not there; it is looked for once a second", this->Path));
+      }
+    }
+    catch (const Error& error)
+    {
+      // A server that is gone is ordinary; what is no contact file, or not ours, will not mend
+      // itself.
+      const bool ordinary = error.GetFault() != Fault::Usage && error.GetFault() != Fault::Refused;
+      told(ordinary ? spdlog::level::info : spdlog::level::warn, error.what());
     }
     catch (const std::exception& error)
     {
-      if (lastFailure != error.what())
-      {
-        lastFailure = error.what();
-        Log().info("not steered for now: {}", lastFailure);
-      }
+      told(spdlog::level::info, error.what());
     }
     {
       const std::lock_guard lock(this->Guard);

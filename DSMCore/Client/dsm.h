@@ -54,7 +54,8 @@ extern "C"
   const char* dsm_last_error(void);
 
   /* ---- A session: collective. ------------------------------------------------------------------
-   * `contact` is the contact file; NULL or "" takes it from DSM_CONTACT. */
+   * `contact` is the contact file; NULL or "" takes it from DSM_CONTACT. Comes back at once, or
+   * after some seconds where the file names a server that does not answer. */
 #ifndef DSM_WITHOUT_MPI
   int dsm_open(MPI_Comm comm, const char* contact, dsm_session** session);
 #endif

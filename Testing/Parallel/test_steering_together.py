@@ -142,6 +142,22 @@ def test_a_server_that_comes_later(bench):
     assert '"count"\t3\t11' in (bench.folder / "run.dsm.steering.log.previous").read_text()
 
 
+def test_what_is_no_contact_file(bench):
+    """Said once, in words, and the program runs on; one that is not there yet is no mistake."""
+    script = ("import dsm, time\nsession = dsm.Session()\nsession.parameter('feed', 5.0, range=(0, 1))\n"
+              "for step in range(3):\n    session.step(step, step)\n    time.sleep(0.4)\nprint('ended')")
+    (garbage := bench.folder / "garbage.dsm").write_text("no contact")
+    for contact, words in ((garbage, "no contact file of ParaView DSM"), (bench.folder, "is no regular file")):
+        text = bench.start([sys.executable, "-c", script], DSM_CONTACT=contact).wait()
+        assert text.count("dsm warning: not steered for now: ") == 1 and words in text and "ended" in text, text
+        # A program whose own value lies outside its own range hears it from us, before viewers wonder.
+        assert text.count('does not fit its declaration: "feed" must be at most 1.0, not 5.0') == 1, text
+    text = bench.start([sys.executable, "-c", script], DSM_CONTACT=bench.folder / "later.dsm").wait()
+    assert "not steered" not in text and "ended" in text, text
+    text = bench.start([sys.executable, "-c", script], DSM_CONTACT=bench.folder / "later.dsm", DSM_LOG="info").wait()
+    assert text.count("later.dsm is not there; it is looked for once a second") == 1, text
+
+
 def test_a_session_that_outlives_mpi(bench):
     """A program that finalises MPI too early is told so and does not crash."""
     pytest.importorskip("mpi4py")
