@@ -11,6 +11,7 @@
 #include "Session/Connection.h"
 #include "Session/Connections.h"
 #include "Session/Peek.h"
+#include "Session/SnapshotHold.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include <unistd.h>
 
@@ -67,21 +69,11 @@ std::shared_ptr<Connection> ServerOf(const std::string& contactFile)
     contactFile, "viewer", static_cast<std::uint64_t>(Size()), Deadline(RequestTimeout()));
 }
 
-// What the server has of a selection. The time is still the step.
-std::vector<ListedSnapshot> Ask(Connection& server, const SnapshotList::Selection& selection)
+// The time is still the step.
+ListedSnapshot Listed(const Connection& server, const SnapshotDescription& snapshot)
 {
-  std::vector<ListedSnapshot> found;
-  const auto answer = server.Ask("snapshots", json::object());
-  for (const auto& snapshot : answer.at("snapshots").get<std::vector<SnapshotDescription>>())
-  {
-    if ((selection.Number == 0 || selection.Number == snapshot.Number) &&
-      (selection.Pattern.empty() || MatchesPattern(selection.Pattern, snapshot.FileName)))
-    {
-      found.push_back({ snapshot.Number, SnapshotName(server.ContactPath(), snapshot.Number),
-        snapshot.FileName, snapshot.Step });
-    }
-  }
-  return found;
+  return { snapshot.Number, SnapshotName(server.ContactPath(), snapshot.Number), snapshot.FileName,
+    snapshot.Step };
 }
 }
 
@@ -94,9 +86,9 @@ std::string SimulatedName(const std::string& name)
   }
   try
   {
-    const auto found =
-      Ask(*ServerOf(AbsoluteName(reference->ContactFile)), { {}, {}, reference->Number });
-    return found.empty() ? name : found.front().FileName;
+    const auto found = SnapshotHold::Newest(
+      ServerOf(AbsoluteName(reference->ContactFile)), {}, reference->Number);
+    return found.Snapshots.empty() ? name : found.Snapshots.front().FileName;
   }
   catch (const Error&)
   {
@@ -109,101 +101,105 @@ bool IsContactFile(const std::string& path)
   return LiveDirectory("viewer", 1).IsContactFile(path);
 }
 
-// The list with the newest one held, on rank 0. A fast simulation may replace the newest before it
-// could be opened: then there is a newer one.
-std::vector<ListedSnapshot> SnapshotList::Fetch(const Selection& selection)
+// On rank 0: the list; none where only another one is asked for, and it is the same.
+std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
+  const Selection& selection, bool onlyNew)
 {
+  // Only to learn of times.
+  const Peek peek;
   const auto server = ServerOf(selection.ContactFile);
-  if (this->Session != server->Server().Session)
+  const bool otherServer = this->Session != server->Server().Session;
+  auto found = SnapshotHold::Newest(server, selection.Pattern, selection.Number);
+  const bool same = std::equal(found.Snapshots.begin(), found.Snapshots.end(),
+    this->Snapshots.begin(), this->Snapshots.end(),
+    [](const auto& one, const ListedSnapshot& other) { return one.Number == other.Number; });
+  if (onlyNew && !otherServer && (same || found.Snapshots.empty()))
+  {
+    return std::nullopt;
+  }
+  if (otherServer)
   {
     this->Session = server->Server().Session;
     this->KnownTimes.clear();
   }
-  for (const Deadline deadline(RequestTimeout());;)
+  this->Held = std::make_shared<SnapshotHold>(std::move(found.Newest));
+  std::vector<ListedSnapshot> list;
+  std::map<std::uint64_t, double> times;
+  for (const auto& description : found.Snapshots)
   {
-    auto list = Ask(*server, selection);
-    if (list.empty())
-    {
-      return list;
-    }
+    auto snapshot = Listed(*server, description);
+    const auto known = this->KnownTimes.find(snapshot.Number);
     try
     {
-      this->Held = hdf5::OpenFile(list.back().Name);
-      return list;
+      snapshot.Time = known != this->KnownTimes.end()
+        ? known->second
+        : hdf5::StatedTime(hdf5::OpenFile(snapshot.Name)).value_or(snapshot.Time);
     }
     catch (const Error&)
     {
-      const auto now = Ask(*server, selection);
-      const bool gone = std::none_of(now.begin(), now.end(),
-        [&](const ListedSnapshot& one) { return one.Number == list.back().Number; });
-      if (!gone || selection.Number != 0 || deadline.Expired())
-      {
-        throw;
-      }
+      continue; // an old one, gone since the server listed it
     }
+    times[snapshot.Number] = snapshot.Time;
+    list.push_back(std::move(snapshot));
   }
+  // Times of snapshots that have left the ring are of no use.
+  this->KnownTimes = std::move(times);
+  return list;
+}
+
+// Collective: whether there was something to learn.
+bool SnapshotList::Learn(const Selection& selection, bool onlyNew)
+{
+  const json told = AskOnce(
+    [&]() -> json
+    {
+      const auto list = this->Fetch(selection, onlyNew);
+      if (!list)
+      {
+        return nullptr;
+      }
+      json rows = json::array();
+      for (const auto& one : *list)
+      {
+        rows.push_back({ one.Number, one.Name, one.FileName, one.Time });
+      }
+      return { { "viewer", this->Name.empty() ? NewName() : this->Name }, { "list", rows } };
+    });
+  if (told.is_null())
+  {
+    return false;
+  }
+  told.at("viewer").get_to(this->Name);
+  ++this->Generation;
+  this->Snapshots.clear();
+  for (const auto& row : told.at("list"))
+  {
+    this->Snapshots.push_back({ row[0].get<std::uint64_t>(), row[1].get<std::string>(),
+      row[2].get<std::string>(), row[3].get<double>() });
+  }
+  return true;
 }
 
 void SnapshotList::Update(const Selection& selection)
 {
   this->Release();
-  // Only to learn of times, and to keep the newest where it is.
-  const Peek peek;
-  const json told = AskOnce(
-    [&]() -> json
-    {
-      json list = json::array();
-      std::map<std::uint64_t, double> times;
-      for (auto& snapshot : this->Fetch(selection))
-      {
-        const auto known = this->KnownTimes.find(snapshot.Number);
-        try
-        {
-          times[snapshot.Number] = known != this->KnownTimes.end()
-            ? known->second
-            : hdf5::StatedTime(hdf5::OpenFile(snapshot.Name)).value_or(snapshot.Time);
-        }
-        catch (const Error&)
-        {
-          continue; // an old one, gone since the server listed it
-        }
-        list.push_back(
-          { snapshot.Number, snapshot.Name, snapshot.FileName, times[snapshot.Number] });
-      }
-      this->KnownTimes.merge(times);
-      return { { "viewer", this->Name.empty() ? NewName() : this->Name }, { "list", list } };
-    });
-  told.at("viewer").get_to(this->Name);
-  this->Snapshots.clear();
-  for (const auto& entry : told.at("list"))
-  {
-    this->Snapshots.push_back({ entry[0].get<std::uint64_t>(), entry[1].get<std::string>(),
-      entry[2].get<std::string>(), entry[3].get<double>() });
-  }
-  // Times of snapshots that have left the ring are of no use.
-  if (!this->Snapshots.empty() && selection.Number == 0)
-  {
-    this->KnownTimes.erase(
-      this->KnownTimes.begin(), this->KnownTimes.lower_bound(this->Snapshots.front().Number));
-  }
+  this->Learn(selection, false);
 }
 
-void SnapshotList::Release()
+bool SnapshotList::Renew(const Selection& selection)
 {
-  this->Held = vtkHDF::ScopedH5FHandle();
+  return this->Learn(selection, true);
 }
 
-bool SnapshotList::Outdated(const Selection& selection) const
+SnapshotList::Reading SnapshotList::Read(
+  const ListedSnapshot& wanted, const Selection& selection) const
 {
-  return AskOnce(
-    [&]() -> json
-    {
-      const auto now = Ask(*ServerOf(selection.ContactFile), selection);
-      return !std::equal(now.begin(), now.end(), this->Snapshots.begin(), this->Snapshots.end(),
-        [](const ListedSnapshot& one, const ListedSnapshot& other)
-        { return one.Number == other.Number; });
-    })
-    .get<bool>();
+  const auto server = ServerOf(selection.ContactFile);
+  auto hold = std::make_shared<SnapshotHold>(SnapshotHold::Together(server, wanted.Number,
+    selection.Number == 0 ? std::optional(selection.Pattern) : std::nullopt,
+    { fmt::format("{} {}", this->Name, this->Generation), static_cast<std::uint64_t>(Size()) }));
+  const auto& found = hold->Description();
+  return { found.Number == wanted.Number ? wanted : Listed(*server, found), std::move(hold) };
 }
 
 const ListedSnapshot* SnapshotList::At(double time) const

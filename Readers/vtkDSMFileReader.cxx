@@ -47,6 +47,8 @@ class vtkDSMFileReader::vtkInternals
 public:
   // The file being worked on; from RequestDataObject to the end of RequestData at most.
   std::unique_ptr<dsm::readers::OpenFile> File;
+  // The file that data was last read of: people want to know of that one, not of the newest.
+  std::string LastRead;
   // What the pipeline was told to expect.
   std::optional<std::array<int, 6>> PromisedExtent;
 
@@ -71,8 +73,19 @@ public:
     self.RecognisedAs = dsm::readers::KindName(recognised.As);
     self.RecognisedBecause = recognised.Why;
     self.Contents->Initialize();
+    self.Arrays->Initialize();
     if (dsm::readers::Rank() == 0)
     {
+      vtkNew<vtkDataArraySelection> points, cells;
+      this->File->AddArrays({ points, cells });
+      for (const auto& [sign, arrays] : { std::pair("point", points.Get()), { "cell", cells } })
+      {
+        for (int index = 0; index < arrays->GetNumberOfArrays(); ++index)
+        {
+          self.Arrays->InsertNextValue(sign);
+          self.Arrays->InsertNextValue(arrays->GetArrayName(index));
+        }
+      }
       for (const auto& object : this->File->Objects())
       {
         self.Contents->InsertNextValue(object.Path);
@@ -105,6 +118,11 @@ vtkDataArraySelection* vtkDSMFileReader::GetCellDataArraySelection()
 vtkStringArray* vtkDSMFileReader::GetFileContents()
 {
   return this->Contents;
+}
+
+vtkStringArray* vtkDSMFileReader::GetFileArrays()
+{
+  return this->Arrays;
 }
 
 vtkMTimeType vtkDSMFileReader::GetMTime()
@@ -223,7 +241,10 @@ int vtkDSMFileReader::RequestInformation(
         return;
       }
       this->Internals->Open(*this, name);
-      this->Internals->Tell(*this);
+      if (!this->MayVanish() || this->Internals->LastRead.empty())
+      {
+        this->Internals->Tell(*this);
+      }
       const auto& file = this->Internals->File;
       file->Describe(info);
       file->AddArrays(vtkInternals::Choice(*this));
@@ -281,7 +302,11 @@ int vtkDSMFileReader::RequestData(
           "({}): show it by itself, or restrict the reader to files of one kind",
           name, file->DataClass(), output->GetClassName());
       }
+      // An older one may have arrays that the newest lacks.
+      file->AddArrays(vtkInternals::Choice(*this));
       output->ShallowCopy(file->Read(info, vtkInternals::Choice(*this)));
+      this->Internals->LastRead = name;
+      this->Internals->Tell(*this);
       if (this->TimeOf(name, time) || file->StepRead())
       {
         output->GetInformation()->Set(

@@ -66,13 +66,18 @@ public:
   ///@}
 
   ///@{
-  /// As of the last time the file's information was read: what it was taken for, and why.
+  /// Of the file that data was last read of; before any was, or where the file cannot change, of the
+  /// one whose information was read: what it was taken for, and why.
   vtkGetCharFromStdStringMacro(RecognisedAs);
   vtkGetCharFromStdStringMacro(RecognisedBecause);
   ///@}
 
   /// The file's groups and datasets, three entries each: path, type, shape. On rank 0 only.
   vtkStringArray* GetFileContents();
+
+  /// The arrays that it could be read as, two entries each: "point" or "cell", and the name. Others
+  /// that one can choose are those of other files. On rank 0 only.
+  vtkStringArray* GetFileArrays();
 
   /// What went wrong in the last update; empty when nothing did.
   vtkGetCharFromStdStringMacro(ErrorText);
@@ -128,6 +133,7 @@ private:
   std::string RecognisedBecause;
   vtkNew<vtkDataArraySelection> CellArrays;
   vtkNew<vtkStringArray> Contents;
+  vtkNew<vtkStringArray> Arrays;
   class vtkInternals;
   std::unique_ptr<vtkInternals> Internals;
 };

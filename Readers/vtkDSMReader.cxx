@@ -6,7 +6,6 @@
 #include "Base/FileName.h"
 #include "Driver/H5FDdsm.h"
 #include "LibraryCheck.h"
-#include "Session/ReadTogether.h"
 #include "SnapshotList.h"
 
 #include <vtkDoubleArray.h>
@@ -14,14 +13,27 @@
 #include <vtkNew.h>
 #include <vtkObjectFactory.h>
 
+#include <optional>
+
 class vtkDSMReader::vtkInternals
 {
 public:
   dsm::readers::SnapshotList List;
   // Why the list could not be had; the same on all ranks.
   std::string ListError;
+  // What the list was renewed for, by Refresh, and the pipeline has not asked since.
+  std::optional<dsm::readers::SnapshotList::Selection> Renewed;
+  // While data is asked for.
+  bool IsReading = false;
+  std::optional<dsm::readers::SnapshotList::Reading> Reading;
   vtkNew<vtkIdTypeArray> Numbers;
   vtkNew<vtkDoubleArray> Times;
+
+  const dsm::readers::ListedSnapshot* Named(const std::string& name) const
+  {
+    return this->Reading && this->Reading->Snapshot.Name == name ? &this->Reading->Snapshot
+                                                                 : this->List.Named(name);
+  }
 
   static void Shows(vtkDSMReader& self, const dsm::readers::ListedSnapshot& snapshot)
   {
@@ -81,7 +93,13 @@ int vtkDSMReader::RequestDataObject(
     try
     {
       internals.UseDriver();
-      internals.List.Update(vtkInternals::Selected(*this));
+      // A list that was renewed has its newest held: asked for again, it might be gone.
+      const auto selected = vtkInternals::Selected(*this);
+      if (internals.Renewed != selected)
+      {
+        internals.List.Update(selected);
+      }
+      internals.Renewed.reset();
       internals.Tell();
       if (this->Snapshot != 0 && internals.List.All().empty())
       {
@@ -106,18 +124,21 @@ int vtkDSMReader::RequestDataObject(
   return done;
 }
 
-// Each rank opens the snapshot for itself, in its own time.
+// What is read stays for all ranks: each comes to it in its own time.
 int vtkDSMReader::RequestData(
   vtkInformation* request, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
 {
-  const dsm::ReadTogether together(
-    this->Internals->List.Viewer(), static_cast<std::uint64_t>(dsm::readers::Size()));
-  return this->Superclass::RequestData(request, inputVector, outputVector);
+  auto& internals = *this->Internals;
+  internals.IsReading = true;
+  const int done = this->Superclass::RequestData(request, inputVector, outputVector);
+  internals.IsReading = false;
+  internals.Reading.reset();
+  return done;
 }
 
 std::string vtkDSMReader::ChooseFile(const double* requestedTime)
 {
-  const auto& internals = *this->Internals;
+  auto& internals = *this->Internals;
   if (!internals.ListError.empty())
   {
     throw dsm::Error(dsm::Fault::System, "{}", internals.ListError);
@@ -128,24 +149,35 @@ std::string vtkDSMReader::ChooseFile(const double* requestedTime)
     return {};
   }
   const auto* chosen = requestedTime ? internals.List.At(*requestedTime) : nullptr;
-  return chosen ? chosen->Name : all.back().Name;
+  const auto& wanted = chosen ? *chosen : all.back();
+  if (internals.IsReading)
+  {
+    internals.Reading = internals.List.Read(wanted, vtkInternals::Selected(*this));
+    return internals.Reading->Snapshot.Name;
+  }
+  return wanted.Name;
 }
 
 bool vtkDSMReader::TimeOf(const std::string& name, double& time)
 {
-  const auto* snapshot = this->Internals->List.Named(name);
+  const auto* snapshot = this->Internals->Named(name);
   if (!snapshot)
   {
     return false;
   }
-  time = snapshot->Time;
-  vtkInternals::Shows(*this, *snapshot);
+  auto shown = *snapshot;
+  if (!this->Internals->List.Named(name))
+  {
+    this->Superclass::TimeOf(name, shown.Time); // newer than the list: nobody has looked into it
+  }
+  time = shown.Time;
+  vtkInternals::Shows(*this, shown);
   return true;
 }
 
 std::string vtkDSMReader::SimulatedName(const std::string& name)
 {
-  const auto* snapshot = this->Internals->List.Named(name);
+  const auto* snapshot = this->Internals->Named(name);
   return snapshot ? snapshot->FileName : name;
 }
 
@@ -189,8 +221,11 @@ void vtkDSMReader::Refresh()
   }
   try
   {
-    if (this->Internals->List.Outdated(vtkInternals::Selected(*this)))
+    this->Internals->UseDriver();
+    const auto selected = vtkInternals::Selected(*this);
+    if (this->Internals->List.Renew(selected))
     {
+      this->Internals->Renewed = selected;
       this->Modified();
     }
   }

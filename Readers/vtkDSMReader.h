@@ -4,8 +4,8 @@
  * @brief   Shows what a running simulation wrote into distributed shared memory.
  *
  * The source behind the proxy DSMReader. It asks the server of a contact file for the snapshots in
- * its ring and offers their times; a time that it does not offer, or none, shows the newest
- * snapshot. With Snapshot set it shows that one, and says nothing of times.
+ * its ring and offers their times; a time that it does not offer, or no more, or none, shows the
+ * newest snapshot. With Snapshot set it shows that one, and says nothing of times.
  *
  * New snapshots are found whenever the pipeline asks for information, and by Refresh, which marks
  * the reader modified on all ranks when there are any. Rank 0 asks the server and tells the others,
@@ -46,7 +46,8 @@ public:
   vtkSetStdStringFromCharMacro(FilePattern);
   vtkGetCharFromStdStringMacro(FilePattern);
 
-  /// On all ranks: looks whether the server has new snapshots. Cheap.
+  /// On all ranks: looks whether the server has new snapshots. Cheap. If so, the newest is kept in
+  /// the ring for the update that is to follow at once.
   void Refresh();
 
   ///@{

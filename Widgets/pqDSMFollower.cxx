@@ -23,6 +23,7 @@
 #include <vtkSMParaViewPipelineControllerWithRendering.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMSourceProxy.h>
+#include <vtkSMTimeKeeperProxy.h>
 #include <vtkSMTrace.h>
 #include <vtkSMTransferFunctionManager.h>
 #include <vtkSMViewProxy.h>
@@ -158,7 +159,13 @@ void pqDSMFollower::goTo(double time)
   {
     return;
   }
-  vtkSMAnimationSceneProxy::UpdateAnimationUsingDataTimeSteps(scene->getProxy());
+  auto* proxy = scene->getProxy();
+  if (auto* keeper = vtkSMPropertyHelper(proxy, "TimeKeeper").GetAsProxy())
+  {
+    vtkSMTimeKeeperProxy::UpdateTimeInformation(keeper);
+  }
+  // The time before the scene learns of the new steps: it would go to its first step when the one
+  // before has left the ring, and show the oldest snapshot, which is the next to go.
   if (scene->getAnimationTime() != time)
   {
     scene->setAnimationTime(time);
@@ -168,6 +175,7 @@ void pqDSMFollower::goTo(double time)
     // A file of the same time as the one before, perhaps by the next simulation.
     pqApplicationCore::instance()->render();
   }
+  vtkSMAnimationSceneProxy::UpdateAnimationUsingDataTimeSteps(proxy);
   this->Time = scene->getAnimationTime();
 }
 

@@ -26,6 +26,8 @@ using Simulation = pqDSMSteeringStatus::Simulation;
 // Enough for the time between two looks; the rest comes once.
 constexpr int RecentHistory = 100;
 constexpr int WholeHistory = 10000;
+// While nobody looks at the curves; not none, which says nothing of a simulation at all.
+constexpr int HiddenHistory = 1;
 
 QString Shown(double time)
 {
@@ -70,7 +72,16 @@ pqDSMSteeringPage::pqDSMSteeringPage(pqDSMLink* link, QWidget* parent)
   inside->setAutoFillBackground(false);
   scroll->viewport()->setAutoFillBackground(false);
   body->addWidget(scroll, 1);
+  this->Link->wantSteering(HiddenHistory);
+}
+
+// Making a form takes long: a tenth of a second for some ten parameters.
+void pqDSMSteeringPage::showEvent(QShowEvent* event)
+{
+  Superclass::showEvent(event);
+  this->choose();
   this->display();
+  this->displayCurves();
 }
 
 QWidget* pqDSMSteeringPage::makeHead()
@@ -162,8 +173,15 @@ void pqDSMSteeringPage::look()
   this->choose();
   this->settle();
   this->lookAtOthers();
-  this->display();
-  this->displayCurves();
+  if (this->isVisible())
+  {
+    this->display();
+    this->displayCurves();
+  }
+  else
+  {
+    this->Link->wantSteering(HiddenHistory);
+  }
 }
 
 // Who looks at one that has ended stays there, until another one comes.
@@ -180,6 +198,10 @@ void pqDSMSteeringPage::choose()
   if (simulation && this->Form && this->Form->fits(*simulation))
   {
     this->Form->setValues(simulation->Values);
+    return;
+  }
+  if (!this->isVisible())
+  {
     return;
   }
   // What was entered and not applied outlives a parameter that is declared late.

@@ -36,7 +36,7 @@ class pqDSMSteeringPage : public QWidget
 public:
   pqDSMSteeringPage(pqDSMLink* link, QWidget* parent);
 
-  /// After each look at the server.
+  /// After each look at the server. What is to be seen is made and kept up to date while the page is.
   void look();
 
   QString outcome() const;
@@ -51,6 +51,7 @@ private:
     QString Command;
   };
 
+  void showEvent(QShowEvent* event) override;
   QWidget* makeHead();
   void apply();
   void reset();

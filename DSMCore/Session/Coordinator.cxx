@@ -295,27 +295,46 @@ void Coordinator::OpenSnapshot(const PeerId& id, const Json& message)
 {
   Peer& peer = this->Known(id);
   const SnapshotDescription& snapshot = this->Snapshot(message);
-  this->Snapshots.Hold(snapshot.Number);
   Lease lease{ snapshot.Number, message.value("peek", false), {} };
   if (const auto together = message.find("together"); together != message.end())
   {
     lease.Viewer = together->at("viewer").get<std::string>();
-    if (this->Together.Opened(
-          snapshot.Number, lease.Viewer, together->at("ranks").get<std::uint64_t>()))
+    lease.Wanted = message.at("number").get<std::uint64_t>();
+    if (this->Together.Opened(lease.Wanted, lease.Viewer, id,
+          together->at("ranks").get<std::uint64_t>(), snapshot.Number))
     {
       this->Snapshots.Hold(snapshot.Number);
     }
   }
-  peer.Leases[++this->LastLease] = std::move(lease);
-  this->Door->Reply(id, message, { { "lease", this->LastLease }, { "snapshot", snapshot } });
+  const std::uint64_t number = this->HoldFor(peer, std::move(lease));
+  this->Door->Reply(id, message, { { "lease", number }, { "snapshot", snapshot } });
 }
 
-// The snapshot a message names by number or by file name.
+// The lease's number.
+std::uint64_t Coordinator::HoldFor(Peer& peer, Lease lease)
+{
+  this->Snapshots.Hold(lease.Snapshot);
+  peer.Leases[++this->LastLease] = std::move(lease);
+  return this->LastLease;
+}
+
+// The snapshot a message names by number or by file name. Who reads together gets what the first of
+// them got; who takes another one instead, the newest where its own has gone.
 const SnapshotDescription& Coordinator::Snapshot(const Json& message) const
 {
+  std::uint64_t number = message.value("number", std::uint64_t(0));
+  if (const auto together = message.find("together"); together != message.end())
+  {
+    number = this->Together.Chosen(number, together->at("viewer").get<std::string>())
+               .value_or(number);
+  }
   const SnapshotDescription* found = message.contains("number")
-    ? this->Snapshots.Find(message.at("number").get<std::uint64_t>())
+    ? this->Snapshots.Find(number)
     : this->Snapshots.NewestNamed(message.at("file").get<std::string>());
+  if (!found && message.contains("instead"))
+  {
+    found = this->Snapshots.NewestMatching(message.at("instead").get<std::string>());
+  }
   if (found)
   {
     return *found;
@@ -343,15 +362,33 @@ void Coordinator::CloseSnapshot(const PeerId& id, const Json& message)
 void Coordinator::EndLease(const PeerId& peer, const Lease& lease)
 {
   this->Snapshots.LetGo(lease.Snapshot, !lease.Peek);
-  if (!lease.Viewer.empty() && this->Together.Closed(lease.Snapshot, lease.Viewer, peer))
+  if (!lease.Viewer.empty())
   {
-    this->Snapshots.LetGo(lease.Snapshot);
+    if (const auto over = this->Together.Closed(lease.Wanted, lease.Viewer, peer))
+    {
+      this->Snapshots.LetGo(*over);
+    }
   }
 }
 
+// All, or those of a name or number; with the newest of them kept for who asks, where it wants that.
 void Coordinator::ListSnapshots(const PeerId& id, const Json& message)
 {
-  this->Door->Reply(id, message, { { "snapshots", this->Snapshots.All() } });
+  const auto number = message.value("number", std::uint64_t(0));
+  const auto pattern = message.value("match", std::string());
+  auto found = this->Snapshots.All();
+  std::erase_if(found,
+    [&](const SnapshotDescription& one)
+    {
+      return (number != 0 && one.Number != number) ||
+        (!pattern.empty() && !MatchesPattern(pattern, one.FileName));
+    });
+  Json reply{ { "snapshots", found } };
+  if (message.value("hold", false) && !found.empty())
+  {
+    reply["lease"] = this->HoldFor(this->Known(id), { found.back().Number, true, {} });
+  }
+  this->Door->Reply(id, message, std::move(reply));
 }
 
 void Coordinator::DeleteFile(const PeerId& id, const Json& message)

@@ -72,6 +72,7 @@ private:
     std::uint64_t Snapshot = 0;
     bool Peek = false;  ///< its end does not count as having read the snapshot
     std::string Viewer; ///< whose ranks read it together; empty: nobody's
+    std::uint64_t Wanted = 0; ///< the number that those asked for
   };
 
   struct Peer
@@ -170,6 +171,7 @@ private:
   std::uint64_t BudgetFor(const ServerOptions& options) const;
   bool KeepsUnread() const { return this->Options.WhenFull != FullRing::DropOldest; }
   const SnapshotDescription& Snapshot(const Json& message) const;
+  std::uint64_t HoldFor(Peer& peer, Lease lease);
   Peer& Known(const PeerId& peer);
   OpenImage& Writing(const Json& message);
   bool HasSimulations() const;

@@ -1,34 +1,61 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/JointReads.h"
 
+#include <algorithm>
+
 namespace dsm
 {
 
-bool JointReads::Opened(std::uint64_t snapshot, const std::string& viewer, std::uint64_t ranks)
+bool JointReads::Read::IsOver() const
 {
-  const auto [read, isNew] = this->Reads.try_emplace({ snapshot, viewer });
+  std::uint64_t most = 0;
+  for (const auto& [who, rank] : this->Came)
+  {
+    most = std::max(most, rank.Opened);
+  }
+  return this->Came.size() >= this->Ranks &&
+    std::all_of(this->Came.begin(), this->Came.end(),
+      [most](const auto& rank) { return rank.second.Closed == most; });
+}
+
+std::optional<std::uint64_t> JointReads::Chosen(
+  std::uint64_t wanted, const std::string& viewer) const
+{
+  const auto read = this->Reads.find({ wanted, viewer });
+  return read == this->Reads.end() ? std::nullopt : std::optional(read->second.Snapshot);
+}
+
+bool JointReads::Opened(std::uint64_t wanted, const std::string& viewer, const std::string& who,
+  std::uint64_t ranks, std::uint64_t snapshot)
+{
+  const auto [read, isNew] = this->Reads.try_emplace({ wanted, viewer });
   if (isNew)
   {
+    read->second.Snapshot = snapshot;
     read->second.Ranks = ranks;
     read->second.Until = Deadline(this->Limit);
   }
+  ++read->second.Came[who].Opened;
   return isNew;
 }
 
-bool JointReads::Closed(std::uint64_t snapshot, const std::string& viewer, const std::string& who)
+std::optional<std::uint64_t> JointReads::Closed(
+  std::uint64_t wanted, const std::string& viewer, const std::string& who)
 {
-  const auto read = this->Reads.find({ snapshot, viewer });
-  if (read == this->Reads.end())
+  const auto read = this->Reads.find({ wanted, viewer });
+  if (read == this->Reads.end() || !read->second.Came.contains(who))
   {
-    return false;
+    return std::nullopt; // over already: it took too long
   }
-  read->second.Done.insert(who);
-  if (read->second.Done.size() < read->second.Ranks)
+  Rank& rank = read->second.Came[who];
+  rank.Closed = std::min(rank.Closed + 1, rank.Opened);
+  if (!read->second.IsOver())
   {
-    return false;
+    return std::nullopt;
   }
+  const std::uint64_t snapshot = read->second.Snapshot;
   this->Reads.erase(read);
-  return true;
+  return snapshot;
 }
 
 std::vector<std::uint64_t> JointReads::Expired()
@@ -38,7 +65,7 @@ std::vector<std::uint64_t> JointReads::Expired()
   {
     if (read->second.Until.Expired())
     {
-      ended.push_back(read->first.first);
+      ended.push_back(read->second.Snapshot);
       read = this->Reads.erase(read);
     }
     else

@@ -5,17 +5,22 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dsm
 {
 
 /// Which snapshots the ranks of a parallel viewer are reading together. Ranks come to a snapshot in
-/// their own time: without this the first to finish would let it go before the last has opened it.
-/// A joint read holds the snapshot from the first rank's open until every rank has closed it, or
-/// until a limit has passed, since a pipeline may ask only some ranks for data. Not thread safe.
+/// their own time: without this the first to finish would let it go before the last has opened it,
+/// and where it had gone before the first came, each might get another one instead.
+///
+/// A joint read is known by its viewer and the number that its ranks want. It begins with the first
+/// rank's open, which decides what they get, and holds that until every rank has closed as often as
+/// any has opened (a fast one may come again before a slow one came first), or until a limit has
+/// passed, since a pipeline may ask only some ranks for data. Not thread safe.
 class JointReads
 {
 public:
@@ -24,11 +29,17 @@ public:
   {
   }
 
-  /// A rank opens. True when this begins a joint read: the snapshot is to be held for it.
-  bool Opened(std::uint64_t snapshot, const std::string& viewer, std::uint64_t ranks);
+  /// What a viewer's ranks get for a number: known from the first rank's open to the end.
+  std::optional<std::uint64_t> Chosen(std::uint64_t wanted, const std::string& viewer) const;
 
-  /// A rank, known by `who`, closes. True when it was the last: the hold ends.
-  bool Closed(std::uint64_t snapshot, const std::string& viewer, const std::string& who);
+  /// A rank, known by `who`, opens what they get. True when this begins a joint read: the snapshot
+  /// is to be held for it.
+  bool Opened(std::uint64_t wanted, const std::string& viewer, const std::string& who,
+    std::uint64_t ranks, std::uint64_t snapshot);
+
+  /// A rank closes. When it was the last: the snapshot whose hold ends.
+  std::optional<std::uint64_t> Closed(
+    std::uint64_t wanted, const std::string& viewer, const std::string& who);
 
   /// The snapshots whose joint reads have gone on for too long: their holds end.
   std::vector<std::uint64_t> Expired();
@@ -36,15 +47,25 @@ public:
   bool IsEmpty() const { return this->Reads.empty(); }
 
 private:
-  struct Read
+  struct Rank
   {
-    std::uint64_t Ranks = 1;
-    std::set<std::string> Done;
-    Deadline Until{ Seconds(0) };
+    std::uint64_t Opened = 0, Closed = 0;
   };
 
+  struct Read
+  {
+    std::uint64_t Snapshot = 0;
+    std::uint64_t Ranks = 1;
+    std::map<std::string, Rank> Came;
+    Deadline Until{ Seconds(0) };
+
+    bool IsOver() const;
+  };
+
+  using Key = std::pair<std::uint64_t, std::string>;
+
   Seconds Limit;
-  std::map<std::pair<std::uint64_t, std::string>, Read> Reads;
+  std::map<Key, Read> Reads;
 };
 
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/SnapshotTable.h"
 
+#include "Base/FileName.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -35,6 +37,14 @@ const SnapshotDescription* SnapshotTable::NewestNamed(const std::string& fileNam
 {
   const auto found = std::find_if(this->Entries.rbegin(), this->Entries.rend(),
     [&](const Entry& entry) { return !entry.Deleted && entry.Snapshot.FileName == fileName; });
+  return found == this->Entries.rend() ? nullptr : &found->Snapshot;
+}
+
+const SnapshotDescription* SnapshotTable::NewestMatching(const std::string& pattern) const
+{
+  const auto found = std::find_if(this->Entries.rbegin(), this->Entries.rend(),
+    [&](const Entry& entry)
+    { return pattern.empty() || MatchesPattern(pattern, entry.Snapshot.FileName); });
   return found == this->Entries.rend() ? nullptr : &found->Snapshot;
 }
 

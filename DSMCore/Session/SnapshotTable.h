@@ -21,6 +21,8 @@ public:
 
   const SnapshotDescription* Find(std::uint64_t number) const;
   const SnapshotDescription* NewestNamed(const std::string& fileName) const;
+  /// As MatchesPattern; an empty pattern fits all.
+  const SnapshotDescription* NewestMatching(const std::string& pattern) const;
 
   /// The oldest (`next`) or newest snapshot with a number above `after`; null when there is none.
   const SnapshotDescription* After(std::uint64_t after, bool next) const;

@@ -2,7 +2,6 @@
 #include "Session/SnapshotView.h"
 
 #include "Session/Peek.h"
-#include "Session/ReadTogether.h"
 
 #include <algorithm>
 #include <cstring>
@@ -27,10 +26,6 @@ void SnapshotView::Open(nlohmann::json question)
   if (Peek::Active())
   {
     question["peek"] = true;
-  }
-  else if (const auto* together = ReadTogether::Active())
-  {
-    question["together"] = { { "viewer", together->Viewer() }, { "ranks", together->Ranks() } };
   }
   const auto answer = this->Link->Ask("open", std::move(question));
   this->Snapshot = answer.at("snapshot").get<SnapshotDescription>();

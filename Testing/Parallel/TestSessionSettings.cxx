@@ -2,7 +2,7 @@
 // What can be changed while a server runs: when it counts, and what is refused.
 #include "SessionFixture.h"
 
-#include "Session/ReadTogether.h"
+#include "Session/SnapshotHold.h"
 
 #include <chrono>
 #include <numeric>
@@ -306,8 +306,9 @@ TEST_F(Session, ASnapshotStaysUntilAllRanksOfAViewerHaveReadIt)
       {
         if (rank == this->Part->Rank())
         {
-          const ReadTogether together("viewer", static_cast<std::uint64_t>(this->Part->Size()));
-          const SnapshotView view(server.GetConnection(), 1);
+          const auto hold = SnapshotHold::Together(server.GetConnection(), 1, std::nullopt,
+            { "viewer", static_cast<std::uint64_t>(this->Part->Size()) });
+          const SnapshotView view(server.GetConnection(), hold.Description().Number);
           ExpectContents(view, 5000, 1);
         }
         this->Part->Barrier();
