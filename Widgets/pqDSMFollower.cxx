@@ -263,22 +263,13 @@ void pqDSMFollower::showNewest()
     proxy->UpdateVTKObjects();
   }
   const qint64 before = this->Shown;
-  // A fast simulation may push the newest out of the ring before it is read: then there is a newer
-  // one. Not without end, as this is the window's own thread.
-  for (int tries = 3; tries > 0; --tries)
+  this->look(proxy);
+  // ParaView lets the user act while it reads.
+  if (this->Following && this->goToNewest(proxy))
   {
-    this->look(proxy);
-    // ParaView lets the user act while it reads.
-    if (this->Following && this->goToNewest(proxy))
-    {
-      pqDSMTrace::toNewest();
-    }
-    this->noteShown();
-    if (!this->Following || this->Error.isEmpty())
-    {
-      break;
-    }
+    pqDSMTrace::toNewest();
   }
+  this->noteShown();
   if (before > 0 && this->Shown > before)
   {
     this->Skipped += this->Shown - before - 1;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "Session/JointReads.h"
 #include "Session/SnapshotTable.h"
 
 #include <gtest/gtest.h>
@@ -83,6 +84,44 @@ TEST(SnapshotTable, KeepsWhatIsHeldAndWhatIsUnread)
   table.Hold(1);
   table.LetGo(1, false);
   EXPECT_TRUE(table.WasRead(1)) << "a later look does not undo it";
+}
+
+// Two ranks of a viewer, of which one is an update ahead of the other.
+TEST(JointReads, LastUntilAllRanksHaveComeAsOften)
+{
+  dsm::JointReads reads(dsm::Seconds(100));
+  EXPECT_TRUE(reads.Opened(7, "viewer", "fast", 2, 9)); // 7 had gone: all get 9
+  EXPECT_EQ(reads.Closed(7, "viewer", "fast"), std::nullopt);
+  EXPECT_FALSE(reads.Opened(7, "viewer", "fast", 2, 9));
+  EXPECT_EQ(reads.Chosen(7, "viewer"), 9u);
+  EXPECT_EQ(reads.Chosen(7, "another viewer"), std::nullopt);
+  EXPECT_FALSE(reads.Opened(7, "viewer", "slow", 2, 9));
+  EXPECT_EQ(reads.Closed(7, "viewer", "slow"), std::nullopt);
+  EXPECT_EQ(reads.Closed(7, "viewer", "fast"), std::nullopt);
+  EXPECT_EQ(reads.Chosen(7, "viewer"), 9u);
+  EXPECT_FALSE(reads.Opened(7, "viewer", "slow", 2, 9));
+  EXPECT_EQ(reads.Closed(7, "viewer", "slow"), 9u);
+  EXPECT_EQ(reads.Closed(7, "viewer", "slow"), std::nullopt);
+  EXPECT_TRUE(reads.IsEmpty());
+}
+
+TEST(JointReads, EndWhereSomeRanksDoNotCome)
+{
+  dsm::JointReads reads(dsm::Seconds(0));
+  EXPECT_TRUE(reads.Opened(7, "viewer", "one", 2, 7));
+  EXPECT_EQ(reads.Expired(), std::vector<std::uint64_t>{ 7 });
+  EXPECT_EQ(reads.Closed(7, "viewer", "one"), std::nullopt);
+  EXPECT_TRUE(reads.Opened(7, "viewer", "two", 2, 8));
+}
+
+TEST(SnapshotTable, FindsTheNewestThatFitsAPattern)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/run/u.1.h5"));
+  table.Add(Named("/run/v.1.h5"));
+  EXPECT_EQ(table.NewestMatching("")->Number, 2u);
+  EXPECT_EQ(table.NewestMatching("u.*")->Number, 1u);
+  EXPECT_EQ(table.NewestMatching("w.*:x*"), nullptr);
 }
 
 }
