@@ -86,8 +86,8 @@ std::string SimulatedName(const std::string& name)
   }
   try
   {
-    const auto found = SnapshotHold::Newest(
-      ServerOf(AbsoluteName(reference->ContactFile)), {}, reference->Number);
+    const auto found =
+      SnapshotHold::Newest(ServerOf(AbsoluteName(reference->ContactFile)), {}, reference->Number);
     return found.Snapshots.empty() ? name : found.Snapshots.front().FileName;
   }
   catch (const Error&)

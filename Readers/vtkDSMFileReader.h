@@ -66,8 +66,8 @@ public:
   ///@}
 
   ///@{
-  /// Of the file that data was last read of; before any was, or where the file cannot change, of the
-  /// one whose information was read: what it was taken for, and why.
+  /// Of the file that data was last read of; before any was, or where the file cannot change, of
+  /// the one whose information was read: what it was taken for, and why.
   vtkGetCharFromStdStringMacro(RecognisedAs);
   vtkGetCharFromStdStringMacro(RecognisedBecause);
   ///@}

@@ -36,7 +36,8 @@ class pqDSMSteeringPage : public QWidget
 public:
   pqDSMSteeringPage(pqDSMLink* link, QWidget* parent);
 
-  /// After each look at the server. What is to be seen is made and kept up to date while the page is.
+  /// After each look at the server. What is to be seen is made and kept up to date while the page
+  /// is.
   void look();
 
   QString outcome() const;

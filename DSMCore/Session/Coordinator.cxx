@@ -325,8 +325,8 @@ const SnapshotDescription& Coordinator::Snapshot(const Json& message) const
   std::uint64_t number = message.value("number", std::uint64_t(0));
   if (const auto together = message.find("together"); together != message.end())
   {
-    number = this->Together.Chosen(number, together->at("viewer").get<std::string>())
-               .value_or(number);
+    number =
+      this->Together.Chosen(number, together->at("viewer").get<std::string>()).value_or(number);
   }
   const SnapshotDescription* found = message.contains("number")
     ? this->Snapshots.Find(number)
@@ -371,7 +371,8 @@ void Coordinator::EndLease(const PeerId& peer, const Lease& lease)
   }
 }
 
-// All, or those of a name or number; with the newest of them kept for who asks, where it wants that.
+// All, or those of a name or number; with the newest of them kept for who asks, where it wants
+// that.
 void Coordinator::ListSnapshots(const PeerId& id, const Json& message)
 {
   const auto number = message.value("number", std::uint64_t(0));

@@ -70,8 +70,8 @@ private:
   struct Lease
   {
     std::uint64_t Snapshot = 0;
-    bool Peek = false;  ///< its end does not count as having read the snapshot
-    std::string Viewer; ///< whose ranks read it together; empty: nobody's
+    bool Peek = false;        ///< its end does not count as having read the snapshot
+    std::string Viewer;       ///< whose ranks read it together; empty: nobody's
     std::uint64_t Wanted = 0; ///< the number that those asked for
   };
 

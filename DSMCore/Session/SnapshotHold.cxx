@@ -11,8 +11,8 @@ namespace dsm
 SnapshotHold::List SnapshotHold::Newest(
   std::shared_ptr<Connection> connection, const std::string& pattern, std::uint64_t number)
 {
-  const auto answer = connection->Ask("snapshots",
-    { { "match", pattern }, { "number", number }, { "hold", true } });
+  const auto answer =
+    connection->Ask("snapshots", { { "match", pattern }, { "number", number }, { "hold", true } });
   List list;
   if (const auto lease = answer.find("lease"); lease != answer.end())
   {

@@ -42,9 +42,9 @@ const SnapshotDescription* SnapshotTable::NewestNamed(const std::string& fileNam
 
 const SnapshotDescription* SnapshotTable::NewestMatching(const std::string& pattern) const
 {
-  const auto found = std::find_if(this->Entries.rbegin(), this->Entries.rend(),
-    [&](const Entry& entry)
-    { return pattern.empty() || MatchesPattern(pattern, entry.Snapshot.FileName); });
+  const auto found =
+    std::find_if(this->Entries.rbegin(), this->Entries.rend(), [&](const Entry& entry)
+      { return pattern.empty() || MatchesPattern(pattern, entry.Snapshot.FileName); });
   return found == this->Entries.rend() ? nullptr : &found->Snapshot;
 }
 
