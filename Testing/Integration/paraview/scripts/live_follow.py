@@ -44,6 +44,8 @@ with paraviewdsm.Server(
         instead += information(reader, "ShownTime") != at
         Delete(looker)
     (folder / "enough").touch()
+    while server.wait(timeout=60) is not None:
+        pass  # until the simulation has ended
     status = server.status()
 report(
     errors=sorted({error for error in errors if error}), trouble=status.last_error, shown=shown, instead=instead,
