@@ -136,7 +136,8 @@ int Run(int argc, char** argv)
     ->check(CLI::NonNegativeNumber);
   app
     .add_option("--replay", options.Replay,
-      "a steering log: what an earlier run was told is told again at the same steps (DSM_REPLAY)")
+      "a steering log: what an earlier run was told is told again at the same steps (DSM_REPLAY). "
+      "Without ParaView unless it is named")
     ->check(CLI::ExistingFile);
   app.add_flag("--mpio-only", options.MpioOnly,
     "only files opened with H5Pset_fapl_mpio; leave HDF5's default driver alone");
@@ -158,7 +159,17 @@ int Run(int argc, char** argv)
     {
       dsm::SetVariable("DSM_REPLAY", dsm::AbsoluteName(options.Replay));
     }
+    // A log is replayed for its own sake: only who names a server wants one.
+    const bool named = app.count("--contact") > 0 || dsm::environment::Text("DSM_CONTACT") ||
+      app.count("--without-server") > 0 || options.Wait > 0;
     options.Contact = dsm::AbsoluteName(options.Contact);
+    if (!options.Replay.empty() && !named && !std::filesystem::exists(options.Contact))
+    {
+      std::fprintf(stderr,
+        "dsm-run: the log is replayed without ParaView, which no --contact names: files go to "
+        "disk\n");
+      return dsm::BecomeProgram(options.Command, "dsm-run");
+    }
     // Inside mpiexec the program waits, not we: ParaView may be in the same job, and its MPI_Init
     // only returns when the program has called its own.
     if (!(options.Wait > 0 && IsRank()))

@@ -7,6 +7,16 @@ dsm_add_test(NAME GrayScott.Coupled
   LABELS integration TIMEOUT 300)
 set_tests_properties(${DSM_MPI_FLAVOUR}.GrayScott.Coupled PROPERTIES PROCESSORS 4)
 
+# Steered by a log, to disk: each knob does something.
+function(dsm_add_steered_example name example program)
+  dsm_add_test(NAME ${name}.Steered
+    COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/steered_on_disk.py ${example}
+      --mpiexec "${mpiexecWords}" --run $<TARGET_FILE:dsm-run> --program "${program}"
+    LABELS integration TIMEOUT 180 ENVIRONMENT "PYTHONPATH=${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/paraview-dsm")
+  set_tests_properties(${DSM_MPI_FLAVOUR}.${name}.Steered PROPERTIES PROCESSORS 2)
+endfunction()
+dsm_add_steered_example(GrayScott gray-scott $<TARGET_FILE:gray_scott>)
+
 # Those that are steered as well; nobody steers them here.
 if(TARGET shallow_water)
   dsm_add_test(NAME ShallowWater.Coupled
@@ -14,6 +24,7 @@ if(TARGET shallow_water)
       --mpiexec "${mpiexecWords}" --bin $<TARGET_FILE_DIR:dsm-run> --program $<TARGET_FILE:shallow_water>
     LABELS integration TIMEOUT 120)
   set_tests_properties(${DSM_MPI_FLAVOUR}.ShallowWater.Coupled PROPERTIES PROCESSORS 4)
+  dsm_add_steered_example(ShallowWater shallow-water $<TARGET_FILE:shallow_water>)
 endif()
 # Debian's mpi4py and parallel h5py are for Open MPI.
 set(noMpi4py TRUE)
@@ -29,6 +40,7 @@ if(DSM_MPI_FLAVOUR STREQUAL openmpi)
       LABELS integration TIMEOUT 120
       ENVIRONMENT "PYTHONPATH=${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/paraview-dsm")
     set_tests_properties(${DSM_MPI_FLAVOUR}.Particles.Coupled PROPERTIES PROCESSORS 4)
+    dsm_add_steered_example(Particles particles "${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/Examples/particles/particles.py")
   endif()
 endif()
 
