@@ -187,10 +187,7 @@ std::optional<Ring::Reservation> Ring::ReserveCopy(
   {
     made->Plan.Copy = { source, this->LocalSizes(map, bytes) };
     // What is copied over need not be cleared before.
-    for (std::uint64_t host = 0; host < made->Plan.Zero.Bytes.size(); ++host)
-    {
-      made->Plan.Zero.Bytes[host] = 0;
-    }
+    std::fill(made->Plan.Zero.Bytes.begin(), made->Plan.Zero.Bytes.end(), 0);
   }
   return made;
 }

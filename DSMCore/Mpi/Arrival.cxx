@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Mpi/Arrival.h"
 
+#include "Mpi/Abandon.h"
+
 namespace dsm
 {
 
@@ -30,7 +32,7 @@ Arrival::~Arrival()
   }
   if (!this->Coming.empty())
   {
-    this->Nothing.release(); // a deliberate leak: MPI may still look there
+    Abandon(std::move(this->Nothing));
   }
 }
 

@@ -6,8 +6,8 @@
 namespace dsm
 {
 
-MpiMessages::MpiMessages(std::shared_ptr<MpiLink> link, MpiPatience patience)
-  : UnderWay(link, std::move(patience))
+MpiMessages::MpiMessages(const std::shared_ptr<MpiLink>& link, const MpiPatience& patience)
+  : UnderWay(link, patience)
   , Touched(link->Hosts(), false)
 {
 }

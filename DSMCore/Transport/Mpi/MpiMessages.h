@@ -15,7 +15,7 @@ namespace dsm
 class MpiMessages final : public Transport
 {
 public:
-  MpiMessages(std::shared_ptr<MpiLink> link, MpiPatience patience);
+  MpiMessages(const std::shared_ptr<MpiLink>& link, const MpiPatience& patience);
 
   std::string Name() const override { return "mpi-messages"; }
   void Put(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/Mpi/MpiRma.h"
 
+#include "Mpi/Abandon.h"
+
 #include <utility>
 
 namespace dsm
@@ -15,7 +17,7 @@ constexpr auto WakeEvery = std::chrono::milliseconds(300);
 constexpr std::uint64_t LargePut = 16384;
 }
 
-MpiRma::MpiRma(std::shared_ptr<MpiLink> link, MpiPatience patience)
+MpiRma::MpiRma(const std::shared_ptr<MpiLink>& link, const MpiPatience& patience)
   : UnderWay(link, patience)
   , Hosts(link->Hosts())
   , Looked(link->Hosts())
@@ -27,8 +29,7 @@ MpiRma::~MpiRma()
 {
   if (this->UnderWay.Link().GivenUp())
   {
-    // A deliberate leak: MPI may still write there.
-    new std::vector<std::byte>(std::move(this->Looked));
+    Abandon(std::move(this->Looked));
   }
 }
 

@@ -25,7 +25,7 @@ namespace dsm
 class MpiRma final : public Transport
 {
 public:
-  MpiRma(std::shared_ptr<MpiLink> link, MpiPatience patience);
+  MpiRma(const std::shared_ptr<MpiLink>& link, const MpiPatience& patience);
   ~MpiRma() override;
 
   std::string Name() const override { return "mpi-rma"; }

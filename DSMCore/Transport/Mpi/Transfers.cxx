@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/Mpi/Transfers.h"
 
+#include "Mpi/Abandon.h"
+
 #include <cstring>
 #include <utility>
 
@@ -29,8 +31,7 @@ Transfers::~Transfers()
     {
       transfer.Moving.Cancel();
     }
-    // A deliberate leak: MPI may still write there.
-    new std::vector<std::uint64_t>(std::move(this->Answers));
+    Abandon(std::move(this->Answers));
   }
 }
 
