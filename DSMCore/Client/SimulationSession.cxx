@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Client/InterruptWatch.h"
 #include "Session/Agreement.h"
 #include "Session/Peer.h"
 
@@ -27,6 +28,12 @@ constexpr int RestPerChange = 99;
 constexpr Seconds LongestRest(0.5);
 // How long a paused simulation gives a lost server to be found again.
 constexpr Seconds OrphanGrace(2);
+
+// What went wrong on rank 0, for the header; 0 is nothing.
+std::uint32_t FailedBy(Fault fault)
+{
+  return static_cast<std::uint32_t>(fault) + 1;
+}
 
 Transaction OwnCommand(const char* command, const char* who)
 {
@@ -113,6 +120,7 @@ void SimulationSession::Step(std::int64_t step, double time)
     throw Error(Fault::Usage, "MPI_Finalize was called before: close the session first");
   }
   std::int64_t common = step;
+  std::optional<InterruptWatch> interrupts; // while paused
   for (bool idle = false;;)
   {
     Header header;
@@ -122,6 +130,10 @@ void SimulationSession::Step(std::int64_t step, double time)
     {
       try
       {
+        if (interrupts && InterruptWatch::Came())
+        {
+          throw Error(Fault::System, "interrupted (SIGINT) while paused at step {}", step);
+        }
         if (this->DeclaredRevision != this->Known.Revision())
         {
           header.Compare = 1;
@@ -132,9 +144,14 @@ void SimulationSession::Step(std::int64_t step, double time)
           plans = this->Collect(idle);
         }
       }
+      catch (const Error& error)
+      {
+        header.Failed = FailedBy(error.GetFault());
+        plans = error.what();
+      }
       catch (const std::exception& error)
       {
-        header.Failed = 1;
+        header.Failed = FailedBy(Fault::Usage);
         plans = error.what();
       }
       header.Bytes = plans.size();
@@ -156,6 +173,10 @@ void SimulationSession::Step(std::int64_t step, double time)
       break;
     }
     idle = true;
+    if (!interrupts && this->Comm.Rank() == 0)
+    {
+      interrupts.emplace();
+    }
   }
   if (this->Agent)
   {
@@ -199,7 +220,7 @@ void SimulationSession::Share(Header& header, std::string& plans, bool idle)
   }
   if (header.Failed)
   {
-    throw Error(Fault::Usage, "{}", plans);
+    throw Error(static_cast<Fault>(header.Failed - 1), "{}", plans);
   }
 }
 

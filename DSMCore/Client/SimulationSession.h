@@ -48,7 +48,7 @@ private:
     std::uint64_t Bytes = 0;   ///< of the plans that follow
     std::uint64_t Print = 0;   ///< of rank 0's declarations when they are new; else rank 0's step
     std::uint32_t Compare = 0; ///< they are new
-    std::uint32_t Failed = 0;  ///< the bytes that follow are an error's text
+    std::uint32_t Failed = 0;  ///< 1 + a Fault: the bytes that follow are an error's text
   };
 
   std::string Collect(bool mayWait);

@@ -99,7 +99,8 @@ extern "C"
 
   /* ---- The time loop. ---------------------------------------------------------------------------
    * Collective. Changes what was applied since the last call, on all ranks, and calls actions.
-   * Waits while paused. Costs one small broadcast when there is nothing to do. */
+   * Waits while paused; a SIGINT that rank 0 handles itself ends that with DSM_ERROR_SYSTEM on all
+   * ranks. Costs one small broadcast when there is nothing to do. */
   int dsm_step(dsm_session* session, int64_t step, double time);
   /* False once somebody commanded "stop". */
   bool dsm_running(const dsm_session* session);

@@ -6,6 +6,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import signal
 import sys
 import time
 
@@ -156,6 +157,21 @@ def test_what_is_no_contact_file(bench):
     assert "not steered" not in text and "ended" in text, text
     text = bench.start([sys.executable, "-c", script], DSM_CONTACT=bench.folder / "later.dsm", DSM_LOG="info").wait()
     assert text.count("later.dsm is not there; it is looked for once a second") == 1, text
+
+
+def test_interrupted_while_paused(bench):
+    """Ctrl+C reaches a Python program that waits to be resumed, as it does elsewhere; it may go on waiting after."""
+    bench.serve()
+    script = ("import dsm\nsession = dsm.Session()\nsession.parameter('feed', 0.5)\n"
+              "try:\n    session.step(0, 0)\nexcept KeyboardInterrupt:\n    print('interrupted', flush=True)\n"
+              "session.step(1, 1)\nprint('resumed')")
+    simulation = bench.start([sys.executable, "-c", script], DSM_CONTACT=bench.contact, DSM_START_PAUSED=1)
+    bench.programs(lambda known: known and known[0]["paused"])
+    simulation.process.send_signal(signal.SIGINT)
+    simulation.wait_for_line("interrupted")
+    bench.programs(lambda known: known[0]["paused"] and known[0]["step"] == 1)
+    bench.steer("--command", "resume")
+    simulation.wait_for_line("resumed")
 
 
 def test_a_session_that_outlives_mpi(bench):

@@ -111,7 +111,7 @@ class Session:
 
     def step(self, step, time):
         """Collective. Changes what was applied since the last call, on all ranks, and calls actions.
-        Waits while paused."""
+        Waits while paused; Ctrl+C ends that."""
         self._step = step
         self._failure = None
         if self._library:
