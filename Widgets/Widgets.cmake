@@ -15,14 +15,20 @@ paraview_plugin_add_property_widget(
   CLASS_NAME pqDSMSizeWidget
   INTERFACES sizeInterfaces
   SOURCES sizeSources)
+paraview_plugin_add_property_widget(
+  KIND WIDGET
+  TYPE dsm_transport
+  CLASS_NAME pqDSMTransportWidget
+  INTERFACES transportInterfaces
+  SOURCES transportSources)
 paraview_plugin_add_auto_start(
   CLASS_NAME pqDSMHelp
   INTERFACES helpInterfaces
   SOURCES helpSources)
-list(APPEND dsmInterfaces ${sizeInterfaces} ${helpInterfaces})
-list(APPEND dsmSources ${sizeSources} ${helpSources})
+list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${helpInterfaces})
+list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
 foreach(name IN ITEMS Activity Contents Follower Head Help IntegerBox Link Notice Panel Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine
-    SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow SteeringShape SteeringStatus TickDelegate)
+    SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow SteeringShape SteeringStatus TickDelegate TransportWidget)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()
 list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSMStatus.h"

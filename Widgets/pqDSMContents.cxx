@@ -48,12 +48,27 @@ void AddPairs(vtkSMProxy* proxy, const char* name, QChar sign, QHash<QString, bo
   }
 }
 
+// Other files of the same simulation may have other arrays, and choices of those stay.
+void KeepThoseOfTheFile(vtkSMProxy* proxy, QHash<QString, bool>& chosen)
+{
+  const vtkSMPropertyHelper arrays(proxy, "FileArrays");
+  QSet<QString> there;
+  for (unsigned int index = 0; index + 1 < arrays.GetNumberOfElements(); index += 2)
+  {
+    const bool point = QString(arrays.GetAsString(index)) == "point";
+    there.insert(
+      (point ? PointArrays : CellArrays).Sign + QString::fromUtf8(arrays.GetAsString(index + 1)));
+  }
+  chosen.removeIf([&](const auto& each) { return !there.contains(each.key()); });
+}
+
 // When what is shown of a reader changed last.
 quint64 LastChange(vtkSMProxy* proxy)
 {
   quint64 last = 0;
-  for (const char* name : { "FileContents", "RecognisedAs", "RecognisedBecause", PointArrays.Info,
-         PointArrays.Status, CellArrays.Info, CellArrays.Status })
+  for (const char* name :
+    { "FileContents", "FileArrays", "ShownSnapshot", "RecognisedAs", "RecognisedBecause",
+      PointArrays.Info, PointArrays.Status, CellArrays.Info, CellArrays.Status })
   {
     last = std::max<quint64>(last, proxy->GetProperty(name)->GetMTime());
   }
@@ -123,11 +138,14 @@ void pqDSMContents::show(pqPipelineSource* reader)
       AddPairs(proxy, arrays.Info, arrays.Sign, chosen);
       AddPairs(proxy, arrays.Status, arrays.Sign, chosen);
     }
+    KeepThoseOfTheFile(proxy, chosen);
     const QString as = vtkSMPropertyHelper(proxy, "RecognisedAs").GetAsString();
     if (!as.isEmpty())
     {
-      note = tr("Shown as %1, because %2. To change it, set Read As in the Properties panel.")
-               .arg(as, vtkSMPropertyHelper(proxy, "RecognisedBecause").GetAsString());
+      const auto number = vtkSMPropertyHelper(proxy, "ShownSnapshot").GetAsIdType();
+      note = (number > 0 ? tr("No. %1 is shown").arg(number) : tr("Shown")) +
+        tr(" as %1, because %2. To change it, set Read As in the Properties panel.")
+          .arg(as, vtkSMPropertyHelper(proxy, "RecognisedBecause").GetAsString());
     }
   }
   this->Note->setText(note);

@@ -89,10 +89,10 @@ class Workshop:
             "simulation",
         )
 
-    def pvserver(self, ranks):
+    def pvserver(self, ranks, **more):
         """A pvserver that waits for its client, and the option by which a window becomes that."""
         port = free_port()
-        server = self.start([*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
+        server = self.start([*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver", **more)
         server.wait_to_say("Accepting connection")
         return server, f"--server-url=cs://localhost:{port}"
 

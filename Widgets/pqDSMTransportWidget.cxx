@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMTransportWidget.h"
+
+#include <pqCoreUtilities.h>
+#include <vtkCommand.h>
+#include <vtkPVXMLElement.h>
+#include <vtkSMPropertyHelper.h>
+#include <vtkSMProxy.h>
+#include <vtkSMStringListDomain.h>
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLineEdit>
+
+pqDSMTransportWidget::pqDSMTransportWidget(
+  vtkSMProxy* proxy, vtkSMProperty* property, QWidget* parent)
+  : Superclass(proxy, parent)
+  , Edit(new QComboBox(this))
+{
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(this->Edit);
+  this->Edit->setEditable(true);
+  this->Edit->setInsertPolicy(QComboBox::NoInsert);
+  this->Edit->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  this->Edit->setMinimumContentsLength(8);
+  if (auto* list = property->FindDomain<vtkSMStringListDomain>())
+  {
+    for (unsigned int index = 0; index < list->GetNumberOfStrings(); ++index)
+    {
+      this->Edit->addItem(list->GetString(index));
+    }
+  }
+  this->Automatic = this->Edit->itemText(0);
+  auto* hints = property->GetHints();
+  if (auto* hint = hints ? hints->FindNestedElementByName("Effective") : nullptr)
+  {
+    this->Effective = proxy->GetProperty(hint->GetAttributeOrDefault("property", ""));
+  }
+  if (this->Effective)
+  {
+    pqCoreUtilities::connect(this->Effective, vtkCommand::ModifiedEvent, this, SLOT(display()));
+  }
+  this->setChangeAvailableAsChangeFinished(true);
+  QObject::connect(
+    this->Edit->lineEdit(), &QLineEdit::editingFinished, this, &pqDSMTransportWidget::take);
+  QObject::connect(this->Edit, &QComboBox::textActivated, this, [this] { this->take(); });
+  this->addPropertyLink(this, "value", SIGNAL(valueChanged()), property);
+  this->display();
+}
+
+pqDSMTransportWidget::~pqDSMTransportWidget() = default;
+
+void pqDSMTransportWidget::setValue(const QVariant& value)
+{
+  this->Value = value.toString();
+  this->display();
+}
+
+// "automatic (fabric/tcp)" stands for the word alone, as does an empty field.
+void pqDSMTransportWidget::take()
+{
+  const QString given = this->Edit->currentText().trimmed();
+  const QString value =
+    given.isEmpty() || given.startsWith(this->Automatic + " (") ? this->Automatic : given;
+  if (value != this->Value)
+  {
+    this->setValue(value);
+    Q_EMIT this->valueChanged();
+  }
+  else
+  {
+    this->display();
+  }
+}
+
+void pqDSMTransportWidget::display()
+{
+  const QString effective =
+    this->Effective ? vtkSMPropertyHelper(this->Effective).GetAsString() : QString();
+  const QString automatic =
+    effective.isEmpty() ? this->Automatic : tr("%1 (%2)").arg(this->Automatic, effective);
+  const bool isAutomatic = this->Value.isEmpty() || this->Value == this->Automatic;
+  const QString text = isAutomatic ? automatic : this->Value;
+  // Not over what somebody types at this moment.
+  if (!this->Edit->lineEdit()->isModified() || !this->Edit->lineEdit()->hasFocus())
+  {
+    // What is in force is what was left to the machine, only then.
+    this->Edit->setItemText(0, isAutomatic ? automatic : this->Automatic);
+    if (this->Edit->currentText() != text)
+    {
+      this->Edit->setEditText(text);
+    }
+  }
+}
