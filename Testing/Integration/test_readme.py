@@ -2,7 +2,9 @@
 """The README's "Steer your code in five lines": its code is taken from there, completed to a program,
 built against an installation, and steered by the README's own commands."""
 
+import ast
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -169,6 +171,43 @@ def test_five_lines(prefix, tmp_path):
     finally:
         for job in reversed(running):
             job.stop()
+
+
+def test_without_linking_anything(prefix, tmp_path):
+    """The lines for programs that know HDF5 alone, and the declaration beside them."""
+    if not os.environ["DSM_TEST_H5CC"]:
+        pytest.skip("this build names no compiler wrapper of its HDF5")
+    (opening, reading) = next(block for block in blocks("c") if "H5Fopen" in block).splitlines()
+    parameters, commands = ast.literal_eval(re.search(r"server\.declare\(\"my_simulation\", (.*?)\)`", SECTION)[1])
+    (tmp_path / "FILE.json").write_text(json.dumps({"parameters": parameters, "commands": commands}))
+    (tmp_path / "knows_hdf5.c").write_text(f"""#include <hdf5.h>
+#include <hdf5_hl.h>
+#include <stdio.h>
+int main(void)
+{{
+  double feed = 0;
+  hid_t fapl = H5P_DEFAULT;
+  {opening}
+  {reading}
+  printf("feed %g\\n", feed);
+  return H5Fclose(file);
+}}
+""")
+    run([os.environ["DSM_TEST_H5CC"], "-shlib", "-Wall", "knows_hdf5.c", "-o", "knows_hdf5"], tmp_path)
+    server = Job([prefix / "bin/dsm-serve", "--contact", "run.dsm", "--memory-per-host", "8 MiB", "--limit", 60], folder=tmp_path)
+    try:
+        server.wait_for_line("ready")
+
+        def told(command):
+            return subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True,
+                                  env=around(PATH=f"{prefix}/bin:{os.environ['PATH']}")).stdout
+
+        told("dsm-steer --contact run.dsm --declare FILE.json")
+        assert told("dsm-run --contact run.dsm ./knows_hdf5") == f"feed {parameters[0]['default']}\n"
+        told("dsm-steer --contact run.dsm --set feed=0.05 --wait 0")
+        assert told("dsm-run --contact run.dsm ./knows_hdf5") == "feed 0.05\n"
+    finally:
+        server.stop()
 
 
 def configure(folder, prefix, *options):
