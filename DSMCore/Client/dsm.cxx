@@ -310,7 +310,7 @@ int dsm_string_padded(dsm_session* session, const char* name, char* value, size_
     {
       const auto& text = std::get<std::string>(set);
       std::memset(variable, ' ', size);
-      std::memcpy(variable, text.data(), text.size());
+      std::copy(text.begin(), text.end(), variable); // no ending zero
     });
 }
 

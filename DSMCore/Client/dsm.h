@@ -36,7 +36,7 @@ extern "C"
 {
 #endif
 
-  typedef struct dsm_session dsm_session;
+  typedef struct dsm_session dsm_session; /* NOLINT(modernize-use-using): C */
 
   enum dsm_status
   {
@@ -88,7 +88,7 @@ extern "C"
   int dsm_meaning(dsm_session* session, const char* name, const char* meaning);
 
   /* ---- Commands. `action` (may be NULL) is called in dsm_step on every rank. ---- */
-  typedef void (*dsm_action)(void* data);
+  typedef void (*dsm_action)(void* data); /* NOLINT(modernize-use-using): C */
   int dsm_command(dsm_session* session, const char* name, dsm_action action, void* data);
   /* How often the command came in the last dsm_step; 0 for an unknown one. */
   int64_t dsm_commanded(const dsm_session* session, const char* name);
