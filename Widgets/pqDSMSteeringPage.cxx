@@ -164,15 +164,15 @@ void pqDSMSteeringPage::look()
   {
     // Another server, which counts anew.
     this->OnTheWay.clear();
-    this->LastSettled = 0;
+    this->Own.clear();
+    this->Told.clear();
     this->Chosen.clear();
     this->say({});
   }
   this->Seen = told;
   this->Status = pqDSMSteeringStatus::parse(told);
   this->choose();
-  this->settle();
-  this->lookAtOthers();
+  this->lookAtOthers(this->settle());
   if (this->isVisible())
   {
     this->display();
@@ -269,9 +269,10 @@ void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int
   this->Form->sent(sent.Names);
   const auto outcome = pqDSMSteeringStatus::readOutcome(answer);
   this->OnTheWay[outcome.Number] = sent;
+  this->Own.insert(outcome.Number);
   if (answer["state"].toString() == "pending")
   {
-    pqDSMTrace::steer(
+    pqDSMTrace::steer(this->Link->proxy(), this->Link->status().ContactPath,
       this->Status.Simulations.size() > 1 ? this->Chosen : QString(), set, command, count);
     this->say(tr("Waiting for the simulation's next step"));
   }
@@ -283,9 +284,10 @@ void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int
   this->display();
 }
 
-// What became of what this page has sent.
-void pqDSMSteeringPage::settle()
+// What became of what this page has sent; false when nothing did.
+bool pqDSMSteeringPage::settle()
 {
+  bool any = false;
   const auto sent = this->OnTheWay;
   for (auto each = sent.begin(); each != sent.end(); ++each)
   {
@@ -294,8 +296,8 @@ void pqDSMSteeringPage::settle()
     if (outcome != this->Status.Outcomes.end())
     {
       this->OnTheWay.remove(each.key());
-      this->LastSettled = std::max(this->LastSettled, each.key());
       this->settle(*each, *outcome);
+      any = true;
     }
     else if (each.key() <= this->Status.LastNumber &&
       !(simulation && simulation->Pending.contains(each.key())))
@@ -308,6 +310,7 @@ void pqDSMSteeringPage::settle()
       }
     }
   }
+  return any;
 }
 
 // Whether the form is the one that it was sent from.
@@ -349,31 +352,39 @@ void pqDSMSteeringPage::settle(const Sent& sent, const pqDSMSteeringStatus::Outc
     true);
 }
 
-// Other viewers, scripts and replayed logs change things too.
-void pqDSMSteeringPage::lookAtOthers()
+// Other viewers, scripts and replayed logs change things too. What stands there of our own, and is
+// as new, stays above it; while ours is on the way, the others wait.
+void pqDSMSteeringPage::lookAtOthers(bool besideOwn)
 {
-  if (this->Status.Outcomes.empty())
+  if (!this->OnTheWay.empty())
   {
     return;
   }
-  const auto& newest = this->Status.Outcomes.last();
-  if (newest.Number <= this->LastSettled)
+  constexpr qsizetype most = 3;
+  QStringList told;
+  const auto& outcomes = this->Status.Outcomes;
+  for (auto each = outcomes.begin(); each != outcomes.end(); ++each)
+  {
+    const QString text = pqDSMSteeringStatus::text(*each);
+    if (!this->Told.contains(each.key()) && !this->Own.contains(each.key()) && !text.isEmpty())
+    {
+      told << text;
+    }
+  }
+  const auto numbers = outcomes.keys();
+  this->Told = QSet<qint64>(numbers.begin(), numbers.end());
+  this->Own.intersect(this->Told);
+  if (told.empty() || (besideOwn && this->OwnRefused))
   {
     return;
   }
-  this->LastSettled = newest.Number;
-  if (newest.Applied && this->OnTheWay.empty())
-  {
-    const QString who = newest.Who.isEmpty() ? tr("Somebody") : newest.Who;
-    this->say(
-      (newest.Changed.empty() ? tr("%1 commanded %2 at step %3") : tr("%1 changed %2 at step %3"))
-        .arg(who, (newest.Changed + newest.Commands).join(", "))
-        .arg(newest.Step));
-  }
+  told = told.mid(std::max<qsizetype>(0, told.size() - most));
+  this->say((besideOwn ? this->outcome() + '\n' : QString()) + told.join('\n'));
 }
 
 void pqDSMSteeringPage::say(const QString& text, bool bad)
 {
+  this->OwnRefused = bad;
   this->Outcome->say(text, bad);
 }
 

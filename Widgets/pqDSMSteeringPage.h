@@ -5,6 +5,7 @@
 #include "pqDSMSteeringStatus.h"
 
 #include <QMap>
+#include <QSet>
 #include <QVector>
 #include <QWidget>
 
@@ -58,10 +59,10 @@ private:
   void reset();
   void command(const QString& name, int count);
   void send(const QJsonObject& set, const QString& command, int count);
-  void settle();
+  bool settle();
   void settle(const Sent& sent, const pqDSMSteeringStatus::Outcome& outcome);
   bool isShown(const Sent& sent) const;
-  void lookAtOthers();
+  void lookAtOthers(bool besideOwn);
   void choose();
   void display();
   void displayCurves();
@@ -73,7 +74,9 @@ private:
   pqDSMSteeringStatus Status;
   QString Chosen;
   QMap<qint64, Sent> OnTheWay;
-  qint64 LastSettled = 0;
+  QSet<qint64> Own;        ///< what this page has sent
+  QSet<qint64> Told;       ///< outcomes that have been looked at
+  bool OwnRefused = false; ///< what stands there says so
 
   QLabel* Empty;
   QWidget* Body;

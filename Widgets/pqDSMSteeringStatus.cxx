@@ -93,6 +93,9 @@ Status::Outcome pqDSMSteeringStatus::readOutcome(const QJsonObject& json)
     const auto refusal = entry.toObject();
     made.Refusals[refusal["name"].toString()] = refusal["reason"].toString();
   }
+  const auto detail = json["detail"].toObject();
+  made.Snapshot = text(detail["snapshot"]);
+  made.File = detail["path"].toString();
   return made;
 }
 
@@ -162,4 +165,26 @@ QString pqDSMSteeringStatus::text(const QJsonValue& value)
     return "(" + parts.join(", ") + ")";
   }
   return value.isBool() ? (value.toBool() ? "on" : "off") : value.toString();
+}
+
+QString pqDSMSteeringStatus::text(const Outcome& outcome)
+{
+  constexpr const char* toDisk = "write to disk";
+  if (!outcome.Applied)
+  {
+    // Whoever commanded that was told that it was under way. Other refusals concern those who
+    // asked.
+    return outcome.Refusals.contains(toDisk)
+      ? QObject::tr("Not written to disk: %1").arg(outcome.Refusals[toDisk])
+      : QString();
+  }
+  if (!outcome.File.isEmpty())
+  {
+    return QObject::tr("Snapshot %1 was written to %2").arg(outcome.Snapshot, outcome.File);
+  }
+  const QString who = outcome.Who.isEmpty() ? QObject::tr("Somebody") : outcome.Who;
+  return (outcome.Changed.empty() ? QObject::tr("%1 commanded %2 at step %3")
+                                  : QObject::tr("%1 changed %2 at step %3"))
+    .arg(who, (outcome.Changed + outcome.Commands).join(", "))
+    .arg(outcome.Step);
 }

@@ -82,6 +82,8 @@ struct pqDSMSteeringStatus
     QStringList Changed; ///< parameters
     QStringList Commands;
     QMap<QString, QString> Refusals; ///< name and reason
+    QString Snapshot;                ///< that was written to disk,
+    QString File;                    ///< and where
   };
 
   QVector<Simulation> Simulations; ///< the one that connected last is the first
@@ -98,6 +100,9 @@ struct pqDSMSteeringStatus
   static bool same(const QJsonValue& one, const QJsonValue& other);
   /// For people: 0.04, mirror, (1, 2, 3).
   static QString text(const QJsonValue& value);
+  /// What somebody else did, or what became of a snapshot that was to be written to disk; may be
+  /// empty.
+  static QString text(const Outcome& outcome);
 };
 
 #endif

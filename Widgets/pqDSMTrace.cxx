@@ -22,6 +22,8 @@
 
 namespace
 {
+constexpr const char* Started = "dsm = paraviewdsm.start(";
+
 void Add(const char* comment, const QString& text)
 {
   if (vtkSMTrace::GetActiveTracer())
@@ -108,11 +110,29 @@ void pqDSMTrace::stop()
     "RenderAllViews()\ndsm.stop()");
 }
 
-void pqDSMTrace::steer(
-  const QString& simulation, const QJsonObject& set, const QString& command, int count)
+void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QString& simulation,
+  const QJsonObject& set, const QString& command, int count)
 {
-  const QString on =
-    simulation.isEmpty() ? "dsm" : QString("dsm.steering(%1)").arg(Quoted(simulation));
+  auto* tracer = vtkSMTrace::GetActiveTracer();
+  if (!tracer)
+  {
+    return;
+  }
+  if (!QString::fromStdString(tracer->GetCurrentTrace()).contains(Started))
+  {
+    start(server, contactPath);
+  }
+  const QString steering =
+    simulation.isEmpty() ? "dsm.steering()" : QString("dsm.steering(%1)").arg(Quoted(simulation));
+  const QString on = simulation.isEmpty() ? "dsm" : steering;
+  // Whatever is steered after a stop is another run.
+  const QString told = QString::fromStdString(tracer->GetCurrentTrace());
+  const QString wait = steering + ".wait_for_simulation(timeout=600)";
+  const auto lastWait = told.lastIndexOf(wait);
+  if (lastWait < 0 || lastWait < told.lastIndexOf(on + ".command('stop')"))
+  {
+    Add("wait for the simulation", wait);
+  }
   QStringList lines;
   for (auto each = set.begin(); each != set.end(); ++each)
   {
@@ -122,7 +142,12 @@ void pqDSMTrace::steer(
   {
     lines << on + ".apply()";
   }
-  if (!command.isEmpty())
+  if (command == "advance")
+  {
+    // What follows was done when the steps were over, and a script is faster than a person.
+    lines << QString("%1.advance(%2, wait=True)").arg(on).arg(count);
+  }
+  else if (!command.isEmpty())
   {
     lines << QString("%1.command(%2%3)")
                .arg(on, Quoted(command), count > 0 ? ", " + QString::number(count) : QString());

@@ -19,8 +19,10 @@ void stop();
 void nextSnapshot();
 
 /// A change of a running simulation: parameters, or a command with its count (0: none).
-/// `simulation` is empty where there is only one.
-void steer(const QString& simulation, const QJsonObject& set, const QString& command, int count);
+/// `simulation` is empty where there is only one. A trace that began later than the server starts
+/// it first, and a script waits for its simulation.
+void steer(vtkSMProxy* server, const QString& contactPath, const QString& simulation,
+  const QJsonObject& set, const QString& command, int count);
 
 /// The scene has gone to the newest snapshot.
 void toNewest();

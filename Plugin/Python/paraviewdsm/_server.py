@@ -372,9 +372,9 @@ class Server:
     def resume(self, timeout=60):
         return self.command("resume", timeout=timeout)
 
-    def advance(self, steps=1, timeout=60):
-        """Goes on for some steps, then pauses."""
-        return self.command("advance", steps, timeout)
+    def advance(self, steps=1, timeout=60, wait=False):
+        """Goes on for some steps, then pauses; see Steering.advance."""
+        return self.steering().advance(steps, timeout, wait)
 
     def stop_simulation(self, timeout=60):
         """The simulation ends in good order."""

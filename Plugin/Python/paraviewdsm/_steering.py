@@ -79,12 +79,9 @@ class Steering:
 
     def wait_for_simulation(self, timeout=60):
         """Waits until a simulation has said what it offers; returns describe()."""
-        # Looks are counted, not seconds: ranks that run the script side by side must agree.
-        for _ in range(int(timeout / _LOOK) + 1):
-            programs = self._ask({"do": "status", "program": self._program})["programs"]
-            if programs and programs[0]["state"] == "connected":
-                return programs[0]
-            time.sleep(_LOOK)
+        found = self._look(lambda program: program["state"] == "connected", timeout)
+        if found:
+            return found
         raise TimeoutError(f"no simulation that can be steered connected within {timeout:g} s")
 
     def apply(self, timeout=60, commands=()):
@@ -118,6 +115,25 @@ class Steering:
         finally:
             self.parameters._changes = kept
 
+    def advance(self, steps=1, timeout=60, wait=False):
+        """Goes on for some steps, then pauses.
+
+        wait  come back when the steps are done, and observables and values are those of the last one. Not in
+              the loop over snapshots(): there the simulation may wait for room that the script holds.
+        """
+        outcome = self.command("advance", steps, timeout)
+        begin, end = outcome["step"], outcome["step"] + steps
+
+        def done(program):
+            if program["state"] == "ended":
+                raise Error(f"the simulation ended at step {program['step']}, before the {steps} steps from {begin} on were done")
+            # Somebody may have paused it on the way, or let it go on.
+            return program["step"] >= end or (program["paused"] and program["step"] > begin)
+
+        if wait and not self._look(done, timeout):
+            raise TimeoutError(f"the simulation has not made the {steps} steps from {begin} on within {timeout:g} s: it goes on")
+        return outcome
+
     def declare(self, parameters, commands):
         """See Server.declare."""
         declarations = {"parameters": parameters, "commands": commands}
@@ -145,6 +161,16 @@ class Steering:
                 raise TimeoutError(
                     f"the simulation made no step within {timeout:g} s: change {transaction} still waits for it"
                 )
+
+    def _look(self, true, timeout):
+        """The simulation's state once something is true of it; None when it did not become so in time."""
+        # Looks are counted, not seconds: ranks that run the script side by side must agree.
+        for _ in range(int(timeout / _LOOK) + 1):
+            programs = self._ask({"do": "status", "program": self._program})["programs"]
+            if programs and true(programs[0]):
+                return programs[0]
+            time.sleep(_LOOK)
+        return None
 
     def _ask(self, request):
         _proxy.command(self._proxy, "Steer", SteerRequest=json.dumps(request))

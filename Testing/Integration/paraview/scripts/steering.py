@@ -69,29 +69,18 @@ def refused():
     return {"reasons": told, "untouched": values == cases.FIRST_VALUES, "left": len(server.parameters._changes)}
 
 
-def one_step():
-    """Comes back when it is done, and what was observed in it is known."""
-    begin = server.advance(1)["step"]
-
-    def done():
-        now = server.steering().describe()
-        return now["paused"] and now["step"] == begin + 1
-
-    wait_until(done, f"step {begin + 1}")
-
-
 def loop():
     """Steps until the simulation's own number is where the script wants it."""
     server.pause()
     energy = lambda: server.observables["energy"]
-    one_step()
+    server.advance(wait=True)
     begin = energy()["values"][-1]
     server.parameters["feed"] = 0.08
     while energy()["values"][-1] < begin + 0.2:
-        one_step()
+        server.advance(wait=True)
     told = {"rise": energy()["values"][-1] - begin, "ordered": energy()["steps"] == sorted(energy()["steps"]),
             "held": server.parameters["feed"], "applied": server.apply()["changes"][0]["old"]}
-    one_step()
+    server.advance(wait=True)
     return told
 
 
