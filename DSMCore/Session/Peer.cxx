@@ -4,8 +4,10 @@
 #include "Mpi/Communicator.h"
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -55,6 +57,19 @@ PeerDescription DescribeThisProcess(const std::string& role, std::uint64_t ranks
   peer.Ranks = ranks;
   peer.Process = static_cast<std::uint64_t>(getpid());
   return peer;
+}
+
+std::string PersonHere()
+{
+  const char* user = getenv("USER");
+  if (!user || !*user)
+  {
+    const passwd* entry = getpwuid(getuid());
+    user = entry ? entry->pw_name : "somebody";
+  }
+  char node[256] = "";
+  gethostname(node, sizeof node - 1);
+  return fmt::format("{}@{}", user, node);
 }
 
 std::string PeerText(const PeerDescription& peer)

@@ -91,12 +91,8 @@ Json Request(const Options& options)
 
 Json Ask(dsm::Channel& channel, Json request, double seconds)
 {
-  const char* user = getenv("USER");
-  const auto who = dsm::DescribeThisProcess("viewer", 1);
   return channel
-    .Request("steer",
-      { { "request", std::move(request) },
-        { "who", fmt::format("{}@{}", user ? user : "somebody", who.Node) } },
+    .Request("steer", { { "request", std::move(request) }, { "who", dsm::PersonHere() } },
       dsm::Deadline(dsm::RequestTimeout() + dsm::Seconds(seconds)))
     .at("answer");
 }

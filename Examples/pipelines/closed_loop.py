@@ -10,6 +10,8 @@ when the amount has stayed at its target.
 
 import argparse
 
+import paraviewdsm
+
 CLOSE = 0.05  # of the target: near enough
 STAY = 10  # snapshots that it must be near
 KILL = (0.05, 0.072)
@@ -31,7 +33,7 @@ class Controller:
 
 
 class Loop:
-    """Called with each snapshot: measures, steers, and says whether to go on."""
+    """Called with each snapshot: measures and steers."""
 
     def __init__(self, server, target):
         from paraview.simple import IntegrateVariables
@@ -41,6 +43,7 @@ class Loop:
         self.integral = IntegrateVariables(Input=server.reader())
         self.control = Controller()
         self.near = 0
+        self.held = False
 
     def mean(self, snapshot):
         """v integrated over the box, by its volume; the same number on all ranks."""
@@ -53,16 +56,21 @@ class Loop:
         off = mean / self.target - 1
         kill = self.control(off)
         self.near = self.near + 1 if abs(off) < CLOSE else 0
+        self.held = self.held or self.near >= STAY
         print(f"step {snapshot.step:5.0f}  mean of v {mean:.4f} ({100 * off:+6.1f} %)  kill = {kill:.4f}", flush=True)
         self.server.parameters["kill"] = kill
-        # It does not wait: the simulation may stand in its output until this snapshot is released.
-        self.server.apply(timeout=0)
-        return self.near < STAY
+        # Neither waits: the simulation may stand in its output until this snapshot is released.
+        try:
+            self.server.apply(timeout=0)
+            if self.held:
+                self.server.stop_simulation(timeout=0)
+        except paraviewdsm.Error as error:
+            if "kill" in getattr(error, "reasons", ()):
+                raise
+            # Otherwise it has ended, and this was one of its last snapshots.
 
 
 def main():
-    import paraviewdsm
-
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--contact", default="run.dsm", help="file by which the simulation finds this")
     parser.add_argument("--target", type=float, default=0.08, help="the mean of v to hold")
@@ -74,13 +82,9 @@ def main():
         contact=arguments.contact, memory_per_host="128 MiB", full_ring="block", maximum_snapshots=2
     ) as server:
         loop = Loop(server, arguments.target)
-        try:
-            count = server.for_each_snapshot(loop, timeout=arguments.timeout)
-        except paraviewdsm.Refused as refused:
-            raise SystemExit(f"the simulation does not want to be steered so: {refused}")
-        print(f"{'held' if loop.near >= STAY else 'not held'} after {count} snapshots", flush=True)
-        if loop.near >= STAY:
-            server.stop_simulation()
+        # Until the simulation has left. Whoever stops looking before makes it wait for room.
+        count = server.for_each_snapshot(loop, timeout=arguments.timeout)
+        print(f"{'held' if loop.held else 'not held'} after {count} snapshots", flush=True)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include "Base/Error.h"
 #include "Driver/H5FDdsm.h"
 #include "Session/Agreement.h"
+#include "Session/Peer.h"
 #include "Session/Server.h"
 #include "Session/ServerDefaults.h"
 #include "Session/SnapshotView.h"
@@ -341,6 +342,12 @@ json ReadRequest(const std::string& request)
   return asked;
 }
 
+// Whoever runs ParaView's server, for the log.
+std::string Who()
+{
+  return dsm::PersonHere() + " (ParaView)";
+}
+
 std::string AnswerText(const json& answer)
 {
   return answer.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -350,12 +357,12 @@ std::string AnswerText(const json& answer)
 std::string HostServer::Steer(const std::string& request) const
 {
   return dsm::AskAsOne(this->Hosts, [&]() -> json
-    { return AnswerText(this->Self->Steering()->Answer(ReadRequest(request), "ParaView")); })
+    { return AnswerText(this->Self->Steering()->Answer(ReadRequest(request), Who())); })
     .get<std::string>();
 }
 
 std::string HostServer::PeekSteering(const std::string& request) const
 {
   auto* desk = this->Self->Steering();
-  return desk ? AnswerText(desk->Answer(ReadRequest(request), "ParaView")) : std::string();
+  return desk ? AnswerText(desk->Answer(ReadRequest(request), Who())) : std::string();
 }

@@ -3,10 +3,12 @@
 texts of all kinds."""
 
 import concurrent.futures
+import getpass
 import json
 import os
 import pathlib
 import signal
+import socket
 import sys
 import time
 
@@ -89,6 +91,7 @@ def test_two_viewers(bench):
         rows = [row for row in bench.rows() if row[7] == json.dumps(name)]
         assert len(rows) == 30
         assert [kind(row[9]) for row in rows[:-1]] == [kind(row[8]) for row in rows[1:]]
+        assert {row[2] for row in rows} == {f"{getpass.getuser()}@{socket.gethostname()}"}
 
 
 def test_two_sessions_in_one_program(bench):

@@ -277,7 +277,8 @@ class Server:
     def for_each_snapshot(self, callback, timeout=60, every=True, pattern=None):
         """Calls callback(snapshot) for each snapshot, as snapshots() yields them; returns how many there were.
 
-        Ends when the simulation has left, or as soon as the callback returns False.
+        Ends when the simulation has left, or as soon as the callback returns False. (A simulation that runs on
+        then waits for room with full_ring="block", before it takes another command.)
         """
         count = 0
         for snapshot in self.snapshots(timeout, every, pattern):

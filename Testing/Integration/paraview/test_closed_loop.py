@@ -29,4 +29,5 @@ def test_the_amount_is_held(workshop):
     rows = [line.split("\t") for line in (workshop.folder / "run.dsm.steering.log").read_text().splitlines() if '"kill"' in line]
     said = [float(kill) for kill in re.findall(r"kill = (\S+)", told)]
     assert len(rows) >= len(said) - 3
+    assert all(re.fullmatch(r"\S+@\S+ \(ParaView\)", row[2]) for row in rows), rows[0]
     assert [f"{float(row[9]):.4f}" for row in rows] == [f"{kill:.4f}" for kill in said[:len(rows)]]
