@@ -16,7 +16,7 @@ nlohmann::json Task(const CleaningPlan::Range& range, std::uint64_t host)
 }
 }
 
-void Housekeeping::Carry(const CleaningPlan& plan, std::uint64_t slot, Done done)
+void Housekeeping::Carry(const CleaningPlan& plan, std::uint64_t slot, const Done& done)
 {
   // Released slots count as under way as well: their pages vanish only when the host gets to it.
   const auto concerns = [slot](const auto& ticket) { return ticket.second.Slot == slot; };

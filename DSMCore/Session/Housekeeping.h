@@ -31,7 +31,7 @@ public:
   /// Sends the plan to the hosts. `done` is called (if there is one) when `slot` can be written: at
   /// once if nothing needs cleaning and no earlier plan for the slot is under way, else when all
   /// hosts report.
-  void Carry(const CleaningPlan& plan, std::uint64_t slot, Done done);
+  void Carry(const CleaningPlan& plan, std::uint64_t slot, const Done& done);
 
   /// A host reports a ticket.
   void Cleaned(std::uint64_t ticket, const std::string& failure);

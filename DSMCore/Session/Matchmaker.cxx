@@ -110,7 +110,10 @@ void Matchmaker::EnterAll(std::uint64_t number)
     { { "event", "link-enter" }, { "link", number }, { "static", link.How == Meeting::Static },
       { "port", this->WhatIsOffered.Port }, { "leader", link.Client.Leader },
       { "tag", MeetingTag(number) }, { "one_sided", link.OneSided } });
-  this->Tell.Reply(link.Owner, *std::exchange(link.Entry, std::nullopt), { { "port", link.Port } });
+  if (const auto entry = std::exchange(link.Entry, std::nullopt))
+  {
+    this->Tell.Reply(link.Owner, *entry, { { "port", link.Port } });
+  }
 }
 
 void Matchmaker::Linked(const Json& message)
@@ -135,7 +138,12 @@ void Matchmaker::Linked(const Json& message)
     this->EndJoining();
     return;
   }
-  if (link.Missing > 0 && --link.Missing == 0)
+  if (link.Missing == 0)
+  {
+    return;
+  }
+  --link.Missing;
+  if (link.Missing == 0)
   {
     link.At = Phase::Joined;
     Log().info("joined {} ranks over MPI ({}); {}", link.Client.Ranks,

@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Base/Threads.h"
+#include "Mpi/Abandon.h"
 #include "Mpi/Job.h"
 #include "Mpi/Request.h"
 #include "Session/Connection.h"
@@ -270,7 +271,7 @@ void MpiService::Obey(const Json& event)
     if (const auto found = this->Greetings.find(link); found != this->Greetings.end())
     {
       found->second->Arriving.Cancel();
-      found->second.release(); // MPI may still write there
+      Abandon(std::move(found->second));
       this->Greetings.erase(found);
     }
     this->Guests.erase(link);

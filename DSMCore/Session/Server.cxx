@@ -8,6 +8,7 @@
 #include "Control/ContactFile.h"
 #include "Memory/NodeMemory.h"
 #include "Memory/Segment.h"
+#include "Mpi/Abandon.h"
 #include "Session/Agreement.h"
 #include "Session/Connections.h"
 #include "Session/Coordinator.h"
@@ -332,7 +333,7 @@ void Server::Stop()
     }
     else
     {
-      this->Self->Mpi.release(); // its thread is held in MPI for ever
+      Abandon(std::move(this->Self->Mpi)); // its thread is held in MPI for ever
     }
   }
   this->Self->Comm.Free();
@@ -400,7 +401,7 @@ ServerStatus Server::Status() const
     return {};
   }
   ServerStatus status = this->Self->Mind->Status();
-  status.Transports.push_back("shared-memory, where hosts and peers share a node");
+  status.Transports.emplace_back("shared-memory, where hosts and peers share a node");
   for (const auto& fabric : this->Self->Fabric)
   {
     const auto lines = fabric->Describe();
