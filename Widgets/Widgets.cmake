@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Included by Plugin/CMakeLists.txt where ParaView has Qt. Adds to dsmInterfaces and dsmSources what the
 # plugin's binary has for ParaView's window; elsewhere (pvserver, pvbatch) nothing of it is called.
-find_package(Qt${PARAVIEW_QT_MAJOR_VERSION} REQUIRED COMPONENTS Widgets)
+find_package(Qt${PARAVIEW_QT_MAJOR_VERSION} REQUIRED COMPONENTS Widgets Help)
 set(CMAKE_AUTOMOC ON)
 include_directories("${CMAKE_CURRENT_LIST_DIR}")
 paraview_plugin_add_dock_window(

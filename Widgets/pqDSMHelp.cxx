@@ -4,12 +4,16 @@
 #include <pqApplicationCore.h>
 
 #include <QFileInfo>
+#include <QHelpEngine>
 
 #include <dlfcn.h>
 
 namespace
 {
 const char Here = 0;
+
+// As Plugin/Help/make_help.py calls them.
+const char* const Pages = "paraview-dsm";
 }
 
 pqDSMHelp::pqDSMHelp(QObject* parent)
@@ -26,8 +30,36 @@ void pqDSMHelp::startup()
   }
   const QFileInfo binary(QString::fromLocal8Bit(plugin.dli_fname));
   const QString pages = binary.canonicalPath() + "/ParaViewDSM.qch";
-  if (QFileInfo::exists(pages))
+  if (!QFileInfo::exists(pages))
   {
-    pqApplicationCore::instance()->registerDocumentation(pages);
+    return;
   }
+  auto* core = pqApplicationCore::instance();
+  core->registerDocumentation(pages);
+#if QT_VERSION >= QT_VERSION_CHECK(6, 0, 0)
+  // ParaView 5.13 does not know that Qt 6 lets nobody add pages unless this is said before its help
+  // opens its list of pages: so that gets another one, with what was in it.
+  auto* help = core->helpEngine();
+  const auto known = help->registeredDocumentations();
+  if (known.contains(Pages) || !this->Folder.isValid())
+  {
+    return;
+  }
+  QStringList files(pages);
+  for (const auto& each : known)
+  {
+    files.prepend(help->documentationFileName(each));
+  }
+  help->setReadOnly(false);
+  help->setCollectionFile(this->Folder.filePath("pages.qhc"));
+  help->setupData();
+  for (const auto& file : files)
+  {
+    if (!help->registerDocumentation(file))
+    {
+      qWarning("DSM: %s cannot be added to ParaView's help: %s", qPrintable(file),
+        qPrintable(help->error()));
+    }
+  }
+#endif
 }

@@ -3,6 +3,7 @@
 #define pqDSMHelp_h
 
 #include <QObject>
+#include <QTemporaryDir>
 
 /// Adds the plugin's pages to ParaView's help, from the file that the build makes of the
 /// server-manager XML and lays beside the plugin. Without the file there is no page, and no error.
@@ -16,6 +17,9 @@ public:
 
   void startup();
   void shutdown() {}
+
+private:
+  QTemporaryDir Folder; ///< for the list of pages of ParaView's help, where it needs another
 };
 
 #endif

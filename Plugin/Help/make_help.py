@@ -5,18 +5,23 @@ ParaView does this for plugins itself, but not with Qt 6 (paraview/issues/19742)
 paraview_add_plugin(XML_DOCUMENTATION ON) builds nothing. A page has the name by which ParaView looks
 for it when somebody presses the question mark of a proxy: group.name.html.
 
-    make_help.py --generator qhelpgenerator --output ParaViewDSM.qch DSMServer.xml DSMReader.xml
+    make_help.py --generator qhelpgenerator --output ParaViewDSM.qch --guide PANEL.md DSMServer.xml DSMReader.xml
+
+The guide, in Markdown, is the first page, with the pictures beside it that it names.
 """
 
 import argparse
 import html
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as tree
 
 NAMESPACE = "paraview-dsm"
+MOST_WIDE = 680  # pixels
 STYLE = "body { font-family: sans-serif } td, th { text-align: left; vertical-align: top; padding: 2px 8px }"
 
 
@@ -51,13 +56,17 @@ def rows(values, cells):
 def table(title, head, values, cells):
     if not values:
         return ""
-    heads = "".join(f"<th>{one}</th>" for one in head)
-    return f"<h2>{title}</h2>\n<table>\n<tr>{heads}</tr>\n{rows(values, cells)}\n</table>\n"
+    # Most of the room is for what is said.
+    wide = len(head) > 2
+    widths = (20, 50, 18, 12) if wide else (25, 75)
+    heads = "".join(f'<th width="{width}%">{one}</th>' for one, width in zip(head, widths))
+    return f"<h2>{title}</h2>\n<table width='100%'>\n<tr>{heads}</tr>\n{rows(values, cells)}\n</table>\n"
 
 
 def label(value):
-    shown = value.get("label")
-    return f"{shown} ({value.get('name')})" if shown and shown.replace(" ", "") != value.get("name") else value.get("name")
+    """As in the panel; with the name that scripts use where that is another one."""
+    shown, name = value.get("label", ""), value.get("name")
+    return shown if shown.replace(" ", "") == name else f"{shown} ({name})" if shown else name
 
 
 def page(proxy):
@@ -89,11 +98,32 @@ def pages(sources):
                     yield f"{group.get('name')}.{proxy.get('name')}.html", proxy.get("label"), page(proxy)
 
 
-def project(made):
+def guide(source):
+    """The guide as a page. ParaView's help looks for a first page of this name."""
+    said = source.read_text(encoding="utf-8")
+    try:
+        import markdown
+
+        body = markdown.markdown(said, extensions=["tables"])
+    except ImportError:  # readable all the same
+        body = f"<pre>{html.escape(said)}</pre>"
+    title = said.splitlines()[0].lstrip("# ")
+    # The help window shows pictures in their own size, and a whole window's is too large for it.
+    for picture in pictures(body):
+        width = int.from_bytes((source.parent / picture).read_bytes()[16:20], "big")  # of a PNG
+        body = body.replace(f'src="{picture}"', f'src="{picture}" width="{min(width, MOST_WIDE)}"')
+    return "index.html", title, f"<html><head><title>{title}</title><style>{STYLE}</style></head><body>{body}</body></html>\n"
+
+
+def pictures(page):
+    return sorted(set(re.findall(r'<img[^>]* src="([^"]+)"', page)))
+
+
+def project(made, more):
     """What qhelpgenerator reads."""
     sections = "\n".join(f'<section title="{html.escape(title)}" ref="{name}"/>' for name, title, _ in made)
     keywords = "\n".join(f'<keyword name="{html.escape(title)}" ref="{name}"/>' for name, title, _ in made)
-    files = "\n".join(f"<file>{name}</file>" for name, _, _ in made)
+    files = "\n".join(f"<file>{name}</file>" for name in [name for name, _, _ in made] + more)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<QtHelpProject version="1.0">\n'
         f"<namespace>{NAMESPACE}</namespace>\n<virtualFolder>{NAMESPACE}</virtualFolder>\n<filterSection>\n"
@@ -106,15 +136,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--generator", required=True, help="the program qhelpgenerator")
     parser.add_argument("--output", required=True, type=pathlib.Path)
+    parser.add_argument("--guide", required=True, type=pathlib.Path)
     parser.add_argument("xml", nargs="+")
     asked = parser.parse_args()
-    made = list(pages(asked.xml))
+    made = [guide(asked.guide), *pages(asked.xml)]
+    shown = pictures(made[0][2])
     asked.output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for file, _, content in made:
             (folder / file).write_text(content, encoding="utf-8")
-        (folder / "help.qhp").write_text(project(made), encoding="utf-8")
+        for picture in shown:
+            (folder / picture).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(asked.guide.parent / picture, folder / picture)
+        (folder / "help.qhp").write_text(project(made, shown), encoding="utf-8")
         done = subprocess.run(
             [asked.generator, "help.qhp", "-o", asked.output.resolve()], cwd=folder, capture_output=True, text=True,
             env={"QT_QPA_PLATFORM": "offscreen", "PATH": "/usr/bin:/bin"}, timeout=120,

@@ -3,11 +3,13 @@
 // lines of JSON for what a user does (with ParaView's own player), for what a user sees, and for
 // pictures.
 #include "Legible.h"
+#include "Theme.h"
 
 #include <pqActiveObjects.h>
 #include <pqApplicationCore.h>
 #include <pqEventPlayer.h>
 #include <pqFileDialog.h>
+#include <pqHelpReaction.h>
 #include <pqLoadStateReaction.h>
 #include <pqObjectNaming.h>
 #include <pqServer.h>
@@ -29,10 +31,9 @@
 #include <QLocalServer>
 #include <QLocalSocket>
 #include <QMainWindow>
-#include <QPalette>
+#include <QMenu>
 #include <QPixmap>
 #include <QScrollArea>
-#include <QStyleFactory>
 #include <QTabWidget>
 #include <QTimer>
 #include <QTreeWidget>
@@ -67,7 +68,20 @@ QMainWindow* MainWindow()
   return nullptr;
 }
 
-// "pqDSMPanel/start": each is somewhere below the one before. "activeView" is the picture.
+QWidget* VisibleWindow(const QString& kind)
+{
+  for (auto* widget : QApplication::topLevelWidgets())
+  {
+    if (widget->isVisible() && widget->inherits(qPrintable(kind)))
+    {
+      return widget;
+    }
+  }
+  return nullptr;
+}
+
+// "pqDSMPanel/start": each is somewhere below the one before. "activeView" is the picture, "window
+// pqHelpWindow" another window that is open, by its class.
 QWidget* Find(const QString& path)
 {
   if (path == "activeView")
@@ -78,6 +92,12 @@ QWidget* Find(const QString& path)
   QWidget* found = MainWindow();
   for (const auto& name : path.split('/', Qt::SkipEmptyParts))
   {
+    const QString other = "window ";
+    if (name.startsWith(other))
+    {
+      found = VisibleWindow(name.mid(other.size()));
+      continue;
+    }
     found = found ? found->findChild<QWidget*>(name) : nullptr;
   }
   return found;
@@ -123,58 +143,6 @@ bool Click(QAbstractItemView* view, int first, int column)
   return true;
 }
 
-// A new style takes its time: every widget is asked.
-void Choose(const QString& style, const QPalette& colours)
-{
-  if (QApplication::style()->name().compare(style, Qt::CaseInsensitive) != 0)
-  {
-    QApplication::setStyle(QStyleFactory::create(style));
-  }
-  QApplication::setPalette(colours);
-}
-
-// As the window came, and what it had then to go back to.
-void Light(bool remember)
-{
-  static const QString style = QApplication::style()->name();
-  static const QPalette colours = QApplication::palette();
-  if (!remember)
-  {
-    Choose(style, colours);
-  }
-}
-
-void Dark()
-{
-  Light(true);
-  // The other colours of a theme follow from these two.
-  QPalette dark(QColor(58, 58, 62), QColor(45, 45, 48));
-  dark.setColor(QPalette::Base, QColor(30, 30, 32));
-  dark.setColor(QPalette::AlternateBase, QColor(40, 40, 43));
-  dark.setColor(QPalette::Highlight, QColor(60, 120, 190));
-  dark.setColor(QPalette::HighlightedText, Qt::white);
-  for (const auto role : { QPalette::WindowText, QPalette::Text, QPalette::ButtonText })
-  {
-    dark.setColor(QPalette::Disabled, role, QColor(130, 130, 130));
-  }
-  Choose("fusion", dark);
-}
-
-// Qt computes their colours anew when they are set, not when the palette changes. ParaView changes
-// its theme before it makes its window.
-void RenewStyleSheets()
-{
-  for (auto* widget : QApplication::allWidgets())
-  {
-    const QString own = widget->styleSheet();
-    if (!own.isEmpty())
-    {
-      widget->setStyleSheet(QString());
-      widget->setStyleSheet(own);
-    }
-  }
-}
-
 // All items of a tree, by the names on the way to them.
 QTreeWidgetItem* FindItem(QTreeWidget* tree, const QString& path)
 {
@@ -206,9 +174,27 @@ QJsonValue TreeRow(QTreeWidgetItem* item)
 }
 
 // A menu's action, also one that opens a dialog and only then comes back.
-bool Trigger(const QString& name)
+bool Trigger(const QJsonObject& asked)
 {
-  auto* action = MainWindow()->findChild<QAction*>(name);
+  const QString other = asked["window"].toString();
+  const QWidget* place = other.isEmpty() ? MainWindow() : VisibleWindow(other);
+  const QString name = asked["action"].toString();
+  auto* action = place ? place->findChild<QAction*>(name) : nullptr;
+  // Those that ParaView makes have texts only.
+  auto* menu =
+    asked.contains("menu") ? MainWindow()->findChild<QMenu*>(asked["menu"].toString()) : nullptr;
+  if (menu)
+  {
+    // Filled when it opens.
+    Q_EMIT menu->aboutToShow();
+  }
+  for (auto* each : menu ? menu->actions() : QList<QAction*>())
+  {
+    if (each->text().remove('&') == name)
+    {
+      action = each;
+    }
+  }
   if (action)
   {
     QTimer::singleShot(0, action, &QAction::trigger);
@@ -237,7 +223,7 @@ QJsonObject Answer(const QJsonObject& asked)
   const QString what = asked["do"].toString();
   if (what == "trigger")
   {
-    return { { "value", Trigger(asked["action"].toString()) } };
+    return { { "value", Trigger(asked) } };
   }
   if (what == "choose")
   {
@@ -248,6 +234,12 @@ QJsonObject Answer(const QJsonObject& asked)
     return { { "value",
       vtkPythonInterpreter::RunSimpleString(qPrintable(asked["code"].toString())) } };
   }
+  if (what == "help")
+  {
+    // As the question mark of a proxy in the Properties panel does.
+    pqHelpReaction::showProxyHelp(asked["group"].toString(), asked["name"].toString());
+    return { { "value", true } };
+  }
   if (what == "silence")
   {
     const double longest = LongestSilence;
@@ -256,14 +248,12 @@ QJsonObject Answer(const QJsonObject& asked)
   }
   if (what == "dark")
   {
-    Dark();
-    RenewStyleSheets();
+    Theme::Dark();
     return { { "value", true } };
   }
   if (what == "light")
   {
-    Light(false);
-    RenewStyleSheets();
+    Theme::Light();
     return { { "value", true } };
   }
   if (what == "loadState")
@@ -343,6 +333,12 @@ QJsonObject Answer(const QJsonObject& asked)
   {
     return { { "value",
       QMetaObject::invokeMethod(widget, qPrintable(asked["method"].toString())) } };
+  }
+  if (what == "later")
+  {
+    // A button that opens a dialog and only then comes back.
+    QTimer::singleShot(0, widget, [widget] { qobject_cast<QAbstractButton*>(widget)->click(); });
+    return { { "value", true } };
   }
   if (what == "treeRow")
   {

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the panel looks like in each state and on each page, in light and in dark: nothing is cut off or
-pale, and whatever can be used explains itself. The pictures are for people to look at, too."""
+pale, and whatever can be used explains itself. The pictures are for people to look at, and those of the
+documentation come from here:
+
+    ./dev test -R Gui.PanelLooks && cp build/openmpi/Testing/pictures/documented/*.png Widgets/pictures
+"""
 
 import os
 import pathlib
@@ -12,6 +16,9 @@ import pytest
 from steering_page import launched
 from window import BIN, DSM, MPIEXEC, STEERING, ranks, tab
 
+# What the documentation shows, and under which name there: the whole window, or the panel alone.
+WHOLE = {"following": "live", "steering-place": "steering"}
+PANEL = {"following-contents": "contents", "following-settings": "settings", "waiting-activity": "activity", "client-lost": "client-lost"}
 PAGES = ("Snapshots", "Contents", "Settings", "Activity", "Steering")
 KEPT = 12
 
@@ -80,8 +87,17 @@ def follow(window):
     window.until(lambda: window.panel("shown") > 4, "pictures")
     tell("gray_scott", signal.SIGSTOP)
     window.looked(3)
+    window.python("from paraview.simple import *\nGetActiveCamera().Azimuth(25)\nGetActiveCamera().Elevation(20)\nRender()")
     window.looks("following")
     pages(window, "following", "Contents", "Activity", "Steering")
+    tab(window, "Steering")
+    window.click(STEERING + "show drop position")
+    window.enter("drop position/x", 24)
+    window.enter("drop position/z", 33)
+    window.enter("feed", 0.035)
+    window.looks("steering-place")
+    window.click(STEERING + "steeringReset")
+    window.click(STEERING + "show drop position")
     # A simulation that does not go on: what was changed waits for its next file.
     window.setting("Strategy", "contiguous")
     window.until(lambda: "next file" in window.get(DSM + "settingsPending"), "the setting that waits")
@@ -143,6 +159,7 @@ def test_looks(workshop, contact, monkeypatch):
     # On a busy machine what stands still below may do so for longer than the usual 10 s, after which it is a loss.
     monkeypatch.setenv("DSM_PEER_TIMEOUT", "40")
     window = workshop.window()
+    window.documented = (WHOLE, PANEL)
     begin(window, contact)
     first = workshop.simulation(contact, steps=100000, every=50, size=32)
     follow(window)

@@ -96,10 +96,11 @@ class Workshop:
         server.wait_to_say("Accepting connection")
         return server, f"--server-url=cs://localhost:{port}"
 
-    def window(self, *options):
+    def window(self, *options, bare=False):
+        """ParaView, with the plugin unless it is bare."""
         # A short name: sockets' names are limited.
         path = pathlib.Path(tempfile.mkdtemp(prefix="dsm")) / "s"
-        window = Window(self, path, options)
+        window = Window(self, path, options, bare)
         self.running.append(window.program)
         return window
 
@@ -111,19 +112,22 @@ class Workshop:
 class Window:
     """ParaView's window."""
 
-    def __init__(self, workshop, path, options):
+    def __init__(self, workshop, path, options, bare):
         self.folder = path.parent
         self.illegible = []
+        self.documented = ({}, {})
         self.program = workshop.start(
             [os.environ["DSM_TEST_PARAVIEW"], "--dr", *options], "paraview",
             LD_PRELOAD=os.environ["DSM_TEST_REMOTE"], DSM_GUI_SOCKET=path,
+            **({"PV_PLUGIN_CONFIG_FILE": ""} if bare else {}),
         )
         self.program.wait_for_file(path)
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(60)
         self.socket.connect(str(path))
         self.file = self.socket.makefile("rw")
-        self.until(lambda: self.try_("size", "pqDSMPanel"), "ParaView's window with the panel", 60)
+        expected = "propertiesPanel" if bare else "pqDSMPanel"
+        self.until(lambda: self.try_("size", expected), f"ParaView's window with {expected}", 60)
         self.play("", "resize", width=1280, height=800)
 
     def ask(self, **what):
@@ -189,6 +193,10 @@ class Window:
             self.picture(f"{theme}-{name}")
             self.illegible += [f"{theme} {name}: {what}" for what in self.ask(do="illegible", object="pqDSMPanel")]
 
+        for names, widget in zip(self.documented, ("", "pqDSMPanel")):
+            if name in names:
+                self.picture(f"documented/{names[name]}", widget)
+
     def legible(self):
         """Fails where looks() noted something."""
         assert not self.illegible, "\n".join(self.illegible)
@@ -233,10 +241,11 @@ class Window:
                 )
             time.sleep(0.05)
 
-    def picture(self, name):
+    def picture(self, name, widget=""):
         """What is on the screen, for people to look at: in the build's Testing/pictures."""
-        PICTURES.mkdir(parents=True, exist_ok=True)
-        self.ask(do="grab", object="", file=str(PICTURES / f"{name}.png"))
+        file = PICTURES / f"{name}.png"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.ask(do="grab", object=widget, file=str(file))
 
     def compare(self, name):
         """The active view against baseline/<name>.png. Edges and text differ with drivers and fonts."""

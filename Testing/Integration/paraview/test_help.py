@@ -30,6 +30,10 @@ def test_pages():
         for proxy in group
     }
     stored.pop("", None)  # the generator's own
+    # The guide, with its pictures.
+    guide = zlib.decompress(stored.pop("index.html")[4:]).decode()
+    for picture in re.findall(r'src="([^"]+)"', guide):
+        assert stored.pop(picture)
     assert set(stored) == set(proxies)
     for name, proxy in proxies.items():
         # Four bytes say how long it is uncompressed.
