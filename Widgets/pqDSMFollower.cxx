@@ -239,9 +239,9 @@ void pqDSMFollower::display(pqPipelineSource* reader)
     LetRangeGrow(representation);
   }
   auto* shown = pqApplicationCore::instance()->getServerManagerModel()->findItem<pqView*>(view);
-  if (shown && shown->getNumberOfVisibleDataRepresentations() == 1)
+  if (shown)
   {
-    shown->resetDisplay();
+    shown->getNumberOfVisibleDataRepresentations() == 1 ? shown->resetDisplay() : shown->render();
   }
 }
 
@@ -311,8 +311,11 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     {
       return;
     }
+    // It went to the newest as it was made. What has come since comes with the next look: a picture
+    // takes long, the first one most of all.
     this->Newest = newest;
-    this->showNewest();
+    pqDSMTrace::toNewest();
+    this->noteShown();
     return;
   }
   if (!this->Reader)

@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStyle>
+#include <QTimer>
 #include <QToolButton>
 
 #include <limits>
@@ -54,7 +55,9 @@ pqDSMSteeringCommand::pqDSMSteeringCommand(
   this->Button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   if (isStandard(command.Name))
   {
-    this->Button->setIcon(this->style()->standardIcon(Standard()[command.Name]));
+    // Qt searches the system's themes for each icon, which takes as long as all else on the page.
+    QTimer::singleShot(0, this,
+      [this] { this->Button->setIcon(this->style()->standardIcon(Standard()[this->Name])); });
   }
   row->addWidget(this->Button, 1);
   if (command.TakesCount)

@@ -75,7 +75,7 @@ pqDSMSteeringPage::pqDSMSteeringPage(pqDSMLink* link, QWidget* parent)
   this->Link->wantSteering(HiddenHistory);
 }
 
-// Making a form takes long: a tenth of a second for some ten parameters.
+// Making a form takes time that nobody should wait for who does not steer.
 void pqDSMSteeringPage::showEvent(QShowEvent* event)
 {
   Superclass::showEvent(event);
