@@ -40,3 +40,18 @@ def test_pages():
         page = re.sub(r"\s+", " ", html.unescape(zlib.decompress(stored[name][4:]).decode()))
         for described in proxy.iter("Documentation"):
             assert re.sub(r"\s+", " ", described.text or "").strip() in page, (name, described.text)
+
+
+def test_the_guide_has_the_words_of_the_panel():
+    """What PANEL.md prints in bold, its states and its settings are called so in the window."""
+    widgets = pathlib.Path(__file__).parents[3] / "Widgets"
+    sources = "".join(file.read_text(encoding="utf-8") for file in widgets.glob("pqDSM*.cxx"))
+    guide = (widgets / "PANEL.md").read_text(encoding="utf-8")
+    labels = {value.get("label") for value in tree.parse(XML / "DSMServer.xml").iter() if value.get("panel_visibility") != "never"}
+    tables = [[line.split("|")[1].split("(below")[0].strip() for line in table.splitlines()[2:]]
+              for table in re.findall(r"^\| .*\n(?:\|.*\n)+", guide, re.M)]
+    states, settings = tables
+    named = {re.sub(r" step \d+", "", name) for name in [*re.findall(r"\*\*(.+?)\*\*", guide), *states]}
+    for name in named:
+        assert f'tr("{name}' in sources, f"PANEL.md speaks of {name}, the panel does not"
+    assert {name for row in settings for name in row.split(", ")} == labels - {None, "DSM Server"}
