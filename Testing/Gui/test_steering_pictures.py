@@ -152,6 +152,13 @@ def test_shallow_water(workshop):
     window.picture("steering-water")
     # 0.8 exp(-(d / 1.8)^2) is seen as far as about its width.
     check_changed(window, before, view(window, "view-water-after"), (45, 30, 0), 3)
+    # To disk as well: the page says where it lies.
+    command(window, "write to disk")
+    command(window, "advance", 1)
+    window.until(lambda: "was written to" in window.steering("outcome"), "the file")
+    window.picture("steering-water-to-disk")
+    file = pathlib.Path(window.steering("outcome").split("was written to ")[1].splitlines()[0])
+    assert file.read_bytes()[:4] == b"\x89HDF", file
     assert window.panel("errorText") == ""
     stop(window)
     simulation.wait()

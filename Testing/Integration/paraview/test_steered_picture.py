@@ -105,6 +105,9 @@ def test_water(workshop):
     assert abs(before - 1 - drop(14.4, 12.8, 0.4)).max() < 0.03
     assert abs(after - before - drop(36, 22, 0.7))[:, 24:].max() < 0.03
     assert abs(after - before)[:, :24].max() < 0.05
+    # The last step went to disk as well, though it was the last.
+    (file,) = [found for found in workshop.folder.rglob("shallow_water.00002*") if found.is_file()]
+    assert file.read_bytes()[:4] == b"\x89HDF", file
 
 
 def heights(colours):

@@ -11,7 +11,7 @@ import paraviewdsm
 WATER = {
     "begin": ({"rain": False, "output interval": 0}, [("write snapshot", None), ("advance", 1)]),
     0: ({"drop position": (36, 22, 0), "drop height": 0.7}, [("drop", None), ("write snapshot", None), ("advance", 1)]),
-    1: ({}, [("stop", None)]),
+    1: ({}, [("write to disk", None), ("stop", None)]),
     "picture": ("height", (0.5, 2), [23.5, 15.5, 0], 16, [480, 320]),
     "look": {"Representation": "Surface"},
 }
