@@ -157,7 +157,7 @@ def steer(window, workshop, contact):
 
 def test_looks(workshop, contact, monkeypatch):
     # On a busy machine what stands still below may do so for longer than the usual 10 s, after which it is a loss.
-    monkeypatch.setenv("DSM_PEER_TIMEOUT", "40")
+    monkeypatch.setenv("DSM_PEER_TIMEOUT", "200")
     window = workshop.window()
     window.documented = (WHOLE, PANEL)
     begin(window, contact)

@@ -193,9 +193,13 @@ class Window:
             self.picture(f"{theme}-{name}")
             self.illegible += [f"{theme} {name}: {what}" for what in self.ask(do="illegible", object="pqDSMPanel")]
 
-        for names, widget in zip(self.documented, ("", "pqDSMPanel")):
+        # Cut out of the whole: ParaView's fields for numbers are not drawn in pictures of a part.
+        left, top, width, height = (self.panel(name) for name in ("x", "y", "width", "height"))
+        for names, part in zip(self.documented, (None, (left, top, left + width, top + height))):
             if name in names:
-                self.picture(f"documented/{names[name]}", widget)
+                (PICTURES / "documented").mkdir(exist_ok=True)
+                with Image.open(PICTURES / f"light-{name}.png") as whole:
+                    whole.crop(part).save(PICTURES / "documented" / f"{names[name]}.png")
 
     def legible(self):
         """Fails where looks() noted something."""
