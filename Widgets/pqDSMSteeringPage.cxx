@@ -328,7 +328,9 @@ void pqDSMSteeringPage::settle(const Sent& sent, const pqDSMSteeringStatus::Outc
     {
       this->Form->settled(sent.Names);
     }
-    this->say(tr("%1 at step %2, time %3").arg(what).arg(outcome.Step).arg(Shown(outcome.Time)));
+    const QString told =
+      tr("%1 at step %2, time %3").arg(what).arg(outcome.Step).arg(Shown(outcome.Time));
+    this->say(outcome.Note.isEmpty() ? told : told + ": " + outcome.Note);
     return;
   }
   if (this->isShown(sent))

@@ -80,6 +80,7 @@ Status::Outcome pqDSMSteeringStatus::readOutcome(const QJsonObject& json)
   made.Applied = json["state"].toString() == "applied";
   made.Step = json["step"].toInteger();
   made.Time = json["time"].toDouble();
+  made.Note = json["detail"].toObject()["note"].toString();
   for (const auto& change : json["changes"].toArray())
   {
     made.Changed << change.toObject()["name"].toString();

@@ -79,6 +79,7 @@ struct pqDSMSteeringStatus
     bool Applied = false;
     qint64 Step = 0;
     double Time = 0;
+    QString Note;        ///< what else there is to know; may be empty
     QStringList Changed; ///< parameters
     QStringList Commands;
     QMap<QString, QString> Refusals; ///< name and reason

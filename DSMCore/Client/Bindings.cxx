@@ -2,6 +2,7 @@
 #include "Client/Bindings.h"
 
 #include "Base/Error.h"
+#include "Client/ChangePlan.h"
 #include "Steering/ReadableText.h"
 
 #include <fmt/ranges.h>
@@ -265,57 +266,27 @@ Json Bindings::Values() const
   return values;
 }
 
-Json Bindings::Plan(const Transaction& transaction, Outcome& outcome, Json& ahead) const
+void Bindings::Carry(const std::string& plan, std::vector<Value>* before)
 {
-  outcome.Number = transaction.Number;
-  outcome.Who = transaction.Who;
-  outcome.Refusals = Check(this->All, transaction);
-  outcome.Applied = outcome.Refusals.empty();
-  if (!outcome.Applied)
+  for (ChangeReader reader(plan); reader.Next();)
   {
-    return nullptr;
-  }
-  Json set = Json::array();
-  for (const auto& [name, json] : transaction.Set)
-  {
-    const auto* parameter = this->All.FindParameter(name);
-    const auto index = static_cast<std::size_t>(parameter - this->All.Parameters.data());
-    Json value = ValueToJson(parameter->Accept(json));
-    const auto planned = ahead.find(name);
-    outcome.Changes.push_back({ name,
-      planned != ahead.end() ? *planned : ValueToJson(this->Variables[index].Read()), value });
-    ahead[name] = value;
-    set.push_back({ index, std::move(value) });
-  }
-  Json commands = Json::array();
-  for (const auto& [name, json] : transaction.Commands)
-  {
-    const auto* command = this->All.FindCommand(name);
-    const std::int64_t argument = command->Accept(json);
-    outcome.Commands.emplace_back(name, argument);
-    commands.push_back({ command - this->All.Commands.data(), argument });
-  }
-  return { { "set", std::move(set) }, { "commands", std::move(commands) } };
-}
-
-void Bindings::Carry(const Json& plan)
-{
-  for (const auto& change : plan.at("set"))
-  {
-    const auto index = change.at(0).get<std::size_t>();
-    this->Variables.at(index).Write(
-      ValueFromJson(this->All.Parameters.at(index).Type, change.at(1)));
-  }
-  for (const auto& command : plan.at("commands"))
-  {
-    const auto index = command.at(0).get<std::size_t>();
-    const auto argument = command.at(1).get<std::int64_t>();
-    this->Counts.at(index) += argument;
-    // A copy: an action may declare another command.
-    if (const auto action = this->Actions.at(index))
+    const std::size_t index = reader.Index();
+    if (reader.IsCommand())
     {
-      action(argument);
+      this->Counts.at(index) += reader.Argument();
+      // A copy: an action may declare another command.
+      if (const auto action = this->Actions[index])
+      {
+        action(reader.Argument());
+      }
+      continue;
     }
+    const Variable& variable = this->Variables.at(index);
+    if (before)
+    {
+      before->push_back(variable.Read());
+    }
+    variable.Write(reader.Content());
   }
 }
 
@@ -323,6 +294,14 @@ std::int64_t Bindings::Commanded(const std::string& name) const
 {
   const auto* command = this->All.FindCommand(name);
   return command ? this->Counts[static_cast<std::size_t>(command - this->All.Commands.data())] : 0;
+}
+
+void Bindings::ForgetCommand(const std::string& name)
+{
+  if (const auto* command = this->All.FindCommand(name))
+  {
+    this->Counts[static_cast<std::size_t>(command - this->All.Commands.data())] = 0;
+  }
 }
 
 void Bindings::ForgetCommands()

@@ -59,20 +59,14 @@ public:
   /// Takes the observables noted since the last time.
   std::map<std::string, double> TakeObserved();
 
-  /// \name A transaction: planned on rank 0, carried out on every rank.
-  ///@{
-  /// Checks and prepares: fills in the outcome and returns what Carry needs; null when refused.
-  /// `ahead` has the values of those planned before it and not carried out, by name, and gets
-  /// these.
-  nlohmann::json Plan(
-    const Transaction& transaction, Outcome& outcome, nlohmann::json& ahead) const;
-  /// Changes the variables, then acts on the commands.
-  void Carry(const nlohmann::json& plan);
-  ///@}
+  /// Carries out the bytes of a ChangePlan, on every rank: changes variables and acts on commands.
+  /// What the variables held goes to `before`, if it is given.
+  void Carry(const std::string& plan, std::vector<Value>* before);
 
   /// How often a command came since ForgetCommands (the sum of its arguments).
   std::int64_t Commanded(const std::string& name) const;
   void ForgetCommands();
+  void ForgetCommand(const std::string& name);
 
 private:
   ParameterDeclaration& Parameter(const std::string& name);

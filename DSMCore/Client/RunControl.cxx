@@ -78,15 +78,61 @@ void RunControl::OfferOutput(std::int64_t interval)
   this->HasOutput = true;
 }
 
+bool RunControl::OutputAsked() const
+{
+  return this->Known.Commanded(WriteSnapshot) > 0 || this->Known.Commanded(WriteToDisk) > 0;
+}
+
 bool RunControl::OutputDue() const
 {
-  return (this->Interval > 0 && this->Step % this->Interval == 0) ||
-    this->Known.Commanded(WriteSnapshot) > 0 || this->Known.Commanded(WriteToDisk) > 0;
+  return (this->Interval > 0 && this->Step % this->Interval == 0) || this->OutputAsked();
+}
+
+void RunControl::WriteWhilePaused()
+{
+  if (this->Paused() && this->Writer && this->OutputAsked())
+  {
+    this->Writer();
+    this->Known.ForgetCommand(WriteSnapshot);
+    this->Known.ForgetCommand(WriteToDisk);
+  }
+}
+
+void RunControl::Explain(std::vector<Outcome>& outcomes) const
+{
+  if (!this->Paused() || this->Writer || !this->HasOutput)
+  {
+    return;
+  }
+  for (Outcome& outcome : outcomes)
+  {
+    for (const auto& command : outcome.Commands)
+    {
+      if (command.first == WriteSnapshot || command.first == WriteToDisk)
+      {
+        outcome.Detail = { { "note",
+          "the snapshot will be written when the run goes on: resume, or advance" } };
+      }
+    }
+  }
 }
 
 std::string RunControl::TakeDiskOrder()
 {
   return !std::exchange(this->ToDisk, false) ? "" : this->HasOutput ? "next" : "newest";
+}
+
+std::uint64_t RunControl::DiskOrder(const std::vector<Outcome>& outcomes)
+{
+  std::uint64_t number = 0;
+  for (const Outcome& outcome : outcomes)
+  {
+    for (const auto& command : outcome.Commands)
+    {
+      number = command.first == WriteToDisk ? outcome.Number : number;
+    }
+  }
+  return number;
 }
 
 bool RunControl::Enabled(const std::string& path)

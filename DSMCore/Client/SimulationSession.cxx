@@ -23,9 +23,10 @@ using Json = nlohmann::json;
 
 constexpr std::chrono::milliseconds ProgressInterval(50);
 constexpr Seconds PausedLook(0.5);
-// Changes may take a hundredth of the time, however many come; but nobody waits longer than this.
-constexpr int RestPerChange = 99;
-constexpr Seconds LongestRest(0.5);
+// Changes may take a two-hundredth of the time, however many come: a rest follows, within limits.
+constexpr int RestPerChange = 199;
+constexpr std::chrono::milliseconds LongestRest(500);
+constexpr std::chrono::milliseconds ShortestRest(1);
 // How long a paused simulation gives a lost server to be found again.
 constexpr Seconds OrphanGrace(2);
 
@@ -33,14 +34,6 @@ constexpr Seconds OrphanGrace(2);
 std::uint32_t FailedBy(Fault fault)
 {
   return static_cast<std::uint32_t>(fault) + 1;
-}
-
-Transaction OwnCommand(const char* command, const char* who)
-{
-  Transaction own;
-  own.Who = who;
-  own.Commands.emplace_back(command, Json());
-  return own;
 }
 }
 
@@ -125,7 +118,8 @@ void SimulationSession::Step(std::int64_t step, double time)
   {
     Header header;
     header.Print = static_cast<std::uint64_t>(step);
-    std::string plans;
+    Plan plan;
+    std::string bytes;
     if (this->Comm.Rank() == 0)
     {
       try
@@ -141,33 +135,32 @@ void SimulationSession::Step(std::int64_t step, double time)
         }
         else
         {
-          plans = this->Collect(idle);
+          plan = this->Collect(idle);
+          if (plan)
+          {
+            bytes.swap(plan->Bytes);
+          }
         }
       }
       catch (const Error& error)
       {
         header.Failed = FailedBy(error.GetFault());
-        plans = error.what();
+        bytes = error.what();
       }
       catch (const std::exception& error)
       {
         header.Failed = FailedBy(Fault::Usage);
-        plans = error.what();
+        bytes = error.what();
       }
-      header.Bytes = plans.size();
+      header.Bytes = bytes.size();
     }
-    this->Share(header, plans, idle);
+    this->Share(header, bytes, idle);
     if (header.Compare)
     {
       continue;
     }
     common = static_cast<std::int64_t>(header.Print);
-    this->CarryOut(plans);
-    const std::string saved = this->Run.TakeDiskOrder();
-    if (!saved.empty() && this->Agent)
-    {
-      this->Agent->OrderSave(saved);
-    }
+    this->CarryOut(bytes, std::move(plan));
     if (!this->Run.Paused())
     {
       break;
@@ -191,8 +184,8 @@ void SimulationSession::Step(std::int64_t step, double time)
   }
 }
 
-// Rank 0's header and plans to all; throws on all what failed on rank 0.
-void SimulationSession::Share(Header& header, std::string& plans, bool idle)
+// Rank 0's header and plan to all; throws on all what failed on rank 0.
+void SimulationSession::Share(Header& header, std::string& bytes, bool idle)
 {
   {
     std::optional<Watchdog::Watch> watch;
@@ -215,12 +208,12 @@ void SimulationSession::Share(Header& header, std::string& plans, bool idle)
   }
   if (header.Bytes > 0)
   {
-    plans.resize(header.Bytes);
-    this->Comm.Broadcast(plans.data(), plans.size());
+    bytes.resize(header.Bytes);
+    this->Comm.Broadcast(bytes.data(), bytes.size());
   }
   if (header.Failed)
   {
-    throw Error(static_cast<Fault>(header.Failed - 1), "{}", plans);
+    throw Error(static_cast<Fault>(header.Failed - 1), "{}", bytes);
   }
 }
 
@@ -274,31 +267,36 @@ void SimulationSession::CompareValues()
   }
 }
 
-void SimulationSession::CarryOut(const std::string& plans)
+void SimulationSession::CarryOut(const std::string& bytes, Plan plan)
 {
-  if (!plans.empty())
+  if (!bytes.empty())
   {
-    for (const auto& plan : Json::from_cbor(plans))
+    this->Known.Carry(bytes, plan ? &plan->Before : nullptr);
+    const std::string saved = this->Run.TakeDiskOrder();
+    if (!saved.empty() && this->Agent)
     {
-      this->Known.Carry(plan);
+      this->Agent->OrderSave(saved, RunControl::DiskOrder(plan->Outcomes));
     }
+    this->Run.WriteWhilePaused(); // before it is told: then it is there
   }
-  const auto outcomes = std::exchange(this->Untold, {});
-  if (this->Agent && !outcomes.empty())
+  if (this->Agent && plan)
   {
-    this->Agent->Tell(outcomes);
+    this->Run.Explain(plan->Outcomes);
+    plan->Step = this->Now;
+    plan->Time = this->Time;
+    this->Agent->Tell(std::move(plan));
   }
   if (this->Began != Clock::time_point())
   {
     const auto now = Clock::now();
     this->NextTake = now +
-      std::min<Clock::duration>(RestPerChange * (now - std::exchange(this->Began, {})),
-        std::chrono::duration_cast<Clock::duration>(LongestRest));
+      std::clamp<Clock::duration>(
+        RestPerChange * (now - std::exchange(this->Began, {})), ShortestRest, LongestRest);
   }
 }
 
-// On rank 0: what all ranks are to carry out now, as CBOR; empty when there is nothing.
-std::string SimulationSession::Collect(bool mayWait)
+// On rank 0: what all ranks are to carry out now.
+SimulationSession::Plan SimulationSession::Collect(bool mayWait)
 {
   const bool replayDue = this->Script.Due(this->Now);
   if (!mayWait && !replayDue && !this->StartPaused)
@@ -314,60 +312,55 @@ std::string SimulationSession::Collect(bool mayWait)
     }
     this->Began = now;
   }
-  Json plans = Json::array();
-  Json ahead = Json::object();
-  for (const Transaction& transaction : this->Script.Take(this->Now))
+  if (!replayDue)
   {
-    Outcome outcome;
-    plans.push_back(this->Known.Plan(transaction, outcome, ahead));
+    return this->TakeDue(mayWait);
+  }
+  auto plan = std::make_unique<ChangePlan>();
+  for (Transaction& transaction : this->Script.Take(this->Now))
+  {
+    plan->Add(this->Known.Declared(), std::move(transaction));
+    const Outcome& outcome = plan->Outcomes.back();
     if (!outcome.Applied)
     {
       throw Error(Fault::Usage,
         "the steering log to replay does not fit this program: at step {}, \"{}\" {}", this->Now,
         outcome.Refusals.front().Name, outcome.Refusals.front().Reason);
     }
-    outcome.Step = this->Now;
-    outcome.Time = this->Time;
-    this->Untold.push_back(std::move(outcome));
   }
-  for (const Transaction& transaction : this->TakeDue(mayWait))
+  if (auto taken = this->TakeDue(mayWait))
   {
-    Outcome outcome;
-    outcome.Step = this->Now;
-    outcome.Time = this->Time;
-    Json plan = this->Known.Plan(transaction, outcome, ahead);
-    if (outcome.Applied)
-    {
-      plans.push_back(std::move(plan));
-    }
-    this->Untold.push_back(std::move(outcome));
+    plan->Append(std::move(*taken));
   }
-  if (plans.empty())
-  {
-    return {};
-  }
-  std::string encoded;
-  Json::to_cbor(plans, encoded);
-  return encoded;
+  return plan;
 }
 
-std::vector<Transaction> SimulationSession::TakeDue(bool mayWait)
+SimulationSession::Plan SimulationSession::OwnCommand(const char* command, const char* who) const
+{
+  Transaction own;
+  own.Who = who;
+  own.Commands.emplace_back(command, Json());
+  auto plan = std::make_unique<ChangePlan>();
+  plan->Add(this->Known.Declared(), std::move(own));
+  return plan;
+}
+
+SimulationSession::Plan SimulationSession::TakeDue(bool mayWait)
 {
   if (std::exchange(this->StartPaused, false))
   {
-    return { OwnCommand("pause", "DSM_START_PAUSED") };
+    return this->OwnCommand("pause", "DSM_START_PAUSED");
   }
   if (!this->Agent)
   {
-    return this->Run.Paused() ? std::vector{ OwnCommand("resume", "no server") }
-                              : std::vector<Transaction>();
+    return this->Run.Paused() ? this->OwnCommand("resume", "no server") : nullptr;
   }
   return mayWait ? this->TakeWhilePaused() : this->Agent->Take();
 }
 
 // Waits for what ends the pause, and comes back with nothing now and then: to tell a server that
 // was found again, and to see whether there is none any more.
-std::vector<Transaction> SimulationSession::TakeWhilePaused()
+SimulationSession::Plan SimulationSession::TakeWhilePaused()
 {
   this->TellProgress(true);
   if (!this->Agent->HasNews())
@@ -377,12 +370,12 @@ std::vector<Transaction> SimulationSession::TakeWhilePaused()
   auto taken = this->Agent->Take();
   const Seconds limit =
     this->WhenViewerDies == SteeringDesk::Orphaned::Resume ? OrphanGrace : this->LongestOrphan;
-  if (taken.empty() && this->Agent->Disconnected() > limit)
+  if (!taken && this->Agent->Disconnected() > limit)
   {
     Log().warn("the server that paused this simulation is gone for {:.3g} s: going on with the "
                "last values (DSM_WHEN_VIEWER_DIES, DSM_PAUSE_LIMIT)",
       limit.count());
-    taken.push_back(OwnCommand("resume", "the simulation, as its server is gone"));
+    return this->OwnCommand("resume", "the simulation, as its server is gone");
   }
   return taken;
 }

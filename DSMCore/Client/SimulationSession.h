@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace dsm
 {
@@ -51,13 +50,16 @@ private:
     std::uint32_t Failed = 0;  ///< 1 + a Fault: the bytes that follow are an error's text
   };
 
-  std::string Collect(bool mayWait);
-  std::vector<Transaction> TakeDue(bool mayWait);
-  std::vector<Transaction> TakeWhilePaused();
-  void Share(Header& header, std::string& plans, bool idle);
+  using Plan = std::unique_ptr<ChangePlan>; ///< null: nothing to do
+
+  Plan Collect(bool mayWait);
+  Plan TakeDue(bool mayWait);
+  Plan TakeWhilePaused();
+  Plan OwnCommand(const char* command, const char* who) const;
+  void Share(Header& header, std::string& bytes, bool idle);
   void CompareDeclarations(std::uint64_t fingerprint);
   void CompareValues();
-  void CarryOut(const std::string& plans);
+  void CarryOut(const std::string& bytes, Plan plan);
   void Declare();
   void TellProgress(bool always);
 
@@ -77,7 +79,6 @@ private:
   const int Process;
   std::int64_t Now = 0;
   double Time = 0;
-  std::vector<Outcome> Untold;  ///< planned, to be told when carried out
   Clock::time_point Began{};    ///< rank 0: when it began to look at what came; none: nothing did
   Clock::time_point NextTake{}; ///< rank 0: earliest time to look again
   Clock::time_point NextProgress{};

@@ -39,6 +39,17 @@ std::string NewInstance()
 }
 }
 
+namespace
+{
+// What the time loop leaves behind, for the channel's thread to tell: a plan that was carried out,
+// or, without one, its progress.
+struct HandedOver
+{
+  std::unique_ptr<ChangePlan> Carried;
+  Json Progress;
+};
+}
+
 // What the agent, its thread and the channel's thread share.
 class SteeringAgent::State : public std::enable_shared_from_this<SteeringAgent::State>
 {
@@ -56,12 +67,20 @@ public:
   const std::string Instance = NewInstance();
   std::atomic<bool> News = false;
 
-  std::mutex Guard;
-  std::condition_variable Changed;
-  std::shared_ptr<Channel> Link; ///< null while there is no connection
-  std::string Server;            ///< the session whose numbers we have
-  std::uint64_t Received = 0;    ///< the highest transaction number of that session
-  std::deque<Transaction> Waiting;
+  /// What the time loop's thread takes and leaves in passing. Held for a few instructions only;
+  /// whoever needs both locks takes Guard first.
+  std::mutex Counter;
+  std::unique_ptr<ChangePlan> Ready; ///< checked against what is offered now; null: nothing came
+  std::vector<HandedOver> Fresh;     ///< in the time loop's order; not looked at yet
+  std::shared_ptr<Channel> Teller;   ///< Link when it is Known, else null
+
+  std::mutex Guard;                // for all that follows
+  std::condition_variable Changed; ///< the time loop may wait for it
+  std::condition_variable Due;     ///< wakes the thread that keeps the link up
+  std::shared_ptr<Channel> Link;   ///< null while there is no connection
+  std::string Server;              ///< the session whose numbers we have
+  std::uint64_t Received = 0;      ///< the highest transaction number of that session
+  std::shared_ptr<const Declarations> Offered = std::make_shared<Declarations>();
   std::deque<std::pair<std::uint64_t, Outcome>> Untold; ///< by ticket, not acknowledged
   std::uint64_t LastTicket = 0;
   Json Declared; ///< null before the first declaration
@@ -73,40 +92,76 @@ public:
 
   void Run();
   void Handle(const Json& event);
-  static void Notify(const std::shared_ptr<Channel>& link, const std::string& what, Json message)
-  {
-    if (link)
-    {
-      link->Notify(what, std::move(message));
-    }
-  }
+  void HandOver(HandedOver what);
+  void LookAtFresh(std::vector<Json>* messages);
+  void SetKnown(bool known);
 
 private:
   std::shared_ptr<Channel> Connect();
   void Adopt(const std::shared_ptr<Channel>& link, const std::string& session);
   void SendDeclarations(const std::shared_ptr<Channel>& link);
-  void SendUntold(const std::shared_ptr<Channel>& link);
+  void Receive(const Json& transactions);
+  static Json Ticketed(std::uint64_t ticket, const Outcome& outcome)
+  {
+    return { { "ticket", ticket }, { "outcome", outcome } };
+  }
+  std::vector<Json> ComposeFresh();
+  std::vector<Json> ComposeUntold();
 };
+
+// In the channel's thread, while the time loop computes: only the end is done under the lock.
+void SteeringAgent::State::Receive(const Json& transactions)
+{
+  std::shared_ptr<const Declarations> offered;
+  std::uint64_t received = 0;
+  {
+    const std::lock_guard lock(this->Guard);
+    offered = this->Offered;
+    received = this->Received;
+  }
+  auto plan = std::make_unique<ChangePlan>();
+  for (const auto& entry : transactions)
+  {
+    auto transaction = entry.get<Transaction>();
+    if (transaction.Number > received)
+    {
+      received = transaction.Number;
+      plan->Add(*offered, std::move(transaction));
+    }
+  }
+  if (plan->Asked.empty())
+  {
+    return;
+  }
+  const std::lock_guard lock(this->Guard);
+  if (offered != this->Offered)
+  {
+    plan->Renew(*this->Offered);
+  }
+  this->Received = received;
+  const std::lock_guard counter(this->Counter);
+  if (this->Ready)
+  {
+    this->Ready->Append(std::move(*plan));
+  }
+  else
+  {
+    this->Ready = std::move(plan);
+  }
+  this->News = true;
+  this->Changed.notify_all();
+}
 
 void SteeringAgent::State::Handle(const Json& event)
 {
   const auto what = event.value("event", std::string());
-  const std::lock_guard lock(this->Guard);
   if (what == "steer")
   {
-    for (const auto& entry : event.at("transactions"))
-    {
-      auto transaction = entry.get<Transaction>();
-      if (transaction.Number > this->Received)
-      {
-        this->Received = transaction.Number;
-        this->Waiting.push_back(std::move(transaction));
-      }
-    }
-    this->News = !this->Waiting.empty();
-    this->Changed.notify_all();
+    this->Receive(event.at("transactions"));
+    return;
   }
-  else if (what == "acknowledged")
+  const std::lock_guard lock(this->Guard);
+  if (what == "acknowledged")
   {
     std::uint64_t last = 0;
     for (const auto& ticket : event.at("tickets"))
@@ -120,8 +175,108 @@ void SteeringAgent::State::Handle(const Json& event)
   }
   else if (what == "stopping" || what == "forgotten")
   {
-    this->Changed.notify_all(); // the thread looks at once
+    this->Due.notify_all(); // the thread looks at once
   }
+}
+
+// In the time loop's thread.
+void SteeringAgent::State::HandOver(HandedOver what)
+{
+  std::shared_ptr<Channel> teller;
+  bool first = false;
+  {
+    const std::lock_guard counter(this->Counter);
+    first = this->Fresh.empty();
+    this->Fresh.push_back(std::move(what));
+    teller = this->Teller;
+  }
+  if (!teller)
+  {
+    const std::lock_guard lock(this->Guard);
+    this->LookAtFresh(nullptr); // nobody listens
+  }
+  else if (first)
+  {
+    teller->NotifyLater(
+      [self = this->weak_from_this()]
+      {
+        const auto state = self.lock();
+        return state ? state->ComposeFresh() : std::vector<Json>();
+      });
+  }
+}
+
+// With Guard held.
+void SteeringAgent::State::SetKnown(bool known)
+{
+  this->Known = known;
+  this->Changed.notify_all();
+  const std::lock_guard counter(this->Counter);
+  this->Teller = known ? this->Link : nullptr;
+}
+
+// With Guard held: keeps what is new, and adds to `messages` what there is to tell.
+void SteeringAgent::State::LookAtFresh(std::vector<Json>* messages)
+{
+  std::vector<HandedOver> all;
+  {
+    const std::lock_guard counter(this->Counter);
+    all.swap(this->Fresh);
+  }
+  for (auto& fresh : all)
+  {
+    if (!fresh.Carried)
+    {
+      this->Declared["values"].update(fresh.Progress.at("values"));
+      if (messages)
+      {
+        fresh.Progress["ask"] = "progress";
+        messages->push_back(std::move(fresh.Progress));
+      }
+      continue;
+    }
+    Json told = Json::array();
+    for (Outcome& outcome : fresh.Carried->Settled())
+    {
+      // What the next server will hear first.
+      for (const auto& change : outcome.Changes)
+      {
+        this->Declared["values"][change.Name] = change.New;
+      }
+      told.push_back(Ticketed(++this->LastTicket, outcome));
+      this->Untold.emplace_back(this->LastTicket, std::move(outcome));
+    }
+    if (messages)
+    {
+      messages->push_back({ { "ask", "applied" }, { "outcomes", std::move(told) } });
+    }
+  }
+}
+
+std::vector<Json> SteeringAgent::State::ComposeFresh()
+{
+  std::vector<Json> messages;
+  const std::lock_guard lock(this->Guard);
+  this->LookAtFresh(&messages);
+  return messages;
+}
+
+// What a desk may have missed; it ignores what comes twice.
+std::vector<Json> SteeringAgent::State::ComposeUntold()
+{
+  const std::lock_guard lock(this->Guard);
+  Json outcomes = Json::array();
+  for (const auto& [ticket, outcome] : this->Untold)
+  {
+    outcomes.push_back(Ticketed(ticket, outcome));
+  }
+  std::vector<Json> messages;
+  if (!outcomes.empty())
+  {
+    messages.push_back({ { "ask", "applied" }, { "outcomes", std::move(outcomes) } });
+  }
+  this->LookAtFresh(&messages);
+  return messages;
 }
 
 // A connection that the server has welcomed; throws otherwise.
@@ -152,14 +307,16 @@ void SteeringAgent::State::Adopt(const std::shared_ptr<Channel>& link, const std
     // that wait still count, as changes of our own.
     this->Server = session;
     this->Received = 0;
+    this->LookAtFresh(nullptr);
     this->Untold.clear();
-    for (auto& transaction : this->Waiting)
+    const std::lock_guard counter(this->Counter);
+    for (std::size_t index = 0; this->Ready && index < this->Ready->Asked.size(); ++index)
     {
-      transaction.Number = 0;
+      this->Ready->Asked[index].Number = this->Ready->Outcomes[index].Number = 0;
     }
   }
   this->Link = link;
-  this->Known = false;
+  this->SetKnown(false);
   this->DeclareAgain = !this->Declared.is_null();
 }
 
@@ -168,6 +325,7 @@ void SteeringAgent::State::SendDeclarations(const std::shared_ptr<Channel>& link
   Json message;
   {
     const std::lock_guard lock(this->Guard);
+    this->LookAtFresh(nullptr);
     message = this->Declared;
     message["program"] = this->Program;
     message["instance"] = this->Instance;
@@ -175,28 +333,17 @@ void SteeringAgent::State::SendDeclarations(const std::shared_ptr<Channel>& link
     this->DeclareAgain = false;
   }
   link->Request("declare", std::move(message), Deadline(OneAttempt));
+  const std::lock_guard lock(this->Guard);
+  if (!this->DeclareAgain)
   {
-    const std::lock_guard lock(this->Guard);
-    this->Known = !this->DeclareAgain;
-    this->Changed.notify_all();
-  }
-  // Those told from now on go by themselves; the desk ignores what comes twice.
-  this->SendUntold(link);
-}
-
-void SteeringAgent::State::SendUntold(const std::shared_ptr<Channel>& link)
-{
-  Json outcomes = Json::array();
-  {
-    const std::lock_guard lock(this->Guard);
-    for (const auto& [ticket, outcome] : this->Untold)
-    {
-      outcomes.push_back({ { "ticket", ticket }, { "outcome", outcome } });
-    }
-  }
-  if (!outcomes.empty())
-  {
-    Notify(link, "applied", { { "outcomes", std::move(outcomes) } });
+    // Before anything newer: the desk takes outcomes in the order of their tickets only.
+    link->NotifyLater(
+      [self = this->weak_from_this()]
+      {
+        const auto state = self.lock();
+        return state ? state->ComposeUntold() : std::vector<Json>();
+      });
+    this->SetKnown(true);
   }
 }
 
@@ -205,7 +352,7 @@ void SteeringAgent::State::Run()
   const auto wait = [this](Seconds limit, auto until)
   {
     std::unique_lock lock(this->Guard);
-    this->Changed.wait_until(
+    this->Due.wait_until(
       lock, Deadline(limit).TimePoint(), [&] { return this->Ending || until(); });
     return this->Ending;
   };
@@ -266,7 +413,7 @@ void SteeringAgent::State::Run()
       {
         this->LostAt = Clock::now();
         this->Link.reset();
-        this->Known = false;
+        this->SetKnown(false);
       }
       this->Attempted = true;
       this->Changed.notify_all();
@@ -308,16 +455,15 @@ SteeringAgent::~SteeringAgent()
     const std::lock_guard lock(this->Shared->Guard);
     this->Shared->Ending = true;
   }
-  this->Shared->Changed.notify_all();
+  this->Shared->Due.notify_all();
   this->Self->Thread.Join(LongestEnd);
 }
 
-std::vector<Transaction> SteeringAgent::Take()
+std::unique_ptr<ChangePlan> SteeringAgent::Take()
 {
-  const std::lock_guard lock(this->Shared->Guard);
+  const std::lock_guard counter(this->Shared->Counter);
   this->Shared->News = false;
-  const auto taken = std::exchange(this->Shared->Waiting, {});
-  return { taken.begin(), taken.end() };
+  return std::move(this->Shared->Ready);
 }
 
 void SteeringAgent::WaitForNews(const Deadline& deadline)
@@ -328,65 +474,39 @@ void SteeringAgent::WaitForNews(const Deadline& deadline)
     [&] { return this->Shared->News || (this->Shared->Link != nullptr) != connected; });
 }
 
-void SteeringAgent::Declare(Json declarations, Json values)
+void SteeringAgent::Declare(const Declarations& declarations, Json values)
 {
   {
     const std::lock_guard lock(this->Shared->Guard);
-    this->Shared->Declared = { { "declarations", std::move(declarations) },
-      { "values", std::move(values) } };
+    this->Shared->LookAtFresh(nullptr); // their values are older than these
+    this->Shared->Declared = { { "declarations", declarations }, { "values", std::move(values) } };
+    this->Shared->Offered = std::make_shared<Declarations>(declarations);
     this->Shared->DeclareAgain = true;
-    this->Shared->Known = false;
+    this->Shared->SetKnown(false);
+    const std::lock_guard counter(this->Shared->Counter);
+    if (this->Shared->Ready)
+    {
+      this->Shared->Ready->Renew(*this->Shared->Offered);
+    }
   }
-  this->Shared->Changed.notify_all();
+  this->Shared->Due.notify_all();
   // So that viewers know the parameter before the step in which it appears is over.
   std::unique_lock lock(this->Shared->Guard);
   this->Shared->Changed.wait_until(lock, Deadline(OneAttempt).TimePoint(),
     [this] { return this->Shared->Known || !this->Shared->Link; });
 }
 
-void SteeringAgent::Tell(const std::vector<Outcome>& outcomes)
+void SteeringAgent::Tell(std::unique_ptr<ChangePlan> carried)
 {
-  std::shared_ptr<Channel> link;
-  Json told = Json::array();
-  {
-    const std::lock_guard lock(this->Shared->Guard);
-    link = this->Shared->Known ? this->Shared->Link : nullptr;
-    for (const Outcome& outcome : outcomes)
-    {
-      const std::uint64_t ticket = ++this->Shared->LastTicket;
-      this->Shared->Untold.emplace_back(ticket, outcome);
-      if (outcome.Applied && !this->Shared->Declared.is_null())
-      {
-        // What the next server will hear first.
-        for (const auto& change : outcome.Changes)
-        {
-          this->Shared->Declared["values"][change.Name] = change.New;
-        }
-      }
-      if (link)
-      {
-        told.push_back({ { "ticket", ticket }, { "outcome", outcome } });
-      }
-    }
-  }
-  State::Notify(link, "applied", { { "outcomes", std::move(told) } });
+  this->Shared->HandOver({ std::move(carried), nullptr });
 }
 
 void SteeringAgent::TellProgress(Json progress)
 {
-  std::shared_ptr<Channel> link;
-  {
-    const std::lock_guard lock(this->Shared->Guard);
-    link = this->Shared->Known ? this->Shared->Link : nullptr;
-    if (!this->Shared->Declared.is_null())
-    {
-      this->Shared->Declared["values"].update(progress.at("values"));
-    }
-  }
-  State::Notify(link, "progress", std::move(progress));
+  this->Shared->HandOver({ nullptr, std::move(progress) });
 }
 
-void SteeringAgent::OrderSave(const std::string& when)
+void SteeringAgent::OrderSave(const std::string& when, std::uint64_t commanded)
 {
   std::shared_ptr<Channel> link;
   {
@@ -398,12 +518,13 @@ void SteeringAgent::OrderSave(const std::string& when)
   {
     if (link)
     {
-      const Json answer = link
-                            ->Request("steer",
-                              { { "request", { { "do", "save" }, { "when", when } } },
-                                { "who", this->Shared->Program } },
-                              Deadline(OneAttempt))
-                            .at("answer");
+      const Json answer =
+        link
+          ->Request("steer",
+            { { "request", { { "do", "save" }, { "when", when }, { "for", commanded } } },
+              { "who", this->Shared->Program } },
+            Deadline(OneAttempt))
+          .at("answer");
       failure = answer.at("state") == "refused"
         ? "it " + answer.at("refusals").at(0).at("reason").get<std::string>()
         : std::string();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Base/Deadline.h"
-#include "Steering/Transaction.h"
+#include "Client/ChangePlan.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace dsm
 {
@@ -18,6 +17,9 @@ namespace dsm
 /// Rank 0's link to the steering desk: a control channel of its own, kept up by a thread that makes
 /// no MPI call. It connects when a server appears and again when one was lost; transactions wait
 /// here until the time loop takes them, outcomes until the desk has acknowledged them.
+///
+/// The time loop's thread only takes and hands over: the channel's thread checks transactions as
+/// they come and makes the plan that all ranks carry out, and it composes what is told afterwards.
 class SteeringAgent
 {
 public:
@@ -32,22 +34,26 @@ public:
 
   /// Whether Take has something: one atomic load.
   bool HasNews() const { return this->News->load(std::memory_order_relaxed); }
-  std::vector<Transaction> Take();
+
+  /// What came, made ready for what was declared last; null when nothing did.
+  std::unique_ptr<ChangePlan> Take();
 
   /// Waits for news, or until the connection is lost. At most until the deadline.
   void WaitForNews(const Deadline& deadline);
 
   /// What viewers are to see; the first time it opens the simulation to them.
-  void Declare(nlohmann::json declarations, nlohmann::json values);
+  void Declare(const Declarations& declarations, nlohmann::json values);
 
-  void Tell(const std::vector<Outcome>& outcomes);
+  /// Tells what became of a plan, once it was carried out. Never null.
+  void Tell(std::unique_ptr<ChangePlan> carried);
 
   /// Step, time, observables: lost without harm when nobody is there.
   void TellProgress(nlohmann::json progress);
 
   /// Has the hosts write the "newest" or the "next" snapshot to disk. The order has arrived when
   /// this returns; it is given up, with a word in the log, when nobody takes it for a few seconds.
-  void OrderSave(const std::string& when);
+  /// `commanded` is the number of the transaction that wants it.
+  void OrderSave(const std::string& when, std::uint64_t commanded);
 
   bool Connected() const;
   /// Seconds since the connection was lost; 0 while there is one.

@@ -435,6 +435,22 @@ int dsm_output_interval(dsm_session* session, int64_t interval)
     [&](auto& steered) { steered.Control().OfferOutput(interval); });
 }
 
+int dsm_output_action(dsm_session* session, dsm_action write, void* data)
+{
+  return With("dsm_output_action", session,
+    [&](auto& steered)
+    {
+      if (write)
+      {
+        steered.Control().SetWriter([write, data] { write(data); });
+      }
+      else
+      {
+        steered.Control().SetWriter({});
+      }
+    });
+}
+
 bool dsm_output_due(const dsm_session* session)
 {
   bool due = false;

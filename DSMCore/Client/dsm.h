@@ -113,6 +113,11 @@ extern "C"
   /* True when this step (of the last dsm_step) is to be written: a multiple of the interval, or
    * somebody commanded "write snapshot". */
   bool dsm_output_due(const dsm_session* session);
+  /* How this program writes a snapshot (optional). Somebody who pauses it and commands "write
+   * snapshot" wants it then: dsm_step calls `write` on every rank, and goes on waiting. It must not
+   * call dsm_step. Without it, that snapshot is written when the run goes on, which viewers are
+   * told. */
+  int dsm_output_action(dsm_session* session, dsm_action write, void* data);
   /* Offers to leave out a dataset or group, from the first call on, and says whether it is to be
    * written: when nothing that holds it is switched off either. True for a NULL session. */
   bool dsm_enabled(dsm_session* session, const char* path);

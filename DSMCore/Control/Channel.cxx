@@ -83,7 +83,7 @@ public:
     {
       arguments["ask"] = what;
       arguments["id"] = number;
-      this->Post(EncodeMessage(arguments));
+      this->Post({ EncodeMessage(arguments), {} });
     }
     catch (...)
     {
@@ -109,8 +109,10 @@ public:
   void Tell(const std::string& what, Json arguments)
   {
     arguments["ask"] = what;
-    this->Post(EncodeMessage(arguments));
+    this->Post({ EncodeMessage(arguments), {} });
   }
+
+  void TellLater(Composer compose) { this->Post({ {}, std::move(compose) }); }
 
   bool Good() const { return !this->Replies.Failed(); }
 
@@ -147,6 +149,13 @@ public:
   }
 
 private:
+  // What is to be sent: encoded already, or still to be composed.
+  struct Letter
+  {
+    Frame Ready;
+    Composer Compose;
+  };
+
   void Serve(Line& line)
   {
     this->LastHeard = Clock::now();
@@ -199,14 +208,29 @@ private:
 
   void SendOutgoing(Line& line)
   {
-    std::deque<Frame> frames;
+    std::deque<Letter> letters;
     {
       const std::lock_guard<std::mutex> lock(this->Guard);
-      frames.swap(this->Outgoing);
+      letters.swap(this->Outgoing);
     }
-    for (const Frame& frame : frames)
+    for (const Letter& letter : letters)
     {
-      this->SendNow(line, frame);
+      if (!letter.Compose)
+      {
+        this->SendNow(line, letter.Ready);
+        continue;
+      }
+      try
+      {
+        for (const Json& message : letter.Compose())
+        {
+          this->SendNow(line, EncodeMessage(message));
+        }
+      }
+      catch (const std::exception& error)
+      {
+        Log().warn("could not tell the server something: {}", error.what());
+      }
     }
   }
 
@@ -333,12 +357,21 @@ private:
 
   std::string Name() const { return DescribeServer(this->Address, this->Path); }
 
-  void Post(Frame frame)
+  void Post(Letter letter)
   {
-    const std::lock_guard<std::mutex> lock(this->Guard);
-    if (this->Good())
+    if (!this->Good())
     {
-      this->Outgoing.push_back(std::move(frame));
+      return;
+    }
+    bool first = false;
+    {
+      const std::lock_guard<std::mutex> lock(this->Guard);
+      first = this->Outgoing.empty();
+      this->Outgoing.push_back(std::move(letter));
+    }
+    // The thread that was woken for the first of them takes all.
+    if (first)
+    {
       this->Wake.Signal();
     }
   }
@@ -352,7 +385,7 @@ private:
   std::atomic<Clock::time_point> LastHeard{ Clock::time_point() };
 
   std::mutex Guard; // for Outgoing
-  std::deque<Frame> Outgoing;
+  std::deque<Letter> Outgoing;
 };
 
 void Channel::Implementation::RunThread(const std::shared_ptr<State>& state)
@@ -403,6 +436,21 @@ void Channel::Notify(const std::string& what, Json arguments) noexcept
   catch (const std::exception& error)
   {
     Log().warn("could not tell the server \"{}\": {}", what, error.what());
+  }
+}
+
+void Channel::NotifyLater(Composer compose) noexcept
+{
+  try
+  {
+    if (!this->Self->Thread.Forked())
+    {
+      this->Self->Shared->TellLater(std::move(compose));
+    }
+  }
+  catch (const std::exception& error)
+  {
+    Log().warn("could not tell the server something: {}", error.what());
   }
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace dsm
 {
@@ -32,6 +33,9 @@ class Channel
 public:
   using EventHandler = std::function<void(const nlohmann::json&)>;
 
+  /// Gives messages to send, each with its "ask".
+  using Composer = std::function<std::vector<nlohmann::json>()>;
+
   /// Connects; says nothing yet. `contactPath` serves messages only. The handler runs in the
   /// channel's thread and must not call Request on the same channel.
   Channel(const Contact& contact, const std::string& contactPath, EventHandler handler = {});
@@ -51,6 +55,10 @@ public:
 
   /// Sends without waiting for a reply; never throws. For a peer's notifications to the server.
   void Notify(const std::string& what, nlohmann::json arguments) noexcept;
+
+  /// As Notify, for a thread that has no time: the channel's thread calls the composer. What was
+  /// notified before is sent before.
+  void NotifyLater(Composer compose) noexcept;
 
   /// False once the server has been silent for too long or has said it stops.
   bool Alive() const;

@@ -198,7 +198,10 @@ void SteeringDesk::Applied(const std::string& peer, const Json& message)
         program->PausedBy = pausing->second;
       }
     }
-    this->Settle(std::move(outcome));
+    if (!this->WaitsForFile(*program, outcome))
+    {
+      this->Settle(std::move(outcome));
+    }
   }
   this->Post.Send(peer, { { "event", "acknowledged" }, { "tickets", std::move(numbers) } });
   if (program)
@@ -253,23 +256,36 @@ void SteeringDesk::Gone(const std::string& peer, bool lost)
     if (program.Peer == peer)
     {
       program.Peer.clear();
+      this->FilesGone(program.Instance);
       program.Now = lost ? SteeringProgram::State::Lost : SteeringProgram::State::Ended;
       if (!lost)
       {
         this->RefusePending(program, "the simulation ended before its next step");
       }
     }
-    else if (lost && this->WhenViewerDies == Orphaned::Resume &&
-      (program.PausedBy == peer || this->MayBePausedBy(program, peer)))
+    else if (lost && (program.PausedBy == peer || this->MayBePausedBy(program, peer)))
     {
-      program.PausedBy.clear();
-      Transaction resume;
-      resume.Who = "the server, as the viewer that paused it has vanished";
-      resume.Commands.emplace_back("resume", Json());
-      this->Enter(program, std::move(resume), {});
+      this->Orphan(program);
     }
   }
   this->Changed.notify_all();
+}
+
+// The viewer that paused it has vanished, and would never end the pause.
+void SteeringDesk::Orphan(SteeringProgram& program)
+{
+  program.PausedBy.clear();
+  if (this->WhenViewerDies == Orphaned::Stay)
+  {
+    Log().warn("the viewer that paused {} has vanished: it stays paused (DSM_WHEN_VIEWER_DIES) "
+               "until somebody resumes it",
+      program.Name);
+    return;
+  }
+  Transaction resume;
+  resume.Who = "the server, as the viewer that paused it has vanished";
+  resume.Commands.emplace_back("resume", Json());
+  this->Enter(program, std::move(resume), {});
 }
 
 // Whether a pause that this viewer wanted is still on its way.
@@ -282,6 +298,7 @@ bool SteeringDesk::MayBePausedBy(const SteeringProgram& program, const std::stri
 void SteeringDesk::Tick()
 {
   const std::lock_guard lock(this->Guard);
+  this->FilesLate();
   std::erase_if(this->Waits,
     [this](const Waiting& waiting)
     {

@@ -83,6 +83,21 @@ private:
     Deadline Until;
   };
 
+  /// Who ordered a file, and the transaction that commanded it: 0, if none did.
+  struct SaveAsked
+  {
+    std::string Who;
+    std::uint64_t For;
+  };
+
+  /// Took effect, and is told when its file was written.
+  struct WaitingForFile
+  {
+    std::string Instance;
+    Outcome Told;
+    Deadline Until;
+  };
+
   void Declare(const std::string& peer, const Json& message);
   void Applied(const std::string& peer, const Json& message);
   void Progress(const std::string& peer, const Json& message);
@@ -94,7 +109,12 @@ private:
   Json Save(const Json& request, const std::string& who);
   Json DeclareServed(const Json& request);
   Json Look(const Json& message, double step);
+  bool WaitsForFile(const SteeringProgram& program, Outcome& outcome);
+  void FileDone(std::uint64_t number, Json detail);
+  void FilesLate();
+  void FilesGone(const std::string& instance);
   void Enter(SteeringProgram& program, Transaction transaction, const std::string& peer);
+  void Orphan(SteeringProgram& program);
   bool MayBePausedBy(const SteeringProgram& program, const std::string& peer) const;
   void Deliver(SteeringProgram& program);
   void Settle(Outcome outcome);
@@ -111,7 +131,9 @@ private:
   std::deque<SteeringProgram> Programs; ///< the one that connected last is the last
   std::map<std::uint64_t, Outcome> Outcomes;
   std::map<std::uint64_t, std::string> Pausing; ///< viewers elsewhere, by their transaction
-  std::map<std::uint64_t, std::string> Saves;   ///< who ordered what is not written yet
+  std::map<std::uint64_t, SaveAsked> Saves;     ///< what is not written yet
+  std::map<std::uint64_t, Json> Files; ///< by the change that commanded them; null: not written yet
+  std::map<std::uint64_t, WaitingForFile> AwaitingFile;
   std::vector<Waiting> Waits;
   std::uint64_t LastNumber = 0;
   bool Closed = false;

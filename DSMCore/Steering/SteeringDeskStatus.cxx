@@ -22,7 +22,7 @@ SteeringDesk::Json SteeringDesk::Found(std::uint64_t number) const
   {
     return found->second;
   }
-  const bool pending = this->Saves.contains(number) ||
+  const bool pending = this->Saves.contains(number) || this->AwaitingFile.contains(number) ||
     std::any_of(this->Programs.begin(), this->Programs.end(),
       [&](const auto& program) { return program.Pending.count(number) > 0; });
   if (!pending)

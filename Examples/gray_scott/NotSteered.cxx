@@ -22,6 +22,8 @@ bool Steering::OutputDue() const
   return this->Steered.Step() % this->Every == 0;
 }
 
+void Steering::SetOutput(std::function<void()>) {}
+
 bool Steering::Wanted(const char*) const
 {
   return true;

@@ -6,6 +6,7 @@
 #include <dsm.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace
 {
@@ -29,6 +30,11 @@ void SeedAgain(void* simulation)
 void DropReagent(void* simulation)
 {
   static_cast<Simulation*>(simulation)->DropReagent();
+}
+
+void WriteNow(void* output)
+{
+  (*static_cast<std::function<void()>*>(output))();
 }
 
 }
@@ -102,6 +108,12 @@ bool Steering::Running() const
 bool Steering::OutputDue() const
 {
   return dsm_output_due(this->Session);
+}
+
+void Steering::SetOutput(std::function<void()> output)
+{
+  this->Output = std::move(output);
+  Check(dsm_output_action(this->Session, WriteNow, &this->Output));
 }
 
 bool Steering::Wanted(const char* dataset) const

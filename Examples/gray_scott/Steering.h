@@ -4,6 +4,8 @@
 #include "Options.h"
 #include "Simulation.h"
 
+#include <functional>
+
 struct dsm_session;
 
 /// What may be changed while the simulation runs, what it can be told to do, and what it reports.
@@ -28,11 +30,16 @@ public:
   /// Whether this step is to be written.
   bool OutputDue() const;
 
+  /// How to write this step: for somebody who wants it while the simulation is paused. Lives as
+  /// long as this.
+  void SetOutput(std::function<void()> output);
+
   /// Whether a dataset is to be written.
   bool Wanted(const char* dataset) const;
 
 private:
   Simulation& Steered;
   const int Every;
+  std::function<void()> Output;
   dsm_session* Session = nullptr;
 };

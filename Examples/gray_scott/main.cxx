@@ -53,6 +53,7 @@ void Run(const Options& options, MPI_Comm ranks)
   Simulation simulation(domain, options);
   Steering steering(simulation, options);
   const Writer writer(domain, options.Output);
+  steering.SetOutput([&] { Output(domain, simulation, steering, writer); });
   if (domain.Rank() == 0)
   {
     const Index3& grid = domain.RankGrid();

@@ -93,16 +93,21 @@ def main():
         walls = session.parameter("walls", "none", choices=("none", "bounce", "wrap"), text="at -1 and 1 on all axes")
         session.command("burst", lambda: particles.burst(body.value), text="throw the particles off the body")
         session.observable("energy", text="of motion, per particle")
-        session.output_interval(arguments.every)
 
+        step = 0
+
+        def write():
+            name = os.path.join(arguments.output, f"particles.{step:05d}.h5")
+            particles.write(name, STEP * step, session.enabled("/velocity"))
+            if comm.rank == 0:
+                print(f"wrote {name}", flush=True)
+
+        session.output_interval(arguments.every, write)
         for step in range(arguments.steps + 1):
             session.observe("energy", particles.energy())
             session.step(step, STEP * step)
             if session.output_due:
-                name = os.path.join(arguments.output, f"particles.{step:05d}.h5")
-                particles.write(name, STEP * step, session.enabled("/velocity"))
-                if comm.rank == 0:
-                    print(f"wrote {name}", flush=True)
+                write()
             if not session.running:
                 break
             particles.advance(body.value, mass.value, drag.value, wind.value, walls.value)

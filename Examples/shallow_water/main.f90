@@ -11,7 +11,6 @@ program shallow_water
   implicit none
 
   integer :: nx = 160, ny = 120, steps = 3000, every = 20, failed
-  character(len=1024) :: folder = "output"
   type(row_share) :: share
 
   call MPI_Init()
@@ -26,14 +25,11 @@ program shallow_water
     write (output_unit, "(3(a,i0),a)") "shallow_water: ", nx, " x ", ny, " cells on ", share%ranks, " ranks"
   end if
   call MPI_Barrier(MPI_COMM_WORLD)
+  call write_with(write_now)
 
   do
     call look()
-    if (write_now()) then
-      call write_step(basin, folder)
-      if (share%rank == 0) write (output_unit, "(a,i0,a,f0.1)") "wrote step ", basin%step, "  time ", basin%now()
-      flush (output_unit)
-    end if
+    if (due()) call write_now()
     if (basin%step >= steps .or. .not. go_on()) exit
     call basin%advance()
   end do

@@ -2,17 +2,26 @@
 !> Writes a time step into a VTKHDF file of its own, by parallel HDF5: ParaView opens it as an image.
 module output
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char
-  use, intrinsic :: iso_fortran_env, only: error_unit, real64
+  use, intrinsic :: iso_fortran_env, only: error_unit, output_unit, real64
   use hdf5
   use mpi_f08
   use rows
-  use steering, only: wanted
+  use steering, only: basin, wanted
   use water
   implicit none
   private
-  public :: make_folder, write_step
+  public :: make_folder, write_now
+
+  character(len=1024), save, public :: folder = "output"
 
 contains
+
+  !> Collective. Writes the basin as it is.
+  subroutine write_now() bind(c)
+    call write_step(basin, folder)
+    if (basin%share%rank == 0) write (output_unit, "(a,i0,a,f0.1)") "wrote step ", basin%step, "  time ", basin%now()
+    flush (output_unit)
+  end subroutine write_now
 
   !> Rank 0 makes the folder; one that is there already is as good. Its parent must be there.
   subroutine make_folder(folder)

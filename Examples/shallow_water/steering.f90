@@ -6,7 +6,7 @@ module steering
   use water
   implicit none
   private
-  public :: steer, look, go_on, write_now, wanted, end_steering, basin
+  public :: steer, write_with, look, go_on, due, wanted, end_steering, basin
 
   type(pool), target, save :: basin !< what is simulated: commands act on it
   type(dsm_session), save :: session
@@ -46,6 +46,13 @@ contains
     call dsm_output_interval(session, every)
   end subroutine steer
 
+  !> How to write this step: for somebody who wants it while the simulation is paused.
+  subroutine write_with(output)
+    procedure(dsm_action) :: output
+
+    call dsm_output_action(session, output)
+  end subroutine write_with
+
   subroutine let_fall() bind(c)
     call basin%drop()
   end subroutine let_fall
@@ -61,9 +68,10 @@ contains
     go_on = dsm_running(session)
   end function go_on
 
-  logical function write_now()
-    write_now = dsm_output_due(session)
-  end function write_now
+  !> Whether this step is to be written.
+  logical function due()
+    due = dsm_output_due(session)
+  end function due
 
   !> Whether a dataset is to be written.
   logical function wanted(path)

@@ -9,10 +9,22 @@
 #include <unistd.h>
 
 static int called = 0;
+static int rank = 0;
+static long step = 0;
 
 static void Again(void* data)
 {
   ++*(int*)data;
+}
+
+static void Write(void* data)
+{
+  (void)data;
+  if (rank == 0)
+  {
+    printf("written at step %ld\n", step);
+    fflush(stdout);
+  }
 }
 
 static void Check(int status)
@@ -27,7 +39,6 @@ static void Check(int status)
 int main(int argc, char** argv)
 {
   MPI_Init(&argc, &argv);
-  int rank = 0;
   int ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -59,10 +70,13 @@ int main(int argc, char** argv)
   Check(dsm_output_interval(dsm, 0));
   /* Whoever asks for a group offers to switch off all that is in it. */
   dsm_enabled(dsm, "/fields");
+  if (argc > 3)
+  {
+    Check(dsm_output_action(dsm, Write, NULL));
+  }
 
   char last[256] = "";
   double energy = 1;
-  long step = 0;
   for (; step < steps && dsm_running(dsm); ++step)
   {
     Check(dsm_observe(dsm, "energy", energy));

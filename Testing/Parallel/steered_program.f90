@@ -1,9 +1,17 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The Fortran twin of steered_program.c: prints the same lines.
 module twin
+  use, intrinsic :: iso_fortran_env, only: output_unit
   implicit none
-  integer :: called = 0
+  integer :: called = 0, rank = 0, step = 0
 contains
+  subroutine written() bind(c)
+    if (rank == 0) then
+      write (output_unit, "(a,i0)") "written at step ", step
+      flush (output_unit)
+    end if
+  end subroutine written
+
   subroutine again() bind(c)
     called = called + 1
   end subroutine again
@@ -31,7 +39,7 @@ program steered_program
   character(len=15), target :: label = "first"
   character(len=255) :: now, last, first
   real(c_double) :: energy = 1
-  integer :: rank, steps, nap, step, status
+  integer :: steps, nap, status
   logical :: same
 
   call MPI_Init()
@@ -61,6 +69,7 @@ program steered_program
   call dsm_output_interval(session, 0)
   ! Whoever asks for a group offers to switch off all that is in it.
   same = dsm_enabled(session, "/fields")
+  if (argument(3, 0) /= 0) call dsm_output_action(session, written)
 
   ! What is declared twice is refused, in words.
   call dsm_double(session, "feed", feed, status)

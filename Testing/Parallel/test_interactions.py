@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Steering of programs that do not link us, and snapshots written to disk when somebody says so."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -170,9 +171,22 @@ def test_wrong_declarations_are_told(bench):
         assert reason in bench.steer(*bench.declare(declared), status=1)
 
 
-@pytest.mark.parametrize("hosts", [1, 3])
-def test_write_to_disk(bench, hosts):
-    bench.serve(hosts=hosts)
+@contextlib.contextmanager
+def small_disk(folder):
+    """A file system with room for next to nothing; none where one may not make it."""
+    folder.mkdir()
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", str(folder)], check=False,
+                          capture_output=True, timeout=LIMIT).returncode == 0
+    try:
+        yield folder if made else None
+    finally:
+        if made:
+            subprocess.run(["umount", str(folder)], check=True, timeout=LIMIT)
+
+
+@pytest.mark.parametrize(("hosts", "strategy"), [(1, "contiguous"), (3, "block cyclic"), (3, "random block"), (2, "mask")])
+def test_write_to_disk(bench, hosts, strategy):
+    bench.serve("--strategy", strategy, hosts=hosts)
     refused = bench.steer("--write-to-disk", status=3)
     assert "there is none yet" in refused["refusals"][0]["reason"]
     program = bench.program(3, "--match", "out*")
@@ -200,6 +214,14 @@ def test_write_to_disk(bench, hosts):
     assert "fits" in bench.steer("--write-to-disk", "--file", "nothing*", status=3)["refusals"][0]["reason"]
     failed = bench.steer("--write-to-disk", "--path", bench.folder / "no" / "such" / "x.h5", status=3)
     assert "no/such/x.h5" in failed["refusals"][0]["reason"]
+    failed = bench.steer("--write-to-disk", "--path", "/sys/kernel/x.h5", status=3)
+    assert "/sys/kernel/x.h5: Permission denied" in failed["refusals"][0]["reason"]
+    with small_disk(bench.folder / "small") as small:
+        if small:
+            failed = bench.steer("--write-to-disk", "--path", small / "x.h5", status=3)
+            assert "small/x.h5: No space left on device" in failed["refusals"][0]["reason"]
+            assert not list(small.iterdir())
+    subprocess.run(["h5dump", str(saved)], check=True, timeout=LIMIT, stdout=subprocess.DEVNULL)
     assert all((folder / name).read_bytes() == disk.read_bytes() for name in os.listdir(folder))
     assert not list(bench.folder.glob("**/*.part")) and not list(bench.folder.glob("out*"))
     program.say("end")

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Steering across jobs: a server in one, a simulation in another, dsm-steer as the viewer."""
 
+import contextlib
 import json
 import os
 import pathlib
+import shutil
 import signal
+import subprocess
 import time
 
 import pytest
 
 import steering_cases as cases
-from processes import LIMIT
+from processes import LIMIT, table
 from steering_bench import BIN, MPIEXEC, SteeringBench
 
 PROGRAMS = json.loads(os.environ["DSM_TEST_PROGRAMS"])
@@ -29,6 +32,13 @@ class Bench(SteeringBench):
     def steer(self, *options, status=0, **sets):
         return json.loads(self.run_steer(*options, status=status, **sets).stdout)
 
+    def view(self, *options):
+        """A viewer that waits for the outcome of what it has asked for, which is pending."""
+        before = self.status()["pending"]
+        job = self.start([BIN / "dsm-steer", "--contact", self.contact, *options, "--wait", 60])
+        self.status(lambda known: len(known["pending"]) > len(before))
+        return job
+
     def status(self, until=lambda program: True):
         """The newest program's state, once it is as `until` wants it."""
         end = time.monotonic() + LIMIT
@@ -38,6 +48,25 @@ class Bench(SteeringBench):
                 return programs[0]
             assert time.monotonic() < end, f"never as it should be: {programs}"
             time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def stopped(job, program):
+    """All ranks that mpiexec has started of a program are suspended."""
+    parents = {pid: parent for pid, state, parent in table() if state != "Z"}
+
+    def below(pid):
+        return pid == job.process.pid or pid in parents and below(parents[pid])
+
+    ranks = [pid for pid in parents if below(pid) and os.path.basename(os.readlink(f"/proc/{pid}/exe")) == program]
+    assert ranks, f"nobody of {job} is {program}"
+    for rank in ranks:
+        os.kill(rank, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for rank in ranks:
+            os.kill(rank, signal.SIGCONT)
 
 
 @pytest.fixture
@@ -128,18 +157,17 @@ def test_replay_gives_the_same_bits(bench):
 def test_set_while_the_link_is_lost(bench):
     """Suspended until the server gave it up; it comes back and gets what was set meanwhile, once."""
     bench.serve(DSM_PEER_TIMEOUT=1)
-    simulation = bench.simulate(ranks=0, DSM_PEER_TIMEOUT=1, DSM_START_PAUSED=0)
+    simulation = bench.simulate(ranks=2, DSM_PEER_TIMEOUT=1, DSM_START_PAUSED=0)
     bench.status()
-    simulation.process.send_signal(signal.SIGSTOP)
-    bench.status(lambda known: known["state"] == "lost")
-    numbers = [bench.steer("--wait", 0, "--command", "seed again", count=count)["transaction"] for count in (4, 5)]
-    assert bench.status()["pending"] == numbers
-    simulation.process.send_signal(signal.SIGCONT)
+    with stopped(simulation, "dsmSteeredProgram"):
+        bench.status(lambda known: known["state"] == "lost")
+        numbers = [bench.steer("--wait", 0, "--command", "seed again", count=count)["transaction"] for count in (4, 5)]
+        assert bench.status()["pending"] == numbers
     bench.status(lambda known: known["state"] == "connected" and not known["pending"])
     bench.steer("--command", "stop")
     simulation.wait_for_line("ended")
     last = [line for line in simulation.lines if line.startswith("step")][-1]
-    assert "count 5" in last and "again 2" in last
+    assert "count 5" in last and "again 2" in last and "same 0" not in simulation.text
     log = bench.log.read_text()
     assert log.count("seed again") == 2
     # Both came in one step: the second changed what the first had made.
@@ -187,10 +215,8 @@ def test_viewer_killed_before_its_pause_came(bench):
     simulation.wait_for_line("step 0 ")
     before = bench.status()
     simulation.process.send_signal(signal.SIGSTOP)
-    viewer = bench.start([BIN / "dsm-steer", "--contact", bench.contact, "--set", "count=8", "--command", "pause",
-                          "--wait", 60])
     # The server gives the suspended simulation up as well; then it comes back.
-    bench.status(lambda known: known["pending"])
+    viewer = bench.view("--set", "count=8", "--command", "pause")
     viewer.stop(kill=True)
     bench.status(lambda known: len(known["pending"]) == 2)
     simulation.process.send_signal(signal.SIGCONT)
@@ -199,6 +225,95 @@ def test_viewer_killed_before_its_pause_came(bench):
     assert found["step"] > before["step"]
     bench.steer("--command", "stop")
     simulation.wait()
+
+
+@pytest.mark.parametrize("policy", ["resume", "stay"])
+def test_viewer_killed_after_its_pause_came(bench, policy):
+    """Stopped while it waits for the outcome, so that it cannot say goodbye, and then killed."""
+    server = bench.serve(DSM_PEER_TIMEOUT=4, DSM_WHEN_VIEWER_DIES=policy, DSM_LOG="info")
+    simulation = bench.simulate(ranks=2, DSM_START_PAUSED=0, DSM_PEER_TIMEOUT=60)
+    simulation.wait_for_line("step 0 ")
+    with stopped(simulation, "dsmSteeredProgram"):
+        viewer = bench.view("--set", "count=8", "--command", "pause")
+        viewer.process.send_signal(signal.SIGSTOP)
+    paused = bench.status(lambda known: known["paused"])
+    assert paused["values"]["count"] == 8 and not viewer.text
+    viewer.stop(kill=True)
+    if policy == "resume":
+        assert bench.status(lambda known: not known["paused"] and known["step"] > paused["step"])["values"]["count"] == 8
+        assert "the viewer that paused it has vanished" in bench.log.read_text()
+    else:
+        server.wait_to_say("it stays paused")
+        found = bench.status()
+        assert found["paused"] and found["step"] == paused["step"] and not found["pending"]
+    bench.steer("--command", "resume", "--command", "stop")
+    assert "same 0" not in simulation.wait()
+
+
+def test_viewer_killed_in_the_middle_of_an_apply(bench):
+    """What it has sent counts as a whole, and once."""
+    bench.serve(DSM_PEER_TIMEOUT=4)
+    simulation = bench.simulate(ranks=2, DSM_START_PAUSED=0, DSM_PEER_TIMEOUT=60)
+    simulation.wait_for_line("step 0 ")
+    with stopped(simulation, "dsmSteeredProgram"):
+        for change in (4, 5):
+            bench.view("--set", f"count={change}", "--set", "feed=0.07", "--command", "seed again").stop(kill=True)
+    found = bench.status(lambda known: not known["pending"])
+    assert found["values"]["count"] == 5 and found["values"]["feed"] == 0.07 and not found["paused"]
+    bench.steer("--command", "stop")
+    text = simulation.wait()
+    assert "count 5" in text and "again 2" in text and "same 0" not in text
+    assert bench.log.read_text().count("seed again") == 2
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_snapshot_while_paused(bench, program):
+    """A program that said how it writes does it then and there; of another, viewers hear when it will."""
+    bench.serve()
+    for ranks, writes in [(2, True), (1, False)] if program != "Python" or os.environ.get("DSM_TEST_MPI4PY") else [(0, True)]:
+        simulation = bench.simulate(1000000, 1000, *([1] if writes else []), program=program, ranks=ranks)
+        bench.status(lambda known: known["paused"] and known["state"] == "connected")
+        asked = bench.steer("--command", "write snapshot")
+        assert asked["state"] == "applied" and asked["step"] == 0
+        if writes:
+            assert simulation.wait_for_line("written") == "written at step 0" and "detail" not in asked
+            assert bench.steer("--command", "advance")["step"] == 0
+        else:
+            assert "will be written when the run goes on" in asked["detail"]["note"]
+            assert "detail" not in bench.steer("--command", "write snapshot", "--command", "advance")
+            assert simulation.wait_for_line("write at") == "write at step 0"
+        bench.status(lambda known: known["paused"] and known["step"] == 1)
+        bench.steer("--command", "stop")
+        assert ("write at step" in simulation.wait()) != writes
+
+
+def test_to_disk_while_paused(bench):
+    """The file is there before the run goes on, and is the one that the same run writes to disk."""
+    bench.serve(DSM_LOG="info")
+    options = ["--size", 12, "--steps", 4, "--every", 3, "--output"]
+    job = bench.start([BIN / "dsm-run", "--contact", bench.contact, *MPIEXEC, "-n", 2, BIN / "gray_scott", *options,
+                       bench.folder / "live"], DSM_START_PAUSED=1)
+    bench.status(lambda known: known["paused"])
+    bench.steer("--command", "advance")
+    assert bench.status(lambda known: known["paused"] and known["step"] == 1)
+    saved = bench.folder / "run.dsm.saved/gray_scott.00001.vtkhdf"
+    done = bench.steer("--command", "write to disk")
+    assert done["detail"]["path"] == str(saved) and done["detail"]["note"] == f"written to {saved}" and saved.exists()
+    assert bench.status()["step"] == 1
+    # A second time it goes beside the first; where it cannot be written, the reason comes back.
+    assert "00001.snapshot" in bench.steer("--command", "write to disk")["detail"]["path"]
+    shutil.rmtree(saved.parent)
+    saved.parent.write_text("in the way")
+    failed = bench.steer("--command", "write to disk")
+    assert failed["state"] == "applied" and "not written to disk" in failed["detail"]["note"]
+    assert "run.dsm.saved" in failed["detail"]["note"]
+    saved.parent.unlink()
+    assert bench.steer("--command", "write to disk")["detail"]["path"] == str(saved)
+    bench.steer("--command", "resume")
+    job.wait()
+    bench.start([*MPIEXEC, "-n", 1, BIN / "gray_scott", *options[:-3], "--every", 1, "--output", bench.folder / "disk"],
+                DSM_CONTACT="").wait()
+    subprocess.run(["h5diff", saved, bench.folder / "disk/gray_scott.00001.vtkhdf"], check=True, timeout=LIMIT)
 
 
 def test_set_while_snapshots_are_written(bench):

@@ -29,6 +29,11 @@ protected:
     { this->Sent.emplace_back(peer, std::move(event)); };
     mail.Reply = [this](const std::string& peer, const Json&, Json reply)
     { this->Replies.emplace_back(peer, std::move(reply)); };
+    mail.Save = [this](std::uint64_t number, const Json&)
+    {
+      this->Ordered = number;
+      return std::string();
+    };
     this->Desk = std::make_unique<SteeringDesk>(
       this->Log.string(), std::move(mail), SteeringDesk::Orphaned::Resume);
   }
@@ -81,6 +86,7 @@ protected:
   std::filesystem::path Log;
   std::vector<std::pair<std::string, Json>> Sent;
   std::vector<std::pair<std::string, Json>> Replies;
+  std::uint64_t Ordered = 0; ///< the last order to save
   std::unique_ptr<SteeringDesk> Desk;
 };
 
@@ -167,6 +173,56 @@ TEST_F(SteeringDeskTest, AnOutcomeToldTwiceCountsOnce)
   EXPECT_EQ(logged[0].Step, 7);
   EXPECT_EQ(logged[1].Step, 9);
   EXPECT_EQ(logged[0].What.Set[0].second, 0.1);
+}
+
+TEST_F(SteeringDeskTest, ACommandedFileIsToldWithItsPath)
+{
+  this->Declare("p1", "run");
+  const auto order = [this](std::uint64_t number)
+  {
+    this->Desk->Received(
+      "p1", { { "ask", "steer" }, { "request", { { "do", "save" }, { "for", number } } } });
+  };
+  const auto found = [this](std::uint64_t number)
+  { return this->Desk->Answer({ { "do", "wait" }, { "transaction", number } }, "ada"); };
+  Outcome saved;
+  Outcome outcome;
+
+  // Written after the command's outcome came.
+  outcome.Number = this->Set(0.1).at("transaction");
+  order(outcome.Number);
+  this->Apply("p1", 1, outcome);
+  EXPECT_EQ(found(outcome.Number).at("state"), "pending");
+  saved.Number = this->Ordered;
+  saved.Applied = true;
+  saved.Detail = { { "path", "/x.h5" } };
+  this->Desk->Saved(saved);
+  EXPECT_EQ(found(outcome.Number).at("detail").at("path"), "/x.h5");
+  EXPECT_EQ(found(outcome.Number).at("detail").at("note"), "written to /x.h5");
+
+  // Failed before.
+  outcome.Number = this->Set(0.2).at("transaction");
+  order(outcome.Number);
+  saved = Outcome();
+  saved.Number = this->Ordered;
+  saved.Refusals.push_back({ "write to disk", "the disk is full" });
+  this->Desk->Saved(saved);
+  this->Apply("p1", 2, outcome);
+  EXPECT_EQ(found(outcome.Number).at("state"), "applied");
+  EXPECT_EQ(found(outcome.Number).at("detail").at("note"), "not written to disk: the disk is full");
+
+  // One that has to wait says so at once; and nobody waits for a simulation that has gone.
+  outcome.Number = this->Set(0.3).at("transaction");
+  order(outcome.Number);
+  Outcome waits = outcome;
+  waits.Detail = { { "note", "later" } };
+  this->Apply("p1", 3, waits);
+  EXPECT_EQ(found(outcome.Number).at("detail").at("note"), "later");
+  outcome.Number = this->Set(0.4).at("transaction");
+  order(outcome.Number);
+  this->Apply("p1", 4, outcome);
+  this->Desk->Gone("p1", true);
+  EXPECT_EQ(found(outcome.Number).at("state"), "applied");
 }
 
 TEST_F(SteeringDeskTest, WaitsEnd)

@@ -34,7 +34,7 @@ module dsm
   public :: dsm_bool, dsm_int64, dsm_double, dsm_vector, dsm_enum, dsm_string
   public :: dsm_minimum, dsm_maximum, dsm_range, dsm_unit, dsm_text, dsm_group, dsm_meaning
   public :: dsm_command, dsm_commanded, dsm_observable, dsm_observe
-  public :: dsm_step, dsm_running, dsm_connected, dsm_output_interval, dsm_output_due, dsm_enabled
+  public :: dsm_step, dsm_running, dsm_connected, dsm_output_interval, dsm_output_due, dsm_output_action, dsm_enabled
   ! The kinds of variables that can be steered.
   public :: c_bool, c_int64_t, c_double, c_int
 
@@ -254,6 +254,15 @@ contains
 
     due = c_output_due(session%handle)
   end function dsm_output_due
+
+  !> How this program writes a snapshot: called in dsm_step when somebody wants one while it is paused.
+  subroutine dsm_output_action(session, write, status)
+    type(dsm_session), intent(in) :: session
+    procedure(dsm_action) :: write
+    integer, intent(out), optional :: status
+
+    call conclude(c_output_action(session%handle, c_funloc(call_action), kept(c_funloc(write))), status)
+  end subroutine dsm_output_action
 
   !> Whether a dataset or group is to be written; from the first call on it can be switched off.
   function dsm_enabled(session, path) result(enabled)

@@ -37,6 +37,7 @@ _FUNCTIONS = {
     "dsm_running": ([_session], ctypes.c_bool),
     "dsm_connected": ([_session], ctypes.c_bool),
     "dsm_output_interval": ([_session, ctypes.c_int64], ctypes.c_int),
+    "dsm_output_action": ([_session, ACTION, ctypes.c_void_p], ctypes.c_int),
     "dsm_output_due": ([_session], ctypes.c_bool),
     "dsm_enabled": ([_session, _name], ctypes.c_bool),
 }

@@ -131,10 +131,15 @@ class Session:
 
     # ---- What is written ----
 
-    def output_interval(self, interval):
-        """Offers "output interval" and "write snapshot"."""
+    def output_interval(self, interval, write=None):
+        """Offers "output interval" and "write snapshot". `write`, if given, writes a snapshot: step()
+        calls it on every rank when somebody wants one while the program is paused."""
         self._interval = interval
         self._call("dsm_output_interval", None, int(interval))
+        if write:
+            call = _library.ACTION(lambda _: self._act(write))
+            self._actions.append(call)
+            self._call("dsm_output_action", None, call, None)
 
     @property
     def output_due(self):

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Client/ChangePlan.h"
+
+#include "Base/Error.h"
+
+#include <cstring>
+#include <iterator>
+#include <type_traits>
+
+namespace dsm
+{
+
+namespace
+{
+template <typename T>
+void Put(std::string& bytes, const T& value)
+{
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void PutEntry(std::string& bytes, ChangePlan::Entry entry, std::size_t index)
+{
+  Put(bytes, entry);
+  Put(bytes, static_cast<std::uint32_t>(index));
+}
+
+void PutValue(std::string& bytes, std::size_t index, const Value& value)
+{
+  // The kinds of entries follow the alternatives of Value; a text comes as Text.
+  std::visit(
+    [&](const auto& held)
+    {
+      using Held = std::decay_t<decltype(held)>;
+      if constexpr (std::is_same_v<Held, bool>)
+      {
+        PutEntry(bytes, ChangePlan::Entry::Bool, index);
+        Put(bytes, static_cast<std::uint8_t>(held));
+      }
+      else if constexpr (std::is_same_v<Held, std::int64_t>)
+      {
+        PutEntry(bytes, ChangePlan::Entry::Whole, index);
+        Put(bytes, held);
+      }
+      else if constexpr (std::is_same_v<Held, double>)
+      {
+        PutEntry(bytes, ChangePlan::Entry::Real, index);
+        Put(bytes, held);
+      }
+      else if constexpr (std::is_same_v<Held, Vector3>)
+      {
+        PutEntry(bytes, ChangePlan::Entry::Vector, index);
+        Put(bytes, held);
+      }
+      else
+      {
+        PutEntry(bytes, ChangePlan::Entry::Text, index);
+        Put(bytes, static_cast<std::uint32_t>(held.size()));
+        bytes += held;
+      }
+    },
+    value);
+}
+
+template <typename T>
+void MoveBehind(std::vector<T>& first, std::vector<T>&& second)
+{
+  first.insert(
+    first.end(), std::make_move_iterator(second.begin()), std::make_move_iterator(second.end()));
+}
+}
+
+void ChangePlan::Add(const Declarations& offered, Transaction transaction)
+{
+  Outcome outcome;
+  outcome.Number = transaction.Number;
+  outcome.Who = transaction.Who;
+  outcome.Refusals = Check(offered, transaction);
+  outcome.Applied = outcome.Refusals.empty();
+  if (outcome.Applied)
+  {
+    for (const auto& [name, json] : transaction.Set)
+    {
+      const auto* parameter = offered.FindParameter(name);
+      const Value value = parameter->Accept(json);
+      PutValue(this->Bytes, std::size_t(parameter - offered.Parameters.data()), value);
+      outcome.Changes.push_back({ name, nullptr, ValueToJson(value) });
+    }
+    for (const auto& [name, json] : transaction.Commands)
+    {
+      const auto* command = offered.FindCommand(name);
+      const std::int64_t argument = command->Accept(json);
+      PutEntry(this->Bytes, Entry::Command, std::size_t(command - offered.Commands.data()));
+      Put(this->Bytes, argument);
+      outcome.Commands.emplace_back(name, argument);
+    }
+    // So that the time loop need not allocate.
+    this->Before.reserve(this->Before.capacity() + outcome.Changes.size());
+  }
+  this->Outcomes.push_back(std::move(outcome));
+  this->Asked.push_back(std::move(transaction));
+}
+
+void ChangePlan::Append(ChangePlan&& other)
+{
+  this->Bytes += other.Bytes;
+  this->Before.reserve(this->Before.capacity() + other.Before.capacity());
+  MoveBehind(this->Asked, std::move(other.Asked));
+  MoveBehind(this->Outcomes, std::move(other.Outcomes));
+}
+
+void ChangePlan::Renew(const Declarations& offered)
+{
+  ChangePlan renewed;
+  for (auto& transaction : this->Asked)
+  {
+    renewed.Add(offered, std::move(transaction));
+  }
+  *this = std::move(renewed);
+}
+
+std::vector<Outcome> ChangePlan::Settled() const
+{
+  auto settled = this->Outcomes;
+  auto before = this->Before.begin();
+  for (Outcome& outcome : settled)
+  {
+    outcome.Step = this->Step;
+    outcome.Time = this->Time;
+    for (auto& change : outcome.Changes)
+    {
+      change.Old = ValueToJson(*before++);
+    }
+  }
+  return settled;
+}
+
+template <typename T>
+T ChangeReader::Take()
+{
+  T value;
+  if (static_cast<std::size_t>(this->End - this->Position) < sizeof value)
+  {
+    throw Error(
+      Fault::System, "what rank 0 broadcast to be changed ends in the middle of an entry");
+  }
+  std::memcpy(&value, this->Position, sizeof value);
+  this->Position += sizeof value;
+  return value;
+}
+
+bool ChangeReader::Next()
+{
+  if (this->Position == this->End)
+  {
+    return false;
+  }
+  this->What = this->Take<ChangePlan::Entry>();
+  this->Which = this->Take<std::uint32_t>();
+  switch (this->What)
+  {
+    case ChangePlan::Entry::Bool:
+      this->Held = this->Take<std::uint8_t>() != 0;
+      return true;
+    case ChangePlan::Entry::Whole:
+    case ChangePlan::Entry::Command:
+      this->Held = this->Take<std::int64_t>();
+      return true;
+    case ChangePlan::Entry::Real:
+      this->Held = this->Take<double>();
+      return true;
+    case ChangePlan::Entry::Vector:
+      this->Held = this->Take<Vector3>();
+      return true;
+    case ChangePlan::Entry::Text:
+    {
+      const auto size = this->Take<std::uint32_t>();
+      if (static_cast<std::size_t>(this->End - this->Position) < size)
+      {
+        break;
+      }
+      this->Held = std::string(this->Position, size);
+      this->Position += size;
+      return true;
+    }
+  }
+  throw Error(Fault::System, "what rank 0 broadcast to be changed is not readable");
+}
+
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Base/Error.h"
+#include "Client/Bindings.h"
+#include "Client/ChangePlan.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace
+{
+using namespace dsm;
+using Json = nlohmann::json;
+
+/// A program with a parameter of each type, and what its action heard.
+class ChangePlanTest : public testing::Test
+{
+protected:
+  ChangePlanTest()
+  {
+    this->Add("flag", ValueType::Bool, this->Flag);
+    this->Add("count", ValueType::Integer, this->Count);
+    this->Add("feed", ValueType::Real, this->Feed);
+    this->Add("label", ValueType::Text, this->Label);
+    this->Add("where", ValueType::Vector, this->Where);
+    this->Known.SetMaximum("feed", 1);
+    this->Known.AddCommand(
+      { "seed", "", "", true }, [this](std::int64_t argument) { this->Heard += argument; });
+  }
+
+  template <typename T>
+  void Add(const char* name, ValueType type, T& variable)
+  {
+    ParameterDeclaration declaration;
+    declaration.Name = name;
+    declaration.Type = type;
+    this->Known.AddParameter(declaration,
+      { [&variable] { return Value(variable); },
+        [&variable](const Value& value) { variable = std::get<T>(value); } });
+  }
+
+  static Transaction Set(std::uint64_t number, const char* name, const Json& value)
+  {
+    Transaction made;
+    made.Number = number;
+    made.Set.emplace_back(name, value);
+    return made;
+  }
+
+  bool Flag = false;
+  std::int64_t Count = 3;
+  double Feed = 0.5;
+  std::string Label = "first";
+  Vector3 Where{ 0, 0, 0 };
+  std::int64_t Heard = 0;
+  Bindings Known;
+};
+
+TEST_F(ChangePlanTest, EveryTypeAndCommandArrives)
+{
+  Transaction all;
+  all.Set = { { "flag", true }, { "count", -9000000000 }, { "feed", 0.1 }, { "label", "" },
+    { "where", { 1, 2.5, -3 } } };
+  all.Commands = { { "seed", 5 }, { "seed", nullptr } };
+  ChangePlan plan;
+  plan.Add(this->Known.Declared(), all);
+  this->Known.Carry(plan.Bytes, &plan.Before);
+  EXPECT_TRUE(this->Flag);
+  EXPECT_EQ(this->Count, -9000000000);
+  EXPECT_EQ(this->Feed, 0.1);
+  EXPECT_EQ(this->Label, "");
+  EXPECT_EQ(this->Where, (Vector3{ 1, 2.5, -3 }));
+  EXPECT_EQ(this->Heard, 6);
+  EXPECT_EQ(this->Known.Commanded("seed"), 6);
+}
+
+TEST_F(ChangePlanTest, EachOutcomeTellsWhatItFound)
+{
+  // Two that change the same parameter at one step, and one between them that is refused.
+  ChangePlan plan;
+  plan.Add(this->Known.Declared(), Set(7, "feed", 0.25));
+  ChangePlan later;
+  later.Add(this->Known.Declared(), Set(8, "feed", 2));
+  later.Add(this->Known.Declared(), Set(9, "feed", 0.75));
+  plan.Append(std::move(later));
+  this->Known.Carry(plan.Bytes, &plan.Before);
+  plan.Step = 4;
+  plan.Time = 0.5;
+  const auto told = plan.Settled();
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_TRUE(told[0].Applied);
+  EXPECT_EQ(told[0].Changes[0].Old, 0.5);
+  EXPECT_EQ(told[0].Changes[0].New, 0.25);
+  EXPECT_FALSE(told[1].Applied);
+  EXPECT_EQ(told[1].Refusals[0].Name, "feed");
+  EXPECT_EQ(told[1].Step, 4);
+  EXPECT_EQ(told[2].Changes[0].Old, 0.25);
+  EXPECT_EQ(told[2].Number, 9u);
+  EXPECT_EQ(told[2].Time, 0.5);
+  EXPECT_EQ(this->Feed, 0.75);
+}
+
+TEST_F(ChangePlanTest, WhatIsDeclaredMeanwhileCounts)
+{
+  ChangePlan plan;
+  plan.Add(this->Known.Declared(), Set(1, "feed", 0.9));
+  plan.Add(this->Known.Declared(), Set(2, "more", 1));
+  EXPECT_FALSE(plan.Outcomes[1].Applied);
+  double more = 0;
+  this->Add("more", ValueType::Real, more);
+  this->Known.SetMaximum("feed", 0.8);
+  plan.Renew(this->Known.Declared());
+  EXPECT_FALSE(plan.Outcomes[0].Applied);
+  EXPECT_TRUE(plan.Outcomes[1].Applied);
+  this->Known.Carry(plan.Bytes, nullptr);
+  EXPECT_EQ(this->Feed, 0.5);
+  EXPECT_EQ(more, 1);
+}
+
+TEST_F(ChangePlanTest, BytesThatAreCutOffAreAnError)
+{
+  ChangePlan plan;
+  plan.Add(this->Known.Declared(), Set(1, "label", "a text"));
+  for (std::size_t size = 1; size < plan.Bytes.size(); ++size)
+  {
+    EXPECT_THROW(this->Known.Carry(plan.Bytes.substr(0, size), nullptr), Error) << size;
+  }
+  EXPECT_THROW(this->Known.Carry(std::string(9, '\x7f'), nullptr), Error);
+}
+}
