@@ -36,9 +36,9 @@ def main():
     where = session.parameter("where", (0, 0, 0), meaning="position")
     session.command("seed again", again)
     session.observable("energy")
-    session.enabled("/fields")  # whoever asks for a group offers to switch off all that is in it
     written = (lambda: rank == 0 and print(f"written at step {step}", flush=True)) if len(arguments) > 2 else None
     session.output_interval(0, written)
+    session.enabled("/fields")  # whoever asks for a group offers to switch off all that is in it
     try:
         session.parameter("feed", 1.0)
     except dsm.Error as error:

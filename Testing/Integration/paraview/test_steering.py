@@ -5,7 +5,7 @@ import json
 import os
 
 import pytest
-from conftest import HERE, MPIEXEC
+from conftest import MPIEXEC
 
 import steering_cases as cases
 
@@ -64,20 +64,3 @@ def check_simulation(program, text):
     feeds = [line.split(" feed ")[1].split()[0] for line in lines[len(cases.TOLD):]]
     assert feeds == ["0.080000000000000002", "0.040000000000000001"], f"{program}:\n{text}"
     assert "same 0" not in text and "ended at step" in text, f"{program}:\n{text}"
-
-
-@pytest.mark.parametrize("host", ["pvbatch", "pvserver"])
-def test_the_viewer_that_paused_is_killed(workshop, host):
-    """A pvbatch that hosts, or a client, whose pvserver ends with it: the simulation goes on with what was set."""
-    contact = workshop.folder / "steer.dsm"
-    more = {"DSM_TEST_PORT": workshop.pvserver(2)[1]} if host == "pvserver" else {}
-    program = os.environ["DSM_TEST_PVPYTHON" if more else "DSM_TEST_PVBATCH"]
-    viewer = workshop.start([program, HERE / "scripts" / "pauses.py"], "viewer", **workshop.scriptNeeds(), **more)
-    viewer.wait_for_file(contact)
-    simulation = workshop.start([*MPIEXEC, "-n", 2, *PROGRAMS["C"], 1000], "simulation", DSM_CONTACT=contact,
-                                DSM_START_PAUSED=1, DSM_PEER_TIMEOUT=2)
-    viewer.wait_for_line("paused")
-    assert "step" not in simulation.text
-    viewer.stop(kill=True)
-    text = simulation.wait()
-    assert "step 0 flag 0 count 8" in text and "ended at step 1000" in text and "same 0" not in text
