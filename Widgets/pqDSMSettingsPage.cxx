@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSettingsPage.h"
 
+#include "pqDSMText.h"
+#include "pqDSMTrace.h"
+
 #include <pqApplicationCore.h>
 #include <pqProxyWidget.h>
 #include <pqSettings.h>
@@ -69,7 +72,16 @@ void pqDSMSettingsPage::setProxy(vtkSMProxy* proxy)
     widgets->filterWidgets(this->Advanced->isChecked());
     widgets->updatePanel();
     // Settings apply when an edit is finished: there is nothing to undo with an Apply button.
-    QObject::connect(widgets, &pqProxyWidget::changeFinished, widgets, &pqProxyWidget::apply);
+    QObject::connect(widgets, &pqProxyWidget::changeFinished, widgets,
+      [this, widgets, proxy]
+      {
+        const QStringList before = pqDSMTrace::settings(proxy);
+        widgets->apply();
+        if (this->Running)
+        {
+          pqDSMTrace::changed(proxy, before);
+        }
+      });
     this->Column->insertWidget(2, widgets);
     this->Widgets = widgets;
   }
@@ -77,13 +89,26 @@ void pqDSMSettingsPage::setProxy(vtkSMProxy* proxy)
 
 void pqDSMSettingsPage::show(bool running)
 {
-  this->Note->setText(running
-      ? tr("All but the contact file can be changed now; most counts from the next file on.")
-      : tr("Point at a setting to learn what it does. What is automatic needs no change."));
-  // The panel has just asked for all that the server tells.
-  const QString pending = running && this->Proxy
-    ? QString::fromUtf8(vtkSMPropertyHelper(this->Proxy, "PendingChanges").GetAsString())
-    : QString();
+  this->Running = running;
+  QString pending;
+  if (running && this->Proxy)
+  {
+    // The panel has just asked for all that the server tells.
+    const auto text = [this](const char* name)
+    { return QString::fromUtf8(vtkSMPropertyHelper(this->Proxy, name).GetAsString()); };
+    const auto size = [this](const char* name)
+    { return pqDSMText::bytes(vtkSMPropertyHelper(this->Proxy, name).GetAsIdType()); };
+    pending = text("PendingChanges");
+    this->Note->setText(tr("All but the contact file can be changed now; most counts from the next "
+                           "file on. It is spread by %1 in blocks of %2, and comes by %3.")
+                          .arg(text("EffectiveStrategy"), size("EffectiveBlockSize"),
+                            text("EffectiveTransport")));
+  }
+  else
+  {
+    this->Note->setText(
+      tr("Point at a setting to learn what it does. What is automatic needs no change."));
+  }
   this->Pending->setText(pending.isEmpty() ? QString() : tr("Not in force yet: %1").arg(pending));
   this->Pending->setVisible(!pending.isEmpty());
 }

@@ -31,6 +31,7 @@ private:
   QLabel* Pending; ///< what was changed and does not count yet
   QCheckBox* Advanced;
   pqProxyWidget* Widgets = nullptr;
+  bool Running = false;
   vtkWeakPointer<vtkSMProxy> Proxy;
 };
 

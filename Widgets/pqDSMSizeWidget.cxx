@@ -2,14 +2,18 @@
 #include "pqDSMSizeWidget.h"
 
 #include <vtkPVXMLElement.h>
+#include <vtkSMIntRangeDomain.h>
+#include <vtkSMIntVectorProperty.h>
 #include <vtkSMProperty.h>
 
 #include <QComboBox>
-#include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QRegularExpression>
+#include <QVBoxLayout>
 
 #include <cmath>
+#include <limits>
 
 namespace
 {
@@ -19,6 +23,7 @@ const QStringList Units = { "", "k", "m", "g", "t" };
 pqDSMSizeWidget::pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWidget* parent)
   : Superclass(proxy, parent)
   , Edit(new QComboBox(this))
+  , Problem(new QLabel(this))
 {
   QStringList presets;
   auto* hints = property->GetHints();
@@ -28,9 +33,25 @@ pqDSMSizeWidget::pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWi
     this->Zero = hint->GetAttributeOrDefault("zero", "");
     presets = QString(hint->GetAttributeOrDefault("presets", "")).split(';', Qt::SkipEmptyParts);
   }
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->addWidget(this->Edit);
+  if (const auto* range = property->FindDomain<vtkSMIntRangeDomain>())
+  {
+    int exists = 0;
+    const int minimum = range->GetMinimum(0, exists);
+    this->Minimum = exists ? minimum : 0;
+  }
+  if (vtkSMIntVectorProperty::SafeDownCast(property))
+  {
+    this->Maximum = std::numeric_limits<int>::max();
+  }
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(1);
+  column->addWidget(this->Edit);
+  this->Problem->setObjectName("problem");
+  this->Problem->setWordWrap(true);
+  this->Problem->setTextFormat(Qt::PlainText);
+  this->Problem->hide();
+  column->addWidget(this->Problem);
   this->Edit->setEditable(true);
   this->Edit->setInsertPolicy(QComboBox::NoInsert);
   this->Edit->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -56,20 +77,40 @@ void pqDSMSizeWidget::setValue(const QVariant& value)
   this->Edit->setEditText(this->text(this->Value));
 }
 
-// What cannot be understood goes back to what it was.
+// What cannot be understood, or is not possible, goes back to what it was, and the reason stands
+// below until the next entry.
 void pqDSMSizeWidget::take()
 {
-  qlonglong value = this->Value;
-  const bool understood = this->parse(this->Edit->currentText(), value);
-  if (understood && value != this->Value)
+  const QString given = this->Edit->currentText().trimmed();
+  if (given == this->text(this->Value))
   {
-    this->setValue(value);
+    return; // left without a change
+  }
+  qlonglong value = this->Value;
+  QString problem;
+  if (!this->parse(given, value))
+  {
+    problem = tr("\"%1\" is not understood: enter %2").arg(given, this->form());
+  }
+  else if (value < this->Minimum || value > this->Maximum)
+  {
+    problem = tr("%1 is not possible: enter %2 to %3").arg(given).arg(this->Minimum).arg(this->Maximum);
+  }
+  this->Problem->setText(problem);
+  this->Problem->setVisible(!problem.isEmpty());
+  const bool changed = problem.isEmpty() && value != this->Value;
+  this->setValue(changed ? value : this->Value);
+  if (changed)
+  {
     Q_EMIT this->valueChanged();
   }
-  else
-  {
-    this->setValue(this->Value);
-  }
+}
+
+// What may be entered, for people.
+QString pqDSMSizeWidget::form() const
+{
+  const QString kind = this->Unit == 0 ? tr("a whole number") : tr("a size such as 64 MiB");
+  return this->Zero.isEmpty() ? kind : tr("%1, or \"%2\"").arg(kind, this->Zero);
 }
 
 QString pqDSMSizeWidget::text(qlonglong value) const
@@ -102,19 +143,30 @@ bool pqDSMSizeWidget::parse(const QString& text, qlonglong& value) const
     value = 0;
     return true;
   }
+  bool whole = false;
+  if (const qlonglong number = given.toLongLong(&whole); whole && number >= 0)
+  {
+    // A number alone is of the property's own unit.
+    value = number;
+    return true;
+  }
   static const QRegularExpression form(R"(^(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b|bytes)?$)");
   const auto match = form.match(given);
-  if (!match.hasMatch() || (this->Unit == 0 && !match.captured(2).isEmpty()))
+  if (!match.hasMatch() || this->Unit == 0)
   {
     return false;
   }
   const double number = match.captured(1).toDouble();
   const auto power = Units.indexOf(match.captured(2));
-  value = this->Unit == 0 ? std::llround(number)
-    // A number alone is of the property's own unit.
-    : power == 0 && !given.contains('b')
-    ? std::llround(number)
-    : std::llround(
-        number * std::pow(1024.0, static_cast<double>(power)) / static_cast<double>(this->Unit));
+  const double units = power == 0 && !given.contains('b')
+    ? number
+    : number * std::pow(1024.0, static_cast<double>(power)) / static_cast<double>(this->Unit);
+  // Rounded to nothing it would mean something else: what 0 stands for.
+  if (units > static_cast<double>(std::numeric_limits<qlonglong>::max() / 2) ||
+    (number > 0 && std::llround(units) == 0))
+  {
+    return false;
+  }
+  value = std::llround(units);
   return true;
 }

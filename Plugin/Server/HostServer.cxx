@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 using dsm::Error;
 using dsm::Fault;
@@ -49,10 +50,26 @@ void LeaveDriver()
 constexpr dsm::FullRing Policies[] = { dsm::FullRing::DropOldest, dsm::FullRing::Block,
   dsm::FullRing::DropNewest };
 
+constexpr double LongestLimit = 1e9; // seconds; a clock that counts in nanoseconds holds this
+
 // Not chosen: left to this machine's defaults.
 bool IsAutomatic(const std::string& text)
 {
   return text.empty() || text == "automatic";
+}
+
+// An amount that somebody typed.
+std::uint64_t Amount(std::int64_t value, const char* what, std::int64_t unit = 1)
+{
+  if (value < 0)
+  {
+    throw Error(Fault::Usage, "{} is {}: it must be 0 or more", what, value);
+  }
+  if (value > std::numeric_limits<std::int64_t>::max() / unit)
+  {
+    throw Error(Fault::Usage, "{} is {}: that is more than any machine has", what, value);
+  }
+  return static_cast<std::uint64_t>(value * unit);
 }
 
 HostServer::Effective AsEffective(const dsm::ServerOptions& options)
@@ -160,7 +177,8 @@ dsm::TransportChoice ChosenTransport(
   if (!settings.SmallTransport.empty() && settings.SmallTransport != "same")
   {
     choice = dsm::TransportChoice::FromText(
-      fmt::format("{},{}:{}", choice.Heavy, settings.SmallTransport, settings.SmallTransferSize));
+      fmt::format("{},{}:{}", choice.Heavy, settings.SmallTransport,
+      Amount(settings.SmallTransferSize, "the threshold of small transfers")));
     choice.NodeMemory = usual.NodeMemory;
   }
   return choice;
@@ -170,17 +188,17 @@ dsm::ServerOptions AsOptions(const HostServer::Settings& settings)
 {
   dsm::ServerOptions options;
   options.ContactFile = settings.ContactFile;
-  const auto choose = [](std::uint64_t& option, std::uint64_t wanted)
-  { option = wanted != 0 ? wanted : option; };
+  const auto choose = [](std::uint64_t& option, std::int64_t wanted, const char* what)
+  { option = wanted != 0 ? Amount(wanted, what) : option; };
   const auto defaults = dsm::ServerDefaults::Read();
   options.Map = defaults.Map;
   if (!IsAutomatic(settings.Strategy))
   {
     options.Map.Strategy = settings.Strategy;
   }
-  choose(options.Map.BlockSize, settings.BlockSize);
-  choose(options.Map.BlocksPerCycle, settings.BlocksPerCycle);
-  choose(options.Map.Seed, settings.Seed);
+  choose(options.Map.BlockSize, settings.BlockSize, "the block size");
+  choose(options.Map.BlocksPerCycle, settings.BlocksPerCycle, "the number of blocks per cycle");
+  choose(options.Map.Seed, settings.Seed, "the seed");
   options.Transport = ChosenTransport(settings, defaults.Transport);
   options.Files = options.Files.WithEnvironment();
   options.Files.OnFlush = options.Files.OnFlush || settings.PublishOnFlush;
@@ -188,16 +206,22 @@ dsm::ServerOptions AsOptions(const HostServer::Settings& settings)
   {
     options.Files.Match = settings.NamePattern;
   }
-  options.MemoryPerHost = settings.MemoryPerHost;
-  options.MaximumSnapshots = settings.MaximumSnapshots;
+  options.MemoryPerHost = Amount(settings.MemoryPerHost, "the memory per host, in MiB,", 1 << 20);
+  options.MaximumSnapshots = Amount(settings.MaximumSnapshots, "the most snapshots to keep");
   if (settings.FullRing < 0 || settings.FullRing >= static_cast<int>(std::size(Policies)))
   {
     throw Error(Fault::Usage, "there is no policy number {} for a full ring: choose 0 to {}",
       settings.FullRing, std::size(Policies) - 1);
   }
   options.WhenFull = Policies[settings.FullRing];
+  if (!(settings.FullRingLimit >= 0 && settings.FullRingLimit <= LongestLimit))
+  {
+    throw Error(Fault::Usage,
+      "the limit for a full ring is {} s: it must be 0 to {}, the longest that a simulation waits",
+      settings.FullRingLimit, LongestLimit);
+  }
   options.FullRingLimit = dsm::Seconds(settings.FullRingLimit);
-  options.ExpectedFileSize = settings.ExpectedFileSize;
+  options.ExpectedFileSize = Amount(settings.ExpectedFileSize, "the expected file size");
   return options;
 }
 }

@@ -25,25 +25,26 @@ class SnapshotView;
 class HostServer
 {
 public:
+  /// As people gave them: what makes no sense is refused when they are to count.
   struct Settings
   {
     std::string ContactFile;
     // Empty, "automatic" or 0: what this machine's defaults file and environment say
     // (dsm::ServerDefaults).
     std::string Strategy;
-    std::uint64_t BlockSize = 0;
-    std::uint64_t BlocksPerCycle = 0;
-    std::uint64_t Seed = 0;
-    std::uint64_t MemoryPerHost = 0;
-    std::uint64_t MaximumSnapshots = 0;
+    std::int64_t BlockSize = 0;
+    std::int64_t BlocksPerCycle = 0;
+    std::int64_t Seed = 0;
+    std::int64_t MemoryPerHost = 0; ///< MiB
+    std::int64_t MaximumSnapshots = 0;
     int FullRing = 0; ///< as vtkDSMServer::FullRingPolicy
     double FullRingLimit = 0;
-    std::uint64_t ExpectedFileSize = 0;
+    std::int64_t ExpectedFileSize = 0;
     std::string Transport;      ///< empty or "automatic": this machine's default
     std::string SmallTransport; ///< of transfers below that size; empty or "same": no other
-    std::uint64_t SmallTransferSize = 0;
+    std::int64_t SmallTransferSize = 0;
     bool PublishOnFlush = false;
-    std::string NamePattern = "*";
+    std::string NamePattern; ///< empty: what this machine's environment says
 
     bool operator==(const Settings&) const = default;
   };

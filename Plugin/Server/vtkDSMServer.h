@@ -231,21 +231,22 @@ protected:
   ~vtkDSMServer() override;
 
 private:
-  std::string ContactFile = "run.dsm";
-  std::string Strategy = "automatic";
+  // No defaults: an object's proxy pushes those of the XML when it makes the object.
+  std::string ContactFile;
+  std::string Strategy;
   vtkIdType BlockSize = 0;
   vtkIdType BlocksPerCycle = 0;
   vtkIdType Seed = 0;
   vtkIdType MemoryPerHost = 0;
-  int MaximumSnapshots = 64;
-  int FullRing = DROP_OLDEST;
-  double FullRingLimit = 60;
+  int MaximumSnapshots = 0;
+  int FullRing = 0;
+  double FullRingLimit = 0;
   vtkIdType ExpectedFileSize = 0;
-  std::string Transport = "automatic";
-  std::string SmallTransport = "same";
-  vtkIdType SmallTransferSize = 8192;
+  std::string Transport;
+  std::string SmallTransport;
+  vtkIdType SmallTransferSize = 0;
   int Publish = 0;
-  std::string NamePattern = "*";
+  std::string NamePattern;
 
   int Active = 0;
   bool ActiveChanged = false;
@@ -254,8 +255,8 @@ private:
   std::string SteeringStatus;
 
   vtkIdType WaitAfter = 0;
-  int WaitNext = 1;
-  double WaitSeconds = 1;
+  int WaitNext = 0;
+  double WaitSeconds = 0;
   vtkIdType Number = 0;
   std::string SavePath;
   std::string SteerRequest;
