@@ -33,6 +33,30 @@ int VtkType(hid_t native)
 }
 }
 
+namespace
+{
+// A filter that a dataset needs and that is not there; empty: it has all.
+std::string MissingFilter(hid_t dataset)
+{
+  const hid_t creation = H5Dget_create_plist(dataset);
+  std::string missing;
+  for (int index = 0; missing.empty() && index < H5Pget_nfilters(creation); ++index)
+  {
+    char name[64] = "";
+    std::size_t values = 0;
+    unsigned flags = 0;
+    const H5Z_filter_t filter = H5Pget_filter2(creation, static_cast<unsigned>(index), &flags,
+      &values, nullptr, sizeof name - 1, name, nullptr);
+    if (filter >= 0 && H5Zfilter_avail(filter) <= 0)
+    {
+      missing = *name ? std::string(name) : fmt::format("filter number {}", filter);
+    }
+  }
+  H5Pclose(creation);
+  return missing;
+}
+}
+
 vtkSmartPointer<vtkDataArray> ReadBox(
   hid_t file, const Object& object, const Box& box, bool components)
 {
@@ -73,7 +97,16 @@ vtkSmartPointer<vtkDataArray> ReadBox(
         fileSpace, H5S_SELECT_SET, box.Start.data(), nullptr, box.Count.data(), nullptr) < 0 ||
     H5Dread(dataset, memoryType, memorySpace, fileSpace, H5P_DEFAULT, array->GetVoidPointer(0)) < 0)
   {
-    throw Error(Fault::System, "dataset {} cannot be read: {}", object.Path, LastErrorText());
+    const std::string reason = LastErrorText();
+    const std::string filter = MissingFilter(dataset);
+    if (!filter.empty())
+    {
+      throw Error(Fault::Unsupported,
+        "dataset {} is compressed by {}, a filter that this HDF5 does not have: give the folder of "
+        "its plugin in HDF5_PLUGIN_PATH, or let the simulation write without it",
+        object.Path, filter);
+    }
+    throw Error(Fault::System, "dataset {} cannot be read: {}", object.Path, reason);
   }
   return array;
 }

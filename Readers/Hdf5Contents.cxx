@@ -98,6 +98,16 @@ hsize_t Object::Elements() const
     this->Shape.begin(), this->Shape.end(), hsize_t(1), std::multiplies<hsize_t>());
 }
 
+std::vector<hsize_t> Object::GridShape() const
+{
+  auto shape = this->Shape;
+  if (shape.size() == 4)
+  {
+    shape.pop_back();
+  }
+  return shape;
+}
+
 std::string Object::ShapeText() const
 {
   if (!this->Dataset)
@@ -112,37 +122,75 @@ std::string Object::Name() const
   return this->Path.substr(this->Path.rfind('/') + 1);
 }
 
+namespace
+{
+struct Visit
+{
+  hid_t File;
+  std::size_t Most;
+  std::string Above; ///< the path of what is visited
+  std::vector<Object> Found;
+
+  bool Full() const { return this->Found.size() >= this->Most; }
+
+  void Add(const std::string& path, bool dataset)
+  {
+    Object object;
+    object.Path = path;
+    object.Dataset = dataset;
+    object.Type = "group";
+    if (dataset)
+    {
+      DescribeDataset(this->File, object);
+    }
+    this->Found.push_back(std::move(object));
+  }
+};
+
+herr_t VisitObject(hid_t, const char* name, const H5O_info2_t* info, void* data)
+{
+  auto& visit = *static_cast<Visit*>(data);
+  const bool dataset = info->type == H5O_TYPE_DATASET;
+  if (std::string(name) != "." && (dataset || info->type == H5O_TYPE_GROUP))
+  {
+    visit.Add(visit.Above + "/" + name, dataset);
+  }
+  return visit.Full() ? 1 : 0;
+}
+
+// Files that gather what others hold link to it. One that is not there has nothing to list.
+herr_t VisitLink(hid_t, const char* name, const H5L_info2_t* info, void* data)
+{
+  auto& visit = *static_cast<Visit*>(data);
+  const std::string path = "/" + std::string(name);
+  H5O_info2_t target;
+  if (info->type != H5L_TYPE_EXTERNAL ||
+    H5Oget_info_by_name3(visit.File, path.c_str(), &target, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
+  {
+    return 0;
+  }
+  const bool dataset = target.type == H5O_TYPE_DATASET;
+  if (dataset || target.type == H5O_TYPE_GROUP)
+  {
+    visit.Add(path, dataset);
+  }
+  if (target.type == H5O_TYPE_GROUP)
+  {
+    visit.Above = path;
+    H5Ovisit_by_name3(visit.File, path.c_str(), H5_INDEX_NAME, H5_ITER_NATIVE, VisitObject, &visit,
+      H5O_INFO_BASIC, H5P_DEFAULT);
+    visit.Above.clear();
+  }
+  return visit.Full() ? 1 : 0;
+}
+}
+
 std::vector<Object> ListObjects(hid_t file, std::size_t most)
 {
   const Quiet quiet;
-  struct Visit
-  {
-    hid_t File;
-    std::size_t Most;
-    std::vector<Object> Found;
-  } visit{ file, most, {} };
-  H5Ovisit3(
-    file, H5_INDEX_NAME, H5_ITER_NATIVE,
-    [](hid_t, const char* name, const H5O_info2_t* info, void* data) -> herr_t
-    {
-      auto& all = *static_cast<Visit*>(data);
-      const bool dataset = info->type == H5O_TYPE_DATASET;
-      if (std::string(name) == "." || (!dataset && info->type != H5O_TYPE_GROUP))
-      {
-        return 0;
-      }
-      Object object;
-      object.Path = "/" + std::string(name);
-      object.Dataset = dataset;
-      object.Type = "group";
-      if (dataset)
-      {
-        DescribeDataset(all.File, object);
-      }
-      all.Found.push_back(std::move(object));
-      return all.Found.size() >= all.Most ? 1 : 0;
-    },
-    &visit, H5O_INFO_BASIC);
+  Visit visit{ file, most, {}, {} };
+  H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_NATIVE, VisitObject, &visit, H5O_INFO_BASIC);
+  H5Lvisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, VisitLink, &visit);
   std::sort(visit.Found.begin(), visit.Found.end(),
     [](const Object& a, const Object& b) { return a.Path < b.Path; });
   return std::move(visit.Found);
@@ -151,10 +199,36 @@ std::vector<Object> ListObjects(hid_t file, std::size_t most)
 std::vector<Object> FindGrid(const std::vector<Object>& objects)
 {
   std::vector<Object> found;
-  std::copy_if(objects.begin(), objects.end(), std::back_inserter(found), [](const Object& object)
-    { return object.Numbers && !object.Shape.empty() && object.Shape.size() <= 3; });
-  KeepLargest(found, [](const Object& object) { return object.Shape; });
+  std::copy_if(objects.begin(), objects.end(), std::back_inserter(found),
+    [](const Object& object)
+    {
+      const std::size_t rank = object.Shape.size();
+      return object.Numbers &&
+        ((rank >= 1 && rank <= 3) || (rank == 4 && object.Shape[3] <= MostPerRow));
+    });
+  KeepLargest(found, [](const Object& object) { return object.GridShape(); });
   return found;
+}
+
+std::string Inventory(const std::vector<Object>& objects)
+{
+  constexpr std::size_t most = 4;
+  std::vector<std::string> named;
+  std::size_t more = 0;
+  for (const Object& object : objects)
+  {
+    if (object.Dataset && named.size() < most)
+    {
+      named.push_back(fmt::format("{} ({}, {})", object.Path, object.Type, object.ShapeText()));
+    }
+    else
+    {
+      more += object.Dataset ? 1 : 0;
+    }
+  }
+  return named.empty() ? "it has no datasets"
+                       : fmt::format("it has {}{}", fmt::join(named, ", "),
+                           more == 0 ? "" : fmt::format(", and {} more datasets", more));
 }
 
 std::vector<Object> FindColumns(const std::vector<Object>& objects)

@@ -21,6 +21,9 @@ struct Object
 
   hsize_t Elements() const;
 
+  /// Of the grid that its elements lie on: in four dimensions the last one counts components.
+  std::vector<hsize_t> GridShape() const;
+
   /// As people write it: "12 x 7 x 9", "single value", "" for a group.
   std::string ShapeText() const;
 
@@ -28,13 +31,17 @@ struct Object
   std::string Name() const;
 };
 
-/// All groups and datasets, by path; each once, though it may have several links. A file can hold
-/// very many: the list ends after `most`.
+/// All groups and datasets, by path, also those in other files that links lead to; each once,
+/// though it may have several links. A file can hold very many: the list ends after `most`.
 std::vector<Object> ListObjects(hid_t file, std::size_t most = 20000);
 
 /// Those that can be shown as an image's point arrays together: of the datasets of numbers with one
-/// to three dimensions, those of the shape with the most elements.
+/// to three dimensions, or four with at most 9 components, those of the grid with the most
+/// elements.
 std::vector<Object> FindGrid(const std::vector<Object>& objects);
+
+/// Of what there is, for people: "it has /u (float64, 2 x 3) and 4 more datasets".
+std::string Inventory(const std::vector<Object>& objects);
 
 /// Those that can be columns of one table: datasets of numbers of one dimension, or of two with at
 /// most 9 entries per row, which have the same number of rows. Of several numbers of rows the one

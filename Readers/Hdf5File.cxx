@@ -143,7 +143,11 @@ vtkHDF::ScopedH5FHandle OpenFile(const std::string& name)
 
 bool IsVtkHdf(hid_t file)
 {
-  return H5Lexists(file, "VTKHDF", H5P_DEFAULT) > 0;
+  H5O_info2_t info;
+  const Quiet quiet;
+  return H5Lexists(file, "VTKHDF", H5P_DEFAULT) > 0 &&
+    H5Oget_info_by_name3(file, "VTKHDF", &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+    info.type == H5O_TYPE_GROUP;
 }
 
 std::optional<double> StatedTime(hid_t file)

@@ -34,6 +34,12 @@ void CollectErrors(vtkObject* object, std::string* text)
       if (kept.empty() && message)
       {
         kept = static_cast<const char*>(message);
+        // An executive that tells that its algorithm failed has nothing to add.
+        if (kept.find("returned failure for request") != std::string::npos)
+        {
+          kept.clear();
+          return;
+        }
         // "ERROR: In file, line 12\nvtkHDFReader (0x…): text\n\n"
         if (const auto mark = kept.find("): "); mark != std::string::npos)
         {
@@ -51,6 +57,8 @@ OpenFile::OpenFile(FileNames names, Wishes wishes)
   , Wanted(std::move(wishes))
 {
   const Peek peek;
+  // Readers let HDF5 print what they then say themselves.
+  const hdf5::Quiet quiet;
   this->File = hdf5::OpenFile(this->Name());
   this->Time = hdf5::StatedTime(this->File);
   this->Recognised = Recognise(this->File, this->Names, this->Wanted);
@@ -60,6 +68,10 @@ OpenFile::OpenFile(FileNames names, Wishes wishes)
   CollectErrors(reader, &this->Complaint);
   CollectErrors(reader->GetExecutive(), &this->Complaint);
   reader->UpdateInformation();
+  if (this->Complaint.rfind(this->Name(), 0) == 0)
+  {
+    throw Error(Fault::System, "{}", this->Complaint);
+  }
   if (!this->Complaint.empty() || !reader->GetOutputDataObject(0))
   {
     throw Error(Fault::System, "{} cannot be read as {}{}{}", this->Name(),
@@ -125,6 +137,7 @@ vtkSmartPointer<vtkDataObject> OpenFile::Read(vtkInformation* request, const Arr
   // Opened once more for its effect: at the end of this the snapshot counts as read.
   const vtkHDF::ScopedH5FHandle counts = hdf5::OpenFile(this->Name());
   const Peek peek;
+  const hdf5::Quiet quiet;
   this->Inner.Choose(choice);
   vtkNew<vtkInformation> ask;
   if (this->WholeExtent() && !this->Inner.CutsByPiece)

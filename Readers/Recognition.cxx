@@ -64,8 +64,17 @@ std::optional<Recognition> XdmfInside(hid_t file, const FileNames& names)
   {
     return std::nullopt;
   }
-  return AsXdmf(
-    *text, names, FolderOf(names.Simulated), "the file has an XDMF description of itself, /Xdmf");
+  try
+  {
+    return AsXdmf(
+      *text, names, FolderOf(names.Simulated), "the file has an XDMF description of itself, /Xdmf");
+  }
+  catch (const Error& error)
+  {
+    throw Error(Fault::Usage,
+      "{} describes itself in /Xdmf, and {}: choose what else to read it as", names.Opens,
+      error.what());
+  }
 }
 
 // "out.xdmf" or "out.h5.xdmf" for "out.h5". One that is half written, or of other files, is none.
@@ -102,9 +111,9 @@ Recognition Plain(hid_t file, const FileNames& names, bool coordinatesNamed)
   if (grid.empty())
   {
     throw Error(Fault::Unsupported,
-      "{} holds neither a VTKHDF group nor a dataset of numbers with one to three dimensions: "
-      "there is nothing to show",
-      names.Opens);
+      "{} holds neither a VTKHDF group nor a dataset of numbers with one to three dimensions (or "
+      "four, the last with at most 9 components): {}, so there is nothing to show",
+      names.Opens, hdf5::Inventory(objects));
   }
   const auto columns = hdf5::FindColumns(objects);
   // There may be columns beside a larger image.

@@ -51,7 +51,7 @@ public:
   std::array<int, 3> Points() const
   {
     std::array<int, 3> points{ 1, 1, 1 };
-    const auto& shape = this->Grid.front().Shape;
+    const auto shape = this->Grid.front().GridShape();
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
     {
       const hsize_t size = shape[shape.size() - 1 - axis];
@@ -72,7 +72,11 @@ namespace
 dsm::hdf5::Box PartOf(const Object& object, const std::array<int, 6>& extent)
 {
   dsm::hdf5::Box box;
-  const std::size_t rank = object.Shape.size();
+  const std::size_t rank = object.GridShape().size();
+  if (object.Shape.size() > rank)
+  {
+    box.Count[rank] = object.Shape.back();
+  }
   for (std::size_t axis = 0; axis < rank; ++axis)
   {
     const std::size_t slot = rank - 1 - axis;
@@ -144,8 +148,8 @@ int vtkDSMDatasetReader::RequestData(
     {
       if (this->PointArrays->ArrayIsEnabled(dataset.Path.c_str() + 1))
       {
-        image->GetPointData()->AddArray(
-          dsm::hdf5::ReadBox(this->Internals->File, dataset, PartOf(dataset, extent)));
+        image->GetPointData()->AddArray(dsm::hdf5::ReadBox(this->Internals->File, dataset,
+          PartOf(dataset, extent), dataset.Shape.size() > dataset.GridShape().size()));
       }
     }
     if (image->GetPointData()->GetNumberOfArrays() > 0)

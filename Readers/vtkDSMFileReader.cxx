@@ -49,6 +49,8 @@ public:
   std::unique_ptr<dsm::readers::OpenFile> File;
   // The file that data was last read of: people want to know of that one, not of the newest.
   std::string LastRead;
+  // The pipeline could not be prepared: there is nothing to read until it is.
+  bool Unprepared = false;
   // What the pipeline was told to expect.
   std::optional<std::array<int, 6>> PromisedExtent;
 
@@ -172,12 +174,18 @@ bool vtkDSMFileReader::Failed(const std::string& error)
     return false;
   }
   this->ErrorText = first;
+  this->Internals->Unprepared = true;
   this->Internals->File.reset();
   if (dsm::readers::Rank() == 0)
   {
     vtkErrorMacro(<< first);
   }
   return true;
+}
+
+void vtkDSMFileReader::ShareErrors()
+{
+  this->ErrorText = dsm::readers::FirstError(this->ErrorText);
 }
 
 void vtkDSMFileReader::ShowNothing(vtkInformation* info)
@@ -194,6 +202,7 @@ int vtkDSMFileReader::RequestDataObject(
   vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
   this->ErrorText.clear();
+  this->Internals->Unprepared = false;
   std::string dataClass = "vtkImageData"; // empty, while there is nothing to show
   const auto error = ErrorOf(
     [&]
@@ -227,7 +236,7 @@ int vtkDSMFileReader::RequestInformation(
 {
   auto* info = outputVector->GetInformationObject(0);
   this->ShowNothing(info);
-  if (!this->ErrorText.empty())
+  if (this->Internals->Unprepared)
   {
     return 1;
   }
@@ -274,10 +283,12 @@ int vtkDSMFileReader::RequestData(
   auto* info = outputVector->GetInformationObject(0);
   auto* output = info->Get(vtkDataObject::DATA_OBJECT());
   output->Initialize();
-  if (!this->ErrorText.empty())
+  if (this->Internals->Unprepared)
   {
     return 1;
   }
+  // An earlier time's may have failed.
+  this->ErrorText.clear();
   const auto error = ErrorOf(
     [&]
     {

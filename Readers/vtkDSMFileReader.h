@@ -82,6 +82,10 @@ public:
   /// What went wrong in the last update; empty when nothing did.
   vtkGetCharFromStdStringMacro(ErrorText);
 
+  /// On all ranks together, after an update: the first rank's error becomes everybody's. Reading is
+  /// each rank's own affair, and a client hears rank 0 only.
+  void ShareErrors();
+
   /// As GetPointDataArraySelection, for arrays of cells.
   vtkDataArraySelection* GetCellDataArraySelection();
 

@@ -248,6 +248,7 @@ void pqDSMFollower::display(pqPipelineSource* reader)
 void pqDSMFollower::noteShown()
 {
   auto* proxy = this->Reader->getSourceProxy();
+  proxy->InvokeCommand("ShareErrors");
   proxy->UpdatePropertyInformation();
   this->Shown = vtkSMPropertyHelper(proxy, "ShownSnapshot").GetAsIdType();
   this->Error = vtkSMPropertyHelper(proxy, "ErrorText").GetAsString();

@@ -33,7 +33,7 @@ pqDSMSizeWidget::pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWi
     this->Zero = hint->GetAttributeOrDefault("zero", "");
     presets = QString(hint->GetAttributeOrDefault("presets", "")).split(';', Qt::SkipEmptyParts);
   }
-  if (const auto* range = property->FindDomain<vtkSMIntRangeDomain>())
+  if (auto* range = property->FindDomain<vtkSMIntRangeDomain>())
   {
     int exists = 0;
     const int minimum = range->GetMinimum(0, exists);
@@ -94,7 +94,8 @@ void pqDSMSizeWidget::take()
   }
   else if (value < this->Minimum || value > this->Maximum)
   {
-    problem = tr("%1 is not possible: enter %2 to %3").arg(given).arg(this->Minimum).arg(this->Maximum);
+    problem =
+      tr("%1 is not possible: enter %2 to %3").arg(given).arg(this->Minimum).arg(this->Maximum);
   }
   this->Problem->setText(problem);
   this->Problem->setVisible(!problem.isEmpty());

@@ -62,17 +62,16 @@ QString PackageFolder()
   return folder.absolutePath();
 }
 
-// Name=value of what a user chose.
-QStringList Settings(vtkSMProxy* server, const QString& contact)
+// Name=value; of what a user chose, or of all.
+QStringList Settings(vtkSMProxy* server, bool all)
 {
-  // Readers in the trace name it with its folder.
-  QStringList settings("ContactFile=" + Quoted(contact));
+  QStringList settings;
   vtkSmartPointer<vtkSMPropertyIterator> each =
     vtkSmartPointer<vtkSMPropertyIterator>::Take(server->NewPropertyIterator());
   for (each->Begin(); !each->IsAtEnd(); each->Next())
   {
     auto* property = vtkSMVectorProperty::SafeDownCast(each->GetProperty());
-    if (!property || property->GetInformationOnly() || property->IsValueDefault() ||
+    if (!property || property->GetInformationOnly() || (!all && property->IsValueDefault()) ||
       std::strcmp(property->GetPanelVisibility(), "never") == 0 ||
       std::strcmp(each->GetKey(), "ContactFile") == 0)
     {
@@ -94,11 +93,14 @@ void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
 {
   if (vtkSMTrace::GetActiveTracer())
   {
+    // Readers in the trace name it with its folder.
+    const QStringList settings =
+      QStringList("ContactFile=" + Quoted(contactPath)) + Settings(server, false);
     Add("lend memory to simulations",
       QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\nparaviewdsm.load()\n"
               "from paraview.simple import *  # now with those of the plugin\n"
               "dsm = paraviewdsm.start(%2)")
-        .arg(Quoted(PackageFolder()), Settings(server, contactPath).join(", ")));
+        .arg(Quoted(PackageFolder()), settings.join(", ")));
   }
 }
 
@@ -108,6 +110,28 @@ void pqDSMTrace::stop()
   Add("take the memory back when the simulation has ended",
     "while dsm.wait() is not None:\n    GetAnimationScene().GoToLast()\n    "
     "RenderAllViews()\ndsm.stop()");
+}
+
+QStringList pqDSMTrace::settings(vtkSMProxy* server)
+{
+  return Settings(server, true);
+}
+
+void pqDSMTrace::changed(vtkSMProxy* server, const QStringList& before)
+{
+  const auto* tracer = vtkSMTrace::GetActiveTracer();
+  // A trace that does not start the server yet will do so with the settings of that moment.
+  if (!tracer || !QString::fromStdString(tracer->GetCurrentTrace()).contains(Started))
+  {
+    return;
+  }
+  QStringList now = Settings(server, true);
+  now.removeIf([&before](const QString& one) { return before.contains(one); });
+  server->UpdatePropertyInformation(server->GetProperty("CommandError"));
+  if (!now.empty() && !*vtkSMPropertyHelper(server, "CommandError").GetAsString())
+  {
+    Add("change settings of the server", QString("dsm.change(%1)").arg(now.join(", ")));
+  }
 }
 
 void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QString& simulation,

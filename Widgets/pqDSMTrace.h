@@ -4,6 +4,7 @@
 
 #include <QJsonObject>
 #include <QString>
+#include <QStringList>
 
 class vtkSMProxy;
 
@@ -14,6 +15,11 @@ namespace pqDSMTrace
 /// The server has started, with the settings of this moment.
 void start(vtkSMProxy* server, const QString& contactPath);
 void stop();
+
+/// All settings but the contact file, as Name=value.
+QStringList settings(vtkSMProxy* server);
+/// Settings of the running server were these and were changed, unless it refused.
+void changed(vtkSMProxy* server, const QStringList& before);
 
 /// The pipeline that is traced next shows the next snapshot: a script must wait for it.
 void nextSnapshot();

@@ -176,9 +176,9 @@ dsm::TransportChoice ChosenTransport(
   }
   if (!settings.SmallTransport.empty() && settings.SmallTransport != "same")
   {
-    choice = dsm::TransportChoice::FromText(
-      fmt::format("{},{}:{}", choice.Heavy, settings.SmallTransport,
-      Amount(settings.SmallTransferSize, "the threshold of small transfers")));
+    choice =
+      dsm::TransportChoice::FromText(fmt::format("{},{}:{}", choice.Heavy, settings.SmallTransport,
+        Amount(settings.SmallTransferSize, "the threshold of small transfers")));
     choice.NodeMemory = usual.NodeMemory;
   }
   return choice;

@@ -65,7 +65,25 @@ def test_panel(workshop):
     window.picture("error")
     contact = workshop.folder / "run.dsm"
     window.setting("ContactFile", contact)
+    # What makes no sense stays out, and the reason stands below the field until the next entry.
+    tab(window, "Settings")
+    for name, entry, reason in (
+            ("BlockSize", "8 apples", '"8 apples" is not understood: enter a size such as 64 MiB, or "automatic"'),
+            ("MemoryPerHost", "64 KiB", '"64 KiB" is not understood'), ("MemoryPerHost", "-3", '"-3" is not understood'),
+            ("MaximumSnapshots", "0", "0 is not possible: enter 1 to")):
+        before = window.entered(name)
+        window.setting(name, entry)
+        assert reason in window.refused(name) and window.entered(name) == before
+    window.picture("settings-refused")
+    # The server says it of what a field lets through.
+    window.setting("FullRingLimit", -5)
+    window.click(DSM + "start")
+    window.until(lambda: window.state() == "Error", "the error")
+    assert "full ring is -5 s: it must be 0" in window.panel("errorText")
+    window.setting("FullRingLimit", 60)
+    tab(window, "Snapshots")
     window.setting("MemoryPerHost", 64)
+    assert window.refused("MemoryPerHost") == ""
     window.setting("MaximumSnapshots", KEPT)
     window.click(DSM + "start")
     window.until(lambda: window.state() == "Listening", "listening")

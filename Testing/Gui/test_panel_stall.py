@@ -10,7 +10,7 @@ from window import DSM, ranks, tab
 
 def use(window):
     """What a user does in the panel, and as many looks at the server as come in two seconds or so."""
-    tab(window, "Activity")
+    tab(window, "Settings")
     window.setting("BlockSize", "64 KiB")
     tab(window, "Snapshots")
     window.click(DSM + "hold")
@@ -59,6 +59,9 @@ def test_stall(workshop, monkeypatch):
     window.begin()
     newest = window.rows()[0][0]
     use(window)
+    # No file has come since: the panel says that the change does not count yet, and what will.
+    note = window.get(DSM + "settingsNote")
+    assert "not in force yet: block size: from the next file on" in note and "blocks of 64.0 KiB" in note, note
     assert window.rows()[0][0] == newest and window.state().startswith(("Receiving", "Connected"))
     assert window.panel("errorText") == ""
     window.picture("stalled")
@@ -66,6 +69,7 @@ def test_stall(workshop, monkeypatch):
     for pid in simulating:
         os.kill(pid, signal.SIGCONT)
     window.until(lambda: window.panel("shown") > newest, "the simulation to go on")
+    window.until(lambda: "In force: block cyclic, blocks of 64.0 KiB" in window.get(DSM + "settingsNote"), "the change to count")
 
     window.begin()
     for pid in simulating:

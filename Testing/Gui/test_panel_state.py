@@ -17,6 +17,12 @@ def test_state_and_trace(workshop):
     window.setting("ContactFile", contact)
     window.setting("MemoryPerHost", "64 MiB")
     window.click(DSM + "start")
+    # Changes while it runs; what is refused is no part of the trace.
+    window.setting("BlockSize", "64 KiB")
+    window.setting("MemoryPerHost", "4000 TiB")
+    window.until(lambda: "cannot lend" in window.panel("errorText"), "the refusal")
+    window.setting("MemoryPerHost", "64 MiB")
+    window.setting("FullRing", "block")
     workshop.simulation(contact, ranks=2, steps=100, every=50).wait()
     window.until(lambda: window.panel("shown") == 3, "three snapshots")
     assert window.ask(do="saveState", file=str(state))
@@ -26,6 +32,9 @@ def test_state_and_trace(workshop):
     assert not contact.exists()
     script = trace.read_text().split("# trace defaults")[0] + trace.read_text()[-1500:]
     assert "paraviewdsm.start(ContactFile=" in script and "MemoryPerHost=64" in script and "dsm.stop()" in trace.read_text(), script
+    for line in ("dsm.change(BlockSize=65536)", "dsm.change(FullRing=1)"):
+        assert line in trace.read_text(), trace.read_text()
+    assert "MemoryPerHost=41" not in trace.read_text()
 
     # Another window: listening as before, and the pipeline fills at the next snapshot.
     window = workshop.window()

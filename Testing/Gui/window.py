@@ -168,6 +168,14 @@ class Window:
         widget = f"{DSM}proxyWidget/{name}"
         self.ask(do="play", object=widget, command="set_string", arguments=str(value))
 
+    def entered(self, name):
+        """What stands in a setting's field."""
+        return self.get(f"{DSM}proxyWidget/{name}", "currentText", "QComboBox")
+
+    def refused(self, name):
+        """What is said below that widget of an entry that makes no sense; empty where it does."""
+        return self.get(f"{DSM}proxyWidget/{name}/problem")
+
     def enter(self, name, value):
         """Changes a parameter's field on the page Steering."""
         command = "set_boolean" if isinstance(value, bool) else "set_string"

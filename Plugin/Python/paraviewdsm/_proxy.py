@@ -5,6 +5,9 @@ from paraview import servermanager
 
 from ._errors import Error
 
+# What a property takes; others take whole numbers.
+_KINDS = {"vtkSMStringVectorProperty": str, "vtkSMDoubleVectorProperty": float}
+
 
 def create(group, name):
     """A new proxy, as paraview.servermanager wraps it."""
@@ -16,11 +19,19 @@ def create(group, name):
     return made
 
 
+def _set(proxy, name, value):
+    """None is the default that the XML has."""
+    if value is None:
+        proxy.GetProperty(name).ResetToXMLDefaults()
+    else:
+        kind = _KINDS.get(proxy.GetProperty(name).GetClassName(), int)
+        servermanager.vtkSMPropertyHelper(proxy, name).Set(kind(value))
+
+
 def assign(proxy, **values):
     """Sets properties and pushes them, changed or not."""
     for name, value in values.items():
-        helper = servermanager.vtkSMPropertyHelper(proxy, name)
-        helper.Set(value)
+        _set(proxy, name, value)
         proxy.UpdateProperty(name, True)
 
 
@@ -29,18 +40,15 @@ def change(proxy, **values):
     before = {}
     for name, value in values.items():
         helper = servermanager.vtkSMPropertyHelper(proxy, name)
-        text = proxy.GetProperty(name).GetClassName() == "vtkSMStringVectorProperty"
-        before[name] = helper.GetAsString() if text else helper.GetAsDouble()
-        helper.Set(value)
+        kind = _KINDS.get(proxy.GetProperty(name).GetClassName(), int)
+        before[name] = {str: helper.GetAsString, float: helper.GetAsDouble, int: helper.GetAsIdType}[kind]()
+        _set(proxy, name, value)
     proxy.UpdateVTKObjects()
     error = scalar(proxy, "CommandError")
     if error:
         # What was refused must not come back with the next change.
         for name, value in before.items():
-            kind = proxy.GetProperty(name).GetClassName()
-            servermanager.vtkSMPropertyHelper(proxy, name).Set(
-                value if kind in ("vtkSMStringVectorProperty", "vtkSMDoubleVectorProperty") else int(value)
-            )
+            _set(proxy, name, value)
         proxy.UpdateVTKObjects()
         raise Error(error)
 

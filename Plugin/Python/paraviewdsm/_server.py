@@ -68,6 +68,8 @@ class Status:
 class Server:
     """Memory that ParaView's ranks lend to running simulations; starts at once.
 
+    What is not given, or None, has the default of the panel's settings: that of the proxy's property.
+
     contact           the file by which simulations find the server; made here, removed at the end
     strategy          how a file spreads over the ranks: "block cyclic", "random block", "contiguous" or
                       "mask"; None takes this machine's default (DSM_STRATEGY, else what dsm_bench
@@ -100,37 +102,41 @@ class Server:
 
     def __init__(
         self,
-        contact="run.dsm",
+        contact=None,
         strategy=None,
         block_size=None,
         memory_per_host=None,
-        full_ring="drop oldest",
-        full_ring_limit=60,
-        maximum_snapshots=64,
-        expected_file_size=0,
-        blocks_per_cycle=0,
-        seed=0,
+        full_ring=None,
+        full_ring_limit=None,
+        maximum_snapshots=None,
+        expected_file_size=None,
+        blocks_per_cycle=None,
+        seed=None,
         transport=None,
-        publish="close",
-        match="*",
+        publish=None,
+        match=None,
     ):
+        self._make()
+        size = expected_file_size
         self._begin(
-            ContactFile=os.fspath(contact),
+            ContactFile=None if contact is None else os.fspath(contact),
             **_settings.spread(strategy, block_size, blocks_per_cycle, seed),
             **_settings.transport(transport),
             **_settings.memory(memory_per_host),
-            **_settings.policy(full_ring),
-            FullRingLimit=float(full_ring_limit),
-            MaximumSnapshots=int(maximum_snapshots),
-            ExpectedFileSize=_settings.byte_count(expected_file_size, "expected_file_size"),
-            **_settings.publish(publish),
-            NamePattern=str(match),
+            **_settings.chosen(self._proxy, "FullRing", full_ring, "full_ring"),
+            FullRingLimit=full_ring_limit,
+            MaximumSnapshots=maximum_snapshots,
+            ExpectedFileSize=None if size is None else _settings.byte_count(size, "expected_file_size"),
+            **_settings.chosen(self._proxy, "Publish", publish, "publish"),
+            NamePattern=match,
         )
 
-    def _begin(self, **properties):
+    def _make(self):
         self._running = False
         _plugin.load()
         self._proxy = _proxy.create("misc", "DSMServer")
+
+    def _begin(self, **properties):
         self._reader = None
         self._steering = {}
         self._waitedFor = 0
@@ -162,36 +168,29 @@ class Server:
             atexit.unregister(self._atexit)
             _proxy.command(self._proxy, "Stop")
 
-    def redistribute(self, strategy=None, block_size=None, blocks_per_cycle=0, seed=0):
+    def redistribute(self, strategy=None, block_size=None, blocks_per_cycle=None, seed=None):
         """How files that begin from now on spread over the ranks, as in the constructor.
 
         Those that are in memory, or being written, stay as they are.
         """
-        self._change(**_settings.spread(strategy, block_size, blocks_per_cycle, seed))
+        self.change(**_settings.spread(strategy, block_size, blocks_per_cycle, seed))
 
-    strategy = _settings.setting("EffectiveStrategy", lambda name: {"Strategy": name or "automatic"},
+    strategy = _settings.setting("EffectiveStrategy", lambda name: {"Strategy": name},
         "How files spread over the ranks, from the next one on.")
-    block_size = _settings.setting("EffectiveBlockSize", lambda size: {"BlockSize": _settings.byte_count(size or 0, "block_size")},
+    block_size = _settings.setting(
+        "EffectiveBlockSize", lambda size: {"BlockSize": None if size is None else _settings.byte_count(size, "block_size")},
         "Bytes of a block, from the next file on.")
     transport = _settings.setting("EffectiveTransport", _settings.transport,
         "How bytes reach ranks on other nodes, from the next file on.")
     memory_per_host = _settings.setting("EffectiveMemoryPerHost", _settings.memory,
         "Bytes that each rank lends; can grow as far as the information MemoryRoom of the proxy says.")
-    maximum_snapshots = _settings.setting("EffectiveMaximumSnapshots", lambda number: {"MaximumSnapshots": int(number)},
+    maximum_snapshots = _settings.setting("EffectiveMaximumSnapshots", lambda number: {"MaximumSnapshots": number},
         "The most snapshots to keep.")
-    full_ring = _settings.setting("EffectiveFullRing", _settings.policy, "What happens when there is no room for a new file.",
-        lambda value: list(_settings.POLICIES)[value])
-    full_ring_limit = _settings.setting("EffectiveFullRingLimit", lambda seconds: {"FullRingLimit": float(seconds)},
+    full_ring = _settings.choice("FullRing", "full_ring", "What happens when there is no room for a new file.",
+        "EffectiveFullRing")
+    full_ring_limit = _settings.setting("EffectiveFullRingLimit", lambda seconds: {"FullRingLimit": seconds},
         "Seconds that a simulation waits for room at most.")
-
-    @property
-    def publish(self):
-        """When files are seen: "close" or "flush". A change counts at once."""
-        return list(_settings.MOMENTS)[servermanager.vtkSMPropertyHelper(self._proxy, "Publish").GetAsInt()]
-
-    @publish.setter
-    def publish(self, moment):
-        self._change(**_settings.publish(moment))
+    publish = _settings.choice("Publish", "publish", 'When files are seen: "close" or "flush". A change counts at once.')
 
     @property
     def match(self):
@@ -200,9 +199,10 @@ class Server:
 
     @match.setter
     def match(self, pattern):
-        self._change(NamePattern=str(pattern))
+        self.change(NamePattern=pattern)
 
-    def _change(self, **properties):
+    def change(self, **properties):
+        """Changes settings of the running server, by the names of the proxy's properties, all at once."""
         _proxy.command(self._proxy, "Refresh")
         _proxy.change(self._proxy, **properties)
 
@@ -440,6 +440,7 @@ def _matches(pattern, file):
 def start(**properties):
     """A Server, by the names of the proxy's properties: as traces of ParaView's window have it."""
     server = Server.__new__(Server)
+    server._make()
     server._begin(**properties)
     return server
 

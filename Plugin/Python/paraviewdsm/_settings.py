@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From what a script gives to the properties of the server's proxy, and back."""
+"""From what a script gives to the properties of the server's proxy, and back. Defaults and choices are the
+proxy's, from the plugin's XML."""
+
+from paraview import servermanager
 
 from . import _proxy
 
-POLICIES = {"drop oldest": 0, "block": 1, "drop newest": 2}
-MOMENTS = {"close": 0, "flush": 1}
 UNITS = {"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 
 
@@ -26,49 +27,70 @@ def byte_count(value, what):
 
 
 def spread(strategy, block_size, blocks_per_cycle, seed):
-    """The properties that tell how files spread over the ranks."""
+    """The properties that tell how files spread over the ranks. None stands for the XML's default."""
     return {
-        "Strategy": strategy or "automatic",
-        "BlockSize": byte_count(block_size or 0, "block_size"),
-        "BlocksPerCycle": int(blocks_per_cycle),
-        "Seed": int(seed),
+        "Strategy": strategy,
+        "BlockSize": None if block_size is None else byte_count(block_size, "block_size"),
+        "BlocksPerCycle": blocks_per_cycle,
+        "Seed": seed,
     }
 
 
 def transport(choice):
     """The properties that tell how bytes reach the ranks: HEAVY, or HEAVY,LIGHT:THRESHOLD."""
-    return {"Transport": choice or "automatic", "SmallTransport": "same"}
+    return {"Transport": choice, "SmallTransport": None}
 
 
 def memory(size):
-    if size is None:
-        return {"MemoryPerHost": 0}
-    mebibytes = -(-byte_count(size, "memory_per_host") // 2**20)
+    mebibytes = None if size is None else -(-byte_count(size, "memory_per_host") // 2**20)
     if mebibytes == 0:
         raise ValueError("memory_per_host is 0: a host must lend something; None leaves it to the server")
     return {"MemoryPerHost": mebibytes}
 
 
-def policy(full_ring):
-    if full_ring not in POLICIES:
-        raise ValueError(f"full_ring is {full_ring!r}: it can be {' or '.join(map(repr, POLICIES))}")
-    return {"FullRing": POLICIES[full_ring]}
+def choices(proxy, name):
+    """What a property can be, by the last words that tell its choices in the XML apart: "close" and "flush" of
+    "on close" and "on close and flush"."""
+    domain = proxy.GetProperty(name).FindDomain("vtkSMEnumerationDomain")
+    texts = [domain.GetEntryText(index) for index in range(domain.GetNumberOfEntries())]
+    if len({text.split()[0] for text in texts}) == 1:
+        texts = [text.split()[-1] for text in texts]
+    return {text: domain.GetEntryValue(index) for index, text in enumerate(texts)}
 
 
-def publish(moment):
-    if moment not in MOMENTS:
-        raise ValueError(f"publish is {moment!r}: it can be {' or '.join(map(repr, MOMENTS))}")
-    return {"Publish": MOMENTS[moment]}
+def chosen(proxy, name, value, what):
+    """A property with choices."""
+    possible = choices(proxy, name)
+    if value is not None and value not in possible:
+        raise ValueError(f"{what} is {value!r}: it can be {' or '.join(map(repr, possible))}")
+    return {name: possible.get(value)}
 
 
-def setting(information, properties, text, shown=lambda value: value):
+def setting(information, properties, text):
     """A setting that is read as it is in force, and changed by assignment."""
 
     def read(self):
         _proxy.command(self._proxy, "Refresh")
-        return shown(_proxy.scalar(self._proxy, information))
+        return _proxy.scalar(self._proxy, information)
 
     def write(self, value):
-        self._change(**properties(value))
+        self.change(**properties(value))
+
+    return property(read, write, doc=text)
+
+
+def choice(name, what, text, information=None):
+    """The same for a property with choices."""
+
+    def read(self):
+        if information:
+            _proxy.command(self._proxy, "Refresh")
+            value = _proxy.scalar(self._proxy, information)
+        else:
+            value = servermanager.vtkSMPropertyHelper(self._proxy, name).GetAsInt()
+        return {number: word for word, number in choices(self._proxy, name).items()}[value]
+
+    def write(self, value):
+        self.change(**chosen(self._proxy, name, value, what))
 
     return property(read, write, doc=text)

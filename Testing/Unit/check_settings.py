@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks that each setting of the DSM server stands in the plugin's XML, whole, and nowhere else.
+
+check_settings.py [CHECKOUT]   prints one line per broken rule; status 1 if there is any
+check_settings.py --self-test  proves that each rule catches what it should
+"""
+import ast
+import re
+import sys
+import xml.etree.ElementTree as tree
+from pathlib import Path
+
+# What people must be able to choose.
+SETTINGS = {
+    "ContactFile", "Strategy", "BlockSize", "BlocksPerCycle", "Seed", "MemoryPerHost", "MaximumSnapshots", "FullRing",
+    "FullRingLimit", "ExpectedFileSize", "Transport", "SmallTransport", "SmallTransferSize", "Publish", "NamePattern",
+}
+# What they must be able to see.
+INFORMATION = {
+    "State", "WriterPrograms", "WriterRanks", "WriterHosts", "WriterMpis", "WriterSince", "SnapshotNumbers", "SnapshotFiles",
+    "SnapshotSteps", "SnapshotFileSizes", "Throughput", "BlockedSeconds", "MemoryUsed", "MemoryBudget", "LastError",
+    "CommandError", "PendingChanges", "HostBytes",
+}
+# Any text will do for these.
+FREE = {"ContactFile", "NamePattern"}
+
+
+def settings_of(proxy):
+    return {one.get("name"): one for one in proxy if one.get("panel_visibility") in ("default", "advanced")}
+
+
+def in_the_xml(proxy):
+    settings = settings_of(proxy)
+    information = {one.get("name"): one for one in proxy if one.get("information_only") == "1"}
+    for name in sorted(SETTINGS ^ set(settings)):
+        yield f"{name}: {'is no setting that the XML shows' if name in SETTINGS else 'is not among the settings that are checked'}"
+    for name in sorted(INFORMATION - set(information)):
+        yield f"{name}: is no information property"
+    for name, one in sorted(settings.items()):
+        for attribute in ("label", "default_values", "command"):
+            if one.get(attribute) is None:
+                yield f"{name}: has no {attribute}"
+        if name not in FREE and not any(child.tag.endswith("Domain") for child in one):
+            yield f"{name}: has no domain"
+    for name, one in sorted((settings | information).items()):
+        if not (one.findtext("Documentation") or "").strip():
+            yield f"{name}: has no documentation"
+    if not proxy.findall("*[@name='BlockSize']/Hints/Size[@presets]"):
+        yield "BlockSize: has no presets"
+
+
+def in_the_header(text, proxy):
+    """A member may be zeroed, no more: its default comes from the XML."""
+    names = "|".join(one.get("name") for one in proxy if one.get("default_values") is not None)
+    for match in re.finditer(rf"^\s+\S+ ({names}) = ([^;]+);", text, re.MULTILINE):
+        if match.group(2) not in ("0", "false"):
+            yield f"{match.group(1)}: has another default in C++: {match.group(2)}"
+
+
+def words_of(proxy):
+    """What its choices are called."""
+    for one in settings_of(proxy).values():
+        for entry in [*one.iter("String"), *one.iter("Entry")]:
+            word = entry.get("value") if entry.tag == "String" else entry.get("text")
+            if " " in word or "-" in word or "/" in word:  # others are words of every day
+                yield word
+
+
+def in_code(name, text, proxy):
+    """No list of choices beside the XML's."""
+    for word in words_of(proxy):
+        if f'"{word}"' in text:
+            yield f'{name}: names the choice "{word}" again'
+
+
+def in_python(name, text, proxy):
+    module = ast.parse(text)
+    documentation = {id(node.body[0].value) for node in ast.walk(module)
+                     if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and node.body and isinstance(node.body[0], ast.Expr)}
+    words = set(words_of(proxy))
+    for node in ast.walk(module):
+        if isinstance(node, ast.Constant) and node.value in words and id(node) not in documentation:
+            yield f'{name}: names the choice "{node.value}" again, in line {node.lineno}'
+        if isinstance(node, ast.ClassDef) and node.name == "Server":
+            begin = next(one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__")
+            for default in begin.args.defaults:
+                if not (isinstance(default, ast.Constant) and default.value is None):
+                    yield f"{name}: a setting has a default of its own in line {default.lineno}: {ast.unparse(default)}"
+
+
+def problems(checkout):
+    proxy = tree.parse(checkout / "Plugin/XML/DSMServer.xml").getroot().find(".//Proxy[@name='DSMServer']")
+    yield from in_the_xml(proxy)
+    yield from in_the_header((checkout / "Plugin/Server/vtkDSMServer.h").read_text(), proxy)
+    for path in [*sorted((checkout / "Widgets").glob("*.cxx")), *sorted((checkout / "Plugin/Server").glob("*.cxx"))]:
+        yield from in_code(path.name, path.read_text(), proxy)
+    for path in sorted((checkout / "Plugin/Python/paraviewdsm").glob("*.py")):
+        yield from in_python(path.name, path.read_text(), proxy)
+
+
+def self_test():
+    proxy = tree.fromstring("""<Proxy><IntVectorProperty name="Most" panel_visibility="default" default_values="64">
+        <EnumerationDomain><Entry value="0" text="drop all"/></EnumerationDomain></IntVectorProperty></Proxy>""")
+    caught = [
+        ("is no setting", list(in_the_xml(tree.fromstring('<Proxy><X name="BlockSize" panel_visibility="default"/></Proxy>')))),
+        ("Most: has no label", list(in_the_xml(tree.fromstring(
+            '<Proxy><X name="Most" panel_visibility="default"/></Proxy>')))),
+        ("BlockSize: has no presets", list(in_the_xml(tree.fromstring("<Proxy/>")))),
+        ("another default", list(in_the_header("  int Most = 64;\n", proxy))),
+        ("names the choice", list(in_code("x", 'if (policy == "drop all")', proxy))),
+        ("names the choice", list(in_python("x", 'policy = "drop all"', proxy))),
+        ("default of its own", list(in_python("x", "class Server:\n def __init__(self, most=64): pass", proxy))),
+    ]
+    quiet = [*in_the_header("  int Most = 0;\n", proxy), *in_python("x", '"""drop all"""\nclass Server:\n def __init__(self, most=None): pass', proxy)]
+    wrong = [expected for expected, found in caught if not any(expected in line for line in found)] + quiet
+    print("\n".join(f"self-test: {line}" for line in wrong))
+    return 1 if wrong else 0
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        return self_test()
+    found = list(problems(Path(arguments[0]) if arguments else Path(__file__).resolve().parents[2]))
+    print("\n".join(found) if found else "each setting stands in the XML, and nowhere else")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
