@@ -90,7 +90,9 @@ std::set<std::string> MpiLibraries()
 
 std::string MpiMisfit()
 {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  // The library that answers may be another than the one whose header we were compiled with, and have
+  // more to say: MPICH writes up to 8192 characters, where Open MPI's header has room for 256.
+  char text[1 << 16] = "";
   int length = 0;
   MPI_Get_library_version(text, &length);
   const std::string version = std::string(text).substr(0, std::string(text).find_first_of(",\n"));

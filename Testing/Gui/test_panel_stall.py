@@ -60,8 +60,8 @@ def test_stall(workshop, monkeypatch):
     newest = window.rows()[0][0]
     use(window)
     # No file has come since: the panel says that the change does not count yet, and what will.
-    note = window.get(DSM + "settingsNote")
-    assert "not in force yet: block size: from the next file on" in note and "blocks of 64.0 KiB" in note, note
+    assert window.get(DSM + "settingsPending") == "Not in force yet: block size: from the next file on"
+    assert "in blocks of 64.0 KiB" in window.get(DSM + "settingsNote")
     assert window.rows()[0][0] == newest and window.state().startswith(("Receiving", "Connected"))
     assert window.panel("errorText") == ""
     window.picture("stalled")
@@ -69,7 +69,7 @@ def test_stall(workshop, monkeypatch):
     for pid in simulating:
         os.kill(pid, signal.SIGCONT)
     window.until(lambda: window.panel("shown") > newest, "the simulation to go on")
-    window.until(lambda: "In force: block cyclic, blocks of 64.0 KiB" in window.get(DSM + "settingsNote"), "the change to count")
+    window.until(lambda: window.get(DSM + "settingsPending") == "", "the change to count")
 
     window.begin()
     for pid in simulating:

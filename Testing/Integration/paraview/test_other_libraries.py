@@ -5,26 +5,53 @@ import json
 import os
 
 import pytest
-from conftest import HERE
+from conftest import FLAVOUR, HERE, MPIEXEC, OTHER, built
+
+MESSAGE = "the ParaView DSM plugin cannot work in this ParaView"
+
+
+def check(folder, output, said):
+    found = json.loads((folder / "found.json").read_text())
+    for text in (output, found["file"], found["live"], found["server"]):
+        assert MESSAGE in text and said in text, text
+        assert "ParaView_DIR" in text
+    # Once, before anything is asked of it, whatever the number of ranks.
+    before = output[: output.index("vtkDSM")]
+    assert before.count(MESSAGE) == 1, output
+
+
+def use(workshop, command, **more):
+    return workshop.start([*command, HERE / "scripts" / "other_libraries.py"], "paraview", DSM_TEST_FOLDER=workshop.folder, **more).wait()
 
 
 @pytest.mark.parametrize(
     ("pretend", "said"), [("hdf5", "and HDF5 1.10.8 is loaded"), ("mpi", '"Imaginary MPI 9.9" is loaded'), ("", None)]
 )
 def test_libraries(workshop, pretend, said):
-    folder = workshop.folder
-    program = workshop.start(
-        [os.environ["DSM_TEST_PVPYTHON"], HERE / "scripts" / "other_libraries.py"], "pvpython",
-        DSM_TEST_FOLDER=folder, DSM_TEST_PRETEND=pretend, LD_PRELOAD=os.environ["DSM_TEST_OTHER_LIBRARIES"],
-    )
-    output = program.wait()
-    found = json.loads((folder / "found.json").read_text())
-    if said is None:
-        assert "cannot work in this ParaView" not in output
-        assert found["server"] == "started" and "x.h5 cannot be opened" in found["file"]
+    output = use(workshop, [os.environ["DSM_TEST_PVPYTHON"]], DSM_TEST_PRETEND=pretend, LD_PRELOAD=os.environ["DSM_TEST_OTHER_LIBRARIES"])
+    if said:
+        check(workshop.folder, output, said)
         return
-    for text in (output, found["file"], found["live"], found["server"]):
-        assert "the ParaView DSM plugin cannot work in this ParaView" in text and said in text, text
-        assert "ParaView_DIR" in text
-    # Before anything is asked of it.
-    assert output.index("cannot work in this ParaView") < output.index("vtkDSM")
+    assert "cannot work in this ParaView" not in output
+    found = json.loads((workshop.folder / "found.json").read_text())
+    assert found["server"] == "started" and "x.h5 cannot be opened" in found["file"]
+
+
+def test_second_library(workshop):
+    """Really another MPI, which something else has brought into the process."""
+    second = {"openmpi": "libmpich.so.12", "mpich": "libmpi.so.40"}[FLAVOUR]
+    output = use(workshop, [os.environ["DSM_TEST_PVPYTHON"]], DSM_TEST_SECOND=second)
+    check(workshop.folder, output, "there are two MPI libraries in this process")
+
+
+@pytest.mark.skipif(FLAVOUR != "mpich", reason="a plugin is built for Debian's ParaView always, and for one on MPICH where there is one")
+@pytest.mark.parametrize("ranks", [0, 2])
+def test_plugin_of_another(workshop, ranks):
+    """Really another MPI and HDF5: the plugin that was built for Debian's ParaView."""
+    build, _ = built(OTHER)
+    folder = build / "lib/paraview-dsm"
+    if not (folder / "ParaViewDSM.so").exists():
+        pytest.skip(f"the build in {build} has no plugin")
+    command = [*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVBATCH"]] if ranks else [os.environ["DSM_TEST_PVPYTHON"]]
+    output = use(workshop, command, PYTHONPATH=f"{folder}:{HERE / 'scripts'}")
+    check(workshop.folder, output, "it was built with Open MPI")

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Uses the plugin in a process whose HDF5 or MPI seems to be another than it was built with."""
 
+import ctypes
 import json
 import os
+
+if "DSM_TEST_SECOND" in os.environ:
+    ctypes.CDLL(os.environ["DSM_TEST_SECOND"])
 
 import paraviewdsm
 
