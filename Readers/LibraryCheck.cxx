@@ -90,8 +90,8 @@ std::set<std::string> MpiLibraries()
 
 std::string MpiMisfit()
 {
-  // The library that answers may be another than the one whose header we were compiled with, and have
-  // more to say: MPICH writes up to 8192 characters, where Open MPI's header has room for 256.
+  // The library that answers may be another than the one whose header we were compiled with, and
+  // have more to say: MPICH writes up to 8192 characters, where Open MPI's header has room for 256.
   char text[1 << 16] = "";
   int length = 0;
   MPI_Get_library_version(text, &length);

@@ -99,10 +99,10 @@ void pqDSMSettingsPage::show(bool running)
     const auto size = [this](const char* name)
     { return pqDSMText::bytes(vtkSMPropertyHelper(this->Proxy, name).GetAsIdType()); };
     pending = text("PendingChanges");
-    this->Note->setText(tr("All but the contact file can be changed now; most counts from the next "
-                           "file on. It is spread by %1 in blocks of %2, and comes by %3.")
-                          .arg(text("EffectiveStrategy"), size("EffectiveBlockSize"),
-                            text("EffectiveTransport")));
+    this->Note->setText(
+      tr("New files: %1, blocks of %2, transport %3. All but the contact file can "
+         "be changed now.")
+        .arg(text("EffectiveStrategy"), size("EffectiveBlockSize"), text("EffectiveTransport")));
   }
   else
   {

@@ -254,7 +254,8 @@ QStringList ProblemsOf(const QWidget* widget, const QWidget* root, const QImage&
     found << "lies partly beyond the side of what is around it";
   }
   if (label && widget->isEnabled() && !label->text().isEmpty() &&
-    !widget->visibleRegion().isEmpty())
+    // Of a line that one has to scroll to, a sliver shows nothing.
+    widget->visibleRegion().boundingRect().height() >= widget->fontMetrics().height())
   {
     const double contrast = Contrast(widget, root, picture);
     if (contrast < LeastContrast)

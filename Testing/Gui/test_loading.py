@@ -36,8 +36,8 @@ def test_at_its_start(workshop, how):
 
 def load(window, button):
     """In the Plugin Manager, which is open."""
-    window.until(lambda: window.try_("size", f"ManagePluginsDialog/{button}"), "the Plugin Manager")
-    assert window.ask(do="press", object=f"ManagePluginsDialog/{button}")
+    window.until(lambda: window.try_("size", button), "the Plugin Manager")
+    assert window.ask(do="press", object=button)
     window.until(lambda: window.ask(do="choose", file=str(PLUGIN)), "the file dialog")
 
 

@@ -61,7 +61,7 @@ def test_stall(workshop, monkeypatch):
     use(window)
     # No file has come since: the panel says that the change does not count yet, and what will.
     assert window.get(DSM + "settingsPending") == "Not in force yet: block size: from the next file on"
-    assert "in blocks of 64.0 KiB" in window.get(DSM + "settingsNote")
+    assert "blocks of 64.0 KiB" in window.get(DSM + "settingsNote")
     assert window.rows()[0][0] == newest and window.state().startswith(("Receiving", "Connected"))
     assert window.panel("errorText") == ""
     window.picture("stalled")

@@ -63,3 +63,75 @@ def test_state_and_trace(workshop):
     assert "traced" in batch.wait()
     traced.wait()
     assert picture.stat().st_size > 10000
+
+
+# Each setting, as a user types it, to something that is not its default, and as the property has it then.
+CHOSEN = {
+    "Strategy": ("random block", "random block"), "BlockSize": ("8 KiB", 8192), "BlocksPerCycle": (4, 4), "Seed": (7, 7),
+    "MemoryPerHost": ("32 MiB", 32), "MaximumSnapshots": (9, 9), "FullRing": ("drop newest", 2), "FullRingLimit": (12.5, 12.5),
+    "ExpectedFileSize": ("1 MiB", 2**20), "Transport": ("fabric/tcp", "fabric/tcp"), "SmallTransport": ("shared-memory", "shared-memory"),
+    "SmallTransferSize": ("4 KiB", 4096), "Publish": ("on close and flush", 1), "NamePattern": ("*.vtkhdf", "*.vtkhdf"),
+}
+KEPT = (f"[[each.SMProxy.GetProperty(name).GetElement(0) for name in {list(CHOSEN)}] "
+        "for each in servermanager.ProxyManager().GetProxiesInGroup('dsm_servers').values()]")
+EXPECTED = [[value for _, value in CHOSEN.values()]]
+
+
+def test_all_settings_over_a_pvserver(workshop):
+    """Each setting, with hosts on a pvserver's ranks: by a state into another pvserver, by a trace into pvbatch."""
+    contact, state, trace = workshop.folder / "run.dsm", workshop.folder / "session.pvsm", workshop.folder / "trace.py"
+    server, url = workshop.pvserver(2)
+    window = workshop.window(url)
+    window.until(lambda: window.state() == "Idle", "idle")
+    assert window.information("servermanager.ActiveConnection.IsRemote()") == [True]
+    window.ask(do="play", object=DSM + "settingsAdvanced", command="set_boolean", arguments="true")
+    window.setting("ContactFile", contact)
+    for name, (typed, _) in CHOSEN.items():
+        window.setting(name, typed)
+    assert window.information(KEPT) == [EXPECTED]
+    window.python("from paraview import smtrace\nsmtrace.start_trace()")
+    window.click(DSM + "start")
+    simulation = workshop.simulation(contact, ranks=2, steps=100, every=50)
+    window.until(lambda: window.panel("shown") == 3, "three snapshots")
+    simulation.wait()
+    # What somebody does who looks back.
+    assert window.ask(do="clickRow", object=DSM + "table", row=1, column=5)
+    window.until(lambda: [row[5] for row in window.rows() if row[0] == 1] == [2], "the pin")
+    window.pick(2)
+    assert window.panel("shown") == 2
+    window.setting("BlockSize", "16 KiB")
+    window.click(DSM + "follow")
+    window.until(lambda: window.panel("shown") == 3, "the newest")
+    window.setting("BlockSize", "8 KiB")
+    assert window.ask(do="saveState", file=str(state))
+    window.click(DSM + "stop")
+    window.until(lambda: window.state() == "Idle", "idle again")
+    window.python(f"from paraview import smtrace\nopen({str(trace)!r}, 'w').write(smtrace.stop_trace())")
+    window.close()
+    server.wait()
+
+    server, url = workshop.pvserver(3)
+    window = workshop.window(url)
+    window.until(lambda: window.state() == "Idle", "idle")
+    window.ask(do="loadState", file=str(state))
+    window.until(lambda: window.state() == "Listening", "listening after the state was loaded")
+    assert window.information(KEPT) == [EXPECTED]
+    assert "of 96.0 MiB" in window.get(DSM + "memory", "text")
+    note = window.get(DSM + "settingsNote")
+    assert "random block, blocks of 8.00 KiB" in note and "fabric/tcp,shared-memory:4096" in note, note
+    workshop.simulation(contact, ranks=3, steps=50, every=50, name="again").wait()
+    window.until(lambda: window.panel("shown") == 2, "the snapshots in the loaded pipeline")
+    assert window.panel("errorText") == ""
+    window.click(DSM + "stop")
+    window.close()
+    server.wait()
+
+    text = trace.read_text()
+    for name, (_, value) in CHOSEN.items():
+        assert f"{name}={value!r}" in text, (name, text)
+    with open(trace, "a", encoding="utf-8") as script:
+        script.write("\nprint('traced', [source.PointData.keys() for source in GetSources().values()])\n")
+    batch = workshop.start([*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVBATCH"], trace], "pvbatch", PYTHONPATH="", PV_PLUGIN_CONFIG_FILE="")
+    batch.wait_for_file(contact)
+    workshop.simulation(contact, ranks=2, steps=100, every=50, name="traced").wait()
+    assert "traced [['u', 'v']]" in batch.wait()
