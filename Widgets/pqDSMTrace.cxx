@@ -119,7 +119,7 @@ QStringList pqDSMTrace::settings(vtkSMProxy* server)
 
 void pqDSMTrace::changed(vtkSMProxy* server, const QStringList& before)
 {
-  const auto* tracer = vtkSMTrace::GetActiveTracer();
+  auto* tracer = vtkSMTrace::GetActiveTracer();
   // A trace that does not start the server yet will do so with the settings of that moment.
   if (!tracer || !QString::fromStdString(tracer->GetCurrentTrace()).contains(Started))
   {

@@ -309,13 +309,6 @@ QJsonObject Answer(const QJsonObject& asked)
     return error ? QJsonObject{ { "error", "the player could not do it" } }
                  : QJsonObject{ { "value", true } };
   }
-  if (what == "press")
-  {
-    // Where a dialog opens and only then comes back.
-    auto* button = qobject_cast<QAbstractButton*>(widget);
-    QTimer::singleShot(0, button, &QAbstractButton::click);
-    return { { "value", button != nullptr } };
-  }
   if (what == "get")
   {
     const auto child = asked["child"].toString().toUtf8();
