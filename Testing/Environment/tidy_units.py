@@ -48,7 +48,8 @@ def main():
     for command in json.loads(pathlib.Path(build, "compile_commands.json").read_text(encoding="utf-8")):
         source = os.path.normpath(os.path.join(command["directory"], command["file"]))
         unit = os.path.relpath(source, checkout)
-        if unit.startswith(("../", "build")) or unit in seen:
+        # Fortran is compiled by the same build, and none of clang-tidy's.
+        if unit.startswith(("../", "build")) or unit in seen or not unit.endswith((".c", ".cxx")):
             continue
         seen.add(unit)  # one that several programs share is compiled with the same rules in each
         key = hashlib.sha256(rules + command["command"].encode())
