@@ -78,7 +78,8 @@ void pqDSMSpread::paintEvent(QPaintEvent*)
   const double wide = inner.width() / static_cast<double>(this->Bytes.size());
   for (qsizetype host = 0; host < this->Bytes.size(); ++host)
   {
-    const double high = inner.height() * static_cast<double>(this->Bytes[host]) / most;
+    const double high =
+      inner.height() * static_cast<double>(this->Bytes[host]) / static_cast<double>(most);
     const double gap = wide > 4 ? 1.5 : 0;
     QRectF bar(inner.left() + wide * static_cast<double>(host) + gap, inner.bottom() - high,
       wide - 2 * gap, high);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace
 {
@@ -79,7 +80,8 @@ bool pqDSMSteeringCurve::add(const pqDSMSteeringStatus::Series& series, bool com
   }
   else
   {
-    const double newest = this->Known.Steps.empty() ? -INFINITY : this->Known.Steps.back();
+    const double newest = this->Known.Steps.empty() ? -std::numeric_limits<double>::infinity()
+                                                    : this->Known.Steps.back();
     const auto first = std::upper_bound(series.Steps.begin(), series.Steps.end(), newest);
     const auto from = first - series.Steps.begin();
     this->Known.Steps += series.Steps.mid(from);

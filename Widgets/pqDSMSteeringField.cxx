@@ -150,6 +150,8 @@ protected:
   void paintEvent(QPaintEvent* event) override
   {
     NumberOrText(this->text()).isDouble() ? pqDoubleLineEdit::paintEvent(event)
+                                          // What is no number is painted as it was typed.
+                                          // NOLINTNEXTLINE(bugprone-parent-virtual-call)
                                           : pqLineEdit::paintEvent(event);
   }
 };

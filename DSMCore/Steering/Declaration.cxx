@@ -70,6 +70,7 @@ template <typename List>
 std::string NamesOf(const List& list)
 {
   std::vector<std::string> names;
+  names.reserve(list.size());
   for (const auto& entry : list)
   {
     names.push_back(entry.Name);
