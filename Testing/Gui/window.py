@@ -238,7 +238,7 @@ class Window:
               f"{picture:.0f} ms; longest silence of the window, whoever kept it, {silence:.0f} ms")
         assert look < 1000
 
-    def until(self, condition, what, limit=30):
+    def until(self, condition, what, limit=60):
         """Waits for a state of the window, which goes on meanwhile."""
         end = time.monotonic() + limit
         while True:
