@@ -110,13 +110,13 @@ def test_all_settings_over_a_pvserver(workshop):
     window.close()
     server.wait()
 
-    server, url = workshop.pvserver(3)
+    server, url = workshop.pvserver(2)
     window = workshop.window(url)
-    window.until(lambda: window.state() == "Idle", "idle")
+    window.until(lambda: window.state() == "Idle", "idle", limit=90)
     window.ask(do="loadState", file=str(state))
     window.until(lambda: window.state() == "Listening", "listening after the state was loaded")
     assert window.information(KEPT) == [EXPECTED]
-    assert "of 96.0 MiB" in window.get(DSM + "memory", "text")
+    assert "of 64.0 MiB" in window.get(DSM + "memory", "text")
     note = window.get(DSM + "settingsNote")
     assert "random block, blocks of 8.00 KiB" in note and "fabric/tcp,shared-memory:4096" in note, note
     workshop.simulation(contact, ranks=3, steps=50, every=50, name="again").wait()
