@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -9,11 +10,14 @@ namespace dsm
 {
 
 /// Keeps an object's memory until the program ends, because MPI may still read or write there: a
-/// request that a dead peer left open can neither be completed nor be cancelled for sure.
+/// request that a dead peer left open can neither be completed nor be cancelled for sure. For
+/// destructors too: it never throws.
 template <typename T>
-void Abandon(T&& owned)
+void Abandon(T&& owned) noexcept
 {
-  static_cast<void>(std::make_unique<std::decay_t<T>>(std::forward<T>(owned)).release());
+  using Kept = std::decay_t<T>;
+  static_cast<void>(
+    std::unique_ptr<Kept>(new (std::nothrow) Kept(std::forward<T>(owned))).release());
 }
 
 }

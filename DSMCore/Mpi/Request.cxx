@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Mpi/Request.h"
 
-#include <new>
+#include "Mpi/Abandon.h"
+
 #include <utility>
 
 namespace dsm
@@ -61,8 +62,7 @@ Request::~Request()
 {
   if (this->Handle != MPI_REQUEST_NULL && !this->Owned.empty())
   {
-    // A deliberate leak: MPI may still read from there.
-    new (std::nothrow) std::vector<std::byte>(std::move(this->Owned));
+    Abandon(std::move(this->Owned));
   }
 }
 
