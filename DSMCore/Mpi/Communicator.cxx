@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Mpi/Request.h"
 
 #include <algorithm>
 #include <chrono>
@@ -16,9 +17,6 @@ namespace dsm
 
 namespace
 {
-// MPI counts are int: larger payloads go in pieces of this size.
-constexpr std::uint64_t LargestMessage = UINT64_C(1) << 30;
-
 template <typename T>
 void Reduce(MPI_Comm comm, T* values, std::size_t count, MPI_Datatype type, MPI_Op operation)
 {
@@ -156,14 +154,13 @@ void Communicator::Broadcast(void* data, std::uint64_t bytes, int root) const
   {
     return;
   }
-  auto* position = static_cast<char*>(data);
-  while (bytes > 0)
-  {
-    const std::uint64_t piece = std::min(bytes, LargestMessage);
-    CheckMpi(MPI_Bcast(position, static_cast<int>(piece), MPI_BYTE, root, this->Comm), "MPI_Bcast");
-    position += piece;
-    bytes -= piece;
-  }
+  auto* position = static_cast<std::byte*>(data);
+  InPieces(bytes,
+    [&](std::uint64_t done, std::uint64_t piece)
+    {
+      CheckMpi(MPI_Bcast(position + done, static_cast<int>(piece), MPI_BYTE, root, this->Comm),
+        "MPI_Bcast");
+    });
 }
 
 void Communicator::BroadcastPatiently(void* data, std::uint64_t bytes, int root) const

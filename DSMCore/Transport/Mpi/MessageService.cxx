@@ -94,11 +94,11 @@ void MessageService::Obey(
         std::memcpy(place, data, std::min(size, order.Size));
         return;
       }
-      for (std::uint64_t done = 0; done < order.Size; done += Request::LargestMessage)
-      {
-        peer.Arriving.push_back(Request::Receive(comm, from, wire::PutTag, place + done,
-          std::min(Request::LargestMessage, order.Size - done)));
-      }
+      InPieces(order.Size,
+        [&](std::uint64_t done, std::uint64_t piece)
+        {
+          peer.Arriving.push_back(Request::Receive(comm, from, wire::PutTag, place + done, piece));
+        });
       return;
     case wire::Kind::Get:
       this->CheckRange(from, order);
