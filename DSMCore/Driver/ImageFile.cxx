@@ -109,14 +109,12 @@ void ImageFile::Flush()
     return;
   }
   // One sum is the barrier, and tells all ranks what each has to say.
-  constexpr unsigned Failed = 21;
-  constexpr unsigned Wanted = 42;
-  const std::uint64_t told =
-    this->Ranks.Sum(std::uint64_t{ this->Changed } | std::uint64_t{ this->Broken } << Failed |
-      std::uint64_t{ this->Ranks.Rank() == 0 && this->IsWanted() } << Wanted);
-  const bool changed = (told & ((UINT64_C(1) << Failed) - 1)) != 0;
-  const bool failed = (told >> Failed & ((UINT64_C(1) << Failed) - 1)) != 0;
-  if (told >> Wanted == 0 || failed || (this->Shown && !changed))
+  const auto told =
+    this->Ranks.Sum({ this->Changed, this->Broken, this->Ranks.Rank() == 0 && this->IsWanted() });
+  const bool changed = told[0] != 0;
+  const bool failed = told[1] != 0;
+  const bool wanted = told[2] != 0;
+  if (!wanted || failed || (this->Shown && !changed))
   {
     return;
   }
