@@ -23,6 +23,14 @@ bool MeansNoServer(const Error& error)
     error.GetFault() == Fault::TimedOut;
 }
 
+/// True for a server's contact: this process is connected to it, or such a file is there.
+bool IsServer(const std::string& contact, const SnapshotDirectory& directory)
+{
+  const auto held = directory.HeldContacts();
+  return std::find(held.begin(), held.end(), contact) != held.end() ||
+    directory.IsContactFile(contact);
+}
+
 /// "run.dsm#12": the name says everything. None when the part before '#' is no contact file, for
 /// '#' is an ordinary character in file names.
 std::optional<RoutingDecision> RouteByNumber(
@@ -34,9 +42,7 @@ std::optional<RoutingDecision> RouteByNumber(
     return std::nullopt;
   }
   const std::string contact = AbsoluteName(reference->ContactFile);
-  const auto held = directory.HeldContacts();
-  if (std::find(held.begin(), held.end(), contact) == held.end() &&
-    !directory.IsContactFile(contact))
+  if (!IsServer(contact, directory))
   {
     return std::nullopt;
   }
@@ -65,13 +71,11 @@ std::optional<RoutingDecision> RouteInteractions(
   const std::string before = question.Name.substr(0, question.Name.size() - ending.size());
   RoutingDecision decision;
   decision.Contact = AbsoluteName(before);
-  const auto held = directory.HeldContacts();
   if (before == "dsm" && settings.Contact)
   {
     decision.Contact = *settings.Contact;
   }
-  else if (std::find(held.begin(), held.end(), decision.Contact) == held.end() &&
-    !directory.IsContactFile(decision.Contact))
+  else if (!IsServer(decision.Contact, directory))
   {
     return std::nullopt;
   }
