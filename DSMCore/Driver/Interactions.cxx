@@ -6,7 +6,6 @@
 #include <hdf5.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -247,11 +246,6 @@ InteractionsFile::InteractionsFile(std::string name, std::string bytes)
   : Name(std::move(name))
   , Bytes(std::move(bytes))
 {
-}
-
-std::uint64_t InteractionsFile::Capacity() const
-{
-  return std::numeric_limits<std::int64_t>::max();
 }
 
 void InteractionsFile::Read(std::uint64_t address, void* destination, std::uint64_t size)

@@ -17,22 +17,14 @@ namespace dsm
 std::string InteractionsImage(const nlohmann::json& answer);
 
 /// Such a file, open for reading: as it was when it was opened.
-class InteractionsFile : public MemoryFile
+class InteractionsFile : public ReadOnlyFile
 {
 public:
   InteractionsFile(std::string name, std::string bytes);
 
   std::uint64_t InitialEnd() const override { return this->Bytes.size(); }
-  std::uint64_t Capacity() const override;
   void Read(std::uint64_t address, void* destination, std::uint64_t size) override;
   void Write(std::uint64_t address, const void* source, std::uint64_t size) override;
-  void Complete() override {}
-  void Synchronize() override {}
-  void Flush() override {}
-  void Truncate(std::uint64_t, bool) override {}
-  void Close(std::uint64_t) override {}
-  void Spoil() override {}
-  void Spent(double, bool) override {}
 
 private:
   std::string Name;

@@ -7,6 +7,7 @@
 #include <hdf5.h>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -51,6 +52,22 @@ public:
 
   /// Adds to the time that the program spent in the driver; `transfer` marks reads and writes.
   virtual void Spent(double seconds, bool transfer) = 0;
+};
+
+/// A file that is only read, by each process for itself: nothing here is collective, and what
+/// concerns writing does nothing.
+class ReadOnlyFile : public MemoryFile
+{
+public:
+  /// HDF5 looks for a signature beyond the end of what is no HDF5 file: that is no fault here.
+  std::uint64_t Capacity() const override { return std::numeric_limits<std::int64_t>::max(); }
+  void Complete() override {}
+  void Synchronize() override {}
+  void Flush() override {}
+  void Truncate(std::uint64_t, bool) override {}
+  void Close(std::uint64_t) override {}
+  void Spoil() override {}
+  void Spent(double, bool) override {}
 };
 
 /// What HDF5 holds of an open file: its own part first, then ours. HDF5 knows its address only.

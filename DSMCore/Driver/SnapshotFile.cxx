@@ -3,7 +3,7 @@
 
 #include "Base/Error.h"
 
-#include <limits>
+#include <utility>
 
 namespace dsm
 {
@@ -18,12 +18,6 @@ std::uint64_t SnapshotFile::InitialEnd() const
   return this->View->Description().FileSize;
 }
 
-// HDF5 looks for a signature beyond the end of what is no HDF5 file: that is no fault here.
-std::uint64_t SnapshotFile::Capacity() const
-{
-  return std::numeric_limits<std::int64_t>::max();
-}
-
 void SnapshotFile::Read(std::uint64_t address, void* destination, std::uint64_t size)
 {
   this->View->Read(address, destination, size);
@@ -34,8 +28,6 @@ void SnapshotFile::Write(std::uint64_t, const void*, std::uint64_t)
   throw Error(Fault::Usage, "snapshot {} of {} never changes: it is open for reading only",
     this->View->Description().Number, this->View->Description().FileName);
 }
-
-void SnapshotFile::Truncate(std::uint64_t, bool) {}
 
 void SnapshotFile::Close(std::uint64_t)
 {
