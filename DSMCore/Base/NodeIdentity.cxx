@@ -14,6 +14,13 @@
 namespace dsm
 {
 
+std::string MachineName()
+{
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
 namespace
 {
 std::string MachineAndBoot()
@@ -22,13 +29,12 @@ std::string MachineAndBoot()
   std::ifstream("/proc/sys/kernel/random/boot_id") >> machine;
   if (machine.empty())
   {
-    std::array<char, 256> name{};
-    if (gethostname(name.data(), name.size() - 1) != 0)
+    machine = MachineName();
+    if (machine.empty())
     {
       throw Error(Fault::System, "this machine has neither a boot_id in /proc nor a name: {}",
         SystemText(errno));
     }
-    machine = name.data();
   }
   return machine;
 }

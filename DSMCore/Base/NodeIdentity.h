@@ -6,6 +6,9 @@
 namespace dsm
 {
 
+/// This machine's name, for people; empty where it has none.
+std::string MachineName();
+
 /// Identifies this machine and its boot: processes with equal identities can share memory.
 std::string NodeIdentity();
 

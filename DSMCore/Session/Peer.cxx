@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/Peer.h"
 
+#include "Base/NodeIdentity.h"
 #include "Mpi/Communicator.h"
 
 #include <fmt/format.h>
@@ -50,9 +51,7 @@ PeerDescription DescribeThisProcess(const std::string& role, std::uint64_t ranks
   PeerDescription peer;
   peer.Role = role;
   peer.Program = ProgramName();
-  char node[256] = "";
-  gethostname(node, sizeof node - 1);
-  peer.Node = node;
+  peer.Node = MachineName();
   peer.Mpi = MpiIsAlive() ? Communicator::LibraryName() : "";
   peer.Ranks = ranks;
   peer.Process = static_cast<std::uint64_t>(getpid());
@@ -67,9 +66,7 @@ std::string PersonHere()
     const passwd* entry = getpwuid(getuid());
     user = entry ? entry->pw_name : "somebody";
   }
-  char node[256] = "";
-  gethostname(node, sizeof node - 1);
-  return fmt::format("{}@{}", user, node);
+  return fmt::format("{}@{}", user, MachineName());
 }
 
 std::string PeerText(const PeerDescription& peer)

@@ -41,13 +41,6 @@ std::string TimeNow()
   return text;
 }
 
-std::string MachineName()
-{
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return name;
-}
-
 // The transport that options ask for, on this machine.
 TransportChoice Found(const TransportChoice& asked)
 {
