@@ -5,8 +5,10 @@
 #include "Base/Threads.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <utility>
 
 #include <unistd.h>
@@ -20,26 +22,13 @@ Watchdog::Watchdog(Seconds limit, Alarm alarm)
 {
 }
 
-Watchdog::~Watchdog()
-{
-  {
-    const std::lock_guard lock(this->Guard);
-    this->Ending = true;
-  }
-  this->Wake.notify_all();
-  if (this->Worker.joinable())
-  {
-    this->Worker.join();
-  }
-}
-
 Watchdog::Watch::Watch(Watchdog& dog, const char* call)
   : Dog(dog)
 {
   if (!dog.Worker.joinable())
   {
     const SignalsBlocked quiet;
-    dog.Worker = std::thread([&dog] { dog.Run(); });
+    dog.Worker = std::jthread([&dog](const std::stop_token& end) { dog.Run(end); });
   }
   dog.Since.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
   dog.Call.store(call, std::memory_order_release);
@@ -50,13 +39,15 @@ Watchdog::Watch::~Watch()
   this->Dog.Call.store(nullptr, std::memory_order_release);
 }
 
-void Watchdog::Run()
+void Watchdog::Run(const std::stop_token& end)
 {
   // Looks a few times in a limit, so an alarm comes at most a quarter too late.
   const Seconds pause = std::max(this->Limit / 4, Seconds(0.1));
   Clock::rep raised = 0;
-  std::unique_lock lock(this->Guard);
-  while (!this->Wake.wait_for(lock, pause, [this] { return this->Ending; }))
+  std::mutex guard;
+  std::condition_variable_any wake;
+  std::unique_lock lock(guard);
+  while (!wake.wait_for(lock, end, pause, [&end] { return end.stop_requested(); }))
   {
     const char* const call = this->Call.load(std::memory_order_acquire);
     const Clock::rep since = this->Since.load(std::memory_order_relaxed);

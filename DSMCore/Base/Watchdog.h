@@ -4,9 +4,8 @@
 #include "Base/Deadline.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -30,7 +29,6 @@ public:
   using Alarm = std::function<void(const char* call)>;
 
   Watchdog(Seconds limit, Alarm alarm);
-  ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
@@ -48,16 +46,13 @@ public:
   };
 
 private:
-  void Run();
+  void Run(const std::stop_token& end);
 
   const Seconds Limit;
   const Alarm Raise;
   std::atomic<const char*> Call{ nullptr };
   std::atomic<Clock::rep> Since{ 0 };
-  std::mutex Guard; ///< of what follows
-  std::condition_variable Wake;
-  bool Ending = false;
-  std::thread Worker;
+  std::jthread Worker; ///< last: it ends before what it looks at
 };
 
 /// The last resort: says why on standard error and ends this process, and with it the MPI job it is
