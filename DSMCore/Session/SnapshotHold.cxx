@@ -36,6 +36,11 @@ SnapshotHold SnapshotHold::Together(std::shared_ptr<Connection> connection, std:
   {
     question["instead"] = *instead;
   }
+  return Open(std::move(connection), std::move(question));
+}
+
+SnapshotHold SnapshotHold::Open(std::shared_ptr<Connection> connection, nlohmann::json question)
+{
   const auto answer = connection->Ask("open", std::move(question));
   SnapshotHold hold;
   hold.Link = std::move(connection);

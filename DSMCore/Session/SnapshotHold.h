@@ -43,6 +43,9 @@ public:
   static SnapshotHold Together(std::shared_ptr<Connection> connection, std::uint64_t number,
     const std::optional<std::string>& instead, const Viewer& viewer);
 
+  /// What "open" gives for a question. Throws Error(Refused) where the ring has no such snapshot.
+  static SnapshotHold Open(std::shared_ptr<Connection> connection, nlohmann::json question);
+
   SnapshotHold() = default;
   SnapshotHold(SnapshotHold&& other) noexcept = default;
   SnapshotHold& operator=(SnapshotHold&& other) noexcept;

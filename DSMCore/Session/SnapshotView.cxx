@@ -4,42 +4,41 @@
 #include "Session/Peek.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 namespace dsm
 {
 
-SnapshotView::SnapshotView(std::shared_ptr<Connection> connection, std::uint64_t number)
-  : Link(std::move(connection))
+namespace
 {
-  this->Open({ { "number", number } });
-}
-
-SnapshotView::SnapshotView(std::shared_ptr<Connection> connection, const std::string& fileName)
-  : Link(std::move(connection))
-{
-  this->Open({ { "file", fileName } });
-}
-
-void SnapshotView::Open(nlohmann::json question)
+// What is opened within a Peek does not count as read.
+nlohmann::json Marked(nlohmann::json question)
 {
   if (Peek::Active())
   {
     question["peek"] = true;
   }
-  const auto answer = this->Link->Ask("open", std::move(question));
-  this->Snapshot = answer.at("snapshot").get<SnapshotDescription>();
-  this->Lease = answer.at("lease").get<std::uint64_t>();
-  try
-  {
-    this->Map = AddressMap(this->Snapshot.Map);
-    this->SlotOffset = this->Snapshot.Slot * this->Link->Server().SlotSize;
-  }
-  catch (...)
-  {
-    this->Link->Tell("close", { { "lease", this->Lease } });
-    throw;
-  }
+  return question;
+}
+}
+
+SnapshotView::SnapshotView(const std::shared_ptr<Connection>& connection, std::uint64_t number)
+  : SnapshotView(connection, SnapshotHold::Open(connection, Marked({ { "number", number } })))
+{
+}
+
+SnapshotView::SnapshotView(
+  const std::shared_ptr<Connection>& connection, const std::string& fileName)
+  : SnapshotView(connection, SnapshotHold::Open(connection, Marked({ { "file", fileName } })))
+{
+}
+
+SnapshotView::SnapshotView(std::shared_ptr<Connection> connection, SnapshotHold hold)
+  : Link(std::move(connection))
+  , Hold(std::move(hold))
+  , Map(this->Description().Map)
+  , SlotOffset(this->Description().Slot * this->Link->Server().SlotSize)
+{
 }
 
 // Not before the first read: a parallel program joins the hosts after it has found the snapshot.
@@ -52,16 +51,12 @@ Transport& SnapshotView::Way() const
   return *this->Mover;
 }
 
-SnapshotView::~SnapshotView()
-{
-  this->Link->Tell("close", { { "lease", this->Lease } });
-}
-
 void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t size) const
 {
   auto* bytes = static_cast<std::byte*>(destination);
-  const std::uint64_t inside =
-    address < this->Snapshot.FileSize ? std::min(size, this->Snapshot.FileSize - address) : 0;
+  const std::uint64_t inside = address < this->Description().FileSize
+    ? std::min(size, this->Description().FileSize - address)
+    : 0;
   Transport& mover = this->Way();
   this->Map.ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
@@ -72,7 +67,7 @@ void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t 
 
 const std::byte* SnapshotView::Direct(std::uint64_t address, std::uint64_t size) const
 {
-  if (address + size > this->Snapshot.FileSize)
+  if (address + size > this->Description().FileSize)
   {
     return nullptr;
   }

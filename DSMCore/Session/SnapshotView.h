@@ -3,6 +3,7 @@
 
 #include "Mapping/AddressMap.h"
 #include "Session/Connection.h"
+#include "Session/SnapshotHold.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,16 +18,15 @@ class SnapshotView
 {
 public:
   /// Opens by number. Throws Error(Refused) when the ring has it no longer (or not yet).
-  SnapshotView(std::shared_ptr<Connection> connection, std::uint64_t number);
+  SnapshotView(const std::shared_ptr<Connection>& connection, std::uint64_t number);
 
   /// Opens the newest of a file name (AbsoluteName).
-  SnapshotView(std::shared_ptr<Connection> connection, const std::string& fileName);
+  SnapshotView(const std::shared_ptr<Connection>& connection, const std::string& fileName);
 
-  ~SnapshotView();
   SnapshotView(const SnapshotView&) = delete;
   SnapshotView& operator=(const SnapshotView&) = delete;
 
-  const SnapshotDescription& Description() const { return this->Snapshot; }
+  const SnapshotDescription& Description() const { return this->Hold.Description(); }
 
   /// Copies bytes out of the snapshot: they are there when it returns. Past the end they are zero.
   void Read(std::uint64_t address, void* destination, std::uint64_t size) const;
@@ -35,15 +35,14 @@ public:
   const std::byte* Direct(std::uint64_t address, std::uint64_t size) const;
 
 private:
-  void Open(nlohmann::json question);
+  SnapshotView(std::shared_ptr<Connection> connection, SnapshotHold hold);
   Transport& Way() const;
 
   std::shared_ptr<Connection> Link;
-  SnapshotDescription Snapshot;
+  SnapshotHold Hold;
   AddressMap Map;
   mutable Transport* Mover = nullptr; ///< the connection's, from the first read on
   std::uint64_t SlotOffset = 0;
-  std::uint64_t Lease = 0; ///< what the server knows our hold by
 };
 
 }
