@@ -11,11 +11,13 @@ namespace dsm
 
 /// Keeps an object's memory until the program ends, because MPI may still read or write there: a
 /// request that a dead peer left open can neither be completed nor be cancelled for sure. For
-/// destructors too: it never throws.
+/// destructors too: it never throws. Only when no memory is left for that, the object stays with
+/// its owner.
 template <typename T>
 void Abandon(T&& owned) noexcept
 {
   using Kept = std::decay_t<T>;
+  static_assert(std::is_nothrow_constructible_v<Kept, T&&>, "give it an object that can be moved");
   static_cast<void>(
     std::unique_ptr<Kept>(new (std::nothrow) Kept(std::forward<T>(owned))).release());
 }

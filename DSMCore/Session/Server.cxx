@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
+#include "Base/NodeIdentity.h"
 #include "Control/ContactFile.h"
 #include "Memory/NodeMemory.h"
 #include "Memory/Segment.h"
