@@ -11,6 +11,9 @@ from processes import LIMIT, Job, around
 
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
+# Writes a process's own exit status into a file ($0.<number>), also when the launcher already ends the job.
+WITNESS = 'trap : TERM; "$@"; status=$?; echo $status >"$0.$$"; exit $status'
+
 
 class Bench:
     """Starts jobs in a test's folder and ends them with it."""
@@ -33,9 +36,14 @@ class Bench:
             job.wait_for_line("ready")
         return job
 
-    def simulate(self, how, *options, ranks=3, contact=None, **environment):
+    def simulate(self, how, *options, ranks=3, contact=None, witnessed=False, **environment):
+        witness = ["sh", "-c", WITNESS, self.folder / "ended"] if witnessed else []
         return self.start(BIN / "dsm-run", "--contact", contact or self.contact, "--timeout", 5, *options, *MPIEXEC,
-                          "-n", ranks, BIN / "dsmUnfinished", how, self.folder / "sim", **environment)
+                          "-n", ranks, *witness, BIN / "dsmUnfinished", how, self.folder / "sim", **environment)
+
+    def witnessed(self):
+        """The exit statuses of a simulation's own processes; a launcher may kill some witnesses before they wrote them."""
+        return [int(status) for file in self.folder.glob("ended.*") if (status := file.read_text())]
 
     def first_file_is_good(self):
         """The file the simulation finished is a whole HDF5 file, as h5dump sees it."""

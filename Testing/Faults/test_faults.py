@@ -3,10 +3,12 @@
 one, and leaves the snapshots that were sealed before."""
 
 import json
+import os
 import signal
 import time
 
-PEER_TIMEOUT = 2  # seconds; enough for a loaded machine, short enough to wait for
+OPENMPI = os.environ["DSM_TEST_FLAVOUR"] == "openmpi"
+PEER_TIMEOUT = 5  # seconds; enough for a loaded machine, short enough to wait for
 
 
 def test_too_large(bench):
@@ -124,25 +126,11 @@ def test_never_closed(bench):
 
 
 def test_exits_without_finalize(bench):
-    host = _impatient(bench)
-    simulation = bench.simulate("exit", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
-    simulation.status()  # tells nothing, as in test_killed
-    assert host.status(30) == 0
-    assert "sim.2.h5" in host.text
-    assert "discarded" in host.text
-    assert not (bench.saved / "sim.2.h5").exists()
-    assert bench.first_file_is_good() == 3000
+    _ends_at_once(bench, "exit", 5)
 
 
 def test_killed(bench):
-    host = _impatient(bench)
-    simulation = bench.simulate("kill", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
-    simulation.status()  # its status tells nothing: MPICH's mpiexec now and then ends with 0 after a SIGKILL or _exit
-    assert host.status(30) == 0
-    assert "sim.2.h5" in host.text
-    assert "discarded" in host.text
-    assert not (bench.saved / "sim.2.h5").exists()
-    assert bench.first_file_is_good() == 3000
+    _ends_at_once(bench, "kill", 128 + signal.SIGKILL)
 
 
 def test_stopped_server(bench):
@@ -161,9 +149,19 @@ def test_stopped_server(bench):
     assert bench.first_file_is_good() == 3000
 
 
-def _impatient(bench):
-    """Hosts that count a silent peer as lost soon."""
-    return bench.serve("--until-disconnect", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+def _ends_at_once(bench, how, status):
+    """A simulation whose processes end with this status in the middle of a file: its hosts, which count a silent
+    peer as lost soon, give up that file and keep the one before."""
+    host = bench.serve("--until-disconnect", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation = bench.simulate(how, witnessed=True, DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    launcher = simulation.status()
+    assert launcher != 0 or not OPENMPI, simulation.text  # MPICH's now and then ends with 0 all the same
+    assert status in (ended := bench.witnessed()) and 0 not in ended, f"{ended}\n{simulation.text}"
+    assert host.status(30) == 0
+    assert "sim.2.h5" in host.text
+    assert "discarded" in host.text
+    assert not (bench.saved / "sim.2.h5").exists()
+    assert bench.first_file_is_good() == 3000
 
 
 def _coupled(bench):
