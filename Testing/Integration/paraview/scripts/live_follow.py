@@ -20,7 +20,22 @@ for index in range(data.GetPointData().GetNumberOfArrays()):
 report(seen=found().get("seen", []) + [sorted(steps)])
 """
 
-errors, shown, instead = [], [], 0
+
+def two(server, reader):
+    """The times of two snapshots: of these the reader keeps the newer, and the simulation soon drops the older. It
+    computes for a while between its files until then, so that there are two."""
+    if rank() == 0:
+        (folder / "slow").touch()
+    end = time.monotonic() + 60
+    while len(times := list(reader.TimestepValues)) < 2:
+        assert time.monotonic() < end, "the ring never has two snapshots"
+        server.refresh()
+    if rank() == 0:
+        (folder / "slow").unlink()
+    return times
+
+
+errors, shown, waited, instead = [], [], 0, 0
 with paraviewdsm.Server(
     contact=folder / "run.dsm", memory_per_host="2 MiB", block_size="4 KiB", maximum_snapshots=2, full_ring="drop oldest"
 ) as server:
@@ -28,11 +43,11 @@ with paraviewdsm.Server(
     assert server.wait(timeout=60)
     for turn in range(24):
         server.refresh()
-        times = list(reader.TimestepValues)
-        at = times[-1]
-        if turn % 4 == 3 and len(times) > 1:
+        at = list(reader.TimestepValues)[-1]
+        if turn % 4 == 3:
             # The older of the two, when it has left the ring.
-            at = times[0]
+            at = two(server, reader)[0]
+            waited += 1
             last = server.status().sealed
             end = time.monotonic() + 60
             while server.status().sealed < last + 3:
@@ -48,5 +63,5 @@ with paraviewdsm.Server(
         pass  # until the simulation has ended
     status = server.status()
 report(
-    errors=sorted({error for error in errors if error}), trouble=status.last_error, shown=shown, instead=instead,
+    errors=sorted({error for error in errors if error}), trouble=status.last_error, shown=shown, waited=waited, instead=instead,
     dropped=status.dropped, sealed=status.sealed)
