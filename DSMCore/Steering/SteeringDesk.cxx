@@ -223,8 +223,7 @@ void SteeringDesk::Progress(const std::string& peer, const Json& message)
 void SteeringDesk::Steer(const std::string& peer, const Json& message)
 {
   const Json& request = message.at("request");
-  const auto what = request.at("do").get<std::string>();
-  if (what == "wait")
+  if (request.at("do") == "wait")
   {
     const auto number = request.at("transaction").get<std::uint64_t>();
     const double seconds = std::clamp(request.value("seconds", 0.0), 0.0, LongestWait);
@@ -240,11 +239,7 @@ void SteeringDesk::Steer(const std::string& peer, const Json& message)
     return;
   }
   const auto who = message.value("who", std::string("a viewer"));
-  Json answer = what == "apply" ? this->Apply(request, who, peer)
-    : what == "save"            ? this->Save(request, who)
-    : what == "declare"         ? this->DeclareServed(request)
-                                : this->Status(request);
-  this->Post.Reply(peer, message, { { "answer", std::move(answer) } });
+  this->Post.Reply(peer, message, { { "answer", this->AnswerNow(request, who, peer) } });
 }
 
 void SteeringDesk::Gone(const std::string& peer, bool lost)
@@ -312,13 +307,13 @@ void SteeringDesk::Tick()
     });
 }
 
-Json SteeringDesk::Answer(const Json& request, const std::string& who)
+// All requests but "wait".
+Json SteeringDesk::AnswerNow(const Json& request, const std::string& who, const std::string& peer)
 {
   const auto what = request.at("do").get<std::string>();
-  std::unique_lock lock(this->Guard);
   if (what == "apply")
   {
-    return this->Apply(request, who, {});
+    return this->Apply(request, who, peer);
   }
   if (what == "save")
   {
@@ -332,10 +327,16 @@ Json SteeringDesk::Answer(const Json& request, const std::string& who)
   {
     return this->Status(request);
   }
-  if (what != "wait")
+  throw Error(Fault::Usage,
+    "a steering request can apply, wait, save, declare or ask for the status, not \"{}\"", what);
+}
+
+Json SteeringDesk::Answer(const Json& request, const std::string& who)
+{
+  std::unique_lock lock(this->Guard);
+  if (request.at("do") != "wait")
   {
-    throw Error(Fault::Usage,
-      "a steering request can apply, wait, save, declare or ask for the status, not \"{}\"", what);
+    return this->AnswerNow(request, who, {});
   }
   const auto number = request.at("transaction").get<std::uint64_t>();
   const Deadline deadline(Seconds(std::clamp(request.value("seconds", 0.0), 0.0, LongestWait)));

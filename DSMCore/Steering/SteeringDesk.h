@@ -103,6 +103,7 @@ private:
   void Progress(const std::string& peer, const Json& message);
   void Steer(const std::string& peer, const Json& message);
 
+  Json AnswerNow(const Json& request, const std::string& who, const std::string& peer);
   Json Apply(const Json& request, const std::string& who, const std::string& peer);
   Json Status(const Json& request) const;
   Json Found(std::uint64_t number) const;

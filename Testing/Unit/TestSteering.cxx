@@ -235,6 +235,8 @@ TEST_F(SteeringDeskTest, WaitsEnd)
     "pending");
   EXPECT_THROW(this->Desk->Answer({ { "do", "wait" }, { "transaction", 5 } }, "ada"), Error);
   EXPECT_THROW(this->Desk->Answer({ { "do", "dance" } }, "ada"), Error);
+  EXPECT_THROW(
+    this->Desk->Received("v", { { "ask", "steer" }, { "request", { { "do", "dance" } } } }), Error);
   auto waiting = std::async(std::launch::async,
     [this]
     {
