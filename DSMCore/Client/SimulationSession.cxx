@@ -7,6 +7,7 @@
 #include "Client/InterruptWatch.h"
 #include "Session/Agreement.h"
 #include "Session/Peer.h"
+#include "Steering/ReadableText.h"
 
 #include <algorithm>
 #include <optional>
@@ -261,8 +262,7 @@ void SimulationSession::CompareValues()
       Log().warn(
         "\"{}\" begins with another value than here, {}, on {} of the other ranks; a change "
         "from outside will give all of them the same",
-        name, this->Known.Values().at(name).dump(-1, ' ', false, Json::error_handler_t::replace),
-        differing[this->Compared]);
+        name, ReadableJson(this->Known.Values().at(name)), differing[this->Compared]);
     }
   }
 }

@@ -163,7 +163,7 @@ void CheckName(const std::string& what, const std::string& name)
   {
     throw Error(Fault::Usage,
       "a {} cannot be called {}: a name has 1 to 200 bytes of UTF-8, no line break or tab", what,
-      Json(name).dump(-1, ' ', false, Json::error_handler_t::replace));
+      ReadableJson(name));
   }
 }
 

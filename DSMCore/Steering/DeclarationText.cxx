@@ -2,6 +2,7 @@
 #include "Steering/DeclarationText.h"
 
 #include "Base/Error.h"
+#include "Steering/ReadableText.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -14,24 +15,20 @@ namespace
 {
 using Json = nlohmann::json;
 
-std::string Shown(const Json& json)
-{
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 // A misspelt key would otherwise go unnoticed.
 void CheckKeys(const Json& entry, std::initializer_list<const char*> known, const char* what)
 {
   if (!entry.is_object() || !entry.contains("name") || !entry.at("name").is_string())
   {
-    throw Error(Fault::Usage, "a {} is an object with a \"name\", not {}", what, Shown(entry));
+    throw Error(
+      Fault::Usage, "a {} is an object with a \"name\", not {}", what, ReadableJson(entry));
   }
   for (const auto& item : entry.items())
   {
     if (std::find(known.begin(), known.end(), item.key()) == known.end())
     {
       throw Error(Fault::Usage, "the {} {} has a \"{}\", which means nothing: it can have {}", what,
-        Shown(entry.at("name")), item.key(), fmt::join(known, ", "));
+        ReadableJson(entry.at("name")), item.key(), fmt::join(known, ", "));
     }
   }
 }
@@ -113,7 +110,8 @@ Declarations DeclarationsFromText(const Json& text)
   if (!text.is_object())
   {
     throw Error(Fault::Usage,
-      "declarations are an object with \"parameters\" and \"commands\", not {}", Shown(text));
+      "declarations are an object with \"parameters\" and \"commands\", not {}",
+      ReadableJson(text));
   }
   Declarations made;
   std::set<std::string> names;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Steering/ReadableText.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace dsm
@@ -16,9 +14,12 @@ std::string ReadableText(std::string text)
   {
     return text;
   }
-  using Json = nlohmann::json;
-  const Json given(std::move(text));
-  return Json::parse(given.dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+  return nlohmann::json::parse(ReadableJson(std::move(text))).get<std::string>();
+}
+
+std::string ReadableJson(const nlohmann::json& json)
+{
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }

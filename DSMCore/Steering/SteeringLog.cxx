@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Base/Threads.h"
+#include "Steering/ReadableText.h"
 
 #include <cerrno>
 #include <ctime>
@@ -31,11 +32,6 @@ std::string Now()
   char text[32] = "";
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
-}
-
-std::string Text(const Json& json)
-{
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // Free text between tabs.
@@ -106,16 +102,16 @@ SteeringLog::~SteeringLog()
 void SteeringLog::Add(const std::string& program, const Outcome& outcome)
 {
   const std::string head = fmt::format("{}\t{}\t{}\t{}\t{}\t{}", outcome.Number, Now(),
-    Plain(outcome.Who), Plain(program), outcome.Step, Text(outcome.Time));
+    Plain(outcome.Who), Plain(program), outcome.Step, ReadableJson(outcome.Time));
   std::string lines;
   for (const auto& change : outcome.Changes)
   {
-    lines += fmt::format(
-      "{}\tset\t{}\t{}\t{}\n", head, Text(change.Name), Text(change.Old), Text(change.New));
+    lines += fmt::format("{}\tset\t{}\t{}\t{}\n", head, ReadableJson(change.Name),
+      ReadableJson(change.Old), ReadableJson(change.New));
   }
   for (const auto& [name, argument] : outcome.Commands)
   {
-    lines += fmt::format("{}\tcommand\t{}\t-\t{}\n", head, Text(name), argument);
+    lines += fmt::format("{}\tcommand\t{}\t-\t{}\n", head, ReadableJson(name), argument);
   }
   {
     const std::lock_guard lock(this->Guard);

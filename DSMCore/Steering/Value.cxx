@@ -2,6 +2,7 @@
 #include "Steering/Value.h"
 
 #include "Base/Error.h"
+#include "Steering/ReadableText.h"
 
 #include <cmath>
 
@@ -14,14 +15,9 @@ using Json = nlohmann::json;
 
 constexpr const char* Names[] = { "bool", "int64", "double", "enumeration", "string", "vector" };
 
-std::string Shown(const Json& json)
-{
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 [[noreturn]] void Mismatch(const char* expected, const Json& json)
 {
-  throw Error(Fault::Refused, "expects {}, not {}", expected, Shown(json));
+  throw Error(Fault::Refused, "expects {}, not {}", expected, ReadableJson(json));
 }
 
 double FiniteReal(const Json& json, const char* expected)
@@ -127,7 +123,7 @@ Value ValueFromJson(ValueType type, const Json& json)
 
 std::string ValueText(const Value& value)
 {
-  return Shown(ValueToJson(value));
+  return ReadableJson(ValueToJson(value));
 }
 
 }
