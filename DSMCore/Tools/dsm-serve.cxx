@@ -86,8 +86,7 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
   app
     .add_option("--match", settings.Server.Files.Match,
       "which files simulations send here: shell patterns with ':' between them; the others go "
-      "where "
-      "they always went (DSM_MATCH)")
+      "where they always went (DSM_MATCH)")
     ->capture_default_str();
   app
     .add_option_function<std::string>(

@@ -16,8 +16,6 @@
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
 namespace
 {
 using Json = nlohmann::json;
@@ -47,13 +45,15 @@ Json AsValue(const std::string& text)
 Json Declarations(const Options& options)
 {
   std::ifstream file(options.Declare);
-  Json text = Json::parse(file, nullptr, false, true);
-  if (text.is_discarded())
+  try
   {
-    throw dsm::Error(dsm::Fault::Usage, "{} is no JSON", options.Declare);
+    return { { "do", "declare" }, { "program", options.Program },
+      { "declarations", Json::parse(file, nullptr, true, true) } };
   }
-  return { { "do", "declare" }, { "program", options.Program },
-    { "declarations", std::move(text) } };
+  catch (const Json::parse_error& error)
+  {
+    throw dsm::Error(dsm::Fault::Usage, "{} is no JSON: {}", options.Declare, error.what());
+  }
 }
 
 Json Request(const Options& options)
