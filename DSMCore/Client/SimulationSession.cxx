@@ -123,37 +123,7 @@ void SimulationSession::Step(std::int64_t step, double time)
     std::string bytes;
     if (this->Comm.Rank() == 0)
     {
-      try
-      {
-        if (interrupts && InterruptWatch::Came())
-        {
-          throw Error(Fault::System, "interrupted (SIGINT) while paused at step {}", step);
-        }
-        if (this->DeclaredRevision != this->Known.Revision())
-        {
-          header.Compare = 1;
-          header.Print = this->Known.Fingerprint();
-        }
-        else
-        {
-          plan = this->Collect(idle);
-          if (plan)
-          {
-            bytes.swap(plan->Bytes);
-          }
-        }
-      }
-      catch (const Error& error)
-      {
-        header.Failed = FailedBy(error.GetFault());
-        bytes = error.what();
-      }
-      catch (const std::exception& error)
-      {
-        header.Failed = FailedBy(Fault::Usage);
-        bytes = error.what();
-      }
-      header.Bytes = bytes.size();
+      plan = this->Announce(header, bytes, idle, interrupts && InterruptWatch::Came());
     }
     this->Share(header, bytes, idle);
     if (header.Compare)
@@ -183,6 +153,46 @@ void SimulationSession::Step(std::int64_t step, double time)
       "each step",
       this->Comm.Rank(), step, common);
   }
+}
+
+// On rank 0: what the others are to hear, in the header and the bytes behind it. What goes wrong is
+// for all of them, too: it is not thrown here.
+SimulationSession::Plan SimulationSession::Announce(
+  Header& header, std::string& bytes, bool idle, bool interrupted)
+{
+  Plan plan;
+  try
+  {
+    if (interrupted)
+    {
+      throw Error(Fault::System, "interrupted (SIGINT) while paused at step {}", this->Now);
+    }
+    if (this->DeclaredRevision != this->Known.Revision())
+    {
+      header.Compare = 1;
+      header.Print = this->Known.Fingerprint();
+    }
+    else
+    {
+      plan = this->Collect(idle);
+      if (plan)
+      {
+        bytes.swap(plan->Bytes);
+      }
+    }
+  }
+  catch (const Error& error)
+  {
+    header.Failed = FailedBy(error.GetFault());
+    bytes = error.what();
+  }
+  catch (const std::exception& error)
+  {
+    header.Failed = FailedBy(Fault::Usage);
+    bytes = error.what();
+  }
+  header.Bytes = bytes.size();
+  return plan;
 }
 
 // Rank 0's header and plan to all; throws on all what failed on rank 0.

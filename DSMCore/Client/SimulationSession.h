@@ -56,6 +56,7 @@ private:
   Plan TakeDue(bool mayWait);
   Plan TakeWhilePaused();
   Plan OwnCommand(const char* command, const char* who) const;
+  Plan Announce(Header& header, std::string& bytes, bool idle, bool interrupted);
   void Share(Header& header, std::string& bytes, bool idle);
   void CompareDeclarations(std::uint64_t fingerprint);
   void CompareValues();
