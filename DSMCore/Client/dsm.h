@@ -111,7 +111,7 @@ extern "C"
   /* Offers "output interval" and "write snapshot". */
   int dsm_output_interval(dsm_session* session, int64_t interval);
   /* True when this step (of the last dsm_step) is to be written: a multiple of the interval, or
-   * somebody commanded "write snapshot". */
+   * somebody commanded "write snapshot" or "write to disk". */
   bool dsm_output_due(const dsm_session* session);
   /* How this program writes a snapshot (optional). Somebody who pauses it and commands "write
    * snapshot" wants it then: dsm_step calls `write` on every rank, and goes on waiting. It must not
