@@ -14,9 +14,6 @@ set(DSM_TEST_ENVIRONMENT
   "OMPI_ALLOW_RUN_AS_ROOT=1" "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
   "PRTE_ALLOW_RUN_AS_ROOT=1" "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1"
   "OMPI_MCA_btl_tcp_if_include=lo"
-  # MPICH's launcher looks for graphics cards through hwloc, which opens the X displays :0 to :9, and
-  # dies with a display that closes meanwhile: another test's.
-  "HWLOC_COMPONENTS=-gl"
   # More ranks than cores: a waiting rank must give its core away. In MPICH the default yield leaves
   # a program with 4 ranks on 2 cores ten times slower.
   "OMPI_MCA_mpi_yield_when_idle=1" "MPIR_CVAR_ENABLE_HEAVY_YIELD=1")
