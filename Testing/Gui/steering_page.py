@@ -48,12 +48,17 @@ def applied(window, what="Applied"):
     window.until(lambda: window.steering("outcome").startswith(what), f"'{what}…', not '{window.steering('outcome')}'")
 
 
-def command(window, name, count=None, step=None):
-    """A command's button, and what became of it."""
+def press(window, name, count=None):
+    """A command's button."""
     widget = STEERING + f"command {name}/"
     if count is not None:
         window.ask(do="set", object=widget + "count", property="value", value=count)
     window.click(widget + "button")
+
+
+def command(window, name, count=None, step=None):
+    """A command's button, and what became of it."""
+    press(window, name, count)
     told = f'"{name}" at step' + ("" if step is None else f" {step},")
     window.until(lambda: window.steering("outcome").startswith(told), f"{told}, not '{window.steering('outcome')}'")
 

@@ -7,7 +7,7 @@ import re
 import shutil
 
 import steering_cases as cases
-from steering_page import command, has_ended, launched, listen, stop, tour, wait_for_fields, wait_for_pause
+from steering_page import has_ended, launched, listen, press, stop, tour, wait_for_fields, wait_for_pause
 from window import BIN, DSM, MPIEXEC, STEERING
 
 
@@ -44,7 +44,8 @@ def test_replay_and_trace(workshop):
     wait_for_pause(window, 0)
     window.until(lambda: shown(window) == cases.CHANGES, "what the replay sets at step 0")
     assert not window.get(STEERING + "steeringApply", "enabled")
-    command(window, "advance", 3, 0)
+    # What the replay does next soon stands where this button's outcome stood: its effect is waited for.
+    press(window, "advance", 3)
     wait_for_pause(window, 3)
     wait_for_fields(window, ["/fields/pressure"])
     window.until(lambda: not window.get(STEERING + "parameter |fields|pressure", "checked", child="QCheckBox"), "what it sets at step 3")
@@ -52,7 +53,7 @@ def test_replay_and_trace(workshop):
         by = re.compile(rf"replay of \S+@\S+ \(ParaView\) {told}")
         window.until(lambda: by.search(window.steering("outcome")), by.pattern)
     window.picture("steering-replay")
-    command(window, "resume")
+    press(window, "resume")
     # It ends where the session ended.
     cases.check_tour(replay.wait())
     assert program.lines[-1] == replay.lines[-1]
