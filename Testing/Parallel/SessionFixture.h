@@ -170,6 +170,13 @@ protected:
     return told.is_null() ? std::nullopt : std::optional(told.get<SnapshotDescription>());
   }
 
+  // When it returns, the server has heard all that this host has told it, that it has closed a view
+  // above all: a connection's messages keep their order.
+  static void Settle(const Server& server)
+  {
+    server.GetConnection()->Ask("snapshots", nlohmann::json::object());
+  }
+
   ServerOptions Options;
   std::unique_ptr<Communicator> World, Part;
   std::string Folder;

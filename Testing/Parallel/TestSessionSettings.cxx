@@ -228,6 +228,7 @@ TEST_F(Session, NewSnapshotsAreSkippedWhereThatIsThePolicy)
         const SnapshotView read(server.GetConnection(), 1);
         ExpectContents(read, 5000, 1);
       }
+      this->Settle(server);
       this->World->Barrier();
       this->World->Barrier(); // one more
       const SnapshotView next(server.GetConnection(), 3);
