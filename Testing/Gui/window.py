@@ -282,5 +282,5 @@ class Window:
 
     def close(self):
         self.ask(do="quit")
-        self.program.process.wait(30)
+        self.program.status()
         shutil.rmtree(self.folder, ignore_errors=True)
