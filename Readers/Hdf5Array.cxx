@@ -31,14 +31,11 @@ int VtkType(hid_t native)
       return isSigned ? VTK_LONG_LONG : VTK_UNSIGNED_LONG_LONG;
   }
 }
-}
 
-namespace
-{
 // A filter that a dataset needs and that is not there; empty: it has all.
 std::string MissingFilter(hid_t dataset)
 {
-  const hid_t creation = H5Dget_create_plist(dataset);
+  const vtkHDF::ScopedH5PHandle creation(H5Dget_create_plist(dataset));
   std::string missing;
   for (int index = 0; missing.empty() && index < H5Pget_nfilters(creation); ++index)
   {
@@ -52,7 +49,6 @@ std::string MissingFilter(hid_t dataset)
       missing = *name ? std::string(name) : fmt::format("filter number {}", filter);
     }
   }
-  H5Pclose(creation);
   return missing;
 }
 }
