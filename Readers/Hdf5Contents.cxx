@@ -162,6 +162,10 @@ herr_t VisitObject(hid_t, const char* name, const H5O_info2_t* info, void* data)
 herr_t VisitLink(hid_t, const char* name, const H5L_info2_t* info, void* data)
 {
   auto& visit = *static_cast<Visit*>(data);
+  if (visit.Full())
+  {
+    return 1;
+  }
   const std::string path = "/" + std::string(name);
   H5O_info2_t target;
   if (info->type != H5L_TYPE_EXTERNAL ||
