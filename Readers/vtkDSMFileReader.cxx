@@ -47,8 +47,8 @@ class vtkDSMFileReader::vtkInternals
 public:
   // The file being worked on; from RequestDataObject to the end of RequestData at most.
   std::unique_ptr<dsm::readers::OpenFile> File;
-  // The file that data was last read of: people want to know of that one, not of the newest.
-  std::string LastRead;
+  // Data was read: people want to know of the file that it was read of, not of the newest.
+  bool HasRead = false;
   // The pipeline could not be prepared: there is nothing to read until it is.
   bool Unprepared = false;
   // What the pipeline was told to expect.
@@ -250,7 +250,7 @@ int vtkDSMFileReader::RequestInformation(
         return;
       }
       this->Internals->Open(*this, name);
-      if (!this->MayVanish() || this->Internals->LastRead.empty())
+      if (!this->MayVanish() || !this->Internals->HasRead)
       {
         this->Internals->Tell(*this);
       }
@@ -316,7 +316,7 @@ int vtkDSMFileReader::RequestData(
       // An older one may have arrays that the newest lacks.
       file->AddArrays(vtkInternals::Choice(*this));
       output->ShallowCopy(file->Read(info, vtkInternals::Choice(*this)));
-      this->Internals->LastRead = name;
+      this->Internals->HasRead = true;
       this->Internals->Tell(*this);
       if (this->TimeOf(name, time) || file->StepRead())
       {
