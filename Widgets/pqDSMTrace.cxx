@@ -99,8 +99,8 @@ void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
     Add("lend memory to simulations",
       QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\nparaviewdsm.load()\n"
               "from paraview.simple import *  # now with those of the plugin\n"
-              "dsm = paraviewdsm.start(%2)")
-        .arg(Quoted(PackageFolder()), settings.join(", ")));
+              "%2%3)")
+        .arg(Quoted(PackageFolder()), Started, settings.join(", ")));
   }
 }
 
