@@ -151,7 +151,7 @@ void pqDSMSnapshotPage::show(const pqDSMStatus& status)
   if (status.running() && status.Sealed > 0)
   {
     counts << (status.Sealed == 1 ? tr("1 received") : tr("%1 received").arg(status.Sealed))
-           << tr("skipped %1").arg(this->Follower->skipped());
+           << tr("%1 skipped").arg(this->Follower->skipped());
     if (status.Dropped > 0)
     {
       counts << tr("%1 dropped unseen").arg(status.Dropped);
