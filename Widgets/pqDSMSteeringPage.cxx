@@ -365,10 +365,26 @@ void pqDSMSteeringPage::lookAtOthers(bool besideOwn)
   constexpr qsizetype most = 3;
   QStringList told;
   const auto& outcomes = this->Status.Outcomes;
+  // What became of a file comes twice at once: with the command that had it written, and with the
+  // order to write it.
+  QStringList notes;
+  for (const qint64 number : std::as_const(this->Own))
+  {
+    if (!this->Told.contains(number))
+    {
+      notes << outcomes.value(number).Note;
+    }
+  }
   for (auto each = outcomes.begin(); each != outcomes.end(); ++each)
   {
     const QString text = pqDSMSteeringStatus::text(*each);
-    if (!this->Told.contains(each.key()) && !this->Own.contains(each.key()) && !text.isEmpty())
+    const QString file = pqDSMSteeringStatus::onDisk(*each);
+    const bool known = told.contains(text) ||
+      (!file.isEmpty() &&
+        std::any_of(notes.begin(), notes.end(),
+          [&](const QString& note) { return note.endsWith(' ' + file); }));
+    if (!this->Told.contains(each.key()) && !this->Own.contains(each.key()) && !known &&
+      !text.isEmpty())
     {
       told << text;
     }

@@ -168,16 +168,19 @@ QString pqDSMSteeringStatus::text(const QJsonValue& value)
   return value.isBool() ? (value.toBool() ? "on" : "off") : value.toString();
 }
 
+QString pqDSMSteeringStatus::onDisk(const Outcome& outcome)
+{
+  return outcome.Applied ? outcome.File : outcome.Refusals.value("write to disk");
+}
+
 QString pqDSMSteeringStatus::text(const Outcome& outcome)
 {
-  constexpr const char* toDisk = "write to disk";
   if (!outcome.Applied)
   {
     // Whoever commanded that was told that it was under way. Other refusals concern those who
     // asked.
-    return outcome.Refusals.contains(toDisk)
-      ? QObject::tr("Not written to disk: %1").arg(outcome.Refusals[toDisk])
-      : QString();
+    const QString why = onDisk(outcome);
+    return why.isEmpty() ? QString() : QObject::tr("Not written to disk: %1").arg(why);
   }
   if (!outcome.File.isEmpty())
   {

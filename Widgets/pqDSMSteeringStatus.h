@@ -104,6 +104,8 @@ struct pqDSMSteeringStatus
   /// What somebody else did, or what became of a snapshot that was to be written to disk; may be
   /// empty.
   static QString text(const Outcome& outcome);
+  /// Where the file is that was to be written to disk, or why it is not; empty: there is none.
+  static QString onDisk(const Outcome& outcome);
 };
 
 #endif

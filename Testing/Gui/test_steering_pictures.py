@@ -159,6 +159,7 @@ def test_shallow_water(workshop):
     window.picture("steering-water-to-disk")
     file = pathlib.Path(window.steering("outcome").split("written to ")[1].splitlines()[0])
     assert file.read_bytes()[:4] == b"\x89HDF", file
+    assert window.steering("outcome").count(str(file)) == 1, window.steering("outcome")
     assert window.panel("errorText") == ""
     stop(window)
     simulation.wait()
