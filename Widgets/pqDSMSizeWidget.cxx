@@ -8,7 +8,6 @@
 
 #include <QComboBox>
 #include <QLabel>
-#include <QLineEdit>
 #include <QRegularExpression>
 #include <QVBoxLayout>
 
@@ -22,7 +21,6 @@ const QStringList Units = { "", "k", "m", "g", "t" };
 
 pqDSMSizeWidget::pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWidget* parent)
   : Superclass(proxy, parent)
-  , Edit(new QComboBox(this))
   , Problem(new QLabel(this))
 {
   QStringList presets;
@@ -52,24 +50,14 @@ pqDSMSizeWidget::pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWi
   this->Problem->setTextFormat(Qt::PlainText);
   this->Problem->hide();
   column->addWidget(this->Problem);
-  this->Edit->setEditable(true);
-  this->Edit->setInsertPolicy(QComboBox::NoInsert);
-  this->Edit->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  this->Edit->setMinimumContentsLength(8);
   if (!this->Zero.isEmpty())
   {
     this->Edit->addItem(this->Zero);
   }
   this->Edit->addItems(presets);
   this->Edit->setEditText(this->text(0));
-  this->setChangeAvailableAsChangeFinished(true);
-  QObject::connect(
-    this->Edit->lineEdit(), &QLineEdit::editingFinished, this, &pqDSMSizeWidget::take);
-  QObject::connect(this->Edit, &QComboBox::textActivated, this, [this] { this->take(); });
   this->addPropertyLink(this, "value", SIGNAL(valueChanged()), property);
 }
-
-pqDSMSizeWidget::~pqDSMSizeWidget() = default;
 
 void pqDSMSizeWidget::setValue(const QVariant& value)
 {

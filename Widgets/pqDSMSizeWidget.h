@@ -2,11 +2,10 @@
 #ifndef pqDSMSizeWidget_h
 #define pqDSMSizeWidget_h
 
-#include <pqPropertyWidget.h>
+#include "pqDSMEditWidget.h"
 
 #include <limits>
 
-class QComboBox;
 class QLabel;
 
 /// A property that counts bytes, or something else in large numbers: typed freely ("1.5 GiB") or
@@ -16,29 +15,23 @@ class QLabel;
 ///
 /// The property counts in units of so many bytes (0: not bytes, plain numbers); 0 is shown as a
 /// word. What is typed and makes no sense is said below the field, with what would.
-class pqDSMSizeWidget : public pqPropertyWidget
+class pqDSMSizeWidget : public pqDSMEditWidget
 {
   Q_OBJECT
-  using Superclass = pqPropertyWidget;
-  Q_PROPERTY(QVariant value READ value WRITE setValue NOTIFY valueChanged)
+  using Superclass = pqDSMEditWidget;
 
 public:
   pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWidget* parent = nullptr);
-  ~pqDSMSizeWidget() override;
 
-  QVariant value() const { return this->Value; }
-  void setValue(const QVariant& value);
-
-Q_SIGNALS:
-  void valueChanged();
+  QVariant value() const override { return this->Value; }
+  void setValue(const QVariant& value) override;
 
 private:
-  void take();
+  void take() override;
   QString form() const;
   QString text(qlonglong value) const;
   bool parse(const QString& text, qlonglong& value) const;
 
-  QComboBox* Edit;
   QLabel* Problem;
   qlonglong Unit = 1;
   QString Zero;

@@ -15,15 +15,10 @@
 pqDSMTransportWidget::pqDSMTransportWidget(
   vtkSMProxy* proxy, vtkSMProperty* property, QWidget* parent)
   : Superclass(proxy, parent)
-  , Edit(new QComboBox(this))
 {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->addWidget(this->Edit);
-  this->Edit->setEditable(true);
-  this->Edit->setInsertPolicy(QComboBox::NoInsert);
-  this->Edit->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  this->Edit->setMinimumContentsLength(8);
   if (auto* list = property->FindDomain<vtkSMStringListDomain>())
   {
     for (unsigned int index = 0; index < list->GetNumberOfStrings(); ++index)
@@ -41,15 +36,9 @@ pqDSMTransportWidget::pqDSMTransportWidget(
   {
     pqCoreUtilities::connect(this->Effective, vtkCommand::ModifiedEvent, this, SLOT(display()));
   }
-  this->setChangeAvailableAsChangeFinished(true);
-  QObject::connect(
-    this->Edit->lineEdit(), &QLineEdit::editingFinished, this, &pqDSMTransportWidget::take);
-  QObject::connect(this->Edit, &QComboBox::textActivated, this, [this] { this->take(); });
   this->addPropertyLink(this, "value", SIGNAL(valueChanged()), property);
   this->display();
 }
-
-pqDSMTransportWidget::~pqDSMTransportWidget() = default;
 
 void pqDSMTransportWidget::setValue(const QVariant& value)
 {

@@ -2,9 +2,7 @@
 #ifndef pqDSMTransportWidget_h
 #define pqDSMTransportWidget_h
 
-#include <pqPropertyWidget.h>
-
-class QComboBox;
+#include "pqDSMEditWidget.h"
 
 /// A transport: taken from the property's list or typed, since there are more providers and
 /// combinations than a list can have. Whatever a state file, a script or the user has set is shown
@@ -12,29 +10,23 @@ class QComboBox;
 /// information property that says what the first entry of the list (left to the machine) comes to:
 ///
 ///     <Effective property="EffectiveTransport"/>
-class pqDSMTransportWidget : public pqPropertyWidget
+class pqDSMTransportWidget : public pqDSMEditWidget
 {
   Q_OBJECT
-  using Superclass = pqPropertyWidget;
-  Q_PROPERTY(QVariant value READ value WRITE setValue NOTIFY valueChanged)
+  using Superclass = pqDSMEditWidget;
 
 public:
   pqDSMTransportWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWidget* parent = nullptr);
-  ~pqDSMTransportWidget() override;
 
-  QVariant value() const { return this->Value; }
-  void setValue(const QVariant& value);
-
-Q_SIGNALS:
-  void valueChanged();
+  QVariant value() const override { return this->Value; }
+  void setValue(const QVariant& value) override;
 
 private Q_SLOTS:
   void display();
 
 private:
-  void take();
+  void take() override;
 
-  QComboBox* Edit;
   vtkSMProperty* Effective = nullptr; ///< of the same proxy
   QString Automatic;                  ///< the word for what is left to the machine
   QString Value;
