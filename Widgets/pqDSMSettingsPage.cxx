@@ -99,10 +99,15 @@ void pqDSMSettingsPage::show(bool running)
     const auto size = [this](const char* name)
     { return pqDSMText::bytes(vtkSMPropertyHelper(this->Proxy, name).GetAsIdType()); };
     pending = text("PendingChanges");
+    QString transport = text("EffectiveTransport");
+    if (transport == "auto")
+    {
+      transport = tr("automatic");
+    }
     this->Note->setText(
       tr("New files: %1, blocks of %2, transport %3. All but the contact file can "
          "be changed now.")
-        .arg(text("EffectiveStrategy"), size("EffectiveBlockSize"), text("EffectiveTransport")));
+        .arg(text("EffectiveStrategy"), size("EffectiveBlockSize"), transport));
   }
   else
   {

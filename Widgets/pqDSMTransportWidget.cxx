@@ -67,8 +67,9 @@ void pqDSMTransportWidget::display()
 {
   const QString effective =
     this->Effective ? vtkSMPropertyHelper(this->Effective).GetAsString() : QString();
-  const QString automatic =
-    effective.isEmpty() ? this->Automatic : tr("%1 (%2)").arg(this->Automatic, effective);
+  // "auto" is no more than the word says: what is best is found for each simulation.
+  const bool says = !effective.isEmpty() && effective.section(',', 0, 0) != "auto";
+  const QString automatic = says ? tr("%1 (%2)").arg(this->Automatic, effective) : this->Automatic;
   const bool isAutomatic = this->Value.isEmpty() || this->Value == this->Automatic;
   const QString text = isAutomatic ? automatic : this->Value;
   // Not over what somebody types at this moment.
