@@ -114,6 +114,7 @@ void pqDSMLink::adopt()
   }
   this->Proxy = found;
   this->Status = pqDSMStatus();
+  this->Refusal.clear();
   if (found)
   {
     vtkSMPropertyHelper(found, "Live").Set(1);
@@ -152,7 +153,8 @@ void pqDSMLink::fetch()
   status.Writers = told.text("Writers");
   status.Receiving = told.text("Receiving");
   status.LastError = told.text("LastError");
-  status.CommandError = told.text("CommandError");
+  const QString error = told.text("CommandError");
+  status.CommandError = error.isEmpty() ? this->Refusal : error;
   status.Steering = told.text("SteeringStatus");
   status.SteeringSamples = this->WantedSteering;
   status.Hosts = static_cast<int>(told.number("NumberOfHosts"));
@@ -183,6 +185,7 @@ void pqDSMLink::setActive(bool active)
   {
     return;
   }
+  this->Refusal.clear();
   vtkSMPropertyHelper helper(this->Proxy, "Active");
   helper.Set(active ? 1 : 0);
   // Also where the value is not new here: the server may have failed to do it before.
@@ -209,6 +212,20 @@ void pqDSMLink::stop()
 {
   pqDSMTrace::stop();
   this->setActive(false);
+}
+
+void pqDSMLink::refused(const QString& why)
+{
+  // Without the one before first: the same once more is told anew, also to who has dismissed it.
+  this->Refusal.clear();
+  this->fetch();
+  Q_EMIT this->statusChanged();
+  if (!why.isEmpty())
+  {
+    this->Refusal = why;
+    this->fetch();
+    Q_EMIT this->statusChanged();
+  }
 }
 
 void pqDSMLink::pin(qint64 number, bool pinned)

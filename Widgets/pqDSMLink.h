@@ -50,6 +50,10 @@ public:
   QJsonObject steer(const QJsonObject& request);
   ///@}
 
+  /// Why a setting was refused, or empty: it is told as a CommandError until the next setting,
+  /// Start or Stop. The server has forgotten it when the setting goes back to what it was.
+  void refused(const QString& why);
+
   /// How many of the newest samples of each observable status().Steering will have; 0: it is empty.
   void wantSteering(int samples) { this->WantedSteering = samples; }
 
@@ -68,6 +72,7 @@ private:
   QPointer<pqServer> Server;
   bool PluginMissing = false;
   pqDSMStatus Status;
+  QString Refusal;
   int WantedSteering = 0;
 };
 

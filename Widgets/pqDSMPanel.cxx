@@ -66,6 +66,7 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   QObject::connect(this->Head, &pqDSMHead::startRequested, this->Link, &pqDSMLink::start);
   QObject::connect(this->Head, &pqDSMHead::stopRequested, this->Link, &pqDSMLink::stop);
   QObject::connect(this->Snapshots, &pqDSMSnapshotPage::pinRequested, this->Link, &pqDSMLink::pin);
+  QObject::connect(this->Settings, &pqDSMSettingsPage::changed, this->Link, &pqDSMLink::refused);
   QObject::connect(
     this->Contents, &pqDSMContents::changed, this->Follower, &pqDSMFollower::refresh);
   QObject::connect(this->Snapshots, &pqDSMSnapshotPage::picked, this, &pqDSMPanel::display);

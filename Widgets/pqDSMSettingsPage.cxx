@@ -7,16 +7,44 @@
 #include <pqApplicationCore.h>
 #include <pqProxyWidget.h>
 #include <pqSettings.h>
+#include <vtkSMProperty.h>
 #include <vtkSMPropertyHelper.h>
+#include <vtkSMPropertyIterator.h>
 #include <vtkSMProxy.h>
+#include <vtkSMVectorProperty.h>
+#include <vtkSmartPointer.h>
 
 #include <QCheckBox>
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <cstring>
+#include <utility>
+#include <vector>
+
 namespace
 {
 const char* const AdvancedKey = "DSM/AdvancedSettings";
+
+// Properties, each with a copy of itself.
+using Held = std::vector<std::pair<vtkSmartPointer<vtkSMProperty>, vtkSmartPointer<vtkSMProperty>>>;
+
+Held Settings(vtkSMProxy* proxy)
+{
+  Held held;
+  const auto each = vtk::TakeSmartPointer(proxy->NewPropertyIterator());
+  for (each->Begin(); !each->IsAtEnd(); each->Next())
+  {
+    auto* property = each->GetProperty();
+    if (vtkSMVectorProperty::SafeDownCast(property) && !property->GetInformationOnly() &&
+      std::strcmp(property->GetPanelVisibility(), "never") != 0)
+    {
+      held.emplace_back(property, vtk::TakeSmartPointer(property->NewInstance()));
+      held.back().second->Copy(property);
+    }
+  }
+  return held;
+}
 }
 
 pqDSMSettingsPage::pqDSMSettingsPage(QWidget* parent)
@@ -72,19 +100,43 @@ void pqDSMSettingsPage::setProxy(vtkSMProxy* proxy)
     widgets->filterWidgets(this->Advanced->isChecked());
     widgets->updatePanel();
     // Settings apply when an edit is finished: there is nothing to undo with an Apply button.
-    QObject::connect(widgets, &pqProxyWidget::changeFinished, widgets,
-      [this, widgets, proxy]
-      {
-        const QStringList before = pqDSMTrace::settings(proxy);
-        widgets->apply();
-        if (this->Running)
-        {
-          pqDSMTrace::changed(proxy, before);
-        }
-      });
+    QObject::connect(widgets, &pqProxyWidget::changeFinished, this, &pqDSMSettingsPage::apply);
     this->Column->insertWidget(2, widgets);
     this->Widgets = widgets;
   }
+}
+
+// While the server runs it may refuse: then what it goes on by stands in the fields again. Before
+// Start, which says what is wrong, whatever was entered waits to be mended.
+void pqDSMSettingsPage::apply()
+{
+  if (!this->Proxy)
+  {
+    return;
+  }
+  const QStringList before = pqDSMTrace::settings(this->Proxy);
+  const auto held = this->Running ? Settings(this->Proxy) : Held();
+  this->Widgets->apply();
+  if (!this->Running || pqDSMTrace::settings(this->Proxy) == before)
+  {
+    return;
+  }
+  this->Proxy->UpdatePropertyInformation(this->Proxy->GetProperty("CommandError"));
+  const QString why =
+    QString::fromUtf8(vtkSMPropertyHelper(this->Proxy, "CommandError").GetAsString());
+  if (why.isEmpty())
+  {
+    pqDSMTrace::changed(this->Proxy, before);
+  }
+  else
+  {
+    for (const auto& [property, value] : held)
+    {
+      property->Copy(value);
+    }
+    this->Proxy->UpdateVTKObjects();
+  }
+  Q_EMIT this->changed(why);
 }
 
 void pqDSMSettingsPage::show(bool running)

@@ -25,7 +25,13 @@ public:
   void setProxy(vtkSMProxy* proxy);
   void show(bool running);
 
+Q_SIGNALS:
+  /// A setting was changed while the server runs; why it refused, or empty.
+  void changed(const QString& refusal);
+
 private:
+  void apply();
+
   QVBoxLayout* Column;
   QLabel* Note;
   QLabel* Pending; ///< what was changed and does not count yet

@@ -127,11 +127,7 @@ void pqDSMTrace::changed(vtkSMProxy* server, const QStringList& before)
   }
   QStringList now = Settings(server, true);
   now.removeIf([&before](const QString& one) { return before.contains(one); });
-  server->UpdatePropertyInformation(server->GetProperty("CommandError"));
-  if (!now.empty() && !*vtkSMPropertyHelper(server, "CommandError").GetAsString())
-  {
-    Add("change settings of the server", QString("dsm.change(%1)").arg(now.join(", ")));
-  }
+  Add("change settings of the server", QString("dsm.change(%1)").arg(now.join(", ")));
 }
 
 void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QString& simulation,

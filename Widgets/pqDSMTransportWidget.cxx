@@ -49,6 +49,7 @@ void pqDSMTransportWidget::setValue(const QVariant& value)
 // "automatic (fabric/tcp)" stands for the word alone, as does an empty field.
 void pqDSMTransportWidget::take()
 {
+  this->Edit->lineEdit()->setModified(false); // nobody types any more
   const QString given = this->Edit->currentText().trimmed();
   const QString value =
     given.isEmpty() || given.startsWith(this->Automatic + " (") ? this->Automatic : given;

@@ -25,6 +25,24 @@ def contents(window):
     window.until(lambda: window.information(arrays)[0] == ["u", "v"], "the picture with v")
 
 
+def refused(window):
+    """What the server refuses while it runs: what it goes on by stands in the fields again, and the reason above."""
+    advanced = lambda on: window.ask(do="play", object=DSM + "settingsAdvanced", command="set_boolean", arguments=on)
+    advanced("true")
+    limit = lambda: window.get(DSM + "proxyWidget/FullRingLimit", child="QLineEdit")
+    for name, entry, reason in (("Transport", "mpi-rma", "needs a server that was started with it"), ("FullRingLimit", -5, "full ring is -5 s: it must be 0")):
+        for _ in range(2):  # once more when it was dismissed
+            window.setting(name, entry)
+            window.looked(2)
+            assert reason in window.panel("errorText") and window.get(DSM + "errorBox", "visible")
+            assert (window.entered("Transport"), limit()) == ("automatic", "60")
+            window.picture(f"settings-refused-{name}")
+            window.click(DSM + "dismiss")
+    advanced("false")
+    window.setting("FullRingLimit", 61)
+    assert limit() == "61" and window.panel("errorText") == ""
+
+
 def kept(window):
     """A selection, the camera and a range that the user fixed stay while the picture follows."""
     window.python(
@@ -105,6 +123,7 @@ def test_panel(workshop):
     window.picture("activity")
     tab(window, "Settings")
     window.picture("settings")
+    refused(window)
     # Another way to spread files counts from the next file on.
     window.setting("BlockSize", 4096)
     window.setting("Strategy", "contiguous")

@@ -21,6 +21,7 @@ def test_state_and_trace(workshop):
     window.setting("BlockSize", "64 KiB")
     window.setting("MemoryPerHost", "4000 TiB")
     window.until(lambda: "cannot lend" in window.panel("errorText"), "the refusal")
+    assert window.entered("MemoryPerHost") == "64 MiB"
     window.setting("MemoryPerHost", "64 MiB")
     window.setting("FullRing", "block")
     workshop.simulation(contact, ranks=2, steps=100, every=50).wait()
