@@ -27,7 +27,7 @@ paraview_plugin_add_auto_start(
   SOURCES helpSources)
 list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${helpInterfaces})
 list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
-foreach(name IN ITEMS Activity Contents EditWidget Follower Head Help IntegerBox Link Notice Panel Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine
+foreach(name IN ITEMS Activity Contents EditWidget Follower Head Help IntegerBox Link Notice Panel Picture Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine
     SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow SteeringShape SteeringStatus TickDelegate TransportWidget)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMFollower.h"
 
+#include "pqDSMPicture.h"
 #include "pqDSMTrace.h"
 
-#include <pqActiveObjects.h>
 #include <pqAnimationManager.h>
 #include <pqAnimationScene.h>
 #include <pqApplicationCore.h>
@@ -12,88 +12,21 @@
 #include <pqPipelineSource.h>
 #include <pqServer.h>
 #include <pqServerManagerModel.h>
-#include <pqView.h>
-#include <vtkDataObject.h>
-#include <vtkNew.h>
-#include <vtkPVArrayInformation.h>
-#include <vtkPVDataInformation.h>
-#include <vtkPVDataSetAttributesInformation.h>
 #include <vtkSMAnimationSceneProxy.h>
-#include <vtkSMPVRepresentationProxy.h>
-#include <vtkSMParaViewPipelineControllerWithRendering.h>
+#include <vtkSMOutputPort.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMSourceProxy.h>
 #include <vtkSMTimeKeeperProxy.h>
 #include <vtkSMTrace.h>
-#include <vtkSMTransferFunctionManager.h>
-#include <vtkSMViewProxy.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace
 {
 pqAnimationScene* Scene(pqServer* server)
 {
   return pqPVApplicationCore::instance()->animationManager()->getScene(server);
-}
-
-// Fields of a simulation before the marks that ParaView's readers add.
-QString FirstArray(vtkSMSourceProxy* reader, int association)
-{
-  auto* arrays = reader->GetDataInformation(0)->GetAttributeInformation(association);
-  for (int index = 0; arrays && index < arrays->GetNumberOfArrays(); ++index)
-  {
-    const QString name = arrays->GetArrayInformation(index)->GetName();
-    if (!name.startsWith("vtk"))
-    {
-      return name;
-    }
-  }
-  return {};
-}
-
-// What is there as a picture from the beginning: an outline alone tells nobody that data arrives.
-void Colour(vtkSMProxy* proxy, vtkSMSourceProxy* reader, vtkSMViewProxy* view)
-{
-  auto* representation = vtkSMPVRepresentationProxy::SafeDownCast(proxy);
-  if (!representation)
-  {
-    return;
-  }
-  if (QString(vtkSMPropertyHelper(proxy, "Representation", true).GetAsString()) == "Outline")
-  {
-    SM_SCOPED_TRACE(PropertiesModified).arg("proxy", proxy);
-    representation->SetRepresentationType("Surface");
-    representation->UpdateVTKObjects();
-  }
-  if (representation->GetUsingScalarColoring())
-  {
-    return;
-  }
-  for (const int association : { vtkDataObject::POINT, vtkDataObject::CELL })
-  {
-    const QString name = FirstArray(reader, association);
-    if (!name.isEmpty())
-    {
-      representation->SetScalarColoring(qPrintable(name), association);
-      representation->RescaleTransferFunctionToDataRange(false, false);
-      representation->SetScalarBarVisibility(view, true);
-      return;
-    }
-  }
-}
-
-// ParaView's rule for ranges, where the user has not chosen another: grow with each time step.
-void LetRangeGrow(vtkSMProxy* representation)
-{
-  auto* colours = vtkSMPropertyHelper(representation, "LookupTable", true).GetAsProxy();
-  if (colours &&
-    vtkSMPropertyHelper(colours, "AutomaticRescaleRangeMode").GetAsInt() ==
-      vtkSMTransferFunctionManager::GROW_ON_APPLY)
-  {
-    SM_SCOPED_TRACE(PropertiesModified).arg("proxy", colours);
-    vtkSMPropertyHelper(colours, "AutomaticRescaleRangeMode")
-      .Set(vtkSMTransferFunctionManager::GROW_ON_APPLY_AND_TIMESTEP);
-    colours->UpdateVTKObjects();
-  }
 }
 }
 
@@ -110,6 +43,8 @@ void pqDSMFollower::forget()
   this->Offered = false;
   this->Newest = 0;
   this->Shown = 0;
+  this->Kind.clear();
+  this->ShownBy = -1;
   this->Skipped = 0;
   this->Error.clear();
 }
@@ -152,6 +87,36 @@ void pqDSMFollower::look(vtkSMSourceProxy* reader) const
   reader->UpdatePropertyInformation();
 }
 
+// The class of the data that the reader has come to.
+QString pqDSMFollower::kind() const
+{
+  auto* port = this->Reader->getSourceProxy()->GetOutputPort(0U);
+  port->InvalidateDataInformation();
+  return port->GetDataClassName();
+}
+
+// The same for the reader that we have. What shows an image can show no table: data of another
+// kind are shown anew, where another simulation has come. One that writes several kinds in turn
+// would have views come and go; who runs it is told by the reader to choose one of them.
+void pqDSMFollower::lookAgain()
+{
+  auto* proxy = this->Reader->getSourceProxy();
+  this->look(proxy);
+  if (this->ShownBy == this->Status.WritersSeen ||
+    *vtkSMPropertyHelper(proxy, "ErrorText").GetAsString())
+  {
+    return;
+  }
+  const QString found = this->kind();
+  // Of a reader that somebody else has made, or a state has, it is not known.
+  const QString shown = std::exchange(this->Kind, found);
+  if (!shown.isEmpty() && shown != found && pqDSMPicture::remove(this->Reader))
+  {
+    this->display(this->Reader);
+    this->ShownBy = this->Status.WritersSeen;
+  }
+}
+
 void pqDSMFollower::goTo(double time)
 {
   auto* scene = Scene(this->Server);
@@ -191,7 +156,14 @@ bool pqDSMFollower::goToNewest(vtkSMSourceProxy* reader)
   return true;
 }
 
-pqPipelineSource* pqDSMFollower::makeReader()
+void pqDSMFollower::adoptReader()
+{
+  this->Reader = this->findReader();
+  this->Kind.clear();
+  this->ShownBy = -1;
+}
+
+void pqDSMFollower::makeReader()
 {
   auto* builder = pqApplicationCore::instance()->getObjectBuilder();
   // A reader is called after its file, and ParaView's trace does not quote names.
@@ -210,7 +182,12 @@ pqPipelineSource* pqDSMFollower::makeReader()
     reader->setModifiedState(pqProxy::UNMODIFIED);
     this->display(reader);
   }
-  return reader;
+  this->Reader = reader;
+  if (reader)
+  {
+    this->Kind = this->kind();
+    this->ShownBy = this->Status.WritersSeen;
+  }
 }
 
 void pqDSMFollower::display(pqPipelineSource* reader)
@@ -220,29 +197,7 @@ void pqDSMFollower::display(pqPipelineSource* reader)
   // The time first: then what the view asks for is what the reader has open now, and it is read
   // once. Asked for another time later, it may be gone.
   this->goToNewest(proxy);
-  auto* active = pqActiveObjects::instance().activeView();
-  auto* activeProxy = active ? active->getViewProxy() : nullptr;
-  vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
-  auto* view = controller->ShowInPreferredView(proxy, 0, activeProxy);
-  if (!view)
-  {
-    return;
-  }
-  if (view != activeProxy)
-  {
-    controller->AssignViewToLayout(view);
-  }
-  proxy->UpdatePipeline(this->sceneTime());
-  if (auto* representation = view->FindRepresentation(proxy, 0))
-  {
-    Colour(representation, proxy, view);
-    LetRangeGrow(representation);
-  }
-  auto* shown = pqApplicationCore::instance()->getServerManagerModel()->findItem<pqView*>(view);
-  if (shown)
-  {
-    shown->getNumberOfVisibleDataRepresentations() == 1 ? shown->resetDisplay() : shown->render();
-  }
+  pqDSMPicture::show(reader, this->sceneTime());
 }
 
 void pqDSMFollower::noteShown()
@@ -264,7 +219,7 @@ void pqDSMFollower::showNewest()
     proxy->UpdateVTKObjects();
   }
   const qint64 before = this->Shown;
-  this->look(proxy);
+  this->lookAgain();
   // ParaView lets the user act while it reads.
   if (this->Following && this->goToNewest(proxy))
   {
@@ -289,13 +244,14 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   {
     this->Offered = false;
     this->Newest = 0;
+    this->ShownBy = -1;
     this->Skipped = 0;
     this->Error.clear();
     return;
   }
   if (!this->Reader)
   {
-    this->Reader = this->findReader();
+    this->adoptReader();
     this->Newest = 0;
   }
   if (status.Snapshots.empty())
@@ -307,7 +263,7 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   {
     pqDSMTrace::nextSnapshot();
     this->Offered = true;
-    this->Reader = this->makeReader();
+    this->makeReader();
     if (!this->Reader)
     {
       return;
@@ -334,7 +290,9 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   {
     if (newest < this->Newest)
     {
-      this->Shown = 0; // the server has started anew
+      // The server has started anew.
+      this->Shown = 0;
+      this->ShownBy = -1;
     }
     this->Newest = newest;
     pqDSMTrace::nextSnapshot();
@@ -375,12 +333,12 @@ void pqDSMFollower::pick(qint64 number)
   this->setFollowing(false);
   if (!this->Reader)
   {
-    this->Reader = this->findReader();
+    this->adoptReader();
   }
   if (!this->Reader)
   {
     this->Offered = true;
-    this->Reader = this->makeReader();
+    this->makeReader();
   }
   if (!this->Reader)
   {
@@ -409,16 +367,22 @@ void pqDSMFollower::pick(qint64 number)
   {
     sameTime += times.GetAsDouble(index) == time ? 1 : 0;
   }
-  if (listed && sameTime == 1)
+  // Only what is of the newest's kind can be had by its time.
+  if (listed && sameTime == 1 && (this->Kind.isEmpty() || this->kind() == this->Kind))
   {
     this->goTo(time);
   }
   else
   {
     // Several files of one time, or none: then by its number, at all times.
-    SM_SCOPED_TRACE(PropertiesModified).arg("proxy", proxy);
-    one.Set(static_cast<vtkIdType>(number));
-    proxy->UpdateVTKObjects();
+    {
+      SM_SCOPED_TRACE(PropertiesModified).arg("proxy", proxy);
+      one.Set(static_cast<vtkIdType>(number));
+      proxy->UpdateVTKObjects();
+    }
+    this->ShownBy = -1;
+    this->lookAgain();
+    this->ShownBy = -1; // the newest may be of another kind
     pqApplicationCore::instance()->render();
   }
   this->noteShown();

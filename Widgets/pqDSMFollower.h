@@ -62,9 +62,12 @@ Q_SIGNALS:
 
 private:
   pqPipelineSource* findReader() const;
-  pqPipelineSource* makeReader();
+  void adoptReader();
+  void makeReader();
   void display(pqPipelineSource* reader);
   void look(vtkSMSourceProxy* reader) const;
+  void lookAgain();
+  QString kind() const;
   void showNewest();
   void goTo(double time);
   bool goToNewest(vtkSMSourceProxy* reader);
@@ -79,6 +82,8 @@ private:
   bool Offered = false; ///< a reader was made since Start: who deletes it does not want it
   qint64 Newest = 0;    ///< that was looked at
   qint64 Shown = 0;
+  QString Kind;        ///< the class of data that is shown
+  qint64 ShownBy = -1; ///< how many simulations had come when that was seen; -1: another may have
   qint64 Skipped = 0;
   double Time = 0; ///< that we went to
   QString Error;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A simulation writes tiny files far faster than a window shows them, into the smallest ring, on a
 pvserver of two ranks: each picture has its arrays, and the panel tells what is shown, not what came
-since. Its hosts were told of a transport that is in no list."""
+since. Its hosts were told of a transport that is in no list. And simulations that write another kind
+of data than those before."""
 
 import os
 
@@ -107,3 +108,49 @@ def test_follow(workshop):
     window.close()
     assert "ERROR" not in server.text and "ERR|" not in server.text
     server.wait()
+
+
+KINDS = """
+import sys, h5py, numpy
+for step in range(2):
+    with h5py.File(f"{sys.argv[1]}/run-{step:03d}.h5", "w") as file:
+        file["pressure"] = numpy.arange(120.0).reshape(eval(sys.argv[2])) + step
+"""
+SHOWN = ("sorted((view.GetXMLName(), each.GetXMLName()) for view in GetViews() for each in view.Representations "
+         "if each.Visibility and hasattr(each, 'Input'))")
+
+
+def test_another_kind_of_data(workshop):
+    """Simulations one after the other, with images, tables, images, tables: each is shown as what it is."""
+    image = ("(6, 5, 4)", [["RenderView", "UniformGridRepresentation"]])
+    table = ("(120,)", [["SpreadSheetView", "SpreadSheetRepresentation"]])
+    window = workshop.window()
+    window.until(lambda: window.state() == "Idle", "idle")
+    contact = workshop.folder / "run.dsm"
+    window.setting("ContactFile", contact)
+    window.setting("MemoryPerHost", "64 MiB")
+    window.click(DSM + "start")
+    window.until(lambda: window.state() == "Listening", "listening")
+    for newest, (shape, shown) in zip((2, 4, 6, 8), (image, table, image, table)):
+        workshop.start(
+            [BIN / "dsm-run", "--contact", contact, os.environ["DSM_TEST_PYTHON"], "-c", KINDS, workshop.folder, shape],
+            "simulation").wait()
+        window.until(lambda: window.panel("shown") == newest, f"snapshot {newest}")
+        assert window.information(SHOWN) == [shown]
+        assert window.panel("errorText") == ""
+        window.picture(f"kind-{newest}")
+    # Back to an image, which is held; and to the newest, by the same simulation.
+    window.pick(5)
+    assert window.panel("shown") == 5
+    assert window.information(SHOWN, "len(GetViews())") == [image[1], 2]
+    window.picture("kind-picked")
+    window.click(DSM + "follow")
+    window.until(lambda: window.panel("shown") == 8, "the newest")
+    assert window.information(SHOWN, "len(GetViews())") == [table[1], 2]
+    assert window.panel("errorText") == ""
+    window.click(DSM + "stop")
+    window.until(lambda: window.state() == "Idle", "idle again")
+    window.close()
+    # ParaView warns where it shows the active source in a new spreadsheet: there is no bar of colours.
+    told = [line for line in window.program.text.splitlines() if "Missing 'LookupTable' property" not in line]
+    assert not [line for line in told if "ERR|" in line or "WARN|" in line], window.program.text
