@@ -58,7 +58,7 @@ protected:
     this->Options.ContactFile = this->Folder + "/run.dsm";
     this->Options.MemoryPerHost = 1024 * KiB;
     this->Options.Map.BlockSize = 10 * KiB;
-    this->Options.FullRingLimit = Seconds(2);
+    this->Options.FullRingLimit = Seconds(20);
   }
 
   void TearDown() override
