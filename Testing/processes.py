@@ -12,6 +12,7 @@ import ctypes
 import itertools
 import os
 import pathlib
+import random
 import signal
 import socket
 import subprocess
@@ -33,10 +34,16 @@ def around(**more):
 
 
 def free_port():
-    """A port of this machine that nobody listens on, for a server that is about to start."""
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        return probe.getsockname()[1]
+    """A port of this machine that nobody uses, for a server that is about to start: none of those from which the
+    system takes one for whoever asks for any."""
+    for port in random.sample(range(10000, 30000), 1000):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("", port))
+                return port
+            except OSError:
+                pass  # somebody has it
+    raise Failure("of 1000 ports none is free")
 
 
 LAUNCHER_FOLDER = "PRTE_MCA_prte_tmpdir_base"
