@@ -51,3 +51,16 @@ function(dsm_add_mpi_test)
     set_tests_properties(${DSM_MPI_FLAVOUR}.${arg_NAME}.${ranks} PROPERTIES PROCESSORS ${ranks})
   endforeach()
 endfunction()
+
+# dsm_add_pytest(NAME <name> FILE <file> PROCESSORS <n> [LABELS …] [TIMEOUT s] [ENVIRONMENT VAR=value …])
+# A file of tests in Python, or one of its tests (FILE::TEST). Skipped when all of them are.
+function(dsm_add_pytest)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;FILE;PROCESSORS;TIMEOUT" "LABELS;ENVIRONMENT")
+  list(JOIN DSM_MPIEXEC " " mpiexec)
+  dsm_add_test(NAME ${arg_NAME} LABELS ${arg_LABELS} TIMEOUT "${arg_TIMEOUT}"
+    COMMAND Python3::Interpreter -m pytest -q -rs -p no:cacheprovider "${CMAKE_CURRENT_SOURCE_DIR}/${arg_FILE}"
+    ENVIRONMENT "DSM_TEST_BUILD=${CMAKE_BINARY_DIR}" "DSM_TEST_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+      "DSM_TEST_MPIEXEC=${mpiexec}" "DSM_TEST_FLAVOUR=${DSM_MPI_FLAVOUR}" "PYTHONDONTWRITEBYTECODE=1" ${arg_ENVIRONMENT})
+  set_tests_properties(${DSM_MPI_FLAVOUR}.${arg_NAME} PROPERTIES PROCESSORS ${arg_PROCESSORS}
+    SKIP_REGULAR_EXPRESSION "\n[0-9]+ skipped in")
+endfunction()
