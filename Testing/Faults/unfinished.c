@@ -6,33 +6,18 @@
  * fails. "late" does nothing before there is a file NAME.go, and then closes all its files. With
  * DSM_TEST_STAY in the environment, who could not write stays until it is killed: launchers end a
  * whole job when one of its programs ends with an error. */
-#include <hdf5.h>
-#include <mpi.h>
+#include "../simulation.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* This program's ranks: others may be beside them in the same MPI job. */
 static MPI_Comm Ours = MPI_COMM_NULL;
-
-static void FindOurs(void)
-{
-  int* number = NULL;
-  int found = 0;
-  const char* colour = getenv("DSM_MPMD_COLOUR");
-  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &found);
-  MPI_Comm_split(MPI_COMM_WORLD, colour ? atoi(colour) : found ? *number : 0, 0, &Ours);
-}
 
 static void StayIfWanted(void)
 {
   while (getenv("DSM_TEST_STAY"))
   {
-    printf("staying\n");
-    fflush(stdout);
+    Say("staying");
     pause();
   }
 }
@@ -61,31 +46,23 @@ static herr_t WriteTimes(hid_t file, hsize_t valuesPerRank, int times)
   int ranks = 1;
   MPI_Comm_rank(Ours, &rank);
   MPI_Comm_size(Ours, &ranks);
-  hsize_t total = valuesPerRank * (hsize_t)ranks;
   hsize_t begin = valuesPerRank * (hsize_t)rank;
   int* values = malloc(valuesPerRank * sizeof *values);
   for (hsize_t i = 0; i < valuesPerRank; ++i)
   {
     values[i] = (int)(begin + i);
   }
-  hid_t space = H5Screate_simple(1, &total, NULL);
-  hid_t memory = H5Screate_simple(1, &valuesPerRank, NULL);
-  hid_t data =
-    H5Dcreate2(file, "values", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &valuesPerRank, NULL);
+  Values made = CreateValues(file, H5T_NATIVE_INT, valuesPerRank, (hsize_t)rank, (hsize_t)ranks);
   herr_t status = 0;
   for (int i = 0; i < times && status >= 0; ++i)
   {
-    status = H5Dwrite(data, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values);
+    status = H5Dwrite(made.Set, H5T_NATIVE_INT, made.Memory, made.Space, H5P_DEFAULT, values);
     if (times > 1 && i == 2 && rank == 0)
     {
-      printf("writing\n");
-      fflush(stdout);
+      Say("writing");
     }
   }
-  H5Dclose(data);
-  H5Sclose(memory);
-  H5Sclose(space);
+  CloseValues(made);
   free(values);
   return status;
 }
@@ -104,7 +81,7 @@ int main(int argc, char** argv)
     MPI_Finalize();
     return 2;
   }
-  FindOurs();
+  Ours = ThisProgram();
   int rank = 0;
   MPI_Comm_rank(Ours, &rank);
   const int late = strcmp(argv[1], "late") == 0;
@@ -112,12 +89,8 @@ int main(int argc, char** argv)
   {
     char go[4096];
     snprintf(go, sizeof go, "%s.go", argv[2]);
-    printf("late\n");
-    fflush(stdout);
-    while (access(go, F_OK) != 0)
-    {
-      usleep(20000);
-    }
+    Say("late");
+    WaitForFile(go);
   }
   hid_t first = Create(argv[2], 1);
   Write(first, 1000);
@@ -137,8 +110,7 @@ int main(int argc, char** argv)
   {
     if (!large && !late && rank == 0)
     {
-      printf("waiting\n");
-      fflush(stdout);
+      Say("waiting");
       char line[16];
       if (!fgets(line, sizeof line, stdin))
       {

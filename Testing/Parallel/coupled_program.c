@@ -2,34 +2,19 @@
 /*
  * A program that knows HDF5 and MPI and nothing of us: what dsm-run couples in the tests.
  *
- *   coupled_program identifiers         MPI-IO's identifier and access list agree with each other
- *   coupled_program parallel NAME       a file of all ranks, by H5Pset_fapl_mpio, read back
- *   coupled_program split NAME          the same by the program's part of an MPMD job
- *   coupled_program series NAME         as "split", the files NAME.0.h5 to NAME.3.h5, each when
- * NAME.n.go exists coupled_program parameters NAME     the same by H5Pset_mpi_params and the
- * default driver coupled_program wait NAME           as "split", but waits until NAME exists and
- * writes nothing coupled_program serial NAME         one process's file, by the default driver,
- * without MPI_Init
+ *   identifiers       MPI-IO's identifier and access list agree with each other
+ *   parallel NAME     a file of all ranks, by H5Pset_fapl_mpio, read back
+ *   split NAME        the same by the program's part of an MPMD job
+ *   series NAME       as "split": the files NAME.0.h5 to NAME.3.h5, each when NAME.n.go is there
+ *   parameters NAME   the same by H5Pset_mpi_params and the default driver
+ *   wait NAME         as "split", but waits until NAME is there and writes nothing
+ *   serial NAME       one process's file, by the default driver, without MPI_Init
  *
  * A number after NAME: how many values each rank writes, instead of 1000.
  */
-#include <hdf5.h>
+#include "../simulation.h"
 
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define CHECK(condition)                                                                           \
-  do                                                                                               \
-  {                                                                                                \
-    if (!(condition))                                                                              \
-    {                                                                                              \
-      fprintf(stderr, "coupled_program: line %d: %s\n", __LINE__, #condition);                     \
-      exit(3);                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 static void CheckIdentifiers(void)
 {
@@ -55,7 +40,6 @@ static void CheckIdentifiers(void)
 static void WriteAndRead(
   const char* name, const hsize_t each, hid_t fapl, hsize_t rank, hsize_t ranks)
 {
-  const hsize_t total = each * ranks;
   const hsize_t begin = rank * each;
   int* values = malloc(each * sizeof *values);
   CHECK(values);
@@ -65,52 +49,23 @@ static void WriteAndRead(
   }
   hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
   CHECK(file >= 0);
-  hid_t space = H5Screate_simple(1, &total, NULL);
-  hid_t memory = H5Screate_simple(1, &each, NULL);
-  hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
-  H5Pset_obj_track_times(dcpl, 0);
-  hid_t set = H5Dcreate2(file, "values", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
-  H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &each, NULL);
-  CHECK(H5Dwrite(set, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values) >= 0);
-  H5Dclose(set);
+  Values made = CreateValues(file, H5T_STD_I32LE, each, rank, ranks);
+  CHECK(H5Dwrite(made.Set, H5T_NATIVE_INT, made.Memory, made.Space, H5P_DEFAULT, values) >= 0);
+  H5Dclose(made.Set);
   CHECK(H5Fclose(file) >= 0);
 
   file = H5Fopen(name, H5F_ACC_RDONLY, fapl);
   CHECK(file >= 0);
-  set = H5Dopen2(file, "values", H5P_DEFAULT);
+  made.Set = H5Dopen2(file, "values", H5P_DEFAULT);
   memset(values, 0, each * sizeof *values);
-  CHECK(H5Dread(set, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values) >= 0);
+  CHECK(H5Dread(made.Set, H5T_NATIVE_INT, made.Memory, made.Space, H5P_DEFAULT, values) >= 0);
   for (hsize_t i = 0; i < each; ++i)
   {
     CHECK(values[i] == (int)(begin + i));
   }
   free(values);
-  H5Dclose(set);
+  CloseValues(made);
   CHECK(H5Fclose(file) >= 0);
-  H5Pclose(dcpl);
-  H5Sclose(memory);
-  H5Sclose(space);
-}
-
-static void WaitForFile(const char* name)
-{
-  for (int i = 0; i < 6000 && access(name, F_OK) != 0; ++i)
-  {
-    usleep(10000);
-  }
-  CHECK(access(name, F_OK) == 0);
-}
-
-/* As a program does that may be started beside others in one MPI job. */
-static MPI_Comm ThisProgram(void)
-{
-  int* number = NULL;
-  int found = 0;
-  const char* colour = getenv("DSM_MPMD_COLOUR");
-  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &found);
-  MPI_Comm part = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, colour ? atoi(colour) : found ? *number : 0, 0, &part);
-  return part;
 }
 
 int main(int argc, char** argv)

@@ -8,22 +8,10 @@
  *   write NAME      writes a file by all ranks, which depends on what was seen last
  *   end
  */
-#include <hdf5.h>
+#define FAILED MPI_Abort(MPI_COMM_WORLD, 3)
+#include "../simulation.h"
 
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define CHECK(condition)                                                                           \
-  do                                                                                               \
-  {                                                                                                \
-    if (!(condition))                                                                              \
-    {                                                                                              \
-      fprintf(stderr, "interacting_program: line %d: %s\n", __LINE__, #condition);                 \
-      MPI_Abort(MPI_COMM_WORLD, 3);                                                                \
-    }                                                                                              \
-  } while (0)
 
 static const char* Name = "dsm#Interactions";
 static double feed = 0.01;
@@ -120,8 +108,7 @@ static void Copy(const char* path, int rank)
   {
     FILE* copy = fopen(path, "wb");
     CHECK(copy && fwrite(bytes, 1, (size_t)size, copy) == (size_t)size && fclose(copy) == 0);
-    printf("copied\n");
-    fflush(stdout);
+    Say("copied");
   }
   free(bytes);
 }
@@ -137,30 +124,18 @@ static void Write(const char* path, int rank, int ranks)
   {
     values[i] = feed * i + rank;
   }
-  const hsize_t each = Each;
-  const hsize_t begin = each * (hsize_t)rank;
-  const hsize_t total = each * (hsize_t)ranks;
   hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
   CHECK(H5Pset_fapl_mpio(fapl, MPI_COMM_WORLD, MPI_INFO_NULL) >= 0);
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
   CHECK(file >= 0);
-  hid_t space = H5Screate_simple(1, &total, NULL);
-  hid_t memory = H5Screate_simple(1, &each, NULL);
-  hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
-  H5Pset_obj_track_times(dcpl, 0);
-  hid_t set = H5Dcreate2(file, "values", H5T_IEEE_F64LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
-  H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &each, NULL);
-  CHECK(H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0);
-  H5Dclose(set);
-  H5Pclose(dcpl);
-  H5Sclose(memory);
-  H5Sclose(space);
+  Values made = CreateValues(file, H5T_IEEE_F64LE, Each, (hsize_t)rank, (hsize_t)ranks);
+  CHECK(H5Dwrite(made.Set, H5T_NATIVE_DOUBLE, made.Memory, made.Space, H5P_DEFAULT, values) >= 0);
+  CloseValues(made);
   CHECK(H5Fclose(file) >= 0);
   H5Pclose(fapl);
   if (rank == 0)
   {
-    printf("written\n");
-    fflush(stdout);
+    Say("written");
   }
 }
 
@@ -177,8 +152,7 @@ int main(int argc, char** argv)
   }
   if (rank == 0)
   {
-    printf("ready\n");
-    fflush(stdout);
+    Say("ready");
   }
   for (;;)
   {
