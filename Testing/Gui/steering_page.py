@@ -7,7 +7,7 @@ import os
 from PIL import Image, ImageChops, ImageStat
 
 import steering_cases as cases
-from window import DSM, MPIEXEC, PICTURES, STEERING, tab
+from window import MPIEXEC, PICTURES, STEERING, tab
 
 PROGRAMS = json.loads(os.environ["DSM_TEST_PROGRAMS"])
 
@@ -21,10 +21,7 @@ def launched(program, ranks):
 def listen(window, contact):
     """Starts the server, and goes to the page."""
     window.until(lambda: window.state() == "Idle", "idle")
-    window.setting("ContactFile", contact)
-    window.setting("MemoryPerHost", "64 MiB")
-    window.click(DSM + "start")
-    window.until(lambda: window.state() == "Listening", "listening")
+    window.listen(contact)
     tab(window, "Steering")
 
 

@@ -5,15 +5,9 @@ from window import DSM, tab
 
 
 def test_client_server(workshop):
-    server, connection = workshop.pvserver(ranks=2)
-    window = workshop.window(connection)
-    window.until(lambda: window.state() == "Idle", "idle")
+    server, window = workshop.connected()
     contact = workshop.folder / "run.dsm"
-    window.setting("ContactFile", contact)
-    window.setting("MemoryPerHost", "32 MiB")
-    window.setting("BlockSize", "64 KiB")
-    window.click(DSM + "start")
-    window.until(lambda: window.state() == "Listening", "listening")
+    window.listen(contact, "32 MiB", BlockSize="64 KiB")
     assert "of 64.0 MiB" in window.get(DSM + "memory", "text")
 
     simulation = workshop.simulation(contact, ranks=3, steps=100000, every=50, size=32)

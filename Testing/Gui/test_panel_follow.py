@@ -73,16 +73,10 @@ def held(window):
 
 
 def test_follow(workshop):
-    server, connection = workshop.pvserver(2, DSM_TRANSPORT="fabric/tcp;ofi_rxm")
-    window = workshop.window(connection)
-    window.until(lambda: window.state() == "Idle", "idle")
+    server, window = workshop.connected(DSM_TRANSPORT="fabric/tcp;ofi_rxm")
     transports(window)
     contact = workshop.folder / "run.dsm"
-    window.setting("ContactFile", contact)
-    window.setting("MemoryPerHost", "2 MiB")
-    window.setting("MaximumSnapshots", 2)
-    window.click(DSM + "start")
-    window.until(lambda: window.state() == "Listening", "listening")
+    window.listen(contact, "2 MiB", MaximumSnapshots=2)
     simulation = workshop.start(
         [BIN / "dsm-run", "--contact", contact, *MPIEXEC, "-n", 2, os.environ["DSM_TEST_PYTHON"], WRITER, workshop.folder],
         "simulation")

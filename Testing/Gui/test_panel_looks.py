@@ -81,11 +81,7 @@ def begin(window, contact):
     window.click(DSM + "start")
     window.until(lambda: window.state() == "Error", "the error")
     window.looks("error")
-    window.setting("ContactFile", contact)
-    window.setting("MemoryPerHost", "64 MiB")
-    window.setting("MaximumSnapshots", KEPT)
-    window.click(DSM + "start")
-    window.until(lambda: window.state() == "Listening", "listening")
+    window.listen(contact, MaximumSnapshots=KEPT)
     window.looks("listening")
     pages(window, "listening", "Steering")
 

@@ -26,11 +26,8 @@ def test_stall(workshop, monkeypatch):
     window.until(lambda: window.state() == "Idle", "idle")
     window.report("making the panel")
     contact = workshop.folder / "run.dsm"
-    window.setting("ContactFile", contact)
-    window.setting("MemoryPerHost", "64 MiB")
     window.ask(do="play", object=DSM + "automatic", command="set_boolean", arguments="false")
-    window.click(DSM + "start")
-    window.until(lambda: window.state() == "Listening", "listening")
+    window.listen(contact)
     window.begin()
     # A file at every step, and nobody who shows it.
     simulation = workshop.simulation(contact, steps=10000000, every=1, size=32)

@@ -81,9 +81,7 @@ EXPECTED = [[value for _, value in CHOSEN.values()]]
 def test_all_settings_over_a_pvserver(workshop):
     """Each setting, with hosts on a pvserver's ranks: by a state into another pvserver, by a trace into pvbatch."""
     contact, state, trace = workshop.folder / "run.dsm", workshop.folder / "session.pvsm", workshop.folder / "trace.py"
-    server, url = workshop.pvserver(2)
-    window = workshop.window(url)
-    window.until(lambda: window.state() == "Idle", "idle")
+    server, window = workshop.connected()
     assert window.information("servermanager.ActiveConnection.IsRemote()") == [True]
     window.ask(do="play", object=DSM + "settingsAdvanced", command="set_boolean", arguments="true")
     window.setting("ContactFile", contact)
@@ -111,9 +109,7 @@ def test_all_settings_over_a_pvserver(workshop):
     window.close()
     server.wait()
 
-    server, url = workshop.pvserver(2)
-    window = workshop.window(url)
-    window.until(lambda: window.state() == "Idle", "idle", limit=90)
+    server, window = workshop.connected()
     window.ask(do="loadState", file=str(state))
     window.until(lambda: window.state() == "Listening", "listening after the state was loaded")
     assert window.information(KEPT) == [EXPECTED]

@@ -20,19 +20,13 @@ from steering_page import (
     wait_for_pause,
     write,
 )
-from window import BIN, DSM, MPIEXEC, STEERING, tab
+from window import BIN, MPIEXEC, STEERING
 
 
 def test_gray_scott(workshop):
-    server, connection = workshop.pvserver(ranks=2)
-    window = workshop.window(connection)
-    window.until(lambda: window.state() == "Idle", "idle")
+    server, window = workshop.connected()
     contact = workshop.folder / "run.dsm"
-    window.setting("ContactFile", contact)
-    window.setting("MemoryPerHost", "64 MiB")
-    tab(window, "Steering")
-    window.click(DSM + "start")
-    window.until(lambda: window.state() == "Listening", "listening")
+    listen(window, contact)
     simulation = workshop.simulation(contact, 2, 1000000, 20, 32, "live")
     window.until(lambda: window.panel("shown") > 2, "pictures")
     window.picture("steering-gray-scott")

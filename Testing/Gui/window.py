@@ -104,6 +104,13 @@ class Workshop:
         self.running.append(window.program)
         return window
 
+    def connected(self, ranks=2, **more):
+        """A pvserver and a window connected to it, whose panel is ready."""
+        server, connection = self.pvserver(ranks, **more)
+        window = self.window(connection)
+        window.until(lambda: window.state() == "Idle", "idle", 90)
+        return server, window
+
     def end(self):
         for program in self.running:
             program.stop()
@@ -167,6 +174,13 @@ class Window:
         """Types into, or chooses in, the widget that ParaView made of a property."""
         widget = f"{DSM}proxyWidget/{name}"
         self.ask(do="play", object=widget, command="set_string", arguments=str(value))
+
+    def listen(self, contact, memory="64 MiB", **settings):
+        """Starts the server."""
+        for name, value in {"ContactFile": contact, "MemoryPerHost": memory, **settings}.items():
+            self.setting(name, value)
+        self.click(DSM + "start")
+        self.until(lambda: self.state() == "Listening", "listening")
 
     def entered(self, name):
         """What stands in a setting's field."""
