@@ -4,5 +4,5 @@ if(DSM_MPI_FLAVOUR STREQUAL openmpi AND TARGET ParaViewDSM)
   dsm_add_test(NAME ConfigurePlugin
     COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/configure_plugin.py"
       --source "${PROJECT_SOURCE_DIR}" --cmake "${CMAKE_COMMAND}" --paraview "${DSM_PARAVIEW_PACKAGE}"
-    LABELS integration mpich-paraview TIMEOUT 120)
+    LABELS integration mpich-paraview TIMEOUT 300)
 endif()

@@ -12,7 +12,7 @@ function(dsm_add_steered_example name example program)
   dsm_add_test(NAME ${name}.Steered
     COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/steered_on_disk.py ${example}
       --mpiexec "${mpiexecWords}" --run $<TARGET_FILE:dsm-run> --program "${program}"
-    LABELS integration TIMEOUT 180 ENVIRONMENT "PYTHONPATH=${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/paraview-dsm")
+    LABELS integration TIMEOUT 300 ENVIRONMENT "PYTHONPATH=${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/paraview-dsm")
   set_tests_properties(${DSM_MPI_FLAVOUR}.${name}.Steered PROPERTIES PROCESSORS 2)
 endfunction()
 dsm_add_steered_example(GrayScott gray-scott $<TARGET_FILE:gray_scott>)
@@ -81,7 +81,7 @@ if(TARGET ParaViewDSM)
         COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/Examples/demo.py ${demo} --pictures 3
           --build ${PROJECT_BINARY_DIR} --output ${CMAKE_CURRENT_BINARY_DIR}/demo/${demo}
           --mpiexec "${mpiexecWords}" --paraview ${DSM_PARAVIEW_PROGRAMS}
-        LABELS ${labels} TIMEOUT 240)
+        LABELS ${labels} TIMEOUT 400)
       set_tests_properties(${DSM_MPI_FLAVOUR}.Demo.${demo} PROPERTIES PROCESSORS 4)
     endforeach()
   endif()
