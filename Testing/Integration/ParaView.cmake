@@ -27,7 +27,7 @@ foreach(name IN LISTS tests)
   string(TOLOWER "test_${file}.py" file)
   dsm_add_test(NAME ParaView.${name}
     COMMAND "${Python3_EXECUTABLE}" -m pytest -q -rs -p no:cacheprovider "${CMAKE_CURRENT_SOURCE_DIR}/paraview/${file}"
-    LABELS ${labels} TIMEOUT 400
+    LABELS ${labels} TIMEOUT 900
     ENVIRONMENT
       "DSM_PLUGIN_FOLDER=${DSM_PLUGIN_FOLDER}" "DSM_TEST_MPIEXEC=${mpiexecText}" "DSM_TEST_FLAVOUR=${DSM_MPI_FLAVOUR}"
       "DSM_TEST_PVBATCH=${DSM_PVBATCH}" "DSM_TEST_PVSERVER=${DSM_PVSERVER}" "DSM_TEST_PVPYTHON=${DSM_PVPYTHON}"
