@@ -23,6 +23,15 @@ def shown(window):
     }
 
 
+def by_hand(log, before):
+    """(step, command, count) of the window's own buttons since a log was copied."""
+    rows = [line.split("\t") for line in log.read_text().removeprefix(before.read_text()).splitlines()]
+    return [
+        (step, name, count) for _, _, who, _, step, _, what, name, _, count in rows
+        if what == "command" and who.endswith("(ParaView)") and not who.startswith("replay of")
+    ]
+
+
 def test_replay_and_trace(workshop):
     window = workshop.window()
     contact = workshop.folder / "run.dsm"
@@ -58,6 +67,7 @@ def test_replay_and_trace(workshop):
     cases.check_tour(replay.wait())
     assert program.lines[-1] == replay.lines[-1]
     has_ended(window)
+    assert by_hand(workshop.folder / "run.dsm.steering.log", log) == [("0", '"advance"', "3"), ("3", '"resume"', "1")]
     window.click(DSM + "stop")
     window.close()
 
