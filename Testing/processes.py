@@ -75,7 +75,8 @@ class Job:
         self.log = open(log, "w", encoding="utf-8") if log else None
         self.process = subprocess.Popen(
             self.command, stdin=subprocess.PIPE if talk else subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, errors="replace", env=apart(environment), cwd=folder)
+            stderr=subprocess.STDOUT, text=True, errors="replace", env=apart(environment), cwd=folder,
+            process_group=0)  # launchers signal process groups: theirs is not the whole suite's
         Job.Started.append(self)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
