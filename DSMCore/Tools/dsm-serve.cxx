@@ -134,6 +134,16 @@ void Save(const dsm::Server& server, const dsm::SnapshotDescription& snapshot,
     dsm::SnapshotView(server.GetConnection(), snapshot.Number), (folder / name).string());
 }
 
+// Says what went wrong, once, when it is known.
+void TellTrouble(const dsm::ServerStatus& status, std::string& told)
+{
+  if (!status.LastError.empty() && status.LastError != told)
+  {
+    told = status.LastError;
+    Say("trouble " + told);
+  }
+}
+
 // Makes MPI's progress, and a pause if there is nothing to be done.
 void PumpOrRest(dsm::Server& server)
 {
@@ -144,7 +154,7 @@ void PumpOrRest(dsm::Server& server)
 }
 
 // On rank 0: takes snapshots in their order until it is time to end.
-void Watch(dsm::Server& server, const Settings& settings)
+void Watch(dsm::Server& server, const Settings& settings, std::string& trouble)
 {
   const dsm::Deadline end(dsm::Seconds(settings.Limit > 0 ? settings.Limit : 1e8));
   std::uint64_t last = 0;
@@ -159,6 +169,7 @@ void Watch(dsm::Server& server, const Settings& settings)
         PumpOrRest(server);
       }
       const auto status = server.Status();
+      TellTrouble(status, trouble);
       if (settings.UntilDisconnect && status.WritersSeen > 0 && status.Writers.empty() &&
         status.SnapshotsSealed == last)
       {
@@ -215,20 +226,17 @@ int Serve(const Settings& settings)
     }
     const dsm::DiskWriter writer(server);
     Say(fmt::format("ready {}", server.ContactPath()));
+    std::string trouble;
     try
     {
-      Watch(server, settings);
+      Watch(server, settings, trouble);
     }
     catch (const std::exception& error)
     {
       std::fprintf(stderr, "dsm-serve: %s\n", error.what());
       status = 1;
     }
-    const auto state = server.Status();
-    if (!state.LastError.empty())
-    {
-      Say("trouble " + state.LastError);
-    }
+    TellTrouble(server.Status(), trouble);
   }
   WaitForRankZero(comm.Handle(), server);
   server.Stop();
