@@ -109,11 +109,11 @@ def test_all_settings_over_a_pvserver(workshop):
     window.close()
     server.wait()
 
-    server, window = workshop.connected()
+    server, window = workshop.connected(ranks=3)
     window.ask(do="loadState", file=str(state))
     window.until(lambda: window.state() == "Listening", "listening after the state was loaded")
     assert window.information(KEPT) == [EXPECTED]
-    assert "of 64.0 MiB" in window.get(DSM + "memory", "text")
+    assert "of 96.0 MiB" in window.get(DSM + "memory", "text")
     note = window.get(DSM + "settingsNote")
     assert "random block, blocks of 8.00 KiB" in note and "fabric/tcp,shared-memory:4096" in note, note
     workshop.simulation(contact, ranks=3, steps=50, every=50, name="again").wait()
