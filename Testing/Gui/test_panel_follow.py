@@ -121,10 +121,7 @@ def test_another_kind_of_data(workshop):
     window = workshop.window()
     window.until(lambda: window.state() == "Idle", "idle")
     contact = workshop.folder / "run.dsm"
-    window.setting("ContactFile", contact)
-    window.setting("MemoryPerHost", "64 MiB")
-    window.click(DSM + "start")
-    window.until(lambda: window.state() == "Listening", "listening")
+    window.listen(contact)
     for newest, (shape, shown) in zip((2, 4, 6, 8), (image, table, image, table)):
         workshop.start(
             [BIN / "dsm-run", "--contact", contact, os.environ["DSM_TEST_PYTHON"], "-c", KINDS, workshop.folder, shape],
