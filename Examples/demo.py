@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from demo_processes import Process, adoptOrphans, endDescendants, freeMemory
+from demo_processes import Process, adopt_orphans, end_descendants, free_memory
 
 HERE = pathlib.Path(__file__).resolve().parent
 HOSTS = 2
@@ -39,7 +39,7 @@ class Example:
         self.Count = count
 
 
-def grayScott(build, count):
+def gray_scott(build, count):
     count = count or 31
     steps = str(50 * (count - 1))
     command = [build / "bin/gray_scott", "--size", "72", "--steps", steps, "--every", "50", "--output", "output"]
@@ -54,7 +54,7 @@ def meep(_, count):
     return Example("meep.py", command, "ring-ez-*.png", count)
 
 
-def shallowWater(build, count):
+def shallow_water(build, count):
     count = count or 31
     command = [build / "bin/shallow_water", "--steps", str(20 * (count - 1)), "--every", "20", "--output", "output"]
     return Example("shallow_water.py", command, "shallow_water.*.png", count)
@@ -66,7 +66,7 @@ def particles(_, count):
     return Example("particles.py", command, "particles.*.png", count)
 
 
-EXAMPLES = {"gray-scott": grayScott, "meep": meep, "shallow-water": shallowWater, "particles": particles}
+EXAMPLES = {"gray-scott": gray_scott, "meep": meep, "shallow-water": shallow_water, "particles": particles}
 
 
 class Demo:
@@ -88,12 +88,12 @@ class Demo:
         for old in self.PictureFolder.glob(self.Example.Pattern):
             old.unlink()
         environment = self.environment()
-        environment["DISPLAY"] = self.startScreen(environment)
-        host = self.startHost(environment)
-        simulation = self.startSimulation(environment)
+        environment["DISPLAY"] = self.start_screen(environment)
+        host = self.start_host(environment)
+        simulation = self.start_simulation(environment)
         self.follow(host, simulation)
-        self.checkPictures()
-        self.checkDisk()
+        self.check_pictures()
+        self.check_disk()
 
     def environment(self):
         environment = dict(os.environ)
@@ -119,7 +119,7 @@ class Demo:
         self.Children.append(process)
         return process
 
-    def startScreen(self, environment):
+    def start_screen(self, environment):
         """A screen in memory: Debian's ParaView cannot render without an X server."""
         reading, writing = os.pipe()
         # -noreset: else the server restarts when the first rank's short visit ends, and the second
@@ -138,7 +138,7 @@ class Demo:
             raise Failure(f"Xvfb did not start within 30 s: see {log.name}")
         return f":{number}"
 
-    def startHost(self, environment):
+    def start_host(self, environment):
         host = self.start(
             "host",
             [
@@ -150,14 +150,14 @@ class Demo:
         limit = time.monotonic() + self.Arguments.startup
         while not self.Contact.exists():
             if host.wait(0.1) is not None:
-                raise Failure(f"ParaView ended with status {host.status()} before it lent memory:\n{host.lastWords()}")
+                raise Failure(f"ParaView ended with status {host.status()} before it lent memory:\n{host.last_words()}")
             if time.monotonic() > limit:
                 raise Failure(
-                    f"ParaView did not write its contact file within {self.Arguments.startup:g} s:\n{host.lastWords()}"
+                    f"ParaView did not write its contact file within {self.Arguments.startup:g} s:\n{host.last_words()}"
                 )
         return host
 
-    def startSimulation(self, environment):
+    def start_simulation(self, environment):
         return self.start(
             "simulation",
             [
@@ -180,8 +180,8 @@ class Demo:
                 pass
             if time.monotonic() > self.Deadline:
                 raise Failure(
-                    f"the demo took longer than {self.Arguments.timeout:g} s and was ended. The simulation's last words:\n"
-                    f"{simulation.lastWords(5)}\nParaView's:\n{host.lastWords(5)}"
+                    f"the demo took longer than {self.Arguments.timeout:g} s and was ended. "
+                    f"The simulation's last words:\n{simulation.last_words(5)}\nParaView's:\n{host.last_words(5)}"
                 )
             # A simulation that failed: ParaView may finish what it has, but not for ever.
             if ended is None and simulation.status() is not None:
@@ -194,24 +194,29 @@ class Demo:
             if line.startswith("snapshot "):
                 print(line, flush=True)
         if simulation.wait(20) != 0:
+            status = simulation.status()
             raise Failure(
-                f"the simulation {'did not end' if simulation.status() is None else f'ended with status {simulation.status()}'}:\n"
-                f"{simulation.lastWords()}" + (f"\nand ParaView:\n{host.lastWords()}" if host.status() else "")
+                f"the simulation {'did not end' if status is None else f'ended with status {status}'}:\n"
+                f"{simulation.last_words()}" + (f"\nand ParaView:\n{host.last_words()}" if host.status() else "")
             )
         if host.status() != 0:
-            raise Failure(f"ParaView ended with status {host.status()}:\n{host.lastWords()}")
+            raise Failure(f"ParaView ended with status {host.status()}:\n{host.last_words()}")
 
-    def checkPictures(self):
+    def check_pictures(self):
         pictures = sorted(self.PictureFolder.glob(self.Example.Pattern))
         if len(pictures) != self.Example.Count or not all(picture.stat().st_size for picture in pictures):
-            raise Failure(f"there are {len(pictures)} pictures in {self.PictureFolder} and should be {self.Example.Count}")
+            raise Failure(
+                f"there are {len(pictures)} pictures in {self.PictureFolder} and should be {self.Example.Count}"
+            )
 
-    def checkDisk(self):
+    def check_disk(self):
         stray = [path for path in self.Scratch.rglob("*") if path.suffix in (".h5", ".vtkhdf")]
         if stray:
-            raise Failure(f"the simulation wrote {len(stray)} files to disk, as {stray[0]}, and none should have got there")
+            raise Failure(
+                f"the simulation wrote {len(stray)} files to disk, as {stray[0]}, and none should have got there"
+            )
 
-    def makeFilm(self):
+    def make_film(self):
         film = self.Output / f"{self.Arguments.example}.mp4"
         made = subprocess.run(
             [
@@ -219,7 +224,7 @@ class Demo:
                 "-i", str(self.PictureFolder / self.Example.Pattern), "-c:v", "libx264", "-preset", "veryfast",
                 "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart", str(film),
             ],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
         )
         if made.returncode:
             raise Failure(f"ffmpeg could not make the film from the pictures in {self.PictureFolder}:\n{made.stderr}")
@@ -228,13 +233,15 @@ class Demo:
     def end(self):
         for child in reversed(self.Children):
             child.end()
-        endDescendants()
-        freeMemory()
+        end_descendants()
+        free_memory()
 
 
-def requireTools(build, example, pvbatch, mpiexec):
+def require_tools(build, example, pvbatch, mpiexec):
     missing = [tool for tool in ("Xvfb", str(pvbatch), mpiexec, "ffmpeg") if not shutil.which(tool)]
-    missing += [str(path) for path in (build / "bin/dsm-run", build / "lib/paraview-dsm", example.Pipeline) if not path.exists()]
+    missing += [
+        str(path) for path in (build / "bin/dsm-run", build / "lib/paraview-dsm", example.Pipeline) if not path.exists()
+    ]
     program = example.Command[0]
     if not shutil.which(str(program)):
         missing.append(str(program))
@@ -242,7 +249,7 @@ def requireTools(build, example, pvbatch, mpiexec):
         raise Failure(f"missing: {', '.join(missing)}. Start the demo with ./dev demo, which provides all of them")
 
 
-def atLeastTwo(text):
+def at_least_two(text):
     number = int(text)
     if number < 2:
         raise argparse.ArgumentTypeError("a film needs two pictures")
@@ -252,8 +259,10 @@ def atLeastTwo(text):
 def main():
     parser = argparse.ArgumentParser(prog="./dev demo", description="A running simulation, rendered live.")
     parser.add_argument("example", nargs="?", default="gray-scott", choices=EXAMPLES)
-    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("dsm-demo"), help="folder for pictures, film and logs")
-    parser.add_argument("--pictures", type=atLeastTwo, help="how many pictures, for a quick look")
+    parser.add_argument(
+        "--output", type=pathlib.Path, default=pathlib.Path("dsm-demo"), help="folder for pictures, film and logs"
+    )
+    parser.add_argument("--pictures", type=at_least_two, help="how many pictures, for a quick look")
     parser.add_argument("--build", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument(
         "--mpiexec", type=str.split, default="mpiexec.openmpi --oversubscribe",
@@ -267,17 +276,17 @@ def main():
     arguments.pvbatch = arguments.paraview / "pvbatch" if arguments.paraview else "pvbatch"
     example = EXAMPLES[arguments.example](arguments.build, arguments.pictures)
 
-    adoptOrphans()
+    adopt_orphans()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="dsm-demo-", ignore_cleanup_errors=True) as scratch:
         demo = Demo(arguments, example, pathlib.Path(scratch))
         try:
-            requireTools(arguments.build, example, arguments.pvbatch, arguments.mpiexec[0])
+            require_tools(arguments.build, example, arguments.pvbatch, arguments.mpiexec[0])
             print(f"{arguments.example}: ParaView on {HOSTS} ranks, the simulation on {RANKS}", file=sys.stderr)
             demo.run()
-            film = demo.makeFilm()
+            film = demo.make_film()
         except Failure as failure:
             print(f"demo: {failure}\ndemo: whole logs in {demo.LogFolder}", file=sys.stderr)
             return 1
@@ -291,7 +300,10 @@ def main():
             # A second Ctrl+C must not leave half of it behind.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             demo.end()
-    print(f"{example.Count} pictures in {demo.PictureFolder} and a film, {film}, in {time.monotonic() - began:.0f} s; no data file touched the disk")
+    print(
+        f"{example.Count} pictures in {demo.PictureFolder} and a film, {film}, in {time.monotonic() - began:.0f} s; "
+        "no data file touched the disk"
+    )
     return 0
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The demo's children, and how they are ended so that nothing of them stays behind."""
 
+import contextlib
 import ctypes
 import fcntl
 import os
@@ -18,7 +19,7 @@ class Process:
     def __init__(self, name, command, log, environment, folder, lines=None):
         self.Name = name
         self.Log = log
-        self.File = open(log, "wb")
+        self.File = open(log, "wb")  # noqa: SIM115 (as long as the program runs)
         self.Lines = lines
         print(f"  {name}: {' '.join(map(str, command))}", file=sys.stderr)
         # A group of its own: Ctrl+C reaches this program only, which then ends both sides in order.
@@ -51,21 +52,19 @@ class Process:
         for number, limit in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
             if self.wait(0) is not None:
                 break
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.Child.pid, number)
-            except ProcessLookupError:
-                pass
             self.wait(limit)
         self.Reader.join(1)
         self.File.close()
 
-    def lastWords(self, count=15):
+    def last_words(self, count=15):
         self.File.flush()
         lines = self.Log.read_text(errors="replace").splitlines()
         return "\n".join(f"  | {line}" for line in lines[-count:]) or "  | (it said nothing)"
 
 
-def freeMemory():
+def free_memory():
     """A host that was killed cannot give its memory back; it would stay until the next server starts.
 
     The rule is the server's own: who lives holds a lock on his segment.
@@ -81,7 +80,7 @@ def freeMemory():
             continue
 
 
-def adoptOrphans():
+def adopt_orphans():
     """Grandchildren whose parent dies become ours (PR_SET_CHILD_SUBREAPER), so none can get lost."""
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
 
@@ -103,14 +102,12 @@ def descendants():
         found |= more
 
 
-def endDescendants():
+def end_descendants():
     for number in (signal.SIGTERM, signal.SIGKILL):
         limit = time.monotonic() + 3
         for process in descendants():
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(process, number)
-            except ProcessLookupError:
-                pass
         while time.monotonic() < limit:
             try:
                 if os.waitpid(-1, os.WNOHANG)[0] == 0:

@@ -8,7 +8,7 @@ namespace dsm::hdf5
 
 namespace
 {
-// The VTK type that holds a file type's numbers without loss, or double for floats VTK has not.
+// The VTK type of the same size, or double for floating-point types that VTK does not have.
 int VtkType(hid_t native)
 {
   const std::size_t bytes = H5Tget_size(native);
@@ -32,7 +32,7 @@ int VtkType(hid_t native)
   }
 }
 
-// A filter that a dataset needs and that is not there; empty: it has all.
+// A filter of the dataset that is not available; empty: all are.
 std::string MissingFilter(hid_t dataset)
 {
   const vtkHDF::ScopedH5PHandle creation(H5Dget_create_plist(dataset));
@@ -56,7 +56,7 @@ std::string MissingFilter(hid_t dataset)
 vtkSmartPointer<vtkDataArray> ReadBox(
   hid_t file, const Object& object, const Box& box, bool components)
 {
-  const Quiet quiet;
+  const SilenceErrors silence;
   const vtkHDF::ScopedH5DHandle dataset(H5Dopen2(file, object.Path.c_str(), H5P_DEFAULT));
   const vtkHDF::ScopedH5THandle type(dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset));
   const vtkHDF::ScopedH5THandle native(

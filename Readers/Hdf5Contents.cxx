@@ -3,6 +3,8 @@
 
 #include "Base/Error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -76,7 +78,7 @@ std::string Folder(const std::string& path)
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// Leaves the objects that share the key which has the most elements in one object.
+// Keeps the objects with the same key as the object with the most elements.
 template <typename Key>
 void KeepLargest(std::vector<Object>& objects, Key key)
 {
@@ -128,7 +130,7 @@ struct Visit
 {
   hid_t File;
   std::size_t Most;
-  std::string Above; ///< the path of what is visited
+  std::string Above; ///< the path of the object whose members are visited
   std::vector<Object> Found;
 
   bool Full() const { return this->Found.size() >= this->Most; }
@@ -158,7 +160,7 @@ herr_t VisitObject(hid_t, const char* name, const H5O_info2_t* info, void* data)
   return visit.Full() ? 1 : 0;
 }
 
-// Files that gather what others hold link to it. One that is not there has nothing to list.
+// H5Ovisit does not follow external links. A link whose file does not exist is skipped.
 herr_t VisitLink(hid_t, const char* name, const H5L_info2_t* info, void* data)
 {
   auto& visit = *static_cast<Visit*>(data);
@@ -191,7 +193,7 @@ herr_t VisitLink(hid_t, const char* name, const H5L_info2_t* info, void* data)
 
 std::vector<Object> ListObjects(hid_t file, std::size_t most)
 {
-  const Quiet quiet;
+  const SilenceErrors silence;
   Visit visit{ file, most, {}, {} };
   H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_NATIVE, VisitObject, &visit, H5O_INFO_BASIC);
   H5Lvisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, VisitLink, &visit);
@@ -214,7 +216,7 @@ std::vector<Object> FindGrid(const std::vector<Object>& objects)
   return found;
 }
 
-std::string Inventory(const std::vector<Object>& objects)
+std::string Summary(const std::vector<Object>& objects)
 {
   constexpr std::size_t most = 4;
   std::vector<std::string> named;
@@ -250,7 +252,7 @@ std::vector<Object> FindColumns(const std::vector<Object>& objects)
 
 Coordinates GuessCoordinates(const std::vector<Object>& columns)
 {
-  // By group and what stands before the axis: "/atoms/pos_" -> x, y, z.
+  // By the path before the axis: "/atoms/pos_" -> x, y, z.
   std::map<std::string, std::array<const Object*, 3>> byPlace;
   for (const Object& column : columns)
   {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// What lies in an HDF5 file, as far as a reader or a person wants to know it.
+/// The groups and datasets of an HDF5 file.
 namespace dsm::hdf5
 {
 
@@ -21,31 +21,31 @@ struct Object
 
   hsize_t Elements() const;
 
-  /// Of the grid that its elements lie on: in four dimensions the last one counts components.
+  /// The shape of the grid: in four dimensions the last one counts components.
   std::vector<hsize_t> GridShape() const;
 
-  /// As people write it: "12 x 7 x 9", "single value", "" for a group.
+  /// To show it: "12 x 7 x 9", "single value", "" for a group.
   std::string ShapeText() const;
 
   /// The last part of the path.
   std::string Name() const;
 };
 
-/// All groups and datasets, by path, also those in other files that links lead to; each once,
-/// though it may have several links. A file can hold very many: the list ends after `most`.
+/// All groups and datasets, sorted by path, also those that external links lead to; each once, also
+/// if it has several links. The list ends after `most`.
 std::vector<Object> ListObjects(hid_t file, std::size_t most = 20000);
 
-/// Those that can be shown as an image's point arrays together: of the datasets of numbers with one
-/// to three dimensions, or four with at most 9 components, those of the grid with the most
-/// elements.
+/// The datasets that are shown together as the point arrays of an image: of the datasets of numbers
+/// with one to three dimensions, or four with at most 9 components, those with the shape that has
+/// the most elements.
 std::vector<Object> FindGrid(const std::vector<Object>& objects);
 
-/// Of what there is, for people: "it has /u (float64, 2 x 3) and 4 more datasets".
-std::string Inventory(const std::vector<Object>& objects);
+/// To show it: "it has /u (float64, 2 x 3) and 4 more datasets".
+std::string Summary(const std::vector<Object>& objects);
 
-/// Those that can be columns of one table: datasets of numbers of one dimension, or of two with at
-/// most 9 entries per row, which have the same number of rows. Of several numbers of rows the one
-/// with the most elements.
+/// The datasets that can be columns of one table: datasets of numbers of one dimension, or of two
+/// with at most 9 entries per row, with the same number of rows: that of the dataset with the most
+/// elements.
 std::vector<Object> FindColumns(const std::vector<Object>& objects);
 
 /// The columns that hold the coordinates of points: three or two of them with one component each,

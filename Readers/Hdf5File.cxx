@@ -30,8 +30,8 @@ std::optional<double> NumberAttribute(hid_t file, const char* object, const char
   return value;
 }
 
-// A text of fixed or variable length, as one element of either.
-std::optional<std::string> Text(
+// One string of fixed or variable length.
+std::optional<std::string> ReadString(
   hid_t type, hid_t space, const std::function<herr_t(hid_t, void*)>& read)
 {
   if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
@@ -46,7 +46,7 @@ std::optional<std::string> Text(
     {
       return std::nullopt;
     }
-    const std::string text = variable;
+    std::string text = variable;
     H5Dvlen_reclaim(memory, space, H5P_DEFAULT, &variable);
     return text;
   }
@@ -87,13 +87,13 @@ std::optional<double> LastNumber(hid_t file, const char* path)
 }
 }
 
-Quiet::Quiet()
+SilenceErrors::SilenceErrors()
 {
   H5Eget_auto2(H5E_DEFAULT, &this->Function, &this->Data);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-Quiet::~Quiet()
+SilenceErrors::~SilenceErrors()
 {
   H5Eset_auto2(H5E_DEFAULT, this->Function, this->Data);
 }
@@ -104,7 +104,7 @@ std::string LastErrorText()
   {
     std::string Innermost, Ours;
   } cause;
-  // A copy: any call of HDF5's, and there is one below, empties the current stack.
+  // A copy, since the call of HDF5 below clears the current stack.
   const hid_t stack = H5Eget_current_stack();
   H5Ewalk2(
     stack, H5E_WALK_UPWARD,
@@ -132,7 +132,7 @@ std::string LastErrorText()
 
 vtkHDF::ScopedH5FHandle OpenFile(const std::string& name)
 {
-  const Quiet quiet;
+  const SilenceErrors silence;
   const hid_t file = H5Fopen(name.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0)
   {
@@ -144,15 +144,15 @@ vtkHDF::ScopedH5FHandle OpenFile(const std::string& name)
 bool IsVtkHdf(hid_t file)
 {
   H5O_info2_t info;
-  const Quiet quiet;
+  const SilenceErrors silence;
   return H5Lexists(file, "VTKHDF", H5P_DEFAULT) > 0 &&
     H5Oget_info_by_name3(file, "VTKHDF", &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
     info.type == H5O_TYPE_GROUP;
 }
 
-std::optional<double> StatedTime(hid_t file)
+std::optional<double> TimeInFile(hid_t file)
 {
-  const Quiet quiet;
+  const SilenceErrors silence;
   for (const char* object : { "/", "/VTKHDF" })
   {
     if (object[1] != '\0' && !IsVtkHdf(file))
@@ -170,9 +170,9 @@ std::optional<double> StatedTime(hid_t file)
   return IsVtkHdf(file) ? LastNumber(file, "/VTKHDF/Steps/Values") : std::nullopt;
 }
 
-std::optional<std::string> TextOf(hid_t file, const std::string& name)
+std::optional<std::string> ReadText(hid_t file, const std::string& name)
 {
-  const Quiet quiet;
+  const SilenceErrors silence;
   if (H5Lexists(file, name.c_str(), H5P_DEFAULT) > 0)
   {
     const vtkHDF::ScopedH5DHandle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT));
@@ -180,7 +180,7 @@ std::optional<std::string> TextOf(hid_t file, const std::string& name)
     {
       const vtkHDF::ScopedH5THandle type(H5Dget_type(dataset));
       const vtkHDF::ScopedH5SHandle space(H5Dget_space(dataset));
-      return Text(type, space, [&](hid_t memory, void* to)
+      return ReadString(type, space, [&](hid_t memory, void* to)
         { return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to); });
     }
   }
@@ -189,7 +189,7 @@ std::optional<std::string> TextOf(hid_t file, const std::string& name)
     const vtkHDF::ScopedH5AHandle attribute(H5Aopen(file, name.c_str(), H5P_DEFAULT));
     const vtkHDF::ScopedH5THandle type(H5Aget_type(attribute));
     const vtkHDF::ScopedH5SHandle space(H5Aget_space(attribute));
-    return Text(
+    return ReadString(
       type, space, [&](hid_t memory, void* to) { return H5Aread(attribute, memory, to); });
   }
   return std::nullopt;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "LibraryCheck.h"
 
-#include "Agreement.h"
 #include "Base/Error.h"
+#include "Collectives.h"
+
+#include <fmt/format.h>
 
 #include <vtkABINamespace.h>
 #include <vtkHDFReader.h>
@@ -34,8 +36,8 @@ fs::path LibraryOf(const void* address)
                                                   : fs::path();
 }
 
-// What a library of ParaView's finds when it calls a function.
-const void* AsSeenBy(const fs::path& library, const char* function)
+// The address of a function that a library calls by this name.
+const void* FunctionCalledBy(const fs::path& library, const char* function)
 {
   void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (!handle)
@@ -47,7 +49,7 @@ const void* AsSeenBy(const fs::path& library, const char* function)
   return found;
 }
 
-std::string Hdf5Misfit()
+std::string Hdf5Mismatch()
 {
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
@@ -59,7 +61,7 @@ std::string Hdf5Misfit()
   }
   const fs::path ours = LibraryOf(reinterpret_cast<const void*>(&H5Fopen));
   const fs::path reader = LibraryOf(reinterpret_cast<const void*>(&vtkHDFReader::New));
-  const fs::path theirs = LibraryOf(AsSeenBy(reader, "H5Fopen"));
+  const fs::path theirs = LibraryOf(FunctionCalledBy(reader, "H5Fopen"));
   if (!theirs.empty() && theirs != ours)
   {
     return fmt::format("ParaView's readers use the HDF5 in {}, and the plugin the one in {}",
@@ -68,7 +70,7 @@ std::string Hdf5Misfit()
   return {};
 }
 
-// All MPI libraries in this process, without those that only add to one.
+// The MPI libraries in this process, without additions such as libmpi_mpifh.
 std::set<std::string> MpiLibraries()
 {
   std::set<std::string> found;
@@ -88,10 +90,10 @@ std::set<std::string> MpiLibraries()
   return found;
 }
 
-std::string MpiMisfit()
+std::string MpiMismatch()
 {
-  // The library that answers may be another than the one whose header we were compiled with, and
-  // have more to say: MPICH writes up to 8192 characters, where Open MPI's header has room for 256.
+  // Not MPI_MAX_LIBRARY_VERSION_STRING: that is of the header, and another library may write more
+  // (MPICH up to 8192 characters, Open MPI's header has 256).
   char text[1 << 16] = "";
   int length = 0;
   MPI_Get_library_version(text, &length);
@@ -100,7 +102,7 @@ std::string MpiMisfit()
   const std::string built = fmt::format("Open MPI {}", OMPI_MAJOR_VERSION);
   const bool fits = version.rfind("Open MPI", 0) == 0;
 #else
-  // Several libraries keep to MPICH's binary interface.
+  // Several libraries have MPICH's binary interface.
   const std::string built = "MPICH";
   const bool fits = std::regex_search(version, std::regex("MPICH|MVAPICH|Intel|CRAY"));
 #endif
@@ -120,41 +122,41 @@ std::string MpiMisfit()
 
 std::string Find()
 {
-  std::string misfit = MpiMisfit();
-  if (misfit.empty())
+  std::string mismatch = MpiMismatch();
+  if (mismatch.empty())
   {
-    misfit = Hdf5Misfit();
+    mismatch = Hdf5Mismatch();
   }
-  return misfit.empty()
-    ? misfit
+  return mismatch.empty()
+    ? mismatch
     : fmt::format("the ParaView DSM plugin cannot work in this ParaView: {}. Build the plugin with "
                   "the MPI and HDF5 of this ParaView: CMake takes them from it when ParaView_DIR "
                   "names it",
-        misfit);
+        mismatch);
 }
 
-// When the plugin is loaded.
-[[maybe_unused]] const bool Said = []
+// Reported when the plugin is loaded.
+[[maybe_unused]] const bool Reported = []
 {
-  if (!LibraryMisfit().empty() && Rank() == 0)
+  if (!LibraryMismatch().empty() && Rank() == 0)
   {
-    vtkOutputWindowDisplayErrorText((LibraryMisfit() + "\n").c_str());
+    vtkOutputWindowDisplayErrorText((LibraryMismatch() + "\n").c_str());
   }
   return true;
 }();
 }
 
-const std::string& LibraryMisfit()
+const std::string& LibraryMismatch()
 {
-  static const std::string misfit = Find();
-  return misfit;
+  static const std::string mismatch = Find();
+  return mismatch;
 }
 
 void RequireLibraries()
 {
-  if (!LibraryMisfit().empty())
+  if (!LibraryMismatch().empty())
   {
-    throw Error(Fault::Unsupported, "{}", LibraryMisfit());
+    throw Error(Fault::Unsupported, "{}", LibraryMismatch());
   }
 }
 

@@ -5,15 +5,15 @@
 
 #include <string>
 
-/// The plugin shares HDF5 and MPI with the ParaView that loads it. Where these are others than it
-/// was built with, or there are two of them, files in memory stay invisible at best. This is found
-/// out once, when the plugin is loaded, and said then; whoever would use the libraries asks here
-/// first.
+/// The plugin must use the same HDF5 and MPI libraries as the ParaView that loads it: with others,
+/// or with two of one kind, ParaView's readers do not see files in memory, or crash. This is
+/// checked and reported once, when the plugin is loaded; what uses the libraries calls
+/// RequireLibraries first.
 namespace dsm::readers
 {
 
-/// What does not fit, and what to do; empty when all is well.
-VTKDSMREADERS_EXPORT const std::string& LibraryMisfit();
+/// What does not match, and what to do; empty if all is well.
+VTKDSMREADERS_EXPORT const std::string& LibraryMismatch();
 
 /// Throws dsm::Error(Unsupported) with that.
 VTKDSMREADERS_EXPORT void RequireLibraries();

@@ -23,12 +23,12 @@ bool xdmf::Available()
   return false;
 }
 
-std::string xdmf::Fit(const std::string&, const Target&, const std::string&)
+std::string xdmf::Adapt(const std::string&, const Target&, const std::string&)
 {
   Missing();
 }
 
-readers::InnerReader readers::MakeXdmfReader(const std::string&)
+readers::InternalReader readers::MakeXdmfReader(const std::string&)
 {
   Missing();
 }

@@ -2,8 +2,8 @@
 #include "OpenFile.h"
 
 #include "Base/Error.h"
+#include "CompositePieces.h"
 #include "Session/Peek.h"
-#include "SharePieces.h"
 
 #include <vtkCallbackCommand.h>
 #include <vtkCommand.h>
@@ -21,9 +21,9 @@ namespace dsm::readers
 
 namespace
 {
-// Keeps the first thing an algorithm complains of instead of printing it: its text becomes part of
-// the one message the user sees.
-void CollectErrors(vtkObject* object, std::string* text)
+// Stores an object's first error instead of letting VTK print it: the text becomes part of our own
+// message.
+void StoreErrors(vtkObject* object, std::string* text)
 {
   vtkNew<vtkCallbackCommand> collect;
   collect->SetClientData(text);
@@ -34,7 +34,7 @@ void CollectErrors(vtkObject* object, std::string* text)
       if (kept.empty() && message)
       {
         kept = static_cast<const char*>(message);
-        // An executive that tells that its algorithm failed has nothing to add.
+        // The executive's error after one of its algorithm has no reason.
         if (kept.find("returned failure for request") != std::string::npos)
         {
           kept.clear();
@@ -52,46 +52,46 @@ void CollectErrors(vtkObject* object, std::string* text)
 }
 }
 
-OpenFile::OpenFile(FileNames names, Wishes wishes)
+OpenFile::OpenFile(FileNames names, ReadOptions options)
   : Names(std::move(names))
-  , Wanted(std::move(wishes))
+  , Options(std::move(options))
 {
   const Peek peek;
-  // Readers let HDF5 print what they then say themselves.
-  const hdf5::Quiet quiet;
+  // Readers let HDF5 print errors that they report themselves.
+  const hdf5::SilenceErrors silence;
   this->File = hdf5::OpenFile(this->Name());
-  this->Time = hdf5::StatedTime(this->File);
-  this->Recognised = Recognise(this->File, this->Names, this->Wanted);
-  this->Inner = MakeInnerReader(this->Name(), this->Recognised, this->Wanted);
+  this->Time = hdf5::TimeInFile(this->File);
+  this->Recognised = Recognise(this->File, this->Names, this->Options);
+  this->Reader = MakeInternalReader(this->Name(), this->Recognised, this->Options);
 
-  vtkAlgorithm* const reader = this->Inner.Algorithm;
-  CollectErrors(reader, &this->Complaint);
-  CollectErrors(reader->GetExecutive(), &this->Complaint);
+  vtkAlgorithm* const reader = this->Reader.Algorithm;
+  StoreErrors(reader, &this->ReaderError);
+  StoreErrors(reader->GetExecutive(), &this->ReaderError);
   reader->UpdateInformation();
-  if (this->Complaint.rfind(this->Name(), 0) == 0)
+  if (this->ReaderError.rfind(this->Name(), 0) == 0)
   {
-    throw Error(Fault::System, "{}", this->Complaint);
+    throw Error(Fault::System, "{}", this->ReaderError);
   }
-  if (!this->Complaint.empty() || !reader->GetOutputDataObject(0))
+  if (!this->ReaderError.empty() || !reader->GetOutputDataObject(0))
   {
     throw Error(Fault::System, "{} cannot be read as {}{}{}", this->Name(),
-      KindName(this->Recognised.As), this->Complaint.empty() ? "" : ": ", this->Complaint);
+      KindName(this->Recognised.As), this->ReaderError.empty() ? "" : ": ", this->ReaderError);
   }
 }
 
-bool OpenFile::Is(const std::string& name, const Wishes& wishes) const
+bool OpenFile::Is(const std::string& name, const ReadOptions& options) const
 {
-  return this->Name() == name && this->Wanted == wishes;
+  return this->Name() == name && this->Options == options;
 }
 
 std::string OpenFile::DataClass() const
 {
-  return this->Inner.Algorithm->GetOutputDataObject(0)->GetClassName();
+  return this->Reader.Algorithm->GetOutputDataObject(0)->GetClassName();
 }
 
 std::optional<std::array<int, 6>> OpenFile::WholeExtent() const
 {
-  auto* info = this->Inner.Algorithm->GetOutputInformation(0);
+  auto* info = this->Reader.Algorithm->GetOutputInformation(0);
   if (!info->Has(SDDP::WHOLE_EXTENT()))
   {
     return std::nullopt;
@@ -103,7 +103,7 @@ std::optional<std::array<int, 6>> OpenFile::WholeExtent() const
 
 std::vector<double> OpenFile::Steps() const
 {
-  auto* info = this->Inner.Algorithm->GetOutputInformation(0);
+  auto* info = this->Reader.Algorithm->GetOutputInformation(0);
   const int count = info->Length(SDDP::TIME_STEPS());
   const double* times = info->Get(SDDP::TIME_STEPS());
   return count > 1 ? std::vector<double>(times, times + count) : std::vector<double>();
@@ -111,46 +111,46 @@ std::vector<double> OpenFile::Steps() const
 
 void OpenFile::Describe(vtkInformation* info) const
 {
-  auto* from = this->Inner.Algorithm->GetOutputInformation(0);
+  auto* from = this->Reader.Algorithm->GetOutputInformation(0);
   info->CopyEntry(from, SDDP::WHOLE_EXTENT());
   info->CopyEntry(from, vtkDataObject::ORIGIN());
   info->CopyEntry(from, vtkDataObject::SPACING());
   info->CopyEntry(from, vtkAlgorithm::CAN_PRODUCE_SUB_EXTENT());
-  if (from->Has(SDDP::WHOLE_EXTENT()) && !this->Inner.CutsByPiece)
+  if (from->Has(SDDP::WHOLE_EXTENT()) && !this->Reader.HandlesPieces)
   {
     info->Remove(vtkAlgorithm::CAN_HANDLE_PIECE_REQUEST());
   }
   else
   {
-    // Without it only the first piece's rank would be asked, and the ranks could not agree.
+    // Else the pipeline asks only the rank of the first piece, and collective calls would hang.
     info->Set(vtkAlgorithm::CAN_HANDLE_PIECE_REQUEST(), 1);
   }
 }
 
 void OpenFile::AddArrays(const ArrayChoice& choice) const
 {
-  this->Inner.AddArrays(choice);
+  this->Reader.AddArrays(choice);
 }
 
 vtkSmartPointer<vtkDataObject> OpenFile::Read(vtkInformation* request, const ArrayChoice& choice)
 {
-  // Opened once more for its effect: at the end of this the snapshot counts as read.
-  const vtkHDF::ScopedH5FHandle counts = hdf5::OpenFile(this->Name());
+  // Opened once more, not as a peek: when this is closed, the snapshot counts as read.
+  const vtkHDF::ScopedH5FHandle countAsRead = hdf5::OpenFile(this->Name());
   const Peek peek;
-  const hdf5::Quiet quiet;
-  this->Inner.Choose(choice);
-  vtkNew<vtkInformation> ask;
-  if (this->WholeExtent() && !this->Inner.CutsByPiece)
+  const hdf5::SilenceErrors silence;
+  this->Reader.Choose(choice);
+  vtkNew<vtkInformation> internalRequest;
+  if (this->WholeExtent() && !this->Reader.HandlesPieces)
   {
-    ask->CopyEntry(request, SDDP::UPDATE_EXTENT());
+    internalRequest->CopyEntry(request, SDDP::UPDATE_EXTENT());
   }
   else
   {
-    ask->CopyEntry(request, SDDP::UPDATE_PIECE_NUMBER());
-    ask->CopyEntry(request, SDDP::UPDATE_NUMBER_OF_PIECES());
-    ask->CopyEntry(request, SDDP::UPDATE_NUMBER_OF_GHOST_LEVELS());
+    internalRequest->CopyEntry(request, SDDP::UPDATE_PIECE_NUMBER());
+    internalRequest->CopyEntry(request, SDDP::UPDATE_NUMBER_OF_PIECES());
+    internalRequest->CopyEntry(request, SDDP::UPDATE_NUMBER_OF_GHOST_LEVELS());
   }
-  // Of a file that holds many steps, the last one is what the simulation just wrote.
+  // Of a file with several steps, the last one is what the simulation has just written.
   if (const auto steps = this->Steps(); !steps.empty())
   {
     const double asked = request->Has(SDDP::UPDATE_TIME_STEP())
@@ -158,20 +158,20 @@ vtkSmartPointer<vtkDataObject> OpenFile::Read(vtkInformation* request, const Arr
       : steps.back();
     const bool there = std::find(steps.begin(), steps.end(), asked) != steps.end();
     this->Step = there ? asked : steps.back();
-    ask->Set(SDDP::UPDATE_TIME_STEP(), *this->Step);
+    internalRequest->Set(SDDP::UPDATE_TIME_STEP(), *this->Step);
   }
-  this->Complaint.clear();
-  if (!this->Inner.Algorithm->Update(ask) || !this->Complaint.empty())
+  this->ReaderError.clear();
+  if (!this->Reader.Algorithm->Update(internalRequest) || !this->ReaderError.empty())
   {
     throw Error(Fault::System, "{} cannot be read: {}", this->Name(),
-      this->Complaint.empty() ? "its reader gave no reason" : this->Complaint);
+      this->ReaderError.empty() ? "its reader gave no reason" : this->ReaderError);
   }
-  auto* data = this->Inner.Algorithm->GetOutputDataObject(0);
-  if (!this->Inner.GivesAllToEach)
+  auto* data = this->Reader.Algorithm->GetOutputDataObject(0);
+  if (!this->Reader.ReturnsAllToEachRank)
   {
     return data;
   }
-  return ShareOf(
+  return ExtractPiece(
     data, request->Get(SDDP::UPDATE_PIECE_NUMBER()), request->Get(SDDP::UPDATE_NUMBER_OF_PIECES()));
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Hdf5Contents.h"
-#include "InnerReader.h"
+#include "InternalReader.h"
 #include "Recognition.h"
 
 #include <vtkDataObject.h>
@@ -17,55 +17,56 @@ class vtkInformation;
 namespace dsm::readers
 {
 
-/// An HDF5 file opened by one rank, with the reader that understands it. The file cannot change or
-/// vanish while this exists. Nothing here is collective. A snapshot counts as read when Read was
-/// called, not before.
+/// An HDF5 file that one rank has open, with the reader for its kind. The file cannot change or
+/// vanish while this exists. Nothing here is collective. A snapshot counts as read once Read was
+/// called.
 class OpenFile
 {
 public:
-  /// Opens, decides on the reader, and reads what the file holds. Throws dsm::Error.
-  OpenFile(FileNames names, Wishes wishes);
+  /// Opens the file, chooses the reader, and reads the file's structure. Throws dsm::Error.
+  OpenFile(FileNames names, ReadOptions options);
 
   const std::string& Name() const { return this->Names.Opens; }
-  bool Is(const std::string& name, const Wishes& wishes) const;
+  bool Is(const std::string& name, const ReadOptions& options) const;
   const Recognition& RecognisedAs() const { return this->Recognised; }
 
-  /// What the file's data will be, as "vtkImageData".
+  /// The class of the file's data, such as "vtkImageData".
   std::string DataClass() const;
 
-  /// Points of the whole grid, for structured data.
+  /// Of structured data.
   std::optional<std::array<int, 6>> WholeExtent() const;
 
-  /// The step that Read gave last, of a file that holds many.
+  /// The time of the step that Read returned last, of a file with several steps.
   std::optional<double> StepRead() const { return this->Step; }
 
-  /// The time the file itself states.
-  std::optional<double> StatedTime() const { return this->Time; }
+  /// The time that the file itself has.
+  std::optional<double> TimeInFile() const { return this->Time; }
 
-  /// The times of the steps that the file holds by itself; none when it is of one time.
+  /// The times of the steps in the file; empty if it has one step.
   std::vector<double> Steps() const;
 
   /// Its groups and datasets.
   std::vector<hdf5::Object> Objects() const { return hdf5::ListObjects(this->File); }
 
-  /// Sets what a pipeline wants to know of the data to come.
+  /// Sets what the pipeline asks for in RequestInformation.
   void Describe(vtkInformation* info) const;
 
-  /// Adds the file's arrays to choices that may have been made before.
+  /// Adds the file's arrays to a choice, and keeps what was chosen before.
   void AddArrays(const ArrayChoice& choice) const;
 
   /// Reads what `request` (a pipeline's output information) asks of this rank, with the chosen
-  /// arrays. A time that the file has no step for, or none, gives its last step. Throws dsm::Error.
+  /// arrays. Without a time, or with one that the file does not have, reads its last step. Throws
+  /// dsm::Error.
   vtkSmartPointer<vtkDataObject> Read(vtkInformation* request, const ArrayChoice& choice);
 
 private:
   FileNames Names;
-  Wishes Wanted;
+  ReadOptions Options;
   vtkHDF::ScopedH5FHandle File;
   std::optional<double> Time, Step;
   Recognition Recognised;
-  InnerReader Inner;
-  std::string Complaint; // what the inner reader said last
+  InternalReader Reader;
+  std::string ReaderError; ///< the last one
 };
 
 }

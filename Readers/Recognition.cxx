@@ -39,27 +39,27 @@ Recognition AsXdmf(const std::string& text, const FileNames& names, const std::s
   const std::string& why)
 {
   const xdmf::Target target{ names.Opens, AbsoluteName(names.Simulated) };
-  return { Kind::Xdmf, why, xdmf::Fit(text, target, folder) };
+  return { Kind::Xdmf, why, xdmf::Adapt(text, target, folder) };
 }
 
-std::optional<Recognition> XdmfGiven(const FileNames& names, const Wishes& wishes)
+std::optional<Recognition> XdmfGiven(const FileNames& names, const ReadOptions& options)
 {
-  if (!wishes.XdmfText.empty())
+  if (!options.XdmfText.empty())
   {
     return AsXdmf(
-      wishes.XdmfText, names, FolderOf(names.Simulated), "the XDMF description that was given");
+      options.XdmfText, names, FolderOf(names.Simulated), "the XDMF description that was given");
   }
-  if (!wishes.XdmfFile.empty())
+  if (!options.XdmfFile.empty())
   {
-    return AsXdmf(ReadText(wishes.XdmfFile), names, FolderOf(wishes.XdmfFile),
-      "the XDMF description in " + wishes.XdmfFile);
+    return AsXdmf(ReadText(options.XdmfFile), names, FolderOf(options.XdmfFile),
+      "the XDMF description in " + options.XdmfFile);
   }
   return std::nullopt;
 }
 
 std::optional<Recognition> XdmfInside(hid_t file, const FileNames& names)
 {
-  const auto text = hdf5::TextOf(file, "Xdmf");
+  const auto text = hdf5::ReadText(file, "Xdmf");
   if (!text)
   {
     return std::nullopt;
@@ -77,13 +77,14 @@ std::optional<Recognition> XdmfInside(hid_t file, const FileNames& names)
   }
 }
 
-// "out.xdmf" or "out.h5.xdmf" for "out.h5". One that is half written, or of other files, is none.
+// "out.xdmf" or "out.h5.xdmf" for "out.h5". Not one that is incomplete, or refers to other files.
 std::optional<Recognition> XdmfBeside(const FileNames& names)
 {
   const fs::path data = AbsoluteName(names.Simulated);
   for (const char* ending : { ".xdmf", ".xmf" })
   {
-    for (fs::path path : { fs::path(data).replace_extension(ending), fs::path(data) += ending })
+    for (const fs::path& path :
+      { fs::path(data).replace_extension(ending), fs::path(data) += ending })
     {
       std::error_code failed;
       if (!fs::is_regular_file(path, failed))
@@ -104,7 +105,7 @@ std::optional<Recognition> XdmfBeside(const FileNames& names)
   return std::nullopt;
 }
 
-Recognition Plain(hid_t file, const FileNames& names, bool coordinatesNamed)
+Recognition RecognisePlain(hid_t file, const FileNames& names, bool coordinatesNamed)
 {
   const auto objects = hdf5::ListObjects(file);
   const auto grid = hdf5::FindGrid(objects);
@@ -113,10 +114,10 @@ Recognition Plain(hid_t file, const FileNames& names, bool coordinatesNamed)
     throw Error(Fault::Unsupported,
       "{} holds neither a VTKHDF group nor a dataset of numbers with one to three dimensions (or "
       "four, the last with at most 9 components): {}, so there is nothing to show",
-      names.Opens, hdf5::Inventory(objects));
+      names.Opens, hdf5::Summary(objects));
   }
   const auto columns = hdf5::FindColumns(objects);
-  // There may be columns beside a larger image.
+  // There may also be columns that are smaller than an image.
   const bool inColumns = std::any_of(columns.begin(), columns.end(),
     [&](const hdf5::Object& column) { return column.Shape == grid.front().Shape; });
   const auto coordinates = hdf5::GuessCoordinates(columns);
@@ -138,19 +139,19 @@ Recognition Plain(hid_t file, const FileNames& names, bool coordinatesNamed)
   return { Kind::Image, fmt::format("{} on a grid", which), {} };
 }
 
-Recognition Asked(hid_t file, const FileNames& names, const Wishes& wishes)
+Recognition RecogniseAs(hid_t file, const FileNames& names, const ReadOptions& options)
 {
   const std::string why = "as was asked for";
-  if (wishes.As == Kind::VtkHdf && !hdf5::IsVtkHdf(file))
+  if (options.As == Kind::VtkHdf && !hdf5::IsVtkHdf(file))
   {
     throw Error(Fault::Usage,
       "{} has no VTKHDF group, so it cannot be read as VTKHDF: choose automatic", names.Opens);
   }
-  if (wishes.As != Kind::Xdmf)
+  if (options.As != Kind::Xdmf)
   {
-    return { wishes.As, why, {} };
+    return { options.As, why, {} };
   }
-  auto found = XdmfGiven(names, wishes);
+  auto found = XdmfGiven(names, options);
   if (!found)
   {
     found = XdmfInside(file, names);
@@ -189,13 +190,13 @@ const char* KindName(Kind kind)
   }
 }
 
-Recognition Recognise(hid_t file, const FileNames& names, const Wishes& wishes)
+Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& options)
 {
-  if (wishes.As != Kind::Automatic)
+  if (options.As != Kind::Automatic)
   {
-    return Asked(file, names, wishes);
+    return RecogniseAs(file, names, options);
   }
-  if (auto given = XdmfGiven(names, wishes))
+  if (auto given = XdmfGiven(names, options))
   {
     return *given;
   }
@@ -203,12 +204,12 @@ Recognition Recognise(hid_t file, const FileNames& names, const Wishes& wishes)
   {
     return { Kind::VtkHdf, "the file has a VTKHDF group", {} };
   }
-  const auto& columns = wishes.CoordinateColumns;
+  const auto& columns = options.CoordinateColumns;
   const bool named = !(columns[0].empty() && columns[1].empty() && columns[2].empty());
   if (!xdmf::Available())
   {
-    auto found = Plain(file, names, named);
-    if (hdf5::TextOf(file, "Xdmf"))
+    auto found = RecognisePlain(file, names, named);
+    if (hdf5::ReadText(file, "Xdmf"))
     {
       found.Why += "; its XDMF description is of no use here: this ParaView was built without a "
                    "reader for XDMF";
@@ -223,7 +224,7 @@ Recognition Recognise(hid_t file, const FileNames& names, const Wishes& wishes)
   {
     return *beside;
   }
-  return Plain(file, names, named);
+  return RecognisePlain(file, names, named);
 }
 
 }

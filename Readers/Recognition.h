@@ -9,7 +9,7 @@
 namespace dsm::readers
 {
 
-/// How a file's data is understood. The numbers are those of the proxies' property ReadAs.
+/// The kinds of files. The numbers are those of the proxies' property ReadAs.
 enum class Kind
 {
   Automatic = 0,
@@ -22,37 +22,37 @@ enum class Kind
 
 const char* KindName(Kind kind);
 
-/// What the user says about it.
-struct Wishes
+/// What the user has set about it.
+struct ReadOptions
 {
   Kind As = Kind::Automatic;
-  std::string XdmfText; ///< a description in XDMF, or …
-  std::string XdmfFile; ///< … the file that has it
+  std::string XdmfText; ///< a description in XDMF, or else
+  std::string XdmfFile; ///< a file with one
   std::array<std::string, 3> CoordinateColumns;
 
-  bool operator==(const Wishes&) const = default;
+  bool operator==(const ReadOptions&) const = default;
 };
 
-/// A file as a reader is given it.
+/// The names of a file.
 struct FileNames
 {
-  std::string Opens;     ///< what HDF5 opens: "run.dsm#12", or a path
-  std::string Simulated; ///< what the simulation called it; the same for a file on disk
+  std::string Opens;     ///< for HDF5: "run.dsm#12", or a path
+  std::string Simulated; ///< of the simulation; the same for a file on disk
 };
 
 /// What a file was recognised as.
 struct Recognition
 {
   Kind As = Kind::Automatic;
-  std::string Why;  ///< for people
-  std::string Xdmf; ///< the description, fitted to the file
+  std::string Why;  ///< to show to the user
+  std::string Xdmf; ///< the description, adapted to the file
 };
 
-/// Decides. Automatic prefers, in this order: a description in XDMF that the user gave; VTKHDF; a
-/// description in the file itself, in a dataset or root attribute "Xdmf"; one beside the file on
-/// disk, with the ending .xdmf or .xmf, that refers to it; points, where the largest data are
-/// columns with coordinates among them; a table, where the largest data are columns; an image.
-/// Throws dsm::Error.
-Recognition Recognise(hid_t file, const FileNames& names, const Wishes& wishes);
+/// Decides how to read a file. Automatic takes the first of these that applies: an XDMF description
+/// that the user has set; VTKHDF; a description in the file itself, in a dataset or root attribute
+/// "Xdmf"; one beside the file on disk, ending in .xdmf or .xmf, that refers to the file; points,
+/// if the largest datasets are columns, with coordinates among them; a table, if the largest
+/// datasets are columns; an image. Throws dsm::Error.
+Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& options);
 
 }

@@ -1,63 +1,89 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "SnapshotList.h"
 
-#include "Agreement.h"
 #include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/NodeIdentity.h"
+#include "Collectives.h"
 #include "Driver/LiveDirectory.h"
+#include "Encoding/Encoding.h"
 #include "Hdf5File.h"
 #include "Session/Connection.h"
 #include "Session/Connections.h"
 #include "Session/Peek.h"
-#include "Session/SnapshotHold.h"
-
-#include <nlohmann/json.hpp>
+#include "Session/SnapshotLease.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include <unistd.h>
-
-using nlohmann::json;
 
 namespace dsm::readers
 {
 
 namespace
 {
-// Rank 0 asks, all ranks get its answer or throw its error.
-json AskOnce(const std::function<json()>& ask)
+// What rank 0 tells the other ranks.
+struct RootReply
 {
-  json answer;
+  std::string Error;      ///< empty when all went well
+  bool Unchanged = false; ///< then there is no list
+  std::string Viewer;
+  std::vector<ListedSnapshot> Snapshots;
+};
+
+void Describe(Fields& fields, RootReply& reply)
+{
+  fields("Error", reply.Error);
+  fields("Unchanged", reply.Unchanged);
+  fields("Viewer", reply.Viewer);
+  fields.List("Snapshots", reply.Snapshots,
+    [&](ListedSnapshot& one)
+    {
+      fields.Record(nullptr,
+        [&]
+        {
+          fields("Number", one.Number);
+          fields("Name", one.Name);
+          fields("FileName", one.FileName);
+          fields("Time", one.Time);
+        });
+    });
+}
+
+// Rank 0 asks; all ranks return its answer, or throw its error.
+RootReply AskOnRoot(const std::function<RootReply()>& ask)
+{
+  RootReply reply;
   if (Rank() == 0)
   {
     try
     {
-      answer = { { "answer", ask() } };
+      reply = ask();
     }
     catch (const std::exception& error)
     {
-      answer = { { "error", error.what() } };
+      reply.Error = error.what();
     }
   }
-  // CBOR: file names need not be UTF-8, which JSON's text would ask for.
-  std::string told;
-  json::to_cbor(answer, told);
-  answer = json::from_cbor(FromRoot(told));
-  if (answer.contains("error"))
+  const Bytes mine = EncodeFields([&](Fields& fields) { Describe(fields, reply); });
+  const std::string shared = BroadcastFromRoot(std::string(mine.begin(), mine.end()));
+  DecodeFields(shared.data(), shared.size(), "rank 0's list",
+    [&](Fields& fields) { Describe(fields, reply); });
+  if (!reply.Error.empty())
   {
-    throw Error(Fault::System, answer.at("error").get<std::string>());
+    throw Error(Fault::System, reply.Error);
   }
-  return answer.at("answer");
+  return reply;
 }
 
-// Of one list in one process; no other on any machine has it.
-std::string NewName()
+// A name that no other list has, in any process on any machine.
+std::string UniqueName()
 {
   static std::atomic<unsigned> last{ 0 };
   return fmt::format("{} {} {}", NodeIdentity(), getpid(), ++last);
@@ -69,8 +95,8 @@ std::shared_ptr<Connection> ServerOf(const std::string& contactFile)
     contactFile, "viewer", static_cast<std::uint64_t>(Size()), Deadline(RequestTimeout()));
 }
 
-// The time is still the step.
-ListedSnapshot Listed(const Connection& server, const SnapshotDescription& snapshot)
+// With the step as its time.
+ListedSnapshot AsListed(const Connection& server, const SnapshotDescription& snapshot)
 {
   return { snapshot.Number, SnapshotName(server.ContactPath(), snapshot.Number), snapshot.FileName,
     snapshot.Step };
@@ -87,7 +113,7 @@ std::string SimulatedName(const std::string& name)
   try
   {
     const auto found =
-      SnapshotHold::Newest(ServerOf(AbsoluteName(reference->ContactFile)), {}, reference->Number);
+      SnapshotLease::Newest(ServerOf(AbsoluteName(reference->ContactFile)), {}, reference->Number);
     return found.Snapshots.empty() ? name : found.Snapshots.front().FileName;
   }
   catch (const Error&)
@@ -101,110 +127,103 @@ bool IsContactFile(const std::string& path)
   return LiveDirectory("viewer", 1).IsContactFile(path);
 }
 
-// On rank 0: the list; none where only another one is asked for, and it is the same.
+// On rank 0. Returns the list, or nothing if it has not changed and `ifChanged` is set.
 std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
-  const Selection& selection, bool onlyNew)
+  const Selection& selection, bool ifChanged)
 {
-  // Only to learn of times.
+  // Opens files for their times; that does not count as reading them.
   const Peek peek;
   const auto server = ServerOf(selection.ContactFile);
-  const bool otherServer = this->Session != server->Server().Session;
-  auto found = SnapshotHold::Newest(server, selection.Pattern, selection.Number);
+  const bool otherServer = this->Session != server->Server()->Session;
+  auto found = SnapshotLease::Newest(server, selection.Pattern, selection.Number);
   const bool same = std::equal(found.Snapshots.begin(), found.Snapshots.end(),
     this->Snapshots.begin(), this->Snapshots.end(),
     [](const auto& one, const ListedSnapshot& other) { return one.Number == other.Number; });
-  if (onlyNew && !otherServer && (same || found.Snapshots.empty()))
+  if (ifChanged && !otherServer && (same || found.Snapshots.empty()))
   {
     return std::nullopt;
   }
   if (otherServer)
   {
-    this->Session = server->Server().Session;
+    this->Session = server->Server()->Session;
     this->KnownTimes.clear();
   }
-  this->Held = std::make_shared<SnapshotHold>(std::move(found.Newest));
+  this->Held = std::make_shared<SnapshotLease>(std::move(found.Newest));
   std::vector<ListedSnapshot> list;
   std::map<std::uint64_t, double> times;
   for (const auto& description : found.Snapshots)
   {
-    auto snapshot = Listed(*server, description);
+    auto snapshot = AsListed(*server, description);
     const auto known = this->KnownTimes.find(snapshot.Number);
     try
     {
       snapshot.Time = known != this->KnownTimes.end()
         ? known->second
-        : hdf5::StatedTime(hdf5::OpenFile(snapshot.Name)).value_or(snapshot.Time);
+        : hdf5::TimeInFile(hdf5::OpenFile(snapshot.Name)).value_or(snapshot.Time);
     }
     catch (const Error&)
     {
-      continue; // an old one, gone since the server listed it
+      continue; // it has left the ring since the server listed it
     }
     times[snapshot.Number] = snapshot.Time;
     list.push_back(std::move(snapshot));
   }
-  // Times of snapshots that have left the ring are of no use.
+  // Without the times of snapshots that have left the ring.
   this->KnownTimes = std::move(times);
   return list;
 }
 
-// Collective: whether there was something to learn.
-bool SnapshotList::Learn(const Selection& selection, bool onlyNew)
+// Collective. Returns whether there is a new list.
+bool SnapshotList::FetchForAll(const Selection& selection, bool ifChanged)
 {
-  const json told = AskOnce(
-    [&]() -> json
+  RootReply reply = AskOnRoot(
+    [&]
     {
-      const auto list = this->Fetch(selection, onlyNew);
-      if (!list)
+      RootReply mine;
+      auto list = this->Fetch(selection, ifChanged);
+      mine.Unchanged = !list;
+      mine.Viewer = this->Name.empty() ? UniqueName() : this->Name;
+      if (list)
       {
-        return nullptr;
+        mine.Snapshots = std::move(*list);
       }
-      json rows = json::array();
-      for (const auto& one : *list)
-      {
-        rows.push_back({ one.Number, one.Name, one.FileName, one.Time });
-      }
-      return { { "viewer", this->Name.empty() ? NewName() : this->Name }, { "list", rows } };
+      return mine;
     });
-  if (told.is_null())
+  if (reply.Unchanged)
   {
     return false;
   }
-  told.at("viewer").get_to(this->Name);
+  this->Name = reply.Viewer;
   ++this->Generation;
-  this->Snapshots.clear();
-  for (const auto& row : told.at("list"))
-  {
-    this->Snapshots.push_back({ row[0].get<std::uint64_t>(), row[1].get<std::string>(),
-      row[2].get<std::string>(), row[3].get<double>() });
-  }
+  this->Snapshots = std::move(reply.Snapshots);
   return true;
 }
 
 void SnapshotList::Update(const Selection& selection)
 {
   this->Release();
-  this->Learn(selection, false);
+  this->FetchForAll(selection, false);
 }
 
-bool SnapshotList::Renew(const Selection& selection)
+bool SnapshotList::UpdateIfChanged(const Selection& selection)
 {
-  return this->Learn(selection, true);
+  return this->FetchForAll(selection, true);
 }
 
 SnapshotList::Reading SnapshotList::Read(
   const ListedSnapshot& wanted, const Selection& selection) const
 {
   const auto server = ServerOf(selection.ContactFile);
-  auto hold = std::make_shared<SnapshotHold>(SnapshotHold::Together(server, wanted.Number,
+  auto hold = std::make_shared<SnapshotLease>(SnapshotLease::Together(server, wanted.Number,
     selection.Number == 0 ? std::optional(selection.Pattern) : std::nullopt,
     { fmt::format("{} {}", this->Name, this->Generation), static_cast<std::uint64_t>(Size()) }));
   const auto& found = hold->Description();
-  return { found.Number == wanted.Number ? wanted : Listed(*server, found), std::move(hold) };
+  return { found.Number == wanted.Number ? wanted : AsListed(*server, found), std::move(hold) };
 }
 
 const ListedSnapshot* SnapshotList::At(double time) const
 {
-  // Times travel through ParaView's properties and animations as text now and then.
+  // ParaView passes times as text in some places, which rounds them.
   const double tolerance = 1e-9 * std::max(1.0, std::abs(time));
   const auto found = std::find_if(this->Snapshots.rbegin(), this->Snapshots.rend(),
     [&](const ListedSnapshot& snapshot) { return std::abs(snapshot.Time - time) <= tolerance; });

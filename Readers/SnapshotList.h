@@ -10,33 +10,34 @@
 
 namespace dsm
 {
-class SnapshotHold;
+class SnapshotLease;
 }
 
 namespace dsm::readers
 {
 
-/// A snapshot as a pipeline knows it.
+/// A snapshot for a pipeline.
 struct ListedSnapshot
 {
   std::uint64_t Number = 0;
-  std::string Name;     ///< what HDF5 opens: "run.dsm#12"
-  std::string FileName; ///< what the simulation called it
-  double Time = 0;      ///< stated in the file, else its step
+  std::string Name;     ///< for HDF5: "run.dsm#12"
+  std::string FileName; ///< of the simulation
+  double Time = 0;      ///< in the file, else its step
 };
 
-/// What the simulation called the file that HDF5 opens by a name: asks the server of a name like
-/// "run.dsm#12"; of others, and where there is no answer, it is the name itself.
+/// The simulation's name of a file that HDF5 opens by `name`. Asks the server if that is a
+/// snapshot's name such as "run.dsm#12". Of other names, and if the server does not reply, returns
+/// the name itself.
 std::string SimulatedName(const std::string& name);
 
-/// True when a file is the contact file of a server, living or not.
+/// Whether a file is a contact file, of a running server or not.
 bool IsContactFile(const std::string& path);
 
-/// The snapshots a server has in its ring, as all ranks last learned of them together.
+/// The snapshots in a server's ring, the same list on all ranks.
 class SnapshotList
 {
 public:
-  /// What to list: the files that fit a pattern, or one snapshot by its number.
+  /// What to list: the files that match a pattern, or one snapshot by its number.
   struct Selection
   {
     std::string ContactFile;
@@ -46,49 +47,51 @@ public:
     bool operator==(const Selection&) const = default;
   };
 
-  /// Collective: rank 0 asks the server, all ranks get the list, oldest first. The newest stays in
-  /// the ring until Release, so that it is still there when the ranks come to open it.
-  /// Throws dsm::Error on all ranks together.
+  /// Collective: rank 0 asks the server, and all ranks get the list, oldest first. The newest
+  /// snapshot is held in the ring until Release, so that all ranks can open it. Throws dsm::Error
+  /// on all ranks.
   void Update(const Selection& selection);
 
-  /// Collective: as Update where the server has others now than this list, and says whether. A ring
-  /// that is empty for a moment, since a file is being written over the last one, has nothing new.
-  bool Renew(const Selection& selection);
+  /// Collective: as Update, if the server has other snapshots than this list; returns whether it
+  /// has. A ring that is empty for a moment, while a file replaces the last one, counts as
+  /// unchanged.
+  bool UpdateIfChanged(const Selection& selection);
 
   void Release() { this->Held.reset(); }
 
-  /// What is read where a snapshot of the list is wanted: it stays while this exists.
+  /// A snapshot to read, which is held in the ring while this exists.
   struct Reading
   {
-    ListedSnapshot Snapshot; ///< with its step as its time, where it is not of the list
-    std::shared_ptr<const SnapshotHold> Hold;
+    ListedSnapshot Snapshot; ///< with its step as its time, if it is not in the list
+    std::shared_ptr<const SnapshotLease> Hold;
   };
 
-  /// On any rank, at any time. The server chooses once for all ranks: the one wanted or, where that
-  /// has left the ring since, the newest of the selection (but if that is one by its number).
+  /// Not collective. The server chooses once for all ranks: the snapshot that is wanted or, if that
+  /// has left the ring, the newest of the selection (unless it selects one by its number).
   Reading Read(const ListedSnapshot& wanted, const Selection& selection) const;
 
   const std::vector<ListedSnapshot>& All() const { return this->Snapshots; }
 
-  /// The newest snapshot shown at a time; null when there is none.
+  /// The newest snapshot of a time; null if there is none.
   const ListedSnapshot* At(double time) const;
   const ListedSnapshot* Named(const std::string& name) const;
 
-  /// Their times, ascending, each once.
+  /// All times, ascending, each once.
   std::vector<double> Times() const;
 
 private:
-  std::optional<std::vector<ListedSnapshot>> Fetch(const Selection& selection, bool onlyNew);
-  bool Learn(const Selection& selection, bool onlyNew);
+  std::optional<std::vector<ListedSnapshot>> Fetch(const Selection& selection, bool ifChanged);
+  bool FetchForAll(const Selection& selection, bool ifChanged);
 
   std::vector<ListedSnapshot> Snapshots;
-  // A name that the ranks of this viewer share, and the list's number, for reading together.
+  // The name of this list, the same on all ranks and no other list's, and its version: by these the
+  // server knows which ranks read the same snapshot together.
   std::string Name;
   std::uint64_t Generation = 0;
-  // On rank 0: times of snapshots seen before, so that each file is opened for its time only once.
+  // On rank 0: times in the files, so that each file is opened for its time only once.
   std::map<std::uint64_t, double> KnownTimes;
   std::string Session;
-  std::shared_ptr<SnapshotHold> Held;
+  std::shared_ptr<SnapshotLease> Held;
 };
 
 }

@@ -16,15 +16,15 @@ bool Wanted(vtkDataArraySelection* choice, const char* name)
 }
 }
 
-InnerReader MakeXdmfReader(const std::string& text)
+InternalReader MakeXdmfReader(const std::string& text)
 {
   vtkNew<vtkXdmfReader> reader;
-  reader->SetReadFromInputString(1);
+  reader->SetReadFromInputString(true);
   reader->SetInputString(text.c_str());
 
-  InnerReader inner;
+  InternalReader inner;
   inner.Algorithm = reader;
-  inner.CutsByPiece = true;
+  inner.HandlesPieces = true;
   vtkXdmfReader* const raw = reader;
   inner.AddArrays = [raw](const ArrayChoice& choice)
   {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "InnerReader.h"
+#include "InternalReader.h"
 
 namespace dsm::readers
 {
 
-/// ParaView's reader for XDMF (version 2), given a description that is fitted to its file. Throws
-/// dsm::Error(Unsupported) where this ParaView was built without it.
-InnerReader MakeXdmfReader(const std::string& text);
+/// ParaView's reader for XDMF 2, with a description that was adapted to its file. Throws
+/// dsm::Error(Unsupported) if this ParaView was built without it.
+InternalReader MakeXdmfReader(const std::string& text);
 
 }

@@ -47,17 +47,17 @@ std::string LastPart(const std::string& name)
   return name.substr(name.rfind('/') + 1);
 }
 
-// How surely a reference means the target: 0 is certain, none is not at all.
-constexpr int Certainties = 5;
-std::optional<int> Certainty(const Reference& reference, const Target& target)
+// How well a reference matches the target: 0 is best, none is no match.
+constexpr int MatchLevels = 5;
+std::optional<int> MatchLevel(const Reference& reference, const Target& target)
 {
-  const std::array<bool, Certainties> grounds = { reference.File.empty(),
+  const std::array<bool, MatchLevels> matches = { reference.File.empty(),
     reference.Name == target.Simulated, LastPart(reference.Name) == LastPart(target.Simulated),
     StreamName(reference.Name) == StreamName(target.Simulated),
     StreamName(LastPart(reference.Name)) == StreamName(LastPart(target.Simulated)) };
-  const auto found = std::find(grounds.begin(), grounds.end(), true);
-  return found == grounds.end() ? std::nullopt
-                                : std::optional(static_cast<int>(found - grounds.begin()));
+  const auto found = std::find(matches.begin(), matches.end(), true);
+  return found == matches.end() ? std::nullopt
+                                : std::optional(static_cast<int>(found - matches.begin()));
 }
 
 Owned<xmlDoc> Parse(const std::string& text)
@@ -78,7 +78,7 @@ Owned<xmlDoc> Parse(const std::string& text)
     throw Error(Fault::Usage, "the XDMF description begins with <{}>, not with <Xdmf>",
       reinterpret_cast<const char*>(root->name));
   }
-  // Before steps are left out, which others may include parts of.
+  // Before steps are removed, since others may include parts of them.
   xmlXIncludeProcessFlags(document.get(), XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
   return document;
 }
@@ -97,7 +97,7 @@ std::vector<xmlNode*> Find(xmlDoc* document, xmlNode* below, const char* path)
   return nodes;
 }
 
-// All references to HDF5 files below a node. XDMF's words may be written in any case.
+// All references to HDF5 files below a node. XDMF's keywords are not case-sensitive.
 std::vector<Reference> References(xmlDoc* document, xmlNode* below, const std::string& folder)
 {
   std::vector<Reference> found;
@@ -112,7 +112,7 @@ std::vector<Reference> References(xmlDoc* document, xmlNode* below, const std::s
     if (colon != std::string::npos)
     {
       Reference reference{ item, text.substr(0, colon), {}, text.substr(colon + 1) };
-      // How the reader should open it, which is ours to say.
+      // A prefix that tells the reader how to open the file: SetReference sets our own.
       for (const std::string domain : { "SERIAL:", "FILE:" })
       {
         if (reference.File.rfind(domain, 0) == 0)
@@ -128,7 +128,7 @@ std::vector<Reference> References(xmlDoc* document, xmlNode* below, const std::s
   return found;
 }
 
-void Refer(const Reference& reference, const std::string& file)
+void SetReference(const Reference& reference, const std::string& file)
 {
   if (file.find(':') != std::string::npos)
   {
@@ -137,23 +137,23 @@ void Refer(const Reference& reference, const std::string& file)
       "follows for a dataset",
       file);
   }
-  // Serial: with several ranks ParaView's reader opens by MPI-IO otherwise, all ranks together,
-  // past the default driver.
+  // SERIAL: otherwise ParaView's reader opens the file by MPI-IO on several ranks, which bypasses
+  // the default driver.
   const std::string text = "SERIAL:" + file + ":" + reference.Path;
   const Owned<xmlChar> escaped(
     xmlEncodeSpecialChars(reference.Item->doc, reinterpret_cast<const xmlChar*>(text.c_str())));
   xmlNodeSetContent(reference.Item, escaped.get());
 }
 
-// Whether a step with these references is the target's. It may also name an older file of the same
-// stream, which has the mesh.
+// Whether a step with these references belongs to the target. It may also refer to an older file of
+// the same stream, for the mesh.
 template <typename Test>
 bool BelongsTo(const Target& target, const std::vector<Reference>& references, Test isTarget)
 {
   const Reference* newest = nullptr;
   for (const Reference& reference : references)
   {
-    if (Certainty(reference, target) &&
+    if (MatchLevel(reference, target) &&
       (!newest || StepFromName(newest->Name) < StepFromName(reference.Name)))
     {
       newest = &reference;
@@ -177,18 +177,18 @@ bool Available()
   return true;
 }
 
-std::string Fit(const std::string& text, const Target& target, const std::string& folder)
+std::string Adapt(const std::string& text, const Target& target, const std::string& folder)
 {
   const auto document = Parse(text);
   auto* root = xmlDocGetRootElement(document.get());
 
   const auto all = References(document.get(), root, folder);
-  int best = Certainties;
+  int best = MatchLevels;
   for (const Reference& reference : all)
   {
-    best = std::min(best, Certainty(reference, target).value_or(Certainties));
+    best = std::min(best, MatchLevel(reference, target).value_or(MatchLevels));
   }
-  if (best == Certainties)
+  if (best == MatchLevels)
   {
     throw Error(Fault::Usage,
       "the XDMF description does not refer to {}, nor to files whose names differ from it only in "
@@ -196,7 +196,7 @@ std::string Fit(const std::string& text, const Target& target, const std::string
       target.Simulated, all.empty() ? "" : ": it names " + all.front().File);
   }
   const auto isTarget = [&](const Reference& reference)
-  { return Certainty(reference, target).value_or(Certainties) <= best; };
+  { return MatchLevel(reference, target).value_or(MatchLevels) <= best; };
 
   for (xmlNode* step : Find(document.get(), root,
          "//Grid[@CollectionType='Temporal' or @CollectionType='temporal']/Grid"))
@@ -209,7 +209,7 @@ std::string Fit(const std::string& text, const Target& target, const std::string
   }
   for (const Reference& reference : References(document.get(), root, folder))
   {
-    Refer(reference, isTarget(reference) ? target.Opens : reference.Name);
+    SetReference(reference, isTarget(reference) ? target.Opens : reference.Name);
   }
   return AsText(document.get());
 }

@@ -34,7 +34,7 @@ struct Rows
   hsize_t First = 0, Count = 0;
 };
 
-Rows ShareOf(hsize_t all, vtkInformation* info)
+Rows RowsOfPiece(hsize_t all, vtkInformation* info)
 {
   const auto pieces = static_cast<hsize_t>(std::max(1, info->Get(SDDP::UPDATE_NUMBER_OF_PIECES())));
   const auto piece = static_cast<hsize_t>(std::max(0, info->Get(SDDP::UPDATE_PIECE_NUMBER())));
@@ -83,14 +83,15 @@ const Object& ColumnNamed(
 vtkSmartPointer<vtkPoints> ReadPoints(hid_t file, const Coordinates& chosen, const Rows& rows)
 {
   std::vector<vtkSmartPointer<vtkDataArray>> parts;
+  parts.reserve(chosen.Columns.size());
   for (const Object& column : chosen.Columns)
   {
     parts.push_back(ReadRows(file, column, rows));
   }
-  const bool narrow = std::all_of(
+  const bool isFloat = std::all_of(
     parts.begin(), parts.end(), [](const auto& part) { return part->GetDataType() == VTK_FLOAT; });
   auto points = vtkSmartPointer<vtkPoints>::New();
-  points->SetDataType(narrow ? VTK_FLOAT : VTK_DOUBLE);
+  points->SetDataType(isFloat ? VTK_FLOAT : VTK_DOUBLE);
   points->SetNumberOfPoints(static_cast<vtkIdType>(rows.Count));
   auto* data = points->GetData();
   data->Fill(0);
@@ -205,7 +206,7 @@ int vtkDSMColumnReader::RequestInformation(
     outputVector->GetInformationObject(0)->Set(CAN_HANDLE_PIECE_REQUEST(), 1);
     for (const Object& column : this->Internals->Columns)
     {
-      // Keeps a choice made before.
+      // If it is known already, it stays enabled or disabled.
       this->PointArrays->AddArray(column.Path.c_str() + 1);
     }
     return 1;
@@ -225,7 +226,7 @@ int vtkDSMColumnReader::RequestData(
     auto& internals = *this->Internals;
     internals.Open(*this);
     auto* info = outputVector->GetInformationObject(0);
-    const Rows rows = ShareOf(internals.Columns.front().Shape.front(), info);
+    const Rows rows = RowsOfPiece(internals.Columns.front().Shape.front(), info);
     auto* points = vtkPolyData::GetData(info);
     if (points)
     {

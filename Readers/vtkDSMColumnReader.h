@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class   vtkDSMColumnReader
- * @brief   Presents plain HDF5 datasets of equal length as a table, or as points.
+ * @brief   Reads plain HDF5 datasets of equal length as a table, or as points.
  *
  * Of a file's datasets of numbers with one dimension, or two with few entries per row, those with
  * the same number of rows become the columns of a vtkTable, or the point arrays of a vtkPolyData
  * with a vertex per row. Each rank reads its own share of the rows.
  *
- * The coordinates are columns that the user names by their path, or part of it ("x", "atoms/x"), or
- * else those with the usual names; one column with two or three components holds them all.
+ * The coordinates are columns that the user names by the end of their path ("x", "atoms/x"), else
+ * columns with usual names; one column with two or three components can hold all of them.
  */
 #ifndef vtkDSMColumnReader_h
 #define vtkDSMColumnReader_h
@@ -36,7 +36,7 @@ public:
   ///@}
 
   ///@{
-  /// The columns of the coordinates; all empty: the usual names.
+  /// The columns of the coordinates; all empty: columns with usual names.
   void SetCoordinateColumn(int axis, const std::string& name);
   ///@}
 

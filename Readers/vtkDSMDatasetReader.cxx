@@ -69,7 +69,7 @@ public:
 
 namespace
 {
-dsm::hdf5::Box PartOf(const Object& object, const std::array<int, 6>& extent)
+dsm::hdf5::Box BoxOf(const Object& object, const std::array<int, 6>& extent)
 {
   dsm::hdf5::Box box;
   const std::size_t rank = object.GridShape().size();
@@ -118,7 +118,7 @@ int vtkDSMDatasetReader::RequestInformation(
     info->Set(CAN_PRODUCE_SUB_EXTENT(), 1);
     for (const auto& dataset : this->Internals->Grid)
     {
-      // Keeps a choice made before.
+      // If it is known already, it stays enabled or disabled.
       this->PointArrays->AddArray(dataset.Path.c_str() + 1);
     }
     return 1;
@@ -135,7 +135,7 @@ int vtkDSMDatasetReader::RequestData(
 {
   try
   {
-    const dsm::hdf5::Quiet quiet;
+    const dsm::hdf5::SilenceErrors silence;
     this->Internals->Open(this->FileName);
     auto* info = outputVector->GetInformationObject(0);
     auto* image = vtkImageData::GetData(info);
@@ -149,7 +149,7 @@ int vtkDSMDatasetReader::RequestData(
       if (this->PointArrays->ArrayIsEnabled(dataset.Path.c_str() + 1))
       {
         image->GetPointData()->AddArray(dsm::hdf5::ReadBox(this->Internals->File, dataset,
-          PartOf(dataset, extent), dataset.Shape.size() > dataset.GridShape().size()));
+          BoxOf(dataset, extent), dataset.Shape.size() > dataset.GridShape().size()));
       }
     }
     if (image->GetPointData()->GetNumberOfArrays() > 0)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class   vtkDSMDatasetReader
- * @brief   Presents plain HDF5 datasets as an image.
+ * @brief   Reads plain HDF5 datasets as an image.
  *
- * Many simulations write arrays and nothing that says what they mean. Of a file's datasets of
- * numbers, those of the largest one- to three-dimensional shape become the point arrays of one
- * vtkImageData with unit spacing, named by their paths without the leading '/'.
+ * Many simulations write arrays without a description. Of a file's datasets of numbers, those with
+ * the largest one- to three-dimensional shape become the point arrays of one vtkImageData with unit
+ * spacing, named by their paths without the leading '/'.
  *
  * HDF5 stores the last dimension fastest and VTK the first: a dataset of shape (nz, ny, nx) is an
- * image of nx x ny x nz points, and its bytes are read as they lie. Each rank reads its own extent.
+ * image of nx x ny x nz points, and its bytes are read without a transposition. Each rank reads its
+ * own extent.
  */
 #ifndef vtkDSMDatasetReader_h
 #define vtkDSMDatasetReader_h

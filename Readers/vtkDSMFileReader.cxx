@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkDSMFileReader.h"
 
-#include "Agreement.h"
 #include "Base/Error.h"
+#include "Collectives.h"
 #include "LibraryCheck.h"
 #include "OpenFile.h"
 #include "SnapshotList.h"
@@ -25,13 +25,13 @@ using SDDP = vtkStreamingDemandDrivenPipeline;
 
 namespace
 {
-// Runs a step and returns what went wrong in it.
-template <typename Step>
-std::string ErrorOf(Step&& step)
+// The text of the exception that a function throws; empty if it throws none.
+template <typename Function>
+std::string ErrorOf(Function&& function)
 {
   try
   {
-    step();
+    function();
     return {};
   }
   catch (const std::exception& error)
@@ -45,31 +45,31 @@ std::string ErrorOf(Step&& step)
 class vtkDSMFileReader::vtkInternals
 {
 public:
-  // The file being worked on; from RequestDataObject to the end of RequestData at most.
+  // The open file: from RequestDataObject to the end of RequestData at most.
   std::unique_ptr<dsm::readers::OpenFile> File;
-  // Data was read: people want to know of the file that it was read of, not of the newest.
+  // Data was read: the information properties are about that file, not about the newest.
   bool HasRead = false;
-  // The pipeline could not be prepared: there is nothing to read until it is.
-  bool Unprepared = false;
-  // What the pipeline was told to expect.
-  std::optional<std::array<int, 6>> PromisedExtent;
+  // RequestDataObject or RequestInformation has failed: RequestData does nothing.
+  bool HasFailed = false;
+  // The whole extent in the pipeline's information.
+  std::optional<std::array<int, 6>> AnnouncedExtent;
 
   void Open(vtkDSMFileReader& self, const std::string& name)
   {
     dsm::readers::RequireLibraries();
     using dsm::readers::FileNames;
-    const dsm::readers::Wishes wishes{ static_cast<dsm::readers::Kind>(self.ReadAs), self.XdmfText,
-      self.XdmfFile, { self.ColumnX, self.ColumnY, self.ColumnZ } };
-    if (!this->File || !this->File->Is(name, wishes))
+    const dsm::readers::ReadOptions options{ static_cast<dsm::readers::Kind>(self.ReadAs),
+      self.XdmfText, self.XdmfFile, { self.ColumnX, self.ColumnY, self.ColumnZ } };
+    if (!this->File || !this->File->Is(name, options))
     {
       this->File.reset();
       this->File = std::make_unique<dsm::readers::OpenFile>(
-        FileNames{ name, self.SimulatedName(name) }, wishes);
+        FileNames{ name, self.SimulatedName(name) }, options);
     }
   }
 
-  // Tells people what the open file holds.
-  void Tell(vtkDSMFileReader& self) const
+  // Sets the information properties from the open file.
+  void SetInformation(vtkDSMFileReader& self) const
   {
     const auto& recognised = this->File->RecognisedAs();
     self.RecognisedAs = dsm::readers::KindName(recognised.As);
@@ -80,11 +80,12 @@ public:
     {
       vtkNew<vtkDataArraySelection> points, cells;
       this->File->AddArrays({ points, cells });
-      for (const auto& [sign, arrays] : { std::pair("point", points.Get()), { "cell", cells } })
+      for (const auto& [association, arrays] :
+        { std::pair("point", points.Get()), { "cell", cells } })
       {
         for (int index = 0; index < arrays->GetNumberOfArrays(); ++index)
         {
-          self.Arrays->InsertNextValue(sign);
+          self.Arrays->InsertNextValue(association);
           self.Arrays->InsertNextValue(arrays->GetArrayName(index));
         }
       }
@@ -146,12 +147,12 @@ std::string vtkDSMFileReader::SimulatedName(const std::string& name)
 bool vtkDSMFileReader::TimeOf(const std::string&, double& time)
 {
   const auto& file = this->Internals->File;
-  const auto stated = file ? file->StatedTime() : std::nullopt;
-  time = stated.value_or(time);
-  return stated.has_value();
+  const auto inFile = file ? file->TimeInFile() : std::nullopt;
+  time = inFile.value_or(time);
+  return inFile.has_value();
 }
 
-std::vector<double> vtkDSMFileReader::OfferedTimes(const std::vector<double>& steps)
+std::vector<double> vtkDSMFileReader::TimeSteps(const std::vector<double>& steps)
 {
   double time = 0;
   if (!steps.empty())
@@ -166,7 +167,7 @@ bool vtkDSMFileReader::MayVanish()
   return false;
 }
 
-bool vtkDSMFileReader::Failed(const std::string& error)
+bool vtkDSMFileReader::ReportError(const std::string& error)
 {
   const std::string first = dsm::readers::FirstError(error);
   if (first.empty())
@@ -174,7 +175,7 @@ bool vtkDSMFileReader::Failed(const std::string& error)
     return false;
   }
   this->ErrorText = first;
-  this->Internals->Unprepared = true;
+  this->Internals->HasFailed = true;
   this->Internals->File.reset();
   if (dsm::readers::Rank() == 0)
   {
@@ -188,22 +189,22 @@ void vtkDSMFileReader::ShareErrors()
   this->ErrorText = dsm::readers::FirstError(this->ErrorText);
 }
 
-void vtkDSMFileReader::ShowNothing(vtkInformation* info)
+void vtkDSMFileReader::SetEmptyInformation(vtkInformation* info)
 {
   const int none[6] = { 0, -1, 0, -1, 0, -1 };
   info->Set(SDDP::WHOLE_EXTENT(), none, 6);
   info->Set(vtkAlgorithm::CAN_PRODUCE_SUB_EXTENT(), 1);
   info->Remove(SDDP::TIME_STEPS());
   info->Remove(SDDP::TIME_RANGE());
-  this->Internals->PromisedExtent.reset();
+  this->Internals->AnnouncedExtent.reset();
 }
 
 int vtkDSMFileReader::RequestDataObject(
   vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
   this->ErrorText.clear();
-  this->Internals->Unprepared = false;
-  std::string dataClass = "vtkImageData"; // empty, while there is nothing to show
+  this->Internals->HasFailed = false;
+  std::string dataClass = "vtkImageData"; // an empty one if there is nothing to read
   const auto error = ErrorOf(
     [&]
     {
@@ -215,7 +216,7 @@ int vtkDSMFileReader::RequestDataObject(
         dataClass = this->Internals->File->DataClass();
       }
     });
-  if (this->Failed(error))
+  if (this->ReportError(error))
   {
     dataClass = "vtkImageData";
   }
@@ -235,8 +236,8 @@ int vtkDSMFileReader::RequestInformation(
   vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
   auto* info = outputVector->GetInformationObject(0);
-  this->ShowNothing(info);
-  if (this->Internals->Unprepared)
+  this->SetEmptyInformation(info);
+  if (this->Internals->HasFailed)
   {
     return 1;
   }
@@ -252,17 +253,17 @@ int vtkDSMFileReader::RequestInformation(
       this->Internals->Open(*this, name);
       if (!this->MayVanish() || !this->Internals->HasRead)
       {
-        this->Internals->Tell(*this);
+        this->Internals->SetInformation(*this);
       }
       const auto& file = this->Internals->File;
       file->Describe(info);
       file->AddArrays(vtkInternals::Choice(*this));
-      this->Internals->PromisedExtent = file->WholeExtent();
-      times = this->OfferedTimes(file->Steps());
+      this->Internals->AnnouncedExtent = file->WholeExtent();
+      times = this->TimeSteps(file->Steps());
     });
-  if (this->Failed(error))
+  if (this->ReportError(error))
   {
-    this->ShowNothing(info);
+    this->SetEmptyInformation(info);
   }
   else if (!times.empty())
   {
@@ -283,11 +284,11 @@ int vtkDSMFileReader::RequestData(
   auto* info = outputVector->GetInformationObject(0);
   auto* output = info->Get(vtkDataObject::DATA_OBJECT());
   output->Initialize();
-  if (this->Internals->Unprepared)
+  if (this->Internals->HasFailed)
   {
     return 1;
   }
-  // An earlier time's may have failed.
+  // It may be of a request for another time.
   this->ErrorText.clear();
   const auto error = ErrorOf(
     [&]
@@ -306,25 +307,25 @@ int vtkDSMFileReader::RequestData(
       this->Internals->Open(*this, name);
       const auto& file = this->Internals->File;
       if (file->DataClass() != output->GetClassName() ||
-        file->WholeExtent() != this->Internals->PromisedExtent)
+        file->WholeExtent() != this->Internals->AnnouncedExtent)
       {
         throw Error(Fault::Usage,
           "{} holds another kind or size of data ({}) than the one the pipeline was prepared for "
           "({}): show it by itself, or restrict the reader to files of one kind",
           name, file->DataClass(), output->GetClassName());
       }
-      // An older one may have arrays that the newest lacks.
+      // An older snapshot may have arrays that the newest does not have.
       file->AddArrays(vtkInternals::Choice(*this));
       output->ShallowCopy(file->Read(info, vtkInternals::Choice(*this)));
       this->Internals->HasRead = true;
-      this->Internals->Tell(*this);
+      this->Internals->SetInformation(*this);
       if (this->TimeOf(name, time) || file->StepRead())
       {
         output->GetInformation()->Set(
           vtkDataObject::DATA_TIME_STEP(), file->StepRead().value_or(time));
       }
     });
-  // Lets the snapshot go: see the class comment.
+  // Releases the snapshot: see the class comment.
   this->Internals->File.reset();
   if (!error.empty())
   {

@@ -3,17 +3,17 @@
  * @class   vtkDSMFileReader
  * @brief   Reads one HDF5 file, on disk or in memory, with the reader that understands it.
  *
- * A file with a VTKHDF group goes through ParaView's own vtkHDFReader, one with a description in
- * XDMF through its reader for that, anything else through vtkDSMDatasetReader (images) or
- * vtkDSMColumnReader (tables, points); RecognisedAs and RecognisedBecause tell which and why, and
- * ReadAs decides otherwise. The inner reader runs its own little pipeline, and is let go as soon as
- * the data is there: an open file would keep a snapshot in the hosts' memory, and a simulation that
- * waits for room waiting.
+ * A file with a VTKHDF group is read by ParaView's vtkHDFReader, one with a description in XDMF by
+ * ParaView's reader for that, any other by vtkDSMDatasetReader (images) or vtkDSMColumnReader
+ * (tables, points). RecognisedAs and RecognisedBecause tell which and why; ReadAs chooses another.
+ * The internal reader has a pipeline of its own, and is deleted as soon as the data is read: an
+ * open file would keep a snapshot in the hosts' memory, while a simulation may be waiting for room.
  *
- * All ranks agree on what they show before any reads: where one cannot open the file, rank 0 says
- * why, once, and all show nothing (an empty image) until something changes. Returning failure
- * instead would make every rank's pipeline print that its algorithm failed, several times per
- * update. Reading itself is no joint affair: a pipeline may ask some ranks for data and others not.
+ * All ranks agree on the file before any of them reads: if one rank cannot open it, rank 0 reports
+ * the reason, once, and the output is empty (an empty image) on all ranks until something changes.
+ * If RequestData returned a failure, every rank's pipeline would print that its algorithm failed,
+ * several times per update. Reading is not collective: a pipeline may request data of some ranks
+ * only.
  */
 #ifndef vtkDSMFileReader_h
 #define vtkDSMFileReader_h
@@ -40,14 +40,14 @@ public:
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   ///@{
-  /// How to understand the file: a dsm::readers::Kind; 0 finds out.
+  /// The kind of file, a dsm::readers::Kind; 0: automatic.
   vtkSetClampMacro(ReadAs, int, 0, 5);
   vtkGetMacro(ReadAs, int);
   ///@}
 
   ///@{
-  /// A description in XDMF, as text, or else the file that has it. It may name the file to show as
-  /// the simulation does.
+  /// A description in XDMF, as text, or else a file with one. It may refer to the data file by the
+  /// simulation's name.
   vtkSetStdStringFromCharMacro(XdmfText);
   vtkGetCharFromStdStringMacro(XdmfText);
   vtkSetStdStringFromCharMacro(XdmfFile);
@@ -55,8 +55,8 @@ public:
   ///@}
 
   ///@{
-  /// The columns that hold points' coordinates: names of datasets, or the ends of their paths. All
-  /// empty: those called x, y, z and the like.
+  /// The columns with the points' coordinates: names of datasets, or the ends of their paths. All
+  /// empty: columns with usual names, such as x, y and z.
   vtkSetStdStringFromCharMacro(ColumnX);
   vtkGetCharFromStdStringMacro(ColumnX);
   vtkSetStdStringFromCharMacro(ColumnY);
@@ -66,8 +66,8 @@ public:
   ///@}
 
   ///@{
-  /// Of the file that data was last read of; before any was, or where the file cannot change, of
-  /// the one whose information was read: what it was taken for, and why.
+  /// The kind of the file, and why it was recognised as that. Of the file whose data was read last;
+  /// before that, or if the file cannot change, of the file whose information was read.
   vtkGetCharFromStdStringMacro(RecognisedAs);
   vtkGetCharFromStdStringMacro(RecognisedBecause);
   ///@}
@@ -75,15 +75,15 @@ public:
   /// The file's groups and datasets, three entries each: path, type, shape. On rank 0 only.
   vtkStringArray* GetFileContents();
 
-  /// The arrays that it could be read as, two entries each: "point" or "cell", and the name. Others
-  /// that one can choose are those of other files. On rank 0 only.
+  /// The arrays in the file, two entries each: "point" or "cell", and the name. (The selections may
+  /// also have arrays of other files.) On rank 0 only.
   vtkStringArray* GetFileArrays();
 
-  /// What went wrong in the last update; empty when nothing did.
+  /// The error in the last update; empty if there was none.
   vtkGetCharFromStdStringMacro(ErrorText);
 
-  /// On all ranks together, after an update: the first rank's error becomes everybody's. Reading is
-  /// each rank's own affair, and a client hears rank 0 only.
+  /// Collective, after an update: the first rank's error becomes the ErrorText of all ranks.
+  /// Reading is not collective, and a client gets the ErrorText of rank 0.
   void ShareErrors();
 
   /// As GetPointDataArraySelection, for arrays of cells.
@@ -95,21 +95,20 @@ protected:
   vtkDSMFileReader();
   ~vtkDSMFileReader() override;
 
-  /// The file to show for a request, which may name a time; empty when there is nothing to show.
-  /// Every rank must choose the same. May throw.
+  /// The file to read for a request, which may have a time; empty if there is none. The same on
+  /// every rank. May throw.
   virtual std::string ChooseFile(const double* requestedTime);
 
-  /// What the simulation called a file.
+  /// The simulation's name of a file.
   virtual std::string SimulatedName(const std::string& name);
 
-  /// The time that a file is shown at, when it has one. After ChooseFile.
+  /// The time of a file, if it has one. After ChooseFile.
   virtual bool TimeOf(const std::string& name, double& time);
 
-  /// The times offered to the pipeline, ascending, when the file holds `steps` by itself.
-  virtual std::vector<double> OfferedTimes(const std::vector<double>& steps);
+  /// The time steps for the pipeline, ascending. `steps` are those in the file.
+  virtual std::vector<double> TimeSteps(const std::vector<double>& steps);
 
-  /// Whether the file chosen could be gone later in the same update, so that it is better kept
-  /// open.
+  /// Whether the file may be gone later in the same update, and is therefore kept open.
   virtual bool MayVanish();
 
   int RequestDataObject(
@@ -119,13 +118,13 @@ protected:
   int RequestData(
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
 
-  /// Collective: says the first rank's error once, and tells whether there was one.
-  bool Failed(const std::string& error);
+  /// Collective: reports the first rank's error once, and returns whether there was one.
+  bool ReportError(const std::string& error);
 
   std::string ErrorText;
 
 private:
-  void ShowNothing(vtkInformation* info);
+  void SetEmptyInformation(vtkInformation* info);
 
   int ReadAs = 0;
   std::string XdmfText;

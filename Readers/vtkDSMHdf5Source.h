@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class   vtkDSMHdf5Source
- * @brief   What our sources of one HDF5 file share: its name, and the arrays chosen of it.
+ * @brief   Base class of the sources of one HDF5 file: its name, and which arrays are read.
  */
 #ifndef vtkDSMHdf5Source_h
 #define vtkDSMHdf5Source_h
@@ -23,7 +23,7 @@ public:
   void operator=(const vtkDSMHdf5Source&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
-  /// Any name HDF5's default driver opens.
+  /// Any name that HDF5's default driver can open.
   vtkSetStdStringFromCharMacro(FileName);
   vtkGetCharFromStdStringMacro(FileName);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkDSMReader.h"
 
-#include "Agreement.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Collectives.h"
 #include "Driver/H5FDdsm.h"
 #include "LibraryCheck.h"
 #include "SnapshotList.h"
@@ -19,30 +19,30 @@ class vtkDSMReader::vtkInternals
 {
 public:
   dsm::readers::SnapshotList List;
-  // Why the list could not be had; the same on all ranks.
+  // The error when the list was updated; the same on all ranks.
   std::string ListError;
-  // What the list was renewed for, by Refresh, and the pipeline has not asked since.
-  std::optional<dsm::readers::SnapshotList::Selection> Renewed;
-  // While data is asked for.
+  // The selection for which Refresh has updated the list, until the pipeline uses that.
+  std::optional<dsm::readers::SnapshotList::Selection> Refreshed;
+  // During RequestData.
   bool IsReading = false;
   std::optional<dsm::readers::SnapshotList::Reading> Reading;
   vtkNew<vtkIdTypeArray> Numbers;
   vtkNew<vtkDoubleArray> Times;
 
-  const dsm::readers::ListedSnapshot* Named(const std::string& name) const
+  const dsm::readers::ListedSnapshot* Find(const std::string& name) const
   {
     return this->Reading && this->Reading->Snapshot.Name == name ? &this->Reading->Snapshot
                                                                  : this->List.Named(name);
   }
 
-  static void Shows(vtkDSMReader& self, const dsm::readers::ListedSnapshot& snapshot)
+  static void SetShown(vtkDSMReader& self, const dsm::readers::ListedSnapshot& snapshot)
   {
     self.ShownSnapshot = static_cast<vtkIdType>(snapshot.Number);
     self.ShownFile = snapshot.FileName;
     self.ShownTime = snapshot.Time;
   }
 
-  void Tell()
+  void FillArrays()
   {
     this->Numbers->Initialize();
     this->Times->Initialize();
@@ -53,10 +53,10 @@ public:
     }
   }
 
-  static dsm::readers::SnapshotList::Selection Selected(const vtkDSMReader& self);
+  static dsm::readers::SnapshotList::Selection SelectionOf(const vtkDSMReader& self);
 
-  // ParaView's readers name no driver. A server's Stop may have taken the default back.
-  static void UseDriver()
+  // ParaView's readers use the default driver, and a server's Stop may have reset that.
+  static void SetDefaultDriver()
   {
     dsm::readers::RequireLibraries();
     if (H5FD_dsm_set_default() < 0)
@@ -77,7 +77,8 @@ vtkDSMReader::vtkDSMReader()
 
 vtkDSMReader::~vtkDSMReader() = default;
 
-dsm::readers::SnapshotList::Selection vtkDSMReader::vtkInternals::Selected(const vtkDSMReader& self)
+dsm::readers::SnapshotList::Selection vtkDSMReader::vtkInternals::SelectionOf(
+  const vtkDSMReader& self)
 {
   return { dsm::AbsoluteName(self.ContactFile), self.FilePattern,
     static_cast<std::uint64_t>(self.Snapshot) };
@@ -92,15 +93,15 @@ int vtkDSMReader::RequestDataObject(
   {
     try
     {
-      internals.UseDriver();
-      // A list that was renewed has its newest held: asked for again, it might be gone.
-      const auto selected = vtkInternals::Selected(*this);
-      if (internals.Renewed != selected)
+      internals.SetDefaultDriver();
+      // After Refresh the newest snapshot is held; another update would let it go.
+      const auto selection = vtkInternals::SelectionOf(*this);
+      if (internals.Refreshed != selection)
       {
-        internals.List.Update(selected);
+        internals.List.Update(selection);
       }
-      internals.Renewed.reset();
-      internals.Tell();
+      internals.Refreshed.reset();
+      internals.FillArrays();
       if (this->Snapshot != 0 && internals.List.All().empty())
       {
         throw dsm::Error(dsm::Fault::Refused,
@@ -110,7 +111,7 @@ int vtkDSMReader::RequestDataObject(
       }
       if (this->Snapshot != 0)
       {
-        internals.Shows(*this, internals.List.All().front());
+        internals.SetShown(*this, internals.List.All().front());
       }
     }
     catch (const std::exception& error)
@@ -119,12 +120,12 @@ int vtkDSMReader::RequestDataObject(
     }
   }
   const int done = this->Superclass::RequestDataObject(request, inputVector, outputVector);
-  // By now each rank has it open, or it could not be opened.
+  // Each rank has opened the file now, or has failed to.
   internals.List.Release();
   return done;
 }
 
-// What is read stays for all ranks: each comes to it in its own time.
+// What is read is held for all ranks, which read at different times.
 int vtkDSMReader::RequestData(
   vtkInformation* request, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
 {
@@ -152,7 +153,7 @@ std::string vtkDSMReader::ChooseFile(const double* requestedTime)
   const auto& wanted = chosen ? *chosen : all.back();
   if (internals.IsReading)
   {
-    internals.Reading = internals.List.Read(wanted, vtkInternals::Selected(*this));
+    internals.Reading = internals.List.Read(wanted, vtkInternals::SelectionOf(*this));
     return internals.Reading->Snapshot.Name;
   }
   return wanted.Name;
@@ -160,7 +161,7 @@ std::string vtkDSMReader::ChooseFile(const double* requestedTime)
 
 bool vtkDSMReader::TimeOf(const std::string& name, double& time)
 {
-  const auto* snapshot = this->Internals->Named(name);
+  const auto* snapshot = this->Internals->Find(name);
   if (!snapshot)
   {
     return false;
@@ -168,22 +169,22 @@ bool vtkDSMReader::TimeOf(const std::string& name, double& time)
   auto shown = *snapshot;
   if (!this->Internals->List.Named(name))
   {
-    this->Superclass::TimeOf(name, shown.Time); // newer than the list: nobody has looked into it
+    this->Superclass::TimeOf(name, shown.Time); // newer than the list, which has no time of it
   }
   time = shown.Time;
-  vtkInternals::Shows(*this, shown);
+  vtkInternals::SetShown(*this, shown);
   return true;
 }
 
 std::string vtkDSMReader::SimulatedName(const std::string& name)
 {
-  const auto* snapshot = this->Internals->Named(name);
+  const auto* snapshot = this->Internals->Find(name);
   return snapshot ? snapshot->FileName : name;
 }
 
-// One snapshot by its number is the same at all times, unless it holds several steps: a pipeline
-// that moves in time need not read it again, when it may be gone.
-std::vector<double> vtkDSMReader::OfferedTimes(const std::vector<double>& steps)
+// A snapshot that was selected by its number has no time steps unless the file has several. So the
+// pipeline does not read it again at another time, when it may have left the ring.
+std::vector<double> vtkDSMReader::TimeSteps(const std::vector<double>& steps)
 {
   if (this->Snapshot != 0)
   {
@@ -192,7 +193,8 @@ std::vector<double> vtkDSMReader::OfferedTimes(const std::vector<double>& steps)
   return this->Internals->List.Times();
 }
 
-// The newest may be dropped for a newer one; who asks for a number holds it, or takes what comes.
+// The newest may leave the ring for a newer one. A snapshot that is selected by its number is held
+// by whoever selected it, or its loss is an error.
 bool vtkDSMReader::MayVanish()
 {
   return this->Snapshot == 0;
@@ -221,17 +223,17 @@ void vtkDSMReader::Refresh()
   }
   try
   {
-    this->Internals->UseDriver();
-    const auto selected = vtkInternals::Selected(*this);
-    if (this->Internals->List.Renew(selected))
+    this->Internals->SetDefaultDriver();
+    const auto selection = vtkInternals::SelectionOf(*this);
+    if (this->Internals->List.UpdateIfChanged(selection))
     {
-      this->Internals->Renewed = selected;
+      this->Internals->Refreshed = selection;
       this->Modified();
     }
   }
   catch (const std::exception& error)
   {
-    // On all ranks: rank 0's pipeline will say it when it comes to ask for itself.
+    // On all ranks: the next update reports it.
     if (this->Internals->ListError != error.what())
     {
       this->Modified();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class   vtkDSMReader
- * @brief   Shows what a running simulation wrote into distributed shared memory.
+ * @brief   Reads what a running simulation writes into distributed shared memory.
  *
- * The source behind the proxy DSMReader. It asks the server of a contact file for the snapshots in
- * its ring and offers their times; a time that it does not offer, or no more, or none, shows the
- * newest snapshot. With Snapshot set it shows that one, and says nothing of times.
+ * The source of the proxy DSMReader. It asks the server of a contact file for the snapshots in its
+ * ring, and their times are its time steps. Without a time, or with one that no snapshot has (any
+ * more), it reads the newest snapshot. With Snapshot set it reads that one and has no time steps.
  *
- * New snapshots are found whenever the pipeline asks for information, and by Refresh, which marks
- * the reader modified on all ranks when there are any. Rank 0 asks the server and tells the others,
- * so that all ranks read the same snapshot.
+ * New snapshots are found when the pipeline asks for information, and by Refresh, which marks the
+ * reader modified on all ranks if there are any. Rank 0 asks the server and broadcasts the list, so
+ * that all ranks read the same snapshot.
  */
 #ifndef vtkDSMReader_h
 #define vtkDSMReader_h
@@ -32,35 +32,34 @@ public:
   vtkSetStdStringFromCharMacro(ContactFile);
   vtkGetCharFromStdStringMacro(ContactFile);
 
-  /// Whether ParaView's file dialog should open a file with this reader: is it a contact file?
+  /// Whether this reader is for that file, in ParaView's file dialog: it is a contact file.
   int CanReadFile(const char* name);
 
   ///@{
-  /// The number of the snapshot to show; 0 follows the newest.
+  /// The number of the snapshot to read; 0: by time, else the newest.
   vtkSetMacro(Snapshot, vtkIdType);
   vtkGetMacro(Snapshot, vtkIdType);
   ///@}
 
-  /// Shell pattern of the files to show, for simulations that write several kinds; several may be
-  /// joined by ':'.
+  /// Shell pattern of the files to read, for simulations that write several kinds; several patterns
+  /// are joined by ':'.
   vtkSetStdStringFromCharMacro(FilePattern);
   vtkGetCharFromStdStringMacro(FilePattern);
 
-  /// On all ranks: looks whether the server has new snapshots. Cheap. If so, the newest is kept in
-  /// the ring for the update that is to follow at once.
+  /// Collective: asks whether the server has new snapshots, which is cheap. If so, the newest is
+  /// held in the ring until the next update, which must follow at once.
   void Refresh();
 
   ///@{
-  /// The snapshot that was shown last, the file it was, and the time it stands for. With Snapshot
-  /// set, known as soon as the pipeline has its information.
+  /// The snapshot that was read last, the simulation's name of its file, and its time. With
+  /// Snapshot set, they are known when the pipeline has its information.
   vtkGetMacro(ShownSnapshot, vtkIdType);
   vtkGetCharFromStdStringMacro(ShownFile);
   vtkGetMacro(ShownTime, double);
   ///@}
 
   ///@{
-  /// The snapshots that could be shown, oldest first, and the time of each, as the pipeline's
-  /// information has them.
+  /// The snapshots in the list, oldest first, and the time of each.
   vtkIdTypeArray* GetListedSnapshots();
   vtkDoubleArray* GetListedTimes();
   ///@}
@@ -74,7 +73,7 @@ protected:
   int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
   std::string ChooseFile(const double* requestedTime) override;
   bool TimeOf(const std::string& name, double& time) override;
-  std::vector<double> OfferedTimes(const std::vector<double>& steps) override;
+  std::vector<double> TimeSteps(const std::vector<double>& steps) override;
   std::string SimulatedName(const std::string& name) override;
   bool MayVanish() override;
 

@@ -8,8 +8,10 @@ MPI launchers put their ranks into sessions of their own, and a killed launcher 
 that must not leave any calls adopt_orphans() first and end_everything() last.
 """
 
+import contextlib
 import ctypes
 import itertools
+import json
 import os
 import pathlib
 import random
@@ -19,6 +21,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from typing import ClassVar
 
 LIMIT = 60  # seconds, for whatever is not given another
 PR_SET_CHILD_SUBREAPER = 36
@@ -28,7 +31,7 @@ class Failure(AssertionError):
     """A program did not do what was waited for."""
 
 
-def around(**more):
+def environ(**more):
     """This process's environment and more."""
     return {**os.environ, **{name: str(value) for name, value in more.items()}}
 
@@ -44,6 +47,20 @@ def free_port():
             except OSError:
                 pass  # somebody has it
     raise Failure("of 1000 ports none is free")
+
+
+def offered(programs):
+    """What the library offers, with its properties by name: {"strategies": {name: {…}}, "transports": {name: {…}}}.
+    `programs` is a build's folder of programs. Nothing where there is no build."""
+    serve = pathlib.Path(programs) / "dsm-serve"
+    if not serve.exists():
+        return {"strategies": {}, "transports": {}}
+    told = subprocess.run([serve, "--choices"], capture_output=True, text=True, check=True, timeout=LIMIT)
+    found = json.loads(told.stdout)
+    return {
+        "strategies": {one["name"]: one for one in found["strategies"]},
+        "transports": {name: one for one in found["transports"] for name in one["names"]},
+    }
 
 
 LAUNCHER_FOLDER = "PRTE_MCA_prte_tmpdir_base"
@@ -63,7 +80,7 @@ class Job:
     """A running program. Its lines can be waited for; `talk` lets say() reach its input, `log` keeps
     its output in a file too, and `limit` is for waits that have none of their own."""
 
-    Started = []
+    Started: ClassVar[list] = []
 
     def __init__(self, command, environment=None, log=None, folder=None, talk=False, limit=LIMIT):
         self.command = [str(word) for word in command]
@@ -72,7 +89,7 @@ class Job:
         self.seen = 0
         self.over = False
         self.said = threading.Condition()
-        self.log = open(log, "w", encoding="utf-8") if log else None
+        self.log = open(log, "w", encoding="utf-8") if log else None  # noqa: SIM115 (until the program ends)
         self.process = subprocess.Popen(
             self.command, stdin=subprocess.PIPE if talk else subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace", env=apart(environment), cwd=folder,
@@ -219,10 +236,8 @@ def _reap():
     known = {job.process.pid for job in Job.Started}
     for pid, state, parent in list(table()):
         if state == "Z" and parent == os.getpid() and pid not in known:
-            try:
+            with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)
-            except ChildProcessError:
-                pass
 
 
 def end_everything(grace=5.0):
@@ -233,10 +248,8 @@ def end_everything(grace=5.0):
     for whom, number in ((launchers, signal.SIGTERM), (descendants, signal.SIGTERM), (descendants, signal.SIGKILL)):
         until = time.monotonic() + grace
         for pid in whom():
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
-            except ProcessLookupError:
-                pass
         while time.monotonic() < until:
             for job in Job.Started:
                 job.process.poll()

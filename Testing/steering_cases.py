@@ -37,7 +37,8 @@ REFUSED_COMMANDS = [
 
 def values(pressure):
     """What the programs print once all of CHANGES and "seed again" have come, on all ranks alike."""
-    return f"flag 1 count 7 feed 0.050000000000000003 mode 2 label second one where 1 2.5 -3 again 1 pressure {pressure} same 1"
+    return ("flag 1 count 7 feed 0.050000000000000003 mode 2 label second one where 1 2.5 -3 again 1 "
+            f"pressure {pressure} same 1")
 
 
 # A tour by all commands through a program that began paused: at the step where it waits, what is set there and

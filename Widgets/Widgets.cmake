@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Included by Plugin/CMakeLists.txt where ParaView has Qt. Adds to dsmInterfaces and dsmSources what the
-# plugin's binary has for ParaView's window; elsewhere (pvserver, pvbatch) nothing of it is called.
+# Included by Plugin/CMakeLists.txt if ParaView has Qt. Adds the panel to the plugin's dsmInterfaces and
+# dsmSources; pvserver and pvbatch, which load the same plugin, never call it.
 find_package(Qt${PARAVIEW_QT_MAJOR_VERSION} REQUIRED COMPONENTS Widgets Help)
 set(CMAKE_AUTOMOC ON)
 include_directories("${CMAKE_CURRENT_LIST_DIR}")
@@ -27,12 +27,10 @@ paraview_plugin_add_auto_start(
   SOURCES helpSources)
 list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${helpInterfaces})
 list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
-foreach(name IN ITEMS Activity Contents EditWidget Follower Head Help IntegerBox Link Notice Panel Picture Plot SettingsPage SizeWidget SnapshotModel SnapshotPage Spread StateLine
-    SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow SteeringShape SteeringStatus TickDelegate TransportWidget)
+foreach(name IN ITEMS
+    ActivityPage AutoPin CheckBoxDelegate ComboBoxWidget ContentsPage FollowState Follower Header Help HostChart
+    Int64SpinBox MessageLabel Panel Plot Representation ServerProxy SettingsPage SizeWidget SnapshotModel
+    SnapshotPage StateLine Status SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm
+    SteeringPage SteeringRow SteeringStatus SteeringWidget3D Stopwatch Text Trace TransportWidget)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()
-list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSMStatus.h"
-  "${CMAKE_CURRENT_LIST_DIR}/pqDSMKeeper.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMKeeper.h"
-  "${CMAKE_CURRENT_LIST_DIR}/pqDSMStopwatch.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMStopwatch.h"
-  "${CMAKE_CURRENT_LIST_DIR}/pqDSMText.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMText.h"
-  "${CMAKE_CURRENT_LIST_DIR}/pqDSMTrace.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSMTrace.h")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMFollower.h"
 
-#include "pqDSMPicture.h"
+#include "pqDSMRepresentation.h"
 #include "pqDSMTrace.h"
 
 #include <pqAnimationManager.h>
@@ -20,10 +20,12 @@
 #include <vtkSMTrace.h>
 
 #include <algorithm>
-#include <utility>
+#include <vector>
 
 namespace
 {
+using Action = pqDSMFollowState::Action;
+
 pqAnimationScene* Scene(pqServer* server)
 {
   return pqPVApplicationCore::instance()->animationManager()->getScene(server);
@@ -37,15 +39,10 @@ pqDSMFollower::pqDSMFollower(QObject* parent)
 
 pqDSMFollower::~pqDSMFollower() = default;
 
-void pqDSMFollower::forget()
+void pqDSMFollower::connectionChanged()
 {
   this->Reader = nullptr;
-  this->Offered = false;
-  this->Newest = 0;
-  this->Shown = 0;
-  this->Kind.clear();
-  this->ShownBy = -1;
-  this->Skipped = 0;
+  this->State.connectionChanged();
   this->Error.clear();
 }
 
@@ -62,7 +59,7 @@ pqPipelineSource* pqDSMFollower::findReader() const
     if (QString(source->getProxy()->GetXMLName()) == "DSMReader")
     {
       const QString file = vtkSMPropertyHelper(source->getProxy(), "ContactFile").GetAsString();
-      // A relative name is the server's affair; there the panel cannot tell.
+      // The server knows the folder of a relative name; the panel does not.
       if (file == this->Status.ContactPath || this->Status.ContactPath.endsWith("/" + file))
       {
         return source;
@@ -72,14 +69,29 @@ pqPipelineSource* pqDSMFollower::findReader() const
   return nullptr;
 }
 
+// Readers come and go without us: by hand, by a state file, by undo.
+void pqDSMFollower::updateReader()
+{
+  if (this->Reader)
+  {
+    return;
+  }
+  this->State.readerRemoved();
+  this->Reader = this->findReader();
+  if (this->Reader)
+  {
+    this->State.readerFound();
+  }
+}
+
 double pqDSMFollower::sceneTime() const
 {
-  auto* scene = Scene(this->Server);
+  auto* scene = this->Server ? Scene(this->Server) : nullptr;
   return scene ? scene->getAnimationTime() : 0;
 }
 
-// Lets the reader learn what there is now: on all ranks, but it reads no data.
-void pqDSMFollower::look(vtkSMSourceProxy* reader) const
+// Lets the reader list the snapshots that there are now: on all ranks, but it reads no data.
+void pqDSMFollower::updateList(vtkSMSourceProxy* reader) const
 {
   reader->InvokeCommand("Refresh");
   reader->MarkModified(reader);
@@ -87,7 +99,7 @@ void pqDSMFollower::look(vtkSMSourceProxy* reader) const
   reader->UpdatePropertyInformation();
 }
 
-// The class of the data that the reader has come to.
+// The class of the reader's data.
 QString pqDSMFollower::kind() const
 {
   auto* port = this->Reader->getSourceProxy()->GetOutputPort(0U);
@@ -95,29 +107,22 @@ QString pqDSMFollower::kind() const
   return port->GetDataClassName();
 }
 
-// The same for the reader that we have. What shows an image can show no table: data of another
-// kind are shown anew, where another simulation has come. One that writes several kinds in turn
-// would have views come and go; who runs it is told by the reader to choose one of them.
-void pqDSMFollower::lookAgain()
+// Replaces representations that cannot show the data any more.
+void pqDSMFollower::updateKind()
 {
   auto* proxy = this->Reader->getSourceProxy();
-  this->look(proxy);
-  if (this->ShownBy == this->Status.WritersSeen ||
-    *vtkSMPropertyHelper(proxy, "ErrorText").GetAsString())
+  if (!this->State.mustCheckKind() || *vtkSMPropertyHelper(proxy, "ErrorText").GetAsString())
   {
     return;
   }
-  const QString found = this->kind();
-  // Of a reader that somebody else has made, or a state has, it is not known.
-  const QString shown = std::exchange(this->Kind, found);
-  if (!shown.isEmpty() && shown != found && pqDSMPicture::remove(this->Reader))
+  if (this->State.kindSeen(this->kind().toStdString()) && pqDSMRepresentation::remove(this->Reader))
   {
     this->display(this->Reader);
-    this->ShownBy = this->Status.WritersSeen;
+    this->State.displayedAnew();
   }
 }
 
-void pqDSMFollower::goTo(double time)
+void pqDSMFollower::goToTime(double time)
 {
   auto* scene = Scene(this->Server);
   if (!scene)
@@ -129,22 +134,22 @@ void pqDSMFollower::goTo(double time)
   {
     vtkSMTimeKeeperProxy::UpdateTimeInformation(keeper);
   }
-  // The time before the scene learns of the new steps: it would go to its first step when the one
-  // before has left the ring, and show the oldest snapshot, which is the next to go.
+  // The time before the scene's list of times: when the time that it shows is no longer in the
+  // list, the scene goes to the first one, which is the oldest snapshot and the next to be dropped.
   if (scene->getAnimationTime() != time)
   {
     scene->setAnimationTime(time);
   }
   else
   {
-    // A file of the same time as the one before, perhaps by the next simulation.
+    // Another file with the same time, perhaps of the next simulation.
     pqApplicationCore::instance()->render();
   }
   vtkSMAnimationSceneProxy::UpdateAnimationUsingDataTimeSteps(proxy);
-  this->Time = scene->getAnimationTime();
+  this->State.wentTo(scene->getAnimationTime());
 }
 
-// Whether there is one.
+// Returns whether the reader lists any.
 bool pqDSMFollower::goToNewest(vtkSMSourceProxy* reader)
 {
   const vtkSMPropertyHelper times(reader, "ListedTimes");
@@ -152,21 +157,14 @@ bool pqDSMFollower::goToNewest(vtkSMSourceProxy* reader)
   {
     return false;
   }
-  this->goTo(times.GetAsDouble(times.GetNumberOfElements() - 1));
+  this->goToTime(times.GetAsDouble(times.GetNumberOfElements() - 1));
   return true;
-}
-
-void pqDSMFollower::adoptReader()
-{
-  this->Reader = this->findReader();
-  this->Kind.clear();
-  this->ShownBy = -1;
 }
 
 void pqDSMFollower::makeReader()
 {
   auto* builder = pqApplicationCore::instance()->getObjectBuilder();
-  // A reader is called after its file, and ParaView's trace does not quote names.
+  // ParaView names a reader after its file, and its trace does not quote names.
   const QString& contact = this->Status.ContactPath;
   auto* reader = contact.contains('\'')
     ? builder->createSource("sources", "DSMReader", this->Server)
@@ -185,128 +183,104 @@ void pqDSMFollower::makeReader()
   this->Reader = reader;
   if (reader)
   {
-    this->Kind = this->kind();
-    this->ShownBy = this->Status.WritersSeen;
+    this->State.readerMade(this->kind().toStdString());
   }
 }
 
 void pqDSMFollower::display(pqPipelineSource* reader)
 {
   auto* proxy = reader->getSourceProxy();
-  this->look(proxy);
-  // The time first: then what the view asks for is what the reader has open now, and it is read
-  // once. Asked for another time later, it may be gone.
+  this->updateList(proxy);
+  // The time first: the view then asks for the snapshot that the reader has open, which is read
+  // once. If it asked for another time later, that snapshot might be gone.
   this->goToNewest(proxy);
-  pqDSMPicture::show(reader, this->sceneTime());
+  pqDSMRepresentation::show(reader, this->sceneTime());
 }
 
-void pqDSMFollower::noteShown()
+qint64 pqDSMFollower::askShown()
 {
   auto* proxy = this->Reader->getSourceProxy();
   proxy->InvokeCommand("ShareErrors");
   proxy->UpdatePropertyInformation();
-  this->Shown = vtkSMPropertyHelper(proxy, "ShownSnapshot").GetAsIdType();
   this->Error = vtkSMPropertyHelper(proxy, "ErrorText").GetAsString();
+  return vtkSMPropertyHelper(proxy, "ShownSnapshot").GetAsIdType();
+}
+
+// 0: the newest, or the one of ParaView's time.
+void pqDSMFollower::selectNumber(qint64 number)
+{
+  auto* proxy = this->Reader->getSourceProxy();
+  vtkSMPropertyHelper selected(proxy, "Snapshot");
+  if (selected.GetAsIdType() == number)
+  {
+    return;
+  }
+  selected.Set(static_cast<vtkIdType>(number));
+  proxy->UpdateVTKObjects();
 }
 
 void pqDSMFollower::showNewest()
 {
+  this->selectNumber(0);
   auto* proxy = this->Reader->getSourceProxy();
-  vtkSMPropertyHelper one(proxy, "Snapshot");
-  if (one.GetAsIdType() != 0)
-  {
-    one.Set(static_cast<vtkIdType>(0));
-    proxy->UpdateVTKObjects();
-  }
-  const qint64 before = this->Shown;
-  this->lookAgain();
-  // ParaView lets the user act while it reads.
-  if (this->Following && this->goToNewest(proxy))
+  this->updateList(proxy);
+  this->updateKind();
+  // The user may have chosen to hold while ParaView was reading.
+  if (this->State.following() && this->goToNewest(proxy))
   {
     pqDSMTrace::toNewest();
   }
-  this->noteShown();
-  if (before > 0 && this->Shown > before)
-  {
-    this->Skipped += this->Shown - before - 1;
-  }
+  this->State.newestShown(this->askShown());
 }
 
 void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
 {
   if (server != this->Server)
   {
-    this->forget();
+    this->connectionChanged();
     this->Server = server;
   }
   this->Status = status;
-  if (!status.running() || !server)
+  const bool running = server && status.running();
+  if (running)
   {
-    this->Offered = false;
-    this->Newest = 0;
-    this->ShownBy = -1;
-    this->Skipped = 0;
+    this->updateReader();
+  }
+  else
+  {
     this->Error.clear();
-    return;
   }
-  if (!this->Reader)
+  const bool before = this->following();
+  const auto action = this->State.statusSeen(
+    { running, status.Snapshots.empty() ? 0 : status.Snapshots.back().Number, status.WritersSeen },
+    this->sceneTime());
+  this->emitFollowing(before);
+  switch (action)
   {
-    this->adoptReader();
-    this->Newest = 0;
-  }
-  if (status.Snapshots.empty())
-  {
-    return;
-  }
-  const qint64 newest = status.Snapshots.back().Number;
-  if (!this->Reader && this->Automatic && !this->Offered)
-  {
-    pqDSMTrace::nextSnapshot();
-    this->Offered = true;
-    this->makeReader();
-    if (!this->Reader)
-    {
-      return;
-    }
-    // It went to the newest as it was made. What has come since comes with the next look: a picture
-    // takes long, the first one most of all.
-    this->Newest = newest;
-    pqDSMTrace::toNewest();
-    this->noteShown();
-    return;
-  }
-  if (!this->Reader)
-  {
-    return;
-  }
-  // The user has gone to another time.
-  if ((!this->Following || this->Newest != 0) && this->sceneTime() != this->Time)
-  {
-    this->setFollowing(false);
-    this->Time = this->sceneTime();
-    this->noteShown();
-  }
-  if (this->Following && newest != this->Newest)
-  {
-    if (newest < this->Newest)
-    {
-      // The server has started anew.
-      this->Shown = 0;
-      this->ShownBy = -1;
-    }
-    this->Newest = newest;
-    pqDSMTrace::nextSnapshot();
-    this->showNewest();
+    case Action::MakeReader:
+      pqDSMTrace::nextSnapshot();
+      this->makeReader();
+      if (this->Reader)
+      {
+        pqDSMTrace::toNewest();
+        this->State.shown(this->askShown());
+      }
+      break;
+    case Action::GoToNewest:
+      pqDSMTrace::nextSnapshot();
+      this->showNewest();
+      break;
+    case Action::ReportShown:
+      this->State.shown(this->askShown());
+      break;
+    default:
+      break;
   }
 }
 
-void pqDSMFollower::refresh()
+void pqDSMFollower::contentsChanged()
 {
-  if (this->Following && this->Status.running())
-  {
-    this->Newest = 0; // to be shown again; the snapshot in the picture may be gone
-  }
-  else
+  if (this->State.contentsChanged() == Action::Render)
   {
     pqApplicationCore::instance()->render();
   }
@@ -314,13 +288,16 @@ void pqDSMFollower::refresh()
 
 void pqDSMFollower::setFollowing(bool following)
 {
-  if (following != this->Following)
+  const bool before = this->following();
+  following ? this->State.follow(this->sceneTime()) : this->State.hold(this->sceneTime());
+  this->emitFollowing(before);
+}
+
+void pqDSMFollower::emitFollowing(bool before)
+{
+  if (this->following() != before)
   {
-    this->Following = following;
-    // To follow is to catch up first.
-    this->Newest = 0;
-    this->Time = this->Server ? this->sceneTime() : 0;
-    Q_EMIT this->followingChanged(following);
+    Q_EMIT this->followingChanged(!before);
   }
 }
 
@@ -330,60 +307,44 @@ void pqDSMFollower::pick(qint64 number)
   {
     return;
   }
-  this->setFollowing(false);
-  if (!this->Reader)
+  this->updateReader();
+  const bool before = this->following();
+  const auto action = this->State.pick(this->sceneTime());
+  this->emitFollowing(before);
+  if (action == Action::MakeReader)
   {
-    this->adoptReader();
-  }
-  if (!this->Reader)
-  {
-    this->Offered = true;
     this->makeReader();
   }
   if (!this->Reader)
   {
     return;
   }
+  this->selectNumber(0);
   auto* proxy = this->Reader->getSourceProxy();
-  vtkSMPropertyHelper one(proxy, "Snapshot");
-  one.Set(static_cast<vtkIdType>(0));
-  proxy->UpdateVTKObjects();
-  this->look(proxy);
+  this->updateList(proxy);
   const vtkSMPropertyHelper numbers(proxy, "ListedSnapshots");
   const vtkSMPropertyHelper times(proxy, "ListedTimes");
   const unsigned int count = std::min(numbers.GetNumberOfElements(), times.GetNumberOfElements());
-  double time = 0;
-  bool listed = false;
-  unsigned int sameTime = 0;
+  std::vector<pqDSMFollowState::Listed> listed;
+  listed.reserve(count);
   for (unsigned int index = 0; index < count; ++index)
   {
-    if (numbers.GetAsIdType(index) == number)
-    {
-      time = times.GetAsDouble(index);
-      listed = true;
-    }
+    listed.push_back({ numbers.GetAsIdType(index), times.GetAsDouble(index) });
   }
-  for (unsigned int index = 0; index < count; ++index)
+  if (this->State.pickListed(number, listed, this->kind().toStdString()) == Action::GoToTime)
   {
-    sameTime += times.GetAsDouble(index) == time ? 1 : 0;
-  }
-  // Only what is of the newest's kind can be had by its time.
-  if (listed && sameTime == 1 && (this->Kind.isEmpty() || this->kind() == this->Kind))
-  {
-    this->goTo(time);
+    this->goToTime(this->State.pickedTime());
   }
   else
   {
-    // Several files of one time, or none: then by its number, at all times.
     {
       SM_SCOPED_TRACE(PropertiesModified).arg("proxy", proxy);
-      one.Set(static_cast<vtkIdType>(number));
-      proxy->UpdateVTKObjects();
+      this->selectNumber(number);
     }
-    this->ShownBy = -1;
-    this->lookAgain();
-    this->ShownBy = -1; // the newest may be of another kind
+    this->updateList(proxy);
+    this->updateKind();
+    this->State.forgetDisplayed(); // the newest may be of another kind
     pqApplicationCore::instance()->render();
   }
-  this->noteShown();
+  this->State.shown(this->askShown());
 }

@@ -2,6 +2,7 @@
 #ifndef pqDSMFollower_h
 #define pqDSMFollower_h
 
+#include "pqDSMFollowState.h"
 #include "pqDSMStatus.h"
 
 #include <QObject>
@@ -11,11 +12,12 @@ class pqPipelineSource;
 class pqServer;
 class vtkSMSourceProxy;
 
-/// The live pipeline: a DSMReader that shows the server's newest snapshot, or holds one.
+/// A DSMReader in ParaView's pipeline that shows the server's newest snapshot, or holds one.
+/// pqDSMFollowState decides; this class carries the decisions out on ParaView's proxies.
 ///
-/// What is shown is a matter of ParaView's time: to follow means to go to the newest snapshot's
-/// time whenever there is a newer one, so ParaView's time controls play back what is in memory. Who
-/// uses them holds.
+/// Which snapshot is shown is given by ParaView's time: to follow means to go to the time of the
+/// newest snapshot whenever there is a newer one. So ParaView's time controls play back what is in
+/// memory; whoever uses them holds.
 class pqDSMFollower : public QObject
 {
   Q_OBJECT
@@ -25,67 +27,62 @@ public:
   explicit pqDSMFollower(QObject* parent);
   ~pqDSMFollower() override;
 
-  /// Shows what is new, where that is wished. May update pipelines and render.
+  /// Shows what is new, if that is wanted. May update pipelines and render.
   void update(pqServer* server, const pqDSMStatus& status);
 
   ///@{
-  /// Whether the first snapshot makes a reader and a picture by itself.
-  void setAutomatic(bool automatic) { this->Automatic = automatic; }
-  bool automatic() const { return this->Automatic; }
+  /// Whether the first snapshot makes a reader and a representation.
+  void setAutomatic(bool automatic) { this->State.setAutomatic(automatic); }
+  bool automatic() const { return this->State.automatic(); }
   ///@}
 
   ///@{
   void setFollowing(bool following);
-  bool following() const { return this->Following; }
+  bool following() const { return this->State.following(); }
   ///@}
 
-  /// The reader that shows what comes; null while there is none.
+  /// Null while there is none.
   pqPipelineSource* reader() const;
 
   /// Shows one snapshot and holds it.
   void pick(qint64 number);
 
-  /// Shows what the reader's properties ask for now: of the newest snapshot, who follows.
-  void refresh();
+  /// The reader was told to load other arrays: they are shown, of the newest snapshot with follow.
+  void contentsChanged();
 
-  /// Goes on with no pipeline: another connection.
-  void forget();
+  /// Another proxy of the server, or none: there is no reader of it yet.
+  void connectionChanged();
 
-  qint64 shown() const { return this->Shown; }
-  /// Snapshots that came and went while the picture was being made.
-  qint64 skipped() const { return this->Skipped; }
+  /// The number of the snapshot that was shown last; 0: none.
+  qint64 shown() const { return this->State.shown(); }
+  /// Snapshots that were not shown, since newer ones had come.
+  qint64 skipped() const { return this->State.skipped(); }
   QString error() const { return this->Error; }
 
 Q_SIGNALS:
-  /// By itself, or because the user went to another time.
+  /// By setFollowing or pick, or because the user went to another time.
   void followingChanged(bool following);
 
 private:
   pqPipelineSource* findReader() const;
-  void adoptReader();
+  void updateReader();
   void makeReader();
   void display(pqPipelineSource* reader);
-  void look(vtkSMSourceProxy* reader) const;
-  void lookAgain();
+  void updateList(vtkSMSourceProxy* reader) const;
+  void updateKind();
   QString kind() const;
   void showNewest();
-  void goTo(double time);
+  void selectNumber(qint64 number);
+  void goToTime(double time);
   bool goToNewest(vtkSMSourceProxy* reader);
-  void noteShown();
+  qint64 askShown();
   double sceneTime() const;
+  void emitFollowing(bool before);
 
-  bool Automatic = true;
-  bool Following = true;
+  pqDSMFollowState State;
   QPointer<pqServer> Server;
   QPointer<pqPipelineSource> Reader;
   pqDSMStatus Status;
-  bool Offered = false; ///< a reader was made since Start: who deletes it does not want it
-  qint64 Newest = 0;    ///< that was looked at
-  qint64 Shown = 0;
-  QString Kind;        ///< the class of data that is shown
-  qint64 ShownBy = -1; ///< how many simulations had come when that was seen; -1: another may have
-  qint64 Skipped = 0;
-  double Time = 0; ///< that we went to
   QString Error;
 };
 

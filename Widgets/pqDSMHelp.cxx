@@ -10,10 +10,10 @@
 
 namespace
 {
-const char Here = 0;
+const char InThisPlugin = 0;
 
-// As Plugin/Help/make_help.py calls them.
-const char* const Pages = "paraview-dsm";
+// The namespace that Plugin/Help/make_help.py gives the pages.
+const char* const Namespace = "paraview-dsm";
 }
 
 pqDSMHelp::pqDSMHelp(QObject* parent)
@@ -24,7 +24,7 @@ pqDSMHelp::pqDSMHelp(QObject* parent)
 void pqDSMHelp::startup()
 {
   Dl_info plugin{};
-  if (!dladdr(&Here, &plugin) || !plugin.dli_fname)
+  if (!dladdr(&InThisPlugin, &plugin) || !plugin.dli_fname)
   {
     return;
   }
@@ -37,11 +37,12 @@ void pqDSMHelp::startup()
   auto* core = pqApplicationCore::instance();
   core->registerDocumentation(pages);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 0, 0)
-  // ParaView 5.13 does not know that Qt 6 lets nobody add pages unless this is said before its help
-  // opens its list of pages: so that gets another one, with what was in it.
+  // With Qt 6 a help collection is read-only unless it is opened otherwise, and ParaView 5.13 does
+  // not open it otherwise. So its help engine gets another collection, with the same pages and
+  // ours.
   auto* help = core->helpEngine();
   const auto known = help->registeredDocumentations();
-  if (known.contains(Pages) || !this->Folder.isValid())
+  if (known.contains(Namespace) || !this->Folder.isValid())
   {
     return;
   }

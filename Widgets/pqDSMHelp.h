@@ -5,8 +5,8 @@
 #include <QObject>
 #include <QTemporaryDir>
 
-/// Adds the plugin's pages to ParaView's help, from the file that the build makes of the
-/// server-manager XML and lays beside the plugin. Without the file there is no page, and no error.
+/// Adds the plugin's pages to ParaView's help. The build makes them from the server-manager XML and
+/// PANEL.md, in a file beside the plugin. Without the file there are no pages, and no error.
 class pqDSMHelp : public QObject
 {
   Q_OBJECT
@@ -19,7 +19,7 @@ public:
   void shutdown() {}
 
 private:
-  QTemporaryDir Folder; ///< for the list of pages of ParaView's help, where it needs another
+  QTemporaryDir Folder; ///< for a help collection of our own, where ParaView's cannot be changed
 };
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMPanel.h"
 
-#include "pqDSMActivity.h"
-#include "pqDSMContents.h"
+#include "pqDSMActivityPage.h"
+#include "pqDSMContentsPage.h"
 #include "pqDSMFollower.h"
-#include "pqDSMHead.h"
-#include "pqDSMLink.h"
+#include "pqDSMHeader.h"
+#include "pqDSMServerProxy.h"
 #include "pqDSMSettingsPage.h"
 #include "pqDSMSnapshotPage.h"
 #include "pqDSMSteeringPage.h"
@@ -18,39 +18,39 @@
 
 namespace
 {
-// Often enough to look live, seldom enough to cost nothing.
-constexpr int Pause = 250; // ms
+constexpr int UsualPollInterval = 250; // ms
 }
 
 pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   : Superclass(tr("DSM"), parent, flags)
-  , Link(new pqDSMLink(this))
+  , ServerProxy(new pqDSMServerProxy(this))
   , Follower(new pqDSMFollower(this))
+  , PollInterval(UsualPollInterval)
 {
   this->setObjectName("pqDSMPanel");
   auto* body = new QWidget(this);
   body->setObjectName("body");
-  // Below this the table is of no use.
+  // A narrower table cannot be read.
   body->setMinimumWidth(48 * this->fontMetrics().averageCharWidth());
   auto* column = new QVBoxLayout(body);
   column->setContentsMargins(6, 6, 6, 6);
-  this->Head = new pqDSMHead(body);
-  column->addWidget(this->Head);
+  this->Header = new pqDSMHeader(body);
+  column->addWidget(this->Header);
   auto* tabs = new QTabWidget(body);
   tabs->setObjectName("tabs");
   this->Snapshots = new pqDSMSnapshotPage(this->Follower, tabs);
   tabs->addTab(this->Snapshots, tr("Snapshots"));
-  this->Contents = new pqDSMContents(tabs);
+  this->Contents = new pqDSMContentsPage(tabs);
   tabs->addTab(this->Contents, tr("Contents"));
   this->Settings = new pqDSMSettingsPage(tabs);
   tabs->addTab(this->Settings, tr("Settings"));
-  this->Activity = new pqDSMActivity(tabs);
+  this->Activity = new pqDSMActivityPage(tabs);
   tabs->addTab(this->Activity, tr("Activity"));
-  this->Steering = new pqDSMSteeringPage(this->Link, tabs);
+  this->Steering = new pqDSMSteeringPage(this->ServerProxy, tabs);
   tabs->addTab(this->Steering, tr("Steering"));
   const QStringList tips = { tr("The files that arrived: which one is shown, and which stay"),
     tr("What is in the file that is shown, and what of it is loaded"),
-    tr("How much memory is lent, which files come, and how they are laid into the memory"),
+    tr("How much memory is lent, which files come, and how they are distributed over the hosts"),
     tr("How fast files arrive, and how long they keep the simulation from computing"),
     tr("Change a running simulation, where it lets you") };
   for (int page = 0; page < tabs->count(); ++page)
@@ -60,24 +60,29 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   column->addWidget(tabs, 1);
   this->setWidget(body);
 
-  QObject::connect(&this->Clock, &QTimer::timeout, this, &pqDSMPanel::look);
-  QObject::connect(this->Link, &pqDSMLink::proxyChanged, this, &pqDSMPanel::adoptProxy);
-  QObject::connect(this->Link, &pqDSMLink::statusChanged, this, &pqDSMPanel::display);
-  QObject::connect(this->Head, &pqDSMHead::startRequested, this->Link, &pqDSMLink::start);
-  QObject::connect(this->Head, &pqDSMHead::stopRequested, this->Link, &pqDSMLink::stop);
-  QObject::connect(this->Snapshots, &pqDSMSnapshotPage::pinRequested, this->Link, &pqDSMLink::pin);
-  QObject::connect(this->Settings, &pqDSMSettingsPage::changed, this->Link, &pqDSMLink::refused);
+  QObject::connect(&this->Timer, &QTimer::timeout, this, &pqDSMPanel::poll);
   QObject::connect(
-    this->Contents, &pqDSMContents::changed, this->Follower, &pqDSMFollower::refresh);
+    this->ServerProxy, &pqDSMServerProxy::proxyChanged, this, &pqDSMPanel::changeProxy);
+  QObject::connect(this->ServerProxy, &pqDSMServerProxy::statusChanged, this, &pqDSMPanel::display);
+  QObject::connect(
+    this->Header, &pqDSMHeader::startRequested, this->ServerProxy, &pqDSMServerProxy::start);
+  QObject::connect(
+    this->Header, &pqDSMHeader::stopRequested, this->ServerProxy, &pqDSMServerProxy::stop);
+  QObject::connect(
+    this->Snapshots, &pqDSMSnapshotPage::pinRequested, this->ServerProxy, &pqDSMServerProxy::pin);
+  QObject::connect(this->Settings, &pqDSMSettingsPage::changed, this->ServerProxy,
+    &pqDSMServerProxy::setRefusedSetting);
+  QObject::connect(
+    this->Contents, &pqDSMContentsPage::changed, this->Follower, &pqDSMFollower::contentsChanged);
   QObject::connect(this->Snapshots, &pqDSMSnapshotPage::picked, this, &pqDSMPanel::display);
-  this->Clock.setSingleShot(true);
-  // ParaView reads the plugin's XML after it has made the dock.
-  this->Clock.start(0);
+  this->Timer.setSingleShot(true);
+  // Not now: ParaView reads the plugin's XML after it has made the dock.
+  this->Timer.start(0);
 }
 
 pqDSMPanel::~pqDSMPanel() = default;
 
-// Wide enough for the table and the names of all pages, the first time; then as the user likes it.
+// The first time it is made wide enough for the table and the names of all pages.
 void pqDSMPanel::showEvent(QShowEvent* event)
 {
   Superclass::showEvent(event);
@@ -89,51 +94,51 @@ void pqDSMPanel::showEvent(QShowEvent* event)
   }
 }
 
-void pqDSMPanel::look()
+void pqDSMPanel::poll()
 {
-  this->Looks.begin();
-  const bool told = this->Link->poll();
-  this->Looks.end();
-  if (told)
+  this->PollTime.begin();
+  const bool polled = this->ServerProxy->poll();
+  this->PollTime.end();
+  if (polled)
   {
-    const auto picture = [this]
+    const auto shown = [this]
     {
       return std::make_tuple(this->Follower->reader(), this->Follower->shown(),
         this->Follower->skipped(), this->Follower->following(), this->Follower->error());
     };
-    const auto before = picture();
-    this->Pictures.begin();
-    this->Follower->update(this->Link->server(), this->Link->status());
-    this->Pictures.end();
-    if (picture() != before)
+    const auto before = shown();
+    this->UpdateTime.begin();
+    this->Follower->update(this->ServerProxy->server(), this->ServerProxy->status());
+    this->UpdateTime.end();
+    if (shown() != before)
     {
-      this->Looks.begin();
+      this->PollTime.begin();
       this->display();
-      this->Looks.end();
+      this->PollTime.end();
     }
   }
-  ++this->LookCount;
-  this->Clock.start(Pause);
+  ++this->PollCount;
+  this->Timer.start(this->PollInterval);
 }
 
-void pqDSMPanel::adoptProxy()
+void pqDSMPanel::changeProxy()
 {
-  this->Follower->forget();
+  this->Follower->connectionChanged();
   this->Activity->clear();
-  this->Settings->setProxy(this->Link->proxy());
+  this->Settings->setProxy(this->ServerProxy->proxy());
 }
 
 void pqDSMPanel::display()
 {
-  const auto& status = this->Link->status();
-  this->Head->show(*this->Link);
-  this->Head->showError(*this->Link, this->Follower->error());
+  const auto& status = this->ServerProxy->status();
+  this->Header->show(*this->ServerProxy);
+  this->Header->showError(*this->ServerProxy, this->Follower->error());
   this->Snapshots->show(status);
   this->Contents->show(this->Follower->reader());
-  this->Settings->show(status.running());
+  this->Settings->show(status);
   this->Activity->show(status);
-  this->Steering->look();
-  this->Keeper.look(*this->Follower, *this->Link);
+  this->Steering->updateStatus();
+  this->AutoPin.update(*this->Follower, *this->ServerProxy);
 }
 
 qlonglong pqDSMPanel::shown() const
@@ -148,5 +153,5 @@ qlonglong pqDSMPanel::skipped() const
 
 QString pqDSMPanel::errorText() const
 {
-  return this->Head->errorText();
+  return this->Header->errorText();
 }

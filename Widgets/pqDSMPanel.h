@@ -2,36 +2,38 @@
 #ifndef pqDSMPanel_h
 #define pqDSMPanel_h
 
-#include "pqDSMKeeper.h"
+#include "pqDSMAutoPin.h"
 #include "pqDSMStopwatch.h"
 
 #include <QDockWidget>
 #include <QTimer>
 
-class pqDSMActivity;
-class pqDSMContents;
+class pqDSMActivityPage;
+class pqDSMContentsPage;
 class pqDSMFollower;
-class pqDSMHead;
-class pqDSMLink;
+class pqDSMHeader;
+class pqDSMServerProxy;
 class pqDSMSettingsPage;
 class pqDSMSnapshotPage;
 class pqDSMSteeringPage;
 
-/// The dock "DSM": start and stop the server of the active connection, watch what simulations write
-/// into it, choose what is shown. Knows the server by its proxy only.
+/// The dock "DSM": starts and stops the server of the active connection, shows what simulations
+/// write into it, and lets the user choose what is displayed. Knows the server by its proxy only.
 class pqDSMPanel : public QDockWidget
 {
   Q_OBJECT
   using Superclass = QDockWidget;
-  /// The longest that the panel kept ParaView's window from answering since these were set to 0, in
-  /// milliseconds: to look at the server and to show what it said, and to bring the picture up to
-  /// date, which is ParaView's pipelines and views for the most part. See pqDSMStopwatch for what
-  /// counts.
-  Q_PROPERTY(double longestLook READ longestLook WRITE setLongest)
-  Q_PROPERTY(double longestLookOnTheWall READ longestLookOnTheWall)
-  Q_PROPERTY(double longestPicture READ longestPicture)
-  Q_PROPERTY(qlonglong looks MEMBER LookCount)
-  /// The snapshot shown, those skipped, and what went wrong last: for tests.
+  /// For tests: the longest that the panel kept ParaView's event loop since longestPoll was set to
+  /// 0, in milliseconds. To ask the server for its status and show it (without waits for a
+  /// processor, and with them: see pqDSMStopwatch), and to update the pipeline and the views, which
+  /// is ParaView's own work for the most part.
+  Q_PROPERTY(double longestPoll READ longestPoll WRITE setLongest)
+  Q_PROPERTY(double longestPollWallTime READ longestPollWallTime)
+  Q_PROPERTY(double longestUpdate READ longestUpdate)
+  Q_PROPERTY(qlonglong polls MEMBER PollCount)
+  /// For tests: the pause between two polls, in milliseconds.
+  Q_PROPERTY(int pollInterval MEMBER PollInterval)
+  /// For tests: the snapshot shown, how many were skipped, and the last error.
   Q_PROPERTY(qlonglong shown READ shown)
   Q_PROPERTY(qlonglong skipped READ skipped)
   Q_PROPERTY(QString errorText READ errorText)
@@ -40,33 +42,34 @@ public:
   explicit pqDSMPanel(QWidget* parent = nullptr, Qt::WindowFlags flags = {});
   ~pqDSMPanel() override;
 
-  double longestLook() const { return this->Looks.longest(); }
-  double longestLookOnTheWall() const { return this->Looks.longestOnTheWall(); }
-  double longestPicture() const { return this->Pictures.longest(); }
-  void setLongest(double) { this->Looks = this->Pictures = {}; }
+  double longestPoll() const { return this->PollTime.longest(); }
+  double longestPollWallTime() const { return this->PollTime.longestWallTime(); }
+  double longestUpdate() const { return this->UpdateTime.longest(); }
+  void setLongest(double) { this->PollTime = this->UpdateTime = {}; }
   qlonglong shown() const;
   qlonglong skipped() const;
   QString errorText() const;
 
 private:
-  void look();
+  void poll();
   void display();
-  void adoptProxy();
+  void changeProxy();
   void showEvent(QShowEvent* event) override;
 
-  pqDSMLink* Link;
+  pqDSMServerProxy* ServerProxy;
   pqDSMFollower* Follower;
-  pqDSMHead* Head;
+  pqDSMHeader* Header;
   pqDSMSnapshotPage* Snapshots;
-  pqDSMContents* Contents;
+  pqDSMContentsPage* Contents;
   pqDSMSettingsPage* Settings;
-  pqDSMActivity* Activity;
+  pqDSMActivityPage* Activity;
   pqDSMSteeringPage* Steering;
-  QTimer Clock;
-  pqDSMKeeper Keeper;
-  qlonglong LookCount = 0;
-  pqDSMStopwatch Looks;
-  pqDSMStopwatch Pictures;
+  QTimer Timer;
+  pqDSMAutoPin AutoPin;
+  qlonglong PollCount = 0;
+  int PollInterval;
+  pqDSMStopwatch PollTime;
+  pqDSMStopwatch UpdateTime;
   bool Sized = false;
 };
 

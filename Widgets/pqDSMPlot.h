@@ -6,7 +6,7 @@
 #include <QVector>
 #include <QWidget>
 
-/// One quantity as it was: a curve over its last values, and the last of them in words.
+/// A curve of the last values of one quantity, with the last one as a number.
 class pqDSMPlot : public QWidget
 {
   Q_OBJECT
@@ -24,7 +24,7 @@ public:
 
 protected:
   void paintEvent(QPaintEvent* event) override;
-  /// Title, last value and frame; returns where a curve may be.
+  /// Paints title, last value and frame. Returns the area for the curve.
   QRectF paintFrame(QPainter& painter, const QString& last) const;
   void paintCurve(QPainter& painter, const QRectF& inner, const QPolygonF& points) const;
 

@@ -26,12 +26,13 @@ namespace
 {
 const char* const AdvancedKey = "DSM/AdvancedSettings";
 
-// Properties, each with a copy of itself.
-using Held = std::vector<std::pair<vtkSmartPointer<vtkSMProperty>, vtkSmartPointer<vtkSMProperty>>>;
+// Properties, each with a copy of its value.
+using Copies =
+  std::vector<std::pair<vtkSmartPointer<vtkSMProperty>, vtkSmartPointer<vtkSMProperty>>>;
 
-Held Settings(vtkSMProxy* proxy)
+Copies CopySettings(vtkSMProxy* proxy)
 {
-  Held held;
+  Copies copies;
   const auto each = vtk::TakeSmartPointer(proxy->NewPropertyIterator());
   for (each->Begin(); !each->IsAtEnd(); each->Next())
   {
@@ -39,11 +40,11 @@ Held Settings(vtkSMProxy* proxy)
     if (vtkSMVectorProperty::SafeDownCast(property) && !property->GetInformationOnly() &&
       std::strcmp(property->GetPanelVisibility(), "never") != 0)
     {
-      held.emplace_back(property, vtk::TakeSmartPointer(property->NewInstance()));
-      held.back().second->Copy(property);
+      copies.emplace_back(property, vtk::TakeSmartPointer(property->NewInstance()));
+      copies.back().second->Copy(property);
     }
   }
-  return held;
+  return copies;
 }
 }
 
@@ -71,8 +72,8 @@ pqDSMSettingsPage::pqDSMSettingsPage(QWidget* parent)
   this->Advanced = new QCheckBox(tr("Advanced settings"), page);
   this->Advanced->setObjectName("settingsAdvanced");
   this->Advanced->setToolTip(
-    tr("Show also what seldom needs a change: how blocks are dealt, and by which way bytes travel "
-       "between computers"));
+    tr("Show also settings that seldom need a change: the order of blocks, and the transport of "
+       "bytes between computers"));
   this->Advanced->setChecked(settings->value(AdvancedKey, false).toBool());
   QObject::connect(this->Advanced, &QCheckBox::toggled, this,
     [this, settings](bool on)
@@ -99,15 +100,15 @@ void pqDSMSettingsPage::setProxy(vtkSMProxy* proxy)
     widgets->setObjectName("proxyWidget");
     widgets->filterWidgets(this->Advanced->isChecked());
     widgets->updatePanel();
-    // Settings apply when an edit is finished: there is nothing to undo with an Apply button.
+    // A setting is applied when its edit is finished; there is no Apply button.
     QObject::connect(widgets, &pqProxyWidget::changeFinished, this, &pqDSMSettingsPage::apply);
     this->Column->insertWidget(2, widgets);
     this->Widgets = widgets;
   }
 }
 
-// While the server runs it may refuse: then what it goes on by stands in the fields again. Before
-// Start, which says what is wrong, whatever was entered waits to be mended.
+// A server that runs may refuse a setting: then the fields show the values in force again. Before
+// Start a wrong value stays in its field, and Start reports the error.
 void pqDSMSettingsPage::apply()
 {
   if (!this->Proxy)
@@ -115,57 +116,47 @@ void pqDSMSettingsPage::apply()
     return;
   }
   const QStringList before = pqDSMTrace::settings(this->Proxy);
-  const auto held = this->Running ? Settings(this->Proxy) : Held();
+  const auto copies = this->Running ? CopySettings(this->Proxy) : Copies();
   this->Widgets->apply();
   if (!this->Running || pqDSMTrace::settings(this->Proxy) == before)
   {
     return;
   }
   this->Proxy->UpdatePropertyInformation(this->Proxy->GetProperty("CommandError"));
-  const QString why =
+  const QString refusal =
     QString::fromUtf8(vtkSMPropertyHelper(this->Proxy, "CommandError").GetAsString());
-  if (why.isEmpty())
+  if (refusal.isEmpty())
   {
     pqDSMTrace::changed(this->Proxy, before);
   }
   else
   {
-    for (const auto& [property, value] : held)
+    for (const auto& [property, value] : copies)
     {
       property->Copy(value);
     }
     this->Proxy->UpdateVTKObjects();
   }
-  Q_EMIT this->changed(why);
+  Q_EMIT this->changed(refusal);
 }
 
-void pqDSMSettingsPage::show(bool running)
+void pqDSMSettingsPage::show(const pqDSMStatus& status)
 {
-  this->Running = running;
-  QString pending;
-  if (running && this->Proxy)
+  this->Running = status.running();
+  if (this->Running)
   {
-    // The panel has just asked for all that the server tells.
-    const auto text = [this](const char* name)
-    { return QString::fromUtf8(vtkSMPropertyHelper(this->Proxy, name).GetAsString()); };
-    const auto size = [this](const char* name)
-    { return pqDSMText::bytes(vtkSMPropertyHelper(this->Proxy, name).GetAsIdType()); };
-    pending = text("PendingChanges");
-    QString transport = text("EffectiveTransport");
-    if (transport == "auto")
-    {
-      transport = tr("automatic");
-    }
+    const QString transport = status.Transport == "auto" ? tr("automatic") : status.Transport;
     this->Note->setText(
       tr("New files: %1, blocks of %2, transport %3. All but the contact file can "
          "be changed now.")
-        .arg(text("EffectiveStrategy"), size("EffectiveBlockSize"), transport));
+        .arg(status.Strategy, pqDSMText::bytes(status.BlockSize), transport));
   }
   else
   {
     this->Note->setText(
       tr("Point at a setting to learn what it does. What is automatic needs no change."));
   }
+  const QString& pending = status.PendingChanges;
   this->Pending->setText(pending.isEmpty() ? QString() : tr("Not in force yet: %1").arg(pending));
-  this->Pending->setVisible(!pending.isEmpty());
+  this->Pending->setVisible(this->Running && !pending.isEmpty());
 }

@@ -2,6 +2,8 @@
 #ifndef pqDSMSettingsPage_h
 #define pqDSMSettingsPage_h
 
+#include "pqDSMStatus.h"
+
 #include <QScrollArea>
 
 #include <vtkWeakPointer.h>
@@ -12,7 +14,7 @@ class QLabel;
 class QVBoxLayout;
 class vtkSMProxy;
 
-/// The page "Settings": the server's properties, by widgets that ParaView makes of the XML.
+/// The page "Settings": the server's settings, in the widgets that ParaView makes from the XML.
 class pqDSMSettingsPage : public QScrollArea
 {
   Q_OBJECT
@@ -21,12 +23,12 @@ class pqDSMSettingsPage : public QScrollArea
 public:
   explicit pqDSMSettingsPage(QWidget* parent);
 
-  /// Null where there is none.
+  /// May be null.
   void setProxy(vtkSMProxy* proxy);
-  void show(bool running);
+  void show(const pqDSMStatus& status);
 
 Q_SIGNALS:
-  /// A setting was changed while the server runs; why it refused, or empty.
+  /// A setting was changed while the server runs. The reason why it refused the change, or empty.
   void changed(const QString& refusal);
 
 private:
@@ -34,7 +36,7 @@ private:
 
   QVBoxLayout* Column;
   QLabel* Note;
-  QLabel* Pending; ///< what was changed and does not count yet
+  QLabel* Pending; ///< changes that are not in force yet
   QCheckBox* Advanced;
   pqProxyWidget* Widgets = nullptr;
   bool Running = false;

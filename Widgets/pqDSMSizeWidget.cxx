@@ -21,7 +21,7 @@ const QStringList Units = { "", "k", "m", "g", "t" };
 
 pqDSMSizeWidget::pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWidget* parent)
   : Superclass(proxy, parent)
-  , Problem(new QLabel(this))
+  , Rejection(new QLabel(this))
 {
   QStringList presets;
   auto* hints = property->GetHints();
@@ -44,50 +44,50 @@ pqDSMSizeWidget::pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWi
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(1);
-  column->addWidget(this->Edit);
-  this->Problem->setObjectName("problem");
-  this->Problem->setWordWrap(true);
-  this->Problem->setTextFormat(Qt::PlainText);
-  this->Problem->hide();
-  column->addWidget(this->Problem);
+  column->addWidget(this->ComboBox);
+  this->Rejection->setObjectName("rejection");
+  this->Rejection->setWordWrap(true);
+  this->Rejection->setTextFormat(Qt::PlainText);
+  this->Rejection->hide();
+  column->addWidget(this->Rejection);
   if (!this->Zero.isEmpty())
   {
-    this->Edit->addItem(this->Zero);
+    this->ComboBox->addItem(this->Zero);
   }
-  this->Edit->addItems(presets);
-  this->Edit->setEditText(this->text(0));
+  this->ComboBox->addItems(presets);
+  this->ComboBox->setEditText(this->text(0));
   this->addPropertyLink(this, "value", SIGNAL(valueChanged()), property);
 }
 
 void pqDSMSizeWidget::setValue(const QVariant& value)
 {
   this->Value = value.toLongLong();
-  this->Edit->setEditText(this->text(this->Value));
+  this->ComboBox->setEditText(this->text(this->Value));
 }
 
-// What cannot be understood, or is not possible, goes back to what it was, and the reason stands
-// below until the next entry.
-void pqDSMSizeWidget::take()
+// After an entry that is not understood, or out of range, the field shows the value again, with the
+// reason below until the next entry.
+void pqDSMSizeWidget::finishEdit()
 {
-  const QString given = this->Edit->currentText().trimmed();
+  const QString given = this->ComboBox->currentText().trimmed();
   if (given == this->text(this->Value))
   {
-    return; // left without a change
+    return; // not edited
   }
   qlonglong value = this->Value;
-  QString problem;
+  QString rejection;
   if (!this->parse(given, value))
   {
-    problem = tr("\"%1\" is not understood: enter %2").arg(given, this->form());
+    rejection = tr("\"%1\" is not understood: enter %2").arg(given, this->expectedForm());
   }
   else if (value < this->Minimum || value > this->Maximum)
   {
-    problem =
+    rejection =
       tr("%1 is not possible: enter %2 to %3").arg(given).arg(this->Minimum).arg(this->Maximum);
   }
-  this->Problem->setText(problem);
-  this->Problem->setVisible(!problem.isEmpty());
-  const bool changed = problem.isEmpty() && value != this->Value;
+  this->Rejection->setText(rejection);
+  this->Rejection->setVisible(!rejection.isEmpty());
+  const bool changed = rejection.isEmpty() && value != this->Value;
   this->setValue(changed ? value : this->Value);
   if (changed)
   {
@@ -95,8 +95,8 @@ void pqDSMSizeWidget::take()
   }
 }
 
-// What may be entered, for people.
-QString pqDSMSizeWidget::form() const
+// What can be entered, in the user's words.
+QString pqDSMSizeWidget::expectedForm() const
 {
   const QString kind = this->Unit == 0 ? tr("a whole number") : tr("a size such as 64 MiB");
   return this->Zero.isEmpty() ? kind : tr("%1, or \"%2\"").arg(kind, this->Zero);
@@ -112,7 +112,7 @@ QString pqDSMSizeWidget::text(qlonglong value) const
   {
     return QString::number(value);
   }
-  // The largest unit in which it is a whole number: what is shown is what is set.
+  // In the largest unit in which it is a whole number, so that it is exact.
   qlonglong bytes = value * this->Unit;
   int unit = 0;
   while (bytes != 0 && bytes % 1024 == 0 && unit + 1 < Units.size())
@@ -135,7 +135,7 @@ bool pqDSMSizeWidget::parse(const QString& text, qlonglong& value) const
   bool whole = false;
   if (const qlonglong number = given.toLongLong(&whole); whole && number >= 0)
   {
-    // A number alone is of the property's own unit.
+    // A number alone is in the property's own unit.
     value = number;
     return true;
   }
@@ -150,8 +150,8 @@ bool pqDSMSizeWidget::parse(const QString& text, qlonglong& value) const
   const double units = power == 0 && !given.contains('b')
     ? number
     : number * std::pow(1024.0, static_cast<double>(power)) / static_cast<double>(this->Unit);
-  // Rounded to nothing it would mean something else: what 0 stands for.
-  if (units > static_cast<double>(std::numeric_limits<qlonglong>::max() / 2) ||
+  // Rounded to 0 it would mean what 0 stands for.
+  if (units > static_cast<double>(std::numeric_limits<qlonglong>::max()) / 2 ||
     (number > 0 && std::llround(units) == 0))
   {
     return false;

@@ -2,23 +2,24 @@
 #ifndef pqDSMSizeWidget_h
 #define pqDSMSizeWidget_h
 
-#include "pqDSMEditWidget.h"
+#include "pqDSMComboBoxWidget.h"
 
 #include <limits>
 
 class QLabel;
 
-/// A property that counts bytes, or something else in large numbers: typed freely ("1.5 GiB") or
-/// taken from a list. The XML asks for it by panel_widget="dsm_size" and says how in a hint:
+/// The widget of a property that counts bytes ("1.5 GiB"), or something else in large numbers. The
+/// XML asks for it by panel_widget="dsm_size", and describes it in a hint:
 ///
 ///     <Size unit="1048576" zero="automatic" presets="256 MiB;1 GiB"/>
 ///
-/// The property counts in units of so many bytes (0: not bytes, plain numbers); 0 is shown as a
-/// word. What is typed and makes no sense is said below the field, with what would.
-class pqDSMSizeWidget : public pqDSMEditWidget
+/// The property counts in units of so many bytes (0: plain numbers). `zero` is the word for the
+/// value 0. The reason why an entry was rejected is shown below the field, with what can be
+/// entered.
+class pqDSMSizeWidget : public pqDSMComboBoxWidget
 {
   Q_OBJECT
-  using Superclass = pqDSMEditWidget;
+  using Superclass = pqDSMComboBoxWidget;
 
 public:
   pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWidget* parent = nullptr);
@@ -27,12 +28,12 @@ public:
   void setValue(const QVariant& value) override;
 
 private:
-  void take() override;
-  QString form() const;
+  void finishEdit() override;
+  QString expectedForm() const;
   QString text(qlonglong value) const;
   bool parse(const QString& text, qlonglong& value) const;
 
-  QLabel* Problem;
+  QLabel* Rejection;
   qlonglong Unit = 1;
   QString Zero;
   qlonglong Minimum = 0;

@@ -29,11 +29,11 @@ void pqDSMSnapshotModel::show(const QVector<pqDSMStatus::Snapshot>& snapshots)
       this->endRemoveRows();
     }
   }
-  // What is left is the older part of the new list.
-  const auto fresh = static_cast<int>(rows.size() - this->Rows.size());
-  if (fresh > 0)
+  // The rows that are left are the older part of the new list.
+  const auto added = static_cast<int>(rows.size() - this->Rows.size());
+  if (added > 0)
   {
-    this->beginInsertRows(QModelIndex(), 0, fresh - 1);
+    this->beginInsertRows(QModelIndex(), 0, added - 1);
     this->Rows = rows;
     this->endInsertRows();
   }

@@ -26,9 +26,9 @@ public:
 
   using Superclass::Superclass;
 
-  /// Rows come and go one by one, so that a view keeps its place and its selection.
+  /// Inserts and removes rows, so that a view keeps its scroll position.
   void show(const QVector<pqDSMStatus::Snapshot>& snapshots);
-  /// Which one the picture shows; 0: none.
+  /// The snapshot that the reader shows; 0: none.
   void setShown(qint64 number);
   qint64 numberAt(const QModelIndex& index) const;
 

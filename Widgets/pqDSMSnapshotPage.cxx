@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSnapshotPage.h"
 
+#include "pqDSMCheckBoxDelegate.h"
 #include "pqDSMFollower.h"
 #include "pqDSMSnapshotModel.h"
-#include "pqDSMTickDelegate.h"
 
 #include <pqApplicationCore.h>
 #include <pqSettings.h>
@@ -107,7 +107,7 @@ void pqDSMSnapshotPage::makeTable()
 {
   this->Table->setObjectName("table");
   this->Table->setModel(this->Snapshots);
-  // The row of what is shown is marked, whatever was clicked last.
+  // The model marks the row of the snapshot that is shown.
   this->Table->setSelectionMode(QAbstractItemView::NoSelection);
   this->Table->setFocusPolicy(Qt::NoFocus);
   this->Table->setShowGrid(false);
@@ -115,7 +115,7 @@ void pqDSMSnapshotPage::makeTable()
   this->Table->setWordWrap(false);
   this->Table->setTextElideMode(Qt::ElideLeft);
   this->Table->setToolTip(tr("Click a row to show that snapshot; the one shown is bold"));
-  this->Table->setItemDelegate(new pqDSMTickDelegate(this->Table));
+  this->Table->setItemDelegate(new pqDSMCheckBoxDelegate(this->Table));
   this->Table->verticalHeader()->hide();
   this->Table->verticalHeader()->setDefaultSectionSize(this->fontMetrics().height() + 6);
   auto* header = this->Table->horizontalHeader();
@@ -148,13 +148,14 @@ void pqDSMSnapshotPage::show(const pqDSMStatus& status)
                                              "appears above. Each HDF5 file that it "
                                              "closes becomes a snapshot, and is listed here."));
   QStringList counts;
-  if (status.running() && status.Sealed > 0)
+  if (status.running() && status.SnapshotsSealed > 0)
   {
-    counts << (status.Sealed == 1 ? tr("1 received") : tr("%1 received").arg(status.Sealed))
+    counts << (status.SnapshotsSealed == 1 ? tr("1 received")
+                                           : tr("%1 received").arg(status.SnapshotsSealed))
            << tr("%1 skipped").arg(this->Follower->skipped());
-    if (status.Dropped > 0)
+    if (status.SnapshotsDropped > 0)
     {
-      counts << tr("%1 dropped unseen").arg(status.Dropped);
+      counts << tr("%1 dropped unseen").arg(status.SnapshotsDropped);
     }
   }
   this->Counts->setText(counts.join(", "));

@@ -14,7 +14,7 @@ class QRadioButton;
 class QStackedWidget;
 class QTableView;
 
-/// The page "Snapshots": what is in memory, and which of it is shown.
+/// The page "Snapshots": the snapshots in memory, which of them is shown, and which are pinned.
 class pqDSMSnapshotPage : public QWidget
 {
   Q_OBJECT
@@ -39,7 +39,7 @@ private:
   QRadioButton* Follow;
   QRadioButton* Hold;
   QCheckBox* Automatic;
-  QStackedWidget* List; ///< the table, or what to do to have something in it
+  QStackedWidget* List; ///< the table, or a text while it is empty
   QTableView* Table;
   QLabel* Empty;
   QLabel* Counts;

@@ -11,26 +11,26 @@
 
 namespace
 {
-// Readable on light and dark backgrounds alike; the words beside it say the same.
-const QColor Idle(128, 128, 128);
-const QColor Waiting(66, 133, 214);
-const QColor Good(60, 166, 75);
-const QColor Busy(0, 160, 160);
-const QColor Resting(150, 110, 200);
-const QColor Lost(224, 140, 20);
-const QColor Wrong(210, 60, 50);
+// Visible on light and on dark backgrounds. The text beside the dot says the same.
+const QColor IdleColour(128, 128, 128);
+const QColor ListeningColour(66, 133, 214);
+const QColor ConnectedColour(60, 166, 75);
+const QColor ReceivingColour(0, 160, 160);
+const QColor PausedColour(150, 110, 200);
+const QColor WarningColour(224, 140, 20);
+const QColor ErrorColour(210, 60, 50);
 }
 
 pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   : Superclass(parent)
-  , Lamp(new QLabel(this))
+  , Dot(new QLabel(this))
   , Title(new QLabel(this))
   , Details(new QLabel(this))
 {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setVerticalSpacing(1);
-  grid->addWidget(this->Lamp, 0, 0);
+  grid->addWidget(this->Dot, 0, 0);
   grid->addWidget(this->Title, 0, 1);
   grid->addWidget(this->Details, 1, 1);
   grid->setColumnStretch(1, 1);
@@ -43,9 +43,8 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   this->Details->setTextFormat(Qt::PlainText);
   this->setToolTip(
     tr("Idle: nothing is lent. Listening: simulations can connect. Connected: one has. "
-       "Receiving: it writes a file. Waiting for room: it stands still until memory is "
-       "free. Paused: somebody who steers it made it stand still. Client lost: it ended "
-       "without closing its connection"));
+       "Receiving: it writes a file. Waiting for room: it waits until memory is free. "
+       "Paused: it waits for Resume. Client lost: it ended without closing its connection"));
 }
 
 QString pqDSMStateLine::stateText() const
@@ -53,40 +52,40 @@ QString pqDSMStateLine::stateText() const
   return this->Title->text();
 }
 
-void pqDSMStateLine::display(const QColor& lamp, const QString& title, const QString& details)
+void pqDSMStateLine::display(const QColor& colour, const QString& title, const QString& details)
 {
   // Most calls change nothing.
-  if (this->Lamp->property("color").value<QColor>() != lamp)
+  if (this->Dot->property("color").value<QColor>() != colour)
   {
     const int side = this->fontMetrics().ascent();
     const qreal ratio = this->devicePixelRatioF();
-    QPixmap dot(QSize(side, side) * ratio);
-    dot.setDevicePixelRatio(ratio);
-    dot.fill(Qt::transparent);
-    QPainter painter(&dot);
+    QPixmap pixmap(QSize(side, side) * ratio);
+    pixmap.setDevicePixelRatio(ratio);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(lamp);
+    painter.setBrush(colour);
     painter.drawEllipse(QRectF(0.5, 0.5, side - 1, side - 1));
     painter.end();
-    this->Lamp->setPixmap(dot);
-    this->Lamp->setProperty("color", lamp);
+    this->Dot->setPixmap(pixmap);
+    this->Dot->setProperty("color", colour);
   }
   this->Title->setText(title);
   this->Details->setText(details);
   this->Details->setVisible(!details.isEmpty());
 }
 
-void pqDSMStateLine::show(const QString& state, const QString& explanation, bool wrong)
+void pqDSMStateLine::show(const QString& state, const QString& explanation, bool isError)
 {
-  this->display(wrong ? Wrong : Idle, state, explanation);
+  this->display(isError ? ErrorColour : IdleColour, state, explanation);
 }
 
 void pqDSMStateLine::show(const pqDSMStatus& status)
 {
   if (!status.running())
   {
-    this->display(status.CommandError.isEmpty() ? Idle : Wrong,
+    this->display(status.CommandError.isEmpty() ? IdleColour : ErrorColour,
       status.CommandError.isEmpty() ? tr("Idle") : tr("Error"),
       status.CommandError.isEmpty()
         ? tr("Press Start: ParaView then lends memory, into which simulations write their files.")
@@ -95,40 +94,41 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   }
   if (status.WaitingSeconds > 0)
   {
-    this->display(Lost, tr("Waiting for room"),
+    this->display(WarningColour, tr("Waiting for room"),
       status.Writers + "\n" +
         tr("No room for another file: the snapshots here are kept, or nobody has looked at them. "
            "Choose Follow newest, or change When Full in Settings."));
   }
   else if (status.State == "receiving")
   {
-    const QString file = QFileInfo(status.Receiving).fileName();
+    const QString file = QFileInfo(status.Receiving.value(0)).fileName();
     const QString step = pqDSMText::step(file);
-    this->display(Busy, tr("Receiving %1").arg(step.isEmpty() ? file : tr("step %1").arg(step)),
-      status.Writers);
+    this->display(ReceivingColour,
+      tr("Receiving %1").arg(step.isEmpty() ? file : tr("step %1").arg(step)), status.Writers);
   }
   else if (status.State == "paused")
   {
-    this->display(Resting, tr("Paused"),
-      status.Writers + "\n" + tr("Waits until somebody who steers it lets it go on."));
+    this->display(PausedColour, tr("Paused"),
+      status.Writers + "\n" +
+        tr("It waits for Resume, on the page Steering or of another viewer."));
   }
   else if (status.State == "connected")
   {
-    this->display(Good, tr("Connected"), status.Writers);
+    this->display(ConnectedColour, tr("Connected"), status.Writers);
   }
   else if (status.State == "client lost")
   {
-    this->display(Lost, tr("Client lost"),
+    this->display(WarningColour, tr("Client lost"),
       tr("The last simulation ended without closing its connection. Its complete files stay; the "
          "next one can connect."));
   }
   else if (status.WritersSeen > 0)
   {
     this->display(
-      Waiting, tr("Listening"), tr("The simulation has ended. The next one can connect."));
+      ListeningColour, tr("Listening"), tr("The simulation has ended. The next one can connect."));
   }
   else
   {
-    this->display(Waiting, tr("Listening"), tr("Start a simulation with the line below."));
+    this->display(ListeningColour, tr("Listening"), tr("Start a simulation with the line below."));
   }
 }

@@ -9,12 +9,12 @@
 
 class QLabel;
 
-/// What the server does now: a lamp, its name and who is connected.
+/// The server's state: a coloured dot, its name, and the simulations that are connected.
 class pqDSMStateLine : public QWidget
 {
   Q_OBJECT
   using Superclass = QWidget;
-  /// The state in words, for tests and screen readers.
+  /// The state's name, for tests and screen readers.
   Q_PROPERTY(QString stateText READ stateText)
 
 public:
@@ -23,13 +23,13 @@ public:
   QString stateText() const;
 
   void show(const pqDSMStatus& status);
-  /// There is no server to speak of.
-  void show(const QString& state, const QString& explanation, bool wrong);
+  /// For when there is no server.
+  void show(const QString& state, const QString& explanation, bool isError);
 
 private:
-  void display(const QColor& lamp, const QString& title, const QString& details);
+  void display(const QColor& colour, const QString& title, const QString& details);
 
-  QLabel* Lamp;
+  QLabel* Dot;
   QLabel* Title;
   QLabel* Details;
 };

@@ -5,7 +5,9 @@
 #include <QString>
 #include <QVector>
 
-/// What the information properties of a DSMServer proxy said at one moment.
+/// What the server said at one moment. Most of it is the proxy's property ServerStatus, a
+/// dsm::ServerStatus as JSON: what the panel is to show of it is a member here and a line in
+/// parse().
 struct pqDSMStatus
 {
   struct Snapshot
@@ -23,26 +25,40 @@ struct pqDSMStatus
     bool operator==(const Snapshot&) const = default;
   };
 
-  QString State = "idle"; ///< as the server calls it
-  QString ContactPath;
-  QString LaunchCommand;
-  QString Writers;
-  QString Receiving;
+  ///@{
+  /// \name From ServerStatus.
+  QString State = "idle";
   QString LastError;
-  QString CommandError;
-  QString Steering;        ///< JSON: see pqDSMSteeringStatus
-  int SteeringSamples = 0; ///< the most of each observable in it
-  int Hosts = 0;
+  QStringList Receiving; ///< files that are being written
   qint64 WritersSeen = 0;
-  qint64 Sealed = 0;
-  qint64 Dropped = 0;
+  qint64 SnapshotsSealed = 0;
+  qint64 SnapshotsDropped = 0;
   double WaitingSeconds = 0; ///< how long a simulation has been waiting for room; 0: none does
   qint64 MemoryUsed = 0;
   qint64 MemoryBudget = 0;
   QVector<qint64> HostBytes; ///< put to each host for the newest snapshot
   QVector<Snapshot> Snapshots;
+  /// The settings in force.
+  QString Strategy;
+  qint64 BlockSize = 0;
+  ///@}
+
+  ///@{
+  /// \name From properties of their own.
+  QString ContactPath;
+  QString LaunchCommand;
+  QString Writers;   ///< the simulations that are connected, in one text
+  QString Transport; ///< in force
+  QString PendingChanges;
+  QString CommandError;
+  QString Steering; ///< JSON: see pqDSMSteeringStatus
+  int Hosts = 0;
+  ///@}
+  int SteeringSamples = 0; ///< most samples of each observable in Steering
 
   bool running() const { return !this->ContactPath.isEmpty(); }
+
+  static pqDSMStatus parse(const QString& serverStatus);
 };
 
 #endif

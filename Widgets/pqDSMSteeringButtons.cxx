@@ -21,14 +21,14 @@ QVector<pqDSMSteeringStatus::Command> UngroupedCommands(const Simulation& simula
       found.push_back(command);
     }
   }
-  // Those with a count need more room than a third of a row.
+  // Those with a count come last: they need more than a third of a row.
   std::stable_partition(
     found.begin(), found.end(), [](const auto& command) { return !command.TakesCount; });
   return found;
 }
 
-// A command that makes no sense now.
-bool Idle(const QString& command, const Simulation& simulation)
+// A command that would change nothing now.
+bool HasNoEffect(const QString& command, const Simulation& simulation)
 {
   return (command == "pause" && simulation.Paused) || (command == "resume" && !simulation.Paused);
 }
@@ -46,36 +46,36 @@ pqDSMSteeringButtons::pqDSMSteeringButtons(QWidget* parent)
 void pqDSMSteeringButtons::show(const Simulation& simulation)
 {
   const auto wanted = UngroupedCommands(simulation);
-  if (wanted != this->MadeOf)
+  if (wanted != this->ShownCommands)
   {
-    this->MadeOf = wanted;
-    this->make();
+    this->ShownCommands = wanted;
+    this->makeButtons();
   }
-  for (auto* command : this->Commands)
+  for (auto* command : this->Buttons)
   {
-    command->setEnabled(simulation.State != "ended" && !Idle(command->name(), simulation));
+    command->setEnabled(simulation.State != "ended" && !HasNoEffect(command->name(), simulation));
   }
 }
 
-// In rows of six parts: two for a short name, three for a long one or one with a count.
-void pqDSMSteeringButtons::make()
+// Rows of six columns: two for a short name, three for a long one or a command with a count.
+void pqDSMSteeringButtons::makeButtons()
 {
-  qDeleteAll(this->Commands);
-  this->Commands.clear();
-  constexpr int across = 6;
-  int place = 0;
-  for (const auto& command : this->MadeOf)
+  qDeleteAll(this->Buttons);
+  this->Buttons.clear();
+  constexpr int columns = 6;
+  int column = 0; // counted on from row to row
+  for (const auto& command : this->ShownCommands)
   {
     auto* made = new pqDSMSteeringCommand(command, this);
     QObject::connect(
       made, &pqDSMSteeringCommand::commanded, this, &pqDSMSteeringButtons::commanded);
-    this->Commands.push_back(made);
+    this->Buttons.push_back(made);
     const int width = command.TakesCount || command.Name.size() > 11 ? 3 : 2;
-    if (place % across + width > across)
+    if (column % columns + width > columns)
     {
-      place += across - place % across;
+      column += columns - column % columns;
     }
-    this->Grid->addWidget(made, place / across, place % across, 1, width);
-    place += width;
+    this->Grid->addWidget(made, column / columns, column % columns, 1, width);
+    column += width;
   }
 }

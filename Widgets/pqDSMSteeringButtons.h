@@ -9,8 +9,8 @@
 class pqDSMSteeringCommand;
 class QGridLayout;
 
-/// The buttons above the form: what every simulation understands (pause, resume, …), and its own
-/// commands that belong to no group.
+/// The buttons above the form: the commands of all simulations (pause, resume, …), and this
+/// simulation's own commands that belong to no group.
 class pqDSMSteeringButtons : public QWidget
 {
   Q_OBJECT
@@ -25,11 +25,11 @@ Q_SIGNALS:
   void commanded(const QString& name, int count);
 
 private:
-  void make();
+  void makeButtons();
 
   QGridLayout* Grid;
-  QVector<pqDSMSteeringStatus::Command> MadeOf;
-  QVector<pqDSMSteeringCommand*> Commands;
+  QVector<pqDSMSteeringStatus::Command> ShownCommands;
+  QVector<pqDSMSteeringCommand*> Buttons;
 };
 
 #endif

@@ -55,7 +55,8 @@ pqDSMSteeringCommand::pqDSMSteeringCommand(
   this->Button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   if (isStandard(command.Name))
   {
-    // Qt searches the system's themes for each icon, which takes as long as all else on the page.
+    // Later: Qt searches the system's themes for each icon, which takes as long as the rest of the
+    // page.
     QTimer::singleShot(0, this,
       [this] { this->Button->setIcon(this->style()->standardIcon(Standard()[this->Name])); });
   }
@@ -68,7 +69,7 @@ pqDSMSteeringCommand::pqDSMSteeringCommand(
     this->Count->setToolTip(command.Name == "advance"
         ? tr("How many steps the simulation goes on before it pauses again")
         : tr("A number that goes with the command"));
-    // Room for six digits; more can be typed.
+    // Wide enough for six digits; more can be typed.
     this->Count->setMaximumWidth(12 * this->fontMetrics().averageCharWidth());
     row->addWidget(this->Count);
   }
@@ -83,7 +84,7 @@ void pqDSMSteeringCommand::press()
     Q_EMIT this->commanded(this->Name, count);
     return;
   }
-  // Nobody can take it back, and the button lies among others.
+  // It cannot be undone, and the button is one among others.
   auto* question = new QMessageBox(QMessageBox::Question, tr("Stop the simulation"),
     tr("The simulation ends after its present step. Stop it?"), QMessageBox::Cancel, this);
   question->setObjectName("stopQuestion");

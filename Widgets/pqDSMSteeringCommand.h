@@ -9,7 +9,7 @@
 class QSpinBox;
 class QToolButton;
 
-/// A button for something a simulation can be told to do, with its count where it takes one.
+/// A command's button, with a field for its count if it takes one.
 class pqDSMSteeringCommand : public QWidget
 {
   Q_OBJECT
@@ -20,7 +20,7 @@ public:
 
   const QString& name() const { return this->Name; }
 
-  /// Commands for all simulations; others are a simulation's own.
+  /// Whether all simulations have this command.
   static bool isStandard(const QString& name);
 
 Q_SIGNALS:

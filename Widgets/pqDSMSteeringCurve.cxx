@@ -17,7 +17,7 @@ QString Short(double value)
   return QString::number(value, 'g', 5);
 }
 
-// An interval of numbers, as a straight axis or a logarithmic one.
+// A range of numbers on a linear or a logarithmic axis.
 struct Axis
 {
   double Low;
@@ -30,6 +30,7 @@ struct Axis
   {
   }
 
+  /// Where a value is: 0 is the low end, 1 the high one.
   double at(double value) const
   {
     if (this->High <= this->Low)
@@ -67,45 +68,47 @@ bool pqDSMSteeringCurve::add(const pqDSMSteeringStatus::Series& series, bool com
     return true;
   }
   const bool restarted =
-    !this->Known.Steps.empty() && series.Steps.back() < this->Known.Steps.back();
+    !this->Samples.Steps.empty() && series.Steps.back() < this->Samples.Steps.back();
   if (restarted)
   {
-    this->Known = {};
+    this->Samples = {};
   }
   const bool gap =
-    !complete && (this->Known.Steps.empty() || series.Steps.front() > this->Known.Steps.back());
+    !complete && (this->Samples.Steps.empty() || series.Steps.front() > this->Samples.Steps.back());
   if (complete)
   {
-    this->Known = series;
+    this->Samples = series;
   }
   else
   {
-    const double newest = this->Known.Steps.empty() ? -std::numeric_limits<double>::infinity()
-                                                    : this->Known.Steps.back();
+    const double newest = this->Samples.Steps.empty() ? -std::numeric_limits<double>::infinity()
+                                                      : this->Samples.Steps.back();
     const auto first = std::upper_bound(series.Steps.begin(), series.Steps.end(), newest);
     const auto from = first - series.Steps.begin();
-    this->Known.Steps += series.Steps.mid(from);
-    this->Known.Times += series.Times.mid(from);
-    this->Known.Values += series.Values.mid(from);
+    this->Samples.Steps += series.Steps.mid(from);
+    this->Samples.Times += series.Times.mid(from);
+    this->Samples.Values += series.Values.mid(from);
   }
-  const auto surplus = this->Known.Steps.size() - Kept;
+  const auto surplus = this->Samples.Steps.size() - Kept;
   if (surplus > 0)
   {
-    this->Known.Steps.remove(0, surplus);
-    this->Known.Times.remove(0, surplus);
-    this->Known.Values.remove(0, surplus);
+    this->Samples.Steps.remove(0, surplus);
+    this->Samples.Times.remove(0, surplus);
+    this->Samples.Values.remove(0, surplus);
   }
   this->update();
   return !gap;
 }
 
-// Of each column of pixels the lowest and the highest: thousands of samples look the same so.
+// For each column of pixels the lowest and the highest sample: the curve of thousands of samples
+// looks the same.
 QPolygonF pqDSMSteeringCurve::points(const QRectF& inner) const
 {
-  const auto& times =
-    this->Known.Times.back() > this->Known.Times.front() ? this->Known.Times : this->Known.Steps;
+  const auto& times = this->Samples.Times.back() > this->Samples.Times.front()
+    ? this->Samples.Times
+    : this->Samples.Steps;
   const Axis across(times);
-  const Axis up = Vertical(this->Known.Values);
+  const Axis up = Vertical(this->Samples.Values);
   QPolygonF points;
   int column = -1;
   QPointF low;
@@ -120,7 +123,7 @@ QPolygonF pqDSMSteeringCurve::points(const QRectF& inner) const
   for (qsizetype index = 0; index < times.size(); ++index)
   {
     const QPointF point(inner.left() + inner.width() * across.at(times[index]),
-      inner.bottom() - inner.height() * up.at(this->Known.Values[index]));
+      inner.bottom() - inner.height() * up.at(this->Samples.Values[index]));
     if (static_cast<int>(point.x()) != column)
     {
       finish();
@@ -137,7 +140,7 @@ QPolygonF pqDSMSteeringCurve::points(const QRectF& inner) const
 void pqDSMSteeringCurve::paintEvent(QPaintEvent*)
 {
   QPainter painter(this);
-  const auto& values = this->Known.Values;
+  const auto& values = this->Samples.Values;
   const QRectF inner = this->paintFrame(
     painter, values.empty() ? QString() : (Short(values.back()) + " " + this->unit()).trimmed());
   if (values.empty())
@@ -146,14 +149,14 @@ void pqDSMSteeringCurve::paintEvent(QPaintEvent*)
   }
   this->paintCurve(painter, inner, this->points(inner));
   const Axis up = Vertical(values);
-  QColor ink = this->palette().color(QPalette::Text);
-  ink.setAlphaF(0.6F);
-  painter.setPen(ink);
+  QColor colour = this->palette().color(QPalette::Text);
+  colour.setAlphaF(0.6F);
+  painter.setPen(colour);
   painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop,
     Short(up.High) + (up.Logarithmic ? tr(" (logarithmic)") : QString()));
   painter.drawText(inner, Qt::AlignLeft | Qt::AlignBottom, Short(up.Low));
-  const bool byTime = this->Known.Times.back() > this->Known.Times.front();
+  const bool byTime = this->Samples.Times.back() > this->Samples.Times.front();
   painter.drawText(inner, Qt::AlignRight | Qt::AlignBottom,
-    byTime ? tr("time %1").arg(Short(this->Known.Times.back()))
-           : tr("step %1").arg(Short(this->Known.Steps.back())));
+    byTime ? tr("time %1").arg(Short(this->Samples.Times.back()))
+           : tr("step %1").arg(Short(this->Samples.Steps.back())));
 }

@@ -5,8 +5,9 @@
 #include "pqDSMPlot.h"
 #include "pqDSMSteeringStatus.h"
 
-/// An observable over the simulation's time (or its steps, where time stands still). The vertical
-/// axis is the values' range, logarithmic where they span more than a thousandfold.
+/// The curve of an observable over the simulation's time, or over its steps if the time is always
+/// the same. The vertical axis is the values' range; it is logarithmic if the largest value is more
+/// than a thousand times the smallest.
 class pqDSMSteeringCurve : public pqDSMPlot
 {
   Q_OBJECT
@@ -18,10 +19,11 @@ class pqDSMSteeringCurve : public pqDSMPlot
 public:
   pqDSMSteeringCurve(const pqDSMSteeringStatus::Observable& observable, QWidget* parent);
 
-  int samples() const { return static_cast<int>(this->Known.Steps.size()); }
-  double last() const { return this->Known.Values.empty() ? 0 : this->Known.Values.back(); }
+  int samples() const { return static_cast<int>(this->Samples.Steps.size()); }
+  double last() const { return this->Samples.Values.empty() ? 0 : this->Samples.Values.back(); }
 
-  /// Takes what is newer than it has. False when there may be a gap before it.
+  /// Adds the samples that are newer than the ones it has. `complete`: the series has all samples
+  /// of the server. Returns false if samples may be missing before the series.
   bool add(const pqDSMSteeringStatus::Series& series, bool complete);
 
 protected:
@@ -30,7 +32,7 @@ protected:
 private:
   QPolygonF points(const QRectF& inner) const;
 
-  pqDSMSteeringStatus::Series Known;
+  pqDSMSteeringStatus::Series Samples;
 };
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSteeringField.h"
 
-#include "pqDSMIntegerBox.h"
+#include "pqDSMInt64SpinBox.h"
 
 #include <pqDoubleLineEdit.h>
 #include <pqDoubleRangeWidget.h>
@@ -26,7 +26,7 @@ QHBoxLayout* Row(QWidget* parent)
   return row;
 }
 
-// What is no number goes to the simulation as the text it is, and comes back with the reason.
+// Text that is no number is sent as it is; the simulation refuses it with a reason.
 QJsonValue NumberOrText(const QString& text)
 {
   bool isNumber = false;
@@ -34,15 +34,15 @@ QJsonValue NumberOrText(const QString& text)
   return isNumber ? QJsonValue(number) : QJsonValue(text);
 }
 
-class Flag : public pqDSMSteeringField
+class CheckBoxField : public pqDSMSteeringField
 {
 public:
-  explicit Flag(QWidget* parent)
+  explicit CheckBoxField(QWidget* parent)
     : pqDSMSteeringField(parent)
     , Box(new QCheckBox(this))
   {
     Row(this)->addWidget(this->Box);
-    QObject::connect(this->Box, &QCheckBox::toggled, this, [this] { this->noteEdit(); });
+    QObject::connect(this->Box, &QCheckBox::toggled, this, [this] { this->emitEdited(); });
   }
 
   QJsonValue value() const override { return this->Box->isChecked(); }
@@ -54,10 +54,10 @@ private:
   QCheckBox* Box;
 };
 
-class Whole : public pqDSMSteeringField
+class IntegerField : public pqDSMSteeringField
 {
 public:
-  Whole(const Parameter& parameter, QWidget* parent)
+  IntegerField(const Parameter& parameter, QWidget* parent)
     : pqDSMSteeringField(parent)
   {
     const auto minimum = parameter.Minimum.toInteger(std::numeric_limits<qint64>::min());
@@ -80,13 +80,13 @@ public:
           }
         });
     }
-    this->Box = new pqDSMIntegerBox(minimum, maximum, this);
+    this->Box = new pqDSMInt64SpinBox(minimum, maximum, this);
     row->addWidget(this->Box, 1);
-    QObject::connect(this->Box, &pqDSMIntegerBox::textChanged, this,
+    QObject::connect(this->Box, &pqDSMInt64SpinBox::textChanged, this,
       [this]
       {
         this->moveSlider();
-        this->noteEdit();
+        this->emitEdited();
       });
   }
 
@@ -113,14 +113,14 @@ private:
   }
 
   QSlider* Slider = nullptr;
-  pqDSMIntegerBox* Box = nullptr;
+  pqDSMInt64SpinBox* Box = nullptr;
   bool Moving = false;
 };
 
-class Ranged : public pqDSMSteeringField
+class SliderField : public pqDSMSteeringField
 {
 public:
-  Ranged(const Parameter& parameter, QWidget* parent)
+  SliderField(const Parameter& parameter, QWidget* parent)
     : pqDSMSteeringField(parent)
     , Slider(new pqDoubleRangeWidget(this))
   {
@@ -128,7 +128,7 @@ public:
     this->Slider->setMaximum(parameter.Maximum.toDouble());
     Row(this)->addWidget(this->Slider);
     QObject::connect(
-      this->Slider, &pqDoubleRangeWidget::valueChanged, this, [this] { this->noteEdit(); });
+      this->Slider, &pqDoubleRangeWidget::valueChanged, this, [this] { this->emitEdited(); });
   }
 
   QJsonValue value() const override { return this->Slider->value(); }
@@ -140,8 +140,9 @@ private:
   pqDoubleRangeWidget* Slider;
 };
 
-/// ParaView's shows a short form of the number while nobody types: 0 for what is none.
-class NumberLine : public pqDoubleLineEdit
+/// Without the focus ParaView's line edit shows a short form of the number: 0 for text that is
+/// none.
+class NumberEdit : public pqDoubleLineEdit
 {
 public:
   using pqDoubleLineEdit::pqDoubleLineEdit;
@@ -150,28 +151,28 @@ protected:
   void paintEvent(QPaintEvent* event) override
   {
     NumberOrText(this->text()).isDouble() ? pqDoubleLineEdit::paintEvent(event)
-                                          // What is no number is painted as it was typed.
+                                          // The text as it was typed.
                                           // NOLINTNEXTLINE(bugprone-parent-virtual-call)
                                           : pqLineEdit::paintEvent(event);
   }
 };
 
-/// One number, or the three of a vector.
-class Numbers : public pqDSMSteeringField
+/// One number, or three for a vector.
+class NumberField : public pqDSMSteeringField
 {
 public:
-  Numbers(int count, QWidget* parent)
+  NumberField(int count, QWidget* parent)
     : pqDSMSteeringField(parent)
   {
     auto* row = Row(this);
     for (int index = 0; index < count; ++index)
     {
-      auto* line = new NumberLine(this);
+      auto* line = new NumberEdit(this);
       line->setObjectName(QString("xyz").mid(index, 1));
       line->setMinimumWidth(6 * this->fontMetrics().averageCharWidth());
       row->addWidget(line, 1);
       this->Lines.push_back(line);
-      QObject::connect(line, &QLineEdit::textChanged, this, [this] { this->noteEdit(); });
+      QObject::connect(line, &QLineEdit::textChanged, this, [this] { this->emitEdited(); });
     }
   }
 
@@ -203,17 +204,17 @@ private:
   QVector<pqDoubleLineEdit*> Lines;
 };
 
-class Choice : public pqDSMSteeringField
+class ChoiceField : public pqDSMSteeringField
 {
 public:
-  Choice(const QStringList& choices, QWidget* parent)
+  ChoiceField(const QStringList& choices, QWidget* parent)
     : pqDSMSteeringField(parent)
     , Box(new QComboBox(this))
   {
     this->Box->addItems(choices);
     Row(this)->addWidget(this->Box);
     QObject::connect(
-      this->Box, &QComboBox::currentIndexChanged, this, [this] { this->noteEdit(); });
+      this->Box, &QComboBox::currentIndexChanged, this, [this] { this->emitEdited(); });
   }
 
   QJsonValue value() const override { return this->Box->currentText(); }
@@ -228,15 +229,15 @@ private:
   QComboBox* Box;
 };
 
-class Line : public pqDSMSteeringField
+class TextField : public pqDSMSteeringField
 {
 public:
-  explicit Line(QWidget* parent)
+  explicit TextField(QWidget* parent)
     : pqDSMSteeringField(parent)
     , Edit(new pqLineEdit(this))
   {
     Row(this)->addWidget(this->Edit);
-    QObject::connect(this->Edit, &QLineEdit::textChanged, this, [this] { this->noteEdit(); });
+    QObject::connect(this->Edit, &QLineEdit::textChanged, this, [this] { this->emitEdited(); });
   }
 
   QJsonValue value() const override { return this->Edit->text(); }
@@ -261,50 +262,50 @@ pqDSMSteeringField* pqDSMSteeringField::make(const Parameter& parameter, QWidget
 {
   if (parameter.Type == "bool")
   {
-    return new Flag(parent);
+    return new CheckBoxField(parent);
   }
   if (parameter.Type == "int64")
   {
-    return new Whole(parameter, parent);
+    return new IntegerField(parameter, parent);
   }
   if (parameter.Type == "enumeration")
   {
-    return new Choice(parameter.Choices, parent);
+    return new ChoiceField(parameter.Choices, parent);
   }
   if (parameter.Type == "vector")
   {
-    return new Numbers(3, parent);
+    return new NumberField(3, parent);
   }
   if (parameter.Type == "double")
   {
-    const bool ranged = parameter.Minimum.isDouble() && parameter.Maximum.isDouble() &&
+    const bool hasRange = parameter.Minimum.isDouble() && parameter.Maximum.isDouble() &&
       parameter.Maximum.toDouble() > parameter.Minimum.toDouble();
-    return ranged ? static_cast<pqDSMSteeringField*>(new Ranged(parameter, parent))
-                  : new Numbers(1, parent);
+    return hasRange ? static_cast<pqDSMSteeringField*>(new SliderField(parameter, parent))
+                    : new NumberField(1, parent);
   }
-  return new Line(parent);
+  return new TextField(parent);
 }
 
 void pqDSMSteeringField::setValue(const QJsonValue& value)
 {
-  // A field that shows it already keeps its cursor.
+  // If it is shown already, the field keeps its cursor.
   if (!pqDSMSteeringStatus::same(value, this->value()))
   {
-    this->Showing = true;
+    this->SettingValue = true;
     this->showValue(value);
-    this->Showing = false;
+    this->SettingValue = false;
   }
 }
 
 void pqDSMSteeringField::edit(const QJsonValue& value)
 {
   this->setValue(value);
-  this->noteEdit();
+  this->emitEdited();
 }
 
-void pqDSMSteeringField::noteEdit()
+void pqDSMSteeringField::emitEdited()
 {
-  if (!this->Showing)
+  if (!this->SettingValue)
   {
     Q_EMIT this->edited();
   }

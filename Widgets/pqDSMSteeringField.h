@@ -6,11 +6,11 @@
 
 #include <QWidget>
 
-/// What one parameter's value is edited with: a check box, slider, number, drop-down, line of text
-/// or three numbers, as its declaration says.
+/// The form field of one parameter: a check box, slider, number, combo box, line of text or three
+/// numbers, by the parameter's declaration.
 ///
-/// It lets people enter what the simulation will refuse: the reason, which comes from there, is
-/// better than a key that does nothing.
+/// A value that the simulation will refuse can be entered: the simulation's reason tells the user
+/// more than a key that does nothing.
 class pqDSMSteeringField : public QWidget
 {
   Q_OBJECT
@@ -23,20 +23,20 @@ public:
   void setValue(const QJsonValue& value);
 
 Q_SIGNALS:
-  /// By a person, or by edit().
+  /// By the user, or by edit().
   void edited();
 
 public:
-  /// As if a person had entered it.
+  /// As if the user had entered it.
   void edit(const QJsonValue& value);
 
 protected:
   explicit pqDSMSteeringField(QWidget* parent);
   virtual void showValue(const QJsonValue& value) = 0;
-  void noteEdit();
+  void emitEdited();
 
 private:
-  bool Showing = false;
+  bool SettingValue = false;
 };
 
 #endif

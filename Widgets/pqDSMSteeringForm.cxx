@@ -14,7 +14,7 @@
 namespace
 {
 using Status = pqDSMSteeringStatus;
-using Kind = pqDSMSteeringShape::Kind;
+using Kind = pqDSMSteeringWidget3D::Kind;
 
 QJsonValue AsJson(const std::array<double, 3>& vector)
 {
@@ -43,7 +43,7 @@ QString ShowText(Kind kind)
   return QObject::tr("Handle in the view");
 }
 
-// What has no group comes first, the others as they were declared.
+// Parameters without a group come first, the others in the order of their declarations.
 template <typename List>
 void AddGroups(const List& list, QStringList& groups)
 {
@@ -119,10 +119,10 @@ void pqDSMSteeringForm::addGroup(const QString& group)
     if (parameter.Type == "vector" && !parameter.Meaning.isEmpty())
     {
       const bool single = parameter.Meaning == "position" || parameter.Meaning == "direction";
-      single ? this->addShapes({ row }) : vectors.push_back(row);
+      single ? this->addWidgets3D({ row }) : vectors.push_back(row);
     }
   }
-  this->addShapes(vectors);
+  this->addWidgets3D(vectors);
   for (const auto& command : this->Commands)
   {
     if (command.Group == group)
@@ -135,8 +135,9 @@ void pqDSMSteeringForm::addGroup(const QString& group)
   }
 }
 
-// Two of a plane or box, when the group has both; else the one is a place or a direction.
-void pqDSMSteeringForm::addShapes(const QVector<pqDSMSteeringRow*>& rows)
+// A plane or box for two vectors, if the group has both of them. A single one is a position or a
+// direction.
+void pqDSMSteeringForm::addWidgets3D(const QVector<pqDSMSteeringRow*>& rows)
 {
   QMap<QString, pqDSMSteeringRow*> byMeaning;
   for (auto* row : rows)
@@ -147,7 +148,7 @@ void pqDSMSteeringForm::addShapes(const QVector<pqDSMSteeringRow*>& rows)
   {
     if (byMeaning.contains(first) && byMeaning.contains(second))
     {
-      this->addShape(kind, { byMeaning.take(first), byMeaning.take(second) });
+      this->addWidget3D(kind, { byMeaning.take(first), byMeaning.take(second) });
     }
   };
   addPair(Kind::Plane, "plane origin", "plane normal");
@@ -156,85 +157,86 @@ void pqDSMSteeringForm::addShapes(const QVector<pqDSMSteeringRow*>& rows)
   {
     const auto& meaning = row->parameter().Meaning;
     const bool isDirection = meaning == "direction" || meaning == "plane normal";
-    this->addShape(isDirection ? Kind::Arrow : Kind::Handle, { row });
+    this->addWidget3D(isDirection ? Kind::Arrow : Kind::Handle, { row });
   }
 }
 
-void pqDSMSteeringForm::addShape(Kind kind, const QVector<pqDSMSteeringRow*>& rows)
+void pqDSMSteeringForm::addWidget3D(Kind kind, const QVector<pqDSMSteeringRow*>& rows)
 {
-  Shape shape{ new pqDSMSteeringShape(kind, this), new QCheckBox(ShowText(kind), this), rows };
-  shape.Show->setObjectName("show " + rows.front()->parameter().Name);
-  shape.Show->setToolTip(tr("Move it in the 3-D view with the mouse; Apply then sends it"));
-  this->Grid->addWidget(shape.Show, this->Grid->rowCount(), 2, 1, 2);
-  this->Shapes.push_back(shape);
-  QObject::connect(shape.Show, &QCheckBox::toggled, this, &pqDSMSteeringForm::showShapes);
+  Widget3D entry{ new pqDSMSteeringWidget3D(kind, this), new QCheckBox(ShowText(kind), this),
+    rows };
+  entry.Show->setObjectName("show " + rows.front()->parameter().Name);
+  entry.Show->setToolTip(tr("Move it in the 3-D view with the mouse; Apply then sends it"));
+  this->Grid->addWidget(entry.Show, this->Grid->rowCount(), 2, 1, 2);
+  this->Widgets3D.push_back(entry);
+  QObject::connect(entry.Show, &QCheckBox::toggled, this, &pqDSMSteeringForm::showWidgets3D);
   for (auto* row : rows)
   {
     QObject::connect(
-      row, &pqDSMSteeringRow::valueChanged, this, [this, shape] { this->fill(shape); });
+      row, &pqDSMSteeringRow::valueChanged, this, [this, entry] { this->setVectors(entry); });
   }
-  QObject::connect(shape.Widget, &pqDSMSteeringShape::moved, this,
-    [this, shape]
+  QObject::connect(entry.Widget, &pqDSMSteeringWidget3D::moved, this,
+    [this, entry]
     {
-      // The shape leads: it must not follow one of its fields before the other is filled.
+      // Both fields are set before the 3-D widget is set from them again.
       this->Moving = true;
-      const auto vectors = shape.Widget->vectors();
-      for (qsizetype index = 0; index < shape.Rows.size(); ++index)
+      const auto vectors = entry.Widget->vectors();
+      for (qsizetype index = 0; index < entry.Rows.size(); ++index)
       {
         const auto value = AsJson(vectors[index]);
-        if (!Status::same(shape.Rows[index]->field()->value(), value))
+        if (!Status::same(entry.Rows[index]->field()->value(), value))
         {
-          shape.Rows[index]->field()->edit(value);
+          entry.Rows[index]->field()->edit(value);
         }
       }
       this->Moving = false;
     });
 }
 
-void pqDSMSteeringForm::fill(const Shape& shape)
+void pqDSMSteeringForm::setVectors(const Widget3D& entry)
 {
   if (this->Moving)
   {
     return;
   }
-  pqDSMSteeringShape::Vectors vectors;
-  for (const auto* row : shape.Rows)
+  pqDSMSteeringWidget3D::Vectors vectors;
+  for (const auto* row : entry.Rows)
   {
     vectors.push_back(AsVector(row->field()->value()));
   }
-  shape.Widget->setVectors(vectors);
+  entry.Widget->setVectors(vectors);
 }
 
-// As ParaView's own: there while their fields are.
-void pqDSMSteeringForm::showShapes()
+// They are visible while their fields are, as ParaView's own 3-D widgets.
+void pqDSMSteeringForm::showWidgets3D()
 {
-  for (const auto& shape : this->Shapes)
+  for (const auto& entry : this->Widgets3D)
   {
-    this->fill(shape);
-    shape.Widget->setVisible(this->isVisible() && this->isEnabled() && shape.Show->isChecked());
+    this->setVectors(entry);
+    entry.Widget->setVisible(this->isVisible() && this->isEnabled() && entry.Show->isChecked());
   }
 }
 
 void pqDSMSteeringForm::showEvent(QShowEvent* event)
 {
   Superclass::showEvent(event);
-  this->showShapes();
+  this->showWidgets3D();
 }
 
 void pqDSMSteeringForm::hideEvent(QHideEvent* event)
 {
   Superclass::hideEvent(event);
-  this->showShapes();
+  this->showWidgets3D();
 }
 
 void pqDSMSteeringForm::setValues(const QJsonObject& values)
 {
   for (auto each = this->Rows.begin(); each != this->Rows.end(); ++each)
   {
-    // One that was declared this moment has its value with the next message.
+    // The value of a parameter that was just declared comes with a later status.
     if (values.contains(each.key()))
     {
-      each.value()->setKnown(values[each.key()]);
+      each.value()->setSimulationValue(values[each.key()]);
     }
   }
 }
@@ -288,13 +290,13 @@ void pqDSMSteeringForm::sent(const QStringList& names)
   }
 }
 
-void pqDSMSteeringForm::settled(const QStringList& names)
+void pqDSMSteeringForm::applied(const QStringList& names)
 {
   for (const auto& name : names)
   {
     if (auto* row = this->Rows.value(name))
     {
-      row->settled();
+      row->applied();
     }
   }
 }

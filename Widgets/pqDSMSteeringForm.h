@@ -2,8 +2,8 @@
 #ifndef pqDSMSteeringForm_h
 #define pqDSMSteeringForm_h
 
-#include "pqDSMSteeringShape.h"
 #include "pqDSMSteeringStatus.h"
+#include "pqDSMSteeringWidget3D.h"
 
 #include <QMap>
 #include <QWidget>
@@ -12,7 +12,7 @@ class pqDSMSteeringRow;
 class QCheckBox;
 class QGridLayout;
 
-/// What can be changed in one simulation, in groups, made from its declarations; and the commands
+/// The parameters of one simulation in their groups, made from its declarations, and the commands
 /// that belong to a group.
 class pqDSMSteeringForm : public QWidget
 {
@@ -22,25 +22,26 @@ class pqDSMSteeringForm : public QWidget
 public:
   pqDSMSteeringForm(const pqDSMSteeringStatus::Simulation& simulation, QWidget* parent);
 
-  /// Whether it was made from the same declarations.
+  /// Whether it was made from these declarations.
   bool fits(const pqDSMSteeringStatus::Simulation& simulation) const;
   void setValues(const QJsonObject& values);
 
   const QString& name() const { return this->Name; }
-  /// Null for a name that is no parameter's.
+  /// Null if there is no such parameter.
   QWidget* field(const QString& parameter) const;
 
   ///@{
-  /// What a person has changed: names and values.
+  /// What the user has changed: names and values.
   QJsonObject changes() const;
   void enter(const QJsonObject& changes);
   ///@}
   void reset();
 
   ///@{
-  /// A change of these parameters: sent, taken, or refused with a reason for each that is to blame.
+  /// A change of these parameters was sent, and then applied or refused, with the reasons by
+  /// parameter.
   void sent(const QStringList& names);
-  void settled(const QStringList& names);
+  void applied(const QStringList& names);
   void refused(const QStringList& names, const QMap<QString, QString>& reasons);
   ///@}
 
@@ -49,18 +50,19 @@ Q_SIGNALS:
   void commanded(const QString& name, int count);
 
 private:
-  struct Shape
+  /// A 3-D widget with its check box and the rows of its vectors.
+  struct Widget3D
   {
-    pqDSMSteeringShape* Widget;
+    pqDSMSteeringWidget3D* Widget;
     QCheckBox* Show;
     QVector<pqDSMSteeringRow*> Rows;
   };
 
   void addGroup(const QString& group);
-  void addShape(pqDSMSteeringShape::Kind kind, const QVector<pqDSMSteeringRow*>& rows);
-  void addShapes(const QVector<pqDSMSteeringRow*>& rows);
-  void fill(const Shape& shape);
-  void showShapes();
+  void addWidget3D(pqDSMSteeringWidget3D::Kind kind, const QVector<pqDSMSteeringRow*>& rows);
+  void addWidgets3D(const QVector<pqDSMSteeringRow*>& rows);
+  void setVectors(const Widget3D& entry);
+  void showWidgets3D();
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
 
@@ -69,8 +71,8 @@ private:
   const QVector<pqDSMSteeringStatus::Command> Commands;
   QGridLayout* Grid;
   QMap<QString, pqDSMSteeringRow*> Rows;
-  QVector<Shape> Shapes;
-  bool Moving = false;
+  QVector<Widget3D> Widgets3D;
+  bool Moving = false; ///< a 3-D widget, which sets fields
 };
 
 #endif

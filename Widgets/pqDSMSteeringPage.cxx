@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSteeringPage.h"
 
-#include "pqDSMLink.h"
-#include "pqDSMNotice.h"
+#include "pqDSMMessageLabel.h"
+#include "pqDSMServerProxy.h"
 #include "pqDSMSteeringButtons.h"
 #include "pqDSMSteeringCurve.h"
 #include "pqDSMSteeringForm.h"
@@ -23,21 +23,22 @@ namespace
 {
 using Simulation = pqDSMSteeringStatus::Simulation;
 
-// Enough for the time between two looks; the rest comes once.
-constexpr int RecentHistory = 100;
-constexpr int WholeHistory = 10000;
-// While nobody looks at the curves; not none, which says nothing of a simulation at all.
-constexpr int HiddenHistory = 1;
+// Samples of an observable with each status: enough for the time between two polls.
+constexpr int RecentSamples = 100;
+// After a gap, once.
+constexpr int AllSamples = 10000;
+// While the curves are hidden. With 0 the status would be empty.
+constexpr int HiddenSamples = 1;
 
-QString Shown(double time)
+QString TimeText(double time)
 {
   return QString::number(time, 'g', 6);
 }
 }
 
-pqDSMSteeringPage::pqDSMSteeringPage(pqDSMLink* link, QWidget* parent)
+pqDSMSteeringPage::pqDSMSteeringPage(pqDSMServerProxy* server, QWidget* parent)
   : Superclass(parent)
-  , Link(link)
+  , Server(server)
   , Empty(new QLabel(this))
   , Body(new QWidget(this))
 {
@@ -68,18 +69,18 @@ pqDSMSteeringPage::pqDSMSteeringPage(pqDSMLink* link, QWidget* parent)
   this->Scrolled->setContentsMargins(0, 2, 4, 0);
   this->Scrolled->addStretch(1);
   scroll->setWidget(inside);
-  // The page's colour.
+  // With the page's background.
   inside->setAutoFillBackground(false);
   scroll->viewport()->setAutoFillBackground(false);
   body->addWidget(scroll, 1);
-  this->Link->wantSteering(HiddenHistory);
+  this->Server->setSteeringSamples(HiddenSamples);
 }
 
-// Making a form takes time that nobody should wait for who does not steer.
+// The form is made when the page is shown first: making it takes time.
 void pqDSMSteeringPage::showEvent(QShowEvent* event)
 {
   Superclass::showEvent(event);
-  this->choose();
+  this->updateForm();
   this->display();
   this->displayCurves();
 }
@@ -89,10 +90,10 @@ QWidget* pqDSMSteeringPage::makeHead()
   auto* head = new QWidget(this->Body);
   auto* column = new QVBoxLayout(head);
   column->setContentsMargins(0, 0, 0, 0);
-  this->Choice = new QComboBox(head);
-  this->Choice->setObjectName("simulation");
-  this->Choice->setToolTip(tr("Which simulation to steer"));
-  column->addWidget(this->Choice);
+  this->Selection = new QComboBox(head);
+  this->Selection->setObjectName("simulation");
+  this->Selection->setToolTip(tr("Which simulation to steer"));
+  column->addWidget(this->Selection);
   this->State = new QLabel(head);
   this->State->setObjectName("steeringState");
   this->State->setTextFormat(Qt::PlainText);
@@ -113,7 +114,7 @@ QWidget* pqDSMSteeringPage::makeHead()
   row->addWidget(this->Apply);
   row->addWidget(this->Reset);
   column->addLayout(row);
-  this->Outcome = new pqDSMNotice(head);
+  this->Outcome = new pqDSMMessageLabel(head);
   this->Outcome->setObjectName("steeringOutcome");
   column->addWidget(this->Outcome);
 
@@ -121,19 +122,19 @@ QWidget* pqDSMSteeringPage::makeHead()
     this->Buttons, &pqDSMSteeringButtons::commanded, this, &pqDSMSteeringPage::command);
   QObject::connect(this->Apply, &QPushButton::clicked, this, &pqDSMSteeringPage::apply);
   QObject::connect(this->Reset, &QPushButton::clicked, this, &pqDSMSteeringPage::reset);
-  QObject::connect(this->Choice, &QComboBox::currentTextChanged, this,
+  QObject::connect(this->Selection, &QComboBox::currentTextChanged, this,
     [this](const QString& name)
     {
-      this->Chosen = name;
-      this->choose();
+      this->SelectedName = name;
+      this->updateForm();
       this->display();
     });
   return head;
 }
 
-const Simulation* pqDSMSteeringPage::chosen() const
+const Simulation* pqDSMSteeringPage::selected() const
 {
-  return this->Status.find(this->Chosen);
+  return this->Status.find(this->SelectedName);
 }
 
 QString pqDSMSteeringPage::outcome() const
@@ -143,36 +144,36 @@ QString pqDSMSteeringPage::outcome() const
 
 qlonglong pqDSMSteeringPage::step() const
 {
-  const auto* simulation = this->chosen();
+  const auto* simulation = this->selected();
   return simulation ? simulation->Step : -1;
 }
 
 bool pqDSMSteeringPage::paused() const
 {
-  const auto* simulation = this->chosen();
+  const auto* simulation = this->selected();
   return simulation && simulation->Paused;
 }
 
-void pqDSMSteeringPage::look()
+void pqDSMSteeringPage::updateStatus()
 {
-  const QString& told = this->Link->status().Steering;
-  if (told == this->Seen)
+  const QString& text = this->Server->status().Steering;
+  if (text == this->StatusText)
   {
     return;
   }
-  if (told.isEmpty() || this->Seen.isEmpty())
+  if (text.isEmpty() || this->StatusText.isEmpty())
   {
-    // Another server, which counts anew.
-    this->OnTheWay.clear();
+    // The server was started again: changes are numbered from 1.
+    this->Unanswered.clear();
     this->Own.clear();
-    this->Told.clear();
-    this->Chosen.clear();
-    this->say({});
+    this->Reported.clear();
+    this->SelectedName.clear();
+    this->showMessage({});
   }
-  this->Seen = told;
-  this->Status = pqDSMSteeringStatus::parse(told);
-  this->choose();
-  this->lookAtOthers(this->settle());
+  this->StatusText = text;
+  this->Status = pqDSMSteeringStatus::parse(text);
+  this->updateForm();
+  this->showOutcomesOfOthers(this->takeOutcomes());
   if (this->isVisible())
   {
     this->display();
@@ -180,20 +181,21 @@ void pqDSMSteeringPage::look()
   }
   else
   {
-    this->Link->wantSteering(HiddenHistory);
+    this->Server->setSteeringSamples(HiddenSamples);
   }
 }
 
-// Who looks at one that has ended stays there, until another one comes.
-void pqDSMSteeringPage::choose()
+// The form of the selected simulation, also when that has ended; of a new one as soon as there is
+// one.
+void pqDSMSteeringPage::updateForm()
 {
   const auto& simulations = this->Status.Simulations;
-  const auto* simulation = this->chosen();
+  const auto* simulation = this->selected();
   const bool newer = simulation && !simulation->connected() && simulations.front().connected();
   if ((!simulation || newer) && !simulations.empty())
   {
     simulation = &simulations.front();
-    this->Chosen = simulation->Name;
+    this->SelectedName = simulation->Name;
   }
   if (simulation && this->Form && this->Form->fits(*simulation))
   {
@@ -204,19 +206,19 @@ void pqDSMSteeringPage::choose()
   {
     return;
   }
-  // What was entered and not applied outlives a parameter that is declared late.
-  const auto entered = simulation && this->Form && this->Form->name() == simulation->Name
+  // When a parameter is declared later, the changes that were not applied are kept.
+  const auto changes = simulation && this->Form && this->Form->name() == simulation->Name
     ? this->Form->changes()
     : QJsonObject();
   delete this->Form;
   this->Form = nullptr;
   qDeleteAll(this->Curves);
   this->Curves.clear();
-  this->CurvesMadeOf.clear();
+  this->ShownObservables.clear();
   if (simulation)
   {
     this->Form = new pqDSMSteeringForm(*simulation, this->Body);
-    this->Form->enter(entered);
+    this->Form->enter(changes);
     this->Scrolled->insertWidget(0, this->Form);
     QObject::connect(this->Form, &pqDSMSteeringForm::changed, this, &pqDSMSteeringPage::display);
     QObject::connect(this->Form, &pqDSMSteeringForm::commanded, this, &pqDSMSteeringPage::command);
@@ -237,7 +239,7 @@ void pqDSMSteeringPage::reset()
   {
     this->Form->reset();
   }
-  this->say({});
+  this->showMessage({});
   this->display();
 }
 
@@ -258,86 +260,86 @@ void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int
     commands.append(QJsonObject{
       { "name", command }, { "argument", count > 0 ? QJsonValue(count) : QJsonValue() } });
   }
-  const Sent sent{ this->Chosen, set.keys(), command };
-  const auto answer = this->Link->steer(
-    { { "do", "apply" }, { "program", this->Chosen }, { "set", set }, { "commands", commands } });
+  const Sent sent{ this->SelectedName, set.keys(), command };
+  const auto answer = this->Server->steer({ { "do", "apply" }, { "program", this->SelectedName },
+    { "set", set }, { "commands", commands } });
   if (answer.isEmpty())
   {
-    this->say(this->Link->status().CommandError, true);
+    this->showMessage(this->Server->status().CommandError, true);
     return;
   }
-  this->Form->sent(sent.Names);
+  this->Form->sent(sent.Parameters);
   const auto outcome = pqDSMSteeringStatus::readOutcome(answer);
-  this->OnTheWay[outcome.Number] = sent;
+  this->Unanswered[outcome.Number] = sent;
   this->Own.insert(outcome.Number);
   if (answer["state"].toString() == "pending")
   {
-    pqDSMTrace::steer(this->Link->proxy(), this->Link->status().ContactPath,
-      this->Status.Simulations.size() > 1 ? this->Chosen : QString(), set, command, count);
-    this->say(tr("Waiting for the simulation's next step"));
+    pqDSMTrace::steer(this->Server->proxy(), this->Server->status().ContactPath,
+      this->Status.Simulations.size() > 1 ? this->SelectedName : QString(), set, command, count);
+    this->showMessage(tr("Waiting for the simulation's next step"));
   }
   else
   {
     this->Status.Outcomes[outcome.Number] = outcome;
-    this->settle();
+    this->takeOutcomes();
   }
   this->display();
 }
 
-// What became of what this page has sent; false when nothing did.
-bool pqDSMSteeringPage::settle()
+// Takes the outcomes of the changes that this page has sent. Returns whether there were any.
+bool pqDSMSteeringPage::takeOutcomes()
 {
   bool any = false;
-  const auto sent = this->OnTheWay;
+  const auto sent = this->Unanswered;
   for (auto each = sent.begin(); each != sent.end(); ++each)
   {
     const auto outcome = this->Status.Outcomes.find(each.key());
     const auto* simulation = this->Status.find(each->Simulation);
     if (outcome != this->Status.Outcomes.end())
     {
-      this->OnTheWay.remove(each.key());
-      this->settle(*each, *outcome);
+      this->Unanswered.remove(each.key());
+      this->showOutcome(*each, *outcome);
       any = true;
     }
     else if (each.key() <= this->Status.LastNumber &&
       !(simulation && simulation->Pending.contains(each.key())))
     {
-      // Others have made so many changes meanwhile that its outcome is not told any more.
-      this->OnTheWay.remove(each.key());
+      // The server keeps a limited number of outcomes, and this one has gone.
+      this->Unanswered.remove(each.key());
       if (this->isShown(*each))
       {
-        this->Form->settled(each->Names);
+        this->Form->applied(each->Parameters);
       }
     }
   }
   return any;
 }
 
-// Whether the form is the one that it was sent from.
+// Whether the form is the one from which it was sent.
 bool pqDSMSteeringPage::isShown(const Sent& sent) const
 {
   return this->Form && this->Form->name() == sent.Simulation;
 }
 
-void pqDSMSteeringPage::settle(const Sent& sent, const pqDSMSteeringStatus::Outcome& outcome)
+void pqDSMSteeringPage::showOutcome(const Sent& sent, const pqDSMSteeringStatus::Outcome& outcome)
 {
   const QString what = sent.Command.isEmpty() ? tr("Applied") : tr("\"%1\"").arg(sent.Command);
   if (outcome.Applied)
   {
     if (this->isShown(sent))
     {
-      this->Form->settled(sent.Names);
+      this->Form->applied(sent.Parameters);
     }
-    const QString told =
-      tr("%1 at step %2, time %3").arg(what).arg(outcome.Step).arg(Shown(outcome.Time));
-    this->say(outcome.Note.isEmpty() ? told : told + ": " + outcome.Note);
+    const QString text =
+      tr("%1 at step %2, time %3").arg(what).arg(outcome.Step).arg(TimeText(outcome.Time));
+    this->showMessage(outcome.Note.isEmpty() ? text : text + ": " + outcome.Note);
     return;
   }
   if (this->isShown(sent))
   {
-    this->Form->refused(sent.Names, outcome.Refusals);
+    this->Form->refused(sent.Parameters, outcome.Refusals);
   }
-  // What is to blame and has a field says so there.
+  // A parameter's reason is shown at its field.
   QStringList reasons;
   for (auto reason = outcome.Refusals.begin(); reason != outcome.Refusals.end(); ++reason)
   {
@@ -348,29 +350,28 @@ void pqDSMSteeringPage::settle(const Sent& sent, const pqDSMSteeringStatus::Outc
       this->Scroll->ensureWidgetVisible(field);
     }
   }
-  this->say(sent.Command.isEmpty()
+  this->showMessage(sent.Command.isEmpty()
       ? tr("Refused, and nothing was changed: %1").arg(reasons.join("; "))
       : tr("%1 was refused: %2").arg(what, reasons.join("; ")),
     true);
 }
 
-// Other viewers, scripts and replayed logs change things too. What stands there of our own, and is
-// as new, stays above it; while ours is on the way, the others wait.
-void pqDSMSteeringPage::lookAtOthers(bool besideOwn)
+// Of other viewers, scripts and replayed logs. Below our own outcome if that is as new; not while
+// one of ours is awaited.
+void pqDSMSteeringPage::showOutcomesOfOthers(bool ownIsNew)
 {
-  if (!this->OnTheWay.empty())
+  if (!this->Unanswered.empty())
   {
     return;
   }
   constexpr qsizetype most = 3;
-  QStringList told;
+  QStringList texts;
   const auto& outcomes = this->Status.Outcomes;
-  // What became of a file comes twice at once: with the command that had it written, and with the
-  // order to write it.
+  // A file that was written is in two outcomes: in that of the command, as a note, and in its own.
   QStringList notes;
   for (const qint64 number : std::as_const(this->Own))
   {
-    if (!this->Told.contains(number))
+    if (!this->Reported.contains(number))
     {
       notes << outcomes.value(number).Note;
     }
@@ -378,42 +379,42 @@ void pqDSMSteeringPage::lookAtOthers(bool besideOwn)
   for (auto each = outcomes.begin(); each != outcomes.end(); ++each)
   {
     const QString text = pqDSMSteeringStatus::text(*each);
-    const QString file = pqDSMSteeringStatus::onDisk(*each);
-    const bool known = told.contains(text) ||
+    const QString file = pqDSMSteeringStatus::pathOrReason(*each);
+    const bool known = texts.contains(text) ||
       (!file.isEmpty() &&
         std::any_of(notes.begin(), notes.end(),
           [&](const QString& note) { return note.endsWith(' ' + file); }));
-    if (!this->Told.contains(each.key()) && !this->Own.contains(each.key()) && !known &&
+    if (!this->Reported.contains(each.key()) && !this->Own.contains(each.key()) && !known &&
       !text.isEmpty())
     {
-      told << text;
+      texts << text;
     }
   }
   const auto numbers = outcomes.keys();
-  this->Told = QSet<qint64>(numbers.begin(), numbers.end());
-  this->Own.intersect(this->Told);
-  if (told.empty() || (besideOwn && this->OwnRefused))
+  this->Reported = QSet<qint64>(numbers.begin(), numbers.end());
+  this->Own.intersect(this->Reported);
+  if (texts.empty() || (ownIsNew && this->ShowsRefusal))
   {
     return;
   }
-  told = told.mid(std::max<qsizetype>(0, told.size() - most));
-  this->say((besideOwn ? this->outcome() + '\n' : QString()) + told.join('\n'));
+  texts = texts.mid(std::max<qsizetype>(0, texts.size() - most));
+  this->showMessage((ownIsNew ? this->outcome() + '\n' : QString()) + texts.join('\n'));
 }
 
-void pqDSMSteeringPage::say(const QString& text, bool bad)
+void pqDSMSteeringPage::showMessage(const QString& text, bool isError)
 {
-  this->OwnRefused = bad;
-  this->Outcome->say(text, bad);
+  this->ShowsRefusal = isError;
+  this->Outcome->showMessage(text, isError);
 }
 
 void pqDSMSteeringPage::display()
 {
-  const auto* simulation = this->chosen();
+  const auto* simulation = this->selected();
   this->Empty->setVisible(!simulation);
   this->Body->setVisible(simulation);
   if (!simulation)
   {
-    this->Link->wantSteering(RecentHistory);
+    this->Server->setSteeringSamples(RecentSamples);
     return;
   }
   QStringList names;
@@ -421,19 +422,19 @@ void pqDSMSteeringPage::display()
   {
     names << each.Name;
   }
-  const QSignalBlocker quiet(this->Choice);
-  QStringList had;
-  for (int index = 0; index < this->Choice->count(); ++index)
+  const QSignalBlocker quiet(this->Selection);
+  QStringList shownNames;
+  for (int index = 0; index < this->Selection->count(); ++index)
   {
-    had << this->Choice->itemText(index);
+    shownNames << this->Selection->itemText(index);
   }
-  if (had != names)
+  if (shownNames != names)
   {
-    this->Choice->clear();
-    this->Choice->addItems(names);
+    this->Selection->clear();
+    this->Selection->addItems(names);
   }
-  this->Choice->setCurrentText(this->Chosen);
-  this->Choice->setVisible(names.size() > 1);
+  this->Selection->setCurrentText(this->SelectedName);
+  this->Selection->setVisible(names.size() > 1);
 
   const QString what = simulation->State == "ended" ? tr("has ended")
     : simulation->State == "lost"                   ? tr("does not answer")
@@ -442,7 +443,7 @@ void pqDSMSteeringPage::display()
   this->State->setText(tr("%1 %2, step %3, time %4")
       .arg(simulation->Name, what)
       .arg(simulation->Step)
-      .arg(Shown(simulation->Time)));
+      .arg(TimeText(simulation->Time)));
   this->State->setToolTip(tr("Who changed what at which step is kept in %1").arg(this->Status.Log));
   const bool alive = simulation->State != "ended";
   if (this->Form->isEnabled() != alive)
@@ -458,7 +459,7 @@ void pqDSMSteeringPage::display()
   this->Apply->highlight(!changes);
   if (changes)
   {
-    // ParaView's green is light in dark themes, too.
+    // ParaView's green is light, also in dark themes.
     auto colours = this->Apply->palette();
     colours.setColor(QPalette::ButtonText, Qt::black);
     this->Apply->setPalette(colours);
@@ -468,14 +469,14 @@ void pqDSMSteeringPage::display()
 
 void pqDSMSteeringPage::displayCurves()
 {
-  if (!this->chosen())
+  if (!this->selected())
   {
     return;
   }
-  const auto& simulation = *this->chosen();
-  if (simulation.Observables != this->CurvesMadeOf)
+  const auto& simulation = *this->selected();
+  if (simulation.Observables != this->ShownObservables)
   {
-    this->CurvesMadeOf = simulation.Observables;
+    this->ShownObservables = simulation.Observables;
     qDeleteAll(this->Curves);
     this->Curves.clear();
     for (const auto& observable : simulation.Observables)
@@ -485,12 +486,12 @@ void pqDSMSteeringPage::displayCurves()
     }
   }
   bool complete = true;
-  const auto most = this->Link->status().SteeringSamples;
+  const auto most = this->Server->status().SteeringSamples;
   for (qsizetype index = 0; index < this->Curves.size(); ++index)
   {
     const auto series = simulation.Observed.value(simulation.Observables[index].Name);
-    const bool whole = most >= WholeHistory || series.Steps.size() < most;
+    const bool whole = most >= AllSamples || series.Steps.size() < most;
     complete = this->Curves[index]->add(series, whole) && complete;
   }
-  this->Link->wantSteering(complete ? RecentHistory : WholeHistory);
+  this->Server->setSteeringSamples(complete ? RecentSamples : AllSamples);
 }

@@ -9,8 +9,8 @@
 #include <QVector>
 #include <QWidget>
 
-class pqDSMLink;
-class pqDSMNotice;
+class pqDSMServerProxy;
+class pqDSMMessageLabel;
 class pqDSMSteeringButtons;
 class pqDSMSteeringCurve;
 class pqDSMSteeringForm;
@@ -21,35 +21,37 @@ class QPushButton;
 class QScrollArea;
 class QVBoxLayout;
 
-/// The page "Steering": what the running simulations let one change, made from what they declare.
+/// The page "Steering": the parameters and commands of the running simulations, from their
+/// declarations.
 ///
 /// One Apply is one change, and so is one command. Both are sent without waiting for the
-/// simulation; what became of them is in a later status.
+/// simulation; a later status has their outcomes.
 class pqDSMSteeringPage : public QWidget
 {
   Q_OBJECT
   using Superclass = QWidget;
-  /// For tests: the last outcome, and what the page knows of the simulation.
+  /// For tests: the outcome that is shown, and the simulation's state.
   Q_PROPERTY(QString outcome READ outcome)
   Q_PROPERTY(qlonglong step READ step)
   Q_PROPERTY(bool paused READ paused)
 
 public:
-  pqDSMSteeringPage(pqDSMLink* link, QWidget* parent);
+  pqDSMSteeringPage(pqDSMServerProxy* server, QWidget* parent);
 
-  /// After each look at the server. What is to be seen is made and kept up to date while the page
-  /// is.
-  void look();
+  /// Takes the server's new status. The widgets are made and updated only while the page is
+  /// visible.
+  void updateStatus();
 
   QString outcome() const;
   qlonglong step() const;
   bool paused() const;
 
 private:
+  /// A change or command that this page has sent.
   struct Sent
   {
     QString Simulation;
-    QStringList Names;
+    QStringList Parameters;
     QString Command;
   };
 
@@ -59,37 +61,37 @@ private:
   void reset();
   void command(const QString& name, int count);
   void send(const QJsonObject& set, const QString& command, int count);
-  bool settle();
-  void settle(const Sent& sent, const pqDSMSteeringStatus::Outcome& outcome);
+  bool takeOutcomes();
+  void showOutcome(const Sent& sent, const pqDSMSteeringStatus::Outcome& outcome);
   bool isShown(const Sent& sent) const;
-  void lookAtOthers(bool besideOwn);
-  void choose();
+  void showOutcomesOfOthers(bool ownIsNew);
+  void updateForm();
   void display();
   void displayCurves();
-  void say(const QString& text, bool bad = false);
-  const pqDSMSteeringStatus::Simulation* chosen() const;
+  void showMessage(const QString& text, bool isError = false);
+  const pqDSMSteeringStatus::Simulation* selected() const;
 
-  pqDSMLink* Link;
-  QString Seen; ///< the JSON that Status was made of
+  pqDSMServerProxy* Server;
+  QString StatusText; ///< the JSON of Status
   pqDSMSteeringStatus Status;
-  QString Chosen;
-  QMap<qint64, Sent> OnTheWay;
-  QSet<qint64> Own;        ///< what this page has sent
-  QSet<qint64> Told;       ///< outcomes that have been looked at
-  bool OwnRefused = false; ///< what stands there says so
+  QString SelectedName;
+  QMap<qint64, Sent> Unanswered; ///< by the change's number
+  QSet<qint64> Own;              ///< numbers of changes that this page has sent
+  QSet<qint64> Reported;         ///< numbers of outcomes that were shown, or need not be
+  bool ShowsRefusal = false;     ///< of a change of our own
 
   QLabel* Empty;
   QWidget* Body;
-  QComboBox* Choice;
+  QComboBox* Selection;
   QLabel* State;
   pqDSMSteeringButtons* Buttons;
   pqHighlightablePushButton* Apply;
   QPushButton* Reset;
-  pqDSMNotice* Outcome;
+  pqDSMMessageLabel* Outcome;
   QScrollArea* Scroll;
   QVBoxLayout* Scrolled;
   pqDSMSteeringForm* Form = nullptr;
-  QVector<pqDSMSteeringStatus::Observable> CurvesMadeOf;
+  QVector<pqDSMSteeringStatus::Observable> ShownObservables;
   QVector<pqDSMSteeringCurve*> Curves;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSteeringRow.h"
 
-#include "pqDSMNotice.h"
+#include "pqDSMMessageLabel.h"
 #include "pqDSMSteeringField.h"
 
 #include <QFrame>
@@ -12,10 +12,10 @@ namespace
 {
 using Status = pqDSMSteeringStatus;
 
-const QColor Bad(0xd2, 0x3c, 0x32);
+const QColor RefusedColour(0xd2, 0x3c, 0x32);
 
-// Not by a style sheet: each takes as long as the rest of a row, at each look.
-void Fill(QWidget* widget, const QColor& colour)
+// Not by a style sheet, which takes as long as the rest of the row at each update.
+void SetBackground(QWidget* widget, const QColor& colour)
 {
   if (widget->palette().color(QPalette::Window) != colour)
   {
@@ -53,13 +53,13 @@ QString ToolTip(const Status::Parameter& parameter)
 pqDSMSteeringRow::pqDSMSteeringRow(
   const Status::Parameter& parameter, QGridLayout* grid, int row, QWidget* parent)
   : Superclass(parent)
-  , Declared(parameter)
+  , Declaration(parameter)
   , Mark(new QFrame(parent))
   , Label(new QLabel(parent))
   , Field(pqDSMSteeringField::make(parameter, parent))
-  , Note(new pqDSMNotice(parent))
+  , Note(new pqDSMMessageLabel(parent))
 {
-  // Slashes separate widgets in ParaView's tests.
+  // In the names of ParaView's tests a slash separates widgets.
   QString name = parameter.Name;
   name.replace('/', '|');
   this->Field->setObjectName("parameter " + name);
@@ -87,22 +87,22 @@ pqDSMSteeringRow::pqDSMSteeringRow(
   QObject::connect(this->Field, &pqDSMSteeringField::edited, this,
     [this]
     {
-      if (!this->Touched)
+      if (!this->Edited)
       {
-        this->Touched = true;
-        this->Base = this->Known;
+        this->Edited = true;
+        this->ValueBeforeEdit = this->SimulationValue;
       }
-      this->Reason.clear();
+      this->Refusal.clear();
       this->display();
       Q_EMIT this->valueChanged();
     });
   this->display();
 }
 
-void pqDSMSteeringRow::setKnown(const QJsonValue& value)
+void pqDSMSteeringRow::setSimulationValue(const QJsonValue& value)
 {
-  this->Known = value;
-  if (!this->Touched && this->OnTheWay == 0 && !Status::same(this->Field->value(), value))
+  this->SimulationValue = value;
+  if (!this->Edited && this->Unanswered == 0 && !Status::same(this->Field->value(), value))
   {
     this->Field->setValue(value);
     Q_EMIT this->valueChanged();
@@ -112,39 +112,39 @@ void pqDSMSteeringRow::setKnown(const QJsonValue& value)
 
 void pqDSMSteeringRow::reset()
 {
-  this->Touched = false;
-  this->Reason.clear();
-  this->Field->setValue(this->Known);
+  this->Edited = false;
+  this->Refusal.clear();
+  this->Field->setValue(this->SimulationValue);
   this->display();
   Q_EMIT this->valueChanged();
 }
 
 bool pqDSMSteeringRow::changed() const
 {
-  return this->Touched && !Status::same(this->Field->value(), this->Known);
+  return this->Edited && !Status::same(this->Field->value(), this->SimulationValue);
 }
 
 void pqDSMSteeringRow::sent()
 {
-  ++this->OnTheWay;
-  this->Touched = false;
-  this->Reason.clear();
+  ++this->Unanswered;
+  this->Edited = false;
+  this->Refusal.clear();
   this->display();
 }
 
-void pqDSMSteeringRow::settled()
+void pqDSMSteeringRow::applied()
 {
-  this->OnTheWay = std::max(0, this->OnTheWay - 1);
-  this->setKnown(this->Known);
+  this->Unanswered = std::max(0, this->Unanswered - 1);
+  this->setSimulationValue(this->SimulationValue);
 }
 
 void pqDSMSteeringRow::refused(const QString& reason)
 {
-  this->OnTheWay = std::max(0, this->OnTheWay - 1);
-  // It stands there as it was entered, to be mended.
-  this->Touched = true;
-  this->Base = this->Known;
-  this->Reason = reason;
+  this->Unanswered = std::max(0, this->Unanswered - 1);
+  // The field keeps the refused value, for the user to correct it.
+  this->Edited = true;
+  this->ValueBeforeEdit = this->SimulationValue;
+  this->Refusal = reason;
   this->display();
   Q_EMIT this->valueChanged();
 }
@@ -155,18 +155,21 @@ void pqDSMSteeringRow::display()
   auto font = this->Label->font();
   font.setBold(changed);
   this->Label->setFont(font);
-  const bool elsewhere = changed && !Status::same(this->Base, this->Known);
-  this->Note->say(!this->Reason.isEmpty() ? this->Reason
-      : elsewhere ? tr("has become %1 in the simulation meanwhile").arg(Status::text(this->Known))
-                  : QString(),
-    !this->Reason.isEmpty());
+  const bool changedByOther =
+    changed && !Status::same(this->ValueBeforeEdit, this->SimulationValue);
+  this->Note->showMessage(!this->Refusal.isEmpty() ? this->Refusal
+      : changedByOther
+      ? tr("has become %1 in the simulation meanwhile").arg(Status::text(this->SimulationValue))
+      : QString(),
+    !this->Refusal.isEmpty());
   this->Note->setVisible(!this->Note->text().isEmpty());
-  const bool bad = !this->Reason.isEmpty();
-  this->Mark->setToolTip(bad ? tr("Refused by the simulation")
-      : changed              ? tr("Changed here, and not applied yet")
-      : this->OnTheWay > 0   ? tr("Sent; the simulation takes it with its next step")
-                             : QString());
+  const bool refused = !this->Refusal.isEmpty();
+  this->Mark->setToolTip(refused ? tr("Refused by the simulation")
+      : changed                  ? tr("Changed here, and not applied yet")
+      : this->Unanswered > 0     ? tr("Sent; the simulation takes it with its next step")
+                                 : QString());
   const auto& usual = this->Mark->parentWidget()->palette();
-  this->Mark->setAutoFillBackground(bad || changed || this->OnTheWay > 0);
-  Fill(this->Mark, bad ? Bad : usual.color(changed ? QPalette::Highlight : QPalette::Mid));
+  this->Mark->setAutoFillBackground(refused || changed || this->Unanswered > 0);
+  SetBackground(this->Mark,
+    refused ? RefusedColour : usual.color(changed ? QPalette::Highlight : QPalette::Mid));
 }

@@ -7,14 +7,14 @@
 #include <QObject>
 
 class pqDSMSteeringField;
-class pqDSMNotice;
+class pqDSMMessageLabel;
 class QFrame;
 class QGridLayout;
 class QLabel;
 class QWidget;
 
-/// One parameter in the form: its name, its field, its unit, and below them why a value was refused
-/// or that somebody else changed it.
+/// One parameter in the form: its name, field and unit, and below them the reason why a value was
+/// refused, or a note that another viewer changed it.
 class pqDSMSteeringRow : public QObject
 {
   Q_OBJECT
@@ -25,41 +25,41 @@ public:
   pqDSMSteeringRow(
     const pqDSMSteeringStatus::Parameter& parameter, QGridLayout* grid, int row, QWidget* parent);
 
-  const pqDSMSteeringStatus::Parameter& parameter() const { return this->Declared; }
+  const pqDSMSteeringStatus::Parameter& parameter() const { return this->Declaration; }
   pqDSMSteeringField* field() const { return this->Field; }
 
-  /// What the simulation has now. Shown unless a person has entered something else, or a change is
-  /// on its way.
-  void setKnown(const QJsonValue& value);
+  /// The simulation's value. The field shows it unless the user has edited the field, or a change
+  /// was sent whose outcome is not known yet.
+  void setSimulationValue(const QJsonValue& value);
   void reset();
 
-  /// Whether a person has entered something else than the simulation has.
+  /// Whether the user has entered another value than the simulation has.
   bool changed() const;
 
   ///@{
-  /// A change of this parameter's value: sent, then either taken or refused with a reason.
+  /// A change of this parameter was sent, and then applied or refused with a reason.
   void sent();
-  void settled();
+  void applied();
   void refused(const QString& reason);
   ///@}
 
 Q_SIGNALS:
-  /// The field's value, or whether it counts as changed.
+  /// The field's value, or whether it is changed.
   void valueChanged();
 
 private:
   void display();
 
-  const pqDSMSteeringStatus::Parameter Declared;
+  const pqDSMSteeringStatus::Parameter Declaration;
   QFrame* Mark;
   QLabel* Label;
   pqDSMSteeringField* Field;
-  pqDSMNotice* Note;
-  QJsonValue Known;
-  QJsonValue Base; ///< what the simulation had when a person began to edit
-  bool Touched = false;
-  int OnTheWay = 0;
-  QString Reason;
+  pqDSMMessageLabel* Note;
+  QJsonValue SimulationValue;
+  QJsonValue ValueBeforeEdit; ///< of the simulation
+  bool Edited = false;
+  int Unanswered = 0; ///< changes that were sent
+  QString Refusal;
 };
 
 #endif

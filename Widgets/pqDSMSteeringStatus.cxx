@@ -134,7 +134,7 @@ bool pqDSMSteeringStatus::same(const QJsonValue& one, const QJsonValue& other)
 {
   if (one.isDouble() && other.isDouble())
   {
-    // Whole numbers of 64 bits are more than a double knows.
+    // A double cannot represent all integers of 64 bits.
     return one.toDouble() == other.toDouble() && one.toInteger() == other.toInteger();
   }
   if (one.isArray() && other.isArray())
@@ -168,7 +168,7 @@ QString pqDSMSteeringStatus::text(const QJsonValue& value)
   return value.isBool() ? (value.toBool() ? "on" : "off") : value.toString();
 }
 
-QString pqDSMSteeringStatus::onDisk(const Outcome& outcome)
+QString pqDSMSteeringStatus::pathOrReason(const Outcome& outcome)
 {
   return outcome.Applied ? outcome.File : outcome.Refusals.value("write to disk");
 }
@@ -177,9 +177,8 @@ QString pqDSMSteeringStatus::text(const Outcome& outcome)
 {
   if (!outcome.Applied)
   {
-    // Whoever commanded that was told that it was under way. Other refusals concern those who
-    // asked.
-    const QString why = onDisk(outcome);
+    // The command itself was applied before. Other refusals concern only the viewer that sent them.
+    const QString why = pathOrReason(outcome);
     return why.isEmpty() ? QString() : QObject::tr("Not written to disk: %1").arg(why);
   }
   if (!outcome.File.isEmpty())

@@ -9,8 +9,8 @@
 #include <QStringList>
 #include <QVector>
 
-/// What simulations let one change, and what became of changes: the property SteeringStatus, which
-/// is JSON, as plain data.
+/// What can be changed in the connected simulations, and the outcomes of changes: the property
+/// SteeringStatus, which is JSON, as plain data.
 struct pqDSMSteeringStatus
 {
   struct Parameter
@@ -22,7 +22,7 @@ struct pqDSMSteeringStatus
     QString Group;
     QString Meaning; ///< of a vector: position, direction, plane origin, …
     QJsonValue Default;
-    QJsonValue Minimum; ///< undefined where there is none
+    QJsonValue Minimum; ///< undefined if there is none
     QJsonValue Maximum;
     QStringList Choices;
 
@@ -66,7 +66,7 @@ struct pqDSMSteeringStatus
     QVector<Command> Commands;
     QVector<Observable> Observables;
     QJsonObject Values;
-    QVector<qint64> Pending; ///< changes that wait for its next step
+    QVector<qint64> Pending; ///< numbers of changes that wait for its next step
     QMap<QString, Series> Observed;
 
     bool connected() const { return this->State == "connected"; }
@@ -79,18 +79,18 @@ struct pqDSMSteeringStatus
     bool Applied = false;
     qint64 Step = 0;
     double Time = 0;
-    QString Note;        ///< what else there is to know; may be empty
+    QString Note;        ///< a remark; may be empty
     QStringList Changed; ///< parameters
     QStringList Commands;
     QMap<QString, QString> Refusals; ///< name and reason
-    QString Snapshot;                ///< that was written to disk,
-    QString File;                    ///< and where
+    QString Snapshot;                ///< that was written to disk
+    QString File;                    ///< that it was written to
   };
 
-  QVector<Simulation> Simulations; ///< the one that connected last is the first
+  QVector<Simulation> Simulations; ///< the last one to connect comes first
   QMap<qint64, Outcome> Outcomes;
   qint64 LastNumber = 0;
-  QString Log; ///< the file that keeps who changed what
+  QString Log; ///< the file with the log of all changes
 
   const Simulation* find(const QString& name) const;
 
@@ -99,13 +99,14 @@ struct pqDSMSteeringStatus
 
   /// 4 and 4.0 are the same.
   static bool same(const QJsonValue& one, const QJsonValue& other);
-  /// For people: 0.04, mirror, (1, 2, 3).
+  /// To show it: 0.04, mirror, (1, 2, 3).
   static QString text(const QJsonValue& value);
-  /// What somebody else did, or what became of a snapshot that was to be written to disk; may be
-  /// empty.
+  /// The outcome of another viewer's change, or of a snapshot that was to be written to disk; may
+  /// be empty.
   static QString text(const Outcome& outcome);
-  /// Where the file is that was to be written to disk, or why it is not; empty: there is none.
-  static QString onDisk(const Outcome& outcome);
+  /// The path of a snapshot that was to be written to disk, or why it was not written; empty for
+  /// other outcomes.
+  static QString pathOrReason(const Outcome& outcome);
 };
 
 #endif

@@ -8,25 +8,26 @@
 
 namespace
 {
-// How long this thread has waited for a processor so far.
-double QueuedSoFar()
+// How long this thread has waited for a processor since it began, in milliseconds.
+double WaitedForProcessor()
 {
-  QFile told("/proc/thread-self/schedstat"); // nanoseconds at work, nanoseconds in the queue, turns
+  // Nanoseconds on a processor, nanoseconds in the run queue, number of time slices.
+  QFile file("/proc/thread-self/schedstat");
   const auto numbers =
-    told.open(QIODevice::ReadOnly) ? told.readAll().split(' ') : QList<QByteArray>();
+    file.open(QIODevice::ReadOnly) ? file.readAll().split(' ') : QList<QByteArray>();
   return numbers.size() < 2 ? 0 : numbers[1].toDouble() / 1e6;
 }
 }
 
 void pqDSMStopwatch::begin()
 {
-  this->Queued = QueuedSoFar();
-  this->Clock.start();
+  this->WaitedBefore = WaitedForProcessor();
+  this->Timer.start();
 }
 
 void pqDSMStopwatch::end()
 {
-  const double took = static_cast<double>(this->Clock.nsecsElapsed()) / 1e6;
-  this->Longest = std::max(this->Longest, took - (QueuedSoFar() - this->Queued));
-  this->LongestOnTheWall = std::max(this->LongestOnTheWall, took);
+  const double took = static_cast<double>(this->Timer.nsecsElapsed()) / 1e6;
+  this->Longest = std::max(this->Longest, took - (WaitedForProcessor() - this->WaitedBefore));
+  this->LongestWallTime = std::max(this->LongestWallTime, took);
 }

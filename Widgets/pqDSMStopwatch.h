@@ -4,9 +4,9 @@
 
 #include <QElapsedTimer>
 
-/// The longest of several spells of one thread, in milliseconds. Time in which the thread could
-/// have worked, and other programs had all processors, does not count, where the system tells
-/// (Linux): waiting for locks, answers and disks does.
+/// Measures sections of one thread, and keeps the longest time, in milliseconds. Where the system
+/// reports it (Linux), the time in which the thread was ready to run and waited for a processor
+/// does not count; waiting for locks, replies and disks does.
 class pqDSMStopwatch
 {
 public:
@@ -14,14 +14,14 @@ public:
   void end();
 
   double longest() const { return this->Longest; }
-  /// The longest spell by the clock on the wall.
-  double longestOnTheWall() const { return this->LongestOnTheWall; }
+  /// The longest with the waits for a processor.
+  double longestWallTime() const { return this->LongestWallTime; }
 
 private:
   double Longest = 0;
-  double LongestOnTheWall = 0;
-  QElapsedTimer Clock;
-  double Queued = 0;
+  double LongestWallTime = 0;
+  QElapsedTimer Timer;
+  double WaitedBefore = 0;
 };
 
 #endif

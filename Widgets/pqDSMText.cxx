@@ -33,7 +33,7 @@ QString pqDSMText::step(const QString& fileName)
 
 QString pqDSMText::breakable(QString text)
 {
-  // A space of no width; but the slash that begins a path, and hyphens, keep what follows.
+  // Zero-width spaces after slashes, but no line break after a path's first slash or a hyphen.
   static const QRegularExpression first("(?<!\\w)/");
   static const QRegularExpression inside("(?<=\\w)/");
   return text.replace(inside, QString("/") + QChar(0x200b))

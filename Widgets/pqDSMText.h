@@ -4,17 +4,17 @@
 
 #include <QString>
 
-/// How the panel writes numbers, and what it reads out of names.
+/// How the panel formats numbers and paths.
 namespace pqDSMText
 {
 /// "1.50 GiB", "222 KiB": three digits.
 QString bytes(qint64 size);
 
-/// The step in a file's name: "12" for "out.00012.h5", "4.25" for "ez-000004.25.h5"; empty where
-/// there is none.
+/// The step in a file's name: "12" for "out.00012.h5", "4.25" for "ez-000004.25.h5"; empty if there
+/// is none.
 QString step(const QString& fileName);
 
-/// Lets a long path break over several lines.
+/// The text with places at which a long path can be wrapped.
 QString breakable(QString text);
 }
 

@@ -44,12 +44,12 @@ QString AsPython(const QJsonValue& value)
   {
     return value.toBool() ? "True" : "False";
   }
-  // As JSON has them: numbers, texts and lists are the same.
+  // Numbers, strings and lists are the same in JSON.
   const auto array = QJsonDocument(QJsonArray{ value }).toJson(QJsonDocument::Compact);
   return QString::fromUtf8(array.mid(1, array.size() - 2));
 }
 
-// The folder that holds the Python package, which lies beside the plugin's own.
+// The folder of the Python package: the one above the plugin's.
 QString PackageFolder()
 {
   Dl_info here{};
@@ -62,7 +62,7 @@ QString PackageFolder()
   return folder.absolutePath();
 }
 
-// Name=value; of what a user chose, or of all.
+// Name=value, of settings that are not their defaults or of all.
 QStringList Settings(vtkSMProxy* server, bool all)
 {
   QStringList settings;
@@ -93,7 +93,7 @@ void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
 {
   if (vtkSMTrace::GetActiveTracer())
   {
-    // Readers in the trace name it with its folder.
+    // Absolute, as the readers in the trace have it.
     const QStringList settings =
       QStringList("ContactFile=" + Quoted(contactPath)) + Settings(server, false);
     Add("lend memory to simulations",
@@ -106,7 +106,7 @@ void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
 
 void pqDSMTrace::stop()
 {
-  // A script knows no better moment than the simulation's end.
+  // In a script that is when the simulation has ended.
   Add("take the memory back when the simulation has ended",
     "while dsm.wait() is not None:\n    GetAnimationScene().GoToLast()\n    "
     "RenderAllViews()\ndsm.stop()");
@@ -120,7 +120,7 @@ QStringList pqDSMTrace::settings(vtkSMProxy* server)
 void pqDSMTrace::changed(vtkSMProxy* server, const QStringList& before)
 {
   auto* tracer = vtkSMTrace::GetActiveTracer();
-  // A trace that does not start the server yet will do so with the settings of that moment.
+  // A trace that does not start the server yet will do so with the settings then.
   if (!tracer || !QString::fromStdString(tracer->GetCurrentTrace()).contains(Started))
   {
     return;
@@ -145,11 +145,11 @@ void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QSt
   const QString steering =
     simulation.isEmpty() ? "dsm.steering()" : QString("dsm.steering(%1)").arg(Quoted(simulation));
   const QString on = simulation.isEmpty() ? "dsm" : steering;
-  // Whatever is steered after a stop is another run.
-  const QString told = QString::fromStdString(tracer->GetCurrentTrace());
+  // After a stop the script waits again, for the next run.
+  const QString trace = QString::fromStdString(tracer->GetCurrentTrace());
   const QString wait = steering + ".wait_for_simulation(timeout=600)";
-  const auto lastWait = told.lastIndexOf(wait);
-  if (lastWait < 0 || lastWait < told.lastIndexOf(on + ".command('stop')"))
+  const auto lastWait = trace.lastIndexOf(wait);
+  if (lastWait < 0 || lastWait < trace.lastIndexOf(on + ".command('stop')"))
   {
     Add("wait for the simulation", wait);
   }
@@ -164,7 +164,7 @@ void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QSt
   }
   if (command == "advance")
   {
-    // What follows was done when the steps were over, and a script is faster than a person.
+    // The user did what follows after these steps.
     lines << QString("%1.advance(%2, wait=True)").arg(on).arg(count);
   }
   else if (!command.isEmpty())

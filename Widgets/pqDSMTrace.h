@@ -8,29 +8,29 @@
 
 class vtkSMProxy;
 
-/// What the panel adds to a Python trace, so that pvbatch can run it. ParaView traces pipelines by
-/// itself; the server is no pipeline. Nothing happens while there is no trace.
+/// What the panel adds to a Python trace, so that pvbatch can run it: ParaView traces pipelines by
+/// itself, and the server is no part of them. Without an active trace these functions do nothing.
 namespace pqDSMTrace
 {
-/// The server has started, with the settings of this moment.
+/// The server was started with its present settings.
 void start(vtkSMProxy* server, const QString& contactPath);
 void stop();
 
 /// All settings but the contact file, as Name=value.
 QStringList settings(vtkSMProxy* server);
-/// Settings of the running server were these and were changed, unless it refused.
+/// Settings of the running server were changed; `before` are all of them before that.
 void changed(vtkSMProxy* server, const QStringList& before);
 
-/// The pipeline that is traced next shows the next snapshot: a script must wait for it.
+/// What is traced next needs the next snapshot: a script must wait for it.
 void nextSnapshot();
 
 /// A change of a running simulation: parameters, or a command with its count (0: none).
-/// `simulation` is empty where there is only one. A trace that began later than the server starts
-/// it first, and a script waits for its simulation.
+/// `simulation` is empty if there is only one. If the trace began after the server was started,
+/// this adds the server's start; the script then waits for its simulation.
 void steer(vtkSMProxy* server, const QString& contactPath, const QString& simulation,
   const QJsonObject& set, const QString& command, int count);
 
-/// The scene has gone to the newest snapshot.
+/// The animation scene has gone to the newest snapshot.
 void toNewest();
 }
 

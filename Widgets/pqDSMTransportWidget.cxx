@@ -18,15 +18,15 @@ pqDSMTransportWidget::pqDSMTransportWidget(
 {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
-  row->addWidget(this->Edit);
+  row->addWidget(this->ComboBox);
   if (auto* list = property->FindDomain<vtkSMStringListDomain>())
   {
     for (unsigned int index = 0; index < list->GetNumberOfStrings(); ++index)
     {
-      this->Edit->addItem(list->GetString(index));
+      this->ComboBox->addItem(list->GetString(index));
     }
   }
-  this->Automatic = this->Edit->itemText(0);
+  this->Automatic = this->ComboBox->itemText(0);
   auto* hints = property->GetHints();
   if (auto* hint = hints ? hints->FindNestedElementByName("Effective") : nullptr)
   {
@@ -46,11 +46,11 @@ void pqDSMTransportWidget::setValue(const QVariant& value)
   this->display();
 }
 
-// "automatic (fabric/tcp)" stands for the word alone, as does an empty field.
-void pqDSMTransportWidget::take()
+// "automatic (fabric/tcp)" means "automatic", as does an empty field.
+void pqDSMTransportWidget::finishEdit()
 {
-  this->Edit->lineEdit()->setModified(false); // nobody types any more
-  const QString given = this->Edit->currentText().trimmed();
+  this->ComboBox->lineEdit()->setModified(false); // the edit is finished
+  const QString given = this->ComboBox->currentText().trimmed();
   const QString value =
     given.isEmpty() || given.startsWith(this->Automatic + " (") ? this->Automatic : given;
   if (value != this->Value)
@@ -68,19 +68,20 @@ void pqDSMTransportWidget::display()
 {
   const QString effective =
     this->Effective ? vtkSMPropertyHelper(this->Effective).GetAsString() : QString();
-  // "auto" is no more than the word says: what is best is found for each simulation.
-  const bool says = !effective.isEmpty() && effective.section(',', 0, 0) != "auto";
-  const QString automatic = says ? tr("%1 (%2)").arg(this->Automatic, effective) : this->Automatic;
+  // "auto" is chosen for each simulation: there is nothing more to show.
+  const bool isKnown = !effective.isEmpty() && effective.section(',', 0, 0) != "auto";
+  const QString automatic =
+    isKnown ? tr("%1 (%2)").arg(this->Automatic, effective) : this->Automatic;
   const bool isAutomatic = this->Value.isEmpty() || this->Value == this->Automatic;
   const QString text = isAutomatic ? automatic : this->Value;
-  // Not over what somebody types at this moment.
-  if (!this->Edit->lineEdit()->isModified() || !this->Edit->lineEdit()->hasFocus())
+  // Not while the user types.
+  if (!this->ComboBox->lineEdit()->isModified() || !this->ComboBox->lineEdit()->hasFocus())
   {
-    // What is in force is what was left to the machine, only then.
-    this->Edit->setItemText(0, isAutomatic ? automatic : this->Automatic);
-    if (this->Edit->currentText() != text)
+    // The transport in force is the automatic one only if that was chosen.
+    this->ComboBox->setItemText(0, isAutomatic ? automatic : this->Automatic);
+    if (this->ComboBox->currentText() != text)
     {
-      this->Edit->setEditText(text);
+      this->ComboBox->setEditText(text);
     }
   }
 }

@@ -2,18 +2,19 @@
 #ifndef pqDSMTransportWidget_h
 #define pqDSMTransportWidget_h
 
-#include "pqDSMEditWidget.h"
+#include "pqDSMComboBoxWidget.h"
 
-/// A transport: taken from the property's list or typed, since there are more providers and
-/// combinations than a list can have. Whatever a state file, a script or the user has set is shown
-/// as it is, and stays. The XML asks for it by panel_widget="dsm_transport"; a hint may name the
-/// information property that says what the first entry of the list (left to the machine) comes to:
+/// The widget of a transport: chosen from the property's list, or typed, since there are more
+/// providers and combinations than a list can have. A value that a state file or a script has set
+/// is shown as it is. The XML asks for it by panel_widget="dsm_transport"; a hint may name the
+/// information property with the transport that the first entry of the list, the automatic choice,
+/// results in:
 ///
 ///     <Effective property="EffectiveTransport"/>
-class pqDSMTransportWidget : public pqDSMEditWidget
+class pqDSMTransportWidget : public pqDSMComboBoxWidget
 {
   Q_OBJECT
-  using Superclass = pqDSMEditWidget;
+  using Superclass = pqDSMComboBoxWidget;
 
 public:
   pqDSMTransportWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWidget* parent = nullptr);
@@ -25,10 +26,10 @@ private Q_SLOTS:
   void display();
 
 private:
-  void take() override;
+  void finishEdit() override;
 
   vtkSMProperty* Effective = nullptr; ///< of the same proxy
-  QString Automatic;                  ///< the word for what is left to the machine
+  QString Automatic;                  ///< the word for the automatic choice
   QString Value;
 };
 

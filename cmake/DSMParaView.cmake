@@ -132,13 +132,11 @@ endfunction()
 
 # dsm_vtk_module(<module>): what our VTK modules have in common.
 #
-# Beware: VTK's array headers bring VTK's own copy of nlohmann-json, in a renamed namespace under the
-# same include guards. A file that includes vtkAbstractArray.h must not include DSMCore's Session or
-# Control headers, so these modules keep the two worlds in different files.
+# VTK's array headers bring VTK's own copy of nlohmann-json, in a renamed namespace under the same include
+# guards: no header of DSMCore that these modules include may include that library.
 function(dsm_vtk_module module)
   vtk_module_link("${module}" PRIVATE DSM::Core)
   vtk_module_compile_features("${module}" PRIVATE cxx_std_20)
-  vtk_module_compile_options("${module}" PRIVATE -Wall -Wextra)
 endfunction()
 
 # Finds ParaView and builds the plugin for it. A function, so that the many variables which ParaView's

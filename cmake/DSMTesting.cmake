@@ -18,6 +18,8 @@ set(DSM_TEST_ENVIRONMENT
   # a program with 4 ranks on 2 cores ten times slower.
   "OMPI_MCA_mpi_yield_when_idle=1" "MPIR_CVAR_ENABLE_HEAVY_YIELD=1")
 
+include(DSMTestSample)
+
 set(DSM_MPIEXEC "${MPIEXEC_EXECUTABLE}")
 if(DSM_MPI_FLAVOUR STREQUAL openmpi)
   list(APPEND DSM_MPIEXEC --oversubscribe)
@@ -29,6 +31,10 @@ function(dsm_add_test)
   set(name "${DSM_MPI_FLAVOUR}.${arg_NAME}")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
+  endif()
+  dsm_test_is_rare("${arg_NAME}" rare)
+  if(rare)
+    list(APPEND arg_LABELS all)
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
   set_tests_properties(${name} PROPERTIES

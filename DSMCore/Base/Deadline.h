@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Clock.h"
+
 #include <algorithm>
-#include <chrono>
 
 namespace dsm
 {
-
-using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
 
 /// The moment at which a wait gives up. Every wait in the library takes one.
 class Deadline

@@ -25,12 +25,12 @@ std::optional<std::string> Text(const char* name)
   return value;
 }
 
-std::chrono::duration<double> SecondsOr(const char* name, double fallback)
+Seconds SecondsOr(const char* name, double fallback)
 {
   const auto text = Text(name);
   if (!text)
   {
-    return std::chrono::duration<double>(fallback);
+    return Seconds(fallback);
   }
   char* end = nullptr;
   const double value = std::strtod(text->c_str(), &end);
@@ -39,7 +39,7 @@ std::chrono::duration<double> SecondsOr(const char* name, double fallback)
     throw Error(Fault::Usage, "{} is \"{}\": give a positive number of seconds, such as {}=30",
       name, *text, name);
   }
-  return std::chrono::duration<double>(value);
+  return Seconds(value);
 }
 
 std::uint64_t CountOr(const char* name, std::uint64_t fallback)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <chrono>
+#include "Base/Clock.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@ std::optional<std::string> Text(const char* name);
 
 /// The same as a positive number of seconds; throws Error(Usage) naming the variable when it is
 /// none.
-std::chrono::duration<double> SecondsOr(const char* name, double fallback);
+Seconds SecondsOr(const char* name, double fallback);
 
 /// The same as a whole number from 0 on; throws Error(Usage) naming the variable when it is none.
 std::uint64_t CountOr(const char* name, std::uint64_t fallback);

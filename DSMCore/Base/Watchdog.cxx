@@ -22,21 +22,21 @@ Watchdog::Watchdog(Seconds limit, Alarm alarm)
 {
 }
 
-Watchdog::Watch::Watch(Watchdog& dog, const char* call)
-  : Dog(dog)
+Watchdog::Watch::Watch(Watchdog& watchdog, const char* call)
+  : Owner(watchdog)
 {
-  if (!dog.Worker.joinable())
+  if (!watchdog.Worker.joinable())
   {
     const SignalsBlocked quiet;
-    dog.Worker = std::jthread([&dog](const std::stop_token& end) { dog.Run(end); });
+    watchdog.Worker = std::jthread([&watchdog](const std::stop_token& end) { watchdog.Run(end); });
   }
-  dog.Since.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-  dog.Call.store(call, std::memory_order_release);
+  watchdog.Since.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+  watchdog.Call.store(call, std::memory_order_release);
 }
 
 Watchdog::Watch::~Watch()
 {
-  this->Dog.Call.store(nullptr, std::memory_order_release);
+  this->Owner.Call.store(nullptr, std::memory_order_release);
 }
 
 void Watchdog::Run(const std::stop_token& end)
@@ -63,7 +63,6 @@ void Watchdog::Run(const std::stop_token& end)
 void EndThisProcess(const std::string& why)
 {
   Log().critical("{}", why);
-  Log().flush();
   std::fflush(nullptr);
   _exit(EXIT_FAILURE);
 }

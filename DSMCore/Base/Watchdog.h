@@ -17,7 +17,7 @@ namespace dsm
 /// before such a call so that it need not wait; this is what is left when the other side stops in
 /// between.
 ///
-///     const Watchdog::Watch watch(dog, "MPI_Win_flush");
+///     const Watchdog::Watch watch(watchdog, "MPI_Win_flush");
 ///     MPI_Win_flush(…);
 ///
 /// One call at a time. The thread starts with the first of them and sleeps; watching costs two
@@ -36,13 +36,13 @@ public:
   {
   public:
     /// `call` is a literal.
-    Watch(Watchdog& dog, const char* call);
+    Watch(Watchdog& watchdog, const char* call);
     ~Watch();
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
   private:
-    Watchdog& Dog;
+    Watchdog& Owner;
   };
 
 private:

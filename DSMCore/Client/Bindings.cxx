@@ -15,8 +15,6 @@ namespace dsm
 
 namespace
 {
-using Json = nlohmann::json;
-
 // FNV-1a.
 class Hash
 {
@@ -58,7 +56,7 @@ void Bindings::AddParameter(ParameterDeclaration declaration, Variable variable)
   const Value now = variable.Read();
   try
   {
-    declaration.Default = ValueFromJson(declaration.Type, ValueToJson(now));
+    declaration.Default = ToValue(declaration.Type, ToPlainValue(now));
   }
   catch (const Error& error)
   {
@@ -114,7 +112,7 @@ void Bindings::Limit(const std::string& name, double limit, bool isMinimum)
   }
   else if (parameter.Type == ValueType::Integer)
   {
-    where = ValueFromJson(ValueType::Integer, isMinimum ? std::ceil(limit) : std::floor(limit));
+    where = ToValue(ValueType::Integer, isMinimum ? std::ceil(limit) : std::floor(limit));
   }
   else if (parameter.Type == ValueType::Real || parameter.Type == ValueType::Vector)
   {
@@ -238,7 +236,7 @@ std::vector<std::uint64_t> Bindings::ValueFingerprints() const
   return prints;
 }
 
-std::vector<std::string> Bindings::Misfits() const
+std::vector<std::string> Bindings::OutOfRange() const
 {
   std::vector<std::string> found;
   for (std::size_t index = 0; index < this->Variables.size(); ++index)
@@ -246,7 +244,7 @@ std::vector<std::string> Bindings::Misfits() const
     const auto& parameter = this->All.Parameters[index];
     try
     {
-      parameter.Accept(ValueToJson(this->Variables[index].Read()));
+      parameter.Accept(ToPlainValue(this->Variables[index].Read()));
     }
     catch (const Error& error)
     {
@@ -256,17 +254,17 @@ std::vector<std::string> Bindings::Misfits() const
   return found;
 }
 
-Json Bindings::Values() const
+NamedValues Bindings::Values() const
 {
-  Json values = Json::object();
+  NamedValues values;
   for (std::size_t index = 0; index < this->Variables.size(); ++index)
   {
-    values[this->All.Parameters[index].Name] = ValueToJson(this->Variables[index].Read());
+    values[this->All.Parameters[index].Name] = ToPlainValue(this->Variables[index].Read());
   }
   return values;
 }
 
-void Bindings::Carry(const std::string& plan, std::vector<Value>* before)
+void Bindings::Apply(const std::string& plan, std::vector<Value>* before)
 {
   for (ChangeReader reader(plan); reader.Next();)
   {

@@ -50,18 +50,18 @@ public:
   /// A hash of each variable's value now, in the order of declaration: to compare ranks.
   std::vector<std::uint64_t> ValueFingerprints() const;
 
-  /// In words, what viewers would stumble over: a variable whose value lies outside its own range.
-  std::vector<std::string> Misfits() const;
+  /// As text: the variables whose values lie outside their own range.
+  std::vector<std::string> OutOfRange() const;
 
   /// The variables' values now, by name.
-  nlohmann::json Values() const;
+  NamedValues Values() const;
 
   /// Takes the observables noted since the last time.
   std::map<std::string, double> TakeObserved();
 
   /// Carries out the bytes of a ChangePlan, on every rank: changes variables and acts on commands.
   /// What the variables held goes to `before`, if it is given.
-  void Carry(const std::string& plan, std::vector<Value>* before);
+  void Apply(const std::string& plan, std::vector<Value>* before);
 
   /// How often a command came since ForgetCommands (the sum of its arguments).
   std::int64_t Commanded(const std::string& name) const;

@@ -28,34 +28,34 @@ void PutValue(std::string& bytes, std::size_t index, const Value& value)
 {
   // The kinds of entries follow the alternatives of Value; a text comes as Text.
   std::visit(
-    [&](const auto& held)
+    [&](const auto& content)
     {
-      using Held = std::decay_t<decltype(held)>;
-      if constexpr (std::is_same_v<Held, bool>)
+      using Content = std::decay_t<decltype(content)>;
+      if constexpr (std::is_same_v<Content, bool>)
       {
         PutEntry(bytes, ChangePlan::Entry::Bool, index);
-        Put(bytes, static_cast<std::uint8_t>(held));
+        Put(bytes, static_cast<std::uint8_t>(content));
       }
-      else if constexpr (std::is_same_v<Held, std::int64_t>)
+      else if constexpr (std::is_same_v<Content, std::int64_t>)
       {
         PutEntry(bytes, ChangePlan::Entry::Whole, index);
-        Put(bytes, held);
+        Put(bytes, content);
       }
-      else if constexpr (std::is_same_v<Held, double>)
+      else if constexpr (std::is_same_v<Content, double>)
       {
         PutEntry(bytes, ChangePlan::Entry::Real, index);
-        Put(bytes, held);
+        Put(bytes, content);
       }
-      else if constexpr (std::is_same_v<Held, Vector3>)
+      else if constexpr (std::is_same_v<Content, Vector3>)
       {
         PutEntry(bytes, ChangePlan::Entry::Vector, index);
-        Put(bytes, held);
+        Put(bytes, content);
       }
       else
       {
         PutEntry(bytes, ChangePlan::Entry::Text, index);
-        Put(bytes, static_cast<std::uint32_t>(held.size()));
-        bytes += held;
+        Put(bytes, static_cast<std::uint32_t>(content.size()));
+        bytes += content;
       }
     },
     value);
@@ -78,17 +78,17 @@ void ChangePlan::Add(const Declarations& offered, Transaction transaction)
   outcome.Applied = outcome.Refusals.empty();
   if (outcome.Applied)
   {
-    for (const auto& [name, json] : transaction.Set)
+    for (const auto& [name, plain] : transaction.Set)
     {
       const auto* parameter = offered.FindParameter(name);
-      const Value value = parameter->Accept(json);
+      const Value value = parameter->Accept(plain);
       PutValue(this->Bytes, std::size_t(parameter - offered.Parameters.data()), value);
-      outcome.Changes.push_back({ name, nullptr, ValueToJson(value) });
+      outcome.Changes.push_back({ name, {}, ToPlainValue(value) });
     }
-    for (const auto& [name, json] : transaction.Commands)
+    for (const auto& [name, plain] : transaction.Commands)
     {
       const auto* command = offered.FindCommand(name);
-      const std::int64_t argument = command->Accept(json);
+      const std::int64_t argument = command->Accept(plain);
       PutEntry(this->Bytes, Entry::Command, std::size_t(command - offered.Commands.data()));
       Put(this->Bytes, argument);
       outcome.Commands.emplace_back(name, argument);
@@ -118,7 +118,7 @@ void ChangePlan::Renew(const Declarations& offered)
   *this = std::move(renewed);
 }
 
-std::vector<Outcome> ChangePlan::Settled() const
+std::vector<Outcome> ChangePlan::Completed() const
 {
   auto settled = this->Outcomes;
   auto before = this->Before.begin();
@@ -128,7 +128,7 @@ std::vector<Outcome> ChangePlan::Settled() const
     outcome.Time = this->Time;
     for (auto& change : outcome.Changes)
     {
-      change.Old = ValueToJson(*before++);
+      change.Old = ToPlainValue(*before++);
     }
   }
   return settled;
@@ -159,17 +159,17 @@ bool ChangeReader::Next()
   switch (this->What)
   {
     case ChangePlan::Entry::Bool:
-      this->Held = this->Take<std::uint8_t>() != 0;
+      this->Current = this->Take<std::uint8_t>() != 0;
       return true;
     case ChangePlan::Entry::Whole:
     case ChangePlan::Entry::Command:
-      this->Held = this->Take<std::int64_t>();
+      this->Current = this->Take<std::int64_t>();
       return true;
     case ChangePlan::Entry::Real:
-      this->Held = this->Take<double>();
+      this->Current = this->Take<double>();
       return true;
     case ChangePlan::Entry::Vector:
-      this->Held = this->Take<Vector3>();
+      this->Current = this->Take<Vector3>();
       return true;
     case ChangePlan::Entry::Text:
     {
@@ -178,7 +178,7 @@ bool ChangeReader::Next()
       {
         break;
       }
-      this->Held = std::string(this->Position, size);
+      this->Current = std::string(this->Position, size);
       this->Position += size;
       return true;
     }

@@ -11,17 +11,17 @@
 namespace dsm
 {
 
-/// Transactions that were checked and made ready away from the time loop, in the order in which
-/// they take effect.
+/// Transactions that were checked and encoded outside the time loop, in the order in which they
+/// take effect.
 ///
-/// Bytes is what every rank carries out (Bindings::Carry), one entry behind the other:
+/// Bytes is what every rank carries out (Bindings::Apply), one entry behind the other:
 ///
 ///     kind of entry (1 byte), index of the parameter or command (4 bytes), then
 ///       Bool 1 byte | Whole, Command 8 bytes | Real 8 bytes | Vector 24 bytes
 ///       Text (also an enumeration's choice) 4 bytes of length, and the text
 ///
 /// The time loop broadcasts these, carries them out and adds what only it knows: the step, the
-/// time, and what the parameters held before. All of that without JSON.
+/// time, and what the parameters held before. None of that needs an encoding.
 struct ChangePlan
 {
   enum class Entry : std::uint8_t
@@ -51,7 +51,7 @@ struct ChangePlan
   void Renew(const Declarations& offered);
 
   /// The outcomes, complete: after the plan was carried out.
-  std::vector<Outcome> Settled() const;
+  std::vector<Outcome> Completed() const;
 };
 
 /// Reads the entries of ChangePlan::Bytes one after the other.
@@ -70,9 +70,9 @@ public:
   bool IsCommand() const { return this->What == ChangePlan::Entry::Command; }
   std::uint32_t Index() const { return this->Which; }
   /// A parameter's new value.
-  const Value& Content() const { return this->Held; }
+  const Value& Content() const { return this->Current; }
   /// A command's argument.
-  std::int64_t Argument() const { return std::get<std::int64_t>(this->Held); }
+  std::int64_t Argument() const { return std::get<std::int64_t>(this->Current); }
 
 private:
   template <typename T>
@@ -82,7 +82,7 @@ private:
   const char* End;
   ChangePlan::Entry What = ChangePlan::Entry::Bool;
   std::uint32_t Which = 0;
-  Value Held;
+  Value Current;
 };
 
 }

@@ -10,8 +10,8 @@
 namespace dsm
 {
 
-/// What an earlier run was told, to be told again at the same steps. Waiting (pause, resume,
-/// advance) is left out: it does not change the result.
+/// The transactions of an earlier run, to be applied again at the same steps. Commands that only
+/// affect timing (pause, resume, advance) are left out.
 class Replay
 {
 public:

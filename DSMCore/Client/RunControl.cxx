@@ -46,9 +46,13 @@ RunControl::RunControl(Bindings& bindings)
 void RunControl::BeginStep(std::int64_t step)
 {
   this->Step = step;
-  if (this->StepsToGo > 0 && --this->StepsToGo == 0)
+  if (this->StepsToGo > 0)
   {
-    this->Pause = true;
+    --this->StepsToGo;
+    if (this->StepsToGo == 0)
+    {
+      this->Pause = true;
+    }
   }
 }
 
@@ -110,8 +114,8 @@ void RunControl::Explain(std::vector<Outcome>& outcomes) const
     {
       if (command.first == WriteSnapshot || command.first == WriteToDisk)
       {
-        outcome.Detail = { { "note",
-          "the snapshot will be written when the run goes on: resume, or advance" } };
+        outcome.Detail.emplace().Note =
+          "the snapshot will be written when the run goes on: resume, or advance";
       }
     }
   }

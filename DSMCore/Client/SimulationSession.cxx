@@ -5,9 +5,8 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Client/InterruptWatch.h"
-#include "Session/Agreement.h"
-#include "Session/Peer.h"
-#include "Steering/ReadableText.h"
+#include "Mpi/Agreement.h"
+#include "Protocol/Peer.h"
 
 #include <algorithm>
 #include <optional>
@@ -20,16 +19,27 @@ namespace dsm
 
 namespace
 {
-using Json = nlohmann::json;
-
 constexpr std::chrono::milliseconds ProgressInterval(50);
-constexpr Seconds PausedLook(0.5);
+constexpr Seconds PausedPollInterval(0.5);
 // Changes may take a two-hundredth of the time, however many come: a rest follows, within limits.
 constexpr int RestPerChange = 199;
 constexpr std::chrono::milliseconds LongestRest(500);
 constexpr std::chrono::milliseconds ShortestRest(1);
 // How long a paused simulation gives a lost server to be found again.
 constexpr Seconds OrphanGrace(2);
+
+// What rank 0 tells the others when a session begins.
+struct InitialState
+{
+  bool Active = false;
+  double StepWarning = 0; ///< seconds
+};
+
+void Describe(Fields& fields, InitialState& state)
+{
+  fields("Active", state.Active);
+  fields("StepWarning", state.StepWarning);
+}
 
 // What went wrong on rank 0, for the header; 0 is nothing.
 std::uint32_t FailedBy(Fault fault)
@@ -44,16 +54,16 @@ SimulationSession::SimulationSession(
   , Run(this->Known)
   , Process(getpid())
 {
-  const Json told = AskAsOne(this->Comm,
-    [&]() -> Json
+  const auto state = RunOnRankZero(this->Comm,
+    [&]
     {
-      const auto patience = environment::SecondsOr("DSM_STEP_WARNING", 60);
+      const auto warnAfter = environment::SecondsOr("DSM_STEP_WARNING", 60);
       const auto ranks = static_cast<std::uint64_t>(this->Comm.Size());
       const auto contact =
         contactPath.empty() ? environment::Text("DSM_CONTACT").value_or("") : contactPath;
-      const auto program = DescribeThisProcess("steering", ranks).Program;
-      this->WhenViewerDies = OrphanedFromEnvironment();
-      this->LongestOrphan = environment::SecondsOr("DSM_PAUSE_LIMIT", 600);
+      const auto program = DescribeThisProcess("steering", ranks, {}).Program;
+      this->WhenViewerDies = ViewerLossFromEnvironment();
+      this->PauseLimit = environment::SecondsOr("DSM_PAUSE_LIMIT", 600);
       const auto replay = environment::Text("DSM_REPLAY");
       if (replay)
       {
@@ -65,20 +75,19 @@ SimulationSession::SimulationSession(
         this->StartPaused =
           environment::CountOr("DSM_START_PAUSED", 0) > 0 && this->Agent->Connected();
       }
-      return { { "active", this->Agent != nullptr || replay.has_value() },
-        { "patience", patience.count() } };
+      return InitialState{ this->Agent != nullptr || replay.has_value(), warnAfter.count() };
     });
-  told.at("active").get_to(this->Active);
+  this->Active = state.Active;
   if (this->Active && this->Comm.Rank() > 0)
   {
-    const Seconds patience(told.at("patience").get<double>());
-    this->Dog = std::make_unique<Watchdog>(patience,
-      [this, patience](const char* call)
+    const Seconds warnAfter(state.StepWarning);
+    this->StepWatchdog = std::make_unique<Watchdog>(warnAfter,
+      [this, warnAfter](const char* call)
       {
         Log().warn(
           "rank {} waits for rank 0 in {} of step {}, longer than {:.3g} s (DSM_STEP_WARNING): "
           "every rank must call it, once for each step",
-          this->Comm.Rank(), call, this->Now, patience.count());
+          this->Comm.Rank(), call, this->Now, warnAfter.count());
       });
   }
 }
@@ -88,8 +97,8 @@ SimulationSession::~SimulationSession()
   if (getpid() != this->Process)
   {
     // In a child process MPI and our threads are not there: nobody to part from.
-    this->Comm.Abandon();
-    [[maybe_unused]] auto* abandoned = this->Dog.release();
+    this->Comm.Leak();
+    [[maybe_unused]] auto* abandoned = this->StepWatchdog.release();
     return;
   }
   if (const auto left = this->Script.Left(); left > 0)
@@ -131,7 +140,7 @@ void SimulationSession::Step(std::int64_t step, double time)
       continue;
     }
     common = static_cast<std::int64_t>(header.Print);
-    this->CarryOut(bytes, std::move(plan));
+    this->ApplyPlan(bytes, std::move(plan));
     if (!this->Run.Paused())
     {
       break;
@@ -144,7 +153,7 @@ void SimulationSession::Step(std::int64_t step, double time)
   }
   if (this->Agent)
   {
-    this->TellProgress(this->ToldPaused);
+    this->TellProgress(this->ReportedPaused);
   }
   if (common != step)
   {
@@ -200,13 +209,13 @@ void SimulationSession::Share(Header& header, std::string& bytes, bool idle)
 {
   {
     std::optional<Watchdog::Watch> watch;
-    if (this->Dog)
+    if (this->StepWatchdog)
     {
-      watch.emplace(*this->Dog, "dsm_step");
+      watch.emplace(*this->StepWatchdog, "dsm_step");
     }
     if (idle)
     {
-      this->Comm.BroadcastPatiently(&header, sizeof header);
+      this->Comm.BroadcastYielding(&header, sizeof header);
     }
     else
     {
@@ -245,9 +254,9 @@ void SimulationSession::CompareDeclarations(std::uint64_t fingerprint)
   this->DeclaredRevision = this->Known.Revision();
   if (this->Agent)
   {
-    for (const auto& misfit : this->Known.Misfits())
+    for (const auto& warning : this->Known.OutOfRange())
     {
-      Log().warn("the program's own value does not fit its declaration: {}", misfit);
+      Log().warn("the program's own value does not fit its declaration: {}", warning);
     }
     this->Declare();
   }
@@ -272,16 +281,16 @@ void SimulationSession::CompareValues()
       Log().warn(
         "\"{}\" begins with another value than here, {}, on {} of the other ranks; a change "
         "from outside will give all of them the same",
-        name, ReadableJson(this->Known.Values().at(name)), differing[this->Compared]);
+        name, PlainValueText(this->Known.Values().at(name)), differing[this->Compared]);
     }
   }
 }
 
-void SimulationSession::CarryOut(const std::string& bytes, Plan plan)
+void SimulationSession::ApplyPlan(const std::string& bytes, Plan plan)
 {
   if (!bytes.empty())
   {
-    this->Known.Carry(bytes, plan ? &plan->Before : nullptr);
+    this->Known.Apply(bytes, plan ? &plan->Before : nullptr);
     const std::string saved = this->Run.TakeDiskOrder();
     if (!saved.empty() && this->Agent)
     {
@@ -294,7 +303,7 @@ void SimulationSession::CarryOut(const std::string& bytes, Plan plan)
     this->Run.Explain(plan->Outcomes);
     plan->Step = this->Now;
     plan->Time = this->Time;
-    this->Agent->Tell(std::move(plan));
+    this->Agent->Report(std::move(plan));
   }
   if (this->Began != Clock::time_point())
   {
@@ -349,7 +358,7 @@ SimulationSession::Plan SimulationSession::OwnCommand(const char* command, const
 {
   Transaction own;
   own.Who = who;
-  own.Commands.emplace_back(command, Json());
+  own.Commands.emplace_back(command, PlainValue());
   auto plan = std::make_unique<ChangePlan>();
   plan->Add(this->Known.Declared(), std::move(own));
   return plan;
@@ -375,11 +384,11 @@ SimulationSession::Plan SimulationSession::TakeWhilePaused()
   this->TellProgress(true);
   if (!this->Agent->HasNews())
   {
-    this->Agent->WaitForNews(Deadline(PausedLook));
+    this->Agent->WaitForNews(Deadline(PausedPollInterval));
   }
   auto taken = this->Agent->Take();
   const Seconds limit =
-    this->WhenViewerDies == SteeringDesk::Orphaned::Resume ? OrphanGrace : this->LongestOrphan;
+    this->WhenViewerDies == SteeringService::ViewerLoss::Resume ? OrphanGrace : this->PauseLimit;
   if (!taken && this->Agent->Disconnected() > limit)
   {
     Log().warn("the server that paused this simulation is gone for {:.3g} s: going on with the "
@@ -392,8 +401,8 @@ SimulationSession::Plan SimulationSession::TakeWhilePaused()
 
 void SimulationSession::Declare()
 {
-  Json values = this->Known.Values();
-  this->ToldValues = values;
+  NamedValues values = this->Known.Values();
+  this->ReportedValues = values;
   this->Agent->Declare(this->Known.Declared(), std::move(values));
 }
 
@@ -406,20 +415,23 @@ void SimulationSession::TellProgress(bool always)
     return;
   }
   this->NextProgress = now + ProgressInterval;
-  this->ToldPaused = this->Run.Paused();
-  Json changed = Json::object();
-  Json values = this->Known.Values();
-  for (auto value = values.begin(); value != values.end(); ++value)
+  this->ReportedPaused = this->Run.Paused();
+  ReportProgress progress;
+  progress.Step = this->Now;
+  progress.Time = this->Time;
+  progress.Paused = this->Run.Paused();
+  progress.Observed = this->Known.TakeObserved();
+  NamedValues values = this->Known.Values();
+  for (const auto& [name, value] : values)
   {
-    if (this->ToldValues.value(value.key(), Json()) != value.value())
+    const auto reported = this->ReportedValues.find(name);
+    if (reported == this->ReportedValues.end() || reported->second != value)
     {
-      changed[value.key()] = value.value();
+      progress.Values[name] = value;
     }
   }
-  this->ToldValues = std::move(values);
-  this->Agent->TellProgress(
-    { { "step", this->Now }, { "time", this->Time }, { "paused", this->Run.Paused() },
-      { "observed", this->Known.TakeObserved() }, { "values", std::move(changed) } });
+  this->ReportedValues = std::move(values);
+  this->Agent->TellProgress(std::move(progress));
 }
 
 }

@@ -7,7 +7,7 @@
 #include "Client/RunControl.h"
 #include "Client/SteeringAgent.h"
 #include "Mpi/Communicator.h"
-#include "Steering/SteeringDesk.h"
+#include "Steering/SteeringService.h"
 
 #include <cstdint>
 #include <memory>
@@ -16,12 +16,11 @@
 namespace dsm
 {
 
-/// A steered simulation, on every rank: what stands behind dsm.h.
+/// A steered simulation, on every rank: the implementation of dsm.h.
 ///
-/// Rank 0 alone knows the server. In Step it tells the others in 24 bytes whether there is
-/// something to do; what there is follows in a second broadcast, and every rank carries it out. A
-/// step without news costs one atomic load and that small broadcast; without a server or replay,
-/// nothing.
+/// Rank 0 alone communicates with the server. Step broadcasts 24 bytes that say whether there is a
+/// plan; a second broadcast brings the plan, and every rank applies it. A step without a plan costs
+/// one atomic load and the small broadcast; without a server or replay, nothing.
 class SimulationSession
 {
 public:
@@ -60,7 +59,7 @@ private:
   void Share(Header& header, std::string& bytes, bool idle);
   void CompareDeclarations(std::uint64_t fingerprint);
   void CompareValues();
-  void CarryOut(const std::string& bytes, Plan plan);
+  void ApplyPlan(const std::string& bytes, Plan plan);
   void Declare();
   void TellProgress(bool always);
 
@@ -71,20 +70,20 @@ private:
   Replay Script;                        ///< rank 0
   bool Active = false;                  ///< on any rank: rank 0 has an agent or a replay
   bool StartPaused = false;
-  SteeringDesk::Orphaned WhenViewerDies = SteeringDesk::Orphaned::Resume;
-  Seconds LongestOrphan{ 600 };
+  SteeringService::ViewerLoss WhenViewerDies = SteeringService::ViewerLoss::Resume;
+  Seconds PauseLimit{ 600 };
   std::uint64_t DeclaredRevision = 0;
   std::size_t Compared = 0; ///< parameters whose first values were compared among ranks
   /// On the other ranks: says when rank 0 does not come. Null where nothing is awaited.
-  std::unique_ptr<Watchdog> Dog;
+  std::unique_ptr<Watchdog> StepWatchdog;
   const int Process;
   std::int64_t Now = 0;
   double Time = 0;
   Clock::time_point Began{};    ///< rank 0: when it began to look at what came; none: nothing did
   Clock::time_point NextTake{}; ///< rank 0: earliest time to look again
   Clock::time_point NextProgress{};
-  bool ToldPaused = false;
-  nlohmann::json ToldValues = nlohmann::json::object();
+  bool ReportedPaused = false;
+  NamedValues ReportedValues;
 };
 
 }

@@ -3,8 +3,7 @@
 
 #include "Base/Deadline.h"
 #include "Client/ChangePlan.h"
-
-#include <nlohmann/json.hpp>
+#include "Steering/SteeringMessages.h"
 
 #include <atomic>
 #include <cstdint>
@@ -14,12 +13,14 @@
 namespace dsm
 {
 
-/// Rank 0's link to the steering desk: a control channel of its own, kept up by a thread that makes
-/// no MPI call. It connects when a server appears and again when one was lost; transactions wait
-/// here until the time loop takes them, outcomes until the desk has acknowledged them.
+class SteeringLink;
+
+/// Rank 0's part in steering, as the time loop calls it. A thread that makes no MPI call keeps a
+/// control channel connected (SteeringLink); messages that wait, in either direction, are in
+/// SteeringQueues.
 ///
-/// The time loop's thread only takes and hands over: the channel's thread checks transactions as
-/// they come and makes the plan that all ranks carry out, and it composes what is told afterwards.
+/// The time loop's thread only takes plans and submits results: the channel's thread checks
+/// transactions as they arrive, makes the plan that all ranks apply, and encodes the outcomes.
 class SteeringAgent
 {
 public:
@@ -27,31 +28,32 @@ public:
   /// or failed, after a few seconds at most: with a server there, the first step can be steered.
   SteeringAgent(const std::string& contactPath, const std::string& program, std::uint64_t ranks);
 
-  /// Tells what is left to tell and says goodbye; takes about half a second at most.
+  /// Sends what has not been sent yet and disconnects; takes half a second at most.
   ~SteeringAgent();
   SteeringAgent(const SteeringAgent&) = delete;
   SteeringAgent& operator=(const SteeringAgent&) = delete;
 
   /// Whether Take has something: one atomic load.
-  bool HasNews() const { return this->News->load(std::memory_order_relaxed); }
+  bool HasNews() const { return this->News.load(std::memory_order_relaxed); }
 
-  /// What came, made ready for what was declared last; null when nothing did.
+  /// The transactions that have arrived, checked against the last declaration; null when there are
+  /// none.
   std::unique_ptr<ChangePlan> Take();
 
   /// Waits for news, or until the connection is lost. At most until the deadline.
   void WaitForNews(const Deadline& deadline);
 
-  /// What viewers are to see; the first time it opens the simulation to them.
-  void Declare(const Declarations& declarations, nlohmann::json values);
+  /// Declares what viewers see; from the first call on they can steer.
+  void Declare(const Declarations& declarations, NamedValues values);
 
-  /// Tells what became of a plan, once it was carried out. Never null.
-  void Tell(std::unique_ptr<ChangePlan> carried);
+  /// Reports the outcomes of a plan that was applied. Never null.
+  void Report(std::unique_ptr<ChangePlan> carried);
 
-  /// Step, time, observables: lost without harm when nobody is there.
-  void TellProgress(nlohmann::json progress);
+  /// Step, time, observables: discarded when there is no connection.
+  void TellProgress(ReportProgress progress);
 
   /// Has the hosts write the "newest" or the "next" snapshot to disk. The order has arrived when
-  /// this returns; it is given up, with a word in the log, when nobody takes it for a few seconds.
+  /// this returns; if the server does not accept it within a few seconds, that is logged.
   /// `commanded` is the number of the transaction that wants it.
   void OrderSave(const std::string& when, std::uint64_t commanded);
 
@@ -60,10 +62,9 @@ public:
   Seconds Disconnected() const;
 
 private:
-  class State;
   class Implementation;
-  std::shared_ptr<State> Shared;
-  const std::atomic<bool>* News; ///< in Shared
+  std::shared_ptr<SteeringLink> Link; ///< its thread may outlive this for a moment
+  const std::atomic<bool>& News;
   std::unique_ptr<Implementation> Self;
 };
 

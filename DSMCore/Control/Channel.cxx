@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Control/Channel.h"
 
-#include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
-#include "Control/Codec.h"
-#include "Control/Dialer.h"
+#include "Control/Connector.h"
 #include "Control/PendingReplies.h"
 #include "Control/Probe.h"
 #include "Control/ServiceThread.h"
@@ -25,8 +23,6 @@ namespace dsm
 
 namespace
 {
-using Json = nlohmann::json;
-
 // The share of the half second that ~Channel may take which the last message gets to leave.
 constexpr std::chrono::milliseconds Linger(250);
 constexpr Seconds LongestEnd(0.5);
@@ -76,19 +72,16 @@ public:
 
   // ---- Called by any thread.
 
-  Json Ask(const std::string& what, Json arguments, const Deadline& deadline)
+  Bytes Exchange(const std::string& what, Bytes body, const Deadline& deadline)
   {
     const std::uint64_t number = this->Replies.Begin();
     try
     {
-      arguments["ask"] = what;
-      arguments["id"] = number;
-      this->Post({ EncodeMessage(arguments), {} });
+      this->Post({ EncodeEnvelope(Message(what, std::move(body), number)), {} });
     }
     catch (...)
     {
-      this->Replies.Settle({ { "id", number }, { "ok", true } });
-      this->Replies.Wait(number, deadline);
+      this->Replies.Withdraw(number);
       throw;
     }
     if (auto reply = this->Replies.Wait(number, deadline))
@@ -106,13 +99,12 @@ public:
       Seconds(Clock::now() - this->LastHeard.load()).count());
   }
 
-  void Tell(const std::string& what, Json arguments)
+  void Notify(const std::string& what, Bytes body)
   {
-    arguments["ask"] = what;
-    this->Post({ EncodeMessage(arguments), {} });
+    this->Post({ EncodeEnvelope(Message(what, std::move(body))), {} });
   }
 
-  void TellLater(Composer compose) { this->Post({ {}, std::move(compose) }); }
+  void NotifyLater(Composer compose) { this->Post({ {}, std::move(compose) }); }
 
   bool Good() const { return !this->Replies.Failed(); }
 
@@ -129,11 +121,11 @@ public:
     try
     {
       zmq::context_t context(1);
-      Dialer dialer(this->Address, this->Path, this->Silence, this->Wake,
+      Connector connector(this->Address, this->Path, this->Silence, this->Wake,
         [this] { return this->Stopping.load(); });
-      if (auto line = dialer.Dial(context, this->Identity))
+      if (auto server = connector.Connect(context, this->Identity))
       {
-        this->Serve(*line);
+        this->Serve(*server);
       }
     }
     catch (const Error& error)
@@ -150,13 +142,18 @@ public:
 
 private:
   // What is to be sent: encoded already, or still to be composed.
-  struct Letter
+  struct Outgoing
   {
-    Frame Ready;
+    Bytes Ready;
     Composer Compose;
   };
 
-  void Serve(Line& line)
+  static Envelope Message(const std::string& name, Bytes body, std::uint64_t number = 0)
+  {
+    return { Envelope::Kind::Request, name, number, std::move(body), {}, {} };
+  }
+
+  void Serve(ServerSocket& server)
   {
     this->LastHeard = Clock::now();
     this->Established = true;
@@ -175,13 +172,13 @@ private:
       lastRound = now;
       if (now >= nextPing)
       {
-        this->SendNow(line, EncodeMessage({ { "ask", "ping" } }));
+        this->SendNow(server, EncodeEnvelope(Message("ping", {})));
         nextPing = now + interval;
       }
-      this->SendOutgoing(line);
+      this->SendOutgoing(server);
 
-      zmq::pollitem_t items[] = { { line.Socket.handle(), 0, ZMQ_POLLIN, 0 },
-        line.Events.PollItem(), { nullptr, this->Wake.Descriptor(), ZMQ_POLLIN, 0 } };
+      zmq::pollitem_t items[] = { { server.Socket.handle(), 0, ZMQ_POLLIN, 0 },
+        server.Events.PollItem(), { nullptr, this->Wake.Descriptor(), ZMQ_POLLIN, 0 } };
       zmq::poll(items, 3,
         std::max(std::chrono::milliseconds(0),
           std::chrono::ceil<std::chrono::milliseconds>(nextPing - Clock::now())));
@@ -189,42 +186,42 @@ private:
       {
         this->Wake.Drain();
       }
-      this->ReceiveAll(line);
-      if (this->Look(line))
+      this->ReceiveAll(server);
+      if (this->HandleSocketEvents(server))
       {
         nextPing = Clock::now();
       }
       this->CheckSilence();
     }
-    this->SayGoodbye(line);
+    this->SendGoodbye(server);
   }
 
-  void SendNow(Line& line, const Frame& frame)
+  void SendNow(ServerSocket& server, const Bytes& frame)
   {
     // Cannot block: there is no limit to what may wait, except the silence limit.
     [[maybe_unused]] const auto sent =
-      line.Socket.send(zmq::buffer(frame), zmq::send_flags::dontwait);
+      server.Socket.send(zmq::buffer(frame), zmq::send_flags::dontwait);
   }
 
-  void SendOutgoing(Line& line)
+  void SendOutgoing(ServerSocket& server)
   {
-    std::deque<Letter> letters;
+    std::deque<Outgoing> messages;
     {
       const std::lock_guard<std::mutex> lock(this->Guard);
-      letters.swap(this->Outgoing);
+      messages.swap(this->Unsent);
     }
-    for (const Letter& letter : letters)
+    for (const Outgoing& message : messages)
     {
-      if (!letter.Compose)
+      if (!message.Compose)
       {
-        this->SendNow(line, letter.Ready);
+        this->SendNow(server, message.Ready);
         continue;
       }
       try
       {
-        for (const Json& message : letter.Compose())
+        for (Notice& notice : message.Compose())
         {
-          this->SendNow(line, EncodeMessage(message));
+          this->SendNow(server, EncodeEnvelope(Message(notice.Name, std::move(notice.Body))));
         }
       }
       catch (const std::exception& error)
@@ -234,13 +231,13 @@ private:
     }
   }
 
-  void ReceiveAll(Line& line)
+  void ReceiveAll(ServerSocket& server)
   {
     zmq::message_t frame;
-    while (!this->Stopping && line.Socket.recv(frame, zmq::recv_flags::dontwait))
+    while (!this->Stopping && server.Socket.recv(frame, zmq::recv_flags::dontwait))
     {
       this->LastHeard = Clock::now();
-      if (auto message = DecodeMessage(frame.data(), frame.size()))
+      if (auto message = DecodeEnvelope(frame.data(), frame.size()))
       {
         this->Dispatch(std::move(*message));
       }
@@ -251,15 +248,14 @@ private:
     }
   }
 
-  void Dispatch(Json message)
+  void Dispatch(Envelope message)
   {
-    if (message.contains("id"))
+    if (message.What == Envelope::Kind::Reply || message.What == Envelope::Kind::Refusal)
     {
-      this->Replies.Settle(std::move(message));
+      this->Replies.Complete(std::move(message));
       return;
     }
-    const Json event = message.value("event", Json());
-    if (event == "pong")
+    if (message.Name == "pong")
     {
       return;
     }
@@ -271,15 +267,14 @@ private:
       }
       catch (const std::exception& error)
       {
-        Log().warn("handling the server's event {} failed: {}",
-          event.dump(-1, ' ', false, Json::error_handler_t::replace), error.what());
+        Log().warn("handling the server's event \"{}\" failed: {}", message.Name, error.what());
       }
     }
-    if (event == "stopping")
+    if (message.Name == "stopping")
     {
       this->Replies.Fail(Fault::PeerLost, fmt::format("{} has stopped", this->Name()));
     }
-    else if (event == "forgotten")
+    else if (message.Name == "forgotten")
     {
       this->Replies.Fail(Fault::PeerLost,
         fmt::format("{} gave this process up, having heard nothing from it for {:.3g} s (was it "
@@ -289,10 +284,10 @@ private:
   }
 
   // Looks at what happened below the socket. True when the connection came back.
-  bool Look(Line& line)
+  bool HandleSocketEvents(ServerSocket& server)
   {
     bool back = false;
-    while (const auto event = line.Events.Next())
+    while (const auto event = server.Events.Next())
     {
       switch (event->Kind)
       {
@@ -305,12 +300,13 @@ private:
         case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
           // A slow network may heal, and ZeroMQ connects again by itself. But when the server's
           // machine says that nobody listens there any more, waiting is in vain.
-          this->CheckListening(line.Endpoint);
+          this->CheckListening(server.Endpoint);
           break;
         case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
         case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
           this->Replies.Fail(Fault::PeerLost,
-            fmt::format("{} is gone: another program answers at {}", this->Name(), line.Endpoint));
+            fmt::format(
+              "{} is gone: another program answers at {}", this->Name(), server.Endpoint));
           break;
         default:
           break;
@@ -345,19 +341,19 @@ private:
     }
   }
 
-  void SayGoodbye(Line& line)
+  void SendGoodbye(ServerSocket& server)
   {
     if (this->Good())
     {
-      this->SendOutgoing(line);
-      this->SendNow(line, EncodeMessage({ { "ask", "bye" } }));
-      line.Socket.set(zmq::sockopt::linger, static_cast<int>(Linger.count()));
+      this->SendOutgoing(server);
+      this->SendNow(server, EncodeEnvelope(Message("bye", {})));
+      server.Socket.set(zmq::sockopt::linger, static_cast<int>(Linger.count()));
     }
   }
 
   std::string Name() const { return DescribeServer(this->Address, this->Path); }
 
-  void Post(Letter letter)
+  void Post(Outgoing message)
   {
     if (!this->Good())
     {
@@ -366,8 +362,8 @@ private:
     bool first = false;
     {
       const std::lock_guard<std::mutex> lock(this->Guard);
-      first = this->Outgoing.empty();
-      this->Outgoing.push_back(std::move(letter));
+      first = this->Unsent.empty();
+      this->Unsent.push_back(std::move(message));
     }
     // The thread that was woken for the first of them takes all.
     if (first)
@@ -384,8 +380,8 @@ private:
   std::atomic<bool> Established = false;
   std::atomic<Clock::time_point> LastHeard{ Clock::time_point() };
 
-  std::mutex Guard; // for Outgoing
-  std::deque<Letter> Outgoing;
+  std::mutex Guard; // for Unsent
+  std::deque<Outgoing> Unsent;
 };
 
 void Channel::Implementation::RunThread(const std::shared_ptr<State>& state)
@@ -411,7 +407,7 @@ Channel::~Channel()
   this->Self->Thread.Join(LongestEnd);
 }
 
-Json Channel::Request(const std::string& what, Json arguments, const Deadline& deadline)
+Bytes Channel::Exchange(const char* name, Bytes body, const Deadline& deadline)
 {
   if (this->Self->Thread.Forked())
   {
@@ -421,21 +417,21 @@ Json Channel::Request(const std::string& what, Json arguments, const Deadline& d
   }
   // Held, so that a channel ended by mistake meanwhile leaves this call a state to fail with.
   const auto shared = this->Self->Shared;
-  return shared->Ask(what, std::move(arguments), deadline);
+  return shared->Exchange(name, std::move(body), deadline);
 }
 
-void Channel::Notify(const std::string& what, Json arguments) noexcept
+void Channel::NotifyNow(const char* name, const FieldVisitor& visit) noexcept
 {
   try
   {
     if (!this->Self->Thread.Forked())
     {
-      this->Self->Shared->Tell(what, std::move(arguments));
+      this->Self->Shared->Notify(name, EncodeFields(visit));
     }
   }
   catch (const std::exception& error)
   {
-    Log().warn("could not tell the server \"{}\": {}", what, error.what());
+    Log().warn("could not tell the server \"{}\": {}", name, error.what());
   }
 }
 
@@ -445,7 +441,7 @@ void Channel::NotifyLater(Composer compose) noexcept
   {
     if (!this->Self->Thread.Forked())
     {
-      this->Self->Shared->TellLater(std::move(compose));
+      this->Self->Shared->NotifyLater(std::move(compose));
     }
   }
   catch (const std::exception& error)
@@ -462,11 +458,6 @@ bool Channel::Alive() const
 const std::string& Channel::ContactPath() const
 {
   return this->Self->Shared->Path;
-}
-
-Seconds PeerTimeout()
-{
-  return environment::SecondsOr("DSM_PEER_TIMEOUT", 10);
 }
 
 }

@@ -3,11 +3,11 @@
 
 #include "Base/Error.h"
 #include "Base/FileName.h"
-
-#include <nlohmann/json.hpp>
+#include "Encoding/Encoding.h"
 
 #include <array>
 #include <cerrno>
+#include <optional>
 #include <thread>
 
 #include <fcntl.h>
@@ -21,6 +21,9 @@ namespace
 {
 constexpr const char* Format = "ParaView DSM contact";
 constexpr int FormatVersion = 1;
+constexpr const char* Note =
+  "Names a running ParaView DSM server and holds the key to it: keep it to yourself. "
+  "The server removes it at its end.";
 
 // A contact file is written in one go in microseconds; over a network file system its content may
 // come a moment after its name. What is still incomplete then never will be complete.
@@ -68,7 +71,7 @@ std::string ReadAll(int descriptor, const std::string& path)
 bool LooksUnfinished(const std::string& text)
 {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first == std::string::npos || (text[first] == '{' && !nlohmann::json::accept(text));
+  return first == std::string::npos || (text[first] == '{' && !IsJsonText(text));
 }
 
 std::string ReadOnce(const std::string& path)
@@ -111,61 +114,87 @@ std::string ReadOnce(const std::string& path)
 }
 }
 
+namespace
+{
+// What every version of the file has. Other files may have these of other types, or none of them.
+struct Header
+{
+  std::optional<PlainValue> Format;
+  std::optional<PlainValue> Version;
+};
+
+void Describe(Fields& fields, Header& header)
+{
+  fields("Format", header.Format);
+  fields("Version", header.Version);
+}
+
+void Describe(Fields& fields, Contact& contact)
+{
+  std::string format = Format;
+  int version = FormatVersion;
+  std::string note = Note;
+  fields("Format", format);
+  fields("Version", version);
+  fields("Note", note);
+  fields("Session", contact.Session);
+  fields("HostName", contact.HostName);
+  fields("Process", contact.Process);
+  fields("Started", contact.Started);
+  fields("Node", contact.Node);
+  fields("Endpoints", contact.Endpoints);
+  fields("Transports", contact.Transports);
+  fields("ServerPublicKey", contact.ServerPublicKey);
+  fields("ClientPublicKey", contact.ClientPublicKey);
+  fields("ClientSecretKey", contact.ClientSecretKey);
+}
+
+// Empty when the text has none, or is something else altogether.
+Header ReadHeader(const std::string& text)
+{
+  try
+  {
+    Header header;
+    FieldsFromText(
+      text, "the contact file", [&](Fields& fields) { Describe(fields, header); },
+      Unknown::Ignored);
+    return header;
+  }
+  catch (const Error&)
+  {
+    return {};
+  }
+}
+}
+
 std::string Contact::ToText() const
 {
-  nlohmann::ordered_json json;
-  json["Format"] = Format;
-  json["Version"] = FormatVersion;
-  json["Note"] =
-    "Names a running ParaView DSM server and holds the key to it: keep it to yourself. "
-    "The server removes it at its end.";
-  json["Session"] = this->Session;
-  json["HostName"] = this->HostName;
-  json["Process"] = this->Process;
-  json["Started"] = this->Started;
-  json["Node"] = this->Node;
-  json["Endpoints"] = this->Endpoints;
-  json["Transports"] = this->Transports;
-  json["ServerPublicKey"] = this->ServerPublicKey;
-  json["ClientPublicKey"] = this->ClientPublicKey;
-  json["ClientSecretKey"] = this->ClientSecretKey;
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  constexpr int indent = 2;
+  return TextOfFields(
+           [this](Fields& fields) { Describe(fields, const_cast<Contact&>(*this)); }, indent) +
+    "\n";
 }
 
 Contact Contact::FromText(const std::string& text)
 {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object() || json.value("Format", nlohmann::json()) != Format)
+  const Header header = ReadHeader(text);
+  if (header.Format != PlainValue(std::string(Format)))
   {
     throw Error(Fault::Refused, "this is no contact file of ParaView DSM");
   }
-  if (json.value("Version", nlohmann::json()) != FormatVersion)
+  const PlainValue version = header.Version.value_or(PlainValue());
+  if (version != PlainValue(std::int64_t{ FormatVersion }))
   {
     throw Error(Fault::Refused,
       "the contact file has version {} and this library knows version {}: use the same ParaView "
-      "DSM "
-      "on both sides",
-      json.value("Version", nlohmann::json()).dump(), FormatVersion);
+      "DSM on both sides",
+      PlainValueText(version), FormatVersion);
   }
-  try
-  {
-    Contact contact;
-    json.at("Session").get_to(contact.Session);
-    json.at("Endpoints").get_to(contact.Endpoints);
-    json.at("ServerPublicKey").get_to(contact.ServerPublicKey);
-    json.at("ClientPublicKey").get_to(contact.ClientPublicKey);
-    json.at("ClientSecretKey").get_to(contact.ClientSecretKey);
-    json.at("Node").get_to(contact.Node);
-    json.at("HostName").get_to(contact.HostName);
-    json.at("Process").get_to(contact.Process);
-    json.at("Started").get_to(contact.Started);
-    json.at("Transports").get_to(contact.Transports);
-    return contact;
-  }
-  catch (const nlohmann::json::exception& error)
-  {
-    throw Error(Fault::Refused, "the contact file is damaged: {}", error.what());
-  }
+  Contact contact;
+  FieldsFromText(
+    text, "the contact file is damaged", [&](Fields& fields) { Describe(fields, contact); },
+    Unknown::Ignored);
+  return contact;
 }
 
 Contact ReadContact(const std::string& givenPath, const Deadline& deadline)

@@ -8,6 +8,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <thread>
 
@@ -144,10 +146,6 @@ void Write(int descriptor, const std::string& path, const std::string& text)
       "holds a key: put it into another folder",
       path, status.st_mode & 07777U);
   }
-  if (ftruncate(descriptor, 0) != 0)
-  {
-    throw Error(Fault::System, "cannot empty the contact file {}: {}", path, SystemText(errno));
-  }
   for (std::size_t done = 0; done < text.size();)
   {
     const ssize_t wrote =
@@ -165,49 +163,128 @@ void Write(int descriptor, const std::string& path, const std::string& text)
     throw Error(Fault::System, "cannot write the contact file {}: {}", path, SystemText(errno));
   }
 }
+
+// Gives a complete file its name. False when there is one of that name which is not to be replaced.
+bool Rename(const std::string& from, const std::string& to, bool replace)
+{
+  if (!replace)
+  {
+    if (link(from.c_str(), to.c_str()) == 0)
+    {
+      unlink(from.c_str());
+      return true;
+    }
+    if (errno == EEXIST)
+    {
+      return false;
+    }
+    // Some file systems have no hard links.
+  }
+  if (rename(from.c_str(), to.c_str()) != 0)
+  {
+    throw Error(Fault::System, "cannot write the contact file {}: {}", to, SystemText(errno));
+  }
+  return true;
+}
+
+[[noreturn]] void ThrowCannotMake(const std::string& path)
+{
+  throw Error(Fault::System,
+    "cannot write the contact file {}: {}. Give a name in a folder that exists and is yours", path,
+    SystemText(errno));
+}
+
+// Makes the file under another name, since nobody may have opened before what then receives the
+// key, and gives it its name when it is complete and locked. Its descriptor, or -1 when there is a
+// file by then and it is not to be replaced.
+int Create(const std::string& path, const std::string& text, bool replace)
+{
+  std::string made = path + ".XXXXXX";
+  const int descriptor = mkostemp(made.data(), O_CLOEXEC);
+  if (descriptor < 0)
+  {
+    ThrowCannotMake(path);
+  }
+  try
+  {
+    Lock(descriptor, path, !replace); // where there are no locks, that was said of the one before
+    Write(descriptor, path, text);
+    if (Rename(made, path, replace))
+    {
+      return descriptor;
+    }
+  }
+  catch (...)
+  {
+    unlink(made.c_str());
+    close(descriptor);
+    throw;
+  }
+  unlink(made.c_str());
+  close(descriptor);
+  return -1;
+}
 }
 
 ContactFile::ContactFile(const std::string& path, const Contact& contact)
   : FilePath(AbsoluteName(path))
   , Owner(getpid())
 {
-  // A server that is just ending holds the lock for a moment, and one that is just starting has not
-  // yet written who it is.
-  const Deadline patience(std::chrono::milliseconds(500));
+  // A server that is just ending holds the lock for a moment.
+  const Deadline deadline(std::chrono::milliseconds(500));
   for (bool firstTime = true;; firstTime = false)
   {
-    const int descriptor = open(this->FilePath.c_str(),
-      O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, S_IRUSR | S_IWUSR);
-    if (descriptor < 0)
+    const int before =
+      open(this->FilePath.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    if (before < 0 && errno == ELOOP)
     {
-      throw Error(Fault::System,
-        "cannot write the contact file {}: {}. Give a name in a folder that "
-        "exists and is yours",
-        this->FilePath, SystemText(errno));
+      throw Error(Fault::Usage,
+        "{} is a symbolic link, and where it leads may be another's: give the contact file's own "
+        "name, or remove it",
+        this->FilePath);
+    }
+    if (before < 0 && errno != ENOENT)
+    {
+      ThrowCannotMake(this->FilePath);
+    }
+    if (before < 0)
+    {
+      this->Descriptor = Create(this->FilePath, contact.ToText(), false);
+      if (this->Descriptor >= 0)
+      {
+        return;
+      }
+      // There is one now.
+      if (deadline.Expired())
+      {
+        ThrowInUse(this->FilePath, std::nullopt);
+      }
+      continue;
     }
     bool stays = false;
     std::optional<Contact> holder;
     try
     {
-      const bool locked = Lock(descriptor, this->FilePath, firstTime);
-      stays = SameFile(descriptor, this->FilePath);
+      const bool locked = Lock(before, this->FilePath, firstTime);
+      stays = SameFile(before, this->FilePath);
       if (locked && stays)
       {
-        CheckReplaceable(descriptor, this->FilePath);
-        Write(descriptor, this->FilePath, contact.ToText());
-        this->Descriptor = descriptor;
+        // Whoever comes now waits for this lock, and then finds another file.
+        CheckReplaceable(before, this->FilePath);
+        this->Descriptor = Create(this->FilePath, contact.ToText(), true);
+        close(before);
         return;
       }
-      holder = Existing(descriptor);
+      holder = Existing(before);
     }
     catch (...)
     {
-      close(descriptor);
+      close(before);
       throw;
     }
-    close(descriptor);
+    close(before);
     // A locked file with another inode was removed by its server while we waited: take the next.
-    if (patience.Expired())
+    if (deadline.Expired())
     {
       ThrowInUse(this->FilePath, holder);
     }

@@ -11,7 +11,7 @@
 namespace dsm
 {
 
-/// What a contact file says: where the server listens and the keys that open the door.
+/// What a contact file says: where the server listens, and the keys that admit a client.
 struct Contact
 {
   std::string Session;

@@ -5,12 +5,11 @@
 #include "Base/Log.h"
 #include "Base/Threads.h"
 #include "Control/Channel.h"
-#include "Control/Codec.h"
-#include "Control/Gatekeeper.h"
 #include "Control/PeerTable.h"
 #include "Control/ServiceThread.h"
 #include "Control/SocketEvents.h"
 #include "Control/Wakeup.h"
+#include "Control/ZapHandler.h"
 
 #include <algorithm>
 #include <array>
@@ -31,8 +30,6 @@ namespace dsm
 
 namespace
 {
-using Json = nlohmann::json;
-
 constexpr std::chrono::milliseconds TickInterval(100);
 constexpr std::chrono::milliseconds Linger(250);
 constexpr Seconds LongestEnd(0.5);
@@ -112,7 +109,7 @@ class Listener::Implementation::State
 public:
   State(Contact& contact, Handler handler)
     : Silence(PeerTimeout())
-    , Reactions(std::move(handler))
+    , Callbacks(std::move(handler))
   {
     const KeyPair server = NewKeys();
     const KeyPair client = NewKeys();
@@ -120,7 +117,7 @@ public:
     try
     {
       this->Context = std::make_unique<zmq::context_t>(1);
-      this->Gate = std::make_unique<Gatekeeper>(*this->Context, client.Public);
+      this->Gate = std::make_unique<ZapHandler>(*this->Context, client.Public);
       this->Router = std::make_unique<zmq::socket_t>(*this->Context, zmq::socket_type::router);
       this->Router->set(zmq::sockopt::linger, 0);
       this->Router->set(zmq::sockopt::router_mandatory, true);
@@ -162,12 +159,30 @@ public:
 
   // ---- Called by any thread.
 
-  void Post(const PeerId& peer, const Json& message)
+  void Post(const PeerId& peer, const Envelope& message)
   {
-    Frame frame = EncodeMessage(message);
+    Bytes frame = EncodeEnvelope(message);
     const std::lock_guard<std::mutex> lock(this->Guard);
     this->Outgoing.emplace_back(peer, std::move(frame));
     this->Wake.Signal();
+  }
+
+  void PostEvent(const PeerId& peer, const char* name, Bytes body)
+  {
+    this->Post(peer, Event(name, std::move(body)));
+  }
+
+  void PostError(const RequestId& request, const std::exception& error)
+  {
+    if (request.Id == 0)
+    {
+      Log().warn("\"{}\" failed: {}", request.Name, error.what());
+      return;
+    }
+    const auto* ours = dynamic_cast<const Error*>(&error);
+    this->Post(request.Peer,
+      { Envelope::Kind::Refusal, {}, request.Id, {}, ours ? ours->GetFault() : Fault::System,
+        error.what() });
   }
 
   void Stop()
@@ -190,7 +205,7 @@ public:
         const auto now = Clock::now();
         if (now - lastRound > this->Silence / 2)
         {
-          this->Peers.Forgive(now);
+          this->Peers.ExtendDeadlines(now);
         }
         lastRound = now;
         this->Gate->Answer();
@@ -218,6 +233,11 @@ public:
   }
 
 private:
+  static Envelope Event(const char* name, Bytes body)
+  {
+    return { Envelope::Kind::Event, name, 0, std::move(body), {}, {} };
+  }
+
   void Wait(Clock::time_point until)
   {
     zmq::pollitem_t items[] = { { this->Router->handle(), 0, ZMQ_POLLIN, 0 },
@@ -248,12 +268,12 @@ private:
       }
       const PeerId id = sender.to_string();
       const int connection = zmq_msg_get(frame.handle(), ZMQ_SRCFD);
-      auto message = DecodeMessage(frame.data(), frame.size());
+      const auto message = DecodeEnvelope(frame.data(), frame.size());
       const bool single = !frame.more();
       while (frame.more() && this->Router->recv(frame, zmq::recv_flags::dontwait))
       {
       }
-      if (!message || !single || !message->value("ask", Json()).is_string())
+      if (!message || !single || message->What != Envelope::Kind::Request)
       {
         Log().warn("peer {} sent something that is no request", id);
         continue;
@@ -263,59 +283,43 @@ private:
     }
   }
 
-  void Dispatch(const PeerId& id, int connection, const Json& message)
+  void Dispatch(const PeerId& id, int connection, const Envelope& message)
   {
-    const std::string& ask = message.at("ask").get_ref<const std::string&>();
-    if (ask == "bye")
+    if (message.Name == "bye")
     {
       this->ReportGone(id, this->Peers.Remove(id), false);
       return;
     }
-    if (!this->Peers.Heard(id, connection, Clock::now()))
+    if (!this->Peers.Received(id, connection, Clock::now()))
     {
-      this->Post(id, { { "event", "forgotten" } });
+      this->PostEvent(id, "forgotten", {});
       return;
     }
-    if (ask == "ping")
+    if (message.Name == "ping")
     {
-      this->Post(id, { { "event", "pong" } });
+      this->PostEvent(id, "pong", {});
       return;
     }
     this->Peers.Announce(id);
-    if (!this->Reactions.Received)
+    if (!this->Callbacks.Received)
     {
       return;
     }
+    const RequestId request{ id, message.Id, message.Name };
     try
     {
-      this->Reactions.Received(id, message);
+      this->Callbacks.Received(request, message);
     }
     catch (const std::exception& error)
     {
-      Log().debug("\"{}\" failed: {}", ask, error.what());
-      this->PostError(id, message, error);
+      Log().debug("\"{}\" failed: {}", message.Name, error.what());
+      this->PostError(request, error);
     }
   }
 
-public:
-  void PostError(const PeerId& peer, const Json& request, const std::exception& error)
-  {
-    if (!request.contains("id"))
-    {
-      Log().warn("\"{}\" failed: {}", request.value("ask", "a notification"), error.what());
-      return;
-    }
-    const auto* ours = dynamic_cast<const Error*>(&error);
-    this->Post(peer,
-      { { "id", request.at("id") }, { "ok", false },
-        { "fault", FaultName(ours ? ours->GetFault() : Fault::System) },
-        { "text", error.what() } });
-  }
-
-private:
   void SendOutgoing()
   {
-    std::deque<std::pair<PeerId, Frame>> messages;
+    std::deque<std::pair<PeerId, Bytes>> messages;
     {
       const std::lock_guard<std::mutex> lock(this->Guard);
       messages.swap(this->Outgoing);
@@ -326,7 +330,7 @@ private:
     }
   }
 
-  void SendNow(const PeerId& peer, const Frame& frame)
+  void SendNow(const PeerId& peer, const Bytes& frame)
   {
     try
     {
@@ -367,17 +371,17 @@ private:
 
   void ReportGone(const PeerId& id, bool announced, bool lost)
   {
-    if (announced && this->Reactions.Gone)
+    if (announced && this->Callbacks.Gone)
     {
-      this->Guarded("a peer's end", [&] { this->Reactions.Gone(id, lost); });
+      this->Guarded("a peer's end", [&] { this->Callbacks.Gone(id, lost); });
     }
   }
 
   void Tick()
   {
-    if (this->Reactions.Tick)
+    if (this->Callbacks.Tick)
     {
-      this->Reactions.Tick();
+      this->Callbacks.Tick();
     }
   }
 
@@ -397,7 +401,7 @@ private:
   void SayGoodbye()
   {
     this->SendOutgoing();
-    const Frame stopping = EncodeMessage({ { "event", "stopping" } });
+    const Bytes stopping = EncodeEnvelope(Event("stopping", {}));
     for (const PeerId& id : this->Peers.All())
     {
       this->SendNow(id, stopping);
@@ -406,18 +410,18 @@ private:
   }
 
   const Seconds Silence;
-  const Handler Reactions;
+  const Handler Callbacks;
   Wakeup Wake;
   std::atomic<bool> Stopping = false;
 
   std::unique_ptr<zmq::context_t> Context;
-  std::unique_ptr<Gatekeeper> Gate;
+  std::unique_ptr<ZapHandler> Gate;
   std::unique_ptr<zmq::socket_t> Router;
   std::unique_ptr<SocketEvents> Events;
   PeerTable Peers{ this->Silence };
 
   std::mutex Guard; // for Outgoing
-  std::deque<std::pair<PeerId, Frame>> Outgoing;
+  std::deque<std::pair<PeerId, Bytes>> Outgoing;
 };
 
 void Listener::Implementation::RunThread(const std::shared_ptr<State>& state)
@@ -443,30 +447,28 @@ Listener::~Listener()
   this->Self->Thread.Join(LongestEnd);
 }
 
-void Listener::Reply(const PeerId& peer, const Json& request, Json reply)
+void Listener::ReplyBytes(const RequestId& request, Bytes reply)
 {
-  if (!this->Self->Thread.Forked() && request.contains("id"))
+  if (!this->Self->Thread.Forked() && request.Id != 0)
   {
-    reply["id"] = request.at("id");
-    reply["ok"] = true;
-    this->Self->Shared->Post(peer, reply);
+    this->Self->Shared->Post(
+      request.Peer, { Envelope::Kind::Reply, {}, request.Id, std::move(reply), {}, {} });
   }
 }
 
-void Listener::Refuse(const PeerId& peer, const Json& request, const std::exception& error)
+void Listener::Refuse(const RequestId& request, const std::exception& error)
 {
   if (!this->Self->Thread.Forked())
   {
-    this->Self->Shared->PostError(peer, request, error);
+    this->Self->Shared->PostError(request, error);
   }
 }
 
-void Listener::Send(const PeerId& peer, Json event)
+void Listener::SendBytes(const PeerId& peer, const char* name, Bytes event)
 {
   if (!this->Self->Thread.Forked())
   {
-    const Json message = std::move(event);
-    this->Self->Shared->Post(peer, message);
+    this->Self->Shared->PostEvent(peer, name, std::move(event));
   }
 }
 

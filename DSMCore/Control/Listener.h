@@ -2,19 +2,15 @@
 #pragma once
 
 #include "Control/ContactFile.h"
-
-#include <nlohmann/json.hpp>
+#include "Control/Envelope.h"
+#include "Control/RequestId.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 
 namespace dsm
 {
-
-/// A peer as the listener names it: the connection's routing identity.
-using PeerId = std::string;
 
 /// The server's end of the control channel. One thread owns the socket, accepts only peers that
 /// hold the contact file's key (CURVE), decodes messages and calls the handler; it makes no MPI
@@ -26,9 +22,8 @@ public:
   /// called before the constructor returns: what they use of the listener needs a lock.
   struct Handler
   {
-    /// A request or notification ("ask" and its arguments; "id" present when a reply is due).
-    /// An exception becomes the reply.
-    std::function<void(const PeerId&, const nlohmann::json& message)> Received;
+    /// A request or notification. An exception becomes the reply.
+    std::function<void(const RequestId&, const Envelope& message)> Received;
     /// A peer that Received knows said "bye" (lost = false), was silent for PeerTimeout(), or its
     /// connection was closed and it does not come back (lost = true). It is not heard again.
     std::function<void(const PeerId&, bool lost)> Gone;
@@ -41,19 +36,29 @@ public:
   /// Throws Error(System) when it cannot.
   Listener(Contact& contact, Handler handler);
 
-  /// Tells every peer {"event": "stopping"}, then ends.
+  /// Tells every peer that it stops, then ends.
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  /// Answers a request: `reply` gets its "id" and "ok": true.
-  void Reply(const PeerId& peer, const nlohmann::json& request, nlohmann::json reply);
+  /// Answers a request with its reply.
+  template <typename Record>
+  void Reply(const RequestId& request, const Record& reply)
+  {
+    this->ReplyBytes(request, Encode(reply));
+  }
+  void ReplyBytes(const RequestId& request, Bytes reply);
 
   /// Answers with an error.
-  void Refuse(const PeerId& peer, const nlohmann::json& request, const std::exception& error);
+  void Refuse(const RequestId& request, const std::exception& error);
 
   /// Sends an event.
-  void Send(const PeerId& peer, nlohmann::json event);
+  template <typename Message>
+  void Send(const PeerId& peer, const Message& event)
+  {
+    this->SendBytes(peer, Message::Name, Encode(event));
+  }
+  void SendBytes(const PeerId& peer, const char* name, Bytes event);
 
 private:
   class Implementation;

@@ -9,15 +9,15 @@ namespace dsm
 namespace
 {
 // How many lost peers to remember.
-constexpr std::size_t MostForgotten = 1024;
+constexpr std::size_t MaximumLostPeers = 1024;
 }
 
-bool PeerTable::Heard(const PeerId& id, int connection, Clock::time_point now)
+bool PeerTable::Received(const PeerId& id, int connection, Clock::time_point now)
 {
   auto found = this->Peers.find(id);
   if (found == this->Peers.end())
   {
-    if (std::find(this->Forgotten.begin(), this->Forgotten.end(), id) != this->Forgotten.end())
+    if (std::find(this->LostPeers.begin(), this->LostPeers.end(), id) != this->LostPeers.end())
     {
       return false;
     }
@@ -60,7 +60,7 @@ std::vector<PeerTable::Lost> PeerTable::TakeLost(Clock::time_point now)
     if (left || now - peer.LastHeard > this->Silence)
     {
       lost.push_back({ it->first, peer.Announced });
-      this->Forgotten.push_back(it->first);
+      this->LostPeers.push_back(it->first);
       it = this->Peers.erase(it);
     }
     else
@@ -68,9 +68,9 @@ std::vector<PeerTable::Lost> PeerTable::TakeLost(Clock::time_point now)
       ++it;
     }
   }
-  while (this->Forgotten.size() > MostForgotten)
+  while (this->LostPeers.size() > MaximumLostPeers)
   {
-    this->Forgotten.pop_front();
+    this->LostPeers.pop_front();
   }
   return lost;
 }
@@ -87,7 +87,7 @@ bool PeerTable::Remove(const PeerId& id)
   return announced;
 }
 
-void PeerTable::Forgive(Clock::time_point now)
+void PeerTable::ExtendDeadlines(Clock::time_point now)
 {
   const auto half = std::chrono::duration_cast<Clock::duration>(this->Silence / 2);
   for (auto& [id, peer] : this->Peers)

@@ -37,7 +37,7 @@ public:
 
   /// A message came by a connection. False for a peer that was counted as lost: it is told so, and
   /// not heard.
-  bool Heard(const PeerId& peer, int connection, Clock::time_point now);
+  bool Received(const PeerId& peer, int connection, Clock::time_point now);
 
   /// The handler gets to know the peer.
   void Announce(const PeerId& peer);
@@ -48,12 +48,12 @@ public:
   /// Takes out the peers that are lost by now.
   std::vector<Lost> TakeLost(Clock::time_point now);
 
-  /// Takes out a peer that said goodbye; true when it was announced.
+  /// Removes a peer that has disconnected; true when it was announced.
   bool Remove(const PeerId& peer);
 
   /// This process itself was stopped or starved, so the peers' messages are still unread: nobody
   /// is lost before half the silence has passed again.
-  void Forgive(Clock::time_point now);
+  void ExtendDeadlines(Clock::time_point now);
 
   std::vector<PeerId> All() const;
 
@@ -68,7 +68,7 @@ private:
 
   Seconds Silence;
   std::map<PeerId, Peer> Peers;
-  std::deque<PeerId> Forgotten; ///< the last ones that were lost
+  std::deque<PeerId> LostPeers; ///< the last ones that were lost
 };
 
 }

@@ -6,11 +6,6 @@
 namespace dsm
 {
 
-namespace
-{
-using Json = nlohmann::json;
-}
-
 std::uint64_t PendingReplies::Begin()
 {
   const std::lock_guard<std::mutex> lock(this->Guard);
@@ -22,14 +17,20 @@ std::uint64_t PendingReplies::Begin()
   return this->Last;
 }
 
-std::optional<Json> PendingReplies::Wait(std::uint64_t number, const Deadline& deadline)
+void PendingReplies::Withdraw(std::uint64_t number)
+{
+  const std::lock_guard<std::mutex> lock(this->Guard);
+  this->Entries.erase(number);
+}
+
+std::optional<Bytes> PendingReplies::Wait(std::uint64_t number, const Deadline& deadline)
 {
   std::unique_lock<std::mutex> lock(this->Guard);
   Entry& entry = this->Entries.at(number);
   entry.Changed.wait_until(
     lock, deadline.TimePoint(), [&] { return entry.Reply || entry.Refusal || this->Broken; });
   // A reply that came before the channel broke is a reply.
-  std::optional<Json> reply = std::move(entry.Reply);
+  std::optional<Bytes> reply = std::move(entry.Reply);
   const std::optional<Failure> failure = entry.Refusal ? entry.Refusal : this->Broken;
   this->Entries.erase(number);
   if (!reply && failure)
@@ -39,27 +40,22 @@ std::optional<Json> PendingReplies::Wait(std::uint64_t number, const Deadline& d
   return reply;
 }
 
-void PendingReplies::Settle(Json reply)
+void PendingReplies::Complete(Envelope answer)
 {
-  const Json id = reply.value("id", Json());
   const std::lock_guard<std::mutex> lock(this->Guard);
-  const auto found =
-    id.is_number_unsigned() ? this->Entries.find(id.get<std::uint64_t>()) : this->Entries.end();
+  const auto found = this->Entries.find(answer.Id);
   if (found == this->Entries.end())
   {
     return; // whoever asked has given up
   }
   Entry& entry = found->second;
-  if (reply.value("ok", Json()) == true)
+  if (answer.What == Envelope::Kind::Reply)
   {
-    entry.Reply = std::move(reply);
+    entry.Reply = std::move(answer.Body);
   }
   else
   {
-    const Json fault = reply.value("fault", Json());
-    const Json text = reply.value("text", Json());
-    entry.Refusal = Failure{ fault.is_string() ? FaultFromName(fault) : Fault::System,
-      text.is_string() ? text.get<std::string>() : "the server refused and did not say why" };
+    entry.Refusal = Failure{ answer.Reason, std::move(answer.Text) };
   }
   entry.Changed.notify_all();
 }

@@ -3,8 +3,7 @@
 
 #include "Base/Deadline.h"
 #include "Base/Error.h"
-
-#include <nlohmann/json.hpp>
+#include "Control/Envelope.h"
 
 #include <condition_variable>
 #include <cstdint>
@@ -20,16 +19,19 @@ namespace dsm
 class PendingReplies
 {
 public:
-  /// Enters a request and gives it a number; each must be waited for. Throws the channel's failure
-  /// when there was one.
+  /// Enters a request and gives it a number; each must be waited for or withdrawn. Throws the
+  /// channel's failure when there was one.
   std::uint64_t Begin();
 
-  /// The reply, or none when the deadline passes first. Throws what the server refused with, or
-  /// the channel's failure. The request is forgotten then: a later reply to it is ignored.
-  std::optional<nlohmann::json> Wait(std::uint64_t number, const Deadline& deadline);
+  /// A request that was not sent after all.
+  void Withdraw(std::uint64_t number);
 
-  /// Brings a reply ("id", "ok", …) to whoever waits for it.
-  void Settle(nlohmann::json reply);
+  /// The reply's body, or none when the deadline passes first. Throws what the server refused with,
+  /// or the channel's failure. The request is forgotten then: a later reply to it is ignored.
+  std::optional<Bytes> Wait(std::uint64_t number, const Deadline& deadline);
+
+  /// Brings a reply or refusal to whoever waits for it.
+  void Complete(Envelope answer);
 
   /// Ends all waits, and all later ones, with an error. Only the first failure counts.
   void Fail(Fault fault, const std::string& text);
@@ -45,7 +47,7 @@ private:
   struct Entry
   {
     std::condition_variable Changed;
-    std::optional<nlohmann::json> Reply;
+    std::optional<Bytes> Reply;
     std::optional<Failure> Refusal;
   };
 

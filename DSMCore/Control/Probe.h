@@ -24,7 +24,7 @@ struct ProbeResult
 
 /// Asks the kernel which of the endpoints ("tcp://address:port") accepts connections, all at once,
 /// and closes them again. ZeroMQ itself tries for ever and does not tell "connection refused" from
-/// a slow network; a person wants to know, and at once.
+/// a slow network; users need to know, and at once.
 ///
 /// Returns at the first that answers, when all have failed, at the limit, or when `wake` is
 /// signalled and `stopped` says so.

@@ -43,7 +43,7 @@ public:
     , Transfer(transfer)
   {
   }
-  ~Stopwatch() { this->File.Spent(Seconds(Clock::now() - this->Begin).count(), this->Transfer); }
+  ~Stopwatch() { this->File.AddTime(Seconds(Clock::now() - this->Begin).count(), this->Transfer); }
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
 
@@ -206,7 +206,7 @@ herr_t SetEoa(H5FD_t* file, H5FD_mem_t, haddr_t address)
       const std::uint64_t capacity = Mine(file).File->Capacity();
       if (address > capacity)
       {
-        Mine(file).File->Spoil();
+        Mine(file).File->MarkFailed();
         throw Error(Fault::RingFull,
           "the file would grow to {}, and the hosts' memory has room for {} of one file: start the "
           "server with more memory per host",

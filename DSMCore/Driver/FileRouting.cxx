@@ -4,7 +4,8 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
-#include "Control/Intake.h"
+#include "Encoding/Fields.h"
+#include "Protocol/FilePolicy.h"
 
 #include <hdf5.h>
 
@@ -26,7 +27,7 @@ bool MeansNoServer(const Error& error)
 /// True for a server's contact: this process is connected to it, or such a file is there.
 bool IsServer(const std::string& contact, const SnapshotDirectory& directory)
 {
-  const auto held = directory.HeldContacts();
+  const auto held = directory.ConnectedContacts();
   return std::find(held.begin(), held.end(), contact) != held.end() ||
     directory.IsContactFile(contact);
 }
@@ -34,9 +35,9 @@ bool IsServer(const std::string& contact, const SnapshotDirectory& directory)
 /// "run.dsm#12": the name says everything. None when the part before '#' is no contact file, for
 /// '#' is an ordinary character in file names.
 std::optional<RoutingDecision> RouteByNumber(
-  const OpenQuestion& question, const SnapshotDirectory& directory)
+  const OpenRequest& request, const SnapshotDirectory& directory)
 {
-  const auto reference = ParseSnapshotName(question.Name);
+  const auto reference = ParseSnapshotName(request.Name);
   if (!reference)
   {
     return std::nullopt;
@@ -46,11 +47,11 @@ std::optional<RoutingDecision> RouteByNumber(
   {
     return std::nullopt;
   }
-  if (question.Write || question.Create)
+  if (request.Write || request.Create)
   {
     throw Error(Fault::Usage,
       "{} is a snapshot, which never changes: open it read-only, or write under the name of a file",
-      question.Name);
+      request.Name);
   }
   RoutingDecision decision;
   decision.Where = Route::Snapshot;
@@ -61,14 +62,14 @@ std::optional<RoutingDecision> RouteByNumber(
 
 /// "run.dsm#Interactions", or "dsm#Interactions" for the server the user named.
 std::optional<RoutingDecision> RouteInteractions(
-  const OpenQuestion& question, const RoutingSettings& settings, SnapshotDirectory& directory)
+  const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory)
 {
   const std::string ending = InteractionsName("");
-  if (!question.Name.ends_with(ending))
+  if (!request.Name.ends_with(ending))
   {
     return std::nullopt;
   }
-  const std::string before = question.Name.substr(0, question.Name.size() - ending.size());
+  const std::string before = request.Name.substr(0, request.Name.size() - ending.size());
   RoutingDecision decision;
   decision.Contact = AbsoluteName(before);
   if (before == "dsm" && settings.Contact)
@@ -79,10 +80,10 @@ std::optional<RoutingDecision> RouteInteractions(
   {
     return std::nullopt;
   }
-  if (question.Write || question.Create)
+  if (request.Write || request.Create)
   {
     throw Error(Fault::Usage, "{} is for reading only: parameters are changed from ParaView's side",
-      question.Name);
+      request.Name);
   }
   try
   {
@@ -103,17 +104,17 @@ std::optional<RoutingDecision> RouteInteractions(
 /// The servers that may know a file: the one the user named if the pattern fits, then, for reading,
 /// those this process is connected to anyway.
 std::vector<std::string> ServersToAsk(
-  const OpenQuestion& question, const RoutingSettings& settings, const SnapshotDirectory& directory)
+  const OpenRequest& request, const RoutingSettings& settings, const SnapshotDirectory& directory)
 {
   std::vector<std::string> contacts;
   if (settings.Contact &&
-    (!settings.Match || MatchesPattern(*settings.Match, AbsoluteName(question.Name))))
+    (!settings.Match || MatchesPattern(*settings.Match, AbsoluteName(request.Name))))
   {
     contacts.push_back(*settings.Contact);
   }
-  if (!question.Write && !question.Create)
+  if (!request.Write && !request.Create)
   {
-    for (const std::string& contact : directory.HeldContacts())
+    for (const std::string& contact : directory.ConnectedContacts())
     {
       if (std::find(contacts.begin(), contacts.end(), contact) == contacts.end())
       {
@@ -125,22 +126,22 @@ std::vector<std::string> ServersToAsk(
 }
 
 RoutingDecision RouteCreation(
-  const OpenQuestion& question, const std::string& contact, SnapshotDirectory& directory)
+  const OpenRequest& request, const std::string& contact, SnapshotDirectory& directory)
 {
   RoutingDecision decision;
   decision.Where = Route::NewImage;
   decision.Contact = contact;
   directory.RequireServer(contact);
-  if (question.Truncate)
+  if (request.Truncate)
   {
     return decision;
   }
-  const auto newest = directory.Newest(contact, AbsoluteName(question.Name));
-  if (newest && question.Exclusive)
+  const auto newest = directory.Newest(contact, AbsoluteName(request.Name));
+  if (newest && request.Exclusive)
   {
     throw Error(Fault::Refused,
       "{} exists as snapshot {} of {}, and the program asked for a new file only (H5F_ACC_EXCL)",
-      question.Name, *newest, contact);
+      request.Name, *newest, contact);
   }
   if (newest)
   {
@@ -152,15 +153,15 @@ RoutingDecision RouteCreation(
 
 }
 
-OpenQuestion OpenQuestion::FromFlags(const std::string& name, unsigned flags)
+OpenRequest OpenRequest::FromFlags(const std::string& name, unsigned flags)
 {
-  OpenQuestion question;
-  question.Name = name;
-  question.Write = (flags & H5F_ACC_RDWR) != 0;
-  question.Create = (flags & (H5F_ACC_CREAT | H5F_ACC_TRUNC | H5F_ACC_EXCL)) != 0;
-  question.Truncate = (flags & H5F_ACC_TRUNC) != 0;
-  question.Exclusive = (flags & H5F_ACC_EXCL) != 0;
-  return question;
+  OpenRequest request;
+  request.Name = name;
+  request.Write = (flags & H5F_ACC_RDWR) != 0;
+  request.Create = (flags & (H5F_ACC_CREAT | H5F_ACC_TRUNC | H5F_ACC_EXCL)) != 0;
+  request.Truncate = (flags & H5F_ACC_TRUNC) != 0;
+  request.Exclusive = (flags & H5F_ACC_EXCL) != 0;
+  return request;
 }
 
 RoutingSettings RoutingSettings::FromEnvironment(const std::string& contactOfAccessList)
@@ -173,7 +174,7 @@ RoutingSettings RoutingSettings::FromEnvironment(const std::string& contactOfAcc
     settings.Contact = AbsoluteName(*settings.Contact);
   }
   settings.Match = environment::Text("DSM_MATCH");
-  static_cast<void>(Intake().WithEnvironment());
+  static_cast<void>(FilePolicy().WithEnvironment());
   const std::string policy = environment::Text("DSM_WITHOUT_SERVER").value_or("fail");
   if (policy != "fail" && policy != "disk")
   {
@@ -186,50 +187,45 @@ RoutingSettings RoutingSettings::FromEnvironment(const std::string& contactOfAcc
   return settings;
 }
 
-void to_json(nlohmann::json& json, const RoutingDecision& decision)
+void Describe(Fields& fields, RoutingDecision& decision)
 {
-  json = { { "where", static_cast<int>(decision.Where) }, { "contact", decision.Contact },
-    { "number", decision.Number }, { "without_server", decision.WithoutServer } };
-}
-
-void from_json(const nlohmann::json& json, RoutingDecision& decision)
-{
-  decision.Where = static_cast<Route>(json.at("where").get<int>());
-  json.at("contact").get_to(decision.Contact);
-  json.at("number").get_to(decision.Number);
-  json.at("without_server").get_to(decision.WithoutServer);
+  int where = static_cast<int>(decision.Where);
+  fields("Where", where);
+  decision.Where = static_cast<Route>(where);
+  fields("Contact", decision.Contact);
+  fields("Number", decision.Number);
+  fields("WithoutServer", decision.WithoutServer);
 }
 
 RoutingDecision DecideRoute(
-  const OpenQuestion& question, const RoutingSettings& settings, SnapshotDirectory& directory)
+  const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory)
 {
-  if (auto decision = RouteByNumber(question, directory))
+  if (auto decision = RouteByNumber(request, directory))
   {
     return *decision;
   }
-  if (auto decision = RouteInteractions(question, settings, directory))
+  if (auto decision = RouteInteractions(request, settings, directory))
   {
     return *decision;
   }
-  const std::string fileName = AbsoluteName(question.Name);
-  for (const std::string& contact : ServersToAsk(question, settings, directory))
+  const std::string fileName = AbsoluteName(request.Name);
+  for (const std::string& contact : ServersToAsk(request, settings, directory))
   {
     try
     {
       // The server's pattern says where new files go; those that exist are where they are.
-      if (question.Create && !settings.Match &&
-        !MatchesPattern(directory.Wanted(contact), fileName))
+      if (request.Create && !settings.Match && !MatchesPattern(directory.Wanted(contact), fileName))
       {
         continue;
       }
-      if (question.Create)
+      if (request.Create)
       {
-        return RouteCreation(question, contact, directory);
+        return RouteCreation(request, contact, directory);
       }
       if (const auto newest = directory.Newest(contact, fileName))
       {
         RoutingDecision decision;
-        decision.Where = question.Write ? Route::ImageFromSnapshot : Route::Snapshot;
+        decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
         decision.Contact = contact;
         decision.Number = *newest;
         return decision;
@@ -241,14 +237,14 @@ RoutingDecision DecideRoute(
       {
         throw;
       }
-      if (question.Create && settings.DiskWithoutServer)
+      if (request.Create && settings.DiskWithoutServer)
       {
         RoutingDecision decision;
         decision.WithoutServer = error.what();
         return decision;
       }
       // A file that is on disk can be read whatever became of the server.
-      if (question.Create || !(settings.DiskWithoutServer || directory.OnDisk(fileName)))
+      if (request.Create || !(settings.DiskWithoutServer || directory.OnDisk(fileName)))
       {
         throw;
       }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +8,8 @@
 
 namespace dsm
 {
+
+class Fields;
 
 /// Where a file goes that a program opens through the driver.
 enum class Route
@@ -22,7 +22,7 @@ enum class Route
 };
 
 /// What HDF5 asks for.
-struct OpenQuestion
+struct OpenRequest
 {
   std::string Name;
   bool Write = false;
@@ -30,7 +30,7 @@ struct OpenQuestion
   bool Truncate = false;
   bool Exclusive = false;
 
-  static OpenQuestion FromFlags(const std::string& name, unsigned flags);
+  static OpenRequest FromFlags(const std::string& name, unsigned flags);
 };
 
 /// What the user wants.
@@ -53,7 +53,7 @@ public:
   virtual ~SnapshotDirectory() = default;
 
   /// Contact files of the servers this process is connected to.
-  virtual std::vector<std::string> HeldContacts() const = 0;
+  virtual std::vector<std::string> ConnectedContacts() const = 0;
 
   /// True when a file is the contact file of a server.
   virtual bool IsContactFile(const std::string& path) const = 0;
@@ -86,12 +86,11 @@ struct RoutingDecision
   bool operator==(const RoutingDecision&) const = default;
 };
 
-void to_json(nlohmann::json&, const RoutingDecision&);
-void from_json(const nlohmann::json&, RoutingDecision&);
+void Describe(Fields&, RoutingDecision&);
 
 /// Decides. Throws what the directory throws, and Error(Usage) or Error(Refused) where the name and
 /// the flags make no sense together, such as writing into a snapshot.
 RoutingDecision DecideRoute(
-  const OpenQuestion& question, const RoutingSettings& settings, SnapshotDirectory& directory);
+  const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory);
 
 }

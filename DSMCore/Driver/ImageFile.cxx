@@ -34,7 +34,7 @@ void ImageFile::Write(std::uint64_t address, const void* source, std::uint64_t s
   }
   catch (...)
   {
-    this->Broken = true;
+    this->Failed = true;
     throw;
   }
   this->Statistics.Bytes += size;
@@ -61,7 +61,7 @@ void ImageFile::Complete()
   }
   catch (...)
   {
-    this->Broken = true;
+    this->Failed = true;
     throw;
   }
 }
@@ -80,7 +80,7 @@ void ImageFile::Truncate(std::uint64_t end, bool closing)
   this->Changed = this->Changed || end != this->End;
   this->End = end;
   this->Finished = this->Finished || closing;
-  this->Whole = !closing;
+  this->Consistent = !closing;
 }
 
 // On rank 0, at a flush: whether the file is to be shown.
@@ -88,7 +88,7 @@ bool ImageFile::IsWanted() const
 {
   try
   {
-    return this->Image->GetIntake().OnFlush;
+    return this->Image->GetFilePolicy().OnFlush;
   }
   catch (const std::exception&)
   {
@@ -98,7 +98,7 @@ bool ImageFile::IsWanted() const
 
 void ImageFile::Flush()
 {
-  const bool whole = std::exchange(this->Whole, false);
+  const bool whole = std::exchange(this->Consistent, false);
   if (this->Ranks.Handle() != MPI_COMM_NULL && !MpiIsAlive())
   {
     return;
@@ -110,11 +110,11 @@ void ImageFile::Flush()
   }
   // One sum is the barrier, and tells all ranks what each has to say.
   const auto told =
-    this->Ranks.Sum({ this->Changed, this->Broken, this->Ranks.Rank() == 0 && this->IsWanted() });
+    this->Ranks.Sum({ this->Changed, this->Failed, this->Ranks.Rank() == 0 && this->IsWanted() });
   const bool changed = told[0] != 0;
   const bool failed = told[1] != 0;
   const bool wanted = told[2] != 0;
-  if (!wanted || failed || (this->Shown && !changed))
+  if (!wanted || failed || (this->Published && !changed))
   {
     return;
   }
@@ -123,7 +123,7 @@ void ImageFile::Flush()
   {
     this->Statistics = {};
     this->Changed = false;
-    this->Shown = true;
+    this->Published = true;
   }
   else if (!std::exchange(this->Warned, true) && this->Ranks.Rank() == 0)
   {
@@ -140,7 +140,7 @@ void ImageFile::Close(std::uint64_t end)
     const std::string why = fmt::format(
       "'{}' was not closed before MPI_Finalize: its image is discarded; call H5Fclose", name);
     Log().error("{}", why);
-    this->Image->Abandon(why);
+    this->Image->Discard(why);
     return;
   }
   if (!this->Finished)
@@ -154,30 +154,30 @@ void ImageFile::Close(std::uint64_t end)
     {
       Log().warn("{}", why);
     }
-    this->Image->Abandon(why);
+    this->Image->Discard(why);
     return;
   }
   // Every rank's bytes are complete once all ranks are here; the maximum is that barrier.
-  if (this->Ranks.Max(std::uint64_t{ this->Broken }) != 0)
+  if (this->Ranks.Max(std::uint64_t{ this->Failed }) != 0)
   {
     const Error error(Fault::System,
       "{} is incomplete, for {} could not store all of it: its image is discarded instead of "
       "becoming a snapshot",
-      name, this->Broken ? "this rank" : "another rank");
-    this->Image->Abandon(error.what());
+      name, this->Failed ? "this rank" : "another rank");
+    this->Image->Discard(error.what());
     throw Error(error);
   }
   this->End = std::max(this->End, end);
-  if (this->Shown && this->Ranks.Max(std::uint64_t{ this->Changed }) == 0)
+  if (this->Published && this->Ranks.Max(std::uint64_t{ this->Changed }) == 0)
   {
     this->Image->Finish();
     return;
   }
-  this->Spent(Seconds(Clock::now() - begin).count(), false);
+  this->AddTime(Seconds(Clock::now() - begin).count(), false);
   this->Image->Seal(this->End, this->Statistics);
 }
 
-void ImageFile::Spent(double seconds, bool transfer)
+void ImageFile::AddTime(double seconds, bool transfer)
 {
   this->Statistics.BlockedSeconds += seconds;
   if (transfer)

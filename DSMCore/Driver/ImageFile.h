@@ -28,8 +28,8 @@ public:
   void Flush() override;
   void Truncate(std::uint64_t end, bool closing) override;
   void Close(std::uint64_t end) override;
-  void Spoil() override { this->Broken = true; }
-  void Spent(double seconds, bool transfer) override;
+  void MarkFailed() override { this->Failed = true; }
+  void AddTime(double seconds, bool transfer) override;
 
 private:
   bool IsWanted() const;
@@ -39,11 +39,11 @@ private:
   std::unique_ptr<WritableImage> Image;
   WriteStatistics Statistics;
   std::uint64_t End = 0;
-  bool Finished = false; ///< HDF5 has said how long the file is, and closes it
-  bool Broken = false;   ///< something of this rank could not be stored
-  bool Changed = true;   ///< this rank has changed something since the file was last shown
-  bool Whole = false;    ///< H5Fflush is under way: HDF5 has said how long the file is
-  bool Shown = false;    ///< some flush has shown the file
+  bool Finished = false;   ///< HDF5 has said how long the file is, and closes it
+  bool Failed = false;     ///< something of this rank could not be stored
+  bool Changed = true;     ///< this rank has changed something since the file was last shown
+  bool Consistent = false; ///< H5Fflush is under way: HDF5 has said how long the file is
+  bool Published = false;  ///< some flush has shown the file
   bool Warned = false;
 };
 

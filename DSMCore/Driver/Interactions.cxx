@@ -6,6 +6,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,8 +15,6 @@ namespace dsm
 
 namespace
 {
-using Json = nlohmann::json;
-
 /// An HDF5 identifier, closed at the end. Throws where HDF5 gave none.
 class Handle
 {
@@ -121,62 +120,72 @@ Handle StoreText(const Place& place, const std::string& text, std::size_t room =
   return Store(place, TextType(bytes.size()), bytes.data());
 }
 
-Handle StoreValue(const Place& place, const Json& parameter, const Json& value)
+Handle StoreValue(const Place& place, const ParameterDeclaration& parameter, const Value& value)
 {
-  const auto type = parameter.at("type").get<std::string>();
-  if (type == "bool")
+  switch (parameter.Type)
   {
-    const signed char flag = value.get<bool>() ? 1 : 0;
-    return Store(place, EnumerationType(H5T_NATIVE_SCHAR, { "FALSE", "TRUE" }), &flag);
+    case ValueType::Bool:
+    {
+      const signed char flag = std::get<bool>(value) ? 1 : 0;
+      return Store(place, EnumerationType(H5T_NATIVE_SCHAR, { "FALSE", "TRUE" }), &flag);
+    }
+    case ValueType::Choice:
+    {
+      const auto& choices = parameter.Choices;
+      const auto found = std::find(choices.begin(), choices.end(), std::get<std::string>(value));
+      const int index = static_cast<int>(found - choices.begin());
+      return Store(place, EnumerationType(H5T_NATIVE_INT, choices), &index);
+    }
+    case ValueType::Integer:
+      return Store(place, H5T_NATIVE_INT64, &std::get<std::int64_t>(value));
+    case ValueType::Text:
+      return StoreText(place, std::get<std::string>(value), parameter.Capacity);
+    case ValueType::Vector:
+    {
+      const auto& numbers = std::get<Vector3>(value);
+      return Store(place, H5T_NATIVE_DOUBLE, numbers.data(), numbers.size());
+    }
+    case ValueType::Real:
+      break;
   }
-  if (type == "enumeration")
-  {
-    const auto choices = parameter.at("choices").get<std::vector<std::string>>();
-    const auto found = std::find(choices.begin(), choices.end(), value.get<std::string>());
-    const int index = static_cast<int>(found - choices.begin());
-    return Store(place, EnumerationType(H5T_NATIVE_INT, choices), &index);
-  }
-  if (type == "int64")
-  {
-    const auto number = value.get<std::int64_t>();
-    return Store(place, H5T_NATIVE_INT64, &number);
-  }
-  if (type == "string")
-  {
-    return StoreText(place, value.get<std::string>(), parameter.value("capacity", std::size_t(0)));
-  }
-  if (type == "vector")
-  {
-    const auto numbers = value.get<std::vector<double>>();
-    return Store(place, H5T_NATIVE_DOUBLE, numbers.data(), numbers.size());
-  }
-  const auto number = value.get<double>();
-  return Store(place, H5T_NATIVE_DOUBLE, &number);
+  return Store(place, H5T_NATIVE_DOUBLE, &std::get<double>(value));
 }
 
-using Pairs = std::pair<const char*, const char*>;
-constexpr Pairs Texts[] = { { "Unit", "unit" }, { "Text", "text" }, { "Group", "group" },
-  { "Meaning", "meaning" } };
-constexpr Pairs Counts[] = { { "Step", "step" }, { "Change", "change" } };
-constexpr Pairs Limits[] = { { "Minimum", "minimum" }, { "Maximum", "maximum" } };
+void StoreNumber(hid_t holder, const char* name, std::int64_t number)
+{
+  Store({ holder, name, true }, H5T_NATIVE_INT64, &number);
+}
+
+// A vector's limits are numbers, for each of its components.
+void StoreLimit(hid_t holder, const char* name, const std::optional<Value>& limit)
+{
+  if (limit && std::holds_alternative<std::int64_t>(*limit))
+  {
+    StoreNumber(holder, name, std::get<std::int64_t>(*limit));
+  }
+  else if (limit)
+  {
+    Store({ holder, name, true }, H5T_NATIVE_DOUBLE, &std::get<double>(*limit));
+  }
+}
+
+void StoreIfAny(hid_t holder, const char* name, const std::string& text)
+{
+  if (!text.empty())
+  {
+    StoreText({ holder, name, true }, text);
+  }
+}
 
 // Attributes that parameters and commands share.
-void Explain(hid_t dataset, const Json& entry)
+template <typename Entry>
+void Explain(hid_t dataset, const Entry& entry)
 {
-  StoreText({ dataset, "Name", true }, entry.at("name").get<std::string>());
-  for (const auto& [attribute, key] : Texts)
-  {
-    const auto text = entry.value(key, std::string());
-    if (!text.empty())
-    {
-      StoreText({ dataset, attribute, true }, text);
-    }
-  }
-  for (const auto& [attribute, key] : Counts)
-  {
-    const auto number = entry.at(key).get<std::int64_t>();
-    Store({ dataset, attribute, true }, H5T_NATIVE_INT64, &number);
-  }
+  StoreText({ dataset, "Name", true }, entry.What.Name);
+  StoreIfAny(dataset, "Text", entry.What.Text);
+  StoreIfAny(dataset, "Group", entry.What.Group);
+  StoreNumber(dataset, "Step", entry.Step);
+  StoreNumber(dataset, "Change", static_cast<std::int64_t>(entry.Change));
 }
 
 // A slash in a name (a dataset that can be switched off) would be taken for a group.
@@ -186,65 +195,55 @@ std::string LinkName(std::string name)
   return name == "." ? "|." : name;
 }
 
-void Fill(hid_t file, const Json& answer)
+void Fill(hid_t file, const ProgramInteractions& interactions)
 {
   const Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
   const Handle group(
     H5Gcreate2(file, "Interactions", H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose);
-  StoreText({ group, "Program", true }, answer.at("program").get<std::string>());
-  for (const auto& [attribute, key] : Counts)
+  StoreText({ group, "Program", true }, interactions.Program);
+  StoreNumber(group, "Step", interactions.Step);
+  StoreNumber(group, "Change", static_cast<std::int64_t>(interactions.Change));
+  for (const InteractionParameter& parameter : interactions.Parameters)
   {
-    const auto number = answer.at(key).get<std::int64_t>();
-    Store({ group, attribute, true }, H5T_NATIVE_INT64, &number);
+    const ParameterDeclaration& what = parameter.What;
+    const Handle dataset =
+      StoreValue({ group, LinkName(what.Name), false }, what, ToValue(what.Type, parameter.Now));
+    Explain(dataset, parameter);
+    StoreIfAny(dataset, "Unit", what.Unit);
+    StoreIfAny(dataset, "Meaning", what.Meaning);
+    StoreLimit(dataset, "Minimum", what.Minimum);
+    StoreLimit(dataset, "Maximum", what.Maximum);
+    StoreValue({ dataset, "Default", true }, what, what.Default);
   }
-  for (const auto& parameter : answer.at("parameters"))
+  for (const InteractionCommand& command : interactions.Commands)
   {
     const Handle dataset =
-      StoreValue({ group, LinkName(parameter.at("name").get<std::string>()), false }, parameter,
-        parameter.at("value"));
-    Explain(dataset, parameter);
-    // A vector's limits are numbers, for each of its components.
-    Json ranged = parameter;
-    ranged["type"] = parameter.at("type") == "int64" ? "int64" : "double";
-    for (const auto& [attribute, key] : Limits)
-    {
-      if (parameter.contains(key))
-      {
-        StoreValue({ dataset, attribute, true }, ranged, parameter.at(key));
-      }
-    }
-    StoreValue({ dataset, "Default", true }, parameter, parameter.at("default"));
-  }
-  for (const auto& command : answer.at("commands"))
-  {
-    const auto count = command.at("count").get<std::int64_t>();
-    const Handle dataset = Store(
-      { group, LinkName(command.at("name").get<std::string>()), false }, H5T_NATIVE_INT64, &count);
+      Store({ group, LinkName(command.What.Name), false }, H5T_NATIVE_INT64, &command.Count);
     Explain(dataset, command);
     StoreText({ dataset, "Kind", true }, "command");
   }
 }
 }
 
-std::string InteractionsImage(const Json& answer)
+Bytes InteractionsImage(const ProgramInteractions& interactions)
 {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   Check(H5Pset_fapl_core(access, std::size_t(1) << 14, false));
   const Handle file(H5Fcreate("Interactions", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
-  Fill(file, answer);
+  Fill(file, interactions);
   Check(H5Fflush(file, H5F_SCOPE_LOCAL));
   const ssize_t size = H5Fget_file_image(file, nullptr, 0);
-  std::string bytes(size > 0 ? static_cast<std::size_t>(size) : 0, '\0');
-  if (bytes.empty() || H5Fget_file_image(file, bytes.data(), bytes.size()) != size)
+  Bytes image(size > 0 ? static_cast<std::size_t>(size) : 0);
+  if (image.empty() || H5Fget_file_image(file, image.data(), image.size()) != size)
   {
     Check(-1);
   }
-  return bytes;
+  return image;
 }
 
-InteractionsFile::InteractionsFile(std::string name, std::string bytes)
+InteractionsFile::InteractionsFile(std::string name, Bytes image)
   : Name(std::move(name))
-  , Bytes(std::move(bytes))
+  , Image(std::move(image))
 {
 }
 
@@ -252,10 +251,10 @@ void InteractionsFile::Read(std::uint64_t address, void* destination, std::uint6
 {
   auto* target = static_cast<char*>(destination);
   const std::uint64_t inside =
-    address < this->Bytes.size() ? std::min<std::uint64_t>(size, this->Bytes.size() - address) : 0;
+    address < this->Image.size() ? std::min<std::uint64_t>(size, this->Image.size() - address) : 0;
   if (inside > 0)
   {
-    std::copy_n(this->Bytes.data() + address, inside, target);
+    std::copy_n(this->Image.data() + address, inside, target);
   }
   std::fill(target + inside, target + size, '\0');
 }

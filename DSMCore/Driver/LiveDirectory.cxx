@@ -17,7 +17,7 @@ namespace
 
 /// Seconds that this process's first connection may wait for its server. A program in one MPI job
 /// with ParaView starts before ParaView can have written the contact file.
-Seconds TakePatience()
+Seconds TakeStartupTimeout()
 {
   static std::atomic<bool> taken{ false };
   return taken.exchange(true) ? Seconds(0) : environment::SecondsOr("DSM_WAIT", 0);
@@ -31,7 +31,7 @@ LiveDirectory::LiveDirectory(const std::string& role, std::uint64_t ranks)
 {
 }
 
-std::vector<std::string> LiveDirectory::HeldContacts() const
+std::vector<std::string> LiveDirectory::ConnectedContacts() const
 {
   std::vector<std::string> contacts;
   for (const auto& connection : connections::All())
@@ -64,7 +64,7 @@ std::shared_ptr<Connection> LiveDirectory::Link(const std::string& contact)
   auto& link = this->Links[contact];
   if (!link || !link->Alive())
   {
-    for (const Deadline patience(TakePatience()); !link || !link->Alive();)
+    for (const Deadline deadline(TakeStartupTimeout()); !link || !link->Alive();)
     {
       try
       {
@@ -72,11 +72,11 @@ std::shared_ptr<Connection> LiveDirectory::Link(const std::string& contact)
       }
       catch (const Error& error)
       {
-        if (error.GetFault() != Fault::NoServer || patience.Expired())
+        if (error.GetFault() != Fault::NoServer || deadline.Expired())
         {
           throw;
         }
-        std::this_thread::sleep_for(patience.Remaining(std::chrono::milliseconds(50)));
+        std::this_thread::sleep_for(deadline.Remaining(std::chrono::milliseconds(50)));
       }
     }
   }
@@ -89,7 +89,7 @@ std::optional<std::uint64_t> LiveDirectory::Newest(
   auto link = this->Link(contact);
   try
   {
-    this->Held = std::make_unique<SnapshotView>(std::move(link), fileName);
+    this->NewestView = std::make_unique<SnapshotView>(std::move(link), fileName);
   }
   catch (const Error& error)
   {
@@ -99,8 +99,8 @@ std::optional<std::uint64_t> LiveDirectory::Newest(
     }
     return std::nullopt;
   }
-  this->HeldFrom = contact;
-  return this->Held->Description().Number;
+  this->NewestContact = contact;
+  return this->NewestView->Description().Number;
 }
 
 void LiveDirectory::RequireServer(const std::string& contact)
@@ -110,7 +110,7 @@ void LiveDirectory::RequireServer(const std::string& contact)
 
 std::string LiveDirectory::Wanted(const std::string& contact)
 {
-  return this->Link(contact)->GetIntake().Match;
+  return this->Link(contact)->GetFilePolicy().Match;
 }
 
 bool LiveDirectory::OnDisk(const std::string& fileName) const
@@ -121,9 +121,10 @@ bool LiveDirectory::OnDisk(const std::string& fileName) const
 
 std::unique_ptr<SnapshotView> LiveDirectory::View(const std::string& contact, std::uint64_t number)
 {
-  if (this->Held && this->HeldFrom == contact && this->Held->Description().Number == number)
+  if (this->NewestView && this->NewestContact == contact &&
+    this->NewestView->Description().Number == number)
   {
-    return std::move(this->Held);
+    return std::move(this->NewestView);
   }
   return std::make_unique<SnapshotView>(this->Link(contact), number);
 }

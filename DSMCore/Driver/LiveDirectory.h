@@ -11,7 +11,7 @@
 namespace dsm
 {
 
-/// The snapshots of the servers this process can reach. It lives for the time of one open: a
+/// The snapshots of the servers this process can reach. It exists during one open: a
 /// snapshot it was asked about is held, so that it cannot vanish between the answer and its use.
 class LiveDirectory : public SnapshotDirectory
 {
@@ -19,7 +19,7 @@ public:
   /// How this process introduces itself to a server it is not yet connected to.
   LiveDirectory(const std::string& role, std::uint64_t ranks);
 
-  std::vector<std::string> HeldContacts() const override;
+  std::vector<std::string> ConnectedContacts() const override;
   bool IsContactFile(const std::string& path) const override;
   std::optional<std::uint64_t> Newest(
     const std::string& contact, const std::string& fileName) override;
@@ -37,8 +37,8 @@ private:
   std::string Role;
   std::uint64_t Ranks;
   std::map<std::string, std::shared_ptr<Connection>> Links;
-  std::unique_ptr<SnapshotView> Held;
-  std::string HeldFrom;
+  std::unique_ptr<SnapshotView> NewestView;
+  std::string NewestContact;
 };
 
 }

@@ -14,7 +14,7 @@
 namespace dsm
 {
 
-/// An HDF5 file that lives in the hosts' memory: what the driver's callbacks need, whether it is an
+/// An HDF5 file in the hosts' memory: what the driver's callbacks need, whether it is an
 /// image being written or a snapshot being read. Addresses count from the file's first byte.
 class MemoryFile
 {
@@ -48,10 +48,10 @@ public:
   virtual void Close(std::uint64_t end) = 0;
 
   /// Something that belongs to the file could not be stored: it must not become a snapshot.
-  virtual void Spoil() = 0;
+  virtual void MarkFailed() = 0;
 
   /// Adds to the time that the program spent in the driver; `transfer` marks reads and writes.
-  virtual void Spent(double seconds, bool transfer) = 0;
+  virtual void AddTime(double seconds, bool transfer) = 0;
 };
 
 /// A file that is only read, by each process for itself: nothing here is collective, and what
@@ -66,8 +66,8 @@ public:
   void Flush() override {}
   void Truncate(std::uint64_t, bool) override {}
   void Close(std::uint64_t) override {}
-  void Spoil() override {}
-  void Spent(double, bool) override {}
+  void MarkFailed() override {}
+  void AddTime(double, bool) override {}
 };
 
 /// What HDF5 holds of an open file: its own part first, then ours. HDF5 knows its address only.

@@ -12,9 +12,10 @@
 #include "Driver/Interactions.h"
 #include "Driver/LiveDirectory.h"
 #include "Driver/SnapshotFile.h"
-#include "Session/Agreement.h"
-#include "Session/MpiMembership.h"
+#include "Mpi/Agreement.h"
+#include "Protocol/SnapshotMessages.h"
 #include "Session/Peek.h"
+#include "Transport/TransportKind.h"
 
 #include <atomic>
 
@@ -35,36 +36,33 @@ void WarnWithoutServer(const std::string& why, const std::string& name)
 }
 
 RoutingDecision DecideTogether(
-  const OpenQuestion& question, const AccessList& access, LiveDirectory& directory)
+  const OpenRequest& request, const AccessList& access, LiveDirectory& directory)
 {
-  return AskAsOne(access.Ranks, [&]
-    { return DecideRoute(question, RoutingSettings::FromEnvironment(access.Contact), directory); })
-    .get<RoutingDecision>();
+  return RunOnRankZero(access.Ranks, [&]
+    { return DecideRoute(request, RoutingSettings::FromEnvironment(access.Contact), directory); });
 }
 
-std::unique_ptr<MemoryFile> MakeFile(const OpenQuestion& question, const RoutingDecision& decision,
+std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const RoutingDecision& decision,
   const AccessList& access, LiveDirectory& directory)
 {
   std::unique_ptr<MemoryFile> file;
   if (decision.Where == Route::Interactions)
   {
     // One look for all ranks: all see the same values.
-    const auto image = AskAsOne(access.Ranks,
-      [&]() -> nlohmann::json
+    auto image = RunOnRankZero(access.Ranks,
+      [&]
       {
-        const std::string bytes = InteractionsImage(
-          directory.Link(decision.Contact)->Ask("interactions", { { "peek", Peek::Active() } }));
-        return nlohmann::json::binary({ bytes.begin(), bytes.end() });
+        ReadInteractions read;
+        read.Peek = Peek::Active();
+        return InteractionsImage(directory.Link(decision.Contact)->Request(read));
       });
-    const auto& bytes = image.get_binary();
-    return std::make_unique<InteractionsFile>(
-      question.Name, std::string(bytes.begin(), bytes.end()));
+    return std::make_unique<InteractionsFile>(request.Name, std::move(image));
   }
   if (decision.Where == Route::Snapshot)
   {
     std::shared_ptr<Connection> link;
     Agree(access.Ranks, [&] { link = directory.Link(decision.Contact); });
-    ReachHosts(access.Ranks, link);
+    JoinHosts(access.Ranks, *link);
     Agree(access.Ranks,
       [&]
       {
@@ -75,7 +73,7 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenQuestion& question, const Routing
   }
   // Rank 0's directory has been talking to the server: the connection is there.
   auto link = access.Ranks.Rank() == 0 ? directory.Link(decision.Contact) : nullptr;
-  return std::make_unique<ImageFile>(access.Ranks, std::move(link), AbsoluteName(question.Name),
+  return std::make_unique<ImageFile>(access.Ranks, std::move(link), AbsoluteName(request.Name),
     decision.Where == Route::ImageFromSnapshot);
 }
 
@@ -100,13 +98,13 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
   const std::string& name, unsigned flags, AccessList access)
 {
   const auto begin = Clock::now();
-  const OpenQuestion question = OpenQuestion::FromFlags(name, flags);
-  const bool writes = question.Write || question.Create;
+  const OpenRequest request = OpenRequest::FromFlags(name, flags);
+  const bool writes = request.Write || request.Create;
   LiveDirectory directory(access.Ranks.Rank() > 0 ? "rank"
       : writes                                    ? "writer"
                                                   : "viewer",
     static_cast<std::uint64_t>(access.Ranks.Size()));
-  const RoutingDecision decision = DecideTogether(question, access, directory);
+  const RoutingDecision decision = DecideTogether(request, access, directory);
   if (decision.Where == Route::Foreign)
   {
     if (!decision.WithoutServer.empty() && access.Ranks.Rank() == 0)
@@ -120,7 +118,7 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
     hdf5library::RequireTransferContext();
   }
   auto opened = std::make_unique<OpenMemoryFile>();
-  opened->File = MakeFile(question, decision, access, directory);
+  opened->File = MakeFile(request, decision, access, directory);
   opened->FileEnd = opened->File->InitialEnd();
   opened->Parallel = access.Parallel();
   opened->Contact = access.Contact;
@@ -129,25 +127,22 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
     ? Info::Empty()
     : std::move(access.Keys);
   opened->Shared = std::move(access.Ranks);
-  opened->File->Spent(Seconds(Clock::now() - begin).count(), false);
+  opened->File->AddTime(Seconds(Clock::now() - begin).count(), false);
   return opened;
 }
 
 bool DeleteInMemory(const std::string& name, const AccessList& access)
 {
   LiveDirectory directory("writer", static_cast<std::uint64_t>(access.Ranks.Size()));
-  OpenQuestion question;
-  question.Name = name;
-  const RoutingDecision decision = DecideTogether(question, access, directory);
+  OpenRequest request;
+  request.Name = name;
+  const RoutingDecision decision = DecideTogether(request, access, directory);
   if (decision.Where == Route::Foreign)
   {
     return false;
   }
-  AskAsOne(access.Ranks,
-    [&]
-    {
-      return directory.Link(decision.Contact)->Ask("delete", { { "file", AbsoluteName(name) } });
-    });
+  RunOnRankZero(access.Ranks,
+    [&] { directory.Link(decision.Contact)->Request(DeleteFile{ AbsoluteName(name) }); });
   return true;
 }
 

@@ -2,38 +2,9 @@
 #include "Mapping/AddressMap.h"
 
 #include "Base/Error.h"
-#include "Mapping/BlockCyclic.h"
-#include "Mapping/Contiguous.h"
-#include "Mapping/Mask.h"
-#include "Mapping/RandomBlock.h"
-
-#include <array>
-#include <string_view>
 
 namespace dsm
 {
-
-namespace
-{
-using Maker = std::shared_ptr<const Strategy> (*)(const MapParameters&);
-
-struct Entry
-{
-  std::string_view Name;
-  Maker Make;
-};
-
-const std::array<Entry, 4> Strategies{ {
-  { "contiguous", [](const MapParameters& p) -> std::shared_ptr<const Strategy>
-    { return std::make_shared<Contiguous>(p.Hosts, p.HostCapacity); } },
-  { "mask", [](const MapParameters& p) -> std::shared_ptr<const Strategy>
-    { return std::make_shared<Mask>(p.Hosts, p.HostCapacity, p.ExpectedSize); } },
-  { "block cyclic", [](const MapParameters& p) -> std::shared_ptr<const Strategy>
-    { return std::make_shared<BlockCyclic>(p); } },
-  { "random block", [](const MapParameters& p) -> std::shared_ptr<const Strategy>
-    { return std::make_shared<RandomBlock>(p); } },
-} };
-}
 
 AddressMap::AddressMap(const MapParameters& parameters)
   : Given(parameters)
@@ -49,11 +20,11 @@ AddressMap::AddressMap(const MapParameters& parameters)
     throw Error(Fault::Usage, "{} hosts of {} bytes exceed the largest HDF5 file (2^62 bytes)",
       parameters.Hosts, parameters.HostCapacity);
   }
-  for (const Entry& entry : Strategies)
+  for (const StrategyKind& kind : Strategies())
   {
-    if (entry.Name == parameters.Strategy)
+    if (kind.Name == parameters.Strategy)
     {
-      this->Way = entry.Make(parameters);
+      this->How = kind.Make(parameters);
       return;
     }
   }
@@ -64,9 +35,9 @@ AddressMap::AddressMap(const MapParameters& parameters)
 std::string StrategyNames()
 {
   std::string names;
-  for (const Entry& entry : Strategies)
+  for (const StrategyKind& kind : Strategies())
   {
-    names += (names.empty() ? "" : ", ") + std::string(entry.Name);
+    names += (names.empty() ? "" : ", ") + kind.Name;
   }
   return names;
 }

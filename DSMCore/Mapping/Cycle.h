@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Mapping/AddressMap.h"
+#include "Mapping/Strategy.h"
 
 #include <cstdint>
 
 namespace dsm
 {
 
-/// How blocks of s bytes are dealt to P hosts in cycles of B_c. Position c of a cycle belongs to
-/// host c mod P, so host h has n_h positions of each cycle, and position c is block
+/// How blocks of s bytes are distributed over P hosts in cycles of B_c. Position c of a cycle
+/// belongs to host c mod P, so host h has n_h positions of each cycle, and position c is block
 ///
 ///     cycle * n_h + floor(c / P)
 ///

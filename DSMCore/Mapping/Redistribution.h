@@ -13,7 +13,7 @@ namespace dsm
 /// the file at hand.
 struct Redistribution
 {
-  std::string Strategy = "block cyclic"; ///< one of StrategyNames()
+  std::string Strategy = "block cyclic"; ///< one of Strategies()
   std::uint64_t BlockSize = 1 << 20;     ///< s, bytes; for strategies with blocks
   std::uint64_t BlocksPerCycle = 0;      ///< B_c; 0: as many as there are hosts
   std::uint64_t Seed = 0;                ///< of the random order of blocks

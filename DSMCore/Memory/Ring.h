@@ -22,7 +22,7 @@ struct CleaningPlan
   std::vector<Range> Release; ///< give these pages back to the system
   Range Zero;                 ///< the slot's old contents
   Range Copy;                 ///< contents of another slot that go to the same places of this one
-  Range Populate;             ///< pages that the new image will want; may go on behind its back
+  Range Populate;             ///< pages that the new image will want; in the background
 
   /// True when the slot can be written at once: only populating may be left to do.
   bool IsClean() const;
@@ -30,8 +30,9 @@ struct CleaningPlan
   bool IsEmpty() const;
 };
 
-/// The books of the hosts' memory: which slot holds what, and how many bytes each costs each host.
-/// Pure arithmetic: no thread, no message, no memory of its own, so it can be tested to the bone.
+/// The accounting of the hosts' memory: which slot holds what, and how many bytes each costs each
+/// host. Pure arithmetic: no thread, no message, no memory of its own, so it can be tested
+/// completely.
 ///
 /// A slot is a range of address space as large as all the memory a host lends; what it costs are
 /// the pages that exist in it (`resident`). The sum over the slots never exceeds a host's budget. A
@@ -88,7 +89,7 @@ public:
   /// The slot's contents are no longer needed. `reach`: the most bytes that may have been written.
   void Free(std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
 
-  /// The slot's writer vanished: frees it and returns the pages to give back, all it may have
+  /// The slot's writer was lost: frees it and returns the pages to give back, all it may have
   /// touched. Since a straggler might still write there, the slot is taken again only when no other
   /// is free.
   CleaningPlan::Range Discard(std::uint64_t slot);
@@ -111,7 +112,7 @@ private:
   {
     State What = State::Free;
     bool Clean = true;                   ///< all resident bytes are zero
-    bool Doubtful = false;               ///< somebody who vanished may still write here
+    bool Doubtful = false;               ///< a lost writer may still write here
     std::vector<std::uint64_t> Granted;  ///< per host; what a running image may reach
     std::vector<std::uint64_t> Resident; ///< per host; pages that exist, from the beginning
 

@@ -83,7 +83,7 @@ Segment Segment::Create(const std::string& name, std::uint64_t size)
   {
     throw Error(Fault::System, "cannot make the shared memory {}: {}", name, SystemText(errno));
   }
-  made.Owner = true;
+  made.Owner = getpid();
   made.ObjectName = name;
   // The lock says that the owner lives; the system drops it with the process, however it ends.
   if (flock(made.Descriptor, LOCK_EX | LOCK_NB) != 0)
@@ -118,7 +118,7 @@ Segment Segment::Open(const std::string& name, std::uint64_t size)
   return opened;
 }
 
-int Segment::RemoveAbandoned()
+int Segment::RemoveStale()
 {
   int removed = 0;
   std::error_code ignored;
@@ -168,7 +168,7 @@ Segment::~Segment()
   {
     munmap(this->Memory, this->Bytes);
   }
-  if (this->Owner)
+  if (this->Owner == getpid())
   {
     shm_unlink(this->ObjectName.c_str());
   }

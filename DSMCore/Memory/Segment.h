@@ -15,7 +15,7 @@ namespace dsm
 ///
 /// The host that creates a segment holds a lock on it for as long as it lives and removes the name
 /// when it is destroyed; a name whose lock is free belongs to a host that crashed, and
-/// RemoveAbandoned clears it. Move-only. Distinct ranges may be used from several threads.
+/// RemoveStale clears it. Move-only. Distinct ranges may be used from several threads.
 class Segment
 {
 public:
@@ -29,7 +29,7 @@ public:
   static Segment Open(const std::string& name, std::uint64_t size);
 
   /// Removes this user's segments whose hosts no longer live; returns how many.
-  static int RemoveAbandoned();
+  static int RemoveStale();
 
   /// A name no other segment has: "/dsm.<user>.<process>.<counter>".
   static std::string UniqueName();
@@ -67,7 +67,7 @@ private:
   std::byte* Memory = nullptr;
   std::uint64_t Bytes = 0;
   int Descriptor = -1;
-  bool Owner = false;
+  int Owner = 0; ///< the process that made it and removes it: not one forked from it. 0: another
 };
 
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Mpi/Communicator.h"
 
+#include "Base/Clock.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Mpi/Request.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
+#include <limits>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -130,10 +131,10 @@ void Communicator::Disconnect()
   {
     CheckMpi(MPI_Comm_disconnect(&this->Comm), "MPI_Comm_disconnect");
   }
-  this->Abandon();
+  this->Leak();
 }
 
-void Communicator::Abandon() noexcept
+void Communicator::Leak() noexcept
 {
   this->Comm = MPI_COMM_NULL;
   this->MyRank = 0;
@@ -163,7 +164,7 @@ void Communicator::Broadcast(void* data, std::uint64_t bytes, int root) const
     });
 }
 
-void Communicator::BroadcastPatiently(void* data, std::uint64_t bytes, int root) const
+void Communicator::BroadcastYielding(void* data, std::uint64_t bytes, int root) const
 {
   if (this->Comm == MPI_COMM_NULL)
   {
@@ -194,11 +195,38 @@ std::string Communicator::BroadcastText(const std::string& text, int root) const
 
 std::vector<std::string> Communicator::AllGatherText(const std::string& text) const
 {
-  std::vector<std::string> texts;
-  texts.reserve(this->Ranks);
-  for (int rank = 0; rank < this->Ranks; ++rank)
+  if (this->Comm == MPI_COMM_NULL)
   {
-    texts.push_back(this->BroadcastText(rank == this->MyRank ? text : std::string(), rank));
+    return { text };
+  }
+  std::vector<std::uint64_t> sizes(static_cast<std::size_t>(this->Ranks));
+  const std::uint64_t mine = text.size();
+  CheckMpi(
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, sizes.data(), sizeof mine, MPI_BYTE, this->Comm),
+    "MPI_Allgather");
+  std::vector<int> counts;
+  std::vector<int> offsets;
+  std::uint64_t sum = 0;
+  for (const std::uint64_t size : sizes)
+  {
+    offsets.push_back(static_cast<int>(sum));
+    counts.push_back(static_cast<int>(size));
+    sum += size;
+    if (sum > std::numeric_limits<int>::max())
+    {
+      throw Error(
+        Fault::Usage, "{} ranks have more than 2 GiB to tell each other at once", this->Ranks);
+    }
+  }
+  std::string all(sum, '\0');
+  CheckMpi(MPI_Allgatherv(text.data(), static_cast<int>(mine), MPI_BYTE, all.data(), counts.data(),
+             offsets.data(), MPI_BYTE, this->Comm),
+    "MPI_Allgatherv");
+  std::vector<std::string> texts;
+  texts.reserve(sizes.size());
+  for (std::size_t rank = 0; rank < sizes.size(); ++rank)
+  {
+    texts.push_back(all.substr(static_cast<std::size_t>(offsets[rank]), sizes[rank]));
   }
   return texts;
 }
@@ -243,6 +271,11 @@ std::string Communicator::LibraryName()
     name.pop_back();
   }
   return name;
+}
+
+std::string Communicator::RunningLibrary()
+{
+  return MpiIsAlive() ? LibraryName() : std::string();
 }
 
 }

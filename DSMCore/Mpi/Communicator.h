@@ -47,7 +47,7 @@ public:
 
   /// Lets the handle go without giving it back: for when others of the communicator are gone, and
   /// a collective call would wait for them.
-  void Abandon() noexcept;
+  void Leak() noexcept;
 
   int Rank() const { return this->MyRank; }
   int Size() const { return this->Ranks; }
@@ -59,7 +59,7 @@ public:
   std::string BroadcastText(const std::string& text, int root = 0) const;
   /// A broadcast that may take minutes to come: gives the core away meanwhile. All ranks must call
   /// this one for it. Less than 2 GiB.
-  void BroadcastPatiently(void* data, std::uint64_t bytes, int root = 0) const;
+  void BroadcastYielding(void* data, std::uint64_t bytes, int root = 0) const;
   std::vector<std::string> AllGatherText(const std::string& text) const;
   std::uint64_t Max(std::uint64_t value) const;
   std::uint64_t Sum(std::uint64_t value) const;
@@ -69,6 +69,9 @@ public:
 
   /// "Open MPI 5.0.7": the library in use, for messages.
   static std::string LibraryName();
+
+  /// The same while MPI is alive, else empty.
+  static std::string RunningLibrary();
 
 private:
   Communicator() = default;

@@ -79,12 +79,12 @@ Port::~Port()
   }
 }
 
-MergedJobs MergedJobs::MeetAsFirst(const Communicator& ours, int otherLeader, int tag)
+MergedJobs MergedJobs::JoinAsFirst(const Communicator& ours, int otherLeader, int tag)
 {
   return Merge(Intercommunicator(ours, otherLeader, tag), false, false);
 }
 
-MergedJobs MergedJobs::MeetAsSecond(const Communicator& ours, int otherLeader, int tag)
+MergedJobs MergedJobs::JoinAsSecond(const Communicator& ours, int otherLeader, int tag)
 {
   return Merge(Intercommunicator(ours, otherLeader, tag), true, false);
 }
@@ -141,8 +141,8 @@ void MergedJobs::Free()
 
 MergedJobs::~MergedJobs()
 {
-  this->All.Abandon();
-  this->Between.Abandon();
+  this->All.Leak();
+  this->Between.Leak();
 }
 
 }

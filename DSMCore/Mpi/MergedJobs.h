@@ -33,14 +33,14 @@ private:
 /// follow. Move-only; the destructor lets the handles go, since freeing is collective.
 ///
 /// All four ways to make one are collective over both groups and wait for the other without limit:
-/// be sure that it comes (Arrival), and let a Watchdog look on.
+/// be sure that it comes (GroupBarrier), and let a Watchdog look on.
 class MergedJobs
 {
 public:
   /// The two sides of two groups of one MPI_COMM_WORLD. `otherLeader` is the world's rank of the
   /// other group's first rank, `tag` the same on both sides and used by nothing else meanwhile.
-  static MergedJobs MeetAsFirst(const Communicator& ours, int otherLeader, int tag);
-  static MergedJobs MeetAsSecond(const Communicator& ours, int otherLeader, int tag);
+  static MergedJobs JoinAsFirst(const Communicator& ours, int otherLeader, int tag);
+  static MergedJobs JoinAsSecond(const Communicator& ours, int otherLeader, int tag);
 
   /// The two sides of two jobs. The port's name matters on each side's rank 0.
   static MergedJobs Accept(const Communicator& ours, const std::string& port);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Mpi/Request.h"
 
-#include "Mpi/Abandon.h"
+#include "Mpi/Leak.h"
 
 #include <utility>
 
@@ -38,7 +38,7 @@ Request Request::Adopt(MPI_Request request)
   return made;
 }
 
-Request Request::Meet(const Communicator& comm)
+Request Request::Barrier(const Communicator& comm)
 {
   Request made;
   CheckMpi(MPI_Ibarrier(comm.Handle(), &made.Handle), "MPI_Ibarrier");
@@ -62,7 +62,7 @@ Request::~Request()
 {
   if (this->Handle != MPI_REQUEST_NULL && !this->Owned.empty())
   {
-    Abandon(std::move(this->Owned));
+    Leak(std::move(this->Owned));
   }
 }
 

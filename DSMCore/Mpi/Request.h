@@ -35,7 +35,7 @@ public:
   static Request Adopt(MPI_Request request);
 
   /// Done when all ranks of the communicator have begun one: a barrier that can be given up.
-  static Request Meet(const Communicator& comm);
+  static Request Barrier(const Communicator& comm);
 
   Request(Request&& other) noexcept;
   Request& operator=(Request&& other) noexcept;

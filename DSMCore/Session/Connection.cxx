@@ -1,37 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/Connection.h"
 
-#include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
-#include "Session/MpiMembership.h"
-#include "Session/Peer.h"
-#include "Transport/LayRoutes.h"
+#include "Mpi/Communicator.h"
+#include "Mpi/Job.h"
+#include "Protocol/Peer.h"
+#include "Protocol/SessionMessages.h"
+#include "Protocol/TransportMessages.h"
+#include "Session/Connections.h"
+#include "Transport/ChooseTransport.h"
+#include "Transport/Routes.h"
+
+#include <optional>
+#include <utility>
 
 namespace dsm
 {
 
 // What the server tells by itself, whenever it changes.
-struct Connection::Told
+struct Connection::Announcements
 {
   std::mutex Guard;
-  Intake Wanted;
+  FilePolicy Files;
+  std::optional<ServerChanged> News; ///< not looked at yet
 
-  void Hear(const nlohmann::json& message)
+  void Receive(const Envelope& event)
   {
-    if (message.contains("intake"))
+    if (Is<FilePolicyChanged>(event))
     {
-      const auto wanted = message.at("intake").get<Intake>();
+      const auto changed = Content<FilePolicyChanged>(event);
       const std::lock_guard lock(this->Guard);
-      this->Wanted = wanted;
+      this->Files = changed.Files;
+    }
+    else if (Is<ServerChanged>(event))
+    {
+      auto changed = Content<ServerChanged>(event);
+      const std::lock_guard lock(this->Guard);
+      this->News = std::move(changed);
     }
   }
 };
-
-Seconds RequestTimeout()
-{
-  return environment::SecondsOr("DSM_TIMEOUT", 30);
-}
 
 std::shared_ptr<Connection> Connection::Open(const std::string& contactPath,
   const std::string& role, std::uint64_t ranks, const Deadline& deadline)
@@ -59,16 +68,19 @@ std::shared_ptr<Connection> Connection::FromDescription(const std::string& conta
 // Opens the channel and says hello. The channel is kept only if the server welcomed us.
 void Connection::Connect(const Deadline& deadline)
 {
-  const auto told = std::make_shared<Told>();
+  const auto announced = std::make_shared<Announcements>();
   auto link = std::make_unique<Channel>(
-    this->Address, this->Path, [told](const nlohmann::json& event) { told->Hear(event); });
-  const auto welcome = link->Request("hello",
-    { { "protocol", ProtocolVersion }, { "peer", DescribeThisProcess(this->Role, this->Ranks) } },
-    deadline);
-  this->Set(welcome.at("server").get<ServerDescription>());
-  this->FullRingSeconds = welcome.at("full_ring_limit").get<double>();
-  told->Hear(welcome);
-  this->Announced = told;
+    this->Address, this->Path, [announced](const Envelope& event) { announced->Receive(event); });
+  Hello hello;
+  hello.Peer = DescribeThisProcess(this->Role, this->Ranks, Communicator::RunningLibrary());
+  const HelloReply reply = link->Request(hello, deadline);
+  this->Set(reply.Server);
+  this->FullRingSeconds = reply.FullRingLimit;
+  {
+    const std::lock_guard lock(announced->Guard);
+    announced->Files = reply.Files;
+  }
+  this->Announced = announced;
   this->Link = std::move(link);
 }
 
@@ -82,44 +94,33 @@ Channel& Connection::Control(const Deadline& deadline)
   return *this->Link;
 }
 
-nlohmann::json Connection::Ask(const std::string& what, nlohmann::json arguments)
-{
-  const Deadline deadline(RequestTimeout());
-  auto reply = this->Control(deadline).Request(what, std::move(arguments), deadline);
-  this->Learn(reply);
-  return reply;
-}
-
-nlohmann::json Connection::AskForRoom(
-  const std::string& what, nlohmann::json arguments, Seconds work)
-{
-  Channel& channel = this->Control(Deadline(RequestTimeout()));
-  Seconds patience = RequestTimeout();
-  {
-    const std::lock_guard lock(this->Guard);
-    patience += Seconds(this->FullRingSeconds) + work;
-  }
-  auto reply = channel.Request(what, std::move(arguments), Deadline(patience));
-  this->Learn(reply);
-  return reply;
-}
-
-// What the server tells beside its answers, once to each peer, when its settings have changed.
-void Connection::Learn(const nlohmann::json& reply)
-{
-  const auto news = reply.find("news");
-  if (news != reply.end())
-  {
-    this->Follow(news->at("server").get<ServerDescription>());
-    const std::lock_guard lock(this->Guard);
-    this->FullRingSeconds = news->at("full_ring_limit").get<double>();
-  }
-}
-
-const ServerDescription& Connection::Server() const
+Seconds Connection::AllocationTimeout() const
 {
   const std::lock_guard lock(this->Guard);
-  return *this->Descriptions.back();
+  return RequestTimeout() + Seconds(this->FullRingSeconds);
+}
+
+// What the server has told before an answer, once to each peer, when its settings have changed.
+void Connection::ApplyAnnouncements()
+{
+  const std::lock_guard lock(this->Guard);
+  std::optional<ServerChanged> news;
+  if (this->Announced)
+  {
+    const std::lock_guard announced(this->Announced->Guard);
+    news.swap(this->Announced->News);
+  }
+  if (news)
+  {
+    this->Set(news->Server);
+    this->FullRingSeconds = news->FullRingLimit;
+  }
+}
+
+std::shared_ptr<const ServerDescription> Connection::Server() const
+{
+  const std::lock_guard lock(this->Guard);
+  return this->Description;
 }
 
 void Connection::Follow(const ServerDescription& server)
@@ -131,89 +132,94 @@ void Connection::Follow(const ServerDescription& server)
 // With the lock held, or before anybody else knows of the connection.
 void Connection::Set(const ServerDescription& server)
 {
-  if (!this->Descriptions.empty() && *this->Descriptions.back() == server)
+  if (!this->Description || *this->Description != server)
   {
-    return;
-  }
-  this->Descriptions.push_back(std::make_unique<const ServerDescription>(server));
-  if (this->Mover)
-  {
-    this->Retired.push_back(std::move(this->Mover));
+    this->Description = std::make_shared<const ServerDescription>(server);
+    this->Route.reset();
   }
 }
 
-Intake Connection::GetIntake()
+FilePolicy Connection::GetFilePolicy()
 {
   this->Control(Deadline(RequestTimeout()));
-  std::shared_ptr<Told> told;
+  std::shared_ptr<Announcements> announced;
   {
     const std::lock_guard lock(this->Guard);
-    told = this->Announced;
+    announced = this->Announced;
   }
-  const std::lock_guard lock(told->Guard);
-  return told->Wanted;
+  const std::lock_guard lock(announced->Guard);
+  return announced->Files;
 }
 
-void Connection::Tell(const std::string& what, nlohmann::json arguments) noexcept
+std::shared_ptr<Transport> Connection::Data()
 {
   const std::lock_guard lock(this->Guard);
-  if (this->Link)
+  if (!this->Route)
   {
-    this->Link->Notify(what, std::move(arguments));
+    const ServerDescription& server = *this->Description;
+    this->Route = MakeRoutes(server, TransportWithEnvironment(server.Transport), this->Joined);
   }
-}
-
-Transport& Connection::Data()
-{
-  const std::lock_guard lock(this->Guard);
-  if (!this->Mover)
-  {
-    const ServerDescription& server = *this->Descriptions.back();
-    this->Mover = LayRoutes(server, server.Transport.WithEnvironment(), this->Joined);
-  }
-  return *this->Mover;
+  return this->Route;
 }
 
 void Connection::AddJoined(std::vector<std::shared_ptr<Transport>> joined)
 {
   const std::lock_guard lock(this->Guard);
   this->Joined = std::move(joined);
-  if (this->Mover)
-  {
-    this->Retired.push_back(std::move(this->Mover));
-  }
+  this->Route.reset();
 }
 
-bool Connection::HasOwnWays() const
+bool Connection::HasOwnTransports() const
 {
   const std::lock_guard lock(this->Guard);
   return !this->Joined.empty() && this->Memberships.empty();
 }
 
-std::shared_ptr<MpiMembership> Connection::Membership() const
+std::shared_ptr<TransportMembership> Connection::Membership() const
 {
   const std::lock_guard lock(this->Guard);
   return this->Memberships.empty() ? nullptr : this->Memberships.back();
 }
 
-void Connection::SetMembership(std::shared_ptr<MpiMembership> membership)
+void Connection::SetMembership(std::shared_ptr<TransportMembership> membership)
 {
+  static std::once_flag once;
+  std::call_once(once, [] { job::AtFinalize(connections::LeaveHostsAtFinalize); });
   this->AddJoined(membership->Transports());
   const std::lock_guard lock(this->Guard);
   this->Memberships.push_back(std::move(membership));
 }
 
+Bytes Connection::AskTransport(const std::string& transport, Bytes message)
+{
+  return this->Request(TransportRequest{ transport, std::move(message) }).Content;
+}
+
+void Connection::TellTransport(const std::string& transport, Bytes message) noexcept
+{
+  this->Notify(TransportNotice{ transport, std::move(message) });
+}
+
+std::function<bool()> Connection::AliveCheck()
+{
+  return [self = this->weak_from_this()]
+  {
+    const auto connection = self.lock();
+    return connection && connection->CheckAlive();
+  };
+}
+
 void Connection::LeaveHosts() noexcept
 {
-  std::vector<std::shared_ptr<MpiMembership>> left;
+  std::vector<std::shared_ptr<TransportMembership>> left;
   {
     const std::lock_guard lock(this->Guard);
     left.swap(this->Memberships);
-    // Those who still hold the mover hear from it that the hosts are left.
+    // Those who still hold the transport hear from it that the hosts are left.
     this->Joined.clear();
-    if (this->Mover && !left.empty())
+    if (!left.empty())
     {
-      this->Retired.push_back(std::move(this->Mover));
+      this->Route.reset();
     }
   }
   // In the order of joining, which is the same on all ranks that share several.

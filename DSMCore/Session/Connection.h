@@ -2,10 +2,11 @@
 #pragma once
 
 #include "Base/Deadline.h"
+#include "Base/Timeouts.h"
 #include "Control/Channel.h"
-#include "Control/Intake.h"
-#include "Control/Messages.h"
-#include "Transport/Transport.h"
+#include "Protocol/Descriptions.h"
+#include "Protocol/FilePolicy.h"
+#include "Transport/TransportPeer.h"
 
 #include <memory>
 #include <mutex>
@@ -15,103 +16,123 @@
 namespace dsm
 {
 
-class MpiMembership;
-
 /// One process's link to one server: the control channel, opened when first needed, and the
 /// transport to the hosts' memory. Files and snapshots share it by shared_ptr. Thread safe but for
 /// the transport.
-class Connection
+class Connection final
+  : public TransportPeer
+  , public std::enable_shared_from_this<Connection>
 {
 public:
-  /// Talks to the server of a contact file: connects and says hello, within the deadline.
-  /// `ranks` is the number of the program's ranks that work together, for people.
-  /// Throws as ReadContact and Channel::Request do.
+  /// Connects to the server of a contact file and introduces itself, within the deadline. `ranks`
+  /// is the number of the program's ranks that work together, for status and log. Throws as
+  /// ReadContact and Channel::Request do.
   static std::shared_ptr<Connection> Open(const std::string& contactPath, const std::string& role,
     std::uint64_t ranks, const Deadline& deadline);
 
-  /// As a rank that was told of the server by another: opens no channel until one is needed.
-  /// `role` is "rank" for a writer's other ranks, "viewer" for a host's.
+  /// For a rank that got the server's description from another rank: opens no channel until one is
+  /// needed. `role` is "rank" for a writer's other ranks, "viewer" for a host's.
   static std::shared_ptr<Connection> FromDescription(const std::string& contactPath,
     const Contact& contact, const ServerDescription& server, const std::string& role);
 
   const std::string& ContactPath() const { return this->Path; }
   const Contact& GetContact() const { return this->Address; }
-  /// As the server last told us, which changes when its settings do: see Follow. The reference
-  /// stays good.
-  const ServerDescription& Server() const;
+  /// The server's description as last received; it changes with the server's settings: see Follow.
+  std::shared_ptr<const ServerDescription> Server() const override;
 
-  /// From now on the server is as it says here: files that begin now go by its transport. Ranks
-  /// that begin a file together follow what its rank 0 knows.
+  /// Takes over a description of the server: files that begin now use its transport. Ranks that
+  /// begin a file together take over that of their rank 0.
   void Follow(const ServerDescription& server);
 
-  /// The control channel; connects and says hello at the first call.
+  /// The control channel; connects at the first call.
   Channel& Control(const Deadline& deadline);
 
-  /// Asks, with a limit of RequestTimeout().
-  nlohmann::json Ask(const std::string& what, nlohmann::json arguments);
+  /// Sends a request and waits for the reply, for RequestTimeout() at most.
+  template <typename Message>
+  typename Message::Reply Request(const Message& request)
+  {
+    const Deadline deadline(RequestTimeout());
+    auto reply = this->Control(deadline).Request(request, deadline);
+    this->ApplyAnnouncements();
+    return reply;
+  }
 
-  /// Asks what the server may answer late, because the ring is full: the limit is the server's own
-  /// for that, RequestTimeout() on top, and what the work itself may take.
-  nlohmann::json AskForRoom(
-    const std::string& what, nlohmann::json arguments, Seconds work = Seconds(0));
+  /// A request that may have to wait because the ring is full: the limit is the server's limit for
+  /// that, plus RequestTimeout(), plus what the work itself may take.
+  template <typename Message>
+  typename Message::Reply RequestMemory(const Message& request, Seconds work = Seconds(0))
+  {
+    Channel& channel = this->Control(Deadline(RequestTimeout()));
+    auto reply = channel.Request(request, Deadline(this->AllocationTimeout() + work));
+    this->ApplyAnnouncements();
+    return reply;
+  }
 
-  /// Which files the server wants and when it shows them, as it said last.
-  Intake GetIntake();
+  /// Which files the server takes and when it publishes them, as last received.
+  FilePolicy GetFilePolicy();
 
-  /// Tells the server something that needs no answer; never throws, and says nothing when there is
-  /// no channel yet.
-  void Tell(const std::string& what, nlohmann::json arguments) noexcept;
+  /// Sends a notification, which has no reply; never throws, and does nothing when there is no
+  /// channel yet.
+  template <typename Message>
+  void Notify(const Message& notification) noexcept
+  {
+    const std::lock_guard lock(this->Guard);
+    if (this->Link)
+    {
+      this->Link->Notify(notification);
+    }
+  }
 
-  /// Transports that several processes made together, for Data to choose from. References that Data
-  /// gave out before stay good.
+  /// Transports that several processes made together, for Data to choose from.
   void AddJoined(std::vector<std::shared_ptr<Transport>> joined);
 
-  /// True in a process that hosts the server: it was given its ways to the hosts.
-  bool HasOwnWays() const;
+  /// \name As transports see it
+  ///@{
+  Bytes AskTransport(const std::string& transport, Bytes message) override;
+  void TellTransport(const std::string& transport, Bytes message) noexcept override;
+  std::function<bool()> AliveCheck() override;
+  bool HasOwnTransports() const override;
+  std::shared_ptr<TransportMembership> Membership() const override;
+  void SetMembership(std::shared_ptr<TransportMembership> membership) override;
+  ///@}
 
-  /// This process's part in a communicator with the hosts; null when there is none.
-  std::shared_ptr<MpiMembership> Membership() const;
-  void SetMembership(std::shared_ptr<MpiMembership> membership);
-
-  /// Parts from the hosts where this process joined them. To be called by all that joined together;
-  /// gives up after a while if they do not. Never throws.
+  /// Frees the links to hosts that this process has joined. To be called by all ranks that joined
+  /// together; gives up after a time limit if they do not. Never throws.
   void LeaveHosts() noexcept;
 
-  /// The transport to the hosts' memory; made at the first call. Throws Error(Unsupported) when no
-  /// transport reaches a host from here.
-  Transport& Data();
+  /// The transport to the hosts' memory; made at the first call, and anew when the server's
+  /// settings have changed. Throws Error(Unsupported) when no transport reaches a host from here.
+  std::shared_ptr<Transport> Data();
 
   /// False when the server is known to be gone.
   bool Alive() const;
 
   /// As Alive, but looks if it is not known: opens the channel when there is none. Takes a moment;
   /// never throws.
-  bool CheckAlive() noexcept;
+  bool CheckAlive() noexcept override;
 
 private:
-  struct Told;
+  struct Announcements;
 
   Connection() = default;
   void Connect(const Deadline& deadline);
-  void Learn(const nlohmann::json& reply);
+  void ApplyAnnouncements();
+  Seconds AllocationTimeout() const;
   void Set(const ServerDescription& server);
 
   std::string Path;
   Contact Address;
-  std::vector<std::unique_ptr<const ServerDescription>> Descriptions; ///< the last one counts
+  std::shared_ptr<const ServerDescription> Description;
   std::string Role;
   std::uint64_t Ranks = 1;
   double FullRingSeconds = 0; ///< how long the server may make a writer wait for room
   mutable std::mutex Guard;
-  std::shared_ptr<Told> Announced; ///< shared with the channel's thread
+  std::shared_ptr<Announcements> Announced; ///< shared with the channel's thread
   std::unique_ptr<Channel> Link;
-  std::shared_ptr<Transport> Mover;
+  std::shared_ptr<Transport> Route; ///< null: to be made when it is needed
   std::vector<std::shared_ptr<Transport>> Joined;
-  std::vector<std::shared_ptr<Transport>> Retired;         ///< movers that somebody may still use
-  std::vector<std::shared_ptr<MpiMembership>> Memberships; ///< the last one counts
+  /// In the order of joining, which is that of parting. The last one counts.
+  std::vector<std::shared_ptr<TransportMembership>> Memberships;
 };
-
-/// How long a request to the server may take: DSM_TIMEOUT seconds, default 30.
-Seconds RequestTimeout();
 
 }

@@ -13,15 +13,15 @@
 namespace dsm::connections
 {
 
-/// The living connection for a contact file, or a new one (role and ranks as in Connection::Open).
+/// The open connection for a contact file, or a new one (role and ranks as in Connection::Open).
 /// A connection stays open between files, until Clear or the end of the process.
 std::shared_ptr<Connection> Get(const std::string& contactPath, const std::string& role,
   std::uint64_t ranks, const Deadline& deadline);
 
-/// The living connection for a contact file, or null.
+/// The open connection for a contact file, or null.
 std::shared_ptr<Connection> Find(const std::string& contactPath);
 
-/// All living connections.
+/// All open connections.
 std::vector<std::shared_ptr<Connection>> All();
 
 /// Enters one made elsewhere (a server's own), replacing any other under its contact file.
@@ -33,8 +33,8 @@ void Remove(const std::shared_ptr<Connection>& connection);
 /// Closes all: called when HDF5 ends. Where ranks joined hosts over MPI, all of them call it.
 void Clear();
 
-/// Called at the beginning of MPI_Finalize: parts from hosts joined over MPI, where no file is open
-/// any more. With open files that is left to HDF5, whose turn comes later.
+/// Called at the beginning of MPI_Finalize: frees links over MPI, where no file is open any more.
+/// With open files, Clear does that later.
 void LeaveHostsAtFinalize();
 
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/Coordinator.h"
 
+#include "Base/Clock.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Control/Channel.h"
-#include "Session/Peer.h"
+#include "Protocol/Peer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace dsm
@@ -17,6 +17,8 @@ namespace dsm
 
 namespace
 {
+constexpr std::uint64_t Page = 4096;
+
 bool IsSimulation(const PeerDescription& peer)
 {
   return peer.Role == "writer" || peer.Role == "steering";
@@ -29,41 +31,47 @@ double Now()
 {
   return Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
+
+ImageManager::Policy PolicyOf(const ServerOptions& options)
+{
+  return { options.Map, options.WhenFull, options.MaximumSnapshots, options.ExpectedFileSize };
+}
 }
 
 Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& description,
-  std::uint64_t lent, MpiOffer offer)
+  std::uint64_t lent, Mediators mediators)
   : LentAtStart(lent)
   , Options(options)
   , Description(description)
-  , Memory(description.Hosts.size(), lent, description.SlotCount)
-  , Together(JointReadLimit)
-  , Keeper(description.Hosts.size(),
-      [this](std::uint64_t host, Json event) { this->ToHost(host, std::move(event)); })
-  , Links(std::move(offer),
-      { [this](const PeerId& peer, const Json& request, Json reply)
-        { this->Door->Reply(peer, request, std::move(reply)); },
-        [this](const PeerId& peer, const Json& request, const std::exception& error)
-        { this->Door->Refuse(peer, request, error); },
-        [this](std::uint64_t host, Json event) { this->ToHost(host, std::move(event)); },
-        [this](const std::string& trouble) { this->Report(trouble); } })
-  , Steered(AbsoluteName(options.ContactFile) + ".steering.log", this->SteeringMail(),
-      OrphanedFromEnvironment())
+  , Images(description.Hosts.size(), lent, description.SlotCount, PolicyOf(options))
+  , Allocations([this](const RequestId& request, const std::exception& error)
+      { this->Refuse(request, error); })
+  , Joint(JointReadLimit)
+  , Tasks(description.Hosts.size(),
+      [this](std::uint64_t host, const PrepareMemory& event) { this->ToHost(host, event); })
+  , Transports(std::move(mediators))
+  , Steered(AbsoluteName(options.ContactFile) + ".steering.log", this->SteeringCallbacks(),
+      ViewerLossFromEnvironment())
 {
-  this->Counters.HostBytes.assign(description.Hosts.size(), 0);
-  this->SetMap(options.Map);
-  this->Pending.clear();
-}
-
-void Coordinator::ToHost(std::uint64_t host, Json event)
-{
-  for (const auto& [id, peer] : this->Peers)
+  this->On(&Coordinator::Register);
+  this->On(&Coordinator::Begin);
+  this->On(&Coordinator::Extend);
+  this->On(&Coordinator::Seal);
+  this->On(&Coordinator::Discard);
+  this->On(&Coordinator::Finish);
+  this->On(&Coordinator::Publish);
+  this->On(&Coordinator::Confirm);
+  this->On(&Coordinator::Open);
+  this->On(&Coordinator::CloseLease);
+  this->On(&Coordinator::List);
+  this->On(&Coordinator::Delete);
+  this->On(&Coordinator::Prepared);
+  this->On(&Coordinator::Fail);
+  this->On(&Coordinator::AskTransport);
+  this->On(&Coordinator::TellTransport);
+  for (auto& [name, mediator] : this->Transports)
   {
-    if (peer.Host == host)
-    {
-      this->Door->Send(id, std::move(event));
-      return;
-    }
+    mediator->Connect(this->CallbacksFor(name));
   }
 }
 
@@ -72,112 +80,221 @@ Coordinator::~Coordinator()
   this->Close();
 }
 
+// ---- The channel.
+
+template <typename Message>
+void Coordinator::On(void (Coordinator::*answer)(const RequestId&, const Message&))
+{
+  this->Answers[Message::Name] = [this, answer](const RequestId& request, const Envelope& message)
+  { (this->*answer)(request, Content<Message>(message)); };
+}
+
 void Coordinator::Listen(Contact& contact)
 {
   Listener::Handler handler;
-  handler.Received = [this](const PeerId& peer, const Json& message)
-  { this->Received(peer, message); };
+  handler.Received = [this](const RequestId& request, const Envelope& message)
+  { this->Received(request, message); };
   handler.Gone = [this](const PeerId& peer, bool lost) { this->Gone(peer, lost); };
   handler.Tick = [this] { this->Tick(); };
-  // Peers may speak before this returns: they wait for the lock until the door is in its place.
+  // Peers may speak before this returns: they wait for the lock until the channel is in its place.
   const std::lock_guard lock(this->Guard);
-  this->Door = std::make_unique<Listener>(contact, std::move(handler));
+  this->Channel = std::make_unique<Listener>(contact, std::move(handler));
 }
 
 void Coordinator::Close()
 {
   this->Steered.Close();
-  std::unique_ptr<Listener> door;
+  std::unique_ptr<Listener> ending;
   {
     const std::lock_guard lock(this->Guard);
-    door = std::move(this->Door);
-    this->Queue.clear();
+    ending = std::move(this->Channel);
+    this->Allocations.Clear();
   }
   // Ends outside the lock: the listener's thread may be waiting for it.
-  door.reset();
+  ending.reset();
   this->Changed.notify_all();
 }
 
-void Coordinator::Received(const PeerId& peer, const Json& message)
+void Coordinator::Received(const RequestId& request, const Envelope& message)
 {
-  static const std::map<std::string, Answer> answers{
-    { "hello", &Coordinator::Hello },
-    { "begin", &Coordinator::Begin },
-    { "extend", &Coordinator::Extend },
-    { "seal", &Coordinator::Seal },
-    { "abandon", &Coordinator::Abandon },
-    { "finish", &Coordinator::Finish },
-    { "publish", &Coordinator::Publish },
-    { "confirm", &Coordinator::Confirm },
-    { "open", &Coordinator::OpenSnapshot },
-    { "close", &Coordinator::CloseSnapshot },
-    { "snapshots", &Coordinator::ListSnapshots },
-    { "delete", &Coordinator::DeleteFile },
-    { "cleaned", &Coordinator::Cleaned },
-    { "trouble", &Coordinator::Trouble },
-    { "join", &Coordinator::JoinHosts },
-    { "enter", &Coordinator::EnterLink },
-    { "link-met", &Coordinator::LinkMet },
-    { "linked", &Coordinator::Linked },
-    { "leave", &Coordinator::LeaveLink },
-  };
-  const auto what = message.value("ask", std::string());
-  if (what == "interactions")
+  if (this->Steer(request, message))
   {
-    // A program that only looks has no step of its own to tell: the newest file's stands for it.
-    Json dated = message;
-    {
-      const std::lock_guard lock(this->Guard);
-      const auto* newest = this->Snapshots.After(0, false);
-      dated["at"] = newest ? newest->Step : 0.0;
-    }
-    this->Steered.Received(peer, dated);
-    return;
-  }
-  if (SteeringDesk::Handles(what))
-  {
-    this->Steered.Received(peer, message);
     return;
   }
   const std::lock_guard lock(this->Guard);
-  if (!this->Door)
+  if (!this->Channel)
   {
     return; // closing
   }
-  const auto found = answers.find(what);
-  if (found == answers.end())
+  if (Is<Hello>(message))
+  {
+    CheckVersion(message);
+  }
+  const auto found = this->Answers.find(message.Name);
+  if (found == this->Answers.end())
   {
     throw Error(Fault::Refused,
-      "this DSM server does not understand \"{}\": its version is older "
-      "or newer than the peer's",
-      what);
+      "this DSM server does not understand \"{}\": its version is older or newer than the peer's",
+      message.Name);
   }
-  (this->*found->second)(peer, message);
+  found->second(request, message);
 }
 
-SteeringDesk::Mail Coordinator::SteeringMail()
+// Before the rest is looked at, which another version may have otherwise.
+void Coordinator::CheckVersion(const Envelope& hello)
 {
-  SteeringDesk::Mail mail;
-  mail.Send = [this](const std::string& peer, Json event)
+  const auto theirs =
+    Decode<HelloVersion>(hello.Body, MessageText(hello.Name), Unknown::Ignored).Protocol;
+  if (theirs != ProtocolVersion())
   {
-    const std::lock_guard lock(this->Guard);
-    if (this->Door)
-    {
-      this->Door->Send(peer, std::move(event));
-    }
-  };
-  mail.Reply = [this](const std::string& peer, const Json& request, Json reply)
-  {
-    const std::lock_guard lock(this->Guard);
-    if (this->Door)
-    {
-      this->Door->Reply(peer, request, std::move(reply));
-    }
-  };
-  mail.Save = [this](std::uint64_t number, const Json& request)
-  { return this->OrderSave(number, request); };
-  return mail;
+    throw Error(Fault::Refused,
+      "the simulation's side speaks version {} of the DSM protocol and ParaView's side version {}: "
+      "use the same release of ParaView DSM on both sides",
+      theirs, ProtocolVersion());
+  }
 }
+
+// What is about steering; true when it was.
+bool Coordinator::Steer(const RequestId& request, const Envelope& message)
+{
+  if (Is<ReportProgress>(message))
+  {
+    this->Steered.Receive(request.Peer, Content<ReportProgress>(message));
+  }
+  else if (Is<ReportOutcomes>(message))
+  {
+    this->Steered.Receive(request.Peer, Content<ReportOutcomes>(message));
+  }
+  else if (Is<RequestSteering>(message))
+  {
+    this->Steered.Request(request, Content<RequestSteering>(message));
+  }
+  else if (Is<DeclareProgram>(message))
+  {
+    this->Steered.Declare(request.Peer, Content<DeclareProgram>(message));
+    const std::lock_guard lock(this->Guard);
+    if (this->Channel)
+    {
+      this->Channel->Reply(request, Nothing());
+    }
+  }
+  else if (Is<ReadInteractions>(message))
+  {
+    double step = 0;
+    {
+      // A program that only looks has no step of its own to tell: the newest file's stands for it.
+      const std::lock_guard lock(this->Guard);
+      const auto* newest = this->Images.Snapshots().After(0, false);
+      step = newest ? newest->Step : 0;
+    }
+    const auto seen = this->Steered.Read(Content<ReadInteractions>(message), step);
+    const std::lock_guard lock(this->Guard);
+    if (this->Channel)
+    {
+      this->Channel->Reply(request, seen);
+    }
+  }
+  else
+  {
+    return false;
+  }
+  return true;
+}
+
+SteeringService::Callbacks Coordinator::SteeringCallbacks()
+{
+  SteeringService::Callbacks callbacks;
+  callbacks.Deliver = [this](const PeerId& peer, const DeliverTransactions& event)
+  {
+    const std::lock_guard lock(this->Guard);
+    if (this->Channel)
+    {
+      this->Channel->Send(peer, event);
+    }
+  };
+  callbacks.Acknowledge = [this](const PeerId& peer, const OutcomesAcknowledged& event)
+  {
+    const std::lock_guard lock(this->Guard);
+    if (this->Channel)
+    {
+      this->Channel->Send(peer, event);
+    }
+  };
+  callbacks.Answer = [this](const RequestId& request, const SteeringAnswer& answer)
+  {
+    const std::lock_guard lock(this->Guard);
+    if (this->Channel)
+    {
+      this->Channel->Reply(request, AnsweredSteering{ answer });
+    }
+  };
+  callbacks.Save = [this](std::uint64_t number, const SaveRequest& request)
+  { return this->OrderSave(number, request); };
+  return callbacks;
+}
+
+TransportMediator::Callbacks Coordinator::CallbacksFor(const std::string& transport)
+{
+  TransportMediator::Callbacks callbacks;
+  callbacks.Reply = [this](const RequestId& request, Bytes reply)
+  { this->Channel->Reply(request, TransportReply{ std::move(reply) }); };
+  callbacks.Refuse = [this](const RequestId& request, const std::exception& error)
+  { this->Refuse(request, error); };
+  callbacks.ToHost = [this, transport](std::uint64_t host, Bytes message)
+  { this->ToHost(host, TransportEvent{ transport, std::move(message) }); };
+  callbacks.Report = [this](const std::string& trouble) { this->Report(trouble); };
+  return callbacks;
+}
+
+template <typename Message>
+void Coordinator::ToHost(std::uint64_t host, const Message& event)
+{
+  for (const auto& [id, peer] : this->Peers)
+  {
+    if (peer.Host == host)
+    {
+      this->Channel->Send(id, event);
+      return;
+    }
+  }
+}
+
+void Coordinator::Refuse(const RequestId& request, const std::exception& error)
+{
+  this->Channel->Refuse(request, error);
+}
+
+void Coordinator::Tick()
+{
+  this->Steered.Tick();
+  const std::lock_guard lock(this->Guard);
+  if (!this->Channel)
+  {
+    return;
+  }
+  for (const auto& [name, mediator] : this->Transports)
+  {
+    mediator->Tick();
+  }
+  for (const std::uint64_t number : this->Joint.Expired())
+  {
+    this->Images.Snapshots().Release(number);
+    this->RetryAllocations();
+  }
+  for (const auto& late : this->Allocations.TakeExpired())
+  {
+    const Error error(Fault::RingFull, "{}; waited {:.3g} s for room. {}", this->Images.FullText(),
+      late.Waited,
+      this->Images.KeepsUnread()
+        ? "A viewer must read snapshots (the server's policy keeps unread ones), or the memory "
+          "per host must grow, or the policy must be to drop the oldest"
+        : "A viewer holds them open: it must let go, or the memory per host must grow");
+    this->Report(error.what());
+    this->Refuse(late.Request, error);
+  }
+}
+
+// ---- Peers.
 
 Coordinator::Peer& Coordinator::Known(const PeerId& peer)
 {
@@ -192,41 +309,54 @@ Coordinator::Peer& Coordinator::Known(const PeerId& peer)
   return found->second;
 }
 
-void Coordinator::Hello(const PeerId& id, const Json& message)
+// All hosts have come before the contact file is written: who says so later is none.
+void Coordinator::RequireNewHost(std::uint64_t host) const
 {
-  const int version = message.at("protocol").get<int>();
-  if (version != ProtocolVersion)
+  const bool known = std::any_of(this->Peers.begin(), this->Peers.end(),
+    [host](const auto& peer) { return peer.second.Host == host; });
+  if (this->HostLost || known || host >= this->Images.Memory().Hosts())
   {
-    throw Error(Fault::Refused,
-      "the simulation's side speaks version {} of the DSM protocol and ParaView's side version {}: "
-      "use the same release of ParaView DSM on both sides",
-      version, ProtocolVersion);
+    throw Error(Fault::Refused, "all {} hosts of this DSM server are known already",
+      this->Images.Memory().Hosts());
+  }
+}
+
+void Coordinator::RequireHost(const PeerId& peer)
+{
+  if (!this->Known(peer).Host)
+  {
+    throw Error(Fault::Refused, "only a host of the DSM server says so");
+  }
+}
+
+void Coordinator::Register(const RequestId& request, const Hello& message)
+{
+  if (message.Host)
+  {
+    this->RequireNewHost(*message.Host);
   }
   Peer peer;
-  peer.Who = message.at("peer").get<PeerDescription>();
+  peer.Process = message.Peer;
+  peer.Host = message.Host;
   peer.Since = Now();
-  peer.ToldOf = this->Revision;
-  peer.Patience = this->Options.FullRingLimit;
-  if (message.contains("host"))
+  peer.KnownRevision = this->Revision;
+  peer.AllocationTimeout = this->Options.FullRingLimit;
+  if (peer.Process.Role == "writer")
   {
-    peer.Host = message.at("host").get<std::uint64_t>();
+    Log().info("{} connected", PeerText(peer.Process));
+    ++this->WritersSeen;
   }
-  if (peer.Who.Role == "writer")
-  {
-    Log().info("{} connected", PeerText(peer.Who));
-    ++this->Counters.WritersSeen;
-  }
-  if (IsSimulation(peer.Who))
+  if (IsSimulation(peer.Process))
   {
     this->LostLastSimulation = false;
   }
-  this->Peers[id] = std::move(peer);
-  this->Door->Reply(id, message,
-    { { "server", this->Description }, { "full_ring_limit", this->Options.FullRingLimit.count() },
-      { "intake", this->Options.Files } });
+  const bool isHost = peer.Host.has_value();
+  this->Peers[request.Peer] = std::move(peer);
+  this->Channel->Reply(request,
+    HelloReply{ this->Description, this->Options.FullRingLimit.count(), this->Options.Files });
   const auto hosts = std::count_if(this->Peers.begin(), this->Peers.end(),
     [](const auto& known) { return known.second.Host.has_value(); });
-  if (this->Peers[id].Host && static_cast<std::uint64_t>(hosts) == this->Memory.Hosts())
+  if (isHost && static_cast<std::uint64_t>(hosts) == this->Images.Memory().Hosts())
   {
     this->PrepareNext({}); // all hosts are here: memory can be touched before any writer comes
   }
@@ -238,32 +368,27 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   this->Steered.Gone(id, lost);
   const std::lock_guard lock(this->Guard);
   const auto found = this->Peers.find(id);
-  if (found == this->Peers.end() || !this->Door)
+  if (found == this->Peers.end() || !this->Channel)
   {
     return;
   }
   const Peer peer = std::move(found->second);
   this->Peers.erase(found);
-  std::erase_if(this->Queue, [&](const Waiting& waiting) { return waiting.Peer == id; });
+  this->Allocations.Forget(id);
   for (const auto& [number, lease] : peer.Leases)
   {
     this->EndLease(id, lease);
   }
-  this->Links.Gone(id);
-  std::vector<std::uint64_t> unfinished;
-  for (const auto& [number, image] : this->Images)
+  for (const auto& [name, mediator] : this->Transports)
   {
-    if (image.Owner == id)
-    {
-      unfinished.push_back(number);
-    }
+    mediator->Gone(id);
   }
   const std::string how = lost
     ? fmt::format("vanished (nothing heard for {:.3g} s)", PeerTimeout().count())
     : std::string("ended");
-  for (const std::uint64_t number : unfinished)
+  for (const std::uint64_t image : this->Images.ImagesOf(id))
   {
-    this->Drop(number, fmt::format("{} {} before it closed the file", PeerText(peer.Who), how));
+    this->Drop(image, fmt::format("{} {} before it closed the file", PeerText(peer.Process), how));
   }
   if (peer.Host)
   {
@@ -273,214 +398,737 @@ void Coordinator::Gone(const PeerId& id, bool lost)
     {
       this->Report(text);
     }
-    this->Counters.LastError = text;
-    this->Counters.LastErrorAt = Now();
-    this->Keeper.FailAll(text);
+    this->LastError = text;
+    this->LastErrorAt = Now();
+    this->Tasks.FailAll(text);
   }
-  if (IsSimulation(peer.Who))
+  if (IsSimulation(peer.Process))
   {
-    const auto text = fmt::format("{} {}", PeerText(peer.Who), how);
+    const auto text = fmt::format("{} {}", PeerText(peer.Process), how);
     Log().info("{}", text);
-    // One that writes and is steered has two lines, and is reported once.
+    // One that writes and is steered has two channels, and is reported once.
     if (lost && !std::exchange(this->LostLastSimulation, true))
     {
       this->Report(text);
     }
   }
-  this->RetryWaiting();
+  this->RetryAllocations();
   this->Changed.notify_all();
 }
 
-void Coordinator::OpenSnapshot(const PeerId& id, const Json& message)
+bool Coordinator::HasSimulations() const
 {
-  Peer& peer = this->Known(id);
-  const SnapshotDescription& snapshot = this->Snapshot(message);
-  Lease lease{ snapshot.Number, message.value("peek", false), {} };
-  if (const auto together = message.find("together"); together != message.end())
+  return std::any_of(this->Peers.begin(), this->Peers.end(),
+    [](const auto& peer) { return IsSimulation(peer.second.Process); });
+}
+
+// Those that write, and those that are only steered, by the time they came: a process that does
+// both is there once.
+std::vector<ConnectedWriter> Coordinator::Simulations() const
+{
+  std::vector<ConnectedWriter> found;
+  for (const char* const role : { "writer", "steering" })
   {
-    lease.Viewer = together->at("viewer").get<std::string>();
-    lease.Wanted = message.at("number").get<std::uint64_t>();
-    if (this->Together.Opened(lease.Wanted, lease.Viewer, id,
-          together->at("ranks").get<std::uint64_t>(), snapshot.Number))
+    for (const auto& [id, peer] : this->Peers)
     {
-      this->Snapshots.Hold(snapshot.Number);
+      const auto same = [&](const PeerDescription& known)
+      { return known.Node == peer.Process.Node && known.Process == peer.Process.Process; };
+      if (peer.Process.Role == role && std::none_of(found.begin(), found.end(), same))
+      {
+        found.push_back({ peer.Process, peer.Since });
+      }
     }
   }
-  const std::uint64_t number = this->HoldFor(peer, std::move(lease));
-  this->Door->Reply(id, message, { { "lease", number }, { "snapshot", snapshot } });
+  std::sort(found.begin(), found.end(),
+    [](const auto& one, const auto& other) { return one.Since < other.Since; });
+  return found;
+}
+
+void Coordinator::Report(const std::string& trouble)
+{
+  Log().warn("{}", trouble);
+  this->LastError = trouble;
+  this->LastErrorAt = Now();
+}
+
+// ---- Images.
+
+void Coordinator::RequireHosts(const char* what) const
+{
+  if (this->HostLost)
+  {
+    throw Error(Fault::PeerLost, "the DSM server has lost a host{} ({}): restart ParaView's side",
+      what, this->LastError);
+  }
+}
+
+void Coordinator::TryOrWait(const RequestId& request, AllocationQueue::Attempt attempt)
+{
+  // Not longer than the peer was told: it would have given up.
+  const Seconds limit =
+    std::min(this->Options.FullRingLimit, this->Known(request.Peer).AllocationTimeout);
+  this->Allocations.TryOrWait(request, limit, std::move(attempt));
+}
+
+void Coordinator::RetryAllocations()
+{
+  if (this->Channel)
+  {
+    this->Allocations.Retry();
+  }
+}
+
+void Coordinator::Submit(const ImageManager::Work& work, const HostTasks::Done& done)
+{
+  this->Tasks.Submit(work.Plan, work.Slot, done);
+}
+
+void Coordinator::Submit(const std::vector<ImageManager::Work>& work)
+{
+  for (const auto& one : work)
+  {
+    this->Submit(one);
+  }
+}
+
+void Coordinator::PrepareNext(const std::string& fileName)
+{
+  if (const auto work = this->Images.PrepareNext(fileName))
+  {
+    this->Submit(*work);
+  }
+}
+
+void Coordinator::Begin(const RequestId& request, const BeginImage& message)
+{
+  PeerDescription& who = this->Known(request.Peer).Process;
+  if (who.Role != "writer")
+  {
+    // A program that only read until now: what writes is a simulation.
+    who.Role = "writer";
+    ++this->WritersSeen;
+    this->LostLastSimulation = false;
+    this->Changed.notify_all();
+  }
+  this->RequireHosts(" and takes no more data");
+  this->TryOrWait(request, [this, request, message] { return this->TryBegin(request, message); });
+}
+
+bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
+{
+  std::optional<std::uint64_t> source;
+  if (message.Copy)
+  {
+    const auto* newest = this->Images.Snapshots().NewestNamed(message.File);
+    if (!newest)
+    {
+      this->ThrowNoSnapshot("\"" + message.File + "\"");
+    }
+    source = newest->Number;
+  }
+  const auto granted = this->Images.Begin(request.Peer, message.File, source);
+  if (!granted)
+  {
+    return false;
+  }
+  this->Pending.clear();
+  this->Submit(granted->BeforeWriting,
+    [this, request, granted = *granted](const std::string& failure)
+    { this->Grant(request, granted, failure); });
+  return true;
+}
+
+// The slot is clean: the writer may begin.
+void Coordinator::Grant(
+  const RequestId& request, const ImageManager::Granted& granted, const std::string& failure)
+{
+  const auto image = this->Images.OpenImages().find(granted.Image);
+  const auto writer = this->Peers.find(request.Peer);
+  const bool writerIsHere = image != this->Images.OpenImages().end() && writer != this->Peers.end();
+  if (granted.Source && (!writerIsHere || !failure.empty()))
+  {
+    this->Images.Snapshots().Release(granted.Source->Number);
+  }
+  if (!writerIsHere)
+  {
+    return;
+  }
+  if (!failure.empty())
+  {
+    this->Drop(granted.Image, failure);
+    this->Refuse(request, Error(Fault::System, "{}", failure));
+    return;
+  }
+  ImageGranted reply;
+  reply.Image = { granted.Image, image->second.Slot, image->second.Map.Parameters(),
+    image->second.Grant };
+  if (granted.Source)
+  {
+    writer->second.Leases[++this->LastLease] = { granted.Source->Number, false, {}, 0 };
+    reply.Source = LeasedSnapshot{ this->LastLease, *granted.Source };
+  }
+  this->AnnounceServer(request.Peer);
+  this->Channel->Reply(request, reply);
+}
+
+void Coordinator::Extend(const RequestId& request, const ExtendImage& message)
+{
+  this->TryOrWait(request, [this, request, message] { return this->TryExtend(request, message); });
+}
+
+bool Coordinator::TryExtend(const RequestId& request, const ExtendImage& message)
+{
+  const auto extended = this->Images.Extend(message.Image, message.Bytes);
+  if (!extended)
+  {
+    return false;
+  }
+  this->Submit(extended->BeforeWriting);
+  this->AnnounceServer(request.Peer);
+  this->Channel->Reply(request, Extension{ extended->Grant });
+  return true;
+}
+
+void Coordinator::RequireWriter(const RequestId& request, std::uint64_t image)
+{
+  this->Known(request.Peer); // says best why a peer that was given up is
+  this->Images.RequireOwner(image, request.Peer);
+}
+
+void Coordinator::Seal(const RequestId& request, const SealImage& message)
+{
+  this->RequireWriter(request, message.Image);
+  const std::string file = this->Images.Image(message.Image).FileName;
+  const auto sealed =
+    this->Images.Seal(message.Image, message.Size, message.Reach, message.Statistics, Now());
+  this->Submit(sealed.Clearing);
+  if (sealed.Number == 0)
+  {
+    Log().info("{} was not kept: the ring is full of unread snapshots", file);
+    this->Changed.notify_all();
+  }
+  else
+  {
+    this->Entered(sealed.Number);
+  }
+  this->AnnounceServer(request.Peer);
+  this->Channel->Reply(request, Sealed{ sealed.Number });
+  this->RetryAllocations();
+  this->PrepareNext(file);
+}
+
+void Coordinator::Entered(std::uint64_t number)
+{
+  if (const auto* entered = this->Images.Snapshots().Find(number))
+  {
+    this->Saves.Entered(*entered, this->Images.Snapshots());
+  }
+  this->Changed.notify_all();
+}
+
+void Coordinator::Publish(const RequestId& request, const PublishImage& message)
+{
+  this->RequireWriter(request, message.Image);
+  this->RequireHosts(", and with it a part of the file being written");
+  this->Submit(this->Images.DiscardCopies(message.Image));
+  this->TryOrWait(request, [this, request, message] { return this->TryPublish(request, message); });
+}
+
+bool Coordinator::TryPublish(const RequestId& request, const PublishImage& message)
+{
+  const auto published = this->Images.Publish(message.Image, message.Size, message.Statistics);
+  if (!published)
+  {
+    return false;
+  }
+  if (published->Copy == 0)
+  {
+    if (published->FirstSkipped)
+    {
+      this->Report(published->Skipped);
+    }
+    this->Channel->Reply(request, Published{ 0, published->Skipped });
+    return true;
+  }
+  this->Submit(published->Copying,
+    [this, request, image = message.Image, copy = published->Copy](const std::string& failure)
+    {
+      if (!this->Images.IsAwaited(copy))
+      {
+        return; // its writer has gone, or has given up waiting
+      }
+      if (failure.empty())
+      {
+        this->Channel->Reply(request, Published{ copy, {} });
+        return;
+      }
+      this->Submit(this->Images.DiscardCopies(image));
+      this->Refuse(request, Error(Fault::System, "{}", failure));
+    });
+  return true;
+}
+
+void Coordinator::Confirm(const RequestId& request, const ConfirmCopy& message)
+{
+  this->RequireWriter(request, message.Image);
+  const auto sealed = this->Images.Confirm(message.Image, message.Copy, Now());
+  const std::string file = this->Images.Snapshots().Find(sealed.Number)->FileName;
+  this->Entered(sealed.Number);
+  this->AnnounceServer(request.Peer);
+  this->Channel->Reply(request, Sealed{ sealed.Number });
+  this->RetryAllocations();
+  this->PrepareNext(file);
+}
+
+// A file whose last flush shows all there is: it is closed, and no snapshot more.
+void Coordinator::Finish(const RequestId& request, const FinishImage& message)
+{
+  this->RequireWriter(request, message.Image);
+  this->Submit(this->Images.Finish(message.Image, message.Reach));
+  this->Channel->Reply(request, Nothing());
+  this->Changed.notify_all();
+  this->RetryAllocations();
+}
+
+void Coordinator::Discard(const RequestId& request, const DiscardImage& message)
+{
+  if (this->Images.OpenImages().contains(message.Image))
+  {
+    this->RequireWriter(request, message.Image);
+    this->Drop(message.Image, message.Why);
+    this->RetryAllocations();
+    this->Changed.notify_all();
+  }
+}
+
+void Coordinator::Drop(std::uint64_t image, const std::string& why)
+{
+  const std::string file = this->Images.Image(image).FileName;
+  const std::string text = fmt::format("the image of {} was discarded: {}", file, why);
+  const auto work = this->Images.Drop(image, text);
+  this->Report(text);
+  this->Submit(work);
+}
+
+void Coordinator::Prepared(const RequestId& request, const MemoryPrepared& message)
+{
+  this->RequireHost(request.Peer);
+  if (!message.Failure.empty())
+  {
+    this->Report(message.Failure);
+  }
+  for (const std::uint64_t ticket : message.Tickets)
+  {
+    this->Tasks.Report(ticket, message.Failure);
+  }
+}
+
+void Coordinator::Fail(const RequestId& request, const HostFailure& message)
+{
+  this->RequireHost(request.Peer);
+  this->Report(message.Text);
+}
+
+// ---- Snapshots.
+
+void Coordinator::Open(const RequestId& request, const OpenSnapshot& message)
+{
+  Peer& peer = this->Known(request.Peer);
+  const SnapshotDescription& snapshot = this->Chosen(message);
+  Lease lease{ snapshot.Number, message.Peek, {}, 0 };
+  if (message.Together)
+  {
+    lease.Viewer = message.Together->Name;
+    lease.Wanted = message.Number.value_or(0);
+    if (this->Joint.Opened(
+          lease.Wanted, lease.Viewer, request.Peer, message.Together->Ranks, snapshot.Number))
+    {
+      this->Images.Snapshots().Retain(snapshot.Number);
+    }
+  }
+  const std::uint64_t number = this->GrantLease(peer, std::move(lease));
+  this->Channel->Reply(request, LeasedSnapshot{ number, snapshot });
 }
 
 // The lease's number.
-std::uint64_t Coordinator::HoldFor(Peer& peer, Lease lease)
+std::uint64_t Coordinator::GrantLease(Peer& peer, Lease lease)
 {
-  this->Snapshots.Hold(lease.Snapshot);
+  this->Images.Snapshots().Retain(lease.Snapshot);
   peer.Leases[++this->LastLease] = std::move(lease);
   return this->LastLease;
 }
 
 // The snapshot a message names by number or by file name. Who reads together gets what the first of
 // them got; who takes another one instead, the newest where its own has gone.
-const SnapshotDescription& Coordinator::Snapshot(const Json& message) const
+const SnapshotDescription& Coordinator::Chosen(const OpenSnapshot& message) const
 {
-  std::uint64_t number = message.value("number", std::uint64_t(0));
-  if (const auto together = message.find("together"); together != message.end())
+  const SnapshotTable& table = this->Images.Snapshots();
+  std::optional<std::uint64_t> number = message.Number;
+  if (number && message.Together)
   {
-    number =
-      this->Together.Chosen(number, together->at("viewer").get<std::string>()).value_or(number);
+    number = this->Joint.Chosen(*number, message.Together->Name).value_or(*number);
   }
-  const SnapshotDescription* found = message.contains("number")
-    ? this->Snapshots.Find(number)
-    : this->Snapshots.NewestNamed(message.at("file").get<std::string>());
-  if (!found && message.contains("instead"))
+  const SnapshotDescription* found = number ? table.Find(*number) : table.NewestNamed(message.File);
+  if (!found && message.Instead)
   {
-    found = this->Snapshots.NewestMatching(message.at("instead").get<std::string>());
+    found = table.NewestMatching(*message.Instead);
   }
-  if (found)
+  if (!found)
   {
-    return *found;
+    this->ThrowNoSnapshot(
+      message.Number ? std::to_string(*message.Number) : "\"" + message.File + "\"");
   }
-  const auto all = this->Snapshots.All();
+  return *found;
+}
+
+void Coordinator::ThrowNoSnapshot(const std::string& which) const
+{
+  const auto all = this->Images.Snapshots().All();
   throw Error(Fault::Refused, "there is no snapshot {} in the DSM server's ring: it holds {}",
-    message.contains("number") ? message.at("number").dump() : message.at("file").dump(),
+    which,
     all.empty() ? std::string("none yet")
                 : fmt::format("{} of them, numbers {} to {}", all.size(), all.front().Number,
                     all.back().Number));
 }
 
-void Coordinator::CloseSnapshot(const PeerId& id, const Json& message)
+void Coordinator::CloseLease(const RequestId& request, const CloseSnapshot& message)
 {
-  Peer& peer = this->Known(id);
-  const auto lease = peer.Leases.find(message.at("lease").get<std::uint64_t>());
+  Peer& peer = this->Known(request.Peer);
+  const auto lease = peer.Leases.find(message.Lease);
   if (lease != peer.Leases.end())
   {
-    this->EndLease(id, lease->second);
+    this->EndLease(request.Peer, lease->second);
     peer.Leases.erase(lease);
-    this->RetryWaiting();
+    this->RetryAllocations();
   }
 }
 
 void Coordinator::EndLease(const PeerId& peer, const Lease& lease)
 {
-  this->Snapshots.LetGo(lease.Snapshot, !lease.Peek);
+  this->Images.Snapshots().Release(lease.Snapshot, !lease.Peek);
   if (!lease.Viewer.empty())
   {
-    if (const auto over = this->Together.Closed(lease.Wanted, lease.Viewer, peer))
+    if (const auto over = this->Joint.Closed(lease.Wanted, lease.Viewer, peer))
     {
-      this->Snapshots.LetGo(*over);
+      this->Images.Snapshots().Release(*over);
     }
   }
 }
 
 // All, or those of a name or number; with the newest of them kept for who asks, where it wants
 // that.
-void Coordinator::ListSnapshots(const PeerId& id, const Json& message)
+void Coordinator::List(const RequestId& request, const ListSnapshots& message)
 {
-  const auto number = message.value("number", std::uint64_t(0));
-  const auto pattern = message.value("match", std::string());
-  auto found = this->Snapshots.All();
-  std::erase_if(found,
+  SnapshotList list;
+  list.Snapshots = this->Images.Snapshots().All();
+  std::erase_if(list.Snapshots,
     [&](const SnapshotDescription& one)
     {
-      return (number != 0 && one.Number != number) ||
-        (!pattern.empty() && !MatchesPattern(pattern, one.FileName));
+      return (message.Number != 0 && one.Number != message.Number) ||
+        (!message.Match.empty() && !MatchesPattern(message.Match, one.FileName));
     });
-  Json reply{ { "snapshots", found } };
-  if (message.value("hold", false) && !found.empty())
+  if (message.Hold && !list.Snapshots.empty())
   {
-    reply["lease"] = this->HoldFor(this->Known(id), { found.back().Number, true, {} });
+    list.Lease =
+      this->GrantLease(this->Known(request.Peer), { list.Snapshots.back().Number, true, {}, 0 });
   }
-  this->Door->Reply(id, message, std::move(reply));
+  this->Channel->Reply(request, list);
 }
 
-void Coordinator::DeleteFile(const PeerId& id, const Json& message)
+void Coordinator::Delete(const RequestId& request, const DeleteFile& message)
 {
-  const auto forgotten = this->Snapshots.ForgetName(message.at("file").get<std::string>());
-  this->Door->Reply(id, message, { { "forgotten", forgotten } });
-}
-
-void Coordinator::Cleaned(const PeerId&, const Json& message)
-{
-  const auto failure = message.at("failure").get<std::string>();
-  if (!failure.empty())
-  {
-    this->Report(failure);
-  }
-  for (const auto& ticket : message.at("tickets"))
-  {
-    this->Keeper.Cleaned(ticket.get<std::uint64_t>(), failure);
-  }
-}
-
-void Coordinator::Trouble(const PeerId&, const Json& message)
-{
-  this->Report(message.at("text").get<std::string>());
-}
-
-void Coordinator::JoinHosts(const PeerId& peer, const Json& message)
-{
-  this->Known(peer);
-  this->Links.Join(peer, message);
-}
-
-void Coordinator::EnterLink(const PeerId& peer, const Json& message)
-{
-  this->Known(peer);
-  this->Links.Enter(peer, message);
-}
-
-void Coordinator::LinkMet(const PeerId&, const Json& message)
-{
-  this->Links.Met(message);
-}
-
-void Coordinator::Linked(const PeerId&, const Json& message)
-{
-  this->Links.Linked(message);
-}
-
-void Coordinator::LeaveLink(const PeerId& peer, const Json& message)
-{
-  this->Links.Leave(peer, message);
-}
-
-void Coordinator::Report(const std::string& trouble)
-{
-  Log().warn("{}", trouble);
-  this->Counters.LastError = trouble;
-  this->Counters.LastErrorAt = Now();
-}
-
-bool Coordinator::HasSimulations() const
-{
-  return std::any_of(this->Peers.begin(), this->Peers.end(),
-    [](const auto& peer) { return IsSimulation(peer.second.Who); });
+  this->Channel->Reply(request, DeletedFile{ this->Images.Snapshots().ForgetName(message.File) });
 }
 
 std::optional<SnapshotDescription> Coordinator::WaitForSnapshot(
   std::uint64_t after, bool next, const Deadline& deadline)
 {
   std::unique_lock lock(this->Guard);
+  SnapshotTable& table = this->Images.Snapshots();
   const auto over = [this]
   {
-    return !this->Door ||
-      (this->Counters.WritersSeen > 0 && !this->HasSimulations() && this->Images.empty());
+    return !this->Channel ||
+      (this->WritersSeen > 0 && !this->HasSimulations() && this->Images.OpenImages().empty());
   };
   this->Changed.wait_until(
-    lock, deadline.TimePoint(), [&] { return this->Snapshots.After(after, next) || over(); });
-  const SnapshotDescription* found = this->Snapshots.After(after, next);
-  if (!found || !this->Door)
+    lock, deadline.TimePoint(), [&] { return table.After(after, next) || over(); });
+  const SnapshotDescription* found = table.After(after, next);
+  if (!found || !this->Channel)
   {
     return std::nullopt;
   }
-  this->Snapshots.Hold(found->Number);
+  table.Retain(found->Number);
   return *found;
 }
 
 void Coordinator::Release(std::uint64_t number)
 {
   const std::lock_guard lock(this->Guard);
-  this->Snapshots.LetGo(number);
-  this->RetryWaiting();
+  this->Images.Snapshots().Release(number);
+  this->RetryAllocations();
+}
+
+// ---- What transports' two sides say to each other.
+
+TransportMediator& Coordinator::MediatorOf(const std::string& transport)
+{
+  const auto found = this->Transports.find(transport);
+  if (found == this->Transports.end())
+  {
+    throw Error(Fault::Refused, "this DSM server's transport \"{}\" has nothing to say", transport);
+  }
+  return *found->second;
+}
+
+void Coordinator::AskTransport(const RequestId& request, const TransportRequest& message)
+{
+  this->Known(request.Peer);
+  this->MediatorOf(message.Transport).Request(request, message.Content);
+}
+
+void Coordinator::TellTransport(const RequestId& request, const TransportNotice& message)
+{
+  this->MediatorOf(message.Transport).Notify(request.Peer, message.Content);
+}
+
+// ---- Writing snapshots to disk. The steering service answers the viewer: empty, or why it cannot
+// be done.
+
+std::string Coordinator::OrderSave(std::uint64_t ticket, const SaveRequest& request)
+{
+  if (request.When != "newest" && request.When != "next")
+  {
+    return fmt::format("can be newest (the last snapshot) or next, not \"{}\"", request.When);
+  }
+  SaveOrder order{ ticket, request.Path, request.File, {} };
+  const std::lock_guard lock(this->Guard);
+  if (!this->Saving)
+  {
+    return "this server writes no files: the program that hosts it offers none";
+  }
+  if (request.When == "next")
+  {
+    this->Saves.OrderNext(std::move(order));
+    return {};
+  }
+  const std::string refusal = this->Saves.OrderNewest(std::move(order), this->Images.Snapshots());
+  this->Changed.notify_all();
+  return refusal;
+}
+
+void Coordinator::OfferSaving(bool offered)
+{
+  const std::lock_guard lock(this->Guard);
+  this->Saving = offered;
+  this->Changed.notify_all();
+}
+
+std::optional<SaveOrder> Coordinator::WaitForSaveOrder()
+{
+  std::unique_lock lock(this->Guard);
+  this->Changed.wait(
+    lock, [this] { return !this->Channel || !this->Saving || this->Saves.HasReady(); });
+  // What was ordered before the end is still written.
+  return this->Channel ? this->Saves.TakeReady() : std::nullopt;
+}
+
+void Coordinator::SaveDone(
+  const SaveOrder& order, const std::string& path, const std::string& failure)
+{
+  {
+    const std::lock_guard lock(this->Guard);
+    this->Images.Snapshots().Release(order.Snapshot.Number, false);
+    if (!failure.empty())
+    {
+      this->Report(failure);
+    }
+    this->RetryAllocations();
+  }
+  Outcome outcome;
+  outcome.Number = order.Ticket;
+  outcome.Applied = failure.empty();
+  outcome.Step = static_cast<std::int64_t>(order.Snapshot.Step);
+  if (outcome.Applied)
+  {
+    outcome.Detail = { path, order.Snapshot.Number, order.Snapshot.FileName,
+      order.Snapshot.FileSize, {} };
+  }
+  else
+  {
+    outcome.Refusals.push_back({ "write to disk", failure });
+  }
+  this->Steered.Saved(std::move(outcome));
+}
+
+// ---- What the server says of itself, and its settings while it runs.
+
+ServerStatus Coordinator::Status() const
+{
+  const bool paused = this->Steered.AnyPaused(); // before the lock: see Steering()
+  const std::lock_guard lock(this->Guard);
+  ServerStatus status;
+  static_cast<ImageCounters&>(status) = this->Images.Counters();
+  status.WritersSeen = this->WritersSeen;
+  status.LastError = this->LastError;
+  status.LastErrorAt = this->LastErrorAt;
+  status.Writers = this->Simulations();
+  const auto& images = this->Images.OpenImages();
+  status.State = !this->Channel ? ServerState::Idle
+    : paused                    ? ServerState::Paused
+    : !images.empty()           ? ServerState::Receiving
+    : !status.Writers.empty()   ? ServerState::Connected
+    : this->LostLastSimulation  ? ServerState::ClientLost
+                                : ServerState::Listening;
+  for (const auto& [number, image] : images)
+  {
+    status.Receiving.push_back(image.FileName);
+  }
+  status.Snapshots = this->Images.Snapshots().All();
+  const Ring& memory = this->Images.Memory();
+  status.MemoryUsed = memory.UsedByAll();
+  status.MemoryBudget = memory.Budget() * memory.Hosts();
+  for (std::uint64_t host = 0; host < memory.Hosts(); ++host)
+  {
+    status.HostMemoryUsed.push_back(memory.Used(host));
+  }
+  status.WaitingSeconds = this->Allocations.Waiting().count();
+  status.Options = this->Options;
+  status.Options.Transport = this->Description.Transport;
+  status.Options.MemoryPerHost = memory.Budget();
+  status.Pending = this->Pending;
+  return status;
+}
+
+// Tells a writer what has changed, before the answer to its request.
+void Coordinator::AnnounceServer(const PeerId& id)
+{
+  const auto peer = this->Peers.find(id);
+  if (peer != this->Peers.end() && peer->second.KnownRevision != this->Revision)
+  {
+    peer->second.KnownRevision = this->Revision;
+    peer->second.AllocationTimeout = this->Options.FullRingLimit;
+    this->Channel->Send(
+      id, ServerChanged{ this->Description, this->Options.FullRingLimit.count() });
+  }
+}
+
+void Coordinator::NoteChange(const char* what)
+{
+  if (std::find(this->Pending.begin(), this->Pending.end(), what) == this->Pending.end())
+  {
+    this->Pending.emplace_back(what);
+  }
+}
+
+void Coordinator::NoteChanges(const Redistribution& map)
+{
+  const auto note = [this](const char* what, bool changed)
+  {
+    if (changed)
+    {
+      this->NoteChange(what);
+    }
+  };
+  note("strategy", map.Strategy != this->Options.Map.Strategy);
+  note("block size", map.BlockSize != this->Options.Map.BlockSize);
+  note("blocks per cycle", map.BlocksPerCycle != this->Options.Map.BlocksPerCycle);
+  note("seed", map.Seed != this->Options.Map.Seed);
+}
+
+void Coordinator::SetMap(const Redistribution& map)
+{
+  const std::lock_guard lock(this->Guard);
+  auto policy = this->Images.GetPolicy();
+  policy.Map = map;
+  this->Images.SetPolicy(policy); // or throws
+  this->NoteChanges(map);
+  this->Options.Map = map;
+}
+
+void Coordinator::SetFilePolicy(const FilePolicy& filePolicy)
+{
+  const std::lock_guard lock(this->Guard);
+  this->Options.Files = filePolicy;
+  this->AnnounceFilePolicy();
+}
+
+// Peers hear of it at once: a simulation asks nothing before a flush.
+void Coordinator::AnnounceFilePolicy()
+{
+  for (const auto& [id, peer] : this->Peers)
+  {
+    if (this->Channel && !peer.Host)
+    {
+      this->Channel->Send(id, FilePolicyChanged{ this->Options.Files });
+    }
+  }
+}
+
+// What each host lends by these options.
+std::uint64_t Coordinator::BudgetFor(const ServerOptions& options) const
+{
+  return options.MemoryPerHost == 0 ? this->LentAtStart
+                                    : (options.MemoryPerHost + Page - 1) / Page * Page;
+}
+
+void Coordinator::Check(const ServerOptions& options) const
+{
+  const std::lock_guard lock(this->Guard);
+  const std::uint64_t budget = this->BudgetFor(options);
+  if (budget > this->Description.SlotSize)
+  {
+    throw Error(Fault::Usage,
+      "the running DSM server cannot lend {} per host, only up to {}: stop it and start it again "
+      "with that",
+      environment::FormatBytes(budget), environment::FormatBytes(this->Description.SlotSize));
+  }
+  if (options.MaximumSnapshots == 0 || options.MaximumSnapshots >= this->Description.SlotCount)
+  {
+    throw Error(Fault::Usage,
+      "the running DSM server can keep 1 to {} snapshots, not {}: for more, stop it and start it "
+      "again",
+      this->Description.SlotCount - 1, options.MaximumSnapshots);
+  }
+  if (!(options.FullRingLimit >= Seconds(0)))
+  {
+    throw Error(Fault::Usage, "a simulation cannot wait {} seconds for room: give 0 or more",
+      options.FullRingLimit.count());
+  }
+  const AddressMap possible(options.Map.Over(this->Description.Hosts.size(), budget));
+}
+
+void Coordinator::Adjust(const ServerOptions& options, const ServerDescription& description)
+{
+  this->Check(options);
+  const std::lock_guard lock(this->Guard);
+  if (description != this->Description)
+  {
+    this->NoteChange("transport");
+    this->Description = description;
+    ++this->Revision;
+  }
+  if (options.FullRingLimit != this->Options.FullRingLimit)
+  {
+    ++this->Revision;
+  }
+  const std::uint64_t budget = this->BudgetFor(options);
+  if (budget != this->Images.Memory().Budget())
+  {
+    this->Submit(this->Images.SetBudget(budget));
+    Log().info("each host lends {} now", environment::FormatBytes(budget));
+  }
+  this->Images.SetPolicy(PolicyOf(options));
+  this->NoteChanges(options.Map);
+  const std::string contact = this->Options.ContactFile;
+  const bool otherFiles = options.Files != this->Options.Files;
+  this->Options = options;
+  this->Options.ContactFile = contact;
+  if (otherFiles)
+  {
+    this->AnnounceFilePolicy();
+  }
+  // The policy, or more room, may help those who wait.
+  this->RetryAllocations();
 }
 
 }

@@ -2,16 +2,20 @@
 #pragma once
 
 #include "Control/Listener.h"
-#include "Memory/Ring.h"
-#include "Session/Housekeeping.h"
+#include "Protocol/HostMessages.h"
+#include "Protocol/SessionMessages.h"
+#include "Protocol/SnapshotMessages.h"
+#include "Protocol/TransportMessages.h"
+#include "Session/AllocationQueue.h"
+#include "Session/HostTasks.h"
+#include "Session/ImageManager.h"
 #include "Session/JointReads.h"
-#include "Session/Matchmaker.h"
-#include "Session/Server.h"
-#include "Session/SnapshotTable.h"
-#include "Steering/SteeringDesk.h"
+#include "Session/SaveOrders.h"
+#include "Session/ServerStatus.h"
+#include "Steering/SteeringService.h"
+#include "Transport/TransportMediator.h"
 
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -23,24 +27,28 @@
 namespace dsm
 {
 
-/// The server's mind, on host rank 0: answers peers, keeps the books of images and snapshots, and
-/// decides who waits. Its state changes in the listener's thread and in the calls of the host
-/// program; one lock guards it all, and nothing is done under it that could block.
+/// The server's side of the control channel, on host rank 0: answers peers, knows which are
+/// connected and what they have open, and carries out the decisions of the server's parts:
+/// ImageManager (images and snapshots), AllocationQueue (requests that wait), HostTasks (the hosts'
+/// work), SaveOrders, the transports' mediators, SteeringService.
 ///
-/// An image's life:  begin -> (room? cleaned?) -> granted -> extend* -> seal -> snapshot
-///                                                              '----> abandon, or writer lost
+/// Its state changes in the listener's thread and in the calls of the host program; one lock guards
+/// it all, and nothing is done under it that could block.
 class Coordinator
 {
 public:
+  /// By the transports' names.
+  using Mediators = std::map<std::string, std::unique_ptr<TransportMediator>>;
+
   /// `lent`: bytes per host at Start; a slot's size is what it may grow to.
   Coordinator(const ServerOptions& options, const ServerDescription& description,
-    std::uint64_t lent, MpiOffer offer = {});
+    std::uint64_t lent, Mediators mediators = {});
   ~Coordinator();
 
   /// Binds the socket and begins to answer; fills in the contact.
   void Listen(Contact& contact);
 
-  /// Tells the peers and ends the thread.
+  /// Notifies the peers and ends the thread.
   void Close();
 
   ServerStatus Status() const;
@@ -48,7 +56,7 @@ public:
     std::uint64_t after, bool next, const Deadline& deadline);
   void Release(std::uint64_t number);
   void SetMap(const Redistribution& map);
-  void SetIntake(const Intake& intake);
+  void SetFilePolicy(const FilePolicy& filePolicy);
 
   /// Throws Error(Usage) when Adjust could not do that.
   void Check(const ServerOptions& options) const;
@@ -61,156 +69,119 @@ public:
   void SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure);
 
   /// Has a lock of its own and sends under it: never call it with this coordinator's lock held.
-  SteeringDesk& Steering() { return this->Steered; }
+  SteeringService& Steering() { return this->Steered; }
 
 private:
-  using Json = nlohmann::json;
-  using Answer = void (Coordinator::*)(const PeerId&, const Json&);
-
   struct Lease
   {
     std::uint64_t Snapshot = 0;
     bool Peek = false;        ///< its end does not count as having read the snapshot
-    std::string Viewer;       ///< whose ranks read it together; empty: nobody's
+    std::string Viewer;       ///< whose ranks read it together; empty: not a joint read
     std::uint64_t Wanted = 0; ///< the number that those asked for
   };
 
   struct Peer
   {
-    PeerDescription Who;
+    PeerDescription Process;
     std::optional<std::uint64_t> Host; ///< which host's agent it is
     std::map<std::uint64_t, Lease> Leases;
-    double Since = 0;         ///< seconds since 1970
-    std::uint64_t ToldOf = 0; ///< the revision of the settings it knows
-    Seconds Patience{ 0 };    ///< how long it is ready to wait for room
+    double Since = 0;                ///< seconds since 1970
+    std::uint64_t KnownRevision = 0; ///< the revision of the settings it knows
+    Seconds AllocationTimeout{ 0 };  ///< how long it is ready to wait for memory
   };
 
-  struct OpenImage
-  {
-    PeerId Owner;
-    std::string FileName;
-    AddressMap Map;
-    std::uint64_t Slot = 0;
-    std::uint64_t Grant = 0;
-    bool ToldUnpublished = false; ///< people know that a flush of it could not be shown
-  };
+  using Answer = std::function<void(const RequestId&, const Envelope&)>;
 
-  /// A copy of an image at a flush, until its writer has heard of it and confirms: then it becomes
-  /// a snapshot. A writer that stopped waiting may write on while the hosts still copy, so that its
-  /// copy must not be seen.
-  struct FlushCopy
-  {
-    std::uint64_t Image = 0;
-    AddressMap Map;
-    SnapshotDescription Snapshot;
-  };
-
-  /// A request that waits for room. Try returns true when it has been dealt with.
-  struct Waiting
-  {
-    PeerId Peer;
-    Json Request;
-    Deadline Until;
-    std::function<bool()> Try;
-    Clock::time_point Since;
-  };
-
-  void Received(const PeerId& peer, const Json& message);
+  template <typename Message>
+  void On(void (Coordinator::*answer)(const RequestId&, const Message&));
+  void Received(const RequestId& request, const Envelope& message);
+  bool Steer(const RequestId& request, const Envelope& message);
+  static void CheckVersion(const Envelope& hello);
   void Gone(const PeerId& peer, bool lost);
   void Tick();
 
-  void Hello(const PeerId& peer, const Json& message);
-  void Begin(const PeerId& peer, const Json& message);
-  void Extend(const PeerId& peer, const Json& message);
-  void Seal(const PeerId& peer, const Json& message);
-  void Abandon(const PeerId& peer, const Json& message);
-  void Finish(const PeerId& peer, const Json& message);
-  void Publish(const PeerId& peer, const Json& message);
-  void Confirm(const PeerId& peer, const Json& message);
-  void OpenSnapshot(const PeerId& peer, const Json& message);
-  void CloseSnapshot(const PeerId& peer, const Json& message);
-  void ListSnapshots(const PeerId& peer, const Json& message);
-  void DeleteFile(const PeerId& peer, const Json& message);
-  void Cleaned(const PeerId& peer, const Json& message);
-  void Trouble(const PeerId& peer, const Json& message);
-  void JoinHosts(const PeerId& peer, const Json& message);
-  void EnterLink(const PeerId& peer, const Json& message);
-  void LinkMet(const PeerId& peer, const Json& message);
-  void Linked(const PeerId& peer, const Json& message);
-  void LeaveLink(const PeerId& peer, const Json& message);
-  void ToHost(std::uint64_t host, Json event);
+  // What peers ask for or say, one each.
+  void Register(const RequestId& request, const Hello& message);
+  void Begin(const RequestId& request, const BeginImage& message);
+  void Extend(const RequestId& request, const ExtendImage& message);
+  void Seal(const RequestId& request, const SealImage& message);
+  void Discard(const RequestId& request, const DiscardImage& message);
+  void Finish(const RequestId& request, const FinishImage& message);
+  void Publish(const RequestId& request, const PublishImage& message);
+  void Confirm(const RequestId& request, const ConfirmCopy& message);
+  void Open(const RequestId& request, const OpenSnapshot& message);
+  void CloseLease(const RequestId& request, const CloseSnapshot& message);
+  void List(const RequestId& request, const ListSnapshots& message);
+  void Delete(const RequestId& request, const DeleteFile& message);
+  void Prepared(const RequestId& request, const MemoryPrepared& message);
+  void Fail(const RequestId& request, const HostFailure& message);
+  void AskTransport(const RequestId& request, const TransportRequest& message);
+  void TellTransport(const RequestId& request, const TransportNotice& message);
 
-  bool TryBegin(const PeerId& peer, const Json& message);
-  bool TryExtend(const PeerId& peer, const Json& message);
-  bool TryPublish(const PeerId& peer, const Json& message);
-  void DropCopies(std::uint64_t image);
-  SnapshotDescription Describe(const OpenImage& image, const Json& message) const;
-  void Date(SnapshotDescription& snapshot);
-  std::uint64_t Enter(SnapshotDescription snapshot);
-  void GrantImage(const PeerId& peer, const Json& message, std::uint64_t image,
-    const SnapshotDescription* source, const std::string& failure);
-  void TryOrWait(const PeerId& peer, const Json& message, const std::function<bool()>& attempt);
-  void RetryWaiting();
-  bool MakeRoom(const std::function<bool(const Ring&, std::uint64_t)>& enough);
-  std::vector<std::uint64_t> Victims() const;
-  void Evict(std::uint64_t number);
-  void TellIntake();
-  void Count(const WriteStatistics& statistics);
+  bool TryBegin(const RequestId& request, const BeginImage& message);
+  void Grant(
+    const RequestId& request, const ImageManager::Granted& granted, const std::string& failure);
+  bool TryExtend(const RequestId& request, const ExtendImage& message);
+  bool TryPublish(const RequestId& request, const PublishImage& message);
+  void TryOrWait(const RequestId& request, AllocationQueue::Attempt attempt);
+  void RequireNewHost(std::uint64_t host) const;
+  void RequireHost(const PeerId& peer);
+  void RequireWriter(const RequestId& request, std::uint64_t image);
+  void RequireHosts(const char* what) const;
+  void RetryAllocations();
+  void Refuse(const RequestId& request, const std::exception& error);
+  void Submit(const ImageManager::Work& work, const HostTasks::Done& done = {});
+  void Submit(const std::vector<ImageManager::Work>& work);
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);
-  std::uint64_t Expected(const std::string& fileName) const;
-  const AddressMap& MapFor(std::uint64_t likelySize);
-  std::string FullText() const;
-  SteeringDesk::Mail SteeringMail();
-  std::string OrderSave(std::uint64_t ticket, const Json& request);
-  void MeetSaveOrders(const SnapshotDescription& snapshot);
+  void Entered(std::uint64_t snapshot);
+  template <typename Message>
+  void ToHost(std::uint64_t host, const Message& event);
+  void AnnounceFilePolicy();
+  void AnnounceServer(const PeerId& peer);
+  void NoteChanges(const Redistribution& map);
+  void NoteChange(const char* what);
   void Report(const std::string& trouble);
+  const SnapshotDescription& Chosen(const OpenSnapshot& message) const;
+  [[noreturn]] void ThrowNoSnapshot(const std::string& which) const;
+  std::uint64_t GrantLease(Peer& peer, Lease lease);
   void EndLease(const PeerId& peer, const Lease& lease);
-  Json WithNews(const PeerId& peer, Json reply);
-  bool IsToBeSkipped(const OpenImage& image, std::uint64_t size);
-  std::uint64_t BudgetFor(const ServerOptions& options) const;
-  bool KeepsUnread() const { return this->Options.WhenFull != FullRing::DropOldest; }
-  const SnapshotDescription& Snapshot(const Json& message) const;
-  std::uint64_t HoldFor(Peer& peer, Lease lease);
   Peer& Known(const PeerId& peer);
-  OpenImage& Writing(const Json& message);
   bool HasSimulations() const;
   std::vector<ConnectedWriter> Simulations() const;
+  std::uint64_t BudgetFor(const ServerOptions& options) const;
+  TransportMediator::Callbacks CallbacksFor(const std::string& transport);
+  TransportMediator& MediatorOf(const std::string& transport);
+  SteeringService::Callbacks SteeringCallbacks();
+  std::string OrderSave(std::uint64_t ticket, const SaveRequest& request);
 
+  std::map<std::string, Answer> Answers;
   const std::uint64_t LentAtStart;
 
   mutable std::mutex Guard; ///< of all below
-  ServerOptions Options;    ///< Map and Transport: as in Wanted and Description
+  ServerOptions Options;    ///< in force; Transport: as in Description
   ServerDescription Description;
   std::uint64_t Revision = 0; ///< counts changes that peers must know of
   std::vector<std::string> Pending;
   std::condition_variable Changed;
-  Ring Memory;
-  SnapshotTable Snapshots;
-  JointReads Together;
-  Housekeeping Keeper;
-  Matchmaker Links;
-  Redistribution Wanted; ///< for images that begin from now on
-  AddressMap Current;    ///< the last map made from that
+  ImageManager Images;
+  AllocationQueue Allocations;
+  JointReads Joint;
+  HostTasks Tasks;
+  Mediators Transports;
+  SaveOrders Saves;
+  bool Saving = false; ///< orders to save are accepted
   std::map<PeerId, Peer> Peers;
-  std::map<std::uint64_t, OpenImage> Images;
-  std::map<std::uint64_t, FlushCopy> Copies; ///< by their tickets
-  std::deque<Waiting> Queue;
-  std::vector<SaveOrder> AwaitedSaves;               ///< of snapshots that are not there yet
-  std::deque<SaveOrder> ReadySaves;                  ///< their snapshots are held
-  bool Saving = false;                               ///< somebody carries the orders out
-  std::map<std::string, std::uint64_t> LastSizes;    ///< by stream
-  std::map<std::string, std::uint64_t> StreamCounts; ///< snapshots sealed, by stream
-  std::uint64_t LastImage = 0;
   std::uint64_t LastLease = 0;
+  std::uint64_t WritersSeen = 0;
   bool LostLastSimulation = false;
-  std::uint64_t LastCopy = 0;
   bool HostLost = false;
-  ServerStatus Counters; ///< only the counters and the last error are kept here
+  std::string LastError;
+  double LastErrorAt = 0; ///< seconds since 1970
 
-  SteeringDesk Steered;
+  SteeringService Steered;
 
-  std::unique_ptr<Listener> Door; ///< last: its thread uses all the above
+  std::unique_ptr<Listener> Channel; ///< last: its thread uses all the above
 };
 
 }

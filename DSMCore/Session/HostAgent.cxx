@@ -4,9 +4,11 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Base/Threads.h"
-#include "Session/Connection.h"
-#include "Session/MpiService.h"
-#include "Session/Peer.h"
+#include "Base/Timeouts.h"
+#include "Mpi/Communicator.h"
+#include "Protocol/Peer.h"
+#include "Protocol/SessionMessages.h"
+#include "Protocol/TransportMessages.h"
 
 namespace dsm
 {
@@ -17,23 +19,30 @@ namespace
 constexpr std::uint64_t PopulateStep = UINT64_C(32) << 20;
 }
 
-HostAgent::HostAgent(Segment segment, std::uint64_t slotSize, std::uint64_t host,
-  const Contact& contact, const std::string& contactPath, MpiService* mpi)
-  : Memory(std::move(segment))
+HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t host,
+  const Contact& contact, const std::string& contactPath,
+  std::map<std::string, HostTransport*> transports)
+  : Memory(segment)
   , SlotSize(slotSize)
   , Host(host)
-  , Mpi(mpi)
+  , Transports(std::move(transports))
 {
-  this->Link = std::make_unique<Channel>(
-    contact, contactPath, [this](const nlohmann::json& event) { this->Enqueue(event); });
-  this->Link->Request("hello",
-    { { "protocol", ProtocolVersion }, { "peer", DescribeThisProcess("host", 1) },
-      { "host", host } },
-    Deadline(RequestTimeout()));
-  if (this->Mpi)
+  this->Link = std::make_shared<Channel>(
+    contact, contactPath, [this](const Envelope& event) { this->Receive(event); });
+  Hello hello;
+  hello.Peer = DescribeThisProcess("host", 1, Communicator::RunningLibrary());
+  hello.Host = host;
+  this->Link->Request(hello, Deadline(RequestTimeout()));
+  for (const auto& [name, transport] : this->Transports)
   {
-    this->Mpi->Start([this](const std::string& what, nlohmann::json arguments)
-      { this->Link->Notify(what, std::move(arguments)); });
+    transport->Start(
+      [link = std::weak_ptr<Channel>(this->Link), name](Bytes message)
+      {
+        if (const auto channel = link.lock())
+        {
+          channel->Notify(TransportNotice{ name, std::move(message) });
+        }
+      });
   }
   const SignalsBlocked quiet;
   this->Worker = std::thread([this] { this->Run(); });
@@ -50,24 +59,25 @@ HostAgent::~HostAgent()
   {
     this->Worker.join();
   }
-  if (this->Mpi)
-  {
-    this->Mpi->End(); // it speaks through the channel
-  }
   this->Link.reset();
 }
 
-void HostAgent::Enqueue(const nlohmann::json& event)
+void HostAgent::Receive(const Envelope& event)
 {
-  if (this->Mpi && this->Mpi->Told(event))
+  if (Is<TransportEvent>(event))
   {
-    return;
+    const auto message = Content<TransportEvent>(event);
+    if (const auto found = this->Transports.find(message.Transport);
+      found != this->Transports.end())
+    {
+      found->second->Receive(message.Content);
+    }
   }
-  if (event.value("event", "") == "prepare")
+  else if (Is<PrepareMemory>(event))
   {
     {
       const std::lock_guard lock(this->Guard);
-      this->ToClean.push_back(event);
+      this->ToClean.push_back(Content<PrepareMemory>(event));
     }
     this->Wake.notify_all();
   }
@@ -87,13 +97,13 @@ void HostAgent::Run()
     // Cleaning comes first: a writer may be waiting for it.
     if (!this->ToClean.empty())
     {
-      const nlohmann::json task = std::move(this->ToClean.front());
+      const PrepareMemory task = std::move(this->ToClean.front());
       this->ToClean.pop_front();
       lock.unlock();
       this->Clean(task);
       lock.lock();
       this->ForgetReleased(task);
-      this->ToPopulate.push_back(this->Locate(task.at("populate")));
+      this->ToPopulate.push_back(this->Locate(task.Populate));
       continue;
     }
     Range range = this->ToPopulate.front();
@@ -109,43 +119,41 @@ void HostAgent::Run()
   }
 }
 
-HostAgent::Range HostAgent::Locate(const nlohmann::json& range) const
+HostAgent::Range HostAgent::Locate(const SlotRange& range) const
 {
-  return { range.at("slot").get<std::uint64_t>() * this->SlotSize,
-    range.at("bytes").get<std::uint64_t>() };
+  return { range.Slot * this->SlotSize, range.Bytes };
 }
 
 // Does what has to be done before the slot can be written, and reports.
-void HostAgent::Clean(const nlohmann::json& task)
+void HostAgent::Clean(const PrepareMemory& task)
 {
   std::string failure;
   try
   {
-    for (const auto& one : task.at("release"))
+    for (const auto& one : task.Release)
     {
       const Range range = this->Locate(one);
       this->Memory.Release(range.Begin, range.Size);
     }
-    const Range range = this->Locate(task.at("zero"));
+    const Range range = this->Locate(task.Zero);
     this->Memory.Zero(range.Begin, range.Size);
-    const Range copied = this->Locate(task.at("copy"));
+    const Range copied = this->Locate(task.Copy);
     if (copied.Size > 0)
     {
-      this->Memory.Copy(
-        task.at("to").get<std::uint64_t>() * this->SlotSize, copied.Begin, copied.Size);
+      this->Memory.Copy(task.To * this->SlotSize, copied.Begin, copied.Size);
     }
   }
   catch (const std::exception& error)
   {
     failure = error.what();
   }
-  this->Link->Notify("cleaned", { { "tickets", task.at("tickets") }, { "failure", failure } });
+  this->Link->Notify(MemoryPrepared{ task.Tickets, failure });
 }
 
 // What was released must not come back because an older task wanted it.
-void HostAgent::ForgetReleased(const nlohmann::json& task)
+void HostAgent::ForgetReleased(const PrepareMemory& task)
 {
-  for (const auto& one : task.at("release"))
+  for (const auto& one : task.Release)
   {
     const Range released = this->Locate(one);
     std::erase_if(this->ToPopulate, [&](const Range& range)
@@ -161,7 +169,7 @@ void HostAgent::PopulateSome(Range range)
   }
   catch (const std::exception& error)
   {
-    this->Link->Notify("trouble", { { "text", error.what() } });
+    this->Link->Notify(HostFailure{ error.what() });
   }
 }
 

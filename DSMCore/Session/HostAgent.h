@@ -3,10 +3,13 @@
 
 #include "Control/Channel.h"
 #include "Memory/Segment.h"
+#include "Protocol/HostMessages.h"
+#include "Transport/HostTransport.h"
 
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,18 +18,17 @@
 namespace dsm
 {
 
-class MpiService;
-
-/// One host's hands: a thread that cleans, populates and releases pages of the segment when the
-/// coordinator asks for it, so that the work is done before a writer comes and beside its way.
+/// A thread on every host that cleans, populates and releases pages of the segment when the
+/// coordinator asks for it, so that a writer need not wait for this work.
 /// Makes no MPI call.
 class HostAgent
 {
 public:
-  /// Connects to the coordinator and says which host this is. Throws as Channel::Request does.
-  /// `mpi`, if any, gets the events that are for it, speaks through this agent, and outlives it.
-  HostAgent(Segment segment, std::uint64_t slotSize, std::uint64_t host, const Contact& contact,
-    const std::string& contactPath, MpiService* mpi = nullptr);
+  /// Connects to the coordinator as the agent of this host. Throws as Channel::Request does. The
+  /// segment must outlive the agent, as must `transports` (by their kinds' names), which
+  /// communicate with their mediators through it.
+  HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t host, const Contact& contact,
+    const std::string& contactPath, std::map<std::string, HostTransport*> transports);
   ~HostAgent();
   HostAgent(const HostAgent&) = delete;
   HostAgent& operator=(const HostAgent&) = delete;
@@ -38,24 +40,24 @@ private:
     std::uint64_t Size = 0;
   };
 
-  void Enqueue(const nlohmann::json& event);
+  void Receive(const Envelope& event);
   void Run();
-  void Clean(const nlohmann::json& task);
-  void ForgetReleased(const nlohmann::json& task);
+  void Clean(const PrepareMemory& task);
+  void ForgetReleased(const PrepareMemory& task);
   void PopulateSome(Range range);
-  Range Locate(const nlohmann::json& range) const;
+  Range Locate(const SlotRange& range) const;
 
-  Segment Memory;
+  Segment& Memory;
   std::uint64_t SlotSize;
   std::uint64_t Host;
-  MpiService* Mpi;
+  std::map<std::string, HostTransport*> Transports;
   std::mutex Guard;
   std::condition_variable Wake;
-  std::deque<nlohmann::json> ToClean;
+  std::deque<PrepareMemory> ToClean;
   std::deque<Range> ToPopulate; ///< done piecewise, whenever there is nothing to clean
   bool Ending = false;
   std::thread Worker;
-  std::unique_ptr<Channel> Link;
+  std::shared_ptr<Channel> Link; ///< transports may speak a moment longer
 };
 
 }

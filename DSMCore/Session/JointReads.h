@@ -14,7 +14,7 @@ namespace dsm
 {
 
 /// Which snapshots the ranks of a parallel viewer are reading together. Ranks come to a snapshot in
-/// their own time: without this the first to finish would let it go before the last has opened it,
+/// their own time: without this the first to finish would release it before the last has opened it,
 /// and where it had gone before the first came, each might get another one instead.
 ///
 /// A joint read is known by its viewer and the number that its ranks want. It begins with the first

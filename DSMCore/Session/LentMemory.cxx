@@ -13,6 +13,8 @@ namespace dsm
 namespace
 {
 constexpr std::uint64_t Page = 4096;
+// Less than this holds no file worth a picture: nobody meant it.
+constexpr std::uint64_t LeastByItself = UINT64_C(1) << 20;
 // Half of a process's address space: what all mapped slots of a node may take.
 constexpr std::uint64_t LargestMapping = UINT64_C(1) << 46;
 // Images being written need slots beside the snapshots; this many at once is plenty.
@@ -31,7 +33,17 @@ std::uint64_t MemoryToLend(std::uint64_t asked, std::uint64_t hostsHere)
   if (asked == 0)
   {
     const std::uint64_t quarter = AvailableMemory() / 4 / hostsHere;
-    return std::min(quarter, shared / 10 * 9) / Page * Page;
+    const std::uint64_t lent = std::min(quarter, shared / 10 * 9) / Page * Page;
+    if (lent < LeastByItself)
+    {
+      throw Error(Fault::System,
+        "each of the {} hosts on this node could lend no more than {}: memory for {} is available, "
+        "and /dev/shm has {} left for each. Free some, enlarge /dev/shm (mount -o "
+        "remount,size=… /dev/shm), or say the memory per host",
+        hostsHere, environment::FormatBytes(lent), environment::FormatBytes(quarter),
+        environment::FormatBytes(shared));
+    }
+    return lent;
   }
   if (asked > shared)
   {
@@ -43,7 +55,7 @@ std::uint64_t MemoryToLend(std::uint64_t asked, std::uint64_t hostsHere)
   return (asked + Page - 1) / Page * Page;
 }
 
-SlotLayout LaySlots(
+SlotLayout ComputeSlotLayout(
   std::uint64_t lent, std::uint64_t room, std::uint64_t hosts, std::uint64_t maximumSnapshots)
 {
   SlotLayout slots;

@@ -23,7 +23,7 @@ struct SlotLayout
 /// @param lent  bytes that each host lends at Start
 /// @param room  bytes that each host could lend at most
 /// @param hosts in all; a node may map the segments of every one
-SlotLayout LaySlots(
+SlotLayout ComputeSlotLayout(
   std::uint64_t lent, std::uint64_t room, std::uint64_t hosts, std::uint64_t maximumSnapshots);
 
 }

@@ -4,10 +4,10 @@
 namespace dsm
 {
 
-/// While one lives, snapshots that this thread opens do not count as read when they are closed: a
-/// look at a file's time or names is no reason to give its memory away. Scopes may be nested. It
-/// works on the thread, not on an open, since HDF5 and ParaView's readers lie between who knows why
-/// a file is opened and who opens it.
+/// While one exists, snapshots that this thread opens do not count as read when they are closed:
+/// reading a file's time or names is no reason to evict it. Scopes may be nested. It applies to the
+/// thread and not to an open, since the code that knows why a file is opened calls HDF5 and
+/// ParaView's readers, which open it.
 class Peek
 {
 public:

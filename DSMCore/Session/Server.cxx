@@ -9,14 +9,14 @@
 #include "Control/ContactFile.h"
 #include "Memory/NodeMemory.h"
 #include "Memory/Segment.h"
-#include "Mpi/Abandon.h"
-#include "Session/Agreement.h"
+#include "Mpi/Agreement.h"
+#include "Mpi/Leak.h"
 #include "Session/Connections.h"
 #include "Session/Coordinator.h"
 #include "Session/HostAgent.h"
 #include "Session/LentMemory.h"
-#include "Session/MpiService.h"
-#include "Transport/FabricHost.h"
+#include "Transport/ChooseTransport.h"
+#include "Transport/TransportKind.h"
 
 #include <unistd.h>
 
@@ -45,28 +45,8 @@ std::string TimeNow()
 // The transport that options ask for, on this machine.
 TransportChoice Found(const TransportChoice& asked)
 {
-  return asked.Heavy == "auto" ? asked.WithEnvironment() : asked;
+  return asked.Heavy == "auto" ? TransportWithEnvironment(asked) : asked;
 }
-}
-
-const char* ServerStateName(ServerState state)
-{
-  switch (state)
-  {
-    case ServerState::Idle:
-      return "idle";
-    case ServerState::Listening:
-      return "listening";
-    case ServerState::Connected:
-      return "connected";
-    case ServerState::Receiving:
-      return "receiving";
-    case ServerState::Paused:
-      return "paused";
-    case ServerState::ClientLost:
-      return "client lost";
-  }
-  return "unknown";
 }
 
 class Server::Implementation
@@ -77,9 +57,9 @@ public:
     , Path(this->Comm.BroadcastText(AbsoluteName(options.ContactFile)))
   {
     this->LendMemory(options);
-    this->PrepareMpi();
+    this->LendOverTransports();
     this->Answer(options);
-    this->JoinHosts();
+    this->StartAgents();
     this->Publish();
   }
 
@@ -91,45 +71,50 @@ public:
     }
   }
 
+  struct Lender
+  {
+    const TransportKind* Kind = nullptr;
+    std::unique_ptr<HostTransport> Side;
+  };
+
   Communicator Comm;
   std::string Path;
   ServerDescription Description;
   Contact Address;
   Segment Memory;
-  std::unique_ptr<MpiService> Mpi; ///< when the transport uses it; the agent passes it events
+  std::vector<std::string> Nodes; ///< of all hosts
+  std::vector<Lender> Lenders;    ///< in the order of preference; they go before the memory
   std::unique_ptr<HostAgent> Agent;
-  std::byte* Bytes = nullptr; ///< of the memory, wherever its owner is
-  std::uint64_t Lent = 0;     ///< bytes per host, at Start
-  /// One of Start, one more for each change to providers that were not open; they go before the
-  /// memory, which the agent holds.
-  std::vector<std::unique_ptr<FabricHost>> Fabric;
-  std::unique_ptr<Coordinator> Mind; ///< rank 0; goes before the agents, which it would miss
-  std::unique_ptr<ContactFile> File; ///< rank 0
+  std::uint64_t Lent = 0;               ///< bytes per host, at Start
+  std::unique_ptr<Coordinator> Control; ///< rank 0; goes before the agents, which it would miss
+  std::unique_ptr<ContactFile> File;    ///< rank 0
   std::shared_ptr<Connection> Link;
 
   void OpenTransport(const TransportChoice& choice);
 
 private:
   void LendMemory(const ServerOptions& options);
-  void PrepareMpi();
+  void LendOverTransports();
+  void GatherOffers();
   void Answer(const ServerOptions& options);
-  void JoinHosts();
+  void StartAgents();
   void Publish();
-  std::vector<std::string> Offers() const;
+  std::vector<std::string> OfferedByAll() const;
 };
 
 // Every rank makes its segment; all learn of all.
 void Server::Implementation::LendMemory(const ServerOptions& options)
 {
   const std::string here = NodeIdentity();
-  const auto nodes = this->Comm.AllGatherText(here);
-  const auto hostsHere = static_cast<std::uint64_t>(std::count(nodes.begin(), nodes.end(), here));
+  this->Nodes = this->Comm.AllGatherText(here);
+  const auto hostsHere =
+    static_cast<std::uint64_t>(std::count(this->Nodes.begin(), this->Nodes.end(), here));
   std::uint64_t lent = 0;
   std::uint64_t room = 0;
   Agree(this->Comm,
     [&]
     {
-      Segment::RemoveAbandoned();
+      Segment::RemoveStale();
       lent = MemoryToLend(options.MemoryPerHost, hostsHere);
       room = AvailableSharedMemory() / hostsHere / 10 * 9;
     });
@@ -137,7 +122,8 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
   this->Lent = lent = ~this->Comm.Max(~lent);
   room = ~this->Comm.Max(~room);
 
-  const SlotLayout slots = LaySlots(lent, room, nodes.size(), options.MaximumSnapshots);
+  const SlotLayout slots =
+    ComputeSlotLayout(lent, room, this->Nodes.size(), options.MaximumSnapshots);
   this->Description.SlotCount = slots.Count;
   this->Description.SlotSize = slots.Size;
   Agree(this->Comm,
@@ -147,113 +133,85 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
       {
         throw Error(Fault::Usage, "the DSM server must keep at least one snapshot");
       }
-      const AddressMap check(options.Map.Over(nodes.size(), lent));
+      const AddressMap check(options.Map.Over(this->Nodes.size(), lent));
       this->Memory = Segment::Create(
         Segment::UniqueName(), this->Description.SlotSize * this->Description.SlotCount);
-      this->Bytes = this->Memory.Data();
     });
-  // Rank 0's environment counts: all hosts must offer the same.
-  this->Description.Transport = AskAsOne(this->Comm,
-    [&]
-    {
-      return nlohmann::json(Found(options.Transport));
-    }).get<TransportChoice>();
   HostDescription self;
-  Agree(this->Comm,
-    [&]
-    {
-      this->Fabric.push_back(std::make_unique<FabricHost>(
-        this->Bytes, this->Memory.Size(), this->Description.Transport));
-      self = { here, this->Memory.Name(), MachineName(), NetworkIdentity(),
-        this->Fabric.front()->Addresses() };
-    });
-  for (const auto& host : this->Comm.AllGatherText(nlohmann::json(self).dump()))
-  {
-    this->Description.Hosts.push_back(nlohmann::json::parse(host).get<HostDescription>());
-  }
+  self.Node = here;
+  self.Name = MachineName();
+  self.Network = NetworkIdentity();
+  this->Description.Hosts = GatherAll(this->Comm, self);
   this->Description.Session = this->Comm.BroadcastText(NewSession());
+  // Rank 0's environment counts: all hosts must offer the same.
+  this->Description.Transport = RunOnRankZero(this->Comm, [&] { return Found(options.Transport); });
+}
+
+// Every transport's hosts' side, with what the choice asks for open.
+void Server::Implementation::LendOverTransports()
+{
+  const LentSegment segment{ this->Comm, this->Memory.Data(), this->Memory.Size(),
+    this->Memory.Name(), this->Nodes };
+  for (const TransportKind* kind : TransportKinds())
+  {
+    Agree(this->Comm,
+      [&] { this->Lenders.push_back({ kind, kind->Lend(segment, this->Description.Transport) }); });
+  }
+  this->GatherOffers();
+}
+
+// All hosts learn how each can be reached.
+void Server::Implementation::GatherOffers()
+{
+  HostDescription self;
+  for (const Lender& lender : this->Lenders)
+  {
+    const auto offers = lender.Side->Offers();
+    self.Offers.insert(self.Offers.end(), offers.begin(), offers.end());
+  }
+  const auto all = GatherAll(this->Comm, self);
+  for (std::size_t host = 0; host < all.size(); ++host)
+  {
+    this->Description.Hosts[host].Offers = all[host].Offers;
+  }
 }
 
 // Collective: the hosts can be reached as a choice asks for, also where that was not so at Start.
 // What was open before stays open: peers that know it go on using it.
 void Server::Implementation::OpenTransport(const TransportChoice& choice)
 {
-  if (WantsMpi(choice) && !(this->Mpi && this->Mpi->Serves(choice)))
+  for (const Lender& lender : this->Lenders)
   {
-    throw Error(Fault::Unsupported,
-      "the transport \"{}\" needs a server that was started with it, since its hosts prepare for "
-      "MPI at Start only: stop the DSM server and start it again",
-      choice.ToText());
+    Agree(this->Comm, [&] { lender.Side->Open(choice); });
   }
-  std::vector<std::string> open;
-  for (const FabricAddress& address : this->Description.Hosts[this->Comm.Rank()].Fabric)
-  {
-    open.push_back(address.Provider);
-  }
-  std::unique_ptr<FabricHost> more;
-  Agree(this->Comm,
-    [&]
-    {
-      more = std::make_unique<FabricHost>(
-        this->Bytes, this->Description.SlotSize * this->Description.SlotCount, choice, open);
-    });
-  const auto all = this->Comm.AllGatherText(nlohmann::json(more->Addresses()).dump());
-  for (std::size_t host = 0; host < all.size(); ++host)
-  {
-    auto& known = this->Description.Hosts[host].Fabric;
-    for (const auto& address : nlohmann::json::parse(all[host]))
-    {
-      known.push_back(address.get<FabricAddress>());
-    }
-  }
-  if (!more->Addresses().empty())
-  {
-    this->Fabric.push_back(std::move(more));
-  }
+  this->GatherOffers();
   this->Description.Transport = choice;
 }
 
 // The names of the transports by which a peer can reach all hosts.
-std::vector<std::string> Server::Implementation::Offers() const
+std::vector<std::string> Server::Implementation::OfferedByAll() const
 {
   const auto& hosts = this->Description.Hosts;
-  std::vector<std::string> names{ "shared-memory" };
-  for (const FabricAddress& offer : hosts.front().Fabric)
+  std::vector<std::string> names;
+  for (const TransportOffer& offer : hosts.front().Offers)
   {
     const auto offers = [&](const HostDescription& host)
     {
-      return std::any_of(host.Fabric.begin(), host.Fabric.end(),
-        [&](const FabricAddress& other) { return other.Provider == offer.Provider; });
+      return std::any_of(host.Offers.begin(), host.Offers.end(),
+        [&](const TransportOffer& other) { return other.Name == offer.Name; });
     };
     if (std::all_of(hosts.begin(), hosts.end(), offers))
     {
-      names.push_back("fabric/" + offer.Provider);
+      names.push_back(offer.Name);
     }
   }
-  if (this->Mpi)
-  {
-    names.push_back(this->Mpi->Names());
-  }
   return names;
-}
-
-void Server::Implementation::PrepareMpi()
-{
-  if (WantsMpi(this->Description.Transport))
-  {
-    Agree(this->Comm,
-      [&]
-      {
-        this->Mpi =
-          std::make_unique<MpiService>(this->Comm, this->Description, this->Memory.Name());
-      });
-  }
 }
 
 // Rank 0 opens the control channel; all ranks learn where it is.
 void Server::Implementation::Answer(const ServerOptions& options)
 {
-  const auto told = AskAsOne(this->Comm,
+  const auto contact = RunOnRankZero(this->Comm,
     [&]
     {
       this->Address.Session = this->Description.Session;
@@ -261,22 +219,36 @@ void Server::Implementation::Answer(const ServerOptions& options)
       this->Address.HostName = MachineName();
       this->Address.Process = static_cast<std::uint64_t>(getpid());
       this->Address.Started = TimeNow();
-      this->Address.Transports = this->Offers();
-      this->Mind = std::make_unique<Coordinator>(
-        options, this->Description, this->Lent, this->Mpi ? this->Mpi->Offer() : MpiOffer());
-      this->Mind->Listen(this->Address);
-      return nlohmann::json{ { "contact", this->Address.ToText() } };
+      this->Address.Transports = this->OfferedByAll();
+      Coordinator::Mediators mediators;
+      for (const Lender& lender : this->Lenders)
+      {
+        if (auto mediator = lender.Side->MakeMediator())
+        {
+          mediators[lender.Kind->Name()] = std::move(mediator);
+        }
+      }
+      this->Control =
+        std::make_unique<Coordinator>(options, this->Description, this->Lent, std::move(mediators));
+      this->Control->Listen(this->Address);
+      return this->Address.ToText();
     });
-  this->Address = Contact::FromText(told.at("contact").get<std::string>());
+  this->Address = Contact::FromText(contact);
 }
 
-void Server::Implementation::JoinHosts()
+void Server::Implementation::StartAgents()
 {
   Agree(this->Comm,
     [&]
     {
-      this->Agent = std::make_unique<HostAgent>(std::move(this->Memory), this->Description.SlotSize,
-        static_cast<std::uint64_t>(this->Comm.Rank()), this->Address, this->Path, this->Mpi.get());
+      std::map<std::string, HostTransport*> transports;
+      for (const Lender& lender : this->Lenders)
+      {
+        transports[lender.Kind->Name()] = lender.Side.get();
+      }
+      this->Agent = std::make_unique<HostAgent>(this->Memory, this->Description.SlotSize,
+        static_cast<std::uint64_t>(this->Comm.Rank()), this->Address, this->Path,
+        std::move(transports));
     });
 }
 
@@ -292,10 +264,13 @@ void Server::Implementation::Publish()
       }
     });
   this->Link = Connection::FromDescription(this->Path, this->Address, this->Description, "viewer");
-  if (this->Mpi)
+  std::vector<std::shared_ptr<Transport>> own;
+  for (const Lender& lender : this->Lenders)
   {
-    this->Link->AddJoined(this->Mpi->OwnTransports());
+    const auto some = lender.Side->OwnTransports();
+    own.insert(own.end(), some.begin(), some.end());
   }
+  this->Link->AddJoined(std::move(own));
   connections::Add(this->Link);
 }
 
@@ -313,21 +288,21 @@ void Server::Stop()
     return;
   }
   this->Self->File.reset();
-  if (this->Self->Mind)
+  if (this->Self->Control)
   {
-    this->Self->Mind->Close();
+    this->Self->Control->Close();
   }
   // Nobody lets go of memory before rank 0 has told the peers.
   this->Self->Comm.Barrier();
-  if (this->Self->Mpi)
+  for (auto& lender : this->Self->Lenders)
   {
-    if (this->Self->Mpi->End())
+    if (lender.Side->End())
     {
-      this->Self->Mpi->Free();
+      lender.Side->Free();
     }
     else
     {
-      Abandon(std::move(this->Self->Mpi)); // its thread is held in MPI for ever
+      Leak(std::move(lender.Side)); // its thread is held in MPI for ever
     }
   }
   this->Self->Comm.Free();
@@ -341,40 +316,50 @@ void Server::Adjust(const ServerOptions& options)
     throw Error(Fault::Usage, "the DSM server has stopped: its settings count at its next start");
   }
   auto& self = *this->Self;
-  const auto wanted = AskAsOne(self.Comm,
+  const auto wanted = RunOnRankZero(self.Comm,
     [&]
     {
-      self.Mind->Check(options);
-      return nlohmann::json(Found(options.Transport));
-    }).get<TransportChoice>();
+      self.Control->Check(options);
+      return Found(options.Transport);
+    });
   if (wanted != self.Description.Transport)
   {
     self.OpenTransport(wanted);
   }
-  if (self.Mind)
+  if (self.Control)
   {
-    self.Mind->Adjust(options, self.Description);
+    self.Control->Adjust(options, self.Description);
   }
 }
 
-std::uint64_t Server::Room() const
+std::uint64_t Server::MaximumMemory() const
 {
   return this->Self ? this->Self->Description.SlotSize : 0;
 }
 
-std::uint64_t Server::MaximumRoom() const
+std::uint64_t Server::MaximumSnapshotsPossible() const
 {
   return this->Self ? this->Self->Description.SlotCount - 1 : 0;
 }
 
 bool Server::Pump()
 {
-  return this->NeedsPump() && this->Self->Mpi->Step();
+  bool busy = false;
+  if (this->Self)
+  {
+    for (auto& lender : this->Self->Lenders)
+    {
+      busy = lender.Side->Pump() || busy;
+    }
+  }
+  return busy;
 }
 
 bool Server::NeedsPump() const
 {
-  return this->Self && this->Self->Mpi && this->Self->Mpi->NeedsPump();
+  return this->Self &&
+    std::any_of(this->Self->Lenders.begin(), this->Self->Lenders.end(),
+      [](const auto& lender) { return lender.Side->NeedsPump(); });
 }
 
 const std::string& Server::ContactPath() const
@@ -390,22 +375,15 @@ std::shared_ptr<Connection> Server::GetConnection() const
 
 ServerStatus Server::Status() const
 {
-  if (!this->Self || !this->Self->Mind)
+  if (!this->Self || !this->Self->Control)
   {
     return {};
   }
-  ServerStatus status = this->Self->Mind->Status();
-  status.Transports.emplace_back("shared-memory, where hosts and peers share a node");
-  for (const auto& fabric : this->Self->Fabric)
+  ServerStatus status = this->Self->Control->Status();
+  for (const auto& lender : this->Self->Lenders)
   {
-    const auto lines = fabric->Describe();
+    const auto lines = lender.Side->Describe();
     status.Transports.insert(status.Transports.end(), lines.begin(), lines.end());
-  }
-  if (this->Self->Mpi)
-  {
-    const MpiOffer& offer = this->Self->Mpi->Offer();
-    status.Transports.push_back(
-      fmt::format("{}, {}; {}", this->Self->Mpi->Names(), MeetingText(offer), offer.Progress));
   }
   return status;
 }
@@ -413,58 +391,59 @@ ServerStatus Server::Status() const
 std::optional<SnapshotDescription> Server::WaitForSnapshot(
   std::uint64_t after, bool next, const Deadline& deadline)
 {
-  return this->Self && this->Self->Mind ? this->Self->Mind->WaitForSnapshot(after, next, deadline)
-                                        : std::nullopt;
+  return this->Self && this->Self->Control
+    ? this->Self->Control->WaitForSnapshot(after, next, deadline)
+    : std::nullopt;
 }
 
 void Server::Release(std::uint64_t number)
 {
-  if (this->Self && this->Self->Mind)
+  if (this->Self && this->Self->Control)
   {
-    this->Self->Mind->Release(number);
+    this->Self->Control->Release(number);
   }
 }
 
 void Server::SetMap(const Redistribution& map)
 {
-  if (this->Self && this->Self->Mind)
+  if (this->Self && this->Self->Control)
   {
-    this->Self->Mind->SetMap(map);
+    this->Self->Control->SetMap(map);
   }
 }
 
-void Server::SetIntake(const Intake& intake)
+void Server::SetFilePolicy(const FilePolicy& filePolicy)
 {
-  if (this->Self && this->Self->Mind)
+  if (this->Self && this->Self->Control)
   {
-    this->Self->Mind->SetIntake(intake);
+    this->Self->Control->SetFilePolicy(filePolicy);
   }
 }
 
 void Server::OfferSaving(bool offered)
 {
-  if (this->Self && this->Self->Mind)
+  if (this->Self && this->Self->Control)
   {
-    this->Self->Mind->OfferSaving(offered);
+    this->Self->Control->OfferSaving(offered);
   }
 }
 
 std::optional<SaveOrder> Server::WaitForSaveOrder()
 {
-  return this->Self && this->Self->Mind ? this->Self->Mind->WaitForSaveOrder() : std::nullopt;
+  return this->Self && this->Self->Control ? this->Self->Control->WaitForSaveOrder() : std::nullopt;
 }
 
 void Server::SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure)
 {
-  if (this->Self && this->Self->Mind)
+  if (this->Self && this->Self->Control)
   {
-    this->Self->Mind->SaveDone(order, path, failure);
+    this->Self->Control->SaveDone(order, path, failure);
   }
 }
 
-SteeringDesk* Server::Steering() const
+SteeringService* Server::Steering() const
 {
-  return this->Self && this->Self->Mind ? &this->Self->Mind->Steering() : nullptr;
+  return this->Self && this->Self->Control ? &this->Self->Control->Steering() : nullptr;
 }
 
 }

@@ -4,12 +4,13 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Encoding/Encoding.h"
 #include "Mapping/AddressMap.h"
-
-#include <nlohmann/json.hpp>
+#include "Transport/ChooseTransport.h"
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include <unistd.h>
 
@@ -24,11 +25,38 @@ constexpr const char* Format = "ParaView DSM server defaults";
 constexpr const char* Advice =
   "Correct or remove it, write it anew (dsm_bench --recommend), or set DSM_DEFAULTS=off";
 
+constexpr const char* Note =
+  "What ParaView DSM servers on this machine do by default. Explicit options and the "
+  "environment (DSM_STRATEGY, DSM_BLOCK_SIZE, DSM_TRANSPORT) go before it.";
+
 // As people write it, unless that rounds.
 std::string ExactBytes(std::uint64_t bytes)
 {
   const std::string text = environment::FormatBytes(bytes);
   return environment::ParseBytes(text, "") == bytes ? text : std::to_string(bytes);
+}
+
+// A person may have written it: all but the format may be missing, and more may be there.
+void DescribeFile(Fields& fields, ServerDefaults& defaults)
+{
+  std::string format = Format;
+  std::string note = Note;
+  std::string blockSize = ExactBytes(defaults.Map.BlockSize);
+  std::string transport = defaults.Transport.ToText();
+  fields("Format", format);
+  if (format != Format)
+  {
+    throw Error(Fault::Usage, "it is no file of ParaView DSM server defaults");
+  }
+  fields.IfThere("Note", note);
+  fields.IfThere("Strategy", defaults.Map.Strategy);
+  fields.IfThere("BlockSize", blockSize);
+  fields.IfThere("Transport", transport);
+  if (fields.Reading())
+  {
+    defaults.Map.BlockSize = environment::ParseBytes(blockSize, "BlockSize");
+    defaults.Transport = TransportFromText(transport);
+  }
 }
 }
 
@@ -59,7 +87,7 @@ ServerDefaults ServerDefaults::Read()
       environment::FormatBytes(defaults.Map.BlockSize), defaults.Transport.ToText());
   }
   defaults.Map = defaults.Map.WithEnvironment();
-  defaults.Transport = defaults.Transport.WithEnvironment();
+  defaults.Transport = TransportWithEnvironment(defaults.Transport);
   return defaults;
 }
 
@@ -72,20 +100,12 @@ ServerDefaults ServerDefaults::FromFile(const std::string& path)
   }
   try
   {
-    const auto json = nlohmann::json::parse(file);
-    if (json.at("Format") != Format)
-    {
-      throw Error(Fault::Usage, "it is no file of ParaView DSM server defaults");
-    }
+    std::ostringstream text;
+    text << file.rdbuf();
     ServerDefaults defaults;
-    defaults.Map.Strategy = json.value("Strategy", defaults.Map.Strategy);
-    if (json.contains("BlockSize"))
-    {
-      defaults.Map.BlockSize =
-        environment::ParseBytes(json.at("BlockSize").get<std::string>(), "BlockSize");
-    }
-    defaults.Transport =
-      TransportChoice::FromText(json.value("Transport", defaults.Transport.ToText()));
+    FieldsFromText(
+      text.str(), "the file", [&](Fields& fields) { DescribeFile(fields, defaults); },
+      Unknown::Ignored);
     // A map of it must be possible at all; how many hosts there are does not matter for that.
     const AddressMap check(defaults.Map.Over(1, defaults.Map.BlockSize));
     return defaults;
@@ -106,14 +126,8 @@ void ServerDefaults::Write(const std::string& path) const
       "HOME "
       "names one");
   }
-  nlohmann::ordered_json json;
-  json["Format"] = Format;
-  json["Note"] =
-    "What ParaView DSM servers on this machine do by default. Explicit options and the "
-    "environment (DSM_STRATEGY, DSM_BLOCK_SIZE, DSM_TRANSPORT) go before it.";
-  json["Strategy"] = this->Map.Strategy;
-  json["BlockSize"] = ExactBytes(this->Map.BlockSize);
-  json["Transport"] = this->Transport.ToText();
+  ServerDefaults written = *this;
+  const std::string text = TextOfFields([&](Fields& fields) { DescribeFile(fields, written); }, 2);
   std::error_code trouble;
   const fs::path target = fs::absolute(path, trouble);
   fs::create_directories(target.parent_path(), trouble);
@@ -121,7 +135,7 @@ void ServerDefaults::Write(const std::string& path) const
   const fs::path fresh = target.string() + "." + std::to_string(getpid());
   {
     std::ofstream file(fresh);
-    file << json.dump(2) << "\n";
+    file << text << "\n";
     file.close();
     if (!file)
     {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Control/TransportChoice.h"
 #include "Mapping/Redistribution.h"
+#include "Protocol/TransportChoice.h"
 
 #include <string>
 

@@ -63,20 +63,20 @@ const SnapshotDescription* SnapshotTable::After(std::uint64_t after, bool next) 
   return &found->Snapshot;
 }
 
-void SnapshotTable::Hold(std::uint64_t number)
+void SnapshotTable::Retain(std::uint64_t number)
 {
   if (Entry* entry = this->Lookup(number))
   {
-    ++entry->Holders;
+    ++entry->References;
   }
 }
 
-void SnapshotTable::LetGo(std::uint64_t number, bool read)
+void SnapshotTable::Release(std::uint64_t number, bool read)
 {
   Entry* entry = this->Lookup(number);
-  if (entry && entry->Holders > 0)
+  if (entry && entry->References > 0)
   {
-    --entry->Holders;
+    --entry->References;
     entry->Read = entry->Read || read;
   }
 }
@@ -86,7 +86,7 @@ std::vector<std::uint64_t> SnapshotTable::Evictable(bool unreadToo) const
   std::vector<std::uint64_t> numbers;
   for (const Entry& entry : this->Entries)
   {
-    if (entry.Holders == 0 && (entry.Read || unreadToo))
+    if (entry.References == 0 && (entry.Read || unreadToo))
     {
       numbers.push_back(entry.Snapshot.Number);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Control/Messages.h"
+#include "Protocol/Descriptions.h"
 
 #include <cstdint>
 #include <deque>
@@ -12,7 +12,7 @@
 namespace dsm
 {
 
-/// The snapshots in the ring, oldest first, and who holds them. Not thread safe.
+/// The snapshots in the ring, oldest first, with reference counts. Not thread safe.
 class SnapshotTable
 {
 public:
@@ -27,11 +27,11 @@ public:
   /// The oldest (`next`) or newest snapshot with a number above `after`; null when there is none.
   const SnapshotDescription* After(std::uint64_t after, bool next) const;
 
-  /// A held snapshot is not evicted. Letting go of it counts as having read it, if `read` says so.
-  void Hold(std::uint64_t number);
-  void LetGo(std::uint64_t number, bool read = true);
+  /// A retained snapshot is not evicted. Releasing it counts as having read it, if `read` says so.
+  void Retain(std::uint64_t number);
+  void Release(std::uint64_t number, bool read = true);
 
-  /// The snapshots that may go, oldest first: those nobody holds, or of them only those read.
+  /// The snapshots that may go, oldest first: those without references, or of them only those read.
   std::vector<std::uint64_t> Evictable(bool unreadToo) const;
   std::optional<std::uint64_t> OldestEvictable(bool unreadToo) const;
   bool WasRead(std::uint64_t number) const;
@@ -49,7 +49,7 @@ private:
   struct Entry
   {
     SnapshotDescription Snapshot;
-    std::uint64_t Holders = 0;
+    std::uint64_t References = 0;
     bool Read = false;
     bool Deleted = false;
   };

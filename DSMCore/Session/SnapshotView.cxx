@@ -12,43 +12,43 @@ namespace dsm
 namespace
 {
 // What is opened within a Peek does not count as read.
-nlohmann::json Marked(nlohmann::json question)
+OpenSnapshot Request(std::optional<std::uint64_t> number, const std::string& fileName)
 {
-  if (Peek::Active())
-  {
-    question["peek"] = true;
-  }
-  return question;
+  OpenSnapshot request;
+  request.Number = number;
+  request.File = fileName;
+  request.Peek = Peek::Active();
+  return request;
 }
 }
 
 SnapshotView::SnapshotView(const std::shared_ptr<Connection>& connection, std::uint64_t number)
-  : SnapshotView(connection, SnapshotHold::Open(connection, Marked({ { "number", number } })))
+  : SnapshotView(connection, SnapshotLease::Open(connection, Request(number, {})))
 {
 }
 
 SnapshotView::SnapshotView(
   const std::shared_ptr<Connection>& connection, const std::string& fileName)
-  : SnapshotView(connection, SnapshotHold::Open(connection, Marked({ { "file", fileName } })))
+  : SnapshotView(connection, SnapshotLease::Open(connection, Request({}, fileName)))
 {
 }
 
-SnapshotView::SnapshotView(std::shared_ptr<Connection> connection, SnapshotHold hold)
+SnapshotView::SnapshotView(std::shared_ptr<Connection> connection, SnapshotLease lease)
   : Link(std::move(connection))
-  , Hold(std::move(hold))
+  , Lease(std::move(lease))
   , Map(this->Description().Map)
-  , SlotOffset(this->Description().Slot * this->Link->Server().SlotSize)
+  , SlotOffset(this->Description().Slot * this->Link->Server()->SlotSize)
 {
 }
 
 // Not before the first read: a parallel program joins the hosts after it has found the snapshot.
-Transport& SnapshotView::Way() const
+Transport& SnapshotView::Data() const
 {
-  if (!this->Mover)
+  if (!this->Route)
   {
-    this->Mover = &this->Link->Data();
+    this->Route = this->Link->Data();
   }
-  return *this->Mover;
+  return *this->Route;
 }
 
 void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t size) const
@@ -57,11 +57,11 @@ void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t 
   const std::uint64_t inside = address < this->Description().FileSize
     ? std::min(size, this->Description().FileSize - address)
     : 0;
-  Transport& mover = this->Way();
+  Transport& route = this->Data();
   this->Map.ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
-    { mover.Get(host, this->SlotOffset + offset, bytes + position, length); });
-  mover.Flush();
+    { route.Get(host, this->SlotOffset + offset, bytes + position, length); });
+  route.Flush();
   std::fill(bytes + inside, bytes + size, std::byte(0));
 }
 
@@ -72,7 +72,7 @@ const std::byte* SnapshotView::Direct(std::uint64_t address, std::uint64_t size)
     return nullptr;
   }
   const Location place = this->Map.Locate(address);
-  return place.Run >= size ? this->Way().Direct(place.Host, this->SlotOffset + place.Offset)
+  return place.Run >= size ? this->Data().Direct(place.Host, this->SlotOffset + place.Offset)
                            : nullptr;
 }
 

@@ -3,7 +3,7 @@
 
 #include "Mapping/AddressMap.h"
 #include "Session/Connection.h"
-#include "Session/SnapshotHold.h"
+#include "Session/SnapshotLease.h"
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,7 @@ public:
   SnapshotView(const SnapshotView&) = delete;
   SnapshotView& operator=(const SnapshotView&) = delete;
 
-  const SnapshotDescription& Description() const { return this->Hold.Description(); }
+  const SnapshotDescription& Description() const { return this->Lease.Description(); }
 
   /// Copies bytes out of the snapshot: they are there when it returns. Past the end they are zero.
   void Read(std::uint64_t address, void* destination, std::uint64_t size) const;
@@ -35,13 +35,13 @@ public:
   const std::byte* Direct(std::uint64_t address, std::uint64_t size) const;
 
 private:
-  SnapshotView(std::shared_ptr<Connection> connection, SnapshotHold hold);
-  Transport& Way() const;
+  SnapshotView(std::shared_ptr<Connection> connection, SnapshotLease lease);
+  Transport& Data() const;
 
   std::shared_ptr<Connection> Link;
-  SnapshotHold Hold;
+  SnapshotLease Lease;
   AddressMap Map;
-  mutable Transport* Mover = nullptr; ///< the connection's, from the first read on
+  mutable std::shared_ptr<Transport> Route; ///< the connection's, from the first read on
   std::uint64_t SlotOffset = 0;
 };
 

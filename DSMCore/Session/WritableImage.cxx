@@ -4,9 +4,11 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
-#include "Session/Agreement.h"
+#include "Mpi/Agreement.h"
+#include "Protocol/ImageMessages.h"
+#include "Protocol/SnapshotMessages.h"
 #include "Session/Connections.h"
-#include "Session/MpiMembership.h"
+#include "Transport/TransportKind.h"
 
 #include <algorithm>
 #include <vector>
@@ -21,19 +23,35 @@ constexpr std::uint64_t CopyStep = UINT64_C(1) << 20;
 // included.
 constexpr double SlowestCopy = 100e6;
 
+// What rank 0 tells the others of an image that begins.
+struct BegunImage
+{
+  ImageGranted Granted;
+  std::string ContactPath;
+  std::string Contact; ///< its text
+  ServerDescription Server;
+};
+
+void Describe(Fields& fields, BegunImage& begun)
+{
+  fields("Granted", begun.Granted);
+  fields("ContactPath", begun.ContactPath);
+  fields("Contact", begun.Contact);
+  fields("Server", begun.Server);
+}
+
 // A rank's link to the server that rank 0 talks to: the one it has already, or one made from what
 // rank 0 tells.
-std::shared_ptr<Connection> LinkFromRankZero(const nlohmann::json& told)
+std::shared_ptr<Connection> LinkFromRankZero(const BegunImage& begun)
 {
-  const auto path = told.at("contact_path").get<std::string>();
-  const auto server = told.at("server").get<ServerDescription>();
-  if (auto known = connections::Find(path); known && known->Server().Session == server.Session)
+  if (auto known = connections::Find(begun.ContactPath);
+    known && known->Server()->Session == begun.Server.Session)
   {
-    known->Follow(server);
+    known->Follow(begun.Server);
     return known;
   }
   auto made = Connection::FromDescription(
-    path, Contact::FromText(told.at("contact").get<std::string>()), server, "rank");
+    begun.ContactPath, Contact::FromText(begun.Contact), begun.Server, "rank");
   connections::Add(made);
   return made;
 }
@@ -47,19 +65,19 @@ WritableImage::WritableImage(const Communicator& communicator)
 std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communicator,
   std::shared_ptr<Connection> connection, const std::string& fileName, bool startFromSnapshot)
 {
-  const auto told = AskAsOne(communicator,
+  const auto begun = RunOnRankZero(communicator,
     [&]
     {
-      nlohmann::json answer =
-        connection->AskForRoom("begin", { { "file", fileName }, { "copy", startFromSnapshot } });
-      answer["contact_path"] = connection->ContactPath();
-      answer["contact"] = connection->GetContact().ToText();
-      answer["server"] = connection->Server();
-      return answer;
+      BegunImage image;
+      image.Granted = connection->RequestMemory(BeginImage{ fileName, startFromSnapshot });
+      image.ContactPath = connection->ContactPath();
+      image.Contact = connection->GetContact().ToText();
+      image.Server = *connection->Server();
+      return image;
     });
   std::unique_ptr<WritableImage> made(new WritableImage(communicator));
   made->Name = fileName;
-  made->Image = told.at("image").get<ImageDescription>();
+  made->Image = begun.Granted.Image;
   made->Link = communicator.Rank() == 0 ? std::move(connection) : nullptr;
   made->Open = true;
   Agree(communicator,
@@ -67,24 +85,24 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
     {
       if (!made->Link)
       {
-        made->Link = LinkFromRankZero(told);
+        made->Link = LinkFromRankZero(begun);
       }
     });
-  ReachHosts(communicator, made->Link);
+  JoinHosts(communicator, *made->Link);
   Agree(communicator,
     [&]
     {
       made->Map = AddressMap(made->Image.Map);
       made->PutBytes.assign(made->Image.Map.Hosts, 0);
-      made->SlotOffset = made->Image.Slot * made->Link->Server().SlotSize;
-      made->Mover = &made->Link->Data();
+      made->SlotOffset = made->Image.Slot * made->Link->Server()->SlotSize;
+      made->Route = made->Link->Data();
     });
-  if (told.contains("source"))
+  if (const auto& source = begun.Granted.Source)
   {
-    Agree(communicator, [&] { made->CopyFrom(told.at("source").get<SnapshotDescription>()); });
+    Agree(communicator, [&] { made->CopyFrom(source->Snapshot); });
     if (communicator.Rank() == 0)
     {
-      made->Link->Tell("close", { { "lease", told.at("lease") } });
+      made->Link->Notify(CloseSnapshot{ source->Lease });
     }
   }
   return made;
@@ -94,7 +112,7 @@ WritableImage::~WritableImage()
 {
   if (this->Open)
   {
-    this->Abandon("it was not closed properly");
+    this->Discard("it was not closed properly");
   }
 }
 
@@ -102,7 +120,7 @@ WritableImage::~WritableImage()
 void WritableImage::CopyFrom(const SnapshotDescription& source)
 {
   const AddressMap from(source.Map);
-  const std::uint64_t fromSlot = source.Slot * this->Link->Server().SlotSize;
+  const std::uint64_t fromSlot = source.Slot * this->Link->Server()->SlotSize;
   const auto ranks = static_cast<std::uint64_t>(this->Comm.Size());
   const auto rank = static_cast<std::uint64_t>(this->Comm.Rank());
   const std::uint64_t share = (source.FileSize + ranks - 1) / ranks;
@@ -114,10 +132,10 @@ void WritableImage::CopyFrom(const SnapshotDescription& source)
     const std::uint64_t size = std::min(CopyStep, end - address);
     from.ForEachRun(address, size,
       [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
-      { this->Mover->Get(host, fromSlot + offset, buffer.data() + position, length); });
-    this->Mover->Flush();
+      { this->Route->Get(host, fromSlot + offset, buffer.data() + position, length); });
+    this->Route->Flush();
     this->Write(address, buffer.data(), size);
-    this->Mover->Flush();
+    this->Route->Flush();
   }
   this->StartSize = source.FileSize;
 }
@@ -134,7 +152,7 @@ void WritableImage::Write(std::uint64_t address, const void* source, std::uint64
   this->Map.ForEachRun(address, size,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
-      this->Mover->Put(host, this->SlotOffset + offset, bytes + position, length);
+      this->Route->Put(host, this->SlotOffset + offset, bytes + position, length);
       this->PutBytes[host] += length;
     });
 }
@@ -146,13 +164,13 @@ void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t
     address < this->Capacity() ? std::min(size, this->Capacity() - address) : 0;
   this->Map.ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
-    { this->Mover->Get(host, this->SlotOffset + offset, bytes + position, length); });
+    { this->Route->Get(host, this->SlotOffset + offset, bytes + position, length); });
   std::fill(bytes + inside, bytes + size, std::byte(0));
 }
 
 void WritableImage::Flush()
 {
-  this->Mover->Flush();
+  this->Route->Flush();
 }
 
 void WritableImage::Extend(std::uint64_t end)
@@ -167,9 +185,7 @@ void WritableImage::Extend(std::uint64_t end)
       environment::FormatBytes(this->Capacity()), this->Map.Parameters().Strategy,
       environment::FormatBytes(this->Map.Parameters().HostCapacity));
   }
-  const auto answer =
-    this->Link->AskForRoom("extend", { { "image", this->Image.Image }, { "bytes", end } });
-  this->Image.Grant = answer.at("grant").get<std::uint64_t>();
+  this->Image.Grant = this->Link->RequestMemory(ExtendImage{ this->Image.Image, end }).Grant;
 }
 
 std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics& statistics)
@@ -179,14 +195,8 @@ std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics&
   const std::uint64_t reach = this->Comm.Max(this->Reach);
   // Whatever comes back, the image is no longer ours to give up.
   this->Open = false;
-  const auto answer = AskAsOne(this->Comm,
-    [&]
-    {
-      return this->Link->Ask("seal",
-        { { "image", this->Image.Image }, { "size", fileSize }, { "reach", reach },
-          { "statistics", all } });
-    });
-  return answer.at("number").get<std::uint64_t>();
+  return RunOnRankZero(this->Comm, [&]
+    { return this->Link->Request(SealImage{ this->Image.Image, fileSize, reach, all }).Number; });
 }
 
 WriteStatistics WritableImage::Gather(const WriteStatistics& mine) const
@@ -202,20 +212,19 @@ WriteStatistics WritableImage::Gather(const WriteStatistics& mine) const
 std::string WritableImage::Publish(std::uint64_t fileSize, const WriteStatistics& statistics)
 {
   const WriteStatistics all = this->Gather(statistics);
-  const auto skipped = AskAsOne(this->Comm,
-    [&]() -> nlohmann::json
+  const auto skipped = RunOnRankZero(this->Comm,
+    [&]
     {
-      const auto copied = this->Link->AskForRoom("publish",
-        { { "image", this->Image.Image }, { "size", fileSize }, { "statistics", all } },
-        Seconds(static_cast<double>(fileSize) / SlowestCopy));
-      if (copied.contains("skipped"))
+      const auto published =
+        this->Link->RequestMemory(PublishImage{ this->Image.Image, fileSize, all },
+          Seconds(static_cast<double>(fileSize) / SlowestCopy));
+      if (published.Copy != 0)
       {
-        return copied.at("skipped");
+        // Nobody has written since the question: the copy is whole.
+        this->Link->Request(ConfirmCopy{ this->Image.Image, published.Copy });
       }
-      // Nobody has written since the question: the copy is whole.
-      this->Link->Ask("confirm", { { "image", this->Image.Image }, { "copy", copied.at("copy") } });
-      return "";
-    }).get<std::string>();
+      return published.Skipped;
+    });
   if (skipped.empty())
   {
     // They have been counted.
@@ -228,21 +237,20 @@ void WritableImage::Finish()
 {
   const std::uint64_t reach = this->Comm.Max(this->Reach);
   this->Open = false;
-  AskAsOne(this->Comm, [&]
-    { return this->Link->Ask("finish", { { "image", this->Image.Image }, { "reach", reach } }); });
+  RunOnRankZero(this->Comm, [&] { this->Link->Request(FinishImage{ this->Image.Image, reach }); });
 }
 
-Intake WritableImage::GetIntake() const
+FilePolicy WritableImage::GetFilePolicy() const
 {
-  return this->Link->GetIntake().WithEnvironment();
+  return this->Link->GetFilePolicy().WithEnvironment();
 }
 
-void WritableImage::Abandon(const std::string& why) noexcept
+void WritableImage::Discard(const std::string& why) noexcept
 {
   this->Open = false;
   if (this->Comm.Rank() == 0 && this->Link)
   {
-    this->Link->Tell("abandon", { { "image", this->Image.Image }, { "why", why } });
+    this->Link->Notify(DiscardImage{ this->Image.Image, why });
   }
 }
 

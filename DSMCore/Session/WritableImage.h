@@ -15,9 +15,9 @@ namespace dsm
 
 /// An image being written by the ranks of one communicator, from Begin to Seal.
 ///
-/// Write and Read are local and one-sided. Begin and Seal are collective: rank 0 alone talks to the
-/// server, and all ranks get its answer, so they fail together with the same text. An image that is
-/// not sealed is abandoned by its destructor (not collective). Not thread safe.
+/// Write and Read are local and one-sided. Begin and Seal are collective: rank 0 alone communicates
+/// with the server, and all ranks get the reply, so they fail together with the same text. An image
+/// that is not sealed is discarded by its destructor (not collective). Not thread safe.
 class WritableImage
 {
 public:
@@ -65,15 +65,15 @@ public:
   /// was done; else why the ring has no room for a copy. Throws as Begin does.
   std::string Publish(std::uint64_t fileSize, const WriteStatistics& statistics);
 
-  /// Collective. Gives the image up because its last Publish shows all there is.
+  /// Collective. Ends the image without a snapshot, because its last Publish has everything.
   void Finish();
 
-  /// On rank 0: what the server wants of files now, as the environment changes it.
-  Intake GetIntake() const;
+  /// On rank 0: the server's file policy, as the environment overrides it.
+  FilePolicy GetFilePolicy() const;
 
-  /// Gives the image up; its slot becomes free. Not collective: rank 0 tells the server, the others
-  /// only let go. Never throws.
-  void Abandon(const std::string& why) noexcept;
+  /// Discards the image; its slot becomes free. Not collective: rank 0 notifies the server. Never
+  /// throws.
+  void Discard(const std::string& why) noexcept;
 
 private:
   explicit WritableImage(const Communicator& communicator);
@@ -90,7 +90,7 @@ private:
   std::uint64_t SlotOffset = 0;
   std::uint64_t Reach = 0;             ///< end of the highest byte this rank wrote
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
-  Transport* Mover = nullptr;
+  std::shared_ptr<Transport> Route;
   bool Open = false;
 };
 

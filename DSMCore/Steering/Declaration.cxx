@@ -2,6 +2,7 @@
 #include "Steering/Declaration.h"
 
 #include "Base/Error.h"
+#include "Encoding/Fields.h"
 #include "Steering/ReadableText.h"
 
 #include <fmt/ranges.h>
@@ -14,8 +15,6 @@ namespace dsm
 
 namespace
 {
-using Json = nlohmann::json;
-
 constexpr const char* Meanings[] = { "", "position", "direction", "plane origin", "plane normal",
   "box minimum", "box maximum" };
 
@@ -84,9 +83,9 @@ ValueType RangeType(ValueType type)
 }
 }
 
-Value ParameterDeclaration::Accept(const Json& json) const
+Value ParameterDeclaration::Accept(const PlainValue& plain) const
 {
-  Value value = ValueFromJson(this->Type, json);
+  Value value = ToValue(this->Type, plain);
   if (this->Type == ValueType::Choice)
   {
     const auto& choice = std::get<std::string>(value);
@@ -116,9 +115,10 @@ Value ParameterDeclaration::Accept(const Json& json) const
   return value;
 }
 
-std::int64_t CommandDeclaration::Accept(const Json& argument) const
+std::int64_t CommandDeclaration::Accept(const PlainValue& argument) const
 {
-  if (argument.is_null() || argument == 1)
+  const bool none = std::holds_alternative<std::monostate>(argument);
+  if (none || argument == PlainValue(std::int64_t{ 1 }) || argument == PlainValue(1.0))
   {
     return 1; // also what a log says of a command without a count
   }
@@ -126,7 +126,7 @@ std::int64_t CommandDeclaration::Accept(const Json& argument) const
   {
     throw Error(Fault::Refused, "takes no argument");
   }
-  const auto count = std::get<std::int64_t>(ValueFromJson(ValueType::Integer, argument));
+  const auto count = std::get<std::int64_t>(ToValue(ValueType::Integer, argument));
   if (count < 1)
   {
     throw Error(Fault::Refused, "needs a count from 1 on, not {}", count);
@@ -163,7 +163,7 @@ void CheckName(const std::string& what, const std::string& name)
   {
     throw Error(Fault::Usage,
       "a {} cannot be called {}: a name has 1 to 200 bytes of UTF-8, no line break or tab", what,
-      ReadableJson(name));
+      PlainValueText(name));
   }
 }
 
@@ -178,89 +178,69 @@ void CheckMeaning(const std::string& meaning)
   }
 }
 
-void to_json(Json& json, const ParameterDeclaration& value)
+namespace
 {
-  json = { { "name", value.Name }, { "type", ValueTypeName(value.Type) },
-    { "default", ValueToJson(value.Default) }, { "unit", value.Unit }, { "text", value.Text },
-    { "group", value.Group }, { "meaning", value.Meaning } };
-  if (value.Minimum)
+void DescribeValue(Fields& fields, const char* name, ValueType type, Value& value)
+{
+  PlainValue plain = ToPlainValue(value);
+  fields(name, plain);
+  if (fields.Reading())
   {
-    json["minimum"] = ValueToJson(*value.Minimum);
-  }
-  if (value.Maximum)
-  {
-    json["maximum"] = ValueToJson(*value.Maximum);
-  }
-  if (value.Type == ValueType::Choice)
-  {
-    json["choices"] = value.Choices;
-  }
-  if (value.Capacity > 0)
-  {
-    json["capacity"] = value.Capacity;
+    value = ToValue(type, plain);
   }
 }
 
-void from_json(const Json& json, ParameterDeclaration& value)
+void DescribeLimit(Fields& fields, const char* name, ValueType type, std::optional<Value>& limit)
 {
-  json.at("name").get_to(value.Name);
-  value.Type = ValueTypeFromName(json.at("type").get<std::string>());
-  value.Default = ValueFromJson(value.Type, json.at("default"));
-  json.at("unit").get_to(value.Unit);
-  json.at("text").get_to(value.Text);
-  json.at("group").get_to(value.Group);
-  json.at("meaning").get_to(value.Meaning);
-  if (json.contains("minimum"))
+  if (fields.Reading() ? fields.Has(name) : limit.has_value())
   {
-    value.Minimum = ValueFromJson(RangeType(value.Type), json.at("minimum"));
+    DescribeValue(fields, name, RangeType(type), limit ? *limit : limit.emplace());
   }
-  if (json.contains("maximum"))
+}
+}
+
+void Describe(Fields& fields, ParameterDeclaration& parameter)
+{
+  fields("name", parameter.Name);
+  fields.AsText("type", parameter.Type, ValueTypeName, ValueTypeFromName);
+  DescribeValue(fields, "default", parameter.Type, parameter.Default);
+  fields("unit", parameter.Unit);
+  fields("text", parameter.Text);
+  fields("group", parameter.Group);
+  fields("meaning", parameter.Meaning);
+  DescribeLimit(fields, "minimum", parameter.Type, parameter.Minimum);
+  DescribeLimit(fields, "maximum", parameter.Type, parameter.Maximum);
+  if (fields.Reading() || parameter.Type == ValueType::Choice)
   {
-    value.Maximum = ValueFromJson(RangeType(value.Type), json.at("maximum"));
+    fields.IfThere("choices", parameter.Choices);
   }
-  value.Choices = json.value("choices", std::vector<std::string>());
-  value.Capacity = json.value("capacity", std::uint64_t(0));
+  if (fields.Reading() || parameter.Capacity > 0)
+  {
+    fields.IfThere("capacity", parameter.Capacity);
+  }
 }
 
-void to_json(Json& json, const CommandDeclaration& value)
+void Describe(Fields& fields, CommandDeclaration& command)
 {
-  json = { { "name", value.Name }, { "text", value.Text }, { "group", value.Group },
-    { "takes_count", value.TakesCount } };
+  fields("name", command.Name);
+  fields("text", command.Text);
+  fields("group", command.Group);
+  fields("takes_count", command.TakesCount);
 }
 
-void from_json(const Json& json, CommandDeclaration& value)
+void Describe(Fields& fields, ObservableDeclaration& observable)
 {
-  json.at("name").get_to(value.Name);
-  json.at("text").get_to(value.Text);
-  json.at("group").get_to(value.Group);
-  json.at("takes_count").get_to(value.TakesCount);
+  fields("name", observable.Name);
+  fields("unit", observable.Unit);
+  fields("text", observable.Text);
+  fields("group", observable.Group);
 }
 
-void to_json(Json& json, const ObservableDeclaration& value)
+void Describe(Fields& fields, Declarations& declarations)
 {
-  json = { { "name", value.Name }, { "unit", value.Unit }, { "text", value.Text },
-    { "group", value.Group } };
-}
-
-void from_json(const Json& json, ObservableDeclaration& value)
-{
-  json.at("name").get_to(value.Name);
-  json.at("unit").get_to(value.Unit);
-  json.at("text").get_to(value.Text);
-  json.at("group").get_to(value.Group);
-}
-
-void to_json(Json& json, const Declarations& value)
-{
-  json = { { "parameters", value.Parameters }, { "commands", value.Commands },
-    { "observables", value.Observables } };
-}
-
-void from_json(const Json& json, Declarations& value)
-{
-  json.at("parameters").get_to(value.Parameters);
-  json.at("commands").get_to(value.Commands);
-  json.at("observables").get_to(value.Observables);
+  fields("parameters", declarations.Parameters);
+  fields("commands", declarations.Commands);
+  fields("observables", declarations.Observables);
 }
 
 }

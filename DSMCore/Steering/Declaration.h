@@ -3,8 +3,6 @@
 
 #include "Steering/Value.h"
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +10,8 @@
 
 namespace dsm
 {
+
+class Fields;
 
 /// A quantity of the simulation that may be changed.
 struct ParameterDeclaration
@@ -32,7 +32,7 @@ struct ParameterDeclaration
 
   /// The value as this parameter holds it. Throws Error(Refused) with the reason, which begins
   /// behind the parameter's name: "expects a number, not \"x\"", "must be at most 0.1 1/s, not 3".
-  Value Accept(const nlohmann::json& value) const;
+  Value Accept(const PlainValue& value) const;
 };
 
 /// Something the simulation can be told to do.
@@ -44,7 +44,7 @@ struct CommandDeclaration
   bool TakesCount = false; ///< has a whole number from 1 on as argument, as "advance" has
 
   /// The argument to use: 1 where none is given. Throws Error(Refused) with the reason.
-  std::int64_t Accept(const nlohmann::json& argument) const;
+  std::int64_t Accept(const PlainValue& argument) const;
 };
 
 /// A number the simulation reports.
@@ -78,13 +78,9 @@ void CheckName(const std::string& what, const std::string& name);
 /// Throws Error(Usage) for a meaning that no viewer knows.
 void CheckMeaning(const std::string& meaning);
 
-void to_json(nlohmann::json&, const ParameterDeclaration&);
-void from_json(const nlohmann::json&, ParameterDeclaration&);
-void to_json(nlohmann::json&, const CommandDeclaration&);
-void from_json(const nlohmann::json&, CommandDeclaration&);
-void to_json(nlohmann::json&, const ObservableDeclaration&);
-void from_json(const nlohmann::json&, ObservableDeclaration&);
-void to_json(nlohmann::json&, const Declarations&);
-void from_json(const nlohmann::json&, Declarations&);
+void Describe(Fields&, ParameterDeclaration&);
+void Describe(Fields&, CommandDeclaration&);
+void Describe(Fields&, ObservableDeclaration&);
+void Describe(Fields&, Declarations&);
 
 }

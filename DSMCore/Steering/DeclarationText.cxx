@@ -2,137 +2,212 @@
 #include "Steering/DeclarationText.h"
 
 #include "Base/Error.h"
-#include "Steering/ReadableText.h"
+#include "Encoding/Fields.h"
+
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <set>
+#include <vector>
 
 namespace dsm
 {
 
 namespace
 {
-using Json = nlohmann::json;
-
-// A misspelt key would otherwise go unnoticed.
-void CheckKeys(const Json& entry, std::initializer_list<const char*> known, const char* what)
+// A parameter as somebody wrote it.
+struct WrittenParameter
 {
-  if (!entry.is_object() || !entry.contains("name") || !entry.at("name").is_string())
+  std::string Name;
+  std::optional<std::string> Type;
+  std::optional<PlainValue> Default, Minimum, Maximum;
+  std::optional<std::vector<std::string>> Choices;
+  std::uint64_t Capacity = 0;
+  std::string Unit, Text, Group, Meaning;
+};
+
+const std::vector<std::string> ParameterKeys{ "name", "type", "default", "minimum", "maximum",
+  "choices", "capacity", "unit", "text", "group", "meaning" };
+const std::vector<std::string> CommandKeys{ "name", "text", "group" };
+
+// A misspelt key would otherwise be told without saying what there is.
+void CheckKeys(Fields& fields, const char* what, const std::vector<std::string>& known)
+{
+  if (!fields.IsText("name"))
   {
-    throw Error(
-      Fault::Usage, "a {} is an object with a \"name\", not {}", what, ReadableJson(entry));
+    throw Error(Fault::Usage, "a {} is an object with a \"name\"", what);
   }
-  for (const auto& item : entry.items())
+  std::string name;
+  fields("name", name);
+  for (const std::string& key : fields.Names())
   {
-    if (std::find(known.begin(), known.end(), item.key()) == known.end())
+    if (std::find(known.begin(), known.end(), key) == known.end())
     {
-      throw Error(Fault::Usage, "the {} {} has a \"{}\", which means nothing: it can have {}", what,
-        ReadableJson(entry.at("name")), item.key(), fmt::join(known, ", "));
+      throw Error(Fault::Usage, "the {} \"{}\" has a \"{}\", which means nothing: it can have {}",
+        what, name, key, fmt::join(known, ", "));
     }
   }
 }
 
-std::string TypeOf(const Json& entry)
+void Describe(Fields& fields, WrittenParameter& parameter)
 {
-  if (entry.contains("type"))
-  {
-    return entry.at("type").get<std::string>();
-  }
-  const Json value = entry.value("default", Json());
-  return entry.contains("choices") ? "enumeration"
-    : value.is_boolean()           ? "bool"
-    : value.is_number_integer()    ? "int64"
-    : value.is_number()            ? "double"
-    : value.is_string()            ? "string"
-    : value.is_array()             ? "vector"
-                                   : "";
+  CheckKeys(fields, "parameter", ParameterKeys);
+  fields("name", parameter.Name);
+  fields("type", parameter.Type);
+  fields("default", parameter.Default);
+  fields("minimum", parameter.Minimum);
+  fields("maximum", parameter.Maximum);
+  fields("choices", parameter.Choices);
+  fields.IfThere("capacity", parameter.Capacity);
+  fields.IfThere("unit", parameter.Unit);
+  fields.IfThere("text", parameter.Text);
+  fields.IfThere("group", parameter.Group);
+  fields.IfThere("meaning", parameter.Meaning);
 }
 
-ParameterDeclaration Parameter(const Json& entry)
+// The type of a value that stands for it.
+std::optional<ValueType> TypeOf(const PlainValue& value)
 {
-  CheckKeys(entry,
-    { "name", "type", "default", "minimum", "maximum", "choices", "capacity", "unit", "text",
-      "group", "meaning" },
-    "parameter");
-  const auto name = entry.at("name").get<std::string>();
-  CheckName("parameter", name);
-  Json whole{ { "unit", "" }, { "text", "" }, { "group", "" }, { "meaning", "" } };
-  whole.update(entry);
-  whole["type"] = TypeOf(entry);
-  if (whole.at("type") == "")
+  struct Visitor
   {
-    throw Error(Fault::Usage,
-      "the parameter {} has no type: give it a \"default\", \"choices\", or a \"type\" (bool, "
-      "int64, double, enumeration, string, vector)",
-      name);
+    std::optional<ValueType> operator()(std::monostate) const { return std::nullopt; }
+    std::optional<ValueType> operator()(bool) const { return ValueType::Bool; }
+    std::optional<ValueType> operator()(std::int64_t) const { return ValueType::Integer; }
+    std::optional<ValueType> operator()(std::uint64_t) const { return ValueType::Integer; }
+    std::optional<ValueType> operator()(double) const { return ValueType::Real; }
+    std::optional<ValueType> operator()(const std::string&) const { return ValueType::Text; }
+    std::optional<ValueType> operator()(const std::vector<double>&) const
+    {
+      return ValueType::Vector;
+    }
+    std::optional<ValueType> operator()(const Composite&) const { return std::nullopt; }
+  };
+  return std::visit(Visitor(), value);
+}
+
+std::optional<ValueType> TypeOf(const WrittenParameter& written)
+{
+  if (written.Type)
+  {
+    return ValueTypeFromName(*written.Type);
   }
+  return written.Choices ? ValueType::Choice : TypeOf(written.Default.value_or(PlainValue()));
+}
+
+ParameterDeclaration Whole(WrittenParameter& written)
+{
+  CheckName("parameter", written.Name);
   try
   {
-    if (whole.at("type") == "enumeration")
+    const auto type = TypeOf(written);
+    if (!type)
     {
-      const auto choices = whole.value("choices", std::vector<std::string>());
-      if (choices.empty())
+      throw Error(Fault::Usage,
+        "has no type: give it a \"default\", \"choices\", or a \"type\" (bool, int64, double, "
+        "enumeration, string, vector)");
+    }
+    ParameterDeclaration whole;
+    whole.Name = written.Name;
+    whole.Type = *type;
+    whole.Capacity = written.Capacity;
+    whole.Unit = written.Unit;
+    whole.Text = written.Text;
+    whole.Group = written.Group;
+    whole.Meaning = written.Meaning;
+    whole.Choices = written.Choices.value_or(std::vector<std::string>());
+    if (whole.Type == ValueType::Choice)
+    {
+      if (whole.Choices.empty())
       {
         throw Error(Fault::Usage, "has no \"choices\"");
       }
-      whole.emplace("default", choices.front());
+      written.Default = written.Default.value_or(PlainValue(whole.Choices.front()));
     }
-    if (!whole.contains("default"))
+    if (!written.Default)
     {
       throw Error(Fault::Usage, "has no \"default\"");
     }
-    CheckMeaning(whole.at("meaning").get<std::string>());
-    const auto made = whole.get<ParameterDeclaration>();
-    static_cast<void>(made.Accept(whole.at("default")));
-    return made;
-  }
-  catch (const std::exception& error)
-  {
-    throw Error(Fault::Usage, "the parameter {} {}", name, error.what());
-  }
-}
-
-CommandDeclaration Command(const Json& entry)
-{
-  const Json object = entry.is_string() ? Json{ { "name", entry } } : entry;
-  CheckKeys(object, { "name", "text", "group" }, "command");
-  Json whole{ { "text", "" }, { "group", "" }, { "takes_count", false } };
-  whole.update(object);
-  auto made = whole.get<CommandDeclaration>();
-  CheckName("command", made.Name);
-  return made;
-}
-}
-
-Declarations DeclarationsFromText(const Json& text)
-{
-  if (!text.is_object())
-  {
-    throw Error(Fault::Usage,
-      "declarations are an object with \"parameters\" and \"commands\", not {}",
-      ReadableJson(text));
-  }
-  Declarations made;
-  std::set<std::string> names;
-  const auto isNew = [&](const std::string& name)
-  {
-    if (!names.insert(name).second)
+    const ValueType limit = whole.Type == ValueType::Integer ? ValueType::Integer : ValueType::Real;
+    if (written.Minimum)
     {
-      throw Error(Fault::Usage, "{} is declared twice", name);
+      whole.Minimum = ToValue(limit, *written.Minimum);
+    }
+    if (written.Maximum)
+    {
+      whole.Maximum = ToValue(limit, *written.Maximum);
+    }
+    CheckMeaning(whole.Meaning);
+    whole.Default = whole.Accept(*written.Default);
+    return whole;
+  }
+  catch (const Error& error)
+  {
+    throw Error(Fault::Usage, "the parameter {} {}", written.Name, error.what());
+  }
+}
+
+void DescribeCommand(Fields& fields, CommandDeclaration& command)
+{
+  if (fields.Reading() && fields.IsText(nullptr))
+  {
+    fields(nullptr, command.Name);
+  }
+  else
+  {
+    fields.Record(nullptr,
+      [&]
+      {
+        if (fields.Reading())
+        {
+          CheckKeys(fields, "command", CommandKeys);
+        }
+        fields("name", command.Name);
+        fields.IfThere("text", command.Text);
+        fields.IfThere("group", command.Group);
+      });
+  }
+  CheckName("command", command.Name);
+}
+
+void CheckNewNames(const Declarations& declarations)
+{
+  std::set<std::string> names;
+  const auto enter = [&](const auto& list)
+  {
+    for (const auto& entry : list)
+    {
+      if (!names.insert(entry.Name).second)
+      {
+        throw Error(Fault::Usage, "{} is declared twice", entry.Name);
+      }
     }
   };
-  for (const auto& entry : text.value("parameters", Json::array()))
+  enter(declarations.Parameters);
+  enter(declarations.Commands);
+}
+}
+
+void DescribeAsWritten(Fields& fields, Declarations& declarations)
+{
+  if (!fields.Reading())
   {
-    made.Parameters.push_back(Parameter(entry));
-    isNew(made.Parameters.back().Name);
+    fields("parameters", declarations.Parameters);
   }
-  for (const auto& entry : text.value("commands", Json::array()))
+  else if (fields.Has("parameters"))
   {
-    made.Commands.push_back(Command(entry));
-    isNew(made.Commands.back().Name);
+    std::vector<WrittenParameter> written;
+    fields("parameters", written);
+    for (WrittenParameter& parameter : written)
+    {
+      declarations.Parameters.push_back(Whole(parameter));
+    }
   }
-  return made;
+  if (!fields.Reading() || fields.Has("commands"))
+  {
+    fields.List("commands", declarations.Commands,
+      [&](CommandDeclaration& command) { DescribeCommand(fields, command); });
+  }
+  CheckNewNames(declarations);
 }
 
 }

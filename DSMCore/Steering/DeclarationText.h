@@ -14,7 +14,7 @@ namespace dsm
 ///     "commands": [ "seed again", { "name": "refine", "text": "…" } ] }
 ///
 /// What is left out has its usual value; the type, unless it is said, is that of the default.
-/// Throws Error(Usage) naming what is wrong.
-Declarations DeclarationsFromText(const nlohmann::json& text);
+/// Reading throws Error(Usage) naming what is wrong. Written, they are whole.
+void DescribeAsWritten(Fields& fields, Declarations& declarations);
 
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Steering/ReadableText.h"
 
+#include "Encoding/PlainValue.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace dsm
 {
@@ -14,12 +17,7 @@ std::string ReadableText(std::string text)
   {
     return text;
   }
-  return nlohmann::json::parse(ReadableJson(std::move(text))).get<std::string>();
-}
-
-std::string ReadableJson(const nlohmann::json& json)
-{
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return std::get<std::string>(PlainValueFromText(PlainValueText(std::move(text))));
 }
 
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <string>
 
 namespace dsm
@@ -11,8 +9,5 @@ namespace dsm
 /// The text with what is not UTF-8 in it replaced by U+FFFD: programs hold what they like, and
 /// viewers show text.
 std::string ReadableText(std::string text);
-
-/// JSON on one line, with such a text in it made readable as well.
-std::string ReadableJson(const nlohmann::json& json);
 
 }

@@ -4,7 +4,6 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Base/Threads.h"
-#include "Steering/ReadableText.h"
 
 #include <cerrno>
 #include <ctime>
@@ -18,8 +17,6 @@ namespace dsm
 
 namespace
 {
-using Json = nlohmann::json;
-
 constexpr const char* Heading =
   "# ParaView DSM steering log 1\n"
   "# transaction\twhen\twho\tprogram\tstep\ttime\twhat\tname\told\tnew\n";
@@ -64,12 +61,23 @@ std::vector<std::string> Columns(const std::string& line)
   return columns;
 }
 
+template <typename T>
+T Column(const std::vector<std::string>& columns, std::size_t index)
+{
+  const PlainValue value = PlainValueFromText(columns.at(index));
+  if (const auto* content = std::get_if<T>(&value))
+  {
+    return *content;
+  }
+  throw Error(Fault::Usage, "{} in column {} is of another type", columns.at(index), index + 1);
+}
+
 // One line into the transaction it belongs to: that of the line before when the numbers agree.
 void TakeLine(const std::vector<std::string>& columns, std::vector<LoggedTransaction>& read)
 {
-  const auto number = Json::parse(columns.at(0)).get<std::uint64_t>();
-  const auto step = Json::parse(columns.at(4)).get<std::int64_t>();
-  const auto name = Json::parse(columns.at(7)).get<std::string>();
+  const auto number = static_cast<std::uint64_t>(Column<std::int64_t>(columns, 0));
+  const auto step = Column<std::int64_t>(columns, 4);
+  const auto name = Column<std::string>(columns, 7);
   if (read.empty() || read.back().What.Number != number || read.back().Step != step)
   {
     LoggedTransaction begun{ step, columns.at(3), {} };
@@ -78,7 +86,7 @@ void TakeLine(const std::vector<std::string>& columns, std::vector<LoggedTransac
     read.push_back(std::move(begun));
   }
   auto& what = columns.at(6) == "set" ? read.back().What.Set : read.back().What.Commands;
-  what.emplace_back(name, Json::parse(columns.at(9)));
+  what.emplace_back(name, PlainValueFromText(columns.at(9)));
 }
 }
 
@@ -102,16 +110,16 @@ SteeringLog::~SteeringLog()
 void SteeringLog::Add(const std::string& program, const Outcome& outcome)
 {
   const std::string head = fmt::format("{}\t{}\t{}\t{}\t{}\t{}", outcome.Number, Now(),
-    Plain(outcome.Who), Plain(program), outcome.Step, ReadableJson(outcome.Time));
+    Plain(outcome.Who), Plain(program), outcome.Step, PlainValueText(outcome.Time));
   std::string lines;
   for (const auto& change : outcome.Changes)
   {
-    lines += fmt::format("{}\tset\t{}\t{}\t{}\n", head, ReadableJson(change.Name),
-      ReadableJson(change.Old), ReadableJson(change.New));
+    lines += fmt::format("{}\tset\t{}\t{}\t{}\n", head, PlainValueText(change.Name),
+      PlainValueText(change.Old), PlainValueText(change.New));
   }
   for (const auto& [name, argument] : outcome.Commands)
   {
-    lines += fmt::format("{}\tcommand\t{}\t-\t{}\n", head, ReadableJson(name), argument);
+    lines += fmt::format("{}\tcommand\t{}\t-\t{}\n", head, PlainValueText(name), argument);
   }
   {
     const std::lock_guard lock(this->Guard);

@@ -10,8 +10,6 @@ namespace dsm
 
 namespace
 {
-using Json = nlohmann::json;
-
 // At 20 samples a second these are more than eight minutes.
 constexpr std::size_t MostSamples = 10000;
 
@@ -23,31 +21,34 @@ const char* StateName(SteeringProgram::State state)
 }
 }
 
-void SteeringProgram::Declare(const Json& message)
+void SteeringProgram::Declare(const DeclareProgram& message)
 {
-  this->Offers = message.at("declarations").get<Declarations>();
-  this->Values = message.at("values");
+  this->Offers = message.Offered;
+  this->Values = message.Values;
 }
 
-void SteeringProgram::Progress(const Json& message)
+void SteeringProgram::Progress(const ReportProgress& message)
 {
-  message.at("step").get_to(this->Step);
-  message.at("time").get_to(this->Time);
-  message.at("paused").get_to(this->IsPaused);
+  this->Step = message.Step;
+  this->Time = message.Time;
+  this->IsPaused = message.Paused;
   if (!this->IsPaused)
   {
     this->PausedBy.clear();
   }
-  for (const auto& [name, value] : message.at("observed").items())
+  for (const auto& [name, value] : message.Observed)
   {
     auto& samples = this->Observed[name];
-    samples.push_back({ this->Step, this->Time, value.get<double>() });
+    samples.push_back({ this->Step, this->Time, value });
     if (samples.size() > MostSamples)
     {
       samples.pop_front();
     }
   }
-  this->Values.update(message.at("values"));
+  for (const auto& [name, value] : message.Values)
+  {
+    this->Values[name] = value;
+  }
 }
 
 void SteeringProgram::Applied(const Outcome& outcome)
@@ -70,19 +71,20 @@ void SteeringProgram::Applied(const Outcome& outcome)
   }
 }
 
-void SteeringProgram::DeclareServed(Declarations offered)
+void SteeringProgram::DeclarePolling(Declarations offered)
 {
-  Json values = Json::object();
+  NamedValues values;
   for (const auto& parameter : offered.Parameters)
   {
-    values[parameter.Name] = ValueToJson(parameter.Default);
-    if (!this->Values.contains(parameter.Name))
+    values[parameter.Name] = ToPlainValue(parameter.Default);
+    const auto before = this->Values.find(parameter.Name);
+    if (before == this->Values.end())
     {
       continue;
     }
     try
     {
-      values[parameter.Name] = ValueToJson(parameter.Accept(this->Values.at(parameter.Name)));
+      values[parameter.Name] = ToPlainValue(parameter.Accept(before->second));
     }
     catch (const Error&)
     {
@@ -109,7 +111,7 @@ Outcome SteeringProgram::Take(const Transaction& transaction, std::int64_t step,
   for (const auto& [name, value] : transaction.Set)
   {
     outcome.Changes.push_back({ name, this->Values.at(name),
-      ValueToJson(this->Offers.FindParameter(name)->Accept(value)) });
+      ToPlainValue(this->Offers.FindParameter(name)->Accept(value)) });
   }
   for (const auto& [name, argument] : transaction.Commands)
   {
@@ -119,64 +121,61 @@ Outcome SteeringProgram::Take(const Transaction& transaction, std::int64_t step,
   return outcome;
 }
 
-// A declaration with what became of it.
-Json SteeringProgram::Shown(Json entry) const
+SteeringProgram::Touch SteeringProgram::LastTouch(const std::string& name) const
 {
-  const auto found = this->Touched.find(entry.at("name").get<std::string>());
-  const Touch touched = found == this->Touched.end() ? Touch() : found->second;
-  entry["step"] = touched.Step;
-  entry["change"] = touched.Number;
-  entry["count"] = touched.Count;
-  return entry;
+  const auto found = this->Touched.find(name);
+  return found == this->Touched.end() ? Touch() : found->second;
 }
 
-Json SteeringProgram::Interactions() const
+ProgramInteractions SteeringProgram::Interactions() const
 {
-  Json parameters = Json::array();
+  ProgramInteractions seen;
+  seen.Program = this->Name;
+  seen.Step = this->Last.Step;
+  seen.Change = this->Last.Number;
   for (const auto& parameter : this->Offers.Parameters)
   {
-    Json shown = this->Shown(parameter);
-    shown["value"] = this->Values.value(parameter.Name, shown.at("default"));
-    parameters.push_back(std::move(shown));
+    const Touch touch = this->LastTouch(parameter.Name);
+    const auto value = this->Values.find(parameter.Name);
+    seen.Parameters.push_back(
+      { parameter, value == this->Values.end() ? ToPlainValue(parameter.Default) : value->second,
+        touch.Step, touch.Number });
   }
-  Json commands = Json::array();
   for (const auto& command : this->Offers.Commands)
   {
-    commands.push_back(this->Shown(command));
+    const Touch touch = this->LastTouch(command.Name);
+    seen.Commands.push_back({ command, touch.Step, touch.Number, touch.Count });
   }
-  return { { "program", this->Name }, { "parameters", std::move(parameters) },
-    { "commands", std::move(commands) }, { "step", this->Last.Step },
-    { "change", this->Last.Number } };
+  return seen;
 }
 
-Json SteeringProgram::Describe(std::uint64_t history) const
+ProgramStatus SteeringProgram::Status(std::uint64_t history) const
 {
-  Json pending = Json::array();
+  ProgramStatus status;
+  status.Name = this->Name;
+  status.State = StateName(this->Now);
+  status.Step = this->Step;
+  status.Time = this->Time;
+  status.Paused = this->IsPaused;
+  status.Offered = this->Offers;
+  status.Values = this->Values;
   for (const auto& [number, transaction] : this->Pending)
   {
-    pending.push_back(number);
+    status.Pending.push_back(number);
   }
-  Json observed = Json::object();
   for (const auto& [name, samples] : this->Observed)
   {
-    Json steps = Json::array();
-    Json times = Json::array();
-    Json values = Json::array();
+    ObservedSeries& series = status.Observed[name];
     const std::size_t shown = std::min<std::size_t>(samples.size(), history);
     for (auto sample = samples.end() - static_cast<std::ptrdiff_t>(shown); sample != samples.end();
       ++sample)
     {
-      steps.push_back(sample->Step);
-      times.push_back(sample->Time);
-      values.push_back(sample->Value);
+      series.Steps.push_back(sample->Step);
+      series.Times.push_back(sample->Time);
+      series.Values.push_back(sample->Value);
     }
-    observed[name] = { { "steps", std::move(steps) }, { "times", std::move(times) },
-      { "values", std::move(values) } };
   }
-  return { { "name", this->Name }, { "state", StateName(this->Now) }, { "step", this->Step },
-    { "time", this->Time }, { "paused", this->IsPaused }, { "declarations", this->Offers },
-    { "values", this->Values }, { "pending", std::move(pending) },
-    { "observed", std::move(observed) } };
+  return status;
 }
 
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Steering/SteeringMessages.h"
 #include "Steering/Transaction.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -20,7 +19,7 @@ public:
   enum class State
   {
     Connected,
-    Lost, ///< vanished; may come back
+    Lost, ///< connection lost; may connect again
     Ended
   };
 
@@ -28,7 +27,7 @@ public:
   std::string Program;  ///< as the simulation calls itself
   std::string Instance; ///< one run of it; the same after it has connected again
   std::string Peer;     ///< its control channel
-  bool Served = false; ///< declared by a viewer: the program has no channel, but looks now and then
+  bool Polls = false;   ///< declared by a viewer: the program has no channel, and polls
   State Now = State::Connected;
   std::string PausedBy; ///< the viewer's control channel, when a viewer elsewhere paused it
   std::map<std::uint64_t, Transaction> Pending; ///< no outcome yet
@@ -36,20 +35,19 @@ public:
   std::uint64_t LastTicket = 0; ///< of the outcomes it told: those up to here were heard
 
   /// Takes declarations and current values.
-  void Declare(const nlohmann::json& message);
+  void Declare(const DeclareProgram& message);
 
   /// Takes step, time, paused, and what observables and values changed.
-  void Progress(const nlohmann::json& message);
+  void Progress(const ReportProgress& message);
 
   /// Takes a viewer's declarations; values that still fit stay.
-  void DeclareServed(Declarations offered);
+  void DeclarePolling(Declarations offered);
 
   /// Carries a transaction out in the place of a program that only looks.
   Outcome Take(const Transaction& transaction, std::int64_t step, double time);
 
-  /// What a program sees that looks: each parameter's declaration with "value", "step" and "change"
-  /// (the transaction that changed it last), each command's with "count".
-  nlohmann::json Interactions() const;
+  /// What a program sees that looks.
+  ProgramInteractions Interactions() const;
 
   /// Takes new values over.
   void Applied(const Outcome& outcome);
@@ -58,7 +56,7 @@ public:
   bool Paused() const { return this->IsPaused; }
 
   /// For viewers, with at most `history` samples of each observable, the newest.
-  nlohmann::json Describe(std::uint64_t history) const;
+  ProgramStatus Status(std::uint64_t history) const;
 
 private:
   struct Sample
@@ -75,12 +73,12 @@ private:
     std::int64_t Count = 0;
   };
 
-  nlohmann::json Shown(nlohmann::json entry) const;
+  Touch LastTouch(const std::string& name) const;
 
   Declarations Offers;
   std::map<std::string, Touch> Touched; ///< parameters and commands, by the last outcome that did
   Touch Last;
-  nlohmann::json Values = nlohmann::json::object();
+  NamedValues Values;
   std::map<std::string, std::deque<Sample>> Observed;
   std::int64_t Step = 0;
   double Time = 0;

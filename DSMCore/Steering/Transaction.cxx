@@ -2,6 +2,7 @@
 #include "Steering/Transaction.h"
 
 #include "Base/Error.h"
+#include "Encoding/Fields.h"
 
 #include <algorithm>
 
@@ -10,11 +11,9 @@ namespace dsm
 
 namespace
 {
-using Json = nlohmann::json;
-
 template <typename Declaration>
 void CheckOne(const Declaration* declared, const std::string& what, const std::string& names,
-  const std::pair<std::string, Json>& asked, std::vector<Refusal>& refusals)
+  const std::pair<std::string, PlainValue>& asked, std::vector<Refusal>& refusals)
 {
   if (!declared)
   {
@@ -48,70 +47,69 @@ std::vector<Refusal> Check(const Declarations& offered, const Transaction& trans
   return refusals;
 }
 
-void to_json(Json& json, const Transaction& value)
+namespace
 {
-  json = { { "number", value.Number }, { "who", value.Who }, { "set", value.Set },
-    { "commands", value.Commands } };
+/// A name with what belongs to it, as an object of two fields.
+template <typename T>
+void DescribePairs(Fields& fields, const char* name, const char* second,
+  std::vector<std::pair<std::string, T>>& pairs)
+{
+  fields.List(name, pairs,
+    [&](std::pair<std::string, T>& pair)
+    {
+      fields.Record(nullptr,
+        [&]
+        {
+          fields("name", pair.first);
+          fields(second, pair.second);
+        });
+    });
+}
 }
 
-void from_json(const Json& json, Transaction& value)
+void Describe(Fields& fields, Transaction& transaction)
 {
-  json.at("number").get_to(value.Number);
-  json.at("who").get_to(value.Who);
-  json.at("set").get_to(value.Set);
-  json.at("commands").get_to(value.Commands);
+  fields("number", transaction.Number);
+  fields("who", transaction.Who);
+  DescribePairs(fields, "set", "value", transaction.Set);
+  DescribePairs(fields, "commands", "argument", transaction.Commands);
 }
 
-void to_json(Json& json, const Outcome& value)
+void Describe(Fields& fields, Refusal& refusal)
 {
-  Json changes = Json::array();
-  for (const auto& change : value.Changes)
-  {
-    changes.push_back({ { "name", change.Name }, { "old", change.Old }, { "new", change.New } });
-  }
-  Json commands = Json::array();
-  for (const auto& [name, argument] : value.Commands)
-  {
-    commands.push_back({ { "name", name }, { "argument", argument } });
-  }
-  Json refusals = Json::array();
-  for (const auto& refusal : value.Refusals)
-  {
-    refusals.push_back({ { "name", refusal.Name }, { "reason", refusal.Reason } });
-  }
-  json = { { "transaction", value.Number }, { "who", value.Who },
-    { "state", value.Applied ? "applied" : "refused" }, { "step", value.Step },
-    { "time", value.Time }, { "changes", std::move(changes) }, { "commands", std::move(commands) },
-    { "refusals", std::move(refusals) } };
-  if (!value.Detail.is_null())
-  {
-    json["detail"] = value.Detail;
-  }
+  fields("name", refusal.Name);
+  fields("reason", refusal.Reason);
 }
 
-void from_json(const Json& json, Outcome& value)
+void Describe(Fields& fields, Outcome::Change& change)
 {
-  json.at("transaction").get_to(value.Number);
-  json.at("who").get_to(value.Who);
-  value.Applied = json.at("state") == "applied";
-  value.Detail = json.value("detail", Json());
-  json.at("step").get_to(value.Step);
-  json.at("time").get_to(value.Time);
-  for (const auto& change : json.at("changes"))
-  {
-    value.Changes.push_back(
-      { change.at("name").get<std::string>(), change.at("old"), change.at("new") });
-  }
-  for (const auto& command : json.at("commands"))
-  {
-    value.Commands.emplace_back(
-      command.at("name").get<std::string>(), command.at("argument").get<std::int64_t>());
-  }
-  for (const auto& refusal : json.at("refusals"))
-  {
-    value.Refusals.push_back(
-      { refusal.at("name").get<std::string>(), refusal.at("reason").get<std::string>() });
-  }
+  fields("name", change.Name);
+  fields("old", change.Old);
+  fields("new", change.New);
+}
+
+void Describe(Fields& fields, Outcome::Information& detail)
+{
+  fields("path", detail.Path);
+  fields("snapshot", detail.Snapshot);
+  fields("file", detail.File);
+  fields("bytes", detail.Bytes);
+  fields("note", detail.Note);
+}
+
+void Describe(Fields& fields, Outcome& outcome)
+{
+  fields("transaction", outcome.Number);
+  fields("who", outcome.Who);
+  fields.AsText(
+    "state", outcome.Applied, [](bool applied) { return applied ? "applied" : "refused"; },
+    [](const std::string& state) { return state == "applied"; });
+  fields("step", outcome.Step);
+  fields("time", outcome.Time);
+  fields("changes", outcome.Changes);
+  DescribePairs(fields, "commands", "argument", outcome.Commands);
+  fields("refusals", outcome.Refusals);
+  fields("detail", outcome.Detail);
 }
 
 }

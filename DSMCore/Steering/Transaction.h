@@ -3,9 +3,8 @@
 
 #include "Steering/Declaration.h"
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +17,8 @@ struct Transaction
 {
   std::uint64_t Number = 0; ///< counts per session of a server; 0: not a server's
   std::string Who;          ///< for people, and for the log
-  std::vector<std::pair<std::string, nlohmann::json>> Set;
-  std::vector<std::pair<std::string, nlohmann::json>> Commands; ///< name and argument (or null)
+  std::vector<std::pair<std::string, PlainValue>> Set;
+  std::vector<std::pair<std::string, PlainValue>> Commands; ///< name and argument (or none)
 };
 
 /// Why a name of a transaction was refused.
@@ -35,8 +34,18 @@ struct Outcome
   struct Change
   {
     std::string Name;
-    nlohmann::json Old;
-    nlohmann::json New;
+    PlainValue Old;
+    PlainValue New;
+  };
+
+  /// What else there is to tell: of a file that was written, and in a sentence for people.
+  struct Information
+  {
+    std::optional<std::string> Path;
+    std::optional<std::uint64_t> Snapshot;
+    std::optional<std::string> File;
+    std::optional<std::uint64_t> Bytes;
+    std::optional<std::string> Note;
   };
 
   std::uint64_t Number = 0;
@@ -47,15 +56,16 @@ struct Outcome
   std::vector<Change> Changes;
   std::vector<std::pair<std::string, std::int64_t>> Commands; ///< name and argument
   std::vector<Refusal> Refusals;
-  nlohmann::json Detail; ///< what else there is to tell (a file that was written); else null
+  std::optional<Information> Detail;
 };
 
 /// All that is wrong with a transaction; empty when it can be applied.
 std::vector<Refusal> Check(const Declarations& offered, const Transaction& transaction);
 
-void to_json(nlohmann::json&, const Transaction&);
-void from_json(const nlohmann::json&, Transaction&);
-void to_json(nlohmann::json&, const Outcome&);
-void from_json(const nlohmann::json&, Outcome&);
+void Describe(Fields&, Transaction&);
+void Describe(Fields&, Refusal&);
+void Describe(Fields&, Outcome::Change&);
+void Describe(Fields&, Outcome::Information&);
+void Describe(Fields&, Outcome&);
 
 }

@@ -2,31 +2,25 @@
 #include "Steering/Value.h"
 
 #include "Base/Error.h"
-#include "Steering/ReadableText.h"
 
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace dsm
 {
 
 namespace
 {
-using Json = nlohmann::json;
-
 constexpr const char* Names[] = { "bool", "int64", "double", "enumeration", "string", "vector" };
 
-[[noreturn]] void Mismatch(const char* expected, const Json& json)
+[[noreturn]] void Mismatch(const char* expected, const PlainValue& plain)
 {
-  throw Error(Fault::Refused, "expects {}, not {}", expected, ReadableJson(json));
+  throw Error(Fault::Refused, "expects {}, not {}", expected, PlainValueText(plain));
 }
 
-double FiniteReal(const Json& json, const char* expected)
+double Finite(double value, const char* expected)
 {
-  if (!json.is_number())
-  {
-    Mismatch(expected, json);
-  }
-  const double value = json.get<double>();
   if (!std::isfinite(value))
   {
     throw Error(Fault::Refused, "expects {} that is finite", expected);
@@ -34,31 +28,67 @@ double FiniteReal(const Json& json, const char* expected)
   return value;
 }
 
-std::int64_t WholeNumber(const Json& json)
+double Real(const PlainValue& plain)
 {
-  constexpr const char* expected = "a whole number of 64 bits";
-  if (json.is_number_unsigned())
+  constexpr const char* expected = "a number";
+  if (const auto* real = std::get_if<double>(&plain))
   {
-    if (json.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
-    {
-      Mismatch(expected, json);
-    }
-    return json.get<std::int64_t>();
+    return Finite(*real, expected);
   }
-  if (json.is_number_integer())
+  if (const auto* whole = std::get_if<std::int64_t>(&plain))
   {
-    return json.get<std::int64_t>();
+    return static_cast<double>(*whole);
+  }
+  if (const auto* large = std::get_if<std::uint64_t>(&plain))
+  {
+    return static_cast<double>(*large);
+  }
+  Mismatch(expected, plain);
+}
+
+std::int64_t WholeNumber(const PlainValue& plain)
+{
+  if (const auto* whole = std::get_if<std::int64_t>(&plain))
+  {
+    return *whole;
   }
   // A script's or a slider's 4.0; beyond 2^53 a double does not know its neighbours.
-  if (json.is_number_float())
+  const auto* real = std::get_if<double>(&plain);
+  if (real && std::trunc(*real) == *real && std::abs(*real) <= 0x1p53)
   {
-    const double value = json.get<double>();
-    if (std::trunc(value) == value && std::abs(value) <= 0x1p53)
+    return static_cast<std::int64_t>(*real);
+  }
+  Mismatch("a whole number of 64 bits", plain);
+}
+
+bool Flag(const PlainValue& plain)
+{
+  if (const auto* flag = std::get_if<bool>(&plain))
+  {
+    return *flag;
+  }
+  for (const bool flag : { false, true })
+  {
+    if (plain == PlainValue(std::int64_t{ flag }) || plain == PlainValue(flag ? 1.0 : 0.0))
     {
-      return static_cast<std::int64_t>(value);
+      return flag;
     }
   }
-  Mismatch(expected, json);
+  Mismatch("true or false", plain);
+}
+
+Vector3 Triple(const PlainValue& plain)
+{
+  constexpr const char* expected = "three numbers";
+  const auto* numbers = std::get_if<std::vector<double>>(&plain);
+  if (!numbers || numbers->size() != 3)
+  {
+    Mismatch(expected, plain);
+  }
+  Vector3 triple;
+  std::transform(numbers->begin(), numbers->end(), triple.begin(),
+    [](double number) { return Finite(number, expected); });
+  return triple;
 }
 }
 
@@ -80,50 +110,49 @@ ValueType ValueTypeFromName(const std::string& name)
     "a simulation declares a parameter of type \"{}\", which this version does not know", name);
 }
 
-Json ValueToJson(const Value& value)
+PlainValue ToPlainValue(const Value& value)
 {
-  return std::visit([](const auto& held) { return Json(held); }, value);
+  return std::visit(
+    [](const auto& held) -> PlainValue
+    {
+      if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Vector3>)
+      {
+        return std::vector<double>(held.begin(), held.end());
+      }
+      else
+      {
+        return held;
+      }
+    },
+    value);
 }
 
-Value ValueFromJson(ValueType type, const Json& json)
+Value ToValue(ValueType type, const PlainValue& plain)
 {
   switch (type)
   {
     case ValueType::Bool:
-      if (json.is_boolean())
-      {
-        return json.get<bool>();
-      }
-      if (json.is_number() && (json == 0 || json == 1))
-      {
-        return json == 1;
-      }
-      Mismatch("true or false", json);
+      return Flag(plain);
     case ValueType::Integer:
-      return WholeNumber(json);
+      return WholeNumber(plain);
     case ValueType::Real:
-      return FiniteReal(json, "a number");
+      return Real(plain);
     case ValueType::Choice:
     case ValueType::Text:
-      if (!json.is_string())
+      if (const auto* text = std::get_if<std::string>(&plain))
       {
-        Mismatch("a text", json);
+        return *text;
       }
-      return json.get<std::string>();
+      Mismatch("a text", plain);
     case ValueType::Vector:
-      if (!json.is_array() || json.size() != 3)
-      {
-        Mismatch("three numbers", json);
-      }
-      return Vector3{ FiniteReal(json[0], "three numbers"), FiniteReal(json[1], "three numbers"),
-        FiniteReal(json[2], "three numbers") };
+      return Triple(plain);
   }
-  Mismatch("a known type", json);
+  Mismatch("a known type", plain);
 }
 
 std::string ValueText(const Value& value)
 {
-  return ReadableJson(ValueToJson(value));
+  return PlainValueText(ToPlainValue(value));
 }
 
 }

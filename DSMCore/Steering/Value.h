@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include "Encoding/PlainValue.h"
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 
@@ -30,11 +31,14 @@ enum class ValueType
 const char* ValueTypeName(ValueType type);
 ValueType ValueTypeFromName(const std::string& name);
 
-nlohmann::json ValueToJson(const Value& value);
+/// Values by the names of their parameters, as they travel.
+using NamedValues = std::map<std::string, PlainValue>;
+
+PlainValue ToPlainValue(const Value& value);
 
 /// Takes what loses nothing (4 as double, 4.0 as integer); throws Error(Refused) with "expects …,
 /// not …" otherwise, and for numbers that are not finite.
-Value ValueFromJson(ValueType type, const nlohmann::json& json);
+Value ToValue(ValueType type, const PlainValue& plain);
 
 /// As text that reads back to the same bits: JSON.
 std::string ValueText(const Value& value);

@@ -5,7 +5,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Control/ContactFile.h"
-#include "Tools/BecomeProgram.h"
+#include "Tools/ExecProgram.h"
 
 #include <CLI/CLI.hpp>
 #include <H5public.h>
@@ -74,7 +74,7 @@ std::string PluginPath(const std::filesystem::path& loader)
 
 void Prepare(const Options& options)
 {
-  const auto loader = dsm::FindBeside(DSM_LOADER, "dsm-run");
+  const auto loader = dsm::FindRelative(DSM_LOADER, "dsm-run");
   const auto preload = dsm::environment::Text("LD_PRELOAD");
   dsm::SetVariable("LD_PRELOAD", preload ? *preload + ":" + loader.string() : loader.string());
   if (!options.MpioOnly)
@@ -101,7 +101,7 @@ void Prepare(const Options& options)
     dsm::SetVariable("DSM_TIMEOUT", fmt::format("{}", options.Timeout));
   }
   // UCX catches a crash and then hangs in its handler.
-  dsm::SetUnlessThere("UCX_ERROR_SIGNALS", "");
+  dsm::SetDefault("UCX_ERROR_SIGNALS", "");
 }
 
 int Run(int argc, char** argv)
@@ -168,7 +168,7 @@ int Run(int argc, char** argv)
       std::fprintf(stderr,
         "dsm-run: the log is replayed without ParaView, which no --contact names: files go to "
         "disk\n");
-      return dsm::BecomeProgram(options.Command, "dsm-run");
+      return dsm::ExecProgram(options.Command, "dsm-run");
     }
     // Inside mpiexec the program waits, not we: ParaView may be in the same job, and its MPI_Init
     // only returns when the program has called its own.
@@ -188,7 +188,7 @@ int Run(int argc, char** argv)
     std::fprintf(
       stderr, "dsm-run: %s\ndsm-run: going on without ParaView: files go to disk\n", error.what());
   }
-  return dsm::BecomeProgram(options.Command, "dsm-run");
+  return dsm::ExecProgram(options.Command, "dsm-run");
 }
 
 }

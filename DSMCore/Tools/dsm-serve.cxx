@@ -3,18 +3,22 @@
 // snapshot to disk when told to: a burst buffer, and what the library's tests write to.
 #include "Archive/DiskWriter.h"
 #include "Archive/SaveSnapshot.h"
+#include "Base/Clock.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Encoding/Encoding.h"
+#include "Mpi/Agreement.h"
 #include "Mpi/Job.h"
 #include "Session/Server.h"
 #include "Session/ServerDefaults.h"
 #include "Session/SnapshotView.h"
+#include "Transport/ChooseTransport.h"
+#include "Transport/TransportKind.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -37,6 +41,7 @@ struct Settings
   bool UntilDisconnect = false;
   double Limit = 0;
   bool OneThread = false;
+  bool Choices = false;
 };
 
 void ReadCommandLine(CLI::App& app, Settings& settings)
@@ -74,15 +79,14 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
     [&settings](const std::string& text)
     {
       const bool nodeMemory = settings.Server.Transport.NodeMemory;
-      settings.Server.Transport = dsm::TransportChoice::FromText(text);
+      settings.Server.Transport = dsm::TransportFromText(text);
       settings.Server.Transport.NodeMemory = nodeMemory;
     },
-    "auto, shared-memory, mpi-rma, mpi-messages, fabric, fabric/PROVIDER, or "
-    "HEAVY,LIGHT:THRESHOLD");
+    "how bytes reach hosts that share no memory with the simulation: " + dsm::TransportsText());
   app.add_flag_function(
     "--no-node-memory", [&settings](auto) { settings.Server.Transport.NodeMemory = false; },
     "use the transport between processes on one node, too");
-  settings.Server.Files = dsm::Intake().WithEnvironment();
+  settings.Server.Files = dsm::FilePolicy().WithEnvironment();
   app
     .add_option("--match", settings.Server.Files.Match,
       "which files simulations send here: shell patterns with ':' between them; the others go "
@@ -112,12 +116,56 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
     "--full-ring-limit",
     [&settings](double seconds) { settings.Server.FullRingLimit = dsm::Seconds(seconds); },
     "seconds a simulation may wait for room (default 60)");
-  app.add_option("--save", settings.SaveFolder, "folder to save every snapshot in, by its name");
+  app.add_option(
+    "--save", settings.SaveFolder, "folder to save every snapshot in, by its name; it is made");
   app.add_flag("--until-disconnect", settings.UntilDisconnect, "end when the simulation has left");
   app.add_flag("--one-thread", settings.OneThread,
     "start MPI at MPI_THREAD_SINGLE and let this program make MPI's progress, as a host does whose "
     "MPI allows no threads");
   app.add_option("--limit", settings.Limit, "end after this many seconds in any case");
+  app.add_flag("--choices", settings.Choices,
+    "print the strategies and transports there are, as JSON, and end");
+}
+
+// For programs that offer them to people, and for tests of each.
+std::string Choices()
+{
+  auto strategies = dsm::Strategies();
+  auto transports = dsm::TransportKinds();
+  return dsm::TextOfFields(
+    [&](dsm::Fields& fields)
+    {
+      fields.List("strategies", strategies,
+        [&](dsm::StrategyKind& kind)
+        {
+          fields.Record(nullptr,
+            [&]
+            {
+              fields("name", kind.Name);
+              fields("text", kind.Text);
+              fields("blocks", kind.HasBlocks);
+              fields("random", kind.IsRandom);
+              fields("expected size", kind.NeedsExpected);
+            });
+        });
+      fields.List("transports", transports,
+        [&](const dsm::TransportKind* kind)
+        {
+          fields.Record(nullptr,
+            [&]
+            {
+              auto names = kind->Choices();
+              auto text = kind->Text();
+              auto variants = kind->VariantExamples();
+              bool nodeLocal = kind->IsNodeLocal();
+              fields("names", names);
+              fields("text", text);
+              fields("variants", variants);
+              fields("node local", nodeLocal);
+            });
+        });
+    },
+    2);
 }
 
 void Say(const std::string& line)
@@ -126,16 +174,44 @@ void Say(const std::string& line)
   std::fflush(stdout);
 }
 
-void Save(const dsm::Server& server, const dsm::SnapshotDescription& snapshot,
+// False, after a message, when it cannot be written: the others may be.
+bool Save(const dsm::Server& server, const dsm::SnapshotDescription& snapshot,
   const std::filesystem::path& folder)
 {
-  const auto name = std::filesystem::path(snapshot.FileName).filename();
-  dsm::SaveSnapshot(
-    dsm::SnapshotView(server.GetConnection(), snapshot.Number), (folder / name).string());
+  try
+  {
+    const auto name = std::filesystem::path(snapshot.FileName).filename();
+    dsm::SaveSnapshot(
+      dsm::SnapshotView(server.GetConnection(), snapshot.Number), (folder / name).string());
+    return true;
+  }
+  catch (const std::exception& error)
+  {
+    std::fprintf(stderr,
+      "dsm-serve: snapshot %llu (%s) is not saved, and stays in memory as long as there is room: "
+      "%s\n",
+      static_cast<unsigned long long>(snapshot.Number), snapshot.FileName.c_str(), error.what());
+    return false;
+  }
+}
+
+void MakeSaveFolder(const std::string& folder)
+{
+  if (folder.empty())
+  {
+    return;
+  }
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (!std::filesystem::is_directory(folder))
+  {
+    throw dsm::Error(dsm::Fault::Usage, "--save: the folder {} cannot be made: {}", folder,
+      failure ? failure.message() : "there is something else of this name");
+  }
 }
 
 // Says what went wrong, once, when it is known.
-void TellTrouble(const dsm::ServerStatus& status, std::string& told)
+void ReportFailure(const dsm::ServerStatus& status, std::string& told)
 {
   if (!status.LastError.empty() && status.LastError != told)
   {
@@ -153,11 +229,12 @@ void PumpOrRest(dsm::Server& server)
   }
 }
 
-// On rank 0: takes snapshots in their order until it is time to end.
-void Watch(dsm::Server& server, const Settings& settings, std::string& trouble)
+// On rank 0: takes snapshots in their order until it is time to end. False when one was not saved.
+bool Watch(dsm::Server& server, const Settings& settings, std::string& trouble)
 {
   const dsm::Deadline end(dsm::Seconds(settings.Limit > 0 ? settings.Limit : 1e8));
   std::uint64_t last = 0;
+  bool allSaved = true;
   while (!stopAsked && !end.Expired())
   {
     const auto snapshot =
@@ -169,11 +246,11 @@ void Watch(dsm::Server& server, const Settings& settings, std::string& trouble)
         PumpOrRest(server);
       }
       const auto status = server.Status();
-      TellTrouble(status, trouble);
+      ReportFailure(status, trouble);
       if (settings.UntilDisconnect && status.WritersSeen > 0 && status.Writers.empty() &&
         status.SnapshotsSealed == last)
       {
-        return;
+        break;
       }
       if (!server.NeedsPump())
       {
@@ -182,15 +259,17 @@ void Watch(dsm::Server& server, const Settings& settings, std::string& trouble)
       continue;
     }
     last = snapshot->Number;
-    if (!settings.SaveFolder.empty())
-    {
-      Save(server, *snapshot, settings.SaveFolder);
-    }
+    const bool saved = settings.SaveFolder.empty() || Save(server, *snapshot, settings.SaveFolder);
+    allSaved = allSaved && saved;
     const auto& statistics = snapshot->Statistics;
     Say(fmt::format("snapshot {} {} {} written in {:.6f} s, blocked {:.6f} s", snapshot->Number,
       snapshot->FileName, snapshot->FileSize, statistics.WriteSeconds, statistics.BlockedSeconds));
-    server.Release(snapshot->Number);
+    if (saved)
+    {
+      server.Release(snapshot->Number);
+    }
   }
+  return allSaved;
 }
 
 // On the other ranks: waits for rank 0 without burning a core, as a blocking call would.
@@ -216,6 +295,8 @@ void WaitForRankZero(MPI_Comm comm, dsm::Server& server)
 int Serve(const Settings& settings)
 {
   auto comm = dsm::job::ThisProgram();
+  // Rank 0 saves. All end when it cannot.
+  dsm::RunOnRankZero(comm, [&] { MakeSaveFolder(settings.SaveFolder); });
   dsm::Server server(comm, settings.Server);
   int status = 0;
   if (comm.Rank() == 0)
@@ -229,14 +310,14 @@ int Serve(const Settings& settings)
     std::string trouble;
     try
     {
-      Watch(server, settings, trouble);
+      status = Watch(server, settings, trouble) ? 0 : 1;
     }
     catch (const std::exception& error)
     {
       std::fprintf(stderr, "dsm-serve: %s\n", error.what());
       status = 1;
     }
-    TellTrouble(server.Status(), trouble);
+    ReportFailure(server.Status(), trouble);
   }
   WaitForRankZero(comm.Handle(), server);
   server.Stop();
@@ -255,6 +336,11 @@ int Run(int argc, char** argv)
   catch (const CLI::ParseError& error)
   {
     return app.exit(error);
+  }
+  if (settings.Choices)
+  {
+    Say(Choices());
+    return 0;
   }
   std::signal(SIGINT, AskStop);
   std::signal(SIGTERM, AskStop);

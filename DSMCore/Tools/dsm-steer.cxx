@@ -4,22 +4,23 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Base/Timeouts.h"
 #include "Control/Channel.h"
-#include "Control/Messages.h"
-#include "Session/Connection.h"
-#include "Session/Peer.h"
+#include "Protocol/Peer.h"
+#include "Protocol/SessionMessages.h"
+#include "Steering/DeclarationText.h"
+#include "Steering/SteeringMessages.h"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
 namespace
 {
-using Json = nlohmann::json;
-
 struct Options
 {
   std::string Contact = dsm::environment::Text("DSM_CONTACT").value_or("run.dsm");
@@ -36,39 +37,42 @@ struct Options
 };
 
 // "0.04", "true", "[1, 2, 3]" as JSON; anything else is a text.
-Json AsValue(const std::string& text)
+dsm::PlainValue AsValue(const std::string& text)
 {
-  Json value = Json::parse(text, nullptr, false);
-  return value.is_discarded() ? Json(text) : value;
-}
-
-Json Declarations(const Options& options)
-{
-  std::ifstream file(options.Declare);
   try
   {
-    return { { "do", "declare" }, { "program", options.Program },
-      { "declarations", Json::parse(file, nullptr, true, true) } };
+    return dsm::PlainValueFromText(text);
   }
-  catch (const Json::parse_error& error)
+  catch (const dsm::Error&)
   {
-    throw dsm::Error(dsm::Fault::Usage, "{} is no JSON: {}", options.Declare, error.what());
+    return text;
   }
 }
 
-Json Request(const Options& options)
+dsm::DeclareRequest Declarations(const Options& options)
 {
-  if (!options.Declare.empty())
+  std::ifstream file(options.Declare);
+  std::ostringstream text;
+  text << file.rdbuf();
+  dsm::DeclareRequest declare;
+  declare.Program = options.Program;
+  try
   {
-    return Declarations(options);
+    dsm::FieldsFromText(text.str(), options.Declare,
+      [&](dsm::Fields& fields) { dsm::DescribeAsWritten(fields, declare.Offered); });
   }
-  if (options.ToDisk)
+  catch (const dsm::Error& error)
   {
-    return { { "do", "save" },
-      { "path", options.Path.empty() ? std::string() : dsm::AbsoluteName(options.Path) },
-      { "when", options.Next ? "next" : "newest" }, { "file", options.File } };
+    throw dsm::Error(error.GetFault(),
+      "{} (declarations are an object with \"parameters\" and \"commands\")", error.what());
   }
-  Json set = Json::object();
+  return declare;
+}
+
+dsm::ApplyRequest Changes(const Options& options)
+{
+  dsm::ApplyRequest apply;
+  apply.Program = options.Program;
   for (const std::string& assignment : options.Set)
   {
     const auto sign = assignment.find('=');
@@ -76,25 +80,41 @@ Json Request(const Options& options)
     {
       throw dsm::Error(dsm::Fault::Usage, "\"{}\" is no NAME=VALUE", assignment);
     }
-    set[assignment.substr(0, sign)] = AsValue(assignment.substr(sign + 1));
+    apply.Set.emplace_back(assignment.substr(0, sign), AsValue(assignment.substr(sign + 1)));
   }
-  Json commands = Json::array();
   for (const std::string& command : options.Commands)
   {
     const auto sign = command.find('=');
-    commands.push_back({ { "name", command.substr(0, sign) },
-      { "argument", sign == std::string::npos ? Json() : AsValue(command.substr(sign + 1)) } });
+    apply.Commands.emplace_back(command.substr(0, sign),
+      sign == std::string::npos ? dsm::PlainValue() : AsValue(command.substr(sign + 1)));
   }
-  return { { "do", "apply" }, { "program", options.Program }, { "set", std::move(set) },
-    { "commands", std::move(commands) } };
+  return apply;
 }
 
-Json Ask(dsm::Channel& channel, Json request, double seconds)
+dsm::SteeringRequest Request(const Options& options)
+{
+  if (!options.Declare.empty())
+  {
+    return Declarations(options);
+  }
+  if (options.ToDisk)
+  {
+    dsm::SaveRequest save;
+    save.Path = options.Path.empty() ? std::string() : dsm::AbsoluteName(options.Path);
+    save.When = options.Next ? "next" : "newest";
+    save.File = options.File;
+    return save;
+  }
+  return Changes(options);
+}
+
+dsm::SteeringAnswer Ask(
+  dsm::Channel& channel, const dsm::SteeringRequest& request, double seconds = 0)
 {
   return channel
-    .Request("steer", { { "request", std::move(request) }, { "who", dsm::PersonHere() } },
+    .Request(dsm::RequestSteering{ request, dsm::UserAtHost() },
       dsm::Deadline(dsm::RequestTimeout() + dsm::Seconds(seconds)))
-    .at("answer");
+    .Answer;
 }
 
 int Steer(const Options& options)
@@ -102,27 +122,28 @@ int Steer(const Options& options)
   const auto path = dsm::AbsoluteName(options.Contact);
   const dsm::Deadline deadline(dsm::RequestTimeout());
   dsm::Channel channel(dsm::ReadContact(path, deadline), path);
-  channel.Request("hello",
-    { { "protocol", dsm::ProtocolVersion }, { "peer", dsm::DescribeThisProcess("viewer", 1) } },
-    deadline);
-  Json answer;
+  dsm::Hello hello;
+  hello.Peer = dsm::DescribeThisProcess("viewer", 1, {});
+  channel.Request(hello, deadline);
+  dsm::SteeringAnswer answer;
   if (options.Status)
   {
-    answer = Ask(channel, { { "do", "status" }, { "program", options.Program } }, 0);
+    dsm::StatusRequest status;
+    status.Program = options.Program;
+    answer = Ask(channel, status);
   }
   else
   {
-    answer = Ask(channel, Request(options), 0);
-    if (answer.at("state") == "pending" && options.Wait > 0)
+    answer = Ask(channel, Request(options));
+    const auto* pending = std::get_if<dsm::PendingAnswer>(&answer);
+    if (pending && options.Wait > 0)
     {
-      answer = Ask(channel,
-        { { "do", "wait" }, { "transaction", answer.at("transaction") },
-          { "seconds", options.Wait } },
-        options.Wait);
+      answer = Ask(channel, dsm::WaitRequest{ pending->Transaction, options.Wait }, options.Wait);
     }
   }
-  std::printf("%s\n", answer.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
-  return answer.value("state", "") == "refused" ? 3 : 0;
+  std::printf("%s\n", dsm::SteeringAnswerText(answer, 2).c_str());
+  const auto* outcome = std::get_if<dsm::Outcome>(&answer);
+  return outcome && !outcome->Applied ? 3 : 0;
 }
 
 int Run(int argc, char** argv)

@@ -4,9 +4,9 @@
 namespace dsm
 {
 
-Router::Router(std::vector<std::shared_ptr<Transport>> movers, std::vector<Route> routes,
+Router::Router(std::vector<std::shared_ptr<Transport>> transports, std::vector<Route> routes,
   std::uint64_t threshold)
-  : Movers(std::move(movers))
+  : Transports(std::move(transports))
   , Routes(std::move(routes))
   , Threshold(threshold)
 {
@@ -15,28 +15,28 @@ Router::Router(std::vector<std::shared_ptr<Transport>> movers, std::vector<Route
 std::string Router::Name() const
 {
   std::string names;
-  for (const auto& mover : this->Movers)
+  for (const auto& transport : this->Transports)
   {
-    names += (names.empty() ? "" : " and ") + mover->Name();
+    names += (names.empty() ? "" : " and ") + transport->Name();
   }
   return names;
 }
 
 void Router::Put(std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
-  this->Way(host, size).Put(host, offset, source, size);
+  this->TransportTo(host, size).Put(host, offset, source, size);
 }
 
 void Router::Get(std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size)
 {
-  this->Way(host, size).Get(host, offset, destination, size);
+  this->TransportTo(host, size).Get(host, offset, destination, size);
 }
 
 void Router::Flush()
 {
-  for (const auto& mover : this->Movers)
+  for (const auto& transport : this->Transports)
   {
-    mover->Flush();
+    transport->Flush();
   }
 }
 

@@ -9,19 +9,19 @@
 namespace dsm
 {
 
-/// Sends each transfer the way that was laid for its host and size: several transports as one.
+/// Sends each transfer by the transport that its host and size have: several transports as one.
 class Router final : public Transport
 {
 public:
-  /// The two ways to a host. Both may be the same transport.
+  /// The two transports to a host; they may be the same.
   struct Route
   {
     Transport* Heavy = nullptr;
     Transport* Light = nullptr; ///< for transfers of fewer bytes than the threshold
   };
 
-  /// `routes` has an entry per host, whose transports are among `movers`.
-  Router(std::vector<std::shared_ptr<Transport>> movers, std::vector<Route> routes,
+  /// `routes` has an entry per host, whose transports are among `transports`.
+  Router(std::vector<std::shared_ptr<Transport>> transports, std::vector<Route> routes,
     std::uint64_t threshold);
 
   /// "shared-memory and fabric/tcp"
@@ -34,13 +34,13 @@ public:
   const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const override;
 
 private:
-  Transport& Way(std::uint64_t host, std::uint64_t size) const
+  Transport& TransportTo(std::uint64_t host, std::uint64_t size) const
   {
     const Route& route = this->Routes[host];
     return size < this->Threshold ? *route.Light : *route.Heavy;
   }
 
-  std::vector<std::shared_ptr<Transport>> Movers;
+  std::vector<std::shared_ptr<Transport>> Transports;
   std::vector<Route> Routes;
   std::uint64_t Threshold;
 };

@@ -32,7 +32,7 @@ void Output(const Domain& domain, const Simulation& simulation, const Steering& 
 }
 
 /// The ranks of this program. A job may hold several (mpiexec -n 2 viewer : -n 3 gray_scott), which
-/// MPI numbers; then MPI_COMM_WORLD is everybody's.
+/// MPI numbers; then MPI_COMM_WORLD holds all of them.
 MPI_Comm OwnRanks()
 {
   void* number = nullptr;

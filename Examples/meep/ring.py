@@ -29,24 +29,24 @@ CELL = mp.Vector3(12, 9.5, 5)
 FREQUENCY = 1 / 3
 
 material = mp.Medium(index=2.3)
-waveguideY = -CELL.y / 2 + MARGIN + 1
-ringY = waveguideY + WIDTH + GAP + RADIUS
+waveguide_y = -CELL.y / 2 + MARGIN + 1
+ring_y = waveguide_y + WIDTH + GAP + RADIUS
 
 simulation = mp.Simulation(
     cell_size=CELL,
     resolution=arguments.resolution,
     boundary_layers=[mp.PML(MARGIN)],
     geometry=[
-        mp.Block(mp.Vector3(mp.inf, WIDTH, HEIGHT), center=mp.Vector3(0, waveguideY), material=material),
+        mp.Block(mp.Vector3(mp.inf, WIDTH, HEIGHT), center=mp.Vector3(0, waveguide_y), material=material),
         # Of two objects that overlap Meep takes the later: the second cylinder is the ring's hole.
-        mp.Cylinder(RADIUS + WIDTH / 2, height=HEIGHT, center=mp.Vector3(0, ringY), material=material),
-        mp.Cylinder(RADIUS - WIDTH / 2, height=HEIGHT, center=mp.Vector3(0, ringY), material=mp.air),
+        mp.Cylinder(RADIUS + WIDTH / 2, height=HEIGHT, center=mp.Vector3(0, ring_y), material=material),
+        mp.Cylinder(RADIUS - WIDTH / 2, height=HEIGHT, center=mp.Vector3(0, ring_y), material=mp.air),
     ],
     sources=[
         mp.Source(
             mp.ContinuousSource(frequency=FREQUENCY, width=1),
             component=mp.Ez,
-            center=mp.Vector3(-CELL.x / 2 + MARGIN + 0.25, waveguideY),
+            center=mp.Vector3(-CELL.x / 2 + MARGIN + 0.25, waveguide_y),
             size=mp.Vector3(0, WIDTH, HEIGHT),
         )
     ],

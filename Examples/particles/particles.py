@@ -12,6 +12,7 @@ import argparse
 import os
 
 from mpi4py import MPI  # first: it makes h5py the parallel one
+
 import h5py
 import numpy
 
@@ -88,7 +89,8 @@ def main():
         mass = session.parameter("mass", 1.0, range=(0, 4), text="how much the body pulls")
         drag = session.parameter("drag", 0.0, range=(0, 2), unit="1/time", group="Air")
         wind = session.parameter(
-            "wind", (0, 0, 0), range=(-2, 2), meaning="direction", group="Air", text="velocity of the air, felt through drag"
+            "wind", (0, 0, 0), range=(-2, 2), meaning="direction", group="Air",
+            text="velocity of the air, felt through drag",
         )
         walls = session.parameter("walls", "none", choices=("none", "bounce", "wrap"), text="at -1 and 1 on all axes")
         session.command("burst", lambda: particles.burst(body.value), text="throw the particles off the body")

@@ -5,7 +5,6 @@
     dsm-run --contact run.dsm mpiexec -n 3 gray_scott
 """
 
-import live
 import paraview.simple
 from paraview.simple import (
     Clip,
@@ -16,6 +15,8 @@ from paraview.simple import (
     Show,
     Slice,
 )
+
+import live
 
 
 def colours(field, preset, low, high, title, view, position, inverted=False):
@@ -38,8 +39,8 @@ def scene(reader):
     """
     b = reader.GetDataInformation().GetBounds()
     low, high = b[0::2], b[1::2]
-    size = [end - begin for begin, end in zip(low, high)]
-    middle = [(begin + end) / 2 for begin, end in zip(low, high)]
+    size = [end - begin for begin, end in zip(low, high, strict=True)]
+    middle = [(begin + end) / 2 for begin, end in zip(low, high, strict=True)]
     cut = [middle[0], middle[1], low[2] + 0.34 * size[2]]
 
     # The camera stands where this function puts it.

@@ -7,7 +7,6 @@
 
 import os
 
-import live
 import paraview.simple
 from paraview.simple import (
     Contour,
@@ -17,6 +16,8 @@ from paraview.simple import (
     Show,
     Slice,
 )
+
+import live
 
 STRONG = 0.045  # |Ez| of the surfaces: crests and troughs
 FULL = 0.12  # |Ez| at the ends of the colour map
@@ -55,8 +56,8 @@ def scene(reader, geometry):
     """
     b = geometry.GetDataInformation().GetBounds()
     low, high = b[0::2], b[1::2]
-    size = [end - begin for begin, end in zip(low, high)]
-    middle = [(begin + end) / 2 for begin, end in zip(low, high)]
+    size = [end - begin for begin, end in zip(low, high, strict=True)]
+    middle = [(begin + end) / 2 for begin, end in zip(low, high, strict=True)]
 
     # The camera stands where this function puts it.
     paraview.simple._DisableFirstRenderCameraReset()

@@ -5,7 +5,8 @@
     dsm-run --contact run.dsm mpiexec -n 3 python3 particles.py
 """
 
-import live
+import contextlib
+
 import paraview.simple
 from paraview.simple import (
     Box,
@@ -15,6 +16,8 @@ from paraview.simple import (
     Show,
     Sphere,
 )
+
+import live
 
 # What changes at which snapshot.
 SCRIPT = {
@@ -46,7 +49,9 @@ def scene(reader):
     SetProperties(points, ColorArrayName=["POINTS", "speed"], LookupTable=table, PointSize=2, Ambient=1, Diffuse=0)
 
     body = Sphere(Radius=0.03, ThetaResolution=24, PhiResolution=24)
-    SetProperties(Show(body, view), ColorArrayName=[None, ""], DiffuseColor=[0.5, 0.8, 1], AmbientColor=[0.5, 0.8, 1], Ambient=0.5)
+    SetProperties(
+        Show(body, view), ColorArrayName=[None, ""], DiffuseColor=[0.5, 0.8, 1], AmbientColor=[0.5, 0.8, 1], Ambient=0.5
+    )
     box = Show(Box(XLength=2, YLength=2, ZLength=2), view)
     box.SetRepresentationType("Outline")
     SetProperties(box, ColorArrayName=[None, ""], AmbientColor=live.DIM, DiffuseColor=live.DIM, LineWidth=1.5)
@@ -91,10 +96,9 @@ def main():
             if view is None:
                 view, text, body = scene(reader)
             text.Text = f"step {snapshot.step:.0f}   time {snapshot.time:.2f}"
-            try:
+            # A simulation that cannot be steered has it in the middle.
+            with contextlib.suppress(paraviewdsm.Error):
                 body.Center = server.parameters["body"]
-            except paraviewdsm.Error:
-                pass  # a simulation that cannot be steered has it in the middle
             live.save(view, snapshot, arguments.pictures)
             print(live.report(snapshot) + steer(server, snapshot.number), flush=True)
 

@@ -5,7 +5,6 @@
     dsm-run --contact run.dsm mpiexec -n 3 shallow_water
 """
 
-import live
 import paraview.simple
 from paraview.simple import (
     CreateRenderView,
@@ -14,6 +13,8 @@ from paraview.simple import (
     Show,
     WarpByScalar,
 )
+
+import live
 
 # What happens at which snapshot: parameters that change, and commands. Positions are shares of the grid.
 SCRIPT = {
@@ -76,11 +77,12 @@ def steer(server, number):
         return ""
     try:
         offered = {known["name"]: known for known in server.steering().describe()["declarations"]["parameters"]}
-        for name, value in what["set"].items():
+        for name, given in what["set"].items():
+            value = given
             if name == "drop position":
                 # The default stands at 0.3 and 0.4 of the grid.
                 x, y, _ = offered[name]["default"]
-                value = (value[0] * x / 0.3, value[1] * y / 0.4, 0)
+                value = (given[0] * x / 0.3, given[1] * y / 0.4, 0)
             server.parameters[name] = value
         commands = [(what["command"], None)] if "command" in what else []
         # It takes effect in the simulation's next step; the picture shows it some snapshots later.
@@ -88,7 +90,9 @@ def steer(server, number):
     except paraviewdsm.Error as error:
         server.parameters.reset()
         return f"  not steered: {error}"
-    return "  " + ", ".join([*(f"{name} = {value}" for name, value in what["set"].items()), *(name for name, _ in commands)])
+    return "  " + ", ".join(
+        [*(f"{name} = {value}" for name, value in what["set"].items()), *(name for name, _ in commands)]
+    )
 
 
 def main():

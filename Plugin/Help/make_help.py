@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pages of ParaView's help from the documentation in server-manager XML.
+"""Makes pages of ParaView's help from the documentation in server-manager XML.
 
 ParaView does this for plugins itself, but not with Qt 6 (paraview/issues/19742): there
-paraview_add_plugin(XML_DOCUMENTATION ON) builds nothing. A page has the name by which ParaView looks
-for it when somebody presses the question mark of a proxy: group.name.html.
+paraview_add_plugin(XML_DOCUMENTATION ON) makes nothing. A page has the name that ParaView opens for the
+question mark of a proxy: group.name.html.
 
     make_help.py --generator qhelpgenerator --output ParaViewDSM.qch --guide PANEL.md DSMServer.xml DSMReader.xml
 
@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import xml.etree.ElementTree as tree
+from xml.etree import ElementTree
 
 NAMESPACE = "paraview-dsm"
 MOST_WIDE = 680  # pixels
@@ -31,7 +31,9 @@ def text(element):
 
 def kind(value):
     """What a property can be set to."""
-    choices = [entry.get("text") for entry in value.iter("Entry")] + [entry.get("value") for entry in value.iter("String")]
+    choices = [entry.get("text") for entry in value.iter("Entry")] + [
+        entry.get("value") for entry in value.iter("String")
+    ]
     if choices:
         return ", ".join(choices)
     if value.find("BooleanDomain") is not None:
@@ -56,15 +58,15 @@ def rows(values, cells):
 def table(title, head, values, cells):
     if not values:
         return ""
-    # Most of the room is for what is said.
+    # Most of the width is for the description.
     wide = len(head) > 2
     widths = (20, 50, 18, 12) if wide else (25, 75)
-    heads = "".join(f'<th width="{width}%">{one}</th>' for one, width in zip(head, widths))
+    heads = "".join(f'<th width="{width}%">{one}</th>' for one, width in zip(head, widths, strict=True))
     return f"<h2>{title}</h2>\n<table width='100%'>\n<tr>{heads}</tr>\n{rows(values, cells)}\n</table>\n"
 
 
 def label(value):
-    """As in the panel; with the name that scripts use where that is another one."""
+    """As in the panel, with the property's name if that is another one."""
     shown, name = value.get("label", ""), value.get("name")
     return shown if shown.replace(" ", "") == name else f"{shown} ({name})" if shown else name
 
@@ -73,7 +75,10 @@ def page(proxy):
     """One proxy's page."""
     about = proxy.find("Documentation")
     values = [child for child in proxy if child.tag.endswith("Property") and child.find("Documentation") is not None]
-    said = lambda value: text(value.find("Documentation"))  # noqa: E731
+
+    def description(value):
+        return text(value.find("Documentation"))
+
     information = [value for value in values if value.get("information_only") == "1"]
     commands = [value for value in values if value.tag == "Property"]
     settings = [value for value in values if value not in information and value not in commands]
@@ -82,9 +87,10 @@ def page(proxy):
         f"<html><head><title>{title}</title><style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
         f"<p>{html.escape(about.get('long_help', ''))} {html.escape(text(about))}</p>\n"
         + table("Settings", ("Name", "What it does", "Values", "Default"), settings,
-            lambda value: (label(value), said(value), kind(value), initial(value)))
-        + table("Commands", ("Name", "What it does"), commands, lambda value: (value.get("name"), said(value)))
-        + table("Information", ("Name", "What it says"), information, lambda value: (value.get("name"), said(value)))
+            lambda value: (label(value), description(value), kind(value), initial(value)))
+        + table("Commands", ("Name", "What it does"), commands, lambda value: (value.get("name"), description(value)))
+        + table("Information", ("Name", "What it says"), information,
+            lambda value: (value.get("name"), description(value)))
         + "</body></html>\n"
     )
 
@@ -92,27 +98,31 @@ def page(proxy):
 def pages(sources):
     """(file, title, page) of each documented proxy."""
     for source in sources:
-        for group in tree.parse(source).getroot().iter("ProxyGroup"):
+        for group in ElementTree.parse(source).getroot().iter("ProxyGroup"):
             for proxy in group:
                 if proxy.find("Documentation") is not None:
                     yield f"{group.get('name')}.{proxy.get('name')}.html", proxy.get("label"), page(proxy)
 
 
 def guide(source):
-    """The guide as a page. ParaView's help looks for a first page of this name."""
-    said = source.read_text(encoding="utf-8")
+    """The guide as a page, with the name of the first page of ParaView's help."""
+    markdown_text = source.read_text(encoding="utf-8")
     try:
         import markdown
 
-        body = markdown.markdown(said, extensions=["tables"])
-    except ImportError:  # readable all the same
-        body = f"<pre>{html.escape(said)}</pre>"
-    title = said.splitlines()[0].lstrip("# ")
-    # The help window shows pictures in their own size, and a whole window's is too large for it.
+        body = markdown.markdown(markdown_text, extensions=["tables"])
+    except ImportError:  # it can be read as it is
+        body = f"<pre>{html.escape(markdown_text)}</pre>"
+    title = markdown_text.splitlines()[0].lstrip("# ")
+    # The help window shows pictures in their own size, which for a whole window is too large.
     for picture in pictures(body):
         width = int.from_bytes((source.parent / picture).read_bytes()[16:20], "big")  # of a PNG
         body = body.replace(f'src="{picture}"', f'src="{picture}" width="{min(width, MOST_WIDE)}"')
-    return "index.html", title, f"<html><head><title>{title}</title><style>{STYLE}</style></head><body>{body}</body></html>\n"
+    return (
+        "index.html",
+        title,
+        f"<html><head><title>{title}</title><style>{STYLE}</style></head><body>{body}</body></html>\n",
+    )
 
 
 def pictures(page):
@@ -120,7 +130,7 @@ def pictures(page):
 
 
 def project(made, more):
-    """What qhelpgenerator reads."""
+    """The input of qhelpgenerator."""
     sections = "\n".join(f'<section title="{html.escape(title)}" ref="{name}"/>' for name, title, _ in made)
     keywords = "\n".join(f'<keyword name="{html.escape(title)}" ref="{name}"/>' for name, title, _ in made)
     files = "\n".join(f"<file>{name}</file>" for name in [name for name, _, _ in made] + more)
@@ -152,7 +162,7 @@ def main():
         (folder / "help.qhp").write_text(project(made, shown), encoding="utf-8")
         done = subprocess.run(
             [asked.generator, "help.qhp", "-o", asked.output.resolve()], cwd=folder, capture_output=True, text=True,
-            env={"QT_QPA_PLATFORM": "offscreen", "PATH": "/usr/bin:/bin"}, timeout=120,
+            env={"QT_QPA_PLATFORM": "offscreen", "PATH": "/usr/bin:/bin"}, timeout=120, check=False,
         )
     if done.returncode or not asked.output.exists():
         sys.exit(f"{asked.generator} made no {asked.output}:\n{done.stdout}{done.stderr}")

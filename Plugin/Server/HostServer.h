@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Mpi/Communicator.h"
+#include "Session/ServerStatus.h"
 
 #include <cstdint>
 #include <functional>
@@ -17,15 +18,14 @@ class Server;
 class SnapshotView;
 }
 
-/// A dsm::Server as its hosts use it together. Names no VTK class: see dsm_vtk_module in
-/// cmake/DSMParaView.cmake for why.
+/// A dsm::Server as its hosts use it together, without VTK.
 ///
-/// Every method is collective over the hosts and ends on all of them alike: what rank 0 finds out
-/// it tells the others, and an error of one is thrown on all, as dsm::Error with the same text.
+/// Every method is collective over the hosts unless it says otherwise, and has the same result on
+/// all of them; an error of one is thrown on all, as dsm::Error with the same text.
 class HostServer
 {
 public:
-  /// As people gave them: what makes no sense is refused when they are to count.
+  /// As the user entered them; checked when they are to take effect.
   struct Settings
   {
     std::string ContactFile;
@@ -37,7 +37,7 @@ public:
     std::int64_t Seed = 0;
     std::int64_t MemoryPerHost = 0; ///< MiB
     std::int64_t MaximumSnapshots = 0;
-    int FullRing = 0; ///< as vtkDSMServer::FullRingPolicy
+    int FullRing = 0; ///< a dsm::FullRing
     double FullRingLimit = 0;
     std::int64_t ExpectedFileSize = 0;
     std::string Transport;      ///< empty or "automatic": this machine's default
@@ -49,65 +49,10 @@ public:
     bool operator==(const Settings&) const = default;
   };
 
-  /// What settings come to on this machine.
-  struct Effective
+  /// What the server says of itself, and what its hosts' program does with it.
+  struct Status : dsm::ServerStatus
   {
-    std::string Strategy;
-    std::uint64_t BlockSize = 0;
-    std::string Transport;
-    std::uint64_t MemoryPerHost = 0; ///< bytes; 0: known at Start
-    std::uint64_t MaximumSnapshots = 0;
-    int FullRing = 0;
-    double FullRingLimit = 0;
-  };
-
-  struct Writer
-  {
-    std::string Program;
-    std::uint64_t Ranks = 1;
-    std::string Node;
-    std::string Mpi;
-    double Since = 0; ///< seconds since 1970
-  };
-
-  struct Snapshot
-  {
-    std::uint64_t Number = 0;
-    std::string File;
-    double Step = 0;
-    std::uint64_t FileSize = 0;
-    std::uint64_t Bytes = 0;
-    double WriteSeconds = 0;
-    double BlockedSeconds = 0;
-    double SealedAt = 0; ///< seconds since 1970
-    bool Pinned = false;
-  };
-
-  struct Status
-  {
-    std::string State = "idle";
-    std::string LastError;
-    double LastErrorAt = 0;      ///< seconds since 1970
-    std::vector<Writer> Writers; ///< those connected now
-    std::vector<std::string> Receiving;
-    std::vector<std::string> Transports;
-    std::vector<std::string> Pending; ///< changes that count from the next file on
-    Effective InForce;
-    // Counted by the transfers.
-    std::vector<std::uint64_t> HostBytes;    ///< of the newest snapshot, put to each host
-    std::vector<std::uint64_t> AllHostBytes; ///< since Start
-    std::vector<std::uint64_t> HostMemoryUsed;
-    std::uint64_t BytesReceived = 0;
-    double BlockedSeconds = 0;
-    double WaitingSeconds = 0;
-    std::uint64_t WritersSeen = 0;
-    std::uint64_t SnapshotsSealed = 0;
-    std::uint64_t SnapshotsDropped = 0;
-    std::uint64_t SnapshotsSkipped = 0;
-    std::uint64_t ImagesAbandoned = 0;
-    std::uint64_t MemoryUsed = 0;
-    std::uint64_t MemoryBudget = 0;
-    std::vector<Snapshot> Snapshots;
+    std::vector<std::uint64_t> Pinned; ///< numbers of snapshots; see Pin
   };
 
   struct Found
@@ -133,7 +78,7 @@ public:
   int NumberOfHosts() const { return this->Hosts.Size(); }
 
   Status GetStatus() const;
-  /// The same for rank 0 alone: no other rank need ask, nothing is joint. Empty on others.
+  /// The same for rank 0 alone: no other rank needs to ask. Empty on others.
   Status PeekStatus() const;
   Found WaitForSnapshot(std::uint64_t after, bool next, double seconds) const;
   void Release(std::uint64_t number) const;
@@ -147,8 +92,8 @@ public:
   /// As dsm::Server::Adjust.
   void Change(const Settings& settings) const;
 
-  /// What settings would come to at Start; not collective. May throw.
-  static Effective Preview(const Settings& settings);
+  /// The options that a server would start with; not collective. May throw.
+  static dsm::ServerOptions OptionsOf(const Settings& settings);
 
   /// Bytes that each host can be given while running.
   std::uint64_t Room() const;
@@ -157,9 +102,14 @@ public:
   void Pin(std::uint64_t number, bool pinned);
 
 private:
+  Status StatusNow() const;
+
   dsm::Communicator Hosts;
   std::unique_ptr<dsm::Server> Self;
   std::unique_ptr<dsm::DiskWriter> Saver; ///< goes before the server
   // On rank 0. After Self: they let go before it ends.
   std::map<std::uint64_t, std::unique_ptr<dsm::SnapshotView>> Pinned;
 };
+
+void Describe(dsm::Fields& fields, HostServer::Status& status);
+void Describe(dsm::Fields& fields, HostServer::Found& found);

@@ -2,8 +2,13 @@
 #include "vtkDSMServer.h"
 
 #include "Base/Error.h"
+#include "Encoding/Encoding.h"
+#include "HostServer.h"
 #include "LibraryCheck.h"
-#include "vtkDSMServerInternals.h"
+#include "StatusArrays.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <vtkMPI.h>
 #include <vtkMPICommunicator.h>
@@ -11,15 +16,17 @@
 #include <vtkObjectFactory.h>
 
 #include <algorithm>
+#include <chrono>
 #include <dlfcn.h>
 #include <filesystem>
+#include <optional>
 
 using dsm::Error;
 using dsm::Fault;
 
 namespace
 {
-// The ranks that host: all of this ParaView server, or this process alone where there is no MPI.
+// All ranks of this ParaView server, or this process alone if there is no MPI.
 MPI_Comm HostRanks()
 {
   auto* controller = vtkMultiProcessController::GetGlobalController();
@@ -37,8 +44,12 @@ std::uint64_t NotNegative(vtkIdType value)
   return static_cast<std::uint64_t>(std::max<vtkIdType>(value, 0));
 }
 
-// A word as a shell takes it.
-std::string ForShell(const std::string& word)
+static_assert(vtkDSMServer::DROP_OLDEST == static_cast<int>(dsm::FullRing::DropOldest) &&
+  vtkDSMServer::BLOCK == static_cast<int>(dsm::FullRing::Block) &&
+  vtkDSMServer::DROP_NEWEST == static_cast<int>(dsm::FullRing::DropNewest));
+
+// A word of a shell's command line, quoted if that is needed.
+std::string Quoted(const std::string& word)
 {
   if (word.find_first_of(" \t'\"\\$`&|;<>()*?[]#~!{}") == std::string::npos)
   {
@@ -52,8 +63,8 @@ std::string ForShell(const std::string& word)
   return quoted + "'";
 }
 
-// What a user types before the usual command. Where dsm-run lies beside this plugin, as built and
-// as installed, it is named with its folder: nobody need have it in the PATH.
+// The user's usual command behind dsm-run. With the path of the dsm-run that belongs to this
+// plugin, built or installed, so that it need not be in PATH.
 std::string LaunchCommand(const std::string& contact)
 {
   std::string program = "dsm-run";
@@ -72,9 +83,69 @@ std::string LaunchCommand(const std::string& contact)
       }
     }
   }
-  return ForShell(program) + " --contact " + ForShell(contact) + " mpiexec -n 4 ./my_simulation";
+  return Quoted(program) + " --contact " + Quoted(contact) + " mpiexec -n 4 ./my_simulation";
+}
+
+// "gray_scott (4 ranks on node7, Open MPI 5.0.7)"
+std::string TextOf(const dsm::ConnectedWriter& writer)
+{
+  return fmt::format("{} ({} {} on {}{}{})", writer.Program, writer.Ranks,
+    writer.Ranks == 1 ? "rank" : "ranks", writer.Node, writer.Mpi.empty() ? "" : ", ", writer.Mpi);
 }
 }
+
+/// The hosts while they run, and their last status.
+class vtkDSMServer::vtkInternals
+{
+public:
+  std::unique_ptr<HostServer> Server;
+  HostServer::Settings AppliedSettings; ///< what the server was given last
+  std::string StartedContactFile;       ///< the setting ContactFile at Start
+  std::string LaunchCommand;
+
+  // The last status, and what information properties need besides.
+  HostServer::Status Status;
+  StatusArrays Arrays;
+  std::string Writers;
+  std::string Pending;
+  std::string Text;
+  std::string Transport;
+
+  HostServer& Running() const
+  {
+    if (!this->Server)
+    {
+      throw Error(Fault::Usage, "the DSM server is not running: start it first");
+    }
+    return *this->Server;
+  }
+
+  static HostServer::Settings SettingsOf(const vtkDSMServer& self);
+
+  void SetStatus(HostServer::Status status);
+
+  /// Collective: asks for the status on all ranks.
+  void Refresh()
+  {
+    this->SetStatus(this->Server ? this->Server->GetStatus() : HostServer::Status());
+  }
+
+  /// With `live`, asks for the status on this rank alone. ParaView calls the getters one by one,
+  /// and those of one request get the same status.
+  const HostServer::Status& CurrentStatus(int live);
+
+  /// The options that are in force, or would be after Start; null if Start would refuse them.
+  const dsm::ServerOptions* InForce(const vtkDSMServer& self);
+
+  /// The status as JSON, for ParaView's panel and for scripts.
+  std::string StatusText(int live);
+
+private:
+  std::chrono::steady_clock::time_point StatusTime;
+  HostServer::Settings PreviewSettings;
+  std::optional<dsm::ServerOptions> Preview;
+  bool HasPreview = false;
+};
 
 vtkStandardNewMacro(vtkDSMServer);
 
@@ -85,8 +156,8 @@ vtkDSMServer::vtkDSMServer()
 
 vtkDSMServer::~vtkDSMServer() = default;
 
-// Converts what a command throws, which it does on all ranks together, and says it once.
-void vtkDSMServer::Attempt(const std::function<void()>& work)
+// Converts an exception of a command, which is thrown on all ranks alike; reports it once.
+void vtkDSMServer::RunCommand(const std::function<void()>& work)
 {
   this->CommandError.clear();
   try
@@ -104,7 +175,7 @@ void vtkDSMServer::Attempt(const std::function<void()>& work)
   }
 }
 
-HostServer::Settings vtkDSMServer::vtkInternals::Chosen(const vtkDSMServer& self)
+HostServer::Settings vtkDSMServer::vtkInternals::SettingsOf(const vtkDSMServer& self)
 {
   HostServer::Settings settings;
   settings.ContactFile = self.ContactFile;
@@ -125,7 +196,7 @@ HostServer::Settings vtkDSMServer::vtkInternals::Chosen(const vtkDSMServer& self
   return settings;
 }
 
-void vtkDSMServer::StartNow()
+void vtkDSMServer::StartServer()
 {
   dsm::readers::RequireLibraries();
   auto& internals = *this->Internals;
@@ -134,15 +205,15 @@ void vtkDSMServer::StartNow()
     throw Error(Fault::Usage, "the DSM server is already running, with the contact file {}",
       internals.Server->ContactPath());
   }
-  const auto settings = vtkInternals::Chosen(*this);
+  const auto settings = vtkInternals::SettingsOf(*this);
   internals.Server = std::make_unique<HostServer>(HostRanks(), settings);
-  internals.Applied = settings;
-  internals.StartedContact = settings.ContactFile;
+  internals.AppliedSettings = settings;
+  internals.StartedContactFile = settings.ContactFile;
   internals.LaunchCommand = LaunchCommand(internals.Server->ContactPath());
   internals.Refresh();
 }
 
-void vtkDSMServer::StopNow()
+void vtkDSMServer::StopServer()
 {
   if (const auto server = std::move(this->Internals->Server))
   {
@@ -154,12 +225,12 @@ void vtkDSMServer::StopNow()
 
 void vtkDSMServer::Start()
 {
-  this->Attempt([this] { this->StartNow(); });
+  this->RunCommand([this] { this->StartServer(); });
 }
 
 void vtkDSMServer::Stop()
 {
-  this->Attempt([this] { this->StopNow(); });
+  this->RunCommand([this] { this->StopServer(); });
 }
 
 void vtkDSMServer::SetActive(int active)
@@ -176,24 +247,24 @@ void vtkDSMServer::ApplySettings()
     this->ActiveChanged = false;
     if ((this->Active != 0) != (internals.Server != nullptr))
     {
-      this->Attempt([this] { this->Active ? this->StartNow() : this->StopNow(); });
-      // It failed: the next attempt is a change again.
+      this->RunCommand([this] { this->Active ? this->StartServer() : this->StopServer(); });
+      // If it failed, the next attempt is a change again.
       this->Active = internals.Server ? 1 : 0;
     }
     return;
   }
-  const auto settings = vtkInternals::Chosen(*this);
-  if (internals.Server && settings != internals.Applied)
+  const auto settings = vtkInternals::SettingsOf(*this);
+  if (internals.Server && settings != internals.AppliedSettings)
   {
-    // Said once, not at each setting that follows.
-    internals.Applied = settings;
-    this->Attempt([&] { internals.Server->Change(settings); });
+    // Also if it fails: an error is reported once, not again with the next setting.
+    internals.AppliedSettings = settings;
+    this->RunCommand([&] { internals.Server->Change(settings); });
   }
 }
 
 void vtkDSMServer::Refresh()
 {
-  this->Attempt([this] { this->Internals->Refresh(); });
+  this->RunCommand([this] { this->Internals->Refresh(); });
 }
 
 void vtkDSMServer::WaitForSnapshot()
@@ -201,7 +272,7 @@ void vtkDSMServer::WaitForSnapshot()
   this->FoundNumber = 0;
   this->Finished = 0;
   this->Waited = 0;
-  this->Attempt(
+  this->RunCommand(
     [this]
     {
       auto found = this->Internals->Running().WaitForSnapshot(
@@ -209,40 +280,40 @@ void vtkDSMServer::WaitForSnapshot()
       this->FoundNumber = static_cast<vtkIdType>(found.Number);
       this->Finished = found.Finished ? 1 : 0;
       this->Waited = found.Waited;
-      this->Internals->Take(std::move(found.Status));
+      this->Internals->SetStatus(std::move(found.Status));
     });
 }
 
 void vtkDSMServer::Release()
 {
-  this->Attempt([this] { this->Internals->Running().Release(NotNegative(this->Number)); });
+  this->RunCommand([this] { this->Internals->Running().Release(NotNegative(this->Number)); });
 }
 
 void vtkDSMServer::SaveSnapshot()
 {
-  this->Attempt(
+  this->RunCommand(
     [this] { this->Internals->Running().SaveSnapshot(NotNegative(this->Number), this->SavePath); });
 }
 
 void vtkDSMServer::Pin()
 {
-  this->Attempt([this] { this->Internals->Running().Pin(NotNegative(this->Number), true); });
+  this->RunCommand([this] { this->Internals->Running().Pin(NotNegative(this->Number), true); });
 }
 
 void vtkDSMServer::Unpin()
 {
-  this->Attempt([this] { this->Internals->Running().Pin(NotNegative(this->Number), false); });
+  this->RunCommand([this] { this->Internals->Running().Pin(NotNegative(this->Number), false); });
 }
 
 void vtkDSMServer::Steer()
 {
   this->SteerReply.clear();
-  this->Attempt(
+  this->RunCommand(
     [this] { this->SteerReply = this->Internals->Running().Steer(this->SteerRequest); });
 }
 
-// Asked for many times a second by a window, of the first rank alone: what goes wrong here goes
-// wrong with a command too, and is said there.
+// The panel asks for it several times a second, on the first rank alone. An error is not reported
+// here: a command would report the same.
 const char* vtkDSMServer::GetSteeringStatus()
 {
   this->SteeringStatus.clear();
@@ -262,6 +333,196 @@ const char* vtkDSMServer::GetSteeringStatus()
   }
   return this->SteeringStatus.c_str();
 }
+
+void vtkDSMServer::vtkInternals::SetStatus(HostServer::Status status)
+{
+  this->Status = std::move(status);
+  this->Arrays.Update(this->Status);
+  this->Writers.clear();
+  for (const auto& writer : this->Status.Writers)
+  {
+    this->Writers += (this->Writers.empty() ? "" : ", ") + TextOf(writer);
+  }
+}
+
+const HostServer::Status& vtkDSMServer::vtkInternals::CurrentStatus(int live)
+{
+  const auto now = std::chrono::steady_clock::now();
+  if (live && this->Server && now - this->StatusTime > std::chrono::milliseconds(20))
+  {
+    this->StatusTime = now;
+    this->SetStatus(this->Server->PeekStatus());
+  }
+  return this->Status;
+}
+
+const dsm::ServerOptions* vtkDSMServer::vtkInternals::InForce(const vtkDSMServer& self)
+{
+  if (this->Server)
+  {
+    return &this->CurrentStatus(self.Live).Options;
+  }
+  // The file of defaults is read once for the same settings, not for each request.
+  const auto settings = SettingsOf(self);
+  if (!this->HasPreview || settings != this->PreviewSettings)
+  {
+    this->HasPreview = true;
+    this->PreviewSettings = settings;
+    try
+    {
+      this->Preview = HostServer::OptionsOf(settings);
+    }
+    catch (const std::exception&)
+    {
+      this->Preview.reset(); // Start reports what is wrong
+    }
+  }
+  return this->Preview ? &*this->Preview : nullptr;
+}
+
+std::string vtkDSMServer::vtkInternals::StatusText(int live)
+{
+  auto status = this->CurrentStatus(live);
+  // Of many hosts these are most of the text, and who asks wants those of the newest.
+  for (std::size_t i = 0; i + 1 < status.Snapshots.size(); ++i)
+  {
+    status.Snapshots[i].Statistics.HostBytes.clear();
+  }
+  return dsm::ToText(status);
+}
+
+const char* vtkDSMServer::GetContactPath()
+{
+  const auto& server = this->Internals->Server;
+  return server ? server->ContactPath().c_str() : "";
+}
+
+const char* vtkDSMServer::GetLaunchCommand()
+{
+  return this->Internals->LaunchCommand.c_str();
+}
+
+int vtkDSMServer::GetNumberOfHosts()
+{
+  return this->Internals->Server ? this->Internals->Server->NumberOfHosts() : 0;
+}
+
+vtkIdType vtkDSMServer::GetMemoryRoom()
+{
+  return this->Internals->Server ? static_cast<vtkIdType>(this->Internals->Server->Room()) : 0;
+}
+
+const char* vtkDSMServer::GetPendingChanges()
+{
+  auto& internals = *this->Internals;
+  const auto& pending = internals.CurrentStatus(this->Live).Pending;
+  internals.Pending.clear();
+  if (!pending.empty())
+  {
+    internals.Pending = fmt::format("{}: from the next file on", fmt::join(pending, ", "));
+  }
+  if (internals.Server && this->ContactFile != internals.StartedContactFile)
+  {
+    internals.Pending +=
+      fmt::format("{}contact file: at the next start", internals.Pending.empty() ? "" : "; ");
+  }
+  return internals.Pending.c_str();
+}
+
+const char* vtkDSMServer::GetServerStatus()
+{
+  auto& internals = *this->Internals;
+  internals.Text = internals.StatusText(this->Live);
+  return internals.Text.c_str();
+}
+
+double vtkDSMServer::GetThroughput()
+{
+  const auto& all = this->Internals->CurrentStatus(this->Live).Snapshots;
+  if (all.empty() || all.back().Statistics.WriteSeconds <= 0)
+  {
+    return 0;
+  }
+  const auto& newest = all.back().Statistics;
+  return static_cast<double>(newest.Bytes) / newest.WriteSeconds;
+}
+
+const char* vtkDSMServer::GetState()
+{
+  return dsm::ServerStateName(this->Internals->CurrentStatus(this->Live).State);
+}
+
+const char* vtkDSMServer::GetEffectiveTransport()
+{
+  auto& internals = *this->Internals;
+  const auto* options = internals.InForce(*this);
+  internals.Transport = options ? options->Transport.ToText() : std::string();
+  return internals.Transport.c_str();
+}
+
+const char* vtkDSMServer::GetEffectiveStrategy()
+{
+  const auto* options = this->Internals->InForce(*this);
+  return options ? options->Map.Strategy.c_str() : "";
+}
+
+// Members of the status and of the options in force, with their arrays and texts.
+#define dsmGetStatusMacro(Type, Name)                                                              \
+  Type vtkDSMServer::Get##Name()                                                                   \
+  {                                                                                                \
+    return static_cast<Type>(this->Internals->CurrentStatus(this->Live).Name);                     \
+  }
+#define dsmGetInForceMacro(Type, Name, Member)                                                     \
+  Type vtkDSMServer::GetEffective##Name()                                                          \
+  {                                                                                                \
+    const auto* options = this->Internals->InForce(*this);                                         \
+    return options ? static_cast<Type>(options->Member) : 0;                                       \
+  }
+#define dsmGetArrayMacro(Type, Name)                                                               \
+  Type vtkDSMServer::Get##Name()                                                                   \
+  {                                                                                                \
+    this->Internals->CurrentStatus(this->Live);                                                    \
+    return this->Internals->Arrays.Name;                                                           \
+  }
+#define dsmGetTextMacro(Name, Member)                                                              \
+  const char* vtkDSMServer::Get##Name()                                                            \
+  {                                                                                                \
+    this->Internals->CurrentStatus(this->Live);                                                    \
+    return this->Internals->Member.c_str();                                                        \
+  }
+
+dsmGetTextMacro(LastError, Status.LastError);
+dsmGetTextMacro(Writers, Writers);
+dsmGetStatusMacro(vtkIdType, WritersSeen);
+dsmGetStatusMacro(vtkIdType, SnapshotsSealed);
+dsmGetStatusMacro(vtkIdType, SnapshotsDropped);
+dsmGetStatusMacro(vtkIdType, SnapshotsSkipped);
+dsmGetStatusMacro(vtkIdType, ImagesAbandoned);
+dsmGetStatusMacro(vtkIdType, MemoryUsed);
+dsmGetStatusMacro(vtkIdType, MemoryBudget);
+dsmGetStatusMacro(vtkIdType, BytesReceived);
+dsmGetStatusMacro(double, BlockedSeconds);
+dsmGetStatusMacro(double, WaitingSeconds);
+dsmGetInForceMacro(vtkIdType, BlockSize, Map.BlockSize);
+dsmGetInForceMacro(vtkIdType, MemoryPerHost, MemoryPerHost);
+dsmGetInForceMacro(int, MaximumSnapshots, MaximumSnapshots);
+dsmGetInForceMacro(int, FullRing, WhenFull);
+dsmGetInForceMacro(double, FullRingLimit, FullRingLimit.count());
+dsmGetArrayMacro(vtkIdTypeArray*, SnapshotNumbers);
+dsmGetArrayMacro(vtkStringArray*, SnapshotFiles);
+dsmGetArrayMacro(vtkDoubleArray*, SnapshotSteps);
+dsmGetArrayMacro(vtkIdTypeArray*, SnapshotFileSizes);
+dsmGetArrayMacro(vtkIdTypeArray*, SnapshotBytes);
+dsmGetArrayMacro(vtkDoubleArray*, SnapshotWriteSeconds);
+dsmGetArrayMacro(vtkDoubleArray*, SnapshotBlockedSeconds);
+dsmGetArrayMacro(vtkStringArray*, WriterPrograms);
+dsmGetArrayMacro(vtkIdTypeArray*, WriterRanks);
+dsmGetArrayMacro(vtkStringArray*, WriterHosts);
+dsmGetArrayMacro(vtkStringArray*, WriterMpis);
+dsmGetArrayMacro(vtkDoubleArray*, WriterSince);
+dsmGetArrayMacro(vtkIdTypeArray*, HostBytes);
+dsmGetArrayMacro(vtkIdTypeArray*, HostBytesReceived);
+dsmGetArrayMacro(vtkStringArray*, Transports);
 
 void vtkDSMServer::PrintSelf(ostream& os, vtkIndent indent)
 {

@@ -3,13 +3,13 @@
  * @class   vtkDSMServer
  * @brief   The hosts of a distributed shared memory, as an object of ParaView's server.
  *
- * The server-side object of the proxy DSMServer: every rank of the process's controller lends
+ * The server-side object of the proxy DSMServer: every rank of VTK's global controller lends
  * memory, and simulations write their HDF5 files into it (dsm::Server). While it runs, the DSM's
- * driver is the default of this process's HDF5, so that every reader opens snapshots by name:
- * contact file, '#', number.
+ * driver is the default driver of this process's HDF5, so that every reader can open snapshots by
+ * name: contact file, '#', number.
  *
- * Each command is called on all ranks together, as proxies do it, and ends on all with the same
- * result. A command that fails says why once and leaves the text in CommandError.
+ * Commands are collective, as ParaView's proxies call them, and have the same result on all ranks.
+ * A command that fails reports the reason once, and stores it in CommandError.
  */
 #ifndef vtkDSMServer_h
 #define vtkDSMServer_h
@@ -46,14 +46,14 @@ public:
   /// \name Settings, read at Start; all but ContactFile also while running, in ApplySettings.
   vtkSetStdStringFromCharMacro(ContactFile);
   vtkGetCharFromStdStringMacro(ContactFile);
-  /// How file addresses spread over the hosts: "block cyclic", "random block", "contiguous" or
-  /// "mask". "automatic" or empty: this machine's default.
+  /// How file addresses are distributed over the hosts: one of dsm::Strategies(). "automatic" or
+  /// empty: this machine's default.
   vtkSetStdStringFromCharMacro(Strategy);
   vtkGetCharFromStdStringMacro(Strategy);
   /// Bytes of a block, for strategies that have blocks; 0: this machine's default.
   vtkSetMacro(BlockSize, vtkIdType);
   vtkGetMacro(BlockSize, vtkIdType);
-  /// Blocks dealt to the hosts in one cycle; 0: one to each.
+  /// Blocks that are given to the hosts in one cycle; 0: one to each.
   vtkSetMacro(BlocksPerCycle, vtkIdType);
   vtkGetMacro(BlocksPerCycle, vtkIdType);
   /// Of the random order of blocks.
@@ -70,35 +70,36 @@ public:
   /// Seconds a simulation waits for room at most.
   vtkSetMacro(FullRingLimit, double);
   vtkGetMacro(FullRingLimit, double);
-  /// How bytes reach hosts on other nodes, as DSM_TRANSPORT says it; "automatic" or empty: this
-  /// machine's default.
+  /// The transport to hosts on other nodes, in the form of DSM_TRANSPORT; "automatic" or empty:
+  /// this machine's default.
   vtkSetStdStringFromCharMacro(Transport);
   vtkGetCharFromStdStringMacro(Transport);
-  /// How transfers of fewer bytes than SmallTransferSize do; "same" or empty: by Transport.
+  /// The transport of transfers of fewer bytes than SmallTransferSize; "same" or empty: Transport.
   vtkSetStdStringFromCharMacro(SmallTransport);
   vtkGetCharFromStdStringMacro(SmallTransport);
   vtkSetMacro(SmallTransferSize, vtkIdType);
   vtkGetMacro(SmallTransferSize, vtkIdType);
-  /// When a file is seen: at its close (0), or at each flush as well (1).
+  /// When a file becomes a snapshot: at its close (0), or also at each flush (1).
   vtkSetMacro(Publish, int);
   vtkGetMacro(Publish, int);
   /// Which files simulations send here: shell patterns with ':' between them.
   vtkSetStdStringFromCharMacro(NamePattern);
   vtkGetCharFromStdStringMacro(NamePattern);
-  /// Bytes of a file to make memory ready for at Start; 0: learn from the first.
+  /// The size of a file for which memory is prepared at Start; 0: that of the first file.
   vtkSetMacro(ExpectedFileSize, vtkIdType);
   vtkGetMacro(ExpectedFileSize, vtkIdType);
   ///@}
 
   ///@{
-  /// \name For those who only set properties: state files and the panel.
+  /// \name For state files and the panel, which set properties only.
   /// Whether to lend memory. Takes effect, with all settings, in ApplySettings.
   void SetActive(int active);
   vtkGetMacro(Active, int);
-  /// After a group of settings, on all ranks: starts or stops as Active was set. While running,
-  /// changes what was set: see PendingChanges for what counts when.
+  /// Called after settings were set, on all ranks: starts or stops the server if Active was
+  /// changed, else gives a running server the new settings. See PendingChanges.
   void ApplySettings();
-  /// Whether the information below is of the moment it is asked for, which rank 0 answers alone.
+  /// Whether the information below is the status at the time of the request, which rank 0 answers
+  /// alone.
   vtkSetMacro(Live, int);
   vtkGetMacro(Live, int);
   /// With Live: how many of the newest samples of each observable SteeringStatus has; 0: it is
@@ -108,14 +109,14 @@ public:
   ///@}
 
   ///@{
-  /// \name What the next command works on.
-  /// WaitForSnapshot: wait for a number above this…
+  /// \name Arguments of commands.
+  /// WaitForSnapshot: waits for a number above this,
   vtkSetMacro(WaitAfter, vtkIdType);
   vtkGetMacro(WaitAfter, vtkIdType);
-  /// … the next in order (1) or the newest (0) …
+  /// the next in order (1) or the newest (0),
   vtkSetMacro(WaitNext, int);
   vtkGetMacro(WaitNext, int);
-  /// … for this many seconds.
+  /// for at most as many seconds.
   vtkSetMacro(WaitSeconds, double);
   vtkGetMacro(WaitSeconds, double);
   /// Release, SaveSnapshot, Pin and Unpin: the snapshot's number.
@@ -124,7 +125,7 @@ public:
   /// SaveSnapshot: the file to write.
   vtkSetStdStringFromCharMacro(SavePath);
   vtkGetCharFromStdStringMacro(SavePath);
-  /// Steer: the request, JSON as DSMCore/Steering/README.md has it.
+  /// Steer: the request, JSON as described in DSMCore/Steering/README.md.
   vtkSetStdStringFromCharMacro(SteerRequest);
   vtkGetCharFromStdStringMacro(SteerRequest);
   ///@}
@@ -133,46 +134,49 @@ public:
   /// \name Commands, on all ranks.
   void Start();
   void Stop();
-  /// Waits, then fills FoundNumber (held until Release or Stop), Finished and Waited, and
-  /// refreshes.
+  /// Waits, then sets FoundNumber (a snapshot that is held until Release or Stop), Finished and
+  /// Waited, and refreshes.
   void WaitForSnapshot();
-  /// Lets a found snapshot go: it counts as read.
+  /// Releases a found snapshot: it counts as read.
   void Release();
   /// Writes a snapshot byte by byte to a plain HDF5 file.
   void SaveSnapshot();
-  /// Keeps a snapshot in the ring until Unpin or Stop.
+  /// Pin keeps a snapshot in the ring until Unpin or Stop.
   void Pin();
   void Unpin();
-  /// Applies changes to a simulation, waits for them, or asks what can be steered: see SteerReply.
+  /// Changes a simulation, waits for the outcome of a change, or asks what can be changed: see
+  /// SteerReply.
   void Steer();
-  /// Copies the server's status of this moment into the information below.
+  /// Updates the information below.
   void Refresh();
   ///@}
 
   ///@{
-  /// \name The last command's outcome.
+  /// \name Results of the last command.
   vtkGetCharFromStdStringMacro(CommandError);
-  /// What Steer was answered, JSON.
+  /// The reply to Steer, JSON.
   vtkGetCharFromStdStringMacro(SteerReply);
-  /// 0 when none came.
+  /// 0 if none came.
   vtkGetMacro(FoundNumber, vtkIdType);
-  /// 1 when no simulation is connected any more, one was, and nothing newer is there.
+  /// 1 if a simulation was connected, none is now, and there is no newer snapshot.
   vtkGetMacro(Finished, int);
   /// Seconds spent waiting, by rank 0's clock.
   vtkGetMacro(Waited, double);
   ///@}
 
   ///@{
-  /// \name Information, as of the last command, or of this moment when Live.
+  /// \name Information: the status at the last command or, with Live, at the time of the request.
+  /// All of it, as JSON: dsm::ServerStatus with the numbers of the pinned snapshots. Of the
+  /// snapshots only the newest says how many bytes each host got.
+  const char* GetServerStatus();
   /// Absolute path of the contact file while running, else empty.
   const char* GetContactPath();
-  /// How a simulation is started so that it finds this server; empty while not running.
+  /// The command line to start a simulation that connects to this server; empty while not running.
   const char* GetLaunchCommand();
   int GetNumberOfHosts();
   const char* GetState();
   const char* GetLastError();
-  double GetLastErrorAt();
-  /// What counts now; before Start, what it would be.
+  /// The settings in force; before Start, those that would be.
   const char* GetEffectiveStrategy();
   vtkIdType GetEffectiveBlockSize();
   const char* GetEffectiveTransport();
@@ -182,9 +186,9 @@ public:
   int GetEffectiveMaximumSnapshots();
   /// Most bytes per host that the running server can be set to.
   vtkIdType GetMemoryRoom();
-  /// What was changed and does not count yet, for people; empty when all counts.
+  /// To show to the user: changes that are not in force yet; empty if all are.
   const char* GetPendingChanges();
-  /// The transports that serve, one line each.
+  /// The transports that the hosts offer, one line each.
   vtkStringArray* GetTransports();
   const char* GetWriters();
   vtkStringArray* GetWriterPrograms();
@@ -192,8 +196,6 @@ public:
   vtkStringArray* GetWriterHosts();
   vtkStringArray* GetWriterMpis();
   vtkDoubleArray* GetWriterSince();
-  /// The file that is being written; empty when there is none.
-  const char* GetReceiving();
   vtkIdType GetWritersSeen();
   vtkIdType GetSnapshotsSealed();
   vtkIdType GetSnapshotsDropped();
@@ -214,14 +216,10 @@ public:
   vtkIdTypeArray* GetSnapshotBytes();
   vtkDoubleArray* GetSnapshotWriteSeconds();
   vtkDoubleArray* GetSnapshotBlockedSeconds();
-  vtkDoubleArray* GetSnapshotSealedAt();
-  vtkIdTypeArray* GetSnapshotPinned();
-  /// Bytes that transfers put to each host: of the newest snapshot, and since Start; memory in use
-  /// there.
+  /// Bytes that transfers put to each host: of the newest snapshot, and since Start.
   vtkIdTypeArray* GetHostBytes();
   vtkIdTypeArray* GetHostBytesReceived();
-  vtkIdTypeArray* GetHostMemoryUsed();
-  /// What can be steered, and what became of changes: the answer to {"do": "status"}. See
+  /// What can be steered, and the outcomes of changes: the reply to {"do": "status"}. See
   /// SteeringHistory.
   const char* GetSteeringStatus();
   ///@}
@@ -231,7 +229,7 @@ protected:
   ~vtkDSMServer() override;
 
 private:
-  // No defaults: an object's proxy pushes those of the XML when it makes the object.
+  // No defaults: the proxy pushes those of the XML when it makes the object.
   std::string ContactFile;
   std::string Strategy;
   vtkIdType BlockSize = 0;
@@ -267,9 +265,9 @@ private:
   int Finished = 0;
   double Waited = 0;
 
-  void Attempt(const std::function<void()>& work);
-  void StartNow();
-  void StopNow();
+  void RunCommand(const std::function<void()>& work);
+  void StartServer();
+  void StopServer();
 
   class vtkInternals;
   std::unique_ptr<vtkInternals> Internals;

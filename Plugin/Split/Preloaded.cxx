@@ -2,10 +2,10 @@
 // Preloaded into pvbatch or pvserver by dsm-paraview --split: gives ParaView a communicator of its
 // own in an MPI job that it shares with a simulation.
 //
-// ParaView asks MPI_Initialized before it initialises MPI. When MPI is already there, it takes the
-// global controller that exists, and leaves MPI's end to others. So the first question is answered
-// by doing all that. (Replacing MPI_Init would not do: ParaView then finalises MPI itself, with a
-// barrier over MPI_COMM_WORLD, where the simulation does not join in.)
+// ParaView calls MPI_Initialized before it initialises MPI. If MPI is initialised, it uses the
+// global controller that exists, and does not finalise MPI. So the first call initialises MPI and
+// sets that controller. (Replacing MPI_Init would not work: ParaView then finalises MPI itself,
+// with a barrier over MPI_COMM_WORLD in which the simulation does not take part.)
 #include "SplitJob.h"
 
 #include <vtkMPI.h>
@@ -21,14 +21,13 @@
 namespace
 {
 
-bool asked = false;
+bool initializedCalled = false;
 
-// VTK's idea of the world: code that asks for it must not get MPI_COMM_WORLD, whose collectives
-// would wait for the simulation.
-class World : public vtkMPICommunicator
+// Sets VTK's world communicator: collectives over MPI_COMM_WORLD would wait for the simulation.
+class WorldCommunicatorSetter : public vtkMPICommunicator
 {
 public:
-  static void Become(vtkMPICommunicator* communicator)
+  static void Set(vtkMPICommunicator* communicator)
   {
     communicator->Register(nullptr);
     WorldCommunicator = communicator;
@@ -45,25 +44,25 @@ void FinalizeMpi()
   }
 }
 
-void GiveParaViewItsPart()
+void InitializeSplit()
 {
-  // Lives as long as the process: the communicator is ParaView's to the end.
+  // Never deleted: ParaView uses the communicator until the process ends.
   static SplitJob* const job = new SplitJob;
-  // Runs after what ParaView registers from here on.
+  // Called after the functions that ParaView registers later.
   std::atexit(FinalizeMpi);
   MPI_Comm own = job->Own();
   vtkMPICommunicatorOpaqueComm handle(&own);
   const auto communicator = vtkSmartPointer<vtkMPICommunicator>::New();
   communicator->InitializeExternal(&handle);
-  World::Become(communicator);
+  WorldCommunicatorSetter::Set(communicator);
   auto* const controller = vtkMPIController::New();
   controller->SetCommunicator(communicator);
   vtkMultiProcessController::SetGlobalController(controller);
 }
 
-// What ParaView starts in its turn is no part of the job. The list in LD_PRELOAD is as dsm-paraview
-// left it: we are its first.
-__attribute__((constructor)) void LeaveTheEnvironment()
+// Programs that ParaView starts are no part of the job. This library is the first in LD_PRELOAD,
+// where dsm-paraview has put it.
+__attribute__((constructor)) void RemoveFromPreload()
 {
   const char* const list = std::getenv("LD_PRELOAD");
   if (!list)
@@ -82,9 +81,9 @@ __attribute__((constructor)) void LeaveTheEnvironment()
   }
 }
 
-__attribute__((destructor)) void Complain()
+__attribute__((destructor)) void ReportUnused()
 {
-  if (!asked)
+  if (!initializedCalled)
   {
     std::fprintf(stderr,
       "dsm-paraview: --split: %s ended without asking for MPI, so the job was not split: use "
@@ -97,15 +96,15 @@ __attribute__((destructor)) void Complain()
 
 extern "C" int MPI_Initialized(int* flag)
 {
-  // MPI may ask itself on the way.
-  if (!asked)
+  // MPI may call this function itself while it is initialised.
+  if (!initializedCalled)
   {
-    asked = true;
+    initializedCalled = true;
     int initialized = 0;
     PMPI_Initialized(&initialized);
     if (!initialized)
     {
-      GiveParaViewItsPart();
+      InitializeSplit();
     }
   }
   return PMPI_Initialized(flag);

@@ -8,13 +8,13 @@
 namespace
 {
 
-// Programs that split by MPI_APPNUM alone use small colours. Ours differ from all of them, so that
-// this works as well where a wrapper starts everything as one application with number 0.
+// Other programs split by MPI_APPNUM, and their colours are small. Ours differ from all of them,
+// also when a wrapper starts all programs as one application with number 0.
 constexpr int FirstColour = 0x50560000;
 
-[[noreturn]] void End(const std::string& why, bool speaks)
+[[noreturn]] void End(const std::string& why, bool print)
 {
-  if (speaks)
+  if (print)
   {
     std::fprintf(stderr, "dsm-paraview: %s\n", why.c_str());
   }
@@ -45,7 +45,7 @@ std::string LibraryName()
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(text, &length);
-  // Its first line, without the columns of blanks.
+  // The first line, with single blanks.
   std::string name;
   for (const char c : std::string_view(text, static_cast<std::size_t>(length)))
   {

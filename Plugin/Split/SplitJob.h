@@ -5,19 +5,19 @@
 
 #include <string>
 
-/// The part of an MPI job that one program of several has to itself.
+/// The ranks of one program in an MPI job of several programs.
 ///
 ///     mpiexec -n 2 dsm-paraview --split pvbatch script.py : -n 3 simulation
 ///
 ///     MPI_COMM_WORLD   [ 0  1 | 2  3  4 ]
 ///     MPI_APPNUM         0  0   1  1  1
-///     Own              [ 0  1 ]              what ParaView takes for the world
+///     Own              [ 0  1 ]              ParaView's world communicator
 class SplitJob
 {
 public:
-  /// Collective over MPI_COMM_WORLD, in which every program takes part by an MPI_Comm_split of its
-  /// own. Initialises MPI, at MPI_THREAD_MULTIPLE where the library can. Ends the process with a
-  /// message when there is nobody to split from.
+  /// Collective over MPI_COMM_WORLD: every other program calls MPI_Comm_split itself. Initialises
+  /// MPI, with MPI_THREAD_MULTIPLE if the library supports it. Ends the process with a message if
+  /// there is no other program.
   SplitJob();
   SplitJob(const SplitJob&) = delete;
   SplitJob& operator=(const SplitJob&) = delete;

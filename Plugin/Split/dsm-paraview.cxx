@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dsm-paraview: starts a program of ParaView so that it finds the plugin and its Python package;
-// with
-// --split on a communicator of its own, in an MPI job that it shares with a simulation. Sets the
-// environment and becomes the program.
-#include "Tools/BecomeProgram.h"
+// dsm-paraview: starts a program of ParaView that finds the plugin and its Python package; with
+// --split in an MPI job that it shares with a simulation, with a communicator of its own. Sets the
+// environment and then executes the program.
+#include "Tools/ExecProgram.h"
 
 #include <CLI/CLI.hpp>
 
@@ -15,7 +14,7 @@ namespace
 {
 constexpr const char* Self = "dsm-paraview";
 
-// Puts a value before what a list of names separated by ':' holds already.
+// Adds a value at the beginning of a list that is separated by ':'.
 void Prepend(const char* name, const std::string& value)
 {
   const char* const before = std::getenv(name);
@@ -24,14 +23,14 @@ void Prepend(const char* name, const std::string& value)
 
 void Prepare(bool split)
 {
-  const auto plugin = dsm::FindBeside(DSM_PLUGIN, Self);
+  const auto plugin = dsm::FindRelative(DSM_PLUGIN, Self);
   Prepend("PYTHONPATH", plugin.string());
-  dsm::SetUnlessThere("PV_PLUGIN_CONFIG_FILE", (plugin / "plugins.xml").string());
-  // UCX catches a crash and then hangs in its handler.
-  dsm::SetUnlessThere("UCX_ERROR_SIGNALS", "");
+  dsm::SetDefault("PV_PLUGIN_CONFIG_FILE", (plugin / "plugins.xml").string());
+  // Else UCX's signal handler hangs after a crash.
+  dsm::SetDefault("UCX_ERROR_SIGNALS", "");
   if (split)
   {
-    Prepend("LD_PRELOAD", dsm::FindBeside(DSM_SPLIT, Self).string());
+    Prepend("LD_PRELOAD", dsm::FindRelative(DSM_SPLIT, Self).string());
   }
 }
 
@@ -45,7 +44,7 @@ int Run(int argc, char** argv)
     "dsm-paraview");
   app.add_flag("--split", split,
     "ParaView shares its MPI job with a simulation: give it a communicator of its own");
-  // The first word that is no option of ours begins the command; all behind it is the command's.
+  // The command begins with the first word that is no option of ours.
   app.prefix_command();
   app.usage("Usage: dsm-paraview [OPTIONS] COMMAND…");
   CLI11_PARSE(app, argc, argv);
@@ -57,7 +56,7 @@ int Run(int argc, char** argv)
     return 2;
   }
   Prepare(split);
-  return dsm::BecomeProgram(command, Self, "Give its path, or add ParaView's bin to PATH");
+  return dsm::ExecProgram(command, Self, "Give its path, or add ParaView's bin to PATH");
 }
 
 }

@@ -2,11 +2,13 @@
 // dsm_map_bench: what the arithmetic of the redistribution strategies costs: one address, all the
 // runs of a 512 MiB write in blocks of 64 KiB, and what part of such a write that is.
 #include "Mapping/AddressMap.h"
-#include "Transport/StreamCopy.h"
+#include "Transport/SharedMemory/StreamCopy.h"
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <chrono>
+#include <string>
 #include <vector>
 
 namespace
@@ -22,7 +24,7 @@ constexpr std::uint64_t BlockSize = 64 * KiB;
 
 struct Case
 {
-  const char* Name;
+  std::string Name;
   MapParameters Parameters;
 };
 
@@ -32,14 +34,20 @@ std::vector<Case> Cases()
   for (const std::uint64_t hosts : { 2, 7 })
   {
     const std::uint64_t capacity = 1024 * MiB;
-    const auto add = [&](const char* name, const char* strategy, std::uint64_t perCycle)
+    const auto add = [&](
+                       const std::string& name, const std::string& strategy, std::uint64_t perCycle)
     { cases.push_back({ name, { strategy, hosts, capacity, BlockSize, perCycle, 1, FileSize } }); };
-    add("contiguous", "contiguous", 0);
-    add("mask", "mask", 0);
-    add("block_cyclic", "block cyclic", 0);
-    add("block_cyclic_uneven", "block cyclic", 2 * hosts + 1);
-    add("random_block", "random block", 0);
-    add("random_block_wide", "random block", 8 * hosts);
+    for (const dsm::StrategyKind& kind : dsm::Strategies())
+    {
+      std::string name = kind.Name;
+      std::replace(name.begin(), name.end(), ' ', '_');
+      add(name, kind.Name, 0);
+      if (kind.HasBlocks)
+      {
+        add(name + "_uneven", kind.Name, 2 * hosts + 1);
+        add(name + "_wide", kind.Name, 8 * hosts);
+      }
+    }
   }
   return cases;
 }

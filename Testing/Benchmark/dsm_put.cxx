@@ -4,10 +4,12 @@
 // once. Prints CSV.
 #include "Base/Error.h"
 #include "Base/NodeIdentity.h"
-#include "Control/Messages.h"
+#include "Encoding/Encoding.h"
 #include "Memory/Segment.h"
-#include "Transport/FabricHost.h"
-#include "Transport/LayRoutes.h"
+#include "Protocol/Descriptions.h"
+#include "Transport/ChooseTransport.h"
+#include "Transport/Fabric/FabricHost.h"
+#include "Transport/Routes.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -43,12 +45,18 @@ double Microseconds(Clock::time_point begin)
     dsm::ServerDescription server;
     server.SlotSize = HostBytes;
     server.SlotCount = 1;
-    server.Transport = dsm::TransportChoice::FromText(transport);
+    server.Transport = dsm::TransportFromText(transport);
     server.Transport.NodeMemory = false;
     const dsm::FabricHost fabric(memory.Data(), memory.Size(), server.Transport);
+    std::vector<dsm::TransportOffer> offers{ { "shared-memory",
+      { memory.Name().begin(), memory.Name().end() } } };
+    for (const dsm::FabricAddress& address : fabric.Addresses())
+    {
+      offers.push_back(dsm::OfferOf(address));
+    }
     server.Hosts.push_back(
-      { dsm::NodeIdentity(), memory.Name(), "here", dsm::NetworkIdentity(), fabric.Addresses() });
-    const std::string text = nlohmann::json(server).dump() + "\n";
+      { dsm::NodeIdentity(), "here", dsm::NetworkIdentity(), std::move(offers) });
+    const std::string text = dsm::ToText(server) + "\n";
     if (write(pipeToPeer, text.data(), text.size()) == static_cast<ssize_t>(text.size()))
     {
       sigset_t ends;
@@ -132,9 +140,9 @@ void Run(const std::string& transport, double seconds)
   {
     try
     {
-      const auto server = nlohmann::json::parse(text).get<dsm::ServerDescription>();
-      const auto mover = dsm::LayRoutes(server, server.Transport, {});
-      Measure(*mover, mover->Name(), seconds);
+      const auto server = dsm::FromText<dsm::ServerDescription>(text, "the host's description");
+      const auto transport = dsm::MakeRoutes(server, server.Transport, {});
+      Measure(*transport, transport->Name(), seconds);
     }
     catch (const std::exception& error)
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dsm_step_bench: what dsm_step costs a simulation when nothing is pending, beside a bare MPI_Bcast
-// of as many bytes; and what a flood of changes costs it. Rank 0 hosts and floods, the others
+// of as many bytes; and what a burst of changes costs it. Rank 0 hosts and sends them, the others
 // simulate.
 //
 //   mpiexec -n 3 dsm_step_bench [--calls N] [--steps N] [--changes N] [--rounds N]
@@ -10,7 +10,7 @@
 #include "Base/Error.h"
 #include "Client/dsm.h"
 #include "Session/Server.h"
-#include "Steering/SteeringDesk.h"
+#include "Steering/SteeringService.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -32,13 +32,11 @@
 namespace
 {
 
-using Json = nlohmann::json;
-
 struct Settings
 {
   int Calls = 100000; // of dsm_step and MPI_Bcast, in each round
   int Steps = 2000;   // of the flooded simulation, in each round
-  int Changes = 3000; // of a flood
+  int Changes = 3000; // of a burst
   int Rounds = 5;
 };
 
@@ -181,12 +179,12 @@ Seconds Simulate(const Ranks& ranks, Steered& steered, int steps, int64_t& told)
   return { (MPI_Wtime() - began) / steps, (ThreadTime() - used) / steps };
 }
 
-// On the hosting rank: changes as fast as the desk takes them, and then until the last has come.
-class Flood
+// On the hosting rank: changes as fast as the service takes them, and then until the last has come.
+class ChangeSender
 {
 public:
-  Flood(dsm::SteeringDesk& desk, int changes, double pause)
-    : Desk(desk)
+  ChangeSender(dsm::SteeringService& service, int changes, double pause)
+    : Service(service)
     , Thread([this, changes, pause] { this->Run(changes, pause); })
   {
   }
@@ -202,28 +200,29 @@ private:
   {
     while (!this->Over && this->Sent < changes)
     {
-      const Json answer = this->Desk.Answer(
-        { { "do", "apply" },
-          { "set", { { "feed", 1e-6 * double(this->Sent + 1) }, { "count", this->Sent + 1 } } },
-          { "commands", Json::array({ { { "name", "tick" } } }) } },
-        "flood");
-      Require(answer.at("state") == "pending", answer.dump());
-      this->Last = answer.at("transaction").get<int64_t>();
+      dsm::ApplyRequest apply;
+      apply.Set = { { "feed", 1e-6 * double(this->Sent + 1) }, { "count", this->Sent + 1 } };
+      apply.Commands = { { "tick", dsm::PlainValue() } };
+      const auto answer = this->Service.Answer(apply, "benchmark");
+      const auto* pending = std::get_if<dsm::PendingAnswer>(&answer);
+      Require(pending, dsm::SteeringAnswerText(answer));
+      this->Last = pending->Transaction;
       ++this->Sent;
       if (pause > 0)
       {
         std::this_thread::sleep_for(std::chrono::duration<double>(pause));
       }
     }
-    const Json outcome = this->Desk.Answer(
-      { { "do", "wait" }, { "transaction", this->Last }, { "seconds", 60 } }, "flood");
-    Require(outcome.at("state") == "applied", "the last change was not applied: " + outcome.dump());
+    const auto answer = this->Service.Answer(dsm::WaitRequest{ this->Last, 60 }, "benchmark");
+    const auto* outcome = std::get_if<dsm::Outcome>(&answer);
+    Require(outcome && outcome->Applied,
+      "the last change was not applied: " + dsm::SteeringAnswerText(answer));
   }
 
-  dsm::SteeringDesk& Desk;
+  dsm::SteeringService& Service;
   std::atomic<bool> Over = false;
   int64_t Sent = 0;
-  int64_t Last = 0;
+  std::uint64_t Last = 0;
   std::thread Thread;
 };
 
@@ -236,11 +235,11 @@ enum Phase
 constexpr const char* Names[] = { "no changes", "1000 changes a second", "full speed" };
 
 // Both sides go through the same rounds and meet at barriers.
-void Flooded(
-  const Ranks& ranks, const Settings& settings, const std::string& contact, dsm::SteeringDesk* desk)
+void Flooded(const Ranks& ranks, const Settings& settings, const std::string& contact,
+  dsm::SteeringService* service)
 {
   std::unique_ptr<Steered> steered;
-  if (!desk)
+  if (!service)
   {
     steered = std::make_unique<Steered>(ranks, contact);
     Check(dsm_step(steered->Session, 0, 0));
@@ -254,13 +253,14 @@ void Flooded(
     {
       int64_t told = 0;
       int64_t expected = 0;
-      if (desk)
+      if (service)
       {
         MPI_Barrier(ranks.All);
-        std::unique_ptr<Flood> flood;
+        std::unique_ptr<ChangeSender> sender;
         if (phase != Quiet)
         {
-          flood = std::make_unique<Flood>(*desk, settings.Changes, phase == Thousand ? 1e-3 : 0.0);
+          sender = std::make_unique<ChangeSender>(
+            *service, settings.Changes, phase == Thousand ? 1e-3 : 0.0);
         }
         // A receive that sleeps: this rank must not take a core from the simulation.
         MPI_Request timed = MPI_REQUEST_NULL;
@@ -271,7 +271,7 @@ void Flooded(
           MPI_Test(&timed, &done, MPI_STATUS_IGNORE);
           std::this_thread::sleep_for(std::chrono::milliseconds(2));
         }
-        expected = flood ? flood->End() : 0;
+        expected = sender ? sender->End() : 0;
         // More steps until the last change is through; then both sides compare.
         MPI_Send(&expected, 1, MPI_INT64_T, 1, 0, ranks.All);
       }
@@ -304,7 +304,7 @@ void Flooded(
       }
     }
   }
-  if (ranks.OwnRank == 0 && !desk)
+  if (ranks.OwnRank == 0 && !service)
   {
     for (const Phase phase : { Quiet, Thousand, FullSpeed })
     {
@@ -375,7 +375,7 @@ int main(int argc, char** argv)
     ->check(CLI::PositiveNumber);
   app.add_option("--steps", settings.Steps, "steps of the flooded simulation in a round")
     ->check(CLI::PositiveNumber);
-  app.add_option("--changes", settings.Changes, "changes of a flood")->check(CLI::PositiveNumber);
+  app.add_option("--changes", settings.Changes, "changes of a burst")->check(CLI::PositiveNumber);
   app.add_option("--rounds", settings.Rounds, "rounds; medians are printed")
     ->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);

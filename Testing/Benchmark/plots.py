@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws the tables that reproduce.py made: plots.py FOLDER"""
 import sys
@@ -7,9 +6,9 @@ from pathlib import Path
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
-import running  # noqa: E402
+import running
 
 COLOURS = {"contiguous": "black", "mask": "tab:gray", "block cyclic": "tab:blue", "random block": "tab:orange",
            "fabric": "tab:blue", "mpi-rma": "tab:orange", "mpi-messages": "tab:green", "shared-memory": "black"}
@@ -71,7 +70,7 @@ def draw_by_writers(rows, path, title):
             mine = sorted((int(row["writers"]), float(row["MB_per_s"])) for row in rows
                           if row["strategy"] == strategy and int(row["block_size"]) == block)
             style = styles[blocks.index(block) % 4] if block else "-"
-            axes.plot(*zip(*mine), style, marker="o", markersize=3, color=COLOURS.get(strategy),
+            axes.plot(*zip(*mine, strict=True), style, marker="o", markersize=3, color=COLOURS.get(strategy),
                       label=strategy + (f", {size_text(block)}" if block else ""))
     axes.set_ylim(bottom=0)
     axes.set_xticks(sorted({int(row["writers"]) for row in rows}))
@@ -81,7 +80,7 @@ def draw_by_writers(rows, path, title):
 def draw_by_blocks(rows, path, title):
     rows = measured(rows)
     figure, axes = plt.subplots(figsize=SIZE)
-    for writers, style in zip(sorted({int(row["writers"]) for row in rows}), ("-.", "--", "-", ":")):
+    for writers, style in zip(sorted({int(row["writers"]) for row in rows}), ("-.", "--", "-", ":"), strict=False):
         for strategy in dict.fromkeys(row["strategy"] for row in rows):
             mine = sorted((int(row["block_size"]), float(row["MB_per_s"])) for row in rows
                           if row["strategy"] == strategy and int(row["writers"]) == writers)
@@ -89,8 +88,8 @@ def draw_by_blocks(rows, path, title):
             if mine[0][0] == 0:
                 axes.axhline(mine[0][1], linestyle=style, color=COLOURS.get(strategy), linewidth=0.8, label=label)
             else:
-                axes.semilogx(*zip(*mine), style, marker="o", markersize=3, color=COLOURS.get(strategy), label=label,
-                              base=2)
+                axes.semilogx(*zip(*mine, strict=True), style, marker="o", markersize=3, color=COLOURS.get(strategy),
+                              label=label, base=2)
     axes.set_ylim(bottom=0)
     ticks = sorted({int(row["block_size"]) for row in rows} - {0})
     axes.set_xticks(ticks, [size_text(tick) for tick in ticks], rotation=45)

@@ -1,6 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Repeats sections 5.1 to 5.3 of Soumagne, Biddiscombe and Esnard (EuroMPI 2011) on pretended machines.
+"""Repeats sections 5.1 to 5.3 of Soumagne, Biddiscombe and Esnard (EuroMPI 2011) on emulated machines.
 
     reproduce.py --build build/mpich --results FOLDER [--short] [--only puts,single,ten,several]
 
@@ -32,7 +31,8 @@ FULL = {
 }
 SHORT = {
     **FULL, "size": 32 * MIB, "writers": "8", "blocks": [4 * KIB, 64 * KIB, MIB], "ten_blocks": [64 * KIB],
-    "ten_writers": "8", "large_blocks": [4 * MIB], "large_size": 32 * MIB, "several_size": 16 * MIB, "several_writers": "4,12", "several_blocks": [64 * KIB],
+    "ten_writers": "8", "large_blocks": [4 * MIB], "large_size": 32 * MIB, "several_size": 16 * MIB,
+    "several_writers": "4,12", "several_blocks": [64 * KIB],
     "put_sizes": [8 << (3 * i) for i in range(7)], "put_seconds": 0.1,
 }
 
@@ -51,11 +51,11 @@ def sections(how, transports):
     ten = [*files, "--hosts", 8, "--datasets", 10, "--writers", how["ten_writers"], "--size", how["size"]]
     several = [*files, "--hosts", 16, "--datasets", 10, "--writers", how["several_writers"], "--size",
                how["several_size"]]
-    every = "contiguous,mask,block cyclic,random block"
+    every = "all"
     return {
         "puts": (running.placement(1, 1), {
-            "puts": ["--put", "--put-size", joined(how["put_sizes"]), "--put-seconds", how["put_seconds"], "--transport",
-                     *transports]}),
+            "puts": ["--put", "--put-size", joined(how["put_sizes"]), "--put-seconds", how["put_seconds"],
+                     "--transport", *transports]}),
         "single": (one_each, {
             "single": [*single, "--size", how["size"], "--strategy", every, "--block-size", joined(how["blocks"])],
             "single_large": [*single, "--size", how["large_size"], "--strategy", "contiguous,block cyclic,random block",

@@ -1,6 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starts dsm_bench with as many ranks as it needs, on this machine or on a cluster of pretended ones.
+"""Starts dsm_bench with as many ranks as it needs, on this machine or on a cluster of emulated ones.
 
     run_benchmark.py --build build/openmpi --hosts 2 --writers 1,2 --datasets 1,10 --size 512MiB
     run_benchmark.py --build build/mpich --cluster --rate 200mbit --hosts 4 --writers 4 --transport fabric

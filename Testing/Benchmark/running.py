@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How dsm_bench is started: on this machine, or on a cluster of pretended ones."""
+"""How dsm_bench is started: on this machine, or on a cluster of emulated ones."""
 
 import csv
 import os
@@ -52,7 +52,7 @@ def on_cluster(made, build, places, options, limit=600, environment=None, **how)
     before = made.counters()
     done = subprocess.run(words, env=cluster.environment(**(environment or {})), timeout=limit, check=False, **how)
     after = made.counters()
-    return done, [{way: late[way] - early[way] for way in late} for early, late in zip(before, after)]
+    return done, [{way: late[way] - early[way] for way in late} for early, late in zip(before, after, strict=True)]
 
 
 def rows(path):

@@ -82,9 +82,14 @@ def test_a_recommendation_is_what_servers_use(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "recommended here: block cyclic with blocks of 12 KiB, transport shared-memory" in done.stdout
     written = json.loads(defaults.read_text())
-    assert (written["Strategy"], written["BlockSize"], written["Transport"]) == ("block cyclic", "12 KiB", "shared-memory")
-    served = subprocess.run([os.path.join(BUILD, "bin", "dsm-serve"), "--contact", tmp_path / "run.dsm", "--limit", "0.1",
-                             "--memory-per-host", "1MiB"], capture_output=True, text=True, timeout=LIMIT, check=False,
+    assert (written["Strategy"], written["BlockSize"], written["Transport"]) == (
+        "block cyclic",
+        "12 KiB",
+        "shared-memory",
+    )
+    served = subprocess.run([os.path.join(BUILD, "bin", "dsm-serve"), "--contact", tmp_path / "run.dsm",
+                             "--limit", "0.1", "--memory-per-host", "1MiB"], capture_output=True, text=True,
+                            timeout=LIMIT, check=False,
                             env={**os.environ, "DSM_DEFAULTS": str(defaults), "DSM_LOG": "info"})
     assert served.returncode == 0, served.stdout + served.stderr
     assert f"defaults from {defaults}: block cyclic, blocks of 12 KiB, transport shared-memory" in served.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The pretended machines themselves: apart, joined, limited, counted, and gone at the end."""
+"""The emulated machines themselves: apart, joined, limited, counted, and gone at the end."""
 
 import os
 import signal
@@ -63,7 +63,7 @@ def test_links_carry_what_is_sent_at_their_rate(pair):
 
 
 def test_a_command_that_fails_says_where_and_why(pair):
-    with pytest.raises(Failed, match="h2.*nothing_there"):
+    with pytest.raises(Failed, match=r"h2.*nothing_there"):
         pair.nodes[1].run("ls", "/nothing_there")
 
 

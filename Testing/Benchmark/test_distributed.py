@@ -21,7 +21,9 @@ LIMIT = 60
 VALUES = 400_000  # per writer
 WRITERS = 2
 VOLUME = 4 * VALUES * WRITERS
-TRANSPORTS = ["fabric", "mpi-rma", "mpi-messages"]
+TRANSPORTS = [
+    name for name, one in processes.offered(BUILD / "bin")["transports"].items() if not one["node local"]
+]
 
 
 @pytest.fixture(name="four", scope="module")
@@ -40,10 +42,12 @@ class Hosts:
         self.contact = folder / "run.dsm"
         self.process = subprocess.Popen(
             cluster.mpiexec(made, flavour, [(0, 1), (1, 1)],
-                            [str(BUILD / "bin" / "dsm-serve"), "--contact", str(self.contact), "--save", str(self.saved),
-                             "--memory-per-host", "16MiB", "--strategy", "block cyclic", "--block-size", "4KiB",
-                             "--transport", transport, "--until-disconnect", "--limit", str(LIMIT)]),
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=processes.apart(cluster.environment(DSM_DEFAULTS="off")))
+                            [str(BUILD / "bin" / "dsm-serve"), "--contact", str(self.contact), "--save",
+                             str(self.saved), "--memory-per-host", "16MiB", "--strategy", "block cyclic",
+                             "--block-size", "4KiB", "--transport", transport, "--until-disconnect",
+                             "--limit", str(LIMIT)]),
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env=processes.apart(cluster.environment(DSM_DEFAULTS="off")))
         self.lines = []
         self.said = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -69,8 +73,10 @@ def simulate(made, build, file, *before):
     """The program that knows nothing of us, on h3 and h4."""
     done = subprocess.run(
         cluster.mpiexec(made, running.flavour(build), [(2, 1), (3, 1)],
-                        [*map(str, before), str(build / "bin" / "dsmCoupledProgram"), "parallel", str(file), str(VALUES)]),
-        env=processes.apart(cluster.environment(DSM_DEFAULTS="off")), capture_output=True, text=True, timeout=LIMIT, check=False)
+                        [*map(str, before), str(build / "bin" / "dsmCoupledProgram"), "parallel", str(file),
+                         str(VALUES)]),
+        env=processes.apart(cluster.environment(DSM_DEFAULTS="off")), capture_output=True, text=True, timeout=LIMIT,
+        check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -97,7 +103,7 @@ def test_a_file_spread_over_nodes_is_whole(four, tmp_path, other):
         hosts.process.wait()
     # Rank 0 saved it, and half of it it had to fetch from the other host.
     assert (hosts.saved / "sim.h5").read_bytes() == (tmp_path / "disk.h5").read_bytes()
-    moved = [{way: late[way] - early[way] for way in late} for early, late in zip(before, after)]
+    moved = [{way: late[way] - early[way] for way in late} for early, late in zip(before, after, strict=True)]
     # Written once, read back once by the simulation, and once by the hosts.
     assert moved[0]["received"] >= VOLUME / 2 + VOLUME / 2
     assert moved[1]["received"] >= VOLUME / 2

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Compiles HDF5's own test programs against the HDF5 that is installed.
 

@@ -22,7 +22,8 @@ class Unavailable(Exception):
 def run(command, limit, **options):
     try:
         done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=limit, check=False, **options)
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=limit, check=False,
+                              **options)
     except FileNotFoundError as error:
         raise Unavailable(f"{command[0]} is not installed") from error
     except subprocess.TimeoutExpired as error:
@@ -80,7 +81,9 @@ def fetch(library, cache):
     given = os.environ.get("DSM_HDF5_SOURCE")
     if given:
         if not (Path(given) / "testpar" / "testphdf5.c").is_file():
-            raise Unavailable(f"DSM_HDF5_SOURCE is {given}, which holds no HDF5 source (there is no testpar/testphdf5.c)")
+            raise Unavailable(
+                f"DSM_HDF5_SOURCE is {given}, which holds no HDF5 source (there is no testpar/testphdf5.c)"
+            )
         return Path(given)
     name, version = package_of(library)
     target = cache / f"{name}-{version}"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs one of HDF5's own test programs, in one of three ways:
 
@@ -21,7 +20,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from processes import Failure, Job, adopt_orphans, descendants, end_everything  # noqa: E402
+from processes import Failure, Job, adopt_orphans, descendants, end_everything
 
 SKIPPED = 77
 SERVER_START_LIMIT = 30
@@ -67,7 +66,9 @@ def scratch_folder():
 
 
 def environment(given, folder):
-    result = {name: value for name, value in os.environ.items() if not name.startswith(("DSM_", "HDF5_")) or name == "DSM_LOG"}
+    result = {
+        name: value for name, value in os.environ.items() if not name.startswith(("DSM_", "HDF5_")) or name == "DSM_LOG"
+    }
     # HDF5's tests put their files there.
     result["HDF5_PARAPREFIX"] = result["HDF5_PREFIX"] = str(folder)
     if given.mode == "pass-through":
@@ -80,8 +81,8 @@ def environment(given, folder):
 def start_server(given, base, folder):
     contact = folder / "run.dsm"
     server = Job(
-        [*given.mpiexec.split(), "-n", given.hosts, given.bin / "dsm-serve", "--contact", contact, "--strategy", given.strategy,
-         "--block-size", given.block_size, "--memory-per-host", given.memory_per_host],
+        [*given.mpiexec.split(), "-n", given.hosts, given.bin / "dsm-serve", "--contact", contact,
+         "--strategy", given.strategy, "--block-size", given.block_size, "--memory-per-host", given.memory_per_host],
         base, folder / "server.log", folder)
     server.wait_for_line("ready", SERVER_START_LIMIT)
     return server, contact

@@ -42,7 +42,7 @@ unpack() {
   printf '%s\n' "$target"
 }
 
-find() {
+findOne() {
   local given=${DSM_PARAVIEW_MPICH:-} beside=$checkout/../shared/paraview-mpich.tar.xz
   if [ -n "$given" ] && [ ! -e "$given" ]; then
     die "DSM_PARAVIEW_MPICH is $given, which does not exist: name the folder of a ParaView on MPICH, or an archive of it"
@@ -60,7 +60,7 @@ find() {
 }
 
 case ${1:-} in
-  find) find ;;
+  find) findOne ;;
   build)
     target=$(realpath -m "${2:-$store/built}")
     if [ "${DSM_NATIVE:-}" = 1 ]; then exec "$here/paraview-mpich-build.sh" "$target"; fi

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Makes a Debian 13 root under the cache folder and runs commands inside it.
 #
-#   root.sh make              make the root, or finish one that was interrupted
+#   root.sh make [STAGE]      make the root, or finish one that was interrupted, up to a stage of packages.txt (all)
+#   root.sh has [STAGE]       whether that is done
 #   root.sh enter COMMAND…    run COMMAND inside, in this folder, with this checkout visible
 #
 # The host is left alone: mounts live in a private mount namespace and go with the command, and all
-# files are below the cache folder. Only debootstrap itself may be installed on the host, with apt.
+# files are below the cache folder. Only mmdebstrap itself may be installed on the host, with apt.
 set -euo pipefail
 
 suite=trixie
@@ -59,54 +60,80 @@ logged() {
   printf ' %d s\n' $((SECONDS - began)) >&2
 }
 
-# The mirror the host itself uses, so that a site's own mirror is respected; debootstrap's default otherwise.
+# The mirror the host itself uses, so that a site's own mirror is respected; Debian's own otherwise.
 hostMirror() {
   local uri
   uri=$(sed -nE 's/^URIs: *([^ ]+\/debian)\/? *$/\1/p' /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1)
   [ -n "$uri" ] || uri=$(sed -nE 's/^deb +(\[[^]]*\] +)?([^ ]+\/debian)\/? .*/\2/p' /etc/apt/sources.list 2>/dev/null | head -n 1)
-  printf '%s' "$uri"
+  printf '%s' "${uri:-http://deb.debian.org/debian}"
 }
 
 bootstrap() {
-  if ! command -v debootstrap >/dev/null; then
-    command -v apt-get >/dev/null || die "debootstrap is not installed and there is no apt to install it: install debootstrap"
-    logged "installing debootstrap on this machine" bash -c 'apt-get update && apt-get install -y --no-install-recommends debootstrap'
+  if ! command -v mmdebstrap >/dev/null; then
+    command -v apt-get >/dev/null || die "mmdebstrap is not installed and there is no apt to install it: install mmdebstrap"
+    logged "installing mmdebstrap on this machine" bash -c 'apt-get update && apt-get install -y --no-install-recommends mmdebstrap'
   fi
   rm -rf "$root.partial"
-  mkdir -p "$cache/debs"
-  local mirror
-  mirror=$(hostMirror)
-  logged "Debian 13 base system" debootstrap --variant=minbase --cache-dir="$cache/debs" "$suite" "$root.partial" ${mirror:+"$mirror"}
+  # Not asked to be safe from a power cut: fsync is half of the time (eatmydata, force-unsafe-io). The package lists
+  # stay, for what is installed next.
+  logged "Debian 13 base system" mmdebstrap --variant=minbase --include=eatmydata --skip=cleanup/apt/lists \
+    --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
+    --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt=force-unsafe-io \
+    "$suite" "$root.partial" "$(hostMirror)"
   mv "$root.partial" "$root"
 }
 
-packageNames() { sed 's/#.*//' "$packages" | xargs -n 1; }
+stages() { sed -nE 's/^\[(.*)\]$/\1/p' "$packages"; }
+
+# The packages of a stage and of those before it.
+packageNames() { awk -v last="$1" '/^\[/ { if (done) exit; done = $0 == "[" last "]"; next } { sub(/#.*/, "") } NF { print $1 }' "$packages"; }
+
+# A line for each list that was installed: checkouts of several versions share a root, and nothing is taken away.
+packagesStamp() { packageNames "$1" | sha256sum | cut -d ' ' -f 1; }
+hasPackages() { grep -qxF "$(packagesStamp "$1")" "$root/.dsm-packages" 2>/dev/null; }
 
 installPackages() {
-  local stamp
-  stamp=$(packageNames | sha256sum | cut -d ' ' -f 1)
-  [ "$(cat "$root/.dsm-packages" 2>/dev/null)" != "$stamp" ] || return 0
-  printf 'path-exclude=/usr/share/doc/*\npath-exclude=/usr/share/man/*\npath-exclude=/usr/share/locale/*\nforce-unsafe-io\n' >"$root/etc/dpkg/dpkg.cfg.d/dsm"
-  local retry=(-o Acquire::Retries=5 -o Dpkg::Use-Pty=0)
+  local stage=$1 names apt=(eatmydata apt-get -o Acquire::Retries=5 -o Dpkg::Use-Pty=0) each
+  ! hasPackages "$stage" || return 0
   export DEBIAN_FRONTEND=noninteractive
-  logged "package lists" enter apt-get "${retry[@]}" update
-  logged "finishing what was interrupted" enter bash -c 'dpkg --configure -a && apt-get -y -f install'
-  # shellcheck disable=SC2046
-  logged "downloading $(packageNames | wc -l) packages and what they need (about 1.3 GB)" enter apt-get "${retry[@]}" install -y --no-install-recommends --download-only $(packageNames)
-  # shellcheck disable=SC2046
-  logged "installing them" enter apt-get "${retry[@]}" install -y --no-install-recommends $(packageNames)
+  # A root that an earlier version made, or whose lists are a day old.
+  [ -e "$root/usr/bin/eatmydata" ] || apt=("${apt[@]:1}")
+  if [ -z "$(find "$root/var/lib/apt/lists" -name '*_Packages' -mtime -1)" ]; then logged "package lists" enter "${apt[@]}" update; fi
+  if [ -n "$(enter dpkg --audit)" ]; then
+    logged "finishing what was interrupted" enter bash -c 'dpkg --configure -a && apt-get -y -f install'
+  fi
+  mapfile -t names < <(packageNames "$stage")
+  logged "downloading packages: $stage" enter "${apt[@]}" install -y --no-install-recommends --download-only "${names[@]}"
+  logged "installing packages: $stage" enter "${apt[@]}" install -y --no-install-recommends "${names[@]}"
   enter apt-get clean
-  printf '%s' "$stamp" >"$root/.dsm-packages"
+  for each in $(stages); do
+    printf '\n%s\n' "$(packagesStamp "$each")" >>"$root/.dsm-packages"
+    [ "$each" != "$stage" ] || break
+  done
 }
 
 # What Debian has not. Tried once per version; without it the tests that need it are skipped.
-askedForPorts() { [ "$(cat "$root/.dsm-mpich-ports" 2>/dev/null)" = "$(sha256sum <"$here/mpich-ports.sh")" ]; }
+fromPyPI=(mpich-ports ruff)
+asked() { [ "$(cat "$root/.dsm-$1" 2>/dev/null)" = "$(cat "$here/pypi.sh" "$here/$1.sh" | sha256sum)" ]; }
 
-installMpichWithPorts() {
-  ! askedForPorts || return 0
-  enter "$here/mpich-ports.sh" get ||
-    say "so the tests of jobs that MPI connects while they run are skipped. To try again: $0 enter $here/mpich-ports.sh get"
-  sha256sum <"$here/mpich-ports.sh" >"$root/.dsm-mpich-ports"
+askedForAll() {
+  local name
+  for name in "${fromPyPI[@]}"; do asked "$name" || return; done
+}
+
+installFromPyPI() {
+  local name
+  for name in "${fromPyPI[@]}"; do
+    if asked "$name"; then continue; fi
+    enter "$here/$name.sh" get ||
+      say "so the tests that need it are skipped. To try again: $0 enter $here/$name.sh get"
+    cat "$here/pypi.sh" "$here/$name.sh" | sha256sum >"$root/.dsm-$name"
+  done
+}
+
+# Only the last stage is for tests.
+has() {
+  [ -d "$root" ] && hasPackages "$1" && { [ "$1" != "$(stages | tail -n 1)" ] || askedForAll; }
 }
 
 make() {
@@ -114,15 +141,15 @@ make() {
   mkdir -p "$cache"
   exec 9>"$cache/lock"
   flock -w 1800 9 || die "another dev command has been making the root for 30 minutes ($cache/lock is locked)"
-  if [ -d "$root" ] && [ "$(cat "$root/.dsm-packages" 2>/dev/null)" = "$(packageNames | sha256sum | cut -d ' ' -f 1)" ] && askedForPorts; then
+  if has "$1"; then
     exec 9>&-
     return
   fi
   requireDisk
   : >"$log"
   [ -d "$root" ] || bootstrap
-  installPackages
-  installMpichWithPorts
+  installPackages "$1"
+  if [ "$1" = "$(stages | tail -n 1)" ]; then installFromPyPI; fi
   exec 9>&-
 }
 
@@ -150,7 +177,7 @@ enter() {
   done
   local workFolder=$PWD
   case "$workFolder/" in "$checkout"/*) ;; *) workFolder=$checkout ;; esac
-  # shellcheck disable=SC2016
+  # shellcheck disable=SC2016 # the other shell expands it
   env -i "${variables[@]}" unshare --mount --propagation private bash -c '
     set -e
     root=$1 workFolder=$2; shift 2
@@ -167,8 +194,12 @@ enter() {
   ' enter "$root" "$workFolder" "${mountPoints[@]}" "${mounts[@]}" -- "$@"
 }
 
+stage=${2:-$(stages | tail -n 1)}
 case ${1:-} in
-  make) make ;;
+  make | has)
+    stages | grep -qxF "$stage" || die "packages.txt has no stage \"$stage\""
+    "$1" "$stage"
+    ;;
   enter)
     shift
     requireRights

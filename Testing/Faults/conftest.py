@@ -7,12 +7,12 @@ import subprocess
 
 import pytest
 
-from processes import LIMIT, Job, around
+from processes import LIMIT, Job, environ
 
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 # Writes a process's own exit status into a file ($0.<number>), also when the launcher already ends the job.
-WITNESS = 'trap : TERM; "$@"; status=$?; echo $status >"$0.$$"; exit $status'
+RECORD_STATUS = 'trap : TERM; "$@"; status=$?; echo $status >"$0.$$"; exit $status'
 
 
 class Bench:
@@ -22,11 +22,10 @@ class Bench:
         self.folder = folder
         self.contact = folder / "run.dsm"
         self.saved = folder / "saved"
-        self.saved.mkdir()
         self.jobs = []
 
     def start(self, *command, **environment):
-        self.jobs.append(Job(command, around(**environment), talk=True))
+        self.jobs.append(Job(command, environ(**environment), talk=True))
         return self.jobs[-1]
 
     def serve(self, *options, hosts=2, wait=True, **environment):
@@ -36,13 +35,14 @@ class Bench:
             job.wait_for_line("ready")
         return job
 
-    def simulate(self, how, *options, ranks=3, contact=None, witnessed=False, **environment):
-        witness = ["sh", "-c", WITNESS, self.folder / "ended"] if witnessed else []
+    def simulate(self, how, *options, ranks=3, contact=None, recorded_status=False, **environment):
+        wrapper = ["sh", "-c", RECORD_STATUS, self.folder / "ended"] if recorded_status else []
         return self.start(BIN / "dsm-run", "--contact", contact or self.contact, "--timeout", 5, *options, *MPIEXEC,
-                          "-n", ranks, *witness, BIN / "dsmUnfinished", how, self.folder / "sim", **environment)
+                          "-n", ranks, *wrapper, BIN / "dsmUnfinished", how, self.folder / "sim", **environment)
 
-    def witnessed(self):
-        """The exit statuses of a simulation's own processes; a launcher may kill some witnesses before they wrote them."""
+    def recorded_status(self):
+        """The exit statuses of a simulation's own processes; a launcher may kill some witnesses before they wrote
+        them."""
         return [int(status) for file in self.folder.glob("ended.*") if (status := file.read_text())]
 
     def first_file_is_good(self):

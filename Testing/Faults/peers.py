@@ -17,9 +17,9 @@ def processes(program, mark):
                 state = (folder / "stat").read_text().rsplit(")", 1)[1].split()[0]
             except OSError:
                 continue
-            if words and words[0].decode().endswith("/" + program) and str(mark).encode() in b" ".join(words):
-                if state != "Z":
-                    found.append(int(folder.name))
+            is_it = words and words[0].decode().endswith("/" + program) and str(mark).encode() in b" ".join(words)
+            if is_it and state != "Z":
+                found.append(int(folder.name))
     return sorted(found)
 
 

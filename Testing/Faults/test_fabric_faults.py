@@ -23,7 +23,7 @@ def _begin(bench, *options, **environment):
     return host, simulation
 
 
-def _lost_soon(bench, simulation, begin):
+def _reported_lost(bench, simulation, begin):
     assert simulation.status(SOON + 10) != 0
     assert time.monotonic() - begin < SOON
     assert bench.first_file_is_good() == 3000
@@ -35,7 +35,7 @@ def test_host_killed(bench):
     victim = rank_one("dsm-serve", bench.contact)
     begin = time.monotonic()
     os.kill(victim, signal.SIGKILL)
-    _lost_soon(bench, simulation, begin)
+    _reported_lost(bench, simulation, begin)
     assert "of the DSM server" in simulation.text or "the server" in simulation.text
 
 
@@ -45,7 +45,7 @@ def test_host_stopped(bench):
     begin = time.monotonic()
     os.kill(victim, signal.SIGSTOP)
     try:
-        _lost_soon(bench, simulation, begin)
+        _reported_lost(bench, simulation, begin)
     finally:
         os.kill(victim, signal.SIGCONT)
     assert "host 1 of 2" in simulation.text

@@ -2,10 +2,17 @@
 """Each thing that can go wrong gives one clear message within its limit, a status where a user needs
 one, and leaves the snapshots that were sealed before."""
 
+import contextlib
 import json
 import os
 import signal
+import subprocess
 import time
+
+import pytest
+
+from conftest import BIN
+from processes import LIMIT
 
 OPENMPI = os.environ["DSM_TEST_FLAVOUR"] == "openmpi"
 PEER_TIMEOUT = 5  # seconds; enough for a loaded machine, short enough to wait for
@@ -20,6 +27,61 @@ def test_too_large(bench):
     assert host.status() == 0
     assert bench.first_file_is_good() == 3000
     assert not (bench.saved / "sim.2.h5").exists()
+
+
+@contextlib.contextmanager
+def mounted(folder, size):
+    """A small file system; the test is skipped where one may not make it."""
+    folder.mkdir(exist_ok=True)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=False,
+                      capture_output=True, timeout=LIMIT).returncode != 0:
+        pytest.skip("file systems cannot be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True, timeout=LIMIT)
+
+
+def test_disk_full(bench):
+    """What cannot be saved stays in memory, and the next simulation is served."""
+    with mounted(bench.saved, "4k"):
+        host = bench.serve("--maximum-snapshots", 8)
+        for count in (1, 2):
+            simulation = bench.simulate("wait")
+            simulation.wait_for_line("waiting")
+            simulation.say("go on")
+            assert simulation.status() == 0, simulation.text
+            host.wait_for_line(f"snapshot {2 * count}")
+        host.process.send_signal(signal.SIGTERM)
+        assert host.status() == 1
+    assert "sim.1.h5) is not saved" in host.text and "No space left" in host.text
+
+
+def test_save_folder(bench):
+    """It is made, with those above it; what is in the way is named."""
+    bench.saved = bench.folder / "a/b"
+    host = bench.serve("--until-disconnect")
+    assert bench.simulate("finalize").status() == 0
+    assert host.status() == 0
+    assert bench.first_file_is_good() == 3000
+    bench.saved = bench.folder / "file"
+    bench.saved.touch()
+    refused = bench.serve(wait=False)
+    assert refused.status() == 1
+    assert f"--save: the folder {bench.saved} cannot be made" in refused.text
+
+
+def test_no_shared_memory(bench):
+    """Where /dev/shm is tiny and nobody says how much to lend."""
+    served = [str(BIN / "dsm-serve"), "--contact", str(bench.contact), "--limit", str(LIMIT)]
+    # In a chroot, unshare itself cannot make the root's mounts private.
+    small = ["unshare", "--mount", "--propagation", "unchanged", "sh", "-c",
+             'mount --make-private /dev/shm && mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"', "small"]
+    if subprocess.run([*small, "true"], check=False, capture_output=True, timeout=LIMIT).returncode != 0:
+        pytest.skip("file systems cannot be mounted here")
+    host = bench.start(*small, *served)
+    assert host.status() == 1
+    assert "could lend no more than" in host.text and "/dev/shm has 64 KiB left" in host.text
 
 
 def test_no_server(bench):
@@ -153,10 +215,10 @@ def _ends_at_once(bench, how, status):
     """A simulation whose processes end with this status in the middle of a file: its hosts, which count a silent
     peer as lost soon, give up that file and keep the one before."""
     host = bench.serve("--until-disconnect", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
-    simulation = bench.simulate(how, witnessed=True, DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation = bench.simulate(how, recorded_status=True, DSM_PEER_TIMEOUT=PEER_TIMEOUT)
     launcher = simulation.status()
     assert launcher != 0 or not OPENMPI, simulation.text  # MPICH's now and then ends with 0 all the same
-    assert status in (ended := bench.witnessed()) and 0 not in ended, f"{ended}\n{simulation.text}"
+    assert status in (ended := bench.recorded_status()) and 0 not in ended, f"{ended}\n{simulation.text}"
     assert host.status(30) == 0
     assert "sim.2.h5" in host.text
     assert "discarded" in host.text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A firewall that drops: packets vanish, and nobody is told. Hosts on nodes h1 and h2 of a pretended
+"""A firewall that drops: packets vanish, and nobody is told. Hosts on nodes h1 and h2 of an emulated
 cluster, a simulation on h3; then the switch lets nothing pass between h3 and h2, or h1, any more."""
 
 import os
@@ -16,7 +16,7 @@ BUILD = pathlib.Path(os.environ["DSM_TEST_BUILD"])
 FLAVOUR = os.environ["DSM_TEST_FLAVOUR"]
 LIMIT = 4  # seconds: DSM_TIMEOUT and DSM_PEER_TIMEOUT
 SOON = 40
-AROUND = {"DSM_TIMEOUT": LIMIT, "DSM_PEER_TIMEOUT": LIMIT, "DSM_NODE_MEMORY": "off", "DSM_DEFAULTS": "off",
+ENVIRONMENT = {"DSM_TIMEOUT": LIMIT, "DSM_PEER_TIMEOUT": LIMIT, "DSM_NODE_MEMORY": "off", "DSM_DEFAULTS": "off",
           "OMPI_MPI_THREAD_LEVEL": 3, "MPIR_CVAR_DEFAULT_THREAD_LEVEL": "MPI_THREAD_MULTIPLE"}
 
 reason = cluster.why_not()
@@ -39,16 +39,16 @@ def make_bench(tmp_path):
 
 def _launch(bench, nodes, places, *command):
     words = cluster.mpiexec(nodes, FLAVOUR, places, [str(word) for word in command])
-    bench.jobs.append(Job(words, cluster.environment(**AROUND), talk=True))
+    bench.jobs.append(Job(words, cluster.environment(**ENVIRONMENT), talk=True))
     return bench.jobs[-1]
 
 
-def _hosts_words(bench, transport, block="64 KiB"):
+def _host_output(bench, transport, block="64 KiB"):
     return [BUILD / "bin/dsm-serve", "--contact", bench.contact, "--save", bench.saved, "--memory-per-host", "8 MiB",
             "--block-size", block, "--transport", transport, "--no-node-memory", "--limit", 60]
 
 
-def _simulation_words(bench, how, wait=30):
+def _simulation_output(bench, how, wait=30):
     return [BUILD / "bin/dsm-run", "--contact", bench.contact, "--wait", wait, BUILD / "bin/dsmUnfinished", how,
             bench.folder / "sim"]
 
@@ -61,28 +61,28 @@ def between(nodes, one, other, drop=True):
 
 def test_firewall_at_connect(bench, nodes):
     """The first host can be reached, the second cannot."""
-    hosts = _launch(bench, nodes, [(0, 1), (1, 1)], *_hosts_words(bench, "fabric/tcp", "1 KiB"))
+    hosts = _launch(bench, nodes, [(0, 1), (1, 1)], *_host_output(bench, "fabric/tcp", "1 KiB"))
     hosts.wait_for_line("ready")
     between(nodes, 1, 2)
     begin = time.monotonic()
-    simulation = _launch(bench, nodes, [(2, 1)], *_simulation_words(bench, "finalize"))
+    simulation = _launch(bench, nodes, [(2, 1)], *_simulation_output(bench, "finalize"))
     simulation.wait_to_say("host 1 of 2", SOON)
     assert time.monotonic() - begin < SOON
     simulation.status(SOON)
     # It is taken away: the next simulation comes in.
     between(nodes, 1, 2, drop=False)
-    _launch(bench, nodes, [(2, 1)], *_simulation_words(bench, "finalize"))
+    _launch(bench, nodes, [(2, 1)], *_simulation_output(bench, "finalize"))
     hosts.wait_for_line("snapshot")
     assert bench.first_file_is_good() == 1000
 
 
 def test_firewall_before_control(bench, nodes):
     """Not even the control channel comes through."""
-    hosts = _launch(bench, nodes, [(0, 1), (1, 1)], *_hosts_words(bench, "fabric/tcp"))
+    hosts = _launch(bench, nodes, [(0, 1), (1, 1)], *_host_output(bench, "fabric/tcp"))
     hosts.wait_for_line("ready")
     between(nodes, 0, 2)
     begin = time.monotonic()
-    simulation = _launch(bench, nodes, [(2, 1)], *_simulation_words(bench, "finalize", wait=5))
+    simulation = _launch(bench, nodes, [(2, 1)], *_simulation_output(bench, "finalize", wait=5))
     simulation.status(SOON)
     assert time.monotonic() - begin < SOON
     assert str(bench.contact) in simulation.text and "firewall" in simulation.text
@@ -92,11 +92,11 @@ def test_firewall_before_control(bench, nodes):
 def test_firewall_in_a_write(bench, nodes, transport):
     """It begins to drop while bytes are on their way."""
     if transport.startswith("mpi"):
-        job = _launch(bench, nodes, [(0, 1), (1, 1), (2, 1)], BUILD / "bin/dsm-mpmd", 2, *_hosts_words(bench, transport),
-                      "::", 1, *_simulation_words(bench, "endless"))
+        job = _launch(bench, nodes, [(0, 1), (1, 1), (2, 1)], BUILD / "bin/dsm-mpmd", 2,
+                      *_host_output(bench, transport), "::", 1, *_simulation_output(bench, "endless"))
     else:
-        _launch(bench, nodes, [(0, 1), (1, 1)], *_hosts_words(bench, transport)).wait_for_line("ready")
-        job = _launch(bench, nodes, [(2, 1)], *_simulation_words(bench, "endless"))
+        _launch(bench, nodes, [(0, 1), (1, 1)], *_host_output(bench, transport)).wait_for_line("ready")
+        job = _launch(bench, nodes, [(2, 1)], *_simulation_output(bench, "endless"))
     job.wait_to_say("writing\n")
     begin = time.monotonic()
     between(nodes, 1, 2)

@@ -21,7 +21,7 @@ SOON = 30
 TRANSPORTS = ["mpi-rma", "mpi-messages"]
 # What a writer says of a host that is silent; the second where it was inside MPI_Win_flush by then.
 LOST = ["did not answer over MPI", "MPI_Win_flush waits for the DSM server's hosts"]
-AROUND = {"DSM_NODE_MEMORY": "off", "DSM_TIMEOUT": LIMIT, "DSM_PEER_TIMEOUT": PEER_TIMEOUT,
+ENVIRONMENT = {"DSM_NODE_MEMORY": "off", "DSM_TIMEOUT": LIMIT, "DSM_PEER_TIMEOUT": PEER_TIMEOUT,
           # As between nodes: within one, UCX writes to a process's memory without its doing, even when
           # it is stopped, and there is nothing to wait for.
           "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "lo",
@@ -35,17 +35,18 @@ def _one_job(bench, how, transport, *, keep=True, preload=None, couple=True, **e
     one of the sides."""
     hosts = [BIN / "dsm-serve", "--contact", bench.contact, "--save", bench.saved, "--memory-per-host", "32 MiB",
              "--block-size", "64 KiB", "--transport", transport, "--no-node-memory", "--limit", 60]
-    around = [f"{name}={value}" for name, value in (preload or {}).get("simulation", {}).items()]
+    variables = [f"{name}={value}" for name, value in (preload or {}).get("simulation", {}).items()]
     coupled = [BIN / "dsm-run", "--contact", bench.contact, "--wait", 30] if couple else []
-    simulation = ["env", *around, *coupled, BIN / "dsmUnfinished", how, bench.folder / "sim"]
-    around = [f"{name}={value}" for name, value in (preload or {}).get("hosts", {}).items()]
-    hosts = ["env", *around, *hosts]
+    simulation = ["env", *variables, *coupled, BIN / "dsmUnfinished", how, bench.folder / "sim"]
+    variables = [f"{name}={value}" for name, value in (preload or {}).get("hosts", {}).items()]
+    hosts = ["env", *variables, *hosts]
     if OPENMPI:
-        words = [*MPIEXEC, *(["--continuous"] if keep else []), "-n", HOSTS + RANKS, BIN / "dsm-mpmd", HOSTS, *hosts, "::",
-                 RANKS, *simulation]
+        words = [*MPIEXEC, *(["--continuous"] if keep else []), "-n", HOSTS + RANKS, BIN / "dsm-mpmd", HOSTS, *hosts,
+                 "::", RANKS, *simulation]
     else:
-        words = [*MPIEXEC, *(["-disable-auto-cleanup"] if keep else []), "-n", HOSTS, *hosts, ":", "-n", RANKS, *simulation]
-    return bench.start(*words, **{**AROUND, **environment})
+        words = [*MPIEXEC, *(["-disable-auto-cleanup"] if keep else []), "-n", HOSTS, *hosts, ":",
+                 "-n", RANKS, *simulation]
+    return bench.start(*words, **{**ENVIRONMENT, **environment})
 
 
 def _writing(bench, transport, **more):
@@ -71,14 +72,14 @@ def _kept(bench):
     assert not (bench.saved / "sim.2.h5").exists()
 
 
-def _outsider(bench, **environment):
+def _separate_job(bench, **environment):
     """A simulation of another job, by shared memory."""
     return bench.simulate("wait", ranks=1, DSM_TRANSPORT="shared-memory", DSM_NODE_MEMORY="on",
                           DSM_PEER_TIMEOUT=PEER_TIMEOUT, **environment)
 
 
-def _next_is_welcome(bench, job, snapshot):
-    next_one = _outsider(bench)
+def _next_simulation_connects(bench, job, snapshot):
+    next_one = _separate_job(bench)
     next_one.wait_for_line("waiting")
     next_one.say("go on")
     assert next_one.status() == 0, next_one.text + job.text
@@ -87,7 +88,7 @@ def _next_is_welcome(bench, job, snapshot):
 
 
 def _next_is_refused(bench, *words):
-    next_one = _outsider(bench)
+    next_one = _separate_job(bench)
     assert next_one.status() != 0
     _said(next_one, *words)
 
@@ -101,7 +102,7 @@ def _hosts_end(bench, job):
 
 
 @pytest.fixture(autouse=True)
-def nobody_left(bench):
+def no_process_left(bench):
     """A stopped process hears of no end."""
     yield
     for program in ("dsm-serve", "dsmUnfinished"):
@@ -125,7 +126,7 @@ def test_mpi_host_stopped(bench, transport):
         os.kill(victim, signal.SIGCONT)
     if LOST[0] in job.text:  # else the last resort ended the simulation, and its launcher the job
         _said(job, "host 1 of 2", "DSM_TIMEOUT")
-        _next_is_welcome(bench, job, 2)
+        _next_simulation_connects(bench, job, 2)
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
@@ -167,7 +168,7 @@ def test_mpi_writer_killed(bench, transport):
     job.wait_to_say("discarded", SOON)
     _said(job, "sim.2.h5")
     _kept(bench)
-    _next_is_welcome(bench, job, 2)
+    _next_simulation_connects(bench, job, 2)
     _hosts_end(bench, job)
 
 
@@ -199,7 +200,7 @@ def test_mpi_host_stopped_before_joining(bench):
         job.wait_to_say("or another host is stopped", SOON)
     finally:
         os.kill(victim, signal.SIGCONT)
-    _next_is_welcome(bench, job, 1)
+    _next_simulation_connects(bench, job, 1)
 
 
 @pytest.mark.parametrize("side", ["hosts", "simulation"])
@@ -214,7 +215,7 @@ def test_mpi_dies_while_joining(bench, side):
         wait_until_gone("dsmUnfinished", bench.folder, SOON)
         return
     job.wait_to_say("no other simulation can join over MPI", SOON)
-    _next_is_welcome(bench, job, 1)
+    _next_simulation_connects(bench, job, 1)
     if OPENMPI:  # MPICH's launcher has a stopped process to wait for
         for process in processes("dsmUnfinished", bench.folder):
             os.kill(process, signal.SIGKILL)
@@ -229,4 +230,4 @@ def test_mpi_other_version(bench):
     (bench.folder / "sim.go").touch()
     job.wait_to_say("H5Fcreate failed", SOON)
     _said(job, "speaks version", "use the same release of ParaView DSM on both sides")
-    _next_is_welcome(bench, job, 1)
+    _next_simulation_connects(bench, job, 1)

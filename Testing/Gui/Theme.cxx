@@ -9,20 +9,20 @@
 
 namespace
 {
-struct Looks
+struct Appearance
 {
   QString Style;
   QPalette Colours;
 };
 
-const Looks& AsItCame()
+const Appearance& Initial()
 {
-  static const Looks looks{ QApplication::style()->name(), QApplication::palette() };
-  return looks;
+  static const Appearance initial{ QApplication::style()->name(), QApplication::palette() };
+  return initial;
 }
 
-// Qt computes the colours of style sheets anew when they are set, not when the palette changes.
-// ParaView has its theme before it makes its window.
+// Qt computes the colours of style sheets when they are set, not when the palette changes. (In
+// ParaView the palette is set before the window is made.)
 void RenewStyleSheets()
 {
   for (auto* widget : QApplication::allWidgets())
@@ -36,22 +36,22 @@ void RenewStyleSheets()
   }
 }
 
-void Choose(const Looks& looks)
+void Set(const Appearance& appearance)
 {
-  // A new style takes its time: every widget is asked.
-  if (QApplication::style()->name().compare(looks.Style, Qt::CaseInsensitive) != 0)
+  // Only if it is another one: setting a style takes long.
+  if (QApplication::style()->name().compare(appearance.Style, Qt::CaseInsensitive) != 0)
   {
-    QApplication::setStyle(QStyleFactory::create(looks.Style));
+    QApplication::setStyle(QStyleFactory::create(appearance.Style));
   }
-  QApplication::setPalette(looks.Colours);
+  QApplication::setPalette(appearance.Colours);
   RenewStyleSheets();
 }
 }
 
 void Theme::Dark()
 {
-  AsItCame();
-  // The other colours of a theme follow from these two.
+  Initial();
+  // Qt derives the other colours from these two.
   QPalette dark(QColor(58, 58, 62), QColor(45, 45, 48));
   dark.setColor(QPalette::Base, QColor(30, 30, 32));
   dark.setColor(QPalette::AlternateBase, QColor(40, 40, 43));
@@ -61,10 +61,10 @@ void Theme::Dark()
   {
     dark.setColor(QPalette::Disabled, role, QColor(130, 130, 130));
   }
-  Choose({ "fusion", dark });
+  Set({ "fusion", dark });
 }
 
 void Theme::Light()
 {
-  Choose(AsItCame());
+  Set(Initial());
 }

@@ -2,7 +2,7 @@
 #ifndef Theme_h
 #define Theme_h
 
-/// The window in dark colours, and in those that it came with.
+/// Sets dark colours in ParaView's window, and the ones with which it was started.
 namespace Theme
 {
 void Dark();

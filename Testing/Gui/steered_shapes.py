@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A simulation of one process with all kinds of places, and numbers of all sizes. Prints what it has when that changes."""
+"""A simulation of one process with all kinds of vectors, and numbers of all sizes. Prints its values when they
+change."""
 
 import time
 
 import dsm
 
 session = dsm.Session(None)
-known = [
+parameters = [
     session.parameter("wind", (0, 0, -9.81), meaning="direction", unit="m/s", text="where it blows to", group="Air"),
     session.parameter("cut origin", (0.5, 0.5, 0.5), meaning="plane origin", group="Cut"),
     session.parameter("cut normal", (1, 0, 0), meaning="plane normal", group="Cut"),
@@ -21,7 +22,7 @@ step, last, residual = 0, None, 1.0
 while session.running:
     session.observe("residual", residual)
     session.step(step, 0.0)
-    now = {parameter.name: parameter.value for parameter in known}
+    now = {parameter.name: parameter.value for parameter in parameters}
     if now != last:
         print(f"step {step} {now}", flush=True)
         last = now

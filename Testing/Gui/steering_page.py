@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a person does at the page Steering, and in the view."""
+"""What a user does on the page Steering, and in the view."""
 
 import json
 import os
@@ -7,33 +7,36 @@ import os
 from PIL import Image, ImageChops, ImageStat
 
 import steering_cases as cases
-from window import MPIEXEC, PICTURES, STEERING, tab
+from window import MPIEXEC, PICTURES, STEERING
 
 PROGRAMS = json.loads(os.environ["DSM_TEST_PROGRAMS"])
 
 
 def launched(program, ranks):
     """How one of the steered programs starts. Debian's mpi4py is for Open MPI: elsewhere Python is one process."""
-    withMpi = program != "Python" or os.environ["DSM_TEST_MPI4PY"]
-    return [*([*MPIEXEC, "-n", ranks] if withMpi else []), *PROGRAMS[program]]
+    with_mpi = program != "Python" or os.environ["DSM_TEST_MPI4PY"]
+    return [*([*MPIEXEC, "-n", ranks] if with_mpi else []), *PROGRAMS[program]]
+
+
+# The tests wait for many outcomes, each of which comes with a poll of the server.
+POLL_INTERVAL = 50  # ms
 
 
 def listen(window, contact):
-    """Starts the server, and goes to the page."""
-    window.until(lambda: window.state() == "Idle", "idle")
+    """Starts the server, and shows the page."""
+    window.poll_every(POLL_INTERVAL)
     window.listen(contact)
-    tab(window, "Steering")
+    window.show_page("Steering")
 
 
-def begin(workshop, command, **environment):
-    """A window whose server a program has connected to, at the page Steering."""
-    window = workshop.window()
-    contact = workshop.folder / "run.dsm"
+def begin(window, programs, command, **environment):
+    """Starts the server and a program that connects to it, and shows the page."""
+    contact = programs.folder / "run.dsm"
     listen(window, contact)
-    window.picture("steering-empty")
-    program = workshop.start(command, "steered", DSM_CONTACT=contact, **environment)
-    window.until(lambda: window.try_("size", STEERING + "steeringForm"), "the form")
-    return window, program, contact
+    window.screenshot("steering-empty")
+    program = programs.start(command, "steered", DSM_CONTACT=contact, **environment)
+    window.until(lambda: window.exists(STEERING + "steeringForm"), "the form")
+    return program, contact
 
 
 def wait_for_pause(window, step):
@@ -46,7 +49,7 @@ def applied(window, what="Applied"):
 
 
 def press(window, name, count=None):
-    """A command's button."""
+    """Presses a command's button."""
     widget = STEERING + f"command {name}/"
     if count is not None:
         window.ask(do="set", object=widget + "count", property="value", value=count)
@@ -54,16 +57,18 @@ def press(window, name, count=None):
 
 
 def command(window, name, count=None, step=None):
-    """A command's button, and what became of it."""
+    """Presses a command's button, and waits for its outcome."""
     press(window, name, count)
-    told = f'"{name}" at step' + ("" if step is None else f" {step},")
-    window.until(lambda: window.steering("outcome").startswith(told), f"{told}, not '{window.steering('outcome')}'")
+    outcome = f'"{name}" at step' + ("" if step is None else f" {step},")
+    window.until(
+        lambda: window.steering("outcome").startswith(outcome), f"{outcome}, not '{window.steering('outcome')}'"
+    )
 
 
 def stop(window):
-    """Stop asks first."""
+    """The simulation's Stop, which asks for a confirmation."""
     window.click(STEERING + "command stop/button")
-    window.until(lambda: window.try_("size", STEERING + "stopQuestion"), "the question")
+    window.until(lambda: window.exists(STEERING + "stopQuestion"), "the question")
     window.click(STEERING + "stopQuestion/yes")
 
 
@@ -81,24 +86,27 @@ def enter(window, changes):
 
 
 def wait_for_fields(window, names):
-    """Parameters may be declared late."""
-    window.until(lambda: all(window.try_("size", STEERING + f"parameter {name.replace('/', '|')}") for name in names), f"fields for {names}")
+    """A simulation may declare parameters later."""
+    window.until(
+        lambda: all(window.exists(STEERING + f"parameter {name.replace('/', '|')}") for name in names),
+        f"fields for {names}",
+    )
 
 
-def tour(window, meanwhile=lambda step: None):
-    """Every type and command, from the first step on; see steering_cases. `meanwhile` is done before each Apply."""
+def tour(window, before_apply=lambda _: None):
+    """Every type and command, from the first step on; see steering_cases. Before each Apply comes `before_apply`."""
     for step, changes, commands in cases.TOUR:
         wait_for_pause(window, step)
         wait_for_fields(window, changes)
         enter(window, changes)
-        meanwhile(step)
+        before_apply(step)
         applied(window, f"Applied at step {step},")
         for name, count in commands:
             command(window, name, count, step)
 
 
 def refuse(window, changes, reasons, picture=None):
-    """Changes of which none is taken: each reason stands beside its field, and goes when that is mended or reset."""
+    """Changes that are refused together: each reason is shown below its field, until Reset."""
     enter(window, {"flag": True, **changes})
     applied(window, "Refused")
     for name, why in reasons.items():
@@ -108,13 +116,13 @@ def refuse(window, changes, reasons, picture=None):
     assert window.get(STEERING + "note flag") == ""
     assert window.get(STEERING + "steeringApply", "enabled")
     if picture:
-        window.picture(picture)
+        window.screenshot(picture)
     window.click(STEERING + "steeringReset")
     assert [window.get(STEERING + f"note {name}") for name in reasons] == [""] * len(reasons)
     assert not window.get(STEERING + "parameter flag", "checked", child="QCheckBox")
 
 
-# What a person can enter at the page that is refused; the rest of steering_cases.REFUSALS has no widget.
+# Changes that can be entered on the page and are refused. The others of steering_cases.REFUSALS cannot be entered.
 REFUSED = [
     ({"feed": 0.2, "count": 101, "label": "x" * 40, "where": ("-", 0, 0)}, {
         "feed": "must be at most 0.1 1/s, not 0.2", "count": "must be at most 100, not 101",
@@ -123,9 +131,9 @@ REFUSED = [
 ]
 
 
-def place_in_view(window, points):
-    """Where in the active view places of the world are: shares of its width and height, from the upper left."""
-    (found,) = window.information(
+def in_view(window, points):
+    """Points in world coordinates as fractions of the active view's width and height, from the upper left."""
+    (found,) = window.evaluate(
         "(lambda view, place: [list(place(view, p)) for p in " + json.dumps(points) + "])(GetActiveView(), "
         "lambda view, p: (view.GetRenderer().SetWorldPoint(*p, 1), view.GetRenderer().WorldToDisplay(), "
         "[v / s for v, s in zip(view.GetRenderer().GetDisplayPoint(), view.ViewSize)])[2])")
@@ -133,26 +141,32 @@ def place_in_view(window, points):
 
 
 def drag(window, start, end):
-    """With the mouse in the active view, from one place of the world to another."""
-    (x, y), (toX, toY) = place_in_view(window, [start, end])
-    play = lambda command, x, y, button: window.ask(do="play", object="activeView", command=command, arguments=f"({x},{y},1,{button},0)")
+    """Drags with the mouse in the active view, from one point in world coordinates to another."""
+    (x, y), (to_x, to_y) = in_view(window, [start, end])
+
+    def play(command, x, y, button):
+        window.ask(do="play", object="activeView", command=command, arguments=f"({x},{y},1,{button},0)")
+
     play("mouseMove", x, y, 0)
     play("mousePress", x, y, 1)
     for part in (0.25, 0.5, 0.75, 1):
-        play("mouseMove", x + part * (toX - x), y + part * (toY - y), 1)
-    play("mouseRelease", toX, toY, 0)
+        play("mouseMove", x + part * (to_x - x), y + part * (to_y - y), 1)
+    play("mouseRelease", to_x, to_y, 0)
 
 
 def view(window, name):
-    """What the active view shows, pixel by pixel as on the screen: place_in_view() says what is where."""
+    """The active view's picture in its own size, as in_view() has it."""
     path = PICTURES / f"{name}.png"
     PICTURES.mkdir(parents=True, exist_ok=True)
-    window.python(f"from paraview.simple import *\nSaveScreenshot({str(path)!r}, GetActiveView(), ImageResolution=list(GetActiveView().ViewSize))")
+    window.python(
+        "from paraview.simple import *\nview = GetActiveView()\n"
+        f"SaveScreenshot({str(path)!r}, view, ImageResolution=list(view.ViewSize))"
+    )
     return Image.open(path).convert("RGB")
 
 
 def look_from_above(window, array, limits):
-    """The picture from above, nothing else in it, with colours that stay as they are."""
+    """The view from above, with nothing but the data in it, and a fixed range of colours."""
     window.python(
         f"from paraview.simple import *\ntable = GetColorTransferFunction({array!r})\n"
         f"table.RescaleTransferFunction(*{limits})\ntable.AutomaticRescaleRangeMode = 'Never'\nview = GetActiveView()\n"
@@ -166,7 +180,7 @@ def difference(one, other):
 
 
 def write(window, steps=1):
-    """Has the paused simulation write its step, and waits until that is shown."""
+    """Lets the paused simulation write its step and go on, and waits until that is shown."""
     before = window.panel("shown")
     command(window, "write snapshot")
     command(window, "advance", steps)

@@ -1,39 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The panel of a window that is connected to a pvserver of two ranks, which host."""
+"""The panel of a window that is connected to a pvserver: its two ranks are the hosts."""
 
-from window import DSM, tab
+from window import PANEL
 
 
-def test_client_server(workshop):
-    server, window = workshop.connected()
-    contact = workshop.folder / "run.dsm"
+def test_client_server(connected, programs):
+    window = connected
+    contact = programs.folder / "run.dsm"
     window.listen(contact, "32 MiB", BlockSize="64 KiB")
-    assert "of 64.0 MiB" in window.get(DSM + "memory", "text")
+    assert "of 64.0 MiB" in window.get(PANEL + "memory", "text")
 
-    simulation = workshop.simulation(contact, ranks=3, steps=100000, every=50, size=32)
+    simulation = programs.simulation(contact, ranks=3, steps=100000, every=50, size=32)
     window.until(lambda: window.panel("shown") > 2, "pictures")
-    tab(window, "Activity")
-    # Every other block on the other host; then all on the first, for the files that follow.
-    blocks = window.until(lambda: window.get(DSM + "spread", "bytes"), "the spread")
-    assert len(blocks) == 2 and min(blocks) > 0.3 * sum(blocks), blocks
-    window.picture("spread-block-cyclic")
-    window.setting("Strategy", "contiguous")
-    window.until(lambda: window.get(DSM + "spread", "bytes")[1] == 0, "files on the first host only")
+    window.show_page("Activity")
+    # Every other block is on the second host; of the files after the change all are on the first.
+    used = window.until(lambda: window.get(PANEL + "hostChart", "bytes"), "the bytes on each host")
+    assert len(used) == 2 and min(used) > 0.3 * sum(used), used
+    window.screenshot("hosts-block-cyclic")
+    window.set_setting("Strategy", "contiguous")
+    window.until(lambda: window.get(PANEL + "hostChart", "bytes")[1] == 0, "files on the first host only")
     assert window.panel("errorText") == ""
-    window.picture("spread-contiguous")
-    tab(window, "Snapshots")
-    window.click(DSM + "hold")
+    window.screenshot("hosts-contiguous")
+    window.show_page("Snapshots")
+    window.click(PANEL + "hold")
     number = window.rows()[3][0]
     window.pick(number)
     assert window.panel("shown") == number
-    window.click(DSM + "follow")
+    window.click(PANEL + "follow")
     window.until(lambda: window.panel("shown") > number + 3, "the newest")
     simulation.stop(kill=True)
     window.until(lambda: window.state() == "Client lost", "the loss")
-    window.picture("client-server")
-    window.click(DSM + "stop")
+    window.screenshot("client-server")
+    window.click(PANEL + "stop")
     window.until(lambda: window.state() == "Idle", "idle again")
     assert not contact.exists()
-    window.report()
-    window.close()
-    server.wait()
+    window.report_times()

@@ -1,195 +1,198 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the panel looks like in each state and on each page, in light and in dark: nothing is cut off or
-pale, and whatever can be used explains itself. The pictures are for people to look at, and those of the
-documentation come from here:
+"""The panel in each state and on each page, in light and in dark colours: no text is cut off or has too
+little contrast, and each control has a tool tip. The pictures are for people to look at, and those of the
+documentation come from here; they show no folder of the machine (neutral_folders.sh):
 
     ./dev test -R Gui.PanelLooks && cp build/openmpi/Testing/pictures/documented/*.png Widgets/pictures
 """
 
 import os
 import pathlib
-import shutil
 import signal
-import tempfile
 
 import pytest
-from steering_page import launched
-from window import BIN, DSM, MPIEXEC, STEERING, ranks, tab
 
-# What the documentation shows, and under which name there: the whole window, or the panel alone.
-WHOLE = {"following": "live", "steering-place": "steering"}
-PANEL = {"following-contents": "contents", "following-settings": "settings", "waiting-activity": "activity", "client-lost": "client-lost"}
+from steering_page import launched, stop
+from window import BIN, MPIEXEC, NEUTRAL_FOLDERS, PANEL, STEERING, Programs, processes_called
+
+# The pictures of the documentation and their names there: of the whole window, and of the panel alone.
+WHOLE_WINDOW = {"following": "live", "steering-place": "steering"}
+PANEL_ALONE = {"following-contents": "contents", "following-settings": "settings", "waiting-activity": "activity",
+               "client-lost": "client-lost"}
 PAGES = ("Snapshots", "Contents", "Settings", "Activity", "Steering")
-KEPT = 12
+MOST_SNAPSHOTS = 12
 
 
 @pytest.fixture
-def contact():
-    """A short name, as a user would choose: it is to be seen in the pictures."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="dsm."))
-    yield folder / "run.dsm"
-    shutil.rmtree(folder, ignore_errors=True)
+def programs(tmp_path, screen):
+    """Started in a folder that may be shown in the documentation, if there is one."""
+    made = Programs(pathlib.Path(NEUTRAL_FOLDERS[-1]) if NEUTRAL_FOLDERS else tmp_path, screen)
+    yield made
+    made.stop()
 
 
-def tell(program, what):
-    """Sends a signal to a simulation's processes."""
-    found = ranks(program)
-    assert found, f"no process is called {program}"
+def send_signal(number):
+    """To the simulation's processes."""
+    found = processes_called("gray_scott")
+    assert found, "there is no process gray_scott"
     for pid in found:
-        os.kill(pid, what)
+        os.kill(pid, number)
 
 
-def breathe(window):
-    """Lets a simulation that stands still go on for a moment, before it counts as lost."""
-    tell("gray_scott", signal.SIGCONT)
-    window.looked(2)
-    tell("gray_scott", signal.SIGSTOP)
-    window.looked(2)
+def go_on_shortly(window):
+    """Lets the stopped simulation go on for a moment, before the server takes it for lost."""
+    send_signal(signal.SIGCONT)
+    window.wait_for_polls(2)
+    send_signal(signal.SIGSTOP)
+    window.wait_for_polls(2)
 
 
-def pages(window, name, *which):
+def check_pages(window, name, *which):
     for page in which:
-        tab(window, page)
-        window.looked()
-        window.looks(f"{name}-{page.lower()}")
-    tab(window, "Snapshots")
+        window.show_page(page)
+        window.wait_for_polls()
+        window.check_appearance(f"{name}-{page.lower()}")
+    window.show_page("Snapshots")
 
 
-def advanced(window, on):
-    window.ask(do="play", object=DSM + "settingsAdvanced", command="set_boolean", arguments="true" if on else "false")
+def check_settings(window, name):
+    """All of the page Settings, also below the part that is visible at first."""
+    window.show_page("Settings")
+    window.wait_for_polls()
+    window.check_appearance(f"{name}-settings")
+    window.advanced_settings(True)
+    window.check_appearance(f"{name}-settings-advanced")
+    window.ask(do="scrollTo", object=PANEL + "proxyWidget/SmallTransferSize")
+    window.check_appearance(f"{name}-settings-advanced-below")
+    window.advanced_settings(False)
+    window.show_page("Snapshots")
 
 
-def settings(window, name):
-    """All of the page Settings, also what one scrolls to."""
-    tab(window, "Settings")
-    window.looked()
-    window.looks(f"{name}-settings")
-    advanced(window, True)
-    window.looks(f"{name}-settings-advanced")
-    window.ask(do="scrollTo", object=DSM + "proxyWidget/SmallTransferSize")
-    window.looks(f"{name}-settings-advanced-below")
-    advanced(window, False)
-    tab(window, "Snapshots")
-
-
-def begin(window, contact):
-    """From nothing to listening, by way of an error."""
-    window.until(lambda: window.state() == "Idle", "idle")
-    window.looks("idle")
-    pages(window, "idle", *PAGES[1:])
-    window.setting("ContactFile", contact.parent / "no such folder" / "run.dsm")
-    window.click(DSM + "start")
+def check_start(window, contact):
+    """From idle to listening, with an error in between."""
+    window.check_appearance("idle")
+    check_pages(window, "idle", *PAGES[1:])
+    window.set_setting("ContactFile", contact.parent / "no such folder" / "run.dsm")
+    window.click(PANEL + "start")
     window.until(lambda: window.state() == "Error", "the error")
-    window.looks("error")
-    window.listen(contact, MaximumSnapshots=KEPT)
-    window.looks("listening")
-    pages(window, "listening", "Steering")
+    window.check_appearance("error")
+    window.listen(contact, MaximumSnapshots=MOST_SNAPSHOTS)
+    window.check_appearance("listening")
+    check_pages(window, "listening", "Steering")
 
 
-def follow(window):
-    """A simulation that is followed, held, and waits for room."""
+def check_simulation(window):
+    """Follow a simulation, hold, and let it wait for room."""
     window.until(lambda: window.panel("shown") > 4, "pictures")
-    tell("gray_scott", signal.SIGSTOP)
-    window.looked(3)
-    window.python("from paraview.simple import *\nGetActiveCamera().Azimuth(25)\nGetActiveCamera().Elevation(20)\nRender()")
-    window.looks("following")
-    pages(window, "following", "Contents", "Activity", "Steering")
-    breathe(window)
-    tab(window, "Steering")
+    send_signal(signal.SIGSTOP)
+    window.wait_for_polls(3)
+    # From far enough that the colour legend stands beside the cube.
+    window.python(
+        "from paraview.simple import *\ncamera = GetActiveCamera()\n"
+        "camera.Azimuth(25)\ncamera.Elevation(20)\nRender()\n"  # the first one of a script resets the camera
+        "camera.Dolly(0.78)\nRender()"
+    )
+    window.check_appearance("following")
+    check_pages(window, "following", "Contents", "Activity", "Steering")
+    go_on_shortly(window)
+    window.show_page("Steering")
     window.click(STEERING + "show drop position")
     window.enter("drop position/x", 24)
     window.enter("drop position/z", 33)
     window.enter("feed", 0.035)
-    window.looks("steering-place")
+    window.check_appearance("steering-place")
     window.click(STEERING + "steeringReset")
     window.click(STEERING + "show drop position")
-    breathe(window)
-    # A simulation that does not go on: what was changed waits for its next file.
-    window.setting("Strategy", "contiguous")
-    window.until(lambda: "next file" in window.get(DSM + "settingsPending"), "the setting that waits")
-    settings(window, "following")
-    breathe(window)
-    # Held while it stands still: else what one wants to pick may be gone.
-    window.click(DSM + "hold")
-    window.looked(2)
+    go_on_shortly(window)
+    # While the simulation is stopped, a change waits for its next file.
+    window.set_setting("Strategy", "contiguous")
+    window.until(lambda: "next file" in window.get(PANEL + "settingsPending"), "the setting that waits")
+    check_settings(window, "following")
+    go_on_shortly(window)
+    # While the simulation is stopped, so that the snapshots to pick are still there.
+    window.click(PANEL + "hold")
+    window.wait_for_polls(2)
     held, pinned = window.rows()[3][0], window.rows()[5][0]
     window.pick(held)
-    window.looked(2)
+    window.wait_for_polls(2)
     assert window.panel("shown") == held
-    window.looks("held")
-    assert window.ask(do="clickRow", object=DSM + "table", row=pinned, column=5)
-    window.until(lambda: sorted(row[0] for row in window.rows() if row[5] == 2) == [pinned, held], "the pin")
-    window.looks("pinned")
-    window.setting("FullRing", "block")
-    tell("gray_scott", signal.SIGCONT)
+    window.check_appearance("held")
+    window.pin(pinned)
+    window.until(lambda: window.pinned() == [pinned, held], "the pin")
+    window.check_appearance("pinned")
+    window.set_setting("FullRing", "block")
+    send_signal(signal.SIGCONT)
     window.until(lambda: window.state() == "Waiting for room", "the simulation to wait")
-    window.looks("waiting")
-    pages(window, "waiting", "Activity")
-    window.setting("FullRing", "drop oldest")
+    window.check_appearance("waiting")
+    check_pages(window, "waiting", "Activity")
+    window.set_setting("FullRing", "drop oldest")
     window.until(lambda: window.state() != "Waiting for room", "the simulation to go on")
-    window.click(DSM + "follow")
+    window.click(PANEL + "follow")
 
 
-def steer(window, workshop, contact):
+def check_steering(window, programs, contact):
     """The page Steering, with every kind of parameter."""
-    program = workshop.start(launched("C", 2), "steered", DSM_CONTACT=contact, DSM_START_PAUSED=1)
-    tab(window, "Steering")
-    window.until(lambda: window.try_("size", STEERING + "steeringForm") and window.steering("paused"), "the form")
+    program = programs.start(launched("C", 2), "steered", DSM_CONTACT=contact, DSM_START_PAUSED=1)
+    window.show_page("Steering")
+    window.until(lambda: window.exists(STEERING + "steeringForm") and window.steering("paused"), "the form")
     window.until(lambda: window.state() == "Paused", "the pause")
-    window.looks("paused")
+    window.check_appearance("paused")
     window.enter("flag", True)
     window.enter("feed", 0.05)
     window.enter("label", "second")
-    window.looks("steering-changed")
+    window.check_appearance("steering-changed")
     window.enter("feed", 0.2)
     window.click(STEERING + "steeringApply")
     window.until(lambda: window.steering("outcome").startswith("Refused"), "the refusal")
-    window.looks("steering-refused")
+    window.check_appearance("steering-refused")
     window.enter("feed", 0.07)
     window.click(STEERING + "steeringApply")
     window.click(STEERING + "command resume/button")
     window.until(lambda: window.get(STEERING + "curve energy", "samples") > 50, "the curve")
-    window.looks("steering-running")
+    window.check_appearance("steering-running")
     window.ask(do="scrollTo", object=STEERING + "curve energy")
-    window.looks("steering-curves")
-    window.click(STEERING + "command stop/button")
-    window.until(lambda: window.try_("size", STEERING + "stopQuestion"), "the question")
-    window.click(STEERING + "stopQuestion/yes")
+    window.check_appearance("steering-curves")
+    stop(window)
     program.wait()
     window.until(lambda: "has ended" in window.get(STEERING + "steeringState"), "the end")
-    window.looks("steering-ended")
-    tab(window, "Snapshots")
+    window.check_appearance("steering-ended")
+    window.show_page("Snapshots")
 
 
-def test_looks(workshop, contact, monkeypatch):
-    # On a busy machine what stands still below may do so for longer than the usual 10 s, after which it is a loss.
+def test_looks(programs, monkeypatch):
+    # On a busy machine a simulation that is stopped below may be so for longer than the usual 10 s, after which it
+    # is lost.
     monkeypatch.setenv("DSM_PEER_TIMEOUT", "40")
-    window = workshop.window()
-    window.documented = (WHOLE, PANEL)
-    begin(window, contact)
-    first = workshop.simulation(contact, steps=100000, every=50, size=32)
-    follow(window)
+    contact = programs.folder / "run.dsm"
+    window = programs.window()
+    # Elsewhere they would show folders of this machine.
+    if NEUTRAL_FOLDERS:
+        window.documented = (WHOLE_WINDOW, PANEL_ALONE)
+    check_start(window, contact)
+    first = programs.simulation(contact, steps=100000, every=50, size=32)
+    check_simulation(window)
     first.stop(kill=True)
     window.until(lambda: window.state() == "Client lost", "the loss", 70)
-    window.looks("client-lost")
-    window.click(DSM + "dismiss")
-    window.click(DSM + "stop")
+    window.check_appearance("client-lost")
+    window.click(PANEL + "dismiss")
+    window.click(PANEL + "stop")
     window.until(lambda: window.state() == "Idle", "idle again")
-    window.looks("stopped")
+    window.check_appearance("stopped")
 
-    window.click(DSM + "start")
+    window.click(PANEL + "start")
     window.until(lambda: window.state() == "Listening", "listening again")
-    # Another kind of data is another picture.
+    # The next simulation gets a reader of its own.
     window.python("from paraview.simple import *\nDelete(GetActiveSource())")
-    slow = workshop.start(
-        [BIN / "dsm-run", "--contact", contact, *MPIEXEC, "-n", 2, BIN / "dsmUnfinished", "wait", workshop.folder / "slow"], "slow", talk=True)
+    slow = programs.start(
+        [BIN / "dsm-run", "--contact", contact, *MPIEXEC, "-n", 2, BIN / "dsmUnfinished", "wait",
+         programs.folder / "slow"], "slow", talk=True)
     slow.wait_for_line("waiting")
     window.until(lambda: window.state() == "Receiving step 2", "a file that is being written")
-    window.looks("receiving")
+    window.check_appearance("receiving")
     slow.say("\n")
     slow.wait()
     window.until(lambda: window.state() == "Listening", "the end")
-    window.looks("ended")
-    steer(window, workshop, contact)
+    window.check_appearance("ended")
+    check_steering(window, programs, contact)
     window.close()
-    window.legible()
+    window.assert_no_problems()

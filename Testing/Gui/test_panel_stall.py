@@ -1,81 +1,78 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The window goes on answering while a simulation writes at full speed, stalls, and dies. What is
-written was opened by hand, by File > Open."""
+"""The window goes on handling events while a simulation writes at full speed, stalls, and is killed. The
+reader was made by File > Open."""
 
 import os
 import signal
 
-from window import DSM, ranks, tab
+from window import PANEL, processes_called
 
 
-def use(window):
-    """What a user does in the panel, and as many looks at the server as come in two seconds or so."""
-    tab(window, "Settings")
-    window.setting("BlockSize", "64 KiB")
-    tab(window, "Snapshots")
-    window.click(DSM + "hold")
+def use_panel(window):
+    """What a user does in the panel, and the polls of two seconds or so."""
+    window.show_page("Settings")
+    window.set_setting("BlockSize", "64 KiB")
+    window.show_page("Snapshots")
+    window.click(PANEL + "hold")
     window.pick(window.rows()[1][0])
-    window.click(DSM + "follow")
-    window.looked(8)
+    window.click(PANEL + "follow")
+    window.wait_for_polls(8)
 
 
-def test_stall(workshop, monkeypatch):
-    # On a busy machine the stall below may take longer than the usual 10 s, after which it is a loss.
+def test_stall(window, programs, monkeypatch):
+    # On a busy machine the stall below may take longer than the usual 10 s, after which the simulation is lost.
     monkeypatch.setenv("DSM_PEER_TIMEOUT", "20")
-    window = workshop.window()
-    window.until(lambda: window.state() == "Idle", "idle")
-    window.report("making the panel")
-    contact = workshop.folder / "run.dsm"
-    window.ask(do="play", object=DSM + "automatic", command="set_boolean", arguments="false")
+    window.set_variable("DSM_PEER_TIMEOUT", 20)
+    contact = programs.folder / "run.dsm"
+    window.set_checked(PANEL + "automatic", False)
     window.listen(contact)
-    window.begin()
-    # A file at every step, and nobody who shows it.
-    simulation = workshop.simulation(contact, steps=10000000, every=1, size=32)
+    window.start_timing()
+    # A file at every step, and no reader.
+    simulation = programs.simulation(contact, steps=10000000, every=1, size=32)
     window.until(lambda: len(window.rows()) > 10, "snapshots")
     assert window.panel("shown") == 0
-    window.report("a simulation writes at full speed")
+    window.report_times("a simulation writes at full speed")
 
-    # The dialog, as a user leaves it; Apply; and the panel's own way goes on from there.
+    # The file dialog, then Apply; from then on the panel follows with that reader.
     assert window.ask(do="trigger", action="actionFileOpen")
     window.until(lambda: window.ask(do="choose", file=str(contact)), "the file dialog")
-    window.until(lambda: window.information("len(GetSources())")[0] == 1, "the reader")
-    assert window.information("list(GetSources().values())[0].SMProxy.GetXMLName()") == ["DSMReader"]
+    window.until(lambda: window.evaluate("len(GetSources())")[0] == 1, "the reader")
+    assert window.evaluate("list(GetSources().values())[0].SMProxy.GetXMLName()") == ["DSMReader"]
     window.click("propertiesPanel/Accept")
     window.until(lambda: window.panel("shown") > 0, "the picture")
     shown = window.panel("shown")
     window.until(lambda: window.panel("shown") > shown, "the next picture")
-    window.report("and is shown")
+    window.report_times("and is shown")
 
-    simulating = ranks("gray_scott")
+    simulating = processes_called("gray_scott")
     assert len(simulating) == 3
     for pid in simulating:
         os.kill(pid, signal.SIGSTOP)
-    # Whatever was on its way has come.
-    window.looked(3)
+    # The file that was being written has come.
+    window.wait_for_polls(3)
     window.until(lambda: window.panel("shown") == window.rows()[0][0], "the last picture")
-    window.begin()
+    window.start_timing()
     newest = window.rows()[0][0]
-    use(window)
-    # No file has come since: the panel says that the change does not count yet, and what will.
-    assert window.get(DSM + "settingsPending") == "Not in force yet: block size: from the next file on"
-    assert "blocks of 64.0 KiB" in window.get(DSM + "settingsNote")
+    use_panel(window)
+    # No file has come since: the change is not in force yet, and the panel says so.
+    assert window.get(PANEL + "settingsPending") == "Not in force yet: block size: from the next file on"
+    assert "blocks of 64.0 KiB" in window.get(PANEL + "settingsNote")
     assert window.rows()[0][0] == newest and window.state().startswith(("Receiving", "Connected"))
     assert window.panel("errorText") == ""
-    window.picture("stalled")
-    window.report("the simulation stalls")
+    window.screenshot("stalled")
+    window.report_times("the simulation stalls")
     for pid in simulating:
         os.kill(pid, signal.SIGCONT)
     window.until(lambda: window.panel("shown") > newest, "the simulation to go on")
-    window.until(lambda: window.get(DSM + "settingsPending") == "", "the change to count")
+    window.until(lambda: window.get(PANEL + "settingsPending") == "", "the change to be in force")
 
-    window.begin()
+    window.start_timing()
     for pid in simulating:
         os.kill(pid, signal.SIGKILL)
     window.until(lambda: window.state() == "Client lost", "the loss")
-    use(window)
+    use_panel(window)
     assert window.panel("errorText")
-    window.report("it dies")
+    window.report_times("it dies")
     simulation.stop()
-    window.click(DSM + "stop")
+    window.click(PANEL + "stop")
     window.until(lambda: window.state() == "Idle", "idle again")
-    window.close()

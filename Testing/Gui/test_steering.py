@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page Steering with programs that have every kind of parameter: what it shows, sends, and says of refusals."""
+"""The page Steering with a program that has every kind of parameter: what it shows, sends, and reports of refusals."""
 
 import json
 import subprocess
@@ -21,29 +21,30 @@ from window import BIN, STEERING
 
 
 def steer(contact, *options):
-    """Another viewer."""
-    done = subprocess.run([str(BIN / "dsm-steer"), "--contact", str(contact), *options], capture_output=True, text=True, timeout=60, check=False)
+    """Changes of another viewer."""
+    done = subprocess.run([str(BIN / "dsm-steer"), "--contact", str(contact), *options], capture_output=True, text=True,
+                          timeout=60, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)
 
 
-def test_the_page(workshop):
-    window, program, contact = begin(workshop, launched("C", 2), DSM_START_PAUSED=1)
+def test_the_page(window, programs):
+    program, contact = begin(window, programs, launched("C", 2), DSM_START_PAUSED=1)
     wait_for_pause(window, 0)
-    window.until(lambda: window.state() == "Paused", "that it is paused above the pages, too")
+    window.until(lambda: window.state() == "Paused", "the state above the pages")
     assert "how fast u is fed\nfrom 0 to 0.1 1/s" in window.get(STEERING + "parameter feed", "toolTip")
     assert window.get(STEERING + "parameter feed", "toolTip").endswith("at the start: 0.03")
     assert not window.get(STEERING + "steeringApply", "enabled")
-    window.picture("steering")
+    window.screenshot("steering")
 
-    # Reset forgets.
+    # Reset.
     window.enter("count", 9)
     window.until(lambda: window.get(STEERING + "steeringApply", "enabled"), "Apply")
     window.click(STEERING + "steeringReset")
     assert window.get(STEERING + "parameter count", "text", child="QAbstractSpinBox") == "3"
     assert not window.get(STEERING + "steeringApply", "enabled")
 
-    # A refusal stands beside its field until that is mended, one by one.
+    # A reason is shown below its field until that is edited again, one by one.
     for number, (changes, reasons) in enumerate(REFUSED):
         refuse(window, changes, reasons, f"steering-refused-{number}")
     window.enter("feed", 7)
@@ -55,20 +56,23 @@ def test_the_page(workshop):
     assert window.get(STEERING + "note count") == ""
     applied(window, "Applied at step 0,")
 
-    # Somebody else's change shows; what a person is about to change stays, with a note.
+    # Another viewer's change is shown; a field that the user has edited keeps its value, with a note.
     window.enter("count", 50)
     other = steer(contact, "--set", "feed=0.07", "--set", "count=20", "--set", "mode=mirror")
     assert other["state"] == "applied"
-    window.until(lambda: window.get(STEERING + "parameter feed", "value", child="pqDoubleRangeWidget") == 0.07, "the other's value")
+    window.until(
+        lambda: window.get(STEERING + "parameter feed", "value", child="pqDoubleRangeWidget") == 0.07,
+        "the other viewer's value",
+    )
     assert window.get(STEERING + "parameter mode", "currentText", child="QComboBox") == "mirror"
     assert window.get(STEERING + "parameter count", "text", child="QAbstractSpinBox") == "50"
     assert "has become 20 in the simulation" in window.get(STEERING + "note count")
     assert f"changed count, feed, mode at step {other['step']}" in window.steering("outcome")
-    window.picture("steering-others")
+    window.screenshot("steering-others")
 
     def before_apply(step):
         assert window.get(STEERING + "steeringApply", "enabled")
-        window.picture(f"steering-changed-{step}")
+        window.screenshot(f"steering-changed-{step}")
 
     tour(window, before_apply)
     window.until(lambda: window.steering("step") > 200, "more steps")
@@ -77,12 +81,11 @@ def test_the_page(workshop):
     window.until(lambda: window.get(STEERING + "curve energy", "samples") > 5, "the observable's curve")
     assert window.get(STEERING + "curve energy", "last") > 1
     window.ask(do="scrollTo", object=STEERING + "curve energy")
-    window.picture("steering-running")
+    window.screenshot("steering-running")
     window.dark()
-    window.picture("steering-dark")
+    window.screenshot("steering-dark")
     stop(window)
     cases.check_tour(program.wait())
     has_ended(window)
     assert not window.get(STEERING + "steeringForm", "enabled")
-    window.report()
-    window.close()
+    window.report_times()

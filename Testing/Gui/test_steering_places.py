@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Places in the view, moved with the mouse; numbers of all sizes; two simulations beside each other."""
+"""Vectors that are moved with the mouse in the view; numbers of all sizes; two simulations at once."""
 
 import os
 import pathlib
 
 import pytest
+
 from steering_page import applied, begin, drag, launched, stop
-from window import STEERING, tab
+from window import STEERING
 
 
 def show(window, *names):
-    """Puts widgets into the view, or takes them away."""
+    """Shows 3-D widgets in the view, or hides them."""
     for name in names:
         window.click(STEERING + f"show {name}")
 
@@ -19,52 +20,56 @@ def vector(window, name):
     return [float(window.get(STEERING + f"parameter {name}/{axis}")) for axis in "xyz"]
 
 
-def arrived(window, program, values):
-    """Applies, and waits until the simulation has just that."""
+def check_applied(window, program, values):
+    """Applies, and waits until the simulation has these values."""
     applied(window)
     for name, value in values.items():
         program.wait_to_say(f"'{name}': ({', '.join(map(str, value))})")
 
 
 def moved(window, name, before):
-    """A vector that the mouse has moved."""
+    """A vector after it was moved with the mouse."""
     window.until(lambda: vector(window, name) != before, f"{name} to move from {before}")
     return vector(window, name)
 
 
-def plane(window, program):
+def check_plane(window, program):
     show(window, "cut origin")
-    window.picture("steering-plane")
+    window.screenshot("steering-plane")
     origin, normal = [0.5, 0.5, 0.5], [1, 0, 0]
-    # VTK moves things by as much as the mouse moves in the plane of the screen. By its middle the plane moves within
-    # itself,
+    # VTK moves a widget as far as the mouse moves in the plane of the screen. Dragged at its origin the plane moves
+    # within itself,
     drag(window, origin, [0.5, 0.5, 0.7])
     origin = moved(window, "cut origin", origin)
-    assert origin == pytest.approx([0.5, 0.5, 0.7], abs=0.1) and origin[0] == 0.5 and vector(window, "cut normal") == normal
-    # by its face along its normal,
+    assert (
+        origin == pytest.approx([0.5, 0.5, 0.7], abs=0.1)
+        and origin[0] == 0.5
+        and vector(window, "cut normal") == normal
+    )
+    # at its face along its normal,
     drag(window, [0.5, 0.2, 0.2], [0.7, 0.2, 0.2])
     before = origin
     origin = moved(window, "cut origin", before)
     assert 0.6 < origin[0] < 0.8 and origin[1:] == before[1:] and vector(window, "cut normal") == normal
-    # and by the arrow's tip it turns.
+    # and at the arrow's tip it turns.
     tip = [origin[0] + 0.3 * 3**0.5, *origin[1:]]
     drag(window, tip, [tip[0], tip[1], tip[2] + 0.2])
     normal = moved(window, "cut normal", normal)
     assert normal[2] > 0.1 and sum(number**2 for number in normal) == pytest.approx(1, abs=1e-3)
-    window.picture("steering-plane-moved")
-    arrived(window, program, {"cut origin": vector(window, "cut origin"), "cut normal": normal})
+    window.screenshot("steering-plane-moved")
+    check_applied(window, program, {"cut origin": vector(window, "cut origin"), "cut normal": normal})
     show(window, "cut origin")
 
 
-def box(window, program):
+def check_box(window, program):
     show(window, "low")
-    window.picture("steering-box")
-    # A face by its handle,
+    window.screenshot("steering-box")
+    # A face at its handle,
     low, high = [0.25] * 3, [0.75] * 3
     drag(window, [0.75, 0.5, 0.5], [0.95, 0.5, 0.5])
     high = moved(window, "high", high)
     assert 0.85 < high[0] < 1 and high[1:] == [0.75, 0.75] and vector(window, "low") == low
-    # and all of it by the one in the middle.
+    # and all of it at the handle in the middle.
     size = [high[axis] - low[axis] for axis in range(3)]
     middle = [(high[axis] + low[axis]) / 2 for axis in range(3)]
     drag(window, middle, [*middle[:2], middle[2] - 0.2])
@@ -72,18 +77,19 @@ def box(window, program):
     high = vector(window, "high")
     assert low == pytest.approx([0.25, 0.25, 0.05], abs=0.1)
     assert [high[axis] - low[axis] for axis in range(3)] == pytest.approx(size, abs=1e-3)
-    window.picture("steering-box-moved")
-    arrived(window, program, {"low": low, "high": high})
+    window.screenshot("steering-box-moved")
+    check_applied(window, program, {"low": low, "high": high})
     show(window, "low")
 
 
-def test_places(workshop):
+def test_places(window, programs):
     """Arrow, plane and box in the view; numbers of all sizes; a command in a group."""
     shapes = pathlib.Path(__file__).parent / "steered_shapes.py"
-    window, program, contact = begin(workshop, [os.environ["DSM_TEST_PYTHON"], shapes])
+    program, contact = begin(window, programs, [os.environ["DSM_TEST_PYTHON"], shapes])
     window.python("from paraview.simple import *\nCreateRenderView() if not GetActiveView() else None\n"
-                  "Show(Box(Center=[0.5, 0.5, 0.5])).Representation = 'Outline'\nGetActiveView().ResetActiveCameraToPositiveY()\nResetCamera()\nRender()")
-    tab(window, "Steering")
+                  "Show(Box(Center=[0.5, 0.5, 0.5])).Representation = 'Outline'\n"
+                  "GetActiveView().ResetActiveCameraToPositiveY()\nResetCamera()\nRender()")
+    window.show_page("Steering")
     assert window.get(STEERING + "parameter seed", "text", child="QAbstractSpinBox") == str(2**60)
     window.enter("seed", 2**60 + 1)
     window.enter("tolerance", "2.5e-9")
@@ -95,39 +101,43 @@ def test_places(workshop):
     window.click(STEERING + "command rewind/button")
     window.until(lambda: window.steering("outcome").startswith('"rewind" at step'), "the command")
     show(window, "wind", "cut origin", "low")
-    window.picture("steering-places")
-    # One after the other: in the middle they are on top of each other.
+    window.screenshot("steering-places")
+    # One at a time: they overlap in the middle.
     show(window, "cut origin", "low")
-    # The arrow's tip points down from the middle, 0.3 of the box's diagonal long; it is drawn sideways.
+    # The arrow points down from the middle, and is as long as 0.3 of the box's diagonal; its tip is dragged sideways.
     length = 0.3 * 3**0.5
     drag(window, [0.5, 0.5, 0.5 - length], [0.5 + length, 0.5, 0.5])
     window.until(lambda: window.get(STEERING + "steeringApply", "enabled"), "a change by the mouse")
-    window.picture("steering-dragged")
+    window.screenshot("steering-dragged")
     wind = vector(window, "wind")
     assert wind[0] == pytest.approx(9.81, rel=0.1) and abs(wind[2]) < 1
-    arrived(window, program, {"wind": wind})
+    check_applied(window, program, {"wind": wind})
     show(window, "wind")
 
-    # From aside, so that the plane x = 0.5 and the box's face beyond it can be seen.
+    # From the side, so that the plane x = 0.5 and the box's face behind it are visible.
     window.python("from paraview.simple import *\nview = GetActiveView()\nview.CameraPosition = [2.5, -3, 1.5]\n"
                   "view.CameraFocalPoint = [0.5, 0.5, 0.5]\nview.CameraViewUp = [0, 0, 1]\nRender()")
-    plane(window, program)
-    box(window, program)
+    check_plane(window, program)
+    check_box(window, program)
     show(window, "wind", "cut origin", "low")
     window.ask(do="scrollTo", object=STEERING + "curve residual")
     window.until(lambda: window.get(STEERING + "curve residual", "samples") > 20, "the curve")
-    window.picture("steering-curve")
-    # Gone with their page, and there again with it.
-    shown = lambda: window.information("GetActiveView().SMProxy.GetProperty('HiddenRepresentations').GetNumberOfProxies()")[0]
+    window.screenshot("steering-curve")
+    # Visible only with their page.
+
+    def shown():
+        hidden = "GetActiveView().SMProxy.GetProperty('HiddenRepresentations')"
+        return window.evaluate(f"{hidden}.GetNumberOfProxies()")[0]
+
     before = shown()
-    tab(window, "Snapshots")
+    window.show_page("Snapshots")
     assert shown() == before - 3
-    tab(window, "Steering")
+    window.show_page("Steering")
     assert shown() == before
 
-    # A second simulation: who is looking at one stays there, and may go to the other.
-    second = workshop.start(launched("C", 1), "second", DSM_CONTACT=contact)
-    window.until(lambda: window.get(STEERING + "simulation", "count") == 2, "the second one")
+    # A second simulation: the first one stays selected, and the user can select the other.
+    second = programs.start(launched("C", 1), "second", DSM_CONTACT=contact)
+    window.until(lambda: window.get(STEERING + "simulation", "count") == 2, "the second simulation")
     assert window.get(STEERING + "simulation", "currentText") == "steered_shapes.py"
     window.ask(do="play", object=STEERING + "simulation", command="set_string", arguments="dsmSteeredProgram")
     window.enter("feed", 0.08)
@@ -137,10 +147,10 @@ def test_places(workshop):
     window.enter("tolerance", 0.5)
     applied(window)
     program.wait_to_say("'tolerance': 0.5")
-    window.picture("steering-two")
-    window.click(STEERING + "command stop/button")
-    window.click(STEERING + "stopQuestion/yes")
+    window.screenshot("steering-two")
+    stop(window)
     program.wait()
-    window.until(lambda: window.get(STEERING + "simulation", "currentText") == "dsmSteeredProgram", "the one that is left")
+    window.until(
+        lambda: window.get(STEERING + "simulation", "currentText") == "dsmSteeredProgram", "the other simulation"
+    )
     second.stop()
-    window.close()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One window, one server, and simulations in each language and on different ranks, one after the other: every type,
-command and refusal of each at the page Steering."""
+"""One server, and simulations in each language and on different numbers of ranks, one after the other: every type,
+command and refusal of each on the page Steering."""
 
 import time
 
@@ -20,7 +20,7 @@ from steering_page import (
 from window import STEERING
 
 
-def steer(window, program, ranks):
+def steer(window, program):
     """From its first step to its end."""
     wait_for_pause(window, 0)
     for changes, reasons in REFUSED:
@@ -37,17 +37,17 @@ def steer(window, program, ranks):
     assert not window.get(STEERING + "steeringForm", "enabled")
 
 
-def test_every_language_and_ranks(workshop):
-    window = workshop.window()
-    contact = workshop.folder / "run.dsm"
+def test_every_language_and_ranks(window, programs):
+    contact = programs.folder / "run.dsm"
     listen(window, contact)
     began = time.monotonic()
     for ranks in (1, 2, 5):
         for language in PROGRAMS:
-            program = workshop.start(launched(language, ranks), f"{language}-{ranks}", DSM_CONTACT=contact, DSM_START_PAUSED=1)
-            steer(window, program, ranks)
+            program = programs.start(
+                launched(language, ranks), f"{language}-{ranks}", DSM_CONTACT=contact, DSM_START_PAUSED=1
+            )
+            steer(window, program)
             print(f"\n{language} on {ranks}: {time.monotonic() - began:.1f} s")
             began = time.monotonic()
-    window.picture("steering-programs")
-    window.report()
-    window.close()
+    window.screenshot("steering-programs")
+    window.report_times()

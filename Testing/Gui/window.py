@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ParaView's window on an X server of its own, and what a test asks of it."""
+"""ParaView's window on an X server of its own, the programs that a test starts beside it, and what a test
+asks of them."""
 
 import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -19,16 +21,16 @@ HERE = pathlib.Path(__file__).parent
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 PICTURES = pathlib.Path(os.environ["DSM_TEST_PICTURES"])
-DSM = "pqDSMPanel/"
-STEERING = DSM + "steering/"
+PANEL = "pqDSMPanel/"
+STEERING = PANEL + "steering/"
+# The proxy of the server, in ParaView's Python.
+MANAGER = "servermanager.ActiveConnection.Session.GetSessionProxyManager()"
+HOSTS = f"{MANAGER}.GetProxy('dsm_servers', {MANAGER}.GetProxyName('dsm_servers', 0))"
+# The only folders that pictures for the documentation may show; empty where there are none (neutral_folders.sh).
+NEUTRAL_FOLDERS = [folder for folder in os.environ.get("DSM_TEST_NEUTRAL_FOLDERS", "").split(":") if folder]
 
 
-def tab(window, name):
-    """Brings a page of the panel to the front."""
-    assert window.ask(do="tab", object=DSM + "tabs", name=name), f"there is no page {name}"
-
-
-def ranks(program):
+def processes_called(program):
     """The processes of this name that the test has started."""
     found = []
     for pid in descendants():
@@ -46,12 +48,13 @@ def display():
     """The name of a new X display."""
     read, write = os.pipe()
     server = subprocess.Popen(
-        [os.environ["DSM_TEST_XVFB"], "-displayfd", str(write), "-screen", "0", "1280x800x24", "-noreset", "-nolisten", "tcp"],
+        [os.environ["DSM_TEST_XVFB"], "-displayfd", str(write), "-screen", "0", "1280x800x24", "-noreset", "-nolisten",
+         "tcp"],
         pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )
     os.close(write)
-    with os.fdopen(read) as told:
-        number = told.readline().strip()
+    with os.fdopen(read) as answer:
+        number = answer.readline().strip()
     assert number, "Xvfb did not start"
     try:
         yield f":{number}"
@@ -60,8 +63,8 @@ def display():
         server.wait(10)
 
 
-class Workshop:
-    """Starts programs in a test's folder; ends them at the latest with the test."""
+class Programs:
+    """Starts programs in a folder, and stops those that still run at the end."""
 
     def __init__(self, folder, screen):
         self.folder = folder
@@ -78,9 +81,9 @@ class Workshop:
         }
 
     def start(self, command, name, talk=False, **more):
-        made = Job(command, self.environment(**more), self.folder / f"{name}.{len(self.running)}.log", self.folder, talk)
-        self.running.append(made)
-        return made
+        job = Job(command, self.environment(**more), self.folder / f"{name}.{len(self.running)}.log", self.folder, talk)
+        self.running.append(job)
+        return job
 
     def simulation(self, contact, ranks=3, steps=40, every=10, size=24, name="live", *options):
         return self.start(
@@ -90,28 +93,29 @@ class Workshop:
         )
 
     def pvserver(self, ranks, **more):
-        """A pvserver that waits for its client, and the option by which a window becomes that."""
+        """A pvserver that waits for its client, and the URL for that."""
         port = free_port()
-        server = self.start([*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver", **more)
+        server = self.start(
+            [*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver", **more
+        )
         server.wait_to_say("Accepting connection")
-        return server, f"--server-url=cs://localhost:{port}"
+        return server, f"cs://localhost:{port}"
 
-    def window(self, *options, bare=False):
-        """ParaView, with the plugin unless it is bare."""
-        # A short name: sockets' names are limited.
+    def pvbatch(self, script):
+        """Two ranks that run a script, which loads the plugin by itself."""
+        return self.start(
+            [*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVBATCH"], script], "pvbatch", PYTHONPATH="",
+            PV_PLUGIN_CONFIG_FILE="")
+
+    def window(self, *options, plugin=True):
+        """A new ParaView."""
+        # A short path: the length of sockets' names is limited.
         path = pathlib.Path(tempfile.mkdtemp(prefix="dsm")) / "s"
-        window = Window(self, path, options, bare)
+        window = Window(self, path, options, plugin)
         self.running.append(window.program)
         return window
 
-    def connected(self, ranks=2, **more):
-        """A pvserver and a window connected to it, whose panel is ready."""
-        server, connection = self.pvserver(ranks, **more)
-        window = self.window(connection)
-        window.until(lambda: window.state() == "Idle", "idle", 90)
-        return server, window
-
-    def end(self):
+    def stop(self):
         for program in self.running:
             program.stop()
 
@@ -119,40 +123,52 @@ class Workshop:
 class Window:
     """ParaView's window."""
 
-    def __init__(self, workshop, path, options, bare):
+    def __init__(self, programs, path, options, plugin):
         self.folder = path.parent
-        self.illegible = []
+        self.problems = []
         self.documented = ({}, {})
-        self.program = workshop.start(
+        self.variables = set()
+        self.program = programs.start(
             [os.environ["DSM_TEST_PARAVIEW"], "--dr", *options], "paraview",
-            LD_PRELOAD=os.environ["DSM_TEST_REMOTE"], DSM_GUI_SOCKET=path,
-            **({"PV_PLUGIN_CONFIG_FILE": ""} if bare else {}),
+            LD_PRELOAD=os.environ["DSM_TEST_REMOTE_CONTROL"], DSM_GUI_SOCKET=path,
+            **({} if plugin else {"PV_PLUGIN_CONFIG_FILE": ""}),
         )
+        self.firstLine = 0
         self.program.wait_for_file(path)
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(60)
         self.socket.connect(str(path))
         self.file = self.socket.makefile("rw")
-        expected = "propertiesPanel" if bare else "pqDSMPanel"
-        self.until(lambda: self.try_("size", expected), f"ParaView's window with {expected}", 60)
-        self.play("", "resize", width=1280, height=800)
+        expected = "pqDSMPanel" if plugin else "propertiesPanel"
+        self.until(lambda: self.exists(expected), f"ParaView's window with {expected}", 60)
+        self.ask(do="resize", object="", width=1280, height=800)
+        if plugin:
+            self.until(lambda: self.state() == "Idle", "idle", 90)
 
-    def ask(self, **what):
-        self.file.write(json.dumps(what) + "\n")
-        self.file.flush()
-        answer = self.file.readline()
-        assert answer, f"ParaView has gone:\n{self.program.text}"
-        answer = json.loads(answer)
-        assert "error" not in answer, f"{what}: {answer['error']}\n{self.program.text}"
+    # Requests
+
+    def ask(self, **request):
+        answer = self.answer(request)
+        assert "error" not in answer, f"{request}: {answer['error']}\n{self.output}"
         return answer["value"]
 
-    def try_(self, do, name):
-        self.file.write(json.dumps({"do": do, "object": name}) + "\n")
+    def answer(self, request):
+        self.file.write(json.dumps(request) + "\n")
         self.file.flush()
-        return "error" not in json.loads(self.file.readline())
+        line = self.file.readline()
+        assert line, f"ParaView has ended:\n{self.output}"
+        return json.loads(line)
+
+    @property
+    def output(self):
+        """What ParaView has printed in this test."""
+        return "".join(self.program.lines[self.firstLine:])
+
+    def exists(self, name):
+        return "error" not in self.answer({"do": "size", "object": name})
 
     def get(self, name, property="text", child=None):
-        """A widget's property, or that of the child of some class in it."""
+        """A widget's property, or that of its first child of some class."""
         return self.ask(do="get", object=name, property=property, child=child)
 
     def panel(self, property):
@@ -161,96 +177,12 @@ class Window:
     def click(self, name):
         self.ask(do="play", object=name, command="activate", arguments="")
 
-    def play(self, name, do, **what):
-        return self.ask(do=do, object=name, **what)
+    def set_text(self, name, text):
+        """Types into, or chooses in, a widget."""
+        self.ask(do="play", object=name, command="set_string", arguments=str(text))
 
-    def state(self):
-        return self.get("pqDSMPanel/state", "stateText")
-
-    def rows(self):
-        return self.ask(do="rows", object="pqDSMPanel/table")
-
-    def setting(self, name, value):
-        """Types into, or chooses in, the widget that ParaView made of a property."""
-        widget = f"{DSM}proxyWidget/{name}"
-        self.ask(do="play", object=widget, command="set_string", arguments=str(value))
-
-    def listen(self, contact, memory="64 MiB", **settings):
-        """Starts the server."""
-        for name, value in {"ContactFile": contact, "MemoryPerHost": memory, **settings}.items():
-            self.setting(name, value)
-        self.click(DSM + "start")
-        self.until(lambda: self.state() == "Listening", "listening")
-
-    def entered(self, name):
-        """What stands in a setting's field."""
-        return self.get(f"{DSM}proxyWidget/{name}", "currentText", "QComboBox")
-
-    def refused(self, name):
-        """What is said below that widget of an entry that makes no sense; empty where it does."""
-        return self.get(f"{DSM}proxyWidget/{name}/problem")
-
-    def enter(self, name, value):
-        """Changes a parameter's field on the page Steering."""
-        command = "set_boolean" if isinstance(value, bool) else "set_string"
-        self.ask(do="play", object=f"{STEERING}parameter {name}", command=command, arguments=str(value).lower() if isinstance(value, bool) else str(value))
-
-    def steering(self, property):
-        return self.get("pqDSMPanel/steering", property)
-
-    def pick(self, number):
-        """Clicks the row of a snapshot."""
-        assert self.ask(do="clickRow", object=DSM + "table", row=number, column=1)
-
-    def dark(self):
-        self.ask(do="dark")
-
-    def light(self):
-        self.ask(do="light")
-
-    def looks(self, name):
-        """Pictures in ParaView's light colours and in dark ones; notes what could not be read in them."""
-        for theme, choose in (("dark", self.dark), ("light", self.light)):
-            choose()
-            self.picture(f"{theme}-{name}")
-            self.illegible += [f"{theme} {name}: {what}" for what in self.ask(do="illegible", object="pqDSMPanel")]
-
-        # Cut out of the whole: ParaView's fields for numbers are not drawn in pictures of a part.
-        left, top, width, height = (self.panel(name) for name in ("x", "y", "width", "height"))
-        for names, part in zip(self.documented, (None, (left, top, left + width, top + height))):
-            if name in names:
-                (PICTURES / "documented").mkdir(exist_ok=True)
-                with Image.open(PICTURES / f"light-{name}.png") as whole:
-                    whole.crop(part).save(PICTURES / "documented" / f"{names[name]}.png")
-
-    def legible(self):
-        """Fails where looks() noted something."""
-        assert not self.illegible, "\n".join(self.illegible)
-
-    def contents(self, path):
-        """Type, shape and tick (2: ticked) of a group or dataset on the page Contents; None: not there."""
-        return self.ask(do="treeRow", object=DSM + "tree", path=path)
-
-    def tick(self, path, on):
-        assert self.ask(do="tick", object=DSM + "tree", path=path, on=on), f"{path} is not on the page Contents"
-
-    def looked(self, times=1):
-        """Waits for that many of the panel's looks at the server to be over."""
-        looks = self.panel("looks")
-        self.until(lambda: self.panel("looks") >= looks + times, "the panel to look at the server")
-
-    def begin(self):
-        """Measures anew how long the window does not answer."""
-        self.ask(do="set", object="pqDSMPanel", property="longestLook", value=0)
-        self.ask(do="silence", again=True)
-
-    def report(self, what=""):
-        """How long the window did not answer since `begin`; no more than people bear, but for pictures."""
-        look, wall, picture = (self.panel(name) for name in ("longestLook", "longestLookOnTheWall", "longestPicture"))
-        silence = self.ask(do="silence", again=True)
-        print(f"\n{what}{': ' if what else ''}longest look at the server {look:.1f} ms ({wall:.1f} ms with the time that other programs had the processors); longest update of the picture "
-              f"{picture:.0f} ms; longest silence of the window, whoever kept it, {silence:.0f} ms")
-        assert look < 1000
+    def set_checked(self, name, checked):
+        self.ask(do="play", object=name, command="set_boolean", arguments="true" if checked else "false")
 
     def until(self, condition, what, limit=60):
         """Waits for a state of the window, which goes on meanwhile."""
@@ -259,25 +191,226 @@ class Window:
             found = condition()
             if found:
                 return found
-            assert self.program.process.poll() is None, f"ParaView has gone:\n{self.program.text}"
+            assert self.program.process.poll() is None, f"ParaView has ended:\n{self.output}"
             if time.monotonic() > end:
-                self.picture("failed")
+                self.screenshot("failed")
                 raise AssertionError(
-                    f"{what}: not after {limit} s; state {self.state()!r}, error {self.panel('errorText')!r}\n{self.program.text}"
+                    f"{what}: not after {limit} s; state {self.state()!r}, error {self.panel('errorText')!r}\n"
+                    f"{self.output}"
                 )
-            time.sleep(0.05)
+            time.sleep(0.02)
 
-    def picture(self, name, widget=""):
-        """What is on the screen, for people to look at: in the build's Testing/pictures."""
+    def python(self, code):
+        assert self.ask(do="python", code=code) == 0, f"{code}\n{self.output}"
+
+    def evaluate(self, *expressions):
+        """Values of expressions in ParaView's own Python."""
+        file = self.folder / "values.json"
+        self.python(
+            "import json\nfrom paraview.simple import *\n"
+            f"json.dump([{', '.join(expressions)}], open({str(file)!r}, 'w'))"
+        )
+        return json.loads(file.read_text())
+
+    def server_output(self):
+        """What the pvserver that this window is connected to has printed in this test."""
+        return "".join(self.server.lines[self.serverLines:])
+
+    # The session
+
+    def reset(self):
+        """As after the start: another session, nothing chosen in the panel."""
+        self.reset_panel()
+        assert self.ask(do="resetSession")
+        self.begin_test()
+
+    def clear(self):
+        """The same for a session that goes on: on a pvserver a new one takes long."""
+        self.reset_panel()
+        self.python(
+            "from paraview.simple import *\nfor source in list(GetSources().values()): Delete(source)\n"
+            "for view in GetViews():\n    if view.GetXMLName() != 'RenderView': Delete(view)\n"
+            # The panel makes another one.
+            f"manager = {MANAGER}\nname = manager.GetProxyName('dsm_servers', 0)\n"
+            f"manager.UnRegisterProxy('dsm_servers', name, {HOSTS})")
+        self.wait_for_polls(2)
+        self.begin_test()
+
+    def reset_panel(self):
+        if self.get(PANEL + "stop", "enabled"):
+            self.click(PANEL + "stop")
+        self.light()
+        self.show_page("Snapshots")
+        self.set_checked(PANEL + "automatic", True)
+        self.advanced_settings(False)
+        self.click(PANEL + "follow")
+        self.poll_every(250)
+        # Variables of tests before hold proxies of their sessions.
+        self.python("for name in [name for name in globals() if not name.startswith('_')]: del globals()[name]")
+        for name in self.variables:
+            self.python(f"import os\nos.environ.pop({name!r}, None)")
+        self.variables.clear()
+
+    def begin_test(self):
+        self.until(lambda: self.state() == "Idle", "idle", 90)
+        self.firstLine = len(self.program.lines)
+        self.problems = []
+        self.documented = ({}, {})
+
+    def connect(self, url):
+        assert self.ask(do="connect", url=url), f"no connection to {url}\n{self.output}"
+        self.until(lambda: self.state() == "Idle" and self.is_connected(), "the connection", 90)
+
+    def disconnect(self):
+        self.ask(do="disconnect")
+        self.until(lambda: self.state() == "Idle" and not self.is_connected(), "its own server", 90)
+
+    def is_connected(self):
+        return self.evaluate("servermanager.ActiveConnection.IsRemote()") == [True]
+
+    def set_variable(self, name, value):
+        """An environment variable of ParaView, until the session is reset."""
+        self.variables.add(name)
+        self.python(f"import os\nos.environ[{name!r}] = {str(value)!r}")
+
+    def close(self):
+        self.ask(do="quit")
+        self.program.status()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # The panel
+
+    def show_page(self, name):
+        """Brings a page of the panel to the front."""
+        assert self.ask(do="tab", object=PANEL + "tabs", name=name), f"there is no page {name}"
+
+    def state(self):
+        return self.get(PANEL + "state", "stateText")
+
+    def rows(self):
+        """The table of snapshots, newest first. A check box is 2 if it is checked."""
+        return self.ask(do="rows", object=PANEL + "table")
+
+    def pick(self, number):
+        """Clicks the row of a snapshot."""
+        assert self.ask(do="clickRow", object=PANEL + "table", row=number, column=1)
+
+    def pin(self, number):
+        """Clicks the check box of a snapshot."""
+        assert self.ask(do="clickRow", object=PANEL + "table", row=number, column=5)
+
+    def pinned(self):
+        return sorted(row[0] for row in self.rows() if row[5] == 2)
+
+    def set_setting(self, name, value):
+        self.set_text(f"{PANEL}proxyWidget/{name}", value)
+
+    def setting(self, name):
+        """What the field of a setting shows."""
+        return self.get(f"{PANEL}proxyWidget/{name}", "currentText", "QComboBox")
+
+    def rejection(self, name):
+        """What is said below the field of an entry that was rejected; empty if it was not."""
+        return self.get(f"{PANEL}proxyWidget/{name}/rejection")
+
+    def advanced_settings(self, shown):
+        self.set_checked(PANEL + "settingsAdvanced", shown)
+
+    def listen(self, contact, memory="64 MiB", **settings):
+        """Starts the server."""
+        for name, value in {"ContactFile": contact, "MemoryPerHost": memory, **settings}.items():
+            self.set_setting(name, value)
+        self.click(PANEL + "start")
+        self.until(lambda: self.state() == "Listening", "listening")
+
+    def contents(self, path):
+        """Type, shape and check state (2: checked) of a group or dataset on the page Contents, or None."""
+        return self.ask(do="treeRow", object=PANEL + "tree", path=path)
+
+    def load_array(self, path, load):
+        found = self.ask(do="setCheckState", object=PANEL + "tree", path=path, checked=load)
+        assert found, f"{path} is not on the page Contents"
+
+    def enter(self, name, value):
+        """Changes a parameter's field on the page Steering."""
+        field = f"{STEERING}parameter {name}"
+        self.set_checked(field, value) if isinstance(value, bool) else self.set_text(field, value)
+
+    def steering(self, property):
+        return self.get("pqDSMPanel/steering", property)
+
+    def wait_for_polls(self, count=1):
+        """Waits until the panel has asked the server for its status as often."""
+        polls = self.panel("polls")
+        self.until(lambda: self.panel("polls") >= polls + count, "the panel to poll the server")
+
+    def poll_every(self, milliseconds):
+        self.ask(do="set", object="pqDSMPanel", property="pollInterval", value=milliseconds)
+
+    # Times
+
+    def start_timing(self):
+        """From now on, times how long the window does not handle events."""
+        self.ask(do="set", object="pqDSMPanel", property="longestPoll", value=0)
+        self.ask(do="eventGap")
+
+    def report_times(self, what=""):
+        """The longest times since `start_timing`. The panel must not keep the window from handling events."""
+        poll, wall, update = (self.panel(name) for name in ("longestPoll", "longestPollWallTime", "longestUpdate"))
+        print(
+            f"\n{what}{': ' if what else ''}longest poll of the server {poll:.1f} ms ({wall:.1f} ms with the waits for "
+            f"a processor); longest update of pipeline and views {update:.0f} ms; longest gap between two events "
+            f"{self.ask(do='eventGap'):.0f} ms"
+        )
+        assert poll < 1000
+
+    # What it looks like
+
+    def dark(self):
+        self.ask(do="dark")
+
+    def light(self):
+        self.ask(do="light")
+
+    def screenshot(self, name, widget=""):
+        """A picture of the window in the build's Testing/pictures, for people to look at."""
         file = PICTURES / f"{name}.png"
         file.parent.mkdir(parents=True, exist_ok=True)
         self.ask(do="grab", object=widget, file=str(file))
 
+    def check_appearance(self, name):
+        """Screenshots in ParaView's light colours and in dark ones; collects problems of legibility, and folders of
+        this machine that a picture for the documentation would show."""
+        for theme, choose in (("dark", self.dark), ("light", self.light)):
+            choose()
+            self.screenshot(f"{theme}-{name}")
+            self.problems += [f"{theme} {name}: {problem}" for problem in self.ask(do="problems", object="pqDSMPanel")]
+
+        # Cut out of the whole: ParaView's fields for numbers are not drawn in pictures of a part.
+        left, top, width, height = (self.panel(name) for name in ("x", "y", "width", "height"))
+        whole, part = self.documented
+        for names, widget, area in ((whole, "", None), (part, "pqDSMPanel", (left, top, left + width, top + height))):
+            if name not in names:
+                continue
+            found = foreign_folders(self.ask(do="texts", object=widget))
+            self.problems += [
+                f"{name}, a picture for the documentation, shows a folder of this machine: {text}" for text in found
+            ]
+            (PICTURES / "documented").mkdir(exist_ok=True)
+            with Image.open(PICTURES / f"light-{name}.png") as picture:
+                picture.crop(area).save(PICTURES / "documented" / f"{names[name]}.png", optimize=True)
+
+    def assert_no_problems(self):
+        """Fails if check_appearance() has found problems."""
+        assert not self.problems, "\n".join(self.problems)
+
     def compare(self, name):
-        """The active view against baseline/<name>.png. Edges and text differ with drivers and fonts."""
+        """The active view with baseline/<name>.png. Edges and fonts may differ."""
         PICTURES.mkdir(parents=True, exist_ok=True)
         made = PICTURES / f"view-{name}.png"
-        self.python(f"from paraview.simple import *\nSaveScreenshot({str(made)!r}, GetActiveView(), ImageResolution=[300, 300])")
+        self.python(
+            f"from paraview.simple import *\nSaveScreenshot({str(made)!r}, GetActiveView(), ImageResolution=[300, 300])"
+        )
         expected = Image.open(HERE / "baseline" / f"{name}.png").convert("RGB")
         found = Image.open(made).convert("RGB")
         assert found.size == expected.size
@@ -285,16 +418,15 @@ class Window:
         print(f"{name}: mean difference from the baseline {difference:.2f} of 255")
         assert difference < 6, f"{made} differs from its baseline by {difference:.1f} of 255 on average: look at both"
 
-    def python(self, code):
-        assert self.ask(do="python", code=code) == 0, f"{code}\n{self.program.text}"
 
-    def information(self, *names):
-        """Python expressions' values in ParaView's own interpreter."""
-        file = self.folder / "told.json"
-        self.python(f"import json\nfrom paraview.simple import *\njson.dump([{', '.join(names)}], open({str(file)!r}, 'w'))")
-        return json.loads(file.read_text())
+def foreign_folders(texts):
+    """Texts with paths on this machine that are not in the neutral folders. Of two words with a slash between them, or
+    of a path in an HDF5 file, the first part is no folder here."""
+    def is_foreign(path):
+        return pathlib.Path("/", path.split("/")[1]).exists() and not any(
+            path == folder or path.startswith(folder + "/") for folder in NEUTRAL_FOLDERS)
 
-    def close(self):
-        self.ask(do="quit")
-        self.program.status()
-        shutil.rmtree(self.folder, ignore_errors=True)
+    # Without the marks that pqDSMText::breakable puts into paths.
+    plain = [text.translate({0x200B: None, 0x2060: None, 0x2011: "-"}) for text in texts]
+    paths = re.compile(r"(?<![\w.])/[\w.@+~-]+(?:/[\w.@+~-]+)*")
+    return [text for text in plain if any(map(is_foreign, paths.findall(text)))]

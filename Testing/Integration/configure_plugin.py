@@ -38,8 +38,9 @@ def main():
     # Both chosen, and both ParaView's others.
     text, good = configure(arguments, here, *MPICH, *HDF5_MPICH)
     assert not good, text
-    for words in ("The plugin cannot be built for this ParaView", "libvtkParallelMPI", "uses libmpi.so.40 (/", "libmpich.so.12 (/",
-                  "mpicc.mpich", "uses libhdf5_openmpi.so", "libhdf5_mpich.so", "h5pcc.mpich", "mpich-paraview"):
+    for words in ("The plugin cannot be built for this ParaView", "libvtkParallelMPI", "uses libmpi.so.40 (/",
+                  "libmpich.so.12 (/", "mpicc.mpich", "uses libhdf5_openmpi.so", "libhdf5_mpich.so",
+                  "h5pcc.mpich", "mpich-paraview"):
         assert words in text, f'no "{words}" in: {text}'
 
     # MPI chosen, so that only HDF5 follows.

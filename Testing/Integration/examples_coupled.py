@@ -41,7 +41,7 @@ def command(arguments):
 
 def run(words, folder):
     folder.mkdir()
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=LIMIT)
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=LIMIT, check=False)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, words))}\nended with {done.returncode}:\n{done.stdout}{done.stderr}")
 
@@ -106,8 +106,8 @@ def main():
     for hosts, strategy, ranks in CASES[arguments.simulation]:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            onDisk = RANKS_ON_DISK.get(arguments.simulation, ranks)
-            run([*arguments.mpiexec.split(), "-n", str(onDisk), *command(arguments)], folder / "disk")
+            on_disk = RANKS_ON_DISK.get(arguments.simulation, ranks)
+            run([*arguments.mpiexec.split(), "-n", str(on_disk), *command(arguments)], folder / "disk")
             expected = files(folder / "disk")
             got = couple(arguments, folder, hosts, strategy, ranks)
             assert len(expected) > 2 and sorted(got) == sorted(expected), (sorted(got), sorted(expected))

@@ -13,10 +13,10 @@ import sys
 import tempfile
 
 
-def run(arguments, ranks, *options, expectFailure=False):
+def run(arguments, ranks, *options, expect_failure=False):
     command = [*arguments.mpiexec.split(), "-n", str(ranks), arguments.program, *map(str, options)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    if (done.returncode != 0) != expectFailure:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    if (done.returncode != 0) != expect_failure:
         sys.exit(f"{' '.join(command)}\nended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done.stdout + done.stderr
 
@@ -31,10 +31,10 @@ def same(arguments, folder):
     assert names == [f"gray_scott.{step:05d}.vtkhdf" for step in (0, 20, 40)], names
     for ranks in (2, 3, 5):
         assert [file.name for file in files[ranks]] == names, files[ranks]
-        for expected, written in zip(files[1], files[ranks]):
+        for expected, written in zip(files[1], files[ranks], strict=True):
             subprocess.run(["h5diff", "--verbose", expected, written], check=True, timeout=60)
     # The comparison must be able to fail: two steps differ.
-    assert subprocess.run(["h5diff", "-q", *files[1][:2]], timeout=60).returncode == 1
+    assert subprocess.run(["h5diff", "-q", *files[1][:2]], timeout=60, check=False).returncode == 1
 
 
 def mistakes(arguments, folder):
@@ -46,7 +46,7 @@ def mistakes(arguments, folder):
         (("--output", blocker / "below"), "Choose another with --output"),
         (("--size", 1), "too small"),
     ):
-        said = run(arguments, 2, *options, expectFailure=True)
+        said = run(arguments, 2, *options, expect_failure=True)
         assert words in said, f"{options}: {said}"
     assert "--feed" in run(arguments, 2, "--help")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The README's "Steer your code in five lines": its code is taken from there, completed to a program,
-built against an installation, and steered by the README's own commands."""
+"""The README's "Steer your code in five lines" and the guides: their code is taken from there, completed to a program,
+built against an installation, and steered by their own commands."""
 
 import ast
 import importlib.util
@@ -12,12 +12,15 @@ import subprocess
 import sys
 
 import pytest
-from processes import Job, around
+
+from processes import Job, environ
 
 ROOT = pathlib.Path(__file__).parents[2]
 FLAVOUR = os.environ["DSM_TEST_FLAVOUR"]
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 SECTION = (ROOT / "README.md").read_text().split("## Steer your code in five lines")[1].split("\n## ")[0]
+SECTION += (ROOT / "Documentation/Steering.md").read_text()
+COUPLING = (ROOT / "Documentation/Coupling.md").read_text()
 
 # What a program has around the README's lines, and in place of "your step".
 C = r"""#define _DEFAULT_SOURCE
@@ -70,9 +73,9 @@ PYTHON_STEP = """if getattr(MPI.COMM_WORLD, "rank", 0) == 0 and feed.value != to
     clock.sleep(0.001)"""
 
 
-def blocks(language):
-    found = re.findall(r"^```(\w*)\n(.*?)^```$", SECTION, re.MULTILINE | re.DOTALL)
-    return [text for name, text in found if name == language]
+def blocks(language, text=SECTION):
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [block for name, block in found if name == language]
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +89,9 @@ def prefix(tmp_path_factory):
 
 
 def run(command, folder, **environment):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=folder, env=around(**environment), check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, cwd=folder, env=environ(**environment), check=False
+    )
     # The README's lines, completed by ours, give no warning.
     assert done.returncode == 0 and not done.stderr, f"{command}\n{done.stdout}{done.stderr}"
 
@@ -104,7 +109,7 @@ def compiled(prefix, folder, compiler, source, text, *flags):
     return [folder / "my_code"]
 
 
-def inC(prefix, folder):
+def in_c(prefix, folder):
     (block,) = [block for block in blocks("c") if "<dsm.h>" in block]
     head, body = block.split("\n\n", 1)
     assert "/* ... your step ... */" in body
@@ -118,7 +123,7 @@ def inC(prefix, folder):
     return program
 
 
-def inFortran(prefix, folder):
+def in_fortran(prefix, folder):
     if not os.environ["DSM_TEST_MPIFORT"]:
         pytest.skip("this build has no Fortran")
     (block,) = blocks("fortran")
@@ -128,7 +133,7 @@ def inFortran(prefix, folder):
     return compiled(prefix, folder, ("mpifort", os.environ["DSM_TEST_MPIFORT"]), "five_lines.f90", text, "-std=f2018")
 
 
-def inPython(_, folder):
+def in_python(_, folder):
     (body,) = (block for block in blocks("python") if "import dsm" in block)
     # Debian's mpi4py is for Open MPI.
     parallel = FLAVOUR == "openmpi" and importlib.util.find_spec("mpi4py")
@@ -147,18 +152,18 @@ def test_five_lines(prefix, tmp_path):
     running = [server]
     try:
         server.wait_for_line("ready")
-        for make in (inC, inFortran, inPython):
+        for make in (in_c, in_fortran, in_python):
             folder = tmp_path / make.__name__
             folder.mkdir()
             program, parallel = made if isinstance(made := make(prefix, folder), tuple) else (made, True)
             simulation = Job(
                 [*([*MPIEXEC, "-n", 2] if parallel else []), *program],
-                around(DSM_CONTACT=tmp_path / "run.dsm", DSM_START_PAUSED=1, PYTHONPATH=package), folder=folder)
+                environ(DSM_CONTACT=tmp_path / "run.dsm", DSM_START_PAUSED=1, PYTHONPATH=package), folder=folder)
             running.append(simulation)
 
-            def steer(command):
+            def steer(command, simulation=simulation):
                 done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60,
-                                      env=around(PATH=f"{prefix}/bin:{os.environ['PATH']}"), check=False)
+                                      env=environ(PATH=f"{prefix}/bin:{os.environ['PATH']}"), check=False)
                 assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}\n{simulation.text}"
                 return done.stdout
 
@@ -194,13 +199,15 @@ int main(void)
 }}
 """)
     run([os.environ["DSM_TEST_H5CC"], "-shlib", "-Wall", "knows_hdf5.c", "-o", "knows_hdf5"], tmp_path)
-    server = Job([prefix / "bin/dsm-serve", "--contact", "run.dsm", "--memory-per-host", "8 MiB", "--limit", 60], folder=tmp_path)
+    server = Job(
+        [prefix / "bin/dsm-serve", "--contact", "run.dsm", "--memory-per-host", "8 MiB", "--limit", 60], folder=tmp_path
+    )
     try:
         server.wait_for_line("ready")
 
         def told(command):
-            return subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True,
-                                  env=around(PATH=f"{prefix}/bin:{os.environ['PATH']}")).stdout
+            return subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60,
+                                  check=True, env=environ(PATH=f"{prefix}/bin:{os.environ['PATH']}")).stdout
 
         told("dsm-steer --contact run.dsm --declare FILE.json")
         assert told("dsm-run --contact run.dsm ./knows_hdf5") == f"feed {parameters[0]['default']}\n"
@@ -210,11 +217,37 @@ int main(void)
         server.stop()
 
 
+def test_coupling(prefix, tmp_path):
+    """The guide's commands, in their order: a job script that finds no server, and hosts without ParaView."""
+    build = pathlib.Path(os.environ["DSM_TEST_BIN"])
+    (tmp_path / "my_simulation").write_text(f"#!/bin/sh\nexec {build}/dsmCoupledProgram parallel out.0001.h5\n")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "mpiexec").write_text(
+        f'#!/bin/sh\nPRTE_MCA_prte_tmpdir_base={tmp_path}/launchers.$$ exec {os.environ["DSM_TEST_MPIEXEC"]} "$@"\n')
+    for script in (tmp_path / "my_simulation", programs / "mpiexec"):
+        script.chmod(0o755)
+    alone, hosted = blocks("sh", COUPLING)
+
+    def follow(commands):
+        done = subprocess.run(["sh", "-e", "-c", commands], cwd=tmp_path, capture_output=True, text=True, timeout=120,
+                              env=environ(PATH=f"{programs}:{prefix}/bin:{os.environ['PATH']}"), check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stderr
+
+    assert "disk" in follow(alone)
+    disk = (tmp_path / "out.0001.h5").read_bytes()
+    (tmp_path / "out.0001.h5").unlink()
+    follow(hosted)
+    assert not (tmp_path / "out.0001.h5").exists()
+    assert (tmp_path / "saved" / "out.0001.h5").read_bytes() == disk
+
+
 def configure(folder, prefix, *options):
     """CMake's words, which must be good unless `fails`."""
     made = folder / "build"
     command = [os.environ["DSM_TEST_CMAKE"], "-S", folder, "-B", made, f"-DCMAKE_PREFIX_PATH={prefix}", *options]
-    return made, subprocess.run(command, capture_output=True, text=True, timeout=120, env=around(), check=False)
+    return made, subprocess.run(command, capture_output=True, text=True, timeout=120, env=environ(), check=False)
 
 
 def test_find_package(prefix, tmp_path):
@@ -231,7 +264,9 @@ def test_find_package(prefix, tmp_path):
     (tmp_path / "CMakeLists.txt").write_text(
         f"cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES {languages})\n{found}\n"
         f"add_executable(my_code {source})\n{linked}\n")
-    made, done = configure(tmp_path, prefix, f"-DMPI_C_COMPILER={os.environ['DSM_TEST_MPICC']}", f"-DMPI_Fortran_COMPILER={fortran}")
+    made, done = configure(
+        tmp_path, prefix, f"-DMPI_C_COMPILER={os.environ['DSM_TEST_MPICC']}", f"-DMPI_Fortran_COMPILER={fortran}"
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     run([os.environ["DSM_TEST_CMAKE"], "--build", made], tmp_path)
     run([made / "my_code"], tmp_path)
@@ -240,13 +275,18 @@ def test_find_package(prefix, tmp_path):
 def test_find_package_says_what_does_not_fit(prefix, tmp_path):
     """Another MPI library than those it was built for, and a component that it has not."""
     (tmp_path / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES C)\nfind_package(ParaViewDSM REQUIRED ${WANTED})\n")
-    _, done = configure(tmp_path, prefix, "-DWANTED=COMPONENTS;Cobol", f"-DMPI_C_COMPILER={os.environ['DSM_TEST_MPICC']}")
+        "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES C)\n"
+        "find_package(ParaViewDSM REQUIRED ${WANTED})\n"
+    )
+    _, done = configure(
+        tmp_path, prefix, "-DWANTED=COMPONENTS;Cobol", f"-DMPI_C_COMPILER={os.environ['DSM_TEST_MPICC']}"
+    )
     assert done.returncode and "no component Cobol" in done.stderr, done.stderr
     folder = next(prefix.glob("**/cmake/ParaViewDSM"))
     # As if it were for another MPI.
     (other := folder / "ParaViewDSM-other.cmake").write_text(
-        (folder / f"ParaViewDSM-{FLAVOUR}.cmake").read_text().replace("libmpi", "libothermpi").replace(FLAVOUR, "other"))
+        (folder / f"ParaViewDSM-{FLAVOUR}.cmake").read_text().replace("libmpi", "libothermpi").replace(FLAVOUR, "other")
+    )
     kept = (folder / f"ParaViewDSM-{FLAVOUR}.cmake").rename(folder / "kept")
     try:
         _, done = configure(tmp_path, prefix, "-DWANTED=")

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Everybody.h"
 #include "Hdf5Patterns.h"
+#include "TestRanks.h"
 
 #include "Archive/SaveSnapshot.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Driver/H5FDdsm.h"
-#include "Session/Agreement.h"
+#include "Mpi/Agreement.h"
 #include "Session/Connections.h"
 #include "Session/Server.h"
 #include "Session/SnapshotView.h"
@@ -36,18 +36,18 @@ protected:
   {
     const auto arguments = testing::internal::GetArgvs();
     ASSERT_EQ(2u, arguments.size()) << "usage: dsmDriverTests HOSTS";
-    this->World = Team::Of(everybody::Comm());
+    this->World = Team::Of(testranks::Comm());
     const int hosts = std::atoi(arguments[1].c_str());
     ASSERT_LT(hosts, this->World.Size);
     this->IsHost = this->World.Rank < hosts;
-    MPI_Comm_split(everybody::Comm(), this->IsHost ? 0 : 1, this->World.Rank, &this->PartComm);
+    MPI_Comm_split(testranks::Comm(), this->IsHost ? 0 : 1, this->World.Rank, &this->PartComm);
     this->Part = Team::Of(this->PartComm);
     char name[] = "/tmp/dsm-driver-XXXXXX";
     if (this->World.Rank == 0)
     {
       ASSERT_NE(nullptr, mkdtemp(name));
     }
-    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, everybody::Comm());
+    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, testranks::Comm());
     this->Folder = name;
     this->Contact = this->Folder + "/run.dsm";
     this->Options.ContactFile = this->Contact;
@@ -109,13 +109,8 @@ protected:
   std::optional<SnapshotDescription> Next(Server& server, std::uint64_t after)
   {
     const Communicator hosts = Communicator::Duplicate(this->PartComm);
-    const auto answer = AskAsOne(hosts,
-      [&]
-      {
-        const auto found = server.WaitForSnapshot(after, true, Deadline(Seconds(40)));
-        return found ? nlohmann::json(*found) : nlohmann::json();
-      });
-    return answer.is_null() ? std::nullopt : std::optional(answer.get<SnapshotDescription>());
+    return RunOnRankZero(
+      hosts, [&] { return server.WaitForSnapshot(after, true, Deadline(Seconds(40))); });
   }
 
   // Saves all snapshots that come as "NUMBER.h5", until the writers have gone.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Hdf5Patterns.h"
 
-#include "Hdf5Cuts.h"
+#include "Hdf5Slabs.h"
 
 #include <gtest/gtest.h>
 

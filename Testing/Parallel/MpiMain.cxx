@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // main() of tests that run on several ranks: a test fails when any rank fails.
-#include "Everybody.h"
+#include "TestRanks.h"
 
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -12,8 +12,8 @@ int main(int argc, char** argv)
   testing::InitGoogleTest(&argc, argv);
   MPI_Init(&argc, &argv);
   int rank = 0;
-  everybody::Meet();
-  MPI_Comm_rank(everybody::Comm(), &rank);
+  testranks::Connect();
+  MPI_Comm_rank(testranks::Comm(), &rank);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   if (rank != 0)
   {
@@ -33,8 +33,8 @@ int main(int argc, char** argv)
     listeners.Append(new Failures);
   }
   int failed = RUN_ALL_TESTS();
-  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, everybody::Comm());
-  everybody::Part();
+  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, testranks::Comm());
+  testranks::Disconnect();
   MPI_Finalize();
   return failed;
 }

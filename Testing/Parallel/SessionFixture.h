@@ -3,7 +3,8 @@
 
 #include "Base/Error.h"
 #include "Base/FileName.h"
-#include "Session/Agreement.h"
+#include "Mpi/Agreement.h"
+#include "Protocol/SnapshotMessages.h"
 #include "Session/Connections.h"
 #include "Session/Server.h"
 #include "Session/SnapshotView.h"
@@ -161,21 +162,13 @@ protected:
   std::optional<SnapshotDescription> Wait(
     Server& server, std::uint64_t after, bool next = true) const
   {
-    nlohmann::json told = AskAsOne(*this->Part,
-      [&]
-      {
-        const auto found = server.WaitForSnapshot(after, next, Deadline(Seconds(30)));
-        return found ? nlohmann::json(*found) : nlohmann::json();
-      });
-    return told.is_null() ? std::nullopt : std::optional(told.get<SnapshotDescription>());
+    return RunOnRankZero(
+      *this->Part, [&] { return server.WaitForSnapshot(after, next, Deadline(Seconds(30))); });
   }
 
   // When it returns, the server has heard all that this host has told it, that it has closed a view
   // above all: a connection's messages keep their order.
-  static void Settle(const Server& server)
-  {
-    server.GetConnection()->Ask("snapshots", nlohmann::json::object());
-  }
+  static void Settle(const Server& server) { server.GetConnection()->Request(ListSnapshots()); }
 
   ServerOptions Options;
   std::unique_ptr<Communicator> World, Part;

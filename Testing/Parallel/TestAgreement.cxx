@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
-#include "Session/Agreement.h"
+#include "Mpi/Agreement.h"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include "Client/dsm.h"
 
 #include <gtest/gtest.h>
+#include <spdlog/logger.h>
 #include <spdlog/sinks/callback_sink.h>
 
 #include <chrono>
@@ -56,14 +57,14 @@ protected:
         this->Words.append(message.payload.data(), message.payload.size());
         std::ofstream(this->Name("said", Rank())) << this->Words;
       });
-    dsm::Log().sinks().push_back(this->Sink);
+    dsm::Log().Underlying().sinks().push_back(this->Sink);
     EXPECT_EQ(dsm_open(MPI_COMM_WORLD, "", &this->Session), DSM_OK) << dsm_last_error();
   }
 
   ~ClientRanks() override
   {
     EXPECT_EQ(dsm_close(&this->Session), DSM_OK);
-    dsm::Log().sinks().pop_back();
+    dsm::Log().Underlying().sinks().pop_back();
     std::filesystem::remove(this->Path);
     std::filesystem::remove(this->Name("said", Rank()));
     unsetenv("DSM_REPLAY");

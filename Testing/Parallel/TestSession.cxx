@@ -3,9 +3,12 @@
 #include "SessionFixture.h"
 
 #include "Archive/SaveSnapshot.h"
+#include "Protocol/ImageMessages.h"
+#include "Protocol/SessionMessages.h"
 #include "Session/Peek.h"
 
 #include <fstream>
+#include <limits>
 
 namespace
 {
@@ -131,7 +134,7 @@ TEST_F(Session, OldSnapshotsGoWhenTheRingIsFullAndHeldOnesStay)
       {
         const auto status = server.Status();
         EXPECT_LE(status.MemoryUsed, status.MemoryBudget);
-        EXPECT_LT(status.Snapshots.size(), 30u * 100 * KiB > total ? 30u : 31u);
+        EXPECT_LT(status.Snapshots.size(), 30 * (100 * KiB) > total ? 30u : 31u);
         EXPECT_EQ(status.Snapshots.front().Number, first->Number);
         EXPECT_EQ(status.SnapshotsSealed, 30u);
       }
@@ -220,7 +223,7 @@ TEST_F(Session, SnapshotsDoNotGoInVain)
       EXPECT_THROW(this->Begin("/sim/unknown.h5"), Error);
       this->World->Barrier();
       this->World->Barrier();
-      large->Abandon("it is not needed");
+      large->Discard("it is not needed");
     });
 }
 
@@ -295,19 +298,72 @@ TEST_F(Session, AnotherVersionIsRefusedWithBothNumbers)
         Channel stranger(ReadContact(this->Options.ContactFile, soon), this->Options.ContactFile);
         try
         {
-          stranger.Request("hello",
-            { { "protocol", ProtocolVersion + 1 }, { "peer", PeerDescription{ "writer" } } }, soon);
+          Hello hello;
+          hello.Protocol = ProtocolVersion() + 1;
+          stranger.Request(hello, soon);
           ADD_FAILURE() << "was let in";
         }
         catch (const Error& error)
         {
           const std::string text = error.what();
           EXPECT_EQ(error.GetFault(), Fault::Refused);
-          EXPECT_NE(text.find(std::to_string(ProtocolVersion + 1)), std::string::npos) << text;
+          EXPECT_NE(text.find(std::to_string(ProtocolVersion() + 1)), std::string::npos) << text;
           EXPECT_NE(text.find("same release"), std::string::npos) << text;
         }
       }
       this->Write("/sim/still.h5", 5000, 1); // the server took no harm
+    });
+}
+
+TEST_F(Session, WhoHasTheKeyIsNoHostAndEndsNobodysImage)
+{
+  this->Couple([](Server&) {},
+    [&]
+    {
+      auto image = this->Begin("/sim/still.h5");
+      if (this->Part->Rank() == 0)
+      {
+        const Deadline soon(Seconds(10));
+        const Contact contact = ReadContact(this->Options.ContactFile, soon);
+        const auto refused = [&](Channel& stranger, const auto& message)
+        {
+          try
+          {
+            stranger.Request(message, soon);
+            ADD_FAILURE() << std::decay_t<decltype(message)>::Name << " was accepted";
+          }
+          catch (const Error& error)
+          {
+            EXPECT_EQ(error.GetFault(), Fault::Refused) << error.what();
+          }
+        };
+        {
+          Channel host(contact, this->Options.ContactFile);
+          Hello hello;
+          hello.Peer.Role = "host";
+          hello.Host = 0;
+          refused(host, hello);
+          hello.Host = std::numeric_limits<std::uint64_t>::max();
+          refused(host, hello);
+        } // and it says good-bye
+        Channel stranger(contact, this->Options.ContactFile);
+        stranger.Request(Hello(), soon);
+        for (std::uint64_t number = 0; number < 10; ++number)
+        {
+          // Another's, or none.
+          EXPECT_THROW(stranger.Request(SealImage{ number, 1, 1, {} }, soon), Error) << number;
+          stranger.Notify(DiscardImage{ number, "a stranger says so" });
+        }
+        stranger.Request(Hello(), soon); // what was sent before has been seen
+      }
+      this->Part->Barrier();
+      if (this->Part->Rank() == 0)
+      {
+        const std::vector<std::byte> bytes(100, std::byte{ 7 });
+        image->Write(0, bytes.data(), bytes.size());
+      }
+      image->Seal(100, {});
+      this->Write("/sim/more.h5", 5000, 1);
     });
 }
 

@@ -2,7 +2,7 @@
 // What can be changed while a server runs: when it counts, and what is refused.
 #include "SessionFixture.h"
 
-#include "Session/SnapshotHold.h"
+#include "Session/SnapshotLease.h"
 
 #include <chrono>
 #include <numeric>
@@ -18,7 +18,7 @@ using namespace sessiontests;
 class Without
 {
 public:
-  explicit Without(std::vector<const char*> names)
+  explicit Without(const std::vector<const char*>& names)
   {
     for (const char* name : names)
     {
@@ -85,7 +85,8 @@ TEST_F(Session, ANewTransportCountsForTheNextImage)
     },
     [&]
     {
-      const auto name = [&] { return connections::Find(this->Options.ContactFile)->Data().Name(); };
+      const auto name = [&]
+      { return connections::Find(this->Options.ContactFile)->Data()->Name(); };
       this->Write("/sim/1.h5", size, 1);
       auto second = this->Begin("/sim/2.h5");
       EXPECT_EQ(name(), "shared-memory");
@@ -108,7 +109,7 @@ TEST_F(Session, MemoryCanShrinkAndGrowWhileItRuns)
     {
       this->World->Barrier(); // three files are there
       ServerOptions options = this->Options;
-      options.MemoryPerHost = server.Room() + 4096;
+      options.MemoryPerHost = server.MaximumMemory() + 4096;
       EXPECT_NE(TextOf([&] { server.Adjust(options); }).find("up to"), std::string::npos);
       options.MemoryPerHost = 400 * KiB;
       server.Adjust(options);
@@ -124,13 +125,13 @@ TEST_F(Session, MemoryCanShrinkAndGrowWhileItRuns)
       }
       const SnapshotView newest(server.GetConnection(), 4);
       ExpectContents(newest, file, 4);
-      options.MemoryPerHost = server.Room();
-      EXPECT_GT(server.Room(), this->Options.MemoryPerHost);
+      options.MemoryPerHost = server.MaximumMemory();
+      EXPECT_GT(server.MaximumMemory(), this->Options.MemoryPerHost);
       server.Adjust(options);
       this->World->Barrier();
       this->World->Barrier(); // and one that had no place before
       const SnapshotView large(server.GetConnection(), 5);
-      EXPECT_EQ(large.Description().Map.HostCapacity, server.Room());
+      EXPECT_EQ(large.Description().Map.HostCapacity, server.MaximumMemory());
       ExpectContents(large,
         static_cast<std::uint64_t>(this->Part->Size()) * this->Options.MemoryPerHost + KiB, 5);
     },
@@ -307,7 +308,7 @@ TEST_F(Session, ASnapshotStaysUntilAllRanksOfAViewerHaveReadIt)
       {
         if (rank == this->Part->Rank())
         {
-          const auto hold = SnapshotHold::Together(server.GetConnection(), 1, std::nullopt,
+          const auto hold = SnapshotLease::Together(server.GetConnection(), 1, std::nullopt,
             { "viewer", static_cast<std::uint64_t>(this->Part->Size()) });
           const SnapshotView view(server.GetConnection(), hold.Description().Number);
           ExpectContents(view, 5000, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every transport with every strategy: what arrives is byte for byte what MPI-IO writes to disk.
 // Hosts and writers are one MPI job, so that MPI joins them statically, or two that meet at a port
-// (Everybody.h); shared memory is forbidden but where it is the transport, since all run on one
+// (TestRanks.h); shared memory is forbidden but where it is the transport, since all run on one
 // node.
 //
 // Usage: dsmTransportTests HOSTS. With DSM_TRANSPORT_TABLE=FILE each result is added there as a
@@ -9,6 +9,7 @@
 #include "DriverFixture.h"
 
 #include "Mpi/Communicator.h"
+#include "Transport/ChooseTransport.h"
 
 #include <cstdlib>
 #include <sstream>
@@ -19,17 +20,36 @@ namespace
 
 using namespace drivertests;
 
-const std::vector<std::string> Strategies{ "contiguous", "mask", "block cyclic", "random block" };
+std::vector<std::string> StrategyList()
+{
+  std::vector<std::string> names;
+  for (const dsm::StrategyKind& kind : dsm::Strategies())
+  {
+    names.push_back(kind.Name);
+  }
+  return names;
+}
+
+const std::vector<std::string> AllStrategies = StrategyList();
+
+// Each by itself, and two by size.
+std::vector<std::string> AllTransports()
+{
+  std::vector<std::string> names = TransportNames();
+  std::erase(names, "auto");
+  names.emplace_back("mpi-rma,mpi-messages:1KiB");
+  return names;
+}
 
 class Transports
   : public Driver
-  , public testing::WithParamInterface<const char*>
+  , public testing::WithParamInterface<std::string>
 {
 protected:
   void SetUp() override
   {
     Driver::SetUp();
-    this->Options.Transport = TransportChoice::FromText(this->GetParam());
+    this->Options.Transport = TransportFromText(this->GetParam());
     this->Options.Transport.NodeMemory = this->Options.Transport.Heavy == "shared-memory";
   }
 
@@ -60,7 +80,7 @@ protected:
       // One write, since others may append at the same time.
       std::ostringstream line;
       line << Communicator::LibraryName() << ';' << Communicator::LibraryName() << ';'
-           << (everybody::AreTwoJobs() ? "two jobs" : "one job") << ';' << this->GetParam() << ';'
+           << (testranks::AreTwoJobs() ? "two jobs" : "one job") << ';' << this->GetParam() << ';'
            << strategy << ';' << this->Part.Size << ';' << this->World.Size - this->Part.Size << ';'
            << (testing::Test::HasFailure() ? "different" : "identical") << '\n';
       std::ofstream(table, std::ios::app) << line.str() << std::flush;
@@ -79,7 +99,7 @@ TEST_P(Transports, CarryWhatIsWritten)
   this->Couple(
     [&]
     {
-      for (std::size_t i = 0; i < Strategies.size(); ++i)
+      for (std::size_t i = 0; i < AllStrategies.size(); ++i)
       {
         this->World.Barrier(); // the strategy is set
         patterns::Write(live(i), this->Live, this->Part, layout);
@@ -90,9 +110,9 @@ TEST_P(Transports, CarryWhatIsWritten)
     },
     [&](Server& server)
     {
-      for (std::size_t i = 0; i < Strategies.size(); ++i)
+      for (std::size_t i = 0; i < AllStrategies.size(); ++i)
       {
-        this->Options.Map.Strategy = Strategies[i];
+        this->Options.Map.Strategy = AllStrategies[i];
         server.SetMap(this->Options.Map);
         this->World.Barrier();
         this->World.Barrier(); // written
@@ -101,20 +121,18 @@ TEST_P(Transports, CarryWhatIsWritten)
         {
           // The last host: what lies at the others' comes over the transport, too.
           const SnapshotView view(server.GetConnection(), live(i));
-          EXPECT_EQ(Strategies[i], view.Description().Map.Strategy);
+          EXPECT_EQ(AllStrategies[i], view.Description().Map.Strategy);
           SaveSnapshot(view, this->Name("saved.h5"));
           same = onDisk == patterns::Bytes(this->Name("saved.h5"));
         }
         MPI_Bcast(&same, 1, MPI_INT, this->Part.Size - 1, this->PartComm);
-        EXPECT_TRUE(same) << Strategies[i];
-        this->Note(Strategies[i]);
+        EXPECT_TRUE(same) << AllStrategies[i];
+        this->Note(AllStrategies[i]);
       }
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Transports,
-  testing::Values(
-    "shared-memory", "fabric", "mpi-rma", "mpi-messages", "mpi-rma,mpi-messages:1KiB"),
+INSTANTIATE_TEST_SUITE_P(All, Transports, testing::ValuesIn(AllTransports()),
   [](const auto& info)
   {
     std::string name = info.param;

@@ -3,10 +3,10 @@
 
 import re
 
-from transport_table import HOSTS, SHAPES, STRATEGIES, WRITERS
+from transport_table import HOSTS, SHAPES, STRATEGIES, TRANSPORTS, WRITERS
 
 BY_SIZE = "by size"
-ROWS = ("shared-memory", "fabric", "mpi-rma", "mpi-messages", BY_SIZE)
+ROWS = (*TRANSPORTS[:-1], BY_SIZE)
 NO_PORT = "no: its UCX netmod has no ports"
 HANGS = "no: `MPI_Comm_connect` hangs, so it is refused"
 ONE_LIBRARY = "no: MPI joins programs of one library"
@@ -18,7 +18,8 @@ class Column:
     """A way to run: its title, whose results belong to it, and why transports over MPI cannot be."""
 
     def __init__(self, title, hosts, writers, started, without_mpi=None, no_fabric=None):
-        self.title, self.key, self.without_mpi, self.no_fabric = title, (hosts, writers, started), without_mpi, no_fabric
+        self.title, self.key = title, (hosts, writers, started)
+        self.without_mpi, self.no_fabric = without_mpi, no_fabric
 
 
 COLUMNS = [
@@ -71,7 +72,9 @@ def field(column, row, results):
         ("not run", [cell for cell in wanted if cell not in found]),
     ):
         if which:
-            told.append(f"{title}: " + ", ".join(f"{strategy} {hosts}x{writers}" for strategy, (hosts, writers) in which))
+            told.append(
+                f"{title}: " + ", ".join(f"{strategy} {hosts}x{writers}" for strategy, (hosts, writers) in which)
+            )
     return "; ".join(told)
 
 
@@ -87,22 +90,26 @@ with a ParaView on MPICH in place (`Testing/Environment/README.md`). `./dev test
 
 A field stands for {count} runs: the strategies {strategies}; {hosts} hosts; {writers} writers. "Identical" counts those whose snapshot, saved, has the bytes of the file that MPI-IO writes. Hosts and writers are on one node; where the transport is not shared memory, that is forbidden. Files are small (14 to 70 KiB in blocks of 1 or 4 KiB, 8 MiB per host): contiguous therefore fills one host only; files over several hosts with it are in `Session.*`.
 
-"""
+"""  # noqa: E501 (paragraphs of Markdown)
 
 NOTES = """
 By size: `mpi-rma` for 1 KiB and more with `mpi-messages` below; in lines without MPI, `fabric` with `shared-memory` below.
 
 MPICH 5.0.2 is PyPI's (`Testing/Environment/mpich-ports.sh`), put in the place of Debian's library: the same programs, whose jobs meet at a port while they run. ParaView is 5.13.2.
 
-What cannot be is said at connect, in one message that names what to do: `MpiTransports` (`test_no_port`), `ParaView.OneJob` (`test_two_jobs`), and the unit tests `MpiOffer.*`."""
+What cannot be is said at connect, in one message that names what to do: `MpiTransports` (`test_no_port`), `ParaView.OneJob` (`test_two_jobs`), and the unit tests `MpiOffer.*`."""  # noqa: E501 (paragraphs of Markdown)
 
 
 def show(files):
     """The whole text."""
     results = cells(files)
-    lines = ["| | " + " | ".join(row if row == BY_SIZE else f"`{row}`" for row in ROWS) + " |", "| --- " * (len(ROWS) + 1) + "|"]
-    for column in COLUMNS:
-        lines.append(f"| {column.title} | " + " | ".join(field(column, row, results) for row in ROWS) + " |")
+    lines = [
+        "| | " + " | ".join(row if row == BY_SIZE else f"`{row}`" for row in ROWS) + " |",
+        "| --- " * (len(ROWS) + 1) + "|",
+    ]
+    lines += [
+        f"| {column.title} | " + " | ".join(field(column, row, results) for row in ROWS) + " |" for column in COLUMNS
+    ]
     told = TEXT.format(count=len(STRATEGIES) * len(SHAPES), strategies=", ".join(STRATEGIES),
                        hosts=", ".join(map(str, HOSTS)), writers=", ".join(map(str, WRITERS)))
     return told + "\n".join(lines) + "\n" + NOTES

@@ -5,7 +5,7 @@ import os
 import pathlib
 import subprocess
 
-from processes import LIMIT, Job, around
+from processes import LIMIT, Job, environ
 
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
@@ -18,7 +18,7 @@ class SteeringBench:
         self.jobs = []
 
     def start(self, command, talk=False, folder=None, **environment):
-        self.jobs.append(Job(command, around(**environment), talk=talk, folder=folder))
+        self.jobs.append(Job(command, environ(**environment), talk=talk, folder=folder))
         return self.jobs[-1]
 
     def serve(self, *options, hosts=1, **environment):

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from processes import LIMIT
+from processes import LIMIT, offered
 from steering_bench import BIN, MPIEXEC, SteeringBench
 
 DECLARED = {
@@ -149,11 +149,14 @@ def test_the_file_in_python(bench, ranks):
     bench.steer(*bench.declare())
     number = bench.steer("--wait", 0, feed=0.07)["transaction"]
     launcher = [*MPIEXEC, "-n", ranks] if ranks > 1 else []
-    job = bench.start([BIN / "dsm-run", "--contact", bench.contact, *launcher, sys.executable, "-c", H5PY[ranks] + TELL])
+    job = bench.start(
+        [BIN / "dsm-run", "--contact", bench.contact, *launcher, sys.executable, "-c", H5PY[ranks] + TELL]
+    )
     told = job.wait().splitlines()
     assert bench.outcome(number)["state"] == "applied"
     for rank in range(ranks):
-        for words in ("feed 0.07 0", "flag False -1", "mode 1 -1", "label b'first' -1", "where [0.  0.5 1. ] -1", "seed again 0 -1"):
+        for words in ("feed 0.07 0", "flag False -1", "mode 1 -1", "label b'first' -1", "where [0.  0.5 1. ] -1",
+                      "seed again 0 -1"):
             assert f"{rank}: {words}" in told, told
 
 
@@ -184,7 +187,10 @@ def small_disk(folder):
             subprocess.run(["umount", str(folder)], check=True, timeout=LIMIT)
 
 
-@pytest.mark.parametrize(("hosts", "strategy"), [(1, "contiguous"), (3, "block cyclic"), (3, "random block"), (2, "mask")])
+@pytest.mark.parametrize(
+    ("hosts", "strategy"),
+    [(1, "contiguous"), *((3 if one["blocks"] else 2, name) for name, one in offered(BIN)["strategies"].items())],
+)
 def test_write_to_disk(bench, hosts, strategy):
     bench.serve("--strategy", strategy, hosts=hosts)
     refused = bench.steer("--write-to-disk", status=3)

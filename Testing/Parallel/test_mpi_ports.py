@@ -7,8 +7,8 @@ import pathlib
 
 import pytest
 
-from processes import LIMIT, Job, around
-from transport_table import AROUND, PORTS, WITH_PORTS, two_jobs
+from processes import LIMIT, Job, environ
+from transport_table import ENVIRONMENT, PORTS, WITH_PORTS, two_jobs
 
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 PROGRAM = BIN / "dsmCoupledProgram"
@@ -23,7 +23,9 @@ def start():
     jobs = []
 
     def begin(ranks, *command, **more):
-        jobs.append(Job([MPIEXEC, "-n", ranks, *command], around(**{**AROUND, **WITH_PORTS, "DSM_TIMEOUT": 30, **more})))
+        jobs.append(
+            Job([MPIEXEC, "-n", ranks, *command], environ(**{**ENVIRONMENT, **WITH_PORTS, "DSM_TIMEOUT": 30, **more}))
+        )
         return jobs[-1]
 
     yield begin
@@ -37,14 +39,15 @@ def start():
 def test_clients(start, tmp_path, transport, threads):
     """Two simulations one after the other at the same hosts."""
     (tmp_path / "saved").mkdir()
-    hosts = start(2, BIN / "dsm-serve", "--contact", tmp_path / "run.dsm", "--save", tmp_path / "saved", "--memory-per-host",
-                  "8 MiB", "--block-size", "4 KiB", "--transport", transport, "--no-node-memory", "--limit", LIMIT,
-                  *([] if threads else ["--one-thread"]), DSM_LOG="info",
+    hosts = start(2, BIN / "dsm-serve", "--contact", tmp_path / "run.dsm", "--save", tmp_path / "saved",
+                  "--memory-per-host", "8 MiB", "--block-size", "4 KiB", "--transport", transport, "--no-node-memory",
+                  "--limit", LIMIT, *([] if threads else ["--one-thread"]), DSM_LOG="info",
                   **({} if threads else {"MPIR_CVAR_DEFAULT_THREAD_LEVEL": "MPI_THREAD_SINGLE"}))
     hosts.wait_to_say("ready")
     for ranks in (3, 1):
         name = f"sim{ranks}.h5"
-        start(ranks, BIN / "dsm-run", "--contact", tmp_path / "run.dsm", "--wait", 30, PROGRAM, "parallel", tmp_path / name).wait()
+        start(ranks, BIN / "dsm-run", "--contact", tmp_path / "run.dsm", "--wait", 30, PROGRAM, "parallel",
+              tmp_path / name).wait()
         hosts.wait_to_say(f"joined {ranks} ranks over MPI (dynamic)")
         hosts.wait_to_say(str(tmp_path / name))
         start(ranks, PROGRAM, "parallel", tmp_path / "disk.h5").wait()

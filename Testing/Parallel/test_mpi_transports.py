@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from processes import LIMIT, Job, around
+from processes import LIMIT, Job, environ
 
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
@@ -24,7 +24,7 @@ def start():
     jobs = []
 
     def begin(*command, **environment):
-        jobs.append(Job(command, around(**{"DSM_TIMEOUT": 20, **environment})))
+        jobs.append(Job(command, environ(**{"DSM_TIMEOUT": 20, **environment})))
         return jobs[-1]
 
     yield begin

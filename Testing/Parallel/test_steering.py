@@ -39,7 +39,7 @@ class Bench(SteeringBench):
         self.status(lambda known: len(known["pending"]) > len(before))
         return job
 
-    def status(self, until=lambda program: True):
+    def status(self, until=lambda _: True):
         """The newest program's state, once it is as `until` wants it."""
         end = time.monotonic() + LIMIT
         while True:
@@ -56,7 +56,7 @@ def stopped(job, program):
     parents = {pid: parent for pid, state, parent in table() if state != "Z"}
 
     def below(pid):
-        return pid == job.process.pid or pid in parents and below(parents[pid])
+        return pid == job.process.pid or (pid in parents and below(parents[pid]))
 
     ranks = [pid for pid in parents if below(pid) and os.path.basename(os.readlink(f"/proc/{pid}/exe")) == program]
     assert ranks, f"nobody of {job} is {program}"
@@ -192,7 +192,9 @@ def test_server_dies_while_paused(bench):
 def test_server_killed_while_paused(bench):
     """Killed, not stopped: the policy says whether the simulation goes on or waits for another server."""
     for policy in ("resume", "stay"):
-        server = bench.start([BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", "8 MiB", "--limit", 120])
+        server = bench.start(
+            [BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", "8 MiB", "--limit", 120]
+        )
         server.wait_for_line("ready")
         simulation = bench.simulate(ranks=2, DSM_PEER_TIMEOUT=1, DSM_WHEN_VIEWER_DIES=policy)
         bench.status(lambda known: known["paused"])
@@ -201,7 +203,7 @@ def test_server_killed_while_paused(bench):
         if policy == "resume":
             assert "count 9 feed 0.070000000000000007" in simulation.wait_for_line("step 0 ")
         bench.serve()
-        found = bench.status(lambda known: known["paused"] == (policy == "stay"))
+        found = bench.status(lambda known, policy=policy: known["paused"] == (policy == "stay"))
         assert found["values"]["feed"] == 0.07 and found["values"]["count"] == 9
         bench.steer("--command", "resume", "--command", "stop")
         simulation.wait()
@@ -240,7 +242,9 @@ def test_viewer_killed_after_its_pause_came(bench, policy):
     assert paused["values"]["count"] == 8 and not viewer.text
     viewer.stop(kill=True)
     if policy == "resume":
-        assert bench.status(lambda known: not known["paused"] and known["step"] > paused["step"])["values"]["count"] == 8
+        assert (
+            bench.status(lambda known: not known["paused"] and known["step"] > paused["step"])["values"]["count"] == 8
+        )
         assert "the viewer that paused it has vanished" in bench.log.read_text()
     else:
         server.wait_to_say("it stays paused")
@@ -270,7 +274,9 @@ def test_viewer_killed_in_the_middle_of_an_apply(bench):
 def test_snapshot_while_paused(bench, program):
     """A program that said how it writes does it then and there; of another, viewers hear when it will."""
     bench.serve()
-    for ranks, writes in [(2, True), (1, False)] if program != "Python" or os.environ.get("DSM_TEST_MPI4PY") else [(0, True)]:
+    for ranks, writes in (
+        [(2, True), (1, False)] if program != "Python" or os.environ.get("DSM_TEST_MPI4PY") else [(0, True)]
+    ):
         simulation = bench.simulate(1000000, 1000, *([1] if writes else []), program=program, ranks=ranks)
         bench.status(lambda known: known["paused"] and known["state"] == "connected")
         asked = bench.steer("--command", "write snapshot")

@@ -18,7 +18,7 @@ from processes import LIMIT
 from steering_bench import BIN, MPIEXEC, SteeringBench
 
 PROGRAM = json.loads(os.environ["DSM_TEST_PROGRAMS"])["C"]
-UTTERANCE = 'tab\there, "quotes", a \\ and \u03bb = 5 \u00b5m'
+MESSAGE = 'tab\there, "quotes", a \\ and \u03bb = 5 \u00b5m'
 # Two sessions side by side, a parameter of each that starts equal; and texts that are not ASCII, or not even text.
 SESSIONS = """
 import time, dsm
@@ -105,15 +105,15 @@ def test_two_sessions_in_one_program(bench):
     by_name = {entry["name"]: entry for entry in known}
     assert by_name[second]["values"]["broken"] == "caf\ufffd"
     assert by_name[first]["declarations"]["parameters"][0]["unit"] == "\u00b5m/s"
-    bench.steer("--program", first, "--set", "feed \u03bb=0.5", "--set", f"said={UTTERANCE}")
+    bench.steer("--program", first, "--set", "feed \u03bb=0.5", "--set", f"said={MESSAGE}")
     bench.steer("--program", second, "--set", "feed \u03bb=0.75", "--command", "stop")
-    want = f"first 0.5 second 0.75 said {UTTERANCE!r}"
+    want = f"first 0.5 second 0.75 said {MESSAGE!r}"
     while program.wait_for_line("first") != want:
         pass
     bench.steer("--program", first, "--command", "stop")
     program.wait_for_line("ended")
     rows = {(row[3], json.loads(row[7])): row for row in bench.rows()}
-    assert json.loads(rows[first, "said"][9]) == UTTERANCE and len(rows[first, "said"]) == 10
+    assert json.loads(rows[first, "said"][9]) == MESSAGE and len(rows[first, "said"]) == 10
     assert rows[second, "feed \u03bb"][8:] == ["0.25", "0.75"]
 
     # Replayed without a server: each session takes what was its own, by the name of the program; here they have
@@ -183,8 +183,10 @@ def test_a_session_that_outlives_mpi(bench):
     if not os.environ.get("DSM_TEST_MPI4PY"):
         pytest.skip("this Python has no mpi4py for this MPI")
     bench.serve()
-    script = ("from mpi4py import MPI\nimport dsm\nsession = dsm.Session(MPI.COMM_WORLD)\nsession.parameter('feed', 0.5)\n"
-              "session.step(0, 0)\nMPI.Finalize()\n"
-              "try:\n    session.step(1, 1)\nexcept dsm.Error as error:\n    print(error)\nsession.close()\nprint('closed')")
+    script = (
+        "from mpi4py import MPI\nimport dsm\nsession = dsm.Session(MPI.COMM_WORLD)\nsession.parameter('feed', 0.5)\n"
+        "session.step(0, 0)\nMPI.Finalize()\n"
+        "try:\n    session.step(1, 1)\nexcept dsm.Error as error:\n    print(error)\nsession.close()\nprint('closed')"
+    )
     text = bench.start([*MPIEXEC, "-n", 2, sys.executable, "-c", script], DSM_CONTACT=bench.contact).wait()
     assert text.count("MPI_Finalize was called before: close the session first") == 2 and text.count("closed") == 2

@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-from processes import LIMIT, Job, around
+from processes import LIMIT, Job, environ
 from transport_table import HOSTS, MPIEXEC, STRATEGIES, WRITERS, note
 
 TABLE = os.environ.get("DSM_TRANSPORT_TABLE")
@@ -46,15 +46,15 @@ def test_joined(tmp_path, hosting, writing, hosts, strategy, way):
         [*launcher(BUILDS[hosting]), "-n", hosts, BUILDS[hosting] / "bin" / "dsm-serve", "--contact", contact,
          "--save", tmp_path / "saved", "--memory-per-host", "8 MiB", "--block-size", "1 KiB", "--strategy", strategy,
          "--seed", 2011, "--limit", 2 * LIMIT],
-        around(**WAYS[way]))
+        environ(**WAYS[way]))
     programs = BUILDS[writing] / "bin"
     wrong = []
     try:
         for writers in WRITERS if TABLE else (3,):
             sim, disk = tmp_path / f"sim{writers}.h5", tmp_path / f"disk{writers}.h5"
             start = [*launcher(BUILDS[writing]), "-n", writers, programs / "dsmCoupledProgram", "parallel"]
-            Job([programs / "dsm-run", "--contact", contact, "--wait", 20, *start, sim], around(**WAYS[way])).wait()
-            Job([*start, disk], around()).wait()
+            Job([programs / "dsm-run", "--contact", contact, "--wait", 20, *start, sim], environ(**WAYS[way])).wait()
+            Job([*start, disk], environ()).wait()
             server.wait_to_say(str(sim))
             same = (tmp_path / "saved" / sim.name).read_bytes() == disk.read_bytes()
             note(TABLE, NAMES[hosting], NAMES[writing], "two jobs", way, strategy, hosts, writers, same)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of what was run: transports x strategies x libraries x ways to start x hosts x writers.
 
@@ -18,22 +17,28 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from processes import Failure, Job, environ, offered
+
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKOUT = HERE.parent.parent
-sys.path.insert(0, str(HERE.parent))
-from processes import Failure, Job, around  # noqa: E402
-
 HOSTS, WRITERS = (1, 2, 4), (1, 2, 3, 5)
-STRATEGIES = ("contiguous", "mask", "block cyclic", "random block")
-TRANSPORTS = ("shared-memory", "fabric", "mpi-rma", "mpi-messages", "mpi-rma,mpi-messages:1KiB")
+# A test's own build, or the first there is.
+PROGRAMS = [os.environ.get("DSM_TEST_BIN"), *(CHECKOUT / "build" / flavour / "bin" for flavour in ("openmpi", "mpich"))]
+OFFERED = next((offer for folder in PROGRAMS if folder and (offer := offered(folder))["strategies"]), offered(""))
+STRATEGIES = tuple(OFFERED["strategies"])
+# Each by itself, and two by size.
+TRANSPORTS = (*OFFERED["transports"], "mpi-rma,mpi-messages:1KiB")
 SHAPES = [(hosts, writers) for hosts in HOSTS for writers in WRITERS]
 LIMIT = 300
 PORTS = pathlib.Path(os.environ.get("DSM_MPICH_PORTS") or pathlib.Path.home() / ".cache/paraview-dsm/mpich-ports")
 
 # As in cmake/DSMTesting.cmake.
-AROUND = {
-    "UCX_ERROR_SIGNALS": "", "DSM_DEFAULTS": "off", "OMPI_MCA_btl_tcp_if_include": "lo", "OMPI_MCA_mpi_yield_when_idle": 1,
-    "MPIR_CVAR_ENABLE_HEAVY_YIELD": 1, "OMPI_MPI_THREAD_LEVEL": 3, "MPIR_CVAR_DEFAULT_THREAD_LEVEL": "MPI_THREAD_MULTIPLE",
+ENVIRONMENT = {
+    "UCX_ERROR_SIGNALS": "", "DSM_DEFAULTS": "off", "OMPI_MCA_btl_tcp_if_include": "lo",
+    "OMPI_MCA_mpi_yield_when_idle": 1,
+    "MPIR_CVAR_ENABLE_HEAVY_YIELD": 1, "OMPI_MPI_THREAD_LEVEL": 3,
+    "MPIR_CVAR_DEFAULT_THREAD_LEVEL": "MPI_THREAD_MULTIPLE",
 }
 WITH_PORTS = {"LD_LIBRARY_PATH": PORTS / "lib", "MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp"}
 MPIEXEC = {"openmpi": ["mpiexec.openmpi", "--oversubscribe"], "mpich": ["mpiexec.mpich"]}
@@ -42,7 +47,8 @@ MPIEXEC = {"openmpi": ["mpiexec.openmpi", "--oversubscribe"], "mpich": ["mpiexec
 def note(table, hosts_library, writers_library, started, transport, strategy, hosts, writers, same):
     """Adds a cell to the table's file, as TestTransports.cxx does; nothing without a file."""
     if table:
-        cell = (hosts_library, writers_library, started, transport, strategy, hosts, writers, "identical" if same else "different")
+        found = "identical" if same else "different"
+        cell = (hosts_library, writers_library, started, transport, strategy, hosts, writers, found)
         with open(table, "a", encoding="utf-8") as file:
             file.write(";".join(map(str, cell)) + "\n")
 
@@ -53,7 +59,7 @@ def program(flavour):
 
 def one_job(flavour, hosts, writers, **more):
     """The cells of one shape, hosts and writers in one job."""
-    Job([*MPIEXEC[flavour], "-n", hosts + writers, program(flavour), hosts], around(**AROUND, **more)).wait(LIMIT)
+    Job([*MPIEXEC[flavour], "-n", hosts + writers, program(flavour), hosts], environ(**ENVIRONMENT, **more)).wait(LIMIT)
 
 
 def two_jobs(hosts, writers, **more):
@@ -61,7 +67,7 @@ def two_jobs(hosts, writers, **more):
     with tempfile.TemporaryDirectory() as folder:
         def start(ranks, role):
             return Job([PORTS / "bin" / "mpiexec", "-n", ranks, program("mpich"), hosts],
-                       around(**AROUND, **WITH_PORTS, **more, DSM_TEST_MEETING=f"{role}:{folder}/port"))
+                       environ(**ENVIRONMENT, **WITH_PORTS, **more, DSM_TEST_JOIN=f"{role}:{folder}/port"))
 
         jobs = [start(hosts, "accept"), start(writers, "connect")]
         try:
@@ -74,8 +80,11 @@ def two_jobs(hosts, writers, **more):
 
 def ctest(table):
     """The test in ParaView knows its cells itself."""
-    done = subprocess.run(["ctest", "--test-dir", CHECKOUT / "build" / "mpich", "-R", "ParaView.Transports", "--output-on-failure"],
-                          env=around(DSM_TRANSPORT_TABLE=table), check=False)
+    done = subprocess.run(
+        ["ctest", "--test-dir", CHECKOUT / "build" / "mpich", "-R", "ParaView.Transports", "--output-on-failure"],
+        env=environ(DSM_TRANSPORT_TABLE=table),
+        check=False,
+    )
     assert done.returncode == 0, "ctest -R ParaView.Transports failed"
 
 
@@ -83,7 +92,7 @@ def two_mpi(table):
     """So does that with two MPI libraries."""
     builds = {f"DSM_TEST_{flavour.upper()}": CHECKOUT / "build" / flavour for flavour in MPIEXEC}
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", HERE / "test_two_mpi.py"],
-                          env=around(**AROUND, **builds, DSM_TRANSPORT_TABLE=table), check=False)
+                          env=environ(**ENVIRONMENT, **builds, DSM_TRANSPORT_TABLE=table), check=False)
     assert done.returncode == 0, "test_two_mpi.py failed"
 
 

@@ -120,11 +120,56 @@ std::string TextOf(Fault fault, Function&& function)
   return "";
 }
 
+/// \name Messages of these tests
+///@{
+struct EchoReply
+{
+  std::string Said;
+};
+
+/// Answered by what it says, where a test answers it.
+struct EchoRequest
+{
+  static constexpr const char* Name = "hello";
+  using Reply = EchoReply;
+
+  std::string Say;
+};
+
+/// Answered by nobody.
+struct NeverAnswered
+{
+  static constexpr const char* Name = "begin";
+  using Reply = Nothing;
+};
+
+struct TestEvent
+{
+  static constexpr const char* Name = "note";
+
+  std::int64_t Number = 0;
+};
+
+inline void Describe(Fields& fields, EchoReply& reply)
+{
+  fields("Said", reply.Said);
+}
+inline void Describe(Fields& fields, EchoRequest& request)
+{
+  fields("Say", request.Say);
+}
+inline void Describe(Fields&, NeverAnswered&) {}
+inline void Describe(Fields& fields, TestEvent& event)
+{
+  fields("Number", event.Number);
+}
+///@}
+
 /// A listener whose answers may use it: they may be called before its constructor returns.
 class TestServer
 {
 public:
-  using Answer = std::function<void(Listener&, const PeerId&, const nlohmann::json&)>;
+  using Answer = std::function<void(Listener&, const RequestId&, const Envelope&)>;
 
   TestServer(Contact& contact, Answer answer, std::function<void(const PeerId&, bool)> gone = {},
     std::function<void()> tick = {})
@@ -132,7 +177,7 @@ public:
     const std::lock_guard<std::mutex> lock(this->Guard);
     this->Server = std::make_unique<Listener>(contact,
       Listener::Handler{
-        [this, answer = std::move(answer)](const PeerId& peer, const nlohmann::json& message)
+        [this, answer = std::move(answer)](const RequestId& request, const Envelope& message)
         {
           Listener* server = nullptr;
           {
@@ -141,7 +186,7 @@ public:
           }
           if (answer && server)
           {
-            answer(*server, peer, message);
+            answer(*server, request, message);
           }
         },
         std::move(gone), std::move(tick) });

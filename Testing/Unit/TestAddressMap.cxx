@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -13,18 +14,25 @@ namespace
 using dsm::AddressMap;
 using dsm::MapParameters;
 
-const std::vector<std::string> AllStrategies{ "contiguous", "mask", "block cyclic",
-  "random block" };
+using dsm::StrategyKind;
+
+const std::vector<StrategyKind>& AllStrategies = dsm::Strategies();
+
+const StrategyKind& KindOf(const MapParameters& p)
+{
+  return *std::find_if(AllStrategies.begin(), AllStrategies.end(),
+    [&](const StrategyKind& kind) { return kind.Name == p.Strategy; });
+}
 
 // Any strategy, odd sizes, cycles shorter and longer than the hosts. Mask works in pages, so that
 // its hosts are larger.
 MapParameters RandomParameters(std::mt19937_64& random, std::uint64_t largestHost)
 {
   MapParameters p;
-  p.Strategy = AllStrategies[random() % AllStrategies.size()];
+  p.Strategy = AllStrategies[random() % AllStrategies.size()].Name;
   p.Hosts = 1 + random() % 9;
   p.HostCapacity = 1 + random() % largestHost;
-  if (p.Strategy == "mask")
+  if (KindOf(p).NeedsExpected)
   {
     p.HostCapacity += random() % 20000;
     p.ExpectedSize = random() % (p.HostCapacity * p.Hosts * 5 / 4);
@@ -106,7 +114,7 @@ TEST(AddressMap, LocalSizesAreWhatAFileOccupies)
     for (std::uint64_t host = 0; host < p.Hosts; ++host)
     {
       ASSERT_EQ(map.LocalSize(host, fileSize), top[host]) << TextOf(p) << " host " << host;
-      if (p.Strategy != "random block")
+      if (!KindOf(p).IsRandom)
       {
         ASSERT_EQ(top[host], count[host]) << "a host fills from offset 0 without holes";
       }
@@ -120,7 +128,7 @@ TEST(AddressMap, RandomAddressesOfHugeMapsComeBack)
   for (int trial = 0; trial < 20000; ++trial)
   {
     MapParameters p;
-    p.Strategy = AllStrategies[random() % AllStrategies.size()];
+    p.Strategy = AllStrategies[random() % AllStrategies.size()].Name;
     p.Hosts = 1 + random() % 4096;
     p.HostCapacity = (UINT64_C(1) << 20) + random() % (UINT64_C(1) << 44);
     p.BlockSize = 1 + random() % (UINT64_C(1) << (1 + random() % 20));
@@ -254,7 +262,7 @@ TEST(AddressMap, LocalSizesOfHugeCyclesAreQuick)
 {
   const std::uint64_t length = UINT64_C(1) << 32;
   const AddressMap map({ "random block", 64, length * 16, 1024, length, 1 });
-  const std::uint64_t few = map.LocalSize(63, 5000 * 1024);
+  const std::uint64_t few = map.LocalSize(63, UINT64_C(5000) * 1024);
   EXPECT_LE(few, map.LocalSize(63, UINT64_C(1) << 34));
   EXPECT_LE(map.LocalSize(63, UINT64_C(1) << 34), length / 64 * 1024);
   EXPECT_GT(few, length / 64 * 512) << "spread over the whole cycle";

@@ -10,7 +10,6 @@
 namespace
 {
 using namespace dsm;
-using Json = nlohmann::json;
 
 /// A program with a parameter of each type, and what its action heard.
 class ChangePlanTest : public testing::Test
@@ -39,7 +38,7 @@ protected:
         [&variable](const Value& value) { variable = std::get<T>(value); } });
   }
 
-  static Transaction Set(std::uint64_t number, const char* name, const Json& value)
+  static Transaction Set(std::uint64_t number, const char* name, const PlainValue& value)
   {
     Transaction made;
     made.Number = number;
@@ -59,12 +58,12 @@ protected:
 TEST_F(ChangePlanTest, EveryTypeAndCommandArrives)
 {
   Transaction all;
-  all.Set = { { "flag", true }, { "count", -9000000000 }, { "feed", 0.1 }, { "label", "" },
-    { "where", { 1, 2.5, -3 } } };
-  all.Commands = { { "seed", 5 }, { "seed", nullptr } };
+  all.Set = { { "flag", true }, { "count", std::int64_t(-9000000000) }, { "feed", 0.1 },
+    { "label", std::string() }, { "where", std::vector<double>{ 1, 2.5, -3 } } };
+  all.Commands = { { "seed", 5 }, { "seed", PlainValue() } };
   ChangePlan plan;
   plan.Add(this->Known.Declared(), all);
-  this->Known.Carry(plan.Bytes, &plan.Before);
+  this->Known.Apply(plan.Bytes, &plan.Before);
   EXPECT_TRUE(this->Flag);
   EXPECT_EQ(this->Count, -9000000000);
   EXPECT_EQ(this->Feed, 0.1);
@@ -83,18 +82,18 @@ TEST_F(ChangePlanTest, EachOutcomeTellsWhatItFound)
   later.Add(this->Known.Declared(), Set(8, "feed", 2));
   later.Add(this->Known.Declared(), Set(9, "feed", 0.75));
   plan.Append(std::move(later));
-  this->Known.Carry(plan.Bytes, &plan.Before);
+  this->Known.Apply(plan.Bytes, &plan.Before);
   plan.Step = 4;
   plan.Time = 0.5;
-  const auto told = plan.Settled();
+  const auto told = plan.Completed();
   ASSERT_EQ(told.size(), 3u);
   EXPECT_TRUE(told[0].Applied);
-  EXPECT_EQ(told[0].Changes[0].Old, 0.5);
-  EXPECT_EQ(told[0].Changes[0].New, 0.25);
+  EXPECT_EQ(told[0].Changes[0].Old, PlainValue(0.5));
+  EXPECT_EQ(told[0].Changes[0].New, PlainValue(0.25));
   EXPECT_FALSE(told[1].Applied);
   EXPECT_EQ(told[1].Refusals[0].Name, "feed");
   EXPECT_EQ(told[1].Step, 4);
-  EXPECT_EQ(told[2].Changes[0].Old, 0.25);
+  EXPECT_EQ(told[2].Changes[0].Old, PlainValue(0.25));
   EXPECT_EQ(told[2].Number, 9u);
   EXPECT_EQ(told[2].Time, 0.5);
   EXPECT_EQ(this->Feed, 0.75);
@@ -112,7 +111,7 @@ TEST_F(ChangePlanTest, WhatIsDeclaredMeanwhileCounts)
   plan.Renew(this->Known.Declared());
   EXPECT_FALSE(plan.Outcomes[0].Applied);
   EXPECT_TRUE(plan.Outcomes[1].Applied);
-  this->Known.Carry(plan.Bytes, nullptr);
+  this->Known.Apply(plan.Bytes, nullptr);
   EXPECT_EQ(this->Feed, 0.5);
   EXPECT_EQ(more, 1);
 }
@@ -123,8 +122,8 @@ TEST_F(ChangePlanTest, BytesThatAreCutOffAreAnError)
   plan.Add(this->Known.Declared(), Set(1, "label", "a text"));
   for (std::size_t size = 1; size < plan.Bytes.size(); ++size)
   {
-    EXPECT_THROW(this->Known.Carry(plan.Bytes.substr(0, size), nullptr), Error) << size;
+    EXPECT_THROW(this->Known.Apply(plan.Bytes.substr(0, size), nullptr), Error) << size;
   }
-  EXPECT_THROW(this->Known.Carry(std::string(9, '\x7f'), nullptr), Error);
+  EXPECT_THROW(this->Known.Apply(std::string(9, '\x7f'), nullptr), Error);
 }
 }

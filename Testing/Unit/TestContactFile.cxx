@@ -162,6 +162,41 @@ TEST(ContactFile, NeverOverwritesOtherFiles)
   TextOf(Fault::Usage, [&] { const ContactFile file("/dev/null", Example()); });
 }
 
+TEST(ContactFile, WhoOpenedTheNameBeforeDoesNotGetTheKey)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  WriteText(path, "");
+  chmod(path.c_str(), 0644);
+  std::ifstream early(path); // somebody waits for what is written there
+  const ContactFile file(path, Example());
+  std::stringstream seen;
+  seen << early.rdbuf();
+  EXPECT_EQ(seen.str(), "");
+  ExpectEqual(ReadContact(path, Soon()), Example());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.File("")), {}), 1);
+}
+
+TEST(ContactFile, ALinkThatSomebodyLaidIsNotFollowed)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  for (const bool there : { false, true })
+  {
+    const std::string elsewhere = folder.File("elsewhere");
+    if (there)
+    {
+      WriteText(elsewhere, "");
+    }
+    std::filesystem::remove(path);
+    std::filesystem::create_symlink(elsewhere, path);
+    const std::string text = TextOf(Fault::Usage, [&] { const ContactFile file(path, Example()); });
+    EXPECT_TRUE(Contains(text, "symbolic link")) << text;
+    EXPECT_EQ(std::filesystem::exists(elsewhere), there);
+    EXPECT_EQ(ReadText(elsewhere), "");
+  }
+}
+
 TEST(ContactFile, SaysWhyItCannotBeWritten)
 {
   const TemporaryFolder folder;

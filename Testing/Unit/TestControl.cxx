@@ -17,7 +17,45 @@ namespace
 
 using namespace dsm;
 using namespace dsm::testing;
-using Json = nlohmann::json;
+
+struct RequestEvent
+{
+  static constexpr const char* Name = "event";
+  using Reply = Nothing;
+};
+
+struct RequestThrow
+{
+  static constexpr const char* Name = "throw";
+  using Reply = Nothing;
+
+  std::string File;
+};
+
+struct RequestForeignError
+{
+  static constexpr const char* Name = "foreign";
+  using Reply = Nothing;
+};
+
+struct RequestDelayed
+{
+  static constexpr const char* Name = "later";
+  using Reply = TestEvent;
+
+  std::int64_t Number = 0;
+};
+
+void Describe(Fields&, RequestEvent&) {}
+void Describe(Fields& fields, RequestThrow& ask)
+{
+  fields("File", ask.File);
+}
+void Describe(Fields&, RequestForeignError&) {}
+void Describe(Fields& fields, RequestDelayed& ask)
+{
+  fields("Number", ask.Number);
+}
 
 // A server with a few answers, and a record of what happened to it.
 class Control : public ::testing::Test
@@ -25,49 +63,48 @@ class Control : public ::testing::Test
 protected:
   struct Seen
   {
-    std::vector<Json> Messages;
+    std::vector<Envelope> Messages;
     std::set<PeerId> Peers;
     std::map<PeerId, bool> Gone;
     int Ticks = 0;
-    std::vector<std::pair<PeerId, Json>> Kept; // requests to answer later
+    std::vector<std::pair<RequestId, RequestDelayed>> Kept; // requests to answer later
   };
 
   void SetUp() override
   {
     this->Server = std::make_unique<TestServer>(
-      this->Address, [this](Listener& server, const PeerId& peer, const Json& message)
-      { this->React(server, peer, message); }, [this](const PeerId& peer, bool lost)
+      this->Address, [this](Listener& server, const RequestId& request, const Envelope& message)
+      { this->React(server, request, message); }, [this](const PeerId& peer, bool lost)
       { this->Record.Change([&](Seen& seen) { seen.Gone[peer] = lost; }); },
       [this] { this->Record.Change([](Seen& seen) { ++seen.Ticks; }); });
   }
 
-  void React(Listener& server, const PeerId& peer, const Json& message)
+  void React(Listener& server, const RequestId& request, const Envelope& message)
   {
-    const std::string ask = message.at("ask");
     this->Record.Change(
       [&](Seen& seen)
       {
         seen.Messages.push_back(message);
-        seen.Peers.insert(peer);
-        if (ask == "later")
+        seen.Peers.insert(request.Peer);
+        if (Is<RequestDelayed>(message))
         {
-          seen.Kept.emplace_back(peer, message);
+          seen.Kept.emplace_back(request, Content<RequestDelayed>(message));
         }
       });
-    if (ask == "echo")
+    if (Is<EchoRequest>(message))
     {
-      server.Reply(peer, message, { { "said", message.at("say") } });
+      server.Reply(request, EchoReply{ Content<EchoRequest>(message).Say });
     }
-    else if (ask == "event")
+    else if (Is<RequestEvent>(message))
     {
-      server.Send(peer, { { "event", "news" }, { "number", 7 } });
-      server.Reply(peer, message, {});
+      server.Send(request.Peer, TestEvent{ 7 });
+      server.Reply(request, Nothing());
     }
-    else if (ask == "throw")
+    else if (Is<RequestThrow>(message))
     {
-      throw Error(Fault::RingFull, "no room for \"{}\"", message.at("name").get<std::string>());
+      throw Error(Fault::RingFull, "no room for \"{}\"", Content<RequestThrow>(message).File);
     }
-    else if (ask == "foreign")
+    else if (Is<RequestForeignError>(message))
     {
       throw std::out_of_range("not one of ours");
     }
@@ -83,9 +120,7 @@ protected:
 TEST_F(Control, AnswersRequests)
 {
   Channel channel(this->Address, "run.dsm");
-  const Json reply = channel.Request("echo", { { "say", { 1, "two", 3.5 } } }, this->Soon());
-  EXPECT_EQ(reply.at("said"), Json({ 1, "two", 3.5 }));
-  EXPECT_EQ(reply.at("ok"), true);
+  EXPECT_EQ(channel.Request(EchoRequest{ "1, two, 3.5" }, this->Soon()).Said, "1, two, 3.5");
   EXPECT_TRUE(channel.Alive());
   EXPECT_EQ(channel.ContactPath(), (std::filesystem::current_path() / "run.dsm").string());
 }
@@ -94,7 +129,7 @@ TEST_F(Control, ConnectsQuickly)
 {
   const auto begin = Clock::now();
   Channel channel(this->Address, "run.dsm");
-  channel.Request("echo", { { "say", 1 } }, this->Soon());
+  channel.Request(EchoRequest{ "1" }, this->Soon());
   EXPECT_LT(SecondsSince(begin), 0.5);
 }
 
@@ -110,12 +145,14 @@ TEST_F(Control, ListsTheLoopbackFirstAndMakesKeys)
 TEST_F(Control, AnswersManyThreadsOfManyPeersEachWithItsOwn)
 {
   std::vector<std::unique_ptr<Channel>> channels;
+  channels.reserve(3);
   for (int c = 0; c < 3; ++c)
   {
     channels.push_back(std::make_unique<Channel>(this->Address, "run.dsm"));
   }
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
+  threads.reserve(9);
   for (int t = 0; t < 9; ++t)
   {
     threads.emplace_back(
@@ -123,9 +160,8 @@ TEST_F(Control, AnswersManyThreadsOfManyPeersEachWithItsOwn)
       {
         for (int i = 0; i < 100; ++i)
         {
-          const Json reply =
-            channels[t % 3]->Request("echo", { { "say", 1000 * t + i } }, this->Soon());
-          wrong += reply.at("said") != 1000 * t + i;
+          const std::string said = std::to_string(1000 * t + i);
+          wrong += channels[t % 3]->Request(EchoRequest{ said }, this->Soon()).Said != said;
         }
       });
   }
@@ -140,65 +176,65 @@ TEST_F(Control, AnswersManyThreadsOfManyPeersEachWithItsOwn)
 TEST_F(Control, ErrorsArriveWithTheirKindAndText)
 {
   Channel channel(this->Address, "run.dsm");
-  EXPECT_EQ(TextOf(Fault::RingFull,
-              [&] { channel.Request("throw", { { "name", "out.h5" } }, this->Soon()); }),
+  EXPECT_EQ(
+    TextOf(Fault::RingFull, [&] { channel.Request(RequestThrow{ "out.h5" }, this->Soon()); }),
     "no room for \"out.h5\"");
-  EXPECT_EQ(TextOf(Fault::System, [&] { channel.Request("foreign", {}, this->Soon()); }),
+  EXPECT_EQ(TextOf(Fault::System, [&] { channel.Request(RequestForeignError(), this->Soon()); }),
     "not one of ours");
   EXPECT_TRUE(channel.Alive());
-  channel.Request("echo", { { "say", 1 } }, this->Soon());
+  channel.Request(EchoRequest{ "1" }, this->Soon());
 }
 
 TEST_F(Control, EventsReachTheHandler)
 {
-  Watched<std::vector<Json>> events;
-  Channel channel(this->Address, "run.dsm", [&](const Json& event)
-    { events.Change([&](std::vector<Json>& seen) { seen.push_back(event); }); });
-  channel.Request("event", {}, this->Soon());
+  Watched<std::vector<Envelope>> events;
+  Channel channel(this->Address, "run.dsm", [&](const Envelope& event)
+    { events.Change([&](std::vector<Envelope>& seen) { seen.push_back(event); }); });
+  channel.Request(RequestEvent(), this->Soon());
   ASSERT_TRUE(events.WaitFor([](const auto& seen) { return !seen.empty(); }));
-  EXPECT_EQ(events.Get().front().at("event"), "news");
-  EXPECT_EQ(events.Get().front().at("number"), 7);
+  EXPECT_EQ(Content<TestEvent>(events.Get().front()).Number, 7);
 }
 
 TEST_F(Control, AHandlerThatThrowsHarmsNobody)
 {
   Channel channel(
-    this->Address, "run.dsm", [](const Json&) { throw std::runtime_error("as a test"); });
-  channel.Request("event", {}, this->Soon());
-  channel.Request("echo", { { "say", 1 } }, this->Soon());
+    this->Address, "run.dsm", [](const Envelope&) { throw std::runtime_error("as a test"); });
+  channel.Request(RequestEvent(), this->Soon());
+  channel.Request(EchoRequest{ "1" }, this->Soon());
 }
 
 TEST_F(Control, AnswersMayComeLaterOutOfOrderAndFromAnotherThread)
 {
   Channel channel(this->Address, "run.dsm");
-  Watched<std::vector<int>> order;
+  Watched<std::vector<std::int64_t>> order;
   std::vector<std::thread> askers;
+  askers.reserve(3);
   for (int i = 0; i < 3; ++i)
   {
     askers.emplace_back(
       [&, i]
       {
-        const Json reply = channel.Request("later", { { "number", i } }, this->Soon());
-        order.Change([&](std::vector<int>& seen) { seen.push_back(reply.at("number")); });
+        const auto number = channel.Request(RequestDelayed{ i }, this->Soon()).Number;
+        order.Change([&](auto& seen) { seen.push_back(number); });
       });
   }
   ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Kept.size() == 3; }));
-  channel.Request("echo", { { "say", "in between" } }, this->Soon());
+  channel.Request(EchoRequest{ "in between" }, this->Soon());
   EXPECT_TRUE(order.Get().empty());
   const auto kept = this->Record.Get().Kept;
   for (int i = 2; i >= 0; --i)
   {
-    for (const auto& [peer, request] : kept)
+    for (const auto& [request, message] : kept)
     {
-      if (request.at("number") == i)
+      if (message.Number == i)
       {
-        (*this->Server)->Reply(peer, request, { { "number", i } });
+        (*this->Server)->Reply(request, TestEvent{ i });
       }
     }
     const std::size_t answered = 3 - static_cast<std::size_t>(i);
     ASSERT_TRUE(order.WaitFor([&](const auto& seen) { return seen.size() == answered; }));
   }
-  EXPECT_EQ(order.Get(), (std::vector<int>{ 2, 1, 0 }));
+  EXPECT_EQ(order.Get(), (std::vector<std::int64_t>{ 2, 1, 0 }));
   for (std::thread& asker : askers)
   {
     asker.join();
@@ -209,11 +245,11 @@ TEST_F(Control, RefusalsMayComeLaterToo)
 {
   Channel channel(this->Address, "run.dsm");
   std::string text;
-  std::thread asker(
-    [&] { text = TextOf(Fault::Refused, [&] { channel.Request("later", {}, this->Soon()); }); });
+  std::thread asker([&]
+    { text = TextOf(Fault::Refused, [&] { channel.Request(RequestDelayed(), this->Soon()); }); });
   ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Kept.size() == 1; }));
-  const auto [peer, request] = this->Record.Get().Kept.front();
-  (*this->Server)->Refuse(peer, request, Error(Fault::Refused, "no such snapshot"));
+  const auto [request, message] = this->Record.Get().Kept.front();
+  (*this->Server)->Refuse(request, Error(Fault::Refused, "no such snapshot"));
   asker.join();
   EXPECT_EQ(text, "no such snapshot");
 }
@@ -223,15 +259,15 @@ TEST_F(Control, NotificationsNeedNoAnswerAndKeepTheirOrder)
   Channel channel(this->Address, "run.dsm");
   for (int i = 0; i < 50; ++i)
   {
-    channel.Notify("note", { { "number", i } });
+    channel.Notify(TestEvent{ i });
   }
-  channel.Request("echo", { { "say", "end" } }, this->Soon());
+  channel.Request(EchoRequest{ "end" }, this->Soon());
   const auto messages = this->Record.Get().Messages;
   ASSERT_EQ(messages.size(), 51u);
   for (int i = 0; i < 50; ++i)
   {
-    EXPECT_EQ(messages[i].at("number"), i);
-    EXPECT_FALSE(messages[i].contains("id"));
+    EXPECT_EQ(Content<TestEvent>(messages[i]).Number, i);
+    EXPECT_EQ(messages[i].Id, 0u);
   }
 }
 
@@ -239,8 +275,8 @@ TEST_F(Control, AnEndedChannelSaysGoodbye)
 {
   {
     Channel channel(this->Address, "run.dsm");
-    channel.Notify("note", {});
-    channel.Request("echo", { { "say", 1 } }, this->Soon());
+    channel.Notify(TestEvent());
+    channel.Request(EchoRequest{ "1" }, this->Soon());
   }
   ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Gone.size() == 1; }, 2));
   const auto seen = this->Record.Get();
@@ -257,7 +293,7 @@ TEST_F(Control, LargeMessagesPass)
 {
   Channel channel(this->Address, "run.dsm");
   const std::string text(3 << 20, 'x');
-  EXPECT_EQ(channel.Request("echo", { { "say", text } }, this->Soon()).at("said"), text);
+  EXPECT_EQ(channel.Request(EchoRequest{ text }, this->Soon()).Said, text);
 }
 
 TEST_F(Control, AChannelMayEndInItsOwnHandler)
@@ -265,12 +301,12 @@ TEST_F(Control, AChannelMayEndInItsOwnHandler)
   Watched<bool> ended;
   std::optional<Channel> channel;
   channel.emplace(this->Address, "run.dsm",
-    [&](const Json&)
+    [&](const Envelope&)
     {
       channel.reset();
       ended.Change([](bool& value) { value = true; });
     });
-  channel->Notify("event", {});
+  channel->Notify(RequestEvent());
   EXPECT_TRUE(ended.WaitFor([](bool value) { return value; }));
   ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Gone.size() == 1; }, 2));
 }
@@ -282,7 +318,7 @@ TEST_F(Control, ThreadsTakeNoSignals)
   elsewhere = false;
   mine = std::this_thread::get_id();
   Channel channel(this->Address, "run.dsm");
-  channel.Request("echo", { { "say", 1 } }, this->Soon());
+  channel.Request(EchoRequest{ "1" }, this->Soon());
   struct sigaction before = {};
   struct sigaction action = {};
   action.sa_handler = [](int)

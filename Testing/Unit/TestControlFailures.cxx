@@ -17,13 +17,13 @@ namespace
 
 using namespace dsm;
 using namespace dsm::testing;
-using Json = nlohmann::json;
 
 Contact RunningServer(std::unique_ptr<TestServer>& server)
 {
   Contact contact = ContactOfThisProcess();
   server = std::make_unique<TestServer>(contact,
-    [](Listener& self, const PeerId& peer, const Json& message) { self.Reply(peer, message, {}); });
+    [](Listener& self, const RequestId& request, const Envelope&)
+    { self.Reply(request, EchoReply()); });
   return contact;
 }
 
@@ -80,7 +80,7 @@ TEST(ControlFailures, NobodyListens)
   const auto begin = Clock::now();
   Channel channel(contact, "run.dsm");
   const std::string text =
-    TextOf(Fault::NoServer, [&] { channel.Request("hello", {}, Deadline(Seconds(30))); });
+    TextOf(Fault::NoServer, [&] { channel.Request(EchoRequest(), Deadline(Seconds(30))); });
   EXPECT_LT(SecondsSince(begin), 1);
   for (const std::string& part :
     { std::string("run.dsm"), port.Endpoint(), contact.Started, std::string("refused") })
@@ -88,7 +88,7 @@ TEST(ControlFailures, NobodyListens)
     EXPECT_TRUE(Contains(text, part)) << text;
   }
   EXPECT_FALSE(channel.Alive());
-  TextOf(Fault::NoServer, [&] { channel.Request("again", {}, Deadline(Seconds(30))); });
+  TextOf(Fault::NoServer, [&] { channel.Request(EchoRequest(), Deadline(Seconds(30))); });
 }
 
 TEST(ControlFailures, TheServersProcessIsGone)
@@ -105,7 +105,7 @@ TEST(ControlFailures, TheServersProcessIsGone)
   contact.Process = static_cast<std::uint64_t>(child);
   Channel channel(contact, "run.dsm");
   const std::string text =
-    TextOf(Fault::NoServer, [&] { channel.Request("hello", {}, Deadline(Seconds(30))); });
+    TextOf(Fault::NoServer, [&] { channel.Request(EchoRequest(), Deadline(Seconds(30))); });
   EXPECT_TRUE(Contains(text, "is gone: start it again, or remove the file")) << text;
 }
 
@@ -118,10 +118,10 @@ TEST(ControlFailures, AcceptsAndSaysNothing)
   contact.Endpoints = { port.Endpoint() };
   Channel channel(contact, "run.dsm");
   std::string text =
-    TextOf(Fault::NoServer, [&] { channel.Request("hello", {}, Deadline(Seconds(0.2))); });
+    TextOf(Fault::NoServer, [&] { channel.Request(EchoRequest(), Deadline(Seconds(0.2))); });
   EXPECT_TRUE(Contains(text, "0.2 s")) << text;
   const auto begin = Clock::now();
-  text = TextOf(Fault::NoServer, [&] { channel.Request("hello", {}, Deadline(Seconds(30))); });
+  text = TextOf(Fault::NoServer, [&] { channel.Request(EchoRequest(), Deadline(Seconds(30))); });
   EXPECT_TRUE(Contains(text, "says nothing")) << text;
   EXPECT_LT(SecondsSince(begin), 2);
 }
@@ -135,7 +135,7 @@ TEST(ControlFailures, WrongServerKey)
   const auto begin = Clock::now();
   Channel channel(contact, "run.dsm");
   const std::string text =
-    TextOf(Fault::Refused, [&] { channel.Request("hello", {}, Deadline(Seconds(30))); });
+    TextOf(Fault::Refused, [&] { channel.Request(EchoRequest(), Deadline(Seconds(30))); });
   EXPECT_TRUE(Contains(text, "run.dsm") && Contains(text, "from another run")) << text;
   EXPECT_LT(SecondsSince(begin), 3) << text;
 }
@@ -149,11 +149,11 @@ TEST(ControlFailures, WrongClientKey)
   const auto begin = Clock::now();
   Channel channel(contact, "run.dsm");
   const std::string text =
-    TextOf(Fault::Refused, [&] { channel.Request("hello", {}, Deadline(Seconds(30))); });
+    TextOf(Fault::Refused, [&] { channel.Request(EchoRequest(), Deadline(Seconds(30))); });
   EXPECT_TRUE(Contains(text, "run.dsm") && Contains(text, "not admit")) << text;
   EXPECT_LT(SecondsSince(begin), 3) << text;
   Channel friendly(right, "run.dsm");
-  friendly.Request("hello", {}, Deadline(Seconds(10)));
+  friendly.Request(EchoRequest(), Deadline(Seconds(10)));
 }
 
 TEST(ControlFailures, DamagedKey)
@@ -163,7 +163,7 @@ TEST(ControlFailures, DamagedKey)
   contact.ClientSecretKey = "short";
   Channel channel(contact, "run.dsm");
   const std::string text =
-    TextOf(Fault::Refused, [&] { channel.Request("hello", {}, Deadline(Seconds(30))); });
+    TextOf(Fault::Refused, [&] { channel.Request(EchoRequest(), Deadline(Seconds(30))); });
   EXPECT_TRUE(Contains(text, "run.dsm") && Contains(text, "key")) << text;
 }
 
@@ -173,10 +173,10 @@ TEST(ControlFailures, NotAProtocolOfOurs)
   Contact contact = ContactWithKeys();
   contact.Endpoints = { "ipc:///tmp/nowhere" };
   Channel channel(contact, "run.dsm");
-  TextOf(Fault::NoServer, [&] { channel.Request("hello", {}, Deadline(Seconds(30))); });
+  TextOf(Fault::NoServer, [&] { channel.Request(EchoRequest(), Deadline(Seconds(30))); });
   contact.Endpoints.clear();
   Channel other(contact, "run.dsm");
-  TextOf(Fault::NoServer, [&] { other.Request("hello", {}, Deadline(Seconds(30))); });
+  TextOf(Fault::NoServer, [&] { other.Request(EchoRequest(), Deadline(Seconds(30))); });
 }
 
 // A server's other addresses may lead nowhere or to somebody else: the right one is found.
@@ -191,7 +191,7 @@ TEST(ControlFailures, SkipsAddressesThatAreNotTheServers)
   contact.Endpoints.insert(
     contact.Endpoints.begin(), { closed.Endpoint(), stranger.Endpoints.front() });
   Channel channel(contact, "run.dsm");
-  channel.Request("hello", {}, Deadline(Seconds(10)));
+  channel.Request(EchoRequest(), Deadline(Seconds(10)));
 }
 
 // On another machine the loopback is not the server, whatever answers there.
@@ -203,7 +203,7 @@ TEST(ControlFailures, UsesTheLoopbackOnlyOnTheServersMachine)
   contact.Endpoints = { contact.Endpoints.front(), "tcp://256.1.1.1:1" };
   Channel channel(contact, "run.dsm");
   const std::string text =
-    TextOf(Fault::NoServer, [&] { channel.Request("hello", {}, Deadline(Seconds(30))); });
+    TextOf(Fault::NoServer, [&] { channel.Request(EchoRequest(), Deadline(Seconds(30))); });
   EXPECT_FALSE(Contains(text, "127.0.0.1")) << text;
 }
 
@@ -216,7 +216,7 @@ TEST(ControlFailures, EndsQuicklyWhateverItWaitsFor)
   auto begin = Clock::now();
   {
     Channel channel(contact, "run.dsm");
-    channel.Notify("note", {});
+    channel.Notify(TestEvent());
   }
   EXPECT_LT(SecondsSince(begin), 0.6);
   std::unique_ptr<TestServer> server;

@@ -18,7 +18,6 @@ namespace
 
 using namespace dsm;
 using namespace dsm::testing;
-using Json = nlohmann::json;
 
 // A child process that runs `body`, which gets a descriptor to write lines to. Made while the test
 // has no other threads. Killed at the end if it still lives.
@@ -95,11 +94,11 @@ void ServeForEver(int descriptor)
 {
   Contact contact = ContactOfThisProcess();
   const TestServer server(contact,
-    [](Listener& self, const PeerId& peer, const Json& message)
+    [](Listener& self, const RequestId& request, const Envelope& message)
     {
-      if (message.at("ask") == "hello")
+      if (Is<EchoRequest>(message))
       {
-        self.Reply(peer, message, {});
+        self.Reply(request, EchoReply());
       }
     });
   Say(descriptor, contact.ToText());
@@ -120,10 +119,10 @@ TEST(ControlLoss, AStoppingServerFailsPendingRequestsAtOnce)
   Watched<int> asked;
   auto server = std::make_unique<Listener>(contact,
     Listener::Handler{
-      [&](const PeerId&, const Json&) { asked.Change([](int& n) { ++n; }); }, {}, {} });
+      [&](const RequestId&, const Envelope&) { asked.Change([](int& n) { ++n; }); }, {}, {} });
   Watched<std::vector<std::string>> events;
-  Channel channel(contact, "run.dsm", [&](const Json& event)
-    { events.Change([&](auto& seen) { seen.push_back(event.at("event")); }); });
+  Channel channel(contact, "run.dsm",
+    [&](const Envelope& event) { events.Change([&](auto& seen) { seen.push_back(event.Name); }); });
   std::thread stopper(
     [&]
     {
@@ -131,12 +130,13 @@ TEST(ControlLoss, AStoppingServerFailsPendingRequestsAtOnce)
       server.reset();
     });
   const auto begin = Clock::now();
-  const std::string text = TextOf(Fault::PeerLost, [&] { channel.Request("begin", {}, Long()); });
+  const std::string text =
+    TextOf(Fault::PeerLost, [&] { channel.Request(NeverAnswered(), Long()); });
   EXPECT_LT(SecondsSince(begin), 2);
   EXPECT_TRUE(Contains(text, "run.dsm") && Contains(text, "stopped")) << text;
   EXPECT_FALSE(channel.Alive());
   EXPECT_EQ(events.Get(), std::vector<std::string>{ "stopping" });
-  TextOf(Fault::PeerLost, [&] { channel.Request("begin", {}, Long()); });
+  TextOf(Fault::PeerLost, [&] { channel.Request(NeverAnswered(), Long()); });
   stopper.join();
 }
 
@@ -145,7 +145,7 @@ TEST(ControlLoss, AKilledServerFailsPendingRequestsAtOnce)
   Child child(ServeForEver);
   const Contact contact = Contact::FromText(child.Read());
   Channel channel(contact, "run.dsm");
-  channel.Request("hello", {}, Long());
+  channel.Request(EchoRequest(), Long());
   std::thread killer(
     [&]
     {
@@ -153,7 +153,8 @@ TEST(ControlLoss, AKilledServerFailsPendingRequestsAtOnce)
       child.Wait();
     });
   const auto begin = Clock::now();
-  const std::string text = TextOf(Fault::PeerLost, [&] { channel.Request("begin", {}, Long()); });
+  const std::string text =
+    TextOf(Fault::PeerLost, [&] { channel.Request(NeverAnswered(), Long()); });
   EXPECT_LT(SecondsSince(begin), 3);
   EXPECT_TRUE(Contains(text, "run.dsm")) << text;
   EXPECT_FALSE(channel.Alive());
@@ -166,13 +167,13 @@ TEST(ControlLoss, AFrozenServerIsLostAfterTheLimit)
   Child child(ServeForEver);
   const Contact contact = Contact::FromText(child.Read());
   Channel channel(contact, "run.dsm");
-  channel.Request("hello", {}, Long());
+  channel.Request(EchoRequest(), Long());
   child.Freeze();
   auto begin = Clock::now();
   std::string text =
-    TextOf(Fault::TimedOut, [&] { channel.Request("begin", {}, Deadline(Seconds(0.3))); });
+    TextOf(Fault::TimedOut, [&] { channel.Request(NeverAnswered(), Deadline(Seconds(0.3))); });
   EXPECT_TRUE(Contains(text, "begin") && Contains(text, "0.3 s")) << text;
-  text = TextOf(Fault::PeerLost, [&] { channel.Request("begin", {}, Long()); });
+  text = TextOf(Fault::PeerLost, [&] { channel.Request(NeverAnswered(), Long()); });
   EXPECT_GT(SecondsSince(begin), 0.7);
   EXPECT_LT(SecondsSince(begin), 2.5);
   EXPECT_TRUE(Contains(text, "1 s") && Contains(text, "DSM_PEER_TIMEOUT")) << text;
@@ -185,11 +186,11 @@ TEST(ControlLoss, AFrozenServerThatGoesOnIsNotLost)
   Child child(ServeForEver);
   const Contact contact = Contact::FromText(child.Read());
   Channel channel(contact, "run.dsm");
-  channel.Request("hello", {}, Long());
+  channel.Request(EchoRequest(), Long());
   child.Freeze();
-  TextOf(Fault::TimedOut, [&] { channel.Request("hello", {}, Deadline(Seconds(0.2))); });
+  TextOf(Fault::TimedOut, [&] { channel.Request(EchoRequest(), Deadline(Seconds(0.2))); });
   child.Signal(SIGCONT);
-  channel.Request("hello", {}, Long());
+  channel.Request(EchoRequest(), Long());
   EXPECT_TRUE(channel.Alive());
 }
 
@@ -200,7 +201,7 @@ TEST(ControlLoss, ABusyServerThatNeverAnswersIsAlive)
   const Listener server(contact, {});
   Channel channel(contact, "run.dsm");
   const std::string text =
-    TextOf(Fault::TimedOut, [&] { channel.Request("begin", {}, Deadline(Seconds(1.5))); });
+    TextOf(Fault::TimedOut, [&] { channel.Request(NeverAnswered(), Deadline(Seconds(1.5))); });
   EXPECT_TRUE(Contains(text, "\"begin\"") && Contains(text, "1.5 s")) << text;
   EXPECT_TRUE(channel.Alive()) << "heartbeats go on while a request waits";
 }
@@ -215,8 +216,8 @@ struct Host
   Host()
   {
     this->Server = std::make_unique<TestServer>(
-      this->Address, [](Listener& self, const PeerId& peer, const Json& message)
-      { self.Reply(peer, message, { { "peer", peer } }); }, [this](const PeerId& peer, bool lost)
+      this->Address, [](Listener& self, const RequestId& request, const Envelope&)
+      { self.Reply(request, EchoReply{ request.Peer }); }, [this](const PeerId& peer, bool lost)
       { this->Gone.Change([&](auto& gone) { gone[peer] = lost; }); });
   }
 };
@@ -229,23 +230,23 @@ TEST(ControlLoss, ABrokenConnectionHealsAndNobodyIsLost)
   Contact contact = host.Address;
   contact.Endpoints = { relay.Endpoint() };
   Channel channel(contact, "run.dsm");
-  const Json before = channel.Request("hello", {}, Long());
+  const std::string before = channel.Request(EchoRequest(), Long()).Said;
   relay.Cut();
   ASSERT_TRUE(relay.HasCut());
   // A request that went down with the connection is lost, and times out; the next is not.
-  Json after;
-  for (int attempt = 0; attempt < 20 && after.is_null(); ++attempt)
+  std::string after;
+  for (int attempt = 0; attempt < 20 && after.empty(); ++attempt)
   {
     try
     {
-      after = channel.Request("hello", {}, Deadline(Seconds(0.5)));
+      after = channel.Request(EchoRequest(), Deadline(Seconds(0.5))).Said;
     }
     catch (const Error& error)
     {
       ASSERT_EQ(error.GetFault(), Fault::TimedOut) << error.what();
     }
   }
-  EXPECT_EQ(after.value("peer", Json()), before.at("peer")) << "the server knows the peer again";
+  EXPECT_EQ(after, before) << "the server knows the peer again";
   EXPECT_FALSE(host.Gone.WaitFor([](const auto& gone) { return !gone.empty(); }, 1.5));
   EXPECT_TRUE(channel.Alive());
 }
@@ -260,14 +261,13 @@ void VisitForEver(int input, int output)
     text += letter;
   }
   Channel channel(Contact::FromText(text), "run.dsm");
-  Say(output, channel.Request("hello", {}, Long()).at("peer"));
-  std::string wait;
+  Say(output, channel.Request(EchoRequest(), Long()).Said);
   while (read(input, &letter, 1) == 1 && letter != 0)
   {
   }
   try
   {
-    channel.Request("hello", {}, Long());
+    channel.Request(EchoRequest(), Long());
     Say(output, "fine");
   }
   catch (const Error& error)
@@ -352,20 +352,22 @@ TEST(ControlFork, AForkedChildNeitherUsesNorDisturbsTheParentsChannel)
 {
   Host host;
   auto channel = std::make_unique<Channel>(host.Address, "run.dsm");
-  channel->Request("hello", {}, Long());
+  channel->Request(EchoRequest(), Long());
   const pid_t child = fork();
   if (child == 0)
   {
     int wrong = channel->Alive() ? 1 : 0;
+    bool refused = false;
     try
     {
-      channel->Request("hello", {}, Long());
-      wrong += 2;
+      channel->Request(EchoRequest(), Long());
     }
     catch (const Error&)
     {
+      refused = true;
     }
-    channel->Notify("note", {});
+    wrong += refused ? 0 : 2;
+    channel->Notify(TestEvent());
     channel.reset();
     host.Server.reset();
     _exit(wrong);
@@ -374,7 +376,7 @@ TEST(ControlFork, AForkedChildNeitherUsesNorDisturbsTheParentsChannel)
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(channel->Alive());
-  channel->Request("hello", {}, Long());
+  channel->Request(EchoRequest(), Long());
   EXPECT_TRUE(host.Gone.Get().empty());
 }
 
@@ -387,13 +389,13 @@ TEST(ControlFork, ExitEndsStaticObjectsQuickly)
   {
     static Host host;
     static Channel channel(host.Address, "run.dsm");
-    channel.Request("hello", {}, Long());
+    channel.Request(EchoRequest(), Long());
     static std::unique_ptr<Host> first;
     static std::unique_ptr<Channel> last = []
     {
       first = std::make_unique<Host>();
       auto made = std::make_unique<Channel>(first->Address, "run.dsm");
-      made->Request("hello", {}, Long());
+      made->Request(EchoRequest(), Long());
       return made;
     }();
     std::exit(0);

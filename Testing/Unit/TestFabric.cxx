@@ -3,9 +3,10 @@
 #include "Base/Error.h"
 #include "Base/NodeIdentity.h"
 #include "ControlFixture.h"
-#include "Transport/Fabric.h"
-#include "Transport/FabricHost.h"
-#include "Transport/FabricNames.h"
+#include "Transport/ChooseTransport.h"
+#include "Transport/Fabric/Fabric.h"
+#include "Transport/Fabric/FabricHost.h"
+#include "Transport/Fabric/FabricNames.h"
 
 #include <gtest/gtest.h>
 
@@ -30,6 +31,17 @@ using dsm::testing::TextOf;
 
 constexpr std::uint64_t MiB = UINT64_C(1) << 20;
 
+std::vector<TransportOffer> OffersOf(const std::vector<FabricAddress>& addresses)
+{
+  std::vector<TransportOffer> offers;
+  offers.reserve(addresses.size());
+  for (const FabricAddress& address : addresses)
+  {
+    offers.push_back(OfferOf(address));
+  }
+  return offers;
+}
+
 class Hosts
 {
 public:
@@ -37,13 +49,13 @@ public:
   {
     this->Server.SlotCount = 1;
     this->Server.SlotSize = size;
-    this->Server.Transport = TransportChoice::FromText(transport);
+    this->Server.Transport = TransportFromText(transport);
     for (std::uint64_t host = 0; host < count; ++host)
     {
       this->Memory.emplace_back(size, std::byte(0));
-      this->Doors.emplace_back(this->Memory.back().data(), size, this->Server.Transport);
-      this->Server.Hosts.push_back(
-        { NodeIdentity(), "", "here", NetworkIdentity(), this->Doors.back().Addresses() });
+      this->Endpoints.emplace_back(this->Memory.back().data(), size, this->Server.Transport);
+      this->Server.Hosts.push_back({ NodeIdentity(), "here", NetworkIdentity(),
+        OffersOf(this->Endpoints.back().Addresses()) });
       this->All.push_back(host);
     }
   }
@@ -51,7 +63,7 @@ public:
   ServerDescription Server;
   std::vector<std::uint64_t> All;
   std::vector<std::vector<std::byte>> Memory;
-  std::list<FabricHost> Doors;
+  std::list<FabricHost> Endpoints;
 };
 
 std::vector<std::byte> Noise(std::size_t size, unsigned seed)
@@ -75,8 +87,8 @@ TEST_P(FabricOver, PutsAndGetsOfAllSizesArrive)
   const std::string provider = GetParam();
   const std::uint64_t size = 12 * MiB;
   Hosts hosts(3, size, "fabric/" + provider);
-  ASSERT_EQ(hosts.Server.Hosts[2].Fabric.size(), 1u);
-  EXPECT_EQ(hosts.Server.Hosts[2].Fabric[0].Provider, provider);
+  ASSERT_EQ(hosts.Server.Hosts[2].Offers.size(), 1u);
+  EXPECT_EQ(FabricAddressesOf(hosts.Server.Hosts[2])[0].Provider, provider);
   Fabric mover(hosts.Server, provider, hosts.All);
   EXPECT_EQ(mover.Name(), "fabric/" + provider);
   for (const bool bounce : { false, true })
@@ -153,7 +165,8 @@ ServerDescription HostAt(const std::vector<std::string>& names, const std::strin
   ServerDescription server;
   server.SlotCount = 1;
   server.SlotSize = MiB;
-  server.Hosts.push_back({ "far", "", "node7", network, { FabricAddress{ "tcp", names, 1, 0 } } });
+  server.Hosts.push_back(
+    { "far", "node7", network, { OfferOf(FabricAddress{ "tcp", names, 1, 0 }) } });
   return server;
 }
 
@@ -168,10 +181,10 @@ std::string NameOf(const std::string& address, std::uint16_t port)
 }
 
 // A socket at a port of its own; nobody accepts what comes.
-class DeafListener
+class UnresponsiveListener
 {
 public:
-  DeafListener()
+  UnresponsiveListener()
     : Socket(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
   {
     sockaddr_in address = {};
@@ -182,7 +195,7 @@ public:
     EXPECT_EQ(getsockname(this->Socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
     this->Port = ntohs(address.sin_port);
   }
-  ~DeafListener() { close(this->Socket); }
+  ~UnresponsiveListener() { close(this->Socket); }
   void Listen() const { EXPECT_EQ(listen(this->Socket, 4), 0); }
 
   int Socket;
@@ -209,7 +222,7 @@ protected:
 
 TEST_F(FabricFailures, AClosedPortIsNamed)
 {
-  const DeafListener closed; // bound, not listening: nobody else gets the port
+  const UnresponsiveListener closed; // bound, not listening: nobody else gets the port
   const auto server = HostAt({ NameOf("127.0.0.1", closed.Port) }, NetworkIdentity());
   Fabric mover(server, "", { 0 });
   for (int attempt = 0; attempt < 2; ++attempt)
@@ -224,7 +237,7 @@ TEST_F(FabricFailures, AClosedPortIsNamed)
 
 TEST_F(FabricFailures, AHostThatNeverAnswersIsGivenUp)
 {
-  const DeafListener deaf;
+  const UnresponsiveListener deaf;
   deaf.Listen();
   const auto server = HostAt({ NameOf("127.0.0.1", deaf.Port) }, NetworkIdentity());
   Fabric mover(server, "tcp", { 0 });
@@ -235,10 +248,11 @@ TEST_F(FabricFailures, AHostThatNeverAnswersIsGivenUp)
 
 TEST_F(FabricFailures, ASecondAddressIsTaken)
 {
-  const DeafListener closed;
+  const UnresponsiveListener closed;
   Hosts hosts(1, MiB, "fabric/tcp");
-  auto& names = hosts.Server.Hosts[0].Fabric[0].Names;
-  names.insert(names.begin(), NameOf("127.0.0.1", closed.Port));
+  auto address = FabricAddressesOf(hosts.Server.Hosts[0])[0];
+  address.Names.insert(address.Names.begin(), NameOf("127.0.0.1", closed.Port));
+  hosts.Server.Hosts[0].Offers = { OfferOf(address) };
   Fabric mover(hosts.Server, "tcp", hosts.All);
   const std::byte one{ 1 };
   mover.Put(0, 77, &one, 1);
@@ -253,7 +267,7 @@ TEST_F(FabricFailures, AHostThatEndsIsLost)
   const std::vector<std::byte> bytes(8 * MiB, std::byte(1));
   mover.Put(0, 0, bytes.data(), bytes.size());
   mover.Flush();
-  hosts.Doors.clear();
+  hosts.Endpoints.clear();
   const std::string text = TextOfPut(mover);
   EXPECT_TRUE(Contains(text, "host 0 of 1 (here)")) << text;
 }
@@ -263,10 +277,10 @@ TEST_F(FabricFailures, AProviderThatIsNotInCommonIsNamed)
   auto server = HostAt({ NameOf("127.0.0.1", 9) });
   std::string text = TextOf(Fault::Unsupported, [&] { Fabric(server, "pigeon", { 0 }); });
   EXPECT_TRUE(Contains(text, "\"pigeon\"") && Contains(text, "the hosts offer tcp")) << text;
-  server.Hosts[0].Fabric[0].Provider = "cxi";
+  server.Hosts[0].Offers = { OfferOf(FabricAddress{ "cxi", {}, 1, 0 }) };
   text = TextOf(Fault::Unsupported, [&] { Fabric(server, "", { 0 }); });
   EXPECT_TRUE(Contains(text, "the hosts offer cxi") && Contains(text, "tcp, ")) << text;
-  server.Hosts[0].Fabric.clear();
+  server.Hosts[0].Offers.clear();
   text = TextOf(Fault::Unsupported, [&] { Fabric(server, "", { 0 }); });
   EXPECT_TRUE(Contains(text, "the hosts offer none")) << text;
 }
@@ -288,19 +302,19 @@ TEST_F(FabricFailures, AnInterfaceThatIsNotThereIsNamed)
 
 TEST(FabricHost, OpensWhatTheChoiceAsksFor)
 {
-  EXPECT_TRUE(Hosts(1, MiB, "shared-memory").Server.Hosts[0].Fabric.empty());
-  EXPECT_TRUE(Hosts(1, MiB, "mpi-rma").Server.Hosts[0].Fabric.empty());
-  const auto both = Hosts(1, MiB, "fabric/shm,fabric/tcp:8KiB").Server.Hosts[0].Fabric;
+  EXPECT_TRUE(Hosts(1, MiB, "shared-memory").Server.Hosts[0].Offers.empty());
+  EXPECT_TRUE(Hosts(1, MiB, "mpi-rma").Server.Hosts[0].Offers.empty());
+  const auto both = FabricAddressesOf(Hosts(1, MiB, "fabric/shm,fabric/tcp:8KiB").Server.Hosts[0]);
   ASSERT_EQ(both.size(), 2u);
   EXPECT_EQ(both[0].Provider, "shm");
   EXPECT_EQ(both[1].Provider, "tcp");
-  const auto best = Hosts(1, MiB, "auto").Server.Hosts[0].Fabric;
+  const auto best = FabricAddressesOf(Hosts(1, MiB, "auto").Server.Hosts[0]);
   ASSERT_FALSE(best.empty());
   EXPECT_EQ(best.back().Provider, "tcp");
   EXPECT_NE(best.front().Key, both.front().Key);
 }
 
-TEST(FabricNames, AreOrderedByReach)
+TEST(FabricNames, AreOrderedByReachability)
 {
   using fabric::Interface;
   const auto number = [](const char* text)
@@ -315,15 +329,16 @@ TEST(FabricNames, AreOrderedByReach)
   const auto close = NameOf("10.2.9.9", 4000);
   const auto loop = NameOf("127.0.0.1", 4000);
   using Names = std::vector<std::string>;
-  EXPECT_EQ(fabric::ByReach({ far, close, loop }, false, own), (Names{ close, far }));
-  EXPECT_EQ(fabric::ByReach({ far, close, loop }, true, own), (Names{ loop, far, close }));
-  EXPECT_EQ(fabric::ByReach({ loop }, false, own), Names{});
+  EXPECT_EQ(fabric::OrderByReachability({ far, close, loop }, false, own), (Names{ close, far }));
+  EXPECT_EQ(
+    fabric::OrderByReachability({ far, close, loop }, true, own), (Names{ loop, far, close }));
+  EXPECT_EQ(fabric::OrderByReachability({ loop }, false, own), Names{});
   const std::string text = "fi_shm://1:0:0";
   const auto other = fabric::ToHexadecimal(text.c_str(), text.size() + 1);
-  EXPECT_EQ(fabric::ByReach({ other }, false, own), Names{ other });
-  EXPECT_EQ(fabric::ForPeople(other), text);
-  EXPECT_EQ(fabric::ForPeople(close), "10.2.9.9:4000");
-  EXPECT_EQ(fabric::ForPeople("00ff"), "00ff");
+  EXPECT_EQ(fabric::OrderByReachability({ other }, false, own), Names{ other });
+  EXPECT_EQ(fabric::Readable(other), text);
+  EXPECT_EQ(fabric::Readable(close), "10.2.9.9:4000");
+  EXPECT_EQ(fabric::Readable("00ff"), "00ff");
   EXPECT_THROW(fabric::FromHexadecimal("0g"), Error);
   EXPECT_THROW(fabric::FromHexadecimal("123"), Error);
   EXPECT_THROW(fabric::FromHexadecimal(""), Error);

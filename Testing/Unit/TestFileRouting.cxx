@@ -2,6 +2,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Driver/FileRouting.h"
+#include "Encoding/Encoding.h"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -20,7 +21,7 @@ const unsigned Truncate = H5F_ACC_RDWR | H5F_ACC_CREAT | H5F_ACC_TRUNC;
 const unsigned Exclusive = H5F_ACC_RDWR | H5F_ACC_CREAT | H5F_ACC_EXCL;
 
 /// A world made by hand.
-struct World : dsm::SnapshotDirectory
+struct TestDirectory : dsm::SnapshotDirectory
 {
   std::vector<std::string> Held;
   std::set<std::string> ContactFiles;
@@ -29,7 +30,7 @@ struct World : dsm::SnapshotDirectory
   std::string Pattern = "*";
   std::map<std::pair<std::string, std::string>, std::uint64_t> Snapshots;
 
-  std::vector<std::string> HeldContacts() const override { return this->Held; }
+  std::vector<std::string> ConnectedContacts() const override { return this->Held; }
   bool IsContactFile(const std::string& path) const override
   {
     return this->ContactFiles.count(path) > 0;
@@ -58,12 +59,12 @@ struct World : dsm::SnapshotDirectory
 
 struct FileRouting : testing::Test
 {
-  World There;
+  TestDirectory There;
   dsm::RoutingSettings Settings;
 
   dsm::RoutingDecision Decide(const std::string& name, unsigned flags)
   {
-    return dsm::DecideRoute(dsm::OpenQuestion::FromFlags(name, flags), this->Settings, this->There);
+    return dsm::DecideRoute(dsm::OpenRequest::FromFlags(name, flags), this->Settings, this->There);
   }
 
   void ExpectFault(dsm::Fault fault, const std::string& name, unsigned flags)
@@ -212,13 +213,12 @@ TEST_F(FileRouting, NoServer)
 TEST_F(FileRouting, DecisionsTravel)
 {
   dsm::RoutingDecision decision;
-  EXPECT_EQ(decision, nlohmann::json(decision).get<dsm::RoutingDecision>());
+  EXPECT_EQ(decision, dsm::Decode<dsm::RoutingDecision>(dsm::Encode(decision), "it"));
   decision.Where = Route::ImageFromSnapshot;
   decision.Contact = "/tmp/\xff odd\nname";
   decision.Number = UINT64_MAX;
   decision.WithoutServer = "why";
-  const auto encoded = nlohmann::json::to_cbor(nlohmann::json(decision));
-  EXPECT_EQ(decision, nlohmann::json::from_cbor(encoded).get<dsm::RoutingDecision>());
+  EXPECT_EQ(decision, dsm::Decode<dsm::RoutingDecision>(dsm::Encode(decision), "it"));
 }
 
 TEST_F(FileRouting, SettingsFromEnvironment)

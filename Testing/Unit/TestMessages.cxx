@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Control/Messages.h"
+#include "Control/Envelope.h"
+#include "Protocol/HostMessages.h"
+#include "Protocol/ImageMessages.h"
+#include "Protocol/SessionMessages.h"
+#include "Protocol/SnapshotMessages.h"
+#include "Transport/Fabric/FabricAddress.h"
+#include "Transport/Mpi/LinkMessages.h"
 
-#include "Control/Codec.h"
 #include "ControlFixture.h"
 
 #include <gtest/gtest.h>
@@ -18,16 +23,11 @@ using dsm::testing::TextOf;
 const MapParameters Map{ "contiguous", 3, UINT64_C(5) << 40, 4096, 17, ~UINT64_C(0), 12345 };
 const WriteStatistics Statistics{ UINT64_C(9) << 33, 1.25, 2.5e-9, { UINT64_C(5) << 40, 0, 7 } };
 
-// Over the wire and back, with a key that a newer peer may have added.
+// Over the wire and back.
 template <typename T>
 T Travelled(const T& value)
 {
-  nlohmann::json json = value;
-  json["SaidByANewerPeer"] = { 1, 2, 3 };
-  const Frame frame = EncodeMessage({ { "value", json } });
-  const auto message = DecodeMessage(frame.data(), frame.size());
-  EXPECT_TRUE(message);
-  return message->at("value").get<T>();
+  return Decode<T>(Encode(value), "it");
 }
 
 TEST(Messages, TravelUnchanged)
@@ -36,10 +36,12 @@ TEST(Messages, TravelUnchanged)
   EXPECT_EQ(Travelled(Statistics), Statistics);
   const FabricAddress address{ "verbs;ofi_rxm", { "0200", "0201" }, ~UINT64_C(0), 1 };
   EXPECT_EQ(Travelled(address), address);
-  const HostDescription host{ "machine/0:25", "/dsm-1-0", "node7", "machine/net", { address } };
+  const HostDescription host{ "machine/0:25", "node7", "machine/net",
+    { OfferOf(address), { "shared-memory", { 0, 255 } } } };
+  EXPECT_EQ(FabricAddressesOf(host), std::vector<FabricAddress>{ address });
   EXPECT_EQ(Travelled(host), host);
-  const ServerDescription server{ "session", { host, { "other", "/dsm-1-1", "", "", {} } },
-    UINT64_C(1) << 45, 7 };
+  const ServerDescription server{ "session", { host, { "other", "", "", {} } }, UINT64_C(1) << 45,
+    7, {} };
   EXPECT_EQ(Travelled(server), server);
   EXPECT_EQ(Travelled(ServerDescription{}), ServerDescription{});
   const PeerDescription peer{ "writer", "gray_scott", "node7", "MPICH 4.2.1", 512, 4711 };
@@ -49,6 +51,11 @@ TEST(Messages, TravelUnchanged)
   const SnapshotDescription snapshot{ 8, "/run/out.00012.h5", UINT64_C(1) << 41, 12.25, 2, Map,
     Statistics, 1.75e9 };
   EXPECT_EQ(Travelled(snapshot), snapshot);
+  const auto job = Travelled(JobDescription{ "MPICH 5.0.2", 7, 3, 4 });
+  EXPECT_EQ(job.Library, "MPICH 5.0.2");
+  EXPECT_EQ(job.WorldSize, 7u);
+  EXPECT_EQ(job.Leader, 3u);
+  EXPECT_EQ(job.Ranks, 4u);
 }
 
 TEST(Messages, CarryFileNamesThatAreNoUtf8)
@@ -58,35 +65,72 @@ TEST(Messages, CarryFileNamesThatAreNoUtf8)
   EXPECT_EQ(Travelled(snapshot).FileName, snapshot.FileName);
 }
 
-TEST(Messages, SayWhatTheyLack)
+TEST(Messages, LeaveOutWhatIsNotThere)
 {
-  nlohmann::json json = ImageDescription{};
-  json.erase("Slot");
-  const std::string text = TextOf(Fault::Refused, [&] { json.get<ImageDescription>(); });
-  EXPECT_TRUE(Contains(text, "Slot") && Contains(text, "image description")) << text;
+  OpenSnapshot open;
+  open.Number = 7;
+  open.Together = JointViewer{ "ada", 3 };
+  const auto travelled = Travelled(open);
+  EXPECT_EQ(travelled.Number, open.Number);
+  EXPECT_FALSE(travelled.Instead);
+  ASSERT_TRUE(travelled.Together);
+  EXPECT_EQ(travelled.Together->Ranks, 3u);
 }
 
-TEST(Messages, SayWhatHasTheWrongType)
+TEST(Messages, NumbersOutOfRangeAreRefused)
 {
-  nlohmann::json json = ImageDescription{};
-  json["Slot"] = -1;
-  const std::string text = TextOf(Fault::Refused, [&] { json.get<ImageDescription>(); });
-  EXPECT_TRUE(Contains(text, "Slot")) << text;
-  json = ServerDescription{};
-  json["Hosts"] = "all";
-  TextOf(Fault::Refused, [&] { json.get<ServerDescription>(); });
-  TextOf(Fault::Refused, [] { nlohmann::json("text").get<PeerDescription>(); });
+  const std::string text =
+    TextOf(Fault::Refused, [] { Travelled(SealImage{ 1, UINT64_C(1) << 63, 0, {} }); });
+  EXPECT_TRUE(Contains(text, "Size") && Contains(text, "range")) << text;
+  TextOf(Fault::Refused, [] { Travelled(ExtendImage{ 0, 1 }); });
+  TextOf(Fault::Refused, [] { Travelled(JointViewer{ "ada", 0 }); });
+}
+
+TEST(Messages, AnEnvelopeTravelsUnchanged)
+{
+  const Envelope request{ Envelope::Kind::Request, "begin", 7, Encode(BeginImage{ "x", true }), {},
+    {} };
+  const Bytes frame = EncodeEnvelope(request);
+  const auto travelled = DecodeEnvelope(frame.data(), frame.size());
+  ASSERT_TRUE(travelled);
+  EXPECT_EQ(travelled->Name, "begin");
+  EXPECT_EQ(travelled->Id, 7u);
+  EXPECT_TRUE(Content<BeginImage>(*travelled).Copy);
+}
+
+TEST(Messages, AnotherRecordThanTheNameSaysIsRefused)
+{
+  const Envelope wrong{ Envelope::Kind::Request, "begin", 7, Encode(ExtendImage{ 1, 2 }), {}, {} };
+  const std::string text = TextOf(Fault::Refused, [&] { Content<BeginImage>(wrong); });
+  EXPECT_TRUE(Contains(text, "\"begin\"") && Contains(text, "File")) << text;
+}
+
+// A peer of any other version is told of that, whatever else its greeting has.
+TEST(Messages, TheVersionIsReadFromAnyGreeting)
+{
+  const Bytes strange = EncodeFields(
+    [](Fields& fields)
+    {
+      std::int64_t version = 99;
+      std::string more = "what nobody knows";
+      fields("Protocol", version);
+      fields("Later", more);
+    });
+  EXPECT_EQ(Decode<HelloVersion>(strange, "hello", Unknown::Ignored).Protocol, 99);
+  TextOf(Fault::Refused, [&] { Decode<Hello>(strange, "hello"); });
+  EXPECT_EQ(Travelled(Hello()).Protocol, ProtocolVersion());
 }
 
 TEST(Messages, WhatIsNoMessageIsNone)
 {
   const std::string noise = "GET / HTTP/1.1\r\n\r\n";
-  EXPECT_FALSE(DecodeMessage(noise.data(), noise.size()));
-  EXPECT_FALSE(DecodeMessage(nullptr, 0));
-  const Frame list = EncodeMessage({ 1, 2, 3 });
-  EXPECT_FALSE(DecodeMessage(list.data(), list.size()));
-  Frame cut = EncodeMessage({ { "ask", "hello" } });
-  EXPECT_FALSE(DecodeMessage(cut.data(), cut.size() - 1));
+  EXPECT_FALSE(DecodeEnvelope(noise.data(), noise.size()));
+  EXPECT_FALSE(DecodeEnvelope(nullptr, 0));
+  const Bytes record = Encode(BeginImage());
+  EXPECT_FALSE(DecodeEnvelope(record.data(), record.size()));
+  const Bytes cut =
+    EncodeEnvelope({ Envelope::Kind::Request, "hello", 1, Encode(Hello()), {}, {} });
+  EXPECT_FALSE(DecodeEnvelope(cut.data(), cut.size() - 1));
 }
 
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
-#include "Session/MpiOffer.h"
+#include "Transport/ChooseTransport.h"
+#include "Transport/Mpi/MpiOffer.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +10,10 @@
 namespace
 {
 
-using dsm::ChooseMeeting;
+using dsm::ChooseJoinMethod;
 using dsm::Fault;
 using dsm::JobDescription;
-using dsm::Meeting;
+using dsm::JoinMethod;
 using dsm::MpiOffer;
 
 JobDescription Job(
@@ -38,7 +39,7 @@ std::string Refusal(const MpiOffer& offer, const JobDescription& client)
 {
   try
   {
-    ChooseMeeting(offer, client);
+    ChooseJoinMethod(offer, client);
   }
   catch (const dsm::Error& error)
   {
@@ -53,23 +54,23 @@ bool Says(const std::string& text, const std::string& words)
   return text.find(words) != std::string::npos;
 }
 
-TEST(MpiOffer, OneLaunchMeetsStatically)
+TEST(MpiOffer, OneLaunchJoinsStatically)
 {
   const auto offer = Offer("MPICH 4.2.1", 2, 5, "");
-  EXPECT_EQ(ChooseMeeting(offer, Job("MPICH 4.2.1", 5, 2, 3)), Meeting::Static);
+  EXPECT_EQ(ChooseJoinMethod(offer, Job("MPICH 4.2.1", 5, 2, 3)), JoinMethod::Static);
   // Not all others need to come, and a third program may be there.
-  EXPECT_EQ(ChooseMeeting(offer, Job("MPICH 4.2.1", 5, 4, 1)), Meeting::Static);
-  EXPECT_EQ(
-    ChooseMeeting(Offer("Open MPI 5.0.7", 2, 5), Job("Open MPI 5.0.7", 5, 2, 3)), Meeting::Static);
+  EXPECT_EQ(ChooseJoinMethod(offer, Job("MPICH 4.2.1", 5, 4, 1)), JoinMethod::Static);
+  EXPECT_EQ(ChooseJoinMethod(Offer("Open MPI 5.0.7", 2, 5), Job("Open MPI 5.0.7", 5, 2, 3)),
+    JoinMethod::Static);
 }
 
-TEST(MpiOffer, TwoLaunchesMeetAtAPort)
+TEST(MpiOffer, TwoLaunchesJoinByAPort)
 {
   EXPECT_EQ(
-    ChooseMeeting(Offer("MPICH 5.0.2", 2, 2), Job("MPICH 5.0.2", 3, 0, 3)), Meeting::Dynamic);
+    ChooseJoinMethod(Offer("MPICH 5.0.2", 2, 2), Job("MPICH 5.0.2", 3, 0, 3)), JoinMethod::Dynamic);
   // As many ranks on both sides prove nothing.
   EXPECT_EQ(
-    ChooseMeeting(Offer("MPICH 5.0.2", 2, 2), Job("MPICH 5.0.2", 2, 0, 2)), Meeting::Dynamic);
+    ChooseJoinMethod(Offer("MPICH 5.0.2", 2, 2), Job("MPICH 5.0.2", 2, 0, 2)), JoinMethod::Dynamic);
 }
 
 TEST(MpiOffer, RefusesAServerWithoutMpi)
@@ -121,18 +122,18 @@ TEST(MpiOffer, RefusesOpenMpiAtAPort)
   EXPECT_TRUE(Says(text, "dsm-mpmd 2 PARAVIEW :: 3 SIMULATION")) << text;
 }
 
-TEST(MpiOffer, TellsPeopleWhoCanJoin)
+TEST(MpiOffer, DescribesWhichClientsCanJoin)
 {
-  EXPECT_EQ(dsm::MeetingText(Offer("MPICH", 2, 5)), "for programs of the same MPI job");
-  EXPECT_EQ(dsm::MeetingText(Offer("MPICH", 2, 2)), "for other MPI jobs, by a port");
-  EXPECT_EQ(dsm::MeetingText(Offer("MPICH", 2, 2, "")), "for nobody: no ports with this netmod");
+  EXPECT_EQ(dsm::JoinMethodText(Offer("MPICH", 2, 5)), "for programs of the same MPI job");
+  EXPECT_EQ(dsm::JoinMethodText(Offer("MPICH", 2, 2)), "for other MPI jobs, by a port");
+  EXPECT_EQ(dsm::JoinMethodText(Offer("MPICH", 2, 2, "")), "for nobody: no ports with this netmod");
 }
 
 TEST(MpiOffer, KnowsWhichTransportsNeedMpi)
 {
   const auto wants = [](const char* text)
   {
-    const auto choice = dsm::TransportChoice::FromText(text);
+    const auto choice = dsm::TransportFromText(text);
     return std::pair(dsm::WantsMpi(choice), dsm::WantsOneSided(choice));
   };
   EXPECT_EQ(wants("auto"), std::pair(false, false));
@@ -141,16 +142,6 @@ TEST(MpiOffer, KnowsWhichTransportsNeedMpi)
   EXPECT_EQ(wants("mpi-messages"), std::pair(true, false));
   EXPECT_EQ(wants("fabric,mpi-rma:1KiB"), std::pair(true, true));
   EXPECT_EQ(wants("mpi-messages,fabric:1KiB"), std::pair(true, false));
-}
-
-TEST(MpiOffer, ADescriptionSurvivesItsMessage)
-{
-  const nlohmann::json json = Job("MPICH 5.0.2", 7, 3, 4);
-  const auto back = json.get<JobDescription>();
-  EXPECT_EQ(back.Library, "MPICH 5.0.2");
-  EXPECT_EQ(back.WorldSize, 7u);
-  EXPECT_EQ(back.Leader, 3u);
-  EXPECT_EQ(back.Ranks, 4u);
 }
 
 }

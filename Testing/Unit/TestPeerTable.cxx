@@ -24,8 +24,8 @@ protected:
 
 TEST_F(PeerTableTest, SilenceLosesAPeerOnce)
 {
-  EXPECT_TRUE(this->Table.Heard("a", 5, this->At(0)));
-  EXPECT_TRUE(this->Table.Heard("b", 6, this->At(4)));
+  EXPECT_TRUE(this->Table.Received("a", 5, this->At(0)));
+  EXPECT_TRUE(this->Table.Received("b", 6, this->At(4)));
   EXPECT_EQ(this->LostAt(9.9), 0u);
   const auto lost = this->Table.TakeLost(this->At(10.1));
   ASSERT_EQ(lost.size(), 1u);
@@ -35,19 +35,19 @@ TEST_F(PeerTableTest, SilenceLosesAPeerOnce)
   EXPECT_EQ(this->Table.All(), std::vector<PeerId>{ "b" });
 }
 
-TEST_F(PeerTableTest, WhoWasLostIsNotHeardAgain)
+TEST_F(PeerTableTest, ALostPeersMessagesAreIgnored)
 {
-  this->Table.Heard("a", 5, this->At(0));
+  this->Table.Received("a", 5, this->At(0));
   EXPECT_EQ(this->LostAt(11), 1u);
-  EXPECT_FALSE(this->Table.Heard("a", 5, this->At(12)));
-  EXPECT_TRUE(this->Table.Heard("c", 5, this->At(12)));
+  EXPECT_FALSE(this->Table.Received("a", 5, this->At(12)));
+  EXPECT_TRUE(this->Table.Received("c", 5, this->At(12)));
 }
 
-TEST_F(PeerTableTest, WhoSaidGoodbyeMayComeBack)
+TEST_F(PeerTableTest, APeerThatDisconnectedMayConnectAgain)
 {
-  this->Table.Heard("a", 5, this->At(0));
+  this->Table.Received("a", 5, this->At(0));
   EXPECT_FALSE(this->Table.Remove("a"));
-  this->Table.Heard("a", 5, this->At(1));
+  this->Table.Received("a", 5, this->At(1));
   this->Table.Announce("a");
   EXPECT_TRUE(this->Table.Remove("a"));
   EXPECT_FALSE(this->Table.Remove("a"));
@@ -55,9 +55,9 @@ TEST_F(PeerTableTest, WhoSaidGoodbyeMayComeBack)
 
 TEST_F(PeerTableTest, AClosedConnectionShortensTheWait)
 {
-  this->Table.Heard("a", 5, this->At(0));
+  this->Table.Received("a", 5, this->At(0));
   this->Table.Announce("a");
-  this->Table.Heard("b", 6, this->At(0));
+  this->Table.Received("b", 6, this->At(0));
   this->Table.Closed(5, this->At(1));
   EXPECT_EQ(this->LostAt(3.9), 0u);
   const auto lost = this->Table.TakeLost(this->At(4.1));
@@ -68,20 +68,20 @@ TEST_F(PeerTableTest, AClosedConnectionShortensTheWait)
 
 TEST_F(PeerTableTest, APeerThatComesBackIsNotLost)
 {
-  this->Table.Heard("a", 5, this->At(0));
+  this->Table.Received("a", 5, this->At(0));
   this->Table.Closed(5, this->At(1));
-  this->Table.Heard("a", 7, this->At(2));
+  this->Table.Received("a", 7, this->At(2));
   this->Table.Closed(5, this->At(2.5)); // somebody else's, by now
   EXPECT_EQ(this->LostAt(11.9), 0u);
   EXPECT_EQ(this->LostAt(12.1), 1u);
 }
 
-TEST_F(PeerTableTest, TheServersOwnSleepIsForgiven)
+TEST_F(PeerTableTest, DeadlinesAreExtendedAfterTheServersOwnPause)
 {
-  this->Table.Heard("a", 5, this->At(0));
-  this->Table.Heard("b", 6, this->At(0));
+  this->Table.Received("a", 5, this->At(0));
+  this->Table.Received("b", 6, this->At(0));
   this->Table.Closed(6, this->At(0));
-  this->Table.Forgive(this->At(100));
+  this->Table.ExtendDeadlines(this->At(100));
   EXPECT_EQ(this->LostAt(102.9), 0u);
   EXPECT_EQ(this->LostAt(103.1), 1u);
   EXPECT_EQ(this->LostAt(104.9), 0u);

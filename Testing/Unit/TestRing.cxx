@@ -32,7 +32,7 @@ TEST(Ring, GivesAFreshSlotWithNothingToClean)
   EXPECT_EQ(ring.Used(1), 100u);
 }
 
-TEST(Ring, ReusesWarmPagesAfterZeroingThem)
+TEST(Ring, ReusesPagesAfterZeroingThem)
 {
   Ring ring(1, Budget, 4);
   const auto map = Cyclic(1);
@@ -115,7 +115,7 @@ TEST(Ring, ExtendsUpToTheBudgetAndNoFurther)
   EXPECT_EQ(ring.UsedByAll(), 100u) << "what was granted and not used is free again";
 }
 
-TEST(Ring, DoubtfulSlotsAreTakenLast)
+TEST(Ring, DiscardedSlotsAreTakenLast)
 {
   Ring ring(1, Budget, 2);
   const auto map = Cyclic(1);
@@ -137,7 +137,7 @@ TEST(Ring, KnowsWhatCanNeverFit)
 
 // A long random life: pages, as the plans would make and release them, never exceed the budget, and
 // no image ever begins on bytes that are not zero.
-TEST(Ring, RandomLifeKeepsItsPromises)
+TEST(Ring, RandomOperationsKeepTheInvariants)
 {
   std::mt19937_64 random(7);
   for (int life = 0; life < 40; ++life)

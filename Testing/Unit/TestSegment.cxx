@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace
 {
@@ -98,9 +99,24 @@ TEST(Segment, ACrashedOwnersSegmentIsRemovedAndALivingOnesIsNot)
   close(pipe[0]);
   close(pipe[1]);
   ASSERT_EQ(access((std::string("/dev/shm") + name).c_str(), F_OK), 0);
-  EXPECT_GE(Segment::RemoveAbandoned(), 1);
+  EXPECT_GE(Segment::RemoveStale(), 1);
   EXPECT_NE(access((std::string("/dev/shm") + name).c_str(), F_OK), 0);
   EXPECT_NO_THROW(Segment::Open(living.Name(), 4096));
+}
+
+TEST(Segment, AForkedChildLeavesItAlone)
+{
+  std::optional<Segment> made = Segment::Create(Segment::UniqueName(), 10000);
+  const pid_t child = fork();
+  if (child == 0)
+  {
+    made.reset();
+    _exit(0);
+  }
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  const auto seen = Segment::Open(made->Name(), 10000);
+  std::memcpy(made->Data(), "hello", 6);
+  EXPECT_STREQ(reinterpret_cast<const char*>(seen.Data()), "hello");
 }
 
 TEST(Segment, TwoCannotHaveOneName)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
 #include "Session/ServerDefaults.h"
+#include "Transport/ChooseTransport.h"
 
 #include <gtest/gtest.h>
 
@@ -69,7 +70,7 @@ TEST_F(ServerDefaultsTest, ComeFromTheFileAndTheEnvironmentGoesBefore)
   ServerDefaults written;
   written.Map.Strategy = "contiguous";
   written.Map.BlockSize = 100001;
-  written.Transport = dsm::TransportChoice::FromText("mpi-rma,fabric:8KiB");
+  written.Transport = dsm::TransportFromText("mpi-rma,fabric:8KiB");
   written.Write(ServerDefaults::Path());
   EXPECT_EQ(ServerDefaults::Read(), written);
   EXPECT_EQ(std::distance(fs::directory_iterator(this->Folder + "/paraview-dsm"), {}), 1);
@@ -97,7 +98,7 @@ TEST_F(ServerDefaultsTest, AreWhereTheHomeFolderIsWithoutConfigurationFolder)
 TEST_F(ServerDefaultsTest, NonsenseIsNamedWithItsFile)
 {
   const std::string good = R"({"Format": "ParaView DSM server defaults", )";
-  for (const std::string wrong : { std::string("nothing"), std::string("{}"),
+  for (const std::string& wrong : { std::string("nothing"), std::string("{}"),
          good + R"("Strategy": "by hand"})", good + R"("BlockSize": "12 parsecs"})",
          good + R"("BlockSize": 7})", good + R"("Transport": "pigeon"})" })
   {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Mapping/Shuffle.h"
+#include "Mapping/RandomBlock/Shuffle.h"
 
 #include <gtest/gtest.h>
 

@@ -69,20 +69,20 @@ TEST(SnapshotTable, KeepsWhatIsHeldAndWhatIsUnread)
   table.Add(Named("/a"));
   EXPECT_EQ(table.OldestEvictable(false), std::nullopt);
   EXPECT_EQ(table.OldestEvictable(true), 1u);
-  table.Hold(1);
-  table.Hold(1);
+  table.Retain(1);
+  table.Retain(1);
   EXPECT_EQ(table.OldestEvictable(true), 2u);
-  table.LetGo(1);
+  table.Release(1);
   EXPECT_EQ(table.OldestEvictable(false), std::nullopt) << "held once more";
-  table.LetGo(1);
+  table.Release(1);
   EXPECT_EQ(table.OldestEvictable(false), 1u);
   EXPECT_TRUE(table.WasRead(1));
   EXPECT_FALSE(table.WasRead(2));
-  table.Hold(2);
-  table.LetGo(2, false);
+  table.Retain(2);
+  table.Release(2, false);
   EXPECT_FALSE(table.WasRead(2)) << "only looked at";
-  table.Hold(1);
-  table.LetGo(1, false);
+  table.Retain(1);
+  table.Release(1, false);
   EXPECT_TRUE(table.WasRead(1)) << "a later look does not undo it";
 }
 

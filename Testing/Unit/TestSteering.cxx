@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
-#include "Steering/SteeringDesk.h"
+#include "Encoding/Encoding.h"
+#include "Steering/SteeringService.h"
 
 #include <gtest/gtest.h>
 
@@ -13,34 +14,34 @@
 namespace
 {
 using namespace dsm;
-using Json = nlohmann::json;
 
-/// A desk whose messages are kept, and a simulation with one parameter.
-class SteeringDeskTest : public testing::Test
+/// A service whose messages are kept, and a simulation with one parameter.
+class SteeringServiceTest : public testing::Test
 {
 protected:
-  SteeringDeskTest()
+  SteeringServiceTest()
   {
     this->Log = std::filesystem::temp_directory_path() /
       ("dsm-steering-" + std::to_string(getpid()) + ".log");
     std::filesystem::remove(this->Log);
-    SteeringDesk::Mail mail;
-    mail.Send = [this](const std::string& peer, Json event)
-    { this->Sent.emplace_back(peer, std::move(event)); };
-    mail.Reply = [this](const std::string& peer, const Json&, Json reply)
-    { this->Replies.emplace_back(peer, std::move(reply)); };
-    mail.Save = [this](std::uint64_t number, const Json&)
+    SteeringService::Callbacks callbacks;
+    callbacks.Deliver = [this](const PeerId& peer, const DeliverTransactions& event)
+    { this->Sent.emplace_back(peer, event); };
+    callbacks.Acknowledge = [this](const PeerId&, const OutcomesAcknowledged& event)
+    { this->Heard = event.Tickets; };
+    callbacks.Answer = [](const RequestId&, const SteeringAnswer&) {};
+    callbacks.Save = [this](std::uint64_t number, const SaveRequest&)
     {
       this->Ordered = number;
       return std::string();
     };
-    this->Desk = std::make_unique<SteeringDesk>(
-      this->Log.string(), std::move(mail), SteeringDesk::Orphaned::Resume);
+    this->Service = std::make_unique<SteeringService>(
+      this->Log.string(), std::move(callbacks), SteeringService::ViewerLoss::Resume);
   }
 
-  ~SteeringDeskTest() override
+  ~SteeringServiceTest() override
   {
-    this->Desk.reset();
+    this->Service.reset();
     std::filesystem::remove(this->Log);
     std::filesystem::remove(this->Log.string() + ".previous");
   }
@@ -55,48 +56,68 @@ protected:
     offered.Parameters.push_back(feed);
     offered.Commands.push_back({ "pause", "", "Run", false });
     offered.Commands.push_back({ "resume", "", "Run", false });
-    this->Desk->Received(peer,
-      { { "ask", "declare" }, { "program", "sim" }, { "instance", instance },
-        { "received", received }, { "declarations", offered }, { "values", { { "feed", 0.5 } } } });
+    this->Service->Declare(
+      peer, { "sim", instance, received, offered, { { "feed", PlainValue(0.5) } } });
   }
 
-  Json Set(const Json& value)
+  /// What the service answers: the text of its outcome's state, or "pending".
+  SteeringAnswer Set(double value, const std::string& program = {})
   {
-    return this->Desk->Answer({ { "do", "apply" }, { "set", { { "feed", value } } } }, "ada");
+    ApplyRequest apply;
+    apply.Program = program;
+    apply.Set = { { "feed", value } };
+    return this->Service->Answer(apply, "ada");
   }
 
-  void Apply(const std::string& peer, std::uint64_t ticket, Outcome outcome)
+  SteeringAnswer Wait(std::uint64_t transaction, double seconds = 0)
+  {
+    return this->Service->Answer(WaitRequest{ transaction, seconds }, "ada");
+  }
+
+  void Pause(const PeerId& viewer)
+  {
+    ApplyRequest apply;
+    apply.Commands = { { "pause", PlainValue() } };
+    this->Service->Request({ viewer, 1, "steer" }, { apply, "eve" });
+  }
+
+  void Apply(const PeerId& peer, std::uint64_t ticket, Outcome outcome)
   {
     outcome.Applied = true;
-    this->Desk->Received(peer,
-      { { "ask", "applied" },
-        { "outcomes", Json::array({ { { "ticket", ticket }, { "outcome", outcome } } }) } });
+    this->Service->Receive(peer, ReportOutcomes{ { { ticket, outcome } } });
   }
 
-  static std::vector<std::uint64_t> Numbers(const Json& event)
+  static std::string State(const SteeringAnswer& answer)
+  {
+    const auto* outcome = std::get_if<Outcome>(&answer);
+    return !outcome ? "pending" : outcome->Applied ? "applied" : "refused";
+  }
+
+  static std::vector<std::uint64_t> Numbers(const DeliverTransactions& event)
   {
     std::vector<std::uint64_t> numbers;
-    for (const auto& transaction : event.value("transactions", Json::array()))
+    numbers.reserve(event.Transactions.size());
+    for (const auto& transaction : event.Transactions)
     {
-      numbers.push_back(transaction.at("number").get<std::uint64_t>());
+      numbers.push_back(transaction.Number);
     }
     return numbers;
   }
 
   std::filesystem::path Log;
-  std::vector<std::pair<std::string, Json>> Sent;
-  std::vector<std::pair<std::string, Json>> Replies;
-  std::uint64_t Ordered = 0; ///< the last order to save
-  std::unique_ptr<SteeringDesk> Desk;
+  std::vector<std::pair<PeerId, DeliverTransactions>> Sent;
+  std::vector<std::uint64_t> Heard; ///< the last outcomes that were acknowledged
+  std::uint64_t Ordered = 0;        ///< the last order to save
+  std::unique_ptr<SteeringService> Service;
 };
 
-TEST_F(SteeringDeskTest, OneThatComesBackGetsWhatItMissedAndNoMore)
+TEST_F(SteeringServiceTest, OneThatComesBackGetsWhatItMissedAndNoMore)
 {
   EXPECT_THROW(this->Set(0.1), Error);
   this->Declare("p1", "run");
-  EXPECT_EQ(this->Set(0.1).at("state"), "pending");
+  EXPECT_EQ(State(this->Set(0.1)), "pending");
   EXPECT_EQ(Numbers(this->Sent.back().second), std::vector<std::uint64_t>{ 1 });
-  this->Desk->Gone("p1", true);
+  this->Service->Gone("p1", true);
   this->Sent.clear();
   this->Set(0.2);
   this->Set(0.3);
@@ -107,16 +128,17 @@ TEST_F(SteeringDeskTest, OneThatComesBackGetsWhatItMissedAndNoMore)
   EXPECT_EQ(Numbers(this->Sent[0].second), (std::vector<std::uint64_t>{ 2, 3 }));
 }
 
-TEST_F(SteeringDeskTest, AFloodIsSentAsItIsAnswered)
+TEST_F(SteeringServiceTest, AFloodIsSentAsItIsAnswered)
 {
   this->Declare("p1", "run");
   constexpr std::uint64_t changes = 3000;
   for (std::uint64_t change = 1; change <= changes; ++change)
   {
-    ASSERT_EQ(this->Set(1.0 / double(change)).at("state"), "pending");
+    ASSERT_EQ(State(this->Set(1.0 / double(change))), "pending");
   }
   std::uint64_t last = 0;
   std::uint64_t answered = 0;
+  // NOLINTNEXTLINE(modernize-loop-convert): more is sent meanwhile
   for (std::size_t event = 0; event < this->Sent.size(); ++event)
   {
     for (const std::uint64_t number : Numbers(this->Sent[event].second))
@@ -135,164 +157,247 @@ TEST_F(SteeringDeskTest, AFloodIsSentAsItIsAnswered)
   EXPECT_EQ(last, changes);
 }
 
-TEST_F(SteeringDeskTest, APauseOnItsWayIsUndoneWhenItsViewerDies)
+TEST_F(SteeringServiceTest, APauseOnItsWayIsUndoneWhenItsViewerDies)
 {
   this->Declare("p1", "run");
-  this->Desk->Received("v",
-    { { "ask", "steer" },
-      { "request",
-        { { "do", "apply" }, { "commands", Json::array({ { { "name", "pause" } } }) } } } });
+  this->Pause("v");
   this->Sent.clear();
-  this->Desk->Gone("v", true);
+  this->Service->Gone("v", true);
   ASSERT_EQ(this->Sent.size(), 1u);
-  EXPECT_EQ(this->Sent[0].second.at("transactions")[0].at("commands")[0][0], "resume");
+  EXPECT_EQ(this->Sent[0].second.Transactions[0].Commands[0].first, "resume");
 }
 
-TEST_F(SteeringDeskTest, AnOutcomeToldTwiceCountsOnce)
+TEST_F(SteeringServiceTest, AnOutcomeToldTwiceCountsOnce)
 {
   this->Declare("p1", "run");
   this->Set(0.1);
   Outcome outcome;
   outcome.Number = 1;
   outcome.Step = 7;
-  outcome.Changes.push_back({ "feed", 0.5, 0.1 });
+  outcome.Changes.push_back({ "feed", PlainValue(0.5), PlainValue(0.1) });
   this->Apply("p1", 1, outcome);
   outcome.Step = 9;
   this->Apply("p1", 1, outcome);
-  const Json found = this->Desk->Answer({ { "do", "wait" }, { "transaction", 1 } }, "ada");
-  EXPECT_EQ(found.at("state"), "applied");
-  EXPECT_EQ(found.at("step"), 7);
-  EXPECT_EQ(this->Sent.back().second.at("event"), "acknowledged");
+  const auto found = std::get<Outcome>(this->Wait(1));
+  EXPECT_TRUE(found.Applied);
+  EXPECT_EQ(found.Step, 7);
+  EXPECT_EQ(this->Heard, std::vector<std::uint64_t>{ 1 });
   // A replay's outcome has no number of ours and gets one.
   outcome.Number = 0;
   this->Apply("p1", 2, outcome);
   this->Apply("p1", 2, outcome);
-  this->Desk.reset();
+  this->Service.reset();
   const auto logged = ReadSteeringLog(this->Log.string());
   ASSERT_EQ(logged.size(), 2u);
   EXPECT_EQ(logged[0].Step, 7);
   EXPECT_EQ(logged[1].Step, 9);
-  EXPECT_EQ(logged[0].What.Set[0].second, 0.1);
+  EXPECT_EQ(logged[0].What.Set[0].second, PlainValue(0.1));
 }
 
-TEST_F(SteeringDeskTest, ACommandedFileIsToldWithItsPath)
+TEST_F(SteeringServiceTest, ACommandedFileIsToldWithItsPath)
 {
   this->Declare("p1", "run");
   const auto order = [this](std::uint64_t number)
   {
-    this->Desk->Received(
-      "p1", { { "ask", "steer" }, { "request", { { "do", "save" }, { "for", number } } } });
+    SaveRequest save;
+    save.For = number;
+    this->Service->Request({ "p1", 1, "steer" }, { save, "sim" });
   };
-  const auto found = [this](std::uint64_t number)
-  { return this->Desk->Answer({ { "do", "wait" }, { "transaction", number } }, "ada"); };
+  const auto found = [this](std::uint64_t number) { return std::get<Outcome>(this->Wait(number)); };
+  const auto set = [this](double value)
+  { return std::get<PendingAnswer>(this->Set(value)).Transaction; };
   Outcome saved;
   Outcome outcome;
 
   // Written after the command's outcome came.
-  outcome.Number = this->Set(0.1).at("transaction");
+  outcome.Number = set(0.1);
   order(outcome.Number);
   this->Apply("p1", 1, outcome);
-  EXPECT_EQ(found(outcome.Number).at("state"), "pending");
+  EXPECT_EQ(State(this->Wait(outcome.Number)), "pending");
+  const auto pending = [this]
+  {
+    return std::get<SteeringStatus>(this->Service->Answer(StatusRequest(), "sim"))
+      .Programs[0]
+      .Pending;
+  };
+  EXPECT_EQ(pending(), std::vector<std::uint64_t>{ outcome.Number });
   saved.Number = this->Ordered;
   saved.Applied = true;
-  saved.Detail = { { "path", "/x.h5" } };
-  this->Desk->Saved(saved);
-  EXPECT_EQ(found(outcome.Number).at("detail").at("path"), "/x.h5");
-  EXPECT_EQ(found(outcome.Number).at("detail").at("note"), "written to /x.h5");
+  saved.Detail.emplace().Path = "/x.h5";
+  this->Service->Saved(saved);
+  EXPECT_EQ(found(outcome.Number).Detail->Path, "/x.h5");
+  EXPECT_TRUE(pending().empty());
+  EXPECT_EQ(found(outcome.Number).Detail->Note, "written to /x.h5");
 
   // Failed before.
-  outcome.Number = this->Set(0.2).at("transaction");
+  outcome.Number = set(0.2);
   order(outcome.Number);
   saved = Outcome();
   saved.Number = this->Ordered;
   saved.Refusals.push_back({ "write to disk", "the disk is full" });
-  this->Desk->Saved(saved);
+  this->Service->Saved(saved);
   this->Apply("p1", 2, outcome);
-  EXPECT_EQ(found(outcome.Number).at("state"), "applied");
-  EXPECT_EQ(found(outcome.Number).at("detail").at("note"), "not written to disk: the disk is full");
+  EXPECT_TRUE(found(outcome.Number).Applied);
+  EXPECT_EQ(found(outcome.Number).Detail->Note, "not written to disk: the disk is full");
 
   // One that has to wait says so at once; and nobody waits for a simulation that has gone.
-  outcome.Number = this->Set(0.3).at("transaction");
+  outcome.Number = set(0.3);
   order(outcome.Number);
   Outcome waits = outcome;
-  waits.Detail = { { "note", "later" } };
+  waits.Detail.emplace().Note = "later";
   this->Apply("p1", 3, waits);
-  EXPECT_EQ(found(outcome.Number).at("detail").at("note"), "later");
-  outcome.Number = this->Set(0.4).at("transaction");
+  EXPECT_EQ(found(outcome.Number).Detail->Note, "later");
+  outcome.Number = set(0.4);
   order(outcome.Number);
   this->Apply("p1", 4, outcome);
-  this->Desk->Gone("p1", true);
-  EXPECT_EQ(found(outcome.Number).at("state"), "applied");
+  this->Service->Gone("p1", true);
+  EXPECT_TRUE(found(outcome.Number).Applied);
 }
 
-TEST_F(SteeringDeskTest, WaitsEnd)
+TEST_F(SteeringServiceTest, WaitsEnd)
 {
   this->Declare("p1", "run");
   this->Set(0.1);
-  EXPECT_EQ(
-    this->Desk->Answer({ { "do", "wait" }, { "transaction", 1 }, { "seconds", 0.01 } }, "ada")
-      .at("state"),
-    "pending");
-  EXPECT_THROW(this->Desk->Answer({ { "do", "wait" }, { "transaction", 5 } }, "ada"), Error);
-  EXPECT_THROW(this->Desk->Answer({ { "do", "dance" } }, "ada"), Error);
-  EXPECT_THROW(
-    this->Desk->Received("v", { { "ask", "steer" }, { "request", { { "do", "dance" } } } }), Error);
-  auto waiting = std::async(std::launch::async,
-    [this]
-    {
-      return this->Desk->Answer(
-        { { "do", "wait" }, { "transaction", 1 }, { "seconds", 30 } }, "ada");
-    });
-  this->Desk->Gone("p1", false); // it ended: what was pending is refused, with a reason
-  const Json refused = waiting.get();
-  EXPECT_EQ(refused.at("state"), "refused");
-  EXPECT_NE(
-    refused.at("refusals")[0].at("reason").get<std::string>().find("ended"), std::string::npos);
+  EXPECT_EQ(State(this->Wait(1, 0.01)), "pending");
+  EXPECT_THROW(this->Wait(5), Error);
+  auto waiting = std::async(std::launch::async, [this] { return this->Wait(1, 30); });
+  this->Service->Gone("p1", false); // it ended: what was pending is refused, with a reason
+  const auto refused = std::get<Outcome>(waiting.get());
+  EXPECT_FALSE(refused.Applied);
+  EXPECT_NE(refused.Refusals[0].Reason.find("ended"), std::string::npos);
 }
 
-TEST_F(SteeringDeskTest, AViewerThatVanishesLeavesNobodyPaused)
+TEST_F(SteeringServiceTest, AViewerThatVanishesLeavesNobodyPaused)
 {
   this->Declare("p1", "run");
-  this->Desk->Received("viewer",
-    { { "ask", "steer" },
-      { "request",
-        { { "do", "apply" }, { "commands", Json::array({ { { "name", "pause" } } }) } } } });
+  this->Pause("viewer");
   Outcome paused;
   paused.Number = 1;
   paused.Commands.emplace_back("pause", 1);
   this->Apply("p1", 1, paused);
   this->Sent.clear();
-  this->Desk->Gone("viewer", true);
+  this->Service->Gone("viewer", true);
   ASSERT_EQ(this->Sent.size(), 1u);
-  EXPECT_EQ(this->Sent[0].second.at("transactions")[0].at("commands")[0][0], "resume");
+  EXPECT_EQ(this->Sent[0].second.Transactions[0].Commands[0].first, "resume");
 }
 
-TEST_F(SteeringDeskTest, ARunTakesItsPredecessorsPlace)
+TEST_F(SteeringServiceTest, ARunTakesItsPredecessorsPlace)
 {
   this->Declare("p1", "run 1");
   this->Declare("p2", "run 2");
-  EXPECT_EQ(this->Desk->Answer({ { "do", "status" } }, "").at("programs")[0].at("name"), "sim 2");
-  this->Desk->Gone("p1", true);
-  this->Desk->Answer(
-    { { "do", "apply" }, { "program", "sim" }, { "set", { { "feed", 0.1 } } } }, "ada");
+  const auto status = [this]
+  { return std::get<SteeringStatus>(this->Service->Answer(StatusRequest(), "")); };
+  EXPECT_EQ(status().Programs[0].Name, "sim 2");
+  this->Service->Gone("p1", true);
+  this->Set(0.1, "sim");
   this->Declare("p3", "run 3");
-  EXPECT_EQ(
-    this->Desk->Answer({ { "do", "wait" }, { "transaction", 1 } }, "").at("state"), "refused");
-  EXPECT_EQ(this->Desk->Answer({ { "do", "status" } }, "").at("programs").size(), 2u);
+  EXPECT_EQ(State(this->Wait(1)), "refused");
+  EXPECT_EQ(status().Programs.size(), 2u);
+}
+
+TEST(SteeringText, AValueThatNoParameterTakesReachesWhoCanSaySo)
+{
+  const auto apply = std::get<ApplyRequest>(SteeringRequestFromText(
+    R"({"do": "apply", "set": {"where": ["-", 0, 0], "feed": {"to": 4}}})"));
+  ASSERT_EQ(apply.Set.size(), 2u);
+  // In the order of the names.
+  EXPECT_EQ(PlainValueText(apply.Set[1].second), R"(["-",0,0])");
+  for (const auto& [name, value] : apply.Set)
+  {
+    EXPECT_THROW(ToValue(ValueType::Vector, value), Error) << name;
+    EXPECT_THROW(ToValue(ValueType::Text, value), Error) << name;
+  }
+}
+
+TEST(SteeringText, RequestsAreReadAndWhatIsNoneIsRefused)
+{
+  const auto apply = std::get<ApplyRequest>(SteeringRequestFromText(
+    R"({"do": "apply", "set": {"feed": 4}, "commands": [{"name": "pause"}]})"));
+  ASSERT_EQ(apply.Set.size(), 1u);
+  EXPECT_EQ(apply.Set[0].second, PlainValue(4));
+  ASSERT_EQ(apply.Commands.size(), 1u);
+  EXPECT_EQ(apply.Commands[0].second, PlainValue());
+  const auto status = std::get<StatusRequest>(SteeringRequestFromText(R"({"do": "status"})"));
+  EXPECT_EQ(status.History, 1000u);
+  for (const char* wrong : { "", "[]", "{}", R"({"do": "dance"})", R"({"do": "wait"})",
+         R"({"do": "apply", "speed": 1})", R"({"do": "apply", "commands": ["pause"]})" })
+  {
+    EXPECT_THROW(SteeringRequestFromText(wrong), Error) << wrong;
+  }
+}
+
+TEST(SteeringText, AnswersSayWhatScriptsRead)
+{
+  EXPECT_EQ(SteeringAnswerText(PendingAnswer{ 7 }), R"({"transaction":7,"state":"pending"})");
+  Outcome outcome;
+  outcome.Number = 8;
+  outcome.Refusals.push_back({ "feed", "must be at most 1" });
+  EXPECT_EQ(SteeringAnswerText(outcome),
+    R"({"transaction":8,"who":"","state":"refused","step":0,"time":0.0,"changes":[],)"
+    R"("commands":[],"refusals":[{"name":"feed","reason":"must be at most 1"}]})");
+}
+
+// Every kind of request and answer, over the channel and back.
+TEST(SteeringText, RequestsAndAnswersTravel)
+{
+  DeclareRequest declare;
+  declare.Program = "sim";
+  declare.Offered.Parameters.push_back({});
+  declare.Offered.Parameters.back().Name = "feed";
+  declare.Offered.Parameters.back().Default = 0.5;
+  declare.Offered.Parameters.back().Minimum = 0.25;
+  declare.Offered.Commands.push_back({ "seed", "Seeds it", "Run", false });
+  for (const SteeringRequest& request : std::vector<SteeringRequest>{
+         ApplyRequest(), WaitRequest{ 7, 1.5 }, StatusRequest(), SaveRequest(), declare })
+  {
+    const auto back = Decode<RequestSteering>(Encode(RequestSteering{ request, "ada" }), "it");
+    EXPECT_EQ(back.Request.index(), request.index());
+    EXPECT_EQ(ToText(back), ToText(RequestSteering{ request, "ada" }));
+  }
+  for (const SteeringAnswer& answer : std::vector<SteeringAnswer>{
+         Outcome(), PendingAnswer{ 7 }, SteeringStatus(), DeclaredAnswer{ "sim" } })
+  {
+    const auto back = Decode<AnsweredSteering>(Encode(AnsweredSteering{ answer }), "it");
+    EXPECT_EQ(back.Answer.index(), answer.index());
+  }
+}
+
+TEST(SteeringText, DeclarationsMayBeShort)
+{
+  const auto declared = [](const std::string& text)
+  {
+    return std::get<DeclareRequest>(
+      SteeringRequestFromText(R"({"do": "declare", "declarations": )" + text + "}"))
+      .Offered;
+  };
+  const auto offered = declared(R"({"parameters": [{"name": "feed", "default": 0.04},
+    {"name": "mode", "choices": ["periodic", "mirror"]}], "commands": ["seed", {"name": "go"}]})");
+  ASSERT_EQ(offered.Parameters.size(), 2u);
+  EXPECT_EQ(offered.Parameters[0].Type, ValueType::Real);
+  EXPECT_EQ(std::get<std::string>(offered.Parameters[1].Default), "periodic");
+  ASSERT_EQ(offered.Commands.size(), 2u);
+  EXPECT_EQ(offered.Commands[1].Name, "go");
+  for (const char* wrong : { R"({"parameters": [{"name": "feed"}]})",
+         R"({"parameters": [{"name": "feed", "default": 1, "colour": 2}]})",
+         R"({"parameters": [{"name": "feed", "default": 1}], "commands": ["feed"]})",
+         R"({"parameters": [{"default": 1}]})", R"({"commands": [7]})" })
+  {
+    EXPECT_THROW(declared(wrong), Error) << wrong;
+  }
 }
 
 TEST(SteeringValue, NumbersKeepTheirBits)
 {
   for (const double number : { 0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, -0.0 })
   {
-    const Json read = Json::parse(ValueText(Value(number)));
-    EXPECT_EQ(std::get<double>(ValueFromJson(ValueType::Real, read)), number);
+    const PlainValue read = PlainValueFromText(ValueText(Value(number)));
+    EXPECT_EQ(std::get<double>(ToValue(ValueType::Real, read)), number);
   }
   const std::int64_t large = INT64_MAX;
-  EXPECT_EQ(std::get<std::int64_t>(ValueFromJson(ValueType::Integer, Json(large))), large);
-  EXPECT_THROW(ValueFromJson(ValueType::Integer, Json(UINT64_MAX)), Error);
-  EXPECT_THROW(ValueFromJson(ValueType::Real, Json(std::nan(""))), Error);
-  EXPECT_EQ(std::get<std::int64_t>(ValueFromJson(ValueType::Integer, Json(4.0))), 4);
-  EXPECT_THROW(ValueFromJson(ValueType::Integer, Json(4.5)), Error);
+  EXPECT_EQ(std::get<std::int64_t>(ToValue(ValueType::Integer, large)), large);
+  EXPECT_THROW(ToValue(ValueType::Integer, UINT64_MAX), Error);
+  EXPECT_THROW(ToValue(ValueType::Real, std::nan("")), Error);
+  EXPECT_EQ(std::get<std::int64_t>(ToValue(ValueType::Integer, 4.0)), 4);
+  EXPECT_THROW(ToValue(ValueType::Integer, 4.5), Error);
 }
 }

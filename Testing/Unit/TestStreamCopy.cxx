@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Transport/StreamCopy.h"
+#include "Transport/SharedMemory/StreamCopy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
 #include "Base/NodeIdentity.h"
-#include "Control/TransportChoice.h"
-#include "Transport/LayRoutes.h"
+#include "Transport/ChooseTransport.h"
 #include "Transport/Router.h"
+#include "Transport/Routes.h"
 
 #include <gtest/gtest.h>
 
@@ -30,9 +30,9 @@ TEST_F(TransportChoice, SurvivesItsText)
   for (const char* text : { "auto", "shared-memory", "mpi-rma", "mpi-messages", "fabric",
          "fabric/tcp;ofi_rxm", "mpi-rma,fabric/tcp:8192" })
   {
-    EXPECT_EQ(dsm::TransportChoice::FromText(text).ToText(), text);
+    EXPECT_EQ(dsm::TransportFromText(text).ToText(), text);
   }
-  const auto two = dsm::TransportChoice::FromText("mpi-rma,fabric:8KiB");
+  const auto two = dsm::TransportFromText("mpi-rma,fabric:8KiB");
   EXPECT_EQ(two.Heavy, "mpi-rma");
   EXPECT_EQ(two.Light, "fabric");
   EXPECT_EQ(two.Threshold, 8192u);
@@ -43,20 +43,20 @@ TEST_F(TransportChoice, RefusesWhatItDoesNotKnow)
   for (const char* text :
     { "", "tcp", "fabric/", "mpi-rma,fabric", "mpi-rma,pigeon:8KiB", "mpi-rma,fabric:many" })
   {
-    EXPECT_THROW(dsm::TransportChoice::FromText(text), dsm::Error) << text;
+    EXPECT_THROW(dsm::TransportFromText(text), dsm::Error) << text;
   }
 }
 
 TEST_F(TransportChoice, TheEnvironmentOverridesTheServer)
 {
-  const auto server = dsm::TransportChoice::FromText("fabric");
-  EXPECT_EQ(server.WithEnvironment(), server);
+  const auto server = dsm::TransportFromText("fabric");
+  EXPECT_EQ(dsm::TransportWithEnvironment(server), server);
   setenv("DSM_TRANSPORT", "mpi-rma", 1);
   setenv("DSM_NODE_MEMORY", "off", 1);
-  EXPECT_EQ(server.WithEnvironment().Heavy, "mpi-rma");
-  EXPECT_FALSE(server.WithEnvironment().NodeMemory);
+  EXPECT_EQ(dsm::TransportWithEnvironment(server).Heavy, "mpi-rma");
+  EXPECT_FALSE(dsm::TransportWithEnvironment(server).NodeMemory);
   setenv("DSM_NODE_MEMORY", "perhaps", 1);
-  EXPECT_THROW(server.WithEnvironment(), dsm::Error);
+  EXPECT_THROW(dsm::TransportWithEnvironment(server), dsm::Error);
 }
 
 /// Notes what it is asked to do.
@@ -97,12 +97,12 @@ dsm::ServerDescription FarHosts(std::uint64_t count)
   return server;
 }
 
-TEST(LayRoutes, SplitsTransfersBySize)
+TEST(Routes, SplitsTransfersBySize)
 {
   const auto heavy = std::make_shared<Recorder>("mpi-rma");
   const auto light = std::make_shared<Recorder>("mpi-messages");
-  const auto way = dsm::LayRoutes(
-    FarHosts(2), dsm::TransportChoice::FromText("mpi-rma,mpi-messages:100"), { light, heavy });
+  const auto way = dsm::MakeRoutes(
+    FarHosts(2), dsm::TransportFromText("mpi-rma,mpi-messages:100"), { light, heavy });
   way->Put(0, 0, nullptr, 99);
   way->Put(1, 0, nullptr, 100);
   way->Get(1, 0, nullptr, 7);
@@ -114,14 +114,14 @@ TEST(LayRoutes, SplitsTransfersBySize)
   EXPECT_EQ(heavy->Flushes, 1);
 }
 
-TEST(LayRoutes, SaysWhichHostIsOutOfReach)
+TEST(Routes, SaysWhichHostIsOutOfReach)
 {
   auto server = FarHosts(2);
   for (const char* choice : { "shared-memory", "mpi-rma" })
   {
     try
     {
-      dsm::LayRoutes(server, dsm::TransportChoice::FromText(choice), {});
+      dsm::MakeRoutes(server, dsm::TransportFromText(choice), {});
       FAIL() << "reached another machine over " << choice;
     }
     catch (const dsm::Error& error)
@@ -134,16 +134,16 @@ TEST(LayRoutes, SaysWhichHostIsOutOfReach)
 }
 
 // Hosts that offer no fabric are reached by what was joined over MPI, unless something is named.
-TEST(LayRoutes, AutoTakesWhatThereIs)
+TEST(Routes, AutoTakesWhatThereIs)
 {
   const auto joined = std::make_shared<Recorder>("mpi-rma");
-  const auto automatic = dsm::TransportChoice::FromText("auto");
-  EXPECT_EQ(dsm::LayRoutes(FarHosts(2), automatic, { joined })->Name(), "mpi-rma");
+  const auto automatic = dsm::TransportFromText("auto");
+  EXPECT_EQ(dsm::MakeRoutes(FarHosts(2), automatic, { joined })->Name(), "mpi-rma");
   for (const char* choice : { "auto", "fabric" })
   {
     try
     {
-      dsm::LayRoutes(FarHosts(2), dsm::TransportChoice::FromText(choice), {});
+      dsm::MakeRoutes(FarHosts(2), dsm::TransportFromText(choice), {});
       FAIL() << "reached another machine over " << choice;
     }
     catch (const dsm::Error& error)

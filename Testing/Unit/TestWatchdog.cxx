@@ -10,11 +10,11 @@ using namespace dsm;
 TEST(Watchdog, SaysWhichCallTakesTooLong)
 {
   std::promise<std::string> said;
-  Watchdog dog(Seconds(0.2), [&](const char* call) { said.set_value(call); });
+  Watchdog watchdog(Seconds(0.2), [&](const char* call) { said.set_value(call); });
   {
-    const Watchdog::Watch watch(dog, "short");
+    const Watchdog::Watch watch(watchdog, "short");
   }
-  const Watchdog::Watch watch(dog, "long");
+  const Watchdog::Watch watch(watchdog, "long");
   auto call = said.get_future();
   ASSERT_EQ(call.wait_for(std::chrono::seconds(20)), std::future_status::ready);
   EXPECT_EQ(call.get(), "long"); // once: a second time would throw in the watchdog's thread
@@ -22,8 +22,8 @@ TEST(Watchdog, SaysWhichCallTakesTooLong)
 
 TEST(Watchdog, EndsWhileItWatchesNothing)
 {
-  Watchdog dog(Seconds(60), [](const char*) { FAIL(); });
-  const Watchdog::Watch watch(dog, "short");
+  Watchdog watchdog(Seconds(60), [](const char*) { FAIL(); });
+  const Watchdog::Watch watch(watchdog, "short");
 }
 
 TEST(Watchdog, LastResortSaysWhyAndEnds)

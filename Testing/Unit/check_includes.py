@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that #include lines follow the arrows between rooms.
+"""Checks that #include lines follow the arrows between components.
 
     Widgets -> Plugin (by proxy name) -> Readers -> DSMCore
-    in DSMCore: Base <- Mapping, Memory, Mpi, Control, Steering <- Transport <- Session
-                     <- Driver, Archive <- Client, Tools
+    in DSMCore: Base <- Encoding, Mapping, Memory <- Mpi, Protocol, Control, Steering <- Transport
+                     <- Session <- Driver, Archive <- Client, Tools
 
 check_includes.py [CHECKOUT]   prints one line per broken rule; status 1 if there is any
 check_includes.py --self-test  proves that each rule catches what it should, and nothing else
@@ -15,39 +14,46 @@ import sys
 import tempfile
 from pathlib import Path
 
-# Room -> what it may include besides itself: a room, or one header of a room.
-BELOW_SESSION = ["Base", "Mapping", "Memory", "Mpi", "Control", "Transport"]
-UP_TO_SESSION = BELOW_SESSION + ["Steering", "Session"]
-LEAVES = UP_TO_SESSION + ["Driver", "Archive"]
+# Component -> what it may include besides itself: a component, or one header of a component.
+BELOW_SESSION = ["Base", "Encoding", "Mapping", "Memory", "Mpi", "Protocol", "Control", "Transport"]
+UP_TO_SESSION = [*BELOW_SESSION, "Steering", "Session"]
+LEAVES = [*UP_TO_SESSION, "Driver", "Archive"]
 CORE = {
     "Base": [],
+    "Encoding": ["Base"],
     "Mapping": ["Base"],
     "Memory": ["Base", "Mapping"],
-    "Mpi": ["Base"],
-    "Control": ["Base", "Mapping"],
-    # Messages.h describes an image or a host; the channel itself is no business of a transport.
-    "Transport": ["Base", "Mapping", "Memory", "Mpi", "Control/Messages.h"],
-    "Session": BELOW_SESSION + ["Steering"],
-    "Driver": UP_TO_SESSION,
+    "Mpi": ["Base", "Encoding"],
+    "Protocol": ["Base", "Encoding", "Mapping"],
+    # Carries messages, whatever they are about.
+    "Control": ["Base", "Encoding"],
+    "Transport": ["Base", "Encoding", "Mapping", "Memory", "Mpi", "Protocol", "Control/RequestId.h"],
     # Bookkeeping alone: the session carries its messages.
-    "Steering": ["Base"],
+    "Steering": ["Base", "Encoding", "Control/RequestId.h"],
+    "Session": [*BELOW_SESSION, "Steering"],
+    "Driver": UP_TO_SESSION,
     "Archive": UP_TO_SESSION,
-    "Client": LEAVES,
+    # What steers a simulation needs no memory of hosts.
+    "Client": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering"],
     "Tools": LEAVES,
 }
-ALLOWED = {f"DSMCore/{room}": [f"DSMCore/{other}" for other in others] for room, others in CORE.items()}
-LIBRARY = [f"DSMCore/{room}" for room in CORE if room != "Tools"]
+ALLOWED = {f"DSMCore/{component}": [f"DSMCore/{other}" for other in others] for component, others in CORE.items()}
+LIBRARY = [f"DSMCore/{component}" for component in CORE if component != "Tools"]
 ALLOWED["Readers"] = LIBRARY
-ALLOWED["Plugin"] = ["Readers", "DSMCore/Tools/BecomeProgram.h"] + LIBRARY
+ALLOWED["Plugin"] = ["Readers", "DSMCore/Tools/ExecProgram.h", *LIBRARY]
 ALLOWED["Widgets"] = []
 # An example is what a user copies: it sees what a user sees.
 ALLOWED["Examples"] = ["DSMCore/Client"]
 
-# Headers of others: what it is, how one recognises it, and the rooms that may include it.
+# Headers of others: what it is, how one recognises it, and the components that may include it.
 FOREIGN = [
-    ("MPI", r"mpi\.h|vtkMPI.*", ["DSMCore/Mpi", "DSMCore/Driver", "DSMCore/Client", "DSMCore/Tools", "Readers", "Plugin", "Examples"]),
-    ("HDF5", r"(.*/)?(hdf5(_hl)?|H5\w*)\.h|vtk_hdf5\.h", ["DSMCore/Driver", "DSMCore/Archive", "DSMCore/Client", "DSMCore/Tools", "Readers", "Plugin", "Examples"]),
+    ("MPI", r"mpi\.h|vtkMPI.*",
+     ["DSMCore/Mpi", "DSMCore/Driver", "DSMCore/Client", "DSMCore/Tools", "Readers", "Plugin", "Examples"]),
+    ("HDF5", r"(.*/)?(hdf5(_hl)?|H5\w*)\.h|vtk_hdf5\.h",
+     ["DSMCore/Driver", "DSMCore/Archive", "DSMCore/Client", "DSMCore/Tools", "Readers", "Plugin", "Examples"]),
     ("libfabric", r"rdma/\w+\.h", ["DSMCore/Transport"]),
+    # Records are plain; one component knows how they travel.
+    ("nlohmann-json", r"nlohmann/.*", ["DSMCore/Encoding"]),
     ("ZeroMQ", r"zmq(_addon)?\.h(pp)?", ["DSMCore/Control"]),
     ("VTK", r"vtk\w*\.h(xx|pp)?", ["Readers", "Plugin", "Widgets"]),
     ("ParaView's Qt", r"pq\w*\.h", ["Widgets"]),
@@ -57,7 +63,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILIN
 ENDINGS = {".h", ".hxx", ".hpp", ".c", ".cc", ".cpp", ".cxx", ".in"}
 
 
-def room_of(path):
+def component_of(path):
     """'DSMCore/Base/Log.h' is in 'DSMCore/Base', 'Widgets/x/y.h' in 'Widgets'."""
     parts = path.parts
     return "/".join(parts[:2]) if parts[0] == "DSMCore" else parts[0]
@@ -73,11 +79,11 @@ def project_files(checkout):
 
 def resolve(name, includer, files, by_name):
     """The project's file that an include names, or None: it is somebody else's."""
-    for candidate in (includer.parent / name, Path("DSMCore") / name, Path(name)):
-        candidate = Path(os.path.normpath(candidate))
+    for place in (includer.parent / name, Path("DSMCore") / name, Path(name)):
+        candidate = Path(os.path.normpath(place))
         if candidate in files:
             return candidate
-    # VTK modules put each room's folder on the path, so a bare name can come from any room.
+    # VTK modules put each component's folder on the path, so a bare name can come from any component.
     return by_name.get(name)
 
 
@@ -86,23 +92,25 @@ def problems(checkout):
     listing = project_files(checkout)
     files, by_name = set(listing), {path.name: path for path in listing}
     for path in listing:
-        room = room_of(path)
-        if room.startswith("DSMCore/") and len(path.parts) > 2 and room not in ALLOWED:
-            found.append(f"{path}: {room} is a room without a rule: add it to {Path(__file__).name}")
+        component = component_of(path)
+        if component.startswith("DSMCore/") and len(path.parts) > 2 and component not in ALLOWED:
+            found.append(f"{path}: {component} is a component without a rule: add it to {Path(__file__).name}")
             continue
         text = (checkout / path).read_text(errors="replace")
         for match in INCLUDE.finditer(text):
             name, where = match.group(1), f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}"
             target = resolve(name, path, files, by_name)
             if target is not None:
-                other = room_of(target)
-                allowed = ALLOWED.get(room, [])
-                if other != room and other not in allowed and str(target) not in allowed:
-                    found.append(f"{where}: {room} must not include {target} (it may use: {', '.join(allowed) or 'nothing of ours'})")
+                other = component_of(target)
+                allowed = ALLOWED.get(component, [])
+                if other != component and other not in allowed and str(target) not in allowed:
+                    usable = ", ".join(allowed) or "nothing of ours"
+                    found.append(f"{where}: {component} must not include {target} (it may use: {usable})")
                 continue
-            for what, pattern, rooms in FOREIGN:
-                if re.fullmatch(pattern, name) and room not in rooms:
-                    found.append(f"{where}: {room} must not include <{name}>: only {', '.join(rooms)} may use {what}")
+            for what, pattern, components in FOREIGN:
+                if re.fullmatch(pattern, name) and component not in components:
+                    allowed = ", ".join(components)
+                    found.append(f"{where}: {component} must not include <{name}>: only {allowed} may use {what}")
     return found
 
 
@@ -116,11 +124,14 @@ SELF_TEST = [
     ("DSMCore/Memory/Segment.h", '"Base/Log.h"', True),
     ("DSMCore/Memory/Bad.cxx", '"../Mpi/Communicator.h"', False),
     ("DSMCore/Mpi/Communicator.h", "<mpi.h>", True),
-    ("DSMCore/Mpi/Bad.cxx", '"Control/Messages.h"', False),
-    ("DSMCore/Control/Messages.h", '"Mapping/Map.h"', True),
+    ("DSMCore/Encoding/Fields.cxx", "<nlohmann/json.hpp>", True),
+    ("DSMCore/Protocol/Messages.h", '"Mapping/Map.h"', True),
+    ("DSMCore/Protocol/BadJson.h", "<nlohmann/json_fwd.hpp>", False),
+    ("DSMCore/Mpi/Bad.cxx", '"Protocol/Messages.h"', False),
+    ("DSMCore/Control/RequestId.h", "<string>", True),
     ("DSMCore/Control/Channel.h", "<zmq.hpp>", True),
-    ("DSMCore/Control/Bad.cxx", '"Memory/Segment.h"', False),
-    ("DSMCore/Transport/Transport.h", '"Control/Messages.h"', True),
+    ("DSMCore/Control/Bad.cxx", '"Protocol/Messages.h"', False),
+    ("DSMCore/Transport/Transport.h", '"Protocol/Messages.h"', True),
     ("DSMCore/Transport/Bad.cxx", '"Control/Channel.h"', False),
     ("DSMCore/Transport/BadHdf5.cxx", "<hdf5.h>", False),
     ("DSMCore/Session/Server.h", '"Transport/Transport.h"', True),
@@ -129,8 +140,10 @@ SELF_TEST = [
     ("DSMCore/Driver/H5FDdsm.h", "<H5FDdevelop.h>", True),
     ("DSMCore/Driver/Driver.cxx", '"Session/Server.h"', True),
     ("DSMCore/Driver/Bad.cxx", '"Archive/Save.h"', False),
-    ("DSMCore/Steering/SteeringDesk.h", '"Base/Log.h"', True),
-    ("DSMCore/Steering/Bad.cxx", '"Control/Messages.h"', False),
+    ("DSMCore/Steering/SteeringService.h", '"Control/RequestId.h"', True),
+    ("DSMCore/Steering/Bad.cxx", '"Control/Channel.h"', False),
+    ("DSMCore/Client/Agent.cxx", '"Control/Channel.h"', True),
+    ("DSMCore/Client/Bad.cxx", '"Session/Server.h"', False),
     ("DSMCore/Archive/Save.h", '"Session/Server.h"', True),
     ("DSMCore/Archive/Bad.cxx", "<vtkObject.h>", False),
     ("DSMCore/Tools/serve.cxx", '"Driver/H5FDdsm.h"', True),
@@ -152,6 +165,22 @@ SELF_TEST = [
     ("Examples/sim/main.cxx", "<hdf5.h>", True),
     ("Examples/sim/Bad.cxx", '"Session/Server.h"', False),
 ]
+
+
+def circles():
+    """The rules themselves must have no circle: a line for each component that is on one."""
+    found = []
+    for start in CORE:
+        seen, open_components = set(), list(CORE[start])
+        while open_components:
+            component = open_components.pop().split("/")[0]
+            if component == start:
+                found.append(f"DSMCore/{start}: the rules let it use itself, by way of others")
+                break
+            if component not in seen:
+                seen.add(component)
+                open_components.extend(CORE[component])
+    return found
 
 
 def self_test():
@@ -176,7 +205,7 @@ def main(arguments):
     if not (checkout / "DSMCore" / "Base").is_dir():
         print(f"{checkout} is no checkout of ParaView DSM: there is no DSMCore/Base in it")
         return 2
-    found = problems(checkout)
+    found = circles() + problems(checkout)
     print("\n".join(found) if found else "every include follows the arrows")
     return 1 if found else 0
 

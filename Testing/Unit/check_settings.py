@@ -1,15 +1,17 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks that each setting of the DSM server stands in the plugin's XML, whole, and nowhere else.
 
-check_settings.py [CHECKOUT]   prints one line per broken rule; status 1 if there is any
-check_settings.py --self-test  proves that each rule catches what it should
+check_settings.py CHECKOUT SERVE  prints one line per broken rule; status 1 if there is any. SERVE is dsm-serve, which
+                                  tells the strategies and transports: the XML has them from the library, too
+check_settings.py --self-test     proves that each rule catches what it should
 """
 import ast
+import json
 import re
+import subprocess
 import sys
-import xml.etree.ElementTree as tree
 from pathlib import Path
+from xml.etree import ElementTree
 
 # What people must be able to choose.
 SETTINGS = {
@@ -18,9 +20,10 @@ SETTINGS = {
 }
 # What they must be able to see.
 INFORMATION = {
-    "State", "WriterPrograms", "WriterRanks", "WriterHosts", "WriterMpis", "WriterSince", "SnapshotNumbers", "SnapshotFiles",
+    "State", "WriterPrograms", "WriterRanks", "WriterHosts", "WriterMpis", "WriterSince", "SnapshotNumbers",
+    "SnapshotFiles",
     "SnapshotSteps", "SnapshotFileSizes", "Throughput", "BlockedSeconds", "MemoryUsed", "MemoryBudget", "LastError",
-    "CommandError", "PendingChanges", "HostBytes",
+    "CommandError", "PendingChanges", "HostBytes", "ServerStatus",
 }
 # Any text will do for these.
 FREE = {"ContactFile", "NamePattern"}
@@ -30,11 +33,16 @@ def settings_of(proxy):
     return {one.get("name"): one for one in proxy if one.get("panel_visibility") in ("default", "advanced")}
 
 
+# What the library's lists become in the XML.
+FILLED = {"Strategy": "strategies", "Transport": "transports", "SmallTransport": "transports"}
+
+
 def in_the_xml(proxy):
     settings = settings_of(proxy)
     information = {one.get("name"): one for one in proxy if one.get("information_only") == "1"}
     for name in sorted(SETTINGS ^ set(settings)):
-        yield f"{name}: {'is no setting that the XML shows' if name in SETTINGS else 'is not among the settings that are checked'}"
+        known = name in SETTINGS
+        yield f"{name}: {'is no setting that the XML shows' if known else 'is not among the settings that are checked'}"
     for name in sorted(INFORMATION - set(information)):
         yield f"{name}: is no information property"
     for name, one in sorted(settings.items()):
@@ -58,8 +66,25 @@ def in_the_header(text, proxy):
             yield f"{match.group(1)}: has another default in C++: {match.group(2)}"
 
 
-def words_of(proxy):
+def in_the_lists(text, proxy):
+    """No choice of the library's stands in the XML: they are filled in."""
+    for name, place in FILLED.items():
+        one = settings_of(proxy).get(name)
+        if one is not None and len(list(one.iter("String"))) != 1:
+            yield f"{name}: has choices beside the library's"
+        if f"<!--{place}-->" not in text:
+            yield f"{name}: has no place for the library's {place}"
+
+
+def offered(serve):
+    """Names of strategies and transports."""
+    found = json.loads(subprocess.run([serve, "--choices"], capture_output=True, check=True, timeout=60).stdout)
+    return [one["name"] for one in found["strategies"]] + [name for one in found["transports"] for name in one["names"]]
+
+
+def words_of(proxy, more=()):
     """What its choices are called."""
+    yield from (word for word in more if " " in word or "-" in word)
     for one in settings_of(proxy).values():
         for entry in [*one.iter("String"), *one.iter("Entry")]:
             word = entry.get("value") if entry.tag == "String" else entry.get("text")
@@ -67,18 +92,18 @@ def words_of(proxy):
                 yield word
 
 
-def in_code(name, text, proxy):
+def in_code(name, text, proxy, more=()):
     """No list of choices beside the XML's."""
-    for word in words_of(proxy):
+    for word in words_of(proxy, more):
         if f'"{word}"' in text:
             yield f'{name}: names the choice "{word}" again'
 
 
-def in_python(name, text, proxy):
+def in_python(name, text, proxy, more=()):
     module = ast.parse(text)
-    documentation = {id(node.body[0].value) for node in ast.walk(module)
-                     if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and node.body and isinstance(node.body[0], ast.Expr)}
-    words = set(words_of(proxy))
+    bodies = [node.body for node in ast.walk(module) if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))]
+    documentation = {id(body[0].value) for body in bodies if body and isinstance(body[0], ast.Expr)}
+    words = set(words_of(proxy, more))
     for node in ast.walk(module):
         if isinstance(node, ast.Constant) and node.value in words and id(node) not in documentation:
             yield f'{name}: names the choice "{node.value}" again, in line {node.lineno}'
@@ -89,30 +114,43 @@ def in_python(name, text, proxy):
                     yield f"{name}: a setting has a default of its own in line {default.lineno}: {ast.unparse(default)}"
 
 
-def problems(checkout):
-    proxy = tree.parse(checkout / "Plugin/XML/DSMServer.xml").getroot().find(".//Proxy[@name='DSMServer']")
+def problems(checkout, serve):
+    text = (checkout / "Plugin/XML/DSMServer.xml").read_text()
+    proxy = ElementTree.fromstring(text).find(".//Proxy[@name='DSMServer']")
+    more = offered(serve)
     yield from in_the_xml(proxy)
+    yield from in_the_lists(text, proxy)
     yield from in_the_header((checkout / "Plugin/Server/vtkDSMServer.h").read_text(), proxy)
     for path in [*sorted((checkout / "Widgets").glob("*.cxx")), *sorted((checkout / "Plugin/Server").glob("*.cxx"))]:
-        yield from in_code(path.name, path.read_text(), proxy)
+        yield from in_code(path.name, path.read_text(), proxy, more)
     for path in sorted((checkout / "Plugin/Python/paraviewdsm").glob("*.py")):
-        yield from in_python(path.name, path.read_text(), proxy)
+        yield from in_python(path.name, path.read_text(), proxy, more)
 
 
 def self_test():
-    proxy = tree.fromstring("""<Proxy><IntVectorProperty name="Most" panel_visibility="default" default_values="64">
+    proxy = ElementTree.fromstring("""<Proxy>
+        <IntVectorProperty name="Most" panel_visibility="default" default_values="64">
         <EnumerationDomain><Entry value="0" text="drop all"/></EnumerationDomain></IntVectorProperty></Proxy>""")
     caught = [
-        ("is no setting", list(in_the_xml(tree.fromstring('<Proxy><X name="BlockSize" panel_visibility="default"/></Proxy>')))),
-        ("Most: has no label", list(in_the_xml(tree.fromstring(
+        ("is no setting", list(in_the_xml(ElementTree.fromstring(
+            '<Proxy><X name="BlockSize" panel_visibility="default"/></Proxy>')))),
+        ("Most: has no label", list(in_the_xml(ElementTree.fromstring(
             '<Proxy><X name="Most" panel_visibility="default"/></Proxy>')))),
-        ("BlockSize: has no presets", list(in_the_xml(tree.fromstring("<Proxy/>")))),
+        ("BlockSize: has no presets", list(in_the_xml(ElementTree.fromstring("<Proxy/>")))),
         ("another default", list(in_the_header("  int Most = 64;\n", proxy))),
         ("names the choice", list(in_code("x", 'if (policy == "drop all")', proxy))),
+        ("names the choice", list(in_code("x", 'if (strategy == "by turns")', proxy, ["by turns"]))),
+        ("beside the library's", list(in_the_lists("<!--strategies-->", ElementTree.fromstring(
+            '<Proxy><X name="Strategy" panel_visibility="default"><D><String value="automatic"/><String value="mask"/>'
+            "</D></X></Proxy>")))),
+        ("no place", list(in_the_lists("<!--transports-->", proxy))),
         ("names the choice", list(in_python("x", 'policy = "drop all"', proxy))),
         ("default of its own", list(in_python("x", "class Server:\n def __init__(self, most=64): pass", proxy))),
     ]
-    quiet = [*in_the_header("  int Most = 0;\n", proxy), *in_python("x", '"""drop all"""\nclass Server:\n def __init__(self, most=None): pass', proxy)]
+    quiet = [
+        *in_the_header("  int Most = 0;\n", proxy),
+        *in_python("x", '"""drop all"""\nclass Server:\n def __init__(self, most=None): pass', proxy),
+    ]
     wrong = [expected for expected, found in caught if not any(expected in line for line in found)] + quiet
     print("\n".join(f"self-test: {line}" for line in wrong))
     return 1 if wrong else 0
@@ -121,7 +159,7 @@ def self_test():
 def main(arguments):
     if arguments == ["--self-test"]:
         return self_test()
-    found = list(problems(Path(arguments[0]) if arguments else Path(__file__).resolve().parents[2]))
+    found = list(problems(Path(arguments[0]), Path(arguments[1])))
     print("\n".join(found) if found else "each setting stands in the XML, and nowhere else")
     return 1 if found else 0
 

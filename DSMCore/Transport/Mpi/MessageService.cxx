@@ -33,8 +33,8 @@ bool DropDone(std::deque<Request>& requests)
 
 bool MessageService::Step()
 {
-  bool busy = this->Settle();
-  std::array<std::byte, wire::LargestOrder> buffer;
+  bool busy = this->CompleteTransfers();
+  std::array<std::byte, wire::LargestOperation> buffer;
   for (int i = 0; i < OrdersPerStep; ++i)
   {
     std::size_t underWay = this->Leaving.size();
@@ -46,66 +46,67 @@ bool MessageService::Step()
     {
       return true;
     }
-    const auto message = FindMessage(this->Link.Ranks(), wire::OrderTag);
+    const auto message = FindMessage(this->Link.Ranks(), wire::OperationTag);
     if (!message)
     {
       break;
     }
-    if (message->Size < sizeof(wire::Order) || message->Size > buffer.size())
+    if (message->Size < sizeof(wire::Operation) || message->Size > buffer.size())
     {
       throw Error(Fault::Refused, "rank {} of an MPI link sent an order of {} bytes", message->From,
         message->Size);
     }
-    TakeMessage(this->Link.Ranks(), *message, wire::OrderTag, buffer.data());
-    wire::Order order;
-    std::memcpy(&order, buffer.data(), sizeof order);
-    this->Obey(message->From, order, buffer.data() + sizeof order, message->Size - sizeof order);
+    TakeMessage(this->Link.Ranks(), *message, wire::OperationTag, buffer.data());
+    wire::Operation operation;
+    std::memcpy(&operation, buffer.data(), sizeof operation);
+    this->Execute(
+      message->From, operation, buffer.data() + sizeof operation, message->Size - sizeof operation);
     busy = true;
   }
-  return this->Settle() || busy || !this->Leaving.empty() ||
+  return this->CompleteTransfers() || busy || !this->Leaving.empty() ||
     std::any_of(this->Peers.begin(), this->Peers.end(),
       [](const auto& peer) { return !peer.second.Arriving.empty(); });
 }
 
 // Offsets come from another process: a wrong one must not touch memory that is not lent.
-void MessageService::CheckRange(int from, const wire::Order& order) const
+void MessageService::CheckRange(int from, const wire::Operation& operation) const
 {
   const std::uint64_t size = this->Link.SegmentSize();
-  if (order.Offset > size || order.Size > size - order.Offset)
+  if (operation.Offset > size || operation.Size > size - operation.Offset)
   {
     throw Error(Fault::Refused,
-      "rank {} of an MPI link asked for {} bytes at {} of a segment of {} bytes", from, order.Size,
-      order.Offset, size);
+      "rank {} of an MPI link asked for {} bytes at {} of a segment of {} bytes", from,
+      operation.Size, operation.Offset, size);
   }
 }
 
-void MessageService::Obey(
-  int from, const wire::Order& order, const std::byte* data, std::uint64_t size)
+void MessageService::Execute(
+  int from, const wire::Operation& operation, const std::byte* data, std::uint64_t size)
 {
   Peer& peer = this->Peers[from];
   const MPI_Comm comm = this->Link.Ranks().Handle();
-  std::byte* place = this->Link.Segment() + order.Offset;
-  switch (order.What)
+  std::byte* place = this->Link.Segment() + operation.Offset;
+  switch (operation.What)
   {
     case wire::Kind::Put:
-      this->CheckRange(from, order);
-      if (size > 0 || order.Size == 0)
+      this->CheckRange(from, operation);
+      if (size > 0 || operation.Size == 0)
       {
-        std::memcpy(place, data, std::min(size, order.Size));
+        std::memcpy(place, data, std::min(size, operation.Size));
         return;
       }
-      InPieces(order.Size,
+      InPieces(operation.Size,
         [&](std::uint64_t done, std::uint64_t piece)
         {
           peer.Arriving.push_back(Request::Receive(comm, from, wire::PutTag, place + done, piece));
         });
       return;
     case wire::Kind::Get:
-      this->CheckRange(from, order);
-      this->Leaving.push_back(Request::Send(comm, from, wire::GetTag, place, order.Size));
+      this->CheckRange(from, operation);
+      this->Leaving.push_back(Request::Send(comm, from, wire::GetTag, place, operation.Size));
       return;
     case wire::Kind::Fence:
-      peer.Fences.push_back(order.Number);
+      peer.Fences.push_back(operation.Number);
       return;
     case wire::Kind::Wake:
       this->Woken = true;
@@ -118,7 +119,7 @@ void MessageService::Obey(
 }
 
 // Lets go of what is done; answers fences whose puts are all here.
-bool MessageService::Settle()
+bool MessageService::CompleteTransfers()
 {
   bool any = DropDone(this->Leaving);
   for (auto& [rank, peer] : this->Peers)

@@ -36,9 +36,10 @@ private:
     std::deque<std::uint64_t> Fences;
   };
 
-  void Obey(int from, const wire::Order& order, const std::byte* data, std::uint64_t size);
-  void CheckRange(int from, const wire::Order& order) const;
-  bool Settle();
+  void Execute(
+    int from, const wire::Operation& operation, const std::byte* data, std::uint64_t size);
+  void CheckRange(int from, const wire::Operation& operation) const;
+  bool CompleteTransfers();
 
   MpiLink& Link;
   std::map<int, Peer> Peers;

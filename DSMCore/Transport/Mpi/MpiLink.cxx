@@ -59,7 +59,7 @@ bool MpiLink::TryFree()
 {
   if (!this->IsParting)
   {
-    this->Parting = Request::Meet(this->Ranks());
+    this->Parting = Request::Barrier(this->Ranks());
     this->IsParting = true;
   }
   if (!this->Parting.Done())
@@ -72,18 +72,18 @@ bool MpiLink::TryFree()
   return true;
 }
 
-void WaitPatiently(
-  const MpiPatience& patience, const char* what, const std::function<bool()>& done, HostName from)
+void WaitFor(
+  const WaitPolicy& waitPolicy, const char* what, const std::function<bool()>& done, HostName from)
 {
   // Asking whether the others live may open a connection: only when it takes unusually long.
   const Seconds suspicious(0.5);
-  const Deadline deadline{ Seconds(patience.Limit) };
+  const Deadline deadline{ Seconds(waitPolicy.Limit) };
   Deadline next(suspicious);
   while (!done())
   {
-    if (patience.Meanwhile)
+    if (waitPolicy.WhileWaiting)
     {
-      patience.Meanwhile();
+      waitPolicy.WhileWaiting();
     }
     // More ranks than cores are common where hosts and simulation share a node.
     sched_yield();
@@ -91,7 +91,7 @@ void WaitPatiently(
     {
       continue;
     }
-    if (!patience.OthersLive())
+    if (!waitPolicy.PeersAlive())
     {
       throw Error(Fault::PeerLost,
         "the DSM server went away while this process waited for {} over MPI: restart ParaView's "
@@ -106,7 +106,7 @@ void WaitPatiently(
         "so (MPI_THREAD_MULTIPLE)",
         from.Of > 0 ? fmt::format("host {} of {} of the DSM server", from.Host, from.Of)
                     : "the DSM server's hosts",
-        patience.Limit, what);
+        waitPolicy.Limit, what);
     }
     next = Deadline(suspicious);
   }

@@ -44,7 +44,7 @@ public:
   bool TryFree();
 
   /// Ends it without the others: what it holds is left behind.
-  void Abandon() { this->Ended = true; }
+  void Leak() { this->Ended = true; }
 
   /// The same because others no longer answer; the first reason counts.
   void GiveUp(const std::string& why);
@@ -71,12 +71,12 @@ struct HostName
 };
 
 /// How a rank waits for MPI without waiting for ever.
-struct MpiPatience
+struct WaitPolicy
 {
   /// False when the other side is known to be gone. Asked now and then, not each time.
-  std::function<bool()> OthersLive = [] { return true; };
+  std::function<bool()> PeersAlive = [] { return true; };
   /// Called while waiting: a host that waits must go on serving.
-  std::function<void()> Meanwhile;
+  std::function<void()> WhileWaiting;
   /// Longest wait in which nothing at all completes.
   double Limit = 30;
   /// A call that cannot be given up has taken longer than Limit. Not in the thread that is in it.
@@ -85,7 +85,7 @@ struct MpiPatience
 
 /// Waits until `done` says so. Throws Error(PeerLost) or Error(TimedOut) with what was waited for,
 /// and from which host.
-void WaitPatiently(const MpiPatience& patience, const char* what, const std::function<bool()>& done,
+void WaitFor(const WaitPolicy& waitPolicy, const char* what, const std::function<bool()>& done,
   HostName from = {});
 
 }

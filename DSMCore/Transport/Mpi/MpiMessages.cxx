@@ -6,8 +6,8 @@
 namespace dsm
 {
 
-MpiMessages::MpiMessages(const std::shared_ptr<MpiLink>& link, const MpiPatience& patience)
-  : UnderWay(link, patience)
+MpiMessages::MpiMessages(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolicy)
+  : UnderWay(link, waitPolicy)
   , Touched(link->Hosts(), false)
 {
 }
@@ -16,13 +16,13 @@ void MpiMessages::Put(
   std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
   this->Touched[host] = true;
-  const wire::Order order{ wire::Kind::Put, offset, size, 0 };
+  const wire::Operation operation{ wire::Kind::Put, offset, size, 0 };
   if (size <= wire::SmallPut)
   {
-    this->UnderWay.Order(host, order, source, size);
+    this->UnderWay.SendOperation(host, operation, source, size);
     return;
   }
-  this->UnderWay.Order(host, order, nullptr, 0);
+  this->UnderWay.SendOperation(host, operation, nullptr, 0);
   const MPI_Comm comm = this->UnderWay.Link().Ranks().Handle();
   const auto* bytes = static_cast<const std::byte*>(source);
   InPieces(size,
@@ -43,7 +43,7 @@ void MpiMessages::Get(
     {
       Request arriving =
         Request::Receive(comm, static_cast<int>(host), wire::GetTag, bytes + done, piece);
-      this->UnderWay.Order(host, { wire::Kind::Get, offset + done, piece, 0 }, nullptr, 0);
+      this->UnderWay.SendOperation(host, { wire::Kind::Get, offset + done, piece, 0 }, nullptr, 0);
       this->UnderWay.Add(host, std::move(arriving));
     });
 }

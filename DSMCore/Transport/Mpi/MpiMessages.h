@@ -15,7 +15,7 @@ namespace dsm
 class MpiMessages final : public Transport
 {
 public:
-  MpiMessages(const std::shared_ptr<MpiLink>& link, const MpiPatience& patience);
+  MpiMessages(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolicy);
 
   std::string Name() const override { return "mpi-messages"; }
   void Put(

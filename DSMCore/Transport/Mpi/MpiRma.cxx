@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/Mpi/MpiRma.h"
 
-#include "Mpi/Abandon.h"
+#include "Mpi/Leak.h"
 
 #include <utility>
 
@@ -17,11 +17,11 @@ constexpr auto WakeEvery = std::chrono::milliseconds(300);
 constexpr std::uint64_t LargePut = 16384;
 }
 
-MpiRma::MpiRma(const std::shared_ptr<MpiLink>& link, const MpiPatience& patience)
-  : UnderWay(link, patience)
+MpiRma::MpiRma(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolicy)
+  : UnderWay(link, waitPolicy)
   , Hosts(link->Hosts())
-  , Looked(link->Hosts())
-  , Dog(Seconds(patience.Limit), patience.Overdue)
+  , ProbeBytes(link->Hosts())
+  , FlushWatchdog(Seconds(waitPolicy.Limit), waitPolicy.Overdue)
 {
 }
 
@@ -29,7 +29,7 @@ MpiRma::~MpiRma()
 {
   if (this->UnderWay.Link().GivenUp())
   {
-    Abandon(std::move(this->Looked));
+    Leak(std::move(this->ProbeBytes));
   }
 }
 
@@ -39,7 +39,7 @@ void MpiRma::Wake(std::uint64_t host)
   if (now - this->Hosts[host].LastWake >= WakeEvery)
   {
     this->Hosts[host].LastWake = now;
-    this->UnderWay.Order(host, { wire::Kind::Wake, 0, 0, 0 }, nullptr, 0);
+    this->UnderWay.SendOperation(host, { wire::Kind::Wake, 0, 0, 0 }, nullptr, 0);
   }
 }
 
@@ -82,11 +82,12 @@ void MpiRma::Flush()
     if (this->Hosts[host].Written)
     {
       this->UnderWay.Add(host,
-        this->UnderWay.Link().Memory().StartGet(static_cast<int>(host), 0, &this->Looked[host], 1));
+        this->UnderWay.Link().Memory().StartGet(
+          static_cast<int>(host), 0, &this->ProbeBytes[host], 1));
     }
   }
   this->UnderWay.Wait();
-  const Watchdog::Watch watch(this->Dog, "MPI_Win_flush");
+  const Watchdog::Watch watch(this->FlushWatchdog, "MPI_Win_flush");
   for (std::uint64_t host = 0; host < this->Hosts.size(); ++host)
   {
     if (std::exchange(this->Hosts[host].Written, false))

@@ -20,12 +20,12 @@ namespace dsm
 /// MPI_Win_flush waits without a limit, and nothing else in MPI tells that bytes have arrived. So
 /// it comes last: large transfers are requests that can be given up, and so is a get of one byte
 /// from every host that was written to, which needs of that host what the flush will need. What
-/// then is left for the flush are small bytes to hosts that were there a moment ago, under the eyes
-/// of a watchdog.
+/// then is left for the flush are small bytes to hosts that were there a moment ago, watched
+/// by a watchdog.
 class MpiRma final : public Transport
 {
 public:
-  MpiRma(const std::shared_ptr<MpiLink>& link, const MpiPatience& patience);
+  MpiRma(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolicy);
   ~MpiRma() override;
 
   std::string Name() const override { return "mpi-rma"; }
@@ -47,8 +47,8 @@ private:
 
   Transfers UnderWay;
   std::vector<Host> Hosts;
-  std::vector<std::byte> Looked; ///< a byte from each host that nobody reads
-  Watchdog Dog;
+  std::vector<std::byte> ProbeBytes; ///< a byte from each host that nobody reads
+  Watchdog FlushWatchdog;
 };
 
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/Mpi/Transfers.h"
 
-#include "Mpi/Abandon.h"
+#include "Mpi/Leak.h"
 
 #include <cstring>
 #include <utility>
@@ -16,9 +16,9 @@ namespace
 constexpr std::size_t MostUnderWay = 256;
 }
 
-Transfers::Transfers(std::shared_ptr<MpiLink> link, MpiPatience patience)
+Transfers::Transfers(std::shared_ptr<MpiLink> link, WaitPolicy waitPolicy)
   : Joined(std::move(link))
-  , Patience(std::move(patience))
+  , Waiting(std::move(waitPolicy))
   , Answers(this->Joined->Hosts(), 0)
 {
 }
@@ -31,7 +31,7 @@ Transfers::~Transfers()
     {
       transfer.Moving.Cancel();
     }
-    Abandon(std::move(this->Answers));
+    Leak(std::move(this->Answers));
   }
 }
 
@@ -44,18 +44,18 @@ void Transfers::Add(std::uint64_t host, Request request)
   }
 }
 
-void Transfers::Order(
-  std::uint64_t host, const wire::Order& order, const void* data, std::uint64_t size)
+void Transfers::SendOperation(
+  std::uint64_t host, const wire::Operation& operation, const void* data, std::uint64_t size)
 {
-  std::vector<std::byte> message(sizeof order + size);
-  std::memcpy(message.data(), &order, sizeof order);
+  std::vector<std::byte> message(sizeof operation + size);
+  std::memcpy(message.data(), &operation, sizeof operation);
   if (size > 0)
   {
-    std::memcpy(message.data() + sizeof order, data, size);
+    std::memcpy(message.data() + sizeof operation, data, size);
   }
   this->Add(host,
-    Request::SendOwned(
-      this->Joined->Ranks().Handle(), static_cast<int>(host), wire::OrderTag, std::move(message)));
+    Request::SendOwned(this->Joined->Ranks().Handle(), static_cast<int>(host), wire::OperationTag,
+      std::move(message)));
 }
 
 void Transfers::Fence(std::uint64_t host)
@@ -63,7 +63,7 @@ void Transfers::Fence(std::uint64_t host)
   // Asked for before it is waited for: Add may wait for the oldest.
   Request answer = Request::Receive(this->Joined->Ranks().Handle(), static_cast<int>(host),
     wire::FenceTag, &this->Answers[host], sizeof(std::uint64_t));
-  this->Order(host, { wire::Kind::Fence, 0, 0, ++this->LastFence }, nullptr, 0);
+  this->SendOperation(host, { wire::Kind::Fence, 0, 0, ++this->LastFence }, nullptr, 0);
   this->Add(host, std::move(answer));
 }
 
@@ -75,8 +75,8 @@ void Transfers::WaitUntilAtMost(std::size_t count)
     Transfer& oldest = this->UnderWay.front();
     try
     {
-      WaitPatiently(
-        this->Patience, "a transfer", [&oldest] { return oldest.Moving.Done(); },
+      WaitFor(
+        this->Waiting, "a transfer", [&oldest] { return oldest.Moving.Done(); },
         HostName{ oldest.Host, this->Joined->Hosts() });
     }
     catch (const std::exception& error)

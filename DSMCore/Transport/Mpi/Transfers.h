@@ -18,7 +18,7 @@ namespace dsm
 class Transfers
 {
 public:
-  Transfers(std::shared_ptr<MpiLink> link, MpiPatience patience);
+  Transfers(std::shared_ptr<MpiLink> link, WaitPolicy waitPolicy);
 
   /// Whatever MPI has not done is left to it, with the memory it needs.
   ~Transfers();
@@ -30,8 +30,9 @@ public:
   /// Takes note of a request; waits for old ones when there are too many.
   void Add(std::uint64_t host, Request request);
 
-  /// Sends an order, with the bytes of a small put behind it.
-  void Order(std::uint64_t host, const wire::Order& order, const void* data, std::uint64_t size);
+  /// Sends an operation, with the bytes of a small put behind it.
+  void SendOperation(
+    std::uint64_t host, const wire::Operation& operation, const void* data, std::uint64_t size);
 
   /// Asks a host to answer when all messages before this one are in its memory.
   void Fence(std::uint64_t host);
@@ -49,7 +50,7 @@ private:
   void WaitUntilAtMost(std::size_t count);
 
   std::shared_ptr<MpiLink> Joined;
-  MpiPatience Patience;
+  WaitPolicy Waiting;
   std::deque<Transfer> UnderWay;
   std::vector<std::uint64_t> Answers;
   std::uint64_t LastFence = 0;

@@ -8,10 +8,10 @@ namespace dsm::wire
 {
 
 /// Messages of one kind have one tag, so that MPI keeps them in order and apart.
-constexpr int OrderTag = 1; ///< an Order, with the bytes of a small put behind it
-constexpr int PutTag = 2;   ///< the bytes of a large put, in pieces
-constexpr int GetTag = 3;   ///< the bytes a get asked for, in pieces
-constexpr int FenceTag = 4; ///< a fence's number, sent back
+constexpr int OperationTag = 1; ///< an Operation, with the bytes of a small put behind it
+constexpr int PutTag = 2;       ///< the bytes of a large put, in pieces
+constexpr int GetTag = 3;       ///< the bytes a get asked for, in pieces
+constexpr int FenceTag = 4;     ///< a fence's number, sent back
 
 enum class Kind : std::uint64_t
 {
@@ -21,7 +21,7 @@ enum class Kind : std::uint64_t
   Wake   ///< one-sided transfers begin: let MPI make progress without a pause for a while
 };
 
-struct Order
+struct Operation
 {
   Kind What = Kind::Wake;
   std::uint64_t Offset = 0;
@@ -29,8 +29,8 @@ struct Order
   std::uint64_t Number = 0; ///< of a fence
 };
 
-/// A put of at most this many bytes travels in one message with its order.
+/// A put of at most this many bytes travels in one message with its operation.
 constexpr std::uint64_t SmallPut = 4096;
-constexpr std::uint64_t LargestOrder = sizeof(Order) + SmallPut;
+constexpr std::uint64_t LargestOperation = sizeof(Operation) + SmallPut;
 
 }

@@ -15,8 +15,8 @@ In pvbatch, pvpython or ParaView's Python shell::
 
 and, in another terminal, the simulation with ``DSM_CONTACT=run.dsm`` or ``dsm-run --contact run.dsm``.
 
-The package works the same where every rank runs the script (``pvbatch --sym``), where only the first
-does, and connected to a pvserver.
+The package works in the same way if every rank runs the script (``pvbatch --sym``), if only the first does, and
+with a connection to a pvserver.
 """
 
 from ._errors import Error

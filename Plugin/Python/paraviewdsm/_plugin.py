@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the plugin, which lies beside this package in the build folder as well as installed."""
+"""Finds the plugin, which is beside this package, in the build folder and installed."""
 
 import pathlib
 
@@ -11,12 +11,12 @@ PATH = pathlib.Path(__file__).resolve().parent.parent / "ParaViewDSM" / "ParaVie
 
 
 def load():
-    """Loads the plugin where it is not loaded yet: in ParaView's server, and in this client of it.
+    """Loads the plugin in ParaView's server and in this client, if it is not loaded yet.
 
-    Its sources are then in paraview.simple, as paraview.simple.DSMReader. ParaView must run on a
-    machine where this package has the same path. Server() calls it.
+    Its sources are then in paraview.simple, such as paraview.simple.DSMReader. This package must have the
+    same path on the server's machine. Server() calls this function.
     """
-    from paraview import simple  # connects to the built-in server where there is no other yet
+    from paraview import simple  # connects to the built-in server if there is no connection
 
     session = servermanager.ActiveConnection.Session
     manager = servermanager.vtkSMProxyManager.GetProxyManager()
@@ -29,11 +29,11 @@ def load():
             "PYTHONPATH to <build>/lib/paraview-dsm, or to lib/paraview-dsm of the installation"
         )
     plugins = manager.GetPluginManager()
-    # All ranks of the server first. In one process, or where ranks run side by side, that is all.
+    # On all ranks of the server; if that is this process, this is all.
     loaded = plugins.LoadRemotePlugin(str(PATH), session)
     if servermanager.ActiveConnection.IsRemote():
         loaded = plugins.LoadLocalPlugin(str(PATH)) and loaded
-    simple.LoadPlugins()  # loads nothing more; tells paraview.simple what there is now
+    simple.LoadPlugins()  # loads nothing more; adds the plugin's proxies to paraview.simple
     if not loaded:
         raise Error(
             f"ParaView cannot load {PATH}. It must be built for this ParaView, with its MPI and "

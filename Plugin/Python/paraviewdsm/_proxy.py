@@ -5,7 +5,7 @@ from paraview import servermanager
 
 from ._errors import Error
 
-# What a property takes; others take whole numbers.
+# The types of properties; others are integers.
 _KINDS = {"vtkSMStringVectorProperty": str, "vtkSMDoubleVectorProperty": float}
 
 
@@ -36,7 +36,7 @@ def assign(proxy, **values):
 
 
 def change(proxy, **values):
-    """Sets properties of a DSM server that runs, all at once; raises what went wrong in it."""
+    """Sets properties of a running DSM server, all at once; raises the error of that."""
     before = {}
     for name, value in values.items():
         helper = servermanager.vtkSMPropertyHelper(proxy, name)
@@ -46,7 +46,7 @@ def change(proxy, **values):
     proxy.UpdateVTKObjects()
     error = scalar(proxy, "CommandError")
     if error:
-        # What was refused must not come back with the next change.
+        # Else the refused values would be sent again with the next change.
         for name, value in before.items():
             _set(proxy, name, value)
         proxy.UpdateVTKObjects()
@@ -77,7 +77,7 @@ def scalar(proxy, *names):
 
 
 def command(proxy, name, **values):
-    """Runs a command of the DSM server on all ranks; raises what went wrong in it."""
+    """Runs a command of the DSM server on all ranks; raises its error."""
     assign(proxy, **values)
     proxy.InvokeCommand(name)
     error = scalar(proxy, "CommandError")

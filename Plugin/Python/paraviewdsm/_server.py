@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 import atexit
+import contextlib
 import dataclasses
+import json
 import os
 import weakref
 
@@ -12,8 +14,8 @@ from ._errors import Error
 from ._snapshot import Snapshot
 from ._steering import Steering
 
-# So that Ctrl+C works while we wait for a simulation.
-_SLICE = 0.5
+# Waits are cut into slices of as many seconds, so that Ctrl+C works.
+_WAIT_SLICE = 0.5
 
 _COLUMNS = {
     "number": "SnapshotNumbers",
@@ -28,76 +30,77 @@ _COLUMNS = {
 
 @dataclasses.dataclass(frozen=True)
 class Status:
-    """What a server knows of itself at one moment."""
+    """The status of a server."""
 
     state: str
-    """idle, listening, connected, receiving, paused (by who steers) or client lost."""
+    """idle, listening, connected, receiving, paused (by steering) or client lost."""
     writers: str
     """The simulations connected now."""
     writers_seen: int
     sealed: int
     """Snapshots since the start."""
     dropped: int
-    """Snapshots that nobody had read when they went to make room."""
+    """Snapshots that were dropped to make room before anybody had read them."""
     skipped: int
     """New files that were not kept, with full_ring="drop newest"."""
     abandoned: int
-    """Files that were begun but never closed."""
+    """Files that were begun and never closed."""
     memory_used: int
     memory_budget: int
     last_error: str
-    """The last thing that went wrong with a simulation or a host; may be empty."""
+    """The last error of a simulation or a host; may be empty."""
     pending: str
-    """What was changed and does not count yet; empty when all counts."""
+    """Changes that are not in force yet; empty if all are."""
     received: int
     """Bytes that simulations wrote since the start."""
     throughput: float
     """Bytes per second at which the newest snapshot was written."""
     blocked_seconds: float
-    """Seconds that simulations were kept from computing since the start."""
+    """Seconds for which writing files kept simulations from computing, since the start."""
     waiting_seconds: float
-    """How long a simulation has been waiting for room; 0 when none waits."""
+    """How long a simulation has been waiting for room; 0 if none waits."""
     numbers: tuple
     """The snapshots in the ring, oldest first."""
     host_bytes: tuple
     """Bytes that transfers put to each rank since the start."""
     transports: tuple
-    """The transports by which the ranks can be reached."""
+    """The transports that the ranks offer."""
 
 
 class Server:
     """Memory that ParaView's ranks lend to running simulations; starts at once.
 
-    What is not given, or None, has the default of the panel's settings: that of the proxy's property.
+    An argument that is not given, or None, has the default of the panel's settings: that of the proxy's property.
 
     contact           the file by which simulations find the server; made here, removed at the end
-    strategy          how a file spreads over the ranks: "block cyclic", "random block", "contiguous" or
-                      "mask"; None takes this machine's default (DSM_STRATEGY, else what dsm_bench
-                      recommended, else block cyclic)
+    strategy          how a file is distributed over the ranks, such as "block cyclic" (the panel and
+                      dsm-serve --choices list all); None takes this machine's default (DSM_STRATEGY,
+                      else what dsm_bench recommended, else block cyclic)
     block_size        bytes per block, or a text like "64 KiB"; None as above (DSM_BLOCK_SIZE; 1 MiB)
-    blocks_per_cycle  blocks dealt before it starts over with the first rank; 0: one to each rank
+    blocks_per_cycle  blocks that are given to the ranks before the first has its turn again; 0: one to each
     seed              of the random order of blocks
-    memory_per_host   what each rank lends, like "512 MiB"; None takes a quarter of what its node has
+    memory_per_host   the memory that each rank lends, like "512 MiB"; None takes a quarter of what its node has
                       available, shared by the ranks there
     full_ring         what happens when there is no room for a new file: "drop oldest" never makes the
                       simulation wait, "block" makes it wait until the script has read snapshots, "drop
                       newest" does not keep new ones until then
-    full_ring_limit   seconds that it waits at most
-    maximum_snapshots the most to keep, whatever memory is left
-    expected_file_size bytes of one file, to have the memory ready before the first comes, and for mask
-    transport         how bytes reach ranks on other nodes: "fabric", "fabric/tcp", "mpi-rma",
-                      "mpi-messages", "shared-memory", or "HEAVY,LIGHT:THRESHOLD"; None takes this machine's
-                      default (DSM_TRANSPORT, else what dsm_bench recommended, else what works)
-    publish           "close": a file is seen when the simulation closes it; "flush": at each H5Fflush too
+    full_ring_limit   the longest that it waits, in seconds
+    maximum_snapshots the most to keep, also if there is memory for more
+    expected_file_size bytes of one file, to prepare memory before the first file comes, and for mask
+    transport         how bytes get to ranks on other nodes, such as "fabric/tcp" (listed there, too), or
+                      "HEAVY,LIGHT:THRESHOLD"; None takes this machine's default (DSM_TRANSPORT, else what
+                      dsm_bench recommended, else what works)
+    publish           "close": a file becomes a snapshot when the simulation closes it; "flush": also at each
+                      H5Fflush
     match             which of the simulation's files come here, as shell patterns with ':' between them;
-                      the others are written to disk as ever
+                      the others are written to disk as usual
 
     Each but contact is also an attribute of the running server, with the value in force, and can be
-    assigned: server.transport = "fabric/tcp". Strategy, block size and transport then count from the
-    next file on, full_ring and publish at once, and status().pending says what does not count yet.
+    assigned: server.transport = "fabric/tcp". Strategy, block size and transport then take effect from the
+    next file on, full_ring and publish at once; status().pending has the changes that are not in force yet.
 
-    Use it as a context manager, or call stop(); it also stops when the script ends. Everything here is
-    for all ranks that run the script, together. Errors are raised as paraviewdsm.Error.
+    Use it as a context manager, or call stop(); it also stops when the script ends. All methods
+    are collective over the ranks that run the script. Errors are raised as paraviewdsm.Error.
     """
 
     def __init__(
@@ -143,7 +146,7 @@ class Server:
         _proxy.command(self._proxy, "Start", **properties)
         self._running = True
         self._contact = _proxy.scalar(self._proxy, "ContactPath")
-        self._atexit = _stopAtExit(self)
+        self._atexit = _stop_at_exit(self)
 
     @property
     def contact(self):
@@ -162,39 +165,43 @@ class Server:
         self.stop()
 
     def stop(self):
-        """Tells the simulations, gives the memory back and removes the contact file."""
+        """Disconnects the simulations, gives the memory back and removes the contact file."""
         if self._running:
             self._running = False
             atexit.unregister(self._atexit)
             _proxy.command(self._proxy, "Stop")
 
     def redistribute(self, strategy=None, block_size=None, blocks_per_cycle=None, seed=None):
-        """How files that begin from now on spread over the ranks, as in the constructor.
+        """How new files are distributed over the ranks, with the arguments of the constructor.
 
-        Those that are in memory, or being written, stay as they are.
+        Files that are in memory, or being written, stay as they are.
         """
         self.change(**_settings.spread(strategy, block_size, blocks_per_cycle, seed))
 
     strategy = _settings.setting("EffectiveStrategy", lambda name: {"Strategy": name},
-        "How files spread over the ranks, from the next one on.")
+        "How files are distributed over the ranks, from the next one on.")
     block_size = _settings.setting(
-        "EffectiveBlockSize", lambda size: {"BlockSize": None if size is None else _settings.byte_count(size, "block_size")},
-        "Bytes of a block, from the next file on.")
+        "EffectiveBlockSize",
+        lambda size: {"BlockSize": None if size is None else _settings.byte_count(size, "block_size")},
+        "Bytes of a block, from the next file on.",
+    )
     transport = _settings.setting("EffectiveTransport", _settings.transport,
-        "How bytes reach ranks on other nodes, from the next file on.")
+        "How bytes get to ranks on other nodes, from the next file on.")
     memory_per_host = _settings.setting("EffectiveMemoryPerHost", _settings.memory,
-        "Bytes that each rank lends; can grow as far as the information MemoryRoom of the proxy says.")
+        "Bytes that each rank lends; can grow up to the proxy's information property MemoryRoom.")
     maximum_snapshots = _settings.setting("EffectiveMaximumSnapshots", lambda number: {"MaximumSnapshots": number},
         "The most snapshots to keep.")
     full_ring = _settings.choice("FullRing", "full_ring", "What happens when there is no room for a new file.",
         "EffectiveFullRing")
     full_ring_limit = _settings.setting("EffectiveFullRingLimit", lambda seconds: {"FullRingLimit": seconds},
-        "Seconds that a simulation waits for room at most.")
-    publish = _settings.choice("Publish", "publish", 'When files are seen: "close" or "flush". A change counts at once.')
+        "The longest that a simulation waits for room, in seconds.")
+    publish = _settings.choice(
+        "Publish", "publish", 'When files become snapshots: "close" or "flush". A change takes effect at once.'
+    )
 
     @property
     def match(self):
-        """Which files come here, as shell patterns. A change counts for files begun from now on."""
+        """Which files come here, as shell patterns. A change takes effect for new files."""
         return servermanager.vtkSMPropertyHelper(self._proxy, "NamePattern").GetAsString()
 
     @match.setter
@@ -221,18 +228,18 @@ class Server:
     def open(self, snapshot):
         """A source of its own that goes on showing one snapshot (a Snapshot or its number).
 
-        For a file that comes once, such as a geometry. Update it while the snapshot is in memory (in the
-        body of the loop that yields it, for instance): what it has read it keeps.
+        For a file that comes once, such as a geometry. Update it while the snapshot is in memory, for
+        instance in the body of the loop that yields it: it keeps the data that it has read.
         """
         from paraview import simple
 
-        # The number first: with a contact file alone it would open the newest, which counts as read.
+        # The number first: with only a contact file it would open the newest, which then counts as read.
         made = simple.DSMReader(Snapshot=getattr(snapshot, "number", snapshot))
         _proxy.assign(made.SMProxy, ContactFile=self._contact)
         return made
 
     def refresh(self):
-        """Lets the reader look for new snapshots; its next update shows the newest."""
+        """Lets the reader ask for new snapshots; its next update shows the newest."""
         reader = self.reader()
         reader.SMProxy.InvokeCommand("Refresh")
         reader.MarkModified(reader.SMProxy)
@@ -241,10 +248,10 @@ class Server:
     def snapshots(self, timeout=60, every=True, pattern=None):
         """Yields each snapshot, as a Snapshot, when it is there; waits for it.
 
-        timeout  seconds to wait for each; TimeoutError when none came
+        timeout  seconds to wait for each; TimeoutError if none came
         every    False skips to the newest, for a script that is slower than the simulation
         pattern  shell pattern of the files wanted ("ez-*.h5"; several joined by ':'); others are
-                 passed over
+                 skipped
 
         In the loop's body the reader shows that snapshot, and the snapshot stays in memory. The loop
         ends when the simulation has disconnected and everything was seen.
@@ -254,12 +261,12 @@ class Server:
         waited = 0.0
         try:
             while True:
-                found, finished, seconds = self._wait(seen, every, min(_SLICE, timeout - waited))
+                found, finished, seconds = self._wait(seen, every, min(_WAIT_SLICE, timeout - waited))
                 waited += seconds
                 if not found and finished:
                     return
                 if not found and waited >= timeout:
-                    raise TimeoutError(self._silence(timeout, seen))
+                    raise TimeoutError(self._timeout_message(timeout, seen))
                 if not found:
                     continue
                 seen = found
@@ -277,8 +284,8 @@ class Server:
     def for_each_snapshot(self, callback, timeout=60, every=True, pattern=None):
         """Calls callback(snapshot) for each snapshot, as snapshots() yields them; returns how many there were.
 
-        Ends when the simulation has left, or as soon as the callback returns False. (A simulation that runs on
-        then waits for room with full_ring="block", before it takes another command.)
+        Ends when the simulation has disconnected, or when the callback returns False. (With full_ring="block" a
+        simulation that goes on then waits for room, and takes no command meanwhile.)
         """
         count = 0
         for snapshot in self.snapshots(timeout, every, pattern):
@@ -290,22 +297,22 @@ class Server:
     def wait(self, timeout=600):
         """Waits until the simulation has written more than at the last call; returns the newest number.
 
-        Readers of this server then show it, or any other that is in memory, at its time. Returns None when
-        the simulation has ended instead. TimeoutError when neither happened within timeout seconds. Traces
-        of ParaView's window use it; a script of your own is better off with snapshots().
+        Readers of this server then have its time, and those of the others in memory. Returns None if the
+        simulation has ended. TimeoutError if neither happened within timeout seconds. For traces of
+        ParaView's window; in your own scripts use snapshots().
         """
         waited = 0.0
         found, finished = 0, False
         while not found and not finished:
             if waited >= timeout:
-                raise TimeoutError(self._silence(timeout, self._waitedFor))
-            found, finished, seconds = self._wait(self._waitedFor, False, min(_SLICE, timeout - waited))
+                raise TimeoutError(self._timeout_message(timeout, self._waitedFor))
+            found, finished, seconds = self._wait(self._waitedFor, False, min(_WAIT_SLICE, timeout - waited))
             waited += seconds
         if not found:
             return None
         self._waitedFor = found
         try:
-            _lookAgain(self._contact)
+            _refresh_readers(self._contact)
         finally:
             _proxy.command(self._proxy, "Release", Number=found)
         return found
@@ -318,23 +325,23 @@ class Server:
     def write_to_disk(self, path=None, next=False, file="*", timeout=60):
         """Has the first host write the newest snapshot to its disk as a plain HDF5 file; returns the file's name.
 
-        path     a file or a folder; None: a folder beside the contact file, over nothing that is there
+        path     a file or a folder; None: a folder beside the contact file, where it replaces no file
         next     the next snapshot that comes, instead of the newest
-        file     only of a file whose name fits this shell pattern
+        file     only of a file whose name matches this shell pattern
 
-        The file appears whole or not at all. save() does the same for any snapshot, in this script's own
-        thread. Raises Refused with the reason; TimeoutError, and then it may still be written.
+        The file is written whole or not at all. save() does the same for any snapshot, in this script's own
+        thread. Raises Refused with the reason, or TimeoutError; it may still be written then.
         """
         return self.steering().write_to_disk(path and os.path.abspath(path), next, file, timeout)
 
     # ---- Steering: see paraviewdsm.Parameters.
 
     def declare(self, program="simulation", parameters=(), commands=()):
-        """What may be changed in a program that does not link dsm.h: it reads it in "dsm#Interactions".
+        """What can be changed in a program that does not use dsm.h: it reads the values from "dsm#Interactions".
 
         parameters  dictionaries: {"name": "feed", "default": 0.04, "minimum": 0, "maximum": 0.1,
                     "unit": "1/s", "text": "...", "group": "..."}; also "choices" for an enumeration
-        commands    names, or dictionaries with "name" and "text"; the program sees how often each came
+        commands    names, or dictionaries with "name" and "text"; the program reads how often each was sent
 
         A change takes effect when the program opens that file the next time. Returns its Steering.
         """
@@ -344,16 +351,16 @@ class Server:
 
     @property
     def parameters(self):
-        """What the simulation lets change, like a dictionary: parameters["feed"] = 0.04, then apply()."""
+        """The simulation's parameters, like a dictionary: parameters["feed"] = 0.04, then apply()."""
         return self.steering().parameters
 
     @property
     def observables(self):
-        """What the simulation reports, by name: lists of steps, times and values."""
+        """The simulation's observables by name: lists of steps, times and values."""
         return self.steering().observables
 
     def steering(self, program=""):
-        """The steering of one simulation by its name; "": the one that connected last."""
+        """The Steering of one simulation by its name; "": of the one that connected last."""
         if program not in self._steering:
             self._steering[program] = Steering(self._proxy, program)
         return self._steering[program]
@@ -367,7 +374,7 @@ class Server:
         return self.steering().command(name, count, timeout)
 
     def pause(self, timeout=60):
-        """The simulation waits in its next step."""
+        """Lets the simulation wait in its next step."""
         return self.command("pause", timeout=timeout)
 
     def resume(self, timeout=60):
@@ -378,24 +385,41 @@ class Server:
         return self.steering().advance(steps, timeout, wait)
 
     def stop_simulation(self, timeout=60):
-        """The simulation ends in good order."""
+        """Lets the simulation end by itself."""
         return self.command("stop", timeout=timeout)
 
     def status(self):
-        """What the server knows of itself now, as a Status."""
+        """The server's status now, as a Status."""
         _proxy.command(self._proxy, "Refresh")
-        values = _proxy.scalar(
-            self._proxy, "State", "Writers", "WritersSeen", "SnapshotsSealed", "SnapshotsDropped",
-            "SnapshotsSkipped", "ImagesAbandoned", "MemoryUsed", "MemoryBudget", "LastError", "PendingChanges",
-            "BytesReceived", "Throughput", "BlockedSeconds", "WaitingSeconds",
+        text, writers, pending, throughput = _proxy.scalar(
+            self._proxy, "ServerStatus", "Writers", "PendingChanges", "Throughput"
         )
-        lists = _proxy.information(self._proxy, "SnapshotNumbers", "HostBytesReceived", "Transports")
-        return Status(*values, *map(tuple, lists))
+        record = json.loads(text)  # a dsm::ServerStatus
+        return Status(
+            state=record["State"],
+            writers=writers,
+            writers_seen=record["WritersSeen"],
+            sealed=record["SnapshotsSealed"],
+            dropped=record["SnapshotsDropped"],
+            skipped=record["SnapshotsSkipped"],
+            abandoned=record["ImagesAbandoned"],
+            memory_used=record["MemoryUsed"],
+            memory_budget=record["MemoryBudget"],
+            last_error=record["LastError"],
+            pending=pending,
+            received=record["BytesReceived"],
+            throughput=throughput,
+            blocked_seconds=record["BlockedSeconds"],
+            waiting_seconds=record["WaitingSeconds"],
+            numbers=tuple(snapshot["Number"] for snapshot in record["Snapshots"]),
+            host_bytes=tuple(record["HostBytes"]),
+            transports=tuple(record["Transports"]),
+        )
 
     def _wait(self, seen, every, seconds):
-        """The number found (0: none), whether the simulation is done, and seconds waited.
+        """The number found (0: none), whether the simulation has ended, and seconds waited.
 
-        All three come from rank 0, so ranks that run the script side by side go the same way.
+        All three come from rank 0, so that all ranks that run the script do the same.
         """
         _proxy.command(
             self._proxy, "WaitForSnapshot",
@@ -404,8 +428,8 @@ class Server:
         return _proxy.scalar(self._proxy, "FoundNumber", "Finished", "Waited")
 
     def _entry(self, number):
-        """A snapshot's row of the table that the last command left."""
-        columns = dict(zip(_COLUMNS, _proxy.information(self._proxy, *_COLUMNS.values())))
+        """A snapshot in the information properties, as of the last command."""
+        columns = dict(zip(_COLUMNS, _proxy.information(self._proxy, *_COLUMNS.values()), strict=True))
         row = columns["number"].index(number)
         return {name: values[row] for name, values in columns.items()} | {"in_ring": len(columns["number"])}
 
@@ -416,8 +440,8 @@ class Server:
         shown, time = _proxy.scalar(reader.SMProxy, "ShownSnapshot", "ShownTime")
         return Snapshot(**entry, time=time if shown == number else entry["step"], name=f"{self._contact}#{number}")
 
-    def _silence(self, timeout, seen):
-        """Why no snapshot came, as far as the server knows."""
+    def _timeout_message(self, timeout, seen):
+        """Why no snapshot came, by the server's status."""
         status = self.status()
         what = f"no snapshot {'after number ' + str(seen) + ' ' if seen else ''}came within {timeout:g} s"
         if status.writers:
@@ -438,15 +462,15 @@ def _matches(pattern, file):
 
 
 def start(**properties):
-    """A Server, by the names of the proxy's properties: as traces of ParaView's window have it."""
+    """A Server, with the names of the proxy's properties: for traces of ParaView's window."""
     server = Server.__new__(Server)
     server._make()
     server._begin(**properties)
     return server
 
 
-def _lookAgain(contact):
-    """Lets the readers of a server learn what there is now."""
+def _refresh_readers(contact):
+    """Lets the readers of a server ask for new snapshots."""
     from paraview import simple
 
     for source in simple.GetSources().values():
@@ -456,17 +480,16 @@ def _lookAgain(contact):
             source.UpdatePipelineInformation()
 
 
-def _stopAtExit(server):
-    """A script that ends without stop() must not leave a contact file behind."""
+def _stop_at_exit(server):
+    """Stops the server when a script ends without stop(): no contact file may be left."""
     reference = weakref.ref(server)
 
     def stop():
         alive = reference()
         if alive:
-            try:
+            # What goes wrong was reported already.
+            with contextlib.suppress(Error):
                 alive.stop()
-            except Error:
-                pass  # it has been said, and nobody is left to hear it
 
     atexit.register(stop)
     return stop

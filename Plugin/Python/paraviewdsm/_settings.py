@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From what a script gives to the properties of the server's proxy, and back. Defaults and choices are the
-proxy's, from the plugin's XML."""
+"""Converts arguments of scripts to properties of the server's proxy, and back. Defaults and choices are those of
+the plugin's XML."""
 
 from paraview import servermanager
 
@@ -27,7 +27,7 @@ def byte_count(value, what):
 
 
 def spread(strategy, block_size, blocks_per_cycle, seed):
-    """The properties that tell how files spread over the ranks. None stands for the XML's default."""
+    """The properties for the distribution of files over the ranks. None: the XML's default."""
     return {
         "Strategy": strategy,
         "BlockSize": None if block_size is None else byte_count(block_size, "block_size"),
@@ -37,7 +37,7 @@ def spread(strategy, block_size, blocks_per_cycle, seed):
 
 
 def transport(choice):
-    """The properties that tell how bytes reach the ranks: HEAVY, or HEAVY,LIGHT:THRESHOLD."""
+    """The properties for a transport: HEAVY, or HEAVY,LIGHT:THRESHOLD."""
     return {"Transport": choice, "SmallTransport": None}
 
 
@@ -49,8 +49,8 @@ def memory(size):
 
 
 def choices(proxy, name):
-    """What a property can be, by the last words that tell its choices in the XML apart: "close" and "flush" of
-    "on close" and "on close and flush"."""
+    """The choices of a property. If all their texts in the XML begin with the same word, their last words: "close" and
+    "flush" for "on close" and "on close and flush"."""
     domain = proxy.GetProperty(name).FindDomain("vtkSMEnumerationDomain")
     texts = [domain.GetEntryText(index) for index in range(domain.GetNumberOfEntries())]
     if len({text.split()[0] for text in texts}) == 1:

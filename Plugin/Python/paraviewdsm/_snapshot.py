@@ -5,25 +5,25 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Snapshot:
-    """A file that a simulation has closed, as the hosts' memory has it."""
+    """A file that a simulation has closed, in the hosts' memory."""
 
     number: int
     """1, 2, 3, ... in the order in which the files were closed."""
     file: str
-    """The absolute name that the simulation gave the file."""
+    """The simulation's absolute name of the file."""
     step: float
-    """The last number in the file's name; where there is none, counts the files of that name."""
+    """The last number in the file's name; if there is none, counts the files of that name."""
     time: float
-    """What the file states as its time, else the step."""
+    """The time in the file, else the step."""
     size: int
     """Bytes of the file."""
     bytes: int
     """Bytes that the simulation's ranks wrote for it, metadata included."""
     write_seconds: float
-    """Seconds that the slowest rank spent in moving them."""
+    """Seconds that the slowest rank spent in transferring them."""
     blocked_seconds: float
-    """Seconds that the slowest rank was kept from computing by this file: open, write and close."""
+    """Seconds for which this file kept the slowest rank from computing: open, write and close."""
     in_ring: int
     """Snapshots in the ring when this one was found."""
     name: str
-    """What any HDF5 reader in ParaView opens: the contact file, '#', the number."""
+    """The name for any HDF5 reader in ParaView: the contact file, '#', the number."""

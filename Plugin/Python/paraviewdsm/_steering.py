@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changing a running simulation: what it declared with dsm.h, as Python sees it."""
+"""Changing a running simulation that declares parameters, commands and observables with dsm.h."""
 
 import collections.abc
 import json
@@ -8,13 +8,13 @@ import time
 from . import _proxy
 from ._errors import Error
 
-# So that Ctrl+C works while we wait for a simulation.
-_SLICE = 0.5
-_LOOK = 0.05
+# Waits are cut into slices of as many seconds, so that Ctrl+C works.
+_WAIT_SLICE = 0.5
+_POLL_INTERVAL = 0.05
 
 
 class Refused(Error):
-    """A change that the simulation did not take; `reasons` has one for each name."""
+    """A change that was refused; `reasons` has the reason for each name."""
 
     def __init__(self, refusals):
         self.reasons = {entry["name"]: entry["reason"] for entry in refusals}
@@ -22,7 +22,7 @@ class Refused(Error):
 
 
 class Parameters(collections.abc.MutableMapping):
-    """A simulation's parameters by name. Assigning notes a change; Server.apply() makes it happen."""
+    """A simulation's parameters by name. An assigned value is sent with Server.apply()."""
 
     def __init__(self, steering):
         self._steering = steering
@@ -37,12 +37,12 @@ class Parameters(collections.abc.MutableMapping):
         return values[name]
 
     def __setitem__(self, name, value):
-        # NumPy's scalars and arrays, and tuples, are what JSON calls numbers and lists.
+        # For JSON: NumPy's scalars become numbers, its arrays and tuples become lists.
         value = value.tolist() if hasattr(value, "tolist") else value
         self._changes[name] = list(value) if isinstance(value, tuple) else value
 
     def __delitem__(self, name):
-        """Forgets a change that was not applied."""
+        """Removes a change that was not applied."""
         del self._changes[name]
 
     def __iter__(self):
@@ -52,12 +52,12 @@ class Parameters(collections.abc.MutableMapping):
         return len(self._steering.describe()["values"])
 
     def reset(self):
-        """Forgets the changes that were not applied."""
+        """Removes the changes that were not applied."""
         self._changes.clear()
 
 
 class Steering:
-    """One simulation, as it can be steered. Every call is for all ranks that run the script."""
+    """The steering of one simulation. All methods are collective over the ranks that run the script."""
 
     def __init__(self, proxy, program=""):
         self._proxy = proxy
@@ -65,7 +65,7 @@ class Steering:
         self.parameters = Parameters(self)
 
     def describe(self):
-        """All that is known of the simulation: declarations, values, step, time, paused, observables."""
+        """The simulation's declarations, values, step, time, whether it is paused, and observables."""
         programs = self._ask({"do": "status", "program": self._program, "history": 10000})["programs"]
         if not programs:
             raise Error(
@@ -78,8 +78,8 @@ class Steering:
         return self.describe()["observed"]
 
     def wait_for_simulation(self, timeout=60):
-        """Waits until a simulation has said what it offers; returns describe()."""
-        found = self._look(lambda program: program["state"] == "connected", timeout)
+        """Waits until a simulation has connected and declared its parameters; returns describe()."""
+        found = self._wait_until(lambda program: program["state"] == "connected", timeout)
         if found:
             return found
         raise TimeoutError(f"no simulation that can be steered connected within {timeout:g} s")
@@ -87,11 +87,11 @@ class Steering:
     def apply(self, timeout=60, commands=()):
         """Applies the assigned parameters and some commands [(name, count or None)] as one change.
 
-        Returns what became of it, with the "step" and "time" at which it took effect and the old and
-        new values. Raises Refused with the reasons, and then nothing was changed; TimeoutError when
-        the simulation made no step in time: the change then still waits for it. timeout=0 does not
-        wait and returns the transaction's number, for outcome(): in the body of a loop over snapshots with
-        full_ring="block", where the simulation may wait until the body is through.
+        Returns the outcome, with the "step" and "time" at which it took effect and the old and new values.
+        Raises Refused with the reasons, and then nothing was changed; TimeoutError if the simulation made
+        no step in time: the change then waits for its next step. timeout=0 does not wait, and returns the
+        transaction's number, for outcome(): use it in the body of a loop over snapshots with
+        full_ring="block", where the simulation may wait until the body has ended.
         """
         changes = dict(self.parameters._changes)
         self.parameters.reset()
@@ -108,7 +108,7 @@ class Steering:
         return self.outcome(answer["transaction"], timeout) if timeout else answer["transaction"]
 
     def command(self, name, count=None, timeout=60):
-        """Carries out one command; parameters that were assigned and not applied stay so."""
+        """Sends one command. Parameters that were assigned and not applied stay so."""
         kept, self.parameters._changes = self.parameters._changes, {}
         try:
             return self.apply(timeout, [(name, count)])
@@ -118,20 +118,25 @@ class Steering:
     def advance(self, steps=1, timeout=60, wait=False):
         """Goes on for some steps, then pauses.
 
-        wait  come back when the steps are done, and observables and values are those of the last one. Not in
-              the loop over snapshots(): there the simulation may wait for room that the script holds.
+        wait  return when the steps are done: observables and values are then those of the last one. Not for
+              the loop over snapshots(), where the simulation may wait for room until the body has ended.
         """
         outcome = self.command("advance", steps, timeout)
         begin, end = outcome["step"], outcome["step"] + steps
 
         def done(program):
             if program["state"] == "ended":
-                raise Error(f"the simulation ended at step {program['step']}, before the {steps} steps from {begin} on were done")
-            # Somebody may have paused it on the way, or let it go on.
+                raise Error(
+                    f"the simulation ended at step {program['step']}, before the {steps} steps from {begin} on "
+                    "were done"
+                )
+            # Another viewer may have paused it in between, or resumed it.
             return program["step"] >= end or (program["paused"] and program["step"] > begin)
 
-        if wait and not self._look(done, timeout):
-            raise TimeoutError(f"the simulation has not made the {steps} steps from {begin} on within {timeout:g} s: it goes on")
+        if wait and not self._wait_until(done, timeout):
+            raise TimeoutError(
+                f"the simulation has not made the {steps} steps from {begin} on within {timeout:g} s: it goes on"
+            )
         return outcome
 
     def declare(self, parameters, commands):
@@ -148,28 +153,28 @@ class Steering:
         return self.outcome(answer["transaction"], timeout)["detail"]["path"]
 
     def outcome(self, transaction, timeout=60):
-        """What became of a transaction; waits for it."""
+        """Waits for the outcome of a transaction."""
         left = float(timeout)
         while True:
-            answer = self._ask({"do": "wait", "transaction": transaction, "seconds": min(_SLICE, left)})
+            answer = self._ask({"do": "wait", "transaction": transaction, "seconds": min(_WAIT_SLICE, left)})
             if answer["state"] == "refused":
                 raise Refused(answer["refusals"])
             if answer["state"] == "applied":
                 return answer
-            left -= _SLICE
+            left -= _WAIT_SLICE
             if left <= 0:
                 raise TimeoutError(
                     f"the simulation made no step within {timeout:g} s: change {transaction} still waits for it"
                 )
 
-    def _look(self, true, timeout):
-        """The simulation's state once something is true of it; None when it did not become so in time."""
-        # Looks are counted, not seconds: ranks that run the script side by side must agree.
-        for _ in range(int(timeout / _LOOK) + 1):
+    def _wait_until(self, condition, timeout):
+        """The simulation's state when a condition has become true; None if it has not in time."""
+        # Polls are counted, not seconds: all ranks that run the script must do the same.
+        for _ in range(int(timeout / _POLL_INTERVAL) + 1):
             programs = self._ask({"do": "status", "program": self._program})["programs"]
-            if programs and true(programs[0]):
+            if programs and condition(programs[0]):
                 return programs[0]
-            time.sleep(_LOOK)
+            time.sleep(_POLL_INTERVAL)
         return None
 
     def _ask(self, request):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A cluster of pretended machines on this one, with links of a chosen rate."""
+"""A cluster of emulated machines on this one, with links of a chosen rate."""
 
 from .launch import environment, mpiexec
 from .network import Cluster, why_not

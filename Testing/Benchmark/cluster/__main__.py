@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs one MPI program across pretended machines and says what crossed their links.
+"""Runs one MPI program across emulated machines and says what crossed their links.
 
     python3 -m cluster --nodes 4 --rate 200mbit [--per-node 2] [--mpi openmpi] -- ./program arguments
 """
@@ -35,7 +35,7 @@ def main():
             status = 124
         seconds = time.monotonic() - began
         print(f"{'node':<6} {'received MiB':>14} {'sent MiB':>14}   in {seconds:.1f} s, links of {given.rate}")
-        for node, bytes_ in zip(cluster.nodes, cluster.counters()):
+        for node, bytes_ in zip(cluster.nodes, cluster.counters(), strict=True):
             print(f"{node.name:<6} {bytes_['received'] / 2**20:14.2f} {bytes_['sent'] / 2**20:14.2f}")
     return status
 

@@ -31,7 +31,7 @@ def bits_per_second(rate):
     return float(found[1]) * UNITS[found[2]]
 
 
-def remove_abandoned():
+def remove_stale():
     """The only thing a killed run can leave behind is its folder; a living one has it locked."""
     for folder in glob.glob(FOLDERS + "*"):
         try:
@@ -58,7 +58,9 @@ def why_not():
         with Cluster(1, "100mbit", memory="1m"):
             return None
     except Failed as error:
-        return f"network namespaces cannot be made here (they need root rights, CAP_NET_ADMIN and CAP_SYS_ADMIN): {error}"
+        return (
+            f"network namespaces cannot be made here (they need root rights, CAP_NET_ADMIN and CAP_SYS_ADMIN): {error}"
+        )
 
 
 class Cluster:
@@ -71,7 +73,7 @@ class Cluster:
             raise Failed(f"a cluster has 1 to {MOST_NODES} nodes, not {nodes}")
         self.rate = bits_per_second(rate)
         self.nodes = []
-        remove_abandoned()
+        remove_stale()
         self.folder = tempfile.mkdtemp(prefix=os.path.basename(FOLDERS))
         self.lock = os.open(self.folder, os.O_RDONLY)
         fcntl.flock(self.lock, fcntl.LOCK_EX)
@@ -111,7 +113,9 @@ class Cluster:
                       f"link set v{number} master sw up"]
         self.head.run("ip", "-batch", "-", text="\n".join(lines))
         for number, node in enumerate(self.nodes):
-            node.run("ip", "-batch", "-", text=f"address add {self.address(number)}/24 dev {DEVICE}\nlink set {DEVICE} up")
+            node.run(
+                "ip", "-batch", "-", text=f"address add {self.address(number)}/24 dev {DEVICE}\nlink set {DEVICE} up"
+            )
             node.run("tc", "qdisc", "add", "dev", DEVICE, "root", *self._limit())
         self.head.run("tc", "-batch", "-", text="\n".join(
             " ".join(["qdisc add dev", f"v{number}", "root", *self._limit()]) for number in range(len(self.nodes))))

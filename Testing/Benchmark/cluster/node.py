@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One pretended machine: a set of Linux namespaces that lives as long as a process holds them."""
+"""One emulated machine: a set of Linux namespaces that lives as long as a process holds them."""
 
 import os
 import select
@@ -11,7 +11,7 @@ START_LIMIT = 20
 # The new mount namespace starts as a copy of ours, so its mounts may still be linked with ours:
 # what is mounted below must not appear outside. In a chroot "/" is no mount point, which is why
 # each one is named. sysfs shows the network devices of who mounts it. A /dev/shm of its own makes
-# the machine a node of its own for everybody who shares memory (DSMCore/Base/NodeIdentity).
+# the machine a node of its own for whoever shares memory (DSMCore/Base/NodeIdentity).
 PREPARE = """
 for mount in / /proc /sys /dev /dev/shm; do mount --make-rprivate $mount 2>/dev/null || true; done
 mount -t sysfs sysfs /sys && hostname "$1" && ip link set lo up || exit 1

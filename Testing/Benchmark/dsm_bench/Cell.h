@@ -54,7 +54,7 @@ private:
 };
 
 /// What was measured in one direction.
-struct Way
+struct Measurement
 {
   Rounds Driver; ///< H5Fcreate or H5Fopen, all transfers, H5Fclose
   Rounds Memcpy; ///< the same bytes copied to or from memory that the node shares; may be empty
@@ -71,8 +71,8 @@ struct Outcome
   int HostNodes = 1;
   int WriterNodes = 1;
   double LinkBytesPerSecond = 0; ///< that the links between them carry; 0: unknown
-  Way Write;
-  Way Read;
+  Measurement Write;
+  Measurement Read;
   std::string Trouble; ///< why nothing was measured; else empty
 };
 

@@ -2,6 +2,7 @@
 #include "Hosting.h"
 
 #include "Session/Connections.h"
+#include "Transport/ChooseTransport.h"
 
 #include <fmt/format.h>
 
@@ -86,7 +87,7 @@ std::string Hosting::Start(const Cell& cell)
       options.MemoryPerHost = this->Given.MemoryFor(cell);
       options.ExpectedFileSize = cell.Size;
       options.Map.Strategy = "contiguous"; // possible with any memory; each cell sets its own
-      options.Transport = dsm::TransportChoice::FromText(cell.Transport);
+      options.Transport = dsm::TransportFromText(cell.Transport);
       options.Transport.NodeMemory = !this->Given.NoNodeMemory;
       this->Server = std::make_unique<dsm::Server>(dsm::Communicator::Duplicate(hosts), options);
     });

@@ -106,25 +106,25 @@ public:
 
   std::uint64_t Bytes() const { return this->Work.Bytes(); }
 
-  void Write(int round, Way& way)
+  void Write(int round, Measurement& measurement)
   {
     this->Work.Prepare(round);
     if (this->Shared)
     {
-      this->Time(round, way.Memcpy, [this] { this->Work.CopyTo(this->Shared->Mine()); });
-      this->Time(round, way.Tmpfs, [this] { this->Work.Write(this->OnTmpfs, this->Name); });
+      this->Time(round, measurement.Memcpy, [this] { this->Work.CopyTo(this->Shared->Mine()); });
+      this->Time(round, measurement.Tmpfs, [this] { this->Work.Write(this->OnTmpfs, this->Name); });
     }
-    this->Time(round, way.Driver, [this] { this->Work.Write(this->InMemory, this->Name); });
+    this->Time(round, measurement.Driver, [this] { this->Work.Write(this->InMemory, this->Name); });
   }
 
-  void Read(int round, Way& way)
+  void Read(int round, Measurement& measurement)
   {
     if (this->Shared)
     {
-      this->Time(round, way.Memcpy, [this] { this->Work.CopyFrom(this->Shared->Mine()); });
-      this->Time(round, way.Tmpfs, [this] { this->Work.Read(this->OnTmpfs, this->Name); });
+      this->Time(round, measurement.Memcpy, [this] { this->Work.CopyFrom(this->Shared->Mine()); });
+      this->Time(round, measurement.Tmpfs, [this] { this->Work.Read(this->OnTmpfs, this->Name); });
     }
-    this->Time(round, way.Driver, [this] { this->Work.Read(this->InMemory, this->Name); });
+    this->Time(round, measurement.Driver, [this] { this->Work.Read(this->InMemory, this->Name); });
   }
 
   void Check() const { this->Work.Check(this->Name); }
@@ -149,16 +149,16 @@ private:
   std::unique_ptr<NodeMemory> Shared;
 };
 
-Json ToJson(const Way& way)
+Json ToJson(const Measurement& measurement)
 {
-  return { way.Driver.Seconds, way.Memcpy.Seconds, way.Tmpfs.Seconds };
+  return { measurement.Driver.Seconds, measurement.Memcpy.Seconds, measurement.Tmpfs.Seconds };
 }
 
-void FromJson(const Json& json, Way& way)
+void FromJson(const Json& json, Measurement& measurement)
 {
-  way.Driver.Seconds = json.at(0).get<std::vector<double>>();
-  way.Memcpy.Seconds = json.at(1).get<std::vector<double>>();
-  way.Tmpfs.Seconds = json.at(2).get<std::vector<double>>();
+  measurement.Driver.Seconds = json.at(0).get<std::vector<double>>();
+  measurement.Memcpy.Seconds = json.at(1).get<std::vector<double>>();
+  measurement.Tmpfs.Seconds = json.at(2).get<std::vector<double>>();
 }
 
 // Collective over all ranks: a small file of the cell's writers with a piece of each of them on
@@ -177,7 +177,7 @@ void Acquaint(const Cell& cell, const World& world, Hosting& hosting, const Sett
   if (hosting.Map(small).empty() && comm != MPI_COMM_NULL)
   {
     Writing writing(small, comm, settings, hosting.ContactPath(), false);
-    Way unmeasured;
+    Measurement unmeasured;
     writing.Write(-1, unmeasured);
   }
   world.Barrier();
@@ -250,7 +250,7 @@ Outcome Measure(const Cell& cell, const World& world, Hosting& hosting, const Se
         }
         if (settings.WriteOnly)
         {
-          Way unmeasured;
+          Measurement unmeasured;
           writing->Read(-1, unmeasured);
         }
         writing->Check();

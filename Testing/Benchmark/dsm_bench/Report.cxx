@@ -77,17 +77,17 @@ void Report::Add(const Outcome& outcome)
   }
 }
 
-void Report::Row(const Outcome& outcome, const char* direction, const Way& way)
+void Report::Row(const Outcome& outcome, const char* direction, const Measurement& measurement)
 {
   const Cell& cell = outcome.What;
-  const auto& seconds = way.Driver.Seconds;
+  const auto& seconds = measurement.Driver.Seconds;
   const bool measured = outcome.Trouble.empty() && !seconds.empty();
   const double least = measured ? *std::min_element(seconds.begin(), seconds.end()) : NoNumber;
   const double most = measured ? *std::max_element(seconds.begin(), seconds.end()) : NoNumber;
-  const double median = measured ? way.Driver.Median() : NoNumber;
+  const double median = measured ? measurement.Driver.Median() : NoNumber;
   const double rate = Rate(outcome.Bytes, median);
-  const double ofMemcpy = measured ? way.Driver.SpeedOver(way.Memcpy) : NoNumber;
-  const double ofTmpfs = measured ? way.Driver.SpeedOver(way.Tmpfs) : NoNumber;
+  const double ofMemcpy = measured ? measurement.Driver.SpeedOver(measurement.Memcpy) : NoNumber;
+  const double ofTmpfs = measured ? measurement.Driver.SpeedOver(measurement.Tmpfs) : NoNumber;
   const double ofLinks =
     outcome.LinkBytesPerSecond > 0 ? rate * 1e6 / outcome.LinkBytesPerSecond : NoNumber;
   const char* mode = cell.Collective ? "collective" : "independent";
@@ -115,7 +115,7 @@ void Report::Row(const Outcome& outcome, const char* direction, const Way& way)
       outcome.BytesStored, cell.Strategy, cell.BlockSize, cell.Transport, mode, direction,
       seconds.size(), Ratio(least, "{:.6f}"), Ratio(median, "{:.6f}"), Ratio(most, "{:.6f}"),
       Ratio(rate, "{:.3f}"), Ratio(ofMemcpy, "{:.4f}"), Ratio(ofTmpfs, "{:.4f}"),
-      Ratio(ofLinks, "{:.4f}"), measured ? way.NetworkBytes : 0, Quoted(outcome.Trouble));
+      Ratio(ofLinks, "{:.4f}"), measured ? measurement.NetworkBytes : 0, Quoted(outcome.Trouble));
     std::fflush(this->Csv);
   }
 }

@@ -24,7 +24,7 @@ public:
   void Add(const Outcome& outcome);
 
 private:
-  void Row(const Outcome& outcome, const char* direction, const Way& way);
+  void Row(const Outcome& outcome, const char* direction, const Measurement& measurement);
 
   std::FILE* Csv = nullptr;
   bool ReadToo;

@@ -2,9 +2,11 @@
 #include "Settings.h"
 
 #include "Base/Environment.h"
+#include "Mapping/Strategy.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <functional>
 
 namespace bench
@@ -60,11 +62,23 @@ double ParseRate(const std::string& text)
   }
   return number * factor;
 }
+
+std::vector<std::string> AllStrategies()
+{
+  std::vector<std::string> names;
+  for (const dsm::StrategyKind& kind : dsm::Strategies())
+  {
+    names.push_back(kind.Name);
+  }
+  return names;
+}
 }
 
 bool HasBlocks(const std::string& strategy)
 {
-  return strategy.find("block") != std::string::npos;
+  const auto& kinds = dsm::Strategies();
+  return std::any_of(kinds.begin(), kinds.end(),
+    [&](const dsm::StrategyKind& kind) { return kind.Name == strategy && kind.HasBlocks; });
 }
 
 void Settings::Declare(CLI::App& app)
@@ -81,9 +95,13 @@ void Settings::Declare(CLI::App& app)
   counts("--datasets", this->Datasets, "datasets in each file");
   AddSizes(app, "--size", this->Sizes, "all datasets of a file together, such as \"64 MiB\"");
   AddSizes(app, "--block-size", this->BlockSizes, "such as \"64 KiB\"");
-  app.add_option("--strategy", this->Strategies, "such as contiguous,block cyclic")
+  app
+    .add_option_function<std::vector<std::string>>(
+      "--strategy", [this](const std::vector<std::string>& given)
+      { this->Strategies = given == std::vector<std::string>{ "all" } ? AllStrategies() : given; },
+      "such as contiguous,block cyclic; all: each there is")
     ->delimiter(',')
-    ->capture_default_str();
+    ->default_str(this->Strategies.front());
   // A choice of two transports holds a comma itself: these are separated by blanks.
   app.add_option("--transport", this->Transports, "as dsm-serve's; several separated by blanks")
     ->capture_default_str();
@@ -144,8 +162,7 @@ void Settings::Complete(const CLI::App& app)
   unless("--hosts", [this] { this->Hosts = { 2 }; });
   unless("--writers", [this] { this->Writers = { 2 }; });
   unless("--datasets", [this] { this->Datasets = { 1, 10 }; });
-  unless("--strategy",
-    [this] { this->Strategies = { "block cyclic", "random block", "contiguous", "mask" }; });
+  unless("--strategy", [this] { this->Strategies = AllStrategies(); });
   unless("--block-size", [this] { this->BlockSizes = { MiB, MiB / 4, MiB / 16, 4 * MiB }; });
   if (this->PutSizes.empty())
   {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dsm_bench: how fast files go into hosts' memory and come back, over every combination of what can
 // be chosen. One MPI job: the first ranks host, the others write. run_benchmark.py starts it, on
-// this machine or on a cluster of pretended ones.
+// this machine or on a cluster of emulated ones.
 #include "Hosting.h"
 #include "Measure.h"
 #include "Puts.h"
@@ -12,6 +12,7 @@
 
 #include "Base/Environment.h"
 #include "Session/ServerDefaults.h"
+#include "Transport/ChooseTransport.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ bool Advise(const std::vector<bench::Outcome>& outcomes, const bench::Settings& 
   {
     defaults.Map.BlockSize = found->BlockSize;
   }
-  defaults.Transport = dsm::TransportChoice::FromText(found->Transport);
+  defaults.Transport = dsm::TransportFromText(found->Transport);
   const std::string path =
     settings.RecommendTo.empty() ? dsm::ServerDefaults::Path() : settings.RecommendTo;
   defaults.Write(path);

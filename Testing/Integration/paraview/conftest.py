@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from processes import Job, free_port
+from processes import Job, free_port, offered
 
 HERE = pathlib.Path(__file__).parent
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
@@ -25,7 +25,7 @@ OTHER = {"openmpi": "mpich", "mpich": "openmpi"}[FLAVOUR]
 # What chooses a transport, also for processes on one node; for both sides.
 TRANSPORTS = {
     name: {} if name == "shared-memory" else {"DSM_TRANSPORT": name, "DSM_NODE_MEMORY": "off"}
-    for name in ("shared-memory", "fabric/tcp", "mpi-rma", "mpi-messages")
+    for name in [next(iter(one["variants"]), name) for name, one in offered(BIN)["transports"].items()]
 }
 
 
@@ -51,7 +51,7 @@ def environment(**more):
     }
 
 
-class Workshop:
+class Bench:
     """Starts programs in a test's folder."""
 
     def __init__(self, folder):
@@ -67,7 +67,9 @@ class Workshop:
     def pvserver(self, ranks):
         """A pvserver that waits for its client, and its port."""
         port = free_port()
-        server = self.start([*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver")
+        server = self.start(
+            [*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"], "pvserver"
+        )
         server.wait_to_say("Accepting connection")
         return server, port
 
@@ -75,23 +77,23 @@ class Workshop:
         """pvbatch with scripts/<script>; its ranks' reports are read with reports()."""
         command = [*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVBATCH"]]
         command += ["--sym"] if symmetric else []
-        return self.start([*command, HERE / "scripts" / script], "pvbatch", **self.scriptNeeds(), **more)
+        return self.start([*command, HERE / "scripts" / script], "pvbatch", **self.script_needs(), **more)
 
-    def scriptNeeds(self):
+    def script_needs(self):
         """What scripts read from their environment; makes the folder for their reports."""
         self.reportFolder = self.folder / f"reports.{len(self.running)}"
         self.reportFolder.mkdir()
         return {"DSM_TEST_FOLDER": self.folder, "DSM_TEST_REPORTS": self.reportFolder}
 
-    def oneJob(self, viewerRanks, viewer, ranks, program, **more):
+    def one_job(self, viewer_ranks, viewer, ranks, program, **more):
         """Two programs in one MPI job."""
         # Debian's Open MPI crashes on "mpiexec a : b".
         command = (
-            [*MPIEXEC, "-n", viewerRanks, *viewer, ":", "-n", ranks, *program]
+            [*MPIEXEC, "-n", viewer_ranks, *viewer, ":", "-n", ranks, *program]
             if FLAVOUR == "mpich"
-            else [*MPIEXEC, "-n", viewerRanks + ranks, BIN / "dsm-mpmd", viewerRanks, *viewer, "::", ranks, *program]
+            else [*MPIEXEC, "-n", viewer_ranks + ranks, BIN / "dsm-mpmd", viewer_ranks, *viewer, "::", ranks, *program]
         )
-        return self.start(command, "job", **self.scriptNeeds(), **more)
+        return self.start(command, "job", **self.script_needs(), **more)
 
     def reports(self):
         return [json.loads(file.read_text()) for file in sorted(self.reportFolder.glob("report.*.json"))]
@@ -104,7 +106,6 @@ class Workshop:
         program = program or [build / "bin/gray_scott", "--output", output, *options]
         coupled = [build / "bin/dsm-run", "--contact", contact] if contact else []
         return self.start([*coupled, *mpiexec, "-n", ranks, *program], "simulation", **more)
-
 
     def screen(self):
         """The name of an X screen of this test's own, in memory."""
@@ -138,8 +139,8 @@ class Workshop:
 
 
 @pytest.fixture
-def workshop(tmp_path):
-    made = Workshop(tmp_path)
+def bench(tmp_path):
+    made = Bench(tmp_path)
     yield made
     made.close()
 
@@ -150,4 +151,4 @@ ways = pytest.mark.parametrize(
 )
 
 # The same where all five would only take time.
-someWays = pytest.mark.parametrize(("ranks", "symmetric"), [(1, False), (2, True), (3, False)])
+some_ways = pytest.mark.parametrize(("ranks", "symmetric"), [(1, False), (2, True), (3, False)])

@@ -7,15 +7,15 @@ import os
 from conftest import HERE
 
 
-def test_client(workshop):
-    folder = workshop.folder
-    server, port = workshop.pvserver(ranks=2)
-    client = workshop.start(
+def test_client(bench):
+    folder = bench.folder
+    server, port = bench.pvserver(ranks=2)
+    client = bench.start(
         [os.environ["DSM_TEST_PVPYTHON"], HERE / "scripts" / "client.py"], "client",
         DSM_TEST_FOLDER=folder, DSM_TEST_PORT=port,
     )
     client.wait_for_file(folder / "run.dsm")
-    workshop.simulation(
+    bench.simulation(
         folder / "run.dsm", 3, folder / "live", "--size", 12, 10, 9, "--steps", 20, "--every", 10
     ).wait()
     client.wait()

@@ -11,12 +11,13 @@ SCRIPT = pathlib.Path(__file__).parents[3] / "Examples/pipelines/closed_loop.py"
 TARGET = 0.07
 
 
-def test_the_amount_is_held(workshop):
-    contact = workshop.folder / "run.dsm"
-    viewer = workshop.start(
-        [*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVBATCH"], SCRIPT, "--contact", contact, "--target", TARGET], "pvbatch")
+def test_the_amount_is_held(bench):
+    contact = bench.folder / "run.dsm"
+    viewer = bench.start(
+        [*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVBATCH"], SCRIPT, "--contact", contact, "--target", TARGET], "pvbatch"
+    )
     viewer.wait_for_file(contact)
-    simulation = workshop.simulation(contact, 2, workshop.folder / "out", "--size", 24, "--steps", 4000, "--every", 5)
+    simulation = bench.simulation(contact, 2, bench.folder / "out", "--size", 24, "--steps", 4000, "--every", 5)
     told = viewer.wait()
     text = simulation.wait()
     means = [float(mean) for mean in re.findall(r"mean of v (\S+)", told)]
@@ -26,7 +27,11 @@ def test_the_amount_is_held(workshop):
     assert f"held after {len(means)} snapshots" in told and len(means) < 400
     assert "step  4000" not in text and "step 4000" not in text
     # What took effect is what was said, in that order, and in no step twice.
-    rows = [line.split("\t") for line in (workshop.folder / "run.dsm.steering.log").read_text().splitlines() if '"kill"' in line]
+    rows = [
+        line.split("\t")
+        for line in (bench.folder / "run.dsm.steering.log").read_text().splitlines()
+        if '"kill"' in line
+    ]
     said = [float(kill) for kill in re.findall(r"kill = (\S+)", told)]
     assert len(rows) >= len(said) - 3
     assert all(re.fullmatch(r"\S+@\S+ \(ParaView\)", row[2]) for row in rows), rows[0]

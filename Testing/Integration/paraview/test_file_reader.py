@@ -3,10 +3,11 @@
 
 import h5py
 import numpy
-from conftest import someWays
+
+from conftest import some_ways
 
 
-def writeFiles(folder):
+def write_files(folder):
     ez = numpy.random.default_rng(1).random((7, 5, 9))
     numpy.save(folder / "plain.npy", ez)
     with h5py.File(folder / "plain.h5", "w") as file:
@@ -33,15 +34,15 @@ def writeFiles(folder):
         points["v"] = -ez
 
 
-@someWays
-def test_files(workshop, ranks, symmetric):
-    writeFiles(workshop.folder)
-    output = workshop.pvbatch("read_files.py", ranks, symmetric).wait()
-    reports = workshop.reports()
+@some_ways
+def test_files(bench, ranks, symmetric):
+    write_files(bench.folder)
+    output = bench.pvbatch("read_files.py", ranks, symmetric).wait()
+    reports = bench.reports()
     assert len(reports) == ranks
     for found in reports:
         assert found["plain"]
-    # Each rank reads its own part: neighbours share a face, nothing is read whole by everybody.
+    # Each rank reads its own part: neighbours share a face, nothing is read whole by every rank.
     points = sum(found["points"] for found in reports)
     assert 7 * 5 * 9 <= points <= 7 * 5 * 9 + (ranks - 1) * 7 * 9
 

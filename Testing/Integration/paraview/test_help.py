@@ -6,13 +6,15 @@ import os
 import pathlib
 import re
 import sqlite3
-import xml.etree.ElementTree as tree
 import zlib
+from xml.etree import ElementTree
 
 import pytest
 
 PAGES = pathlib.Path(os.environ["DSM_PLUGIN_FOLDER"]) / "ParaViewDSM" / "ParaViewDSM.qch"
 XML = pathlib.Path(__file__).parents[3] / "Plugin" / "XML"
+# With the strategies and transports that the library has.
+FILLED = pathlib.Path(os.environ["DSM_TEST_BUILD"]) / "Plugin" / "DSMServer.xml"
 
 
 @pytest.mark.skipif(not PAGES.exists(), reason="there is no qhelpgenerator here, so the plugin has no pages of help")
@@ -25,8 +27,8 @@ def test_pages():
     # As ParaView looks for them.
     proxies = {
         f"{group.get('name')}.{proxy.get('name')}.html": proxy
-        for source in ("DSMServer.xml", "DSMReader.xml")
-        for group in tree.parse(XML / source).getroot().iter("ProxyGroup")
+        for source in (FILLED, XML / "DSMReader.xml")
+        for group in ElementTree.parse(source).getroot().iter("ProxyGroup")
         for proxy in group
     }
     stored.pop("", None)  # the generator's own
@@ -47,9 +49,13 @@ def test_the_guide_has_the_words_of_the_panel():
     widgets = pathlib.Path(__file__).parents[3] / "Widgets"
     sources = "".join(file.read_text(encoding="utf-8") for file in widgets.glob("pqDSM*.cxx"))
     guide = (widgets / "PANEL.md").read_text(encoding="utf-8")
-    labels = {value.get("label") for value in tree.parse(XML / "DSMServer.xml").iter() if value.get("panel_visibility") != "never"}
+    labels = {
+        value.get("label")
+        for value in ElementTree.parse(XML / "DSMServer.xml").iter()
+        if value.get("panel_visibility") != "never"
+    }
     tables = [[line.split("|")[1].split("(below")[0].strip() for line in table.splitlines()[2:]]
-              for table in re.findall(r"^\| .*\n(?:\|.*\n)+", guide, re.M)]
+              for table in re.findall(r"^\| .*\n(?:\|.*\n)+", guide, re.MULTILINE)]
     states, settings = tables
     named = {re.sub(r" step \d+", "", name) for name in [*re.findall(r"\*\*(.+?)\*\*", guide), *states]}
     for name in named:

@@ -7,17 +7,17 @@ import sys
 from conftest import BIN, HERE
 
 
-def test_cgns(workshop):
-    folder = workshop.folder
-    workshop.start([sys.executable, HERE / "scripts" / "cgns_mesh.py", folder / "disk.cgns"], "mesh").wait()
-    viewer = workshop.pvbatch(
+def test_cgns(bench):
+    folder = bench.folder
+    bench.start([sys.executable, HERE / "scripts" / "cgns_mesh.py", folder / "disk.cgns"], "mesh").wait()
+    viewer = bench.pvbatch(
         "live_cgns.py", 1, HDF5_DRIVER="dsm", HDF5_PLUGIN_PATH=BIN.parent / "lib" / "dsm"
     )
     viewer.wait_for_file(folder / "run.dsm")
     (folder / "live").mkdir()
     program = [sys.executable, HERE / "scripts" / "cgns_writer.py", folder / "disk.cgns", folder / "live" / "x.cgns"]
-    workshop.simulation(folder / "run.dsm", 1, None, program=program).wait()
+    bench.simulation(folder / "run.dsm", 1, None, program=program).wait()
     viewer.wait()
-    (found,) = workshop.reports()
+    (found,) = bench.reports()
     assert found["wrong"] == [] and found["points"] == [50] and found["arrays"] == ["Elevation"]
     assert os.path.getsize(folder / "live" / "x.cgns") == 512

@@ -5,42 +5,46 @@ import os
 import sys
 
 import pytest
+
 from conftest import HERE
 
 XDMF = os.environ["DSM_TEST_XDMF"] == "1"
-withXdmf = pytest.mark.skipif(not XDMF, reason="this ParaView was built without an XDMF reader (VTK::IOXdmf2): the rest is tested without it")
+with_xdmf = pytest.mark.skipif(
+    not XDMF, reason="this ParaView was built without an XDMF reader (VTK::IOXdmf2): the rest is tested without it"
+)
 
 
 @pytest.mark.parametrize(
     ("xdmf", "ranks"),
     [
-        *(pytest.param(True, ranks, id=f"xdmf-{ranks}", marks=withXdmf) for ranks in (1, 2)),
+        *(pytest.param(True, ranks, id=f"xdmf-{ranks}", marks=with_xdmf) for ranks in (1, 2)),
         *(pytest.param(False, ranks, id=f"without-{ranks}") for ranks in (1, 2) if not XDMF),
     ],
 )
-def test_described(workshop, xdmf, ranks):
-    folder = workshop.folder
+def test_described(bench, xdmf, ranks):
+    folder = bench.folder
     (folder / "live").mkdir()
-    viewer = workshop.pvbatch("live_described.py", ranks, DSM_TEST_XDMF=int(xdmf))
+    viewer = bench.pvbatch("live_described.py", ranks, DSM_TEST_XDMF=int(xdmf))
     viewer.wait_for_file(folder / "run.dsm")
     program = [sys.executable, HERE / "scripts" / "described_files.py", folder / "live"]
-    workshop.simulation(folder / "run.dsm", 1, None, program=program).wait()
+    bench.simulation(folder / "run.dsm", 1, None, program=program).wait()
     viewer.wait()
     assert not list((folder / "live").glob("*.h5"))
-    reports = workshop.reports()
+    reports = bench.reports()
     seen = reports[0]["seen"]
     data = [found.get("data", {}) for found in reports]
 
     def whole(name):
         """The ranks' rows one after the other."""
         parts = [part[name][1] for part in data if name in part]
-        return {key: sum((part.get(key, []) for part in parts), []) for key in max(parts, key=len) if key not in ("extent", "geometry")}
+        names = [name for name in max(parts, key=len) if name not in ("extent", "geometry")]
+        return {name: [row for part in parts for row in part.get(name, [])] for name in names}
 
     if xdmf:
-        checkXdmf(reports, seen, data, whole)
+        check_xdmf(reports, seen, data, whole)
     else:
         # Shown as if it had no description, with the reason.
-        assert "without a reader for XDMF" in seen["self.1.h5"][1] and seen["self.1.h5"][2] in ("", []), seen["self.1.h5"]
+        assert "without a reader for XDMF" in seen["self.1.h5"][1] and seen["self.1.h5"][2] in ("", []), seen
 
     # Without a description.
     assert seen["image"][0] == "image" and data[0]["image"][1]["geometry"] == [0, 0, 0, 1, 1, 1]
@@ -59,15 +63,17 @@ def test_described(workshop, xdmf, ranks):
     for name, reason in {
         "not vtkhdf": "no VTKHDF group", "no xdmf": "no XDMF description", "no points": "no columns called x and y",
         "no column": 'no column "c" for the coordinates: choose among a, b',
-        **({"other xdmf": "does not refer to", "no xml": "no XML"} if xdmf else {"no xml": "without its reader for XDMF"}),
+        **({"other xdmf": "does not refer to", "no xml": "no XML"} if xdmf
+           else {"no xml": "without its reader for XDMF"}),
     }.items():
         assert reason in seen[name][2], (name, seen[name])
 
 
-def checkXdmf(reports, seen, data, whole):
+def check_xdmf(reports, seen, data, whole):
     # XDMF: small unstructured grids are read by one rank, as ParaView's reader does.
     assert reports[0]["times"]["self.2.h5"][1] == 1
-    for name, step in {"self.1.h5": 1, "self.2.h5": 2, "series 1": 1, "series 2": 2, "by name": 2, "by number": 2}.items():
+    steps = {"self.1.h5": 1, "self.2.h5": 2, "series 1": 1, "series 2": 2, "by name": 2, "by number": 2}
+    for name, step in steps.items():
         assert seen[name][0] == "XDMF" and seen[name][2] in ("", []), (name, seen[name])
         found = whole(name)
         assert found["heat"] == [10 * step + i for i in range(5)] and found["age"] == [7 + step, 8 + step]
@@ -76,14 +82,14 @@ def checkXdmf(reports, seen, data, whole):
     assert seen["series 2"][1].endswith("series.xmf")
     assert seen["beside.3.h5"][0] == "XDMF" and "beside the file" in seen["beside.3.h5"][1]
     for name in ("beside.3.h5", "text", "own 2"):
-        checkImage([part[name][1] for part in data if name in part], "w" if name == "text" else "u")
+        check_image([part[name][1] for part in data if name in part], "w" if name == "text" else "u")
     assert [part["beside.3.h5"][1]["geometry"] for part in data] == [[1, 2, 3, 0.5, 1, 2]] * len(data)
 
     # ParaView's reader of version 3 gives a file of the series to every rank.
     assert [part["own 3"][1]["heat"] for part in data] == [[20 + i for i in range(5)]] * len(data)
 
 
-def checkImage(parts, name):
+def check_image(parts, name):
     points = 0
     for part in parts:
         x0, x1, y0, y1, z0, z1 = part["extent"]

@@ -5,19 +5,20 @@ fails, no rank reads another snapshot than the others, and none is torn."""
 import sys
 
 import pytest
+
 from conftest import HERE
 
 
 @pytest.mark.parametrize(("ranks", "symmetric"), [(2, False), (3, True)])
-def test_follow(workshop, ranks, symmetric):
-    folder = workshop.folder
-    viewer = workshop.pvbatch("live_follow.py", ranks, symmetric)
+def test_follow(bench, ranks, symmetric):
+    folder = bench.folder
+    viewer = bench.pvbatch("live_follow.py", ranks, symmetric)
     viewer.wait_for_file(folder / "run.dsm")
     program = [sys.executable, HERE / "scripts" / "fast_writer.py", folder]
-    writer = workshop.simulation(folder / "run.dsm", 2, None, program=program)
+    writer = bench.simulation(folder / "run.dsm", 2, None, program=program)
     viewer.wait()
     writer.wait()
-    reports = workshop.reports()
+    reports = bench.reports()
     assert len(reports) == ranks
     first = reports[0]
     assert first["errors"] == [] and first["trouble"] == ""

@@ -6,18 +6,18 @@ import subprocess
 import sys
 import time
 
-from conftest import HERE, someWays
+from conftest import HERE, some_ways
 
 
-@someWays
-def test_plain(workshop, ranks, symmetric):
-    folder = workshop.folder
-    viewer = workshop.pvbatch("live_plain.py", ranks, symmetric)
+@some_ways
+def test_plain(bench, ranks, symmetric):
+    folder = bench.folder
+    viewer = bench.pvbatch("live_plain.py", ranks, symmetric)
     viewer.wait_for_file(folder / "run.dsm")
     program = [sys.executable, HERE / "scripts" / "plain_writer.py", folder, 6]
-    workshop.simulation(folder / "run.dsm", 3, None, program=program).wait()
+    bench.simulation(folder / "run.dsm", 3, None, program=program).wait()
     viewer.wait()
-    reports = workshop.reports()
+    reports = bench.reports()
     assert not [found for found in reports if "wrong" in found]
     for found in reports:
         assert found["steps"] == [n + 0.5 for n in range(1, 7)]
@@ -28,25 +28,27 @@ def test_plain(workshop, ranks, symmetric):
     assert not list(folder.glob("*.h5"))
 
 
-def test_flushed(workshop):
+def test_flushed(bench):
     """One file for the whole run, seen at each flush; files of other names go to disk."""
-    folder = workshop.folder
-    viewer = workshop.pvbatch("live_flush.py", 2, True)
+    folder = bench.folder
+    viewer = bench.pvbatch("live_flush.py", 2, True)
     end = time.monotonic() + 60
     while not list(folder.glob("declared.*")):
         assert viewer.process.poll() is None and time.monotonic() < end, viewer.text
         time.sleep(0.05)
     program = [sys.executable, HERE / "scripts" / "flush_writer.py", folder, 5]
-    workshop.simulation(folder / "run.dsm", 3, None, program=program).wait()
+    bench.simulation(folder / "run.dsm", 3, None, program=program).wait()
     viewer.wait()
-    for found in workshop.reports():
+    for found in bench.reports():
         assert "wrong" not in found
         assert found["steps"] == [0, 1, 2, 3, 4]
         assert found["times"] == [0.25, 0.5, 0.75, 1.0, 1.25]
         assert (found["abandoned"], found["error"], found["told"]) == (0, "", "applied")
         assert "at most 10" in found["reason"]
         assert found["saved"] == str(folder / "saved.hdf")
-    shown = subprocess.run(["h5dump", folder / "saved.hdf"], capture_output=True, text=True, timeout=60, check=True).stdout
+    shown = subprocess.run(
+        ["h5dump", folder / "saved.hdf"], capture_output=True, text=True, timeout=60, check=True
+    ).stdout
     # The newest when the third was looked at, and one state of the file as a whole.
     step = int(4 * float(re.search(r"\(0\): ([0-9.]+)", shown)[1]))
     assert step in (3, 4, 5) and f"{step}007, {step}008" in shown, shown[:1000]

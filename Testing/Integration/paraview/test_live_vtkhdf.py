@@ -4,6 +4,7 @@
 import sys
 
 import pytest
+
 from conftest import HERE
 
 # Points on all ranks together: of images neighbours share a face.
@@ -14,19 +15,19 @@ POINTS = {
 
 
 @pytest.mark.parametrize(("ranks", "symmetric"), [(1, False), (2, True)])
-def test_kinds(workshop, ranks, symmetric):
-    folder = workshop.folder
+def test_kinds(bench, ranks, symmetric):
+    folder = bench.folder
     program = [sys.executable, HERE / "scripts" / "vtkhdf_files.py"]
     for name in ("disk", "live"):
         (folder / name).mkdir()
-    workshop.simulation(None, 1, None, program=[*program, folder / "disk"]).wait()
-    viewer = workshop.pvbatch("live_vtkhdf.py", ranks, symmetric)
+    bench.simulation(None, 1, None, program=[*program, folder / "disk"]).wait()
+    viewer = bench.pvbatch("live_vtkhdf.py", ranks, symmetric)
     viewer.wait_for_file(folder / "run.dsm")
-    workshop.simulation(folder / "run.dsm", 1, None, program=[*program, folder / "live"]).wait()
+    bench.simulation(folder / "run.dsm", 1, None, program=[*program, folder / "live"]).wait()
     viewer.wait()
     assert not list((folder / "live").iterdir())
 
-    reports = workshop.reports()
+    reports = bench.reports()
     assert len(reports) == ranks
     for found in reports:
         assert found["wrong"] == [] and "error" not in found
@@ -43,7 +44,7 @@ def test_kinds(workshop, ranks, symmetric):
     first = reports[0]
     assert first["times"]["steps"] == [0.5, 1.0, 2.5] and first["times"]["grid"] == []
     contents = first["contents"]["image"]
-    assert dict(zip(contents[::3], zip(contents[1::3], contents[2::3]))) == {
+    assert {path: (kind, shape) for path, kind, shape in zip(*(contents[i::3] for i in range(3)), strict=True)} == {
         "/VTKHDF": ("group", ""),
         "/VTKHDF/CellData": ("group", ""),
         "/VTKHDF/CellData/c": ("float64", "6 x 4 x 8"),

@@ -6,18 +6,23 @@ import os
 import pathlib
 
 import pytest
+
 from conftest import HERE, MPIEXEC
 
 FOLDER = pathlib.Path(os.environ["DSM_PLUGIN_FOLDER"])
 PLUGIN = FOLDER / "ParaViewDSM" / "ParaViewDSM.so"
 
 
-def check(workshop, program, command, ranks, how, port=0, symmetric=False, **more):
+def check(bench, program, command, ranks, how, port=0, symmetric=False, **more):
     # Nothing of ours on Python's path.
-    job = workshop.start(
-        [*command, HERE / "scripts" / "load_plugin.py", how, PLUGIN, port, workshop.folder], program, PYTHONPATH="", **more)
+    job = bench.start(
+        [*command, HERE / "scripts" / "load_plugin.py", how, PLUGIN, port, bench.folder],
+        program,
+        PYTHONPATH="",
+        **more,
+    )
     output = job.wait()
-    files = sorted(workshop.folder.glob("found.*.json"))
+    files = sorted(bench.folder.glob("found.*.json"))
     assert len(files) == (ranks if symmetric else 1), output
     for file in files:
         assert json.loads(file.read_text()) == ["listening", "", ranks, ranks * 2**23, 64, 60, "", "idle"]
@@ -26,21 +31,21 @@ def check(workshop, program, command, ranks, how, port=0, symmetric=False, **mor
 
 
 @pytest.mark.parametrize("how", ["LoadPlugin", "PV_PLUGIN_PATH"])
-def test_one_process(workshop, how):
+def test_one_process(bench, how):
     more = {how: FOLDER} if how == "PV_PLUGIN_PATH" else {}
-    check(workshop, "pvpython", [os.environ["DSM_TEST_PVPYTHON"]], 1, "there" if more else "local", **more)
+    check(bench, "pvpython", [os.environ["DSM_TEST_PVPYTHON"]], 1, "there" if more else "local", **more)
 
 
 @pytest.mark.parametrize(("ranks", "how", "symmetric"), [(2, "LoadPlugin", True), (3, "PV_PLUGIN_PATH", False)])
-def test_batch(workshop, ranks, how, symmetric):
+def test_batch(bench, ranks, how, symmetric):
     more = {how: FOLDER} if how == "PV_PLUGIN_PATH" else {}
     command = [*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVBATCH"], *(["--sym"] if symmetric else [])]
-    check(workshop, "pvbatch", command, ranks, "there" if more else "local", symmetric=symmetric, **more)
+    check(bench, "pvbatch", command, ranks, "there" if more else "local", symmetric=symmetric, **more)
 
 
 @pytest.mark.parametrize("ranks", [1, 3])
-def test_remote(workshop, ranks):
+def test_remote(bench, ranks):
     """From a client, into a pvserver that knew nothing of it, and into the client itself."""
-    server, port = workshop.pvserver(ranks)
-    check(workshop, "pvpython", [os.environ["DSM_TEST_PVPYTHON"]], ranks, "remote", port)
+    server, port = bench.pvserver(ranks)
+    check(bench, "pvpython", [os.environ["DSM_TEST_PVPYTHON"]], ranks, "remote", port)
     assert "rror" not in server.wait()

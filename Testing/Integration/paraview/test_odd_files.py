@@ -9,6 +9,7 @@ import os
 import h5py
 import numpy
 import pytest
+
 from conftest import HERE
 
 GRID = numpy.arange(24.0).reshape(4, 6)
@@ -16,16 +17,26 @@ NOTHING = "holds neither a VTKHDF group nor a dataset of numbers"
 U = {"u": [1, 0, 23]}
 # How each is taken, and its arrays: components, least and greatest value; or what is said.
 EXPECTED = {
-    "array elements": NOTHING, "big endian": {"u": [1, 0, 23], "i": [1, -2, 21]}, "broken chunk": "dataset /u cannot be read: filter returned failure",
-    "bool": {"b": [1, 0, 1]}, "complex": "it has /u (compound, 4 x 6)", "compound": "/c (compound, 5)", "compressed": {"u": [1, 0, 335]},
-    "empty": "it has no datasets", "enumeration": {"e": [1, 0, 2]}, "external": {name: [1, 0, 23] for name in ("deep/group/u", "deep/u", "u")}, "external broken": U,
-    "five dimensions": "/u (float64, 2 x 3 x 4 x 5 x 6)", "four dimensions": {"u": [5, 0, 115]}, "groups": "it has no datasets", "half": U,
-    "hard links in a ring": U, "hyper tree grid": "Unknown data set type: HyperTreeGrid", "infinite": {"u": [1, None, None]}, "integers": {"u": [1, -1, 2**62]},
-    "lists": "/v (lists, 5)", "long double": U, "lzf": "a filter that this HDF5 does not have", "names": {"größe/a b#c": [1, 0, 23]},
-    "no shape": NOTHING, "no signature": "file signature not found", "no type": "Can't find the `Type` attribute", "no numbers": "/s (text, 2)", "not a number": {"u": [1, None, None]},
-    "not written": {"u": [1, 0, 0]}, "nothing": "file signature not found", "odd time": U, "scalars": "/x (float64, single value)", "soft links": {"a/u": [1, 0, 23]},
-    "teapot": "Unknown data set type: Teapot", "truncated": "truncated file", "vectors": {"u": [3, 0, 357], "w": [1, 0, 119]}, "vtkhdf dataset": {"VTKHDF": [1, 0, 4]},
-    "vtkhdf without parts": "WholeExtent attribute not found", "wrong size": "cannot be read", "xdmf broken": "describes itself in /Xdmf, and the XDMF description is no XML",
+    "array elements": NOTHING, "big endian": {"u": [1, 0, 23], "i": [1, -2, 21]},
+    "broken chunk": "dataset /u cannot be read: filter returned failure",
+    "bool": {"b": [1, 0, 1]}, "complex": "it has /u (compound, 4 x 6)", "compound": "/c (compound, 5)",
+    "compressed": {"u": [1, 0, 335]},
+    "empty": "it has no datasets", "enumeration": {"e": [1, 0, 2]},
+    "external": {name: [1, 0, 23] for name in ("deep/group/u", "deep/u", "u")}, "external broken": U,
+    "five dimensions": "/u (float64, 2 x 3 x 4 x 5 x 6)", "four dimensions": {"u": [5, 0, 115]},
+    "groups": "it has no datasets", "half": U,
+    "hard links in a ring": U, "hyper tree grid": "Unknown data set type: HyperTreeGrid",
+    "infinite": {"u": [1, None, None]}, "integers": {"u": [1, -1, 2**62]},
+    "lists": "/v (lists, 5)", "long double": U, "lzf": "a filter that this HDF5 does not have",
+    "names": {"größe/a b#c": [1, 0, 23]},
+    "no shape": NOTHING, "no signature": "file signature not found", "no type": "Can't find the `Type` attribute",
+    "no numbers": "/s (text, 2)", "not a number": {"u": [1, None, None]},
+    "not written": {"u": [1, 0, 0]}, "nothing": "file signature not found", "odd time": U,
+    "scalars": "/x (float64, single value)", "soft links": {"a/u": [1, 0, 23]},
+    "teapot": "Unknown data set type: Teapot", "truncated": "truncated file",
+    "vectors": {"u": [3, 0, 357], "w": [1, 0, 119]}, "vtkhdf dataset": {"VTKHDF": [1, 0, 4]},
+    "vtkhdf without parts": "WholeExtent attribute not found", "wrong size": "cannot be read",
+    "xdmf broken": "describes itself in /Xdmf, and the XDMF description is no XML",
     "xdmf elsewhere": "cannot be read", "zero size": NOTHING, "zero size beside": U,
 }
 if os.environ["DSM_TEST_XDMF"] != "1":
@@ -46,15 +57,25 @@ def write(folder):
         return file, group
 
     datasets = {
-        "big endian": {"u": GRID.astype(">f8"), "i": (GRID - 2).astype(">i4")}, "half": {"u": GRID.astype("f2")}, "long double": {"u": GRID.astype(numpy.longdouble)},
-        "complex": {"u": GRID.astype("c16")}, "compound": {"c": numpy.zeros(5, [("a", "f8"), ("b", "i4")])}, "bool": {"b": GRID % 2 == 0}, "scalars": {"x": 1.0},
-        "integers": {"u": numpy.array([[2**62, 1], [-1, 5]])}, "zero size": {"z": numpy.zeros((0, 3))}, "zero size beside": {"z": numpy.zeros((0, 3)), "u": GRID},
-        "four dimensions": {"u": numpy.arange(120.0).reshape(2, 3, 4, 5)}, "five dimensions": {"u": numpy.zeros((2, 3, 4, 5, 6))},
-        "vectors": {"u": numpy.arange(360.0).reshape(4, 5, 6, 3), "w": numpy.arange(120.0).reshape(4, 5, 6), "small": GRID}, "names": {"größe/a b#c": GRID},
-        "infinite": {"u": numpy.array([[numpy.inf, 1, 2], [numpy.nan, -numpy.inf, 1]])}, "not a number": {"u": numpy.full((4, 6), numpy.nan)}, "no shape": {"n": h5py.Empty("f8")},
-        "no numbers": {"s": ["a", "b"], "v": numpy.array(["abc", "d"], h5py.string_dtype())}, "odd time": {"u": GRID}, "vtkhdf dataset": {"VTKHDF": numpy.arange(5.0)},
-        "xdmf broken": {"Xdmf": "<no", "u": GRID}, "external target": {"u": GRID, "group/u": GRID}, "external": {}, "external broken": {"u": GRID}, "groups": {}, "empty": {},
-        "soft links": {"a/u": GRID}, "hard links in a ring": {"u": GRID}, "lists": {}, "enumeration": {}, "compressed": {}, "lzf": {}, "not written": {}, "array elements": {},
+        "big endian": {"u": GRID.astype(">f8"), "i": (GRID - 2).astype(">i4")}, "half": {"u": GRID.astype("f2")},
+        "long double": {"u": GRID.astype(numpy.longdouble)},
+        "complex": {"u": GRID.astype("c16")}, "compound": {"c": numpy.zeros(5, [("a", "f8"), ("b", "i4")])},
+        "bool": {"b": GRID % 2 == 0}, "scalars": {"x": 1.0},
+        "integers": {"u": numpy.array([[2**62, 1], [-1, 5]])}, "zero size": {"z": numpy.zeros((0, 3))},
+        "zero size beside": {"z": numpy.zeros((0, 3)), "u": GRID},
+        "four dimensions": {"u": numpy.arange(120.0).reshape(2, 3, 4, 5)},
+        "five dimensions": {"u": numpy.zeros((2, 3, 4, 5, 6))},
+        "vectors": {"u": numpy.arange(360.0).reshape(4, 5, 6, 3), "w": numpy.arange(120.0).reshape(4, 5, 6),
+                    "small": GRID},
+        "names": {"größe/a b#c": GRID},
+        "infinite": {"u": numpy.array([[numpy.inf, 1, 2], [numpy.nan, -numpy.inf, 1]])},
+        "not a number": {"u": numpy.full((4, 6), numpy.nan)}, "no shape": {"n": h5py.Empty("f8")},
+        "no numbers": {"s": ["a", "b"], "v": numpy.array(["abc", "d"], h5py.string_dtype())}, "odd time": {"u": GRID},
+        "vtkhdf dataset": {"VTKHDF": numpy.arange(5.0)},
+        "xdmf broken": {"Xdmf": "<no", "u": GRID}, "external target": {"u": GRID, "group/u": GRID}, "external": {},
+        "external broken": {"u": GRID}, "groups": {}, "empty": {},
+        "soft links": {"a/u": GRID}, "hard links in a ring": {"u": GRID}, "lists": {}, "enumeration": {},
+        "compressed": {}, "lzf": {}, "not written": {}, "array elements": {},
     }
     for name, content in datasets.items():
         with new(name) as file:
@@ -68,7 +89,10 @@ def write(folder):
         file["g/me"] = file.create_group("g")
         file["g/root"] = file["/"]
     with h5py.File(folder / "external.h5", "a") as file:
-        file["u"], file["deep"] = h5py.ExternalLink("external target.h5", "/u"), h5py.ExternalLink("external target.h5", "/")
+        file["u"], file["deep"] = (
+            h5py.ExternalLink("external target.h5", "/u"),
+            h5py.ExternalLink("external target.h5", "/"),
+        )
     with h5py.File(folder / "external broken.h5", "a") as file:
         file["w"], file["v"] = h5py.ExternalLink("none.h5", "/u"), h5py.ExternalLink("external target.h5", "/none")
     with h5py.File(folder / "groups.h5", "a") as file:
@@ -76,26 +100,38 @@ def write(folder):
     with h5py.File(folder / "lists.h5", "a") as file:
         file.create_dataset("v", (5,), h5py.vlen_dtype("f8"))[2] = [1.0, 2.0]
     with h5py.File(folder / "enumeration.h5", "a") as file:
-        file.create_dataset("e", data=numpy.arange(24).reshape(4, 6) % 3, dtype=h5py.enum_dtype({"A": 0, "B": 1, "C": 2}, "i4"))
+        file.create_dataset(
+            "e", data=numpy.arange(24).reshape(4, 6) % 3, dtype=h5py.enum_dtype({"A": 0, "B": 1, "C": 2}, "i4")
+        )
     with h5py.File(folder / "array elements.h5", "a") as file:
         file.create_dataset("a", (5,), numpy.dtype(("f8", (3,))))
     with h5py.File(folder / "not written.h5", "a") as file:
         file.create_dataset("u", (40, 6), "f8", chunks=(4, 6), maxshape=(None, None))
-    for name, how in {"compressed": {"compression": "gzip", "shuffle": True, "fletcher32": True}, "lzf": {"compression": "lzf"}}.items():
+    for name, how in {
+        "compressed": {"compression": "gzip", "shuffle": True, "fletcher32": True},
+        "lzf": {"compression": "lzf"},
+    }.items():
         with h5py.File(folder / f"{name}.h5", "a") as file:
             file.create_dataset("u", data=numpy.arange(336.0).reshape(6, 7, 8), chunks=(3, 4, 4), **how)
-    for name, kind in {"no type": None, "teapot": "Teapot", "hyper tree grid": "HyperTreeGrid", "vtkhdf without parts": "ImageData"}.items():
+    kinds = {"no type": None, "teapot": "Teapot", "hyper tree grid": "HyperTreeGrid",
+             "vtkhdf without parts": "ImageData"}
+    for name, kind in kinds.items():
         vtkhdf(name, kind)[0].close()
     file, group = vtkhdf("wrong size", "ImageData")
     with file:
-        group.attrs.update({"WholeExtent": (0, 8, 0, 4, 0, 6), "Origin": (0.0, 0, 0), "Spacing": (1.0, 1, 1), "Direction": (1.0, 0, 0, 0, 1, 0, 0, 0, 1)})
+        group.attrs.update({"WholeExtent": (0, 8, 0, 4, 0, 6), "Origin": (0.0, 0, 0), "Spacing": (1.0, 1, 1),
+                            "Direction": (1.0, 0, 0, 0, 1, 0, 0, 0, 1)})
         group["PointData/u"] = numpy.arange(10.0)
     with new("xdmf elsewhere") as file:
         file["Xdmf"] = (
-            '<?xml version="1.0"?><Xdmf Version="2.0"><Domain><Grid Name="g"><Topology TopologyType="3DCoRectMesh" Dimensions="7 5 9"/>'
-            '<Geometry GeometryType="Origin_DxDyDz"><DataItem Dimensions="3" Format="XML">0 0 0</DataItem><DataItem Dimensions="3" Format="XML">1 1 1</DataItem></Geometry>'
-            '<Attribute Name="u" Center="Node"><DataItem Dimensions="7 5 9" NumberType="Float" Precision="8" Format="HDF">xdmf elsewhere.h5:/none</DataItem></Attribute>'
-            "</Grid></Domain></Xdmf>")
+            '<?xml version="1.0"?><Xdmf Version="2.0"><Domain><Grid Name="g">'
+            '<Topology TopologyType="3DCoRectMesh" Dimensions="7 5 9"/>'
+            '<Geometry GeometryType="Origin_DxDyDz"><DataItem Dimensions="3" Format="XML">0 0 0</DataItem>'
+            '<DataItem Dimensions="3" Format="XML">1 1 1</DataItem></Geometry>'
+            '<Attribute Name="u" Center="Node">'
+            '<DataItem Dimensions="7 5 9" NumberType="Float" Precision="8" Format="HDF">xdmf elsewhere.h5:/none'
+            "</DataItem></Attribute></Grid></Domain></Xdmf>"
+        )
     (folder / "nothing.h5").touch()
     (folder / "no signature.h5").write_text("this is no HDF5\n" * 100)
     whole = (folder / "vectors.h5").read_bytes()
@@ -113,28 +149,43 @@ def is_as_expected(found, expected):
     if isinstance(expected, str):
         # What a rank's part of the file is not concerned by, that rank shows.
         return expected in error and not recognised and (not arrays or "chunk" in error)
-    same = {name: [None if math.isnan(value) or abs(value) > 1e200 else value for value in values] for name, values in arrays.items()}
+    same = {
+        name: [None if math.isnan(value) or abs(value) > 1e200 else value for value in values]
+        for name, values in arrays.items()
+    }
     return not error and recognised and same == expected
 
 
 @pytest.mark.parametrize("ranks", [0, 2], ids=["built-in", "pvserver"])
-def test_odd_files(workshop, ranks):
-    folder = workshop.folder / "files"
+def test_odd_files(bench, ranks):
+    folder = bench.folder / "files"
     folder.mkdir()
     write(folder)
-    server, port = workshop.pvserver(ranks) if ranks else (None, 0)
-    program = workshop.start(
-        [os.environ["DSM_TEST_PVPYTHON"], HERE / "scripts" / "odd_files.py"], "pvpython", DSM_TEST_FOLDER=workshop.folder, DSM_TEST_PORT=port)
+    server, port = bench.pvserver(ranks) if ranks else (None, 0)
+    program = bench.start(
+        [os.environ["DSM_TEST_PVPYTHON"], HERE / "scripts" / "odd_files.py"],
+        "pvpython",
+        DSM_TEST_FOLDER=bench.folder,
+        DSM_TEST_PORT=port,
+    )
     output = program.wait() + (server.wait() if server else "")
-    found = json.loads((workshop.folder / "found.json").read_text())
+    found = json.loads((bench.folder / "found.json").read_text())
     (folder / "external target.h5").unlink()
     assert set(EXPECTED) == set(found) - {"external target"}
-    wrong = {name: (found[name]["automatic"], expected) for name, expected in EXPECTED.items() if not is_as_expected(found[name]["automatic"], expected)}
+    wrong = {
+        name: (found[name]["automatic"], expected)
+        for name, expected in EXPECTED.items()
+        if not is_as_expected(found[name]["automatic"], expected)
+    }
     assert not wrong, json.dumps(wrong, indent=1, ensure_ascii=False)
     for name, ways in found.items():
         for kind, (recognised, error, arrays) in ways.items():
             # What is asked for is done, or said why not: of the file, in one line, and with no word of addresses.
-            assert (recognised == kind or kind == "automatic") if not error else (not arrays or "chunk" in name), (name, kind, ways[kind])
+            assert (recognised == kind or kind == "automatic") if not error else (not arrays or "chunk" in name), (
+                name,
+                kind,
+                ways[kind],
+            )
             assert "\n" not in error and "0x" not in error, (name, kind, error)
             assert not error or name in error, (name, kind, error)
     # Each is said once: no list of HDF5's calls beside it.

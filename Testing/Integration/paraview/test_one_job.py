@@ -5,8 +5,8 @@ import json
 import os
 
 import pytest
-from conftest import BIN, FLAVOUR, HERE, MPIEXEC, TRANSPORTS
 
+from conftest import BIN, FLAVOUR, HERE, MPIEXEC, TRANSPORTS
 from processes import free_port
 
 GRID = ("--size", 23, 17, 13, "--steps", 20, "--every", 10)
@@ -21,17 +21,21 @@ def simulation(contact, output):
     ("transport", "symmetric"),
     [("shared-memory", True), ("mpi-rma", False), ("mpi-rma", True), ("mpi-messages", False)],
 )
-def test_pvbatch(workshop, transport, symmetric):
-    folder = workshop.folder
-    workshop.simulation(None, 2, folder / "disk", *GRID).wait()
+def test_pvbatch(bench, transport, symmetric):
+    folder = bench.folder
+    bench.simulation(None, 2, folder / "disk", *GRID).wait()
     viewer = [BIN / "dsm-paraview", "--split", os.environ["DSM_TEST_PVBATCH"], *(["--sym"] if symmetric else [])]
-    job = workshop.oneJob(
-        2, [*viewer, HERE / "scripts" / "live_fields.py"], 3, simulation(folder / "block_cyclic.3.dsm", folder / "live"),
-        DSM_TEST_CASES="block cyclic/3", PYTHONPATH=HERE / "scripts",
+    job = bench.one_job(
+        2,
+        [*viewer, HERE / "scripts" / "live_fields.py"],
+        3,
+        simulation(folder / "block_cyclic.3.dsm", folder / "live"),
+        DSM_TEST_CASES="block cyclic/3",
+        PYTHONPATH=HERE / "scripts",
         **TRANSPORTS[transport],
     )
     job.wait()
-    reports = workshop.reports()
+    reports = bench.reports()
     assert len(reports) == 2 and not [found["wrong"] for found in reports if "wrong" in found]
     for found in reports if symmetric else reports[:1]:
         assert found["compared"] == {"block cyclic/3": [0, 10, 20]}
@@ -41,23 +45,27 @@ def test_pvbatch(workshop, transport, symmetric):
 
 
 @pytest.mark.skipif(FLAVOUR != "mpich", reason="what Debian's MPICH cannot")
-def test_two_jobs(workshop):
+def test_two_jobs(bench):
     """mpi-rma from a job of its own, where the library cannot connect jobs: an error that says what to do."""
-    viewer = workshop.pvbatch("live_fields.py", 2, DSM_TEST_CASES="block cyclic/3", **TRANSPORTS["mpi-rma"])
-    contact = workshop.folder / "block_cyclic.3.dsm"
+    viewer = bench.pvbatch("live_fields.py", 2, DSM_TEST_CASES="block cyclic/3", **TRANSPORTS["mpi-rma"])
+    contact = bench.folder / "block_cyclic.3.dsm"
     viewer.wait_for_file(contact)
-    refused = workshop.simulation(contact, 3, workshop.folder / "live", *GRID, **TRANSPORTS["mpi-rma"]).wait(expect=None)
-    assert "offers no port" in refused and "choose the transport fabric, or start both programs in one job" in refused, refused
+    refused = bench.simulation(contact, 3, bench.folder / "live", *GRID, **TRANSPORTS["mpi-rma"]).wait(
+        expect=None
+    )
+    assert (
+        "offers no port" in refused and "choose the transport fabric, or start both programs in one job" in refused
+    ), refused
     viewer.stop()
 
 
-def test_pvserver(workshop):
-    folder = workshop.folder
+def test_pvserver(bench):
+    folder = bench.folder
     port = free_port()
     server = [BIN / "dsm-paraview", "--split", os.environ["DSM_TEST_PVSERVER"], f"--server-port={port}"]
-    job = workshop.oneJob(2, server, 3, simulation(folder / "run.dsm", folder / "live"))
+    job = bench.one_job(2, server, 3, simulation(folder / "run.dsm", folder / "live"))
     job.wait_to_say("Accepting connection")
-    client = workshop.start(
+    client = bench.start(
         [os.environ["DSM_TEST_PVPYTHON"], HERE / "scripts" / "client.py"], "client",
         DSM_TEST_FOLDER=folder, DSM_TEST_PORT=port,
     )
@@ -67,15 +75,17 @@ def test_pvserver(workshop):
     assert found["seen"] == [[n + 1, 10 * n, ["u", "v"], [0, 22, 0, 16, 0, 12]] for n in range(3)]
 
 
-def test_mistakes(workshop):
+def test_mistakes(bench):
     """ParaView alone in its job; programs that do not add up; a program that does not exist."""
     pvbatch = os.environ["DSM_TEST_PVBATCH"]
-    alone = workshop.start([*MPIEXEC, "-n", 2, BIN / "dsm-paraview", "--split", pvbatch, "x.py"], "alone").wait(expect=None)
+    alone = bench.start([*MPIEXEC, "-n", 2, BIN / "dsm-paraview", "--split", pvbatch, "x.py"], "alone").wait(
+        expect=None
+    )
     assert alone.count("ParaView is alone in its MPI job of 2 processes") == 1, alone
     assert ("Open MPI v" if FLAVOUR == "openmpi" else "MPICH Version") in alone
-    missing = workshop.start([BIN / "dsm-paraview", "no-such-program"], "missing").wait(expect=127)
+    missing = bench.start([BIN / "dsm-paraview", "no-such-program"], "missing").wait(expect=127)
     assert "cannot start no-such-program" in missing
-    by_hand = workshop.start([BIN / "dsm-mpmd", 1, "true"], "hand").wait(expect=2)
+    by_hand = bench.start([BIN / "dsm-mpmd", 1, "true"], "hand").wait(expect=2)
     assert "no mpiexec started this" in by_hand
-    sums = workshop.start([*MPIEXEC, "-n", 3, BIN / "dsm-mpmd", 1, "true", "::", 1, "true"], "sums").wait(expect=None)
+    sums = bench.start([*MPIEXEC, "-n", 3, BIN / "dsm-mpmd", 1, "true", "::", 1, "true"], "sums").wait(expect=None)
     assert "the numbers make 2 processes, and mpiexec started 3" in sums

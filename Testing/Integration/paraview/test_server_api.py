@@ -3,31 +3,31 @@
 
 import time
 
-from conftest import someWays
+from conftest import some_ways
 
 
-@someWays
-def test_api(workshop, ranks, symmetric):
-    folder = workshop.folder
-    viewer = workshop.pvbatch("server_api.py", ranks, symmetric)
+@some_ways
+def test_api(bench, ranks, symmetric):
+    folder = bench.folder
+    viewer = bench.pvbatch("server_api.py", ranks, symmetric)
     end = time.monotonic() + 60
     while not list(folder.glob("go.*")):
         assert viewer.process.poll() is None, viewer.text
         assert time.monotonic() < end, viewer.text
         time.sleep(0.05)
-    workshop.simulation(
+    bench.simulation(
         folder / "one.dsm", 2, folder / "live", "--size", 12, 10, 9, "--steps", 40, "--every", 10
     ).wait()
     output = viewer.wait()
-    reports = workshop.reports()
+    reports = bench.reports()
     assert len(reports) == (ranks if symmetric else 1)
     for found in reports:
-        check(found, folder, output)
+        check(found, folder)
         assert len(found["hostBytes"]) == ranks
     assert output.count("there is no snapshot 99") + output.count("snapshot 99 is not in the ring") <= 3, output
 
 
-def check(found, folder, output):
+def check(found, folder):
     assert found["strategy"].startswith("Error: ") and "diagonal" in found["strategy"]
     assert found["environment"].startswith("Error: ") and "zigzag" in found["environment"]
     assert "drop oldest" in found["policy"] and found["policy"].startswith("ValueError")

@@ -5,9 +5,9 @@ import json
 import os
 
 import pytest
-from conftest import MPIEXEC
 
 import steering_cases as cases
+from conftest import MPIEXEC
 
 PROGRAMS = json.loads(os.environ["DSM_TEST_PROGRAMS"])
 
@@ -16,19 +16,19 @@ PROGRAMS = json.loads(os.environ["DSM_TEST_PROGRAMS"])
 @pytest.mark.parametrize(("ranks", "symmetric", "simulating"), [
     (1, False, {"C": 1, "Fortran": 2, "Python": 5}), (2, True, {"C": 2, "Fortran": 5, "Python": 1}),
     (3, False, {"C": 5, "Fortran": 1, "Python": 2})])
-def test_every_type_command_and_refusal(workshop, ranks, symmetric, simulating):
-    contact = workshop.folder / "steer.dsm"
+def test_every_type_command_and_refusal(bench, ranks, symmetric, simulating):
+    contact = bench.folder / "steer.dsm"
     simulating = {program: number for program, number in simulating.items() if program in PROGRAMS}
-    viewer = workshop.pvbatch("steering.py", ranks, symmetric, DSM_TEST_SIMULATIONS=len(simulating))
+    viewer = bench.pvbatch("steering.py", ranks, symmetric, DSM_TEST_SIMULATIONS=len(simulating))
     viewer.wait_for_file(contact)
     texts = {}
     for program, number in simulating.items():
         # Debian's mpi4py is for Open MPI: on MPICH a Python program is tested as one process.
         launcher = [*MPIEXEC, "-n", number] if program != "Python" or os.environ["DSM_TEST_MPI4PY"] else []
-        texts[program] = workshop.start(
+        texts[program] = bench.start(
             [*launcher, *PROGRAMS[program]], f"simulation-{program}", DSM_CONTACT=contact, DSM_START_PAUSED=1).wait()
     viewer.wait()
-    reports = workshop.reports()
+    reports = bench.reports()
     assert len(reports) == (ranks if symmetric else 1)
     for found in reports:
         assert "no simulation that can be steered" in found["nobody"]
@@ -52,13 +52,13 @@ def check_script(told):
     assert "no simulation called nobody" in told["stranger"] and told["name"] in told["stranger"]
     assert told["loop"]["ordered"] and 0.2 - 1e-9 <= told["loop"]["rise"] < 0.2 + 0.06, told["loop"]
     assert [told["loop"]["held"], told["loop"]["applied"]] == [0.08, 0.05]
-    assert told["readme"] == [0.04, True] and told["stopped"] == "applied"
+    assert told["guide"] == [0.04, True] and told["stopped"] == "applied"
     assert "no simulation that can be steered" in told["ended"]
     assert told["this one ended"] == {told["name"]: "this simulation has ended"}
 
 
 def check_simulation(program, text):
-    """What it printed: the tour, then the loop's and the README's changes; the same on all ranks."""
+    """What it printed: the tour, then the loop's and the guide's changes; the same on all ranks."""
     lines = [line for line in text.splitlines() if line.startswith(("step", "write"))]
     assert lines[:len(cases.TOLD)] == cases.TOLD, f"{program}:\n{text}"
     feeds = [line.split(" feed ")[1].split()[0] for line in lines[len(cases.TOLD):]]

@@ -6,10 +6,11 @@ import os
 import sys
 
 import pytest
+
 from conftest import BIN, FLAVOUR, HERE, MPIEXEC
 
 sys.path.insert(0, str(HERE.parent.parent / "Parallel"))
-from transport_table import HOSTS, PORTS, STRATEGIES, WITH_PORTS, WRITERS, note  # noqa: E402
+from transport_table import HOSTS, PORTS, STRATEGIES, WITH_PORTS, WRITERS, note
 
 TABLE = os.environ.get("DSM_TRANSPORT_TABLE")
 PROGRAM = BIN / "dsmCoupledProgram"
@@ -35,8 +36,10 @@ def compare(folder, hosts, writers, transport, started, library):
     assert not wrong, f"not as on disk: {wrong}"
 
 
-def on_disk(workshop, writers):
-    workshop.simulation(None, writers, None, program=[PROGRAM, "parallel", workshop.folder / f"disk.{writers}.h5"]).wait()
+def on_disk(bench, writers):
+    bench.simulation(
+        None, writers, None, program=[PROGRAM, "parallel", bench.folder / f"disk.{writers}.h5"]
+    ).wait()
 
 
 def needs(writers):
@@ -44,23 +47,24 @@ def needs(writers):
 
 
 def client(folder, writers):
-    return [BIN / "dsm-run", "--contact", folder / f"{writers}.dsm", "--wait", 60, PROGRAM, "series", folder / str(writers)]
+    return [BIN / "dsm-run", "--contact", folder / f"{writers}.dsm", "--wait", 60, PROGRAM, "series",
+            folder / str(writers)]
 
 
-def two_jobs(workshop, hosts, transport, mpiexec, library, **more):
-    folder = workshop.folder
+def two_jobs(bench, hosts, transport, mpiexec, library, **more):
+    folder = bench.folder
     counts = WRITERS if TABLE else (3, 1)
     script = HERE / "scripts" / "transports.py"
-    viewer = workshop.start(
+    viewer = bench.start(
         [*mpiexec, "-n", hosts, os.environ["DSM_TEST_PVBATCH"], script], "pvbatch",
-        **workshop.scriptNeeds(), **needs(counts), **more)
+        **bench.script_needs(), **needs(counts), **more)
     before = None
     for writers in counts:
-        on_disk(workshop, writers)
+        on_disk(bench, writers)
         viewer.wait_for_file(folder / f"{writers}.dsm")  # the server before has ended
         if before:
             compare(folder, hosts, before, transport, "two jobs", library)
-        workshop.start([*mpiexec, "-n", writers, *client(folder, writers)], "simulation", **more).wait(300)
+        bench.start([*mpiexec, "-n", writers, *client(folder, writers)], "simulation", **more).wait(300)
         before = writers
     viewer.wait()
     compare(folder, hosts, before, transport, "two jobs", library)
@@ -68,25 +72,25 @@ def two_jobs(workshop, hosts, transport, mpiexec, library, **more):
 
 @pytest.mark.parametrize("hosts", HOW_MANY)
 @pytest.mark.parametrize("transport", ["shared-memory", "fabric"])
-def test_two_jobs(workshop, transport, hosts):
-    two_jobs(workshop, hosts, transport, MPIEXEC, BOTH, **way(transport))
+def test_two_jobs(bench, transport, hosts):
+    two_jobs(bench, hosts, transport, MPIEXEC, BOTH, **way(transport))
 
 
 @pytest.mark.skipif(FLAVOUR != "mpich", reason="Open MPI does not connect running jobs")
 @pytest.mark.skipif(not (PORTS / "bin" / "mpiexec").exists(), reason=f"there is no MPICH with ports in {PORTS}")
 @pytest.mark.parametrize("hosts", HOW_MANY)
 @pytest.mark.parametrize("transport", OVER_MPI if TABLE else OVER_MPI[:2])
-def test_port(workshop, transport, hosts):
+def test_port(bench, transport, hosts):
     """ParaView and its MPI exchanged for one that connects jobs while they run."""
-    two_jobs(workshop, hosts, transport, [PORTS / "bin" / "mpiexec"], "MPICH 5.0.2", **way(transport), **WITH_PORTS)
+    two_jobs(bench, hosts, transport, [PORTS / "bin" / "mpiexec"], "MPICH 5.0.2", **way(transport), **WITH_PORTS)
 
 
 @pytest.mark.parametrize("hosts", HOW_MANY)
 @pytest.mark.parametrize("writers", WRITERS if TABLE else (3,))
 @pytest.mark.parametrize("transport", OVER_MPI if TABLE else OVER_MPI[2:])
-def test_one_job(workshop, transport, writers, hosts):
-    folder = workshop.folder
-    on_disk(workshop, writers)
+def test_one_job(bench, transport, writers, hosts):
+    folder = bench.folder
+    on_disk(bench, writers)
     viewer = [BIN / "dsm-paraview", "--split", os.environ["DSM_TEST_PVBATCH"], HERE / "scripts" / "transports.py"]
-    workshop.oneJob(hosts, viewer, writers, client(folder, writers), **needs([writers]), **way(transport)).wait()
+    bench.one_job(hosts, viewer, writers, client(folder, writers), **needs([writers]), **way(transport)).wait()
     compare(folder, hosts, writers, transport, "one job", BOTH)

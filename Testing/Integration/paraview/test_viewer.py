@@ -5,20 +5,21 @@ import json
 import os
 
 import pytest
+
 from conftest import HERE
 
 
 @pytest.mark.parametrize("ranks", [0, 2], ids=["built-in", "pvserver"])
-def test_viewer(workshop, ranks):
-    folder = workshop.folder
-    host = workshop.pvbatch("hosting.py", 2, True)
+def test_viewer(bench, ranks):
+    folder = bench.folder
+    host = bench.pvbatch("hosting.py", 2, True)
     host.wait_for_file(folder / "run.dsm")
     (folder / "other.dsm").write_text("not a contact file")
-    more = {"DSM_TEST_PORT": workshop.pvserver(ranks)[1]} if ranks else {}
-    viewer = workshop.start(
+    more = {"DSM_TEST_PORT": bench.pvserver(ranks)[1]} if ranks else {}
+    viewer = bench.start(
         [os.environ["DSM_TEST_PVPYTHON"], HERE / "scripts" / "viewer.py"], "viewer", DSM_TEST_FOLDER=folder, **more
     )
-    simulation = workshop.simulation(
+    simulation = bench.simulation(
         folder / "run.dsm", 3, folder / "live", "--size", 12, 10, 9, "--steps", 20, "--every", 10
     )
     viewer.wait()

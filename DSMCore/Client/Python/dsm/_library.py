@@ -47,7 +47,7 @@ class NotFound(Exception):
     """Why there is no library to use, and what to do."""
 
 
-def _mpiLibraries():
+def _mpi_libraries():
     """The MPI libraries that are in this process already (h5py and mpi4py bring one)."""
     try:
         maps = pathlib.Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
@@ -78,7 +78,7 @@ def _candidates(flavours):
 
 def load():
     """The library, its functions declared. Raises NotFound."""
-    before = _mpiLibraries()
+    before = _mpi_libraries()
     flavours = _flavours(before)
     candidates = _candidates(flavours)
     said = []
@@ -88,7 +88,7 @@ def load():
         except OSError as error:
             said.append(str(error))
             continue
-        now = _mpiLibraries()
+        now = _mpi_libraries()
         if before and now - before:
             raise NotFound(
                 f"{candidate} uses {', '.join(now - before)}, but this process has {', '.join(before)} already: "
@@ -103,6 +103,6 @@ def load():
         return library
     wanted = f" for {flavours[0]}, which this process uses" if before else ""
     raise NotFound(
-        f"no library libdsmcore-*.so{wanted} could be loaded ({'; '.join(said)}): name it with DSM_LIBRARY, or its folder with "
-        "LD_LIBRARY_PATH"
+        f"no library libdsmcore-*.so{wanted} could be loaded ({'; '.join(said)}): name it with DSM_LIBRARY, "
+        "or its folder with LD_LIBRARY_PATH"
     )

@@ -53,7 +53,8 @@ class Parameter:
             encoded = new.encode("utf-8")
             if len(encoded) >= len(self._memory):
                 raise ValueError(
-                    f"parameter {self.name!r} has room for {len(self._memory) - 1} bytes (capacity=…), not {len(encoded)}"
+                    f"parameter {self.name!r} has room for {len(self._memory) - 1} bytes (capacity=…), "
+                    f"not {len(encoded)}"
                 )
             self._memory.value = encoded
         elif self.kind == "enum":

@@ -13,7 +13,7 @@ from ._errors import Error
 from ._parameter import Parameter
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _loaded():
     """The library and None, or None and why there is none."""
     try:
@@ -51,11 +51,13 @@ class Session:
         else:
             status = self._library.dsm_open_fortran(comm.py2f(), path, ctypes.byref(self._handle))
         self._check(status)
-        atexit.register(self._atExit)
+        atexit.register(self._at_exit)
 
     # ---- Parameters, commands and observables ----
 
-    def parameter(self, name, default, *, range=(None, None), choices=None, capacity=255, unit="", text="", group="", meaning=""):
+    def parameter(
+        self, name, default, *, range=(None, None), choices=None, capacity=255, unit="", text="", group="", meaning=""
+    ):
         """Declares a parameter; the type follows from the default: bool, int, float, a text, three
         numbers, or with choices=("a", "b") an enumeration. Returns it; its `value` is what counts.
 
@@ -68,7 +70,7 @@ class Session:
         elif name in self._parameters:
             raise Error(f'"{name}" is declared already', 1)
         self._parameters[name] = made
-        for function, limit in zip(("dsm_minimum", "dsm_maximum"), range):
+        for function, limit in zip(("dsm_minimum", "dsm_maximum"), range, strict=False):
             if limit is not None:
                 self._call(function, name, float(limit))
         self._describe(name, unit, text, group)
@@ -167,7 +169,7 @@ class Session:
         if kind is None:
             self.close()
 
-    def _atExit(self):
+    def _at_exit(self):
         if not hasattr(sys, "last_value"):
             self.close()
 
@@ -192,5 +194,5 @@ class Session:
         """An exception cannot pass through the library: step() raises it again."""
         try:
             action()
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:  # noqa: BLE001 (step() raises it again)
             self._failure = self._failure or error

@@ -4,6 +4,7 @@
 import sys
 
 from mpi4py import MPI  # first: it makes h5py the parallel one
+
 import h5py
 
 assert MPI.COMM_WORLD.size == 1

@@ -4,11 +4,12 @@
 import json
 import os
 
+from paraview import simple
+
 import paraviewdsm
-from paraview.simple import *
 
 folder = os.environ["DSM_TEST_FOLDER"]
-Connect("localhost", int(os.environ["DSM_TEST_PORT"]))
+simple.Connect("localhost", int(os.environ["DSM_TEST_PORT"]))
 seen = []
 with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="16 MiB") as server:
     reader = server.reader()

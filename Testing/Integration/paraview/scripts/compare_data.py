@@ -6,7 +6,7 @@ from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline 
 from vtkmodules.vtkIOHDF import vtkHDFReader
 
 
-def leavesOf(data):
+def leaves_of(data):
     """All data sets of composite data, None for those that are elsewhere; or the one."""
     if not data.IsA("vtkCompositeDataSet"):
         return [data]
@@ -20,10 +20,14 @@ def leavesOf(data):
     return found
 
 
-def arraysOf(data):
+def arrays_of(data):
     """Every array that makes a data set, by a name."""
     found = {}
-    for kind, attributes in (("point", data.GetPointData()), ("cell", data.GetCellData()), ("field", data.GetFieldData())):
+    for kind, attributes in (
+        ("point", data.GetPointData()),
+        ("cell", data.GetCellData()),
+        ("field", data.GetFieldData()),
+    ):
         for index in range(attributes.GetNumberOfArrays()):
             array = attributes.GetAbstractArray(index)
             if array.IsA("vtkDataArray"):
@@ -35,7 +39,8 @@ def arraysOf(data):
         cells = {"cells": data.GetCells()}
         found["types"] = data.GetCellTypesArray()
     elif data.IsA("vtkPolyData"):
-        cells = {"verts": data.GetVerts(), "lines": data.GetLines(), "polys": data.GetPolys(), "strips": data.GetStrips()}
+        cells = {"verts": data.GetVerts(), "lines": data.GetLines(), "polys": data.GetPolys(),
+                 "strips": data.GetStrips()}
     for name, array in cells.items():
         found[f"{name} connectivity"] = array.GetConnectivityArray()
         found[f"{name} offsets"] = array.GetOffsetsArray()
@@ -47,7 +52,7 @@ def differences(found, expected):
     if len(found) != len(expected):
         yield f"has {len(found)} data sets instead of {len(expected)}"
         return
-    for index, (mine, theirs) in enumerate(zip(found, expected)):
+    for index, (mine, theirs) in enumerate(zip(found, expected, strict=True)):
         if mine is None or theirs is None:
             if mine is not theirs:
                 yield f"data set {index} is {mine and mine.GetClassName()}, not {theirs and theirs.GetClassName()}"
@@ -58,7 +63,7 @@ def differences(found, expected):
             theirs.GetExtent(), theirs.GetOrigin(), theirs.GetSpacing()
         ):
             yield f"data set {index} has another grid"
-        ours, others = arraysOf(mine), arraysOf(theirs)
+        ours, others = arrays_of(mine), arrays_of(theirs)
         if ours.keys() != others.keys():
             yield f"data set {index} has {sorted(ours)} instead of {sorted(others)}"
             continue
@@ -67,7 +72,7 @@ def differences(found, expected):
                 yield f"data set {index}: {name}"
 
 
-def asOnDisk(data, path, rank, ranks, time):
+def as_on_disk(data, path, rank, ranks, time):
     """Compares a rank's part of VTKHDF data with what ParaView's own reader gives it of a file on disk:
     the differences, and the rank's number of points."""
     reader = vtkHDFReader()
@@ -83,9 +88,9 @@ def asOnDisk(data, path, rank, ranks, time):
         request.Set(Pipeline.UPDATE_NUMBER_OF_PIECES(), ranks)
         request.Set(Pipeline.UPDATE_NUMBER_OF_GHOST_LEVELS(), 0)
     reader.GetExecutive().Update(0)
-    expected = leavesOf(reader.GetOutputDataObject(0))
+    expected = leaves_of(reader.GetOutputDataObject(0))
     if data.IsA("vtkCompositeDataSet"):
         # ParaView's reader gives it to every rank whole; here each leaf is on one.
         expected = [leaf if index % ranks == rank else None for index, leaf in enumerate(expected)]
-    found = leavesOf(data)
+    found = leaves_of(data)
     return list(differences(found, expected)), sum(leaf.GetNumberOfPoints() for leaf in found if leaf)

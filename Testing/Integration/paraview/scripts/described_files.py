@@ -5,6 +5,7 @@ time series, and not at all."""
 import sys
 
 from mpi4py import MPI  # first: it makes h5py the parallel one
+
 import h5py
 import numpy
 
@@ -12,21 +13,29 @@ assert MPI.COMM_WORLD.size == 1
 folder = sys.argv[1]
 
 TETRAHEDRON = """<Grid Name="mesh"><Time Value="{time}"/>
-<Topology TopologyType="Tetrahedron" NumberOfElements="2"><DataItem Dimensions="2 4" NumberType="Int" Format="HDF">{mesh}:/cells</DataItem></Topology>
-<Geometry GeometryType="XYZ"><DataItem Dimensions="5 3" NumberType="Float" Precision="8" Format="HDF">{mesh}:/points</DataItem></Geometry>
+<Topology TopologyType="Tetrahedron" NumberOfElements="2">
+<DataItem Dimensions="2 4" NumberType="Int" Format="HDF">{mesh}:/cells</DataItem></Topology>
+<Geometry GeometryType="XYZ">
+<DataItem Dimensions="5 3" NumberType="Float" Precision="8" Format="HDF">{mesh}:/points</DataItem></Geometry>
 <Attribute Name="heat" Center="Node"><DataItem Dimensions="5" NumberType="Float" Precision="8" Format="HDF">
   {file}:/heat
 </DataItem></Attribute>
-<Attribute Name="age" Center="Cell"><DataItem Dimensions="2" NumberType="Float" Precision="8" Format="HDF">{file}:/age</DataItem></Attribute>
+<Attribute Name="age" Center="Cell">
+<DataItem Dimensions="2" NumberType="Float" Precision="8" Format="HDF">{file}:/age</DataItem></Attribute>
 </Grid>"""
 IMAGE = """<Grid Name="image"><Topology TopologyType="3DCoRectMesh" Dimensions="7 5 9"/>
-<Geometry GeometryType="Origin_DxDyDz"><DataItem Dimensions="3" Format="XML">3 2 1</DataItem><DataItem Dimensions="3" Format="XML">2 1 0.5</DataItem></Geometry>
-<Attribute Name="u" Center="Node"><DataItem Dimensions="7 5 9" NumberType="Float" Precision="8" Format="HDF">{file}:/u</DataItem></Attribute>
+<Geometry GeometryType="Origin_DxDyDz">
+<DataItem Dimensions="3" Format="XML">3 2 1</DataItem>
+<DataItem Dimensions="3" Format="XML">2 1 0.5</DataItem></Geometry>
+<Attribute Name="u" Center="Node">
+<DataItem Dimensions="7 5 9" NumberType="Float" Precision="8" Format="HDF">{file}:/u</DataItem></Attribute>
 </Grid>"""
 
 
 def xdmf(grid):
-    return f'<?xml version="1.0"?><!DOCTYPE Xdmf SYSTEM "Xdmf.dtd" []><Xdmf Version="2.0"><Domain>{grid}</Domain></Xdmf>'
+    return (
+        f'<?xml version="1.0"?><!DOCTYPE Xdmf SYSTEM "Xdmf.dtd" []><Xdmf Version="2.0"><Domain>{grid}</Domain></Xdmf>'
+    )
 
 
 def mesh(file, step, points=True):

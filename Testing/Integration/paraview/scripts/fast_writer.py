@@ -9,6 +9,7 @@ import sys
 import time
 
 from mpi4py import MPI  # first: it makes h5py the parallel one
+
 import h5py
 import numpy
 

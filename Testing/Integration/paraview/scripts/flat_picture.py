@@ -30,7 +30,9 @@ def save(source, name, array, limits, middle, half, size, **look):
     shown = Show(source, view)
     # After it was shown: ParaView fits a new table to the data.
     table = GetColorTransferFunction(array)
-    SetProperties(table, AutomaticRescaleRangeMode="Never", ColorSpace="RGB", RGBPoints=[limits[0], 0, 0, 0, limits[1], 1, 1, 1])
+    SetProperties(
+        table, AutomaticRescaleRangeMode="Never", ColorSpace="RGB", RGBPoints=[limits[0], 0, 0, 0, limits[1], 1, 1, 1]
+    )
     SetProperties(shown, ColorArrayName=["POINTS", array], LookupTable=table, Ambient=1, Diffuse=0, **look)
     shown.SetScalarBarVisibility(view, False)
     SaveScreenshot(f"{os.environ['DSM_TEST_FOLDER']}/{name}.png", view, ImageResolution=size)

@@ -3,9 +3,10 @@
 
 import os
 
+from paraview import simple
+
 import paraviewdsm
-from paraview.simple import *
-from reporting import onEveryRank, report
+from reporting import on_every_rank
 
 folder = os.environ["DSM_TEST_FOLDER"]
 disk = f"{folder}/disk.cgns"
@@ -15,13 +16,13 @@ with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="64 MiB") a
         # The reader looks whether there is a file, and whether it begins as HDF5 does.
         with open(snapshot.file, "wb") as stub:
             stub.write(b"\x89HDF\r\n\x1a\n" + bytes(504))
-        live, saved = CGNSSeriesReader(FileNames=[snapshot.file]), CGNSSeriesReader(FileNames=[disk])
+        live, saved = (simple.CGNSSeriesReader(FileNames=[name]) for name in (snapshot.file, disk))
         for reader in (live, saved):
             reader.UpdatePipelineInformation()
             reader.PointArrayStatus = reader.GetProperty("PointArrayStatus").Available
-        onEveryRank([saved, live], """
-from compare_data import differences, leavesOf
-saved, live = leavesOf(self.GetInputDataObject(0, 0)), leavesOf(self.GetInputDataObject(0, 1))
+        on_every_rank([saved, live], """
+from compare_data import differences, leaves_of
+saved, live = leaves_of(self.GetInputDataObject(0, 0)), leaves_of(self.GetInputDataObject(0, 1))
 report(wrong=list(differences(live, saved)), points=[leaf.GetNumberOfPoints() for leaf in live if leaf],
     arrays=[leaf.GetPointData().GetArrayName(0) for leaf in live if leaf])
 """)

@@ -4,12 +4,12 @@ cannot read those."""
 
 import os
 
+from paraview import simple
+
 import paraviewdsm
+from reporting import information, on_every_rank, report
 
 paraviewdsm.load()
-
-from paraview.simple import *
-from reporting import information, onEveryRank, report
 
 folder = os.environ["DSM_TEST_FOLDER"]
 live = f"{folder}/live"
@@ -19,7 +19,8 @@ COLLECT = """
 import reporting
 from vtkmodules.util.numpy_support import vtk_to_numpy
 attributes = [data.GetRowData()] if data.IsA("vtkTable") else [data.GetPointData(), data.GetCellData()]
-arrays = {{one.GetArrayName(i): vtk_to_numpy(one.GetArray(i)).tolist() for one in attributes for i in range(one.GetNumberOfArrays())}}
+arrays = {{one.GetArrayName(i): vtk_to_numpy(one.GetArray(i)).tolist()
+          for one in attributes for i in range(one.GetNumberOfArrays())}}
 if data.IsA("vtkPointSet") and data.GetPoints():
     arrays["coordinates"] = vtk_to_numpy(data.GetPoints().GetData()).tolist()
 if data.IsA("vtkImageData"):
@@ -31,7 +32,7 @@ report(data=reporting.found().get("data", {{}}) | {{"{name}": [data.GetClassName
 def look(name, reader):
     reader.UpdatePipeline()
     collected[name] = [information(reader, one) for one in ("RecognisedAs", "RecognisedBecause", "ErrorText")]
-    onEveryRank(reader, COLLECT.format(name=name))
+    on_every_rank(reader, COLLECT.format(name=name))
 
 
 with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="64 MiB") as server:
@@ -48,14 +49,15 @@ with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="64 MiB") a
     for file in times:
         look(file, opened(file))
     if xdmf:
-        byName = DSMFileReader(FileName=f"{live}/self.2.h5")
-        look("by name", byName)
-        look("by number", DSMFileReader(FileName=f"{server.contact}#{times['self.2.h5'][0]}"))
+        by_name = simple.DSMFileReader(FileName=f"{live}/self.2.h5")
+        look("by name", by_name)
+        look("by number", simple.DSMFileReader(FileName=f"{server.contact}#{times['self.2.h5'][0]}"))
         look("series 1", opened("series.1.h5", XDMFFile=f"{live}/series.xmf"))
         look("series 2", opened("series.2.h5", XDMFFile=f"{live}/series.xmf"))
         with open(f"{live}/beside.3.xdmf") as text:
             given = text.read()
-        look("text", opened("beside.3.h5", XDMFText=given.replace("SERIAL:beside.3.h5", "beside.17.h5").replace('Name="u"', 'Name="w"')))
+        other = given.replace("SERIAL:beside.3.h5", "beside.17.h5").replace('Name="u"', 'Name="w"')
+        look("text", opened("beside.3.h5", XDMFText=other))
     look("image", opened("beside.3.h5", ReadAs="image"))
     look("table", opened("particles.h5", ReadAs="table"))
     look("points", opened("columns.h5", XColumn="b", YColumn="a"))
@@ -75,8 +77,11 @@ with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="64 MiB") a
 
     # ParaView's own readers for XDMF, by the text on disk: they find the data in memory.
     if xdmf:
-        owns = {"own 2": XDMFReader(FileNames=[f"{live}/beside.3.xdmf"]), "own 3": Xdmf3ReaderT(FileName=[f"{live}/series.xmf"])}
+        owns = {
+            "own 2": simple.XDMFReader(FileNames=[f"{live}/beside.3.xdmf"]),
+            "own 3": simple.Xdmf3ReaderT(FileName=[f"{live}/series.xmf"]),
+        }
         for name, own in owns.items():
-            onEveryRank(own, COLLECT.format(name=name), 2.0)
+            on_every_rank(own, COLLECT.format(name=name), 2.0)
 
 report(seen=collected, times=times)

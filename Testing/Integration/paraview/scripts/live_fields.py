@@ -5,18 +5,20 @@ file that an uncoupled run wrote to disk."""
 import os
 
 import paraviewdsm
-from reporting import onEveryRank, report
+from reporting import on_every_rank, report
 
 folder = os.environ["DSM_TEST_FOLDER"]
 compared = {}
 # What the server changes to, from file to file.
-OTHERS = ("random block", "contiguous", "mask", "block cyclic")
+OTHERS = os.environ.get("DSM_TEST_STRATEGIES", "").split(";")
 for case in os.environ["DSM_TEST_CASES"].split(";"):
     strategy, _ = case.split("/")
     contact = f"{folder}/{case.replace(' ', '_').replace('/', '.')}.dsm"
     changing = strategy == "changing"
     strategy = "block cyclic" if changing else strategy
-    with paraviewdsm.Server(contact=contact, strategy=strategy, block_size="4 KiB", seed=2011, memory_per_host="16 MiB") as server:
+    with paraviewdsm.Server(
+        contact=contact, strategy=strategy, block_size="4 KiB", seed=2011, memory_per_host="16 MiB"
+    ) as server:
         reader = server.reader()
         compared[case] = []
         for snapshot in server.snapshots(timeout=60):
@@ -24,7 +26,7 @@ for case in os.environ["DSM_TEST_CASES"].split(";"):
             if changing:
                 server.redistribute(OTHERS[snapshot.number % len(OTHERS)], "3 KiB", blocks_per_cycle=5, seed=7)
             disk = f"{folder}/disk/{os.path.basename(snapshot.file)}"
-            onEveryRank(reader, f"""
+            on_every_rank(reader, f"""
 import h5py
 import reporting
 from vtkmodules.util.numpy_support import vtk_to_numpy

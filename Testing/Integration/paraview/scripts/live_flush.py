@@ -4,8 +4,7 @@
 import os
 
 import paraviewdsm
-from paraview.simple import *
-from reporting import onEveryRank, report
+from reporting import on_every_rank, report
 
 folder = os.environ["DSM_TEST_FOLDER"]
 CHECK = """
@@ -40,7 +39,7 @@ with paraviewdsm.Server(
         if len(steps) == 3:
             saved = server.write_to_disk(f"{folder}/saved.hdf")
             told = server.steering().outcome(change)
-        onEveryRank(server.reader(), CHECK.format(step=len(steps)), snapshot.time)
+        on_every_rank(server.reader(), CHECK.format(step=len(steps)), snapshot.time)
     status = server.status()
 report(times=times, steps=steps, abandoned=status.abandoned, error=status.last_error, saved=saved, told=told["state"],
        reason=reasons["offset"])

@@ -5,9 +5,10 @@ import os
 import pathlib
 import time
 
+from paraview import simple
+
 import paraviewdsm
-from paraview.simple import *
-from reporting import information, onEveryRank, rank, report
+from reporting import information, on_every_rank, rank, report
 
 folder = pathlib.Path(os.environ["DSM_TEST_FOLDER"])
 LOOK = """
@@ -37,7 +38,11 @@ def two(server, reader):
 
 errors, shown, waited, instead = [], [], 0, 0
 with paraviewdsm.Server(
-    contact=folder / "run.dsm", memory_per_host="2 MiB", block_size="4 KiB", maximum_snapshots=2, full_ring="drop oldest"
+    contact=folder / "run.dsm",
+    memory_per_host="2 MiB",
+    block_size="4 KiB",
+    maximum_snapshots=2,
+    full_ring="drop oldest",
 ) as server:
     reader = server.reader()
     assert server.wait(timeout=60)
@@ -53,15 +58,16 @@ with paraviewdsm.Server(
             while server.status().sealed < last + 3:
                 assert time.monotonic() < end, "the simulation does not write"
         # A filter of its own each time: this is what runs once per picture.
-        looker = onEveryRank(reader, LOOK, at)
+        looker = on_every_rank(reader, LOOK, at)
         shown.append(information(reader, "ShownSnapshot"))
         errors.append(information(reader, "ErrorText"))
         instead += information(reader, "ShownTime") != at
-        Delete(looker)
+        simple.Delete(looker)
     (folder / "enough").touch()
     while server.wait(timeout=60) is not None:
         pass  # until the simulation has ended
     status = server.status()
 report(
-    errors=sorted({error for error in errors if error}), trouble=status.last_error, shown=shown, waited=waited, instead=instead,
+    errors=sorted({error for error in errors if error}), trouble=status.last_error, shown=shown, waited=waited,
+    instead=instead,
     dropped=status.dropped, sealed=status.sealed)

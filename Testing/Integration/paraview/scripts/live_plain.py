@@ -4,8 +4,7 @@
 import os
 
 import paraviewdsm
-from paraview.simple import *
-from reporting import information, onEveryRank, report
+from reporting import information, on_every_rank, report
 
 folder = os.environ["DSM_TEST_FOLDER"]
 CHECK = """
@@ -32,10 +31,12 @@ with paraviewdsm.Server(
             continue
         times.append(snapshot.time)
         steps.append(snapshot.step)
-        onEveryRank(
-            reader, CHECK.format(array="ez", expected=f"index + 1000 * {len(steps)}", number=snapshot.number), snapshot.time
+        on_every_rank(
+            reader,
+            CHECK.format(array="ez", expected=f"index + 1000 * {len(steps)}", number=snapshot.number),
+            snapshot.time,
         )
         # Long gone from the ring, and still what it was; at any time.
-        onEveryRank(geometry, CHECK.format(array="eps", expected="-index", number=snapshot.number), snapshot.time)
+        on_every_rank(geometry, CHECK.format(array="eps", expected="-index", number=snapshot.number), snapshot.time)
     status = server.status()
 report(times=times, steps=steps, dropped=status.dropped, sealed=status.sealed, error=information(geometry, "ErrorText"))

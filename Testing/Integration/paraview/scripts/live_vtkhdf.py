@@ -5,16 +5,16 @@ reader gives there for the same file on disk."""
 import os
 
 import paraviewdsm
-from reporting import information, onEveryRank, report
+from reporting import information, on_every_rank, report
 
 folder = os.environ["DSM_TEST_FOLDER"]
 COMPARE = """
 import reporting
-from compare_data import asOnDisk
+from compare_data import as_on_disk
 from vtkmodules.vtkParallelCore import vtkMultiProcessController
 
 ranks = vtkMultiProcessController.GetGlobalController().GetNumberOfProcesses()
-wrong, points = asOnDisk(data, "{folder}/disk/{name}.vtkhdf", rank(), ranks, {time})
+wrong, points = as_on_disk(data, "{folder}/disk/{name}.vtkhdf", rank(), ranks, {time})
 seen = reporting.found()
 report(
     wrong=seen.get("wrong", []) + ["{name} " + text for text in wrong],
@@ -32,7 +32,7 @@ with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="64 MiB", b
         # None: the last, as a pipeline that knows no time gets it.
         for time in [*times[name], None]:
             asked = time if time is not None else (times[name] or [None])[-1]
-            onEveryRank(reader, COMPARE.format(folder=folder, name=name, time=asked), time)
+            on_every_rank(reader, COMPARE.format(folder=folder, name=name, time=asked), time)
             if information(reader, "ErrorText"):
                 report(error=information(reader, "ErrorText"))
         contents[name] = information(reader, "FileContents")

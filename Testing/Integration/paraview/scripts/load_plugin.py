@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# ruff: noqa: F403, F405 (as scripts do; what LoadPlugin adds is found among these names)
 """Uses the plugin as a script does that has no package of ours: by ParaView's LoadPlugin, or as it was loaded."""
 
 import json
 import os
 import sys
 
-from paraview.simple import *
 from paraview import servermanager
+from paraview.simple import *
 
 _, how, plugin, port, folder = sys.argv
 if port != "0":
@@ -29,7 +30,7 @@ def told(*names):
 for name, value in {"ContactFile": f"{folder}/run.dsm", "MemoryPerHost": 8, "Active": 1}.items():
     setting(name).Set(value)
 server.UpdateVTKObjects()
-found = told("State", "CommandError") + [setting("NumberOfHosts").GetAsInt(), setting("MemoryBudget").GetAsIdType()]
+found = [*told("State", "CommandError"), setting("NumberOfHosts").GetAsInt(), setting("MemoryBudget").GetAsIdType()]
 # The XML's defaults have reached the object.
 found += [setting("EffectiveMaximumSnapshots").GetAsInt(), setting("EffectiveFullRingLimit").GetAsDouble()]
 reader = DSMReader(ContactFile=f"{folder}/run.dsm")

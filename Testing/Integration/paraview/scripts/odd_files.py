@@ -6,19 +6,19 @@ import glob
 import json
 import os
 
+from paraview import simple
+
 import paraviewdsm
-from paraview.simple import *
+from paraviewdsm import _proxy
 
 folder = os.environ["DSM_TEST_FOLDER"]
 if os.environ["DSM_TEST_PORT"] != "0":
-    Connect("localhost", int(os.environ["DSM_TEST_PORT"]))
+    simple.Connect("localhost", int(os.environ["DSM_TEST_PORT"]))
 paraviewdsm.load()
-from paraview.simple import DSMFileReader  # noqa: E402
-from paraviewdsm import _proxy  # noqa: E402
 
 found = {}
 for file in sorted(glob.glob(f"{folder}/files/*.h5")):
-    reader = DSMFileReader(FileName=file)
+    reader = simple.DSMFileReader(FileName=file)
     name = os.path.basename(file)[:-3]
     for kind in ("automatic", "VTKHDF", "XDMF", "image", "table", "points"):
         reader.ReadAs = kind
@@ -36,6 +36,6 @@ for file in sorted(glob.glob(f"{folder}/files/*.h5")):
             for one in arrays for index in range(one.GetNumberOfArrays())
         }
         found.setdefault(name, {})[kind] = [recognised if not error else "", error, named]
-    Delete(reader)
+    simple.Delete(reader)
 with open(f"{folder}/found.json", "w") as file:
     json.dump(found, file)

@@ -8,16 +8,21 @@ import os
 if "DSM_TEST_SECOND" in os.environ:
     ctypes.CDLL(os.environ["DSM_TEST_SECOND"])
 
+# Behind that library, as in a process that has it already.
+from paraview import simple
+
 import paraviewdsm
+from reporting import information
 
 paraviewdsm.load()
 
-from paraview.simple import DSMFileReader, DSMReader
-from reporting import information
-
 folder = os.environ["DSM_TEST_FOLDER"]
 found = {}
-for name, reader in (("file", DSMFileReader(FileName=f"{folder}/x.h5")), ("live", DSMReader(ContactFile=f"{folder}/x.dsm"))):
+readers = {
+    "file": simple.DSMFileReader(FileName=f"{folder}/x.h5"),
+    "live": simple.DSMReader(ContactFile=f"{folder}/x.dsm"),
+}
+for name, reader in readers.items():
     reader.UpdatePipeline()
     found[name] = information(reader, "ErrorText")
 try:

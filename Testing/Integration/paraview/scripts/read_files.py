@@ -3,19 +3,19 @@
 
 import os
 
+from paraview import simple
+
 import paraviewdsm
+from reporting import information, on_every_rank, report
 
 paraviewdsm.load()
 
-from paraview.simple import DSMFileReader
-from reporting import information, onEveryRank, report
-
 folder = os.environ["DSM_TEST_FOLDER"]
 
-plain = DSMFileReader(FileName=f"{folder}/plain.h5")
+plain = simple.DSMFileReader(FileName=f"{folder}/plain.h5")
 plain.UpdatePipeline()
 report(arrays=sorted(plain.PointData.keys()), times=list(plain.TimestepValues))
-onEveryRank(plain, f"""
+on_every_rank(plain, f"""
 import numpy
 from vtkmodules.util.numpy_support import vtk_to_numpy
 x0, x1, y0, y1, z0, z1 = data.GetExtent()
@@ -24,18 +24,18 @@ found = vtk_to_numpy(data.GetPointData().GetArray("deep/ez")).reshape(expected.s
 report(plain=bool((found == expected).all()), points=int(found.size))
 """)
 
-flat = DSMFileReader(FileName=f"{folder}/flat.h5")
+flat = simple.DSMFileReader(FileName=f"{folder}/flat.h5")
 flat.UpdatePipeline()
 report(flat=list(flat.GetDataInformation().GetExtent()), flatTypes=flat.PointData.GetArray(0).GetDataType())
 
-vtkhdf = DSMFileReader(FileName=f"{folder}/image.vtkhdf")
+vtkhdf = simple.DSMFileReader(FileName=f"{folder}/image.vtkhdf")
 vtkhdf.UpdatePipeline()
 report(vtkhdf=sorted(vtkhdf.PointData.keys()), vtkhdfTimes=list(vtkhdf.TimestepValues))
 vtkhdf.PointArrays = ["u"]
 vtkhdf.UpdatePipeline()
 report(chosen=sorted(vtkhdf.PointData.keys()))
 
-missing = DSMFileReader(FileName=f"{folder}/missing.h5")
+missing = simple.DSMFileReader(FileName=f"{folder}/missing.h5")
 missing.UpdatePipeline()
 report(missing=information(missing, "ErrorText"))
 vtkhdf.FileName = f"{folder}/nothing.h5"

@@ -27,7 +27,7 @@ def report(**found):
     file.write_text(json.dumps(_found, default=lambda value: value.item()))
 
 
-def onEveryRank(source, code, time=None):
+def on_every_rank(source, code, time=None):
     """Runs Python code on every rank where its part of the data is, as `data`."""
     from paraview.simple import ProgrammableFilter
 

@@ -4,12 +4,12 @@
 import os
 import time
 
+from paraview import simple
+
 import paraviewdsm
+from reporting import information, report
 
 paraviewdsm.load()
-
-from paraview.simple import *
-from reporting import information, report
 
 folder = os.environ["DSM_TEST_FOLDER"]
 
@@ -17,13 +17,15 @@ folder = os.environ["DSM_TEST_FOLDER"]
 def error(work):
     try:
         work()
-    except Exception as caught:
+    except Exception as caught:  # noqa: BLE001 (whichever it is, is what the test looks at)
         return f"{type(caught).__name__}: {caught}"
     return "none"
 
 
 report(
-    strategy=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", strategy="diagonal", memory_per_host="8 MiB")),
+    strategy=error(
+        lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", strategy="diagonal", memory_per_host="8 MiB")
+    ),
     policy=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", full_ring="wait")),
     size=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", memory_per_host="8 apples")),
     place=error(lambda: paraviewdsm.Server(contact=f"{folder}/no/such/folder/bad.dsm", memory_per_host="8 MiB")),
@@ -34,7 +36,9 @@ os.environ["DSM_STRATEGY"] = "zigzag"
 report(environment=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", memory_per_host="8 MiB")))
 os.environ.update(DSM_STRATEGY="contiguous", DSM_BLOCK_SIZE="64 KiB", DSM_TRANSPORT="fabric/tcp")
 usual = paraviewdsm.Server(contact=f"{folder}/usual.dsm", memory_per_host="8 MiB")
-chosen = paraviewdsm.Server(contact=f"{folder}/chosen.dsm", memory_per_host="8 MiB", block_size="4 KiB", transport="shared-memory")
+chosen = paraviewdsm.Server(
+    contact=f"{folder}/chosen.dsm", memory_per_host="8 MiB", block_size="4 KiB", transport="shared-memory"
+)
 report(
     usual=[usual.strategy, usual.block_size, usual.transport],
     chosen=[chosen.strategy, chosen.block_size, chosen.transport],
@@ -73,9 +77,13 @@ report(
     many=error(lambda: set(maximum_snapshots=100000)),
     unharmed=[server.transport, server.memory_per_host, server.maximum_snapshots],
 )
-set(transport="fabric/tcp,shared-memory:8KiB", memory_per_host="32 MiB", maximum_snapshots=20, full_ring="drop newest", full_ring_limit=5)
+set(
+    transport="fabric/tcp,shared-memory:8KiB", memory_per_host="32 MiB", maximum_snapshots=20, full_ring="drop newest",
+    full_ring_limit=5,
+)
 report(
-    changed=[server.transport, server.memory_per_host, server.maximum_snapshots, server.full_ring, server.full_ring_limit],
+    changed=[server.transport, server.memory_per_host, server.maximum_snapshots, server.full_ring,
+             server.full_ring_limit],
     waits=server.status().pending,
 )
 set(full_ring="drop oldest")
@@ -112,16 +120,16 @@ report(unknown=information(reader, "ShownSnapshot"))
 reader.Snapshot = 99
 reader.UpdatePipeline()
 report(gone=information(reader, "ErrorText"), gonePoints=reader.GetDataInformation().GetNumberOfPoints())
-byName = DSMFileReader(FileName=f"{server.contact}#98")
-byName.UpdatePipeline()
-report(named=information(byName, "ErrorText"))
+by_name = simple.DSMFileReader(FileName=f"{server.contact}#98")
+by_name.UpdatePipeline()
+report(named=information(by_name, "ErrorText"))
 report(
     save=error(lambda: server.save(99, f"{folder}/x.h5")),
     saveWhere=error(lambda: server.save(1, f"{folder}/no/such/folder/x.h5")),
 )
 
 # ParaView's own reader opens a snapshot by its name.
-own = VTKHDFReader(FileName=[f"{server.contact}#2"])
+own = simple.VTKHDFReader(FileName=[f"{server.contact}#2"])
 own.UpdatePipeline()
 report(own=own.PointData.keys())
 

@@ -16,7 +16,10 @@ WATER = {
     "look": {"Representation": "Surface"},
 }
 PARTICLES = {
-    "begin": ({"mass": 0, "drag": 2, "wind": (1.5, 0, 0), "output interval": 100}, [("write snapshot", None), ("advance", 101)]),
+    "begin": (
+        {"mass": 0, "drag": 2, "wind": (1.5, 0, 0), "output interval": 100},
+        [("write snapshot", None), ("advance", 101)],
+    ),
     0: None,
     100: ({}, [("stop", None)]),
     "picture": ("speed", (0, 4), [0, 0, 0], 1.5, [500, 300]),

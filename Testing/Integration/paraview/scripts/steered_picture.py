@@ -7,9 +7,10 @@ where in it can be told.
 
 import os
 
+from paraview.simple import Delete, OpenDataFile, SetProperties, Slice
+
 import flat_picture
 import paraviewdsm
-from paraview.simple import Delete, OpenDataFile, SetProperties, Slice
 from reporting import report
 
 folder = os.environ["DSM_TEST_FOLDER"]

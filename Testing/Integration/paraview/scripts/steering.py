@@ -15,8 +15,10 @@ sys.path.append(str(pathlib.Path(__file__).parents[3]))
 import steering_cases as cases
 
 folder = os.environ["DSM_TEST_FOLDER"]
-readme = (pathlib.Path(__file__).parents[4] / "README.md").read_text().split("## Steer your code in five lines")[1]
-readme = next(text for text in re.findall(r"^```python\n(.*?)^```$", readme, re.M | re.S) if "server." in text)
+guide = (pathlib.Path(__file__).parents[4] / "Documentation/Steering.md").read_text()
+guide = next(
+    text for text in re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL) if "server." in text
+)
 server = paraviewdsm.Server(contact=f"{folder}/steer.dsm", memory_per_host="8 MiB")
 
 
@@ -50,7 +52,7 @@ def tour():
     steps, first = [], None
     for step, changes, commands in cases.TOUR:
         wait_until(lambda: server.steering().describe()["paused"], f"paused at step {step}")
-        wait_until(lambda: all(name in server.parameters for name in changes), f"{list(changes)}")
+        wait_until(lambda changes=changes: all(name in server.parameters for name in changes), f"{list(changes)}")
         set_all(changes)
         outcome = server.steering().apply(commands=commands)
         first = first or [[change["name"], change["old"], change["new"]] for change in outcome["changes"]]
@@ -72,7 +74,10 @@ def refused():
 def loop():
     """Steps until the simulation's own number is where the script wants it."""
     server.pause()
-    energy = lambda: server.observables["energy"]
+
+    def energy():
+        return server.observables["energy"]
+
     server.advance(wait=True)
     begin = energy()["values"][-1]
     server.parameters["feed"] = 0.08
@@ -96,8 +101,9 @@ for _ in range(int(os.environ["DSM_TEST_SIMULATIONS"])):
     told["steps"], told["first"] = tour()
     told["stranger"] = reason(server.steering("nobody").apply)
     told["loop"] = loop()
-    exec(readme)
-    told["readme"] = [server.parameters["feed"], len(energy) > 0]
+    names = {"server": server}
+    exec(guide, names)
+    told["guide"] = [server.parameters["feed"], len(names["energy"]) > 0]
     told["stopped"] = server.stop_simulation()["state"]
     wait_until(lambda: server.steering().describe()["state"] == "ended", "its end")
     told["ended"] = reason(server.apply)

@@ -11,7 +11,11 @@ folder = pathlib.Path(os.environ["DSM_TEST_FOLDER"])
 strategies = os.environ["DSM_TEST_STRATEGIES"].split(";")
 for writers in os.environ["DSM_TEST_WRITERS"].split():
     with paraviewdsm.Server(
-        contact=folder / f"{writers}.dsm", strategy=strategies[0], block_size="1 KiB", memory_per_host="8 MiB", seed=2011
+        contact=folder / f"{writers}.dsm",
+        strategy=strategies[0],
+        block_size="1 KiB",
+        memory_per_host="8 MiB",
+        seed=2011,
     ) as server:
         (folder / f"{writers}.0.go").touch()
         for snapshot in server.snapshots(timeout=100):

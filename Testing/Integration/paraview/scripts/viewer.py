@@ -5,14 +5,14 @@ import json
 import os
 import time
 
-import paraviewdsm
-from paraview.simple import *
+from paraview import servermanager, simple
 
+import paraviewdsm
 from reporting import information
 
 folder = os.environ["DSM_TEST_FOLDER"]
 if os.environ.get("DSM_TEST_PORT"):
-    Connect("localhost", int(os.environ["DSM_TEST_PORT"]))
+    simple.Connect("localhost", int(os.environ["DSM_TEST_PORT"]))
 paraviewdsm.load()
 
 # As File > Open does.
@@ -22,7 +22,7 @@ found = {
     "offered": "*.dsm" in factory.GetSupportedFileTypes(session),
     "other": bool(factory.CanReadFile(f"{folder}/other.dsm", session)),
 }
-reader = OpenDataFile(f"{folder}/run.dsm")
+reader = simple.OpenDataFile(f"{folder}/run.dsm")
 found["proxy"] = reader.GetXMLName()
 
 
@@ -34,7 +34,7 @@ def listed():
     return numbers if isinstance(numbers, list) else [numbers]
 
 
-def waitFor(numbers):
+def wait_for(numbers):
     end = time.monotonic() + 60
     while listed() != numbers:
         assert time.monotonic() < end, f"{listed()} instead of {numbers}"
@@ -42,13 +42,17 @@ def waitFor(numbers):
 
 
 # The simulation waits until one of its two files was read: looking at their names and times is not reading.
-waitFor([1, 2])
+wait_for([1, 2])
 found["times"] = list(reader.TimestepValues)
 found["contents"] = information(reader, "FileContents")[::3]
 found["waits"] = listed() == [1, 2]
 reader.UpdatePipeline(found["times"][1])
-found["first"] = [information(reader, "ShownSnapshot"), reader.GetDataInformation().GetNumberOfPoints(), reader.PointData.keys()]
-waitFor([1, 3])
+found["first"] = [
+    information(reader, "ShownSnapshot"),
+    reader.GetDataInformation().GetNumberOfPoints(),
+    reader.PointData.keys(),
+]
+wait_for([1, 3])
 reader.UpdatePipeline()
 found["newest"] = information(reader, "ShownSnapshot")
 with open(f"{folder}/found.json", "w") as file:

@@ -4,6 +4,7 @@
 import sys
 
 from mpi4py import MPI  # first: it makes h5py use the HDF5 that VTK uses
+
 import h5py
 import numpy
 from vtkmodules.util.numpy_support import numpy_to_vtk
@@ -79,12 +80,14 @@ def image(name, times):
     file.close()
 
 
-def transientGrid(name, times):
+def transient_grid(name, times):
     """A mesh that stays, in two parts, with values that change."""
     file, group = root(name, "UnstructuredGrid")
     parts = [sphere(4, True), sphere(6, True)]
     points = [numpy.array([part.GetPoint(i) for i in range(part.GetNumberOfPoints())]) for part in parts]
-    cells = [[[part.GetCell(c).GetPointId(k) for k in range(3)] for c in range(part.GetNumberOfCells())] for part in parts]
+    cells = [
+        [[part.GetCell(c).GetPointId(k) for k in range(3)] for c in range(part.GetNumberOfCells())] for part in parts
+    ]
     group["NumberOfPoints"] = [len(one) for one in points]
     group["NumberOfCells"] = [len(one) for one in cells]
     group["NumberOfConnectivityIds"] = [3 * len(one) for one in cells]
@@ -105,7 +108,7 @@ def transientGrid(name, times):
     file.close()
 
 
-def overlappingAmr(name):
+def overlapping_amr(name):
     file, group = root(name, "OverlappingAMR")
     group.attrs["Origin"] = (0.0, 0.0, 0.0)
     group.attrs.create("GridDescription", numpy.bytes_("XYZ"))
@@ -157,6 +160,6 @@ write("parts", parts)
 write("surface", sphere(7, False))
 write("collection", collection())
 write("multiblock", multiblock())
-overlappingAmr("amr")
+overlapping_amr("amr")
 image("steps", [0.5, 1.0, 2.5])
-transientGrid("moving", [1.0, 2.0, 4.0])
+transient_grid("moving", [1.0, 2.0, 4.0])

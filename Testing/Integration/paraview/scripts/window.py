@@ -4,9 +4,9 @@
 import json
 import os
 
+from paraview import servermanager, simple
+
 import paraviewdsm
-from paraview import servermanager
-from paraview.simple import *
 
 folder = os.environ["DSM_TEST_FOLDER"]
 steps = []
@@ -26,14 +26,14 @@ with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="16 MiB") a
     for snapshot in server.snapshots(timeout=60):
         reader.UpdatePipeline(snapshot.time)
         steps.append(snapshot.step)
-    view = GetActiveViewOrCreate("RenderView")
-    surface = Contour(Input=reader, ContourBy=["POINTS", "v"], Isosurfaces=[0.2])
-    ColorBy(Show(surface, view), ("POINTS", "u"))
-    Show(reader, view).SetRepresentationType("Outline")
+    view = simple.GetActiveViewOrCreate("RenderView")
+    surface = simple.Contour(Input=reader, ContourBy=["POINTS", "v"], Isosurfaces=[0.2])
+    simple.ColorBy(simple.Show(surface, view), ("POINTS", "u"))
+    simple.Show(reader, view).SetRepresentationType("Outline")
     view.ViewTime = snapshot.time
     view.ResetCamera()
-    Render(view)
-    SaveScreenshot(f"{folder}/view.png", view, ImageResolution=[640, 480])
+    simple.Render(view)
+    simple.SaveScreenshot(f"{folder}/view.png", view, ImageResolution=[640, 480])
     seen = {
         "steps": steps,
         "ranks": servermanager.ActiveConnection.GetNumberOfDataPartitions(),

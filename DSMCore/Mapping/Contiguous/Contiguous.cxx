@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Mapping/Contiguous/Contiguous.h"
+
+#include <algorithm>
+
+namespace dsm
+{
+
+Contiguous::Contiguous(std::uint64_t hosts, std::uint64_t hostCapacity)
+  : Hosts(hosts)
+  , HostCapacity(hostCapacity)
+{
+}
+
+std::uint64_t Contiguous::Capacity() const
+{
+  return this->Hosts * this->HostCapacity;
+}
+
+Location Contiguous::Locate(std::uint64_t address) const
+{
+  const std::uint64_t offset = address % this->HostCapacity;
+  return { address / this->HostCapacity, offset, this->HostCapacity - offset };
+}
+
+std::uint64_t Contiguous::Address(std::uint64_t host, std::uint64_t offset) const
+{
+  return host * this->HostCapacity + offset;
+}
+
+std::uint64_t Contiguous::LocalSize(std::uint64_t host, std::uint64_t fileSize) const
+{
+  const std::uint64_t begin = host * this->HostCapacity;
+  return fileSize <= begin ? 0 : std::min(fileSize - begin, this->HostCapacity);
+}
+
+StrategyKind ContiguousStrategy()
+{
+  return { "contiguous", "fills one host after the other: simplest, and best for one large dataset",
+    false, false, false, [](const MapParameters& p) -> std::shared_ptr<const Strategy>
+    { return std::make_shared<Contiguous>(p.Hosts, p.HostCapacity); } };
+}
+
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Encoding/Encoding.h"
+#include "Mpi/Communicator.h"
+
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+/// How ranks succeed or fail together: an error on one becomes the same error on all, so that none
+/// waits in a collective for another that has already left.
+namespace dsm
+{
+
+/// Collective. Rank 0 does the work; all ranks get the bytes, or throw the same Error.
+Bytes RunOnRankZeroBytes(const Communicator& communicator, const std::function<Bytes()>& work);
+
+/// Collective. Rank 0 does the work; all ranks get its result, or throw the same Error. The result
+/// is whatever Fields can visit: a record, a number, a text; or nothing.
+template <typename Work>
+auto RunOnRankZero(const Communicator& communicator, const Work& work)
+{
+  using Result = std::invoke_result_t<const Work&>;
+  if constexpr (std::is_void_v<Result>)
+  {
+    RunOnRankZeroBytes(communicator,
+      [&]
+      {
+        work();
+        return Bytes();
+      });
+  }
+  else
+  {
+    Result answer{};
+    const Bytes result = RunOnRankZeroBytes(communicator,
+      [&]
+      {
+        answer = work();
+        return EncodeFields([&](Fields& fields) { fields("Answer", answer); });
+      });
+    if (communicator.Rank() > 0)
+    {
+      DecodeFields(result.data(), result.size(), "rank 0's result",
+        [&](Fields& fields) { fields("Answer", answer); });
+    }
+    return answer;
+  }
+}
+
+/// Collective. Every rank works; if any throws, all throw: the lowest such rank's Error, with the
+/// number of that rank when it is another.
+void Agree(const Communicator& communicator, const std::function<void()>& work);
+
+/// Collective. Every rank's record, by rank.
+template <typename Record>
+std::vector<Record> GatherAll(const Communicator& communicator, const Record& mine)
+{
+  std::vector<Record> all;
+  const Bytes bytes = Encode(mine);
+  for (const std::string& text :
+    communicator.AllGatherText(std::string(bytes.begin(), bytes.end())))
+  {
+    all.push_back(Decode<Record>(Bytes(text.begin(), text.end()), "another rank's record"));
+  }
+  return all;
+}
+
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Protocol/Descriptions.h"
+
+namespace dsm
+{
+
+void Describe(Fields& fields, MapParameters& map)
+{
+  fields("Strategy", map.Strategy);
+  fields("Hosts", map.Hosts);
+  fields("HostCapacity", map.HostCapacity);
+  fields("BlockSize", map.BlockSize);
+  fields("BlocksPerCycle", map.BlocksPerCycle);
+  fields("Seed", map.Seed);
+  fields("ExpectedSize", map.ExpectedSize);
+}
+
+void Describe(Fields& fields, TransportOffer& offer)
+{
+  fields("Name", offer.Name);
+  fields("Content", offer.Content);
+}
+
+void Describe(Fields& fields, HostDescription& host)
+{
+  fields("Node", host.Node);
+  fields("Name", host.Name);
+  fields("Network", host.Network);
+  fields("Offers", host.Offers);
+}
+
+void Describe(Fields& fields, ServerDescription& server)
+{
+  fields("Session", server.Session);
+  fields("Hosts", server.Hosts);
+  fields("SlotSize", server.SlotSize);
+  fields("SlotCount", server.SlotCount);
+  fields("Transport", server.Transport);
+}
+
+void Describe(Fields& fields, PeerDescription& peer)
+{
+  fields("Role", peer.Role);
+  fields("Program", peer.Program);
+  fields("Node", peer.Node);
+  fields("Mpi", peer.Mpi);
+  fields("Ranks", peer.Ranks);
+  fields("Process", peer.Process);
+}
+
+void Describe(Fields& fields, ImageDescription& image)
+{
+  fields("Image", image.Image);
+  fields("Slot", image.Slot);
+  fields("Map", image.Map);
+  fields("Grant", image.Grant);
+}
+
+void Describe(Fields& fields, WriteStatistics& statistics)
+{
+  fields("Bytes", statistics.Bytes);
+  fields("WriteSeconds", statistics.WriteSeconds);
+  fields("BlockedSeconds", statistics.BlockedSeconds);
+  fields("HostBytes", statistics.HostBytes);
+}
+
+void Describe(Fields& fields, SnapshotDescription& snapshot)
+{
+  fields("Number", snapshot.Number);
+  fields("FileName", snapshot.FileName);
+  fields("FileSize", snapshot.FileSize);
+  fields("Step", snapshot.Step);
+  fields("Slot", snapshot.Slot);
+  fields("Map", snapshot.Map);
+  fields("Statistics", snapshot.Statistics);
+  fields("SealedAt", snapshot.SealedAt);
+}
+
+}

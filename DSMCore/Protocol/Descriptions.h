@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Encoding/Fields.h"
+#include "Mapping/AddressMap.h"
+#include "Protocol/TransportChoice.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// The things that messages are about, as plain records. Each has a function Describe that says
+/// which of its fields travel.
+namespace dsm
+{
+
+/// How peers reach a host by one transport.
+struct TransportOffer
+{
+  std::string Name; ///< as it is chosen: "fabric/tcp"
+  Bytes Content;    ///< what that transport's peers' side needs to know
+
+  bool operator==(const TransportOffer&) const = default;
+};
+
+/// One host's memory, as peers need to know it.
+struct HostDescription
+{
+  std::string Node;    ///< identifies the machine (and boot) whose processes can map the segment
+  std::string Name;    ///< of the machine, for people
+  std::string Network; ///< identifies the network namespace: equal ones share the loopback
+  std::vector<TransportOffer> Offers; ///< by preference
+
+  bool operator==(const HostDescription&) const = default;
+};
+
+/// Everything a peer must know of a server to move bytes.
+struct ServerDescription
+{
+  std::string Session; ///< unique to one Start of one server
+  std::vector<HostDescription> Hosts;
+  std::uint64_t SlotSize = 0;  ///< bytes of address space per slot on each host
+  std::uint64_t SlotCount = 0; ///< slot k begins at offset k * SlotSize of each segment
+  TransportChoice Transport;
+
+  bool operator==(const ServerDescription&) const = default;
+};
+
+/// Who a peer is, for people.
+struct PeerDescription
+{
+  std::string Role;    ///< "writer", "steering", "host" or "viewer"
+  std::string Program; ///< the executable's name
+  std::string Node;    ///< host name
+  std::string Mpi;     ///< MPI library and version; empty without MPI
+  std::uint64_t Ranks = 1;
+  std::uint64_t Process = 0;
+
+  bool operator==(const PeerDescription&) const = default;
+};
+
+/// An image somebody writes.
+struct ImageDescription
+{
+  std::uint64_t Image = 0; ///< number of the image, for Extend, Seal and Discard
+  std::uint64_t Slot = 0;
+  MapParameters Map;
+  std::uint64_t Grant = 0; ///< file bytes that may be written without asking again
+
+  bool operator==(const ImageDescription&) const = default;
+};
+
+/// How a snapshot was written, measured by the writer: seconds of wall time, the slowest rank's.
+struct WriteStatistics
+{
+  std::uint64_t Bytes = 0;   ///< bytes that all ranks handed to the driver, metadata included
+  double WriteSeconds = 0;   ///< inside the driver's transfer callbacks
+  double BlockedSeconds = 0; ///< inside the driver altogether: open, transfers, flush, close
+  /// Bytes that all ranks put to each host: counted where they are put, so what is written twice
+  /// counts twice.
+  std::vector<std::uint64_t> HostBytes;
+
+  bool operator==(const WriteStatistics&) const = default;
+};
+
+/// A sealed image.
+struct SnapshotDescription
+{
+  std::uint64_t Number = 0;   ///< 1, 2, 3, … in the order of sealing
+  std::string FileName;       ///< absolute, as the simulation named it
+  std::uint64_t FileSize = 0; ///< EOF, bytes
+  double Step = 0;            ///< from the file name's number; else counts the stream's snapshots
+  std::uint64_t Slot = 0;
+  MapParameters Map;
+  WriteStatistics Statistics;
+  double SealedAt = 0; ///< seconds since 1970, by the server's clock
+
+  bool operator==(const SnapshotDescription&) const = default;
+};
+
+void Describe(Fields&, MapParameters&);
+void Describe(Fields&, TransportOffer&);
+void Describe(Fields&, HostDescription&);
+void Describe(Fields&, ServerDescription&);
+void Describe(Fields&, PeerDescription&);
+void Describe(Fields&, ImageDescription&);
+void Describe(Fields&, WriteStatistics&);
+void Describe(Fields&, SnapshotDescription&);
+
+}

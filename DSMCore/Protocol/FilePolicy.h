@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace dsm
+{
+
+class Fields;
+
+/// What a server wants of the files of simulations: which of them, and when it shows them. It tells
+/// its peers, also while they run; a simulation's environment overrides it there.
+struct FilePolicy
+{
+  /// Shell patterns with ':' between them (MatchesPattern): files of other names go where they
+  /// always went.
+  std::string Match = "*";
+  /// H5Fflush shows the file's present state as a snapshot, not only H5Fclose.
+  bool OnFlush = false;
+
+  /// This as the environment changes it: DSM_MATCH, and DSM_PUBLISH (close or flush). Throws
+  /// Error(Usage).
+  FilePolicy WithEnvironment() const;
+
+  bool operator==(const FilePolicy&) const = default;
+};
+
+/// "close" or "flush"; the inverse throws Error(Usage) that begins with `what`.
+const char* PublishText(bool onFlush);
+bool PublishFromText(const std::string& text, const std::string& what);
+
+void Describe(Fields&, FilePolicy&);
+
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Protocol/Descriptions.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// Between the coordinator and the hosts' agents.
+namespace dsm
+{
+
+/// The first bytes of a slot, on one host.
+struct SlotRange
+{
+  std::uint64_t Slot = 0;
+  std::uint64_t Bytes = 0;
+};
+
+/// Event: what a host is to do with its memory, in this order, before it reports the tickets.
+struct PrepareMemory
+{
+  static constexpr const char* Name = "prepare";
+
+  std::vector<std::uint64_t> Tickets; ///< to report when all but Populate is done
+  std::vector<SlotRange> Release;     ///< pages to give back to the system
+  SlotRange Zero;                     ///< to be cleared
+  SlotRange Copy;                     ///< to be copied to the same place of the slot To
+  std::uint64_t To = 0;
+  SlotRange Populate; ///< pages to touch, in the background
+};
+
+/// Notification: a host has done what these tickets stand for.
+struct MemoryPrepared
+{
+  static constexpr const char* Name = "cleaned";
+
+  std::vector<std::uint64_t> Tickets;
+  std::string Failure; ///< empty when all went well
+};
+
+/// Notification: something is wrong at a host.
+struct HostFailure
+{
+  static constexpr const char* Name = "failure";
+
+  std::string Text;
+};
+
+void Describe(Fields&, SlotRange&);
+void Describe(Fields&, PrepareMemory&);
+void Describe(Fields&, MemoryPrepared&);
+void Describe(Fields&, HostFailure&);
+
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Protocol/ImageMessages.h"
+
+#include "Encoding/Fields.h"
+
+namespace dsm
+{
+
+namespace
+{
+// A copy of an image is known by its image; numbers begin with 1.
+void Numbered(Fields& fields, const char* name, std::uint64_t& number)
+{
+  fields.Within(name, number, 1, ~std::uint64_t(0));
+}
+
+// No file of HDF5 is larger than its addresses reach.
+void FileBytes(Fields& fields, const char* name, std::uint64_t& bytes)
+{
+  fields.Within(name, bytes, 0, std::uint64_t(1) << 62);
+}
+}
+
+void Describe(Fields& fields, LeasedSnapshot& leased)
+{
+  fields("Lease", leased.Lease);
+  fields("Snapshot", leased.Snapshot);
+}
+
+void Describe(Fields& fields, ImageGranted& granted)
+{
+  fields("Image", granted.Image);
+  fields("Source", granted.Source);
+}
+
+void Describe(Fields& fields, BeginImage& begin)
+{
+  fields("File", begin.File);
+  fields("Copy", begin.Copy);
+}
+
+void Describe(Fields& fields, Extension& extension)
+{
+  fields("Grant", extension.Grant);
+}
+
+void Describe(Fields& fields, ExtendImage& extend)
+{
+  Numbered(fields, "Image", extend.Image);
+  FileBytes(fields, "Bytes", extend.Bytes);
+}
+
+void Describe(Fields& fields, Sealed& sealed)
+{
+  fields("Number", sealed.Number);
+}
+
+void Describe(Fields& fields, SealImage& seal)
+{
+  Numbered(fields, "Image", seal.Image);
+  FileBytes(fields, "Size", seal.Size);
+  FileBytes(fields, "Reach", seal.Reach);
+  fields("Statistics", seal.Statistics);
+}
+
+void Describe(Fields& fields, Published& published)
+{
+  fields("Copy", published.Copy);
+  fields("Skipped", published.Skipped);
+}
+
+void Describe(Fields& fields, PublishImage& publish)
+{
+  Numbered(fields, "Image", publish.Image);
+  FileBytes(fields, "Size", publish.Size);
+  fields("Statistics", publish.Statistics);
+}
+
+void Describe(Fields& fields, ConfirmCopy& confirm)
+{
+  Numbered(fields, "Image", confirm.Image);
+  Numbered(fields, "Copy", confirm.Copy);
+}
+
+void Describe(Fields& fields, FinishImage& finish)
+{
+  Numbered(fields, "Image", finish.Image);
+  FileBytes(fields, "Reach", finish.Reach);
+}
+
+void Describe(Fields& fields, DiscardImage& discard)
+{
+  Numbered(fields, "Image", discard.Image);
+  fields("Why", discard.Why);
+}
+
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Encoding/Fields.h"
+#include "Protocol/Descriptions.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+/// A writer's requests for an image, in the order of its life (README.md of Session has a figure).
+namespace dsm
+{
+
+/// A snapshot that a peer has open, until it closes the lease.
+struct LeasedSnapshot
+{
+  std::uint64_t Lease = 0;
+  SnapshotDescription Snapshot;
+};
+
+struct ImageGranted
+{
+  ImageDescription Image;
+  std::optional<LeasedSnapshot> Source; ///< what the image is to begin as a copy of
+};
+
+/// Room for a new image.
+struct BeginImage
+{
+  static constexpr const char* Name = "begin";
+  using Reply = ImageGranted;
+
+  std::string File;  ///< the name in the snapshot table
+  bool Copy = false; ///< it begins as a copy of the newest snapshot of that name
+};
+
+struct Extension
+{
+  std::uint64_t Grant = 0; ///< file bytes that may be written without asking again
+};
+
+/// More room for an image.
+struct ExtendImage
+{
+  static constexpr const char* Name = "extend";
+  using Reply = Extension;
+
+  std::uint64_t Image = 0;
+  std::uint64_t Bytes = 0; ///< that the file has at least
+};
+
+/// The number of a snapshot that was made.
+struct Sealed
+{
+  std::uint64_t Number = 0; ///< 0: the server did not keep it
+};
+
+/// All ranks have closed the file: it is a snapshot.
+struct SealImage
+{
+  static constexpr const char* Name = "seal";
+  using Reply = Sealed;
+
+  std::uint64_t Image = 0;
+  std::uint64_t Size = 0;  ///< of the file, bytes
+  std::uint64_t Reach = 0; ///< the end of the highest byte that was written, perhaps above Size
+  WriteStatistics Statistics;
+};
+
+struct Published
+{
+  std::uint64_t Copy = 0; ///< to be confirmed
+  std::string Skipped;    ///< not empty when there is no copy: why
+};
+
+/// A flush is to be seen: the hosts copy the image as it is.
+struct PublishImage
+{
+  static constexpr const char* Name = "publish";
+  using Reply = Published;
+
+  std::uint64_t Image = 0;
+  std::uint64_t Size = 0;
+  WriteStatistics Statistics;
+};
+
+/// The writer has waited for the copy, so that it is whole: it is a snapshot.
+struct ConfirmCopy
+{
+  static constexpr const char* Name = "confirm";
+  using Reply = Sealed;
+
+  std::uint64_t Image = 0;
+  std::uint64_t Copy = 0;
+};
+
+/// The file is closed, and its last flush shows all there is.
+struct FinishImage
+{
+  static constexpr const char* Name = "finish";
+  using Reply = Nothing;
+
+  std::uint64_t Image = 0;
+  std::uint64_t Reach = 0;
+};
+
+/// Notification: nobody will write the image to its end.
+struct DiscardImage
+{
+  static constexpr const char* Name = "discard";
+
+  std::uint64_t Image = 0;
+  std::string Why;
+};
+
+void Describe(Fields&, LeasedSnapshot&);
+void Describe(Fields&, ImageGranted&);
+void Describe(Fields&, BeginImage&);
+void Describe(Fields&, Extension&);
+void Describe(Fields&, ExtendImage&);
+void Describe(Fields&, Sealed&);
+void Describe(Fields&, SealImage&);
+void Describe(Fields&, Published&);
+void Describe(Fields&, PublishImage&);
+void Describe(Fields&, ConfirmCopy&);
+void Describe(Fields&, FinishImage&);
+void Describe(Fields&, DiscardImage&);
+
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Protocol/Descriptions.h"
+#include "Protocol/FilePolicy.h"
+#include "Protocol/Version.h"
+
+#include <cstdint>
+#include <optional>
+
+/// How a peer introduces itself, and what the server tells it of itself, also later.
+namespace dsm
+{
+
+/// The reply to Hello.
+struct HelloReply
+{
+  ServerDescription Server;
+  double FullRingLimit = 0; ///< seconds a writer may have to wait for room
+  FilePolicy Files;
+};
+
+/// A peer's first request.
+struct Hello
+{
+  static constexpr const char* Name = "hello";
+  using Reply = HelloReply;
+
+  std::int64_t Protocol = ProtocolVersion();
+  PeerDescription Peer;
+  std::optional<std::uint64_t> Host; ///< which host's agent it is
+};
+
+/// The part of Hello that every version of the protocol has.
+struct HelloVersion
+{
+  std::int64_t Protocol = 0;
+};
+
+/// Event: which files the server wants, and when it shows them, has changed.
+struct FilePolicyChanged
+{
+  static constexpr const char* Name = "file-policy";
+
+  FilePolicy Files;
+};
+
+/// Event: the server's settings have changed; files that begin from now on follow them. Told to a
+/// writer before the answer to its next request.
+struct ServerChanged
+{
+  static constexpr const char* Name = "server";
+
+  ServerDescription Server;
+  double FullRingLimit = 0;
+};
+
+void Describe(Fields&, HelloReply&);
+void Describe(Fields&, Hello&);
+void Describe(Fields&, HelloVersion&);
+void Describe(Fields&, FilePolicyChanged&);
+void Describe(Fields&, ServerChanged&);
+
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Protocol/SnapshotMessages.h"
+
+#include "Encoding/Fields.h"
+
+namespace dsm
+{
+
+void Describe(Fields& fields, JointViewer& viewer)
+{
+  fields("Name", viewer.Name);
+  fields.Within("Ranks", viewer.Ranks, 1, std::uint64_t(1) << 31);
+}
+
+void Describe(Fields& fields, OpenSnapshot& open)
+{
+  fields("Number", open.Number);
+  fields("File", open.File);
+  fields("Instead", open.Instead);
+  fields("Together", open.Together);
+  fields("Peek", open.Peek);
+}
+
+void Describe(Fields& fields, CloseSnapshot& close)
+{
+  fields("Lease", close.Lease);
+}
+
+void Describe(Fields& fields, SnapshotList& list)
+{
+  fields("Snapshots", list.Snapshots);
+  fields("Lease", list.Lease);
+}
+
+void Describe(Fields& fields, ListSnapshots& list)
+{
+  fields("Number", list.Number);
+  fields("Match", list.Match);
+  fields("Hold", list.Hold);
+}
+
+void Describe(Fields& fields, DeletedFile& deleted)
+{
+  fields("Snapshots", deleted.Snapshots);
+}
+
+void Describe(Fields& fields, DeleteFile& deleted)
+{
+  fields("File", deleted.File);
+}
+
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Encoding/Fields.h"
+#include "Protocol/Descriptions.h"
+#include "Protocol/ImageMessages.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// A reader's requests.
+namespace dsm
+{
+
+/// Ranks of one viewer that each read for themselves what all should read alike.
+struct JointViewer
+{
+  std::string Name; ///< that those ranks share and nobody else has
+  std::uint64_t Ranks = 1;
+};
+
+/// A snapshot, kept as it is until the lease is closed.
+struct OpenSnapshot
+{
+  static constexpr const char* Name = "open";
+  using Reply = LeasedSnapshot;
+
+  std::optional<std::uint64_t> Number; ///< which; or
+  std::string File;                    ///< the newest of that name
+  /// Where the number has left the ring: the newest whose file fits this pattern. None: an error.
+  std::optional<std::string> Instead;
+  std::optional<JointViewer> Together; ///< whose ranks all get what the first of them gets
+  bool Peek = false;                   ///< closing it does not count as having read it
+};
+
+/// Notification.
+struct CloseSnapshot
+{
+  static constexpr const char* Name = "close";
+
+  std::uint64_t Lease = 0;
+};
+
+struct SnapshotList
+{
+  std::vector<SnapshotDescription> Snapshots; ///< oldest first
+  std::optional<std::uint64_t> Lease;         ///< on the newest of them, where it was asked for
+};
+
+/// What is in the ring.
+struct ListSnapshots
+{
+  static constexpr const char* Name = "snapshots";
+  using Reply = SnapshotList;
+
+  std::uint64_t Number = 0; ///< only that; 0: all
+  std::string Match;        ///< only files that fit (MatchesPattern); empty: all
+  bool Hold = false; ///< keep the newest of them, by a lease whose end does not count as read
+};
+
+struct DeletedFile
+{
+  std::uint64_t Snapshots = 0; ///< how many there were
+};
+
+/// The simulation has deleted the file: its snapshots are no longer found by its name.
+struct DeleteFile
+{
+  static constexpr const char* Name = "delete";
+  using Reply = DeletedFile;
+
+  std::string File;
+};
+
+void Describe(Fields&, JointViewer&);
+void Describe(Fields&, OpenSnapshot&);
+void Describe(Fields&, CloseSnapshot&);
+void Describe(Fields&, SnapshotList&);
+void Describe(Fields&, ListSnapshots&);
+void Describe(Fields&, DeletedFile&);
+void Describe(Fields&, DeleteFile&);
+
+}

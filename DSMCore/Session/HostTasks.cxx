@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/HostTasks.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+SlotRange OnHost(const CleaningPlan::Range& range, std::uint64_t host)
+{
+  return { range.Slot, host < range.Bytes.size() ? range.Bytes[host] : std::uint64_t(0) };
+}
+}
+
+void HostTasks::Submit(const CleaningPlan& plan, std::uint64_t slot, const Done& done)
+{
+  // Released slots count as under way as well: their pages vanish only when the host gets to it.
+  const auto concerns = [slot](const auto& ticket) { return ticket.second.Slot == slot; };
+  const bool wait =
+    !plan.IsClean() || std::any_of(this->Tickets.begin(), this->Tickets.end(), concerns);
+  if (plan.IsEmpty() && !wait)
+  {
+    if (done)
+    {
+      done({});
+    }
+    return;
+  }
+  const std::uint64_t number = ++this->Last;
+  this->Tickets[number] = { this->Hosts, slot, {}, wait ? done : Done() };
+  // A host works through its tasks in order, so this one's end means the end of those before.
+  for (const auto& released : plan.Release)
+  {
+    if (released.Slot != slot)
+    {
+      this->Tickets[++this->Last] = { this->Hosts, released.Slot, {}, {} };
+    }
+  }
+  for (std::uint64_t host = 0; host < this->Hosts; ++host)
+  {
+    PrepareMemory order;
+    for (std::uint64_t ticket = number; ticket <= this->Last; ++ticket)
+    {
+      order.Tickets.push_back(ticket);
+    }
+    for (const auto& range : plan.Release)
+    {
+      order.Release.push_back(OnHost(range, host));
+    }
+    order.Zero = OnHost(plan.Zero, host);
+    order.Copy = OnHost(plan.Copy, host);
+    order.To = slot;
+    order.Populate = OnHost(plan.Populate, host);
+    this->Send(host, order);
+  }
+  if (!wait && done)
+  {
+    done({});
+  }
+}
+
+void HostTasks::Report(std::uint64_t ticket, const std::string& failure)
+{
+  const auto found = this->Tickets.find(ticket);
+  if (found == this->Tickets.end())
+  {
+    return;
+  }
+  Ticket& open = found->second;
+  if (!failure.empty())
+  {
+    open.Failure = failure;
+  }
+  if (--open.Missing == 0)
+  {
+    const Ticket finished = std::move(open);
+    this->Tickets.erase(found);
+    if (finished.Finished)
+    {
+      finished.Finished(finished.Failure);
+    }
+  }
+}
+
+void HostTasks::FailAll(const std::string& why)
+{
+  for (auto& [number, ticket] : std::exchange(this->Tickets, {}))
+  {
+    if (ticket.Finished)
+    {
+      ticket.Finished(why);
+    }
+  }
+}
+
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Memory/Ring.h"
+#include "Protocol/HostMessages.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace dsm
+{
+
+/// Turns cleaning plans into tasks for the host agents, and says when all hosts have done theirs.
+/// Not thread safe.
+class HostTasks
+{
+public:
+  using Sender = std::function<void(std::uint64_t host, const PrepareMemory& event)>;
+  /// `failure` is empty when all went well.
+  using Done = std::function<void(const std::string& failure)>;
+
+  HostTasks(std::uint64_t hosts, Sender send)
+    : Hosts(hosts)
+    , Send(std::move(send))
+  {
+  }
+
+  /// Sends the plan to the hosts. `done` is called (if there is one) when `slot` can be written: at
+  /// once if nothing needs cleaning and no earlier plan for the slot is under way, else when all
+  /// hosts report.
+  void Submit(const CleaningPlan& plan, std::uint64_t slot, const Done& done);
+
+  /// A host reports a ticket.
+  void Report(std::uint64_t ticket, const std::string& failure);
+
+  /// A host is gone: nothing under way will be finished.
+  void FailAll(const std::string& why);
+
+private:
+  struct Ticket
+  {
+    std::uint64_t Missing = 0; ///< hosts that have not reported
+    std::uint64_t Slot = 0;
+    std::string Failure;
+    Done Finished;
+  };
+
+  std::uint64_t Hosts;
+  Sender Send;
+  std::map<std::uint64_t, Ticket> Tickets;
+  std::uint64_t Last = 0;
+};
+
+}

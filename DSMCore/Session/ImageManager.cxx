@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/ImageManager.h"
+
+#include "Base/Environment.h"
+#include "Base/Error.h"
+
+#include <algorithm>
+
+namespace dsm
+{
+
+namespace
+{
+// A new image may grow by this over the last of its stream without asking again.
+std::uint64_t WithMargin(std::uint64_t bytes)
+{
+  return bytes + bytes / 8;
+}
+
+// What an image of unknown size must at least get to be begun.
+constexpr std::uint64_t SmallestGrant = UINT64_C(16) << 20;
+
+// How many lost images are remembered, for the sake of their writers.
+constexpr std::size_t MostLost = 1000;
+}
+
+ImageManager::ImageManager(
+  std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots, const Policy& policy)
+  : Slots(hosts, budget, slots)
+{
+  this->Count.HostBytes.assign(hosts, 0);
+  this->SetPolicy(policy);
+}
+
+void ImageManager::SetPolicy(const Policy& policy)
+{
+  AddressMap made(policy.Map.Over(this->Slots.Hosts(), this->Slots.Budget())); // or throws
+  this->Rules = policy;
+  this->Current = std::move(made);
+}
+
+// The map of an image that begins now and will likely have that size; kept for those that wait and
+// try again.
+const AddressMap& ImageManager::MapFor(std::uint64_t likelySize)
+{
+  const std::uint64_t expected = likelySize + likelySize / 32;
+  const MapParameters wanted =
+    this->Rules.Map.Over(this->Slots.Hosts(), this->Slots.Budget(), expected);
+  if (wanted != this->Current.Parameters())
+  {
+    this->Current = AddressMap(wanted);
+  }
+  return this->Current;
+}
+
+// The size an image of that file will likely have; 0 when there is nothing to learn from.
+std::uint64_t ImageManager::Expected(const std::string& fileName) const
+{
+  return this->Streams.LastSize(fileName).value_or(this->Rules.ExpectedFileSize);
+}
+
+const ImageManager::OpenImage& ImageManager::Image(std::uint64_t image) const
+{
+  const auto found = this->Open.find(image);
+  if (found == this->Open.end())
+  {
+    const auto lost = this->Lost.find(image);
+    throw Error(Fault::PeerLost, "the DSM server has given up the image being written: {}",
+      lost == this->Lost.end() ? "it was closed" : lost->second);
+  }
+  return found->second;
+}
+
+void ImageManager::RequireOwner(std::uint64_t image, const std::string& owner) const
+{
+  const OpenImage& open = this->Image(image);
+  if (open.Owner != owner)
+  {
+    throw Error(Fault::Refused, "the image of {} is written by another program", open.FileName);
+  }
+}
+
+void ImageManager::RequirePossible(std::uint64_t image, std::uint64_t size) const
+{
+  const OpenImage& open = this->Image(image);
+  if (size > open.Map.Capacity())
+  {
+    throw Error(Fault::Refused, "{} cannot have {} bytes: its image ends at {}", open.FileName,
+      size, open.Map.Capacity());
+  }
+}
+
+std::vector<std::uint64_t> ImageManager::ImagesOf(const std::string& owner) const
+{
+  std::vector<std::uint64_t> found;
+  for (const auto& [number, image] : this->Open)
+  {
+    if (image.Owner == owner)
+    {
+      found.push_back(number);
+    }
+  }
+  return found;
+}
+
+std::string ImageManager::FullText() const
+{
+  return fmt::format("the DSM server's ring is full: {} snapshots (at most {}) and {} images being "
+                     "written use {} of {} on {} hosts",
+    this->Table.Size(), this->Rules.MaximumSnapshots, this->Open.size(),
+    environment::FormatBytes(this->Slots.UsedByAll()),
+    environment::FormatBytes(this->Slots.Budget() * this->Slots.Hosts()), this->Slots.Hosts());
+}
+
+// The snapshots that may go to make room, in that order. Where new ones are to be dropped, they
+// were, at their seal; if there is no room all the same (files grow), the newest that nobody has
+// seen goes rather than let a simulation wait.
+std::vector<std::uint64_t> ImageManager::Victims() const
+{
+  auto victims = this->Table.Evictable(this->Rules.WhenFull == FullRing::DropOldest);
+  if (this->Rules.WhenFull == FullRing::DropNewest)
+  {
+    auto unread = this->Table.Evictable(true);
+    std::erase_if(unread, [this](std::uint64_t number) { return this->Table.WasRead(number); });
+    victims.insert(victims.end(), unread.rbegin(), unread.rend());
+  }
+  return victims;
+}
+
+// Evicts snapshots until there is enough room; none when that could not help, since snapshots in
+// use or images being written hold it. `enough` gets the ring's books and the number of snapshots.
+template <typename Predicate>
+bool ImageManager::MakeRoom(const Predicate& enough)
+{
+  if (enough(this->Slots, this->Table.Size()))
+  {
+    return true;
+  }
+  const auto victims = this->Victims();
+  Ring without = this->Slots;
+  for (const std::uint64_t number : victims)
+  {
+    without.Discard(this->Table.Find(number)->Slot);
+  }
+  if (!enough(without, this->Table.Size() - victims.size()))
+  {
+    return false;
+  }
+  for (const std::uint64_t number : victims)
+  {
+    this->Evict(number);
+    if (enough(this->Slots, this->Table.Size()))
+    {
+      break;
+    }
+  }
+  return true;
+}
+
+void ImageManager::Evict(std::uint64_t number)
+{
+  if (!this->Table.WasRead(number))
+  {
+    ++this->Count.SnapshotsDropped;
+  }
+  const SnapshotDescription gone = this->Table.Remove(number);
+  this->Slots.Free(gone.Slot, AddressMap(gone.Map), gone.FileSize);
+}
+
+std::optional<ImageManager::Granted> ImageManager::Begin(
+  const std::string& owner, const std::string& fileName, std::optional<std::uint64_t> copyOf)
+{
+  std::optional<SnapshotDescription> source;
+  if (copyOf)
+  {
+    source = *this->Table.Find(*copyOf);
+  }
+  std::uint64_t expected = source ? source->FileSize : this->Expected(fileName);
+  const AddressMap& map = this->MapFor(expected);
+  if (source)
+  {
+    if (!this->Slots.CouldEverFit(map, source->FileSize))
+    {
+      throw Error(Fault::RingFull, "a copy of {} ({}) does not fit the DSM server's hosts",
+        fileName, environment::FormatBytes(source->FileSize));
+    }
+    // It must stay until the writer has copied it.
+    this->Table.Retain(source->Number);
+  }
+  if (!this->Slots.CouldEverFit(map, expected))
+  {
+    expected = 0; // learned under another map; this one will show its limits itself
+  }
+
+  const std::uint64_t least =
+    expected > 0 ? expected : 2 * std::min(SmallestGrant, this->Slots.Budget() / 4);
+  const bool fits = this->MakeRoom(
+    [&](const Ring& memory, std::uint64_t snapshots)
+    {
+      return snapshots + this->Open.size() < this->Rules.MaximumSnapshots &&
+        memory.Room(map) >= least;
+    });
+  std::uint64_t grant = 0;
+  std::optional<Ring::Reservation> reserved;
+  if (fits)
+  {
+    const std::uint64_t room = this->Slots.Room(map);
+    grant = expected > 0 ? std::min(WithMargin(expected), room) : room / 2;
+    reserved = this->Slots.Reserve(map, expected, grant);
+  }
+  if (!reserved)
+  {
+    if (source)
+    {
+      this->Table.Release(source->Number, false);
+    }
+    return std::nullopt;
+  }
+  const std::uint64_t number = ++this->LastImage;
+  this->Open[number] = { owner, fileName, map, reserved->Slot, grant, false };
+  return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source) };
+}
+
+std::optional<ImageManager::Extended> ImageManager::Extend(
+  std::uint64_t number, std::uint64_t bytes)
+{
+  this->Image(number); // throws where it is not there
+  OpenImage& image = this->Open.at(number);
+  Extended extended{ image.Grant, { image.Slot, {} } };
+  if (bytes <= image.Grant)
+  {
+    return extended;
+  }
+  const bool fits = this->MakeRoom(
+    [&](const Ring& memory, std::uint64_t) { return memory.Room(image.Map, image.Slot) >= bytes; });
+  const std::uint64_t room = this->Slots.Room(image.Map, image.Slot);
+  if (!fits)
+  {
+    if (this->Victims().size() == this->Table.Size() && this->Open.size() == 1)
+    {
+      throw Error(Fault::RingFull,
+        "the image of {} needs {} or more, and the DSM server's {} hosts lend {} each ({} with "
+        "strategy \"{}\"): raise the memory per host, or write less per file",
+        image.FileName, environment::FormatBytes(bytes), this->Slots.Hosts(),
+        environment::FormatBytes(this->Slots.Budget()), environment::FormatBytes(room),
+        image.Map.Parameters().Strategy);
+    }
+    return std::nullopt;
+  }
+  // Doubling keeps the number of questions small; half of what is left stays for others.
+  const std::uint64_t grant =
+    std::max(bytes, std::min(2 * image.Grant, bytes + (room - bytes) / 2));
+  if (!this->Slots.Extend(image.Slot, image.Map, grant, extended.BeforeWriting.Plan.Release))
+  {
+    return std::nullopt;
+  }
+  extended.Grant = image.Grant = grant;
+  return extended;
+}
+
+// What a snapshot of an image is, but for its number, its step and when it was entered.
+SnapshotDescription ImageManager::Describe(
+  const OpenImage& image, std::uint64_t size, const WriteStatistics& statistics) const
+{
+  SnapshotDescription snapshot;
+  snapshot.FileName = image.FileName;
+  snapshot.FileSize = size;
+  snapshot.Slot = image.Slot;
+  snapshot.Map = image.Map.Parameters();
+  snapshot.Statistics = statistics;
+  return snapshot;
+}
+
+// What a snapshot gets when it is complete.
+void ImageManager::Date(SnapshotDescription& snapshot, double now)
+{
+  snapshot.SealedAt = now;
+  snapshot.Step = this->Streams.Enter(snapshot.FileName, snapshot.FileSize);
+  const WriteStatistics& statistics = snapshot.Statistics;
+  this->Count.BytesReceived += statistics.Bytes;
+  this->Count.BlockedSeconds += statistics.BlockedSeconds;
+  const std::size_t hosts = std::min(statistics.HostBytes.size(), this->Count.HostBytes.size());
+  for (std::size_t host = 0; host < hosts; ++host)
+  {
+    this->Count.HostBytes[host] += statistics.HostBytes[host];
+  }
+}
+
+std::uint64_t ImageManager::Enter(SnapshotDescription snapshot)
+{
+  ++this->Count.SnapshotsSealed;
+  return this->Table.Add(std::move(snapshot)).Number;
+}
+
+ImageManager::OpenImage ImageManager::Take(std::uint64_t number)
+{
+  OpenImage image = this->Image(number);
+  this->Open.erase(number);
+  return image;
+}
+
+ImageManager::Sealed ImageManager::Seal(std::uint64_t number, std::uint64_t size,
+  std::uint64_t reach, const WriteStatistics& statistics, double now)
+{
+  this->RequirePossible(number, std::max(size, reach));
+  Sealed sealed;
+  const OpenImage image = this->Take(number);
+  sealed.Clearing = this->DiscardCopies(number);
+  reach = std::max(reach, size);
+  this->Slots.Seal(image.Slot, image.Map, reach);
+  SnapshotDescription snapshot = this->Describe(image, size, statistics);
+  this->Date(snapshot, now);
+  if (this->IsToBeSkipped(image, size))
+  {
+    ++this->Count.SnapshotsSkipped;
+    this->Slots.Free(image.Slot, image.Map, reach);
+  }
+  else
+  {
+    sealed.Number = this->Enter(std::move(snapshot));
+  }
+  this->EvictSurplus();
+  return sealed;
+}
+
+// A file that was shown at flushes as well comes on top of what those left room for.
+void ImageManager::EvictSurplus()
+{
+  while (this->Table.Size() > this->Rules.MaximumSnapshots)
+  {
+    const auto victim = this->Table.OldestEvictable(!this->KeepsUnread());
+    if (!victim || *victim == this->Table.LastNumber())
+    {
+      break;
+    }
+    this->Evict(*victim);
+  }
+}
+
+// Whether a new image, sealed just now, goes at once, so that there is room for the next of its
+// size without dropping what was not read. The first is kept anyway, or nobody would see any.
+bool ImageManager::IsToBeSkipped(const OpenImage& image, std::uint64_t size) const
+{
+  if (this->Rules.WhenFull != FullRing::DropNewest || this->Table.Size() == 0)
+  {
+    return false;
+  }
+  Ring without = this->Slots;
+  const auto read = this->Table.Evictable(false);
+  for (const std::uint64_t number : read)
+  {
+    without.Discard(this->Table.Find(number)->Slot);
+  }
+  const std::uint64_t kept = this->Table.Size() - read.size();
+  return kept + 1 + this->Open.size() >= this->Rules.MaximumSnapshots ||
+    without.Room(image.Map) < size;
+}
+
+std::optional<ImageManager::Published> ImageManager::Publish(
+  std::uint64_t number, std::uint64_t size, const WriteStatistics& statistics)
+{
+  this->RequirePossible(number, size);
+  SnapshotDescription snapshot = this->Describe(this->Image(number), size, statistics);
+  OpenImage& image = this->Open.at(number);
+  // The newest flush of a file may use the place that the file itself has among the snapshots.
+  const auto enough = [&](const Ring& memory, std::uint64_t snapshots)
+  {
+    return snapshots + this->Open.size() + this->Copies.size() <= this->Rules.MaximumSnapshots &&
+      memory.Room(image.Map) >= size;
+  };
+  std::optional<Ring::Reservation> reserved;
+  if (this->MakeRoom(enough))
+  {
+    reserved = this->Slots.ReserveCopy(image.Slot, image.Map, size);
+  }
+  Published published;
+  if (reserved)
+  {
+    published.Copy = ++this->LastCopy;
+    published.Copying = { reserved->Slot, std::move(reserved->Plan) };
+    snapshot.Slot = reserved->Slot;
+    this->Copies[published.Copy] = { number, image.Map, std::move(snapshot) };
+    return published;
+  }
+  Ring without = this->Slots;
+  for (const auto& kept : this->Table.All())
+  {
+    without.Discard(kept.Slot);
+  }
+  const bool never = !enough(without, 0);
+  if (this->Rules.WhenFull == FullRing::Block && !never)
+  {
+    return std::nullopt;
+  }
+  published.Skipped = fmt::format("a flush of {} ({}) could not be shown: {}. {}", image.FileName,
+    environment::FormatBytes(size), this->FullText(),
+    never ? "A copy needs as much memory again as the file: raise the memory per host, or show "
+            "files when they are closed"
+          : "Viewers hold all snapshots open, or the memory per host must grow");
+  published.FirstSkipped = !std::exchange(image.ReportedUnpublished, true);
+  return published;
+}
+
+ImageManager::Sealed ImageManager::Confirm(std::uint64_t image, std::uint64_t number, double now)
+{
+  const auto found = this->Copies.find(number);
+  if (found == this->Copies.end() || found->second.Image != image)
+  {
+    this->Image(image); // throws where that is why
+    throw Error(Fault::Refused, "the DSM server has discarded the copy made at a flush");
+  }
+  FlushCopy copy = std::move(found->second);
+  this->Copies.erase(found);
+  this->Slots.Seal(copy.Snapshot.Slot, copy.Map, copy.Snapshot.FileSize);
+  this->Date(copy.Snapshot, now);
+  return { this->Enter(std::move(copy.Snapshot)), {} };
+}
+
+// The hosts may still be copying: they clear the slot afterwards, since they work through their
+// tasks in order.
+std::vector<ImageManager::Work> ImageManager::DiscardCopies(std::uint64_t image)
+{
+  std::vector<Work> clearing;
+  for (auto copy = this->Copies.begin(); copy != this->Copies.end();)
+  {
+    if (copy->second.Image != image)
+    {
+      ++copy;
+      continue;
+    }
+    const std::uint64_t slot = copy->second.Snapshot.Slot;
+    copy = this->Copies.erase(copy);
+    Work& work = clearing.emplace_back(Work{ slot, {} });
+    work.Plan.Release.push_back(this->Slots.Discard(slot));
+  }
+  return clearing;
+}
+
+std::vector<ImageManager::Work> ImageManager::Finish(std::uint64_t number, std::uint64_t reach)
+{
+  this->RequirePossible(number, reach);
+  const OpenImage image = this->Take(number);
+  this->Slots.Free(image.Slot, image.Map, reach);
+  return this->DiscardCopies(number);
+}
+
+std::vector<ImageManager::Work> ImageManager::Drop(std::uint64_t number, const std::string& why)
+{
+  if (!this->Open.contains(number))
+  {
+    return {};
+  }
+  const OpenImage image = this->Take(number);
+  ++this->Count.ImagesAbandoned;
+  this->Lost[number] = why;
+  if (this->Lost.size() > MostLost)
+  {
+    this->Lost.erase(this->Lost.begin());
+  }
+  auto clearing = this->DiscardCopies(number);
+  Work& work = clearing.emplace_back(Work{ image.Slot, {} });
+  work.Plan.Release.push_back(this->Slots.Discard(image.Slot));
+  return clearing;
+}
+
+// What was read goes first; when the policy drops unread snapshots anyway, the oldest of those goes
+// now instead of then, but never the newest.
+std::optional<ImageManager::Work> ImageManager::PrepareNext(const std::string& fileName)
+{
+  const std::uint64_t expected = this->Expected(fileName);
+  const AddressMap& map = this->MapFor(expected);
+  while (this->Slots.Room(map) < expected)
+  {
+    auto victim = this->Table.OldestEvictable(false);
+    if (!victim && !this->KeepsUnread())
+    {
+      victim = this->Table.OldestEvictable(true);
+    }
+    if (!victim || *victim == this->Table.LastNumber())
+    {
+      break;
+    }
+    this->Evict(*victim);
+  }
+  if (auto ready = this->Slots.Prepare(map, expected))
+  {
+    return Work{ ready->Slot, std::move(ready->Plan) };
+  }
+  return std::nullopt;
+}
+
+std::vector<ImageManager::Work> ImageManager::SetBudget(std::uint64_t budget)
+{
+  std::vector<Work> work;
+  if (budget != this->Slots.Budget())
+  {
+    CleaningPlan plan;
+    plan.Release = this->Slots.SetBudget(budget);
+    if (!plan.Release.empty())
+    {
+      const std::uint64_t slot = plan.Release.front().Slot;
+      work.push_back({ slot, std::move(plan) });
+    }
+  }
+  return work;
+}
+
+}

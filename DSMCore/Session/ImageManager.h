@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Memory/Ring.h"
+#include "Session/ImageCounters.h"
+#include "Session/ServerOptions.h"
+#include "Session/SnapshotTable.h"
+#include "Session/StreamTable.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dsm
+{
+
+/// Manages a server's images: which files are being written and where, which have become
+/// snapshots, which requests for memory are granted, which snapshots are evicted for that, and
+/// what the hosts must do with their memory before it is used.
+///
+///     Begin -> (Extend)* -> Seal    -> a snapshot -> evicted when its memory is needed
+///                        -> Finish, when the last flush shows all there is
+///                        -> Drop,   when its writer is lost or discards it
+///     Publish -> (the hosts copy) -> Confirm -> a snapshot, while the image goes on
+///
+/// A request for memory has one of three outcomes: it is granted; it is to wait, since a snapshot
+/// may be read or released (std::nullopt); or it is refused, since waiting cannot help
+/// (Error(RingFull)). Requests about an image that is not there are an Error(PeerLost), and sizes
+/// that no file of its address map can have an Error(Refused): the image stays as it was.
+///
+/// Decisions only: no message, no lock, no thread, no clock, no memory of its own. Not thread safe.
+class ImageManager
+{
+public:
+  /// What can change from image to image.
+  struct Policy
+  {
+    Redistribution Map;
+    FullRing WhenFull = FullRing::DropOldest;
+    std::uint64_t MaximumSnapshots = 64;
+    std::uint64_t ExpectedFileSize = 0; ///< of a stream that has had no file yet; 0: unknown
+  };
+
+  /// What the hosts have to do with a slot, and possibly with others for its sake.
+  struct Work
+  {
+    std::uint64_t Slot = 0;
+    CleaningPlan Plan;
+  };
+
+  /// An image that is being written.
+  struct OpenImage
+  {
+    std::string Owner; ///< who writes it, as the caller named it
+    std::string FileName;
+    AddressMap Map;
+    std::uint64_t Slot = 0;
+    std::uint64_t Grant = 0;          ///< file bytes that may be written
+    bool ReportedUnpublished = false; ///< it was logged that a flush could not be published
+  };
+
+  struct Granted
+  {
+    std::uint64_t Image = 0;
+    Work BeforeWriting;
+    std::optional<SnapshotDescription> Source; ///< of a copy: retained, for the caller to release
+  };
+
+  struct Extended
+  {
+    std::uint64_t Grant = 0; ///< file bytes that may be written now
+    Work BeforeWriting;
+  };
+
+  /// A copy of an image as it is at a flush; or why there is none; the image is unaffected.
+  struct Published
+  {
+    std::uint64_t Copy = 0; ///< 0: there is none
+    Work Copying;
+    std::string Skipped;
+    bool FirstSkipped = false; ///< of this image: to be logged
+  };
+
+  struct Sealed
+  {
+    std::uint64_t Number = 0; ///< of the snapshot; 0: not kept (FullRing::DropNewest)
+    std::vector<Work> Clearing;
+  };
+
+  /// `slots` of `hosts` hosts that lend `budget` bytes each.
+  ImageManager(
+    std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots, const Policy& policy);
+
+  /// \name Writers
+  ///@{
+  /// Memory for a new image; with `copyOf`, the number of a snapshot, as large as that.
+  std::optional<Granted> Begin(const std::string& owner, const std::string& fileName,
+    std::optional<std::uint64_t> copyOf = {});
+
+  /// Memory for at least `bytes` bytes of an image.
+  std::optional<Extended> Extend(std::uint64_t image, std::uint64_t bytes);
+
+  /// The image, a file of `size` bytes of which `reach` were touched, becomes a snapshot.
+  /// `now`: seconds since 1970.
+  Sealed Seal(std::uint64_t image, std::uint64_t size, std::uint64_t reach,
+    const WriteStatistics& statistics, double now);
+
+  /// A copy of the image as it is. A writer waits for it only where the policy says so, and never
+  /// when that could not help: the file itself is in no danger. A copy that was not confirmed
+  /// before is discarded: `cleared` gets what is to be done for that.
+  std::optional<Published> Publish(
+    std::uint64_t image, std::uint64_t size, const WriteStatistics& statistics);
+  std::vector<Work> DiscardCopies(std::uint64_t image);
+
+  /// The copy is complete, since its writer has waited for it: it becomes a snapshot. Throws
+  /// Error(Refused) when the copy was discarded.
+  Sealed Confirm(std::uint64_t image, std::uint64_t copy, double now);
+
+  /// Whether a copy still waits to be confirmed.
+  bool IsAwaited(std::uint64_t copy) const { return this->Copies.contains(copy); }
+
+  /// The image ends without a snapshot of its own.
+  std::vector<Work> Finish(std::uint64_t image, std::uint64_t reach);
+
+  /// The image is lost. Later requests about it are told why. Nothing when there is no such image.
+  std::vector<Work> Drop(std::uint64_t image, const std::string& why);
+  ///@}
+
+  /// Makes a slot ready for the next file of a stream before it is asked for, so that its writer
+  /// does not wait for that.
+  std::optional<Work> PrepareNext(const std::string& fileName);
+
+  /// Throws Error(Usage) when the map cannot be, and Error(Usage) for a limit of no snapshot.
+  void SetPolicy(const Policy& policy);
+  const Policy& GetPolicy() const { return this->Rules; }
+
+  /// Changes what each host lends; what is in use stays, even if it is more.
+  std::vector<Work> SetBudget(std::uint64_t budget);
+
+  const std::map<std::uint64_t, OpenImage>& OpenImages() const { return this->Open; }
+  const OpenImage& Image(std::uint64_t image) const;
+  /// Throws Error(Refused) when somebody else writes the image.
+  void RequireOwner(std::uint64_t image, const std::string& owner) const;
+  std::vector<std::uint64_t> ImagesOf(const std::string& owner) const;
+
+  SnapshotTable& Snapshots() { return this->Table; }
+  const SnapshotTable& Snapshots() const { return this->Table; }
+  const Ring& Memory() const { return this->Slots; }
+  const ImageCounters& Counters() const { return this->Count; }
+
+  /// Whether snapshots stay until they were read.
+  bool KeepsUnread() const { return this->Rules.WhenFull != FullRing::DropOldest; }
+
+  /// What fills the ring, for people.
+  std::string FullText() const;
+
+private:
+  struct FlushCopy
+  {
+    std::uint64_t Image = 0;
+    AddressMap Map;
+    SnapshotDescription Snapshot;
+  };
+
+  const AddressMap& MapFor(std::uint64_t likelySize);
+  std::uint64_t Expected(const std::string& fileName) const;
+  std::vector<std::uint64_t> Victims() const;
+  template <typename Predicate>
+  bool MakeRoom(const Predicate& enough);
+  void Evict(std::uint64_t number);
+  bool IsToBeSkipped(const OpenImage& image, std::uint64_t size) const;
+  void EvictSurplus();
+  SnapshotDescription Describe(
+    const OpenImage& image, std::uint64_t size, const WriteStatistics& statistics) const;
+  void Date(SnapshotDescription& snapshot, double now);
+  std::uint64_t Enter(SnapshotDescription snapshot);
+  OpenImage Take(std::uint64_t image);
+  void RequirePossible(std::uint64_t image, std::uint64_t size) const;
+
+  Policy Rules;
+  Ring Slots;
+  SnapshotTable Table;
+  StreamTable Streams;
+  AddressMap Current; ///< the last map made by the policy
+  std::map<std::uint64_t, OpenImage> Open;
+  std::map<std::uint64_t, FlushCopy> Copies;
+  std::map<std::uint64_t, std::string> Lost; ///< why images were dropped, the last ones
+  std::uint64_t LastImage = 0;
+  std::uint64_t LastCopy = 0;
+  ImageCounters Count;
+};
+
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/SaveOrders.h"
+
+#include "Base/FileName.h"
+#include "Session/SnapshotTable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace dsm
+{
+
+std::string SaveOrders::OrderNewest(SaveOrder order, SnapshotTable& snapshots)
+{
+  const auto all = snapshots.All();
+  const auto found = std::find_if(all.rbegin(), all.rend(),
+    [&](const SnapshotDescription& one) { return MatchesPattern(order.File, one.FileName); });
+  if (found == all.rend())
+  {
+    return all.empty() ? std::string("needs a snapshot, and there is none yet: ask for the next")
+                       : fmt::format("finds no snapshot of a file that fits \"{}\"", order.File);
+  }
+  order.Snapshot = *found;
+  snapshots.Retain(found->Number);
+  this->Ready.push_back(std::move(order));
+  return {};
+}
+
+bool SaveOrders::Entered(const SnapshotDescription& snapshot, SnapshotTable& snapshots)
+{
+  return std::erase_if(this->Awaited,
+           [&](SaveOrder& order)
+           {
+             const bool met = MatchesPattern(order.File, snapshot.FileName);
+             if (met)
+             {
+               snapshots.Retain(snapshot.Number);
+               order.Snapshot = snapshot;
+               this->Ready.push_back(std::move(order));
+             }
+             return met;
+           }) > 0;
+}
+
+std::optional<SaveOrder> SaveOrders::TakeReady()
+{
+  if (this->Ready.empty())
+  {
+    return std::nullopt;
+  }
+  auto order = std::move(this->Ready.front());
+  this->Ready.pop_front();
+  return order;
+}
+
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/ServerOptions.h"
+
+#include "Base/Error.h"
+#include "Encoding/Fields.h"
+
+#include <array>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+constexpr std::array<std::pair<FullRing, const char*>, 3> Names{
+  { { FullRing::DropOldest, "drop oldest" }, { FullRing::Block, "block" },
+    { FullRing::DropNewest, "drop newest" } }
+};
+}
+
+const char* FullRingName(FullRing policy)
+{
+  for (const auto& [known, name] : Names)
+  {
+    if (known == policy)
+    {
+      return name;
+    }
+  }
+  return "unknown";
+}
+
+FullRing FullRingFromName(const std::string& name)
+{
+  for (const auto& [policy, known] : Names)
+  {
+    if (name == known)
+    {
+      return policy;
+    }
+  }
+  throw Error(Fault::Usage,
+    "there is no policy \"{}\" for a full ring: choose \"drop oldest\", \"block\" or "
+    "\"drop newest\"",
+    name);
+}
+
+void Describe(Fields& fields, Redistribution& map)
+{
+  fields("Strategy", map.Strategy);
+  fields("BlockSize", map.BlockSize);
+  fields("BlocksPerCycle", map.BlocksPerCycle);
+  fields("Seed", map.Seed);
+}
+
+void Describe(Fields& fields, ServerOptions& options)
+{
+  double limit = options.FullRingLimit.count();
+  fields("ContactFile", options.ContactFile);
+  fields("Map", options.Map);
+  fields("MemoryPerHost", options.MemoryPerHost);
+  fields("MaximumSnapshots", options.MaximumSnapshots);
+  fields.AsText("WhenFull", options.WhenFull, FullRingName, FullRingFromName);
+  fields("FullRingLimit", limit);
+  fields("Transport", options.Transport);
+  fields("Files", options.Files);
+  fields("ExpectedFileSize", options.ExpectedFileSize);
+  options.FullRingLimit = Seconds(limit);
+}
+
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Protocol/Descriptions.h"
+#include "Session/ImageCounters.h"
+#include "Session/ServerOptions.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+enum class ServerState
+{
+  Idle,      ///< not started, or stopped
+  Listening, ///< no simulation is connected
+  Connected, ///< a simulation is connected
+  Receiving, ///< an image is being written
+  Paused,    ///< a simulation waits because a viewer paused it
+  ClientLost ///< the last simulation's connection was lost
+};
+
+/// "idle", …; the inverse throws Error(Refused).
+const char* ServerStateName(ServerState state);
+ServerState ServerStateFromName(const std::string& name);
+
+/// A simulation that is connected now.
+struct ConnectedWriter : PeerDescription
+{
+  double Since = 0; ///< seconds since 1970, by the server's clock
+};
+
+/// What a server knows of itself at one moment.
+struct ServerStatus : ImageCounters
+{
+  ServerState State = ServerState::Idle;
+  std::vector<ConnectedWriter> Writers; ///< connected now, those that are only steered as well
+  std::vector<std::string> Receiving;   ///< the files being written now
+  std::vector<SnapshotDescription> Snapshots; ///< in the ring, oldest first
+  std::uint64_t WritersSeen = 0;              ///< since Start
+  double WaitingSeconds = 0; ///< how long a writer has been waiting for room by now; 0: none does
+  std::vector<std::uint64_t> HostMemoryUsed; ///< bytes of each host
+  std::uint64_t MemoryUsed = 0;              ///< bytes, all hosts
+  std::uint64_t MemoryBudget = 0;            ///< bytes, all hosts
+  std::vector<std::string> Transports;       ///< that serve, and how they make progress
+  std::string LastError;                     ///< the last thing that went wrong, for people
+  double LastErrorAt = 0;                    ///< when: seconds since 1970
+  ServerOptions Options;            ///< in force; with the memory and transport that were found
+  std::vector<std::string> Pending; ///< what was changed and no file has begun with yet
+};
+
+void Describe(Fields&, ConnectedWriter&);
+void Describe(Fields&, ServerStatus&);
+
+}

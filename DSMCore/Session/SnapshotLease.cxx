@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/SnapshotLease.h"
+
+#include "Session/Connection.h"
+
+#include <utility>
+
+namespace dsm
+{
+
+SnapshotLease::List SnapshotLease::Newest(
+  std::shared_ptr<Connection> connection, const std::string& pattern, std::uint64_t number)
+{
+  auto found = connection->Request(ListSnapshots{ number, pattern, true });
+  List list;
+  list.Snapshots = std::move(found.Snapshots);
+  if (found.Lease)
+  {
+    list.Newest.Link = std::move(connection);
+    list.Newest.Lease = *found.Lease;
+    list.Newest.Snapshot = list.Snapshots.back();
+  }
+  return list;
+}
+
+SnapshotLease SnapshotLease::Together(std::shared_ptr<Connection> connection, std::uint64_t number,
+  const std::optional<std::string>& instead, const JointViewer& viewer)
+{
+  OpenSnapshot request;
+  request.Number = number;
+  request.Instead = instead;
+  request.Together = viewer;
+  return Open(std::move(connection), request);
+}
+
+SnapshotLease SnapshotLease::Open(
+  std::shared_ptr<Connection> connection, const OpenSnapshot& request)
+{
+  auto leased = connection->Request(request);
+  SnapshotLease hold;
+  hold.Link = std::move(connection);
+  hold.Lease = leased.Lease;
+  hold.Snapshot = std::move(leased.Snapshot);
+  return hold;
+}
+
+SnapshotLease& SnapshotLease::operator=(SnapshotLease&& other) noexcept
+{
+  if (this != &other)
+  {
+    this->Release();
+    this->Link = std::move(other.Link);
+    this->Snapshot = std::move(other.Snapshot);
+    this->Lease = other.Lease;
+  }
+  return *this;
+}
+
+void SnapshotLease::Release() noexcept
+{
+  if (const auto link = std::exchange(this->Link, nullptr))
+  {
+    link->Notify(CloseSnapshot{ this->Lease });
+  }
+}
+
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Base/Clock.h"
+#include "Transport/Fabric/FabricEndpoint.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dsm::fabric
+{
+
+struct Operation;
+
+/// Where one host is, and what is known of it.
+struct Target
+{
+  std::string Who;                ///< for people: "host 1 of 4 (node7)"
+  std::vector<std::string> Names; ///< its addresses, in the order to try
+  std::uint64_t Key = 0;
+  std::uint64_t Base = 0;
+
+  fi_addr_t Address = FI_ADDR_UNSPEC; ///< of the first of Names
+  bool Answered = false;
+  bool Examined = false; ///< why it does not answer has been looked into
+  std::size_t UnderWay = 0;
+  Operation* Gathering = nullptr; ///< small puts that follow each other, not under way yet
+};
+
+/// One piece of a transfer. Providers may use the memory that a context points to.
+struct Operation
+{
+  fi_context2 Context = {}; ///< first: its address is what completions bring back
+  Target* To = nullptr;
+  std::byte* Bounce = nullptr;       ///< its registered buffer, where there are such
+  std::vector<std::byte> Gathered;   ///< its own buffer for small puts, where there are none
+  std::byte* Destination = nullptr;  ///< where a read's bytes go from Bounce
+  const std::byte* Source = nullptr; ///< a write's bytes
+  std::uint64_t Offset = 0;
+  std::size_t Size = 0;
+};
+
+/// The initiating side of transfers to the hosts: an endpoint, the operations under way on it, and
+/// the waiting for them. When it is destroyed, what is under way is cancelled.
+class Initiator
+{
+public:
+  /// With `bounce` the operations go through registered buffers even where the provider does not
+  /// ask for it.
+  Initiator(const std::string& provider, std::vector<Target> targets, bool bounce);
+  ~Initiator();
+  Initiator(const Initiator&) = delete;
+  Initiator& operator=(const Initiator&) = delete;
+
+  /// Starts a transfer; waits while the queue is full. Throws Error(PeerLost) that names the host.
+  /// Small writes to consecutive places are gathered and travel together: with small blocks, that
+  /// is what a large write becomes.
+  void Write(
+    std::uint64_t target, std::uint64_t offset, const std::byte* source, std::uint64_t size);
+  void Read(std::uint64_t target, std::uint64_t offset, std::byte* destination, std::uint64_t size);
+
+  /// Waits until nothing is under way. Throws as the others.
+  void Drain();
+
+  std::string Provider() const { return this->Local.Provider(); }
+
+private:
+  void Resolve(Target& target);
+  Operation& Take(Target& target);
+  bool Gather(Target& to, std::uint64_t offset, const std::byte* source, std::size_t size);
+  void StartGathered(Target& target);
+  void StartAllGathered();
+  void StartWrite(Operation& operation);
+  template <typename Post>
+  void Start(Operation& operation, const Post& post);
+  bool Progress();
+  void Pause(Clock::time_point& since, Target* target);
+  void Examine(Target& target);
+  Target* Busy();
+  std::string Describe(const Target& target) const;
+  [[noreturn]] void ThrowFailed(const Target* target, const std::string& how) const;
+
+  Endpoint Local;
+  std::vector<Target> Targets;
+  std::vector<Operation> Operations;
+  std::vector<Operation*> Unused;
+  std::vector<std::byte> BounceMemory;
+  Handle<fid_mr> BounceRegion;
+  std::size_t Piece = 0;
+  Seconds Timeout;
+};
+
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Transport/Routes.h"
+
+#include "Base/Error.h"
+#include "Base/Log.h"
+#include "Base/NodeIdentity.h"
+#include "Transport/Router.h"
+#include "Transport/TransportKind.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace dsm
+{
+
+namespace
+{
+const std::string NodeMemory = "shared-memory";
+
+constexpr const char* Advice =
+  "run the simulation and ParaView on one node, or choose another transport on the server's side "
+  "(or with DSM_TRANSPORT)";
+
+/// Makes each transport when the first host asks for it, and once.
+class Transports
+{
+public:
+  Transports(const ServerDescription& server, const TransportChoice& choice,
+    const std::vector<std::shared_ptr<Transport>>& joined)
+    : Server(server)
+    , Choice(choice)
+    , Joined(joined)
+    , Here(NodeIdentity())
+  {
+  }
+
+  Transport* For(std::uint64_t host, const std::string& name)
+  {
+    if (this->IsNear(host) && this->Choice.NodeMemory)
+    {
+      return this->Over(*FindTransportKind(NodeMemory), NodeMemory);
+    }
+    if (name == "auto")
+    {
+      return this->Best(host);
+    }
+    const TransportKind* kind = FindTransportKind(name);
+    if (!kind)
+    {
+      throw Error(Fault::Unsupported,
+        "the DSM server chooses the transport \"{}\", which this version does not know: use the "
+        "same release of ParaView DSM on both sides",
+        name);
+    }
+    if (kind->IsNodeLocal() && !this->IsNear(host))
+    {
+      throw Error(Fault::Unsupported,
+        "host {} of {} of the DSM server runs on another machine, or in a container with a "
+        "/dev/shm of its own, where the transport \"{}\" does not reach: {}",
+        host, this->Server.Hosts.size(), name, Advice);
+    }
+    try
+    {
+      return this->Over(*kind, name);
+    }
+    catch (const Error& error)
+    {
+      throw Error(error.GetFault(),
+        "host {} of {} of the DSM server cannot be reached over the transport \"{}\": {}; {}", host,
+        this->Server.Hosts.size(), name, error.what(), Advice);
+    }
+  }
+
+  std::vector<std::shared_ptr<Transport>> Made;
+
+private:
+  bool IsNear(std::uint64_t host) const { return this->Server.Hosts[host].Node == this->Here; }
+
+  // The first that reaches the host; memory last where the choice is against it.
+  Transport* Best(std::uint64_t host)
+  {
+    std::string why;
+    for (const TransportKind* kind : TransportKinds())
+    {
+      if (kind->IsNodeLocal())
+      {
+        continue; // the host is elsewhere, or memory is not wanted
+      }
+      if (!this->Failed.contains(kind))
+      {
+        try
+        {
+          return this->Over(*kind, "auto");
+        }
+        catch (const Error& error)
+        {
+          Log().info("transport {}: {}", kind->Name(), error.what());
+          this->Failed[kind] = error.what();
+        }
+      }
+      why += (why.empty() ? "" : "; ") + kind->Name() + ": " + this->Failed[kind];
+    }
+    if (this->IsNear(host))
+    {
+      return this->Over(*FindTransportKind(NodeMemory), NodeMemory);
+    }
+    throw Error(Fault::Unsupported,
+      "host {} of {} of the DSM server runs on another machine, and no transport reaches it ({})",
+      host, this->Server.Hosts.size(), why);
+  }
+
+  // One transport to all hosts that are reached by it.
+  Transport* Over(const TransportKind& kind, const std::string& name)
+  {
+    auto& made = this->ByName[kind.Name() + " " + name];
+    if (!made)
+    {
+      std::vector<std::uint64_t> hosts;
+      for (std::uint64_t host = 0; host < this->Server.Hosts.size(); ++host)
+      {
+        const bool overMemory = this->IsNear(host) && this->Choice.NodeMemory;
+        if (kind.IsNodeLocal() ? this->IsNear(host) : !overMemory)
+        {
+          hosts.push_back(host);
+        }
+      }
+      made = kind.Reach({ this->Server, hosts, this->Joined }, name);
+    }
+    if (std::find(this->Made.begin(), this->Made.end(), made) == this->Made.end())
+    {
+      this->Made.push_back(made);
+    }
+    return made.get();
+  }
+
+  const ServerDescription& Server;
+  const TransportChoice& Choice;
+  const std::vector<std::shared_ptr<Transport>>& Joined;
+  const std::string Here;
+  std::map<std::string, std::shared_ptr<Transport>> ByName;
+  std::map<const TransportKind*, std::string> Failed; ///< why, once it was tried
+};
+}
+
+std::shared_ptr<Transport> MakeRoutes(const ServerDescription& server,
+  const TransportChoice& choice, const std::vector<std::shared_ptr<Transport>>& joined)
+{
+  Transports transports(server, choice, joined);
+  std::vector<Router::Route> routes;
+  for (std::uint64_t host = 0; host < server.Hosts.size(); ++host)
+  {
+    Router::Route route;
+    route.Heavy = transports.For(host, choice.Heavy);
+    route.Light = choice.Light.empty() ? route.Heavy : transports.For(host, choice.Light);
+    routes.push_back(route);
+  }
+  if (transports.Made.size() == 1)
+  {
+    return transports.Made.front();
+  }
+  return std::make_shared<Router>(std::move(transports.Made), std::move(routes), choice.Threshold);
+}
+
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Memory/Segment.h"
+#include "Protocol/Descriptions.h"
+#include "Transport/Transport.h"
+
+#include <vector>
+
+namespace dsm
+{
+
+/// Every host's segment mapped into this process: a put is one memcpy, done when it returns.
+/// Reaches the hosts on this node.
+class SharedMemory final : public Transport
+{
+public:
+  /// Maps the segments of the hosts listed. Throws Error(NoServer) when one is gone.
+  SharedMemory(const ServerDescription& server, const std::vector<std::uint64_t>& hosts);
+
+  std::string Name() const override { return "shared-memory"; }
+  void Put(
+    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override;
+  void Get(
+    std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override;
+  void Flush() override;
+  const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const override;
+
+private:
+  struct Mapping
+  {
+    Segment Memory;
+    std::vector<bool> Mapped; ///< chunks whose pages this process's page tables know
+  };
+
+  void MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size);
+
+  std::vector<Mapping> Hosts;
+};
+
+}

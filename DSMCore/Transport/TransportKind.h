@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Transport/HostTransport.h"
+#include "Transport/Transport.h"
+#include "Transport/TransportPeer.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// What a process knows when it looks for its way to some hosts.
+struct Reaching
+{
+  const ServerDescription& Server;
+  /// Those to be reached by the transport asked for, all at once.
+  std::vector<std::uint64_t> Hosts;
+  /// What this process's ranks have joined with the hosts before (TransportKind::Join).
+  const std::vector<std::shared_ptr<Transport>>& Joined;
+};
+
+/// A transport: its name, its hosts' side and its peers' side. Each stands in a folder of its own,
+/// which defines
+///
+///     const TransportKind& FOLDERTransport();
+///
+/// and is named in DSM_TRANSPORTS in this component's CMakeLists.txt: that makes it known
+/// everywhere. Without state, thread safe.
+class TransportKind
+{
+public:
+  virtual ~TransportKind() = default;
+
+  /// "mpi": names its messages.
+  virtual std::string Name() const = 0;
+
+  /// What people choose it by: "mpi-rma", "mpi-messages".
+  virtual std::vector<std::string> Choices() const = 0;
+
+  /// A sentence for people that follows the choice.
+  virtual std::string Text() const = 0;
+
+  /// What a choice may name behind a slash (fabric/PROVIDER), for people; empty: nothing.
+  virtual std::string Variants() const { return {}; }
+
+  /// Some of these, for menus: "fabric/tcp" is one of libfabric's.
+  virtual std::vector<std::string> VariantExamples() const { return {}; }
+
+  /// True when it reaches hosts on the process's own node only.
+  virtual bool IsNodeLocal() const { return false; }
+
+  /// Whether a name in a TransportChoice means this transport.
+  bool IsMeant(const std::string& name) const;
+
+  /// The hosts' side, with what the choice asks for open. Collective over the hosts.
+  virtual std::unique_ptr<HostTransport> Lend(
+    const LentSegment& segment, const TransportChoice& choice) const = 0;
+
+  /// The peers' side: a transport that reaches these hosts. `name` is a choice that means this
+  /// kind, or "auto". Throws Error(Unsupported) that says why it reaches them not, or not all.
+  virtual std::shared_ptr<Transport> Reach(
+    const Reaching& reaching, const std::string& name) const = 0;
+
+  /// Collective over a peer's ranks, before Reach, for transports whose ranks must come to the
+  /// hosts together. Whether they must is to be the same on all ranks. Throws the same on all.
+  virtual void Join(const Communicator& /*ranks*/, TransportPeer& /*peer*/) const {}
+};
+
+/// All there are, in the order of preference.
+const std::vector<const TransportKind*>& TransportKinds();
+
+/// The one that a name in a TransportChoice means; null for "auto" and unknown names.
+const TransportKind* FindTransportKind(const std::string& name);
+
+/// Collective over a peer's ranks: lets those transports join the hosts that need to. `peer` is
+/// each rank's own; rank 0's talks to the server. Throws the same on all ranks.
+void JoinHosts(const Communicator& ranks, TransportPeer& peer);
+
+}

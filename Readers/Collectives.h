@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// Collective functions over the ranks of this ParaView server (VTK's global controller). With one
+/// rank, or without a controller, they return their argument.
+namespace dsm::readers
+{
+
+int Rank();
+int Size();
+
+/// Rank 0's text, on all ranks.
+std::string BroadcastFromRoot(const std::string& text);
+
+/// The first non-empty text in the order of ranks, on all ranks. Empty: no rank has an error.
+std::string FirstError(const std::string& error);
+
+}

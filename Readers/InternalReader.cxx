@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "InternalReader.h"
+
+#include "XdmfReader.h"
+#include "vtkDSMColumnReader.h"
+#include "vtkDSMDatasetReader.h"
+
+#include <vtkDataArraySelection.h>
+#include <vtkHDFReader.h>
+#include <vtkNew.h>
+
+namespace dsm::readers
+{
+
+namespace
+{
+void CopyNewArrays(vtkDataArraySelection* from, vtkDataArraySelection* to)
+{
+  for (int index = 0; from && index < from->GetNumberOfArrays(); ++index)
+  {
+    to->AddArray(from->GetArrayName(index));
+  }
+}
+
+void ApplyChoice(vtkDataArraySelection* choice, vtkDataArraySelection* to)
+{
+  for (int index = 0; to && index < to->GetNumberOfArrays(); ++index)
+  {
+    const char* name = to->GetArrayName(index);
+    if (choice->ArrayExists(name) && !choice->ArrayIsEnabled(name))
+    {
+      to->DisableArray(name);
+    }
+  }
+}
+
+// For readers with vtkDataArraySelections, as most of ParaView's.
+InternalReader WithSelections(
+  vtkAlgorithm* algorithm, vtkDataArraySelection* points, vtkDataArraySelection* cells)
+{
+  InternalReader reader;
+  reader.Algorithm = algorithm;
+  reader.AddArrays = [=](const ArrayChoice& choice)
+  {
+    CopyNewArrays(points, choice.Points);
+    CopyNewArrays(cells, choice.Cells);
+  };
+  reader.Choose = [=](const ArrayChoice& choice)
+  {
+    ApplyChoice(choice.Points, points);
+    ApplyChoice(choice.Cells, cells);
+  };
+  return reader;
+}
+
+InternalReader Columns(const std::string& name, bool points, const ReadOptions& options)
+{
+  vtkNew<vtkDSMColumnReader> reader;
+  reader->SetFileName(name.c_str());
+  reader->SetAsPoints(points);
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    reader->SetCoordinateColumn(axis, options.CoordinateColumns[static_cast<std::size_t>(axis)]);
+  }
+  return WithSelections(reader, reader->GetPointDataArraySelection(), nullptr);
+}
+}
+
+InternalReader MakeInternalReader(
+  const std::string& name, const Recognition& recognition, const ReadOptions& options)
+{
+  switch (recognition.As)
+  {
+    case Kind::VtkHdf:
+    {
+      vtkNew<vtkHDFReader> reader;
+      reader->SetFileName(name.c_str());
+      auto inner = WithSelections(
+        reader, reader->GetPointDataArraySelection(), reader->GetCellDataArraySelection());
+      inner.ReturnsAllToEachRank = true;
+      return inner;
+    }
+    case Kind::Xdmf:
+      return MakeXdmfReader(recognition.Xdmf);
+    case Kind::Table:
+    case Kind::Points:
+      return Columns(name, recognition.As == Kind::Points, options);
+    default:
+    {
+      vtkNew<vtkDSMDatasetReader> reader;
+      reader->SetFileName(name.c_str());
+      return WithSelections(reader, reader->GetPointDataArraySelection(), nullptr);
+    }
+  }
+}
+
+}

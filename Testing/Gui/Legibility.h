@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef Legibility_h
+#define Legibility_h
+
+#include <QStringList>
+
+class QWidget;
+
+/// What the user could not read or understand in a widget as it is now: texts that are cut off,
+/// texts with too little contrast, and controls without a tool tip. A line for each, with the name
+/// and the text of the widget.
+QStringList LegibilityProblems(QWidget* root);
+
+#endif

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Preloaded into ParaView's window by the tests. A test connects to a local socket and sends
+// requests, each a line of JSON: to do what a user does (with ParaView's own event player), for
+// what the widgets show, and for pictures.
+#include "Legibility.h"
+#include "Theme.h"
+#include "VisibleTexts.h"
+
+#include <pqActiveObjects.h>
+#include <pqApplicationCore.h>
+#include <pqEventPlayer.h>
+#include <pqFileDialog.h>
+#include <pqHelpReaction.h>
+#include <pqLoadStateReaction.h>
+#include <pqObjectBuilder.h>
+#include <pqObjectNaming.h>
+#include <pqServer.h>
+#include <pqServerDisconnectReaction.h>
+#include <pqServerResource.h>
+#include <pqTestUtility.h>
+#include <pqView.h>
+#include <vtkPythonInterpreter.h>
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QLocalServer>
+#include <QLocalSocket>
+#include <QMainWindow>
+#include <QMap>
+#include <QMenu>
+#include <QPixmap>
+#include <QScrollArea>
+#include <QTabWidget>
+#include <QTimer>
+#include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace
+{
+// The longest time between two timer events, in milliseconds: pipelines and rendering included.
+double LongestEventGap = 0;
+
+void MeasureEventGaps()
+{
+  constexpr int interval = 10;
+  auto* timer = new QTimer(qApp);
+  auto* clock = new QElapsedTimer;
+  clock->start();
+  QObject::connect(timer, &QTimer::timeout, qApp,
+    [clock]
+    {
+      LongestEventGap = std::max(LongestEventGap, static_cast<double>(clock->restart() - interval));
+    });
+  timer->start(interval);
+}
+
+QMainWindow* MainWindow()
+{
+  for (auto* widget : QApplication::topLevelWidgets())
+  {
+    if (auto* window = qobject_cast<QMainWindow*>(widget))
+    {
+      return window;
+    }
+  }
+  return nullptr;
+}
+
+QWidget* VisibleWindow(const QString& kind)
+{
+  for (auto* widget : QApplication::topLevelWidgets())
+  {
+    if (widget->isVisible() && widget->inherits(qPrintable(kind)))
+    {
+      return widget;
+    }
+  }
+  return nullptr;
+}
+
+// By object names: "pqDSMPanel/start" is a "start" anywhere below a "pqDSMPanel". "activeView" is
+// the active view's widget, "window pqHelpWindow" another open window, by its class.
+QWidget* FindWidget(const QString& path)
+{
+  if (path == "activeView")
+  {
+    auto* view = pqActiveObjects::instance().activeView();
+    return view ? view->widget() : nullptr;
+  }
+  QWidget* found = MainWindow();
+  for (const auto& name : path.split('/', Qt::SkipEmptyParts))
+  {
+    const QString prefix = "window ";
+    if (name.startsWith(prefix))
+    {
+      found = VisibleWindow(name.mid(prefix.size()));
+      continue;
+    }
+    found = found ? found->findChild<QWidget*>(name) : nullptr;
+  }
+  return found;
+}
+
+QJsonArray Rows(QAbstractItemView* view)
+{
+  QJsonArray rows;
+  auto* model = view->model();
+  for (int row = 0; row < model->rowCount(); ++row)
+  {
+    QJsonArray cells;
+    for (int column = 0; column < model->columnCount(); ++column)
+    {
+      const auto text = model->index(row, column).data(Qt::DisplayRole);
+      const auto state = model->index(row, column).data(Qt::CheckStateRole);
+      cells.append(state.isValid() ? QJsonValue(state.toInt()) : QJsonValue::fromVariant(text));
+    }
+    rows.append(cells);
+  }
+  return rows;
+}
+
+// The row with this number in its first column: rows move.
+bool ClickRow(QAbstractItemView* view, int first, int column)
+{
+  const auto found =
+    view->model()->match(view->model()->index(0, 0), Qt::DisplayRole, first, 1, Qt::MatchExactly);
+  if (found.empty())
+  {
+    return false;
+  }
+  const auto index = found.front().siblingAtColumn(column);
+  view->scrollTo(index);
+  const auto state = index.data(Qt::CheckStateRole);
+  if (state.isValid())
+  {
+    view->model()->setData(
+      index, state.toInt() == Qt::Checked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+  }
+  view->setCurrentIndex(index);
+  Q_EMIT view->clicked(index);
+  return true;
+}
+
+// By the names of the item and of those above it: "VTKHDF/PointData/u".
+QTreeWidgetItem* FindItem(QTreeWidget* tree, const QString& path)
+{
+  for (QTreeWidgetItemIterator each(tree); *each; ++each)
+  {
+    QString name = (*each)->text(0);
+    for (auto* above = (*each)->parent(); above; above = above->parent())
+    {
+      name = above->text(0) + "/" + name;
+    }
+    if (name == path)
+    {
+      return *each;
+    }
+  }
+  return nullptr;
+}
+
+QJsonValue TreeRow(QTreeWidgetItem* item)
+{
+  QJsonArray cells;
+  for (int column = 1; item && column < item->columnCount(); ++column)
+  {
+    cells.append(item->text(column));
+  }
+  const auto state = item ? item->data(0, Qt::CheckStateRole) : QVariant();
+  cells.append(state.isValid() ? QJsonValue(state.toInt()) : QJsonValue());
+  return item ? QJsonValue(cells) : QJsonValue();
+}
+
+// A menu's action. Triggered later, since it may open a dialog, and returns only when that is
+// closed.
+bool Trigger(const QJsonObject& request)
+{
+  const QString window = request["window"].toString();
+  const QWidget* place = window.isEmpty() ? MainWindow() : VisibleWindow(window);
+  const QString name = request["action"].toString();
+  auto* action = place ? place->findChild<QAction*>(name) : nullptr;
+  // Actions that ParaView makes for docks have no object name, only a text.
+  auto* menu = request.contains("menu")
+    ? MainWindow()->findChild<QMenu*>(request["menu"].toString())
+    : nullptr;
+  if (menu)
+  {
+    // Which fills it.
+    Q_EMIT menu->aboutToShow();
+  }
+  for (auto* each : menu ? menu->actions() : QList<QAction*>())
+  {
+    if (each->text().remove('&') == name)
+    {
+      action = each;
+    }
+  }
+  if (action)
+  {
+    QTimer::singleShot(0, action, &QAction::trigger);
+  }
+  return action != nullptr;
+}
+
+// Selects a file in the open file dialog, and accepts it later, since that may open another dialog.
+bool ChooseFile(const QString& file)
+{
+  for (auto* top : QApplication::topLevelWidgets())
+  {
+    auto* dialog = qobject_cast<pqFileDialog*>(top);
+    if (dialog && dialog->isVisible())
+    {
+      dialog->selectFile(file);
+      QTimer::singleShot(0, dialog, &QDialog::accept);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Play(QWidget* widget, const QJsonObject& request)
+{
+  const QString command = request["command"].toString();
+  // ParaView puts the widget that the user edits into one for the property.
+  if (command == "set_string" && !qobject_cast<QComboBox*>(widget))
+  {
+    if (auto* line = widget->findChild<QLineEdit*>())
+    {
+      widget = line;
+    }
+    else if (auto* combo = widget->findChild<QComboBox*>())
+    {
+      widget = combo;
+    }
+  }
+  if (command == "set_boolean" && !qobject_cast<QAbstractButton*>(widget))
+  {
+    widget = widget->findChild<QAbstractButton*>();
+  }
+  bool failed = false;
+  pqApplicationCore::instance()->testUtility()->eventPlayer()->playEvent(
+    pqObjectNaming::GetName(*widget), command, request["arguments"].toString(), failed);
+  if (command == "set_string" && qobject_cast<QLineEdit*>(widget))
+  {
+    QKeyEvent enter(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
+    QApplication::sendEvent(widget, &enter);
+  }
+  // The consequences come before the next request, as they do for a user.
+  QApplication::processEvents(QEventLoop::ExcludeSocketNotifiers);
+  return !failed;
+}
+
+// The property of a widget, or of its first child of a class.
+QVariant Property(const QWidget* widget, const QJsonObject& request)
+{
+  const auto child = request["child"].toString().toUtf8();
+  const auto children = child.isEmpty() ? QList<QWidget*>() : widget->findChildren<QWidget*>();
+  const auto found = std::find_if(children.begin(), children.end(),
+    [&](const QWidget* each) { return each->inherits(child.constData()); });
+  return (found == children.end() ? widget : *found)
+    ->property(qPrintable(request["property"].toString()));
+}
+
+bool SelectTab(QTabWidget* tabs, const QString& name)
+{
+  for (int page = 0; page < tabs->count(); ++page)
+  {
+    if (tabs->tabText(page) == name)
+    {
+      tabs->setCurrentIndex(page);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool SetCheckState(QTreeWidgetItem* item, bool checked)
+{
+  if (item)
+  {
+    item->setCheckState(0, checked ? Qt::Checked : Qt::Unchecked);
+  }
+  return item != nullptr;
+}
+
+void ScrollTo(QWidget* widget)
+{
+  for (auto* above = widget->parentWidget(); above; above = above->parentWidget())
+  {
+    if (auto* area = qobject_cast<QScrollArea*>(above))
+    {
+      area->ensureWidgetVisible(widget);
+    }
+  }
+}
+
+using Handlers = QMap<QString, std::function<QJsonValue(const QJsonObject&)>>;
+
+// Requests to ParaView as a whole.
+const Handlers& ApplicationHandlers()
+{
+  static const Handlers handlers = {
+    { "trigger", [](const QJsonObject& request) { return Trigger(request); } },
+    { "choose", [](const QJsonObject& request) { return ChooseFile(request["file"].toString()); } },
+    { "python", [](const QJsonObject& request)
+      { return vtkPythonInterpreter::RunSimpleString(qPrintable(request["code"].toString())); } },
+    { "help",
+      [](const QJsonObject& request)
+      {
+        // As the question mark of a proxy in the Properties panel does.
+        pqHelpReaction::showProxyHelp(request["group"].toString(), request["name"].toString());
+        return true;
+      } },
+    // The longest time that events were not handled since the last request.
+    { "eventGap",
+      [](const QJsonObject&) { return QJsonValue(std::exchange(LongestEventGap, 0)); } },
+    { "dark",
+      [](const QJsonObject&)
+      {
+        Theme::Dark();
+        return true;
+      } },
+    { "light",
+      [](const QJsonObject&)
+      {
+        Theme::Light();
+        return true;
+      } },
+    { "loadState",
+      [](const QJsonObject& request)
+      {
+        // As File > Load State does, without its dialogs.
+        pqLoadStateReaction::loadState(
+          request["file"].toString(), true, pqActiveObjects::instance().activeServer());
+        return true;
+      } },
+    { "saveState", [](const QJsonObject& request)
+      { return pqApplicationCore::instance()->saveState(request["file"].toString()); } },
+    { "connect",
+      [](const QJsonObject& request)
+      {
+        return pqApplicationCore::instance()->getObjectBuilder()->createServer(
+                 pqServerResource(request["url"].toString())) != nullptr;
+      } },
+    // ParaView then makes a built-in server.
+    { "disconnect",
+      [](const QJsonObject&)
+      {
+        pqServerDisconnectReaction::disconnectFromServer();
+        return true;
+      } },
+    // As Edit > Reset Session does.
+    { "resetSession",
+      [](const QJsonObject&)
+      {
+        auto* server = pqActiveObjects::instance().activeServer();
+        return pqApplicationCore::instance()->getObjectBuilder()->resetServer(server) != nullptr;
+      } },
+    { "quit",
+      [](const QJsonObject&)
+      {
+        QTimer::singleShot(0, qApp, [] { QApplication::exit(0); });
+        return true;
+      } },
+  };
+  return handlers;
+}
+
+using WidgetHandlers = QMap<QString, std::function<QJsonValue(QWidget*, const QJsonObject&)>>;
+
+// Requests to the widget that "object" names. An undefined value is an error.
+const WidgetHandlers& HandlersOfWidgets()
+{
+  static const WidgetHandlers handlers = {
+    { "play", [](QWidget* widget, const QJsonObject& request)
+      { return Play(widget, request) ? QJsonValue(true) : QJsonValue(QJsonValue::Undefined); } },
+    { "get",
+      [](QWidget* widget, const QJsonObject& request)
+      {
+        const auto value = Property(widget, request);
+        return value.isValid() ? QJsonValue::fromVariant(value) : QJsonValue(QJsonValue::Undefined);
+      } },
+    { "set",
+      [](QWidget* widget, const QJsonObject& request)
+      {
+        return widget->setProperty(
+          qPrintable(request["property"].toString()), request["value"].toVariant());
+      } },
+    { "call", [](QWidget* widget, const QJsonObject& request)
+      { return QMetaObject::invokeMethod(widget, qPrintable(request["method"].toString())); } },
+    // A button that opens a dialog, and returns only when that is closed.
+    { "clickLater",
+      [](QWidget* widget, const QJsonObject&)
+      {
+        QTimer::singleShot(
+          0, widget, [widget] { qobject_cast<QAbstractButton*>(widget)->click(); });
+        return true;
+      } },
+    { "treeRow",
+      [](QWidget* widget, const QJsonObject& request)
+      {
+        return TreeRow(FindItem(qobject_cast<QTreeWidget*>(widget), request["path"].toString()));
+      } },
+    { "setCheckState",
+      [](QWidget* widget, const QJsonObject& request)
+      {
+        return SetCheckState(
+          FindItem(qobject_cast<QTreeWidget*>(widget), request["path"].toString()),
+          request["checked"].toBool());
+      } },
+    { "rows", [](QWidget* widget, const QJsonObject&)
+      { return Rows(qobject_cast<QAbstractItemView*>(widget)); } },
+    { "clickRow",
+      [](QWidget* widget, const QJsonObject& request)
+      {
+        return ClickRow(qobject_cast<QAbstractItemView*>(widget), request["row"].toInt(),
+          request["column"].toInt());
+      } },
+    { "problems", [](QWidget* widget, const QJsonObject&)
+      { return QJsonArray::fromStringList(LegibilityProblems(widget)); } },
+    { "texts", [](QWidget* widget, const QJsonObject&)
+      { return QJsonArray::fromStringList(VisibleTexts(widget)); } },
+    { "scrollTo",
+      [](QWidget* widget, const QJsonObject&)
+      {
+        ScrollTo(widget);
+        return true;
+      } },
+    { "tab", [](QWidget* widget, const QJsonObject& request)
+      { return SelectTab(qobject_cast<QTabWidget*>(widget), request["name"].toString()); } },
+    { "size", [](QWidget* widget, const QJsonObject&)
+      { return QJsonArray{ widget->width(), widget->height() }; } },
+    { "resize",
+      [](QWidget* widget, const QJsonObject& request)
+      {
+        widget->resize(request["width"].toInt(), request["height"].toInt());
+        return true;
+      } },
+    { "grab",
+      [](QWidget* widget, const QJsonObject& request)
+      {
+        // Hardly compressed: that is several times faster.
+        constexpr int quality = 80;
+        return widget->grab().save(request["file"].toString(), "PNG", quality);
+      } },
+  };
+  return handlers;
+}
+
+// {"value": …}, or {"error": …} when the request cannot be carried out.
+QJsonObject Answer(const QJsonObject& request)
+{
+  const QString what = request["do"].toString();
+  if (const auto handle = ApplicationHandlers().value(what))
+  {
+    return { { "value", handle(request) } };
+  }
+  const auto handle = HandlersOfWidgets().value(what);
+  if (!handle)
+  {
+    return { { "error", "unknown request " + what } };
+  }
+  auto* widget = FindWidget(request["object"].toString());
+  if (!widget)
+  {
+    return { { "error", "there is no widget " + request["object"].toString() } };
+  }
+  const auto value = handle(widget, request);
+  return value.isUndefined() ? QJsonObject{ { "error", "the widget cannot do that" } }
+                             : QJsonObject{ { "value", value } };
+}
+
+// While a pipeline runs, ParaView handles socket events, but none of the user's: requests wait.
+void Serve(QLocalSocket* socket)
+{
+  auto* server = pqActiveObjects::instance().activeServer();
+  if (server && server->isProgressPending())
+  {
+    QTimer::singleShot(10, socket, [socket] { Serve(socket); });
+    return;
+  }
+  while (socket->canReadLine())
+  {
+    const auto request = QJsonDocument::fromJson(socket->readLine()).object();
+    socket->write(QJsonDocument(Answer(request)).toJson(QJsonDocument::Compact) + "\n");
+    socket->flush();
+  }
+}
+
+void Begin()
+{
+  const QString name = qEnvironmentVariable("DSM_GUI_SOCKET");
+  if (name.isEmpty())
+  {
+    return;
+  }
+  // Not for the programs that ParaView starts.
+  qunsetenv("LD_PRELOAD");
+  qunsetenv("DSM_GUI_SOCKET");
+  auto* server = new QLocalServer(qApp);
+  QObject::connect(server, &QLocalServer::newConnection, server,
+    [server]
+    {
+      auto* socket = server->nextPendingConnection();
+      QObject::connect(socket, &QLocalSocket::readyRead, socket, [socket] { Serve(socket); });
+    });
+  QTimer::singleShot(0, qApp, [] { MeasureEventGaps(); });
+  if (!server->listen(name))
+  {
+    qFatal("the test's socket %s: %s", qPrintable(name), qPrintable(server->errorString()));
+  }
+}
+}
+
+Q_COREAPP_STARTUP_FUNCTION(Begin)

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who gets room and what goes for it, as tables: what is asked, and what comes of it.
+#include "Base/Error.h"
+#include "Session/ImageManager.h"
+
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using namespace dsm;
+
+constexpr std::uint64_t MiB = UINT64_C(1) << 20;
+
+/// A request and what comes of it.
+struct Line
+{
+  const char* Ask;
+  const char* Expected;
+};
+using Table = std::vector<Line>;
+
+/// An image manager of one host that lends 100 MiB, unless a test says otherwise. Requests are
+///
+///     begin FILE [copy K]   image N, wait, refused
+///     extend N MIB          MIB granted, wait, refused
+///     seal N MIB            snapshot K, skipped
+///     publish N MIB         copy C, wait, skipped (and "again" where it was told before)
+///     confirm N C           snapshot K, refused, lost
+///     finish N, drop N      done, lost
+///     hold K, read K, let-go K (without having read it)
+///     ring                  the snapshots that are there
+///     used                  MiB that images and snapshots have
+///     counted               sealed, dropped, skipped, abandoned
+class ImageManagerTest : public testing::Test
+{
+protected:
+  void Open(FullRing policy, std::uint64_t maximum = 64, std::uint64_t lent = 100 * MiB,
+    std::uint64_t hosts = 1)
+  {
+    this->Rules.Map.Strategy = "contiguous";
+    this->Rules.WhenFull = policy;
+    this->Rules.MaximumSnapshots = maximum;
+    this->Images = std::make_unique<ImageManager>(hosts, lent, 2 * maximum + 8, this->Rules);
+  }
+
+  void Run(const Table& table)
+  {
+    for (const Line& line : table)
+    {
+      EXPECT_EQ(this->Answer(line.Ask), line.Expected) << "to \"" << line.Ask << "\"";
+    }
+  }
+
+  std::string Answer(const std::string& ask)
+  {
+    std::istringstream words(ask);
+    std::string what;
+    words >> what;
+    try
+    {
+      return what == "begin" ? this->Begin(words) : this->AboutNumber(what, words);
+    }
+    catch (const Error& error)
+    {
+      this->Reason = error.what();
+      return error.GetFault() == Fault::PeerLost ? "lost" : "refused";
+    }
+  }
+
+  std::string Begin(std::istringstream& words)
+  {
+    std::string file;
+    std::string copy;
+    std::uint64_t source = 0;
+    words >> file >> copy >> source;
+    const auto granted = this->Images->Begin(
+      "ada", file, copy.empty() ? std::nullopt : std::optional<std::uint64_t>(source));
+    if (!granted)
+    {
+      return "wait";
+    }
+    this->LastWork = granted->BeforeWriting;
+    return "image " + std::to_string(granted->Image);
+  }
+
+  static std::string Entered(const ImageManager::Sealed& sealed)
+  {
+    return sealed.Number == 0 ? "skipped" : "snapshot " + std::to_string(sealed.Number);
+  }
+
+  std::string AboutNumber(const std::string& what, std::istringstream& words)
+  {
+    std::uint64_t number = 0;
+    std::uint64_t size = 0;
+    words >> number >> size;
+    auto& snapshots = this->Images->Snapshots();
+    if (what == "extend")
+    {
+      const auto extended = this->Images->Extend(number, size * MiB);
+      return extended ? std::to_string(extended->Grant / MiB) + " granted" : "wait";
+    }
+    if (what == "seal")
+    {
+      return Entered(this->Images->Seal(number, size * MiB, size * MiB, { 1, 0, 0.5, { 1 } }, 7));
+    }
+    if (what == "publish")
+    {
+      const auto published = this->Images->Publish(number, size * MiB, {});
+      return !published           ? "wait"
+        : published->Copy > 0     ? "copy " + std::to_string(published->Copy)
+        : published->FirstSkipped ? "skipped"
+                                  : "skipped again";
+    }
+    if (what == "confirm")
+    {
+      return Entered(this->Images->Confirm(number, size, 7));
+    }
+    if (what == "finish")
+    {
+      this->Images->Finish(number, 0);
+    }
+    else if (what == "drop")
+    {
+      this->Images->Drop(number, "her ranks died");
+    }
+    else if (what == "hold")
+    {
+      snapshots.Retain(number);
+    }
+    else if (what == "read")
+    {
+      snapshots.Retain(number);
+      snapshots.Release(number);
+    }
+    else if (what == "let-go")
+    {
+      snapshots.Release(number, false);
+    }
+    else if (what == "used")
+    {
+      return std::to_string(this->Images->Memory().UsedByAll() / MiB);
+    }
+    else if (what == "ring")
+    {
+      std::vector<std::uint64_t> numbers;
+      for (const auto& one : snapshots.All())
+      {
+        numbers.push_back(one.Number);
+      }
+      return fmt::format("{}", fmt::join(numbers, " "));
+    }
+    else if (what == "counted")
+    {
+      const ImageCounters& count = this->Images->Counters();
+      return fmt::format("{} {} {} {}", count.SnapshotsSealed, count.SnapshotsDropped,
+        count.SnapshotsSkipped, count.ImagesAbandoned);
+    }
+    else
+    {
+      ADD_FAILURE() << "there is no question \"" << what << "\"";
+    }
+    return "done";
+  }
+
+  /// Files of 30 MiB each, of which three fit, sealed and not read.
+  void Fill()
+  {
+    this->Run({ { "begin a1.h5", "image 1" }, { "seal 1 30", "snapshot 1" },
+      { "begin a2.h5", "image 2" }, { "seal 2 30", "snapshot 2" }, { "begin a3.h5", "image 3" },
+      { "seal 3 30", "snapshot 3" }, { "used", "90" } });
+  }
+
+  ImageManager::Policy Rules;
+  std::unique_ptr<ImageManager> Images;
+  ImageManager::Work LastWork;
+  std::string Reason; ///< of the last refusal
+};
+
+// ---- A ring that is full, by its policy.
+
+TEST_F(ImageManagerTest, DropOldestNeverLetsAWriterWait)
+{
+  this->Open(FullRing::DropOldest);
+  this->Fill();
+  this->Run({ { "begin a4.h5", "image 4" }, { "ring", "2 3" }, { "seal 4 30", "snapshot 4" },
+    { "begin a5.h5", "image 5" }, { "ring", "3 4" }, { "counted", "4 2 0 0" } });
+}
+
+TEST_F(ImageManagerTest, DropOldestWaitsForWhoHoldsAll)
+{
+  this->Open(FullRing::DropOldest);
+  this->Fill();
+  this->Run({ { "hold 1", "done" }, { "hold 2", "done" }, { "hold 3", "done" },
+    { "begin a4.h5", "wait" }, { "ring", "1 2 3" }, { "let-go 2", "done" },
+    { "begin a4.h5", "image 4" }, { "ring", "1 3" } });
+}
+
+TEST_F(ImageManagerTest, BlockWaitsUntilTheOldestWasRead)
+{
+  this->Open(FullRing::Block);
+  this->Fill();
+  this->Run({ { "begin a4.h5", "wait" }, { "ring", "1 2 3" }, { "read 2", "done" },
+    { "begin a4.h5", "image 4" }, { "ring", "1 3" }, { "counted", "3 0 0 0" } });
+}
+
+TEST_F(ImageManagerTest, BlockWaitsAlsoForOneThatIsBeingRead)
+{
+  this->Open(FullRing::Block);
+  this->Fill();
+  this->Run({ { "read 1", "done" }, { "hold 1", "done" }, { "begin a4.h5", "wait" },
+    { "let-go 1", "done" }, { "begin a4.h5", "image 4" }, { "ring", "2 3" } });
+}
+
+TEST_F(ImageManagerTest, DropNewestKeepsWhatNobodyReadAndSkipsTheNew)
+{
+  this->Open(FullRing::DropNewest);
+  this->Run({ { "begin a1.h5", "image 1" }, { "seal 1 30", "snapshot 1" },
+    { "begin a2.h5", "image 2" }, { "seal 2 30", "snapshot 2" }, { "begin a3.h5", "image 3" },
+    { "seal 3 30", "skipped" }, { "begin a4.h5", "image 4" }, { "seal 4 30", "skipped" },
+    { "ring", "1 2" }, { "read 1", "done" }, { "begin a5.h5", "image 5" },
+    { "seal 5 30", "snapshot 3" }, { "counted", "3 0 2 0" } });
+}
+
+TEST_F(ImageManagerTest, DropNewestKeepsTheFirstWhateverItsSize)
+{
+  this->Open(FullRing::DropNewest);
+  this->Run({ { "begin a1.h5", "image 1" }, { "extend 1 90", "95 granted" },
+    { "seal 1 90", "snapshot 1" }, { "ring", "1" } });
+}
+
+// Files that grow may leave no room although each was skipped in time: then the newest goes.
+TEST_F(ImageManagerTest, DropNewestGivesUpTheNewestForOneThatOutgrowsTheRest)
+{
+  this->Open(FullRing::DropNewest);
+  this->Run({ { "begin a1.h5", "image 1" }, { "seal 1 20", "snapshot 1" },
+    { "begin a2.h5", "image 2" }, { "seal 2 20", "snapshot 2" }, { "begin a3.h5", "image 3" },
+    { "extend 3 70", "70 granted" }, { "ring", "1" }, { "counted", "2 1 0 0" } });
+}
+
+TEST_F(ImageManagerTest, TheNumberOfSnapshotsIsALimitOfItsOwn)
+{
+  this->Open(FullRing::DropOldest, 2);
+  this->Run({ { "begin a1.h5", "image 1" }, { "seal 1 1", "snapshot 1" },
+    { "begin a2.h5", "image 2" }, { "seal 2 1", "snapshot 2" }, { "begin a3.h5", "image 3" },
+    { "ring", "2" }, { "begin b1.h5", "image 4" }, { "ring", "" }, { "begin c1.h5", "wait" } });
+  this->Open(FullRing::Block, 2);
+  this->Run({ { "begin a1.h5", "image 1" }, { "seal 1 1", "snapshot 1" },
+    { "begin a2.h5", "image 2" }, { "seal 2 1", "snapshot 2" }, { "begin a3.h5", "wait" },
+    { "read 1", "done" }, { "begin a3.h5", "image 3" } });
+}
+
+// ---- Growing.
+
+TEST_F(ImageManagerTest, AnUnknownFileGetsHalfOfWhatIsThereAndDoublesIt)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a1.h5", "image 1" }, { "used", "50" }, { "extend 1 40", "50 granted" },
+    { "extend 1 51", "75 granted" }, { "extend 1 100", "100 granted" },
+    { "seal 1 99", "snapshot 1" }, { "used", "99" } });
+}
+
+TEST_F(ImageManagerTest, AStreamsNextFileGetsTheLastOnesSizeAndALittle)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a1.h5", "image 1" }, { "seal 1 16", "snapshot 1" },
+    { "begin a2.h5", "image 2" }, { "extend 2 1", "18 granted" }, { "begin b1.h5", "image 3" },
+    { "extend 3 1", "33 granted" } });
+}
+
+TEST_F(ImageManagerTest, AnImageThatCanNeverFitIsRefused)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a1.h5", "image 1" }, { "extend 1 101", "refused" } });
+  EXPECT_NE(this->Reason.find("raise the memory per host"), std::string::npos) << this->Reason;
+  // Beside another image, which will end, it may come to fit.
+  this->Run({ { "extend 1 70", "85 granted" }, { "seal 1 10", "snapshot 1" },
+    { "begin b1.h5", "image 2" }, { "begin c1.h5", "image 3" }, { "extend 3 90", "wait" },
+    { "drop 2", "done" }, { "extend 3 90", "90 granted" } });
+}
+
+TEST_F(ImageManagerTest, GrowingTakesSnapshotsAsBeginningDoes)
+{
+  this->Open(FullRing::Block);
+  this->Run(
+    { { "begin a1.h5", "image 1" }, { "seal 1 30", "snapshot 1" }, { "begin a2.h5", "image 2" },
+      { "seal 2 30", "snapshot 2" }, { "begin a3.h5", "image 3" }, { "extend 3 60", "wait" },
+      { "read 1", "done" }, { "extend 3 60", "65 granted" }, { "ring", "2" } });
+}
+
+TEST_F(ImageManagerTest, TheFullestHostCounts)
+{
+  this->Rules.Map.BlockSize = MiB;
+  this->Rules.Map.Strategy = "block cyclic";
+  this->Rules.WhenFull = FullRing::DropOldest;
+  this->Images = std::make_unique<ImageManager>(4, 10 * MiB, 16, this->Rules);
+  this->Run(
+    { { "begin a1.h5", "image 1" }, { "extend 1 37", "38 granted" }, { "seal 1 37", "snapshot 1" },
+      { "used", "37" }, { "begin a2.h5", "image 2" }, { "ring", "" } });
+}
+
+// ---- Ends without a snapshot.
+
+TEST_F(ImageManagerTest, ALostImageLeavesItsReasonAndNothingElse)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a1.h5", "image 1" }, { "drop 1", "done" }, { "used", "0" }, { "ring", "" },
+    { "counted", "0 0 0 1" }, { "extend 1 1", "lost" } });
+  EXPECT_NE(this->Reason.find("her ranks died"), std::string::npos) << this->Reason;
+  this->Run({ { "seal 1 1", "lost" }, { "publish 1 1", "lost" }, { "confirm 1 1", "lost" },
+    { "finish 1", "lost" }, { "drop 1", "done" }, { "counted", "0 0 0 1" } });
+}
+
+// A slot whose writer vanished may still be written by a rank that heard of nothing: it is the last
+// to be taken again.
+TEST_F(ImageManagerTest, ALostImagesSlotIsTakenLast)
+{
+  this->Open(FullRing::DropOldest, 2);
+  this->Run({ { "begin a1.h5", "image 1" } });
+  const std::uint64_t lost = this->Images->Image(1).Slot;
+  this->Run({ { "drop 1", "done" } });
+  for (int more = 0; more < 3; ++more)
+  {
+    const auto granted = this->Images->Begin("ada", "a.h5");
+    ASSERT_TRUE(granted);
+    EXPECT_NE(granted->BeforeWriting.Slot, lost);
+    this->Images->Seal(granted->Image, MiB, MiB, {}, 0);
+  }
+}
+
+TEST_F(ImageManagerTest, WorkComesWithEachEnd)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a1.h5", "image 1" } });
+  EXPECT_TRUE(this->LastWork.Plan.IsClean()) << "a new slot has nothing to clear";
+  const auto dropped = this->Images->Drop(1, "");
+  ASSERT_EQ(dropped.size(), 1u);
+  EXPECT_EQ(dropped[0].Plan.Release.size(), 1u) << "all it may have touched is given back";
+  this->Run({ { "begin a2.h5", "image 2" }, { "publish 2 10", "copy 1" } });
+  const auto sealed = this->Images->Seal(2, 10 * MiB, 20 * MiB, {}, 0);
+  EXPECT_EQ(sealed.Clearing.size(), 1u) << "the copy that nobody confirmed";
+  this->Images->Snapshots().Retain(1);
+  this->Images->Snapshots().Release(1);
+}
+
+// ---- Flushes that show a file.
+
+TEST_F(ImageManagerTest, AFlushIsCopiedAndSeenWhenItsWriterConfirms)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "publish 1 10", "copy 1" }, { "ring", "" },
+    { "confirm 1 1", "snapshot 1" }, { "confirm 1 1", "refused" }, { "publish 1 20", "copy 2" },
+    { "confirm 1 2", "snapshot 2" }, { "finish 1", "done" }, { "ring", "1 2" }, { "used", "30" },
+    { "counted", "2 0 0 0" } });
+}
+
+TEST_F(ImageManagerTest, ACopyThatWasDiscardedIsNotSeen)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "publish 1 10", "copy 1" } });
+  EXPECT_TRUE(this->Images->IsAwaited(1));
+  EXPECT_EQ(this->Images->DiscardCopies(1).size(), 1u);
+  EXPECT_FALSE(this->Images->IsAwaited(1));
+  this->Run(
+    { { "confirm 1 1", "refused" }, { "publish 1 10", "copy 2" }, { "begin b.h5", "image 2" },
+      { "confirm 2 2", "refused" }, { "seal 1 10", "snapshot 1" }, { "confirm 1 2", "lost" } });
+}
+
+TEST_F(ImageManagerTest, AFlushWithoutRoomHarmsNobody)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run(
+    { { "begin a.h5", "image 1" }, { "extend 1 60", "80 granted" }, { "publish 1 60", "skipped" },
+      { "publish 1 60", "skipped again" }, { "seal 1 60", "snapshot 1" } });
+}
+
+TEST_F(ImageManagerTest, BlockWaitsForAReaderWhereThatCanHelp)
+{
+  this->Open(FullRing::Block);
+  this->Run({ { "begin a.h5", "image 1" }, { "seal 1 30", "snapshot 1" },
+    { "begin a.h5", "image 2" }, { "publish 2 50", "wait" }, { "read 1", "done" },
+    { "publish 2 50", "copy 1" }, { "confirm 2 1", "snapshot 2" }, { "ring", "2" } });
+  this->Open(FullRing::Block);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "80 granted" },
+    { "publish 1 60", "skipped" } });
+}
+
+// The newest flush of a file may use the place that the file itself has among the snapshots.
+TEST_F(ImageManagerTest, AFlushedFileMayHaveOneSnapshotMoreUntilItIsClosed)
+{
+  this->Open(FullRing::DropOldest, 2);
+  this->Run(
+    { { "begin a.h5", "image 1" }, { "publish 1 1", "copy 1" }, { "confirm 1 1", "snapshot 1" },
+      { "publish 1 1", "copy 2" }, { "ring", "1" }, { "confirm 1 2", "snapshot 2" },
+      { "ring", "1 2" }, { "seal 1 1", "snapshot 3" }, { "ring", "2 3" } });
+}
+
+// ---- Files that begin as another.
+
+TEST_F(ImageManagerTest, ACopysSourceStays)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "seal 1 40", "snapshot 1" },
+    { "begin a.h5 copy 1", "image 2" }, { "extend 2 1", "45 granted" }, { "begin b.h5", "wait" },
+    { "ring", "1" }, { "let-go 1", "done" }, { "begin b.h5", "image 3" }, { "ring", "" } });
+}
+
+TEST_F(ImageManagerTest, ACopyThatHasToWaitLeavesItsSourceUnread)
+{
+  this->Open(FullRing::Block);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "80 granted" },
+    { "seal 1 60", "snapshot 1" }, { "begin a.h5 copy 1", "wait" } });
+  EXPECT_FALSE(this->Images->Snapshots().WasRead(1));
+  this->Open(FullRing::DropOldest, 64, 100 * MiB, 2);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 150", "175 granted" },
+    { "seal 1 150", "snapshot 1" } });
+  this->Images->SetBudget(60 * MiB);
+  this->Run({ { "begin a.h5 copy 1", "refused" } });
+}
+
+// ---- What is made ready ahead.
+
+TEST_F(ImageManagerTest, TheNextFilesSlotIsMadeReady)
+{
+  this->Open(FullRing::DropOldest);
+  this->Fill();
+  const auto work = this->Images->PrepareNext("a4.h5");
+  ASSERT_TRUE(work);
+  EXPECT_EQ(this->Answer("ring"), "2 3") << "what would go then goes now";
+  EXPECT_EQ(work->Plan.Zero.Bytes, std::vector<std::uint64_t>{ 30 * MiB });
+  this->Run({ { "begin a4.h5", "image 4" } });
+  EXPECT_TRUE(this->LastWork.Plan.IsClean());
+  EXPECT_EQ(this->LastWork.Slot, work->Slot);
+}
+
+TEST_F(ImageManagerTest, PreparingNeverTakesTheNewestNorWhatIsKept)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 80", "90 granted" },
+    { "seal 1 80", "snapshot 1" } });
+  EXPECT_FALSE(this->Images->PrepareNext("a.h5"));
+  EXPECT_EQ(this->Answer("ring"), "1");
+  this->Open(FullRing::Block);
+  this->Fill();
+  EXPECT_FALSE(this->Images->PrepareNext("a4.h5"));
+  EXPECT_EQ(this->Answer("ring"), "1 2 3");
+}
+
+// ---- Settings that change.
+
+TEST_F(ImageManagerTest, APolicyCountsAtOnceAndAMapFromTheNextImageOn)
+{
+  this->Open(FullRing::Block);
+  this->Fill();
+  this->Run({ { "begin a4.h5", "wait" } });
+  auto rules = this->Images->GetPolicy();
+  rules.WhenFull = FullRing::DropOldest;
+  rules.Map.Strategy = "block cyclic";
+  this->Images->SetPolicy(rules);
+  this->Run({ { "begin a4.h5", "image 4" } });
+  EXPECT_EQ(this->Images->Image(4).Map.Parameters().Strategy, "block cyclic");
+  EXPECT_EQ(this->Images->Snapshots().Find(3)->Map.Strategy, "contiguous");
+  rules.Map.Strategy = "no such thing";
+  EXPECT_THROW(this->Images->SetPolicy(rules), Error);
+  EXPECT_EQ(this->Images->GetPolicy().Map.Strategy, "block cyclic");
+}
+
+TEST_F(ImageManagerTest, LessMemoryTakesWhatNobodyNeeds)
+{
+  this->Open(FullRing::DropOldest);
+  this->Fill();
+  this->Run({ { "begin a4.h5", "image 4" }, { "finish 4", "done" }, { "ring", "2 3" } });
+  EXPECT_EQ(this->Images->SetBudget(60 * MiB).size(), 1u) << "the pages of the free slot";
+  this->Run({ { "ring", "2 3" }, { "begin a5.h5", "image 5" }, { "ring", "3" } });
+  EXPECT_TRUE(this->Images->SetBudget(200 * MiB).empty());
+  this->Run({ { "begin b.h5", "image 6" }, { "extend 6 100", "120 granted" } });
+}
+
+// ---- What is known of a snapshot.
+
+TEST_F(ImageManagerTest, ASnapshotTellsHowItCame)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin out.0012.h5", "image 1" }, { "seal 1 2", "snapshot 1" },
+    { "begin log.h5", "image 2" }, { "seal 2 2", "snapshot 2" }, { "begin log.h5", "image 3" },
+    { "seal 3 2", "snapshot 3" } });
+  const auto all = this->Images->Snapshots().All();
+  EXPECT_EQ(all[0].Step, 12) << "from its name";
+  EXPECT_EQ(all[1].Step, 0) << "counted";
+  EXPECT_EQ(all[2].Step, 1);
+  EXPECT_EQ(all[0].SealedAt, 7);
+  EXPECT_EQ(all[0].FileSize, 2 * MiB);
+  EXPECT_EQ(this->Images->Counters().BytesReceived, 3u);
+  EXPECT_EQ(this->Images->Counters().BlockedSeconds, 1.5);
+  EXPECT_EQ(this->Images->Counters().HostBytes, std::vector<std::uint64_t>{ 3 });
+}
+
+TEST_F(ImageManagerTest, ASizeThatNoFileCanHaveIsRefusedAndTheImageGoesOn)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 10", "50 granted" } });
+  constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_THROW(this->Images->Seal(1, largest, 0, {}, 0), Error);
+  EXPECT_THROW(this->Images->Seal(1, 0, largest, {}, 0), Error);
+  EXPECT_THROW(this->Images->Publish(1, largest, {}), Error);
+  EXPECT_THROW(this->Images->Finish(1, largest), Error);
+  this->Run({ { "seal 1 10", "snapshot 1" } });
+}
+
+TEST_F(ImageManagerTest, OnlyItsOwnerEndsAnImage)
+{
+  this->Open(FullRing::DropOldest);
+  this->Images->Begin("one", "a.h5");
+  EXPECT_NO_THROW(this->Images->RequireOwner(1, "one"));
+  EXPECT_THROW(this->Images->RequireOwner(1, "other"), Error);
+  EXPECT_THROW(this->Images->RequireOwner(2, "one"), Error);
+}
+
+TEST_F(ImageManagerTest, ImagesAreKnownByTheirOwner)
+{
+  this->Open(FullRing::DropOldest);
+  const auto mine = this->Images->Begin("ada", "a.h5");
+  const auto hers = this->Images->Begin("eve", "b.h5");
+  ASSERT_TRUE(mine && hers);
+  EXPECT_EQ(this->Images->ImagesOf("eve"), std::vector<std::uint64_t>{ hers->Image });
+  EXPECT_TRUE(this->Images->ImagesOf("bob").empty());
+}
+
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMAutoPin.h"
+
+#include "pqDSMFollower.h"
+#include "pqDSMServerProxy.h"
+
+#include <vtkSMPropertyHelper.h>
+#include <vtkSMProxy.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace
+{
+// One is held, one is shown next, one is being written.
+constexpr int LeastFiles = 3;
+
+bool CanPin(qint64 number, const pqDSMServerProxy& server)
+{
+  const auto& status = server.status();
+  const auto found = std::find_if(status.Snapshots.begin(), status.Snapshots.end(),
+    [number](const auto& snapshot) { return snapshot.Number == number; });
+  return found != status.Snapshots.end() && !found->Pinned &&
+    LeastFiles * found->FileSize <= status.MemoryBudget &&
+    vtkSMPropertyHelper(server.proxy(), "MaximumSnapshots").GetAsInt() >= LeastFiles;
+}
+}
+
+void pqDSMAutoPin::update(const pqDSMFollower& follower, pqDSMServerProxy& server)
+{
+  if (!server.proxy() || !server.status().running())
+  {
+    this->Held = 0;
+    this->PinnedByUs = false;
+    return;
+  }
+  const qint64 wanted = follower.following() ? 0 : follower.shown();
+  if (wanted == this->Held)
+  {
+    return;
+  }
+  // Set before the commands, whose new status calls this function again.
+  const qint64 before = std::exchange(this->Held, wanted);
+  const bool release = std::exchange(this->PinnedByUs, wanted > 0 && CanPin(wanted, server));
+  if (this->PinnedByUs)
+  {
+    server.pin(wanted, true);
+  }
+  if (release)
+  {
+    server.pin(before, false);
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef pqDSMContentsPage_h
+#define pqDSMContentsPage_h
+
+#include <QHash>
+#include <QPointer>
+#include <QSet>
+#include <QStringList>
+#include <QTimer>
+#include <QWidget>
+
+class pqPipelineSource;
+class QLabel;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+/// The page "Contents": the groups and datasets of the file that a reader shows, with types and
+/// shapes. A check box decides whether the reader loads an array.
+///
+/// Everything comes from the reader's properties: FileContents lists what is in the file,
+/// PointArrayStatus and CellArrayStatus what is loaded of it. An array has the name of its dataset:
+/// the path, or the last part of it (as VTKHDF's /VTKHDF/PointData/u, or in XDMF). Arrays with
+/// other names, from an XDMF description, are listed in a group of their own.
+class pqDSMContentsPage : public QWidget
+{
+  Q_OBJECT
+  using Superclass = QWidget;
+
+public:
+  explicit pqDSMContentsPage(QWidget* parent);
+
+  /// Shows the reader's properties; cheap if they have not changed. The reader may be null.
+  void show(pqPipelineSource* reader);
+
+Q_SIGNALS:
+  /// The reader was told to load other arrays.
+  void changed();
+
+private:
+  /// An array: "P" (points) or "C" (cells) and its name; empty for what cannot be loaded.
+  using Key = QString;
+
+  void fill();
+  void addOtherArrays(const QSet<Key>& found);
+  QTreeWidgetItem* itemAt(const QString& path);
+  void setKey(QTreeWidgetItem* item, const Key& key);
+  Key keyOf(const QString& path) const;
+  void showCheckStates();
+  void checkStateChanged(QTreeWidgetItem* item);
+  void applyChoices();
+
+  QLabel* Note;
+  QTreeWidget* Tree;
+  QPointer<pqPipelineSource> Reader;
+  quint64 ShownTime = 0;                  ///< modification time of the properties that are shown
+  QStringList Contents;                   ///< FileContents as shown
+  QStringList Arrays;                     ///< keys of all arrays, as shown
+  QHash<Key, bool> Loaded;                ///< whether the reader loads an array
+  QHash<QString, QTreeWidgetItem*> Items; ///< by path
+  QHash<Key, bool> Choices;               ///< that were not applied yet
+  QTimer ApplyTimer;                      ///< several choices make one update
+  bool Filling = false;
+};
+
+#endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMHeader.h"
+
+#include "pqDSMMessageLabel.h"
+#include "pqDSMServerProxy.h"
+#include "pqDSMStateLine.h"
+#include "pqDSMText.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStyle>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+pqDSMHeader::pqDSMHeader(QWidget* parent)
+  : Superclass(parent)
+  , State(new pqDSMStateLine(this))
+  , Start(new QPushButton(tr("Start"), this))
+  , Stop(new QPushButton(tr("Stop"), this))
+  , Memory(new QProgressBar(this))
+{
+  this->setObjectName("header");
+  this->State->setObjectName("state");
+  this->Start->setObjectName("start");
+  this->Start->setToolTip(tr("Lend some of ParaView's memory to simulations, and write the contact "
+                             "file: the small file by which they find it"));
+  this->Stop->setObjectName("stop");
+  this->Stop->setToolTip(tr("Take memory and contact file away. Simulations are told, and go on "
+                            "without ParaView or end, as they were started. The picture stays "
+                            "until ParaView computes it anew"));
+  this->Memory->setObjectName("memory");
+  this->Memory->setRange(0, 1000);
+
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(this->State);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(this->Start);
+  buttons->addWidget(this->Stop);
+  column->addLayout(buttons);
+  this->Launch = this->makeLaunch();
+  column->addWidget(this->Launch);
+  this->ErrorBox = this->makeError();
+  column->addWidget(this->ErrorBox);
+  column->addWidget(this->Memory);
+
+  QObject::connect(this->Start, &QPushButton::clicked, this, &pqDSMHeader::startRequested);
+  QObject::connect(this->Stop, &QPushButton::clicked, this, &pqDSMHeader::stopRequested);
+}
+
+QWidget* pqDSMHeader::makeLaunch()
+{
+  auto* box = new QFrame(this);
+  box->setObjectName("launch");
+  box->setFrameShape(QFrame::StyledPanel);
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(6, 4, 4, 4);
+  this->LaunchLine = new QLabel(box);
+  this->LaunchLine->setObjectName("launchLine");
+  this->LaunchLine->setWordWrap(true);
+  this->LaunchLine->setTextFormat(Qt::PlainText);
+  this->LaunchLine->setToolTip(
+    tr("Start your simulation in a terminal by this line, with your own program and number of "
+       "processes (ranks). dsm-run makes the files it writes arrive here; the program needs no "
+       "change"));
+  auto* copy = new QToolButton(box);
+  copy->setObjectName("copy");
+  copy->setText(tr("Copy"));
+  copy->setToolTip(tr("Copy the line, to paste it into a terminal"));
+  row->addWidget(this->LaunchLine, 1);
+  row->addWidget(copy, 0, Qt::AlignTop);
+  QObject::connect(copy, &QToolButton::clicked, this,
+    [this, copy]
+    {
+      QApplication::clipboard()->setText(this->LaunchLine->property("command").toString());
+      copy->setText(tr("Copied"));
+      QTimer::singleShot(1500, copy, [copy] { copy->setText(tr("Copy")); });
+    });
+  return box;
+}
+
+QWidget* pqDSMHeader::makeError()
+{
+  auto* box = new QFrame(this);
+  box->setObjectName("errorBox");
+  box->setFrameShape(QFrame::StyledPanel);
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(6, 4, 2, 4);
+  auto* sign = new QLabel(box);
+  sign->setPixmap(this->style()->standardIcon(QStyle::SP_MessageBoxWarning).pixmap(16));
+  this->ErrorText = new pqDSMMessageLabel(box);
+  this->ErrorText->setObjectName("errorText");
+  this->ErrorText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* dismiss = new QToolButton(box);
+  dismiss->setObjectName("dismiss");
+  dismiss->setText(QString(QChar(0x00d7)));
+  dismiss->setAutoRaise(true);
+  dismiss->setToolTip(
+    tr("Hide this message. It stays in ParaView's messages (View > Output Messages)"));
+  row->addWidget(sign, 0, Qt::AlignTop);
+  row->addWidget(this->ErrorText, 1);
+  row->addWidget(dismiss, 0, Qt::AlignTop);
+  QObject::connect(dismiss, &QToolButton::clicked, this,
+    [this]
+    {
+      this->Dismissed = this->ErrorText->text();
+      this->ErrorBox->hide();
+    });
+  return box;
+}
+
+void pqDSMHeader::show(const pqDSMServerProxy& server)
+{
+  const auto& status = server.status();
+  const bool running = status.running();
+  if (server.pluginMissing())
+  {
+    this->State->show(tr("Plugin missing"),
+      tr("ParaView's server has not loaded the plugin ParaViewDSM. Load it on the remote side of "
+         "Tools > Manage Plugins."),
+      true);
+  }
+  else if (!server.proxy())
+  {
+    this->State->show(tr("Not connected"), tr("There is no ParaView server."), false);
+  }
+  else
+  {
+    this->State->show(status);
+  }
+  this->Start->setEnabled(server.proxy() && !running);
+  this->Stop->setEnabled(running);
+  this->Launch->setVisible(running);
+  if (this->LaunchLine->property("command").toString() != status.LaunchCommand)
+  {
+    this->LaunchLine->setProperty("command", status.LaunchCommand);
+    this->LaunchLine->setText(pqDSMText::breakable(status.LaunchCommand));
+  }
+  this->showMemory(status);
+}
+
+void pqDSMHeader::showMemory(const pqDSMStatus& status)
+{
+  this->Memory->setVisible(status.running());
+  if (status.MemoryBudget > 0)
+  {
+    this->Memory->setValue(static_cast<int>(1000 * status.MemoryUsed / status.MemoryBudget));
+    this->Memory->setFormat(tr("Memory: %1 of %2 in use")
+        .arg(pqDSMText::bytes(status.MemoryUsed), pqDSMText::bytes(status.MemoryBudget)));
+    this->Memory->setToolTip(status.Hosts == 1
+        ? tr("Memory that ParaView lends to simulations, and how much of it holds files")
+        : tr("Memory that the %1 processes of ParaView's server (the hosts) lend to simulations, "
+             "and how much of it holds files")
+            .arg(status.Hosts));
+  }
+}
+
+void pqDSMHeader::showError(const pqDSMServerProxy& server, const QString& readerError)
+{
+  const auto& status = server.status();
+  const QString error = !status.CommandError.isEmpty() ? status.CommandError
+    : !readerError.isEmpty()                           ? readerError
+                                                       : status.LastError;
+  if (error != this->ErrorText->text())
+  {
+    this->ErrorText->showMessage(error, true);
+    this->Dismissed.clear();
+  }
+  this->ErrorBox->setVisible(!error.isEmpty() && error != this->Dismissed);
+  // Commands and readers log their errors themselves.
+  if (status.LastError != this->Logged)
+  {
+    this->Logged = status.LastError;
+    if (!this->Logged.isEmpty())
+    {
+      qWarning("DSM: %s", qUtf8Printable(this->Logged));
+    }
+  }
+}
+
+QString pqDSMHeader::errorText() const
+{
+  return this->ErrorText->text();
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef pqDSMHeader_h
+#define pqDSMHeader_h
+
+#include <QString>
+#include <QWidget>
+
+class pqDSMServerProxy;
+struct pqDSMStatus;
+class pqDSMMessageLabel;
+class pqDSMStateLine;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QToolButton;
+
+/// The part of the panel above the pages: the server's state, Start and Stop, the command that
+/// launches a simulation, the last error, and the memory in use.
+class pqDSMHeader : public QWidget
+{
+  Q_OBJECT
+  using Superclass = QWidget;
+
+public:
+  explicit pqDSMHeader(QWidget* parent);
+
+  void show(const pqDSMServerProxy& server);
+  /// Shows one error: a command's, else the reader's, else the server's last one.
+  void showError(const pqDSMServerProxy& server, const QString& readerError);
+  QString errorText() const;
+
+Q_SIGNALS:
+  void startRequested();
+  void stopRequested();
+
+private:
+  QWidget* makeLaunch();
+  QWidget* makeError();
+  void showMemory(const pqDSMStatus& status);
+
+  pqDSMStateLine* State;
+  QPushButton* Start;
+  QPushButton* Stop;
+  QWidget* Launch = nullptr;
+  QLabel* LaunchLine = nullptr;
+  QWidget* ErrorBox = nullptr;
+  pqDSMMessageLabel* ErrorText = nullptr;
+  QString Dismissed; ///< the error that the user has hidden
+  QString Logged;    ///< the last error in ParaView's messages
+  QProgressBar* Memory;
+};
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMRepresentation.h"
+
+#include <pqActiveObjects.h>
+#include <pqApplicationCore.h>
+#include <pqDataRepresentation.h>
+#include <pqObjectBuilder.h>
+#include <pqPipelineSource.h>
+#include <pqServerManagerModel.h>
+#include <pqView.h>
+#include <vtkDataObject.h>
+#include <vtkNew.h>
+#include <vtkPVArrayInformation.h>
+#include <vtkPVDataInformation.h>
+#include <vtkPVDataSetAttributesInformation.h>
+#include <vtkSMPVRepresentationProxy.h>
+#include <vtkSMParaViewPipelineControllerWithRendering.h>
+#include <vtkSMPropertyHelper.h>
+#include <vtkSMSourceProxy.h>
+#include <vtkSMTrace.h>
+#include <vtkSMTransferFunctionManager.h>
+#include <vtkSMViewProxy.h>
+
+#include <algorithm>
+
+namespace
+{
+// Not one of those that ParaView's readers add, such as vtkGhostType.
+QString FirstArray(vtkSMSourceProxy* reader, int association)
+{
+  auto* arrays = reader->GetDataInformation(0)->GetAttributeInformation(association);
+  for (int index = 0; arrays && index < arrays->GetNumberOfArrays(); ++index)
+  {
+    const QString name = arrays->GetArrayInformation(index)->GetName();
+    if (!name.startsWith("vtk"))
+    {
+      return name;
+    }
+  }
+  return {};
+}
+
+// The first array as colours on the surface: ParaView's default for images is an uncoloured
+// outline.
+void SetColouring(vtkSMProxy* proxy, vtkSMSourceProxy* reader, vtkSMViewProxy* view)
+{
+  auto* representation = vtkSMPVRepresentationProxy::SafeDownCast(proxy);
+  if (!representation)
+  {
+    return;
+  }
+  if (QString(vtkSMPropertyHelper(proxy, "Representation", true).GetAsString()) == "Outline")
+  {
+    SM_SCOPED_TRACE(PropertiesModified).arg("proxy", proxy);
+    representation->SetRepresentationType("Surface");
+    representation->UpdateVTKObjects();
+  }
+  if (representation->GetUsingScalarColoring())
+  {
+    return;
+  }
+  for (const int association : { vtkDataObject::POINT, vtkDataObject::CELL })
+  {
+    const QString name = FirstArray(reader, association);
+    if (!name.isEmpty())
+    {
+      representation->SetScalarColoring(qPrintable(name), association);
+      representation->RescaleTransferFunctionToDataRange(false, false);
+      representation->SetScalarBarVisibility(view, true);
+      return;
+    }
+  }
+}
+
+// Lets the range of colours grow with each time step, unless the user has chosen another mode.
+void SetRangeMode(vtkSMProxy* representation)
+{
+  auto* colours = vtkSMPropertyHelper(representation, "LookupTable", true).GetAsProxy();
+  if (colours &&
+    vtkSMPropertyHelper(colours, "AutomaticRescaleRangeMode").GetAsInt() ==
+      vtkSMTransferFunctionManager::GROW_ON_APPLY)
+  {
+    SM_SCOPED_TRACE(PropertiesModified).arg("proxy", colours);
+    vtkSMPropertyHelper(colours, "AutomaticRescaleRangeMode")
+      .Set(vtkSMTransferFunctionManager::GROW_ON_APPLY_AND_TIMESTEP);
+    colours->UpdateVTKObjects();
+  }
+}
+
+// The active view, else another one that can show the data. By itself ParaView would make a new
+// view, or show an image's numbers in a spreadsheet.
+vtkSMViewProxy* SuitableView(pqPipelineSource* reader)
+{
+  auto* proxy = reader->getSourceProxy();
+  vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
+  const QString preferred = controller->GetPreferredViewType(proxy, 0);
+  const auto suits = [&](pqView* view)
+  {
+    return view &&
+      (preferred.isEmpty() ? view->getViewType() != "SpreadSheetView" &&
+            view->getViewProxy()->CanDisplayData(proxy, 0)
+                           : view->getViewType() == preferred);
+  };
+  auto& objects = pqActiveObjects::instance();
+  auto* active = objects.activeView();
+  const auto views =
+    pqApplicationCore::instance()->getServerManagerModel()->findItems<pqView*>(reader->getServer());
+  const auto found = std::find_if(views.begin(), views.end(), suits);
+  if (!suits(active) && found != views.end())
+  {
+    active = *found;
+    objects.setActiveView(active);
+  }
+  return active ? active->getViewProxy() : nullptr;
+}
+}
+
+void pqDSMRepresentation::show(pqPipelineSource* reader, double time)
+{
+  auto* proxy = reader->getSourceProxy();
+  auto* suitable = SuitableView(reader);
+  vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
+  auto* view = controller->ShowInPreferredView(proxy, 0, suitable);
+  if (!view)
+  {
+    return;
+  }
+  if (view != suitable)
+  {
+    controller->AssignViewToLayout(view);
+  }
+  proxy->UpdatePipeline(time);
+  if (auto* representation = view->FindRepresentation(proxy, 0))
+  {
+    SetColouring(representation, proxy, view);
+    SetRangeMode(representation);
+  }
+  auto* shown = pqApplicationCore::instance()->getServerManagerModel()->findItem<pqView*>(view);
+  if (shown)
+  {
+    shown->getNumberOfVisibleDataRepresentations() == 1 ? shown->resetDisplay() : shown->render();
+  }
+}
+
+bool pqDSMRepresentation::remove(pqPipelineSource* reader)
+{
+  vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
+  bool visible = false;
+  for (auto* each : reader->getRepresentations(nullptr))
+  {
+    visible = visible || each->isVisible();
+    // With its colour legend. A spreadsheet has none, and ParaView would warn.
+    if (each->getProxy()->GetProperty("LookupTable"))
+    {
+      controller->Hide(each->getProxy(), each->getView()->getViewProxy());
+    }
+    pqApplicationCore::instance()->getObjectBuilder()->destroy(each);
+  }
+  return visible;
+}

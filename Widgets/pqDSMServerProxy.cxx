@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMServerProxy.h"
+
+#include "pqDSMTrace.h"
+
+#include <pqActiveObjects.h>
+#include <pqApplicationCore.h>
+#include <pqObjectBuilder.h>
+#include <pqServer.h>
+#include <vtkSMPropertyHelper.h>
+#include <vtkSMProxy.h>
+#include <vtkSMProxyIterator.h>
+#include <vtkSMSessionProxyManager.h>
+
+#include <QJsonDocument>
+
+namespace
+{
+// The proxy group in which state files keep it.
+const char* const Group = "dsm_servers";
+
+vtkSMProxy* FindRegistered(vtkSMSessionProxyManager* manager)
+{
+  vtkSMProxy* found = nullptr;
+  vtkNew<vtkSMProxyIterator> each;
+  each->SetSessionProxyManager(manager);
+  for (each->Begin(Group); !each->IsAtEnd(); each->Next())
+  {
+    // The server of a state file, rather than one that was made here and never started.
+    if (!found || vtkSMPropertyHelper(each->GetProxy(), "Active").GetAsInt())
+    {
+      found = each->GetProxy();
+    }
+  }
+  return found;
+}
+
+// The value of an information property that was fetched already.
+QString Text(vtkSMProxy* proxy, const char* property)
+{
+  const vtkSMPropertyHelper helper(proxy, property);
+  return helper.GetNumberOfElements() > 0 ? QString::fromUtf8(helper.GetAsString()) : QString();
+}
+}
+
+pqDSMServerProxy::pqDSMServerProxy(QObject* parent)
+  : Superclass(parent)
+{
+}
+
+pqDSMServerProxy::~pqDSMServerProxy() = default;
+
+pqServer* pqDSMServerProxy::server() const
+{
+  return this->Server;
+}
+
+// The proxy can change at any time: a state is loaded, a session ends, the user disconnects.
+void pqDSMServerProxy::updateProxy()
+{
+  auto* server = pqActiveObjects::instance().activeServer();
+  auto* manager = server ? server->proxyManager() : nullptr;
+  vtkSMProxy* found = manager ? FindRegistered(manager) : nullptr;
+  this->PluginMissing = false;
+  if (manager && !found)
+  {
+    this->PluginMissing = !manager->GetPrototypeProxy("misc", "DSMServer");
+    if (!this->PluginMissing)
+    {
+      found = pqApplicationCore::instance()->getObjectBuilder()->createProxy(
+        "misc", "DSMServer", server, Group);
+    }
+  }
+  this->Server = server;
+  if (found == this->Proxy)
+  {
+    return;
+  }
+  if (this->Proxy && this->Proxy->GetSession() && found &&
+    manager->GetProxyName(Group, this->Proxy))
+  {
+    // Ours was never started, and a state file has brought another: one is enough.
+    manager->UnRegisterProxy(Group, manager->GetProxyName(Group, this->Proxy), this->Proxy);
+  }
+  this->Proxy = found;
+  this->Status = pqDSMStatus();
+  this->RefusedSetting.clear();
+  if (found)
+  {
+    vtkSMPropertyHelper(found, "Live").Set(1);
+    found->UpdateVTKObjects();
+    this->fetch();
+  }
+  Q_EMIT this->proxyChanged();
+}
+
+bool pqDSMServerProxy::poll()
+{
+  auto* server = pqActiveObjects::instance().activeServer();
+  if (server && server->isProgressPending())
+  {
+    return false;
+  }
+  this->updateProxy();
+  if (this->Proxy && vtkSMPropertyHelper(this->Proxy, "Active").GetAsInt())
+  {
+    vtkSMPropertyHelper(this->Proxy, "SteeringHistory").Set(this->SteeringSamples);
+    this->Proxy->UpdateVTKObjects();
+    this->fetch();
+  }
+  Q_EMIT this->statusChanged();
+  return true;
+}
+
+void pqDSMServerProxy::fetch()
+{
+  // One request for all properties.
+  this->Proxy->UpdatePropertyInformation();
+  auto status = pqDSMStatus::parse(Text(this->Proxy, "ServerStatus"));
+  status.ContactPath = Text(this->Proxy, "ContactPath");
+  status.LaunchCommand = Text(this->Proxy, "LaunchCommand");
+  status.Writers = Text(this->Proxy, "Writers");
+  status.Transport = Text(this->Proxy, "EffectiveTransport");
+  status.PendingChanges = Text(this->Proxy, "PendingChanges");
+  const QString error = Text(this->Proxy, "CommandError");
+  status.CommandError = error.isEmpty() ? this->RefusedSetting : error;
+  status.Steering = Text(this->Proxy, "SteeringStatus");
+  status.SteeringSamples = this->SteeringSamples;
+  status.Hosts =
+    status.running() ? vtkSMPropertyHelper(this->Proxy, "NumberOfHosts").GetAsInt() : 0;
+  this->Status = status;
+}
+
+void pqDSMServerProxy::setActive(bool active)
+{
+  if (!this->Proxy)
+  {
+    return;
+  }
+  this->RefusedSetting.clear();
+  vtkSMPropertyHelper helper(this->Proxy, "Active");
+  helper.Set(active ? 1 : 0);
+  // Also when the value is not new here: the server may have failed to start before.
+  this->Proxy->UpdateProperty("Active", 1);
+  this->fetch();
+  if (active && !this->Status.running())
+  {
+    helper.Set(0);
+    this->Proxy->UpdateVTKObjects();
+  }
+  Q_EMIT this->statusChanged();
+}
+
+void pqDSMServerProxy::start()
+{
+  this->setActive(true);
+  if (this->Status.running())
+  {
+    pqDSMTrace::start(this->Proxy, this->Status.ContactPath);
+  }
+}
+
+void pqDSMServerProxy::stop()
+{
+  pqDSMTrace::stop();
+  this->setActive(false);
+}
+
+void pqDSMServerProxy::setRefusedSetting(const QString& reason)
+{
+  // Cleared first: the same reason once more is shown again, also when the user has dismissed it.
+  this->RefusedSetting.clear();
+  this->fetch();
+  Q_EMIT this->statusChanged();
+  if (!reason.isEmpty())
+  {
+    this->RefusedSetting = reason;
+    this->fetch();
+    Q_EMIT this->statusChanged();
+  }
+}
+
+void pqDSMServerProxy::pin(qint64 number, bool pinned)
+{
+  if (this->Proxy && this->Status.running())
+  {
+    vtkSMPropertyHelper(this->Proxy, "Number").Set(static_cast<vtkIdType>(number));
+    this->Proxy->UpdateVTKObjects();
+    this->Proxy->InvokeCommand(pinned ? "Pin" : "Unpin");
+    this->fetch();
+    Q_EMIT this->statusChanged();
+  }
+}
+
+QJsonObject pqDSMServerProxy::steer(const QJsonObject& request)
+{
+  if (!this->Proxy || !this->Status.running())
+  {
+    return {};
+  }
+  vtkSMPropertyHelper(this->Proxy, "SteerRequest")
+    .Set(QJsonDocument(request).toJson(QJsonDocument::Compact).constData());
+  this->Proxy->UpdateVTKObjects();
+  this->Proxy->InvokeCommand("Steer");
+  for (const char* name : { "SteerReply", "CommandError" })
+  {
+    this->Proxy->UpdatePropertyInformation(this->Proxy->GetProperty(name));
+  }
+  this->Status.CommandError = Text(this->Proxy, "CommandError");
+  return QJsonDocument::fromJson(Text(this->Proxy, "SteerReply").toUtf8()).object();
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef pqDSMServerProxy_h
+#define pqDSMServerProxy_h
+
+#include "pqDSMStatus.h"
+
+#include <QJsonObject>
+#include <QObject>
+#include <QPointer>
+
+#include <vtkSMProxy.h>      // For vtkSmartPointer to one
+#include <vtkSmartPointer.h> // For vtkSmartPointer
+
+class pqServer;
+
+/// The proxy DSMServer of the active connection: finds or makes it, starts and stops the server,
+/// and reads its status.
+///
+/// A status takes one request, which the first rank of ParaView's server answers without the
+/// others. Commands are carried out by all ranks.
+class pqDSMServerProxy : public QObject
+{
+  Q_OBJECT
+  using Superclass = QObject;
+
+public:
+  explicit pqDSMServerProxy(QObject* parent);
+  ~pqDSMServerProxy() override;
+
+  /// Null when there is no connection, or its server lacks the plugin.
+  vtkSMProxy* proxy() const { return this->Proxy; }
+  pqServer* server() const;
+
+  /// Whether there is a connection whose server has not loaded the plugin.
+  bool pluginMissing() const { return this->PluginMissing; }
+
+  /// Takes the proxy of the connection that is active now, and asks it for its status if the server
+  /// runs. Returns false, without asking, while ParaView waits for another request.
+  bool poll();
+
+  const pqDSMStatus& status() const { return this->Status; }
+
+  ///@{
+  /// Commands. Errors are in status().CommandError.
+  void start();
+  void stop();
+  void pin(qint64 number, bool pinned);
+  /// Sends a steering request and does not wait for its outcome: see DSMCore/Steering/README.md.
+  /// Returns the reply; empty when there is none.
+  QJsonObject steer(const QJsonObject& request);
+  ///@}
+
+  /// The reason why a setting was refused, or empty. It is reported as a CommandError until the
+  /// next setting, Start or Stop: the server has no error any more once the setting has its old
+  /// value.
+  void setRefusedSetting(const QString& reason);
+
+  /// How many of the newest samples of each observable status().Steering will have; 0: it is empty.
+  void setSteeringSamples(int samples) { this->SteeringSamples = samples; }
+
+Q_SIGNALS:
+  /// Another proxy, or none.
+  void proxyChanged();
+  /// After each poll and command.
+  void statusChanged();
+
+private:
+  void updateProxy();
+  void setActive(bool active);
+  void fetch();
+
+  vtkSmartPointer<vtkSMProxy> Proxy;
+  QPointer<pqServer> Server;
+  bool PluginMissing = false;
+  pqDSMStatus Status;
+  QString RefusedSetting;
+  int SteeringSamples = 0;
+};
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMStatus.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace
+{
+void Read(const QJsonValue& json, QString& value)
+{
+  value = json.toString(value);
+}
+
+void Read(const QJsonValue& json, qint64& value)
+{
+  value = json.toInteger();
+}
+
+void Read(const QJsonValue& json, double& value)
+{
+  value = json.toDouble();
+}
+
+void Read(const QJsonValue& json, pqDSMStatus::Snapshot& value)
+{
+  Read(json["Number"], value.Number);
+  Read(json["FileName"], value.File);
+  Read(json["Step"], value.Step);
+  Read(json["FileSize"], value.FileSize);
+  Read(json["SealedAt"], value.SealedAt);
+  const auto statistics = json["Statistics"];
+  Read(statistics["Bytes"], value.Bytes);
+  Read(statistics["WriteSeconds"], value.WriteSeconds);
+  Read(statistics["BlockedSeconds"], value.BlockedSeconds);
+}
+
+template <typename Value>
+void Read(const QJsonValue& json, QList<Value>& values)
+{
+  for (const auto& each : json.toArray())
+  {
+    Read(QJsonValue(each), values.emplace_back());
+  }
+}
+}
+
+pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
+{
+  pqDSMStatus status;
+  const auto json = QJsonDocument::fromJson(serverStatus.toUtf8()).object();
+  Read(json["State"], status.State);
+  Read(json["LastError"], status.LastError);
+  Read(json["Receiving"], status.Receiving);
+  Read(json["WritersSeen"], status.WritersSeen);
+  Read(json["SnapshotsSealed"], status.SnapshotsSealed);
+  Read(json["SnapshotsDropped"], status.SnapshotsDropped);
+  Read(json["WaitingSeconds"], status.WaitingSeconds);
+  Read(json["MemoryUsed"], status.MemoryUsed);
+  Read(json["MemoryBudget"], status.MemoryBudget);
+  const auto snapshots = json["Snapshots"].toArray();
+  Read(snapshots, status.Snapshots);
+  if (!snapshots.isEmpty())
+  {
+    Read(snapshots.last()["Statistics"]["HostBytes"], status.HostBytes);
+  }
+  QVector<qint64> pinned;
+  Read(json["Pinned"], pinned);
+  for (auto& snapshot : status.Snapshots)
+  {
+    snapshot.Pinned = pinned.contains(snapshot.Number);
+  }
+  const auto map = json["Options"]["Map"];
+  Read(map["Strategy"], status.Strategy);
+  Read(map["BlockSize"], status.BlockSize);
+  return status;
+}
