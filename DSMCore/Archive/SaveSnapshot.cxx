@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 namespace dsm
@@ -18,26 +19,72 @@ namespace
 {
 constexpr std::uint64_t Step = UINT64_C(8) << 20;
 
-[[noreturn]] void Fail(const std::string& path, const std::string& temporary, int descriptor)
+// A file that has its name only once it is whole; without that it is removed.
+class NewFile
 {
-  const int reason = errno;
-  if (descriptor >= 0)
+public:
+  explicit NewFile(const std::string& path)
+    : Path(path)
+    , Temporary(path + ".part")
+    , Descriptor(open(this->Temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666))
   {
-    close(descriptor);
-    unlink(temporary.c_str());
+    if (this->Descriptor < 0)
+    {
+      this->Fail();
+    }
   }
-  throw Error(Fault::System, "cannot save a snapshot as {}: {}", path, SystemText(reason));
-}
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  ~NewFile()
+  {
+    if (this->Descriptor >= 0)
+    {
+      close(this->Descriptor);
+    }
+    if (!this->Finished)
+    {
+      unlink(this->Temporary.c_str());
+    }
+  }
+
+  // Returns how many bytes it took.
+  std::uint64_t Write(const std::byte* source, std::uint64_t size) const
+  {
+    const ssize_t written = write(this->Descriptor, source, size);
+    if (written < 0 && errno != EINTR)
+    {
+      this->Fail();
+    }
+    return static_cast<std::uint64_t>(std::max<ssize_t>(written, 0));
+  }
+
+  void Finish()
+  {
+    if (close(std::exchange(this->Descriptor, -1)) != 0 ||
+      std::rename(this->Temporary.c_str(), this->Path.c_str()) != 0)
+    {
+      this->Fail();
+    }
+    this->Finished = true;
+  }
+
+private:
+  [[noreturn]] void Fail() const
+  {
+    throw Error(Fault::System, "cannot save a snapshot as {}: {}", this->Path, SystemText(errno));
+  }
+
+  const std::string Path;
+  const std::string Temporary;
+  int Descriptor;
+  bool Finished = false;
+};
 }
 
 void SaveSnapshot(const SnapshotView& snapshot, const std::string& path)
 {
-  const std::string temporary = path + ".part";
-  const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0)
-  {
-    Fail(path, temporary, -1);
-  }
+  NewFile file(path);
   const std::uint64_t fileSize = snapshot.Description().FileSize;
   std::vector<std::byte> buffer(std::min(Step, fileSize));
   for (std::uint64_t address = 0; address < fileSize;)
@@ -49,21 +96,11 @@ void SaveSnapshot(const SnapshotView& snapshot, const std::string& path)
       snapshot.Read(address, buffer.data(), size);
       source = buffer.data();
     }
-    const ssize_t written = write(descriptor, source, size);
-    if (written < 0 && errno != EINTR)
-    {
-      Fail(path, temporary, descriptor);
-    }
-    // What a short write left over is read again.
-    address += static_cast<std::uint64_t>(std::max<ssize_t>(written, 0));
+    // What it did not take is read again.
+    address += file.Write(source, size);
   }
-  if (close(descriptor) != 0 || std::rename(temporary.c_str(), path.c_str()) != 0)
-  {
-    const int reason = errno;
-    unlink(temporary.c_str());
-    errno = reason;
-    Fail(path, temporary, -1);
-  }
+  snapshot.RequireHeld();
+  file.Finish();
 }
 
 }

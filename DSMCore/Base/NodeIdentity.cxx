@@ -50,6 +50,12 @@ std::string NodeIdentity()
   {
     machine += fmt::format("/{}:{}", major(memory.st_dev), minor(memory.st_dev));
   }
+  // A host's memory is opened by the host's process, as /proc has it.
+  struct stat processes = {};
+  if (stat("/proc/self/ns/pid", &processes) == 0)
+  {
+    machine += fmt::format("/{}", processes.st_ino);
+  }
   return machine;
 }
 

@@ -162,15 +162,7 @@ private:
     auto lastRound = Clock::now();
     while (!this->Stopping && this->Good())
     {
-      const auto now = Clock::now();
-      if (now - lastRound > 2 * interval)
-      {
-        // This process itself was stopped or starved: the silence is not the server's. If the
-        // server gave us up meanwhile, it says so when it hears the ping.
-        this->LastHeard = std::max(this->LastHeard.load(), now - 2 * interval);
-      }
-      lastRound = now;
-      if (now >= nextPing)
+      if (const auto now = Clock::now(); now >= nextPing)
       {
         this->SendNow(server, EncodeEnvelope(Message("ping", {})));
         nextPing = now + interval;
@@ -191,7 +183,16 @@ private:
       {
         nextPing = Clock::now();
       }
-      this->CheckSilence();
+      // Not before the wait, in which a process that is stopped is most likely to be.
+      const auto now = Clock::now();
+      if (now - lastRound > 2 * interval)
+      {
+        // This process itself was stopped or starved: the silence is not the server's. If the
+        // server gave us up meanwhile, it says so when it hears the ping.
+        this->LastHeard = std::max(this->LastHeard.load(), now - 2 * interval);
+      }
+      lastRound = now;
+      this->CheckSilence(now);
     }
     this->SendGoodbye(server);
   }
@@ -331,9 +332,9 @@ private:
     }
   }
 
-  void CheckSilence()
+  void CheckSilence(Clock::time_point now)
   {
-    if (Clock::now() - this->LastHeard.load() > this->Silence)
+    if (now - this->LastHeard.load() > this->Silence)
     {
       this->Replies.Fail(Fault::PeerLost,
         fmt::format("lost {}: no sign of life for {:.3g} s (DSM_PEER_TIMEOUT). {}", this->Name(),

@@ -215,7 +215,7 @@ public:
         if (now >= nextTick)
         {
           nextTick = now + TickInterval;
-          this->DropLost();
+          this->DropLost(now);
           this->Guarded("a tick", [this] { this->Tick(); });
           this->SendOutgoing();
         }
@@ -361,9 +361,11 @@ private:
     }
   }
 
-  void DropLost()
+  // By the time at which this round began: this process may have been stopped since, and the peers'
+  // messages be unread.
+  void DropLost(Clock::time_point now)
   {
-    for (const auto& [id, announced] : this->Peers.TakeLost(Clock::now()))
+    for (const auto& [id, announced] : this->Peers.TakeLost(now))
     {
       this->ReportGone(id, announced, true);
     }

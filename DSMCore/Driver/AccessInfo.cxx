@@ -11,12 +11,15 @@ namespace dsm
 std::string AccessInfo::ContactOf(hid_t fapl)
 {
   const AccessInfo* info = nullptr;
-  // A list without an answer is ordinary; HDF5 reports it as an error.
+  // A list without an answer is ordinary; HDF5 reports it as an error, which must not stand before
+  // the one that its caller will look for.
+  const hid_t errors = H5Eget_current_stack();
   H5E_BEGIN_TRY
   {
     info = static_cast<const AccessInfo*>(H5Pget_driver_info(fapl));
   }
   H5E_END_TRY
+  H5Eset_current_stack(errors);
   return info ? info->Contact.data() : "";
 }
 

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace dsm
 {
 
-/// Bytes of memory this process could still get: the system's available memory, and its control
-/// group's limit where there is one.
-std::uint64_t AvailableMemory();
+/// Bytes of memory this process could still get: the system's available memory, and what the limits
+/// of its control group and of those above leave (a batch system gives each job a group of its
+/// own). `root` is put before the paths of /proc and /sys.
+std::uint64_t AvailableMemory(const std::string& root = {});
 
 /// Bytes that shared-memory objects can still take on this node (/dev/shm).
 std::uint64_t AvailableSharedMemory();

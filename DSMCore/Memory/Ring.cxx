@@ -2,7 +2,9 @@
 #include "Memory/Ring.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace dsm
 {
@@ -15,19 +17,27 @@ bool AllZero(const std::vector<std::uint64_t>& bytes)
 }
 }
 
+bool CleaningPlan::Range::IsEmpty() const
+{
+  for (std::size_t host = 0; host < this->End.size(); ++host)
+  {
+    if (this->End[host] > (host < this->Begin.size() ? this->Begin[host] : 0))
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool CleaningPlan::IsClean() const
 {
-  return this->Release.empty() && AllZero(this->Zero.Bytes) && AllZero(this->Copy.Bytes);
+  return this->Raise.empty() && this->Release.empty() && this->Reserve.IsEmpty() &&
+    this->Zero.IsEmpty() && this->Copy.IsEmpty();
 }
 
 bool CleaningPlan::IsEmpty() const
 {
-  return this->IsClean() && AllZero(this->Populate.Bytes);
-}
-
-std::uint64_t Ring::Slot::Cost(std::uint64_t host) const
-{
-  return std::max(this->Granted[host], this->Resident[host]);
+  return this->IsClean() && this->Populate.IsEmpty();
 }
 
 Ring::Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots)
@@ -37,14 +47,13 @@ Ring::Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots)
 {
   for (Slot& slot : this->Slots)
   {
-    slot.Granted.assign(hosts, 0);
-    slot.Resident.assign(hosts, 0);
+    slot.Kept = slot.Resident = slot.Dirty = this->Nothing();
   }
 }
 
-std::vector<std::uint64_t> Ring::LocalSizes(const AddressMap& map, std::uint64_t bytes) const
+Ring::Sizes Ring::LocalSizes(const AddressMap& map, std::uint64_t bytes) const
 {
-  std::vector<std::uint64_t> sizes(this->HostCount);
+  Sizes sizes(this->HostCount);
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {
     sizes[host] = map.LocalSize(host, bytes);
@@ -63,25 +72,14 @@ bool Ring::CouldEverFit(const AddressMap& map, std::uint64_t bytes) const
     need.begin(), need.end(), [this](std::uint64_t size) { return size <= this->HostBudget; });
 }
 
-// Whether `slot` could have `need` bytes per host. Free slots' warm pages can be had, so they count
-// only when the caller says so.
-bool Ring::Fits(std::uint64_t slot, const std::vector<std::uint64_t>& need, bool countFree) const
+// Whether `slot` could have `need` bytes per host beside what others keep. All other pages can be
+// had.
+bool Ring::Fits(std::uint64_t slot, const Sizes& need, const Sizes& keptByAll) const
 {
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {
-    std::uint64_t cost = std::max(need[host], this->Slots[slot].Cost(host));
-    if (!countFree && this->Slots[slot].What == State::Free)
-    {
-      cost = need[host];
-    }
-    for (std::uint64_t other = 0; other < this->Slots.size(); ++other)
-    {
-      if (other != slot && (countFree || this->Slots[other].What != State::Free))
-      {
-        cost += this->Slots[other].Cost(host);
-      }
-    }
-    if (cost > this->HostBudget)
+    const std::uint64_t kept = this->Slots[slot].Kept[host];
+    if (keptByAll[host] - kept + std::max(need[host], kept) > this->HostBudget)
     {
       return false;
     }
@@ -89,52 +87,131 @@ bool Ring::Fits(std::uint64_t slot, const std::vector<std::uint64_t>& need, bool
   return true;
 }
 
-// Releases pages of free slots, coldest use first, until `slot` can have `need`.
-bool Ring::MakeRoom(std::uint64_t slot, const std::vector<std::uint64_t>& need,
-  std::vector<CleaningPlan::Range>& release)
+Ring::Sizes Ring::KeptByAll() const
 {
-  if (!this->Fits(slot, need, false))
+  Sizes kept(this->HostCount);
+  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  {
+    kept[host] = this->Used(host);
+  }
+  return kept;
+}
+
+// Whether there are too many pages on a host when `slot` has `need` bytes.
+bool Ring::Exceeds(std::uint64_t slot, const Sizes& need) const
+{
+  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  {
+    std::uint64_t pages = std::max(need[host], this->Slots[slot].Resident[host]);
+    for (std::uint64_t other = 0; other < this->Slots.size(); ++other)
+    {
+      pages += other == slot ? 0 : this->Slots[other].Resident[host];
+    }
+    if (pages > this->HostBudget)
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The hosts are to know the slot's generation, before they do anything else.
+void Ring::Raise(std::uint64_t index, CleaningPlan& plan)
+{
+  Slot& slot = this->Slots[index];
+  if (slot.Raised != slot.Generation)
+  {
+    slot.Raised = slot.Generation;
+    plan.Raise.push_back({ index, slot.Generation });
+  }
+}
+
+// Gives back a slot's pages that nobody keeps.
+void Ring::ReleaseSpare(std::uint64_t index, CleaningPlan& plan)
+{
+  Slot& slot = this->Slots[index];
+  CleaningPlan::Range spare{ index, slot.Kept, slot.Resident };
+  if (!spare.IsEmpty())
+  {
+    for (std::uint64_t host = 0; host < this->HostCount; ++host)
+    {
+      slot.Resident[host] = std::min(slot.Resident[host], slot.Kept[host]);
+      slot.Dirty[host] = std::min(slot.Dirty[host], slot.Kept[host]);
+    }
+    this->Raise(index, plan);
+    plan.Release.push_back(std::move(spare));
+  }
+}
+
+// Releases pages that nobody keeps until `slot` can have `need`: first what is least likely to be
+// wanted again.
+bool Ring::MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan)
+{
+  if (!this->Fits(slot, need, this->KeptByAll()))
   {
     return false;
   }
-  for (std::uint64_t other = this->Slots.size(); other-- > 0 && !this->Fits(slot, need, true);)
+  for (const State state : { State::Sealed, State::Free, State::Writing })
   {
-    Slot& candidate = this->Slots[other];
-    if (other != slot && candidate.What == State::Free && !AllZero(candidate.Resident))
+    for (std::uint64_t other = this->Slots.size(); other-- > 0 && this->Exceeds(slot, need);)
     {
-      release.push_back({ other, candidate.Resident });
-      candidate.Resident.assign(this->HostCount, 0);
-      candidate.Clean = true;
+      if (other != slot && this->Slots[other].What == state)
+      {
+        this->ReleaseSpare(other, plan);
+      }
     }
   }
-  if (!this->Fits(slot, need, true))
+  if (this->Exceeds(slot, need))
   {
     // The slot's own pages exceed what its next image needs, and that is too much.
-    release.push_back({ slot, this->Slots[slot].Resident });
-    this->Slots[slot].Resident.assign(this->HostCount, 0);
-    this->Slots[slot].Clean = true;
+    this->ReleaseSpare(slot, plan);
   }
   return true;
 }
 
-std::optional<std::uint64_t> Ring::Choose(const std::vector<std::uint64_t>& need) const
+// The pages up to `end` that do not exist yet; from now on they count as if they did.
+CleaningPlan::Range Ring::ReserveUpTo(std::uint64_t slot, const Sizes& end)
 {
-  // How many of the needed bytes a slot has already; clean ones count double, since their pages can
-  // be used at once. A doubtful slot is worth less than one without pages.
-  const auto worth = [&](const Slot& slot)
+  Sizes& resident = this->Slots[slot].Resident;
+  CleaningPlan::Range reserve{ slot, resident, resident };
+  for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {
-    std::int64_t bytes = 0;
+    reserve.End[host] = resident[host] = std::max(resident[host], end[host]);
+  }
+  return reserve;
+}
+
+std::optional<std::uint64_t> Ring::Choose(const Sizes& need) const
+{
+  struct Worth
+  {
+    std::int64_t Useful = 0; ///< how many of the needed bytes it has already
+    std::int64_t Idle = 0;   ///< pages beyond those, which others may want
+
+    bool operator>(const Worth& other) const
+    {
+      return this->Useful != other.Useful ? this->Useful > other.Useful : this->Idle < other.Idle;
+    }
+  };
+  const auto worthOf = [&](const Slot& slot)
+  {
+    Worth worth;
     for (std::uint64_t host = 0; host < this->HostCount; ++host)
     {
-      bytes += static_cast<std::int64_t>(std::min(slot.Resident[host], need[host]));
+      const std::uint64_t useful = std::min(slot.Resident[host], need[host]);
+      worth.Useful += static_cast<std::int64_t>(useful);
+      worth.Idle += static_cast<std::int64_t>(slot.Resident[host] - useful);
     }
-    return slot.Doubtful ? std::int64_t(-1) : slot.Clean ? 2 * bytes : bytes;
+    // Clean ones count double, since their pages can be used at once. A doubtful slot is worth less
+    // than one without pages.
+    worth.Useful = slot.Doubtful ? -1 : AllZero(slot.Dirty) ? 2 * worth.Useful : worth.Useful;
+    return worth;
   };
   std::optional<std::uint64_t> best;
   for (std::uint64_t slot = 0; slot < this->Slots.size(); ++slot)
   {
     if (this->Slots[slot].What == State::Free &&
-      (!best || worth(this->Slots[slot]) > worth(this->Slots[*best])))
+      (!best || worthOf(this->Slots[slot]) > worthOf(this->Slots[*best])))
     {
       best = slot;
     }
@@ -142,41 +219,42 @@ std::optional<std::uint64_t> Ring::Choose(const std::vector<std::uint64_t>& need
   return best;
 }
 
-// Cleans the best free slot, with pages for `expected` and room in the budget for `room`.
-std::optional<Ring::Reservation> Ring::MakeReady(
-  const std::vector<std::uint64_t>& expected, const std::vector<std::uint64_t>& room)
+// Cleans the best free slot, with pages for `granted`, of which `expected` will be touched.
+std::optional<Ring::Reservation> Ring::MakeReady(const Sizes& expected, const Sizes& granted)
 {
-  const auto slot = this->Choose(expected);
+  const auto slot = this->Choose(granted);
   Reservation made;
-  if (!slot || !this->MakeRoom(*slot, room, made.Plan.Release))
+  if (!slot || !this->MakeRoom(*slot, granted, made.Plan))
   {
     return std::nullopt;
   }
   Slot& chosen = this->Slots[*slot];
-  const std::vector<std::uint64_t> nothing(this->HostCount, 0);
   made.Slot = *slot;
-  made.Plan.Zero = { *slot, chosen.Clean ? nothing : chosen.Resident };
-  made.Plan.Populate = { *slot, nothing };
+  made.Generation = chosen.Generation;
+  this->Raise(*slot, made.Plan);
+  made.Plan.Populate = { *slot, {}, this->Nothing() };
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {
     if (chosen.Resident[host] < expected[host])
     {
-      chosen.Resident[host] = made.Plan.Populate.Bytes[host] = expected[host];
+      made.Plan.Populate.End[host] = expected[host];
     }
   }
-  chosen.Clean = true;
+  made.Plan.Reserve = this->ReserveUpTo(*slot, granted);
+  made.Plan.Zero = { *slot, {}, std::exchange(chosen.Dirty, this->Nothing()) };
   chosen.Doubtful = false;
   return made;
 }
 
-std::optional<Ring::Reservation> Ring::Prepare(const AddressMap& map, std::uint64_t expected)
+std::optional<Ring::Reservation> Ring::Prepare(
+  const AddressMap& map, std::uint64_t expected, std::uint64_t grant)
 {
-  if (expected > map.Capacity())
+  grant = std::max(grant, expected);
+  if (grant > map.Capacity())
   {
     return std::nullopt;
   }
-  const auto need = this->LocalSizes(map, expected);
-  return this->MakeReady(need, need);
+  return this->MakeReady(this->LocalSizes(map, expected), this->LocalSizes(map, grant));
 }
 
 std::optional<Ring::Reservation> Ring::ReserveCopy(
@@ -185,9 +263,9 @@ std::optional<Ring::Reservation> Ring::ReserveCopy(
   auto made = this->Reserve(map, bytes, bytes);
   if (made)
   {
-    made->Plan.Copy = { source, this->LocalSizes(map, bytes) };
-    // What is copied over need not be cleared before.
-    std::fill(made->Plan.Zero.Bytes.begin(), made->Plan.Zero.Bytes.end(), 0);
+    made->Plan.Copy = { source, {}, this->LocalSizes(map, bytes) };
+    // What is copied over need not be cleared before; what lies behind it nobody reads.
+    this->Slots[made->Slot].Dirty = std::exchange(made->Plan.Zero.End, this->Nothing());
   }
   return made;
 }
@@ -205,7 +283,7 @@ std::optional<Ring::Reservation> Ring::Reserve(
   if (made)
   {
     this->Slots[made->Slot].What = State::Writing;
-    this->Slots[made->Slot].Granted = granted;
+    this->Slots[made->Slot].Kept = granted;
   }
   return made;
 }
@@ -214,71 +292,90 @@ std::uint64_t Ring::Room(const AddressMap& map, std::optional<std::uint64_t> slo
 {
   if (!slot)
   {
-    slot = this->Choose(std::vector<std::uint64_t>(this->HostCount, 0));
+    slot = this->Choose(this->Nothing());
     if (!slot)
     {
       return 0;
     }
   }
+  const Sizes kept = this->KeptByAll();
   // Local sizes grow with the file's size: bisect for the largest that fits.
   std::uint64_t fits = 0;
   std::uint64_t tooMuch = map.Capacity() + 1;
   while (tooMuch - fits > 1)
   {
     const std::uint64_t middle = fits + (tooMuch - fits) / 2;
-    (this->Fits(*slot, this->LocalSizes(map, middle), false) ? fits : tooMuch) = middle;
+    (this->Fits(*slot, this->LocalSizes(map, middle), kept) ? fits : tooMuch) = middle;
   }
   return fits;
 }
 
-bool Ring::Extend(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes,
-  std::vector<CleaningPlan::Range>& release)
+bool Ring::Extend(
+  std::uint64_t slot, const AddressMap& map, std::uint64_t bytes, CleaningPlan& plan)
 {
   if (bytes > map.Capacity())
   {
     return false;
   }
   const auto need = this->LocalSizes(map, bytes);
-  if (!this->MakeRoom(slot, need, release))
+  if (!this->MakeRoom(slot, need, plan))
   {
     return false;
   }
+  plan.Reserve = this->ReserveUpTo(slot, need);
+  Sizes& kept = this->Slots[slot].Kept;
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {
-    this->Slots[slot].Granted[host] = std::max(this->Slots[slot].Granted[host], need[host]);
+    kept[host] = std::max(kept[host], need[host]);
   }
   return true;
 }
 
-std::vector<CleaningPlan::Range> Ring::SetBudget(std::uint64_t budget)
+void Ring::Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes)
+{
+  this->Slots[slot].Kept = this->LocalSizes(map, bytes);
+}
+
+CleaningPlan Ring::SetBudget(std::uint64_t budget)
 {
   this->HostBudget = budget;
-  std::vector<CleaningPlan::Range> release;
-  const std::vector<std::uint64_t> nothing(this->HostCount, 0);
+  CleaningPlan plan;
   for (std::uint64_t slot = this->Slots.size(); slot-- > 0;)
   {
-    Slot& candidate = this->Slots[slot];
-    if (candidate.What == State::Free && !AllZero(candidate.Resident) &&
-      !this->Fits(slot, nothing, true))
+    if (this->Exceeds(slot, this->Nothing()))
     {
-      release.push_back({ slot, candidate.Resident });
-      candidate.Resident = nothing;
-      candidate.Clean = true;
+      this->ReleaseSpare(slot, plan);
     }
   }
-  return release;
+  return plan;
+}
+
+CleaningPlan Ring::ReleaseAllSpare(std::uint64_t host)
+{
+  CleaningPlan plan;
+  for (std::uint64_t index = 0; index < this->Slots.size(); ++index)
+  {
+    Slot& slot = this->Slots[index];
+    CleaningPlan::Range spare{ index, this->Nothing(), this->Nothing() };
+    spare.Begin[host] = slot.Kept[host];
+    spare.End[host] = std::numeric_limits<std::uint64_t>::max();
+    slot.Resident[host] = slot.Kept[host];
+    slot.Dirty[host] = std::min(slot.Dirty[host], slot.Kept[host]);
+    plan.Raise.push_back({ index, slot.Generation });
+    plan.Release.push_back(std::move(spare));
+  }
+  return plan;
 }
 
 void Ring::Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
 {
   Slot& sealed = this->Slots[slot];
   sealed.What = State::Sealed;
-  sealed.Clean = false;
-  sealed.Granted.assign(this->HostCount, 0);
-  const auto touched = this->LocalSizes(map, std::min(reach, map.Capacity()));
+  sealed.Kept = this->LocalSizes(map, std::min(reach, map.Capacity()));
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {
-    sealed.Resident[host] = std::max(sealed.Resident[host], touched[host]);
+    sealed.Resident[host] = std::max(sealed.Resident[host], sealed.Kept[host]);
+    sealed.Dirty[host] = std::max(sealed.Dirty[host], sealed.Kept[host]);
   }
 }
 
@@ -286,29 +383,32 @@ void Ring::Free(std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
 {
   this->Seal(slot, map, reach);
   this->Slots[slot].What = State::Free;
+  this->Slots[slot].Kept = this->Nothing();
+  ++this->Slots[slot].Generation;
 }
 
-CleaningPlan::Range Ring::Discard(std::uint64_t slot)
+CleaningPlan Ring::Discard(std::uint64_t slot)
 {
   Slot& discarded = this->Slots[slot];
-  CleaningPlan::Range release{ slot, {} };
+  CleaningPlan::Range release{ slot, {}, this->Nothing() };
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {
-    release.Bytes.push_back(discarded.Cost(host));
+    release.End[host] = std::max(discarded.Kept[host], discarded.Resident[host]);
   }
   discarded.What = State::Free;
-  discarded.Clean = true;
   discarded.Doubtful = true;
-  discarded.Granted.assign(this->HostCount, 0);
-  discarded.Resident.assign(this->HostCount, 0);
-  return release;
+  discarded.Kept = discarded.Resident = discarded.Dirty = this->Nothing();
+  ++discarded.Generation;
+  CleaningPlan plan;
+  this->Raise(slot, plan);
+  plan.Release.push_back(std::move(release));
+  return plan;
 }
 
 std::uint64_t Ring::Used(std::uint64_t host) const
 {
   return std::accumulate(this->Slots.begin(), this->Slots.end(), UINT64_C(0),
-    [host](std::uint64_t sum, const Slot& slot)
-    { return slot.What == State::Free ? sum : sum + slot.Cost(host); });
+    [host](std::uint64_t sum, const Slot& slot) { return sum + slot.Kept[host]; });
 }
 
 std::uint64_t Ring::UsedByAll() const

@@ -14,15 +14,28 @@ namespace dsm
 /// What the hosts must do before a slot can take a new image, in this order.
 struct CleaningPlan
 {
+  /// Bytes [Begin, End) of a slot on each host; of those that are not listed, none. Slots end
+  /// where they end, whatever End says.
   struct Range
   {
     std::uint64_t Slot = 0;
-    std::vector<std::uint64_t> Bytes; ///< per host, from the slot's beginning
+    std::vector<std::uint64_t> Begin;
+    std::vector<std::uint64_t> End;
+
+    bool IsEmpty() const;
   };
+  /// A slot's bytes are another's from now on: SlotGenerations.
+  struct Generation
+  {
+    std::uint64_t Slot = 0;
+    std::uint64_t Number = 0;
+  };
+  std::vector<Generation> Raise;
   std::vector<Range> Release; ///< give these pages back to the system
+  Range Reserve;              ///< make these pages exist, or say that memory has run out
   Range Zero;                 ///< the slot's old contents
   Range Copy;                 ///< contents of another slot that go to the same places of this one
-  Range Populate;             ///< pages that the new image will want; in the background
+  Range Populate;             ///< pages that the new image will touch; in the background
 
   /// True when the slot can be written at once: only populating may be left to do.
   bool IsClean() const;
@@ -35,13 +48,15 @@ struct CleaningPlan
 /// completely.
 ///
 /// A slot is a range of address space as large as all the memory a host lends; what it costs are
-/// the pages that exist in it (`resident`). The sum over the slots never exceeds a host's budget. A
-/// slot that becomes free keeps its pages, since warm pages are ten times faster than new ones,
-/// until another slot needs the room:
+/// the pages that exist in it (`Resident`), of which an image keeps those it may write or has
+/// written (`Kept`). What is granted to an image is reserved: it exists before anybody writes. The
+/// sum of all pages never exceeds a host's budget. A slot that becomes free keeps its pages, since
+/// warm pages are ten times faster than new ones, as does an image that was granted more than it
+/// wrote, until another slot needs the room:
 ///
 ///     Free --Reserve--> Writing --Seal--> Sealed --Free--> Free
 ///              |            '---------Free---------^
-///              '- pages of other free slots are released if the budget asks for it
+///              '- pages that nobody keeps are released if the budget asks for it
 ///
 /// Not thread safe.
 class Ring
@@ -63,6 +78,7 @@ public:
   struct Reservation
   {
     std::uint64_t Slot = 0;
+    std::uint64_t Generation = 0; ///< of the slot, as long as the image has it
     CleaningPlan Plan;
   };
   std::optional<Reservation> Reserve(
@@ -78,10 +94,12 @@ public:
   /// The most file bytes a new image, or the one being written in `slot`, could have right now.
   std::uint64_t Room(const AddressMap& map, std::optional<std::uint64_t> slot = {}) const;
 
-  /// Raises what an image being written may use. False when there is no room; else `release` names
-  /// the pages of free slots to give back before.
-  bool Extend(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes,
-    std::vector<CleaningPlan::Range>& release);
+  /// Raises what an image being written may use. False when there is no room; else `plan` says what
+  /// to do before.
+  bool Extend(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes, CleaningPlan& plan);
+
+  /// Takes back what Extend granted, since the hosts could not get the memory for it.
+  void Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes);
 
   /// The image has `reach` bytes: what was granted beyond becomes free for others.
   void Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
@@ -89,17 +107,20 @@ public:
   /// The slot's contents are no longer needed. `reach`: the most bytes that may have been written.
   void Free(std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
 
-  /// The slot's writer was lost: frees it and returns the pages to give back, all it may have
-  /// touched. Since a straggler might still write there, the slot is taken again only when no other
-  /// is free.
-  CleaningPlan::Range Discard(std::uint64_t slot);
+  /// The slot's writer was lost: frees it; the pages to give back are all it may have touched.
+  /// Since a straggler might still write there, the slot is taken again only when no other is free.
+  CleaningPlan Discard(std::uint64_t slot);
 
-  /// Changes what each host lends. What is in use stays, even if it is more than that; the pages of
-  /// free slots that are too many now are to be given back: the result.
-  std::vector<CleaningPlan::Range> SetBudget(std::uint64_t budget);
+  /// Changes what each host lends. What is in use stays, even if it is more than that; pages that
+  /// nobody keeps and that are too many now are to be given back: the result.
+  CleaningPlan SetBudget(std::uint64_t budget);
+
+  /// It is not known what a host has done: all its pages that nobody keeps are to be given back.
+  CleaningPlan ReleaseAllSpare(std::uint64_t host);
 
   /// Makes a free slot ready ahead of its next image: as Reserve, but the slot stays free.
-  std::optional<Reservation> Prepare(const AddressMap& map, std::uint64_t expected);
+  std::optional<Reservation> Prepare(
+    const AddressMap& map, std::uint64_t expected, std::uint64_t grant);
 
   State SlotState(std::uint64_t slot) const { return this->Slots[slot].What; }
   std::uint64_t Used(std::uint64_t host) const;
@@ -108,24 +129,30 @@ public:
   std::uint64_t Hosts() const { return this->HostCount; }
 
 private:
+  // All are per host, and count from the slot's beginning.
   struct Slot
   {
     State What = State::Free;
-    bool Clean = true;                   ///< all resident bytes are zero
     bool Doubtful = false;               ///< a lost writer may still write here
-    std::vector<std::uint64_t> Granted;  ///< per host; what a running image may reach
-    std::vector<std::uint64_t> Resident; ///< per host; pages that exist, from the beginning
-
-    std::uint64_t Cost(std::uint64_t host) const;
+    std::uint64_t Generation = 0;        ///< counts those that have had the slot
+    std::uint64_t Raised = 0;            ///< the generation that the hosts were told
+    std::vector<std::uint64_t> Kept;     ///< what a running image may reach, or a sealed one has
+    std::vector<std::uint64_t> Resident; ///< pages that exist
+    std::vector<std::uint64_t> Dirty;    ///< may be other than zero
   };
+  using Sizes = std::vector<std::uint64_t>;
 
-  std::vector<std::uint64_t> LocalSizes(const AddressMap& map, std::uint64_t bytes) const;
-  std::optional<std::uint64_t> Choose(const std::vector<std::uint64_t>& need) const;
-  std::optional<Reservation> MakeReady(
-    const std::vector<std::uint64_t>& expected, const std::vector<std::uint64_t>& room);
-  bool MakeRoom(std::uint64_t slot, const std::vector<std::uint64_t>& need,
-    std::vector<CleaningPlan::Range>& release);
-  bool Fits(std::uint64_t slot, const std::vector<std::uint64_t>& need, bool countFree) const;
+  Sizes LocalSizes(const AddressMap& map, std::uint64_t bytes) const;
+  Sizes Nothing() const { return Sizes(this->HostCount, 0); }
+  std::optional<std::uint64_t> Choose(const Sizes& need) const;
+  std::optional<Reservation> MakeReady(const Sizes& expected, const Sizes& granted);
+  bool MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan);
+  void ReleaseSpare(std::uint64_t slot, CleaningPlan& plan);
+  void Raise(std::uint64_t slot, CleaningPlan& plan);
+  CleaningPlan::Range ReserveUpTo(std::uint64_t slot, const Sizes& end);
+  Sizes KeptByAll() const;
+  bool Fits(std::uint64_t slot, const Sizes& need, const Sizes& keptByAll) const;
+  bool Exceeds(std::uint64_t slot, const Sizes& need) const;
 
   std::uint64_t HostCount;
   std::uint64_t HostBudget;

@@ -3,18 +3,16 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
-#include "Base/Log.h"
+#include "Memory/NodeMemory.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #ifndef MADV_POPULATE_WRITE
@@ -26,13 +24,18 @@ namespace dsm
 
 namespace
 {
-// Where Linux shows POSIX shared-memory objects as files.
-constexpr const char* ObjectFolder = "/dev/shm";
+// The file system that shared memory is taken from: its size is a limit that an administrator sets.
+constexpr const char* MemoryFolder = "/dev/shm";
 
 std::uint64_t PageSize()
 {
   static const auto size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   return size;
+}
+
+std::uint64_t RoundUp(std::uint64_t offset)
+{
+  return (offset + PageSize() - 1) / PageSize() * PageSize();
 }
 
 // The whole pages that hold [offset, offset + size).
@@ -43,15 +46,45 @@ struct PageRange
 
   PageRange(std::uint64_t offset, std::uint64_t size)
     : Begin(offset / PageSize() * PageSize())
-    , Size((offset + size + PageSize() - 1) / PageSize() * PageSize() - Begin)
+    , Size(RoundUp(offset + size) - Begin)
   {
   }
 };
 
-std::string NamePrefix()
+// A file in memory that no folder has. Where there is no such folder, the system's own.
+int UnnamedFile()
 {
-  return fmt::format("dsm.{}.", getuid());
+  const int made = open(MemoryFolder, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+  return made >= 0 ? made : memfd_create("dsm", MFD_CLOEXEC);
 }
+
+std::uint64_t FileNumber(int descriptor)
+{
+  struct stat state = {};
+  return fstat(descriptor, &state) == 0 ? static_cast<std::uint64_t>(state.st_ino) : 0;
+}
+
+// The parts of a segment's name.
+struct Holder
+{
+  int Process = 0;
+  int Descriptor = -1;
+  unsigned long long File = 0;
+
+  explicit Holder(const std::string& name)
+  {
+    if (std::sscanf(name.c_str(), "%d:%d:%llu", &this->Process, &this->Descriptor, &this->File) !=
+      3)
+    {
+      throw Error(Fault::Refused, "\"{}\" is not the name of a host's shared memory", name);
+    }
+  }
+
+  std::string Path() const
+  {
+    return fmt::format("/proc/{}/fd/{}", this->Process, this->Descriptor);
+  }
+};
 
 std::byte* Map(const std::string& name, int descriptor, std::uint64_t size)
 {
@@ -69,82 +102,50 @@ std::byte* Map(const std::string& name, int descriptor, std::uint64_t size)
 }
 }
 
-std::string Segment::UniqueName()
-{
-  static std::atomic<unsigned> counter{ 0 };
-  return fmt::format("/{}{}.{}", NamePrefix(), getpid(), counter++);
-}
-
-Segment Segment::Create(const std::string& name, std::uint64_t size)
+Segment Segment::Create(std::uint64_t size)
 {
   Segment made;
-  made.Descriptor = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  made.Descriptor = UnnamedFile();
   if (made.Descriptor < 0)
   {
-    throw Error(Fault::System, "cannot make the shared memory {}: {}", name, SystemText(errno));
+    throw Error(
+      Fault::System, "cannot make shared memory in {}: {}", MemoryFolder, SystemText(errno));
   }
-  made.Owner = getpid();
-  made.ObjectName = name;
-  // The lock says that the owner lives; the system drops it with the process, however it ends.
-  if (flock(made.Descriptor, LOCK_EX | LOCK_NB) != 0)
-  {
-    throw Error(Fault::System, "cannot lock the shared memory {}: {}", name, SystemText(errno));
-  }
+  made.ObjectName = fmt::format("{}:{}:{}", getpid(), made.Descriptor, FileNumber(made.Descriptor));
   const std::uint64_t bytes = PageRange(0, size).Size;
   if (ftruncate(made.Descriptor, static_cast<off_t>(bytes)) != 0)
   {
-    throw Error(Fault::System, "cannot size the shared memory {} to {}: {}", name,
+    throw Error(Fault::System, "cannot size the shared memory to {}: {}",
       environment::FormatBytes(bytes), SystemText(errno));
   }
-  made.Memory = Map(name, made.Descriptor, bytes);
+  made.Memory = Map(made.ObjectName, made.Descriptor, bytes);
   made.Bytes = bytes;
   return made;
 }
 
 Segment Segment::Open(const std::string& name, std::uint64_t size)
 {
+  const Holder holder(name);
   Segment opened;
   opened.ObjectName = name;
-  opened.Descriptor = shm_open(name.c_str(), O_RDWR | O_CLOEXEC, 0600);
+  opened.Descriptor = open(holder.Path().c_str(), O_RDWR | O_CLOEXEC);
   if (opened.Descriptor < 0)
   {
     throw Error(Fault::NoServer,
-      "cannot open the shared memory {} of a host: {}. The server has stopped, or runs as another "
-      "user or in another container",
-      name, SystemText(errno));
+      "cannot open the shared memory {} of a host ({}): {}. The server has stopped, or runs as "
+      "another user or in another container",
+      name, holder.Path(), SystemText(errno));
+  }
+  if (FileNumber(opened.Descriptor) != holder.File)
+  {
+    throw Error(Fault::NoServer,
+      "the shared memory {} of a host is gone: another process has its number now. The server has "
+      "stopped",
+      name);
   }
   opened.Bytes = PageRange(0, size).Size;
   opened.Memory = Map(name, opened.Descriptor, opened.Bytes);
   return opened;
-}
-
-int Segment::RemoveStale()
-{
-  int removed = 0;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(ObjectFolder, ignored))
-  {
-    const std::string name = entry.path().filename().string();
-    if (name.rfind(NamePrefix(), 0) != 0)
-    {
-      continue;
-    }
-    const int descriptor = shm_open(("/" + name).c_str(), O_RDWR | O_CLOEXEC, 0600);
-    if (descriptor < 0)
-    {
-      continue;
-    }
-    struct stat state = {};
-    // A segment of size zero is just being made, between its creation and its lock.
-    const bool made = fstat(descriptor, &state) == 0 && state.st_size > 0;
-    if (made && flock(descriptor, LOCK_EX | LOCK_NB) == 0 && shm_unlink(("/" + name).c_str()) == 0)
-    {
-      Log().info("removed the shared memory /{} of a server that is gone", name);
-      ++removed;
-    }
-    close(descriptor);
-  }
-  return removed;
 }
 
 Segment::Segment(Segment&& other) noexcept
@@ -158,7 +159,6 @@ Segment& Segment::operator=(Segment&& other) noexcept
   std::swap(this->Memory, other.Memory);
   std::swap(this->Bytes, other.Bytes);
   std::swap(this->Descriptor, other.Descriptor);
-  std::swap(this->Owner, other.Owner);
   return *this;
 }
 
@@ -168,37 +168,47 @@ Segment::~Segment()
   {
     munmap(this->Memory, this->Bytes);
   }
-  if (this->Owner == getpid())
-  {
-    shm_unlink(this->ObjectName.c_str());
-  }
   if (this->Descriptor >= 0)
   {
     close(this->Descriptor);
   }
 }
 
-void Segment::Populate(std::uint64_t offset, std::uint64_t size) const
+void Segment::Reserve(std::uint64_t offset, std::uint64_t size) const
 {
   if (size == 0)
   {
     return;
   }
   const PageRange pages(offset, size);
-  if (madvise(this->Memory + pages.Begin, pages.Size, MADV_POPULATE_WRITE) == 0)
+  // The file system's limit may be more than there is: then the kernel would look for a process to
+  // kill.
+  const std::uint64_t available = AvailableMemory();
+  int refusal = pages.Size > available ? ENOMEM : 0;
+  if (refusal == 0)
   {
-    return;
+    do
+    {
+      refusal = fallocate(this->Descriptor, 0, static_cast<off_t>(pages.Begin),
+                  static_cast<off_t>(pages.Size)) == 0
+        ? 0
+        : errno;
+    } while (refusal == EINTR);
   }
-  // Kernels before 5.14 do not know the advice: allocating the range is the next best.
-  if (errno == EINVAL &&
-    fallocate(
-      this->Descriptor, 0, static_cast<off_t>(pages.Begin), static_cast<off_t>(pages.Size)) == 0)
+  if (refusal != 0)
   {
-    return;
+    throw Error(Fault::System,
+      "cannot get {} of shared memory on this node ({} of memory are available): {}. Lower the "
+      "memory per host, or enlarge {}",
+      environment::FormatBytes(size), environment::FormatBytes(available), SystemText(refusal),
+      MemoryFolder);
   }
-  throw Error(Fault::System,
-    "cannot get {} of shared memory on this node: {}. Lower the memory per host, or enlarge {}",
-    environment::FormatBytes(size), SystemText(errno), ObjectFolder);
+}
+
+void Segment::Populate(std::uint64_t offset, std::uint64_t size) const
+{
+  this->Reserve(offset, size);
+  this->MapExisting(offset, size);
 }
 
 void Segment::MapExisting(std::uint64_t offset, std::uint64_t size) const noexcept
@@ -221,13 +231,11 @@ void Segment::Copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) con
 
 void Segment::Release(std::uint64_t offset, std::uint64_t size) const
 {
-  if (size == 0)
-  {
-    return;
-  }
-  const PageRange pages(offset, size);
-  if (fallocate(this->Descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-        static_cast<off_t>(pages.Begin), static_cast<off_t>(pages.Size)) != 0)
+  const std::uint64_t begin = RoundUp(offset);
+  const std::uint64_t end = RoundUp(offset + size);
+  if (end > begin &&
+    fallocate(this->Descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+      static_cast<off_t>(begin), static_cast<off_t>(end - begin)) != 0)
   {
     throw Error(Fault::System, "cannot give back shared memory of {}: {}", this->ObjectName,
       SystemText(errno));

@@ -52,6 +52,7 @@ void Describe(Fields& fields, ImageDescription& image)
 {
   fields("Image", image.Image);
   fields("Slot", image.Slot);
+  fields("Generation", image.Generation);
   fields("Map", image.Map);
   fields("Grant", image.Grant);
 }
@@ -71,6 +72,7 @@ void Describe(Fields& fields, SnapshotDescription& snapshot)
   fields("FileSize", snapshot.FileSize);
   fields("Step", snapshot.Step);
   fields("Slot", snapshot.Slot);
+  fields("Generation", snapshot.Generation);
   fields("Map", snapshot.Map);
   fields("Statistics", snapshot.Statistics);
   fields("SealedAt", snapshot.SealedAt);

@@ -40,7 +40,8 @@ struct ServerDescription
   std::string Session; ///< unique to one Start of one server
   std::vector<HostDescription> Hosts;
   std::uint64_t SlotSize = 0;  ///< bytes of address space per slot on each host
-  std::uint64_t SlotCount = 0; ///< slot k begins at offset k * SlotSize of each segment
+  std::uint64_t SlotCount = 0; ///< slot k begins at offset k * SlotSize of each segment; behind the
+                               ///< last are their generations (SlotGenerations)
   TransportChoice Transport;
 
   bool operator==(const ServerDescription&) const = default;
@@ -64,6 +65,7 @@ struct ImageDescription
 {
   std::uint64_t Image = 0; ///< number of the image, for Extend, Seal and Discard
   std::uint64_t Slot = 0;
+  std::uint64_t Generation = 0; ///< of the slot, as long as the image has it
   MapParameters Map;
   std::uint64_t Grant = 0; ///< file bytes that may be written without asking again
 
@@ -91,6 +93,7 @@ struct SnapshotDescription
   std::uint64_t FileSize = 0; ///< EOF, bytes
   double Step = 0;            ///< from the file name's number; else counts the stream's snapshots
   std::uint64_t Slot = 0;
+  std::uint64_t Generation = 0; ///< of the slot, as long as the snapshot is in the ring
   MapParameters Map;
   WriteStatistics Statistics;
   double SealedAt = 0; ///< seconds since 1970, by the server's clock

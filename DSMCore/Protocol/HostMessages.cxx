@@ -9,13 +9,22 @@ namespace dsm
 void Describe(Fields& fields, SlotRange& range)
 {
   fields("Slot", range.Slot);
-  fields("Bytes", range.Bytes);
+  fields("Begin", range.Begin);
+  fields("End", range.End);
+}
+
+void Describe(Fields& fields, SlotGeneration& generation)
+{
+  fields("Slot", generation.Slot);
+  fields("Number", generation.Number);
 }
 
 void Describe(Fields& fields, PrepareMemory& prepare)
 {
   fields("Tickets", prepare.Tickets);
+  fields("Raise", prepare.Raise);
   fields("Release", prepare.Release);
+  fields("Reserve", prepare.Reserve);
   fields("Zero", prepare.Zero);
   fields("Copy", prepare.Copy);
   fields("To", prepare.To);

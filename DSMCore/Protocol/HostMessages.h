@@ -11,11 +11,19 @@
 namespace dsm
 {
 
-/// The first bytes of a slot, on one host.
+/// Bytes [Begin, End) of a slot, on one host.
 struct SlotRange
 {
   std::uint64_t Slot = 0;
-  std::uint64_t Bytes = 0;
+  std::uint64_t Begin = 0;
+  std::uint64_t End = 0;
+};
+
+/// A slot's bytes are another's from now on.
+struct SlotGeneration
+{
+  std::uint64_t Slot = 0;
+  std::uint64_t Number = 0;
 };
 
 /// Event: what a host is to do with its memory, in this order, before it reports the tickets.
@@ -24,7 +32,9 @@ struct PrepareMemory
   static constexpr const char* Name = "prepare";
 
   std::vector<std::uint64_t> Tickets; ///< to report when all but Populate is done
+  std::vector<SlotGeneration> Raise;  ///< before anything else
   std::vector<SlotRange> Release;     ///< pages to give back to the system
+  SlotRange Reserve;                  ///< pages to make exist, or to fail
   SlotRange Zero;                     ///< to be cleared
   SlotRange Copy;                     ///< to be copied to the same place of the slot To
   std::uint64_t To = 0;
@@ -49,6 +59,7 @@ struct HostFailure
 };
 
 void Describe(Fields&, SlotRange&);
+void Describe(Fields&, SlotGeneration&);
 void Describe(Fields&, PrepareMemory&);
 void Describe(Fields&, MemoryPrepared&);
 void Describe(Fields&, HostFailure&);

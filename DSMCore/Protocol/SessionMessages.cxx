@@ -13,6 +13,12 @@ void Describe(Fields& fields, HelloReply& reply)
   fields("Files", reply.Files);
 }
 
+void Describe(Fields& fields, HostSeat& host)
+{
+  fields("Number", host.Number);
+  fields("Secret", host.Secret);
+}
+
 void Describe(Fields& fields, Hello& hello)
 {
   fields("Protocol", hello.Protocol);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 /// How a peer introduces itself, and what the server tells it of itself, also later.
 namespace dsm
@@ -20,6 +21,13 @@ struct HelloReply
   FilePolicy Files;
 };
 
+/// Which host an agent speaks for.
+struct HostSeat
+{
+  std::uint64_t Number = 0;
+  std::string Secret; ///< that only the server's own processes know
+};
+
 /// A peer's first request.
 struct Hello
 {
@@ -28,7 +36,7 @@ struct Hello
 
   std::int64_t Protocol = ProtocolVersion();
   PeerDescription Peer;
-  std::optional<std::uint64_t> Host; ///< which host's agent it is
+  std::optional<HostSeat> Host; ///< of a host's agent
 };
 
 /// The part of Hello that every version of the protocol has.
@@ -56,6 +64,7 @@ struct ServerChanged
 };
 
 void Describe(Fields&, HelloReply&);
+void Describe(Fields&, HostSeat&);
 void Describe(Fields&, Hello&);
 void Describe(Fields&, HelloVersion&);
 void Describe(Fields&, FilePolicyChanged&);

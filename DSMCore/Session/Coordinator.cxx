@@ -39,8 +39,9 @@ ImageManager::Policy PolicyOf(const ServerOptions& options)
 }
 
 Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& description,
-  std::uint64_t lent, Mediators mediators)
+  std::uint64_t lent, const std::string& secret, Mediators mediators)
   : LentAtStart(lent)
+  , HostSecret(secret)
   , Options(options)
   , Description(description)
   , Images(description.Hosts.size(), lent, description.SlotCount, PolicyOf(options))
@@ -284,11 +285,7 @@ void Coordinator::Tick()
   for (const auto& late : this->Allocations.TakeExpired())
   {
     const Error error(Fault::RingFull, "{}; waited {:.3g} s for room. {}", this->Images.FullText(),
-      late.Waited,
-      this->Images.KeepsUnread()
-        ? "A viewer must read snapshots (the server's policy keeps unread ones), or the memory "
-          "per host must grow, or the policy must be to drop the oldest"
-        : "A viewer holds them open: it must let go, or the memory per host must grow");
+      late.Waited, this->Images.RoomAdvice());
     this->Report(error.what());
     this->Refuse(late.Request, error);
   }
@@ -309,16 +306,23 @@ Coordinator::Peer& Coordinator::Known(const PeerId& peer)
   return found->second;
 }
 
-// All hosts have come before the contact file is written: who says so later is none.
-void Coordinator::RequireNewHost(std::uint64_t host) const
+// A host comes; true when it comes back, after one of the two was silent for too long: its memory
+// is as it was, except for the tasks that it has missed.
+bool Coordinator::Seat(const RequestId& request, const HostSeat& host)
 {
-  const bool known = std::any_of(this->Peers.begin(), this->Peers.end(),
-    [host](const auto& peer) { return peer.second.Host == host; });
-  if (this->HostLost || known || host >= this->Images.Memory().Hosts())
+  if (host.Secret != this->HostSecret || host.Number >= this->Images.Memory().Hosts())
   {
-    throw Error(Fault::Refused, "all {} hosts of this DSM server are known already",
-      this->Images.Memory().Hosts());
+    throw Error(Fault::Refused, "only this DSM server's own processes are its hosts");
   }
+  const auto before = std::find_if(this->Peers.begin(), this->Peers.end(), [&](const auto& peer)
+    { return peer.second.Host == host.Number && peer.first != request.Peer; });
+  const bool unnoticed = before != this->Peers.end();
+  if (unnoticed)
+  {
+    this->Peers.erase(before);
+    this->Tasks.FailAll(fmt::format("DSM host {} was away", host.Number));
+  }
+  return this->LostHosts.erase(host.Number) > 0 || unnoticed;
 }
 
 void Coordinator::RequireHost(const PeerId& peer)
@@ -331,13 +335,13 @@ void Coordinator::RequireHost(const PeerId& peer)
 
 void Coordinator::Register(const RequestId& request, const Hello& message)
 {
-  if (message.Host)
-  {
-    this->RequireNewHost(*message.Host);
-  }
   Peer peer;
   peer.Process = message.Peer;
-  peer.Host = message.Host;
+  const bool isBack = message.Host && this->Seat(request, *message.Host);
+  if (message.Host)
+  {
+    peer.Host = message.Host->Number;
+  }
   peer.Since = Now();
   peer.KnownRevision = this->Revision;
   peer.AllocationTimeout = this->Options.FullRingLimit;
@@ -359,6 +363,12 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
   if (isHost && static_cast<std::uint64_t>(hosts) == this->Images.Memory().Hosts())
   {
     this->PrepareNext({}); // all hosts are here: memory can be touched before any writer comes
+  }
+  if (isBack)
+  {
+    Log().info("DSM host {} is back, with its memory", message.Host->Number);
+    this->Submit(this->Images.HostIsBack(message.Host->Number));
+    this->RetryAllocations();
   }
   this->Changed.notify_all();
 }
@@ -392,8 +402,8 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   }
   if (peer.Host)
   {
-    this->HostLost = true;
-    const auto text = fmt::format("DSM host {} {}: its memory is lost", *peer.Host, how);
+    const auto text = fmt::format("DSM host {} {}: its memory cannot be reached", *peer.Host, how);
+    this->LostHosts[*peer.Host] = text;
     if (lost)
     {
       this->Report(text);
@@ -455,10 +465,12 @@ void Coordinator::Report(const std::string& trouble)
 
 void Coordinator::RequireHosts(const char* what) const
 {
-  if (this->HostLost)
+  if (!this->LostHosts.empty())
   {
-    throw Error(Fault::PeerLost, "the DSM server has lost a host{} ({}): restart ParaView's side",
-      what, this->LastError);
+    throw Error(Fault::PeerLost,
+      "the DSM server has lost a host{} ({}): if its process was only stopped, let it go on; else "
+      "restart ParaView's side",
+      what, this->LostHosts.begin()->second);
   }
 }
 
@@ -559,9 +571,10 @@ void Coordinator::Grant(
     this->Refuse(request, Error(Fault::System, "{}", failure));
     return;
   }
+  this->Images.ConfirmGrant(granted.Image, image->second.Grant);
   ImageGranted reply;
-  reply.Image = { granted.Image, image->second.Slot, image->second.Map.Parameters(),
-    image->second.Grant };
+  reply.Image = { granted.Image, image->second.Slot, image->second.Generation,
+    image->second.Map.Parameters(), image->second.Grant };
   if (granted.Source)
   {
     writer->second.Leases[++this->LastLease] = { granted.Source->Number, false, {}, 0 };
@@ -583,9 +596,20 @@ bool Coordinator::TryExtend(const RequestId& request, const ExtendImage& message
   {
     return false;
   }
-  this->Submit(extended->BeforeWriting);
-  this->AnnounceServer(request.Peer);
-  this->Channel->Reply(request, Extension{ extended->Grant });
+  // Also where nothing is to be done: others may have asked, and wait for what it says.
+  this->Submit(extended->BeforeWriting,
+    [this, request, image = message.Image, grant = extended->Grant](const std::string& failure)
+    {
+      if (failure.empty())
+      {
+        this->Images.ConfirmGrant(image, grant);
+        this->AnnounceServer(request.Peer);
+        this->Channel->Reply(request, Extension{ grant });
+        return;
+      }
+      this->Images.WithdrawGrant(image);
+      this->Refuse(request, Error(Fault::System, "{}", failure));
+    });
   return true;
 }
 

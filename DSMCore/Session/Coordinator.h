@@ -40,9 +40,10 @@ public:
   /// By the transports' names.
   using Mediators = std::map<std::string, std::unique_ptr<TransportMediator>>;
 
-  /// `lent`: bytes per host at Start; a slot's size is what it may grow to.
+  /// `lent`: bytes per host at Start; a slot's size is what it may grow to. `secret`: by which it
+  /// knows its hosts.
   Coordinator(const ServerOptions& options, const ServerDescription& description,
-    std::uint64_t lent, Mediators mediators = {});
+    std::uint64_t lent, const std::string& secret, Mediators mediators = {});
   ~Coordinator();
 
   /// Binds the socket and begins to answer; fills in the contact.
@@ -124,7 +125,7 @@ private:
   bool TryExtend(const RequestId& request, const ExtendImage& message);
   bool TryPublish(const RequestId& request, const PublishImage& message);
   void TryOrWait(const RequestId& request, AllocationQueue::Attempt attempt);
-  void RequireNewHost(std::uint64_t host) const;
+  bool Seat(const RequestId& request, const HostSeat& host);
   void RequireHost(const PeerId& peer);
   void RequireWriter(const RequestId& request, std::uint64_t image);
   void RequireHosts(const char* what) const;
@@ -157,6 +158,7 @@ private:
 
   std::map<std::string, Answer> Answers;
   const std::uint64_t LentAtStart;
+  const std::string HostSecret;
 
   mutable std::mutex Guard; ///< of all below
   ServerOptions Options;    ///< in force; Transport: as in Description
@@ -175,7 +177,7 @@ private:
   std::uint64_t LastLease = 0;
   std::uint64_t WritersSeen = 0;
   bool LostLastSimulation = false;
-  bool HostLost = false;
+  std::map<std::uint64_t, std::string> LostHosts; ///< why; until they are back
   std::string LastError;
   double LastErrorAt = 0; ///< seconds since 1970
 

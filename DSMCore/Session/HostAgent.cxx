@@ -4,11 +4,9 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Base/Threads.h"
-#include "Base/Timeouts.h"
-#include "Mpi/Communicator.h"
-#include "Protocol/Peer.h"
-#include "Protocol/SessionMessages.h"
 #include "Protocol/TransportMessages.h"
+
+#include <algorithm>
 
 namespace dsm
 {
@@ -17,30 +15,26 @@ namespace
 {
 // A long range is populated in pieces of this size, so that newer tasks need not wait for its end.
 constexpr std::uint64_t PopulateStep = UINT64_C(32) << 20;
+// How often to look, with nothing else to do, whether the coordinator is still there.
+const Seconds LinkInterval(1);
 }
 
-HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t host,
-  const Contact& contact, const std::string& contactPath,
-  std::map<std::string, HostTransport*> transports)
+HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slotCount,
+  const MakeLink& connect, std::map<std::string, HostTransport*> transports)
   : Memory(segment)
   , SlotSize(slotSize)
-  , Host(host)
+  , Generations(slotSize, slotCount)
   , Transports(std::move(transports))
+  , Link(connect([this](const Envelope& event) { this->Receive(event); }))
 {
-  this->Link = std::make_shared<Channel>(
-    contact, contactPath, [this](const Envelope& event) { this->Receive(event); });
-  Hello hello;
-  hello.Peer = DescribeThisProcess("host", 1, Communicator::RunningLibrary());
-  hello.Host = host;
-  this->Link->Request(hello, Deadline(RequestTimeout()));
   for (const auto& [name, transport] : this->Transports)
   {
     transport->Start(
-      [link = std::weak_ptr<Channel>(this->Link), name](Bytes message)
+      [link = std::weak_ptr<HostLink>(this->Link), name](Bytes message)
       {
-        if (const auto channel = link.lock())
+        if (const auto coordinator = link.lock())
         {
-          channel->Notify(TransportNotice{ name, std::move(message) });
+          coordinator->Notify(TransportNotice{ name, std::move(message) });
         }
       });
   }
@@ -88,11 +82,18 @@ void HostAgent::Run()
   std::unique_lock lock(this->Guard);
   for (;;)
   {
-    this->Wake.wait(
-      lock, [this] { return this->Ending || !this->ToClean.empty() || !this->ToPopulate.empty(); });
+    this->Wake.wait_for(lock, LinkInterval,
+      [this] { return this->Ending || !this->ToClean.empty() || !this->ToPopulate.empty(); });
     if (this->Ending)
     {
       return;
+    }
+    if (this->ToClean.empty() && this->ToPopulate.empty())
+    {
+      lock.unlock();
+      this->Link->Restore();
+      lock.lock();
+      continue;
     }
     // Cleaning comes first: a writer may be waiting for it.
     if (!this->ToClean.empty())
@@ -121,7 +122,8 @@ void HostAgent::Run()
 
 HostAgent::Range HostAgent::Locate(const SlotRange& range) const
 {
-  return { range.Slot * this->SlotSize, range.Bytes };
+  const std::uint64_t end = std::min(range.End, this->SlotSize);
+  return { range.Slot * this->SlotSize + range.Begin, std::max(range.Begin, end) - range.Begin };
 }
 
 // Does what has to be done before the slot can be written, and reports.
@@ -130,13 +132,20 @@ void HostAgent::Clean(const PrepareMemory& task)
   std::string failure;
   try
   {
+    for (const auto& one : task.Raise)
+    {
+      SlotGenerations::Raise(
+        this->Memory.Data() + this->Generations.OffsetOf(one.Slot), one.Number);
+    }
     for (const auto& one : task.Release)
     {
       const Range range = this->Locate(one);
       this->Memory.Release(range.Begin, range.Size);
     }
-    const Range range = this->Locate(task.Zero);
-    this->Memory.Zero(range.Begin, range.Size);
+    const Range reserved = this->Locate(task.Reserve);
+    this->Memory.Reserve(reserved.Begin, reserved.Size);
+    const Range old = this->Locate(task.Zero);
+    this->Memory.Zero(old.Begin, old.Size);
     const Range copied = this->Locate(task.Copy);
     if (copied.Size > 0)
     {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Control/Channel.h"
 #include "Memory/Segment.h"
+#include "Memory/SlotGenerations.h"
 #include "Protocol/HostMessages.h"
+#include "Session/HostLink.h"
 #include "Transport/HostTransport.h"
 
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,11 +26,13 @@ namespace dsm
 class HostAgent
 {
 public:
+  using MakeLink = std::function<std::shared_ptr<HostLink>(Channel::EventHandler)>;
+
   /// Connects to the coordinator as the agent of this host. Throws as Channel::Request does. The
   /// segment must outlive the agent, as must `transports` (by their kinds' names), which
   /// communicate with their mediators through it.
-  HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t host, const Contact& contact,
-    const std::string& contactPath, std::map<std::string, HostTransport*> transports);
+  HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slotCount,
+    const MakeLink& connect, std::map<std::string, HostTransport*> transports);
   ~HostAgent();
   HostAgent(const HostAgent&) = delete;
   HostAgent& operator=(const HostAgent&) = delete;
@@ -49,7 +53,7 @@ private:
 
   Segment& Memory;
   std::uint64_t SlotSize;
-  std::uint64_t Host;
+  SlotGenerations Generations;
   std::map<std::string, HostTransport*> Transports;
   std::mutex Guard;
   std::condition_variable Wake;
@@ -57,7 +61,7 @@ private:
   std::deque<Range> ToPopulate; ///< done piecewise, whenever there is nothing to clean
   bool Ending = false;
   std::thread Worker;
-  std::shared_ptr<Channel> Link; ///< transports may speak a moment longer
+  std::shared_ptr<HostLink> Link; ///< transports may speak a moment longer
 };
 
 }

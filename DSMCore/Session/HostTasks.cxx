@@ -11,7 +11,8 @@ namespace
 {
 SlotRange OnHost(const CleaningPlan::Range& range, std::uint64_t host)
 {
-  return { range.Slot, host < range.Bytes.size() ? range.Bytes[host] : std::uint64_t(0) };
+  return { range.Slot, host < range.Begin.size() ? range.Begin[host] : std::uint64_t(0),
+    host < range.End.size() ? range.End[host] : std::uint64_t(0) };
 }
 }
 
@@ -46,10 +47,15 @@ void HostTasks::Submit(const CleaningPlan& plan, std::uint64_t slot, const Done&
     {
       order.Tickets.push_back(ticket);
     }
+    for (const auto& generation : plan.Raise)
+    {
+      order.Raise.push_back({ generation.Slot, generation.Number });
+    }
     for (const auto& range : plan.Release)
     {
       order.Release.push_back(OnHost(range, host));
     }
+    order.Reserve = OnHost(plan.Reserve, host);
     order.Zero = OnHost(plan.Zero, host);
     order.Copy = OnHost(plan.Copy, host);
     order.To = slot;

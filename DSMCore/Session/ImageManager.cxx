@@ -14,11 +14,31 @@ namespace
 // A new image may grow by this over the last of its stream without asking again.
 std::uint64_t WithMargin(std::uint64_t bytes)
 {
-  return bytes + bytes / 8;
+  return bytes + bytes / 32;
 }
 
-// What an image of unknown size must at least get to be begun.
-constexpr std::uint64_t SmallestGrant = UINT64_C(16) << 20;
+// An image of unknown size begins with this share of all memory, but not more than so much: any
+// number of small files can be open at once, and one that grows asks a few times.
+constexpr std::uint64_t FirstShare = 256;
+constexpr std::uint64_t SmallestFirstGrant = UINT64_C(64) << 10;
+constexpr std::uint64_t LargestFirstGrant = UINT64_C(4) << 20;
+
+// So much more than asked for an image may get at most when it grows: it is taken from others.
+constexpr std::uint64_t LargestStep = UINT64_C(1) << 30;
+
+// How many images are named when memory runs out.
+constexpr std::size_t MostNamed = 4;
+
+std::vector<ImageManager::Work> ToRelease(CleaningPlan plan)
+{
+  std::vector<ImageManager::Work> work;
+  if (!plan.Release.empty())
+  {
+    const std::uint64_t slot = plan.Release.front().Slot;
+    work.push_back({ slot, std::move(plan) });
+  }
+  return work;
+}
 
 // How many lost images are remembered, for the sake of their writers.
 constexpr std::size_t MostLost = 1000;
@@ -105,11 +125,54 @@ std::vector<std::uint64_t> ImageManager::ImagesOf(const std::string& owner) cons
 
 std::string ImageManager::FullText() const
 {
-  return fmt::format("the DSM server's ring is full: {} snapshots (at most {}) and {} images being "
-                     "written use {} of {} on {} hosts",
+  std::string text = fmt::format("the DSM server's ring is full: {} snapshots (at most {}) and {} "
+                                 "images being written use {} of "
+                                 "{} on {} hosts",
     this->Table.Size(), this->Rules.MaximumSnapshots, this->Open.size(),
     environment::FormatBytes(this->Slots.UsedByAll()),
     environment::FormatBytes(this->Slots.Budget() * this->Slots.Hosts()), this->Slots.Hosts());
+  if (!this->Open.empty())
+  {
+    text += " (" + this->LargestImagesText() + ")";
+  }
+  return text;
+}
+
+// The images being written that were granted most, with what they were granted.
+std::string ImageManager::LargestImagesText() const
+{
+  std::vector<const OpenImage*> images;
+  for (const auto& [number, image] : this->Open)
+  {
+    images.push_back(&image);
+  }
+  std::stable_sort(images.begin(), images.end(),
+    [](const OpenImage* one, const OpenImage* other) { return one->Grant > other->Grant; });
+  std::string text;
+  for (const OpenImage* image : images)
+  {
+    if (image == images[std::min(images.size(), MostNamed) - 1] && images.size() > MostNamed)
+    {
+      return text + fmt::format(" and {} more", images.size() - MostNamed + 1);
+    }
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", image->FileName,
+      environment::FormatBytes(image->Grant));
+  }
+  return text;
+}
+
+std::string ImageManager::RoomAdvice() const
+{
+  if (this->Victims().size() == this->Table.Size())
+  {
+    return "All of it is wanted for files being written: raise the memory per host, or write less "
+           "at once";
+  }
+  return this->KeepsUnread()
+    ? "A viewer must read snapshots (the server's policy keeps unread ones), or the memory per "
+      "host "
+      "must grow, or the policy must be to drop the oldest"
+    : "A viewer holds them open: it must let go, or the memory per host must grow";
 }
 
 // The snapshots that may go to make room, in that order. Where new ones are to be dropped, they
@@ -192,20 +255,14 @@ std::optional<ImageManager::Granted> ImageManager::Begin(
     expected = 0; // learned under another map; this one will show its limits itself
   }
 
-  const std::uint64_t least =
-    expected > 0 ? expected : 2 * std::min(SmallestGrant, this->Slots.Budget() / 4);
-  const bool fits = this->MakeRoom(
-    [&](const Ring& memory, std::uint64_t snapshots)
-    {
-      return snapshots + this->Open.size() < this->Rules.MaximumSnapshots &&
-        memory.Room(map) >= least;
-    });
+  const std::uint64_t least = expected > 0 ? expected : this->FirstGrant(map);
+  const bool fits = this->MakeRoom([&](const Ring& memory, std::uint64_t snapshots)
+    { return snapshots < this->Rules.MaximumSnapshots && memory.Room(map) >= least; });
   std::uint64_t grant = 0;
   std::optional<Ring::Reservation> reserved;
   if (fits)
   {
-    const std::uint64_t room = this->Slots.Room(map);
-    grant = expected > 0 ? std::min(WithMargin(expected), room) : room / 2;
+    grant = expected > 0 ? std::min(WithMargin(expected), this->Slots.Room(map)) : least;
     reserved = this->Slots.Reserve(map, expected, grant);
   }
   if (!reserved)
@@ -217,8 +274,15 @@ std::optional<ImageManager::Granted> ImageManager::Begin(
     return std::nullopt;
   }
   const std::uint64_t number = ++this->LastImage;
-  this->Open[number] = { owner, fileName, map, reserved->Slot, grant, false };
+  this->Open[number] = { owner, fileName, map, reserved->Slot, reserved->Generation, grant, 0,
+    false };
   return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source) };
+}
+
+std::uint64_t ImageManager::FirstGrant(const AddressMap& map) const
+{
+  const std::uint64_t share = this->Slots.Budget() * this->Slots.Hosts() / FirstShare;
+  return std::min(std::clamp(share, SmallestFirstGrant, LargestFirstGrant), map.Capacity());
 }
 
 std::optional<ImageManager::Extended> ImageManager::Extend(
@@ -249,13 +313,33 @@ std::optional<ImageManager::Extended> ImageManager::Extend(
   }
   // Doubling keeps the number of questions small; half of what is left stays for others.
   const std::uint64_t grant =
-    std::max(bytes, std::min(2 * image.Grant, bytes + (room - bytes) / 2));
-  if (!this->Slots.Extend(image.Slot, image.Map, grant, extended.BeforeWriting.Plan.Release))
+    std::max(bytes, std::min({ 2 * image.Grant, bytes + LargestStep, bytes + (room - bytes) / 2 }));
+  if (!this->Slots.Extend(image.Slot, image.Map, grant, extended.BeforeWriting.Plan))
   {
     return std::nullopt;
   }
   extended.Grant = image.Grant = grant;
   return extended;
+}
+
+void ImageManager::ConfirmGrant(std::uint64_t number, std::uint64_t grant)
+{
+  const auto image = this->Open.find(number);
+  if (image != this->Open.end())
+  {
+    image->second.Reserved = std::max(image->second.Reserved, grant);
+  }
+}
+
+void ImageManager::WithdrawGrant(std::uint64_t number)
+{
+  const auto found = this->Open.find(number);
+  if (found != this->Open.end())
+  {
+    OpenImage& image = found->second;
+    image.Grant = image.Reserved;
+    this->Slots.Shrink(image.Slot, image.Map, image.Grant);
+  }
 }
 
 // What a snapshot of an image is, but for its number, its step and when it was entered.
@@ -266,6 +350,7 @@ SnapshotDescription ImageManager::Describe(
   snapshot.FileName = image.FileName;
   snapshot.FileSize = size;
   snapshot.Slot = image.Slot;
+  snapshot.Generation = image.Generation;
   snapshot.Map = image.Map.Parameters();
   snapshot.Statistics = statistics;
   return snapshot;
@@ -323,7 +408,8 @@ ImageManager::Sealed ImageManager::Seal(std::uint64_t number, std::uint64_t size
   return sealed;
 }
 
-// A file that was shown at flushes as well comes on top of what those left room for.
+// Files that were open at once, or that flushes have shown as well, come on top of what was left
+// room for.
 void ImageManager::EvictSurplus()
 {
   while (this->Table.Size() > this->Rules.MaximumSnapshots)
@@ -352,8 +438,7 @@ bool ImageManager::IsToBeSkipped(const OpenImage& image, std::uint64_t size) con
     without.Discard(this->Table.Find(number)->Slot);
   }
   const std::uint64_t kept = this->Table.Size() - read.size();
-  return kept + 1 + this->Open.size() >= this->Rules.MaximumSnapshots ||
-    without.Room(image.Map) < size;
+  return kept + 1 >= this->Rules.MaximumSnapshots || without.Room(image.Map) < size;
 }
 
 std::optional<ImageManager::Published> ImageManager::Publish(
@@ -365,7 +450,7 @@ std::optional<ImageManager::Published> ImageManager::Publish(
   // The newest flush of a file may use the place that the file itself has among the snapshots.
   const auto enough = [&](const Ring& memory, std::uint64_t snapshots)
   {
-    return snapshots + this->Open.size() + this->Copies.size() <= this->Rules.MaximumSnapshots &&
+    return snapshots + this->Copies.size() < this->Rules.MaximumSnapshots &&
       memory.Room(image.Map) >= size;
   };
   std::optional<Ring::Reservation> reserved;
@@ -379,6 +464,7 @@ std::optional<ImageManager::Published> ImageManager::Publish(
     published.Copy = ++this->LastCopy;
     published.Copying = { reserved->Slot, std::move(reserved->Plan) };
     snapshot.Slot = reserved->Slot;
+    snapshot.Generation = reserved->Generation;
     this->Copies[published.Copy] = { number, image.Map, std::move(snapshot) };
     return published;
   }
@@ -430,8 +516,7 @@ std::vector<ImageManager::Work> ImageManager::DiscardCopies(std::uint64_t image)
     }
     const std::uint64_t slot = copy->second.Snapshot.Slot;
     copy = this->Copies.erase(copy);
-    Work& work = clearing.emplace_back(Work{ slot, {} });
-    work.Plan.Release.push_back(this->Slots.Discard(slot));
+    clearing.push_back({ slot, this->Slots.Discard(slot) });
   }
   return clearing;
 }
@@ -458,8 +543,7 @@ std::vector<ImageManager::Work> ImageManager::Drop(std::uint64_t number, const s
     this->Lost.erase(this->Lost.begin());
   }
   auto clearing = this->DiscardCopies(number);
-  Work& work = clearing.emplace_back(Work{ image.Slot, {} });
-  work.Plan.Release.push_back(this->Slots.Discard(image.Slot));
+  clearing.push_back({ image.Slot, this->Slots.Discard(image.Slot) });
   return clearing;
 }
 
@@ -482,7 +566,9 @@ std::optional<ImageManager::Work> ImageManager::PrepareNext(const std::string& f
     }
     this->Evict(*victim);
   }
-  if (auto ready = this->Slots.Prepare(map, expected))
+  const std::uint64_t grant =
+    std::min(expected > 0 ? WithMargin(expected) : this->FirstGrant(map), this->Slots.Room(map));
+  if (auto ready = this->Slots.Prepare(map, expected, grant))
   {
     return Work{ ready->Slot, std::move(ready->Plan) };
   }
@@ -491,18 +577,13 @@ std::optional<ImageManager::Work> ImageManager::PrepareNext(const std::string& f
 
 std::vector<ImageManager::Work> ImageManager::SetBudget(std::uint64_t budget)
 {
-  std::vector<Work> work;
-  if (budget != this->Slots.Budget())
-  {
-    CleaningPlan plan;
-    plan.Release = this->Slots.SetBudget(budget);
-    if (!plan.Release.empty())
-    {
-      const std::uint64_t slot = plan.Release.front().Slot;
-      work.push_back({ slot, std::move(plan) });
-    }
-  }
-  return work;
+  return budget == this->Slots.Budget() ? std::vector<Work>()
+                                        : ToRelease(this->Slots.SetBudget(budget));
+}
+
+std::vector<ImageManager::Work> ImageManager::HostIsBack(std::uint64_t host)
+{
+  return ToRelease(this->Slots.ReleaseAllSpare(host));
 }
 
 }

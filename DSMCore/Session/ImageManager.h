@@ -58,7 +58,9 @@ public:
     std::string FileName;
     AddressMap Map;
     std::uint64_t Slot = 0;
-    std::uint64_t Grant = 0;          ///< file bytes that may be written
+    std::uint64_t Generation = 0;     ///< of the slot
+    std::uint64_t Grant = 0;          ///< file bytes that may be written, once they are reserved
+    std::uint64_t Reserved = 0;       ///< file bytes whose memory the hosts have reserved
     bool ReportedUnpublished = false; ///< it was logged that a flush could not be published
   };
 
@@ -103,6 +105,10 @@ public:
   /// Memory for at least `bytes` bytes of an image.
   std::optional<Extended> Extend(std::uint64_t image, std::uint64_t bytes);
 
+  /// The hosts have reserved what was granted; or could not: the image keeps what it had before.
+  void ConfirmGrant(std::uint64_t image, std::uint64_t grant);
+  void WithdrawGrant(std::uint64_t image);
+
   /// The image, a file of `size` bytes of which `reach` were touched, becomes a snapshot.
   /// `now`: seconds since 1970.
   Sealed Seal(std::uint64_t image, std::uint64_t size, std::uint64_t reach,
@@ -137,6 +143,10 @@ public:
   void SetPolicy(const Policy& policy);
   const Policy& GetPolicy() const { return this->Rules; }
 
+  /// A host has missed tasks: the pages that nobody keeps there are given back, as it is not known
+  /// which exist and what they hold.
+  std::vector<Work> HostIsBack(std::uint64_t host);
+
   /// Changes what each host lends; what is in use stays, even if it is more.
   std::vector<Work> SetBudget(std::uint64_t budget);
 
@@ -154,8 +164,9 @@ public:
   /// Whether snapshots stay until they were read.
   bool KeepsUnread() const { return this->Rules.WhenFull != FullRing::DropOldest; }
 
-  /// What fills the ring, for people.
+  /// What fills the ring, for people, and what to do about it.
   std::string FullText() const;
+  std::string RoomAdvice() const;
 
 private:
   struct FlushCopy
@@ -167,6 +178,8 @@ private:
 
   const AddressMap& MapFor(std::uint64_t likelySize);
   std::uint64_t Expected(const std::string& fileName) const;
+  std::uint64_t FirstGrant(const AddressMap& map) const;
+  std::string LargestImagesText() const;
   std::vector<std::uint64_t> Victims() const;
   template <typename Predicate>
   bool MakeRoom(const Predicate& enough);

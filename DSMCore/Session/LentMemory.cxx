@@ -17,8 +17,8 @@ constexpr std::uint64_t Page = 4096;
 constexpr std::uint64_t LeastByItself = UINT64_C(1) << 20;
 // Half of a process's address space: what all mapped slots of a node may take.
 constexpr std::uint64_t LargestMapping = UINT64_C(1) << 46;
-// Images being written need slots beside the snapshots; this many at once is plenty.
-constexpr std::uint64_t SlotsForImages = 8;
+// Images being written need slots beside the snapshots: a program may keep many files open.
+constexpr std::uint64_t SlotsForImages = 256;
 // Slots cost address space only: so many snapshots can be asked for later, whatever is asked for at
 // Start.
 constexpr std::uint64_t SnapshotsToCome = 64;
@@ -56,12 +56,12 @@ std::uint64_t MemoryToLend(std::uint64_t asked, std::uint64_t hostsHere)
 }
 
 SlotLayout ComputeSlotLayout(
-  std::uint64_t lent, std::uint64_t room, std::uint64_t hosts, std::uint64_t maximumSnapshots)
+  std::uint64_t lent, std::uint64_t room, std::uint64_t hostsHere, std::uint64_t maximumSnapshots)
 {
   SlotLayout slots;
-  slots.Count = std::clamp<std::uint64_t>(LargestMapping / (lent * hosts), 2,
+  slots.Count = std::clamp<std::uint64_t>(LargestMapping / (lent * hostsHere), 2,
     std::max(maximumSnapshots, SnapshotsToCome) + SlotsForImages);
-  room = std::min({ room, Growth * lent, LargestGrown / (slots.Count * hosts) });
+  room = std::min({ room, Growth * lent, LargestGrown / (slots.Count * hostsHere) });
   slots.Size = std::max(lent, room / Page * Page);
   return slots;
 }

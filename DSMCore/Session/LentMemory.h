@@ -22,8 +22,9 @@ struct SlotLayout
 /// large enough, for more snapshots and more memory than at Start.
 /// @param lent  bytes that each host lends at Start
 /// @param room  bytes that each host could lend at most
-/// @param hosts in all; a node may map the segments of every one
+/// @param hostsHere how many hosts share a node, on the node that has most: a process maps the
+/// segments of those of its node
 SlotLayout ComputeSlotLayout(
-  std::uint64_t lent, std::uint64_t room, std::uint64_t hosts, std::uint64_t maximumSnapshots);
+  std::uint64_t lent, std::uint64_t room, std::uint64_t hostsHere, std::uint64_t maximumSnapshots);
 
 }

@@ -9,6 +9,7 @@
 #include "Control/ContactFile.h"
 #include "Memory/NodeMemory.h"
 #include "Memory/Segment.h"
+#include "Memory/SlotGenerations.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/Leak.h"
 #include "Session/Connections.h"
@@ -81,6 +82,7 @@ public:
   std::string Path;
   ServerDescription Description;
   Contact Address;
+  std::string Secret; ///< by which the coordinator knows its hosts
   Segment Memory;
   std::vector<std::string> Nodes; ///< of all hosts
   std::vector<Lender> Lenders;    ///< in the order of preference; they go before the memory
@@ -114,7 +116,6 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
   Agree(this->Comm,
     [&]
     {
-      Segment::RemoveStale();
       lent = MemoryToLend(options.MemoryPerHost, hostsHere);
       room = AvailableSharedMemory() / hostsHere / 10 * 9;
     });
@@ -123,7 +124,7 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
   room = ~this->Comm.Max(~room);
 
   const SlotLayout slots =
-    ComputeSlotLayout(lent, room, this->Nodes.size(), options.MaximumSnapshots);
+    ComputeSlotLayout(lent, room, this->Comm.Max(hostsHere), options.MaximumSnapshots);
   this->Description.SlotCount = slots.Count;
   this->Description.SlotSize = slots.Size;
   Agree(this->Comm,
@@ -134,8 +135,11 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
         throw Error(Fault::Usage, "the DSM server must keep at least one snapshot");
       }
       const AddressMap check(options.Map.Over(this->Nodes.size(), lent));
-      this->Memory = Segment::Create(
-        Segment::UniqueName(), this->Description.SlotSize * this->Description.SlotCount);
+      const SlotGenerations generations(slots.Size, slots.Count);
+      this->Memory = Segment::Create(generations.SegmentSize());
+      // Touched before anybody can be short of memory.
+      this->Memory.Populate(
+        slots.Size * slots.Count, generations.OffsetOf(slots.Count) - slots.Size * slots.Count);
     });
   HostDescription self;
   self.Node = here;
@@ -143,6 +147,7 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
   self.Network = NetworkIdentity();
   this->Description.Hosts = GatherAll(this->Comm, self);
   this->Description.Session = this->Comm.BroadcastText(NewSession());
+  this->Secret = this->Comm.BroadcastText(NewSession());
   // Rank 0's environment counts: all hosts must offer the same.
   this->Description.Transport = RunOnRankZero(this->Comm, [&] { return Found(options.Transport); });
 }
@@ -228,8 +233,16 @@ void Server::Implementation::Answer(const ServerOptions& options)
           mediators[lender.Kind->Name()] = std::move(mediator);
         }
       }
-      this->Control =
-        std::make_unique<Coordinator>(options, this->Description, this->Lent, std::move(mediators));
+      ServerOptions possible = options;
+      if (options.MaximumSnapshots >= this->Description.SlotCount)
+      {
+        possible.MaximumSnapshots = this->Description.SlotCount - 1;
+        Log().warn(
+          "each of the hosts lends so much that {} snapshots fit the address space, not {}",
+          possible.MaximumSnapshots, options.MaximumSnapshots);
+      }
+      this->Control = std::make_unique<Coordinator>(
+        possible, this->Description, this->Lent, this->Secret, std::move(mediators));
       this->Control->Listen(this->Address);
       return this->Address.ToText();
     });
@@ -246,8 +259,13 @@ void Server::Implementation::StartAgents()
       {
         transports[lender.Kind->Name()] = lender.Side.get();
       }
-      this->Agent = std::make_unique<HostAgent>(this->Memory, this->Description.SlotSize,
-        static_cast<std::uint64_t>(this->Comm.Rank()), this->Address, this->Path,
+      this->Agent = std::make_unique<HostAgent>(
+        this->Memory, this->Description.SlotSize, this->Description.SlotCount,
+        [this](Channel::EventHandler handler)
+        {
+          return std::make_shared<HostLink>(this->Address, this->Path,
+            static_cast<std::uint64_t>(this->Comm.Rank()), this->Secret, std::move(handler));
+        },
         std::move(transports));
     });
 }

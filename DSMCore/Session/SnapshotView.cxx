@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/SnapshotView.h"
 
+#include "Base/Error.h"
+#include "Base/Timeouts.h"
 #include "Session/Peek.h"
 
 #include <algorithm>
@@ -47,8 +49,32 @@ Transport& SnapshotView::Data() const
   if (!this->Route)
   {
     this->Route = this->Link->Data();
+    this->Fence = SlotFence(
+      this->Route, *this->Link->Server(), this->Description().Slot, this->Description().Generation);
+    this->ReadFrom.assign(this->Map.Parameters().Hosts, false);
   }
   return *this->Route;
+}
+
+void SnapshotView::RequireHeldBy(std::uint64_t host) const
+{
+  if (!this->Fence.Holds(host))
+  {
+    throw Error(Fault::PeerLost,
+      "snapshot {} ({}) has left the DSM server's ring while it was being read: the server had "
+      "heard nothing from this process for more than {:.3g} s (DSM_PEER_TIMEOUT), so it gave the "
+      "snapshot's memory to another file. Open a snapshot that is there",
+      this->Description().Number, this->Description().FileName, PeerTimeout().count());
+  }
+}
+
+void SnapshotView::RequireHeld() const
+{
+  for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
+  {
+    this->Data();
+    this->RequireHeldBy(host);
+  }
 }
 
 void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t size) const
@@ -60,8 +86,19 @@ void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t 
   Transport& route = this->Data();
   this->Map.ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
-    { route.Get(host, this->SlotOffset + offset, bytes + position, length); });
+    {
+      route.Get(host, this->SlotOffset + offset, bytes + position, length);
+      this->ReadFrom[host] = true;
+    });
   route.Flush();
+  for (std::uint64_t host = 0; host < this->ReadFrom.size(); ++host)
+  {
+    if (this->ReadFrom[host])
+    {
+      this->ReadFrom[host] = false;
+      this->RequireHeldBy(host);
+    }
+  }
   std::fill(bytes + inside, bytes + size, std::byte(0));
 }
 

@@ -3,11 +3,13 @@
 
 #include "Mapping/AddressMap.h"
 #include "Session/Connection.h"
+#include "Session/SlotFence.h"
 #include "Session/SnapshotLease.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace dsm
 {
@@ -29,20 +31,29 @@ public:
   const SnapshotDescription& Description() const { return this->Lease.Description(); }
 
   /// Copies bytes out of the snapshot: they are there when it returns. Past the end they are zero.
+  /// Throws Error(PeerLost) when they may be another file's, since the server gave this process up
+  /// meanwhile.
   void Read(std::uint64_t address, void* destination, std::uint64_t size) const;
 
-  /// The bytes in place when they are consecutive in memory that this process maps, else null.
+  /// The bytes in place when they are consecutive in memory that this process maps, else null. What
+  /// was made of them counts once RequireHeld, called afterwards, does not throw.
   const std::byte* Direct(std::uint64_t address, std::uint64_t size) const;
+
+  /// Throws as Read does.
+  void RequireHeld() const;
 
 private:
   SnapshotView(std::shared_ptr<Connection> connection, SnapshotLease lease);
   Transport& Data() const;
+  void RequireHeldBy(std::uint64_t host) const;
 
   std::shared_ptr<Connection> Link;
   SnapshotLease Lease;
   AddressMap Map;
   mutable std::shared_ptr<Transport> Route; ///< the connection's, from the first read on
   std::uint64_t SlotOffset = 0;
+  mutable SlotFence Fence;            ///< made with the route
+  mutable std::vector<bool> ReadFrom; ///< hosts, by one Read
 };
 
 }

@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Base/Timeouts.h"
 #include "Mpi/Agreement.h"
 #include "Protocol/ImageMessages.h"
 #include "Protocol/SnapshotMessages.h"
@@ -96,6 +97,10 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
       made->PutBytes.assign(made->Image.Map.Hosts, 0);
       made->SlotOffset = made->Image.Slot * made->Link->Server()->SlotSize;
       made->Route = made->Link->Data();
+      made->Fence =
+        SlotFence(made->Route, *made->Link->Server(), made->Image.Slot, made->Image.Generation);
+      made->Silence = PeerTimeout();
+      made->LastWrite = Clock::now();
     });
   if (const auto& source = begun.Granted.Source)
   {
@@ -126,6 +131,7 @@ void WritableImage::CopyFrom(const SnapshotDescription& source)
   const std::uint64_t share = (source.FileSize + ranks - 1) / ranks;
   const std::uint64_t begin = std::min(rank * share, source.FileSize);
   const std::uint64_t end = std::min(begin + share, source.FileSize);
+  const SlotFence fence(this->Route, *this->Link->Server(), source.Slot, source.Generation);
   std::vector<std::byte> buffer(std::min(CopyStep, end - begin));
   for (std::uint64_t address = begin; address < end; address += CopyStep)
   {
@@ -136,6 +142,14 @@ void WritableImage::CopyFrom(const SnapshotDescription& source)
     this->Route->Flush();
     this->Write(address, buffer.data(), size);
     this->Route->Flush();
+  }
+  for (std::uint64_t host = 0; host < source.Map.Hosts; ++host)
+  {
+    if (!fence.Holds(host))
+    {
+      throw Error(
+        Fault::PeerLost, "{} has left the DSM server's ring while it was copied", source.FileName);
+    }
   }
   this->StartSize = source.FileSize;
 }
@@ -148,13 +162,30 @@ void WritableImage::Write(std::uint64_t address, const void* source, std::uint64
     this->Extend(end);
   }
   this->Reach = std::max(this->Reach, end);
+  const auto now = Clock::now();
+  const bool away = now - this->LastWrite > this->Silence / 5;
+  this->LastWrite = now;
   const auto* bytes = static_cast<const std::byte*>(source);
   this->Map.ForEachRun(address, size,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
+      this->RequireSlot(host, away);
       this->Route->Put(host, this->SlotOffset + offset, bytes + position, length);
       this->PutBytes[host] += length;
     });
+}
+
+// Asking a host elsewhere takes a round trip: worth it where this process may have been stopped for
+// so long that the server gave it up.
+void WritableImage::RequireSlot(std::uint64_t host, bool away) const
+{
+  if ((away || this->Fence.IsMapped(host)) && !this->Fence.Holds(host))
+  {
+    throw Error(Fault::PeerLost,
+      "{} cannot be written any more: the DSM server had heard nothing from its program for more "
+      "than {:.3g} s (DSM_PEER_TIMEOUT), so it gave the file up and its memory to another",
+      this->Name, this->Silence.count());
+  }
 }
 
 void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t size)

@@ -4,6 +4,7 @@
 #include "Mapping/AddressMap.h"
 #include "Mpi/Communicator.h"
 #include "Session/Connection.h"
+#include "Session/SlotFence.h"
 
 #include <cstdint>
 #include <memory>
@@ -38,7 +39,8 @@ public:
 
   /// Copies bytes into the image. Complete at the hosts only after Flush. When the image outgrows
   /// what it was granted, this rank asks the server for more; throws Error(RingFull) if there is
-  /// none within the limit, Error(PeerLost) when the server is known to be gone.
+  /// none within the limit, Error(PeerLost) when the server is known to be gone, or has given this
+  /// image up and its memory away.
   void Write(std::uint64_t address, const void* source, std::uint64_t size);
 
   /// Copies bytes out of the image, which are there after Flush. What nobody wrote reads as zero.
@@ -79,6 +81,7 @@ private:
   explicit WritableImage(const Communicator& communicator);
   void CopyFrom(const SnapshotDescription& source);
   void Extend(std::uint64_t end);
+  void RequireSlot(std::uint64_t host, bool away) const;
   WriteStatistics Gather(const WriteStatistics& mine) const;
 
   const Communicator& Comm;
@@ -91,6 +94,9 @@ private:
   std::uint64_t Reach = 0;             ///< end of the highest byte this rank wrote
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
   std::shared_ptr<Transport> Route;
+  SlotFence Fence;
+  Seconds Silence{ 0 };        ///< after which the server might have given this process up
+  Clock::time_point LastWrite; ///< when this process was last seen to run
   bool Open = false;
 };
 

@@ -40,7 +40,7 @@ double Microseconds(Clock::time_point begin)
 {
   try
   {
-    const auto memory = dsm::Segment::Create(dsm::Segment::UniqueName(), HostBytes);
+    const auto memory = dsm::Segment::Create(HostBytes);
     memory.Populate(0, HostBytes);
     dsm::ServerDescription server;
     server.SlotSize = HostBytes;

@@ -152,7 +152,7 @@ def test_mpi_host_killed(bench, transport):
     job = _writing(bench, transport, DSM_TEST_STAY=1)
     begin = time.monotonic()
     os.kill(_host(bench, 1), signal.SIGKILL)
-    job.wait_to_say("its memory is lost", SOON)
+    job.wait_to_say("its memory cannot be reached", SOON)
     job.wait_to_say("staying", SOON)
     assert time.monotonic() - begin < SOON
     _kept(bench)

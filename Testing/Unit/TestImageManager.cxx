@@ -232,7 +232,7 @@ TEST_F(ImageManagerTest, DropNewestKeepsWhatNobodyReadAndSkipsTheNew)
 TEST_F(ImageManagerTest, DropNewestKeepsTheFirstWhateverItsSize)
 {
   this->Open(FullRing::DropNewest);
-  this->Run({ { "begin a1.h5", "image 1" }, { "extend 1 90", "95 granted" },
+  this->Run({ { "begin a1.h5", "image 1" }, { "extend 1 90", "90 granted" },
     { "seal 1 90", "snapshot 1" }, { "ring", "1" } });
 }
 
@@ -250,7 +250,12 @@ TEST_F(ImageManagerTest, TheNumberOfSnapshotsIsALimitOfItsOwn)
   this->Open(FullRing::DropOldest, 2);
   this->Run({ { "begin a1.h5", "image 1" }, { "seal 1 1", "snapshot 1" },
     { "begin a2.h5", "image 2" }, { "seal 2 1", "snapshot 2" }, { "begin a3.h5", "image 3" },
-    { "ring", "2" }, { "begin b1.h5", "image 4" }, { "ring", "" }, { "begin c1.h5", "wait" } });
+    { "ring", "2" }, { "begin b1.h5", "image 4" }, { "begin c1.h5", "image 5" }, { "ring", "2" },
+    // Those that were open at once come on top until they can go.
+    { "seal 3 1", "snapshot 3" }, { "seal 4 1", "snapshot 4" }, { "ring", "3 4" },
+    { "hold 3", "done" }, { "hold 4", "done" }, { "seal 5 1", "snapshot 5" }, { "ring", "3 4 5" },
+    { "begin a4.h5", "wait" }, { "let-go 3", "done" }, { "begin a4.h5", "image 6" },
+    { "ring", "4" } });
   this->Open(FullRing::Block, 2);
   this->Run({ { "begin a1.h5", "image 1" }, { "seal 1 1", "snapshot 1" },
     { "begin a2.h5", "image 2" }, { "seal 2 1", "snapshot 2" }, { "begin a3.h5", "wait" },
@@ -259,20 +264,55 @@ TEST_F(ImageManagerTest, TheNumberOfSnapshotsIsALimitOfItsOwn)
 
 // ---- Growing.
 
-TEST_F(ImageManagerTest, AnUnknownFileGetsHalfOfWhatIsThereAndDoublesIt)
+TEST_F(ImageManagerTest, AnUnknownFileGetsALittleAndDoublesIt)
 {
   this->Open(FullRing::DropOldest);
-  this->Run({ { "begin a1.h5", "image 1" }, { "used", "50" }, { "extend 1 40", "50 granted" },
-    { "extend 1 51", "75 granted" }, { "extend 1 100", "100 granted" },
-    { "seal 1 99", "snapshot 1" }, { "used", "99" } });
+  this->Run({ { "begin a1.h5", "image 1" }, { "used", "0" }, { "extend 1 20", "20 granted" },
+    { "extend 1 21", "40 granted" }, { "extend 1 41", "70 granted" },
+    { "extend 1 100", "100 granted" }, { "seal 1 99", "snapshot 1" }, { "used", "99" } });
+  this->Open(FullRing::DropOldest, 64, UINT64_C(1) << 40);
+  this->Run({ { "begin a1.h5", "image 1" }, { "used", "4" }, { "extend 1 4000", "4000 granted" },
+    { "extend 1 4001", "5025 granted" } });
+}
+
+// A program that opens all its diagnostics at start and keeps them open.
+TEST_F(ImageManagerTest, AnyNumberOfSmallFilesMayBeOpenAtOnce)
+{
+  this->Open(FullRing::DropOldest, 64, 64 * MiB);
+  for (int file = 1; file <= 60; ++file)
+  {
+    const std::string number = std::to_string(file);
+    this->Run({ { ("begin diagnostic" + number + ".h5").c_str(), ("image " + number).c_str() } });
+  }
+  for (int file = 1; file <= 60; ++file)
+  {
+    const std::string number = std::to_string(file);
+    this->Run({ { ("extend " + number + " 1").c_str(), "1 granted" } });
+  }
+  this->Run({ { "extend 7 10", "wait" } });
+  EXPECT_NE(this->Images->FullText().find("60 images being written"), std::string::npos);
+  EXPECT_NE(this->Images->FullText().find("diagnostic1.h5: 1 MiB"), std::string::npos)
+    << this->Images->FullText();
+  EXPECT_NE(this->Images->FullText().find("and 57 more"), std::string::npos);
+  EXPECT_NE(this->Images->RoomAdvice().find("write less at once"), std::string::npos);
+}
+
+TEST_F(ImageManagerTest, AGrantCountsWhenItsMemoryIsReserved)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 20", "20 granted" } });
+  this->Images->ConfirmGrant(1, 20 * MiB);
+  this->Run({ { "extend 1 60", "60 granted" }, { "used", "60" } });
+  this->Images->WithdrawGrant(1);
+  this->Run({ { "used", "20" }, { "extend 1 10", "20 granted" }, { "seal 1 20", "snapshot 1" } });
 }
 
 TEST_F(ImageManagerTest, AStreamsNextFileGetsTheLastOnesSizeAndALittle)
 {
   this->Open(FullRing::DropOldest);
   this->Run({ { "begin a1.h5", "image 1" }, { "seal 1 16", "snapshot 1" },
-    { "begin a2.h5", "image 2" }, { "extend 2 1", "18 granted" }, { "begin b1.h5", "image 3" },
-    { "extend 3 1", "33 granted" } });
+    { "begin a2.h5", "image 2" }, { "extend 2 1", "16 granted" }, { "used", "32" } });
+  EXPECT_EQ(this->Images->Image(2).Grant, 16 * MiB + MiB / 2);
 }
 
 TEST_F(ImageManagerTest, AnImageThatCanNeverFitIsRefused)
@@ -281,9 +321,9 @@ TEST_F(ImageManagerTest, AnImageThatCanNeverFitIsRefused)
   this->Run({ { "begin a1.h5", "image 1" }, { "extend 1 101", "refused" } });
   EXPECT_NE(this->Reason.find("raise the memory per host"), std::string::npos) << this->Reason;
   // Beside another image, which will end, it may come to fit.
-  this->Run({ { "extend 1 70", "85 granted" }, { "seal 1 10", "snapshot 1" },
-    { "begin b1.h5", "image 2" }, { "begin c1.h5", "image 3" }, { "extend 3 90", "wait" },
-    { "drop 2", "done" }, { "extend 3 90", "90 granted" } });
+  this->Run({ { "extend 1 70", "70 granted" }, { "seal 1 10", "snapshot 1" },
+    { "begin b1.h5", "image 2" }, { "extend 2 20", "20 granted" }, { "begin c1.h5", "image 3" },
+    { "extend 3 90", "wait" }, { "drop 2", "done" }, { "extend 3 90", "90 granted" } });
 }
 
 TEST_F(ImageManagerTest, GrowingTakesSnapshotsAsBeginningDoes)
@@ -292,7 +332,7 @@ TEST_F(ImageManagerTest, GrowingTakesSnapshotsAsBeginningDoes)
   this->Run(
     { { "begin a1.h5", "image 1" }, { "seal 1 30", "snapshot 1" }, { "begin a2.h5", "image 2" },
       { "seal 2 30", "snapshot 2" }, { "begin a3.h5", "image 3" }, { "extend 3 60", "wait" },
-      { "read 1", "done" }, { "extend 3 60", "65 granted" }, { "ring", "2" } });
+      { "read 1", "done" }, { "extend 3 60", "61 granted" }, { "ring", "2" } });
 }
 
 TEST_F(ImageManagerTest, TheFullestHostCounts)
@@ -302,7 +342,7 @@ TEST_F(ImageManagerTest, TheFullestHostCounts)
   this->Rules.WhenFull = FullRing::DropOldest;
   this->Images = std::make_unique<ImageManager>(4, 10 * MiB, 16, this->Rules);
   this->Run(
-    { { "begin a1.h5", "image 1" }, { "extend 1 37", "38 granted" }, { "seal 1 37", "snapshot 1" },
+    { { "begin a1.h5", "image 1" }, { "extend 1 37", "37 granted" }, { "seal 1 37", "snapshot 1" },
       { "used", "37" }, { "begin a2.h5", "image 2" }, { "ring", "" } });
 }
 
@@ -339,7 +379,7 @@ TEST_F(ImageManagerTest, WorkComesWithEachEnd)
 {
   this->Open(FullRing::DropOldest);
   this->Run({ { "begin a1.h5", "image 1" } });
-  EXPECT_TRUE(this->LastWork.Plan.IsClean()) << "a new slot has nothing to clear";
+  EXPECT_TRUE(this->LastWork.Plan.Zero.IsEmpty()) << "a new slot has nothing to clear";
   const auto dropped = this->Images->Drop(1, "");
   ASSERT_EQ(dropped.size(), 1u);
   EXPECT_EQ(dropped[0].Plan.Release.size(), 1u) << "all it may have touched is given back";
@@ -377,7 +417,7 @@ TEST_F(ImageManagerTest, AFlushWithoutRoomHarmsNobody)
 {
   this->Open(FullRing::DropOldest);
   this->Run(
-    { { "begin a.h5", "image 1" }, { "extend 1 60", "80 granted" }, { "publish 1 60", "skipped" },
+    { { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" }, { "publish 1 60", "skipped" },
       { "publish 1 60", "skipped again" }, { "seal 1 60", "snapshot 1" } });
 }
 
@@ -388,7 +428,7 @@ TEST_F(ImageManagerTest, BlockWaitsForAReaderWhereThatCanHelp)
     { "begin a.h5", "image 2" }, { "publish 2 50", "wait" }, { "read 1", "done" },
     { "publish 2 50", "copy 1" }, { "confirm 2 1", "snapshot 2" }, { "ring", "2" } });
   this->Open(FullRing::Block);
-  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "80 granted" },
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" },
     { "publish 1 60", "skipped" } });
 }
 
@@ -408,18 +448,19 @@ TEST_F(ImageManagerTest, ACopysSourceStays)
 {
   this->Open(FullRing::DropOldest);
   this->Run({ { "begin a.h5", "image 1" }, { "seal 1 40", "snapshot 1" },
-    { "begin a.h5 copy 1", "image 2" }, { "extend 2 1", "45 granted" }, { "begin b.h5", "wait" },
-    { "ring", "1" }, { "let-go 1", "done" }, { "begin b.h5", "image 3" }, { "ring", "" } });
+    { "begin a.h5 copy 1", "image 2" }, { "extend 2 1", "41 granted" }, { "begin b.h5", "image 3" },
+    { "extend 3 30", "wait" }, { "ring", "1" }, { "let-go 1", "done" },
+    { "extend 3 30", "30 granted" }, { "ring", "" } });
 }
 
 TEST_F(ImageManagerTest, ACopyThatHasToWaitLeavesItsSourceUnread)
 {
   this->Open(FullRing::Block);
-  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "80 granted" },
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" },
     { "seal 1 60", "snapshot 1" }, { "begin a.h5 copy 1", "wait" } });
   EXPECT_FALSE(this->Images->Snapshots().WasRead(1));
   this->Open(FullRing::DropOldest, 64, 100 * MiB, 2);
-  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 150", "175 granted" },
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 150", "150 granted" },
     { "seal 1 150", "snapshot 1" } });
   this->Images->SetBudget(60 * MiB);
   this->Run({ { "begin a.h5 copy 1", "refused" } });
@@ -434,7 +475,7 @@ TEST_F(ImageManagerTest, TheNextFilesSlotIsMadeReady)
   const auto work = this->Images->PrepareNext("a4.h5");
   ASSERT_TRUE(work);
   EXPECT_EQ(this->Answer("ring"), "2 3") << "what would go then goes now";
-  EXPECT_EQ(work->Plan.Zero.Bytes, std::vector<std::uint64_t>{ 30 * MiB });
+  EXPECT_EQ(work->Plan.Zero.End, std::vector<std::uint64_t>{ 30 * MiB });
   this->Run({ { "begin a4.h5", "image 4" } });
   EXPECT_TRUE(this->LastWork.Plan.IsClean());
   EXPECT_EQ(this->LastWork.Slot, work->Slot);
@@ -443,7 +484,7 @@ TEST_F(ImageManagerTest, TheNextFilesSlotIsMadeReady)
 TEST_F(ImageManagerTest, PreparingNeverTakesTheNewestNorWhatIsKept)
 {
   this->Open(FullRing::DropOldest);
-  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 80", "90 granted" },
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 80", "80 granted" },
     { "seal 1 80", "snapshot 1" } });
   EXPECT_FALSE(this->Images->PrepareNext("a.h5"));
   EXPECT_EQ(this->Answer("ring"), "1");
@@ -480,7 +521,7 @@ TEST_F(ImageManagerTest, LessMemoryTakesWhatNobodyNeeds)
   EXPECT_EQ(this->Images->SetBudget(60 * MiB).size(), 1u) << "the pages of the free slot";
   this->Run({ { "ring", "2 3" }, { "begin a5.h5", "image 5" }, { "ring", "3" } });
   EXPECT_TRUE(this->Images->SetBudget(200 * MiB).empty());
-  this->Run({ { "begin b.h5", "image 6" }, { "extend 6 100", "120 granted" } });
+  this->Run({ { "begin b.h5", "image 6" }, { "extend 6 100", "100 granted" } });
 }
 
 // ---- What is known of a snapshot.
@@ -505,7 +546,7 @@ TEST_F(ImageManagerTest, ASnapshotTellsHowItCame)
 TEST_F(ImageManagerTest, ASizeThatNoFileCanHaveIsRefusedAndTheImageGoesOn)
 {
   this->Open(FullRing::DropOldest);
-  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 10", "50 granted" } });
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 10", "10 granted" } });
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
   EXPECT_THROW(this->Images->Seal(1, largest, 0, {}, 0), Error);
   EXPECT_THROW(this->Images->Seal(1, 0, largest, {}, 0), Error);

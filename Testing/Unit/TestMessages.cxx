@@ -46,9 +46,9 @@ TEST(Messages, TravelUnchanged)
   EXPECT_EQ(Travelled(ServerDescription{}), ServerDescription{});
   const PeerDescription peer{ "writer", "gray_scott", "node7", "MPICH 4.2.1", 512, 4711 };
   EXPECT_EQ(Travelled(peer), peer);
-  const ImageDescription image{ 12, 3, Map, std::numeric_limits<std::uint64_t>::max() };
+  const ImageDescription image{ 12, 3, 5, Map, std::numeric_limits<std::uint64_t>::max() };
   EXPECT_EQ(Travelled(image), image);
-  const SnapshotDescription snapshot{ 8, "/run/out.00012.h5", UINT64_C(1) << 41, 12.25, 2, Map,
+  const SnapshotDescription snapshot{ 8, "/run/out.00012.h5", UINT64_C(1) << 41, 12.25, 2, 4, Map,
     Statistics, 1.75e9 };
   EXPECT_EQ(Travelled(snapshot), snapshot);
   const auto job = Travelled(JobDescription{ "MPICH 5.0.2", 7, 3, 4 });

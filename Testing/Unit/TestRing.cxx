@@ -26,8 +26,11 @@ TEST(Ring, GivesAFreshSlotWithNothingToClean)
   Ring ring(2, Budget, 4);
   const auto got = ring.Reserve(Cyclic(2), 100, 200);
   ASSERT_TRUE(got);
-  EXPECT_TRUE(got->Plan.IsClean());
-  EXPECT_FALSE(got->Plan.IsEmpty()) << "100 bytes are to be populated";
+  EXPECT_TRUE(got->Plan.Zero.IsEmpty());
+  EXPECT_EQ(got->Plan.Reserve.Begin, (std::vector<std::uint64_t>{ 0, 0 }));
+  EXPECT_EQ(got->Plan.Reserve.End, (std::vector<std::uint64_t>{ 100, 100 }))
+    << "what is granted exists";
+  EXPECT_EQ(got->Plan.Populate.End, (std::vector<std::uint64_t>{ 50, 50 }));
   EXPECT_EQ(ring.Used(0), 100u);
   EXPECT_EQ(ring.Used(1), 100u);
 }
@@ -42,7 +45,8 @@ TEST(Ring, ReusesPagesAfterZeroingThem)
   const auto second = ring.Reserve(map, 300, 300);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->Slot, first->Slot);
-  EXPECT_EQ(second->Plan.Zero.Bytes, std::vector<std::uint64_t>{ 300 });
+  EXPECT_EQ(second->Plan.Zero.End, std::vector<std::uint64_t>{ 300 });
+  EXPECT_TRUE(second->Plan.Reserve.IsEmpty());
   EXPECT_TRUE(second->Plan.Release.empty());
 }
 
@@ -58,8 +62,8 @@ TEST(Ring, ACopyNeedsNoZeroingAndItsOwnRoom)
   EXPECT_NE(copy->Slot, image->Slot);
   EXPECT_FALSE(copy->Plan.IsClean());
   EXPECT_EQ(copy->Plan.Copy.Slot, image->Slot);
-  EXPECT_EQ(copy->Plan.Copy.Bytes, (std::vector<std::uint64_t>{ 300, 300 }));
-  EXPECT_EQ(copy->Plan.Zero.Bytes, (std::vector<std::uint64_t>{ 0, 0 }));
+  EXPECT_EQ(copy->Plan.Copy.End, (std::vector<std::uint64_t>{ 300, 300 }));
+  EXPECT_TRUE(copy->Plan.Zero.IsEmpty());
   EXPECT_EQ(ring.Used(0), 750u);
   EXPECT_FALSE(ring.ReserveCopy(image->Slot, map, 600)) << "no host has room for a third";
 }
@@ -70,10 +74,10 @@ TEST(Ring, PreparedSlotNeedsNoMoreWork)
   const auto map = Cyclic(1);
   const auto first = ring.Reserve(map, 0, 300);
   ring.Free(first->Slot, map, 300);
-  const auto prepared = ring.Prepare(map, 300);
+  const auto prepared = ring.Prepare(map, 300, 310);
   ASSERT_TRUE(prepared);
   EXPECT_FALSE(prepared->Plan.IsClean());
-  const auto second = ring.Reserve(map, 300, 300);
+  const auto second = ring.Reserve(map, 300, 310);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->Slot, prepared->Slot);
   EXPECT_TRUE(second->Plan.IsEmpty());
@@ -106,13 +110,48 @@ TEST(Ring, ExtendsUpToTheBudgetAndNoFurther)
   Ring ring(2, Budget, 4);
   const auto map = Cyclic(2);
   const auto image = ring.Reserve(map, 0, 200);
-  std::vector<CleaningPlan::Range> release;
+  CleaningPlan plan;
   EXPECT_EQ(ring.Room(map, image->Slot), 2 * Budget);
-  EXPECT_TRUE(ring.Extend(image->Slot, map, 2 * Budget, release));
-  EXPECT_FALSE(ring.Extend(image->Slot, map, 2 * Budget + 1, release));
+  EXPECT_TRUE(ring.Extend(image->Slot, map, 2 * Budget, plan));
+  EXPECT_EQ(plan.Reserve.Begin, (std::vector<std::uint64_t>{ 100, 100 }));
+  EXPECT_EQ(plan.Reserve.End, (std::vector<std::uint64_t>{ Budget, Budget }));
+  EXPECT_FALSE(ring.Extend(image->Slot, map, 2 * Budget + 1, plan));
   EXPECT_FALSE(ring.Reserve(map, 0, 10));
   ring.Seal(image->Slot, map, 100);
   EXPECT_EQ(ring.UsedByAll(), 100u) << "what was granted and not used is free again";
+  const auto next = ring.Reserve(map, 0, 2 * Budget - 100);
+  ASSERT_TRUE(next);
+  ASSERT_EQ(next->Plan.Release.size(), 1u) << "its pages are taken where they are wanted";
+  EXPECT_EQ(next->Plan.Release[0].Slot, image->Slot);
+  EXPECT_EQ(next->Plan.Release[0].Begin, (std::vector<std::uint64_t>{ 50, 50 }));
+  EXPECT_EQ(next->Plan.Release[0].End, (std::vector<std::uint64_t>{ Budget, Budget }));
+}
+
+TEST(Ring, AGrantThatCouldNotBeReservedIsTakenBack)
+{
+  Ring ring(1, Budget, 4);
+  const auto map = Cyclic(1);
+  const auto image = ring.Reserve(map, 0, 200);
+  CleaningPlan plan;
+  EXPECT_TRUE(ring.Extend(image->Slot, map, Budget, plan));
+  EXPECT_FALSE(ring.Reserve(map, 0, 100));
+  ring.Shrink(image->Slot, map, 200);
+  EXPECT_EQ(ring.Used(0), 200u);
+  EXPECT_TRUE(ring.Reserve(map, 0, 800));
+}
+
+TEST(Ring, ASmallImageLeavesWarmPagesToOthers)
+{
+  Ring ring(1, Budget, 4);
+  const auto map = Cyclic(1);
+  const auto large = ring.Reserve(map, 0, 800);
+  ring.Free(large->Slot, map, 800);
+  const auto small = ring.Reserve(map, 0, 10);
+  ASSERT_TRUE(small);
+  EXPECT_EQ(small->Slot, large->Slot) << "the only one that has pages";
+  const auto other = ring.Reserve(map, 0, 900);
+  ASSERT_TRUE(other) << "and those it does not need can be had";
+  EXPECT_EQ(other->Plan.Release[0].Begin, std::vector<std::uint64_t>{ 10 });
 }
 
 TEST(Ring, DiscardedSlotsAreTakenLast)
@@ -120,8 +159,11 @@ TEST(Ring, DiscardedSlotsAreTakenLast)
   Ring ring(1, Budget, 2);
   const auto map = Cyclic(1);
   const auto lost = ring.Reserve(map, 0, 500);
-  const auto release = ring.Discard(lost->Slot);
-  EXPECT_EQ(release.Bytes, std::vector<std::uint64_t>{ 500 });
+  const auto plan = ring.Discard(lost->Slot);
+  ASSERT_EQ(plan.Release.size(), 1u);
+  EXPECT_EQ(plan.Release[0].End, std::vector<std::uint64_t>{ 500 });
+  ASSERT_EQ(plan.Raise.size(), 1u) << "a straggler must see that it is not its own any more";
+  EXPECT_GT(plan.Raise[0].Number, lost->Generation);
   const auto next = ring.Reserve(map, 0, 100);
   EXPECT_NE(next->Slot, lost->Slot);
   const auto after = ring.Reserve(map, 0, 100);
@@ -135,8 +177,8 @@ TEST(Ring, KnowsWhatCanNeverFit)
   EXPECT_FALSE(ring.CouldEverFit(Cyclic(2), 2 * Budget + 1));
 }
 
-// A long random life: pages, as the plans would make and release them, never exceed the budget, and
-// no image ever begins on bytes that are not zero.
+// A long random life: pages, as the plans would make and release them, never exceed the budget, no
+// image ever begins on bytes that are not zero, and whoever writes or reads finds pages that exist.
 TEST(Ring, RandomOperationsKeepTheInvariants)
 {
   std::mt19937_64 random(7);
@@ -154,26 +196,54 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
     struct Image
     {
       AddressMap Map;
-      std::uint64_t Grant, Reach;
+      std::uint64_t Grant, Reach, Generation;
     };
     std::map<std::uint64_t, Image> writing, sealed;
+    // What the hosts know, and what the last that had a slot may still believe to have.
+    std::vector<std::uint64_t> raised(slots, 0);
+    std::map<std::uint64_t, std::uint64_t> gone;
     const auto carry = [&](const CleaningPlan& plan)
     {
+      for (const auto& one : plan.Raise)
+      {
+        raised[one.Slot] = std::max(raised[one.Slot], one.Number);
+      }
+      const auto changes = [&](const CleaningPlan::Range& range)
+      {
+        if (!range.IsEmpty() && !writing.contains(range.Slot) && !sealed.contains(range.Slot) &&
+          gone.contains(range.Slot))
+        {
+          ASSERT_GT(raised[range.Slot], gone[range.Slot]) << "whoever had the slot does not see it";
+        }
+      };
+      for (const auto& range : plan.Release)
+      {
+        changes(range);
+      }
+      changes(plan.Zero);
       for (std::uint64_t host = 0; host < hosts; ++host)
       {
         for (const auto& range : plan.Release)
         {
-          ASSERT_GE(range.Bytes[host], pages[range.Slot][host]);
-          pages[range.Slot][host] = dirty[range.Slot][host] = 0;
+          const std::uint64_t begin = range.Begin.empty() ? 0 : range.Begin[host];
+          ASSERT_GE(range.End[host], pages[range.Slot][host]);
+          pages[range.Slot][host] = std::min(pages[range.Slot][host], begin);
+          dirty[range.Slot][host] = std::min(dirty[range.Slot][host], begin);
         }
-        if (!plan.Zero.Bytes.empty() && plan.Zero.Bytes[host] >= dirty[plan.Zero.Slot][host])
+        if (!plan.Reserve.End.empty())
         {
+          auto& count = pages[plan.Reserve.Slot][host];
+          ASSERT_LE(plan.Reserve.Begin[host], count) << "pages exist from the beginning on";
+          count = std::max(count, plan.Reserve.End[host]);
+        }
+        if (!plan.Zero.End.empty() && plan.Zero.End[host] >= dirty[plan.Zero.Slot][host])
+        {
+          ASSERT_LE(plan.Zero.End[host], pages[plan.Zero.Slot][host]);
           dirty[plan.Zero.Slot][host] = 0;
         }
-        if (!plan.Populate.Bytes.empty())
+        if (!plan.Populate.End.empty())
         {
-          auto& count = pages[plan.Populate.Slot][host];
-          count = std::max(count, plan.Populate.Bytes[host]);
+          ASSERT_LE(plan.Populate.End[host], pages[plan.Populate.Slot][host]);
         }
       }
     };
@@ -195,7 +265,8 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
             {
               ASSERT_EQ(dirty[got->Slot][host], 0u) << "an image must begin on zeros";
             }
-            writing.insert({ got->Slot, { map, std::max(grant, expected), 0 } });
+            ASSERT_EQ(raised[got->Slot], got->Generation) << "its own writer must not be shut out";
+            writing.insert({ got->Slot, { map, std::max(grant, expected), 0, got->Generation } });
           }
           break;
         }
@@ -205,7 +276,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
             auto& [slot, image] = *pick(writing);
             CleaningPlan plan;
             const std::uint64_t bytes = image.Grant + random() % 300;
-            if (ring.Extend(slot, image.Map, bytes, plan.Release))
+            if (ring.Extend(slot, image.Map, bytes, plan))
             {
               carry(plan);
               image.Grant = bytes;
@@ -221,7 +292,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
             for (std::uint64_t host = 0; host < hosts; ++host)
             {
               const auto touched = image.Map.LocalSize(host, image.Reach);
-              pages[slot][host] = std::max(pages[slot][host], touched);
+              ASSERT_LE(touched, pages[slot][host]) << "a writer met a page that does not exist";
               dirty[slot][host] = std::max(dirty[slot][host], touched);
             }
             ring.Seal(slot, image.Map, image.Reach);
@@ -233,6 +304,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
           if (!sealed.empty())
           {
             const auto it = pick(sealed);
+            gone[it->first] = it->second.Generation;
             ring.Free(it->first, it->second.Map, it->second.Reach);
             sealed.erase(it);
           }
@@ -244,17 +316,16 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
             for (std::uint64_t host = 0; host < hosts; ++host)
             {
               const auto touched = it->second.Map.LocalSize(host, it->second.Grant);
-              pages[it->first][host] = std::max(pages[it->first][host], touched);
+              ASSERT_LE(touched, pages[it->first][host]);
               dirty[it->first][host] = pages[it->first][host];
             }
-            CleaningPlan plan;
-            plan.Release.push_back(ring.Discard(it->first));
-            carry(plan);
+            gone[it->first] = it->second.Generation;
+            carry(ring.Discard(it->first));
             writing.erase(it);
           }
           break;
         default:
-          if (const auto got = ring.Prepare(map, random() % 500))
+          if (const auto got = ring.Prepare(map, random() % 500, random() % 500))
           {
             carry(got->Plan);
           }
@@ -268,6 +339,12 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
         }
         ASSERT_LE(sum, Budget) << "host " << host << " at step " << step << " of life " << life;
         ASSERT_LE(ring.Used(host), Budget);
+        for (const auto& [slot, image] : sealed)
+        {
+          ASSERT_EQ(raised[slot], image.Generation) << "its readers must not be shut out";
+          ASSERT_LE(image.Map.LocalSize(host, image.Reach), pages[slot][host])
+            << "a snapshot has lost pages";
+        }
       }
     }
   }

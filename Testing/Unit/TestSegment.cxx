@@ -10,26 +10,48 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <set>
+#include <string>
 
 namespace
 {
 
 using dsm::Segment;
 
-std::uint64_t PagesOf(const std::string& name)
+struct stat StateOf(const Segment& segment)
 {
+  int process = 0;
+  int descriptor = -1;
+  EXPECT_EQ(std::sscanf(segment.Name().c_str(), "%d:%d:", &process, &descriptor), 2);
+  EXPECT_EQ(process, getpid());
   struct stat state = {};
-  return stat(("/dev/shm" + name).c_str(), &state) == 0
-    ? static_cast<std::uint64_t>(state.st_blocks) * 512
-    : 0;
+  EXPECT_EQ(fstat(descriptor, &state), 0);
+  return state;
+}
+
+std::uint64_t BytesOf(const Segment& segment)
+{
+  return static_cast<std::uint64_t>(StateOf(segment).st_blocks) * 512;
+}
+
+std::set<std::string> FilesInMemory()
+{
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
+  {
+    names.insert(entry.path());
+  }
+  return names;
 }
 
 TEST(Segment, IsSharedBetweenMappings)
 {
-  const auto made = Segment::Create(Segment::UniqueName(), 10000);
+  const auto made = Segment::Create(10000);
   const auto seen = Segment::Open(made.Name(), 10000);
   EXPECT_GE(made.Size(), 10000u);
   std::memcpy(made.Data() + 5000, "hello", 6);
@@ -39,32 +61,47 @@ TEST(Segment, IsSharedBetweenMappings)
 TEST(Segment, CostsNothingUntilTouchedAndGivesPagesBack)
 {
   const std::uint64_t size = UINT64_C(1) << 40;
-  const auto segment = Segment::Create(Segment::UniqueName(), size);
-  EXPECT_EQ(PagesOf(segment.Name()), 0u);
+  const auto segment = Segment::Create(size);
+  EXPECT_EQ(BytesOf(segment), 0u);
   segment.Populate(size / 2, 1 << 20);
-  EXPECT_EQ(PagesOf(segment.Name()), 1u << 20);
+  EXPECT_EQ(BytesOf(segment), 1u << 20);
   std::memset(segment.Data() + size / 2, 7, 1 << 20);
   segment.Zero(size / 2, 1 << 19);
   EXPECT_EQ(segment.Data()[size / 2], std::byte(0));
   EXPECT_EQ(segment.Data()[size / 2 + (1 << 19)], std::byte(7));
   segment.Release(size / 2, 1 << 20);
-  EXPECT_EQ(PagesOf(segment.Name()), 0u);
+  EXPECT_EQ(BytesOf(segment), 0u);
   EXPECT_EQ(segment.Data()[size / 2 + (1 << 19)], std::byte(0));
+}
+
+// What lies before on the same page may be somebody's.
+TEST(Segment, ReleasesNoPageThatBeginsBefore)
+{
+  const auto segment = Segment::Create(1 << 20);
+  segment.Reserve(0, 1 << 20);
+  std::memset(segment.Data(), 7, 1 << 20);
+  segment.Release(5000, 20000);
+  EXPECT_EQ(segment.Data()[4999], std::byte(7));
+  EXPECT_EQ(segment.Data()[8191], std::byte(7));
+  EXPECT_EQ(segment.Data()[8192], std::byte(0));
+  EXPECT_EQ(segment.Data()[28671], std::byte(0));
+  EXPECT_EQ(segment.Data()[28672], std::byte(7));
+  segment.Release(100, 50);
+  EXPECT_EQ(segment.Data()[100], std::byte(7));
 }
 
 TEST(Segment, IsPrivateToTheUser)
 {
-  const auto segment = Segment::Create(Segment::UniqueName(), 1);
-  struct stat state = {};
-  ASSERT_EQ(stat(("/dev/shm" + segment.Name()).c_str(), &state), 0);
-  EXPECT_EQ(state.st_mode & 0777, 0600u);
+  const auto segment = Segment::Create(1);
+  EXPECT_EQ(StateOf(segment).st_mode & 0777, 0600u);
+  EXPECT_EQ(StateOf(segment).st_nlink, 0u) << "no name that somebody could guess";
 }
 
 TEST(Segment, VanishesWithItsOwnerAndSaysSo)
 {
   std::string name;
   {
-    const auto segment = Segment::Create(Segment::UniqueName(), 1);
+    const auto segment = Segment::Create(1);
     name = segment.Name();
   }
   try
@@ -79,34 +116,69 @@ TEST(Segment, VanishesWithItsOwnerAndSaysSo)
   }
 }
 
-TEST(Segment, ACrashedOwnersSegmentIsRemovedAndALivingOnesIsNot)
+TEST(Segment, StaysForWhoMapsItAndLeavesNothingWhateverEndsItsOwner)
 {
-  const auto living = Segment::Create(Segment::UniqueName(), 4096);
+  const auto before = FilesInMemory();
   int pipe[2];
   ASSERT_EQ(::pipe(pipe), 0);
   const pid_t child = fork();
   if (child == 0)
   {
-    auto* lost = new Segment(Segment::Create(Segment::UniqueName(), 4096));
-    const auto& name = lost->Name();
-    const auto written = write(pipe[1], name.c_str(), name.size() + 1);
-    _exit(written > 0 ? 0 : 1);
+    const auto lost = Segment::Create(1 << 20);
+    lost.Populate(0, 1 << 20);
+    std::memcpy(lost.Data(), "hello", 6);
+    if (write(pipe[1], lost.Name().c_str(), lost.Name().size() + 1) > 0)
+    {
+      pause();
+    }
+    _exit(1);
   }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
   char name[256] = "";
   ASSERT_GT(read(pipe[0], name, sizeof name), 0);
+  const auto seen = Segment::Open(name, 1 << 20);
+  EXPECT_EQ(FilesInMemory(), before);
+  ASSERT_EQ(kill(child, SIGKILL), 0);
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
   close(pipe[0]);
   close(pipe[1]);
-  ASSERT_EQ(access((std::string("/dev/shm") + name).c_str(), F_OK), 0);
-  EXPECT_GE(Segment::RemoveStale(), 1);
-  EXPECT_NE(access((std::string("/dev/shm") + name).c_str(), F_OK), 0);
-  EXPECT_NO_THROW(Segment::Open(living.Name(), 4096));
+  EXPECT_STREQ(reinterpret_cast<const char*>(seen.Data()), "hello");
+  EXPECT_EQ(FilesInMemory(), before);
+  EXPECT_THROW(Segment::Open(name, 1 << 20), dsm::Error);
+}
+
+TEST(Segment, AnotherFileWithItsNumberIsNotTakenForIt)
+{
+  const auto segment = Segment::Create(4096);
+  const std::string name = segment.Name();
+  EXPECT_NO_THROW(Segment::Open(name, 4096));
+  const std::string other = name.substr(0, name.rfind(':')) + ":1";
+  EXPECT_THROW(Segment::Open(other, 4096), dsm::Error);
+  EXPECT_THROW(Segment::Open("/dsm.0.1.0", 4096), dsm::Error);
+}
+
+// What was reserved can be touched whatever happens to the rest of the memory.
+TEST(Segment, ReservesPagesOrSaysThatThereAreNone)
+{
+  const std::uint64_t size = UINT64_C(1) << 46;
+  const auto segment = Segment::Create(size);
+  segment.Reserve(size / 2, 3 << 20);
+  EXPECT_EQ(BytesOf(segment), 3u << 20);
+  try
+  {
+    segment.Reserve(0, size / 4);
+    FAIL();
+  }
+  catch (const dsm::Error& error)
+  {
+    EXPECT_EQ(error.GetFault(), dsm::Fault::System);
+    EXPECT_NE(std::string(error.what()).find("16 TiB"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(BytesOf(segment), 3u << 20) << "a refusal takes nothing";
 }
 
 TEST(Segment, AForkedChildLeavesItAlone)
 {
-  std::optional<Segment> made = Segment::Create(Segment::UniqueName(), 10000);
+  std::optional<Segment> made = Segment::Create(10000);
   const pid_t child = fork();
   if (child == 0)
   {
@@ -117,12 +189,6 @@ TEST(Segment, AForkedChildLeavesItAlone)
   const auto seen = Segment::Open(made->Name(), 10000);
   std::memcpy(made->Data(), "hello", 6);
   EXPECT_STREQ(reinterpret_cast<const char*>(seen.Data()), "hello");
-}
-
-TEST(Segment, TwoCannotHaveOneName)
-{
-  const auto segment = Segment::Create(Segment::UniqueName(), 1);
-  EXPECT_THROW(Segment::Create(segment.Name(), 1), dsm::Error);
 }
 
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/SharedMemory/SharedMemory.h"
 
+#include "Memory/SlotGenerations.h"
 #include "Transport/SharedMemory/SharedMemoryTransport.h"
 #include "Transport/SharedMemory/StreamCopy.h"
 
@@ -18,31 +19,39 @@ constexpr std::uint64_t ChunkSize = UINT64_C(64) << 10;
 }
 
 SharedMemory::SharedMemory(const ServerDescription& server, const std::vector<std::uint64_t>& hosts)
-  : Hosts(server.Hosts.size())
+  : SlotSize(server.SlotSize)
+  , Hosts(server.Hosts.size())
 {
-  const std::uint64_t size = server.SlotSize * server.SlotCount;
+  const std::uint64_t size = SlotGenerations(server.SlotSize, server.SlotCount).SegmentSize();
   for (const std::uint64_t host : hosts)
   {
     this->Hosts[host].Memory = Segment::Open(SegmentOf(server.Hosts[host]), size);
-    this->Hosts[host].Mapped.resize((size + ChunkSize - 1) / ChunkSize, false);
+    this->Hosts[host].Mapped.resize(server.SlotCount);
   }
 }
 
-// Fills the page tables for the chunks that a transfer covers wholly. Pages beyond it may not
-// exist, and must not come to exist.
+// Fills the page tables for the chunks that a transfer, which is within one slot, covers wholly.
+// Pages beyond it may not exist, and must not come to exist.
 void SharedMemory::MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size)
 {
-  const std::uint64_t end = (offset + size) / ChunkSize;
-  for (std::uint64_t chunk = (offset + ChunkSize - 1) / ChunkSize; chunk < end; ++chunk)
+  const std::uint64_t slot = offset / this->SlotSize;
+  const std::uint64_t begin = slot * this->SlotSize;
+  std::vector<bool>& mapped = mapping.Mapped[slot];
+  if (mapped.empty())
+  {
+    mapped.resize((this->SlotSize + ChunkSize - 1) / ChunkSize, false);
+  }
+  const std::uint64_t end = (offset - begin + size) / ChunkSize;
+  for (std::uint64_t chunk = (offset - begin + ChunkSize - 1) / ChunkSize; chunk < end; ++chunk)
   {
     const std::uint64_t first = chunk;
-    for (; chunk < end && !mapping.Mapped[chunk]; ++chunk)
+    for (; chunk < end && !mapped[chunk]; ++chunk)
     {
-      mapping.Mapped[chunk] = true;
+      mapped[chunk] = true;
     }
     if (chunk > first)
     {
-      mapping.Memory.MapExisting(first * ChunkSize, (chunk - first) * ChunkSize);
+      mapping.Memory.MapExisting(begin + first * ChunkSize, (chunk - first) * ChunkSize);
     }
   }
 }

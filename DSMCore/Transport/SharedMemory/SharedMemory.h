@@ -30,11 +30,13 @@ private:
   struct Mapping
   {
     Segment Memory;
-    std::vector<bool> Mapped; ///< chunks whose pages this process's page tables know
+    /// Of each slot that was written to, the chunks whose pages this process's page tables know.
+    std::vector<std::vector<bool>> Mapped;
   };
 
   void MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size);
 
+  std::uint64_t SlotSize;
   std::vector<Mapping> Hosts;
 };
 

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Memory that is full, memory that is somebody else's by now, and memory whose host was away: nobody is killed for it,
+nobody sees bytes that are not theirs, and nothing stays behind."""
+
+import contextlib
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from conftest import BIN
+from peers import by_rank, processes
+from processes import LIMIT
+
+PEER_TIMEOUT = 3  # seconds; everything that is stopped here is so for longer
+ACTOR = pathlib.Path(__file__).with_name("actor.py")
+COUNT = 40000  # values of a file: 313 KiB
+
+
+class Actor:
+    """A serial program behind dsm-run that does what it is told."""
+
+    def __init__(self, bench, *before, contact=None):
+        self.job = bench.start(*before, BIN / "dsm-run", "--contact", contact or bench.contact, sys.executable, ACTOR,
+                               DSM_PEER_TIMEOUT=PEER_TIMEOUT, DSM_TIMEOUT=10)
+        self.job.wait_for_line("ready")
+        self.acts = 0
+
+    def act(self, *words, limit=LIMIT):
+        """What came of it: "did", "wrong", or "failed" with the reason."""
+        self.acts += 1
+        self.job.say(" ".join(str(word) for word in words))
+        return self.job.wait_for_line(f"{self.acts}: ", limit).removeprefix(f"{self.acts}: ").strip()
+
+    def do(self, *words, limit=LIMIT):
+        outcome = self.act(*words, limit=limit)
+        assert outcome == "did", f"{words}: {outcome}\n{self.job.text}"
+
+    def write(self, name, seed, count=COUNT):
+        self.do("write", name, count, seed)
+        self.do("close", name)
+
+    def end(self):
+        self.job.process.stdin.close()
+        return self.job.status()
+
+
+@contextlib.contextmanager
+def stopped(*numbers):
+    """Processes that do nothing for longer than their peers wait."""
+    for number in numbers:
+        os.kill(number, signal.SIGSTOP)
+    try:
+        time.sleep(2 * PEER_TIMEOUT)  # the fault itself: nothing to wait for
+        yield
+    finally:
+        for number in numbers:
+            os.kill(number, signal.SIGCONT)
+
+
+def serve(bench, *options, **more):
+    return bench.serve("--maximum-snapshots", 2, *options, DSM_PEER_TIMEOUT=PEER_TIMEOUT, **more)
+
+
+def test_reader_stopped(bench):
+    """A reader that was given up sees an error, not the bytes of the file that has its slot now."""
+    serve(bench)
+    writer, reader = Actor(bench), Actor(bench)
+    name = bench.folder / "out.1.h5"
+    writer.write(name, 1)
+    snapshot = f"{bench.contact}#1"
+    reader.do("open", snapshot)
+    reader.do("check", snapshot, 1)
+    with stopped(reader.job.process.pid):
+        for number in range(2, 10):
+            writer.write(bench.folder / f"out.{number}.h5", number)
+    outcome = reader.act("check", snapshot, 1)
+    assert outcome.startswith("failed") and "has left the DSM server's ring" in outcome, outcome
+    # It takes no harm for what comes then.
+    reader.do("open", bench.folder / "out.9.h5")
+    reader.do("check", bench.folder / "out.9.h5", 9)
+    assert writer.end() == 0
+
+
+def test_straggler(bench):
+    """A writer that was given up writes nothing into the file that has its slot now."""
+    serve(bench)
+    late, writer = Actor(bench), Actor(bench)
+    name = bench.folder / "late.h5"
+    late.do("write", name, 100, 1)
+    late.do("more", name, 100, 2)
+    with stopped(late.job.process.pid):
+        for number in range(1, 10):
+            writer.write(bench.folder / f"out.{number}.h5", number)
+    # Within what it was granted it asks nobody: its slot says so.
+    outcome = late.act("more", name, 100, 3)
+    assert outcome.startswith("failed") and "cannot be written any more" in outcome, outcome
+    for number in (8, 9):
+        writer.do("open", f"{bench.contact}#{number}")
+        writer.do("check", f"{bench.contact}#{number}", number)
+
+
+@pytest.mark.parametrize("who", ["all", "first", "other"])
+def test_server_stopped_and_back(bench, who):
+    """A server whose processes, or some of them, were stopped (Ctrl-Z, a debugger, a busy node) is as it was."""
+    serve(bench)
+    writer = Actor(bench)
+    writer.write(bench.folder / "before.h5", 1)
+    assert writer.end() == 0
+    hosts = by_rank("dsm-serve", bench.contact)
+    with stopped(*{"all": hosts.values(), "first": [hosts[0]], "other": [hosts[1]]}[who]):
+        pass
+    again = Actor(bench)
+    deadline = time.monotonic() + LIMIT
+    while (outcome := again.act("write", bench.folder / "after.h5", COUNT, 2)) != "did":
+        assert "lost a host" in outcome, outcome  # it takes a moment until all are back
+        assert time.monotonic() < deadline, again.job.text
+        time.sleep(0.1)
+    again.do("close", bench.folder / "after.h5")
+    for number, seed in ((1, 1), (2, 2)):
+        again.do("open", f"{bench.contact}#{number}")
+        again.do("check", f"{bench.contact}#{number}", seed)
+    assert again.end() == 0
+
+
+def test_many_files(bench):
+    """A program that opens all its files at start and keeps them open: little for each is enough."""
+    bench.serve("--full-ring-limit", 1)
+    writer = Actor(bench)
+    names = [bench.folder / f"diagnostic{number}.h5" for number in range(60)]
+    for number, name in enumerate(names):
+        writer.do("write", name, 1000, number)
+    for number, name in enumerate(names):
+        writer.do("more", name, 1000, number)
+    # Who has the room is said where there is no more.
+    outcome = writer.act("write", bench.folder / "large.h5", 1900000, 1, limit=2 * LIMIT)
+    assert outcome.startswith("failed") and "61 images being written" in outcome, outcome
+    assert "diagnostic0.h5: " in outcome and "write less at once" in outcome, outcome
+    for name in names:
+        writer.do("close", name)
+    writer.do("open", names[59])
+    writer.do("check", names[59], 59)
+    assert writer.end() == 0
+
+
+def test_shared_memory_full(bench):
+    """Somebody else fills /dev/shm: a file that finds no memory is refused before it writes, and nobody is killed."""
+    holder = bench.start("unshare", "--mount", "--propagation", "unchanged", "sh", "-c",
+                         "mount --make-private /dev/shm && mount -t tmpfs -o size=24m tmpfs /dev/shm && echo ready && "
+                         "exec sleep 1000")
+    try:
+        holder.wait_for_line("ready")
+    except AssertionError:
+        pytest.skip("file systems cannot be mounted here")
+    inside = ["nsenter", "--target", str(holder.process.pid), "--mount", "--root", "--wd"]
+    served = bench.start(*inside, BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", "20 MiB",
+                         "--limit", LIMIT)
+    served.wait_for_line("ready")
+    writer = Actor(bench, *inside)
+    writer.write(bench.folder / "first.h5", 1)
+    subprocess.run([*inside, "sh", "-c", "head -c 100M /dev/zero >/dev/shm/full"], check=False, capture_output=True,
+                   timeout=LIMIT)
+    writer.do("write", bench.folder / "small.h5", 100, 2)
+    outcome = writer.act("more", bench.folder / "small.h5", 1000000, 3)
+    assert outcome.startswith("failed") and "of shared memory on this node" in outcome, outcome
+    assert "No space left" in outcome
+    assert writer.act("close", bench.folder / "small.h5").startswith("failed"), "it is incomplete"
+    subprocess.run([*inside, "rm", "/dev/shm/full"], check=True, timeout=LIMIT)
+    writer.do("write", bench.folder / "large.h5", 1000000, 4)
+    writer.do("close", bench.folder / "large.h5")
+    writer.do("open", bench.folder / "large.h5")
+    writer.do("check", bench.folder / "large.h5", 4)
+    assert writer.end() == 0
+
+
+def test_nothing_left(bench):
+    """Hosts that are killed, and with them whoever had mapped their memory."""
+    before = set(os.listdir("/dev/shm"))
+    host = bench.serve()
+    writer = Actor(bench)
+    writer.do("write", bench.folder / "out.h5", COUNT, 1)
+    assert not [name for name in set(os.listdir("/dev/shm")) - before if name.startswith("dsm")]
+    for number in processes("dsm-serve", bench.contact):
+        os.kill(number, signal.SIGKILL)
+    host.status()
+    writer.job.stop()
+    assert not [name for name in set(os.listdir("/dev/shm")) - before if name.startswith("dsm")]
