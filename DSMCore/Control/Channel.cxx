@@ -114,6 +114,13 @@ public:
     this->Wake.Signal();
   }
 
+  // Waits for the handler if it is running. From then on it is not called, should the thread live on.
+  void Disconnect()
+  {
+    const std::lock_guard lock(this->Calling);
+    this->Connected = false;
+  }
+
   // ---- The thread.
 
   void Run()
@@ -260,7 +267,7 @@ private:
     {
       return;
     }
-    if (this->Handler)
+    if (const std::lock_guard lock(this->Calling); this->Connected && this->Handler)
     {
       try
       {
@@ -373,6 +380,8 @@ private:
     }
   }
 
+  std::recursive_mutex Calling; // held while the handler runs, which may end the channel
+  bool Connected = true;
   const EventHandler Handler;
   Wakeup Wake;
   std::atomic<bool> Stopping = false;
@@ -406,6 +415,7 @@ Channel::~Channel()
   }
   this->Self->Shared->Stop();
   this->Self->Thread.Join(LongestEnd);
+  this->Self->Shared->Disconnect();
 }
 
 Bytes Channel::Exchange(const char* name, Bytes body, const Deadline& deadline)

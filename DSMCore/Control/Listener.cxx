@@ -191,6 +191,13 @@ public:
     this->Wake.Signal();
   }
 
+  // Waits for the callback that is running. From then on there is none, should the thread live on.
+  void Disconnect()
+  {
+    const std::lock_guard lock(this->Calling);
+    this->Connected = false;
+  }
+
   // ---- The thread.
 
   void Run()
@@ -301,7 +308,8 @@ private:
       return;
     }
     this->Peers.Announce(id);
-    if (!this->Callbacks.Received)
+    const std::lock_guard lock(this->Calling);
+    if (!this->Connected || !this->Callbacks.Received)
     {
       return;
     }
@@ -373,7 +381,8 @@ private:
 
   void ReportGone(const PeerId& id, bool announced, bool lost)
   {
-    if (announced && this->Callbacks.Gone)
+    const std::lock_guard lock(this->Calling);
+    if (announced && this->Connected && this->Callbacks.Gone)
     {
       this->Guarded("a peer's end", [&] { this->Callbacks.Gone(id, lost); });
     }
@@ -381,7 +390,8 @@ private:
 
   void Tick()
   {
-    if (this->Callbacks.Tick)
+    const std::lock_guard lock(this->Calling);
+    if (this->Connected && this->Callbacks.Tick)
     {
       this->Callbacks.Tick();
     }
@@ -412,6 +422,8 @@ private:
   }
 
   const Seconds Silence;
+  std::recursive_mutex Calling; // held while a callback runs, which may end the listener
+  bool Connected = true;
   const Handler Callbacks;
   Wakeup Wake;
   std::atomic<bool> Stopping = false;
@@ -447,6 +459,7 @@ Listener::~Listener()
   }
   this->Self->Shared->Stop();
   this->Self->Thread.Join(LongestEnd);
+  this->Self->Shared->Disconnect();
 }
 
 void Listener::ReplyBytes(const RequestId& request, Bytes reply)

@@ -311,6 +311,30 @@ TEST_F(Control, AChannelMayEndInItsOwnHandler)
   ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Gone.size() == 1; }, 2));
 }
 
+// What the handler uses may go right behind the channel.
+TEST_F(Control, NoHandlerRunsOnceItsChannelHasEnded)
+{
+  std::atomic<bool> begun{ false };
+  std::atomic<bool> ended{ false };
+  {
+    Channel channel(this->Address, "test.dsm",
+      [&](const Envelope& event)
+      {
+        if (Is<TestEvent>(event) && !begun.exchange(true))
+        {
+          std::this_thread::sleep_for(std::chrono::milliseconds(900));
+          ended = true;
+        }
+      });
+    channel.Request(RequestEvent(), Deadline(Seconds(10)));
+    while (!begun)
+    {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  EXPECT_TRUE(ended);
+}
+
 TEST_F(Control, ThreadsTakeNoSignals)
 {
   static std::atomic<bool> elsewhere;
