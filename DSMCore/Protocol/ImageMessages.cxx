@@ -61,6 +61,7 @@ void Describe(Fields& fields, SealImage& seal)
   FileBytes(fields, "Size", seal.Size);
   FileBytes(fields, "Reach", seal.Reach);
   fields("Statistics", seal.Statistics);
+  fields("Until", seal.Until);
 }
 
 void Describe(Fields& fields, Published& published)

@@ -11,6 +11,8 @@ void Describe(Fields& fields, HelloReply& reply)
   fields("Server", reply.Server);
   fields("FullRingLimit", reply.FullRingLimit);
   fields("Files", reply.Files);
+  fields("Clock", reply.Clock);
+  fields("Trouble", reply.Trouble);
 }
 
 void Describe(Fields& fields, HostSeat& host)

@@ -19,6 +19,8 @@ struct HelloReply
   ServerDescription Server;
   double FullRingLimit = 0; ///< seconds a writer may have to wait for room
   FilePolicy Files;
+  double Clock = 0;    ///< seconds since 1970, as the server has them
+  std::string Trouble; ///< not empty while it can take no files: why
 };
 
 /// Which host an agent speaks for.

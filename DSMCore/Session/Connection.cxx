@@ -18,6 +18,14 @@
 namespace dsm
 {
 
+namespace
+{
+double Now()
+{
+  return Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+}
+
 // What the server tells by itself, whenever it changes.
 struct Connection::Announcements
 {
@@ -45,11 +53,17 @@ struct Connection::Announcements
 std::shared_ptr<Connection> Connection::Open(const std::string& contactPath,
   const std::string& role, std::uint64_t ranks, const Deadline& deadline)
 {
+  return Open(
+    contactPath, DescribeThisProcess(role, ranks, Communicator::RunningLibrary()), deadline);
+}
+
+std::shared_ptr<Connection> Connection::Open(
+  const std::string& contactPath, const PeerDescription& self, const Deadline& deadline)
+{
   std::shared_ptr<Connection> made(new Connection);
   made->Path = AbsoluteName(contactPath);
   made->Address = ReadContact(made->Path, deadline);
-  made->Role = role;
-  made->Ranks = ranks;
+  made->Process = self;
   made->Connect(deadline);
   return made;
 }
@@ -61,7 +75,7 @@ std::shared_ptr<Connection> Connection::FromDescription(const std::string& conta
   made->Path = contactPath;
   made->Address = contact;
   made->Set(server);
-  made->Role = role;
+  made->Process = DescribeThisProcess(role, 1, Communicator::RunningLibrary());
   return made;
 }
 
@@ -72,10 +86,17 @@ void Connection::Connect(const Deadline& deadline)
   auto link = std::make_unique<Channel>(
     this->Address, this->Path, [announced](const Envelope& event) { announced->Receive(event); });
   Hello hello;
-  hello.Peer = DescribeThisProcess(this->Role, this->Ranks, Communicator::RunningLibrary());
+  hello.Peer = this->Process;
+  const double asked = Now();
   const HelloReply reply = link->Request(hello, deadline);
+  const double answered = Now();
   this->Set(reply.Server);
   this->FullRingSeconds = reply.FullRingLimit;
+  this->Refusing = reply.Trouble;
+  // What the server's clock showed lies between the two, if it and this one agree. Where they do
+  // not, it is taken to be a little behind what it is, rather than ahead.
+  const bool agrees = reply.Clock >= asked && reply.Clock <= answered;
+  this->ClockAhead = agrees ? 0 : reply.Clock - answered;
   {
     const std::lock_guard lock(announced->Guard);
     announced->Files = reply.Files;
@@ -137,6 +158,18 @@ void Connection::Set(const ServerDescription& server)
     this->Description = std::make_shared<const ServerDescription>(server);
     this->Route.reset();
   }
+}
+
+double Connection::ServerTime() const
+{
+  const std::lock_guard lock(this->Guard);
+  return Now() + this->ClockAhead;
+}
+
+std::string Connection::Trouble() const
+{
+  const std::lock_guard lock(this->Guard);
+  return this->Refusing;
 }
 
 FilePolicy Connection::GetFilePolicy()

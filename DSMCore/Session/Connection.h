@@ -30,6 +30,10 @@ public:
   static std::shared_ptr<Connection> Open(const std::string& contactPath, const std::string& role,
     std::uint64_t ranks, const Deadline& deadline);
 
+  /// The same for a thread that may not call MPI: `self` is how the process introduces itself.
+  static std::shared_ptr<Connection> Open(
+    const std::string& contactPath, const PeerDescription& self, const Deadline& deadline);
+
   /// For a rank that got the server's description from another rank: opens no channel until one is
   /// needed. `role` is "rank" for a writer's other ranks, "viewer" for a host's.
   static std::shared_ptr<Connection> FromDescription(const std::string& contactPath,
@@ -37,6 +41,8 @@ public:
 
   const std::string& ContactPath() const { return this->Path; }
   const Contact& GetContact() const { return this->Address; }
+  /// This process as it introduces itself to the server.
+  const PeerDescription& ThisProcess() const { return this->Process; }
   /// The server's description as last received; it changes with the server's settings: see Follow.
   std::shared_ptr<const ServerDescription> Server() const override;
 
@@ -47,11 +53,11 @@ public:
   /// The control channel; connects at the first call.
   Channel& Control(const Deadline& deadline);
 
-  /// Sends a request and waits for the reply, for RequestTimeout() at most.
+  /// Sends a request and waits for the reply, for RequestTimeout() at most or as given.
   template <typename Message>
-  typename Message::Reply Request(const Message& request)
+  typename Message::Reply Request(const Message& request, Seconds limit = RequestTimeout())
   {
-    const Deadline deadline(RequestTimeout());
+    const Deadline deadline(limit);
     auto reply = this->Control(deadline).Request(request, deadline);
     this->ApplyAnnouncements();
     return reply;
@@ -67,6 +73,13 @@ public:
     this->ApplyAnnouncements();
     return reply;
   }
+
+  /// Seconds since 1970 by the server's clock. On one node, and on nodes whose clocks agree, that
+  /// is this one's; else it is off by no more than the first exchange with the server took.
+  double ServerTime() const;
+
+  /// Why the server took no files when this process introduced itself; empty: it does.
+  std::string Trouble() const;
 
   /// Which files the server takes and when it publishes them, as last received.
   FilePolicy GetFilePolicy();
@@ -123,9 +136,10 @@ private:
   std::string Path;
   Contact Address;
   std::shared_ptr<const ServerDescription> Description;
-  std::string Role;
-  std::uint64_t Ranks = 1;
+  PeerDescription Process;
   double FullRingSeconds = 0; ///< how long the server may make a writer wait for room
+  double ClockAhead = 0;      ///< seconds by which the server's clock is ahead of this one's
+  std::string Refusing;       ///< why it takes no files
   mutable std::mutex Guard;
   std::shared_ptr<Announcements> Announced; ///< shared with the channel's thread
   std::unique_ptr<Channel> Link;

@@ -2,9 +2,11 @@
 #include "Session/Connections.h"
 
 #include "Base/FileName.h"
+#include "Session/ServerSearch.h"
 
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace dsm::connections
 {
@@ -15,6 +17,7 @@ struct Table
 {
   std::mutex Guard;
   std::map<std::string, std::shared_ptr<Connection>> ByContact;
+  std::map<std::string, std::shared_ptr<ServerSearch>> Searches;
 };
 
 // Never destroyed: HDF5 closes files after the static destructors have run.
@@ -22,6 +25,41 @@ Table& TheTable()
 {
   static Table* const table = new Table;
   return *table;
+}
+
+// What goes out of the table; it ends outside the lock: saying goodbye takes a moment.
+struct Ended
+{
+  std::vector<std::shared_ptr<Connection>> Connections;
+  std::vector<std::shared_ptr<ServerSearch>> Searches;
+};
+
+// With the lock held: enters what a search has found, and ends it. Found servers are looked for
+// here, in the threads that use connections: so the search's own thread needs no lock of theirs,
+// and no connection that was joined over MPI ends in it.
+void Settle(Table& table, const std::string& path, Ended& ended)
+{
+  const auto search = table.Searches.find(path);
+  if (search == table.Searches.end())
+  {
+    return;
+  }
+  std::shared_ptr<Connection> found;
+  if (!search->second->Forked())
+  {
+    found = search->second->Found();
+    if (!found)
+    {
+      return;
+    }
+  }
+  ended.Searches.push_back(std::move(search->second));
+  table.Searches.erase(search);
+  if (found)
+  {
+    table.ByContact[path].swap(found);
+    ended.Connections.push_back(std::move(found));
+  }
 }
 }
 
@@ -32,6 +70,15 @@ std::shared_ptr<Connection> Get(const std::string& contactPath, const std::strin
   {
     return known;
   }
+  {
+    Table& table = TheTable();
+    const std::lock_guard lock(table.Guard);
+    if (const auto search = table.Searches.find(AbsoluteName(contactPath));
+      search != table.Searches.end())
+    {
+      throw Error(search->second->Why());
+    }
+  }
   auto made = Connection::Open(contactPath, role, ranks, deadline);
   Add(made);
   return made;
@@ -39,20 +86,45 @@ std::shared_ptr<Connection> Get(const std::string& contactPath, const std::strin
 
 std::shared_ptr<Connection> Find(const std::string& contactPath)
 {
+  const std::string path = AbsoluteName(contactPath);
+  Ended ended;
   Table& table = TheTable();
   const std::lock_guard lock(table.Guard);
-  const auto found = table.ByContact.find(AbsoluteName(contactPath));
-  return found != table.ByContact.end() && found->second->Alive() ? found->second : nullptr;
+  Settle(table, path, ended);
+  const auto found = table.ByContact.find(path);
+  return found != table.ByContact.end() && found->second->Alive() && !table.Searches.contains(path)
+    ? found->second
+    : nullptr;
+}
+
+bool WasLost(const std::string& contactPath)
+{
+  const std::string path = AbsoluteName(contactPath);
+  Table& table = TheTable();
+  const std::lock_guard lock(table.Guard);
+  const auto known = table.ByContact.find(path);
+  return known != table.ByContact.end() &&
+    (!known->second->Alive() || table.Searches.contains(path));
 }
 
 std::vector<std::shared_ptr<Connection>> All()
 {
+  Ended ended;
   Table& table = TheTable();
   const std::lock_guard lock(table.Guard);
+  std::vector<std::string> searched;
+  for (const auto& [path, search] : table.Searches)
+  {
+    searched.push_back(path);
+  }
+  for (const std::string& path : searched)
+  {
+    Settle(table, path, ended);
+  }
   std::vector<std::shared_ptr<Connection>> living;
   for (const auto& [path, connection] : table.ByContact)
   {
-    if (connection->Alive())
+    if (connection->Alive() && !table.Searches.contains(path))
     {
       living.push_back(connection);
     }
@@ -62,12 +134,17 @@ std::vector<std::shared_ptr<Connection>> All()
 
 void Add(std::shared_ptr<Connection> connection)
 {
+  Ended ended;
   Table& table = TheTable();
-  // The one replaced ends outside the lock: saying goodbye takes a moment.
+  const std::lock_guard lock(table.Guard);
+  const std::string& path = connection->ContactPath();
+  if (const auto search = table.Searches.find(path); search != table.Searches.end())
   {
-    const std::lock_guard lock(table.Guard);
-    table.ByContact[connection->ContactPath()].swap(connection);
+    ended.Searches.push_back(std::move(search->second));
+    table.Searches.erase(search);
   }
+  auto& place = table.ByContact[path];
+  ended.Connections.push_back(std::exchange(place, std::move(connection)));
 }
 
 void Remove(const std::shared_ptr<Connection>& connection)
@@ -81,15 +158,46 @@ void Remove(const std::shared_ptr<Connection>& connection)
   }
 }
 
-void Clear()
+void Search(const std::string& contactPath, const PeerDescription& self, const Error& why)
+{
+  const std::string path = AbsoluteName(contactPath);
+  Table& table = TheTable();
+  const std::lock_guard lock(table.Guard);
+  if (!table.Searches.contains(path))
+  {
+    table.Searches[path] =
+      std::make_shared<ServerSearch>(path, self, why, table.ByContact.contains(path));
+  }
+}
+
+std::optional<Missing> TakeUntold(const std::string& contactPath)
 {
   Table& table = TheTable();
-  std::map<std::string, std::shared_ptr<Connection>> ended;
+  const std::lock_guard lock(table.Guard);
+  const auto search = table.Searches.find(AbsoluteName(contactPath));
+  if (search == table.Searches.end() || std::exchange(search->second->Told, true))
+  {
+    return std::nullopt;
+  }
+  return Missing{ search->second->Why(), table.ByContact.contains(search->first) };
+}
+
+void Clear()
+{
+  Ended ended;
+  Table& table = TheTable();
   {
     const std::lock_guard lock(table.Guard);
-    ended.swap(table.ByContact);
+    for (auto& [path, connection] : std::exchange(table.ByContact, {}))
+    {
+      ended.Connections.push_back(connection);
+    }
+    for (auto& [path, search] : std::exchange(table.Searches, {}))
+    {
+      ended.Searches.push_back(search);
+    }
   }
-  for (const auto& [path, connection] : ended)
+  for (const auto& connection : ended.Connections)
   {
     connection->LeaveHosts();
   }

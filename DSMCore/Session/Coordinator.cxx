@@ -356,8 +356,13 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
   }
   const bool isHost = peer.Host.has_value();
   this->Peers[request.Peer] = std::move(peer);
-  this->Channel->Reply(request,
-    HelloReply{ this->Description, this->Options.FullRingLimit.count(), this->Options.Files });
+  HelloReply reply;
+  reply.Server = this->Description;
+  reply.FullRingLimit = this->Options.FullRingLimit.count();
+  reply.Files = this->Options.Files;
+  reply.Clock = Now();
+  reply.Trouble = this->HostLost ? this->LastError : "";
+  this->Channel->Reply(request, reply);
   const auto hosts = std::count_if(this->Peers.begin(), this->Peers.end(),
     [](const auto& known) { return known.second.Host.has_value(); });
   if (isHost && static_cast<std::uint64_t>(hosts) == this->Images.Memory().Hosts())
@@ -623,6 +628,15 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
 {
   this->RequireWriter(request, message.Image);
   const std::string file = this->Images.Image(message.Image).FileName;
+  // This server was stopped, or had no time, and its writer has given up waiting. The image stays
+  // as it is, for its writer may be reading it: until that discards it, or has gone.
+  if (const double late = Now() - message.Until; late > 0)
+  {
+    throw Error(Fault::TimedOut,
+      "the DSM server was asked to make {} a snapshot and got to it {:.1f} s too late: its writer "
+      "had given up waiting",
+      file, late);
+  }
   const auto sealed =
     this->Images.Seal(message.Image, message.Size, message.Reach, message.Statistics, Now());
   this->Submit(sealed.Clearing);

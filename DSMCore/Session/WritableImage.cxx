@@ -3,8 +3,8 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
-#include "Base/Log.h"
 #include "Base/Timeouts.h"
+#include "Control/Presence.h"
 #include "Mpi/Agreement.h"
 #include "Protocol/ImageMessages.h"
 #include "Protocol/SnapshotMessages.h"
@@ -12,6 +12,7 @@
 #include "Transport/TransportKind.h"
 
 #include <algorithm>
+#include <thread>
 #include <vector>
 
 namespace dsm
@@ -23,6 +24,13 @@ constexpr std::uint64_t CopyStep = UINT64_C(1) << 20;
 // Bytes per second that hosts copy at the very least, memory they touch for the first time
 // included.
 constexpr double SlowestCopy = 100e6;
+// How long a server that seems to be lost is asked once more.
+constexpr Seconds SecondQuestion(1);
+// By how much a growing image without a server grows at least.
+constexpr std::uint64_t GrowthStep = UINT64_C(16) << 20;
+// Beyond the moment until which a server may seal, for what its clock shows by then.
+constexpr Seconds SealMargin(0.1);
+constexpr std::chrono::milliseconds BetweenLooks(20);
 
 // What rank 0 tells the others of an image that begins.
 struct BegunImage
@@ -216,7 +224,86 @@ void WritableImage::Extend(std::uint64_t end)
       environment::FormatBytes(this->Capacity()), this->Map.Parameters().Strategy,
       environment::FormatBytes(this->Map.Parameters().HostCapacity));
   }
-  this->Image.Grant = this->Link->RequestMemory(ExtendImage{ this->Image.Image, end }).Grant;
+  if (this->Alone)
+  {
+    this->GrowAlone(end);
+    return;
+  }
+  const ExtendImage request{ this->Image.Image, end };
+  try
+  {
+    this->Image.Grant = this->Link->RequestMemory(request).Grant;
+  }
+  catch (const Error& error)
+  {
+    const bool lost = error.GetFault() == Fault::NoServer || !this->Link->Alive();
+    if (!lost || !this->MayGrowAlone || !this->IsMapped())
+    {
+      throw;
+    }
+    if (const auto grant = this->AskAnew(end))
+    {
+      this->Image.Grant = *grant;
+      return;
+    }
+    this->Alone = true;
+    this->GrowAlone(end);
+  }
+}
+
+// The server seems to be lost, but it may be the connection alone, or a server that was stopped and
+// goes on: asks it for memory, 0 bytes for what there is, by another connection. None when nobody
+// answers; throws what it answers otherwise.
+std::optional<std::uint64_t> WritableImage::AskAnew(std::uint64_t bytes) const
+{
+  const auto fresh = Connection::FromDescription(
+    this->Link->ContactPath(), this->Link->GetContact(), *this->Link->Server(), "rank");
+  try
+  {
+    fresh->Control(Deadline(SecondQuestion));
+  }
+  catch (const Error&)
+  {
+    return std::nullopt;
+  }
+  return fresh->RequestMemory(ExtendImage{ this->Image.Image, bytes }).Grant;
+}
+
+// Nobody else manages this slot any more. A page that does not exist would be found to be missing
+// in the middle of a copy, with a signal that ends the program: so they are made first.
+void WritableImage::GrowAlone(std::uint64_t end)
+{
+  const std::uint64_t grant =
+    std::min(this->Capacity(), std::max(end, this->Image.Grant + GrowthStep));
+  for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
+  {
+    const std::uint64_t from = this->Map.LocalSize(host, this->Image.Grant);
+    this->Route->Populate(host, this->SlotOffset + from, this->Map.LocalSize(host, grant) - from);
+  }
+  this->Image.Grant = grant;
+}
+
+WritableImage::Span WritableImage::InPlace(std::uint64_t address) const
+{
+  const Location place = this->Map.Locate(address);
+  return { this->Route->Direct(place.Host, this->SlotOffset + place.Offset), place.Run };
+}
+
+bool WritableImage::IsMapped() const
+{
+  for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
+  {
+    if (!this->Route->Direct(host, this->SlotOffset))
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
+void WritableImage::RequireKept() const
+{
+  this->AskAnew(0);
 }
 
 std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics& statistics)
@@ -224,10 +311,37 @@ std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics&
   this->Flush();
   const WriteStatistics all = this->Gather(statistics);
   const std::uint64_t reach = this->Comm.Max(this->Reach);
-  // Whatever comes back, the image is no longer ours to give up.
+  const std::uint64_t number = RunOnRankZero(
+    this->Comm, [&] { return this->RequestSeal({ this->Image.Image, fileSize, reach, all, 0 }); });
   this->Open = false;
-  return RunOnRankZero(this->Comm, [&]
-    { return this->Link->Request(SealImage{ this->Image.Image, fileSize, reach, all }).Number; });
+  return number;
+}
+
+// A server that does not answer may only be stopped, and find the request when it goes on. The
+// ranks will have done something else with the file by then, so it must not be carried out: it is
+// good up to a moment of the server's clock, and who has no answer waits for that moment before
+// anything else is done. Within one node the clock is one; between nodes it is known as well as
+// Connection::ServerTime says, if nobody sets it meanwhile. What is left is a server that is
+// stopped after it has looked at its clock and before its answer is on the way.
+std::uint64_t WritableImage::RequestSeal(SealImage request)
+{
+  const Seconds limit = std::min(RequestTimeout(), PeerTimeout());
+  const bool sent = this->Link->Alive();
+  request.Until = this->Link->ServerTime() + limit.count();
+  const Deadline refused(limit + SealMargin);
+  try
+  {
+    return this->Link->Request(request, limit).Number;
+  }
+  catch (const Error& error)
+  {
+    const bool answered = this->Link->Alive() && error.GetFault() != Fault::TimedOut;
+    while (sent && !answered && !refused.Expired() && !presence::HasEnded(this->Link->GetContact()))
+    {
+      std::this_thread::sleep_for(refused.Remaining(BetweenLooks));
+    }
+    throw;
+  }
 }
 
 WriteStatistics WritableImage::Gather(const WriteStatistics& mine) const
@@ -267,8 +381,8 @@ std::string WritableImage::Publish(std::uint64_t fileSize, const WriteStatistics
 void WritableImage::Finish()
 {
   const std::uint64_t reach = this->Comm.Max(this->Reach);
-  this->Open = false;
   RunOnRankZero(this->Comm, [&] { this->Link->Request(FinishImage{ this->Image.Image, reach }); });
+  this->Open = false;
 }
 
 FilePolicy WritableImage::GetFilePolicy() const

@@ -3,11 +3,13 @@
 
 #include "Mapping/AddressMap.h"
 #include "Mpi/Communicator.h"
+#include "Protocol/ImageMessages.h"
 #include "Session/Connection.h"
 #include "Session/SlotFence.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,10 @@ public:
   WritableImage(const WritableImage&) = delete;
   WritableImage& operator=(const WritableImage&) = delete;
 
+  /// From now on the image goes on without its server, if that is lost, where its memory is mapped:
+  /// it grows by itself then.
+  void GoOnWithoutServer() { this->MayGrowAlone = true; }
+
   /// Copies bytes into the image. Complete at the hosts only after Flush. When the image outgrows
   /// what it was granted, this rank asks the server for more; throws Error(RingFull) if there is
   /// none within the limit, Error(PeerLost) when the server is known to be gone, or has given this
@@ -57,9 +63,32 @@ public:
 
   const std::string& FileName() const { return this->Name; }
 
+  /// Whether this rank may write up to an address without asking for more.
+  bool Holds(std::uint64_t end) const { return end <= this->Image.Grant; }
+
+  /// Bytes of the image that follow one another in this rank's address space.
+  struct Span
+  {
+    const std::byte* Data = nullptr; ///< null: this rank's process does not map that memory
+    std::uint64_t Size = 0;
+  };
+  Span InPlace(std::uint64_t address) const;
+
+  /// True when this rank reaches all of the image's memory without its hosts.
+  bool IsMapped() const;
+
+  /// Makes sure, as far as can be known, that the image's memory was not given to others: throws
+  /// what the server says where it answers and has dropped the image. Takes a second at most.
+  void RequireKept() const;
+
+  /// On rank 0, the server's connection.
+  const std::shared_ptr<Connection>& GetConnection() const { return this->Link; }
+
   /// Collective. Makes the image a snapshot of `fileSize` bytes. Statistics are this rank's; the
   /// bytes are summed and the times' maxima taken; the bytes per host are counted here. Returns the
-  /// snapshot's number; 0 when the server did not keep it (FullRing::DropNewest).
+  /// snapshot's number; 0 when the server did not keep it (FullRing::DropNewest). When it throws,
+  /// the image is none and will not become one: also a server that was only stopped and goes on
+  /// later knows.
   std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics);
 
   /// Collective. Makes a snapshot of the image as it is, which is then a file of `fileSize` bytes,
@@ -82,6 +111,9 @@ private:
   void CopyFrom(const SnapshotDescription& source);
   void Extend(std::uint64_t end);
   void RequireSlot(std::uint64_t host, bool away) const;
+  std::optional<std::uint64_t> AskAnew(std::uint64_t bytes) const;
+  void GrowAlone(std::uint64_t end);
+  std::uint64_t RequestSeal(SealImage request);
   WriteStatistics Gather(const WriteStatistics& mine) const;
 
   const Communicator& Comm;
@@ -98,6 +130,8 @@ private:
   Seconds Silence{ 0 };        ///< after which the server might have given this process up
   Clock::time_point LastWrite; ///< when this process was last seen to run
   bool Open = false;
+  bool MayGrowAlone = false;
+  bool Alone = false; ///< the server is lost, and this rank's part of the image grows by itself
 };
 
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Error.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -35,6 +37,13 @@ public:
 
   /// A pointer to a host's memory when it can be read in place, else null.
   virtual const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const = 0;
+
+  /// Makes the memory exist that Direct points to, where no host does it any more. Throws
+  /// Error(System) when there is none left.
+  virtual void Populate(std::uint64_t /*host*/, std::uint64_t /*offset*/, std::uint64_t /*size*/)
+  {
+    throw Error(Fault::Unsupported, "{} reaches no memory without its host", this->Name());
+  }
 };
 
 }

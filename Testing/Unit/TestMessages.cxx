@@ -80,7 +80,7 @@ TEST(Messages, LeaveOutWhatIsNotThere)
 TEST(Messages, NumbersOutOfRangeAreRefused)
 {
   const std::string text =
-    TextOf(Fault::Refused, [] { Travelled(SealImage{ 1, UINT64_C(1) << 63, 0, {} }); });
+    TextOf(Fault::Refused, [] { Travelled(SealImage{ 1, UINT64_C(1) << 63, 0, {}, 0 }); });
   EXPECT_TRUE(Contains(text, "Size") && Contains(text, "range")) << text;
   TextOf(Fault::Refused, [] { Travelled(ExtendImage{ 0, 1 }); });
   TextOf(Fault::Refused, [] { Travelled(JointViewer{ "ada", 0 }); });
