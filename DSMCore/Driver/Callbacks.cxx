@@ -206,11 +206,12 @@ herr_t SetEoa(H5FD_t* file, H5FD_mem_t, haddr_t address)
       const std::uint64_t capacity = Mine(file).File->Capacity();
       if (address > capacity)
       {
-        Mine(file).File->MarkFailed();
-        throw Error(Fault::RingFull,
+        const Error error(Fault::RingFull,
           "the file would grow to {}, and the hosts' memory has room for {} of one file: start the "
           "server with more memory per host",
           environment::FormatBytes(address), environment::FormatBytes(capacity));
+        Mine(file).File->MarkFailed(error);
+        throw Error(error);
       }
       Mine(file).AddressesEnd = address;
       return herr_t{ 0 };

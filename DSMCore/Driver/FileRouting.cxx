@@ -17,11 +17,20 @@ namespace dsm
 namespace
 {
 
-/// True for the faults that mean that the server cannot be reached, as opposed to one that says no.
-bool MeansNoServer(const Error& error)
+/// Whether the program goes on by itself when a server cannot be asked.
+bool GoesOn(const RoutingSettings& settings)
 {
-  return error.GetFault() == Fault::NoServer || error.GetFault() == Fault::PeerLost ||
-    error.GetFault() == Fault::TimedOut;
+  return settings.IfLost == WithoutServer::Disk || settings.IfLost == WithoutServer::Discard;
+}
+
+/// The program goes on without a server. Only the one that the user named is missed.
+void GoOnWithout(const std::string& contact, const RoutingSettings& settings,
+  SnapshotDirectory& directory, const Error& why)
+{
+  if (contact == settings.Contact)
+  {
+    directory.GoOnWithout(contact, why);
+  }
 }
 
 /// True for a server's contact: this process is connected to it, or such a file is there.
@@ -93,10 +102,11 @@ std::optional<RoutingDecision> RouteInteractions(
   }
   catch (const Error& error)
   {
-    if (!MeansNoServer(error) || !settings.DiskWithoutServer)
+    if (!GoesOn(settings))
     {
       throw;
     }
+    GoOnWithout(decision.Contact, settings, directory, error);
     return RoutingDecision(); // there is no such file, and the program has its own values
   }
 }
@@ -136,17 +146,45 @@ RoutingDecision RouteCreation(
   {
     return decision;
   }
-  const auto newest = directory.Newest(contact, AbsoluteName(request.Name));
-  if (newest && request.Exclusive)
-  {
-    throw Error(Fault::Refused,
-      "{} exists as snapshot {} of {}, and the program asked for a new file only (H5F_ACC_EXCL)",
-      request.Name, *newest, contact);
-  }
-  if (newest)
+  if (const auto newest = directory.Newest(contact, AbsoluteName(request.Name)))
   {
     decision.Where = Route::ImageFromSnapshot;
     decision.Number = *newest;
+  }
+  return decision;
+}
+
+/// What a server says of a file that goes there or is there; Foreign when it is none of its files.
+RoutingDecision RouteBy(const std::string& contact, const OpenRequest& request,
+  const RoutingSettings& settings, SnapshotDirectory& directory)
+{
+  const std::string fileName = AbsoluteName(request.Name);
+  RoutingDecision decision;
+  if (request.Create)
+  {
+    // The server's pattern says where new files go; those that exist are where they are.
+    return settings.Match || MatchesPattern(directory.Wanted(contact), fileName)
+      ? RouteCreation(request, contact, directory)
+      : decision;
+  }
+  if (const auto newest = directory.Newest(contact, fileName))
+  {
+    decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
+    decision.Contact = contact;
+    decision.Number = *newest;
+  }
+  return decision;
+}
+
+/// A new file of which a server cannot be asked.
+RoutingDecision RouteWithout(const std::string& contact, const OpenRequest& request,
+  const RoutingSettings& settings, const SnapshotDirectory& directory)
+{
+  RoutingDecision decision;
+  if (settings.IfLost == WithoutServer::Discard &&
+    (settings.Match || MatchesPattern(directory.WantedBefore(contact), AbsoluteName(request.Name))))
+  {
+    decision.Where = Route::Discarded;
   }
   return decision;
 }
@@ -175,15 +213,7 @@ RoutingSettings RoutingSettings::FromEnvironment(const std::string& contactOfAcc
   }
   settings.Match = environment::Text("DSM_MATCH");
   static_cast<void>(FilePolicy().WithEnvironment());
-  const std::string policy = environment::Text("DSM_WITHOUT_SERVER").value_or("fail");
-  if (policy != "fail" && policy != "disk")
-  {
-    throw Error(Fault::Usage,
-      "DSM_WITHOUT_SERVER is \"{}\": give \"fail\" (stop with an error when ParaView does not "
-      "answer) or \"disk\" (write to disk then)",
-      policy);
-  }
-  settings.DiskWithoutServer = policy == "disk";
+  settings.IfLost = WithoutServerFromEnvironment();
   return settings;
 }
 
@@ -194,7 +224,6 @@ void Describe(Fields& fields, RoutingDecision& decision)
   decision.Where = static_cast<Route>(where);
   fields("Contact", decision.Contact);
   fields("Number", decision.Number);
-  fields("WithoutServer", decision.WithoutServer);
 }
 
 RoutingDecision DecideRoute(
@@ -209,48 +238,49 @@ RoutingDecision DecideRoute(
     return *decision;
   }
   const std::string fileName = AbsoluteName(request.Name);
+  RoutingDecision decision;
+  std::optional<Error> unknown; // why a server could not be asked that may have the file
   for (const std::string& contact : ServersToAsk(request, settings, directory))
   {
     try
     {
-      // The server's pattern says where new files go; those that exist are where they are.
-      if (request.Create && !settings.Match && !MatchesPattern(directory.Wanted(contact), fileName))
-      {
-        continue;
-      }
-      if (request.Create)
-      {
-        return RouteCreation(request, contact, directory);
-      }
-      if (const auto newest = directory.Newest(contact, fileName))
-      {
-        RoutingDecision decision;
-        decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
-        decision.Contact = contact;
-        decision.Number = *newest;
-        return decision;
-      }
+      decision = RouteBy(contact, request, settings, directory);
     }
     catch (const Error& error)
     {
-      if (!MeansNoServer(error))
+      if (!GoesOn(settings) && (request.Create || !MeansNoServer(error)))
       {
         throw;
       }
-      if (request.Create && settings.DiskWithoutServer)
+      if (GoesOn(settings))
       {
-        RoutingDecision decision;
-        decision.WithoutServer = error.what();
-        return decision;
+        GoOnWithout(contact, settings, directory, error);
       }
-      // A file that is on disk can be read whatever became of the server.
-      if (request.Create || !(settings.DiskWithoutServer || directory.OnDisk(fileName)))
+      if (request.Create)
       {
-        throw;
+        return RouteWithout(contact, request, settings, directory);
       }
+      unknown = unknown ? *unknown : error;
+    }
+    if (decision.Where != Route::Foreign)
+    {
+      break;
     }
   }
-  return {};
+  if (request.Exclusive && decision.Where == Route::ImageFromSnapshot)
+  {
+    throw Error(Fault::Refused,
+      "{} exists as snapshot {} of {}, and the program asked for a new file only (H5F_ACC_EXCL)",
+      request.Name, decision.Number, decision.Contact);
+  }
+  // A file that is on disk can be read whatever became of the server.
+  if (unknown && decision.Where == Route::Foreign && !directory.OnDisk(fileName))
+  {
+    throw Error(unknown->GetFault(),
+      "{} is not on disk, and whether a server has it is unknown: {}", request.Name,
+      unknown->what());
+  }
+  return decision;
 }
 
 }

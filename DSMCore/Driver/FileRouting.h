@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Driver/WithoutServer.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,11 +16,12 @@ class Fields;
 /// Where a file goes that a program opens through the driver.
 enum class Route
 {
-  Foreign,          ///< to HDF5's own driver, and so to disk
-  Snapshot,         ///< an existing snapshot, to read
-  Interactions,     ///< what the program can be steered with, to read
-  NewImage,         ///< a new image, to write
-  ImageFromSnapshot ///< a new image that begins as a copy of the newest snapshot of its name
+  Foreign,           ///< to HDF5's own driver, and so to disk
+  Snapshot,          ///< an existing snapshot, to read
+  Interactions,      ///< what the program can be steered with, to read
+  NewImage,          ///< a new image, to write
+  ImageFromSnapshot, ///< a new image that begins as a copy of the newest snapshot of its name
+  Discarded          ///< nowhere, to write
 };
 
 /// What HDF5 asks for.
@@ -38,11 +41,11 @@ struct RoutingSettings
 {
   std::optional<std::string> Contact; ///< the server that takes what is written
   std::optional<std::string> Match;   ///< which names go there; none: those the server wants
-  bool DiskWithoutServer = false;     ///< what to do when it does not answer
+  WithoutServer IfLost = WithoutServer::Disk; ///< what to do when it does not answer
 
-  /// From DSM_CONTACT, DSM_MATCH and DSM_WITHOUT_SERVER (fail or disk). A contact given by the
-  /// access list goes before the environment's. Throws Error(Usage), also for what is wrong with
-  /// other variables that matter to a file (DSM_PUBLISH).
+  /// From DSM_CONTACT, DSM_MATCH and DSM_WITHOUT_SERVER. A contact given by the access list goes
+  /// before the environment's. Throws Error(Usage), also for what is wrong with other variables
+  /// that matter to a file (DSM_PUBLISH).
   static RoutingSettings FromEnvironment(const std::string& contactOfAccessList);
 };
 
@@ -70,6 +73,12 @@ public:
   /// like.
   virtual std::string Wanted(const std::string& contact) = 0;
 
+  /// The same as last heard, without asking; all names where nothing was heard.
+  virtual std::string WantedBefore(const std::string& contact) const = 0;
+
+  /// The program goes on without a server that cannot be asked, for that reason.
+  virtual void GoOnWithout(const std::string& contact, const Error& why) = 0;
+
   /// True when there is a file on disk.
   virtual bool OnDisk(const std::string& fileName) const = 0;
 };
@@ -78,18 +87,19 @@ public:
 struct RoutingDecision
 {
   Route Where = Route::Foreign;
-  std::string Contact;      ///< the server; empty for Foreign
+  std::string Contact;      ///< the server; empty for Foreign and Discarded
   std::uint64_t Number = 0; ///< of the snapshot; 0 for Foreign and NewImage
-  /// Not empty when the server did not answer and the policy sent the file to disk: why.
-  std::string WithoutServer;
 
   bool operator==(const RoutingDecision&) const = default;
 };
 
 void Describe(Fields&, RoutingDecision&);
 
-/// Decides. Throws what the directory throws, and Error(Usage) or Error(Refused) where the name and
-/// the flags make no sense together, such as writing into a snapshot.
+/// Decides. Where a server cannot be asked, the settings say what follows: a new file goes to disk
+/// or nowhere, whatever the reason, or this throws what the directory throws. A file that exists on
+/// disk is taken from there; this throws for one that does not, since the server may have had it.
+/// Throws Error(Usage) or Error(Refused) where the name and the flags make no sense together, such
+/// as writing into a snapshot.
 RoutingDecision DecideRoute(
   const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory);
 

@@ -4,6 +4,9 @@
 #include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Mpi/Agreement.h"
+#include "Session/Connections.h"
+#include "Session/SaveImage.h"
 
 #include <algorithm>
 #include <array>
@@ -14,30 +17,77 @@ namespace dsm
 {
 
 ImageFile::ImageFile(const Communicator& communicator, std::shared_ptr<Connection> connection,
-  const std::string& fileName, bool startFromSnapshot)
+  const std::string& fileName, bool startFromSnapshot, WithoutServer ifLost)
   : Ranks(Communicator::Duplicate(communicator.Handle()))
   , Image(WritableImage::Begin(this->Ranks, std::move(connection), fileName, startFromSnapshot))
+  , IfLost(ifLost)
 {
+  if (ifLost != WithoutServer::Fail)
+  {
+    this->Image->GoOnWithoutServer();
+  }
 }
 
 void ImageFile::Read(std::uint64_t address, void* destination, std::uint64_t size)
 {
+  if (this->Unreachable)
+  {
+    throw Error(*this->Failure); // at once: each attempt may take as long as the first
+  }
   this->Image->Read(address, destination, size);
 }
 
 void ImageFile::Write(std::uint64_t address, const void* source, std::uint64_t size)
 {
+  const bool held = this->Image->Holds(address + size);
+  // What failed once is not tried again: it may have waited. Where there was no more room, what
+  // needs none is still stored, so that HDF5 finds the metadata that it reads again.
+  if (this->Failure && (this->Unreachable || !held))
+  {
+    this->NoteFailure(*this->Failure);
+    return;
+  }
   try
   {
     this->Changed = this->Changed || this->Differs(address, source, size);
     this->Image->Write(address, source, size);
+    this->Statistics.Bytes += size;
   }
-  catch (...)
+  catch (const std::exception& error)
   {
-    this->Failed = true;
-    throw;
+    this->Unreachable = this->Unreachable || held;
+    this->NoteFailure(error);
   }
-  this->Statistics.Bytes += size;
+}
+
+// With others, this rank goes on, and all say so at close: see the class. A rank that is alone says
+// so at once.
+void ImageFile::NoteFailure(const std::exception& why)
+{
+  const bool first = !this->Failure;
+  if (first)
+  {
+    const auto* known = dynamic_cast<const Error*>(&why);
+    this->Failure.emplace(known ? known->GetFault() : Fault::System, why.what());
+  }
+  if (this->Ranks.Size() == 1)
+  {
+    throw Error(*this->Failure);
+  }
+  if (first)
+  {
+    Log().warn("{}\ndsm warning: rank {} cannot store all of {}, which is incomplete now: its "
+               "H5Fclose will fail",
+      why.what(), this->Ranks.Rank(), this->Image->FileName());
+  }
+}
+
+void ImageFile::MarkFailed(const Error& why)
+{
+  if (!this->Failure)
+  {
+    this->Failure = why;
+  }
 }
 
 // At a close HDF5 writes the superblock again, changed or not.
@@ -55,14 +105,19 @@ bool ImageFile::Differs(std::uint64_t address, const void* source, std::uint64_t
 
 void ImageFile::Complete()
 {
+  if (this->Unreachable)
+  {
+    this->NoteFailure(*this->Failure);
+    return;
+  }
   try
   {
     this->Image->Flush();
   }
-  catch (...)
+  catch (const std::exception& error)
   {
-    this->Failed = true;
-    throw;
+    this->Unreachable = true;
+    this->NoteFailure(error);
   }
 }
 
@@ -88,7 +143,9 @@ bool ImageFile::IsWanted() const
 {
   try
   {
-    return this->Image->GetFilePolicy().OnFlush;
+    const bool reachable =
+      this->IfLost == WithoutServer::Fail || this->Image->GetConnection()->Alive();
+    return reachable && this->Image->GetFilePolicy().OnFlush;
   }
   catch (const std::exception&)
   {
@@ -109,8 +166,8 @@ void ImageFile::Flush()
     return;
   }
   // One sum is the barrier, and tells all ranks what each has to say.
-  const auto told =
-    this->Ranks.Sum({ this->Changed, this->Failed, this->Ranks.Rank() == 0 && this->IsWanted() });
+  const auto told = this->Ranks.Sum(
+    { this->Changed, this->Failure.has_value(), this->Ranks.Rank() == 0 && this->IsWanted() });
   const bool changed = told[0] != 0;
   const bool failed = told[1] != 0;
   const bool wanted = told[2] != 0;
@@ -118,7 +175,20 @@ void ImageFile::Flush()
   {
     return;
   }
-  const std::string skipped = this->Image->Publish(this->End, this->Statistics);
+  std::string skipped;
+  try
+  {
+    skipped = this->Image->Publish(this->End, this->Statistics);
+  }
+  catch (const Error& error)
+  {
+    if (!this->GoesOn(error))
+    {
+      throw;
+    }
+    this->NoteLoss(error); // the user is told when it is known what became of the file
+    return;
+  }
   if (skipped.empty())
   {
     this->Statistics = {};
@@ -157,24 +227,111 @@ void ImageFile::Close(std::uint64_t end)
     this->Image->Discard(why);
     return;
   }
-  // Every rank's bytes are complete once all ranks are here; the maximum is that barrier.
-  if (this->Ranks.Max(std::uint64_t{ this->Failed }) != 0)
+  // Every rank's bytes are complete once all ranks are here: agreeing is that barrier.
+  try
   {
-    const Error error(Fault::System,
-      "{} is incomplete, for {} could not store all of it: its image is discarded instead of "
-      "becoming a snapshot",
-      name, this->Failed ? "this rank" : "another rank");
-    this->Image->Discard(error.what());
-    throw Error(error);
+    Agree(this->Ranks,
+      [&]
+      {
+        if (this->Failure)
+        {
+          throw Error(*this->Failure);
+        }
+        this->Image->Flush();
+      });
+  }
+  catch (const Error& error)
+  {
+    const Error incomplete(error.GetFault(),
+      "{} is incomplete, and its image is discarded instead of becoming a snapshot: {}", name,
+      error.what());
+    this->Image->Discard(incomplete.what());
+    throw Error(incomplete);
   }
   this->End = std::max(this->End, end);
-  if (this->Published && this->Ranks.Max(std::uint64_t{ this->Changed }) == 0)
+  try
   {
-    this->Image->Finish();
+    if (this->Published && this->Ranks.Max(std::uint64_t{ this->Changed }) == 0)
+    {
+      this->Image->Finish();
+      return;
+    }
+    this->AddTime(Seconds(Clock::now() - begin).count(), false);
+    this->Image->Seal(this->End, this->Statistics);
+  }
+  catch (const Error& error)
+  {
+    if (!this->GoesOn(error))
+    {
+      throw;
+    }
+    this->CloseWithoutServer(error);
+  }
+}
+
+// The file has no server any more, on all ranks.
+void ImageFile::CloseWithoutServer(const Error& why)
+{
+  const std::string& name = this->Image->FileName();
+  if (this->IfLost == WithoutServer::Discard)
+  {
+    this->TellOfLoss(why, name + " is discarded");
+    this->Image->Discard(why.what());
     return;
   }
-  this->AddTime(Seconds(Clock::now() - begin).count(), false);
-  this->Image->Seal(this->End, this->Statistics);
+  try
+  {
+    SaveImage(this->Ranks, *this->Image, this->End);
+  }
+  catch (const Error& error)
+  {
+    this->TellOfLoss(why, fmt::format("{} is lost: {}", name, error.what()));
+    this->Image->Discard(why.what());
+    throw Error(error.GetFault(), "{} is lost: {}. The server of its memory did not answer: {}",
+      name, error.what(), why.what());
+  }
+  this->TellOfLoss(why, name + " was in its memory, and was written to disk from there, whole");
+  this->Image->Discard("its writer has written it to disk");
+}
+
+// On rank 0: from now on the server is searched for, and no file waits for it. False when another
+// one has come into its place already.
+bool ImageFile::NoteLoss(const Error& why) const
+{
+  if (this->Ranks.Rank() > 0)
+  {
+    return false;
+  }
+  const auto& lost = this->Image->GetConnection();
+  if (const auto now = connections::Find(lost->ContactPath()); now && now != lost)
+  {
+    return false;
+  }
+  connections::Search(lost->ContactPath(), lost->ThisProcess(), why);
+  return true;
+}
+
+void ImageFile::TellOfLoss(const Error& why, const std::string& what) const
+{
+  const bool searched = this->NoteLoss(why);
+  if (this->Ranks.Rank() > 0)
+  {
+    return;
+  }
+  const char* const others = !searched ? ""
+    : this->IfLost == WithoutServer::Disk
+    ? "; the files after it go to disk until the server is there"
+    : this->IfLost == WithoutServer::Wait ? "; the next file waits for the server"
+                                          : "; so are the files after it until the server is there";
+  connections::TakeUntold(this->Image->GetConnection()->ContactPath());
+  Log().warn("{}\ndsm warning: {}{} (DSM_WITHOUT_SERVER={})", why.what(), what, others,
+    WithoutServerText(this->IfLost));
+}
+
+// Whether the program is to go on, after something that went wrong on all ranks.
+bool ImageFile::GoesOn(const Error& error) const
+{
+  return this->IfLost != WithoutServer::Fail && MeansNoServer(error);
 }
 
 void ImageFile::AddTime(double seconds, bool transfer)

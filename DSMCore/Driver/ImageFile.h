@@ -2,7 +2,10 @@
 #pragma once
 
 #include "Driver/MemoryFile.h"
+#include "Driver/WithoutServer.h"
 #include "Session/WritableImage.h"
+
+#include <optional>
 
 namespace dsm
 {
@@ -12,12 +15,18 @@ namespace dsm
 /// What must not become a snapshot is given up instead: an image some rank failed to write to, one
 /// HDF5 never finished (an H5Fcreate that failed half way), one that is still open when MPI is
 /// gone.
+///
+/// A rank that cannot write does not say so at once where there are others: they are in the same
+/// call of HDF5, perhaps, and wait for it in the next. It goes on, and all say so at close.
+///
+/// When the server is lost meanwhile, the ranks go on writing to the memory that they map, and at
+/// close they write the file to disk themselves; unless the policy says otherwise.
 class ImageFile : public MemoryFile
 {
 public:
   /// Collective over `communicator`, which is duplicated. `connection` matters on rank 0 only.
   ImageFile(const Communicator& communicator, std::shared_ptr<Connection> connection,
-    const std::string& fileName, bool startFromSnapshot);
+    const std::string& fileName, bool startFromSnapshot, WithoutServer ifLost);
 
   std::uint64_t InitialEnd() const override { return this->Image->InitialSize(); }
   std::uint64_t Capacity() const override { return this->Image->Capacity(); }
@@ -28,22 +37,29 @@ public:
   void Flush() override;
   void Truncate(std::uint64_t end, bool closing) override;
   void Close(std::uint64_t end) override;
-  void MarkFailed() override { this->Failed = true; }
+  void MarkFailed(const Error& why) override;
   void AddTime(double seconds, bool transfer) override;
 
 private:
   bool IsWanted() const;
+  bool GoesOn(const Error& error) const;
+  void NoteFailure(const std::exception& why);
+  void CloseWithoutServer(const Error& why);
+  bool NoteLoss(const Error& why) const;
+  void TellOfLoss(const Error& why, const std::string& what) const;
   bool Differs(std::uint64_t address, const void* source, std::uint64_t size);
 
   Communicator Ranks; // before Image, which keeps a reference to it
   std::unique_ptr<WritableImage> Image;
   WriteStatistics Statistics;
   std::uint64_t End = 0;
-  bool Finished = false;   ///< HDF5 has said how long the file is, and closes it
-  bool Failed = false;     ///< something of this rank could not be stored
-  bool Changed = true;     ///< this rank has changed something since the file was last shown
-  bool Consistent = false; ///< H5Fflush is under way: HDF5 has said how long the file is
-  bool Published = false;  ///< some flush has shown the file
+  bool Finished = false; ///< HDF5 has said how long the file is, and closes it
+  WithoutServer IfLost;
+  std::optional<Error> Failure; ///< why something of this rank could not be stored
+  bool Unreachable = false; ///< and that was memory it had already, so that no other can be written
+  bool Changed = true;      ///< this rank has changed something since the file was last shown
+  bool Consistent = false;  ///< H5Fflush is under way: HDF5 has said how long the file is
+  bool Published = false;   ///< some flush has shown the file
   bool Warned = false;
 };
 

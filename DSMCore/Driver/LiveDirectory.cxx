@@ -3,10 +3,15 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/Log.h"
+#include "Mpi/Communicator.h"
+#include "Protocol/Peer.h"
 #include "Session/Connections.h"
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <mutex>
 #include <thread>
 
 namespace dsm
@@ -21,6 +26,27 @@ Seconds TakeStartupTimeout()
 {
   static std::atomic<bool> taken{ false };
   return taken.exchange(true) ? Seconds(0) : environment::SecondsOr("DSM_WAIT", 0);
+}
+
+// How long a file waits for a server that this process has lost, and that may just have been
+// started again.
+constexpr Seconds SecondLook(1);
+
+// After how long a program that waits says what for.
+constexpr Seconds SilentWait(5);
+
+// What servers wanted when they were asked last, by their contacts.
+struct LastWanted
+{
+  std::mutex Guard;
+  std::map<std::string, std::string> Patterns;
+};
+
+// Never destroyed, as the connections are not.
+LastWanted& TheLastWanted()
+{
+  static LastWanted* const patterns = new LastWanted;
+  return *patterns;
 }
 
 }
@@ -64,11 +90,16 @@ std::shared_ptr<Connection> LiveDirectory::Link(const std::string& contact)
   auto& link = this->Links[contact];
   if (!link || !link->Alive())
   {
+    const bool goesOn =
+      this->IfLost == WithoutServer::Disk || this->IfLost == WithoutServer::Discard;
+    const Seconds limit = goesOn && connections::WasLost(contact)
+      ? std::min(SecondLook, RequestTimeout())
+      : RequestTimeout();
     for (const Deadline deadline(TakeStartupTimeout()); !link || !link->Alive();)
     {
       try
       {
-        link = connections::Get(contact, this->Role, this->Ranks, Deadline(RequestTimeout()));
+        link = connections::Get(contact, this->Role, this->Ranks, Deadline(limit));
       }
       catch (const Error& error)
       {
@@ -110,7 +141,54 @@ void LiveDirectory::RequireServer(const std::string& contact)
 
 std::string LiveDirectory::Wanted(const std::string& contact)
 {
-  return this->Link(contact)->GetFilePolicy().Match;
+  const std::string wanted = this->Link(contact)->GetFilePolicy().Match;
+  LastWanted& known = TheLastWanted();
+  const std::lock_guard lock(known.Guard);
+  known.Patterns[contact] = wanted;
+  return wanted;
+}
+
+std::string LiveDirectory::WantedBefore(const std::string& contact) const
+{
+  LastWanted& known = TheLastWanted();
+  const std::lock_guard lock(known.Guard);
+  const auto found = known.Patterns.find(contact);
+  return found != known.Patterns.end() ? found->second : FilePolicy().Match;
+}
+
+void LiveDirectory::GoOnWithout(const std::string& contact, const Error& why)
+{
+  this->WentOn = true;
+  connections::Search(
+    contact, DescribeThisProcess(this->Role, this->Ranks, Communicator::RunningLibrary()), why);
+}
+
+void LiveDirectory::Await(const std::string& contact, const Error& why)
+{
+  if (!this->Patience)
+  {
+    this->Patience.emplace(WaitForServerLimit());
+  }
+  const Deadline silence(SilentWait);
+  this->GoOnWithout(contact, why);
+  while (!connections::Find(contact))
+  {
+    if (this->Patience->Expired())
+    {
+      throw Error(why.GetFault(), "{}; waited {:.3g} s for it (DSM_WAIT_LIMIT)", why.what(),
+        this->Patience->LimitInSeconds());
+    }
+    if (silence.Expired())
+    {
+      if (const auto missing = connections::TakeUntold(contact))
+      {
+        Log().warn("{}\ndsm warning: the program waits for the server, {:.3g} s at most "
+                   "(DSM_WITHOUT_SERVER=wait, DSM_WAIT_LIMIT)",
+          missing->Why.what(), this->Patience->LimitInSeconds());
+      }
+    }
+    std::this_thread::sleep_for(this->Patience->Remaining(std::chrono::milliseconds(50)));
+  }
 }
 
 bool LiveDirectory::OnDisk(const std::string& fileName) const

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace dsm
 {
@@ -25,7 +26,19 @@ public:
     const std::string& contact, const std::string& fileName) override;
   void RequireServer(const std::string& contact) override;
   std::string Wanted(const std::string& contact) override;
+  std::string WantedBefore(const std::string& contact) const override;
+  void GoOnWithout(const std::string& contact, const Error& why) override;
   bool OnDisk(const std::string& fileName) const override;
+
+  /// Where a program goes on without its server, no file waits long for one that was lost.
+  void SetPolicy(WithoutServer policy) { this->IfLost = policy; }
+
+  /// Whether the program went on without a server in this open.
+  bool Missed() const { return this->WentOn; }
+
+  /// Waits for a server that could not be reached, for that reason, and says so after a while.
+  /// Throws at the limit, which counts from the first call.
+  void Await(const std::string& contact, const Error& why);
 
   /// The connection to a server; opened within RequestTimeout() if there is none.
   std::shared_ptr<Connection> Link(const std::string& contact);
@@ -36,6 +49,9 @@ public:
 private:
   std::string Role;
   std::uint64_t Ranks;
+  WithoutServer IfLost = WithoutServer::Disk;
+  bool WentOn = false;
+  std::optional<Deadline> Patience;
   std::map<std::string, std::shared_ptr<Connection>> Links;
   std::unique_ptr<SnapshotView> NewestView;
   std::string NewestContact;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Error.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Info.h"
 
@@ -47,8 +48,9 @@ public:
   /// in use.
   virtual void Close(std::uint64_t end) = 0;
 
-  /// Something that belongs to the file could not be stored: it must not become a snapshot.
-  virtual void MarkFailed() = 0;
+  /// Something that belongs to the file could not be stored, for that reason: it must not become a
+  /// snapshot.
+  virtual void MarkFailed(const Error& why) = 0;
 
   /// Adds to the time that the program spent in the driver; `transfer` marks reads and writes.
   virtual void AddTime(double seconds, bool transfer) = 0;
@@ -66,7 +68,7 @@ public:
   void Flush() override {}
   void Truncate(std::uint64_t, bool) override {}
   void Close(std::uint64_t) override {}
-  void MarkFailed() override {}
+  void MarkFailed(const Error&) override {}
   void AddTime(double, bool) override {}
 };
 

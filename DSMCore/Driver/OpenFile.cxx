@@ -2,10 +2,12 @@
 #include "Driver/OpenFile.h"
 
 #include "Base/Deadline.h"
+#include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Driver/AccessInfo.h"
+#include "Driver/DiscardedFile.h"
 #include "Driver/FileRouting.h"
 #include "Driver/Hdf5Library.h"
 #include "Driver/ImageFile.h"
@@ -14,10 +16,9 @@
 #include "Driver/SnapshotFile.h"
 #include "Mpi/Agreement.h"
 #include "Protocol/SnapshotMessages.h"
+#include "Session/Connections.h"
 #include "Session/Peek.h"
 #include "Transport/TransportKind.h"
-
-#include <atomic>
 
 namespace dsm
 {
@@ -25,27 +26,133 @@ namespace dsm
 namespace
 {
 
-void WarnWithoutServer(const std::string& why, const std::string& name)
+/// What rank 0 has decided for all.
+struct Decided
 {
-  static std::atomic<bool> warned{ false };
-  if (!warned.exchange(true))
+  RoutingDecision Route;
+  WithoutServer IfLost = WithoutServer::Disk;
+};
+
+void Describe(Fields& fields, Decided& decided)
+{
+  fields("Route", decided.Route);
+  fields.AsText("IfLost", decided.IfLost, WithoutServerText,
+    [](const std::string& text) { return WithoutServerFromText(text, "IfLost"); });
+}
+
+/// A file that goes nowhere is kept by its process until it is closed, so it must be one. Said also
+/// while the server is there: in the middle of a run nobody could choose otherwise any more.
+void RequireDiscardable(const OpenRequest& request, const AccessList& access)
+{
+  if (access.Ranks.Size() > 1)
   {
-    Log().warn(
-      "{}\ndsm warning: DSM_WITHOUT_SERVER=disk: {} and the files after it go to disk", why, name);
+    throw Error(Fault::Unsupported,
+      "{} is written by {} ranks together, and such a file cannot be discarded when ParaView does "
+      "not answer: choose another DSM_WITHOUT_SERVER (--without-server) than \"discard\"",
+      request.Name, access.Ranks.Size());
   }
 }
 
-RoutingDecision DecideTogether(
-  const OpenRequest& request, const AccessList& access, LiveDirectory& directory)
+/// On rank 0: once, what follows from a server that is missing.
+void TellOfMissing(const std::string& contact, const std::string& name, WithoutServer policy)
 {
-  return RunOnRankZero(access.Ranks, [&]
-    { return DecideRoute(request, RoutingSettings::FromEnvironment(access.Contact), directory); });
+  const auto missing = connections::TakeUntold(contact);
+  if (!missing)
+  {
+    return;
+  }
+  // Who started the program by dsm-run has read it there.
+  const bool known = !missing->WasThere && environment::Text("DSM_KNOWN_MISSING") == contact;
+  Log().log(known ? LogLevel::Info : LogLevel::Warning,
+    "{}\ndsm warning: {} and the files after it {} until the server is there "
+    "(DSM_WITHOUT_SERVER={})",
+    missing->Why.what(), name, policy == WithoutServer::Disk ? "go to disk" : "are discarded",
+    WithoutServerText(policy));
 }
 
-std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const RoutingDecision& decision,
+Decided DecideTogether(
+  const OpenRequest& request, const AccessList& access, LiveDirectory& directory)
+{
+  return RunOnRankZero(access.Ranks,
+    [&]
+    {
+      const auto settings = RoutingSettings::FromEnvironment(access.Contact);
+      directory.SetPolicy(settings.IfLost);
+      Decided decided;
+      decided.IfLost = settings.IfLost;
+      for (bool done = false; !done;)
+      {
+        try
+        {
+          decided.Route = DecideRoute(request, settings, directory);
+          done = true;
+        }
+        catch (const Error& error)
+        {
+          if (!request.Create || settings.IfLost != WithoutServer::Wait || !settings.Contact ||
+            !MeansNoServer(error))
+          {
+            throw;
+          }
+          directory.Await(*settings.Contact, error);
+        }
+      }
+      const bool ours = decided.Route.Where != Route::Foreign;
+      if (request.Create && ours && settings.IfLost == WithoutServer::Discard)
+      {
+        RequireDiscardable(request, access);
+      }
+      if (request.Create && directory.Missed())
+      {
+        TellOfMissing(*settings.Contact, request.Name, settings.IfLost);
+      }
+      return decided;
+    });
+}
+
+/// After a failure to begin a file in memory, the same on all ranks: what becomes of it. Foreign,
+/// Discarded, or the same once more, when the server has been waited for.
+Route RouteAfter(const Error& error, const OpenRequest& request, const Decided& decided,
   const AccessList& access, LiveDirectory& directory)
 {
+  const bool lost = MeansNoServer(error);
+  if (!request.Create || decided.IfLost == WithoutServer::Fail ||
+    (decided.IfLost == WithoutServer::Wait && !lost))
+  {
+    throw Error(error);
+  }
+  RunOnRankZero(access.Ranks,
+    [&]
+    {
+      if (decided.IfLost == WithoutServer::Wait)
+      {
+        directory.Await(decided.Route.Contact, error);
+      }
+      else if (lost)
+      {
+        directory.GoOnWithout(decided.Route.Contact, error);
+        TellOfMissing(decided.Route.Contact, request.Name, decided.IfLost);
+      }
+      else
+      {
+        Log().warn("{}\ndsm warning: {} {}", error.what(), request.Name,
+          decided.IfLost == WithoutServer::Disk ? "goes to disk" : "is discarded");
+      }
+    });
+  return decided.IfLost == WithoutServer::Disk ? Route::Foreign
+    : decided.IfLost == WithoutServer::Discard ? Route::Discarded
+                                               : decided.Route.Where;
+}
+
+std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& decided,
+  const AccessList& access, LiveDirectory& directory)
+{
+  const RoutingDecision& decision = decided.Route;
   std::unique_ptr<MemoryFile> file;
+  if (decision.Where == Route::Discarded)
+  {
+    return std::make_unique<DiscardedFile>();
+  }
   if (decision.Where == Route::Interactions)
   {
     // One look for all ranks: all see the same values.
@@ -74,7 +181,7 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const RoutingDe
   // Rank 0's directory has been talking to the server: the connection is there.
   auto link = access.Ranks.Rank() == 0 ? directory.Link(decision.Contact) : nullptr;
   return std::make_unique<ImageFile>(access.Ranks, std::move(link), AbsoluteName(request.Name),
-    decision.Where == Route::ImageFromSnapshot);
+    decision.Where == Route::ImageFromSnapshot, decided.IfLost);
 }
 
 }
@@ -104,21 +211,27 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
       : writes                                    ? "writer"
                                                   : "viewer",
     static_cast<std::uint64_t>(access.Ranks.Size()));
-  const RoutingDecision decision = DecideTogether(request, access, directory);
-  if (decision.Where == Route::Foreign)
+  Decided decided = DecideTogether(request, access, directory);
+  auto opened = std::make_unique<OpenMemoryFile>();
+  while (decided.Route.Where != Route::Foreign && !opened->File)
   {
-    if (!decision.WithoutServer.empty() && access.Ranks.Rank() == 0)
+    if (access.Parallel())
     {
-      WarnWithoutServer(decision.WithoutServer, name);
+      hdf5library::RequireTransferContext();
     }
+    try
+    {
+      opened->File = MakeFile(request, decided, access, directory);
+    }
+    catch (const Error& error)
+    {
+      decided.Route.Where = RouteAfter(error, request, decided, access, directory);
+    }
+  }
+  if (!opened->File)
+  {
     return nullptr;
   }
-  if (access.Parallel())
-  {
-    hdf5library::RequireTransferContext();
-  }
-  auto opened = std::make_unique<OpenMemoryFile>();
-  opened->File = MakeFile(request, decision, access, directory);
   opened->FileEnd = opened->File->InitialEnd();
   opened->Parallel = access.Parallel();
   opened->Contact = access.Contact;
@@ -136,7 +249,7 @@ bool DeleteInMemory(const std::string& name, const AccessList& access)
   LiveDirectory directory("writer", static_cast<std::uint64_t>(access.Ranks.Size()));
   OpenRequest request;
   request.Name = name;
-  const RoutingDecision decision = DecideTogether(request, access, directory);
+  const RoutingDecision decision = DecideTogether(request, access, directory).Route;
   if (decision.Where == Route::Foreign)
   {
     return false;

@@ -361,7 +361,7 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
   reply.FullRingLimit = this->Options.FullRingLimit.count();
   reply.Files = this->Options.Files;
   reply.Clock = Now();
-  reply.Trouble = this->HostLost ? this->LastError : "";
+  reply.Trouble = this->LostHosts.empty() ? "" : this->LostHosts.begin()->second;
   this->Channel->Reply(request, reply);
   const auto hosts = std::count_if(this->Peers.begin(), this->Peers.end(),
     [](const auto& known) { return known.second.Host.has_value(); });

@@ -4,7 +4,10 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Base/Timeouts.h"
 #include "Control/ContactFile.h"
+#include "Driver/FileRouting.h"
+#include "Session/Connection.h"
 #include "Tools/ExecProgram.h"
 
 #include <CLI/CLI.hpp>
@@ -18,15 +21,19 @@
 namespace
 {
 
+/// How long a server that stands there may take to say whether it wants the program.
+constexpr dsm::Seconds LongestQuestion(3);
+
 struct Options
 {
   std::string Contact = dsm::environment::Text("DSM_CONTACT").value_or("run.dsm");
   std::string Match;
   std::string Publish;
-  std::string WithoutServer = dsm::environment::Text("DSM_WITHOUT_SERVER").value_or("fail");
+  std::string WithoutServer = dsm::environment::Text("DSM_WITHOUT_SERVER").value_or("disk");
   std::string Replay;
   double Timeout = 0;
   double Wait = 0;
+  double WaitLimit = 0;
   bool MpioOnly = false;
   std::vector<std::string> Command;
 };
@@ -55,8 +62,7 @@ void RequireContact(const Options& options)
     {
       throw dsm::Error(dsm::Fault::NoServer,
         "there is no contact file {}{}: start the server in ParaView first (panel or script), name "
-        "its file with --contact, wait for it with --wait, or go to disk without it with "
-        "--without-server disk",
+        "its file with --contact, or wait for it with --wait",
         options.Contact,
         options.Wait > 0 ? fmt::format(", and none came within {} s", options.Wait) : "");
     }
@@ -65,11 +71,88 @@ void RequireContact(const Options& options)
   dsm::ReadContact(options.Contact, dsm::Deadline(dsm::Seconds(2)));
 }
 
+/// A server that does not want this program (another version, another run's key) is told of now,
+/// while the user can mend it. One that does not answer here may do so where the program runs.
+void RequireWelcome(const Options& options)
+{
+  try
+  {
+    dsm::Connection::Open(options.Contact, "viewer", 1, dsm::Deadline(LongestQuestion));
+  }
+  catch (const dsm::Error& error)
+  {
+    if (!dsm::MeansNoServer(error))
+    {
+      throw;
+    }
+  }
+}
+
+/// What the program's files do as long as the server is not there.
+const char* Consequence(const Options& options)
+{
+  switch (dsm::WithoutServerFromText(options.WithoutServer, "--without-server"))
+  {
+    case dsm::WithoutServer::Wait:
+      return "its first file waits for ParaView (--without-server wait)";
+    case dsm::WithoutServer::Discard:
+      return "until ParaView is there, files are discarded (--without-server discard)";
+    default:
+      return "until ParaView is there, files go to disk (--without-server disk)";
+  }
+}
+
+/// Without a contact file: ends here or tells what will happen, as the policy says.
+void GoOnWithout(const Options& options, const dsm::Error& why)
+{
+  if (options.WithoutServer == dsm::WithoutServerText(dsm::WithoutServer::Fail))
+  {
+    throw dsm::Error(why.GetFault(), "{}, or do without with --without-server disk", why.what());
+  }
+  std::fprintf(stderr, "dsm-run: %s\ndsm-run: the program starts without ParaView: %s\n",
+    why.what(), Consequence(options));
+  dsm::SetVariable("DSM_KNOWN_MISSING", options.Contact);
+}
+
 /// Setting HDF5_PLUGIN_PATH takes away the folder HDF5 was built with: it goes behind ours.
 std::string PluginPath(const std::filesystem::path& loader)
 {
   return loader.parent_path().string() + ":" +
     dsm::environment::Text("HDF5_PLUGIN_PATH").value_or(H5_DEFAULT_PLUGINDIR);
+}
+
+/// Looks for the server, before the program does.
+void Look(const Options& options)
+{
+  // Inside mpiexec the program waits, not we: ParaView may be in the same job, and its MPI_Init
+  // only returns when the program has called its own.
+  if (options.Wait > 0 && IsRank())
+  {
+    dsm::SetVariable("DSM_WAIT", fmt::format("{}", options.Wait));
+    return;
+  }
+  try
+  {
+    RequireContact(options);
+  }
+  catch (const dsm::Error& error)
+  {
+    if (error.GetFault() != dsm::Fault::NoServer)
+    {
+      throw;
+    }
+    GoOnWithout(options, error);
+    return;
+  }
+  // Not each of many ranks.
+  if (!IsRank())
+  {
+    RequireWelcome(options);
+  }
+  if (options.Wait > 0)
+  {
+    dsm::SetVariable("DSM_WAIT", fmt::format("{}", options.Wait));
+  }
 }
 
 void Prepare(const Options& options)
@@ -92,9 +175,9 @@ void Prepare(const Options& options)
   {
     dsm::SetVariable("DSM_PUBLISH", options.Publish);
   }
-  if (options.Wait > 0)
+  if (options.WaitLimit > 0)
   {
-    dsm::SetVariable("DSM_WAIT", fmt::format("{}", options.Wait));
+    dsm::SetVariable("DSM_WAIT_LIMIT", fmt::format("{}", options.WaitLimit));
   }
   if (options.Timeout > 0)
   {
@@ -102,6 +185,11 @@ void Prepare(const Options& options)
   }
   // UCX catches a crash and then hangs in its handler.
   dsm::SetDefault("UCX_ERROR_SIGNALS", "");
+  // What is wrong with variables that were set by hand.
+  static_cast<void>(dsm::RoutingSettings::FromEnvironment(""));
+  static_cast<void>(dsm::RequestTimeout());
+  static_cast<void>(dsm::PeerTimeout());
+  static_cast<void>(dsm::WaitForServerLimit());
 }
 
 int Run(int argc, char** argv)
@@ -122,9 +210,14 @@ int Run(int argc, char** argv)
     ->check(CLI::IsMember({ "close", "flush" }));
   app
     .add_option("--without-server", options.WithoutServer,
-      "what to do when ParaView does not answer (DSM_WITHOUT_SERVER)")
-    ->check(CLI::IsMember({ "fail", "disk" }))
+      "what to do while ParaView does not answer: files go to disk, are an error, wait for it, or "
+      "are discarded (DSM_WITHOUT_SERVER)")
+    ->check(CLI::IsMember({ "disk", "fail", "wait", "discard" }))
     ->capture_default_str();
+  app
+    .add_option("--wait-limit", options.WaitLimit,
+      "seconds a file may wait with --without-server wait; default: 600 (DSM_WAIT_LIMIT)")
+    ->check(CLI::PositiveNumber);
   app
     .add_option(
       "--timeout", options.Timeout, "seconds a request to ParaView may take (DSM_TIMEOUT)")
@@ -170,23 +263,13 @@ int Run(int argc, char** argv)
         "disk\n");
       return dsm::ExecProgram(options.Command, "dsm-run");
     }
-    // Inside mpiexec the program waits, not we: ParaView may be in the same job, and its MPI_Init
-    // only returns when the program has called its own.
-    if (!(options.Wait > 0 && IsRank()))
-    {
-      RequireContact(options);
-    }
     Prepare(options);
+    Look(options);
   }
   catch (const dsm::Error& error)
   {
-    if (error.GetFault() != dsm::Fault::NoServer || options.WithoutServer != "disk")
-    {
-      std::fprintf(stderr, "dsm-run: %s\n", error.what());
-      return 1;
-    }
-    std::fprintf(
-      stderr, "dsm-run: %s\ndsm-run: going on without ParaView: files go to disk\n", error.what());
+    std::fprintf(stderr, "dsm-run: %s\n", error.what());
+    return 1;
   }
   return dsm::ExecProgram(options.Command, "dsm-run");
 }

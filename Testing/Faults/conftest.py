@@ -15,6 +15,33 @@ MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 RECORD_STATUS = 'trap : TERM; "$@"; status=$?; echo $status >"$0.$$"; exit $status'
 
 
+class Obedient(Job):
+    """dsmObedient; see obedient.c."""
+
+    def tell(self, command, limit=None):
+        """Whether a command succeeded, and how many seconds it took."""
+        self.say(command)
+        answer = self.wait_for_line(f"did {command}: ", limit).removeprefix(f"did {command}: ")
+        how, seconds, _ = answer.replace(",", "").split()
+        return how == "ok", float(seconds)
+
+    def does(self, command, within=LIMIT):
+        """It succeeds, and soon enough."""
+        succeeded, seconds = self.tell(command)
+        assert succeeded, f"{command} failed:\n{self.text}"
+        assert seconds < within, f"{command} took {seconds} s:\n{self.text}"
+
+    def fails(self, command, within=LIMIT):
+        succeeded, seconds = self.tell(command)
+        assert not succeeded, f"{command} succeeded:\n{self.text}"
+        assert seconds < within, f"{command} took {seconds} s:\n{self.text}"
+
+    def ends(self):
+        """Its status, when it has nothing more to do."""
+        self.process.stdin.close()
+        return self.status()
+
+
 class Bench:
     """Starts jobs in a test's folder and ends them with it."""
 
@@ -39,6 +66,34 @@ class Bench:
         wrapper = ["sh", "-c", RECORD_STATUS, self.folder / "ended"] if recorded_status else []
         return self.start(BIN / "dsm-run", "--contact", contact or self.contact, "--timeout", 5, *options, *MPIEXEC,
                           "-n", ranks, *wrapper, BIN / "dsmUnfinished", how, self.folder / "sim", **environment)
+
+    def obey(self, *options, how="parallel", ranks=3, contact=None, **environment):
+        """A simulation that does what it is told, line by line: Obedient."""
+        job = Obedient([BIN / "dsm-run", "--contact", contact or self.contact, "--timeout", 5, *options, *MPIEXEC,
+                        "-n", ranks, BIN / "dsmObedient", how, self.folder / "sim"], environ(**environment), talk=True)
+        self.jobs.append(job)
+        job.wait_for_line("listening")
+        return job
+
+    def written_alone(self, *commands, ranks=3):
+        """The files that an obedient simulation writes without us, by their names."""
+        folder = self.folder / "alone"
+        folder.mkdir(exist_ok=True)
+        alone = subprocess.run([str(word) for word in (*MPIEXEC, "-n", ranks, BIN / "dsmObedient", "parallel",
+                                                       folder / "sim")],
+                               input="".join(f"{command}\n" for command in commands), env=environ(),
+                               capture_output=True, text=True, timeout=LIMIT, check=False)
+        assert alone.returncode == 0, alone.stdout + alone.stderr
+        return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+    def on_disk(self):
+        """The simulation's files on disk, by their names; also what is no whole file."""
+        return {file.name: file.read_bytes() for file in self.folder.glob("sim.*")}
+
+    def snapshots(self):
+        """The files' names of the snapshots that hosts have told of, in their order."""
+        lines = [line.split() for job in self.jobs for line in job.lines if line.startswith("snapshot ")]
+        return [pathlib.Path(words[2]).name for words in lines]
 
     def recorded_status(self):
         """The exit statuses of a simulation's own processes; a launcher may kill some witnesses before they wrote

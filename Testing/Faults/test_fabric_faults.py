@@ -11,7 +11,8 @@ from peers import processes, rank_one
 PEER_TIMEOUT = 2  # seconds
 # What a lost peer may take altogether: the silence, and what a loaded machine adds.
 SOON = 20
-FABRIC = {"DSM_TRANSPORT": "fabric/tcp", "DSM_NODE_MEMORY": "off", "DSM_PEER_TIMEOUT": PEER_TIMEOUT}
+FABRIC = {"DSM_TRANSPORT": "fabric/tcp", "DSM_NODE_MEMORY": "off", "DSM_PEER_TIMEOUT": PEER_TIMEOUT,
+          "DSM_WITHOUT_SERVER": "fail"}
 
 
 def _begin(bench, *options, **environment):
@@ -24,6 +25,8 @@ def _begin(bench, *options, **environment):
 
 
 def _reported_lost(bench, simulation, begin):
+    simulation.wait_to_say("H5Fclose will fail", SOON)
+    (bench.folder / "sim.enough").touch()
     assert simulation.status(SOON + 10) != 0
     assert time.monotonic() - begin < SOON
     assert bench.first_file_is_good() == 3000
@@ -70,6 +73,26 @@ def test_writer_killed(bench):
     host.wait_to_say("sim.2.h5 was discarded")  # when the dead one has been silent for long enough
     host.process.send_signal(signal.SIGTERM)
     host.status(30)
+
+
+def test_lost_over_fabric(bench):
+    """What only the hosts' processes reach is lost with them, which is said, and the next file goes to disk."""
+    fabric = {**FABRIC, "DSM_WITHOUT_SERVER": "disk"}
+    host = bench.serve(**fabric)
+    simulation = bench.obey(**fabric)
+    simulation.does("begin")
+    simulation.does("write 64")
+    for process in processes("dsm-serve", bench.contact):
+        os.kill(process, signal.SIGKILL)
+    host.status()
+    simulation.fails("close", SOON)
+    assert "sim.1.h5, which is incomplete now: its H5Fclose will fail" in simulation.text
+    assert "of 2 (" in simulation.text and "of the DSM server" in simulation.text
+    simulation.does("file", SOON)
+    assert "sim.2.h5 and the files after it go to disk" in simulation.text
+    assert simulation.ends() == 4
+    assert set(bench.on_disk()) == {"sim.2.h5"}
+    assert not bench.snapshots()
 
 
 def test_no_such_provider(bench):

@@ -85,11 +85,13 @@ def test_no_shared_memory(bench):
 
 
 def test_no_server(bench):
-    simulation = bench.simulate("finalize")
+    """As an error, where that is chosen."""
+    simulation = bench.simulate("finalize", "--without-server", "fail")
     assert simulation.status(20) == 1
     assert f"there is no contact file {bench.contact}" in simulation.text
     # The same from the driver itself, where dsm-run was not asked.
-    direct = bench.start(*simulation.command[simulation.command.index("5") + 1:], **_coupled(bench))
+    direct = bench.start(*simulation.command[simulation.command.index("fail") + 1:],
+                         **_coupled(bench), DSM_WITHOUT_SERVER="fail")
     assert direct.status(30) != 0
     assert str(bench.contact) in direct.text
 
@@ -112,12 +114,16 @@ def test_stale_contact(bench):
     assert not bench.contact.exists(), "a server that ends removes its contact file"
     bench.contact.touch(mode=0o600)
     bench.contact.write_text(contact)
-    begin = time.monotonic()
-    simulation = bench.simulate("finalize")
-    assert simulation.status(30) != 0
-    assert time.monotonic() - begin < 20
-    assert str(bench.contact) in simulation.text
-    assert "start it again" in simulation.text
+    for policy in ("fail", "disk"):
+        begin = time.monotonic()
+        simulation = bench.simulate("finalize", "--without-server", policy)
+        status = simulation.status(30)
+        assert (status == 0) == (policy == "disk"), simulation.text
+        assert time.monotonic() - begin < 20
+        assert str(bench.contact) in simulation.text
+        assert "start it again" in simulation.text
+    bench.saved = bench.folder
+    assert bench.first_file_is_good() == 3000
 
 
 def test_bad_contact(bench):
@@ -146,6 +152,12 @@ def test_wrong_key(bench):
     intruder = bench.simulate("finalize", contact=other)
     assert intruder.status(30) != 0
     assert "key" in intruder.text
+    # It is dsm-run that says so. In the middle of a run nobody can mend it.
+    direct = bench.start(*intruder.command[intruder.command.index("5") + 1:],
+                         **{**_coupled(bench), "DSM_CONTACT": other})
+    assert direct.status(30) == 0, direct.text
+    assert "key" in direct.text and "go to disk" in direct.text
+    assert (bench.folder / "sim.1.h5").exists()
     # The server took no harm.
     welcome = bench.simulate("wait")
     welcome.wait_for_line("waiting")
@@ -196,9 +208,10 @@ def test_killed(bench):
 
 
 def test_stopped_server(bench):
-    """The server ends while a file is being written: closing it fails with a message, at once."""
+    """The server ends while a file is being written: closing it fails with a message, at once, where that is
+    chosen."""
     host = bench.serve()
-    simulation = bench.simulate("wait")
+    simulation = bench.simulate("wait", "--without-server", "fail")
     simulation.wait_for_line("waiting")
     host.wait_for_line("snapshot 1")
     host.process.send_signal(signal.SIGTERM)

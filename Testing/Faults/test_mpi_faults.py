@@ -22,6 +22,7 @@ TRANSPORTS = ["mpi-rma", "mpi-messages"]
 # What a writer says of a host that is silent; the second where it was inside MPI_Win_flush by then.
 LOST = ["did not answer over MPI", "MPI_Win_flush waits for the DSM server's hosts"]
 ENVIRONMENT = {"DSM_NODE_MEMORY": "off", "DSM_TIMEOUT": LIMIT, "DSM_PEER_TIMEOUT": PEER_TIMEOUT,
+          "DSM_WITHOUT_SERVER": "fail",
           # As between nodes: within one, UCX writes to a process's memory without its doing, even when
           # it is stopped, and there is nothing to wait for.
           "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "lo",
@@ -61,6 +62,12 @@ def _host(bench, rank):
     return by_rank("dsm-serve", bench.contact)[rank]
 
 
+def _wait_for_word_of_the_host(bench, job):
+    """And then the simulation, whose writes do not fail before its H5Fclose, writes no more."""
+    job.wait_until(lambda: any(words in job.text for words in LOST), "word of the host", SOON)
+    (bench.folder / "sim.enough").touch()
+
+
 def _said(job, *words):
     text = " ".join(job.text.split())
     for word in words:
@@ -75,7 +82,7 @@ def _kept(bench):
 def _separate_job(bench, **environment):
     """A simulation of another job, by shared memory."""
     return bench.simulate("wait", ranks=1, DSM_TRANSPORT="shared-memory", DSM_NODE_MEMORY="on",
-                          DSM_PEER_TIMEOUT=PEER_TIMEOUT, **environment)
+                          DSM_PEER_TIMEOUT=PEER_TIMEOUT, DSM_WITHOUT_SERVER="fail", **environment)
 
 
 def _next_simulation_connects(bench, job, snapshot):
@@ -119,7 +126,7 @@ def test_mpi_host_stopped(bench, transport):
     begin = time.monotonic()
     os.kill(victim, signal.SIGSTOP)
     try:
-        job.wait_until(lambda: any(words in job.text for words in LOST), "word of the host", SOON)
+        _wait_for_word_of_the_host(bench, job)
         assert LIMIT * 0.9 < time.monotonic() - begin < SOON
         _kept(bench)
     finally:
@@ -137,7 +144,7 @@ def test_mpi_simulation_ends(bench, transport):
     victim = _host(bench, 1)
     os.kill(victim, signal.SIGSTOP)
     try:
-        job.wait_until(lambda: any(words in job.text for words in LOST), "word of the host", SOON)
+        _wait_for_word_of_the_host(bench, job)
         wait_until_gone("dsmUnfinished", bench.folder, SOON)
     finally:
         with contextlib.suppress(ProcessLookupError):
@@ -153,6 +160,8 @@ def test_mpi_host_killed(bench, transport):
     begin = time.monotonic()
     os.kill(_host(bench, 1), signal.SIGKILL)
     job.wait_to_say("its memory cannot be reached", SOON)
+    job.wait_to_say("H5Fclose will fail", SOON)
+    (bench.folder / "sim.enough").touch()
     job.wait_to_say("staying", SOON)
     assert time.monotonic() - begin < SOON
     _kept(bench)

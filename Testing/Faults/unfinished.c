@@ -3,9 +3,10 @@
  * NAME.2.h5 and ends without closing it: "finalize" calls MPI_Finalize, "exit" leaves at once,
  * "kill" is killed by a signal, "large" writes 64 MiB per rank, "wait" closes all its files after
  * a line on its standard input. "endless" writes 1 MiB per rank again and again, until a write
- * fails. "late" does nothing before there is a file NAME.go, and then closes all its files. With
- * DSM_TEST_STAY in the environment, who could not write stays until it is killed: launchers end a
- * whole job when one of its programs ends with an error. */
+ * fails or there is a file NAME.enough, and then closes the file. "late" does nothing before there
+ * is a file NAME.go, and then closes all its files. With DSM_TEST_STAY in the environment, who
+ * could not write stays until it is killed: launchers end a whole job when one of its programs ends
+ * with an error. */
 #include "../simulation.h"
 
 #include <signal.h>
@@ -40,7 +41,7 @@ static hid_t Create(const char* name, int number)
   return file;
 }
 
-static herr_t WriteTimes(hid_t file, hsize_t valuesPerRank, int times)
+static herr_t WriteTimes(hid_t file, hsize_t valuesPerRank, int times, const char* enough)
 {
   int rank = 0;
   int ranks = 1;
@@ -54,7 +55,7 @@ static herr_t WriteTimes(hid_t file, hsize_t valuesPerRank, int times)
   }
   Values made = CreateValues(file, H5T_NATIVE_INT, valuesPerRank, (hsize_t)rank, (hsize_t)ranks);
   herr_t status = 0;
-  for (int i = 0; i < times && status >= 0; ++i)
+  for (int i = 0; i < times && status >= 0 && !(enough && access(enough, F_OK) == 0); ++i)
   {
     status = H5Dwrite(made.Set, H5T_NATIVE_INT, made.Memory, made.Space, H5P_DEFAULT, values);
     if (times > 1 && i == 2 && rank == 0)
@@ -69,7 +70,7 @@ static herr_t WriteTimes(hid_t file, hsize_t valuesPerRank, int times)
 
 static herr_t Write(hid_t file, hsize_t valuesPerRank)
 {
-  return WriteTimes(file, valuesPerRank, 1);
+  return WriteTimes(file, valuesPerRank, 1, NULL);
 }
 
 int main(int argc, char** argv)
@@ -99,7 +100,9 @@ int main(int argc, char** argv)
   const int endless = strcmp(argv[1], "endless") == 0;
   const int large = endless || strcmp(argv[1], "large") == 0;
   hid_t second = Create(argv[2], 2);
-  herr_t status = endless ? WriteTimes(second, (hsize_t)1 << 18, 1000000)
+  char enough[4096];
+  snprintf(enough, sizeof enough, "%s.enough", argv[2]);
+  herr_t status = endless ? WriteTimes(second, (hsize_t)1 << 18, 1000000, enough)
                           : Write(second, large ? (hsize_t)16 << 20 : 1000);
   if (status < 0)
   {
@@ -121,6 +124,7 @@ int main(int argc, char** argv)
     if (H5Fclose(second) < 0)
     {
       status = -1;
+      StayIfWanted();
     }
     int failed = status < 0;
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, Ours);

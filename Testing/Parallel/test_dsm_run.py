@@ -124,9 +124,18 @@ def test_loader_is_thin():
 
 def test_without_server(tmp_path):
     contact = tmp_path / "nobody.dsm"
-    failed = run(BIN / "dsm-run", "--contact", contact, "echo", "started", check=False)
+    failed = run(BIN / "dsm-run", "--contact", contact, "--without-server", "fail", "echo", "started", check=False)
     assert failed.returncode == 1 and failed.stdout == ""
     assert str(contact) in failed.stderr and "--without-server disk" in failed.stderr
-    went_on = run(BIN / "dsm-run", "--contact", contact, "--without-server", "disk", "echo", "--wait", "started")
-    assert went_on.stdout == "--wait started\n"
+    for policy, words in (("disk", "go to disk"), ("wait", "waits for ParaView"), ("discard", "are discarded")):
+        options = ["--without-server", policy] if policy != "disk" else []
+        went_on = run(BIN / "dsm-run", "--contact", contact, *options, "echo", "--wait", "started")
+        assert went_on.stdout == "--wait started\n"
+        assert str(contact) in went_on.stderr and words in went_on.stderr
+    # What a user has got wrong is said before the program starts, whatever is to be done without a server.
+    for wrong in ({"DSM_WITHOUT_SERVER": "sink"}, {"DSM_PUBLISH": "never"}, {"DSM_TIMEOUT": "soon"},
+                  {"DSM_WAIT_LIMIT": "long"}):
+        refused = run(BIN / "dsm-run", "--contact", contact, "echo", "started", check=False, **wrong)
+        assert refused.returncode == 1 and refused.stdout == "", refused
+        assert f"{next(iter(wrong))} is " in refused.stderr, refused
     assert run(BIN / "dsm-run", check=False).returncode == 2

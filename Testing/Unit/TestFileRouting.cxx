@@ -28,6 +28,9 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::set<std::string> Dead;
   std::set<std::string> Disk;
   std::string Pattern = "*";
+  std::string PatternBefore = "*";
+  std::map<std::string, dsm::Fault> Refusing;
+  std::vector<std::string> WentOnWithout; ///< contacts, and why
   std::map<std::pair<std::string, std::string>, std::uint64_t> Snapshots;
 
   std::vector<std::string> ConnectedContacts() const override { return this->Held; }
@@ -41,6 +44,10 @@ struct TestDirectory : dsm::SnapshotDirectory
     {
       throw dsm::Error(dsm::Fault::NoServer, "nobody answers at {}", contact);
     }
+    if (const auto refusing = this->Refusing.find(contact); refusing != this->Refusing.end())
+    {
+      throw dsm::Error(refusing->second, "not by {}", contact);
+    }
   }
   std::optional<std::uint64_t> Newest(
     const std::string& contact, const std::string& fileName) override
@@ -53,6 +60,11 @@ struct TestDirectory : dsm::SnapshotDirectory
   {
     this->RequireServer(contact);
     return this->Pattern;
+  }
+  std::string WantedBefore(const std::string&) const override { return this->PatternBefore; }
+  void GoOnWithout(const std::string& contact, const dsm::Error& why) override
+  {
+    this->WentOnWithout.push_back(contact + ": " + why.what());
   }
   bool OnDisk(const std::string& fileName) const override { return this->Disk.count(fileName) > 0; }
 };
@@ -104,9 +116,9 @@ TEST_F(FileRouting, TheServersPatternCountsForNewFilesUnlessTheEnvironmentHasOne
   EXPECT_EQ(Route::Foreign, this->Decide("/out/a.vtkhdf", Truncate).Where);
   this->Settings.Match.reset();
   this->There.Dead.insert("/run.dsm");
-  this->ExpectFault(dsm::Fault::NoServer, "/out/a.h5", Truncate);
-  this->Settings.DiskWithoutServer = true;
   EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", Truncate).Where);
+  this->Settings.IfLost = dsm::WithoutServer::Fail;
+  this->ExpectFault(dsm::Fault::NoServer, "/out/a.h5", Truncate);
 }
 
 TEST_F(FileRouting, InteractionsAreReadByTheNameOfAServer)
@@ -121,9 +133,10 @@ TEST_F(FileRouting, InteractionsAreReadByTheNameOfAServer)
   this->ExpectFault(dsm::Fault::Usage, "dsm#Interactions", Truncate);
   this->ExpectFault(dsm::Fault::Usage, "dsm#Interactions", ReadWrite);
   this->There.Dead.insert("/run.dsm");
-  this->ExpectFault(dsm::Fault::NoServer, "dsm#Interactions", ReadOnly);
-  this->Settings.DiskWithoutServer = true;
   EXPECT_EQ(Route::Foreign, this->Decide("dsm#Interactions", ReadOnly).Where);
+  EXPECT_EQ(this->There.WentOnWithout.size(), 1u);
+  this->Settings.IfLost = dsm::WithoutServer::Fail;
+  this->ExpectFault(dsm::Fault::NoServer, "dsm#Interactions", ReadOnly);
 }
 
 TEST_F(FileRouting, CreatesImagesWherePatternFits)
@@ -192,9 +205,76 @@ TEST_F(FileRouting, ExclusiveFindsTheSnapshot)
   this->ExpectFault(dsm::Fault::Refused, "/out/a.h5", Exclusive);
 }
 
-TEST_F(FileRouting, NoServer)
+TEST_F(FileRouting, WithoutServerTheProgramGoesOn)
 {
   this->Settings.Contact = "/run.dsm";
+  this->There.Dead = { "/run.dsm" };
+  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/out/a.h5", Truncate));
+  EXPECT_EQ(
+    this->There.WentOnWithout, std::vector<std::string>{ "/run.dsm: nobody answers at /run.dsm" });
+  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/out/a.h5", Exclusive));
+  // What is on disk is read there; what is not may have been in the server's memory.
+  this->There.Disk = { "/out/a.h5" };
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadOnly).Where);
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadWrite).Where);
+  this->ExpectFault(dsm::Fault::NoServer, "/out/b.h5", ReadOnly);
+  this->ExpectFault(dsm::Fault::NoServer, "/out/b.h5", ReadWrite);
+  // Another server may have it.
+  this->There.Held = { "/other.dsm" };
+  this->There.Snapshots[{ "/other.dsm", "/out/b.h5" }] = 3;
+  EXPECT_EQ(Route::Snapshot, this->Decide("/out/b.h5", ReadOnly).Where);
+}
+
+TEST_F(FileRouting, WhateverIsWrongWithTheServerDoesNotStopTheProgram)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->There.Disk = { "/out/a.h5" };
+  for (const auto fault : { dsm::Fault::NoServer, dsm::Fault::PeerLost, dsm::Fault::TimedOut,
+         dsm::Fault::Refused, dsm::Fault::System, dsm::Fault::Unsupported })
+  {
+    this->There.Refusing["/run.dsm"] = fault;
+    this->Settings.IfLost = dsm::WithoutServer::Disk;
+    EXPECT_EQ(Route::Foreign, this->Decide("/out/b.h5", Truncate).Where);
+    EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadOnly).Where);
+    this->Settings.IfLost = dsm::WithoutServer::Discard;
+    EXPECT_EQ(Route::Discarded, this->Decide("/out/b.h5", Truncate).Where);
+    this->Settings.IfLost = dsm::WithoutServer::Fail;
+    this->ExpectFault(fault, "/out/b.h5", Truncate);
+    this->Settings.IfLost = dsm::WithoutServer::Wait;
+    this->ExpectFault(fault, "/out/b.h5", Truncate); // for who waits
+  }
+}
+
+TEST_F(FileRouting, OnlyWhatWouldHaveGoneToTheServerIsDiscarded)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->Settings.IfLost = dsm::WithoutServer::Discard;
+  this->There.Dead = { "/run.dsm" };
+  EXPECT_EQ(Route::Discarded, this->Decide("/out/a.h5", Truncate).Where);
+  this->There.PatternBefore = "*.vtkhdf";
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", Truncate).Where);
+  EXPECT_EQ(Route::Discarded, this->Decide("/out/a.vtkhdf", Exclusive).Where);
+  this->Settings.Match = "*.h5";
+  EXPECT_EQ(Route::Discarded, this->Decide("/out/a.h5", Truncate).Where);
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.vtkhdf", Truncate).Where);
+  // Nothing is discarded that is only read or changed.
+  this->There.Disk = { "/out/a.h5" };
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadWrite).Where);
+}
+
+TEST_F(FileRouting, OnlyTheNamedServerIsMissed)
+{
+  this->There.Held = { "/other.dsm" };
+  this->There.Dead = { "/other.dsm" };
+  this->There.Disk = { "/out/a.h5" };
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadOnly).Where);
+  EXPECT_TRUE(this->There.WentOnWithout.empty());
+}
+
+TEST_F(FileRouting, NoServerIsAnErrorWhereThatIsChosen)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->Settings.IfLost = dsm::WithoutServer::Fail;
   this->There.Dead = { "/run.dsm" };
   this->ExpectFault(dsm::Fault::NoServer, "/out/a.h5", Truncate);
   this->ExpectFault(dsm::Fault::NoServer, "/out/a.h5", ReadOnly);
@@ -202,12 +282,7 @@ TEST_F(FileRouting, NoServer)
   EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadOnly).Where);
   EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadWrite).Where);
   this->ExpectFault(dsm::Fault::NoServer, "/out/a.h5", Truncate);
-
-  this->Settings.DiskWithoutServer = true;
-  const auto decision = this->Decide("/out/b.h5", Truncate);
-  EXPECT_EQ(Route::Foreign, decision.Where);
-  EXPECT_EQ("nobody answers at /run.dsm", decision.WithoutServer);
-  EXPECT_EQ(Route::Foreign, this->Decide("/out/b.h5", ReadOnly).Where);
+  EXPECT_TRUE(this->There.WentOnWithout.empty());
 }
 
 TEST_F(FileRouting, DecisionsTravel)
@@ -217,18 +292,22 @@ TEST_F(FileRouting, DecisionsTravel)
   decision.Where = Route::ImageFromSnapshot;
   decision.Contact = "/tmp/\xff odd\nname";
   decision.Number = UINT64_MAX;
-  decision.WithoutServer = "why";
   EXPECT_EQ(decision, dsm::Decode<dsm::RoutingDecision>(dsm::Encode(decision), "it"));
 }
 
 TEST_F(FileRouting, SettingsFromEnvironment)
 {
   setenv("DSM_CONTACT", "/env.dsm", 1);
-  setenv("DSM_WITHOUT_SERVER", "disk", 1);
   const auto settings = dsm::RoutingSettings::FromEnvironment("");
   EXPECT_EQ("/env.dsm", settings.Contact);
-  EXPECT_TRUE(settings.DiskWithoutServer);
+  EXPECT_EQ(dsm::WithoutServer::Disk, settings.IfLost);
   EXPECT_EQ("/list.dsm", dsm::RoutingSettings::FromEnvironment("/list.dsm").Contact);
+  for (const auto policy : { dsm::WithoutServer::Disk, dsm::WithoutServer::Fail,
+         dsm::WithoutServer::Wait, dsm::WithoutServer::Discard })
+  {
+    setenv("DSM_WITHOUT_SERVER", dsm::WithoutServerText(policy), 1);
+    EXPECT_EQ(policy, dsm::RoutingSettings::FromEnvironment("").IfLost);
+  }
   setenv("DSM_WITHOUT_SERVER", "maybe", 1);
   EXPECT_THROW(dsm::RoutingSettings::FromEnvironment(""), dsm::Error);
   unsetenv("DSM_CONTACT");

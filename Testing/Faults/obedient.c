@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A simulation that does what it is told on its standard input, a line each, while a test does
+ * something to its server in between. obedient parallel|serial NAME writes NAME.1.h5, NAME.2.h5 and
+ * so on:
+ *
+ *   begin            creates the next file
+ *   write N          writes a dataset of N KiB per rank into the newest open file
+ *   alone N TIMES    a dataset into which only the last rank writes: N KiB, several times
+ *   flush, close     the newest open file; after a close the one before is the newest
+ *   file             begin, write 4 and close
+ *   read NUMBER      opens and closes a file for reading
+ *
+ * It answers each with a line "did COMMAND: ok, 0.01 s" or "did COMMAND: failed, 0.01 s", as soon
+ * as all ranks have done it, and ends with its input: with 4 if anything has failed. "serial" opens
+ * files with HDF5's default driver, on rank 0 alone. */
+#include "../simulation.h"
+
+#include <string.h>
+
+enum
+{
+  MOST_FILES = 16
+};
+
+static MPI_Comm Ours = MPI_COMM_NULL;
+static int Rank = 0;
+static int Ranks = 1;
+static int Serial = 0;
+static const char* Name = NULL;
+static hid_t Files[MOST_FILES];
+static int Sets[MOST_FILES];
+static int Open = 0;
+static int Last = 0;
+
+static void NameOf(int number, char* path, size_t size)
+{
+  snprintf(path, size, "%s.%d.h5", Name, number);
+}
+
+static hid_t Access(void)
+{
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  if (!Serial)
+  {
+    H5Pset_fapl_mpio(access, Ours, MPI_INFO_NULL);
+  }
+  return access;
+}
+
+static herr_t Begin(void)
+{
+  char path[4096];
+  NameOf(++Last, path, sizeof path);
+  CHECK(Open < MOST_FILES);
+  hid_t access = Access();
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  H5Pclose(access);
+  if (file < 0)
+  {
+    return -1;
+  }
+  Sets[Open] = 0;
+  Files[Open++] = file;
+  return 0;
+}
+
+/* A dataset of `each` values per rank, of which a rank writes its own; with `alone`, the last rank
+ * writes all, in as many pieces as there would be ranks. */
+static herr_t Write(hsize_t each, hsize_t pieces, int alone)
+{
+  if (Open == 0)
+  {
+    return -1;
+  }
+  char name[16];
+  snprintf(name, sizeof name, "d%d", Sets[Open - 1]++);
+  const hsize_t total = each * pieces;
+  hid_t space = H5Screate_simple(1, &total, NULL);
+  hid_t memory = H5Screate_simple(1, &each, NULL);
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_obj_track_times(creation, 0); /* two runs' files are the same, byte by byte */
+  hid_t set =
+    H5Dcreate2(Files[Open - 1], name, H5T_NATIVE_INT, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  H5Pclose(creation);
+  herr_t status = set < 0 ? -1 : 0;
+  int* values = malloc(each * sizeof *values);
+  const hsize_t first = alone ? 0 : (hsize_t)Rank;
+  const hsize_t behind = alone ? (Rank == Ranks - 1 ? pieces : 0) : first + 1;
+  for (hsize_t piece = first; set >= 0 && piece < behind; ++piece)
+  {
+    const hsize_t begin = piece * each;
+    for (hsize_t i = 0; i < each; ++i)
+    {
+      values[i] = (int)(begin + i);
+    }
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &each, NULL);
+    if (H5Dwrite(set, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values) < 0)
+    {
+      status = -1;
+    }
+  }
+  free(values);
+  if (set >= 0)
+  {
+    H5Dclose(set);
+  }
+  H5Sclose(memory);
+  H5Sclose(space);
+  return status;
+}
+
+static herr_t WriteKib(unsigned long kib)
+{
+  return Write((hsize_t)kib * 1024 / sizeof(int), (hsize_t)Ranks, 0);
+}
+
+static herr_t Close(void)
+{
+  return Open == 0 ? -1 : H5Fclose(Files[--Open]);
+}
+
+static herr_t Read(int number)
+{
+  char path[4096];
+  NameOf(number, path, sizeof path);
+  hid_t access = Access();
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+  H5Pclose(access);
+  return file < 0 ? -1 : H5Fclose(file);
+}
+
+static herr_t Obey(const char* command)
+{
+  unsigned long number = 0;
+  unsigned long times = 0;
+  if (strcmp(command, "begin") == 0)
+  {
+    return Begin();
+  }
+  if (sscanf(command, "write %lu", &number) == 1)
+  {
+    return WriteKib(number);
+  }
+  if (sscanf(command, "alone %lu %lu", &number, &times) == 2)
+  {
+    return Write((hsize_t)number * 1024 / sizeof(int), (hsize_t)times, 1);
+  }
+  if (strcmp(command, "flush") == 0)
+  {
+    return Open == 0 ? -1 : H5Fflush(Files[Open - 1], H5F_SCOPE_GLOBAL);
+  }
+  if (strcmp(command, "close") == 0)
+  {
+    return Close();
+  }
+  if (strcmp(command, "file") == 0)
+  {
+    return Begin() < 0 || WriteKib(4) < 0 || Close() < 0 ? -1 : 0;
+  }
+  if (sscanf(command, "read %lu", &number) == 1)
+  {
+    return Read((int)number);
+  }
+  fprintf(stderr, "obedient: unknown command \"%s\"\n", command);
+  return -1;
+}
+
+int main(int argc, char** argv)
+{
+  MPI_Init(&argc, &argv);
+  Ours = ThisProgram();
+  MPI_Comm_rank(Ours, &Rank);
+  MPI_Comm_size(Ours, &Ranks);
+  Serial = argc == 3 && strcmp(argv[1], "serial") == 0;
+  if (argc != 3 || (!Serial && strcmp(argv[1], "parallel") != 0) || (Serial && Ranks > 1))
+  {
+    fprintf(stderr, "usage: obedient parallel|serial NAME (serial: one rank)\n");
+    MPI_Finalize();
+    return 2;
+  }
+  Name = argv[2];
+  H5Eset_auto2(H5E_DEFAULT, Rank == 0 ? (H5E_auto2_t)H5Eprint2 : NULL, stderr);
+  int anyFailed = 0;
+  if (Rank == 0)
+  {
+    Say("listening");
+  }
+  for (;;)
+  {
+    char line[64] = "";
+    if (Rank == 0 && !fgets(line, sizeof line, stdin))
+    {
+      line[0] = '\0';
+    }
+    MPI_Bcast(line, sizeof line, MPI_CHAR, 0, Ours);
+    if (line[0] == '\0')
+    {
+      break;
+    }
+    line[strcspn(line, "\n")] = '\0';
+    const double begin = MPI_Wtime();
+    int failed = Obey(line) < 0;
+    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, Ours);
+    anyFailed = anyFailed || failed;
+    if (Rank == 0)
+    {
+      char answer[128];
+      snprintf(answer, sizeof answer, "did %s: %s, %.2f s", line, failed ? "failed" : "ok",
+        MPI_Wtime() - begin);
+      Say(answer);
+    }
+  }
+  MPI_Finalize();
+  return anyFailed ? 4 : 0;
+}

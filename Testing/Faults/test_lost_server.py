@@ -1,0 +1,364 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A server that is lost, or never there, costs a simulation a message and nothing else: its files go to disk, each
+once, the one that was being written too; and they go to memory again when the server is back."""
+
+import contextlib
+import os
+import signal
+
+import pytest
+
+from conftest import BIN
+from peers import processes
+from processes import Job, environ
+from test_faults import mounted
+
+PEER_TIMEOUT = 4  # seconds; enough for a loaded machine, short enough to wait for
+AT_ONCE = 3  # what no time-out fits into: the shortest, DSM_PEER_TIMEOUT, is longer
+SOON = 20
+
+
+def signalled(bench, number):
+    """The hosts get a signal, all of them."""
+    hosts = processes("dsm-serve", bench.contact)
+    assert hosts
+    for host in hosts:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(host, number)
+
+
+def killed(bench, host):
+    signalled(bench, signal.SIGKILL)
+    host.status()
+
+
+@contextlib.contextmanager
+def stopped(bench):
+    signalled(bench, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        signalled(bench, signal.SIGCONT)
+
+
+def each_once(bench, disk, memory):
+    """Which files are on disk, and which became snapshots of the hosts, one after the other."""
+    assert set(bench.on_disk()) == {f"sim.{number}.h5" for number in disk}
+    assert bench.snapshots() == [f"sim.{number}.h5" for number in sorted(memory)]
+
+
+def warnings(simulation):
+    return simulation.text.count("dsm warning: ")
+
+
+def test_lost_before_the_first_file(bench):
+    simulation = bench.obey()
+    assert "there is no contact file" in simulation.text
+    assert "until ParaView is there, files go to disk" in simulation.text
+    simulation.does("file", AT_ONCE)
+    simulation.does("file", AT_ONCE)
+    assert bench.on_disk() == bench.written_alone("file", "file")
+    assert warnings(simulation) == 0, "dsm-run has said it"
+    host = bench.serve()
+    simulation.wait_to_say("is there (process")
+    simulation.does("file")
+    host.wait_for_line("snapshot 1")
+    assert simulation.ends() == 0, simulation.text
+    each_once(bench, {1, 2}, {3})
+    assert warnings(simulation) == 1
+
+
+def test_lost_between_files(bench):
+    host = bench.serve()
+    simulation = bench.obey()
+    simulation.does("file")
+    host.wait_for_line("snapshot 1")
+    killed(bench, host)
+    simulation.does("file", AT_ONCE)
+    simulation.does("file", AT_ONCE)
+    assert warnings(simulation) == 2, "why, and what follows"
+    assert "sim.2.h5 and the files after it go to disk" in simulation.text
+    host = bench.serve()
+    simulation.wait_to_say("is back (process")
+    simulation.does("file")
+    host.wait_for_line("snapshot 1")
+    assert simulation.ends() == 0, simulation.text
+    each_once(bench, {2, 3}, {1, 4})
+    assert warnings(simulation) == 3, simulation.text
+
+
+def test_lost_and_stopped_between_files(bench):
+    """One that is stopped takes a time-out, once."""
+    host = bench.serve(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation = bench.obey(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation.does("file")
+    host.wait_for_line("snapshot 1")
+    with stopped(bench):
+        simulation.does("file", SOON)
+        simulation.does("file", AT_ONCE)
+        simulation.does("file", AT_ONCE)
+        assert warnings(simulation) == 2, simulation.text
+    simulation.wait_to_say("is back (process")
+    simulation.does("file")
+    host.wait_for_line("snapshot 2")
+    assert simulation.ends() == 0, simulation.text
+    each_once(bench, {2, 3, 4}, {1, 5})
+
+
+def test_killed_in_a_file(bench):
+    """Its bytes are in the simulation's own processes as well, which write them to disk."""
+    host = bench.serve()
+    simulation = bench.obey()
+    commands = ["begin", "write 700", "write 50", "close", "file"]
+    simulation.does("begin")
+    simulation.does("write 700")
+    killed(bench, host)
+    simulation.does("write 50", AT_ONCE)
+    simulation.does("close", AT_ONCE)
+    assert "sim.1.h5 was in its memory, and was written to disk from there, whole" in simulation.text
+    simulation.does("file", AT_ONCE)
+    assert simulation.ends() == 0
+    assert bench.on_disk() == bench.written_alone(*commands)
+    assert warnings(simulation) == 2, simulation.text
+    each_once(bench, {1, 2}, {})
+
+
+def test_ended_in_a_file(bench):
+    host = bench.serve()
+    simulation = bench.obey()
+    simulation.does("begin")
+    simulation.does("write 700")
+    host.process.send_signal(signal.SIGTERM)
+    host.status()
+    simulation.does("write 50", AT_ONCE)
+    simulation.does("close", AT_ONCE)
+    assert simulation.ends() == 0
+    assert bench.on_disk() == bench.written_alone("begin", "write 700", "write 50", "close")
+    each_once(bench, {1}, {})
+
+
+def test_stopped_in_a_file(bench):
+    """Stopped past its time, and then it goes on: the file is on disk, and it is not a snapshot as well."""
+    host = bench.serve(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation = bench.obey(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation.does("begin")
+    simulation.does("write 700")
+    with stopped(bench):
+        simulation.does("close", SOON)
+        assert "was written to disk from there, whole" in simulation.text
+        simulation.does("file", AT_ONCE)
+    # What the host finds in its socket comes before what it is asked then.
+    simulation.wait_to_say("is back (process")
+    simulation.does("file")
+    host.wait_for_line("snapshot 1")
+    assert simulation.ends() == 0
+    alone = bench.written_alone("begin", "write 700", "close", "file")
+    assert bench.on_disk() == alone
+    each_once(bench, {1, 2}, {3})
+
+
+def test_paused_host_keeps_its_word(bench):
+    """The same where the program wants to fail: what H5Fclose has said stays so."""
+    host = bench.serve(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation = bench.obey("--without-server", "fail", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation.does("begin")
+    simulation.does("write 700")
+    with stopped(bench):
+        simulation.fails("close", SOON)
+    simulation.does("file")
+    host.wait_for_line("snapshot 1")
+    assert simulation.ends() == 4
+    each_once(bench, {}, {2})
+
+
+def test_outgrown_without_server(bench):
+    """A file that is larger than what was granted when the server was lost."""
+    host = bench.serve()
+    simulation = bench.obey()
+    simulation.does("begin")
+    simulation.does("write 64")
+    killed(bench, host)
+    simulation.does("write 3500", SOON)
+    simulation.does("write 64", AT_ONCE)
+    simulation.does("close", SOON)
+    assert simulation.ends() == 0
+    assert bench.on_disk() == bench.written_alone("begin", "write 64", "write 3500", "write 64", "close")
+
+
+def test_flushed_without_server(bench):
+    host = bench.serve("--publish", "flush")
+    simulation = bench.obey()
+    simulation.does("begin")
+    simulation.does("write 64")
+    simulation.does("flush")
+    host.wait_for_line("snapshot 1")
+    killed(bench, host)
+    simulation.does("write 64", AT_ONCE)
+    simulation.does("flush", AT_ONCE)
+    simulation.does("flush", AT_ONCE)
+    simulation.does("close", AT_ONCE)
+    assert simulation.ends() == 0
+    assert bench.on_disk() == bench.written_alone(
+        "begin", "write 64", "flush", "write 64", "flush", "flush", "close")
+
+
+def test_disk_full_without_server(bench):
+    """What the disk does not take is an error, and no half file."""
+    whole = bench.folder
+    bench.folder = bench.folder / "small"
+    with mounted(bench.folder, "1m"):
+        host = bench.serve()
+        simulation = bench.obey()
+        simulation.does("begin")
+        simulation.does("write 700")
+        killed(bench, host)
+        simulation.fails("close", SOON)
+        assert f"{bench.folder / 'sim.1.h5'} is lost: cannot write" in simulation.text
+        assert "No space left" in simulation.text
+        simulation.does("file", AT_ONCE)
+        assert simulation.ends() == 4
+        each_once(bench, {2}, {})
+    bench.folder = whole
+
+
+def test_policy_fail(bench):
+    host = bench.serve()
+    simulation = bench.obey("--without-server", "fail")
+    simulation.does("begin")
+    simulation.does("write 700")
+    killed(bench, host)
+    simulation.fails("close", AT_ONCE)
+    simulation.fails("file", AT_ONCE)
+    assert "start it again" in simulation.text
+    host = bench.serve()
+    simulation.does("file")
+    host.wait_for_line("snapshot 1")
+    assert simulation.ends() == 4
+    each_once(bench, {}, {3})
+
+
+def test_policy_wait(bench):
+    simulation = bench.obey("--without-server", "wait", "--wait-limit", 30)
+    assert "its first file waits for ParaView" in simulation.text
+    simulation.say("file")
+    simulation.wait_to_say("the program waits for the server, 30 s at most")
+    host = bench.serve()
+    simulation.wait_for_line("did file: ok")
+    host.wait_for_line("snapshot 1")
+    # And in the middle of a run: the file that was open then is not lost.
+    simulation.does("begin")
+    simulation.does("write 64")
+    killed(bench, host)
+    simulation.does("close", AT_ONCE)
+    simulation.say("file")
+    host = bench.serve()
+    simulation.wait_for_line("did file: ok")
+    host.wait_for_line("snapshot 1")
+    assert simulation.ends() == 0, simulation.text
+    each_once(bench, {2}, {1, 3})
+    # With a limit.
+    impatient = bench.obey("--without-server", "wait", "--wait-limit", 1, contact=bench.folder / "nobody.dsm")
+    impatient.fails("begin", SOON)
+    assert "waited 1 s for it (DSM_WAIT_LIMIT)" in impatient.text
+    assert impatient.ends() == 4
+
+
+def test_policy_discard(bench):
+    simulation = bench.obey("--without-server", "discard", how="serial", ranks=1)
+    assert "until ParaView is there, files are discarded" in simulation.text
+    simulation.does("file", AT_ONCE)
+    simulation.does("begin", AT_ONCE)
+    simulation.does("write 3000", AT_ONCE)
+    simulation.does("write 3000", AT_ONCE)
+    simulation.does("close", AT_ONCE)
+    simulation.fails("read 1", AT_ONCE)
+    host = bench.serve()
+    simulation.wait_to_say("is there (process")
+    simulation.does("file")
+    host.wait_for_line("snapshot 1")
+    simulation.does("begin")
+    simulation.does("write 64")
+    killed(bench, host)
+    simulation.does("close", AT_ONCE)
+    simulation.does("file", AT_ONCE)
+    simulation.ends()
+    each_once(bench, {}, {3})
+    # Ranks that write one file together could not read what the others wrote: said from the beginning.
+    bench.serve()
+    together = bench.obey("--without-server", "discard")
+    together.fails("begin")
+    assert "3 ranks together, and such a file cannot be discarded" in together.text
+    alone = bench.obey("--without-server", "discard", ranks=1)
+    alone.does("file")
+    assert alone.ends() == 0
+
+
+def test_lost_name(bench):
+    """What was in the memory of a server that is gone is said to be so; what is on disk is read."""
+    host = bench.serve()
+    simulation = bench.obey()
+    simulation.does("file")
+    host.wait_for_line("snapshot 1")
+    simulation.does("read 1")
+    killed(bench, host)
+    simulation.fails("read 1", AT_ONCE)
+    assert "sim.1.h5 is not on disk, and whether a server has it is unknown" in simulation.text
+    simulation.does("file", AT_ONCE)
+    simulation.does("read 2", AT_ONCE)
+    assert simulation.ends() == 4
+
+
+def test_refused_in_a_run(bench):
+    """A server that wants nothing to do with the program is told of at the start by dsm-run; in the middle of a run
+    it stops nobody."""
+    host = bench.serve()
+    simulation = bench.obey()
+    simulation.does("file")
+    host.wait_for_line("snapshot 1")
+    killed(bench, host)
+    bench.contact.write_text("not a contact file at all\n")
+    simulation.does("file", AT_ONCE)
+    simulation.does("file", AT_ONCE)
+    assert simulation.ends() == 0
+    each_once(bench, {2, 3}, {1})
+    # By hand, without dsm-run.
+    (bench.folder / "sim.2.h5").unlink()
+    (bench.folder / "sim.3.h5").unlink()
+    direct = Job(["env", *simulation.command[simulation.command.index("5") + 1:]],
+                 environ(DSM_CONTACT=bench.contact, LD_PRELOAD=BIN.parent / "lib/dsm/libdsm-loader.so"), talk=True)
+    bench.jobs.append(direct)
+    direct.say("file")
+    direct.wait_for_line("did file: ok")
+    assert "no contact file of ParaView DSM" in direct.text
+    assert set(bench.on_disk()) == {"sim.1.h5"}
+
+
+def test_some_ranks_cannot_write(bench):
+    """The others do not wait for it in HDF5, and it does not wait again for what it cannot have; all say so at close,
+    and the next file is whole."""
+    host = bench.serve("--full-ring-limit", 2)
+    simulation = bench.obey()
+    simulation.does("begin")
+    simulation.does("write 2000")
+    simulation.does("begin")
+    simulation.does("write 4")
+    # 6 of 16 MiB are taken, and this file shall have 12.
+    simulation.does("alone 128 96", SOON)
+    simulation.does("write 4", SOON)
+    assert "rank 2 cannot store all of" in simulation.text
+    simulation.fails("close", AT_ONCE)
+    assert "sim.2.h5 is incomplete, and its image is discarded instead of becoming a snapshot" in simulation.text
+    assert "the DSM server's ring is full" in simulation.text
+    simulation.does("close")
+    host.wait_for_line("snapshot 1")
+    assert simulation.ends() == 4
+    each_once(bench, {}, {1})
+
+
+@pytest.fixture(autouse=True)
+def nobody_stays_stopped(bench):
+    """A stopped process hears of no end."""
+    yield
+    for host in processes("dsm-serve", bench.contact):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(host, signal.SIGCONT)
