@@ -22,8 +22,8 @@ class Actor:
     """A serial program behind dsm-run that does what it is told."""
 
     def __init__(self, bench, *before, contact=None):
-        self.job = bench.start(*before, BIN / "dsm-run", "--contact", contact or bench.contact, BIN / "dsmActor",
-                               DSM_PEER_TIMEOUT=PEER_TIMEOUT, DSM_TIMEOUT=10)
+        self.job = bench.start(*before, BIN / "dsm-run", "--contact", contact or bench.contact, "--without-server",
+                               "fail", BIN / "dsmActor", DSM_PEER_TIMEOUT=PEER_TIMEOUT, DSM_TIMEOUT=10)
         self.job.wait_for_line("ready")
         self.acts = 0
 
