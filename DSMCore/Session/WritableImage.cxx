@@ -28,8 +28,8 @@ constexpr double SlowestCopy = 100e6;
 constexpr Seconds SecondQuestion(1);
 // By how much a growing image without a server grows at least.
 constexpr std::uint64_t GrowthStep = UINT64_C(16) << 20;
-// Beyond the moment until which a server may seal, for what its clock shows by then.
-constexpr Seconds SealMargin(0.1);
+// Beyond the moment until which a server may seal, for its answer to arrive.
+constexpr Seconds SealMargin(0.25);
 constexpr std::chrono::milliseconds BetweenLooks(20);
 
 // What rank 0 tells the others of an image that begins.
@@ -241,9 +241,9 @@ void WritableImage::Extend(std::uint64_t end)
     {
       throw;
     }
-    if (const auto grant = this->AskAnew(end))
+    if (const auto fresh = this->Reconnected())
     {
-      this->Image.Grant = *grant;
+      this->Image.Grant = fresh->RequestMemory(request).Grant;
       return;
     }
     this->Alone = true;
@@ -251,22 +251,21 @@ void WritableImage::Extend(std::uint64_t end)
   }
 }
 
-// The server seems to be lost, but it may be the connection alone, or a server that was stopped and
-// goes on: asks it for memory, 0 bytes for what there is, by another connection. None when nobody
-// answers; throws what it answers otherwise.
-std::optional<std::uint64_t> WritableImage::AskAnew(std::uint64_t bytes) const
+// Another connection to the same server, which seems to be lost; it may be the connection alone
+// that is, or a server that was stopped and goes on. None when nobody answers.
+std::shared_ptr<Connection> WritableImage::Reconnected() const
 {
-  const auto fresh = Connection::FromDescription(
+  auto fresh = Connection::FromDescription(
     this->Link->ContactPath(), this->Link->GetContact(), *this->Link->Server(), "rank");
   try
   {
     fresh->Control(Deadline(SecondQuestion));
+    return fresh;
   }
   catch (const Error&)
   {
-    return std::nullopt;
+    return nullptr;
   }
-  return fresh->RequestMemory(ExtendImage{ this->Image.Image, bytes }).Grant;
 }
 
 // Nobody else manages this slot any more. A page that does not exist would be found to be missing
@@ -303,7 +302,10 @@ bool WritableImage::IsMapped() const
 
 void WritableImage::RequireKept() const
 {
-  this->AskAnew(0);
+  if (const auto fresh = this->Reconnected())
+  {
+    fresh->Request(ExtendImage{ this->Image.Image, 0 }, SecondQuestion);
+  }
 }
 
 std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics& statistics)
@@ -319,29 +321,60 @@ std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics&
 
 // A server that does not answer may only be stopped, and find the request when it goes on. The
 // ranks will have done something else with the file by then, so it must not be carried out: it is
-// good up to a moment of the server's clock, and who has no answer waits for that moment before
-// anything else is done. Within one node the clock is one; between nodes it is known as well as
-// Connection::ServerTime says, if nobody sets it meanwhile. What is left is a server that is
-// stopped after it has looked at its clock and before its answer is on the way.
+// good up to a moment of the server's clock, and who has no answer waits for that moment. Then a
+// server that answers is asked what became of it, since the answer alone may be lost. Within one
+// node the clock is one; between nodes it is known as well as Connection::ServerTime says, if
+// nobody sets it meanwhile. What is left is a server that seals and then stops before anybody can
+// ask it.
 std::uint64_t WritableImage::RequestSeal(SealImage request)
 {
   const Seconds limit = std::min(RequestTimeout(), PeerTimeout());
   const bool sent = this->Link->Alive();
-  request.Until = this->Link->ServerTime() + limit.count();
+  const double asked = this->Link->ServerTime();
+  request.Until = asked + limit.count();
   const Deadline refused(limit + SealMargin);
   try
   {
-    return this->Link->Request(request, limit).Number;
+    return this->Link->Request(request, limit + SealMargin).Number;
   }
   catch (const Error& error)
   {
     const bool answered = this->Link->Alive() && error.GetFault() != Fault::TimedOut;
-    while (sent && !answered && !refused.Expired() && !presence::HasEnded(this->Link->GetContact()))
+    if (!sent || answered)
+    {
+      throw;
+    }
+    const Contact& server = this->Link->GetContact();
+    while (!refused.Expired() && !presence::HasEnded(server))
     {
       std::this_thread::sleep_for(refused.Remaining(BetweenLooks));
     }
+    if (const auto number = this->SealedSince(asked))
+    {
+      return *number;
+    }
     throw;
   }
+}
+
+// The snapshot that the server has made of this file since a moment of its clock; none also when
+// nobody answers.
+std::optional<std::uint64_t> WritableImage::SealedSince(double moment) const
+{
+  const auto fresh = this->Reconnected();
+  if (!fresh)
+  {
+    return std::nullopt;
+  }
+  const auto listed = fresh->Request(ListSnapshots{}, SecondQuestion);
+  for (const SnapshotDescription& snapshot : listed.Snapshots)
+  {
+    if (snapshot.FileName == this->Name && snapshot.SealedAt >= moment)
+    {
+      return snapshot.Number;
+    }
+  }
+  return std::nullopt;
 }
 
 WriteStatistics WritableImage::Gather(const WriteStatistics& mine) const

@@ -111,9 +111,10 @@ private:
   void CopyFrom(const SnapshotDescription& source);
   void Extend(std::uint64_t end);
   void RequireSlot(std::uint64_t host, bool away) const;
-  std::optional<std::uint64_t> AskAnew(std::uint64_t bytes) const;
+  std::shared_ptr<Connection> Reconnected() const;
   void GrowAlone(std::uint64_t end);
   std::uint64_t RequestSeal(SealImage request);
+  std::optional<std::uint64_t> SealedSince(double moment) const;
   WriteStatistics Gather(const WriteStatistics& mine) const;
 
   const Communicator& Comm;

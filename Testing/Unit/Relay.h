@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <netinet/in.h>
@@ -19,7 +18,8 @@
 namespace dsm::testing
 {
 
-/// Stands between a channel and its server, and can cut the connections it carries.
+/// Stands between a channel and its server, and can cut the connections it carries, swallow what
+/// the server answers by them, or hold back what it is asked, for a while.
 class Relay
 {
 public:
@@ -50,12 +50,24 @@ public:
 
   std::string Endpoint() const { return "tcp://127.0.0.1:" + std::to_string(this->Port); }
   void Cut() { this->Order('c'); }
+  void Mute() { this->Order('m'); }
+  void Hold() { this->Order('h'); }
+  void Release() { this->Order('r'); }
   bool HasCut()
   {
     return this->Cuts.WaitFor([](int cuts) { return cuts > 0; });
   }
 
 private:
+  /// A connection from a channel, and the one to the server that goes with it.
+  struct Pair
+  {
+    int Near = -1;
+    int Far = -1;
+    bool Muted = false;
+    bool Held = false;
+  };
+
   static sockaddr_in Loopback(int port)
   {
     sockaddr_in address = {};
@@ -73,7 +85,7 @@ private:
     const int far = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const sockaddr_in address = Loopback(this->ServerPort);
     EXPECT_EQ(connect(far, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    this->Pairs.emplace_back(near, far);
+    this->Pairs.push_back({ near, far });
   }
 
   void Run()
@@ -81,36 +93,44 @@ private:
     for (;;)
     {
       std::vector<pollfd> waits{ { this->Orders[0], POLLIN, 0 }, { this->Door, POLLIN, 0 } };
-      for (const auto& [near, far] : this->Pairs)
+      for (const Pair& pair : this->Pairs)
       {
-        waits.push_back({ near, POLLIN, 0 });
-        waits.push_back({ far, POLLIN, 0 });
+        waits.push_back({ pair.Held ? -1 : pair.Near, POLLIN, 0 });
+        waits.push_back({ pair.Far, POLLIN, 0 });
       }
       poll(waits.data(), waits.size(), -1);
       char order = 0;
       if (waits[0].revents != 0 && read(this->Orders[0], &order, 1) == 1)
       {
-        this->CloseAll();
-        this->Cuts.Change([](int& cuts) { ++cuts; });
+        for (Pair& pair : this->Pairs)
+        {
+          pair.Muted = pair.Muted || order == 'm';
+          pair.Held = order == 'h' || (pair.Held && order != 'r');
+        }
+        if (order == 'c' || order == 'q')
+        {
+          this->CloseAll();
+          this->Cuts.Change([](int& cuts) { ++cuts; });
+        }
         if (order == 'q')
         {
           return;
         }
         continue;
       }
-      std::vector<std::pair<int, int>> left;
+      std::vector<Pair> left;
       for (std::size_t i = 0; i < this->Pairs.size(); ++i)
       {
-        const auto [near, far] = this->Pairs[i];
-        if ((waits[2 + 2 * i].revents == 0 || Copy(near, far)) &&
-          (waits[3 + 2 * i].revents == 0 || Copy(far, near)))
+        const Pair& pair = this->Pairs[i];
+        if ((waits[2 + 2 * i].revents == 0 || Copy(pair.Near, pair.Far, true)) &&
+          (waits[3 + 2 * i].revents == 0 || Copy(pair.Far, pair.Near, !pair.Muted)))
         {
-          left.emplace_back(near, far);
+          left.push_back(pair);
         }
         else
         {
-          close(near);
-          close(far);
+          close(pair.Near);
+          close(pair.Far);
         }
       }
       this->Pairs = left;
@@ -121,19 +141,20 @@ private:
     }
   }
 
-  static bool Copy(int from, int to)
+  static bool Copy(int from, int to, bool deliver)
   {
     char piece[4096];
     const ssize_t got = read(from, piece, sizeof piece);
-    return got > 0 && send(to, piece, static_cast<std::size_t>(got), MSG_NOSIGNAL) == got;
+    return got > 0 &&
+      (!deliver || send(to, piece, static_cast<std::size_t>(got), MSG_NOSIGNAL) == got);
   }
 
   void CloseAll()
   {
-    for (const auto& [near, far] : this->Pairs)
+    for (const Pair& pair : this->Pairs)
     {
-      close(near);
-      close(far);
+      close(pair.Near);
+      close(pair.Far);
     }
     this->Pairs.clear();
   }
@@ -142,7 +163,7 @@ private:
   int ServerPort;
   int Port = 0;
   int Orders[2] = { -1, -1 };
-  std::vector<std::pair<int, int>> Pairs;
+  std::vector<Pair> Pairs;
   Watched<int> Cuts;
   std::thread Thread;
 };
