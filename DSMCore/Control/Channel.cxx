@@ -72,7 +72,8 @@ public:
 
   // ---- Called by any thread.
 
-  Bytes Exchange(const std::string& what, Bytes body, const Deadline& deadline)
+  Bytes Exchange(
+    const std::string& what, Bytes body, const Deadline& deadline, PendingReplies::Late late)
   {
     const std::uint64_t number = this->Replies.Begin();
     try
@@ -84,7 +85,7 @@ public:
       this->Replies.Withdraw(number);
       throw;
     }
-    if (auto reply = this->Replies.Wait(number, deadline))
+    if (auto reply = this->Replies.Wait(number, deadline, std::move(late)))
     {
       return std::move(*reply);
     }
@@ -114,7 +115,8 @@ public:
     this->Wake.Signal();
   }
 
-  // Waits for the handler if it is running. From then on it is not called, should the thread live on.
+  // Waits for the handler if it is running. From then on it is not called, should the thread live
+  // on.
   void Disconnect()
   {
     const std::lock_guard lock(this->Calling);
@@ -260,7 +262,14 @@ private:
   {
     if (message.What == Envelope::Kind::Reply || message.What == Envelope::Kind::Refusal)
     {
-      this->Replies.Complete(std::move(message));
+      try
+      {
+        this->Replies.Complete(std::move(message));
+      }
+      catch (const std::exception& error)
+      {
+        Log().warn("a late answer of the server: {}", error.what());
+      }
       return;
     }
     if (message.Name == "pong")
@@ -418,7 +427,8 @@ Channel::~Channel()
   this->Self->Shared->Disconnect();
 }
 
-Bytes Channel::Exchange(const char* name, Bytes body, const Deadline& deadline)
+Bytes Channel::Exchange(
+  const char* name, Bytes body, const Deadline& deadline, std::function<void(const Bytes&)> late)
 {
   if (this->Self->Thread.Forked())
   {
@@ -428,7 +438,7 @@ Bytes Channel::Exchange(const char* name, Bytes body, const Deadline& deadline)
   }
   // Held, so that a channel ended by mistake meanwhile leaves this call a state to fail with.
   const auto shared = this->Self->Shared;
-  return shared->Exchange(name, std::move(body), deadline);
+  return shared->Exchange(name, std::move(body), deadline, std::move(late));
 }
 
 void Channel::NotifyNow(const char* name, const FieldVisitor& visit) noexcept

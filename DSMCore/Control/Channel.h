@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dsm
@@ -61,11 +62,23 @@ public:
   /// file, since when the server was started and whether its process is gone); Error(Refused) when
   /// the keys do not fit, or the reply is not as it should be; Error(PeerLost) when the server was
   /// there and has gone; Error(TimedOut) at the deadline. Messages say what was waited for.
+  ///
+  /// A reply that comes after that goes to `late`, in the channel's thread, so that what it grants
+  /// can be given back; as long as the channel lives.
   template <typename Message>
-  typename Message::Reply Request(const Message& request, const Deadline& deadline)
+  typename Message::Reply Request(const Message& request, const Deadline& deadline,
+    std::function<void(const typename Message::Reply&)> late = {})
   {
-    return Decode<typename Message::Reply>(this->Exchange(Message::Name, Encode(request), deadline),
-      "the reply to " + MessageText(Message::Name));
+    const auto decode = [](const Bytes& reply)
+    {
+      return Decode<typename Message::Reply>(reply, "the reply to " + MessageText(Message::Name));
+    };
+    std::function<void(const Bytes&)> decoded;
+    if (late)
+    {
+      decoded = [decode, late = std::move(late)](const Bytes& reply) { late(decode(reply)); };
+    }
+    return decode(this->Exchange(Message::Name, Encode(request), deadline, std::move(decoded)));
   }
 
   /// Sends without waiting for a reply; never throws. For a peer's notifications to the server.
@@ -86,7 +99,8 @@ public:
   const std::string& ContactPath() const;
 
 private:
-  Bytes Exchange(const char* name, Bytes body, const Deadline& deadline);
+  Bytes Exchange(
+    const char* name, Bytes body, const Deadline& deadline, std::function<void(const Bytes&)> late);
   void NotifyNow(const char* name, const FieldVisitor& visit) noexcept;
 
   class Implementation;

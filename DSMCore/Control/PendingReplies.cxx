@@ -23,7 +23,7 @@ void PendingReplies::Withdraw(std::uint64_t number)
   this->Entries.erase(number);
 }
 
-std::optional<Bytes> PendingReplies::Wait(std::uint64_t number, const Deadline& deadline)
+std::optional<Bytes> PendingReplies::Wait(std::uint64_t number, const Deadline& deadline, Late late)
 {
   std::unique_lock<std::mutex> lock(this->Guard);
   Entry& entry = this->Entries.at(number);
@@ -37,16 +37,27 @@ std::optional<Bytes> PendingReplies::Wait(std::uint64_t number, const Deadline& 
   {
     throw Error(failure->Kind, failure->Text);
   }
+  if (!reply && late)
+  {
+    this->GivenUp[number] = std::move(late);
+  }
   return reply;
 }
 
 void PendingReplies::Complete(Envelope answer)
 {
-  const std::lock_guard<std::mutex> lock(this->Guard);
+  std::unique_lock<std::mutex> lock(this->Guard);
   const auto found = this->Entries.find(answer.Id);
   if (found == this->Entries.end())
   {
-    return; // whoever asked has given up
+    // Whoever asked has given up.
+    const auto late = this->GivenUp.extract(answer.Id);
+    lock.unlock();
+    if (late && answer.What == Envelope::Kind::Reply)
+    {
+      late.mapped()(answer.Body);
+    }
+    return;
   }
   Entry& entry = found->second;
   if (answer.What == Envelope::Kind::Reply)

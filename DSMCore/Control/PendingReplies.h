@@ -7,6 +7,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -26,9 +27,13 @@ public:
   /// A request that was not sent after all.
   void Withdraw(std::uint64_t number);
 
+  /// Gets the body of a reply that comes when nobody waits for it any more.
+  using Late = std::function<void(const Bytes& reply)>;
+
   /// The reply's body, or none when the deadline passes first. Throws what the server refused with,
-  /// or the channel's failure. The request is forgotten then: a later reply to it is ignored.
-  std::optional<Bytes> Wait(std::uint64_t number, const Deadline& deadline);
+  /// or the channel's failure. A later reply goes to `late`, by the thread that brings it, or is
+  /// ignored.
+  std::optional<Bytes> Wait(std::uint64_t number, const Deadline& deadline, Late late = {});
 
   /// Brings a reply or refusal to whoever waits for it.
   void Complete(Envelope answer);
@@ -53,6 +58,7 @@ private:
 
   mutable std::mutex Guard;
   std::map<std::uint64_t, Entry> Entries; // a node does not move while others come and go
+  std::map<std::uint64_t, Late> GivenUp;
   std::uint64_t Last = 0;
   std::optional<Failure> Broken;
 };

@@ -55,6 +55,7 @@ void Describe(Fields& fields, ImageDescription& image)
   fields("Generation", image.Generation);
   fields("Map", image.Map);
   fields("Grant", image.Grant);
+  fields("Key", image.Key);
 }
 
 void Describe(Fields& fields, WriteStatistics& statistics)

@@ -68,6 +68,7 @@ struct ImageDescription
   std::uint64_t Generation = 0; ///< of the slot, as long as the image has it
   MapParameters Map;
   std::uint64_t Grant = 0; ///< file bytes that may be written without asking again
+  std::uint64_t Key = 0;   ///< that only the ranks that write it know
 
   bool operator==(const ImageDescription&) const = default;
 };

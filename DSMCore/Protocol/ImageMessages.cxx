@@ -47,6 +47,7 @@ void Describe(Fields& fields, Extension& extension)
 void Describe(Fields& fields, ExtendImage& extend)
 {
   Numbered(fields, "Image", extend.Image);
+  fields("Key", extend.Key);
   FileBytes(fields, "Bytes", extend.Bytes);
 }
 

@@ -47,6 +47,7 @@ struct ExtendImage
   using Reply = Extension;
 
   std::uint64_t Image = 0;
+  std::uint64_t Key = 0;   ///< of the image: any of its ranks may ask
   std::uint64_t Bytes = 0; ///< that the file has at least
 };
 

@@ -64,12 +64,15 @@ public:
   }
 
   /// A request that may have to wait because the ring is full: the limit is the server's limit for
-  /// that, plus RequestTimeout(), plus what the work itself may take.
+  /// that, plus RequestTimeout(), plus what the work itself may take. `late` as for
+  /// Channel::Request.
   template <typename Message>
-  typename Message::Reply RequestMemory(const Message& request, Seconds work = Seconds(0))
+  typename Message::Reply RequestMemory(const Message& request, Seconds work = Seconds(0),
+    std::function<void(const typename Message::Reply&)> late = {})
   {
     Channel& channel = this->Control(Deadline(RequestTimeout()));
-    auto reply = channel.Request(request, Deadline(this->AllocationTimeout() + work));
+    auto reply =
+      channel.Request(request, Deadline(this->AllocationTimeout() + work), std::move(late));
     this->ApplyAnnouncements();
     return reply;
   }

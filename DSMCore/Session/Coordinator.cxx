@@ -10,6 +10,7 @@
 #include "Protocol/Peer.h"
 
 #include <algorithm>
+#include <random>
 #include <utility>
 
 namespace dsm
@@ -543,7 +544,9 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
     }
     source = newest->Number;
   }
-  const auto granted = this->Images.Begin(request.Peer, message.File, source);
+  std::random_device random;
+  const auto key = (std::uint64_t{ random() } << 32) | random();
+  const auto granted = this->Images.Begin(request.Peer, message.File, source, key);
   if (!granted)
   {
     return false;
@@ -579,7 +582,7 @@ void Coordinator::Grant(
   this->Images.ConfirmGrant(granted.Image, image->second.Grant);
   ImageGranted reply;
   reply.Image = { granted.Image, image->second.Slot, image->second.Generation,
-    image->second.Map.Parameters(), image->second.Grant };
+    image->second.Map.Parameters(), image->second.Grant, image->second.Key };
   if (granted.Source)
   {
     writer->second.Leases[++this->LastLease] = { granted.Source->Number, false, {}, 0 };
@@ -591,6 +594,7 @@ void Coordinator::Grant(
 
 void Coordinator::Extend(const RequestId& request, const ExtendImage& message)
 {
+  this->Images.RequireKey(message.Image, message.Key);
   this->TryOrWait(request, [this, request, message] { return this->TryExtend(request, message); });
 }
 

@@ -100,6 +100,15 @@ void ImageManager::RequireOwner(std::uint64_t image, const std::string& owner) c
   }
 }
 
+void ImageManager::RequireKey(std::uint64_t image, std::uint64_t key) const
+{
+  const OpenImage& open = this->Image(image);
+  if (open.Key != key)
+  {
+    throw Error(Fault::Refused, "the image of {} is written by another program", open.FileName);
+  }
+}
+
 void ImageManager::RequirePossible(std::uint64_t image, std::uint64_t size) const
 {
   const OpenImage& open = this->Image(image);
@@ -230,8 +239,8 @@ void ImageManager::Evict(std::uint64_t number)
   this->Slots.Free(gone.Slot, AddressMap(gone.Map), gone.FileSize);
 }
 
-std::optional<ImageManager::Granted> ImageManager::Begin(
-  const std::string& owner, const std::string& fileName, std::optional<std::uint64_t> copyOf)
+std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owner,
+  const std::string& fileName, std::optional<std::uint64_t> copyOf, std::uint64_t key)
 {
   std::optional<SnapshotDescription> source;
   if (copyOf)
@@ -274,7 +283,7 @@ std::optional<ImageManager::Granted> ImageManager::Begin(
     return std::nullopt;
   }
   const std::uint64_t number = ++this->LastImage;
-  this->Open[number] = { owner, fileName, map, reserved->Slot, reserved->Generation, grant, 0,
+  this->Open[number] = { owner, key, fileName, map, reserved->Slot, reserved->Generation, grant, 0,
     false };
   return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source) };
 }

@@ -54,7 +54,8 @@ public:
   /// An image that is being written.
   struct OpenImage
   {
-    std::string Owner; ///< who writes it, as the caller named it
+    std::string Owner;     ///< who writes it, as the caller named it
+    std::uint64_t Key = 0; ///< that only those who write it know
     std::string FileName;
     AddressMap Map;
     std::uint64_t Slot = 0;
@@ -100,7 +101,7 @@ public:
   ///@{
   /// Memory for a new image; with `copyOf`, the number of a snapshot, as large as that.
   std::optional<Granted> Begin(const std::string& owner, const std::string& fileName,
-    std::optional<std::uint64_t> copyOf = {});
+    std::optional<std::uint64_t> copyOf = {}, std::uint64_t key = 0);
 
   /// Memory for at least `bytes` bytes of an image.
   std::optional<Extended> Extend(std::uint64_t image, std::uint64_t bytes);
@@ -154,6 +155,7 @@ public:
   const OpenImage& Image(std::uint64_t image) const;
   /// Throws Error(Refused) when somebody else writes the image.
   void RequireOwner(std::uint64_t image, const std::string& owner) const;
+  void RequireKey(std::uint64_t image, std::uint64_t key) const;
   std::vector<std::uint64_t> ImagesOf(const std::string& owner) const;
 
   SnapshotTable& Snapshots() { return this->Table; }

@@ -78,7 +78,21 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
     [&]
     {
       BegunImage image;
-      image.Granted = connection->RequestMemory(BeginImage{ fileName, startFromSnapshot });
+      // An image that is granted when nobody waits for it any more is given back.
+      const auto giveBack = [link = std::weak_ptr(connection)](const ImageGranted& granted)
+      {
+        if (const auto server = link.lock())
+        {
+          server->Notify(
+            DiscardImage{ granted.Image.Image, "it was granted after its program had given up" });
+          if (granted.Source)
+          {
+            server->Notify(CloseSnapshot{ granted.Source->Lease });
+          }
+        }
+      };
+      image.Granted =
+        connection->RequestMemory(BeginImage{ fileName, startFromSnapshot }, Seconds(0), giveBack);
       image.ContactPath = connection->ContactPath();
       image.Contact = connection->GetContact().ToText();
       image.Server = *connection->Server();
@@ -229,7 +243,7 @@ void WritableImage::Extend(std::uint64_t end)
     this->GrowAlone(end);
     return;
   }
-  const ExtendImage request{ this->Image.Image, end };
+  const ExtendImage request{ this->Image.Image, this->Image.Key, end };
   try
   {
     this->Image.Grant = this->Link->RequestMemory(request).Grant;
@@ -304,7 +318,7 @@ void WritableImage::RequireKept() const
 {
   if (const auto fresh = this->Reconnected())
   {
-    fresh->Request(ExtendImage{ this->Image.Image, 0 }, SecondQuestion);
+    fresh->Request(ExtendImage{ this->Image.Image, this->Image.Key, 0 }, SecondQuestion);
   }
 }
 

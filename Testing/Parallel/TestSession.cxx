@@ -357,6 +357,7 @@ TEST_F(Session, WhoHasTheKeyIsNoHostAndEndsNobodysImage)
         for (std::uint64_t number = 0; number < 10; ++number)
         {
           // Another's, or none.
+          EXPECT_THROW(stranger.Request(ExtendImage{ number, 0, 1 }, soon), Error) << number;
           EXPECT_THROW(stranger.Request(SealImage{ number, 1, 1, {}, 0 }, soon), Error) << number;
           stranger.Notify(DiscardImage{ number, "a stranger says so" });
         }

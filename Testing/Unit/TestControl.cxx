@@ -241,6 +241,23 @@ TEST_F(Control, AnswersMayComeLaterOutOfOrderAndFromAnotherThread)
   }
 }
 
+// What it grants can be given back.
+TEST_F(Control, AnAnswerThatNobodyWaitsForAnyMoreIsHandedOn)
+{
+  Watched<std::int64_t> late;
+  Channel channel(this->Address, "run.dsm");
+  TextOf(Fault::TimedOut,
+    [&]
+    {
+      channel.Request(RequestDelayed{ 5 }, Deadline(Seconds(0.2)), [&](const TestEvent& reply)
+        { late.Change([&](std::int64_t& number) { number = reply.Number; }); });
+    });
+  ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Kept.size() == 1; }));
+  const auto [request, message] = this->Record.Get().Kept.front();
+  (*this->Server)->Reply(request, TestEvent{ message.Number });
+  EXPECT_TRUE(late.WaitFor([](std::int64_t number) { return number == 5; }));
+}
+
 TEST_F(Control, RefusalsMayComeLaterToo)
 {
   Channel channel(this->Address, "run.dsm");

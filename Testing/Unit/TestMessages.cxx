@@ -46,7 +46,7 @@ TEST(Messages, TravelUnchanged)
   EXPECT_EQ(Travelled(ServerDescription{}), ServerDescription{});
   const PeerDescription peer{ "writer", "gray_scott", "node7", "MPICH 4.2.1", 512, 4711 };
   EXPECT_EQ(Travelled(peer), peer);
-  const ImageDescription image{ 12, 3, 5, Map, std::numeric_limits<std::uint64_t>::max() };
+  const ImageDescription image{ 12, 3, 5, Map, std::numeric_limits<std::uint64_t>::max(), 99 };
   EXPECT_EQ(Travelled(image), image);
   const SnapshotDescription snapshot{ 8, "/run/out.00012.h5", UINT64_C(1) << 41, 12.25, 2, 4, Map,
     Statistics, 1.75e9 };
