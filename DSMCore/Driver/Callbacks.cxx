@@ -11,9 +11,11 @@
 #include "Driver/OpenFile.h"
 #include "Driver/PassThrough.h"
 #include "Driver/Transfer.h"
+#include "Mpi/Leak.h"
 #include "Session/Connections.h"
 
 #include <cstring>
+#include <utility>
 
 namespace dsm
 {
@@ -64,6 +66,10 @@ bool IsCollective(const OpenMemoryFile& file)
 template <typename Work>
 herr_t WriteAll(OpenMemoryFile& file, bool collective, Work&& work)
 {
+  if (file.IsAnothers())
+  {
+    return 0;
+  }
   const Stopwatch watch(file, true);
   try
   {
@@ -158,7 +164,12 @@ herr_t Close(H5FD_t* file)
     [&]
     {
       // Whatever happens, HDF5 has forgotten the file.
-      const std::unique_ptr<OpenMemoryFile> mine(&Mine(file));
+      std::unique_ptr<OpenMemoryFile> mine(&Mine(file));
+      if (mine->IsAnothers())
+      {
+        Leak(std::move(mine));
+        return herr_t{ 0 };
+      }
       mine->File->Close(mine->AddressesEnd);
       return herr_t{ 0 };
     });
@@ -353,6 +364,10 @@ herr_t Flush(H5FD_t* file, hid_t, hbool_t closing)
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
+      if (mine.IsAnothers())
+      {
+        return herr_t{ 0 };
+      }
       const Stopwatch watch(mine, false);
       mine.File->Complete();
       if (!closing)
@@ -369,6 +384,10 @@ herr_t Truncate(H5FD_t* file, hid_t, hbool_t closing)
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
+      if (mine.IsAnothers())
+      {
+        return herr_t{ 0 };
+      }
       const Stopwatch watch(mine, false);
       mine.File->Truncate(mine.AddressesEnd, closing);
       mine.FileEnd = mine.AddressesEnd;

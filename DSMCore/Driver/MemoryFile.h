@@ -12,6 +12,8 @@
 #include <memory>
 #include <string>
 
+#include <unistd.h>
+
 namespace dsm
 {
 
@@ -90,6 +92,13 @@ struct OpenMemoryFile
   Info Keys;
   std::string Contact; ///< as the access list had it
   std::unique_ptr<MemoryFile> File;
+
+  /// In a child of the process that opened the file, which ends by exit(): HDF5 then closes there
+  /// what is open. The file, its ranks and its connections are the parent's.
+  bool IsAnothers() const { return getpid() != this->Opener; }
+
+private:
+  pid_t Opener = getpid();
 };
 
 }

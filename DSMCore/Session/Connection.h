@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 namespace dsm
 {
 
@@ -40,6 +42,8 @@ public:
     const Contact& contact, const ServerDescription& server, const std::string& role);
 
   const std::string& ContactPath() const { return this->Path; }
+  /// True in a child of the process that made it.
+  bool IsAnothers() const { return getpid() != this->Maker; }
   const Contact& GetContact() const { return this->Address; }
   /// This process as it introduces itself to the server.
   const PeerDescription& ThisProcess() const { return this->Process; }
@@ -136,6 +140,7 @@ private:
   Seconds AllocationTimeout() const;
   void Set(const ServerDescription& server);
 
+  const pid_t Maker = getpid();
   std::string Path;
   Contact Address;
   std::shared_ptr<const ServerDescription> Description;

@@ -2,6 +2,7 @@
 #include "Session/Connections.h"
 
 #include "Base/FileName.h"
+#include "Mpi/Leak.h"
 #include "Session/ServerSearch.h"
 
 #include <map>
@@ -197,9 +198,16 @@ void Clear()
       ended.Searches.push_back(search);
     }
   }
-  for (const auto& connection : ended.Connections)
+  for (auto& connection : ended.Connections)
   {
-    connection->LeaveHosts();
+    if (connection->IsAnothers())
+    {
+      Leak(std::move(connection)); // a child that ends takes nothing from its parent
+    }
+    else
+    {
+      connection->LeaveHosts();
+    }
   }
 }
 

@@ -9,6 +9,7 @@
  *   flush, close     the newest open file; after a close the one before is the newest
  *   file             begin, write 4 and close
  *   read NUMBER      opens and closes a file for reading
+ *   fork             rank 0 has a child that calls exit() at once, as one whose exec failed might
  *
  * It answers each with a line "did COMMAND: ok, 0.01 s" or "did COMMAND: failed, 0.01 s", as soon
  * as all ranks have done it, and ends with its input: with 4 if anything has failed. "serial" opens
@@ -16,6 +17,8 @@
 #include "../simulation.h"
 
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum
 {
@@ -129,6 +132,21 @@ static herr_t Read(int number)
   return file < 0 ? -1 : H5Fclose(file);
 }
 
+static herr_t Fork(void)
+{
+  if (Rank > 0)
+  {
+    return 0;
+  }
+  const pid_t child = fork();
+  if (child == 0)
+  {
+    exit(0);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && status == 0 ? 0 : -1;
+}
+
 static herr_t Obey(const char* command)
 {
   unsigned long number = 0;
@@ -156,6 +174,10 @@ static herr_t Obey(const char* command)
   if (strcmp(command, "file") == 0)
   {
     return Begin() < 0 || WriteKib(4) < 0 || Close() < 0 ? -1 : 0;
+  }
+  if (strcmp(command, "fork") == 0)
+  {
+    return Fork();
   }
   if (sscanf(command, "read %lu", &number) == 1)
   {

@@ -355,6 +355,22 @@ def test_some_ranks_cannot_write(bench):
     each_once(bench, {}, {1})
 
 
+def test_forked(bench):
+    """A child of a simulation that ends in the middle of a file, and with it its HDF5: the file is its parent's. With
+    more ranks HDF5 itself waits for them there, also for a file on disk."""
+    commands = ["begin", "write 50", "fork", "write 50", "close", "file"]
+    host = bench.serve()
+    simulation = bench.obey(ranks=1)
+    for command in commands:
+        simulation.does(command, AT_ONCE)
+    host.wait_for_line("snapshot 2")
+    assert simulation.ends() == 0, simulation.text
+    assert warnings(simulation) == 0, simulation.text
+    each_once(bench, {}, {1, 2})
+    saved = {file.name: file.read_bytes() for file in bench.saved.iterdir()}
+    assert saved == bench.written_alone(*commands, ranks=1)
+
+
 @pytest.fixture(autouse=True)
 def nobody_stays_stopped(bench):
     """A stopped process hears of no end."""
