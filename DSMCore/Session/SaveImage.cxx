@@ -140,11 +140,15 @@ void SaveImage(const Communicator& ranks, const WritableImage& image, std::uint6
     });
   try
   {
-    Agree(ranks, [&] { WriteShare(ranks, image, fileSize, incomplete); });
+    Agree(ranks,
+      [&]
+      {
+        WriteShare(ranks, image, fileSize, incomplete);
+        image.RequireKept(); // what was written was the image's
+      });
     RunOnRankZero(ranks,
       [&]
       {
-        image.RequireKept();
         if (std::rename(incomplete.c_str(), target.c_str()) != 0)
         {
           Fail(target);

@@ -255,6 +255,7 @@ void WritableImage::Extend(std::uint64_t end)
     {
       throw;
     }
+    this->RequireKept();
     if (const auto fresh = this->Reconnected())
     {
       this->Image.Grant = fresh->RequestMemory(request).Grant;
@@ -291,7 +292,7 @@ void WritableImage::GrowAlone(std::uint64_t end)
   for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
   {
     const std::uint64_t from = this->Map.LocalSize(host, this->Image.Grant);
-    this->Route->Populate(host, this->SlotOffset + from, this->Map.LocalSize(host, grant) - from);
+    this->Route->Reserve(host, this->SlotOffset + from, this->Map.LocalSize(host, grant) - from);
   }
   this->Image.Grant = grant;
 }
@@ -316,9 +317,9 @@ bool WritableImage::IsMapped() const
 
 void WritableImage::RequireKept() const
 {
-  if (const auto fresh = this->Reconnected())
+  for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
   {
-    fresh->Request(ExtendImage{ this->Image.Image, this->Image.Key, 0 }, SecondQuestion);
+    this->RequireSlot(host, true);
   }
 }
 

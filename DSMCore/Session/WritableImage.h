@@ -77,8 +77,8 @@ public:
   /// True when this rank reaches all of the image's memory without its hosts.
   bool IsMapped() const;
 
-  /// Makes sure, as far as can be known, that the image's memory was not given to others: throws
-  /// what the server says where it answers and has dropped the image. Takes a second at most.
+  /// Throws Error(PeerLost) when the server has given the image up, and its memory away. Behind
+  /// what was read in place.
   void RequireKept() const;
 
   /// On rank 0, the server's connection.

@@ -45,9 +45,9 @@ const std::byte* Router::Direct(std::uint64_t host, std::uint64_t offset) const
   return this->Routes[host].Heavy->Direct(host, offset);
 }
 
-void Router::Populate(std::uint64_t host, std::uint64_t offset, std::uint64_t size)
+void Router::Reserve(std::uint64_t host, std::uint64_t offset, std::uint64_t size)
 {
-  this->Routes[host].Heavy->Populate(host, offset, size);
+  this->Routes[host].Heavy->Reserve(host, offset, size);
 }
 
 }

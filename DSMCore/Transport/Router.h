@@ -32,7 +32,7 @@ public:
     std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override;
   void Flush() override;
   const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const override;
-  void Populate(std::uint64_t host, std::uint64_t offset, std::uint64_t size) override;
+  void Reserve(std::uint64_t host, std::uint64_t offset, std::uint64_t size) override;
 
 private:
   Transport& TransportTo(std::uint64_t host, std::uint64_t size) const

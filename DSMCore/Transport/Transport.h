@@ -40,7 +40,7 @@ public:
 
   /// Makes the memory exist that Direct points to, where no host does it any more. Throws
   /// Error(System) when there is none left.
-  virtual void Populate(std::uint64_t /*host*/, std::uint64_t /*offset*/, std::uint64_t /*size*/)
+  virtual void Reserve(std::uint64_t /*host*/, std::uint64_t /*offset*/, std::uint64_t /*size*/)
   {
     throw Error(Fault::Unsupported, "{} reaches no memory without its host", this->Name());
   }

@@ -87,9 +87,9 @@ const std::byte* SharedMemory::Direct(std::uint64_t host, std::uint64_t offset) 
   return this->Hosts[host].Memory.Data() + offset;
 }
 
-void SharedMemory::Populate(std::uint64_t host, std::uint64_t offset, std::uint64_t size)
+void SharedMemory::Reserve(std::uint64_t host, std::uint64_t offset, std::uint64_t size)
 {
-  this->Hosts[host].Memory.Populate(offset, size);
+  this->Hosts[host].Memory.Reserve(offset, size);
 }
 
 }
