@@ -169,7 +169,7 @@ private:
     const auto interval = std::chrono::duration_cast<Clock::duration>(this->Silence / 5);
     auto nextPing = Clock::now();
     auto lastRound = Clock::now();
-    while (!this->Stopping && this->Good())
+    while (!this->Stopping && !this->Ended)
     {
       if (const auto now = Clock::now(); now >= nextPing)
       {
@@ -289,13 +289,13 @@ private:
     }
     if (message.Name == "stopping")
     {
-      this->Replies.Fail(Fault::PeerLost, fmt::format("{} has stopped", this->Name()));
+      this->End(fmt::format("{} has stopped", this->Name()));
     }
     else if (message.Name == "forgotten")
     {
-      this->Replies.Fail(Fault::PeerLost,
-        fmt::format("{} gave this process up, having heard nothing from it for {:.3g} s (was it "
-                    "stopped?)",
+      this->End(
+        fmt::format("{} gave this process up, having heard nothing from it for {:.3g} s (was "
+                    "it stopped?)",
           this->Name(), this->Silence.count()));
     }
   }
@@ -321,9 +321,8 @@ private:
           break;
         case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
         case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
-          this->Replies.Fail(Fault::PeerLost,
-            fmt::format(
-              "{} is gone: another program answers at {}", this->Name(), server.Endpoint));
+          this->End(fmt::format(
+            "{} is gone: another program answers at {}", this->Name(), server.Endpoint));
           break;
         default:
           break;
@@ -334,7 +333,7 @@ private:
 
   void CheckListening(const std::string& endpoint)
   {
-    if (!this->Good())
+    if (this->Ended)
     {
       return;
     }
@@ -342,15 +341,24 @@ private:
       Probe({ endpoint }, Seconds(0.1), this->Wake, [this] { return this->Stopping.load(); });
     if (!probe.Answering && !probe.Interrupted && probe.Refused)
     {
-      this->Replies.Fail(Fault::PeerLost,
+      this->End(
         fmt::format("lost {}: the connection was closed and nobody listens there any more ({}). {}",
           this->Name(), probe.Failures.front(), Advice(this->Address)));
     }
   }
 
+  // The server has ended, or does not know this peer any more.
+  void End(const std::string& why)
+  {
+    this->Ended = true;
+    this->Replies.Fail(Fault::PeerLost, why);
+  }
+
+  // A silent server may only be stopped. No request is made of it any more, but the heartbeats go
+  // on: when it goes on, it keeps what this peer has, an image above all, until the peer lets go.
   void CheckSilence(Clock::time_point now)
   {
-    if (now - this->LastHeard.load() > this->Silence)
+    if (this->Good() && now - this->LastHeard.load() > this->Silence)
     {
       this->Replies.Fail(Fault::PeerLost,
         fmt::format("lost {}: no sign of life for {:.3g} s (DSM_PEER_TIMEOUT). {}", this->Name(),
@@ -360,7 +368,8 @@ private:
 
   void SendGoodbye(ServerSocket& server)
   {
-    if (this->Good())
+    const bool heard = Clock::now() - this->LastHeard.load() <= this->Silence;
+    if (!this->Ended && heard)
     {
       this->SendOutgoing(server);
       this->SendNow(server, EncodeEnvelope(Message("bye", {})));
@@ -394,6 +403,7 @@ private:
   const EventHandler Handler;
   Wakeup Wake;
   std::atomic<bool> Stopping = false;
+  bool Ended = false; ///< nobody is left to talk to; the thread's own
 
   PendingReplies Replies;
   std::atomic<bool> Established = false;

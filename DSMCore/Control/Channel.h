@@ -24,7 +24,9 @@ namespace dsm
 /// "forgotten" is sent to a peer that sends again after it was counted as lost.
 ///
 /// A connection that breaks is made again without a loss of identity; a channel that has failed
-/// once stays failed, as another server has other keys. In a forked child it is unusable.
+/// once stays failed, as another server has other keys. One that has failed by the server's silence
+/// alone goes on with its heartbeats: a server that was only stopped still knows the peer when it
+/// goes on. In a forked child it is unusable.
 ///
 /// Thread safe: requests may come from several threads at once.
 class Channel

@@ -5,6 +5,7 @@ once, the one that was being written too; and they go to memory again when the s
 import contextlib
 import os
 import signal
+import time
 
 import pytest
 
@@ -155,6 +156,22 @@ def test_stopped_in_a_file(bench):
     alone = bench.written_alone("begin", "write 700", "close", "file")
     assert bench.on_disk() == alone
     each_once(bench, {1, 2}, {3})
+
+
+def test_paused_in_a_file(bench):
+    """Stopped past its time in the middle of a file, and going on before that is closed: nothing of it is lost."""
+    bench.serve(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation = bench.obey(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation.does("begin")
+    simulation.does("write 700")
+    with stopped(bench):
+        time.sleep(1.5 * PEER_TIMEOUT)  # the fault itself: nothing to wait for
+    time.sleep(1.5 * PEER_TIMEOUT)  # in which the server could give the simulation up
+    simulation.does("write 3500", SOON)
+    simulation.does("close", SOON)
+    assert simulation.ends() == 0, simulation.text
+    assert bench.on_disk() == bench.written_alone("begin", "write 700", "write 3500", "close")
+    each_once(bench, {1}, {})
 
 
 def test_paused_host_keeps_its_word(bench):

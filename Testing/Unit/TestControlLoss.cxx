@@ -251,6 +251,34 @@ TEST(ControlLoss, ABrokenConnectionHealsAndNobodyIsLost)
   EXPECT_TRUE(channel.Alive());
 }
 
+// A server that was only stopped does not hear from its peers that they have given it up, and then
+// drop what they have.
+TEST(ControlLoss, AChannelThatGaveASilentServerUpStillHasItsPlaceThere)
+{
+  Contact contact = ContactOfThisProcess();
+  Host host;
+  Relay relay(host.Address.Endpoints.front());
+  contact = host.Address;
+  contact.Endpoints = { relay.Endpoint() };
+  std::unique_ptr<Channel> channel;
+  {
+    const ShortPeerTimeout limit("1"); // the server's is longer
+    channel = std::make_unique<Channel>(contact, "run.dsm");
+  }
+  channel->Request(EchoRequest(), Long());
+  relay.Mute();
+  const Deadline deadline(Seconds(10));
+  while (channel->Alive() && !deadline.Expired())
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ASSERT_FALSE(channel->Alive());
+  EXPECT_FALSE(host.Gone.WaitFor([](const auto& gone) { return !gone.empty(); }, 5))
+    << "as long as the channel is there";
+  channel.reset();
+  EXPECT_TRUE(host.Gone.WaitFor([](const auto& gone) { return !gone.empty(); }));
+}
+
 // A client process: reads a contact text from a descriptor, says hello, and stays.
 void VisitForEver(int input, int output)
 {
