@@ -16,10 +16,28 @@
 namespace dsm
 {
 
+namespace
+{
+// When that fails on all ranks, the communicator made for it goes as well.
+std::unique_ptr<WritableImage> Begin(Communicator& ranks, std::shared_ptr<Connection> connection,
+  const std::string& fileName, bool startFromSnapshot)
+{
+  try
+  {
+    return WritableImage::Begin(ranks, std::move(connection), fileName, startFromSnapshot);
+  }
+  catch (const AgreedError&)
+  {
+    ranks.Free();
+    throw;
+  }
+}
+}
+
 ImageFile::ImageFile(const Communicator& communicator, std::shared_ptr<Connection> connection,
   const std::string& fileName, bool startFromSnapshot, WithoutServer ifLost)
   : Ranks(Communicator::Duplicate(communicator.Handle()))
-  , Image(WritableImage::Begin(this->Ranks, std::move(connection), fileName, startFromSnapshot))
+  , Image(Begin(this->Ranks, std::move(connection), fileName, startFromSnapshot))
   , IfLost(ifLost)
 {
   if (ifLost != WithoutServer::Fail)

@@ -117,18 +117,27 @@ std::shared_ptr<Connection> LiveDirectory::Link(const std::string& contact)
 std::optional<std::uint64_t> LiveDirectory::Newest(
   const std::string& contact, const std::string& fileName)
 {
-  auto link = this->Link(contact);
-  try
+  this->NewestView.reset();
+  for (bool first = true; !this->NewestView; first = false)
   {
-    this->NewestView = std::make_unique<SnapshotView>(std::move(link), fileName);
-  }
-  catch (const Error& error)
-  {
-    if (error.GetFault() != Fault::Refused)
+    const auto link = this->Link(contact);
+    try
     {
-      throw;
+      this->NewestView = std::make_unique<SnapshotView>(link, fileName);
     }
-    return std::nullopt;
+    catch (const Error& error)
+    {
+      if (error.GetFault() == Fault::Refused)
+      {
+        return std::nullopt;
+      }
+      // Once more where the connection has only now turned out to be lost: a server that gave this
+      // process up, since it was stopped, is still there.
+      if (!first || link->Alive())
+      {
+        throw;
+      }
+    }
   }
   this->NewestContact = contact;
   return this->NewestView->Description().Number;

@@ -119,7 +119,7 @@ Route RouteAfter(const Error& error, const OpenRequest& request, const Decided& 
   if (!request.Create || decided.IfLost == WithoutServer::Fail ||
     (decided.IfLost == WithoutServer::Wait && !lost))
   {
-    throw Error(error);
+    throw; // it, as it is: this is called where it was caught
   }
   RunOnRankZero(access.Ranks,
     [&]
@@ -184,25 +184,9 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
     decision.Where == Route::ImageFromSnapshot, decided.IfLost);
 }
 
-}
-
-AccessList AccessList::Read(hid_t fapl)
-{
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Info info = MPI_INFO_NULL;
-  if (H5Pget_mpi_params(fapl, &comm, &info) < 0)
-  {
-    throw Error(Fault::System, "HDF5 does not tell the communicator of a file access list");
-  }
-  AccessList access;
-  access.Ranks = Communicator::Adopt(comm);
-  access.Keys = Info::Adopt(info);
-  access.Contact = AccessInfo::ContactOf(fapl);
-  return access;
-}
-
-std::unique_ptr<OpenMemoryFile> OpenInMemory(
-  const std::string& name, unsigned flags, AccessList access)
+/// What OpenInMemory does; the list's communicator is taken where that succeeds.
+std::unique_ptr<OpenMemoryFile> OpenTogether(
+  const std::string& name, unsigned flags, AccessList& access)
 {
   const auto begin = Clock::now();
   const OpenRequest request = OpenRequest::FromFlags(name, flags);
@@ -242,6 +226,38 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
   opened->Shared = std::move(access.Ranks);
   opened->File->AddTime(Seconds(Clock::now() - begin).count(), false);
   return opened;
+}
+
+}
+
+AccessList AccessList::Read(hid_t fapl)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Info info = MPI_INFO_NULL;
+  if (H5Pget_mpi_params(fapl, &comm, &info) < 0)
+  {
+    throw Error(Fault::System, "HDF5 does not tell the communicator of a file access list");
+  }
+  AccessList access;
+  access.Ranks = Communicator::Adopt(comm);
+  access.Keys = Info::Adopt(info);
+  access.Contact = AccessInfo::ContactOf(fapl);
+  return access;
+}
+
+std::unique_ptr<OpenMemoryFile> OpenInMemory(
+  const std::string& name, unsigned flags, AccessList access)
+{
+  try
+  {
+    return OpenTogether(name, flags, access);
+  }
+  catch (const AgreedError&)
+  {
+    // A program may try again and again, and an MPI library has thousands of communicators at most.
+    access.Ranks.Free();
+    throw;
+  }
 }
 
 bool DeleteInMemory(const std::string& name, const AccessList& access)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Mpi/Agreement.h"
 
-#include "Base/Error.h"
-
 #include <string>
 #include <utility>
 
@@ -69,7 +67,7 @@ Bytes RunOnRankZeroBytes(const Communicator& communicator, const std::function<B
   result = Shared(communicator, result, 0);
   if (result.Failed)
   {
-    throw Error(result.Reason, result.Text);
+    throw AgreedError(result.Reason, result.Text);
   }
   return std::move(result.Answer);
 }
@@ -94,7 +92,7 @@ void Agree(const Communicator& communicator, const std::function<void()>& work)
     return;
   }
   const SharedResult failure = Shared(communicator, mine, static_cast<int>(first));
-  throw Error(
+  throw AgreedError(
     failure.Reason, "{}{}", first == rank ? "" : fmt::format("on rank {}: ", first), failure.Text);
 }
 

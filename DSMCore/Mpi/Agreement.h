@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Error.h"
 #include "Encoding/Encoding.h"
 #include "Mpi/Communicator.h"
 
@@ -13,11 +14,19 @@
 namespace dsm
 {
 
-/// Collective. Rank 0 does the work; all ranks get the bytes, or throw the same Error.
+/// An Error that all ranks of a communicator throw together. Whoever catches it may free what they
+/// share, which is collective; with any other error some ranks may be elsewhere.
+class AgreedError : public Error
+{
+public:
+  using Error::Error;
+};
+
+/// Collective. Rank 0 does the work; all ranks get the bytes, or throw the same AgreedError.
 Bytes RunOnRankZeroBytes(const Communicator& communicator, const std::function<Bytes()>& work);
 
-/// Collective. Rank 0 does the work; all ranks get its result, or throw the same Error. The result
-/// is whatever Fields can visit: a record, a number, a text; or nothing.
+/// Collective. Rank 0 does the work; all ranks get its result, or throw the same AgreedError. The
+/// result is whatever Fields can visit: a record, a number, a text; or nothing.
 template <typename Work>
 auto RunOnRankZero(const Communicator& communicator, const Work& work)
 {
@@ -49,8 +58,8 @@ auto RunOnRankZero(const Communicator& communicator, const Work& work)
   }
 }
 
-/// Collective. Every rank works; if any throws, all throw: the lowest such rank's Error, with the
-/// number of that rank when it is another.
+/// Collective. Every rank works; if any throws, all throw an AgreedError: the lowest such rank's,
+/// with the number of that rank when it is another.
 void Agree(const Communicator& communicator, const std::function<void()>& work);
 
 /// Collective. Every rank's record, by rank.

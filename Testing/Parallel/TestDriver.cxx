@@ -349,6 +349,31 @@ TEST_F(Driver, TooLargeAFileFailsCleanly)
     [&](Server& server) { EXPECT_EQ(0u, this->SaveAll(server).size()); });
 }
 
+// MPICH has some two thousand communicators.
+TEST_F(Driver, OpensThatFailCostNothing)
+{
+  this->Couple(
+    [&]
+    {
+      const std::string name = this->Name("there.h5");
+      const hid_t first = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, this->Live);
+      ASSERT_GE(H5Fclose(first), 0);
+      H5E_BEGIN_TRY
+      {
+        for (int attempt = 0; attempt < 2500; ++attempt)
+        {
+          ASSERT_LT(H5Fcreate(name.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, this->Live), 0);
+        }
+      }
+      H5E_END_TRY
+      const hid_t file =
+        H5Fcreate(this->Name("next.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, this->Live);
+      ASSERT_GE(file, 0);
+      EXPECT_GE(H5Fclose(file), 0);
+    },
+    [&](Server& server) { EXPECT_EQ(this->SaveAll(server).size(), 2u); });
+}
+
 TEST_F(Driver, HandleAtomicityInfoAndDelete)
 {
   const std::string live = this->Name("handle.h5");
