@@ -48,7 +48,7 @@ ImageFile::ImageFile(const Communicator& communicator, std::shared_ptr<Connectio
 
 void ImageFile::Read(std::uint64_t address, void* destination, std::uint64_t size)
 {
-  if (this->Unreachable)
+  if (this->Unreachable && this->Failure)
   {
     throw Error(*this->Failure); // at once: each attempt may take as long as the first
   }
@@ -123,7 +123,7 @@ bool ImageFile::Differs(std::uint64_t address, const void* source, std::uint64_t
 
 void ImageFile::Complete()
 {
-  if (this->Unreachable)
+  if (this->Unreachable && this->Failure)
   {
     this->NoteFailure(*this->Failure);
     return;

@@ -77,7 +77,7 @@ std::shared_ptr<Connection> Get(const std::string& contactPath, const std::strin
     if (const auto search = table.Searches.find(AbsoluteName(contactPath));
       search != table.Searches.end())
     {
-      throw Error(search->second->Why());
+      throw search->second->Why();
     }
   }
   auto made = Connection::Open(contactPath, role, ranks, deadline);
@@ -114,6 +114,7 @@ std::vector<std::shared_ptr<Connection>> All()
   Table& table = TheTable();
   const std::lock_guard lock(table.Guard);
   std::vector<std::string> searched;
+  searched.reserve(table.Searches.size());
   for (const auto& [path, search] : table.Searches)
   {
     searched.push_back(path);

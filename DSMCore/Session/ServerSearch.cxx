@@ -141,7 +141,8 @@ private:
 
 ServerSearch::ServerSearch(
   const std::string& contactPath, const PeerDescription& self, const Error& why, bool known)
-  : Reason(why)
+  : Kind(why.GetFault())
+  , Reason(why.what())
   , Shared(std::make_shared<State>(contactPath, self, known))
   , Thread(
       std::make_unique<ServiceThread>("dsm-search", [shared = this->Shared] { shared->Run(); }))

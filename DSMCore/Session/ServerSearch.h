@@ -33,7 +33,7 @@ public:
   ~ServerSearch();
 
   /// Why the server could not be reached.
-  const Error& Why() const { return this->Reason; }
+  Error Why() const { return { this->Kind, this->Reason }; }
 
   /// The connection, which was announced in the log; null as long as there is none.
   std::shared_ptr<Connection> Found() const;
@@ -47,7 +47,8 @@ public:
 private:
   class State;
 
-  Error Reason;
+  Fault Kind;
+  std::string Reason;
   std::shared_ptr<State> Shared;
   std::unique_ptr<ServiceThread> Thread;
 };
