@@ -86,10 +86,11 @@ std::uint64_t LeftInGroups(const std::string& root)
     {
       continue;
     }
-    for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/')))
+    const std::string top = root + files.Folder;
+    for (std::string group = top + line.substr(second + 1);; group.resize(group.rfind('/')))
     {
-      left = std::min(left, LeftIn(root + files.Folder + path, files));
-      if (path.find('/') == std::string::npos)
+      left = std::min(left, LeftIn(group, files));
+      if (group.size() <= top.size())
       {
         break;
       }

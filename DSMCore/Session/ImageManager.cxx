@@ -151,6 +151,7 @@ std::string ImageManager::FullText() const
 std::string ImageManager::LargestImagesText() const
 {
   std::vector<const OpenImage*> images;
+  images.reserve(this->Open.size());
   for (const auto& [number, image] : this->Open)
   {
     images.push_back(&image);

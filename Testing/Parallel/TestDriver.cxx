@@ -352,6 +352,10 @@ TEST_F(Driver, TooLargeAFileFailsCleanly)
 // MPICH has some two thousand communicators.
 TEST_F(Driver, OpensThatFailCostNothing)
 {
+  if (this->World.Size != 5)
+  {
+    GTEST_SKIP() << "takes seconds, and is the same for all numbers of ranks";
+  }
   this->Couple(
     [&]
     {
@@ -360,7 +364,7 @@ TEST_F(Driver, OpensThatFailCostNothing)
       ASSERT_GE(H5Fclose(first), 0);
       H5E_BEGIN_TRY
       {
-        for (int attempt = 0; attempt < 2500; ++attempt)
+        for (int attempt = 0; attempt < 2100; ++attempt)
         {
           ASSERT_LT(H5Fcreate(name.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, this->Live), 0);
         }

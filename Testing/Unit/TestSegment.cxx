@@ -149,7 +149,7 @@ TEST(Segment, StaysForWhoMapsItAndLeavesNothingWhateverEndsItsOwner)
 TEST(Segment, AnotherFileWithItsNumberIsNotTakenForIt)
 {
   const auto segment = Segment::Create(4096);
-  const std::string name = segment.Name();
+  const std::string& name = segment.Name();
   EXPECT_NO_THROW(Segment::Open(name, 4096));
   const std::string other = name.substr(0, name.rfind(':')) + ":1";
   EXPECT_THROW(Segment::Open(other, 4096), dsm::Error);
