@@ -48,8 +48,8 @@ def serve(nodes, folder, places, *options, **more):
 
 
 def write(nodes, folder, places, **more):
-    done = start(nodes, places, BUILD / "bin" / "dsm-run", "--contact", folder / "run.dsm", PROGRAM, "parallel",
-                 folder / "sim.h5", **more)
+    done = start(nodes, places, BUILD / "bin" / "dsm-run", "--contact", folder / "run.dsm", "--without-server",
+                 "fail", PROGRAM, "parallel", folder / "sim.h5", **more)
     output, _ = done.communicate(timeout=LIMIT)
     return done.returncode, output
 
