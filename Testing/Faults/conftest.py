@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -18,12 +19,29 @@ RECORD_STATUS = 'trap : TERM; "$@"; status=$?; echo $status >"$0.$$"; exit $stat
 class Obedient(Job):
     """dsmObedient; see obedient.c."""
 
+    # Wherever it stands: launchers put standard error into the middle of a line.
+    ANSWER = re.compile(r"did ([^:\n]+): (ok|failed), ([\d.]+) s")
+
+    def ask(self, command):
+        """Says a command; what is returned waits until it is done, and tells whether it succeeded and how many seconds
+        it took."""
+        before = len(self.ANSWER.findall(self.text))
+        self.say(command)
+
+        def answer(limit=None):
+            def found():
+                answers = self.ANSWER.findall(self.text)
+                return answers[before] if len(answers) > before else None
+
+            what, how, seconds = self._wait_until(found, f"an answer to '{command}'", limit)
+            assert what == command, self.text
+            return how == "ok", float(seconds)
+
+        return answer
+
     def tell(self, command, limit=None):
         """Whether a command succeeded, and how many seconds it took."""
-        self.say(command)
-        answer = self.wait_for_line(f"did {command}: ", limit).removeprefix(f"did {command}: ")
-        how, seconds, _ = answer.replace(",", "").split()
-        return how == "ok", float(seconds)
+        return self.ask(command)(limit)
 
     def does(self, command, within=LIMIT):
         """It succeeds, and soon enough."""

@@ -86,10 +86,10 @@ def test_lost_over_fabric(bench):
         os.kill(process, signal.SIGKILL)
     host.status()
     simulation.fails("close", SOON)
-    assert "sim.1.h5, which is incomplete now: its H5Fclose will fail" in simulation.text
+    simulation.wait_to_say("sim.1.h5, which is incomplete now: its H5Fclose will fail", SOON)
     assert "of 2 (" in simulation.text and "of the DSM server" in simulation.text
     simulation.does("file", SOON)
-    assert "sim.2.h5 and the files after it go to disk" in simulation.text
+    simulation.wait_to_say("sim.2.h5 and the files after it go to disk", SOON)
     assert simulation.ends() == 4
     assert set(bench.on_disk()) == {"sim.2.h5"}
     assert not bench.snapshots()

@@ -77,8 +77,8 @@ def test_lost_between_files(bench):
     killed(bench, host)
     simulation.does("file", AT_ONCE)
     simulation.does("file", AT_ONCE)
-    assert warnings(simulation) == 2, "why, and what follows"
-    assert "sim.2.h5 and the files after it go to disk" in simulation.text
+    simulation.wait_until(lambda: warnings(simulation) == 2, "word of what is lost, and what follows", SOON)
+    simulation.wait_to_say("sim.2.h5 and the files after it go to disk", SOON)
     host = bench.serve()
     simulation.wait_to_say("is back (process")
     simulation.does("file")
@@ -98,7 +98,7 @@ def test_lost_and_stopped_between_files(bench):
         simulation.does("file", SOON)
         simulation.does("file", AT_ONCE)
         simulation.does("file", AT_ONCE)
-        assert warnings(simulation) == 2, simulation.text
+        simulation.wait_until(lambda: warnings(simulation) == 2, "word of what is lost, and what follows", SOON)
     simulation.wait_to_say("is back (process")
     simulation.does("file")
     host.wait_for_line("snapshot 2")
@@ -116,7 +116,7 @@ def test_killed_in_a_file(bench):
     killed(bench, host)
     simulation.does("write 50", AT_ONCE)
     simulation.does("close", AT_ONCE)
-    assert "sim.1.h5 was in its memory, and was written to disk from there, whole" in simulation.text
+    simulation.wait_to_say("sim.1.h5 was in its memory, and was written to disk from there, whole", SOON)
     simulation.does("file", AT_ONCE)
     assert simulation.ends() == 0
     assert bench.on_disk() == bench.written_alone(*commands)
@@ -146,7 +146,7 @@ def test_stopped_in_a_file(bench):
     simulation.does("write 700")
     with stopped(bench):
         simulation.does("close", SOON)
-        assert "was written to disk from there, whole" in simulation.text
+        simulation.wait_to_say("was written to disk from there, whole", SOON)
         simulation.does("file", AT_ONCE)
     # What the host finds in its socket comes before what it is asked then.
     simulation.wait_to_say("is back (process")
@@ -230,8 +230,8 @@ def test_disk_full_without_server(bench):
         simulation.does("write 700")
         killed(bench, host)
         simulation.fails("close", SOON)
-        assert f"{bench.folder / 'sim.1.h5'} is lost: cannot write" in simulation.text
-        assert "No space left" in simulation.text
+        simulation.wait_to_say(f"{bench.folder / 'sim.1.h5'} is lost: cannot write", SOON)
+        simulation.wait_to_say("No space left", SOON)
         simulation.does("file", AT_ONCE)
         assert simulation.ends() == 4
         each_once(bench, {2}, {})
@@ -246,7 +246,7 @@ def test_policy_fail(bench):
     killed(bench, host)
     simulation.fails("close", AT_ONCE)
     simulation.fails("file", AT_ONCE)
-    assert "start it again" in simulation.text
+    simulation.wait_to_say("start it again", SOON)
     host = bench.serve()
     simulation.does("file")
     host.wait_for_line("snapshot 1")
@@ -257,26 +257,26 @@ def test_policy_fail(bench):
 def test_policy_wait(bench):
     simulation = bench.obey("--without-server", "wait", "--wait-limit", 30)
     assert "its first file waits for ParaView" in simulation.text
-    simulation.say("file")
+    answer = simulation.ask("file")
     simulation.wait_to_say("the program waits for the server, 30 s at most")
     host = bench.serve()
-    simulation.wait_for_line("did file: ok")
+    assert answer()[0], simulation.text
     host.wait_for_line("snapshot 1")
     # And in the middle of a run: the file that was open then is not lost.
     simulation.does("begin")
     simulation.does("write 64")
     killed(bench, host)
     simulation.does("close", AT_ONCE)
-    simulation.say("file")
+    answer = simulation.ask("file")
     host = bench.serve()
-    simulation.wait_for_line("did file: ok")
+    assert answer()[0], simulation.text
     host.wait_for_line("snapshot 1")
     assert simulation.ends() == 0, simulation.text
     each_once(bench, {2}, {1, 3})
     # With a limit.
     impatient = bench.obey("--without-server", "wait", "--wait-limit", 1, contact=bench.folder / "nobody.dsm")
     impatient.fails("begin", SOON)
-    assert "waited 1 s for it (DSM_WAIT_LIMIT)" in impatient.text
+    impatient.wait_to_say("waited 1 s for it (DSM_WAIT_LIMIT)", SOON)
     assert impatient.ends() == 4
 
 
@@ -304,7 +304,7 @@ def test_policy_discard(bench):
     bench.serve()
     together = bench.obey("--without-server", "discard")
     together.fails("begin")
-    assert "3 ranks together, and such a file cannot be discarded" in together.text
+    together.wait_to_say("3 ranks together, and such a file cannot be discarded", SOON)
     alone = bench.obey("--without-server", "discard", ranks=1)
     alone.does("file")
     assert alone.ends() == 0
@@ -319,7 +319,7 @@ def test_lost_name(bench):
     simulation.does("read 1")
     killed(bench, host)
     simulation.fails("read 1", AT_ONCE)
-    assert "sim.1.h5 is not on disk, and whether a server has it is unknown" in simulation.text
+    simulation.wait_to_say("sim.1.h5 is not on disk, and whether a server has it is unknown", SOON)
     simulation.does("file", AT_ONCE)
     simulation.does("read 2", AT_ONCE)
     assert simulation.ends() == 4
@@ -345,8 +345,8 @@ def test_refused_in_a_run(bench):
                  environ(DSM_CONTACT=bench.contact, LD_PRELOAD=BIN.parent / "lib/dsm/libdsm-loader.so"), talk=True)
     bench.jobs.append(direct)
     direct.say("file")
-    direct.wait_for_line("did file: ok")
-    assert "no contact file of ParaView DSM" in direct.text
+    direct.wait_to_say("did file: ok")
+    direct.wait_to_say("no contact file of ParaView DSM", SOON)
     assert set(bench.on_disk()) == {"sim.1.h5"}
 
 
@@ -362,10 +362,10 @@ def test_some_ranks_cannot_write(bench):
     # 6 of 16 MiB are taken, and this file shall have 12.
     simulation.does("alone 128 96", SOON)
     simulation.does("write 4", SOON)
-    assert "rank 2 cannot store all of" in simulation.text
+    simulation.wait_to_say("rank 2 cannot store all of", SOON)
     simulation.fails("close", AT_ONCE)
-    assert "sim.2.h5 is incomplete, and its image is discarded instead of becoming a snapshot" in simulation.text
-    assert "the DSM server's ring is full" in simulation.text
+    simulation.wait_to_say("sim.2.h5 is incomplete, and its image is discarded instead of becoming a snapshot", SOON)
+    simulation.wait_to_say("the DSM server's ring is full", SOON)
     simulation.does("close")
     host.wait_for_line("snapshot 1")
     assert simulation.ends() == 4
