@@ -390,11 +390,9 @@ void Ring::Free(std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
 CleaningPlan Ring::Discard(std::uint64_t slot)
 {
   Slot& discarded = this->Slots[slot];
-  CleaningPlan::Range release{ slot, {}, this->Nothing() };
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
-  {
-    release.End[host] = std::max(discarded.Kept[host], discarded.Resident[host]);
-  }
+  // Also what it was never granted: an image grows by itself while its server seems to be lost.
+  CleaningPlan::Range release{ slot, {},
+    Sizes(this->HostCount, std::numeric_limits<std::uint64_t>::max()) };
   discarded.What = State::Free;
   discarded.Doubtful = true;
   discarded.Kept = discarded.Resident = discarded.Dirty = this->Nothing();

@@ -44,7 +44,11 @@ std::set<std::string> FilesInMemory()
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
   {
-    names.insert(entry.path());
+    // Other programs come and go meanwhile.
+    if (entry.path().filename().string().starts_with("dsm"))
+    {
+      names.insert(entry.path());
+    }
   }
   return names;
 }
