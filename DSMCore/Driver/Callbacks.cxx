@@ -66,7 +66,7 @@ bool IsCollective(const OpenMemoryFile& file)
 template <typename Work>
 herr_t WriteAll(OpenMemoryFile& file, bool collective, Work&& work)
 {
-  if (file.IsAnothers())
+  if (file.Forked())
   {
     return 0;
   }
@@ -165,7 +165,7 @@ herr_t Close(H5FD_t* file)
     {
       // Whatever happens, HDF5 has forgotten the file.
       std::unique_ptr<OpenMemoryFile> mine(&Mine(file));
-      if (mine->IsAnothers())
+      if (mine->Forked())
       {
         Leak(std::move(mine));
         return herr_t{ 0 };
@@ -364,7 +364,7 @@ herr_t Flush(H5FD_t* file, hid_t, hbool_t closing)
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
-      if (mine.IsAnothers())
+      if (mine.Forked())
       {
         return herr_t{ 0 };
       }
@@ -384,7 +384,7 @@ herr_t Truncate(H5FD_t* file, hid_t, hbool_t closing)
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
-      if (mine.IsAnothers())
+      if (mine.Forked())
       {
         return herr_t{ 0 };
       }

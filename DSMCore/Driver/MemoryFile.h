@@ -95,7 +95,7 @@ struct OpenMemoryFile
 
   /// In a child of the process that opened the file, which ends by exit(): HDF5 then closes there
   /// what is open. The file, its ranks and its connections are the parent's.
-  bool IsAnothers() const { return getpid() != this->Opener; }
+  bool Forked() const { return getpid() != this->Opener; }
 
 private:
   pid_t Opener = getpid();

@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Base/WallClock.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Job.h"
 #include "Protocol/Peer.h"
@@ -17,14 +18,6 @@
 
 namespace dsm
 {
-
-namespace
-{
-double Now()
-{
-  return Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-}
 
 // What the server tells by itself, whenever it changes.
 struct Connection::Announcements
@@ -87,9 +80,9 @@ void Connection::Connect(const Deadline& deadline)
     this->Address, this->Path, [announced](const Envelope& event) { announced->Receive(event); });
   Hello hello;
   hello.Peer = this->Process;
-  const double asked = Now();
+  const double asked = WallTime();
   const HelloReply reply = link->Request(hello, deadline);
-  const double answered = Now();
+  const double answered = WallTime();
   this->Set(reply.Server);
   this->FullRingSeconds = reply.FullRingLimit;
   this->Refusing = reply.Trouble;
@@ -163,7 +156,7 @@ void Connection::Set(const ServerDescription& server)
 double Connection::ServerTime() const
 {
   const std::lock_guard lock(this->Guard);
-  return Now() + this->ClockAhead;
+  return WallTime() + this->ClockAhead;
 }
 
 std::string Connection::Trouble() const

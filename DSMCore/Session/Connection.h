@@ -43,7 +43,7 @@ public:
 
   const std::string& ContactPath() const { return this->Path; }
   /// True in a child of the process that made it.
-  bool IsAnothers() const { return getpid() != this->Maker; }
+  bool Forked() const { return getpid() != this->Maker; }
   const Contact& GetContact() const { return this->Address; }
   /// This process as it introduces itself to the server.
   const PeerDescription& ThisProcess() const { return this->Process; }

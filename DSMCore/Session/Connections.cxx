@@ -201,7 +201,7 @@ void Clear()
   }
   for (auto& connection : ended.Connections)
   {
-    if (connection->IsAnothers())
+    if (connection->Forked())
     {
       Leak(std::move(connection)); // a child that ends takes nothing from its parent
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/Coordinator.h"
 
-#include "Base/Clock.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
+#include "Base/WallClock.h"
 #include "Control/Channel.h"
 #include "Protocol/Peer.h"
 
@@ -27,11 +27,6 @@ bool IsSimulation(const PeerDescription& peer)
 
 // How long a snapshot stays for the ranks of a viewer that have not come to read it yet.
 const Seconds JointReadLimit(10);
-
-double Now()
-{
-  return Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 ImageManager::Policy PolicyOf(const ServerOptions& options)
 {
@@ -343,7 +338,7 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
   {
     peer.Host = message.Host->Number;
   }
-  peer.Since = Now();
+  peer.Since = WallTime();
   peer.KnownRevision = this->Revision;
   peer.AllocationTimeout = this->Options.FullRingLimit;
   if (peer.Process.Role == "writer")
@@ -361,7 +356,7 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
   reply.Server = this->Description;
   reply.FullRingLimit = this->Options.FullRingLimit.count();
   reply.Files = this->Options.Files;
-  reply.Clock = Now();
+  reply.Clock = WallTime();
   reply.Trouble = this->LostHosts.empty() ? "" : this->LostHosts.begin()->second;
   this->Channel->Reply(request, reply);
   const auto hosts = std::count_if(this->Peers.begin(), this->Peers.end(),
@@ -415,7 +410,7 @@ void Coordinator::Gone(const PeerId& id, bool lost)
       this->Report(text);
     }
     this->LastError = text;
-    this->LastErrorAt = Now();
+    this->LastErrorAt = WallTime();
     this->Tasks.FailAll(text);
   }
   if (IsSimulation(peer.Process))
@@ -464,7 +459,7 @@ void Coordinator::Report(const std::string& trouble)
 {
   Log().warn("{}", trouble);
   this->LastError = trouble;
-  this->LastErrorAt = Now();
+  this->LastErrorAt = WallTime();
 }
 
 // ---- Images.
@@ -634,7 +629,7 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   const std::string file = this->Images.Image(message.Image).FileName;
   // This server was stopped, or had no time, and its writer has given up waiting. The image stays
   // as it is, for its writer may be reading it: until that discards it, or has gone.
-  if (const double late = Now() - message.Until; late > 0)
+  if (const double late = WallTime() - message.Until; late > 0)
   {
     throw Error(Fault::TimedOut,
       "the DSM server was asked to make {} a snapshot and got to it {:.1f} s too late: its writer "
@@ -642,7 +637,7 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
       file, late);
   }
   const auto sealed =
-    this->Images.Seal(message.Image, message.Size, message.Reach, message.Statistics, Now());
+    this->Images.Seal(message.Image, message.Size, message.Reach, message.Statistics, WallTime());
   this->Submit(sealed.Clearing);
   if (sealed.Number == 0)
   {
@@ -713,7 +708,7 @@ bool Coordinator::TryPublish(const RequestId& request, const PublishImage& messa
 void Coordinator::Confirm(const RequestId& request, const ConfirmCopy& message)
 {
   this->RequireWriter(request, message.Image);
-  const auto sealed = this->Images.Confirm(message.Image, message.Copy, Now());
+  const auto sealed = this->Images.Confirm(message.Image, message.Copy, WallTime());
   const std::string file = this->Images.Snapshots().Find(sealed.Number)->FileName;
   this->Entered(sealed.Number);
   this->AnnounceServer(request.Peer);
