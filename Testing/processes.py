@@ -202,6 +202,23 @@ class Job:
         self.reader.join(5)
 
 
+def running(program, mark):
+    """The processes of a program, whoever started them: those with a mark (a path of this test) in their command
+    line."""
+    found = []
+    for folder in pathlib.Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                words = (folder / "cmdline").read_bytes().split(b"\0")
+                state = (folder / "stat").read_text().rsplit(")", 1)[1].split()[0]
+            except OSError:
+                continue
+            is_it = words and words[0].decode().endswith("/" + program) and str(mark).encode() in b" ".join(words)
+            if is_it and state != "Z":
+                found.append(int(folder.name))
+    return sorted(found)
+
+
 def adopt_orphans():
     """From now on, descendants whose parents die become children of this process."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

@@ -122,6 +122,13 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
       tr("The last simulation ended without closing its connection. Its complete files stay; the "
          "next one can connect."));
   }
+  else if (status.State == "hosts lost")
+  {
+    this->display(ErrorColour, tr("Memory lost"),
+      tr("The processes that hold the memory do not answer. If they were only stopped, let them go "
+         "on; if they have ended, press Stop, and start again. Simulations write to disk "
+         "meanwhile."));
+  }
   else if (status.WritersSeen > 0)
   {
     this->display(

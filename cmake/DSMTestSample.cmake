@@ -6,7 +6,9 @@ set(DSM_TESTS_RARE
   # The same programs in fewer ranks, or with HDF5's own driver behind ours
   "Session\\.[12]hosts\\.[234]" "Transports\\.[14]hosts\\.[2345]" "Driver\\.1hosts\\.2"
   "Conformance\\.pass-through\\.(t_select_io_dset|t_shapesame|t_vfd|t_init_term)"
-  "Demo\\.(meep|shallow-water|particles)")
+  "Demo\\.(meep|shallow-water|particles)"
+  # Two hundred steps and five restarts of ParaView
+  "ParaView\\.SeparateSteps")
 
 # Of each kind one that reaches what the MPI library has to do with: connecting, collectives, progress, launching, one
 # job and two, ends and losses; and what only that library has.

@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
+#include "Base/NodeIdentity.h"
 #include "Base/WallClock.h"
 #include "Control/Channel.h"
 #include "Protocol/Peer.h"
@@ -12,6 +13,8 @@
 #include <algorithm>
 #include <random>
 #include <utility>
+
+#include <unistd.h>
 
 namespace dsm
 {
@@ -62,6 +65,9 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   this->On(&Coordinator::CloseLease);
   this->On(&Coordinator::List);
   this->On(&Coordinator::Delete);
+  this->On(&Coordinator::Take);
+  this->On(&Coordinator::OrderAdjust);
+  this->On(&Coordinator::OrderStop);
   this->On(&Coordinator::Prepared);
   this->On(&Coordinator::Fail);
   this->On(&Coordinator::AskTransport);
@@ -114,7 +120,7 @@ void Coordinator::Close()
 
 void Coordinator::Received(const RequestId& request, const Envelope& message)
 {
-  if (this->Steer(request, message))
+  if (this->Steer(request, message) || this->TellStatus(request, message))
   {
     return;
   }
@@ -273,9 +279,10 @@ void Coordinator::Tick()
   {
     mediator->Tick();
   }
+  this->ServeTakers();
   for (const std::uint64_t number : this->Joint.Expired())
   {
-    this->Images.Snapshots().Release(number);
+    this->Images.Snapshots().Release(number, false); // the ranks' own leases tell who has read
     this->RetryAllocations();
   }
   for (const auto& late : this->Allocations.TakeExpired())
@@ -386,9 +393,10 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   const Peer peer = std::move(found->second);
   this->Peers.erase(found);
   this->Allocations.Forget(id);
+  std::erase_if(this->Takers, [&](const Taker& taker) { return taker.Request.Peer == id; });
   for (const auto& [number, lease] : peer.Leases)
   {
-    this->EndLease(id, lease);
+    this->EndLease(id, lease, lost);
   }
   for (const auto& [name, mediator] : this->Transports)
   {
@@ -580,7 +588,7 @@ void Coordinator::Grant(
     image->second.Map.Parameters(), image->second.Grant, image->second.Key };
   if (granted.Source)
   {
-    writer->second.Leases[++this->LastLease] = { granted.Source->Number, false, {}, 0 };
+    writer->second.Leases[++this->LastLease] = { granted.Source->Number, false, {}, 0, false };
     reply.Source = LeasedSnapshot{ this->LastLease, *granted.Source };
   }
   this->AnnounceServer(request.Peer);
@@ -660,6 +668,7 @@ void Coordinator::Entered(std::uint64_t number)
   {
     this->Saves.Entered(*entered, this->Images.Snapshots());
   }
+  this->ServeTakers();
   this->Changed.notify_all();
 }
 
@@ -772,7 +781,7 @@ void Coordinator::Open(const RequestId& request, const OpenSnapshot& message)
 {
   Peer& peer = this->Known(request.Peer);
   const SnapshotDescription& snapshot = this->Chosen(message);
-  Lease lease{ snapshot.Number, message.Peek, {}, 0 };
+  Lease lease{ snapshot.Number, message.Peek, {}, 0, false };
   if (message.Together)
   {
     lease.Viewer = message.Together->Name;
@@ -840,14 +849,23 @@ void Coordinator::CloseLease(const RequestId& request, const CloseSnapshot& mess
   }
 }
 
-void Coordinator::EndLease(const PeerId& peer, const Lease& lease)
+// `lost`: the peer was lost, and may not have been done with the snapshot.
+void Coordinator::EndLease(const PeerId& peer, const Lease& lease, bool lost)
 {
-  this->Images.Snapshots().Release(lease.Snapshot, !lease.Peek);
+  SnapshotTable& table = this->Images.Snapshots();
+  if (lost && lease.Taken)
+  {
+    table.ReleaseUnread(lease.Snapshot);
+  }
+  else
+  {
+    table.Release(lease.Snapshot, !lost && !lease.Peek);
+  }
   if (!lease.Viewer.empty())
   {
     if (const auto over = this->Joint.Closed(lease.Wanted, lease.Viewer, peer))
     {
-      this->Images.Snapshots().Release(*over);
+      table.Release(*over, false);
     }
   }
 }
@@ -866,8 +884,8 @@ void Coordinator::List(const RequestId& request, const ListSnapshots& message)
     });
   if (message.Hold && !list.Snapshots.empty())
   {
-    list.Lease =
-      this->GrantLease(this->Known(request.Peer), { list.Snapshots.back().Number, true, {}, 0 });
+    list.Lease = this->GrantLease(
+      this->Known(request.Peer), { list.Snapshots.back().Number, true, {}, 0, false });
   }
   this->Channel->Reply(request, list);
 }
@@ -877,18 +895,23 @@ void Coordinator::Delete(const RequestId& request, const DeleteFile& message)
   this->Channel->Reply(request, DeletedFile{ this->Images.Snapshots().ForgetName(message.File) });
 }
 
+// No simulation is connected any more.
+bool Coordinator::NoneWillCome() const
+{
+  return this->WritersSeen > 0 && !this->HasSimulations() && this->Images.OpenImages().empty();
+}
+
 std::optional<SnapshotDescription> Coordinator::WaitForSnapshot(
   std::uint64_t after, bool next, const Deadline& deadline)
 {
   std::unique_lock lock(this->Guard);
   SnapshotTable& table = this->Images.Snapshots();
-  const auto over = [this]
-  {
-    return !this->Channel ||
-      (this->WritersSeen > 0 && !this->HasSimulations() && this->Images.OpenImages().empty());
-  };
-  this->Changed.wait_until(
-    lock, deadline.TimePoint(), [&] { return table.After(after, next) || over(); });
+  this->Changed.wait_until(lock, deadline.TimePoint(),
+    [&]
+    {
+      return table.After(after, next) || !this->Channel || this->NoneWillCome() ||
+        !this->Orders.IsEmpty(); // which the caller must look at
+    });
   const SnapshotDescription* found = table.After(after, next);
   if (!found || !this->Channel)
   {
@@ -903,6 +926,126 @@ void Coordinator::Release(std::uint64_t number)
   const std::lock_guard lock(this->Guard);
   this->Images.Snapshots().Release(number);
   this->RetryAllocations();
+}
+
+// ---- Viewers in other processes, that do what a program does with hosts of its own.
+
+// Before the lock: see Steering().
+bool Coordinator::TellStatus(const RequestId& request, const Envelope& message)
+{
+  if (!Is<AskStatus>(message) && !Is<AttachViewer>(message))
+  {
+    return false;
+  }
+  if (Is<AttachViewer>(message))
+  {
+    const std::lock_guard lock(this->Guard);
+    if (!this->Orders.IsOffered())
+    {
+      throw Error(Fault::Refused,
+        "this DSM server is a part of the program that started it (process {} on {}), and only "
+        "that can change or stop it: stop it there, or take another contact file",
+        getpid(), MachineName());
+    }
+    this->Known(request.Peer).Attached = true;
+  }
+  const ServerStatus status = this->Status();
+  const std::lock_guard lock(this->Guard);
+  if (this->Channel)
+  {
+    this->Channel->Reply(request, status);
+  }
+  return true;
+}
+
+void Coordinator::RequireAttached(const PeerId& peer)
+{
+  if (!this->Known(peer).Attached)
+  {
+    throw Error(Fault::Refused, "only a program that has attached to this DSM server says so");
+  }
+}
+
+void Coordinator::Take(const RequestId& request, const TakeSnapshot& message)
+{
+  this->Known(request.Peer);
+  this->Takers.push_back({ request, message, Deadline(Seconds(message.Seconds)) });
+  this->ServeTakers();
+}
+
+void Coordinator::ServeTakers()
+{
+  const SnapshotTable& table = this->Images.Snapshots();
+  std::erase_if(this->Takers,
+    [&](const Taker& taker)
+    {
+      TakenSnapshot taken;
+      if (const auto* found = table.After(taker.Wanted.After, taker.Wanted.Next))
+      {
+        const auto lease =
+          this->GrantLease(this->Known(taker.Request.Peer), { found->Number, false, {}, 0, true });
+        taken.Snapshot = LeasedSnapshot{ lease, *found };
+      }
+      else if (!taker.Until.Expired() && !this->NoneWillCome())
+      {
+        return false;
+      }
+      this->Channel->Reply(taker.Request, taken);
+      return true;
+    });
+}
+
+void Coordinator::OrderAdjust(const RequestId& request, const AdjustServer& message)
+{
+  this->RequireAttached(request.Peer);
+  this->Orders.Add({ request, message.Options });
+  this->Changed.notify_all();
+}
+
+void Coordinator::OrderStop(const RequestId& request, const StopServer&)
+{
+  this->RequireAttached(request.Peer);
+  this->Orders.Add({ request, std::nullopt });
+  this->Changed.notify_all();
+}
+
+void Coordinator::OfferAttaching(bool offered)
+{
+  const std::lock_guard lock(this->Guard);
+  this->Orders.Offer(offered);
+}
+
+std::optional<HostOrder> Coordinator::TakeOrder()
+{
+  const std::lock_guard lock(this->Guard);
+  return this->Orders.Take();
+}
+
+void Coordinator::OrderDone(const HostOrder& order, const std::string& failure)
+{
+  const std::lock_guard lock(this->Guard);
+  if (!this->Channel)
+  {
+    return;
+  }
+  if (!failure.empty())
+  {
+    this->Refuse(order.Request, Error(Fault::Usage, "{}", failure));
+  }
+  else if (order.Options)
+  {
+    this->Channel->Reply(order.Request, ServerAdjusted{ this->Description });
+  }
+  else
+  {
+    this->Channel->Reply(order.Request, Nothing());
+  }
+}
+
+void Coordinator::NoteTransports(std::vector<std::string> lines)
+{
+  const std::lock_guard lock(this->Guard);
+  this->TransportLines = std::move(lines);
 }
 
 // ---- What transports' two sides say to each other.
@@ -1006,6 +1149,9 @@ ServerStatus Coordinator::Status() const
   ServerStatus status;
   static_cast<ImageCounters&>(status) = this->Images.Counters();
   status.WritersSeen = this->WritersSeen;
+  status.Viewers = static_cast<std::uint64_t>(std::count_if(
+    this->Peers.begin(), this->Peers.end(), [](const auto& peer) { return peer.second.Attached; }));
+  status.Transports = this->TransportLines;
   status.LastError = this->LastError;
   status.LastErrorAt = this->LastErrorAt;
   status.Writers = this->Simulations();

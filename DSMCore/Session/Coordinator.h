@@ -7,10 +7,12 @@
 #include "Protocol/SnapshotMessages.h"
 #include "Protocol/TransportMessages.h"
 #include "Session/AllocationQueue.h"
+#include "Session/HostOrders.h"
 #include "Session/HostTasks.h"
 #include "Session/ImageManager.h"
 #include "Session/JointReads.h"
 #include "Session/SaveOrders.h"
+#include "Session/ServerMessages.h"
 #include "Session/ServerStatus.h"
 #include "Steering/SteeringService.h"
 #include "Transport/TransportMediator.h"
@@ -69,6 +71,14 @@ public:
   std::optional<SaveOrder> WaitForSaveOrder();
   void SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure);
 
+  /// See Server.
+  void OfferAttaching(bool offered);
+  std::optional<HostOrder> TakeOrder();
+  void OrderDone(const HostOrder& order, const std::string& failure);
+
+  /// What ServerStatus says of the transports.
+  void NoteTransports(std::vector<std::string> lines);
+
   /// Has a lock of its own and sends under it: never call it with this coordinator's lock held.
   SteeringService& Steering() { return this->Steered; }
 
@@ -79,6 +89,7 @@ private:
     bool Peek = false;        ///< its end does not count as having read the snapshot
     std::string Viewer;       ///< whose ranks read it together; empty: not a joint read
     std::uint64_t Wanted = 0; ///< the number that those asked for
+    bool Taken = false;       ///< by a program that is done with the snapshot when it says so
   };
 
   struct Peer
@@ -88,7 +99,16 @@ private:
     std::map<std::uint64_t, Lease> Leases;
     double Since = 0;                ///< seconds since 1970
     std::uint64_t KnownRevision = 0; ///< the revision of the settings it knows
+    bool Attached = false;           ///< it takes care of the server, from outside
     Seconds AllocationTimeout{ 0 };  ///< how long it is ready to wait for memory
+  };
+
+  /// One who waits for a snapshot.
+  struct Taker
+  {
+    RequestId Request;
+    TakeSnapshot Wanted;
+    Deadline Until;
   };
 
   using Answer = std::function<void(const RequestId&, const Envelope&)>;
@@ -114,11 +134,18 @@ private:
   void CloseLease(const RequestId& request, const CloseSnapshot& message);
   void List(const RequestId& request, const ListSnapshots& message);
   void Delete(const RequestId& request, const DeleteFile& message);
+  void Take(const RequestId& request, const TakeSnapshot& message);
+  void OrderAdjust(const RequestId& request, const AdjustServer& message);
+  void OrderStop(const RequestId& request, const StopServer& message);
   void Prepared(const RequestId& request, const MemoryPrepared& message);
   void Fail(const RequestId& request, const HostFailure& message);
   void AskTransport(const RequestId& request, const TransportRequest& message);
   void TellTransport(const RequestId& request, const TransportNotice& message);
 
+  bool TellStatus(const RequestId& request, const Envelope& message);
+  void RequireAttached(const PeerId& peer);
+  bool NoneWillCome() const;
+  void ServeTakers();
   bool TryBegin(const RequestId& request, const BeginImage& message);
   void Grant(
     const RequestId& request, const ImageManager::Granted& granted, const std::string& failure);
@@ -146,7 +173,7 @@ private:
   const SnapshotDescription& Chosen(const OpenSnapshot& message) const;
   [[noreturn]] void ThrowNoSnapshot(const std::string& which) const;
   std::uint64_t GrantLease(Peer& peer, Lease lease);
-  void EndLease(const PeerId& peer, const Lease& lease);
+  void EndLease(const PeerId& peer, const Lease& lease, bool lost = false);
   Peer& Known(const PeerId& peer);
   bool HasSimulations() const;
   std::vector<ConnectedWriter> Simulations() const;
@@ -173,6 +200,9 @@ private:
   Mediators Transports;
   SaveOrders Saves;
   bool Saving = false; ///< orders to save are accepted
+  HostOrders Orders;
+  std::vector<Taker> Takers;
+  std::vector<std::string> TransportLines;
   std::map<PeerId, Peer> Peers;
   std::uint64_t LastLease = 0;
   std::uint64_t WritersSeen = 0;

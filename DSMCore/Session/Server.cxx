@@ -93,6 +93,7 @@ public:
   std::shared_ptr<Connection> Link;
 
   void OpenTransport(const TransportChoice& choice);
+  void NoteTransports() const;
 
 private:
   void LendMemory(const ServerOptions& options);
@@ -270,6 +271,18 @@ void Server::Implementation::StartAgents()
     });
 }
 
+// Rank 0: what the status says of the transports.
+void Server::Implementation::NoteTransports() const
+{
+  std::vector<std::string> lines;
+  for (const Lender& lender : this->Lenders)
+  {
+    const auto some = lender.Side->Describe();
+    lines.insert(lines.end(), some.begin(), some.end());
+  }
+  this->Control->NoteTransports(std::move(lines));
+}
+
 // Only now may simulations come.
 void Server::Implementation::Publish()
 {
@@ -278,6 +291,7 @@ void Server::Implementation::Publish()
     {
       if (this->Comm.Rank() == 0)
       {
+        this->NoteTransports();
         this->File = std::make_unique<ContactFile>(this->Path, this->Address);
       }
     });
@@ -350,6 +364,11 @@ void Server::Adjust(const ServerOptions& options)
   }
 }
 
+std::uint64_t Server::NumberOfHosts() const
+{
+  return this->Self ? this->Self->Description.Hosts.size() : 0;
+}
+
 std::uint64_t Server::MaximumMemory() const
 {
   return this->Self ? this->Self->Description.SlotSize : 0;
@@ -397,13 +416,8 @@ ServerStatus Server::Status() const
   {
     return {};
   }
-  ServerStatus status = this->Self->Control->Status();
-  for (const auto& lender : this->Self->Lenders)
-  {
-    const auto lines = lender.Side->Describe();
-    status.Transports.insert(status.Transports.end(), lines.begin(), lines.end());
-  }
-  return status;
+  this->Self->NoteTransports();
+  return this->Self->Control->Status();
 }
 
 std::optional<SnapshotDescription> Server::WaitForSnapshot(
@@ -457,6 +471,33 @@ void Server::SaveDone(const SaveOrder& order, const std::string& path, const std
   {
     this->Self->Control->SaveDone(order, path, failure);
   }
+}
+
+void Server::OfferAttaching(bool offered)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->OfferAttaching(offered);
+  }
+}
+
+std::optional<HostOrder> Server::TakeOrder()
+{
+  return this->Self && this->Self->Control ? this->Self->Control->TakeOrder() : std::nullopt;
+}
+
+void Server::OrderDone(const HostOrder& order, const std::string& failure)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->OrderDone(order, failure);
+  }
+}
+
+SteeringAnswer Server::Steer(const SteeringRequest& request, const std::string& who)
+{
+  auto* steering = this->Steering();
+  return steering ? steering->Answer(request, who) : SteeringAnswer();
 }
 
 SteeringService* Server::Steering() const

@@ -111,9 +111,11 @@ private:
   void Keep(std::shared_ptr<Connection> found)
   {
     const auto& contact = found->GetContact();
-    Log().warn("the server of {} is {} (process {} on {}): files go to its memory {}", this->Path,
-      this->Known ? "back" : "there", contact.Process, contact.HostName,
-      this->Known ? "again" : "from now on");
+    const std::string what = this->Process.Role == "viewer"
+      ? std::string()
+      : fmt::format(": files go to its memory {}", this->Known ? "again" : "from now on");
+    Log().warn("the server of {} is {} (process {} on {}){}", this->Path,
+      this->Known ? "back" : "there", contact.Process, contact.HostName, what);
     const std::lock_guard lock(this->Guard);
     this->Result = std::move(found);
   }

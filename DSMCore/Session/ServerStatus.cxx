@@ -12,10 +12,10 @@ namespace dsm
 
 namespace
 {
-constexpr std::array<std::pair<ServerState, const char*>, 6> Names{ { { ServerState::Idle, "idle" },
+constexpr std::array<std::pair<ServerState, const char*>, 7> Names{ { { ServerState::Idle, "idle" },
   { ServerState::Listening, "listening" }, { ServerState::Connected, "connected" },
   { ServerState::Receiving, "receiving" }, { ServerState::Paused, "paused" },
-  { ServerState::ClientLost, "client lost" } } };
+  { ServerState::ClientLost, "client lost" }, { ServerState::HostsLost, "hosts lost" } } };
 }
 
 const char* ServerStateName(ServerState state)
@@ -55,6 +55,7 @@ void Describe(Fields& fields, ServerStatus& status)
   fields("Receiving", status.Receiving);
   fields("Snapshots", status.Snapshots);
   fields("WritersSeen", status.WritersSeen);
+  fields("Viewers", status.Viewers);
   fields("SnapshotsSealed", status.SnapshotsSealed);
   fields("SnapshotsDropped", status.SnapshotsDropped);
   fields("SnapshotsSkipped", status.SnapshotsSkipped);

@@ -14,12 +14,13 @@ namespace dsm
 
 enum class ServerState
 {
-  Idle,      ///< not started, or stopped
-  Listening, ///< no simulation is connected
-  Connected, ///< a simulation is connected
-  Receiving, ///< an image is being written
-  Paused,    ///< a simulation waits because a viewer paused it
-  ClientLost ///< the last simulation's connection was lost
+  Idle,       ///< not started, or stopped
+  Listening,  ///< no simulation is connected
+  Connected,  ///< a simulation is connected
+  Receiving,  ///< an image is being written
+  Paused,     ///< a simulation waits because a viewer paused it
+  ClientLost, ///< the last simulation's connection was lost
+  HostsLost   ///< the hosts' processes, which are not this program's, cannot be reached
 };
 
 /// "idle", …; the inverse throws Error(Refused).
@@ -40,6 +41,7 @@ struct ServerStatus : ImageCounters
   std::vector<std::string> Receiving;   ///< the files being written now
   std::vector<SnapshotDescription> Snapshots; ///< in the ring, oldest first
   std::uint64_t WritersSeen = 0;              ///< since Start
+  std::uint64_t Viewers = 0;                  ///< programs attached from outside (AttachViewer) now
   double WaitingSeconds = 0; ///< how long a writer has been waiting for room by now; 0: none does
   std::vector<std::uint64_t> HostMemoryUsed; ///< bytes of each host
   std::uint64_t MemoryUsed = 0;              ///< bytes, all hosts

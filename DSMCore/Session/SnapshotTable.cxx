@@ -81,6 +81,15 @@ void SnapshotTable::Release(std::uint64_t number, bool read)
   }
 }
 
+void SnapshotTable::ReleaseUnread(std::uint64_t number)
+{
+  this->Release(number, false);
+  if (Entry* entry = this->Lookup(number))
+  {
+    entry->Read = false;
+  }
+}
+
 std::vector<std::uint64_t> SnapshotTable::Evictable(bool unreadToo) const
 {
   std::vector<std::uint64_t> numbers;

@@ -30,6 +30,8 @@ public:
   /// A retained snapshot is not evicted. Releasing it counts as having read it, if `read` says so.
   void Retain(std::uint64_t number);
   void Release(std::uint64_t number, bool read = true);
+  /// Who retained it was lost before it was done: whatever it has read, it wants to read again.
+  void ReleaseUnread(std::uint64_t number);
 
   /// The snapshots that may go, oldest first: those without references, or of them only those read.
   std::vector<std::uint64_t> Evictable(bool unreadToo) const;

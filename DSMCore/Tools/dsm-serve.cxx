@@ -40,6 +40,8 @@ struct Settings
   std::string SaveFolder;
   bool UntilDisconnect = false;
   double Limit = 0;
+  double Linger = 0;
+  bool ForViewer = false;
   bool OneThread = false;
   bool Choices = false;
 };
@@ -123,6 +125,20 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
     "start MPI at MPI_THREAD_SINGLE and let this program make MPI's progress, as a host does whose "
     "MPI allows no threads");
   app.add_option("--limit", settings.Limit, "end after this many seconds in any case");
+  auto* save = app.get_option("--save");
+  app
+    .add_flag("--for-viewer", settings.ForViewer,
+      "snapshots are read by a ParaView that attaches, and count as read (--full-ring) when that "
+      "has read them")
+    ->excludes(save);
+  app.add_option("--linger", settings.Linger,
+    "end when neither a simulation nor a ParaView has been connected for this many seconds");
+  app
+    .add_option_function<std::string>(
+      "--options", [&settings](const std::string& text)
+      { settings.Server = dsm::FromText<dsm::ServerOptions>(text, "--options"); },
+      "the options above all at once, as JSON; how ParaView starts its hosts")
+    ->excludes("--contact");
   app.add_flag("--choices", settings.Choices,
     "print the strategies and transports there are, as JSON, and end");
 }
@@ -229,16 +245,81 @@ void PumpOrRest(dsm::Server& server)
   }
 }
 
+// What rank 0 has all ranks do together.
+enum class Command
+{
+  End,
+  Adjust
+};
+
+// Collective: rank 0's command, on all ranks. Waits without burning a core, as a blocking call
+// would.
+Command NextCommand(const dsm::Communicator& comm, dsm::Server& server, Command mine)
+{
+  int command = static_cast<int>(mine);
+  if (comm.Size() == 1)
+  {
+    return mine;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  dsm::CheckMpi(MPI_Ibcast(&command, 1, MPI_INT, 0, comm.Handle(), &request), "MPI_Ibcast");
+  int done = 0;
+  while (!done)
+  {
+    dsm::CheckMpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (server.NeedsPump())
+    {
+      PumpOrRest(server);
+    }
+    else if (!done)
+    {
+      std::this_thread::sleep_for(std::chrono::milliseconds(comm.Rank() == 0 ? 1 : 10));
+    }
+  }
+  return static_cast<Command>(command);
+}
+
+// On rank 0: carries out what an attached ParaView has ordered. False when it is to end.
+bool CarryOutOrders(const dsm::Communicator& comm, dsm::Server& server)
+{
+  while (const auto order = server.TakeOrder())
+  {
+    std::string failure;
+    if (order->Options)
+    {
+      NextCommand(comm, server, Command::Adjust);
+      try
+      {
+        server.Adjust(*order->Options);
+      }
+      catch (const dsm::Error& error)
+      {
+        failure = error.what();
+      }
+    }
+    server.OrderDone(*order, failure);
+    if (!order->Options)
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
 // On rank 0: takes snapshots in their order until it is time to end. False when one was not saved.
-bool Watch(dsm::Server& server, const Settings& settings, std::string& trouble)
+bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& settings,
+  std::string& trouble)
 {
   const dsm::Deadline end(dsm::Seconds(settings.Limit > 0 ? settings.Limit : 1e8));
+  auto lastUser = dsm::Clock::now();
   std::uint64_t last = 0;
   bool allSaved = true;
-  while (!stopAsked && !end.Expired())
+  while (!stopAsked && !end.Expired() && CarryOutOrders(comm, server))
   {
-    const auto snapshot =
-      server.WaitForSnapshot(last, true, dsm::Deadline(dsm::Seconds(server.NeedsPump() ? 0 : 0.2)));
+    const auto snapshot = settings.ForViewer
+      ? std::nullopt
+      : server.WaitForSnapshot(
+          last, true, dsm::Deadline(dsm::Seconds(server.NeedsPump() ? 0 : 0.2)));
     if (!snapshot)
     {
       if (server.NeedsPump())
@@ -252,12 +333,22 @@ bool Watch(dsm::Server& server, const Settings& settings, std::string& trouble)
       {
         break;
       }
+      if (!status.Writers.empty() || status.Viewers > 0)
+      {
+        lastUser = dsm::Clock::now();
+      }
+      if (settings.Linger > 0 && dsm::Clock::now() - lastUser > dsm::Seconds(settings.Linger))
+      {
+        Say(fmt::format("nobody has been connected for {} s", settings.Linger));
+        break;
+      }
       if (!server.NeedsPump())
       {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
       continue;
     }
+    lastUser = dsm::Clock::now();
     last = snapshot->Number;
     const bool saved = settings.SaveFolder.empty() || Save(server, *snapshot, settings.SaveFolder);
     allSaved = allSaved && saved;
@@ -270,26 +361,6 @@ bool Watch(dsm::Server& server, const Settings& settings, std::string& trouble)
     }
   }
   return allSaved;
-}
-
-// On the other ranks: waits for rank 0 without burning a core, as a blocking call would.
-void WaitForRankZero(MPI_Comm comm, dsm::Server& server)
-{
-  MPI_Request request = MPI_REQUEST_NULL;
-  dsm::CheckMpi(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
-  int done = 0;
-  while (!done)
-  {
-    dsm::CheckMpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (server.NeedsPump())
-    {
-      PumpOrRest(server);
-    }
-    else
-    {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-  }
 }
 
 int Serve(const Settings& settings)
@@ -308,9 +379,10 @@ int Serve(const Settings& settings)
     const dsm::DiskWriter writer(server);
     Say(fmt::format("ready {}", server.ContactPath()));
     std::string trouble;
+    server.OfferAttaching(true);
     try
     {
-      status = Watch(server, settings, trouble) ? 0 : 1;
+      status = Watch(comm, server, settings, trouble) ? 0 : 1;
     }
     catch (const std::exception& error)
     {
@@ -319,7 +391,18 @@ int Serve(const Settings& settings)
     }
     ReportFailure(server.Status(), trouble);
   }
-  WaitForRankZero(comm.Handle(), server);
+  while (NextCommand(comm, server, Command::End) == Command::Adjust)
+  {
+    // Rank 0 says what, and what went wrong.
+    try
+    {
+      server.Adjust({});
+    }
+    catch (const dsm::Error&)
+    {
+      continue;
+    }
+  }
   server.Stop();
   return status;
 }

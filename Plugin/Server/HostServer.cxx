@@ -3,18 +3,25 @@
 
 #include "Archive/DiskWriter.h"
 #include "Archive/SaveSnapshot.h"
+#include "Attach/HostProcesses.h"
+#include "Attach/RemoteServer.h"
 #include "Base/Deadline.h"
 #include "Base/Error.h"
+#include "Base/NodeIdentity.h"
+#include "Base/Timeouts.h"
 #include "Driver/H5FDdsm.h"
 #include "Mpi/Agreement.h"
 #include "Protocol/Peer.h"
 #include "Session/Server.h"
 #include "Session/ServerDefaults.h"
 #include "Session/SnapshotView.h"
-#include "Steering/SteeringService.h"
 #include "Transport/ChooseTransport.h"
 
+#include <filesystem>
 #include <limits>
+#include <utility>
+
+#include <dlfcn.h>
 
 using dsm::Error;
 using dsm::Fault;
@@ -44,6 +51,11 @@ void LeaveDriver()
 }
 
 constexpr int LastPolicy = static_cast<int>(dsm::FullRing::DropNewest);
+
+// How long hosts of their own stay when neither a simulation nor a viewer is connected.
+constexpr dsm::Seconds Linger(600);
+// Until they lend memory; a busy machine takes long to start an MPI job.
+constexpr dsm::Seconds StartLimit(60);
 
 constexpr double LongestLimit = 1e9; // seconds; a clock that counts in nanoseconds holds this
 
@@ -141,14 +153,78 @@ dsm::ServerOptions HostServer::OptionsOf(const Settings& settings)
   return options;
 }
 
-HostServer::HostServer(MPI_Comm hosts, const Settings& settings)
-  : Hosts(dsm::Communicator::Duplicate(hosts))
+HostServer::HostServer(MPI_Comm ranks, const Settings& settings)
+  : Ranks(dsm::Communicator::Duplicate(ranks))
 {
   dsm::ServerOptions options;
-  dsm::Agree(this->Hosts, [&] { options = OptionsOf(settings); });
-  this->Self = std::make_unique<dsm::Server>(this->Hosts, options);
-  this->Saver = std::make_unique<dsm::DiskWriter>(*this->Self);
+  dsm::Agree(this->Ranks, [&] { options = OptionsOf(settings); });
+  if (settings.Separate)
+  {
+    this->Self = this->StartSeparate(options);
+  }
+  else
+  {
+    auto server = std::make_unique<dsm::Server>(this->Ranks, options);
+    this->Saver = std::make_unique<dsm::DiskWriter>(*server);
+    this->Self = std::move(server);
+  }
   UseDriver();
+}
+
+std::unique_ptr<dsm::ServerAccess> HostServer::StartSeparate(const dsm::ServerOptions& options)
+{
+  const auto attach = [&]
+  {
+    return std::make_unique<dsm::RemoteServer>(
+      this->Ranks, options.ContactFile, dsm::Deadline(dsm::RequestTimeout()));
+  };
+  try
+  {
+    auto server = attach();
+    this->Running = true;
+    return server;
+  }
+  catch (const Error& error)
+  {
+    // None, or those of a server that has ended without removing its contact file.
+    if (error.GetFault() != Fault::NoServer && error.GetFault() != Fault::PeerLost)
+    {
+      throw;
+    }
+  }
+  const auto nodes = this->Ranks.AllGatherText(dsm::MachineName());
+  dsm::RunOnRankZero(this->Ranks,
+    [&]
+    {
+      dsm::HostProcesses(Program("dsm-serve"), nodes)
+        .Start(options, Linger, dsm::Deadline(StartLimit));
+    });
+  return attach();
+}
+
+// By the plugin's own place.
+std::string HostServer::Program(const std::string& name)
+{
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<const void*>(&UseDriver), &here) && here.dli_fname)
+  {
+    std::error_code error;
+    const auto plugin = std::filesystem::weakly_canonical(here.dli_fname, error);
+    for (auto folder = plugin.parent_path(); folder.has_relative_path();
+      folder = folder.parent_path())
+    {
+      if (std::filesystem::exists(folder / "bin" / name, error))
+      {
+        return (folder / "bin" / name).string();
+      }
+    }
+  }
+  return name;
+}
+
+int HostServer::NumberOfHosts() const
+{
+  return static_cast<int>(this->Self->NumberOfHosts());
 }
 
 HostServer::~HostServer()
@@ -164,14 +240,14 @@ void HostServer::Stop()
   if (this->Self)
   {
     // Ranks that run a script side by side may still be reading.
-    this->Hosts.Barrier();
+    this->Ranks.Barrier();
     LeaveDriver();
     this->Pinned.clear();
     this->Saver.reset();
     // Taken first: whatever happens, it is no longer ours.
     const auto server = std::move(this->Self);
     server->Stop();
-    this->Hosts.Free();
+    this->Ranks.Free();
   }
 }
 
@@ -192,7 +268,7 @@ HostServer::Status HostServer::StatusNow() const
 
 HostServer::Status HostServer::GetStatus() const
 {
-  return dsm::RunOnRankZero(this->Hosts, [this] { return this->StatusNow(); });
+  return dsm::RunOnRankZero(this->Ranks, [this] { return this->StatusNow(); });
 }
 
 HostServer::Status HostServer::PeekStatus() const
@@ -202,7 +278,7 @@ HostServer::Status HostServer::PeekStatus() const
 
 HostServer::Found HostServer::WaitForSnapshot(std::uint64_t after, bool next, double seconds) const
 {
-  return dsm::RunOnRankZero(this->Hosts,
+  return dsm::RunOnRankZero(this->Ranks,
     [&]
     {
       Found mine;
@@ -222,13 +298,13 @@ HostServer::Found HostServer::WaitForSnapshot(std::uint64_t after, bool next, do
 void HostServer::Release(std::uint64_t number) const
 {
   // Ranks that run a script side by side may still be reading it. Only rank 0 lets go.
-  this->Hosts.Barrier();
+  this->Ranks.Barrier();
   this->Self->Release(number);
 }
 
 void HostServer::SaveSnapshot(std::uint64_t number, const std::string& path) const
 {
-  dsm::RunOnRankZero(this->Hosts,
+  dsm::RunOnRankZero(this->Ranks,
     [&]
     {
       const dsm::SnapshotView view(this->Self->GetConnection(), number);
@@ -239,7 +315,7 @@ void HostServer::SaveSnapshot(std::uint64_t number, const std::string& path) con
 void HostServer::Change(const Settings& settings) const
 {
   dsm::ServerOptions options;
-  dsm::Agree(this->Hosts, [&] { options = OptionsOf(settings); });
+  dsm::Agree(this->Ranks, [&] { options = OptionsOf(settings); });
   this->Self->Adjust(options);
 }
 
@@ -250,7 +326,7 @@ std::uint64_t HostServer::Room() const
 
 void HostServer::Pin(std::uint64_t number, bool pinned)
 {
-  dsm::RunOnRankZero(this->Hosts,
+  dsm::RunOnRankZero(this->Ranks,
     [&]
     {
       if (!pinned)
@@ -273,19 +349,18 @@ std::string Author()
   return dsm::UserAtHost() + " (ParaView)";
 }
 
-std::string Answer(dsm::SteeringService& steering, const std::string& request)
+std::string Answer(dsm::ServerAccess& server, const std::string& request)
 {
-  return dsm::SteeringAnswerText(steering.Answer(dsm::SteeringRequestFromText(request), Author()));
+  return dsm::SteeringAnswerText(server.Steer(dsm::SteeringRequestFromText(request), Author()));
 }
 }
 
 std::string HostServer::Steer(const std::string& request) const
 {
-  return dsm::RunOnRankZero(this->Hosts, [&] { return Answer(*this->Self->Steering(), request); });
+  return dsm::RunOnRankZero(this->Ranks, [&] { return Answer(*this->Self, request); });
 }
 
 std::string HostServer::PeekSteering(const std::string& request) const
 {
-  auto* steering = this->Self->Steering();
-  return steering ? Answer(*steering, request) : std::string();
+  return this->Ranks.Rank() == 0 ? Answer(*this->Self, request) : std::string();
 }

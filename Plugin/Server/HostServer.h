@@ -14,13 +14,14 @@
 namespace dsm
 {
 class DiskWriter;
-class Server;
+class ServerAccess;
 class SnapshotView;
 }
 
-/// A dsm::Server as its hosts use it together, without VTK.
+/// A server as the ranks of ParaView use it together, without VTK. They are its hosts, or its hosts
+/// are processes of their own, which outlive ParaView.
 ///
-/// Every method is collective over the hosts unless it says otherwise, and has the same result on
+/// Every method is collective over the ranks unless it says otherwise, and has the same result on
 /// all of them; an error of one is thrown on all, as dsm::Error with the same text.
 class HostServer
 {
@@ -45,6 +46,7 @@ public:
     std::int64_t SmallTransferSize = 0;
     bool PublishOnFlush = false;
     std::string NamePattern; ///< empty: what this machine's environment says
+    bool Separate = false;   ///< hosts are processes of their own; read at the start only
 
     bool operator==(const Settings&) const = default;
   };
@@ -65,9 +67,12 @@ public:
 
   /// Starts to listen. While a HostServer exists the DSM's driver is the default of this process's
   /// HDF5. MPI_COMM_NULL: this process alone.
-  HostServer(MPI_Comm hosts, const Settings& settings);
+  ///
+  /// With hosts of their own: attaches to those that run with that contact file, and leaves their
+  /// settings as they are; or else starts as many as there are ranks, beside them.
+  HostServer(MPI_Comm ranks, const Settings& settings);
 
-  /// As Stop, without the collective part.
+  /// As Stop, without the collective part. Hosts of their own go on.
   ~HostServer();
   HostServer(const HostServer&) = delete;
   HostServer& operator=(const HostServer&) = delete;
@@ -75,7 +80,10 @@ public:
   void Stop();
 
   const std::string& ContactPath() const;
-  int NumberOfHosts() const { return this->Hosts.Size(); }
+  int NumberOfHosts() const;
+
+  /// True when the hosts ran already, with settings of their own: see Options in the status.
+  bool FoundRunning() const { return this->Running; }
 
   Status GetStatus() const;
   /// The same for rank 0 alone: no other rank needs to ask. Empty on others.
@@ -92,6 +100,10 @@ public:
   /// As dsm::Server::Adjust.
   void Change(const Settings& settings) const;
 
+  /// A program of ours, built or installed together with this plugin; its name alone when it is not
+  /// there.
+  static std::string Program(const std::string& name);
+
   /// The options that a server would start with; not collective. May throw.
   static dsm::ServerOptions OptionsOf(const Settings& settings);
 
@@ -103,9 +115,11 @@ public:
 
 private:
   Status StatusNow() const;
+  std::unique_ptr<dsm::ServerAccess> StartSeparate(const dsm::ServerOptions& options);
 
-  dsm::Communicator Hosts;
-  std::unique_ptr<dsm::Server> Self;
+  dsm::Communicator Ranks;
+  bool Running = false; ///< they did before
+  std::unique_ptr<dsm::ServerAccess> Self;
   std::unique_ptr<dsm::DiskWriter> Saver; ///< goes before the server
   // On rank 0. After Self: they let go before it ends.
   std::map<std::uint64_t, std::unique_ptr<dsm::SnapshotView>> Pinned;

@@ -17,8 +17,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <dlfcn.h>
-#include <filesystem>
 #include <optional>
 
 using dsm::Error;
@@ -67,23 +65,8 @@ std::string Quoted(const std::string& word)
 // plugin, built or installed, so that it need not be in PATH.
 std::string LaunchCommand(const std::string& contact)
 {
-  std::string program = "dsm-run";
-  Dl_info here{};
-  if (dladdr(reinterpret_cast<const void*>(&vtkDSMServer::New), &here) && here.dli_fname)
-  {
-    std::error_code error;
-    const auto plugin = std::filesystem::weakly_canonical(here.dli_fname, error);
-    for (auto folder = plugin.parent_path(); folder.has_relative_path();
-      folder = folder.parent_path())
-    {
-      if (std::filesystem::exists(folder / "bin" / program, error))
-      {
-        program = (folder / "bin" / program).string();
-        break;
-      }
-    }
-  }
-  return Quoted(program) + " --contact " + Quoted(contact) + " mpiexec -n 4 ./my_simulation";
+  return Quoted(HostServer::Program("dsm-run")) + " --contact " + Quoted(contact) +
+    " mpiexec -n 4 ./my_simulation";
 }
 
 // "gray_scott (4 ranks on node7, Open MPI 5.0.7)"
@@ -121,6 +104,9 @@ public:
   }
 
   static HostServer::Settings SettingsOf(const vtkDSMServer& self);
+
+  /// Takes over the settings of a server that ran before.
+  static void Adopt(vtkDSMServer& self, const dsm::ServerOptions& options);
 
   void SetStatus(HostServer::Status status);
 
@@ -193,7 +179,25 @@ HostServer::Settings vtkDSMServer::vtkInternals::SettingsOf(const vtkDSMServer& 
   settings.SmallTransferSize = self.SmallTransferSize;
   settings.PublishOnFlush = self.Publish != 0;
   settings.NamePattern = self.NamePattern;
+  settings.Separate = self.Separate != 0;
   return settings;
+}
+
+void vtkDSMServer::vtkInternals::Adopt(vtkDSMServer& self, const dsm::ServerOptions& options)
+{
+  self.Strategy = options.Map.Strategy;
+  self.BlockSize = static_cast<vtkIdType>(options.Map.BlockSize);
+  self.BlocksPerCycle = static_cast<vtkIdType>(options.Map.BlocksPerCycle);
+  self.Seed = static_cast<vtkIdType>(options.Map.Seed);
+  self.MemoryPerHost = static_cast<vtkIdType>(options.MemoryPerHost >> 20);
+  self.MaximumSnapshots = static_cast<int>(options.MaximumSnapshots);
+  self.FullRing = static_cast<int>(options.WhenFull);
+  self.FullRingLimit = options.FullRingLimit.count();
+  self.ExpectedFileSize = static_cast<vtkIdType>(options.ExpectedFileSize);
+  self.Transport = options.Transport.ToText();
+  self.SmallTransport = "same";
+  self.Publish = options.Files.OnFlush ? 1 : 0;
+  self.NamePattern = options.Files.Match;
 }
 
 void vtkDSMServer::StartServer()
@@ -207,10 +211,14 @@ void vtkDSMServer::StartServer()
   }
   const auto settings = vtkInternals::SettingsOf(*this);
   internals.Server = std::make_unique<HostServer>(HostRanks(), settings);
-  internals.AppliedSettings = settings;
   internals.StartedContactFile = settings.ContactFile;
   internals.LaunchCommand = LaunchCommand(internals.Server->ContactPath());
   internals.Refresh();
+  if (internals.Server->FoundRunning())
+  {
+    vtkInternals::Adopt(*this, internals.Status.Options);
+  }
+  internals.AppliedSettings = vtkInternals::SettingsOf(*this);
 }
 
 void vtkDSMServer::StopServer()
@@ -395,6 +403,12 @@ const char* vtkDSMServer::GetContactPath()
 {
   const auto& server = this->Internals->Server;
   return server ? server->ContactPath().c_str() : "";
+}
+
+int vtkDSMServer::GetFoundRunning()
+{
+  const auto& server = this->Internals->Server;
+  return server && server->FoundRunning() ? 1 : 0;
 }
 
 const char* vtkDSMServer::GetLaunchCommand()

@@ -88,6 +88,10 @@ public:
   /// The size of a file for which memory is prepared at Start; 0: that of the first file.
   vtkSetMacro(ExpectedFileSize, vtkIdType);
   vtkGetMacro(ExpectedFileSize, vtkIdType);
+  /// Whether the memory is held by processes of their own, which outlive this one. Read at Start:
+  /// those that run with the contact file are taken as they are; else new ones are started.
+  vtkSetMacro(Separate, int);
+  vtkGetMacro(Separate, int);
   ///@}
 
   ///@{
@@ -171,6 +175,8 @@ public:
   const char* GetServerStatus();
   /// Absolute path of the contact file while running, else empty.
   const char* GetContactPath();
+  /// 1 when Start found hosts of their own running, and took them with the settings they have.
+  int GetFoundRunning();
   /// The command line to start a simulation that connects to this server; empty while not running.
   const char* GetLaunchCommand();
   int GetNumberOfHosts();
@@ -240,6 +246,7 @@ private:
   int FullRing = 0;
   double FullRingLimit = 0;
   vtkIdType ExpectedFileSize = 0;
+  int Separate = 0;
   std::string Transport;
   std::string SmallTransport;
   vtkIdType SmallTransferSize = 0;

@@ -6,21 +6,7 @@ import time
 
 import pytest
 
-
-def processes(program, mark):
-    """Our processes of a program: those with a mark (a path of this test) in their command line."""
-    found = []
-    for folder in pathlib.Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                words = (folder / "cmdline").read_bytes().split(b"\0")
-                state = (folder / "stat").read_text().rsplit(")", 1)[1].split()[0]
-            except OSError:
-                continue
-            is_it = words and words[0].decode().endswith("/" + program) and str(mark).encode() in b" ".join(words)
-            if is_it and state != "Z":
-                found.append(int(folder.name))
-    return sorted(found)
+from processes import running as processes
 
 
 def by_rank(program, mark):

@@ -34,6 +34,21 @@ TEST(SnapshotTable, FindsTheNewestOfAName)
   EXPECT_EQ(table.NewestNamed("/c"), nullptr);
 }
 
+TEST(SnapshotTable, WhoWasLostReadsAgain)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/a"));
+  table.Retain(1); // taken
+  table.Retain(1); // and read
+  table.Release(1);
+  EXPECT_TRUE(table.WasRead(1));
+  table.ReleaseUnread(1);
+  EXPECT_FALSE(table.WasRead(1));
+  EXPECT_TRUE(table.Evictable(false).empty());
+  EXPECT_EQ(table.Evictable(true).size(), 1u);
+  table.ReleaseUnread(7); // left the ring meanwhile
+}
+
 TEST(SnapshotTable, ADeletedFileIsFoundByNumberOnly)
 {
   dsm::SnapshotTable table;

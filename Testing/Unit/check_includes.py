@@ -3,7 +3,7 @@
 
     Widgets -> Plugin (by proxy name) -> Readers -> DSMCore
     in DSMCore: Base <- Encoding, Mapping, Memory <- Mpi, Protocol, Control, Steering <- Transport
-                     <- Session <- Driver, Archive <- Client, Tools
+                     <- Session <- Driver, Archive, Attach <- Client, Tools
 
 check_includes.py [CHECKOUT]   prints one line per broken rule; status 1 if there is any
 check_includes.py --self-test  proves that each rule catches what it should, and nothing else
@@ -17,7 +17,7 @@ from pathlib import Path
 # Component -> what it may include besides itself: a component, or one header of a component.
 BELOW_SESSION = ["Base", "Encoding", "Mapping", "Memory", "Mpi", "Protocol", "Control", "Transport"]
 UP_TO_SESSION = [*BELOW_SESSION, "Steering", "Session"]
-LEAVES = [*UP_TO_SESSION, "Driver", "Archive"]
+LEAVES = [*UP_TO_SESSION, "Driver", "Archive", "Attach"]
 CORE = {
     "Base": [],
     "Encoding": ["Base"],
@@ -33,6 +33,7 @@ CORE = {
     "Session": [*BELOW_SESSION, "Steering"],
     "Driver": UP_TO_SESSION,
     "Archive": UP_TO_SESSION,
+    "Attach": UP_TO_SESSION,
     # What steers a simulation needs no memory of hosts.
     "Client": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering"],
     "Tools": LEAVES,

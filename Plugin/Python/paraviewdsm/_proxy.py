@@ -53,6 +53,15 @@ def change(proxy, **values):
         raise Error(error)
 
 
+def apply_again(proxy, values):
+    """Gives a running DSM server settings that its proxy has already; raises the error of that."""
+    for name, value in values.items():
+        assign(proxy, **{name: value})
+        error = scalar(proxy, "CommandError")
+        if error:
+            raise Error(error)
+
+
 def information(proxy, *names):
     """The values of information properties, each a list."""
     proxy.UpdatePropertyInformation()

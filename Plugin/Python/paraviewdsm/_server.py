@@ -33,7 +33,8 @@ class Status:
     """The status of a server."""
 
     state: str
-    """idle, listening, connected, receiving, paused (by steering) or client lost."""
+    """idle, listening, connected, receiving, paused (by steering), client lost or hosts lost (separate: the processes
+    that hold the memory cannot be reached)."""
     writers: str
     """The simulations connected now."""
     writers_seen: int
@@ -94,12 +95,17 @@ class Server:
                       H5Fflush
     match             which of the simulation's files come here, as shell patterns with ':' between them;
                       the others are written to disk as usual
+    separate          True: processes of their own hold the memory, as many as ranks run the script, and go on
+                      when those end or crash. A script that starts again with the same contact file finds
+                      them, with all that is in memory (see attached) and their settings, but for those that
+                      it gives. stop() ends them; so do ten minutes without a simulation and a viewer.
+                      DSM_HOST_LAUNCHER says how several are started, if not by "mpiexec -n N"
 
     Each but contact is also an attribute of the running server, with the value in force, and can be
     assigned: server.transport = "fabric/tcp". Strategy, block size and transport then take effect from the
     next file on, full_ring and publish at once; status().pending has the changes that are not in force yet.
 
-    Use it as a context manager, or call stop(); it also stops when the script ends. All methods
+    Use it as a context manager, or call stop(); it also stops when the script ends, unless separate. All methods
     are collective over the ranks that run the script. Errors are raised as paraviewdsm.Error.
     """
 
@@ -118,6 +124,7 @@ class Server:
         transport=None,
         publish=None,
         match=None,
+        separate=None,
     ):
         self._make()
         size = expected_file_size
@@ -132,6 +139,7 @@ class Server:
             ExpectedFileSize=None if size is None else _settings.byte_count(size, "expected_file_size"),
             **_settings.chosen(self._proxy, "Publish", publish, "publish"),
             NamePattern=match,
+            Separate=None if separate is None else int(bool(separate)),
         )
 
     def _make(self):
@@ -145,13 +153,24 @@ class Server:
         self._waitedFor = 0
         _proxy.command(self._proxy, "Start", **properties)
         self._running = True
-        self._contact = _proxy.scalar(self._proxy, "ContactPath")
+        self._separate = bool(properties.get("Separate"))
+        self._contact, self._attached = _proxy.scalar(self._proxy, "ContactPath", "FoundRunning")
+        if self._attached:
+            _proxy.apply_again(self._proxy, {
+                name: value for name, value in properties.items()
+                if value is not None and name not in ("ContactFile", "Separate", "Active")
+            })
         self._atexit = _stop_at_exit(self)
 
     @property
     def contact(self):
         """Absolute path of the contact file."""
         return self._contact
+
+    @property
+    def attached(self):
+        """Whether processes of their own held the memory already when this began; see separate."""
+        return bool(self._attached)
 
     @property
     def proxy(self):
@@ -161,11 +180,14 @@ class Server:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
-        self.stop()
+    def __exit__(self, error, *_):
+        # A corrected script finds its snapshots again.
+        if not (self._separate and error):
+            self.stop()
 
     def stop(self):
-        """Disconnects the simulations, gives the memory back and removes the contact file."""
+        """Disconnects the simulations, gives the memory back and removes the contact file. Processes of their own that
+        hold the memory end."""
         if self._running:
             self._running = False
             atexit.unregister(self._atexit)
@@ -481,12 +503,13 @@ def _refresh_readers(contact):
 
 
 def _stop_at_exit(server):
-    """Stops the server when a script ends without stop(): no contact file may be left."""
+    """Stops the server when a script ends without stop(): no contact file may be left, unless processes of their own
+    hold the memory."""
     reference = weakref.ref(server)
 
     def stop():
         alive = reference()
-        if alive:
+        if alive and not alive._separate:
             # What goes wrong was reported already.
             with contextlib.suppress(Error):
                 alive.stop()

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Attach/HostProcesses.h"
+
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Control/ContactFile.h"
+#include "Encoding/Encoding.h"
+#include "Mpi/Communicator.h"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/ranges.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace dsm
+{
+
+namespace
+{
+constexpr std::chrono::milliseconds BetweenLooks(20);
+
+// What an MPI launcher tells its ranks, and the hosts are none of them. What a user sets for MPI
+// (OMPI_MCA_…, PMIX_MCA_…, MPIR_CVAR_…) stays.
+bool IsLaunchers(std::string_view variable)
+{
+  constexpr std::array<std::string_view, 6> Families{ "PMI_", "PMIX_", "OMPI_COMM_WORLD_",
+    "OMPI_WORLD_", "HYDI_", "MPI_LOCAL" };
+  constexpr std::array<std::string_view, 16> Single{ "OMPI_FILE_LOCATION", "OMPI_LIBDIR_LOC",
+    "OMPI_MCA_PREFIXES", "OMPI_MCA_cpu_type", "OMPI_MCA_initial_wdir",
+    "OMPI_MCA_mca_base_component_path", "OMPI_MCA_num_procs", "OMPI_NUM_APP_CTX", "OMPI_TOOL_NAME",
+    "OMPI_UNIVERSE_SIZE", "OMPI_VERSION", "OPAL_USER_PARAMS_GIVEN", "PRTE_LAUNCHED",
+    "PRTE_SHARED_FS", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "LD_PRELOAD" };
+  const std::string_view name = variable.substr(0, variable.find('='));
+  return (std::any_of(Families.begin(), Families.end(),
+            [&](std::string_view family) { return name.starts_with(family); }) &&
+           !name.starts_with("PMIX_MCA_")) ||
+    std::find(Single.begin(), Single.end(), name) != Single.end();
+}
+
+std::vector<std::string> Environment()
+{
+  std::vector<std::string> kept;
+  for (char** variable = environ; *variable; ++variable)
+  {
+    if (!IsLaunchers(*variable))
+    {
+      kept.emplace_back(*variable);
+    }
+  }
+  // Open MPI's launcher takes the permission that a user gave it from its ranks.
+  for (const char* name : { "ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM" })
+  {
+    if (const auto said = environment::Text((std::string("OMPI_") + name).c_str()))
+    {
+      kept.push_back(fmt::format("PRTE_{}={}", name, *said));
+    }
+  }
+  return kept;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& words)
+{
+  std::vector<char*> pointers;
+  for (std::string& word : words)
+  {
+    pointers.push_back(word.data());
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+void Check(int error, const std::string& what)
+{
+  if (error != 0)
+  {
+    throw Error(Fault::System, "cannot start {}: {}", what, SystemText(error));
+  }
+}
+
+// Nothing of this program is theirs: no open file, no terminal, no signal that it ignores.
+pid_t Spawn(std::vector<std::string> command, const std::string& log)
+{
+  const std::string what = command.front();
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  Check(posix_spawn_file_actions_init(&files), what);
+  Check(posix_spawnattr_init(&attributes), what);
+  sigset_t none;
+  sigemptyset(&none);
+  sigset_t usual;
+  sigfillset(&usual);
+  std::vector<std::string> environment = Environment();
+  pid_t process = 0;
+  int error = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  error = error != 0 ? error
+                     : posix_spawn_file_actions_addopen(
+                         &files, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
+  error = error != 0 ? error : posix_spawn_file_actions_adddup2(&files, 1, 2);
+  error = error != 0 ? error : posix_spawn_file_actions_addclosefrom_np(&files, 3);
+  posix_spawnattr_setflags(&attributes,
+    static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  error = error != 0 ? error
+                     : posix_spawnp(&process, what.c_str(), &files, &attributes,
+                         Pointers(command).data(), Pointers(environment).data());
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  Check(error, what);
+  return process;
+}
+
+// What a contact file says now; empty when there is none that is complete.
+std::string ContactText(const std::string& path)
+{
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string Said(const std::string& log)
+{
+  std::string text = ContactText(log);
+  constexpr std::size_t Most = 2000;
+  if (text.size() > Most)
+  {
+    text = "…" + text.substr(text.size() - Most);
+  }
+  return text.empty() ? "nothing" : text;
+}
+}
+
+HostProcesses::HostProcesses(std::string program, std::vector<std::string> nodes)
+  : Program(std::move(program))
+  , Nodes(std::move(nodes))
+{
+}
+
+std::vector<std::string> HostProcesses::Launcher() const
+{
+  if (const auto said = environment::Text("DSM_HOST_LAUNCHER"))
+  {
+    std::istringstream text(*said);
+    std::vector<std::string> words;
+    for (std::string word; text >> word;)
+    {
+      words.push_back(word);
+    }
+    return words;
+  }
+  if (this->Nodes.size() == 1)
+  {
+    return {};
+  }
+  std::vector<std::string> words{ std::filesystem::exists(DSM_MPIEXEC) ? DSM_MPIEXEC : "mpiexec",
+    "-n", std::to_string(this->Nodes.size()) };
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const std::string& node : this->Nodes)
+  {
+    const auto known = std::find_if(
+      counts.begin(), counts.end(), [&](const auto& count) { return count.first == node; });
+    known == counts.end() ? void(counts.emplace_back(node, 1)) : void(++known->second);
+  }
+  const bool isOpenMpi = Communicator::LibraryName().starts_with("Open MPI");
+  if (counts.size() > 1)
+  {
+    std::vector<std::string> places;
+    for (const auto& [node, count] : counts)
+    {
+      places.push_back(fmt::format("{}:{}", node, count));
+    }
+    words.insert(
+      words.end(), { isOpenMpi ? "--host" : "-hosts", fmt::format("{}", fmt::join(places, ",")) });
+  }
+  if (isOpenMpi)
+  {
+    // They move no byte themselves, so they need no cores of their own.
+    words.insert(words.end(), { "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none" });
+  }
+  return words;
+}
+
+std::vector<std::string> HostProcesses::Command(const ServerOptions& options, Seconds linger) const
+{
+  std::vector<std::string> words = this->Launcher();
+  words.insert(words.end(),
+    { this->Program, "--for-viewer", "--linger", fmt::format("{}", linger.count()), "--options",
+      ToText(options) });
+  return words;
+}
+
+void HostProcesses::Start(const ServerOptions& options, Seconds linger, const Deadline& deadline)
+{
+  const std::string contact = AbsoluteName(options.ContactFile);
+  const std::string log = contact + ".hosts.log";
+  const std::string before = ContactText(contact);
+  const std::vector<std::string> command = this->Command(options, linger);
+  const pid_t process = Spawn(command, log);
+  for (;;)
+  {
+    const std::string now = ContactText(contact);
+    if (!now.empty() && now != before)
+    {
+      return;
+    }
+    int status = 0;
+    if (waitpid(process, &status, WNOHANG) == process)
+    {
+      throw Error(Fault::System,
+        "the processes that should hold the memory ended ({}); they said:\n{}",
+        fmt::join(command, " "), Said(log));
+    }
+    if (deadline.Expired())
+    {
+      ::kill(-process, SIGTERM);
+      throw Error(Fault::TimedOut,
+        "the processes that should hold the memory are not ready after {:.3g} s ({}); they "
+        "said:\n{}",
+        deadline.LimitInSeconds(), fmt::join(command, " "), Said(log));
+    }
+    std::this_thread::sleep_for(BetweenLooks);
+  }
+}
+
+}

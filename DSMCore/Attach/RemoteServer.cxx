@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Attach/RemoteServer.h"
+
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Base/Timeouts.h"
+#include "Base/WallClock.h"
+#include "Mpi/Agreement.h"
+#include "Protocol/SnapshotMessages.h"
+#include "Session/Connections.h"
+#include "Session/ServerMessages.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+namespace dsm
+{
+
+namespace
+{
+// Of a panel that asks several times a second: it must not stand still for long.
+constexpr Seconds StatusLimit(3);
+// Hosts that open another transport do so together.
+constexpr Seconds AdjustLimit(60);
+// One request for a snapshot; who waits for longer asks again, and sees that the hosts are gone.
+constexpr Seconds LongestTake(5);
+
+Error Lost(const std::string& path, const std::string& why)
+{
+  return Error(Fault::PeerLost,
+    "the processes that hold the memory of {} cannot be reached ({}): if they were only stopped, "
+    "let them go on; if they have ended, stop and start again",
+    path, why);
+}
+
+// What all ranks must know of the server.
+struct Introduction
+{
+  std::string Contact;
+  ServerDescription Server;
+};
+
+void Describe(Fields& fields, Introduction& introduction)
+{
+  fields("Contact", introduction.Contact);
+  fields("Server", introduction.Server);
+}
+}
+
+RemoteServer::RemoteServer(
+  const Communicator& comm, const std::string& contactPath, const Deadline& deadline)
+  : Comm(Communicator::Duplicate(comm.Handle()))
+  , Path(this->Comm.BroadcastText(AbsoluteName(contactPath)))
+{
+  const auto introduction = RunOnRankZero(this->Comm,
+    [&]
+    {
+      this->Attached = Connection::Open(
+        this->Path, "viewer", static_cast<std::uint64_t>(this->Comm.Size()), deadline);
+      this->Last = this->Attached->Request(AttachViewer(), Seconds(deadline.Remaining()));
+      return Introduction{ this->Attached->GetContact().ToText(), *this->Attached->Server() };
+    });
+  if (!this->Attached)
+  {
+    this->Attached = Connection::FromDescription(
+      this->Path, Contact::FromText(introduction.Contact), introduction.Server, "viewer");
+  }
+  connections::Add(this->Attached);
+}
+
+RemoteServer::~RemoteServer()
+{
+  connections::Remove(this->Attached);
+}
+
+// The connection, and another one when the server has been found again. On rank 0.
+std::shared_ptr<Connection> RemoteServer::Link() const
+{
+  const std::lock_guard lock(this->Guard);
+  if (this->Stopped)
+  {
+    throw Error(Fault::Usage, "the DSM server has been stopped");
+  }
+  auto link = connections::Find(this->Path);
+  if (!link)
+  {
+    const Error why = Lost(this->Path, "no answer");
+    connections::Search(this->Path, this->Attached->ThisProcess(), why);
+    throw why;
+  }
+  if (link != this->Attached)
+  {
+    link->Request(AttachViewer(), StatusLimit);
+    this->Attached = link;
+  }
+  return link;
+}
+
+template <typename Message>
+typename Message::Reply RemoteServer::Ask(const Message& request, Seconds limit) const
+{
+  const auto link = this->Link();
+  try
+  {
+    return link->Request(request, limit);
+  }
+  catch (const Error& error)
+  {
+    const Fault fault = error.GetFault();
+    if (fault != Fault::TimedOut && fault != Fault::PeerLost && fault != Fault::NoServer)
+    {
+      throw;
+    }
+    // From now on nobody waits for it.
+    const Error why = Lost(this->Path, error.what());
+    connections::Search(this->Path, link->ThisProcess(), why);
+    throw why;
+  }
+}
+
+void RemoteServer::Stop()
+{
+  if (this->Stopped)
+  {
+    return;
+  }
+  if (this->Comm.Rank() == 0)
+  {
+    try
+    {
+      this->Ask(StopServer(), RequestTimeout());
+    }
+    catch (const Error& error)
+    {
+      // They are gone, which is what was wanted.
+      if (error.GetFault() != Fault::PeerLost)
+      {
+        this->Stopped = true;
+        throw;
+      }
+    }
+  }
+  this->Stopped = true;
+  connections::Remove(this->Attached);
+  if (this->Comm.Rank() == 0)
+  {
+    // Who starts again under this name finds the place free.
+    const Deadline ended(RequestTimeout());
+    while (std::filesystem::exists(this->Path) && !ended.Expired())
+    {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+  this->Comm.Barrier();
+  this->Comm.Free();
+}
+
+void RemoteServer::Adjust(const ServerOptions& options)
+{
+  const auto adjusted =
+    RunOnRankZero(this->Comm, [&] { return this->Ask(AdjustServer{ options }, AdjustLimit); });
+  this->GetConnection()->Follow(adjusted.Server);
+}
+
+std::uint64_t RemoteServer::NumberOfHosts() const
+{
+  return this->GetConnection()->Server()->Hosts.size();
+}
+
+std::uint64_t RemoteServer::MaximumMemory() const
+{
+  return this->GetConnection()->Server()->SlotSize;
+}
+
+std::uint64_t RemoteServer::MaximumSnapshotsPossible() const
+{
+  return this->GetConnection()->Server()->SlotCount - 1;
+}
+
+std::shared_ptr<Connection> RemoteServer::GetConnection() const
+{
+  const std::lock_guard lock(this->Guard);
+  return this->Attached;
+}
+
+ServerStatus RemoteServer::Status() const
+{
+  if (this->Comm.Rank() > 0)
+  {
+    return {};
+  }
+  try
+  {
+    ServerStatus status = this->Ask(AskStatus(), StatusLimit);
+    const std::lock_guard lock(this->Guard);
+    this->Last = std::move(status);
+    return this->Last;
+  }
+  catch (const Error& error)
+  {
+    const std::lock_guard lock(this->Guard);
+    if (this->Last.State != ServerState::HostsLost)
+    {
+      this->Last.State = ServerState::HostsLost;
+      this->Last.Writers.clear();
+      this->Last.Receiving.clear();
+      this->Last.WaitingSeconds = 0;
+      this->Last.LastError = error.what();
+      this->Last.LastErrorAt = WallTime();
+    }
+    return this->Last;
+  }
+}
+
+std::optional<SnapshotDescription> RemoteServer::WaitForSnapshot(
+  std::uint64_t after, bool next, const Deadline& deadline)
+{
+  if (this->Comm.Rank() > 0)
+  {
+    return std::nullopt;
+  }
+  for (;;)
+  {
+    const Seconds wait = std::min(Seconds(deadline.Remaining()), LongestTake);
+    const Deadline asked(wait);
+    const auto taken =
+      this->Ask(TakeSnapshot{ after, next, wait.count() }, wait + RequestTimeout());
+    if (taken.Snapshot)
+    {
+      const std::lock_guard lock(this->Guard);
+      this->Leases.emplace(taken.Snapshot->Snapshot.Number, taken.Snapshot->Lease);
+      return taken.Snapshot->Snapshot;
+    }
+    // Before its time: no simulation is there any more.
+    if (deadline.Expired() || !asked.Expired())
+    {
+      return std::nullopt;
+    }
+  }
+}
+
+void RemoteServer::Release(std::uint64_t number)
+{
+  const std::lock_guard lock(this->Guard);
+  const auto lease = this->Leases.find(number);
+  if (lease != this->Leases.end())
+  {
+    this->Attached->Notify(CloseSnapshot{ lease->second });
+    this->Leases.erase(lease);
+  }
+}
+
+SteeringAnswer RemoteServer::Steer(const SteeringRequest& request, const std::string& who)
+{
+  const auto* wait = std::get_if<WaitRequest>(&request);
+  return this
+    ->Ask(RequestSteering{ request, who }, RequestTimeout() + Seconds(wait ? wait->Seconds : 0))
+    .Answer;
+}
+
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Mpi/Communicator.h"
+#include "Session/Connection.h"
+#include "Session/ServerAccess.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace dsm
+{
+
+/// A server whose hosts are processes of their own (dsm-serve), as the viewer that takes care of it
+/// sees it: the viewer may crash, or end, and attach again to all that is there.
+///
+/// Where the hosts do not answer (they were stopped, or killed), Status says so at once and
+/// everything else throws Error(PeerLost), until they are found again.
+class RemoteServer final : public ServerAccess
+{
+public:
+  /// Collective over `comm` (duplicated): attaches to the server of a contact file, within the
+  /// deadline. Throws on all ranks together: as Connection::Open does, and Error(Refused) when the
+  /// server is part of another program.
+  RemoteServer(const Communicator& comm, const std::string& contactPath, const Deadline& deadline);
+
+  /// Leaves the server as it is.
+  ~RemoteServer() override;
+
+  /// \name See ServerAccess
+  ///@{
+  void Stop() override;
+  void Adjust(const ServerOptions& options) override;
+  std::uint64_t NumberOfHosts() const override;
+  std::uint64_t MaximumMemory() const override;
+  std::uint64_t MaximumSnapshotsPossible() const override;
+  const std::string& ContactPath() const override { return this->Path; }
+  std::shared_ptr<Connection> GetConnection() const override;
+  ServerStatus Status() const override;
+  std::optional<SnapshotDescription> WaitForSnapshot(
+    std::uint64_t after, bool next, const Deadline& deadline) override;
+  void Release(std::uint64_t number) override;
+  SteeringAnswer Steer(const SteeringRequest& request, const std::string& who) override;
+  ///@}
+
+private:
+  std::shared_ptr<Connection> Link() const;
+  template <typename Message>
+  typename Message::Reply Ask(const Message& request, Seconds limit) const;
+
+  Communicator Comm;
+  std::string Path;
+  bool Stopped = false;
+
+  mutable std::mutex Guard; // of all below; on rank 0 they change when hosts are found again
+  mutable std::shared_ptr<Connection> Attached;
+  mutable ServerStatus Last;                          ///< rank 0
+  std::multimap<std::uint64_t, std::uint64_t> Leases; ///< by the number of the snapshot
+};
+
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/ServerMessages.h"
+
+namespace dsm
+{
+
+namespace
+{
+constexpr double LongestTake = 3600; // seconds; who wants to wait longer asks again
+}
+
+void Describe(Fields&, AttachViewer&) {}
+
+void Describe(Fields&, AskStatus&) {}
+
+void Describe(Fields& fields, TakenSnapshot& message)
+{
+  fields("Snapshot", message.Snapshot);
+}
+
+void Describe(Fields& fields, TakeSnapshot& message)
+{
+  fields("After", message.After);
+  fields("Next", message.Next);
+  fields.Within("Seconds", message.Seconds, 0, LongestTake);
+}
+
+void Describe(Fields& fields, ServerAdjusted& message)
+{
+  fields("Server", message.Server);
+}
+
+void Describe(Fields& fields, AdjustServer& message)
+{
+  fields("Options", message.Options);
+}
+
+void Describe(Fields&, StopServer&) {}
+
+}

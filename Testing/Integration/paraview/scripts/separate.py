@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shows what processes of their own hold in memory, and saves each snapshot. DSM_TEST_LEAVE says how it ends: "stop"
+(default), "leave" (the script ends, the memory stays) or "die" (killed, after three snapshots)."""
+
+import os
+import signal
+
+import paraviewdsm
+from reporting import information, report
+
+folder = os.environ["DSM_TEST_FOLDER"]
+leave = os.environ.get("DSM_TEST_LEAVE", "stop")
+saved = f"{folder}/saved"
+os.makedirs(saved, exist_ok=True)
+
+settings = {"full_ring": "block", "memory_per_host": "4 MiB", "strategy": "contiguous"}
+if leave == "stop":
+    # It finds the others as they were.
+    settings = {"block_size": "64 KiB"}
+server = paraviewdsm.Server(contact=f"{folder}/run.dsm", separate=True, full_ring_limit=100, **settings)
+status = server.status()
+report(
+    process=os.getpid(), attached=server.attached, at_start=status.numbers,
+    hosts=information(server.proxy, "NumberOfHosts"),
+    in_force=[server.full_ring, server.memory_per_host, server.strategy, server.block_size],
+)
+seen = []
+for snapshot in server.snapshots(timeout=100):
+    reader = server.reader()
+    reader.UpdatePipeline(snapshot.time)
+    server.save(snapshot, f"{saved}/{os.path.basename(snapshot.file)}")
+    seen.append(snapshot.number)
+    report(seen=seen, points=reader.GetDataInformation().GetNumberOfPoints())
+    if leave == "die" and len(seen) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+report(state=server.status().state)
+if leave == "stop":
+    server.stop()
