@@ -16,7 +16,11 @@ pqDSMFollowState::Action pqDSMFollowState::statusSeen(const Status& status, doub
     this->SkippedCount = 0;
     return Action::None;
   }
-  if (status.Newest == 0)
+  if (status.Lost)
+  {
+    this->catchUp();
+  }
+  if (status.Lost || status.Newest == 0)
   {
     return Action::None;
   }

@@ -60,6 +60,7 @@ public:
     bool Running = false;
     std::int64_t Newest = 0;  ///< the newest snapshot's number; 0: there is no snapshot
     std::int64_t Writers = 0; ///< how many simulations have connected since Start
+    bool Lost = false; ///< the memory cannot be reached: nothing can be read until it can be again
   };
 
   /// A snapshot in the reader's list.

@@ -251,9 +251,10 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     this->Error.clear();
   }
   const bool before = this->following();
-  const auto action = this->State.statusSeen(
-    { running, status.Snapshots.empty() ? 0 : status.Snapshots.back().Number, status.WritersSeen },
-    this->sceneTime());
+  const auto action =
+    this->State.statusSeen({ running, status.Snapshots.empty() ? 0 : status.Snapshots.back().Number,
+                             status.WritersSeen, status.State == "hosts lost" },
+      this->sceneTime());
   this->emitFollowing(before);
   switch (action)
   {

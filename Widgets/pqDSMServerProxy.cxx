@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMServerProxy.h"
 
+#include "pqDSMFoundSettings.h"
 #include "pqDSMTrace.h"
 
 #include <pqActiveObjects.h>
@@ -147,6 +148,11 @@ void pqDSMServerProxy::setActive(bool active)
   {
     helper.Set(0);
     this->Proxy->UpdateVTKObjects();
+  }
+  if (active && this->Status.running() &&
+    vtkSMPropertyHelper(this->Proxy, "FoundRunning").GetAsInt())
+  {
+    pqDSMFoundSettings::take(this->Proxy);
   }
   Q_EMIT this->statusChanged();
 }

@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Base/Log.h"
 #include "Base/Timeouts.h"
 #include "Base/WallClock.h"
 #include "Mpi/Agreement.h"
@@ -112,11 +113,16 @@ typename Message::Reply RemoteServer::Ask(const Message& request, Seconds limit)
     {
       throw;
     }
-    // From now on nobody waits for it.
-    const Error why = Lost(this->Path, error.what());
-    connections::Search(this->Path, link->ThisProcess(), why);
-    throw why;
+    this->Lose(*link, error);
   }
+}
+
+// From now on nobody waits for it.
+void RemoteServer::Lose(const Connection& link, const Error& error) const
+{
+  const Error why = Lost(this->Path, error.what());
+  connections::Search(this->Path, link.ThisProcess(), why);
+  throw why;
 }
 
 void RemoteServer::Stop()
@@ -130,28 +136,21 @@ void RemoteServer::Stop()
     try
     {
       this->Ask(StopServer(), RequestTimeout());
+      // Who starts again under this name finds the place free.
+      const Deadline ended(RequestTimeout());
+      while (std::filesystem::exists(this->Path) && !ended.Expired())
+      {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
     }
     catch (const Error& error)
     {
-      // They are gone, which is what was wanted.
-      if (error.GetFault() != Fault::PeerLost)
-      {
-        this->Stopped = true;
-        throw;
-      }
+      // They do not answer, and may be gone, which is what was wanted.
+      Log().debug("stopping the server of {}: {}", this->Path, error.what());
     }
   }
   this->Stopped = true;
   connections::Remove(this->Attached);
-  if (this->Comm.Rank() == 0)
-  {
-    // Who starts again under this name finds the place free.
-    const Deadline ended(RequestTimeout());
-    while (std::filesystem::exists(this->Path) && !ended.Expired())
-    {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-  }
   this->Comm.Barrier();
   this->Comm.Free();
 }
@@ -184,17 +183,44 @@ std::shared_ptr<Connection> RemoteServer::GetConnection() const
   return this->Attached;
 }
 
+// The last one, where the hosts have no time to tell another.
 ServerStatus RemoteServer::Status() const
 {
   if (this->Comm.Rank() > 0)
   {
     return {};
   }
+  {
+    const std::lock_guard lock(this->Guard);
+    if (!this->Patience.Expired())
+    {
+      return this->Last;
+    }
+  }
   try
   {
-    ServerStatus status = this->Ask(AskStatus(), StatusLimit);
+    const auto link = this->Link();
+    std::optional<ServerStatus> status;
+    try
+    {
+      status = link->Request(AskStatus(), StatusLimit);
+    }
+    catch (const Error& error)
+    {
+      if (!link->Alive())
+      {
+        this->Lose(*link, error);
+      }
+    }
     const std::lock_guard lock(this->Guard);
-    this->Last = std::move(status);
+    if (status)
+    {
+      this->Last = std::move(*status);
+    }
+    else
+    {
+      this->Patience = Deadline(StatusLimit);
+    }
     return this->Last;
   }
   catch (const Error& error)

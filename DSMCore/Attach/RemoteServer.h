@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Error.h"
 #include "Mpi/Communicator.h"
 #include "Session/Connection.h"
 #include "Session/ServerAccess.h"
@@ -49,6 +50,7 @@ public:
 
 private:
   std::shared_ptr<Connection> Link() const;
+  [[noreturn]] void Lose(const Connection& link, const Error& error) const;
   template <typename Message>
   typename Message::Reply Ask(const Message& request, Seconds limit) const;
 
@@ -58,7 +60,8 @@ private:
 
   mutable std::mutex Guard; // of all below; on rank 0 they change when hosts are found again
   mutable std::shared_ptr<Connection> Attached;
-  mutable ServerStatus Last;                          ///< rank 0
+  mutable ServerStatus Last;               ///< rank 0
+  mutable Deadline Patience{ Seconds(0) }; ///< slow hosts are not asked for it until then
   std::multimap<std::uint64_t, std::uint64_t> Leases; ///< by the number of the snapshot
 };
 

@@ -84,6 +84,7 @@ public:
   std::unique_ptr<HostServer> Server;
   HostServer::Settings AppliedSettings; ///< what the server was given last
   std::string StartedContactFile;       ///< the setting ContactFile at Start
+  bool StartedSeparate = false;         ///< the setting Separate at Start
   std::string LaunchCommand;
 
   // The last status, and what information properties need besides.
@@ -194,8 +195,17 @@ void vtkDSMServer::vtkInternals::Adopt(vtkDSMServer& self, const dsm::ServerOpti
   self.FullRing = static_cast<int>(options.WhenFull);
   self.FullRingLimit = options.FullRingLimit.count();
   self.ExpectedFileSize = static_cast<vtkIdType>(options.ExpectedFileSize);
-  self.Transport = options.Transport.ToText();
-  self.SmallTransport = "same";
+  const dsm::TransportChoice& transport = options.Transport;
+  self.Transport = transport.Heavy == "auto" ? "automatic" : transport.Heavy;
+  if (!transport.Light.empty())
+  {
+    self.SmallTransport = transport.Light;
+    self.SmallTransferSize = static_cast<vtkIdType>(transport.Threshold);
+  }
+  else
+  {
+    self.SmallTransport = "same";
+  }
   self.Publish = options.Files.OnFlush ? 1 : 0;
   self.NamePattern = options.Files.Match;
 }
@@ -212,6 +222,7 @@ void vtkDSMServer::StartServer()
   const auto settings = vtkInternals::SettingsOf(*this);
   internals.Server = std::make_unique<HostServer>(HostRanks(), settings);
   internals.StartedContactFile = settings.ContactFile;
+  internals.StartedSeparate = settings.Separate;
   internals.LaunchCommand = LaunchCommand(internals.Server->ContactPath());
   internals.Refresh();
   if (internals.Server->FoundRunning())
@@ -435,10 +446,18 @@ const char* vtkDSMServer::GetPendingChanges()
   {
     internals.Pending = fmt::format("{}: from the next file on", fmt::join(pending, ", "));
   }
-  if (internals.Server && this->ContactFile != internals.StartedContactFile)
+  const auto atNextStart = [&](const char* what)
   {
     internals.Pending +=
-      fmt::format("{}contact file: at the next start", internals.Pending.empty() ? "" : "; ");
+      fmt::format("{}{}: at the next start", internals.Pending.empty() ? "" : "; ", what);
+  };
+  if (internals.Server && this->ContactFile != internals.StartedContactFile)
+  {
+    atNextStart("contact file");
+  }
+  if (internals.Server && (this->Separate != 0) != internals.StartedSeparate)
+  {
+    atNextStart("memory in processes of its own");
   }
   return internals.Pending.c_str();
 }

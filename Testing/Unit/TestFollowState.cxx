@@ -25,9 +25,9 @@ struct Edge
   bool CanRead = true;
   int Displayed = 0;
 
-  Action Status(bool running, std::int64_t newest, std::int64_t writers = 1)
+  Action Status(bool running, std::int64_t newest, std::int64_t writers = 1, bool lost = false)
   {
-    const auto action = this->Follow.statusSeen({ running, newest, writers }, this->Time);
+    const auto action = this->Follow.statusSeen({ running, newest, writers, lost }, this->Time);
     if (action == Action::MakeReader && this->CanMake)
     {
       this->GoTo(newest);
@@ -516,6 +516,16 @@ TEST(FollowStateKinds, AreNotKnownOfAReaderThatWasFound)
 }
 
 // Two streams of one server: each has its own reader and mode, and neither knows of the other.
+TEST(FollowState, MemoryThatWasLostIsShownAgainWhenItIsBack)
+{
+  Edge edge;
+  edge.Status(true, 3);
+  EXPECT_EQ(edge.Status(true, 3, 1, true), Action::None);
+  EXPECT_EQ(edge.Status(true, 3, 1, true), Action::None);
+  EXPECT_EQ(edge.Status(true, 3), Action::GoToNewest) << "what it read meanwhile may have failed";
+  EXPECT_EQ(edge.Status(true, 3), Action::None);
+}
+
 TEST(FollowStateStreams, AreIndependent)
 {
   Edge fields = Following();
