@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Mpi/Agreement.h"
+#include "Mpi/CollectiveWait.h"
 #include "Session/Connections.h"
 #include "Session/SaveImage.h"
 
@@ -143,6 +144,7 @@ void ImageFile::Synchronize()
 {
   if (this->Ranks.Size() > 1 && MpiIsAlive())
   {
+    const CollectiveWait::Purpose purpose("flushing " + this->Image->FileName());
     this->Ranks.Barrier();
   }
 }
@@ -183,6 +185,7 @@ void ImageFile::Flush()
     this->Synchronize();
     return;
   }
+  const CollectiveWait::Purpose purpose("flushing " + this->Image->FileName());
   // One sum is the barrier, and tells all ranks what each has to say.
   const auto told = this->Ranks.Sum(
     { this->Changed, this->Failure.has_value(), this->Ranks.Rank() == 0 && this->IsWanted() });
@@ -223,6 +226,7 @@ void ImageFile::Close(std::uint64_t end)
 {
   const auto begin = Clock::now();
   const std::string& name = this->Image->FileName();
+  const CollectiveWait::Purpose purpose("closing " + name);
   if (this->Ranks.Handle() != MPI_COMM_NULL && !MpiIsAlive())
   {
     const std::string why = fmt::format(

@@ -15,6 +15,7 @@
 #include "Driver/LiveDirectory.h"
 #include "Driver/SnapshotFile.h"
 #include "Mpi/Agreement.h"
+#include "Mpi/CollectiveWait.h"
 #include "Protocol/SnapshotMessages.h"
 #include "Session/Connections.h"
 #include "Session/Peek.h"
@@ -189,6 +190,7 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
   const std::string& name, unsigned flags, AccessList& access)
 {
   const auto begin = Clock::now();
+  const CollectiveWait::Purpose purpose("opening " + name);
   const OpenRequest request = OpenRequest::FromFlags(name, flags);
   const bool writes = request.Write || request.Create;
   LiveDirectory directory(access.Ranks.Rank() > 0 ? "rank"

@@ -4,6 +4,7 @@
 #include "Base/Clock.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Mpi/CollectiveWait.h"
 #include "Mpi/Request.h"
 
 #include <algorithm>
@@ -19,19 +20,21 @@ namespace dsm
 namespace
 {
 template <typename T>
-void Reduce(MPI_Comm comm, T* values, std::size_t count, MPI_Datatype type, MPI_Op operation)
+void Reduce(
+  MPI_Comm comm, int rank, T* values, std::size_t count, MPI_Datatype type, MPI_Op operation)
 {
   if (comm != MPI_COMM_NULL && count > 0)
   {
+    const CollectiveWait wait("MPI_Allreduce", rank);
     CheckMpi(MPI_Allreduce(MPI_IN_PLACE, values, static_cast<int>(count), type, operation, comm),
       "MPI_Allreduce");
   }
 }
 
 template <typename T>
-T Reduce(MPI_Comm comm, T value, MPI_Datatype type, MPI_Op operation)
+T Reduce(MPI_Comm comm, int rank, T value, MPI_Datatype type, MPI_Op operation)
 {
-  Reduce(comm, &value, 1, type, operation);
+  Reduce(comm, rank, &value, 1, type, operation);
   return value;
 }
 }
@@ -145,6 +148,7 @@ void Communicator::Barrier() const
 {
   if (this->Comm != MPI_COMM_NULL)
   {
+    const CollectiveWait wait("MPI_Barrier", this->MyRank);
     CheckMpi(MPI_Barrier(this->Comm), "MPI_Barrier");
   }
 }
@@ -155,6 +159,7 @@ void Communicator::Broadcast(void* data, std::uint64_t bytes, int root) const
   {
     return;
   }
+  const CollectiveWait wait("MPI_Bcast", this->MyRank);
   auto* position = static_cast<std::byte*>(data);
   InPieces(bytes,
     [&](std::uint64_t done, std::uint64_t piece)
@@ -199,6 +204,7 @@ std::vector<std::string> Communicator::AllGatherText(const std::string& text) co
   {
     return { text };
   }
+  const CollectiveWait wait("MPI_Allgather", this->MyRank);
   std::vector<std::uint64_t> sizes(static_cast<std::size_t>(this->Ranks));
   const std::uint64_t mine = text.size();
   CheckMpi(
@@ -233,23 +239,23 @@ std::vector<std::string> Communicator::AllGatherText(const std::string& text) co
 
 std::uint64_t Communicator::Max(std::uint64_t value) const
 {
-  return Reduce(this->Comm, value, MPI_UINT64_T, MPI_MAX);
+  return Reduce(this->Comm, this->MyRank, value, MPI_UINT64_T, MPI_MAX);
 }
 
 std::uint64_t Communicator::Sum(std::uint64_t value) const
 {
-  return Reduce(this->Comm, value, MPI_UINT64_T, MPI_SUM);
+  return Reduce(this->Comm, this->MyRank, value, MPI_UINT64_T, MPI_SUM);
 }
 
 std::vector<std::uint64_t> Communicator::Sum(std::vector<std::uint64_t> values) const
 {
-  Reduce(this->Comm, values.data(), values.size(), MPI_UINT64_T, MPI_SUM);
+  Reduce(this->Comm, this->MyRank, values.data(), values.size(), MPI_UINT64_T, MPI_SUM);
   return values;
 }
 
 double Communicator::Max(double value) const
 {
-  return Reduce(this->Comm, value, MPI_DOUBLE, MPI_MAX);
+  return Reduce(this->Comm, this->MyRank, value, MPI_DOUBLE, MPI_MAX);
 }
 
 std::string Communicator::LibraryName()

@@ -238,6 +238,22 @@ def test_disk_full_without_server(bench):
     bench.folder = whole
 
 
+def test_ranks_wait(bench):
+    """Rank 0 waits for a server that is stopped, the others for rank 0: they say so, and go on when the server does."""
+    host = bench.serve()
+    simulation = bench.obey(DSM_WAIT_WARNING=1)
+    simulation.does("file")
+    with stopped(bench):
+        begun = simulation.ask("begin")
+        simulation.wait_to_say("has been waiting for the other ranks for 1 s, opening")
+    assert begun()[0]
+    assert "sim.2.h5 (MPI_" in simulation.text
+    simulation.does("write 700")
+    simulation.does("close")
+    host.wait_for_line("snapshot 2")
+    assert simulation.ends() == 0, simulation.text
+
+
 def test_policy_fail(bench):
     host = bench.serve()
     simulation = bench.obey("--without-server", "fail")
