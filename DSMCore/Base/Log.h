@@ -23,6 +23,11 @@ enum class LogLevel
 
 /// What spdlog's logger does, without its headers: they cost each source three seconds of compile
 /// time. Thread safe; a message is on standard error when the call returns.
+///
+/// Messages say what other programs sent, and come as often as those want. So of each text, ten
+/// lines at most are written in ten seconds, and then how many were left out; not of trace and
+/// debug, which somebody has asked for. Control characters are replaced, and further lines of a
+/// message indented.
 class Logger
 {
 public:
@@ -67,6 +72,10 @@ public:
   {
     this->Write(level, text, fmt::make_format_args(args...));
   }
+
+  /// Writes how many messages were left out, where that is due. For threads that come by regularly;
+  /// each message does it as well.
+  void ReportOmitted() const;
 
   /// spdlog's own, for further sinks.
   spdlog::logger& Underlying() const;
