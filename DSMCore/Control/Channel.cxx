@@ -8,6 +8,7 @@
 #include "Control/PendingReplies.h"
 #include "Control/Probe.h"
 #include "Control/ServiceThread.h"
+#include "Control/ZapHandler.h"
 
 #include <algorithm>
 #include <atomic>
@@ -108,6 +109,14 @@ public:
   void NotifyLater(Composer compose) { this->Post({ {}, std::move(compose) }); }
 
   bool Good() const { return !this->Replies.Failed(); }
+
+  void RequireInvitation() const
+  {
+    if (this->Withdrawn)
+    {
+      throw Error(Fault::Refused, WithdrawnText(this->Address, this->Path));
+    }
+  }
 
   void Stop()
   {
@@ -291,6 +300,10 @@ private:
     {
       this->End(fmt::format("{} has stopped", this->Name()));
     }
+    else if (message.Name == "withdrawn")
+    {
+      this->EndWithdrawn();
+    }
     else if (message.Name == "forgotten")
     {
       this->End(
@@ -320,6 +333,12 @@ private:
           this->CheckListening(server.Endpoint);
           break;
         case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
+          if (event->Value == ZapHandler::WithdrawnStatus)
+          {
+            this->EndWithdrawn();
+            break;
+          }
+          [[fallthrough]];
         case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
           this->End(fmt::format(
             "{} is gone: another program answers at {}", this->Name(), server.Endpoint));
@@ -348,10 +367,16 @@ private:
   }
 
   // The server has ended, or does not know this peer any more.
-  void End(const std::string& why)
+  void End(const std::string& why, Fault fault = Fault::PeerLost)
   {
     this->Ended = true;
-    this->Replies.Fail(Fault::PeerLost, why);
+    this->Replies.Fail(fault, why);
+  }
+
+  void EndWithdrawn()
+  {
+    this->Withdrawn = true;
+    this->End(WithdrawnText(this->Address, this->Path), Fault::Refused);
   }
 
   // A silent server may only be stopped. No request is made of it any more, but the heartbeats go
@@ -407,6 +432,7 @@ private:
 
   PendingReplies Replies;
   std::atomic<bool> Established = false;
+  std::atomic<bool> Withdrawn = false;
   std::atomic<Clock::time_point> LastHeard{ Clock::time_point() };
 
   std::mutex Guard; // for Unsent
@@ -484,6 +510,11 @@ void Channel::NotifyLater(Composer compose) noexcept
 bool Channel::Alive() const
 {
   return !this->Self->Thread.Forked() && this->Self->Shared->Good();
+}
+
+void Channel::RequireInvitation() const
+{
+  this->Self->Shared->RequireInvitation();
 }
 
 const std::string& Channel::ContactPath() const

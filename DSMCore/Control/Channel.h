@@ -21,7 +21,8 @@ namespace dsm
 /// Heartbeats are the notification "ping", which the server answers with the event "pong". The
 /// server counts a peer as lost after `PeerTimeout` without a message, and so does the channel the
 /// server. The notification "bye" and the event "stopping" say that a side ends; the event
-/// "forgotten" is sent to a peer that sends again after it was counted as lost.
+/// "forgotten" is sent to a peer that sends again after it was counted as lost. The event
+/// "withdrawn" ends the channel of a guest whose invitation was withdrawn.
 ///
 /// A connection that breaks is made again without a loss of identity; a channel that has failed
 /// once stays failed, as another server has other keys. One that has failed by the server's silence
@@ -97,6 +98,9 @@ public:
 
   /// False once the server has been silent for too long or has said it stops.
   bool Alive() const;
+
+  /// Throws Error(Refused) once this peer's invitation was withdrawn. Takes no lock.
+  void RequireInvitation() const;
 
   const std::string& ContactPath() const;
 

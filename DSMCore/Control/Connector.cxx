@@ -5,6 +5,7 @@
 #include "Base/Log.h"
 #include "Control/Envelope.h"
 #include "Control/Probe.h"
+#include "Control/ZapHandler.h"
 
 #include <fmt/ranges.h>
 
@@ -27,6 +28,13 @@ std::string DescribeServer(const Contact& contact, const std::string& contactPat
 {
   return fmt::format("the server of {} (process {} on {}, started {})", contactPath,
     contact.Process, contact.HostName, contact.Started);
+}
+
+std::string WithdrawnText(const Contact& contact, const std::string& contactPath)
+{
+  return fmt::format("your invitation was withdrawn by the owner: {} does not admit it any more. "
+                     "Ask for another",
+    DescribeServer(contact, contactPath));
 }
 
 std::string Advice(const Contact& contact)
@@ -134,7 +142,8 @@ Connector::Outcome Connector::Handshake(ServerSocket& server)
         case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
           return Outcome::Connected;
         case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
-          return Outcome::Refused;
+          return event->Value == ZapHandler::WithdrawnStatus ? Outcome::Withdrawn
+                                                             : Outcome::Refused;
         case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
           return Outcome::Foreign;
         case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
@@ -182,6 +191,10 @@ std::optional<ServerSocket> Connector::Connect(zmq::context_t& context, const st
       if (outcome == Outcome::Stopped)
       {
         return std::nullopt;
+      }
+      if (outcome == Outcome::Withdrawn)
+      {
+        throw Error(Fault::Refused, WithdrawnText(this->Address, this->Path));
       }
       refused = refused || (outcome != Outcome::Silent && outcome != Outcome::NotListening);
       const char* text = outcome == Outcome::Refused ? "it does not admit our key"

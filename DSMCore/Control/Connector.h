@@ -47,6 +47,7 @@ private:
     Connected,
     Closed,       ///< the other side closed the connection during the handshake
     Refused,      ///< it did not admit our key
+    Withdrawn,    ///< it admitted our key once, and does no more
     Foreign,      ///< it speaks another protocol
     NotListening, ///< it accepts connections no longer
     Silent,
@@ -67,6 +68,9 @@ private:
 
 /// "the server of /home/me/run.dsm (process 42 on node7, started 2026-11-21T01:30:00Z)"
 std::string DescribeServer(const Contact& contact, const std::string& contactPath);
+
+/// What a guest hears whose invitation is no longer good.
+std::string WithdrawnText(const Contact& contact, const std::string& contactPath);
 
 /// What to do about a server that does not answer: whether its process is gone, if we can know.
 std::string Advice(const Contact& contact);

@@ -25,6 +25,10 @@ constexpr const char* Note =
   "Names a running ParaView DSM server and holds the key to it: keep it to yourself. "
   "The server removes it at its end.";
 
+constexpr const char* GuestNote =
+  "An invitation to a running ParaView DSM server, and the key that comes with it: keep it to "
+  "yourself. Who runs the server can withdraw it.";
+
 // A contact file is written in one go in microseconds; over a network file system its content may
 // come a moment after its name. What is still incomplete then never will be complete.
 constexpr std::chrono::milliseconds LongestWrite(2000);
@@ -89,7 +93,7 @@ std::string ReadOnce(const std::string& path)
     }
     throw Error(Fault::Refused,
       "cannot open the contact file {}: {}. Only the user who started the "
-      "server can read it",
+      "server can read it: ask that one for an invitation (dsm-invite), or for a copy of one",
       path, SystemText(errno));
   }
   struct stat status = {};
@@ -105,6 +109,13 @@ std::string ReadOnce(const std::string& path)
   // Asked after the content is known to be ours: nobody should be told to chmod a data file.
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0 && text.find(Format) != std::string::npos)
   {
+    if (text.find("\"Guest\"") != std::string::npos)
+    {
+      throw Error(Fault::Refused,
+        "the invitation {} holds a secret key, and other users can reach it (mode {:o}): make a "
+        "copy of your own, install -m 600 {} FILE, and use that",
+        path, status.st_mode & 07777U, path);
+    }
     throw Error(Fault::Refused,
       "the contact file {} holds a secret key, but other users can reach it (mode {:o}). If that "
       "was not intended, restart the server for a new key; then: chmod 600 {}",
@@ -133,7 +144,7 @@ void Describe(Fields& fields, Contact& contact)
 {
   std::string format = Format;
   int version = FormatVersion;
-  std::string note = Note;
+  std::string note = contact.Guest ? GuestNote : Note;
   fields("Format", format);
   fields("Version", version);
   fields("Note", note);
@@ -147,6 +158,7 @@ void Describe(Fields& fields, Contact& contact)
   fields("ServerPublicKey", contact.ServerPublicKey);
   fields("ClientPublicKey", contact.ClientPublicKey);
   fields("ClientSecretKey", contact.ClientSecretKey);
+  fields("Guest", contact.Guest);
 }
 
 // Empty when the text has none, or is something else altogether.

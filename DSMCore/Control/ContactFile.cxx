@@ -292,6 +292,29 @@ ContactFile::ContactFile(const std::string& path, const Contact& contact)
   }
 }
 
+void WriteContact(const std::string& givenPath, const Contact& contact, std::optional<gid_t> group)
+{
+  const std::string path = AbsoluteName(givenPath);
+  struct stat before = {};
+  // Asked first, since not every file system can give a name only where there is none.
+  const bool taken = lstat(path.c_str(), &before) == 0;
+  const int descriptor = taken ? -1 : Create(path, contact.ToText(), false);
+  if (descriptor < 0)
+  {
+    throw Error(Fault::Usage, "there is a file {}: give another name, or remove it", path);
+  }
+  const bool shared = !group ||
+    (fchown(descriptor, static_cast<uid_t>(-1), *group) == 0 &&
+      fchmod(descriptor, S_IRUSR | S_IWUSR | S_IRGRP) == 0);
+  const int failure = errno;
+  close(descriptor);
+  if (!shared)
+  {
+    unlink(path.c_str());
+    throw Error(Fault::System, "cannot give {} to the group: {}", path, SystemText(failure));
+  }
+}
+
 ContactFile::~ContactFile()
 {
   // A forked child holds a copy of this object, but the file is the parent's.

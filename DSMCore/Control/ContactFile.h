@@ -5,8 +5,11 @@
 #include "Base/NodeIdentity.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace dsm
 {
@@ -19,7 +22,8 @@ struct Contact
   std::string ServerPublicKey;        ///< CURVE keys in Z85
   std::string ClientPublicKey;
   std::string ClientSecretKey;
-  std::string Node; ///< machine and boot of host rank 0 (NodeIdentity)
+  std::optional<std::string> Guest; ///< who was invited with these keys; none: the owner
+  std::string Node;                 ///< machine and boot of host rank 0 (NodeIdentity)
   std::string HostName;
   std::uint64_t Process = 0; ///< of host rank 0
   std::string Started;       ///< ISO 8601, UTC
@@ -49,6 +53,12 @@ private:
   int Descriptor = -1;
   int Owner = 0; ///< process that made it: a forked child must not remove the file
 };
+
+/// Writes a guest's contact file: of mode 0600, or 0640 for a group whose members may then make
+/// copies of their own. Throws Error(Usage) when there is a file of that name, and Error(System)
+/// when it cannot be written.
+void WriteContact(
+  const std::string& path, const Contact& contact, std::optional<gid_t> group = std::nullopt);
 
 /// Reads a contact file. Waits within the deadline for one that is just being written. Throws
 /// Error(NoServer) when there is none, naming the path and how to make it, and Error(Refused) when

@@ -4,7 +4,9 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Base/Threads.h"
+#include "Control/AdmittedKeys.h"
 #include "Control/Channel.h"
+#include "Control/KeyPair.h"
 #include "Control/PeerTable.h"
 #include "Control/ServiceThread.h"
 #include "Control/SocketEvents.h"
@@ -24,6 +26,7 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <sys/socket.h>
 
 namespace dsm
 {
@@ -36,6 +39,13 @@ constexpr Seconds LongestEnd(0.5);
 
 // A peer that keeps sending must not keep the clock from ticking.
 constexpr int MessagesPerRound = 256;
+
+// What one peer can have pile up here: of its messages, behind which its connection stands still;
+// and of those to it, when it does not read. ZeroMQ takes from all connections in turn, so who
+// sends without end waits for itself.
+constexpr std::int64_t LargestRequest = 8 << 20;
+constexpr int MostUnread = 64;
+constexpr int MostUnsent = 256;
 
 // The addresses under which other machines may reach this one.
 std::vector<std::string> OwnAddresses()
@@ -67,22 +77,6 @@ std::vector<std::string> OwnAddresses()
   return addresses;
 }
 
-struct KeyPair
-{
-  std::string Public, Secret;
-};
-
-KeyPair NewKeys()
-{
-  std::array<char, 41> open{};
-  std::array<char, 41> secret{};
-  if (zmq_curve_keypair(open.data(), secret.data()) != 0)
-  {
-    throw Error(Fault::Unsupported, "the ZeroMQ library here makes no CURVE keys: {}",
-      zmq_strerror(zmq_errno()));
-  }
-  return { open.data(), secret.data() };
-}
 }
 
 // The sockets, which belong to one thread at a time: that of the constructor, then the listener's.
@@ -111,13 +105,14 @@ public:
     : Silence(PeerTimeout())
     , Callbacks(std::move(handler))
   {
-    const KeyPair server = NewKeys();
-    const KeyPair client = NewKeys();
+    const KeyPair server = KeyPair::New();
+    const KeyPair client = KeyPair::New();
+    this->Keys->Admit(client.Public);
     const SignalsBlocked quiet;
     try
     {
       this->Context = std::make_unique<zmq::context_t>(1);
-      this->Gate = std::make_unique<ZapHandler>(*this->Context, client.Public);
+      this->Gate = std::make_unique<ZapHandler>(*this->Context, this->Keys);
       this->Router = std::make_unique<zmq::socket_t>(*this->Context, zmq::socket_type::router);
       this->Router->set(zmq::sockopt::linger, 0);
       this->Router->set(zmq::sockopt::router_mandatory, true);
@@ -125,7 +120,9 @@ public:
       this->Router->set(zmq::sockopt::curve_server, true);
       this->Router->set(zmq::sockopt::curve_secretkey, server.Secret);
       this->Router->set(zmq::sockopt::zap_domain, "dsm");
-      this->Router->set(zmq::sockopt::maxmsgsize, LargestMessage);
+      this->Router->set(zmq::sockopt::maxmsgsize, LargestRequest);
+      this->Router->set(zmq::sockopt::rcvhwm, MostUnread);
+      this->Router->set(zmq::sockopt::sndhwm, MostUnsent);
       this->Events =
         std::make_unique<SocketEvents>(*this->Context, *this->Router, ZMQ_EVENT_DISCONNECTED);
       this->Router->bind("tcp://*:*");
@@ -185,6 +182,18 @@ public:
         error.what() });
   }
 
+  void Admit(const std::string& key) { this->Keys->Admit(key); }
+
+  void Withdraw(const std::string& key)
+  {
+    this->Keys->Withdraw(key);
+    {
+      const std::lock_guard<std::mutex> lock(this->Guard);
+      this->Withdrawn.push_back(key);
+    }
+    this->Wake.Signal();
+  }
+
   void Stop()
   {
     this->Stopping = true;
@@ -216,6 +225,7 @@ public:
         }
         lastRound = now;
         this->Gate->Answer();
+        this->EndWithdrawn();
         this->ReceiveSome();
         this->NoteDisconnected();
         this->SendOutgoing();
@@ -224,6 +234,7 @@ public:
           nextTick = now + TickInterval;
           this->DropLost(now);
           this->Guarded("a tick", [this] { this->Tick(); });
+          Log().ReportOmitted();
           this->SendOutgoing();
         }
       }
@@ -275,29 +286,44 @@ private:
       }
       const PeerId id = sender.to_string();
       const int connection = zmq_msg_get(frame.handle(), ZMQ_SRCFD);
+      const std::string key = ZapHandler::KeyOf(frame);
       const auto message = DecodeEnvelope(frame.data(), frame.size());
       const bool single = !frame.more();
       while (frame.more() && this->Router->recv(frame, zmq::recv_flags::dontwait))
       {
       }
-      if (!message || !single || message->What != Envelope::Kind::Request)
+      if (this->Keys->Ask(key) != AdmittedKeys::Answer::Admitted)
       {
-        Log().warn("peer {} sent something that is no request", id);
+        // Was told that it is withdrawn, and sends all the same. When it connects again, it is
+        // refused.
+        shutdown(connection, SHUT_RDWR);
         continue;
       }
-      this->Dispatch(id, connection, *message);
+      if (!message || !single || message->What != Envelope::Kind::Request)
+      {
+        Log().warn("a peer sent something that is no request");
+        continue;
+      }
+      this->Dispatch({ id, message->Id, message->Name, key }, connection, *message);
       this->SendOutgoing();
     }
   }
 
-  void Dispatch(const PeerId& id, int connection, const Envelope& message)
+  void Dispatch(const RequestId& request, int connection, const Envelope& message)
   {
+    const PeerId& id = request.Peer;
+    const auto standing = this->Peers.Received(id, connection, request.Key, Clock::now());
+    if (standing == PeerTable::Standing::Foreign)
+    {
+      Log().warn("a peer sent a message in another's name: it was ignored");
+      return;
+    }
     if (message.Name == "bye")
     {
       this->ReportGone(id, this->Peers.Remove(id), false);
       return;
     }
-    if (!this->Peers.Received(id, connection, Clock::now()))
+    if (standing == PeerTable::Standing::Lost)
     {
       this->PostEvent(id, "forgotten", {});
       return;
@@ -313,7 +339,6 @@ private:
     {
       return;
     }
-    const RequestId request{ id, message.Id, message.Name };
     try
     {
       this->Callbacks.Received(request, message);
@@ -358,6 +383,25 @@ private:
     catch (const zmq::error_t& error)
     {
       Log().debug("a message to peer {} was dropped: {}", peer, error.what());
+    }
+  }
+
+  // Their owner wants them to be heard no more.
+  void EndWithdrawn()
+  {
+    std::vector<std::string> keys;
+    {
+      const std::lock_guard<std::mutex> lock(this->Guard);
+      keys.swap(this->Withdrawn);
+    }
+    const Bytes withdrawn = EncodeEnvelope(Event("withdrawn", {}));
+    for (const std::string& key : keys)
+    {
+      for (const auto& [id, announced] : this->Peers.TakeOf(key))
+      {
+        this->SendNow(id, withdrawn);
+        this->ReportGone(id, announced, true);
+      }
     }
   }
 
@@ -428,14 +472,16 @@ private:
   Wakeup Wake;
   std::atomic<bool> Stopping = false;
 
+  const std::shared_ptr<AdmittedKeys> Keys = std::make_shared<AdmittedKeys>();
   std::unique_ptr<zmq::context_t> Context;
   std::unique_ptr<ZapHandler> Gate;
   std::unique_ptr<zmq::socket_t> Router;
   std::unique_ptr<SocketEvents> Events;
   PeerTable Peers{ this->Silence };
 
-  std::mutex Guard; // for Outgoing
+  std::mutex Guard; // for those below
   std::deque<std::pair<PeerId, Bytes>> Outgoing;
+  std::vector<std::string> Withdrawn; ///< keys whose peers are still to be told
 };
 
 void Listener::Implementation::RunThread(const std::shared_ptr<State>& state)
@@ -477,6 +523,16 @@ void Listener::Refuse(const RequestId& request, const std::exception& error)
   {
     this->Self->Shared->PostError(request, error);
   }
+}
+
+void Listener::Admit(const std::string& key)
+{
+  this->Self->Shared->Admit(key);
+}
+
+void Listener::Withdraw(const std::string& key)
+{
+  this->Self->Shared->Withdraw(key);
 }
 
 void Listener::SendBytes(const PeerId& peer, const char* name, Bytes event)

@@ -13,8 +13,9 @@ namespace dsm
 {
 
 /// The server's end of the control channel. One thread owns the socket, accepts only peers that
-/// hold the contact file's key (CURVE), decodes messages and calls the handler; it makes no MPI
-/// call. Answers may come later and from other threads: Reply and Send are thread safe.
+/// hold an admitted key (CURVE): the contact file's or a guest's; decodes messages and calls the
+/// handler; it makes no MPI call. Answers may come later and from other threads: Reply and Send are
+/// thread safe.
 class Listener
 {
 public:
@@ -59,6 +60,13 @@ public:
     this->SendBytes(peer, Message::Name, Encode(event));
   }
   void SendBytes(const PeerId& peer, const char* name, Bytes event);
+
+  /// Admits the holder of another key. Throws as AdmittedKeys::Admit does.
+  void Admit(const std::string& key);
+
+  /// Hears the holder of a key no more: its peers get the event "withdrawn" and are Gone (lost),
+  /// and its new connections are refused.
+  void Withdraw(const std::string& key);
 
 private:
   class Implementation;

@@ -12,22 +12,28 @@ namespace
 constexpr std::size_t MaximumLostPeers = 1024;
 }
 
-bool PeerTable::Received(const PeerId& id, int connection, Clock::time_point now)
+PeerTable::Standing PeerTable::Received(
+  const PeerId& id, int connection, const std::string& key, Clock::time_point now)
 {
   auto found = this->Peers.find(id);
   if (found == this->Peers.end())
   {
     if (std::find(this->LostPeers.begin(), this->LostPeers.end(), id) != this->LostPeers.end())
     {
-      return false;
+      return Standing::Lost;
     }
     found = this->Peers.try_emplace(id).first;
+    found->second.Key = key;
   }
   Peer& peer = found->second;
+  if (peer.Key != key)
+  {
+    return Standing::Foreign;
+  }
   peer.LastHeard = now;
   peer.Disconnected.reset();
   peer.Connection = connection;
-  return true;
+  return Standing::Good;
 }
 
 void PeerTable::Announce(const PeerId& id)
@@ -73,6 +79,24 @@ std::vector<PeerTable::Lost> PeerTable::TakeLost(Clock::time_point now)
     this->LostPeers.pop_front();
   }
   return lost;
+}
+
+std::vector<PeerTable::Lost> PeerTable::TakeOf(const std::string& key)
+{
+  std::vector<Lost> taken;
+  for (auto it = this->Peers.begin(); it != this->Peers.end();)
+  {
+    if (it->second.Key == key)
+    {
+      taken.push_back({ it->first, it->second.Announced });
+      it = this->Peers.erase(it);
+    }
+    else
+    {
+      ++it;
+    }
+  }
+  return taken;
 }
 
 bool PeerTable::Remove(const PeerId& id)

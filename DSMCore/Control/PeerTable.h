@@ -35,9 +35,16 @@ public:
     bool Announced; ///< the server's handler knows it
   };
 
-  /// A message came by a connection. False for a peer that was counted as lost: it is told so, and
-  /// not heard.
-  bool Received(const PeerId& peer, int connection, Clock::time_point now);
+  enum class Standing
+  {
+    Good,
+    Lost,   ///< was counted as lost: it is told so, and not heard
+    Foreign ///< somebody else, who holds another key than the peer of that name
+  };
+
+  /// A message came by a connection that was authenticated with a key.
+  Standing Received(
+    const PeerId& peer, int connection, const std::string& key, Clock::time_point now);
 
   /// The handler gets to know the peer.
   void Announce(const PeerId& peer);
@@ -47,6 +54,9 @@ public:
 
   /// Takes out the peers that are lost by now.
   std::vector<Lost> TakeLost(Clock::time_point now);
+
+  /// Takes out the peers that hold a key.
+  std::vector<Lost> TakeOf(const std::string& key);
 
   /// Removes a peer that has disconnected; true when it was announced.
   bool Remove(const PeerId& peer);
@@ -63,6 +73,7 @@ private:
     Clock::time_point LastHeard;
     std::optional<Clock::time_point> Disconnected;
     int Connection = -1; ///< by which its last message came
+    std::string Key;
     bool Announced = false;
   };
 

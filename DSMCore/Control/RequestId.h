@@ -16,6 +16,7 @@ struct RequestId
   PeerId Peer;
   std::uint64_t Id = 0; ///< 0: a notification, which is not answered
   std::string Name;     ///< of the request, for people
+  std::string Key{};    ///< that the connection was authenticated with (public, Z85)
 
   bool operator==(const RequestId&) const = default;
 };

@@ -129,11 +129,17 @@ Segment Segment::Open(const std::string& name, std::uint64_t size)
   Segment opened;
   opened.ObjectName = name;
   opened.Descriptor = open(holder.Path().c_str(), O_RDWR | O_CLOEXEC);
+  if (opened.Descriptor < 0 && (errno == EACCES || errno == EPERM))
+  {
+    throw Error(Fault::Unsupported,
+      "cannot open the shared memory of a host ({}): {}. Only the user who runs the server can",
+      holder.Path(), SystemText(errno));
+  }
   if (opened.Descriptor < 0)
   {
     throw Error(Fault::NoServer,
-      "cannot open the shared memory {} of a host ({}): {}. The server has stopped, or runs as "
-      "another user or in another container",
+      "cannot open the shared memory {} of a host ({}): {}. The server has stopped, or runs in "
+      "another container",
       name, holder.Path(), SystemText(errno));
   }
   if (FileNumber(opened.Descriptor) != holder.File)

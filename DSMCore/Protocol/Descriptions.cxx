@@ -1,8 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Protocol/Descriptions.h"
 
+#include <utility>
+
 namespace dsm
 {
+
+ServerDescription ForReading(ServerDescription server)
+{
+  for (HostDescription& host : server.Hosts)
+  {
+    for (TransportOffer& offer : host.Offers)
+    {
+      if (!offer.ReadOnly.empty())
+      {
+        offer.Content = std::exchange(offer.ReadOnly, {});
+      }
+    }
+  }
+  return server;
+}
 
 void Describe(Fields& fields, MapParameters& map)
 {
@@ -19,6 +36,7 @@ void Describe(Fields& fields, TransportOffer& offer)
 {
   fields("Name", offer.Name);
   fields("Content", offer.Content);
+  fields("ReadOnly", offer.ReadOnly);
 }
 
 void Describe(Fields& fields, HostDescription& host)

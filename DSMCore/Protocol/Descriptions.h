@@ -19,6 +19,7 @@ struct TransportOffer
 {
   std::string Name; ///< as it is chosen: "fabric/tcp"
   Bytes Content;    ///< what that transport's peers' side needs to know
+  Bytes ReadOnly{}; ///< the same for a peer that may only read, where the transport can see to that
 
   bool operator==(const TransportOffer&) const = default;
 };
@@ -101,6 +102,9 @@ struct SnapshotDescription
 
   bool operator==(const SnapshotDescription&) const = default;
 };
+
+/// The description as those get it who may only read.
+ServerDescription ForReading(ServerDescription server);
 
 void Describe(Fields&, MapParameters&);
 void Describe(Fields&, TransportOffer&);

@@ -255,6 +255,15 @@ void Connection::LeaveHosts() noexcept
   }
 }
 
+void Connection::RequireInvitation() const
+{
+  const std::lock_guard lock(this->Guard);
+  if (this->Link)
+  {
+    this->Link->RequireInvitation();
+  }
+}
+
 bool Connection::Alive() const
 {
   const std::lock_guard lock(this->Guard);

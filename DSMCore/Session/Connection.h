@@ -124,6 +124,9 @@ public:
   /// settings have changed. Throws Error(Unsupported) when no transport reaches a host from here.
   std::shared_ptr<Transport> Data();
 
+  /// Throws Error(Refused) once the invitation that this process came with was withdrawn.
+  void RequireInvitation() const;
+
   /// False when the server is known to be gone.
   bool Alive() const;
 

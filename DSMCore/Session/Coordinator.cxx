@@ -9,6 +9,7 @@
 #include "Base/WallClock.h"
 #include "Control/Channel.h"
 #include "Protocol/Peer.h"
+#include "Session/AccessRules.h"
 
 #include <algorithm>
 #include <random>
@@ -28,8 +29,25 @@ bool IsSimulation(const PeerDescription& peer)
   return peer.Role == "writer" || peer.Role == "steering";
 }
 
+// How many snapshots one peer may have open.
+constexpr std::size_t MostLeases = 4096;
+
 // How long a snapshot stays for the ranks of a viewer that have not come to read it yet.
 const Seconds JointReadLimit(10);
+
+// A guest's name comes from its key, not from what it says.
+void SignAs(const std::string& who, RequestSteering& asked)
+{
+  asked.Who = who;
+  if (auto* apply = std::get_if<ApplyRequest>(&asked.Request))
+  {
+    apply->Who.reset();
+  }
+  else if (auto* save = std::get_if<SaveRequest>(&asked.Request))
+  {
+    save->Who.reset();
+  }
+}
 
 ImageManager::Policy PolicyOf(const ServerOptions& options)
 {
@@ -70,6 +88,9 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   this->On(&Coordinator::OrderStop);
   this->On(&Coordinator::Prepared);
   this->On(&Coordinator::Fail);
+  this->On(&Coordinator::Invite);
+  this->On(&Coordinator::Withdraw);
+  this->On(&Coordinator::TellGuests);
   this->On(&Coordinator::AskTransport);
   this->On(&Coordinator::TellTransport);
   for (auto& [name, mediator] : this->Transports)
@@ -102,6 +123,7 @@ void Coordinator::Listen(Contact& contact)
   // Peers may speak before this returns: they wait for the lock until the channel is in its place.
   const std::lock_guard lock(this->Guard);
   this->Channel = std::make_unique<Listener>(contact, std::move(handler));
+  this->OwnersKey = contact.ClientPublicKey;
 }
 
 void Coordinator::Close()
@@ -120,7 +142,8 @@ void Coordinator::Close()
 
 void Coordinator::Received(const RequestId& request, const Envelope& message)
 {
-  if (this->Steer(request, message) || this->TellStatus(request, message))
+  const std::string guest = this->Admit(request, message);
+  if (this->Steer(request, message, guest) || this->TellStatus(request, message))
   {
     return;
   }
@@ -143,6 +166,28 @@ void Coordinator::Received(const RequestId& request, const Envelope& message)
   found->second(request, message);
 }
 
+// Who sent it, by the key of the connection it came by: a guest's name, or nothing for the owner.
+// Throws when a guest may not send that.
+std::string Coordinator::Admit(const RequestId& request, const Envelope& message) const
+{
+  GuestDescription guest;
+  {
+    const std::lock_guard lock(this->Guard);
+    if (request.Key == this->OwnersKey)
+    {
+      return {};
+    }
+    const GuestDescription* found = this->Guests.Find(request.Key);
+    if (!found)
+    {
+      throw Error(Fault::Refused, "your invitation was withdrawn by the owner");
+    }
+    guest = *found;
+  }
+  access::Require(guest, message);
+  return guest.Guest;
+}
+
 // Before the rest is looked at, which another version may have otherwise.
 void Coordinator::CheckVersion(const Envelope& hello)
 {
@@ -158,7 +203,7 @@ void Coordinator::CheckVersion(const Envelope& hello)
 }
 
 // What is about steering; true when it was.
-bool Coordinator::Steer(const RequestId& request, const Envelope& message)
+bool Coordinator::Steer(const RequestId& request, const Envelope& message, const std::string& guest)
 {
   if (Is<ReportProgress>(message))
   {
@@ -170,7 +215,12 @@ bool Coordinator::Steer(const RequestId& request, const Envelope& message)
   }
   else if (Is<RequestSteering>(message))
   {
-    this->Steered.Request(request, Content<RequestSteering>(message));
+    auto asked = Content<RequestSteering>(message);
+    if (!guest.empty())
+    {
+      SignAs(GuestText(guest), asked);
+    }
+    this->Steered.Request(request, asked);
   }
   else if (Is<DeclareProgram>(message))
   {
@@ -313,7 +363,8 @@ Coordinator::Peer& Coordinator::Known(const PeerId& peer)
 // is as it was, except for the tasks that it has missed.
 bool Coordinator::Seat(const RequestId& request, const HostSeat& host)
 {
-  if (host.Secret != this->HostSecret || host.Number >= this->Images.Memory().Hosts())
+  if (request.Key != this->OwnersKey || host.Secret != this->HostSecret ||
+    host.Number >= this->Images.Memory().Hosts())
   {
     throw Error(Fault::Refused, "only this DSM server's own processes are its hosts");
   }
@@ -338,8 +389,16 @@ void Coordinator::RequireHost(const PeerId& peer)
 
 void Coordinator::Register(const RequestId& request, const Hello& message)
 {
-  Peer peer;
+  const auto known = this->Peers.find(request.Peer);
+  // One that says it again keeps what it has.
+  Peer peer = known == this->Peers.end() ? Peer() : known->second;
   peer.Process = message.Peer;
+  if (const GuestDescription* guest = this->Guests.Find(request.Key))
+  {
+    peer.Guest = guest->Guest;
+    peer.Process.Role = "viewer"; // whatever it says: it can be no simulation
+    Log().info("{} connected: {}", GuestText(peer.Guest), PeerText(peer.Process));
+  }
   const bool isBack = message.Host && this->Seat(request, *message.Host);
   if (message.Host)
   {
@@ -358,9 +417,10 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
     this->LostLastSimulation = false;
   }
   const bool isHost = peer.Host.has_value();
+  const bool isGuest = !peer.Guest.empty();
   this->Peers[request.Peer] = std::move(peer);
   HelloReply reply;
-  reply.Server = this->Description;
+  reply.Server = isGuest ? ForReading(this->Description) : this->Description;
   reply.FullRingLimit = this->Options.FullRingLimit.count();
   reply.Files = this->Options.Files;
   reply.Clock = WallTime();
@@ -780,8 +840,10 @@ void Coordinator::Fail(const RequestId& request, const HostFailure& message)
 void Coordinator::Open(const RequestId& request, const OpenSnapshot& message)
 {
   Peer& peer = this->Known(request.Peer);
+  RequireRoom(peer);
   const SnapshotDescription& snapshot = this->Chosen(message);
-  Lease lease{ snapshot.Number, message.Peek, {}, 0, false };
+  // What a guest has read may still be unread by those whom the ring keeps it for.
+  Lease lease{ snapshot.Number, message.Peek || !peer.Guest.empty(), {}, 0, false };
   if (message.Together)
   {
     lease.Viewer = message.Together->Name;
@@ -794,6 +856,16 @@ void Coordinator::Open(const RequestId& request, const OpenSnapshot& message)
   }
   const std::uint64_t number = this->GrantLease(peer, std::move(lease));
   this->Channel->Reply(request, LeasedSnapshot{ number, snapshot });
+}
+
+void Coordinator::RequireRoom(const Peer& peer)
+{
+  if (peer.Leases.size() >= MostLeases)
+  {
+    throw Error(Fault::Refused,
+      "this program has {} snapshots open at the DSM server, which is the most: close some",
+      MostLeases);
+  }
 }
 
 // The lease's number.
@@ -884,8 +956,9 @@ void Coordinator::List(const RequestId& request, const ListSnapshots& message)
     });
   if (message.Hold && !list.Snapshots.empty())
   {
-    list.Lease = this->GrantLease(
-      this->Known(request.Peer), { list.Snapshots.back().Number, true, {}, 0, false });
+    Peer& peer = this->Known(request.Peer);
+    RequireRoom(peer);
+    list.Lease = this->GrantLease(peer, { list.Snapshots.back().Number, true, {}, 0, false });
   }
   this->Channel->Reply(request, list);
 }
@@ -1048,6 +1121,48 @@ void Coordinator::NoteTransports(std::vector<std::string> lines)
   this->TransportLines = std::move(lines);
 }
 
+// ---- Guests.
+
+void Coordinator::Invite(const RequestId& request, const InviteGuest& message)
+{
+  GuestBook book = this->Guests;
+  book.Invite(message, WallTime());
+  this->Channel->Admit(message.Key);
+  this->Guests = std::move(book);
+  Log().info("{} is invited to {}", message.Guest, RightName(message.May));
+  this->Channel->Reply(request, Nothing());
+}
+
+void Coordinator::Withdraw(const RequestId& request, const WithdrawGuest& message)
+{
+  this->Channel->Withdraw(this->Guests.Withdraw(message.Guest, WallTime()));
+  const auto ending = std::count_if(this->Peers.begin(), this->Peers.end(),
+    [&](const auto& peer) { return peer.second.Guest == message.Guest; });
+  Log().info("the invitation of {} is withdrawn", message.Guest);
+  this->Channel->Reply(request, WithdrawnGuest{ static_cast<std::uint64_t>(ending) });
+}
+
+void Coordinator::TellGuests(const RequestId& request, const ListGuests&)
+{
+  this->Channel->Reply(request, GuestList{ this->Guests.All(), this->Connected() });
+}
+
+// All but the hosts, by the time they came.
+std::vector<ConnectedPeer> Coordinator::Connected() const
+{
+  std::vector<ConnectedPeer> connected;
+  for (const auto& [id, peer] : this->Peers)
+  {
+    if (!peer.Host)
+    {
+      connected.push_back({ peer.Guest, peer.Process, peer.Since });
+    }
+  }
+  std::sort(connected.begin(), connected.end(),
+    [](const auto& one, const auto& other) { return one.Since < other.Since; });
+  return connected;
+}
+
 // ---- What transports' two sides say to each other.
 
 TransportMediator& Coordinator::MediatorOf(const std::string& transport)
@@ -1068,7 +1183,9 @@ void Coordinator::AskTransport(const RequestId& request, const TransportRequest&
 
 void Coordinator::TellTransport(const RequestId& request, const TransportNotice& message)
 {
-  this->MediatorOf(message.Transport).Notify(request.Peer, message.Content);
+  const auto peer = this->Peers.find(request.Peer);
+  const bool isHost = peer != this->Peers.end() && peer->second.Host.has_value();
+  this->MediatorOf(message.Transport).Notify(request.Peer, isHost, message.Content);
 }
 
 // ---- Writing snapshots to disk. The steering service answers the viewer: empty, or why it cannot

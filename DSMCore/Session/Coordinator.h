@@ -2,11 +2,13 @@
 #pragma once
 
 #include "Control/Listener.h"
+#include "Protocol/GuestMessages.h"
 #include "Protocol/HostMessages.h"
 #include "Protocol/SessionMessages.h"
 #include "Protocol/SnapshotMessages.h"
 #include "Protocol/TransportMessages.h"
 #include "Session/AllocationQueue.h"
+#include "Session/GuestBook.h"
 #include "Session/HostOrders.h"
 #include "Session/HostTasks.h"
 #include "Session/ImageManager.h"
@@ -95,6 +97,7 @@ private:
   struct Peer
   {
     PeerDescription Process;
+    std::string Guest;                 ///< whose key it has; empty: the owner's
     std::optional<std::uint64_t> Host; ///< which host's agent it is
     std::map<std::uint64_t, Lease> Leases;
     double Since = 0;                ///< seconds since 1970
@@ -116,7 +119,8 @@ private:
   template <typename Message>
   void On(void (Coordinator::*answer)(const RequestId&, const Message&));
   void Received(const RequestId& request, const Envelope& message);
-  bool Steer(const RequestId& request, const Envelope& message);
+  std::string Admit(const RequestId& request, const Envelope& message) const;
+  bool Steer(const RequestId& request, const Envelope& message, const std::string& guest);
   static void CheckVersion(const Envelope& hello);
   void Gone(const PeerId& peer, bool lost);
   void Tick();
@@ -139,6 +143,9 @@ private:
   void OrderStop(const RequestId& request, const StopServer& message);
   void Prepared(const RequestId& request, const MemoryPrepared& message);
   void Fail(const RequestId& request, const HostFailure& message);
+  void Invite(const RequestId& request, const InviteGuest& message);
+  void Withdraw(const RequestId& request, const WithdrawGuest& message);
+  void TellGuests(const RequestId& request, const ListGuests& message);
   void AskTransport(const RequestId& request, const TransportRequest& message);
   void TellTransport(const RequestId& request, const TransportNotice& message);
 
@@ -172,11 +179,13 @@ private:
   void Report(const std::string& trouble);
   const SnapshotDescription& Chosen(const OpenSnapshot& message) const;
   [[noreturn]] void ThrowNoSnapshot(const std::string& which) const;
+  static void RequireRoom(const Peer& peer);
   std::uint64_t GrantLease(Peer& peer, Lease lease);
   void EndLease(const PeerId& peer, const Lease& lease, bool lost = false);
   Peer& Known(const PeerId& peer);
   bool HasSimulations() const;
   std::vector<ConnectedWriter> Simulations() const;
+  std::vector<ConnectedPeer> Connected() const;
   std::uint64_t BudgetFor(const ServerOptions& options) const;
   TransportMediator::Callbacks CallbacksFor(const std::string& transport);
   TransportMediator& MediatorOf(const std::string& transport);
@@ -203,6 +212,8 @@ private:
   HostOrders Orders;
   std::vector<Taker> Takers;
   std::vector<std::string> TransportLines;
+  std::string OwnersKey;
+  GuestBook Guests;
   std::map<PeerId, Peer> Peers;
   std::uint64_t LastLease = 0;
   std::uint64_t WritersSeen = 0;

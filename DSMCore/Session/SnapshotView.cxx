@@ -58,6 +58,7 @@ Transport& SnapshotView::Data() const
 
 void SnapshotView::RequireHeldBy(std::uint64_t host) const
 {
+  this->Link->RequireInvitation();
   if (!this->Fence.Holds(host))
   {
     throw Error(Fault::PeerLost,

@@ -18,6 +18,7 @@ namespace
 constexpr std::size_t MostPending = 100000;
 constexpr std::ptrdiff_t MostUnderWay = 64;
 constexpr double LongestWait = 3600;
+constexpr std::ptrdiff_t MostWaits = 1000; // of one peer
 
 bool Names(const Transaction& transaction, const std::string& command)
 {
@@ -135,6 +136,11 @@ void SteeringService::Request(const RequestId& request, const RequestSteering& m
   }
   else
   {
+    if (std::count_if(this->Waits.begin(), this->Waits.end(),
+          [&](const auto& one) { return one.Request.Peer == request.Peer; }) >= MostWaits)
+    {
+      throw Error(Fault::Refused, "this program waits for {} transactions already", MostWaits);
+    }
     this->Waits.push_back({ request, wait->Transaction, DeadlineOf(*wait) });
   }
 }

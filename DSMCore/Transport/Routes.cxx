@@ -32,14 +32,18 @@ public:
     , Choice(choice)
     , Joined(joined)
     , Here(NodeIdentity())
+    , OverMemory(choice.NodeMemory)
   {
   }
 
   Transport* For(std::uint64_t host, const std::string& name)
   {
-    if (this->IsNear(host) && this->Choice.NodeMemory)
+    if (this->IsNear(host) && this->OverMemory)
     {
-      return this->Over(*FindTransportKind(NodeMemory), NodeMemory);
+      if (Transport* memory = this->Memory(name))
+      {
+        return memory;
+      }
     }
     if (name == "auto")
     {
@@ -77,6 +81,27 @@ public:
 private:
   bool IsNear(std::uint64_t host) const { return this->Server.Hosts[host].Node == this->Here; }
 
+  // Null where this user may not open it: then over what reaches a host from elsewhere.
+  Transport* Memory(const std::string& name)
+  {
+    const TransportKind& kind = *FindTransportKind(NodeMemory);
+    try
+    {
+      return this->Over(kind, NodeMemory);
+    }
+    catch (const Error& error)
+    {
+      if (error.GetFault() != Fault::Unsupported || name == NodeMemory)
+      {
+        throw;
+      }
+      Log().info("transport {}: {}", NodeMemory, error.what());
+      this->Failed[&kind] = error.what();
+      this->OverMemory = false;
+      return nullptr;
+    }
+  }
+
   // The first that reaches the host; memory last where the choice is against it.
   Transport* Best(std::uint64_t host)
   {
@@ -103,7 +128,13 @@ private:
     }
     if (this->IsNear(host))
     {
-      return this->Over(*FindTransportKind(NodeMemory), NodeMemory);
+      const auto shut = this->Failed.find(FindTransportKind(NodeMemory));
+      if (shut == this->Failed.end())
+      {
+        return this->Over(*FindTransportKind(NodeMemory), NodeMemory);
+      }
+      throw Error(Fault::Unsupported, "{}; and no transport reaches host {} of {} otherwise ({})",
+        shut->second, host, this->Server.Hosts.size(), why);
     }
     throw Error(Fault::Unsupported,
       "host {} of {} of the DSM server runs on another machine, and no transport reaches it ({})",
@@ -119,7 +150,7 @@ private:
       std::vector<std::uint64_t> hosts;
       for (std::uint64_t host = 0; host < this->Server.Hosts.size(); ++host)
       {
-        const bool overMemory = this->IsNear(host) && this->Choice.NodeMemory;
+        const bool overMemory = this->IsNear(host) && this->OverMemory;
         if (kind.IsNodeLocal() ? this->IsNear(host) : !overMemory)
         {
           hosts.push_back(host);
@@ -138,6 +169,7 @@ private:
   const TransportChoice& Choice;
   const std::vector<std::shared_ptr<Transport>>& Joined;
   const std::string Here;
+  bool OverMemory; ///< to the hosts on this node
   std::map<std::string, std::shared_ptr<Transport>> ByName;
   std::map<const TransportKind*, std::string> Failed; ///< why, once it was tried
 };

@@ -34,8 +34,8 @@ public:
   /// A peer asks; what this throws is the answer.
   virtual void Request(const RequestId& request, const Bytes& message) = 0;
 
-  /// A peer or a host says something that needs no answer.
-  virtual void Notify(const PeerId& peer, const Bytes& message) = 0;
+  /// A peer, or a host, says something that needs no answer.
+  virtual void Notify(const PeerId& peer, bool isHost, const Bytes& message) = 0;
 
   /// A peer has ended or vanished.
   virtual void Gone(const PeerId& peer) = 0;

@@ -285,4 +285,37 @@ TEST(NodeIdentity, IsTheSameEachTime)
   EXPECT_EQ(NodeIdentity(), NodeIdentity());
 }
 
+TEST(ContactFile, AnInvitationIsPrivateAndReplacesNothing)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("guest.dsm");
+  Contact contact = Example();
+  contact.Guest = "ada";
+  WriteContact(path, contact);
+  struct stat status = {};
+  ASSERT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777U, 0600U);
+  EXPECT_EQ(ReadContact(path, Soon()).Guest, "ada");
+  EXPECT_TRUE(Contains(ReadText(path), "An invitation to a running")) << ReadText(path);
+  EXPECT_FALSE(Contains(Example().ToText(), "Guest"));
+  EXPECT_TRUE(Contains(
+    TextOf(Fault::Usage, [&] { WriteContact(path, contact); }), "there is a file " + path));
+  std::filesystem::create_symlink("nowhere", folder.File("link.dsm"));
+  TextOf(Fault::Usage, [&] { WriteContact(folder.File("link.dsm"), contact); });
+}
+
+TEST(ContactFile, AnInvitationForAGroupIsCopiedAndNotUsedAsItIs)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("guest.dsm");
+  Contact contact = Example();
+  contact.Guest = "ada";
+  WriteContact(path, contact, getgid());
+  struct stat status = {};
+  ASSERT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777U, 0640U);
+  const std::string text = TextOf(Fault::Refused, [&] { ReadContact(path, Soon()); });
+  EXPECT_TRUE(Contains(text, "install -m 600 " + path)) << text;
+}
+
 }

@@ -78,6 +78,37 @@ std::vector<std::byte> Noise(std::size_t size, unsigned seed)
   return bytes;
 }
 
+// A guest gets a key that only reads.
+TEST(Fabric, WhatIsOfferedForReadingCannotBeWritten)
+{
+  Hosts hosts(1, MiB, "fabric/tcp");
+  const auto noise = Noise(MiB, 3);
+  std::copy(noise.begin(), noise.end(), hosts.Memory[0].begin()); // which stays where it is
+  const ServerDescription forGuests = ForReading(hosts.Server);
+  const auto owners = FabricAddressesOf(hosts.Server.Hosts[0]);
+  const auto guests = FabricAddressesOf(forGuests.Hosts[0]);
+  ASSERT_EQ(guests.size(), 1u);
+  EXPECT_EQ(guests[0].Names, owners[0].Names);
+  EXPECT_NE(guests[0].Key, owners[0].Key);
+  EXPECT_EQ(forGuests.Hosts[0].Offers[0].ReadOnly, Bytes()) << "and no other";
+  std::vector<std::byte> back(MiB);
+  {
+    Fabric reader(forGuests, "tcp", hosts.All);
+    reader.Get(0, 0, back.data(), back.size());
+    reader.Flush();
+    EXPECT_EQ(back, noise);
+  }
+  Fabric intruder(forGuests, "tcp", hosts.All);
+  const std::vector<std::byte> other(MiB, std::byte(1));
+  EXPECT_THROW(
+    {
+      intruder.Put(0, 0, other.data(), other.size());
+      intruder.Flush();
+    },
+    Error);
+  EXPECT_EQ(hosts.Memory[0], noise);
+}
+
 class FabricOver : public ::testing::TestWithParam<const char*>
 {
 };

@@ -2,6 +2,7 @@
 // The order in which clients and hosts are told to enter MPI's collective calls; no MPI here.
 #include "Base/Error.h"
 #include "Transport/Mpi/JoinCoordinator.h"
+#include "Transport/Mpi/MpiMediator.h"
 
 #include <gtest/gtest.h>
 
@@ -274,6 +275,36 @@ TEST_F(Joining, AQueueBehindADeadClientHasALimit)
   this->TickUntilSaid();
   EXPECT_EQ(this->New(), Lines{ "refuse bob" });
   EXPECT_NE(this->Texts["refuse bob"].find("restart ParaView's side"), std::string::npos);
+}
+
+TEST_F(Joining, APeerWaitsOnce)
+{
+  this->Open();
+  this->Join("ada", 2);
+  this->Join("bob", 5);
+  EXPECT_THROW(this->Join("bob", 5), dsm::Error);
+  this->Join("eve", 6);
+}
+
+// Else any peer could say that the hosts hang, and nobody would be joined any more.
+TEST(MpiMediator, HearsOfTheHostsFromTheHostsOnly)
+{
+  dsm::MpiOffer offer;
+  offer.Given = true;
+  offer.Hosts = { "MPICH", 9u, 0, 2 };
+  dsm::MpiMediator mediator(offer);
+  std::string reported;
+  dsm::TransportMediator::Callbacks callbacks;
+  callbacks.Report = [&](const std::string& text) { reported = text; };
+  mediator.Connect(callbacks);
+  JoinExecuted stuck;
+  stuck.Stuck = true;
+  stuck.Failure = "stuck";
+  EXPECT_THROW(mediator.Notify("eve", false, dsm::EncodeLinkMessage(stuck)), dsm::Error);
+  EXPECT_THROW(mediator.Notify("eve", false, dsm::EncodeLinkMessage(JoinPrepared())), dsm::Error);
+  EXPECT_EQ(reported, "");
+  mediator.Notify("host", true, dsm::EncodeLinkMessage(stuck));
+  EXPECT_EQ(reported, "stuck");
 }
 
 }

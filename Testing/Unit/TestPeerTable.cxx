@@ -24,8 +24,8 @@ protected:
 
 TEST_F(PeerTableTest, SilenceLosesAPeerOnce)
 {
-  EXPECT_TRUE(this->Table.Received("a", 5, this->At(0)));
-  EXPECT_TRUE(this->Table.Received("b", 6, this->At(4)));
+  EXPECT_EQ(this->Table.Received("a", 5, "key", this->At(0)), PeerTable::Standing::Good);
+  EXPECT_EQ(this->Table.Received("b", 6, "key", this->At(4)), PeerTable::Standing::Good);
   EXPECT_EQ(this->LostAt(9.9), 0u);
   const auto lost = this->Table.TakeLost(this->At(10.1));
   ASSERT_EQ(lost.size(), 1u);
@@ -37,17 +37,17 @@ TEST_F(PeerTableTest, SilenceLosesAPeerOnce)
 
 TEST_F(PeerTableTest, ALostPeersMessagesAreIgnored)
 {
-  this->Table.Received("a", 5, this->At(0));
+  this->Table.Received("a", 5, "key", this->At(0));
   EXPECT_EQ(this->LostAt(11), 1u);
-  EXPECT_FALSE(this->Table.Received("a", 5, this->At(12)));
-  EXPECT_TRUE(this->Table.Received("c", 5, this->At(12)));
+  EXPECT_EQ(this->Table.Received("a", 5, "key", this->At(12)), PeerTable::Standing::Lost);
+  EXPECT_EQ(this->Table.Received("c", 5, "key", this->At(12)), PeerTable::Standing::Good);
 }
 
 TEST_F(PeerTableTest, APeerThatDisconnectedMayConnectAgain)
 {
-  this->Table.Received("a", 5, this->At(0));
+  this->Table.Received("a", 5, "key", this->At(0));
   EXPECT_FALSE(this->Table.Remove("a"));
-  this->Table.Received("a", 5, this->At(1));
+  this->Table.Received("a", 5, "key", this->At(1));
   this->Table.Announce("a");
   EXPECT_TRUE(this->Table.Remove("a"));
   EXPECT_FALSE(this->Table.Remove("a"));
@@ -55,9 +55,9 @@ TEST_F(PeerTableTest, APeerThatDisconnectedMayConnectAgain)
 
 TEST_F(PeerTableTest, AClosedConnectionShortensTheWait)
 {
-  this->Table.Received("a", 5, this->At(0));
+  this->Table.Received("a", 5, "key", this->At(0));
   this->Table.Announce("a");
-  this->Table.Received("b", 6, this->At(0));
+  this->Table.Received("b", 6, "key", this->At(0));
   this->Table.Closed(5, this->At(1));
   EXPECT_EQ(this->LostAt(3.9), 0u);
   const auto lost = this->Table.TakeLost(this->At(4.1));
@@ -68,9 +68,9 @@ TEST_F(PeerTableTest, AClosedConnectionShortensTheWait)
 
 TEST_F(PeerTableTest, APeerThatComesBackIsNotLost)
 {
-  this->Table.Received("a", 5, this->At(0));
+  this->Table.Received("a", 5, "key", this->At(0));
   this->Table.Closed(5, this->At(1));
-  this->Table.Received("a", 7, this->At(2));
+  this->Table.Received("a", 7, "key", this->At(2));
   this->Table.Closed(5, this->At(2.5)); // somebody else's, by now
   EXPECT_EQ(this->LostAt(11.9), 0u);
   EXPECT_EQ(this->LostAt(12.1), 1u);
@@ -78,14 +78,37 @@ TEST_F(PeerTableTest, APeerThatComesBackIsNotLost)
 
 TEST_F(PeerTableTest, DeadlinesAreExtendedAfterTheServersOwnPause)
 {
-  this->Table.Received("a", 5, this->At(0));
-  this->Table.Received("b", 6, this->At(0));
+  this->Table.Received("a", 5, "key", this->At(0));
+  this->Table.Received("b", 6, "key", this->At(0));
   this->Table.Closed(6, this->At(0));
   this->Table.ExtendDeadlines(this->At(100));
   EXPECT_EQ(this->LostAt(102.9), 0u);
   EXPECT_EQ(this->LostAt(103.1), 1u);
   EXPECT_EQ(this->LostAt(104.9), 0u);
   EXPECT_EQ(this->LostAt(105.1), 1u);
+}
+
+// Who holds another key is somebody else, whatever it calls itself.
+TEST_F(PeerTableTest, ANameBelongsToTheKeyThatCameWithIt)
+{
+  this->Table.Received("a", 5, "ada's", this->At(0));
+  EXPECT_EQ(this->Table.Received("a", 6, "eve's", this->At(1)), PeerTable::Standing::Foreign);
+  EXPECT_EQ(this->Table.Received("a", 5, "ada's", this->At(2)), PeerTable::Standing::Good);
+}
+
+TEST_F(PeerTableTest, ThoseOfAKeyAreTakenOutTogether)
+{
+  this->Table.Received("a", 5, "guest's", this->At(0));
+  this->Table.Received("b", 6, "owner's", this->At(0));
+  this->Table.Received("c", 7, "guest's", this->At(0));
+  this->Table.Announce("c");
+  const auto taken = this->Table.TakeOf("guest's");
+  ASSERT_EQ(taken.size(), 2u);
+  EXPECT_EQ(taken[0].Id, "a");
+  EXPECT_FALSE(taken[0].Announced);
+  EXPECT_EQ(taken[1].Id, "c");
+  EXPECT_TRUE(taken[1].Announced);
+  EXPECT_EQ(this->Table.All(), std::vector<PeerId>{ "b" });
 }
 
 }

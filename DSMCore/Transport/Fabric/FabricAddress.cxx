@@ -21,7 +21,9 @@ void Describe(Fields& fields, FabricAddress& address)
 
 TransportOffer OfferOf(const FabricAddress& address)
 {
-  return { Prefix + address.Provider, Encode(address) };
+  FabricAddress forReading = address;
+  forReading.Key = address.ReadKey;
+  return { Prefix + address.Provider, Encode(address), Encode(forReading) };
 }
 
 std::vector<FabricAddress> FabricAddressesOf(const HostDescription& host)

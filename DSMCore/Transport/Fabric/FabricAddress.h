@@ -17,6 +17,9 @@ struct FabricAddress
   std::vector<std::string> Names; ///< the endpoint's addresses, their bytes in hexadecimal
   std::uint64_t Key = 0;          ///< opens the segment for reading and writing
   std::uint64_t Base = 0;         ///< where the segment begins, as the provider counts
+  /// Opens it for reading alone. Does not travel: it is the Key of the offer to those who may only
+  /// read.
+  std::uint64_t ReadKey = 0;
 
   bool operator==(const FabricAddress&) const = default;
 };

@@ -94,6 +94,7 @@ public:
   {
     fabric::Endpoint Local;
     fabric::Handle<fid_mr> Memory;    ///< ends before the endpoint it may be bound to
+    fabric::Handle<fid_mr> Readable;  ///< the same memory, for those who may only read
     std::uint64_t RemoteAccesses = 0; ///< as last counted
   };
 
@@ -156,14 +157,16 @@ void FabricHost::Implementation::AddEndpoint(
   fabric::Endpoint local = fabric::Open(provider);
   fabric::Handle<fid_mr> region =
     local.Register(memory, size, FI_REMOTE_READ | FI_REMOTE_WRITE, RandomKey());
+  fabric::Handle<fid_mr> readable = local.Register(memory, size, FI_REMOTE_READ, RandomKey());
   FabricAddress address;
   address.Provider = local.Provider();
   address.Names = local.Names();
   address.Key = fi_mr_key(region.get());
+  address.ReadKey = fi_mr_key(readable.get());
   address.Base = local.Requires(FI_MR_VIRT_ADDR) ? reinterpret_cast<std::uintptr_t>(memory) : 0;
   this->Addresses.push_back(std::move(address));
   this->Blind = this->Blind || local.WaitDescriptor < 0;
-  this->Endpoints.push_back({ std::move(local), std::move(region), 0 });
+  this->Endpoints.push_back({ std::move(local), std::move(region), std::move(readable), 0 });
 }
 
 FabricHost::Implementation::~Implementation()

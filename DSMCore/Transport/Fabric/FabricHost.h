@@ -18,7 +18,8 @@ namespace dsm
 ///
 /// The thread sleeps until something arrives where the provider can tell (tcp, verbs); where it
 /// cannot (shm), it looks by itself, ever less often while nothing happens. Whoever knows the key
-/// can read and write the memory; it is random where the provider lets us choose it.
+/// can read and write the memory, or read it alone by another key; they are random where the
+/// provider lets us choose them.
 class FabricHost
 {
 public:

@@ -51,6 +51,12 @@ void JoinCoordinator::Join(const RequestId& request, const JoinRequest& message)
   }
   if (this->Joining)
   {
+    const bool waits = std::any_of(this->Queue.begin(), this->Queue.end(),
+      [&](const Waiting& waiting) { return waiting.Request.Peer == request.Peer; });
+    if (waits)
+    {
+      throw Error(Fault::Refused, "this program waits to join the DSM server's hosts already");
+    }
     this->Queue.push_back({ request, message, Deadline(RequestTimeout() * 0.9) });
     return;
   }

@@ -58,18 +58,18 @@ void MpiMediator::Request(const RequestId& request, const Bytes& bytes)
   }
 }
 
-void MpiMediator::Notify(const PeerId& peer, const Bytes& bytes)
+void MpiMediator::Notify(const PeerId& peer, bool isHost, const Bytes& bytes)
 {
   const auto message = Decode<LinkMessage>(bytes, "a message of a transport over MPI");
   if (message.Is<LeaveLink>())
   {
     this->Joins->Leave(peer, message.Content<LeaveLink>());
   }
-  else if (message.Is<JoinPrepared>())
+  else if (isHost && message.Is<JoinPrepared>())
   {
     this->Joins->Prepared(message.Content<JoinPrepared>());
   }
-  else if (message.Is<JoinExecuted>())
+  else if (isHost && message.Is<JoinExecuted>())
   {
     this->Joins->Executed(message.Content<JoinExecuted>());
   }

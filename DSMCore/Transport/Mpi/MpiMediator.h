@@ -20,7 +20,7 @@ public:
 
   void Connect(Callbacks callbacks) override;
   void Request(const RequestId& request, const Bytes& message) override;
-  void Notify(const PeerId& peer, const Bytes& message) override;
+  void Notify(const PeerId& peer, bool isHost, const Bytes& message) override;
   void Gone(const PeerId& peer) override { this->Joins->Gone(peer); }
   void Tick() override { this->Joins->Tick(); }
 
