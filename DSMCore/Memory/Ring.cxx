@@ -356,14 +356,26 @@ CleaningPlan Ring::ReleaseAllSpare(std::uint64_t host)
   for (std::uint64_t index = 0; index < this->Slots.size(); ++index)
   {
     Slot& slot = this->Slots[index];
+    plan.Raise.push_back({ index, slot.Generation });
+    if (slot.What == State::Writing)
+    {
+      continue;
+    }
     CleaningPlan::Range spare{ index, this->Nothing(), this->Nothing() };
     spare.Begin[host] = slot.Kept[host];
     spare.End[host] = std::numeric_limits<std::uint64_t>::max();
     slot.Resident[host] = slot.Kept[host];
     slot.Dirty[host] = std::min(slot.Dirty[host], slot.Kept[host]);
-    plan.Raise.push_back({ index, slot.Generation });
     plan.Release.push_back(std::move(spare));
   }
+  return plan;
+}
+
+CleaningPlan Ring::ReserveAgain(std::uint64_t slot, std::uint64_t host) const
+{
+  CleaningPlan plan;
+  plan.Reserve = { slot, this->Nothing(), this->Nothing() };
+  plan.Reserve.End[host] = this->Slots[slot].Resident[host];
   return plan;
 }
 

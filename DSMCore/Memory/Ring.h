@@ -116,7 +116,12 @@ public:
   CleaningPlan SetBudget(std::uint64_t budget);
 
   /// It is not known what a host has done: all its pages that nobody keeps are to be given back.
+  /// Not those of images being written, which may have grown by themselves when the server seemed
+  /// to be lost: nobody would see that bytes of theirs are gone.
   CleaningPlan ReleaseAllSpare(std::uint64_t host);
+
+  /// The same for an image being written: the pages that it shall have on a host exist then.
+  CleaningPlan ReserveAgain(std::uint64_t slot, std::uint64_t host) const;
 
   /// Makes a free slot ready ahead of its next image: as Reserve, but the slot stays free.
   std::optional<Reservation> Prepare(

@@ -337,8 +337,11 @@ void Coordinator::Tick()
   }
   for (const auto& late : this->Allocations.TakeExpired())
   {
-    const Error error(Fault::RingFull, "{}; waited {:.3g} s for room. {}", this->Images.FullText(),
-      late.Waited, this->Images.RoomAdvice());
+    const Error error = this->LostHosts.empty()
+      ? Error(Fault::RingFull, "{}; waited {:.3g} s for room. {}", this->Images.FullText(),
+          late.Waited, this->Images.RoomAdvice())
+      : Error(Fault::PeerLost, "{}; waited {:.3g} s for it to be back",
+          this->LostHosts.begin()->second, late.Waited);
     this->Report(error.what());
     this->Refuse(late.Request, error);
   }
@@ -374,9 +377,16 @@ bool Coordinator::Seat(const RequestId& request, const HostSeat& host)
   if (unnoticed)
   {
     this->Peers.erase(before);
-    this->Tasks.FailAll(fmt::format("DSM host {} was away", host.Number));
+    this->LoseHost(host.Number, fmt::format("DSM host {} was away", host.Number));
   }
-  return this->LostHosts.erase(host.Number) > 0 || unnoticed;
+  return this->LostHosts.erase(host.Number) > 0;
+}
+
+// What it was told to do is not done, and nothing more can be asked of it until it is back.
+void Coordinator::LoseHost(std::uint64_t host, const std::string& why)
+{
+  this->LostHosts[host] = why;
+  this->Tasks.FailAll(why);
 }
 
 void Coordinator::RequireHost(const PeerId& peer)
@@ -472,14 +482,13 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   if (peer.Host)
   {
     const auto text = fmt::format("DSM host {} {}: its memory cannot be reached", *peer.Host, how);
-    this->LostHosts[*peer.Host] = text;
     if (lost)
     {
       this->Report(text);
     }
     this->LastError = text;
     this->LastErrorAt = WallTime();
-    this->Tasks.FailAll(text);
+    this->LoseHost(*peer.Host, text);
   }
   if (IsSimulation(peer.Process))
   {
@@ -548,7 +557,9 @@ void Coordinator::TryOrWait(const RequestId& request, AllocationQueue::Attempt a
   // Not longer than the peer was told: it would have given up.
   const Seconds limit =
     std::min(this->Options.FullRingLimit, this->Known(request.Peer).AllocationTimeout);
-  this->Allocations.TryOrWait(request, limit, std::move(attempt));
+  // A host that is away hears of nothing, and may be back soon.
+  this->Allocations.TryOrWait(request, limit,
+    [this, attempt = std::move(attempt)] { return this->LostHosts.empty() && attempt(); });
 }
 
 void Coordinator::RetryAllocations()
@@ -670,16 +681,23 @@ bool Coordinator::TryExtend(const RequestId& request, const ExtendImage& message
   }
   // Also where nothing is to be done: others may have asked, and wait for what it says.
   this->Submit(extended->BeforeWriting,
-    [this, request, image = message.Image, grant = extended->Grant](const std::string& failure)
+    [this, request, message, grant = extended->Grant](const std::string& failure)
     {
       if (failure.empty())
       {
-        this->Images.ConfirmGrant(image, grant);
+        this->Images.ConfirmGrant(message.Image, grant);
         this->AnnounceServer(request.Peer);
         this->Channel->Reply(request, Extension{ grant });
         return;
       }
-      this->Images.WithdrawGrant(image);
+      this->Images.WithdrawGrant(message.Image);
+      // What is written already is worth waiting for a host that is away.
+      if (!this->LostHosts.empty() && this->Peers.contains(request.Peer))
+      {
+        this->TryOrWait(
+          request, [this, request, message] { return this->TryExtend(request, message); });
+        return;
+      }
       this->Refuse(request, Error(Fault::System, "{}", failure));
     });
   return true;

@@ -160,6 +160,7 @@ private:
   bool TryPublish(const RequestId& request, const PublishImage& message);
   void TryOrWait(const RequestId& request, AllocationQueue::Attempt attempt);
   bool Seat(const RequestId& request, const HostSeat& host);
+  void LoseHost(std::uint64_t host, const std::string& why);
   void RequireHost(const PeerId& peer);
   void RequireWriter(const RequestId& request, std::uint64_t image);
   void RequireHosts(const char* what) const;

@@ -593,7 +593,12 @@ std::vector<ImageManager::Work> ImageManager::SetBudget(std::uint64_t budget)
 
 std::vector<ImageManager::Work> ImageManager::HostIsBack(std::uint64_t host)
 {
-  return ToRelease(this->Slots.ReleaseAllSpare(host));
+  auto work = ToRelease(this->Slots.ReleaseAllSpare(host));
+  for (const auto& [number, image] : this->Open)
+  {
+    work.push_back({ image.Slot, this->Slots.ReserveAgain(image.Slot, host) });
+  }
+  return work;
 }
 
 }

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from conftest import BIN
-from peers import processes
+from peers import by_rank, processes
 from processes import Job, environ
 from test_faults import mounted
 
@@ -19,11 +19,11 @@ AT_ONCE = 3  # what no time-out fits into: the shortest, DSM_PEER_TIMEOUT, is lo
 SOON = 20
 
 
-def signalled(bench, number):
-    """The hosts get a signal, all of them."""
-    hosts = processes("dsm-serve", bench.contact)
+def signalled(bench, number, ranks=None):
+    """The hosts get a signal, all of them or those of some ranks."""
+    hosts = by_rank("dsm-serve", bench.contact)
     assert hosts
-    for host in hosts:
+    for host in [hosts[rank] for rank in ranks or hosts]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(host, number)
 
@@ -34,12 +34,12 @@ def killed(bench, host):
 
 
 @contextlib.contextmanager
-def stopped(bench):
-    signalled(bench, signal.SIGSTOP)
+def stopped(bench, *ranks):
+    signalled(bench, signal.SIGSTOP, ranks)
     try:
         yield
     finally:
-        signalled(bench, signal.SIGCONT)
+        signalled(bench, signal.SIGCONT, ranks)
 
 
 def each_once(bench, disk, memory):
@@ -172,6 +172,39 @@ def test_paused_in_a_file(bench):
     assert simulation.ends() == 0, simulation.text
     assert bench.on_disk() == bench.written_alone("begin", "write 700", "write 3500", "close")
     each_once(bench, {1}, {})
+
+
+def test_first_host_paused_in_a_file(bench):
+    """Without its coordinator the other host stays as it is, also when that is back: the file has grown by itself
+    meanwhile, into memory that the server never granted."""
+    bench.serve("--block-size", "1 MiB", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation = bench.obey(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation.does("begin")
+    simulation.does("write 64")
+    with stopped(bench, 0):
+        simulation.does("write 700", SOON)
+        time.sleep(1.5 * PEER_TIMEOUT)  # in which the other host misses its coordinator
+    simulation.does("write 64", SOON)
+    simulation.does("close", SOON)
+    assert simulation.ends() == 0, simulation.text
+    assert bench.on_disk() == bench.written_alone("begin", "write 64", "write 700", "write 64", "close")
+    each_once(bench, {1}, {})
+
+
+def test_other_host_paused_in_a_file(bench):
+    """Who needs its memory waits until it is back, and no longer."""
+    host = bench.serve(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation = bench.obey(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation.does("begin")
+    with stopped(bench, 1):
+        host.wait_to_say("DSM host 1 vanished", SOON)
+        answer = simulation.ask("write 700")
+        time.sleep(1)  # it waits, and a moment of that is enough
+    assert answer(SOON)[0], simulation.text
+    simulation.does("close", SOON)
+    host.wait_for_line("snapshot 1")
+    assert simulation.ends() == 0, simulation.text
+    each_once(bench, {}, {1})
 
 
 def test_paused_host_keeps_its_word(bench):

@@ -170,6 +170,25 @@ TEST(Ring, DiscardedSlotsAreTakenLast)
   EXPECT_EQ(after->Slot, lost->Slot);
 }
 
+TEST(Ring, AHostThatIsBackKeepsThePagesOfImagesBeingWritten)
+{
+  Ring ring(2, Budget, 3);
+  const auto map = Cyclic(2);
+  const auto writing = ring.Reserve(map, 0, 100);
+  ASSERT_TRUE(writing);
+  const auto spare = ring.ReleaseAllSpare(1);
+  for (const auto& range : spare.Release)
+  {
+    EXPECT_NE(range.Slot, writing->Slot) << "its writer may have grown beyond its grant";
+  }
+  EXPECT_EQ(spare.Release.size(), 2U);
+  EXPECT_EQ(spare.Raise.size(), 3U);
+  const auto again = ring.ReserveAgain(writing->Slot, 1);
+  EXPECT_EQ(again.Reserve.Slot, writing->Slot);
+  EXPECT_EQ(again.Reserve.End, (std::vector<std::uint64_t>{ 0, map.LocalSize(1, 100) }));
+  EXPECT_TRUE(again.Release.empty());
+}
+
 TEST(Ring, KnowsWhatCanNeverFit)
 {
   Ring ring(2, Budget, 4);
