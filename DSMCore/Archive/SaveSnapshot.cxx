@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -19,15 +20,22 @@ namespace
 {
 constexpr std::uint64_t Step = UINT64_C(8) << 20;
 
-// A file that has its name only once it is whole; without that it is removed.
+// A file that has its name only once it is whole; without that nothing is left of it. Where the file
+// system can, it has no name before: so also when this process is killed.
 class NewFile
 {
 public:
   explicit NewFile(const std::string& path)
     : Path(path)
     , Temporary(path + ".part")
-    , Descriptor(open(this->Temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666))
+    , Descriptor(open(FolderOf(path).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666))
+    , Nameless(this->Descriptor >= 0)
   {
+    if (!this->Nameless)
+    {
+      this->Descriptor =
+        open(this->Temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    }
     if (this->Descriptor < 0)
     {
       this->Fail();
@@ -42,7 +50,7 @@ public:
     {
       close(this->Descriptor);
     }
-    if (!this->Finished)
+    if (!this->Finished && !this->Nameless)
     {
       unlink(this->Temporary.c_str());
     }
@@ -61,6 +69,10 @@ public:
 
   void Finish()
   {
+    if (this->Nameless)
+    {
+      this->Name();
+    }
     if (close(std::exchange(this->Descriptor, -1)) != 0 ||
       std::rename(this->Temporary.c_str(), this->Path.c_str()) != 0)
     {
@@ -70,6 +82,25 @@ public:
   }
 
 private:
+  static std::string FolderOf(const std::string& path)
+  {
+    const auto folder = std::filesystem::path(path).parent_path();
+    return folder.empty() ? "." : folder.string();
+  }
+
+  // A link cannot take the place of another file, as a name that is changed does.
+  void Name()
+  {
+    const std::string open = fmt::format("/proc/self/fd/{}", this->Descriptor);
+    unlink(this->Temporary.c_str());
+    if (linkat(
+          AT_FDCWD, open.c_str(), AT_FDCWD, this->Temporary.c_str(), AT_SYMLINK_FOLLOW) != 0)
+    {
+      this->Fail();
+    }
+    this->Nameless = false;
+  }
+
   [[noreturn]] void Fail() const
   {
     throw Error(Fault::System, "cannot save a snapshot as {}: {}", this->Path, SystemText(errno));
@@ -78,6 +109,7 @@ private:
   const std::string Path;
   const std::string Temporary;
   int Descriptor;
+  bool Nameless;
   bool Finished = false;
 };
 }

@@ -2,6 +2,7 @@
 #include "Session/Connections.h"
 
 #include "Base/FileName.h"
+#include "Base/Log.h"
 #include "Mpi/Leak.h"
 #include "Session/ServerSearch.h"
 
@@ -62,6 +63,23 @@ void Settle(Table& table, const std::string& path, Ended& ended)
     ended.Connections.push_back(std::move(found));
   }
 }
+
+// A server that was lost while nobody needed it, and another that is there by now: what the first
+// held has gone, and a simulation's user is told.
+void TellOfReplacement(const Connection& made)
+{
+  Table& table = TheTable();
+  const std::lock_guard lock(table.Guard);
+  const auto before = table.ByContact.find(made.ContactPath());
+  const auto& contact = made.GetContact();
+  if (made.ThisProcess().Role == "writer" && before != table.ByContact.end() &&
+    before->second->GetContact().Session != contact.Session)
+  {
+    Log().warn("the server of {} (process {}) is gone, and with it the snapshots that it has not "
+               "saved; another has come into its place (process {} on {}): files go to its memory",
+      made.ContactPath(), before->second->GetContact().Process, contact.Process, contact.HostName);
+  }
+}
 }
 
 std::shared_ptr<Connection> Get(const std::string& contactPath, const std::string& role,
@@ -81,6 +99,7 @@ std::shared_ptr<Connection> Get(const std::string& contactPath, const std::strin
     }
   }
   auto made = Connection::Open(contactPath, role, ranks, deadline);
+  TellOfReplacement(*made);
   Add(made);
   return made;
 }

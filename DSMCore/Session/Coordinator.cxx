@@ -541,6 +541,20 @@ void Coordinator::Report(const std::string& trouble)
 
 // ---- Images.
 
+void Coordinator::TakeNoMore()
+{
+  const std::lock_guard lock(this->Guard);
+  this->Ending = true;
+}
+
+void Coordinator::RequireTaking() const
+{
+  if (this->Ending)
+  {
+    throw Error(Fault::NoServer, "the DSM server ends, and takes no more files");
+  }
+}
+
 void Coordinator::RequireHosts(const char* what) const
 {
   if (!this->LostHosts.empty())
@@ -554,10 +568,11 @@ void Coordinator::RequireHosts(const char* what) const
 
 void Coordinator::TryOrWait(const RequestId& request, AllocationQueue::Attempt attempt)
 {
-  // Not longer than the peer was told: it would have given up.
+  // Not longer than the peer was told: it would have given up. A host that is away hears of
+  // nothing, and may be back soon; or it never is.
   const Seconds limit =
-    std::min(this->Options.FullRingLimit, this->Known(request.Peer).AllocationTimeout);
-  // A host that is away hears of nothing, and may be back soon.
+    std::min({ this->Options.FullRingLimit, this->Known(request.Peer).AllocationTimeout,
+      this->LostHosts.empty() ? Seconds::max() : PeerTimeout() });
   this->Allocations.TryOrWait(request, limit,
     [this, attempt = std::move(attempt)] { return this->LostHosts.empty() && attempt(); });
 }
@@ -593,6 +608,7 @@ void Coordinator::PrepareNext(const std::string& fileName)
 
 void Coordinator::Begin(const RequestId& request, const BeginImage& message)
 {
+  this->RequireTaking();
   PeerDescription& who = this->Known(request.Peer).Process;
   if (who.Role != "writer")
   {
@@ -711,6 +727,7 @@ void Coordinator::RequireWriter(const RequestId& request, std::uint64_t image)
 
 void Coordinator::Seal(const RequestId& request, const SealImage& message)
 {
+  this->RequireTaking();
   this->RequireWriter(request, message.Image);
   const std::string file = this->Images.Image(message.Image).FileName;
   // This server was stopped, or had no time, and its writer has given up waiting. The image stays
@@ -752,6 +769,7 @@ void Coordinator::Entered(std::uint64_t number)
 
 void Coordinator::Publish(const RequestId& request, const PublishImage& message)
 {
+  this->RequireTaking();
   this->RequireWriter(request, message.Image);
   this->RequireHosts(", and with it a part of the file being written");
   this->Submit(this->Images.DiscardCopies(message.Image));
@@ -794,6 +812,7 @@ bool Coordinator::TryPublish(const RequestId& request, const PublishImage& messa
 
 void Coordinator::Confirm(const RequestId& request, const ConfirmCopy& message)
 {
+  this->RequireTaking();
   this->RequireWriter(request, message.Image);
   const auto sealed = this->Images.Confirm(message.Image, message.Copy, WallTime());
   const std::string file = this->Images.Snapshots().Find(sealed.Number)->FileName;

@@ -53,6 +53,9 @@ public:
   /// Binds the socket and begins to answer; fills in the contact.
   void Listen(Contact& contact);
 
+  /// From now on no file is begun or sealed.
+  void TakeNoMore();
+
   /// Notifies the peers and ends the thread.
   void Close();
 
@@ -163,6 +166,7 @@ private:
   void LoseHost(std::uint64_t host, const std::string& why);
   void RequireHost(const PeerId& peer);
   void RequireWriter(const RequestId& request, std::uint64_t image);
+  void RequireTaking() const;
   void RequireHosts(const char* what) const;
   void RetryAllocations();
   void Refuse(const RequestId& request, const std::exception& error);
@@ -219,6 +223,7 @@ private:
   std::uint64_t LastLease = 0;
   std::uint64_t WritersSeen = 0;
   bool LostLastSimulation = false;
+  bool Ending = false; ///< TakeNoMore
   std::map<std::uint64_t, std::string> LostHosts; ///< why; until they are back
   std::string LastError;
   double LastErrorAt = 0; ///< seconds since 1970

@@ -420,6 +420,14 @@ ServerStatus Server::Status() const
   return this->Self->Control->Status();
 }
 
+void Server::TakeNoMore()
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->TakeNoMore();
+  }
+}
+
 std::optional<SnapshotDescription> Server::WaitForSnapshot(
   std::uint64_t after, bool next, const Deadline& deadline)
 {

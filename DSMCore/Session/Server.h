@@ -57,6 +57,11 @@ public:
 
   /// \name On rank 0 only; thread safe. Other ranks get empty answers.
   ///@{
+  /// From now on no file is begun or sealed here: what simulations are told is in memory is in it
+  /// already, and can be saved before Stop. They write the files that they have open to disk
+  /// instead, as their policy says.
+  void TakeNoMore();
+
   /// How images that begin from now on spread over the hosts; those in the ring stay as they are.
   /// The same as Adjust with no other change, for rank 0 alone. Throws Error(Usage).
   void SetMap(const Redistribution& map);

@@ -23,6 +23,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <thread>
+#include <vector>
 
 namespace
 {
@@ -190,26 +191,83 @@ void Say(const std::string& line)
   std::fflush(stdout);
 }
 
-// False, after a message, when it cannot be written: the others may be.
-bool Save(const dsm::Server& server, const dsm::SnapshotDescription& snapshot,
-  const std::filesystem::path& folder)
+// How long after a failure what is not saved is tried again.
+constexpr std::chrono::seconds SaveAgain(5);
+
+// Saves snapshots in a folder, each by its file's name. What cannot be written is said once, stays
+// in memory, and is tried again: a host may have been away, a disk full.
+class Saving
 {
-  try
+public:
+  Saving(dsm::Server& server, std::filesystem::path folder)
+    : Hosts(server)
+    , Folder(std::move(folder))
   {
-    const auto name = std::filesystem::path(snapshot.FileName).filename();
-    dsm::SaveSnapshot(
-      dsm::SnapshotView(server.GetConnection(), snapshot.Number), (folder / name).string());
-    return true;
   }
-  catch (const std::exception& error)
+
+  // Takes what WaitForSnapshot gave.
+  void Take(const dsm::SnapshotDescription& snapshot)
   {
+    const std::string failure = this->Folder.empty() ? "" : this->Save(snapshot);
+    if (failure.empty())
+    {
+      this->Hosts.Release(snapshot.Number);
+      return;
+    }
     std::fprintf(stderr,
       "dsm-serve: snapshot %llu (%s) is not saved, and stays in memory as long as there is room: "
       "%s\n",
-      static_cast<unsigned long long>(snapshot.Number), snapshot.FileName.c_str(), error.what());
-    return false;
+      static_cast<unsigned long long>(snapshot.Number), snapshot.FileName.c_str(), failure.c_str());
+    this->Unsaved.push_back(snapshot);
+    this->Next = dsm::Clock::now() + SaveAgain;
   }
-}
+
+  // Tries again when it is time to, or at once.
+  void Retry(bool atOnce)
+  {
+    if (this->Unsaved.empty() || (!atOnce && dsm::Clock::now() < this->Next))
+    {
+      return;
+    }
+    std::erase_if(this->Unsaved,
+      [this](const auto& snapshot)
+      {
+        const bool saved = this->Save(snapshot).empty();
+        if (saved)
+        {
+          this->Hosts.Release(snapshot.Number);
+          std::fprintf(stderr, "dsm-serve: snapshot %llu (%s) is saved now\n",
+            static_cast<unsigned long long>(snapshot.Number), snapshot.FileName.c_str());
+        }
+        return saved;
+      });
+    this->Next = dsm::Clock::now() + SaveAgain;
+  }
+
+  bool IsComplete() const { return this->Unsaved.empty(); }
+
+private:
+  // Why it cannot be written; empty when it was.
+  std::string Save(const dsm::SnapshotDescription& snapshot) const
+  {
+    try
+    {
+      const auto name = std::filesystem::path(snapshot.FileName).filename();
+      dsm::SaveSnapshot(dsm::SnapshotView(this->Hosts.GetConnection(), snapshot.Number),
+        (this->Folder / name).string());
+      return {};
+    }
+    catch (const std::exception& error)
+    {
+      return error.what();
+    }
+  }
+
+  dsm::Server& Hosts;
+  const std::filesystem::path Folder;
+  std::vector<dsm::SnapshotDescription> Unsaved;
+  dsm::Clock::time_point Next;
+};
 
 void MakeSaveFolder(const std::string& folder)
 {
@@ -306,14 +364,24 @@ bool CarryOutOrders(const dsm::Communicator& comm, dsm::Server& server)
   return true;
 }
 
-// On rank 0: takes snapshots in their order until it is time to end. False when one was not saved.
+// A snapshot is dealt with before its line is said.
+void Take(Saving& saving, const dsm::SnapshotDescription& snapshot)
+{
+  saving.Take(snapshot);
+  const auto& statistics = snapshot.Statistics;
+  Say(fmt::format("snapshot {} {} {} written in {:.6f} s, blocked {:.6f} s", snapshot.Number,
+    snapshot.FileName, snapshot.FileSize, statistics.WriteSeconds, statistics.BlockedSeconds));
+}
+
+// On rank 0: takes snapshots in their order until it is time to end, and then those that are there.
+// False when one was not saved.
 bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& settings,
   std::string& trouble)
 {
   const dsm::Deadline end(dsm::Seconds(settings.Limit > 0 ? settings.Limit : 1e8));
+  Saving saving(server, settings.SaveFolder);
   auto lastUser = dsm::Clock::now();
   std::uint64_t last = 0;
-  bool allSaved = true;
   while (!stopAsked && !end.Expired() && CarryOutOrders(comm, server))
   {
     const auto snapshot = settings.ForViewer
@@ -328,6 +396,7 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
       }
       const auto status = server.Status();
       ReportFailure(status, trouble);
+      saving.Retry(false);
       if (settings.UntilDisconnect && status.WritersSeen > 0 && status.Writers.empty() &&
         status.SnapshotsSealed == last)
       {
@@ -350,17 +419,19 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
     }
     lastUser = dsm::Clock::now();
     last = snapshot->Number;
-    const bool saved = settings.SaveFolder.empty() || Save(server, *snapshot, settings.SaveFolder);
-    allSaved = allSaved && saved;
-    const auto& statistics = snapshot->Statistics;
-    Say(fmt::format("snapshot {} {} {} written in {:.6f} s, blocked {:.6f} s", snapshot->Number,
-      snapshot->FileName, snapshot->FileSize, statistics.WriteSeconds, statistics.BlockedSeconds));
-    if (saved)
-    {
-      server.Release(snapshot->Number);
-    }
+    Take(saving, *snapshot);
   }
-  return allSaved;
+  if (!settings.SaveFolder.empty())
+  {
+    server.TakeNoMore();
+    while (const auto snapshot = server.WaitForSnapshot(last, true, dsm::Deadline(dsm::Seconds(0))))
+    {
+      last = snapshot->Number;
+      Take(saving, *snapshot);
+    }
+    saving.Retry(true);
+  }
+  return saving.IsComplete();
 }
 
 int Serve(const Settings& settings)
