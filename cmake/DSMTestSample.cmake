@@ -17,7 +17,7 @@ set(DSM_TESTS_SAMPLE
   "ClientRanks\\.5" "DatatypeFlatten\\.1" "PassThrough\\.3"
   "Driver\\.3hosts\\.5" "Driver\\.fabric\\.2hosts\\.5" "Transports\\.2hosts\\.7"
   "DsmRun" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts" "SteeringTogether"
-  "Faults\\.(killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"
+  "Faults\\.(Matrix|killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"
   "Conformance\\.Programs" "Conformance\\.dsm\\.(t_shapesame|t_pshutdown|t_select_io_dset)"
   "GrayScott\\.Coupled" "ShallowWater\\.Steered" "Benchmark\\.Step\\.3"
   "ParaView\\.(Loading|LivePlain|OneJob|Transports|OtherMpi|OtherClient|ClosedLoop|NoneOnMpich)")

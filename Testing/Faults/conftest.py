@@ -20,7 +20,7 @@ class Obedient(Job):
     """dsmObedient; see obedient.c."""
 
     # Wherever it stands: launchers put standard error into the middle of a line.
-    ANSWER = re.compile(r"did ([^:\n]+): (ok|failed), ([\d.]+) s")
+    ANSWER = re.compile(r"did ([^:\n]+): (ok|failed|wrong), ([\d.]+) s")
 
     def ask(self, command):
         """Says a command; what is returned waits until it is done, and tells whether it succeeded and how many seconds

@@ -9,11 +9,16 @@
  *   flush, close     the newest open file; after a close the one before is the newest
  *   file             begin, write 4 and close
  *   read NUMBER      opens and closes a file for reading
+ *   open NUMBER      opens a file for reading, which stays open
+ *   check            reads the first dataset of the file that open has opened
+ *   detach           H5close: HDF5 ends, and begins anew with the next command
  *   fork             rank 0 has a child that calls exit() at once, as one whose exec failed might
+ *   exit, exit RANK  all ranks, or one, call exit() with what is open
  *
  * It answers each with a line "did COMMAND: ok, 0.01 s" or "did COMMAND: failed, 0.01 s", as soon
- * as all ranks have done it, and ends with its input: with 4 if anything has failed. "serial" opens
- * files with HDF5's default driver, on rank 0 alone. */
+ * as all ranks have done it ("wrong" where check has found other values than were written), and
+ * ends with its input: with 4 if anything has failed. "serial" opens files with HDF5's default
+ * driver, on rank 0 alone. */
 #include "../simulation.h"
 
 #include <string.h>
@@ -34,6 +39,13 @@ static hid_t Files[MOST_FILES];
 static int Sets[MOST_FILES];
 static int Open = 0;
 static int Last = 0;
+static hid_t Opened = H5I_INVALID_HID;
+static int Wrong = 0;
+
+static void PrintErrors(void)
+{
+  H5Eset_auto2(H5E_DEFAULT, Rank == 0 ? (H5E_auto2_t)H5Eprint2 : NULL, stderr);
+}
 
 static void NameOf(int number, char* path, size_t size)
 {
@@ -122,14 +134,63 @@ static herr_t Close(void)
   return Open == 0 ? -1 : H5Fclose(Files[--Open]);
 }
 
-static herr_t Read(int number)
+static hid_t OpenForReading(int number)
 {
   char path[4096];
   NameOf(number, path, sizeof path);
   hid_t access = Access();
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
   H5Pclose(access);
+  return file;
+}
+
+static herr_t Read(int number)
+{
+  hid_t file = OpenForReading(number);
   return file < 0 ? -1 : H5Fclose(file);
+}
+
+static herr_t Check(void)
+{
+  hid_t set = H5Dopen2(Opened, "d0", H5P_DEFAULT);
+  if (set < 0)
+  {
+    return -1;
+  }
+  hid_t space = H5Dget_space(set);
+  const hssize_t count = H5Sget_simple_extent_npoints(space);
+  int* values = malloc((size_t)count * sizeof *values);
+  const herr_t status = H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+  for (hssize_t i = 0; i < count && status >= 0; ++i)
+  {
+    Wrong = Wrong || values[i] != (int)i;
+  }
+  free(values);
+  H5Sclose(space);
+  H5Dclose(set);
+  return status;
+}
+
+static herr_t Detach(void)
+{
+  Open = 0;
+  Opened = H5I_INVALID_HID;
+  if (H5close() < 0)
+  {
+    return -1;
+  }
+  H5open();
+  PrintErrors();
+  return 0;
+}
+
+static herr_t Exit(int rank)
+{
+  if (rank < 0 || rank == Rank)
+  {
+    exit(5);
+  }
+  return 0;
 }
 
 static herr_t Fork(void)
@@ -179,6 +240,27 @@ static herr_t Obey(const char* command)
   {
     return Fork();
   }
+  if (strcmp(command, "check") == 0)
+  {
+    return Check();
+  }
+  if (strcmp(command, "detach") == 0)
+  {
+    return Detach();
+  }
+  if (strcmp(command, "exit") == 0)
+  {
+    return Exit(-1);
+  }
+  if (sscanf(command, "exit %lu", &number) == 1)
+  {
+    return Exit((int)number);
+  }
+  if (sscanf(command, "open %lu", &number) == 1)
+  {
+    Opened = OpenForReading((int)number);
+    return Opened < 0 ? -1 : 0;
+  }
   if (sscanf(command, "read %lu", &number) == 1)
   {
     return Read((int)number);
@@ -201,7 +283,7 @@ int main(int argc, char** argv)
     return 2;
   }
   Name = argv[2];
-  H5Eset_auto2(H5E_DEFAULT, Rank == 0 ? (H5E_auto2_t)H5Eprint2 : NULL, stderr);
+  PrintErrors();
   int anyFailed = 0;
   if (Rank == 0)
   {
@@ -221,13 +303,17 @@ int main(int argc, char** argv)
     }
     line[strcspn(line, "\n")] = '\0';
     const double begin = MPI_Wtime();
+    Wrong = 0;
     int failed = Obey(line) < 0;
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, Ours);
     anyFailed = anyFailed || failed;
     if (Rank == 0)
     {
       char answer[128];
-      snprintf(answer, sizeof answer, "did %s: %s, %.2f s", line, failed ? "failed" : "ok",
+      snprintf(answer, sizeof answer, "did %s: %s, %.2f s", line,
+        failed    ? "failed"
+          : Wrong ? "wrong"
+                  : "ok",
         MPI_Wtime() - begin);
       Say(answer);
     }

@@ -13,7 +13,11 @@ def by_rank(program, mark):
     """The same, by their rank in MPI_COMM_WORLD."""
     found = {}
     for process in processes(program, mark):
-        for entry in pathlib.Path(f"/proc/{process}/environ").read_bytes().split(b"\0"):
+        try:
+            environment = pathlib.Path(f"/proc/{process}/environ").read_bytes()
+        except OSError:
+            continue  # it has just ended
+        for entry in environment.split(b"\0"):
             name, _, value = entry.partition(b"=")
             if name in (b"OMPI_COMM_WORLD_RANK", b"PMI_RANK"):
                 found[int(value)] = process
