@@ -3,8 +3,7 @@
 are there in the end, each once, on disk or as a snapshot that was saved, byte for byte as without us.
 
 What a killed server alone had is lost: the steps between the last that it said to have saved and the first that went to
-disk. That is a moment, but it happens; the test says how often, and takes nothing else for it. Hosts that survive the
-viewer (dsm-serve beside ParaView) are killed with nobody: they lose none."""
+disk. The test says which, and takes nothing else for it."""
 
 import os
 import random
