@@ -86,6 +86,7 @@ bool IsBoundedCbor(const std::uint8_t* data, std::size_t size)
 {
   Reader reader(data, size);
   std::array<std::uint64_t, DeepestNesting + 1> missing{ 1 }; // items, at each depth
+  std::uint64_t values = 0;
   int depth = 0;
   while (depth >= 0)
   {
@@ -96,7 +97,7 @@ bool IsBoundedCbor(const std::uint8_t* data, std::size_t size)
     }
     --missing[depth];
     Head head;
-    if (!reader.Read(head))
+    if (++values > MostValues || !reader.Read(head))
     {
       return false;
     }

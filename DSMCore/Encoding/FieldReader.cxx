@@ -140,7 +140,12 @@ void FieldReader::Visit(const char* name, Bytes& value)
 
 void FieldReader::Visit(const char* name, PlainValue& value)
 {
-  value = ToPlain(this->Take(name));
+  const Json& found = this->Take(name);
+  if (!IsPlain(found))
+  {
+    this->Fail(name, "is nested too deeply for a value, or has bytes in it");
+  }
+  value = ToPlain(found);
 }
 
 void FieldReader::Visit(const char* name, std::uint64_t& value)

@@ -116,14 +116,22 @@ public:
   void List(const char* name, std::vector<T>& list, const Visitor& visit)
   {
     const std::size_t count = this->BeginList(name, list.size());
-    if (this->Reading())
+    if (!this->Reading())
     {
-      list.clear();
-      list.resize(count);
+      for (T& element : list)
+      {
+        visit(element);
+      }
     }
-    for (auto& element : list)
+    else
     {
-      visit(element);
+      // One by one: elements that are not as they should be cost a byte each where they come from,
+      // and room for all of them before the first is looked at would cost hundreds.
+      list.clear();
+      while (list.size() < count)
+      {
+        visit(list.emplace_back());
+      }
     }
     this->End();
   }

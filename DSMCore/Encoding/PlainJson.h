@@ -36,4 +36,7 @@ nlohmann::json ParseJson(const std::string& text);
 
 PlainValue ToPlain(const nlohmann::json& json);
 
+/// False for what is nested deeper than DeepestValue, and for what has bytes in it.
+bool IsPlain(const nlohmann::json& json);
+
 }

@@ -81,6 +81,25 @@ PlainValue ToPlain(const Json& json)
   }
 }
 
+namespace
+{
+bool IsPlainWithin(const Json& json, int depth)
+{
+  if (json.is_binary() || (json.is_structured() && depth == 0))
+  {
+    return false;
+  }
+  return !json.is_structured() ||
+    std::all_of(
+      json.begin(), json.end(), [depth](const Json& one) { return IsPlainWithin(one, depth - 1); });
+}
+}
+
+bool IsPlain(const Json& json)
+{
+  return IsPlainWithin(json, DeepestValue);
+}
+
 std::string PlainValueText(const PlainValue& value)
 {
   return Text(JsonOf<Json>(value));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
+#include "Encoding/Bounds.h"
 #include "Encoding/Encoding.h"
 
 #include "ControlFixture.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 
 namespace
@@ -150,6 +152,93 @@ TEST(Encoding, WhatIsNestedWithoutBoundIsRefused)
   // Lengths that are not there.
   EXPECT_THROW(Decode<Inner>(Bytes{ 0x9b, 255, 255, 255, 255, 255, 255, 255, 255 }, "it"), Error);
   EXPECT_THROW(Decode<Inner>(Bytes{ 0x7b, 255, 255, 255, 255, 255, 255, 255, 255 }, "it"), Error);
+}
+
+// A large element of a list, and how many were made.
+struct Counted
+{
+  static int Made;
+
+  Counted() { ++Made; }
+  std::array<std::uint64_t, 64> Content{};
+};
+int Counted::Made = 0;
+
+void Describe(Fields& fields, Counted& counted)
+{
+  fields("First", counted.Content[0]);
+}
+
+struct ListOfCounted
+{
+  std::vector<Counted> List;
+};
+
+void Describe(Fields& fields, ListOfCounted& list)
+{
+  fields("List", list.List);
+}
+
+TEST(Encoding, AListCostsNoMoreThanWhatIsGoodInIt)
+{
+  const Bytes empty = EncodeFields(
+    [](Fields& fields)
+    {
+      std::vector<Nothing> nothing(100000);
+      fields("List", nothing);
+    });
+  const std::string text = TextOf(Fault::Refused, [&] { Decode<ListOfCounted>(empty, "it"); });
+  EXPECT_TRUE(Contains(text, "\"List.0.First\" is missing")) << text;
+  EXPECT_EQ(Counted::Made, 1);
+}
+
+TEST(Encoding, MoreValuesThanAnyRecordHasAreRefused)
+{
+  const auto list = [](std::uint32_t count)
+  {
+    Bytes bytes{ 0x9a };
+    for (int shift = 24; shift >= 0; shift -= 8)
+    {
+      bytes.push_back(static_cast<std::uint8_t>(count >> shift));
+    }
+    bytes.resize(bytes.size() + count, 0xf6);
+    return bytes;
+  };
+  const Bytes most = list((1U << 22) - 1);
+  const Bytes more = list(1U << 22);
+  EXPECT_TRUE(IsBoundedCbor(most.data(), most.size()));
+  EXPECT_FALSE(IsBoundedCbor(more.data(), more.size()));
+}
+
+struct OneValue
+{
+  PlainValue Value;
+};
+
+void Describe(Fields& fields, OneValue& one)
+{
+  fields("Value", one.Value);
+}
+
+// A value comes in one message and goes on in others, where it stands deeper.
+TEST(Encoding, AValueThatCouldNotBeHandedOnIsRefused)
+{
+  const auto nested = [](int depth)
+  {
+    return FromText<OneValue>(
+      R"({"Value":)" + std::string(depth, '[') + "true" + std::string(depth, ']') + "}", "it");
+  };
+  const OneValue deepest = nested(8);
+  EXPECT_EQ(Decode<OneValue>(Encode(deepest), "it").Value, deepest.Value);
+  const std::string text = TextOf(Fault::Refused, [&] { nested(9); });
+  EXPECT_TRUE(Contains(text, "\"Value\" is nested too deeply")) << text;
+  const Bytes bytes = EncodeFields(
+    [](Fields& fields)
+    {
+      Bytes some{ 1, 2 };
+      fields("Value", some);
+    });
+  TextOf(Fault::Refused, [&] { Decode<OneValue>(bytes, "it"); });
 }
 
 TEST(PlainValue, ReadsBackToTheSameBits)
