@@ -75,7 +75,12 @@ T Column(const std::vector<std::string>& columns, std::size_t index)
 // One line into the transaction it belongs to: that of the line before when the numbers agree.
 void TakeLine(const std::vector<std::string>& columns, std::vector<LoggedTransaction>& read)
 {
-  const auto number = static_cast<std::uint64_t>(Column<std::int64_t>(columns, 0));
+  const auto written = Column<std::int64_t>(columns, 0);
+  if (written < 0)
+  {
+    throw Error(Fault::Usage, "{} is no number of a transaction", written);
+  }
+  const auto number = static_cast<std::uint64_t>(written);
   const auto step = Column<std::int64_t>(columns, 4);
   const auto name = Column<std::string>(columns, 7);
   if (read.empty() || read.back().What.Number != number || read.back().Step != step)
@@ -109,18 +114,7 @@ SteeringLog::~SteeringLog()
 
 void SteeringLog::Add(const std::string& program, const Outcome& outcome)
 {
-  const std::string head = fmt::format("{}\t{}\t{}\t{}\t{}\t{}", outcome.Number, Now(),
-    Plain(outcome.Who), Plain(program), outcome.Step, PlainValueText(outcome.Time));
-  std::string lines;
-  for (const auto& change : outcome.Changes)
-  {
-    lines += fmt::format("{}\tset\t{}\t{}\t{}\n", head, PlainValueText(change.Name),
-      PlainValueText(change.Old), PlainValueText(change.New));
-  }
-  for (const auto& [name, argument] : outcome.Commands)
-  {
-    lines += fmt::format("{}\tcommand\t{}\t-\t{}\n", head, PlainValueText(name), argument);
-  }
+  std::string lines = SteeringLogLines(program, outcome);
   {
     const std::lock_guard lock(this->Guard);
     this->Lines.push_back(std::move(lines));
@@ -170,6 +164,23 @@ bool SteeringLog::Write(const std::string& lines)
   return file.good();
 }
 
+std::string SteeringLogLines(const std::string& program, const Outcome& outcome)
+{
+  const std::string head = fmt::format("{}\t{}\t{}\t{}\t{}\t{}", outcome.Number, Now(),
+    Plain(outcome.Who), Plain(program), outcome.Step, PlainValueText(outcome.Time));
+  std::string lines;
+  for (const auto& change : outcome.Changes)
+  {
+    lines += fmt::format("{}\tset\t{}\t{}\t{}\n", head, PlainValueText(change.Name),
+      PlainValueText(change.Old), PlainValueText(change.New));
+  }
+  for (const auto& [name, argument] : outcome.Commands)
+  {
+    lines += fmt::format("{}\tcommand\t{}\t-\t{}\n", head, PlainValueText(name), argument);
+  }
+  return lines;
+}
+
 std::vector<LoggedTransaction> ReadSteeringLog(const std::string& path)
 {
   std::ifstream file(path);
@@ -177,9 +188,14 @@ std::vector<LoggedTransaction> ReadSteeringLog(const std::string& path)
   {
     throw Error(Fault::System, "cannot read the steering log {}: {}", path, SystemText(errno));
   }
+  return ReadSteeringLog(file, path);
+}
+
+std::vector<LoggedTransaction> ReadSteeringLog(std::istream& log, const std::string& name)
+{
   std::vector<LoggedTransaction> read;
   std::string line;
-  for (int number = 1; std::getline(file, line); ++number)
+  for (int number = 1; std::getline(log, line); ++number)
   {
     if (line.empty() || line.front() == '#')
     {
@@ -196,7 +212,7 @@ std::vector<LoggedTransaction> ReadSteeringLog(const std::string& path)
     }
     catch (const std::exception& error)
     {
-      throw Error(Fault::Usage, "line {} of {} is no line of a steering log ({})", number, path,
+      throw Error(Fault::Usage, "line {} of {} is no line of a steering log ({})", number, name,
         error.what());
     }
   }

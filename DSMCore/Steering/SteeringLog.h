@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <iosfwd>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -62,5 +63,11 @@ struct LoggedTransaction
 /// Reads a log, in its order. Throws Error(System) when there is none and Error(Usage), with the
 /// line's number, for a line that is none of a log.
 std::vector<LoggedTransaction> ReadSteeringLog(const std::string& path);
+
+/// The same of an open one; `name` is for complaints.
+std::vector<LoggedTransaction> ReadSteeringLog(std::istream& log, const std::string& name);
+
+/// What a log says of an applied transaction: a line for each value and each command.
+std::string SteeringLogLines(const std::string& program, const Outcome& outcome);
 
 }

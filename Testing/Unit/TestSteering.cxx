@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
 #include "Encoding/Encoding.h"
+#include "Steering/SteeringLog.h"
 #include "Steering/SteeringService.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <future>
+#include <sstream>
 
 #include <unistd.h>
 
@@ -192,6 +194,34 @@ TEST_F(SteeringServiceTest, AnOutcomeToldTwiceCountsOnce)
   EXPECT_EQ(logged[0].Step, 7);
   EXPECT_EQ(logged[1].Step, 9);
   EXPECT_EQ(logged[0].What.Set[0].second, PlainValue(0.1));
+}
+
+TEST(SteeringLog, WhatNoServerWritesIsRefusedWithItsLine)
+{
+  const auto text = [](const char* number, const char* name, const char* value)
+  { return fmt::format("# a log\n{}\tt\tada\tp\t5\t1.5\tset\t{}\t0\t{}\n", number, name, value); };
+  const auto read = [](const std::string& log)
+  {
+    std::istringstream stream(log);
+    return ReadSteeringLog(stream, "it");
+  };
+  const auto logged = read(text("3", "\"feed\"", "0.5"));
+  ASSERT_EQ(logged.size(), 1u);
+  EXPECT_EQ(logged[0].What.Number, 3u);
+  for (const auto& wrong : { text("-1", "\"feed\"", "0.5"), text("x", "\"feed\"", "0.5"),
+         text("3", "feed", "0.5"), text("3", "\"feed\"", "{}") })
+  {
+    try
+    {
+      read(wrong);
+      ADD_FAILURE() << wrong;
+    }
+    catch (const Error& error)
+    {
+      EXPECT_EQ(error.GetFault(), Fault::Usage);
+      EXPECT_NE(std::string(error.what()).find("line 2 of it"), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST_F(SteeringServiceTest, ACommandedFileIsToldWithItsPath)
