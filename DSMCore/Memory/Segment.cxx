@@ -55,7 +55,18 @@ struct PageRange
 int UnnamedFile()
 {
   const int made = open(MemoryFolder, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-  return made >= 0 ? made : memfd_create("dsm", MFD_CLOEXEC);
+  if (made >= 0)
+  {
+    return made;
+  }
+  const int systems = memfd_create("dsm", MFD_CLOEXEC);
+  // The system makes it for everybody.
+  if (systems >= 0 && fchmod(systems, S_IRUSR | S_IWUSR) != 0)
+  {
+    close(systems);
+    return -1;
+  }
+  return systems;
 }
 
 std::uint64_t FileNumber(int descriptor)

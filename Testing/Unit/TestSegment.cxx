@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -99,6 +101,32 @@ TEST(Segment, IsPrivateToTheUser)
   const auto segment = Segment::Create(1);
   EXPECT_EQ(StateOf(segment).st_mode & 0777, 0600u);
   EXPECT_EQ(StateOf(segment).st_nlink, 0u) << "no name that somebody could guess";
+}
+
+// Where /dev/shm takes no files, memory comes from elsewhere.
+TEST(Segment, IsPrivateWithoutAFolderForSharedMemory)
+{
+  constexpr int cannot = 77;
+  const pid_t child = fork();
+  if (child == 0)
+  {
+    if (unshare(CLONE_NEWNS) != 0 ||
+      mount(nullptr, "/dev/shm", nullptr, MS_PRIVATE, nullptr) != 0 ||
+      mount("none", "/dev/shm", "tmpfs", MS_RDONLY, nullptr) != 0)
+    {
+      _exit(cannot);
+    }
+    const auto segment = Segment::Create(1);
+    _exit((StateOf(segment).st_mode & 0777) == 0600 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == cannot)
+  {
+    GTEST_SKIP()
+      << "it takes a folder for shared memory that is read-only, which only root can make";
+  }
+  EXPECT_EQ(status, 0);
 }
 
 TEST(Segment, VanishesWithItsOwnerAndSaysSo)
