@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 SETTINGS = {
     "ContactFile", "Strategy", "BlockSize", "BlocksPerCycle", "Seed", "MemoryPerHost", "MaximumSnapshots", "FullRing",
     "FullRingLimit", "ExpectedFileSize", "Transport", "SmallTransport", "SmallTransferSize", "Publish", "NamePattern",
+    "Separate",
 }
 # What they must be able to see.
 INFORMATION = {
