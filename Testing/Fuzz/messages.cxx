@@ -5,11 +5,13 @@
 #include "Fuzz.h"
 
 #include "Control/Envelope.h"
+#include "Protocol/GuestMessages.h"
 #include "Protocol/HostMessages.h"
 #include "Protocol/ImageMessages.h"
 #include "Protocol/SessionMessages.h"
 #include "Protocol/SnapshotMessages.h"
 #include "Protocol/TransportMessages.h"
+#include "Session/AccessRules.h"
 #include "Session/ServerStatus.h"
 #include "Steering/SteeringMessages.h"
 #include "Transport/Fabric/FabricAddress.h"
@@ -87,7 +89,9 @@ const std::vector<Record>& Records()
            Nameless<HelloReply, ImageGranted, Extension, Sealed, Published, LeasedSnapshot,
              SnapshotList, DeletedFile, AnsweredSteering, ProgramInteractions, TransportReply,
              JoinPlan, OpenPort, HelloVersion, HostDescription, FabricAddress, ServerOptions,
-             ServerStatus, LinkMessage, Nothing>() })
+             ServerStatus, LinkMessage, Nothing>(),
+           Named<InviteGuest, WithdrawGuest, ListGuests>(),
+           Nameless<WithdrawnGuest, GuestList>() })
     {
       made.insert(made.end(), more.begin(), more.end());
     }
@@ -141,6 +145,7 @@ void TryFrame(const std::uint8_t* data, std::size_t size)
   }
   const Bytes frame = EncodeEnvelope(*envelope);
   Require(DecodeEnvelope(frame.data(), frame.size()) == envelope, "an envelope travels unchanged");
+  Accepted([&] { access::RightFor(*envelope); });
   TryNamed(envelope->Name, envelope->Body);
 }
 
