@@ -20,8 +20,8 @@ namespace
 {
 constexpr std::uint64_t Step = UINT64_C(8) << 20;
 
-// A file that has its name only once it is whole; without that nothing is left of it. Where the file
-// system can, it has no name before: so also when this process is killed.
+// A file that has its name only once it is whole; without that nothing is left of it. Where the
+// file system can, it has no name before: so also when this process is killed.
 class NewFile
 {
 public:
@@ -93,8 +93,7 @@ private:
   {
     const std::string open = fmt::format("/proc/self/fd/{}", this->Descriptor);
     unlink(this->Temporary.c_str());
-    if (linkat(
-          AT_FDCWD, open.c_str(), AT_FDCWD, this->Temporary.c_str(), AT_SYMLINK_FOLLOW) != 0)
+    if (linkat(AT_FDCWD, open.c_str(), AT_FDCWD, this->Temporary.c_str(), AT_SYMLINK_FOLLOW) != 0)
     {
       this->Fail();
     }

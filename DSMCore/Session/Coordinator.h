@@ -223,7 +223,7 @@ private:
   std::uint64_t LastLease = 0;
   std::uint64_t WritersSeen = 0;
   bool LostLastSimulation = false;
-  bool Ending = false; ///< TakeNoMore
+  bool Ending = false;                            ///< TakeNoMore
   std::map<std::uint64_t, std::string> LostHosts; ///< why; until they are back
   std::string LastError;
   double LastErrorAt = 0; ///< seconds since 1970

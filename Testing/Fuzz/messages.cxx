@@ -90,8 +90,7 @@ const std::vector<Record>& Records()
              SnapshotList, DeletedFile, AnsweredSteering, ProgramInteractions, TransportReply,
              JoinPlan, OpenPort, HelloVersion, HostDescription, FabricAddress, ServerOptions,
              ServerStatus, LinkMessage, Nothing>(),
-           Named<InviteGuest, WithdrawGuest, ListGuests>(),
-           Nameless<WithdrawnGuest, GuestList>() })
+           Named<InviteGuest, WithdrawGuest, ListGuests>(), Nameless<WithdrawnGuest, GuestList>() })
     {
       made.insert(made.end(), more.begin(), more.end());
     }
