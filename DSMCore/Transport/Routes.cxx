@@ -29,7 +29,6 @@ public:
   Transports(const ServerDescription& server, const TransportChoice& choice,
     const std::vector<std::shared_ptr<Transport>>& joined)
     : Server(server)
-    , Choice(choice)
     , Joined(joined)
     , Here(NodeIdentity())
     , OverMemory(choice.NodeMemory)
@@ -166,7 +165,6 @@ private:
   }
 
   const ServerDescription& Server;
-  const TransportChoice& Choice;
   const std::vector<std::shared_ptr<Transport>>& Joined;
   const std::string Here;
   bool OverMemory; ///< to the hosts on this node
