@@ -12,6 +12,7 @@
 #include <pqPipelineSource.h>
 #include <pqServer.h>
 #include <pqServerManagerModel.h>
+#include <pqView.h>
 #include <vtkSMAnimationSceneProxy.h>
 #include <vtkSMOutputPort.h>
 #include <vtkSMPropertyHelper.h>
@@ -142,8 +143,13 @@ void pqDSMFollower::goToTime(double time)
   }
   else
   {
-    // Another file with the same time, perhaps of the next simulation.
-    pqApplicationCore::instance()->render();
+    // Another file with the same time, perhaps of the next simulation. Now, not when the window has
+    // time: what is shown then is asked next.
+    auto* model = pqApplicationCore::instance()->getServerManagerModel();
+    for (auto* view : model->findItems<pqView*>(this->Server))
+    {
+      view->forceRender();
+    }
   }
   vtkSMAnimationSceneProxy::UpdateAnimationUsingDataTimeSteps(proxy);
   this->State.wentTo(scene->getAnimationTime());

@@ -40,6 +40,10 @@ def test_crash(window, programs):
     programs.simulation(contact, ranks=2, steps=50, every=50, name="more").wait()
     window.until(lambda: window.panel("shown") == 7, "new snapshots")
     assert "blocks of 128 KiB" in window.get(PANEL + "settingsNote")
+    for number in (8, 9):
+        # Each a file of the same time.
+        programs.simulation(contact, ranks=2, steps=0, name=f"beginning{number}").wait()
+        window.until(lambda number=number: window.panel("shown") == number, "the beginning of another simulation")
     window.show_page("Settings")
     window.check_appearance("separate")
 
