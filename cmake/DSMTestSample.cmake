@@ -7,8 +7,8 @@ set(DSM_TESTS_RARE
   "Session\\.[12]hosts\\.[234]" "Transports\\.[14]hosts\\.[2345]" "Driver\\.1hosts\\.2"
   "Conformance\\.pass-through\\.(t_select_io_dset|t_shapesame|t_vfd|t_init_term)"
   "Demo\\.(meep|shallow-water|particles)"
-  # Two hundred steps and five restarts of ParaView
-  "ParaView\\.SeparateSteps")
+  # Two hundred steps and five restarts, of ParaView and of hosts
+  "ParaView\\.SeparateSteps" "Faults\\.two_hundred_steps")
 
 # Of each kind one that reaches what the MPI library has to do with: connecting, collectives, progress, launching, one
 # job and two, ends and losses; and what only that library has.
@@ -17,7 +17,7 @@ set(DSM_TESTS_SAMPLE
   "ClientRanks\\.5" "DatatypeFlatten\\.1" "PassThrough\\.3"
   "Driver\\.3hosts\\.5" "Driver\\.fabric\\.2hosts\\.5" "Transports\\.2hosts\\.7"
   "DsmRun" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts" "SteeringTogether"
-  "Faults\\.(Matrix|killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"
+  "Faults\\.(killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"
   "Conformance\\.Programs" "Conformance\\.dsm\\.(t_shapesame|t_pshutdown|t_select_io_dset)"
   "GrayScott\\.Coupled" "ShallowWater\\.Steered" "Benchmark\\.Step\\.3"
   "ParaView\\.(Loading|LivePlain|OneJob|Transports|OtherMpi|OtherClient|ClosedLoop|NoneOnMpich)")
