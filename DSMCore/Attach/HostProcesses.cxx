@@ -4,7 +4,6 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
-#include "Control/ContactFile.h"
 #include "Encoding/Encoding.h"
 #include "Mpi/Communicator.h"
 
@@ -122,8 +121,8 @@ pid_t Spawn(std::vector<std::string> command, const std::string& log)
   return process;
 }
 
-// What a contact file says now; empty when there is none that is complete.
-std::string ContactText(const std::string& path)
+// What a file says now; empty when there is none.
+std::string Contents(const std::string& path)
 {
   std::ifstream file(path);
   std::ostringstream text;
@@ -133,7 +132,7 @@ std::string ContactText(const std::string& path)
 
 std::string Said(const std::string& log)
 {
-  std::string text = ContactText(log);
+  std::string text = Contents(log);
   constexpr std::size_t Most = 2000;
   if (text.size() > Most)
   {
@@ -206,12 +205,12 @@ void HostProcesses::Start(const ServerOptions& options, Seconds linger, const De
 {
   const std::string contact = AbsoluteName(options.ContactFile);
   const std::string log = contact + ".hosts.log";
-  const std::string before = ContactText(contact);
+  const std::string before = Contents(contact);
   const std::vector<std::string> command = this->Command(options, linger);
   const pid_t process = Spawn(command, log);
   for (;;)
   {
-    const std::string now = ContactText(contact);
+    const std::string now = Contents(contact);
     if (!now.empty() && now != before)
     {
       return;
