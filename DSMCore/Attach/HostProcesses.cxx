@@ -72,6 +72,7 @@ std::vector<std::string> Environment()
 std::vector<char*> Pointers(std::vector<std::string>& words)
 {
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words)
   {
     pointers.push_back(word.data());
@@ -177,6 +178,7 @@ std::vector<std::string> HostProcesses::Launcher() const
   if (counts.size() > 1)
   {
     std::vector<std::string> places;
+    places.reserve(counts.size());
     for (const auto& [node, count] : counts)
     {
       places.push_back(fmt::format("{}:{}", node, count));
