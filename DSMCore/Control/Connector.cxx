@@ -65,8 +65,8 @@ Connector::Connector(const Contact& contact, const std::string& contactPath, Sec
 {
 }
 
-// Which addresses to try together, and then which others. On the server's own machine the loopback
-// works whatever the network does; elsewhere it would be somebody else's.
+// Which addresses to try together, and then which others. In the server's own network namespace the
+// loopback works whatever the network does; elsewhere it would be somebody else's.
 std::vector<std::vector<std::string>> Connector::Rounds() const
 {
   std::vector<std::string> near;
@@ -76,7 +76,7 @@ std::vector<std::vector<std::string>> Connector::Rounds() const
     (IsLoopback(endpoint) ? near : far).push_back(endpoint);
   }
   std::vector<std::vector<std::string>> rounds;
-  if (!near.empty() && (far.empty() || this->Address.Node == NodeIdentity()))
+  if (!near.empty() && (far.empty() || this->Address.Network == NetworkIdentity()))
   {
     rounds.push_back(near);
   }

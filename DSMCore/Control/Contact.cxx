@@ -20,7 +20,7 @@ namespace dsm
 namespace
 {
 constexpr const char* Format = "ParaView DSM contact";
-constexpr int FormatVersion = 1;
+constexpr int FormatVersion = 2;
 constexpr const char* Note =
   "Names a running ParaView DSM server and holds the key to it: keep it to yourself. "
   "The server removes it at its end.";
@@ -153,6 +153,7 @@ void Describe(Fields& fields, Contact& contact)
   fields("Process", contact.Process);
   fields("Started", contact.Started);
   fields("Node", contact.Node);
+  fields("Network", contact.Network);
   fields("Endpoints", contact.Endpoints);
   fields("Transports", contact.Transports);
   fields("ServerPublicKey", contact.ServerPublicKey);

@@ -24,6 +24,7 @@ struct Contact
   std::string ClientSecretKey;
   std::optional<std::string> Guest; ///< who was invited with these keys; none: the owner
   std::string Node;                 ///< machine and boot of host rank 0 (NodeIdentity)
+  std::string Network;              ///< of host rank 0 (NetworkIdentity)
   std::string HostName;
   std::uint64_t Process = 0; ///< of host rank 0
   std::string Started;       ///< ISO 8601, UTC

@@ -31,11 +31,11 @@ bool Answers(const Contact& contact, const std::string& contactPath, Seconds tim
 bool HasEnded(const Contact& contact)
 {
   Wakeup wake;
-  // From another machine the loopback tells of another process.
+  // From another machine or network namespace the loopback tells of another process.
   std::vector<std::string> endpoints;
   for (const std::string& endpoint : contact.Endpoints)
   {
-    if (!IsLoopback(endpoint) || contact.Node == NodeIdentity())
+    if (!IsLoopback(endpoint) || contact.Network == NetworkIdentity())
     {
       endpoints.push_back(endpoint);
     }

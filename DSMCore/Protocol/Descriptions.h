@@ -42,7 +42,7 @@ struct ServerDescription
   std::vector<HostDescription> Hosts;
   std::uint64_t SlotSize = 0;  ///< bytes of address space per slot on each host
   std::uint64_t SlotCount = 0; ///< slot k begins at offset k * SlotSize of each segment; behind the
-                               ///< last are their generations (SlotGenerations)
+                               ///< last are SlotGenerations and SlotEndings
   TransportChoice Transport;
 
   bool operator==(const ServerDescription&) const = default;

@@ -56,8 +56,9 @@ ImageManager::Policy PolicyOf(const ServerOptions& options)
 }
 
 Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& description,
-  std::uint64_t lent, const std::string& secret, Mediators mediators)
-  : LentAtStart(lent)
+  const Segment& memory, std::uint64_t lent, const std::string& secret, Mediators mediators)
+  : Memory(memory)
+  , LentAtStart(lent)
   , HostSecret(secret)
   , Options(options)
   , Description(description)
@@ -725,6 +726,15 @@ void Coordinator::RequireWriter(const RequestId& request, std::uint64_t image)
   this->Images.RequireOwner(image, request.Peer);
 }
 
+// Of an image that is to be sealed, whose writer may have given it up.
+SlotEndings::Ending Coordinator::EndingOf(std::uint64_t image) const
+{
+  const auto& open = this->Images.Image(image);
+  const SlotEndings endings(this->Description.SlotSize, this->Description.SlotCount);
+  return SlotEndings::Decide(this->Memory.Data() + endings.OffsetOf(open.Slot), open.Generation,
+    SlotEndings::Ending::Sealed);
+}
+
 void Coordinator::Seal(const RequestId& request, const SealImage& message)
 {
   this->RequireTaking();
@@ -738,6 +748,10 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
       "the DSM server was asked to make {} a snapshot and got to it {:.1f} s too late: its writer "
       "had given up waiting",
       file, late);
+  }
+  if (this->EndingOf(message.Image) == SlotEndings::Ending::GivenUp)
+  {
+    throw Error(Fault::TimedOut, "the writer of {} had given up waiting for its snapshot", file);
   }
   const auto sealed =
     this->Images.Seal(message.Image, message.Size, message.Reach, message.Statistics, WallTime());

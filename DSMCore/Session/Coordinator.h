@@ -2,6 +2,8 @@
 #pragma once
 
 #include "Control/Listener.h"
+#include "Memory/Segment.h"
+#include "Memory/SlotEndings.h"
 #include "Protocol/GuestMessages.h"
 #include "Protocol/HostMessages.h"
 #include "Protocol/SessionMessages.h"
@@ -44,10 +46,10 @@ public:
   /// By the transports' names.
   using Mediators = std::map<std::string, std::unique_ptr<TransportMediator>>;
 
-  /// `lent`: bytes per host at Start; a slot's size is what it may grow to. `secret`: by which it
-  /// knows its hosts.
+  /// `memory`: that of host 0, which must outlive the coordinator. `lent`: bytes per host at Start;
+  /// a slot's size is what it may grow to. `secret`: by which it knows its hosts.
   Coordinator(const ServerOptions& options, const ServerDescription& description,
-    std::uint64_t lent, const std::string& secret, Mediators mediators = {});
+    const Segment& memory, std::uint64_t lent, const std::string& secret, Mediators mediators = {});
   ~Coordinator();
 
   /// Binds the socket and begins to answer; fills in the contact.
@@ -133,6 +135,7 @@ private:
   void Begin(const RequestId& request, const BeginImage& message);
   void Extend(const RequestId& request, const ExtendImage& message);
   void Seal(const RequestId& request, const SealImage& message);
+  SlotEndings::Ending EndingOf(std::uint64_t image) const;
   void Discard(const RequestId& request, const DiscardImage& message);
   void Finish(const RequestId& request, const FinishImage& message);
   void Publish(const RequestId& request, const PublishImage& message);
@@ -198,6 +201,7 @@ private:
   std::string OrderSave(std::uint64_t ticket, const SaveRequest& request);
 
   std::map<std::string, Answer> Answers;
+  const Segment& Memory;
   const std::uint64_t LentAtStart;
   const std::string HostSecret;
 

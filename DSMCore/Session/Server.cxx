@@ -9,7 +9,7 @@
 #include "Control/ContactFile.h"
 #include "Memory/NodeMemory.h"
 #include "Memory/Segment.h"
-#include "Memory/SlotGenerations.h"
+#include "Memory/SlotEndings.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/Leak.h"
 #include "Session/Connections.h"
@@ -136,11 +136,11 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
         throw Error(Fault::Usage, "the DSM server must keep at least one snapshot");
       }
       const AddressMap check(options.Map.Over(this->Nodes.size(), lent));
-      const SlotGenerations generations(slots.Size, slots.Count);
-      this->Memory = Segment::Create(generations.SegmentSize());
-      // Touched before anybody can be short of memory.
-      this->Memory.Populate(
-        slots.Size * slots.Count, generations.OffsetOf(slots.Count) - slots.Size * slots.Count);
+      const std::uint64_t size = SlotEndings(slots.Size, slots.Count).SegmentSize();
+      this->Memory = Segment::Create(size);
+      // The tables are touched before anybody can be short of memory.
+      const std::uint64_t tables = slots.Size * slots.Count;
+      this->Memory.Populate(tables, size - tables);
     });
   HostDescription self;
   self.Node = here;
@@ -222,6 +222,7 @@ void Server::Implementation::Answer(const ServerOptions& options)
     {
       this->Address.Session = this->Description.Session;
       this->Address.Node = NodeIdentity();
+      this->Address.Network = NetworkIdentity();
       this->Address.HostName = MachineName();
       this->Address.Process = static_cast<std::uint64_t>(getpid());
       this->Address.Started = TimeNow();
@@ -243,7 +244,7 @@ void Server::Implementation::Answer(const ServerOptions& options)
           possible.MaximumSnapshots, options.MaximumSnapshots);
       }
       this->Control = std::make_unique<Coordinator>(
-        possible, this->Description, this->Lent, this->Secret, std::move(mediators));
+        possible, this->Description, this->Memory, this->Lent, this->Secret, std::move(mediators));
       this->Control->Listen(this->Address);
       return this->Address.ToText();
     });

@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 #include "Base/Timeouts.h"
 #include "Control/Presence.h"
+#include "Memory/SlotEndings.h"
 #include "Mpi/Agreement.h"
 #include "Protocol/ImageMessages.h"
 #include "Protocol/SnapshotMessages.h"
@@ -334,13 +335,15 @@ std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics&
   return number;
 }
 
-// A server that does not answer may only be stopped, and find the request when it goes on. The
-// ranks will have done something else with the file by then, so it must not be carried out: it is
-// good up to a moment of the server's clock, and who has no answer waits for that moment. Then a
-// server that answers is asked what became of it, since the answer alone may be lost. Within one
-// node the clock is one; between nodes it is known as well as Connection::ServerTime says, if
-// nobody sets it meanwhile. What is left is a server that seals and then stops before anybody can
-// ask it.
+// A server that does not answer may only be stopped, and find the request when it goes on; or it
+// has carried it out, and the answer alone is lost. The ranks will do something else with the file,
+// so it must not be carried out later. Where rank 0 maps the memory of host 0, SlotEndings says
+// which it is, whatever the server does.
+//
+// Elsewhere the request is good up to a moment of the server's clock, and who has no answer waits
+// for that moment. Then a server that answers is asked what became of it. Between nodes the clock
+// is known as well as Connection::ServerTime says, if nobody sets it meanwhile. What is left there
+// is a server that seals and then stops, or cannot be reached, before anybody can ask it.
 std::uint64_t WritableImage::RequestSeal(SealImage request)
 {
   const Seconds limit = std::min(RequestTimeout(), PeerTimeout());
@@ -360,6 +363,17 @@ std::uint64_t WritableImage::RequestSeal(SealImage request)
       throw;
     }
     const Contact& server = this->Link->GetContact();
+    if (std::byte* const word = this->EndingWord())
+    {
+      using enum SlotEndings::Ending;
+      const auto ending = SlotEndings::Decide(word, this->Image.Generation, GivenUp);
+      // What a server that has ended had sealed went with it, perhaps.
+      if (ending == Sealed && !presence::HasEnded(server))
+      {
+        return 0;
+      }
+      throw;
+    }
     while (!refused.Expired() && !presence::HasEnded(server))
     {
       std::this_thread::sleep_for(refused.Remaining(BetweenLooks));
@@ -370,6 +384,14 @@ std::uint64_t WritableImage::RequestSeal(SealImage request)
     }
     throw;
   }
+}
+
+// Where this process maps it.
+std::byte* WritableImage::EndingWord() const
+{
+  const ServerDescription server = *this->Link->Server();
+  const SlotEndings endings(server.SlotSize, server.SlotCount);
+  return const_cast<std::byte*>(this->Route->Direct(0, endings.OffsetOf(this->Image.Slot)));
 }
 
 // The snapshot that the server has made of this file since a moment of its clock; none also when

@@ -86,9 +86,9 @@ public:
 
   /// Collective. Makes the image a snapshot of `fileSize` bytes. Statistics are this rank's; the
   /// bytes are summed and the times' maxima taken; the bytes per host are counted here. Returns the
-  /// snapshot's number; 0 when the server did not keep it (FullRing::DropNewest). When it throws,
-  /// the image is none and will not become one: also a server that was only stopped and goes on
-  /// later knows.
+  /// snapshot's number; 0 when the server did not keep it (FullRing::DropNewest), or has it though
+  /// its answer was lost. When it throws, the image is none and will not become one: also a server
+  /// that was only stopped and goes on later knows.
   std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics);
 
   /// Collective. Makes a snapshot of the image as it is, which is then a file of `fileSize` bytes,
@@ -114,6 +114,7 @@ private:
   std::shared_ptr<Connection> Reconnected() const;
   void GrowAlone(std::uint64_t end);
   std::uint64_t RequestSeal(SealImage request);
+  std::byte* EndingWord() const;
   std::optional<std::uint64_t> SealedSince(double moment) const;
   WriteStatistics Gather(const WriteStatistics& mine) const;
 

@@ -73,7 +73,36 @@ TEST_F(LostAnswers, AFileThatWasSealedIsSealed)
       {
         this->Between->Mute();
       }
-      EXPECT_EQ(image->Seal(Size, {}), 1u);
+      EXPECT_EQ(image->Seal(Size, {}), image->IsMapped() ? 0u : 1u);
+    });
+}
+
+TEST_F(LostAnswers, AFileThatWasSealedIsSealedThoughNobodyCanBeAsked)
+{
+  this->Couple(
+    [&](Server& server)
+    {
+      const auto snapshot = this->Wait(server, 0);
+      ASSERT_TRUE(snapshot);
+      ExpectContents(SnapshotView(server.GetConnection(), snapshot->Number), Size, 1);
+    },
+    [&]
+    {
+      const auto image = this->BeginThroughRelay("/sim/answered.h5");
+      this->Fill(*image, Size, 1);
+      this->Part->Barrier();
+      if (this->Between)
+      {
+        this->Between->MuteForEver();
+      }
+      if (image->IsMapped())
+      {
+        EXPECT_EQ(image->Seal(Size, {}), 0u);
+      }
+      else
+      {
+        EXPECT_THROW(image->Seal(Size, {}), Error); // which only shared memory can tell
+      }
     });
 }
 

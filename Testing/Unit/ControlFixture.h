@@ -97,6 +97,7 @@ inline Contact ContactOfThisProcess()
   Contact contact;
   contact.Session = "test";
   contact.Node = NodeIdentity();
+  contact.Network = NetworkIdentity();
   contact.HostName = "here";
   contact.Process = static_cast<std::uint64_t>(getpid());
   contact.Started = "2026-11-21T01:02:03Z";

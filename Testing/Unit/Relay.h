@@ -51,6 +51,7 @@ public:
   std::string Endpoint() const { return "tcp://127.0.0.1:" + std::to_string(this->Port); }
   void Cut() { this->Order('c'); }
   void Mute() { this->Order('m'); }
+  void MuteForEver() { this->Order('e'); } ///< also connections that come later
   void Hold() { this->Order('h'); }
   void Release() { this->Order('r'); }
   bool HasCut()
@@ -85,7 +86,7 @@ private:
     const int far = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const sockaddr_in address = Loopback(this->ServerPort);
     EXPECT_EQ(connect(far, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    this->Pairs.push_back({ near, far });
+    this->Pairs.push_back({ near, far, this->MutesAll, false });
   }
 
   void Run()
@@ -104,9 +105,10 @@ private:
       {
         for (Pair& pair : this->Pairs)
         {
-          pair.Muted = pair.Muted || order == 'm';
+          pair.Muted = pair.Muted || order == 'm' || order == 'e';
           pair.Held = order == 'h' || (pair.Held && order != 'r');
         }
+        this->MutesAll = this->MutesAll || order == 'e';
         if (order == 'c' || order == 'q')
         {
           this->CloseAll();
@@ -164,6 +166,7 @@ private:
   int Port = 0;
   int Orders[2] = { -1, -1 };
   std::vector<Pair> Pairs;
+  bool MutesAll = false;
   Watched<int> Cuts;
   std::thread Thread;
 };

@@ -266,10 +266,10 @@ TEST(ReadContact, WaitsForAFileThatIsBeingWritten)
 TEST(Contact, OtherVersionsAreRefusedInWords)
 {
   std::string text = Example().ToText();
-  const std::string mark = "\"Version\": 1";
-  text.replace(text.find(mark), mark.size(), "\"Version\": 2");
+  const std::string mark = "\"Version\": 2";
+  text.replace(text.find(mark), mark.size(), "\"Version\": 3");
   const std::string message = TextOf(Fault::Refused, [&] { Contact::FromText(text); });
-  EXPECT_TRUE(Contains(message, "version 2")) << message;
+  EXPECT_TRUE(Contains(message, "version 3")) << message;
 }
 
 TEST(Contact, KeysItDoesNotKnowAreIgnored)

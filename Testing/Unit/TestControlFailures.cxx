@@ -2,6 +2,8 @@
 // The control channel when it cannot be made: each failure with its kind, its words and its time.
 #include "ControlFixture.h"
 
+#include "Control/Presence.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -194,17 +196,28 @@ TEST(ControlFailures, SkipsAddressesThatAreNotTheServers)
   channel.Request(EchoRequest(), Deadline(Seconds(10)));
 }
 
-// On another machine the loopback is not the server, whatever answers there.
-TEST(ControlFailures, UsesTheLoopbackOnlyOnTheServersMachine)
+// In another network, be it on this machine, the loopback is not the server, whatever answers
+// there.
+TEST(ControlFailures, UsesTheLoopbackOnlyInTheServersNetwork)
 {
   std::unique_ptr<TestServer> server;
   Contact contact = RunningServer(server);
-  contact.Node = "another machine";
+  contact.Network = "another network";
   contact.Endpoints = { contact.Endpoints.front(), "tcp://256.1.1.1:1" };
   Channel channel(contact, "run.dsm");
   const std::string text =
     TextOf(Fault::NoServer, [&] { channel.Request(EchoRequest(), Deadline(Seconds(30))); });
   EXPECT_FALSE(Contains(text, "127.0.0.1")) << text;
+}
+
+TEST(ControlFailures, ThatNobodyListensTellsOfTheEndOnlyInTheServersNetwork)
+{
+  const Port closed;
+  Contact contact = ContactWithKeys();
+  contact.Endpoints = { closed.Endpoint() };
+  EXPECT_TRUE(presence::HasEnded(contact));
+  contact.Network = "another network";
+  EXPECT_FALSE(presence::HasEnded(contact));
 }
 
 TEST(ControlFailures, EndsQuicklyWhateverItWaitsFor)
