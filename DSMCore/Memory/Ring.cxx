@@ -126,17 +126,22 @@ void Ring::Raise(std::uint64_t index, CleaningPlan& plan)
   }
 }
 
-// Gives back a slot's pages that nobody keeps.
-void Ring::ReleaseSpare(std::uint64_t index, CleaningPlan& plan)
+// Gives back a slot's pages beyond so many, but those that are kept.
+void Ring::ReleaseBeyond(std::uint64_t index, const Sizes& wanted, CleaningPlan& plan)
 {
   Slot& slot = this->Slots[index];
   CleaningPlan::Range spare{ index, slot.Kept, slot.Resident };
+  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  {
+    spare.Begin[host] = std::max(wanted[host], slot.Kept[host]);
+    spare.End[host] = std::max(spare.Begin[host], spare.End[host]);
+  }
   if (!spare.IsEmpty())
   {
     for (std::uint64_t host = 0; host < this->HostCount; ++host)
     {
-      slot.Resident[host] = std::min(slot.Resident[host], slot.Kept[host]);
-      slot.Dirty[host] = std::min(slot.Dirty[host], slot.Kept[host]);
+      slot.Resident[host] = std::min(slot.Resident[host], spare.Begin[host]);
+      slot.Dirty[host] = std::min(slot.Dirty[host], spare.Begin[host]);
     }
     this->Raise(index, plan);
     plan.Release.push_back(std::move(spare));
@@ -151,20 +156,17 @@ bool Ring::MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan)
   {
     return false;
   }
-  for (const State state : { State::Sealed, State::Free, State::Writing })
+  // What it has itself is enough: and if it is to be written, the rest must not be taken later.
+  this->ReleaseBeyond(slot, need, plan);
+  for (const State state : { State::Sealed, State::Free })
   {
     for (std::uint64_t other = this->Slots.size(); other-- > 0 && this->Exceeds(slot, need);)
     {
       if (other != slot && this->Slots[other].What == state)
       {
-        this->ReleaseSpare(other, plan);
+        this->ReleaseBeyond(other, this->Nothing(), plan);
       }
     }
-  }
-  if (this->Exceeds(slot, need))
-  {
-    // The slot's own pages exceed what its next image needs, and that is too much.
-    this->ReleaseSpare(slot, plan);
   }
   return true;
 }
@@ -202,9 +204,12 @@ std::optional<std::uint64_t> Ring::Choose(const Sizes& need) const
       worth.Useful += static_cast<std::int64_t>(useful);
       worth.Idle += static_cast<std::int64_t>(slot.Resident[host] - useful);
     }
-    // Clean ones count double, since their pages can be used at once. A doubtful slot is worth less
-    // than one without pages.
-    worth.Useful = slot.Doubtful ? -1 : AllZero(slot.Dirty) ? 2 * worth.Useful : worth.Useful;
+    // Clean ones count double, since their pages can be used at once. One that would give most of
+    // its pages back is worth no more than one without pages, and a doubtful one is worth less.
+    worth.Useful = slot.Doubtful  ? -1
+      : worth.Idle > worth.Useful ? 0
+      : AllZero(slot.Dirty)       ? 2 * worth.Useful
+                                  : worth.Useful;
     return worth;
   };
   std::optional<std::uint64_t> best;
@@ -331,9 +336,12 @@ bool Ring::Extend(
   return true;
 }
 
-void Ring::Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes)
+CleaningPlan Ring::Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes)
 {
+  CleaningPlan plan;
   this->Slots[slot].Kept = this->LocalSizes(map, bytes);
+  this->ReleaseBeyond(slot, this->Nothing(), plan);
+  return plan;
 }
 
 CleaningPlan Ring::SetBudget(std::uint64_t budget)
@@ -344,7 +352,7 @@ CleaningPlan Ring::SetBudget(std::uint64_t budget)
   {
     if (this->Exceeds(slot, this->Nothing()))
     {
-      this->ReleaseSpare(slot, plan);
+      this->ReleaseBeyond(slot, this->Nothing(), plan);
     }
   }
   return plan;

@@ -58,6 +58,10 @@ struct CleaningPlan
 ///              |            '---------Free---------^
 ///              '- pages that nobody keeps are released if the budget asks for it
 ///
+/// An image being written has no pages but those that it was granted, so that none is ever taken
+/// from its slot: its writer may have grown by itself when the server seemed to be lost, and nobody
+/// would see that bytes of it are gone.
+///
 /// Not thread safe.
 class Ring
 {
@@ -98,8 +102,9 @@ public:
   /// to do before.
   bool Extend(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes, CleaningPlan& plan);
 
-  /// Takes back what Extend granted, since the hosts could not get the memory for it.
-  void Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes);
+  /// Takes back what Extend granted, since the hosts could not get the memory for it; what some did
+  /// get they are to give back, before the writer is told.
+  CleaningPlan Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes);
 
   /// The image has `reach` bytes: what was granted beyond becomes free for others.
   void Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
@@ -116,8 +121,7 @@ public:
   CleaningPlan SetBudget(std::uint64_t budget);
 
   /// It is not known what a host has done: all its pages that nobody keeps are to be given back.
-  /// Not those of images being written, which may have grown by themselves when the server seemed
-  /// to be lost: nobody would see that bytes of theirs are gone.
+  /// Not those of images being written, which may have grown by themselves.
   CleaningPlan ReleaseAllSpare(std::uint64_t host);
 
   /// The same for an image being written: the pages that it shall have on a host exist then.
@@ -152,7 +156,7 @@ private:
   std::optional<std::uint64_t> Choose(const Sizes& need) const;
   std::optional<Reservation> MakeReady(const Sizes& expected, const Sizes& granted);
   bool MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan);
-  void ReleaseSpare(std::uint64_t slot, CleaningPlan& plan);
+  void ReleaseBeyond(std::uint64_t slot, const Sizes& wanted, CleaningPlan& plan);
   void Raise(std::uint64_t slot, CleaningPlan& plan);
   CleaningPlan::Range ReserveUpTo(std::uint64_t slot, const Sizes& end);
   Sizes KeptByAll() const;

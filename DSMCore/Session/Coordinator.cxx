@@ -707,7 +707,7 @@ bool Coordinator::TryExtend(const RequestId& request, const ExtendImage& message
         this->Channel->Reply(request, Extension{ grant });
         return;
       }
-      this->Images.WithdrawGrant(message.Image);
+      this->Submit(this->Images.WithdrawGrant(message.Image));
       // What is written already is worth waiting for a host that is away.
       if (!this->LostHosts.empty() && this->Peers.contains(request.Peer))
       {

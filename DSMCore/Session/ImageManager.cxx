@@ -341,15 +341,16 @@ void ImageManager::ConfirmGrant(std::uint64_t number, std::uint64_t grant)
   }
 }
 
-void ImageManager::WithdrawGrant(std::uint64_t number)
+std::vector<ImageManager::Work> ImageManager::WithdrawGrant(std::uint64_t number)
 {
   const auto found = this->Open.find(number);
-  if (found != this->Open.end())
+  if (found == this->Open.end())
   {
-    OpenImage& image = found->second;
-    image.Grant = image.Reserved;
-    this->Slots.Shrink(image.Slot, image.Map, image.Grant);
+    return {};
   }
+  OpenImage& image = found->second;
+  image.Grant = image.Reserved;
+  return ToRelease(this->Slots.Shrink(image.Slot, image.Map, image.Grant));
 }
 
 // What a snapshot of an image is, but for its number, its step and when it was entered.

@@ -108,7 +108,7 @@ public:
 
   /// The hosts have reserved what was granted; or could not: the image keeps what it had before.
   void ConfirmGrant(std::uint64_t image, std::uint64_t grant);
-  void WithdrawGrant(std::uint64_t image);
+  std::vector<Work> WithdrawGrant(std::uint64_t image);
 
   /// The image, a file of `size` bytes of which `reach` were touched, becomes a snapshot.
   /// `now`: seconds since 1970.

@@ -14,7 +14,7 @@ VICTIMS = (*WRITERS, *HOSTS, "viewer")
 # What is done to processes, and what is done to what they stand on.
 TO_PROCESSES = ("kill", "end", "short stop", "long stop")
 CUTS = ("short cut", "long cut")
-FAULTS = (*TO_PROCESSES, *CUTS, "memory full", "disk full", "foreign key")
+FAULTS = (*TO_PROCESSES, *CUTS, "memory full", "disk full", "foreign key", "withdrawn key")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,6 +78,8 @@ MEANT = {
     "foreign key": lambda injection: (
         injection.victim in ("writers", "viewer") and injection.phase in ("connect", "between")
     ),
+    # Guests look; they do not write.
+    "withdrawn key": lambda injection: injection.victim == "viewer",
 }
 
 

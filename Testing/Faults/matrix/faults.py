@@ -5,6 +5,9 @@
 import json
 import signal
 
+from conftest import BIN
+from processes import Job, environ
+
 from . import axes
 
 GIVEN_UP = 4  # seconds: DSM_PEER_TIMEOUT where a silence is to be noticed; enough for a loaded machine
@@ -23,6 +26,10 @@ class Fault:
 
     def prepare(self, trial):
         """Before anything is started."""
+
+    def contact_of_viewer(self, trial):
+        """By which the viewer comes."""
+        return trial.contact
 
     def strike(self, trial):
         """It happens."""
@@ -149,6 +156,35 @@ class ForeignKey(Fault):
         return json.dumps(forged)
 
 
+class WithdrawnKey(Fault):
+    """The viewer is a guest, whose invitation is withdrawn. It is refused from then on, and told why."""
+
+    silence = PATIENT
+    withdrawal = None
+
+    def contact_of_viewer(self, trial):
+        path = trial.folder / "guest.dsm"
+        invitation = self._invite(trial, "--view", path, "--name", "ada")
+        assert invitation.status() == 0, invitation.text
+        return path
+
+    def strike(self, trial):
+        # Hosts that are held do it when they go on.
+        self.withdrawal = self._invite(trial, "--withdraw", "ada")
+
+    def lift(self, trial):
+        status = self.withdrawal.status()
+        assert status == 0, self.withdrawal.text
+        if not trial.viewer.finished:
+            how = trial.viewer.tell("open 1")
+            assert how == "failed" and "was withdrawn" in trial.viewer.text, f"{how}\n{trial.viewer.text}"
+        (trial.folder / "guest.dsm").unlink()
+
+    @staticmethod
+    def _invite(trial, *options):
+        return Job([BIN / "dsm-invite", "--contact", trial.contact, *options], environ(**trial.environment))
+
+
 def fault_of(injection):
     of_hosts = injection.victim in axes.HOSTS
     return {
@@ -161,4 +197,5 @@ def fault_of(injection):
         "memory full": MemoryFull,
         "disk full": NoRoomToSave if of_hosts else NoRoomOnDisk,
         "foreign key": ForeignKey,
+        "withdrawn key": WithdrawnKey,
     }[injection.fault]()

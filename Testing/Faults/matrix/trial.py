@@ -88,7 +88,8 @@ class Trial:
         return text
 
     def program(self, **more):
-        return Program(self, self.contact, **{**self.environment, "ranks": self.fault.ranks, **more})
+        contact = more.pop("contact", self.contact)
+        return Program(self, contact, **{**self.environment, "ranks": self.fault.ranks, **more})
 
     def saves(self, name):
         """Waits until the hosts have told of a snapshot of this file, which they saved before."""
@@ -180,7 +181,8 @@ class Trial:
             self.writer.does("file")
             self.saves("sim.1.h5")
         if viewing and not self.is_refused:
-            self.viewer = self.program(before=behind, how="serial", ranks=1)
+            contact = self.fault.contact_of_viewer(self)
+            self.viewer = self.program(contact=contact, before=behind, how="serial", ranks=1)
             self.viewer.listening()
             if self.actor is self.writer:
                 self.viewer.does("open 1", "check")
