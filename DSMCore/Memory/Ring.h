@@ -24,7 +24,7 @@ struct CleaningPlan
 
     bool IsEmpty() const;
   };
-  /// A slot's bytes are another's from now on: SlotGenerations.
+  /// A slot's bytes are another's from now on: SegmentLayout::Generations.
   struct Generation
   {
     std::uint64_t Slot = 0;

@@ -41,8 +41,8 @@ struct ServerDescription
   std::string Session; ///< unique to one Start of one server
   std::vector<HostDescription> Hosts;
   std::uint64_t SlotSize = 0;  ///< bytes of address space per slot on each host
-  std::uint64_t SlotCount = 0; ///< slot k begins at offset k * SlotSize of each segment; behind the
-                               ///< last are SlotGenerations and SlotEndings
+  std::uint64_t SlotCount = 0; ///< slot k begins at offset k * SlotSize of each segment; see
+                               ///< SegmentLayout
   TransportChoice Transport;
 
   bool operator==(const ServerDescription&) const = default;

@@ -8,6 +8,7 @@
 #include "Base/NodeIdentity.h"
 #include "Base/WallClock.h"
 #include "Control/Channel.h"
+#include "Memory/SlotEnding.h"
 #include "Protocol/Peer.h"
 #include "Session/AccessRules.h"
 
@@ -58,6 +59,7 @@ ImageManager::Policy PolicyOf(const ServerOptions& options)
 Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& description,
   const Segment& memory, std::uint64_t lent, const std::string& secret, Mediators mediators)
   : Memory(memory)
+  , Layout(description.SlotSize, description.SlotCount)
   , LentAtStart(lent)
   , HostSecret(secret)
   , Options(options)
@@ -671,6 +673,7 @@ void Coordinator::Grant(
     return;
   }
   this->Images.ConfirmGrant(granted.Image, image->second.Grant);
+  this->TellGrant(granted.Image);
   ImageGranted reply;
   reply.Image = { granted.Image, image->second.Slot, image->second.Generation,
     image->second.Map.Parameters(), image->second.Grant, image->second.Key };
@@ -700,24 +703,39 @@ bool Coordinator::TryExtend(const RequestId& request, const ExtendImage& message
   this->Submit(extended->BeforeWriting,
     [this, request, message, grant = extended->Grant](const std::string& failure)
     {
-      if (failure.empty())
+      if (failure.empty() && this->Images.ConfirmGrant(message.Image, grant))
       {
-        this->Images.ConfirmGrant(message.Image, grant);
+        this->TellGrant(message.Image);
         this->AnnounceServer(request.Peer);
         this->Channel->Reply(request, Extension{ grant });
         return;
       }
-      this->Submit(this->Images.WithdrawGrant(message.Image));
-      // What is written already is worth waiting for a host that is away.
-      if (!this->LostHosts.empty() && this->Peers.contains(request.Peer))
+      if (!failure.empty())
       {
-        this->TryOrWait(
-          request, [this, request, message] { return this->TryExtend(request, message); });
+        this->Submit(this->Images.WithdrawGrant(message.Image));
+      }
+      // What is written already is worth waiting for a host that is away.
+      const bool again = failure.empty() || !this->LostHosts.empty();
+      if (again && this->Peers.contains(request.Peer))
+      {
+        this->ExtendAgain(request, message);
         return;
       }
       this->Refuse(request, Error(Fault::System, "{}", failure));
     });
   return true;
+}
+
+void Coordinator::ExtendAgain(const RequestId& request, const ExtendImage& message)
+{
+  try
+  {
+    this->Extend(request, message);
+  }
+  catch (const Error& error)
+  {
+    this->Refuse(request, error);
+  }
 }
 
 void Coordinator::RequireWriter(const RequestId& request, std::uint64_t image)
@@ -726,13 +744,25 @@ void Coordinator::RequireWriter(const RequestId& request, std::uint64_t image)
   this->Images.RequireOwner(image, request.Peer);
 }
 
-// Of an image that is to be sealed, whose writer may have given it up.
-SlotEndings::Ending Coordinator::EndingOf(std::uint64_t image) const
+// Before an image is sealed. From then on its writer cannot give it up any more.
+void Coordinator::RequireNotGivenUp(std::uint64_t number) const
 {
-  const auto& open = this->Images.Image(image);
-  const SlotEndings endings(this->Description.SlotSize, this->Description.SlotCount);
-  return SlotEndings::Decide(this->Memory.Data() + endings.OffsetOf(open.Slot), open.Generation,
-    SlotEndings::Ending::Sealed);
+  const auto& image = this->Images.Image(number);
+  const SlotEnding ending(
+    SharedNumber(this->Memory.Data() + this->Layout.Endings.OffsetOf(image.Slot)));
+  if (ending.Decide(image.Generation, SlotEnding::Kind::Sealed) == SlotEnding::Kind::GivenUp)
+  {
+    throw Error(
+      Fault::TimedOut, "the writer of {} had given up waiting for its snapshot", image.FileName);
+  }
+}
+
+// To ranks that map this host's memory.
+void Coordinator::TellGrant(std::uint64_t number) const
+{
+  const auto& image = this->Images.Image(number);
+  SharedNumber(this->Memory.Data() + this->Layout.Grants.OffsetOf(image.Slot))
+    .Store(image.Reserved);
 }
 
 void Coordinator::Seal(const RequestId& request, const SealImage& message)
@@ -749,10 +779,7 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
       "had given up waiting",
       file, late);
   }
-  if (this->EndingOf(message.Image) == SlotEndings::Ending::GivenUp)
-  {
-    throw Error(Fault::TimedOut, "the writer of {} had given up waiting for its snapshot", file);
-  }
+  this->RequireNotGivenUp(message.Image);
   const auto sealed =
     this->Images.Seal(message.Image, message.Size, message.Reach, message.Statistics, WallTime());
   this->Submit(sealed.Clearing);

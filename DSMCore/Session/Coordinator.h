@@ -3,7 +3,7 @@
 
 #include "Control/Listener.h"
 #include "Memory/Segment.h"
-#include "Memory/SlotEndings.h"
+#include "Memory/SegmentLayout.h"
 #include "Protocol/GuestMessages.h"
 #include "Protocol/HostMessages.h"
 #include "Protocol/SessionMessages.h"
@@ -135,7 +135,8 @@ private:
   void Begin(const RequestId& request, const BeginImage& message);
   void Extend(const RequestId& request, const ExtendImage& message);
   void Seal(const RequestId& request, const SealImage& message);
-  SlotEndings::Ending EndingOf(std::uint64_t image) const;
+  void RequireNotGivenUp(std::uint64_t image) const;
+  void TellGrant(std::uint64_t image) const;
   void Discard(const RequestId& request, const DiscardImage& message);
   void Finish(const RequestId& request, const FinishImage& message);
   void Publish(const RequestId& request, const PublishImage& message);
@@ -163,6 +164,7 @@ private:
   void Grant(
     const RequestId& request, const ImageManager::Granted& granted, const std::string& failure);
   bool TryExtend(const RequestId& request, const ExtendImage& message);
+  void ExtendAgain(const RequestId& request, const ExtendImage& message);
   bool TryPublish(const RequestId& request, const PublishImage& message);
   void TryOrWait(const RequestId& request, AllocationQueue::Attempt attempt);
   bool Seat(const RequestId& request, const HostSeat& host);
@@ -202,6 +204,7 @@ private:
 
   std::map<std::string, Answer> Answers;
   const Segment& Memory;
+  const SegmentLayout Layout;
   const std::uint64_t LentAtStart;
   const std::string HostSecret;
 

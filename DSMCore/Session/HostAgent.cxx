@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Base/Threads.h"
+#include "Memory/SharedNumber.h"
 #include "Protocol/TransportMessages.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slo
   const MakeLink& connect, std::map<std::string, HostTransport*> transports)
   : Memory(segment)
   , SlotSize(slotSize)
-  , Generations(slotSize, slotCount)
+  , Layout(slotSize, slotCount)
   , Transports(std::move(transports))
   , Link(connect([this](const Envelope& event) { this->Receive(event); }))
 {
@@ -134,8 +135,8 @@ void HostAgent::Clean(const PrepareMemory& task)
   {
     for (const auto& one : task.Raise)
     {
-      SlotGenerations::Raise(
-        this->Memory.Data() + this->Generations.OffsetOf(one.Slot), one.Number);
+      SharedNumber(this->Memory.Data() + this->Layout.Generations.OffsetOf(one.Slot))
+        .Raise(one.Number);
     }
     for (const auto& one : task.Release)
     {

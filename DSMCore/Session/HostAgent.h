@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Memory/Segment.h"
-#include "Memory/SlotGenerations.h"
+#include "Memory/SegmentLayout.h"
 #include "Protocol/HostMessages.h"
 #include "Session/HostLink.h"
 #include "Transport/HostTransport.h"
@@ -53,7 +53,7 @@ private:
 
   Segment& Memory;
   std::uint64_t SlotSize;
-  SlotGenerations Generations;
+  SegmentLayout Layout;
   std::map<std::string, HostTransport*> Transports;
   std::mutex Guard;
   std::condition_variable Wake;

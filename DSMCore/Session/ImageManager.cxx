@@ -332,13 +332,15 @@ std::optional<ImageManager::Extended> ImageManager::Extend(
   return extended;
 }
 
-void ImageManager::ConfirmGrant(std::uint64_t number, std::uint64_t grant)
+bool ImageManager::ConfirmGrant(std::uint64_t number, std::uint64_t grant)
 {
   const auto image = this->Open.find(number);
-  if (image != this->Open.end())
+  if (image == this->Open.end() || image->second.Grant < grant)
   {
-    image->second.Reserved = std::max(image->second.Reserved, grant);
+    return false;
   }
+  image->second.Reserved = std::max(image->second.Reserved, grant);
+  return true;
 }
 
 std::vector<ImageManager::Work> ImageManager::WithdrawGrant(std::uint64_t number)

@@ -106,8 +106,10 @@ public:
   /// Memory for at least `bytes` bytes of an image.
   std::optional<Extended> Extend(std::uint64_t image, std::uint64_t bytes);
 
-  /// The hosts have reserved what was granted; or could not: the image keeps what it had before.
-  void ConfirmGrant(std::uint64_t image, std::uint64_t grant);
+  /// The hosts have reserved what was granted. False when that was withdrawn meanwhile, or the
+  /// image is gone: it must be asked for again.
+  bool ConfirmGrant(std::uint64_t image, std::uint64_t grant);
+  /// They could not: the image keeps what it had before, and nothing that was granted since.
   std::vector<Work> WithdrawGrant(std::uint64_t image);
 
   /// The image, a file of `size` bytes of which `reach` were touched, becomes a snapshot.

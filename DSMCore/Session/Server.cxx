@@ -9,7 +9,7 @@
 #include "Control/ContactFile.h"
 #include "Memory/NodeMemory.h"
 #include "Memory/Segment.h"
-#include "Memory/SlotEndings.h"
+#include "Memory/SegmentLayout.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/Leak.h"
 #include "Session/Connections.h"
@@ -136,11 +136,10 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
         throw Error(Fault::Usage, "the DSM server must keep at least one snapshot");
       }
       const AddressMap check(options.Map.Over(this->Nodes.size(), lent));
-      const std::uint64_t size = SlotEndings(slots.Size, slots.Count).SegmentSize();
-      this->Memory = Segment::Create(size);
-      // The tables are touched before anybody can be short of memory.
-      const std::uint64_t tables = slots.Size * slots.Count;
-      this->Memory.Populate(tables, size - tables);
+      const SegmentLayout layout(slots.Size, slots.Count);
+      this->Memory = Segment::Create(layout.Size());
+      // Touched before anybody can be short of memory.
+      this->Memory.Populate(layout.TablesBegin(), layout.Size() - layout.TablesBegin());
     });
   HostDescription self;
   self.Node = here;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/SlotFence.h"
 
-#include "Memory/SlotGenerations.h"
+#include "Memory/SegmentLayout.h"
+#include "Memory/SharedNumber.h"
 
 #include <utility>
 
@@ -11,7 +12,7 @@ namespace dsm
 SlotFence::SlotFence(std::shared_ptr<Transport> route, const ServerDescription& server,
   std::uint64_t slot, std::uint64_t generation)
   : Route(std::move(route))
-  , Offset(SlotGenerations(server.SlotSize, server.SlotCount).OffsetOf(slot))
+  , Offset(SegmentLayout(server.SlotSize, server.SlotCount).Generations.OffsetOf(slot))
   , Generation(generation)
 {
   for (std::uint64_t host = 0; host < server.Hosts.size(); ++host)
@@ -24,7 +25,7 @@ bool SlotFence::Holds(std::uint64_t host) const
 {
   if (const std::byte* word = this->Words[host])
   {
-    return SlotGenerations::Load(word) == this->Generation;
+    return SharedNumber(const_cast<std::byte*>(word)).Load() == this->Generation;
   }
   std::uint64_t found = 0;
   this->Route->Get(host, this->Offset, &found, sizeof found);

@@ -12,8 +12,8 @@
 namespace dsm
 {
 
-/// Whether a slot is still what this process was given: SlotGenerations says why. Not thread safe,
-/// as the transport is not.
+/// Whether a slot is still what this process was given: SegmentLayout::Generations says why. Not
+/// thread safe, as the transport is not.
 class SlotFence
 {
 public:

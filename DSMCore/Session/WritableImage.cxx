@@ -5,7 +5,7 @@
 #include "Base/Error.h"
 #include "Base/Timeouts.h"
 #include "Control/Presence.h"
-#include "Memory/SlotEndings.h"
+#include "Memory/SlotEnding.h"
 #include "Mpi/Agreement.h"
 #include "Protocol/ImageMessages.h"
 #include "Protocol/SnapshotMessages.h"
@@ -244,6 +244,15 @@ void WritableImage::Extend(std::uint64_t end)
     this->GrowAlone(end);
     return;
   }
+  // Another rank may have asked already.
+  if (const auto number = this->SharedWithServer(&SegmentLayout::Grants))
+  {
+    this->Image.Grant = std::max(this->Image.Grant, number->Load());
+    if (end <= this->Image.Grant)
+    {
+      return;
+    }
+  }
   const ExtendImage request{ this->Image.Image, this->Image.Key, end };
   try
   {
@@ -337,7 +346,7 @@ std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics&
 
 // A server that does not answer may only be stopped, and find the request when it goes on; or it
 // has carried it out, and the answer alone is lost. The ranks will do something else with the file,
-// so it must not be carried out later. Where rank 0 maps the memory of host 0, SlotEndings says
+// so it must not be carried out later. Where rank 0 maps the memory of host 0, SlotEnding says
 // which it is, whatever the server does.
 //
 // Elsewhere the request is good up to a moment of the server's clock, and who has no answer waits
@@ -363,12 +372,12 @@ std::uint64_t WritableImage::RequestSeal(SealImage request)
       throw;
     }
     const Contact& server = this->Link->GetContact();
-    if (std::byte* const word = this->EndingWord())
+    if (const auto number = this->SharedWithServer(&SegmentLayout::Endings))
     {
-      using enum SlotEndings::Ending;
-      const auto ending = SlotEndings::Decide(word, this->Image.Generation, GivenUp);
+      const auto ending =
+        SlotEnding(*number).Decide(this->Image.Generation, SlotEnding::Kind::GivenUp);
       // What a server that has ended had sealed went with it, perhaps.
-      if (ending == Sealed && !presence::HasEnded(server))
+      if (ending == SlotEnding::Kind::Sealed && !presence::HasEnded(server))
       {
         return 0;
       }
@@ -386,12 +395,14 @@ std::uint64_t WritableImage::RequestSeal(SealImage request)
   }
 }
 
-// Where this process maps it.
-std::byte* WritableImage::EndingWord() const
+// The slot's number in a table of host 0, where this process maps that.
+std::optional<SharedNumber> WritableImage::SharedWithServer(SlotTable SegmentLayout::* table) const
 {
-  const ServerDescription server = *this->Link->Server();
-  const SlotEndings endings(server.SlotSize, server.SlotCount);
-  return const_cast<std::byte*>(this->Route->Direct(0, endings.OffsetOf(this->Image.Slot)));
+  const auto server = this->Link->Server();
+  const SegmentLayout layout(server->SlotSize, server->SlotCount);
+  const std::byte* place = this->Route->Direct(0, (layout.*table).OffsetOf(this->Image.Slot));
+  // Direct is meant for those who read in place; who writes an image maps it to write.
+  return place ? std::optional<SharedNumber>(const_cast<std::byte*>(place)) : std::nullopt;
 }
 
 // The snapshot that the server has made of this file since a moment of its clock; none also when

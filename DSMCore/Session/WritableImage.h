@@ -2,6 +2,8 @@
 #pragma once
 
 #include "Mapping/AddressMap.h"
+#include "Memory/SegmentLayout.h"
+#include "Memory/SharedNumber.h"
 #include "Mpi/Communicator.h"
 #include "Protocol/ImageMessages.h"
 #include "Session/Connection.h"
@@ -114,7 +116,7 @@ private:
   std::shared_ptr<Connection> Reconnected() const;
   void GrowAlone(std::uint64_t end);
   std::uint64_t RequestSeal(SealImage request);
-  std::byte* EndingWord() const;
+  std::optional<SharedNumber> SharedWithServer(SlotTable SegmentLayout::* table) const;
   std::optional<std::uint64_t> SealedSince(double moment) const;
   WriteStatistics Gather(const WriteStatistics& mine) const;
 

@@ -18,6 +18,7 @@ using dsm::testing::Relay;
 using dsm::testing::ShortPeerTimeout;
 
 constexpr std::uint64_t Size = 40 * KiB;
+constexpr std::uint64_t Far = 1024 * KiB; // beyond what an image begins with
 
 class LostAnswers : public Session
 {
@@ -103,6 +104,39 @@ TEST_F(LostAnswers, AFileThatWasSealedIsSealedThoughNobodyCanBeAsked)
       {
         EXPECT_THROW(image->Seal(Size, {}), Error); // which only shared memory can tell
       }
+    });
+}
+
+TEST_F(LostAnswers, ARankAsksForNothingThatAnotherHasGot)
+{
+  this->Couple([&](Server&) { this->World->Barrier(); },
+    [&]
+    {
+      auto image = this->BeginThroughRelay("/sim/grown.h5");
+      const std::vector<std::byte> bytes(100, std::byte(1));
+      if (this->Part->Rank() == 0)
+      {
+        image->Write(Far, bytes.data(), bytes.size());
+      }
+      this->Part->Barrier();
+      if (this->Between)
+      {
+        this->Between->Hold(); // all ranks' messages
+      }
+      this->Part->Barrier();
+      const auto mine = Far - 200 * (1 + static_cast<std::uint64_t>(this->Part->Rank()));
+      EXPECT_FALSE(this->Part->Rank() > 0 && image->Holds(mine));
+      if (image->IsMapped())
+      {
+        EXPECT_NO_THROW(image->Write(mine, bytes.data(), bytes.size()));
+      }
+      this->Part->Barrier();
+      if (this->Between)
+      {
+        this->Between->Release();
+      }
+      image.reset();
+      this->World->Barrier();
     });
 }
 

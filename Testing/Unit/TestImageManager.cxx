@@ -301,9 +301,12 @@ TEST_F(ImageManagerTest, AGrantCountsWhenItsMemoryIsReserved)
 {
   this->Open(FullRing::DropOldest);
   this->Run({ { "begin a.h5", "image 1" }, { "extend 1 20", "20 granted" } });
-  this->Images->ConfirmGrant(1, 20 * MiB);
+  EXPECT_TRUE(this->Images->ConfirmGrant(1, 20 * MiB));
   this->Run({ { "extend 1 60", "60 granted" }, { "used", "60" } });
-  this->Images->WithdrawGrant(1);
+  const auto work = this->Images->WithdrawGrant(1);
+  ASSERT_EQ(work.size(), 1u);
+  EXPECT_EQ(work[0].Plan.Release[0].Begin, std::vector<std::uint64_t>{ 20 * MiB });
+  EXPECT_FALSE(this->Images->ConfirmGrant(1, 60 * MiB)) << "another rank's, that was withdrawn too";
   this->Run({ { "used", "20" }, { "extend 1 10", "20 granted" }, { "seal 1 20", "snapshot 1" } });
 }
 

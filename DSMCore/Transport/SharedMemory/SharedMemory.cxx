@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/SharedMemory/SharedMemory.h"
 
-#include "Memory/SlotEndings.h"
+#include "Memory/SegmentLayout.h"
 #include "Transport/SharedMemory/SharedMemoryTransport.h"
 #include "Transport/SharedMemory/StreamCopy.h"
 
@@ -22,7 +22,7 @@ SharedMemory::SharedMemory(const ServerDescription& server, const std::vector<st
   : SlotSize(server.SlotSize)
   , Hosts(server.Hosts.size())
 {
-  const std::uint64_t size = SlotEndings(server.SlotSize, server.SlotCount).SegmentSize();
+  const std::uint64_t size = SegmentLayout(server.SlotSize, server.SlotCount).Size();
   for (const std::uint64_t host : hosts)
   {
     this->Hosts[host].Memory = Segment::Open(SegmentOf(server.Hosts[host]), size);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Memory/SegmentLayout.h"
+#include "Memory/SlotEnding.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace
+{
+
+using dsm::SharedNumber;
+using dsm::SlotEnding;
+using enum dsm::SlotEnding::Kind;
+
+struct Word
+{
+  alignas(std::uint64_t) std::byte Bytes[sizeof(std::uint64_t)] = {};
+};
+
+TEST(SegmentLayout, HasItsTablesBehindTheSlots)
+{
+  const dsm::SegmentLayout layout(4096, 3);
+  EXPECT_EQ(layout.TablesBegin(), 3 * 4096u);
+  EXPECT_EQ(layout.Generations.OffsetOf(2), 3 * 4096u + 16);
+  EXPECT_EQ(layout.Endings.OffsetOf(0), layout.Generations.End());
+  EXPECT_EQ(layout.Grants.OffsetOf(0), layout.Endings.End());
+  EXPECT_EQ(layout.Size(), 3 * 4096u + 3 * 24);
+}
+
+TEST(SharedNumber, IsRaisedOnly)
+{
+  Word word;
+  const SharedNumber number(word.Bytes);
+  EXPECT_EQ(number.Load(), 0u);
+  number.Raise(7);
+  number.Raise(3);
+  EXPECT_EQ(number.Load(), 7u);
+  number.Store(3);
+  EXPECT_EQ(number.Load(), 3u);
+}
+
+TEST(SlotEnding, TheFirstCounts)
+{
+  Word first;
+  const SlotEnding sealed{ SharedNumber(first.Bytes) };
+  EXPECT_EQ(sealed.Decide(0, Sealed), Sealed);
+  EXPECT_EQ(sealed.Decide(0, GivenUp), Sealed);
+  EXPECT_EQ(sealed.Decide(0, Sealed), Sealed);
+  Word second;
+  const SlotEnding givenUp{ SharedNumber(second.Bytes) };
+  EXPECT_EQ(givenUp.Decide(0, GivenUp), GivenUp);
+  EXPECT_EQ(givenUp.Decide(0, Sealed), GivenUp);
+}
+
+TEST(SlotEnding, EachImageHasItsOwn)
+{
+  Word word;
+  const SlotEnding ending{ SharedNumber(word.Bytes) };
+  EXPECT_EQ(ending.Decide(4, Sealed), Sealed);
+  EXPECT_EQ(ending.Decide(5, GivenUp), GivenUp);
+  EXPECT_EQ(ending.Decide(9, Sealed), Sealed);
+}
+
+// Its writer has been away while the slot had others.
+TEST(SlotEnding, WhatIsNotKnownAnyMoreCountsAsGivenUp)
+{
+  Word word;
+  const SlotEnding ending{ SharedNumber(word.Bytes) };
+  ending.Decide(5, Sealed);
+  EXPECT_EQ(ending.Decide(4, Sealed), GivenUp);
+  EXPECT_EQ(ending.Decide(5, GivenUp), Sealed);
+}
+
+TEST(SlotEnding, TwoAtOnceAgree)
+{
+  constexpr std::uint64_t Rounds = 2000;
+  Word word;
+  const SlotEnding ending{ SharedNumber(word.Bytes) };
+  std::atomic<std::uint64_t> arrived{ 0 };
+  std::vector<SlotEnding::Kind> seen[2];
+  const auto decide = [&](int who, SlotEnding::Kind wish)
+  {
+    for (std::uint64_t round = 0; round < Rounds; ++round)
+    {
+      ++arrived;
+      while (arrived < 2 * (round + 1))
+      {
+        std::this_thread::yield();
+      }
+      seen[who].push_back(ending.Decide(round, wish));
+    }
+  };
+  std::thread server(decide, 0, Sealed);
+  decide(1, GivenUp);
+  server.join();
+  EXPECT_EQ(seen[0], seen[1]);
+}
+
+}
