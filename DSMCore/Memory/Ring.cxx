@@ -336,12 +336,10 @@ bool Ring::Extend(
   return true;
 }
 
-CleaningPlan Ring::Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes)
+void Ring::Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes)
 {
-  CleaningPlan plan;
-  this->Slots[slot].Kept = this->LocalSizes(map, bytes);
-  this->ReleaseBeyond(slot, this->Nothing(), plan);
-  return plan;
+  this->Slots[slot].Kept = this->Slots[slot].Resident = this->LocalSizes(map, bytes);
+  this->Slots[slot].Uncounted = true;
 }
 
 CleaningPlan Ring::SetBudget(std::uint64_t budget)
@@ -387,24 +385,35 @@ CleaningPlan Ring::ReserveAgain(std::uint64_t slot, std::uint64_t host) const
   return plan;
 }
 
-void Ring::Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
+CleaningPlan Ring::Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
 {
   Slot& sealed = this->Slots[slot];
   sealed.What = State::Sealed;
   sealed.Kept = this->LocalSizes(map, std::min(reach, map.Capacity()));
+  bool uncounted = std::exchange(sealed.Uncounted, false);
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {
+    // Its writer grew by itself, by more than it has written.
+    uncounted = uncounted || sealed.Kept[host] > sealed.Resident[host];
     sealed.Resident[host] = std::max(sealed.Resident[host], sealed.Kept[host]);
     sealed.Dirty[host] = std::max(sealed.Dirty[host], sealed.Kept[host]);
   }
+  CleaningPlan plan;
+  if (uncounted)
+  {
+    plan.Release.push_back(
+      { slot, sealed.Resident, Sizes(this->HostCount, std::numeric_limits<std::uint64_t>::max()) });
+  }
+  return plan;
 }
 
-void Ring::Free(std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
+CleaningPlan Ring::Free(std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
 {
-  this->Seal(slot, map, reach);
+  CleaningPlan plan = this->Seal(slot, map, reach);
   this->Slots[slot].What = State::Free;
   this->Slots[slot].Kept = this->Nothing();
   ++this->Slots[slot].Generation;
+  return plan;
 }
 
 CleaningPlan Ring::Discard(std::uint64_t slot)
@@ -415,6 +424,7 @@ CleaningPlan Ring::Discard(std::uint64_t slot)
     Sizes(this->HostCount, std::numeric_limits<std::uint64_t>::max()) };
   discarded.What = State::Free;
   discarded.Doubtful = true;
+  discarded.Uncounted = false;
   discarded.Kept = discarded.Resident = discarded.Dirty = this->Nothing();
   ++discarded.Generation;
   CleaningPlan plan;

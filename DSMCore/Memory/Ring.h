@@ -102,15 +102,17 @@ public:
   /// to do before.
   bool Extend(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes, CleaningPlan& plan);
 
-  /// Takes back what Extend granted, since the hosts could not get the memory for it; what some did
-  /// get they are to give back, before the writer is told.
-  CleaningPlan Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes);
+  /// Takes back what Extend granted, since the hosts could not get the memory for it. What some did
+  /// get is not counted, and stays as long as the image: see above.
+  void Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes);
 
-  /// The image has `reach` bytes: what was granted beyond becomes free for others.
-  void Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
+  /// The image has `reach` bytes: what was granted beyond becomes free for others. Pages that exist
+  /// and were never counted are to be given back.
+  CleaningPlan Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
 
   /// The slot's contents are no longer needed. `reach`: the most bytes that may have been written.
-  void Free(std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
+  /// To be given back as with Seal.
+  CleaningPlan Free(std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
 
   /// The slot's writer was lost: frees it; the pages to give back are all it may have touched.
   /// Since a straggler might still write there, the slot is taken again only when no other is free.
@@ -143,6 +145,7 @@ private:
   {
     State What = State::Free;
     bool Doubtful = false;               ///< a lost writer may still write here
+    bool Uncounted = false;              ///< pages beyond Resident may exist
     std::uint64_t Generation = 0;        ///< counts those that have had the slot
     std::uint64_t Raised = 0;            ///< the generation that the hosts were told
     std::vector<std::uint64_t> Kept;     ///< what a running image may reach, or a sealed one has

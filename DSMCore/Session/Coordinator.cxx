@@ -712,7 +712,7 @@ bool Coordinator::TryExtend(const RequestId& request, const ExtendImage& message
       }
       if (!failure.empty())
       {
-        this->Submit(this->Images.WithdrawGrant(message.Image));
+        this->Images.WithdrawGrant(message.Image);
       }
       // What is written already is worth waiting for a host that is away.
       const bool again = failure.empty() || !this->LostHosts.empty();

@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace dsm
 {
@@ -38,6 +39,12 @@ std::vector<ImageManager::Work> ToRelease(CleaningPlan plan)
     work.push_back({ slot, std::move(plan) });
   }
   return work;
+}
+
+void Append(std::vector<ImageManager::Work>& work, std::vector<ImageManager::Work> more)
+{
+  work.insert(
+    work.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 // How many lost images are remembered, for the sake of their writers.
@@ -343,16 +350,15 @@ bool ImageManager::ConfirmGrant(std::uint64_t number, std::uint64_t grant)
   return true;
 }
 
-std::vector<ImageManager::Work> ImageManager::WithdrawGrant(std::uint64_t number)
+void ImageManager::WithdrawGrant(std::uint64_t number)
 {
   const auto found = this->Open.find(number);
-  if (found == this->Open.end())
+  if (found != this->Open.end())
   {
-    return {};
+    OpenImage& image = found->second;
+    image.Grant = image.Reserved;
+    this->Slots.Shrink(image.Slot, image.Map, image.Grant);
   }
-  OpenImage& image = found->second;
-  image.Grant = image.Reserved;
-  return ToRelease(this->Slots.Shrink(image.Slot, image.Map, image.Grant));
 }
 
 // What a snapshot of an image is, but for its number, its step and when it was entered.
@@ -405,7 +411,7 @@ ImageManager::Sealed ImageManager::Seal(std::uint64_t number, std::uint64_t size
   const OpenImage image = this->Take(number);
   sealed.Clearing = this->DiscardCopies(number);
   reach = std::max(reach, size);
-  this->Slots.Seal(image.Slot, image.Map, reach);
+  Append(sealed.Clearing, ToRelease(this->Slots.Seal(image.Slot, image.Map, reach)));
   SnapshotDescription snapshot = this->Describe(image, size, statistics);
   this->Date(snapshot, now);
   if (this->IsToBeSkipped(image, size))
@@ -538,8 +544,9 @@ std::vector<ImageManager::Work> ImageManager::Finish(std::uint64_t number, std::
 {
   this->RequirePossible(number, reach);
   const OpenImage image = this->Take(number);
-  this->Slots.Free(image.Slot, image.Map, reach);
-  return this->DiscardCopies(number);
+  auto clearing = this->DiscardCopies(number);
+  Append(clearing, ToRelease(this->Slots.Free(image.Slot, image.Map, reach)));
+  return clearing;
 }
 
 std::vector<ImageManager::Work> ImageManager::Drop(std::uint64_t number, const std::string& why)

@@ -110,7 +110,7 @@ public:
   /// image is gone: it must be asked for again.
   bool ConfirmGrant(std::uint64_t image, std::uint64_t grant);
   /// They could not: the image keeps what it had before, and nothing that was granted since.
-  std::vector<Work> WithdrawGrant(std::uint64_t image);
+  void WithdrawGrant(std::uint64_t image);
 
   /// The image, a file of `size` bytes of which `reach` were touched, becomes a snapshot.
   /// `now`: seconds since 1970.

@@ -135,11 +135,28 @@ TEST(Ring, AGrantThatCouldNotBeReservedIsTakenBack)
   CleaningPlan plan;
   EXPECT_TRUE(ring.Extend(image->Slot, map, Budget, plan));
   EXPECT_FALSE(ring.Reserve(map, 0, 100));
-  plan = ring.Shrink(image->Slot, map, 200);
-  ASSERT_EQ(plan.Release.size(), 1u) << "the host may have got a part of it";
-  EXPECT_EQ(plan.Release[0].Begin, std::vector<std::uint64_t>{ 200 });
+  ring.Shrink(image->Slot, map, 200);
   EXPECT_EQ(ring.Used(0), 200u);
-  EXPECT_TRUE(ring.Reserve(map, 0, 800));
+  EXPECT_TRUE(ring.Reserve(map, 0, 700));
+  plan = {};
+  EXPECT_TRUE(ring.Extend(image->Slot, map, 300, plan));
+  EXPECT_EQ(plan.Reserve.Begin, std::vector<std::uint64_t>{ 200 }) << "nobody knows what exists";
+  EXPECT_TRUE(plan.Release.empty()) << "its writer may have grown by itself meanwhile";
+  plan = ring.Seal(image->Slot, map, 250);
+  ASSERT_EQ(plan.Release.size(), 1u) << "the host may have got a part of what was taken back";
+  EXPECT_EQ(plan.Release[0].Begin, std::vector<std::uint64_t>{ 300 });
+}
+
+TEST(Ring, WhatAWriterTookByItselfAndDidNotWriteIsGivenBack)
+{
+  Ring ring(1, Budget, 4);
+  const auto map = Cyclic(1);
+  const auto image = ring.Reserve(map, 0, 200);
+  const auto plan = ring.Seal(image->Slot, map, 210);
+  ASSERT_EQ(plan.Release.size(), 1u);
+  EXPECT_EQ(plan.Release[0].Begin, std::vector<std::uint64_t>{ 210 });
+  EXPECT_GE(plan.Release[0].End[0], Budget);
+  EXPECT_TRUE(ring.Free(image->Slot, map, 210).Release.empty());
 }
 
 TEST(Ring, ASmallImageLeavesWarmPagesToOthers)
