@@ -22,25 +22,13 @@ constexpr int RanksThatTell = 4;
 class Watched
 {
 public:
-  Watched() = default;
-  Watched(const Watched&) = delete;
-  Watched& operator=(const Watched&) = delete;
-
-  ~Watched()
-  {
-    if (this->Dog && getpid() != this->Maker)
-    {
-      Leak(std::move(this->Dog)); // its thread is the parent's
-    }
-  }
-
   Watchdog& TheDog(int rank)
   {
     if (!this->Dog || getpid() != this->Maker)
     {
       if (this->Dog)
       {
-        Leak(std::move(this->Dog));
+        Leak(std::move(this->Dog)); // its thread is the parent's
       }
       this->Maker = getpid();
       const Seconds limit = environment::SecondsOr("DSM_WAIT_WARNING", 30);
@@ -63,25 +51,51 @@ private:
   std::unique_ptr<Watchdog> Dog;
 };
 
-thread_local Watched ThisThread;
+// Goes with its thread. That of the main thread stays: HDF5 closes files when exit() has destroyed
+// what threads have of their own.
+thread_local Watched* Mine = nullptr;
+
+struct EndOfThread
+{
+  EndOfThread() = default;
+  EndOfThread(const EndOfThread&) = delete;
+  EndOfThread& operator=(const EndOfThread&) = delete;
+  ~EndOfThread()
+  {
+    if (gettid() != getpid())
+    {
+      delete std::exchange(Mine, nullptr);
+    }
+  }
+};
+
+Watched& ThisThread()
+{
+  if (!Mine)
+  {
+    thread_local const EndOfThread end;
+    Mine = new Watched;
+  }
+  return *Mine;
+}
 }
 
 CollectiveWait::Purpose::Purpose(std::string what)
   : What(std::move(what))
-  , Before(ThisThread.What.exchange(&this->What))
+  , Before(ThisThread().What.exchange(&this->What))
 {
 }
 
 CollectiveWait::Purpose::~Purpose()
 {
-  ThisThread.What = this->Before;
+  ThisThread().What = this->Before;
 }
 
 CollectiveWait::CollectiveWait(const char* call, int rank)
 {
   if (rank < RanksThatTell)
   {
-    this->Watch.emplace(ThisThread.TheDog(rank), call);
+    this->Watch.emplace(ThisThread().TheDog(rank), call);
   }
 }
 

@@ -421,6 +421,18 @@ def test_some_ranks_cannot_write(bench):
     each_once(bench, {}, {1})
 
 
+def test_exits_in_a_file(bench):
+    """exit() with an open file, which HDF5 closes then, when what threads have of their own is gone: it is whole."""
+    host = bench.serve()
+    simulation = bench.obey(ranks=2)
+    for command in ("file", "begin", "write 64", "write 700", "exit"):
+        simulation.say(command)
+    assert simulation.status() == 5, simulation.text
+    host.wait_for_line("snapshot 2")
+    assert "signal" not in simulation.text and warnings(simulation) == 0, simulation.text
+    each_once(bench, {}, {1, 2})
+
+
 def test_forked(bench):
     """A child of a simulation that ends in the middle of a file, and with it its HDF5: the file is its parent's. With
     more ranks HDF5 itself waits for them there, also for a file on disk."""
