@@ -127,7 +127,8 @@ std::optional<std::uint64_t> LiveDirectory::Newest(
     }
     catch (const Error& error)
     {
-      if (error.GetFault() == Fault::Refused)
+      // It has none of that name; a server that ends the connection meanwhile says something else.
+      if (error.GetFault() == Fault::Refused && link->Alive())
       {
         return std::nullopt;
       }
