@@ -4,7 +4,8 @@
  * that needs nothing but the C library, so that it may be loaded anywhere:
  *
  *   preloaded (LD_PRELOAD), its H5FD_mpio_init stands in for HDF5's: programs that call
- *   H5Pset_fapl_mpio get the dsm driver, and H5FD_MPIO means it;
+ *   H5Pset_fapl_mpio get the dsm driver, and H5FD_MPIO means it; and its getenv keeps
+ *   HDF5_DRIVER=dsm from an HDF5 that cannot have our driver;
  *
  *   as a plugin (HDF5_DRIVER=dsm, HDF5_PLUGIN_PATH), it hands the driver's class to HDF5 for
  *   programs that open files with the default driver.
@@ -16,15 +17,19 @@
  *   lib/libdsmcore-openmpi.so      for libhdf5_openmpi.so.*
  *   lib/libdsmcore-mpich.so        for libhdf5_mpich.so.*
  *
- * Where there is none, the caller gets what it would have had without us: its own MPI-IO driver
- * (with a notice, for its files will not be seen), or its own default driver under our name.
+ * Where there is none, the caller gets what it would have had without us, with one notice, for its
+ * files will not be seen: its own MPI-IO driver, and its own default driver. The latter under our
+ * name, if HDF5_DRIVER=dsm has reached it all the same.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Types only: nothing of HDF5 is linked. */
 #include <hdf5.h>
@@ -34,6 +39,8 @@
 typedef hid_t (*InitFunction)(void);
 typedef void* (*ObjectFunction)(hid_t);
 typedef const H5FD_class_t* (*ClassFunction)(void);
+
+typedef char* (*VariableFunction)(const char*);
 
 /* One HDF5 library in this process, and what we found for it. */
 typedef struct Hdf5
@@ -50,6 +57,31 @@ typedef struct Hdf5
 static Hdf5 Libraries[MOST_LIBRARIES];
 static int LibraryCount = 0;
 static pthread_mutex_t Guard = PTHREAD_MUTEX_INITIALIZER;
+
+/* The C library's own. Found before anything runs that might be in the middle of dlsym. */
+static VariableFunction Variable = NULL;
+
+__attribute__((constructor)) static void FindVariable(void)
+{
+  Variable = (VariableFunction)dlsym(RTLD_NEXT, "getenv");
+}
+
+static char* VariableOf(const char* name)
+{
+  if (Variable)
+  {
+    return Variable(name);
+  }
+  const size_t length = strlen(name);
+  for (char** one = environ; one && *one; ++one)
+  {
+    if (strncmp(*one, name, length) == 0 && (*one)[length] == '=')
+    {
+      return *one + length + 1;
+    }
+  }
+  return NULL;
+}
 
 static void* FindIn(void* handle, const char* name)
 {
@@ -81,7 +113,7 @@ static void TryCore(Hdf5* library, const char* path)
   void* core = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!core)
   {
-    const char* level = getenv("DSM_LOG");
+    const char* level = VariableOf("DSM_LOG");
     if (level && (strcmp(level, "debug") == 0 || strcmp(level, "trace") == 0))
     {
       fprintf(stderr, "dsm debug: %s\n", dlerror());
@@ -136,7 +168,18 @@ static void FindCore(Hdf5* library)
   TryCore(library, core);
 }
 
-/* The HDF5 that a call comes from: the caller itself, or the one the caller is linked with. */
+/* Whether an address is in the program itself, not in a library. */
+static int IsInProgram(const void* address)
+{
+  Dl_info where;
+  struct link_map* map = NULL;
+  return dladdr1(address, &where, (void**)&map, RTLD_DL_LINKMAP) != 0 && map && !*map->l_name;
+}
+
+/*
+ * The HDF5 that a call comes from: the caller itself, or the one the caller is linked with. None
+ * for a library that has an HDF5 hidden in itself; there may be another in the process.
+ */
 static Hdf5* Caller(const void* returnAddress)
 {
   void* handle = HandleOf(returnAddress);
@@ -145,7 +188,7 @@ static Hdf5* Caller(const void* returnAddress)
   {
     dlclose(handle);
   }
-  if (!anchor)
+  if (!anchor && IsInProgram(returnAddress))
   {
     anchor = dlsym(RTLD_DEFAULT, "H5FDregister");
   }
@@ -177,6 +220,54 @@ static Hdf5* LockedCaller(const void* returnAddress)
   return library;
 }
 
+/* Of many ranks one tells, unless only errors are wanted. */
+static int Tells(void)
+{
+  static const char* const quiet[] = { "err", "error", "critical", "off" };
+  const char* level = VariableOf("DSM_LOG");
+  for (size_t i = 0; level && i < sizeof quiet / sizeof *quiet; ++i)
+  {
+    if (strcmp(level, quiet[i]) == 0)
+    {
+      return 0;
+    }
+  }
+  static const char* const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+    "SLURM_PROCID" };
+  for (size_t i = 0; i < sizeof ranks / sizeof *ranks; ++i)
+  {
+    const char* rank = VariableOf(ranks[i]);
+    if (rank && strcmp(rank, "0") != 0)
+    {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* Once for each HDF5: that ParaView sees nothing of it, and why. */
+static void TellUnseen(int* told, const char* path)
+{
+  if (*told || !Tells())
+  {
+    return;
+  }
+  *told = 1;
+  if (path)
+  {
+    fprintf(stderr,
+      "dsm warning: no libdsmcore for %s beside %s: what this HDF5 writes goes to disk, unseen\n",
+      path, FileOf((const void*)&FindCore));
+  }
+  else
+  {
+    fprintf(stderr,
+      "dsm warning: %s has its HDF5 inside itself: what it writes goes to disk, unseen. Link it "
+      "with a shared parallel HDF5 to see it in ParaView\n",
+      program_invocation_short_name);
+  }
+}
+
 /* The MPI-IO stand-in. Its address is what programs take for H5FD_MPIO. */
 EXPORT hid_t H5FD_mpio_init(void)
 {
@@ -189,24 +280,29 @@ EXPORT hid_t H5FD_mpio_init(void)
   {
     return library->DsmInit();
   }
-  if (!library->Told)
-  {
-    library->Told = 1;
-    fprintf(stderr,
-      "dsm warning: no libdsmcore for %s beside %s: files of this program go to disk, unseen\n",
-      library->Path, FileOf((const void*)&FindCore));
-  }
+  TellUnseen(&library->Told, library->Path);
   InitFunction theirs = (InitFunction)FindIn(library->Handle, "H5FD_mpio_init");
   return theirs && theirs != &H5FD_mpio_init ? theirs() : H5I_INVALID_HID;
+}
+
+/*
+ * The identifier of an HDF5's default driver. HDF5 1 registers it when its function is called, and
+ * HDF5 2, which has no such function, when the library starts.
+ */
+static hid_t DefaultDriver(const Hdf5* library)
+{
+  InitFunction init = (InitFunction)FindIn(library->Handle, "H5FD_sec2_init");
+  const hid_t* registered = (const hid_t*)FindIn(library->Handle, "H5FD_SEC2_id_g");
+  return init ? init() : registered ? *registered : H5I_INVALID_HID;
 }
 
 /* The caller's own default driver, under our name. Its class is known only behind its identifier.
  */
 static const H5FD_class_t* DefaultAsDsm(Hdf5* library)
 {
-  InitFunction init = (InitFunction)FindIn(library->Handle, "H5FD_sec2_init");
+  const hid_t driver = DefaultDriver(library);
   ObjectFunction object = (ObjectFunction)FindIn(library->Handle, "H5I_object");
-  const H5FD_class_t* sec2 = init && object ? (const H5FD_class_t*)object(init()) : NULL;
+  const H5FD_class_t* sec2 = driver >= 0 && object ? (const H5FD_class_t*)object(driver) : NULL;
   if (!library->DefaultAsDsm && sec2 && sec2->version == H5FD_CLASS_VERSION)
   {
     H5FD_class_t* copy = (H5FD_class_t*)malloc(sizeof *copy);
@@ -237,10 +333,29 @@ EXPORT const void* H5PLget_plugin_info(void)
   {
     return library->DsmClass();
   }
-  const char* level = getenv("DSM_LOG");
-  if (level && (strcmp(level, "debug") == 0 || strcmp(level, "trace") == 0))
-  {
-    fprintf(stderr, "dsm debug: no libdsmcore for %s: its files go to disk\n", library->Path);
-  }
+  TellUnseen(&library->Told, library->Path);
   return DefaultAsDsm(library);
+}
+
+/*
+ * HDF5 asks for its default driver's name when it starts, and does not start if that driver cannot
+ * be had: the program is none of ours then, and gets what it would have had without us.
+ */
+static int MayKnowOurDriver(const void* returnAddress)
+{
+  static int told = 0;
+  Hdf5* library = LockedCaller(returnAddress);
+  if (library && library->DsmClass)
+  {
+    return 1;
+  }
+  TellUnseen(library ? &library->Told : &told, library ? library->Path : NULL);
+  return 0;
+}
+
+EXPORT char* getenv(const char* name)
+{
+  char* value = VariableOf(name);
+  const int isOurs = value && strcmp(name, "HDF5_DRIVER") == 0 && strcmp(value, "dsm") == 0;
+  return !isOurs || MayKnowOurDriver(__builtin_return_address(0)) ? value : NULL;
 }

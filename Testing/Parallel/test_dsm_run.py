@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import sysconfig
 
 import pytest
 
@@ -13,6 +14,11 @@ LOADER = pathlib.Path(os.environ["DSM_TEST_LOADER"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 PROGRAM = BIN / "dsmCoupledProgram"
 LIMIT = 60
+UNSEEN = "what this HDF5 writes goes to disk, unseen"
+H5PY = ("import h5py, sys; f = h5py.File(sys.argv[1], 'w'); f['a'] = [1, 2]; f.close(); "
+        "f = h5py.File(sys.argv[1]); print(f['a'][...], f.driver)")
+WHEEL = pathlib.Path(__file__).parents[1] / "Environment/h5py-wheel.sh"
+STATIC_HDF5 = pathlib.Path("/usr/lib", sysconfig.get_config_var("MULTIARCH"), "hdf5/serial/libhdf5.a")
 
 
 def run(*command, check=True, **environment):
@@ -110,10 +116,38 @@ def test_loader_is_harmless(tmp_path):
     # h5dump uses the serial HDF5, which has no part in this.
     plain = run("h5dump", tmp_path / "file.h5")
     ours = run("h5dump", tmp_path / "file.h5", **environment)
-    assert (ours.stdout, ours.stderr) == (plain.stdout, plain.stderr)
-    script = ("import h5py, sys; f = h5py.File(sys.argv[1], 'w'); f['a'] = [1, 2]; f.close(); "
-              "print(h5py.File(sys.argv[1])['a'][...])")
-    assert run(sys.executable, "-c", script, tmp_path / "py.h5", **environment).stdout == "[1 2]\n"
+    assert (ours.stdout, ours.stderr.count(UNSEEN), ours.stderr.count("\n")) == (plain.stdout, 1, 1), ours.stderr
+    quiet = run("h5dump", tmp_path / "file.h5", DSM_LOG="error", **environment)
+    assert (quiet.stdout, quiet.stderr) == (plain.stdout, plain.stderr)
+    assert run(sys.executable, "-c", H5PY, tmp_path / "py.h5", **environment).stdout.startswith("[1 2] ")
+
+
+def test_hdf5_of_a_wheel(hosts, tmp_path):
+    """PyPI's h5py, which brings HDF5 2: nothing breaks, and one rank says that nothing of it is seen."""
+    found = subprocess.run([WHEEL, "find"], capture_output=True, text=True, check=True).stdout.strip()
+    if not found:
+        pytest.skip(f"there is no h5py from PyPI: {WHEEL} get")
+    script = H5PY + "; print(h5py.version.hdf5_version)"
+    done = coupled(hosts, sys.executable, "-c", script, tmp_path / "py.h5", PYTHONPATH=found)
+    assert done.stdout == "[1 2] sec2\n2.0.0\n"
+    assert done.stderr.count(UNSEEN) == 1 and f"{found}/h5py/../h5py.libs/libhdf5-" in done.stderr, done.stderr
+    assert (tmp_path / "py.h5").exists()
+    ranks = coupled(hosts, *MPIEXEC, "-n", 3, "sh", "-c", 'exec "$0" -c "$1" "$2.$$"', sys.executable, H5PY,
+                    tmp_path / "py", PYTHONPATH=found)
+    assert ranks.stderr.count(UNSEEN) == 1, ranks.stderr
+    assert len(list(tmp_path.glob("py.[0-9]*"))) == 3
+
+
+def test_hdf5_inside_a_program(hosts, tmp_path):
+    """Nobody can put a driver into it."""
+    if not STATIC_HDF5.exists():
+        pytest.skip(f"there is no {STATIC_HDF5}")
+    program = tmp_path / "hidden"
+    run("cc", "-I/usr/include/hdf5/serial", pathlib.Path(__file__).with_name("hidden_hdf5.c"), STATIC_HDF5, "-lcrypto",
+        "-lcurl", "-lpthread", "-lsz", "-lz", "-ldl", "-lm", "-o", program)
+    done = coupled(hosts, program, tmp_path / "file.h5")
+    assert done.stderr.count("\n") == 1 and "hidden has its HDF5 inside itself" in done.stderr, done.stderr
+    assert "1, 2, 3" in run("h5dump", tmp_path / "file.h5").stdout
 
 
 def test_loader_is_thin():
