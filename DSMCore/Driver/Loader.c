@@ -337,15 +337,50 @@ EXPORT const void* H5PLget_plugin_info(void)
   return DefaultAsDsm(library);
 }
 
+/* Whether a loaded program or library has the address. */
+static int Has(const struct dl_phdr_info* object, const void* address)
+{
+  for (int i = 0; i < object->dlpi_phnum; ++i)
+  {
+    const ElfW(Phdr)* part = &object->dlpi_phdr[i];
+    const char* begin = (const char*)(object->dlpi_addr + part->p_vaddr);
+    if (part->p_type == PT_LOAD && (const char*)address >= begin &&
+      (const char*)address < begin + part->p_memsz)
+    {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Whether it is one that has an HDF5 inside itself: each has its version as a text. */
+static int HasHdf5Inside(struct dl_phdr_info* object, size_t size, void* address)
+{
+  static const char version[] = "HDF5 library version: ";
+  (void)size;
+  for (int i = 0; Has(object, address) && i < object->dlpi_phnum; ++i)
+  {
+    const ElfW(Phdr)* part = &object->dlpi_phdr[i];
+    if (part->p_type == PT_LOAD && (part->p_flags & PF_R) &&
+      memmem((const char*)(object->dlpi_addr + part->p_vaddr), part->p_filesz, version,
+        sizeof version - 1))
+    {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 /*
  * HDF5 asks for its default driver's name when it starts, and does not start if that driver cannot
- * be had: the program is none of ours then, and gets what it would have had without us.
+ * be had: the program is none of ours then, and gets what it would have had without us. Others
+ * may ask as well: launchers do, for the processes they start.
  */
 static int MayKnowOurDriver(const void* returnAddress)
 {
   static int told = 0;
   Hdf5* library = LockedCaller(returnAddress);
-  if (library && library->DsmClass)
+  if (library ? library->DsmClass != NULL : !dl_iterate_phdr(&HasHdf5Inside, (void*)returnAddress))
   {
     return 1;
   }

@@ -111,6 +111,9 @@ def test_loader_is_harmless(tmp_path):
     """Whatever else starts under dsm-run (shells, tools with another HDF5) does not notice."""
     environment = {"LD_PRELOAD": LOADER, "HDF5_DRIVER": "dsm", "HDF5_PLUGIN_PATH": LOADER.parent}
     assert run("bash", "-c", "echo fine", **environment).stderr == ""
+    # Launchers ask for each variable that they pass on.
+    passed = run(*MPIEXEC, "-n", 2, "printenv", "HDF5_DRIVER", **environment)
+    assert (passed.stdout, passed.stderr) == ("dsm\ndsm\n", ""), passed
     run(PROGRAM, "serial", tmp_path / "file.h5", **environment)
     assert (tmp_path / "file.h5").exists()
     # h5dump uses the serial HDF5, which has no part in this.
