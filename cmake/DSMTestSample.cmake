@@ -4,23 +4,27 @@
 
 set(DSM_TESTS_RARE
   # The same programs in fewer ranks, or with HDF5's own driver behind ours
-  "Session\\.[12]hosts\\.[234]" "Transports\\.[14]hosts\\.[2345]" "Driver\\.1hosts\\.2"
-  "Conformance\\.pass-through\\.(t_select_io_dset|t_shapesame|t_vfd|t_init_term)"
+  "Session\\.[12]hosts\\.[234]" "Transports\\.(1hosts\\.[2345]|4hosts\\.[234567])" "Driver\\.1hosts\\.2"
+  "Driver\\.fabric\\.2hosts\\.3"
+  "Conformance\\.pass-through\\.(testphdf5|t_select_io_dset|t_shapesame|t_vfd|t_init_term)"
+  "Conformance\\.dsm\\.t_filters_parallel"
   "Demo\\.(meep|shallow-water|particles)"
+  # The pictures of the three steered examples, which their own tests steer without ParaView
+  "ParaView\\.SteeredPicture"
   # Two hundred steps and five restarts, of ParaView and of hosts
   "ParaView\\.SeparateSteps" "Faults\\.two_hundred_steps")
 
 # Of each kind one that reaches what the MPI library has to do with: connecting, collectives, progress, launching, one
 # job and two, ends and losses; and what only that library has.
 set(DSM_TESTS_SAMPLE
-  "Session\\.2hosts\\.5" "Session\\.3hosts\\.8" "Session\\.fabric\\.(3hosts|shm)\\.5"
+  "Session\\.2hosts\\.5" "Session\\.3hosts\\.8" "Session\\.fabric\\.3hosts\\.5"
   "ClientRanks\\.5" "DatatypeFlatten\\.1" "PassThrough\\.3"
-  "Driver\\.3hosts\\.5" "Driver\\.fabric\\.2hosts\\.5" "Transports\\.2hosts\\.7"
-  "DsmRun" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts" "SteeringTogether"
+  "Driver\\.3hosts\\.5" "Transports\\.2hosts\\.7"
+  "DsmRun" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts"
   "Faults\\.(killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"
-  "Conformance\\.Programs" "Conformance\\.dsm\\.(t_shapesame|t_pshutdown|t_select_io_dset)"
+  "Conformance\\.Programs" "Conformance\\.dsm\\.(t_pshutdown|t_select_io_dset)"
   "GrayScott\\.Coupled" "ShallowWater\\.Steered" "Benchmark\\.Step\\.3"
-  "ParaView\\.(Loading|LivePlain|OneJob|Transports|OtherMpi|OtherClient|ClosedLoop|NoneOnMpich)")
+  "ParaView\\.(LivePlain|OneJob|OtherMpi|OtherClient|NoneOnMpich)")
 
 # Sets the variable to TRUE where ./dev test leaves the test of this name (without the MPI library's) to --all.
 function(dsm_test_is_rare name result)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Attach/HostProcesses.h"
 
+#include "Attach/DetachedProcess.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
@@ -17,9 +18,7 @@
 #include <thread>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/ranges.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,59 +66,6 @@ std::vector<std::string> Environment()
     }
   }
   return kept;
-}
-
-std::vector<char*> Pointers(std::vector<std::string>& words)
-{
-  std::vector<char*> pointers;
-  pointers.reserve(words.size() + 1);
-  for (std::string& word : words)
-  {
-    pointers.push_back(word.data());
-  }
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-void Check(int error, const std::string& what)
-{
-  if (error != 0)
-  {
-    throw Error(Fault::System, "cannot start {}: {}", what, SystemText(error));
-  }
-}
-
-// Nothing of this program is theirs: no open file, no terminal, no signal that it ignores.
-pid_t Spawn(std::vector<std::string> command, const std::string& log)
-{
-  const std::string what = command.front();
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  Check(posix_spawn_file_actions_init(&files), what);
-  Check(posix_spawnattr_init(&attributes), what);
-  sigset_t none;
-  sigemptyset(&none);
-  sigset_t usual;
-  sigfillset(&usual);
-  std::vector<std::string> environment = Environment();
-  pid_t process = 0;
-  int error = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  error = error != 0 ? error
-                     : posix_spawn_file_actions_addopen(
-                         &files, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
-  error = error != 0 ? error : posix_spawn_file_actions_adddup2(&files, 1, 2);
-  error = error != 0 ? error : posix_spawn_file_actions_addclosefrom_np(&files, 3);
-  posix_spawnattr_setflags(&attributes,
-    static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  error = error != 0 ? error
-                     : posix_spawnp(&process, what.c_str(), &files, &attributes,
-                         Pointers(command).data(), Pointers(environment).data());
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  Check(error, what);
-  return process;
 }
 
 // What a file says now; empty when there is none.
@@ -209,7 +155,7 @@ void HostProcesses::Start(const ServerOptions& options, Seconds linger, const De
   const std::string log = contact + ".hosts.log";
   const std::string before = Contents(contact);
   const std::vector<std::string> command = this->Command(options, linger);
-  const pid_t process = Spawn(command, log);
+  const pid_t process = StartDetached(command, Environment(), log);
   for (;;)
   {
     const std::string now = Contents(contact);

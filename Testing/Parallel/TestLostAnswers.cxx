@@ -7,6 +7,7 @@
 #include "Control/ContactFile.h"
 
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <thread>
 
@@ -52,57 +53,51 @@ protected:
     return WritableImage::Begin(*this->Part, connection, name, false);
   }
 
+  // A file becomes a snapshot, whatever its writers hear.
+  void SealWhile(void (Relay::*mute)(), const std::function<void(WritableImage&)>& seal)
+  {
+    this->Couple(
+      [&](Server& server)
+      {
+        const auto snapshot = this->Wait(server, 0);
+        ASSERT_TRUE(snapshot);
+        ExpectContents(SnapshotView(server.GetConnection(), snapshot->Number), Size, 1);
+      },
+      [&]
+      {
+        const auto image = this->BeginThroughRelay("/sim/answered.h5");
+        this->Fill(*image, Size, 1);
+        this->Part->Barrier();
+        if (this->Between)
+        {
+          (this->Between.get()->*mute)();
+        }
+        seal(*image);
+      });
+  }
+
   std::optional<ShortPeerTimeout> Short;
   std::unique_ptr<Relay> Between;
 };
 
 TEST_F(LostAnswers, AFileThatWasSealedIsSealed)
 {
-  this->Couple(
-    [&](Server& server)
-    {
-      const auto snapshot = this->Wait(server, 0);
-      ASSERT_TRUE(snapshot);
-      ExpectContents(SnapshotView(server.GetConnection(), snapshot->Number), Size, 1);
-    },
-    [&]
-    {
-      const auto image = this->BeginThroughRelay("/sim/answered.h5");
-      this->Fill(*image, Size, 1);
-      this->Part->Barrier();
-      if (this->Between)
-      {
-        this->Between->Mute();
-      }
-      EXPECT_EQ(image->Seal(Size, {}), image->IsMapped() ? 0u : 1u);
-    });
+  this->SealWhile(&Relay::Mute,
+    [](WritableImage& image) { EXPECT_EQ(image.Seal(Size, {}), image.IsMapped() ? 0u : 1u); });
 }
 
 TEST_F(LostAnswers, AFileThatWasSealedIsSealedThoughNobodyCanBeAsked)
 {
-  this->Couple(
-    [&](Server& server)
+  this->SealWhile(&Relay::MuteForEver,
+    [](WritableImage& image)
     {
-      const auto snapshot = this->Wait(server, 0);
-      ASSERT_TRUE(snapshot);
-      ExpectContents(SnapshotView(server.GetConnection(), snapshot->Number), Size, 1);
-    },
-    [&]
-    {
-      const auto image = this->BeginThroughRelay("/sim/answered.h5");
-      this->Fill(*image, Size, 1);
-      this->Part->Barrier();
-      if (this->Between)
+      if (image.IsMapped())
       {
-        this->Between->MuteForEver();
-      }
-      if (image->IsMapped())
-      {
-        EXPECT_EQ(image->Seal(Size, {}), 0u);
+        EXPECT_EQ(image.Seal(Size, {}), 0u);
       }
       else
       {
-        EXPECT_THROW(image->Seal(Size, {}), Error); // which only shared memory can tell
+        EXPECT_THROW(image.Seal(Size, {}), Error); // which only shared memory can tell
       }
     });
 }

@@ -38,7 +38,7 @@ def hosts(tmp_path):
     command = [*MPIEXEC, "-n", "2", BIN / "dsm-serve", "--contact", tmp_path / "run.dsm", "--save", saved,
                "--memory-per-host", "8 MiB", "--until-disconnect", "--limit", LIMIT]
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               text=True)
+                               text=True, errors="replace")
 
     class Hosts:
         contact = tmp_path / "run.dsm"
@@ -99,6 +99,18 @@ def test_match(hosts, tmp_path):
     coupled(hosts, *MPIEXEC, "-n", 2, PROGRAM, "parallel", tmp_path / "sim.live", options=["--match", "*.live"])
     assert not (tmp_path / "sim.live").exists()
     hosts.end()
+
+
+def test_name_of_other_bytes(hosts, tmp_path):
+    """A file on disk whose name is no UTF-8 is opened as without us; one that is written is a snapshot of that name."""
+    name = os.fsdecode(b"caf\xe9.h5")
+    run(sys.executable, "-c", H5PY, tmp_path / name)
+    read = "import h5py, sys; print(h5py.File(sys.argv[1])['a'][...])"
+    assert coupled(hosts, sys.executable, "-c", read, tmp_path / name).stdout == "[1 2]\n"
+    assert coupled(hosts, sys.executable, "-c", H5PY, tmp_path / f"live-{name}").stdout.startswith("[1 2] ")
+    assert not (tmp_path / f"live-{name}").exists()
+    hosts.end()
+    assert [file.name for file in hosts.folder.iterdir()] == [f"live-{name}"]
 
 
 def test_identifiers():

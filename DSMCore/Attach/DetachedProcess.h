@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace dsm
+{
+
+/// Starts a program, found in PATH, of which nothing is this program's: no open file, no terminal,
+/// no signal that it ignores. It has a session of its own, those variables ("NAME=value"), and
+/// writes into `log`, a new file of this user alone. Returns its number, for waitpid. Throws
+/// Error(System) naming the program.
+pid_t StartDetached(
+  std::vector<std::string> command, std::vector<std::string> environment, const std::string& log);
+
+}
