@@ -15,6 +15,7 @@
 #include "Session/Connections.h"
 
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace dsm
@@ -175,13 +176,22 @@ herr_t Close(H5FD_t* file)
     });
 }
 
-/// A file one process has for itself closes as one of sec2 does: with the last object in it.
+int Compare(const H5FD_t* one, const H5FD_t* other)
+{
+  const std::string& identity = Mine(one).Identity;
+  return identity.empty() && one != other ? (std::less<>()(one, other) ? -1 : 1)
+                                          : identity.compare(Mine(other).Identity);
+}
+
+/// A file one process has for itself closes as one of sec2 does: with the last object in it. And
+/// HDF5 asks whether it has it open already.
 const H5FD_class_t& SerialClass()
 {
   static const H5FD_class_t table = []
   {
     H5FD_class_t made = DriverClass();
     made.fc_degree = H5F_CLOSE_WEAK;
+    made.cmp = Compare;
     return made;
   }();
   return table;
@@ -482,8 +492,8 @@ H5FD_class_t MakeClass()
   table.ctl = Control;
   // Metadata and data from separate free lists, as in HDF5's own drivers. What is not set above
   // stays null on purpose: no driver information in the superblock (images are plain HDF5 files),
-  // no lock (its marks in the superblock would outlive a crash), no comparison of files (HDF5 would
-  // open each file twice).
+  // no lock (its marks in the superblock would outlive a crash), no comparison of files: where the
+  // access list's class has one, HDF5 opens each file twice, first to look. OpenInMemory looks.
   constexpr H5FD_mem_t freeLists[] = H5FD_FLMAP_DICHOTOMY;
   std::copy(std::begin(freeLists), std::end(freeLists), table.fl_map);
   return table;

@@ -10,6 +10,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <cerrno>
 
 namespace dsm
 {
@@ -269,9 +270,11 @@ RoutingDecision DecideRoute(
   }
   if (request.Exclusive && decision.Where == Route::ImageFromSnapshot)
   {
+    // In HDF5's words, where h5py looks for the error's kind.
     throw Error(Fault::Refused,
-      "{} exists as snapshot {} of {}, and the program asked for a new file only (H5F_ACC_EXCL)",
-      request.Name, decision.Number, decision.Contact);
+      "{} exists as snapshot {} of {}, and the program asked for a new file only (H5F_ACC_EXCL): "
+      "errno = {}, error message = '{}'",
+      request.Name, decision.Number, decision.Contact, EEXIST, SystemText(EEXIST));
   }
   // A file that is on disk can be read whatever became of the server.
   if (unknown && decision.Where == Route::Foreign && !directory.OnDisk(fileName))

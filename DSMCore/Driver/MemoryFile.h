@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/Error.h"
+#include "Driver/FileOpenHere.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Info.h"
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <unistd.h>
@@ -92,6 +94,11 @@ struct OpenMemoryFile
   Info Keys;
   std::string Contact; ///< as the access list had it
   std::unique_ptr<MemoryFile> File;
+
+  /// Files of one identity are the same to HDF5; one without is the same as itself only. Those that
+  /// ranks opened together have none: HDF5 does not look there, nor with its own MPI-IO driver.
+  std::string Identity;
+  std::optional<FileOpenHere> Here; ///< none where it is only opened again
 
   /// In a child of the process that opened the file, which ends by exit(): HDF5 then closes there
   /// what is open. The file, its ranks and its connections are the parent's.

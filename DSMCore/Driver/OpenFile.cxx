@@ -8,6 +8,7 @@
 #include "Base/Log.h"
 #include "Driver/AccessInfo.h"
 #include "Driver/DiscardedFile.h"
+#include "Driver/FileOpenHere.h"
 #include "Driver/FileRouting.h"
 #include "Driver/Hdf5Library.h"
 #include "Driver/ImageFile.h"
@@ -185,6 +186,38 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
     decision.Where == Route::ImageFromSnapshot, decided.IfLost);
 }
 
+/// A file that this process has open: HDF5 sees by the identity that it has it, says so where the
+/// flags make no sense then, and closes this one.
+class FileOpenedAgain : public ReadOnlyFile
+{
+public:
+  std::uint64_t InitialEnd() const override { return 0; }
+  void Read(std::uint64_t, void*, std::uint64_t) override {}
+  void Write(std::uint64_t, const void*, std::uint64_t) override {}
+};
+
+std::unique_ptr<OpenMemoryFile> OpenAgain(std::string identity)
+{
+  auto opened = std::make_unique<OpenMemoryFile>();
+  opened->File = std::make_unique<FileOpenedAgain>();
+  opened->Identity = std::move(identity);
+  return opened;
+}
+
+/// What a file is to a process that has it for itself: an image its name, a snapshot its number.
+/// None where each opening is to be another: that of several ranks, and values as they are now.
+std::string Identity(
+  const OpenRequest& request, const AccessList& access, const RoutingDecision& decision)
+{
+  if (access.Parallel() || decision.Where == Route::Interactions)
+  {
+    return {};
+  }
+  return decision.Where == Route::Snapshot
+    ? SnapshotName(decision.Contact, decision.Number)
+    : fmt::format("{}\n{}", access.Contact, AbsoluteName(request.Name));
+}
+
 /// What OpenInMemory does; the list's communicator is taken where that succeeds.
 std::unique_ptr<OpenMemoryFile> OpenTogether(
   const std::string& name, unsigned flags, AccessList& access)
@@ -193,11 +226,20 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
   const CollectiveWait::Purpose purpose("opening " + name);
   const OpenRequest request = OpenRequest::FromFlags(name, flags);
   const bool writes = request.Write || request.Create;
+  if (const std::string image = Identity(request, access, {}); FileOpenHere::Exists(image))
+  {
+    return OpenAgain(image);
+  }
   LiveDirectory directory(access.Ranks.Rank() > 0 ? "rank"
       : writes                                    ? "writer"
                                                   : "viewer",
     static_cast<std::uint64_t>(access.Ranks.Size()));
   Decided decided = DecideTogether(request, access, directory);
+  if (const std::string snapshot = Identity(request, access, decided.Route);
+    FileOpenHere::Exists(snapshot))
+  {
+    return OpenAgain(snapshot);
+  }
   auto opened = std::make_unique<OpenMemoryFile>();
   while (decided.Route.Where != Route::Foreign && !opened->File)
   {
@@ -221,6 +263,11 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
   opened->FileEnd = opened->File->InitialEnd();
   opened->Parallel = access.Parallel();
   opened->Contact = access.Contact;
+  opened->Identity = Identity(request, access, decided.Route);
+  if (!opened->Identity.empty())
+  {
+    opened->Here.emplace(opened->Identity);
+  }
   // HDF5 takes a null info for an error.
   opened->Keys = access.Parallel() && access.Keys.Handle() == MPI_INFO_NULL
     ? Info::Empty()

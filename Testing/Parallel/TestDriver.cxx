@@ -271,6 +271,63 @@ TEST_F(Driver, SerialFilesEqualDisk)
     });
 }
 
+// As with sec2: what a process opens again is the file it has, and closes with the last of them.
+TEST_F(Driver, OneFileOpenedTwiceIsOne)
+{
+  const std::string own = this->Name("twice" + std::to_string(this->World.Rank) + ".h5");
+  this->Couple(
+    [&]
+    {
+      const auto number = [](hid_t file)
+      {
+        unsigned long found = 0;
+        EXPECT_GE(H5Fget_fileno(file, &found), 0);
+        return found;
+      };
+      const hid_t serial = H5Pcreate(H5P_FILE_ACCESS);
+      H5Pset_fapl_dsm(serial, MPI_COMM_NULL, MPI_INFO_NULL, this->Contact.c_str());
+      const hid_t first = H5Fcreate(own.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, serial);
+      ASSERT_GE(first, 0);
+      EXPECT_GE(H5Gclose(H5Gcreate2(first, "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)), 0);
+      const hid_t second = H5Fopen(own.c_str(), H5F_ACC_RDONLY, serial);
+      ASSERT_GE(second, 0);
+      EXPECT_EQ(number(first), number(second));
+      EXPECT_GT(H5Lexists(second, "group", H5P_DEFAULT), 0);
+      EXPECT_GT(H5Fis_accessible(own.c_str(), serial), 0);
+      H5E_BEGIN_TRY
+      {
+        EXPECT_LT(H5Fcreate(own.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, serial), 0);
+        EXPECT_LT(H5Fcreate(own.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, serial), 0);
+      }
+      H5E_END_TRY
+      EXPECT_GE(H5Fclose(first), 0);
+      EXPECT_GT(H5Lexists(second, "group", H5P_DEFAULT), 0);
+      EXPECT_GE(H5Fclose(second), 0);
+      // A snapshot by either name; another that came since is another.
+      const hid_t read = H5Fopen(own.c_str(), H5F_ACC_RDONLY, serial);
+      const hid_t again = H5Fopen(own.c_str(), H5F_ACC_RDONLY, serial);
+      EXPECT_EQ(number(read), number(again));
+      EXPECT_GE(H5Fclose(H5Fcreate(own.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, serial)), 0);
+      const hid_t newer = H5Fopen(own.c_str(), H5F_ACC_RDONLY, serial);
+      ASSERT_GE(newer, 0);
+      EXPECT_NE(number(read), number(newer));
+      EXPECT_GT(H5Lexists(again, "group", H5P_DEFAULT), 0);
+      EXPECT_EQ(H5Lexists(newer, "group", H5P_DEFAULT), 0);
+      for (const hid_t file : { read, again, newer })
+      {
+        EXPECT_GE(H5Fclose(file), 0);
+      }
+      H5Pclose(serial);
+      this->Part.Barrier();
+    },
+    [&](Server& server)
+    {
+      // Two of each writer: nothing was published before it was closed for good.
+      const auto writers = static_cast<std::size_t>(this->World.Size - this->Part.Size);
+      EXPECT_EQ(2 * writers, this->SaveAll(server).size());
+    });
+}
+
 TEST_F(Driver, PatternDecidesWhatGoesToMemory)
 {
   this->Couple(
