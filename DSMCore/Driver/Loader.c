@@ -4,11 +4,13 @@
  * that needs nothing but the C library, so that it may be loaded anywhere:
  *
  *   preloaded (LD_PRELOAD), its H5FD_mpio_init stands in for HDF5's: programs that call
- *   H5Pset_fapl_mpio get the dsm driver, and H5FD_MPIO means it; and its getenv keeps
- *   HDF5_DRIVER=dsm from an HDF5 that cannot have our driver;
+ *   H5Pset_fapl_mpio get the dsm driver, and H5FD_MPIO means it. With DSM_FILES=all its getenv also
+ *   answers an HDF5 that asks for its default driver (HDF5_DRIVER), having registered ours there:
+ * no search for plugins, whatever the program does with HDF5_PLUGIN_PATH. An HDF5 that cannot have
+ *   our driver is not told of it, and neither is one that the preloading does not reach;
  *
- *   as a plugin (HDF5_DRIVER=dsm, HDF5_PLUGIN_PATH), it hands the driver's class to HDF5 for
- *   programs that open files with the default driver.
+ *   as a plugin (HDF5_DRIVER=dsm, HDF5_PLUGIN_PATH), it hands the driver's class to HDF5, where
+ *   nothing can be preloaded.
  *
  * Several HDF5 libraries exist, even in one process, and each MPI has its own. So it looks which
  * one is calling, and loads the core library made for that one:
@@ -373,24 +375,37 @@ static int HasHdf5Inside(struct dl_phdr_info* object, size_t size, void* address
 
 /*
  * HDF5 asks for its default driver's name when it starts, and does not start if that driver cannot
- * be had: the program is none of ours then, and gets what it would have had without us. Others
- * may ask as well: launchers do, for the processes they start.
+ * be had. So it gets ours registered already, or what it would have had without us. Others that ask
+ * are told what there is: launchers do, for the processes they start.
  */
-static int MayKnowOurDriver(const void* returnAddress)
+static char* DefaultDriverName(char* value, const void* returnAddress)
 {
+  static char dsm[] = "dsm";
   static int told = 0;
   Hdf5* library = LockedCaller(returnAddress);
-  if (library ? library->DsmClass != NULL : !dl_iterate_phdr(&HasHdf5Inside, (void*)returnAddress))
+  const int isHdf5 = library ? strcmp(FileOf(returnAddress), library->Path) == 0
+                             : dl_iterate_phdr(&HasHdf5Inside, (void*)returnAddress);
+  if (!isHdf5)
   {
-    return 1;
+    return value;
+  }
+  if (library && library->DsmInit && library->DsmInit() >= 0)
+  {
+    return dsm;
   }
   TellUnseen(library ? &library->Told : &told, library ? library->Path : NULL);
-  return 0;
+  return NULL;
 }
 
 EXPORT char* getenv(const char* name)
 {
   char* value = VariableOf(name);
-  const int isOurs = value && strcmp(name, "HDF5_DRIVER") == 0 && strcmp(value, "dsm") == 0;
-  return !isOurs || MayKnowOurDriver(__builtin_return_address(0)) ? value : NULL;
+  if (strcmp(name, "HDF5_DRIVER") != 0)
+  {
+    return value;
+  }
+  const char* files = VariableOf("DSM_FILES");
+  const int isOurs =
+    value && *value ? strcmp(value, "dsm") == 0 : files && strcmp(files, "all") == 0;
+  return isOurs ? DefaultDriverName(value, __builtin_return_address(0)) : value;
 }

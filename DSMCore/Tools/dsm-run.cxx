@@ -114,13 +114,6 @@ void GoOnWithout(const Options& options, const dsm::Error& why)
   dsm::SetVariable("DSM_KNOWN_MISSING", options.Contact);
 }
 
-/// Setting HDF5_PLUGIN_PATH takes away the folder HDF5 was built with: it goes behind ours.
-std::string PluginPath(const std::filesystem::path& loader)
-{
-  return loader.parent_path().string() + ":" +
-    dsm::environment::Text("HDF5_PLUGIN_PATH").value_or(H5_DEFAULT_PLUGINDIR);
-}
-
 /// Looks for the server, before the program does.
 void Look(const Options& options)
 {
@@ -160,11 +153,7 @@ void Prepare(const Options& options)
   const auto loader = dsm::FindRelative(DSM_LOADER, "dsm-run");
   const auto preload = dsm::environment::Text("LD_PRELOAD");
   dsm::SetVariable("LD_PRELOAD", preload ? *preload + ":" + loader.string() : loader.string());
-  if (!options.MpioOnly)
-  {
-    dsm::SetVariable("HDF5_DRIVER", "dsm");
-    dsm::SetVariable("HDF5_PLUGIN_PATH", PluginPath(loader));
-  }
+  dsm::SetVariable("DSM_FILES", options.MpioOnly ? "mpio" : "all");
   dsm::SetVariable("DSM_CONTACT", options.Contact);
   dsm::SetVariable("DSM_WITHOUT_SERVER", options.WithoutServer);
   if (!options.Match.empty())
@@ -233,7 +222,7 @@ int Run(int argc, char** argv)
       "Without ParaView unless it is named")
     ->check(CLI::ExistingFile);
   app.add_flag("--mpio-only", options.MpioOnly,
-    "only files opened with H5Pset_fapl_mpio; leave HDF5's default driver alone");
+    "only files opened with H5Pset_fapl_mpio; leave HDF5's default driver alone (DSM_FILES=mpio)");
   // The first word that is no option of ours begins the command; all behind it is the command's.
   app.prefix_command();
   app.usage("Usage: dsm-run [OPTIONS] COMMAND…");

@@ -137,6 +137,25 @@ def test_loader_is_harmless(tmp_path):
     assert run(sys.executable, "-c", H5PY, tmp_path / "py.h5", **environment).stdout.startswith("[1 2] ")
 
 
+def test_plugin_path(hosts, tmp_path):
+    """Who has filters in a folder of its own says so by HDF5_PLUGIN_PATH, and has the driver all the same."""
+    live = coupled(hosts, sys.executable, "-c", H5PY, tmp_path / "py.h5", HDF5_PLUGIN_PATH=tmp_path / "nowhere")
+    assert live.stdout.startswith("[1 2] ") and not (tmp_path / "py.h5").exists()
+    hosts.end()
+    assert [file.name for file in hosts.folder.iterdir()] == ["py.h5"]
+
+
+def test_where_nothing_is_preloaded(hosts, tmp_path):
+    """A container, a static program, another user: as without us."""
+    plain = coupled(hosts, "env", "-u", "LD_PRELOAD", sys.executable, "-c", H5PY, tmp_path / "py.h5")
+    assert plain.stdout == "[1 2] sec2\n" and (tmp_path / "py.h5").exists()
+
+
+def test_driver_chosen_by_the_user(hosts, tmp_path):
+    chosen = coupled(hosts, sys.executable, "-c", H5PY, tmp_path / "py.h5", HDF5_DRIVER="stdio")
+    assert chosen.stdout == "[1 2] stdio\n" and (tmp_path / "py.h5").exists()
+
+
 def test_hdf5_of_a_wheel(hosts, tmp_path):
     """PyPI's h5py, which brings HDF5 2: nothing breaks, and one rank says that nothing of it is seen."""
     found = subprocess.run([WHEEL, "find"], capture_output=True, text=True, check=True).stdout.strip()
