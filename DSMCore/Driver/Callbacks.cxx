@@ -153,6 +153,7 @@ H5FD_t* Open(const char* name, unsigned flags, hid_t fapl, haddr_t maxaddr)
       const bool parallel = access.Parallel();
       if (auto opened = OpenInMemory(name, flags, std::move(access)))
       {
+        hdf5library::SetLock(fapl, nullptr);
         return &opened.release()->Public;
       }
       return passthrough::Open(parallel, name, flags, fapl, maxaddr);
@@ -208,7 +209,8 @@ herr_t Query(const H5FD_t* file, unsigned long* flags)
   if (file && !Mine(file).Parallel)
   {
     const_cast<H5FD_t*>(file)->cls = &SerialClass();
-    *flags = Features;
+    // What never changes can be read as if it did.
+    *flags = Features | (Mine(file).File->IsReadOnly() ? H5FD_FEAT_SUPPORTS_SWMR_IO : 0);
   }
   return 0;
 }

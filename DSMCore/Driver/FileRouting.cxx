@@ -200,6 +200,7 @@ OpenRequest OpenRequest::FromFlags(const std::string& name, unsigned flags)
   request.Create = (flags & (H5F_ACC_CREAT | H5F_ACC_TRUNC | H5F_ACC_EXCL)) != 0;
   request.Truncate = (flags & H5F_ACC_TRUNC) != 0;
   request.Exclusive = (flags & H5F_ACC_EXCL) != 0;
+  request.WhileRead = (flags & H5F_ACC_SWMR_WRITE) != 0;
   return request;
 }
 

@@ -32,6 +32,7 @@ struct OpenRequest
   bool Create = false;
   bool Truncate = false;
   bool Exclusive = false;
+  bool WhileRead = false; ///< others read it while it is written (H5F_ACC_SWMR_WRITE)
 
   static OpenRequest FromFlags(const std::string& name, unsigned flags);
 };

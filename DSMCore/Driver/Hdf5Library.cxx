@@ -110,6 +110,15 @@ const H5FD_class_t* ClassOf(hid_t driver)
     : nullptr;
 }
 
+void SetLock(hid_t fapl, LockFunction lock)
+{
+  // HDF5's own copy of the class that was registered, which it does not change.
+  if (const H5FD_class_t* table = ClassOf(H5Pget_driver(fapl)))
+  {
+    const_cast<H5FD_class_t*>(table)->lock = lock;
+  }
+}
+
 void RequireTransferContext()
 {
   if (!Ours().TransferMode)

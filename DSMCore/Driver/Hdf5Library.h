@@ -20,6 +20,13 @@ const H5FD_class_t& Mpio();
 /// The class of a registered driver, null when there is none or the library hides it.
 const H5FD_class_t* ClassOf(hid_t driver);
 
+/// Whether a file has locks. HDF5 asks the file for them, and the class of the access list whether
+/// to leave and to heed the marks of writers in the superblock (SWMR needs them): with a driver
+/// whose files are of several kinds, that class has to be as the file that is being opened. Only
+/// within the driver's `open`, where HDF5 is locked.
+using LockFunction = herr_t (*)(H5FD_t*, hbool_t);
+void SetLock(hid_t fapl, LockFunction lock);
+
 /// Throws Error(Unsupported) when the functions below cannot work with this library.
 void RequireTransferContext();
 

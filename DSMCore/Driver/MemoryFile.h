@@ -26,6 +26,9 @@ class MemoryFile
 public:
   virtual ~MemoryFile() = default;
 
+  /// True for what never changes.
+  virtual bool IsReadOnly() const { return false; }
+
   /// The end of the file when it was opened.
   virtual std::uint64_t InitialEnd() const = 0;
 
@@ -65,6 +68,7 @@ public:
 class ReadOnlyFile : public MemoryFile
 {
 public:
+  bool IsReadOnly() const override { return true; }
   /// HDF5 looks for a signature beyond the end of what is no HDF5 file: that is no fault here.
   std::uint64_t Capacity() const override { return std::numeric_limits<std::int64_t>::max(); }
   void Complete() override {}

@@ -146,6 +146,18 @@ Route RouteAfter(const Error& error, const OpenRequest& request, const Decided& 
                                                : decided.Route.Where;
 }
 
+/// What readers see of a file in memory never changes.
+void RefuseWhileRead(const OpenRequest& request)
+{
+  if (request.WhileRead)
+  {
+    throw Error(Fault::Unsupported,
+      "{} is to be read while it is written (H5F_ACC_SWMR_WRITE), and in memory it cannot: without "
+      "that flag ParaView sees it at each H5Fflush, with DSM_PUBLISH=flush (--publish flush)",
+      request.Name);
+  }
+}
+
 std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& decided,
   const AccessList& access, LiveDirectory& directory)
 {
@@ -180,6 +192,7 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
       });
     return file;
   }
+  RefuseWhileRead(request);
   // Rank 0's directory has been talking to the server: the connection is there.
   auto link = access.Ranks.Rank() == 0 ? directory.Link(decision.Contact) : nullptr;
   return std::make_unique<ImageFile>(access.Ranks, std::move(link), AbsoluteName(request.Name),

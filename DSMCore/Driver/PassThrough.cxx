@@ -66,6 +66,7 @@ H5FD_t* Open(bool parallel, const char* name, unsigned flags, hid_t fapl, haddr_
     throw Error(
       Fault::Usage, "{} is open in this program: it cannot be created anew (H5F_ACC_TRUNC)", name);
   }
+  hdf5library::SetLock(fapl, real.lock);
   H5FD_t* file = real.open(name, flags, fapl, maxaddr);
   Pending = { file, &real };
   return file;
@@ -82,7 +83,6 @@ bool TakeOver(const H5FD_t* file, unsigned long* flags, herr_t& result)
   Pending = {};
   *flags = 0;
   result = file->cls->query ? file->cls->query(file, flags) : 0;
-  *flags &= ~static_cast<unsigned long>(H5FD_FEAT_SUPPORTS_SWMR_IO);
   return true;
 }
 

@@ -24,8 +24,6 @@ namespace dsm::passthrough
 H5FD_t* Open(bool parallel, const char* name, unsigned flags, hid_t fapl, haddr_t maxaddr);
 
 /// The first query after Open: true when the file is foreign, with its features and the result.
-/// One feature of HDF5 does not work then, because it uses the class of the access list: the marks
-/// that writers with SWMR leave in the superblock. That feature is therefore not offered.
 bool TakeOver(const H5FD_t* file, unsigned long* flags, herr_t& result);
 
 /// Deletes a file on disk.

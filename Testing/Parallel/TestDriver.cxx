@@ -328,6 +328,42 @@ TEST_F(Driver, OneFileOpenedTwiceIsOne)
     });
 }
 
+// SWMR: what never changes can be read so; what others are to read meanwhile goes where they can.
+TEST_F(Driver, FilesReadWhileTheyAreWritten)
+{
+  const std::string own = this->Name("swmr" + std::to_string(this->World.Rank) + ".h5");
+  this->Couple(
+    [&]
+    {
+      const hid_t serial = H5Pcreate(H5P_FILE_ACCESS);
+      H5Pset_fapl_dsm(serial, MPI_COMM_NULL, MPI_INFO_NULL, this->Contact.c_str());
+      ASSERT_GE(H5Pset_libver_bounds(serial, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), 0);
+      EXPECT_GE(H5Fclose(H5Fcreate(own.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, serial)), 0);
+      EXPECT_FALSE(std::filesystem::exists(own));
+      const hid_t read = H5Fopen(own.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, serial);
+      EXPECT_GE(read, 0);
+      EXPECT_GE(H5Fclose(read), 0);
+      H5E_BEGIN_TRY
+      {
+        EXPECT_LT(H5Fopen(own.c_str(), H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, serial), 0);
+      }
+      H5E_END_TRY
+      const std::string disk = own + ".disk";
+      const hid_t written =
+        H5Fcreate(disk.c_str(), H5F_ACC_TRUNC | H5F_ACC_SWMR_WRITE, H5P_DEFAULT, serial);
+      EXPECT_GE(written, 0);
+      EXPECT_GE(H5Fclose(written), 0);
+      EXPECT_TRUE(std::filesystem::exists(disk));
+      H5Pclose(serial);
+      this->Part.Barrier();
+    },
+    [&](Server& server)
+    {
+      const auto writers = static_cast<std::size_t>(this->World.Size - this->Part.Size);
+      EXPECT_EQ(writers, this->SaveAll(server).size());
+    });
+}
+
 TEST_F(Driver, PatternDecidesWhatGoesToMemory)
 {
   this->Couple(
