@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs h5py's own tests on disk and behind dsm-run, and compares them test by test.
+
+Each h5py that is here: Debian's for MPI, whose files come to the memory of a dsm-serve, and PyPI's, which has an HDF5
+that cannot and must not notice us. What passes on disk has to pass, but for what DIFFERENT names. Ends with 0 when that
+is so, 77 where there is no h5py, 1 otherwise. With --write the table goes into README.md.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from processes import Failure, Job, adopt_orphans, end_everything
+
+SKIPPED = 77
+LIMIT = 300
+README = Path(__file__).with_name("README.md")
+BEGIN, END = "<!-- written by h5py_suite.py --write: begin -->", "<!-- end -->"
+WHEEL = Path(__file__).parents[1] / "Environment/h5py-wheel.sh"
+
+BYTES = "opens the file's bytes, behind HDF5"
+NAME = "looks for the file's name in its folder"
+# What passes on disk and not with us, each for a reason.
+DIFFERENT = {
+    "test_file.TestDrivers.test_readonly": BYTES,
+    "test_file.TestUserblock.test_write_block": BYTES,
+    "test_base.test_is_hdf5": NAME,
+    "test_file.TestFileOpen.test_default": NAME,
+    "test_file.TestUnicode.test_unicode_hdf5_python_consistent": NAME,
+    "test_group.TestCopy.test_copy_external_links": NAME,
+    "test_vds.test_highlevel_vds.RelativeLinkBuildVDSTestCase.test_relative_vds": NAME,
+    "test_vds.test_highlevel_vds.RelativeLinkTestCase.test_relative_vds": NAME,
+    "test_vds.test_lowlevel_vds.TestEigerLowLevel.test_eiger_low_level": NAME,
+    "test_vds.test_lowlevel_vds.TestExcaliburLowLevel.test_excalibur_low_level": NAME,
+    "test_vds.test_lowlevel_vds.TestPercivalLowLevel.test_percival_low_level": NAME,
+}
+
+
+class Build:
+    """An h5py, with its tests."""
+
+    def __init__(self, name, package, live, **environment):
+        self.name = name
+        self.package = package
+        self.live = live
+        self.environment = environment
+
+    def is_here(self):
+        return self.python("-c", f"import {self.package}").returncode == 0
+
+    def python(self, *words, prefix=(), folder=None, **more):
+        command = [*prefix, sys.executable, *words]
+        return subprocess.run([str(word) for word in command], cwd=folder, check=False, capture_output=True, text=True,
+                              timeout=LIMIT, env={**os.environ, **self.environment, **more})
+
+    def outcomes(self, folder, prefix=()):
+        """What became of each test: {name: "passed", "failed" or "skipped"}."""
+        temporary, results = folder / "tmp", folder / "results.xml"
+        temporary.mkdir(parents=True)
+        done = self.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", self.package, "--junitxml",
+                           results, prefix=prefix, folder=folder, TMPDIR=str(temporary))
+        (folder / "log").write_text(done.stdout + done.stderr)
+        if not results.exists():
+            raise Failure(f"h5py's tests did not run ({done.returncode}):\n{done.stdout}{done.stderr}")
+        return {name_of(case, self.package): outcome_of(case) for case in ElementTree.parse(results).iter("testcase")}
+
+
+def name_of(case, package):
+    return f"{case.get('classname')}.{case.get('name')}".split(f"{package}.", 1)[-1]
+
+
+def outcome_of(case):
+    kinds = {child.tag for child in case}
+    return "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
+
+
+def builds():
+    wheel = subprocess.run([WHEEL, "find"], capture_output=True, text=True, check=True).stdout.strip()
+    found = [Build("Debian's, for MPI", "h5py._debian_h5py_mpi.tests", live=True)]
+    if wheel:
+        found.append(Build("PyPI's, with HDF5 2", "h5py.tests", live=False, PYTHONPATH=wheel))
+    return [build for build in found if build.is_here()]
+
+
+def compare(build, programs, folder):
+    """Of one h5py: a row of the table, and what is wrong."""
+    disk = build.outcomes(folder / "disk")
+    contact = folder / "run.dsm"
+    server = Job([programs / "dsm-serve", "--contact", contact, "--memory-per-host", "1 GiB"], dict(os.environ),
+                 folder / "server.log", folder)
+    server.wait_for_line("ready", LIMIT)
+    ours = build.outcomes(folder / "ours", (programs / "dsm-run", "--contact", contact))
+    snapshots = server.text.count("\nsnapshot ")
+    lost = {name for name, outcome in disk.items() if outcome == "passed" and ours.get(name) != "passed"}
+    wrong = [f"{build.name}: {name} passes on disk, and not behind dsm-run"
+             for name in sorted(lost - set(DIFFERENT if build.live else ()))]
+    if build.live:
+        wrong += [f"{build.name}: {name} is said to be different, and is not" for name in sorted(set(DIFFERENT) - lost)]
+    if not disk or (snapshots > 0) != build.live:
+        wrong.append(f"{build.name}: {len(disk)} tests, {snapshots} snapshots")
+    count = [sum(outcome == "passed" for outcome in run.values()) for run in (disk, ours)]
+    return f"| {build.name} | {count[0]} | {count[1]} | {len(lost)} | {snapshots} |", wrong
+
+
+def table(rows):
+    reasons = [f"| `{name}` | {reason} |" for name, reason in sorted(DIFFERENT.items())]
+    head = ["| h5py | pass on disk | pass behind `dsm-run` | different | snapshots |",
+            "| --- | --- | --- | --- | --- |"]
+    return "\n".join([*head, *rows, "", "| different | it |", "| --- | --- |", *reasons])
+
+
+def write(text):
+    before, rest = README.read_text().split(BEGIN)
+    README.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END, 1)[1]}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=lambda path: Path(path).resolve(), required=True,
+                        help="folder of dsm-serve and dsm-run")
+    parser.add_argument("--keep", type=Path, help="folder to keep logs in")
+    parser.add_argument("--write", action="store_true", help="the table into README.md")
+    given = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="dsm-h5py-"))
+    rows, wrong = [], []
+    adopt_orphans()
+    # ctest ends a test that is late with SIGTERM before SIGKILL: clean up then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        for number, build in enumerate(builds()):
+            row, faults = compare(build, given.bin, folder / str(number))
+            rows.append(row)
+            wrong += faults
+    except Failure as failure:
+        wrong.append(str(failure))
+    finally:
+        end_everything()
+        if given.keep:
+            shutil.rmtree(given.keep, ignore_errors=True)
+            shutil.copytree(folder, given.keep, ignore=shutil.ignore_patterns("tmp"))
+        shutil.rmtree(folder, ignore_errors=True)
+    if not rows and not wrong:
+        print("skipped: there is no h5py here")
+        return SKIPPED
+    print(table(rows), *wrong, sep="\n")
+    if given.write and not wrong:
+        write(table(rows))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
