@@ -60,6 +60,16 @@ std::uint64_t CountOr(const char* name, std::uint64_t fallback)
   return value;
 }
 
+bool SwitchOr(const char* name, bool fallback)
+{
+  const auto text = Text(name);
+  if (text && *text != "on" && *text != "off")
+  {
+    throw Error(Fault::Usage, "{} is \"{}\": choose on or off", name, *text);
+  }
+  return text ? *text == "on" : fallback;
+}
+
 std::uint64_t ParseBytes(const std::string& text, const std::string& what)
 {
   char* end = nullptr;

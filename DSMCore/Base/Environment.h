@@ -20,6 +20,9 @@ Seconds SecondsOr(const char* name, double fallback);
 /// The same as a whole number from 0 on; throws Error(Usage) naming the variable when it is none.
 std::uint64_t CountOr(const char* name, std::uint64_t fallback);
 
+/// "on" or "off"; throws Error(Usage) naming the variable for anything else.
+bool SwitchOr(const char* name, bool fallback);
+
 /// "512", "64 KiB", "1.5GiB" as bytes; throws Error(Usage) that names `what` otherwise.
 std::uint64_t ParseBytes(const std::string& text, const std::string& what);
 

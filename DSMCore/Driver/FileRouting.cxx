@@ -112,6 +112,37 @@ std::optional<RoutingDecision> RouteInteractions(
   }
 }
 
+/// A file in memory that has its name on disk: that one, whatever else there is of the name.
+RoutingDecision RouteByPlaceholder(
+  const OpenRequest& request, const PlaceholderAddress& address, SnapshotDirectory& directory)
+{
+  RoutingDecision decision;
+  decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
+  decision.Number = address.Number;
+  try
+  {
+    decision.Contact = directory.ContactOf(address);
+    if (decision.Number == 0)
+    {
+      // Until it is closed, readers see what was there before.
+      decision.Number = directory.Newest(decision.Contact, AbsoluteName(request.Name)).value_or(0);
+    }
+  }
+  catch (const Error& error)
+  {
+    throw Error(error.GetFault(), "{} is only in the memory of a server, and that is lost: {}",
+      request.Name, error.what());
+  }
+  if (decision.Number == 0)
+  {
+    throw Error(Fault::Refused,
+      "{} is still being written, or its program ended before it was closed: it is read when it is "
+      "closed",
+      request.Name);
+  }
+  return decision;
+}
+
 /// The servers that may know a file: the one the user named if the pattern fits, then, for reading,
 /// those this process is connected to anyway.
 std::vector<std::string> ServersToAsk(
@@ -216,6 +247,7 @@ RoutingSettings RoutingSettings::FromEnvironment(const std::string& contactOfAcc
   settings.Match = environment::Text("DSM_MATCH");
   static_cast<void>(FilePolicy().WithEnvironment());
   settings.IfLost = WithoutServerFromEnvironment();
+  settings.NamesOnDisk = environment::SwitchOr("DSM_PLACEHOLDERS", false);
   return settings;
 }
 
@@ -241,6 +273,19 @@ RoutingDecision DecideRoute(
   }
   const std::string fileName = AbsoluteName(request.Name);
   RoutingDecision decision;
+  if (!request.Create)
+  {
+    if (const auto address = directory.PlaceholderAt(fileName))
+    {
+      return RouteByPlaceholder(request, *address, directory);
+    }
+  }
+  // Where names are on disk, a name without a placeholder is that of a file there, or of none.
+  if (settings.NamesOnDisk && (!request.Create || request.Exclusive) &&
+    (directory.OnDisk(fileName) || (!request.Create && directory.CouldBeOnDisk(fileName))))
+  {
+    return decision;
+  }
   std::optional<Error> unknown; // why a server could not be asked that may have the file
   for (const std::string& contact : ServersToAsk(request, settings, directory))
   {

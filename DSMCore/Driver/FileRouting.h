@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Driver/Placeholder.h"
 #include "Driver/WithoutServer.h"
 
 #include <cstdint>
@@ -43,10 +44,11 @@ struct RoutingSettings
   std::optional<std::string> Contact; ///< the server that takes what is written
   std::optional<std::string> Match;   ///< which names go there; none: those the server wants
   WithoutServer IfLost = WithoutServer::Disk; ///< what to do when it does not answer
+  bool NamesOnDisk = false; ///< what is in memory has its name on disk, as a placeholder
 
-  /// From DSM_CONTACT, DSM_MATCH and DSM_WITHOUT_SERVER. A contact given by the access list goes
-  /// before the environment's. Throws Error(Usage), also for what is wrong with other variables
-  /// that matter to a file (DSM_PUBLISH).
+  /// From DSM_CONTACT, DSM_MATCH, DSM_WITHOUT_SERVER and DSM_PLACEHOLDERS. A contact given by the
+  /// access list goes before the environment's. Throws Error(Usage), also for what is wrong with
+  /// other variables that matter to a file (DSM_PUBLISH).
   static RoutingSettings FromEnvironment(const std::string& contactOfAccessList);
 };
 
@@ -82,6 +84,16 @@ public:
 
   /// True when there is a file on disk.
   virtual bool OnDisk(const std::string& fileName) const = 0;
+
+  /// True when a file of that name could be made on disk.
+  virtual bool CouldBeOnDisk(const std::string& fileName) const = 0;
+
+  /// What a file on disk says of where its bytes are; none when it is no placeholder.
+  virtual std::optional<PlaceholderAddress> PlaceholderAt(const std::string& fileName) const = 0;
+
+  /// The contact by which this process reaches the server that a placeholder names. Throws
+  /// Error(NoServer) and the like, and Error(Refused) when another is there instead.
+  virtual std::string ContactOf(const PlaceholderAddress& address) = 0;
 };
 
 /// The answer.

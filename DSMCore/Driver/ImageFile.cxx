@@ -21,11 +21,11 @@ namespace
 {
 // When that fails on all ranks, the communicator made for it goes as well.
 std::unique_ptr<WritableImage> Begin(Communicator& ranks, std::shared_ptr<Connection> connection,
-  const std::string& fileName, bool startFromSnapshot)
+  const std::string& fileName, std::uint64_t copyOf)
 {
   try
   {
-    return WritableImage::Begin(ranks, std::move(connection), fileName, startFromSnapshot);
+    return WritableImage::Begin(ranks, std::move(connection), fileName, copyOf);
   }
   catch (const AgreedError&)
   {
@@ -35,15 +35,55 @@ std::unique_ptr<WritableImage> Begin(Communicator& ranks, std::shared_ptr<Connec
 }
 }
 
-ImageFile::ImageFile(const Communicator& communicator, std::shared_ptr<Connection> connection,
-  const std::string& fileName, bool startFromSnapshot, WithoutServer ifLost)
+ImageFile::ImageFile(
+  const Communicator& communicator, std::shared_ptr<Connection> connection, const Plan& plan)
   : Ranks(Communicator::Duplicate(communicator.Handle()))
-  , Image(Begin(this->Ranks, std::move(connection), fileName, startFromSnapshot))
-  , IfLost(ifLost)
+  , Image(Begin(this->Ranks, std::move(connection), plan.Name, plan.CopyOf))
+  , End(this->Image->InitialSize())
+  , IfLost(plan.IfLost)
+  , IsCopy(plan.CopyOf != 0)
+  , Changed(!this->IsCopy)
 {
-  if (ifLost != WithoutServer::Fail)
+  if (this->IfLost != WithoutServer::Fail)
   {
     this->Image->GoOnWithoutServer();
+  }
+  if (plan.HasPlaceholder && this->Ranks.Rank() == 0)
+  {
+    this->PutPlaceholder(plan.CopyOf);
+  }
+}
+
+// Without it the file is as good: who looks for its name does not find it.
+void ImageFile::PutPlaceholder(std::uint64_t number)
+{
+  const auto& server = this->Image->GetConnection();
+  try
+  {
+    this->OnDisk = std::make_unique<Placeholder>(this->Image->FileName(),
+      PlaceholderAddress{ server->ContactPath(), server->GetContact().ServerPublicKey, number });
+  }
+  catch (const std::exception& error)
+  {
+    Log().warn("{}\ndsm warning: {} is in memory, and its name is not on disk", error.what(),
+      this->Image->FileName());
+  }
+}
+
+void ImageFile::TellPlaceholder()
+{
+  if (!this->OnDisk || this->Image->SnapshotNumber() == 0)
+  {
+    return;
+  }
+  try
+  {
+    this->OnDisk->Tell(this->Image->SnapshotNumber(), this->End);
+  }
+  catch (const std::exception& error)
+  {
+    Log().warn("{}\ndsm warning: that {} is snapshot {} is not said there", error.what(),
+      this->Image->FileName(), this->Image->SnapshotNumber());
   }
 }
 
@@ -215,6 +255,7 @@ void ImageFile::Flush()
     this->Statistics = {};
     this->Changed = false;
     this->Published = true;
+    this->TellPlaceholder();
   }
   else if (!std::exchange(this->Warned, true) && this->Ranks.Rank() == 0)
   {
@@ -273,13 +314,15 @@ void ImageFile::Close(std::uint64_t end)
   this->End = std::max(this->End, end);
   try
   {
-    if (this->Published && this->Ranks.Max(std::uint64_t{ this->Changed }) == 0)
+    const bool shown = this->Published || this->IsCopy;
+    if (shown && this->Ranks.Max(std::uint64_t{ this->Changed }) == 0)
     {
       this->Image->Finish();
       return;
     }
     this->AddTime(Seconds(Clock::now() - begin).count(), false);
     this->Image->Seal(this->End, this->Statistics);
+    this->TellPlaceholder();
   }
   catch (const Error& error)
   {

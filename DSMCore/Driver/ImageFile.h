@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Driver/MemoryFile.h"
+#include "Driver/Placeholder.h"
 #include "Driver/WithoutServer.h"
 #include "Session/WritableImage.h"
 
@@ -24,9 +25,18 @@ namespace dsm
 class ImageFile : public MemoryFile
 {
 public:
+  /// What a file in memory is to be.
+  struct Plan
+  {
+    std::string Name;         ///< of the file (AbsoluteName)
+    std::uint64_t CopyOf = 0; ///< the number of the snapshot that it begins as; 0: an empty file
+    WithoutServer IfLost = WithoutServer::Disk;
+    bool HasPlaceholder = false; ///< its name is on disk (Placeholder)
+  };
+
   /// Collective over `communicator`, which is duplicated. `connection` matters on rank 0 only.
-  ImageFile(const Communicator& communicator, std::shared_ptr<Connection> connection,
-    const std::string& fileName, bool startFromSnapshot, WithoutServer ifLost);
+  ImageFile(
+    const Communicator& communicator, std::shared_ptr<Connection> connection, const Plan& plan);
 
   std::uint64_t InitialEnd() const override { return this->Image->InitialSize(); }
   std::uint64_t Capacity() const override { return this->Image->Capacity(); }
@@ -47,6 +57,8 @@ private:
   void CloseWithoutServer(const Error& why);
   bool NoteLoss(const Error& why) const;
   void TellOfLoss(const Error& why, const std::string& what) const;
+  void PutPlaceholder(std::uint64_t number);
+  void TellPlaceholder();
   bool Differs(std::uint64_t address, const void* source, std::uint64_t size);
 
   Communicator Ranks; // before Image, which keeps a reference to it
@@ -55,7 +67,9 @@ private:
   std::uint64_t End = 0;
   bool Finished = false; ///< HDF5 has said how long the file is, and closes it
   WithoutServer IfLost;
-  std::optional<Error> Failure; ///< why something of this rank could not be stored
+  bool IsCopy;                         ///< it began as a snapshot
+  std::unique_ptr<Placeholder> OnDisk; ///< on rank 0
+  std::optional<Error> Failure;        ///< why something of this rank could not be stored
   bool Unreachable = false; ///< and that was memory it had already, so that no other can be written
   bool Changed = true;      ///< this rank has changed something since the file was last shown
   bool Consistent = false;  ///< H5Fflush is under way: HDF5 has said how long the file is

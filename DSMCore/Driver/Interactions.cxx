@@ -2,8 +2,7 @@
 #include "Driver/Interactions.h"
 
 #include "Base/Error.h"
-
-#include <hdf5.h>
+#include "Driver/SmallFile.h"
 
 #include <algorithm>
 #include <optional>
@@ -15,68 +14,17 @@ namespace dsm
 
 namespace
 {
-/// An HDF5 identifier, closed at the end. Throws where HDF5 gave none.
-class Handle
-{
-public:
-  using Closer = herr_t (*)(hid_t);
-
-  Handle(hid_t id, Closer closer)
-    : Id(id)
-    , Close(closer)
-  {
-    if (id < 0)
-    {
-      throw Error(Fault::System, "HDF5 could not make the file of /Interactions in memory");
-    }
-  }
-  Handle(Handle&& other) noexcept
-    : Id(std::exchange(other.Id, H5I_INVALID_HID))
-    , Close(other.Close)
-  {
-  }
-  Handle& operator=(Handle&&) = delete;
-  ~Handle()
-  {
-    if (this->Id >= 0)
-    {
-      this->Close(this->Id);
-    }
-  }
-  operator hid_t() const { return this->Id; }
-
-private:
-  hid_t Id;
-  Closer Close;
-};
-
-void Check(herr_t status)
-{
-  if (status < 0)
-  {
-    throw Error(Fault::System, "HDF5 could not write the file of /Interactions in memory");
-  }
-}
-
-Handle TextType(std::size_t length)
-{
-  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  Check(H5Tset_size(type, std::max<std::size_t>(length, 1)));
-  Check(H5Tset_cset(type, H5T_CSET_UTF8));
-  return type;
-}
-
 // An HDF5 enumeration: h5dump shows its names, and it is read as any integer.
-Handle EnumerationType(hid_t base, const std::vector<std::string>& names)
+Hdf5Handle EnumerationType(hid_t base, const std::vector<std::string>& names)
 {
-  Handle type(H5Tenum_create(base), H5Tclose);
+  Hdf5Handle type(H5Tenum_create(base), H5Tclose);
   const bool small = H5Tget_size(base) == 1;
   for (std::size_t i = 0; i < names.size(); ++i)
   {
     const auto tiny = static_cast<signed char>(i);
     const int number = static_cast<int>(i);
     const void* value = small ? static_cast<const void*>(&tiny) : static_cast<const void*>(&number);
-    Check(H5Tenum_insert(type, names[i].c_str(), value));
+    CheckHdf5(H5Tenum_insert(type, names[i].c_str(), value));
   }
   return type;
 }
@@ -95,32 +43,32 @@ hid_t Make(const Place& place, hid_t type, hid_t space)
   {
     return H5Acreate2(place.Holder, place.Name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT);
   }
-  const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  Check(H5Pset_obj_track_times(creation, false));
+  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  CheckHdf5(H5Pset_obj_track_times(creation, false));
   return H5Dcreate2(
     place.Holder, place.Name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
 }
 
 // Writes `data`, which has that type in memory; the dataset, or none for an attribute.
-Handle Store(const Place& place, hid_t type, const void* data, hsize_t count = 1)
+Hdf5Handle Store(const Place& place, hid_t type, const void* data, hsize_t count = 1)
 {
-  const Handle space(
+  const Hdf5Handle space(
     count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, nullptr), H5Sclose);
-  Handle made(Make(place, type, space), place.IsAttribute ? H5Aclose : H5Dclose);
-  Check(place.IsAttribute ? H5Awrite(made, type, data)
-                          : H5Dwrite(made, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
+  Hdf5Handle made(Make(place, type, space), place.IsAttribute ? H5Aclose : H5Dclose);
+  CheckHdf5(place.IsAttribute ? H5Awrite(made, type, data)
+                              : H5Dwrite(made, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
   return made;
 }
 
-Handle StoreText(const Place& place, const std::string& text, std::size_t room = 0)
+Hdf5Handle StoreText(const Place& place, const std::string& text, std::size_t room = 0)
 {
   // With its ending zero, for those who read as many bytes as the type has.
   std::vector<char> bytes(std::max(text.size(), room) + 1, '\0');
   std::copy(text.begin(), text.end(), bytes.begin());
-  return Store(place, TextType(bytes.size()), bytes.data());
+  return Store(place, Hdf5TextType(bytes.size()), bytes.data());
 }
 
-Handle StoreValue(const Place& place, const ParameterDeclaration& parameter, const Value& value)
+Hdf5Handle StoreValue(const Place& place, const ParameterDeclaration& parameter, const Value& value)
 {
   switch (parameter.Type)
   {
@@ -197,8 +145,8 @@ std::string LinkName(std::string name)
 
 void Fill(hid_t file, const ProgramInteractions& interactions)
 {
-  const Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
-  const Handle group(
+  const Hdf5Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+  const Hdf5Handle group(
     H5Gcreate2(file, "Interactions", H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose);
   StoreText({ group, "Program", true }, interactions.Program);
   StoreNumber(group, "Step", interactions.Step);
@@ -206,7 +154,7 @@ void Fill(hid_t file, const ProgramInteractions& interactions)
   for (const InteractionParameter& parameter : interactions.Parameters)
   {
     const ParameterDeclaration& what = parameter.What;
-    const Handle dataset =
+    const Hdf5Handle dataset =
       StoreValue({ group, LinkName(what.Name), false }, what, ToValue(what.Type, parameter.Now));
     Explain(dataset, parameter);
     StoreIfAny(dataset, "Unit", what.Unit);
@@ -217,7 +165,7 @@ void Fill(hid_t file, const ProgramInteractions& interactions)
   }
   for (const InteractionCommand& command : interactions.Commands)
   {
-    const Handle dataset =
+    const Hdf5Handle dataset =
       Store({ group, LinkName(command.What.Name), false }, H5T_NATIVE_INT64, &command.Count);
     Explain(dataset, command);
     StoreText({ dataset, "Kind", true }, "command");
@@ -227,18 +175,7 @@ void Fill(hid_t file, const ProgramInteractions& interactions)
 
 Bytes InteractionsImage(const ProgramInteractions& interactions)
 {
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  Check(H5Pset_fapl_core(access, std::size_t(1) << 14, false));
-  const Handle file(H5Fcreate("Interactions", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
-  Fill(file, interactions);
-  Check(H5Fflush(file, H5F_SCOPE_LOCAL));
-  const ssize_t size = H5Fget_file_image(file, nullptr, 0);
-  Bytes image(size > 0 ? static_cast<std::size_t>(size) : 0);
-  if (image.empty() || H5Fget_file_image(file, image.data(), image.size()) != size)
-  {
-    Check(-1);
-  }
-  return image;
+  return SmallFile("Interactions", [&](hid_t file) { Fill(file, interactions); });
 }
 
 InteractionsFile::InteractionsFile(std::string name, Bytes image)

@@ -14,6 +14,8 @@
 #include <mutex>
 #include <thread>
 
+#include <unistd.h>
+
 namespace dsm
 {
 
@@ -205,6 +207,33 @@ bool LiveDirectory::OnDisk(const std::string& fileName) const
 {
   std::error_code failed;
   return std::filesystem::exists(fileName, failed);
+}
+
+bool LiveDirectory::CouldBeOnDisk(const std::string& fileName) const
+{
+  return access(std::filesystem::path(fileName).parent_path().c_str(), W_OK) == 0;
+}
+
+std::optional<PlaceholderAddress> LiveDirectory::PlaceholderAt(const std::string& fileName) const
+{
+  return Placeholder::Read(fileName);
+}
+
+std::string LiveDirectory::ContactOf(const PlaceholderAddress& address)
+{
+  // A guest has a contact file of its own.
+  for (const auto& connection : connections::All())
+  {
+    if (connection->GetContact().ServerPublicKey == address.Server && connection->Alive())
+    {
+      return connection->ContactPath();
+    }
+  }
+  if (this->Link(address.Contact)->GetContact().ServerPublicKey != address.Server)
+  {
+    throw Error(Fault::Refused, "at {} there is another server now", address.Contact);
+  }
+  return address.Contact;
 }
 
 std::unique_ptr<SnapshotView> LiveDirectory::View(const std::string& contact, std::uint64_t number)

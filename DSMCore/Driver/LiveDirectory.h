@@ -29,6 +29,9 @@ public:
   std::string WantedBefore(const std::string& contact) const override;
   void GoOnWithout(const std::string& contact, const Error& why) override;
   bool OnDisk(const std::string& fileName) const override;
+  bool CouldBeOnDisk(const std::string& fileName) const override;
+  std::optional<PlaceholderAddress> PlaceholderAt(const std::string& fileName) const override;
+  std::string ContactOf(const PlaceholderAddress& address) override;
 
   /// Where a program goes on without its server, no file waits long for one that was lost.
   void SetPolicy(WithoutServer policy) { this->IfLost = policy; }

@@ -339,13 +339,19 @@ EXPORT const void* H5PLget_plugin_info(void)
   return DefaultAsDsm(library);
 }
 
+/* Where a part of a loaded program or library is. */
+static const char* Begin(const struct dl_phdr_info* object, const ElfW(Phdr) * part)
+{
+  return (const char*)(object->dlpi_addr + part->p_vaddr); /* NOLINT(performance-no-int-to-ptr) */
+}
+
 /* Whether a loaded program or library has the address. */
 static int Has(const struct dl_phdr_info* object, const void* address)
 {
   for (int i = 0; i < object->dlpi_phnum; ++i)
   {
     const ElfW(Phdr)* part = &object->dlpi_phdr[i];
-    const char* begin = (const char*)(object->dlpi_addr + part->p_vaddr);
+    const char* begin = Begin(object, part);
     if (part->p_type == PT_LOAD && (const char*)address >= begin &&
       (const char*)address < begin + part->p_memsz)
     {
@@ -364,8 +370,7 @@ static int HasHdf5Inside(struct dl_phdr_info* object, size_t size, void* address
   {
     const ElfW(Phdr)* part = &object->dlpi_phdr[i];
     if (part->p_type == PT_LOAD && (part->p_flags & PF_R) &&
-      memmem((const char*)(object->dlpi_addr + part->p_vaddr), part->p_filesz, version,
-        sizeof version - 1))
+      memmem(Begin(object, part), part->p_filesz, version, sizeof version - 1))
     {
       return 1;
     }

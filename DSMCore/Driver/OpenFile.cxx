@@ -22,6 +22,8 @@
 #include "Session/Peek.h"
 #include "Transport/TransportKind.h"
 
+#include <filesystem>
+
 namespace dsm
 {
 
@@ -33,6 +35,7 @@ struct Decided
 {
   RoutingDecision Route;
   WithoutServer IfLost = WithoutServer::Disk;
+  bool NamesOnDisk = false;
 };
 
 void Describe(Fields& fields, Decided& decided)
@@ -40,6 +43,7 @@ void Describe(Fields& fields, Decided& decided)
   fields("Route", decided.Route);
   fields.AsText("IfLost", decided.IfLost, WithoutServerText,
     [](const std::string& text) { return WithoutServerFromText(text, "IfLost"); });
+  fields("NamesOnDisk", decided.NamesOnDisk);
 }
 
 /// A file that goes nowhere is kept by its process until it is closed, so it must be one. Said also
@@ -82,6 +86,7 @@ Decided DecideTogether(
       directory.SetPolicy(settings.IfLost);
       Decided decided;
       decided.IfLost = settings.IfLost;
+      decided.NamesOnDisk = settings.NamesOnDisk;
       for (bool done = false; !done;)
       {
         try
@@ -195,8 +200,9 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
   RefuseWhileRead(request);
   // Rank 0's directory has been talking to the server: the connection is there.
   auto link = access.Ranks.Rank() == 0 ? directory.Link(decision.Contact) : nullptr;
-  return std::make_unique<ImageFile>(access.Ranks, std::move(link), AbsoluteName(request.Name),
-    decision.Where == Route::ImageFromSnapshot, decided.IfLost);
+  return std::make_unique<ImageFile>(access.Ranks, std::move(link),
+    ImageFile::Plan{
+      AbsoluteName(request.Name), decision.Number, decided.IfLost, decided.NamesOnDisk });
 }
 
 /// A file that this process has open: HDF5 sees by the identity that it has it, says so where the
@@ -333,7 +339,15 @@ bool DeleteInMemory(const std::string& name, const AccessList& access)
     return false;
   }
   RunOnRankZero(access.Ranks,
-    [&] { directory.Link(decision.Contact)->Request(DeleteFile{ AbsoluteName(name) }); });
+    [&]
+    {
+      if (directory.PlaceholderAt(AbsoluteName(name)))
+      {
+        std::filesystem::remove(name); // throws where that is not possible
+        return;
+      }
+      directory.Link(decision.Contact)->Request(DeleteFile{ AbsoluteName(name) });
+    });
   return true;
 }
 

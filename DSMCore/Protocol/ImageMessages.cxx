@@ -36,7 +36,7 @@ void Describe(Fields& fields, ImageGranted& granted)
 void Describe(Fields& fields, BeginImage& begin)
 {
   fields("File", begin.File);
-  fields("Copy", begin.Copy);
+  fields("CopyOf", begin.CopyOf);
 }
 
 void Describe(Fields& fields, Extension& extension)

@@ -31,8 +31,8 @@ struct BeginImage
   static constexpr const char* Name = "begin";
   using Reply = ImageGranted;
 
-  std::string File;  ///< the name in the snapshot table
-  bool Copy = false; ///< it begins as a copy of the newest snapshot of that name
+  std::string File;         ///< the name in the snapshot table
+  std::uint64_t CopyOf = 0; ///< the number of the snapshot that it begins as a copy of; 0: of none
 };
 
 struct Extension

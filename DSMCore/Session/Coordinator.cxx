@@ -628,14 +628,13 @@ void Coordinator::Begin(const RequestId& request, const BeginImage& message)
 bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
 {
   std::optional<std::uint64_t> source;
-  if (message.Copy)
+  if (message.CopyOf != 0)
   {
-    const auto* newest = this->Images.Snapshots().NewestNamed(message.File);
-    if (!newest)
+    if (!this->Images.Snapshots().Find(message.CopyOf))
     {
-      this->ThrowNoSnapshot("\"" + message.File + "\"");
+      this->ThrowNoSnapshot(std::to_string(message.CopyOf));
     }
-    source = newest->Number;
+    source = message.CopyOf;
   }
   std::random_device random;
   const auto key = (std::uint64_t{ random() } << 32) | random();

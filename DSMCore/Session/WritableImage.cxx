@@ -73,7 +73,7 @@ WritableImage::WritableImage(const Communicator& communicator)
 }
 
 std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communicator,
-  std::shared_ptr<Connection> connection, const std::string& fileName, bool startFromSnapshot)
+  std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf)
 {
   const auto begun = RunOnRankZero(communicator,
     [&]
@@ -93,7 +93,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
         }
       };
       image.Granted =
-        connection->RequestMemory(BeginImage{ fileName, startFromSnapshot }, Seconds(0), giveBack);
+        connection->RequestMemory(BeginImage{ fileName, copyOf }, Seconds(0), giveBack);
       image.ContactPath = connection->ContactPath();
       image.Contact = connection->GetContact().ToText();
       image.Server = *connection->Server();
@@ -341,6 +341,7 @@ std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics&
   const std::uint64_t number = RunOnRankZero(
     this->Comm, [&] { return this->RequestSeal({ this->Image.Image, fileSize, reach, all, 0 }); });
   this->Open = false;
+  this->Number = number;
   return number;
 }
 
@@ -447,7 +448,7 @@ std::string WritableImage::Publish(std::uint64_t fileSize, const WriteStatistics
       if (published.Copy != 0)
       {
         // Nobody has written since the question: the copy is whole.
-        this->Link->Request(ConfirmCopy{ this->Image.Image, published.Copy });
+        this->Number = this->Link->Request(ConfirmCopy{ this->Image.Image, published.Copy }).Number;
       }
       return published.Skipped;
     });

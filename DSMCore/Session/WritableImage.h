@@ -30,12 +30,12 @@ public:
   ///
   /// `connection` matters on rank 0 only; the others receive what they need. The communicator must
   /// outlive the image. `fileName` is the name in the snapshot table (AbsoluteName). With
-  /// `startFromSnapshot` the image begins as a copy of the newest snapshot of that name, made by
-  /// all ranks together. Throws Error(RingFull) when no room came within the policy's limit,
+  /// `copyOf` the image begins as a copy of the snapshot of that number, made by all ranks
+  /// together. Throws Error(RingFull) when no room came within the policy's limit,
   /// Error(NoServer) and Error(PeerLost) as the channel does, Error(Refused) when
-  /// `startFromSnapshot` names none.
+  /// there is no such snapshot.
   static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
-    std::shared_ptr<Connection> connection, const std::string& fileName, bool startFromSnapshot);
+    std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf = 0);
 
   ~WritableImage();
   WritableImage(const WritableImage&) = delete;
@@ -64,6 +64,10 @@ public:
   std::uint64_t Capacity() const { return this->Map.Capacity(); }
 
   const std::string& FileName() const { return this->Name; }
+
+  /// On rank 0: the number of the last snapshot that was made of it; 0 before there is one, and
+  /// where the server did not keep it.
+  std::uint64_t SnapshotNumber() const { return this->Number; }
 
   /// Whether this rank may write up to an address without asking for more.
   bool Holds(std::uint64_t end) const { return end <= this->Image.Grant; }
@@ -98,7 +102,8 @@ public:
   /// was done; else why the ring has no room for a copy. Throws as Begin does.
   std::string Publish(std::uint64_t fileSize, const WriteStatistics& statistics);
 
-  /// Collective. Ends the image without a snapshot, because its last Publish has everything.
+  /// Collective. Ends the image without a snapshot: its last Publish has everything, or it is still
+  /// what it began as.
   void Finish();
 
   /// On rank 0: the server's file policy, as the environment overrides it.
@@ -126,6 +131,7 @@ private:
   ImageDescription Image;
   AddressMap Map;
   std::uint64_t StartSize = 0;
+  std::uint64_t Number = 0;
   std::uint64_t SlotOffset = 0;
   std::uint64_t Reach = 0;             ///< end of the highest byte this rank wrote
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host

@@ -35,6 +35,7 @@ struct Options
   double Wait = 0;
   double WaitLimit = 0;
   bool MpioOnly = false;
+  bool Placeholders = false;
   std::vector<std::string> Command;
 };
 
@@ -160,6 +161,10 @@ void Prepare(const Options& options)
   {
     dsm::SetVariable("DSM_MATCH", options.Match);
   }
+  if (options.Placeholders)
+  {
+    dsm::SetVariable("DSM_PLACEHOLDERS", "on");
+  }
   if (!options.Publish.empty())
   {
     dsm::SetVariable("DSM_PUBLISH", options.Publish);
@@ -221,6 +226,9 @@ int Run(int argc, char** argv)
       "a steering log: what an earlier run was told is told again at the same steps (DSM_REPLAY). "
       "Without ParaView unless it is named")
     ->check(CLI::ExistingFile);
+  app.add_flag("--placeholders", options.Placeholders,
+    "files in memory have their names on disk, so that programs find, rename and remove them there "
+    "(DSM_PLACEHOLDERS=on)");
   app.add_flag("--mpio-only", options.MpioOnly,
     "only files opened with H5Pset_fapl_mpio; leave HDF5's default driver alone (DSM_FILES=mpio)");
   // The first word that is no option of ours begins the command; all behind it is the command's.

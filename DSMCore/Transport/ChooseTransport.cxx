@@ -85,14 +85,7 @@ TransportChoice TransportWithEnvironment(const TransportChoice& given)
     choice = TransportFromText(*text);
     choice.NodeMemory = given.NodeMemory;
   }
-  if (const auto text = environment::Text("DSM_NODE_MEMORY"))
-  {
-    if (*text != "on" && *text != "off")
-    {
-      throw Error(Fault::Usage, "DSM_NODE_MEMORY is \"{}\": set it to on or off", *text);
-    }
-    choice.NodeMemory = *text == "on";
-  }
+  choice.NodeMemory = environment::SwitchOr("DSM_NODE_MEMORY", choice.NodeMemory);
   return choice;
 }
 

@@ -105,9 +105,9 @@ protected:
       : nullptr;
   }
 
-  std::unique_ptr<WritableImage> Begin(const std::string& name, bool copy = false) const
+  std::unique_ptr<WritableImage> Begin(const std::string& name, std::uint64_t copyOf = 0) const
   {
-    return WritableImage::Begin(*this->Part, this->Connect(), name, copy);
+    return WritableImage::Begin(*this->Part, this->Connect(), name, copyOf);
   }
 
   // Each rank writes every n-th piece of random size; together they cover the file.

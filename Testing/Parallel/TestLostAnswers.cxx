@@ -50,7 +50,7 @@ protected:
       std::ofstream(path) << contact.ToText();
       connection = Connection::Open(path, "writer", 1, Deadline(Seconds(20)));
     }
-    return WritableImage::Begin(*this->Part, connection, name, false);
+    return WritableImage::Begin(*this->Part, connection, name);
   }
 
   // A file becomes a snapshot, whatever its writers hear.

@@ -93,7 +93,7 @@ TEST_F(Session, AReopenedFileStartsFromItsSnapshot)
     [&]
     {
       this->Write("/sim/appended.h5", size, 1);
-      auto image = this->Begin("/sim/appended.h5", true);
+      auto image = this->Begin("/sim/appended.h5", 1);
       EXPECT_EQ(image->InitialSize(), size);
       if (this->Part->Rank() == 0)
       {
@@ -103,7 +103,7 @@ TEST_F(Session, AReopenedFileStartsFromItsSnapshot)
       }
       image->Flush();
       EXPECT_EQ(image->Seal(size + 1, {}), 2u);
-      EXPECT_THROW(this->Begin("/sim/unknown.h5", true), Error);
+      EXPECT_THROW(this->Begin("/sim/unknown.h5", 99), Error);
     });
 }
 

@@ -104,7 +104,7 @@ TEST_F(Session, ANewMapCountsForTheNextImageAndSnapshotsKeepTheirs)
         this->World->Barrier();
       }
       this->World->Barrier();
-      auto image = this->Begin(name(Choices.size()), true);
+      auto image = this->Begin(name(Choices.size()), Choices.size());
       image->Seal(size, {});
     });
 }

@@ -46,6 +46,27 @@ TEST(Environment, ReadsSecondsAndNamesTheVariable)
   unsetenv("DSM_TEST_SECONDS");
 }
 
+TEST(Environment, ReadsSwitchesAndNamesTheVariable)
+{
+  unsetenv("DSM_TEST_SWITCH");
+  EXPECT_TRUE(dsm::environment::SwitchOr("DSM_TEST_SWITCH", true));
+  setenv("DSM_TEST_SWITCH", "off", 1);
+  EXPECT_FALSE(dsm::environment::SwitchOr("DSM_TEST_SWITCH", true));
+  setenv("DSM_TEST_SWITCH", "on", 1);
+  EXPECT_TRUE(dsm::environment::SwitchOr("DSM_TEST_SWITCH", false));
+  setenv("DSM_TEST_SWITCH", "yes", 1);
+  try
+  {
+    dsm::environment::SwitchOr("DSM_TEST_SWITCH", false);
+    FAIL();
+  }
+  catch (const dsm::Error& error)
+  {
+    EXPECT_STREQ("DSM_TEST_SWITCH is \"yes\": choose on or off", error.what());
+  }
+  unsetenv("DSM_TEST_SWITCH");
+}
+
 TEST(Environment, ReadsCountsAndNamesTheVariable)
 {
   unsetenv("DSM_TEST_COUNT");

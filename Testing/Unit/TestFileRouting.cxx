@@ -32,6 +32,9 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::map<std::string, dsm::Fault> Refusing;
   std::vector<std::string> WentOnWithout; ///< contacts, and why
   std::map<std::pair<std::string, std::string>, std::uint64_t> Snapshots;
+  std::map<std::string, dsm::PlaceholderAddress> Placeholders;
+  std::set<std::string> Servers; ///< by their keys, each at the address that a placeholder has
+  std::string FolderReadOnly = "/read only";
 
   std::vector<std::string> ConnectedContacts() const override { return this->Held; }
   bool IsContactFile(const std::string& path) const override
@@ -66,7 +69,28 @@ struct TestDirectory : dsm::SnapshotDirectory
   {
     this->WentOnWithout.push_back(contact + ": " + why.what());
   }
-  bool OnDisk(const std::string& fileName) const override { return this->Disk.count(fileName) > 0; }
+  bool OnDisk(const std::string& fileName) const override
+  {
+    return this->Disk.count(fileName) > 0 || this->Placeholders.count(fileName) > 0;
+  }
+  bool CouldBeOnDisk(const std::string& fileName) const override
+  {
+    return !fileName.starts_with(this->FolderReadOnly);
+  }
+  std::optional<dsm::PlaceholderAddress> PlaceholderAt(const std::string& fileName) const override
+  {
+    const auto found = this->Placeholders.find(fileName);
+    return found == this->Placeholders.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::string ContactOf(const dsm::PlaceholderAddress& address) override
+  {
+    this->RequireServer(address.Contact);
+    if (this->Servers.count(address.Server) == 0)
+    {
+      throw dsm::Error(dsm::Fault::Refused, "another one is at {}", address.Contact);
+    }
+    return address.Contact;
+  }
 };
 
 struct FileRouting : testing::Test
@@ -312,6 +336,66 @@ TEST_F(FileRouting, SettingsFromEnvironment)
   EXPECT_THROW(dsm::RoutingSettings::FromEnvironment(""), dsm::Error);
   unsetenv("DSM_CONTACT");
   unsetenv("DSM_WITHOUT_SERVER");
+}
+
+// With names on disk, what a placeholder names is the file, and no other of the name.
+TEST_F(FileRouting, PlaceholdersSayWhichSnapshot)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->There.Servers = { "key" };
+  this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 9;
+  this->There.Placeholders["/out/renamed.h5"] = { "/run.dsm", "key", 7 };
+  const dsm::RoutingDecision seven{ Route::Snapshot, "/run.dsm", 7 };
+  // Also for who has no settings: a viewer, say, or a program with another server.
+  for (const auto& contact : { std::optional<std::string>("/run.dsm"), std::optional<std::string>(),
+         std::optional<std::string>("/other.dsm") })
+  {
+    this->Settings.Contact = contact;
+    for (const bool names : { false, true })
+    {
+      this->Settings.NamesOnDisk = names;
+      EXPECT_EQ(seven, this->Decide("/out/renamed.h5", ReadOnly));
+      EXPECT_EQ((dsm::RoutingDecision{ Route::ImageFromSnapshot, "/run.dsm", 7 }),
+        this->Decide("/out/renamed.h5", ReadWrite));
+    }
+  }
+  this->Settings.Contact = "/run.dsm";
+  EXPECT_EQ(Route::NewImage, this->Decide("/out/renamed.h5", Truncate).Where);
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/renamed.h5", Exclusive).Where); // HDF5 says why
+}
+
+TEST_F(FileRouting, NamesWithoutAPlaceholderAreFilesOnDiskOrNone)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->Settings.NamesOnDisk = true;
+  for (const char* name : { "/out/removed.h5", "/out/saved.h5", "/read only/a.h5" })
+  {
+    this->There.Snapshots[{ "/run.dsm", name }] = 9;
+  }
+  this->There.Disk = { "/out/saved.h5" };
+  for (const unsigned flags : { ReadOnly, ReadWrite })
+  {
+    EXPECT_EQ(Route::Foreign, this->Decide("/out/removed.h5", flags).Where);
+    EXPECT_EQ(Route::Foreign, this->Decide("/out/saved.h5", flags).Where);
+    EXPECT_EQ(9u, this->Decide("/read only/a.h5", flags).Number);
+  }
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/saved.h5", Exclusive).Where);
+  EXPECT_EQ(Route::NewImage, this->Decide("/out/saved.h5", Truncate).Where);
+}
+
+TEST_F(FileRouting, PlaceholdersOfNoSnapshotYetAndOfLostServers)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->There.Servers = { "key" };
+  this->There.Placeholders["/out/open.h5"] = { "/run.dsm", "key", 0 };
+  this->There.Placeholders["/out/older.h5"] = { "/run.dsm", "another key", 7 };
+  this->ExpectFault(dsm::Fault::Refused, "/out/open.h5", ReadOnly);
+  this->There.Snapshots[{ "/run.dsm", "/out/open.h5" }] = 3;
+  EXPECT_EQ(3u, this->Decide("/out/open.h5", ReadOnly).Number);
+  this->ExpectFault(dsm::Fault::Refused, "/out/older.h5", ReadOnly);
+  this->ExpectFault(dsm::Fault::Refused, "/out/older.h5", ReadWrite);
+  this->There.Dead.insert("/run.dsm");
+  this->ExpectFault(dsm::Fault::NoServer, "/out/open.h5", ReadOnly);
 }
 
 }

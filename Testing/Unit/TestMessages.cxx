@@ -88,14 +88,14 @@ TEST(Messages, NumbersOutOfRangeAreRefused)
 
 TEST(Messages, AnEnvelopeTravelsUnchanged)
 {
-  const Envelope request{ Envelope::Kind::Request, "begin", 7, Encode(BeginImage{ "x", true }), {},
+  const Envelope request{ Envelope::Kind::Request, "begin", 7, Encode(BeginImage{ "x", 3 }), {},
     {} };
   const Bytes frame = EncodeEnvelope(request);
   const auto travelled = DecodeEnvelope(frame.data(), frame.size());
   ASSERT_TRUE(travelled);
   EXPECT_EQ(travelled->Name, "begin");
   EXPECT_EQ(travelled->Id, 7u);
-  EXPECT_TRUE(Content<BeginImage>(*travelled).Copy);
+  EXPECT_EQ(3u, Content<BeginImage>(*travelled).CopyOf);
 }
 
 TEST(Messages, AnotherRecordThanTheNameSaysIsRefused)

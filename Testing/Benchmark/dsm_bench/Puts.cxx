@@ -55,8 +55,7 @@ public:
   Target(const dsm::Communicator& self, const std::string& contact, std::uint64_t size)
     : Size(size)
     , Image(dsm::WritableImage::Begin(self,
-        dsm::connections::Get(contact, "writer", 1, dsm::Deadline(dsm::RequestTimeout())), "/puts",
-        false))
+        dsm::connections::Get(contact, "writer", 1, dsm::Deadline(dsm::RequestTimeout())), "/puts"))
   {
     // All the room there will be, asked for before anything is timed.
     const std::vector<char> last(1);

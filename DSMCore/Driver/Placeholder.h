@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <sys/types.h>
+
+namespace dsm
+{
+
+class Fields;
+
+/// Where the bytes of a file are whose name is on disk.
+struct PlaceholderAddress
+{
+  std::string Contact;      ///< path of the server's contact file, as the writer knows it
+  std::string Server;       ///< the server's public key: others may come under that path
+  std::uint64_t Number = 0; ///< of the snapshot; 0 while there is none
+
+  bool operator==(const PlaceholderAddress&) const = default;
+};
+
+void Describe(Fields&, PlaceholderAddress&);
+
+/// What stands on disk under the name of a file in memory, so that the name can be listed, tested,
+/// renamed, copied, linked and removed like any other: a small HDF5 file, apparently as long as the
+/// file itself, whose attributes tell a person what it is, and this library where the bytes are.
+///
+/// It is made where the file itself would be, as HDF5 would (links are followed, the mode is the
+/// umask's), and goes with its inode from then on: what is renamed meanwhile is still told which
+/// snapshot it became. One that never became a snapshot is removed by the destructor.
+///
+/// For the one process that has the image. Where there is no such file system, or the driver of
+/// another machine reads the name, the server finds snapshots by their names.
+class Placeholder
+{
+public:
+  /// Puts it there, in the place of what had that name: the file was created anew, or appended to,
+  /// and then Number says what readers see meanwhile. Throws Error(System) naming the file.
+  Placeholder(const std::string& path, const PlaceholderAddress& address);
+  ~Placeholder();
+  Placeholder(const Placeholder&) = delete;
+  Placeholder& operator=(const Placeholder&) = delete;
+
+  /// The file is a snapshot of that many bytes now. Throws Error(System).
+  void Tell(std::uint64_t number, std::uint64_t size);
+
+  /// What a file on disk says; none when it is no placeholder, or there is none. Throws
+  /// Error(Refused) for one of another version.
+  static std::optional<PlaceholderAddress> Read(const std::string& path);
+
+private:
+  void Write() const;
+
+  std::string Path;
+  PlaceholderAddress Address;
+  std::uint64_t Size = 0;
+  int Descriptor = -1;
+};
+
+}

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files in memory that have their names on disk (--placeholders): what they are called by is found, renamed, copied and
+removed there, and an older file of the name is never taken for one of them."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from conftest import BIN
+from processes import LIMIT, environ
+from test_lost_server import killed
+
+RANKS = pytest.mark.parametrize("ranks", [1, 3])
+NAMED = "--placeholders"
+
+# What a program does that knows nothing of us; it says "done" at its end.
+NAMES = """
+import os, sys, h5py
+one, other = sys.argv[1] + "/sim.tmp", sys.argv[1] + "/sim.h5"
+with h5py.File(one, "w") as file:
+    file["a"] = [1, 2]
+    assert os.path.exists(one)
+size = os.path.getsize(one)
+os.rename(one, other)
+assert h5py.is_hdf5(other) and os.path.getsize(other) == size and os.listdir(sys.argv[1]) == ["sim.h5"]
+assert list(h5py.File(other)["a"][...]) == [1, 2]
+with h5py.File(other, "r+") as file:
+    file["b"] = 3
+with h5py.File(sys.argv[1] + "/links.h5", "w") as file:
+    file["link"] = h5py.ExternalLink("sim.h5", "b")
+    assert file["link"][()] == 3
+for name, mode, kind in ((one, "r", FileNotFoundError), (one, "r+", FileNotFoundError), (other, "x", FileExistsError)):
+    try:
+        h5py.File(name, mode)
+        raise AssertionError(name)
+    except kind:
+        pass
+os.remove(other)
+try:
+    h5py.File(other)
+    raise AssertionError(other)
+except FileNotFoundError:
+    pass
+print("done")
+"""
+
+
+def h5dump(*words):
+    done = subprocess.run(["h5dump", *map(str, words)], capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
+def test_names(bench):
+    """Programs find, rename, link and remove their files."""
+    bench.serve()
+    folder = bench.folder / "work"
+    folder.mkdir()
+    job = bench.start(BIN / "dsm-run", "--contact", bench.contact, NAMED, sys.executable, "-c", NAMES, folder)
+    assert job.status() == 0, job.text
+    assert job.lines[-1] == "done\n", job.text
+    assert [os.path.basename(name) for name in bench.snapshots()] == ["sim.tmp", "sim.h5", "links.h5"]
+
+
+@RANKS
+def test_what_stands_there(bench, ranks):
+    """A small HDF5 file that says what it is, and is apparently as long as the file; it goes with what never became a
+    snapshot."""
+    host = bench.serve()
+    simulation = bench.obey(NAMED, ranks=ranks)
+    simulation.does("begin")
+    simulation.does("write 700")
+    name = bench.folder / "sim.1.h5"
+    assert "in memory that ParaView lends" in h5dump("-A", name)
+    simulation.fails("read 1")
+    simulation.wait_to_say("is still being written", LIMIT)
+    simulation.does("close")
+    simulation.does("read 1")
+    host.wait_for_line("snapshot 1")  # which is saved by then
+    assert name.stat().st_size == (bench.saved / name.name).stat().st_size
+    assert name.stat().st_blocks * 512 < 64 << 10
+    simulation.does("begin")
+    assert (bench.folder / "sim.2.h5").exists()
+    simulation.tell("write 20000")
+    simulation.fails("close")
+    assert not (bench.folder / "sim.2.h5").exists()
+    simulation.ends()
+    assert bench.snapshots() == ["sim.1.h5"]
+
+
+@RANKS
+@pytest.mark.parametrize("named", [True, False])
+def test_older_file(bench, ranks, named):
+    """A file that has left the ring is an error on every rank, and an older run's of the name is no substitute."""
+    older = bench.folder / "sim.1.h5"
+    older.write_bytes(bench.written_alone("file", ranks=ranks)["sim.1.h5"])
+    bench.serve("--maximum-snapshots", 2)
+    simulation = bench.obey(*([NAMED] if named else []), ranks=ranks)
+    simulation.does("file")
+    simulation.does("read 1")
+    for _ in range(3):
+        simulation.does("file")
+    if named:
+        simulation.fails("read 1")
+        simulation.wait_to_say("there is no snapshot 1 in the DSM server's ring", LIMIT)
+    else:
+        simulation.does("read 1")  # the older run's, which is why there are placeholders
+    simulation.does("read 4")
+    simulation.ends()
+
+
+def test_lost_server(bench):
+    """Whoever asks for a file that was lost with its server is told so, also when there is another server."""
+    host = bench.serve()
+    simulation = bench.obey(NAMED)
+    simulation.does("file")
+    host.wait_for_line("snapshot 1")
+    killed(bench, host)
+    simulation.fails("read 1")
+    assert "lost the server of" in simulation.text or "is only in the memory of a server, and that is lost" in \
+        simulation.text, simulation.text
+    simulation.does("file")
+    assert "DATASET" in h5dump("-A", bench.folder / "sim.2.h5")
+    simulation.ends()
+    bench.serve()
+    later = bench.obey(NAMED)
+    later.fails("read 1")
+    later.wait_to_say("there is another server now", LIMIT)
+    later.does("file")
+    later.does("read 1")
+    assert later.ends() == 4
+
+
+def test_lost_in_a_file(bench):
+    """The ranks write the file to disk, in the place of its placeholder."""
+    alone = bench.written_alone("begin", "write 64", "close")
+    host = bench.serve()
+    simulation = bench.obey(NAMED)
+    simulation.does("begin")
+    simulation.does("write 64")
+    killed(bench, host)
+    simulation.does("close")
+    simulation.does("read 1")
+    assert simulation.ends() == 0
+    assert bench.on_disk() == alone
+
+
+def test_flushed(bench):
+    """A file that stays open is what its last flush has shown."""
+    bench.serve()
+    writer = bench.obey(NAMED, "--publish", "flush")
+    reader = bench.obey(NAMED, ranks=1)
+    writer.does("begin")
+    writer.does("write 4")
+    writer.does("flush")
+    reader.does("open 1")
+    reader.does("check")
+    writer.does("close")
+    assert writer.ends() == 0
+    assert reader.ends() == 0
+
+
+def test_folder_that_takes_none(bench):
+    """A message, and the file is in memory all the same."""
+    bench.serve()
+    command = [BIN / "dsm-run", "--contact", bench.contact, NAMED, BIN / "dsmObedient", "serial", "/nowhere/sim"]
+    done = subprocess.run([str(word) for word in command], input="file\nread 1\n", env=environ(), capture_output=True,
+                          text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "/nowhere/sim.1.h5 is in memory, and its name is not on disk" in done.stderr, done.stderr

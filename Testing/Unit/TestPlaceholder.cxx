@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Base/Error.h"
+#include "Driver/Placeholder.h"
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace
+{
+
+using dsm::Placeholder;
+using dsm::PlaceholderAddress;
+
+struct Placeholders : testing::Test
+{
+  void SetUp() override
+  {
+    std::string name = std::filesystem::temp_directory_path() / "dsm-placeholder-XXXXXX";
+    ASSERT_NE(nullptr, mkdtemp(name.data()));
+    this->Folder = name;
+    this->File = this->Folder / "sim.h5";
+  }
+  void TearDown() override { std::filesystem::remove_all(this->Folder); }
+
+  std::filesystem::path Folder;
+  std::filesystem::path File;
+  const PlaceholderAddress New{ "/a folder/\"run\".dsm", "public key", 0 };
+  const PlaceholderAddress Seventh{ "/a folder/\"run\".dsm", "public key", 7 };
+};
+
+TEST_F(Placeholders, SayWhereTheBytesAre)
+{
+  Placeholder file(this->File, this->New);
+  EXPECT_EQ(this->New, Placeholder::Read(this->File));
+  file.Tell(7, 1 << 20);
+  EXPECT_EQ(this->Seventh, Placeholder::Read(this->File));
+  EXPECT_EQ(std::uintmax_t(1) << 20, std::filesystem::file_size(this->File));
+}
+
+TEST_F(Placeholders, AreFilesOfHdf5)
+{
+  {
+    Placeholder file(this->File, this->New);
+    file.Tell(7, 1 << 20);
+  }
+  EXPECT_GT(H5Fis_accessible(this->File.c_str(), H5P_DEFAULT), 0);
+  const hid_t file = H5Fopen(this->File.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  EXPECT_GT(H5Aexists(file, "ParaView DSM"), 0);
+  const hid_t text = H5Aopen(file, "ParaView DSM", H5P_DEFAULT);
+  const hid_t type = H5Aget_type(text);
+  std::string said(H5Tget_size(type), '\0');
+  EXPECT_GE(H5Aread(text, type, said.data()), 0);
+  EXPECT_NE(std::string::npos, said.find("Open it in ParaView")) << said;
+  H5Tclose(type);
+  H5Aclose(text);
+  EXPECT_GE(H5Fclose(file), 0);
+}
+
+TEST_F(Placeholders, GoWhereNothingBecameOfThem)
+{
+  {
+    const Placeholder file(this->File, this->New);
+    EXPECT_TRUE(std::filesystem::exists(this->File));
+  }
+  EXPECT_FALSE(std::filesystem::exists(this->File));
+  // What readers see meanwhile stays.
+  {
+    const Placeholder file(this->File, this->Seventh);
+  }
+  EXPECT_EQ(this->Seventh, Placeholder::Read(this->File));
+  // Another file has come under the name.
+  {
+    const Placeholder file(this->File, this->New);
+    std::ofstream(this->File.string() + ".other") << "mine";
+    std::filesystem::rename(this->File.string() + ".other", this->File);
+  }
+  EXPECT_TRUE(std::filesystem::exists(this->File));
+}
+
+TEST_F(Placeholders, GoWithTheirFileWhereItIsRenamed)
+{
+  Placeholder file(this->File, this->New);
+  const auto other = this->Folder / "other.h5";
+  std::filesystem::rename(this->File, other);
+  file.Tell(7, 100);
+  EXPECT_EQ(this->Seventh, Placeholder::Read(other));
+  std::filesystem::copy_file(other, this->File);
+  EXPECT_EQ(this->Seventh, Placeholder::Read(this->File));
+  EXPECT_LT(std::filesystem::file_size(other), 16384u);
+}
+
+TEST_F(Placeholders, AreMadeWhereTheFileWouldBe)
+{
+  const auto target = this->Folder / "target.h5";
+  std::filesystem::create_symlink(target, this->File);
+  const Placeholder file(this->File, this->Seventh);
+  EXPECT_TRUE(std::filesystem::is_symlink(this->File));
+  EXPECT_EQ(this->Seventh, Placeholder::Read(target));
+  EXPECT_THROW(Placeholder(this->Folder / "none" / "a.h5", this->New), dsm::Error);
+  EXPECT_THROW(Placeholder(this->Folder, this->New), dsm::Error);
+}
+
+TEST_F(Placeholders, OtherFilesAreNone)
+{
+  EXPECT_FALSE(Placeholder::Read(this->File));
+  EXPECT_FALSE(Placeholder::Read(this->Folder));
+  EXPECT_FALSE(Placeholder::Read("/dev/zero"));
+  std::ofstream(this->File) << "";
+  EXPECT_FALSE(Placeholder::Read(this->File));
+  std::ofstream(this->File) << "paraview-dsm-placeholder {}";
+  EXPECT_FALSE(Placeholder::Read(this->File));
+  EXPECT_GE(H5Fclose(H5Fcreate(this->File.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)), 0);
+  EXPECT_FALSE(Placeholder::Read(this->File));
+}
+
+TEST_F(Placeholders, OfAnotherVersionAreRefused)
+{
+  {
+    const Placeholder file(this->File, this->Seventh);
+  }
+  std::ifstream in(this->File, std::ios::binary);
+  std::string bytes{ std::istreambuf_iterator<char>(in), {} };
+  const auto place = bytes.find("\"Server\"");
+  ASSERT_NE(std::string::npos, place);
+  bytes.replace(place, 8, "\"Sarver\"");
+  std::ofstream(this->File, std::ios::binary) << bytes;
+  EXPECT_THROW(Placeholder::Read(this->File), dsm::Error);
+}
+
+}
