@@ -9,10 +9,11 @@ namespace dsm
 
 namespace
 {
-constexpr std::array<std::pair<Fault, const char*>, 8> FaultNames{ {
+constexpr std::array<std::pair<Fault, const char*>, 9> FaultNames{ {
   { Fault::Usage, "usage" },
   { Fault::NoServer, "no-server" },
   { Fault::Refused, "refused" },
+  { Fault::Gone, "gone" },
   { Fault::RingFull, "ring-full" },
   { Fault::TimedOut, "timed-out" },
   { Fault::PeerLost, "peer-lost" },

@@ -16,6 +16,7 @@ enum class Fault
   Usage,       ///< the caller or user asked for something that makes no sense
   NoServer,    ///< nobody answers at the contact file's address, or there is no contact file
   Refused,     ///< the server answered and said no (wrong key, wrong version, unknown name)
+  Gone,        ///< it was there, and is no more
   RingFull,    ///< the hosts' memory cannot take the image
   TimedOut,    ///< a wait reached its limit
   PeerLost,    ///< the other side went away while we were using it

@@ -37,6 +37,7 @@ int StatusOf(Fault fault)
     case Fault::NoServer:
       return DSM_ERROR_NO_SERVER;
     case Fault::Refused:
+    case Fault::Gone:
     case Fault::RingFull:
       return DSM_ERROR_REFUSED;
     case Fault::TimedOut:

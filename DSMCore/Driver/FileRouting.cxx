@@ -178,10 +178,21 @@ RoutingDecision RouteCreation(
   {
     return decision;
   }
-  if (const auto newest = directory.Newest(contact, AbsoluteName(request.Name)))
+  try
   {
-    decision.Where = Route::ImageFromSnapshot;
-    decision.Number = *newest;
+    if (const auto newest = directory.Newest(contact, AbsoluteName(request.Name)))
+    {
+      decision.Where = Route::ImageFromSnapshot;
+      decision.Number = *newest;
+    }
+  }
+  catch (const Error& error)
+  {
+    // There is none any more, and nobody could remove it.
+    if (error.GetFault() != Fault::Gone)
+    {
+      throw;
+    }
   }
   return decision;
 }
@@ -295,7 +306,8 @@ RoutingDecision DecideRoute(
     }
     catch (const Error& error)
     {
-      if (!GoesOn(settings) && (request.Create || !MeansNoServer(error)))
+      if (error.GetFault() == Fault::Gone ||
+        (!GoesOn(settings) && (request.Create || !MeansNoServer(error))))
       {
         throw;
       }

@@ -64,8 +64,9 @@ public:
   /// True when a file is the contact file of a server.
   virtual bool IsContactFile(const std::string& path) const = 0;
 
-  /// The newest snapshot under an absolute file name, none if there is none. Throws
-  /// Error(NoServer) and the like when the server cannot be asked.
+  /// The newest snapshot under an absolute file name, none if there is none. Throws Error(Gone)
+  /// when it has left the ring and no newer file is on disk, Error(NoServer) and the like when the
+  /// server cannot be asked.
   virtual std::optional<std::uint64_t> Newest(
     const std::string& contact, const std::string& fileName) = 0;
 
@@ -110,7 +111,8 @@ void Describe(Fields&, RoutingDecision&);
 
 /// Decides. Where a server cannot be asked, the settings say what follows: a new file goes to disk
 /// or nowhere, whatever the reason, or this throws what the directory throws. A file that exists on
-/// disk is taken from there; this throws for one that does not, since the server may have had it.
+/// disk is taken from there; this throws for one that does not, since the server may have had it,
+/// and for one that was a snapshot since and is Gone.
 /// Throws Error(Usage) or Error(Refused) where the name and the flags make no sense together, such
 /// as writing into a snapshot.
 RoutingDecision DecideRoute(

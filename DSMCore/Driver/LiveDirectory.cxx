@@ -14,6 +14,7 @@
 #include <mutex>
 #include <thread>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace dsm
@@ -36,6 +37,18 @@ constexpr Seconds SecondLook(1);
 
 // After how long a program that waits says what for.
 constexpr Seconds SilentWait(5);
+
+// When a file on disk was changed last, seconds since 1970; none where there is no file.
+std::optional<double> OnDiskSince(const std::string& fileName)
+{
+  struct stat status = {};
+  if (stat(fileName.c_str(), &status) != 0)
+  {
+    return std::nullopt;
+  }
+  return static_cast<double>(status.st_mtim.tv_sec) +
+    1e-9 * static_cast<double>(status.st_mtim.tv_nsec);
+}
 
 // What servers wanted when they were asked last, by their contacts.
 struct LastWanted
@@ -125,7 +138,7 @@ std::optional<std::uint64_t> LiveDirectory::Newest(
     const auto link = this->Link(contact);
     try
     {
-      this->NewestView = std::make_unique<SnapshotView>(link, fileName);
+      this->NewestView = std::make_unique<SnapshotView>(link, fileName, OnDiskSince(fileName));
     }
     catch (const Error& error)
     {

@@ -16,6 +16,7 @@ void Describe(Fields& fields, OpenSnapshot& open)
 {
   fields("Number", open.Number);
   fields("File", open.File);
+  fields("OnDiskSince", open.OnDiskSince);
   fields("Instead", open.Instead);
   fields("Together", open.Together);
   fields("Peek", open.Peek);

@@ -29,6 +29,9 @@ struct OpenSnapshot
 
   std::optional<std::uint64_t> Number; ///< which; or
   std::string File;                    ///< the newest of that name
+  /// When the file on disk of that name changed last, seconds since 1970: where the newest has left
+  /// the ring, one that is older is not taken for it. None: there is no such file.
+  std::optional<double> OnDiskSince;
   /// Where the number has left the ring: the newest whose file fits this pattern. None: an error.
   std::optional<std::string> Instead;
   std::optional<JointViewer> Together; ///< whose ranks all get what the first of them gets

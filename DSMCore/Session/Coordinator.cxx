@@ -963,6 +963,10 @@ const SnapshotDescription& Coordinator::Chosen(const OpenSnapshot& message) cons
   {
     number = this->Joint.Chosen(*number, message.Together->Name).value_or(*number);
   }
+  if (!number)
+  {
+    this->RequireNewest(message);
+  }
   const SnapshotDescription* found = number ? table.Find(*number) : table.NewestNamed(message.File);
   if (!found && message.Instead)
   {
@@ -974,6 +978,20 @@ const SnapshotDescription& Coordinator::Chosen(const OpenSnapshot& message) cons
       message.Number ? std::to_string(*message.Number) : "\"" + message.File + "\"");
   }
   return *found;
+}
+
+// Nobody takes an older snapshot, or an older run's file on disk, for one that has left the ring.
+void Coordinator::RequireNewest(const OpenSnapshot& message) const
+{
+  const auto gone = this->Images.Snapshots().GoneNamed(message.File);
+  if (gone && message.OnDiskSince.value_or(0) < gone->SealedAt)
+  {
+    throw Error(Fault::Gone,
+      "snapshot {} of {} has left the DSM server's ring to make room, and no file on disk is "
+      "newer: "
+      "keep more snapshots (more memory per host), or save them (dsm-serve --save)",
+      gone->Number, message.File);
+  }
 }
 
 void Coordinator::ThrowNoSnapshot(const std::string& which) const

@@ -188,6 +188,7 @@ private:
   void NoteChange(const char* what);
   void Report(const std::string& trouble);
   const SnapshotDescription& Chosen(const OpenSnapshot& message) const;
+  void RequireNewest(const OpenSnapshot& message) const;
   [[noreturn]] void ThrowNoSnapshot(const std::string& which) const;
   static void RequireRoom(const Peer& peer);
   std::uint64_t GrantLease(Peer& peer, Lease lease);

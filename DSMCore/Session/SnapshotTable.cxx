@@ -9,6 +9,12 @@
 namespace dsm
 {
 
+namespace
+{
+// Names of files take 200 bytes, say.
+constexpr std::size_t MostGone = 65536;
+}
+
 const SnapshotDescription& SnapshotTable::Add(SnapshotDescription snapshot)
 {
   snapshot.Number = ++this->Last;
@@ -38,6 +44,36 @@ const SnapshotDescription* SnapshotTable::NewestNamed(const std::string& fileNam
   const auto found = std::find_if(this->Entries.rbegin(), this->Entries.rend(),
     [&](const Entry& entry) { return !entry.Deleted && entry.Snapshot.FileName == fileName; });
   return found == this->Entries.rend() ? nullptr : &found->Snapshot;
+}
+
+std::optional<SnapshotTable::GoneSnapshot> SnapshotTable::GoneNamed(
+  const std::string& fileName) const
+{
+  const auto gone = this->Gone.find(fileName);
+  const SnapshotDescription* newest = this->NewestNamed(fileName);
+  if (gone == this->Gone.end() || (newest && newest->Number > gone->second.Number))
+  {
+    return std::nullopt;
+  }
+  return gone->second;
+}
+
+void SnapshotTable::NoteGone(const SnapshotDescription& snapshot)
+{
+  const auto [gone, isNew] = this->Gone.try_emplace(snapshot.FileName);
+  if (snapshot.Number > gone->second.Number)
+  {
+    gone->second = { snapshot.Number, snapshot.SealedAt };
+  }
+  if (isNew)
+  {
+    this->GoneInOrder.push_back(snapshot.FileName);
+  }
+  if (this->GoneInOrder.size() > MostGone)
+  {
+    this->Gone.erase(this->GoneInOrder.front());
+    this->GoneInOrder.pop_front();
+  }
 }
 
 const SnapshotDescription* SnapshotTable::NewestMatching(const std::string& pattern) const
@@ -126,6 +162,7 @@ std::uint64_t SnapshotTable::ForgetName(const std::string& fileName)
       ++forgotten;
     }
   }
+  this->Gone.erase(fileName);
   return forgotten;
 }
 
@@ -134,6 +171,10 @@ SnapshotDescription SnapshotTable::Remove(std::uint64_t number)
   const auto found = std::find_if(this->Entries.begin(), this->Entries.end(),
     [number](const Entry& entry) { return entry.Snapshot.Number == number; });
   SnapshotDescription snapshot = found->Snapshot;
+  if (!found->Deleted)
+  {
+    this->NoteGone(snapshot);
+  }
   this->Entries.erase(found);
   return snapshot;
 }

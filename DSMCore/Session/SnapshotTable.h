@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,16 @@ public:
 
   const SnapshotDescription* Find(std::uint64_t number) const;
   const SnapshotDescription* NewestNamed(const std::string& fileName) const;
+
+  /// The newest snapshot of a name, if it has left the ring: of the last 65536 names whose
+  /// snapshots did. None where the ring has the newest, or the simulation deleted the file since.
+  struct GoneSnapshot
+  {
+    std::uint64_t Number = 0;
+    double SealedAt = 0; ///< as SnapshotDescription has it
+  };
+  std::optional<GoneSnapshot> GoneNamed(const std::string& fileName) const;
+
   /// As MatchesPattern; an empty pattern fits all.
   const SnapshotDescription* NewestMatching(const std::string& pattern) const;
 
@@ -59,7 +70,11 @@ private:
   const Entry* Lookup(std::uint64_t number) const;
   Entry* Lookup(std::uint64_t number);
 
+  void NoteGone(const SnapshotDescription& snapshot);
+
   std::deque<Entry> Entries;
+  std::map<std::string, GoneSnapshot> Gone;
+  std::deque<std::string> GoneInOrder;
   std::uint64_t Last = 0;
 };
 

@@ -14,11 +14,13 @@ namespace dsm
 namespace
 {
 // What is opened within a Peek does not count as read.
-OpenSnapshot Request(std::optional<std::uint64_t> number, const std::string& fileName)
+OpenSnapshot Request(std::optional<std::uint64_t> number, const std::string& fileName,
+  std::optional<double> onDiskSince = std::nullopt)
 {
   OpenSnapshot request;
   request.Number = number;
   request.File = fileName;
+  request.OnDiskSince = onDiskSince;
   request.Peek = Peek::Active();
   return request;
 }
@@ -29,9 +31,9 @@ SnapshotView::SnapshotView(const std::shared_ptr<Connection>& connection, std::u
 {
 }
 
-SnapshotView::SnapshotView(
-  const std::shared_ptr<Connection>& connection, const std::string& fileName)
-  : SnapshotView(connection, SnapshotLease::Open(connection, Request({}, fileName)))
+SnapshotView::SnapshotView(const std::shared_ptr<Connection>& connection,
+  const std::string& fileName, std::optional<double> onDiskSince)
+  : SnapshotView(connection, SnapshotLease::Open(connection, Request({}, fileName, onDiskSince)))
 {
 }
 

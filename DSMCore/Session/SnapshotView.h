@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,12 @@ public:
   /// Opens by number. Throws Error(Refused) when the ring has it no longer (or not yet).
   SnapshotView(const std::shared_ptr<Connection>& connection, std::uint64_t number);
 
-  /// Opens the newest of a file name (AbsoluteName).
-  SnapshotView(const std::shared_ptr<Connection>& connection, const std::string& fileName);
+  /// Opens the newest of a file name (AbsoluteName). Throws Error(Refused) when there never was
+  /// one, or the file on disk of that name has changed since; and Error(Gone) when the newest has
+  /// left the ring. `onDiskSince`: when that file was changed last, seconds since 1970; none: there
+  /// is no file.
+  SnapshotView(const std::shared_ptr<Connection>& connection, const std::string& fileName,
+    std::optional<double> onDiskSince = std::nullopt);
 
   SnapshotView(const SnapshotView&) = delete;
   SnapshotView& operator=(const SnapshotView&) = delete;

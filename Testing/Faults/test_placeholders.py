@@ -3,6 +3,7 @@
 removed there, and an older file of the name is never taken for one of them."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -97,18 +98,20 @@ def test_older_file(bench, ranks, named):
     """A file that has left the ring is an error on every rank, and an older run's of the name is no substitute."""
     older = bench.folder / "sim.1.h5"
     older.write_bytes(bench.written_alone("file", ranks=ranks)["sim.1.h5"])
-    bench.serve("--maximum-snapshots", 2)
+    host = bench.serve("--maximum-snapshots", 2)
     simulation = bench.obey(*([NAMED] if named else []), ranks=ranks)
-    simulation.does("file")
-    simulation.does("read 1")
-    for _ in range(3):
+    for number in (1, 2, 3, 4):
         simulation.does("file")
-    if named:
-        simulation.fails("read 1")
-        simulation.wait_to_say("there is no snapshot 1 in the DSM server's ring", LIMIT)
-    else:
-        simulation.does("read 1")  # the older run's, which is why there are placeholders
+        simulation.does(f"read {number}")
+        host.wait_for_line(f"snapshot {number}")  # which is saved by then, and may go
+    simulation.fails("read 1")
+    simulation.wait_to_say("there is no snapshot 1 in the DSM server's ring" if named else
+                           "sim.1.h5 has left the DSM server's ring", LIMIT)
     simulation.does("read 4")
+    # What has come there since, such as a saved snapshot, is the file.
+    older.unlink()
+    shutil.copy(bench.saved / older.name, older)
+    simulation.does("read 1")
     simulation.ends()
 
 

@@ -27,6 +27,7 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::set<std::string> ContactFiles;
   std::set<std::string> Dead;
   std::set<std::string> Disk;
+  std::set<std::string> Gone;
   std::string Pattern = "*";
   std::string PatternBefore = "*";
   std::map<std::string, dsm::Fault> Refusing;
@@ -56,6 +57,10 @@ struct TestDirectory : dsm::SnapshotDirectory
     const std::string& contact, const std::string& fileName) override
   {
     this->RequireServer(contact);
+    if (this->Gone.count(fileName) > 0)
+    {
+      throw dsm::Error(dsm::Fault::Gone, "{} is gone", fileName);
+    }
     const auto found = this->Snapshots.find({ contact, fileName });
     return found == this->Snapshots.end() ? std::nullopt : std::optional(found->second);
   }
@@ -336,6 +341,23 @@ TEST_F(FileRouting, SettingsFromEnvironment)
   EXPECT_THROW(dsm::RoutingSettings::FromEnvironment(""), dsm::Error);
   unsetenv("DSM_CONTACT");
   unsetenv("DSM_WITHOUT_SERVER");
+}
+
+// Whatever else there is on disk of the name, and whatever the policy.
+TEST_F(FileRouting, WhatHasLeftTheRingIsNoOtherFile)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->There.Gone = { "/out/a.h5" };
+  this->There.Disk = { "/out/a.h5" };
+  for (const auto policy : { dsm::WithoutServer::Disk, dsm::WithoutServer::Fail })
+  {
+    this->Settings.IfLost = policy;
+    this->ExpectFault(dsm::Fault::Gone, "/out/a.h5", ReadOnly);
+    this->ExpectFault(dsm::Fault::Gone, "/out/a.h5", ReadWrite);
+    EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Truncate).Where);
+    EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Exclusive).Where);
+  }
+  EXPECT_TRUE(this->There.WentOnWithout.empty());
 }
 
 // With names on disk, what a placeholder names is the file, and no other of the name.

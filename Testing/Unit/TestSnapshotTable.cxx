@@ -49,6 +49,38 @@ TEST(SnapshotTable, WhoWasLostReadsAgain)
   table.ReleaseUnread(7); // left the ring meanwhile
 }
 
+TEST(SnapshotTable, RemembersWhichHaveLeft)
+{
+  dsm::SnapshotTable table;
+  dsm::SnapshotDescription first = Named("/a");
+  first.SealedAt = 10;
+  table.Add(first);
+  table.Add(Named("/a"));
+  EXPECT_FALSE(table.GoneNamed("/a"));
+  table.Remove(1);
+  EXPECT_FALSE(table.GoneNamed("/a")); // the newest is there
+  table.Add(first);
+  table.Remove(3);
+  // The newest went before an older one, which somebody has open.
+  EXPECT_EQ(table.GoneNamed("/a")->Number, 3u);
+  EXPECT_EQ(table.GoneNamed("/a")->SealedAt, 10);
+  table.Remove(2);
+  EXPECT_EQ(table.GoneNamed("/a")->Number, 3u);
+  table.Add(Named("/a"));
+  EXPECT_FALSE(table.GoneNamed("/a"));
+  EXPECT_FALSE(table.GoneNamed("/b"));
+  // Deleted by the simulation: there is no such file, then.
+  table.ForgetName("/a");
+  table.Remove(4);
+  EXPECT_FALSE(table.GoneNamed("/a"));
+  for (int i = 0; i < 70000; ++i)
+  {
+    table.Remove(table.Add(Named("/out." + std::to_string(i))).Number);
+  }
+  EXPECT_FALSE(table.GoneNamed("/out.0"));
+  EXPECT_EQ(table.GoneNamed("/out.69999")->Number, 70004u);
+}
+
 TEST(SnapshotTable, ADeletedFileIsFoundByNumberOnly)
 {
   dsm::SnapshotTable table;
