@@ -3,11 +3,11 @@
  * The door through which programs that were built without us reach the driver. One small library
  * that needs nothing but the C library, so that it may be loaded anywhere:
  *
- *   preloaded (LD_PRELOAD), its H5FD_mpio_init stands in for HDF5's: programs that call
- *   H5Pset_fapl_mpio get the dsm driver, and H5FD_MPIO means it. With DSM_FILES=all its getenv also
- *   answers an HDF5 that asks for its default driver (HDF5_DRIVER), having registered ours there:
- * no search for plugins, whatever the program does with HDF5_PLUGIN_PATH. An HDF5 that cannot have
- *   our driver is not told of it, and neither is one that the preloading does not reach;
+ *   preloaded (LD_PRELOAD), its H5FD_mpio_init and H5Pset_fapl_mpio stand in for HDF5's: programs
+ *   that open files with MPI-IO get the dsm driver, and H5FD_MPIO means it. With DSM_FILES=all its
+ * getenv also answers an HDF5 that asks for its default driver (HDF5_DRIVER), having registered
+ * ours there: no search for plugins, whatever the program does with HDF5_PLUGIN_PATH. An HDF5 that
+ * cannot have our driver is not told of it, and neither is one that the preloading does not reach;
  *
  *   as a plugin (HDF5_DRIVER=dsm, HDF5_PLUGIN_PATH), it hands the driver's class to HDF5, where
  *   nothing can be preloaded.
@@ -153,18 +153,17 @@ static void FindCore(Hdf5* library)
     return;
   }
   *slash = '\0';
-  if (sscanf(name, "libhdf5_%63[A-Za-z0-9].so", flavour) != 1)
-  {
 #ifdef DSM_HDF5_NAME
-    /* An HDF5 whose name tells no flavour: the one this build was made with. */
-    if (strncmp(name, DSM_HDF5_NAME, strlen(DSM_HDF5_NAME)) != 0)
-    {
-      return;
-    }
+  /* The one this build was made with may have a name that tells nothing: libhdf5.so, or Cray's
+   * libhdf5_parallel.so. */
+  if (strncmp(name, DSM_HDF5_NAME, strlen(DSM_HDF5_NAME)) == 0)
+  {
     snprintf(flavour, sizeof flavour, "%s", DSM_FLAVOUR);
-#else
-    return;
+  }
 #endif
+  if (!*flavour && sscanf(name, "libhdf5_%63[A-Za-z0-9].so", flavour) != 1)
+  {
+    return;
   }
   snprintf(core, sizeof core, "%s/../libdsmcore-%s.so", folder, flavour);
   TryCore(library, core);
@@ -285,6 +284,54 @@ EXPORT hid_t H5FD_mpio_init(void)
   TellUnseen(&library->Told, library->Path);
   InitFunction theirs = (InitFunction)FindIn(library->Handle, "H5FD_mpio_init");
   return theirs && theirs != &H5FD_mpio_init ? theirs() : H5I_INVALID_HID;
+}
+
+/*
+ * An HDF5 that was linked with -Bsymbolic-functions, as Ubuntu's, calls its own H5FD_mpio_init and
+ * not what is preloaded, so the two functions of a program that do so are here as well. MPI's
+ * handles are pointers or numbers, as the library has it: they are passed on as they are.
+ */
+typedef herr_t (*HandlesFunction)(hid_t, void*, void*);
+typedef herr_t (*SetDriverFunction)(hid_t, hid_t, const void*);
+typedef hid_t (*GetDriverFunction)(hid_t);
+
+EXPORT herr_t SetMpio(hid_t fapl, void* comm, void* info) __asm__("H5Pset_fapl_mpio");
+EXPORT herr_t GetMpio(hid_t fapl, void* comm, void* info) __asm__("H5Pget_fapl_mpio");
+
+herr_t SetMpio(hid_t fapl, void* comm, void* info)
+{
+  Hdf5* library = LockedCaller(__builtin_return_address(0));
+  HandlesFunction handles = NULL;
+  SetDriverFunction driver = NULL;
+  if (library && library->DsmInit)
+  {
+    handles = (HandlesFunction)FindIn(library->Handle, "H5Pset_mpi_params");
+    driver = (SetDriverFunction)FindIn(library->Handle, "H5Pset_driver");
+  }
+  if (handles && driver)
+  {
+    return handles(fapl, comm, info) < 0 ? -1 : driver(fapl, library->DsmInit(), NULL);
+  }
+  HandlesFunction theirs = (HandlesFunction)(library ? FindIn(library->Handle, "H5Pset_fapl_mpio")
+                                                     : dlsym(RTLD_NEXT, "H5Pset_fapl_mpio"));
+  return theirs && theirs != &SetMpio ? theirs(fapl, comm, info) : -1;
+}
+
+herr_t GetMpio(hid_t fapl, void* comm, void* info)
+{
+  Hdf5* library = LockedCaller(__builtin_return_address(0));
+  if (library && library->DsmInit)
+  {
+    HandlesFunction handles = (HandlesFunction)FindIn(library->Handle, "H5Pget_mpi_params");
+    GetDriverFunction driver = (GetDriverFunction)FindIn(library->Handle, "H5Pget_driver");
+    if (handles && driver && driver(fapl) == library->DsmInit())
+    {
+      return handles(fapl, comm, info);
+    }
+  }
+  HandlesFunction theirs = (HandlesFunction)(library ? FindIn(library->Handle, "H5Pget_fapl_mpio")
+                                                     : dlsym(RTLD_NEXT, "H5Pget_fapl_mpio"));
+  return theirs && theirs != &GetMpio ? theirs(fapl, comm, info) : -1;
 }
 
 /*

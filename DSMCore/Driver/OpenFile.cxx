@@ -24,6 +24,8 @@
 
 #include <filesystem>
 
+#include <unistd.h>
+
 namespace dsm
 {
 
@@ -224,7 +226,8 @@ std::unique_ptr<OpenMemoryFile> OpenAgain(std::string identity)
 }
 
 /// What a file is to a process that has it for itself: an image its name, a snapshot its number.
-/// None where each opening is to be another: that of several ranks, and values as they are now.
+/// None where each opening is to be another: that of several ranks, and values as they are now. A
+/// forked child has its parent's files in its memory, and opens its own.
 std::string Identity(
   const OpenRequest& request, const AccessList& access, const RoutingDecision& decision)
 {
@@ -232,9 +235,10 @@ std::string Identity(
   {
     return {};
   }
-  return decision.Where == Route::Snapshot
-    ? SnapshotName(decision.Contact, decision.Number)
-    : fmt::format("{}\n{}", access.Contact, AbsoluteName(request.Name));
+  return fmt::format("{}\n{}", getpid(),
+    decision.Where == Route::Snapshot
+      ? SnapshotName(decision.Contact, decision.Number)
+      : fmt::format("{}\n{}", access.Contact, AbsoluteName(request.Name)));
 }
 
 /// What OpenInMemory does; the list's communicator is taken where that succeeds.

@@ -71,14 +71,19 @@ Placeholder::Placeholder(const std::string& path, const PlaceholderAddress& addr
   , Address(address)
 {
   static_cast<void>(Template());
-  this->Descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  // A file that is appended to is there, and stays as it is until there is more of it.
+  const bool stays = address.Number != 0 && Read(path) == address;
+  this->Descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | (stays ? 0 : O_TRUNC), 0666);
   if (this->Descriptor < 0)
   {
     Fail(path);
   }
   try
   {
-    this->Write();
+    if (!stays)
+    {
+      this->Write();
+    }
   }
   catch (const Error&)
   {
@@ -143,13 +148,18 @@ std::optional<PlaceholderAddress> Placeholder::Read(const std::string& path)
     ? pread(descriptor, bytes.data(), bytes.size(), 0)
     : 0;
   close(descriptor);
-  const std::string_view text(bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
-  const std::size_t mark = text.find(Mark);
-  if (!text.starts_with("\x89HDF\r\n\x1a\n") || mark == std::string_view::npos)
+  return Parse({ bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0 }, path);
+}
+
+std::optional<PlaceholderAddress> Placeholder::Parse(
+  std::string_view bytes, const std::string& path)
+{
+  const std::size_t mark = bytes.find(Mark);
+  if (!bytes.starts_with("\x89HDF\r\n\x1a\n") || mark == std::string_view::npos)
   {
     return std::nullopt;
   }
-  const std::string_view rest = text.substr(mark + Mark.size());
+  const std::string_view rest = bytes.substr(mark + Mark.size());
   return FromText<PlaceholderAddress>(
     std::string(rest.substr(0, rest.find('\0'))), "the placeholder " + path);
 }

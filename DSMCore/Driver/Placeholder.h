@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <sys/types.h>
 
@@ -51,6 +52,9 @@ public:
   /// What a file on disk says; none when it is no placeholder, or there is none. Throws
   /// Error(Refused) for one of another version.
   static std::optional<PlaceholderAddress> Read(const std::string& path);
+
+  /// What the beginning of a file says. The same.
+  static std::optional<PlaceholderAddress> Parse(std::string_view bytes, const std::string& path);
 
 private:
   void Write() const;

@@ -149,6 +149,56 @@ def test_plugin_path(hosts, tmp_path):
     assert [file.name for file in hosts.folder.iterdir()] == ["py.h5"]
 
 
+def linked_symbolically(library, folder):
+    """A copy of an HDF5 whose own calls of H5FD_mpio_init stay within it, as in one that was linked with
+    -Bsymbolic-functions: the function has another name there, with the same hash."""
+    name, other = b"\0H5FD_mpio_init\0", b"\0H5FD_mpio_ioHt\0"
+    copy = folder / library.name
+    folder.mkdir()
+    content = library.read_bytes()
+    assert content.count(name) >= 1
+    copy.write_bytes(content.replace(name, other))
+    return copy
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_hdf5_linked_symbolically(hosts, tmp_path, ranks):
+    """Ubuntu's HDF5, say, whose calls of itself do not pass through what is preloaded."""
+    needed = [line.split() for line in run("ldd", PROGRAM).stdout.splitlines() if "libhdf5" in line]
+    copy = linked_symbolically(pathlib.Path(needed[0][2]), tmp_path / "symbolic")
+    symbolic = ("env", f"LD_LIBRARY_PATH={copy.parent}", PROGRAM)
+    run(*MPIEXEC, "-n", ranks, *symbolic, "identifiers", LD_PRELOAD=LOADER)
+    live = tmp_path / "sim.h5"
+    coupled(hosts, *MPIEXEC, "-n", ranks, *symbolic, "parallel", live)
+    assert not live.exists()
+    hosts.end()
+    disk = tmp_path / "disk.h5"
+    run(*MPIEXEC, "-n", ranks, PROGRAM, "parallel", disk)
+    assert (hosts.folder / "sim.h5").read_bytes() == disk.read_bytes()
+
+
+FORK = """
+import os, sys, h5py
+name = sys.argv[1]
+with h5py.File(name, "w") as file:
+    file["a"] = [1, 2]
+parent = h5py.File(name)
+child = os.fork()
+if child == 0:
+    again = h5py.File(name)
+    os._exit(0 if list(again["a"][...]) == [1, 2] else 1)
+assert os.waitpid(child, 0)[1] == 0
+print(parent["a"][...])
+"""
+
+
+@WITH_H5PY
+def test_forked_reader(hosts, tmp_path):
+    """As a program does whose workers are forked: each opens what its parent has open."""
+    assert coupled(hosts, sys.executable, "-c", FORK, tmp_path / "py.h5").stdout == "[1 2]\n"
+    hosts.end()
+
+
 def test_where_nothing_is_preloaded(hosts, tmp_path):
     """A container, a static program, another user: as without us."""
     plain = coupled(hosts, "env", "-u", "LD_PRELOAD", sys.executable, "-c", H5PY, tmp_path / "py.h5")

@@ -70,9 +70,15 @@ TEST_F(Placeholders, GoWhereNothingBecameOfThem)
   EXPECT_FALSE(std::filesystem::exists(this->File));
   // What readers see meanwhile stays.
   {
+    Placeholder file(this->File, this->New);
+    file.Tell(7, 1 << 20);
+  }
+  {
     const Placeholder file(this->File, this->Seventh);
+    EXPECT_EQ(this->Seventh, Placeholder::Read(this->File));
   }
   EXPECT_EQ(this->Seventh, Placeholder::Read(this->File));
+  EXPECT_EQ(std::uintmax_t(1) << 20, std::filesystem::file_size(this->File));
   // Another file has come under the name.
   {
     const Placeholder file(this->File, this->New);

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a program is told when an HDF5 call fails, as h5py hands it on: for files on disk as without us, kind and text;
+for files in memory what happened and what to do."""
+
+import re
+import sys
+
+from test_dsm_run import coupled, hosts, run
+
+__all__ = ["hosts"]  # a fixture
+
+# Each failure, a line: its kind, errno and text.
+ON_DISK = """
+import os, sys, h5py
+folder = sys.argv[1]
+open(folder + "/text.h5", "w").write("no HDF5")
+h5py.File(folder + "/there.h5", "w").close()
+os.symlink(folder + "/loop.h5", folder + "/loop.h5")
+cases = [("missing.h5", "r"), ("missing.h5", "r+"), ("text.h5", "r"), ("text.h5", "r+"), ("there.h5", "x"),
+         ("no/folder.h5", "w"), ("no/folder.h5", "r"), ("text.h5/below.h5", "w"), ("", "r"), ("", "w"),
+         ("loop.h5", "r"), ("long" * 80 + ".h5", "w")]
+for name, mode in cases:
+    try:
+        h5py.File(os.path.join(folder, name), mode)
+        print(name, mode, "opened")
+    except Exception as error:
+        print(name, mode, type(error).__name__, getattr(error, "errno", None), str(error).replace(folder, ""))
+"""
+
+IN_MEMORY = """
+import os, sys, h5py, numpy
+contact, folder = sys.argv[1:]
+one = folder + "/one.h5"
+h5py.File(one, "w").close()
+def fails(kind, text, work):
+    try:
+        work()
+    except kind as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(text)
+fails(FileExistsError, "exists as snapshot 1", lambda: h5py.File(one, "x"))
+fails(FileNotFoundError, "No such file", lambda: h5py.File(folder + "/missing.h5"))
+fails(OSError, "there is no snapshot 99 in the DSM server's ring: it holds 1 of them",
+      lambda: h5py.File(contact + "#99"))
+fails(OSError, "which never changes: open it read-only", lambda: h5py.File(contact + "#1", "r+"))
+fails(OSError, "is for reading only: parameters are changed from ParaView's side",
+      lambda: h5py.File(contact + "#Interactions", "r+"))
+large = h5py.File(folder + "/large.h5", "w")
+fails(Exception, "start the server with more memory per host",
+      lambda: large.create_dataset("a", data=numpy.zeros(8 << 20)))
+fails(Exception, "large.h5 is incomplete, and its image is discarded", large.close)
+print("done")
+"""
+
+
+def test_files_on_disk(hosts, tmp_path):
+    """A program that goes by the kind of an error, or by its text, sees no difference."""
+    told = []
+    for name, command in (("plain", run), ("coupled", lambda *words: coupled(hosts, *words,
+                                                                             options=["--match", "*.live"]))):
+        folder = tmp_path / name
+        folder.mkdir()
+        told.append(re.sub(r"(time|buf) = [^,]*,", "", command(sys.executable, "-c", ON_DISK, folder).stdout))
+    assert told[0] == told[1]
+    assert "missing.h5 r FileNotFoundError 2 " in told[0] and "there.h5 x FileExistsError 17 " in told[0], told[0]
+
+
+def test_files_in_memory(hosts, tmp_path):
+    done = coupled(hosts, sys.executable, "-c", IN_MEMORY, hosts.contact, tmp_path)
+    assert done.stdout == "done\n", done
+    assert not (tmp_path / "one.h5").exists()
