@@ -122,16 +122,16 @@ RoutingDecision RouteByPlaceholder(
   try
   {
     decision.Contact = directory.ContactOf(address);
-    if (decision.Number == 0)
-    {
-      // Until it is closed, readers see what was there before.
-      decision.Number = directory.Newest(decision.Contact, AbsoluteName(request.Name)).value_or(0);
-    }
   }
   catch (const Error& error)
   {
     throw Error(error.GetFault(), "{} is only in the memory of a server, and that is lost: {}",
       request.Name, error.what());
+  }
+  if (decision.Number == 0)
+  {
+    // Until it is closed, readers see what was there before.
+    decision.Number = directory.Newest(decision.Contact, AbsoluteName(request.Name)).value_or(0);
   }
   if (decision.Number == 0)
   {
