@@ -99,6 +99,11 @@ std::string InteractionsName(const std::string& contactFile)
   return contactFile + "#Interactions";
 }
 
+std::string LatestName(const std::string& contactFile)
+{
+  return contactFile + "#latest";
+}
+
 std::optional<SnapshotReference> ParseSnapshotName(const std::string& name)
 {
   const std::size_t mark = name.rfind('#');

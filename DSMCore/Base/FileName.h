@@ -31,6 +31,9 @@ std::string SnapshotName(const std::string& contactFile, std::uint64_t number);
 /// "run.dsm#Interactions", the name under which a program reads what it can be steered with.
 std::string InteractionsName(const std::string& contactFile);
 
+/// "run.dsm#latest", the name under which a program reads the newest snapshot there is.
+std::string LatestName(const std::string& contactFile);
+
 /// The inverse of SnapshotName; none when the name has no such form.
 struct SnapshotReference
 {

@@ -42,17 +42,20 @@ bool IsServer(const std::string& contact, const SnapshotDirectory& directory)
     directory.IsContactFile(contact);
 }
 
-/// "run.dsm#12": the name says everything. None when the part before '#' is no contact file, for
-/// '#' is an ordinary character in file names.
+/// "run.dsm#12" and "run.dsm#latest": the name says everything. None when the part before '#' is no
+/// contact file, for '#' is an ordinary character in file names.
 std::optional<RoutingDecision> RouteByNumber(
-  const OpenRequest& request, const SnapshotDirectory& directory)
+  const OpenRequest& request, SnapshotDirectory& directory)
 {
   const auto reference = ParseSnapshotName(request.Name);
-  if (!reference)
+  const std::string latest = LatestName("");
+  if (!reference && !request.Name.ends_with(latest))
   {
     return std::nullopt;
   }
-  const std::string contact = AbsoluteName(reference->ContactFile);
+  const std::string contact =
+    AbsoluteName(reference ? reference->ContactFile
+                           : request.Name.substr(0, request.Name.size() - latest.size()));
   if (!IsServer(contact, directory))
   {
     return std::nullopt;
@@ -66,7 +69,7 @@ std::optional<RoutingDecision> RouteByNumber(
   RoutingDecision decision;
   decision.Where = Route::Snapshot;
   decision.Contact = contact;
-  decision.Number = reference->Number;
+  decision.Number = reference ? reference->Number : directory.Latest(contact);
   return decision;
 }
 

@@ -70,6 +70,9 @@ public:
   virtual std::optional<std::uint64_t> Newest(
     const std::string& contact, const std::string& fileName) = 0;
 
+  /// The newest snapshot of all. Throws as Newest does, and Error(Refused) when there is none.
+  virtual std::uint64_t Latest(const std::string& contact) = 0;
+
   /// Makes sure that the server takes images. Throws Error(NoServer) and the like.
   virtual void RequireServer(const std::string& contact) = 0;
 

@@ -159,6 +159,13 @@ std::optional<std::uint64_t> LiveDirectory::Newest(
   return this->NewestView->Description().Number;
 }
 
+std::uint64_t LiveDirectory::Latest(const std::string& contact)
+{
+  this->NewestView = SnapshotView::Latest(this->Link(contact));
+  this->NewestContact = contact;
+  return this->NewestView->Description().Number;
+}
+
 void LiveDirectory::RequireServer(const std::string& contact)
 {
   this->Link(contact);

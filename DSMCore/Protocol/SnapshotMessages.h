@@ -32,7 +32,8 @@ struct OpenSnapshot
   /// When the file on disk of that name changed last, seconds since 1970: where the newest has left
   /// the ring, one that is older is not taken for it. None: there is no such file.
   std::optional<double> OnDiskSince;
-  /// Where the number has left the ring: the newest whose file fits this pattern. None: an error.
+  /// Where the number has left the ring, or neither it nor a name is given: the newest whose file
+  /// fits this pattern. None: an error.
   std::optional<std::string> Instead;
   std::optional<JointViewer> Together; ///< whose ranks all get what the first of them gets
   bool Peek = false;                   ///< closing it does not count as having read it

@@ -974,8 +974,9 @@ const SnapshotDescription& Coordinator::Chosen(const OpenSnapshot& message) cons
   }
   if (!found)
   {
-    this->ThrowNoSnapshot(
-      message.Number ? std::to_string(*message.Number) : "\"" + message.File + "\"");
+    this->ThrowNoSnapshot(message.Number ? std::to_string(*message.Number)
+        : message.File.empty()           ? "at all"
+                                         : "\"" + message.File + "\"");
   }
   return *found;
 }

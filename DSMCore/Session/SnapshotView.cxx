@@ -37,6 +37,14 @@ SnapshotView::SnapshotView(const std::shared_ptr<Connection>& connection,
 {
 }
 
+std::unique_ptr<SnapshotView> SnapshotView::Latest(const std::shared_ptr<Connection>& connection)
+{
+  OpenSnapshot request = Request({}, {});
+  request.Instead = "*";
+  return std::unique_ptr<SnapshotView>(
+    new SnapshotView(connection, SnapshotLease::Open(connection, request)));
+}
+
 SnapshotView::SnapshotView(std::shared_ptr<Connection> connection, SnapshotLease lease)
   : Link(std::move(connection))
   , Lease(std::move(lease))

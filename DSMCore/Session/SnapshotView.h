@@ -30,6 +30,9 @@ public:
   SnapshotView(const std::shared_ptr<Connection>& connection, const std::string& fileName,
     std::optional<double> onDiskSince = std::nullopt);
 
+  /// Opens the newest of all. Throws Error(Refused) when there is none yet.
+  static std::unique_ptr<SnapshotView> Latest(const std::shared_ptr<Connection>& connection);
+
   SnapshotView(const SnapshotView&) = delete;
   SnapshotView& operator=(const SnapshotView&) = delete;
 

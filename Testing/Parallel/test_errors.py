@@ -31,7 +31,6 @@ IN_MEMORY = """
 import os, sys, h5py, numpy
 contact, folder = sys.argv[1:]
 one = folder + "/one.h5"
-h5py.File(one, "w").close()
 def fails(kind, text, work):
     try:
         work()
@@ -39,6 +38,10 @@ def fails(kind, text, work):
         assert text in str(error), error
     else:
         raise AssertionError(text)
+fails(OSError, "there is no snapshot at all in the DSM server's ring: it holds none yet",
+      lambda: h5py.File(contact + "#latest"))
+h5py.File(one, "w").close()
+assert list(h5py.File(contact + "#latest")) == []
 fails(FileExistsError, "exists as snapshot 1", lambda: h5py.File(one, "x"))
 fails(FileNotFoundError, "No such file", lambda: h5py.File(folder + "/missing.h5"))
 fails(OSError, "there is no snapshot 99 in the DSM server's ring: it holds 1 of them",

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -63,6 +64,16 @@ struct TestDirectory : dsm::SnapshotDirectory
     }
     const auto found = this->Snapshots.find({ contact, fileName });
     return found == this->Snapshots.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::uint64_t Latest(const std::string& contact) override
+  {
+    this->RequireServer(contact);
+    std::uint64_t newest = 0;
+    for (const auto& [name, number] : this->Snapshots)
+    {
+      newest = name.first == contact ? std::max(newest, number) : newest;
+    }
+    return newest;
   }
   std::string Wanted(const std::string& contact) override
   {
@@ -341,6 +352,19 @@ TEST_F(FileRouting, SettingsFromEnvironment)
   EXPECT_THROW(dsm::RoutingSettings::FromEnvironment(""), dsm::Error);
   unsetenv("DSM_CONTACT");
   unsetenv("DSM_WITHOUT_SERVER");
+}
+
+TEST_F(FileRouting, LatestIsTheNewestOfAServer)
+{
+  EXPECT_EQ(Route::Foreign, this->Decide("/run.dsm#latest", ReadOnly).Where);
+  this->There.ContactFiles = { "/run.dsm" };
+  this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 4;
+  this->There.Snapshots[{ "/run.dsm", "/out/b.h5" }] = 7;
+  this->There.Snapshots[{ "/other.dsm", "/out/c.h5" }] = 9;
+  EXPECT_EQ((dsm::RoutingDecision{ Route::Snapshot, "/run.dsm", 7 }),
+    this->Decide("/run.dsm#latest", ReadOnly));
+  this->ExpectFault(dsm::Fault::Usage, "/run.dsm#latest", ReadWrite);
+  this->ExpectFault(dsm::Fault::Usage, "/run.dsm#latest", Truncate);
 }
 
 // Whatever else there is on disk of the name, and whatever the policy.
