@@ -320,7 +320,8 @@ herr_t SetMpio(hid_t fapl, void* comm, void* info)
 herr_t GetMpio(hid_t fapl, void* comm, void* info)
 {
   Hdf5* library = LockedCaller(__builtin_return_address(0));
-  if (library && library->DsmInit)
+  /* H5Pget_mpi_params takes no null pointers; who wants one of the two only gets HDF5's answer. */
+  if (library && library->DsmInit && comm && info)
   {
     HandlesFunction handles = (HandlesFunction)FindIn(library->Handle, "H5Pget_mpi_params");
     GetDriverFunction driver = (GetDriverFunction)FindIn(library->Handle, "H5Pget_driver");
