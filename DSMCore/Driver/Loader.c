@@ -4,10 +4,12 @@
  * that needs nothing but the C library, so that it may be loaded anywhere:
  *
  *   preloaded (LD_PRELOAD), its H5FD_mpio_init and H5Pset_fapl_mpio stand in for HDF5's: programs
- *   that open files with MPI-IO get the dsm driver, and H5FD_MPIO means it. With DSM_FILES=all its
- * getenv also answers an HDF5 that asks for its default driver (HDF5_DRIVER), having registered
- * ours there: no search for plugins, whatever the program does with HDF5_PLUGIN_PATH. An HDF5 that
- * cannot have our driver is not told of it, and neither is one that the preloading does not reach;
+ *   that open files with MPI-IO get the dsm driver, and H5FD_MPIO means it;
+ *
+ *   also preloaded, with DSM_FILES=all, its getenv answers an HDF5 that asks for its default driver
+ *   (HDF5_DRIVER), having registered ours there: no search for plugins, whatever the program does
+ *   with HDF5_PLUGIN_PATH. An HDF5 that cannot have our driver is not told of it, and neither is
+ *   one that the preloading does not reach;
  *
  *   as a plugin (HDF5_DRIVER=dsm, HDF5_PLUGIN_PATH), it hands the driver's class to HDF5, where
  *   nothing can be preloaded.
@@ -269,6 +271,20 @@ static void TellUnseen(int* told, const char* path)
   }
 }
 
+/* What an HDF5 has itself of that name. Where it cannot have ours, that is said. */
+static void* Theirs(Hdf5* library, const char* name)
+{
+  if (!library)
+  {
+    return dlsym(RTLD_NEXT, name);
+  }
+  if (!library->DsmInit)
+  {
+    TellUnseen(&library->Told, library->Path);
+  }
+  return FindIn(library->Handle, name);
+}
+
 /* The MPI-IO stand-in. Its address is what programs take for H5FD_MPIO. */
 EXPORT hid_t H5FD_mpio_init(void)
 {
@@ -281,8 +297,7 @@ EXPORT hid_t H5FD_mpio_init(void)
   {
     return library->DsmInit();
   }
-  TellUnseen(&library->Told, library->Path);
-  InitFunction theirs = (InitFunction)FindIn(library->Handle, "H5FD_mpio_init");
+  InitFunction theirs = (InitFunction)Theirs(library, "H5FD_mpio_init");
   return theirs && theirs != &H5FD_mpio_init ? theirs() : H5I_INVALID_HID;
 }
 
@@ -312,8 +327,7 @@ herr_t SetMpio(hid_t fapl, void* comm, void* info)
   {
     return handles(fapl, comm, info) < 0 ? -1 : driver(fapl, library->DsmInit(), NULL);
   }
-  HandlesFunction theirs = (HandlesFunction)(library ? FindIn(library->Handle, "H5Pset_fapl_mpio")
-                                                     : dlsym(RTLD_NEXT, "H5Pset_fapl_mpio"));
+  HandlesFunction theirs = (HandlesFunction)Theirs(library, "H5Pset_fapl_mpio");
   return theirs && theirs != &SetMpio ? theirs(fapl, comm, info) : -1;
 }
 
@@ -330,8 +344,7 @@ herr_t GetMpio(hid_t fapl, void* comm, void* info)
       return handles(fapl, comm, info);
     }
   }
-  HandlesFunction theirs = (HandlesFunction)(library ? FindIn(library->Handle, "H5Pget_fapl_mpio")
-                                                     : dlsym(RTLD_NEXT, "H5Pget_fapl_mpio"));
+  HandlesFunction theirs = (HandlesFunction)Theirs(library, "H5Pget_fapl_mpio");
   return theirs && theirs != &GetMpio ? theirs(fapl, comm, info) : -1;
 }
 
