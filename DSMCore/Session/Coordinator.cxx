@@ -989,8 +989,7 @@ void Coordinator::RequireNewest(const OpenSnapshot& message) const
   {
     throw Error(Fault::Gone,
       "snapshot {} of {} has left the DSM server's ring to make room, and no file on disk is "
-      "newer: "
-      "keep more snapshots (more memory per host), or save them (dsm-serve --save)",
+      "newer: keep more snapshots (more memory per host), or save them (dsm-serve --save)",
       gone->Number, message.File);
   }
 }

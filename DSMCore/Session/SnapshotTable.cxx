@@ -162,7 +162,10 @@ std::uint64_t SnapshotTable::ForgetName(const std::string& fileName)
       ++forgotten;
     }
   }
-  this->Gone.erase(fileName);
+  if (this->Gone.erase(fileName) > 0)
+  {
+    std::erase(this->GoneInOrder, fileName);
+  }
   return forgotten;
 }
 

@@ -73,12 +73,25 @@ TEST(SnapshotTable, RemembersWhichHaveLeft)
   table.ForgetName("/a");
   table.Remove(4);
   EXPECT_FALSE(table.GoneNamed("/a"));
+  // Again, and it has its whole turn.
+  table.Remove(table.Add(Named("/a")).Number);
+  table.ForgetName("/a");
+  table.Remove(table.Add(Named("/b")).Number);
+  table.Remove(table.Add(Named("/a")).Number);
+  for (int i = 0; i < 65534; ++i)
+  {
+    table.Remove(table.Add(Named("/in." + std::to_string(i))).Number);
+  }
+  EXPECT_TRUE(table.GoneNamed("/b"));
+  table.Remove(table.Add(Named("/one more")).Number);
+  EXPECT_FALSE(table.GoneNamed("/b"));
+  EXPECT_TRUE(table.GoneNamed("/a"));
   for (int i = 0; i < 70000; ++i)
   {
     table.Remove(table.Add(Named("/out." + std::to_string(i))).Number);
   }
   EXPECT_FALSE(table.GoneNamed("/out.0"));
-  EXPECT_EQ(table.GoneNamed("/out.69999")->Number, 70004u);
+  EXPECT_EQ(table.GoneNamed("/out.69999")->Number, table.LastNumber());
 }
 
 TEST(SnapshotTable, ADeletedFileIsFoundByNumberOnly)
