@@ -2,6 +2,7 @@
 #include "Control/ContactFile.h"
 
 #include "Base/Error.h"
+#include "Base/FileDescriptor.h"
 #include "Base/FileName.h"
 #include "Encoding/Encoding.h"
 
@@ -32,19 +33,6 @@ constexpr const char* GuestNote =
 // A contact file is written in one go in microseconds; over a network file system its content may
 // come a moment after its name. What is still incomplete then never will be complete.
 constexpr std::chrono::milliseconds LongestWrite(2000);
-
-// An open file that closes itself.
-struct File
-{
-  int Descriptor;
-  ~File()
-  {
-    if (this->Descriptor >= 0)
-    {
-      close(this->Descriptor);
-    }
-  }
-};
 
 std::string ReadAll(int descriptor, const std::string& path)
 {
@@ -80,8 +68,8 @@ bool LooksUnfinished(const std::string& text)
 
 std::string ReadOnce(const std::string& path)
 {
-  const File file{ open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
-  if (file.Descriptor < 0)
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.IsOpen())
   {
     if (errno == ENOENT || errno == ENOTDIR)
     {
@@ -97,7 +85,7 @@ std::string ReadOnce(const std::string& path)
       path, SystemText(errno));
   }
   struct stat status = {};
-  if (fstat(file.Descriptor, &status) != 0)
+  if (fstat(file.Get(), &status) != 0)
   {
     throw Error(Fault::Refused, "cannot examine the contact file {}: {}", path, SystemText(errno));
   }
@@ -105,7 +93,7 @@ std::string ReadOnce(const std::string& path)
   {
     throw Error(Fault::Refused, "{} is no regular file, so no contact file", path);
   }
-  std::string text = ReadAll(file.Descriptor, path);
+  std::string text = ReadAll(file.Get(), path);
   // Asked after the content is known to be ours: nobody should be told to chmod a data file.
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0 && text.find(Format) != std::string::npos)
   {

@@ -2,6 +2,7 @@
 #include "Control/ContactFile.h"
 
 #include "Base/Error.h"
+#include "Base/FileDescriptor.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
 
@@ -84,14 +85,6 @@ bool Lock(int descriptor, const std::string& path, bool firstTime)
     }
   }
   return true;
-}
-
-bool SameFile(int descriptor, const std::string& path)
-{
-  struct stat open = {};
-  struct stat named = {};
-  return fstat(descriptor, &open) == 0 && stat(path.c_str(), &named) == 0 &&
-    open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
 // What stands there must be ours to replace: a slip of the finger ("--contact out.h5") must not

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <string_view>
 
 #include <fcntl.h>
@@ -57,6 +58,16 @@ const Bytes& Template()
 {
   throw Error(Fault::System, "cannot write {}: {}", path, SystemText(errno));
 }
+
+int Open(const std::string& path)
+{
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0)
+  {
+    Fail(path);
+  }
+  return file;
+}
 }
 
 void Describe(Fields& fields, PlaceholderAddress& address)
@@ -67,42 +78,39 @@ void Describe(Fields& fields, PlaceholderAddress& address)
 }
 
 Placeholder::Placeholder(const std::string& path, const PlaceholderAddress& address)
-  : Path(path)
+  : File(Open(path))
+  , Path(std::filesystem::canonical(path))
   , Address(address)
 {
-  static_cast<void>(Template());
-  // A file that is appended to is there, and stays as it is until there is more of it.
-  const bool stays = address.Number != 0 && Read(path) == address;
-  this->Descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | (stays ? 0 : O_TRUNC), 0666);
-  if (this->Descriptor < 0)
+  if (address.Number != 0 && Read(this->Path) == address)
   {
-    Fail(path);
+    return; // a file that is appended to stays as it is until there is more of it
   }
   try
   {
-    if (!stays)
-    {
-      this->Write();
-    }
+    this->Write();
   }
-  catch (const Error&)
+  catch (...)
   {
-    close(this->Descriptor);
+    this->Remove();
     throw;
   }
 }
 
 Placeholder::~Placeholder()
 {
-  struct stat mine = {};
-  struct stat there = {};
-  if (this->Address.Number == 0 && fstat(this->Descriptor, &mine) == 0 &&
-    lstat(this->Path.c_str(), &there) == 0 && mine.st_dev == there.st_dev &&
-    mine.st_ino == there.st_ino)
+  if (this->Address.Number == 0)
+  {
+    this->Remove();
+  }
+}
+
+void Placeholder::Remove() const
+{
+  if (SameFile(this->File.Get(), this->Path))
   {
     unlink(this->Path.c_str());
   }
-  close(this->Descriptor);
 }
 
 void Placeholder::Tell(std::uint64_t number, std::uint64_t size)
@@ -122,14 +130,14 @@ void Placeholder::Write() const
     throw Error(Fault::System, "cannot write {}: its address is too long", this->Path);
   }
   std::copy(address.begin(), address.end(), place + static_cast<std::ptrdiff_t>(Mark.size()));
-  const ssize_t written = pwrite(this->Descriptor, bytes.data(), bytes.size(), 0);
+  const ssize_t written = pwrite(this->File.Get(), bytes.data(), bytes.size(), 0);
   if (written >= 0 && static_cast<std::size_t>(written) < bytes.size())
   {
     errno = ENOSPC;
   }
   const auto length = static_cast<off_t>(std::max<std::uint64_t>(this->Size, bytes.size()));
   if (written < 0 || static_cast<std::size_t>(written) < bytes.size() ||
-    ftruncate(this->Descriptor, length) != 0)
+    ftruncate(this->File.Get(), length) != 0)
   {
     Fail(this->Path);
   }
@@ -137,17 +145,14 @@ void Placeholder::Write() const
 
 std::optional<PlaceholderAddress> Placeholder::Read(const std::string& path)
 {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (descriptor < 0)
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status = {};
+  if (!file.IsOpen() || fstat(file.Get(), &status) != 0 || !S_ISREG(status.st_mode))
   {
     return std::nullopt;
   }
   std::array<char, Largest> bytes{};
-  struct stat status = {};
-  const ssize_t got = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)
-    ? pread(descriptor, bytes.data(), bytes.size(), 0)
-    : 0;
-  close(descriptor);
+  const ssize_t got = pread(file.Get(), bytes.data(), bytes.size(), 0);
   return Parse({ bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0 }, path);
 }
 

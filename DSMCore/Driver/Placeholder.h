@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/FileDescriptor.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -58,11 +60,12 @@ public:
 
 private:
   void Write() const;
+  void Remove() const;
 
-  std::string Path;
+  const FileDescriptor File;
+  const std::string Path; ///< without links
   PlaceholderAddress Address;
   std::uint64_t Size = 0;
-  int Descriptor = -1;
 };
 
 }

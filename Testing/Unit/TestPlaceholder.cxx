@@ -104,11 +104,23 @@ TEST_F(Placeholders, AreMadeWhereTheFileWouldBe)
 {
   const auto target = this->Folder / "target.h5";
   std::filesystem::create_symlink(target, this->File);
+  {
+    const Placeholder file(this->File, this->New);
+    EXPECT_TRUE(std::filesystem::exists(target));
+  }
+  EXPECT_FALSE(std::filesystem::exists(target));
   const Placeholder file(this->File, this->Seventh);
   EXPECT_TRUE(std::filesystem::is_symlink(this->File));
   EXPECT_EQ(this->Seventh, Placeholder::Read(target));
   EXPECT_THROW(Placeholder(this->Folder / "none" / "a.h5", this->New), dsm::Error);
   EXPECT_THROW(Placeholder(this->Folder, this->New), dsm::Error);
+}
+
+TEST_F(Placeholders, LeaveNothingWhereTheyCannotBeWritten)
+{
+  const PlaceholderAddress longer{ std::string(8192, 'x'), "public key", 0 };
+  EXPECT_THROW(Placeholder(this->File, longer), dsm::Error);
+  EXPECT_FALSE(std::filesystem::exists(this->File));
 }
 
 TEST_F(Placeholders, OtherFilesAreNone)
