@@ -41,8 +41,8 @@ ImageFile::ImageFile(
   , Image(Begin(this->Ranks, std::move(connection), plan.Name, plan.CopyOf))
   , End(this->Image->InitialSize())
   , IfLost(plan.IfLost)
-  , IsCopy(plan.CopyOf != 0)
-  , Changed(!this->IsCopy)
+  , Changed(plan.CopyOf == 0)
+  , Published(plan.CopyOf != 0)
 {
   if (this->IfLost != WithoutServer::Fail)
   {
@@ -314,8 +314,7 @@ void ImageFile::Close(std::uint64_t end)
   this->End = std::max(this->End, end);
   try
   {
-    const bool shown = this->Published || this->IsCopy;
-    if (shown && this->Ranks.Max(std::uint64_t{ this->Changed }) == 0)
+    if (this->Published && this->Ranks.Max(std::uint64_t{ this->Changed }) == 0)
     {
       this->Image->Finish();
       return;

@@ -67,13 +67,12 @@ private:
   std::uint64_t End = 0;
   bool Finished = false; ///< HDF5 has said how long the file is, and closes it
   WithoutServer IfLost;
-  bool IsCopy;                         ///< it began as a snapshot
   std::unique_ptr<Placeholder> OnDisk; ///< on rank 0
   std::optional<Error> Failure;        ///< why something of this rank could not be stored
   bool Unreachable = false; ///< and that was memory it had already, so that no other can be written
   bool Changed = true;      ///< this rank has changed something since the file was last shown
   bool Consistent = false;  ///< H5Fflush is under way: HDF5 has said how long the file is
-  bool Published = false;   ///< some flush has shown the file
+  bool Published = false;   ///< a snapshot shows it: the one it began as, or some flush
   bool Warned = false;
 };
 
