@@ -42,20 +42,25 @@ bool IsServer(const std::string& contact, const SnapshotDirectory& directory)
     directory.IsContactFile(contact);
 }
 
+/// What comes before the ending of a name; none where it ends otherwise.
+std::optional<std::string> Before(const std::string& ending, const std::string& name)
+{
+  return name.ends_with(ending) ? std::optional(name.substr(0, name.size() - ending.size()))
+                                : std::nullopt;
+}
+
 /// "run.dsm#12" and "run.dsm#latest": the name says everything. None when the part before '#' is no
 /// contact file, for '#' is an ordinary character in file names.
 std::optional<RoutingDecision> RouteByNumber(
   const OpenRequest& request, SnapshotDirectory& directory)
 {
   const auto reference = ParseSnapshotName(request.Name);
-  const std::string latest = LatestName("");
-  if (!reference && !request.Name.ends_with(latest))
+  const auto before = reference ? reference->ContactFile : Before(LatestName(""), request.Name);
+  if (!before)
   {
     return std::nullopt;
   }
-  const std::string contact =
-    AbsoluteName(reference ? reference->ContactFile
-                           : request.Name.substr(0, request.Name.size() - latest.size()));
+  const std::string contact = AbsoluteName(*before);
   if (!IsServer(contact, directory))
   {
     return std::nullopt;
@@ -77,15 +82,14 @@ std::optional<RoutingDecision> RouteByNumber(
 std::optional<RoutingDecision> RouteInteractions(
   const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory)
 {
-  const std::string ending = InteractionsName("");
-  if (!request.Name.ends_with(ending))
+  const auto before = Before(InteractionsName(""), request.Name);
+  if (!before)
   {
     return std::nullopt;
   }
-  const std::string before = request.Name.substr(0, request.Name.size() - ending.size());
   RoutingDecision decision;
-  decision.Contact = AbsoluteName(before);
-  if (before == "dsm" && settings.Contact)
+  decision.Contact = AbsoluteName(*before);
+  if (*before == "dsm" && settings.Contact)
   {
     decision.Contact = *settings.Contact;
   }
