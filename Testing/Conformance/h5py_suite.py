@@ -19,11 +19,11 @@ from xml.etree import ElementTree
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from processes import Failure, Job, adopt_orphans, end_everything
+from readme_part import ReadmePart
 
 SKIPPED = 77
 LIMIT = 300
-README = Path(__file__).with_name("README.md")
-BEGIN, END = "<!-- written by h5py_suite.py --write: begin -->", "<!-- end -->"
+PART = ReadmePart(Path(__file__).with_name("README.md"), "h5py_suite.py --write")
 WHEEL = Path(__file__).parents[1] / "Environment/h5py-wheel.sh"
 
 BYTES = "opens the file's bytes, behind HDF5"
@@ -95,14 +95,14 @@ def builds():
     return [build for build in found if build.is_here()]
 
 
-def compare(build, programs, folder):
-    """Of one h5py: a row of the table, and what is wrong."""
-    disk = build.outcomes(folder / "disk")
+def compare(build, disk, programs, folder):
+    """Of one h5py, and what became of its tests on disk: a row of the table, and what is wrong."""
+    folder.mkdir()
     contact = folder / "run.dsm"
     server = Job([programs / "dsm-serve", "--contact", contact, "--memory-per-host", "1 GiB"], dict(os.environ),
                  folder / "server.log", folder)
     server.wait_for_line("ready", LIMIT)
-    ours = build.outcomes(folder / "ours", (programs / "dsm-run", "--contact", contact, *build.options))
+    ours = build.outcomes(folder / "tests", (programs / "dsm-run", "--contact", contact, *build.options))
     snapshots = server.text.count("\nsnapshot ")
     lost = {name for name, outcome in disk.items() if outcome == "passed" and ours.get(name) != "passed"}
     wrong = [f"{build.name}: {name} passes on disk, and not behind dsm-run"
@@ -121,11 +121,6 @@ def table(rows):
     return "\n".join([*head, *rows, "", "| different | it |", "| --- | --- |", *reasons])
 
 
-def write(text):
-    before, rest = README.read_text().split(BEGIN)
-    README.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END, 1)[1]}")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=lambda path: Path(path).resolve(), required=True,
@@ -134,13 +129,15 @@ def main():
     parser.add_argument("--write", action="store_true", help="the table into README.md")
     given = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="dsm-h5py-"))
-    rows, wrong = [], []
+    rows, wrong, on_disk = [], [], {}
     adopt_orphans()
     # ctest ends a test that is late with SIGTERM before SIGKILL: clean up then, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         for number, build in enumerate(builds()):
-            row, faults = compare(build, given.bin, folder / str(number))
+            if build.package not in on_disk:
+                on_disk[build.package] = build.outcomes(folder / f"{number}-disk")
+            row, faults = compare(build, on_disk[build.package], given.bin, folder / str(number))
             rows.append(row)
             wrong += faults
     except Failure as failure:
@@ -156,7 +153,7 @@ def main():
         return SKIPPED
     print(table(rows), *wrong, sep="\n")
     if given.write and not wrong:
-        write(table(rows))
+        PART.write(table(rows))
     return 1 if wrong else 0
 
 

@@ -4,10 +4,11 @@
 import os
 import pathlib
 
+from readme_part import ReadmePart
+
 from . import axes
 
-README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
-BEGIN, END = "<!-- written by ./dev faults --write: begin -->", "<!-- end -->"
+PART = ReadmePart(pathlib.Path(__file__).resolve().parent.parent / "README.md", "./dev faults --write")
 
 
 def line(injection, outcome):
@@ -52,9 +53,6 @@ def _cell(outcomes):
 
 
 def write(outcomes, seconds):
-    """Puts the condensed table into this folder's README, between its marks."""
-    text = README.read_text()
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
+    """Puts the condensed table into this folder's README."""
     told = f"On {os.cpu_count()} cores of one machine, both MPI libraries, both paths. {summary(outcomes, seconds)}."
-    README.write_text(f"{before}{BEGIN}\n{told}\n\n{condensed(outcomes)}\n{END}{after}")
+    PART.write(f"{told}\n\n{condensed(outcomes)}")
