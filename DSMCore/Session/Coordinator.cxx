@@ -659,7 +659,7 @@ void Coordinator::Grant(
   const bool writerIsHere = image != this->Images.OpenImages().end() && writer != this->Peers.end();
   if (granted.Source && (!writerIsHere || !failure.empty()))
   {
-    this->Images.Snapshots().Release(granted.Source->Number);
+    this->Images.Snapshots().Release(granted.Source->Number, true);
   }
   if (!writerIsHere)
   {
@@ -948,7 +948,15 @@ void Coordinator::RequireRoom(const Peer& peer)
 // The lease's number.
 std::uint64_t Coordinator::GrantLease(Peer& peer, Lease lease)
 {
-  this->Images.Snapshots().Retain(lease.Snapshot);
+  SnapshotTable& table = this->Images.Snapshots();
+  if (lease.Taken)
+  {
+    table.Take(lease.Snapshot);
+  }
+  else
+  {
+    table.Retain(lease.Snapshot);
+  }
   peer.Leases[++this->LastLease] = std::move(lease);
   return this->LastLease;
 }
@@ -1020,9 +1028,13 @@ void Coordinator::CloseLease(const RequestId& request, const CloseSnapshot& mess
 void Coordinator::EndLease(const PeerId& peer, const Lease& lease, bool lost)
 {
   SnapshotTable& table = this->Images.Snapshots();
-  if (lost && lease.Taken)
+  if (lease.Taken && lost)
   {
-    table.ReleaseUnread(lease.Snapshot);
+    table.TakerLost(lease.Snapshot);
+  }
+  else if (lease.Taken)
+  {
+    table.GiveBack(lease.Snapshot);
   }
   else
   {
@@ -1085,14 +1097,14 @@ std::optional<SnapshotDescription> Coordinator::WaitForSnapshot(
   {
     return std::nullopt;
   }
-  table.Retain(found->Number);
+  table.Take(found->Number);
   return *found;
 }
 
 void Coordinator::Release(std::uint64_t number)
 {
   const std::lock_guard lock(this->Guard);
-  this->Images.Snapshots().Release(number);
+  this->Images.Snapshots().GiveBack(number);
   this->RetryAllocations();
 }
 

@@ -113,16 +113,36 @@ void SnapshotTable::Release(std::uint64_t number, bool read)
   if (entry && entry->References > 0)
   {
     --entry->References;
-    entry->Read = entry->Read || read;
+    entry->Read = entry->Read || (read && entry->Takers == 0);
   }
 }
 
-void SnapshotTable::ReleaseUnread(std::uint64_t number)
+void SnapshotTable::Take(std::uint64_t number)
 {
-  this->Release(number, false);
+  this->Retain(number);
   if (Entry* entry = this->Lookup(number))
   {
-    entry->Read = false;
+    ++entry->Takers;
+  }
+}
+
+void SnapshotTable::GiveBack(std::uint64_t number)
+{
+  Entry* entry = this->Lookup(number);
+  if (entry && entry->Takers > 0)
+  {
+    this->TakerLost(number);
+    entry->Read = true;
+  }
+}
+
+void SnapshotTable::TakerLost(std::uint64_t number)
+{
+  Entry* entry = this->Lookup(number);
+  if (entry && entry->Takers > 0)
+  {
+    --entry->Takers;
+    --entry->References;
   }
 }
 

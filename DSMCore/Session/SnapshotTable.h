@@ -38,11 +38,18 @@ public:
   /// The oldest (`next`) or newest snapshot with a number above `after`; null when there is none.
   const SnapshotDescription* After(std::uint64_t after, bool next) const;
 
-  /// A retained snapshot is not evicted. Releasing it counts as having read it, if `read` says so.
+  /// A retained snapshot is not evicted. Releasing it counts as having read it, if `read` says so
+  /// and nobody has taken it at that time.
   void Retain(std::uint64_t number);
-  void Release(std::uint64_t number, bool read = true);
-  /// Who retained it was lost before it was done: whatever it has read, it wants to read again.
-  void ReleaseUnread(std::uint64_t number);
+  void Release(std::uint64_t number, bool read);
+
+  /// Retains a snapshot for who goes from one to the next. What is read of it meanwhile is that
+  /// one's affair, so the snapshot counts as read when it is given back, and not when who took it
+  /// was lost: it wants to see it again, whatever it has read. But what another one has read or
+  /// given back stays read.
+  void Take(std::uint64_t number);
+  void GiveBack(std::uint64_t number);
+  void TakerLost(std::uint64_t number);
 
   /// The snapshots that may go, oldest first: those without references, or of them only those read.
   std::vector<std::uint64_t> Evictable(bool unreadToo) const;
@@ -63,6 +70,7 @@ private:
   {
     SnapshotDescription Snapshot;
     std::uint64_t References = 0;
+    std::uint64_t Takers = 0; ///< of the references
     bool Read = false;
     bool Deleted = false;
   };

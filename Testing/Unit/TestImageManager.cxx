@@ -138,7 +138,7 @@ protected:
     else if (what == "read")
     {
       snapshots.Retain(number);
-      snapshots.Release(number);
+      snapshots.Release(number, true);
     }
     else if (what == "let-go")
     {
@@ -391,7 +391,7 @@ TEST_F(ImageManagerTest, WorkComesWithEachEnd)
   EXPECT_EQ(sealed.Clearing[1].Plan.Release.at(0).Begin, std::vector<std::uint64_t>{ 20 * MiB })
     << "its writer grew by itself";
   this->Images->Snapshots().Retain(1);
-  this->Images->Snapshots().Release(1);
+  this->Images->Snapshots().Release(1, true);
 }
 
 // ---- Flushes that show a file.

@@ -38,15 +38,35 @@ TEST(SnapshotTable, WhoWasLostReadsAgain)
 {
   dsm::SnapshotTable table;
   table.Add(Named("/a"));
-  table.Retain(1); // taken
-  table.Retain(1); // and read
-  table.Release(1);
-  EXPECT_TRUE(table.WasRead(1));
-  table.ReleaseUnread(1);
+  table.Take(1);
+  table.Retain(1);
+  table.Release(1, true); // by who took it, or its other ranks
+  table.TakerLost(1);
   EXPECT_FALSE(table.WasRead(1));
   EXPECT_TRUE(table.Evictable(false).empty());
   EXPECT_EQ(table.Evictable(true).size(), 1u);
-  table.ReleaseUnread(7); // left the ring meanwhile
+  table.Take(1);
+  EXPECT_TRUE(table.Evictable(true).empty()) << "held";
+  table.GiveBack(1);
+  EXPECT_TRUE(table.WasRead(1));
+  EXPECT_EQ(table.Evictable(false).size(), 1u);
+  table.TakerLost(7); // left the ring meanwhile
+  table.GiveBack(1);  // once too often
+  EXPECT_EQ(table.Evictable(false).size(), 1u);
+}
+
+// A viewer that starts again is faster than the news that the one before was killed.
+TEST(SnapshotTable, WhoWasLostTakesNothingFromOthers)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/a"));
+  table.Take(1); // killed, and nobody knows yet
+  table.Take(1);
+  table.GiveBack(1);
+  EXPECT_TRUE(table.Evictable(false).empty()) << "held by the lost one";
+  table.TakerLost(1);
+  EXPECT_TRUE(table.WasRead(1));
+  EXPECT_EQ(table.Evictable(false).size(), 1u);
 }
 
 TEST(SnapshotTable, RemembersWhichHaveLeft)
@@ -132,9 +152,9 @@ TEST(SnapshotTable, KeepsWhatIsHeldAndWhatIsUnread)
   table.Retain(1);
   table.Retain(1);
   EXPECT_EQ(table.OldestEvictable(true), 2u);
-  table.Release(1);
+  table.Release(1, true);
   EXPECT_EQ(table.OldestEvictable(false), std::nullopt) << "held once more";
-  table.Release(1);
+  table.Release(1, true);
   EXPECT_EQ(table.OldestEvictable(false), 1u);
   EXPECT_TRUE(table.WasRead(1));
   EXPECT_FALSE(table.WasRead(2));
