@@ -8,6 +8,9 @@
 namespace dsm
 {
 
+/// The path of a snapshot that is saved in a folder: there, by its file's own name.
+std::string PlaceIn(const std::string& folder, const SnapshotDescription& snapshot);
+
 /// Writes a snapshot byte by byte to a plain HDF5 file. The file appears under `path` whole or not
 /// at all (it is written beside it and renamed). Throws Error(System). Not collective.
 void SaveSnapshot(const SnapshotView& snapshot, const std::string& path);

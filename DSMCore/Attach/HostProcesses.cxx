@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Attach/HostProcesses.h"
 
-#include "Attach/DetachedProcess.h"
+#include "Base/DetachedProcess.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"

@@ -165,6 +165,14 @@ Segment Segment::Open(const std::string& name, std::uint64_t size)
   return opened;
 }
 
+bool Segment::IsHeld(const std::string& name)
+{
+  const Holder holder(name);
+  struct stat state = {};
+  return stat(holder.Path().c_str(), &state) == 0 &&
+    static_cast<std::uint64_t>(state.st_ino) == holder.File;
+}
+
 Segment::Segment(Segment&& other) noexcept
 {
   *this = std::move(other);

@@ -30,6 +30,9 @@ public:
   /// when that process is gone.
   static Segment Open(const std::string& name, std::uint64_t size);
 
+  /// Whether the process that made one still has it.
+  static bool IsHeld(const std::string& name);
+
   Segment(Segment&& other) noexcept;
   Segment& operator=(Segment&& other) noexcept;
   Segment(const Segment&) = delete;

@@ -9,7 +9,8 @@ namespace dsm
 {
 
 /// How an image ended: its server sealed it, or its writer gave it up, since the server did not
-/// answer.
+/// answer. And of a sealed one, whether it is kept whatever becomes of its server: it is saved, or
+/// somebody has undertaken to save it.
 ///
 /// The answer alone may be lost, or the server be stopped half way; so whoever maps this number
 /// asks nobody: of the two, the first counts, and the other learns of it. What agreement by
@@ -21,7 +22,8 @@ public:
   enum class Kind : std::uint64_t
   {
     Sealed,
-    GivenUp
+    GivenUp,
+    Kept
   };
 
   explicit SlotEnding(SharedNumber number)
@@ -35,7 +37,14 @@ public:
   /// up.
   Kind Decide(std::uint64_t generation, Kind wish) const;
 
+  /// Of an image that may be sealed, and whose server may have ended since: who sees to it that it
+  /// is not lost. Kept: whoever asks does so, or has done it. GivenUp: its writer does, which has
+  /// all its bytes. The first counts.
+  Kind Undertake(std::uint64_t generation, Kind wish) const;
+
 private:
+  Kind End(std::uint64_t generation, Kind wish, bool sealedToo) const;
+
   SharedNumber Number;
 };
 

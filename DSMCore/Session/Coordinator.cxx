@@ -802,6 +802,10 @@ void Coordinator::Entered(std::uint64_t number)
   if (const auto* entered = this->Images.Snapshots().Find(number))
   {
     this->Saves.Entered(*entered, this->Images.Snapshots());
+    if (this->Tell)
+    {
+      this->Tell(*entered);
+    }
   }
   this->ServeTakers();
   this->Changed.notify_all();
@@ -1187,6 +1191,19 @@ void Coordinator::OrderStop(const RequestId& request, const StopServer&)
   this->RequireAttached(request.Peer);
   this->Orders.Add({ request, std::nullopt });
   this->Changed.notify_all();
+}
+
+void Coordinator::OnSealed(std::function<void(const SnapshotDescription&)> call)
+{
+  const std::lock_guard lock(this->Guard);
+  this->Tell = std::move(call);
+  for (const SnapshotDescription& snapshot : this->Images.Snapshots().All())
+  {
+    if (this->Tell)
+    {
+      this->Tell(snapshot);
+    }
+  }
 }
 
 void Coordinator::OfferAttaching(bool offered)

@@ -79,6 +79,9 @@ public:
   void SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure);
 
   /// See Server.
+  void OnSealed(std::function<void(const SnapshotDescription&)> call);
+
+  /// See Server.
   void OfferAttaching(bool offered);
   std::optional<HostOrder> TakeOrder();
   void OrderDone(const HostOrder& order, const std::string& failure);
@@ -221,7 +224,8 @@ private:
   HostTasks Tasks;
   Mediators Transports;
   SaveOrders Saves;
-  bool Saving = false; ///< orders to save are accepted
+  bool Saving = false;                                  ///< orders to save are accepted
+  std::function<void(const SnapshotDescription&)> Tell; ///< OnSealed
   HostOrders Orders;
   std::vector<Taker> Takers;
   std::vector<std::string> TransportLines;

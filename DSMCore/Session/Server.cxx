@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 namespace dsm
 {
@@ -478,6 +479,14 @@ void Server::SaveDone(const SaveOrder& order, const std::string& path, const std
   if (this->Self && this->Self->Control)
   {
     this->Self->Control->SaveDone(order, path, failure);
+  }
+}
+
+void Server::OnSealed(std::function<void(const SnapshotDescription&)> call)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->OnSealed(std::move(call));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "Session/ServerAccess.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -76,6 +77,10 @@ public:
   void OfferSaving(bool offered);
   std::optional<SaveOrder> WaitForSaveOrder();
   void SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure);
+
+  /// Has a function called for each snapshot there is, and for each new one before its writer hears
+  /// that it is one; an empty one ends that. It must not block, nor call the server.
+  void OnSealed(std::function<void(const SnapshotDescription&)> call);
 
   /// Whether a viewer in other processes may attach (RemoteServer): then this program takes its
   /// orders, has its ranks carry them out together (Adjust, Stop), and says what became of each:

@@ -375,14 +375,18 @@ std::uint64_t WritableImage::RequestSeal(SealImage request)
     const Contact& server = this->Link->GetContact();
     if (const auto number = this->SharedWithServer(&SegmentLayout::Endings))
     {
-      const auto ending =
-        SlotEnding(*number).Decide(this->Image.Generation, SlotEnding::Kind::GivenUp);
-      // What a server that has ended had sealed went with it, perhaps.
-      if (ending == SlotEnding::Kind::Sealed && !presence::HasEnded(server))
+      const SlotEnding ending(*number);
+      auto how = ending.Decide(this->Image.Generation, SlotEnding::Kind::GivenUp);
+      // What a server that has ended had sealed went with it, unless somebody saves it.
+      if (how == SlotEnding::Kind::Sealed && presence::HasEnded(server))
       {
-        return 0;
+        how = ending.Undertake(this->Image.Generation, SlotEnding::Kind::GivenUp);
       }
-      throw;
+      if (how == SlotEnding::Kind::GivenUp)
+      {
+        throw;
+      }
+      return 0;
     }
     while (!refused.Expired() && !presence::HasEnded(server))
     {

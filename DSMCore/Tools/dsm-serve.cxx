@@ -2,10 +2,12 @@
 // dsm-serve: hosts the memory without ParaView. Keeps what arrives in the ring, and saves every
 // snapshot to disk when told to: a burst buffer, and what the library's tests write to.
 #include "Archive/DiskWriter.h"
+#include "Archive/RescueLink.h"
 #include "Archive/SaveSnapshot.h"
 #include "Base/Clock.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/FileName.h"
 #include "Encoding/Encoding.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/Job.h"
@@ -18,10 +20,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -193,16 +197,23 @@ void Say(const std::string& line)
 
 // How long after a failure what is not saved is tried again.
 constexpr std::chrono::seconds SaveAgain(5);
+// How long the rescuer may take for what is left at the end.
+constexpr dsm::Seconds RescueLimit(120);
 
 // Saves snapshots in a folder, each by its file's name. What cannot be written is said once, stays
-// in memory, and is tried again: a host may have been away, a disk full.
+// in memory, and is tried again: a host may have been away, a disk full. When this program is
+// killed, another one saves what is left.
 class Saving
 {
 public:
-  Saving(dsm::Server& server, std::filesystem::path folder)
+  Saving(dsm::Server& server, const std::string& folder)
     : Hosts(server)
-    , Folder(std::move(folder))
+    , Folder(folder.empty() ? "" : dsm::AbsoluteName(folder))
   {
+    if (!this->Folder.empty())
+    {
+      this->Rescue.emplace(server, this->Folder);
+    }
   }
 
   // Takes what WaitForSnapshot gave.
@@ -211,7 +222,9 @@ public:
     const std::string failure = this->Folder.empty() ? "" : this->Save(snapshot);
     if (failure.empty())
     {
-      this->Hosts.Release(snapshot.Number);
+      // Which would take its place.
+      this->Forget([&](const auto& older) { return older.FileName == snapshot.FileName; });
+      this->Release(snapshot);
       return;
     }
     std::fprintf(stderr,
@@ -229,13 +242,12 @@ public:
     {
       return;
     }
-    std::erase_if(this->Unsaved,
+    this->Forget(
       [this](const auto& snapshot)
       {
         const bool saved = this->Save(snapshot).empty();
         if (saved)
         {
-          this->Hosts.Release(snapshot.Number);
           std::fprintf(stderr, "dsm-serve: snapshot %llu (%s) is saved now\n",
             static_cast<unsigned long long>(snapshot.Number), snapshot.FileName.c_str());
         }
@@ -244,17 +256,62 @@ public:
     this->Next = dsm::Clock::now() + SaveAgain;
   }
 
+  // No more come. What a host that is gone had may be saved all the same.
+  void End()
+  {
+    this->Retry(true);
+    const auto rescue = this->Rescue ? this->Rescue->End(dsm::Deadline(RescueLimit)) : std::nullopt;
+    if (rescue)
+    {
+      const auto& left = rescue->Unsaved;
+      std::erase_if(this->Unsaved, [&](const auto& snapshot)
+        { return std::find(left.begin(), left.end(), snapshot.Number) == left.end(); });
+    }
+    for (const auto& snapshot : this->Unsaved)
+    {
+      std::fprintf(stderr, "dsm-serve: snapshot %llu (%s) %s\n",
+        static_cast<unsigned long long>(snapshot.Number), snapshot.FileName.c_str(),
+        rescue && rescue->GoesOn
+          ? "is not saved yet, and dsm-rescue goes on trying since a host was killed"
+          : "is lost: it was not saved");
+    }
+  }
+
   bool IsComplete() const { return this->Unsaved.empty(); }
 
 private:
+  // Those that need not be saved any more.
+  template <typename Predicate>
+  void Forget(const Predicate& isDone)
+  {
+    std::erase_if(this->Unsaved,
+      [&](const auto& snapshot)
+      {
+        const bool done = isDone(snapshot);
+        if (done)
+        {
+          this->Release(snapshot);
+        }
+        return done;
+      });
+  }
+
+  void Release(const dsm::SnapshotDescription& snapshot)
+  {
+    if (this->Rescue)
+    {
+      this->Rescue->Saved(snapshot.Number);
+    }
+    this->Hosts.Release(snapshot.Number);
+  }
+
   // Why it cannot be written; empty when it was.
   std::string Save(const dsm::SnapshotDescription& snapshot) const
   {
     try
     {
-      const auto name = std::filesystem::path(snapshot.FileName).filename();
       dsm::SaveSnapshot(dsm::SnapshotView(this->Hosts.GetConnection(), snapshot.Number),
-        (this->Folder / name).string());
+        dsm::PlaceIn(this->Folder, snapshot));
       return {};
     }
     catch (const std::exception& error)
@@ -264,7 +321,8 @@ private:
   }
 
   dsm::Server& Hosts;
-  const std::filesystem::path Folder;
+  const std::string Folder;
+  std::optional<dsm::RescueLink> Rescue;
   std::vector<dsm::SnapshotDescription> Unsaved;
   dsm::Clock::time_point Next;
 };
@@ -429,7 +487,7 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
       last = snapshot->Number;
       Take(saving, *snapshot);
     }
-    saving.Retry(true);
+    saving.End();
   }
   return saving.IsComplete();
 }

@@ -76,6 +76,25 @@ TEST(SlotEnding, WhatIsNotKnownAnyMoreCountsAsGivenUp)
   EXPECT_EQ(ending.Decide(5, GivenUp), Sealed);
 }
 
+// Its server has ended: either its writer writes it to disk, or somebody else does.
+TEST(SlotEnding, OneUndertakesWhatWasSealed)
+{
+  Word word;
+  const SlotEnding ending{ SharedNumber(word.Bytes) };
+  ending.Decide(3, Sealed);
+  EXPECT_EQ(ending.Undertake(3, Kept), Kept);
+  EXPECT_EQ(ending.Undertake(3, GivenUp), Kept);
+  EXPECT_EQ(ending.Decide(3, GivenUp), Kept);
+  ending.Decide(4, Sealed);
+  EXPECT_EQ(ending.Undertake(4, GivenUp), GivenUp);
+  EXPECT_EQ(ending.Undertake(4, Kept), GivenUp);
+  EXPECT_EQ(ending.Undertake(3, Kept), GivenUp) << "not known any more";
+  // A copy that a flush made was never ended.
+  EXPECT_EQ(ending.Undertake(7, Kept), Kept);
+  ending.Decide(8, GivenUp);
+  EXPECT_EQ(ending.Undertake(8, Kept), GivenUp);
+}
+
 TEST(SlotEnding, TwoAtOnceAgree)
 {
   constexpr std::uint64_t Rounds = 2000;

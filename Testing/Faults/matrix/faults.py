@@ -118,13 +118,16 @@ class NoRoomToSave(Fault):
 
 
 class NoRoomOnDisk(Kill):
-    """Nor does the simulation's, when it has lost its hosts."""
+    """Nor does the simulation's, when it has lost its hosts; what these had is saved when there is room again."""
 
     def prepare(self, trial):
         trial.place.mount(trial.folder, "512k")
 
     def strike(self, trial):
         trial.signal_all(signal.SIGKILL, trial.hosts.values())
+
+    def lift(self, trial):
+        trial.place.mount_again(trial.folder, "64m")
 
 
 class ForeignKey(Fault):

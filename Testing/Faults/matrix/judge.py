@@ -14,8 +14,8 @@ LEFT = 10  # seconds in which the last processes go
 
 @dataclasses.dataclass
 class Outcome:
-    """`went_on`: seconds. `lost`: snapshots that were sealed and went with their hosts before they were saved;
-    `undone`: files that the simulation was told are not written."""
+    """`went_on`: seconds. `lost`: files that were finished and are nowhere; `undone`: files that the simulation was told
+    are not written."""
 
     problems: list
     went_on: float = 0.0
@@ -31,8 +31,6 @@ class Outcome:
     def word(self):
         if not self.good:
             return "BAD"
-        if self.lost:
-            return "snapshot lost with its hosts, and said so"
         return "file not written, and said so" if self.undone else "all there"
 
 
@@ -79,7 +77,8 @@ class Judge:
                 if place.read_bytes() != self.alone.bytes(trial.injection.library, writer.ranks, file.commands):
                     self.problems.append(f"{place} is not what it is without us")
             if file.state == "finished" and not there and file.number not in trial.read_back:
-                self._lost(file)
+                self.lost += 1
+                self.problems.append(f"{file.name} is lost")
             elif file.state == "failed":
                 self.undone += 1
                 if self._keeps_files():
@@ -89,18 +88,11 @@ class Judge:
             if self._quiet() and (disk.exists() or file.state != "finished"):
                 self.problems.append(f"{file.name} is {file.state}, and nothing should have been noticed")
         known.update(file.name.replace("sim", "next") for file in (trial.next.ledger.files if trial.next else []))
-        for folder, names in ((trial.folder, {"saved", *known}), (trial.saved, known)):
+        logs = {trial.rescue_log.name} if trial.ends_hosts else set()
+        for folder, names in ((trial.folder, {"saved", *known, *logs}), (trial.saved, known)):
             for found in sorted(folder.iterdir()) if folder.exists() else []:
                 if found.name not in names:
                     self.problems.append(f"{found} was left")
-
-    def _lost(self, file):
-        if not self.trial.ends_hosts:
-            self.problems.append(f"{file.name} is lost")
-            return
-        self.lost += 1
-        if not any("lost" in line or "gone" in line for line in self.trial.writer.warnings()):
-            self.problems.append(f"{file.name} is lost, and nobody said so")
 
     def _words(self):
         """Who is harmed says so, once."""

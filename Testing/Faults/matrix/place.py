@@ -47,6 +47,10 @@ class Place:
         """A small file system of its own."""
         _run("mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder)
 
+    def mount_again(self, folder, size):
+        """The same one with more or less room."""
+        _run("mount", "-o", f"remount,size={size}", folder)
+
     def behind_the_link(self):
         """What stands before a command for it to run on the other side of a link; memory and disks are the same."""
         if not self.remote:

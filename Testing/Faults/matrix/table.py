@@ -25,7 +25,7 @@ def summary(outcomes, seconds):
     bad = sum(outcome is None or not outcome.good for _, outcome in outcomes)
     known = [outcome for _, outcome in outcomes if outcome]
     lost, undone = (sum(getattr(outcome, what) for outcome in known) for what in ("lost", "undone"))
-    return (f"{len(outcomes)} injections in {seconds:.0f} s: {bad} bad, {lost} snapshots lost with their hosts, "
+    return (f"{len(outcomes)} injections in {seconds:.0f} s: {bad} bad, {lost} snapshots lost, "
             f"{undone} files refused, at most {max((outcome.went_on for outcome in known), default=0):.1f} s until a "
             "run went on")
 

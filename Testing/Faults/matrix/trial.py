@@ -8,7 +8,7 @@ import signal
 import time
 
 from conftest import BIN, MPIEXEC
-from peers import by_rank
+from peers import by_rank, wait_until_gone
 from processes import LIMIT, Job, descendants, environ
 
 from . import axes
@@ -100,6 +100,11 @@ class Trial:
         return sum(line.startswith("snapshot ") and line.split()[2].endswith("/" + name)
                    for server in self.servers for line in server.lines)
 
+    @property
+    def rescue_log(self):
+        """What the first hosts' dsm-rescue has to say, if it had to do anything."""
+        return self.contact.with_suffix(".dsm.rescue.log")
+
     def hosts_live(self):
         return self.server.process.poll() is None
 
@@ -154,7 +159,10 @@ class Trial:
     def log(self):
         """What all have said."""
         jobs = [*self.servers, *(program.job for program in (self.writer, self.viewer, self.next) if program)]
-        return "\n\n".join(f"$ {job}\n{job.text}" for job in jobs)
+        said = [f"$ {job}\n{job.text}" for job in jobs]
+        if self.rescue_log.exists():
+            said.append(f"{self.rescue_log}:\n{self.rescue_log.read_text()}")
+        return "\n\n".join(said)
 
     # How it goes
 
@@ -328,3 +336,4 @@ class Trial:
         status = self.server.status(ENDS)
         if status != self.fault.server_status:
             self.problems.append(f"the server ended with {status}:\n{self.server.text}")
+        wait_until_gone("dsm-rescue", self.contact, ENDS)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Attach/DetachedProcess.h"
+#include "Base/DetachedProcess.h"
 
 #include "Base/Error.h"
 
@@ -31,8 +31,8 @@ std::vector<char*> Pointers(std::vector<std::string>& words)
 }
 }
 
-pid_t StartDetached(
-  std::vector<std::string> command, std::vector<std::string> environment, const std::string& log)
+pid_t StartDetached(std::vector<std::string> command, std::vector<std::string> environment,
+  const std::string& log, int inherited)
 {
   const std::string program = command.front();
   const auto require = [&](int error)
@@ -53,7 +53,12 @@ pid_t StartDetached(
   require(posix_spawn_file_actions_addopen(
     &files, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600));
   require(posix_spawn_file_actions_adddup2(&files, 1, 2));
-  require(posix_spawn_file_actions_addclosefrom_np(&files, 3));
+  int first = 3;
+  if (inherited >= 0)
+  {
+    require(posix_spawn_file_actions_adddup2(&files, inherited, first++));
+  }
+  require(posix_spawn_file_actions_addclosefrom_np(&files, first));
   sigset_t none;
   sigemptyset(&none);
   sigset_t usual;

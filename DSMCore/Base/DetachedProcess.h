@@ -11,9 +11,10 @@ namespace dsm
 
 /// Starts a program, found in PATH, of which nothing is this program's: no open file, no terminal,
 /// no signal that it ignores. It has a session of its own, those variables ("NAME=value"), and
-/// writes into `log`, a new file of this user alone. Returns its number, for waitpid. Throws
+/// writes into `log`, a new file of this user alone. `inherited`: an open file that it gets all the
+/// same, as its descriptor 3; none where negative. Returns its number, for waitpid. Throws
 /// Error(System) naming the program.
-pid_t StartDetached(
-  std::vector<std::string> command, std::vector<std::string> environment, const std::string& log);
+pid_t StartDetached(std::vector<std::string> command, std::vector<std::string> environment,
+  const std::string& log, int inherited = -1);
 
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Archive/NewFile.h"
+
+#include "Base/Error.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+std::string FolderOf(const std::string& path)
+{
+  const auto folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+}
+
+NewFile::NewFile(const std::string& path)
+  : Path(path)
+  , Temporary(path + ".part")
+  , Descriptor(open(FolderOf(path).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666))
+  , Nameless(this->Descriptor >= 0)
+{
+  if (!this->Nameless)
+  {
+    this->Descriptor =
+      open(this->Temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  }
+  if (this->Descriptor < 0)
+  {
+    this->Fail();
+  }
+}
+
+NewFile::~NewFile()
+{
+  if (this->Descriptor >= 0)
+  {
+    close(this->Descriptor);
+  }
+  if (!this->Finished && !this->Nameless)
+  {
+    unlink(this->Temporary.c_str());
+  }
+}
+
+std::uint64_t NewFile::Write(const std::byte* source, std::uint64_t size) const
+{
+  const ssize_t written = write(this->Descriptor, source, size);
+  if (written < 0 && errno != EINTR)
+  {
+    this->Fail();
+  }
+  return static_cast<std::uint64_t>(std::max<ssize_t>(written, 0));
+}
+
+void NewFile::Finish()
+{
+  if (this->Nameless)
+  {
+    this->Name();
+  }
+  if (close(std::exchange(this->Descriptor, -1)) != 0 ||
+    std::rename(this->Temporary.c_str(), this->Path.c_str()) != 0)
+  {
+    this->Fail();
+  }
+  this->Finished = true;
+}
+
+// A link cannot take the place of another file, as a name that is changed does.
+void NewFile::Name()
+{
+  const std::string open = fmt::format("/proc/self/fd/{}", this->Descriptor);
+  unlink(this->Temporary.c_str());
+  if (linkat(AT_FDCWD, open.c_str(), AT_FDCWD, this->Temporary.c_str(), AT_SYMLINK_FOLLOW) != 0)
+  {
+    this->Fail();
+  }
+  this->Nameless = false;
+}
+
+void NewFile::Fail() const
+{
+  throw Error(Fault::System, "cannot save a snapshot as {}: {}", this->Path, SystemText(errno));
+}
+
+}

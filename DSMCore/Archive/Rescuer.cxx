@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Archive/Rescuer.h"
+
+#include "Archive/NewFile.h"
+#include "Archive/RescueMessages.h"
+#include "Archive/SaveSnapshot.h"
+#include "Base/Deadline.h"
+#include "Base/Error.h"
+#include "Base/FileDescriptor.h"
+#include "Base/Log.h"
+#include "Mapping/AddressMap.h"
+#include "Memory/Segment.h"
+#include "Memory/SlotEnding.h"
+#include "Transport/SharedMemory/SharedMemoryTransport.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace dsm
+{
+
+namespace
+{
+// How long the memory is kept where the disk does not take a file, and how often that is tried.
+constexpr Seconds KeepTrying(600);
+constexpr std::chrono::milliseconds BetweenTries(500);
+
+// When a file was changed last, seconds since 1970; none where there is none.
+std::optional<double> ChangedAt(const std::string& path)
+{
+  struct stat state = {};
+  if (stat(path.c_str(), &state) != 0)
+  {
+    return std::nullopt;
+  }
+  return static_cast<double>(state.st_mtim.tv_sec) +
+    static_cast<double>(state.st_mtim.tv_nsec) / 1e9;
+}
+}
+
+Rescuer::Rescuer(int socket)
+  : Socket(socket)
+{
+}
+
+void Rescuer::Run()
+{
+  try
+  {
+    this->Serve();
+  }
+  catch (const std::exception& error)
+  {
+    this->OpenLog();
+    Log().error("{}", error.what());
+    throw;
+  }
+}
+
+void Rescuer::Serve()
+{
+  while (const auto message = this->Receive())
+  {
+    if (Is<RescueServer>(*message))
+    {
+      auto told = Content<RescueServer>(*message);
+      this->Folder = std::move(told.Folder);
+      this->Map(told.Contact, std::move(told.Server));
+    }
+    else if (Is<RescueSnapshot>(*message))
+    {
+      this->Enter(Content<RescueSnapshot>(*message).Snapshot);
+    }
+    else if (Is<SnapshotSaved>(*message))
+    {
+      this->Drop(Content<SnapshotSaved>(*message).Number);
+    }
+    else if (Is<EndRescue>(*message))
+    {
+      this->SaveAtEnd();
+      return;
+    }
+  }
+  this->SaveAfterKill();
+}
+
+// None: the server has been killed.
+std::optional<Envelope> Rescuer::Receive() const
+{
+  Bytes packet(rescue::LargestPacket);
+  ssize_t size = -1;
+  do
+  {
+    size = recv(this->Socket, packet.data(), packet.size(), 0);
+  } while (size < 0 && errno == EINTR);
+  return size <= 0 ? std::nullopt : DecodeEnvelope(packet.data(), static_cast<std::size_t>(size));
+}
+
+void Rescuer::Map(const std::string& contact, ServerDescription server)
+{
+  this->Contact = contact;
+  this->Server = std::move(server);
+  std::vector<std::uint64_t> all(this->Server.Hosts.size());
+  std::iota(all.begin(), all.end(), 0);
+  this->Memory = std::make_unique<SharedMemory>(this->Server, all);
+}
+
+// What had its slot before has left the ring.
+void Rescuer::Enter(SnapshotDescription snapshot)
+{
+  std::erase_if(
+    this->Unsaved, [&](const auto& known) { return known.second.Slot == snapshot.Slot; });
+  const std::uint64_t number = snapshot.Number;
+  this->Unsaved.emplace(number, std::move(snapshot));
+}
+
+void Rescuer::Drop(std::uint64_t number)
+{
+  const auto found = this->Unsaved.find(number);
+  if (found != this->Unsaved.end())
+  {
+    this->Undertake(found->second); // its writer need not write it, if it does not know yet
+    this->Unsaved.erase(found);
+  }
+}
+
+// False when its writer writes it to disk.
+bool Rescuer::Undertake(const SnapshotDescription& snapshot) const
+{
+  const SegmentLayout layout(this->Server.SlotSize, this->Server.SlotCount);
+  // Direct is meant for those who read in place; the memory is mapped to write.
+  const SlotEnding ending(SharedNumber(
+    const_cast<std::byte*>(this->Memory->Direct(0, layout.Endings.OffsetOf(snapshot.Slot)))));
+  return ending.Undertake(snapshot.Generation, SlotEnding::Kind::Kept) == SlotEnding::Kind::Kept;
+}
+
+// Whether its slot is still its own on all hosts.
+bool Rescuer::IsThere(const SnapshotDescription& snapshot) const
+{
+  const SegmentLayout layout(this->Server.SlotSize, this->Server.SlotCount);
+  for (std::uint64_t host = 0; host < this->Server.Hosts.size(); ++host)
+  {
+    std::uint64_t found = 0;
+    this->Memory->Get(host, layout.Generations.OffsetOf(snapshot.Slot), &found, sizeof found);
+    if (found != snapshot.Generation)
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Rescuer::Write(const SnapshotDescription& snapshot, const std::string& path) const
+{
+  const AddressMap map(snapshot.Map);
+  NewFile file(path);
+  for (std::uint64_t address = 0; address < snapshot.FileSize;)
+  {
+    const Location place = map.Locate(address);
+    const std::byte* source =
+      this->Memory->Direct(place.Host, snapshot.Slot * this->Server.SlotSize + place.Offset);
+    address += file.Write(source, std::min(place.Run, snapshot.FileSize - address));
+  }
+  if (this->IsThere(snapshot))
+  {
+    file.Finish();
+  }
+}
+
+// Empty when there is no more to be done about it; else why it cannot be saved now.
+std::string Rescuer::Save(const SnapshotDescription& snapshot) const
+{
+  if (!this->IsThere(snapshot) || !this->Undertake(snapshot))
+  {
+    return {};
+  }
+  const std::string path = PlaceIn(this->Folder, snapshot);
+  try
+  {
+    if (ChangedAt(path).value_or(0) > snapshot.SealedAt)
+    {
+      Log().warn(
+        "snapshot {} ({}) is not saved: {} is newer", snapshot.Number, snapshot.FileName, path);
+      return {};
+    }
+    this->Write(snapshot, path);
+    Log().warn("snapshot {} ({}) is saved as {}", snapshot.Number, snapshot.FileName, path);
+    return {};
+  }
+  catch (const Error& error)
+  {
+    return error.what();
+  }
+}
+
+// Hosts that end as they were told to do so after host 0.
+bool Rescuer::HasLostHost() const
+{
+  return std::any_of(this->Server.Hosts.begin(), this->Server.Hosts.end(),
+    [](const HostDescription& host) { return !Segment::IsHeld(SegmentOf(host)); });
+}
+
+// The server ends, and says itself what is lost. Unless one of its hosts was killed, and the
+// launcher ends the others.
+void Rescuer::SaveAtEnd()
+{
+  RescueEnded ended;
+  std::erase_if(
+    this->Unsaved, [this](const auto& known) { return this->Save(known.second).empty(); });
+  for (const auto& [number, snapshot] : this->Unsaved)
+  {
+    ended.Unsaved.push_back(number);
+  }
+  ended.GoesOn = !ended.Unsaved.empty() && this->HasLostHost();
+  Envelope answer;
+  answer.Name = RescueEnded::Name;
+  answer.Body = Encode(ended);
+  const Bytes packet = EncodeEnvelope(answer);
+  // A server that is gone by now needs no answer.
+  (void)send(this->Socket, packet.data(), packet.size(), MSG_NOSIGNAL);
+  if (ended.GoesOn)
+  {
+    this->SaveAfterKill();
+  }
+}
+
+void Rescuer::SaveAfterKill()
+{
+  std::erase_if(this->Unsaved, [this](const auto& known) { return !this->IsThere(known.second); });
+  if (this->Unsaved.empty())
+  {
+    return;
+  }
+  this->OpenLog();
+  Log().warn("the DSM server of {} has ended without notice; snapshots that were not saved: {}",
+    this->Contact, this->Unsaved.size());
+  const Deadline end(KeepTrying);
+  std::string told;
+  for (;;)
+  {
+    std::string failure;
+    std::erase_if(this->Unsaved,
+      [&](const auto& known)
+      {
+        std::string why = this->Save(known.second);
+        const bool done = why.empty();
+        failure = done ? failure : std::move(why);
+        return done;
+      });
+    if (this->Unsaved.empty())
+    {
+      return;
+    }
+    if (failure != told)
+    {
+      Log().warn("{}; trying again for {:.3g} s", failure, end.LimitInSeconds());
+      told = failure;
+    }
+    if (end.Expired())
+    {
+      break;
+    }
+    std::this_thread::sleep_for(BetweenTries);
+  }
+  for (const auto& [number, snapshot] : this->Unsaved)
+  {
+    Log().error("snapshot {} ({}) is lost", number, snapshot.FileName);
+  }
+}
+
+// From now on what is logged is found beside the contact file.
+void Rescuer::OpenLog() const
+{
+  const FileDescriptor log(open((this->Contact + ".rescue.log").c_str(),
+    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (log.IsOpen())
+  {
+    dup2(log.Get(), STDERR_FILENO);
+  }
+}
+
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Control/Envelope.h"
+#include "Memory/SegmentLayout.h"
+#include "Protocol/Descriptions.h"
+#include "Transport/SharedMemory/SharedMemory.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// What the program dsm-rescue does: it maps the memory of a server's hosts, and saves the
+/// snapshots that the server has not saved when it is killed. See RescueLink.
+class Rescuer
+{
+public:
+  /// `socket`: an open file, connected to the server.
+  explicit Rescuer(int socket);
+
+  /// Returns when there is nothing left to do. What it has to say is in a log beside the contact
+  /// file, also why it throws an Error.
+  void Run();
+
+private:
+  void Serve();
+  std::optional<Envelope> Receive() const;
+  void Map(const std::string& contact, ServerDescription server);
+  void Enter(SnapshotDescription snapshot);
+  void Drop(std::uint64_t number);
+  bool HasLostHost() const;
+  void SaveAtEnd();
+  void SaveAfterKill();
+  void OpenLog() const;
+
+  bool Undertake(const SnapshotDescription& snapshot) const;
+  bool IsThere(const SnapshotDescription& snapshot) const;
+  void Write(const SnapshotDescription& snapshot, const std::string& path) const;
+  std::string Save(const SnapshotDescription& snapshot) const;
+
+  const int Socket;
+  std::string Contact;
+  std::string Folder;
+  ServerDescription Server;
+  std::unique_ptr<SharedMemory> Memory;
+  std::map<std::uint64_t, SnapshotDescription> Unsaved; ///< by their numbers
+};
+
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dsm-rescue: started by dsm-serve --save, whose memory it keeps alive: it saves what is sealed and
+// not yet saved when those hosts are killed.
+#include "Archive/Rescuer.h"
+
+#include <cstdio>
+#include <exception>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace
+{
+// Where StartDetached puts what the program inherits.
+constexpr int Socket = 3;
+}
+
+int main()
+{
+  int type = 0;
+  socklen_t size = sizeof type;
+  if (getsockopt(Socket, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET)
+  {
+    std::fprintf(stderr, "dsm-rescue is started by dsm-serve --save, and by nobody else\n");
+    return 2;
+  }
+  if (chdir("/") != 0)
+  {
+    return 1; // no folder may stay in use because of it
+  }
+  try
+  {
+    dsm::Rescuer(Socket).Run();
+    return 0;
+  }
+  catch (const std::exception&)
+  {
+    return 1; // its log says why
+  }
+}
