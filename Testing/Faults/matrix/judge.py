@@ -14,8 +14,8 @@ LEFT = 10  # seconds in which the last processes go
 
 @dataclasses.dataclass
 class Outcome:
-    """`went_on`: seconds. `lost`: files that were finished and are nowhere; `undone`: files that the simulation was told
-    are not written."""
+    """`went_on`: seconds. `lost`: files that were finished and are nowhere; `undone`: files that the simulation was
+    told are not written."""
 
     problems: list
     went_on: float = 0.0
