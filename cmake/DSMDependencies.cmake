@@ -59,6 +59,18 @@ target_include_directories(dsm_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS} ${HD
 target_compile_definitions(dsm_hdf5 INTERFACE ${HDF5_C_DEFINITIONS})
 target_link_libraries(dsm_hdf5 INTERFACE ${DSM_HDF5_LIBRARY} MPI::MPI_C)
 
+# For programs with a serial HDF5 (h5py, h5dump, ncdump) its headers are needed, and no library: see DSMCore/Serial.
+set(DSM_SERIAL AUTO CACHE STRING "Build for serial HDF5, too: ON, OFF, or AUTO (when there are headers of one)")
+if(DSM_SERIAL)
+  find_path(DSM_SERIAL_HDF5 H5pubconf.h PATHS /usr/include/hdf5/serial NO_DEFAULT_PATH DOC "Headers of a serial HDF5 1.14")
+  if(DSM_SERIAL_HDF5)
+    message(STATUS "ParaView DSM: for serial programs, HDF5's headers in ${DSM_SERIAL_HDF5}")
+  elseif(NOT DSM_SERIAL STREQUAL "AUTO")
+    message(FATAL_ERROR "DSM_SERIAL is ${DSM_SERIAL}, but there are no headers of a serial HDF5 1.14: name their folder with "
+      "DSM_SERIAL_HDF5.")
+  endif()
+endif()
+
 # The transport between nodes that needs no MPI; without it the others are there.
 set(DSM_FABRIC AUTO CACHE STRING "Build the fabric transport (libfabric): ON, OFF, or AUTO (when libfabric is there)")
 if(DSM_FABRIC)

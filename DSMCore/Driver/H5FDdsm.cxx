@@ -43,6 +43,13 @@ extern "C"
     return &dsm::DriverClass();
   }
 
+  const char* H5FD_dsm_library(void)
+  {
+    static const std::string path = dsm::hdf5library::Path();
+    return path.c_str();
+  }
+
+#ifdef H5_HAVE_PARALLEL
   herr_t H5Pset_fapl_dsm(hid_t fapl, MPI_Comm comm, MPI_Info info, const char* contact)
   {
     dsm::errorstack::Prepare();
@@ -50,11 +57,11 @@ extern "C"
       [&]() -> herr_t
       {
         const dsm::AccessInfo access = dsm::AccessInfo::For(contact ? contact : "");
-        if (comm != MPI_COMM_NULL && H5Pset_mpi_params(fapl, comm, info) < 0)
+        if (comm != MPI_COMM_NULL && !dsm::hdf5library::SetMpi(fapl, comm, info))
         {
           return -1;
         }
-        return H5Pset_driver(fapl, H5FD_DSM, contact ? &access : nullptr);
+        return H5Pset_driver(fapl, H5FD_dsm_init(), contact ? &access : nullptr);
       });
   }
 
@@ -80,7 +87,7 @@ extern "C"
         // HDF5 gives both or none; what was not asked for is freed here.
         MPI_Comm foundComm = MPI_COMM_NULL;
         MPI_Info foundInfo = MPI_INFO_NULL;
-        if (H5Pget_mpi_params(fapl, &foundComm, &foundInfo) < 0)
+        if (!dsm::hdf5library::GetMpi(fapl, &foundComm, &foundInfo))
         {
           return -1;
         }
@@ -97,6 +104,7 @@ extern "C"
         return 0;
       });
   }
+#endif
 
   herr_t H5FD_dsm_set_default(void)
   {
@@ -107,7 +115,7 @@ extern "C"
       return 0;
     }
     DriverBeforeDefault = now;
-    return H5Pset_driver(H5P_FILE_ACCESS_DEFAULT, H5FD_DSM, nullptr);
+    return H5Pset_driver(H5P_FILE_ACCESS_DEFAULT, H5FD_dsm_init(), nullptr);
   }
 
   herr_t H5FD_dsm_unset_default(void)

@@ -31,6 +31,10 @@ extern "C"
   /* The driver's class, for HDF5's plugin loader. */
   const H5FD_class_t* H5FD_dsm_class(void);
 
+  /* The path of the HDF5 library that this one works with; valid as long as this one is loaded. */
+  const char* H5FD_dsm_library(void);
+
+#ifdef H5_HAVE_PARALLEL
   /*
    * Makes an access list use the driver. Communicator and info are duplicated by HDF5; with
    * MPI_COMM_NULL the file is one process's own. A null contact means the file named by DSM_CONTACT
@@ -45,6 +49,7 @@ extern "C"
    */
   herr_t H5Pget_fapl_dsm(
     hid_t fapl, MPI_Comm* comm, MPI_Info* info, char* contact, size_t contactSize);
+#endif
 
   /*
    * Makes the driver the default of this process's HDF5, or undoes that: all files that are opened

@@ -21,6 +21,7 @@ struct Library
   std::string File;
   InitFunction Sec2Init = nullptr;
   InitFunction MpioInit = nullptr;
+  const hid_t* Sec2 = nullptr; ///< of HDF5 2, which registers its drivers when it starts
   ObjectFunction Object = nullptr;
   ModeFunction TransferMode = nullptr;
   TypesFunction Types = nullptr;
@@ -41,6 +42,7 @@ struct Library
     }
     this->Find(handle, "H5FD_sec2_init", this->Sec2Init);
     this->Find(handle, "H5FD_mpio_init", this->MpioInit);
+    this->Sec2 = static_cast<const hid_t*>(dlsym(handle, "H5FD_SEC2_id_g"));
     this->Find(handle, "H5I_object", this->Object);
     this->Find(handle, "H5CX_get_io_xfer_mode", this->TransferMode);
     this->Find(handle, "H5CX_get_mpi_coll_datatypes", this->Types);
@@ -68,9 +70,9 @@ const Library& Ours()
     Ours().File, name);
 }
 
-const H5FD_class_t& Registered(InitFunction init, const char* name)
+const H5FD_class_t& Registered(InitFunction init, const hid_t* identifier, const char* name)
 {
-  if (!init)
+  if (!init && !identifier)
   {
     Hidden(name);
   }
@@ -78,7 +80,7 @@ const H5FD_class_t& Registered(InitFunction init, const char* name)
   {
     Hidden("H5I_object");
   }
-  const auto* found = static_cast<const H5FD_class_t*>(Ours().Object(init()));
+  const auto* found = static_cast<const H5FD_class_t*>(Ours().Object(init ? init() : *identifier));
   if (!found)
   {
     throw Error(Fault::System, "HDF5 could not register its own driver ({})", name);
@@ -95,12 +97,12 @@ std::string Path()
 
 const H5FD_class_t& Sec2()
 {
-  return Registered(Ours().Sec2Init, "H5FD_sec2_init");
+  return Registered(Ours().Sec2Init, Ours().Sec2, "H5FD_sec2_init");
 }
 
 const H5FD_class_t& Mpio()
 {
-  return Registered(Ours().MpioInit, "H5FD_mpio_init");
+  return Registered(Ours().MpioInit, nullptr, "H5FD_mpio_init");
 }
 
 const H5FD_class_t* ClassOf(hid_t driver)
@@ -109,6 +111,30 @@ const H5FD_class_t* ClassOf(hid_t driver)
     ? static_cast<const H5FD_class_t*>(Ours().Object(driver))
     : nullptr;
 }
+
+#ifdef H5_HAVE_PARALLEL
+bool GetMpi(hid_t fapl, MPI_Comm* comm, MPI_Info* info)
+{
+  return H5Pget_mpi_params(fapl, comm, info) >= 0;
+}
+
+bool SetMpi(hid_t fapl, MPI_Comm comm, MPI_Info info)
+{
+  return H5Pset_mpi_params(fapl, comm, info) >= 0;
+}
+#else
+bool GetMpi(hid_t, MPI_Comm* comm, MPI_Info* info)
+{
+  *comm = MPI_COMM_NULL;
+  *info = MPI_INFO_NULL;
+  return true;
+}
+
+bool SetMpi(hid_t, MPI_Comm, MPI_Info)
+{
+  return false;
+}
+#endif
 
 void SetLock(hid_t fapl, LockFunction lock)
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hdf5.h>
+#include <mpi.h>
 
 #include <string>
 
@@ -19,6 +20,12 @@ const H5FD_class_t& Mpio();
 
 /// The class of a registered driver, null when there is none or the library hides it.
 const H5FD_class_t* ClassOf(hid_t driver);
+
+/// The communicator and info of a file access list, duplicated; null handles where it has none, and
+/// where HDF5 is a serial one. To be freed by the caller. False when HDF5 does not tell.
+bool GetMpi(hid_t fapl, MPI_Comm* comm, MPI_Info* info);
+/// The inverse: HDF5 keeps duplicates. False when it does not take them.
+bool SetMpi(hid_t fapl, MPI_Comm comm, MPI_Info info);
 
 /// Whether a file has locks. HDF5 asks the file for them, and the class of the access list whether
 /// to leave and to heed the marks of writers in the superblock (SWMR needs them): with a driver

@@ -20,6 +20,7 @@
  *   lib/dsm/libdsm-loader.so
  *   lib/libdsmcore-openmpi.so      for libhdf5_openmpi.so.*
  *   lib/libdsmcore-mpich.so        for libhdf5_mpich.so.*
+ *   lib/libdsmcore-serial.so       for any serial HDF5 1.14 or 2, whatever its name
  *
  * Where there is none, the caller gets what it would have had without us, with one notice, for its
  * files will not be seen: its own MPI-IO driver, and its own default driver. The latter under our
@@ -28,11 +29,14 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Types only: nothing of HDF5 is linked. */
@@ -45,6 +49,8 @@ typedef void* (*ObjectFunction)(hid_t);
 typedef const H5FD_class_t* (*ClassFunction)(void);
 
 typedef char* (*VariableFunction)(const char*);
+typedef const char* (*PathFunction)(void);
+typedef herr_t (*VersionFunction)(unsigned*, unsigned*, unsigned*);
 
 /* One HDF5 library in this process, and what we found for it. */
 typedef struct Hdf5
@@ -112,9 +118,8 @@ static void* HandleOf(const void* address)
 }
 
 /* Tries a core library: it must use the very HDF5 that calls. */
-static void TryCore(Hdf5* library, const char* path)
+static void TryCore(Hdf5* library, void* core)
 {
-  void* core = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!core)
   {
     const char* level = VariableOf("DSM_LOG");
@@ -124,8 +129,8 @@ static void TryCore(Hdf5* library, const char* path)
     }
     return;
   }
-  const char* coresHdf5 = FileOf(FindIn(core, "H5FDregister"));
-  if (strcmp(coresHdf5, library->Path) == 0)
+  PathFunction coresHdf5 = (PathFunction)FindIn(core, "H5FD_dsm_library");
+  if (coresHdf5 && strcmp(coresHdf5(), library->Path) == 0)
   {
     library->DsmInit = (InitFunction)FindIn(core, "H5FD_dsm_init");
     library->DsmClass = (ClassFunction)FindIn(core, "H5FD_dsm_class");
@@ -136,6 +141,88 @@ static void TryCore(Hdf5* library, const char* path)
     dlclose(core);
   }
   /* Else it stays loaded: HDF5 keeps pointers into it. */
+}
+
+/* The bytes of an ELF file that a process needs of it: what follows is for debuggers. */
+static size_t LoadedSize(const ElfW(Ehdr) * file, size_t size)
+{
+  size_t end = sizeof *file;
+  const ElfW(Phdr)* parts = (const ElfW(Phdr)*)((const char*)file + file->e_phoff);
+  for (int i = 0; i < file->e_phnum; ++i)
+  {
+    const size_t last = parts[i].p_offset + parts[i].p_filesz;
+    end = last > end ? last : end;
+  }
+  return end < size ? end : size;
+}
+
+/* Turns the core's name for its HDF5 into a path. False when there is no such name, or no room. */
+static int NameHdf5(char* core, size_t size, const char* path)
+{
+  static const char name[] = "dsm-callers-hdf5-";
+  char* found = (char*)memmem(core, size, name, sizeof name - 1);
+  if (!found || strlen(found) < strlen(path))
+  {
+    return 0;
+  }
+  strcpy(found, path);
+  return 1;
+}
+
+/*
+ * Loads a copy of the core for serial programs that is linked with this HDF5. Libraries of Python
+ * packages are found by nobody but the one that is linked with them, so the name alone would not
+ * do, and to make all of their functions known to everybody might have others call them.
+ */
+static void* LoadSerialCore(const Hdf5* library, const char* path)
+{
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  const int copy = memfd_create("libdsmcore-serial.so", MFD_CLOEXEC);
+  struct stat state;
+  char* bytes = (char*)MAP_FAILED;
+  void* core = NULL;
+  if (file >= 0 && copy >= 0 && fstat(file, &state) == 0 &&
+    state.st_size > (off_t)sizeof(ElfW(Ehdr)))
+  {
+    bytes = (char*)mmap(NULL, (size_t)state.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+  }
+  if (bytes != (char*)MAP_FAILED)
+  {
+    ElfW(Ehdr)* header = (ElfW(Ehdr)*)bytes;
+    const size_t size = LoadedSize(header, (size_t)state.st_size);
+    header->e_shoff = 0;
+    header->e_shnum = 0;
+    header->e_shstrndx = 0;
+    if (NameHdf5(bytes, size, library->Path) && write(copy, bytes, size) == (ssize_t)size)
+    {
+      /* A name of its own for each: a number may come again. */
+      char name[128];
+      snprintf(
+        name, sizeof name, "/proc/self/%.*sfd/%d", 2 * LibraryCount, "./././././././././", copy);
+      core = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    }
+    munmap(bytes, (size_t)state.st_size);
+  }
+  if (file >= 0)
+  {
+    close(file);
+  }
+  if (copy >= 0)
+  {
+    close(copy);
+  }
+  return core;
+}
+
+/* Whether it is one that the core for serial programs was made for. */
+static int IsSerial(const Hdf5* library)
+{
+  VersionFunction version = (VersionFunction)FindIn(library->Handle, "H5get_libversion");
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned release = 0;
+  return !FindIn(library->Handle, "H5Pset_fapl_mpio") && version &&
+    version(&major, &minor, &release) >= 0 && ((major == 1 && minor == 14) || major == 2);
 }
 
 /*
@@ -163,12 +250,18 @@ static void FindCore(Hdf5* library)
     snprintf(flavour, sizeof flavour, "%s", DSM_FLAVOUR);
   }
 #endif
+  if (IsSerial(library))
+  {
+    snprintf(core, sizeof core, "%s/../libdsmcore-serial.so", folder);
+    TryCore(library, LoadSerialCore(library, core));
+    return;
+  }
   if (!*flavour && sscanf(name, "libhdf5_%63[A-Za-z0-9].so", flavour) != 1)
   {
     return;
   }
   snprintf(core, sizeof core, "%s/../libdsmcore-%s.so", folder, flavour);
-  TryCore(library, core);
+  TryCore(library, dlopen(core, RTLD_NOW | RTLD_LOCAL));
 }
 
 /* Whether an address is in the program itself, not in a library. */

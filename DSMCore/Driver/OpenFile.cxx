@@ -306,7 +306,7 @@ AccessList AccessList::Read(hid_t fapl)
 {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Info info = MPI_INFO_NULL;
-  if (H5Pget_mpi_params(fapl, &comm, &info) < 0)
+  if (!hdf5library::GetMpi(fapl, &comm, &info))
   {
     throw Error(Fault::System, "HDF5 does not tell the communicator of a file access list");
   }

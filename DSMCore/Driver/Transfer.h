@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 
 #include <hdf5.h>
+#include <mpi.h>
 
 #include <algorithm>
 #include <array>

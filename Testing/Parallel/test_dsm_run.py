@@ -18,8 +18,6 @@ UNSEEN = "what this HDF5 writes goes to disk, unseen"
 H5PY = ("import h5py, sys; f = h5py.File(sys.argv[1], 'w'); f['a'] = [1, 2]; f.close(); "
         "f = h5py.File(sys.argv[1]); print(f['a'][...], f.driver)")
 WHEEL = pathlib.Path(__file__).parents[1] / "Environment/h5py-wheel.sh"
-# Debian's is for one MPI library.
-WITH_H5PY = pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
 STATIC_HDF5 = pathlib.Path("/usr/lib", sysconfig.get_config_var("MULTIARCH"), "hdf5/serial/libhdf5.a")
 
 
@@ -103,7 +101,6 @@ def test_match(hosts, tmp_path):
     hosts.end()
 
 
-@WITH_H5PY
 def test_name_of_other_bytes(hosts, tmp_path):
     """A file on disk whose name is no UTF-8 is opened as without us; one that is written is a snapshot of that name."""
     name = os.fsdecode(b"caf\xe9.h5")
@@ -131,16 +128,12 @@ def test_loader_is_harmless(tmp_path):
     assert (passed.stdout, passed.stderr) == ("dsm\ndsm\n", ""), passed
     run(PROGRAM, "serial", tmp_path / "file.h5", **environment)
     assert (tmp_path / "file.h5").exists()
-    # h5dump uses the serial HDF5, which has no part in this.
     plain = run("h5dump", tmp_path / "file.h5")
     ours = run("h5dump", tmp_path / "file.h5", **environment)
-    assert (ours.stdout, ours.stderr.count(UNSEEN), ours.stderr.count("\n")) == (plain.stdout, 1, 1), ours.stderr
-    quiet = run("h5dump", tmp_path / "file.h5", DSM_LOG="error", **environment)
-    assert (quiet.stdout, quiet.stderr) == (plain.stdout, plain.stderr)
+    assert (ours.stdout, ours.stderr) == (plain.stdout, plain.stderr)
     assert run(sys.executable, "-c", H5PY, tmp_path / "py.h5", **environment).stdout.startswith("[1 2] ")
 
 
-@WITH_H5PY
 def test_plugin_path(hosts, tmp_path):
     """Who has filters in a folder of its own says so by HDF5_PLUGIN_PATH, and has the driver all the same."""
     live = coupled(hosts, sys.executable, "-c", H5PY, tmp_path / "py.h5", HDF5_PLUGIN_PATH=tmp_path / "nowhere")
@@ -192,7 +185,6 @@ print(parent["a"][...])
 """
 
 
-@WITH_H5PY
 def test_forked_reader(hosts, tmp_path):
     """As a program does whose workers are forked: each opens what its parent has open."""
     assert coupled(hosts, sys.executable, "-c", FORK, tmp_path / "py.h5").stdout == "[1 2]\n"
@@ -208,22 +200,6 @@ def test_where_nothing_is_preloaded(hosts, tmp_path):
 def test_driver_chosen_by_the_user(hosts, tmp_path):
     chosen = coupled(hosts, sys.executable, "-c", H5PY, tmp_path / "py.h5", HDF5_DRIVER="stdio")
     assert chosen.stdout == "[1 2] stdio\n" and (tmp_path / "py.h5").exists()
-
-
-def test_hdf5_of_a_wheel(hosts, tmp_path):
-    """PyPI's h5py, which brings HDF5 2: nothing breaks, and one rank says that nothing of it is seen."""
-    found = subprocess.run([WHEEL, "find"], capture_output=True, text=True, check=True).stdout.strip()
-    if not found:
-        pytest.skip(f"there is no h5py from PyPI: {WHEEL} get")
-    script = H5PY + "; print(h5py.version.hdf5_version)"
-    done = coupled(hosts, sys.executable, "-c", script, tmp_path / "py.h5", PYTHONPATH=found)
-    assert done.stdout == "[1 2] sec2\n2.0.0\n"
-    assert done.stderr.count(UNSEEN) == 1 and f"{found}/h5py/../h5py.libs/libhdf5-" in done.stderr, done.stderr
-    assert (tmp_path / "py.h5").exists()
-    ranks = coupled(hosts, *MPIEXEC, "-n", 3, "sh", "-c", 'exec "$0" -c "$1" "$2.$$"', sys.executable, H5PY,
-                    tmp_path / "py", PYTHONPATH=found)
-    assert ranks.stderr.count(UNSEEN) == 1, ranks.stderr
-    assert len(list(tmp_path.glob("py.[0-9]*"))) == 3
 
 
 def test_hdf5_inside_a_program(hosts, tmp_path):

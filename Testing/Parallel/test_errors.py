@@ -2,12 +2,19 @@
 """What a program is told when an HDF5 call fails, as h5py hands it on: for files on disk as without us, kind and text;
 for files in memory what happened and what to do."""
 
+import os
 import re
 import sys
+
+import pytest
 
 from test_dsm_run import coupled, hosts, run
 
 __all__ = ["hosts"]  # a fixture
+
+# Debian's h5py is a serial one but in MPI jobs; that for MPI is for one MPI library.
+ENVIRONMENTS = [{}, *([{"H5PY_ALWAYS_USE_MPI": 1}] if os.environ["DSM_TEST_FLAVOUR"] == "openmpi" else [])]
+EACH_H5PY = pytest.mark.parametrize("environment", ENVIRONMENTS, ids=["serial", "mpi"][:len(ENVIRONMENTS)])
 
 # Each failure, a line: its kind, errno and text.
 ON_DISK = """
@@ -57,19 +64,23 @@ print("done")
 """
 
 
-def test_files_on_disk(hosts, tmp_path):
+@EACH_H5PY
+def test_files_on_disk(hosts, tmp_path, environment):
     """A program that goes by the kind of an error, or by its text, sees no difference."""
     told = []
-    for name, command in (("plain", run), ("coupled", lambda *words: coupled(hosts, *words,
-                                                                             options=["--match", "*.live"]))):
+    for name in ("plain", "coupled"):
         folder = tmp_path / name
         folder.mkdir()
-        told.append(re.sub(r"(time|buf) = [^,]*,", "", command(sys.executable, "-c", ON_DISK, folder).stdout))
+        command = (sys.executable, "-c", ON_DISK, folder)
+        done = (run(*command, **environment) if name == "plain" else
+                coupled(hosts, *command, options=["--match", "*.live"], **environment))
+        told.append(re.sub(r"(time|buf) = [^,]*,", "", done.stdout))
     assert told[0] == told[1]
     assert "missing.h5 r FileNotFoundError 2 " in told[0] and "there.h5 x FileExistsError 17 " in told[0], told[0]
 
 
-def test_files_in_memory(hosts, tmp_path):
-    done = coupled(hosts, sys.executable, "-c", IN_MEMORY, hosts.contact, tmp_path)
+@EACH_H5PY
+def test_files_in_memory(hosts, tmp_path, environment):
+    done = coupled(hosts, sys.executable, "-c", IN_MEMORY, hosts.contact, tmp_path, **environment)
     assert done.stdout == "done\n", done
     assert not (tmp_path / "one.h5").exists()

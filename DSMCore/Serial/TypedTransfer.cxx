@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Driver/Transfer.h"
+
+namespace dsm::transfer
+{
+
+// A file of several ranks, whose transfers MPI types describe, cannot be opened here.
+void ForEachTypedRun(MPI_Datatype, MPI_Datatype, haddr_t, std::uint64_t,
+  const std::function<void(haddr_t, std::int64_t, std::uint64_t)>&)
+{
+  throw Error(Fault::Unsupported, "this HDF5 has no collective transfers");
+}
+
+}

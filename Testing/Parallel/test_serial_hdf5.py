@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs with a serial HDF5 behind dsm-run: Debian's (h5py, netCDF, HDF5's tools, a Jupyter kernel) and those that
+come with a Python package. They write, and read what is in memory, while others write."""
+
+import contextlib
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+from jupyter_client.manager import KernelManager
+
+from test_dsm_run import BIN, H5PY, LIMIT, LOADER, MPIEXEC, PROGRAM, UNSEEN, WHEEL, coupled, run
+
+NAMES = "import h5py; print(h5py.File('{}').keys())"
+NETCDF = """
+import netCDF4, sys
+with netCDF4.Dataset(sys.argv[1], "w") as file:
+    file.createDimension("x", 5)
+    file.createVariable("T", "f8", ("x",))[:] = range(5)
+with netCDF4.Dataset(sys.argv[1]) as file:
+    print(file["T"][:].sum())
+"""
+
+
+@pytest.fixture
+def hosts(tmp_path):
+    """One that saves every snapshot, until it is asked to end."""
+    command = [BIN / "dsm-serve", "--contact", tmp_path / "run.dsm", "--save", tmp_path / "saved", "--memory-per-host",
+               "8 MiB", "--limit", LIMIT]
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True, errors="replace")
+
+    class Hosts:
+        contact = tmp_path / "run.dsm"
+        folder = tmp_path / "saved"
+
+        @staticmethod
+        def end():
+            process.terminate()
+            output, _ = process.communicate(timeout=LIMIT)
+            assert process.returncode == 0, output
+
+    yield Hosts
+    process.kill()
+    process.communicate()
+
+
+def wheel(*version):
+    found = subprocess.run([WHEEL, "find", *version], capture_output=True, text=True, check=True).stdout.strip()
+    return found or pytest.skip(f"there is no h5py from PyPI: {WHEEL} get")
+
+
+def same(tools, hosts, live, disk):
+    """What each tool says of a file in memory and of the same one on disk, but for their names."""
+    for tool in tools:
+        told = [done.stdout.replace(str(name), "FILE") for name, done in (
+            (live, coupled(hosts, *tool, live)), (disk, run(*tool, disk)))]
+        assert told[0] == told[1] and told[0], tool
+
+
+def test_tools(hosts, tmp_path):
+    """HDF5's own, on what a parallel program has written, by its name and by the snapshot's."""
+    live, disk = tmp_path / "sim.h5", tmp_path / "disk.h5"
+    coupled(hosts, *MPIEXEC, "-n", 2, PROGRAM, "parallel", live)
+    run(*MPIEXEC, "-n", 2, PROGRAM, "parallel", disk)
+    assert not live.exists()
+    tools = [["h5dump"], ["h5dump", "-H", "-p"], ["h5ls", "-r"], ["h5ls", "-d"], ["h5stat"]]
+    same(tools, hosts, live, disk)
+    same(tools, hosts, f"{hosts.contact}#latest", disk)
+    for other in (live, f"{hosts.contact}#1"):
+        coupled(hosts, "h5diff", other, disk)  # both in one process
+    coupled(hosts, "h5repack", live, tmp_path / "packed.h5", options=["--match", "sim.*"])
+    run("h5diff", tmp_path / "packed.h5", disk)
+    hosts.end()
+    assert (hosts.folder / "sim.h5").read_bytes() == disk.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["sim.nc", "run.dsm#latest"])
+def test_netcdf(hosts, tmp_path, name):
+    """netCDF looks into a file before HDF5 does, so files have their names on disk."""
+    live, disk = tmp_path / "sim.nc", tmp_path / "disk.nc"
+    done = coupled(hosts, sys.executable, "-c", NETCDF, live, options=["--placeholders"])
+    assert done.stdout == "10.0\n", done
+    run(sys.executable, "-c", NETCDF, disk)
+    if name == "sim.nc":
+        told = coupled(hosts, "ncdump", live, options=["--placeholders"]).stdout
+        assert told == run("ncdump", disk).stdout.replace("disk", "sim")
+    else:
+        same([["h5dump", "-H"]], hosts, f"{hosts.contact}#latest", disk)
+    hosts.end()
+
+
+@pytest.mark.parametrize("version", ["2", "1.14"])
+def test_hdf5_of_a_wheel(hosts, tmp_path, version):
+    """PyPI's h5py, which brings its HDF5: its files come to memory, and it reads what others have written."""
+    found = wheel(*([version] if version != "2" else []))
+    script = H5PY + "; print(h5py.version.hdf5_version)"
+    done = coupled(hosts, sys.executable, "-c", script, tmp_path / "py.h5", PYTHONPATH=found)
+    assert done.stdout.startswith("[1 2] ") and done.stdout.splitlines()[-1].startswith(version), done
+    assert not done.stderr and not (tmp_path / "py.h5").exists()
+    ranks = coupled(hosts, *MPIEXEC, "-n", 3, "sh", "-c", 'exec "$0" -c "$1" "$2.$PMIX_RANK$PMI_RANK.h5"',
+                    sys.executable, H5PY, tmp_path / "py", PYTHONPATH=found)
+    assert not ranks.stderr and not list(tmp_path.glob("py.*"))
+    coupled(hosts, *MPIEXEC, "-n", 2, PROGRAM, "parallel", tmp_path / "sim.h5")
+    read = coupled(hosts, sys.executable, "-c", NAMES.format(f"{hosts.contact}#latest"), PYTHONPATH=found)
+    assert read.stdout.startswith("<KeysViewHDF5 ["), read
+    hosts.end()
+    each = {f"py.{rank}.h5" for rank in range(3)}
+    assert {file.name for file in hosts.folder.iterdir()} == {"py.h5", "sim.h5", *each}
+
+
+def test_two_in_one_process(hosts, tmp_path):
+    """Debian's netCDF with the system's HDF5, and an h5py with its own: each has its files, and both are coupled."""
+    script = NETCDF + "\nimport h5py\n" + "\n".join(H5PY.replace("import h5py, sys; ", "").replace(
+        "sys.argv[1]", "sys.argv[2]").split("; "))
+    done = coupled(hosts, sys.executable, "-c", script, tmp_path / "sim.nc", tmp_path / "py.h5",
+                   options=["--placeholders"], PYTHONPATH=wheel("1.14"))
+    assert done.stdout.startswith("10.0\n[1 2] ") and not done.stderr, done
+    hosts.end()
+    assert {file.name for file in hosts.folder.iterdir()} == {"sim.nc", "py.h5"}
+
+
+def test_no_core(hosts, tmp_path):
+    """Where nothing of ours is made for an HDF5, its program runs as without us, and one rank says so."""
+    alone = tmp_path / "lib/dsm"
+    alone.mkdir(parents=True)
+    loader = shutil.copy(LOADER, alone)
+    done = run(sys.executable, "-c", H5PY, tmp_path / "py.h5", LD_PRELOAD=loader, DSM_FILES="all",
+               DSM_CONTACT=hosts.contact)
+    assert done.stdout == "[1 2] sec2\n" and (tmp_path / "py.h5").exists()
+    assert done.stderr.count(UNSEEN) == 1 and "libhdf5_serial.so" in done.stderr, done.stderr
+    quiet = run("h5dump", tmp_path / "py.h5", LD_PRELOAD=loader, DSM_FILES="all", DSM_LOG="error")
+    assert (quiet.stdout, quiet.stderr) == (run("h5dump", tmp_path / "py.h5").stdout, "")
+
+
+@contextlib.contextmanager
+def notebook(environment):
+    """Runs a cell's text in a Jupyter kernel of this Python; returns what it printed."""
+    manager = KernelManager()
+    manager.start_kernel(env={**os.environ, **{name: str(value) for name, value in environment.items()}})
+    client = manager.blocking_client()
+    client.start_channels()
+
+    def cell(text):
+        said = []
+        reply = client.execute_interactive(
+            text, timeout=LIMIT, output_hook=lambda message: said.append(message["content"].get("text", "")))
+        assert reply["content"]["status"] == "ok", reply["content"]
+        return "".join(said)
+
+    try:
+        client.wait_for_ready(timeout=LIMIT)
+        yield cell
+    finally:
+        client.stop_channels()
+        with contextlib.suppress(queue.Empty):
+            manager.shutdown_kernel(now=True)
+
+
+def test_jupyter(hosts, tmp_path):
+    """A kernel that was started behind dsm-run's environment reads a live file while 4 ranks write the next."""
+    simulation = subprocess.Popen(
+        [str(word) for word in (BIN / "dsm-run", "--contact", hosts.contact, "--wait", 20, *MPIEXEC, "-n", 4,
+                                BIN / "dsmObedient", "parallel", tmp_path / "sim")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+
+    def told(command):
+        simulation.stdin.write(command + "\n")
+        simulation.stdin.flush()
+        while (line := simulation.stdout.readline()) and not line.startswith("did "):
+            pass
+        assert ": ok" in line, line
+
+    environment = dict(line.split("=", 1) for line in coupled(hosts, "env").stdout.splitlines()
+                       if line.startswith(("DSM_", "LD_PRELOAD=", "HDF5_")))
+    try:
+        told("file")
+        with notebook(environment) as cell:
+            told("begin")
+            told("write 64")
+            cell(f"import h5py\nfile = h5py.File('{tmp_path}/sim.1.h5')\nname = list(file)[0]")
+            first = cell("print(h5py.get_config().mpi, file[name].shape, int(file[name][-1]))")
+            told("write 64")
+            assert cell("print(h5py.get_config().mpi, file[name].shape, int(file[name][-1]))") == first
+            told("close")
+            latest = cell(f"with h5py.File('{hosts.contact}#latest') as newest: print(len(newest), newest.filename)")
+        assert first.startswith("False (") and latest.startswith("2 "), (first, latest)
+    finally:
+        simulation.stdin.close()
+        try:
+            simulation.wait(LIMIT)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(simulation.pid, signal.SIGKILL)
+    assert not (tmp_path / "sim.1.h5").exists()
+    hosts.end()
