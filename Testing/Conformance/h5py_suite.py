@@ -2,9 +2,9 @@
 """Runs h5py's own tests on disk and behind dsm-run, and compares them test by test.
 
 Each h5py that is here, whose files come to the memory of a dsm-serve: Debian's for MPI and its serial one, without and
-with their names on disk, and two of PyPI's, which have an HDF5 of their own. What passes on disk has to pass, but for what
-DIFFERENT names. Ends with 0 when that is so, 77 where there is no h5py, 1 otherwise. With --write the table goes into
-README.md.
+with their names on disk, and two of PyPI's, which have an HDF5 of their own. What passes on disk has to pass, but for
+what DIFFERENT names. Ends with 0 when that is so, 77 where there is no h5py, 1 otherwise. With --write the table goes
+into README.md.
 """
 
 import argparse
