@@ -6,6 +6,10 @@
 
 #include <hdf5.h>
 
+#include <cstring>
+
+#include <link.h>
+
 namespace dsm::errorstack
 {
 
@@ -15,6 +19,24 @@ namespace
 hid_t ErrorClass = H5I_INVALID_HID;
 hid_t Major = H5I_INVALID_HID;
 hid_t Minor = H5I_INVALID_HID;
+
+int IsNetcdf(dl_phdr_info* object, std::size_t, void*)
+{
+  return object->dlpi_name && std::strstr(object->dlpi_name, "/libnetcdf") ? 1 : 0;
+}
+
+// netCDF hands on a number of its own ("NetCDF: HDF error") and leaves HDF5's texts where they are.
+bool TextIsDropped()
+{
+  return dl_iterate_phdr(&IsNetcdf, nullptr) != 0;
+}
+
+bool PushOnStack(const char* function, const std::exception& error)
+{
+  return ErrorClass >= 0 && Major >= 0 && Minor >= 0 &&
+    H5Epush2(H5E_DEFAULT, "H5FDdsm", function, 0, ErrorClass, Major, Minor, "%s", error.what()) >=
+    0;
+}
 }
 
 void Prepare() noexcept
@@ -33,8 +55,7 @@ void Prepare() noexcept
 
 void Push(const char* function, const std::exception& error) noexcept
 {
-  if (ErrorClass < 0 || Major < 0 || Minor < 0 ||
-    H5Epush2(H5E_DEFAULT, "H5FDdsm", function, 0, ErrorClass, Major, Minor, "%s", error.what()) < 0)
+  if (!PushOnStack(function, error) || TextIsDropped())
   {
     try
     {

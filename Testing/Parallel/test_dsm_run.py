@@ -56,8 +56,9 @@ def hosts(tmp_path):
         process.wait(LIMIT)
 
 
-def coupled(hosts, *command, options=(), **environment):
-    return run(BIN / "dsm-run", "--contact", hosts.contact, "--wait", 20, *options, *command, **environment)
+def coupled(hosts, *command, options=(), check=True, **environment):
+    return run(BIN / "dsm-run", "--contact", hosts.contact, "--wait", 20, *options, *command, check=check,
+               **environment)
 
 
 @pytest.mark.parametrize("how", ["parallel", "parameters"])

@@ -16,6 +16,21 @@ __all__ = ["hosts"]  # a fixture
 ENVIRONMENTS = [{}, *([{"H5PY_ALWAYS_USE_MPI": 1}] if os.environ["DSM_TEST_FLAVOUR"] == "openmpi" else [])]
 EACH_H5PY = pytest.mark.parametrize("environment", ENVIRONMENTS, ids=["serial", "mpi"][:len(ENVIRONMENTS)])
 
+NETCDF = """
+import netCDF4, numpy, sys
+folder = sys.argv[1]
+try:
+    netCDF4.Dataset(folder + "/missing.nc")
+except FileNotFoundError:
+    print("missing", flush=True)
+file = netCDF4.Dataset(folder + "/large.nc", "w")
+file.createDimension("x", 8 << 20)
+try:
+    file.createVariable("T", "f8", ("x",))[:] = numpy.zeros(8 << 20)
+except RuntimeError as error:
+    print(error, flush=True)
+"""
+
 # Each failure, a line: its kind, errno and text.
 ON_DISK = """
 import os, sys, h5py
@@ -84,3 +99,11 @@ def test_files_in_memory(hosts, tmp_path, environment):
     done = coupled(hosts, sys.executable, "-c", IN_MEMORY, hosts.contact, tmp_path, **environment)
     assert done.stdout == "done\n", done
     assert not (tmp_path / "one.h5").exists()
+
+
+def test_netcdf(hosts, tmp_path):
+    """It tells its program no more than "HDF error": what it was is on standard error."""
+    done = coupled(hosts, sys.executable, "-c", NETCDF, tmp_path, check=False)
+    assert done.stdout == "missing\nNetCDF: HDF error\n", done
+    assert "start the server with more memory per host" in done.stderr, done.stderr
+    assert "missing.nc" not in done.stderr

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What names cost: a program opens many HDF5 files one after the other, looks for as many that are not there,
+renames and deletes them; alone, behind dsm-run, and behind dsm-run --placeholders. On disk, and with placeholders also
+in memory.
+
+    ./dev shell python3 Testing/Benchmark/names_bench.py --build build/openmpi [--names N]
+
+Prints seconds, and what all of it takes as a multiple of the program alone, in the same run.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PROGRAM = """
+import sys, os, time
+import h5py
+folder, count, part = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+if part == "make":
+    os.makedirs(folder)
+    for i in range(count):
+        h5py.h5f.create(f"{folder}/{i}.h5".encode()).close()
+    sys.exit()
+def opened(name):
+    try:
+        h5py.h5f.open(f"{folder}/{name}".encode(), h5py.h5f.ACC_RDONLY).close()
+        return True
+    except OSError:
+        return False
+for what, work, expected in (
+        ("open", lambda i: opened(f"{i}.h5"), True), ("missing", lambda i: opened(f"no{i}.h5"), False),
+        ("rename", lambda i: os.rename(f"{folder}/{i}.h5", f"{folder}/r{i}.h5"), None),
+        ("delete", lambda i: os.unlink(f"{folder}/r{i}.h5"), None)):
+    begin = time.perf_counter()
+    for i in range(count):
+        assert work(i) == expected, (what, i)
+    print(what, time.perf_counter() - begin)
+"""
+
+
+def measure(prefix, folder, count, in_memory):
+    """Seconds, by what was done. The files are made before, on disk or in memory."""
+    told = ""
+    for part, how in (("make", prefix if in_memory else ["env"]), ("measure", prefix)):
+        told = subprocess.run([*map(str, how), sys.executable, "-c", PROGRAM, str(folder), str(count), part],
+                              stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {what: float(seconds) for what, seconds in map(str.split, told.splitlines())}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, required=True, help="build folder")
+    parser.add_argument("--names", type=int, default=10000)
+    given = parser.parse_args()
+    programs = given.build.resolve() / "bin"
+    with tempfile.TemporaryDirectory(prefix="dsm-names-") as folder:
+        contact = Path(folder) / "run.dsm"
+        with subprocess.Popen([programs / "dsm-serve", "--contact", contact, "--memory-per-host", "2 GiB",
+                               "--maximum-snapshots", str(given.names + 1)], stdout=subprocess.DEVNULL) as server:
+            try:
+                while not contact.exists():
+                    time.sleep(0.05)
+                run = [programs / "dsm-run", "--contact", contact]
+                ways = [("alone", ["env"], False), ("`dsm-run`", run, False),
+                        ("`--placeholders`", [*run, "--placeholders"], False),
+                        ("`--placeholders`, in memory", [*run, "--placeholders"], True)]
+                results = {name: measure(prefix, os.path.join(folder, str(number)), given.names, in_memory)
+                           for number, (name, prefix, in_memory) in enumerate(ways)}
+            finally:
+                server.terminate()
+    alone = sum(results["alone"].values())
+    print(f"{given.names} names, seconds")
+    print("|  | open | missing | rename | delete | all of it |\n| --- | --- | --- | --- | --- | --- |")
+    for name, result in results.items():
+        cells = [f"{seconds:.2f}" for seconds in result.values()]
+        print(f"| {name} | {' | '.join(cells)} | {sum(result.values()) / alone:.2f} |")
+
+
+if __name__ == "__main__":
+    main()
