@@ -13,8 +13,8 @@ namespace dsm::errorstack
 /// called where files are opened and not where an error is reported. Never throws.
 void Prepare() noexcept;
 
-/// Adds an entry with the exception's text. Where a library stands between HDF5 and the program that
-/// hands on no texts (netCDF), it is in the log as well.
+/// Adds an entry with the exception's text. Where a library stands between HDF5 and the program
+/// that hands on no texts (netCDF), it is in the log as well.
 void Push(const char* function, const std::exception& error) noexcept;
 
 /// Runs `work`, and turns an exception into an entry and `failed`.

@@ -9,6 +9,7 @@
 #include "Driver/FileRouting.h"
 #include "Session/Connection.h"
 #include "Tools/ExecProgram.h"
+#include "Tools/StaticProgram.h"
 
 #include <CLI/CLI.hpp>
 #include <H5public.h>
@@ -186,6 +187,20 @@ void Prepare(const Options& options)
   static_cast<void>(dsm::WaitForServerLimit());
 }
 
+/// Says so where a program cannot be reached, which it could not say itself.
+void TellOfStatic(const Options& options)
+{
+  const auto program = dsm::FindStaticHdf5(options.Command);
+  if (program && !IsRank())
+  {
+    std::fprintf(stderr,
+      "dsm-run: %s is linked statically and has its HDF5 inside itself: nothing reaches it there, "
+      "and what it writes goes to disk, unseen. Link it with a shared HDF5 (h5pcc -shlib) to see "
+      "it in ParaView\n",
+      program->c_str());
+  }
+}
+
 int Run(int argc, char** argv)
 {
   Options options;
@@ -262,6 +277,7 @@ int Run(int argc, char** argv)
     }
     Prepare(options);
     Look(options);
+    TellOfStatic(options);
   }
   catch (const dsm::Error& error)
   {

@@ -238,3 +238,23 @@ def test_without_server(tmp_path):
         assert refused.returncode == 1 and refused.stdout == "", refused
         assert f"{next(iter(wrong))} is " in refused.stderr, refused
     assert run(BIN / "dsm-run", check=False).returncode == 2
+
+
+@pytest.mark.parametrize("how", ["-static", "-static-pie"])
+def test_static_program(hosts, tmp_path, how):
+    """Nothing is preloaded into it, so dsm-run says it, wherever the program stands in the command."""
+    source = tmp_path / "static.c"
+    source.write_text('#include <stdio.h>\nint main(void) { return puts("HDF5 library version: none") < 0; }\n')
+    program = tmp_path / "static"
+    run("cc", how, source, "-o", program)
+    for command in ([program], ["env", "A=B", program], [*MPIEXEC, "-n", 2, program]):
+        done = coupled(hosts, *command)
+        assert done.stderr.count(f"{program} is linked statically") == 1, done
+        assert done.stderr.count("\n") == 1, done
+    # A library, and one that is linked as usual.
+    shared = tmp_path / "library.so"
+    run("cc", "-shared", "-fPIC", source, "-o", shared)
+    run("cc", source, "-o", program)
+    assert not coupled(hosts, program, shared).stderr
+    in_path = coupled(hosts, "true", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert not in_path.stderr
