@@ -34,3 +34,19 @@ def wait_until_gone(program, mark, limit):
     while processes(program, mark):
         assert time.monotonic() < end, f"{program} is still there after {limit} s"
         time.sleep(0.05)
+
+
+def wait_until_stopped(pids, limit=20):
+    """A busy machine takes a while to stop a process that has been told so, thread by thread."""
+    end = time.monotonic() + limit
+    while any(state(thread) not in "TtZX" for pid in pids for thread in pathlib.Path(f"/proc/{pid}/task").glob("*")):
+        assert time.monotonic() < end, f"{pids} are not stopped after {limit} s"
+        time.sleep(0.005)
+
+
+def state(thread):
+    """As /proc tells it; Z when it has gone."""
+    try:
+        return (thread / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from conftest import BIN
-from peers import by_rank, processes
+from peers import by_rank, processes, wait_until_stopped
 from processes import Job, environ
 from test_faults import mounted
 
@@ -20,12 +20,14 @@ SOON = 20
 
 
 def signalled(bench, number, ranks=None):
-    """The hosts get a signal, all of them or those of some ranks."""
+    """The hosts get a signal, all of them or those of some ranks. Returns which."""
     hosts = by_rank("dsm-serve", bench.contact)
     assert hosts
-    for host in [hosts[rank] for rank in ranks or hosts]:
+    told = [hosts[rank] for rank in ranks or hosts]
+    for host in told:
         with contextlib.suppress(ProcessLookupError):
             os.kill(host, number)
+    return told
 
 
 def killed(bench, host):
@@ -35,7 +37,7 @@ def killed(bench, host):
 
 @contextlib.contextmanager
 def stopped(bench, *ranks):
-    signalled(bench, signal.SIGSTOP, ranks)
+    wait_until_stopped(signalled(bench, signal.SIGSTOP, ranks))
     try:
         yield
     finally:

@@ -2,12 +2,12 @@
 """A simulation of 200 steps, a file each, whose hosts are killed and started again five times at any moment: all steps
 are there in the end, each once, on disk or as a snapshot that was saved, byte for byte as without us."""
 
-import os
 import random
 import signal
 import time
 
-from peers import by_rank, processes, wait_until_gone
+from peers import wait_until_gone
+from test_lost_server import signalled
 
 STEPS = 200
 KILLS = 5
@@ -27,8 +27,7 @@ def test_two_hundred_steps(bench):
         until_next -= newest(hosts[-1]) > 0  # they are coupled
         if until_next <= 0 and kills < KILLS:
             time.sleep(chance.uniform(0, LONGEST))
-            for process in processes("dsm-serve", bench.contact):
-                os.kill(process, signal.SIGKILL)
+            signalled(bench, signal.SIGKILL)
             assert answer()[0], simulation.text
             hosts[-1].status()
             kills += 1
@@ -40,7 +39,7 @@ def test_two_hundred_steps(bench):
     assert kills == KILLS
     hosts[-1].wait_until(lambda: newest(hosts[-1]) == STEPS, "snapshot of the last step")
     assert simulation.ends() == 0, simulation.text
-    os.kill(by_rank("dsm-serve", bench.contact)[0], signal.SIGTERM)
+    signalled(bench, signal.SIGTERM, [0])
     assert hosts[-1].status() == 0, hosts[-1].text
     wait_until_gone("dsm-rescue", bench.contact, 20)
     disk = bench.on_disk()
