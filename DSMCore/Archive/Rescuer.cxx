@@ -189,7 +189,7 @@ std::string Rescuer::Save(const SnapshotDescription& snapshot) const
     if (ChangedAt(path).value_or(0) > snapshot.SealedAt)
     {
       Log().warn(
-        "snapshot {} ({}) is not saved: {} is newer", snapshot.Number, snapshot.FileName, path);
+        "snapshot {} ({}) needs no saving: {} is newer", snapshot.Number, snapshot.FileName, path);
       return {};
     }
     this->Write(snapshot, path);
