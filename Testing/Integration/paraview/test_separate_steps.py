@@ -31,9 +31,11 @@ def test_two_hundred_steps(bench):
             os.kill(bench.reports()[0]["process"], signal.SIGKILL)
             viewer.status()
         (found,) = bench.reports()
-        # Without a gap: what it was at, and what had been seen and is still there, comes again.
-        assert found["seen"] == list(range(found["seen"][0], found["seen"][-1] + 1))
-        assert found["seen"][0] <= len(seen) + 1
+        # Of what nobody had seen, nothing is missing. What had been seen and is still there comes again: also one
+        # that a viewer held when it was killed, until the hosts have noticed that.
+        assert found["seen"] == sorted(set(found["seen"]))
+        fresh = [number for number in found["seen"] if number > len(seen)]
+        assert fresh == list(range(len(seen) + 1, found["seen"][-1] + 1))
         seen = list(range(1, found["seen"][-1] + 1))
         assert found["attached"] == (restart > 0)
     simulation.wait()
