@@ -23,8 +23,10 @@ def report(**found):
     """Adds to the report of this rank. Also callable from a filter, which runs on every rank."""
     _found.update(found)
     file = pathlib.Path(os.environ["DSM_TEST_REPORTS"]) / f"report.{rank()}.json"
-    # NumPy's numbers become Python's.
-    file.write_text(json.dumps(_found, default=lambda value: value.item()))
+    # NumPy's numbers become Python's. Who reads it, or kills this, finds the one before or this, and no half of it.
+    new = file.with_suffix(".new")
+    new.write_text(json.dumps(_found, default=lambda value: value.item()))
+    new.replace(file)
 
 
 def on_every_rank(source, code, time=None):
