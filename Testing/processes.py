@@ -202,6 +202,12 @@ class Job:
         self.reader.join(5)
 
 
+def stat(folder):
+    """State and parent of a process or thread, by its folder in /proc."""
+    # The command's name may hold blanks and brackets; what follows the last bracket is regular.
+    return (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+
+
 def running(program, mark):
     """The processes of a program, whoever started them: those with a mark (a path of this test) in their command
     line."""
@@ -210,7 +216,7 @@ def running(program, mark):
         if folder.name.isdigit():
             try:
                 words = (folder / "cmdline").read_bytes().split(b"\0")
-                state = (folder / "stat").read_text().rsplit(")", 1)[1].split()[0]
+                state, _ = stat(folder)
             except OSError:
                 continue
             is_it = words and words[0].decode().endswith("/" + program) and str(mark).encode() in b" ".join(words)
@@ -228,8 +234,7 @@ def table():
     """(pid, state, parent) of all processes."""
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            # The command's name may hold blanks and brackets; what follows the last bracket is regular.
-            state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+            state, parent = stat(folder)
         except (OSError, ValueError):
             continue
         yield int(folder.name), state, int(parent)

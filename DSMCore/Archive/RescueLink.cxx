@@ -100,10 +100,7 @@ void RescueLink::Tell(const Message& message)
   const std::lock_guard lock(this->Guard);
   if (this->Socket)
   {
-    Envelope envelope;
-    envelope.Name = Message::Name;
-    envelope.Body = Encode(message);
-    this->Unsent.push_back(EncodeEnvelope(envelope));
+    this->Unsent.push_back(rescue::Packet(message));
     this->Send();
   }
 }
@@ -162,9 +159,7 @@ std::optional<Envelope> RescueLink::Answer(const Deadline& deadline) const
   {
     return std::nullopt;
   }
-  Bytes packet(rescue::LargestPacket);
-  const ssize_t size = recv(this->Socket->Get(), packet.data(), packet.size(), MSG_DONTWAIT);
-  return size <= 0 ? std::nullopt : DecodeEnvelope(packet.data(), static_cast<std::size_t>(size));
+  return rescue::Receive(this->Socket->Get());
 }
 
 }

@@ -3,6 +3,10 @@
 
 #include "Encoding/Fields.h"
 
+#include <cerrno>
+
+#include <sys/socket.h>
+
 namespace dsm
 {
 
@@ -29,6 +33,22 @@ void Describe(Fields& fields, RescueEnded& message)
 {
   fields("Unsaved", message.Unsaved);
   fields("GoesOn", message.GoesOn);
+}
+
+std::optional<Envelope> rescue::Receive(int socket)
+{
+  ssize_t size = -1;
+  do
+  {
+    size = recv(socket, nullptr, 0, MSG_PEEK | MSG_TRUNC); // how long the packet is
+  } while (size < 0 && errno == EINTR);
+  if (size <= 0)
+  {
+    return std::nullopt;
+  }
+  Bytes packet(static_cast<std::size_t>(size));
+  size = recv(socket, packet.data(), packet.size(), 0);
+  return size <= 0 ? std::nullopt : DecodeEnvelope(packet.data(), packet.size());
 }
 
 }

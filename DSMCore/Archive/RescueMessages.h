@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Control/Envelope.h"
 #include "Protocol/Descriptions.h"
 
-#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 /// What a server and its rescuer tell each other over their socket, a message in each packet.
 namespace dsm
 {
-
-namespace rescue
-{
-/// No packet is larger; the system's limit for a socket's is about a fifth of it.
-constexpr std::size_t LargestPacket = 1 << 20;
-}
 
 /// The first: whose memory it is.
 struct RescueServer
@@ -64,5 +59,23 @@ void Describe(Fields&, RescueSnapshot&);
 void Describe(Fields&, SnapshotSaved&);
 void Describe(Fields&, EndRescue&);
 void Describe(Fields&, RescueEnded&);
+
+namespace rescue
+{
+
+/// A message as it travels.
+template <typename Message>
+Bytes Packet(const Message& message)
+{
+  Envelope envelope;
+  envelope.Name = Message::Name;
+  envelope.Body = Encode(message);
+  return EncodeEnvelope(envelope);
+}
+
+/// Waits for the next packet of a socket (SOCK_SEQPACKET); none when the other side is gone.
+std::optional<Envelope> Receive(int socket);
+
+}
 
 }

@@ -10,15 +10,18 @@
 #include "Base/Log.h"
 #include "Mapping/AddressMap.h"
 #include "Memory/Segment.h"
+#include "Memory/SegmentLayout.h"
 #include "Memory/SlotEnding.h"
+#include "Session/SlotFence.h"
 #include "Transport/SharedMemory/SharedMemoryTransport.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <numeric>
+#include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -68,7 +71,8 @@ void Rescuer::Run()
 
 void Rescuer::Serve()
 {
-  while (const auto message = this->Receive())
+  // None: the server has been killed.
+  while (const auto message = rescue::Receive(this->Socket))
   {
     if (Is<RescueServer>(*message))
     {
@@ -93,25 +97,13 @@ void Rescuer::Serve()
   this->SaveAfterKill();
 }
 
-// None: the server has been killed.
-std::optional<Envelope> Rescuer::Receive() const
-{
-  Bytes packet(rescue::LargestPacket);
-  ssize_t size = -1;
-  do
-  {
-    size = recv(this->Socket, packet.data(), packet.size(), 0);
-  } while (size < 0 && errno == EINTR);
-  return size <= 0 ? std::nullopt : DecodeEnvelope(packet.data(), static_cast<std::size_t>(size));
-}
-
 void Rescuer::Map(const std::string& contact, ServerDescription server)
 {
   this->Contact = contact;
   this->Server = std::move(server);
   std::vector<std::uint64_t> all(this->Server.Hosts.size());
   std::iota(all.begin(), all.end(), 0);
-  this->Memory = std::make_unique<SharedMemory>(this->Server, all);
+  this->Memory = std::make_shared<SharedMemory>(this->Server, all);
 }
 
 // What had its slot before has left the ring.
@@ -146,12 +138,10 @@ bool Rescuer::Undertake(const SnapshotDescription& snapshot) const
 // Whether its slot is still its own on all hosts.
 bool Rescuer::IsThere(const SnapshotDescription& snapshot) const
 {
-  const SegmentLayout layout(this->Server.SlotSize, this->Server.SlotCount);
+  const SlotFence fence(this->Memory, this->Server, snapshot.Slot, snapshot.Generation);
   for (std::uint64_t host = 0; host < this->Server.Hosts.size(); ++host)
   {
-    std::uint64_t found = 0;
-    this->Memory->Get(host, layout.Generations.OffsetOf(snapshot.Slot), &found, sizeof found);
-    if (found != snapshot.Generation)
+    if (!fence.Holds(host))
     {
       return false;
     }
@@ -221,10 +211,7 @@ void Rescuer::SaveAtEnd()
     ended.Unsaved.push_back(number);
   }
   ended.GoesOn = !ended.Unsaved.empty() && this->HasLostHost();
-  Envelope answer;
-  answer.Name = RescueEnded::Name;
-  answer.Body = Encode(ended);
-  const Bytes packet = EncodeEnvelope(answer);
+  const Bytes packet = rescue::Packet(ended);
   // A server that is gone by now needs no answer.
   (void)send(this->Socket, packet.data(), packet.size(), MSG_NOSIGNAL);
   if (ended.GoesOn)

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Control/Envelope.h"
-#include "Memory/SegmentLayout.h"
 #include "Protocol/Descriptions.h"
 #include "Transport/SharedMemory/SharedMemory.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace dsm
 {
@@ -30,7 +26,6 @@ public:
 
 private:
   void Serve();
-  std::optional<Envelope> Receive() const;
   void Map(const std::string& contact, ServerDescription server);
   void Enter(SnapshotDescription snapshot);
   void Drop(std::uint64_t number);
@@ -48,7 +43,7 @@ private:
   std::string Contact;
   std::string Folder;
   ServerDescription Server;
-  std::unique_ptr<SharedMemory> Memory;
+  std::shared_ptr<SharedMemory> Memory;
   std::map<std::uint64_t, SnapshotDescription> Unsaved; ///< by their numbers
 };
 

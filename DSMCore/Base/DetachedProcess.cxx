@@ -53,12 +53,12 @@ pid_t StartDetached(std::vector<std::string> command, std::vector<std::string> e
   require(posix_spawn_file_actions_addopen(
     &files, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600));
   require(posix_spawn_file_actions_adddup2(&files, 1, 2));
-  int first = 3;
   if (inherited >= 0)
   {
-    require(posix_spawn_file_actions_adddup2(&files, inherited, first++));
+    require(posix_spawn_file_actions_adddup2(&files, inherited, InheritedDescriptor));
   }
-  require(posix_spawn_file_actions_addclosefrom_np(&files, first));
+  require(posix_spawn_file_actions_addclosefrom_np(
+    &files, inherited >= 0 ? InheritedDescriptor + 1 : InheritedDescriptor));
   sigset_t none;
   sigemptyset(&none);
   sigset_t usual;

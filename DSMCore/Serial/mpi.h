@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 /// What MPI is to a program that has none: the names that the rest of DSMCore uses, of a library
 /// that is never initialized. Nothing here is called at run time but MPI_Initialized and
@@ -16,18 +15,7 @@ namespace dsm::none
 struct Object;
 using Handle = Object*;
 
-struct Status
-{
-  int MPI_SOURCE = 0;
-};
-
-constexpr int Failed = 1;
-
-template <typename... Arguments>
-int Refuse(const Arguments&...)
-{
-  return Failed;
-}
+constexpr int Refused = 1;
 
 inline int No(int* answer)
 {
@@ -50,9 +38,6 @@ using MPI_Datatype = dsm::none::Handle;
 using MPI_Request = dsm::none::Handle;
 using MPI_File = dsm::none::Handle;
 using MPI_Op = dsm::none::Handle;
-using MPI_Status = dsm::none::Status;
-using MPI_Aint = std::ptrdiff_t;
-using MPI_Count = std::int64_t;
 
 constexpr std::nullptr_t MPI_COMM_NULL = nullptr;
 constexpr std::nullptr_t MPI_COMM_SELF = nullptr;
@@ -91,9 +76,9 @@ constexpr auto MPI_Get_library_version = &dsm::none::NoName;
 // What refuses, whatever it is given.
 #define DSM_NONE(function)                                                                         \
   template <typename... Arguments>                                                                 \
-  int function(const Arguments&... arguments)                                                      \
+  int function(const Arguments&...)                                                                \
   {                                                                                                \
-    return dsm::none::Refuse(arguments...);                                                        \
+    return dsm::none::Refused;                                                                     \
   }
 DSM_NONE(MPI_Allgather)
 DSM_NONE(MPI_Allgatherv)

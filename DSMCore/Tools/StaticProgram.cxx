@@ -19,7 +19,7 @@ namespace dsm
 
 namespace
 {
-// A file's bytes, as long as this exists; none where it is no regular file that may be executed.
+// A file's bytes, as long as this exists; none where it is no regular file.
 class ProgramFile
 {
 public:
@@ -28,7 +28,7 @@ public:
     const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat state = {};
     if (file.IsOpen() && fstat(file.Get(), &state) == 0 && S_ISREG(state.st_mode) &&
-      state.st_size > 0 && access(path.c_str(), X_OK) == 0)
+      state.st_size > 0)
     {
       const auto size = static_cast<std::size_t>(state.st_size);
       void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.Get(), 0);
@@ -123,10 +123,6 @@ std::vector<std::string> Places(const std::string& word)
   return places;
 }
 
-bool IsFound(const std::string& path)
-{
-  return access(path.c_str(), X_OK) == 0;
-}
 }
 
 std::optional<std::string> FindStaticHdf5(const std::vector<std::string>& command)
@@ -135,7 +131,7 @@ std::optional<std::string> FindStaticHdf5(const std::vector<std::string>& comman
   {
     for (const std::string& path : Places(word))
     {
-      if (!IsFound(path))
+      if (access(path.c_str(), X_OK) != 0)
       {
         continue;
       }

@@ -2,6 +2,7 @@
 // dsm-rescue: started by dsm-serve --save, whose memory it keeps alive: it saves what is sealed and
 // not yet saved when those hosts are killed.
 #include "Archive/Rescuer.h"
+#include "Base/DetachedProcess.h"
 
 #include <cstdio>
 #include <exception>
@@ -9,17 +10,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace
-{
-// Where StartDetached puts what the program inherits.
-constexpr int Socket = 3;
-}
-
 int main()
 {
   int type = 0;
   socklen_t size = sizeof type;
-  if (getsockopt(Socket, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET)
+  if (getsockopt(dsm::InheritedDescriptor, SOL_SOCKET, SO_TYPE, &type, &size) != 0 ||
+    type != SOCK_SEQPACKET)
   {
     std::fprintf(stderr, "dsm-rescue is started by dsm-serve --save, and by nobody else\n");
     return 2;
@@ -30,7 +26,7 @@ int main()
   }
   try
   {
-    dsm::Rescuer(Socket).Run();
+    dsm::Rescuer(dsm::InheritedDescriptor).Run();
     return 0;
   }
   catch (const std::exception&)

@@ -187,11 +187,11 @@ void Prepare(const Options& options)
   static_cast<void>(dsm::WaitForServerLimit());
 }
 
-/// Says so where a program cannot be reached, which it could not say itself.
+/// Says so where a program cannot be reached, which it could not say itself. Not each of many
+/// ranks.
 void TellOfStatic(const Options& options)
 {
-  const auto program = dsm::FindStaticHdf5(options.Command);
-  if (program && !IsRank())
+  if (const auto program = IsRank() ? std::nullopt : dsm::FindStaticHdf5(options.Command))
   {
     std::fprintf(stderr,
       "dsm-run: %s is linked statically and has its HDF5 inside itself: nothing reaches it there, "

@@ -14,8 +14,10 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from processes import Job
 
 PROGRAM = """
 import sys, os, time
@@ -60,19 +62,18 @@ def main():
     programs = given.build.resolve() / "bin"
     with tempfile.TemporaryDirectory(prefix="dsm-names-") as folder:
         contact = Path(folder) / "run.dsm"
-        with subprocess.Popen([programs / "dsm-serve", "--contact", contact, "--memory-per-host", "2 GiB",
-                               "--maximum-snapshots", str(given.names + 1)], stdout=subprocess.DEVNULL) as server:
-            try:
-                while not contact.exists():
-                    time.sleep(0.05)
-                run = [programs / "dsm-run", "--contact", contact]
-                ways = [("alone", ["env"], False), ("`dsm-run`", run, False),
-                        ("`--placeholders`", [*run, "--placeholders"], False),
-                        ("`--placeholders`, in memory", [*run, "--placeholders"], True)]
-                results = {name: measure(prefix, os.path.join(folder, str(number)), given.names, in_memory)
-                           for number, (name, prefix, in_memory) in enumerate(ways)}
-            finally:
-                server.terminate()
+        server = Job([programs / "dsm-serve", "--contact", contact, "--memory-per-host", "2 GiB",
+                      "--maximum-snapshots", given.names + 1])
+        try:
+            server.wait_for_line("ready")
+            run = [programs / "dsm-run", "--contact", contact]
+            ways = [("alone", ["env"], False), ("`dsm-run`", run, False),
+                    ("`--placeholders`", [*run, "--placeholders"], False),
+                    ("`--placeholders`, in memory", [*run, "--placeholders"], True)]
+            results = {name: measure(prefix, os.path.join(folder, str(number)), given.names, in_memory)
+                       for number, (name, prefix, in_memory) in enumerate(ways)}
+        finally:
+            server.stop()
     alone = sum(results["alone"].values())
     print(f"{given.names} names, seconds")
     print("|  | open | missing | rename | delete | all of it |\n| --- | --- | --- | --- | --- | --- |")

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from processes import running as processes
+from processes import stat
 
 
 def by_rank(program, mark):
@@ -47,6 +48,6 @@ def wait_until_stopped(pids, limit=20):
 def state(thread):
     """As /proc tells it; Z when it has gone."""
     try:
-        return (thread / "stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
+        return stat(thread)[0]
+    except (OSError, ValueError):
         return "Z"

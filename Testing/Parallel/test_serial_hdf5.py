@@ -6,13 +6,13 @@ import contextlib
 import os
 import queue
 import shutil
-import signal
 import subprocess
 import sys
 
 import pytest
 from jupyter_client.manager import KernelManager
 
+from processes import Job
 from test_dsm_run import BIN, H5PY, LIMIT, LOADER, MPIEXEC, PROGRAM, UNSEEN, WHEEL, coupled, run
 
 NAMES = "import h5py; print(h5py.File('{}').keys())"
@@ -29,10 +29,8 @@ with netCDF4.Dataset(sys.argv[1]) as file:
 @pytest.fixture
 def hosts(tmp_path):
     """One that saves every snapshot, until it is asked to end."""
-    command = [BIN / "dsm-serve", "--contact", tmp_path / "run.dsm", "--save", tmp_path / "saved", "--memory-per-host",
-               "8 MiB", "--limit", LIMIT]
-    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               text=True, errors="replace")
+    job = Job([BIN / "dsm-serve", "--contact", tmp_path / "run.dsm", "--save", tmp_path / "saved", "--memory-per-host",
+               "8 MiB", "--limit", LIMIT])
 
     class Hosts:
         contact = tmp_path / "run.dsm"
@@ -40,13 +38,11 @@ def hosts(tmp_path):
 
         @staticmethod
         def end():
-            process.terminate()
-            output, _ = process.communicate(timeout=LIMIT)
-            assert process.returncode == 0, output
+            job.process.terminate()
+            job.wait()
 
     yield Hosts
-    process.kill()
-    process.communicate()
+    job.stop()
 
 
 def wheel(*version):
@@ -163,17 +159,12 @@ def notebook(environment):
 
 def test_jupyter(hosts, tmp_path):
     """A kernel that was started behind dsm-run's environment reads a live file while 4 ranks write the next."""
-    simulation = subprocess.Popen(
-        [str(word) for word in (BIN / "dsm-run", "--contact", hosts.contact, "--wait", 20, *MPIEXEC, "-n", 4,
-                                BIN / "dsmObedient", "parallel", tmp_path / "sim")],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    simulation = Job([BIN / "dsm-run", "--contact", hosts.contact, "--wait", 20, *MPIEXEC, "-n", 4,
+                      BIN / "dsmObedient", "parallel", tmp_path / "sim"], talk=True)
 
     def told(command):
-        simulation.stdin.write(command + "\n")
-        simulation.stdin.flush()
-        while (line := simulation.stdout.readline()) and not line.startswith("did "):
-            pass
-        assert ": ok" in line, line
+        simulation.say(command)
+        assert ": ok" in simulation.wait_for_line("did ")
 
     environment = dict(line.split("=", 1) for line in coupled(hosts, "env").stdout.splitlines()
                        if line.startswith(("DSM_", "LD_PRELOAD=", "HDF5_")))
@@ -189,12 +180,9 @@ def test_jupyter(hosts, tmp_path):
             told("close")
             latest = cell(f"with h5py.File('{hosts.contact}#latest') as newest: print(len(newest), newest.filename)")
         assert first.startswith("False (") and latest.startswith("2 "), (first, latest)
+        simulation.process.stdin.close()
+        simulation.wait()
     finally:
-        simulation.stdin.close()
-        try:
-            simulation.wait(LIMIT)
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(simulation.pid, signal.SIGKILL)
+        simulation.stop()
     assert not (tmp_path / "sim.1.h5").exists()
     hosts.end()
