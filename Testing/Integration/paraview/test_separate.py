@@ -43,7 +43,7 @@ def test_killed(bench):
     viewer = bench.pvbatch("separate.py", ranks, DSM_TEST_LEAVE="die")
     viewer.wait_for_file(folder / "run.dsm")
     simulation = simulate(bench, folder / "run.dsm", folder / "live")
-    assert viewer.status() != 0, viewer.text
+    assert viewer.status() != 0, f"{viewer.text}{bench.reports()}"
     (first,) = bench.reports()
     assert (first["attached"], first["at_start"], first["hosts"]) == (False, [], ranks)
     assert first["in_force"][:3] == ["block", 4 << 20, "contiguous"] and first["seen"] == [1, 2, 3]
