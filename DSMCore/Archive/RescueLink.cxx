@@ -113,6 +113,12 @@ void RescueLink::Send()
     const Bytes& next = this->Unsent.front();
     if (send(this->Socket->Get(), next.data(), next.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
     {
+      if (errno == EMSGSIZE)
+      {
+        Log().warn("a snapshot is in too many pieces for dsm-rescue to be told of it");
+        this->Unsent.pop_front();
+        continue;
+      }
       if (errno != EAGAIN && errno != EINTR)
       {
         Log().warn("dsm-rescue has ended ({}): what is not yet saved when this server is killed is "

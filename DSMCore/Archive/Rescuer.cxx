@@ -8,11 +8,11 @@
 #include "Base/Error.h"
 #include "Base/FileDescriptor.h"
 #include "Base/Log.h"
-#include "Mapping/AddressMap.h"
 #include "Memory/Segment.h"
 #include "Memory/SegmentLayout.h"
 #include "Memory/SlotEnding.h"
-#include "Session/SlotFence.h"
+#include "Session/SnapshotFence.h"
+#include "Session/SnapshotPlaces.h"
 #include "Transport/SharedMemory/SharedMemoryTransport.h"
 
 #include <algorithm>
@@ -106,9 +106,15 @@ void Rescuer::Map(const std::string& contact, ServerDescription server)
   this->Memory = std::make_shared<SharedMemory>(this->Server, all);
 }
 
-// What had its slot before has left the ring.
+// What had its slot before has left the ring. One that was told before has other places now; unless
+// it is saved, and nobody asks for it.
 void Rescuer::Enter(SnapshotDescription snapshot)
 {
+  if (snapshot.Number <= this->Newest && !this->Unsaved.contains(snapshot.Number))
+  {
+    return;
+  }
+  this->Newest = std::max(this->Newest, snapshot.Number);
   std::erase_if(
     this->Unsaved, [&](const auto& known) { return known.second.Slot == snapshot.Slot; });
   const std::uint64_t number = snapshot.Number;
@@ -138,7 +144,7 @@ bool Rescuer::Undertake(const SnapshotDescription& snapshot) const
 // Whether its slot is still its own on all hosts.
 bool Rescuer::IsThere(const SnapshotDescription& snapshot) const
 {
-  const SlotFence fence(this->Memory, this->Server, snapshot.Slot, snapshot.Generation);
+  const SnapshotFence fence(this->Memory, this->Server, snapshot);
   for (std::uint64_t host = 0; host < this->Server.Hosts.size(); ++host)
   {
     if (!fence.Holds(host))
@@ -146,19 +152,18 @@ bool Rescuer::IsThere(const SnapshotDescription& snapshot) const
       return false;
     }
   }
-  return true;
+  return fence.IsIntact();
 }
 
 void Rescuer::Write(const SnapshotDescription& snapshot, const std::string& path) const
 {
-  const AddressMap map(snapshot.Map);
+  const SnapshotPlaces places(snapshot, this->Server.SlotSize);
   NewFile file(path);
   for (std::uint64_t address = 0; address < snapshot.FileSize;)
   {
-    const Location place = map.Locate(address);
-    const std::byte* source =
-      this->Memory->Direct(place.Host, snapshot.Slot * this->Server.SlotSize + place.Offset);
-    address += file.Write(source, std::min(place.Run, snapshot.FileSize - address));
+    const auto run = places.At(address);
+    const std::byte* source = this->Memory->Direct(run.Host, run.Offset);
+    address += file.Write(source, std::min(run.Size, snapshot.FileSize - address));
   }
   if (this->IsThere(snapshot))
   {

@@ -45,6 +45,7 @@ private:
   ServerDescription Server;
   std::shared_ptr<SharedMemory> Memory;
   std::map<std::uint64_t, SnapshotDescription> Unsaved; ///< by their numbers
+  std::uint64_t Newest = 0;                             ///< the highest number
 };
 
 }

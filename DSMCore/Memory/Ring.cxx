@@ -29,6 +29,12 @@ bool CleaningPlan::Range::IsEmpty() const
   return true;
 }
 
+bool CleaningPlan::Copying::IsEmpty() const
+{
+  return std::all_of(
+    this->Bytes.begin(), this->Bytes.end(), [](const auto& bytes) { return bytes.empty(); });
+}
+
 bool CleaningPlan::IsClean() const
 {
   return this->Raise.empty() && this->Release.empty() && this->Reserve.IsEmpty() &&
@@ -262,17 +268,56 @@ std::optional<Ring::Reservation> Ring::Prepare(
   return this->MakeReady(this->LocalSizes(map, expected), this->LocalSizes(map, grant));
 }
 
-std::optional<Ring::Reservation> Ring::ReserveCopy(
-  std::uint64_t source, const AddressMap& map, std::uint64_t bytes)
+std::optional<Ring::Reservation> Ring::ReserveAside(const Sizes& bytes)
 {
-  auto made = this->Reserve(map, bytes, bytes);
+  auto made = this->MakeReady(this->Nothing(), bytes);
   if (made)
   {
-    made->Plan.Copy = { source, {}, this->LocalSizes(map, bytes) };
+    Slot& slot = this->Slots[made->Slot];
+    slot.What = State::Sealed;
+    slot.Kept = bytes;
     // What is copied over need not be cleared before; what lies behind it nobody reads.
-    this->Slots[made->Slot].Dirty = std::exchange(made->Plan.Zero.End, this->Nothing());
+    slot.Dirty = std::exchange(made->Plan.Zero.End, this->Nothing());
+    for (std::uint64_t host = 0; host < this->HostCount; ++host)
+    {
+      slot.Dirty[host] = std::max(slot.Dirty[host], bytes[host]);
+    }
   }
   return made;
+}
+
+std::optional<Ring::Reservation> Ring::WidenAside(std::uint64_t index, const Sizes& bytes)
+{
+  Reservation made;
+  if (!this->MakeRoom(index, bytes, made.Plan))
+  {
+    return std::nullopt;
+  }
+  Slot& slot = this->Slots[index];
+  ++slot.Generation;
+  this->Raise(index, made.Plan);
+  made.Slot = index;
+  made.Generation = slot.Generation;
+  made.Plan.Reserve = this->ReserveUpTo(index, bytes);
+  slot.Kept = bytes;
+  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  {
+    slot.Dirty[host] = std::max(slot.Dirty[host], bytes[host]);
+  }
+  return made;
+}
+
+void Ring::FreeAside(std::uint64_t slot)
+{
+  this->Slots[slot].What = State::Free;
+  this->Slots[slot].Kept = this->Nothing();
+  ++this->Slots[slot].Generation;
+}
+
+bool Ring::HasRoomAside(const Sizes& bytes) const
+{
+  const auto slot = this->Choose(bytes);
+  return slot && this->Fits(*slot, bytes, this->KeptByAll());
 }
 
 std::optional<Ring::Reservation> Ring::Reserve(
@@ -416,6 +461,21 @@ CleaningPlan Ring::Free(std::uint64_t slot, const AddressMap& map, std::uint64_t
   return plan;
 }
 
+CleaningPlan Ring::Freeze(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes)
+{
+  Slot& frozen = this->Slots[slot];
+  frozen.What = State::Sealed;
+  frozen.Doubtful = true;
+  frozen.Uncounted = false;
+  frozen.Kept = frozen.Resident = frozen.Dirty = this->LocalSizes(map, bytes);
+  ++frozen.Generation;
+  CleaningPlan plan;
+  this->Raise(slot, plan);
+  plan.Release.push_back(
+    { slot, frozen.Kept, Sizes(this->HostCount, std::numeric_limits<std::uint64_t>::max()) });
+  return plan;
+}
+
 CleaningPlan Ring::Discard(std::uint64_t slot)
 {
   Slot& discarded = this->Slots[slot];
@@ -430,6 +490,16 @@ CleaningPlan Ring::Discard(std::uint64_t slot)
   CleaningPlan plan;
   this->Raise(slot, plan);
   plan.Release.push_back(std::move(release));
+  return plan;
+}
+
+CleaningPlan Ring::RaiseAll()
+{
+  CleaningPlan plan;
+  for (std::uint64_t slot = 0; slot < this->Slots.size(); ++slot)
+  {
+    this->Raise(slot, plan);
+  }
   return plan;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Mapping/AddressMap.h"
+#include "Mapping/AsideBytes.h"
 
 #include <cstdint>
 #include <functional>
@@ -30,11 +31,19 @@ struct CleaningPlan
     std::uint64_t Slot = 0;
     std::uint64_t Number = 0;
   };
+  /// Bytes of another slot that go to this one, for each host.
+  struct Copying
+  {
+    std::uint64_t Slot = 0;
+    std::vector<std::vector<AsideBytes::Moved>> Bytes;
+
+    bool IsEmpty() const;
+  };
   std::vector<Generation> Raise;
   std::vector<Range> Release; ///< give these pages back to the system
   Range Reserve;              ///< make these pages exist, or say that memory has run out
   Range Zero;                 ///< the slot's old contents
-  Range Copy;                 ///< contents of another slot that go to the same places of this one
+  Copying Copy;               ///< contents of another slot that go to this one
   Range Populate;             ///< pages that the new image will touch; in the background
 
   /// True when the slot can be written at once: only populating may be left to do.
@@ -88,9 +97,22 @@ public:
   std::optional<Reservation> Reserve(
     const AddressMap& map, std::uint64_t expected, std::uint64_t grant);
 
-  /// Takes a slot for a copy of the first `bytes` of the image in `source`, which has that map.
-  std::optional<Reservation> ReserveCopy(
-    std::uint64_t source, const AddressMap& map, std::uint64_t bytes);
+  /// \name Slots for what is put aside of an image's slot (AsideBytes)
+  /// They are sealed from the beginning: nobody but the hosts writes there.
+  ///@{
+  using Sizes = std::vector<std::uint64_t>; ///< bytes, for each host
+
+  /// None when slots or bytes do not suffice. The hosts copy all that the slot then has.
+  std::optional<Reservation> ReserveAside(const Sizes& bytes);
+
+  /// Raises how much there is to `bytes`. The slot is of another generation then, since it holds
+  /// something else. None when there is no room.
+  std::optional<Reservation> WidenAside(std::uint64_t slot, const Sizes& bytes);
+
+  void FreeAside(std::uint64_t slot);
+
+  bool HasRoomAside(const Sizes& bytes) const;
+  ///@}
 
   /// True when an image of that size could be placed if nothing else were in the ring.
   bool CouldEverFit(const AddressMap& map, std::uint64_t bytes) const;
@@ -114,6 +136,10 @@ public:
   /// To be given back as with Seal.
   CleaningPlan Free(std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
 
+  /// The slot's writer was lost, or writes no more, and its first `bytes` are still wanted: it may
+  /// write there as long as these stay, but nothing that was granted to it beyond is kept.
+  CleaningPlan Freeze(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes);
+
   /// The slot's writer was lost: frees it; the pages to give back are all it may have touched.
   /// Since a straggler might still write there, the slot is taken again only when no other is free.
   CleaningPlan Discard(std::uint64_t slot);
@@ -132,6 +158,9 @@ public:
   /// Makes a free slot ready ahead of its next image: as Reserve, but the slot stays free.
   std::optional<Reservation> Prepare(
     const AddressMap& map, std::uint64_t expected, std::uint64_t grant);
+
+  /// The hosts are to know the generation of every slot.
+  CleaningPlan RaiseAll();
 
   State SlotState(std::uint64_t slot) const { return this->Slots[slot].What; }
   std::uint64_t Used(std::uint64_t host) const;
@@ -152,7 +181,6 @@ private:
     std::vector<std::uint64_t> Resident; ///< pages that exist
     std::vector<std::uint64_t> Dirty;    ///< may be other than zero
   };
-  using Sizes = std::vector<std::uint64_t>;
 
   Sizes LocalSizes(const AddressMap& map, std::uint64_t bytes) const;
   Sizes Nothing() const { return Sizes(this->HostCount, 0); }

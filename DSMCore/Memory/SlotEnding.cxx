@@ -27,6 +27,11 @@ SlotEnding::Kind SlotEnding::Undertake(std::uint64_t generation, Kind wish) cons
   return this->End(generation, wish, true);
 }
 
+bool SlotEnding::IsAlone(std::uint64_t generation) const
+{
+  return this->Number.Load() == Encoded(generation, Kind::Alone);
+}
+
 // `sealedToo`: one that was sealed can still get another ending.
 SlotEnding::Kind SlotEnding::End(std::uint64_t generation, Kind wish, bool sealedToo) const
 {

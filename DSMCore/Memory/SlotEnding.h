@@ -23,7 +23,8 @@ public:
   {
     Sealed,
     GivenUp,
-    Kept
+    Kept,
+    Alone ///< given up as well: see GoAlone
   };
 
   explicit SlotEnding(SharedNumber number)
@@ -41,6 +42,13 @@ public:
   /// is not lost. Kept: whoever asks does so, or has done it. GivenUp: its writer does, which has
   /// all its bytes. The first counts.
   Kind Undertake(std::uint64_t generation, Kind wish) const;
+
+  /// Before an image has ended: its server does not answer, and its writer is going to change bytes
+  /// that the server has promised others to keep. From then on it counts as given up.
+  void GoAlone(std::uint64_t generation) const { this->Decide(generation, Kind::Alone); }
+
+  /// Behind what was read of such bytes: whether they may have changed.
+  bool IsAlone(std::uint64_t generation) const;
 
 private:
   Kind End(std::uint64_t generation, Kind wish, bool sealedToo) const;

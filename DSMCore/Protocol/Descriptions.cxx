@@ -84,6 +84,27 @@ void Describe(Fields& fields, WriteStatistics& statistics)
   fields("HostBytes", statistics.HostBytes);
 }
 
+void Describe(Fields& fields, AsideBytes::Moved& moved)
+{
+  fields("From", moved.From);
+  fields("To", moved.To);
+  fields("Size", moved.Size);
+}
+
+void Describe(Fields& fields, AsideBytes& aside)
+{
+  auto list = aside.List();
+  fields("Moved", list);
+  aside = AsideBytes::FromList(std::move(list));
+}
+
+void Describe(Fields& fields, SharedBytes& shared)
+{
+  fields("Slot", shared.Slot);
+  fields("Generation", shared.Generation);
+  fields("Aside", shared.Aside);
+}
+
 void Describe(Fields& fields, SnapshotDescription& snapshot)
 {
   fields("Number", snapshot.Number);
@@ -93,6 +114,7 @@ void Describe(Fields& fields, SnapshotDescription& snapshot)
   fields("Slot", snapshot.Slot);
   fields("Generation", snapshot.Generation);
   fields("Map", snapshot.Map);
+  fields("Shared", snapshot.Shared);
   fields("Statistics", snapshot.Statistics);
   fields("SealedAt", snapshot.SealedAt);
 }

@@ -3,9 +3,11 @@
 
 #include "Encoding/Fields.h"
 #include "Mapping/AddressMap.h"
+#include "Mapping/AsideBytes.h"
 #include "Protocol/TransportChoice.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +90,17 @@ struct WriteStatistics
 };
 
 /// A sealed image.
+struct SharedBytes
+{
+  std::uint64_t Slot = 0;        ///< of the image
+  std::uint64_t Generation = 0;  ///< of that slot, as long as the image is being written
+  std::vector<AsideBytes> Aside; ///< for each host: what is in the snapshot's own slot
+
+  bool operator==(const SharedBytes&) const = default;
+};
+
+/// A sealed image. What is in its slot, and how, may change while it has one and shares bytes: then
+/// the slot's generation changes.
 struct SnapshotDescription
 {
   std::uint64_t Number = 0;   ///< 1, 2, 3, … in the order of sealing
@@ -97,6 +110,7 @@ struct SnapshotDescription
   std::uint64_t Slot = 0;
   std::uint64_t Generation = 0; ///< of the slot, as long as the snapshot is in the ring
   MapParameters Map;
+  std::optional<SharedBytes> Shared; ///< what a flush has shown: bytes of the image it is of
   WriteStatistics Statistics;
   double SealedAt = 0; ///< seconds since 1970, by the server's clock
 
@@ -113,6 +127,9 @@ void Describe(Fields&, ServerDescription&);
 void Describe(Fields&, PeerDescription&);
 void Describe(Fields&, ImageDescription&);
 void Describe(Fields&, WriteStatistics&);
+void Describe(Fields&, AsideBytes::Moved&);
+void Describe(Fields&, AsideBytes&);
+void Describe(Fields&, SharedBytes&);
 void Describe(Fields&, SnapshotDescription&);
 
 }

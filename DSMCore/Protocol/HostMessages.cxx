@@ -26,8 +26,9 @@ void Describe(Fields& fields, PrepareMemory& prepare)
   fields("Release", prepare.Release);
   fields("Reserve", prepare.Reserve);
   fields("Zero", prepare.Zero);
-  fields("Copy", prepare.Copy);
+  fields("From", prepare.From);
   fields("To", prepare.To);
+  fields("Copy", prepare.Copy);
   fields("Populate", prepare.Populate);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Mapping/AsideBytes.h"
 #include "Protocol/Descriptions.h"
 
 #include <cstdint>
@@ -36,8 +37,9 @@ struct PrepareMemory
   std::vector<SlotRange> Release;     ///< pages to give back to the system
   SlotRange Reserve;                  ///< pages to make exist, or to fail
   SlotRange Zero;                     ///< to be cleared
-  SlotRange Copy;                     ///< to be copied to the same place of the slot To
+  std::uint64_t From = 0;             ///< slots: what is to be copied, and where
   std::uint64_t To = 0;
+  std::vector<AsideBytes::Moved> Copy;
   SlotRange Populate; ///< pages to touch, in the background
 };
 

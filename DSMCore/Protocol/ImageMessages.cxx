@@ -19,6 +19,16 @@ void FileBytes(Fields& fields, const char* name, std::uint64_t& bytes)
 {
   fields.Within(name, bytes, 0, std::uint64_t(1) << 62);
 }
+
+void FileRange(Fields& fields, const char* name, ByteRange& range)
+{
+  fields.Record(name,
+    [&]
+    {
+      FileBytes(fields, "Begin", range.Begin);
+      FileBytes(fields, "End", range.End);
+    });
+}
 }
 
 void Describe(Fields& fields, LeasedSnapshot& leased)
@@ -75,7 +85,20 @@ void Describe(Fields& fields, PublishImage& publish)
 {
   Numbered(fields, "Image", publish.Image);
   FileBytes(fields, "Size", publish.Size);
+  fields.List("Changing", publish.Changing,
+    [&](std::vector<ByteRange>& ranges)
+    {
+      fields.List(nullptr, ranges, [&](ByteRange& range) { FileRange(fields, nullptr, range); });
+    });
   fields("Statistics", publish.Statistics);
+}
+
+void Describe(Fields& fields, KeepBytes& keep)
+{
+  Numbered(fields, "Image", keep.Image);
+  fields("Key", keep.Key);
+  fields("Host", keep.Host);
+  FileRange(fields, "Bytes", keep.Bytes);
 }
 
 void Describe(Fields& fields, ConfirmCopy& confirm)

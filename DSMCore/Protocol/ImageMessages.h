@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// A writer's requests for an image, in the order of its life (README.md of Session has a figure).
 namespace dsm
@@ -78,7 +79,9 @@ struct Published
   std::string Skipped;    ///< not empty when there is no copy: why
 };
 
-/// A flush is to be seen: the hosts copy the image as it is.
+/// A flush is to be seen: the image as it is becomes a snapshot, which shares its bytes. Before
+/// they change, the hosts copy them: those that will likely change now, and others when the writer
+/// asks for it (KeepBytes).
 struct PublishImage
 {
   static constexpr const char* Name = "publish";
@@ -86,7 +89,20 @@ struct PublishImage
 
   std::uint64_t Image = 0;
   std::uint64_t Size = 0;
+  std::vector<std::vector<ByteRange>> Changing; ///< of the slot, on each host
   WriteStatistics Statistics;
+};
+
+/// A rank is about to change bytes that flushes have shown: the snapshots are to keep them.
+struct KeepBytes
+{
+  static constexpr const char* Name = "keep";
+  using Reply = Nothing;
+
+  std::uint64_t Image = 0;
+  std::uint64_t Key = 0; ///< of the image: any of its ranks may ask
+  std::uint64_t Host = 0;
+  ByteRange Bytes; ///< of the slot
 };
 
 /// The writer has waited for the copy, so that it is whole: it is a snapshot.
@@ -127,6 +143,7 @@ void Describe(Fields&, Sealed&);
 void Describe(Fields&, SealImage&);
 void Describe(Fields&, Published&);
 void Describe(Fields&, PublishImage&);
+void Describe(Fields&, KeepBytes&);
 void Describe(Fields&, ConfirmCopy&);
 void Describe(Fields&, FinishImage&);
 void Describe(Fields&, DiscardImage&);

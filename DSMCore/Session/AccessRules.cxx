@@ -67,6 +67,7 @@ const std::vector<Rule>& Rules()
     { ExtendImage::Name, Right::Write },
     { SealImage::Name, Right::Write },
     { PublishImage::Name, Right::Write },
+    { KeepBytes::Name, Right::Write },
     { ConfirmCopy::Name, Right::Write },
     { FinishImage::Name, Right::Write },
     { DiscardImage::Name, Right::Write },

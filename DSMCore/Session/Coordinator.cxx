@@ -81,6 +81,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   this->On(&Coordinator::Discard);
   this->On(&Coordinator::Finish);
   this->On(&Coordinator::Publish);
+  this->On(&Coordinator::Keep);
   this->On(&Coordinator::Confirm);
   this->On(&Coordinator::Open);
   this->On(&Coordinator::CloseLease);
@@ -816,13 +817,14 @@ void Coordinator::Publish(const RequestId& request, const PublishImage& message)
   this->RequireTaking();
   this->RequireWriter(request, message.Image);
   this->RequireHosts(", and with it a part of the file being written");
-  this->Submit(this->Images.DiscardCopies(message.Image));
+  this->Images.DiscardCopies(message.Image);
   this->TryOrWait(request, [this, request, message] { return this->TryPublish(request, message); });
 }
 
 bool Coordinator::TryPublish(const RequestId& request, const PublishImage& message)
 {
-  const auto published = this->Images.Publish(message.Image, message.Size, message.Statistics);
+  const auto published =
+    this->Images.Publish(message.Image, message.Size, message.Changing, message.Statistics);
   if (!published)
   {
     return false;
@@ -848,10 +850,66 @@ bool Coordinator::TryPublish(const RequestId& request, const PublishImage& messa
         this->Channel->Reply(request, Published{ copy, {} });
         return;
       }
-      this->Submit(this->Images.DiscardCopies(image));
+      this->Images.DiscardCopies(image);
       this->Refuse(request, Error(Fault::System, "{}", failure));
     });
   return true;
+}
+
+void Coordinator::Keep(const RequestId& request, const KeepBytes& message)
+{
+  this->Images.RequireKey(message.Image, message.Key);
+  this->TryOrWait(request, [this, request, message] { return this->TryKeep(request, message); });
+}
+
+bool Coordinator::TryKeep(const RequestId& request, const KeepBytes& message)
+{
+  const auto kept = this->Images.Keep(message.Image, message.Host, message.Bytes);
+  // When all tasks have been done; some are at once.
+  const auto answer = [this, request, complete = kept.Complete,
+                        left = std::make_shared<std::size_t>(kept.Snapshots.size() + 1)]
+  {
+    if (--*left > 0 || !complete)
+    {
+      return;
+    }
+    if (this->LostHosts.empty())
+    {
+      this->Channel->Reply(request, Nothing());
+      return;
+    }
+    this->Refuse(request,
+      Error(Fault::PeerLost, "the DSM server has lost a host ({}), and with it a part of the file",
+        this->LostHosts.begin()->second));
+  };
+  for (const auto& one : kept.Snapshots)
+  {
+    this->Submit(one.Copying, [this, answer, snapshot = one.Snapshot](const std::string& failure)
+      { this->Kept(snapshot, failure, answer); });
+  }
+  this->Submit(kept.Telling, [answer](const std::string&) { answer(); });
+  return kept.Complete;
+}
+
+// The hosts have copied what the snapshot is to keep. Where they could not, the simulation goes on,
+// and the snapshot goes: who reads it finds out before any of its bytes change.
+void Coordinator::Kept(const SnapshotDescription& snapshot, const std::string& failure,
+  const std::function<void()>& answer)
+{
+  if (failure.empty())
+  {
+    this->Images.ConfirmKept(snapshot);
+    if (this->Tell && this->Images.Snapshots().Find(snapshot.Number))
+    {
+      this->Tell(snapshot);
+    }
+    answer();
+    return;
+  }
+  this->Report(
+    fmt::format("snapshot {} ({}) had to go: {}", snapshot.Number, snapshot.FileName, failure));
+  const auto telling = this->Images.Revoke(snapshot.Number);
+  this->Submit(telling, [answer](const std::string&) { answer(); });
 }
 
 void Coordinator::Confirm(const RequestId& request, const ConfirmCopy& message)
@@ -859,12 +917,10 @@ void Coordinator::Confirm(const RequestId& request, const ConfirmCopy& message)
   this->RequireTaking();
   this->RequireWriter(request, message.Image);
   const auto sealed = this->Images.Confirm(message.Image, message.Copy, WallTime());
-  const std::string file = this->Images.Snapshots().Find(sealed.Number)->FileName;
   this->Entered(sealed.Number);
   this->AnnounceServer(request.Peer);
   this->Channel->Reply(request, Sealed{ sealed.Number });
   this->RetryAllocations();
-  this->PrepareNext(file);
 }
 
 // A file whose last flush shows all there is: it is closed, and no snapshot more.
@@ -890,9 +946,11 @@ void Coordinator::Discard(const RequestId& request, const DiscardImage& message)
 
 void Coordinator::Drop(std::uint64_t image, const std::string& why)
 {
-  const std::string file = this->Images.Image(image).FileName;
-  const std::string text = fmt::format("the image of {} was discarded: {}", file, why);
-  const auto work = this->Images.Drop(image, text);
+  const auto& dropped = this->Images.Image(image);
+  const std::string text = fmt::format("the image of {} was discarded: {}", dropped.FileName, why);
+  const SlotEnding ending(
+    SharedNumber(this->Memory.Data() + this->Layout.Endings.OffsetOf(dropped.Slot)));
+  const auto work = this->Images.Drop(image, text, ending.IsAlone(dropped.Generation));
   this->Report(text);
   this->Submit(work);
 }
@@ -1055,10 +1113,21 @@ void Coordinator::EndLease(const PeerId& peer, const Lease& lease, bool lost)
 
 // All, or those of a name or number; with the newest of them kept for who asks, where it wants
 // that.
+// For those who choose among them. Where the bytes are, who opens one is told.
+std::vector<SnapshotDescription> Coordinator::ListedSnapshots() const
+{
+  auto all = this->Images.Snapshots().All();
+  for (SnapshotDescription& snapshot : all)
+  {
+    snapshot.Shared.reset();
+  }
+  return all;
+}
+
 void Coordinator::List(const RequestId& request, const ListSnapshots& message)
 {
   SnapshotList list;
-  list.Snapshots = this->Images.Snapshots().All();
+  list.Snapshots = this->ListedSnapshots();
   std::erase_if(list.Snapshots,
     [&](const SnapshotDescription& one)
     {
@@ -1407,7 +1476,7 @@ ServerStatus Coordinator::Status() const
   {
     status.Receiving.push_back(image.FileName);
   }
-  status.Snapshots = this->Images.Snapshots().All();
+  status.Snapshots = this->ListedSnapshots();
   const Ring& memory = this->Images.Memory();
   status.MemoryUsed = memory.UsedByAll();
   status.MemoryBudget = memory.Budget() * memory.Hosts();

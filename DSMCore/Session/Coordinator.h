@@ -143,6 +143,7 @@ private:
   void Discard(const RequestId& request, const DiscardImage& message);
   void Finish(const RequestId& request, const FinishImage& message);
   void Publish(const RequestId& request, const PublishImage& message);
+  void Keep(const RequestId& request, const KeepBytes& message);
   void Confirm(const RequestId& request, const ConfirmCopy& message);
   void Open(const RequestId& request, const OpenSnapshot& message);
   void CloseLease(const RequestId& request, const CloseSnapshot& message);
@@ -169,6 +170,9 @@ private:
   bool TryExtend(const RequestId& request, const ExtendImage& message);
   void ExtendAgain(const RequestId& request, const ExtendImage& message);
   bool TryPublish(const RequestId& request, const PublishImage& message);
+  bool TryKeep(const RequestId& request, const KeepBytes& message);
+  void Kept(const SnapshotDescription& snapshot, const std::string& failure,
+    const std::function<void()>& answer);
   void TryOrWait(const RequestId& request, AllocationQueue::Attempt attempt);
   bool Seat(const RequestId& request, const HostSeat& host);
   void LoseHost(std::uint64_t host, const std::string& why);
@@ -190,6 +194,7 @@ private:
   void NoteChanges(const Redistribution& map);
   void NoteChange(const char* what);
   void Report(const std::string& trouble);
+  std::vector<SnapshotDescription> ListedSnapshots() const;
   const SnapshotDescription& Chosen(const OpenSnapshot& message) const;
   void RequireNewest(const OpenSnapshot& message) const;
   [[noreturn]] void ThrowNoSnapshot(const std::string& which) const;

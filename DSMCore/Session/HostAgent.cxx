@@ -147,10 +147,10 @@ void HostAgent::Clean(const PrepareMemory& task)
     this->Memory.Reserve(reserved.Begin, reserved.Size);
     const Range old = this->Locate(task.Zero);
     this->Memory.Zero(old.Begin, old.Size);
-    const Range copied = this->Locate(task.Copy);
-    if (copied.Size > 0)
+    for (const AsideBytes::Moved& moved : task.Copy)
     {
-      this->Memory.Copy(task.To * this->SlotSize, copied.Begin, copied.Size);
+      this->Memory.Copy(
+        task.To * this->SlotSize + moved.To, task.From * this->SlotSize + moved.From, moved.Size);
     }
   }
   catch (const std::exception& error)

@@ -57,8 +57,12 @@ void HostTasks::Submit(const CleaningPlan& plan, std::uint64_t slot, const Done&
     }
     order.Reserve = OnHost(plan.Reserve, host);
     order.Zero = OnHost(plan.Zero, host);
-    order.Copy = OnHost(plan.Copy, host);
+    order.From = plan.Copy.Slot;
     order.To = slot;
+    if (host < plan.Copy.Bytes.size())
+    {
+      order.Copy = plan.Copy.Bytes[host];
+    }
     order.Populate = OnHost(plan.Populate, host);
     this->Send(host, order);
   }

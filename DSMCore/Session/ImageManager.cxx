@@ -5,7 +5,6 @@
 #include "Base/Error.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace dsm
 {
@@ -39,12 +38,6 @@ std::vector<ImageManager::Work> ToRelease(CleaningPlan plan)
     work.push_back({ slot, std::move(plan) });
   }
   return work;
-}
-
-void Append(std::vector<ImageManager::Work>& work, std::vector<ImageManager::Work> more)
-{
-  work.insert(
-    work.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 // How many lost images are remembered, for the sake of their writers.
@@ -207,6 +200,18 @@ std::vector<std::uint64_t> ImageManager::Victims() const
   return victims;
 }
 
+// The memory as it would be if these had gone.
+Ring ImageManager::Without(const std::vector<std::uint64_t>& snapshots) const
+{
+  Ring memory = this->Slots;
+  SharedSlots sharing = this->Sharing;
+  for (const std::uint64_t number : snapshots)
+  {
+    sharing.Free(memory, *this->Table.Find(number));
+  }
+  return memory;
+}
+
 // Evicts snapshots until there is enough room; none when that could not help, since snapshots in
 // use or images being written hold it. `enough` gets the ring's books and the number of snapshots.
 template <typename Predicate>
@@ -217,12 +222,7 @@ bool ImageManager::MakeRoom(const Predicate& enough)
     return true;
   }
   const auto victims = this->Victims();
-  Ring without = this->Slots;
-  for (const std::uint64_t number : victims)
-  {
-    without.Discard(this->Table.Find(number)->Slot);
-  }
-  if (!enough(without, this->Table.Size() - victims.size()))
+  if (!enough(this->Without(victims), this->Table.Size() - victims.size()))
   {
     return false;
   }
@@ -243,8 +243,8 @@ void ImageManager::Evict(std::uint64_t number)
   {
     ++this->Count.SnapshotsDropped;
   }
-  const SnapshotDescription gone = this->Table.Remove(number);
-  this->Slots.Free(gone.Slot, AddressMap(gone.Map), gone.FileSize);
+  this->Keeping.erase(number);
+  this->Sharing.Free(this->Slots, this->Table.Remove(number));
 }
 
 std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owner,
@@ -409,15 +409,15 @@ ImageManager::Sealed ImageManager::Seal(std::uint64_t number, std::uint64_t size
   this->RequirePossible(number, std::max(size, reach));
   Sealed sealed;
   const OpenImage image = this->Take(number);
-  sealed.Clearing = this->DiscardCopies(number);
+  this->DiscardCopies(number);
   reach = std::max(reach, size);
-  Append(sealed.Clearing, ToRelease(this->Slots.Seal(image.Slot, image.Map, reach)));
+  sealed.Clearing = ToRelease(this->Slots.Seal(image.Slot, image.Map, reach));
   SnapshotDescription snapshot = this->Describe(image, size, statistics);
   this->Date(snapshot, now);
   if (this->IsToBeSkipped(image, size))
   {
     ++this->Count.SnapshotsSkipped;
-    this->Slots.Free(image.Slot, image.Map, reach);
+    this->Sharing.Finish(this->Slots, image.Slot, image.Map, reach);
   }
   else
   {
@@ -450,57 +450,73 @@ bool ImageManager::IsToBeSkipped(const OpenImage& image, std::uint64_t size) con
   {
     return false;
   }
-  Ring without = this->Slots;
   const auto read = this->Table.Evictable(false);
-  for (const std::uint64_t number : read)
-  {
-    without.Discard(this->Table.Find(number)->Slot);
-  }
+  const Ring without = this->Without(read);
   const std::uint64_t kept = this->Table.Size() - read.size();
   return kept + 1 >= this->Rules.MaximumSnapshots || without.Room(image.Map) < size;
 }
 
-std::optional<ImageManager::Published> ImageManager::Publish(
-  std::uint64_t number, std::uint64_t size, const WriteStatistics& statistics)
+std::optional<ImageManager::Published> ImageManager::Publish(std::uint64_t number,
+  std::uint64_t size, const SlotBytes& changing, const WriteStatistics& statistics)
 {
   this->RequirePossible(number, size);
   SnapshotDescription snapshot = this->Describe(this->Image(number), size, statistics);
   OpenImage& image = this->Open.at(number);
+  const std::uint64_t hosts = this->Slots.Hosts();
+  SharedBytes& shared = snapshot.Shared.emplace();
+  shared.Slot = image.Slot;
+  shared.Generation = image.Generation;
+  shared.Aside.resize(hosts);
+  CleaningPlan::Copying copy{ image.Slot, {} };
+  copy.Bytes.resize(hosts);
+  Ring::Sizes sizes(hosts);
+  for (std::uint64_t host = 0; host < std::min<std::uint64_t>(hosts, changing.size()); ++host)
+  {
+    const std::uint64_t end = image.Map.LocalSize(host, size);
+    for (const ByteRange& range : changing[host])
+    {
+      const auto added = shared.Aside[host].Add(range, end);
+      copy.Bytes[host].insert(copy.Bytes[host].end(), added.begin(), added.end());
+    }
+    sizes[host] = shared.Aside[host].Size();
+  }
   // The newest flush of a file may use the place that the file itself has among the snapshots.
   const auto enough = [&](const Ring& memory, std::uint64_t snapshots)
   {
     return snapshots + this->Copies.size() < this->Rules.MaximumSnapshots &&
-      memory.Room(image.Map) >= size;
+      memory.HasRoomAside(sizes);
   };
   std::optional<Ring::Reservation> reserved;
   if (this->MakeRoom(enough))
   {
-    reserved = this->Slots.ReserveCopy(image.Slot, image.Map, size);
+    reserved = this->Slots.ReserveAside(sizes);
   }
   Published published;
   if (reserved)
   {
     published.Copy = ++this->LastCopy;
     published.Copying = { reserved->Slot, std::move(reserved->Plan) };
+    published.Copying.Plan.Copy = std::move(copy);
     snapshot.Slot = reserved->Slot;
     snapshot.Generation = reserved->Generation;
-    this->Copies[published.Copy] = { number, image.Map, std::move(snapshot) };
+    this->Sharing.Share(image.Slot, image.Map, size);
+    this->Copies[published.Copy] = { number, std::move(snapshot) };
     return published;
   }
-  Ring without = this->Slots;
+  std::vector<std::uint64_t> all;
   for (const auto& kept : this->Table.All())
   {
-    without.Discard(kept.Slot);
+    all.push_back(kept.Number);
   }
-  const bool never = !enough(without, 0);
+  const bool never = !enough(this->Without(all), 0);
   if (this->Rules.WhenFull == FullRing::Block && !never)
   {
     return std::nullopt;
   }
   published.Skipped = fmt::format("a flush of {} ({}) could not be shown: {}. {}", image.FileName,
     environment::FormatBytes(size), this->FullText(),
-    never ? "A copy needs as much memory again as the file: raise the memory per host, or show "
-            "files when they are closed"
+    never ? "What a file changes between two flushes needs as much memory again: raise the memory "
+            "per host, or show files when they are closed"
           : "Viewers hold all snapshots open, or the memory per host must grow");
   published.FirstSkipped = !std::exchange(image.ReportedUnpublished, true);
   return published;
@@ -516,40 +532,137 @@ ImageManager::Sealed ImageManager::Confirm(std::uint64_t image, std::uint64_t nu
   }
   FlushCopy copy = std::move(found->second);
   this->Copies.erase(found);
-  this->Slots.Seal(copy.Snapshot.Slot, copy.Map, copy.Snapshot.FileSize);
   this->Date(copy.Snapshot, now);
   return { this->Enter(std::move(copy.Snapshot)), {} };
 }
 
-// The hosts may still be copying: they clear the slot afterwards, since they work through their
-// tasks in order.
-std::vector<ImageManager::Work> ImageManager::DiscardCopies(std::uint64_t image)
+// What a snapshot will be when the hosts have done what is under way.
+const SnapshotDescription& ImageManager::Latest(const SnapshotDescription& snapshot) const
 {
-  std::vector<Work> clearing;
-  for (auto copy = this->Copies.begin(); copy != this->Copies.end();)
+  const auto coming = this->Keeping.find(snapshot.Number);
+  return coming == this->Keeping.end() ? snapshot : coming->second.Snapshot;
+}
+
+// None when there is no room.
+std::optional<ImageManager::Kept> ImageManager::Copied(
+  const SnapshotDescription& before, std::uint64_t host, ByteRange bytes)
+{
+  Kept kept{ before, { before.Slot, {} } };
+  SharedBytes& shared = *kept.Snapshot.Shared;
+  const AddressMap map(before.Map);
+  const auto added = shared.Aside[host].Add(bytes, map.LocalSize(host, before.FileSize));
+  if (added.empty())
   {
-    if (copy->second.Image != image)
-    {
-      ++copy;
-      continue;
-    }
-    const std::uint64_t slot = copy->second.Snapshot.Slot;
-    copy = this->Copies.erase(copy);
-    clearing.push_back({ slot, this->Slots.Discard(slot) });
+    return kept; // but perhaps under way
   }
-  return clearing;
+  Ring::Sizes sizes;
+  for (const AsideBytes& aside : shared.Aside)
+  {
+    sizes.push_back(aside.Size());
+  }
+  auto widened = this->Slots.WidenAside(before.Slot, sizes);
+  if (!widened)
+  {
+    return std::nullopt;
+  }
+  kept.Snapshot.Generation = widened->Generation;
+  kept.Copying.Plan = std::move(widened->Plan);
+  kept.Copying.Plan.Copy.Slot = shared.Slot;
+  kept.Copying.Plan.Copy.Bytes.resize(shared.Aside.size());
+  kept.Copying.Plan.Copy.Bytes[host] = added;
+  return kept;
+}
+
+ImageManager::KeptByAll ImageManager::Keep(
+  std::uint64_t number, std::uint64_t host, ByteRange bytes)
+{
+  const OpenImage& image = this->Image(number);
+  if (host >= this->Slots.Hosts())
+  {
+    throw Error(Fault::Refused, "{} is on {} hosts: there is none of number {}", image.FileName,
+      this->Slots.Hosts(), host);
+  }
+  KeptByAll all;
+  all.Telling.Slot = image.Slot;
+  for (const std::uint64_t sharer : this->Table.SharersOf(image.Slot))
+  {
+    // What goes to make room may be the snapshot itself, or one whose copies were just ordered.
+    while (const SnapshotDescription* snapshot = this->Table.Find(sharer))
+    {
+      if (auto kept = this->Copied(this->Latest(*snapshot), host, bytes))
+      {
+        Coming& coming = this->Keeping[sharer];
+        coming.Snapshot = kept->Snapshot;
+        ++coming.Underway;
+        all.Snapshots.push_back(std::move(*kept));
+        break;
+      }
+      const auto victims = this->Victims();
+      if (victims.empty() && this->Rules.WhenFull == FullRing::Block)
+      {
+        all.Complete = false;
+        return all;
+      }
+      this->Evict(victims.empty() ? sharer : victims.front());
+    }
+  }
+  // Those that have gone shared the bytes as well, and somebody may read them still.
+  all.Telling.Plan = this->Slots.RaiseAll();
+  return all;
+}
+
+void ImageManager::ConfirmKept(const SnapshotDescription& snapshot)
+{
+  const auto coming = this->Keeping.find(snapshot.Number);
+  if (coming == this->Keeping.end())
+  {
+    return; // it has gone
+  }
+  this->Table.Update(snapshot);
+  if (--coming->second.Underway == 0)
+  {
+    this->Keeping.erase(coming);
+  }
+}
+
+ImageManager::Work ImageManager::Revoke(std::uint64_t snapshot)
+{
+  Work telling;
+  if (const auto* revoked = this->Table.Find(snapshot))
+  {
+    telling.Slot = revoked->Slot;
+    this->Evict(snapshot);
+    telling.Plan = this->Slots.RaiseAll();
+  }
+  return telling;
+}
+
+// The hosts may still be copying: they do what the slot is wanted for next afterwards, since they
+// work through their tasks in order.
+void ImageManager::DiscardCopies(std::uint64_t image)
+{
+  std::erase_if(this->Copies,
+    [&](const auto& copy)
+    {
+      const bool discarded = copy.second.Image == image;
+      if (discarded)
+      {
+        this->Sharing.Free(this->Slots, copy.second.Snapshot);
+      }
+      return discarded;
+    });
 }
 
 std::vector<ImageManager::Work> ImageManager::Finish(std::uint64_t number, std::uint64_t reach)
 {
   this->RequirePossible(number, reach);
   const OpenImage image = this->Take(number);
-  auto clearing = this->DiscardCopies(number);
-  Append(clearing, ToRelease(this->Slots.Free(image.Slot, image.Map, reach)));
-  return clearing;
+  this->DiscardCopies(number);
+  return ToRelease(this->Sharing.Finish(this->Slots, image.Slot, image.Map, reach));
 }
 
-std::vector<ImageManager::Work> ImageManager::Drop(std::uint64_t number, const std::string& why)
+std::vector<ImageManager::Work> ImageManager::Drop(
+  std::uint64_t number, const std::string& why, bool changed)
 {
   if (!this->Open.contains(number))
   {
@@ -562,8 +675,16 @@ std::vector<ImageManager::Work> ImageManager::Drop(std::uint64_t number, const s
   {
     this->Lost.erase(this->Lost.begin());
   }
-  auto clearing = this->DiscardCopies(number);
-  clearing.push_back({ image.Slot, this->Slots.Discard(image.Slot) });
+  this->DiscardCopies(number);
+  if (changed)
+  {
+    for (const std::uint64_t sharer : this->Table.SharersOf(image.Slot))
+    {
+      this->Evict(sharer);
+    }
+  }
+  std::vector<Work> clearing;
+  clearing.push_back({ image.Slot, this->Sharing.Discard(this->Slots, image.Slot) });
   return clearing;
 }
 

@@ -4,6 +4,7 @@
 #include "Memory/Ring.h"
 #include "Session/ImageCounters.h"
 #include "Session/ServerOptions.h"
+#include "Session/SharedSlots.h"
 #include "Session/SnapshotTable.h"
 #include "Session/StreamTable.h"
 
@@ -25,6 +26,7 @@ namespace dsm
 ///                        -> Finish, when the last flush shows all there is
 ///                        -> Drop,   when its writer is lost or discards it
 ///     Publish -> (the hosts copy) -> Confirm -> a snapshot, while the image goes on
+///     Keep -> (the hosts copy) -> ConfirmKept, before bytes change that such snapshots share
 ///
 /// A request for memory has one of three outcomes: it is granted; it is to wait, since a snapshot
 /// may be read or released (std::nullopt); or it is refused, since waiting cannot help
@@ -78,7 +80,24 @@ public:
     Work BeforeWriting;
   };
 
-  /// A copy of an image as it is at a flush; or why there is none; the image is unaffected.
+  /// Bytes of an image's slot, for each host.
+  using SlotBytes = std::vector<std::vector<ByteRange>>;
+
+  /// A snapshot keeps bytes that are about to change.
+  struct Kept
+  {
+    SnapshotDescription Snapshot; ///< as it will be
+    Work Copying;
+  };
+
+  struct KeptByAll
+  {
+    bool Complete = true; ///< false: the rest when there is room
+    std::vector<Kept> Snapshots;
+    Work Telling; ///< for who still reads one that had to go
+  };
+
+  /// An image as it is at a flush; or why it is not shown; the image is unaffected.
   struct Published
   {
     std::uint64_t Copy = 0; ///< 0: there is none
@@ -117,16 +136,28 @@ public:
   Sealed Seal(std::uint64_t image, std::uint64_t size, std::uint64_t reach,
     const WriteStatistics& statistics, double now);
 
-  /// A copy of the image as it is. A writer waits for it only where the policy says so, and never
-  /// when that could not help: the file itself is in no danger. A copy that was not confirmed
-  /// before is discarded: `cleared` gets what is to be done for that.
-  std::optional<Published> Publish(
-    std::uint64_t image, std::uint64_t size, const WriteStatistics& statistics);
-  std::vector<Work> DiscardCopies(std::uint64_t image);
+  /// The image as it is, as a snapshot that shares its bytes but for `changing`, of which it has a
+  /// copy. A writer waits for it only where the policy says so, and never when that could not help:
+  /// the file itself is in no danger.
+  std::optional<Published> Publish(std::uint64_t image, std::uint64_t size,
+    const SlotBytes& changing, const WriteStatistics& statistics);
+
+  /// A copy that was not confirmed, since its writer has not waited for it.
+  void DiscardCopies(std::uint64_t image);
 
   /// The copy is complete, since its writer has waited for it: it becomes a snapshot. Throws
   /// Error(Refused) when the copy was discarded.
   Sealed Confirm(std::uint64_t image, std::uint64_t copy, double now);
+
+  /// The image's writer is about to change bytes of its slot on a host: the snapshots that share
+  /// them get copies. Where there is no room for that, snapshots go: first as for any other memory,
+  /// then, unless the policy lets writers wait, those that would need the copies.
+  KeptByAll Keep(std::uint64_t image, std::uint64_t host, ByteRange bytes);
+
+  /// The hosts have made a snapshot's copies.
+  void ConfirmKept(const SnapshotDescription& snapshot);
+  /// They could not: it goes, whoever reads it. Nobody changes its bytes before all know.
+  Work Revoke(std::uint64_t snapshot);
 
   /// Whether a copy still waits to be confirmed.
   bool IsAwaited(std::uint64_t copy) const { return this->Copies.contains(copy); }
@@ -135,7 +166,8 @@ public:
   std::vector<Work> Finish(std::uint64_t image, std::uint64_t reach);
 
   /// The image is lost. Later requests about it are told why. Nothing when there is no such image.
-  std::vector<Work> Drop(std::uint64_t image, const std::string& why);
+  /// `changed`: its writer has gone on by itself, so that no snapshot can share its bytes any more.
+  std::vector<Work> Drop(std::uint64_t image, const std::string& why, bool changed = false);
   ///@}
 
   /// Makes a slot ready for the next file of a stream before it is asked for, so that its writer
@@ -176,8 +208,14 @@ private:
   struct FlushCopy
   {
     std::uint64_t Image = 0;
-    AddressMap Map;
     SnapshotDescription Snapshot;
+  };
+
+  /// Of a snapshot for which hosts are copying.
+  struct Coming
+  {
+    SnapshotDescription Snapshot; ///< as it will be in the end
+    std::uint64_t Underway = 0;
   };
 
   const AddressMap& MapFor(std::uint64_t likelySize);
@@ -185,8 +223,12 @@ private:
   std::uint64_t FirstGrant(const AddressMap& map) const;
   std::string LargestImagesText() const;
   std::vector<std::uint64_t> Victims() const;
+  Ring Without(const std::vector<std::uint64_t>& snapshots) const;
   template <typename Predicate>
   bool MakeRoom(const Predicate& enough);
+  const SnapshotDescription& Latest(const SnapshotDescription& snapshot) const;
+  std::optional<Kept> Copied(
+    const SnapshotDescription& snapshot, std::uint64_t host, ByteRange bytes);
   void Evict(std::uint64_t number);
   bool IsToBeSkipped(const OpenImage& image, std::uint64_t size) const;
   void EvictSurplus();
@@ -199,11 +241,13 @@ private:
 
   Policy Rules;
   Ring Slots;
+  SharedSlots Sharing;
   SnapshotTable Table;
   StreamTable Streams;
   AddressMap Current; ///< the last map made by the policy
   std::map<std::uint64_t, OpenImage> Open;
   std::map<std::uint64_t, FlushCopy> Copies;
+  std::map<std::uint64_t, Coming> Keeping;   ///< by the snapshots' numbers
   std::map<std::uint64_t, std::string> Lost; ///< why images were dropped, the last ones
   std::uint64_t LastImage = 0;
   std::uint64_t LastCopy = 0;

@@ -44,6 +44,13 @@ SnapshotLease SnapshotLease::Open(
   return hold;
 }
 
+SnapshotLease SnapshotLease::Without(const SnapshotDescription& held)
+{
+  SnapshotLease none;
+  none.Snapshot = held;
+  return none;
+}
+
 SnapshotLease& SnapshotLease::operator=(SnapshotLease&& other) noexcept
 {
   if (this != &other)

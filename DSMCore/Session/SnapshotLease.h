@@ -40,6 +40,9 @@ public:
   /// snapshot.
   static SnapshotLease Open(std::shared_ptr<Connection> connection, const OpenSnapshot& request);
 
+  /// The description of one that somebody else holds; this releases nothing.
+  static SnapshotLease Without(const SnapshotDescription& held);
+
   SnapshotLease() = default;
   SnapshotLease(SnapshotLease&& other) noexcept = default;
   SnapshotLease& operator=(SnapshotLease&& other) noexcept;

@@ -33,6 +33,14 @@ SnapshotTable::Entry* SnapshotTable::Lookup(std::uint64_t number)
   return const_cast<Entry*>(std::as_const(*this).Lookup(number));
 }
 
+void SnapshotTable::Update(const SnapshotDescription& snapshot)
+{
+  if (Entry* entry = this->Lookup(snapshot.Number))
+  {
+    entry->Snapshot = snapshot;
+  }
+}
+
 const SnapshotDescription* SnapshotTable::Find(std::uint64_t number) const
 {
   const Entry* entry = this->Lookup(number);
@@ -97,6 +105,19 @@ const SnapshotDescription* SnapshotTable::After(std::uint64_t after, bool next) 
   const auto found = std::find_if(this->Entries.begin(), this->Entries.end(),
     [after](const Entry& entry) { return entry.Snapshot.Number > after; });
   return &found->Snapshot;
+}
+
+std::vector<std::uint64_t> SnapshotTable::SharersOf(std::uint64_t slot) const
+{
+  std::vector<std::uint64_t> sharers;
+  for (const Entry& entry : this->Entries)
+  {
+    if (entry.Snapshot.Shared && entry.Snapshot.Shared->Slot == slot)
+    {
+      sharers.push_back(entry.Snapshot.Number);
+    }
+  }
+  return sharers;
 }
 
 void SnapshotTable::Retain(std::uint64_t number)

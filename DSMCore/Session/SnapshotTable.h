@@ -20,6 +20,9 @@ public:
   /// Enters a sealed image and gives it the next number.
   const SnapshotDescription& Add(SnapshotDescription snapshot);
 
+  /// Where a snapshot's bytes are now. Nothing when it has gone.
+  void Update(const SnapshotDescription& snapshot);
+
   const SnapshotDescription* Find(std::uint64_t number) const;
   const SnapshotDescription* NewestNamed(const std::string& fileName) const;
 
@@ -37,6 +40,9 @@ public:
 
   /// The oldest (`next`) or newest snapshot with a number above `after`; null when there is none.
   const SnapshotDescription* After(std::uint64_t after, bool next) const;
+
+  /// Those that share the bytes of an image's slot, oldest first.
+  std::vector<std::uint64_t> SharersOf(std::uint64_t slot) const;
 
   /// A retained snapshot is not evicted. Releasing it counts as having read it, if `read` says so
   /// and nobody has taken it at that time.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/SnapshotView.h"
 
+#include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Base/Timeouts.h"
 #include "Session/Peek.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace dsm
@@ -13,6 +16,9 @@ namespace dsm
 
 namespace
 {
+// Where the server is about to know more.
+constexpr std::chrono::milliseconds BetweenLooks(1);
+
 // What is opened within a Peek does not count as read.
 OpenSnapshot Request(std::optional<std::uint64_t> number, const std::string& fileName,
   std::optional<double> onDiskSince = std::nullopt)
@@ -37,6 +43,11 @@ SnapshotView::SnapshotView(const std::shared_ptr<Connection>& connection,
 {
 }
 
+SnapshotView::SnapshotView(std::shared_ptr<Connection> connection, const SnapshotDescription& held)
+  : SnapshotView(std::move(connection), SnapshotLease::Without(held))
+{
+}
+
 std::unique_ptr<SnapshotView> SnapshotView::Latest(const std::shared_ptr<Connection>& connection)
 {
   OpenSnapshot request = Request({}, {});
@@ -48,9 +59,18 @@ std::unique_ptr<SnapshotView> SnapshotView::Latest(const std::shared_ptr<Connect
 SnapshotView::SnapshotView(std::shared_ptr<Connection> connection, SnapshotLease lease)
   : Link(std::move(connection))
   , Lease(std::move(lease))
-  , Map(this->Description().Map)
-  , SlotOffset(this->Description().Slot * this->Link->Server()->SlotSize)
 {
+  this->Describe(this->Description());
+}
+
+void SnapshotView::Describe(const SnapshotDescription& snapshot) const
+{
+  this->Places = SnapshotPlaces(snapshot, this->Link->Server()->SlotSize);
+  this->Generation = snapshot.Generation;
+  if (this->Route)
+  {
+    this->Fence = SnapshotFence(this->Route, *this->Link->Server(), snapshot);
+  }
 }
 
 // Not before the first read: a parallel program joins the hosts after it has found the snapshot.
@@ -59,69 +79,126 @@ Transport& SnapshotView::Data() const
   if (!this->Route)
   {
     this->Route = this->Link->Data();
-    this->Fence = SlotFence(
-      this->Route, *this->Link->Server(), this->Description().Slot, this->Description().Generation);
-    this->ReadFrom.assign(this->Map.Parameters().Hosts, false);
+    this->Fence = SnapshotFence(this->Route, *this->Link->Server(), this->Description());
+    this->ReadFrom.assign(this->Description().Map.Hosts, false);
   }
   return *this->Route;
 }
 
-void SnapshotView::RequireHeldBy(std::uint64_t host) const
+void SnapshotView::ThrowGone() const
+{
+  const SnapshotDescription& snapshot = this->Description();
+  const bool had = this->Places.IsShared() && this->Link->Alive();
+  throw Error(Fault::PeerLost,
+    "snapshot {} ({}) has left the DSM server's ring while it was being read: {}. Open a snapshot "
+    "that is there",
+    snapshot.Number, snapshot.FileName,
+    had ? std::string("its file was changed further, and there was no memory for what it was, or "
+                      "the server did not answer its writer")
+        : fmt::format("the server had heard nothing from this process for more than {:.3g} s "
+                      "(DSM_PEER_TIMEOUT), so it gave the snapshot's memory to another file",
+            PeerTimeout().count()));
+}
+
+// Whether all that this Read has got is the snapshot's.
+bool SnapshotView::Holds() const
 {
   this->Link->RequireInvitation();
-  if (!this->Fence.Holds(host))
+  bool holds = true;
+  for (std::uint64_t host = 0; host < this->ReadFrom.size(); ++host)
   {
-    throw Error(Fault::PeerLost,
-      "snapshot {} ({}) has left the DSM server's ring while it was being read: the server had "
-      "heard nothing from this process for more than {:.3g} s (DSM_PEER_TIMEOUT), so it gave the "
-      "snapshot's memory to another file. Open a snapshot that is there",
-      this->Description().Number, this->Description().FileName, PeerTimeout().count());
+    holds = holds && (!this->ReadFrom[host] || this->Fence.Holds(host));
+    this->ReadFrom[host] = false;
+  }
+  if (holds && !this->Fence.IsIntact())
+  {
+    this->ThrowGone();
+  }
+  return holds;
+}
+
+// Its writer goes on, and some of its bytes have got another place. The hosts know before the
+// server says where.
+void SnapshotView::FindAgain() const
+{
+  const Deadline deadline(RequestTimeout());
+  while (this->Places.IsShared() && !deadline.Expired())
+  {
+    try
+    {
+      OpenSnapshot request = Request(this->Description().Number, {});
+      request.Peek = true;
+      const auto now = SnapshotLease::Open(this->Link, request);
+      if (now.Description().Generation != this->Generation)
+      {
+        this->Describe(now.Description());
+        return;
+      }
+    }
+    catch (const Error& error)
+    {
+      if (error.GetFault() == Fault::Refused)
+      {
+        break;
+      }
+      throw;
+    }
+    std::this_thread::sleep_for(deadline.Remaining(BetweenLooks));
+  }
+  this->ThrowGone();
+}
+
+// What is shared is never read in place, and Read has looked behind each copy.
+void SnapshotView::RequireHeld() const
+{
+  this->Data();
+  if (this->Places.IsShared())
+  {
+    return;
+  }
+  this->ReadFrom.assign(this->ReadFrom.size(), true);
+  if (!this->Holds())
+  {
+    this->ThrowGone();
   }
 }
 
-void SnapshotView::RequireHeld() const
+void SnapshotView::Get(std::uint64_t address, void* destination, std::uint64_t size) const
 {
-  for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
-  {
-    this->Data();
-    this->RequireHeldBy(host);
-  }
+  auto* bytes = static_cast<std::byte*>(destination);
+  Transport& route = this->Data();
+  this->Places.ForEachRun(address, size,
+    [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
+    {
+      route.Get(host, offset, bytes + position, length);
+      this->ReadFrom[host] = true;
+    });
+  route.Flush();
 }
 
 void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t size) const
 {
-  auto* bytes = static_cast<std::byte*>(destination);
   const std::uint64_t inside = address < this->Description().FileSize
     ? std::min(size, this->Description().FileSize - address)
     : 0;
-  Transport& route = this->Data();
-  this->Map.ForEachRun(address, inside,
-    [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
-    {
-      route.Get(host, this->SlotOffset + offset, bytes + position, length);
-      this->ReadFrom[host] = true;
-    });
-  route.Flush();
-  for (std::uint64_t host = 0; host < this->ReadFrom.size(); ++host)
+  for (this->Get(address, destination, inside); !this->Holds();
+    this->Get(address, destination, inside))
   {
-    if (this->ReadFrom[host])
-    {
-      this->ReadFrom[host] = false;
-      this->RequireHeldBy(host);
-    }
+    this->FindAgain();
   }
+  auto* bytes = static_cast<std::byte*>(destination);
   std::fill(bytes + inside, bytes + size, std::byte(0));
 }
 
+// What is shared is copied: it may change behind who looks at it.
 const std::byte* SnapshotView::Direct(std::uint64_t address, std::uint64_t size) const
 {
-  if (address + size > this->Description().FileSize)
+  if (address + size > this->Description().FileSize || this->Places.IsShared())
   {
     return nullptr;
   }
-  const Location place = this->Map.Locate(address);
-  return place.Run >= size ? this->Data().Direct(place.Host, this->SlotOffset + place.Offset)
-                           : nullptr;
+  const auto run = this->Places.At(address);
+  return run.Size >= size ? this->Data().Direct(run.Host, run.Offset) : nullptr;
 }
 
 }

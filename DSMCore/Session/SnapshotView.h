@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Mapping/AddressMap.h"
 #include "Session/Connection.h"
-#include "Session/SlotFence.h"
+#include "Session/SnapshotFence.h"
 #include "Session/SnapshotLease.h"
+#include "Session/SnapshotPlaces.h"
 
 #include <cstdint>
 #include <memory>
@@ -30,6 +30,9 @@ public:
   SnapshotView(const std::shared_ptr<Connection>& connection, const std::string& fileName,
     std::optional<double> onDiskSince = std::nullopt);
 
+  /// One that somebody else holds as long as this exists, who was told this of it.
+  SnapshotView(std::shared_ptr<Connection> connection, const SnapshotDescription& held);
+
   /// Opens the newest of all. Throws Error(Refused) when there is none yet.
   static std::unique_ptr<SnapshotView> Latest(const std::shared_ptr<Connection>& connection);
 
@@ -40,7 +43,7 @@ public:
 
   /// Copies bytes out of the snapshot: they are there when it returns. Past the end they are zero.
   /// Throws Error(PeerLost) when they may be another file's, since the server gave this process up
-  /// meanwhile.
+  /// meanwhile, or when the snapshot had to go.
   void Read(std::uint64_t address, void* destination, std::uint64_t size) const;
 
   /// The bytes in place when they are consecutive in memory that this process maps, else null. What
@@ -53,15 +56,19 @@ public:
 private:
   SnapshotView(std::shared_ptr<Connection> connection, SnapshotLease lease);
   Transport& Data() const;
-  void RequireHeldBy(std::uint64_t host) const;
+  void Describe(const SnapshotDescription& snapshot) const;
+  void Get(std::uint64_t address, void* destination, std::uint64_t size) const;
+  bool Holds() const;
+  void FindAgain() const;
+  [[noreturn]] void ThrowGone() const;
 
   std::shared_ptr<Connection> Link;
   SnapshotLease Lease;
-  AddressMap Map;
+  mutable SnapshotPlaces Places;
+  mutable std::uint64_t Generation = 0;     ///< of the slot, where the places are these
   mutable std::shared_ptr<Transport> Route; ///< the connection's, from the first read on
-  std::uint64_t SlotOffset = 0;
-  mutable SlotFence Fence;            ///< made with the route
-  mutable std::vector<bool> ReadFrom; ///< hosts, by one Read
+  mutable SnapshotFence Fence;              ///< made with the route
+  mutable std::vector<bool> ReadFrom;       ///< hosts, by one Read
 };
 
 }

@@ -5,14 +5,17 @@
 #include "Base/Error.h"
 #include "Base/Timeouts.h"
 #include "Control/Presence.h"
+#include "Encoding/Encoding.h"
 #include "Memory/SlotEnding.h"
 #include "Mpi/Agreement.h"
 #include "Protocol/ImageMessages.h"
 #include "Protocol/SnapshotMessages.h"
 #include "Session/Connections.h"
+#include "Session/SnapshotView.h"
 #include "Transport/TransportKind.h"
 
 #include <algorithm>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -22,6 +25,12 @@ namespace dsm
 namespace
 {
 constexpr std::uint64_t CopyStep = UINT64_C(1) << 20;
+std::uint64_t Count(const std::vector<ByteRange>& ranges)
+{
+  return std::accumulate(ranges.begin(), ranges.end(), UINT64_C(0),
+    [](std::uint64_t sum, const ByteRange& range) { return sum + (range.End - range.Begin); });
+}
+
 // Bytes per second that hosts copy at the very least, memory they touch for the first time
 // included.
 constexpr double SlowestCopy = 100e6;
@@ -32,6 +41,8 @@ constexpr std::uint64_t GrowthStep = UINT64_C(16) << 20;
 // Beyond the moment until which a server may seal, for its answer to arrive.
 constexpr Seconds SealMargin(0.25);
 constexpr std::chrono::milliseconds BetweenLooks(20);
+// Of how many pieces on one host a flush says that they will change: a message has 8 MiB at most.
+constexpr std::size_t MostChanging = 2000;
 
 // What rank 0 tells the others of an image that begins.
 struct BegunImage
@@ -118,6 +129,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
     {
       made->Map = AddressMap(made->Image.Map);
       made->PutBytes.assign(made->Image.Map.Hosts, 0);
+      made->Frozen.resize(made->Image.Map.Hosts);
       made->SlotOffset = made->Image.Slot * made->Link->Server()->SlotSize;
       made->Route = made->Link->Data();
       made->Fence =
@@ -147,32 +159,19 @@ WritableImage::~WritableImage()
 // Each rank copies its share of the snapshot.
 void WritableImage::CopyFrom(const SnapshotDescription& source)
 {
-  const AddressMap from(source.Map);
-  const std::uint64_t fromSlot = source.Slot * this->Link->Server()->SlotSize;
   const auto ranks = static_cast<std::uint64_t>(this->Comm.Size());
   const auto rank = static_cast<std::uint64_t>(this->Comm.Rank());
   const std::uint64_t share = (source.FileSize + ranks - 1) / ranks;
   const std::uint64_t begin = std::min(rank * share, source.FileSize);
   const std::uint64_t end = std::min(begin + share, source.FileSize);
-  const SlotFence fence(this->Route, *this->Link->Server(), source.Slot, source.Generation);
+  const SnapshotView from(this->Link, source);
   std::vector<std::byte> buffer(std::min(CopyStep, end - begin));
   for (std::uint64_t address = begin; address < end; address += CopyStep)
   {
     const std::uint64_t size = std::min(CopyStep, end - address);
-    from.ForEachRun(address, size,
-      [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
-      { this->Route->Get(host, fromSlot + offset, buffer.data() + position, length); });
-    this->Route->Flush();
+    from.Read(address, buffer.data(), size);
     this->Write(address, buffer.data(), size);
     this->Route->Flush();
-  }
-  for (std::uint64_t host = 0; host < source.Map.Hosts; ++host)
-  {
-    if (!fence.Holds(host))
-    {
-      throw Error(
-        Fault::PeerLost, "{} has left the DSM server's ring while it was copied", source.FileName);
-    }
   }
   this->StartSize = source.FileSize;
 }
@@ -193,6 +192,10 @@ void WritableImage::Write(std::uint64_t address, const void* source, std::uint64
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       this->RequireSlot(host, away);
+      if (this->Frozen[host].IsFrozen(offset))
+      {
+        this->KeepShared(host, { offset, offset + length });
+      }
       this->Route->Put(host, this->SlotOffset + offset, bytes + position, length);
       this->PutBytes[host] += length;
     });
@@ -253,10 +256,24 @@ void WritableImage::Extend(std::uint64_t end)
       return;
     }
   }
-  const ExtendImage request{ this->Image.Image, this->Image.Key, end };
+  const auto extended = this->AskOrGoAlone(ExtendImage{ this->Image.Image, this->Image.Key, end });
+  if (extended)
+  {
+    this->Image.Grant = extended->Grant;
+  }
+  else
+  {
+    this->GrowAlone(end);
+  }
+}
+
+// What the server answers; none where it is lost, and this rank goes on without it from now on.
+template <typename Request>
+std::optional<typename Request::Reply> WritableImage::AskOrGoAlone(const Request& request)
+{
   try
   {
-    this->Image.Grant = this->Link->RequestMemory(request).Grant;
+    return this->Link->RequestMemory(request);
   }
   catch (const Error& error)
   {
@@ -265,14 +282,39 @@ void WritableImage::Extend(std::uint64_t end)
     {
       throw;
     }
-    this->RequireKept();
-    if (const auto fresh = this->Reconnected())
-    {
-      this->Image.Grant = fresh->RequestMemory(request).Grant;
-      return;
-    }
-    this->Alone = true;
-    this->GrowAlone(end);
+  }
+  this->RequireKept();
+  if (const auto fresh = this->Reconnected())
+  {
+    return fresh->RequestMemory(request);
+  }
+  this->Alone = true;
+  return std::nullopt;
+}
+
+// Before bytes change that snapshots share.
+void WritableImage::KeepShared(std::uint64_t host, ByteRange bytes)
+{
+  const auto pages = this->Frozen[host].Change(bytes);
+  if (!pages)
+  {
+    return;
+  }
+  if (!this->Alone &&
+    this->AskOrGoAlone(KeepBytes{ this->Image.Image, this->Image.Key, host, *pages }))
+  {
+    this->Frozen[host].Release(*pages);
+    return;
+  }
+  // Nobody makes copies any more: whoever reads a snapshot shall see that it has changed, and the
+  // server, if it comes back, that there will be no other.
+  if (const auto number = this->SharedWithServer(&SegmentLayout::Endings))
+  {
+    SlotEnding(*number).GoAlone(this->Image.Generation);
+  }
+  for (FrozenBytes& frozen : this->Frozen)
+  {
+    frozen.ReleaseAll();
   }
 }
 
@@ -440,15 +482,55 @@ WriteStatistics WritableImage::Gather(const WriteStatistics& mine) const
   return all;
 }
 
+// On each host, what any rank has changed of what was shown.
+std::vector<std::vector<ByteRange>> WritableImage::ChangedByAll() const
+{
+  PublishImage mine;
+  mine.Image = this->Image.Image;
+  for (const FrozenBytes& frozen : this->Frozen)
+  {
+    mine.Changing.push_back(frozen.Changed());
+    mine.Changing.back().resize(std::min(mine.Changing.back().size(), MostChanging));
+  }
+  std::vector<ByteRanges> changed(this->Frozen.size());
+  for (const std::string& text : this->Comm.AllGatherText(ToText(mine)))
+  {
+    const auto told = FromText<PublishImage>(text, "what a rank has changed");
+    for (std::size_t host = 0; host < changed.size(); ++host)
+    {
+      for (const ByteRange& range : told.Changing.at(host))
+      {
+        changed[host].Add(range);
+      }
+    }
+  }
+  std::vector<std::vector<ByteRange>> all;
+  all.reserve(changed.size());
+  for (const ByteRanges& ranges : changed)
+  {
+    all.push_back(ranges.List());
+    // Those that are left out are asked for when they change again.
+    all.back().resize(std::min(all.back().size(), MostChanging));
+  }
+  return all;
+}
+
 std::string WritableImage::Publish(std::uint64_t fileSize, const WriteStatistics& statistics)
 {
   const WriteStatistics all = this->Gather(statistics);
+  const PublishImage request{ this->Image.Image, fileSize, this->ChangedByAll(), all };
+  // Whatever becomes of the question: who asks once too often loses nothing.
+  std::uint64_t changing = 0;
+  for (std::size_t host = 0; host < this->Frozen.size(); ++host)
+  {
+    this->Frozen[host].Freeze(this->Map.LocalSize(host, fileSize), request.Changing[host]);
+    changing += Count(request.Changing[host]);
+  }
   const auto skipped = RunOnRankZero(this->Comm,
     [&]
     {
       const auto published =
-        this->Link->RequestMemory(PublishImage{ this->Image.Image, fileSize, all },
-          Seconds(static_cast<double>(fileSize) / SlowestCopy));
+        this->Link->RequestMemory(request, Seconds(static_cast<double>(changing) / SlowestCopy));
       if (published.Copy != 0)
       {
         // Nobody has written since the question: the copy is whole.

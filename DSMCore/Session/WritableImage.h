@@ -7,6 +7,7 @@
 #include "Mpi/Communicator.h"
 #include "Protocol/ImageMessages.h"
 #include "Session/Connection.h"
+#include "Session/FrozenBytes.h"
 #include "Session/SlotFence.h"
 
 #include <cstdint>
@@ -98,8 +99,8 @@ public:
   std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics);
 
   /// Collective. Makes a snapshot of the image as it is, which is then a file of `fileSize` bytes,
-  /// and goes on: the hosts copy it within their memory. All ranks must have flushed. Empty when it
-  /// was done; else why the ring has no room for a copy. Throws as Begin does.
+  /// and goes on: the two share what neither has changed. All ranks must have flushed. Empty when
+  /// it was done; else why the ring has no room for it. Throws as Begin does.
   std::string Publish(std::uint64_t fileSize, const WriteStatistics& statistics);
 
   /// Collective. Ends the image without a snapshot: its last Publish has everything, or it is still
@@ -118,6 +119,10 @@ private:
   void CopyFrom(const SnapshotDescription& source);
   void Extend(std::uint64_t end);
   void RequireSlot(std::uint64_t host, bool away) const;
+  void KeepShared(std::uint64_t host, ByteRange bytes);
+  std::vector<std::vector<ByteRange>> ChangedByAll() const;
+  template <typename Request>
+  std::optional<typename Request::Reply> AskOrGoAlone(const Request& request);
   std::shared_ptr<Connection> Reconnected() const;
   void GrowAlone(std::uint64_t end);
   std::uint64_t RequestSeal(SealImage request);
@@ -137,8 +142,9 @@ private:
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
   std::shared_ptr<Transport> Route;
   SlotFence Fence;
-  Seconds Silence{ 0 };        ///< after which the server might have given this process up
-  Clock::time_point LastWrite; ///< when this process was last seen to run
+  std::vector<FrozenBytes> Frozen; ///< for each host
+  Seconds Silence{ 0 };            ///< after which the server might have given this process up
+  Clock::time_point LastWrite;     ///< when this process was last seen to run
   bool Open = false;
   bool MayGrowAlone = false;
   bool Alone = false; ///< the server is lost, and this rank's part of the image grows by itself

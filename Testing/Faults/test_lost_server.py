@@ -5,11 +5,12 @@ once, the one that was being written too; and they go to memory again when the s
 import contextlib
 import os
 import signal
+import subprocess
 import time
 
 import pytest
 
-from conftest import BIN
+from conftest import BIN, LIMIT
 from peers import by_rank, processes, wait_until_stopped
 from processes import Job, environ
 from test_faults import mounted
@@ -252,6 +253,31 @@ def test_flushed_without_server(bench):
     assert simulation.ends() == 0
     assert bench.on_disk() == bench.written_alone(
         "begin", "write 64", "flush", "write 64", "flush", "flush", "close")
+
+
+def test_stopped_after_a_flush(bench):
+    """A file that a flush has shown goes on without its server, which cannot copy what changes: when that is back, it
+    has no snapshot that is half what it was. The file is whole on disk."""
+    host = bench.serve("--publish", "flush", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation = bench.obey(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation.does("begin")
+    simulation.does("write 64")
+    simulation.does("flush")
+    host.wait_for_line("snapshot 1")
+    with stopped(bench):
+        simulation.does("write 700", SOON)
+        simulation.does("close", SOON)
+        simulation.wait_to_say("was written to disk from there, whole", SOON)
+    simulation.wait_to_say("is back (process")
+    assert bench.on_disk() == bench.written_alone("begin", "write 64", "flush", "write 700", "close")
+    simulation.does("file")
+    host.wait_for_line("snapshot 2")
+    assert simulation.ends() == 0
+    each_once(bench, {1}, {1, 2})  # the first was shown, and saved, before
+    for number, there in (1, False), (2, True):
+        listed = subprocess.run([BIN / "dsm-run", "--contact", bench.contact, "h5ls", f"{bench.contact}#{number}"],
+                                env=environ(), capture_output=True, text=True, timeout=LIMIT, check=False)
+        assert (listed.returncode == 0) == there, listed.stdout + listed.stderr
 
 
 def test_disk_full_without_server(bench):

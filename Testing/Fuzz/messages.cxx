@@ -90,7 +90,8 @@ const std::vector<Record>& Records()
              SnapshotList, DeletedFile, AnsweredSteering, ProgramInteractions, TransportReply,
              JoinPlan, OpenPort, HelloVersion, HostDescription, FabricAddress, ServerOptions,
              ServerStatus, LinkMessage, Nothing>(),
-           Named<InviteGuest, WithdrawGuest, ListGuests>(), Nameless<WithdrawnGuest, GuestList>() })
+           Named<InviteGuest, WithdrawGuest, ListGuests>(), Nameless<WithdrawnGuest, GuestList>(),
+           Named<KeepBytes>() })
     {
       made.insert(made.end(), more.begin(), more.end());
     }

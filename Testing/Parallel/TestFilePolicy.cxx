@@ -43,28 +43,41 @@ public:
 
   void Grow()
   {
-    const hsize_t width = Each * static_cast<hsize_t>(this->Members.Size);
-    const hsize_t size[2] = { this->Rows + 1, width };
+    const hsize_t size[2] = { this->Rows + 1, Each * static_cast<hsize_t>(this->Members.Size) };
     ASSERT_GE(H5Dset_extent(this->Set, size), 0);
+    this->WriteRow(this->Rows, 0);
+    const int step = static_cast<int>(this->Rows);
+    ASSERT_GE(H5Awrite(this->Attribute, H5T_NATIVE_INT, &step), 0);
+    ++this->Rows;
+  }
+
+  // All rows once more, with other values.
+  void Rewrite(int more)
+  {
+    for (hsize_t row = 0; row < this->Rows; ++row)
+    {
+      this->WriteRow(row, more);
+    }
+  }
+
+  void WriteRow(hsize_t row, int more)
+  {
     const hid_t space = H5Dget_space(this->Set);
-    const hsize_t begin[2] = { this->Rows, Each * static_cast<hsize_t>(this->Members.Rank) };
+    const hsize_t begin[2] = { row, Each * static_cast<hsize_t>(this->Members.Rank) };
     const hsize_t count[2] = { 1, Each };
     H5Sselect_hyperslab(space, H5S_SELECT_SET, begin, nullptr, count, nullptr);
     const hid_t memory = H5Screate_simple(2, count, nullptr);
     std::vector<int> values(Each);
     for (hsize_t i = 0; i < Each; ++i)
     {
-      values[i] = Value(this->Rows, begin[1] + i);
+      values[i] = Value(row, begin[1] + i) + more;
     }
     const hid_t dxpl = H5Pcreate(H5P_DATASET_XFER);
     H5Pset_dxpl_mpio(dxpl, H5FD_MPIO_COLLECTIVE);
     ASSERT_GE(H5Dwrite(this->Set, H5T_NATIVE_INT, memory, space, dxpl, values.data()), 0);
-    const int step = static_cast<int>(this->Rows);
-    ASSERT_GE(H5Awrite(this->Attribute, H5T_NATIVE_INT, &step), 0);
     H5Pclose(dxpl);
     H5Sclose(memory);
     H5Sclose(space);
-    ++this->Rows;
   }
 
   herr_t Flush() const { return H5Fflush(this->File, H5F_SCOPE_GLOBAL); }
@@ -89,12 +102,12 @@ class FilePolicy : public Driver
 {
 protected:
   // What a name has now, by the live driver, for this process alone.
-  hsize_t RowsIn(const std::string& name) const
+  hsize_t RowsIn(const std::string& name, int more = 0) const
   {
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_dsm(fapl, MPI_COMM_NULL, MPI_INFO_NULL, this->Contact.c_str());
     const hid_t file = H5Fopen(name.c_str(), H5F_ACC_RDONLY, fapl);
-    const hsize_t rows = file < 0 ? 0 : CheckedRows(file);
+    const hsize_t rows = file < 0 ? 0 : CheckedRows(file, more);
     if (file >= 0)
     {
       H5Fclose(file);
@@ -104,7 +117,7 @@ protected:
   }
 
   // The rows of an open file, each value looked at.
-  static hsize_t CheckedRows(hid_t file)
+  static hsize_t CheckedRows(hid_t file, int more)
   {
     const hid_t set = H5Dopen2(file, "rows", H5P_DEFAULT);
     const hid_t space = H5Dget_space(set);
@@ -114,7 +127,7 @@ protected:
     EXPECT_GE(H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
     for (hsize_t i = 0; i < values.size(); ++i)
     {
-      if (values[i] != GrowingFile::Value(i / size[1], i % size[1]))
+      if (values[i] != GrowingFile::Value(i / size[1], i % size[1]) + more)
       {
         ADD_FAILURE() << "row " << i / size[1] << " column " << i % size[1] << " has " << values[i];
         break;
@@ -260,7 +273,113 @@ TEST_F(FilePolicy, FlushesShowNothingUnlessAsked)
     });
 }
 
-// The file itself is in no danger when there is no room for a copy of it.
+// What flushes have shown stays what it was, for who reads it and for who comes later, however
+// often the file is written again in the same place.
+TEST_F(FilePolicy, WhatAFlushHasShownDoesNotChange)
+{
+  constexpr int Steps = 4;
+  this->Options.Files.OnFlush = true;
+  const std::string live = this->Name("run.h5");
+  const auto name = [&](int step) { return this->Name("disk" + std::to_string(step) + ".h5"); };
+  this->Couple(
+    [&]
+    {
+      GrowingFile shown(live, this->Live, this->Part);
+      GrowingFile kept(this->Name("disk.h5"), this->Stock, this->Part);
+      for (int row = 0; row < 40; ++row)
+      {
+        shown.Grow();
+        kept.Grow();
+      }
+      for (int step = 1; step <= Steps; ++step)
+      {
+        ASSERT_GE(shown.Flush(), 0);
+        ASSERT_GE(kept.Flush(), 0);
+        this->CopyOnRankZero(this->Name("disk.h5"), name(step));
+        this->World.Barrier(); // it is open there
+        EXPECT_EQ(40u, this->RowsIn(live, step - 1));
+        shown.Rewrite(step);
+        kept.Rewrite(step);
+        this->World.Barrier(); // and read now
+        this->World.Barrier();
+      }
+      EXPECT_GE(shown.Close(), 0);
+      EXPECT_GE(kept.Close(), 0);
+      EXPECT_EQ(40u, this->RowsIn(live, Steps));
+    },
+    [&](Server& server)
+    {
+      std::vector<std::unique_ptr<SnapshotView>> views;
+      for (int step = 1; step <= Steps; ++step)
+      {
+        this->World.Barrier();
+        const auto number = static_cast<std::uint64_t>(step);
+        views.push_back(std::make_unique<SnapshotView>(server.GetConnection(), number));
+        std::byte first{};
+        views.back()->Read(0, &first, 1);
+        this->World.Barrier();
+        for (int seen = 1; seen <= step && this->Part.Rank == 0; ++seen)
+        {
+          const std::string saved = this->Name("view.h5");
+          SaveSnapshot(*views[static_cast<std::size_t>(seen) - 1], saved);
+          EXPECT_TRUE(patterns::Bytes(saved) == patterns::Bytes(name(seen)))
+            << "flush " << seen << " when " << step << " has been written over";
+        }
+        this->World.Barrier();
+      }
+      views.clear();
+      EXPECT_EQ(static_cast<std::size_t>(Steps + 1), this->SaveAll(server).size());
+      EXPECT_TRUE(server.Status().LastError.empty()) << server.Status().LastError;
+    });
+}
+
+// However many flushes the ring shows, they cost what the file has changed between them.
+TEST_F(FilePolicy, FlushesShareWhatTheyShow)
+{
+  constexpr int Flushes = 60;
+  this->Options.Files.OnFlush = true;
+  const std::string live = this->Name("run.h5");
+  this->Couple(
+    [&]
+    {
+      GrowingFile file(live, this->Live, this->Part);
+      for (int row = 0; row < 100; ++row)
+      {
+        file.Grow();
+      }
+      for (int flush = 0; flush < Flushes; ++flush)
+      {
+        file.Grow();
+        ASSERT_GE(file.Flush(), 0);
+      }
+      this->World.Barrier();
+      this->World.Barrier(); // the memory has been looked at
+      EXPECT_GE(file.Close(), 0);
+      EXPECT_EQ(file.Rows, this->RowsIn(live));
+    },
+    [&](Server& server)
+    {
+      this->World.Barrier();
+      if (this->Part.Rank == 0)
+      {
+        const auto status = server.Status();
+        EXPECT_EQ(static_cast<std::size_t>(Flushes), status.Snapshots.size());
+        std::uint64_t size = 0;
+        for (const auto& snapshot : status.Snapshots)
+        {
+          size = snapshot.FileSize;
+        }
+        // A few pages each on each host, and what the file was granted beyond its end.
+        const std::uint64_t pages = Flushes * 8 * AsideBytes::Page * status.HostMemoryUsed.size();
+        EXPECT_LT(status.MemoryUsed, 3 * size + pages) << "a file of " << size;
+      }
+      this->World.Barrier();
+      this->SaveAll(server);
+    });
+}
+
+// The file itself is in no danger when there is no room for what it was: the snapshot goes, and who
+// reads it is told.
 TEST_F(FilePolicy, AFlushWithoutRoomLeavesTheFileAlone)
 {
   this->Options.Files.OnFlush = true;
@@ -277,14 +396,37 @@ TEST_F(FilePolicy, AFlushWithoutRoomLeavesTheFileAlone)
         file.Grow();
       }
       EXPECT_GE(file.Flush(), 0);
-      file.Grow();
+      this->World.Barrier();
+      this->World.Barrier(); // it is open there
+      file.Rewrite(1);
+      this->World.Barrier();
+      this->World.Barrier(); // and could not be read any more
       EXPECT_GE(file.Flush(), 0);
       const hsize_t rows = file.Rows;
       EXPECT_GE(file.Close(), 0);
-      EXPECT_EQ(rows, this->RowsIn(live));
+      EXPECT_EQ(rows, this->RowsIn(live, 1));
     },
     [&](Server& server)
     {
+      this->World.Barrier();
+      auto view = std::make_unique<SnapshotView>(server.GetConnection(), 1);
+      std::byte first{};
+      view->Read(0, &first, 1);
+      this->World.Barrier();
+      this->World.Barrier();
+      std::string told;
+      try
+      {
+        view->Read(0, &first, 1);
+      }
+      catch (const Error& error)
+      {
+        told = error.what();
+      }
+      EXPECT_NE(std::string::npos, told.find("has left the DSM server's ring")) << told;
+      EXPECT_NE(std::string::npos, told.find("was changed further")) << told;
+      view.reset();
+      this->World.Barrier();
       EXPECT_EQ(1u, this->SaveAll(server).size());
       if (this->Part.Rank == 0)
       {

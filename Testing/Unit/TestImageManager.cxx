@@ -32,7 +32,10 @@ using Table = std::vector<Line>;
 ///     begin FILE [copy K]   image N, wait, refused
 ///     extend N MIB          MIB granted, wait, refused
 ///     seal N MIB            snapshot K, skipped
-///     publish N MIB         copy C, wait, skipped (and "again" where it was told before)
+///     publish N MIB [MIB]   copy C, wait, skipped (and "again" where it was told before); of the
+///                           first so many MiB the snapshot has a copy
+///     keep N FROM TO        those that have copies of these MiB now, each with all that it has;
+///                           and "wait" where some do not
 ///     confirm N C           snapshot K, refused, lost
 ///     finish N, drop N      done, lost
 ///     hold K, read K, let-go K (without having read it)
@@ -96,6 +99,27 @@ protected:
     return sealed.Number == 0 ? "skipped" : "snapshot " + std::to_string(sealed.Number);
   }
 
+  std::string Keep(std::uint64_t image, ByteRange bytes)
+  {
+    const auto kept = this->Images->Keep(image, 0, bytes);
+    std::vector<std::string> answer;
+    for (const auto& one : kept.Snapshots)
+    {
+      this->LastWork = one.Copying;
+      this->Images->ConfirmKept(one.Snapshot);
+      if (const auto* snapshot = this->Images->Snapshots().Find(one.Snapshot.Number))
+      {
+        answer.push_back(
+          fmt::format("{} has {}", snapshot->Number, snapshot->Shared->Aside[0].Size() / MiB));
+      }
+    }
+    if (!kept.Complete)
+    {
+      answer.emplace_back("wait");
+    }
+    return fmt::format("{}", fmt::join(answer, ", "));
+  }
+
   std::string AboutNumber(const std::string& what, std::istringstream& words)
   {
     std::uint64_t number = 0;
@@ -113,11 +137,24 @@ protected:
     }
     if (what == "publish")
     {
-      const auto published = this->Images->Publish(number, size * MiB, {});
+      std::uint64_t changing = 0;
+      words >> changing;
+      const auto published =
+        this->Images->Publish(number, size * MiB, { { { 0, changing * MiB } } }, {});
+      if (published)
+      {
+        this->LastWork = published->Copying;
+      }
       return !published           ? "wait"
         : published->Copy > 0     ? "copy " + std::to_string(published->Copy)
         : published->FirstSkipped ? "skipped"
                                   : "skipped again";
+    }
+    if (what == "keep")
+    {
+      std::uint64_t end = 0;
+      words >> end;
+      return this->Keep(number, { size * MiB, end * MiB });
     }
     if (what == "confirm")
     {
@@ -386,9 +423,8 @@ TEST_F(ImageManagerTest, WorkComesWithEachEnd)
   EXPECT_EQ(dropped[0].Plan.Release.size(), 1u) << "all it may have touched is given back";
   this->Run({ { "begin a2.h5", "image 2" }, { "publish 2 10", "copy 1" } });
   const auto sealed = this->Images->Seal(2, 10 * MiB, 20 * MiB, {}, 0);
-  ASSERT_EQ(sealed.Clearing.size(), 2u);
-  EXPECT_NE(sealed.Clearing[0].Slot, sealed.Clearing[1].Slot) << "the copy that nobody confirmed";
-  EXPECT_EQ(sealed.Clearing[1].Plan.Release.at(0).Begin, std::vector<std::uint64_t>{ 20 * MiB })
+  ASSERT_EQ(sealed.Clearing.size(), 1u);
+  EXPECT_EQ(sealed.Clearing[0].Plan.Release.at(0).Begin, std::vector<std::uint64_t>{ 20 * MiB })
     << "its writer grew by itself";
   this->Images->Snapshots().Retain(1);
   this->Images->Snapshots().Release(1, true);
@@ -396,13 +432,115 @@ TEST_F(ImageManagerTest, WorkComesWithEachEnd)
 
 // ---- Flushes that show a file.
 
-TEST_F(ImageManagerTest, AFlushIsCopiedAndSeenWhenItsWriterConfirms)
+TEST_F(ImageManagerTest, AFlushIsSeenWhenItsWriterConfirmsAndCostsNothing)
 {
   this->Open(FullRing::DropOldest);
-  this->Run({ { "begin a.h5", "image 1" }, { "publish 1 10", "copy 1" }, { "ring", "" },
-    { "confirm 1 1", "snapshot 1" }, { "confirm 1 1", "refused" }, { "publish 1 20", "copy 2" },
-    { "confirm 1 2", "snapshot 2" }, { "finish 1", "done" }, { "ring", "1 2" }, { "used", "30" },
-    { "counted", "2 0 0 0" } });
+  this->Run(
+    { { "begin a.h5", "image 1" }, { "extend 1 20", "20 granted" }, { "publish 1 10", "copy 1" },
+      { "ring", "" }, { "confirm 1 1", "snapshot 1" }, { "confirm 1 1", "refused" },
+      { "publish 1 20", "copy 2" }, { "confirm 1 2", "snapshot 2" }, { "used", "20" },
+      { "finish 1", "done" }, { "ring", "1 2" }, { "used", "20" }, { "counted", "2 0 0 0" } });
+}
+
+// What changes from flush to flush is all that they cost.
+TEST_F(ImageManagerTest, AFlushHasItsOwnCopyOfWhatChanges)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 20", "20 granted" },
+    { "publish 1 20 1", "copy 1" } });
+  const auto& copy = this->LastWork.Plan.Copy;
+  EXPECT_EQ(copy.Slot, this->Images->Image(1).Slot);
+  ASSERT_EQ(copy.Bytes.size(), 1u);
+  EXPECT_EQ(copy.Bytes[0], (std::vector<AsideBytes::Moved>{ { 0, 0, MiB } }));
+  this->Run({ { "confirm 1 1", "snapshot 1" }, { "used", "21" }, { "keep 1 0 1", "1 has 1" },
+    { "used", "21" }, { "keep 1 0 2", "1 has 2" }, { "used", "22" } });
+  EXPECT_EQ(
+    this->LastWork.Plan.Copy.Bytes[0], (std::vector<AsideBytes::Moved>{ { MiB, MiB, MiB } }))
+    << "only what it did not have";
+}
+
+TEST_F(ImageManagerTest, AllThatShareBytesKeepThemAndOthersDoNot)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run(
+    { { "begin a.h5", "image 1" }, { "extend 1 20", "20 granted" }, { "begin b.h5", "image 2" },
+      { "publish 1 4", "copy 1" }, { "confirm 1 1", "snapshot 1" }, { "publish 1 20", "copy 2" },
+      { "confirm 1 2", "snapshot 2" }, { "publish 2 1", "copy 3" }, { "confirm 2 3", "snapshot 3" },
+      { "keep 1 2 4", "1 has 2, 2 has 2" }, { "keep 1 3 6", "1 has 2, 2 has 4" },
+      { "keep 1 6 8", "1 has 2, 2 has 6" }, { "keep 2 0 1", "3 has 1" } });
+  EXPECT_THROW(this->Images->Keep(1, 5, { 0, MiB }), Error) << "there is no such host";
+}
+
+// Each time something moves, the slot is of another generation: who reads it looks again.
+TEST_F(ImageManagerTest, WhoReadsFindsOutThatBytesHaveMoved)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 20", "20 granted" },
+    { "publish 1 20", "copy 1" }, { "confirm 1 1", "snapshot 1" } });
+  const std::uint64_t before = this->Images->Snapshots().Find(1)->Generation;
+  const auto kept = this->Images->Keep(1, 0, { 0, MiB });
+  ASSERT_EQ(kept.Snapshots.size(), 1u);
+  const auto& raised = kept.Snapshots[0].Copying.Plan.Raise;
+  ASSERT_EQ(raised.size(), 1u);
+  EXPECT_EQ(raised[0].Number, before + 1);
+  EXPECT_EQ(this->Images->Snapshots().Find(1)->Generation, before)
+    << "the hosts have not copied it yet";
+  this->Images->ConfirmKept(kept.Snapshots[0].Snapshot);
+  EXPECT_EQ(this->Images->Snapshots().Find(1)->Generation, before + 1);
+}
+
+TEST_F(ImageManagerTest, ASlotStaysAsLongAsSomebodySharesIt)
+{
+  this->Open(FullRing::DropOldest, 3);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 40", "40 granted" },
+    { "publish 1 20", "copy 1" }, { "confirm 1 1", "snapshot 1" }, { "publish 1 30", "copy 2" },
+    { "confirm 1 2", "snapshot 2" }, { "hold 1", "done" }, { "seal 1 40", "snapshot 3" },
+    { "used", "40" }, { "begin b.h5", "image 2" }, { "seal 2 0", "snapshot 4" },
+    { "begin b.h5", "image 3" }, { "seal 3 0", "snapshot 5" }, { "ring", "1 4 5" },
+    { "used", "40" }, { "let-go 1", "done" }, { "begin b.h5", "image 4" }, { "ring", "4 5" } });
+  EXPECT_LT(this->Images->Memory().UsedByAll(), 5 * MiB);
+}
+
+TEST_F(ImageManagerTest, WhatAFlushHasShownOutlivesItsWriter)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run(
+    { { "begin a.h5", "image 1" }, { "extend 1 40", "40 granted" }, { "publish 1 20", "copy 1" },
+      { "confirm 1 1", "snapshot 1" }, { "drop 1", "done" }, { "ring", "1" }, { "used", "20" } });
+  this->Run({ { "begin b.h5", "image 2" }, { "extend 2 90", "90 granted" }, { "ring", "" } });
+}
+
+// Its writer could not ask: so its snapshots may be anything.
+TEST_F(ImageManagerTest, WhoWentOnAloneTakesItsSnapshotsAlong)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 40", "40 granted" },
+    { "publish 1 20", "copy 1" }, { "confirm 1 1", "snapshot 1" } });
+  this->Images->Drop(1, "it went on alone", true);
+  this->Run({ { "ring", "" }, { "used", "0" } });
+}
+
+// A file that is written again and again in the same place, without room for what it was.
+TEST_F(ImageManagerTest, SnapshotsGoRatherThanStopAWriter)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" },
+    { "publish 1 60", "copy 1" }, { "confirm 1 1", "snapshot 1" }, { "hold 1", "done" },
+    { "keep 1 0 30", "1 has 30" }, { "keep 1 30 60", "" }, { "ring", "" } });
+  // Who reads it must know before the writer goes on.
+  this->Run({ { "publish 1 60", "copy 2" }, { "confirm 1 2", "snapshot 2" } });
+  const auto kept = this->Images->Keep(1, 0, { 0, 60 * MiB });
+  EXPECT_TRUE(kept.Complete);
+  EXPECT_FALSE(kept.Telling.Plan.Raise.empty());
+  this->Run({ { "ring", "" } });
+}
+
+TEST_F(ImageManagerTest, BlockLetsAWriterWaitForTheReaderOfWhatItWouldChange)
+{
+  this->Open(FullRing::Block);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" },
+    { "publish 1 60", "copy 1" }, { "confirm 1 1", "snapshot 1" }, { "keep 1 0 60", "wait" },
+    { "ring", "1" }, { "read 1", "done" }, { "keep 1 0 60", "" }, { "ring", "" } });
 }
 
 TEST_F(ImageManagerTest, ACopyThatWasDiscardedIsNotSeen)
@@ -410,7 +548,7 @@ TEST_F(ImageManagerTest, ACopyThatWasDiscardedIsNotSeen)
   this->Open(FullRing::DropOldest);
   this->Run({ { "begin a.h5", "image 1" }, { "publish 1 10", "copy 1" } });
   EXPECT_TRUE(this->Images->IsAwaited(1));
-  EXPECT_EQ(this->Images->DiscardCopies(1).size(), 1u);
+  this->Images->DiscardCopies(1);
   EXPECT_FALSE(this->Images->IsAwaited(1));
   this->Run(
     { { "confirm 1 1", "refused" }, { "publish 1 10", "copy 2" }, { "begin b.h5", "image 2" },
@@ -420,20 +558,20 @@ TEST_F(ImageManagerTest, ACopyThatWasDiscardedIsNotSeen)
 TEST_F(ImageManagerTest, AFlushWithoutRoomHarmsNobody)
 {
   this->Open(FullRing::DropOldest);
-  this->Run(
-    { { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" }, { "publish 1 60", "skipped" },
-      { "publish 1 60", "skipped again" }, { "seal 1 60", "snapshot 1" } });
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" },
+    { "publish 1 60 60", "skipped" }, { "publish 1 60 60", "skipped again" },
+    { "seal 1 60", "snapshot 1" } });
 }
 
 TEST_F(ImageManagerTest, BlockWaitsForAReaderWhereThatCanHelp)
 {
   this->Open(FullRing::Block);
   this->Run({ { "begin a.h5", "image 1" }, { "seal 1 30", "snapshot 1" },
-    { "begin a.h5", "image 2" }, { "publish 2 50", "wait" }, { "read 1", "done" },
-    { "publish 2 50", "copy 1" }, { "confirm 2 1", "snapshot 2" }, { "ring", "2" } });
+    { "begin a.h5", "image 2" }, { "publish 2 50 50", "wait" }, { "read 1", "done" },
+    { "publish 2 50 50", "copy 1" }, { "confirm 2 1", "snapshot 2" }, { "ring", "2" } });
   this->Open(FullRing::Block);
   this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" },
-    { "publish 1 60", "skipped" } });
+    { "publish 1 60 60", "skipped" } });
 }
 
 // The newest flush of a file may use the place that the file itself has among the snapshots.
@@ -554,7 +692,7 @@ TEST_F(ImageManagerTest, ASizeThatNoFileCanHaveIsRefusedAndTheImageGoesOn)
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
   EXPECT_THROW(this->Images->Seal(1, largest, 0, {}, 0), Error);
   EXPECT_THROW(this->Images->Seal(1, 0, largest, {}, 0), Error);
-  EXPECT_THROW(this->Images->Publish(1, largest, {}), Error);
+  EXPECT_THROW(this->Images->Publish(1, largest, {}, {}), Error);
   EXPECT_THROW(this->Images->Finish(1, largest), Error);
   this->Run({ { "seal 1 10", "snapshot 1" } });
 }

@@ -48,9 +48,14 @@ TEST(Messages, TravelUnchanged)
   EXPECT_EQ(Travelled(peer), peer);
   const ImageDescription image{ 12, 3, 5, Map, std::numeric_limits<std::uint64_t>::max(), 99 };
   EXPECT_EQ(Travelled(image), image);
-  const SnapshotDescription snapshot{ 8, "/run/out.00012.h5", UINT64_C(1) << 41, 12.25, 2, 4, Map,
+  SnapshotDescription snapshot{ 8, "/run/out.00012.h5", UINT64_C(1) << 41, 12.25, 2, 4, Map, {},
     Statistics, 1.75e9 };
   EXPECT_EQ(Travelled(snapshot), snapshot);
+  snapshot.Shared = { 3, 9, { AsideBytes(), AsideBytes::FromList({ { 0, 4096, 4096 } }) } };
+  EXPECT_EQ(Travelled(snapshot), snapshot);
+  PublishImage publish{ 12, 99, { { { 0, 4096 }, { 8192, 12288 } }, {} }, Statistics };
+  EXPECT_EQ(Travelled(publish).Changing, publish.Changing);
+  EXPECT_EQ(Travelled(KeepBytes{ 12, 99, 1, { 0, 4096 } }).Bytes, (ByteRange{ 0, 4096 }));
   const auto job = Travelled(JobDescription{ "MPICH 5.0.2", 7, 3, 4 });
   EXPECT_EQ(job.Library, "MPICH 5.0.2");
   EXPECT_EQ(job.WorldSize, 7u);

@@ -50,22 +50,57 @@ TEST(Ring, ReusesPagesAfterZeroingThem)
   EXPECT_TRUE(second->Plan.Release.empty());
 }
 
-TEST(Ring, ACopyNeedsNoZeroingAndItsOwnRoom)
+TEST(Ring, WhatIsPutAsideNeedsNoZeroingAndItsOwnRoom)
 {
   Ring ring(2, Budget, 4);
   const auto map = Cyclic(2);
   const auto old = ring.Reserve(map, 0, 400);
   ring.Free(old->Slot, map, 400);
   const auto image = ring.Reserve(map, 0, 900);
-  const auto copy = ring.ReserveCopy(image->Slot, map, 600);
-  ASSERT_TRUE(copy);
-  EXPECT_NE(copy->Slot, image->Slot);
-  EXPECT_FALSE(copy->Plan.IsClean());
-  EXPECT_EQ(copy->Plan.Copy.Slot, image->Slot);
-  EXPECT_EQ(copy->Plan.Copy.End, (std::vector<std::uint64_t>{ 300, 300 }));
-  EXPECT_TRUE(copy->Plan.Zero.IsEmpty());
+  ASSERT_TRUE(ring.HasRoomAside({ 300, 100 }));
+  const auto aside = ring.ReserveAside({ 300, 100 });
+  ASSERT_TRUE(aside);
+  EXPECT_NE(aside->Slot, image->Slot);
+  EXPECT_EQ(ring.SlotState(aside->Slot), Ring::State::Sealed);
+  EXPECT_TRUE(aside->Plan.Zero.IsEmpty());
   EXPECT_EQ(ring.Used(0), 750u);
-  EXPECT_FALSE(ring.ReserveCopy(image->Slot, map, 600)) << "no host has room for a third";
+  EXPECT_EQ(ring.Used(1), 550u);
+  EXPECT_FALSE(ring.HasRoomAside({ 300, 0 }));
+  EXPECT_FALSE(ring.ReserveAside({ 300, 0 })) << "host 0 has no room for another";
+}
+
+TEST(Ring, MoreThatIsPutAsideIsAnotherGeneration)
+{
+  Ring ring(1, Budget, 4);
+  const auto aside = ring.ReserveAside({ 100 });
+  const auto wider = ring.WidenAside(aside->Slot, { 300 });
+  ASSERT_TRUE(wider);
+  EXPECT_EQ(wider->Generation, aside->Generation + 1);
+  ASSERT_EQ(wider->Plan.Raise.size(), 1u);
+  EXPECT_EQ(wider->Plan.Reserve.Begin, std::vector<std::uint64_t>{ 100 });
+  EXPECT_EQ(wider->Plan.Reserve.End, std::vector<std::uint64_t>{ 300 });
+  EXPECT_EQ(ring.Used(0), 300u);
+  EXPECT_FALSE(ring.WidenAside(aside->Slot, { Budget + 1 }));
+  ring.FreeAside(aside->Slot);
+  EXPECT_EQ(ring.Used(0), 0u);
+  const auto told = ring.RaiseAll();
+  ASSERT_EQ(told.Raise.size(), 1u) << "who still reads it finds out";
+  EXPECT_EQ(told.Raise[0].Number, wider->Generation + 1);
+  EXPECT_TRUE(ring.RaiseAll().Raise.empty()) << "once";
+}
+
+TEST(Ring, WhatIsFrozenStaysAndTheRestGoes)
+{
+  Ring ring(1, Budget, 4);
+  const auto map = Cyclic(1);
+  const auto image = ring.Reserve(map, 0, 900);
+  const auto plan = ring.Freeze(image->Slot, map, 200);
+  EXPECT_EQ(ring.Used(0), 200u);
+  ASSERT_EQ(plan.Release.size(), 1u);
+  EXPECT_EQ(plan.Release[0].Begin, std::vector<std::uint64_t>{ 200 });
+  ASSERT_EQ(plan.Raise.size(), 1u) << "its writer is to find out";
+  ring.Free(image->Slot, map, 200);
+  EXPECT_EQ(ring.Used(0), 0u);
 }
 
 TEST(Ring, PreparedSlotNeedsNoMoreWork)

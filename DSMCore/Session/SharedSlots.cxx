@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/SharedSlots.h"
+
+#include <algorithm>
+
+namespace dsm
+{
+
+void SharedSlots::Share(std::uint64_t slot, const AddressMap& map, std::uint64_t size)
+{
+  Shared& shared = this->Slots[slot];
+  shared.Map = map;
+  ++shared.Sharers;
+  shared.Size = std::max(shared.Size, size);
+}
+
+void SharedSlots::Free(Ring& ring, const SnapshotDescription& snapshot)
+{
+  if (!snapshot.Shared)
+  {
+    this->Finish(ring, snapshot.Slot, AddressMap(snapshot.Map), snapshot.FileSize);
+    return;
+  }
+  ring.FreeAside(snapshot.Slot);
+  const auto found = this->Slots.find(snapshot.Shared->Slot);
+  if (--found->second.Sharers == 0)
+  {
+    if (!found->second.Owned)
+    {
+      ring.Free(found->first, found->second.Map, found->second.Size);
+    }
+    this->Slots.erase(found);
+  }
+}
+
+CleaningPlan SharedSlots::Finish(
+  Ring& ring, std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
+{
+  const auto found = this->Slots.find(slot);
+  if (found == this->Slots.end())
+  {
+    return ring.Free(slot, map, reach);
+  }
+  found->second.Owned = false;
+  return ring.Seal(slot, map, std::max(reach, found->second.Size));
+}
+
+CleaningPlan SharedSlots::Discard(Ring& ring, std::uint64_t slot)
+{
+  const auto found = this->Slots.find(slot);
+  if (found == this->Slots.end())
+  {
+    return ring.Discard(slot);
+  }
+  found->second.Owned = false;
+  return ring.Freeze(slot, found->second.Map, found->second.Size);
+}
+
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Memory/Ring.h"
+#include "Protocol/Descriptions.h"
+
+#include <cstdint>
+#include <map>
+
+namespace dsm
+{
+
+/// Which slots are held by more than what was written there: a flush shows an image as it is, and
+/// its snapshot has the bytes in the image's slot as long as nobody changes them. Such a slot
+/// becomes free when the image, or the snapshot that it ended as, and all that share it have gone.
+///
+/// A value, as the ring is: what would be free without some snapshots is seen with copies of both.
+class SharedSlots
+{
+public:
+  /// One snapshot more has bytes in an image's slot: of a file of that size.
+  void Share(std::uint64_t slot, const AddressMap& map, std::uint64_t size);
+
+  /// A snapshot goes, or never became one.
+  void Free(Ring& ring, const SnapshotDescription& snapshot);
+
+  /// What wrote into a slot has ended without a snapshot of its own, and wrote `reach` bytes. To be
+  /// given back: as Ring::Free.
+  CleaningPlan Finish(Ring& ring, std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
+
+  /// It was lost.
+  CleaningPlan Discard(Ring& ring, std::uint64_t slot);
+
+private:
+  struct Shared
+  {
+    AddressMap Map;
+    std::uint64_t Sharers = 0;
+    std::uint64_t Size = 0; ///< of the largest file
+    bool Owned = true;      ///< also by what was written there
+  };
+
+  std::map<std::uint64_t, Shared> Slots;
+};
+
+}
