@@ -121,8 +121,13 @@ std::optional<RoutingDecision> RouteInteractions(
 
 /// A file in memory that has its name on disk: that one, whatever else there is of the name.
 RoutingDecision RouteByPlaceholder(
-  const OpenRequest& request, const PlaceholderAddress& address, SnapshotDirectory& directory)
+  const OpenRequest& request, const PlaceholderContents& there, SnapshotDirectory& directory)
 {
+  if (there.State != PlaceholderState::InMemory)
+  {
+    throw Error(Fault::Gone, "{} {}", request.Name, PlaceholderEnd(there.State));
+  }
+  const PlaceholderAddress& address = there.Address;
   RoutingDecision decision;
   decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
   decision.Number = address.Number;
@@ -293,9 +298,9 @@ RoutingDecision DecideRoute(
   RoutingDecision decision;
   if (!request.Create)
   {
-    if (const auto address = directory.PlaceholderAt(fileName))
+    if (const auto there = directory.PlaceholderAt(fileName))
     {
-      return RouteByPlaceholder(request, *address, directory);
+      return RouteByPlaceholder(request, *there, directory);
     }
   }
   // Where names are on disk, a name without a placeholder is that of a file there, or of none.

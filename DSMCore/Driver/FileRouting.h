@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Driver/Placeholder.h"
 #include "Driver/WithoutServer.h"
+#include "Protocol/PlaceholderContents.h"
 
 #include <cstdint>
 #include <optional>
@@ -93,7 +93,7 @@ public:
   virtual bool CouldBeOnDisk(const std::string& fileName) const = 0;
 
   /// What a file on disk says of where its bytes are; none when it is no placeholder.
-  virtual std::optional<PlaceholderAddress> PlaceholderAt(const std::string& fileName) const = 0;
+  virtual std::optional<PlaceholderContents> PlaceholderAt(const std::string& fileName) const = 0;
 
   /// The contact by which this process reaches the server that a placeholder names. Throws
   /// Error(NoServer) and the like, and Error(Refused) when another is there instead.

@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Driver/Placeholder.h"
 #include "Mpi/Communicator.h"
 #include "Protocol/Peer.h"
 #include "Session/Connections.h"
@@ -234,20 +235,29 @@ bool LiveDirectory::CouldBeOnDisk(const std::string& fileName) const
   return access(std::filesystem::path(fileName).parent_path().c_str(), W_OK) == 0;
 }
 
-std::optional<PlaceholderAddress> LiveDirectory::PlaceholderAt(const std::string& fileName) const
+std::optional<PlaceholderContents> LiveDirectory::PlaceholderAt(const std::string& fileName) const
 {
   return Placeholder::Read(fileName);
 }
 
-std::string LiveDirectory::ContactOf(const PlaceholderAddress& address)
+std::shared_ptr<Connection> LiveDirectory::Connected(const PlaceholderAddress& address)
 {
-  // A guest has a contact file of its own.
+  // By the key: a guest has a contact file of its own.
   for (const auto& connection : connections::All())
   {
     if (connection->GetContact().ServerPublicKey == address.Server && connection->Alive())
     {
-      return connection->ContactPath();
+      return connection;
     }
+  }
+  return nullptr;
+}
+
+std::string LiveDirectory::ContactOf(const PlaceholderAddress& address)
+{
+  if (const auto connection = Connected(address))
+  {
+    return connection->ContactPath();
   }
   if (this->Link(address.Contact)->GetContact().ServerPublicKey != address.Server)
   {

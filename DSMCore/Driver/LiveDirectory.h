@@ -31,7 +31,7 @@ public:
   void GoOnWithout(const std::string& contact, const Error& why) override;
   bool OnDisk(const std::string& fileName) const override;
   bool CouldBeOnDisk(const std::string& fileName) const override;
-  std::optional<PlaceholderAddress> PlaceholderAt(const std::string& fileName) const override;
+  std::optional<PlaceholderContents> PlaceholderAt(const std::string& fileName) const override;
   std::string ContactOf(const PlaceholderAddress& address) override;
 
   /// Where a program goes on without its server, no file waits long for one that was lost.
@@ -46,6 +46,9 @@ public:
 
   /// The connection to a server; opened within RequestTimeout() if there is none.
   std::shared_ptr<Connection> Link(const std::string& contact);
+
+  /// The open connection to the server that a placeholder names; null when there is none.
+  static std::shared_ptr<Connection> Connected(const PlaceholderAddress& address);
 
   /// A view of a snapshot: the one that Newest holds if it is that.
   std::unique_ptr<SnapshotView> View(const std::string& contact, std::uint64_t number);

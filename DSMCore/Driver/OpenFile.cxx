@@ -241,6 +241,31 @@ std::string Identity(
       : fmt::format("{}\n{}", access.Contact, AbsoluteName(request.Name)));
 }
 
+/// On rank 0: false when there is none of that name. Its server forgets the name too, for those who
+/// do not see this disk, unless that takes finding it first.
+bool DeletePlaceholder(const std::string& fileName, const LiveDirectory& directory)
+{
+  const auto there = directory.PlaceholderAt(fileName);
+  if (!there)
+  {
+    return false;
+  }
+  std::filesystem::remove(fileName); // throws where that is not possible
+  const auto server = directory.Connected(there->Address);
+  try
+  {
+    if (server)
+    {
+      server->Request(DeleteFile{ fileName });
+    }
+  }
+  catch (const Error&)
+  {
+    // It is lost, and what it knows with it.
+  }
+  return true;
+}
+
 /// What OpenInMemory does; the list's communicator is taken where that succeeds.
 std::unique_ptr<OpenMemoryFile> OpenTogether(
   const std::string& name, unsigned flags, AccessList& access)
@@ -334,7 +359,13 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
 
 bool DeleteInMemory(const std::string& name, const AccessList& access)
 {
+  const std::string fileName = AbsoluteName(name);
   LiveDirectory directory("writer", static_cast<std::uint64_t>(access.Ranks.Size()));
+  // A name on disk goes, whatever became of the snapshot.
+  if (RunOnRankZero(access.Ranks, [&] { return DeletePlaceholder(fileName, directory); }))
+  {
+    return true;
+  }
   OpenRequest request;
   request.Name = name;
   const RoutingDecision decision = DecideTogether(request, access, directory).Route;
@@ -342,16 +373,8 @@ bool DeleteInMemory(const std::string& name, const AccessList& access)
   {
     return false;
   }
-  RunOnRankZero(access.Ranks,
-    [&]
-    {
-      if (directory.PlaceholderAt(AbsoluteName(name)))
-      {
-        std::filesystem::remove(name); // throws where that is not possible
-        return;
-      }
-      directory.Link(decision.Contact)->Request(DeleteFile{ AbsoluteName(name) });
-    });
+  RunOnRankZero(
+    access.Ranks, [&] { directory.Link(decision.Contact)->Request(DeleteFile{ fileName }); });
   return true;
 }
 

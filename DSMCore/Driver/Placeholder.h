@@ -2,31 +2,14 @@
 #pragma once
 
 #include "Base/FileDescriptor.h"
+#include "Protocol/PlaceholderContents.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-
-#include <sys/types.h>
 
 namespace dsm
 {
-
-class Fields;
-
-/// Where the bytes of a file are whose name is on disk.
-struct PlaceholderAddress
-{
-  std::string Contact;      ///< path of the server's contact file, as the writer knows it
-  std::string Server;       ///< the server's public key: others may come under that path
-  std::uint64_t Number = 0; ///< of the snapshot; 0 while there is none
-
-  bool operator==(const PlaceholderAddress&) const = default;
-};
-
-void Describe(Fields&, PlaceholderAddress&);
 
 /// What stands on disk under the name of a file in memory, so that the name can be listed, tested,
 /// renamed, copied, linked and removed like any other: a small HDF5 file, apparently as long as the
@@ -34,7 +17,8 @@ void Describe(Fields&, PlaceholderAddress&);
 ///
 /// It is made where the file itself would be, as HDF5 would (links are followed, the mode is the
 /// umask's), and goes with its inode from then on: what is renamed meanwhile is still told which
-/// snapshot it became. One that never became a snapshot is removed by the destructor.
+/// snapshot it became. One that never became a snapshot is removed by the destructor. What becomes
+/// of the snapshot later, the server puts into it (Session/PlaceholderTeller).
 ///
 /// For the one process that has the image. Where there is no such file system, or the driver of
 /// another machine reads the name, the server finds snapshots by their names.
@@ -53,17 +37,14 @@ public:
 
   /// What a file on disk says; none when it is no placeholder, or there is none. Throws
   /// Error(Refused) for one of another version.
-  static std::optional<PlaceholderAddress> Read(const std::string& path);
-
-  /// What the beginning of a file says. The same.
-  static std::optional<PlaceholderAddress> Parse(std::string_view bytes, const std::string& path);
+  static std::optional<PlaceholderContents> Read(const std::string& path);
 
 private:
   void Write() const;
   void Remove() const;
 
   const FileDescriptor File;
-  const std::string Path; ///< without links
+  const std::string Path;
   PlaceholderAddress Address;
   std::uint64_t Size = 0;
 };

@@ -128,6 +128,7 @@ void Coordinator::Listen(Contact& contact)
   const std::lock_guard lock(this->Guard);
   this->Channel = std::make_unique<Listener>(contact, std::move(handler));
   this->OwnersKey = contact.ClientPublicKey;
+  this->OwnKey = contact.ServerPublicKey;
 }
 
 void Coordinator::Close()
@@ -138,9 +139,15 @@ void Coordinator::Close()
     const std::lock_guard lock(this->Guard);
     ending = std::move(this->Channel);
     this->Allocations.Clear();
+    this->TellEvicted();
+    for (const auto& snapshot : this->Images.Snapshots().All())
+    {
+      this->TellPlaceholder(snapshot.FileName, snapshot.Number, PlaceholderState::ServerEnded);
+    }
   }
   // Ends outside the lock: the listener's thread may be waiting for it.
   ending.reset();
+  this->Placeholders.Finish();
   this->Changed.notify_all();
 }
 
@@ -334,6 +341,7 @@ void Coordinator::Tick()
     mediator->Tick();
   }
   this->ServeTakers();
+  this->TellEvicted();
   for (const std::uint64_t number : this->Joint.Expired())
   {
     this->Images.Snapshots().Release(number, false); // the ranks' own leases tell who has read
@@ -481,6 +489,7 @@ void Coordinator::Gone(const PeerId& id, bool lost)
     : std::string("ended");
   for (const std::uint64_t image : this->Images.ImagesOf(id))
   {
+    this->TellPlaceholder(this->Images.Image(image).FileName, 0, PlaceholderState::Unfinished);
     this->Drop(image, fmt::format("{} {} before it closed the file", PeerText(peer.Process), how));
   }
   if (peer.Host)
@@ -810,6 +819,20 @@ void Coordinator::Entered(std::uint64_t number)
   }
   this->ServeTakers();
   this->Changed.notify_all();
+}
+
+void Coordinator::TellPlaceholder(
+  const std::string& file, std::uint64_t number, PlaceholderState state)
+{
+  this->Placeholders.Tell(file, { {}, this->OwnKey, number }, state);
+}
+
+void Coordinator::TellEvicted()
+{
+  for (const auto& snapshot : this->Images.TakeEvicted())
+  {
+    this->TellPlaceholder(snapshot.FileName, snapshot.Number, PlaceholderState::Dropped);
+  }
 }
 
 void Coordinator::Publish(const RequestId& request, const PublishImage& message)

@@ -15,6 +15,7 @@
 #include "Session/HostTasks.h"
 #include "Session/ImageManager.h"
 #include "Session/JointReads.h"
+#include "Session/PlaceholderTeller.h"
 #include "Session/SaveOrders.h"
 #include "Session/ServerMessages.h"
 #include "Session/ServerStatus.h"
@@ -187,6 +188,8 @@ private:
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);
   void Entered(std::uint64_t snapshot);
+  void TellPlaceholder(const std::string& file, std::uint64_t number, PlaceholderState state);
+  void TellEvicted();
   template <typename Message>
   void ToHost(std::uint64_t host, const Message& event);
   void AnnounceFilePolicy();
@@ -235,6 +238,8 @@ private:
   std::vector<Taker> Takers;
   std::vector<std::string> TransportLines;
   std::string OwnersKey;
+  std::string OwnKey; ///< the public one, by which placeholders name this server
+  PlaceholderTeller Placeholders;
   GuestBook Guests;
   std::map<PeerId, Peer> Peers;
   std::uint64_t LastLease = 0;

@@ -244,7 +244,9 @@ void ImageManager::Evict(std::uint64_t number)
     ++this->Count.SnapshotsDropped;
   }
   this->Keeping.erase(number);
-  this->Sharing.Free(this->Slots, this->Table.Remove(number));
+  SnapshotDescription gone = this->Table.Remove(number);
+  this->Sharing.Free(this->Slots, gone);
+  this->Evicted.push_back(std::move(gone));
 }
 
 std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owner,

@@ -192,6 +192,9 @@ public:
   void RequireKey(std::uint64_t image, std::uint64_t key) const;
   std::vector<std::uint64_t> ImagesOf(const std::string& owner) const;
 
+  /// The snapshots that have left the ring since it was last called.
+  std::vector<SnapshotDescription> TakeEvicted() { return std::exchange(this->Evicted, {}); }
+
   SnapshotTable& Snapshots() { return this->Table; }
   const SnapshotTable& Snapshots() const { return this->Table; }
   const Ring& Memory() const { return this->Slots; }
@@ -243,6 +246,7 @@ private:
   Ring Slots;
   SharedSlots Sharing;
   SnapshotTable Table;
+  std::vector<SnapshotDescription> Evicted;
   StreamTable Streams;
   AddressMap Current; ///< the last map made by the policy
   std::map<std::uint64_t, OpenImage> Open;

@@ -3,15 +3,18 @@
 removed there, and an older file of the name is never taken for one of them."""
 
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 
 import pytest
 
 from conftest import BIN
+from peers import processes
 from processes import LIMIT, environ
-from test_lost_server import killed
+from test_lost_server import PEER_TIMEOUT, killed
 
 RANKS = pytest.mark.parametrize("ranks", [1, 3])
 NAMED = "--placeholders"
@@ -104,8 +107,11 @@ def test_older_file(bench, ranks, named):
         simulation.does("file")
         simulation.does(f"read {number}")
         host.wait_for_line(f"snapshot {number}")  # which is saved by then, and may go
+    if named:
+        # The server says so in its place, soon after.
+        host.wait_until(lambda: "has left the memory that ParaView lends" in h5dump("-A", older), "word of it")
     simulation.fails("read 1")
-    simulation.wait_to_say("there is no snapshot 1 in the DSM server's ring" if named else
+    simulation.wait_to_say("sim.1.h5 has left the memory that ParaView lends" if named else
                            "sim.1.h5 has left the DSM server's ring", LIMIT)
     simulation.does("read 4")
     # What has come there since, such as a saved snapshot, is the file.
@@ -135,6 +141,50 @@ def test_lost_server(bench):
     later.does("file")
     later.does("read 1")
     assert later.ends() == 4
+
+
+@pytest.mark.parametrize("how", ["stopped", "saved here", "renamed"])
+def test_ended_server(bench, how):
+    """A server that ends says so in the place of each file that it had, also when their writers have ended before; what
+    it has saved under their names stands there instead. One that is renamed it does not find: that is an error, too."""
+    if how == "saved here":
+        bench.saved = bench.folder
+    host = bench.serve(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    simulation = bench.obey(NAMED)
+    for number in (1, 2):
+        simulation.does("file")
+        host.wait_for_line(f"snapshot {number}")
+    simulation.does("begin")
+    simulation.does("write 700")
+    for rank in processes("dsmObedient", bench.folder):
+        os.kill(rank, signal.SIGKILL)
+    simulation.status()
+    first, second, third = (bench.folder / f"sim.{number}.h5" for number in (1, 2, 3))
+    host.wait_until(lambda: "ended before it had closed it" in h5dump("-A", third), "word of the program's end")
+    if how == "renamed":
+        first.rename(bench.folder / "kept")
+    host.process.terminate()
+    host.status()
+    alone = bench.written_alone("file", "file")
+    if how == "saved here":
+        assert {name: file for name, file in bench.on_disk().items() if name in alone} == alone
+        return
+    assert "the server that had it has ended" in h5dump("-A", second)
+    if how == "renamed":
+        first.symlink_to("kept")
+        assert "in memory that ParaView lends" in h5dump("-A", first)
+    bench.serve()
+    later = bench.obey(NAMED)
+    for name, why in (("1", "at .*there is another server now" if how == "renamed" else "server that had it has ended"),
+                      ("2", "server that had it has ended"), ("3", "ended before it had closed it")):
+        later.fails(f"read {name}")
+        later.wait_until(lambda why=why: re.search(why, later.text.replace("\n", " ")), f"word of '{why}'", LIMIT)
+    # A name whose file is no more can be written and removed.
+    later.does("file")
+    later.does("read 1")
+    second.unlink()
+    later.does("file")
+    later.does("read 2")
 
 
 def test_lost_in_a_file(bench):

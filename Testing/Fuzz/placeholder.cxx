@@ -3,21 +3,23 @@
 // or says where a file is, and that is written and reads back to the same.
 #include "Fuzz.h"
 
-#include "Driver/Placeholder.h"
 #include "Encoding/Encoding.h"
+#include "Protocol/PlaceholderContents.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
   using namespace dsm;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  std::optional<PlaceholderAddress> address;
-  if (fuzz::Accepted([&] { address = Placeholder::Parse(bytes, "a file"); }) && address)
+  std::optional<PlaceholderContents> there;
+  if (fuzz::Accepted([&] { there = PlaceholderContents::Parse(bytes, "a file"); }) && there)
   {
+    const PlaceholderAddress& address = there->Address;
+    fuzz::Require(there->TextBegin < size, "the text for a person is in the file");
     PlaceholderAddress again;
     fuzz::Require(
-      fuzz::Accepted([&] { again = FromText<PlaceholderAddress>(ToText(*address), "an address"); }),
+      fuzz::Accepted([&] { again = FromText<PlaceholderAddress>(ToText(address), "an address"); }),
       "what was written as an address is read");
-    fuzz::Require(again == *address, "an address reads back to the same");
+    fuzz::Require(again == address, "an address reads back to the same");
   }
   return 0;
 }

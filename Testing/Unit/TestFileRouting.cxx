@@ -34,7 +34,7 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::map<std::string, dsm::Fault> Refusing;
   std::vector<std::string> WentOnWithout; ///< contacts, and why
   std::map<std::pair<std::string, std::string>, std::uint64_t> Snapshots;
-  std::map<std::string, dsm::PlaceholderAddress> Placeholders;
+  std::map<std::string, dsm::PlaceholderContents> Placeholders;
   std::set<std::string> Servers; ///< by their keys, each at the address that a placeholder has
   std::string FolderReadOnly = "/read only";
 
@@ -93,7 +93,7 @@ struct TestDirectory : dsm::SnapshotDirectory
   {
     return !fileName.starts_with(this->FolderReadOnly);
   }
-  std::optional<dsm::PlaceholderAddress> PlaceholderAt(const std::string& fileName) const override
+  std::optional<dsm::PlaceholderContents> PlaceholderAt(const std::string& fileName) const override
   {
     const auto found = this->Placeholders.find(fileName);
     return found == this->Placeholders.end() ? std::nullopt : std::optional(found->second);
@@ -390,7 +390,7 @@ TEST_F(FileRouting, PlaceholdersSayWhichSnapshot)
   this->Settings.Contact = "/run.dsm";
   this->There.Servers = { "key" };
   this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 9;
-  this->There.Placeholders["/out/renamed.h5"] = { "/run.dsm", "key", 7 };
+  this->There.Placeholders["/out/renamed.h5"] = { { "/run.dsm", "key", 7 } };
   const dsm::RoutingDecision seven{ Route::Snapshot, "/run.dsm", 7 };
   // Also for who has no settings: a viewer, say, or a program with another server.
   for (const auto& contact : { std::optional<std::string>("/run.dsm"), std::optional<std::string>(),
@@ -433,8 +433,8 @@ TEST_F(FileRouting, PlaceholdersOfNoSnapshotYetAndOfLostServers)
 {
   this->Settings.Contact = "/run.dsm";
   this->There.Servers = { "key" };
-  this->There.Placeholders["/out/open.h5"] = { "/run.dsm", "key", 0 };
-  this->There.Placeholders["/out/older.h5"] = { "/run.dsm", "another key", 7 };
+  this->There.Placeholders["/out/open.h5"] = { { "/run.dsm", "key", 0 } };
+  this->There.Placeholders["/out/older.h5"] = { { "/run.dsm", "another key", 7 } };
   this->ExpectFault(dsm::Fault::Refused, "/out/open.h5", ReadOnly);
   this->There.Snapshots[{ "/run.dsm", "/out/open.h5" }] = 3;
   EXPECT_EQ(3u, this->Decide("/out/open.h5", ReadOnly).Number);
@@ -442,6 +442,22 @@ TEST_F(FileRouting, PlaceholdersOfNoSnapshotYetAndOfLostServers)
   this->ExpectFault(dsm::Fault::Refused, "/out/older.h5", ReadWrite);
   this->There.Dead.insert("/run.dsm");
   this->ExpectFault(dsm::Fault::NoServer, "/out/open.h5", ReadOnly);
+}
+
+// Nobody is asked for what is no more, and no other file of the name takes its place.
+TEST_F(FileRouting, PlaceholdersSayThatTheirFileIsNoMore)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->There.Servers = { "key" };
+  this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 9;
+  for (const auto state : { dsm::PlaceholderState::Dropped, dsm::PlaceholderState::ServerEnded,
+         dsm::PlaceholderState::Unfinished })
+  {
+    this->There.Placeholders["/out/a.h5"] = { { "/run.dsm", "key", 7 }, state };
+    this->ExpectFault(dsm::Fault::Gone, "/out/a.h5", ReadOnly);
+    this->ExpectFault(dsm::Fault::Gone, "/out/a.h5", ReadWrite);
+    EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Truncate).Where);
+  }
 }
 
 }

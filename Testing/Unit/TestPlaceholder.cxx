@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
 #include "Driver/Placeholder.h"
+#include "Session/PlaceholderTeller.h"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -14,6 +15,16 @@ namespace
 
 using dsm::Placeholder;
 using dsm::PlaceholderAddress;
+using dsm::PlaceholderState;
+using dsm::PlaceholderTeller;
+
+// Where the bytes are, by what is there now; nowhere where that is no more.
+std::optional<PlaceholderAddress> AddressAt(const std::filesystem::path& path)
+{
+  const auto there = Placeholder::Read(path);
+  return there && there->State == PlaceholderState::InMemory ? std::optional(there->Address)
+                                                             : std::nullopt;
+}
 
 struct Placeholders : testing::Test
 {
@@ -26,6 +37,20 @@ struct Placeholders : testing::Test
   }
   void TearDown() override { std::filesystem::remove_all(this->Folder); }
 
+  // What the file says to a person, as any HDF5 shows it.
+  std::string Said() const
+  {
+    const hid_t file = H5Fopen(this->File.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t text = H5Aopen(file, "ParaView DSM", H5P_DEFAULT);
+    const hid_t type = H5Aget_type(text);
+    std::string said(H5Tget_size(type), '\0');
+    EXPECT_GE(H5Aread(text, type, said.data()), 0);
+    H5Tclose(type);
+    H5Aclose(text);
+    EXPECT_GE(H5Fclose(file), 0);
+    return said;
+  }
+
   std::filesystem::path Folder;
   std::filesystem::path File;
   const PlaceholderAddress New{ "/a folder/\"run\".dsm", "public key", 0 };
@@ -35,9 +60,9 @@ struct Placeholders : testing::Test
 TEST_F(Placeholders, SayWhereTheBytesAre)
 {
   Placeholder file(this->File, this->New);
-  EXPECT_EQ(this->New, Placeholder::Read(this->File));
+  EXPECT_EQ(this->New, AddressAt(this->File));
   file.Tell(7, 1 << 20);
-  EXPECT_EQ(this->Seventh, Placeholder::Read(this->File));
+  EXPECT_EQ(this->Seventh, AddressAt(this->File));
   EXPECT_EQ(std::uintmax_t(1) << 20, std::filesystem::file_size(this->File));
 }
 
@@ -48,17 +73,38 @@ TEST_F(Placeholders, AreFilesOfHdf5)
     file.Tell(7, 1 << 20);
   }
   EXPECT_GT(H5Fis_accessible(this->File.c_str(), H5P_DEFAULT), 0);
-  const hid_t file = H5Fopen(this->File.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  ASSERT_GE(file, 0);
-  EXPECT_GT(H5Aexists(file, "ParaView DSM"), 0);
-  const hid_t text = H5Aopen(file, "ParaView DSM", H5P_DEFAULT);
-  const hid_t type = H5Aget_type(text);
-  std::string said(H5Tget_size(type), '\0');
-  EXPECT_GE(H5Aread(text, type, said.data()), 0);
-  EXPECT_NE(std::string::npos, said.find("Open it in ParaView")) << said;
-  H5Tclose(type);
-  H5Aclose(text);
-  EXPECT_GE(H5Fclose(file), 0);
+  EXPECT_NE(std::string::npos, this->Said().find("Open it in ParaView")) << this->Said();
+}
+
+// What the server does when the snapshot leaves its ring, or it ends.
+TEST_F(Placeholders, AreToldWhatBecameOfTheirSnapshot)
+{
+  for (const auto state :
+    { PlaceholderState::Dropped, PlaceholderState::ServerEnded, PlaceholderState::Unfinished })
+  {
+    Placeholder file(this->File, this->New);
+    file.Tell(7, 1 << 20);
+    PlaceholderTeller teller;
+    teller.Tell(this->File, { {}, "another key", 7 }, state);
+    teller.Tell(this->File, { {}, "public key", 6 }, state);
+    teller.Tell(this->Folder / "none.h5", { {}, "public key", 7 }, state);
+    teller.Finish();
+    EXPECT_EQ(this->Seventh, AddressAt(this->File));
+
+    PlaceholderTeller last;
+    last.Tell(this->File, { {}, "public key", 7 }, state);
+    last.Finish();
+    const auto there = Placeholder::Read(this->File);
+    ASSERT_TRUE(there);
+    EXPECT_EQ(this->Seventh, there->Address);
+    EXPECT_EQ(state, there->State);
+    EXPECT_EQ(std::uintmax_t(1) << 20, std::filesystem::file_size(this->File));
+    EXPECT_NE(std::string::npos, this->Said().find(dsm::PlaceholderEnd(state))) << this->Said();
+    // A file of that name that is written again is in memory again.
+    file.Tell(8, 1 << 20);
+    EXPECT_EQ(
+      (PlaceholderAddress{ this->Seventh.Contact, "public key", 8 }), AddressAt(this->File));
+  }
 }
 
 TEST_F(Placeholders, GoWhereNothingBecameOfThem)
@@ -75,9 +121,9 @@ TEST_F(Placeholders, GoWhereNothingBecameOfThem)
   }
   {
     const Placeholder file(this->File, this->Seventh);
-    EXPECT_EQ(this->Seventh, Placeholder::Read(this->File));
+    EXPECT_EQ(this->Seventh, AddressAt(this->File));
   }
-  EXPECT_EQ(this->Seventh, Placeholder::Read(this->File));
+  EXPECT_EQ(this->Seventh, AddressAt(this->File));
   EXPECT_EQ(std::uintmax_t(1) << 20, std::filesystem::file_size(this->File));
   // Another file has come under the name.
   {
@@ -94,9 +140,9 @@ TEST_F(Placeholders, GoWithTheirFileWhereItIsRenamed)
   const auto other = this->Folder / "other.h5";
   std::filesystem::rename(this->File, other);
   file.Tell(7, 100);
-  EXPECT_EQ(this->Seventh, Placeholder::Read(other));
+  EXPECT_EQ(this->Seventh, AddressAt(other));
   std::filesystem::copy_file(other, this->File);
-  EXPECT_EQ(this->Seventh, Placeholder::Read(this->File));
+  EXPECT_EQ(this->Seventh, AddressAt(this->File));
   EXPECT_LT(std::filesystem::file_size(other), 16384u);
 }
 
@@ -111,7 +157,7 @@ TEST_F(Placeholders, AreMadeWhereTheFileWouldBe)
   EXPECT_FALSE(std::filesystem::exists(target));
   const Placeholder file(this->File, this->Seventh);
   EXPECT_TRUE(std::filesystem::is_symlink(this->File));
-  EXPECT_EQ(this->Seventh, Placeholder::Read(target));
+  EXPECT_EQ(this->Seventh, AddressAt(target));
   EXPECT_THROW(Placeholder(this->Folder / "none" / "a.h5", this->New), dsm::Error);
   EXPECT_THROW(Placeholder(this->Folder, this->New), dsm::Error);
 }
