@@ -3,7 +3,8 @@
 
 #include "Base/Error.h"
 #include "Collectives.h"
-#include "LibraryCheck.h"
+#include "Driver/Placeholder.h"
+#include "LiveDriver.h"
 #include "OpenFile.h"
 #include "SnapshotList.h"
 
@@ -56,7 +57,7 @@ public:
 
   void Open(vtkDSMFileReader& self, const std::string& name)
   {
-    dsm::readers::RequireLibraries();
+    dsm::readers::UseLiveDriver();
     using dsm::readers::FileNames;
     const dsm::readers::ReadOptions options{ static_cast<dsm::readers::Kind>(self.ReadAs),
       self.XdmfText, self.XdmfFile, { self.ColumnX, self.ColumnY, self.ColumnZ } };
@@ -132,6 +133,18 @@ vtkMTimeType vtkDSMFileReader::GetMTime()
 {
   return std::max(
     { this->Superclass::GetMTime(), this->PointArrays->GetMTime(), this->CellArrays->GetMTime() });
+}
+
+int vtkDSMFileReader::CanReadFile(const char* name)
+{
+  try
+  {
+    return name && dsm::Placeholder::Read(name) ? 1 : 0;
+  }
+  catch (const Error&)
+  {
+    return 1; // of another version, which opening it says
+  }
 }
 
 std::string vtkDSMFileReader::ChooseFile(const double*)

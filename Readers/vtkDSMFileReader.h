@@ -39,6 +39,10 @@ public:
   void operator=(const vtkDSMFileReader&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
+  /// Whether this reader is for that file, in ParaView's file dialog: it stands for one in memory,
+  /// and is a small HDF5 file that ParaView's readers would find empty.
+  virtual int CanReadFile(const char* name);
+
   ///@{
   /// The kind of file, a dsm::readers::Kind; 0: automatic.
   vtkSetClampMacro(ReadAs, int, 0, 5);

@@ -4,8 +4,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Collectives.h"
-#include "Driver/H5FDdsm.h"
-#include "LibraryCheck.h"
+#include "LiveDriver.h"
 #include "SnapshotList.h"
 
 #include <vtkDoubleArray.h>
@@ -54,18 +53,6 @@ public:
   }
 
   static dsm::readers::SnapshotList::Selection SelectionOf(const vtkDSMReader& self);
-
-  // ParaView's readers use the default driver, and a server's Stop may have reset that.
-  static void SetDefaultDriver()
-  {
-    dsm::readers::RequireLibraries();
-    if (H5FD_dsm_set_default() < 0)
-    {
-      throw dsm::Error(dsm::Fault::System,
-        "HDF5 refuses the DSM's driver: ParaView and the plugin may use two different HDF5 "
-        "libraries");
-    }
-  }
 };
 
 vtkStandardNewMacro(vtkDSMReader);
@@ -93,7 +80,7 @@ int vtkDSMReader::RequestDataObject(
   {
     try
     {
-      internals.SetDefaultDriver();
+      dsm::readers::UseLiveDriver();
       // After Refresh the newest snapshot is held; another update would let it go.
       const auto selection = vtkInternals::SelectionOf(*this);
       if (internals.Refreshed != selection)
@@ -223,7 +210,7 @@ void vtkDSMReader::Refresh()
   }
   try
   {
-    this->Internals->SetDefaultDriver();
+    dsm::readers::UseLiveDriver();
     const auto selection = vtkInternals::SelectionOf(*this);
     if (this->Internals->List.UpdateIfChanged(selection))
     {

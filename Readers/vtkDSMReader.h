@@ -33,7 +33,7 @@ public:
   vtkGetCharFromStdStringMacro(ContactFile);
 
   /// Whether this reader is for that file, in ParaView's file dialog: it is a contact file.
-  int CanReadFile(const char* name);
+  int CanReadFile(const char* name) override;
 
   ///@{
   /// The number of the snapshot to read; 0: by time, else the newest.
