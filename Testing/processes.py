@@ -63,6 +63,15 @@ def offered(programs):
     }
 
 
+def on_disk(path):
+    """Whether a file is on disk itself, and not only its name: a placeholder stands for one in memory."""
+    path = pathlib.Path(path)
+    if not path.exists():
+        return False
+    with open(path, "rb") as file:
+        return b"paraview-dsm-placeholder " not in file.read(16 << 10)
+
+
 LAUNCHER_FOLDER = "PRTE_MCA_prte_tmpdir_base"
 numbers = itertools.count()
 

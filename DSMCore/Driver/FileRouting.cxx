@@ -120,8 +120,8 @@ std::optional<RoutingDecision> RouteInteractions(
 }
 
 /// A file in memory that has its name on disk: that one, whatever else there is of the name.
-RoutingDecision RouteByPlaceholder(
-  const OpenRequest& request, const PlaceholderContents& there, SnapshotDirectory& directory)
+RoutingDecision RouteByPlaceholder(const OpenRequest& request, const PlaceholderContents& there,
+  const RoutingSettings& settings, SnapshotDirectory& directory)
 {
   if (there.State != PlaceholderState::InMemory)
   {
@@ -133,7 +133,7 @@ RoutingDecision RouteByPlaceholder(
   decision.Number = address.Number;
   try
   {
-    decision.Contact = directory.ContactOf(address);
+    decision.Contact = directory.ContactOf(address, settings.Contact);
   }
   catch (const Error& error)
   {
@@ -270,7 +270,7 @@ RoutingSettings RoutingSettings::FromEnvironment(const std::string& contactOfAcc
   settings.Match = environment::Text("DSM_MATCH");
   static_cast<void>(FilePolicy().WithEnvironment());
   settings.IfLost = WithoutServerFromEnvironment();
-  settings.NamesOnDisk = environment::SwitchOr("DSM_PLACEHOLDERS", false);
+  settings.NamesOnDisk = environment::SwitchOr("DSM_PLACEHOLDERS", settings.Contact.has_value());
   return settings;
 }
 
@@ -300,11 +300,12 @@ RoutingDecision DecideRoute(
   {
     if (const auto there = directory.PlaceholderAt(fileName))
     {
-      return RouteByPlaceholder(request, *there, directory);
+      return RouteByPlaceholder(request, *there, settings, directory);
     }
   }
   // Where names are on disk, a name without a placeholder is that of a file there, or of none.
   if (settings.NamesOnDisk && (!request.Create || request.Exclusive) &&
+    !directory.LacksNames(fileName) &&
     (directory.OnDisk(fileName) || (!request.Create && directory.CouldBeOnDisk(fileName))))
   {
     return decision;

@@ -44,7 +44,8 @@ struct RoutingSettings
   std::optional<std::string> Contact; ///< the server that takes what is written
   std::optional<std::string> Match;   ///< which names go there; none: those the server wants
   WithoutServer IfLost = WithoutServer::Disk; ///< what to do when it does not answer
-  bool NamesOnDisk = false; ///< what is in memory has its name on disk, as a placeholder
+  bool NamesOnDisk = false; ///< what is in memory has its name on disk, as a placeholder: so where
+                            ///< there is a contact, unless DSM_PLACEHOLDERS says otherwise
 
   /// From DSM_CONTACT, DSM_MATCH, DSM_WITHOUT_SERVER and DSM_PLACEHOLDERS. A contact given by the
   /// access list goes before the environment's. Throws Error(Usage), also for what is wrong with
@@ -92,12 +93,18 @@ public:
   /// True when a file of that name could be made on disk.
   virtual bool CouldBeOnDisk(const std::string& fileName) const = 0;
 
+  /// True when files of this process in the same folder are in memory and could not have their
+  /// names on disk.
+  virtual bool LacksNames(const std::string& fileName) const = 0;
+
   /// What a file on disk says of where its bytes are; none when it is no placeholder.
   virtual std::optional<PlaceholderContents> PlaceholderAt(const std::string& fileName) const = 0;
 
-  /// The contact by which this process reaches the server that a placeholder names. Throws
-  /// Error(NoServer) and the like, and Error(Refused) when another is there instead.
-  virtual std::string ContactOf(const PlaceholderAddress& address) = 0;
+  /// The contact by which this process reaches the server that a placeholder names: `preferred`,
+  /// where that is one of it. Throws Error(NoServer) and the like, and Error(Refused) when another
+  /// is there instead.
+  virtual std::string ContactOf(
+    const PlaceholderAddress& address, const std::optional<std::string>& preferred) = 0;
 };
 
 /// The answer.

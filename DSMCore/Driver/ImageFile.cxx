@@ -4,6 +4,7 @@
 #include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Driver/FoldersWithoutNames.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/CollectiveWait.h"
 #include "Session/Connections.h"
@@ -54,7 +55,7 @@ ImageFile::ImageFile(
   }
 }
 
-// Without it the file is as good: who looks for its name does not find it.
+// Without it the file is as good: who looks for its name does not find it on disk.
 void ImageFile::PutPlaceholder(std::uint64_t number)
 {
   const auto& server = this->Image->GetConnection();
@@ -65,8 +66,12 @@ void ImageFile::PutPlaceholder(std::uint64_t number)
   }
   catch (const std::exception& error)
   {
-    Log().warn("{}\ndsm warning: {} is in memory, and its name is not on disk", error.what(),
-      this->Image->FileName());
+    if (FoldersWithoutNames::Add(this->Image->FileName()))
+    {
+      Log().warn("{}\ndsm warning: {} is in memory all the same, and its name is not on disk: what "
+                 "is behind dsm-run finds it by asking the server",
+        error.what(), this->Image->FileName());
+    }
   }
 }
 

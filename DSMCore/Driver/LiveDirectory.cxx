@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Driver/FoldersWithoutNames.h"
 #include "Driver/Placeholder.h"
 #include "Mpi/Communicator.h"
 #include "Protocol/Peer.h"
@@ -49,6 +50,19 @@ std::optional<double> OnDiskSince(const std::string& fileName)
   }
   return static_cast<double>(status.st_mtim.tv_sec) +
     1e-9 * static_cast<double>(status.st_mtim.tv_nsec);
+}
+
+// Whether a contact file is one of the server that a placeholder names.
+bool IsContactOf(const PlaceholderAddress& address, const std::string& path)
+{
+  try
+  {
+    return ReadContact(path, Deadline(Seconds(1))).ServerPublicKey == address.Server;
+  }
+  catch (const Error&)
+  {
+    return false;
+  }
 }
 
 // What servers wanted when they were asked last, by their contacts.
@@ -235,6 +249,11 @@ bool LiveDirectory::CouldBeOnDisk(const std::string& fileName) const
   return access(std::filesystem::path(fileName).parent_path().c_str(), W_OK) == 0;
 }
 
+bool LiveDirectory::LacksNames(const std::string& fileName) const
+{
+  return FoldersWithoutNames::HasThatOf(fileName);
+}
+
 std::optional<PlaceholderContents> LiveDirectory::PlaceholderAt(const std::string& fileName) const
 {
   return Placeholder::Read(fileName);
@@ -242,7 +261,6 @@ std::optional<PlaceholderContents> LiveDirectory::PlaceholderAt(const std::strin
 
 std::shared_ptr<Connection> LiveDirectory::Connected(const PlaceholderAddress& address)
 {
-  // By the key: a guest has a contact file of its own.
   for (const auto& connection : connections::All())
   {
     if (connection->GetContact().ServerPublicKey == address.Server && connection->Alive())
@@ -253,17 +271,22 @@ std::shared_ptr<Connection> LiveDirectory::Connected(const PlaceholderAddress& a
   return nullptr;
 }
 
-std::string LiveDirectory::ContactOf(const PlaceholderAddress& address)
+std::string LiveDirectory::ContactOf(
+  const PlaceholderAddress& address, const std::optional<std::string>& preferred)
 {
   if (const auto connection = Connected(address))
   {
     return connection->ContactPath();
   }
-  if (this->Link(address.Contact)->GetContact().ServerPublicKey != address.Server)
+  // A guest has a contact file of its own.
+  const bool prefers =
+    preferred && *preferred != address.Contact && IsContactOf(address, *preferred);
+  const std::string& contact = prefers ? *preferred : address.Contact;
+  if (this->Link(contact)->GetContact().ServerPublicKey != address.Server)
   {
-    throw Error(Fault::Refused, "at {} there is another server now", address.Contact);
+    throw Error(Fault::Refused, "at {} there is another server now", contact);
   }
-  return address.Contact;
+  return contact;
 }
 
 std::unique_ptr<SnapshotView> LiveDirectory::View(const std::string& contact, std::uint64_t number)

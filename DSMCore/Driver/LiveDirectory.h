@@ -31,8 +31,10 @@ public:
   void GoOnWithout(const std::string& contact, const Error& why) override;
   bool OnDisk(const std::string& fileName) const override;
   bool CouldBeOnDisk(const std::string& fileName) const override;
+  bool LacksNames(const std::string& fileName) const override;
   std::optional<PlaceholderContents> PlaceholderAt(const std::string& fileName) const override;
-  std::string ContactOf(const PlaceholderAddress& address) override;
+  std::string ContactOf(
+    const PlaceholderAddress& address, const std::optional<std::string>& preferred) override;
 
   /// Where a program goes on without its server, no file waits long for one that was lost.
   void SetPolicy(WithoutServer policy) { this->IfLost = policy; }

@@ -59,11 +59,14 @@ const char* PlaceholderEnd(PlaceholderState state)
     case PlaceholderState::InMemory:
       return "is in memory that ParaView lends";
     case PlaceholderState::Dropped:
-      return "has left the memory that ParaView lends, to make room, and was not saved here: keep "
-             "more snapshots (more memory per host), or save them (dsm-serve --save)";
+      return "has left the memory that ParaView lends, to make room, and is lost unless it was "
+             "saved "
+             "elsewhere: keep more snapshots (more memory per host), or save them (dsm-serve "
+             "--save)";
     case PlaceholderState::ServerEnded:
-      return "was only in memory that ParaView lent, and the server that had it has ended: save "
-             "snapshots while it runs (dsm-serve --save)";
+      return "was only in memory that ParaView lent, and the server that had it has ended: it is "
+             "lost "
+             "unless it was saved elsewhere (dsm-serve --save)";
     case PlaceholderState::Unfinished:
       return "was only in memory, and the program that wrote it ended before it had closed it";
   }

@@ -36,7 +36,7 @@ struct Options
   double Wait = 0;
   double WaitLimit = 0;
   bool MpioOnly = false;
-  bool Placeholders = false;
+  std::string Placeholders;
   std::vector<std::string> Command;
 };
 
@@ -162,9 +162,9 @@ void Prepare(const Options& options)
   {
     dsm::SetVariable("DSM_MATCH", options.Match);
   }
-  if (options.Placeholders)
+  if (!options.Placeholders.empty())
   {
-    dsm::SetVariable("DSM_PLACEHOLDERS", "on");
+    dsm::SetVariable("DSM_PLACEHOLDERS", options.Placeholders);
   }
   if (!options.Publish.empty())
   {
@@ -241,9 +241,11 @@ int Run(int argc, char** argv)
       "a steering log: what an earlier run was told is told again at the same steps (DSM_REPLAY). "
       "Without ParaView unless it is named")
     ->check(CLI::ExistingFile);
-  app.add_flag("--placeholders", options.Placeholders,
-    "files in memory have their names on disk, so that programs find, rename and remove them there "
-    "(DSM_PLACEHOLDERS=on)");
+  app
+    .add_option("--placeholders", options.Placeholders,
+      "whether files in memory have their names on disk, as small files that programs find, rename "
+      "and remove there; default: on (DSM_PLACEHOLDERS)")
+    ->check(CLI::IsMember({ "on", "off" }));
   app.add_flag("--mpio-only", options.MpioOnly,
     "only files opened with H5Pset_fapl_mpio; leave HDF5's default driver alone (DSM_FILES=mpio)");
   // The first word that is no option of ours begins the command; all behind it is the command's.

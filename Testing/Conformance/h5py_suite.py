@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs h5py's own tests on disk and behind dsm-run, and compares them test by test.
 
-Each h5py that is here, whose files come to the memory of a dsm-serve: Debian's for MPI and its serial one, without and
-with their names on disk, and two of PyPI's, which have an HDF5 of their own. What passes on disk has to pass, but for
-what DIFFERENT names. Ends with 0 when that is so, 77 where there is no h5py, 1 otherwise. With --write the table goes
-into README.md.
+Each h5py that is here, whose files come to the memory of a dsm-serve: Debian's for MPI and its serial one, with and
+without their names on disk, and two of PyPI's, which have an HDF5 of their own. What passes on disk has to pass, but
+for what DIFFERENT names. Ends with 0 when that is so, 77 where there is no h5py, 1 otherwise. With --write the table
+goes into README.md.
 """
 
 import argparse
@@ -27,7 +27,7 @@ PART = ReadmePart(Path(__file__).with_name("README.md"), "h5py_suite.py --write"
 WHEEL = Path(__file__).parents[1] / "Environment/h5py-wheel.sh"
 
 BYTES = "opens the file's bytes, behind HDF5"
-NAME = "looks for the file's name in its folder, where `--placeholders` puts it"
+NAME = "with `--placeholders=off` only: looks for the file's name in its folder"
 # What passes on disk and not with us, each for a reason; in one h5py or another.
 DIFFERENT = {
     "test_file.test_reproducible_file": BYTES,
@@ -53,10 +53,10 @@ class Build:
     """An h5py, with its tests, and how it is coupled: with or without placeholders. `has_not`: those of DIFFERENT that
     it does not have, or that are the same with it."""
 
-    def __init__(self, name, package, placeholders=False, has_not=(), **environment):
-        self.name = name + (", with `--placeholders`" if placeholders else "")
+    def __init__(self, name, package, placeholders=True, has_not=(), **environment):
+        self.name = name + ("" if placeholders else ", with `--placeholders=off`")
         self.package = package
-        self.options = ["--placeholders"] if placeholders else []
+        self.options = [] if placeholders else ["--placeholders=off"]
         reasons = {BYTES} if placeholders else {BYTES, NAME}
         self.different = {test for test, reason in DIFFERENT.items() if reason in reasons} - set(has_not)
         self.environment = environment
@@ -97,7 +97,7 @@ def outcome_of(case):
 
 def builds():
     found = []
-    for placeholders in (False, True):
+    for placeholders in (True, False):
         found += [Build("Debian's, for MPI", "h5py._debian_h5py_mpi.tests", placeholders, IN_NEWER),
                   Build("Debian's, serial", "h5py._debian_h5py_serial.tests", placeholders, IN_NEWER)]
         for version, words, has_not in (("1.14", ["1.14"], IN_NEWER), ("2", [], IN_OLDER)):

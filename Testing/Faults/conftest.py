@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from processes import LIMIT, Job, environ
+from processes import LIMIT, Job, environ, on_disk
 
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
@@ -106,7 +106,7 @@ class Bench:
 
     def on_disk(self):
         """The simulation's files on disk, by their names; also what is no whole file."""
-        return {file.name: file.read_bytes() for file in self.folder.glob("sim.*")}
+        return {file.name: file.read_bytes() for file in self.folder.glob("sim.*") if on_disk(file)}
 
     def snapshots(self):
         """The files' names of the snapshots that hosts have told of, in their order."""

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from conftest import BIN
-from processes import LIMIT
+from processes import LIMIT, on_disk
 
 OPENMPI = os.environ["DSM_TEST_FLAVOUR"] == "openmpi"
 PEER_TIMEOUT = 5  # seconds; enough for a loaded machine, short enough to wait for
@@ -158,7 +158,7 @@ def test_wrong_key(bench):
                          **{**_coupled(bench), "DSM_CONTACT": other})
     assert direct.status(30) == 0, direct.text
     assert "key" in direct.text and "go to disk" in direct.text
-    assert (bench.folder / "sim.1.h5").exists()
+    assert on_disk(bench.folder / "sim.1.h5")
     # The server took no harm.
     welcome = bench.simulate("wait")
     welcome.wait_for_line("waiting")

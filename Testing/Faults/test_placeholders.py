@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files in memory that have their names on disk (--placeholders): what they are called by is found, renamed, copied and
+"""Files in memory have their names on disk: what they are called by is found, renamed, copied and
 removed there, and an older file of the name is never taken for one of them."""
 
 import os
@@ -17,7 +17,6 @@ from processes import LIMIT, environ
 from test_lost_server import PEER_TIMEOUT, killed
 
 RANKS = pytest.mark.parametrize("ranks", [1, 3])
-NAMED = "--placeholders"
 
 # What a program does that knows nothing of us; it says "done" at its end.
 NAMES = """
@@ -63,7 +62,7 @@ def test_names(bench):
     bench.serve()
     folder = bench.folder / "work"
     folder.mkdir()
-    job = bench.start(BIN / "dsm-run", "--contact", bench.contact, NAMED, sys.executable, "-c", NAMES, folder)
+    job = bench.start(BIN / "dsm-run", "--contact", bench.contact, sys.executable, "-c", NAMES, folder)
     assert job.status() == 0, job.text
     assert job.lines[-1] == "done\n", job.text
     assert [os.path.basename(name) for name in bench.snapshots()] == ["sim.tmp", "sim.h5", "links.h5"]
@@ -74,7 +73,7 @@ def test_what_stands_there(bench, ranks):
     """A small HDF5 file that says what it is, and is apparently as long as the file; it goes with what never became a
     snapshot."""
     host = bench.serve()
-    simulation = bench.obey(NAMED, ranks=ranks)
+    simulation = bench.obey(ranks=ranks)
     simulation.does("begin")
     simulation.does("write 700")
     name = bench.folder / "sim.1.h5"
@@ -102,7 +101,7 @@ def test_older_file(bench, ranks, named):
     older = bench.folder / "sim.1.h5"
     older.write_bytes(bench.written_alone("file", ranks=ranks)["sim.1.h5"])
     host = bench.serve("--maximum-snapshots", 2)
-    simulation = bench.obey(*([NAMED] if named else []), ranks=ranks)
+    simulation = bench.obey("--placeholders", "on" if named else "off", ranks=ranks)
     for number in (1, 2, 3, 4):
         simulation.does("file")
         simulation.does(f"read {number}")
@@ -124,7 +123,7 @@ def test_older_file(bench, ranks, named):
 def test_lost_server(bench):
     """Whoever asks for a file that was lost with its server is told so, also when there is another server."""
     host = bench.serve()
-    simulation = bench.obey(NAMED)
+    simulation = bench.obey()
     simulation.does("file")
     host.wait_for_line("snapshot 1")
     killed(bench, host)
@@ -135,7 +134,7 @@ def test_lost_server(bench):
     assert "DATASET" in h5dump("-A", bench.folder / "sim.2.h5")
     simulation.ends()
     bench.serve()
-    later = bench.obey(NAMED)
+    later = bench.obey()
     later.fails("read 1")
     later.wait_to_say("there is another server now", LIMIT)
     later.does("file")
@@ -150,7 +149,7 @@ def test_ended_server(bench, how):
     if how == "saved here":
         bench.saved = bench.folder
     host = bench.serve(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
-    simulation = bench.obey(NAMED)
+    simulation = bench.obey()
     for number in (1, 2):
         simulation.does("file")
         host.wait_for_line(f"snapshot {number}")
@@ -174,7 +173,7 @@ def test_ended_server(bench, how):
         first.symlink_to("kept")
         assert "in memory that ParaView lends" in h5dump("-A", first)
     bench.serve()
-    later = bench.obey(NAMED)
+    later = bench.obey()
     for name, why in (("1", "at .*there is another server now" if how == "renamed" else "server that had it has ended"),
                       ("2", "server that had it has ended"), ("3", "ended before it had closed it")):
         later.fails(f"read {name}")
@@ -191,7 +190,7 @@ def test_lost_in_a_file(bench):
     """The ranks write the file to disk, in the place of its placeholder."""
     alone = bench.written_alone("begin", "write 64", "close")
     host = bench.serve()
-    simulation = bench.obey(NAMED)
+    simulation = bench.obey()
     simulation.does("begin")
     simulation.does("write 64")
     killed(bench, host)
@@ -204,8 +203,8 @@ def test_lost_in_a_file(bench):
 def test_flushed(bench):
     """A file that stays open is what its last flush has shown."""
     bench.serve()
-    writer = bench.obey(NAMED, "--publish", "flush")
-    reader = bench.obey(NAMED, ranks=1)
+    writer = bench.obey("--publish", "flush")
+    reader = bench.obey(ranks=1)
     writer.does("begin")
     writer.does("write 4")
     writer.does("flush")
@@ -217,10 +216,24 @@ def test_flushed(bench):
 
 
 def test_folder_that_takes_none(bench):
-    """A message, and the file is in memory all the same."""
+    """One message, and the files are in memory all the same: who looks for them asks the server."""
     bench.serve()
-    command = [BIN / "dsm-run", "--contact", bench.contact, NAMED, BIN / "dsmObedient", "serial", "/nowhere/sim"]
-    done = subprocess.run([str(word) for word in command], input="file\nread 1\n", env=environ(), capture_output=True,
-                          text=True, timeout=LIMIT, check=False)
+    command = [BIN / "dsm-run", "--contact", bench.contact, BIN / "dsmObedient", "serial", "/nowhere/sim"]
+    done = subprocess.run([str(word) for word in command], input="file\nread 1\nfile\nread 2\nread 1\n", env=environ(),
+                          capture_output=True, text=True, timeout=LIMIT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "/nowhere/sim.1.h5 is in memory, and its name is not on disk" in done.stderr, done.stderr
+    assert done.stderr.count("/nowhere/sim.1.h5 is in memory all the same, and its name is not on disk") == 1
+    assert done.stderr.count("dsm warning") == 2, done.stderr  # its two lines
+
+
+def test_without(bench):
+    """Nothing is on disk, and the server is asked for names."""
+    bench.serve()
+    simulation = bench.obey("--placeholders", "off")
+    reader = bench.obey("--placeholders", "off", ranks=1)
+    simulation.does("file")
+    reader.does("open 1")
+    reader.does("check")
+    assert not bench.on_disk()
+    assert simulation.ends() == 0
+    assert reader.ends() == 0

@@ -2,7 +2,7 @@
 """The example simulations coupled by dsm-run: what the hosts get is what the disk would have got.
 
 Each case runs a simulation twice, to disk and to hosts that save every snapshot byte by byte, and
-h5diff compares the files. None of the second run's may be on disk.
+h5diff compares the files. None of the second run's may be on disk, but for their names.
 """
 
 import argparse
@@ -10,6 +10,9 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from processes import on_disk
 
 LIMIT = 100
 
@@ -80,7 +83,7 @@ def couple(arguments, folder, hosts, strategy, ranks):
                     server.wait(10)
                 except subprocess.TimeoutExpired:
                     server.kill()
-    stray = files(folder / "coupled")
+    stray = [name for name, path in files(folder / "coupled").items() if on_disk(path)]
     assert not stray, f"these went to disk: {sorted(stray)}"
     return files(saved)
 

@@ -493,7 +493,7 @@ TEST_F(FilePolicy, TheServersPatternSendsOtherFilesToDisk)
         EXPECT_GE(file.Close(), 0);
         EXPECT_EQ(1u, this->RowsIn(this->Name(name)));
         this->Part.Barrier();
-        return std::filesystem::exists(this->Name(name));
+        return OnDisk(this->Name(name));
       };
       EXPECT_TRUE(write("restart.h5"));
       EXPECT_FALSE(write("field.h5"));

@@ -9,6 +9,8 @@ import sysconfig
 
 import pytest
 
+from processes import on_disk
+
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 LOADER = pathlib.Path(os.environ["DSM_TEST_LOADER"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
@@ -67,7 +69,7 @@ def test_parallel_program(hosts, tmp_path, how, ranks):
     """Reaches every rank mpiexec starts, and the snapshot equals the file written without us."""
     live = tmp_path / "sim.h5"
     coupled(hosts, *MPIEXEC, "-n", ranks, PROGRAM, how, live)
-    assert not live.exists()
+    assert not on_disk(live)
     hosts.end()
     disk = tmp_path / "disk.h5"
     run(*MPIEXEC, "-n", ranks, PROGRAM, "parallel", disk)
@@ -78,7 +80,7 @@ def test_serial_program(hosts, tmp_path):
     """The default driver of a parallel HDF5, in a program that never calls MPI_Init."""
     live = tmp_path / "sim.h5"
     coupled(hosts, PROGRAM, "serial", live)
-    assert not live.exists()
+    assert not on_disk(live)
     hosts.end()
     disk = tmp_path / "disk.h5"
     run(PROGRAM, "serial", disk)
@@ -87,18 +89,18 @@ def test_serial_program(hosts, tmp_path):
 
 def test_mpio_only(hosts, tmp_path):
     coupled(hosts, PROGRAM, "serial", tmp_path / "sim.h5", options=["--mpio-only"])
-    assert (tmp_path / "sim.h5").exists()
+    assert on_disk(tmp_path / "sim.h5")
     coupled(hosts, *MPIEXEC, "-n", 2, PROGRAM, "parallel", tmp_path / "par.h5", options=["--mpio-only"])
-    assert not (tmp_path / "par.h5").exists()
+    assert not on_disk(tmp_path / "par.h5")
     hosts.end()
     assert [file.name for file in hosts.folder.iterdir()] == ["par.h5"]
 
 
 def test_match(hosts, tmp_path):
     coupled(hosts, *MPIEXEC, "-n", 2, PROGRAM, "parallel", tmp_path / "disk.h5", options=["--match", "*.live"])
-    assert (tmp_path / "disk.h5").exists()
+    assert on_disk(tmp_path / "disk.h5")
     coupled(hosts, *MPIEXEC, "-n", 2, PROGRAM, "parallel", tmp_path / "sim.live", options=["--match", "*.live"])
-    assert not (tmp_path / "sim.live").exists()
+    assert not on_disk(tmp_path / "sim.live")
     hosts.end()
 
 
@@ -109,7 +111,7 @@ def test_name_of_other_bytes(hosts, tmp_path):
     read = "import h5py, sys; print(h5py.File(sys.argv[1])['a'][...])"
     assert coupled(hosts, sys.executable, "-c", read, tmp_path / name).stdout == "[1 2]\n"
     assert coupled(hosts, sys.executable, "-c", H5PY, tmp_path / f"live-{name}").stdout.startswith("[1 2] ")
-    assert not (tmp_path / f"live-{name}").exists()
+    assert not on_disk(tmp_path / f"live-{name}")
     hosts.end()
     assert [file.name for file in hosts.folder.iterdir()] == [f"live-{name}"]
 
@@ -128,7 +130,7 @@ def test_loader_is_harmless(tmp_path):
     passed = run(*MPIEXEC, "-n", 2, "printenv", "HDF5_DRIVER", **environment)
     assert (passed.stdout, passed.stderr) == ("dsm\ndsm\n", ""), passed
     run(PROGRAM, "serial", tmp_path / "file.h5", **environment)
-    assert (tmp_path / "file.h5").exists()
+    assert on_disk(tmp_path / "file.h5")
     plain = run("h5dump", tmp_path / "file.h5")
     ours = run("h5dump", tmp_path / "file.h5", **environment)
     assert (ours.stdout, ours.stderr) == (plain.stdout, plain.stderr)
@@ -138,7 +140,7 @@ def test_loader_is_harmless(tmp_path):
 def test_plugin_path(hosts, tmp_path):
     """Who has filters in a folder of its own says so by HDF5_PLUGIN_PATH, and has the driver all the same."""
     live = coupled(hosts, sys.executable, "-c", H5PY, tmp_path / "py.h5", HDF5_PLUGIN_PATH=tmp_path / "nowhere")
-    assert live.stdout.startswith("[1 2] ") and not (tmp_path / "py.h5").exists()
+    assert live.stdout.startswith("[1 2] ") and not on_disk(tmp_path / "py.h5")
     hosts.end()
     assert [file.name for file in hosts.folder.iterdir()] == ["py.h5"]
 
@@ -164,7 +166,7 @@ def test_hdf5_linked_symbolically(hosts, tmp_path, ranks):
     run(*MPIEXEC, "-n", ranks, *symbolic, "identifiers", LD_PRELOAD=LOADER)
     live = tmp_path / "sim.h5"
     coupled(hosts, *MPIEXEC, "-n", ranks, *symbolic, "parallel", live)
-    assert not live.exists()
+    assert not on_disk(live)
     hosts.end()
     disk = tmp_path / "disk.h5"
     run(*MPIEXEC, "-n", ranks, PROGRAM, "parallel", disk)
@@ -195,12 +197,12 @@ def test_forked_reader(hosts, tmp_path):
 def test_where_nothing_is_preloaded(hosts, tmp_path):
     """A container, a static program, another user: as without us."""
     plain = coupled(hosts, "env", "-u", "LD_PRELOAD", sys.executable, "-c", H5PY, tmp_path / "py.h5")
-    assert plain.stdout == "[1 2] sec2\n" and (tmp_path / "py.h5").exists()
+    assert plain.stdout == "[1 2] sec2\n" and on_disk(tmp_path / "py.h5")
 
 
 def test_driver_chosen_by_the_user(hosts, tmp_path):
     chosen = coupled(hosts, sys.executable, "-c", H5PY, tmp_path / "py.h5", HDF5_DRIVER="stdio")
-    assert chosen.stdout == "[1 2] stdio\n" and (tmp_path / "py.h5").exists()
+    assert chosen.stdout == "[1 2] stdio\n" and on_disk(tmp_path / "py.h5")
 
 
 def test_hdf5_inside_a_program(hosts, tmp_path):

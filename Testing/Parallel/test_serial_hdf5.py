@@ -12,7 +12,7 @@ import sys
 import pytest
 from jupyter_client.manager import KernelManager
 
-from processes import Job
+from processes import Job, on_disk
 from test_dsm_run import BIN, H5PY, LIMIT, LOADER, MPIEXEC, PROGRAM, UNSEEN, WHEEL, coupled, run
 
 NAMES = "import h5py; print(h5py.File('{}').keys())"
@@ -63,7 +63,7 @@ def test_tools(hosts, tmp_path):
     live, disk = tmp_path / "sim.h5", tmp_path / "disk.h5"
     coupled(hosts, *MPIEXEC, "-n", 2, PROGRAM, "parallel", live)
     run(*MPIEXEC, "-n", 2, PROGRAM, "parallel", disk)
-    assert not live.exists()
+    assert not on_disk(live)
     tools = [["h5dump"], ["h5dump", "-H", "-p"], ["h5ls", "-r"], ["h5ls", "-d"], ["h5stat"]]
     same(tools, hosts, live, disk)
     same(tools, hosts, f"{hosts.contact}#latest", disk)
@@ -77,13 +77,13 @@ def test_tools(hosts, tmp_path):
 
 @pytest.mark.parametrize("name", ["sim.nc", "run.dsm#latest"])
 def test_netcdf(hosts, tmp_path, name):
-    """netCDF looks into a file before HDF5 does, so files have their names on disk."""
+    """netCDF looks into a file before HDF5 does, and finds its placeholder."""
     live, disk = tmp_path / "sim.nc", tmp_path / "disk.nc"
-    done = coupled(hosts, sys.executable, "-c", NETCDF, live, options=["--placeholders"])
+    done = coupled(hosts, sys.executable, "-c", NETCDF, live)
     assert done.stdout == "10.0\n", done
     run(sys.executable, "-c", NETCDF, disk)
     if name == "sim.nc":
-        told = coupled(hosts, "ncdump", live, options=["--placeholders"]).stdout
+        told = coupled(hosts, "ncdump", live).stdout
         assert told == run("ncdump", disk).stdout.replace("disk", "sim")
     else:
         same([["h5dump", "-H"]], hosts, f"{hosts.contact}#latest", disk)
@@ -97,10 +97,10 @@ def test_hdf5_of_a_wheel(hosts, tmp_path, version):
     script = H5PY + "; print(h5py.version.hdf5_version)"
     done = coupled(hosts, sys.executable, "-c", script, tmp_path / "py.h5", PYTHONPATH=found)
     assert done.stdout.startswith("[1 2] ") and done.stdout.splitlines()[-1].startswith(version), done
-    assert not done.stderr and not (tmp_path / "py.h5").exists()
+    assert not done.stderr and not on_disk(tmp_path / "py.h5")
     ranks = coupled(hosts, *MPIEXEC, "-n", 3, "sh", "-c", 'exec "$0" -c "$1" "$2.$PMIX_RANK$PMI_RANK.h5"',
                     sys.executable, H5PY, tmp_path / "py", PYTHONPATH=found)
-    assert not ranks.stderr and not list(tmp_path.glob("py.*"))
+    assert not ranks.stderr and not any(map(on_disk, tmp_path.glob("py.*")))
     coupled(hosts, *MPIEXEC, "-n", 2, PROGRAM, "parallel", tmp_path / "sim.h5")
     read = coupled(hosts, sys.executable, "-c", NAMES.format(f"{hosts.contact}#latest"), PYTHONPATH=found)
     assert read.stdout.startswith("<KeysViewHDF5 ["), read
@@ -114,7 +114,7 @@ def test_two_in_one_process(hosts, tmp_path):
     script = NETCDF + "\nimport h5py\n" + "\n".join(H5PY.replace("import h5py, sys; ", "").replace(
         "sys.argv[1]", "sys.argv[2]").split("; "))
     done = coupled(hosts, sys.executable, "-c", script, tmp_path / "sim.nc", tmp_path / "py.h5",
-                   options=["--placeholders"], PYTHONPATH=wheel("1.14"))
+                   PYTHONPATH=wheel("1.14"))
     assert done.stdout.startswith("10.0\n[1 2] ") and not done.stderr, done
     hosts.end()
     assert {file.name for file in hosts.folder.iterdir()} == {"sim.nc", "py.h5"}
@@ -127,7 +127,7 @@ def test_no_core(hosts, tmp_path):
     loader = shutil.copy(LOADER, alone)
     done = run(sys.executable, "-c", H5PY, tmp_path / "py.h5", LD_PRELOAD=loader, DSM_FILES="all",
                DSM_CONTACT=hosts.contact)
-    assert done.stdout == "[1 2] sec2\n" and (tmp_path / "py.h5").exists()
+    assert done.stdout == "[1 2] sec2\n" and on_disk(tmp_path / "py.h5")
     assert done.stderr.count(UNSEEN) == 1 and "libhdf5_serial.so" in done.stderr, done.stderr
     quiet = run("h5dump", tmp_path / "py.h5", LD_PRELOAD=loader, DSM_FILES="all", DSM_LOG="error")
     assert (quiet.stdout, quiet.stderr) == (run("h5dump", tmp_path / "py.h5").stdout, "")
@@ -184,5 +184,5 @@ def test_jupyter(hosts, tmp_path):
         simulation.wait()
     finally:
         simulation.stop()
-    assert not (tmp_path / "sim.1.h5").exists()
+    assert not on_disk(tmp_path / "sim.1.h5")
     hosts.end()

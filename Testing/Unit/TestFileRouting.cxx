@@ -36,7 +36,9 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::map<std::pair<std::string, std::string>, std::uint64_t> Snapshots;
   std::map<std::string, dsm::PlaceholderContents> Placeholders;
   std::set<std::string> Servers; ///< by their keys, each at the address that a placeholder has
+  std::optional<std::string> Guests = "/guest.dsm"; ///< of whichever server
   std::string FolderReadOnly = "/read only";
+  std::string FolderFull = "/full";
 
   std::vector<std::string> ConnectedContacts() const override { return this->Held; }
   bool IsContactFile(const std::string& path) const override
@@ -93,13 +95,22 @@ struct TestDirectory : dsm::SnapshotDirectory
   {
     return !fileName.starts_with(this->FolderReadOnly);
   }
+  bool LacksNames(const std::string& fileName) const override
+  {
+    return fileName.starts_with(this->FolderFull);
+  }
   std::optional<dsm::PlaceholderContents> PlaceholderAt(const std::string& fileName) const override
   {
     const auto found = this->Placeholders.find(fileName);
     return found == this->Placeholders.end() ? std::nullopt : std::optional(found->second);
   }
-  std::string ContactOf(const dsm::PlaceholderAddress& address) override
+  std::string ContactOf(
+    const dsm::PlaceholderAddress& address, const std::optional<std::string>& preferred) override
   {
+    if (preferred == this->Guests)
+    {
+      return *preferred;
+    }
     this->RequireServer(address.Contact);
     if (this->Servers.count(address.Server) == 0)
     {
@@ -405,6 +416,8 @@ TEST_F(FileRouting, PlaceholdersSayWhichSnapshot)
         this->Decide("/out/renamed.h5", ReadWrite));
     }
   }
+  this->Settings.Contact = "/guest.dsm";
+  EXPECT_EQ("/guest.dsm", this->Decide("/out/renamed.h5", ReadOnly).Contact);
   this->Settings.Contact = "/run.dsm";
   EXPECT_EQ(Route::NewImage, this->Decide("/out/renamed.h5", Truncate).Where);
   EXPECT_EQ(Route::Foreign, this->Decide("/out/renamed.h5", Exclusive).Where); // HDF5 says why
@@ -414,16 +427,19 @@ TEST_F(FileRouting, NamesWithoutAPlaceholderAreFilesOnDiskOrNone)
 {
   this->Settings.Contact = "/run.dsm";
   this->Settings.NamesOnDisk = true;
-  for (const char* name : { "/out/removed.h5", "/out/saved.h5", "/read only/a.h5" })
+  for (const char* name :
+    { "/out/removed.h5", "/out/saved.h5", "/read only/a.h5", "/full/a.h5", "/full/older.h5" })
   {
     this->There.Snapshots[{ "/run.dsm", name }] = 9;
   }
-  this->There.Disk = { "/out/saved.h5" };
+  this->There.Disk = { "/out/saved.h5", "/full/older.h5" };
   for (const unsigned flags : { ReadOnly, ReadWrite })
   {
     EXPECT_EQ(Route::Foreign, this->Decide("/out/removed.h5", flags).Where);
     EXPECT_EQ(Route::Foreign, this->Decide("/out/saved.h5", flags).Where);
     EXPECT_EQ(9u, this->Decide("/read only/a.h5", flags).Number);
+    EXPECT_EQ(9u, this->Decide("/full/a.h5", flags).Number);
+    EXPECT_EQ(9u, this->Decide("/full/older.h5", flags).Number);
   }
   EXPECT_EQ(Route::Foreign, this->Decide("/out/saved.h5", Exclusive).Where);
   EXPECT_EQ(Route::NewImage, this->Decide("/out/saved.h5", Truncate).Where);

@@ -7,7 +7,7 @@ import dataclasses
 import pathlib
 import time
 
-from processes import descendants
+from processes import descendants, on_disk
 
 LEFT = 10  # seconds in which the last processes go
 
@@ -71,7 +71,7 @@ class Judge:
             disk = trial.folder / file.name
             there = trial.copies(file.name)
             told = trial.told(file.name)
-            if len(there) > 1 or told > 1 or (told and disk.exists()):
+            if len(there) > 1 or told > 1 or (told and on_disk(disk)):
                 self.problems.append(f"{file.name} is there twice: {there}, {told} snapshots")
             for place in there:
                 if place.read_bytes() != self.alone.bytes(trial.injection.library, writer.ranks, file.commands):
@@ -85,7 +85,7 @@ class Judge:
                     self.problems.append(f"{file.name} is not written, though the simulation has its bytes in memory")
                 if there:
                     self.problems.append(f"{file.name}, whose call failed, is there: {there}")
-            if self._quiet() and (disk.exists() or file.state != "finished"):
+            if self._quiet() and (on_disk(disk) or file.state != "finished"):
                 self.problems.append(f"{file.name} is {file.state}, and nothing should have been noticed")
         known.update(file.name.replace("sim", "next") for file in (trial.next.ledger.files if trial.next else []))
         logs = {trial.rescue_log.name} if trial.ends_hosts else set()

@@ -9,7 +9,7 @@ import time
 
 from conftest import BIN, MPIEXEC
 from peers import by_rank, wait_until_gone
-from processes import LIMIT, Job, descendants, environ
+from processes import LIMIT, Job, descendants, environ, on_disk
 
 from . import axes
 from .faults import fault_of
@@ -297,7 +297,7 @@ class Trial:
 
     def copies(self, name):
         """Where a file is, of the simulation's folder and that of saved ones."""
-        return [place for place in (self.folder / name, self.saved / name) if place.exists()]
+        return [place for place in (self.folder / name, self.saved / name) if on_disk(place)]
 
     def _couples(self, program, mark):
         """A simulation's files become snapshots, again or for the first time, by themselves and soon."""
@@ -306,7 +306,7 @@ class Trial:
             how = program.tell("file")
             assert how, f"the simulation ended, and was not to:\n{program.text}"
             name = program.ledger.files[-1].name.replace("sim", mark)
-            if how == "ok" and not (self.folder / name).exists():
+            if how == "ok" and not on_disk(self.folder / name):
                 self.saves(name)
                 return
             assert time.monotonic() < end, f"files still go to disk {STEP} s after the server is there\n{program.text}"

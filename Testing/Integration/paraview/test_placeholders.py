@@ -22,8 +22,8 @@ with h5py.File(f"{folder}/image.vtkhdf", "w") as file:
     group.attrs["Version"] = (2, 0)
     group.attrs["Type"] = numpy.bytes_("ImageData")
     group.attrs["WholeExtent"] = (0, 2, 0, 2, 0, 2)
-    for name, value in (("Origin", (0., 0., 0.)), ("Spacing", (1., 1., 1.)), ("Direction", (1., 0, 0, 0, 1, 0, 0, 0, 1))):
-        group.attrs[name] = value
+    group.attrs["Origin"], group.attrs["Spacing"] = (0., 0., 0.), (1., 1., 1.)
+    group.attrs["Direction"] = (1., 0, 0, 0, 1, 0, 0, 0, 1)
     group.create_group("PointData")["u"] = numpy.zeros((3, 3, 3))
 write("step.tmp", (5, 6, 7))
 os.rename(f"{folder}/step.tmp", f"{folder}/step.h5")
@@ -41,7 +41,7 @@ def test_opened_by_name(bench, ranks, hosts):
         server = bench.start([*MPIEXEC, "-n", 2, BIN / "dsm-serve", "--contact", contact, "--memory-per-host", "16 MiB",
                               "--maximum-snapshots", 3, "--limit", LIMIT], "server")
         server.wait_for_line("ready")
-    bench.simulation(contact, 1, None, program=[sys.executable, "-c", WRITER, bench.folder], DSM_PLACEHOLDERS="on").wait()
+    bench.simulation(contact, 1, None, program=[sys.executable, "-c", WRITER, bench.folder]).wait()
     if not hosts:
         viewer = bench.pvbatch("open_named.py", ranks, True)
     viewer.wait()
