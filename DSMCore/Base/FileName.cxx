@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 #include <regex>
+#include <string_view>
 
 namespace dsm
 {
@@ -19,6 +20,24 @@ const std::regex& NumberPattern()
 {
   static const std::regex pattern("[0-9]+(\\.[0-9]+)?");
   return pattern;
+}
+
+// True for an absolute path without anything in it that could be left out.
+bool IsNormal(const std::string& name)
+{
+  if (!name.starts_with('/'))
+  {
+    return false;
+  }
+  for (std::size_t slash = 0; slash != std::string::npos; slash = name.find('/', slash + 1))
+  {
+    const std::string_view rest = std::string_view(name).substr(slash + 1);
+    if (rest.starts_with('/') || rest.starts_with('.'))
+    {
+      return false; // "//", "/./", "/../"; or a hidden file, which needs a longer look
+    }
+  }
+  return true;
 }
 
 struct NameParts
@@ -46,6 +65,11 @@ NameParts Split(const std::string& name)
 
 std::string AbsoluteName(const std::string& name)
 {
+  // Each file that is opened is looked at so, and nearly all are named like that.
+  if (IsNormal(name))
+  {
+    return name;
+  }
   std::error_code ignored;
   const auto folder = std::filesystem::current_path(ignored);
   return (folder / name).lexically_normal().string();

@@ -25,30 +25,38 @@ void StoreText(hid_t file, const char* name, const std::string& text)
   CheckHdf5(H5Awrite(made, type, text.data()));
 }
 
-// The bytes of one without an address.
-const Bytes& Template()
+// The bytes of one without an address, and where that goes.
+struct Template
 {
-  static const Bytes made = SmallFile("placeholder",
-    [](hid_t file)
+  Bytes File;
+  std::ptrdiff_t Address = 0;
+
+  Template()
+    : File(SmallFile("placeholder",
+        [](hid_t file)
+        {
+          StoreText(file, "ParaView DSM", PlaceholderContents::Text(PlaceholderState::InMemory));
+          StoreText(file, "Address", PlaceholderContents::AddressText({}));
+        }))
+  {
+    const std::string none = PlaceholderContents::AddressText({});
+    const auto place = std::search(this->File.begin(), this->File.end(), none.begin(), none.end());
+    if (place == this->File.end() || this->File.size() > PlaceholderContents::LongestFile)
     {
-      StoreText(file, "ParaView DSM", PlaceholderContents::Text(PlaceholderState::InMemory));
-      StoreText(file, "Address", PlaceholderContents::AddressText({}));
-    });
-  return made;
-}
+      throw Error(Fault::System, "HDF5 could not make a placeholder");
+    }
+    this->Address = place - this->File.begin();
+  }
+};
 
 // The bytes of one.
 Bytes Contents(const PlaceholderAddress& address)
 {
-  static const std::string none = PlaceholderContents::AddressText({});
+  // HDF5 closes what is open when the process ends: this is still there then.
+  static const auto& empty = *new Template;
+  Bytes bytes = empty.File;
   const std::string text = PlaceholderContents::AddressText(address);
-  Bytes bytes = Template();
-  const auto place = std::search(bytes.begin(), bytes.end(), none.begin(), none.end());
-  if (place == bytes.end() || bytes.size() > PlaceholderContents::LongestFile)
-  {
-    throw Error(Fault::System, "HDF5 could not make a placeholder");
-  }
-  std::copy(text.begin(), text.end(), place);
+  std::copy(text.begin(), text.end(), bytes.begin() + empty.Address);
   return bytes;
 }
 

@@ -389,16 +389,18 @@ def test_policy_discard(bench):
     assert alone.ends() == 0
 
 
-def test_lost_name(bench):
+@pytest.mark.parametrize("named", ["on", "off"])
+def test_lost_name(bench, named):
     """What was in the memory of a server that is gone is said to be so; what is on disk is read."""
     host = bench.serve()
-    simulation = bench.obey()
+    simulation = bench.obey("--placeholders", named)
     simulation.does("file")
     host.wait_for_line("snapshot 1")
     simulation.does("read 1")
     killed(bench, host)
     simulation.fails("read 1", AT_ONCE)
-    simulation.wait_to_say("sim.1.h5 is not on disk, and whether a server has it is unknown", SOON)
+    simulation.wait_to_say("sim.1.h5 is only in the memory of a server, and that is lost" if named == "on" else
+                           "sim.1.h5 is not on disk, and whether a server has it is unknown", SOON)
     simulation.does("file", AT_ONCE)
     simulation.does("read 2", AT_ONCE)
     assert simulation.ends() == 4

@@ -3,12 +3,22 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 namespace
 {
 
 TEST(FileName, IsAbsoluteAndNormal)
 {
   EXPECT_EQ(dsm::AbsoluteName("/a/./b/../c.h5"), "/a/c.h5");
+  for (const auto& [name, normal] :
+    std::map<std::string, std::string>{ { "/a/b.h5", "/a/b.h5" }, { "/", "/" }, { "/a/", "/a/" },
+      { "//a//b.h5", "/a/b.h5" }, { "/a/.b.h5", "/a/.b.h5" }, { "/a/..b/c", "/a/..b/c" },
+      { "/a/..", "/" }, { "/..", "/" }, { "/a/.", "/a/" }, { "/a.b/c..d", "/a.b/c..d" } })
+  {
+    EXPECT_EQ(normal, dsm::AbsoluteName(name)) << name;
+  }
   EXPECT_EQ(dsm::AbsoluteName("c.h5").front(), '/');
 }
 
