@@ -137,8 +137,7 @@ RoutingDecision RouteByPlaceholder(const OpenRequest& request, const Placeholder
   }
   catch (const Error& error)
   {
-    throw Error(error.GetFault(), "{} is only in the memory of a server, and that is lost: {}",
-      request.Name, error.what());
+    throw LostWithServer(request.Name, error);
   }
   if (decision.Number == 0)
   {

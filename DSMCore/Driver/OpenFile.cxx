@@ -23,6 +23,7 @@
 #include "Transport/TransportKind.h"
 
 #include <filesystem>
+#include <functional>
 
 #include <unistd.h>
 
@@ -165,6 +166,28 @@ void RefuseWhileRead(const OpenRequest& request)
   }
 }
 
+/// As Agree, for what needs the server that has a snapshot. It may be lost only now.
+void AgreeToReach(
+  const OpenRequest& request, const AccessList& access, const std::function<void()>& work)
+{
+  Agree(access.Ranks,
+    [&]
+    {
+      try
+      {
+        work();
+      }
+      catch (const Error& error)
+      {
+        if (!MeansNoServer(error))
+        {
+          throw;
+        }
+        throw LostWithServer(request.Name, error);
+      }
+    });
+}
+
 std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& decided,
   const AccessList& access, LiveDirectory& directory)
 {
@@ -189,9 +212,9 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
   if (decision.Where == Route::Snapshot)
   {
     std::shared_ptr<Connection> link;
-    Agree(access.Ranks, [&] { link = directory.Link(decision.Contact); });
+    AgreeToReach(request, access, [&] { link = directory.Link(decision.Contact); });
     JoinHosts(access.Ranks, *link);
-    Agree(access.Ranks,
+    AgreeToReach(request, access,
       [&]
       {
         link->Data(); // fails here rather than at the first read

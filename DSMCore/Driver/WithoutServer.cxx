@@ -67,4 +67,11 @@ bool MeansNoServer(const Error& error)
     error.GetFault() == Fault::TimedOut;
 }
 
+Error LostWithServer(const std::string& fileName, const Error& why)
+{
+  return { why.GetFault(),
+    fmt::format(
+      "{} is only in the memory of a server, and that is lost: {}", fileName, why.what()) };
+}
+
 }

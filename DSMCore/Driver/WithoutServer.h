@@ -33,4 +33,7 @@ Seconds WaitForServerLimit();
 /// True for the faults that mean that the server cannot be reached, as opposed to one that says no.
 bool MeansNoServer(const Error& error);
 
+/// Of a file that only the server has that cannot be reached, for that reason.
+Error LostWithServer(const std::string& fileName, const Error& why);
+
 }

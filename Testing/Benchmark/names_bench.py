@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What names cost: a program opens many HDF5 files one after the other, looks for as many that are not there,
-renames and deletes them; alone, behind dsm-run, and behind dsm-run --placeholders. On disk, and with placeholders also
-in memory.
+renames and deletes them; alone and behind dsm-run, where the files are on disk, or in memory with their names on disk.
+Writing them is not measured.
 
-    ./dev shell python3 Testing/Benchmark/names_bench.py --build build/openmpi [--names N]
+    ./dev shell python3 Testing/Benchmark/names_bench.py --build build/openmpi [--names N] [--folder PARENT]
 
-Prints seconds, and what all of it takes as a multiple of the program alone, in the same run.
+Prints microseconds for one name, each also as a multiple of the program alone, in the same run.
 """
 
 import argparse
@@ -54,32 +54,37 @@ def measure(prefix, folder, count, in_memory):
     return {what: float(seconds) for what, seconds in map(str.split, told.splitlines())}
 
 
+def totals(result):
+    return {**result, "all of it": sum(result.values())}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, required=True, help="build folder")
     parser.add_argument("--names", type=int, default=10000)
+    parser.add_argument("--folder", type=Path, help="on which file system (default: that of temporary files)")
     given = parser.parse_args()
     programs = given.build.resolve() / "bin"
-    with tempfile.TemporaryDirectory(prefix="dsm-names-") as folder:
+    with tempfile.TemporaryDirectory(prefix="dsm-names-", dir=given.folder) as folder:
         contact = Path(folder) / "run.dsm"
         server = Job([programs / "dsm-serve", "--contact", contact, "--memory-per-host", "2 GiB",
                       "--maximum-snapshots", given.names + 1])
         try:
             server.wait_for_line("ready")
             run = [programs / "dsm-run", "--contact", contact]
-            ways = [("alone", ["env"], False), ("`dsm-run`", run, False),
-                    ("`--placeholders`", [*run, "--placeholders"], False),
-                    ("`--placeholders`, in memory", [*run, "--placeholders"], True)]
+            ways = [("alone", ["env"], False), ("files on disk", run, False), ("files in memory", run, True),
+                    ("files on disk, `--placeholders=off`", [*run, "--placeholders=off"], False)]
             results = {name: measure(prefix, os.path.join(folder, str(number)), given.names, in_memory)
                        for number, (name, prefix, in_memory) in enumerate(ways)}
         finally:
             server.stop()
-    alone = sum(results["alone"].values())
-    print(f"{given.names} names, seconds")
-    print("|  | open | missing | rename | delete | all of it |\n| --- | --- | --- | --- | --- | --- |")
+    alone = totals(results["alone"])
+    print(f"{given.names} names, microseconds for each (times the program alone)")
+    print(f"|  | {' | '.join(alone)} |\n|{' --- |' * (len(alone) + 1)}")
     for name, result in results.items():
-        cells = [f"{seconds:.2f}" for seconds in result.values()]
-        print(f"| {name} | {' | '.join(cells)} | {sum(result.values()) / alone:.2f} |")
+        cells = [f"{1e6 * seconds / given.names:.0f} ({seconds / alone[what]:.2f})"
+                 for what, seconds in totals(result).items()]
+        print(f"| {name} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":
