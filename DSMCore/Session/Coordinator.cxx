@@ -1089,12 +1089,13 @@ void Coordinator::RequireNewest(const OpenSnapshot& message) const
 
 void Coordinator::ThrowNoSnapshot(const std::string& which) const
 {
-  const auto all = this->Images.Snapshots().All();
+  const SnapshotTable& table = this->Images.Snapshots();
+  const auto* const oldest = table.After(0, true);
   throw Error(Fault::Refused, "there is no snapshot {} in the DSM server's ring: it holds {}",
     which,
-    all.empty() ? std::string("none yet")
-                : fmt::format("{} of them, numbers {} to {}", all.size(), all.front().Number,
-                    all.back().Number));
+    oldest ? fmt::format("{} of them, numbers {} to {}", table.Size(), oldest->Number,
+               table.After(0, false)->Number)
+           : std::string("none yet"));
 }
 
 void Coordinator::CloseLease(const RequestId& request, const CloseSnapshot& message)

@@ -18,14 +18,22 @@ constexpr std::size_t MostGone = 65536;
 const SnapshotDescription& SnapshotTable::Add(SnapshotDescription snapshot)
 {
   snapshot.Number = ++this->Last;
+  this->Named[snapshot.FileName].insert(snapshot.Number);
   return this->Entries.emplace_back(Entry{ std::move(snapshot) }).Snapshot;
 }
 
 const SnapshotTable::Entry* SnapshotTable::Lookup(std::uint64_t number) const
 {
-  const auto found = std::find_if(this->Entries.begin(), this->Entries.end(),
-    [number](const Entry& entry) { return entry.Snapshot.Number == number; });
-  return found == this->Entries.end() ? nullptr : &*found;
+  const auto found = this->FirstFrom(number);
+  return found == this->Entries.end() || found->Snapshot.Number != number ? nullptr : &*found;
+}
+
+// They are in the order of their numbers.
+std::deque<SnapshotTable::Entry>::const_iterator SnapshotTable::FirstFrom(
+  std::uint64_t number) const
+{
+  return std::lower_bound(this->Entries.begin(), this->Entries.end(), number,
+    [](const Entry& entry, std::uint64_t wanted) { return entry.Snapshot.Number < wanted; });
 }
 
 SnapshotTable::Entry* SnapshotTable::Lookup(std::uint64_t number)
@@ -49,9 +57,8 @@ const SnapshotDescription* SnapshotTable::Find(std::uint64_t number) const
 
 const SnapshotDescription* SnapshotTable::NewestNamed(const std::string& fileName) const
 {
-  const auto found = std::find_if(this->Entries.rbegin(), this->Entries.rend(),
-    [&](const Entry& entry) { return !entry.Deleted && entry.Snapshot.FileName == fileName; });
-  return found == this->Entries.rend() ? nullptr : &found->Snapshot;
+  const auto found = this->Named.find(fileName);
+  return found == this->Named.end() ? nullptr : this->Find(*found->second.rbegin());
 }
 
 std::optional<SnapshotTable::GoneSnapshot> SnapshotTable::GoneNamed(
@@ -102,9 +109,7 @@ const SnapshotDescription* SnapshotTable::After(std::uint64_t after, bool next) 
   {
     return &this->Entries.back().Snapshot;
   }
-  const auto found = std::find_if(this->Entries.begin(), this->Entries.end(),
-    [after](const Entry& entry) { return entry.Snapshot.Number > after; });
-  return &found->Snapshot;
+  return &this->FirstFrom(after + 1)->Snapshot;
 }
 
 std::vector<std::uint64_t> SnapshotTable::SharersOf(std::uint64_t slot) const
@@ -194,15 +199,8 @@ bool SnapshotTable::WasRead(std::uint64_t number) const
 
 std::uint64_t SnapshotTable::ForgetName(const std::string& fileName)
 {
-  std::uint64_t forgotten = 0;
-  for (Entry& entry : this->Entries)
-  {
-    if (!entry.Deleted && entry.Snapshot.FileName == fileName)
-    {
-      entry.Deleted = true;
-      ++forgotten;
-    }
-  }
+  const auto named = this->Named.extract(fileName);
+  const std::uint64_t forgotten = named ? named.mapped().size() : 0;
   if (this->Gone.erase(fileName) > 0)
   {
     std::erase(this->GoneInOrder, fileName);
@@ -212,12 +210,16 @@ std::uint64_t SnapshotTable::ForgetName(const std::string& fileName)
 
 SnapshotDescription SnapshotTable::Remove(std::uint64_t number)
 {
-  const auto found = std::find_if(this->Entries.begin(), this->Entries.end(),
-    [number](const Entry& entry) { return entry.Snapshot.Number == number; });
+  const auto found = this->FirstFrom(number);
   SnapshotDescription snapshot = found->Snapshot;
-  if (!found->Deleted)
+  const auto named = this->Named.find(snapshot.FileName);
+  if (named != this->Named.end() && named->second.erase(number) > 0)
   {
     this->NoteGone(snapshot);
+    if (named->second.empty())
+    {
+      this->Named.erase(named);
+    }
   }
   this->Entries.erase(found);
   return snapshot;

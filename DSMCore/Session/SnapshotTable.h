@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -78,15 +79,16 @@ private:
     std::uint64_t References = 0;
     std::uint64_t Takers = 0; ///< of the references
     bool Read = false;
-    bool Deleted = false;
   };
 
   const Entry* Lookup(std::uint64_t number) const;
   Entry* Lookup(std::uint64_t number);
+  std::deque<Entry>::const_iterator FirstFrom(std::uint64_t number) const;
 
   void NoteGone(const SnapshotDescription& snapshot);
 
-  std::deque<Entry> Entries;
+  std::deque<Entry> Entries;                            ///< by their numbers
+  std::map<std::string, std::set<std::uint64_t>> Named; ///< those that are found by name
   std::map<std::string, GoneSnapshot> Gone;
   std::deque<std::string> GoneInOrder;
   std::uint64_t Last = 0;
