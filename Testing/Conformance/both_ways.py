@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a library's test programs on disk and behind dsm-run, and compares what becomes of their checks."""
+
+import argparse
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from processes import Failure, Job, adopt_orphans, end_everything
+from readme_part import ReadmePart
+
+SKIPPED = 77
+START_LIMIT = 30  # seconds
+README = Path(__file__).with_name("README.md")
+ENDS_WELL = "ends with 0"
+# Files have their names on disk: programs look for them there.
+OPTIONS = ["--placeholders"]
+
+
+class Case:
+    """A program, as it is run: `after` are run before it, in the same folder; `makes_none`: its files never become
+    snapshots, for a reason; `before`, with a folder, puts there what it needs; `long`: only run with --all."""
+
+    def __init__(self, program, *words, ranks=0, limit=120, after=(), makes_none=None, before=None, long=False):
+        self.name = " ".join([program, *words]) + (f", {ranks} rank{'s' * (ranks > 1)}" if ranks else "")
+        self.commands = [*([name] for name in after), [program, *words]]
+        self.ranks = ranks
+        self.limit = limit
+        self.makes_none = makes_none
+        self.before = before
+        self.long = long
+
+
+class Bench:
+    """One way to run programs, each in a folder of its own: on disk, or with a server. `checks` finds in what a program
+    said {check: whether it passed}."""
+
+    def __init__(self, folder, programs, mpiexec, checks, bin_folder=None):
+        self.folder = folder
+        self.programs = programs
+        self.mpiexec = mpiexec
+        self.checks = checks
+        self.prefix = []
+        self.server = None
+        folder.mkdir(parents=True)
+        if bin_folder:
+            contact = folder / "run.dsm"
+            self.server = Job([bin_folder / "dsm-serve", "--contact", contact, "--memory-per-host", "2 GiB"],
+                              dict(os.environ), folder / "server.log", folder)
+            self.server.wait_for_line("ready", START_LIMIT)
+            self.prefix = [bin_folder / "dsm-run", "--contact", contact, *OPTIONS]
+
+    @property
+    def snapshots(self):
+        return self.server.text.count("\nsnapshot ") if self.server else 0
+
+    def run(self, case):
+        """Of a case: {check: whether it passed}, with one that it ended well."""
+        folder = self.folder / case.name.replace(" ", "_").replace("/", "_")
+        folder.mkdir()
+        if case.before:
+            case.before(folder)
+        ranks = [*self.mpiexec, "-n", case.ranks] if case.ranks else []
+        for number, (program, *words) in enumerate(case.commands):
+            log = self.folder / f"{folder.name}.{number}.log"
+            job = Job([*self.prefix, *ranks, self.programs / program, *words], dict(os.environ), log, folder)
+            status = job.status(case.limit)
+        found = {**self.checks(job.text), ENDS_WELL: status == 0}
+        shutil.rmtree(folder)
+        return found
+
+    def end(self):
+        if self.server:
+            self.server.stop()
+
+
+def numbered(pairs):
+    """{name: value} of pairs whose names may come again: the second is "name #2"."""
+    seen, found = Counter(), {}
+    for name, value in pairs:
+        seen[name] += 1
+        found[name if seen[name] == 1 else f"{name} #{seen[name]}"] = value
+    return found
+
+
+class Comparison:
+    """What became of all cases, both ways. `different`: {(case, check): reason}, where they may differ."""
+
+    def __init__(self, name, different):
+        self.name = name
+        self.different = different
+        self.seen = set()
+        self.wrong = []
+        self.passed = [0, 0]
+        self.cases = 0
+        self.snapshots = 0
+
+    def add(self, case, disk, ours, snapshots):
+        self.cases += 1
+        self.snapshots += snapshots
+        self.passed[0] += sum(disk.values())
+        self.passed[1] += sum(ours.values())
+        lost = {(case.name, check) for check, passed in disk.items() if passed and not ours.get(check)}
+        self.seen |= lost
+        self.wrong += [f"{self.name}: {name}: \"{check}\" passes on disk, and not behind dsm-run"
+                       for name, check in sorted(lost - set(self.different))]
+        self.wrong += [f"{self.name}: {name}: \"{check}\" is said to be different, and is not"
+                       for name, check in sorted(set(self.different) - lost) if name == case.name]
+        if bool(snapshots) == bool(case.makes_none):
+            self.wrong.append(f"{self.name}: {case.name} made {snapshots} snapshots")
+
+    @property
+    def row(self):
+        return (f"| {self.name} | {self.cases} | {self.passed[0]} | {self.passed[1]} | {len(self.seen)} | "
+                f"{self.snapshots} |")
+
+    @staticmethod
+    def head():
+        return ["| | programs | checks that pass on disk | that pass behind `dsm-run` | different | snapshots |",
+                "| --- | --- | --- | --- | --- | --- |"]
+
+
+def compare(comparison, cases, disk, ours, with_long=True):
+    """Runs one after the other: snapshots are counted for each."""
+    for case in cases:
+        if case.long and not with_long:
+            continue
+        before = ours.snapshots
+        try:
+            began = time.monotonic()
+            outcomes = disk.run(case), ours.run(case)
+            comparison.add(case, *outcomes, ours.snapshots - before)
+            print(f"{comparison.name}: {case.name}: {time.monotonic() - began:.1f} s", flush=True)
+        except Failure as failure:
+            comparison.wrong.append(f"{comparison.name}: {failure}")
+    return comparison
+
+
+def parser(text):
+    result = argparse.ArgumentParser(description=text.splitlines()[0])
+    result.add_argument("--bin", type=lambda path: Path(path).resolve(), required=True,
+                        help="folder of dsm-serve and dsm-run")
+    result.add_argument("--keep", type=Path, help="folder to keep logs in")
+    result.add_argument("--all", action="store_true", help="also what takes long")
+    result.add_argument("--write", action="store_true", help="all, and the table into README.md")
+    return result
+
+
+def report(suite, given, writer):
+    """Runs a suite, with a folder and whether to run what takes long; it returns lines of a table and what is wrong.
+    Returns the status to end with."""
+    folder = Path(tempfile.mkdtemp(prefix="dsm-both-ways-"))
+    adopt_orphans()
+    # ctest ends a test that is late with SIGTERM before SIGKILL: clean up then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        lines, wrong = suite(folder, given.all or given.write)
+    except Failure as failure:
+        lines, wrong = [], [str(failure)]
+    finally:
+        end_everything()
+        if given.keep:
+            shutil.rmtree(given.keep, ignore_errors=True)
+            shutil.copytree(folder, given.keep, ignore=lambda _, names: {
+                name for name in names if not name.endswith(".log") and name not in {"disk", "dsm"}})
+        shutil.rmtree(folder, ignore_errors=True)
+    print(*lines, *wrong, sep="\n")
+    if given.write and not wrong:
+        ReadmePart(README, writer).write("\n".join(lines))
+    return 1 if wrong else 0
