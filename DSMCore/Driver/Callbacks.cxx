@@ -133,6 +133,11 @@ void* GetAccess(H5FD_t* file)
   return errorstack::Guard("fapl_get", static_cast<void*>(nullptr),
     [&]() -> void*
     {
+      // A list that names none has nothing of ours, and the file's own is to equal it.
+      if (Mine(file).Contact.empty())
+      {
+        return nullptr;
+      }
       const AccessInfo info = AccessInfo::For(Mine(file).Contact);
       void* copy = H5allocate_memory(sizeof info, false);
       if (copy)
@@ -205,7 +210,7 @@ herr_t Query(const H5FD_t* file, unsigned long* flags)
   {
     return result;
   }
-  *flags = Features | H5FD_FEAT_HAS_MPI;
+  *flags = Features | (hdf5library::HasMpi() ? H5FD_FEAT_HAS_MPI : 0);
   if (file && !Mine(file).Parallel)
   {
     const_cast<H5FD_t*>(file)->cls = &SerialClass();
@@ -289,7 +294,7 @@ herr_t Write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
         {
           const auto* bytes = static_cast<const std::byte*>(buffer);
           const auto move = [&](haddr_t place, std::int64_t displacement, std::uint64_t length)
-          { mine.File->Write(place, bytes + displacement, length); };
+          { mine.Write(place, bytes + displacement, length); };
           if (collective)
           {
             TypedTransfer(address, size, move);
@@ -331,7 +336,7 @@ herr_t WriteVector(H5FD_t* file, hid_t, std::uint32_t count, H5FD_mem_t*, haddr_
         {
           transfer::ForEachOfVector(count, addresses, sizes, buffers,
             [&](haddr_t address, const void* buffer, std::uint64_t size)
-            { mine.File->Write(address, buffer, size); });
+            { mine.Write(address, buffer, size); });
         });
     });
 }
@@ -365,7 +370,7 @@ herr_t WriteSelection(H5FD_t* file, H5FD_mem_t, hid_t, std::size_t count, hid_t*
         {
           transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
             buffers, [&](haddr_t address, const std::byte* buffer, std::uint64_t size)
-            { mine.File->Write(address, buffer, size); });
+            { mine.Write(address, buffer, size); });
         });
     });
 }

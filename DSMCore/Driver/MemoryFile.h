@@ -8,6 +8,7 @@
 
 #include <hdf5.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -90,6 +91,7 @@ struct OpenMemoryFile
   MPI_File NoMpiFile = MPI_FILE_NULL;
 
   haddr_t AddressesEnd = 0;
+  /// How long the file is. HDF5's page buffer reads no page that begins behind it.
   haddr_t FileEnd = 0;
 
   /// True when the file was opened by all ranks of a communicator.
@@ -103,6 +105,17 @@ struct OpenMemoryFile
   /// ranks opened together have none: HDF5 does not look there, nor with its own MPI-IO driver.
   std::string Identity;
   std::optional<FileOpenHere> Here; ///< none where it is only opened again
+
+  /// A piece of a write. A file of several ranks ends for all of them where it did when they last
+  /// met: each knows its own writes only, and HDF5 does not ask then.
+  void Write(haddr_t address, const void* source, std::uint64_t size)
+  {
+    this->File->Write(address, source, size);
+    if (!this->Parallel)
+    {
+      this->FileEnd = std::max<haddr_t>(this->FileEnd, address + size);
+    }
+  }
 
   /// In a child of the process that opened the file, which ends by exit(): HDF5 then closes there
   /// what is open. The file, its ranks and its connections are the parent's.

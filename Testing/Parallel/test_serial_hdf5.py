@@ -16,6 +16,17 @@ from processes import Job, on_disk
 from test_dsm_run import BIN, H5PY, LIMIT, LOADER, MPIEXEC, PROGRAM, UNSEEN, WHEEL, coupled, run
 
 NAMES = "import h5py; print(h5py.File('{}').keys())"
+# More pages than the buffer has room for: some are written, and read again when more of them changes.
+PAGES = """
+import h5py, sys
+with h5py.File(sys.argv[1], "w", fs_strategy="page", fs_page_size=4096, page_buf_size=8192) as file:
+    for k in range(100):
+        file.create_group(f"group{k}")
+    for k in range(100):
+        file[f"group{k}"]["x"] = k
+with h5py.File(sys.argv[1]) as file:
+    print(sum(file[f"group{k}/x"][()] for k in range(100)))
+"""
 NETCDF = """
 import netCDF4, sys
 with netCDF4.Dataset(sys.argv[1], "w") as file:
@@ -88,6 +99,16 @@ def test_netcdf(hosts, tmp_path, name):
     else:
         same([["h5dump", "-H"]], hosts, f"{hosts.contact}#latest", disk)
     hosts.end()
+
+
+def test_page_buffer(hosts, tmp_path):
+    """HDF5 fills its page buffer with what stands in the file, as far as that reaches by then: not at the open."""
+    for name, start in (("live.h5", coupled), ("disk.h5", None)):
+        words = [sys.executable, "-c", PAGES, tmp_path / name]
+        done = start(hosts, *words) if start else run(*words)
+        assert done.stdout == "4950\n", done
+    hosts.end()
+    assert (hosts.folder / "live.h5").read_bytes() == (tmp_path / "disk.h5").read_bytes()
 
 
 @pytest.mark.parametrize("version", ["2", "1.14"])
