@@ -6,11 +6,15 @@
 #include "Driver/Callbacks.h"
 #include "Driver/ErrorStack.h"
 #include "Driver/Hdf5Library.h"
+#include "Driver/TimedFiles.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Info.h"
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include <dlfcn.h>
 
 namespace
 {
@@ -24,6 +28,19 @@ bool IsDsm(hid_t driver)
   const H5FD_class_t* table = dsm::hdf5library::ClassOf(driver);
   return driver == DriverIdentifier || (table && table->open == dsm::DriverClass().open);
 }
+
+/// To Timed.c, where that is preloaded.
+void TellOfWrites()
+{
+  static bool told = false;
+  using Tell = void (*)(const char*, void (*)(hid_t, hid_t));
+  const auto tell = reinterpret_cast<Tell>(dlsym(RTLD_DEFAULT, "H5FD_dsm_tell"));
+  if (tell && !std::exchange(told, true))
+  {
+    tell(H5FD_dsm_library(),
+      [](hid_t set, hid_t transfer) { dsm::timedfiles::Written(set, transfer); });
+  }
+}
 }
 
 extern "C"
@@ -34,6 +51,7 @@ extern "C"
     if (H5Iget_type(DriverIdentifier) != H5I_VFL)
     {
       DriverIdentifier = H5FDregister(&dsm::DriverClass());
+      TellOfWrites();
     }
     return DriverIdentifier;
   }

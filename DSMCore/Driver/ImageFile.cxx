@@ -241,6 +241,7 @@ void ImageFile::Flush()
   {
     return;
   }
+  this->LastShown = Clock::now();
   std::string skipped;
   try
   {
@@ -266,6 +267,19 @@ void ImageFile::Flush()
   {
     Log().warn("{}", skipped);
   }
+}
+
+// Rank 0's clock counts.
+bool ImageFile::IsDue(Seconds interval)
+{
+  std::uint8_t due = Clock::now() - this->LastShown >= interval ? 1 : 0;
+  if (this->Ranks.Size() > 1)
+  {
+    const CollectiveWait::Purpose purpose(
+      "asking whether it is time to show " + this->Image->FileName());
+    this->Ranks.Broadcast(&due, sizeof due);
+  }
+  return due != 0;
 }
 
 void ImageFile::Close(std::uint64_t end)

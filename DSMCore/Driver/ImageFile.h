@@ -45,6 +45,7 @@ public:
   void Complete() override;
   void Synchronize() override;
   void Flush() override;
+  bool IsDue(Seconds interval) override;
   void Truncate(std::uint64_t end, bool closing) override;
   void Close(std::uint64_t end) override;
   void MarkFailed(const Error& why) override;
@@ -74,6 +75,7 @@ private:
   bool Consistent = false;  ///< H5Fflush is under way: HDF5 has said how long the file is
   bool Published = false;   ///< a snapshot shows it: the one it began as, or some flush
   bool Warned = false;
+  Clock::time_point LastShown = Clock::now(); ///< or tried to
 };
 
 }

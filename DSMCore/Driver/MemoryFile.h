@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Driver/FileOpenHere.h"
+#include "Driver/TimedFiles.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Info.h"
 
@@ -47,6 +49,10 @@ public:
   /// HDF5 has flushed, but not to close. Behind a Truncate that was H5Fflush: the file is whole and
   /// consistent, and may be shown. Collective.
   virtual void Flush() = 0;
+
+  /// Whether the file is to be flushed so that it is seen, since it was not for that long.
+  /// Collective.
+  virtual bool IsDue(Seconds) { return false; }
 
   /// HDF5 says how long the file is now; with `closing` nothing but the superblock follows.
   /// Collective.
@@ -105,6 +111,7 @@ struct OpenMemoryFile
   /// ranks opened together have none: HDF5 does not look there, nor with its own MPI-IO driver.
   std::string Identity;
   std::optional<FileOpenHere> Here; ///< none where it is only opened again
+  std::optional<timedfiles::Entry> Timed;
 
   /// A piece of a write. A file of several ranks ends for all of them where it did when they last
   /// met: each knows its own writes only, and HDF5 does not ask then.

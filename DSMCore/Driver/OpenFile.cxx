@@ -344,6 +344,10 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
     ? Info::Empty()
     : std::move(access.Keys);
   opened->Shared = std::move(access.Ranks);
+  if (!opened->File->IsReadOnly() && PublishInterval())
+  {
+    opened->Timed.emplace(*opened);
+  }
   opened->File->AddTime(Seconds(Clock::now() - begin).count(), false);
   return opened;
 }

@@ -19,10 +19,17 @@ bool PublishFromText(const std::string& text, const std::string& what)
   {
     throw Error(Fault::Usage,
       "{} is \"{}\": give \"close\" (a file is seen when it is closed) or \"flush\" (H5Fflush "
-      "shows it as well)",
+      "shows it as well); to a simulation also seconds (it is flushed that often)",
       what, text);
   }
   return text == "flush";
+}
+
+std::optional<Seconds> PublishInterval()
+{
+  const auto text = environment::Text("DSM_PUBLISH");
+  const bool isNumber = text && text->find_first_not_of("0123456789.") == std::string::npos;
+  return isNumber ? std::optional(environment::SecondsOr("DSM_PUBLISH", 0)) : std::nullopt;
 }
 
 FilePolicy FilePolicy::WithEnvironment() const
@@ -31,7 +38,7 @@ FilePolicy FilePolicy::WithEnvironment() const
   policy.Match = environment::Text("DSM_MATCH").value_or(this->Match);
   if (const auto text = environment::Text("DSM_PUBLISH"))
   {
-    policy.OnFlush = PublishFromText(*text, "DSM_PUBLISH");
+    policy.OnFlush = PublishInterval() || PublishFromText(*text, "DSM_PUBLISH");
   }
   return policy;
 }

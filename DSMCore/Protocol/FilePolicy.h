@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Deadline.h"
+
+#include <optional>
 #include <string>
 
 namespace dsm
@@ -18,12 +21,16 @@ struct FilePolicy
   /// H5Fflush shows the file's present state as a snapshot, not only H5Fclose.
   bool OnFlush = false;
 
-  /// This as the environment changes it: DSM_MATCH, and DSM_PUBLISH (close or flush). Throws
-  /// Error(Usage).
+  /// This as the environment changes it: DSM_MATCH, and DSM_PUBLISH (close, flush, or seconds).
+  /// Throws Error(Usage).
   FilePolicy WithEnvironment() const;
 
   bool operator==(const FilePolicy&) const = default;
 };
+
+/// How often files are to be seen that the program does not flush itself: where DSM_PUBLISH is a
+/// number of seconds. None otherwise.
+std::optional<Seconds> PublishInterval();
 
 /// "close" or "flush"; the inverse throws Error(Usage) that begins with `what`.
 const char* PublishText(bool onFlush);

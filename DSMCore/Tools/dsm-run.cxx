@@ -150,11 +150,21 @@ void Look(const Options& options)
   }
 }
 
+bool IsNumber(const std::string& text)
+{
+  return !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
+}
+
 void Prepare(const Options& options)
 {
   const auto loader = dsm::FindRelative(DSM_LOADER, "dsm-run");
   const auto preload = dsm::environment::Text("LD_PRELOAD");
-  dsm::SetVariable("LD_PRELOAD", preload ? *preload + ":" + loader.string() : loader.string());
+  std::string preloaded = preload ? *preload + ":" + loader.string() : loader.string();
+  if (IsNumber(options.Publish))
+  {
+    preloaded += ":" + (loader.parent_path() / "libdsm-timed.so").string();
+  }
+  dsm::SetVariable("LD_PRELOAD", preloaded);
   dsm::SetVariable("DSM_FILES", options.MpioOnly ? "mpio" : "all");
   dsm::SetVariable("DSM_CONTACT", options.Contact);
   dsm::SetVariable("DSM_WITHOUT_SERVER", options.WithoutServer);
@@ -214,9 +224,10 @@ int Run(int argc, char** argv)
     "(DSM_MATCH)");
   app
     .add_option("--publish", options.Publish,
-      "when files are seen: at their close, or at each flush (H5Fflush) as well; default: as the "
+      "when files are seen: at their close (close), at each H5Fflush as well (flush), or also "
+      "every so many seconds, though the program does not flush them (a number); default: as the "
       "server says (DSM_PUBLISH)")
-    ->check(CLI::IsMember({ "close", "flush" }));
+    ->check(CLI::IsMember({ "close", "flush" }) | CLI::PositiveNumber);
   app
     .add_option("--without-server", options.WithoutServer,
       "what to do while ParaView does not answer: files go to disk, are an error, wait for it, or "
