@@ -7,7 +7,7 @@ set(DSM_TESTS_RARE
   "Session\\.[12]hosts\\.[234]" "Transports\\.(1hosts\\.[2345]|4hosts\\.[234567])" "Driver\\.1hosts\\.2"
   "Driver\\.fabric\\.2hosts\\.3"
   "Conformance\\.pass-through\\.(testphdf5|t_select_io_dset|t_shapesame|t_vfd|t_init_term)"
-  "Conformance\\.(dsm\\.t_filters_parallel|netCDF\\.all)"
+  "Conformance\\.(dsm\\.t_filters_parallel|(netCDF|serial)\\.all)"
   "Demo\\.(meep|shallow-water|particles)"
   # The pictures of the three steered examples, which their own tests steer without ParaView
   "ParaView\\.SteeredPicture"

@@ -210,7 +210,8 @@ herr_t Query(const H5FD_t* file, unsigned long* flags)
   {
     return result;
   }
-  *flags = Features | (hdf5library::HasMpi() ? H5FD_FEAT_HAS_MPI : 0);
+  // Asked without a file: programs call MPI where a driver has it.
+  *flags = Features | (file || MpiIsAlive() ? H5FD_FEAT_HAS_MPI : 0);
   if (file && !Mine(file).Parallel)
   {
     const_cast<H5FD_t*>(file)->cls = &SerialClass();

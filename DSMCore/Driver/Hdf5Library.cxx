@@ -113,11 +113,6 @@ const H5FD_class_t* ClassOf(hid_t driver)
 }
 
 #ifdef H5_HAVE_PARALLEL
-bool HasMpi()
-{
-  return true;
-}
-
 bool GetMpi(hid_t fapl, MPI_Comm* comm, MPI_Info* info)
 {
   return H5Pget_mpi_params(fapl, comm, info) >= 0;
@@ -128,11 +123,6 @@ bool SetMpi(hid_t fapl, MPI_Comm comm, MPI_Info info)
   return H5Pset_mpi_params(fapl, comm, info) >= 0;
 }
 #else
-bool HasMpi()
-{
-  return false;
-}
-
 bool GetMpi(hid_t, MPI_Comm* comm, MPI_Info* info)
 {
   *comm = MPI_COMM_NULL;

@@ -18,9 +18,6 @@ std::string Path();
 const H5FD_class_t& Sec2();
 const H5FD_class_t& Mpio();
 
-/// Whether it is a parallel one.
-bool HasMpi();
-
 /// The class of a registered driver, null when there is none or the library hides it.
 const H5FD_class_t* ClassOf(hid_t driver);
 

@@ -68,10 +68,10 @@ def main():
 
     def suite(folder, with_long):
         mpiexec = given.mpiexec.split()
-        disk = Bench(folder / "disk", built, mpiexec, lambda _: {})
-        ours = Bench(folder / "dsm", built, mpiexec, lambda _: {}, given.bin)
+        disk = Bench(folder / "disk", built, mpiexec, lambda *_: [])
+        ours = Bench(folder / "dsm", built, mpiexec, lambda *_: [], given.bin)
         version = package_of(given.library)[1].partition(":")[2]
-        comparison = compare(Comparison(f"netCDF {version}, parallel", {}), CASES, disk, ours,
+        comparison = compare(Comparison(f"netCDF {version}, parallel", []), CASES, disk, ours,
                              with_long)
         return [*Comparison.head(), comparison.row], comparison.wrong
 
