@@ -21,8 +21,6 @@ SKIPPED = 77
 START_LIMIT = 30  # seconds
 README = Path(__file__).with_name("README.md")
 ENDS_WELL = "ends with 0"
-# Files have their names on disk: programs look for them there.
-OPTIONS = ["--placeholders"]
 # What finds no room is not waited for: some tests open more files at once than a server has room for.
 SERVER = ["--memory-per-host", "2 GiB", "--full-ring-limit", "0.1"]
 
@@ -58,7 +56,7 @@ class Bench:
             self.server = Job([programs_of_ours / "dsm-serve", "--contact", contact, *SERVER],
                               dict(os.environ), folder / "server.log", folder)
             self.server.wait_for_line("ready", START_LIMIT)
-            self.prefix = [programs_of_ours / "dsm-run", "--contact", contact, *OPTIONS]
+            self.prefix = [programs_of_ours / "dsm-run", "--contact", contact]
 
     @property
     def snapshots(self):
