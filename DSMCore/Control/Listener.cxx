@@ -47,6 +47,11 @@ constexpr std::int64_t LargestRequest = 8 << 20;
 constexpr int MostUnread = 64;
 constexpr int MostUnsent = 256;
 
+// How many more messages to a peer are kept, which does not read as fast as they come: a host hears
+// of each image of a program that has died with hundreds of them open. How often they are tried.
+constexpr std::size_t MostBehind = 10000;
+constexpr std::chrono::milliseconds BetweenTries(5);
+
 // The addresses under which other machines may reach this one.
 std::vector<std::string> OwnAddresses()
 {
@@ -228,6 +233,7 @@ public:
         this->EndWithdrawn();
         this->ReceiveSome();
         this->NoteDisconnected();
+        this->SendBehind();
         this->SendOutgoing();
         if (now >= nextTick)
         {
@@ -261,6 +267,10 @@ private:
     zmq::pollitem_t items[] = { { this->Router->handle(), 0, ZMQ_POLLIN, 0 },
       this->Gate->PollItem(), this->Events->PollItem(),
       { nullptr, this->Wake.Descriptor(), ZMQ_POLLIN, 0 } };
+    if (!this->Behind.empty())
+    {
+      until = std::min(until, Clock::now() + BetweenTries);
+    }
     zmq::poll(items, 4,
       std::max(std::chrono::milliseconds(0),
         std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now())));
@@ -365,6 +375,38 @@ private:
 
   void SendNow(const PeerId& peer, const Bytes& frame)
   {
+    if (!this->Behind.contains(peer) && this->TrySend(peer, frame))
+    {
+      return;
+    }
+    auto& behind = this->Behind[peer];
+    if (behind.size() < MostBehind)
+    {
+      behind.push_back(frame);
+    }
+    else
+    {
+      Log().warn("peer {} reads nothing: a message to it was dropped", peer);
+    }
+  }
+
+  void SendBehind()
+  {
+    std::erase_if(this->Behind,
+      [this](auto& waiting)
+      {
+        auto& [peer, frames] = waiting;
+        while (!frames.empty() && this->TrySend(peer, frames.front()))
+        {
+          frames.pop_front();
+        }
+        return frames.empty();
+      });
+  }
+
+  // False where the peer has not read enough of what it was sent before.
+  bool TrySend(const PeerId& peer, const Bytes& frame)
+  {
     try
     {
       const bool begun =
@@ -375,14 +417,12 @@ private:
         [[maybe_unused]] const auto sent =
           this->Router->send(zmq::buffer(frame), zmq::send_flags::dontwait);
       }
-      else
-      {
-        Log().warn("peer {} reads nothing: a message to it was dropped", peer);
-      }
+      return begun;
     }
     catch (const zmq::error_t& error)
     {
       Log().debug("a message to peer {} was dropped: {}", peer, error.what());
+      return true;
     }
   }
 
@@ -425,6 +465,7 @@ private:
 
   void ReportGone(const PeerId& id, bool announced, bool lost)
   {
+    this->Behind.erase(id);
     const std::lock_guard lock(this->Calling);
     if (announced && this->Connected && this->Callbacks.Gone)
     {
@@ -481,7 +522,8 @@ private:
 
   std::mutex Guard; // for those below
   std::deque<std::pair<PeerId, Bytes>> Outgoing;
-  std::vector<std::string> Withdrawn; ///< keys whose peers are still to be told
+  std::map<PeerId, std::deque<Bytes>> Behind; ///< the thread's: what peers could not take yet
+  std::vector<std::string> Withdrawn;         ///< keys whose peers are still to be told
 };
 
 void Listener::Implementation::RunThread(const std::shared_ptr<State>& state)

@@ -195,6 +195,44 @@ TEST_F(Control, EventsReachTheHandler)
   EXPECT_EQ(Content<TestEvent>(events.Get().front()).Number, 7);
 }
 
+// A host has hundreds of things to do when a program with many images dies, and none may be lost.
+TEST_F(Control, WhoReadsSlowlyMissesNothing)
+{
+  constexpr std::int64_t many = 3000;
+  const std::string content(50000, 'x');
+  std::unique_ptr<TestServer> server;
+  Contact contact = ContactOfThisProcess();
+  server = std::make_unique<TestServer>(contact,
+    [&](Listener& listener, const RequestId& request, const Envelope&)
+    {
+      for (std::int64_t number = 0; number < many; ++number)
+      {
+        listener.Send(request.Peer, EchoRequest{ std::to_string(number) + " " + content });
+      }
+      listener.Reply(request, EchoReply());
+    });
+  std::atomic<bool> go{ false };
+  Watched<std::vector<std::int64_t>> seen;
+  Channel channel(contact, "run.dsm",
+    [&](const Envelope& event)
+    {
+      while (!go)
+      {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      const auto number = std::stoll(Content<EchoRequest>(event).Say);
+      seen.Change([&](std::vector<std::int64_t>& numbers) { numbers.push_back(number); });
+    });
+  channel.Notify(EchoRequest{ "flood" });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500)); // in which it reads nothing
+  go = true;
+  ASSERT_TRUE(seen.WaitFor(
+    [](const auto& numbers) { return numbers.size() == static_cast<std::size_t>(many); }))
+    << seen.Get().size() << " of " << many;
+  const auto numbers = seen.Get();
+  EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+}
+
 TEST_F(Control, AHandlerThatThrowsHarmsNobody)
 {
   Channel channel(
