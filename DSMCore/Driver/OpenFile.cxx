@@ -282,9 +282,10 @@ bool DeletePlaceholder(const std::string& fileName, const LiveDirectory& directo
       server->Request(DeleteFile{ fileName });
     }
   }
-  catch (const Error&)
+  catch (const Error& error)
   {
     // It is lost, and what it knows with it.
+    Log().debug("{} is deleted, and its server does not know: {}", fileName, error.what());
   }
   return true;
 }

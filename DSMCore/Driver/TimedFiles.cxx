@@ -72,7 +72,8 @@ void ShowIfDue(hid_t id, hid_t transfer)
     return;
   }
   OpenMemoryFile* file = Find(handle);
-  if (file && IsSafe(*file, transfer) && file->File->IsDue(*PublishInterval()) &&
+  const auto interval = PublishInterval();
+  if (file && interval && IsSafe(*file, transfer) && file->File->IsDue(*interval) &&
     H5Fflush(id, H5F_SCOPE_GLOBAL) < 0)
   {
     Log().warn("a file could not be shown by the time (DSM_PUBLISH): HDF5 did not flush it");

@@ -106,7 +106,7 @@ std::optional<PlaceholderContents> PlaceholderContents::Parse(
   const auto text = TextBehind(TextMark, bytes);
   const auto state = std::find_if(
     States.begin(), States.end(), [&](PlaceholderState known) { return text == Sentence(known); });
-  if (state == States.end())
+  if (!text || state == States.end())
   {
     throw Error(Fault::Refused, "the placeholder {} is of another version of ParaView DSM", path);
   }

@@ -550,6 +550,10 @@ std::optional<ImageManager::Kept> ImageManager::Copied(
   const SnapshotDescription& before, std::uint64_t host, ByteRange bytes)
 {
   Kept kept{ before, { before.Slot, {} } };
+  if (!kept.Snapshot.Shared)
+  {
+    return kept;
+  }
   SharedBytes& shared = *kept.Snapshot.Shared;
   const AddressMap map(before.Map);
   const auto added = shared.Aside[host].Add(bytes, map.LocalSize(host, before.FileSize));

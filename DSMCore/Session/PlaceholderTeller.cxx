@@ -4,6 +4,7 @@
 #include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Base/FileDescriptor.h"
+#include "Base/Log.h"
 #include "Base/Threads.h"
 
 #include <condition_variable>
@@ -53,7 +54,7 @@ void Carry(const Task& task)
     return;
   }
   const auto there = PlaceholderContents::Read(file.Get(), task.File);
-  if (!IsOf(there, task.Address) || there->State != PlaceholderState::InMemory ||
+  if (!there || !IsOf(there, task.Address) || there->State != PlaceholderState::InMemory ||
     !Put(file.Get(), *there, task.State))
   {
     return;
@@ -94,9 +95,10 @@ struct PlaceholderTeller::Shared
       {
         Carry(task);
       }
-      catch (const Error&)
+      catch (const Error& error)
       {
         // Of another version: it is nothing of this server's.
+        Log().debug("{}", error.what());
       }
       lock.lock();
     }

@@ -336,7 +336,7 @@ TEST_F(FilePolicy, WhatAFlushHasShownDoesNotChange)
 // However many flushes the ring shows, they cost what the file has changed between them.
 TEST_F(FilePolicy, FlushesShareWhatTheyShow)
 {
-  constexpr int Flushes = 60;
+  constexpr std::uint64_t Flushes = 60;
   this->Options.Files.OnFlush = true;
   const std::string live = this->Name("run.h5");
   this->Couple(
@@ -347,7 +347,7 @@ TEST_F(FilePolicy, FlushesShareWhatTheyShow)
       {
         file.Grow();
       }
-      for (int flush = 0; flush < Flushes; ++flush)
+      for (std::uint64_t flush = 0; flush < Flushes; ++flush)
       {
         file.Grow();
         ASSERT_GE(file.Flush(), 0);
@@ -363,7 +363,7 @@ TEST_F(FilePolicy, FlushesShareWhatTheyShow)
       if (this->Part.Rank == 0)
       {
         const auto status = server.Status();
-        EXPECT_EQ(static_cast<std::size_t>(Flushes), status.Snapshots.size());
+        EXPECT_EQ(Flushes, status.Snapshots.size());
         std::uint64_t size = 0;
         for (const auto& snapshot : status.Snapshots)
         {
