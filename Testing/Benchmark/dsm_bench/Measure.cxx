@@ -98,9 +98,10 @@ public:
     H5Pclose(this->OnTmpfs);
     int rank = 0;
     MPI_Comm_rank(this->Comm, &rank);
-    if (rank == 0 && this->Shared)
+    if (rank == 0)
     {
-      std::remove(this->Name.c_str());
+      std::remove(this->Name.c_str()); // the placeholder
+      std::remove(this->TmpfsName().c_str());
     }
   }
 
@@ -112,7 +113,7 @@ public:
     if (this->Shared)
     {
       this->Time(round, measurement.Memcpy, [this] { this->Work.CopyTo(this->Shared->Mine()); });
-      this->Time(round, measurement.Tmpfs, [this] { this->Work.Write(this->OnTmpfs, this->Name); });
+      this->Time(round, measurement.Tmpfs, [this] { this->Work.Write(this->OnTmpfs, this->TmpfsName()); });
     }
     this->Time(round, measurement.Driver, [this] { this->Work.Write(this->InMemory, this->Name); });
   }
@@ -122,7 +123,7 @@ public:
     if (this->Shared)
     {
       this->Time(round, measurement.Memcpy, [this] { this->Work.CopyFrom(this->Shared->Mine()); });
-      this->Time(round, measurement.Tmpfs, [this] { this->Work.Read(this->OnTmpfs, this->Name); });
+      this->Time(round, measurement.Tmpfs, [this] { this->Work.Read(this->OnTmpfs, this->TmpfsName()); });
     }
     this->Time(round, measurement.Driver, [this] { this->Work.Read(this->InMemory, this->Name); });
   }
@@ -130,6 +131,8 @@ public:
   void Check() const { this->Work.Check(this->Name); }
 
 private:
+  std::string TmpfsName() const { return this->Name + ".tmpfs"; }
+
   template <typename Job>
   void Time(int round, Rounds& rounds, Job&& job)
   {
