@@ -113,7 +113,8 @@ public:
     if (this->Shared)
     {
       this->Time(round, measurement.Memcpy, [this] { this->Work.CopyTo(this->Shared->Mine()); });
-      this->Time(round, measurement.Tmpfs, [this] { this->Work.Write(this->OnTmpfs, this->TmpfsName()); });
+      this->Time(
+        round, measurement.Tmpfs, [this] { this->Work.Write(this->OnTmpfs, this->TmpfsName()); });
     }
     this->Time(round, measurement.Driver, [this] { this->Work.Write(this->InMemory, this->Name); });
   }
@@ -123,7 +124,8 @@ public:
     if (this->Shared)
     {
       this->Time(round, measurement.Memcpy, [this] { this->Work.CopyFrom(this->Shared->Mine()); });
-      this->Time(round, measurement.Tmpfs, [this] { this->Work.Read(this->OnTmpfs, this->TmpfsName()); });
+      this->Time(
+        round, measurement.Tmpfs, [this] { this->Work.Read(this->OnTmpfs, this->TmpfsName()); });
     }
     this->Time(round, measurement.Driver, [this] { this->Work.Read(this->InMemory, this->Name); });
   }
