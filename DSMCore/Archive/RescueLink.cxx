@@ -115,7 +115,9 @@ void RescueLink::Send()
     {
       if (errno == EMSGSIZE)
       {
-        Log().warn("a snapshot is in too many pieces for dsm-rescue to be told of it");
+        Log().warn(
+          "where a snapshot's bytes are does not fit a message to dsm-rescue: if it is not "
+          "yet saved when this server is killed, it is lost");
         this->Unsent.pop_front();
         continue;
       }

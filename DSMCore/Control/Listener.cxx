@@ -519,11 +519,11 @@ private:
   std::unique_ptr<zmq::socket_t> Router;
   std::unique_ptr<SocketEvents> Events;
   PeerTable Peers{ this->Silence };
+  std::map<PeerId, std::deque<Bytes>> Behind; ///< what peers could not take yet
 
   std::mutex Guard; // for those below
   std::deque<std::pair<PeerId, Bytes>> Outgoing;
-  std::map<PeerId, std::deque<Bytes>> Behind; ///< the thread's: what peers could not take yet
-  std::vector<std::string> Withdrawn;         ///< keys whose peers are still to be told
+  std::vector<std::string> Withdrawn; ///< keys whose peers are still to be told
 };
 
 void Listener::Implementation::RunThread(const std::shared_ptr<State>& state)

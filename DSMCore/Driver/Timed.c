@@ -10,7 +10,6 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Types only: nothing of HDF5 is linked. */
@@ -57,7 +56,7 @@ EXPORT void H5FD_dsm_tell(const char* library, WrittenFunction written)
 EXPORT herr_t Write(hid_t dataset, hid_t memoryType, hid_t memorySpace, hid_t fileSpace,
   hid_t transfer, const void* buffer) __asm__("H5Dwrite");
 
-/* The H5Dwrite that a caller is linked with. */
+/* The H5Dwrite that a caller is linked with. The caller stays loaded, since it is remembered. */
 static WriteFunction FindWrite(const Dl_info* where)
 {
   void* handle = where->dli_fname ? dlopen(where->dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;

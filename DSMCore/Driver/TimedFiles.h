@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Base/Deadline.h"
-
 #include <hdf5.h>
 
 namespace dsm

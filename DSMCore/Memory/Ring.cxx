@@ -275,15 +275,20 @@ std::optional<Ring::Reservation> Ring::ReserveAside(const Sizes& bytes)
   {
     Slot& slot = this->Slots[made->Slot];
     slot.What = State::Sealed;
-    slot.Kept = bytes;
     // What is copied over need not be cleared before; what lies behind it nobody reads.
     slot.Dirty = std::exchange(made->Plan.Zero.End, this->Nothing());
-    for (std::uint64_t host = 0; host < this->HostCount; ++host)
-    {
-      slot.Dirty[host] = std::max(slot.Dirty[host], bytes[host]);
-    }
+    this->KeepAside(slot, bytes);
   }
   return made;
+}
+
+void Ring::KeepAside(Slot& slot, const Sizes& bytes) const
+{
+  slot.Kept = bytes;
+  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  {
+    slot.Dirty[host] = std::max(slot.Dirty[host], bytes[host]);
+  }
 }
 
 std::optional<Ring::Reservation> Ring::WidenAside(std::uint64_t index, const Sizes& bytes)
@@ -299,11 +304,7 @@ std::optional<Ring::Reservation> Ring::WidenAside(std::uint64_t index, const Siz
   made.Slot = index;
   made.Generation = slot.Generation;
   made.Plan.Reserve = this->ReserveUpTo(index, bytes);
-  slot.Kept = bytes;
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
-  {
-    slot.Dirty[host] = std::max(slot.Dirty[host], bytes[host]);
-  }
+  this->KeepAside(slot, bytes);
   return made;
 }
 
@@ -463,33 +464,28 @@ CleaningPlan Ring::Free(std::uint64_t slot, const AddressMap& map, std::uint64_t
 
 CleaningPlan Ring::Freeze(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes)
 {
-  Slot& frozen = this->Slots[slot];
-  frozen.What = State::Sealed;
-  frozen.Doubtful = true;
-  frozen.Uncounted = false;
-  frozen.Kept = frozen.Resident = frozen.Dirty = this->LocalSizes(map, bytes);
-  ++frozen.Generation;
-  CleaningPlan plan;
-  this->Raise(slot, plan);
-  plan.Release.push_back(
-    { slot, frozen.Kept, Sizes(this->HostCount, std::numeric_limits<std::uint64_t>::max()) });
-  return plan;
+  return this->EndWriter(slot, State::Sealed, this->LocalSizes(map, bytes));
 }
 
 CleaningPlan Ring::Discard(std::uint64_t slot)
 {
-  Slot& discarded = this->Slots[slot];
-  // Also what it was never granted: an image grows by itself while its server seems to be lost.
-  CleaningPlan::Range release{ slot, {},
-    Sizes(this->HostCount, std::numeric_limits<std::uint64_t>::max()) };
-  discarded.What = State::Free;
-  discarded.Doubtful = true;
-  discarded.Uncounted = false;
-  discarded.Kept = discarded.Resident = discarded.Dirty = this->Nothing();
-  ++discarded.Generation;
+  return this->EndWriter(slot, State::Free, this->Nothing());
+}
+
+// A straggler finds another generation, and has nothing but what is kept.
+CleaningPlan Ring::EndWriter(std::uint64_t index, State state, const Sizes& kept)
+{
+  Slot& slot = this->Slots[index];
+  slot.What = state;
+  slot.Doubtful = true;
+  slot.Uncounted = false;
+  slot.Kept = slot.Resident = slot.Dirty = kept;
+  ++slot.Generation;
   CleaningPlan plan;
-  this->Raise(slot, plan);
-  plan.Release.push_back(std::move(release));
+  this->Raise(index, plan);
+  // Also what it was never granted: an image grows by itself while its server seems to be lost.
+  plan.Release.push_back(
+    { index, kept, Sizes(this->HostCount, std::numeric_limits<std::uint64_t>::max()) });
   return plan;
 }
 

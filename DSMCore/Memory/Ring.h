@@ -189,6 +189,8 @@ private:
   bool MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan);
   void ReleaseBeyond(std::uint64_t slot, const Sizes& wanted, CleaningPlan& plan);
   void Raise(std::uint64_t slot, CleaningPlan& plan);
+  void KeepAside(Slot& slot, const Sizes& bytes) const;
+  CleaningPlan EndWriter(std::uint64_t slot, State state, const Sizes& kept);
   CleaningPlan::Range ReserveUpTo(std::uint64_t slot, const Sizes& end);
   Sizes KeptByAll() const;
   bool Fits(std::uint64_t slot, const Sizes& need, const Sizes& keptByAll) const;

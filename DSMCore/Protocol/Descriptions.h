@@ -89,7 +89,7 @@ struct WriteStatistics
   bool operator==(const WriteStatistics&) const = default;
 };
 
-/// A sealed image.
+/// What a snapshot that a flush has made shares with the image it is of: all that is not aside.
 struct SharedBytes
 {
   std::uint64_t Slot = 0;        ///< of the image

@@ -8,7 +8,6 @@
 #include "Base/NodeIdentity.h"
 #include "Base/WallClock.h"
 #include "Control/Channel.h"
-#include "Memory/SlotEnding.h"
 #include "Protocol/Peer.h"
 #include "Session/AccessRules.h"
 
@@ -753,13 +752,17 @@ void Coordinator::RequireWriter(const RequestId& request, std::uint64_t image)
   this->Images.RequireOwner(image, request.Peer);
 }
 
+SlotEnding Coordinator::EndingOf(std::uint64_t slot) const
+{
+  return SlotEnding(SharedNumber(this->Memory.Data() + this->Layout.Endings.OffsetOf(slot)));
+}
+
 // Before an image is sealed. From then on its writer cannot give it up any more.
 void Coordinator::RequireNotGivenUp(std::uint64_t number) const
 {
   const auto& image = this->Images.Image(number);
-  const SlotEnding ending(
-    SharedNumber(this->Memory.Data() + this->Layout.Endings.OffsetOf(image.Slot)));
-  if (ending.Decide(image.Generation, SlotEnding::Kind::Sealed) == SlotEnding::Kind::GivenUp)
+  if (this->EndingOf(image.Slot).Decide(image.Generation, SlotEnding::Kind::Sealed) ==
+    SlotEnding::Kind::GivenUp)
   {
     throw Error(
       Fault::TimedOut, "the writer of {} had given up waiting for its snapshot", image.FileName);
@@ -971,9 +974,8 @@ void Coordinator::Drop(std::uint64_t image, const std::string& why)
 {
   const auto& dropped = this->Images.Image(image);
   const std::string text = fmt::format("the image of {} was discarded: {}", dropped.FileName, why);
-  const SlotEnding ending(
-    SharedNumber(this->Memory.Data() + this->Layout.Endings.OffsetOf(dropped.Slot)));
-  const auto work = this->Images.Drop(image, text, ending.IsAlone(dropped.Generation));
+  const bool alone = this->EndingOf(dropped.Slot).IsAlone(dropped.Generation);
+  const auto work = this->Images.Drop(image, text, alone);
   this->Report(text);
   this->Submit(work);
 }
@@ -1135,8 +1137,6 @@ void Coordinator::EndLease(const PeerId& peer, const Lease& lease, bool lost)
   }
 }
 
-// All, or those of a name or number; with the newest of them kept for who asks, where it wants
-// that.
 // For those who choose among them. Where the bytes are, who opens one is told.
 std::vector<SnapshotDescription> Coordinator::ListedSnapshots() const
 {
@@ -1148,6 +1148,8 @@ std::vector<SnapshotDescription> Coordinator::ListedSnapshots() const
   return all;
 }
 
+// All, or those of a name or number; with the newest of them kept for who asks, where it wants
+// that.
 void Coordinator::List(const RequestId& request, const ListSnapshots& message)
 {
   SnapshotList list;

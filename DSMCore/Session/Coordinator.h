@@ -4,6 +4,7 @@
 #include "Control/Listener.h"
 #include "Memory/Segment.h"
 #include "Memory/SegmentLayout.h"
+#include "Memory/SlotEnding.h"
 #include "Protocol/GuestMessages.h"
 #include "Protocol/HostMessages.h"
 #include "Protocol/SessionMessages.h"
@@ -139,6 +140,7 @@ private:
   void Begin(const RequestId& request, const BeginImage& message);
   void Extend(const RequestId& request, const ExtendImage& message);
   void Seal(const RequestId& request, const SealImage& message);
+  SlotEnding EndingOf(std::uint64_t slot) const;
   void RequireNotGivenUp(std::uint64_t image) const;
   void TellGrant(std::uint64_t image) const;
   void Discard(const RequestId& request, const DiscardImage& message);

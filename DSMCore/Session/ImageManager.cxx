@@ -40,6 +40,17 @@ std::vector<ImageManager::Work> ToRelease(CleaningPlan plan)
   return work;
 }
 
+// What is aside, on each host.
+Ring::Sizes SizesOf(const SharedBytes& shared)
+{
+  Ring::Sizes sizes;
+  for (const AsideBytes& aside : shared.Aside)
+  {
+    sizes.push_back(aside.Size());
+  }
+  return sizes;
+}
+
 // How many lost images are remembered, for the sake of their writers.
 constexpr std::size_t MostLost = 1000;
 }
@@ -471,7 +482,6 @@ std::optional<ImageManager::Published> ImageManager::Publish(std::uint64_t numbe
   shared.Aside.resize(hosts);
   CleaningPlan::Copying copy{ image.Slot, {} };
   copy.Bytes.resize(hosts);
-  Ring::Sizes sizes(hosts);
   for (std::uint64_t host = 0; host < std::min<std::uint64_t>(hosts, changing.size()); ++host)
   {
     const std::uint64_t end = image.Map.LocalSize(host, size);
@@ -480,8 +490,8 @@ std::optional<ImageManager::Published> ImageManager::Publish(std::uint64_t numbe
       const auto added = shared.Aside[host].Add(range, end);
       copy.Bytes[host].insert(copy.Bytes[host].end(), added.begin(), added.end());
     }
-    sizes[host] = shared.Aside[host].Size();
   }
+  const Ring::Sizes sizes = SizesOf(shared);
   // The newest flush of a file may use the place that the file itself has among the snapshots.
   const auto enough = [&](const Ring& memory, std::uint64_t snapshots)
   {
@@ -561,12 +571,7 @@ std::optional<ImageManager::Kept> ImageManager::Copied(
   {
     return kept; // but perhaps under way
   }
-  Ring::Sizes sizes;
-  for (const AsideBytes& aside : shared.Aside)
-  {
-    sizes.push_back(aside.Size());
-  }
-  auto widened = this->Slots.WidenAside(before.Slot, sizes);
+  auto widened = this->Slots.WidenAside(before.Slot, SizesOf(shared));
   if (!widened)
   {
     return std::nullopt;

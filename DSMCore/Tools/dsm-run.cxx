@@ -7,6 +7,7 @@
 #include "Base/Timeouts.h"
 #include "Control/ContactFile.h"
 #include "Driver/FileRouting.h"
+#include "Protocol/FilePolicy.h"
 #include "Session/Connection.h"
 #include "Tools/ExecProgram.h"
 #include "Tools/StaticProgram.h"
@@ -150,17 +151,16 @@ void Look(const Options& options)
   }
 }
 
-bool IsNumber(const std::string& text)
-{
-  return !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
-}
-
 void Prepare(const Options& options)
 {
   const auto loader = dsm::FindRelative(DSM_LOADER, "dsm-run");
   const auto preload = dsm::environment::Text("LD_PRELOAD");
   std::string preloaded = preload ? *preload + ":" + loader.string() : loader.string();
-  if (IsNumber(options.Publish))
+  if (!options.Publish.empty())
+  {
+    dsm::SetVariable("DSM_PUBLISH", options.Publish);
+  }
+  if (dsm::PublishInterval())
   {
     preloaded += ":" + (loader.parent_path() / "libdsm-timed.so").string();
   }
@@ -175,10 +175,6 @@ void Prepare(const Options& options)
   if (!options.Placeholders.empty())
   {
     dsm::SetVariable("DSM_PLACEHOLDERS", options.Placeholders);
-  }
-  if (!options.Publish.empty())
-  {
-    dsm::SetVariable("DSM_PUBLISH", options.Publish);
   }
   if (options.WaitLimit > 0)
   {

@@ -164,25 +164,25 @@ def compare(comparison, cases, disk, ours, with_long=True):
     return comparison
 
 
-def parser(text):
+def parser(text, long=True):
     result = argparse.ArgumentParser(description=text.splitlines()[0])
     result.add_argument("--bin", type=lambda path: Path(path).resolve(), required=True,
                         help="folder of dsm-serve and dsm-run")
     result.add_argument("--keep", type=Path, help="folder to keep logs in")
-    result.add_argument("--all", action="store_true", help="also what takes long")
+    if long:
+        result.add_argument("--all", action="store_true", help="also what takes long")
     result.add_argument("--write", action="store_true", help="all, and the table into README.md")
     return result
 
 
 def report(suite, given, writer):
-    """Runs a suite, with a folder and whether to run what takes long; it returns lines of a table and what is wrong.
-    Returns the status to end with."""
+    """Runs a suite, with a folder; it returns lines of a table and what is wrong. Returns the status to end with."""
     folder = Path(tempfile.mkdtemp(prefix="dsm-both-ways-"))
     adopt_orphans()
     # ctest ends a test that is late with SIGTERM before SIGKILL: clean up then, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
-        lines, wrong = suite(folder, given.all or given.write)
+        lines, wrong = suite(folder)
     except Failure as failure:
         lines, wrong = [], [str(failure)]
     finally:

@@ -7,23 +7,18 @@ for what DIFFERENT names. Ends with 0 when that is so, 77 where there is no h5py
 goes into README.md.
 """
 
-import argparse
 import os
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from processes import Failure, Job, adopt_orphans, end_everything
-from readme_part import ReadmePart
+from both_ways import SKIPPED, parser, report
 
-SKIPPED = 77
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from processes import Failure, Job
+
 LIMIT = 300
-PART = ReadmePart(Path(__file__).with_name("README.md"), "h5py_suite.py --write")
 WHEEL = Path(__file__).parents[1] / "Environment/h5py-wheel.sh"
 
 BYTES = "opens the file's bytes, behind HDF5"
@@ -80,7 +75,7 @@ class Build:
         temporary.mkdir(parents=True)
         done = self.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", self.package, "--junitxml",
                            results, prefix=prefix, folder=folder, TMPDIR=str(temporary))
-        (folder / "log").write_text(done.stdout + done.stderr)
+        (folder / "tests.log").write_text(done.stdout + done.stderr)
         if not results.exists():
             raise Failure(f"h5py's tests did not run ({done.returncode}):\n{done.stdout}{done.stderr}")
         return {name_of(case, self.package): outcome_of(case) for case in ElementTree.parse(results).iter("testcase")}
@@ -131,43 +126,27 @@ def table(rows):
     reasons = [f"| `{name}` | {reason} |" for name, reason in sorted(DIFFERENT.items())]
     head = ["| h5py | pass on disk | pass behind `dsm-run` | different | snapshots |",
             "| --- | --- | --- | --- | --- |"]
-    return "\n".join([*head, *rows, "", "| different | it |", "| --- | --- |", *reasons])
+    return [*head, *rows, "", "| different | it |", "| --- | --- |", *reasons]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=lambda path: Path(path).resolve(), required=True,
-                        help="folder of dsm-serve and dsm-run")
-    parser.add_argument("--keep", type=Path, help="folder to keep logs in")
-    parser.add_argument("--write", action="store_true", help="the table into README.md")
-    given = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="dsm-h5py-"))
-    rows, wrong, on_disk = [], [], {}
-    adopt_orphans()
-    # ctest ends a test that is late with SIGTERM before SIGKILL: clean up then, too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    try:
-        for number, build in enumerate(builds()):
+    given = parser(__doc__, long=False).parse_args()
+    here = builds()
+    if not here:
+        print("skipped: there is no h5py here")
+        return SKIPPED
+
+    def suite(folder):
+        rows, wrong, on_disk = [], [], {}
+        for number, build in enumerate(here):
             if build.which not in on_disk:
                 on_disk[build.which] = build.outcomes(folder / f"{number}-disk")
             row, faults = compare(build, on_disk[build.which], given.bin, folder / str(number))
             rows.append(row)
             wrong += faults
-    except Failure as failure:
-        wrong.append(str(failure))
-    finally:
-        end_everything()
-        if given.keep:
-            shutil.rmtree(given.keep, ignore_errors=True)
-            shutil.copytree(folder, given.keep, ignore=shutil.ignore_patterns("tmp"))
-        shutil.rmtree(folder, ignore_errors=True)
-    if not rows and not wrong:
-        print("skipped: there is no h5py here")
-        return SKIPPED
-    print(table(rows), *wrong, sep="\n")
-    if given.write and not wrong:
-        PART.write(table(rows))
-    return 1 if wrong else 0
+        return table(rows), wrong
+
+    return report(suite, given, "h5py_suite.py --write")
 
 
 if __name__ == "__main__":

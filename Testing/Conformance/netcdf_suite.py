@@ -66,13 +66,13 @@ def main():
         print(f"skipped: netCDF's test programs need netCDF with parallel HDF5, and its source: {why}")
         return SKIPPED
 
-    def suite(folder, with_long):
+    def suite(folder):
         mpiexec = given.mpiexec.split()
         disk = Bench(folder / "disk", built, mpiexec, lambda *_: [])
         ours = Bench(folder / "dsm", built, mpiexec, lambda *_: [], given.bin)
         version = package_of(given.library)[1].partition(":")[2]
         comparison = compare(Comparison(f"netCDF {version}, parallel", []), CASES, disk, ours,
-                             with_long)
+                             given.all or given.write)
         return [*Comparison.head(), comparison.row], comparison.wrong
 
     return report(suite, given, "netcdf_suite.py --write")

@@ -127,12 +127,12 @@ def main():
         print("skipped: there is no HDF5 with its headers")
         return SKIPPED
 
-    def suite(folder, with_long):
+    def suite(folder):
         rows, wrong = [], []
         for hdf5, programs in built:
             disk = Bench(folder / hdf5.kind / "disk", programs, [], checks)
             ours = Bench(folder / hdf5.kind / "dsm", programs, [], checks, given.bin)
-            comparison = compare(Comparison(hdf5.name, DIFFERENT), hdf5.cases, disk, ours, with_long)
+            comparison = compare(Comparison(hdf5.name, DIFFERENT), hdf5.cases, disk, ours, everything)
             rows.append(comparison.row)
             wrong += comparison.wrong
         reasons = {one.reason: sorted({f"`{other.case}`" for other in DIFFERENT if other.reason == one.reason})

@@ -7,9 +7,8 @@ import sys
 
 import pytest
 
-from processes import Job
 from test_dsm_run import BIN, LIMIT, LOADER, MPIEXEC, coupled
-from test_serial_hdf5 import wheel
+from test_serial_hdf5 import Hosts, wheel
 
 # A row at each step, and one more at once, which is seen at the close.
 STEPS = 5
@@ -38,9 +37,7 @@ with h5py.File(name, "w", **given) as file:
 
 @pytest.fixture
 def hosts(tmp_path):
-    job = Job([BIN / "dsm-serve", "--contact", tmp_path / "run.dsm", "--save", tmp_path / "saved", "--memory-per-host",
-               "8 MiB", "--limit", LIMIT])
-    job.contact = tmp_path / "run.dsm"
+    job = Hosts(tmp_path)
     yield job
     job.stop()
 
@@ -49,10 +46,10 @@ def snapshots(hosts):
     return sum(line.startswith("snapshot ") for line in hosts.lines)
 
 
-def test_alone(hosts, tmp_path):
+@pytest.mark.parametrize("how", [{"options": ["--publish", "0.1"]}, {"DSM_PUBLISH": "0.1"}], ids=["option", "variable"])
+def test_alone(hosts, tmp_path, how):
     """Behind each write whose time has come."""
-    done = coupled(hosts, sys.executable, "-c", PROGRAM, "alone", tmp_path / "sim.h5", STEPS,
-                   options=["--publish", "0.1"])
+    done = coupled(hosts, sys.executable, "-c", PROGRAM, "alone", tmp_path / "sim.h5", STEPS, **how)
     assert "warning" not in done.stderr, done.stderr
     hosts.wait_for_line(f"snapshot {STEPS} ")
     values = f"import h5py; print(h5py.File('{hosts.contact}#{STEPS - 1}')['rows'][:, 3].tolist())"

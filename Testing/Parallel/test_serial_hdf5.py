@@ -37,22 +37,24 @@ with netCDF4.Dataset(sys.argv[1]) as file:
 """
 
 
+class Hosts(Job):
+    """One that saves every snapshot, until it is asked to end."""
+
+    def __init__(self, folder):
+        self.contact = folder / "run.dsm"
+        self.folder = folder / "saved"
+        super().__init__([BIN / "dsm-serve", "--contact", self.contact, "--save", self.folder, "--memory-per-host",
+                          "8 MiB", "--limit", LIMIT])
+
+    def end(self):
+        self.process.terminate()
+        self.wait()
+
+
 @pytest.fixture
 def hosts(tmp_path):
-    """One that saves every snapshot, until it is asked to end."""
-    job = Job([BIN / "dsm-serve", "--contact", tmp_path / "run.dsm", "--save", tmp_path / "saved", "--memory-per-host",
-               "8 MiB", "--limit", LIMIT])
-
-    class Hosts:
-        contact = tmp_path / "run.dsm"
-        folder = tmp_path / "saved"
-
-        @staticmethod
-        def end():
-            job.process.terminate()
-            job.wait()
-
-    yield Hosts
+    job = Hosts(tmp_path)
+    yield job
     job.stop()
 
 
