@@ -78,8 +78,7 @@ class Writing
 public:
   Writing(const Cell& cell, MPI_Comm comm, const Settings& settings, const std::string& contact,
     bool baselines)
-    : Given(settings)
-    , Comm(comm)
+    : Comm(comm)
     , Work(cell, comm)
     , InMemory(Access(comm, contact))
     , OnTmpfs(Access(comm, ""))
@@ -145,7 +144,6 @@ private:
     }
   }
 
-  const Settings& Given;
   MPI_Comm Comm;
   Files Work;
   hid_t InMemory;
