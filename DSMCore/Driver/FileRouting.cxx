@@ -295,6 +295,11 @@ RoutingDecision DecideRoute(
   }
   const std::string fileName = AbsoluteName(request.Name);
   RoutingDecision decision;
+  // A program writes into /dev/null, or is refused a folder: neither has room for a file.
+  if (directory.IsNoFile(fileName))
+  {
+    return decision;
+  }
   if (!request.Create)
   {
     if (const auto there = directory.PlaceholderAt(fileName))

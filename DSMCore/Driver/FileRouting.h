@@ -90,6 +90,9 @@ public:
   /// True when there is a file on disk.
   virtual bool OnDisk(const std::string& fileName) const = 0;
 
+  /// True when what has that name on disk is no file: a device, a pipe, a folder.
+  virtual bool IsNoFile(const std::string& fileName) const = 0;
+
   /// True when a file of that name could be made on disk.
   virtual bool CouldBeOnDisk(const std::string& fileName) const = 0;
 

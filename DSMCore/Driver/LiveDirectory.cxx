@@ -244,6 +244,12 @@ bool LiveDirectory::OnDisk(const std::string& fileName) const
   return std::filesystem::exists(fileName, failed);
 }
 
+bool LiveDirectory::IsNoFile(const std::string& fileName) const
+{
+  struct stat status = {};
+  return stat(fileName.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
 bool LiveDirectory::CouldBeOnDisk(const std::string& fileName) const
 {
   return access(std::filesystem::path(fileName).parent_path().c_str(), W_OK) == 0;

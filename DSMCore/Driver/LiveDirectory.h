@@ -30,6 +30,7 @@ public:
   std::string WantedBefore(const std::string& contact) const override;
   void GoOnWithout(const std::string& contact, const Error& why) override;
   bool OnDisk(const std::string& fileName) const override;
+  bool IsNoFile(const std::string& fileName) const override;
   bool CouldBeOnDisk(const std::string& fileName) const override;
   bool LacksNames(const std::string& fileName) const override;
   std::optional<PlaceholderContents> PlaceholderAt(const std::string& fileName) const override;

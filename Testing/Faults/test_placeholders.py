@@ -226,6 +226,28 @@ def test_folder_that_takes_none(bench):
     assert done.stderr.count("dsm warning") == 2, done.stderr  # its two lines
 
 
+PIPE = """
+import sys, h5py
+try:
+    h5py.File(sys.argv[1], "w")
+except OSError as error:
+    print(error.errno)
+"""
+
+
+@pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
+def test_no_file(bench):
+    """A pipe stays one, as /dev/null does: HDF5 says of it what it says without us."""
+    bench.serve()
+    pipe = bench.folder / "pipe"
+    os.mkfifo(pipe)
+    alone = subprocess.run([sys.executable, "-c", PIPE, pipe], capture_output=True, text=True, timeout=LIMIT, check=True)
+    job = bench.start(BIN / "dsm-run", "--contact", bench.contact, sys.executable, "-c", PIPE, pipe)
+    assert job.status() == 0, job.text
+    assert int(alone.stdout) > 0 and job.lines[-1] == alone.stdout
+    assert pipe.is_fifo()
+
+
 def test_without(bench):
     """Nothing is on disk, and the server is asked for names."""
     bench.serve()

@@ -28,6 +28,7 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::set<std::string> ContactFiles;
   std::set<std::string> Dead;
   std::set<std::string> Disk;
+  std::set<std::string> Devices;
   std::set<std::string> Gone;
   std::string Pattern = "*";
   std::string PatternBefore = "*";
@@ -90,6 +91,10 @@ struct TestDirectory : dsm::SnapshotDirectory
   bool OnDisk(const std::string& fileName) const override
   {
     return this->Disk.count(fileName) > 0 || this->Placeholders.count(fileName) > 0;
+  }
+  bool IsNoFile(const std::string& fileName) const override
+  {
+    return this->Devices.count(fileName) > 0;
   }
   bool CouldBeOnDisk(const std::string& fileName) const override
   {
@@ -393,6 +398,21 @@ TEST_F(FileRouting, WhatHasLeftTheRingIsNoOtherFile)
     EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Exclusive).Where);
   }
   EXPECT_TRUE(this->There.WentOnWithout.empty());
+}
+
+// None of these would be what it was with a placeholder in its place.
+TEST_F(FileRouting, DevicesPipesAndFoldersStayWhatTheyAre)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->There.Devices = { "/dev/null" };
+  for (const bool names : { true, false })
+  {
+    this->Settings.NamesOnDisk = names;
+    for (const unsigned flags : { Truncate, Exclusive, ReadWrite, ReadOnly })
+    {
+      EXPECT_EQ(Route::Foreign, this->Decide("/dev/null", flags).Where);
+    }
+  }
 }
 
 // With names on disk, what a placeholder names is the file, and no other of the name.
