@@ -4,7 +4,9 @@
 #include "Base/Error.h"
 
 #include <array>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace dsm
 {
@@ -46,6 +48,34 @@ MPI_Comm Intercommunicator(const Communicator& ours, int otherLeader, int tag)
   CheckMpi(MPI_Intercomm_create(ours.Handle(), 0, MPI_COMM_WORLD, otherLeader, tag, &both),
     "MPI_Intercomm_create");
   return both;
+}
+
+// An empty message between each rank and each of the other job's; returns when this rank's are
+// there.
+void SendToAllOthers(MPI_Comm both, int others, bool sends)
+{
+  constexpr int tag = 0;
+  std::vector<MPI_Request> requests(static_cast<std::size_t>(others), MPI_REQUEST_NULL);
+  for (int other = 0; other < others; ++other)
+  {
+    MPI_Request& request = requests[static_cast<std::size_t>(other)];
+    CheckMpi(sends ? MPI_Isend(nullptr, 0, MPI_BYTE, other, tag, both, &request)
+                   : MPI_Irecv(nullptr, 0, MPI_BYTE, other, tag, both, &request),
+      sends ? "MPI_Isend" : "MPI_Irecv");
+  }
+  CheckMpi(MPI_Waitall(others, requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+// Jobs that met at a port have no connections yet, but between their leaders. Where two processes
+// connect to each other at the same moment, libfabric's tcp (with MPICH 5.0.2) now and then
+// delivers neither's message, and a collective call waits for ever: about one joining in fifty. So
+// the second job's ranks speak first.
+void ConnectAll(MPI_Comm both, bool second)
+{
+  int others = 0;
+  CheckMpi(MPI_Comm_remote_size(both, &others), "MPI_Comm_remote_size");
+  SendToAllOthers(both, others, second);
+  SendToAllOthers(both, others, !second);
 }
 }
 
@@ -117,6 +147,10 @@ MergedJobs MergedJobs::Merge(MPI_Comm both, bool second, bool twoJobs)
   MergedJobs made;
   made.TwoJobs = twoJobs;
   made.Between = Communicator::Adopt(both);
+  if (twoJobs)
+  {
+    ConnectAll(both, second);
+  }
   MPI_Comm all = MPI_COMM_NULL;
   CheckMpi(MPI_Intercomm_merge(both, second ? 1 : 0, &all), "MPI_Intercomm_merge");
   made.All = Communicator::Adopt(all);

@@ -241,8 +241,9 @@ def test_no_file(bench):
     bench.serve()
     pipe = bench.folder / "pipe"
     os.mkfifo(pipe)
-    alone = subprocess.run([sys.executable, "-c", PIPE, pipe], capture_output=True, text=True, timeout=LIMIT, check=True)
-    job = bench.start(BIN / "dsm-run", "--contact", bench.contact, sys.executable, "-c", PIPE, pipe)
+    program = [sys.executable, "-c", PIPE, pipe]
+    alone = subprocess.run(program, capture_output=True, text=True, timeout=LIMIT, check=True)
+    job = bench.start(BIN / "dsm-run", "--contact", bench.contact, *program)
     assert job.status() == 0, job.text
     assert int(alone.stdout) > 0 and job.lines[-1] == alone.stdout
     assert pipe.is_fifo()

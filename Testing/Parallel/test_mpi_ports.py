@@ -31,6 +31,7 @@ def start():
     yield begin
     for job in jobs:
         job.stop()
+        print(job, "said:", job.text, sep="\n")  # shown where a test failed
 
 
 @pytest.mark.parametrize(
