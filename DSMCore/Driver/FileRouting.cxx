@@ -131,6 +131,7 @@ RoutingDecision RouteByPlaceholder(const OpenRequest& request, const Placeholder
   RoutingDecision decision;
   decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
   decision.Number = address.Number;
+  decision.Place = address.Place;
   try
   {
     decision.Contact = directory.ContactOf(address, settings.Contact);
@@ -280,6 +281,7 @@ void Describe(Fields& fields, RoutingDecision& decision)
   decision.Where = static_cast<Route>(where);
   fields("Contact", decision.Contact);
   fields("Number", decision.Number);
+  fields("Place", decision.Place);
 }
 
 RoutingDecision DecideRoute(

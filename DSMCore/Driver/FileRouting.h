@@ -114,8 +114,9 @@ public:
 struct RoutingDecision
 {
   Route Where = Route::Foreign;
-  std::string Contact;      ///< the server; empty for Foreign and Discarded
-  std::uint64_t Number = 0; ///< of the snapshot; 0 for Foreign and NewImage
+  std::string Contact;                ///< the server; empty for Foreign and Discarded
+  std::uint64_t Number = 0;           ///< of the snapshot; 0 for Foreign and NewImage
+  std::optional<SlotAddress> Place{}; ///< of the snapshot, as far as its placeholder knows
 
   bool operator==(const RoutingDecision&) const = default;
 };

@@ -75,7 +75,8 @@ void ImageFile::PutPlaceholder(std::uint64_t number)
   }
 }
 
-void ImageFile::TellPlaceholder()
+// What a flush has shown shares its bytes, which may move.
+void ImageFile::TellPlaceholder(bool sealed)
 {
   if (!this->OnDisk || this->Image->SnapshotNumber() == 0)
   {
@@ -83,7 +84,8 @@ void ImageFile::TellPlaceholder()
   }
   try
   {
-    this->OnDisk->Tell(this->Image->SnapshotNumber(), this->End);
+    this->OnDisk->Tell(this->Image->SnapshotNumber(), this->End,
+      sealed ? std::optional(this->Image->Place(this->End)) : std::nullopt);
   }
   catch (const std::exception& error)
   {
@@ -261,7 +263,7 @@ void ImageFile::Flush()
     this->Statistics = {};
     this->Changed = false;
     this->Published = true;
-    this->TellPlaceholder();
+    this->TellPlaceholder(false);
   }
   else if (!std::exchange(this->Warned, true) && this->Ranks.Rank() == 0)
   {
@@ -340,7 +342,7 @@ void ImageFile::Close(std::uint64_t end)
     }
     this->AddTime(Seconds(Clock::now() - begin).count(), false);
     this->Image->Seal(this->End, this->Statistics);
-    this->TellPlaceholder();
+    this->TellPlaceholder(true);
   }
   catch (const Error& error)
   {

@@ -59,7 +59,7 @@ private:
   bool NoteLoss(const Error& why) const;
   void TellOfLoss(const Error& why, const std::string& what) const;
   void PutPlaceholder(std::uint64_t number);
-  void TellPlaceholder();
+  void TellPlaceholder(bool sealed);
   bool Differs(std::uint64_t address, const void* source, std::uint64_t size);
 
   Communicator Ranks; // before Image, which keeps a reference to it

@@ -295,14 +295,18 @@ std::string LiveDirectory::ContactOf(
   return contact;
 }
 
-std::unique_ptr<SnapshotView> LiveDirectory::View(const std::string& contact, std::uint64_t number)
+std::unique_ptr<SnapshotView> LiveDirectory::View(
+  const RoutingDecision& decision, const std::string& fileName)
 {
-  if (this->NewestView && this->NewestContact == contact &&
-    this->NewestView->Description().Number == number)
+  if (this->NewestView && this->NewestContact == decision.Contact &&
+    this->NewestView->Description().Number == decision.Number)
   {
     return std::move(this->NewestView);
   }
-  return std::make_unique<SnapshotView>(this->Link(contact), number);
+  const auto link = this->Link(decision.Contact);
+  auto view =
+    decision.Place ? SnapshotView::At(link, decision.Number, fileName, *decision.Place) : nullptr;
+  return view ? std::move(view) : std::make_unique<SnapshotView>(link, decision.Number);
 }
 
 }

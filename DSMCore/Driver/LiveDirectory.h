@@ -53,8 +53,8 @@ public:
   /// The open connection to the server that a placeholder names; null when there is none.
   static std::shared_ptr<Connection> Connected(const PlaceholderAddress& address);
 
-  /// A view of a snapshot: the one that Newest holds if it is that.
-  std::unique_ptr<SnapshotView> View(const std::string& contact, std::uint64_t number);
+  /// A view of a decision's snapshot: the one that Newest holds if it is that.
+  std::unique_ptr<SnapshotView> View(const RoutingDecision& decision, const std::string& fileName);
 
 private:
   std::string Role;

@@ -218,7 +218,7 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
       [&]
       {
         link->Data(); // fails here rather than at the first read
-        file = std::make_unique<SnapshotFile>(directory.View(decision.Contact, decision.Number));
+        file = std::make_unique<SnapshotFile>(directory.View(decision, request.Name));
       });
     return file;
   }

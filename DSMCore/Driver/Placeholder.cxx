@@ -84,7 +84,7 @@ Placeholder::Placeholder(const std::string& path, const PlaceholderAddress& addr
   if (address.Number != 0)
   {
     const auto there = Read(this->Path);
-    if (there && there->Address == address && there->State == PlaceholderState::InMemory)
+    if (there && there->Address.IsThatOf(address) && there->State == PlaceholderState::InMemory)
     {
       return; // a file that is appended to stays as it is until there is more of it
     }
@@ -118,9 +118,11 @@ void Placeholder::Remove() const
   }
 }
 
-void Placeholder::Tell(std::uint64_t number, std::uint64_t size)
+void Placeholder::Tell(
+  std::uint64_t number, std::uint64_t size, const std::optional<SlotAddress>& place)
 {
   this->Address.Number = number;
+  this->Address.Place = place;
   this->Size = size;
   this->Write();
 }

@@ -32,8 +32,8 @@ public:
   Placeholder(const Placeholder&) = delete;
   Placeholder& operator=(const Placeholder&) = delete;
 
-  /// The file is a snapshot of that many bytes now. Throws Error(System).
-  void Tell(std::uint64_t number, std::uint64_t size);
+  /// The file is a snapshot of that many bytes now, and these are there. Throws Error(System).
+  void Tell(std::uint64_t number, std::uint64_t size, const std::optional<SlotAddress>& place = {});
 
   /// What a file on disk says; none when it is no placeholder, or there is none. Throws
   /// Error(Refused) for one of another version.

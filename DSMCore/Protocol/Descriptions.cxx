@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Protocol/Descriptions.h"
 
+#include "Base/Error.h"
+
 #include <utility>
 
 namespace dsm
@@ -117,6 +119,32 @@ void Describe(Fields& fields, SnapshotDescription& snapshot)
   fields("Shared", snapshot.Shared);
   fields("Statistics", snapshot.Statistics);
   fields("SealedAt", snapshot.SealedAt);
+}
+
+bool SlotAddress::IsOf(const ServerDescription& server) const
+{
+  if (this->Session != server.Session || this->Slot >= server.SlotCount ||
+    this->Map.Hosts != server.Hosts.size() || this->Map.HostCapacity > server.SlotSize)
+  {
+    return false;
+  }
+  try
+  {
+    return this->FileSize <= AddressMap(this->Map).Capacity();
+  }
+  catch (const Error&)
+  {
+    return false; // no map at all
+  }
+}
+
+void Describe(Fields& fields, SlotAddress& place)
+{
+  fields("Session", place.Session);
+  fields("FileSize", place.FileSize);
+  fields("Slot", place.Slot);
+  fields("Generation", place.Generation);
+  fields("Map", place.Map);
 }
 
 }

@@ -117,6 +117,22 @@ struct SnapshotDescription
   bool operator==(const SnapshotDescription&) const = default;
 };
 
+/// Where the bytes of a snapshot are that has a slot for itself, for a process that has not asked
+/// the server: valid in one session, and as long as the slot has this generation.
+struct SlotAddress
+{
+  std::string Session; ///< ServerDescription::Session
+  std::uint64_t FileSize = 0;
+  std::uint64_t Slot = 0;
+  std::uint64_t Generation = 0;
+  MapParameters Map;
+
+  /// Whether such a slot is part of the server's memory. What says so may be anybody's file.
+  bool IsOf(const ServerDescription& server) const;
+
+  bool operator==(const SlotAddress&) const = default;
+};
+
 /// The description as those get it who may only read.
 ServerDescription ForReading(ServerDescription server);
 
@@ -131,5 +147,6 @@ void Describe(Fields&, AsideBytes::Moved&);
 void Describe(Fields&, AsideBytes&);
 void Describe(Fields&, SharedBytes&);
 void Describe(Fields&, SnapshotDescription&);
+void Describe(Fields&, SlotAddress&);
 
 }

@@ -50,6 +50,7 @@ void Describe(Fields& fields, PlaceholderAddress& address)
   fields("Contact", address.Contact);
   fields("Server", address.Server);
   fields("Snapshot", address.Number);
+  fields("Place", address.Place);
 }
 
 const char* PlaceholderEnd(PlaceholderState state)

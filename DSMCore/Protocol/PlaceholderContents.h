@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Protocol/Descriptions.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,10 +17,16 @@ class Fields;
 /// Where the bytes of a file are whose name is on disk.
 struct PlaceholderAddress
 {
-  std::string Contact;      ///< path of the server's contact file, as the writer knows it
-  std::string Server;       ///< the server's public key: others may come under that path
-  std::uint64_t Number = 0; ///< of the snapshot; 0 while there is none
+  std::string Contact;                ///< path of the server's contact file, as the writer knows it
+  std::string Server;                 ///< the server's public key: others may come under that path
+  std::uint64_t Number = 0;           ///< of the snapshot; 0 while there is none
+  std::optional<SlotAddress> Place{}; ///< of its bytes, where they stay there: saves asking for it
 
+  /// The same snapshot, or none yet, of the same server.
+  bool IsThatOf(const PlaceholderAddress& other) const
+  {
+    return this->Server == other.Server && this->Number == other.Number;
+  }
   bool operator==(const PlaceholderAddress&) const = default;
 };
 

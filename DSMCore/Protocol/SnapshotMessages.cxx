@@ -22,6 +22,13 @@ void Describe(Fields& fields, OpenSnapshot& open)
   fields("Peek", open.Peek);
 }
 
+void Describe(Fields& fields, HoldSnapshot& hold)
+{
+  fields("Number", hold.Number);
+  fields("Lease", hold.Lease);
+  fields("Peek", hold.Peek);
+}
+
 void Describe(Fields& fields, CloseSnapshot& close)
 {
   fields("Lease", close.Lease);

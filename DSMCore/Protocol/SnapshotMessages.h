@@ -39,6 +39,20 @@ struct OpenSnapshot
   bool Peek = false;                   ///< closing it does not count as having read it
 };
 
+/// Notification: the peer reads a snapshot whose place it knew. As `open`, but that the peer knows
+/// by the slot's generation, and not by an answer, whether it has it.
+struct HoldSnapshot
+{
+  static constexpr const char* Name = "hold";
+
+  /// Leases from here on have their numbers from the peer.
+  static constexpr std::uint64_t FirstLease = std::uint64_t(1) << 63;
+
+  std::uint64_t Number = 0;
+  std::uint64_t Lease = 0;
+  bool Peek = false;
+};
+
 /// Notification.
 struct CloseSnapshot
 {
@@ -80,6 +94,7 @@ struct DeleteFile
 
 void Describe(Fields&, JointViewer&);
 void Describe(Fields&, OpenSnapshot&);
+void Describe(Fields&, HoldSnapshot&);
 void Describe(Fields&, CloseSnapshot&);
 void Describe(Fields&, SnapshotList&);
 void Describe(Fields&, ListSnapshots&);

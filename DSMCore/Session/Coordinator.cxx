@@ -83,6 +83,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   this->On(&Coordinator::Keep);
   this->On(&Coordinator::Confirm);
   this->On(&Coordinator::Open);
+  this->On(&Coordinator::Hold);
   this->On(&Coordinator::CloseLease);
   this->On(&Coordinator::List);
   this->On(&Coordinator::Delete);
@@ -830,10 +831,18 @@ void Coordinator::TellPlaceholder(
   this->Placeholders.Tell(file, { {}, this->OwnKey, number }, state);
 }
 
+// The hosts raise a slot's generation when its bytes are about to change; this host does at once,
+// so that from now on nobody finds the snapshot by its placeholder. Where it shared its bytes,
+// nobody did.
 void Coordinator::TellEvicted()
 {
   for (const auto& snapshot : this->Images.TakeEvicted())
   {
+    if (!snapshot.Shared)
+    {
+      SharedNumber(this->Memory.Data() + this->Layout.Generations.OffsetOf(snapshot.Slot))
+        .Raise(snapshot.Generation + 1);
+    }
     this->TellPlaceholder(snapshot.FileName, snapshot.Number, PlaceholderState::Dropped);
   }
 }
@@ -1022,6 +1031,19 @@ void Coordinator::Open(const RequestId& request, const OpenSnapshot& message)
   this->Channel->Reply(request, LeasedSnapshot{ number, snapshot });
 }
 
+// Nothing where it has gone, or the peer has too many: it sees for itself whether it has the bytes.
+void Coordinator::Hold(const RequestId& request, const HoldSnapshot& message)
+{
+  Peer& peer = this->Known(request.Peer);
+  const bool fits = message.Lease >= HoldSnapshot::FirstLease && peer.Leases.size() < MostLeases &&
+    peer.Leases.count(message.Lease) == 0;
+  if (fits && this->Images.Snapshots().Find(message.Number))
+  {
+    this->EnterLease(
+      peer, message.Lease, { message.Number, message.Peek || !peer.Guest.empty(), {}, 0, false });
+  }
+}
+
 void Coordinator::RequireRoom(const Peer& peer)
 {
   if (peer.Leases.size() >= MostLeases)
@@ -1035,6 +1057,12 @@ void Coordinator::RequireRoom(const Peer& peer)
 // The lease's number.
 std::uint64_t Coordinator::GrantLease(Peer& peer, Lease lease)
 {
+  this->EnterLease(peer, ++this->LastLease, std::move(lease));
+  return this->LastLease;
+}
+
+void Coordinator::EnterLease(Peer& peer, std::uint64_t number, Lease lease)
+{
   SnapshotTable& table = this->Images.Snapshots();
   if (lease.Taken)
   {
@@ -1044,8 +1072,7 @@ std::uint64_t Coordinator::GrantLease(Peer& peer, Lease lease)
   {
     table.Retain(lease.Snapshot);
   }
-  peer.Leases[++this->LastLease] = std::move(lease);
-  return this->LastLease;
+  peer.Leases[number] = std::move(lease);
 }
 
 // The snapshot a message names by number or by file name. Who reads together gets what the first of

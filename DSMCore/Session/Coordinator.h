@@ -149,6 +149,7 @@ private:
   void Keep(const RequestId& request, const KeepBytes& message);
   void Confirm(const RequestId& request, const ConfirmCopy& message);
   void Open(const RequestId& request, const OpenSnapshot& message);
+  void Hold(const RequestId& request, const HoldSnapshot& message);
   void CloseLease(const RequestId& request, const CloseSnapshot& message);
   void List(const RequestId& request, const ListSnapshots& message);
   void Delete(const RequestId& request, const DeleteFile& message);
@@ -205,6 +206,7 @@ private:
   [[noreturn]] void ThrowNoSnapshot(const std::string& which) const;
   static void RequireRoom(const Peer& peer);
   std::uint64_t GrantLease(Peer& peer, Lease lease);
+  void EnterLease(Peer& peer, std::uint64_t number, Lease lease);
   void EndLease(const PeerId& peer, const Lease& lease, bool lost = false);
   Peer& Known(const PeerId& peer);
   bool HasSimulations() const;

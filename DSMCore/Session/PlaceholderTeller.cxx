@@ -34,12 +34,6 @@ struct Task
   PlaceholderState State = PlaceholderState::InMemory;
 };
 
-bool IsOf(const std::optional<PlaceholderContents>& there, const PlaceholderAddress& address)
-{
-  return there && there->Address.Server == address.Server &&
-    there->Address.Number == address.Number;
-}
-
 bool Put(int file, const PlaceholderContents& there, PlaceholderState state)
 {
   const std::string text = PlaceholderContents::Text(state);
@@ -54,15 +48,15 @@ void Carry(const Task& task)
     return;
   }
   const auto there = PlaceholderContents::Read(file.Get(), task.File);
-  if (!there || !IsOf(there, task.Address) || there->State != PlaceholderState::InMemory ||
-    !Put(file.Get(), *there, task.State))
+  if (!there || !there->Address.IsThatOf(task.Address) ||
+    there->State != PlaceholderState::InMemory || !Put(file.Get(), *there, task.State))
   {
     return;
   }
   // Its writer writes all of it when the file becomes another snapshot. If it did so between, that
   // one is in memory.
   const auto after = PlaceholderContents::Read(file.Get(), task.File);
-  if (after && !IsOf(after, task.Address))
+  if (after && !after->Address.IsThatOf(task.Address))
   {
     Put(file.Get(), *after, PlaceholderState::InMemory);
   }

@@ -2,7 +2,9 @@
 #include "Session/SnapshotLease.h"
 
 #include "Session/Connection.h"
+#include "Session/Peek.h"
 
+#include <atomic>
 #include <utility>
 
 namespace dsm
@@ -41,6 +43,18 @@ SnapshotLease SnapshotLease::Open(
   hold.Link = std::move(connection);
   hold.Lease = leased.Lease;
   hold.Snapshot = std::move(leased.Snapshot);
+  return hold;
+}
+
+SnapshotLease SnapshotLease::Known(
+  std::shared_ptr<Connection> connection, const SnapshotDescription& known)
+{
+  static std::atomic<std::uint64_t> last = HoldSnapshot::FirstLease;
+  SnapshotLease hold;
+  hold.Link = std::move(connection);
+  hold.Snapshot = known;
+  hold.Lease = last++;
+  hold.Link->Notify(HoldSnapshot{ known.Number, hold.Lease, Peek::Active() });
   return hold;
 }
 

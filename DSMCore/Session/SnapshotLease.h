@@ -40,6 +40,11 @@ public:
   /// snapshot.
   static SnapshotLease Open(std::shared_ptr<Connection> connection, const OpenSnapshot& request);
 
+  /// One whose description is known. Tells the server, and does not wait: what gives it away before
+  /// it has heard of this changes its slot's generation.
+  static SnapshotLease Known(
+    std::shared_ptr<Connection> connection, const SnapshotDescription& known);
+
   /// The description of one that somebody else holds; this releases nothing.
   static SnapshotLease Without(const SnapshotDescription& held);
 

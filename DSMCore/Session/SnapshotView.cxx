@@ -56,6 +56,33 @@ std::unique_ptr<SnapshotView> SnapshotView::Latest(const std::shared_ptr<Connect
     new SnapshotView(connection, SnapshotLease::Open(connection, request)));
 }
 
+std::unique_ptr<SnapshotView> SnapshotView::At(const std::shared_ptr<Connection>& connection,
+  std::uint64_t number, const std::string& fileName, const SlotAddress& place)
+{
+  const auto server = connection->Server();
+  if (!place.IsOf(*server))
+  {
+    return nullptr;
+  }
+  const SlotFence fence(connection->Data(), *server, place.Slot, place.Generation);
+  for (std::uint64_t host = 0; host < server->Hosts.size(); ++host)
+  {
+    if (!fence.IsMapped(host) || !fence.Holds(host))
+    {
+      return nullptr;
+    }
+  }
+  SnapshotDescription snapshot;
+  snapshot.Number = number;
+  snapshot.FileName = fileName;
+  snapshot.FileSize = place.FileSize;
+  snapshot.Slot = place.Slot;
+  snapshot.Generation = place.Generation;
+  snapshot.Map = place.Map;
+  return std::unique_ptr<SnapshotView>(
+    new SnapshotView(connection, SnapshotLease::Known(connection, snapshot)));
+}
+
 SnapshotView::SnapshotView(std::shared_ptr<Connection> connection, SnapshotLease lease)
   : Link(std::move(connection))
   , Lease(std::move(lease))
@@ -95,8 +122,9 @@ void SnapshotView::ThrowGone() const
     snapshot.Number, snapshot.FileName,
     had ? std::string("its file was changed further, and there was no memory for what it was, or "
                       "the server did not answer its writer")
-        : fmt::format("the server had heard nothing from this process for more than {:.3g} s "
-                      "(DSM_PEER_TIMEOUT), so it gave the snapshot's memory to another file",
+        : fmt::format("another file needed its memory, and the server had either just not yet "
+                      "heard that this process opened it, or nothing at all from this process for "
+                      "more than {:.3g} s (DSM_PEER_TIMEOUT)",
             PeerTimeout().count()));
 }
 

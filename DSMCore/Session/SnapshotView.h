@@ -36,6 +36,11 @@ public:
   /// Opens the newest of all. Throws Error(Refused) when there is none yet.
   static std::unique_ptr<SnapshotView> Latest(const std::shared_ptr<Connection>& connection);
 
+  /// Opens one whose place is known, without a word of the server's. Null where it is not there any
+  /// more, or this process does not map that memory: then the server has to be asked.
+  static std::unique_ptr<SnapshotView> At(const std::shared_ptr<Connection>& connection,
+    std::uint64_t number, const std::string& fileName, const SlotAddress& place);
+
   SnapshotView(const SnapshotView&) = delete;
   SnapshotView& operator=(const SnapshotView&) = delete;
 

@@ -387,6 +387,12 @@ std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics&
   return number;
 }
 
+SlotAddress WritableImage::Place(std::uint64_t fileSize) const
+{
+  return { this->Link->Server()->Session, fileSize, this->Image.Slot, this->Image.Generation,
+    this->Image.Map };
+}
+
 // A server that does not answer may only be stopped, and find the request when it goes on; or it
 // has carried it out, and the answer alone is lost. The ranks will do something else with the file,
 // so it must not be carried out later. Where rank 0 maps the memory of host 0, SlotEnding says

@@ -70,6 +70,9 @@ public:
   /// where the server did not keep it.
   std::uint64_t SnapshotNumber() const { return this->Number; }
 
+  /// On rank 0, behind Seal: where a file of that many bytes is.
+  SlotAddress Place(std::uint64_t fileSize) const;
+
   /// Whether this rank may write up to an address without asking for more.
   bool Holds(std::uint64_t end) const { return end <= this->Image.Grant; }
 

@@ -14,7 +14,7 @@ import pytest
 from conftest import BIN
 from peers import processes
 from processes import LIMIT, environ
-from test_lost_server import PEER_TIMEOUT, killed
+from test_lost_server import PEER_TIMEOUT, killed, stopped
 
 RANKS = pytest.mark.parametrize("ranks", [1, 3])
 
@@ -198,6 +198,26 @@ def test_lost_in_a_file(bench):
     simulation.does("read 1")
     assert simulation.ends() == 0
     assert bench.on_disk() == alone
+
+
+def test_read_without_asking(bench):
+    """Who is connected to a server opens its files by what their placeholders say, and does not wait for the server,
+    which keeps them all the same once it hears of it."""
+    bench.serve("--maximum-snapshots", 2)
+    simulation = bench.obey()
+    reader = bench.obey(ranks=2)
+    simulation.does("file")
+    simulation.does("file")
+    reader.does("read 1")
+    with stopped(bench):
+        reader.does("open 2", within=2)
+        reader.does("check")
+    for _ in range(6):
+        simulation.does("file")
+    reader.does("check")
+    simulation.fails("read 1")
+    assert simulation.ends() == 4
+    assert reader.ends() == 0
 
 
 def test_flushed(bench):

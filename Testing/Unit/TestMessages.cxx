@@ -30,6 +30,27 @@ T Travelled(const T& value)
   return Decode<T>(Encode(value), "it");
 }
 
+// A placeholder is a file on disk, where anybody may write anything.
+TEST(Messages, APlaceIsTakenWhereTheServerHasSuchASlot)
+{
+  ServerDescription server{ "session", { {}, {} }, 1 << 20, 7, {} };
+  const SlotAddress place{ "session", 8192, 6, 3, { "contiguous", 2, 1 << 20, 4096, 0, 0, 0 } };
+  EXPECT_EQ(Travelled(place), place);
+  EXPECT_TRUE(place.IsOf(server));
+  const auto differs = [&](const auto& change)
+  {
+    SlotAddress other = place;
+    change(other);
+    return !other.IsOf(server);
+  };
+  EXPECT_TRUE(differs([](SlotAddress& other) { other.Session = "an earlier one"; }));
+  EXPECT_TRUE(differs([](SlotAddress& other) { other.Slot = 7; }));
+  EXPECT_TRUE(differs([](SlotAddress& other) { other.Map.Hosts = 3; }));
+  EXPECT_TRUE(differs([](SlotAddress& other) { other.Map.HostCapacity = 2 << 20; }));
+  EXPECT_TRUE(differs([](SlotAddress& other) { other.FileSize = (2 << 20) + 1; }));
+  EXPECT_TRUE(differs([](SlotAddress& other) { other.Map.Strategy = "none"; }));
+}
+
 TEST(Messages, TravelUnchanged)
 {
   EXPECT_EQ(Travelled(Map), Map);

@@ -64,6 +64,10 @@ TEST_F(Placeholders, SayWhereTheBytesAre)
   file.Tell(7, 1 << 20);
   EXPECT_EQ(this->Seventh, AddressAt(this->File));
   EXPECT_EQ(std::uintmax_t(1) << 20, std::filesystem::file_size(this->File));
+  PlaceholderAddress eighth{ this->Seventh.Contact, "public key", 8 };
+  eighth.Place = dsm::SlotAddress{ "session", 1 << 20, 3, 4, {} };
+  file.Tell(8, 1 << 20, eighth.Place);
+  EXPECT_EQ(eighth, AddressAt(this->File));
 }
 
 TEST_F(Placeholders, AreFilesOfHdf5)
