@@ -244,6 +244,20 @@ RoutingDecision RouteWithout(const std::string& contact, const OpenRequest& requ
   return decision;
 }
 
+/// A file that is to be emptied, but not created: HDF5's family driver asks so for its members,
+/// until there is none any more. One that is there is made anew, wherever it was.
+RoutingDecision RouteEmptied(
+  const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory)
+{
+  OpenRequest other = request;
+  other.Truncate = false;
+  const bool there = directory.OnDisk(AbsoluteName(request.Name)) ||
+    DecideRoute(other, settings, directory).Where != Route::Foreign;
+  other.Truncate = there;
+  other.Create = there;
+  return there ? DecideRoute(other, settings, directory) : RoutingDecision();
+}
+
 }
 
 OpenRequest OpenRequest::FromFlags(const std::string& name, unsigned flags)
@@ -251,7 +265,7 @@ OpenRequest OpenRequest::FromFlags(const std::string& name, unsigned flags)
   OpenRequest request;
   request.Name = name;
   request.Write = (flags & H5F_ACC_RDWR) != 0;
-  request.Create = (flags & (H5F_ACC_CREAT | H5F_ACC_TRUNC | H5F_ACC_EXCL)) != 0;
+  request.Create = (flags & (H5F_ACC_CREAT | H5F_ACC_EXCL)) != 0;
   request.Truncate = (flags & H5F_ACC_TRUNC) != 0;
   request.Exclusive = (flags & H5F_ACC_EXCL) != 0;
   request.WhileRead = (flags & H5F_ACC_SWMR_WRITE) != 0;
@@ -287,6 +301,10 @@ void Describe(Fields& fields, RoutingDecision& decision)
 RoutingDecision DecideRoute(
   const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory)
 {
+  if (request.Truncate && !request.Create)
+  {
+    return RouteEmptied(request, settings, directory);
+  }
   if (auto decision = RouteByNumber(request, directory))
   {
     return *decision;

@@ -30,8 +30,8 @@ struct OpenRequest
 {
   std::string Name;
   bool Write = false;
-  bool Create = false;
-  bool Truncate = false;
+  bool Create = false;   ///< where there is none
+  bool Truncate = false; ///< what there is, is not wanted
   bool Exclusive = false;
   bool WhileRead = false; ///< others read it while it is written (H5F_ACC_SWMR_WRITE)
 

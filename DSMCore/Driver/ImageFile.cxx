@@ -301,10 +301,11 @@ void ImageFile::Close(std::uint64_t end)
   {
     const std::string why =
       fmt::format("'{}' was given up before HDF5 had finished it: its image is discarded", name);
-    // The slot goes to others at once: no rank may still be reading from it. MPI-IO's close is
-    // collective as well.
-    this->Ranks.Barrier();
-    if (this->Ranks.Rank() == 0)
+    // The slot goes to others at once: no rank may still be reading from it, which they all say
+    // here. MPI-IO's close is collective as well.
+    const bool changed = this->Ranks.Max(std::uint64_t{ this->Changed }) != 0;
+    // One that HDF5 has only looked at loses nothing.
+    if (this->Ranks.Rank() == 0 && (changed || !this->Published))
     {
       Log().warn("{}", why);
     }

@@ -27,6 +27,14 @@ with h5py.File(sys.argv[1], "w", fs_strategy="page", fs_page_size=4096, page_buf
 with h5py.File(sys.argv[1]) as file:
     print(sum(file[f"group{k}/x"][()] for k in range(100)))
 """
+FAMILY = """
+import glob, h5py, sys
+for mode in ("w", "r+", "r", "w"):
+    with h5py.File(sys.argv[1] + ".%d", mode, driver="family", memb_size=1000) as file:
+        if mode == "r+":
+            file["x"] = range(300)
+        print(mode, list(file), len(glob.glob(sys.argv[1] + ".*")))
+"""
 NETCDF = """
 import netCDF4, sys
 with netCDF4.Dataset(sys.argv[1], "w") as file:
@@ -111,6 +119,17 @@ def test_page_buffer(hosts, tmp_path):
         assert done.stdout == "4950\n", done
     hosts.end()
     assert (hosts.folder / "live.h5").read_bytes() == (tmp_path / "disk.h5").read_bytes()
+
+
+@pytest.mark.parametrize("script", [FAMILY], ids=["family"])
+def test_as_on_disk(hosts, tmp_path, script):
+    """A family asks for its further files until there is none, also where it is made anew."""
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "live").mkdir()
+    done = coupled(hosts, sys.executable, "-c", script, tmp_path / "live" / "a")
+    assert done.stdout and done.stdout == run(sys.executable, "-c", script, tmp_path / "disk" / "a").stdout
+    assert not done.stderr and not any(map(on_disk, (tmp_path / "live").iterdir()))
+    hosts.end()
 
 
 @pytest.mark.parametrize("version", ["2", "1.14"])

@@ -19,6 +19,7 @@ using dsm::Route;
 const unsigned ReadOnly = H5F_ACC_RDONLY;
 const unsigned ReadWrite = H5F_ACC_RDWR;
 const unsigned Truncate = H5F_ACC_RDWR | H5F_ACC_CREAT | H5F_ACC_TRUNC;
+const unsigned Empty = H5F_ACC_RDWR | H5F_ACC_TRUNC; // and not created where there is none
 const unsigned Exclusive = H5F_ACC_RDWR | H5F_ACC_CREAT | H5F_ACC_EXCL;
 
 /// A world made by hand.
@@ -381,6 +382,24 @@ TEST_F(FileRouting, LatestIsTheNewestOfAServer)
     this->Decide("/run.dsm#latest", ReadOnly));
   this->ExpectFault(dsm::Fault::Usage, "/run.dsm#latest", ReadWrite);
   this->ExpectFault(dsm::Fault::Usage, "/run.dsm#latest", Truncate);
+}
+
+TEST_F(FileRouting, WhatIsEmptiedHasToBeThere)
+{
+  this->Settings.Contact = "/run.dsm";
+  for (const bool names : { false, true })
+  {
+    this->Settings.NamesOnDisk = names;
+    EXPECT_EQ(Route::Foreign, this->Decide("/out/none.h5", Empty).Where);
+  }
+  this->There.Disk = { "/out/disk.h5" };
+  EXPECT_EQ(Route::NewImage, this->Decide("/out/disk.h5", Empty).Where);
+  this->There.Placeholders["/out/a.h5"] = { { "/run.dsm", "key", 7 } };
+  EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Empty).Where);
+  this->Settings.NamesOnDisk = false;
+  this->There.Snapshots[{ "/run.dsm", "/out/b.h5" }] = 4;
+  EXPECT_EQ(
+    (dsm::RoutingDecision{ Route::NewImage, "/run.dsm", 0 }), this->Decide("/out/b.h5", Empty));
 }
 
 // Whatever else there is on disk of the name, and whatever the policy.
