@@ -248,20 +248,23 @@ std::unique_ptr<OpenMemoryFile> OpenAgain(std::string identity)
   return opened;
 }
 
-/// What a file is to a process that has it for itself: an image its name, a snapshot its number.
-/// None where each opening is to be another: that of several ranks, and values as they are now. A
-/// forked child has its parent's files in its memory, and opens its own.
-std::string Identity(
-  const OpenRequest& request, const AccessList& access, const RoutingDecision& decision)
+/// What a file is to a process that has it for itself, none where each opening is to be another:
+/// that of several ranks. A forked child has its parent's files in its memory, and opens its own.
+std::string Identity(const AccessList& access, const std::string& file)
 {
-  if (access.Parallel() || decision.Where == Route::Interactions)
-  {
-    return {};
-  }
-  return fmt::format("{}\n{}", getpid(),
-    decision.Where == Route::Snapshot
-      ? SnapshotName(decision.Contact, decision.Number)
-      : fmt::format("{}\n{}", access.Contact, AbsoluteName(request.Name)));
+  return access.Parallel() ? std::string() : fmt::format("{}\n{}", getpid(), file);
+}
+
+/// An image is its name.
+std::string ImageIdentity(const AccessList& access, const OpenRequest& request)
+{
+  return Identity(access, fmt::format("{}\n{}", access.Contact, AbsoluteName(request.Name)));
+}
+
+/// A snapshot is its number.
+std::string SnapshotIdentity(const AccessList& access, const RoutingDecision& decision)
+{
+  return Identity(access, SnapshotName(decision.Contact, decision.Number));
 }
 
 /// On rank 0: false when there is none of that name. Its server forgets the name too, for those who
@@ -298,7 +301,8 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
   const CollectiveWait::Purpose purpose("opening " + name);
   const OpenRequest request = OpenRequest::FromFlags(name, flags);
   const bool writes = request.Write || request.Create;
-  if (const std::string image = Identity(request, access, {}); FileOpenHere::Exists(image))
+  const std::string image = ImageIdentity(access, request);
+  if (FileOpenHere::Exists(image))
   {
     return OpenAgain(image);
   }
@@ -307,8 +311,11 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
                                                   : "viewer",
     static_cast<std::uint64_t>(access.Ranks.Size()));
   Decided decided = DecideTogether(request, access, directory);
-  if (const std::string snapshot = Identity(request, access, decided.Route);
-    FileOpenHere::Exists(snapshot))
+  // Also where it is to be changed: on disk it would be the same file, which HDF5 then refuses.
+  const std::string snapshot = SnapshotIdentity(access, decided.Route);
+  const bool known =
+    decided.Route.Where == Route::Snapshot || decided.Route.Where == Route::ImageFromSnapshot;
+  if (known && FileOpenHere::Exists(snapshot))
   {
     return OpenAgain(snapshot);
   }
@@ -335,7 +342,10 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
   opened->FileEnd = opened->File->InitialEnd();
   opened->Parallel = access.Parallel();
   opened->Contact = access.Contact;
-  opened->Identity = Identity(request, access, decided.Route);
+  // Values are those of now: each opening of them is another.
+  opened->Identity = decided.Route.Where == Route::Snapshot ? snapshot
+    : decided.Route.Where == Route::Interactions            ? std::string()
+                                                            : image;
   if (!opened->Identity.empty())
   {
     opened->Here.emplace(opened->Identity);
