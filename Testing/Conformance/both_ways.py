@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from processes import Failure, Job, adopt_orphans, end_everything
+from processes import Failure, Job, adopt_orphans, end_everything, environ
 from readme_part import ReadmePart
 
 SKIPPED = 77
@@ -27,28 +27,30 @@ SERVER = ["--memory-per-host", "2 GiB", "--full-ring-limit", "0.1"]
 
 
 class Case:
-    """A program, as it is run: `after` are run before it, in the same folder; `needs` others there; `makes_none`: its
-    files never become snapshots, for a reason; `long`: only run with --all."""
+    """A program, as it is run: `after` are run before it, in the same folder; `makes_none`: its files never become
+    snapshots, for a reason; `options`: dsm-run's; `long`: only run with --all."""
 
-    def __init__(self, program, *words, ranks=0, limit=120, after=(), needs=(), makes_none=None, long=False):
+    def __init__(self, program, *words, ranks=0, limit=120, after=(), makes_none=None, options=(), long=False):
         self.name = " ".join([program, *words]) + (f", {ranks} rank{'s' * (ranks > 1)}" if ranks else "")
         self.commands = [*([name] for name in after), [program, *words]]
         self.ranks = ranks
         self.limit = limit
-        self.needs = needs
         self.makes_none = makes_none
+        self.options = options
         self.long = long
 
 
 class Bench:
     """One way to run programs, each in a folder of its own: on disk, or with a server (of `programs_of_ours`). `checks`
-    finds in what a program said, and the status that it ended with, {check: whether it passed}."""
+    finds in what a program said, and the status that it ended with, {check: whether it passed}. `variables`: more of
+    the environment that they run in."""
 
-    def __init__(self, folder, programs, mpiexec, checks, programs_of_ours=None):
+    def __init__(self, folder, programs, mpiexec, checks, programs_of_ours=None, variables=None):
         self.folder = folder
         self.programs = programs
         self.mpiexec = mpiexec
         self.checks = checks
+        self.environment = environ(**variables or {})
         self.prefix = []
         self.server = None
         folder.mkdir(parents=True)
@@ -75,12 +77,11 @@ class Bench:
         """Of a case: {check: whether it passed}, with one that it ended as it should."""
         folder = self.folder / case.name.replace(" ", "_").replace("/", "_")
         folder.mkdir()
-        for name in case.needs:
-            (folder / name).symlink_to(self.programs / name)
+        prefix = [*self.prefix, *case.options] if self.prefix else []
         ranks = [*self.mpiexec, "-n", case.ranks] if case.ranks else []
         for number, (program, *words) in enumerate(case.commands):
             log = self.folder / f"{folder.name}.{number}.log"
-            job = Job([*self.prefix, *ranks, self.programs / program, *words], dict(os.environ), log, folder)
+            job = Job([*prefix, *ranks, self.programs / program, *words], self.environment, log, folder)
             status = job.status(case.limit)
             # Where a check fails, children may be left that wait for their parent.
             with contextlib.suppress(ProcessLookupError):
