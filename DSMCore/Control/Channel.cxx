@@ -28,6 +28,11 @@ namespace
 constexpr std::chrono::milliseconds Linger(250);
 constexpr Seconds LongestEnd(0.5);
 
+// How often, and for how long after something was sent, the thread looks for messages that may
+// wait.
+constexpr std::chrono::milliseconds BetweenLooks(10);
+constexpr std::chrono::milliseconds LooksFor(50);
+
 std::string NewIdentity()
 {
   std::random_device random;
@@ -101,9 +106,9 @@ public:
       Seconds(Clock::now() - this->LastHeard.load()).count());
   }
 
-  void Notify(const std::string& what, Bytes body)
+  void Notify(const std::string& what, Bytes body, bool mayWait)
   {
-    this->Post({ EncodeEnvelope(Message(what, std::move(body))), {} });
+    this->Post({ EncodeEnvelope(Message(what, std::move(body))), {} }, mayWait);
   }
 
   void NotifyLater(Composer compose) { this->Post({ {}, std::move(compose) }); }
@@ -189,9 +194,7 @@ private:
 
       zmq::pollitem_t items[] = { { server.Socket.handle(), 0, ZMQ_POLLIN, 0 },
         server.Events.PollItem(), { nullptr, this->Wake.Descriptor(), ZMQ_POLLIN, 0 } };
-      zmq::poll(items, 3,
-        std::max(std::chrono::milliseconds(0),
-          std::chrono::ceil<std::chrono::milliseconds>(nextPing - Clock::now())));
+      zmq::poll(items, 3, this->Patience(nextPing));
       if (items[2].revents != 0)
       {
         this->Wake.Drain();
@@ -228,7 +231,9 @@ private:
     {
       const std::lock_guard<std::mutex> lock(this->Guard);
       messages.swap(this->Unsent);
+      this->Woken = false;
     }
+    this->LastSent = messages.empty() ? this->LastSent : Clock::now();
     for (const Outgoing& message : messages)
     {
       if (!message.Compose)
@@ -248,6 +253,20 @@ private:
         Log().warn("could not tell the server something: {}", error.what());
       }
     }
+  }
+
+  // How long to wait for something to do. For a while after something was sent, the thread looks by
+  // itself for messages that do not wake it.
+  std::chrono::milliseconds Patience(Clock::time_point nextPing)
+  {
+    const auto now = Clock::now();
+    const auto wait = std::max(
+      std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(nextPing - now));
+    const std::lock_guard<std::mutex> lock(this->Guard);
+    this->Looking = now - this->LastSent < LooksFor;
+    return !this->Unsent.empty() ? std::chrono::milliseconds(0)
+      : this->Looking            ? std::min(wait, BetweenLooks)
+                                 : wait;
   }
 
   void ReceiveAll(ServerSocket& server)
@@ -404,20 +423,21 @@ private:
 
   std::string Name() const { return DescribeServer(this->Address, this->Path); }
 
-  void Post(Outgoing message)
+  void Post(Outgoing message, bool mayWait = false)
   {
     if (!this->Good())
     {
       return;
     }
-    bool first = false;
+    bool wakes = false;
     {
       const std::lock_guard<std::mutex> lock(this->Guard);
-      first = this->Unsent.empty();
+      // The thread that was woken for the first of them takes all.
+      wakes = !this->Woken && !(mayWait && this->Looking);
+      this->Woken = this->Woken || wakes;
       this->Unsent.push_back(std::move(message));
     }
-    // The thread that was woken for the first of them takes all.
-    if (first)
+    if (wakes)
     {
       this->Wake.Signal();
     }
@@ -435,8 +455,12 @@ private:
   std::atomic<bool> Withdrawn = false;
   std::atomic<Clock::time_point> LastHeard{ Clock::time_point() };
 
-  std::mutex Guard; // for Unsent
+  Clock::time_point LastSent; ///< the thread's own
+
+  std::mutex Guard; // for these
   std::deque<Outgoing> Unsent;
+  bool Woken = false;   ///< the thread, for what is unsent
+  bool Looking = false; ///< it looks by itself, soon
 };
 
 void Channel::Implementation::RunThread(const std::shared_ptr<State>& state)
@@ -477,13 +501,13 @@ Bytes Channel::Exchange(
   return shared->Exchange(name, std::move(body), deadline, std::move(late));
 }
 
-void Channel::NotifyNow(const char* name, const FieldVisitor& visit) noexcept
+void Channel::Notify(const char* name, const FieldVisitor& visit, bool mayWait) noexcept
 {
   try
   {
     if (!this->Self->Thread.Forked())
     {
-      this->Self->Shared->Notify(name, EncodeFields(visit));
+      this->Self->Shared->Notify(name, EncodeFields(visit), mayWait);
     }
   }
   catch (const std::exception& error)

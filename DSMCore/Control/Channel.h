@@ -88,8 +88,15 @@ public:
   template <typename Message>
   void Notify(const Message& notification) noexcept
   {
-    this->NotifyNow(
-      Message::Name, [&](Fields& fields) { Describe(fields, const_cast<Message&>(notification)); });
+    this->Send(notification, false);
+  }
+
+  /// As Notify, for what may wait for some milliseconds: it does not wake the channel's thread
+  /// where that will look by itself.
+  template <typename Message>
+  void NotifySoon(const Message& notification) noexcept
+  {
+    this->Send(notification, true);
   }
 
   /// As Notify, for a thread that has no time: the channel's thread calls the composer. What was
@@ -107,7 +114,15 @@ public:
 private:
   Bytes Exchange(
     const char* name, Bytes body, const Deadline& deadline, std::function<void(const Bytes&)> late);
-  void NotifyNow(const char* name, const FieldVisitor& visit) noexcept;
+  void Notify(const char* name, const FieldVisitor& visit, bool mayWait) noexcept;
+
+  template <typename Message>
+  void Send(const Message& notification, bool mayWait) noexcept
+  {
+    this->Notify(
+      Message::Name, [&](Fields& fields) { Describe(fields, const_cast<Message&>(notification)); },
+      mayWait);
+  }
 
   class Implementation;
   std::unique_ptr<Implementation> Self;

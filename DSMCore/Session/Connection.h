@@ -103,6 +103,17 @@ public:
     }
   }
 
+  /// As Channel::NotifySoon.
+  template <typename Message>
+  void NotifySoon(const Message& notification) noexcept
+  {
+    const std::lock_guard lock(this->Guard);
+    if (this->Link)
+    {
+      this->Link->NotifySoon(notification);
+    }
+  }
+
   /// Transports that several processes made together, for Data to choose from.
   void AddJoined(std::vector<std::shared_ptr<Transport>> joined);
 

@@ -81,7 +81,16 @@ void SnapshotLease::Release() noexcept
 {
   if (const auto link = std::exchange(this->Link, nullptr))
   {
-    link->Notify(CloseSnapshot{ this->Lease });
+    const CloseSnapshot closed{ this->Lease };
+    // Who did not wait for the server at the beginning does not wake it twice for a short look.
+    if (this->Lease >= HoldSnapshot::FirstLease)
+    {
+      link->NotifySoon(closed);
+    }
+    else
+    {
+      link->Notify(closed);
+    }
   }
 }
 

@@ -326,6 +326,35 @@ TEST_F(Control, NotificationsNeedNoAnswerAndKeepTheirOrder)
   }
 }
 
+// The thread looks for them by itself for a while, and is woken where it does not.
+TEST_F(Control, WhatMayWaitArrivesByItselfAndInOrder)
+{
+  Channel channel(this->Address, "run.dsm");
+  channel.Request(EchoRequest{ "begin" }, this->Soon());
+  for (int i = 0; i < 6; ++i)
+  {
+    if (i % 2 == 1)
+    {
+      channel.Notify(TestEvent{ i });
+    }
+    else
+    {
+      std::this_thread::sleep_for(std::chrono::milliseconds(40 * i));
+      channel.NotifySoon(TestEvent{ i });
+      const auto there = [&](const Seen& seen)
+      { return seen.Messages.size() == static_cast<std::size_t>(i) + 2; };
+      ASSERT_TRUE(this->Record.WaitFor(there, 1)) << i;
+    }
+  }
+  channel.Request(EchoRequest{ "end" }, this->Soon());
+  const auto messages = this->Record.Get().Messages;
+  ASSERT_EQ(messages.size(), 8u);
+  for (int i = 0; i < 6; ++i)
+  {
+    EXPECT_EQ(Content<TestEvent>(messages[i + 1]).Number, i);
+  }
+}
+
 TEST_F(Control, AnEndedChannelSaysGoodbye)
 {
   {
