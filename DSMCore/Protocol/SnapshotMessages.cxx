@@ -45,6 +45,7 @@ void Describe(Fields& fields, ListSnapshots& list)
   fields("Number", list.Number);
   fields("Match", list.Match);
   fields("Hold", list.Hold);
+  fields("HiddenToo", list.HiddenToo);
 }
 
 void Describe(Fields& fields, DeletedFile& deleted)

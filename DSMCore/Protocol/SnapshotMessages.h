@@ -75,7 +75,8 @@ struct ListSnapshots
 
   std::uint64_t Number = 0; ///< only that; 0: all
   std::string Match;        ///< only files that fit (MatchesPattern); empty: all
-  bool Hold = false; ///< keep the newest of them, by a lease whose end does not count as read
+  bool Hold = false;      ///< keep the newest of them, by a lease whose end does not count as read
+  bool HiddenToo = false; ///< also those that viewers are not told of yet
 };
 
 struct DeletedFile

@@ -340,6 +340,7 @@ void Coordinator::Tick()
   {
     mediator->Tick();
   }
+  this->ShowDue();
   this->ServeTakers();
   this->TellEvicted();
   for (const std::uint64_t number : this->Joint.Expired())
@@ -513,6 +514,10 @@ void Coordinator::Gone(const PeerId& id, bool lost)
       this->Report(text);
     }
   }
+  if (this->NoneWillCome())
+  {
+    this->Show(this->Telling.TakeAll());
+  }
   this->RetryAllocations();
   this->Changed.notify_all();
 }
@@ -558,6 +563,7 @@ void Coordinator::TakeNoMore()
 {
   const std::lock_guard lock(this->Guard);
   this->Ending = true;
+  this->Show(this->Telling.TakeAll());
 }
 
 void Coordinator::RequireTaking() const
@@ -654,6 +660,8 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
     return false;
   }
   this->Pending.clear();
+  this->Telling.Begun(granted->Image, request.Peer, message.File, message.CopyOf, Clock::now());
+  this->ShowDue();
   this->Submit(granted->BeforeWriting,
     [this, request, granted = *granted](const std::string& failure)
     { this->Grant(request, granted, failure); });
@@ -799,10 +807,12 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   if (sealed.Number == 0)
   {
     Log().info("{} was not kept: the ring is full of unread snapshots", file);
+    this->Telling.Ended(message.Image, Clock::now());
     this->Changed.notify_all();
   }
   else
   {
+    this->Telling.Sealed(message.Image, sealed.Number, Clock::now());
     this->Entered(sealed.Number);
   }
   this->AnnounceServer(request.Peer);
@@ -811,18 +821,43 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   this->PrepareNext(file);
 }
 
+// Who rescues snapshots hears of it at once, viewers when it is time.
 void Coordinator::Entered(std::uint64_t number)
 {
-  if (const auto* entered = this->Images.Snapshots().Find(number))
+  SnapshotTable& table = this->Images.Snapshots();
+  const auto* entered = table.Find(number);
+  if (entered && this->Tell)
   {
-    this->Saves.Entered(*entered, this->Images.Snapshots());
-    if (this->Tell)
+    this->Tell(*entered);
+  }
+  table.Hide(number);
+  this->ShowDue();
+}
+
+void Coordinator::Show(const std::vector<std::uint64_t>& snapshots)
+{
+  SnapshotTable& table = this->Images.Snapshots();
+  for (const std::uint64_t number : snapshots)
+  {
+    table.Show(number);
+    if (const auto* shown = table.Find(number))
     {
-      this->Tell(*entered);
+      this->Saves.Entered(*shown, table);
     }
   }
-  this->ServeTakers();
+  if (this->Channel)
+  {
+    this->ServeTakers();
+  }
   this->Changed.notify_all();
+}
+
+void Coordinator::ShowDue()
+{
+  if (const auto due = this->Telling.TakeDue(Clock::now()); !due.empty())
+  {
+    this->Show(due);
+  }
 }
 
 void Coordinator::TellPlaceholder(
@@ -952,6 +987,7 @@ void Coordinator::Confirm(const RequestId& request, const ConfirmCopy& message)
   this->RequireTaking();
   this->RequireWriter(request, message.Image);
   const auto sealed = this->Images.Confirm(message.Image, message.Copy, WallTime());
+  this->Telling.Shown(message.Image, sealed.Number, Clock::now());
   this->Entered(sealed.Number);
   this->AnnounceServer(request.Peer);
   this->Channel->Reply(request, Sealed{ sealed.Number });
@@ -963,6 +999,8 @@ void Coordinator::Finish(const RequestId& request, const FinishImage& message)
 {
   this->RequireWriter(request, message.Image);
   this->Submit(this->Images.Finish(message.Image, message.Reach));
+  this->Telling.Ended(message.Image, Clock::now());
+  this->ShowDue();
   this->Channel->Reply(request, Nothing());
   this->Changed.notify_all();
   this->RetryAllocations();
@@ -985,6 +1023,8 @@ void Coordinator::Drop(std::uint64_t image, const std::string& why)
   const std::string text = fmt::format("the image of {} was discarded: {}", dropped.FileName, why);
   const bool alone = this->EndingOf(dropped.Slot).IsAlone(dropped.Generation);
   const auto work = this->Images.Drop(image, text, alone);
+  this->Telling.Ended(image, Clock::now());
+  this->ShowDue();
   this->Report(text);
   this->Submit(work);
 }
@@ -1119,12 +1159,12 @@ void Coordinator::RequireNewest(const OpenSnapshot& message) const
 void Coordinator::ThrowNoSnapshot(const std::string& which) const
 {
   const SnapshotTable& table = this->Images.Snapshots();
-  const auto* const oldest = table.After(0, true);
+  const auto all = table.All();
   throw Error(Fault::Refused, "there is no snapshot {} in the DSM server's ring: it holds {}",
     which,
-    oldest ? fmt::format("{} of them, numbers {} to {}", table.Size(), oldest->Number,
-               table.After(0, false)->Number)
-           : std::string("none yet"));
+    all.empty() ? std::string("none yet")
+                : fmt::format("{} of them, numbers {} to {}", all.size(), all.front().Number,
+                    all.back().Number));
 }
 
 void Coordinator::CloseLease(const RequestId& request, const CloseSnapshot& message)
@@ -1165,9 +1205,10 @@ void Coordinator::EndLease(const PeerId& peer, const Lease& lease, bool lost)
 }
 
 // For those who choose among them. Where the bytes are, who opens one is told.
-std::vector<SnapshotDescription> Coordinator::ListedSnapshots() const
+std::vector<SnapshotDescription> Coordinator::ListedSnapshots(bool hiddenToo) const
 {
-  auto all = this->Images.Snapshots().All();
+  const SnapshotTable& table = this->Images.Snapshots();
+  auto all = hiddenToo ? table.All() : table.Shown();
   for (SnapshotDescription& snapshot : all)
   {
     snapshot.Shared.reset();
@@ -1180,7 +1221,7 @@ std::vector<SnapshotDescription> Coordinator::ListedSnapshots() const
 void Coordinator::List(const RequestId& request, const ListSnapshots& message)
 {
   SnapshotList list;
-  list.Snapshots = this->ListedSnapshots();
+  list.Snapshots = this->ListedSnapshots(message.HiddenToo);
   std::erase_if(list.Snapshots,
     [&](const SnapshotDescription& one)
     {

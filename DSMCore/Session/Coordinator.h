@@ -11,6 +11,7 @@
 #include "Protocol/SnapshotMessages.h"
 #include "Protocol/TransportMessages.h"
 #include "Session/AllocationQueue.h"
+#include "Session/Announcements.h"
 #include "Session/GuestBook.h"
 #include "Session/HostOrders.h"
 #include "Session/HostTasks.h"
@@ -191,6 +192,8 @@ private:
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);
   void Entered(std::uint64_t snapshot);
+  void Show(const std::vector<std::uint64_t>& snapshots);
+  void ShowDue();
   void TellPlaceholder(const std::string& file, std::uint64_t number, PlaceholderState state);
   void TellEvicted();
   template <typename Message>
@@ -200,7 +203,7 @@ private:
   void NoteChanges(const Redistribution& map);
   void NoteChange(const char* what);
   void Report(const std::string& trouble);
-  std::vector<SnapshotDescription> ListedSnapshots() const;
+  std::vector<SnapshotDescription> ListedSnapshots(bool hiddenToo = false) const;
   const SnapshotDescription& Chosen(const OpenSnapshot& message) const;
   void RequireNewest(const OpenSnapshot& message) const;
   [[noreturn]] void ThrowNoSnapshot(const std::string& which) const;
@@ -232,6 +235,7 @@ private:
   std::condition_variable Changed;
   ImageManager Images;
   AllocationQueue Allocations;
+  Announcements Telling;
   JointReads Joint;
   HostTasks Tasks;
   Mediators Transports;

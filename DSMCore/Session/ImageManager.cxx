@@ -305,7 +305,7 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
   }
   const std::uint64_t number = ++this->LastImage;
   this->Open[number] = { owner, key, fileName, map, reserved->Slot, reserved->Generation, grant, 0,
-    false };
+    false, source ? source->Number : 0 };
   return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source) };
 }
 
@@ -422,6 +422,7 @@ ImageManager::Sealed ImageManager::Seal(std::uint64_t number, std::uint64_t size
   this->RequirePossible(number, std::max(size, reach));
   Sealed sealed;
   const OpenImage image = this->Take(number);
+  this->Table.ReplaceHidden(image.Source);
   this->DiscardCopies(number);
   reach = std::max(reach, size);
   sealed.Clearing = ToRelease(this->Slots.Seal(image.Slot, image.Map, reach));
@@ -544,6 +545,7 @@ ImageManager::Sealed ImageManager::Confirm(std::uint64_t image, std::uint64_t nu
   }
   FlushCopy copy = std::move(found->second);
   this->Copies.erase(found);
+  this->Table.ReplaceHidden(this->Image(image).Source);
   this->Date(copy.Snapshot, now);
   return { this->Enter(std::move(copy.Snapshot)), {} };
 }

@@ -65,6 +65,7 @@ public:
     std::uint64_t Grant = 0;          ///< file bytes that may be written, once they are reserved
     std::uint64_t Reserved = 0;       ///< file bytes whose memory the hosts have reserved
     bool ReportedUnpublished = false; ///< it was logged that a flush could not be published
+    std::uint64_t Source = 0;         ///< the snapshot that it is a copy of; 0: none
   };
 
   struct Granted
@@ -131,7 +132,8 @@ public:
   /// They could not: the image keeps what it had before, and nothing that was granted since.
   void WithdrawGrant(std::uint64_t image);
 
-  /// The image, a file of `size` bytes of which `reach` were touched, becomes a snapshot.
+  /// The image, a file of `size` bytes of which `reach` were touched, becomes a snapshot. The one
+  /// that it was begun as a copy of is replaced by it, if that is hidden.
   /// `now`: seconds since 1970.
   Sealed Seal(std::uint64_t image, std::uint64_t size, std::uint64_t reach,
     const WriteStatistics& statistics, double now);

@@ -14,13 +14,12 @@ namespace dsm
 
 std::string SaveOrders::OrderNewest(SaveOrder order, SnapshotTable& snapshots)
 {
-  const auto all = snapshots.All();
-  const auto found = std::find_if(all.rbegin(), all.rend(),
-    [&](const SnapshotDescription& one) { return MatchesPattern(order.File, one.FileName); });
-  if (found == all.rend())
+  const auto* const found = snapshots.NewestMatching(order.File);
+  if (!found)
   {
-    return all.empty() ? std::string("needs a snapshot, and there is none yet: ask for the next")
-                       : fmt::format("finds no snapshot of a file that fits \"{}\"", order.File);
+    return snapshots.Size() == 0
+      ? std::string("needs a snapshot, and there is none yet: ask for the next")
+      : fmt::format("finds no snapshot of a file that fits \"{}\"", order.File);
   }
   order.Snapshot = *found;
   snapshots.Retain(found->Number);

@@ -13,7 +13,9 @@ namespace dsm
 SnapshotLease::List SnapshotLease::Newest(
   std::shared_ptr<Connection> connection, const std::string& pattern, std::uint64_t number)
 {
-  auto found = connection->Request(ListSnapshots{ number, pattern, true });
+  ListSnapshots request{ number, pattern, true };
+  request.HiddenToo = number != 0; // who knows its number was given it
+  auto found = connection->Request(request);
   List list;
   list.Snapshots = std::move(found.Snapshots);
   if (found.Lease)

@@ -4,6 +4,7 @@
 #include "Base/FileName.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace dsm
@@ -91,25 +92,62 @@ void SnapshotTable::NoteGone(const SnapshotDescription& snapshot)
   }
 }
 
+void SnapshotTable::Hide(std::uint64_t number)
+{
+  if (Entry* entry = this->Lookup(number))
+  {
+    entry->Hidden = true;
+  }
+}
+
+void SnapshotTable::Show(std::uint64_t number)
+{
+  if (Entry* entry = this->Lookup(number))
+  {
+    entry->Hidden = false;
+  }
+}
+
+void SnapshotTable::ReplaceHidden(std::uint64_t number)
+{
+  Entry* entry = this->Lookup(number);
+  if (entry && entry->Hidden)
+  {
+    entry->Replaced = true;
+    entry->Read = true;
+  }
+}
+
 const SnapshotDescription* SnapshotTable::NewestMatching(const std::string& pattern) const
 {
-  const auto found =
-    std::find_if(this->Entries.rbegin(), this->Entries.rend(), [&](const Entry& entry)
-      { return pattern.empty() || MatchesPattern(pattern, entry.Snapshot.FileName); });
-  return found == this->Entries.rend() ? nullptr : &found->Snapshot;
+  const Entry* hidden = nullptr;
+  for (auto entry = this->Entries.rbegin(); entry != this->Entries.rend(); ++entry)
+  {
+    if (!pattern.empty() && !MatchesPattern(pattern, entry->Snapshot.FileName))
+    {
+      continue;
+    }
+    if (!entry->Hidden)
+    {
+      return &entry->Snapshot;
+    }
+    hidden = hidden ? hidden : &*entry;
+  }
+  return hidden ? &hidden->Snapshot : nullptr;
 }
 
 const SnapshotDescription* SnapshotTable::After(std::uint64_t after, bool next) const
 {
-  if (this->Entries.empty() || this->Entries.back().Snapshot.Number <= after)
+  const auto shown = [](const Entry& entry) { return !entry.Hidden; };
+  const auto first = this->FirstFrom(after + 1);
+  if (next)
   {
-    return nullptr;
+    const auto found = std::find_if(first, this->Entries.end(), shown);
+    return found == this->Entries.end() ? nullptr : &found->Snapshot;
   }
-  if (!next)
-  {
-    return &this->Entries.back().Snapshot;
-  }
-  return &this->FirstFrom(after + 1)->Snapshot;
+  const auto last = std::make_reverse_iterator(first);
+  const auto found = std::find_if(this->Entries.rbegin(), last, shown);
+  return found == last ? nullptr : &found->Snapshot;
 }
 
 std::vector<std::uint64_t> SnapshotTable::SharersOf(std::uint64_t slot) const
@@ -182,6 +220,8 @@ std::vector<std::uint64_t> SnapshotTable::Evictable(bool unreadToo) const
       numbers.push_back(entry.Snapshot.Number);
     }
   }
+  std::stable_partition(numbers.begin(), numbers.end(),
+    [this](std::uint64_t number) { return this->Lookup(number)->Replaced; });
   return numbers;
 }
 
@@ -234,6 +274,19 @@ std::vector<SnapshotDescription> SnapshotTable::All() const
     all.push_back(entry.Snapshot);
   }
   return all;
+}
+
+std::vector<SnapshotDescription> SnapshotTable::Shown() const
+{
+  std::vector<SnapshotDescription> shown;
+  for (const Entry& entry : this->Entries)
+  {
+    if (!entry.Hidden)
+    {
+      shown.push_back(entry.Snapshot);
+    }
+  }
+  return shown;
 }
 
 }

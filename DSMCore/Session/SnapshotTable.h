@@ -36,10 +36,21 @@ public:
   };
   std::optional<GoneSnapshot> GoneNamed(const std::string& fileName) const;
 
-  /// As MatchesPattern; an empty pattern fits all.
+  /// \name Snapshots that viewers are not told of yet (Announcements)
+  /// They are found by number and by name, and not among those that follow each other.
+  ///@{
+  void Hide(std::uint64_t number);
+  void Show(std::uint64_t number);
+  /// One that is hidden has been replaced by another: nobody will be told of it, and it goes before
+  /// all others. Not at once: its name may stand for it a moment longer.
+  void ReplaceHidden(std::uint64_t number);
+  ///@}
+
+  /// As MatchesPattern; an empty pattern fits all. One that is hidden only where there is no other.
   const SnapshotDescription* NewestMatching(const std::string& pattern) const;
 
   /// The oldest (`next`) or newest snapshot with a number above `after`; null when there is none.
+  /// None that is hidden.
   const SnapshotDescription* After(std::uint64_t after, bool next) const;
 
   /// Those that share the bytes of an image's slot, oldest first.
@@ -58,10 +69,12 @@ public:
   void GiveBack(std::uint64_t number);
   void TakerLost(std::uint64_t number);
 
-  /// The snapshots that may go, oldest first: those without references, or of them only those read.
+  /// The snapshots that may go, oldest first but for those that were replaced: those without
+  /// references, or of them only those read.
   std::vector<std::uint64_t> Evictable(bool unreadToo) const;
   std::optional<std::uint64_t> OldestEvictable(bool unreadToo) const;
   bool WasRead(std::uint64_t number) const;
+
   SnapshotDescription Remove(std::uint64_t number);
 
   /// The simulation deleted the file: its snapshots are no longer found by name. Those who know
@@ -69,6 +82,8 @@ public:
   std::uint64_t ForgetName(const std::string& fileName);
 
   std::vector<SnapshotDescription> All() const;
+  /// All but those that are hidden.
+  std::vector<SnapshotDescription> Shown() const;
   std::uint64_t Size() const { return this->Entries.size(); }
   std::uint64_t LastNumber() const { return this->Last; }
 
@@ -79,6 +94,8 @@ private:
     std::uint64_t References = 0;
     std::uint64_t Takers = 0; ///< of the references
     bool Read = false;
+    bool Hidden = false;
+    bool Replaced = false;
   };
 
   const Entry* Lookup(std::uint64_t number) const;

@@ -467,7 +467,9 @@ std::optional<std::uint64_t> WritableImage::SealedSince(double moment) const
   {
     return std::nullopt;
   }
-  const auto listed = fresh->Request(ListSnapshots{}, SecondQuestion);
+  ListSnapshots request;
+  request.HiddenToo = true;
+  const auto listed = fresh->Request(request, SecondQuestion);
   for (const SnapshotDescription& snapshot : listed.Snapshots)
   {
     if (snapshot.FileName == this->Name && snapshot.SealedAt >= moment)

@@ -65,7 +65,9 @@ def test_names(bench):
     job = bench.start(BIN / "dsm-run", "--contact", bench.contact, sys.executable, "-c", NAMES, folder)
     assert job.status() == 0, job.text
     assert job.lines[-1] == "done\n", job.text
-    assert [os.path.basename(name) for name in bench.snapshots()] == ["sim.tmp", "sim.h5", "links.h5"]
+    # What was opened again at once may not have been told of.
+    told = [os.path.basename(name) for name in bench.snapshots()]
+    assert [name for name in told if name != "sim.tmp"] == ["sim.h5", "links.h5"]
 
 
 @RANKS

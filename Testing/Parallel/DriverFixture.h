@@ -167,12 +167,15 @@ protected:
       },
       [&](Server& server)
       {
+        // The first may have been opened again before anybody was told of it; it is still there.
         const auto snapshots = this->SaveAll(server);
-        ASSERT_EQ(2u, snapshots.size());
-        EXPECT_EQ(live, snapshots[0].FileName);
-        EXPECT_EQ(1, snapshots[0].Step);
+        ASSERT_FALSE(snapshots.empty());
+        EXPECT_EQ(2u, snapshots.back().Number);
+        EXPECT_EQ(live, snapshots.back().FileName);
+        EXPECT_EQ(1, snapshots.back().Step);
         if (this->Part.Rank == 0)
         {
+          SaveSnapshot(SnapshotView(server.GetConnection(), 1), this->Saved(1));
           for (const int number : { 1, 2 })
           {
             const std::string disk = this->Name("disk" + std::to_string(number) + ".h5");

@@ -18,6 +18,7 @@
 #include <functional>
 #include <list>
 #include <random>
+#include <thread>
 #include <vector>
 
 namespace sessiontests
@@ -164,6 +165,20 @@ protected:
   {
     return RunOnRankZero(
       *this->Part, [&] { return server.WaitForSnapshot(after, next, Deadline(Seconds(30))); });
+  }
+
+  // A server's status when viewers have been told of all snapshots (Session/Announcements).
+  static ServerStatus StatusWithAll(const Server& server)
+  {
+    const Deadline deadline(Seconds(20));
+    ServerStatus status = server.Status();
+    while ((status.Snapshots.empty() || status.Snapshots.back().Number < status.SnapshotsSealed) &&
+      !deadline.Expired())
+    {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      status = server.Status();
+    }
+    return status;
   }
 
   // When it returns, the server has heard all that this host has told it, that it has closed a view

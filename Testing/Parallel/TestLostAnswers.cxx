@@ -152,6 +152,7 @@ TEST_F(LostAnswers, AFileThatWasGivenUpIsNotSealedLater)
       if (this->Part->Rank() == 0)
       {
         EXPECT_EQ(status.ImagesAbandoned, 1u);
+        status = StatusWithAll(server);
         ASSERT_EQ(status.Snapshots.size(), 1u);
         EXPECT_EQ(status.Snapshots.front().FileName, "/sim/next.h5");
       }

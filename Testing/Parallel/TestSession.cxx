@@ -169,7 +169,7 @@ TEST_F(Session, ABlockingRingGivesUpAfterItsLimit)
       if (this->Part->Rank() == 0)
       {
         EXPECT_NE(server.Status().LastError.find("ring is full"), std::string::npos);
-        EXPECT_EQ(server.Status().Snapshots.size(), 2u);
+        EXPECT_EQ(StatusWithAll(server).Snapshots.size(), 2u);
       }
       const SnapshotView view(server.GetConnection(), 1);
       ExpectContents(view, 5000, 1);
@@ -205,7 +205,7 @@ TEST_F(Session, SnapshotsDoNotGoInVain)
       this->World->Barrier();
       if (this->Part->Rank() == 0)
       {
-        EXPECT_EQ(server.Status().Snapshots.size(), 2u);
+        EXPECT_EQ(StatusWithAll(server).Snapshots.size(), 2u);
         EXPECT_EQ(server.Status().SnapshotsDropped, 0u);
       }
       this->World->Barrier();

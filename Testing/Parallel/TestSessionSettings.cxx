@@ -117,7 +117,7 @@ TEST_F(Session, MemoryCanShrinkAndGrowWhileItRuns)
       this->World->Barrier(); // a fourth as well
       if (this->Part->Rank() == 0)
       {
-        const auto status = server.Status();
+        const auto status = StatusWithAll(server);
         EXPECT_EQ(status.Options.MemoryPerHost, 400 * KiB);
         EXPECT_EQ(status.MemoryBudget, 400 * KiB * static_cast<std::uint64_t>(this->Part->Size()));
         EXPECT_LE(status.MemoryUsed, status.MemoryBudget);
@@ -180,7 +180,7 @@ TEST_F(Session, AnotherPolicyFreesAWaitingSimulation)
       this->World->Barrier(); // the fourth is there
       if (this->Part->Rank() == 0)
       {
-        const auto status = server.Status();
+        const auto status = StatusWithAll(server);
         EXPECT_EQ(status.SnapshotsDropped, 1u);
         EXPECT_EQ(status.Snapshots.size(), 3u);
         EXPECT_EQ(status.WaitingSeconds, 0);
@@ -218,7 +218,7 @@ TEST_F(Session, NewSnapshotsAreSkippedWhereThatIsThePolicy)
       this->World->Barrier(); // five files are written
       if (this->Part->Rank() == 0)
       {
-        const auto status = server.Status();
+        const auto status = StatusWithAll(server);
         ASSERT_EQ(status.Snapshots.size(), 2u);
         EXPECT_EQ(status.Snapshots.front().FileName, "/sim/1.h5");
         EXPECT_EQ(status.Snapshots.back().FileName, "/sim/2.h5");
@@ -259,7 +259,7 @@ TEST_F(Session, BytesAreCountedWhereTheyArePut)
       this->World->Barrier();
       if (this->Part->Rank() == 0)
       {
-        const auto status = server.Status();
+        const auto status = StatusWithAll(server);
         const auto sum = [](const std::vector<std::uint64_t>& bytes)
         { return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{ 0 }); };
         ASSERT_EQ(status.HostBytes.size(), static_cast<std::size_t>(this->Part->Size()));
@@ -323,7 +323,7 @@ TEST_F(Session, ASnapshotStaysUntilAllRanksOfAViewerHaveReadIt)
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
           }
           EXPECT_FALSE(server.WaitForSnapshot(2, true, Deadline(Seconds(0.1))));
-          EXPECT_EQ(server.Status().Snapshots.front().Number, 1u);
+          EXPECT_EQ(StatusWithAll(server).Snapshots.front().Number, 1u);
         }
         this->Part->Barrier();
       }
@@ -332,7 +332,7 @@ TEST_F(Session, ASnapshotStaysUntilAllRanksOfAViewerHaveReadIt)
       EXPECT_EQ(third->Number, 3u);
       if (this->Part->Rank() == 0)
       {
-        EXPECT_EQ(server.Status().Snapshots.front().Number, 2u);
+        EXPECT_EQ(StatusWithAll(server).Snapshots.front().Number, 2u);
       }
     },
     [&]

@@ -39,6 +39,7 @@ using Table = std::vector<Line>;
 ///     confirm N C           snapshot K, refused, lost
 ///     finish N, drop N      done, lost
 ///     hold K, read K, let-go K (without having read it)
+///     hide K                viewers are not told of it yet
 ///     ring                  the snapshots that are there
 ///     used                  MiB that images and snapshots have
 ///     counted               sealed, dropped, skipped, abandoned
@@ -180,6 +181,10 @@ protected:
     else if (what == "let-go")
     {
       snapshots.Release(number, false);
+    }
+    else if (what == "hide")
+    {
+      snapshots.Hide(number);
     }
     else if (what == "used")
     {
@@ -609,6 +614,26 @@ TEST_F(ImageManagerTest, ACopyThatHasToWaitLeavesItsSourceUnread)
 }
 
 // ---- What is made ready ahead.
+
+// Nobody will be shown it, so nobody would ever read it.
+TEST_F(ImageManagerTest, AHiddenSourceThatWasReplacedGoesFirst)
+{
+  this->Open(FullRing::Block, 3);
+  this->Run({ { "begin a1.h5", "image 1" }, { "seal 1 1", "snapshot 1" }, { "hide 1", "done" },
+    { "begin b1.h5", "image 2" }, { "seal 2 1", "snapshot 2" }, { "begin a1.h5 copy 1", "image 3" },
+    { "let-go 1", "done" }, { "seal 3 1", "snapshot 3" }, { "ring", "1 2 3" },
+    { "begin b2.h5", "image 4" }, { "ring", "2 3" }, { "counted", "3 0 0 0" } });
+  this->Open(FullRing::DropOldest, 3);
+  this->Run({ { "begin b1.h5", "image 1" }, { "seal 1 1", "snapshot 1" },
+    { "begin a1.h5", "image 2" }, { "seal 2 1", "snapshot 2" }, { "hide 2", "done" },
+    { "begin a1.h5 copy 2", "image 3" }, { "let-go 2", "done" }, { "publish 3 1", "copy 1" },
+    { "confirm 3 1", "snapshot 3" }, { "begin b2.h5", "image 4" }, { "ring", "1 3" } });
+  // One that was shown is a snapshot like others.
+  this->Open(FullRing::Block, 3);
+  this->Run({ { "begin a1.h5", "image 1" }, { "seal 1 1", "snapshot 1" },
+    { "begin a1.h5 copy 1", "image 2" }, { "let-go 1", "done" }, { "seal 2 1", "snapshot 2" },
+    { "begin b1.h5", "image 3" }, { "seal 3 1", "snapshot 3" }, { "begin b2.h5", "wait" } });
+}
 
 TEST_F(ImageManagerTest, TheNextFilesSlotIsMadeReady)
 {

@@ -204,4 +204,54 @@ TEST(SnapshotTable, FindsTheNewestThatFitsAPattern)
   EXPECT_EQ(table.NewestMatching("w.*:x*"), nullptr);
 }
 
+std::vector<std::uint64_t> NumbersOf(const std::vector<dsm::SnapshotDescription>& snapshots)
+{
+  std::vector<std::uint64_t> numbers;
+  for (const auto& snapshot : snapshots)
+  {
+    numbers.push_back(snapshot.Number);
+  }
+  return numbers;
+}
+
+TEST(SnapshotTable, WhoGoesFromOneToTheNextDoesNotMeetWhatIsHidden)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/a"));
+  table.Hide(1);
+  EXPECT_EQ(table.After(0, true), nullptr);
+  EXPECT_EQ(table.After(0, false), nullptr);
+  EXPECT_EQ(table.NewestMatching("*")->Number, 1u) << "better than none";
+  EXPECT_EQ(table.NewestNamed("/a")->Number, 1u);
+  table.Add(Named("/a"));
+  table.Add(Named("/b"));
+  table.Hide(3);
+  EXPECT_EQ(table.After(0, true)->Number, 2u);
+  EXPECT_EQ(table.After(0, false)->Number, 2u);
+  EXPECT_EQ(table.After(2, true), nullptr);
+  EXPECT_EQ(table.NewestMatching("*")->Number, 2u);
+  EXPECT_EQ(table.NewestMatching("b")->Number, 3u);
+  EXPECT_EQ(NumbersOf(table.Shown()), std::vector<std::uint64_t>{ 2 });
+  EXPECT_EQ(table.All().size(), 3u);
+  table.Show(1);
+  EXPECT_EQ(table.After(0, true)->Number, 1u);
+  EXPECT_EQ(NumbersOf(table.Shown()), (std::vector<std::uint64_t>{ 1, 2 }));
+}
+
+TEST(SnapshotTable, WhatWasReplacedUnseenGoesFirst)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/a"));
+  table.Add(Named("/b"));
+  table.Add(Named("/c"));
+  table.ReplaceHidden(2);
+  EXPECT_EQ(table.OldestEvictable(true), 1u) << "it was shown";
+  table.Hide(2);
+  table.ReplaceHidden(2);
+  EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 2, 1, 3 }));
+  EXPECT_EQ(table.OldestEvictable(false), 2u) << "nobody will read it";
+  table.Retain(2);
+  EXPECT_EQ(table.OldestEvictable(false), std::nullopt) << "but who has it open keeps it";
+}
+
 }

@@ -117,8 +117,17 @@ std::uint64_t Hosting::BytesStored() const
   {
     return 0;
   }
-  const auto snapshots = this->Server->Status().Snapshots;
-  return snapshots.empty() ? 0 : snapshots.back().Statistics.Bytes;
+  // Of a stream's first file viewers are told a moment later.
+  const auto last = this->Server->Status().SnapshotsSealed;
+  const auto snapshot = last == 0
+    ? std::nullopt
+    : this->Server->WaitForSnapshot(last - 1, true, dsm::Deadline(dsm::Seconds(5)));
+  if (!snapshot)
+  {
+    return 0;
+  }
+  this->Server->Release(snapshot->Number);
+  return snapshot->Statistics.Bytes;
 }
 
 }
