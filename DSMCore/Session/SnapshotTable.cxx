@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 namespace dsm
@@ -121,17 +122,17 @@ void SnapshotTable::ReplaceHidden(std::uint64_t number)
 const SnapshotDescription* SnapshotTable::NewestMatching(const std::string& pattern) const
 {
   const Entry* hidden = nullptr;
-  for (auto entry = this->Entries.rbegin(); entry != this->Entries.rend(); ++entry)
+  for (const Entry& entry : std::ranges::reverse_view(this->Entries))
   {
-    if (!pattern.empty() && !MatchesPattern(pattern, entry->Snapshot.FileName))
+    if (!pattern.empty() && !MatchesPattern(pattern, entry.Snapshot.FileName))
     {
       continue;
     }
-    if (!entry->Hidden)
+    if (!entry.Hidden)
     {
-      return &entry->Snapshot;
+      return &entry.Snapshot;
     }
-    hidden = hidden ? hidden : &*entry;
+    hidden = hidden ? hidden : &entry;
   }
   return hidden ? &hidden->Snapshot : nullptr;
 }

@@ -207,6 +207,7 @@ TEST(SnapshotTable, FindsTheNewestThatFitsAPattern)
 std::vector<std::uint64_t> NumbersOf(const std::vector<dsm::SnapshotDescription>& snapshots)
 {
   std::vector<std::uint64_t> numbers;
+  numbers.reserve(snapshots.size());
   for (const auto& snapshot : snapshots)
   {
     numbers.push_back(snapshot.Number);
