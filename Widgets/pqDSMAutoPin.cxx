@@ -20,9 +20,10 @@ bool CanPin(qint64 number, const pqDSMServerProxy& server)
   const auto& status = server.status();
   const auto found = std::find_if(status.Snapshots.begin(), status.Snapshots.end(),
     [number](const auto& snapshot) { return snapshot.Number == number; });
+  const int most = vtkSMPropertyHelper(server.proxy(), "MaximumSnapshots").GetAsInt();
   return found != status.Snapshots.end() && !found->Pinned &&
     LeastFiles * found->FileSize <= status.MemoryBudget &&
-    vtkSMPropertyHelper(server.proxy(), "MaximumSnapshots").GetAsInt() >= LeastFiles;
+    (most == 0 || most >= LeastFiles); // 0: as many as fit
 }
 }
 

@@ -103,22 +103,26 @@ Ring::Sizes Ring::KeptByAll() const
   return kept;
 }
 
-// Whether there are too many pages on a host when `slot` has `need` bytes.
-bool Ring::Exceeds(std::uint64_t slot, const Sizes& need) const
+// How many pages there are on each host when `slot` has `need` bytes.
+Ring::Sizes Ring::PagesWith(std::uint64_t slot, const Sizes& need) const
 {
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  Sizes pages = this->Nothing();
+  for (std::uint64_t other = 0; other < this->Slots.size(); ++other)
   {
-    std::uint64_t pages = std::max(need[host], this->Slots[slot].Resident[host]);
-    for (std::uint64_t other = 0; other < this->Slots.size(); ++other)
+    const Sizes& resident = this->Slots[other].Resident;
+    for (std::uint64_t host = 0; host < this->HostCount; ++host)
     {
-      pages += other == slot ? 0 : this->Slots[other].Resident[host];
-    }
-    if (pages > this->HostBudget)
-    {
-      return true;
+      pages[host] += other == slot ? std::max(need[host], resident[host]) : resident[host];
     }
   }
-  return false;
+  return pages;
+}
+
+// Whether these are too many on a host.
+bool Ring::Exceed(const Sizes& pages) const
+{
+  return std::any_of(
+    pages.begin(), pages.end(), [this](std::uint64_t there) { return there > this->HostBudget; });
 }
 
 // The hosts are to know the slot's generation, before they do anything else.
@@ -154,6 +158,17 @@ void Ring::ReleaseBeyond(std::uint64_t index, const Sizes& wanted, CleaningPlan&
   }
 }
 
+// Gives back what a slot does not keep, of so many pages in all.
+void Ring::ReleaseSpare(std::uint64_t slot, Sizes& pages, CleaningPlan& plan)
+{
+  const Sizes before = this->Slots[slot].Resident;
+  this->ReleaseBeyond(slot, this->Nothing(), plan);
+  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  {
+    pages[host] -= before[host] - this->Slots[slot].Resident[host];
+  }
+}
+
 // Releases pages that nobody keeps until `slot` can have `need`: first what is least likely to be
 // wanted again.
 bool Ring::MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan)
@@ -164,13 +179,14 @@ bool Ring::MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan)
   }
   // What it has itself is enough: and if it is to be written, the rest must not be taken later.
   this->ReleaseBeyond(slot, need, plan);
+  Sizes pages = this->PagesWith(slot, need);
   for (const State state : { State::Sealed, State::Free })
   {
-    for (std::uint64_t other = this->Slots.size(); other-- > 0 && this->Exceeds(slot, need);)
+    for (std::uint64_t other = this->Slots.size(); other-- > 0 && this->Exceed(pages);)
     {
       if (other != slot && this->Slots[other].What == state)
       {
-        this->ReleaseBeyond(other, this->Nothing(), plan);
+        this->ReleaseSpare(other, pages, plan);
       }
     }
   }
@@ -219,12 +235,18 @@ std::optional<std::uint64_t> Ring::Choose(const Sizes& need) const
     return worth;
   };
   std::optional<std::uint64_t> best;
+  Worth most;
   for (std::uint64_t slot = 0; slot < this->Slots.size(); ++slot)
   {
-    if (this->Slots[slot].What == State::Free &&
-      (!best || worthOf(this->Slots[slot]) > worthOf(this->Slots[*best])))
+    if (this->Slots[slot].What != State::Free)
+    {
+      continue;
+    }
+    const Worth worth = worthOf(this->Slots[slot]);
+    if (!best || worth > most)
     {
       best = slot;
+      most = worth;
     }
   }
   return best;
@@ -392,12 +414,10 @@ CleaningPlan Ring::SetBudget(std::uint64_t budget)
 {
   this->HostBudget = budget;
   CleaningPlan plan;
-  for (std::uint64_t slot = this->Slots.size(); slot-- > 0;)
+  Sizes pages = this->PagesWith(0, this->Nothing());
+  for (std::uint64_t slot = this->Slots.size(); slot-- > 0 && this->Exceed(pages);)
   {
-    if (this->Exceeds(slot, this->Nothing()))
-    {
-      this->ReleaseBeyond(slot, this->Nothing(), plan);
-    }
+    this->ReleaseSpare(slot, pages, plan);
   }
   return plan;
 }

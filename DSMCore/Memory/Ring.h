@@ -167,6 +167,7 @@ public:
   std::uint64_t UsedByAll() const;
   std::uint64_t Budget() const { return this->HostBudget; }
   std::uint64_t Hosts() const { return this->HostCount; }
+  std::uint64_t Count() const { return this->Slots.size(); }
 
 private:
   // All are per host, and count from the slot's beginning.
@@ -194,7 +195,9 @@ private:
   CleaningPlan::Range ReserveUpTo(std::uint64_t slot, const Sizes& end);
   Sizes KeptByAll() const;
   bool Fits(std::uint64_t slot, const Sizes& need, const Sizes& keptByAll) const;
-  bool Exceeds(std::uint64_t slot, const Sizes& need) const;
+  Sizes PagesWith(std::uint64_t slot, const Sizes& need) const;
+  bool Exceed(const Sizes& pages) const;
+  void ReleaseSpare(std::uint64_t slot, Sizes& pages, CleaningPlan& plan);
 
   std::uint64_t HostCount;
   std::uint64_t HostBudget;

@@ -49,9 +49,11 @@ void SignAs(const std::string& who, RequestSteering& asked)
   }
 }
 
-ImageManager::Policy PolicyOf(const ServerOptions& options)
+// Of a ring of so many slots.
+ImageManager::Policy PolicyOf(const ServerOptions& options, std::uint64_t slots)
 {
-  return { options.Map, options.WhenFull, options.MaximumSnapshots, options.ExpectedFileSize };
+  const auto most = options.MaximumSnapshots == 0 ? slots - 1 : options.MaximumSnapshots;
+  return { options.Map, options.WhenFull, most, options.ExpectedFileSize };
 }
 }
 
@@ -63,7 +65,8 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   , HostSecret(secret)
   , Options(options)
   , Description(description)
-  , Images(description.Hosts.size(), lent, description.SlotCount, PolicyOf(options))
+  , Images(description.Hosts.size(), lent, description.SlotCount,
+      PolicyOf(options, description.SlotCount))
   , Allocations([this](const RequestId& request, const std::exception& error)
       { this->Refuse(request, error); })
   , Joint(JointReadLimit)
@@ -1582,6 +1585,7 @@ ServerStatus Coordinator::Status() const
   status.Options = this->Options;
   status.Options.Transport = this->Description.Transport;
   status.Options.MemoryPerHost = memory.Budget();
+  status.Options.MaximumSnapshots = this->Images.GetPolicy().MaximumSnapshots;
   status.Pending = this->Pending;
   return status;
 }
@@ -1669,11 +1673,10 @@ void Coordinator::Check(const ServerOptions& options) const
       "with that",
       environment::FormatBytes(budget), environment::FormatBytes(this->Description.SlotSize));
   }
-  if (options.MaximumSnapshots == 0 || options.MaximumSnapshots >= this->Description.SlotCount)
+  if (options.MaximumSnapshots >= this->Description.SlotCount)
   {
     throw Error(Fault::Usage,
-      "the running DSM server can keep 1 to {} snapshots, not {}: for more, stop it and start it "
-      "again",
+      "the running DSM server can keep {} snapshots, not {}: for more, stop it and start it again",
       this->Description.SlotCount - 1, options.MaximumSnapshots);
   }
   if (!(options.FullRingLimit >= Seconds(0)))
@@ -1704,7 +1707,7 @@ void Coordinator::Adjust(const ServerOptions& options, const ServerDescription& 
     this->Submit(this->Images.SetBudget(budget));
     Log().info("each host lends {} now", environment::FormatBytes(budget));
   }
-  this->Images.SetPolicy(PolicyOf(options));
+  this->Images.SetPolicy(PolicyOf(options, this->Description.SlotCount));
   this->NoteChanges(options.Map);
   const std::string contact = this->Options.ContactFile;
   const bool otherFiles = options.Files != this->Options.Files;

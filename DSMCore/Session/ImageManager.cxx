@@ -17,9 +17,9 @@ std::uint64_t WithMargin(std::uint64_t bytes)
   return bytes + bytes / 32;
 }
 
-// An image of unknown size begins with this share of all memory, but not more than so much: any
-// number of small files can be open at once, and one that grows asks a few times.
-constexpr std::uint64_t FirstShare = 256;
+// An image of unknown size begins with this share of all memory, but not more than so much: as many
+// small files can be open at once as there are slots, and one that grows asks a few times.
+constexpr std::uint64_t FirstShare = 4096;
 constexpr std::uint64_t SmallestFirstGrant = UINT64_C(64) << 10;
 constexpr std::uint64_t LargestFirstGrant = UINT64_C(4) << 20;
 
@@ -184,6 +184,12 @@ std::string ImageManager::LargestImagesText() const
 
 std::string ImageManager::RoomAdvice() const
 {
+  if (this->Open.size() == this->Slots.Count())
+  {
+    return fmt::format("As many files are open as there are slots for: {}. Open fewer at once, or "
+                       "lend less memory per host, which leaves address space for more slots",
+      this->Slots.Count());
+  }
   if (this->Victims().size() == this->Table.Size())
   {
     return "All of it is wanted for files being written: raise the memory per host, or write less "

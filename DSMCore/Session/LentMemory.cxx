@@ -22,9 +22,14 @@ constexpr std::uint64_t SlotsForImages = 256;
 // Slots cost address space only: so many snapshots can be asked for later, whatever is asked for at
 // Start.
 constexpr std::uint64_t SnapshotsToCome = 64;
+// With one file per rank, or one per quantity, many are small: there are more slots where address
+// space is left. The books of all are gone through for each image.
+constexpr std::uint64_t MostSlots = 2048;
 // So many times the memory at Start can be asked for later: again only address space.
 constexpr std::uint64_t Growth = 4;
-constexpr std::uint64_t LargestGrown = LargestMapping / 4;
+constexpr std::uint64_t LargestGrown = LargestMapping / 2;
+// But so many times at least, rather than more slots.
+constexpr std::uint64_t LeastGrowth = 2;
 }
 
 std::uint64_t MemoryToLend(std::uint64_t asked, std::uint64_t hostsHere)
@@ -59,8 +64,10 @@ SlotLayout ComputeSlotLayout(
   std::uint64_t lent, std::uint64_t room, std::uint64_t hostsHere, std::uint64_t maximumSnapshots)
 {
   SlotLayout slots;
-  slots.Count = std::clamp<std::uint64_t>(LargestMapping / (lent * hostsHere), 2,
-    std::max(maximumSnapshots, SnapshotsToCome) + SlotsForImages);
+  const std::uint64_t least = std::max(maximumSnapshots, SnapshotsToCome) + SlotsForImages;
+  const std::uint64_t wanted = std::clamp<std::uint64_t>(
+    LargestGrown / (LeastGrowth * lent * hostsHere), least, std::max(least, MostSlots));
+  slots.Count = std::clamp<std::uint64_t>(LargestMapping / (lent * hostsHere), 2, wanted);
   room = std::min({ room, Growth * lent, LargestGrown / (slots.Count * hostsHere) });
   slots.Size = std::max(lent, room / Page * Page);
   return slots;

@@ -132,10 +132,6 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
   Agree(this->Comm,
     [&]
     {
-      if (options.MaximumSnapshots == 0)
-      {
-        throw Error(Fault::Usage, "the DSM server must keep at least one snapshot");
-      }
       const AddressMap check(options.Map.Over(this->Nodes.size(), lent));
       const SegmentLayout layout(slots.Size, slots.Count);
       this->Memory = Segment::Create(layout.Size());

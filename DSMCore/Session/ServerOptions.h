@@ -35,8 +35,8 @@ struct ServerOptions
   /// l: bytes each host lends, for all images in the ring together. 0: a quarter of the node's
   /// available memory, shared by the hosts on it.
   std::uint64_t MemoryPerHost = 0;
-  /// Most snapshots kept at once, whatever memory is left.
-  std::uint64_t MaximumSnapshots = 64;
+  /// Most snapshots kept at once, whatever memory is left. 0: as many as there is memory for.
+  std::uint64_t MaximumSnapshots = 0;
   FullRing WhenFull = FullRing::DropOldest;
   Seconds FullRingLimit{ 60 }; ///< the longest a writer waits for room
   /// While it leaves the choice to us ("auto"), the environment may make it: see WithEnvironment.

@@ -105,8 +105,10 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
       { settings.Server.Files.OnFlush = dsm::PublishFromText(text, "--publish"); },
       "when a file is seen: at its close, or at each flush (H5Fflush) as well (DSM_PUBLISH)")
     ->check(CLI::IsMember({ "close", "flush" }));
-  app.add_option("--maximum-snapshots", settings.Server.MaximumSnapshots, "most snapshots to keep")
-    ->default_val(64);
+  app
+    .add_option("--maximum-snapshots", settings.Server.MaximumSnapshots,
+      "most snapshots to keep (0: as many as there is memory for)")
+    ->default_val(0);
   app
     .add_option_function<std::string>(
       "--full-ring",

@@ -15,7 +15,7 @@
 
 enum
 {
-  MaximumFiles = 200,
+  MaximumFiles = 1000,
   MaximumText = 4096
 };
 

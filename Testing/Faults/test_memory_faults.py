@@ -144,6 +144,56 @@ def test_many_files(bench):
     assert writer.end() == 0
 
 
+def test_file_per_rank(bench):
+    """One file per rank and step, with the settings that nobody chose: all of a step can be open at once, or be written
+    one after the other, and all are there afterwards."""
+    served = bench.start(BIN / "dsm-serve", "--contact", bench.contact, "--limit", LIMIT)
+    served.wait_for_line("ready")
+    writers = [Actor(bench) for _ in range(4)]
+
+    def name(step, number):
+        return bench.folder / f"out_step{step:04d}_rank{number:04d}.h5"
+
+    def check(step, count):
+        for number in range(count):
+            writer = writers[number % 4]
+            writer.do("open", name(step, number))
+            writer.do("check", name(step, number), number)
+            writer.do("close", name(step, number))
+
+    for step in (1, 2):
+        for number in range(160):
+            writers[number % 4].do("write", name(step, number), 1000, number)
+        for number in range(160):
+            writers[number % 4].do("close", name(step, number))
+        check(step, 160)
+    for number in range(500):
+        writers[number % 4].do("write", name(3, number), 1000, number)
+        writers[number % 4].do("close", name(3, number))
+    check(3, 500)
+    assert [writer.end() for writer in writers] == [0] * 4
+
+
+def test_more_files_than_slots(bench):
+    """Each file that is open has a slot: where there is none, an error says how many there are, within the limit."""
+    served = bench.start(BIN / "dsm-serve", "--contact", bench.contact, "--limit", LIMIT, "--memory-per-host",
+                         "256 MiB", "--full-ring-limit", 1)
+    served.wait_for_line("ready")
+    writers = [Actor(bench) for _ in range(4)]
+    outcome, number = "did", 0
+    while outcome == "did":
+        outcome = writers[number % 4].act("write", bench.folder / f"rank{number}.h5", 100, number)
+        number += 1
+        assert number < 4000, outcome
+    slots = number - 1
+    assert f"{slots} images being written" in outcome, outcome
+    assert f"As many files are open as there are slots for: {slots}. Open fewer" in outcome, outcome
+    # What was open is not harmed, and there is room when some of it is closed.
+    writers[0].do("close", bench.folder / "rank0.h5")
+    writers[1].do("write", bench.folder / "after.h5", 100, 5)
+    assert [writer.end() for writer in writers] == [0] * 4
+
+
 def inside_of_small_memory(bench):
     """How a command begins whose /dev/shm has 40 MiB, of which a server lends 20."""
     holder = bench.start("unshare", "--mount", "--propagation", "unchanged", "sh", "-c",

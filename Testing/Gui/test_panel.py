@@ -98,7 +98,7 @@ def test_panel(window, programs):
         ("BlockSize", "8 apples", '"8 apples" is not understood: enter a size such as 64 MiB, or "automatic"'),
         ("MemoryPerHost", "64 KiB", '"64 KiB" is not understood'),
         ("MemoryPerHost", "-3", '"-3" is not understood'),
-        ("MaximumSnapshots", "0", "0 is not possible: enter 1 to"),
+        ("MaximumSnapshots", "3000000000", "3000000000 is not possible: enter 0 to"),
     ):
         before = window.setting(name)
         window.set_setting(name, entry)

@@ -169,7 +169,7 @@ TEST_F(Session, AnotherPolicyFreesAWaitingSimulation)
         }
       }
       ServerOptions options = this->Options;
-      options.MaximumSnapshots = 0;
+      options.MaximumSnapshots = server.MaximumSnapshotsPossible() + 1;
       EXPECT_THROW(server.Adjust(options), Error);
       options.MaximumSnapshots = 3;
       server.Adjust(options); // room for the third

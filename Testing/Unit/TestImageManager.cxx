@@ -55,6 +55,14 @@ protected:
     this->Images = std::make_unique<ImageManager>(hosts, lent, 2 * maximum + 8, this->Rules);
   }
 
+  static ImageManager::Policy AnyNumber()
+  {
+    ImageManager::Policy policy;
+    policy.Map.Strategy = "contiguous";
+    policy.MaximumSnapshots = 100000;
+    return policy;
+  }
+
   void Run(const Table& table)
   {
     for (const Line& line : table)
@@ -315,6 +323,22 @@ TEST_F(ImageManagerTest, AnUnknownFileGetsALittleAndDoublesIt)
   this->Open(FullRing::DropOldest, 64, UINT64_C(1) << 40);
   this->Run({ { "begin a1.h5", "image 1" }, { "used", "4" }, { "extend 1 4000", "4000 granted" },
     { "extend 1 4001", "5025 granted" } });
+}
+
+// One file per rank, all of a step open at once, and nothing is known of them: there is memory for
+// as many as there are slots.
+TEST_F(ImageManagerTest, AllSlotsMayHaveSmallFilesAtOnce)
+{
+  this->Images = std::make_unique<ImageManager>(1, 1024 * MiB, 2048, AnyNumber());
+  for (int rank = 1; rank <= 2048; ++rank)
+  {
+    const std::string number = std::to_string(rank);
+    ASSERT_EQ(this->Answer("begin out_step0_rank" + number + ".h5"), "image " + number);
+  }
+  this->Run({ { "begin out_step1_rank0.h5", "wait" } });
+  EXPECT_NE(this->Images->RoomAdvice().find("slots for: 2048"), std::string::npos)
+    << this->Images->RoomAdvice();
+  this->Run({ { "seal 9 1", "snapshot 1" }, { "begin out_step1_rank0.h5", "image 2049" } });
 }
 
 // A program that opens all its diagnostics at start and keeps them open.

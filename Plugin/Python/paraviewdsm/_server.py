@@ -86,7 +86,7 @@ class Server:
                       simulation wait, "block" makes it wait until the script has read snapshots, "drop
                       newest" does not keep new ones until then
     full_ring_limit   the longest that it waits, in seconds
-    maximum_snapshots the most to keep, also if there is memory for more
+    maximum_snapshots the most to keep, also if there is memory for more; None keeps as many as there is memory for
     expected_file_size bytes of one file, to prepare memory before the first file comes, and for mask
     transport         how bytes get to ranks on other nodes, such as "fabric/tcp" (listed there, too), or
                       "HEAVY,LIGHT:THRESHOLD"; None takes this machine's default (DSM_TRANSPORT, else what

@@ -25,7 +25,7 @@ def check(bench, program, command, ranks, how, port=0, symmetric=False, **more):
     files = sorted(bench.folder.glob("found.*.json"))
     assert len(files) == (ranks if symmetric else 1), output
     for file in files:
-        assert json.loads(file.read_text()) == ["listening", "", ranks, ranks * 2**23, 64, 60, "", "idle"]
+        assert json.loads(file.read_text()) == ["listening", "", ranks, ranks * 2**23, 2047, 60, "", "idle"]
     # No library beside the plugin is taken for one.
     assert "dsm-paraview" not in output and "rror" not in output, output
 
