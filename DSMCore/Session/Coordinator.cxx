@@ -178,6 +178,7 @@ void Coordinator::Received(const RequestId& request, const Envelope& message)
       message.Name);
   }
   found->second(request, message);
+  this->TellEvicted();
 }
 
 // Who sent it, by the key of the connection it came by: a guest's name, or nothing for the owner.
