@@ -15,6 +15,14 @@ namespace
 // One is held, one is shown next, one is being written.
 constexpr int LeastFiles = 3;
 
+// Whether the status is as new as a snapshot that the reader has found by itself.
+bool IsUpToDate(qint64 number, const pqDSMServerProxy& server)
+{
+  const auto& snapshots = server.status().Snapshots;
+  return std::any_of(snapshots.begin(), snapshots.end(),
+    [number](const auto& snapshot) { return snapshot.Number >= number; });
+}
+
 bool CanPin(qint64 number, const pqDSMServerProxy& server)
 {
   const auto& status = server.status();
@@ -36,7 +44,7 @@ void pqDSMAutoPin::update(const pqDSMFollower& follower, pqDSMServerProxy& serve
     return;
   }
   const qint64 wanted = follower.following() ? 0 : follower.shown();
-  if (wanted == this->Held)
+  if (wanted == this->Held || (wanted > 0 && !IsUpToDate(wanted, server)))
   {
     return;
   }

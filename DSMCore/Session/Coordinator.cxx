@@ -252,7 +252,7 @@ bool Coordinator::Steer(const RequestId& request, const Envelope& message, const
     {
       // A program that only looks has no step of its own to tell: the newest file's stands for it.
       const std::lock_guard lock(this->Guard);
-      const auto* newest = this->Images.Snapshots().After(0, false);
+      const auto* newest = this->Images.Snapshots().Newest();
       step = newest ? newest->Step : 0;
     }
     const auto seen = this->Steered.Read(Content<ReadInteractions>(message), step);

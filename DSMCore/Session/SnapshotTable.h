@@ -49,6 +49,12 @@ public:
   /// As MatchesPattern; an empty pattern fits all. One that is hidden only where there is no other.
   const SnapshotDescription* NewestMatching(const std::string& pattern) const;
 
+  /// The newest of all, also when viewers are not told of it; null when there is none.
+  const SnapshotDescription* Newest() const
+  {
+    return this->Entries.empty() ? nullptr : &this->Entries.back().Snapshot;
+  }
+
   /// The oldest (`next`) or newest snapshot with a number above `after`; null when there is none.
   /// None that is hidden.
   const SnapshotDescription* After(std::uint64_t after, bool next) const;
