@@ -20,12 +20,12 @@ namespace dsm
 ///                     |'- held back, and never told of -'   '- told of
 ///
 /// How often the files of a stream are opened again is learned from those before. A file is held
-/// back until that has happened, for two seconds in all; of one that opens no file again, not at
-/// all. Of a stream of which nothing is known, it is held back for a fifth of a second, or until
-/// its writer creates the next. Snapshots are told of in the
-/// order of their numbers, since there are viewers that go from one to the next: those behind one
-/// that is held back wait for it. They do not wait while a file is being written again, which may
-/// take long; if it comes to nothing (its writer was lost), the snapshot before is told of then.
+/// back until that has happened, for two seconds in all; where the files of its stream are not
+/// opened again, not at all; and where nothing is known of its stream, for a fifth of a second or
+/// until its writer creates the next. Snapshots are told of in the order of their numbers, since
+/// there are viewers that go from one to the next: those behind one that is held back wait for it.
+/// They do not wait while a file is being written again, which may take long; if it comes to
+/// nothing (its writer was lost), the snapshot before is told of then.
 ///
 /// Decisions only: no clock, lock or thread. Not thread safe.
 class Announcements

@@ -20,11 +20,11 @@ struct SlotLayout
 
 /// Slots cost address space only until they are written. So there are enough of them, and they are
 /// large enough, for more snapshots and more memory than at Start.
-/// @param maximumSnapshots as ServerOptions has it
 /// @param lent  bytes that each host lends at Start
 /// @param room  bytes that each host could lend at most
 /// @param hostsHere how many hosts share a node, on the node that has most: a process maps the
 /// segments of those of its node
+/// @param maximumSnapshots as ServerOptions has it
 SlotLayout ComputeSlotLayout(
   std::uint64_t lent, std::uint64_t room, std::uint64_t hostsHere, std::uint64_t maximumSnapshots);
 

@@ -214,15 +214,16 @@ void SnapshotTable::TakerLost(std::uint64_t number)
 std::vector<std::uint64_t> SnapshotTable::Evictable(bool unreadToo) const
 {
   std::vector<std::uint64_t> numbers;
-  for (const Entry& entry : this->Entries)
+  for (const bool replaced : { true, false })
   {
-    if (entry.References == 0 && (entry.Read || unreadToo))
+    for (const Entry& entry : this->Entries)
     {
-      numbers.push_back(entry.Snapshot.Number);
+      if (entry.Replaced == replaced && entry.References == 0 && (entry.Read || unreadToo))
+      {
+        numbers.push_back(entry.Snapshot.Number);
+      }
     }
   }
-  std::stable_partition(numbers.begin(), numbers.end(),
-    [this](std::uint64_t number) { return this->Lookup(number)->Replaced; });
   return numbers;
 }
 

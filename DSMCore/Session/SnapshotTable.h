@@ -80,7 +80,6 @@ public:
   std::vector<std::uint64_t> Evictable(bool unreadToo) const;
   std::optional<std::uint64_t> OldestEvictable(bool unreadToo) const;
   bool WasRead(std::uint64_t number) const;
-
   SnapshotDescription Remove(std::uint64_t number);
 
   /// The simulation deleted the file: its snapshots are no longer found by name. Those who know
