@@ -119,11 +119,34 @@ std::optional<RoutingDecision> RouteInteractions(
   }
 }
 
+/// Whether the snapshot of a placeholder is in memory after all: its server writes into the
+/// placeholder of what it drops while this program may make that the one of the file's next
+/// snapshot, and for a moment it has the number of the one and the state of the other.
+bool IsStillThere(
+  const OpenRequest& request, const PlaceholderContents& there, SnapshotDirectory& directory)
+{
+  const PlaceholderAddress& address = there.Address;
+  const auto connected = directory.ConnectedContacts();
+  if (there.State != PlaceholderState::Dropped ||
+    std::find(connected.begin(), connected.end(), address.Contact) == connected.end())
+  {
+    return false;
+  }
+  try
+  {
+    return directory.Newest(address.Contact, AbsoluteName(request.Name)) == address.Number;
+  }
+  catch (const Error&)
+  {
+    return false;
+  }
+}
+
 /// A file in memory that has its name on disk: that one, whatever else there is of the name.
 RoutingDecision RouteByPlaceholder(const OpenRequest& request, const PlaceholderContents& there,
   const RoutingSettings& settings, SnapshotDirectory& directory)
 {
-  if (there.State != PlaceholderState::InMemory)
+  if (there.State != PlaceholderState::InMemory && !IsStillThere(request, there, directory))
   {
     throw Error(Fault::Gone, "{} {}", request.Name, PlaceholderEnd(there.State));
   }

@@ -500,6 +500,21 @@ TEST_F(FileRouting, PlaceholdersOfNoSnapshotYetAndOfLostServers)
 }
 
 // Nobody is asked for what is no more, and no other file of the name takes its place.
+// The server has marked the one before, which the program has replaced meanwhile.
+TEST_F(FileRouting, AMarkOfTheSnapshotBeforeIsNotBelieved)
+{
+  this->There.Servers = { "key" };
+  this->There.Held = { "/run.dsm" };
+  this->There.Placeholders["/out/a.h5"] = { { "/run.dsm", "key", 7 },
+    dsm::PlaceholderState::Dropped };
+  this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 7;
+  EXPECT_EQ(this->Decide("/out/a.h5", H5F_ACC_RDONLY).Number, 7u);
+  this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 8;
+  this->ExpectFault(dsm::Fault::Gone, "/out/a.h5", H5F_ACC_RDONLY);
+  this->There.Gone = { "/out/a.h5" };
+  this->ExpectFault(dsm::Fault::Gone, "/out/a.h5", H5F_ACC_RDONLY);
+}
+
 TEST_F(FileRouting, PlaceholdersSayThatTheirFileIsNoMore)
 {
   this->Settings.Contact = "/run.dsm";
