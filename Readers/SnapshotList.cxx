@@ -52,6 +52,7 @@ void Describe(Fields& fields, RootReply& reply)
           fields("Name", one.Name);
           fields("FileName", one.FileName);
           fields("Time", one.Time);
+          fields("Parts", one.Parts);
         });
     });
 }
@@ -99,7 +100,7 @@ std::shared_ptr<Connection> ServerOf(const std::string& contactFile)
 ListedSnapshot AsListed(const Connection& server, const SnapshotDescription& snapshot)
 {
   return { snapshot.Number, SnapshotName(server.ContactPath(), snapshot.Number), snapshot.FileName,
-    snapshot.Step };
+    snapshot.Step, snapshot.Parts };
 }
 }
 
@@ -219,6 +220,16 @@ SnapshotList::Reading SnapshotList::Read(
     { fmt::format("{} {}", this->Name, this->Generation), static_cast<std::uint64_t>(Size()) }));
   const auto& found = hold->Description();
   return { found.Number == wanted.Number ? wanted : AsListed(*server, found), std::move(hold) };
+}
+
+SnapshotList::Reading SnapshotList::ReadPart(std::uint64_t number, const Selection& selection)
+{
+  const auto server = ServerOf(selection.ContactFile);
+  OpenSnapshot request;
+  request.Number = number;
+  request.Peek = true; // the whole was read when it is given back
+  auto hold = std::make_shared<SnapshotLease>(SnapshotLease::Open(server, request));
+  return { AsListed(*server, hold->Description()), std::move(hold) };
 }
 
 const ListedSnapshot* SnapshotList::At(double time) const

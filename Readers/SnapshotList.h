@@ -23,6 +23,8 @@ struct ListedSnapshot
   std::string Name;     ///< for HDF5: "run.dsm#12"
   std::string FileName; ///< of the simulation
   double Time = 0;      ///< in the file, else its step
+  /// Of one in several files: their numbers, in the order of the parts; empty: it is in one.
+  std::vector<std::uint64_t> Parts;
 };
 
 /// The simulation's name of a file that HDF5 opens by `name`. Asks the server if that is a
@@ -69,6 +71,9 @@ public:
   /// Not collective. The server chooses once for all ranks: the snapshot that is wanted or, if that
   /// has left the ring, the newest of the selection (unless it selects one by its number).
   Reading Read(const ListedSnapshot& wanted, const Selection& selection) const;
+
+  /// Not collective: a part of a snapshot that is being read.
+  static Reading ReadPart(std::uint64_t number, const Selection& selection);
 
   const std::vector<ListedSnapshot>& All() const { return this->Snapshots; }
 

@@ -6,6 +6,7 @@
 #include "Driver/Placeholder.h"
 #include "LiveDriver.h"
 #include "OpenFile.h"
+#include "PartsRead.h"
 #include "SnapshotList.h"
 
 #include <vtkDataArraySelection.h>
@@ -59,14 +60,54 @@ public:
   {
     dsm::readers::UseLiveDriver();
     using dsm::readers::FileNames;
-    const dsm::readers::ReadOptions options{ static_cast<dsm::readers::Kind>(self.ReadAs),
-      self.XdmfText, self.XdmfFile, { self.ColumnX, self.ColumnY, self.ColumnZ } };
+    const auto options = OptionsOf(self);
     if (!this->File || !this->File->Is(name, options))
     {
       this->File.reset();
       this->File = std::make_unique<dsm::readers::OpenFile>(
         FileNames{ name, self.SimulatedName(name) }, options);
     }
+  }
+
+  static dsm::readers::ReadOptions OptionsOf(const vtkDSMFileReader& self)
+  {
+    return { static_cast<dsm::readers::Kind>(self.ReadAs), self.XdmfText, self.XdmfFile,
+      { self.ColumnX, self.ColumnY, self.ColumnZ } };
+  }
+
+  // The class of what is read, and of structured data its extent.
+  std::string DataClass(vtkDSMFileReader& self) const
+  {
+    return self.PartsOf(this->File->Name()) > 0 ? "vtkPartitionedDataSetCollection"
+                                                : this->File->DataClass();
+  }
+
+  std::optional<std::array<int, 6>> WholeExtent(vtkDSMFileReader& self) const
+  {
+    return self.PartsOf(this->File->Name()) > 0 ? std::nullopt : this->File->WholeExtent();
+  }
+
+  // Reads what the pipeline asks for, of the open file or of those in its place.
+  vtkSmartPointer<vtkDataObject> Read(vtkDSMFileReader& self, vtkInformation* request)
+  {
+    const std::string& name = this->File->Name();
+    const std::size_t count = self.PartsOf(name);
+    if (count == 0)
+    {
+      return this->File->Read(request, Choice(self));
+    }
+    dsm::readers::PartsRead parts(request, count);
+    for (std::size_t part = parts.First(); part < parts.End(); ++part)
+    {
+      self.WithPart(name, part,
+        [&](const std::string& partName, const std::string& simulated)
+        {
+          dsm::readers::OpenFile file({ partName, simulated }, OptionsOf(self));
+          file.AddArrays(Choice(self));
+          parts.Read(file, part, Choice(self));
+        });
+    }
+    return parts.Data();
   }
 
   // Sets the information properties from the open file.
@@ -157,6 +198,16 @@ std::string vtkDSMFileReader::SimulatedName(const std::string& name)
   return dsm::readers::SimulatedName(name);
 }
 
+std::size_t vtkDSMFileReader::PartsOf(const std::string&)
+{
+  return 0;
+}
+
+void vtkDSMFileReader::WithPart(const std::string& name, std::size_t, const ReadPart& read)
+{
+  read(name, this->SimulatedName(name));
+}
+
 bool vtkDSMFileReader::TimeOf(const std::string&, double& time)
 {
   const auto& file = this->Internals->File;
@@ -226,7 +277,7 @@ int vtkDSMFileReader::RequestDataObject(
       if (!name.empty())
       {
         this->Internals->Open(*this, name);
-        dataClass = this->Internals->File->DataClass();
+        dataClass = this->Internals->DataClass(*this);
       }
     });
   if (this->ReportError(error))
@@ -269,9 +320,17 @@ int vtkDSMFileReader::RequestInformation(
         this->Internals->SetInformation(*this);
       }
       const auto& file = this->Internals->File;
-      file->Describe(info);
+      if (this->PartsOf(name) > 0)
+      {
+        info->Remove(SDDP::WHOLE_EXTENT());
+        info->Set(vtkAlgorithm::CAN_HANDLE_PIECE_REQUEST(), 1);
+      }
+      else
+      {
+        file->Describe(info);
+      }
       file->AddArrays(vtkInternals::Choice(*this));
-      this->Internals->AnnouncedExtent = file->WholeExtent();
+      this->Internals->AnnouncedExtent = this->Internals->WholeExtent(*this);
       times = this->TimeSteps(file->Steps());
     });
   if (this->ReportError(error))
@@ -319,17 +378,17 @@ int vtkDSMFileReader::RequestData(
       }
       this->Internals->Open(*this, name);
       const auto& file = this->Internals->File;
-      if (file->DataClass() != output->GetClassName() ||
-        file->WholeExtent() != this->Internals->AnnouncedExtent)
+      if (this->Internals->DataClass(*this) != output->GetClassName() ||
+        this->Internals->WholeExtent(*this) != this->Internals->AnnouncedExtent)
       {
         throw Error(Fault::Usage,
           "{} holds another kind or size of data ({}) than the one the pipeline was prepared for "
           "({}): show it by itself, or restrict the reader to files of one kind",
-          name, file->DataClass(), output->GetClassName());
+          name, this->Internals->DataClass(*this), output->GetClassName());
       }
       // An older snapshot may have arrays that the newest does not have.
       file->AddArrays(vtkInternals::Choice(*this));
-      output->ShallowCopy(file->Read(info, vtkInternals::Choice(*this)));
+      output->ShallowCopy(this->Internals->Read(*this, info));
       this->Internals->HasRead = true;
       this->Internals->SetInformation(*this);
       if (this->TimeOf(name, time) || file->StepRead())

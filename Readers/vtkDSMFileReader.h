@@ -23,9 +23,10 @@
 
 #include <vtkNew.h> // For vtkNew
 
-#include <memory> // For std::unique_ptr
-#include <string> // For std::string
-#include <vector> // For std::vector
+#include <functional> // For std::function
+#include <memory>     // For std::unique_ptr
+#include <string>     // For std::string
+#include <vector>     // For std::vector
 
 class vtkDataArraySelection;
 class vtkStringArray;
@@ -105,6 +106,14 @@ protected:
 
   /// The simulation's name of a file.
   virtual std::string SimulatedName(const std::string& name);
+
+  /// How many files there are to read in one's place; 0: that one by itself. After ChooseFile.
+  virtual std::size_t PartsOf(const std::string& name);
+
+  /// Calls `read` with the name of such a file and the simulation's name of it. Not collective. May
+  /// throw.
+  using ReadPart = std::function<void(const std::string& name, const std::string& simulated)>;
+  virtual void WithPart(const std::string& name, std::size_t part, const ReadPart& read);
 
   /// The time of a file, if it has one. After ChooseFile.
   virtual bool TimeOf(const std::string& name, double& time);

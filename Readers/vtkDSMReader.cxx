@@ -146,6 +146,20 @@ std::string vtkDSMReader::ChooseFile(const double* requestedTime)
   return wanted.Name;
 }
 
+std::size_t vtkDSMReader::PartsOf(const std::string& name)
+{
+  const auto* snapshot = this->Internals->Find(name);
+  return snapshot ? snapshot->Parts.size() : 0;
+}
+
+void vtkDSMReader::WithPart(const std::string& name, std::size_t part, const ReadPart& read)
+{
+  const auto* snapshot = this->Internals->Find(name);
+  const auto reading =
+    dsm::readers::SnapshotList::ReadPart(snapshot->Parts[part], vtkInternals::SelectionOf(*this));
+  read(reading.Snapshot.Name, reading.Snapshot.FileName);
+}
+
 bool vtkDSMReader::TimeOf(const std::string& name, double& time)
 {
   const auto* snapshot = this->Internals->Find(name);

@@ -72,6 +72,8 @@ protected:
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
   int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
   std::string ChooseFile(const double* requestedTime) override;
+  std::size_t PartsOf(const std::string& name) override;
+  void WithPart(const std::string& name, std::size_t part, const ReadPart& read) override;
   bool TimeOf(const std::string& name, double& time) override;
   std::vector<double> TimeSteps(const std::vector<double>& steps) override;
   std::string SimulatedName(const std::string& name) override;

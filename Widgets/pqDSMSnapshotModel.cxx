@@ -121,7 +121,9 @@ QVariant pqDSMSnapshotModel::data(const QModelIndex& index, int role) const
       case Size:
         return pqDSMText::bytes(snapshot.FileSize);
       case File:
-        return QFileInfo(snapshot.File).fileName();
+        return snapshot.Files == 1
+          ? QFileInfo(snapshot.File).fileName()
+          : tr("%1 (%2 files)").arg(QFileInfo(snapshot.File).fileName()).arg(snapshot.Files);
       case Written:
         return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(1000 * snapshot.SealedAt))
           .toString("HH:mm:ss");
@@ -162,9 +164,12 @@ QVariant pqDSMSnapshotModel::headerData(int section, Qt::Orientation orientation
     case Step:
       return tip ? tr("The simulation's step: the last number in the file's name") : tr("Step");
     case Size:
-      return tip ? tr("The file's size") : tr("Size");
+      return tip ? tr("The file's size, or that of all its files") : tr("Size");
     case File:
-      return tip ? tr("What the simulation called the file") : tr("File");
+      return tip
+        ? tr("What the simulation called the file; where each of its processes has written "
+             "one, * stands for what their names differ in")
+        : tr("File");
     case Written:
       return tip ? tr("When the simulation closed the file") : tr("Written");
     case Pin:

@@ -26,6 +26,7 @@ void Read(const QJsonValue& json, pqDSMStatus::Snapshot& value)
 {
   Read(json["Number"], value.Number);
   Read(json["FileName"], value.File);
+  value.Files = std::max<qint64>(json["Parts"].toArray().size(), 1);
   Read(json["Step"], value.Step);
   Read(json["FileSize"], value.FileSize);
   Read(json["SealedAt"], value.SealedAt);

@@ -14,6 +14,7 @@ struct pqDSMStatus
   {
     qint64 Number = 0;
     QString File;
+    qint64 Files = 1; ///< how many it is in: then File has '*' for what their names differ in
     double Step = 0;
     qint64 FileSize = 0;
     qint64 Bytes = 0;

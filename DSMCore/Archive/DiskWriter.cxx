@@ -24,6 +24,10 @@ namespace fs = std::filesystem;
 fs::path DefaultPath(const std::string& contact, const SnapshotDescription& snapshot)
 {
   const fs::path folder = contact + ".saved";
+  if (!snapshot.Parts.empty())
+  {
+    return folder / fmt::format("snapshot{}", snapshot.Number);
+  }
   fs::create_directories(folder);
   const fs::path name = fs::path(snapshot.FileName).filename();
   fs::path path = folder / name;
@@ -80,7 +84,7 @@ private:
     {
       path = DefaultPath(this->Source.ContactPath(), order.Snapshot);
     }
-    else if (fs::is_directory(path))
+    else if (fs::is_directory(path) && order.Snapshot.Parts.empty())
     {
       path /= fs::path(order.Snapshot.FileName).filename();
     }
@@ -90,7 +94,7 @@ private:
         Connection::Open(this->Source.ContactPath(), "viewer", 1, Deadline(RequestTimeout()));
     }
     const Peek peek; // what is archived has not been looked at
-    SaveSnapshot(SnapshotView(this->Link, order.Snapshot.Number), path.string());
+    SaveSnapshot(this->Link, order.Snapshot, path.string());
     return AbsoluteName(path.string());
   }
 

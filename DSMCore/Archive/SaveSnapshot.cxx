@@ -20,6 +20,28 @@ std::string PlaceIn(const std::string& folder, const SnapshotDescription& snapsh
   return std::filesystem::path(folder) / std::filesystem::path(snapshot.FileName).filename();
 }
 
+void SaveSnapshot(const std::shared_ptr<Connection>& server, const SnapshotDescription& snapshot,
+  const std::string& path)
+{
+  if (snapshot.Parts.empty())
+  {
+    SaveSnapshot(SnapshotView(server, snapshot.Number), path);
+    return;
+  }
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed)
+  {
+    throw Error(Fault::System, "cannot make the folder {} for the {} files of a snapshot: {}", path,
+      snapshot.Parts.size(), failed.message());
+  }
+  for (const std::uint64_t number : snapshot.Parts)
+  {
+    const SnapshotView part(server, number);
+    SaveSnapshot(part, PlaceIn(path, part.Description()));
+  }
+}
+
 void SaveSnapshot(const SnapshotView& snapshot, const std::string& path)
 {
   NewFile file(path);

@@ -11,6 +11,12 @@ namespace dsm
 /// The path of a snapshot that is saved in a folder: there, by its file's own name.
 std::string PlaceIn(const std::string& folder, const SnapshotDescription& snapshot);
 
+/// Writes all files of a snapshot: of one, `path` is its path; of several, the folder for them,
+/// where each has the name that its process gave it. Throws Error(System), when some may be
+/// written.
+void SaveSnapshot(const std::shared_ptr<Connection>& server, const SnapshotDescription& snapshot,
+  const std::string& path);
+
 /// Writes a snapshot byte by byte to a plain HDF5 file. The file appears under `path` whole or not
 /// at all (it is written beside it and renamed). Throws Error(System). Not collective.
 void SaveSnapshot(const SnapshotView& snapshot, const std::string& path);

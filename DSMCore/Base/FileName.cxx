@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <regex>
@@ -97,6 +98,36 @@ std::string StreamName(const std::string& name)
 {
   const NameParts parts = Split(name);
   return parts.Folder + std::regex_replace(parts.Stem, NumberPattern(), "#") + parts.Extension;
+}
+
+NumberedName::NumberedName(const std::string& name)
+{
+  const std::string extension = Split(name).Extension;
+  const std::string digits = "0123456789";
+  const std::size_t end = name.size() - extension.size();
+  for (std::size_t from = 0;;)
+  {
+    const std::size_t number = std::min(name.find_first_of(digits, from), end);
+    this->Between.push_back(name.substr(from, number - from));
+    if (number == end)
+    {
+      break;
+    }
+    from = std::min(name.find_first_not_of(digits, number), end);
+    this->Numbers.push_back(name.substr(number, from - number));
+  }
+  this->Between.back() += extension;
+}
+
+std::string NumberedName::With(const char* instead, const std::vector<bool>& which) const
+{
+  std::string name = this->Between.front();
+  for (std::size_t number = 0; number < this->Numbers.size(); ++number)
+  {
+    name += which[number] ? instead : this->Numbers[number];
+    name += this->Between[number + 1];
+  }
+  return name;
 }
 
 std::optional<double> StepFromName(const std::string& name)

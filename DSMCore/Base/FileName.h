@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dsm
 {
@@ -20,6 +21,19 @@ bool MatchesPattern(const std::string& pattern, const std::string& name);
 /// by '#', so "out.00012.h5" and "out.00013.h5" share "out.#.h5". An extension's digits ("h5")
 /// stay.
 std::string StreamName(const std::string& name);
+
+/// A name with the numbers in it, of all its components: any run of digits but those of an
+/// extension ("h5"). "s1/out.0012.p3.h5" is "s", 1, "/out.", 0012, ".p", 3, ".h5".
+struct NumberedName
+{
+  std::vector<std::string> Between; ///< one more than there are numbers
+  std::vector<std::string> Numbers; ///< as they stand there
+
+  explicit NumberedName(const std::string& name);
+
+  /// The name with something else for some of its numbers. `which`: one for each number.
+  std::string With(const char* instead, const std::vector<bool>& which) const;
+};
 
 /// The last number in the name's last component (12 for "out.00012.h5"): the step a snapshot has
 /// when the simulation says none. Fractions as in Meep's "ez-000004.25.h5" count (4.25).

@@ -66,6 +66,8 @@ void Describe(Fields& fields, PeerDescription& peer)
   fields("Mpi", peer.Mpi);
   fields("Ranks", peer.Ranks);
   fields("Process", peer.Process);
+  fields("Job", peer.Job);
+  fields("JobProcesses", peer.JobProcesses);
 }
 
 void Describe(Fields& fields, ImageDescription& image)
@@ -119,6 +121,7 @@ void Describe(Fields& fields, SnapshotDescription& snapshot)
   fields("Shared", snapshot.Shared);
   fields("Statistics", snapshot.Statistics);
   fields("SealedAt", snapshot.SealedAt);
+  fields("Parts", snapshot.Parts);
 }
 
 bool SlotAddress::IsOf(const ServerDescription& server) const

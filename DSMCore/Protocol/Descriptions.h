@@ -59,6 +59,8 @@ struct PeerDescription
   std::string Mpi;     ///< MPI library and version; empty without MPI
   std::uint64_t Ranks = 1;
   std::uint64_t Process = 0;
+  std::string Job;                ///< LaunchedJob
+  std::uint64_t JobProcesses = 1; ///< of which it is one, or some
 
   bool operator==(const PeerDescription&) const = default;
 };
@@ -113,6 +115,11 @@ struct SnapshotDescription
   std::optional<SharedBytes> Shared; ///< what a flush has shown: bytes of the image it is of
   WriteStatistics Statistics;
   double SealedAt = 0; ///< seconds since 1970, by the server's clock
+  /// The numbers of all parts, this among them, in the order of the parts: of a snapshot in several
+  /// files, one of each process, that this one stands for. Empty: it is in one file. In lists, the
+  /// rest is then of all parts: their sizes and what was written of them in all, the slowest one's
+  /// seconds, and their names with '*' for what they differ in.
+  std::vector<std::uint64_t> Parts;
 
   bool operator==(const SnapshotDescription&) const = default;
 };

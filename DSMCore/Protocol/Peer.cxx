@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Protocol/Peer.h"
 
+#include "Base/LaunchedJob.h"
 #include "Base/NodeIdentity.h"
 
 #include <fmt/format.h>
@@ -55,6 +56,9 @@ PeerDescription DescribeThisProcess(
   peer.Mpi = mpi;
   peer.Ranks = ranks;
   peer.Process = static_cast<std::uint64_t>(getpid());
+  const LaunchedJob job = JobOfThisProcess();
+  peer.Job = job.Name;
+  peer.JobProcesses = job.Processes;
   return peer;
 }
 

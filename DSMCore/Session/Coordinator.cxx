@@ -479,6 +479,7 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   }
   const Peer peer = std::move(found->second);
   this->Peers.erase(found);
+  this->Gathering.Gone(id);
   this->Allocations.Forget(id);
   std::erase_if(this->Takers, [&](const Taker& taker) { return taker.Request.Peer == id; });
   for (const auto& [number, lease] : peer.Leases)
@@ -520,7 +521,7 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   }
   if (this->NoneWillCome())
   {
-    this->Show(this->Telling.TakeAll());
+    this->ShowAll();
   }
   this->RetryAllocations();
   this->Changed.notify_all();
@@ -567,7 +568,7 @@ void Coordinator::TakeNoMore()
 {
   const std::lock_guard lock(this->Guard);
   this->Ending = true;
-  this->Show(this->Telling.TakeAll());
+  this->ShowAll();
 }
 
 void Coordinator::RequireTaking() const
@@ -664,7 +665,13 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
     return false;
   }
   this->Pending.clear();
-  this->Telling.Begun(granted->Image, request.Peer, message.File, message.CopyOf, Clock::now());
+  const auto now = Clock::now();
+  const PeerDescription& who = this->Known(request.Peer).Process;
+  const bool isPart = who.Ranks < who.JobProcesses;
+  this->Telling.Begun(granted->Image, request.Peer, message.File, message.CopyOf, now);
+  this->Gathering.Begun(granted->Image,
+    { request.Peer, isPart ? who.Job : std::string(), who.JobProcesses / who.Ranks }, message.File,
+    now);
   this->ShowDue();
   this->Submit(granted->BeforeWriting,
     [this, request, granted = *granted](const std::string& failure)
@@ -811,12 +818,13 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   if (sealed.Number == 0)
   {
     Log().info("{} was not kept: the ring is full of unread snapshots", file);
-    this->Telling.Ended(message.Image, Clock::now());
+    this->EndWithout(message.Image, true);
     this->Changed.notify_all();
   }
   else
   {
     this->Telling.Sealed(message.Image, sealed.Number, Clock::now());
+    this->Gathering.Sealed(message.Image, sealed.Number, false);
     this->Entered(sealed.Number);
   }
   this->AnnounceServer(request.Peer);
@@ -838,17 +846,48 @@ void Coordinator::Entered(std::uint64_t number)
   this->ShowDue();
 }
 
-void Coordinator::Show(const std::vector<std::uint64_t>& snapshots)
+// An image that becomes no snapshot.
+void Coordinator::EndWithout(std::uint64_t image, bool skipped)
+{
+  this->Telling.Ended(image, Clock::now());
+  this->Gathering.Ended(image, skipped);
+  this->ShowDue();
+}
+
+void Coordinator::Show(const std::vector<SnapshotGroups::Group>& groups)
 {
   SnapshotTable& table = this->Images.Snapshots();
-  for (const std::uint64_t number : snapshots)
+  for (const std::uint64_t number : this->Gathering.TakeUseless())
   {
-    table.Show(number);
-    if (const auto* shown = table.Find(number))
+    table.ReplaceHidden(number);
+  }
+  if (groups.empty())
+  {
+    return;
+  }
+  for (const auto& group : groups)
+  {
+    if (group.Snapshots.size() > 1)
     {
-      this->Saves.Entered(*shown, table);
+      table.Gather(group.Snapshots, group.Name);
+    }
+    if (group.Missing > 0)
+    {
+      this->Report(fmt::format("{} is shown with the files of {} processes: those of {} others "
+                               "did not come in time",
+        group.Name, group.Snapshots.size(), group.Missing));
+    }
+    const std::uint64_t last = *std::max_element(group.Snapshots.begin(), group.Snapshots.end());
+    for (const std::uint64_t number : group.Snapshots)
+    {
+      table.Show(number);
+    }
+    if (const auto* shown = table.Find(last))
+    {
+      this->Saves.Entered(table.Described(shown->Number), table);
     }
   }
+  this->Images.EvictSurplus();
   if (this->Channel)
   {
     this->ServeTakers();
@@ -858,10 +897,23 @@ void Coordinator::Show(const std::vector<std::uint64_t>& snapshots)
 
 void Coordinator::ShowDue()
 {
-  if (const auto due = this->Telling.TakeDue(Clock::now()); !due.empty())
+  const auto now = Clock::now();
+  for (const std::uint64_t number : this->Telling.TakeDue(now))
   {
-    this->Show(due);
+    this->Gathering.Due(number, now);
   }
+  this->Show(this->Gathering.TakeReady(now));
+}
+
+// No more will come.
+void Coordinator::ShowAll()
+{
+  const auto now = Clock::now();
+  for (const std::uint64_t number : this->Telling.TakeAll())
+  {
+    this->Gathering.Due(number, now);
+  }
+  this->Show(this->Gathering.TakeAll());
 }
 
 void Coordinator::TellPlaceholder(
@@ -883,6 +935,13 @@ void Coordinator::TellEvicted()
         .Raise(snapshot.Generation + 1);
     }
     this->TellPlaceholder(snapshot.FileName, snapshot.Number, PlaceholderState::Dropped);
+    if (const auto group = this->Gathering.Left(snapshot.Number))
+    {
+      this->Report(fmt::format("{} is not shown: the memory has no room for the files of all "
+                               "processes at once (raise the memory per host, or keep fewer "
+                               "snapshots in use)",
+        *group));
+    }
   }
 }
 
@@ -992,6 +1051,7 @@ void Coordinator::Confirm(const RequestId& request, const ConfirmCopy& message)
   this->RequireWriter(request, message.Image);
   const auto sealed = this->Images.Confirm(message.Image, message.Copy, WallTime());
   this->Telling.Shown(message.Image, sealed.Number, Clock::now());
+  this->Gathering.Sealed(message.Image, sealed.Number, true);
   this->Entered(sealed.Number);
   this->AnnounceServer(request.Peer);
   this->Channel->Reply(request, Sealed{ sealed.Number });
@@ -1003,8 +1063,7 @@ void Coordinator::Finish(const RequestId& request, const FinishImage& message)
 {
   this->RequireWriter(request, message.Image);
   this->Submit(this->Images.Finish(message.Image, message.Reach));
-  this->Telling.Ended(message.Image, Clock::now());
-  this->ShowDue();
+  this->EndWithout(message.Image);
   this->Channel->Reply(request, Nothing());
   this->Changed.notify_all();
   this->RetryAllocations();
@@ -1027,8 +1086,7 @@ void Coordinator::Drop(std::uint64_t image, const std::string& why)
   const std::string text = fmt::format("the image of {} was discarded: {}", dropped.FileName, why);
   const bool alone = this->EndingOf(dropped.Slot).IsAlone(dropped.Generation);
   const auto work = this->Images.Drop(image, text, alone);
-  this->Telling.Ended(image, Clock::now());
-  this->ShowDue();
+  this->EndWithout(image);
   this->Report(text);
   this->Submit(work);
 }
@@ -1225,7 +1283,16 @@ std::vector<SnapshotDescription> Coordinator::ListedSnapshots(bool hiddenToo) co
 void Coordinator::List(const RequestId& request, const ListSnapshots& message)
 {
   SnapshotList list;
-  list.Snapshots = this->ListedSnapshots(message.HiddenToo);
+  const SnapshotTable& table = this->Images.Snapshots();
+  if (message.Number != 0 && message.HiddenToo && table.Find(message.Number))
+  {
+    list.Snapshots = { table.Described(message.Number) };
+    list.Snapshots.front().Shared.reset();
+  }
+  else
+  {
+    list.Snapshots = this->ListedSnapshots(message.HiddenToo);
+  }
   std::erase_if(list.Snapshots,
     [&](const SnapshotDescription& one)
     {
@@ -1269,7 +1336,7 @@ std::optional<SnapshotDescription> Coordinator::WaitForSnapshot(
     return std::nullopt;
   }
   table.Take(found->Number);
-  return *found;
+  return table.Described(found->Number);
 }
 
 void Coordinator::Release(std::uint64_t number)
@@ -1335,7 +1402,7 @@ void Coordinator::ServeTakers()
       {
         const auto lease =
           this->GrantLease(this->Known(taker.Request.Peer), { found->Number, false, {}, 0, true });
-        taken.Snapshot = LeasedSnapshot{ lease, *found };
+        taken.Snapshot = LeasedSnapshot{ lease, table.Described(found->Number) };
       }
       else if (!taker.Until.Expired() && !this->NoneWillCome())
       {

@@ -21,6 +21,7 @@
 #include "Session/SaveOrders.h"
 #include "Session/ServerMessages.h"
 #include "Session/ServerStatus.h"
+#include "Session/SnapshotGroups.h"
 #include "Steering/SteeringService.h"
 #include "Transport/TransportMediator.h"
 
@@ -192,8 +193,10 @@ private:
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);
   void Entered(std::uint64_t snapshot);
-  void Show(const std::vector<std::uint64_t>& snapshots);
+  void EndWithout(std::uint64_t image, bool skipped = false);
+  void Show(const std::vector<SnapshotGroups::Group>& groups);
   void ShowDue();
+  void ShowAll();
   void TellPlaceholder(const std::string& file, std::uint64_t number, PlaceholderState state);
   void TellEvicted();
   template <typename Message>
@@ -236,6 +239,7 @@ private:
   ImageManager Images;
   AllocationQueue Allocations;
   Announcements Telling;
+  SnapshotGroups Gathering;
   JointReads Joint;
   HostTasks Tasks;
   Mediators Transports;

@@ -148,7 +148,7 @@ std::string ImageManager::FullText() const
   std::string text = fmt::format("the DSM server's ring is full: {} snapshots (at most {}) and {} "
                                  "images being written use {} of "
                                  "{} on {} hosts",
-    this->Table.Size(), this->Rules.MaximumSnapshots, this->Open.size(),
+    this->Table.Count(), this->Rules.MaximumSnapshots, this->Open.size(),
     environment::FormatBytes(this->Slots.UsedByAll()),
     environment::FormatBytes(this->Slots.Budget() * this->Slots.Hosts()), this->Slots.Hosts());
   if (!this->Open.empty())
@@ -234,19 +234,19 @@ Ring ImageManager::Without(const std::vector<std::uint64_t>& snapshots) const
 template <typename Predicate>
 bool ImageManager::MakeRoom(const Predicate& enough)
 {
-  if (enough(this->Slots, this->Table.Size()))
+  if (enough(this->Slots, this->Table.Count()))
   {
     return true;
   }
   const auto victims = this->Victims();
-  if (!enough(this->Without(victims), this->Table.Size() - victims.size()))
+  if (!enough(this->Without(victims), this->Table.Count(victims)))
   {
     return false;
   }
   for (const std::uint64_t number : victims)
   {
     this->Evict(number);
-    if (enough(this->Slots, this->Table.Size()))
+    if (enough(this->Slots, this->Table.Count()))
     {
       break;
     }
@@ -447,18 +447,31 @@ ImageManager::Sealed ImageManager::Seal(std::uint64_t number, std::uint64_t size
   return sealed;
 }
 
-// Files that were open at once, or that flushes have shown as well, come on top of what was left
-// room for.
 void ImageManager::EvictSurplus()
 {
-  while (this->Table.Size() > this->Rules.MaximumSnapshots)
+  if (this->Table.Count() <= this->Rules.MaximumSnapshots)
   {
-    const auto victim = this->Table.OldestEvictable(!this->KeepsUnread());
-    if (!victim || *victim == this->Table.LastNumber())
+    return;
+  }
+  for (const std::uint64_t victim : this->Table.Evictable(!this->KeepsUnread()))
+  {
+    const auto group = this->Table.GroupOf(victim);
+    if (group.back() == this->Table.LastNumber())
     {
       break;
     }
-    this->Evict(*victim);
+    if (!this->Table.Find(victim) || (group.size() == 1 && !this->Table.Counts(victim)))
+    {
+      continue; // it has gone with its group, or would not help
+    }
+    for (const std::uint64_t part : group)
+    {
+      this->Evict(part);
+    }
+    if (this->Table.Count() <= this->Rules.MaximumSnapshots)
+    {
+      break;
+    }
   }
 }
 
@@ -466,13 +479,13 @@ void ImageManager::EvictSurplus()
 // size without dropping what was not read. The first is kept anyway, or nobody would see any.
 bool ImageManager::IsToBeSkipped(const OpenImage& image, std::uint64_t size) const
 {
-  if (this->Rules.WhenFull != FullRing::DropNewest || this->Table.Size() == 0)
+  if (this->Rules.WhenFull != FullRing::DropNewest || this->Table.Count() == 0)
   {
     return false;
   }
   const auto read = this->Table.Evictable(false);
   const Ring without = this->Without(read);
-  const std::uint64_t kept = this->Table.Size() - read.size();
+  const std::uint64_t kept = this->Table.Count(read);
   return kept + 1 >= this->Rules.MaximumSnapshots || without.Room(image.Map) < size;
 }
 

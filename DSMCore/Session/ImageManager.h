@@ -172,6 +172,10 @@ public:
   std::vector<Work> Drop(std::uint64_t image, const std::string& why, bool changed = false);
   ///@}
 
+  /// Files that were open at once, or that flushes have shown as well, come on top of what was left
+  /// room for: what is then too much goes.
+  void EvictSurplus();
+
   /// Makes a slot ready for the next file of a stream before it is asked for, so that its writer
   /// does not wait for that.
   std::optional<Work> PrepareNext(const std::string& fileName);
@@ -236,7 +240,6 @@ private:
     const SnapshotDescription& snapshot, std::uint64_t host, ByteRange bytes);
   void Evict(std::uint64_t number);
   bool IsToBeSkipped(const OpenImage& image, std::uint64_t size) const;
-  void EvictSurplus();
   SnapshotDescription Describe(
     const OpenImage& image, std::uint64_t size, const WriteStatistics& statistics) const;
   void Date(SnapshotDescription& snapshot, double now);

@@ -21,7 +21,7 @@ std::string SaveOrders::OrderNewest(SaveOrder order, SnapshotTable& snapshots)
       ? std::string("needs a snapshot, and there is none yet: ask for the next")
       : fmt::format("finds no snapshot of a file that fits \"{}\"", order.File);
   }
-  order.Snapshot = *found;
+  order.Snapshot = snapshots.Described(found->Number);
   snapshots.Retain(found->Number);
   this->Ready.push_back(std::move(order));
   return {};

@@ -51,6 +51,12 @@ struct ServerStatus : ImageCounters
   double LastErrorAt = 0;                    ///< when: seconds since 1970
   ServerOptions Options;            ///< in force; with the memory and transport that were found
   std::vector<std::string> Pending; ///< what was changed and no file has begun with yet
+
+  /// Its number; 0: there is none.
+  std::uint64_t NewestSnapshot() const
+  {
+    return this->Snapshots.empty() ? 0 : this->Snapshots.back().Number;
+  }
 };
 
 void Describe(Fields&, ConnectedWriter&);

@@ -47,7 +47,9 @@ void SnapshotTable::Update(const SnapshotDescription& snapshot)
 {
   if (Entry* entry = this->Lookup(snapshot.Number))
   {
-    entry->Snapshot = snapshot;
+    const SnapshotDescription known = std::exchange(entry->Snapshot, snapshot);
+    entry->Snapshot.Parts = known.Parts;
+    entry->Snapshot.Step = known.Step;
   }
 }
 
@@ -119,6 +121,37 @@ void SnapshotTable::ReplaceHidden(std::uint64_t number)
   }
 }
 
+void SnapshotTable::Gather(const std::vector<std::uint64_t>& parts, const std::string& name)
+{
+  Group group{ parts, name };
+  std::sort(group.Numbers.begin(), group.Numbers.end());
+  std::erase_if(group.Numbers, [this](std::uint64_t number) { return !this->Lookup(number); });
+  if (group.Numbers.empty())
+  {
+    return;
+  }
+  const std::uint64_t last = group.Numbers.back();
+  for (const std::uint64_t number : group.Numbers)
+  {
+    Entry* part = this->Lookup(number);
+    this->Groups.erase(part->Lead);
+    part->Lead = last;
+    part->Snapshot.Parts.clear();
+  }
+  Entry* lead = this->Lookup(last);
+  lead->Snapshot.Parts = parts;
+  lead->Snapshot.Step = StepFromName(name).value_or(lead->Snapshot.Step);
+  this->Groups[last] = std::move(group);
+}
+
+std::vector<std::uint64_t> SnapshotTable::GroupOf(std::uint64_t number) const
+{
+  const Entry* entry = this->Lookup(number);
+  return entry && entry->Lead != 0 ? this->Groups.at(entry->Lead).Numbers
+                                   : std::vector<std::uint64_t>{ number };
+}
+
+// One that is only a part of others is found where it fits and the whole does not.
 const SnapshotDescription* SnapshotTable::NewestMatching(const std::string& pattern) const
 {
   const Entry* hidden = nullptr;
@@ -127,6 +160,14 @@ const SnapshotDescription* SnapshotTable::NewestMatching(const std::string& patt
     if (!pattern.empty() && !MatchesPattern(pattern, entry.Snapshot.FileName))
     {
       continue;
+    }
+    if (!this->StandsForItself(entry))
+    {
+      const Entry& lead = *this->Lookup(entry.Lead);
+      if (pattern.empty() || MatchesPattern(pattern, lead.Snapshot.FileName))
+      {
+        return &lead.Snapshot;
+      }
     }
     if (!entry.Hidden)
     {
@@ -139,7 +180,8 @@ const SnapshotDescription* SnapshotTable::NewestMatching(const std::string& patt
 
 const SnapshotDescription* SnapshotTable::After(std::uint64_t after, bool next) const
 {
-  const auto shown = [](const Entry& entry) { return !entry.Hidden; };
+  const auto shown = [this](const Entry& entry)
+  { return !entry.Hidden && this->StandsForItself(entry); };
   const auto first = this->FirstFrom(after + 1);
   if (next)
   {
@@ -218,7 +260,20 @@ std::vector<std::uint64_t> SnapshotTable::Evictable(bool unreadToo) const
   {
     for (const Entry& entry : this->Entries)
     {
-      if (entry.Replaced == replaced && entry.References == 0 && (entry.Read || unreadToo))
+      if (entry.Lead != 0)
+      {
+        // With the first part, all of them or none.
+        const auto& group = this->Groups.at(entry.Lead).Numbers;
+        const bool free = !replaced && entry.Snapshot.Number == group.front() &&
+          (unreadToo || this->Lookup(entry.Lead)->Read) &&
+          std::all_of(group.begin(), group.end(),
+            [this](std::uint64_t part) { return this->Lookup(part)->References == 0; });
+        if (free)
+        {
+          numbers.insert(numbers.end(), group.begin(), group.end());
+        }
+      }
+      else if (entry.Replaced == replaced && entry.References == 0 && (entry.Read || unreadToo))
       {
         numbers.push_back(entry.Snapshot.Number);
       }
@@ -236,7 +291,8 @@ std::optional<std::uint64_t> SnapshotTable::OldestEvictable(bool unreadToo) cons
 bool SnapshotTable::WasRead(std::uint64_t number) const
 {
   const Entry* entry = this->Lookup(number);
-  return entry && entry->Read;
+  const Entry* lead = entry && entry->Lead != 0 ? this->Lookup(entry->Lead) : entry;
+  return lead && lead->Read;
 }
 
 std::uint64_t SnapshotTable::ForgetName(const std::string& fileName)
@@ -263,6 +319,15 @@ SnapshotDescription SnapshotTable::Remove(std::uint64_t number)
       this->Named.erase(named);
     }
   }
+  // The whole is gone with the first of its parts.
+  const auto group = this->Groups.extract(found->Lead);
+  for (const std::uint64_t part : group ? group.mapped().Numbers : std::vector<std::uint64_t>())
+  {
+    Entry* entry = this->Lookup(part);
+    entry->Lead = 0;
+    entry->Snapshot.Parts.clear();
+    entry->Hidden = entry->Replaced = entry->Read = true;
+  }
   this->Entries.erase(found);
   return snapshot;
 }
@@ -283,12 +348,60 @@ std::vector<SnapshotDescription> SnapshotTable::Shown() const
   std::vector<SnapshotDescription> shown;
   for (const Entry& entry : this->Entries)
   {
-    if (!entry.Hidden)
+    if (!entry.Hidden && this->StandsForItself(entry))
     {
-      shown.push_back(entry.Snapshot);
+      shown.push_back(this->Described(entry));
     }
   }
   return shown;
+}
+
+SnapshotDescription SnapshotTable::Described(std::uint64_t number) const
+{
+  return this->Described(*this->Lookup(number));
+}
+
+SnapshotDescription SnapshotTable::Described(const Entry& entry) const
+{
+  SnapshotDescription whole = entry.Snapshot;
+  if (entry.Lead != whole.Number)
+  {
+    return whole;
+  }
+  const Group& group = this->Groups.at(entry.Lead);
+  whole.FileName = group.Name;
+  whole.FileSize = 0;
+  whole.Statistics = {};
+  for (const std::uint64_t number : group.Numbers)
+  {
+    const SnapshotDescription& part = this->Lookup(number)->Snapshot;
+    whole.FileSize += part.FileSize;
+    WriteStatistics& all = whole.Statistics;
+    all.Bytes += part.Statistics.Bytes;
+    all.WriteSeconds = std::max(all.WriteSeconds, part.Statistics.WriteSeconds);
+    all.BlockedSeconds = std::max(all.BlockedSeconds, part.Statistics.BlockedSeconds);
+    const auto& hosts = part.Statistics.HostBytes;
+    all.HostBytes.resize(std::max(all.HostBytes.size(), hosts.size()));
+    for (std::size_t host = 0; host < hosts.size(); ++host)
+    {
+      all.HostBytes[host] += hosts[host];
+    }
+  }
+  return whole;
+}
+
+std::uint64_t SnapshotTable::Count(const std::vector<std::uint64_t>& without) const
+{
+  const std::set<std::uint64_t> gone(without.begin(), without.end());
+  return static_cast<std::uint64_t>(
+    std::count_if(this->Entries.begin(), this->Entries.end(), [&](const Entry& entry)
+      { return this->Counts(entry) && !gone.contains(entry.Snapshot.Number); }));
+}
+
+bool SnapshotTable::Counts(std::uint64_t number) const
+{
+  const Entry* entry = this->Lookup(number);
+  return entry && this->Counts(*entry);
 }
 
 }

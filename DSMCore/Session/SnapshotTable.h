@@ -46,6 +46,18 @@ public:
   void ReplaceHidden(std::uint64_t number);
   ///@}
 
+  /// Makes snapshots one (SnapshotGroups): the last of them stands for all. They are told of, kept
+  /// and evicted together; the others are found by number and by name only. Parts of another group
+  /// bring that along. `parts`: in the order of the parts; `name`: of the whole.
+  void Gather(const std::vector<std::uint64_t>& parts, const std::string& name);
+
+  /// A snapshot as viewers see it: one in several parts as SnapshotDescription::Parts has it.
+  /// It must be there.
+  SnapshotDescription Described(std::uint64_t number) const;
+
+  /// A snapshot, with all that are one with it.
+  std::vector<std::uint64_t> GroupOf(std::uint64_t number) const;
+
   /// As MatchesPattern; an empty pattern fits all. One that is hidden only where there is no other.
   const SnapshotDescription* NewestMatching(const std::string& pattern) const;
 
@@ -80,6 +92,8 @@ public:
   std::vector<std::uint64_t> Evictable(bool unreadToo) const;
   std::optional<std::uint64_t> OldestEvictable(bool unreadToo) const;
   bool WasRead(std::uint64_t number) const;
+
+  /// Of one that is one with others, nobody is told any more; those go before all others.
   SnapshotDescription Remove(std::uint64_t number);
 
   /// The simulation deleted the file: its snapshots are no longer found by name. Those who know
@@ -87,9 +101,13 @@ public:
   std::uint64_t ForgetName(const std::string& fileName);
 
   std::vector<SnapshotDescription> All() const;
-  /// All but those that are hidden.
+  /// All but those that are hidden, as viewers see them.
   std::vector<SnapshotDescription> Shown() const;
   std::uint64_t Size() const { return this->Entries.size(); }
+  /// How many there are, as one counts who has set how many to keep: what is in several parts is
+  /// one, and what viewers will be told of is none yet. `without`: if these had gone.
+  std::uint64_t Count(const std::vector<std::uint64_t>& without = {}) const;
+  bool Counts(std::uint64_t number) const;
   std::uint64_t LastNumber() const { return this->Last; }
 
 private:
@@ -101,7 +119,25 @@ private:
     bool Read = false;
     bool Hidden = false;
     bool Replaced = false;
+    std::uint64_t Lead = 0; ///< which one stands for it; 0: it is by itself
   };
+
+  /// Several that are one.
+  struct Group
+  {
+    std::vector<std::uint64_t> Numbers; ///< ascending
+    std::string Name;
+  };
+
+  bool StandsForItself(const Entry& entry) const
+  {
+    return entry.Lead == 0 || entry.Lead == entry.Snapshot.Number;
+  }
+  bool Counts(const Entry& entry) const
+  {
+    return (!entry.Hidden || entry.Replaced) && this->StandsForItself(entry);
+  }
+  SnapshotDescription Described(const Entry& entry) const;
 
   const Entry* Lookup(std::uint64_t number) const;
   Entry* Lookup(std::uint64_t number);
@@ -113,6 +149,7 @@ private:
   std::map<std::string, std::set<std::uint64_t>> Named; ///< those that are found by name
   std::map<std::string, GoneSnapshot> Gone;
   std::deque<std::string> GoneInOrder;
+  std::map<std::uint64_t, Group> Groups; ///< by which one stands for them
   std::uint64_t Last = 0;
 };
 

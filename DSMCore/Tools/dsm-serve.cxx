@@ -303,6 +303,10 @@ private:
     if (this->Rescue)
     {
       this->Rescue->Saved(snapshot.Number);
+      for (const std::uint64_t part : snapshot.Parts)
+      {
+        this->Rescue->Saved(part);
+      }
     }
     this->Hosts.Release(snapshot.Number);
   }
@@ -312,8 +316,8 @@ private:
   {
     try
     {
-      dsm::SaveSnapshot(dsm::SnapshotView(this->Hosts.GetConnection(), snapshot.Number),
-        dsm::PlaceIn(this->Folder, snapshot));
+      dsm::SaveSnapshot(this->Hosts.GetConnection(), snapshot,
+        snapshot.Parts.empty() ? dsm::PlaceIn(this->Folder, snapshot) : this->Folder);
       return {};
     }
     catch (const std::exception& error)
@@ -458,7 +462,7 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
       ReportFailure(status, trouble);
       saving.Retry(false);
       if (settings.UntilDisconnect && status.WritersSeen > 0 && status.Writers.empty() &&
-        status.SnapshotsSealed == last)
+        status.NewestSnapshot() <= last)
       {
         break;
       }

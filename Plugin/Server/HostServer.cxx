@@ -289,7 +289,7 @@ HostServer::Found HostServer::WaitForSnapshot(std::uint64_t after, bool next, do
       mine.Status = this->StatusNow();
       // A simulation may have come or written between the two calls: then it goes on.
       mine.Finished = !found && mine.Status.WritersSeen > 0 && mine.Status.Writers.empty() &&
-        mine.Status.State != dsm::ServerState::Receiving && mine.Status.SnapshotsSealed <= after;
+        mine.Status.State != dsm::ServerState::Receiving && mine.Status.NewestSnapshot() <= after;
       mine.Waited = dsm::Seconds(dsm::Clock::now() - began).count();
       return mine;
     });
@@ -308,7 +308,7 @@ void HostServer::SaveSnapshot(std::uint64_t number, const std::string& path) con
     [&]
     {
       const dsm::SnapshotView view(this->Self->GetConnection(), number);
-      dsm::SaveSnapshot(view, path);
+      dsm::SaveSnapshot(this->Self->GetConnection(), view.Description(), path);
     });
 }
 

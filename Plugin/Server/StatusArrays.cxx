@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "StatusArrays.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace
@@ -39,6 +40,8 @@ void StatusArrays::Update(const dsm::ServerStatus& status)
   Fill(this->SnapshotBytes, all, written(&Statistics::Bytes));
   Fill(this->SnapshotWriteSeconds, all, written(&Statistics::WriteSeconds));
   Fill(this->SnapshotBlockedSeconds, all, written(&Statistics::BlockedSeconds));
+  Fill(this->SnapshotFileCounts, all,
+    [](const Snapshot& one) { return std::max<std::size_t>(one.Parts.size(), 1); });
   Fill(this->WriterPrograms, status.Writers, &Writer::Program);
   Fill(this->WriterRanks, status.Writers, &Writer::Ranks);
   Fill(this->WriterHosts, status.Writers, &Writer::Node);

@@ -19,6 +19,7 @@ struct StatusArrays
   vtkNew<vtkIdTypeArray> SnapshotBytes;
   vtkNew<vtkDoubleArray> SnapshotWriteSeconds;
   vtkNew<vtkDoubleArray> SnapshotBlockedSeconds;
+  vtkNew<vtkIdTypeArray> SnapshotFileCounts;
   vtkNew<vtkStringArray> WriterPrograms;
   vtkNew<vtkIdTypeArray> WriterRanks;
   vtkNew<vtkStringArray> WriterHosts;

@@ -548,6 +548,7 @@ dsmGetArrayMacro(vtkIdTypeArray*, SnapshotFileSizes);
 dsmGetArrayMacro(vtkIdTypeArray*, SnapshotBytes);
 dsmGetArrayMacro(vtkDoubleArray*, SnapshotWriteSeconds);
 dsmGetArrayMacro(vtkDoubleArray*, SnapshotBlockedSeconds);
+dsmGetArrayMacro(vtkIdTypeArray*, SnapshotFileCounts);
 dsmGetArrayMacro(vtkStringArray*, WriterPrograms);
 dsmGetArrayMacro(vtkIdTypeArray*, WriterRanks);
 dsmGetArrayMacro(vtkStringArray*, WriterHosts);

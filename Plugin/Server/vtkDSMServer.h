@@ -222,6 +222,7 @@ public:
   vtkIdTypeArray* GetSnapshotBytes();
   vtkDoubleArray* GetSnapshotWriteSeconds();
   vtkDoubleArray* GetSnapshotBlockedSeconds();
+  vtkIdTypeArray* GetSnapshotFileCounts();
   /// Bytes that transfers put to each host: of the newest snapshot, and since Start.
   vtkIdTypeArray* GetHostBytes();
   vtkIdTypeArray* GetHostBytesReceived();

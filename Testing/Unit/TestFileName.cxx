@@ -49,6 +49,18 @@ TEST(FileName, StepIsTheLastNumber)
   EXPECT_EQ(dsm::StepFromName("/run7/out.h5"), std::nullopt);
 }
 
+TEST(FileName, NumbersAreTakenApart)
+{
+  const dsm::NumberedName name("/run2/s1/out.0012.p3.h5");
+  EXPECT_EQ(name.Numbers, (std::vector<std::string>{ "2", "1", "0012", "3" }));
+  EXPECT_EQ(name.With("*", { false, false, false, true }), "/run2/s1/out.0012.p*.h5");
+  EXPECT_EQ(name.With("#", { true, true, true, true }), "/run#/s#/out.#.p#.h5");
+  EXPECT_EQ(dsm::NumberedName("/r/data.0012").Numbers, std::vector<std::string>{ "0012" });
+  EXPECT_EQ(dsm::NumberedName("/r/7").With("*", { true }), "/r/*");
+  EXPECT_TRUE(dsm::NumberedName("/r/out.h5").Numbers.empty());
+  EXPECT_TRUE(dsm::NumberedName("").Numbers.empty());
+}
+
 TEST(FileName, SnapshotNamesGoThereAndBack)
 {
   const auto name = dsm::SnapshotName("/tmp/run.dsm", 12);

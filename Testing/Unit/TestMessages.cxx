@@ -65,12 +65,13 @@ TEST(Messages, TravelUnchanged)
     7, {} };
   EXPECT_EQ(Travelled(server), server);
   EXPECT_EQ(Travelled(ServerDescription{}), ServerDescription{});
-  const PeerDescription peer{ "writer", "gray_scott", "node7", "MPICH 4.2.1", 512, 4711 };
+  const PeerDescription peer{ "writer", "gray_scott", "node7", "MPICH 4.2.1", 512, 4711,
+    "prterun-1@1", 1024 };
   EXPECT_EQ(Travelled(peer), peer);
   const ImageDescription image{ 12, 3, 5, Map, std::numeric_limits<std::uint64_t>::max(), 99 };
   EXPECT_EQ(Travelled(image), image);
   SnapshotDescription snapshot{ 8, "/run/out.00012.h5", UINT64_C(1) << 41, 12.25, 2, 4, Map, {},
-    Statistics, 1.75e9 };
+    Statistics, 1.75e9, { 7, 8 } };
   EXPECT_EQ(Travelled(snapshot), snapshot);
   snapshot.Shared = { 3, 9, { AsideBytes(), AsideBytes::FromList({ { 0, 4096, 4096 } }) } };
   EXPECT_EQ(Travelled(snapshot), snapshot);

@@ -55,6 +55,76 @@ TEST(SnapshotTable, WhoWasLostReadsAgain)
   EXPECT_EQ(table.Evictable(false).size(), 1u);
 }
 
+TEST(SnapshotTable, SeveralAreOne)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/out.1.p1.h5"));
+  table.Add(Named("/other.h5"));
+  table.Add(Named("/out.1.p0.h5"));
+  table.Add(Named("/out.2.p0.h5"));
+  table.Hide(4);
+  EXPECT_EQ(table.Count(), 3u);
+  table.Gather({ 3, 1 }, "/out.1.p*.h5");
+  EXPECT_EQ(table.Count(), 2u);
+  EXPECT_EQ(table.Count({ 1, 3 }), 1u);
+  EXPECT_EQ(table.GroupOf(1), (std::vector<std::uint64_t>{ 1, 3 }));
+  EXPECT_EQ(table.GroupOf(2), std::vector<std::uint64_t>{ 2 });
+
+  const auto shown = table.Shown();
+  ASSERT_EQ(shown.size(), 2u);
+  EXPECT_EQ(shown.front().Number, 2u);
+  EXPECT_EQ(shown.back().Number, 3u);
+  EXPECT_EQ(shown.back().FileName, "/out.1.p*.h5");
+  EXPECT_EQ(shown.back().Step, 1) << "not the part's number";
+  EXPECT_EQ(shown.back().Parts, (std::vector<std::uint64_t>{ 3, 1 })) << "as they were given";
+  EXPECT_EQ(table.After(0, true)->Number, 2u) << "a part stands in no order";
+  EXPECT_EQ(table.After(2, true)->Number, 3u);
+  EXPECT_EQ(table.NewestNamed("/out.1.p1.h5")->Number, 1u) << "but has its name";
+  EXPECT_EQ(table.NewestMatching("out.1.*")->Number, 3u);
+  EXPECT_EQ(table.NewestMatching("*.p1.h5")->Number, 1u) << "who wants only that";
+  EXPECT_EQ(table.NewestMatching("")->Number, 3u);
+}
+
+TEST(SnapshotTable, TheyAreReadKeptAndGoTogether)
+{
+  dsm::SnapshotTable table;
+  for (const char* name : { "/out.1.p0.h5", "/out.1.p1.h5", "/later.h5" })
+  {
+    table.Add(Named(name));
+  }
+  table.Gather({ 1, 2 }, "/out.1.p*.h5");
+  const std::vector<std::uint64_t> all{ 1, 2, 3 };
+  EXPECT_EQ(table.Evictable(true), all);
+  table.Retain(1);
+  EXPECT_EQ(table.Evictable(true), std::vector<std::uint64_t>{ 3 }) << "one part is in use";
+  table.Release(1, true);
+  EXPECT_TRUE(table.Evictable(false).empty()) << "one part was read";
+  table.Retain(2);
+  table.Release(2, true);
+  EXPECT_EQ(table.Evictable(false), (std::vector<std::uint64_t>{ 1, 2 })) << "the whole was";
+
+  // With one of them the whole is gone, whatever is left of it.
+  table.Remove(2);
+  EXPECT_EQ(table.Shown().size(), 1u);
+  EXPECT_EQ(table.Evictable(false), std::vector<std::uint64_t>{ 1 });
+}
+
+TEST(SnapshotTable, OneThatComesLateBringsTheOthersAlong)
+{
+  dsm::SnapshotTable table;
+  for (const char* name : { "/out.1.p0.h5", "/out.1.p1.h5", "/out.1.p2.h5" })
+  {
+    table.Add(Named(name));
+  }
+  table.Gather({ 1, 2 }, "/out.1.p*.h5");
+  table.Gather({ 1, 2, 3 }, "/out.1.p*.h5");
+  const auto shown = table.Shown();
+  ASSERT_EQ(shown.size(), 1u);
+  EXPECT_EQ(shown.front().Number, 3u);
+  EXPECT_EQ(table.Find(2)->Parts, std::vector<std::uint64_t>());
+  EXPECT_EQ(table.GroupOf(2).size(), 3u);
+}
+
 // A viewer that starts again is faster than the news that the one before was killed.
 TEST(SnapshotTable, WhoWasLostTakesNothingFromOthers)
 {

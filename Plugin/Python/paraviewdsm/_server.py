@@ -25,6 +25,7 @@ _COLUMNS = {
     "bytes": "SnapshotBytes",
     "write_seconds": "SnapshotWriteSeconds",
     "blocked_seconds": "SnapshotBlockedSeconds",
+    "files": "SnapshotFileCounts",
 }
 
 
@@ -340,7 +341,8 @@ class Server:
         return found
 
     def save(self, snapshot, path):
-        """Writes a snapshot (a Snapshot or its number) byte by byte to a plain HDF5 file."""
+        """Writes a snapshot (a Snapshot or its number) byte by byte to a plain HDF5 file. Of one in several files, path
+        is the folder for them."""
         number = getattr(snapshot, "number", snapshot)
         _proxy.command(self._proxy, "SaveSnapshot", Number=int(number), SavePath=os.path.abspath(path))
 

@@ -10,13 +10,15 @@ class Snapshot:
     number: int
     """1, 2, 3, ... in the order in which the files were closed."""
     file: str
-    """The simulation's absolute name of the file."""
+    """The simulation's absolute name of the file; of several, with '*' for what their names differ in."""
+    files: int
+    """1, or how many files it is in: one of each process of a simulation that writes so."""
     step: float
     """The last number in the file's name; if there is none, counts the files of that name."""
     time: float
     """The time in the file, else the step."""
     size: int
-    """Bytes of the file."""
+    """Bytes of the file, or of all of them."""
     bytes: int
     """Bytes that the simulation's ranks wrote for it, metadata included."""
     write_seconds: float

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Base/LaunchedJob.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <initializer_list>
+
+namespace dsm
+{
+
+namespace
+{
+std::string Variable(const char* name)
+{
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::uint64_t Processes()
+{
+  for (const char* name :
+    { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE" })
+  {
+    const std::string text = Variable(name);
+    std::uint64_t count = 0;
+    const auto end = text.data() + text.size();
+    if (!text.empty() && std::from_chars(text.data(), end, count).ptr == end && count > 0)
+    {
+      return count;
+    }
+  }
+  return 1;
+}
+}
+
+LaunchedJob JobOfThisProcess()
+{
+  const std::uint64_t processes = Processes();
+  if (processes == 1)
+  {
+    return {};
+  }
+  // Before those that stand for the allocation in which several jobs may run.
+  for (const char* name : { "PMIX_NAMESPACE", "PALS_APID", "FLUX_JOB_ID" })
+  {
+    const std::string value = Variable(name);
+    if (!value.empty())
+    {
+      return { value, processes };
+    }
+  }
+  const std::string allocation = Variable("SLURM_JOB_ID");
+  if (!allocation.empty())
+  {
+    return { allocation + "." + Variable("SLURM_STEP_ID"), processes };
+  }
+  return { "of " + std::to_string(processes), processes };
+}
+
+}

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/SnapshotGroups.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace dsm
+{
+
+namespace
+{
+// Processes that write a step's files open them together: so long one is waited for whose name
+// nobody knows yet.
+const Seconds Quiet(0.5);
+
+// How long one is waited for that has always written its file.
+const Seconds Patience(10);
+
+// While files come in one after the other nobody asks whether the others will.
+const Seconds Between(0.05);
+
+// The part's numbers, as numbers: "2" is before "10".
+std::vector<std::pair<std::size_t, std::string>> OrderOf(
+  const NumberedName& name, const std::vector<bool>& which)
+{
+  std::vector<std::pair<std::size_t, std::string>> order;
+  for (std::size_t number = 0; number < name.Numbers.size(); ++number)
+  {
+    if (which[number])
+    {
+      const std::string& text = name.Numbers[number];
+      const std::string value = text.substr(std::min(text.find_first_not_of('0'), text.size()));
+      order.emplace_back(value.size(), value);
+    }
+  }
+  return order;
+}
+}
+
+// What is known of who writes, with one more name.
+SnapshotGroups::Process& SnapshotGroups::Learn(
+  Stream& stream, const Writer& writer, const NumberedName& name)
+{
+  stream.Processes = writer.Processes;
+  stream.Values.resize(name.Numbers.size());
+  const auto [found, isNew] = stream.Writers.try_emplace(writer.Peer);
+  Process& process = found->second;
+  if (isNew)
+  {
+    process.Numbers = name.Numbers;
+    process.Fixed.assign(name.Numbers.size(), true);
+    for (std::size_t number = 0; number < name.Numbers.size(); ++number)
+    {
+      ++stream.Values[number][name.Numbers[number]];
+    }
+    return process;
+  }
+  process.Times = process.Numbers == name.Numbers ? process.Times + 1 : 0;
+  for (std::size_t number = 0; number < name.Numbers.size(); ++number)
+  {
+    if (process.Fixed[number] && process.Numbers[number] != name.Numbers[number])
+    {
+      process.Fixed[number] = false;
+      auto& values = stream.Values[number];
+      const auto value = values.find(process.Numbers[number]);
+      if (--value->second == 0)
+      {
+        values.erase(value);
+      }
+    }
+  }
+  process.Numbers = name.Numbers;
+  return process;
+}
+
+void SnapshotGroups::Begun(
+  std::uint64_t image, const Writer& writer, const std::string& fileName, Time now)
+{
+  if (writer.Job.empty() || writer.Processes < 2)
+  {
+    return;
+  }
+  const NumberedName name(fileName);
+  const StreamKey in(writer.Job, name.With("#", std::vector<bool>(name.Numbers.size(), true)));
+  Stream& stream = this->Streams[in];
+  const Process& process = Learn(stream, writer, name);
+  ++stream.Open;
+  this->Images.emplace(image, Known{ in, { writer.Peer, name, process.Times } });
+  this->Decide(in, now);
+}
+
+// Which numbers are the part's. What was placed otherwise is placed again.
+void SnapshotGroups::Decide(const StreamKey& in, Time now)
+{
+  Stream& stream = this->Streams.at(in);
+  if (stream.Writers.size() < 2)
+  {
+    return;
+  }
+  std::vector<bool> ofPart;
+  for (const auto& values : stream.Values)
+  {
+    ofPart.push_back(values.size() == stream.Writers.size());
+  }
+  if (std::find(ofPart.begin(), ofPart.end(), true) == ofPart.end())
+  {
+    ofPart.clear();
+  }
+  if (ofPart == stream.OfPart && stream.Undecided.empty())
+  {
+    return;
+  }
+  std::vector<Part> parts = std::exchange(stream.Undecided, {});
+  for (auto& [key, group] : std::exchange(stream.Groups, {}))
+  {
+    for (Part& part : group.Parts)
+    {
+      this->Places.erase(part.Snapshot);
+      if (group.Told == 0)
+      {
+        parts.push_back(std::move(part));
+      }
+    }
+  }
+  stream.OfPart = std::move(ofPart);
+  std::sort(parts.begin(), parts.end(),
+    [](const Part& one, const Part& other) { return one.Snapshot < other.Snapshot; });
+  for (Part& part : parts)
+  {
+    this->Place(in, std::move(part), now);
+  }
+}
+
+void SnapshotGroups::Sealed(std::uint64_t image, std::uint64_t snapshot, bool goesOn)
+{
+  const auto found = this->Images.find(image);
+  if (found == this->Images.end())
+  {
+    return;
+  }
+  Known& known = found->second;
+  Stream& stream = this->Streams.at(known.In);
+  this->Sealing.emplace(snapshot, known);
+  ++stream.Coming;
+  if (goesOn)
+  {
+    known.What.Times = ++stream.Writers.at(known.What.Peer).Times;
+    return;
+  }
+  --stream.Open;
+  this->Images.erase(found);
+}
+
+void SnapshotGroups::Ended(std::uint64_t image, bool skipped)
+{
+  const auto node = this->Images.extract(image);
+  if (!node)
+  {
+    return;
+  }
+  Stream& stream = this->Streams.at(node.mapped().In);
+  --stream.Open;
+  if (skipped && !stream.OfPart.empty())
+  {
+    GroupOf(stream, KeyOf(stream, node.mapped().What)).Broken = true;
+  }
+}
+
+void SnapshotGroups::Gone(const std::string& peer)
+{
+  for (auto& [in, stream] : this->Streams)
+  {
+    const auto found = stream.Writers.find(peer);
+    if (found != stream.Writers.end() && !std::exchange(found->second.Ended, true))
+    {
+      ++stream.Ended;
+    }
+  }
+}
+
+void SnapshotGroups::Due(std::uint64_t snapshot, Time now)
+{
+  const auto node = this->Sealing.extract(snapshot);
+  if (!node)
+  {
+    this->Single.insert(snapshot);
+    return;
+  }
+  Known& known = node.mapped();
+  --this->Streams.at(known.In).Coming;
+  this->Place(known.In, { snapshot, std::move(known.What) }, now);
+}
+
+SnapshotGroups::Key SnapshotGroups::KeyOf(const Stream& stream, const File& what)
+{
+  Key key({}, what.Times);
+  for (std::size_t number = 0; number < stream.OfPart.size(); ++number)
+  {
+    if (!stream.OfPart[number])
+    {
+      key.first.push_back(what.Name.Numbers[number]);
+    }
+  }
+  return key;
+}
+
+SnapshotGroups::Gathering& SnapshotGroups::GroupOf(Stream& stream, const Key& key)
+{
+  Gathering& group = stream.Groups[key];
+  if (group.Order == 0)
+  {
+    group.Order = ++stream.LastGroup;
+  }
+  return group;
+}
+
+void SnapshotGroups::Place(const StreamKey& in, Part part, Time now)
+{
+  Stream& stream = this->Streams.at(in);
+  if (stream.OfPart.empty())
+  {
+    if (stream.Writers.size() > 1 || stream.Settled)
+    {
+      this->Single.insert(part.Snapshot);
+      return;
+    }
+    stream.Since = stream.Undecided.empty() ? now : stream.Since;
+    stream.Undecided.push_back(std::move(part));
+    return;
+  }
+  const Key key = KeyOf(stream, part.What);
+  Gathering& group = GroupOf(stream, key);
+  group.Latest = now;
+  group.Last = std::max(group.Last, part.Snapshot);
+  std::uint64_t& latest = stream.Writers.at(part.What.Peer).LatestGroup;
+  latest = std::max(latest, group.Order);
+  this->Places[part.Snapshot] = { in, key };
+  group.Parts.push_back(std::move(part));
+}
+
+// They are no parts of anything.
+void SnapshotGroups::TellSingly(Stream& stream)
+{
+  for (const Part& part : std::exchange(stream.Undecided, {}))
+  {
+    this->Single.insert(part.Snapshot);
+  }
+  stream.Settled = true;
+}
+
+std::optional<std::string> SnapshotGroups::Left(std::uint64_t snapshot)
+{
+  this->Single.erase(snapshot);
+  if (const auto node = this->Sealing.extract(snapshot))
+  {
+    --this->Streams.at(node.mapped().In).Coming;
+  }
+  for (auto& [in, stream] : this->Streams)
+  {
+    std::erase_if(stream.Undecided, [&](const Part& part) { return part.Snapshot == snapshot; });
+  }
+  const auto node = this->Places.extract(snapshot);
+  if (!node)
+  {
+    return std::nullopt;
+  }
+  const auto& [in, key] = node.mapped();
+  Stream& stream = this->Streams.at(in);
+  Gathering& group = stream.Groups.at(key);
+  const bool known = group.Told > 0;
+  const bool first = !std::exchange(group.Broken, true);
+  return first && !known ? std::optional(group.Parts.front().What.Name.With("*", stream.OfPart))
+                         : std::nullopt;
+}
+
+// Those that have always written, and neither have ended nor gone on.
+std::uint64_t SnapshotGroups::Missing(const Stream& stream, const Gathering& group)
+{
+  return static_cast<std::uint64_t>(
+    std::count_if(stream.Writers.begin(), stream.Writers.end(), [&](const auto& writer)
+      { return !writer.second.Ended && writer.second.LatestGroup < group.Order; }));
+}
+
+bool SnapshotGroups::IsComplete(const Stream& stream, const Gathering& group, Time now)
+{
+  const Seconds waited = now - group.Latest;
+  if (waited >= Patience || group.Told > 0)
+  {
+    return true;
+  }
+  const std::size_t live = stream.Writers.size() - stream.Ended;
+  if ((group.Parts.size() < live && waited < Between) || Missing(stream, group) > 0)
+  {
+    return false;
+  }
+  return stream.Settled || group.Parts.size() >= stream.Processes ||
+    (stream.Open == 0 && stream.Coming == 0 && waited >= Quiet);
+}
+
+// Its parts are of no interest any more, and those that nobody has been told of never will be.
+void SnapshotGroups::Drop(Gathering& group)
+{
+  for (const Part& part : std::exchange(group.Parts, {}))
+  {
+    if (this->Places.erase(part.Snapshot) > 0 && group.Told == 0)
+    {
+      this->Useless.push_back(part.Snapshot);
+    }
+  }
+  group.Told = 0;
+}
+
+// Those before it are of no interest any more: who comes late belongs to it, or is later still.
+SnapshotGroups::Group SnapshotGroups::Tell(const StreamKey& in, const Key& key)
+{
+  Stream& stream = this->Streams.at(in);
+  Gathering& group = stream.Groups.at(key);
+  std::sort(group.Parts.begin(), group.Parts.end(), [&](const Part& one, const Part& other)
+    { return OrderOf(one.What.Name, stream.OfPart) < OrderOf(other.What.Name, stream.OfPart); });
+  Group told;
+  for (const Part& part : group.Parts)
+  {
+    told.Snapshots.push_back(part.Snapshot);
+  }
+  told.Name = group.Parts.front().What.Name.With("*", stream.OfPart);
+  told.Missing = Missing(stream, group);
+  group.Told = group.Parts.size();
+  stream.Settled = true;
+  std::erase_if(stream.Groups,
+    [&](auto& other)
+    {
+      const bool over =
+        (other.second.Told > 0 || other.second.Broken) && other.second.Order < group.Order;
+      if (over)
+      {
+        this->Drop(other.second);
+      }
+      return over;
+    });
+  return told;
+}
+
+// Without a time: all.
+std::vector<SnapshotGroups::Group> SnapshotGroups::Take(std::optional<Time> now)
+{
+  std::uint64_t behind = std::numeric_limits<std::uint64_t>::max();
+  std::map<std::uint64_t, std::optional<std::pair<StreamKey, Key>>> ready;
+  for (auto& [in, stream] : this->Streams)
+  {
+    if (!stream.Undecided.empty())
+    {
+      if (!now || *now - stream.Since >= Quiet)
+      {
+        this->TellSingly(stream);
+      }
+      else
+      {
+        behind = std::min(behind, stream.Undecided.back().Snapshot);
+      }
+    }
+    for (auto& [key, group] : stream.Groups)
+    {
+      if (group.Broken)
+      {
+        this->Drop(group);
+      }
+      if (group.Told == group.Parts.size())
+      {
+        continue;
+      }
+      if (!now || IsComplete(stream, group, *now))
+      {
+        ready[group.Last] = std::pair(in, key);
+      }
+      else
+      {
+        behind = std::min(behind, group.Last);
+      }
+    }
+  }
+  for (const std::uint64_t single : this->Single)
+  {
+    ready[single];
+  }
+  std::vector<Group> told;
+  for (const auto& [number, group] : ready)
+  {
+    if (number > behind)
+    {
+      break;
+    }
+    if (group)
+    {
+      told.push_back(this->Tell(group->first, group->second));
+      continue;
+    }
+    this->Single.erase(number);
+    told.push_back({ { number }, {}, 0 });
+  }
+  this->ForgetEnded();
+  return told;
+}
+
+std::vector<SnapshotGroups::Group> SnapshotGroups::TakeReady(Time now)
+{
+  return this->Take(now);
+}
+
+std::vector<SnapshotGroups::Group> SnapshotGroups::TakeAll()
+{
+  return this->Take(std::nullopt);
+}
+
+// Streams of jobs that have ended, with all they wrote.
+void SnapshotGroups::ForgetEnded()
+{
+  std::erase_if(this->Streams,
+    [this](auto& entry)
+    {
+      Stream& stream = entry.second;
+      const bool over = stream.Ended == stream.Writers.size() && stream.Open == 0 &&
+        stream.Coming == 0 && stream.Undecided.empty() &&
+        std::all_of(stream.Groups.begin(), stream.Groups.end(),
+          [](const auto& group) { return group.second.Told == group.second.Parts.size(); });
+      if (over)
+      {
+        for (auto& [key, group] : stream.Groups)
+        {
+          this->Drop(group);
+        }
+      }
+      return over;
+    });
+}
+
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/SnapshotGroups.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using namespace dsm;
+
+using Numbers = std::vector<std::uint64_t>;
+
+// Times are seconds of a clock that the test moves.
+class SnapshotGroupsTest : public ::testing::Test
+{
+protected:
+  Clock::time_point At(double seconds) const
+  {
+    return this->Begin + std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
+  }
+
+  // A process of a job; the image that it has begun.
+  std::uint64_t Create(
+    const std::string& peer, const std::string& file, double when, const std::string& job = "job")
+  {
+    this->Groups.Begun(++this->LastImage, { peer, job, this->Processes }, file, this->At(when));
+    return this->LastImage;
+  }
+  // The snapshot that it becomes, which is due at once.
+  std::uint64_t Seal(std::uint64_t image, double when, bool goesOn = false)
+  {
+    this->Groups.Sealed(image, ++this->LastSnapshot, goesOn);
+    this->Groups.Due(this->LastSnapshot, this->At(when));
+    return this->LastSnapshot;
+  }
+  std::uint64_t Write(
+    const std::string& peer, const std::string& file, double when, const std::string& job = "job")
+  {
+    return this->Seal(this->Create(peer, file, when, job), when);
+  }
+  // Step by step, each process its file.
+  void WriteStep(int step, double when)
+  {
+    for (std::uint64_t rank = 0; rank < this->Processes; ++rank)
+    {
+      this->Write(std::to_string(rank), Name(step, rank), when);
+    }
+  }
+  static std::string Name(int step, std::uint64_t rank)
+  {
+    return fmt::format("/run3/out.{:04}.p{}.h5", step, rank);
+  }
+
+  std::vector<Numbers> Told(double when)
+  {
+    return NumbersOf(this->Groups.TakeReady(this->At(when)));
+  }
+  static std::vector<Numbers> NumbersOf(const std::vector<SnapshotGroups::Group>& groups)
+  {
+    std::vector<Numbers> numbers;
+    for (const auto& group : groups)
+    {
+      numbers.push_back(group.Snapshots);
+    }
+    return numbers;
+  }
+
+  const Clock::time_point Begin = Clock::now();
+  SnapshotGroups Groups;
+  std::uint64_t Processes = 3;
+  std::uint64_t LastImage = 0;
+  std::uint64_t LastSnapshot = 0;
+};
+
+const std::vector<Numbers> Nothing;
+
+TEST_F(SnapshotGroupsTest, AStepIsAsManyFilesAsProcesses)
+{
+  for (int step = 0; step < 4; ++step)
+  {
+    const auto one = this->Create("b", Name(step, 10), step);
+    const auto two = this->Create("a", Name(step, 2), step);
+    const auto three = this->Create("c", Name(step, 11), step);
+    const auto first = this->Seal(one, step + 0.1);
+    EXPECT_EQ(this->Told(step + 0.1), Nothing);
+    this->Seal(two, step + 0.2);
+    EXPECT_EQ(this->Told(step + 0.4), Nothing) << "one is still open";
+    this->Seal(three, step + 0.5);
+    const auto told = this->Groups.TakeReady(this->At(step + 0.5));
+    ASSERT_EQ(told.size(), 1u) << step;
+    EXPECT_EQ(told.front().Snapshots, (Numbers{ first + 1, first, first + 2 })) << "2, 10, 11";
+    EXPECT_EQ(told.front().Name, fmt::format("/run3/out.{:04}.p*.h5", step));
+    EXPECT_EQ(told.front().Missing, 0u);
+    EXPECT_EQ(this->Told(step + 0.5), Nothing) << "told once";
+  }
+}
+
+TEST_F(SnapshotGroupsTest, WhoeverWritesByHimselfIsToldAtOnce)
+{
+  this->Processes = 1;
+  this->Write("a", "/out.1.h5", 0);
+  EXPECT_EQ(this->Told(0), (std::vector<Numbers>{ { 1 } }));
+  this->Processes = 3;
+  this->Write("a", "/out.2.h5", 0, "");
+  EXPECT_EQ(this->Told(0), (std::vector<Numbers>{ { 2 } })) << "a job that is not known";
+}
+
+// Rank 0 writes for all.
+TEST_F(SnapshotGroupsTest, OnlyTheFirstFileOfOneProcessWaits)
+{
+  this->Write("0", "/out.1.h5", 0);
+  EXPECT_EQ(this->Told(0.4), Nothing);
+  EXPECT_EQ(this->Told(0.6), (std::vector<Numbers>{ { 1 } }));
+  this->Write("0", "/out.2.h5", 1);
+  EXPECT_EQ(this->Told(1), (std::vector<Numbers>{ { 2 } }));
+}
+
+TEST_F(SnapshotGroupsTest, ProcessesThatTakeTurnsAreNoParts)
+{
+  this->Write("0", "/out.1.h5", 0);
+  EXPECT_EQ(this->Told(1).size(), 1u);
+  this->Write("1", "/out.2.h5", 10);
+  this->Told(21);
+  this->Write("0", "/out.3.h5", 30);
+  EXPECT_EQ(this->Told(30), (std::vector<Numbers>{ { 3 } }));
+  this->Write("1", "/out.4.h5", 40);
+  EXPECT_EQ(this->Told(40), (std::vector<Numbers>{ { 4 } }));
+}
+
+TEST_F(SnapshotGroupsTest, NotAllProcessesNeedToWrite)
+{
+  this->Processes = 100;
+  this->Write("0", Name(0, 0), 0);
+  this->Write("50", Name(0, 50), 0.2);
+  EXPECT_EQ(this->Told(0.6), Nothing) << "others may come";
+  EXPECT_EQ(this->Told(0.8), (std::vector<Numbers>{ { 1, 2 } }));
+  this->Write("0", Name(1, 0), 1);
+  this->Write("50", Name(1, 50), 1);
+  EXPECT_EQ(this->Told(1), (std::vector<Numbers>{ { 3, 4 } })) << "it is known who writes";
+}
+
+TEST_F(SnapshotGroupsTest, OneThatComesLateIsToldWithTheOthers)
+{
+  this->Write("0", Name(0, 0), 0);
+  this->Write("1", Name(0, 1), 0);
+  EXPECT_EQ(this->Told(1), (std::vector<Numbers>{ { 1, 2 } }));
+  this->Write("2", Name(0, 2), 5);
+  EXPECT_EQ(this->Told(5), (std::vector<Numbers>{ { 1, 2, 3 } }));
+}
+
+TEST_F(SnapshotGroupsTest, ProcessesNeedNotKeepStep)
+{
+  this->WriteStep(0, 0);
+  EXPECT_EQ(this->Told(0).size(), 1u);
+  this->Write("0", Name(1, 0), 1);
+  this->Write("0", Name(2, 0), 2);
+  this->Write("1", Name(1, 1), 2);
+  EXPECT_EQ(this->Told(3), Nothing);
+  const auto last = this->Write("2", Name(1, 2), 4);
+  EXPECT_EQ(this->Told(4), Nothing) << "step 2 might come to nothing, and have the lower number";
+  this->Write("1", Name(2, 1), 5);
+  EXPECT_EQ(this->Told(5), (std::vector<Numbers>{ { 4, 6, last } }));
+  this->Write("2", Name(2, 2), 6);
+  EXPECT_EQ(this->Told(6), (std::vector<Numbers>{ { 5, 8, 9 } }));
+}
+
+TEST_F(SnapshotGroupsTest, WhatComesBehindAnIncompleteGroupWaits)
+{
+  this->WriteStep(0, 0);
+  this->Told(0);
+  this->Write("0", Name(1, 0), 1);
+  this->Write("else", "/else.h5", 1, "");
+  EXPECT_EQ(this->Told(1), Nothing);
+  this->Write("1", Name(1, 1), 2);
+  EXPECT_EQ(this->Told(2), (std::vector<Numbers>{ { 5 } })) << "the group's number will be higher";
+  this->Write("2", Name(1, 2), 3);
+  EXPECT_EQ(this->Told(3), (std::vector<Numbers>{ { 4, 6, 7 } }));
+}
+
+TEST_F(SnapshotGroupsTest, OneThatDoesNotComeIsWaitedForTenSeconds)
+{
+  this->WriteStep(0, 0);
+  this->Told(0);
+  this->Write("0", Name(1, 0), 1);
+  this->Write("2", Name(1, 2), 2);
+  EXPECT_EQ(this->Told(11), Nothing);
+  const auto told = this->Groups.TakeReady(this->At(12.1));
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told.front().Snapshots, (Numbers{ 4, 5 }));
+  EXPECT_EQ(told.front().Missing, 1u);
+  this->Write("1", Name(1, 1), 20);
+  EXPECT_EQ(this->Told(20), (std::vector<Numbers>{ { 4, 6, 5 } })) << "it came all the same";
+}
+
+TEST_F(SnapshotGroupsTest, WhoHasEndedOrGoneOnIsNotWaitedFor)
+{
+  this->WriteStep(0, 0);
+  this->Told(0);
+  this->Write("0", Name(1, 0), 1);
+  this->Groups.Gone("1");
+  EXPECT_EQ(this->Told(2), Nothing);
+  this->Write("2", Name(2, 2), 3);
+  EXPECT_EQ(this->Told(3), (std::vector<Numbers>{ { 4 } })) << "2 has left step 1 out";
+}
+
+// As a program does that keeps one file in each process, and writes it again or flushes it.
+TEST_F(SnapshotGroupsTest, AFileOfTheSameNameIsOfTheNextGroup)
+{
+  this->Processes = 2;
+  for (int time = 0; time < 3; ++time)
+  {
+    this->Write("0", "/state.0.h5", time);
+    this->Write("1", "/state.1.h5", time);
+    const auto last = this->LastSnapshot;
+    EXPECT_EQ(this->Told(time), (std::vector<Numbers>{ { last - 1, last } }));
+  }
+  const auto one = this->Create("0", "/log.0.h5", 10);
+  const auto other = this->Create("1", "/log.1.h5", 10);
+  for (int time = 11; time < 14; ++time)
+  {
+    this->Seal(one, time, true);
+    this->Seal(one, time + 0.1, true);
+    this->Seal(other, time + 0.2, true);
+    this->Seal(other, time + 0.3, true);
+    const auto last = this->LastSnapshot;
+    EXPECT_EQ(
+      this->Told(time + 0.3), (std::vector<Numbers>{ { last - 3, last - 1 }, { last - 2, last } }));
+  }
+}
+
+TEST_F(SnapshotGroupsTest, JobsAndStreamsAreApart)
+{
+  this->Processes = 2;
+  for (int step = 0; step < 2; ++step)
+  {
+    for (const char* rank : { "0", "1" })
+    {
+      for (const char* job : { "one", "two" })
+      {
+        this->Write(
+          std::string(job) + rank, fmt::format("/{}/a.{}.{}.h5", job, step, rank), step, job);
+        this->Write(
+          std::string(job) + rank, fmt::format("/{}/b.{}.{}.h5", job, step, rank), step, job);
+      }
+    }
+    const auto first = this->LastSnapshot - 7;
+    EXPECT_EQ(this->Told(step),
+      (std::vector<Numbers>{ { first, first + 4 }, { first + 1, first + 5 },
+        { first + 2, first + 6 }, { first + 3, first + 7 } }));
+  }
+}
+
+TEST_F(SnapshotGroupsTest, AGroupThatDoesNotFitIsNotTold)
+{
+  this->WriteStep(0, 0);
+  this->Told(0);
+  this->Write("0", Name(1, 0), 1);
+  this->Write("1", Name(1, 1), 1);
+  EXPECT_EQ(this->Groups.Left(4), "/run3/out.0001.p*.h5");
+  EXPECT_EQ(this->Groups.Left(5), std::nullopt) << "said once";
+  const auto last = this->Write("2", Name(1, 2), 2);
+  EXPECT_EQ(this->Told(20), Nothing);
+  EXPECT_EQ(this->Groups.TakeUseless(), (Numbers{ last }));
+
+  // One for which there was no room at all.
+  this->Write("0", Name(2, 0), 30);
+  this->Groups.Ended(this->Create("1", Name(2, 1), 30), true);
+  this->Write("2", Name(2, 2), 30);
+  EXPECT_EQ(this->Told(50), Nothing);
+  EXPECT_EQ(this->Groups.TakeUseless().size(), 2u);
+
+  this->WriteStep(3, 60);
+  EXPECT_EQ(this->Told(60).size(), 1u);
+}
+
+TEST_F(SnapshotGroupsTest, AtTheEndAllAreTold)
+{
+  this->WriteStep(0, 0);
+  this->Told(0);
+  this->Write("0", Name(1, 0), 1);
+  this->Write("1", Name(1, 1), 1);
+  this->Write("0", "/single.h5", 1);
+  EXPECT_EQ(this->Told(1), Nothing);
+  EXPECT_EQ(NumbersOf(this->Groups.TakeAll()), (std::vector<Numbers>{ { 4, 5 }, { 6 } }));
+  EXPECT_EQ(NumbersOf(this->Groups.TakeAll()), Nothing);
+}
+
+// What it costs is measured elsewhere; that it does not grow with the square of the processes shows
+// in the time that this takes.
+TEST_F(SnapshotGroupsTest, ThousandsOfProcesses)
+{
+  this->Processes = 4000;
+  for (int step = 0; step < 5; ++step)
+  {
+    std::vector<Numbers> told;
+    for (std::uint64_t rank = 0; rank < this->Processes; ++rank)
+    {
+      this->Write(std::to_string(rank), Name(step, rank), step);
+      const auto now = this->Told(step);
+      told.insert(told.end(), now.begin(), now.end());
+    }
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(told.front().size(), this->Processes);
+  }
+}
+
+}
