@@ -659,24 +659,33 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
   }
   std::random_device random;
   const auto key = (std::uint64_t{ random() } << 32) | random();
-  const auto granted = this->Images.Begin(request.Peer, message.File, source, key);
+  const SnapshotGroups::Writer writer = this->WriterOf(request.Peer);
+  const auto granted = this->Images.Begin(request.Peer, message.File, source, key,
+    this->Gathering.WouldJoin(writer, message.File).HasOthers);
   if (!granted)
   {
     return false;
   }
   this->Pending.clear();
   const auto now = Clock::now();
-  const PeerDescription& who = this->Known(request.Peer).Process;
-  const bool isPart = who.Ranks < who.JobProcesses;
+
   this->Telling.Begun(granted->Image, request.Peer, message.File, message.CopyOf, now);
-  this->Gathering.Begun(granted->Image,
-    { request.Peer, isPart ? who.Job : std::string(), who.JobProcesses / who.Ranks }, message.File,
-    now);
+  this->Gathering.Begun(granted->Image, writer, message.File, now);
   this->ShowDue();
   this->Submit(granted->BeforeWriting,
     [this, request, granted = *granted](const std::string& failure)
     { this->Grant(request, granted, failure); });
   return true;
+}
+
+// A file that all processes of a job write together is no part of others.
+SnapshotGroups::Writer Coordinator::WriterOf(const PeerId& peer)
+{
+  const PeerDescription& process = this->Known(peer).Process;
+  const bool isPart = 0 < process.Ranks && process.Ranks < process.JobProcesses;
+  return isPart ? SnapshotGroups::Writer{ peer, process.Job, process.JobProcesses / process.Ranks,
+    process.Ranks == 1 }
+                : SnapshotGroups::Writer{ peer, {}, 1 };
 }
 
 // The slot is clean: the writer may begin.
@@ -812,8 +821,8 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
       file, late);
   }
   this->RequireNotGivenUp(message.Image);
-  const auto sealed =
-    this->Images.Seal(message.Image, message.Size, message.Reach, message.Statistics, WallTime());
+  const auto sealed = this->Images.Seal(message.Image, message.Size, message.Reach,
+    message.Statistics, WallTime(), this->Gathering.WillJoin(message.Image).Number);
   this->Submit(sealed.Clearing);
   if (sealed.Number == 0)
   {
@@ -887,7 +896,6 @@ void Coordinator::Show(const std::vector<SnapshotGroups::Group>& groups)
       this->Saves.Entered(table.Described(shown->Number), table);
     }
   }
-  this->Images.EvictSurplus();
   if (this->Channel)
   {
     this->ServeTakers();
@@ -937,9 +945,8 @@ void Coordinator::TellEvicted()
     this->TellPlaceholder(snapshot.FileName, snapshot.Number, PlaceholderState::Dropped);
     if (const auto group = this->Gathering.Left(snapshot.Number))
     {
-      this->Report(fmt::format("{} is not shown: the memory has no room for the files of all "
-                               "processes at once (raise the memory per host, or keep fewer "
-                               "snapshots in use)",
+      this->Report(fmt::format("{} is not shown: one of these files had to leave the memory before "
+                               "all of them were there (raise the memory per host)",
         *group));
     }
   }
@@ -956,8 +963,8 @@ void Coordinator::Publish(const RequestId& request, const PublishImage& message)
 
 bool Coordinator::TryPublish(const RequestId& request, const PublishImage& message)
 {
-  const auto published =
-    this->Images.Publish(message.Image, message.Size, message.Changing, message.Statistics);
+  const auto published = this->Images.Publish(message.Image, message.Size, message.Changing,
+    message.Statistics, this->Gathering.WillJoin(message.Image).HasOthers);
   if (!published)
   {
     return false;
@@ -1049,7 +1056,8 @@ void Coordinator::Confirm(const RequestId& request, const ConfirmCopy& message)
 {
   this->RequireTaking();
   this->RequireWriter(request, message.Image);
-  const auto sealed = this->Images.Confirm(message.Image, message.Copy, WallTime());
+  const auto sealed = this->Images.Confirm(
+    message.Image, message.Copy, WallTime(), this->Gathering.WillJoin(message.Image).Number);
   this->Telling.Shown(message.Image, sealed.Number, Clock::now());
   this->Gathering.Sealed(message.Image, sealed.Number, true);
   this->Entered(sealed.Number);

@@ -193,6 +193,7 @@ private:
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);
   void Entered(std::uint64_t snapshot);
+  SnapshotGroups::Writer WriterOf(const PeerId& peer);
   void EndWithout(std::uint64_t image, bool skipped = false);
   void Show(const std::vector<SnapshotGroups::Group>& groups);
   void ShowDue();

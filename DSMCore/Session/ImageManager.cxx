@@ -267,7 +267,7 @@ void ImageManager::Evict(std::uint64_t number)
 }
 
 std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owner,
-  const std::string& fileName, std::optional<std::uint64_t> copyOf, std::uint64_t key)
+  const std::string& fileName, std::optional<std::uint64_t> copyOf, std::uint64_t key, bool joins)
 {
   std::optional<SnapshotDescription> source;
   if (copyOf)
@@ -293,7 +293,7 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
 
   const std::uint64_t least = expected > 0 ? expected : this->FirstGrant(map);
   const bool fits = this->MakeRoom([&](const Ring& memory, std::uint64_t snapshots)
-    { return snapshots < this->Rules.MaximumSnapshots && memory.Room(map) >= least; });
+    { return (joins || snapshots < this->Rules.MaximumSnapshots) && memory.Room(map) >= least; });
   std::uint64_t grant = 0;
   std::optional<Ring::Reservation> reserved;
   if (fits)
@@ -409,10 +409,10 @@ void ImageManager::Date(SnapshotDescription& snapshot, double now)
   }
 }
 
-std::uint64_t ImageManager::Enter(SnapshotDescription snapshot)
+std::uint64_t ImageManager::Enter(SnapshotDescription snapshot, std::uint64_t group)
 {
   ++this->Count.SnapshotsSealed;
-  return this->Table.Add(std::move(snapshot)).Number;
+  return this->Table.Add(std::move(snapshot), group).Number;
 }
 
 ImageManager::OpenImage ImageManager::Take(std::uint64_t number)
@@ -423,7 +423,7 @@ ImageManager::OpenImage ImageManager::Take(std::uint64_t number)
 }
 
 ImageManager::Sealed ImageManager::Seal(std::uint64_t number, std::uint64_t size,
-  std::uint64_t reach, const WriteStatistics& statistics, double now)
+  std::uint64_t reach, const WriteStatistics& statistics, double now, std::uint64_t group)
 {
   this->RequirePossible(number, std::max(size, reach));
   Sealed sealed;
@@ -441,12 +441,14 @@ ImageManager::Sealed ImageManager::Seal(std::uint64_t number, std::uint64_t size
   }
   else
   {
-    sealed.Number = this->Enter(std::move(snapshot));
+    sealed.Number = this->Enter(std::move(snapshot), group);
   }
   this->EvictSurplus();
   return sealed;
 }
 
+// Files that were open at once, or that flushes have shown as well, come on top of what was left
+// room for.
 void ImageManager::EvictSurplus()
 {
   if (this->Table.Count() <= this->Rules.MaximumSnapshots)
@@ -490,7 +492,7 @@ bool ImageManager::IsToBeSkipped(const OpenImage& image, std::uint64_t size) con
 }
 
 std::optional<ImageManager::Published> ImageManager::Publish(std::uint64_t number,
-  std::uint64_t size, const SlotBytes& changing, const WriteStatistics& statistics)
+  std::uint64_t size, const SlotBytes& changing, const WriteStatistics& statistics, bool joins)
 {
   this->RequirePossible(number, size);
   SnapshotDescription snapshot = this->Describe(this->Image(number), size, statistics);
@@ -515,7 +517,7 @@ std::optional<ImageManager::Published> ImageManager::Publish(std::uint64_t numbe
   // The newest flush of a file may use the place that the file itself has among the snapshots.
   const auto enough = [&](const Ring& memory, std::uint64_t snapshots)
   {
-    return snapshots + this->Copies.size() < this->Rules.MaximumSnapshots &&
+    return (joins || snapshots + this->Copies.size() < this->Rules.MaximumSnapshots) &&
       memory.HasRoomAside(sizes);
   };
   std::optional<Ring::Reservation> reserved;
@@ -554,7 +556,8 @@ std::optional<ImageManager::Published> ImageManager::Publish(std::uint64_t numbe
   return published;
 }
 
-ImageManager::Sealed ImageManager::Confirm(std::uint64_t image, std::uint64_t number, double now)
+ImageManager::Sealed ImageManager::Confirm(
+  std::uint64_t image, std::uint64_t number, double now, std::uint64_t group)
 {
   const auto found = this->Copies.find(number);
   if (found == this->Copies.end() || found->second.Image != image)
@@ -566,7 +569,7 @@ ImageManager::Sealed ImageManager::Confirm(std::uint64_t image, std::uint64_t nu
   this->Copies.erase(found);
   this->Table.ReplaceHidden(this->Image(image).Source);
   this->Date(copy.Snapshot, now);
-  return { this->Enter(std::move(copy.Snapshot)), {} };
+  return { this->Enter(std::move(copy.Snapshot), group), {} };
 }
 
 // What a snapshot will be when the hosts have done what is under way.

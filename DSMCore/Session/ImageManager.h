@@ -119,9 +119,10 @@ public:
 
   /// \name Writers
   ///@{
-  /// Memory for a new image; with `copyOf`, the number of a snapshot, as large as that.
+  /// Memory for a new image; with `copyOf`, the number of a snapshot, as large as that. `joins`: it
+  /// will be a part of a snapshot that is counted already.
   std::optional<Granted> Begin(const std::string& owner, const std::string& fileName,
-    std::optional<std::uint64_t> copyOf = {}, std::uint64_t key = 0);
+    std::optional<std::uint64_t> copyOf = {}, std::uint64_t key = 0, bool joins = false);
 
   /// Memory for at least `bytes` bytes of an image.
   std::optional<Extended> Extend(std::uint64_t image, std::uint64_t bytes);
@@ -134,22 +135,23 @@ public:
 
   /// The image, a file of `size` bytes of which `reach` were touched, becomes a snapshot. The one
   /// that it was begun as a copy of is replaced by it, if that is hidden.
-  /// `now`: seconds since 1970.
+  /// `now`: seconds since 1970. `group`: which it will be a part of (SnapshotTable::Add).
   Sealed Seal(std::uint64_t image, std::uint64_t size, std::uint64_t reach,
-    const WriteStatistics& statistics, double now);
+    const WriteStatistics& statistics, double now, std::uint64_t group = 0);
 
   /// The image as it is, as a snapshot that shares its bytes but for `changing`, of which it has a
   /// copy. A writer waits for it only where the policy says so, and never when that could not help:
   /// the file itself is in no danger.
+  /// `joins`: as for Begin.
   std::optional<Published> Publish(std::uint64_t image, std::uint64_t size,
-    const SlotBytes& changing, const WriteStatistics& statistics);
+    const SlotBytes& changing, const WriteStatistics& statistics, bool joins = false);
 
   /// A copy that was not confirmed, since its writer has not waited for it.
   void DiscardCopies(std::uint64_t image);
 
   /// The copy is complete, since its writer has waited for it: it becomes a snapshot. Throws
   /// Error(Refused) when the copy was discarded.
-  Sealed Confirm(std::uint64_t image, std::uint64_t copy, double now);
+  Sealed Confirm(std::uint64_t image, std::uint64_t copy, double now, std::uint64_t group = 0);
 
   /// The image's writer is about to change bytes of its slot on a host: the snapshots that share
   /// them get copies. Where there is no room for that, snapshots go: first as for any other memory,
@@ -171,10 +173,6 @@ public:
   /// `changed`: its writer has gone on by itself, so that no snapshot can share its bytes any more.
   std::vector<Work> Drop(std::uint64_t image, const std::string& why, bool changed = false);
   ///@}
-
-  /// Files that were open at once, or that flushes have shown as well, come on top of what was left
-  /// room for: what is then too much goes.
-  void EvictSurplus();
 
   /// Makes a slot ready for the next file of a stream before it is asked for, so that its writer
   /// does not wait for that.
@@ -239,11 +237,12 @@ private:
   std::optional<Kept> Copied(
     const SnapshotDescription& snapshot, std::uint64_t host, ByteRange bytes);
   void Evict(std::uint64_t number);
+  void EvictSurplus();
   bool IsToBeSkipped(const OpenImage& image, std::uint64_t size) const;
   SnapshotDescription Describe(
     const OpenImage& image, std::uint64_t size, const WriteStatistics& statistics) const;
   void Date(SnapshotDescription& snapshot, double now);
-  std::uint64_t Enter(SnapshotDescription snapshot);
+  std::uint64_t Enter(SnapshotDescription snapshot, std::uint64_t group);
   OpenImage Take(std::uint64_t image);
   void RequirePossible(std::uint64_t image, std::uint64_t size) const;
 

@@ -11,7 +11,10 @@ namespace
 {
 // Processes that write a step's files open them together: so long one is waited for whose name
 // nobody knows yet.
-const Seconds Quiet(0.5);
+const Seconds Quiet(1);
+
+// How many files of one process are remembered, should others come that write as well.
+constexpr std::size_t Remembered = 16;
 
 // How long one is waited for that has always written its file.
 const Seconds Patience(10);
@@ -37,6 +40,45 @@ std::vector<std::pair<std::size_t, std::string>> OrderOf(
 }
 }
 
+SnapshotGroups::StreamKey SnapshotGroups::StreamOf(const Writer& writer, const NumberedName& name)
+{
+  return { writer.Job, name.With("#", std::vector<bool>(name.Numbers.size(), true)) };
+}
+
+SnapshotGroups::Joined SnapshotGroups::WouldJoin(
+  const Writer& writer, const std::string& fileName) const
+{
+  const NumberedName name(fileName);
+  const auto found = this->Streams.find(StreamOf(writer, name));
+  if (found == this->Streams.end() || found->second.OfPart.empty())
+  {
+    return {};
+  }
+  const Stream& stream = found->second;
+  const auto process = stream.Writers.find(writer.Peer);
+  const bool again = process != stream.Writers.end() && process->second.Numbers == name.Numbers;
+  const File file{ writer.Peer, name, again ? process->second.Times + 1 : 0 };
+  const auto group = stream.Groups.find(KeyOf(stream, file));
+  return group == stream.Groups.end() ? Joined()
+                                      : Joined{ group->second.Order, group->second.Sealed > 0 };
+}
+
+SnapshotGroups::Joined SnapshotGroups::WillJoin(std::uint64_t image)
+{
+  const auto found = this->Images.find(image);
+  if (found == this->Images.end())
+  {
+    return {};
+  }
+  Stream& stream = this->Streams.at(found->second.In);
+  if (stream.OfPart.empty())
+  {
+    return {};
+  }
+  const Gathering& group = this->GroupOf(stream, KeyOf(stream, found->second.What));
+  return { group.Order, group.Sealed > 0 };
+}
+
 // What is known of who writes, with one more name.
 SnapshotGroups::Process& SnapshotGroups::Learn(
   Stream& stream, const Writer& writer, const NumberedName& name)
@@ -47,6 +89,7 @@ SnapshotGroups::Process& SnapshotGroups::Learn(
   Process& process = found->second;
   if (isNew)
   {
+    process.IsOne = writer.IsOne;
     process.Numbers = name.Numbers;
     process.Fixed.assign(name.Numbers.size(), true);
     for (std::size_t number = 0; number < name.Numbers.size(); ++number)
@@ -81,7 +124,7 @@ void SnapshotGroups::Begun(
     return;
   }
   const NumberedName name(fileName);
-  const StreamKey in(writer.Job, name.With("#", std::vector<bool>(name.Numbers.size(), true)));
+  const StreamKey in = StreamOf(writer, name);
   Stream& stream = this->Streams[in];
   const Process& process = Learn(stream, writer, name);
   ++stream.Open;
@@ -106,7 +149,7 @@ void SnapshotGroups::Decide(const StreamKey& in, Time now)
   {
     ofPart.clear();
   }
-  if (ofPart == stream.OfPart && stream.Undecided.empty())
+  if (ofPart == stream.OfPart && stream.Undecided.empty() && stream.ToldEach.empty())
   {
     return;
   }
@@ -116,12 +159,19 @@ void SnapshotGroups::Decide(const StreamKey& in, Time now)
     for (Part& part : group.Parts)
     {
       this->Places.erase(part.Snapshot);
-      if (group.Told == 0)
+      if (!part.Told)
       {
         parts.push_back(std::move(part));
       }
     }
   }
+  // Without numbers that tell the group it is not known which belong together of those.
+  if (std::count(ofPart.begin(), ofPart.end(), true) < std::ssize(ofPart))
+  {
+    parts.insert(parts.end(), stream.ToldEach.begin(), stream.ToldEach.end());
+  }
+  stream.ToldEach.clear();
+  stream.Settled = stream.Settled && !stream.OfPart.empty();
   stream.OfPart = std::move(ofPart);
   std::sort(parts.begin(), parts.end(),
     [](const Part& one, const Part& other) { return one.Snapshot < other.Snapshot; });
@@ -142,6 +192,10 @@ void SnapshotGroups::Sealed(std::uint64_t image, std::uint64_t snapshot, bool go
   Stream& stream = this->Streams.at(known.In);
   this->Sealing.emplace(snapshot, known);
   ++stream.Coming;
+  if (!stream.OfPart.empty())
+  {
+    ++this->GroupOf(stream, KeyOf(stream, known.What)).Sealed;
+  }
   if (goesOn)
   {
     known.What.Times = ++stream.Writers.at(known.What.Peer).Times;
@@ -162,7 +216,7 @@ void SnapshotGroups::Ended(std::uint64_t image, bool skipped)
   --stream.Open;
   if (skipped && !stream.OfPart.empty())
   {
-    GroupOf(stream, KeyOf(stream, node.mapped().What)).Broken = true;
+    this->GroupOf(stream, KeyOf(stream, node.mapped().What)).Broken = true;
   }
 }
 
@@ -209,7 +263,7 @@ SnapshotGroups::Gathering& SnapshotGroups::GroupOf(Stream& stream, const Key& ke
   Gathering& group = stream.Groups[key];
   if (group.Order == 0)
   {
-    group.Order = ++stream.LastGroup;
+    group.Order = ++this->LastGroup;
   }
   return group;
 }
@@ -219,9 +273,11 @@ void SnapshotGroups::Place(const StreamKey& in, Part part, Time now)
   Stream& stream = this->Streams.at(in);
   if (stream.OfPart.empty())
   {
-    if (stream.Writers.size() > 1 || stream.Settled)
+    // Several processes that write a file together are likely all that write.
+    const bool isOne = stream.Writers.at(part.What.Peer).IsOne;
+    if (stream.Writers.size() > 1 || stream.Settled || !isOne)
     {
-      this->Single.insert(part.Snapshot);
+      this->TellEach(stream, { std::move(part) });
       return;
     }
     stream.Since = stream.Undecided.empty() ? now : stream.Since;
@@ -229,7 +285,7 @@ void SnapshotGroups::Place(const StreamKey& in, Part part, Time now)
     return;
   }
   const Key key = KeyOf(stream, part.What);
-  Gathering& group = GroupOf(stream, key);
+  Gathering& group = this->GroupOf(stream, key);
   group.Latest = now;
   group.Last = std::max(group.Last, part.Snapshot);
   std::uint64_t& latest = stream.Writers.at(part.What.Peer).LatestGroup;
@@ -238,12 +294,25 @@ void SnapshotGroups::Place(const StreamKey& in, Part part, Time now)
   group.Parts.push_back(std::move(part));
 }
 
-// They are no parts of anything.
-void SnapshotGroups::TellSingly(Stream& stream)
+// They are no parts of anything, as far as is known.
+void SnapshotGroups::TellEach(Stream& stream, std::vector<Part> parts)
 {
-  for (const Part& part : std::exchange(stream.Undecided, {}))
+  for (Part& part : parts)
   {
+    if (part.Told)
+    {
+      continue;
+    }
     this->Single.insert(part.Snapshot);
+    part.Told = true;
+    if (stream.Writers.size() < 2)
+    {
+      stream.ToldEach.push_back(std::move(part));
+    }
+  }
+  while (stream.ToldEach.size() > Remembered)
+  {
+    stream.ToldEach.pop_front();
   }
   stream.Settled = true;
 }
@@ -257,7 +326,9 @@ std::optional<std::string> SnapshotGroups::Left(std::uint64_t snapshot)
   }
   for (auto& [in, stream] : this->Streams)
   {
-    std::erase_if(stream.Undecided, [&](const Part& part) { return part.Snapshot == snapshot; });
+    const auto gone = [&](const Part& part) { return part.Snapshot == snapshot; };
+    std::erase_if(stream.Undecided, gone);
+    std::erase_if(stream.ToldEach, gone);
   }
   const auto node = this->Places.extract(snapshot);
   if (!node)
@@ -267,10 +338,10 @@ std::optional<std::string> SnapshotGroups::Left(std::uint64_t snapshot)
   const auto& [in, key] = node.mapped();
   Stream& stream = this->Streams.at(in);
   Gathering& group = stream.Groups.at(key);
-  const bool known = group.Told > 0;
   const bool first = !std::exchange(group.Broken, true);
-  return first && !known ? std::optional(group.Parts.front().What.Name.With("*", stream.OfPart))
-                         : std::nullopt;
+  return first && !group.Told
+    ? std::optional(group.Parts.front().What.Name.With("*", stream.OfPart))
+    : std::nullopt;
 }
 
 // Those that have always written, and neither have ended nor gone on.
@@ -284,7 +355,7 @@ std::uint64_t SnapshotGroups::Missing(const Stream& stream, const Gathering& gro
 bool SnapshotGroups::IsComplete(const Stream& stream, const Gathering& group, Time now)
 {
   const Seconds waited = now - group.Latest;
-  if (waited >= Patience || group.Told > 0)
+  if (waited >= Patience || group.Told)
   {
     return true;
   }
@@ -302,12 +373,17 @@ void SnapshotGroups::Drop(Gathering& group)
 {
   for (const Part& part : std::exchange(group.Parts, {}))
   {
-    if (this->Places.erase(part.Snapshot) > 0 && group.Told == 0)
+    if (this->Places.erase(part.Snapshot) > 0 && !part.Told)
     {
       this->Useless.push_back(part.Snapshot);
     }
   }
-  group.Told = 0;
+}
+
+bool SnapshotGroups::HasNews(const Gathering& group)
+{
+  return std::any_of(
+    group.Parts.begin(), group.Parts.end(), [](const Part& part) { return !part.Told; });
 }
 
 // Those before it are of no interest any more: who comes late belongs to it, or is later still.
@@ -318,19 +394,20 @@ SnapshotGroups::Group SnapshotGroups::Tell(const StreamKey& in, const Key& key)
   std::sort(group.Parts.begin(), group.Parts.end(), [&](const Part& one, const Part& other)
     { return OrderOf(one.What.Name, stream.OfPart) < OrderOf(other.What.Name, stream.OfPart); });
   Group told;
-  for (const Part& part : group.Parts)
+  for (Part& part : group.Parts)
   {
     told.Snapshots.push_back(part.Snapshot);
+    part.Told = true;
   }
   told.Name = group.Parts.front().What.Name.With("*", stream.OfPart);
   told.Missing = Missing(stream, group);
-  group.Told = group.Parts.size();
+  group.Told = true;
   stream.Settled = true;
   std::erase_if(stream.Groups,
     [&](auto& other)
     {
-      const bool over =
-        (other.second.Told > 0 || other.second.Broken) && other.second.Order < group.Order;
+      const bool over = (other.second.Told || other.second.Broken || other.second.Parts.empty()) &&
+        other.second.Order < group.Order;
       if (over)
       {
         this->Drop(other.second);
@@ -351,7 +428,7 @@ std::vector<SnapshotGroups::Group> SnapshotGroups::Take(std::optional<Time> now)
     {
       if (!now || *now - stream.Since >= Quiet)
       {
-        this->TellSingly(stream);
+        this->TellEach(stream, std::exchange(stream.Undecided, {}));
       }
       else
       {
@@ -364,7 +441,7 @@ std::vector<SnapshotGroups::Group> SnapshotGroups::Take(std::optional<Time> now)
       {
         this->Drop(group);
       }
-      if (group.Told == group.Parts.size())
+      if (!HasNews(group))
       {
         continue;
       }
@@ -421,7 +498,7 @@ void SnapshotGroups::ForgetEnded()
       const bool over = stream.Ended == stream.Writers.size() && stream.Open == 0 &&
         stream.Coming == 0 && stream.Undecided.empty() &&
         std::all_of(stream.Groups.begin(), stream.Groups.end(),
-          [](const auto& group) { return group.second.Told == group.second.Parts.size(); });
+          [](const auto& group) { return !HasNews(group.second); });
       if (over)
       {
         for (auto& [key, group] : stream.Groups)

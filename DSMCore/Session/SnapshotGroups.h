@@ -5,6 +5,7 @@
 #include "Base/FileName.h"
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,8 +31,10 @@ namespace dsm
 /// A group is complete when each process that is known to write such files has written its own, or
 /// will not: it has ended, or has gone on with the next. Of the first group nobody knows how many
 /// there are: it is complete when all processes of the job have written, or no such file has been
-/// open for a second. A group that is not complete is told of all the same ten seconds behind its
-/// last file, and once more with each file that comes later.
+/// open for a second. For as long the first file of a single process waits; those that were told of
+/// before another process came are told of again, with its own. A group that is not complete is
+/// told of all the same ten seconds behind its last file, and once more with each file that comes
+/// later.
 ///
 /// What is ready is told of in the order of the last numbers, since there are viewers that go from
 /// one to the next: so what was written after a part of a group that is not complete waits.
@@ -46,8 +49,9 @@ public:
   struct Writer
   {
     std::string Peer;
-    std::string Job; ///< empty: no file of it is a part of others
-    std::uint64_t Processes = 1;
+    std::string Job;             ///< empty: no file of it is a part of others
+    std::uint64_t Processes = 1; ///< of the job; or as many groups of them as write a file each
+    bool IsOne = true;           ///< one process, and not a group
   };
 
   /// What viewers are told of.
@@ -60,6 +64,19 @@ public:
 
   /// An image was begun.
   void Begun(std::uint64_t image, const Writer& writer, const std::string& fileName, Time now);
+
+  /// The group that something will be a part of, as far as is known.
+  struct Joined
+  {
+    std::uint64_t Number = 0; ///< of the group; 0: none
+    bool HasOthers = false;   ///< it has parts already
+  };
+
+  ///@{
+  /// What a writer would begin now; and the next snapshot of an image.
+  Joined WouldJoin(const Writer& writer, const std::string& fileName) const;
+  Joined WillJoin(std::uint64_t image);
+  ///@}
 
   /// It has become a snapshot, or a flush has shown it as one and it `goesOn`.
   void Sealed(std::uint64_t image, std::uint64_t snapshot, bool goesOn);
@@ -94,6 +111,7 @@ private:
     std::vector<bool> Fixed;          ///< which of them have always been the same
     std::uint64_t Times = 0;          ///< that it has shown the file of the last name
     std::uint64_t LatestGroup = 0;
+    bool IsOne = true;
     bool Ended = false;
   };
 
@@ -108,6 +126,7 @@ private:
   {
     std::uint64_t Snapshot = 0;
     File What;
+    bool Told = false;
   };
 
   /// The numbers that tell it, and the how many-th file of each name it is of.
@@ -115,11 +134,12 @@ private:
 
   struct Gathering
   {
-    std::uint64_t Order = 0; ///< among those of the stream
+    std::uint64_t Order = 0;  ///< its number
+    std::uint64_t Sealed = 0; ///< how many parts there are, those that are not due as well
     std::vector<Part> Parts;
-    std::size_t Told = 0;   ///< how many of them viewers know
     std::uint64_t Last = 0; ///< the highest number of them
     Time Latest;
+    bool Told = false;   ///< as a group
     bool Broken = false; ///< one of them has left the ring, or never got there
   };
 
@@ -136,9 +156,9 @@ private:
     std::uint64_t Coming = 0; ///< snapshots that are not due yet
     bool Settled = false;     ///< it is known who writes
     std::vector<Part> Undecided;
-    Time Since; ///< of the first of those
+    Time Since;                ///< of the first of those
+    std::deque<Part> ToldEach; ///< before it was known that others write, the last ones
     std::map<Key, Gathering> Groups;
-    std::uint64_t LastGroup = 0;
   };
 
   using StreamKey = std::pair<std::string, std::string>;
@@ -150,14 +170,16 @@ private:
     File What;
   };
 
+  static StreamKey StreamOf(const Writer& writer, const NumberedName& name);
   static Process& Learn(Stream& stream, const Writer& writer, const NumberedName& name);
   void Decide(const StreamKey& in, Time now);
   void Place(const StreamKey& in, Part part, Time now);
-  void TellSingly(Stream& stream);
+  void TellEach(Stream& stream, std::vector<Part> parts);
   static std::uint64_t Missing(const Stream& stream, const Gathering& group);
   static bool IsComplete(const Stream& stream, const Gathering& group, Time now);
   static Key KeyOf(const Stream& stream, const File& what);
-  static Gathering& GroupOf(Stream& stream, const Key& key);
+  Gathering& GroupOf(Stream& stream, const Key& key);
+  static bool HasNews(const Gathering& group);
   void Drop(Gathering& group);
   Group Tell(const StreamKey& in, const Key& key);
   std::vector<Group> Take(std::optional<Time> now);
@@ -169,6 +191,7 @@ private:
   std::map<std::uint64_t, std::pair<StreamKey, Key>> Places; ///< of the groups' parts
   std::set<std::uint64_t> Single;                            ///< to be told of by themselves
   std::vector<std::uint64_t> Useless;
+  std::uint64_t LastGroup = 0;
 };
 
 }

@@ -17,11 +17,13 @@ namespace
 constexpr std::size_t MostGone = 65536;
 }
 
-const SnapshotDescription& SnapshotTable::Add(SnapshotDescription snapshot)
+const SnapshotDescription& SnapshotTable::Add(SnapshotDescription snapshot, std::uint64_t expected)
 {
   snapshot.Number = ++this->Last;
   this->Named[snapshot.FileName].insert(snapshot.Number);
-  return this->Entries.emplace_back(Entry{ std::move(snapshot) }).Snapshot;
+  Entry& entry = this->Entries.emplace_back(Entry{ std::move(snapshot) });
+  entry.Expected = expected;
+  return entry.Snapshot;
 }
 
 const SnapshotTable::Entry* SnapshotTable::Lookup(std::uint64_t number) const
@@ -108,6 +110,7 @@ void SnapshotTable::Show(std::uint64_t number)
   if (Entry* entry = this->Lookup(number))
   {
     entry->Hidden = false;
+    entry->Expected = 0;
   }
 }
 
@@ -136,6 +139,7 @@ void SnapshotTable::Gather(const std::vector<std::uint64_t>& parts, const std::s
     Entry* part = this->Lookup(number);
     this->Groups.erase(part->Lead);
     part->Lead = last;
+    part->Expected = 0;
     part->Snapshot.Parts.clear();
   }
   Entry* lead = this->Lookup(last);
@@ -393,15 +397,23 @@ SnapshotDescription SnapshotTable::Described(const Entry& entry) const
 std::uint64_t SnapshotTable::Count(const std::vector<std::uint64_t>& without) const
 {
   const std::set<std::uint64_t> gone(without.begin(), without.end());
-  return static_cast<std::uint64_t>(
-    std::count_if(this->Entries.begin(), this->Entries.end(), [&](const Entry& entry)
-      { return this->Counts(entry) && !gone.contains(entry.Snapshot.Number); }));
+  std::set<std::uint64_t> expected;
+  std::uint64_t count = 0;
+  for (const Entry& entry : this->Entries)
+  {
+    const bool isOne = this->StandsForItself(entry) && !gone.contains(entry.Snapshot.Number);
+    if (isOne && (!IsExpected(entry) || expected.insert(entry.Expected).second))
+    {
+      ++count;
+    }
+  }
+  return count;
 }
 
 bool SnapshotTable::Counts(std::uint64_t number) const
 {
   const Entry* entry = this->Lookup(number);
-  return entry && this->Counts(*entry);
+  return entry && this->StandsForItself(*entry) && !IsExpected(*entry);
 }
 
 }

@@ -18,8 +18,9 @@ namespace dsm
 class SnapshotTable
 {
 public:
-  /// Enters a sealed image and gives it the next number.
-  const SnapshotDescription& Add(SnapshotDescription snapshot);
+  /// Enters a sealed image and gives it the next number. `expected`: it will be gathered with
+  /// others of which the same was said (Gather); 0: with none.
+  const SnapshotDescription& Add(SnapshotDescription snapshot, std::uint64_t expected = 0);
 
   /// Where a snapshot's bytes are now. Nothing when it has gone.
   void Update(const SnapshotDescription& snapshot);
@@ -104,9 +105,11 @@ public:
   /// All but those that are hidden, as viewers see them.
   std::vector<SnapshotDescription> Shown() const;
   std::uint64_t Size() const { return this->Entries.size(); }
-  /// How many there are, as one counts who has set how many to keep: what is in several parts is
-  /// one, and what viewers will be told of is none yet. `without`: if these had gone.
+  /// How many there are, as one counts who has set how many to keep: what is in several parts, or
+  /// will be, is one. `without`: if these had gone.
   std::uint64_t Count(const std::vector<std::uint64_t>& without = {}) const;
+
+  /// Whether there is one less without it.
   bool Counts(std::uint64_t number) const;
   std::uint64_t LastNumber() const { return this->Last; }
 
@@ -119,7 +122,8 @@ private:
     bool Read = false;
     bool Hidden = false;
     bool Replaced = false;
-    std::uint64_t Lead = 0; ///< which one stands for it; 0: it is by itself
+    std::uint64_t Lead = 0;     ///< which one stands for it; 0: it is by itself
+    std::uint64_t Expected = 0; ///< the group that it will be a part of; 0: none
   };
 
   /// Several that are one.
@@ -133,10 +137,7 @@ private:
   {
     return entry.Lead == 0 || entry.Lead == entry.Snapshot.Number;
   }
-  bool Counts(const Entry& entry) const
-  {
-    return (!entry.Hidden || entry.Replaced) && this->StandsForItself(entry);
-  }
+  static bool IsExpected(const Entry& entry) { return entry.Expected != 0 && !entry.Replaced; }
   SnapshotDescription Described(const Entry& entry) const;
 
   const Entry* Lookup(std::uint64_t number) const;

@@ -3,7 +3,7 @@
 
 import os
 
-from window import BIN, PANEL
+from window import BIN, MPIEXEC, PANEL
 
 KINDS = """
 import sys, h5py, numpy
@@ -43,3 +43,32 @@ def test_another_kind_of_data(window, programs):
     # ParaView's own warning, when it shows the active source in a new spreadsheet, which has no colour legend.
     lines = [line for line in window.output.splitlines() if "Missing 'LookupTable' property" not in line]
     assert not [line for line in lines if "ERR|" in line or "WARN|" in line], window.output
+
+
+PARTS = """
+import os, sys, time, h5py, numpy
+rank = int(os.environ.get("OMPI_COMM_WORLD_RANK") or os.environ["PMI_RANK"])
+x, y, z = numpy.meshgrid(*[numpy.arange(8.0)] * 3, indexing="ij")
+for step in range(3):
+    with h5py.File(f"{sys.argv[1]}/dust.{step:03d}.p{rank}.h5", "w") as file:
+        for name, values in {"x": x + 10 * rank, "y": y, "z": z, "mass": numpy.hypot(x, y) + step}.items():
+            file[name] = values.ravel()
+    time.sleep(0.1 * rank)
+"""
+
+
+def test_one_file_of_each_process(window, programs):
+    """A step is one row and one picture."""
+    contact = programs.folder / "run.dsm"
+    window.listen(contact)
+    programs.start(
+        [*MPIEXEC, "-n", 3, BIN / "dsm-run", "--contact", contact, os.environ["DSM_TEST_PYTHON"], "-c", PARTS,
+         programs.folder], "simulation").wait()
+    window.until(lambda: window.panel("shown") == 9, "the last of them")
+    window.until(lambda: len(window.rows()) == 3, "three rows")
+    assert [row[3] for row in window.rows()] == [f"dust.00{step}.p*.h5 (3 files)" for step in (2, 1, 0)]
+    assert window.panel("errorText") == ""
+    assert window.evaluate("GetActiveSource().GetDataInformation().GetNumberOfPoints()") == [3 * 512]
+    window.screenshot("kind-parts")
+    window.click(PANEL + "stop")
+    window.until(lambda: window.state() == "Idle", "idle again")

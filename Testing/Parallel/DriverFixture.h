@@ -115,18 +115,29 @@ protected:
   }
 
   // Saves all snapshots that come as "NUMBER.h5", until the writers have gone.
+  // Of snapshots in several files, each of these; their names are known on rank 0.
   std::vector<SnapshotDescription> SaveAll(Server& server)
   {
     std::vector<SnapshotDescription> all;
-    for (auto next = this->Next(server, 0); next; next = this->Next(server, all.back().Number))
+    std::uint64_t last = 0;
+    for (auto next = this->Next(server, 0); next; next = this->Next(server, last))
     {
+      last = next->Number;
+      const auto parts = next->Parts.empty() ? std::vector{ last } : next->Parts;
+      for (const std::uint64_t number : parts)
+      {
+        all.push_back(*next);
+        if (this->Part.Rank == 0)
+        {
+          const SnapshotView view(server.GetConnection(), number);
+          SaveSnapshot(view, this->Saved(number));
+          all.back() = view.Description();
+        }
+      }
       if (this->Part.Rank == 0)
       {
-        const SnapshotView view(server.GetConnection(), next->Number);
-        SaveSnapshot(view, this->Saved(next->Number));
-        server.Release(next->Number);
+        server.Release(last);
       }
-      all.push_back(*next);
     }
     this->Part.Barrier();
     return all;

@@ -28,7 +28,8 @@ protected:
   std::uint64_t Create(
     const std::string& peer, const std::string& file, double when, const std::string& job = "job")
   {
-    this->Groups.Begun(++this->LastImage, { peer, job, this->Processes }, file, this->At(when));
+    this->Groups.Begun(
+      ++this->LastImage, { peer, job, this->Processes, true }, file, this->At(when));
     return this->LastImage;
   }
   // The snapshot that it becomes, which is due at once.
@@ -100,6 +101,30 @@ TEST_F(SnapshotGroupsTest, AStepIsAsManyFilesAsProcesses)
   }
 }
 
+// So that who keeps a number of snapshots counts it once.
+TEST_F(SnapshotGroupsTest, TheGroupIsKnownBefore)
+{
+  const SnapshotGroups::Writer other{ "1", "job", this->Processes, true };
+  const auto one = this->Create("0", Name(0, 0), 0);
+  EXPECT_EQ(this->Groups.WillJoin(one).Number, 0u) << "nobody knows yet";
+  this->Groups.Sealed(one, ++this->LastSnapshot, false);
+  EXPECT_FALSE(this->Groups.WouldJoin(other, Name(0, 1)).HasOthers);
+  const auto two = this->Create("1", Name(0, 1), 0);
+  const auto three = this->Create("2", Name(0, 2), 0);
+  const auto group = this->Groups.WillJoin(two).Number;
+  EXPECT_GT(group, 0u);
+  EXPECT_FALSE(this->Groups.WillJoin(two).HasOthers);
+  this->Groups.Sealed(two, ++this->LastSnapshot, false);
+  EXPECT_EQ(this->Groups.WillJoin(three).Number, group);
+  EXPECT_TRUE(this->Groups.WillJoin(three).HasOthers);
+  EXPECT_FALSE(this->Groups.WouldJoin(other, Name(1, 1)).HasOthers) << "the next step";
+  const auto next = this->Create("0", Name(1, 0), 0);
+  EXPECT_GT(this->Groups.WillJoin(next).Number, group);
+  EXPECT_FALSE(this->Groups.WouldJoin(other, Name(1, 1)).HasOthers) << "nothing is there yet";
+  this->Groups.Sealed(next, ++this->LastSnapshot, false);
+  EXPECT_TRUE(this->Groups.WouldJoin(other, Name(1, 1)).HasOthers);
+}
+
 TEST_F(SnapshotGroupsTest, WhoeverWritesByHimselfIsToldAtOnce)
 {
   this->Processes = 1;
@@ -114,10 +139,24 @@ TEST_F(SnapshotGroupsTest, WhoeverWritesByHimselfIsToldAtOnce)
 TEST_F(SnapshotGroupsTest, OnlyTheFirstFileOfOneProcessWaits)
 {
   this->Write("0", "/out.1.h5", 0);
-  EXPECT_EQ(this->Told(0.4), Nothing);
-  EXPECT_EQ(this->Told(0.6), (std::vector<Numbers>{ { 1 } }));
-  this->Write("0", "/out.2.h5", 1);
-  EXPECT_EQ(this->Told(1), (std::vector<Numbers>{ { 2 } }));
+  EXPECT_EQ(this->Told(0.9), Nothing);
+  EXPECT_EQ(this->Told(1.1), (std::vector<Numbers>{ { 1 } }));
+  this->Write("0", "/out.2.h5", 2);
+  EXPECT_EQ(this->Told(2), (std::vector<Numbers>{ { 2 } }));
+}
+
+// Where several processes write a file together there are likely no others.
+TEST_F(SnapshotGroupsTest, TheFirstFileOfSeveralProcessesDoesNotWait)
+{
+  const auto write = [this](const std::string& file, const std::string& peer, double when)
+  {
+    this->Groups.Begun(++this->LastImage, { peer, "job", 2, false }, file, this->At(when));
+    this->Seal(this->LastImage, when);
+  };
+  write("/out.0.node0.h5", "0", 0);
+  EXPECT_EQ(this->Told(0), (std::vector<Numbers>{ { 1 } }));
+  write("/out.0.node1.h5", "1", 0);
+  EXPECT_EQ(this->Told(0), (std::vector<Numbers>{ { 1, 2 } })) << "but if there are";
 }
 
 TEST_F(SnapshotGroupsTest, ProcessesThatTakeTurnsAreNoParts)
@@ -137,11 +176,11 @@ TEST_F(SnapshotGroupsTest, NotAllProcessesNeedToWrite)
   this->Processes = 100;
   this->Write("0", Name(0, 0), 0);
   this->Write("50", Name(0, 50), 0.2);
-  EXPECT_EQ(this->Told(0.6), Nothing) << "others may come";
-  EXPECT_EQ(this->Told(0.8), (std::vector<Numbers>{ { 1, 2 } }));
-  this->Write("0", Name(1, 0), 1);
-  this->Write("50", Name(1, 50), 1);
-  EXPECT_EQ(this->Told(1), (std::vector<Numbers>{ { 3, 4 } })) << "it is known who writes";
+  EXPECT_EQ(this->Told(1.1), Nothing) << "others may come";
+  EXPECT_EQ(this->Told(1.3), (std::vector<Numbers>{ { 1, 2 } }));
+  this->Write("0", Name(1, 0), 2);
+  this->Write("50", Name(1, 50), 2);
+  EXPECT_EQ(this->Told(2), (std::vector<Numbers>{ { 3, 4 } })) << "it is known who writes";
 }
 
 TEST_F(SnapshotGroupsTest, OneThatComesLateIsToldWithTheOthers)
@@ -151,6 +190,22 @@ TEST_F(SnapshotGroupsTest, OneThatComesLateIsToldWithTheOthers)
   EXPECT_EQ(this->Told(1), (std::vector<Numbers>{ { 1, 2 } }));
   this->Write("2", Name(0, 2), 5);
   EXPECT_EQ(this->Told(5), (std::vector<Numbers>{ { 1, 2, 3 } }));
+}
+
+// Programs that do not wait for each other, of which one starts early.
+TEST_F(SnapshotGroupsTest, WhatWasToldBeforeOthersCameIsToldAgainWithThem)
+{
+  this->Write("0", Name(0, 0), 0);
+  EXPECT_EQ(this->Told(1), (std::vector<Numbers>{ { 1 } }));
+  this->Write("0", Name(1, 0), 2);
+  EXPECT_EQ(this->Told(2), (std::vector<Numbers>{ { 2 } }));
+  this->Write("1", Name(0, 1), 3);
+  EXPECT_EQ(this->Told(3), Nothing);
+  this->Write("2", Name(0, 2), 4);
+  EXPECT_EQ(this->Told(4), (std::vector<Numbers>{ { 1, 3, 4 } }));
+  this->Write("2", Name(1, 2), 5);
+  this->Write("1", Name(1, 1), 6);
+  EXPECT_EQ(this->Told(6), (std::vector<Numbers>{ { 2, 6, 5 } }));
 }
 
 TEST_F(SnapshotGroupsTest, ProcessesNeedNotKeepStep)

@@ -61,12 +61,16 @@ TEST(SnapshotTable, SeveralAreOne)
   table.Add(Named("/out.1.p1.h5"));
   table.Add(Named("/other.h5"));
   table.Add(Named("/out.1.p0.h5"));
-  table.Add(Named("/out.2.p0.h5"));
+  table.Add(Named("/out.2.p0.h5"), 7);
   table.Hide(4);
-  EXPECT_EQ(table.Count(), 3u);
+  EXPECT_EQ(table.Count(), 4u);
+  table.Add(Named("/out.2.p1.h5"), 7);
+  table.Hide(5);
+  EXPECT_EQ(table.Count(), 4u) << "those of one group are one";
+  EXPECT_FALSE(table.Counts(4));
   table.Gather({ 3, 1 }, "/out.1.p*.h5");
-  EXPECT_EQ(table.Count(), 2u);
-  EXPECT_EQ(table.Count({ 1, 3 }), 1u);
+  EXPECT_EQ(table.Count(), 3u);
+  EXPECT_EQ(table.Count({ 1, 3 }), 2u);
   EXPECT_EQ(table.GroupOf(1), (std::vector<std::uint64_t>{ 1, 3 }));
   EXPECT_EQ(table.GroupOf(2), std::vector<std::uint64_t>{ 2 });
 

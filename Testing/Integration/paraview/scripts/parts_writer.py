@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes one file per process and step, with particles; the processes do not wait for each other."""
+"""Writes one file per process and step, with particles; once they have begun, the processes do not wait for each
+other."""
 
 import sys
 import time
@@ -12,6 +13,7 @@ import numpy
 folder, steps = sys.argv[1], int(sys.argv[2])
 rank, ranks = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
 count = 100 + rank
+MPI.COMM_WORLD.Barrier()
 
 for step in range(1, steps + 1):
     with h5py.File(f"{folder}/out.{step:03d}.p{rank}.h5", "w", driver="mpio", comm=MPI.COMM_SELF) as file:
