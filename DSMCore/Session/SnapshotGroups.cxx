@@ -48,6 +48,10 @@ SnapshotGroups::StreamKey SnapshotGroups::StreamOf(const Writer& writer, const N
 SnapshotGroups::Joined SnapshotGroups::WouldJoin(
   const Writer& writer, const std::string& fileName) const
 {
+  if (writer.Job.empty())
+  {
+    return {};
+  }
   const NumberedName name(fileName);
   const auto found = this->Streams.find(StreamOf(writer, name));
   if (found == this->Streams.end() || found->second.OfPart.empty())
