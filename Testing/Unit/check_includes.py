@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks that #include lines follow the arrows between components.
 
-    Widgets -> Plugin (by proxy name) -> Readers -> DSMCore
+    Widgets -> Plugin (by proxy name) -> Readers -> Readers/Describe, DSMCore
     in DSMCore: Base <- Encoding, Mapping, Memory <- Mpi, Protocol, Control, Steering <- Transport
                      <- Session <- Driver, Archive, Attach <- Client, Tools, Serial
 
@@ -42,7 +42,9 @@ CORE = {
 }
 ALLOWED = {f"DSMCore/{component}": [f"DSMCore/{other}" for other in others] for component, others in CORE.items()}
 LIBRARY = [f"DSMCore/{component}" for component in CORE if component != "Tools"]
-ALLOWED["Readers"] = LIBRARY
+# What a file holds, without VTK, and what shows it.
+ALLOWED["Readers/Describe"] = ["DSMCore/Base", "DSMCore/Encoding"]
+ALLOWED["Readers"] = ["Readers/Describe", *LIBRARY]
 ALLOWED["Plugin"] = ["Readers", "DSMCore/Tools/ExecProgram.h", *LIBRARY]
 ALLOWED["Widgets"] = []
 # An example is what a user copies: it sees what a user sees.
@@ -53,8 +55,8 @@ FOREIGN = [
     ("MPI", r"mpi\.h|vtkMPI.*",
      ["DSMCore/Mpi", "DSMCore/Driver", "DSMCore/Client", "DSMCore/Tools", "Readers", "Plugin", "Examples"]),
     ("HDF5", r"(.*/)?(hdf5(_hl)?|H5\w*)\.h|vtk_hdf5\.h",
-     ["DSMCore/Driver", "DSMCore/Serial", "DSMCore/Archive", "DSMCore/Client", "DSMCore/Tools", "Readers", "Plugin",
-      "Examples"]),
+     ["DSMCore/Driver", "DSMCore/Serial", "DSMCore/Archive", "DSMCore/Client", "DSMCore/Tools", "Readers",
+      "Readers/Describe", "Plugin", "Examples"]),
     ("libfabric", r"rdma/\w+\.h", ["DSMCore/Transport"]),
     # Records are plain; one component knows how they travel.
     ("nlohmann-json", r"nlohmann/.*", ["DSMCore/Encoding"]),
@@ -72,7 +74,7 @@ ENDINGS = {".h", ".hxx", ".hpp", ".c", ".cc", ".cpp", ".cxx", ".in"}
 def component_of(path):
     """'DSMCore/Base/Log.h' is in 'DSMCore/Base', 'Widgets/x/y.h' in 'Widgets'."""
     parts = path.parts
-    return "/".join(parts[:2]) if parts[0] == "DSMCore" else parts[0]
+    return "/".join(parts[:2]) if parts[0] == "DSMCore" or parts[:2] == ("Readers", "Describe") else parts[0]
 
 
 def project_files(checkout):
@@ -85,7 +87,7 @@ def project_files(checkout):
 
 def resolve(name, includer, files, by_name):
     """The project's file that an include names, or None: it is somebody else's."""
-    for place in (includer.parent / name, Path("DSMCore") / name, Path(name)):
+    for place in (includer.parent / name, Path("DSMCore") / name, Path("Readers") / name, Path(name)):
         candidate = Path(os.path.normpath(place))
         if candidate in files:
             return candidate
@@ -160,6 +162,11 @@ SELF_TEST = [
     ("DSMCore/Cellar/Wine.h", "<string>", False),
     ("Readers/vtkDSMReader.h", '"Driver/H5FDdsm.h"', True),
     ("Readers/Bad.cxx", '"vtkDSMServer.h"', False),
+    ("Readers/Describe/Source.h", "<hdf5.h>", True),
+    ("Readers/Describe/Bad.cxx", '"vtkDSMReader.h"', False),
+    ("Readers/Describe/BadCore.cxx", '"Session/Server.h"', False),
+    ("Readers/Describe/BadVtk.cxx", "<vtkObject.h>", False),
+    ("Readers/Filled.cxx", '"Describe/Source.h"', True),
     ("Plugin/vtkDSMServer.h", '"vtkDSMReader.h"', True),
     ("Plugin/Server.cxx", '"Session/Server.h"', True),
     ("Plugin/Bad.cxx", "<QWidget>", False),
