@@ -70,7 +70,8 @@ struct LeftOut
 
 struct Description
 {
-  std::string Rule; ///< who decided, and by what: "netCDF-4 with CF's conventions: …"
+  std::string Format; ///< one word or two, which may be compared: "openPMD", "netCDF-4", "image"
+  std::string Rule;   ///< who decided, and by what: "the file's datasets have dimension scales"
   std::vector<Part> Parts = {};
   /// Of the step that is described, in TimeUnits. Without it the file says none.
   std::optional<double> Time = std::nullopt;

@@ -192,7 +192,7 @@ std::string Text(const Source& source)
 
 std::string Text(const Description& description)
 {
-  std::string text = fmt::format("recognised by: {}\n", description.Rule);
+  std::string text = fmt::format("{}: {}\n", description.Format, description.Rule);
   if (description.Time)
   {
     text += fmt::format("time {}{}{}\n", *description.Time,

@@ -10,7 +10,8 @@ namespace
 Description Example()
 {
   Description made;
-  made.Rule = "an example";
+  made.Format = "example";
+  made.Rule = "it is one";
   made.Time = 2.5;
   made.TimeUnits = "s";
   made.Times = { 0.5, 2.5 };
@@ -36,7 +37,7 @@ Description Example()
 TEST(Description, IsTold)
 {
   EXPECT_EQ(Text(Example()),
-    "recognised by: an example\n"
+    "example: it is one\n"
     "time 2.5 s\n"
     "step 1 of 2, times 0.5 to 2.5\n"
     "part fields: uniform, 8 x 4 x 1 points, origin 0 1 0, spacing 0.5 0.5 1\n"
