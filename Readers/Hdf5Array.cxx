@@ -16,8 +16,7 @@ int VtkType(hid_t native)
   {
     return bytes == sizeof(float) ? VTK_FLOAT : VTK_DOUBLE;
   }
-  const vtkHDF::ScopedH5THandle base(
-    H5Tget_class(native) == H5T_ENUM ? H5Tget_super(native) : H5Tcopy(native));
+  const TypeHandle base(H5Tget_class(native) == H5T_ENUM ? H5Tget_super(native) : H5Tcopy(native));
   const bool isSigned = H5Tget_sign(base) != H5T_SGN_NONE;
   switch (bytes)
   {
@@ -35,7 +34,7 @@ int VtkType(hid_t native)
 // A filter of the dataset that is not available; empty: all are.
 std::string MissingFilter(hid_t dataset)
 {
-  const vtkHDF::ScopedH5PHandle creation(H5Dget_create_plist(dataset));
+  const PropertiesHandle creation(H5Dget_create_plist(dataset));
   std::string missing;
   for (int index = 0; missing.empty() && index < H5Pget_nfilters(creation); ++index)
   {
@@ -57,11 +56,10 @@ vtkSmartPointer<vtkDataArray> ReadBox(
   hid_t file, const Object& object, const Box& box, bool components)
 {
   const SilenceErrors silence;
-  const vtkHDF::ScopedH5DHandle dataset(H5Dopen2(file, object.Path.c_str(), H5P_DEFAULT));
-  const vtkHDF::ScopedH5THandle type(dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset));
-  const vtkHDF::ScopedH5THandle native(
-    type < 0 ? H5I_INVALID_HID : H5Tget_native_type(type, H5T_DIR_ASCEND));
-  const vtkHDF::ScopedH5SHandle fileSpace(dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset));
+  const DatasetHandle dataset(H5Dopen2(file, object.Path.c_str(), H5P_DEFAULT));
+  const TypeHandle type(dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset));
+  const TypeHandle native(type < 0 ? H5I_INVALID_HID : H5Tget_native_type(type, H5T_DIR_ASCEND));
+  const SpaceHandle fileSpace(dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset));
   if (dataset < 0 || native < 0 || fileSpace < 0)
   {
     throw Error(Fault::System, "dataset {} cannot be opened: {}", object.Path, LastErrorText());
@@ -87,7 +85,7 @@ vtkSmartPointer<vtkDataArray> ReadBox(
   const hid_t memoryType = vtkType == VTK_DOUBLE ? H5T_NATIVE_DOUBLE
     : vtkType == VTK_FLOAT                       ? H5T_NATIVE_FLOAT
                                                  : static_cast<hid_t>(native);
-  const vtkHDF::ScopedH5SHandle memorySpace(
+  const SpaceHandle memorySpace(
     H5Screate_simple(static_cast<int>(rank), box.Count.data(), nullptr));
   if (H5Sselect_hyperslab(
         fileSpace, H5S_SELECT_SET, box.Start.data(), nullptr, box.Count.data(), nullptr) < 0 ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Hdf5Contents.h"
+#include "Describe/Hdf5Contents.h"
 
 #include <vtkDataArray.h>
 #include <vtkSmartPointer.h>

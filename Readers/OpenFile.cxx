@@ -135,7 +135,7 @@ void OpenFile::AddArrays(const ArrayChoice& choice) const
 vtkSmartPointer<vtkDataObject> OpenFile::Read(vtkInformation* request, const ArrayChoice& choice)
 {
   // Opened once more, not as a peek: when this is closed, the snapshot counts as read.
-  const vtkHDF::ScopedH5FHandle countAsRead = hdf5::OpenFile(this->Name());
+  const hdf5::FileHandle countAsRead = hdf5::OpenFile(this->Name());
   const Peek peek;
   const hdf5::SilenceErrors silence;
   this->Reader.Choose(choice);

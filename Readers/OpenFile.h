@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Hdf5Contents.h"
+#include "Describe/Hdf5Contents.h"
 #include "InternalReader.h"
 #include "Recognition.h"
 
@@ -62,7 +62,7 @@ public:
 private:
   FileNames Names;
   ReadOptions Options;
-  vtkHDF::ScopedH5FHandle File;
+  hdf5::FileHandle File;
   std::optional<double> Time, Step;
   Recognition Recognised;
   InternalReader Reader;

@@ -3,7 +3,7 @@
 
 #include "Base/Error.h"
 #include "Base/FileName.h"
-#include "Hdf5Contents.h"
+#include "Describe/Hdf5Contents.h"
 #include "XdmfText.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Hdf5File.h"
+#include "Describe/Hdf5File.h"
 
 #include <array>
 #include <string>

@@ -2,8 +2,8 @@
 #include "vtkDSMColumnReader.h"
 
 #include "Base/Error.h"
+#include "Describe/Hdf5Contents.h"
 #include "Hdf5Array.h"
-#include "Hdf5Contents.h"
 
 #include <vtkCellArray.h>
 #include <vtkDataArraySelection.h>
@@ -121,7 +121,7 @@ vtkSmartPointer<vtkCellArray> VertexPerPoint(vtkIdType count)
 class vtkDSMColumnReader::vtkInternals
 {
 public:
-  vtkHDF::ScopedH5FHandle File;
+  dsm::hdf5::FileHandle File;
   std::string OpenName;
   std::vector<Object> Columns;
   Coordinates Axes;

@@ -2,8 +2,8 @@
 #include "vtkDSMDatasetReader.h"
 
 #include "Base/Error.h"
+#include "Describe/Hdf5Contents.h"
 #include "Hdf5Array.h"
-#include "Hdf5Contents.h"
 
 #include <vtkDataArraySelection.h>
 #include <vtkImageData.h>
@@ -24,7 +24,7 @@ using dsm::hdf5::Object;
 class vtkDSMDatasetReader::vtkInternals
 {
 public:
-  vtkHDF::ScopedH5FHandle File;
+  dsm::hdf5::FileHandle File;
   std::string OpenName;
   std::vector<Object> Grid;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Hdf5File.h"
+#include "Describe/Hdf5File.h"
 
 #include "Base/Error.h"
 
@@ -16,10 +16,9 @@ std::optional<double> NumberAttribute(hid_t file, const char* object, const char
   {
     return std::nullopt;
   }
-  const vtkHDF::ScopedH5AHandle attribute(
-    H5Aopen_by_name(file, object, name, H5P_DEFAULT, H5P_DEFAULT));
-  const vtkHDF::ScopedH5SHandle space(H5Aget_space(attribute));
-  const vtkHDF::ScopedH5THandle type(H5Aget_type(attribute));
+  const AttributeHandle attribute(H5Aopen_by_name(file, object, name, H5P_DEFAULT, H5P_DEFAULT));
+  const SpaceHandle space(H5Aget_space(attribute));
+  const TypeHandle type(H5Aget_type(attribute));
   const H5T_class_t kind = H5Tget_class(type);
   double value = 0;
   if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Sget_simple_extent_npoints(space) != 1 ||
@@ -38,7 +37,7 @@ std::optional<std::string> ReadString(
   {
     return std::nullopt;
   }
-  const vtkHDF::ScopedH5THandle memory(H5Tcopy(type));
+  const TypeHandle memory(H5Tcopy(type));
   if (H5Tis_variable_str(type) > 0)
   {
     char* variable = nullptr;
@@ -63,12 +62,12 @@ std::optional<std::string> ReadString(
 // The last number of a one-dimensional dataset.
 std::optional<double> LastNumber(hid_t file, const char* path)
 {
-  const vtkHDF::ScopedH5DHandle dataset(H5Dopen2(file, path, H5P_DEFAULT));
+  const DatasetHandle dataset(H5Dopen2(file, path, H5P_DEFAULT));
   if (dataset < 0)
   {
     return std::nullopt;
   }
-  const vtkHDF::ScopedH5SHandle space(H5Dget_space(dataset));
+  const SpaceHandle space(H5Dget_space(dataset));
   hsize_t count = 0;
   if (H5Sget_simple_extent_ndims(space) != 1 ||
     H5Sget_simple_extent_dims(space, &count, nullptr) < 0 || count == 0)
@@ -76,7 +75,7 @@ std::optional<double> LastNumber(hid_t file, const char* path)
     return std::nullopt;
   }
   const hsize_t last = count - 1, one = 1;
-  const vtkHDF::ScopedH5SHandle single(H5Screate_simple(1, &one, nullptr));
+  const SpaceHandle single(H5Screate_simple(1, &one, nullptr));
   double value = 0;
   if (H5Sselect_hyperslab(space, H5S_SELECT_SET, &last, nullptr, &one, nullptr) < 0 ||
     H5Dread(dataset, H5T_NATIVE_DOUBLE, single, space, H5P_DEFAULT, &value) < 0)
@@ -130,7 +129,7 @@ std::string LastErrorText()
   return text.empty() ? "HDF5 gave no reason" : text;
 }
 
-vtkHDF::ScopedH5FHandle OpenFile(const std::string& name)
+FileHandle OpenFile(const std::string& name)
 {
   const SilenceErrors silence;
   const hid_t file = H5Fopen(name.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -138,7 +137,7 @@ vtkHDF::ScopedH5FHandle OpenFile(const std::string& name)
   {
     throw Error(Fault::System, "{} cannot be opened: {}", name, LastErrorText());
   }
-  return vtkHDF::ScopedH5FHandle(file);
+  return FileHandle(file);
 }
 
 bool IsVtkHdf(hid_t file)
@@ -175,20 +174,20 @@ std::optional<std::string> ReadText(hid_t file, const std::string& name)
   const SilenceErrors silence;
   if (H5Lexists(file, name.c_str(), H5P_DEFAULT) > 0)
   {
-    const vtkHDF::ScopedH5DHandle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT));
+    const DatasetHandle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT));
     if (dataset >= 0)
     {
-      const vtkHDF::ScopedH5THandle type(H5Dget_type(dataset));
-      const vtkHDF::ScopedH5SHandle space(H5Dget_space(dataset));
+      const TypeHandle type(H5Dget_type(dataset));
+      const SpaceHandle space(H5Dget_space(dataset));
       return ReadString(type, space, [&](hid_t memory, void* to)
         { return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to); });
     }
   }
   if (H5Aexists(file, name.c_str()) > 0)
   {
-    const vtkHDF::ScopedH5AHandle attribute(H5Aopen(file, name.c_str(), H5P_DEFAULT));
-    const vtkHDF::ScopedH5THandle type(H5Aget_type(attribute));
-    const vtkHDF::ScopedH5SHandle space(H5Aget_space(attribute));
+    const AttributeHandle attribute(H5Aopen(file, name.c_str(), H5P_DEFAULT));
+    const TypeHandle type(H5Aget_type(attribute));
+    const SpaceHandle space(H5Aget_space(attribute));
     return ReadString(
       type, space, [&](hid_t memory, void* to) { return H5Aread(attribute, memory, to); });
   }

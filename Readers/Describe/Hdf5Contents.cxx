@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Hdf5Contents.h"
+#include "Describe/Hdf5Contents.h"
 
 #include "Base/Error.h"
 
@@ -47,17 +47,17 @@ std::string TypeText(hid_t type)
 
 void DescribeDataset(hid_t file, Object& object)
 {
-  const vtkHDF::ScopedH5DHandle dataset(H5Dopen2(file, object.Path.c_str(), H5P_DEFAULT));
+  const DatasetHandle dataset(H5Dopen2(file, object.Path.c_str(), H5P_DEFAULT));
   if (dataset < 0)
   {
     object.Type = "unreadable";
     return;
   }
-  const vtkHDF::ScopedH5THandle type(H5Dget_type(dataset));
+  const TypeHandle type(H5Dget_type(dataset));
   const H5T_class_t kind = H5Tget_class(type);
   object.Numbers = kind == H5T_FLOAT || kind == H5T_INTEGER || kind == H5T_ENUM;
   object.Type = TypeText(type);
-  const vtkHDF::ScopedH5SHandle space(H5Dget_space(dataset));
+  const SpaceHandle space(H5Dget_space(dataset));
   const int rank = H5Sget_simple_extent_ndims(space);
   object.Shape.resize(static_cast<std::size_t>(std::max(rank, 0)));
   if (rank > 0)

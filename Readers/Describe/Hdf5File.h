@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vtkABINamespace.h> // vtkHDF5ScopedHandle.h forgets it
-#include <vtkHDF5ScopedHandle.h>
+#include "Describe/Hdf5Handle.h"
 
 #include <optional>
 #include <string>
@@ -27,7 +26,7 @@ private:
 
 /// Opens for reading with the process's default driver, which also opens snapshots by their names.
 /// Throws dsm::Error with HDF5's reason; nothing is printed.
-vtkHDF::ScopedH5FHandle OpenFile(const std::string& name);
+FileHandle OpenFile(const std::string& name);
 
 /// Whether the file is one for ParaView's vtkHDFReader.
 bool IsVtkHdf(hid_t file);
