@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "InternalReader.h"
 
+#include "DescribedReader.h"
 #include "XdmfReader.h"
-#include "vtkDSMColumnReader.h"
-#include "vtkDSMDatasetReader.h"
 
 #include <vtkDataArraySelection.h>
 #include <vtkHDFReader.h>
@@ -52,22 +51,9 @@ InternalReader WithSelections(
   };
   return reader;
 }
-
-InternalReader Columns(const std::string& name, bool points, const ReadOptions& options)
-{
-  vtkNew<vtkDSMColumnReader> reader;
-  reader->SetFileName(name.c_str());
-  reader->SetAsPoints(points);
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    reader->SetCoordinateColumn(axis, options.CoordinateColumns[static_cast<std::size_t>(axis)]);
-  }
-  return WithSelections(reader, reader->GetPointDataArraySelection(), nullptr);
-}
 }
 
-InternalReader MakeInternalReader(
-  const std::string& name, const Recognition& recognition, const ReadOptions& options)
+InternalReader MakeInternalReader(const std::string& name, const Recognition& recognition)
 {
   switch (recognition.As)
   {
@@ -82,14 +68,12 @@ InternalReader MakeInternalReader(
     }
     case Kind::Xdmf:
       return MakeXdmfReader(recognition.Xdmf);
-    case Kind::Table:
-    case Kind::Points:
-      return Columns(name, recognition.As == Kind::Points, options);
     default:
     {
-      vtkNew<vtkDSMDatasetReader> reader;
-      reader->SetFileName(name.c_str());
-      return WithSelections(reader, reader->GetPointDataArraySelection(), nullptr);
+      vtkNew<DescribedReader> reader;
+      reader->SetFile(name, recognition.Holds.value(), recognition.Describe);
+      return WithSelections(
+        reader, reader->GetPointDataArraySelection(), reader->GetCellDataArraySelection());
     }
   }
 }

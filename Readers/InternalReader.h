@@ -35,7 +35,6 @@ struct InternalReader
 };
 
 /// For a file that was recognised. Throws dsm::Error if this ParaView lacks the reader.
-InternalReader MakeInternalReader(
-  const std::string& name, const Recognition& recognition, const ReadOptions& options);
+InternalReader MakeInternalReader(const std::string& name, const Recognition& recognition);
 
 }

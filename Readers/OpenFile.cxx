@@ -62,7 +62,11 @@ OpenFile::OpenFile(FileNames names, ReadOptions options)
   this->File = hdf5::OpenFile(this->Name());
   this->Time = hdf5::TimeInFile(this->File);
   this->Recognised = Recognise(this->File, this->Names, this->Options);
-  this->Reader = MakeInternalReader(this->Name(), this->Recognised, this->Options);
+  if (this->Recognised.Holds && this->Recognised.Holds->Time)
+  {
+    this->Time = this->Recognised.Holds->Time;
+  }
+  this->Reader = MakeInternalReader(this->Name(), this->Recognised);
 
   vtkAlgorithm* const reader = this->Reader.Algorithm;
   StoreErrors(reader, &this->ReaderError);
@@ -74,8 +78,8 @@ OpenFile::OpenFile(FileNames names, ReadOptions options)
   }
   if (!this->ReaderError.empty() || !reader->GetOutputDataObject(0))
   {
-    throw Error(Fault::System, "{} cannot be read as {}{}{}", this->Name(),
-      KindName(this->Recognised.As), this->ReaderError.empty() ? "" : ": ", this->ReaderError);
+    throw Error(Fault::System, "{} cannot be read as {}{}{}", this->Name(), this->Recognised.Name(),
+      this->ReaderError.empty() ? "" : ": ", this->ReaderError);
   }
 }
 

@@ -3,7 +3,9 @@
 
 #include "Base/Error.h"
 #include "Base/FileName.h"
-#include "Describe/Hdf5Contents.h"
+#include "Describe/Hdf5File.h"
+#include "Describe/PlainRules.h"
+#include "Describe/Recognisers.h"
 #include "XdmfText.h"
 
 #include <algorithm>
@@ -105,38 +107,65 @@ std::optional<Recognition> XdmfBeside(const FileNames& names)
   return std::nullopt;
 }
 
-Recognition RecognisePlain(hid_t file, const FileNames& names, bool coordinatesNamed)
+Kind KindOf(const std::string& format)
 {
-  const auto objects = hdf5::ListObjects(file);
-  const auto grid = hdf5::FindGrid(objects);
-  if (grid.empty())
+  for (const Kind kind : { Kind::Image, Kind::Table, Kind::Points })
   {
-    throw Error(Fault::Unsupported,
-      "{} holds neither a VTKHDF group nor a dataset of numbers with one to three dimensions (or "
-      "four, the last with at most 9 components): {}, so there is nothing to show",
-      names.Opens, hdf5::Summary(objects));
+    if (format == KindName(kind))
+    {
+      return kind;
+    }
   }
-  const auto columns = hdf5::FindColumns(objects);
-  // There may also be columns that are smaller than an image.
-  const bool inColumns = std::any_of(columns.begin(), columns.end(),
-    [&](const hdf5::Object& column) { return column.Shape == grid.front().Shape; });
-  const auto coordinates = hdf5::GuessCoordinates(columns);
-  const std::string which = fmt::format("the largest datasets of numbers have {} {}",
-    grid.front().ShapeText(), grid.front().Elements() == 1 ? "element" : "elements");
-  if (coordinatesNamed && !columns.empty())
+  return Kind::Automatic;
+}
+
+Recognition Described(hid_t file, const describe::Describer& describe)
+{
+  auto holds = describe(file, std::nullopt);
+  const Kind kind = KindOf(holds.Format);
+  std::string why = holds.Rule;
+  return { kind, std::move(why), {}, std::move(holds), describe };
+}
+
+// By shapes and names alone.
+Recognition RecognisePlain(hid_t file, const FileNames& names, const ReadOptions& options)
+{
+  describe::PlainChoice choice;
+  choice.Columns = options.CoordinateColumns;
+  switch (options.As)
   {
-    return { Kind::Points, "columns for the coordinates were chosen", {} };
+    case Kind::Image:
+      choice.Show = describe::PlainChoice::As::Image;
+      break;
+    case Kind::Table:
+      choice.Show = describe::PlainChoice::As::Table;
+      break;
+    case Kind::Points:
+      choice.Show = describe::PlainChoice::As::Points;
+      break;
+    default:
+      break;
   }
-  if (inColumns && !!coordinates)
+  return Described(file,
+    [choice, name = AbsoluteName(names.Simulated)](hid_t opened, std::optional<std::size_t> step)
+    { return describe::DescribePlain({ opened, name, step }, choice); });
+}
+
+// Without a description: by its format, or else by shapes and names.
+Recognition RecogniseContents(hid_t file, const FileNames& names, const ReadOptions& options)
+{
+  const auto& columns = options.CoordinateColumns;
+  const bool named = !(columns[0].empty() && columns[1].empty() && columns[2].empty());
+  const std::string name = AbsoluteName(names.Simulated);
+  auto holds = named ? std::nullopt : describe::RecogniseAny({ file, name });
+  if (!holds)
   {
-    return { Kind::Points,
-      fmt::format("{}, and {} gives coordinates", which, coordinates.Columns.front().Path), {} };
+    return RecognisePlain(file, names, options);
   }
-  if (grid.front().Shape.size() == 1)
-  {
-    return { Kind::Table, fmt::format("{}, in one dimension", which), {} };
-  }
-  return { Kind::Image, fmt::format("{} on a grid", which), {} };
+  std::string why = holds->Rule;
+  return { Kind::Automatic, std::move(why), {}, std::move(holds),
+    [name](hid_t opened, std::optional<std::size_t> step)
+    { return describe::RecogniseAny({ opened, name, step }).value(); } };
 }
 
 Recognition RecogniseAs(hid_t file, const FileNames& names, const ReadOptions& options)
@@ -147,9 +176,13 @@ Recognition RecogniseAs(hid_t file, const FileNames& names, const ReadOptions& o
     throw Error(Fault::Usage,
       "{} has no VTKHDF group, so it cannot be read as VTKHDF: choose automatic", names.Opens);
   }
-  if (options.As != Kind::Xdmf)
+  if (options.As == Kind::VtkHdf)
   {
     return { options.As, why, {} };
+  }
+  if (options.As != Kind::Xdmf)
+  {
+    return RecognisePlain(file, names, options);
   }
   auto found = XdmfGiven(names, options);
   if (!found)
@@ -190,6 +223,11 @@ const char* KindName(Kind kind)
   }
 }
 
+std::string Recognition::Name() const
+{
+  return this->Holds ? this->Holds->Format : KindName(this->As);
+}
+
 Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& options)
 {
   if (options.As != Kind::Automatic)
@@ -204,11 +242,9 @@ Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& opt
   {
     return { Kind::VtkHdf, "the file has a VTKHDF group", {} };
   }
-  const auto& columns = options.CoordinateColumns;
-  const bool named = !(columns[0].empty() && columns[1].empty() && columns[2].empty());
   if (!xdmf::Available())
   {
-    auto found = RecognisePlain(file, names, named);
+    auto found = RecogniseContents(file, names, options);
     if (hdf5::ReadText(file, "Xdmf"))
     {
       found.Why += "; its XDMF description is of no use here: this ParaView was built without a "
@@ -224,7 +260,7 @@ Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& opt
   {
     return *beside;
   }
-  return RecognisePlain(file, names, named);
+  return RecogniseContents(file, names, options);
 }
 
 }

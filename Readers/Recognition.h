@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Describe/Hdf5File.h"
+#include "Describe/Recogniser.h"
 
 #include <array>
+#include <optional>
 #include <string>
 
 namespace dsm::readers
@@ -46,13 +47,19 @@ struct Recognition
   Kind As = Kind::Automatic;
   std::string Why;  ///< to show to the user
   std::string Xdmf; ///< the description, adapted to the file
+  /// What it holds, where our own reader shows it, and how to find that out for another step.
+  std::optional<describe::Description> Holds = std::nullopt;
+  describe::Describer Describe = {};
+
+  /// Of the kind, or of the format where that says more.
+  std::string Name() const;
 };
 
 /// Decides how to read a file. Automatic takes the first of these that applies: an XDMF description
 /// that the user has set; VTKHDF; a description in the file itself, in a dataset or root attribute
-/// "Xdmf"; one beside the file on disk, ending in .xdmf or .xmf, that refers to the file; points,
-/// if the largest datasets are columns, with coordinates among them; a table, if the largest
-/// datasets are columns; an image. Throws dsm::Error.
+/// "Xdmf"; one beside the file on disk, ending in .xdmf or .xmf, that refers to the file; a format
+/// that a recogniser knows; what shapes and names tell (see describe::DescribePlain), to which
+/// alone columns for coordinates lead, if the user has set some. Throws dsm::Error.
 Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& options);
 
 }

@@ -114,7 +114,7 @@ public:
   void SetInformation(vtkDSMFileReader& self) const
   {
     const auto& recognised = this->File->RecognisedAs();
-    self.RecognisedAs = dsm::readers::KindName(recognised.As);
+    self.RecognisedAs = recognised.Name();
     self.RecognisedBecause = recognised.Why;
     self.Contents->Initialize();
     self.Arrays->Initialize();

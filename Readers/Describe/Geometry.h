@@ -41,7 +41,7 @@ struct Uniform
 struct Rectilinear
 {
   PerAxis Points{ 1, 1, 1 };
-  std::array<Source, 3> Axes; ///< of an axis with 1 point it may be a Constant
+  std::array<Source, 3> Axes = {}; ///< of an axis with 1 point it may be a Constant
 
   bool operator==(const Rectilinear&) const = default;
 };
@@ -50,7 +50,7 @@ struct Rectilinear
 struct Curvilinear
 {
   PerAxis Points{ 1, 1, 1 };
-  Coordinates At;
+  Coordinates At = {};
 
   bool operator==(const Curvilinear&) const = default;
 };
@@ -59,7 +59,7 @@ struct Curvilinear
 struct Vertices
 {
   std::uint64_t Count = 0;
-  Coordinates At;
+  Coordinates At = {};
 
   bool operator==(const Vertices&) const = default;
 };
@@ -104,7 +104,7 @@ struct Unstructured
 {
   std::uint64_t Points = 0;
   std::uint64_t Cells = 0;
-  Coordinates At;
+  Coordinates At = {};
   std::variant<SameCells, MixedCells, OffsetCells> By;
   std::int64_t FirstPoint = 0; ///< 1 where the file counts points from 1
 

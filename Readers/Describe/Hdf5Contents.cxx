@@ -6,10 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <functional>
-#include <map>
 #include <numeric>
 
 namespace dsm::hdf5
@@ -17,8 +14,6 @@ namespace dsm::hdf5
 
 namespace
 {
-constexpr hsize_t MostPerRow = 9; // a tensor
-
 std::string TypeText(hid_t type)
 {
   const auto bits = 8 * H5Tget_size(type);
@@ -62,35 +57,9 @@ void DescribeDataset(hid_t file, Object& object)
   object.Shape.resize(static_cast<std::size_t>(std::max(rank, 0)));
   if (rank > 0)
   {
-    H5Sget_simple_extent_dims(space, object.Shape.data(), nullptr);
+    object.Most.resize(object.Shape.size());
+    H5Sget_simple_extent_dims(space, object.Shape.data(), object.Most.data());
   }
-}
-
-std::string Lower(std::string text)
-{
-  std::transform(text.begin(), text.end(), text.begin(),
-    [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return text;
-}
-
-std::string Folder(const std::string& path)
-{
-  return path.substr(0, path.rfind('/') + 1);
-}
-
-// Keeps the objects with the same key as the object with the most elements.
-template <typename Key>
-void KeepLargest(std::vector<Object>& objects, Key key)
-{
-  const auto largest = std::max_element(objects.begin(), objects.end(),
-    [](const auto& a, const auto& b) { return a.Elements() < b.Elements(); });
-  if (largest == objects.end() || largest->Elements() == 0)
-  {
-    objects.clear();
-    return;
-  }
-  const auto wanted = key(*largest);
-  std::erase_if(objects, [&](const Object& object) { return key(object) != wanted; });
 }
 }
 
@@ -98,16 +67,6 @@ hsize_t Object::Elements() const
 {
   return std::accumulate(
     this->Shape.begin(), this->Shape.end(), hsize_t(1), std::multiplies<hsize_t>());
-}
-
-std::vector<hsize_t> Object::GridShape() const
-{
-  auto shape = this->Shape;
-  if (shape.size() == 4)
-  {
-    shape.pop_back();
-  }
-  return shape;
 }
 
 std::string Object::ShapeText() const
@@ -122,6 +81,11 @@ std::string Object::ShapeText() const
 std::string Object::Name() const
 {
   return this->Path.substr(this->Path.rfind('/') + 1);
+}
+
+std::string Object::Folder() const
+{
+  return this->Path.substr(0, this->Path.rfind('/') + 1);
 }
 
 namespace
@@ -202,20 +166,6 @@ std::vector<Object> ListObjects(hid_t file, std::size_t most)
   return std::move(visit.Found);
 }
 
-std::vector<Object> FindGrid(const std::vector<Object>& objects)
-{
-  std::vector<Object> found;
-  std::copy_if(objects.begin(), objects.end(), std::back_inserter(found),
-    [](const Object& object)
-    {
-      const std::size_t rank = object.Shape.size();
-      return object.Numbers &&
-        ((rank >= 1 && rank <= 3) || (rank == 4 && object.Shape[3] <= MostPerRow));
-    });
-  KeepLargest(found, [](const Object& object) { return object.GridShape(); });
-  return found;
-}
-
 std::string Summary(const std::vector<Object>& objects)
 {
   constexpr std::size_t most = 4;
@@ -235,60 +185,6 @@ std::string Summary(const std::vector<Object>& objects)
   return named.empty() ? "it has no datasets"
                        : fmt::format("it has {}{}", fmt::join(named, ", "),
                            more == 0 ? "" : fmt::format(", and {} more datasets", more));
-}
-
-std::vector<Object> FindColumns(const std::vector<Object>& objects)
-{
-  std::vector<Object> found;
-  std::copy_if(objects.begin(), objects.end(), std::back_inserter(found),
-    [](const Object& object)
-    {
-      return object.Numbers &&
-        (object.Shape.size() == 1 || (object.Shape.size() == 2 && object.Shape[1] <= MostPerRow));
-    });
-  KeepLargest(found, [](const Object& object) { return object.Shape.front(); });
-  return found;
-}
-
-Coordinates GuessCoordinates(const std::vector<Object>& columns)
-{
-  // By the path before the axis: "/atoms/pos_" -> x, y, z.
-  std::map<std::string, std::array<const Object*, 3>> byPlace;
-  for (const Object& column : columns)
-  {
-    const std::string name = Lower(column.Name());
-    const auto axis = std::string("xyz").find(name.back());
-    const std::string before = name.substr(0, name.size() - 1);
-    constexpr std::array prefixes = { "", "pos_", "position_", "coord_", "r" };
-    if (column.Shape.size() == 1 && axis != std::string::npos &&
-      std::find(prefixes.begin(), prefixes.end(), before) != prefixes.end())
-    {
-      byPlace[Folder(column.Path) + before][axis] = &column;
-    }
-  }
-  for (const auto& [place, axes] : byPlace)
-  {
-    if (axes[0] && axes[1])
-    {
-      Coordinates found{ { *axes[0], *axes[1] } };
-      if (axes[2])
-      {
-        found.Columns.push_back(*axes[2]);
-      }
-      return found;
-    }
-  }
-  constexpr std::array names = { "coordinates", "coords", "positions", "position", "pos",
-    "points" };
-  for (const Object& column : columns)
-  {
-    if (column.Shape.size() == 2 && (column.Shape[1] == 2 || column.Shape[1] == 3) &&
-      std::find(names.begin(), names.end(), Lower(column.Name())) != names.end())
-    {
-      return { { column } };
-    }
-  }
-  return {};
 }
 
 }

@@ -6,6 +6,7 @@
 #include <hdf5.h>
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -25,5 +26,8 @@ struct Asked
 /// it is, and cannot be shown, with what to do. Nothing is printed, and nothing that a file holds
 /// makes it crash.
 using Recogniser = std::optional<Description> (*)(const Asked&);
+
+/// Describes a step of an open file once more; none: the last. May throw.
+using Describer = std::function<Description(hid_t file, std::optional<std::size_t> step)>;
 
 }

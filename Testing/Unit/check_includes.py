@@ -44,6 +44,7 @@ ALLOWED = {f"DSMCore/{component}": [f"DSMCore/{other}" for other in others] for 
 LIBRARY = [f"DSMCore/{component}" for component in CORE if component != "Tools"]
 # What a file holds, without VTK, and what shows it.
 ALLOWED["Readers/Describe"] = ["DSMCore/Base", "DSMCore/Encoding"]
+ALLOWED["Readers/Tools"] = ["Readers/Describe", *LIBRARY]
 ALLOWED["Readers"] = ["Readers/Describe", *LIBRARY]
 ALLOWED["Plugin"] = ["Readers", "DSMCore/Tools/ExecProgram.h", *LIBRARY]
 ALLOWED["Widgets"] = []
@@ -74,7 +75,8 @@ ENDINGS = {".h", ".hxx", ".hpp", ".c", ".cc", ".cpp", ".cxx", ".in"}
 def component_of(path):
     """'DSMCore/Base/Log.h' is in 'DSMCore/Base', 'Widgets/x/y.h' in 'Widgets'."""
     parts = path.parts
-    return "/".join(parts[:2]) if parts[0] == "DSMCore" or parts[:2] == ("Readers", "Describe") else parts[0]
+    folder = "/".join(parts[:2])
+    return folder if parts[0] == "DSMCore" or folder in ("Readers/Describe", "Readers/Tools") else parts[0]
 
 
 def project_files(checkout):
@@ -166,6 +168,8 @@ SELF_TEST = [
     ("Readers/Describe/Bad.cxx", '"vtkDSMReader.h"', False),
     ("Readers/Describe/BadCore.cxx", '"Session/Server.h"', False),
     ("Readers/Describe/BadVtk.cxx", "<vtkObject.h>", False),
+    ("Readers/Tools/dsm-describe.cxx", '"Describe/Source.h"', True),
+    ("Readers/Tools/Bad.cxx", "<vtkObject.h>", False),
     ("Readers/Filled.cxx", '"Describe/Source.h"', True),
     ("Plugin/vtkDSMServer.h", '"vtkDSMReader.h"', True),
     ("Plugin/Server.cxx", '"Session/Server.h"', True),

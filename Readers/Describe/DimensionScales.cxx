@@ -1,0 +1,736 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Describe/DimensionScales.h"
+
+#include "Base/Error.h"
+#include "Describe/AxisMeaning.h"
+#include "Describe/AxisValues.h"
+#include "Describe/Hdf5Attributes.h"
+#include "Describe/Hdf5Contents.h"
+#include "Describe/SourceReader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <sstream>
+
+namespace dsm::describe
+{
+
+using hdf5::Object;
+
+namespace
+{
+constexpr hsize_t MostComponents = 9;
+constexpr std::array Spatial = { Role::X, Role::Y, Role::Z };
+
+std::size_t Place(Role role)
+{
+  return static_cast<std::size_t>(role) - static_cast<std::size_t>(Role::X);
+}
+
+// A dimension that datasets share, and its coordinates.
+struct Scale
+{
+  std::string Path;
+  std::uint64_t Length = 0;
+  bool HasValues = false;
+  std::optional<Role> Means;
+  Source Values;
+  std::string Text; ///< "longitude [degrees_east]"
+};
+
+struct Variable
+{
+  const Object* Dataset = nullptr;
+  std::vector<const Scale*> Scales; ///< of each dimension; none: nullptr
+  std::vector<Dimension> Dimensions;
+  std::vector<const Object*> Coordinates; ///< that the attribute of this name lists
+
+  // The dimension that has a role.
+  const Scale* ScaleOf(Role role) const
+  {
+    for (std::size_t axis = 0; axis < this->Dimensions.size(); ++axis)
+    {
+      if (this->Dimensions[axis].Is == role)
+      {
+        return this->Scales[axis];
+      }
+    }
+    return nullptr;
+  }
+
+  std::uint64_t CountOf(Role role) const
+  {
+    for (const Dimension& dimension : this->Dimensions)
+    {
+      if (dimension.Is == role)
+      {
+        return dimension.Count;
+      }
+    }
+    return 1;
+  }
+
+  bool Has(Role role) const
+  {
+    return std::any_of(this->Dimensions.begin(), this->Dimensions.end(),
+      [&](const Dimension& dimension) { return dimension.Is == role; });
+  }
+};
+
+std::vector<std::string> Words(const std::string& text)
+{
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;)
+  {
+    words.push_back(word);
+  }
+  return words;
+}
+
+class Recognition
+{
+public:
+  explicit Recognition(const Asked& asked)
+    : File(asked.File)
+    , Asked(asked)
+    , Reader(asked.File)
+    , Objects(hdf5::ListObjects(asked.File))
+  {
+    for (const Object& object : this->Objects)
+    {
+      this->ByPath[object.Path] = &object;
+    }
+  }
+
+  std::optional<Description> Describe()
+  {
+    this->FindScales();
+    this->FindVariables();
+    if (this->Variables.empty())
+    {
+      return std::nullopt;
+    }
+    this->FindTime();
+    for (Variable& variable : this->Variables)
+    {
+      this->AddToPart(variable);
+    }
+    this->NameArrays();
+    this->LeaveOut();
+    if (this->Made.Parts.empty())
+    {
+      throw Error(Fault::Unsupported,
+        "the datasets of {} have dimension scales, and none of them has a dimension in space: "
+        "there "
+        "is nothing to show",
+        this->Asked.Name);
+    }
+    const bool isNetCdf = H5Aexists(this->File, "_NCProperties") > 0 ||
+      !hdf5::TextAttribute(this->File, "/", "Conventions").empty();
+    this->Made.Format = isNetCdf ? "netCDF-4" : "dimension scales";
+    this->Made.Rule = "its datasets have dimension scales";
+    return std::move(this->Made);
+  }
+
+private:
+  std::string TextOf(const std::string& path, const char* name) const
+  {
+    return hdf5::TextAttribute(this->File, path, name);
+  }
+
+  // Packed numbers, and those that mean none.
+  void Unpack(const std::string& path, Source& source) const
+  {
+    source.Scale = hdf5::NumberAttribute(this->File, path, "scale_factor").value_or(1);
+    source.Offset = hdf5::NumberAttribute(this->File, path, "add_offset").value_or(0);
+    for (const char* const name : { "_FillValue", "missing_value" })
+    {
+      for (const double value :
+        hdf5::NumbersAttribute(this->File, path, name, 16).value_or(std::vector<double>{}))
+      {
+        if (std::find(source.Missing.begin(), source.Missing.end(), value) == source.Missing.end())
+        {
+          source.Missing.push_back(value);
+        }
+      }
+    }
+  }
+
+  std::string AxisText(const Object& object) const
+  {
+    std::string text = this->TextOf(object.Path, "long_name");
+    text = text.empty() ? this->TextOf(object.Path, "standard_name") : text;
+    text = text.empty() ? object.Name() : text;
+    const std::string units = this->TextOf(object.Path, "units");
+    return units.empty() ? text : fmt::format("{} [{}]", text, units);
+  }
+
+  std::optional<Role> MeaningOfObject(const Object& object) const
+  {
+    return MeaningOf(
+      { object.Name(), this->TextOf(object.Path, "axis"), this->TextOf(object.Path, "units"),
+        this->TextOf(object.Path, "standard_name"), this->TextOf(object.Path, "positive") });
+  }
+
+  void FindScales()
+  {
+    for (const Object& object : this->Objects)
+    {
+      if (!object.Dataset || object.Shape.empty() ||
+        this->TextOf(object.Path, "CLASS") != "DIMENSION_SCALE")
+      {
+        continue;
+      }
+      Scale scale;
+      scale.Path = object.Path;
+      scale.Length = object.Shape[0];
+      // netCDF's dimensions without a variable of their name.
+      const bool isEmpty = this->TextOf(object.Path, "NAME")
+                             .rfind("This is a netCDF dimension but not a netCDF variable", 0) == 0;
+      scale.HasValues = !isEmpty && object.Numbers && object.Shape.size() == 1;
+      scale.Means = this->MeaningOfObject(object);
+      scale.Text = this->AxisText(object);
+      scale.Values.From = Stored{ object.Path };
+      scale.Values.Dimensions = { { Role::Index, 0, scale.Length } };
+      this->Unpack(object.Path, scale.Values);
+      if (this->TextOf(object.Path, "positive") == "down")
+      {
+        scale.Values.Scale *= -1;
+        scale.Values.Offset *= -1;
+      }
+      this->Scales.emplace(object.Path, std::move(scale));
+    }
+  }
+
+  // Of the scales of one dimension, that whose words say most.
+  const Scale* Choose(const std::vector<std::string>& paths) const
+  {
+    const Scale* chosen = nullptr;
+    for (const std::string& path : paths)
+    {
+      const auto found = this->Scales.find(path);
+      if (found != this->Scales.end() && (!chosen || (!chosen->Means && found->second.Means)))
+      {
+        chosen = &found->second;
+      }
+    }
+    return chosen;
+  }
+
+  // A name in a dataset's attribute: in its group, or one above.
+  const Object* Resolve(const Object& from, const std::string& name) const
+  {
+    std::string folder = from.Folder();
+    while (true)
+    {
+      const auto found = this->ByPath.find(name.front() == '/' ? name : folder + name);
+      if (found != this->ByPath.end())
+      {
+        return found->second;
+      }
+      if (folder == "/" || name.front() == '/')
+      {
+        return nullptr;
+      }
+      folder.pop_back();
+      folder.erase(folder.rfind('/') + 1);
+    }
+  }
+
+  void FindVariables()
+  {
+    std::map<std::string, std::string> isNoField; // and why
+    for (const Object& object : this->Objects)
+    {
+      for (const char* const attribute : { "coordinates", "bounds", "grid_mapping" })
+      {
+        for (const std::string& word : Words(this->TextOf(object.Path, attribute)))
+        {
+          if (const Object* named = this->Resolve(object, word))
+          {
+            isNoField.emplace(
+              named->Path, fmt::format("{} names it in its {}", object.Path, attribute));
+          }
+        }
+      }
+    }
+    for (const Object& object : this->Objects)
+    {
+      if (!object.Dataset || this->Scales.count(object.Path) > 0)
+      {
+        continue;
+      }
+      if (const auto found = isNoField.find(object.Path); found != isNoField.end())
+      {
+        this->Reasons[object.Path] = found->second;
+        continue;
+      }
+      if (Variable variable = this->VariableOf(object); !variable.Scales.empty())
+      {
+        this->Variables.push_back(std::move(variable));
+      }
+    }
+  }
+
+  // Without scales: none.
+  Variable VariableOf(const Object& object) const
+  {
+    Variable variable;
+    if (!object.Numbers || object.Elements() == 0)
+    {
+      return variable;
+    }
+    const auto lists = hdf5::ReferenceLists(this->File, object.Path, "DIMENSION_LIST");
+    if (lists.size() != object.Shape.size())
+    {
+      return variable;
+    }
+    std::vector<const Scale*> scales;
+    std::transform(lists.begin(), lists.end(), std::back_inserter(scales),
+      [&](const std::vector<std::string>& list) { return this->Choose(list); });
+    if (std::none_of(scales.begin(), scales.end(), [](const Scale* one) { return one; }))
+    {
+      return variable;
+    }
+    variable.Dataset = &object;
+    variable.Scales = std::move(scales);
+    for (const std::string& word : Words(this->TextOf(object.Path, "coordinates")))
+    {
+      if (const Object* named = this->Resolve(object, word); named && named->Numbers)
+      {
+        variable.Coordinates.push_back(named);
+      }
+    }
+    return variable;
+  }
+
+  // What each dimension runs along.
+  void SetRoles(Variable& variable)
+  {
+    const Object& object = *variable.Dataset;
+    const auto labels = hdf5::TextsAttribute(this->File, object.Path, "DIMENSION_LABELS", 32);
+    const std::size_t rank = object.Shape.size();
+    std::vector<bool> isKnown(rank, false);
+    const auto set = [&](std::size_t axis, Role role)
+    {
+      variable.Dimensions[axis].Is = role;
+      isKnown[axis] = true;
+    };
+    for (std::size_t axis = 0; axis < rank; ++axis)
+    {
+      variable.Dimensions.push_back({ Role::Fixed, 0, object.Shape[axis] });
+    }
+    for (std::size_t axis = 0; axis < rank; ++axis)
+    {
+      const Scale* const scale = variable.Scales[axis];
+      auto means = scale ? scale->Means : std::nullopt;
+      if (!means && axis < labels.size())
+      {
+        means = MeaningOf({ labels[axis] });
+      }
+      if (means && !variable.Has(*means))
+      {
+        set(axis, *means);
+      }
+    }
+    if (!variable.Has(Role::Time) && rank > 1 && !isKnown[0] && object.Most[0] == H5S_UNLIMITED)
+    {
+      set(0, Role::Time);
+      this->Guess("that the unlimited dimension of {} is time", object.Path);
+    }
+    for (std::size_t axis = 0; axis < rank; ++axis)
+    {
+      if (!isKnown[axis] && !variable.Scales[axis] && object.Shape[axis] <= MostComponents &&
+        !variable.Has(Role::Component))
+      {
+        set(axis, Role::Component);
+        this->Guess(
+          "that the dimension {} of {}, which has no scale, is of components", axis, object.Path);
+      }
+    }
+    if (this->SetIndex(variable, isKnown))
+    {
+      return;
+    }
+    // The last is the fastest: x.
+    for (std::size_t axis = rank; axis-- > 0;)
+    {
+      if (isKnown[axis])
+      {
+        continue;
+      }
+      const auto* const unused = std::find_if(
+        Spatial.begin(), Spatial.end(), [&](Role role) { return !variable.Has(role); });
+      const std::string name = variable.Scales[axis]
+        ? variable.Scales[axis]->Path.substr(variable.Scales[axis]->Path.rfind('/') + 1)
+        : fmt::format("number {}", axis);
+      if (unused != Spatial.end())
+      {
+        set(axis, *unused);
+        this->Guess("that the dimension {} is {}", name, "xyz"[Place(*unused)]);
+      }
+      else
+      {
+        this->Guess("that of the dimension {} of {} the first is wanted", name, object.Path);
+      }
+    }
+  }
+
+  // One dimension along which coordinates are listed: points without an order in space.
+  bool SetIndex(Variable& variable, std::vector<bool>& isKnown)
+  {
+    const auto unknown = std::count(isKnown.begin(), isKnown.end(), false);
+    const auto axis =
+      static_cast<std::size_t>(std::find(isKnown.begin(), isKnown.end(), false) - isKnown.begin());
+    if (unknown != 1 || variable.Has(Role::X) || variable.Has(Role::Y) || variable.Has(Role::Z) ||
+      this->AlongOne(variable, axis).size() < 2)
+    {
+      return false;
+    }
+    variable.Dimensions[axis].Is = Role::Index;
+    return true;
+  }
+
+  // x, y (and z) that are listed for one dimension of a variable.
+  std::vector<const Object*> AlongOne(const Variable& variable, std::size_t axis) const
+  {
+    std::vector<const Object*> found;
+    for (const Role role : Spatial)
+    {
+      for (const Object* named : variable.Coordinates)
+      {
+        if (named->Shape.size() == 1 && named->Shape[0] == variable.Dataset->Shape[axis] &&
+          this->MeaningOfObject(*named) == role && found.size() == Place(role))
+        {
+          found.push_back(named);
+        }
+      }
+    }
+    return found;
+  }
+
+  void FindTime()
+  {
+    std::map<const Scale*, std::size_t> uses;
+    for (Variable& variable : this->Variables)
+    {
+      this->SetRoles(variable);
+      if (variable.Has(Role::Time))
+      {
+        ++uses[variable.ScaleOf(Role::Time)];
+      }
+    }
+    if (uses.empty())
+    {
+      return;
+    }
+    const auto most = std::max_element(
+      uses.begin(), uses.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    this->TimeScale = most->first;
+    std::uint64_t steps = 0;
+    for (const Variable& variable : this->Variables)
+    {
+      if (variable.Has(Role::Time) && variable.ScaleOf(Role::Time) == this->TimeScale)
+      {
+        steps = variable.CountOf(Role::Time);
+      }
+    }
+    std::vector<double> times(steps);
+    std::iota(times.begin(), times.end(), 0.0);
+    const Scale* const scale = this->TimeScale;
+    if (scale && scale->HasValues && scale->Length >= steps)
+    {
+      Window window;
+      window.Index.Count = steps;
+      times = this->Reader.Numbers(scale->Values, window);
+      this->Made.TimeUnits = this->TextOf(scale->Path, "units");
+    }
+    else
+    {
+      this->Guess("the times of the steps: they are counted from {}", 0);
+    }
+    this->Made.Step = std::min<std::size_t>(this->Asked.Step.value_or(steps - 1), steps - 1);
+    if (scale && scale->HasValues)
+    {
+      this->Made.Time = times[this->Made.Step];
+    }
+    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
+    {
+      this->Made.Times = std::move(times);
+    }
+    else
+    {
+      this->Guess(
+        "that only the last step is wanted: the times of the {} steps do not ascend", steps);
+    }
+    this->Used.insert(scale ? scale->Path : "");
+  }
+
+  void FixTime(Dimension& dimension, const Scale* scale)
+  {
+    const std::uint64_t step = scale == this->TimeScale ? this->Made.Step : dimension.Count - 1;
+    dimension.Start = std::min<std::uint64_t>(step, dimension.Count - 1);
+    dimension.Count = 1;
+  }
+
+  Source SourceOf(const Variable& variable)
+  {
+    Source source{ Stored{ variable.Dataset->Path }, variable.Dimensions };
+    for (std::size_t axis = 0; axis < source.Dimensions.size(); ++axis)
+    {
+      Dimension& dimension = source.Dimensions[axis];
+      if (dimension.Is == Role::Time)
+      {
+        this->FixTime(dimension, variable.Scales[axis]);
+      }
+      else if (dimension.Is == Role::Fixed)
+      {
+        dimension.Count = 1;
+      }
+    }
+    this->Unpack(variable.Dataset->Path, source);
+    return source;
+  }
+
+  // Longitudes and latitudes that are listed for the points of x and y themselves.
+  std::vector<Source> CurvilinearAt(const Variable& variable)
+  {
+    std::vector<Source> at;
+    for (const Role role : { Role::X, Role::Y })
+    {
+      for (const Object* named : variable.Coordinates)
+      {
+        Variable coordinate = this->VariableOf(*named);
+        if (this->MeaningOfObject(*named) != role || coordinate.Scales.size() < 2 ||
+          at.size() > Place(role))
+        {
+          continue;
+        }
+        for (std::size_t axis = 0; axis < coordinate.Scales.size(); ++axis)
+        {
+          const Scale* const scale = coordinate.Scales[axis];
+          const Role is = !scale                    ? Role::Fixed
+            : scale == variable.ScaleOf(Role::X)    ? Role::X
+            : scale == variable.ScaleOf(Role::Y)    ? Role::Y
+            : scale == variable.ScaleOf(Role::Time) ? Role::Time
+                                                    : Role::Fixed;
+          coordinate.Dimensions.push_back({ is, 0, named->Shape[axis] });
+        }
+        if (coordinate.Has(Role::X) && coordinate.Has(Role::Y))
+        {
+          at.push_back(this->SourceOf(coordinate));
+          this->Used.insert(named->Path);
+        }
+      }
+    }
+    return at.size() == 2 ? at : std::vector<Source>{};
+  }
+
+  // Coordinates along an axis, as they come in the file, and how they lie.
+  std::pair<Source, AxisValues> AxisAlong(const Variable& variable, Role role)
+  {
+    const std::uint64_t count = variable.CountOf(role);
+    const Scale* const scale = variable.ScaleOf(role);
+    if (!variable.Has(role))
+    {
+      return { { Constant{ 0 } }, Examine({ 0 }) };
+    }
+    if (!scale || !scale->HasValues || scale->Length < count)
+    {
+      std::vector<double> counted(count);
+      std::iota(counted.begin(), counted.end(), 0.0);
+      this->Guess("the coordinates along {}, which are counted from 0",
+        scale ? scale->Path.substr(scale->Path.rfind('/') + 1)
+              : std::string(1, "xyz"[Place(role)]));
+      const AxisValues values = Examine(counted);
+      return { { Literal{ std::move(counted) }, { { role, 0, count } } }, values };
+    }
+    this->Used.insert(scale->Path);
+    Window window;
+    window.Index.Count = count;
+    Source source = scale->Values;
+    source.Dimensions[0].Count = count;
+    const AxisValues values = Examine(this->Reader.Numbers(source, window));
+    source.Dimensions[0].Is = role;
+    return { source, values };
+  }
+
+  // What a variable's points are, and which of its axes are turned around.
+  Geometry GeometryOf(Variable& variable)
+  {
+    const auto index = std::find_if(variable.Dimensions.begin(), variable.Dimensions.end(),
+      [](const Dimension& dimension) { return dimension.Is == Role::Index; });
+    if (index != variable.Dimensions.end())
+    {
+      Vertices on{ index->Count };
+      for (const Object* named :
+        this->AlongOne(variable, static_cast<std::size_t>(index - variable.Dimensions.begin())))
+      {
+        Source source{ Stored{ named->Path }, { { Role::Index, 0, index->Count } } };
+        this->Unpack(named->Path, source);
+        on.At.push_back(std::move(source));
+        this->Used.insert(named->Path);
+      }
+      return on;
+    }
+    PerAxis points{};
+    std::array<Source, 3> axes;
+    std::array<AxisValues, 3> values;
+    for (const Role role : Spatial)
+    {
+      const std::size_t axis = Place(role);
+      points[axis] = variable.CountOf(role);
+    }
+    if (auto at = this->CurvilinearAt(variable); !at.empty())
+    {
+      at.push_back(this->AxisAlong(variable, Role::Z).first);
+      return Curvilinear{ points, std::move(at) };
+    }
+    for (const Role role : Spatial)
+    {
+      std::tie(axes[Place(role)], values[Place(role)]) = this->AxisAlong(variable, role);
+    }
+    const auto all = [&](auto condition)
+    { return std::all_of(values.begin(), values.end(), condition); };
+    if (!all([](const AxisValues& one) { return one.Is != AxisValues::Order::None; }))
+    {
+      return Curvilinear{ points, { axes.begin(), axes.end() } };
+    }
+    Uniform uniform{ points };
+    for (const Role role : Spatial)
+    {
+      const std::size_t axis = Place(role);
+      uniform.Origin[axis] = values[axis].First;
+      uniform.Spacing[axis] = values[axis].Spacing;
+      if (values[axis].Is != AxisValues::Order::Descending)
+      {
+        continue;
+      }
+      axes[axis].Dimensions[0].Reversed = true;
+      for (Dimension& dimension : variable.Dimensions)
+      {
+        dimension.Reversed = dimension.Reversed || dimension.Is == role;
+      }
+    }
+    return all([](const AxisValues& one) { return one.Regular; })
+      ? Geometry(uniform)
+      : Geometry(Rectilinear{ points, axes });
+  }
+
+  std::string PartName(const Variable& variable) const
+  {
+    std::vector<std::string> names;
+    for (std::size_t axis = 0; axis < variable.Dimensions.size(); ++axis)
+    {
+      const Role role = variable.Dimensions[axis].Is;
+      const Scale* const scale = variable.Scales[axis];
+      if (role == Role::Index || role == Role::X || role == Role::Y || role == Role::Z)
+      {
+        names.push_back(scale ? scale->Path.substr(1) : fmt::format("{}", axis));
+      }
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  void AddToPart(Variable& variable)
+  {
+    const bool isSpatial = variable.Has(Role::Index) ||
+      std::any_of(Spatial.begin(), Spatial.end(), [&](Role role) { return variable.Has(role); });
+    if (!isSpatial)
+    {
+      this->Reasons[variable.Dataset->Path] = "it has no dimension in space";
+      return;
+    }
+    Geometry geometry = this->GeometryOf(variable);
+    auto part = std::find_if(this->Made.Parts.begin(), this->Made.Parts.end(),
+      [&](const Part& one) { return one.On == geometry; });
+    if (part == this->Made.Parts.end())
+    {
+      Part made{ this->PartName(variable), std::move(geometry) };
+      for (const Role role : Spatial)
+      {
+        const Scale* const scale = variable.ScaleOf(role);
+        made.AxisNames[Place(role)] = scale ? scale->Text : "";
+      }
+      part = this->Made.Parts.insert(this->Made.Parts.end(), std::move(made));
+    }
+    Array array{ variable.Dataset->Path.substr(1), Centring::Point };
+    array.Sources = { this->SourceOf(variable) };
+    array.Units = this->TextOf(variable.Dataset->Path, "units");
+    part->Arrays.push_back(std::move(array));
+    this->Used.insert(variable.Dataset->Path);
+  }
+
+  // Without the groups, where that is a name of its own.
+  void NameArrays()
+  {
+    std::map<std::string, std::size_t> uses;
+    const auto last = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+    for (const Variable& variable : this->Variables)
+    {
+      ++uses[variable.Dataset->Name()];
+    }
+    for (Part& part : this->Made.Parts)
+    {
+      for (Array& array : part.Arrays)
+      {
+        array.Name = uses[last(array.Name)] == 1 ? last(array.Name) : array.Name;
+      }
+    }
+  }
+
+  void LeaveOut()
+  {
+    for (const Object& object : this->Objects)
+    {
+      if (!object.Dataset || this->Used.count(object.Path) > 0)
+      {
+        continue;
+      }
+      const auto reason = this->Reasons.find(object.Path);
+      this->Made.Left.push_back({ object.Path,
+        reason != this->Reasons.end()           ? reason->second
+          : this->Scales.count(object.Path) > 0 ? "it is the scale of a dimension"
+          : !object.Numbers        ? fmt::format("its elements are no numbers ({})", object.Type)
+          : object.Elements() == 0 ? "it is empty"
+                                   : "it has no dimension scales" });
+    }
+  }
+
+  template <typename... Args>
+  void Guess(fmt::format_string<Args...> text, Args&&... args)
+  {
+    std::string guess = fmt::format(text, std::forward<Args>(args)...);
+    auto& all = this->Made.Guessed;
+    if (std::find(all.begin(), all.end(), guess) == all.end())
+    {
+      all.push_back(std::move(guess));
+    }
+  }
+
+  hid_t File;
+  const describe::Asked& Asked;
+  SourceReader Reader;
+  std::vector<Object> Objects;
+  std::map<std::string, const Object*> ByPath;
+  std::map<std::string, Scale> Scales;
+  std::vector<Variable> Variables;
+  const Scale* TimeScale = nullptr;
+  std::set<std::string> Used;
+  std::map<std::string, std::string> Reasons; ///< why something is left out
+  Description Made;
+};
+}
+
+std::optional<Description> RecogniseDimensionScales(const Asked& asked)
+{
+  const hdf5::SilenceErrors silence;
+  return Recognition(asked).Describe();
+}
+
+}

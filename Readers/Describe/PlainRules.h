@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Describe/Recogniser.h"
+
+#include <array>
+#include <string>
+
+namespace dsm::describe
+{
+
+/// What somebody has chosen about a file of which nothing else is known.
+struct PlainChoice
+{
+  enum class As
+  {
+    Any,
+    Image,
+    Table,
+    Points
+  };
+  As Show = As::Any;
+  /// The datasets with the points' coordinates, by the ends of their paths; all empty: by names.
+  std::array<std::string, 3> Columns = {};
+};
+
+/// Describes any file with datasets of numbers, by their shapes and names. Points, if the largest
+/// datasets are columns with coordinates among them: one part for each set of coordinates. A table,
+/// if the largest are columns. Else grids, by their shapes: one part for each that has as many
+/// dimensions as the largest. What is guessed so, and what is left out, is said. Throws dsm::Error
+/// if there is nothing to show, or not what was chosen.
+Description DescribePlain(const Asked& asked, const PlainChoice& choice);
+
+}

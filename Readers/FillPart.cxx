@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "FillPart.h"
+
+#include "Describe/CellReader.h"
+#include "Describe/Check.h"
+#include "ReadArrays.h"
+
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
+#include <vtkDoubleArray.h>
+#include <vtkFieldData.h>
+#include <vtkIdList.h>
+#include <vtkImageData.h>
+#include <vtkIntArray.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkRectilinearGrid.h>
+#include <vtkStructuredGrid.h>
+#include <vtkTable.h>
+#include <vtkTypeInt64Array.h>
+#include <vtkUnsignedCharArray.h>
+#include <vtkUnstructuredGrid.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace dsm::readers
+{
+
+using describe::Array;
+using describe::Block;
+using describe::Centring;
+using describe::Part;
+using describe::Range;
+using describe::Role;
+using describe::SourceReader;
+using describe::Window;
+
+namespace
+{
+using Extent = std::array<int, 6>;
+
+Window Along(const Range& range)
+{
+  Window window;
+  window.Index = range;
+  return window;
+}
+
+Range RangeOf(const Extent& extent, std::size_t axis)
+{
+  return { static_cast<std::uint64_t>(extent[2 * axis]),
+    static_cast<std::uint64_t>(std::max(0, extent[2 * axis + 1] - extent[2 * axis] + 1)) };
+}
+
+Window PointWindow(const Extent& extent)
+{
+  Window window;
+  window.X = RangeOf(extent, 0);
+  window.Y = RangeOf(extent, 1);
+  window.Z = RangeOf(extent, 2);
+  return window;
+}
+
+// VTK counts one cell along an axis with one point: of the grid's only layer, or of some layer if
+// the extent is a face of it.
+Window CellWindow(const Extent& extent, const describe::PerAxis& cells)
+{
+  Window window = PointWindow(extent);
+  const std::array<Range*, 3> ranges{ &window.X, &window.Y, &window.Z };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    Range& range = *ranges[axis];
+    if (range.Count > 0)
+    {
+      range.First = std::min(range.First, cells[axis] - 1);
+      range.Count = std::max<std::uint64_t>(1, range.Count - 1);
+    }
+  }
+  return window;
+}
+
+void AddFields(SourceReader& reader, const Part& part, vtkDataObject* data)
+{
+  for (const Array& array : part.Arrays)
+  {
+    if (array.On != Centring::Field)
+    {
+      continue;
+    }
+    Window window;
+    for (const auto& dimension : array.Sources.front().Dimensions)
+    {
+      if (dimension.Is == Role::Index)
+      {
+        window.Index.Count = dimension.Count;
+      }
+    }
+    data->GetFieldData()->AddArray(ReadArray(reader, array, { window }));
+  }
+}
+
+void AddArrays(SourceReader& reader, const Part& part, const std::vector<Window>& points,
+  const std::vector<Window>& cells, const ArrayWanted& wanted, vtkDataSet* data)
+{
+  for (const Array& array : part.Arrays)
+  {
+    if (array.On == Centring::Field || !wanted(array))
+    {
+      continue;
+    }
+    const bool onPoints = array.On == Centring::Point;
+    auto* attributes =
+      onPoints ? static_cast<vtkDataSetAttributes*>(data->GetPointData()) : data->GetCellData();
+    const auto made = ReadArray(reader, array, onPoints ? points : cells);
+    attributes->AddArray(made);
+    if (attributes->GetNumberOfArrays() == 1)
+    {
+      attributes->SetActiveScalars(made->GetName());
+    }
+  }
+  AddFields(reader, part, data);
+}
+
+vtkSmartPointer<vtkDataSet> Grid(SourceReader&, const describe::Uniform&, const Extent& extent,
+  const describe::Position& origin, const describe::Position& spacing, std::uint64_t)
+{
+  auto image = vtkSmartPointer<vtkImageData>::New();
+  image->SetOrigin(origin[0], origin[1], origin[2]);
+  image->SetSpacing(spacing[0], spacing[1], spacing[2]);
+  image->SetExtent(extent[0], extent[1], extent[2], extent[3], extent[4], extent[5]);
+  return image;
+}
+
+vtkSmartPointer<vtkDataSet> Grid(SourceReader& reader, const describe::Rectilinear& on,
+  const Extent& extent, const describe::Position&, const describe::Position&, std::uint64_t block)
+{
+  auto grid = vtkSmartPointer<vtkRectilinearGrid>::New();
+  grid->SetExtent(extent[0], extent[1], extent[2], extent[3], extent[4], extent[5]);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    Window window;
+    window.Block = block;
+    (axis == 0 ? window.X : axis == 1 ? window.Y : window.Z) = RangeOf(extent, axis);
+    const auto at = ReadSources(reader, { on.Axes[axis] }, { window });
+    switch (axis)
+    {
+      case 0:
+        grid->SetXCoordinates(at);
+        break;
+      case 1:
+        grid->SetYCoordinates(at);
+        break;
+      default:
+        grid->SetZCoordinates(at);
+    }
+  }
+  return grid;
+}
+
+vtkSmartPointer<vtkPoints> Points(vtkDataArray* data)
+{
+  auto points = vtkSmartPointer<vtkPoints>::New();
+  points->SetData(data);
+  return points;
+}
+
+vtkSmartPointer<vtkDataSet> Grid(SourceReader& reader, const describe::Curvilinear& on,
+  const Extent& extent, const describe::Position&, const describe::Position&, std::uint64_t block)
+{
+  auto grid = vtkSmartPointer<vtkStructuredGrid>::New();
+  grid->SetExtent(extent[0], extent[1], extent[2], extent[3], extent[4], extent[5]);
+  Window window = PointWindow(extent);
+  window.Block = block;
+  grid->SetPoints(Points(ReadPoints(reader, on.At, { window })));
+  return grid;
+}
+
+// One grid of a structured part; of a block, if that is given.
+vtkSmartPointer<vtkDataSet> FillGrid(SourceReader& reader, const Part& part, const Extent& extent,
+  const Block* block, const ArrayWanted& wanted)
+{
+  const auto* uniform = std::get_if<describe::Uniform>(&part.On);
+  const describe::Position none{};
+  const auto& origin = block ? block->Origin : uniform ? uniform->Origin : none;
+  const auto& spacing = block ? block->Spacing : uniform ? uniform->Spacing : none;
+  const std::uint64_t index = block ? block->Index : 0;
+  auto data = std::visit(
+    [&](const auto& on) -> vtkSmartPointer<vtkDataSet>
+    {
+      if constexpr (requires { Grid(reader, on, extent, origin, spacing, index); })
+      {
+        return Grid(reader, on, extent, origin, spacing, index);
+      }
+      else
+      {
+        return nullptr;
+      }
+    },
+    part.On);
+  Window points = PointWindow(extent);
+  Window cells = CellWindow(extent, describe::CellsOf(part.On));
+  points.Block = cells.Block = index;
+  AddArrays(reader, part, { points }, { cells }, wanted, data);
+  if (block || part.Level > 0)
+  {
+    vtkNew<vtkIntArray> level;
+    level->SetName("Level");
+    level->InsertNextValue(block ? block->Level : part.Level);
+    data->GetFieldData()->AddArray(level);
+  }
+  return data;
+}
+
+// The axis along which a structured part is cut: the slowest that has several points.
+std::size_t SlowestAxis(const Part& part)
+{
+  const auto points = describe::PointsOf(part.On);
+  return points[2] > 1 ? 2 : points[1] > 1 ? 1 : 0;
+}
+
+vtkSmartPointer<vtkDataObject> FillRows(
+  SourceReader& reader, const Part& part, const Range& rows, const ArrayWanted& wanted)
+{
+  auto table = vtkSmartPointer<vtkTable>::New();
+  for (const Array& array : part.Arrays)
+  {
+    if (array.On == Centring::Point && wanted(array))
+    {
+      table->AddColumn(ReadArray(reader, array, { Along(rows) }));
+    }
+  }
+  AddFields(reader, part, table);
+  return table;
+}
+
+vtkSmartPointer<vtkDataObject> FillVertices(SourceReader& reader, const Part& part,
+  const describe::Vertices& on, const Range& run, const ArrayWanted& wanted)
+{
+  auto points = vtkSmartPointer<vtkPolyData>::New();
+  points->SetPoints(Points(ReadPoints(reader, on.At, { Along(run) })));
+  vtkNew<vtkTypeInt64Array> each;
+  each->SetNumberOfValues(static_cast<vtkIdType>(run.Count));
+  std::iota(each->GetPointer(0), each->GetPointer(0) + run.Count, 0);
+  vtkNew<vtkCellArray> vertices;
+  vertices->SetData(1, each);
+  points->SetVerts(vertices);
+  AddArrays(reader, part, { Along(run) }, { Along(run) }, wanted, points);
+  return points;
+}
+
+vtkSmartPointer<vtkTypeInt64Array> ArrayOf(const std::vector<std::int64_t>& values)
+{
+  auto array = vtkSmartPointer<vtkTypeInt64Array>::New();
+  array->SetNumberOfValues(static_cast<vtkIdType>(values.size()));
+  std::copy(values.begin(), values.end(), array->GetPointer(0));
+  return array;
+}
+
+// Leaves out the points of runs that no cell uses.
+vtkSmartPointer<vtkDataArray> WithoutUnused(vtkDataArray* read, const describe::UsedPoints& used)
+{
+  auto kept = vtk::TakeSmartPointer(read->NewInstance());
+  kept->SetNumberOfComponents(read->GetNumberOfComponents());
+  kept->SetNumberOfTuples(static_cast<vtkIdType>(used.Points.size()));
+  kept->SetName(read->GetName());
+  kept->CopyComponentNames(read);
+  vtkIdType from = 0, to = 0;
+  for (const describe::PointRun& run : used.Runs)
+  {
+    if (run.Used == run.Points.Count)
+    {
+      kept->InsertTuples(to, static_cast<vtkIdType>(run.Used), from, read);
+      to += static_cast<vtkIdType>(run.Used);
+    }
+    else
+    {
+      for (std::uint64_t index = 0; index < run.Used; ++index, ++to)
+      {
+        const auto point = used.Points[static_cast<std::size_t>(to)];
+        kept->SetTuple(to,
+          from + static_cast<vtkIdType>(point) - static_cast<vtkIdType>(run.Points.First), read);
+      }
+    }
+    from += static_cast<vtkIdType>(run.Points.Count);
+  }
+  return kept;
+}
+
+vtkSmartPointer<vtkDataObject> FillCells(SourceReader& reader, const Part& part,
+  const describe::Unstructured& on, const Range& run, const ArrayWanted& wanted)
+{
+  describe::Cells cells = describe::ReadCells(reader, on, run);
+  std::vector<Window> windows;
+  describe::UsedPoints used;
+  bool gaps = false;
+  if (run.Count == on.Cells)
+  {
+    // All points, also those that no cell has.
+    windows.push_back(Along({ 0, on.Points }));
+  }
+  else
+  {
+    used = describe::Renumber(cells);
+    for (const describe::PointRun& points : used.Runs)
+    {
+      windows.push_back(Along(points.Points));
+      gaps = gaps || points.Used != points.Points.Count;
+    }
+  }
+  auto grid = vtkSmartPointer<vtkUnstructuredGrid>::New();
+  auto at = ReadPoints(reader, on.At, windows);
+  grid->SetPoints(Points(gaps ? WithoutUnused(at, used) : at));
+  vtkNew<vtkCellArray> connectivity;
+  connectivity->SetData(ArrayOf(cells.Offsets), ArrayOf(cells.Points));
+  vtkNew<vtkUnsignedCharArray> types;
+  types->SetNumberOfValues(static_cast<vtkIdType>(cells.Types.size()));
+  std::copy(cells.Types.begin(), cells.Types.end(), types->GetPointer(0));
+  grid->SetCells(types, connectivity);
+  AddArrays(reader, part, windows, { Along(run) }, wanted, grid);
+  if (gaps)
+  {
+    auto* attributes = grid->GetPointData();
+    for (int index = 0; index < attributes->GetNumberOfArrays(); ++index)
+    {
+      attributes->AddArray(WithoutUnused(attributes->GetArray(index), used));
+    }
+  }
+  return grid;
+}
+}
+
+const char* DataClassOf(const Part& part)
+{
+  constexpr std::array classes = { "vtkTable", "vtkImageData", "vtkRectilinearGrid",
+    "vtkStructuredGrid", "vtkPolyData", "vtkUnstructuredGrid" };
+  return classes.at(part.On.index());
+}
+
+describe::Load LoadOf(const Part& part)
+{
+  std::uint64_t arrays = 1;
+  for (const Array& array : part.Arrays)
+  {
+    arrays += array.Sources.size() == 1 ? SourceReader::ComponentsOf(array.Sources[0])
+                                        : array.Sources.size();
+  }
+  if (const auto* rows = std::get_if<describe::Rows>(&part.On))
+  {
+    return { rows->Count, arrays };
+  }
+  if (const auto* vertices = std::get_if<describe::Vertices>(&part.On))
+  {
+    return { vertices->Count, arrays };
+  }
+  if (const auto* cells = std::get_if<describe::Unstructured>(&part.On))
+  {
+    return { cells->Cells, arrays };
+  }
+  const auto cells = describe::CellsOf(part.On);
+  const std::uint64_t all = cells[0] * cells[1] * cells[2];
+  if (!part.Blocks.empty())
+  {
+    return { part.Blocks.size(), arrays * all };
+  }
+  const std::uint64_t layers = cells[SlowestAxis(part)];
+  return { layers, arrays * (all / layers) };
+}
+
+std::array<int, 6> WholeExtentOf(const Part& part)
+{
+  const auto points = describe::PointsOf(part.On);
+  return { 0, static_cast<int>(points[0]) - 1, 0, static_cast<int>(points[1]) - 1, 0,
+    static_cast<int>(points[2]) - 1 };
+}
+
+vtkSmartPointer<vtkDataObject> FillExtent(
+  SourceReader& reader, const Part& part, const Extent& extent, const ArrayWanted& wanted)
+{
+  return FillGrid(reader, part, extent, nullptr, wanted);
+}
+
+vtkSmartPointer<vtkDataObject> FillOne(
+  SourceReader& reader, const Part& part, const Range& units, const ArrayWanted& wanted)
+{
+  if (std::holds_alternative<describe::Rows>(part.On))
+  {
+    return FillRows(reader, part, units, wanted);
+  }
+  if (const auto* vertices = std::get_if<describe::Vertices>(&part.On))
+  {
+    return FillVertices(reader, part, *vertices, units, wanted);
+  }
+  if (const auto* cells = std::get_if<describe::Unstructured>(&part.On))
+  {
+    return FillCells(reader, part, *cells, units, wanted);
+  }
+  Extent extent = WholeExtentOf(part);
+  const std::size_t axis = SlowestAxis(part);
+  extent[2 * axis] = static_cast<int>(units.First);
+  extent[2 * axis + 1] =
+    std::min(extent[2 * axis + 1], static_cast<int>(units.First + units.Count));
+  return FillGrid(reader, part, extent, nullptr, wanted);
+}
+
+std::vector<vtkSmartPointer<vtkDataObject>> FillUnits(
+  SourceReader& reader, const Part& part, const Range& units, const ArrayWanted& wanted)
+{
+  std::vector<vtkSmartPointer<vtkDataObject>> filled;
+  if (part.Blocks.empty())
+  {
+    if (units.Count > 0)
+    {
+      filled.push_back(FillOne(reader, part, units, wanted));
+    }
+    return filled;
+  }
+  for (std::uint64_t unit = units.First; unit < units.First + units.Count; ++unit)
+  {
+    filled.push_back(FillGrid(reader, part, WholeExtentOf(part), &part.Blocks[unit], wanted));
+  }
+  return filled;
+}
+
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ReadArrays.h"
+
+namespace dsm::readers
+{
+
+namespace
+{
+using describe::Number;
+
+int VtkType(Number number)
+{
+  switch (number)
+  {
+    case Number::Int8:
+      return VTK_SIGNED_CHAR;
+    case Number::UInt8:
+      return VTK_UNSIGNED_CHAR;
+    case Number::Int16:
+      return VTK_SHORT;
+    case Number::UInt16:
+      return VTK_UNSIGNED_SHORT;
+    case Number::Int32:
+      return VTK_INT;
+    case Number::UInt32:
+      return VTK_UNSIGNED_INT;
+    case Number::Int64:
+      return VTK_LONG_LONG;
+    case Number::UInt64:
+      return VTK_UNSIGNED_LONG_LONG;
+    case Number::Float32:
+      return VTK_FLOAT;
+    default:
+      return VTK_DOUBLE;
+  }
+}
+
+vtkSmartPointer<vtkDataArray> NewArray(
+  Number number, std::uint64_t components, std::uint64_t tuples)
+{
+  auto array = vtk::TakeSmartPointer(vtkDataArray::CreateDataArray(VtkType(number)));
+  array->SetNumberOfComponents(static_cast<int>(components));
+  array->SetNumberOfTuples(static_cast<vtkIdType>(tuples));
+  return array;
+}
+
+std::uint64_t ComponentsOf(const std::vector<describe::Source>& sources)
+{
+  return sources.size() == 1 ? describe::SourceReader::ComponentsOf(sources[0]) : sources.size();
+}
+
+std::uint64_t TuplesOf(const std::vector<describe::Window>& windows)
+{
+  std::uint64_t tuples = 0;
+  for (const auto& window : windows)
+  {
+    tuples += window.Tuples();
+  }
+  return tuples;
+}
+
+void ReadInto(describe::SourceReader& reader, const std::vector<describe::Source>& sources,
+  const std::vector<describe::Window>& windows, vtkDataArray* array, Number number)
+{
+  const auto components = static_cast<std::uint64_t>(array->GetNumberOfComponents());
+  vtkIdType place = 0;
+  for (const auto& window : windows)
+  {
+    std::uint64_t component = 0;
+    for (const auto& source : sources)
+    {
+      reader.Read(
+        source, window, { array->GetVoidPointer(place), number, components, component++ });
+    }
+    place += static_cast<vtkIdType>(window.Tuples() * components);
+  }
+}
+}
+
+vtkSmartPointer<vtkDataArray> ReadSources(describe::SourceReader& reader,
+  const std::vector<describe::Source>& sources, const std::vector<describe::Window>& windows)
+{
+  const Number number = reader.TypeOf(sources);
+  auto array = NewArray(number, ComponentsOf(sources), TuplesOf(windows));
+  ReadInto(reader, sources, windows, array, number);
+  return array;
+}
+
+vtkSmartPointer<vtkDataArray> ReadArray(describe::SourceReader& reader,
+  const describe::Array& array, const std::vector<describe::Window>& windows)
+{
+  auto made = ReadSources(reader, array.Sources, windows);
+  made->SetName(array.Name.c_str());
+  for (std::size_t component = 0; component < array.ComponentNames.size(); ++component)
+  {
+    made->SetComponentName(
+      static_cast<vtkIdType>(component), array.ComponentNames[component].c_str());
+  }
+  return made;
+}
+
+vtkSmartPointer<vtkDataArray> ReadPoints(describe::SourceReader& reader,
+  const describe::Coordinates& at, const std::vector<describe::Window>& windows)
+{
+  const Number number = describe::Common(reader.TypeOf(at), Number::Float32);
+  auto points = NewArray(number, 3, TuplesOf(windows));
+  if (ComponentsOf(at) < 3)
+  {
+    points->Fill(0);
+  }
+  ReadInto(reader, at, windows, points, number);
+  return points;
+}
+
+}

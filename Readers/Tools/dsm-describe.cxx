@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dsm-describe: tells what a file is taken for, by which rule, what was guessed and what is left
+// out.
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Describe/Check.h"
+#include "Describe/DescriptionText.h"
+#include "Describe/Hdf5File.h"
+#include "Describe/PlainRules.h"
+#include "Describe/Recognisers.h"
+#include "Driver/H5FDdsm.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <optional>
+#include <string>
+
+namespace
+{
+int Describe(const std::string& name, std::optional<std::size_t> step)
+{
+  if (H5FD_dsm_set_default() < 0)
+  {
+    throw dsm::Error(dsm::Fault::System, "HDF5 refuses the DSM's driver");
+  }
+  const auto file = dsm::hdf5::OpenFile(name);
+  if (dsm::hdf5::IsVtkHdf(file))
+  {
+    std::printf("VTKHDF: ParaView's own reader shows it\n");
+    return 0;
+  }
+  const dsm::describe::Asked asked{ file, dsm::AbsoluteName(name), step };
+  auto found = dsm::describe::RecogniseAny(asked);
+  if (!found)
+  {
+    found = dsm::describe::DescribePlain(asked, {});
+  }
+  dsm::describe::Check(*found);
+  std::fputs(dsm::describe::Text(*found).c_str(), stdout);
+  return 0;
+}
+}
+
+int main(int argc, char** argv)
+{
+  std::string name;
+  std::optional<std::size_t> step;
+  CLI::App app(
+    "Tells what ParaView's DSM readers take an HDF5 file for: by which rule, which parts, "
+    "arrays and times, what was guessed, and what is left out and why. The file may be on "
+    "disk or in the memory of a running server.\n"
+    "Example: dsm-describe out.00010.h5",
+    "dsm-describe");
+  app.add_option("file", name, "a file's name, or a snapshot's: run.dsm#12, run.dsm#latest")
+    ->required();
+  app.add_option("--step", step, "of a file with several steps, counted from 0; else the last");
+  CLI11_PARSE(app, argc, argv);
+  try
+  {
+    return Describe(name, step);
+  }
+  catch (const std::exception& error)
+  {
+    std::fprintf(stderr, "dsm-describe: %s\n", error.what());
+    return 1;
+  }
+}

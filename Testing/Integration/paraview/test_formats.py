@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Formats that others write, on 1 and on 3 ranks: points and values against what an independent reader says."""
+
+import h5py
+import netCDF4
+import numpy
+import pytest
+
+
+def write_cf(path):
+    """Longitudes, latitudes from north to south, depths downwards; packed, with missing values, three steps."""
+    with netCDF4.Dataset(path, "w") as file:
+        for name, length in {"time": None, "lev": 4, "lat": 5, "lon": 6, "lon_bounds": 2}.items():
+            file.createDimension(name, length)
+
+        def coordinate(name, kind, values, **attributes):
+            made = file.createVariable(name, kind, (name,))
+            made.setncatts(attributes)
+            if values is not None:
+                made[:] = values
+
+        coordinate("time", "f8", None, units="hours since 2000-01-01")
+        coordinate("lat", "f4", numpy.linspace(60, -60, 5), units="degrees_north")
+        coordinate("lon", "f4", numpy.arange(6) * 60.0, units="degrees_east", bounds="lon_bnds")
+        coordinate("lev", "f8", [0, 10, 30, 70], units="m", positive="down")
+        file.createVariable("lon_bnds", "f8", ("lon", "lon_bounds"))[:] = 0
+        packed = file.createVariable("T", "i2", ("time", "lev", "lat", "lon"), fill_value=-999)
+        packed.setncatts({"scale_factor": 0.01, "add_offset": 273.0, "units": "K"})
+        surface = file.createVariable("ps", "f4", ("time", "lat", "lon"))
+        for step in range(3):
+            file["time"][step] = 6 * step
+            packed[step] = 280 + numpy.arange(120).reshape(4, 5, 6) / 10 + step
+            surface[step] = 1000 + step + numpy.arange(30).reshape(5, 6)
+        packed[2, 0, 0, 0] = numpy.ma.masked
+        file.createVariable("runs", "f8", ("time",))[:] = 1
+
+
+def cf(path, step):
+    with netCDF4.Dataset(path) as file:
+        lon, lat, lev = (numpy.asarray(file[name][:], "f8") for name in ("lon", "lat", "lev"))
+        volume = numpy.meshgrid(-lev, lat, lon, indexing="ij")[::-1]
+        plane = [*numpy.meshgrid(lat, lon, indexing="ij")[::-1], numpy.zeros((5, 6))]
+        # Each part: points, arrays.
+        return [
+            (volume, {"T": numpy.ma.filled(file["T"][step].astype("f8"), numpy.nan)}),
+            (plane, {"ps": file["ps"][step].filled()}),
+        ]
+
+
+def write_curvilinear(path):
+    """Two-dimensional longitudes and latitudes, as WRF, ROMS and NEMO have them; an axis without coordinates."""
+    with netCDF4.Dataset(path, "w") as file:
+        for name, length in {"Time": None, "level": 2, "south_north": 4, "west_east": 5}.items():
+            file.createDimension(name, length)
+        y, x = numpy.mgrid[0:4, 0:5].astype("f4")
+        for name, units, values in ("XLONG", "degree_east", x + 0.1 * y), ("XLAT", "degree_north", y * y - 0.2 * x):
+            made = file.createVariable(name, "f4", ("Time", "south_north", "west_east"))
+            made.units = units
+            made[0:2] = [values, values]
+        wind = file.createVariable("U", "f8", ("Time", "level", "south_north", "west_east"))
+        wind.coordinates = "XLONG XLAT"
+        wind[0:2] = numpy.arange(80).reshape(2, 2, 4, 5)
+
+
+def curvilinear(path, step):
+    with netCDF4.Dataset(path) as file:
+        lon, lat = (numpy.broadcast_to(file[name][step], (2, 4, 5)) for name in ("XLONG", "XLAT"))
+        level = numpy.broadcast_to(numpy.arange(2.0)[:, None, None], (2, 4, 5))
+        return [([lon, lat, level], {"U": file["U"][step].filled()})]
+
+
+def write_cells(path):
+    """Values at places that are listed: triangles of ICON, stations."""
+    with netCDF4.Dataset(path, "w") as file:
+        file.createDimension("cell", 101)
+        for name, units, factor in ("clon", "degrees_east", 3.0), ("clat", "degrees_north", -0.5):
+            made = file.createVariable(name, "f8", ("cell",))
+            made.units = units
+            made[:] = factor * numpy.arange(101) ** 0.5
+        heat = file.createVariable("heat", "f4", ("cell",))
+        heat.coordinates = "clat clon"
+        heat[:] = numpy.arange(101)
+
+
+def cells(path, _):
+    with netCDF4.Dataset(path) as file:
+        return [([file["clon"][:], file["clat"][:], numpy.zeros(101)], {"heat": file["heat"][:]})]
+
+
+def write_labelled(path):
+    """x is the slowest, components come before it, and the names are in labels: as Dedalus writes."""
+    with h5py.File(path, "w") as file:
+        file["scales/x"], file["scales/y"] = numpy.linspace(0, 2, 7), numpy.array([0.0, 1.0, 3.0, 7.0])
+        file["scales/sim_time"] = [0.5, 0.75]
+        velocity = file.create_dataset("tasks/velocity", data=numpy.arange(2 * 2 * 7 * 4.0).reshape(2, 2, 7, 4))
+        for axis, (name, label) in enumerate({"sim_time": "t", "": "", "x": "x", "y": "y"}.items()):
+            velocity.dims[axis].label = label
+            if name:
+                file[f"scales/{name}"].make_scale(name)
+                velocity.dims[axis].attach_scale(file[f"scales/{name}"])
+
+
+def labelled(path, step):
+    with h5py.File(path) as file:
+        x, y = numpy.meshgrid(file["scales/x"], file["scales/y"], indexing="ij")
+        values = numpy.moveaxis(file["tasks/velocity"][step], 0, -1)
+        return [([x, y, 0 * x], {"velocity": values.reshape(-1, 2)})]
+
+
+def write_species(path):
+    """Particles of two kinds, in two groups of different lengths."""
+    with h5py.File(path, "w") as file:
+        for name, count in ("electrons", 211), ("ions", 57):
+            for axis, letter in enumerate("xyz"):
+                file[f"{name}/{letter}"] = numpy.arange(count) + axis / 4
+            file[f"{name}/{name}_momentum"] = numpy.random.default_rng(count).random((count, 3)).astype("f4")
+        file["box"] = [1.0, 2.0, 3.0]
+
+
+def species(path, _):
+    with h5py.File(path) as file:
+        return [([group[letter][:] for letter in "xyz"], {name: group[name][:] for name in group})
+                for group in (file["electrons"], file["ions"])]
+
+
+def write_grids(path):
+    """Fields of two sizes."""
+    with h5py.File(path, "w") as file:
+        for name, shape in ("e/x", (9, 6, 5)), ("b/x", (8, 7, 5)):
+            file[name] = numpy.random.default_rng(1).random(shape)
+        file["e/y"] = file["e/x"][:] * 2
+
+
+def grids(path, _):
+    with h5py.File(path) as file:
+        return [(numpy.mgrid[0:8, 0:7, 0:5][::-1], {"b/x": file["b/x"][:]}),
+                (numpy.mgrid[0:9, 0:6, 0:5][::-1], {"e/x": file["e/x"][:], "e/y": file["e/y"][:]})]
+
+
+# Of each file: who writes it, who else reads it, what it is recognised as, its steps.
+FORMATS = {
+    "cf.nc": (write_cf, cf, "netCDF-4", [0, 6, 12]),
+    "curvilinear.nc": (write_curvilinear, curvilinear, "netCDF-4", [0, 1]),
+    "cells.nc": (write_cells, cells, "netCDF-4", []),
+    "labelled.h5": (write_labelled, labelled, "dimension scales", [0.5, 0.75]),
+    "species.h5": (write_species, species, "points", []),
+    "grids.h5": (write_grids, grids, "image", []),
+}
+
+
+def rows(points, arrays):
+    """A row for each point, in an order of their own; those that several ranks have, once."""
+    columns = [numpy.stack([numpy.ravel(one) for one in points], 1)]
+    names = sorted(arrays)
+    columns += [numpy.reshape(arrays[name], (len(columns[0]), -1)) for name in names]
+    return names, numpy.unique(numpy.round(numpy.hstack(columns).astype("f8"), 5), axis=0, equal_nan=False)
+
+
+def same(one, other):
+    return one.shape == other.shape and numpy.allclose(one, other, atol=2e-5, equal_nan=True)
+
+
+def found(folder, file, step):
+    """The parts of a file, by the names of their arrays: the rows of all ranks together."""
+    parts = {}
+    for path in sorted(folder.glob(f"{file}.{step}.*.npz")):
+        with numpy.load(path) as data:
+            arrays = {name[6:]: data[name] for name in data.files if name.startswith("array ")}
+            if len(data["points"]):
+                parts.setdefault(tuple(sorted(arrays)), []).append((data["points"], arrays))
+    return {
+        names: rows(numpy.concatenate([points for points, _ in pieces]).T,
+                    {name: numpy.concatenate([arrays[name] for _, arrays in pieces]) for name in names})[1]
+        for names, pieces in parts.items()
+    }
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_formats(bench, ranks):
+    files = bench.folder / "files"
+    files.mkdir()
+    (bench.folder / "found").mkdir()
+    for name, (write, *_) in FORMATS.items():
+        write(files / name)
+    bench.pvbatch("read_formats.py", ranks).wait()
+    reports = bench.reports()
+    for name, (_, read, recognised, steps) in FORMATS.items():
+        told, times = reports[0][name]
+        assert told["ErrorText"] in ("", []) and told["RecognisedAs"] == recognised, (name, told)
+        assert times == steps, name
+        for step, index in {"last": len(steps) - 1, "first": 0}.items() if len(steps) > 1 else [("last", 0)]:
+            parts = found(bench.folder / "found", name, step)
+            expected = read(files / name, index)
+            assert len(parts) == len(expected), (name, step, parts.keys())
+            for points, arrays in expected:
+                names, values = rows(points, arrays)
+                assert same(parts[tuple(names)], values), (name, step, names, parts[tuple(names)], values)
