@@ -419,7 +419,7 @@ std::vector<vtkSmartPointer<vtkDataObject>> FillUnits(
   }
   for (std::uint64_t unit = units.First; unit < units.First + units.Count; ++unit)
   {
-    filled.push_back(FillGrid(reader, part, WholeExtentOf(part), &part.Blocks[unit], wanted));
+    filled.emplace_back(FillGrid(reader, part, WholeExtentOf(part), &part.Blocks[unit], wanted));
   }
   return filled;
 }

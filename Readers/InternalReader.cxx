@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "InternalReader.h"
 
+#include "Base/Error.h"
 #include "DescribedReader.h"
 #include "XdmfReader.h"
 
@@ -51,10 +52,23 @@ InternalReader WithSelections(
   };
   return reader;
 }
+
+InternalReader Described(
+  const std::string& name, const describe::Description& holds, const describe::Describer& describe)
+{
+  vtkNew<DescribedReader> reader;
+  reader->SetFile(name, holds, describe);
+  return WithSelections(
+    reader, reader->GetPointDataArraySelection(), reader->GetCellDataArraySelection());
+}
 }
 
 InternalReader MakeInternalReader(const std::string& name, const Recognition& recognition)
 {
+  if (recognition.Holds)
+  {
+    return Described(name, *recognition.Holds, recognition.Describe);
+  }
   switch (recognition.As)
   {
     case Kind::VtkHdf:
@@ -69,12 +83,7 @@ InternalReader MakeInternalReader(const std::string& name, const Recognition& re
     case Kind::Xdmf:
       return MakeXdmfReader(recognition.Xdmf);
     default:
-    {
-      vtkNew<DescribedReader> reader;
-      reader->SetFile(name, recognition.Holds.value(), recognition.Describe);
-      return WithSelections(
-        reader, reader->GetPointDataArraySelection(), reader->GetCellDataArraySelection());
-    }
+      throw Error(Fault::Unsupported, "there is no reader for {}", recognition.Name());
   }
 }
 

@@ -162,10 +162,16 @@ Recognition RecogniseContents(hid_t file, const FileNames& names, const ReadOpti
   {
     return RecognisePlain(file, names, options);
   }
+  const auto describe = [name](hid_t opened, std::optional<std::size_t> step)
+  {
+    if (auto again = describe::RecogniseAny({ opened, name, step }))
+    {
+      return *again;
+    }
+    throw Error(Fault::Gone, "{} is not what it was", name);
+  };
   std::string why = holds->Rule;
-  return { Kind::Automatic, std::move(why), {}, std::move(holds),
-    [name](hid_t opened, std::optional<std::size_t> step)
-    { return describe::RecogniseAny({ opened, name, step }).value(); } };
+  return { Kind::Automatic, std::move(why), {}, std::move(holds), describe };
 }
 
 Recognition RecogniseAs(hid_t file, const FileNames& names, const ReadOptions& options)

@@ -134,9 +134,11 @@ std::vector<std::vector<std::string>> ReferenceLists(
 {
   std::vector<std::vector<std::string>> lists;
   const auto opened = Open(file, object, name, 32);
-  const TypeHandle base(opened && H5Tget_class(opened->Type) == H5T_VLEN
-      ? H5Tget_super(opened->Type)
-      : H5I_INVALID_HID);
+  if (!opened || H5Tget_class(opened->Type) != H5T_VLEN)
+  {
+    return lists;
+  }
+  const TypeHandle base(H5Tget_super(opened->Type));
   if (base < 0 || H5Tequal(base, H5T_STD_REF_OBJ) <= 0)
   {
     return lists;
