@@ -6,6 +6,7 @@
 #include "Describe/AxisValues.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
+#include "Describe/OnAxes.h"
 #include "Describe/SourceReader.h"
 
 #include <fmt/format.h>
@@ -595,31 +596,16 @@ private:
     {
       std::tie(axes[Place(role)], values[Place(role)]) = this->AxisAlong(variable, role);
     }
-    const auto all = [&](auto condition)
-    { return std::all_of(values.begin(), values.end(), condition); };
-    if (!all([](const AxisValues& one) { return one.Is != AxisValues::Order::None; }))
+    OnAxes made = PutOnAxes(points, std::move(axes), values);
+    for (Dimension& dimension : variable.Dimensions)
     {
-      return Curvilinear{ points, { axes.begin(), axes.end() } };
-    }
-    Uniform uniform{ points };
-    for (const Role role : Spatial)
-    {
-      const std::size_t axis = Place(role);
-      uniform.Origin[axis] = values[axis].First;
-      uniform.Spacing[axis] = values[axis].Spacing;
-      if (values[axis].Is != AxisValues::Order::Descending)
+      for (const Role role : Spatial)
       {
-        continue;
-      }
-      axes[axis].Dimensions[0].Reversed = true;
-      for (Dimension& dimension : variable.Dimensions)
-      {
-        dimension.Reversed = dimension.Reversed || dimension.Is == role;
+        dimension.Reversed =
+          dimension.Reversed || (dimension.Is == role && made.Reversed[Place(role)]);
       }
     }
-    return all([](const AxisValues& one) { return one.Regular; })
-      ? Geometry(uniform)
-      : Geometry(Rectilinear{ points, axes });
+    return std::move(made.On);
   }
 
   std::string PartName(const Variable& variable) const

@@ -59,7 +59,7 @@ std::optional<std::string> ReadString(
   return text;
 }
 
-// The last number of a one-dimensional dataset.
+// The last number of a one-dimensional dataset, or the only one.
 std::optional<double> LastNumber(hid_t file, const char* path)
 {
   const DatasetHandle dataset(H5Dopen2(file, path, H5P_DEFAULT));
@@ -67,7 +67,18 @@ std::optional<double> LastNumber(hid_t file, const char* path)
   {
     return std::nullopt;
   }
+  const TypeHandle type(H5Dget_type(dataset));
   const SpaceHandle space(H5Dget_space(dataset));
+  if (H5Tget_class(type) != H5T_FLOAT && H5Tget_class(type) != H5T_INTEGER)
+  {
+    return std::nullopt;
+  }
+  double only = 0;
+  if (H5Sget_simple_extent_type(space) == H5S_SCALAR &&
+    H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &only) >= 0)
+  {
+    return only;
+  }
   hsize_t count = 0;
   if (H5Sget_simple_extent_ndims(space) != 1 ||
     H5Sget_simple_extent_dims(space, &count, nullptr) < 0 || count == 0)
@@ -152,21 +163,30 @@ bool IsVtkHdf(hid_t file)
 std::optional<double> TimeInFile(hid_t file)
 {
   const SilenceErrors silence;
-  for (const char* object : { "/", "/VTKHDF" })
+  const bool isVtkHdf = IsVtkHdf(file);
+  for (const char* object : { "/", "/VTKHDF", "/Header", "/Info" })
   {
-    if (object[1] != '\0' && !IsVtkHdf(file))
+    for (const char* name : { "time", "Time", "TimeValue", "TIME", "sim_time" })
     {
-      continue;
-    }
-    for (const char* name : { "time", "Time", "TimeValue" })
-    {
-      if (const auto value = NumberAttribute(file, object, name))
+      const auto value = NumberAttribute(file, object, name);
+      if (value && (isVtkHdf || std::string(object) != "/VTKHDF"))
       {
         return value;
       }
     }
   }
-  return IsVtkHdf(file) ? LastNumber(file, "/VTKHDF/Steps/Values") : std::nullopt;
+  if (isVtkHdf)
+  {
+    return LastNumber(file, "/VTKHDF/Steps/Values");
+  }
+  for (const char* dataset : { "/time", "/Time", "/scales/sim_time" })
+  {
+    if (const auto value = LastNumber(file, dataset))
+    {
+      return value;
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> ReadText(hid_t file, const std::string& name)

@@ -2,7 +2,12 @@
 #include "Describe/PlainRules.h"
 
 #include "Base/Error.h"
+#include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
+#include "Describe/NamedAxes.h"
+#include "Describe/NumberedGroups.h"
+#include "Describe/OnAxes.h"
+#include "Describe/SourceReader.h"
 
 #include <fmt/format.h>
 
@@ -27,12 +32,6 @@ std::string Lower(std::string text)
   std::transform(text.begin(), text.end(), text.begin(),
     [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   return text;
-}
-
-// Names of arrays are paths without the leading '/'.
-std::string NameOf(const Object& object)
-{
-  return object.Path.substr(1);
 }
 
 // The shape of the grid of a dataset: in four dimensions the last one counts components.
@@ -152,7 +151,8 @@ Axes AxesNamed(const std::vector<Object>& columns, const std::array<std::string,
     {
       std::vector<std::string> list;
       list.reserve(columns.size());
-      std::transform(columns.begin(), columns.end(), std::back_inserter(list), NameOf);
+      std::transform(columns.begin(), columns.end(), std::back_inserter(list),
+        [](const Object& column) { return column.Path.substr(1); });
       throw Error(Fault::Usage,
         "{} has no column \"{}\" for the coordinates: choose among {}, or leave the choice empty",
         file, name, fmt::join(list, ", "));
@@ -163,7 +163,7 @@ Axes AxesNamed(const std::vector<Object>& columns, const std::array<std::string,
         "the columns {} and {} of {} are to be coordinates, and have {} and {} rows: choose "
         "columns "
         "of one length",
-        NameOf(axes.front()), NameOf(*found), file, axes.front().Shape[0], found->Shape[0]);
+        axes.front().Path, found->Path, file, axes.front().Shape[0], found->Shape[0]);
     }
     axes.push_back(*found);
   }
@@ -187,19 +187,9 @@ Source ColumnOf(const Object& column)
                                   : SourceOf(column, { Role::Index });
 }
 
-Source GridOf(const Object& object)
+std::size_t Place(Role role)
 {
-  switch (object.Shape.size())
-  {
-    case 1:
-      return SourceOf(object, { Role::X });
-    case 2:
-      return SourceOf(object, { Role::Y, Role::X });
-    case 3:
-      return SourceOf(object, { Role::Z, Role::Y, Role::X });
-    default:
-      return SourceOf(object, { Role::Z, Role::Y, Role::X, Role::Component });
-  }
+  return static_cast<std::size_t>(role) - static_cast<std::size_t>(Role::X);
 }
 
 // What is described, step by step.
@@ -207,13 +197,15 @@ class Plain
 {
 public:
   Plain(const Asked& asked, const PlainChoice& choice)
-    : Name(asked.Name)
+    : File(asked.File)
+    , Name(asked.Name)
     , Choice(choice)
     , Objects(hdf5::ListObjects(asked.File))
-    , Grids(Those(Objects, IsGrid))
-    , Columns(Those(Objects, IsColumn))
   {
     this->Made.Time = hdf5::TimeInFile(asked.File);
+    this->ChooseStep(asked.Step);
+    this->Grids = Those(this->Objects, IsGrid);
+    this->Columns = Those(this->Objects, IsColumn);
   }
 
   Description Describe()
@@ -242,6 +234,62 @@ public:
   }
 
 private:
+  // Of groups that are steps the newest, or that which is asked for.
+  void ChooseStep(std::optional<std::size_t> step)
+  {
+    this->Steps = FindSteps(this->Objects);
+    if (this->Steps.Paths.empty())
+    {
+      return;
+    }
+    const std::size_t last = this->Steps.Paths.size() - 1;
+    this->Made.Step = std::min(step.value_or(last), last);
+    this->Objects = OfStep(this->Objects, this->Steps, this->Made.Step);
+    // Their times, if all of them have one.
+    std::vector<double> times;
+    for (const std::string& path : this->Steps.Paths)
+    {
+      const auto time =
+        this->NumberOf({ path }, { "time", "Time", "TimeValue", "TIME", "sim_time" });
+      if (time)
+      {
+        times.push_back(*time);
+      }
+    }
+    const bool timed = times.size() == this->Steps.Paths.size();
+    if (!timed)
+    {
+      times = this->Steps.Numbers;
+    }
+    if (timed || this->Steps.Paths.front().find("/Time:") == 0)
+    {
+      this->Made.Time = times[this->Made.Step];
+    }
+    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
+    {
+      this->Made.Times = std::move(times);
+    }
+    this->Guess(fmt::format("that {}{} the run's steps", this->Steps.Paths.back(),
+      last == 0 ? " is one of" : " and those beside it are"));
+  }
+
+  // The first of these attributes that one of the objects has.
+  std::optional<double> NumberOf(
+    const std::vector<std::string>& objects, const std::vector<std::string>& names) const
+  {
+    for (const std::string& object : objects)
+    {
+      for (const std::string& name : names)
+      {
+        if (const auto value = hdf5::NumberAttribute(this->File, object, name))
+        {
+          return value;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
   void RequireGrids() const
   {
     if (this->Grids.empty())
@@ -333,7 +381,7 @@ private:
     this->Begin("table");
     const auto columns = this->LongColumns();
     Part part{ "table", Rows{ columns.front().Shape[0] } };
-    this->AddArrays(part, columns, ColumnOf, {});
+    this->AddColumns(part, columns, "/");
     this->Why = fmt::format("other columns have {} rows", columns.front().Shape[0]);
     this->Made.Parts.push_back(std::move(part));
   }
@@ -361,12 +409,17 @@ private:
         }
       }
       const std::string folder = all.size() > 1 ? axes.front().Folder() : "/";
-      Part part{ folder == "/" ? "points" : folder.substr(1, folder.size() - 2), on };
+      Part part{ "points", on };
+      if (folder != "/")
+      {
+        part.Name = WithoutStep(folder, this->Steps, this->Made.Step);
+        part.Name = part.Name == "/" ? "points" : part.Name.substr(1, part.Name.size() - 2);
+      }
       const auto columns = Those(this->Columns, [&](const Object& column)
         { return column.Shape[0] == rows && column.Path.rfind(folder, 0) == 0; });
-      this->AddArrays(part, columns, ColumnOf, folder);
+      this->AddColumns(part, columns, folder);
       this->Made.Parts.push_back(std::move(part));
-      this->Made.Guessed.push_back(fmt::format("that {} {} the coordinates of points",
+      this->Guess(fmt::format("that {} {} the coordinates of points",
         fmt::join(NamesOf(axes), ", "), axes.size() > 1 ? "are" : "is"));
     }
     this->Why = "it has no row for each of the points";
@@ -391,32 +444,146 @@ private:
     }
     for (const Shape& shape : shapes)
     {
-      Uniform on;
-      for (std::size_t axis = 0; axis < shape.size(); ++axis)
-      {
-        on.Points[axis] = shape[shape.size() - 1 - axis];
-        if (on.Points[axis] > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-        {
-          throw Error(Fault::Unsupported,
-            "a dataset in {} has {} elements along one dimension, more than VTK can count",
-            this->Name, on.Points[axis]);
-        }
-      }
-      Part part{ shapes.size() == 1 ? "image" : ShapeText(shape), on };
       const auto datasets =
         Those(this->Grids, [&](const Object& object) { return GridShape(object) == shape; });
-      this->AddArrays(part, datasets, GridOf, {});
-      this->Made.Parts.push_back(std::move(part));
+      this->AddGrid(shapes.size() == 1 ? "image" : ShapeText(shape), shape, datasets);
     }
-    this->Made.Guessed.emplace_back(
-      "origin 0 and spacing 1, and that the last dimension runs along x");
     this->Why = fmt::format("what is shown has {} elements", ShapeText(shapes.front()));
+  }
+
+  // On coordinates with usual names, else at distances that attributes state.
+  void AddGrid(const std::string& name, const Shape& shape, const std::vector<Object>& datasets)
+  {
+    std::vector<Role> roles{ Role::Z, Role::Y, Role::X };
+    roles.erase(roles.begin(), roles.end() - static_cast<std::ptrdiff_t>(shape.size()));
+    Part part{ name, Uniform{} };
+    std::array<bool, 3> reversed{};
+    Centring on = Centring::Point;
+    const auto axes = FindNamedAxes(this->Objects, datasets.front().Folder(), shape);
+    // Of a dataset in one dimension that has the same name as its coordinates nothing is known.
+    if (axes && shape.size() > 1)
+    {
+      roles = axes->Roles;
+      on = axes->OfCells ? Centring::Cell : Centring::Point;
+      OnAxes placed = this->OnNamed(*axes);
+      part.On = std::move(placed.On);
+      reversed = placed.Reversed;
+    }
+    else
+    {
+      part.On = this->Spaced(shape, datasets);
+    }
+    for (const Object& object : datasets)
+    {
+      // What is more than the grid has are components.
+      auto all = roles;
+      all.resize(object.Shape.size(), Role::Component);
+      Source source = SourceOf(object, all);
+      for (Dimension& dimension : source.Dimensions)
+      {
+        dimension.Reversed = dimension.Is != Role::Component && reversed.at(Place(dimension.Is));
+      }
+      part.Arrays.push_back({ this->NameOf(object), on, { std::move(source) } });
+      this->Used.insert(object.Path);
+    }
+    this->Made.Parts.push_back(std::move(part));
+  }
+
+  OnAxes OnNamed(const NamedAxes& axes)
+  {
+    PerAxis points{ 1, 1, 1 };
+    std::array<Source, 3> sources{ Source{ Constant{ 0 } }, Source{ Constant{ 0 } },
+      Source{ Constant{ 0 } } };
+    std::array<AxisValues, 3> values{ Examine({ 0 }), Examine({ 0 }), Examine({ 0 }) };
+    std::vector<std::string> paths;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const Object* const along = axes.Along[axis];
+      if (!along)
+      {
+        continue;
+      }
+      points[axis] = along->Shape[0];
+      sources[axis] = ColumnOf(*along);
+      Window window;
+      window.Index.Count = along->Shape[0];
+      values[axis] = Examine(SourceReader(this->File).Numbers(sources[axis], window));
+      sources[axis].Dimensions[0].Is = static_cast<Role>(static_cast<std::size_t>(Role::X) + axis);
+      this->Used.insert(along->Path);
+      paths.push_back(along->Path);
+    }
+    this->Guess(fmt::format("that {} are the coordinates of {}", fmt::join(paths, ", "),
+      axes.OfCells ? "the edges of cells" : "points"));
+    return PutOnAxes(points, std::move(sources), values);
+  }
+
+  // Three numbers, or as many as the grid has dimensions, of one of these attributes of the
+  // datasets, of their group or of the file; or one for all.
+  std::optional<Position> PositionOf(const std::vector<Object>& datasets, std::size_t dimensions,
+    const std::vector<std::string>& names, double absent) const
+  {
+    std::string folder = datasets.front().Folder();
+    folder.pop_back();
+    for (const std::string& object :
+      { datasets.front().Path, folder.empty() ? "/" : folder, std::string("/") })
+    {
+      for (const std::string& name : names)
+      {
+        const auto found = hdf5::NumbersAttribute(this->File, object, name, 3);
+        if (!found || (found->size() != 1 && found->size() < dimensions))
+        {
+          continue;
+        }
+        Position position{ absent, absent, absent };
+        for (std::size_t axis = 0; axis < std::min<std::size_t>(3, dimensions); ++axis)
+        {
+          position[axis] = found->size() == 1 ? found->front() : (*found)[axis];
+        }
+        return position;
+      }
+    }
+    return std::nullopt;
+  }
+
+  Uniform Spaced(const Shape& shape, const std::vector<Object>& datasets)
+  {
+    Uniform on;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    {
+      on.Points[axis] = shape[shape.size() - 1 - axis];
+      if (on.Points[axis] > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+      {
+        throw Error(Fault::Unsupported,
+          "a dataset in {} has {} elements along one dimension, more than VTK can count",
+          this->Name, on.Points[axis]);
+      }
+    }
+    const auto spacing = this->PositionOf(datasets, shape.size(),
+      { "spacing", "Spacing", "dx", "delta", "gridSpacing", "grid_spacing", "cell_size" }, 1);
+    const auto origin = this->PositionOf(datasets, shape.size(),
+      { "origin", "Origin", "prob_lo", "gridGlobalOffset", "lower_bound" }, 0);
+    const bool valid = spacing &&
+      std::all_of(spacing->begin(), spacing->end(), [](double step) { return step > 0; });
+    on.Spacing = valid ? *spacing : on.Spacing;
+    on.Origin = origin.value_or(on.Origin);
+    this->Guess(fmt::format("{}{}that the last dimension runs along x", origin ? "" : "origin 0, ",
+      valid ? "" : "spacing 1, "));
+    return on;
   }
 
   // A table of numbers beside fields, such as a matrix or a list of vectors.
   bool IsSmall(const Object& object) const
   {
     return IsColumn(object) || 64 * object.Elements() < Largest(this->Grids)->Elements();
+  }
+
+  void Guess(std::string guess)
+  {
+    auto& all = this->Made.Guessed;
+    if (std::find(all.begin(), all.end(), guess) == all.end())
+    {
+      all.push_back(std::move(guess));
+    }
   }
 
   void Begin(const char* format)
@@ -434,14 +601,19 @@ private:
     return names;
   }
 
+  // The path without the leading '/', and without the step.
+  std::string NameOf(const Object& object) const
+  {
+    return WithoutStep(object.Path, this->Steps, this->Made.Step).substr(1);
+  }
+
   // With their names in a folder.
-  void AddArrays(Part& part, const std::vector<Object>& objects, Source (*sourceOf)(const Object&),
-    const std::string& folder)
+  void AddColumns(Part& part, const std::vector<Object>& objects, const std::string& folder)
   {
     for (const Object& object : objects)
     {
-      const std::size_t length = folder.empty() ? 1 : folder.size();
-      part.Arrays.push_back({ object.Path.substr(length), Centring::Point, { sourceOf(object) } });
+      std::string name = folder == "/" ? this->NameOf(object) : object.Path.substr(folder.size());
+      part.Arrays.push_back({ std::move(name), Centring::Point, { ColumnOf(object) } });
       this->Used.insert(object.Path);
     }
   }
@@ -462,9 +634,11 @@ private:
     }
   }
 
+  hid_t File;
   std::string Name;
   const PlainChoice& Choice;
   std::vector<Object> Objects, Grids, Columns;
+  NumberedGroups Steps;
   Description Made;
   std::set<std::string> Used; ///< paths
   std::string Why;            ///< others are left out
