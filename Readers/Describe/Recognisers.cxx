@@ -2,14 +2,17 @@
 #include "Describe/Recognisers.h"
 
 #include "Describe/DimensionScales.h"
+#include "Describe/RecipeRecogniser.h"
 
 namespace dsm::describe
 {
 
 namespace
 {
-// Those that are surest first.
+// The user's own comes first, then those that are surest.
 constexpr Recogniser Recognisers[] = {
+  RecogniseOwn,
+  RecogniseBuiltIn,
   RecogniseDimensionScales,
 };
 }

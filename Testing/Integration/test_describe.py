@@ -68,7 +68,96 @@ def components(file):
     file["v"], file["p"] = numbers(4, 5, 6, 3), numbers(4, 5, 6)
 
 
+def h5md(file):
+    file.create_group("h5md").attrs["version"] = [1, 1]
+    for name, count in ("atoms", 5), ("ghosts", 3):
+        group = file.create_group(f"particles/{name}")
+        group["position/value"], group["position/time"] = numbers(4, count, 3), [0.0, 0.5, 1.0, 1.5]
+        group["velocity/value"], group["mass"] = numbers(4, count, 3), numbers(count)
+        group["box/edges"] = [9.0, 9, 9]
+
+
+def gadget(file):
+    header = file.create_group("Header")
+    header.attrs.update({"NumPart_ThisFile": [5, 7, 0], "MassTable": [0.0, 0.25, 0], "Time": 0.125})
+    for kind, count in (0, 5), (1, 7):
+        group = file.create_group(f"PartType{kind}")
+        group["Coordinates"], group["Velocities"] = numbers(count, 3), numbers(count, 3)
+        group["ParticleIDs"] = numpy.arange(count)
+    file["PartType0/Masses"], file["PartType0/Density"] = numbers(5), numbers(5)
+
+
+def athena(file):
+    blocks, nx, ny, nz = 3, 4, 2, 1
+    file.attrs.update({"DatasetNames": numpy.array(["prim", "B"], "S21"), "NumVariables": [2, 3], "Time": 1.5,
+                       "VariableNames": numpy.array(["rho", "press", "Bcc1", "Bcc2", "Bcc3"], "S21"),
+                       "Coordinates": numpy.bytes_("spherical_polar")})
+    for axis, count in enumerate((nx, ny, nz)):
+        file[f"x{axis + 1}f"], file[f"x{axis + 1}v"] = numbers(blocks, count + 1), numbers(blocks, count)
+    file["prim"], file["B"] = numbers(2, blocks, nz, ny, nx), numbers(3, blocks, nz, ny, nx)
+    file["Levels"] = [2, 3, 3]
+
+
+def flash(file):
+    file["unknown names"] = numpy.array([["dens"], ["pres"]], "S4")
+    file["bounding box"] = [[[0, 8], [0, 4], [0, 0]], [[0, 4.0], [0, 2], [0, 0]], [[4, 8], [0, 2], [0, 0]]]
+    file["refine level"], file["node type"] = [1, 2, 2], [2, 1, 1]
+    file["real scalars"] = numpy.array([(b"dt".ljust(80), 0.1), (b"time".ljust(80), 2.5)],
+                                       [("name", "S80"), ("value", "f8")])
+    file["dens"], file["pres"] = numbers(3, 1, 4, 8), numbers(3, 1, 4, 8)
+
+
 EXPECTED = {
+    h5md: """
+H5MD: the recipe for H5MD
+time 1.5
+step 3 of 4, times 0 to 1.5
+part atoms: 5 points without cells, at /particles/atoms/position/value[t=3, i:5, c:3]
+  point array velocity: /particles/atoms/velocity/value[t=3, i:5, c:3]
+  point array mass: /particles/atoms/mass[i:5]
+part ghosts: 3 points without cells, at /particles/ghosts/position/value[t=3, i:3, c:3]
+  point array velocity: /particles/ghosts/velocity/value[t=3, i:3, c:3]
+  point array mass: /particles/ghosts/mass[i:3]
+left out: /particles/atoms/box/edges: the recipe does not name it
+left out: /particles/ghosts/box/edges: the recipe does not name it""",
+    gadget: """
+Gadget: the recipe for Gadget
+time 0.125
+part PartType0: 5 points without cells, at /PartType0/Coordinates[i:5, c:3]
+  point array Density: /PartType0/Density[i:5]
+  point array Masses: /PartType0/Masses[i:5]
+  point array ParticleIDs: /PartType0/ParticleIDs[i:5]
+  point array Velocities: /PartType0/Velocities[i:5, c:3]
+part PartType1: 7 points without cells, at /PartType1/Coordinates[i:7, c:3]
+  point array ParticleIDs: /PartType1/ParticleIDs[i:7]
+  point array Velocities: /PartType1/Velocities[i:7, c:3]
+  point array Masses: 0.25""",
+    athena: """
+Athena++: the recipe for Athena++
+time 1.5
+part Athena++: rectilinear, 5 x 3 x 2 points, at /x1f[b:3, x:5]; /x2f[b:3, y:3]; /x3f[b:3, z:2]
+  block 0: level 0, origin 0 0 0, spacing 1 1 1
+  block 1: level 1, origin 0 0 0, spacing 1 1 1
+  block 2: level 1, origin 0 0 0, spacing 1 1 1
+  cell array Bcc1: /B[0, b:3, z:1, y:2, x:4]
+  cell array Bcc2: /B[1, b:3, z:1, y:2, x:4]
+  cell array Bcc3: /B[2, b:3, z:1, y:2, x:4]
+  cell array rho: /prim[0, b:3, z:1, y:2, x:4]
+  cell array press: /prim[1, b:3, z:1, y:2, x:4]
+guessed: that the coordinates, which are not Cartesian, may be shown as if they were
+left out: /x1v: the recipe does not name it
+left out: /x2v: the recipe does not name it
+left out: /x3v: the recipe does not name it""",
+    flash: """
+FLASH: the recipe for FLASH
+time 2.5
+part FLASH: uniform, 9 x 5 x 1 points, origin 0 0 0, spacing 1 1 1
+  block 1: level 1, origin 0 0 0, spacing 0.5 0.5 1
+  block 2: level 1, origin 4 0 0, spacing 0.5 0.5 1
+  cell array dens: /dens[b:3, z:1, y:4, x:8]
+  cell array pres: /pres[b:3, z:1, y:4, x:8]
+left out: /real scalars: the recipe does not name it
+left out: /unknown names: the recipe does not name it""",
     numbered_groups: """
 image: the largest datasets of numbers have 4 x 6 elements on a grid
 time 1
@@ -135,6 +224,73 @@ def test_plain(tmp_path, write):
     with h5py.File(tmp_path / "file.h5", "w") as file:
         write(file)
     assert described(tmp_path / "file.h5") == EXPECTED[write].strip().splitlines()
+
+
+# Of a code that nobody knows: fields on cells of tiles, x the slowest, with the corner and the distances as attributes.
+RECIPE = """{
+  "name": "Waves",
+  "when": ["@/wave/version"],
+  "time": "@/wave/clock",
+  "parts": "/tile {n}",
+  "on": "cell",
+  "origin": "@/tile {n}/corner",
+  "spacing": "@/wave/h",
+  "fields": ["q_*[x,y,c?]"]
+}"""
+WAVES = """
+Waves: the recipe for Waves{by}
+time 7
+part tile 1: uniform, 4 x 6 x 1 points, origin 1 2 0, spacing 0.5 0.5 0.5
+  cell array q_h: /tile 1/q_h[x:3, y:5]
+  cell array q_v: /tile 1/q_v[x:3, y:5, c:2]
+part tile 2: uniform, 4 x 6 x 1 points, origin 4 2 0, spacing 0.5 0.5 0.5
+  cell array q_h: /tile 2/q_h[x:3, y:5]
+  cell array q_v: /tile 2/q_v[x:3, y:5, c:2]"""
+
+
+def waves(path):
+    with h5py.File(path, "w") as file:
+        file.create_group("wave").attrs.update({"version": 1, "clock": 7.0, "h": 0.5})
+        for tile in 1, 2:
+            group = file.create_group(f"tile {tile}")
+            group.attrs["corner"] = [3.0 * tile - 2, 2.0]
+            group["q_h"], group["q_v"] = numbers(3, 5), numbers(3, 5, 2)
+
+
+@pytest.mark.parametrize("place", ["out.h5.recipe", "dsm.recipe", "in the file"])
+def test_own_recipe(tmp_path, place):
+    """In the file, beside it, or for all files in the folder; of 20 lines at most."""
+    assert len(RECIPE.splitlines()) <= 20
+    waves(tmp_path / "out.h5")
+    by = ""
+    if place == "in the file":
+        with h5py.File(tmp_path / "out.h5", "a") as file:
+            file.attrs["Recipe"] = RECIPE
+    else:
+        (tmp_path / place).write_text(RECIPE)
+        by = f", {tmp_path / place}"
+    assert described(tmp_path / "out.h5") == WAVES.format(by=by).strip().splitlines()
+
+
+@pytest.mark.parametrize(("change", "says"), [
+    (('"when"', '"whan"'), '"when"'),
+    (("{", ""), "no JSON"),
+    (("[x,y,c?]", "[x,q]"), '"q" in "q_*[x,q]" is no dimension'),
+    (("q_*", "p_*"), "the recipe for that finds nothing to show in it: /tile 1/: it has none of the recipe's fields"),
+])
+def test_wrong_recipe(tmp_path, change, says):
+    waves(tmp_path / "out.h5")
+    (tmp_path / "dsm.recipe").write_text(RECIPE.replace(*change, 1))
+    (told,) = described(tmp_path / "out.h5", status=1)
+    assert says in told
+
+
+def test_recipe_of_another_format(tmp_path):
+    """It is no recipe for this file, which is taken for what it is."""
+    with h5py.File(tmp_path / "out.h5", "w") as file:
+        gadget(file)
+    (tmp_path / "dsm.recipe").write_text(RECIPE)
+    assert described(tmp_path / "out.h5")[0] == "Gadget: the recipe for Gadget"
 
 
 def test_a_step(tmp_path):

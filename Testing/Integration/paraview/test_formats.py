@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Formats that others write, on 1 and on 3 ranks: points and values against what an independent reader says."""
+"""Formats that others write, on 1 and on 3 ranks: points, or the middles of cells, and values against what an independent
+reader says."""
 
 import h5py
 import netCDF4
@@ -137,12 +138,46 @@ def grids(path, _):
                 (numpy.mgrid[0:9, 0:6, 0:5][::-1], {"e/x": file["e/x"][:], "e/y": file["e/y"][:]})]
 
 
+def write_md(path):
+    """Particles that move, step by step; steps are the first dimension."""
+    random = numpy.random.default_rng(5)
+    with h5py.File(path, "w") as file:
+        file.create_group("h5md").attrs["version"] = [1, 1]
+        group = file.create_group("particles/atoms")
+        group["position/value"], group["position/time"] = random.random((2, 50, 3)), [0.5, 2.0]
+        group["force/value"], group["mass"] = random.random((2, 50, 3)).astype("f4"), random.random(50)
+
+
+def md(path, step):
+    with h5py.File(path) as file:
+        group = file["particles/atoms"]
+        return [(group["position/value"][step].T, {"force": group["force/value"][step], "mass": group["mass"][:]})]
+
+
+def write_blocks(path):
+    """Blocks of refinement, of which the leaves are shown, and values on their cells: FLASH."""
+    with h5py.File(path, "w") as file:
+        file["unknown names"] = numpy.array([["dens"]], "S4")
+        file["bounding box"] = [[[0, 8], [0, 4], [0, 2.0]], *([[4 * n, 4 * n + 4], [0, 4], [0, 2]] for n in range(2))]
+        file["refine level"], file["node type"] = [1, 2, 2], [2, 1, 1]
+        file["dens"] = numpy.random.default_rng(3).random((3, 2, 4, 8))
+
+
+def blocks(path, _):
+    with h5py.File(path) as file:
+        z, y, x = (numpy.concatenate(one) for one in zip(*(
+            numpy.mgrid[0.5:2, 0.5:4, 4 * n + 0.25 : 4 * n + 4 : 0.5] for n in range(2)), strict=True))
+        return [([x, y, z], {"cell dens": file["dens"][1:]})]
+
+
 # Of each file: who writes it, who else reads it, what it is recognised as, its steps.
 FORMATS = {
     "cf.nc": (write_cf, cf, "netCDF-4", [0, 6, 12]),
     "curvilinear.nc": (write_curvilinear, curvilinear, "netCDF-4", [0, 1]),
     "cells.nc": (write_cells, cells, "netCDF-4", []),
     "labelled.h5": (write_labelled, labelled, "dimension scales", [0.5, 0.75]),
+    "md.h5": (write_md, md, "H5MD", [0.5, 2]),
+    "blocks.h5": (write_blocks, blocks, "FLASH", []),
     "species.h5": (write_species, species, "points", []),
     "grids.h5": (write_grids, grids, "image", []),
 }

@@ -24,11 +24,17 @@ def leaves(data):
     return [part.GetPartition(piece) for part in parts for piece in range(part.GetNumberOfPartitions())]
 
 for number, leaf in enumerate(leaves(data)):
-    at = numpy.array([leaf.GetPoint(index) for index in range(leaf.GetNumberOfPoints())]).reshape(-1, 3)
-    arrays = {{"points": at}}
-    for index in range(leaf.GetPointData().GetNumberOfArrays()):
-        array = leaf.GetPointData().GetArray(index)
-        arrays["array " + array.GetName()] = vtk_to_numpy(array)
+    onCells = leaf.GetCellData().GetNumberOfArrays() > 0
+    attributes = leaf.GetCellData() if onCells else leaf.GetPointData()
+    if onCells:
+        boxes = [leaf.GetCell(index).GetBounds() for index in range(leaf.GetNumberOfCells())]
+        at = [((box[0] + box[1]) / 2, (box[2] + box[3]) / 2, (box[4] + box[5]) / 2) for box in boxes]
+    else:
+        at = [leaf.GetPoint(index) for index in range(leaf.GetNumberOfPoints())]
+    arrays = {{"points": numpy.reshape(at, (-1, 3))}}
+    for index in range(attributes.GetNumberOfArrays()):
+        array = attributes.GetArray(index)
+        arrays["array " + ("cell " if onCells else "") + array.GetName()] = vtk_to_numpy(array)
     numpy.savez("{folder}/found/{file}.{step}.%d.%d.npz" % (rank(), number), **arrays)
 """
 for file in sorted(glob.glob(f"{folder}/files/*")):

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Describe/Hdf5Contents.h"
+#include "Describe/Pattern.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dsm::describe
+{
+
+/// Single values that recipes name: "@/Header/Time" and "@Time" are attributes, "/box/edges" a
+/// dataset, "@/Header/MassTable[n]" one number of several, "/real scalars<time>" that beside the
+/// name "time" in a compound dataset.
+class Facts
+{
+public:
+  /// Both stay the caller's.
+  Facts(hid_t file, const std::vector<hdf5::Object>& objects);
+
+  std::vector<double> Numbers(const std::string& what, const Bindings& bindings = {}) const;
+  std::optional<double> Number(const std::string& what, const Bindings& bindings = {}) const;
+  std::vector<std::string> Texts(const std::string& what) const;
+
+  /// "/group", "@attribute", "@attribute=text"; with a '!' before it the opposite.
+  bool Holds(const std::string& condition) const;
+
+private:
+  std::optional<double> BesideName(const std::string& path, const std::string& name) const;
+
+  hid_t File;
+  const std::vector<hdf5::Object>& Objects;
+};
+
+}

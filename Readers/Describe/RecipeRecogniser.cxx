@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Describe/RecipeRecogniser.h"
+
+#include "Base/Error.h"
+#include "Describe/Check.h"
+#include "Describe/Facts.h"
+#include "Describe/Hdf5Attributes.h"
+#include "Describe/Hdf5File.h"
+#include "Describe/Pattern.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <sstream>
+
+namespace dsm::describe
+{
+
+using hdf5::Object;
+using Letter = DatasetPattern::Letter;
+
+namespace
+{
+constexpr std::array SpatialRoles = { Role::X, Role::Y, Role::Z };
+
+// A dataset that a pattern means.
+struct Found
+{
+  const Object* Dataset = nullptr;
+  std::vector<Letter> Letters;
+  std::string Name;
+
+  // Along a role; 0: the dataset has no such dimension.
+  std::uint64_t CountOf(Role role) const
+  {
+    for (std::size_t axis = 0; axis < this->Letters.size(); ++axis)
+    {
+      if (this->Letters[axis].Is != 0 && RoleOf(this->Letters[axis].Is) == role)
+      {
+        return this->Dataset->Shape[axis];
+      }
+    }
+    return 0;
+  }
+
+  // Of the names that are in one dimension; 1 without it.
+  std::uint64_t Variables() const
+  {
+    for (std::size_t axis = 0; axis < this->Letters.size(); ++axis)
+    {
+      if (this->Letters[axis].Is == 'v')
+      {
+        return this->Dataset->Shape[axis];
+      }
+    }
+    return 1;
+  }
+};
+
+class Cook
+{
+public:
+  Cook(const Recipe& recipe, const Asked& asked)
+    : By(recipe)
+    , Is(asked)
+    , Objects(hdf5::ListObjects(asked.File))
+    , Says(asked.File, Objects)
+  {
+  }
+
+  std::optional<Description> Describe()
+  {
+    if (!std::all_of(this->By.When.begin(), this->By.When.end(),
+          [&](const std::string& condition) { return this->Says.Holds(condition); }))
+    {
+      return std::nullopt;
+    }
+    this->Made.Format = this->By.Name;
+    this->Made.Rule = fmt::format("the recipe for {}", this->By.Name);
+    if (this->By.Parts == "/")
+    {
+      this->AddPart("/", {});
+    }
+    for (const Object& object : this->Objects)
+    {
+      const auto bindings = object.Dataset ? std::nullopt : MatchGroup(this->By.Parts, object.Path);
+      if (bindings)
+      {
+        this->AddPart(object.Path, *bindings);
+      }
+    }
+    if (this->Made.Parts.empty())
+    {
+      throw Error(Fault::Unsupported,
+        "{} is {}, and the recipe for that finds nothing to show in it{}", this->Is.Name,
+        this->By.Name,
+        this->Made.Left.empty()
+          ? std::string()
+          : fmt::format(": {}: {}", this->Made.Left.front().Path, this->Made.Left.front().Why));
+    }
+    this->SetTime();
+    for (const auto& [condition, text] : this->By.Remarks)
+    {
+      if (this->Says.Holds(condition))
+      {
+        this->Made.Guessed.push_back(text);
+      }
+    }
+    this->LeaveOut();
+    return std::move(this->Made);
+  }
+
+private:
+  // The datasets of the first alternative that there are any of.
+  std::vector<Found> Find(
+    const std::string& text, const std::string& folder, const Bindings& bindings) const
+  {
+    std::vector<Found> found;
+    for (DatasetPattern pattern : ParsePatterns(Bound(text, bindings)))
+    {
+      if (pattern.Path[0] != '/')
+      {
+        pattern.Path = folder + pattern.Path;
+      }
+      for (const Object& object : this->Objects)
+      {
+        const auto name =
+          object.Numbers && object.Elements() > 0 ? pattern.NameIn(object.Path) : std::nullopt;
+        const auto letters = pattern.Fit(object.Shape.size());
+        if (name && letters)
+        {
+          found.push_back({ &object, *letters, *name });
+        }
+      }
+      if (!found.empty())
+      {
+        break;
+      }
+    }
+    return found;
+  }
+
+  // Of a list of steps that one which is wanted.
+  std::uint64_t StepIn(std::uint64_t count) const
+  {
+    return std::min<std::uint64_t>(this->Is.Step.value_or(count - 1), count - 1);
+  }
+
+  Source SourceOf(const Found& found, std::uint64_t variable = 0)
+  {
+    Source source{ Stored{ found.Dataset->Path } };
+    for (std::size_t axis = 0; axis < found.Letters.size(); ++axis)
+    {
+      const Letter& letter = found.Letters[axis];
+      const std::uint64_t count = found.Dataset->Shape[axis];
+      const Role role = letter.Is == 0 ? Role::Fixed : RoleOf(letter.Is);
+      Dimension dimension{ role, 0, count };
+      if (role == Role::Time)
+      {
+        this->Steps = count;
+        dimension = { role, this->StepIn(count) };
+      }
+      else if (role == Role::Fixed)
+      {
+        dimension = { role, letter.Is == 'v' ? variable : letter.At };
+      }
+      source.Dimensions.push_back(dimension);
+    }
+    this->Used.insert(found.Dataset->Path);
+    return source;
+  }
+
+  void AddPart(const std::string& group, const Bindings& bindings)
+  {
+    const std::string folder = group == "/" ? "/" : group + "/";
+    this->Folders.emplace_back(folder, bindings);
+    Part part{ group == "/" ? this->By.Name : group.substr(group.rfind('/') + 1), Rows{} };
+    std::vector<Found> fields;
+    for (const std::string& pattern : this->By.Fields)
+    {
+      const auto more = this->Find(pattern, folder, bindings);
+      fields.insert(fields.end(), more.begin(), more.end());
+    }
+    const bool placed = this->By.Points.empty() ? this->PlaceGrid(part, fields, folder, bindings)
+                                                : this->PlacePoints(part, folder, bindings);
+    if (!placed)
+    {
+      return;
+    }
+    for (const Found& field : fields)
+    {
+      this->AddField(part, field);
+    }
+    for (const auto& [name, what] : this->By.Constants)
+    {
+      const bool isThere = std::any_of(part.Arrays.begin(), part.Arrays.end(),
+        [&, &wanted = name](const Array& array) { return array.Name == wanted; });
+      const auto value = this->Says.Number(what, bindings);
+      if (!isThere && value && *value != 0)
+      {
+        part.Arrays.push_back({ name, Centring::Point, { { Constant{ *value } } } });
+      }
+    }
+    this->Made.Parts.push_back(std::move(part));
+  }
+
+  bool Refuse(const std::string& path, const std::string& why)
+  {
+    this->Made.Left.push_back({ path, why });
+    return false;
+  }
+
+  bool PlacePoints(Part& part, const std::string& folder, const Bindings& bindings)
+  {
+    Vertices on;
+    for (const std::string& pattern : this->By.Points)
+    {
+      const auto found = this->Find(pattern, folder, bindings);
+      if (found.empty())
+      {
+        return this->Refuse(folder, fmt::format("it has no {}", pattern));
+      }
+      on.Count = found.front().CountOf(Role::Index);
+      on.At.push_back(this->SourceOf(found.front()));
+    }
+    part.On = std::move(on);
+    return true;
+  }
+
+  bool PlaceGrid(Part& part, const std::vector<Found>& fields, const std::string& folder,
+    const Bindings& bindings)
+  {
+    if (fields.empty())
+    {
+      return this->Refuse(folder, "it has none of the recipe's fields");
+    }
+    const Found& first = fields.front();
+    PerAxis counts{ 1, 1, 1 };
+    for (std::size_t axis = 0; axis < counts.size(); ++axis)
+    {
+      counts[axis] = std::max<std::uint64_t>(1, first.CountOf(SpatialRoles[axis]));
+    }
+    const std::uint64_t blocks = first.CountOf(Role::Block);
+    if (!this->By.Axes.empty())
+    {
+      Rectilinear on;
+      on.Axes.fill(Source{ Constant{ 0 } });
+      for (std::size_t axis = 0; axis < std::min<std::size_t>(3, this->By.Axes.size()); ++axis)
+      {
+        const auto found = this->Find(this->By.Axes[axis], folder, bindings);
+        if (found.empty())
+        {
+          return this->Refuse(folder, fmt::format("it has no {}", this->By.Axes[axis]));
+        }
+        on.Points[axis] = found.front().CountOf(SpatialRoles[axis]);
+        on.Axes[axis] = this->SourceOf(found.front());
+      }
+      part.On = std::move(on);
+    }
+    else
+    {
+      part.On = this->UniformOf(counts, bindings);
+    }
+    return blocks == 0 || this->PlaceBlocks(part, counts, blocks);
+  }
+
+  Uniform UniformOf(const PerAxis& counts, const Bindings& bindings) const
+  {
+    Uniform on;
+    const bool ofCells = this->By.On == "cell" || !this->By.Boxes.empty();
+    const auto origin = this->Says.Numbers(this->By.Origin, bindings);
+    const auto spacing = this->Says.Numbers(this->By.Spacing, bindings);
+    for (std::size_t axis = 0; axis < counts.size(); ++axis)
+    {
+      on.Points[axis] = counts[axis] + (ofCells && counts[axis] > 1 ? 1 : 0);
+      if (axis < origin.size())
+      {
+        on.Origin[axis] = origin[axis];
+      }
+      if (!spacing.empty())
+      {
+        on.Spacing[axis] = spacing.size() == 1 ? spacing[0]
+          : axis < spacing.size()              ? spacing[axis]
+                                               : 1;
+      }
+    }
+    return on;
+  }
+
+  bool PlaceBlocks(Part& part, const PerAxis& counts, std::uint64_t blocks)
+  {
+    const auto boxes = this->Says.Numbers(this->By.Boxes);
+    const std::uint64_t axes = boxes.size() / (2 * blocks);
+    if (!this->By.Boxes.empty() && (axes == 0 || axes > 3 || boxes.size() != 2 * blocks * axes))
+    {
+      return this->Refuse(this->By.Boxes, "it has no bounds for each of the blocks");
+    }
+    const auto levels = this->Says.Numbers(this->By.Level);
+    const double coarsest = levels.empty() ? 0 : *std::min_element(levels.begin(), levels.end());
+    const auto equals = this->By.Keep.find('=');
+    const auto kept = this->Says.Numbers(this->By.Keep.substr(0, equals));
+    const auto keep =
+      equals == std::string::npos ? std::nullopt : AsNumber(this->By.Keep.substr(equals + 1));
+    for (std::uint64_t index = 0; index < blocks; ++index)
+    {
+      if (keep && index < kept.size() && kept[index] != *keep)
+      {
+        continue;
+      }
+      Block block{ index };
+      block.Level = index < levels.size() ? static_cast<int>(levels[index] - coarsest) : 0;
+      for (std::uint64_t axis = 0; axis < axes; ++axis)
+      {
+        const double low = boxes[2 * (index * axes + axis)];
+        const double high = boxes[2 * (index * axes + axis) + 1];
+        block.Origin[axis] = low;
+        block.Spacing[axis] = high > low ? (high - low) / static_cast<double>(counts[axis]) : 1;
+      }
+      part.Blocks.push_back(block);
+    }
+    this->Used.insert({ this->By.Boxes, this->By.Level, this->By.Keep.substr(0, equals) });
+    return !part.Blocks.empty() || this->Refuse(this->By.Keep, "no block is to be shown");
+  }
+
+  // The names of what is in one dimension of a dataset.
+  std::vector<std::string> VariableNames(const Found& field) const
+  {
+    const std::uint64_t count = field.Variables();
+    if (this->By.Names.size() == 3)
+    {
+      const auto datasets = this->Says.Texts(this->By.Names[0]);
+      const auto counts = this->Says.Numbers(this->By.Names[1]);
+      const auto names = this->Says.Texts(this->By.Names[2]);
+      double at = 0;
+      for (std::size_t index = 0; index < std::min(datasets.size(), counts.size()); ++index)
+      {
+        const auto first = static_cast<std::size_t>(std::clamp(at, 0.0, 1e6));
+        if (datasets[index] == field.Name && first + count <= names.size())
+        {
+          return { names.begin() + static_cast<std::ptrdiff_t>(first),
+            names.begin() + static_cast<std::ptrdiff_t>(first + count) };
+        }
+        at += counts[index];
+      }
+    }
+    std::vector<std::string> names;
+    for (std::uint64_t index = 0; index < count; ++index)
+    {
+      names.push_back(fmt::format("{}_{}", field.Name, index));
+    }
+    return names;
+  }
+
+  // Whether an array has as many values as the part has points or cells.
+  std::optional<Centring> CentringOf(const Part& part, const Found& field) const
+  {
+    if (const auto* points = std::get_if<Vertices>(&part.On))
+    {
+      return field.CountOf(Role::Index) == points->Count ? std::optional(Centring::Point)
+                                                         : std::nullopt;
+    }
+    const PerAxis points = PointsOf(part.On), cells = CellsOf(part.On);
+    PerAxis counts{};
+    for (std::size_t axis = 0; axis < counts.size(); ++axis)
+    {
+      counts[axis] = std::max<std::uint64_t>(1, field.CountOf(SpatialRoles[axis]));
+    }
+    const bool blocks = part.Blocks.empty() == (field.CountOf(Role::Block) == 0);
+    const bool cellsFirst = this->By.On == "cell";
+    if (!blocks || (counts != points && counts != cells))
+    {
+      return std::nullopt;
+    }
+    return counts == cells && (cellsFirst || counts != points) ? Centring::Cell : Centring::Point;
+  }
+
+  void AddField(Part& part, const Found& field)
+  {
+    if (this->Used.count(field.Dataset->Path) > 0)
+    {
+      return;
+    }
+    const auto centring = this->CentringOf(part, field);
+    if (!centring)
+    {
+      this->Reasons[field.Dataset->Path] = fmt::format(
+        "it has {} elements, which do not fit {}", field.Dataset->ShapeText(), part.Name);
+      return;
+    }
+    const bool several = std::any_of(field.Letters.begin(), field.Letters.end(),
+      [](const Letter& letter) { return letter.Is == 'v'; });
+    const auto names = several ? this->VariableNames(field) : std::vector{ field.Name };
+    for (std::uint64_t variable = 0; variable < names.size(); ++variable)
+    {
+      const bool taken = std::any_of(part.Arrays.begin(), part.Arrays.end(),
+        [&](const Array& array) { return array.Name == names[variable]; });
+      part.Arrays.push_back({ taken ? field.Name + "_" + names[variable] : names[variable],
+        *centring, { this->SourceOf(field, variable) } });
+    }
+  }
+
+  static std::optional<double> AsNumber(const std::string& text)
+  {
+    double value = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    return read.ec == std::errc() ? std::optional(value) : std::nullopt;
+  }
+
+  void SetTime()
+  {
+    if (this->By.Time.empty())
+    {
+      return;
+    }
+    if (this->By.Time[0] == '@' || this->By.Time.find('<') != std::string::npos)
+    {
+      this->Made.Time = this->Says.Number(this->By.Time);
+      return;
+    }
+    bool known = false;
+    for (const auto& [folder, bindings] : this->Folders)
+    {
+      for (const DatasetPattern& pattern : ParsePatterns(Bound(this->By.Time, bindings)))
+      {
+        const std::string path = pattern.Path[0] == '/' ? pattern.Path : folder + pattern.Path;
+        known = known || this->TimesIn(path);
+        this->Used.insert(path);
+      }
+    }
+  }
+
+  // A list of times, or the time from one step to the next.
+  bool TimesIn(const std::string& path)
+  {
+    auto times = this->Says.Numbers(path);
+    if (times.empty())
+    {
+      return false;
+    }
+    if (times.size() == 1 && this->Steps > 1)
+    {
+      const double offset = hdf5::NumberAttribute(this->Is.File, path, "offset").value_or(0);
+      const double step = times.front();
+      times.resize(this->Steps);
+      std::iota(times.begin(), times.end(), 0.0);
+      std::transform(
+        times.begin(), times.end(), times.begin(), [&](double n) { return offset + n * step; });
+    }
+    this->Made.Step = this->StepIn(times.size());
+    this->Made.Time = times[this->Made.Step];
+    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
+    {
+      this->Made.Times = std::move(times);
+    }
+    return true;
+  }
+
+  void LeaveOut()
+  {
+    for (const Object& object : this->Objects)
+    {
+      if (object.Dataset && this->Used.count(object.Path) == 0)
+      {
+        const auto reason = this->Reasons.find(object.Path);
+        this->Made.Left.push_back({ object.Path,
+          reason != this->Reasons.end() ? reason->second : "the recipe does not name it" });
+      }
+    }
+  }
+
+  const Recipe& By;
+  const Asked& Is;
+  std::vector<Object> Objects;
+  Facts Says;
+  std::uint64_t Steps = 1;
+  std::vector<std::pair<std::string, Bindings>> Folders; ///< of the parts
+  std::set<std::string> Used;
+  std::map<std::string, std::string> Reasons;
+  Description Made;
+};
+
+std::string ReadAll(const std::filesystem::path& path)
+{
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream)
+  {
+    throw Error(Fault::System, "the recipe {} cannot be read", path.string());
+  }
+  return text.str();
+}
+}
+
+std::optional<Description> DescribeByRecipe(const Recipe& recipe, const Asked& asked)
+{
+  const hdf5::SilenceErrors silence;
+  return Cook(recipe, asked).Describe();
+}
+
+std::optional<Description> RecogniseBuiltIn(const Asked& asked)
+{
+  for (const Recipe& recipe : BuiltInRecipes())
+  {
+    if (auto found = DescribeByRecipe(recipe, asked))
+    {
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Description> RecogniseOwn(const Asked& asked)
+{
+  if (const auto text = hdf5::ReadText(asked.File, "Recipe"))
+  {
+    return DescribeByRecipe(
+      RecipeFromText(*text, fmt::format("the recipe in {}", asked.Name)), asked);
+  }
+  const std::filesystem::path file(asked.Name);
+  for (const auto& path :
+    { std::filesystem::path(asked.Name + ".recipe"), file.parent_path() / "dsm.recipe" })
+  {
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(path, failed))
+    {
+      continue;
+    }
+    const Recipe recipe =
+      RecipeFromText(ReadAll(path), fmt::format("the recipe {}", path.string()));
+    if (auto found = DescribeByRecipe(recipe, asked))
+    {
+      found->Rule += ", " + path.string();
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+}
