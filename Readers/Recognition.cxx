@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Describe/DescriptionText.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/PlainRules.h"
 #include "Describe/Recognisers.h"
@@ -123,7 +124,7 @@ Recognition Described(hid_t file, const describe::Describer& describe)
 {
   auto holds = describe(file, std::nullopt);
   const Kind kind = KindOf(holds.Format);
-  std::string why = holds.Rule;
+  std::string why = describe::Reason(holds);
   return { kind, std::move(why), {}, std::move(holds), describe };
 }
 
@@ -170,7 +171,7 @@ Recognition RecogniseContents(hid_t file, const FileNames& names, const ReadOpti
     }
     throw Error(Fault::Gone, "{} is not what it was", name);
   };
-  std::string why = holds->Rule;
+  std::string why = describe::Reason(*holds);
   return { Kind::Automatic, std::move(why), {}, std::move(holds), describe };
 }
 

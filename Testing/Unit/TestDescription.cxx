@@ -47,6 +47,18 @@ TEST(Description, IsTold)
     "left out: /names: text\n");
 }
 
+TEST(Description, ReasonIsOneLine)
+{
+  Description made = Example();
+  EXPECT_EQ(Reason(made), "it is one; guessed: the spacing; left out: /names (text)");
+  made.Guessed.emplace_back("the origin");
+  made.Left.push_back({ "/more", "empty" });
+  EXPECT_EQ(Reason(made),
+    "it is one; guessed: the spacing; the origin; left out: /names (text) and 1 more: dsm-describe "
+    "lists them");
+  EXPECT_EQ(Reason(Description{ "", "just so" }), "just so");
+}
+
 TEST(Description, IsCompared)
 {
   EXPECT_EQ(Example(), Example());

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Formats that others write, on 1 and on 3 ranks: points, or the middles of cells, and values against what an independent
-reader says."""
+"""Formats that others write, on 1 and on 3 ranks: points, or the middles of cells, and values against what an
+independent reader says."""
 
 import h5py
 import netCDF4
@@ -219,6 +219,13 @@ def test_formats(bench, ranks):
         write(files / name)
     bench.pvbatch("read_formats.py", ranks).wait()
     reports = bench.reports()
+    # What was guessed, and what is left out, is said.
+    because = reports[0]["grids.h5"][0]["RecognisedBecause"]
+    assert "guessed: origin 0, spacing 1" in because, because
+    because = reports[0]["md.h5"][0]["RecognisedBecause"]
+    assert because == "the recipe for H5MD", because
+    because = reports[0]["cf.nc"][0]["RecognisedBecause"]
+    assert "left out: /lon_bnds (/lon names it in its bounds) and 2 more" in because, because
     for name, (_, read, recognised, steps) in FORMATS.items():
         told, times = reports[0][name]
         assert told["ErrorText"] in ("", []) and told["RecognisedAs"] == recognised, (name, told)
