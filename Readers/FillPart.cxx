@@ -236,18 +236,66 @@ vtkSmartPointer<vtkDataObject> FillRows(
   return table;
 }
 
+// Coordinates that are arrays as well are not read twice.
+vtkSmartPointer<vtkDataArray> PointsAmong(
+  const Part& part, const describe::Coordinates& at, vtkDataSetAttributes* read)
+{
+  std::vector<vtkDataArray*> found;
+  for (const describe::Source& source : at)
+  {
+    for (const Array& array : part.Arrays)
+    {
+      auto* const same = array.On == Centring::Point && array.Sources == std::vector{ source }
+        ? read->GetArray(array.Name.c_str())
+        : nullptr;
+      if (same)
+      {
+        found.push_back(same);
+        break;
+      }
+    }
+  }
+  if (found.size() != at.size() || found.empty())
+  {
+    return nullptr;
+  }
+  const auto isReal = [](vtkDataArray* one)
+  { return one->GetDataType() == VTK_FLOAT || one->GetDataType() == VTK_DOUBLE; };
+  if (found.size() == 1 && found[0]->GetNumberOfComponents() == 3 && isReal(found[0]))
+  {
+    return found[0];
+  }
+  const bool isFloat = std::all_of(
+    found.begin(), found.end(), [](vtkDataArray* one) { return one->GetDataType() == VTK_FLOAT; });
+  auto points =
+    vtk::TakeSmartPointer(vtkDataArray::CreateDataArray(isFloat ? VTK_FLOAT : VTK_DOUBLE));
+  points->SetNumberOfComponents(3);
+  points->SetNumberOfTuples(found[0]->GetNumberOfTuples());
+  points->Fill(0);
+  int component = 0;
+  for (vtkDataArray* one : found)
+  {
+    for (int index = 0; index < one->GetNumberOfComponents() && component < 3; ++index)
+    {
+      points->CopyComponent(component++, one, index);
+    }
+  }
+  return points;
+}
+
 vtkSmartPointer<vtkDataObject> FillVertices(SourceReader& reader, const Part& part,
   const describe::Vertices& on, const Range& run, const ArrayWanted& wanted)
 {
   auto points = vtkSmartPointer<vtkPolyData>::New();
-  points->SetPoints(Points(ReadPoints(reader, on.At, { Along(run) })));
+  AddArrays(reader, part, { Along(run) }, { Along(run) }, wanted, points);
+  auto at = PointsAmong(part, on.At, points->GetPointData());
+  points->SetPoints(Points(at ? at : ReadPoints(reader, on.At, { Along(run) })));
   vtkNew<vtkTypeInt64Array> each;
   each->SetNumberOfValues(static_cast<vtkIdType>(run.Count));
   std::iota(each->GetPointer(0), each->GetPointer(0) + run.Count, 0);
   vtkNew<vtkCellArray> vertices;
   vertices->SetData(1, each);
   points->SetVerts(vertices);
-  AddArrays(reader, part, { Along(run) }, { Along(run) }, wanted, points);
   return points;
 }
 
