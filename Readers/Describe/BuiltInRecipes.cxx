@@ -35,6 +35,7 @@ const std::vector<Recipe>& BuiltInRecipes()
   static const std::vector<Recipe> recipes = []
   {
     std::vector<Recipe> made;
+    made.reserve(Texts.size());
     for (const char* text : Texts)
     {
       made.push_back(RecipeFromText(text, "a built-in recipe"));

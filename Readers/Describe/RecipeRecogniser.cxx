@@ -350,6 +350,7 @@ private:
       }
     }
     std::vector<std::string> names;
+    names.reserve(count);
     for (std::uint64_t index = 0; index < count; ++index)
     {
       names.push_back(fmt::format("{}_{}", field.Name, index));
