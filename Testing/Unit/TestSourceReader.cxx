@@ -82,6 +82,31 @@ TEST_F(SourceReaderTest, Transposed)
     (Expected{ 0, 3, 1, 4, 2, 5 }));
 }
 
+// More than is read at once, the last slab a short one; in chunks that no slab's length divides.
+TEST_F(SourceReaderTest, LargerThanASlab)
+{
+  constexpr std::uint64_t rows = 1201, columns = 1000;
+  this->Write("/u", { rows, columns });
+  this->Write("/chunked", { rows, columns }, H5T_NATIVE_DOUBLE, { 7, columns });
+  for (const char* const path : { "/u", "/chunked" })
+  {
+    const auto found =
+      this->Read({ Stored{ path }, { { X, 0, rows, 1, true }, { Y, 0, columns } } },
+        { { 1, rows - 2 }, { 0, columns } });
+    ASSERT_EQ(found.size(), (rows - 2) * columns);
+    std::size_t wrong = 0;
+    for (std::uint64_t y = 0; y < columns; ++y)
+    {
+      for (std::uint64_t x = 0; x < rows - 2; ++x)
+      {
+        const auto expected = static_cast<double>((rows - 2 - x) * columns + y);
+        wrong += found[y * (rows - 2) + x] == expected ? 0 : 1;
+      }
+    }
+    EXPECT_EQ(wrong, 0) << path;
+  }
+}
+
 TEST_F(SourceReaderTest, ReversedAndPartOfIt)
 {
   this->Write("/u", { 4, 3 });
@@ -237,6 +262,7 @@ TEST_F(SourceReaderTest, WhatADescriptionGetsWrong)
   refused({ Stored{ "/none" }, { { Y, 0, 2 }, { X, 0, 3 } } }, "/none cannot be opened");
   refused({ Stored{ "/u" }, { { X, 0, 6 } } }, "has 2 dimensions");
   refused({ Stored{ "/u" }, { { Y, 0, 2 }, { X, 1, 3 } } }, "more of dataset /u");
+  refused({ Stored{ "/u" }, { { Role::Fixed, 2 }, { X, 0, 3 } } }, "more of dataset /u");
   refused({ Stored{ "/u" }, { { Y, 0, 2 }, { X, 0, 2 } } }, "more of dataset /u");
   refused({ Stored{ "/u" }, { { Y, 0, 2 }, { X, 0, 3, std::uint64_t(1) << 63 } } }, "more of");
   refused({ Stored{ "/u", {}, "r" }, { { Y, 0, 2 }, { X, 0, 3 } } }, "no member r");
