@@ -40,6 +40,30 @@ std::string TypeText(hid_t type)
   }
 }
 
+bool IsNumber(H5T_class_t kind)
+{
+  return kind == H5T_FLOAT || kind == H5T_INTEGER || kind == H5T_ENUM;
+}
+
+std::vector<std::string> MembersOf(hid_t type)
+{
+  std::vector<std::string> members;
+  const int count = H5Tget_class(type) == H5T_COMPOUND ? H5Tget_nmembers(type) : 0;
+  for (int index = 0; index < count; ++index)
+  {
+    const auto member = static_cast<unsigned>(index);
+    // HDF5 does not read members that are enumerations as numbers.
+    const H5T_class_t kind = H5Tget_member_class(type, member);
+    if (kind == H5T_FLOAT || kind == H5T_INTEGER)
+    {
+      char* const name = H5Tget_member_name(type, member);
+      members.emplace_back(name);
+      H5free_memory(name);
+    }
+  }
+  return members;
+}
+
 void DescribeDataset(hid_t file, Object& object)
 {
   const DatasetHandle dataset(H5Dopen2(file, object.Path.c_str(), H5P_DEFAULT));
@@ -50,7 +74,8 @@ void DescribeDataset(hid_t file, Object& object)
   }
   const TypeHandle type(H5Dget_type(dataset));
   const H5T_class_t kind = H5Tget_class(type);
-  object.Numbers = kind == H5T_FLOAT || kind == H5T_INTEGER || kind == H5T_ENUM;
+  object.Numbers = IsNumber(kind);
+  object.Members = MembersOf(type);
   object.Type = TypeText(type);
   const SpaceHandle space(H5Dget_space(dataset));
   const int rank = H5Sget_simple_extent_ndims(space);

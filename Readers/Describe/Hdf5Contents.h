@@ -15,10 +15,11 @@ struct Object
 {
   std::string Path; ///< absolute
   bool Dataset = false;
-  bool Numbers = false;       ///< a dataset whose elements are numbers
-  std::string Type;           ///< "float64", "int32", "text", "group" …
-  std::vector<hsize_t> Shape; ///< slowest first, as HDF5 has it; empty for a single value
-  std::vector<hsize_t> Most;  ///< what it can be extended to; H5S_UNLIMITED: any
+  bool Numbers = false;             ///< a dataset whose elements are numbers
+  std::vector<std::string> Members; ///< of a compound type that are numbers
+  std::string Type;                 ///< "float64", "int32", "text", "group" …
+  std::vector<hsize_t> Shape;       ///< slowest first, as HDF5 has it; empty for a single value
+  std::vector<hsize_t> Most;        ///< what it can be extended to; H5S_UNLIMITED: any
 
   hsize_t Elements() const;
 

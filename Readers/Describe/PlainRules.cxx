@@ -50,16 +50,21 @@ std::string ShapeText(const Shape& shape)
   return fmt::format("{}", fmt::join(shape, " x "));
 }
 
+bool HasNumbers(const Object& object)
+{
+  return object.Elements() > 0 && (object.Numbers || !object.Members.empty());
+}
+
 bool IsGrid(const Object& object)
 {
   const std::size_t rank = object.Shape.size();
-  return object.Numbers && object.Elements() > 0 &&
+  return HasNumbers(object) &&
     ((rank >= 1 && rank <= 3) || (rank == 4 && object.Shape[3] <= MostPerRow));
 }
 
 bool IsColumn(const Object& object)
 {
-  return object.Numbers && object.Elements() > 0 &&
+  return HasNumbers(object) &&
     (object.Shape.size() == 1 || (object.Shape.size() == 2 && object.Shape[1] <= MostPerRow));
 }
 
@@ -95,7 +100,7 @@ std::vector<Axes> FindAxes(const std::vector<Object>& columns)
     const auto axis = std::string("xyz").find(name.back());
     const std::string before = name.substr(0, name.size() - 1);
     constexpr std::array prefixes = { "", "pos_", "position_", "coord_", "r" };
-    if (column.Shape.size() == 1 && axis != std::string::npos &&
+    if (column.Numbers && column.Shape.size() == 1 && axis != std::string::npos &&
       std::find(prefixes.begin(), prefixes.end(), before) != prefixes.end())
     {
       byPlace[{ column.Folder() + before, column.Shape[0] }][axis] = &column;
@@ -118,7 +123,8 @@ std::vector<Axes> FindAxes(const std::vector<Object>& columns)
     "points" };
   for (const Object& column : columns)
   {
-    if (column.Shape.size() == 2 && (column.Shape[1] == 2 || column.Shape[1] == 3) &&
+    if (column.Numbers && column.Shape.size() == 2 &&
+      (column.Shape[1] == 2 || column.Shape[1] == 3) &&
       std::find(names.begin(), names.end(), Lower(column.Name())) != names.end() &&
       folders.insert({ column.Folder(), column.Shape[0] }).second)
     {
@@ -483,8 +489,7 @@ private:
       {
         dimension.Reversed = dimension.Is != Role::Component && reversed.at(Place(dimension.Is));
       }
-      part.Arrays.push_back({ this->NameOf(object), on, { std::move(source) } });
-      this->Used.insert(object.Path);
+      this->AddArray(part, this->NameOf(object), on, object, source);
     }
     this->Made.Parts.push_back(std::move(part));
   }
@@ -607,14 +612,45 @@ private:
     return WithoutStep(object.Path, this->Steps, this->Made.Step).substr(1);
   }
 
+  // A complex number's two members are components of one array, others are arrays of their own.
+  void AddArray(
+    Part& part, const std::string& name, Centring on, const Object& object, const Source& source)
+  {
+    this->Used.insert(object.Path);
+    if (object.Numbers)
+    {
+      part.Arrays.push_back({ name, on, { source } });
+      return;
+    }
+    const auto ofMember = [&](const std::string& member)
+    {
+      Source one = source;
+      std::get<Stored>(one.From).Member = member;
+      return one;
+    };
+    const auto& members = object.Members;
+    const bool isComplex = members == std::vector<std::string>{ "r", "i" } ||
+      members == std::vector<std::string>{ "real", "imag" };
+    if (isComplex && object.Shape.size() == source.Dimensions.size() &&
+      SourceReader::ComponentsOf(source) == 1)
+    {
+      part.Arrays.push_back(
+        { name, on, { ofMember(members[0]), ofMember(members[1]) }, { "real", "imaginary" } });
+      return;
+    }
+    for (const std::string& member : members)
+    {
+      part.Arrays.push_back({ name + "." + member, on, { ofMember(member) } });
+    }
+  }
+
   // With their names in a folder.
   void AddColumns(Part& part, const std::vector<Object>& objects, const std::string& folder)
   {
     for (const Object& object : objects)
     {
       std::string name = folder == "/" ? this->NameOf(object) : object.Path.substr(folder.size());
-      part.Arrays.push_back({ std::move(name), Centring::Point, { ColumnOf(object) } });
-      this->Used.insert(object.Path);
+      this->AddArray(part, name, Centring::Point, object, ColumnOf(object));
     }
   }
 
@@ -625,7 +661,8 @@ private:
       if (object.Dataset && this->Used.count(object.Path) == 0)
       {
         this->Made.Left.push_back({ object.Path,
-          !object.Numbers            ? fmt::format("its elements are no numbers ({})", object.Type)
+          !object.Numbers && object.Members.empty()
+            ? fmt::format("its elements are no numbers ({})", object.Type)
             : object.Elements() == 0 ? "it is empty"
             : object.Shape.empty()
             ? "it is a single value"

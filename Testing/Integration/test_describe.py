@@ -64,6 +64,11 @@ def table(file):
     file["a"], file["c"] = numbers(10), numbers(4)
 
 
+def compounds(file):
+    file["psi"] = numbers(4, 6).astype("c16")
+    file["cell"] = numpy.zeros((4, 6), [("mass", "f8"), ("name", "S4"), ("kind", "i4")])
+
+
 def components(file):
     file["v"], file["p"] = numbers(4, 5, 6, 3), numbers(4, 5, 6)
 
@@ -210,6 +215,13 @@ table: the largest datasets of numbers have 10 elements, in one dimension
 part table: table of 10 rows
   point array a: /a[i:10]
 left out: /c: it has 4 elements, and other columns have 10 rows""",
+    compounds: """
+image: the largest datasets of numbers have 4 x 6 elements on a grid
+part image: uniform, 6 x 4 x 1 points, origin 0 0 0, spacing 1 1 1
+  point array cell.mass: /cell.mass[y:4, x:6]
+  point array cell.kind: /cell.kind[y:4, x:6]
+  point array psi (real, imaginary): /psi.r[y:4, x:6], /psi.i[y:4, x:6]
+guessed: origin 0, spacing 1, that the last dimension runs along x""",
     components: """
 image: the largest datasets of numbers have 4 x 5 x 6 elements on a grid
 part image: uniform, 6 x 5 x 4 points, origin 0 0 0, spacing 1 1 1

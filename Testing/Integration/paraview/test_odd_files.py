@@ -19,7 +19,7 @@ U = {"u": [1, 0, 23]}
 EXPECTED = {
     "array elements": NOTHING, "big endian": {"u": [1, 0, 23], "i": [1, -2, 21]},
     "broken chunk": "dataset /u cannot be read: filter returned failure",
-    "bool": {"b": [1, 0, 1]}, "complex": "it has /u (compound, 4 x 6)", "compound": "/c (compound, 5)",
+    "bool": {"b": [1, 0, 1]}, "complex": {"u": [2, 0, 23]}, "compound": {"c.a": [1, 0, 0], "c.b": [1, 0, 0]},
     "compressed": {"u": [1, 0, 335]},
     "empty": "it has no datasets", "enumeration": {"e": [1, 0, 2]},
     "external": {name: [1, 0, 23] for name in ("deep/group/u", "deep/u", "u")}, "external broken": U,
