@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 
 import h5py
@@ -238,17 +239,9 @@ def test_plain(tmp_path, write):
     assert described(tmp_path / "file.h5") == EXPECTED[write].strip().splitlines()
 
 
-# Of a code that nobody knows: fields on cells of tiles, x the slowest, with the corner and the distances as attributes.
-RECIPE = """{
-  "name": "Waves",
-  "when": ["@/wave/version"],
-  "time": "@/wave/clock",
-  "parts": "/tile {n}",
-  "on": "cell",
-  "origin": "@/tile {n}/corner",
-  "spacing": "@/wave/h",
-  "fields": ["q_*[x,y,c?]"]
-}"""
+# The guide's, of a code that nobody knows.
+GUIDE = pathlib.Path(__file__).parents[2] / "Documentation" / "Coupling.md"
+(RECIPE,) = re.findall(r"^```json\n(.*?)```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
 WAVES = """
 Waves: the recipe for Waves{by}
 time 7
