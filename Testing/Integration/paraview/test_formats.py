@@ -2,10 +2,16 @@
 """Formats that others write, on 1 and on 3 ranks: points, or the middles of cells, and values against what an
 independent reader says."""
 
+import sys
+
 import h5py
 import netCDF4
 import numpy
 import pytest
+from scripts.format_files import FILES
+
+from conftest import HERE
+from processes import on_disk
 
 
 def write_cf(path):
@@ -88,34 +94,11 @@ def cells(path, _):
         return [([file["clon"][:], file["clat"][:], numpy.zeros(101)], {"heat": file["heat"][:]})]
 
 
-def write_labelled(path):
-    """x is the slowest, components come before it, and the names are in labels: as Dedalus writes."""
-    with h5py.File(path, "w") as file:
-        file["scales/x"], file["scales/y"] = numpy.linspace(0, 2, 7), numpy.array([0.0, 1.0, 3.0, 7.0])
-        file["scales/sim_time"] = [0.5, 0.75]
-        velocity = file.create_dataset("tasks/velocity", data=numpy.arange(2 * 2 * 7 * 4.0).reshape(2, 2, 7, 4))
-        for axis, (name, label) in enumerate({"sim_time": "t", "": "", "x": "x", "y": "y"}.items()):
-            velocity.dims[axis].label = label
-            if name:
-                file[f"scales/{name}"].make_scale(name)
-                velocity.dims[axis].attach_scale(file[f"scales/{name}"])
-
-
 def labelled(path, step):
     with h5py.File(path) as file:
         x, y = numpy.meshgrid(file["scales/x"], file["scales/y"], indexing="ij")
         values = numpy.moveaxis(file["tasks/velocity"][step], 0, -1)
         return [([x, y, 0 * x], {"velocity": values.reshape(-1, 2)})]
-
-
-def write_species(path):
-    """Particles of two kinds, in two groups of different lengths."""
-    with h5py.File(path, "w") as file:
-        for name, count in ("electrons", 211), ("ions", 57):
-            for axis, letter in enumerate("xyz"):
-                file[f"{name}/{letter}"] = numpy.arange(count) + axis / 4
-            file[f"{name}/{name}_momentum"] = numpy.random.default_rng(count).random((count, 3)).astype("f4")
-        file["box"] = [1.0, 2.0, 3.0]
 
 
 def species(path, _):
@@ -124,43 +107,16 @@ def species(path, _):
                 for group in (file["electrons"], file["ions"])]
 
 
-def write_grids(path):
-    """Fields of two sizes."""
-    with h5py.File(path, "w") as file:
-        for name, shape in ("e/x", (9, 6, 5)), ("b/x", (8, 7, 5)):
-            file[name] = numpy.random.default_rng(1).random(shape)
-        file["e/y"] = file["e/x"][:] * 2
-
-
 def grids(path, _):
     with h5py.File(path) as file:
         return [(numpy.mgrid[0:8, 0:7, 0:5][::-1], {"b/x": file["b/x"][:]}),
                 (numpy.mgrid[0:9, 0:6, 0:5][::-1], {"e/x": file["e/x"][:], "e/y": file["e/y"][:]})]
 
 
-def write_md(path):
-    """Particles that move, step by step; steps are the first dimension."""
-    random = numpy.random.default_rng(5)
-    with h5py.File(path, "w") as file:
-        file.create_group("h5md").attrs["version"] = [1, 1]
-        group = file.create_group("particles/atoms")
-        group["position/value"], group["position/time"] = random.random((2, 50, 3)), [0.5, 2.0]
-        group["force/value"], group["mass"] = random.random((2, 50, 3)).astype("f4"), random.random(50)
-
-
 def md(path, step):
     with h5py.File(path) as file:
         group = file["particles/atoms"]
         return [(group["position/value"][step].T, {"force": group["force/value"][step], "mass": group["mass"][:]})]
-
-
-def write_blocks(path):
-    """Blocks of refinement, of which the leaves are shown, and values on their cells: FLASH."""
-    with h5py.File(path, "w") as file:
-        file["unknown names"] = numpy.array([["dens"]], "S4")
-        file["bounding box"] = [[[0, 8], [0, 4], [0, 2.0]], *([[4 * n, 4 * n + 4], [0, 4], [0, 2]] for n in range(2))]
-        file["refine level"], file["node type"] = [1, 2, 2], [2, 1, 1]
-        file["dens"] = numpy.random.default_rng(3).random((3, 2, 4, 8))
 
 
 def blocks(path, _):
@@ -175,11 +131,11 @@ FORMATS = {
     "cf.nc": (write_cf, cf, "netCDF-4", [0, 6, 12]),
     "curvilinear.nc": (write_curvilinear, curvilinear, "netCDF-4", [0, 1]),
     "cells.nc": (write_cells, cells, "netCDF-4", []),
-    "labelled.h5": (write_labelled, labelled, "dimension scales", [0.5, 0.75]),
-    "md.h5": (write_md, md, "H5MD", [0.5, 2]),
-    "blocks.h5": (write_blocks, blocks, "FLASH", []),
-    "species.h5": (write_species, species, "points", []),
-    "grids.h5": (write_grids, grids, "image", []),
+    "labelled.h5": (FILES["labelled.h5"], labelled, "dimension scales", [0.5, 0.75]),
+    "md.h5": (FILES["md.h5"], md, "H5MD", [0.5, 2]),
+    "blocks.h5": (FILES["blocks.h5"], blocks, "FLASH", []),
+    "species.h5": (FILES["species.h5"], species, "points", []),
+    "grids.h5": (FILES["grids.h5"], grids, "image", []),
 }
 
 
@@ -210,6 +166,22 @@ def found(folder, file, step):
     }
 
 
+def compare(folder, reports, names):
+    """What all ranks have of these files, at their last and first steps, is what somebody else reads in them."""
+    for name in names:
+        _, read, recognised, steps = FORMATS[name]
+        told, times = reports[0][name]
+        assert told["ErrorText"] in ("", []) and told["RecognisedAs"] == recognised, (name, told)
+        assert times == steps, name
+        for step, index in {"last": len(steps) - 1, "first": 0}.items() if len(steps) > 1 else [("last", 0)]:
+            parts = found(folder / "found", name, step)
+            expected = read(folder / "files" / name, index)
+            assert len(parts) == len(expected), (name, step, parts.keys())
+            for points, arrays in expected:
+                names, values = rows(points, arrays)
+                assert same(parts[tuple(names)], values), (name, step, names, parts[tuple(names)], values)
+
+
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_formats(bench, ranks):
     files = bench.folder / "files"
@@ -220,20 +192,24 @@ def test_formats(bench, ranks):
     bench.pvbatch("read_formats.py", ranks).wait()
     reports = bench.reports()
     # What was guessed, and what is left out, is said.
-    because = reports[0]["grids.h5"][0]["RecognisedBecause"]
-    assert "guessed: origin 0, spacing 1" in because, because
-    because = reports[0]["md.h5"][0]["RecognisedBecause"]
-    assert because == "the recipe for H5MD", because
-    because = reports[0]["cf.nc"][0]["RecognisedBecause"]
-    assert "left out: /lon_bnds (/lon names it in its bounds) and 2 more" in because, because
-    for name, (_, read, recognised, steps) in FORMATS.items():
-        told, times = reports[0][name]
-        assert told["ErrorText"] in ("", []) and told["RecognisedAs"] == recognised, (name, told)
-        assert times == steps, name
-        for step, index in {"last": len(steps) - 1, "first": 0}.items() if len(steps) > 1 else [("last", 0)]:
-            parts = found(bench.folder / "found", name, step)
-            expected = read(files / name, index)
-            assert len(parts) == len(expected), (name, step, parts.keys())
-            for points, arrays in expected:
-                names, values = rows(points, arrays)
-                assert same(parts[tuple(names)], values), (name, step, names, parts[tuple(names)], values)
+    because = {name: reports[0][name][0]["RecognisedBecause"] for name in FORMATS}
+    assert "guessed: origin 0, spacing 1" in because["grids.h5"], because
+    assert because["md.h5"] == "the recipe for H5MD", because
+    assert "left out: /lon_bnds (/lon names it in its bounds) and 2 more" in because["cf.nc"], because
+    compare(bench.folder, reports, FORMATS)
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_live(bench, ranks):
+    """The same from the hosts' memory: nothing of it is on disk."""
+    for folder in "files", "found", "live":
+        (bench.folder / folder).mkdir()
+    viewer = bench.pvbatch("read_formats.py", ranks, DSM_TEST_LIVE=1)
+    viewer.wait_for_file(bench.folder / "run.dsm")
+    program = [sys.executable, HERE / "scripts" / "format_files.py"]
+    bench.simulation(bench.folder / "run.dsm", 1, None, program=[*program, bench.folder / "live"]).wait()
+    viewer.wait()
+    assert not any(map(on_disk, (bench.folder / "live").iterdir()))
+    for name, write in FILES.items():
+        write(bench.folder / "files" / name)
+    compare(bench.folder, bench.reports(), FILES)

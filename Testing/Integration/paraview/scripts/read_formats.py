@@ -37,16 +37,26 @@ for number, leaf in enumerate(leaves(data)):
         arrays["array " + ("cell " if onCells else "") + array.GetName()] = vtk_to_numpy(array)
     numpy.savez("{folder}/found/{file}.{step}.%d.%d.npz" % (rank(), number), **arrays)
 """
-for file in sorted(glob.glob(f"{folder}/files/*")):
-    name = os.path.basename(file)
-    reader = simple.DSMFileReader(FileName=file)
+
+
+def look(name, reader):
     reader.UpdatePipeline()
     told = {one: information(reader, one) for one in ("RecognisedAs", "RecognisedBecause", "ErrorText")}
     steps = list(reader.TimestepValues)
     report(**{name: [told, steps]})
     if told["ErrorText"]:
-        continue
+        return
     on_every_rank(reader, COLLECT.format(folder=folder, file=name, step="last"))
     if len(steps) > 1:
         on_every_rank(reader, COLLECT.format(folder=folder, file=name, step="first"), steps[0])
     simple.Delete(reader)
+
+
+live = os.environ.get("DSM_TEST_LIVE")
+if live:
+    with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="64 MiB") as server:
+        for snapshot in list(server.snapshots(timeout=60)):
+            look(os.path.basename(snapshot.file), server.open(snapshot))
+else:
+    for file in sorted(glob.glob(f"{folder}/files/*")):
+        look(os.path.basename(file), simple.DSMFileReader(FileName=file))
