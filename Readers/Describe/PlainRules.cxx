@@ -640,7 +640,7 @@ private:
     }
     for (const std::string& member : members)
     {
-      part.Arrays.push_back({ name + "." + member, on, { ofMember(member) } });
+      part.Arrays.push_back({ fmt::format("{}.{}", name, member), on, { ofMember(member) } });
     }
   }
 

@@ -232,7 +232,7 @@ TEST_F(SourceReaderTest, MembersAndEnumerations)
   EXPECT_THROW(reader.TypeOf(Source{ Stored{ "/c" }, { { X, 0, 2 } } }), Error);
 
   const TypeHandle color(H5Tenum_create(H5T_STD_I8LE));
-  for (const std::int8_t value : { 3, 4 })
+  for (const auto value : std::array<std::int8_t, 2>{ 3, 4 })
   {
     H5Tenum_insert(color, value == 3 ? "red" : "blue", &value);
   }
