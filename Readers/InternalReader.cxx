@@ -3,7 +3,6 @@
 
 #include "Base/Error.h"
 #include "DescribedReader.h"
-#include "XdmfReader.h"
 
 #include <vtkDataArraySelection.h>
 #include <vtkHDFReader.h>
@@ -69,22 +68,16 @@ InternalReader MakeInternalReader(const std::string& name, const Recognition& re
   {
     return Described(name, *recognition.Holds, recognition.Describe);
   }
-  switch (recognition.As)
+  if (recognition.As != Kind::VtkHdf)
   {
-    case Kind::VtkHdf:
-    {
-      vtkNew<vtkHDFReader> reader;
-      reader->SetFileName(name.c_str());
-      auto inner = WithSelections(
-        reader, reader->GetPointDataArraySelection(), reader->GetCellDataArraySelection());
-      inner.ReturnsAllToEachRank = true;
-      return inner;
-    }
-    case Kind::Xdmf:
-      return MakeXdmfReader(recognition.Xdmf);
-    default:
-      throw Error(Fault::Unsupported, "there is no reader for {}", recognition.Name());
+    throw Error(Fault::Unsupported, "there is no reader for {}", recognition.Name());
   }
+  vtkNew<vtkHDFReader> reader;
+  reader->SetFileName(name.c_str());
+  auto inner = WithSelections(
+    reader, reader->GetPointDataArraySelection(), reader->GetCellDataArraySelection());
+  inner.ReturnsAllToEachRank = true;
+  return inner;
 }
 
 }

@@ -28,8 +28,6 @@ struct InternalReader
   std::function<void(const ArrayChoice&)> AddArrays;
   /// Sets which arrays it loads. After UpdateInformation.
   std::function<void(const ArrayChoice&)> Choose;
-  /// Whether structured data is requested by pieces, not by extents.
-  bool HandlesPieces = false;
   /// Whether each rank gets composite data whole.
   bool ReturnsAllToEachRank = false;
 };

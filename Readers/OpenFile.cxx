@@ -120,7 +120,7 @@ void OpenFile::Describe(vtkInformation* info) const
   info->CopyEntry(from, vtkDataObject::ORIGIN());
   info->CopyEntry(from, vtkDataObject::SPACING());
   info->CopyEntry(from, vtkAlgorithm::CAN_PRODUCE_SUB_EXTENT());
-  if (from->Has(SDDP::WHOLE_EXTENT()) && !this->Reader.HandlesPieces)
+  if (from->Has(SDDP::WHOLE_EXTENT()))
   {
     info->Remove(vtkAlgorithm::CAN_HANDLE_PIECE_REQUEST());
   }
@@ -144,7 +144,7 @@ vtkSmartPointer<vtkDataObject> OpenFile::Read(vtkInformation* request, const Arr
   const hdf5::SilenceErrors silence;
   this->Reader.Choose(choice);
   vtkNew<vtkInformation> internalRequest;
-  if (this->WholeExtent() && !this->Reader.HandlesPieces)
+  if (this->WholeExtent())
   {
     internalRequest->CopyEntry(request, SDDP::UPDATE_EXTENT());
   }

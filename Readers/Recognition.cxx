@@ -7,70 +7,63 @@
 #include "Describe/Hdf5File.h"
 #include "Describe/PlainRules.h"
 #include "Describe/Recognisers.h"
-#include "XdmfText.h"
+#include "Describe/XdmfFinder.h"
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <utility>
 
 namespace dsm::readers
 {
 
 namespace
 {
-namespace fs = std::filesystem;
+using describe::FoundXdmf;
 
-std::string ReadText(const fs::path& path)
+Recognition Described(Kind kind, hid_t file, const describe::Describer& describe)
 {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream)
-  {
-    throw Error(Fault::System, "the XDMF file {} cannot be read", path.string());
-  }
-  return text.str();
+  auto holds = describe(file, std::nullopt);
+  std::string why = describe::Reason(holds);
+  return { kind, std::move(why), std::move(holds), describe };
 }
 
-std::string FolderOf(const std::string& name)
+Recognition ByXdmf(hid_t file, const FileNames& names, const FoundXdmf& found)
 {
-  return fs::path(AbsoluteName(name)).parent_path().string();
+  return Described(Kind::Xdmf, file,
+    [found, names](hid_t opened, std::optional<std::size_t> step)
+    {
+      try
+      {
+        return found.Describe(opened, AbsoluteName(names.Simulated), step);
+      }
+      catch (const Error& error)
+      {
+        throw Error(error.GetFault(), "{} cannot be read by its description in XDMF: {}",
+          names.Opens, error.what());
+      }
+    });
 }
 
-Recognition AsXdmf(const std::string& text, const FileNames& names, const std::string& folder,
-  const std::string& why)
+std::optional<Recognition> XdmfGiven(hid_t file, const FileNames& names, const ReadOptions& options)
 {
-  const xdmf::Target target{ names.Opens, AbsoluteName(names.Simulated) };
-  return { Kind::Xdmf, why, xdmf::Adapt(text, target, folder) };
-}
-
-std::optional<Recognition> XdmfGiven(const FileNames& names, const ReadOptions& options)
-{
+  const std::string name = AbsoluteName(names.Simulated);
   if (!options.XdmfText.empty())
   {
-    return AsXdmf(
-      options.XdmfText, names, FolderOf(names.Simulated), "the XDMF description that was given");
+    return ByXdmf(file, names, describe::XdmfFromText(options.XdmfText, name));
   }
   if (!options.XdmfFile.empty())
   {
-    return AsXdmf(ReadText(options.XdmfFile), names, FolderOf(options.XdmfFile),
-      "the XDMF description in " + options.XdmfFile);
+    return ByXdmf(file, names, describe::XdmfFromFile(options.XdmfFile, name));
   }
   return std::nullopt;
 }
 
-std::optional<Recognition> XdmfInside(hid_t file, const FileNames& names)
+// In the file, or else beside it.
+std::optional<Recognition> XdmfFound(hid_t file, const FileNames& names)
 {
-  const auto text = hdf5::ReadText(file, "Xdmf");
-  if (!text)
-  {
-    return std::nullopt;
-  }
+  const std::string name = AbsoluteName(names.Simulated);
+  std::optional<FoundXdmf> inside;
   try
   {
-    return AsXdmf(
-      *text, names, FolderOf(names.Simulated), "the file has an XDMF description of itself, /Xdmf");
+    inside = describe::XdmfInside(file, name);
   }
   catch (const Error& error)
   {
@@ -78,34 +71,12 @@ std::optional<Recognition> XdmfInside(hid_t file, const FileNames& names)
       "{} describes itself in /Xdmf, and {}: choose what else to read it as", names.Opens,
       error.what());
   }
-}
-
-// "out.xdmf" or "out.h5.xdmf" for "out.h5". Not one that is incomplete, or refers to other files.
-std::optional<Recognition> XdmfBeside(const FileNames& names)
-{
-  const fs::path data = AbsoluteName(names.Simulated);
-  for (const char* ending : { ".xdmf", ".xmf" })
+  if (inside)
   {
-    for (const fs::path& path :
-      { fs::path(data).replace_extension(ending), fs::path(data) += ending })
-    {
-      std::error_code failed;
-      if (!fs::is_regular_file(path, failed))
-      {
-        continue;
-      }
-      try
-      {
-        return AsXdmf(ReadText(path), names, FolderOf(path.string()),
-          path.string() + ", which lies beside the file, describes it");
-      }
-      catch (const Error&)
-      {
-        continue;
-      }
-    }
+    return ByXdmf(file, names, *inside);
   }
-  return std::nullopt;
+  const auto beside = describe::XdmfBeside(name);
+  return beside ? std::optional(ByXdmf(file, names, *beside)) : std::nullopt;
 }
 
 Kind KindOf(const std::string& format)
@@ -118,14 +89,6 @@ Kind KindOf(const std::string& format)
     }
   }
   return Kind::Automatic;
-}
-
-Recognition Described(hid_t file, const describe::Describer& describe)
-{
-  auto holds = describe(file, std::nullopt);
-  const Kind kind = KindOf(holds.Format);
-  std::string why = describe::Reason(holds);
-  return { kind, std::move(why), {}, std::move(holds), describe };
 }
 
 // By shapes and names alone.
@@ -147,9 +110,11 @@ Recognition RecognisePlain(hid_t file, const FileNames& names, const ReadOptions
     default:
       break;
   }
-  return Described(file,
+  Recognition found = Described(Kind::Automatic, file,
     [choice, name = AbsoluteName(names.Simulated)](hid_t opened, std::optional<std::size_t> step)
     { return describe::DescribePlain({ opened, name, step }, choice); });
+  found.As = KindOf(found.Holds->Format);
+  return found;
 }
 
 // Without a description: by its format, or else by shapes and names.
@@ -172,7 +137,7 @@ Recognition RecogniseContents(hid_t file, const FileNames& names, const ReadOpti
     throw Error(Fault::Gone, "{} is not what it was", name);
   };
   std::string why = describe::Reason(*holds);
-  return { Kind::Automatic, std::move(why), {}, std::move(holds), describe };
+  return { Kind::Automatic, std::move(why), std::move(holds), describe };
 }
 
 Recognition RecogniseAs(hid_t file, const FileNames& names, const ReadOptions& options)
@@ -185,21 +150,14 @@ Recognition RecogniseAs(hid_t file, const FileNames& names, const ReadOptions& o
   }
   if (options.As == Kind::VtkHdf)
   {
-    return { options.As, why, {} };
+    return { options.As, why };
   }
   if (options.As != Kind::Xdmf)
   {
     return RecognisePlain(file, names, options);
   }
-  auto found = XdmfGiven(names, options);
-  if (!found)
-  {
-    found = XdmfInside(file, names);
-  }
-  if (!found)
-  {
-    found = XdmfBeside(names);
-  }
+  auto found = XdmfGiven(file, names, options);
+  found = found ? found : XdmfFound(file, names);
   if (!found)
   {
     throw Error(Fault::Usage,
@@ -241,31 +199,17 @@ Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& opt
   {
     return RecogniseAs(file, names, options);
   }
-  if (auto given = XdmfGiven(names, options))
+  if (auto given = XdmfGiven(file, names, options))
   {
     return *given;
   }
   if (hdf5::IsVtkHdf(file))
   {
-    return { Kind::VtkHdf, "the file has a VTKHDF group", {} };
+    return { Kind::VtkHdf, "the file has a VTKHDF group" };
   }
-  if (!xdmf::Available())
+  if (auto found = XdmfFound(file, names))
   {
-    auto found = RecogniseContents(file, names, options);
-    if (hdf5::ReadText(file, "Xdmf"))
-    {
-      found.Why += "; its XDMF description is of no use here: this ParaView was built without a "
-                   "reader for XDMF";
-    }
-    return found;
-  }
-  if (auto inside = XdmfInside(file, names))
-  {
-    return *inside;
-  }
-  if (auto beside = XdmfBeside(names))
-  {
-    return *beside;
+    return *found;
   }
   return RecogniseContents(file, names, options);
 }

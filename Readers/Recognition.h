@@ -45,8 +45,7 @@ struct FileNames
 struct Recognition
 {
   Kind As = Kind::Automatic;
-  std::string Why;  ///< to show to the user
-  std::string Xdmf; ///< the description, adapted to the file
+  std::string Why; ///< to show to the user
   /// What it holds, where our own reader shows it, and how to find that out for another step.
   std::optional<describe::Description> Holds = std::nullopt;
   describe::Describer Describe = {};

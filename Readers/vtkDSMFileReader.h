@@ -3,11 +3,11 @@
  * @class   vtkDSMFileReader
  * @brief   Reads one HDF5 file, on disk or in memory, with the reader that understands it.
  *
- * A file with a VTKHDF group is read by ParaView's vtkHDFReader, one with a description in XDMF by
- * ParaView's reader for that, any other by DescribedReader: formats that are known, images, tables
- * and points. RecognisedAs and RecognisedBecause tell which and why; ReadAs chooses another. The
- * internal reader has a pipeline of its own, and is deleted as soon as the data is read: an open
- * file would keep a snapshot in the hosts' memory, while a simulation may be waiting for room.
+ * A file with a VTKHDF group is read by ParaView's vtkHDFReader, any other by DescribedReader: one
+ * with a description in XDMF, formats that are known, images, tables and points. RecognisedAs and
+ * RecognisedBecause tell which and why; ReadAs chooses another. The internal reader has a pipeline
+ * of its own, and is deleted as soon as the data is read: an open file would keep a snapshot in the
+ * hosts' memory, while a simulation may be waiting for room.
  *
  * All ranks agree on the file before any of them reads: if one rank cannot open it, rank 0 reports
  * the reason, once, and the output is empty (an empty image) on all ranks until something changes.

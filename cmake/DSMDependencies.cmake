@@ -14,6 +14,8 @@ find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(cppzmq REQUIRED)
 find_package(CLI11 REQUIRED)
+# For descriptions in XDMF.
+find_package(LibXml2 REQUIRED)
 
 # "openmpi" or "mpich": names the flavour in tests and in the folders of what we install.
 execute_process(COMMAND "${MPIEXEC_EXECUTABLE}" --version OUTPUT_VARIABLE mpiexecVersion ERROR_VARIABLE mpiexecVersion)

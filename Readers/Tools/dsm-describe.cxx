@@ -8,6 +8,7 @@
 #include "Describe/Hdf5File.h"
 #include "Describe/PlainRules.h"
 #include "Describe/Recognisers.h"
+#include "Describe/XdmfFinder.h"
 #include "Driver/H5FDdsm.h"
 
 #include <CLI/CLI.hpp>
@@ -31,7 +32,8 @@ int Describe(const std::string& name, std::optional<std::size_t> step)
     return 0;
   }
   const dsm::describe::Asked asked{ file, dsm::AbsoluteName(name), step };
-  auto found = dsm::describe::RecogniseAny(asked);
+  auto found = dsm::describe::RecogniseXdmf(asked);
+  found = found ? found : dsm::describe::RecogniseAny(asked);
   if (!found)
   {
     found = dsm::describe::DescribePlain(asked, {});

@@ -14,11 +14,6 @@ if(DSM_MPI_FLAVOUR STREQUAL mpich)
   # Debian's own client, on Open MPI.
   list(APPEND tests OtherClient)
 endif()
-# What of ParaView may be missing in a trimmed one.
-set(xdmf 0)
-if(TARGET VTK::IOXdmf2)
-  set(xdmf 1)
-endif()
 # Preloaded, pretends to be another HDF5 or MPI.
 add_library(dsmOtherLibraries SHARED paraview/other_libraries.c)
 target_link_libraries(dsmOtherLibraries PRIVATE ${CMAKE_DL_LIBS})
@@ -33,7 +28,7 @@ foreach(name IN LISTS tests)
       "DSM_TEST_PVBATCH=${DSM_PVBATCH}" "DSM_TEST_PVSERVER=${DSM_PVSERVER}" "DSM_TEST_PVPYTHON=${DSM_PVPYTHON}"
       "DSM_TEST_GUI=${DSM_PARAVIEW_GUI}" "DSM_TEST_BUILD=${CMAKE_BINARY_DIR}" "DSM_TEST_BUILDS=${DSM_OTHER_BUILDS}"
       "DSM_TEST_OTHER_LIBRARIES=$<TARGET_FILE:dsmOtherLibraries>"
-      ${DSM_STEERED_PROGRAMS} "DSM_TEST_XDMF=${xdmf}" "DSM_TEST_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" "PYTHONDONTWRITEBYTECODE=1")
+      ${DSM_STEERED_PROGRAMS} "DSM_TEST_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" "PYTHONDONTWRITEBYTECODE=1")
   set_tests_properties(${DSM_MPI_FLAVOUR}.ParaView.${name} PROPERTIES PROCESSORS 2 COST 100
     SKIP_REGULAR_EXPRESSION "\n[0-9]+ skipped in")
 endforeach()

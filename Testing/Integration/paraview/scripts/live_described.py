@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows what described_files.py writes, with and without its descriptions. DSM_TEST_XDMF=0: this ParaView
-cannot read those."""
+"""Shows what described_files.py writes, with and without its descriptions."""
 
 import os
 
@@ -13,7 +12,6 @@ paraviewdsm.load()
 
 folder = os.environ["DSM_TEST_FOLDER"]
 live = f"{folder}/live"
-xdmf = os.environ["DSM_TEST_XDMF"] == "1"
 collected = {}
 COLLECT = """
 import reporting
@@ -48,16 +46,15 @@ with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="64 MiB") a
 
     for file in times:
         look(file, opened(file))
-    if xdmf:
-        by_name = simple.DSMFileReader(FileName=f"{live}/self.2.h5")
-        look("by name", by_name)
-        look("by number", simple.DSMFileReader(FileName=f"{server.contact}#{times['self.2.h5'][0]}"))
-        look("series 1", opened("series.1.h5", XDMFFile=f"{live}/series.xmf"))
-        look("series 2", opened("series.2.h5", XDMFFile=f"{live}/series.xmf"))
-        with open(f"{live}/beside.3.xdmf") as text:
-            given = text.read()
-        other = given.replace("SERIAL:beside.3.h5", "beside.17.h5").replace('Name="u"', 'Name="w"')
-        look("text", opened("beside.3.h5", XDMFText=other))
+    by_name = simple.DSMFileReader(FileName=f"{live}/self.2.h5")
+    look("by name", by_name)
+    look("by number", simple.DSMFileReader(FileName=f"{server.contact}#{times['self.2.h5'][0]}"))
+    look("series 1", opened("series.1.h5", XDMFFile=f"{live}/series.xmf"))
+    look("series 2", opened("series.2.h5", XDMFFile=f"{live}/series.xmf"))
+    with open(f"{live}/beside.3.xdmf") as text:
+        given = text.read()
+    other = given.replace("SERIAL:beside.3.h5", "beside.17.h5").replace('Name="u"', 'Name="w"')
+    look("text", opened("beside.3.h5", XDMFText=other))
     look("image", opened("beside.3.h5", ReadAs="image"))
     look("table", opened("particles.h5", ReadAs="table"))
     look("points", opened("columns.h5", XColumn="b", YColumn="a"))
@@ -70,13 +67,12 @@ with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="64 MiB") a
     look("not vtkhdf", opened("columns.h5", ReadAs="VTKHDF"))
     look("no xdmf", opened("columns.h5", ReadAs="XDMF"))
     look("no points", opened("columns.h5", ReadAs="points"))
-    if xdmf:
-        look("other xdmf", opened("columns.h5", XDMFText=given))
+    look("other xdmf", opened("columns.h5", XDMFText=given))
     look("no column", opened("columns.h5", XColumn="c"))
     look("no xml", opened("columns.h5", XDMFText="<Xdmf>"))
 
-    # ParaView's own readers for XDMF, by the text on disk: they find the data in memory.
-    if xdmf:
+    # ParaView's own readers for XDMF, where it has some, by the text on disk: they find the data in memory.
+    if hasattr(simple, "XDMFReader"):
         owns = {
             "own 2": simple.XDMFReader(FileNames=[f"{live}/beside.3.xdmf"]),
             "own 3": simple.Xdmf3ReaderT(FileName=[f"{live}/series.xmf"]),

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Describe/Hdf5Data.h"
+
+#include "Base/Error.h"
+#include "Describe/Hdf5File.h"
+
+namespace dsm::describe
+{
+
+Hdf5Data::Hdf5Data(hid_t file, std::string name)
+  : File(file)
+  , Name(std::move(name))
+{
+}
+
+hid_t Hdf5Data::Opened(const std::string& file) const
+{
+  if (file.empty())
+  {
+    return this->File;
+  }
+  auto known = this->Others.find(file);
+  if (known == this->Others.end())
+  {
+    known = this->Others.emplace(file, hdf5::OpenFile(file)).first;
+  }
+  return known->second;
+}
+
+hdf5::DatasetHandle Hdf5Data::Dataset(const std::string& file, const std::string& path) const
+{
+  const hid_t opened = this->Opened(file);
+  const hdf5::SilenceErrors silence;
+  hdf5::DatasetHandle dataset(H5Dopen2(opened, path.c_str(), H5P_DEFAULT));
+  if (dataset < 0)
+  {
+    throw Error(
+      Fault::Usage, "there is no dataset {} in {}", path, file.empty() ? this->Name : file);
+  }
+  return dataset;
+}
+
+bool Hdf5Data::Has(const std::string& file, const std::string& path) const
+{
+  const hid_t opened = this->Opened(file);
+  const hdf5::SilenceErrors silence;
+  return hdf5::DatasetHandle(H5Dopen2(opened, path.c_str(), H5P_DEFAULT)) >= 0;
+}
+
+std::vector<std::uint64_t> Hdf5Data::Shape(const std::string& file, const std::string& path) const
+{
+  const auto known = this->Shapes.find({ file, path });
+  if (known != this->Shapes.end())
+  {
+    return known->second;
+  }
+  const auto dataset = this->Dataset(file, path);
+  const hdf5::TypeHandle type(H5Dget_type(dataset));
+  const H5T_class_t kind = H5Tget_class(type);
+  const hdf5::SpaceHandle space(H5Dget_space(dataset));
+  const int rank = H5Sget_simple_extent_ndims(space);
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER && kind != H5T_ENUM) || rank < 0 ||
+    H5Sget_simple_extent_type(space) == H5S_NULL)
+  {
+    throw Error(Fault::Usage, "the dataset {} in {} holds no numbers", path,
+      file.empty() ? this->Name : file);
+  }
+  std::vector<hsize_t> sizes(static_cast<std::size_t>(rank));
+  if (rank > 0)
+  {
+    H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+  }
+  return this->Shapes
+    .emplace(std::pair(file, path), std::vector<std::uint64_t>(sizes.begin(), sizes.end()))
+    .first->second;
+}
+
+const std::vector<double>& Hdf5Data::Numbers(
+  const std::string& file, const std::string& path, std::uint64_t most) const
+{
+  const auto known = this->Read.find({ file, path });
+  if (known != this->Read.end())
+  {
+    return known->second;
+  }
+  std::uint64_t count = 1;
+  for (const std::uint64_t size : this->Shape(file, path))
+  {
+    if (size > 0 && count > most / size)
+    {
+      throw Error(Fault::Unsupported, "{} has more than {} numbers", path, most);
+    }
+    count *= size;
+  }
+  std::vector<double> numbers(count);
+  const auto dataset = this->Dataset(file, path);
+  const hdf5::SilenceErrors silence;
+  if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0)
+  {
+    throw Error(Fault::System, "the dataset {} in {} cannot be read: {}", path,
+      file.empty() ? this->Name : file, hdf5::LastErrorText());
+  }
+  return this->Read.emplace(std::pair(file, path), std::move(numbers)).first->second;
+}
+
+}
