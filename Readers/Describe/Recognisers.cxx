@@ -2,6 +2,7 @@
 #include "Describe/Recognisers.h"
 
 #include "Describe/DimensionScales.h"
+#include "Describe/OpenPmd.h"
 #include "Describe/RecipeRecogniser.h"
 
 namespace dsm::describe
@@ -13,6 +14,7 @@ namespace
 constexpr Recogniser Recognisers[] = {
   RecogniseOwn,
   RecogniseBuiltIn,
+  RecogniseOpenPmd,
   RecogniseDimensionScales,
 };
 }

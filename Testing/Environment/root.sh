@@ -113,7 +113,7 @@ installPackages() {
 }
 
 # What Debian has not. Tried once per version; without it the tests that need it are skipped.
-fromPyPI=(mpich-ports h5py-wheel ruff)
+fromPyPI=(mpich-ports h5py-wheel openpmd ruff)
 asked() { [ "$(cat "$root/.dsm-$1" 2>/dev/null)" = "$(cat "$here/pypi.sh" "$here/$1.sh" | sha256sum)" ]; }
 
 askedForAll() {
