@@ -203,8 +203,13 @@ void XdmfItem::MakeStored(const XdmfNames& names, const NamedData& data, bool se
       throw Error(Fault::Unsupported, "{} selects by \"{}\", and start:stride:count is expected",
         this->At->Told(), reference->Selection);
     }
+    // The dimensions are those of what is selected.
+    const auto said = std::move(this->Said);
+    this->Said.clear();
     this->Select(XdmfCounts(*this->At, parts[0]), XdmfCounts(*this->At, parts[1]),
       XdmfCounts(*this->At, parts[2]));
+    this->Said = said;
+    this->CheckSaid();
     return;
   }
   if (this->Said.empty() || XdmfProduct(*this->At, this->Said) == total)
@@ -250,10 +255,16 @@ void XdmfItem::MakeSlab(const XdmfNames& names, const NamedData& data, int depth
   };
   this->Select(part(0), part(1), part(2));
   this->Said = said;
-  if (!said.empty() && XdmfProduct(*own, said) != this->Count())
+  this->CheckSaid();
+}
+
+// That the text's dimensions are those of so many numbers.
+void XdmfItem::CheckSaid() const
+{
+  if (!this->Said.empty() && XdmfProduct(*this->At, this->Said) != this->Count())
   {
-    throw Error(Fault::Usage, "{} selects {} numbers, and its Dimensions say {}", own->Told(),
-      this->Count(), SizeText(said));
+    throw Error(Fault::Usage, "{} has {} numbers, and its Dimensions say {}", this->At->Told(),
+      this->Count(), SizeText(this->Said));
   }
 }
 
@@ -330,11 +341,7 @@ void XdmfItem::MakeFunction(const XdmfNames& names, const NamedData& data, int d
   }
   this->At = own;
   this->Said = said.empty() ? this->Said : said;
-  if (XdmfProduct(*own, this->Said) != this->Count())
-  {
-    throw Error(Fault::Usage, "{} has {} numbers, and its Dimensions say {}", own->Told(),
-      this->Count(), SizeText(this->Said));
-  }
+  this->CheckSaid();
 }
 
 void XdmfItem::Select(const std::vector<std::uint64_t>& starts,
@@ -460,6 +467,7 @@ std::vector<double> XdmfItem::Chosen(const std::vector<double>& numbers) const
 // The same numbers in the dimensions that the text says, where they lie one behind the other.
 void XdmfItem::Flatten()
 {
+  this->CheckSaid();
   std::optional<std::uint64_t> first = 0;
   bool several = false; // along a dimension before: then all of the following must be whole
   for (std::size_t i = 0; i < this->Slabs.size() && first; ++i)

@@ -67,6 +67,7 @@ private:
     const std::vector<std::uint64_t>& starts, const std::vector<std::uint64_t>& strides,
     const std::vector<std::uint64_t>& counts);
   std::vector<double> Chosen(const std::vector<double>& numbers) const;
+  void CheckSaid() const;
   void Flatten();
   Source One(const XdmfLayout& layout, std::uint64_t components, std::vector<std::string>&) const;
 

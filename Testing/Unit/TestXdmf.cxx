@@ -262,6 +262,15 @@ TEST(Xdmf, SelectsInOtherDimensionsThanTheFiles)
     "/p from its element 12[y:3, x:4]");
   EXPECT_EQ(told(Slab("3 4", "3", "1 0 0 1 1 1 1 3 4", Item("2 3 4", "out.h5:/q"))),
     "/q from its element 12[y:3, x:4]");
+  // As the library of XDMF 3 writes selections.
+  EXPECT_EQ(told(Item("12", "out.h5:/q|12:1:12:24")), "/q from its element 12[y:3, x:4]");
+  EXPECT_EQ(told(Item("24", "out.h5:/q|12:1:12:24")),
+    "refused: the Grid \"g\" (out.xmf, line 1): the DataItem (out.xmf, line 1) has 12 numbers, and "
+    "its Dimensions say 24");
+  EXPECT_EQ(told(Item("12", "out.h5:/q|13:1:12:24")),
+    "refused: the Grid \"g\" (out.xmf, line 1): the DataItem (out.xmf, line 1) selects 12 from 13 "
+    "on by 1 along dimension "
+    "0, which has only 24");
   EXPECT_EQ(told(Slab("12", "1", "0 2 12", Item("24", "out.h5:/q"))),
     "part g: uniform, 4 x 3 x 1 points, origin 0 0 0, spacing 1 1 1\nleft out: the Attribute \"a\" "
     "(out.xmf, line 1): the "
