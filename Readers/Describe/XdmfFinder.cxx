@@ -5,10 +5,14 @@
 #include "Base/FileName.h"
 #include "Describe/Hdf5Data.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/Text.h"
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 #include <vector>
 
 namespace dsm::describe
@@ -40,6 +44,35 @@ XmlSource ReadFile(const std::string& path)
     throw Error(Fault::System, "the XDMF file {} cannot be read", path);
   }
   return { path, text.str() };
+}
+
+bool IsWhole(const std::string& text)
+{
+  const std::string end =
+    Trimmed(text.substr(text.size() - std::min<std::size_t>(text.size(), 100)));
+  return end.size() >= 7 && LowerCase(end.substr(end.size() - 7)) == "</xdmf>";
+}
+
+bool IsNew(const std::string& path)
+{
+  using namespace std::chrono_literals;
+  std::error_code failed;
+  const auto written = fs::last_write_time(path, failed);
+  return !failed && fs::file_time_type::clock::now() - written < 5s;
+}
+
+// Of a text that a simulation is just writing anew, what it has become: half of one would mean that
+// the file is shown without its description, for one step. Waits half a second at most.
+XmlSource ReadSettled(const std::string& path)
+{
+  using namespace std::chrono_literals;
+  XmlSource read = ReadFile(path);
+  for (int tries = 0; tries < 25 && !IsWhole(read.Text) && IsNew(path); ++tries)
+  {
+    std::this_thread::sleep_for(20ms);
+    read = ReadFile(path);
+  }
+  return read;
 }
 
 FoundXdmf Parse(const XmlSource& source, const std::string& folder, const std::string& simulated,
@@ -124,7 +157,7 @@ std::optional<FoundXdmf> XdmfBeside(const std::string& simulated)
     }
     try
     {
-      return Parse(ReadFile(path.string()), data.parent_path().string(), simulated,
+      return Parse(ReadSettled(path.string()), data.parent_path().string(), simulated,
         path.string() + ", which lies beside the file, describes it");
     }
     catch (const Error&)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a Debian 13 root under the cache folder and runs commands inside it.
 #
-#   root.sh make [STAGE]      make the root, or finish one that was interrupted, up to a stage of packages.txt (all)
+#   root.sh make [STAGE]      make the root, or finish one that was interrupted, up to a stage of packages.txt (tests)
 #   root.sh has [STAGE]       whether that is done
 #   root.sh enter COMMAND…    run COMMAND inside, in this folder, with this checkout visible
 #
@@ -131,9 +131,11 @@ installFromPyPI() {
   done
 }
 
-# Only the last stage is for tests.
+# What comes from PyPI is for tests.
+forTests() { case $1 in library | demo) return 1 ;; esac; }
+
 has() {
-  [ -d "$root" ] && hasPackages "$1" && { [ "$1" != "$(stages | tail -n 1)" ] || askedForAll; }
+  [ -d "$root" ] && hasPackages "$1" && { ! forTests "$1" || askedForAll; }
 }
 
 make() {
@@ -149,7 +151,7 @@ make() {
   : >"$log"
   [ -d "$root" ] || bootstrap
   installPackages "$1"
-  if [ "$1" = "$(stages | tail -n 1)" ]; then installFromPyPI; fi
+  if forTests "$1"; then installFromPyPI; fi
   exec 9>&-
 }
 
@@ -194,7 +196,7 @@ enter() {
   ' enter "$root" "$workFolder" "${mountPoints[@]}" "${mounts[@]}" -- "$@"
 }
 
-stage=${2:-$(stages | tail -n 1)}
+stage=${2:-tests}
 case ${1:-} in
   make | has)
     stages | grep -qxF "$stage" || die "packages.txt has no stage \"$stage\""
