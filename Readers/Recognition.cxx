@@ -113,7 +113,7 @@ Recognition RecognisePlain(hid_t file, const FileNames& names, const ReadOptions
   Recognition found = Described(Kind::Automatic, file,
     [choice, name = AbsoluteName(names.Simulated)](hid_t opened, std::optional<std::size_t> step)
     { return describe::DescribePlain({ opened, name, step }, choice); });
-  found.As = KindOf(found.Holds->Format);
+  found.As = KindOf(found.Name());
   return found;
 }
 
