@@ -145,6 +145,7 @@ void SnapshotGroups::Decide(const StreamKey& in, Time now)
     return;
   }
   std::vector<bool> ofPart;
+  ofPart.reserve(stream.Values.size());
   for (const auto& values : stream.Values)
   {
     ofPart.push_back(values.size() == stream.Writers.size());

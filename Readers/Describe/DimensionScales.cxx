@@ -16,6 +16,7 @@
 #include <numeric>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace dsm::describe
 {
@@ -417,13 +418,20 @@ private:
 
   void FindTime()
   {
-    std::map<const Scale*, std::size_t> uses;
+    std::vector<std::pair<const Scale*, std::size_t>> uses; // in the file's order, on all ranks
     for (Variable& variable : this->Variables)
     {
       this->SetRoles(variable);
       if (variable.Has(Role::Time))
       {
-        ++uses[variable.ScaleOf(Role::Time)];
+        const Scale* scale = variable.ScaleOf(Role::Time);
+        auto known = std::find_if(
+          uses.begin(), uses.end(), [&](const auto& use) { return use.first == scale; });
+        if (known == uses.end())
+        {
+          known = uses.insert(uses.end(), { scale, 0 });
+        }
+        ++known->second;
       }
     }
     if (uses.empty())

@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <ranges>
 
 namespace dsm::describe
 {
@@ -146,13 +147,13 @@ bool IsDirect(const Nest& nest)
     return false;
   }
   std::int64_t expected = 1;
-  for (auto loop = nest.Dimensions.rbegin(); loop != nest.Dimensions.rend(); ++loop)
+  for (const auto& loop : std::ranges::reverse_view(nest.Dimensions))
   {
-    if (loop->Count > 1 && loop->Out != expected)
+    if (loop.Count > 1 && loop.Out != expected)
     {
       return false;
     }
-    expected *= static_cast<std::int64_t>(loop->Count);
+    expected *= static_cast<std::int64_t>(loop.Count);
   }
   return true;
 }
@@ -343,10 +344,10 @@ void ReadSelection(hid_t dataset, hid_t type, const Stored& from, const Selectio
 void SetInStrides(std::vector<Loop>& loops)
 {
   std::int64_t stride = 1;
-  for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
+  for (Loop& loop : std::ranges::reverse_view(loops))
   {
-    loop->In = stride;
-    stride *= static_cast<std::int64_t>(loop->Count);
+    loop.In = stride;
+    stride *= static_cast<std::int64_t>(loop.Count);
   }
 }
 

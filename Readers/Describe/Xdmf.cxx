@@ -9,7 +9,8 @@
 #include "Describe/XdmfSeries.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
+#include <vector>
 
 namespace dsm::describe
 {
@@ -98,13 +99,20 @@ private:
     }
   }
 
+  const XdmfSeries* SeriesOf(const XmlElement& grid) const
+  {
+    const auto found = std::find_if(this->Series.begin(), this->Series.end(),
+      [&](const auto& one) { return one.first == &grid; });
+    return found == this->Series.end() ? nullptr : &found->second;
+  }
+
   void FindSeries(const XmlElement& grid)
   {
     if (IsXdmfCollection(grid, "temporal"))
     {
-      if (!this->Series.contains(&grid))
+      if (!this->SeriesOf(grid))
       {
-        this->Series.emplace(&grid, XdmfSeries(grid, this->Names, this->Data));
+        this->Series.emplace_back(&grid, XdmfSeries(grid, this->Names, this->Data));
       }
       return;
     }
@@ -170,9 +178,9 @@ private:
   void Walk(const XmlElement& grid, std::vector<Part>& parts)
   {
     const std::string type = LowerCase(grid["gridtype"].empty() ? grid["type"] : grid["gridtype"]);
-    if (const auto series = this->Series.find(&grid); series != this->Series.end())
+    if (const XdmfSeries* series = this->SeriesOf(grid))
     {
-      if (const Element step = series->second.At(this->Time))
+      if (const Element step = series->At(this->Time))
       {
         this->WalkStep(*step, grid, parts);
       }
@@ -259,7 +267,7 @@ private:
   XdmfNames& Names;
   const NamedData& Data;
   Description Made;
-  std::map<Element, XdmfSeries> Series;
+  std::vector<std::pair<Element, XdmfSeries>> Series; // in the order of the text
   double Time = 0;
 };
 }

@@ -45,6 +45,7 @@ TEST(AxisValues, DirectionAndDistances)
 TEST(AxisValues, PrecisionOfFloat)
 {
   std::vector<double> values;
+  values.reserve(3600);
   for (int index = 0; index < 3600; ++index)
   {
     values.push_back(static_cast<float>(0.1) * static_cast<float>(index));

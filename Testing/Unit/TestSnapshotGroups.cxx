@@ -64,6 +64,7 @@ protected:
   static std::vector<Numbers> NumbersOf(const std::vector<SnapshotGroups::Group>& groups)
   {
     std::vector<Numbers> numbers;
+    numbers.reserve(groups.size());
     for (const auto& group : groups)
     {
       numbers.push_back(group.Snapshots);
