@@ -479,7 +479,7 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   }
   const Peer peer = std::move(found->second);
   this->Peers.erase(found);
-  this->Gathering.Gone(id);
+  this->Gathering.Gone(id, Clock::now());
   this->Allocations.Forget(id);
   std::erase_if(this->Takers, [&](const Taker& taker) { return taker.Request.Peer == id; });
   for (const auto& [number, lease] : peer.Leases)

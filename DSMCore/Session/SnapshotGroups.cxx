@@ -83,12 +83,65 @@ SnapshotGroups::Joined SnapshotGroups::WillJoin(std::uint64_t image)
   return { group.Order, group.Sealed > 0 };
 }
 
+// A process has not always had this number.
+void SnapshotGroups::Unfix(Stream& stream, Process& process, std::size_t number)
+{
+  process.Fixed[number] = false;
+  auto& values = stream.Values[number];
+  const auto value = values.find(process.Numbers[number]);
+  if (--value->second == 0)
+  {
+    values.erase(value);
+  }
+}
+
+void SnapshotGroups::Forget(Stream& stream, std::map<std::string, Process>::iterator writer)
+{
+  for (std::size_t number = 0; number < stream.Values.size(); ++number)
+  {
+    if (writer->second.Fixed[number])
+    {
+      Unfix(stream, writer->second, number);
+    }
+  }
+  stream.Ended -= writer->second.Ended ? 1 : 0;
+  stream.Writers.erase(writer);
+}
+
+// Who has the numbers that one had which has ended takes its place: it is of the next run, where
+// launchers give jobs no names.
+void SnapshotGroups::ReplaceEnded(Stream& stream, const NumberedName& name)
+{
+  const auto same = [&](const auto& writer)
+  {
+    const Process& process = writer.second;
+    bool agrees = process.Ended;
+    for (std::size_t number = 0; number < name.Numbers.size(); ++number)
+    {
+      agrees =
+        agrees && (!process.Fixed[number] || process.Numbers[number] == name.Numbers[number]);
+    }
+    return agrees;
+  };
+  const auto before = stream.Ended == 0
+    ? stream.Writers.end()
+    : std::find_if(stream.Writers.begin(), stream.Writers.end(), same);
+  if (before != stream.Writers.end())
+  {
+    Forget(stream, before);
+  }
+}
+
 // What is known of who writes, with one more name.
 SnapshotGroups::Process& SnapshotGroups::Learn(
   Stream& stream, const Writer& writer, const NumberedName& name)
 {
   stream.Processes = writer.Processes;
   stream.Values.resize(name.Numbers.size());
+  if (!stream.Writers.contains(writer.Peer))
+  {
+    ReplaceEnded(stream, name);
+  }
   const auto [found, isNew] = stream.Writers.try_emplace(writer.Peer);
   Process& process = found->second;
   if (isNew)
@@ -107,13 +160,7 @@ SnapshotGroups::Process& SnapshotGroups::Learn(
   {
     if (process.Fixed[number] && process.Numbers[number] != name.Numbers[number])
     {
-      process.Fixed[number] = false;
-      auto& values = stream.Values[number];
-      const auto value = values.find(process.Numbers[number]);
-      if (--value->second == 0)
-      {
-        values.erase(value);
-      }
+      Unfix(stream, process, number);
     }
   }
   process.Numbers = name.Numbers;
@@ -225,7 +272,7 @@ void SnapshotGroups::Ended(std::uint64_t image, bool skipped)
   }
 }
 
-void SnapshotGroups::Gone(const std::string& peer)
+void SnapshotGroups::Gone(const std::string& peer, Time now)
 {
   for (auto& [in, stream] : this->Streams)
   {
@@ -233,6 +280,7 @@ void SnapshotGroups::Gone(const std::string& peer)
     if (found != stream.Writers.end() && !std::exchange(found->second.Ended, true))
     {
       ++stream.Ended;
+      stream.LastEnd = now;
     }
   }
 }
@@ -479,7 +527,10 @@ std::vector<SnapshotGroups::Group> SnapshotGroups::Take(std::optional<Time> now)
     this->Single.erase(number);
     told.push_back({ { number }, {}, 0 });
   }
-  this->ForgetEnded();
+  if (now)
+  {
+    this->ForgetEnded(*now);
+  }
   return told;
 }
 
@@ -493,15 +544,16 @@ std::vector<SnapshotGroups::Group> SnapshotGroups::TakeAll()
   return this->Take(std::nullopt);
 }
 
-// Streams of jobs that have ended, with all they wrote.
-void SnapshotGroups::ForgetEnded()
+// Streams of jobs that have ended, with all they wrote. Not at once: of processes that do not wait
+// for each other one may have ended before the next begins.
+void SnapshotGroups::ForgetEnded(Time now)
 {
   std::erase_if(this->Streams,
-    [this](auto& entry)
+    [this, now](auto& entry)
     {
       Stream& stream = entry.second;
-      const bool over = stream.Ended == stream.Writers.size() && stream.Open == 0 &&
-        stream.Coming == 0 && stream.Undecided.empty() &&
+      const bool over = now - stream.LastEnd >= Patience && stream.Ended == stream.Writers.size() &&
+        stream.Open == 0 && stream.Coming == 0 && stream.Undecided.empty() &&
         std::all_of(stream.Groups.begin(), stream.Groups.end(),
           [](const auto& group) { return !HasNews(group.second); });
       if (over)

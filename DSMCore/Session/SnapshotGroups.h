@@ -85,7 +85,7 @@ public:
   void Ended(std::uint64_t image, bool skipped = false);
 
   /// A peer has gone: it writes nothing more.
-  void Gone(const std::string& peer);
+  void Gone(const std::string& peer, Time now);
 
   /// A snapshot may be told of, were it by itself.
   void Due(std::uint64_t snapshot, Time now);
@@ -149,6 +149,7 @@ private:
     std::uint64_t Processes = 1;
     std::map<std::string, Process> Writers;
     std::uint64_t Ended = 0; ///< of those
+    Time LastEnd;
     /// For each number: how many processes have always had which.
     std::vector<std::map<std::string, std::uint64_t>> Values;
     std::vector<bool> OfPart; ///< which numbers are the part's; empty: not known, or none
@@ -171,6 +172,8 @@ private:
   };
 
   static StreamKey StreamOf(const Writer& writer, const NumberedName& name);
+  static void Unfix(Stream& stream, Process& process, std::size_t number);
+  static void ReplaceEnded(Stream& stream, const NumberedName& name);
   static Process& Learn(Stream& stream, const Writer& writer, const NumberedName& name);
   void Decide(const StreamKey& in, Time now);
   void Place(const StreamKey& in, Part part, Time now);
@@ -183,7 +186,8 @@ private:
   void Drop(Gathering& group);
   Group Tell(const StreamKey& in, const Key& key);
   std::vector<Group> Take(std::optional<Time> now);
-  void ForgetEnded();
+  void ForgetEnded(Time now);
+  static void Forget(Stream& stream, std::map<std::string, Process>::iterator writer);
 
   std::map<StreamKey, Stream> Streams;
   std::map<std::uint64_t, Known> Images;

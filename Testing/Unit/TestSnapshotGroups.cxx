@@ -209,6 +209,41 @@ TEST_F(SnapshotGroupsTest, WhatWasToldBeforeOthersCameIsToldAgainWithThem)
   EXPECT_EQ(this->Told(6), (std::vector<Numbers>{ { 2, 6, 5 } }));
 }
 
+TEST_F(SnapshotGroupsTest, OneMayHaveEndedBeforeTheNextBegins)
+{
+  this->Write("0", Name(0, 0), 0);
+  this->Write("0", Name(1, 0), 0);
+  this->Groups.Gone("0", this->At(0.5));
+  EXPECT_EQ(this->Told(1).size(), 2u);
+  this->Write("1", Name(0, 1), 2);
+  this->Write("1", Name(1, 1), 2);
+  this->Groups.Gone("1", this->At(2));
+  this->Write("2", Name(0, 2), 3);
+  this->Write("2", Name(1, 2), 3);
+  EXPECT_EQ(this->Told(3), (std::vector<Numbers>{ { 1, 3, 5 }, { 2, 4, 6 } }));
+}
+
+// MPICH's launcher gives them no names.
+TEST_F(SnapshotGroupsTest, TheNextRunMayHaveTheSameName)
+{
+  for (int run = 0; run < 3; ++run)
+  {
+    for (int step = 0; step < 2; ++step)
+    {
+      for (std::uint64_t rank = 0; rank < this->Processes; ++rank)
+      {
+        this->Write(fmt::format("{} {}", run, rank), Name(step, rank), run);
+      }
+      EXPECT_EQ(this->Told(run).size(), 1u) << run << " " << step;
+    }
+    for (std::uint64_t rank = 0; rank < this->Processes; ++rank)
+    {
+      this->Groups.Gone(fmt::format("{} {}", run, rank), this->At(run));
+    }
+    EXPECT_EQ(this->Told(run + 0.5).size(), 0u);
+  }
+}
+
 TEST_F(SnapshotGroupsTest, ProcessesNeedNotKeepStep)
 {
   this->WriteStep(0, 0);
@@ -258,7 +293,7 @@ TEST_F(SnapshotGroupsTest, WhoHasEndedOrGoneOnIsNotWaitedFor)
   this->WriteStep(0, 0);
   this->Told(0);
   this->Write("0", Name(1, 0), 1);
-  this->Groups.Gone("1");
+  this->Groups.Gone("1", this->At(1));
   EXPECT_EQ(this->Told(2), Nothing);
   this->Write("2", Name(2, 2), 3);
   EXPECT_EQ(this->Told(3), (std::vector<Numbers>{ { 4 } })) << "2 has left step 1 out";
