@@ -110,14 +110,17 @@ private:
 
   void Keep(std::shared_ptr<Connection> found)
   {
-    const auto& contact = found->GetContact();
+    const Contact contact = found->GetContact();
     const std::string what = this->Process.Role == "viewer"
       ? std::string()
       : fmt::format(": files go to its memory {}", this->Known ? "again" : "from now on");
+    {
+      const std::lock_guard lock(this->Guard);
+      this->Result = std::move(found);
+    }
+    // Not before it holds.
     Log().warn("the server of {} is {} (process {} on {}){}", this->Path,
       this->Known ? "back" : "there", contact.Process, contact.HostName, what);
-    const std::lock_guard lock(this->Guard);
-    this->Result = std::move(found);
   }
 
   void Rest(std::chrono::milliseconds pause)
