@@ -22,7 +22,7 @@ set(DSM_TESTS_SAMPLE
   "Session\\.2hosts\\.5" "Session\\.3hosts\\.8" "Session\\.fabric\\.3hosts\\.5"
   "ClientRanks\\.5" "DatatypeFlatten\\.1" "PassThrough\\.3"
   "Driver\\.3hosts\\.5" "Transports\\.2hosts\\.7"
-  "DsmRun" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts"
+  "DsmRun" "OtherHdf5" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts"
   "Faults\\.(killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"
   "Conformance\\.Programs" "Conformance\\.dsm\\.(t_pshutdown|t_select_io_dset)"
   "GrayScott\\.Coupled" "ShallowWater\\.Steered" "Benchmark\\.Step\\.3"

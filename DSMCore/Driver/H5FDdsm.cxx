@@ -56,6 +56,13 @@ extern "C"
     return DriverIdentifier;
   }
 
+  hid_t H5FD_dsm_stand_in(void)
+  {
+    const hid_t driver = H5FD_dsm_init();
+    dsm::hdf5library::StandInForMpio(driver);
+    return driver;
+  }
+
   const H5FD_class_t* H5FD_dsm_class(void)
   {
     return &dsm::DriverClass();

@@ -28,6 +28,9 @@ extern "C"
   /* Registers the driver at the first call; its identifier, or H5I_INVALID_HID. */
   hid_t H5FD_dsm_init(void);
 
+  /* As H5FD_dsm_init; in HDF5 2, H5FD_MPIO then means this driver. For the loader. */
+  hid_t H5FD_dsm_stand_in(void);
+
   /* The driver's class, for HDF5's plugin loader. */
   const H5FD_class_t* H5FD_dsm_class(void);
 

@@ -21,7 +21,7 @@ struct Library
   std::string File;
   InitFunction Sec2Init = nullptr;
   InitFunction MpioInit = nullptr;
-  const hid_t* Sec2 = nullptr; ///< of HDF5 2, which registers its drivers when it starts
+  void* Handle = nullptr; ///< kept: HDF5 stays loaded as long as this library does
   ObjectFunction Object = nullptr;
   ModeFunction TransferMode = nullptr;
   TypesFunction Types = nullptr;
@@ -34,24 +34,22 @@ struct Library
       return;
     }
     this->File = where.dli_fname;
-    // The handle is kept: HDF5 stays loaded as long as this library does.
-    void* handle = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle)
+    this->Handle = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (!this->Handle)
     {
       return;
     }
-    this->Find(handle, "H5FD_sec2_init", this->Sec2Init);
-    this->Find(handle, "H5FD_mpio_init", this->MpioInit);
-    this->Sec2 = static_cast<const hid_t*>(dlsym(handle, "H5FD_SEC2_id_g"));
-    this->Find(handle, "H5I_object", this->Object);
-    this->Find(handle, "H5CX_get_io_xfer_mode", this->TransferMode);
-    this->Find(handle, "H5CX_get_mpi_coll_datatypes", this->Types);
+    this->Find("H5FD_sec2_init", this->Sec2Init);
+    this->Find("H5FD_mpio_init", this->MpioInit);
+    this->Find("H5I_object", this->Object);
+    this->Find("H5CX_get_io_xfer_mode", this->TransferMode);
+    this->Find("H5CX_get_mpi_coll_datatypes", this->Types);
   }
 
   template <typename Function>
-  void Find(void* handle, const char* name, Function& function)
+  void Find(const char* name, Function& function)
   {
-    function = reinterpret_cast<Function>(dlsym(handle, name));
+    function = reinterpret_cast<Function>(dlsym(this->Handle, name));
   }
 };
 
@@ -60,6 +58,19 @@ const Library& Ours()
   static const Library library;
   return library;
 }
+
+// HDF5 2 registers its drivers when it starts, and has their identifiers in variables. A program
+// that uses one has a copy of it, which then is HDF5's as well (a copy relocation).
+hid_t* IdentifierOf(const char* variable)
+{
+  auto* own = Ours().Handle ? static_cast<hid_t*>(dlsym(Ours().Handle, variable)) : nullptr;
+  auto* programs = own ? static_cast<hid_t*>(dlsym(RTLD_DEFAULT, variable)) : nullptr;
+  return programs && H5Iget_type(*own) != H5I_VFL ? programs : own;
+}
+
+// What stands in for HDF5's MPI-IO driver, and that one.
+hid_t StandIn = H5I_INVALID_HID;
+hid_t StoodInFor = H5I_INVALID_HID;
 
 [[noreturn]] void Hidden(const char* name)
 {
@@ -97,12 +108,25 @@ std::string Path()
 
 const H5FD_class_t& Sec2()
 {
-  return Registered(Ours().Sec2Init, Ours().Sec2, "H5FD_sec2_init");
+  return Registered(Ours().Sec2Init, IdentifierOf("H5FD_SEC2_id_g"), "H5FD_sec2_init");
 }
 
 const H5FD_class_t& Mpio()
 {
-  return Registered(Ours().MpioInit, nullptr, "H5FD_mpio_init");
+  const hid_t* now = IdentifierOf("H5FD_MPIO_id_g");
+  const bool isOther = now && *now == StandIn;
+  return Registered(Ours().MpioInit, isOther ? &StoodInFor : now, "H5FD_mpio_init");
+}
+
+void StandInForMpio(hid_t driver)
+{
+  // HDF5 sets it anew when it starts again after H5close.
+  if (hid_t* now = IdentifierOf("H5FD_MPIO_id_g"); now && driver >= 0 && *now != driver)
+  {
+    StoodInFor = *now;
+    StandIn = driver;
+    *now = driver;
+  }
 }
 
 const H5FD_class_t* ClassOf(hid_t driver)

@@ -18,6 +18,11 @@ std::string Path();
 const H5FD_class_t& Sec2();
 const H5FD_class_t& Mpio();
 
+/// HDF5 2 has its MPI-IO driver's identifier, H5FD_MPIO, in a variable: makes it that of another
+/// driver. `Mpio` stays what it was. Nothing happens in HDF5 1, where H5FD_MPIO calls a function,
+/// which can be preloaded. Only where HDF5 is locked or one thread uses it.
+void StandInForMpio(hid_t driver);
+
 /// The class of a registered driver, null when there is none or the library hides it.
 const H5FD_class_t* ClassOf(hid_t driver);
 

@@ -18,8 +18,9 @@
  * one is calling, and loads the core library made for that one:
  *
  *   lib/dsm/libdsm-loader.so
- *   lib/libdsmcore-openmpi.so      for libhdf5_openmpi.so.*
- *   lib/libdsmcore-mpich.so        for libhdf5_mpich.so.*
+ *   lib/libdsmcore-openmpi.so      for the HDF5 that this was linked with
+ *   lib/libdsmcore-any-openmpi.so  for any other parallel HDF5 1.14 or 2 with the same MPI library
+ *   lib/libdsmcore-mpich.so, lib/libdsmcore-any-mpich.so
  *   lib/libdsmcore-serial.so       for any serial HDF5 1.14 or 2, whatever its name
  *
  * Where there is none, the caller gets what it would have had without us, with one notice, for its
@@ -30,6 +31,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -58,6 +60,7 @@ typedef struct Hdf5
   char Path[4096];
   void* Handle;
   InitFunction DsmInit;
+  InitFunction StandIn; /* the same, where it was asked for HDF5's MPI-IO driver */
   ClassFunction DsmClass;
   H5FD_class_t* DefaultAsDsm;
   int Told;
@@ -133,11 +136,13 @@ static void TryCore(Hdf5* library, void* core)
   if (coresHdf5 && strcmp(coresHdf5(), library->Path) == 0)
   {
     library->DsmInit = (InitFunction)FindIn(core, "H5FD_dsm_init");
+    library->StandIn = (InitFunction)FindIn(core, "H5FD_dsm_stand_in");
     library->DsmClass = (ClassFunction)FindIn(core, "H5FD_dsm_class");
   }
-  if (!library->DsmInit || !library->DsmClass)
+  if (!library->DsmInit || !library->StandIn || !library->DsmClass)
   {
     library->DsmInit = NULL;
+    library->DsmClass = NULL;
     dlclose(core);
   }
   /* Else it stays loaded: HDF5 keeps pointers into it. */
@@ -169,31 +174,67 @@ static int NameHdf5(char* core, size_t size, const char* path)
   return 1;
 }
 
-/*
- * Loads a copy of the core for serial programs that is linked with this HDF5. Libraries of Python
- * packages are found by nobody but the one that is linked with them, so the name alone would not
- * do, and to make all of their functions known to everybody might have others call them.
- */
-static void* LoadSerialCore(const Hdf5* library, const char* path)
+/* A core's file, its bytes to be changed here only. */
+typedef struct CoreFile
 {
+  char* Bytes;
+  size_t Size;
+} CoreFile;
+
+static CoreFile OpenCore(const char* path)
+{
+  CoreFile core = { NULL, 0 };
   const int file = open(path, O_RDONLY | O_CLOEXEC);
-  const int copy = memfd_create("libdsmcore-serial.so", MFD_CLOEXEC);
   struct stat state;
-  char* bytes = (char*)MAP_FAILED;
-  void* core = NULL;
-  if (file >= 0 && copy >= 0 && fstat(file, &state) == 0 &&
-    state.st_size > (off_t)sizeof(ElfW(Ehdr)))
+  if (file >= 0 && fstat(file, &state) == 0 && state.st_size > (off_t)sizeof(ElfW(Ehdr)))
   {
-    bytes = (char*)mmap(NULL, (size_t)state.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    core.Size = (size_t)state.st_size;
+    core.Bytes = (char*)mmap(NULL, core.Size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    core.Bytes = core.Bytes == (char*)MAP_FAILED ? NULL : core.Bytes;
   }
-  if (bytes != (char*)MAP_FAILED)
+  if (file >= 0)
   {
-    ElfW(Ehdr)* header = (ElfW(Ehdr)*)bytes;
-    const size_t size = LoadedSize(header, (size_t)state.st_size);
+    close(file);
+  }
+  return core;
+}
+
+static void CloseCore(CoreFile* core)
+{
+  if (core->Bytes)
+  {
+    munmap(core->Bytes, core->Size);
+  }
+}
+
+/* Whether the core is linked with a library of that name. The dynamic linker's texts have it whole.
+ */
+static int IsLinkedWith(const CoreFile* core, const char* library)
+{
+  char text[300] = "";
+  const int length = snprintf(text + 1, sizeof text - 1, "%s", library);
+  return core->Bytes && length > 0 && (size_t)length < sizeof text - 2 &&
+    memmem(core->Bytes, core->Size, text, (size_t)length + 2);
+}
+
+/*
+ * Loads a copy of a core that is linked with no HDF5, which is then linked with this one. Libraries
+ * of Python packages are found by nobody but the one that is linked with them, so the name alone
+ * would not do, and to make all of their functions known to everybody might have others call them.
+ */
+static void* LoadCopy(const Hdf5* library, CoreFile* file)
+{
+  const int copy = memfd_create("libdsmcore.so", MFD_CLOEXEC);
+  void* core = NULL;
+  if (file->Bytes && copy >= 0)
+  {
+    ElfW(Ehdr)* header = (ElfW(Ehdr)*)file->Bytes;
+    const size_t size = LoadedSize(header, file->Size);
     header->e_shoff = 0;
     header->e_shnum = 0;
     header->e_shstrndx = 0;
-    if (NameHdf5(bytes, size, library->Path) && write(copy, bytes, size) == (ssize_t)size)
+    if (NameHdf5(file->Bytes, size, library->Path) &&
+      write(copy, file->Bytes, size) == (ssize_t)size)
     {
       /* A name of its own for each: a number may come again. */
       char name[128];
@@ -201,11 +242,6 @@ static void* LoadSerialCore(const Hdf5* library, const char* path)
         name, sizeof name, "/proc/self/%.*sfd/%d", 2 * LibraryCount, "./././././././././", copy);
       core = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     }
-    munmap(bytes, (size_t)state.st_size);
-  }
-  if (file >= 0)
-  {
-    close(file);
   }
   if (copy >= 0)
   {
@@ -214,34 +250,24 @@ static void* LoadSerialCore(const Hdf5* library, const char* path)
   return core;
 }
 
-/* Whether it is one that the core for serial programs was made for. */
-static int IsSerial(const Hdf5* library)
+/* Whether it is one whose driver class and functions are those of the cores that are linked with
+ * none. */
+static int IsKnown(const Hdf5* library)
 {
   VersionFunction version = (VersionFunction)FindIn(library->Handle, "H5get_libversion");
   unsigned major = 0;
   unsigned minor = 0;
   unsigned release = 0;
-  return !FindIn(library->Handle, "H5Pset_fapl_mpio") && version &&
-    version(&major, &minor, &release) >= 0 && ((major == 1 && minor == 14) || major == 2);
+  return version && version(&major, &minor, &release) >= 0 &&
+    ((major == 1 && minor == 14) || major == 2);
 }
 
-/*
- * libhdf5_openmpi.so.310 -> ../libdsmcore-openmpi.so. Loading one that belongs to another MPI would
- * bring a second MPI into the process, so the name decides.
- */
-static void FindCore(Hdf5* library)
+/* The core that was linked with this HDF5: ../libdsmcore-openmpi.so for libhdf5_openmpi.so.310. */
+static void FindLinkedCore(Hdf5* library, const char* folder)
 {
-  char folder[4096];
   char flavour[64] = "";
-  char core[4400];
+  char path[4400];
   const char* name = LastComponent(library->Path);
-  snprintf(folder, sizeof folder, "%s", FileOf((const void*)&FindCore));
-  char* slash = strrchr(folder, '/');
-  if (!slash)
-  {
-    return;
-  }
-  *slash = '\0';
 #ifdef DSM_HDF5_NAME
   /* The one this build was made with may have a name that tells nothing: libhdf5.so, or Cray's
    * libhdf5_parallel.so. */
@@ -250,18 +276,71 @@ static void FindCore(Hdf5* library)
     snprintf(flavour, sizeof flavour, "%s", DSM_FLAVOUR);
   }
 #endif
-  if (IsSerial(library))
-  {
-    snprintf(core, sizeof core, "%s/../libdsmcore-serial.so", folder);
-    TryCore(library, LoadSerialCore(library, core));
-    return;
-  }
   if (!*flavour && sscanf(name, "libhdf5_%63[A-Za-z0-9].so", flavour) != 1)
   {
     return;
   }
-  snprintf(core, sizeof core, "%s/../libdsmcore-%s.so", folder, flavour);
-  TryCore(library, dlopen(core, RTLD_NOW | RTLD_LOCAL));
+  snprintf(path, sizeof path, "%s/../libdsmcore-%s.so", folder, flavour);
+  CoreFile core = OpenCore(path);
+  if (IsLinkedWith(&core, name))
+  {
+    TryCore(library, dlopen(path, RTLD_NOW | RTLD_LOCAL));
+  }
+  CloseCore(&core);
+}
+
+/*
+ * For any other parallel HDF5 the core that was compiled for the MPI which that one is linked with:
+ * another would bring a second MPI into the process.
+ */
+static void FindCoreForMpi(Hdf5* library, const char* folder)
+{
+  char pattern[4400];
+  glob_t found;
+  const char* mpi = LastComponent(FileOf(FindIn(library->Handle, "MPI_Init")));
+  snprintf(pattern, sizeof pattern, "%s/../libdsmcore-any-*.so", folder);
+  if (!*mpi || glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
+  {
+    return;
+  }
+  for (size_t i = 0; i < found.gl_pathc && !library->DsmInit; ++i)
+  {
+    CoreFile core = OpenCore(found.gl_pathv[i]);
+    if (IsLinkedWith(&core, mpi))
+    {
+      TryCore(library, LoadCopy(library, &core));
+    }
+    CloseCore(&core);
+  }
+  globfree(&found);
+}
+
+static void FindCore(Hdf5* library)
+{
+  char folder[4096];
+  snprintf(folder, sizeof folder, "%s", FileOf((const void*)&FindCore));
+  char* slash = strrchr(folder, '/');
+  if (!slash)
+  {
+    return;
+  }
+  *slash = '\0';
+  if (FindIn(library->Handle, "H5Pset_fapl_mpio"))
+  {
+    FindLinkedCore(library, folder);
+    if (!library->DsmInit && IsKnown(library))
+    {
+      FindCoreForMpi(library, folder);
+    }
+  }
+  else if (IsKnown(library))
+  {
+    char path[4400];
+    snprintf(path, sizeof path, "%s/../libdsmcore-serial.so", folder);
+    CoreFile core = OpenCore(path);
+    TryCore(library, LoadCopy(library, &core));
+    CloseCore(&core);
+  }
 }
 
 /* Whether an address is in the program itself, not in a library. */
@@ -388,7 +467,7 @@ EXPORT hid_t H5FD_mpio_init(void)
   }
   if (library->DsmInit)
   {
-    return library->DsmInit();
+    return library->StandIn();
   }
   InitFunction theirs = (InitFunction)Theirs(library, "H5FD_mpio_init");
   return theirs && theirs != &H5FD_mpio_init ? theirs() : H5I_INVALID_HID;
@@ -418,7 +497,7 @@ herr_t SetMpio(hid_t fapl, void* comm, void* info)
   }
   if (handles && driver)
   {
-    return handles(fapl, comm, info) < 0 ? -1 : driver(fapl, library->DsmInit(), NULL);
+    return handles(fapl, comm, info) < 0 ? -1 : driver(fapl, library->StandIn(), NULL);
   }
   HandlesFunction theirs = (HandlesFunction)Theirs(library, "H5Pset_fapl_mpio");
   return theirs && theirs != &SetMpio ? theirs(fapl, comm, info) : -1;
@@ -449,6 +528,11 @@ static hid_t DefaultDriver(const Hdf5* library)
 {
   InitFunction init = (InitFunction)FindIn(library->Handle, "H5FD_sec2_init");
   const hid_t* registered = (const hid_t*)FindIn(library->Handle, "H5FD_SEC2_id_g");
+  if (registered && *registered < 0)
+  {
+    /* A program that uses it has a copy, which then is HDF5's as well. */
+    registered = (const hid_t*)dlsym(RTLD_DEFAULT, "H5FD_SEC2_id_g");
+  }
   return init ? init() : registered ? *registered : H5I_INVALID_HID;
 }
 
@@ -548,12 +632,26 @@ static char* DefaultDriverName(char* value, const void* returnAddress)
   {
     return value;
   }
-  if (library && library->DsmInit && library->DsmInit() >= 0)
+  if (library && library->DsmInit && library->StandIn() >= 0)
   {
     return dsm;
   }
   TellUnseen(library ? &library->Told : &told, library ? library->Path : NULL);
   return NULL;
+}
+
+/*
+ * HDF5 2 has the identifier of its MPI-IO driver in a variable, which ours takes over when that
+ * HDF5 has started: programs may use H5FD_MPIO without calling a function that is here.
+ */
+static void TakeMpio(const void* returnAddress)
+{
+  Hdf5* library = LockedCaller(returnAddress);
+  if (library && library->DsmInit && strcmp(FileOf(returnAddress), library->Path) == 0 &&
+    FindIn(library->Handle, "H5FD_MPIO_id_g"))
+  {
+    library->StandIn();
+  }
 }
 
 EXPORT char* getenv(const char* name)
@@ -566,5 +664,13 @@ EXPORT char* getenv(const char* name)
   const char* files = VariableOf("DSM_FILES");
   const int isOurs =
     value && *value ? strcmp(value, "dsm") == 0 : files && strcmp(files, "all") == 0;
-  return isOurs ? DefaultDriverName(value, __builtin_return_address(0)) : value;
+  if (isOurs)
+  {
+    return DefaultDriverName(value, __builtin_return_address(0));
+  }
+  if (files && strcmp(files, "mpio") == 0)
+  {
+    TakeMpio(__builtin_return_address(0));
+  }
+  return value;
 }

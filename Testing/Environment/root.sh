@@ -112,18 +112,18 @@ installPackages() {
   done
 }
 
-# What Debian has not. Tried once per version; without it the tests that need it are skipped.
-fromPyPI=(mpich-ports h5py-wheel openpmd ruff)
+# What Debian 13 has not. Tried once per version; without it the tests that need it are skipped.
+elsewhere=(mpich-ports h5py-wheel openpmd hdf5-2 ruff)
 asked() { [ "$(cat "$root/.dsm-$1" 2>/dev/null)" = "$(cat "$here/pypi.sh" "$here/$1.sh" | sha256sum)" ]; }
 
 askedForAll() {
   local name
-  for name in "${fromPyPI[@]}"; do asked "$name" || return; done
+  for name in "${elsewhere[@]}"; do asked "$name" || return; done
 }
 
-installFromPyPI() {
+installFromElsewhere() {
   local name
-  for name in "${fromPyPI[@]}"; do
+  for name in "${elsewhere[@]}"; do
     if asked "$name"; then continue; fi
     enter "$here/$name.sh" get ||
       say "so the tests that need it are skipped. To try again: $0 enter $here/$name.sh get"
@@ -131,7 +131,7 @@ installFromPyPI() {
   done
 }
 
-# What comes from PyPI is for tests.
+# What comes from elsewhere is for tests.
 forTests() { case $1 in library | demo) return 1 ;; esac; }
 
 has() {
@@ -151,7 +151,7 @@ make() {
   : >"$log"
   [ -d "$root" ] || bootstrap
   installPackages "$1"
-  if forTests "$1"; then installFromPyPI; fi
+  if forTests "$1"; then installFromElsewhere; fi
   exec 9>&-
 }
 

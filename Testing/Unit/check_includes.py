@@ -3,7 +3,7 @@
 
     Widgets -> Plugin (by proxy name) -> Readers -> Readers/Describe, DSMCore
     in DSMCore: Base <- Encoding, Mapping, Memory <- Mpi, Protocol, Control, Steering <- Transport
-                     <- Session <- Driver, Archive, Attach <- Client, Tools, Serial
+                     <- Session <- Driver, Archive, Attach <- Client, Tools, AnyHdf5, Serial
 
 check_includes.py [CHECKOUT]   prints one line per broken rule; status 1 if there is any
 check_includes.py --self-test  proves that each rule catches what it should, and nothing else
@@ -34,6 +34,8 @@ CORE = {
     "Driver": UP_TO_SESSION,
     "Archive": UP_TO_SESSION,
     "Attach": UP_TO_SESSION,
+    # The same objects, linked otherwise.
+    "AnyHdf5": [],
     # Stands in for what it leaves out.
     "Serial": ["Transport", "Driver"],
     # What steers a simulation needs no memory of hosts.
