@@ -3,6 +3,7 @@
 
 #include "Describe/CellReader.h"
 #include "Describe/Check.h"
+#include "Describe/OwnPart.h"
 #include "ReadArrays.h"
 
 #include <vtkCellArray.h>
@@ -20,6 +21,7 @@
 #include <vtkStructuredGrid.h>
 #include <vtkTable.h>
 #include <vtkTypeInt64Array.h>
+#include <vtkUniformGrid.h>
 #include <vtkUnsignedCharArray.h>
 #include <vtkUnstructuredGrid.h>
 
@@ -178,6 +180,55 @@ vtkSmartPointer<vtkDataSet> Grid(SourceReader& reader, const describe::Curviline
   return grid;
 }
 
+// Which cells of an extent others cover: they stay, and are not shown.
+void HideCovered(const std::vector<describe::CellRange>& covered, const Window& cells,
+  vtkSmartPointer<vtkDataSet>& data)
+{
+  std::vector<unsigned char> hidden(cells.Tuples(), 0);
+  const std::array<const Range*, 3> extent{ &cells.X, &cells.Y, &cells.Z };
+  bool any = false;
+  for (const auto& range : covered)
+  {
+    // Of the extent: from, to.
+    std::array<std::uint64_t, 3> from{}, to{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const Range& here = *extent[axis];
+      from[axis] = std::max(range.First[axis], here.First);
+      to[axis] = std::min(range.First[axis] + range.Count[axis], here.First + here.Count);
+    }
+    for (std::uint64_t z = from[2]; z < to[2]; ++z)
+    {
+      for (std::uint64_t y = from[1]; y < to[1]; ++y)
+      {
+        const std::uint64_t row =
+          ((z - cells.Z.First) * cells.Y.Count + (y - cells.Y.First)) * cells.X.Count;
+        for (std::uint64_t x = from[0]; x < to[0]; ++x)
+        {
+          hidden[row + x - cells.X.First] = vtkDataSetAttributes::REFINEDCELL;
+          any = true;
+        }
+      }
+    }
+  }
+  if (!any)
+  {
+    return;
+  }
+  if (auto* image = vtkImageData::SafeDownCast(data))
+  {
+    // Not all filters look for hidden cells in an image.
+    auto grid = vtkSmartPointer<vtkUniformGrid>::New();
+    grid->ShallowCopy(image);
+    data = grid;
+  }
+  vtkNew<vtkUnsignedCharArray> ghosts;
+  ghosts->SetName(vtkDataSetAttributes::GhostArrayName());
+  ghosts->SetNumberOfValues(static_cast<vtkIdType>(hidden.size()));
+  std::copy(hidden.begin(), hidden.end(), ghosts->GetPointer(0));
+  data->GetCellData()->AddArray(ghosts);
+}
+
 // One grid of a structured part; of a block, if that is given.
 vtkSmartPointer<vtkDataSet> FillGrid(SourceReader& reader, const Part& part, const Extent& extent,
   const Block* block, const ArrayWanted& wanted)
@@ -204,6 +255,7 @@ vtkSmartPointer<vtkDataSet> FillGrid(SourceReader& reader, const Part& part, con
   Window cells = CellWindow(extent, describe::CellsOf(part.On));
   points.Block = cells.Block = index;
   AddArrays(reader, part, { points }, { cells }, wanted, data);
+  HideCovered(block ? block->Covered : part.Covered, cells, data);
   if (block || part.Level > 0)
   {
     vtkNew<vtkIntArray> level;
@@ -409,6 +461,15 @@ describe::Load LoadOf(const Part& part)
   }
   const auto cells = describe::CellsOf(part.On);
   const std::uint64_t all = cells[0] * cells[1] * cells[2];
+  if (describe::HasOwnBlocks(part))
+  {
+    std::uint64_t together = 0;
+    for (const Block& block : part.Blocks)
+    {
+      together += (*block.Points)[0] * (*block.Points)[1] * (*block.Points)[2];
+    }
+    return { part.Blocks.size(), arrays * std::max<std::uint64_t>(1, together / part.Blocks.size()) };
+  }
   if (!part.Blocks.empty())
   {
     return { part.Blocks.size(), arrays * all };
@@ -467,7 +528,17 @@ std::vector<vtkSmartPointer<vtkDataObject>> FillUnits(
   }
   for (std::uint64_t unit = units.First; unit < units.First + units.Count; ++unit)
   {
-    filled.emplace_back(FillGrid(reader, part, WholeExtentOf(part), &part.Blocks[unit], wanted));
+    Block block = part.Blocks[unit];
+    if (describe::HasOwnBlocks(part))
+    {
+      const Part own = describe::OwnPart(part, block);
+      block.Index = 0;
+      filled.emplace_back(FillGrid(reader, own, WholeExtentOf(own), &block, wanted));
+    }
+    else
+    {
+      filled.emplace_back(FillGrid(reader, part, WholeExtentOf(part), &block, wanted));
+    }
   }
   return filled;
 }

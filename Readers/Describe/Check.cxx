@@ -2,6 +2,7 @@
 #include "Describe/Check.h"
 
 #include "Base/Error.h"
+#include "Describe/OwnPart.h"
 #include "Describe/SourceReader.h"
 
 #include <algorithm>
@@ -50,7 +51,8 @@ void CheckSource(const Source& source, const Counts& counts, const std::string& 
     {
       Throw("{} has a dimension of nothing", what);
     }
-    if (dimension.Count > MostElements || elements > MostElements / dimension.Count)
+    if (std::max(dimension.Count, dimension.Of) > MostElements ||
+      elements > MostElements / dimension.Count)
     {
       Throw("{} has too many elements", what);
     }
@@ -213,30 +215,70 @@ Counts CheckCells(const Unstructured& on, const std::string& what)
   return { {}, on.Cells };
 }
 
+void CheckPoints(const PerAxis& points, const std::string& what)
+{
+  std::uint64_t all = 1;
+  for (const std::uint64_t count : points)
+  {
+    if (count == 0 || count > MostAlongAxis)
+    {
+      Throw("{} has {} points along one axis", what, count);
+    }
+    if (all > MostElements / count)
+    {
+      Throw("{} has too many points", what);
+    }
+    all *= count;
+  }
+}
+
+void CheckOwnBlocks(const Part& part, const std::string& what)
+{
+  if (!std::holds_alternative<Uniform>(part.On))
+  {
+    Throw("{} has blocks of sizes of their own, and is not uniform", what);
+  }
+  for (const Block& block : part.Blocks)
+  {
+    if (!block.Points)
+    {
+      Throw("{} has blocks with sizes of their own and others without", what);
+    }
+    CheckPoints(*block.Points, fmt::format("block {} of {}", block.Index, what));
+    CheckNumber(block.FirstElement, what);
+  }
+  for (const Array& array : part.Arrays)
+  {
+    for (const Source& source : array.Sources)
+    {
+      const auto* stored = std::get_if<Stored>(&source.From);
+      if (stored && (!stored->FlatFrom || stored->Plane > MostComponents * MostComponents))
+      {
+        Throw("array {} of {} does not lie in a flat dataset", array.Name, what);
+      }
+    }
+  }
+}
+
 // Returns what arrays of points and of cells need.
 std::pair<Counts, Counts> CheckGeometry(const Part& part, const std::string& what)
 {
   if (IsStructured(part.On))
   {
     Counts points{ PointsOf(part.On), {} }, cells{ CellsOf(part.On), {} };
-    std::uint64_t all = 1;
-    for (const std::uint64_t count : *points.Axes)
+    CheckPoints(*points.Axes, what);
+    if (HasOwnBlocks(part))
     {
-      if (count == 0 || count > MostAlongAxis)
-      {
-        Throw("{} has {} points along one axis", what, count);
-      }
-      if (all > MostElements / count)
-      {
-        Throw("{} has too many points", what);
-      }
-      all *= count;
+      CheckOwnBlocks(part, what);
     }
-    for (const Block& block : part.Blocks)
+    else
     {
-      points.Blocks = std::max(points.Blocks, block.Index + 1);
+      for (const Block& block : part.Blocks)
+      {
+        points.Blocks = std::max(points.Blocks, block.Index + 1);
+      }
+      cells.Blocks = points.Blocks;
     }
-    cells.Blocks = points.Blocks;
     if (const auto* rectilinear = std::get_if<Rectilinear>(&part.On))
     {
       for (const Source& axis : rectilinear->Axes)

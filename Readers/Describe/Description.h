@@ -34,6 +34,15 @@ struct Array
   bool operator==(const Array&) const = default;
 };
 
+/// A run of cells along each axis of a grid.
+struct CellRange
+{
+  PerAxis First{ 0, 0, 0 };
+  PerAxis Count{ 0, 0, 0 };
+
+  bool operator==(const CellRange&) const = default;
+};
+
 /// One of many grids of the same counts that a part describes at once: the sources, also those of
 /// its geometry, have the role Block, and this is one index of it.
 struct Block
@@ -42,6 +51,11 @@ struct Block
   int Level = 0; ///< of refinement; 0 is the coarsest
   Position Origin{ 0, 0, 0 };
   Position Spacing{ 1, 1, 1 }; ///< as Origin, in place of what Uniform says
+  /// Of a part whose blocks differ in size (OwnPart): the block's, and where in flat datasets its
+  /// values begin.
+  std::optional<PerAxis> Points = std::nullopt;
+  std::uint64_t FirstElement = 0;
+  std::vector<CellRange> Covered = {}; ///< by blocks of finer levels: not to be shown
 
   bool operator==(const Block&) const = default;
 };
@@ -53,6 +67,7 @@ struct Part
   std::vector<Array> Arrays = {};
   int Level = 0;                  ///< of refinement, of a part that is one grid of several levels
   std::vector<Block> Blocks = {}; ///< empty: the part is one grid
+  std::vector<CellRange> Covered = {}; ///< by other parts: not to be shown, of a part without blocks
   /// What x, y and z are to people, with units: "longitude [degrees_east]". Empty: just that.
   std::array<std::string, 3> AxisNames = {};
 

@@ -35,6 +35,10 @@ std::string TextOf(const Dimension& dimension)
   {
     text += fmt::format(" from {}", dimension.Start);
   }
+  if (dimension.Of != 0)
+  {
+    text += fmt::format(" of {}", dimension.Of);
+  }
   if (dimension.Stride != 1)
   {
     text += fmt::format(" by {}", dimension.Stride);
@@ -56,6 +60,16 @@ std::string TextOf(const std::vector<Source>& sources)
 std::string TextOf(const PerAxis& points)
 {
   return fmt::format("{}", fmt::join(points, " x "));
+}
+
+std::string TextOf(const std::vector<CellRange>& covered)
+{
+  std::uint64_t cells = 0;
+  for (const CellRange& range : covered)
+  {
+    cells += range.Count[0] * range.Count[1] * range.Count[2];
+  }
+  return cells == 0 ? "" : fmt::format(", {} cells of it covered", cells);
 }
 
 std::string TextOf(const std::variant<SameCells, MixedCells, OffsetCells>& cells)
@@ -127,14 +141,24 @@ std::string TextOf(const Part& part)
   {
     text += fmt::format("  level {}\n", part.Level);
   }
+  if (!part.Covered.empty())
+  {
+    text += fmt::format("  {}\n", TextOf(part.Covered).substr(2));
+  }
   if (part.AxisNames != decltype(part.AxisNames){})
   {
     text += fmt::format("  axes {}\n", fmt::join(part.AxisNames, "; "));
   }
   for (const Block& block : part.Blocks)
   {
-    text += fmt::format("  block {}: level {}, origin {}, spacing {}\n", block.Index, block.Level,
+    text += fmt::format("  block {}: level {}, origin {}, spacing {}", block.Index, block.Level,
       fmt::join(block.Origin, " "), fmt::join(block.Spacing, " "));
+    if (block.Points)
+    {
+      text +=
+        fmt::format(", {} points, from element {}", TextOf(*block.Points), block.FirstElement);
+    }
+    text += TextOf(block.Covered) + "\n";
   }
   for (const Array& array : part.Arrays)
   {
@@ -151,7 +175,9 @@ std::string Text(const Source& source)
       {
         return fmt::format("{}{}{}{}{}", from.File, from.File.empty() ? "" : ":", from.Path,
           from.Member.empty() ? "" : "." + from.Member,
-          from.FlatFrom ? fmt::format(" from its element {}", *from.FlatFrom) : "");
+          from.FlatFrom ? fmt::format(" from its element {}", *from.FlatFrom) +
+              (from.Plane == 0 ? "" : fmt::format(" after {} others", from.Plane))
+                        : "");
       },
       [](const Literal& from)
       {

@@ -32,6 +32,7 @@ struct Dimension
   std::uint64_t Count = 1;
   std::uint64_t Stride = 1;
   bool Reversed = false;
+  std::uint64_t Of = 0; ///< so many there are in a flat dataset (FlatFrom), if not just Count
 
   bool operator==(const Dimension&) const = default;
 };
@@ -43,9 +44,12 @@ struct Stored
   std::string File = {};   ///< an absolute name; empty: the file that is described
   std::string Member = {}; ///< of a compound type; empty: the dataset's elements are numbers
   /// The elements are taken in the file's order from this one on, whatever the dataset's shape is,
-  /// and the source's dimensions say with which counts they are laid out (their Starts are 0 and
-  /// their Strides 1). Without it there is a Dimension for each of the dataset's.
+  /// and the source's dimensions say with which counts they are laid out. Without it there is a
+  /// Dimension for each of the dataset's.
   std::optional<std::uint64_t> FlatFrom = std::nullopt;
+  /// Of a part whose blocks differ in size: so many arrays of the block's size lie in a flat dataset
+  /// between where the block begins and this one.
+  std::uint64_t Plane = 0;
 
   bool operator==(const Stored&) const = default;
 };

@@ -367,7 +367,8 @@ FlatRun FlatRunOf(const Source& source, std::uint64_t from, std::vector<Loop>& l
     loop.In = static_cast<std::int64_t>(stride * loop.Stride);
     first += loop.Start * stride;
     last += (loop.Start + (loop.Count - 1) * loop.Stride) * stride;
-    stride *= source.Dimensions[index].Count;
+    const Dimension& dimension = source.Dimensions[index];
+    stride *= std::max(dimension.Of, dimension.Count);
   }
   return { first, last - first + 1 };
 }
