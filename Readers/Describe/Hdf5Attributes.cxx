@@ -129,6 +129,33 @@ std::string TextAttribute(hid_t file, const std::string& object, const std::stri
   return texts.empty() ? std::string() : texts.front();
 }
 
+std::vector<double> CompoundAttribute(
+  hid_t file, const std::string& object, const std::string& name)
+{
+  std::vector<double> values;
+  const auto opened = Open(file, object, name, 1);
+  const int members = opened && H5Tget_class(opened->Type) == H5T_COMPOUND
+    ? H5Tget_nmembers(opened->Type)
+    : 0;
+  for (int index = 0; index < std::min(members, 16); ++index)
+  {
+    const auto member = static_cast<unsigned>(index);
+    const H5T_class_t kind = H5Tget_member_class(opened->Type, member);
+    char* const own = H5Tget_member_name(opened->Type, member);
+    const TypeHandle memory(H5Tcreate(H5T_COMPOUND, sizeof(double)));
+    H5Tinsert(memory, own, 0, H5T_NATIVE_DOUBLE);
+    H5free_memory(own);
+    double value = 0;
+    if ((kind != H5T_INTEGER && kind != H5T_FLOAT) ||
+      H5Aread(opened->Attribute, memory, &value) < 0)
+    {
+      return {};
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
 std::vector<std::vector<std::string>> ReferenceLists(
   hid_t file, const std::string& object, const std::string& name)
 {

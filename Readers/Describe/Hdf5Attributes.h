@@ -27,6 +27,10 @@ std::vector<std::string> TextsAttribute(
 /// The text of an attribute with just one; else empty.
 std::string TextAttribute(hid_t file, const std::string& object, const std::string& name);
 
+/// The numbers of an attribute with one value of a compound type, in the order of its members.
+std::vector<double> CompoundAttribute(
+  hid_t file, const std::string& object, const std::string& name);
+
 /// The datasets that an attribute's lists of references name: DIMENSION_LIST, one list for each
 /// dimension.
 std::vector<std::vector<std::string>> ReferenceLists(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/Recognisers.h"
 
+#include "Describe/Chombo.h"
 #include "Describe/DimensionScales.h"
 #include "Describe/OpenPmd.h"
 #include "Describe/RecipeRecogniser.h"
@@ -14,6 +15,7 @@ namespace
 constexpr Recogniser Recognisers[] = {
   RecogniseOwn,
   RecogniseBuiltIn,
+  RecogniseChombo,
   RecogniseOpenPmd,
   RecogniseDimensionScales,
 };
