@@ -4,6 +4,7 @@
 #include "Describe/Chombo.h"
 #include "Describe/DimensionScales.h"
 #include "Describe/OpenPmd.h"
+#include "Describe/Parthenon.h"
 #include "Describe/RecipeRecogniser.h"
 
 namespace dsm::describe
@@ -16,6 +17,7 @@ constexpr Recogniser Recognisers[] = {
   RecogniseOwn,
   RecogniseBuiltIn,
   RecogniseChombo,
+  RecogniseParthenon,
   RecogniseOpenPmd,
   RecogniseDimensionScales,
 };

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Describe/Recogniser.h"
+
+namespace dsm::describe
+{
+
+/// Files of Parthenon (AthenaPK, KHARMA, Riot …): blocks without their ghost cells, and swarms of
+/// particles.
+std::optional<Description> RecogniseParthenon(const Asked& asked);
+
+}
