@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/Recognisers.h"
 
+#include "Describe/Carpet.h"
 #include "Describe/Chombo.h"
 #include "Describe/DimensionScales.h"
 #include "Describe/OpenPmd.h"
@@ -18,6 +19,7 @@ constexpr Recogniser Recognisers[] = {
   RecogniseBuiltIn,
   RecogniseChombo,
   RecogniseParthenon,
+  RecogniseCarpet,
   RecogniseOpenPmd,
   RecogniseDimensionScales,
 };
