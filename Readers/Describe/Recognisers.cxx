@@ -4,6 +4,7 @@
 #include "Describe/Carpet.h"
 #include "Describe/Chombo.h"
 #include "Describe/DimensionScales.h"
+#include "Describe/H5hut.h"
 #include "Describe/OpenPmd.h"
 #include "Describe/Parthenon.h"
 #include "Describe/RecipeRecogniser.h"
@@ -20,6 +21,7 @@ constexpr Recogniser Recognisers[] = {
   RecogniseChombo,
   RecogniseParthenon,
   RecogniseCarpet,
+  RecogniseH5hut,
   RecogniseOpenPmd,
   RecogniseDimensionScales,
 };
