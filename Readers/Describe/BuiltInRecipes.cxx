@@ -27,6 +27,21 @@ constexpr std::array Texts = {
       "time": "/real scalars<time>", "on": "cell",
       "boxes": "/bounding box", "level": "/refine level", "keep": "/node type=1",
       "fields": ["*[b,z,y,x]"]})",
+  R"({"name": "OSIRIS", "when": ["@TIME", "/AXIS/AXIS1"], "time": "@TIME", "on": "cell",
+      "ends": ["/AXIS/AXIS1", "/AXIS/AXIS2", "/AXIS/AXIS3"],
+      "fields": ["*[z,y,x]|*[y,x]|*[x]"]})",
+  R"({"name": "OSIRIS", "when": ["@TIME", "@TYPE=particles"], "time": "@TIME",
+      "points": ["x1[i]", "x2[i]?", "x3[i]?"], "fields": ["*[i,c?]"]})",
+  R"({"name": "PFLOTRAN", "when": ["/Coordinates/X [m]", "/Coordinates/Z [m]"],
+      "steps": "/Time:{t}", "on": "cell",
+      "axes": ["/Coordinates/X [m][x]", "/Coordinates/Y [m][y]", "/Coordinates/Z [m][z]"],
+      "fields": ["/Time:{t}/*[x,y,z]"]})",
+  R"({"name": "PLUTO", "when": ["/node_coords/X", "/cell_coords/X"],
+      "steps": "/Timestep_{n}", "time": "@/Timestep_{n}/Time", "on": "cell",
+      "nodes": ["/node_coords/X[z,y,x]|/node_coords/X[y,x]|/node_coords/X[x]",
+        "/node_coords/Y[z,y,x]|/node_coords/Y[y,x]|/node_coords/Y[x]",
+        "/node_coords/Z[z,y,x]|/node_coords/Z[y,x]|/node_coords/Z[x]"],
+      "fields": ["/Timestep_{n}/vars/*[z,y,x]|/Timestep_{n}/vars/*[y,x]|/Timestep_{n}/vars/*[x]"]})",
 };
 }
 

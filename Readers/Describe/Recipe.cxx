@@ -12,10 +12,13 @@ void Describe(Fields& fields, Recipe& recipe)
   fields("name", recipe.Name);
   fields("when", recipe.When);
   fields.IfThere("time", recipe.Time);
+  fields.IfThere("steps", recipe.Steps);
   fields.IfThere("parts", recipe.Parts);
   fields.IfThere("points", recipe.Points);
   fields.IfThere("on", recipe.On);
   fields.IfThere("axes", recipe.Axes);
+  fields.IfThere("ends", recipe.Ends);
+  fields.IfThere("nodes", recipe.Nodes);
   fields.IfThere("origin", recipe.Origin);
   fields.IfThere("spacing", recipe.Spacing);
   fields.IfThere("boxes", recipe.Boxes);

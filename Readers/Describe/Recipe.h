@@ -17,10 +17,13 @@ struct Recipe
   std::string Name;
   std::vector<std::string> When;        ///< all hold, or it is another format
   std::string Time = {};                ///< "@/Header/Time", "position/time[t]"
+  std::string Steps = {};               ///< "/Timestep_{n}": groups, of which one is shown
   std::string Parts = "/";              ///< "/PartType{n}": a part for each such group
   std::vector<std::string> Points = {}; ///< "Coordinates[i,c]", or one for each of x, y, z
   std::string On = {};                  ///< "cell": fields are of cells; else of points
   std::vector<std::string> Axes = {};   ///< "x1f[b,x]", …: coordinates along x, y and z
+  std::vector<std::string> Ends = {};   ///< "/AXIS/AXIS1": where x, y and z begin and end
+  std::vector<std::string> Nodes = {};  ///< "X[z,y,x]": x, y and z of each point
   std::string Origin = {};              ///< numbers, of x, y and z
   std::string Spacing = {};             ///<
   std::string Boxes = {};               ///< "/bounding box": of blocks, axes, low and high

@@ -2,22 +2,26 @@
 #include "Describe/RecipeRecogniser.h"
 
 #include "Base/Error.h"
+#include "Describe/AxisValues.h"
 #include "Describe/Check.h"
 #include "Describe/Facts.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/OnAxes.h"
 #include "Describe/Pattern.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <numeric>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 namespace dsm::describe
 {
@@ -83,13 +87,16 @@ public:
     }
     this->Made.Format = this->By.Name;
     this->Made.Rule = fmt::format("the recipe for {}", this->By.Name);
+    this->ChooseStep();
     if (this->By.Parts == "/")
     {
       this->AddPart("/", {});
     }
     for (const Object& object : this->Objects)
     {
-      const auto bindings = object.Dataset ? std::nullopt : MatchGroup(this->By.Parts, object.Path);
+      const auto bindings = object.Dataset
+        ? std::nullopt
+        : MatchGroup(Bound(this->By.Parts, this->OfStep), object.Path);
       if (bindings)
       {
         this->AddPart(object.Path, *bindings);
@@ -117,12 +124,86 @@ public:
   }
 
 private:
+  // Of groups that are steps the wanted one, and the objects without the others.
+  void ChooseStep()
+  {
+    if (this->By.Steps.empty())
+    {
+      return;
+    }
+    std::vector<std::pair<double, std::pair<Bindings, std::string>>> steps;
+    for (const Object& object : this->Objects)
+    {
+      const auto bindings = object.Dataset ? std::nullopt : MatchGroup(this->By.Steps, object.Path);
+      const auto number = bindings ? NumberIn(*bindings) : std::nullopt;
+      if (number)
+      {
+        steps.push_back({ *number, { *bindings, object.Path } });
+      }
+    }
+    if (steps.empty())
+    {
+      throw Error(Fault::Unsupported, "{} is {}, and the recipe for that finds no step {} in it",
+        this->Is.Name, this->By.Name, this->By.Steps);
+    }
+    std::sort(steps.begin(), steps.end(),
+      [](const auto& a, const auto& b)
+      { return std::tie(a.first, a.second.second) < std::tie(b.first, b.second.second); });
+    this->Made.Step = this->StepIn(steps.size());
+    std::vector<double> times;
+    for (const auto& [number, step] : steps)
+    {
+      const auto time = this->TimeIn(step.first);
+      times.push_back(time.value_or(number));
+    }
+    this->Made.Time = times[this->Made.Step];
+    if (times.size() > 1 &&
+      std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
+    {
+      this->Made.Times = std::move(times);
+    }
+    this->OfStep = steps[this->Made.Step].second.first;
+    const std::string& chosen = steps[this->Made.Step].second.second;
+    std::erase_if(this->Objects,
+      [&](const Object& object)
+      {
+        const auto begins = [&](const auto& step)
+        { return object.Path.rfind(step.second.second + "/", 0) == 0; };
+        return object.Path.rfind(chosen + "/", 0) != 0 &&
+          std::any_of(steps.begin(), steps.end(), begins);
+      });
+  }
+
+  // The first number that a word in braces stands for: a time may have its unit behind it.
+  static std::optional<double> NumberIn(const Bindings& bindings)
+  {
+    for (const auto& [word, text] : bindings)
+    {
+      const std::string value = text.substr(std::min(text.size(), text.find_first_not_of(' ')));
+      double number = 0;
+      const char* const end = value.data() + value.size();
+      const auto read = std::from_chars(value.data(), end, number);
+      if (read.ec == std::errc() && (read.ptr == end || *read.ptr == ' '))
+      {
+        return number;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // What the recipe says of a step's time; nothing: its number is the time.
+  std::optional<double> TimeIn(const Bindings& bindings) const
+  {
+    std::string text = Bound(this->By.Time, bindings);
+    return text.empty() || text == this->By.Time ? std::nullopt : this->Says.Number(text);
+  }
+
   // The datasets of the first alternative that there are any of.
   std::vector<Found> Find(
     const std::string& text, const std::string& folder, const Bindings& bindings) const
   {
     std::vector<Found> found;
-    for (DatasetPattern pattern : ParsePatterns(Bound(text, bindings)))
+    for (DatasetPattern pattern : ParsePatterns(Bound(Bound(text, bindings), this->OfStep)))
     {
       if (pattern.Path[0] != '/')
       {
@@ -219,14 +300,29 @@ private:
   bool PlacePoints(Part& part, const std::string& folder, const Bindings& bindings)
   {
     Vertices on;
-    for (const std::string& pattern : this->By.Points)
+    for (std::string pattern : this->By.Points)
     {
+      const bool optional = pattern.ends_with('?');
+      if (optional)
+      {
+        pattern.pop_back();
+      }
       const auto found = this->Find(pattern, folder, bindings);
+      if (found.empty() && optional)
+      {
+        continue;
+      }
       if (found.empty())
       {
         return this->Refuse(folder, fmt::format("it has no {}", pattern));
       }
-      on.Count = found.front().CountOf(Role::Index);
+      const std::uint64_t count = found.front().CountOf(Role::Index);
+      if (!on.At.empty() && count != on.Count)
+      {
+        return this->Refuse(found.front().Dataset->Path,
+          fmt::format("it has {} elements, and other coordinates have {}", count, on.Count));
+      }
+      on.Count = count;
       on.At.push_back(this->SourceOf(found.front()));
     }
     part.On = std::move(on);
@@ -261,13 +357,76 @@ private:
         on.Points[axis] = found.front().CountOf(SpatialRoles[axis]);
         on.Axes[axis] = this->SourceOf(found.front());
       }
+      part.On = blocks == 0 ? this->Simplest(std::move(on)) : Geometry(std::move(on));
+    }
+    else if (!this->By.Nodes.empty())
+    {
+      Curvilinear on;
+      for (const std::string& pattern : this->By.Nodes)
+      {
+        const auto found = this->Find(pattern, folder, bindings);
+        if (found.empty())
+        {
+          return this->Refuse(folder, fmt::format("it has no {}", pattern));
+        }
+        for (std::size_t axis = 0; axis < 3; ++axis)
+        {
+          on.Points[axis] = std::max<std::uint64_t>(1, found.front().CountOf(SpatialRoles[axis]));
+        }
+        on.At.push_back(this->SourceOf(found.front()));
+      }
       part.On = std::move(on);
     }
     else
     {
-      part.On = this->UniformOf(counts, bindings);
+      Uniform on = this->UniformOf(counts, bindings);
+      if (!this->By.Ends.empty() && !this->SetEnds(on, counts, bindings))
+      {
+        return false;
+      }
+      part.On = on;
     }
     return blocks == 0 || this->PlaceBlocks(part, counts, blocks);
+  }
+
+  // Coordinates at equal distances make it an image.
+  Geometry Simplest(Rectilinear on) const
+  {
+    std::array<AxisValues, 3> values;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const auto* stored = std::get_if<Stored>(&on.Axes[axis].From);
+      values[axis] = Examine(stored ? this->Says.Numbers(stored->Path) : std::vector{ 0.0 });
+      if (values[axis].Is != AxisValues::Order::Ascending)
+      {
+        return on;
+      }
+    }
+    return PutOnAxes(on.Points, on.Axes, values).On;
+  }
+
+  // Of cells between two ends of each axis.
+  bool SetEnds(Uniform& on, const PerAxis& counts, const Bindings& bindings)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const std::string path =
+        axis < this->By.Ends.size() ? Bound(this->By.Ends[axis], this->OfStep) : std::string();
+      const auto ends = this->Says.Numbers(path, bindings);
+      this->Used.insert(path);
+      if (ends.empty() && counts[axis] == 1)
+      {
+        continue;
+      }
+      const double length = ends.size() < 2 ? 0 : ends.back() - ends.front();
+      if (!(length > 0) || !std::isfinite(length))
+      {
+        return this->Refuse(path, "it has no two numbers that ascend, where an axis begins and ends");
+      }
+      on.Origin[axis] = ends.front();
+      on.Spacing[axis] = length / static_cast<double>(counts[axis]);
+    }
+    return true;
   }
 
   Uniform UniformOf(const PerAxis& counts, const Bindings& bindings) const
@@ -415,7 +574,7 @@ private:
 
   void SetTime()
   {
-    if (this->By.Time.empty())
+    if (this->By.Time.empty() || !this->By.Steps.empty())
     {
       return;
     }
@@ -479,7 +638,8 @@ private:
   const Asked& Is;
   std::vector<Object> Objects;
   Facts Says;
-  std::uint64_t Steps = 1;
+  Bindings OfStep;         ///< what the words in braces of "steps" stand for
+  std::uint64_t Steps = 1; ///< along the dimension of time
   std::vector<std::pair<std::string, Bindings>> Folders; ///< of the parts
   std::set<std::string> Used;
   std::map<std::string, std::string> Reasons;
