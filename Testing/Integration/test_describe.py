@@ -38,7 +38,7 @@ def reversed_axes(file):
     for time in (1, 2):
         file[f"Time:  {time}.00000E+00 y/P [Pa]"] = numbers(2, 3, 4)
     for axis, count in zip("XYZ", (3, 4, 5), strict=True):
-        file[f"Coordinates/{axis} [m]"] = 10 * numpy.arange(count)
+        file[f"grid/{axis} [m]"] = 10 * numpy.arange(count)
 
 
 def descending(file):
@@ -179,7 +179,7 @@ step 1 of 2, times 1 to 2
 part image: uniform, 3 x 4 x 5 points, origin 0 0 0, spacing 10 10 10
   cell array P [Pa]: /Time:  2.00000E+00 y/P [Pa][x:2, y:3, z:4]
 guessed: that /Time:  2.00000E+00 y and those beside it are the run's steps
-guessed: that /Coordinates/X [m], /Coordinates/Y [m], /Coordinates/Z [m] are the coordinates of the edges of cells""",
+guessed: that /grid/X [m], /grid/Y [m], /grid/Z [m] are the coordinates of the edges of cells""",
     descending: """
 image: the largest datasets of numbers have 3 x 4 elements on a grid
 part image: uniform, 4 x 3 x 1 points, origin 0 10 0, spacing 1 10 1

@@ -8,6 +8,7 @@ import h5py
 import netCDF4
 import numpy
 import pytest
+from scripts.code_files import CODES
 from scripts.format_files import FILES
 
 from conftest import HERE
@@ -136,6 +137,7 @@ FORMATS = {
     "blocks.h5": (FILES["blocks.h5"], blocks, "FLASH", []),
     "species.h5": (FILES["species.h5"], species, "points", []),
     "grids.h5": (FILES["grids.h5"], grids, "image", []),
+    **CODES,
 }
 
 
