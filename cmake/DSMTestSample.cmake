@@ -11,8 +11,8 @@ set(DSM_TESTS_RARE
   "Demo\\.(meep|shallow-water|particles)"
   # The pictures of the three steered examples, which their own tests steer without ParaView
   "ParaView\\.SteeredPicture"
-  # A simulation that only --all installs
-  "ParaView\\.Fenics"
+  # Simulations that only --all installs
+  "ParaView\\.(Fenics|MoreGenerators)"
   # Two hundred steps and five restarts, of ParaView and of hosts
   "ParaView\\.SeparateSteps" "Faults\\.two_hundred_steps")
 

@@ -72,7 +72,8 @@ std::vector<double> Facts::Numbers(const std::string& text, const Bindings& bind
     const auto [object, name] = AttributeOf(what);
     values = hdf5::NumbersAttribute(this->File, object, name).value_or(values);
   }
-  else if (const auto* dataset = Find(this->Objects, what);
+  // By any of its names: LAMMPS' times of positions are links to those of the box.
+  else if (const auto dataset = hdf5::DatasetAt(this->File, what);
     dataset && dataset->Numbers && dataset->Elements() <= MostNumbers)
   {
     // Its numbers in the file's order.

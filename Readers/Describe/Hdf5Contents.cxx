@@ -191,6 +191,22 @@ std::vector<Object> ListObjects(hid_t file, std::size_t most)
   return std::move(visit.Found);
 }
 
+std::optional<Object> DatasetAt(hid_t file, const std::string& path)
+{
+  const SilenceErrors silence;
+  H5O_info2_t target;
+  if (H5Oget_info_by_name3(file, path.c_str(), &target, H5O_INFO_BASIC, H5P_DEFAULT) < 0 ||
+    target.type != H5O_TYPE_DATASET)
+  {
+    return std::nullopt;
+  }
+  Object object;
+  object.Path = path;
+  object.Dataset = true;
+  DescribeDataset(file, object);
+  return object;
+}
+
 std::string Summary(const std::vector<Object>& objects)
 {
   constexpr std::size_t most = 4;

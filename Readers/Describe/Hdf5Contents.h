@@ -3,6 +3,7 @@
 
 #include "Describe/Hdf5File.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct Object
 /// All groups and datasets, sorted by path, also those that external links lead to; each once, also
 /// if it has several links. The list ends after `most`.
 std::vector<Object> ListObjects(hid_t file, std::size_t most = 20000);
+
+/// A dataset by any of its names: ListObjects says only one, also if it has several.
+std::optional<Object> DatasetAt(hid_t file, const std::string& path);
 
 /// To show it: "it has /u (float64, 2 x 3) and 4 more datasets".
 std::string Summary(const std::vector<Object>& objects);

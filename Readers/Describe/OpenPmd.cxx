@@ -596,6 +596,17 @@ private:
     part.Name = NameOf(path);
     Vertices points;
     points.Count = CountOf(at->Components.front());
+    // FBPIC says of a constant that it is one number, whatever the number of particles.
+    for (Record& record : records)
+    {
+      for (Component& component : record.Components)
+      {
+        if (component.Constant && component.Shape == Counts{ 1 })
+        {
+          component.Shape = { points.Count };
+        }
+      }
+    }
     points.At = PointsOf(*at, offset == records.end() ? nullptr : &*offset, points.Count);
     const auto count = points.Count;
     part.On = std::move(points);

@@ -2,13 +2,13 @@
 # How something is taken from PyPI: pinned by its hash, unpacked into a folder of its own, and kept until another is
 # wanted. For scripts, which define a function
 #
-#   take WHEEL NEW                       what of the unpacked wheel goes into the new folder
+#   take WHEEL NEW                       what of the unpacked wheel, or wheels, goes into the new folder
 #
 # and then call
 #
 #   fromPyPI WANTED FOLDER get | find    fetch it, unless that is done; or print its folder, or nothing
 #
-# WANTED is a line of a pip requirements file, with a hash for each kind of machine.
+# WANTED is lines of a pip requirements file, with a hash for each kind of machine.
 
 # The machine's own certificates, where a root stands in for it.
 certificates=/etc/ssl/certs/dsm-host.crt
@@ -19,7 +19,7 @@ isThere() { [ "$(cat "$target/made-from" 2>/dev/null)" = "$wanted" ]; }
 
 get() {
   ! isThere || return 0
-  local work options
+  local work options wheel
   mkdir -p "$(dirname "$target")"
   work=$(mktemp -d "$target.XXXXXX")
   # shellcheck disable=SC2064 # now: the name is local
@@ -29,7 +29,7 @@ get() {
   [ ! -f "$certificates" ] || options+=(--cert "$certificates")
   python3 -m pip download "${options[@]}" --dest "$work" --requirement "$work/wanted.txt" ||
     die "${wanted%% *} cannot be fetched from PyPI (see above)"
-  python3 -m zipfile --extract "$work"/*.whl "$work/wheel"
+  for wheel in "$work"/*.whl; do python3 -m zipfile --extract "$wheel" "$work/wheel"; done
   mkdir "$work/new"
   take "$work/wheel" "$work/new"
   printf '%s' "$wanted" >"$work/new/made-from"

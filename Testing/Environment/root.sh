@@ -112,18 +112,24 @@ installPackages() {
   done
 }
 
-# What Debian 13 has not. Tried once per version; without it the tests that need it are skipped.
-elsewhere=(mpich-ports h5py-wheel openpmd hdf5-2 ruff)
+# What Debian 13 has not, for a stage. Tried once per version; without it the tests that need it are skipped.
+elsewhere() {
+  case $1 in
+    library | demo) ;;
+    all) echo mpich-ports h5py-wheel openpmd hdf5-2 ruff generators ;;
+    *) echo mpich-ports h5py-wheel openpmd hdf5-2 ruff ;;
+  esac
+}
 asked() { [ "$(cat "$root/.dsm-$1" 2>/dev/null)" = "$(cat "$here/pypi.sh" "$here/$1.sh" | sha256sum)" ]; }
 
 askedForAll() {
   local name
-  for name in "${elsewhere[@]}"; do asked "$name" || return; done
+  for name in $(elsewhere "$1"); do asked "$name" || return; done
 }
 
 installFromElsewhere() {
   local name
-  for name in "${elsewhere[@]}"; do
+  for name in $(elsewhere "$1"); do
     if asked "$name"; then continue; fi
     enter "$here/$name.sh" get ||
       say "so the tests that need it are skipped. To try again: $0 enter $here/$name.sh get"
@@ -131,11 +137,8 @@ installFromElsewhere() {
   done
 }
 
-# What comes from elsewhere is for tests.
-forTests() { case $1 in library | demo) return 1 ;; esac; }
-
 has() {
-  [ -d "$root" ] && hasPackages "$1" && { ! forTests "$1" || askedForAll; }
+  [ -d "$root" ] && hasPackages "$1" && askedForAll "$1"
 }
 
 make() {
@@ -151,7 +154,7 @@ make() {
   : >"$log"
   [ -d "$root" ] || bootstrap
   installPackages "$1"
-  if forTests "$1"; then installFromElsewhere; fi
+  installFromElsewhere "$1"
   exec 9>&-
 }
 
