@@ -3,9 +3,9 @@
 
 #include "Base/Error.h"
 #include "DescribedReader.h"
+#include "VtkHdfReader.h"
 
 #include <vtkDataArraySelection.h>
-#include <vtkHDFReader.h>
 #include <vtkNew.h>
 
 namespace dsm::readers
@@ -72,12 +72,10 @@ InternalReader MakeInternalReader(const std::string& name, const Recognition& re
   {
     throw Error(Fault::Unsupported, "there is no reader for {}", recognition.Name());
   }
-  vtkNew<vtkHDFReader> reader;
-  reader->SetFileName(name.c_str());
-  auto inner = WithSelections(
+  vtkNew<VtkHdfReader> reader;
+  reader->SetFile(name);
+  return WithSelections(
     reader, reader->GetPointDataArraySelection(), reader->GetCellDataArraySelection());
-  inner.ReturnsAllToEachRank = true;
-  return inner;
 }
 
 }

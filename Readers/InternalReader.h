@@ -28,8 +28,6 @@ struct InternalReader
   std::function<void(const ArrayChoice&)> AddArrays;
   /// Sets which arrays it loads. After UpdateInformation.
   std::function<void(const ArrayChoice&)> Choose;
-  /// Whether each rank gets composite data whole.
-  bool ReturnsAllToEachRank = false;
 };
 
 /// For a file that was recognised. Throws dsm::Error if this ParaView lacks the reader.

@@ -2,12 +2,11 @@
 #include "OpenFile.h"
 
 #include "Base/Error.h"
-#include "CompositePieces.h"
+#include "Describe/VirtualCheck.h"
+#include "Describe/VtkHdfCheck.h"
 #include "Session/Peek.h"
+#include "SoundData.h"
 
-#include <vtkCallbackCommand.h>
-#include <vtkCommand.h>
-#include <vtkExecutive.h>
 #include <vtkInformation.h>
 #include <vtkNew.h>
 #include <vtkStreamingDemandDrivenPipeline.h>
@@ -19,39 +18,6 @@ using SDDP = vtkStreamingDemandDrivenPipeline;
 namespace dsm::readers
 {
 
-namespace
-{
-// Stores an object's first error instead of letting VTK print it: the text becomes part of our own
-// message.
-void StoreErrors(vtkObject* object, std::string* text)
-{
-  vtkNew<vtkCallbackCommand> collect;
-  collect->SetClientData(text);
-  collect->SetCallback(
-    [](vtkObject*, unsigned long, void* data, void* message)
-    {
-      auto& kept = *static_cast<std::string*>(data);
-      if (kept.empty() && message)
-      {
-        kept = static_cast<const char*>(message);
-        // The executive's error after one of its algorithm has no reason.
-        if (kept.find("returned failure for request") != std::string::npos)
-        {
-          kept.clear();
-          return;
-        }
-        // "ERROR: In file, line 12\nvtkHDFReader (0x…): text\n\n"
-        if (const auto mark = kept.find("): "); mark != std::string::npos)
-        {
-          kept.erase(0, mark + 3);
-        }
-        kept.erase(kept.find_last_not_of(" \n") + 1);
-      }
-    });
-  object->AddObserver(vtkCommand::ErrorEvent, collect);
-}
-}
-
 OpenFile::OpenFile(FileNames names, ReadOptions options)
   : Names(std::move(names))
   , Options(std::move(options))
@@ -60,26 +26,52 @@ OpenFile::OpenFile(FileNames names, ReadOptions options)
   // Readers let HDF5 print errors that they report themselves.
   const hdf5::SilenceErrors silence;
   this->File = hdf5::OpenFile(this->Name());
+  try
+  {
+    describe::CheckVirtual(this->File);
+  }
+  catch (const Error& error)
+  {
+    throw Error(error.GetFault(), "{} cannot be read: {}", this->Name(), error.what());
+  }
   this->Time = hdf5::TimeInFile(this->File);
   this->Recognised = Recognise(this->File, this->Names, this->Options);
   if (this->Recognised.Holds && this->Recognised.Holds->Time)
   {
     this->Time = this->Recognised.Holds->Time;
   }
+  if (!this->Recognised.Holds)
+  {
+    this->Check([this] { describe::CheckVtkHdf(this->File); });
+  }
   this->Reader = MakeInternalReader(this->Name(), this->Recognised);
 
   vtkAlgorithm* const reader = this->Reader.Algorithm;
-  StoreErrors(reader, &this->ReaderError);
-  StoreErrors(reader->GetExecutive(), &this->ReaderError);
+  this->ReaderError->Watch(reader);
   reader->UpdateInformation();
-  if (this->ReaderError.rfind(this->Name(), 0) == 0)
+  const std::string& text = this->ReaderError->Text();
+  if (text.rfind(this->Name(), 0) == 0)
   {
-    throw Error(Fault::System, "{}", this->ReaderError);
+    throw Error(Fault::System, "{}", text);
   }
-  if (!this->ReaderError.empty() || !reader->GetOutputDataObject(0))
+  if (!text.empty() || !reader->GetOutputDataObject(0))
   {
     throw Error(Fault::System, "{} cannot be read as {}{}{}", this->Name(), this->Recognised.Name(),
-      this->ReaderError.empty() ? "" : ": ", this->ReaderError);
+      text.empty() ? "" : ": ", text);
+  }
+}
+
+template <typename Checker>
+void OpenFile::Check(const Checker& check) const
+{
+  try
+  {
+    check();
+  }
+  catch (const Error& error)
+  {
+    throw Error(error.GetFault(), "{} cannot be read as {}: {}", this->Name(),
+      this->Recognised.Name(), error.what());
   }
 }
 
@@ -164,19 +156,19 @@ vtkSmartPointer<vtkDataObject> OpenFile::Read(vtkInformation* request, const Arr
     this->Step = there ? asked : steps.back();
     internalRequest->Set(SDDP::UPDATE_TIME_STEP(), *this->Step);
   }
-  this->ReaderError.clear();
-  if (!this->Reader.Algorithm->Update(internalRequest) || !this->ReaderError.empty())
+  this->ReaderError->Clear();
+  const std::string& text = this->ReaderError->Text();
+  if (!this->Reader.Algorithm->Update(internalRequest) || !text.empty())
   {
     throw Error(Fault::System, "{} cannot be read: {}", this->Name(),
-      this->ReaderError.empty() ? "its reader gave no reason" : this->ReaderError);
+      text.empty() ? "its reader gave no reason" : text);
   }
   auto* data = this->Reader.Algorithm->GetOutputDataObject(0);
-  if (!this->Reader.ReturnsAllToEachRank)
+  if (!this->Recognised.Holds)
   {
-    return data;
+    this->Check([data] { CheckSound(data); });
   }
-  return ExtractPiece(
-    data, request->Get(SDDP::UPDATE_PIECE_NUMBER()), request->Get(SDDP::UPDATE_NUMBER_OF_PIECES()));
+  return data;
 }
 
 }

@@ -3,11 +3,13 @@
 
 #include "Describe/Hdf5Contents.h"
 #include "InternalReader.h"
+#include "ReaderErrors.h"
 #include "Recognition.h"
 
 #include <vtkDataObject.h>
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,13 +62,18 @@ public:
   vtkSmartPointer<vtkDataObject> Read(vtkInformation* request, const ArrayChoice& choice);
 
 private:
+  // Runs it, and says of its error what it was about.
+  template <typename Checker>
+  void Check(const Checker& check) const;
+
   FileNames Names;
   ReadOptions Options;
   hdf5::FileHandle File;
   std::optional<double> Time, Step;
   Recognition Recognised;
+  // On its own: the reader keeps its address.
+  std::unique_ptr<ReaderErrors> ReaderError = std::make_unique<ReaderErrors>();
   InternalReader Reader;
-  std::string ReaderError; ///< the last one
 };
 
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ReadArrays.h"
 
+#include "Base/Error.h"
+#include "Memory/NodeMemory.h"
+
 namespace dsm::readers
 {
 
@@ -35,9 +38,29 @@ int VtkType(Number number)
   }
 }
 
+// A file may say that it has much more than is in it, and than there is memory. Where the system
+// promises memory that it has not, whoever uses it is ended.
+void CheckMemory(std::uint64_t bytes)
+{
+  constexpr std::uint64_t little = std::uint64_t(64) << 20;
+  if (bytes <= little)
+  {
+    return;
+  }
+  const std::uint64_t left = AvailableMemory();
+  if (bytes > left)
+  {
+    throw Error(Fault::System,
+      "an array of {} MiB does not fit in the {} MiB of memory that are left: use more ranks, or "
+      "show less of it",
+      bytes >> 20, left >> 20);
+  }
+}
+
 vtkSmartPointer<vtkDataArray> NewArray(
   Number number, std::uint64_t components, std::uint64_t tuples)
 {
+  CheckMemory(components * tuples * describe::SizeOf(number));
   auto array = vtk::TakeSmartPointer(vtkDataArray::CreateDataArray(VtkType(number)));
   array->SetNumberOfComponents(static_cast<int>(components));
   array->SetNumberOfTuples(static_cast<vtkIdType>(tuples));

@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Collectives.h"
+#include "Describe/Text.h"
 #include "Driver/Placeholder.h"
 #include "LiveDriver.h"
 #include "OpenFile.h"
@@ -19,6 +20,7 @@
 #include <vtkStringArray.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 using dsm::Error;
@@ -27,6 +29,8 @@ using SDDP = vtkStreamingDemandDrivenPipeline;
 
 namespace
 {
+using dsm::describe::AsUtf8;
+
 // The text of the exception that a function throws; empty if it throws none.
 template <typename Function>
 std::string ErrorOf(Function&& function)
@@ -36,9 +40,13 @@ std::string ErrorOf(Function&& function)
     function();
     return {};
   }
+  catch (const std::bad_alloc&)
+  {
+    return "there is not enough memory for what the file has: use more ranks, or show less of it";
+  }
   catch (const std::exception& error)
   {
-    const std::string text = error.what();
+    const std::string text = AsUtf8(error.what());
     return text.empty() ? "unknown error" : text;
   }
 }
@@ -114,8 +122,8 @@ public:
   void SetInformation(vtkDSMFileReader& self) const
   {
     const auto& recognised = this->File->RecognisedAs();
-    self.RecognisedAs = recognised.Name();
-    self.RecognisedBecause = recognised.Why;
+    self.RecognisedAs = AsUtf8(recognised.Name());
+    self.RecognisedBecause = AsUtf8(recognised.Why);
     self.Contents->Initialize();
     self.Arrays->Initialize();
     if (dsm::readers::Rank() == 0)
@@ -133,7 +141,7 @@ public:
       }
       for (const auto& object : this->File->Objects())
       {
-        self.Contents->InsertNextValue(object.Path);
+        self.Contents->InsertNextValue(AsUtf8(object.Path));
         self.Contents->InsertNextValue(object.Type);
         self.Contents->InsertNextValue(object.ShapeText());
       }

@@ -139,33 +139,6 @@ void CheckNumber(std::uint64_t count, const std::string& what)
   }
 }
 
-// How many points cells of VTK's types have; of those with any number, none.
-std::optional<std::uint64_t> PointsOfType(int type)
-{
-  struct Entry
-  {
-    int Type;
-    std::uint64_t Points;
-  };
-  constexpr Entry entries[] = { { 1, 1 }, { 3, 2 }, { 5, 3 }, { 8, 4 }, { 9, 4 }, { 10, 4 },
-    { 11, 8 }, { 12, 8 }, { 13, 6 }, { 14, 5 }, { 15, 10 }, { 16, 12 }, { 21, 3 }, { 22, 6 },
-    { 23, 8 }, { 24, 10 }, { 25, 20 }, { 26, 15 }, { 27, 13 }, { 28, 9 }, { 29, 27 }, { 30, 6 },
-    { 31, 12 }, { 32, 18 }, { 33, 24 }, { 34, 7 }, { 35, 4 }, { 37, 19 } };
-  for (const Entry& entry : entries)
-  {
-    if (entry.Type == type)
-    {
-      return entry.Points;
-    }
-  }
-  constexpr int any[] = { 2, 4, 6, 7, 68, 69, 70, 71, 72, 73, 74 };
-  if (std::find(std::begin(any), std::end(any), type) == std::end(any))
-  {
-    Throw("cells of type {} are not known", type);
-  }
-  return std::nullopt;
-}
-
 Counts CheckCells(const Unstructured& on, const std::string& what)
 {
   CheckNumber(on.Points, what);
@@ -314,6 +287,32 @@ std::pair<Counts, Counts> CheckGeometry(const Part& part, const std::string& wha
   const auto& cells = std::get<Unstructured>(part.On);
   return { { {}, cells.Points }, CheckCells(cells, what) };
 }
+}
+
+std::optional<std::uint64_t> PointsOfType(int type)
+{
+  struct Entry
+  {
+    int Type;
+    std::uint64_t Points;
+  };
+  constexpr Entry entries[] = { { 1, 1 }, { 3, 2 }, { 5, 3 }, { 8, 4 }, { 9, 4 }, { 10, 4 },
+    { 11, 8 }, { 12, 8 }, { 13, 6 }, { 14, 5 }, { 15, 10 }, { 16, 12 }, { 21, 3 }, { 22, 6 },
+    { 23, 8 }, { 24, 10 }, { 25, 20 }, { 26, 15 }, { 27, 13 }, { 28, 9 }, { 29, 27 }, { 30, 6 },
+    { 31, 12 }, { 32, 18 }, { 33, 24 }, { 34, 7 }, { 35, 4 }, { 37, 19 } };
+  for (const Entry& entry : entries)
+  {
+    if (entry.Type == type)
+    {
+      return entry.Points;
+    }
+  }
+  constexpr int any[] = { 2, 4, 6, 7, 68, 69, 70, 71, 72, 73, 74 };
+  if (std::find(std::begin(any), std::end(any), type) == std::end(any))
+  {
+    Throw("cells of type {} are not known", type);
+  }
+  return std::nullopt;
 }
 
 PerAxis PointsOf(const Geometry& geometry)

@@ -3,6 +3,9 @@
 
 #include "Describe/Description.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace dsm::describe
 {
 
@@ -13,6 +16,10 @@ PerAxis CellsOf(const Geometry& geometry);
 
 /// Whether it is one of the three structured kinds.
 bool IsStructured(const Geometry& geometry);
+
+/// How many points a cell of VTK's type has; of a type with any number, none. Throws dsm::Error if
+/// the type is not known.
+std::optional<std::uint64_t> PointsOfType(int type);
 
 /// Whether a description is one that can be filled: counts that fit each other and memory, roles
 /// that the part has, names. That the files hold as much is seen when they are read. Throws

@@ -63,4 +63,33 @@ std::optional<unsigned long long> AsCount(const std::string& text)
   return Parse<unsigned long long>(text.data(), text.data() + text.size());
 }
 
+std::string AsUtf8(const std::string& text)
+{
+  std::string valid;
+  valid.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();)
+  {
+    const auto byte = [&](std::size_t index)
+    { return index < text.size() ? static_cast<unsigned char>(text[index]) : 0U; };
+    const unsigned first = byte(at);
+    const std::size_t length = first < 0x80 ? 1
+      : first >= 0xC2 && first < 0xE0      ? 2
+      : first >= 0xE0 && first < 0xF0      ? 3
+      : first >= 0xF0 && first < 0xF5      ? 4
+                                           : 0;
+    bool good = length > 0;
+    for (std::size_t more = 1; more < length; ++more)
+    {
+      good = good && (byte(at + more) & 0xC0) == 0x80;
+    }
+    // Longer than need be, halves of pairs, and beyond the last letter.
+    const unsigned second = byte(at + 1);
+    good = good && !(first == 0xE0 && second < 0xA0) && !(first == 0xED && second > 0x9F) &&
+      !(first == 0xF0 && second < 0x90) && !(first == 0xF4 && second > 0x8F);
+    valid += good ? text.substr(at, length) : "?";
+    at += good ? length : 1;
+  }
+  return valid;
+}
+
 }

@@ -25,4 +25,8 @@ std::optional<double> AsNumber(const std::string& text);
 /// Likewise a whole number that is not negative.
 std::optional<unsigned long long> AsCount(const std::string& text);
 
+/// As UTF-8, with "?" for each byte that is none: names in files are any bytes, and who shows texts
+/// expects letters.
+std::string AsUtf8(const std::string& text);
+
 }

@@ -8,6 +8,8 @@
 #include "Describe/Hdf5File.h"
 #include "Describe/PlainRules.h"
 #include "Describe/Recognisers.h"
+#include "Describe/VirtualCheck.h"
+#include "Describe/VtkHdfCheck.h"
 #include "Describe/XdmfFinder.h"
 #include "Driver/H5FDdsm.h"
 
@@ -26,8 +28,10 @@ int Describe(const std::string& name, std::optional<std::size_t> step)
     throw dsm::Error(dsm::Fault::System, "HDF5 refuses the DSM's driver");
   }
   const auto file = dsm::hdf5::OpenFile(name);
+  dsm::describe::CheckVirtual(file);
   if (dsm::hdf5::IsVtkHdf(file))
   {
+    dsm::describe::CheckVtkHdf(file);
     std::printf("VTKHDF: ParaView's own reader shows it\n");
     return 0;
   }

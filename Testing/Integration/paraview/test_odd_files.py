@@ -35,7 +35,7 @@ EXPECTED = {
     "scalars": "/x (float64, single value)", "soft links": {"a/u": [1, 0, 23]},
     "teapot": "Unknown data set type: Teapot", "truncated": "truncated file",
     "vectors": {"u": [3, 0, 357], "w": [1, 0, 119]}, "vtkhdf dataset": {"VTKHDF": [1, 0, 4]},
-    "vtkhdf without parts": "WholeExtent attribute not found", "wrong size": "cannot be read",
+    "vtkhdf without parts": "needs an attribute WholeExtent with 6 numbers", "wrong size": "cannot be read",
     "xdmf broken": "describes itself in /Xdmf, and the XDMF description is no XML",
     "xdmf elsewhere": "names /none: there is no dataset /none in", "zero size": NOTHING, "zero size beside": U,
 }

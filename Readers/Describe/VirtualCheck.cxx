@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Describe/VirtualCheck.h"
+
+#include "Base/Error.h"
+#include "Describe/Hdf5File.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dsm::describe
+{
+
+namespace
+{
+constexpr std::size_t MostObjects = 20000;
+// As deep as anybody puts datasets together of others that are put together.
+constexpr std::size_t MostDepth = 64;
+// Sources of one dataset that are followed: one put together of more files is made by a program,
+// each like the others.
+constexpr std::size_t MostSources = 1000;
+
+bool Same(const H5O_info2_t& one, const H5O_info2_t& other, hid_t file)
+{
+  int order = 0;
+  return one.fileno == other.fileno &&
+    H5Otoken_cmp(file, &one.token, &other.token, &order) >= 0 && order == 0;
+}
+
+// The text that one of HDF5's functions writes.
+template <typename Function>
+std::string TextOf(const Function& get)
+{
+  const ssize_t length = get(nullptr, std::size_t(0));
+  std::string text(length > 0 ? static_cast<std::size_t>(length) : 0, '\0');
+  if (!text.empty())
+  {
+    get(text.data(), text.size() + 1);
+  }
+  return text;
+}
+
+// The file of a source, where HDF5 looks for it; none if it is not there.
+hdf5::FileHandle OpenSource(hid_t file, const std::string& name)
+{
+  const std::string from = TextOf(
+    [file](char* to, std::size_t size) { return H5Fget_name(file, to, size); });
+  const auto beside = std::filesystem::path(from).parent_path() / name;
+  for (const std::string& place : { beside.string(), name })
+  {
+    const hid_t opened = H5Fopen(place.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (opened >= 0)
+    {
+      return hdf5::FileHandle(opened);
+    }
+  }
+  return {};
+}
+
+struct Followed
+{
+  std::vector<H5O_info2_t> Above = {}; ///< the datasets that lead here
+  std::vector<H5O_info2_t> Good = {};
+};
+
+void Follow(hid_t file, const std::string& path, Followed& followed)
+{
+  const hdf5::DatasetHandle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
+  const hdf5::PropertiesHandle how(
+    dataset < 0 ? H5I_INVALID_HID : H5Dget_create_plist(dataset));
+  H5O_info2_t info;
+  if (how < 0 || H5Pget_layout(how) != H5D_VIRTUAL ||
+    H5Oget_info3(dataset, &info, H5O_INFO_BASIC) < 0)
+  {
+    return;
+  }
+  const auto isThis = [&](const H5O_info2_t& one) { return Same(one, info, file); };
+  auto& above = followed.Above;
+  if (std::any_of(followed.Good.begin(), followed.Good.end(), isThis))
+  {
+    return;
+  }
+  if (std::any_of(above.begin(), above.end(), isThis) || above.size() > MostDepth)
+  {
+    throw Error(Fault::Usage,
+      "the virtual dataset {} is put together of itself, which HDF5 cannot read: let it name "
+      "other datasets",
+      path);
+  }
+  above.push_back(info);
+  std::size_t count = 0;
+  H5Pget_virtual_count(how, &count);
+  for (std::size_t index = 0; index < std::min(count, MostSources); ++index)
+  {
+    const std::string name = TextOf([&](char* to, std::size_t size)
+      { return H5Pget_virtual_filename(how, index, to, size); });
+    const std::string source = TextOf([&](char* to, std::size_t size)
+      { return H5Pget_virtual_dsetname(how, index, to, size); });
+    if (name == ".")
+    {
+      Follow(file, source, followed);
+    }
+    else if (const auto other = OpenSource(file, name); other >= 0)
+    {
+      Follow(other, source, followed);
+    }
+  }
+  above.pop_back();
+  followed.Good.push_back(info);
+}
+
+struct Visit
+{
+  hid_t File = H5I_INVALID_HID;
+  std::size_t Seen = 0;
+  std::vector<std::string> Datasets = {};
+};
+
+herr_t VisitObject(hid_t, const char* name, const H5O_info2_t* info, void* data)
+{
+  auto& visit = *static_cast<Visit*>(data);
+  if (info->type == H5O_TYPE_DATASET)
+  {
+    visit.Datasets.emplace_back(name);
+  }
+  return ++visit.Seen < MostObjects ? 0 : 1;
+}
+}
+
+void CheckVirtual(hid_t file)
+{
+  const hdf5::SilenceErrors silence;
+  Visit visit{ file };
+  H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_NATIVE, VisitObject, &visit, H5O_INFO_BASIC);
+  Followed followed;
+  for (const std::string& path : visit.Datasets)
+  {
+    Follow(file, "/" + path, followed);
+  }
+}
+
+}
