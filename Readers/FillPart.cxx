@@ -466,9 +466,11 @@ describe::Load LoadOf(const Part& part)
     std::uint64_t together = 0;
     for (const Block& block : part.Blocks)
     {
-      together += (*block.Points)[0] * (*block.Points)[1] * (*block.Points)[2];
+      const auto points = block.Points.value_or(describe::PerAxis{ 1, 1, 1 });
+      together += points[0] * points[1] * points[2];
     }
-    return { part.Blocks.size(), arrays * std::max<std::uint64_t>(1, together / part.Blocks.size()) };
+    return { part.Blocks.size(),
+      arrays * std::max<std::uint64_t>(1, together / part.Blocks.size()) };
   }
   if (!part.Blocks.empty())
   {

@@ -6,6 +6,7 @@
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/Hdf5Group.h"
 #include "Describe/Text.h"
 
 #include <fmt/ranges.h>
@@ -24,23 +25,25 @@ using hdf5::Object;
 
 namespace
 {
+constexpr std::size_t MostMembers = std::size_t(1) << 22;
+
 // What the name of a dataset says.
 struct Named
 {
-  std::string Variable; ///< "ADMBASE::alp"
+  std::string Name;
+  std::string Variable = {}; ///< "ADMBASE::alp"
   unsigned long long Iteration = 0, TimeLevel = 0, Map = 0, Level = 0, Component = 0;
 };
 
 // "ADMBASE::alp it=8 tl=0 rl=1 c=3"; words that are missing count as 0.
-std::optional<Named> NameOf(const std::string& path)
+std::optional<Named> NameOf(const std::string& name)
 {
-  const auto words = Split(path.substr(1), " ");
-  if (words.size() < 3 || words[0].find("::") == std::string::npos ||
-    path.find('/', 1) != std::string::npos)
+  const auto words = Split(name, " ");
+  if (words.size() < 3 || words[0].find("::") == std::string::npos)
   {
     return std::nullopt;
   }
-  Named named;
+  Named named{ name };
   named.Variable = words[0];
   std::set<std::string> seen;
   for (std::size_t index = 1; index < words.size(); ++index)
@@ -78,30 +81,31 @@ struct Piece
   PerAxis Points{ 1, 1, 1 };
   Position Origin{ 0, 0, 0 };
   Position Spacing{ 1, 1, 1 };
-  std::vector<std::pair<std::string, const Object*>> Variables = {};
+  std::vector<std::pair<std::string, Object>> Variables = {};
 };
 
 class CarpetFile
 {
 public:
-  CarpetFile(const Asked& asked, std::vector<Object> objects)
+  explicit CarpetFile(const Asked& asked)
     : Is(asked)
-    , Objects(std::move(objects))
   {
   }
 
   std::optional<Description> Describe()
   {
-    std::map<unsigned long long, std::vector<std::pair<Named, const Object*>>> iterations;
-    for (const Object& object : this->Objects)
+    // Names first: of many thousand datasets those of one iteration are opened.
+    std::map<unsigned long long, std::vector<Named>> iterations;
+    std::vector<std::string> others;
+    for (const std::string& name : hdf5::MembersOf(this->Is.File, "/", MostMembers))
     {
-      if (const auto named = object.Dataset ? NameOf(object.Path) : std::nullopt)
+      if (const auto named = NameOf(name))
       {
-        iterations[named->Iteration].emplace_back(*named, &object);
+        iterations[named->Iteration].push_back(*named);
       }
-      else if (object.Dataset)
+      else
       {
-        this->LeaveOut(object, "it is no variable of an iteration");
+        others.push_back("/" + name);
       }
     }
     if (iterations.empty())
@@ -113,15 +117,23 @@ public:
     this->SetTime(iterations);
     auto step = iterations.begin();
     std::advance(step, static_cast<std::ptrdiff_t>(this->Step));
-    for (const auto& [named, object] : step->second)
+    for (const Named& named : step->second)
     {
-      this->Place(named, *object);
+      const auto object = hdf5::ObjectAt(this->Is.File, "/" + named.Name);
+      if (object && object->Dataset)
+      {
+        this->Place(named, *object);
+      }
+    }
+    for (const std::string& path : others)
+    {
+      this->Made.Left.push_back({ path, "it is no variable of an iteration" });
     }
     if (this->Pieces.empty())
     {
       const bool told = !this->Made.Left.empty();
       throw Error(Fault::Refused, "{} is a file of Carpet, and cannot be shown: {}", this->Is.Name,
-        told ? this->Made.Left.back().Path + ": " + this->Made.Left.back().Why
+        told ? this->Made.Left.front().Path + ": " + this->Made.Left.front().Why
              : "it has no variables");
     }
     this->AddParts();
@@ -137,13 +149,11 @@ private:
   template <typename Iterations>
   void SetTime(const Iterations& iterations)
   {
-    this->Step =
-      std::min(this->Is.Step.value_or(iterations.size() - 1), iterations.size() - 1);
+    this->Step = std::min(this->Is.Step.value_or(iterations.size() - 1), iterations.size() - 1);
     std::vector<double> times;
     for (const auto& [number, datasets] : iterations)
     {
-      const auto time =
-        hdf5::NumberAttribute(this->Is.File, datasets.front().second->Path, "time");
+      const auto time = hdf5::NumberAttribute(this->Is.File, "/" + datasets.front().Name, "time");
       times.push_back(time.value_or(static_cast<double>(number)));
     }
     this->Made.Step = this->Step;
@@ -164,10 +174,10 @@ private:
       return;
     }
     const std::size_t axes = object.Shape.size();
-    const auto origin =
-      hdf5::NumbersAttribute(this->Is.File, object.Path, "origin", 3).value_or(std::vector<double>());
-    const auto delta =
-      hdf5::NumbersAttribute(this->Is.File, object.Path, "delta", 3).value_or(std::vector<double>());
+    const auto origin = hdf5::NumbersAttribute(this->Is.File, object.Path, "origin", 3)
+                          .value_or(std::vector<double>());
+    const auto delta = hdf5::NumbersAttribute(this->Is.File, object.Path, "delta", 3)
+                         .value_or(std::vector<double>());
     if (!object.Numbers || object.Elements() == 0 || axes == 0)
     {
       this->LeaveOut(object, fmt::format("it has no numbers ({})", object.Type));
@@ -205,7 +215,7 @@ private:
     {
       found = this->Pieces.insert(this->Pieces.end(), std::move(piece));
     }
-    found->Variables.emplace_back(named.Variable, &object);
+    found->Variables.emplace_back(named.Variable, object);
     const std::string name = this->ShortName(named.Variable);
     this->Short[name].insert(named.Variable);
   }
@@ -257,9 +267,9 @@ private:
     for (std::size_t index = 0; index < this->Pieces.size(); ++index)
     {
       const Piece& piece = this->Pieces[index];
-      std::string name = fmt::format("{}level {} component {}",
-        maps ? fmt::format("map {} ", piece.First.Map) : "", piece.First.Level,
-        piece.First.Component);
+      std::string name =
+        fmt::format("{}level {} component {}", maps ? fmt::format("map {} ", piece.First.Map) : "",
+          piece.First.Level, piece.First.Component);
       while (!taken.insert(name).second)
       {
         name += " more";
@@ -269,7 +279,7 @@ private:
       part.Covered = this->CoveredIn(index);
       for (const auto& [variable, object] : piece.Variables)
       {
-        this->AddArray(part, variable, *object);
+        this->AddArray(part, variable, object);
       }
       this->Made.Parts.push_back(std::move(part));
     }
@@ -315,14 +325,12 @@ private:
     constexpr std::array roles = { Role::X, Role::Y, Role::Z };
     for (std::size_t dimension = 0; dimension < axes; ++dimension)
     {
-      source.Dimensions.push_back(
-        { roles.at(axes - 1 - dimension), 0, object.Shape[dimension] });
+      source.Dimensions.push_back({ roles.at(axes - 1 - dimension), 0, object.Shape[dimension] });
     }
     part.Arrays.push_back({ name, Centring::Point, { source } });
   }
 
   const Asked& Is;
-  std::vector<Object> Objects;
   std::size_t Step = 0;
   std::vector<Piece> Pieces;
   std::map<std::string, std::set<std::string>> Short; ///< the variables of each short name
@@ -338,7 +346,7 @@ bool MayBeCarpet(hid_t file)
     [](hid_t, const char* name, const H5L_info2_t*, void* data) -> herr_t
     {
       auto& is = *static_cast<bool*>(data);
-      is = NameOf("/" + std::string(name)).has_value();
+      is = NameOf(name).has_value();
       return is ? 1 : 0;
     },
     &found);
@@ -349,8 +357,7 @@ bool MayBeCarpet(hid_t file)
 std::optional<Description> RecogniseCarpet(const Asked& asked)
 {
   const hdf5::SilenceErrors silence;
-  return MayBeCarpet(asked.File) ? CarpetFile(asked, hdf5::ListObjects(asked.File)).Describe()
-                                 : std::nullopt;
+  return MayBeCarpet(asked.File) ? CarpetFile(asked).Describe() : std::nullopt;
 }
 
 }

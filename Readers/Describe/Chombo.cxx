@@ -34,7 +34,7 @@ struct Level
   std::string Group;
   std::vector<CellBox> Boxes = {};
   std::vector<std::uint64_t> Offsets = {}; ///< of each box, in elements
-  std::array<std::int64_t, 3> Ratio{}; ///< how much finer the next is
+  std::array<std::int64_t, 3> Ratio{};     ///< how much finer the next is
   std::array<std::uint64_t, 3> Ghosts{};
   Position Origin{};
   Position Spacing{ 1, 1, 1 };
@@ -133,8 +133,8 @@ private:
   {
     Window window;
     window.Index.Count = dataset.Elements();
-    return this->Reader.Numbers({ Stored{ dataset.Path, {}, member, 0 },
-                                  { { Role::Index, 0, window.Index.Count } } },
+    return this->Reader.Numbers(
+      { Stored{ dataset.Path, {}, member, 0 }, { { Role::Index, 0, window.Index.Count } } },
       window);
   }
 
@@ -330,8 +330,8 @@ private:
       std::uint64_t size = level.Data.size() > 1 ? 1 : this->Names.size();
       for (std::size_t axis = 0; axis < 3; ++axis)
       {
-        const auto along = static_cast<std::uint64_t>(box.High[axis] - box.Low[axis] + 1) +
-          2 * level.Ghosts[axis];
+        const auto along =
+          static_cast<std::uint64_t>(box.High[axis] - box.Low[axis] + 1) + 2 * level.Ghosts[axis];
         if (size > (std::uint64_t(1) << 44) / along)
         {
           this->Refuse("a box of {} has too many cells", level.Group);
@@ -389,7 +389,8 @@ private:
       {
         level.Offsets.push_back(static_cast<std::uint64_t>(value));
       }
-      if (index > 0 && index <= sizes.size() && value - values[index - 1] != double(sizes[index - 1]))
+      if (index > 0 && index <= sizes.size() &&
+        value - values[index - 1] != double(sizes[index - 1]))
       {
         this->Refuse("box {} of {} has {} numbers by its size and ghost cells, and {} by {}",
           index - 1, level.Group, sizes[index - 1], value - values[index - 1], offsets->Path);
@@ -411,6 +412,7 @@ private:
       covered = CoveredCells(level.Boxes, std::move(finer));
     }
     Part part{ fmt::format("level {}", level.Number), Uniform{} };
+    PerAxis first{ 1, 1, 1 };
     for (std::size_t number = 0; number < level.Boxes.size(); ++number)
     {
       Block block{ number, level.Number };
@@ -422,13 +424,14 @@ private:
         block.Origin[axis] =
           level.Origin[axis] + static_cast<double>(box.Low[axis]) * level.Spacing[axis];
       }
+      first = number == 0 ? points : first;
       block.Spacing = level.Spacing;
       block.Points = points;
       block.FirstElement = level.Offsets[number];
       block.Covered = std::move(covered[number]);
       part.Blocks.push_back(std::move(block));
     }
-    part.On = Uniform{ *part.Blocks.front().Points, part.Blocks.front().Origin, level.Spacing };
+    part.On = Uniform{ first, part.Blocks.front().Origin, level.Spacing };
     for (std::size_t component = 0; component < this->Names.size(); ++component)
     {
       const bool apart = level.Data.size() > 1;
@@ -440,7 +443,7 @@ private:
         constexpr std::array roles = { Role::X, Role::Y, Role::Z };
         if (axis < this->Axes)
         {
-          const std::uint64_t count = (*part.Blocks.front().Points)[axis] - 1;
+          const std::uint64_t count = first[axis] - 1;
           Dimension dimension{ roles.at(axis), level.Ghosts[axis], count };
           dimension.Of = level.Ghosts[axis] == 0 ? 0 : count + 2 * level.Ghosts[axis];
           source.Dimensions.push_back(dimension);

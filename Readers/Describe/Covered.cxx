@@ -36,8 +36,8 @@ std::vector<std::vector<CellRange>> CoveredCells(
   // Sorted along x, only those are looked at that may reach a box: with thousands of boxes each
   // against each would take seconds.
   std::erase_if(others, IsEmpty);
-  std::sort(others.begin(), others.end(),
-    [](const CellBox& a, const CellBox& b) { return a.Low < b.Low; });
+  std::sort(
+    others.begin(), others.end(), [](const CellBox& a, const CellBox& b) { return a.Low < b.Low; });
   std::int64_t longest = 0;
   for (const CellBox& other : others)
   {

@@ -67,7 +67,8 @@ struct Part
   std::vector<Array> Arrays = {};
   int Level = 0;                  ///< of refinement, of a part that is one grid of several levels
   std::vector<Block> Blocks = {}; ///< empty: the part is one grid
-  std::vector<CellRange> Covered = {}; ///< by other parts: not to be shown, of a part without blocks
+  std::vector<CellRange>
+    Covered = {}; ///< by other parts: not to be shown, of a part without blocks
   /// What x, y and z are to people, with units: "longitude [degrees_east]". Empty: just that.
   std::array<std::string, 3> AxisNames = {};
 

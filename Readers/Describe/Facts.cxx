@@ -73,7 +73,7 @@ std::vector<double> Facts::Numbers(const std::string& text, const Bindings& bind
     values = hdf5::NumbersAttribute(this->File, object, name).value_or(values);
   }
   // By any of its names: LAMMPS' times of positions are links to those of the box.
-  else if (const auto dataset = hdf5::DatasetAt(this->File, what);
+  else if (const auto dataset = hdf5::ObjectAt(this->File, what);
     dataset && dataset->Numbers && dataset->Elements() <= MostNumbers)
   {
     // Its numbers in the file's order.

@@ -5,6 +5,7 @@
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/Hdf5Group.h"
 #include "Describe/NumberedGroups.h"
 
 #include <fmt/format.h>
@@ -31,16 +32,26 @@ public:
 
   std::optional<Description> Describe()
   {
-    const auto all = hdf5::ListObjects(this->Is.File);
-    const NumberedGroups steps = FindSteps(all);
-    if (steps.Paths.empty() || steps.Paths.front().rfind("/Step#", 0) != 0)
+    std::vector<Object> groups;
+    for (const std::string& name : hdf5::MembersOf(this->Is.File, "/"))
+    {
+      if (name.rfind("Step#", 0) == 0)
+      {
+        groups.emplace_back().Path = "/" + name;
+      }
+    }
+    const NumberedGroups steps = FindSteps(groups);
+    if (steps.Paths.empty())
     {
       return std::nullopt;
     }
     const std::size_t step =
       std::min(this->Is.Step.value_or(steps.Paths.size() - 1), steps.Paths.size() - 1);
-    this->Objects = OfStep(all, steps, step);
     this->Group = steps.Paths[step];
+    // Of many steps only this one is looked through.
+    this->List(this->Group, 3);
+    std::sort(this->Objects.begin(), this->Objects.end(),
+      [](const Object& a, const Object& b) { return a.Path < b.Path; });
     this->Made.Format = "H5hut";
     this->Made.Rule = "the file has steps /Step#n, as H5hut writes them";
     this->AddParticles();
@@ -64,6 +75,25 @@ public:
   }
 
 private:
+  // What is in a group, and in groups in it.
+  void List(const std::string& group, int depth)
+  {
+    for (const std::string& name : hdf5::MembersOf(this->Is.File, group))
+    {
+      const std::string path = group + "/" + name;
+      const auto object = hdf5::ObjectAt(this->Is.File, path);
+      if (!object)
+      {
+        continue;
+      }
+      this->Objects.push_back(*object);
+      if (!object->Dataset && depth > 1)
+      {
+        this->List(path, depth - 1);
+      }
+    }
+  }
+
   const Object* Find(const std::string& path) const
   {
     const auto found = std::lower_bound(this->Objects.begin(), this->Objects.end(), path,
@@ -86,6 +116,7 @@ private:
   void SetTime(const NumberedGroups& steps, std::size_t step)
   {
     std::vector<double> times;
+    times.reserve(steps.Paths.size());
     for (std::size_t index = 0; index < steps.Paths.size(); ++index)
     {
       times.push_back(this->TimeOf(steps.Paths[index]).value_or(steps.Numbers[index]));
@@ -142,7 +173,8 @@ private:
         if (name.back() == 'x')
         {
           part.Arrays.push_back({ columns.count(stem) > 0 ? stem + "xyz" : stem, Centring::Point,
-            { source(*object), source(*columns.at(stem + "y")), source(*columns.at(stem + "z")) } });
+            { source(*object), source(*columns.at(stem + "y")),
+              source(*columns.at(stem + "z")) } });
         }
         continue;
       }

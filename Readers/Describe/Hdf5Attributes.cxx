@@ -134,9 +134,12 @@ std::vector<double> CompoundAttribute(
 {
   std::vector<double> values;
   const auto opened = Open(file, object, name, 1);
-  const int members = opened && H5Tget_class(opened->Type) == H5T_COMPOUND
-    ? H5Tget_nmembers(opened->Type)
-    : 0;
+  if (!opened)
+  {
+    return values;
+  }
+  const bool compound = H5Tget_class(opened->Type) == H5T_COMPOUND;
+  const int members = compound ? H5Tget_nmembers(opened->Type) : 0;
   for (int index = 0; index < std::min(members, 16); ++index)
   {
     const auto member = static_cast<unsigned>(index);

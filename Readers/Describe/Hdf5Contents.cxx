@@ -191,20 +191,18 @@ std::vector<Object> ListObjects(hid_t file, std::size_t most)
   return std::move(visit.Found);
 }
 
-std::optional<Object> DatasetAt(hid_t file, const std::string& path)
+std::optional<Object> ObjectAt(hid_t file, const std::string& path)
 {
   const SilenceErrors silence;
-  H5O_info2_t target;
-  if (H5Oget_info_by_name3(file, path.c_str(), &target, H5O_INFO_BASIC, H5P_DEFAULT) < 0 ||
-    target.type != H5O_TYPE_DATASET)
+  H5O_info2_t info;
+  if (H5Oget_info_by_name3(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0 ||
+    (info.type != H5O_TYPE_DATASET && info.type != H5O_TYPE_GROUP))
   {
     return std::nullopt;
   }
-  Object object;
-  object.Path = path;
-  object.Dataset = true;
-  DescribeDataset(file, object);
-  return object;
+  Visit visit{ file, 1, {}, {} };
+  visit.Add(path, info.type == H5O_TYPE_DATASET);
+  return std::move(visit.Found.front());
 }
 
 std::string Summary(const std::vector<Object>& objects)

@@ -53,8 +53,7 @@ Part OwnPart(const Part& part, const Block& block)
   {
     for (Source& source : array.Sources)
     {
-      Resize(
-        source, array.On == Centring::Cell ? CellsOf(own.On) : on.Points, block.FirstElement);
+      Resize(source, array.On == Centring::Cell ? CellsOf(own.On) : on.Points, block.FirstElement);
     }
   }
   return own;

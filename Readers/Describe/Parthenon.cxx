@@ -91,7 +91,8 @@ private:
       }
       if (axis > 0 && at->Shape[0] != this->Blocks)
       {
-        this->Refuse("{} is of {} blocks, and /Locations/x of {}", path, at->Shape[0], this->Blocks);
+        this->Refuse(
+          "{} is of {} blocks, and /Locations/x of {}", path, at->Shape[0], this->Blocks);
       }
       this->Blocks = at->Shape[0];
       if (this->Blocks > MostBlocks)
@@ -133,9 +134,9 @@ private:
     this->Used.insert(stored->Path);
     Window window;
     window.Index.Count = this->Blocks;
-    const auto values = SourceReader(this->Is.File)
-                          .Numbers({ Stored{ stored->Path }, { { Role::Index, 0, this->Blocks } } },
-                            window);
+    const auto values =
+      SourceReader(this->Is.File)
+        .Numbers({ Stored{ stored->Path }, { { Role::Index, 0, this->Blocks } } }, window);
     const double least = *std::min_element(values.begin(), values.end());
     levels.reserve(values.size());
     for (const double value : values)
@@ -147,7 +148,8 @@ private:
 
   void AddVariables()
   {
-    const auto datasets = hdf5::TextsAttribute(this->Is.File, "/Info", "OutputDatasetNames", 100000);
+    const auto datasets =
+      hdf5::TextsAttribute(this->Is.File, "/Info", "OutputDatasetNames", 100000);
     const auto counts = hdf5::NumbersAttribute(this->Is.File, "/Info", "NumComponents", 100000)
                           .value_or(std::vector<double>());
     const auto names = hdf5::TextsAttribute(this->Is.File, "/Info", "ComponentNames", 1000000);
@@ -189,7 +191,8 @@ private:
       points = points && (here == this->Cells[axis] + 1 || (here == 1 && this->Cells[axis] == 1));
     }
     return cells ? std::optional(Centring::Cell)
-                 : points ? std::optional(Centring::Point) : std::nullopt;
+      : points   ? std::optional(Centring::Point)
+                 : std::nullopt;
   }
 
   void AddVariable(
@@ -209,8 +212,8 @@ private:
     }
     if (!object.Numbers || rank < 4 || object.Shape[0] != this->Blocks)
     {
-      leave(fmt::format("it has {} elements, and there are {} blocks", object.ShapeText(),
-        this->Blocks));
+      leave(fmt::format(
+        "it has {} elements, and there are {} blocks", object.ShapeText(), this->Blocks));
       return;
     }
     // Components come before z, y, x; in old files after them.
@@ -266,8 +269,8 @@ private:
       {
         array.Name = fmt::format("{} [{}]", like.Name, component);
       }
-      array.Sources = { this->SourceOf(object, from, like.On,
-        apart ? std::optional(component) : std::nullopt) };
+      array.Sources = { this->SourceOf(
+        object, from, like.On, apart ? std::optional(component) : std::nullopt) };
       arrays.push_back(std::move(array));
     }
   }

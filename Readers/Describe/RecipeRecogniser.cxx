@@ -146,8 +146,7 @@ private:
       throw Error(Fault::Unsupported, "{} is {}, and the recipe for that finds no step {} in it",
         this->Is.Name, this->By.Name, this->By.Steps);
     }
-    std::sort(steps.begin(), steps.end(),
-      [](const auto& a, const auto& b)
+    std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b)
       { return std::tie(a.first, a.second.second) < std::tie(b.first, b.second.second); });
     this->Made.Step = this->StepIn(steps.size());
     std::vector<double> times;
@@ -421,7 +420,8 @@ private:
       const double length = ends.size() < 2 ? 0 : ends.back() - ends.front();
       if (!(length > 0) || !std::isfinite(length))
       {
-        return this->Refuse(path, "it has no two numbers that ascend, where an axis begins and ends");
+        return this->Refuse(
+          path, "it has no two numbers that ascend, where an axis begins and ends");
       }
       on.Origin[axis] = ends.front();
       on.Spacing[axis] = length / static_cast<double>(counts[axis]);

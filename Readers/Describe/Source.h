@@ -47,8 +47,8 @@ struct Stored
   /// and the source's dimensions say with which counts they are laid out. Without it there is a
   /// Dimension for each of the dataset's.
   std::optional<std::uint64_t> FlatFrom = std::nullopt;
-  /// Of a part whose blocks differ in size: so many arrays of the block's size lie in a flat dataset
-  /// between where the block begins and this one.
+  /// Of a part whose blocks differ in size: so many arrays of the block's size lie in a flat
+  /// dataset between where the block begins and this one.
   std::uint64_t Plane = 0;
 
   bool operator==(const Stored&) const = default;
