@@ -49,10 +49,6 @@ def scene(reader, geometry):
 
     Crests and troughs of the wave float in the glass of waveguide and ring; below them a plane shows
     the field that leaks out.
-
-    Meep's arrays have x first and z last, HDF5 stores the last index fastest, and VTK calls the
-    fastest axis x: here Meep's x, y, z are VTK's z, y, x. Up is -x, which keeps things the right
-    way round.
     """
     b = geometry.GetDataInformation().GetBounds()
     low, high = b[0::2], b[1::2]
@@ -83,7 +79,7 @@ def scene(reader, geometry):
     )
 
     plane = Slice(Input=reader, SliceType="Plane")
-    SetProperties(plane.SliceType, Origin=[low[0] + 0.68 * size[0], middle[1], middle[2]], Normal=[1, 0, 0])
+    SetProperties(plane.SliceType, Origin=[middle[0], middle[1], low[2] + 0.32 * size[2]], Normal=[0, 0, 1])
     SetProperties(
         Show(plane, view), ColorArrayName=["POINTS", "ez"], LookupTable=table, Ambient=1, Diffuse=0
     )
@@ -105,9 +101,9 @@ def scene(reader, geometry):
     text = live.caption(view)
 
     reach = max(size)
-    view.CameraFocalPoint = [middle[0] + 0.04 * reach, middle[1], middle[2]]
-    view.CameraPosition = [middle[0] - 1.25 * reach, middle[1] - 1.45 * reach, middle[2] + 0.25 * reach]
-    view.CameraViewUp = [-1, 0, 0]
+    view.CameraFocalPoint = [middle[0], middle[1], middle[2] - 0.04 * reach]
+    view.CameraPosition = [middle[0] + 0.25 * reach, middle[1] - 1.45 * reach, middle[2] + 1.25 * reach]
+    view.CameraViewUp = [0, 0, 1]
     return view, text
 
 

@@ -5,6 +5,7 @@
 #include "Describe/Chombo.h"
 #include "Describe/DimensionScales.h"
 #include "Describe/H5hut.h"
+#include "Describe/Meep.h"
 #include "Describe/OpenPmd.h"
 #include "Describe/Parthenon.h"
 #include "Describe/RecipeRecogniser.h"
@@ -24,6 +25,7 @@ constexpr Recogniser Recognisers[] = {
   RecogniseH5hut,
   RecogniseOpenPmd,
   RecogniseDimensionScales,
+  RecogniseMeep,
 };
 }
 

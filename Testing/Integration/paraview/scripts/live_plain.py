@@ -25,7 +25,7 @@ with paraviewdsm.Server(
 ) as server:
     reader = server.reader()
     for snapshot in server.snapshots(timeout=60):
-        if "-eps-" in snapshot.file:
+        if "-geometry-" in snapshot.file:
             geometry = server.open(snapshot)
             geometry.UpdatePipeline()
             continue

@@ -24,6 +24,6 @@ def write(name, dataset, values, **attributes):
 
 
 index = numpy.arange(numpy.prod(shape), dtype="f8").reshape(shape)
-write("run-eps-000000.00.h5", "eps", -index)
+write("run-geometry-000000.00.h5", "eps", -index)
 for step in range(1, steps + 1):
-    write(f"run-ez-{step:06d}.50.h5", "ez", index + 1000 * step, **({"time": 0.25 * step} if step % 2 else {}))
+    write(f"run-field-{step:06d}.50.h5", "ez", index + 1000 * step, **({"time": 0.25 * step} if step % 2 else {}))

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Describe/Meep.h"
+
+#include "Base/FileName.h"
+#include "Describe/Hdf5Contents.h"
+#include "Describe/Hdf5File.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <numeric>
+
+namespace dsm::describe
+{
+
+using hdf5::Object;
+
+namespace
+{
+// One of Meep's fields, in one dataset, or in NAME.r and NAME.i.
+struct Field
+{
+  const Object* Real = nullptr;
+  const Object* Imaginary = nullptr;
+};
+
+bool IsMeepName(const std::string& name)
+{
+  constexpr std::array others = { "eps", "mu", "energy", "denergy", "henergy" };
+  const bool component = name.size() == 2 &&
+    std::string("ehdbs").find(name[0]) != std::string::npos &&
+    std::string("xyzrp").find(name[1]) != std::string::npos;
+  return component || std::find(others.begin(), others.end(), name) != others.end();
+}
+
+bool IsAppended(const Object& object)
+{
+  return object.Most.size() > 1 && object.Most.back() == H5S_UNLIMITED &&
+    std::find(object.Most.begin(), object.Most.end() - 1, H5S_UNLIMITED) == object.Most.end() - 1;
+}
+
+// "ring-ez-000009.00.h5" and "ring-ez.h5" say "ez".
+std::string WordIn(const std::string& file)
+{
+  std::string stem = std::filesystem::path(file).stem().string();
+  const auto dash = stem.rfind('-');
+  const bool numbered = dash != std::string::npos && dash + 1 < stem.size() &&
+    stem.find_first_not_of("0123456789.", dash + 1) == std::string::npos;
+  stem.erase(numbered ? dash : stem.size());
+  return stem.substr(stem.rfind('-') + 1);
+}
+
+// Whether the root has a few datasets, with Meep's names and no attributes, and nothing else.
+bool MayBeMeep(hid_t file)
+{
+  struct Seen
+  {
+    int Datasets = 0;
+    bool Others = false;
+  } seen;
+  H5O_info2_t root;
+  if (H5Oget_info3(file, &root, H5O_INFO_NUM_ATTRS) < 0 || root.num_attrs > 0)
+  {
+    return false;
+  }
+  H5Literate2(
+    file, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr,
+    [](hid_t group, const char* name, const H5L_info2_t*, void* data) -> herr_t
+    {
+      auto& here = *static_cast<Seen*>(data);
+      std::string plain = name;
+      if (plain.ends_with(".r") || plain.ends_with(".i"))
+      {
+        plain.erase(plain.size() - 2);
+      }
+      H5O_info2_t info;
+      const bool is = IsMeepName(plain) &&
+        H5Oget_info_by_name3(
+          group, name, &info, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS, H5P_DEFAULT) >= 0 &&
+        info.type == H5O_TYPE_DATASET && info.num_attrs == 0;
+      here.Others = here.Others || !is || ++here.Datasets > 64;
+      return here.Others ? 1 : 0;
+    },
+    &seen);
+  return seen.Datasets > 0 && !seen.Others;
+}
+}
+
+std::optional<Description> RecogniseMeep(const Asked& asked)
+{
+  const hdf5::SilenceErrors silence;
+  if (!MayBeMeep(asked.File))
+  {
+    return std::nullopt;
+  }
+  const auto objects = hdf5::ListObjects(asked.File);
+  std::map<std::string, Field> fields;
+  for (const Object& object : objects)
+  {
+    std::string name = object.Name();
+    const bool imaginary = name.ends_with(".i");
+    if (imaginary || name.ends_with(".r"))
+    {
+      name.erase(name.size() - 2);
+    }
+    (imaginary ? fields[name].Imaginary : fields[name].Real) = &object;
+  }
+  const std::string word = WordIn(asked.Name);
+  const bool named = !word.empty() &&
+    std::all_of(fields.begin(), fields.end(),
+      [&](const auto& field) { return field.first.rfind(word, 0) == 0; });
+  const Object& first = objects.front();
+  const bool appended = IsAppended(first);
+  const std::size_t axes = first.Shape.size() - (appended ? 1 : 0);
+  const bool fits = std::all_of(objects.begin(), objects.end(),
+    [&](const Object& one)
+    {
+      return one.Type.rfind("float", 0) == 0 && one.Shape == first.Shape && one.Elements() > 0 &&
+        IsAppended(one) == appended;
+    });
+  const bool whole = std::all_of(
+    fields.begin(), fields.end(), [](const auto& field) { return field.second.Real != nullptr; });
+  const bool complex = std::all_of(fields.begin(), fields.end(),
+    [](const auto& field) { return field.second.Imaginary != nullptr; });
+  if (!(named || appended || complex) || !fits || !whole || first.Shape.empty() || axes > 3)
+  {
+    return std::nullopt;
+  }
+
+  Description made{ "Meep", "its datasets are named and lie as those of Meep" };
+  Uniform on;
+  constexpr std::array roles = { Role::X, Role::Y, Role::Z };
+  for (std::size_t axis = 0; axis < axes; ++axis)
+  {
+    on.Points.at(axis) = first.Shape[axis];
+  }
+  if (appended)
+  {
+    const std::uint64_t steps = first.Shape.back();
+    made.Step = std::min<std::uint64_t>(asked.Step.value_or(steps - 1), steps - 1);
+    // The file has no times: steps are counted.
+    made.Times.resize(std::min<std::uint64_t>(steps, 1000000));
+    std::iota(made.Times.begin(), made.Times.end(), 0.0);
+    made.Time = static_cast<double>(made.Step);
+    made.Guessed.emplace_back("that the last dimension is time, in steps of 1");
+  }
+  else if (named)
+  {
+    // "ring-ez-000009.00.h5"
+    made.Time = StepFromName(std::filesystem::path(asked.Name).filename().string());
+  }
+  Part part{ "Meep", on };
+  for (const auto& [name, field] : fields)
+  {
+    Array array{ name, Centring::Point };
+    for (const Object* object : { field.Real, field.Imaginary })
+    {
+      if (!object)
+      {
+        continue;
+      }
+      Source source{ Stored{ object->Path } };
+      for (std::size_t axis = 0; axis < axes; ++axis)
+      {
+        source.Dimensions.push_back({ roles.at(axis), 0, object->Shape[axis] });
+      }
+      if (appended)
+      {
+        source.Dimensions.push_back({ Role::Time, made.Step });
+      }
+      array.Sources.push_back(std::move(source));
+    }
+    if (array.Sources.size() > 1)
+    {
+      array.ComponentNames = { "real", "imaginary" };
+    }
+    part.Arrays.push_back(std::move(array));
+  }
+  made.Parts.push_back(std::move(part));
+  made.Guessed.emplace_back("origin 0, spacing 1, that the first dimension runs along x");
+  return made;
+}
+
+}
