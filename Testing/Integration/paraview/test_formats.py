@@ -199,6 +199,10 @@ def test_formats(bench, ranks):
     assert because["md.h5"] == "the recipe for H5MD", because
     assert "left out: /lon_bnds (/lon names it in its bounds) and 2 more" in because["cf.nc"], because
     compare(bench.folder, reports, FORMATS)
+    # Coarse cells are not drawn below fine ones: the plane has as many faces as cells are visible, 8 x 8 + 2 * 8 x 4
+    # - 6 x 4 + 12 x 8 of them, and the domain the size that it has.
+    assert reports[0]["amrex.h5 drawn"] == [200, [pytest.approx(16 * 0.25 * 8 * 0.5)]], reports[0]["amrex.h5 drawn"]
+    assert reports[0]["chombo.h5 drawn"][1] == [pytest.approx(12 * 6 * 4 * 0.5**3)], reports[0]["chombo.h5 drawn"]
 
 
 @pytest.mark.parametrize("ranks", [1, 3])

@@ -97,7 +97,7 @@ def write_chombo(path):
         write_levels(file, CHOMBO, GHOSTS, ["chi", "phi"], [0.5] * 3, False)
 
 
-def chombo(path, _):
+def chombo(_path, _step):
     return read_levels(CHOMBO, GHOSTS, ["chi", "phi"], [0.5] * 3, [0.0] * 3)
 
 
@@ -111,7 +111,7 @@ def write_amrex(path):
         write_levels(file, AMREX, (0, 0), ["density", "x_velocity"], [0.25, 0.5], True)
 
 
-def amrex(path, _):
+def amrex(_path, _step):
     return read_levels(AMREX, (0, 0), ["density", "x_velocity"], [0.25, 0.5], [-1.0, 2.0])
 
 
@@ -198,7 +198,7 @@ def write_carpet(path):
                                        "name": numpy.bytes_("ADMBASE::" + name)})
 
 
-def carpet(path, step):
+def carpet(_path, step):
     """The points of cells that are shown: not those of the coarse level's which the fine level has."""
     parts = []
     for level, number, _, _, at, arrays in carpet_pieces((0, 8)[step]):
@@ -246,7 +246,8 @@ def write_osiris_raw(path):
 
 def osiris_raw(path, _):
     with h5py.File(path) as file:
-        return [([file["x1"][:], file["x2"][:], numpy.zeros(40)], {name: file[name][:] for name in file if name[0] != "x"})]
+        arrays = {name: file[name][:] for name in file if name[0] != "x"}
+        return [([file["x1"][:], file["x2"][:], numpy.zeros(40)], arrays)]
 
 
 # PLUTO, PFLOTRAN: each dimension as long as the others, so that only the format says which is which
@@ -290,7 +291,8 @@ def write_pflotran(path):
 
 def pflotran(path, step):
     with h5py.File(path) as file:
-        group = file[sorted((name for name in file if name.startswith("Time:")), key=lambda one: float(one[5:-1]))[step]]
+        steps = sorted((name for name in file if name.startswith("Time:")), key=lambda one: float(one[5:-1]))
+        group = file[steps[step]]
         at = middles(*(file[f"Coordinates/{letter} [m]"][:] for letter in "XYZ"))
         return [(at, {f"cell {name}": one[:].T for name, one in group.items()})]
 
@@ -324,6 +326,31 @@ def h5hut(path, step):
         return [([group[letter][:] for letter in "xyz"], particles), ([1 + x / 2, 2 + y / 4, 3 + 2 * z], fields)]
 
 
+# Meep: x is the slowest, appended steps are the fastest, and nothing says so
+
+def write_meep(path):
+    with h5py.File(path, "w") as file:
+        file["ez"] = values(1, 4, 4, 4)
+
+
+def meep(path, _):
+    with h5py.File(path) as file:
+        return [(numpy.mgrid[0:4, 0:4, 0:4], {"ez": file["ez"][:]})]
+
+
+def write_meep_steps(path):
+    with h5py.File(path, "w") as file:
+        for name in ("hz.r", "hz.i"):
+            file.create_dataset(name, data=values(len(name) + ord(name[-1]), 5, 5, 3), maxshape=(5, 5, None))
+
+
+def meep_steps(path, step):
+    with h5py.File(path) as file:
+        parts = numpy.stack([file[name][..., step].ravel() for name in ("hz.r", "hz.i")], 1)
+        x, y = numpy.mgrid[0:5, 0:5]
+        return [([x, y, 0 * x], {"hz": parts})]
+
+
 CODES = {
     "chombo.h5": (write_chombo, chombo, "Chombo", [1.25]),
     "amrex.h5": (write_amrex, amrex, "AMReX", [0.75]),
@@ -333,5 +360,7 @@ CODES = {
     "raw.h5": (write_osiris_raw, osiris_raw, "OSIRIS", [12.5]),
     "pluto.h5": (write_pluto, pluto, "PLUTO", [1.5]),
     "pflotran.h5": (write_pflotran, pflotran, "PFLOTRAN", [0, 2.5, 10]),
+    "wave-ez-000009.00.h5": (write_meep, meep, "Meep", [9]),
+    "wave-h.h5": (write_meep_steps, meep_steps, "Meep", [0, 1, 2]),
     "h5hut.h5": (write_h5hut, h5hut, "H5hut", [0, 2.25, 2.5]),
 }

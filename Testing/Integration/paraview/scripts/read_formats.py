@@ -34,7 +34,7 @@ for number, leaf in enumerate(leaves(data)):
         at = [leaf.GetPoint(index) for index in range(leaf.GetNumberOfPoints())]
     shown = range(len(at))
     if leaf.GetCellGhostArray():
-        visible = [cell for cell in range(leaf.GetNumberOfCells()) if leaf.IsA("vtkUniformGrid") and leaf.IsCellVisible(cell)]
+        visible = [cell for cell in range(leaf.GetNumberOfCells()) if leaf.IsCellVisible(cell)]
         if visible != list(numpy.flatnonzero(vtk_to_numpy(leaf.GetCellGhostArray()) == 0)):
             raise RuntimeError("other cells are visible than those that are not hidden")
         corners = set()
@@ -51,6 +51,18 @@ for number, leaf in enumerate(leaves(data)):
 """
 
 
+def drawn(name, reader):
+    """What ParaView makes of cells that others cover: none is drawn, and none counts."""
+    surface, volume = simple.ExtractSurface(Input=reader), simple.IntegrateVariables(Input=reader)
+    surface.UpdatePipeline()
+    volume.UpdatePipeline()
+    cells = surface.GetDataInformation().GetNumberOfCells()
+    sizes = [size.GetRange(0)[0] for size in map(volume.CellData.GetArray, ("Area", "Volume")) if size]
+    report(**{name + " drawn": [cells, sizes]})
+    simple.Delete(volume)
+    simple.Delete(surface)
+
+
 def look(name, reader):
     reader.UpdatePipeline()
     told = {one: information(reader, one) for one in ("RecognisedAs", "RecognisedBecause", "ErrorText")}
@@ -59,6 +71,8 @@ def look(name, reader):
     if told["ErrorText"]:
         return
     on_every_rank(reader, COLLECT.format(folder=folder, file=name, step="last"))
+    if told["RecognisedAs"] in ("AMReX", "Chombo"):
+        drawn(name, reader)
     if len(steps) > 1:
         on_every_rank(reader, COLLECT.format(folder=folder, file=name, step="first"), steps[0])
     simple.Delete(reader)
