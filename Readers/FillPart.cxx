@@ -396,7 +396,7 @@ vtkSmartPointer<vtkDataObject> FillCells(SourceReader& reader, const Part& part,
   std::vector<Window> windows;
   describe::UsedPoints used;
   bool gaps = false;
-  if (run.Count == on.Cells)
+  if (run.Count == on.Cells && !on.PointsShared)
   {
     // All points, also those that no cell has.
     windows.push_back(Along({ 0, on.Points }));

@@ -7,6 +7,7 @@
 #include "Base/NodeIdentity.h"
 #include "Collectives.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/Recognisers.h"
 #include "Driver/LiveDirectory.h"
 #include "Encoding/Encoding.h"
 #include "Session/Connection.h"
@@ -102,6 +103,25 @@ ListedSnapshot AsListed(const Connection& server, const SnapshotDescription& sna
   return { snapshot.Number, SnapshotName(server.ContactPath(), snapshot.Number), snapshot.FileName,
     snapshot.Step, snapshot.Parts };
 }
+
+// Where all look, else where files of its format have it; else the step.
+double TimeOf(const ListedSnapshot& snapshot)
+{
+  const auto file = hdf5::OpenFile(snapshot.Name);
+  if (const auto time = hdf5::TimeInFile(file))
+  {
+    return *time;
+  }
+  try
+  {
+    const auto described = describe::RecogniseAny({ file, snapshot.FileName });
+    return described ? described->Time.value_or(snapshot.Time) : snapshot.Time;
+  }
+  catch (const Error&)
+  {
+    return snapshot.Time; // who reads it is told why
+  }
+}
 }
 
 std::string SimulatedName(const std::string& name)
@@ -160,7 +180,7 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
     {
       snapshot.Time = known != this->KnownTimes.end()
         ? known->second
-        : hdf5::TimeInFile(hdf5::OpenFile(snapshot.Name)).value_or(snapshot.Time);
+        : TimeOf(snapshot);
     }
     catch (const Error&)
     {

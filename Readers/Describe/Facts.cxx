@@ -33,6 +33,12 @@ const hdf5::Object* Find(const std::vector<hdf5::Object>& objects, const std::st
 }
 }
 
+std::uint64_t CountFrom(double number)
+{
+  // Not a number, it is not greater either.
+  return number > 0 && number < 1e15 ? static_cast<std::uint64_t>(number) : 0;
+}
+
 Facts::Facts(hid_t file, const std::vector<hdf5::Object>& objects)
   : File(file)
   , Objects(objects)

@@ -4,12 +4,16 @@
 #include "Describe/Hdf5Contents.h"
 #include "Describe/Pattern.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace dsm::describe
 {
+
+/// A number in a file as a count; 0: it is none.
+std::uint64_t CountFrom(double number);
 
 /// Single values that recipes name: "@/Header/Time" and "@Time" are attributes, "/box/edges" a
 /// dataset, "@/Header/MassTable[n]" one number of several, "/real scalars<time>" that beside the

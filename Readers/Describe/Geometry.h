@@ -107,6 +107,8 @@ struct Unstructured
   Coordinates At = {};
   std::variant<SameCells, MixedCells, OffsetCells> By;
   std::int64_t FirstPoint = 0; ///< 1 where the file counts points from 1
+  /// Other parts have the same points: this one is shown with those that its cells use.
+  bool PointsShared = false;
 
   bool operator==(const Unstructured&) const = default;
 };

@@ -2,9 +2,12 @@
 #include "Describe/Recognisers.h"
 
 #include "Describe/Carpet.h"
+#include "Describe/Cgns.h"
 #include "Describe/Chombo.h"
 #include "Describe/DimensionScales.h"
+#include "Describe/Exodus.h"
 #include "Describe/H5hut.h"
+#include "Describe/Med.h"
 #include "Describe/Meep.h"
 #include "Describe/OpenPmd.h"
 #include "Describe/Parthenon.h"
@@ -24,6 +27,9 @@ constexpr Recogniser Recognisers[] = {
   RecogniseCarpet,
   RecogniseH5hut,
   RecogniseOpenPmd,
+  RecogniseCgns,
+  RecogniseExodus,
+  RecogniseMed,
   RecogniseDimensionScales,
   RecogniseMeep,
 };

@@ -30,7 +30,7 @@ def weather(path, step):
     with netCDF4.Dataset(path) as file:
         lon, lat = file["lon"][:].ravel(), file["lat"][:].ravel()
         flat = numpy.stack([lon, lat, 0 * lon], 1)
-        high = numpy.concatenate([flat + [0, 0, height] for height in file["height"][:]])
+        high = numpy.concatenate([flat + numpy.array([0, 0, height]) for height in file["height"][:]])
         return [Part(high, {"wind": file["wind"][step]}), Part(flat, {"rain": file["rain"][step]})]
 
 
@@ -76,7 +76,7 @@ def electrons(seen, path, iteration):
 
         def record(at):
             at = group[at]
-            return at[:] * at.attrs["unitSI"] if isinstance(at, h5py.Dataset) else at.attrs["value"] * at.attrs["unitSI"]
+            return (at[:] if isinstance(at, h5py.Dataset) else at.attrs["value"]) * at.attrs["unitSI"]
 
         places = seen.get_particle(["x", "y", "z"], species="electrons", iteration=iteration)
         values = {"momentum": numpy.stack([record(f"momentum/{axis}") for axis in "xyz"], 1)}
@@ -153,17 +153,18 @@ SEARCHED = {"PYTHONPATH": f"{OPENPMD}:{PYPI}"}
 GENERATORS = {
     "xarray": Generator(
         python("xarray_weather"),
-        [File("weather.nc", "netCDF-4", weather, [0, 6]), File("section.h5", "netCDF-4", section)],
+        [File("weather.nc", "netCDF-4", weather, [0, 6]), File("section.h5", "netCDF-4", section, time=2.5)],
         needs="import xarray",
     ),
     # Each in a folder of its own: the viewer takes all files of a folder for one run's.
     "openPMD": Generator(
-        python("openpmd_beam"), [File("beam.h5", "openPMD", beam, [0, 5e-15]), File("modes.h5", "openPMD", modes)],
+        python("openpmd_beam"),
+        [File("beam.h5", "openPMD", beam, [0, 5e-15]), File("modes.h5", "openPMD", modes, time=3.5)],
         needs="import openpmd_api", environment=SEARCHED,
     ),
     "FBPIC": Generator(
-        python("fbpic_wakefield"), [File("data00000002.h5", "openPMD", wakefield)],
-        needs="import fbpic, numba", environment={**SEARCHED, "FBPIC_DISABLE_THREADING": "1"},
+        python("fbpic_wakefield"), [File("data00000002.h5", "openPMD", wakefield, time=3.2e-15)],
+        needs="import fbpic, numba", environment=SEARCHED,
     ),
     "MDAnalysis": Generator(
         python("mdanalysis_h5md"), [File("trajectory.h5md", "H5MD", md_by_mdanalysis, [0, 0.5, 1])],
@@ -179,7 +180,7 @@ GENERATORS = {
         needs="import shutil; assert shutil.which('lmp')", ranks=1,
     ),
     "swiftsimio": Generator(
-        python("swift_galaxy"), [File("galaxy_0012.hdf5", "Gadget", galaxy)],
+        python("swift_galaxy"), [File("galaxy_0012.hdf5", "Gadget", galaxy, time=2.5)],
         needs="import swiftsimio", environment=SEARCHED,
     ),
 }

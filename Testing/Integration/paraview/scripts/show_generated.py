@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows what is in the ring when all programs have written, each file's newest snapshot at each of its steps, and writes
-what each rank got of it. The ParaView that hosts, and with DSM_TEST_VIEWER another that opens its contact file."""
+"""Shows what is in the ring when all programs have written, each file's newest snapshot at each of its steps, and
+writes what each rank got of it. The ParaView that hosts; with DSM_TEST_VIEWER another, which opens its contact file."""
 
 import json
 import os
@@ -38,7 +38,7 @@ for number, (part, leaf) in enumerate(leaves(data)):
     # Cells of grids are shown where something lies on them.
     if leaf.IsA("vtkUnstructuredGrid") or leaf.GetCellData().GetNumberOfArrays() > 0:
         arrays["types"] = numpy.array([leaf.GetCellType(index) for index in range(leaf.GetNumberOfCells())])
-        arrays["corners"] = numpy.full((leaf.GetNumberOfCells(), 20, 3), numpy.nan)
+        arrays["corners"] = numpy.full((leaf.GetNumberOfCells(), 27, 3), numpy.nan)
         for index in range(leaf.GetNumberOfCells()):
             at = leaf.GetCell(index).GetPoints()
             for corner in range(at.GetNumberOfPoints()):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Meep, as its tutorial does: a bent waveguide; the dielectric once, Ez in a file for each time, and appended to one."""
+"""Meep, as its tutorial does: a waveguide; the dielectric once, Ex and Ey in a file for each time, Ez in one."""
 
 import sys
 

@@ -11,7 +11,8 @@ import numpy
 folder = sys.argv[1]
 random = numpy.random.default_rng(11)
 # Two cubes of hexahedra beside each other, a prism on top of one and a tetrahedron beside it.
-points = numpy.array([(x, y, z) for z in (0, 1) for y in (0, 1.5) for x in (0, 1, 2.25)] + [(0.5, 0, 2), (0.5, 1.5, 2), (3, 0.5, 0.5)])
+corners = [(x, y, z) for z in (0, 1) for y in (0, 1.5) for x in (0, 1, 2.25)]
+points = numpy.array([*corners, (0.5, 0, 2), (0.5, 1.5, 2), (3, 0.5, 0.5)])
 hexahedra = [[0, 1, 4, 3, 6, 7, 10, 9], [1, 2, 5, 4, 7, 8, 11, 10]]
 mixed = meshio.Mesh(
     points,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""openpmd-api, as WarpX and PIConGPU use it: an electric field staggered as on a Yee grid and a charge density, a beam of
-electrons with constants, at two iterations in one file; and fields in azimuthal modes.
+"""openpmd-api, as WarpX and PIConGPU use it: an electric field staggered as on a Yee grid and a charge density, a beam
+of electrons with constants, at two iterations in one file; and fields in azimuthal modes.
 
 PyPI's openpmd-api has HDF5 inside itself, where nothing from outside reaches it, so it cannot be live. What it has
 written goes on by h5py, as it is."""

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Describe/Recogniser.h"
+
+namespace dsm::describe
+{
+
+/// Exodus in netCDF-4, as MOOSE, Sierra and others write: a part for each block of elements, with
+/// the variables of nodes and of elements at a step.
+std::optional<Description> RecogniseExodus(const Asked&);
+
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Describe/Med.h"
+
+#include "Base/Error.h"
+#include "Describe/Facts.h"
+#include "Describe/Hdf5Attributes.h"
+#include "Describe/Hdf5Contents.h"
+#include "Describe/Hdf5File.h"
+#include "Describe/Hdf5Group.h"
+#include "Describe/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace dsm::describe
+{
+
+namespace
+{
+/// A type of cells.
+struct CellType
+{
+  int Vtk = 0;
+  std::uint64_t Points = 0;
+  int Dimensions = 0;
+};
+
+// By MED's short names; those whose points VTK has in the same order.
+const std::map<std::string, CellType>& CellTypes()
+{
+  static const std::map<std::string, CellType> types = { { "PO1", { 1, 1, 0 } },
+    { "SE2", { 3, 2, 1 } }, { "SE3", { 21, 3, 1 } }, { "TR3", { 5, 3, 2 } },
+    { "TR6", { 22, 6, 2 } }, { "QU4", { 9, 4, 2 } }, { "QU8", { 23, 8, 2 } },
+    { "TE4", { 10, 4, 3 } }, { "PY5", { 14, 5, 3 } }, { "PE6", { 13, 6, 3 } },
+    { "HE8", { 12, 8, 3 } }, { "T10", { 24, 10, 3 } }, { "TE10", { 24, 10, 3 } } };
+  return types;
+}
+
+class MedFile
+{
+public:
+  explicit MedFile(const Asked& asked)
+    : Is(asked)
+  {
+  }
+
+  Description Describe()
+  {
+    this->Made.Format = "MED";
+    this->Made.Rule = "the file has MED's meshes";
+    this->SetTime();
+    for (const std::string& mesh : this->Members("/ENS_MAA"))
+    {
+      this->AddMesh(mesh, "/ENS_MAA/" + mesh);
+    }
+    if (this->Made.Parts.empty())
+    {
+      throw Error(Fault::Unsupported, "{} is a MED file, and none of its meshes can be shown{}",
+        this->Is.Name,
+        this->Made.Left.empty()
+          ? std::string(": it has none")
+          : fmt::format(": {}: {}", this->Made.Left.front().Path, this->Made.Left.front().Why));
+    }
+    return std::move(this->Made);
+  }
+
+private:
+  std::vector<std::string> Members(const std::string& path) const
+  {
+    return hdf5::MembersOf(this->Is.File, path);
+  }
+
+  double Number(const std::string& path, const char* name, double otherwise) const
+  {
+    return hdf5::NumberAttribute(this->Is.File, path, name).value_or(otherwise);
+  }
+
+  // The steps of all fields together. A field without steps is the same at all.
+  void SetTime()
+  {
+    std::set<double> times;
+    for (const std::string& field : this->Members("/CHA"))
+    {
+      const auto steps = this->Members("/CHA/" + field);
+      for (const std::string& step : steps)
+      {
+        const std::string path = fmt::format("/CHA/{}/{}", field, step);
+        // What has no step has none of its numbers either: -1.
+        if (this->Number(path, "NDT", -1) >= 0 || this->Number(path, "NOR", -1) >= 0)
+        {
+          const double time = this->Number(path, "PDT", 0);
+        times.insert(std::isfinite(time) ? time : 0);
+        }
+      }
+    }
+    if (!times.empty())
+    {
+      this->Made.Times.assign(times.begin(), times.end());
+      this->Made.Step = std::min(this->Is.Step.value_or(times.size() - 1), times.size() - 1);
+      this->Made.Time = this->Made.Times[this->Made.Step];
+    }
+  }
+
+  // Of the steps of a field the one at the time that is shown, or before: fields have steps of
+  // their own.
+  std::string StepOf(const std::string& field) const
+  {
+    std::string found;
+    double latest = 0;
+    for (const std::string& step : this->Members("/CHA/" + field))
+    {
+      const double time = this->Number(fmt::format("/CHA/{}/{}", field, step), "PDT", 0);
+      if (time <= this->Made.Time.value_or(time) && (found.empty() || time >= latest))
+      {
+        found = step;
+        latest = time;
+      }
+    }
+    return found;
+  }
+
+  bool Refuse(const std::string& path, const std::string& why)
+  {
+    this->Made.Left.push_back({ path, why });
+    return false;
+  }
+
+  // Numbers that lie component by component: all x, then all y.
+  static Source ComponentOf(const std::string& path, std::uint64_t component, std::uint64_t count)
+  {
+    return { Stored{ path, {}, {}, component * count }, { { Role::Index, 0, count } } };
+  }
+
+  bool AddMesh(const std::string& name, const std::string& path)
+  {
+    const auto steps = this->Members(path);
+    if (steps.empty() || this->Number(path, "TYP", 0) != 0)
+    {
+      return this->Refuse(path, "only meshes of cells that are listed are supported");
+    }
+    // The last one, where a mesh moves.
+    const std::string at = path + "/" + steps.back();
+    const auto points = hdf5::DatasetAt(this->Is.File, at + "/NOE/COO");
+    const auto axes = CountFrom(this->Number(path, "ESP", 3));
+    if (!points || !points->Numbers || axes == 0 || axes > 3 || points->Elements() % axes != 0)
+    {
+      return this->Refuse(at, "it has no coordinates of one to three dimensions");
+    }
+    this->Count = points->Elements() / axes;
+    this->At.clear();
+    for (std::uint64_t axis = 0; axis < axes; ++axis)
+    {
+      this->At.push_back(ComponentOf(points->Path, axis, this->Count));
+    }
+    const auto types = this->Members(at + "/MAI");
+    int most = 0;
+    for (const std::string& type : types)
+    {
+      const auto known = CellTypes().find(type);
+      most = std::max(most, known == CellTypes().end() ? 0 : known->second.Dimensions);
+    }
+    for (const std::string& type : types)
+    {
+      const auto known = CellTypes().find(type);
+      const std::string cells = at + "/MAI/" + type;
+      if (known == CellTypes().end())
+      {
+        this->Refuse(cells, fmt::format("cells of MED's type {} are not supported", type));
+      }
+      else if (known->second.Dimensions < most)
+      {
+        this->Refuse(cells, "its cells are of the boundary");
+      }
+      else
+      {
+        this->AddCells(types.size() == 1 ? name : name + " " + type, name, cells, type);
+      }
+    }
+    return true;
+  }
+
+  bool AddCells(const std::string& name, const std::string& mesh, const std::string& path,
+    const std::string& typeName)
+  {
+    const CellType& type = CellTypes().at(typeName);
+    const auto list = hdf5::DatasetAt(this->Is.File, path + "/NOD");
+    const std::uint64_t count = list && list->Numbers ? list->Elements() / type.Points : 0;
+    if (count == 0 || list->Elements() % type.Points != 0)
+    {
+      return this->Refuse(path, "it has no list of cells");
+    }
+    Part part;
+    part.Name = name;
+    // All first points, then all second ones.
+    SameCells cells{ type.Vtk, type.Points,
+      { Stored{ list->Path, {}, {}, 0 },
+        { { Role::Component, 0, type.Points }, { Role::Index, 0, count } } } };
+    part.On = Unstructured{ this->Count, count, this->At, std::move(cells), 1, true };
+    for (const std::string& field : this->Members("/CHA"))
+    {
+      if (Trimmed(hdf5::TextAttribute(this->Is.File, "/CHA/" + field, "MAI")) == mesh)
+      {
+        this->AddField(part, field, "NOE", Centring::Point, this->Count);
+        this->AddField(part, field, "MAI." + typeName, Centring::Cell, count);
+      }
+    }
+    this->Made.Parts.push_back(std::move(part));
+    return true;
+  }
+
+  bool AddField(
+    Part& part, const std::string& field, const std::string& on, Centring centring, std::uint64_t count)
+  {
+    const std::string path = fmt::format("/CHA/{}/{}/{}", field, this->StepOf(field), on);
+    const auto profiles = this->Members(path);
+    if (profiles.empty())
+    {
+      return false;
+    }
+    const std::string& profile = profiles.front();
+    const std::string values = path + "/" + profile;
+    const auto components = CountFrom(this->Number("/CHA/" + field, "NCO", 1));
+    const auto data = hdf5::DatasetAt(this->Is.File, values + "/CO");
+    if (profiles.size() > 1 || profile != "MED_NO_PROFILE_INTERNAL")
+    {
+      return this->Refuse(path, "fields on some of the nodes or cells are not supported");
+    }
+    if (!data || !data->Numbers || components == 0 || components > 100 ||
+      data->Elements() != components * count)
+    {
+      return this->Refuse(values, "it has not one value for each node or cell");
+    }
+    Array array{ Trimmed(field), centring };
+    const auto taken = [&](const Array& other)
+    { return other.On == centring && other.Name == array.Name; };
+    if (std::any_of(part.Arrays.begin(), part.Arrays.end(), taken))
+    {
+      return this->Refuse(values, "another field has its name");
+    }
+    for (std::uint64_t component = 0; component < components; ++component)
+    {
+      array.Sources.push_back(ComponentOf(data->Path, component, count));
+    }
+    part.Arrays.push_back(std::move(array));
+    return true;
+  }
+
+  const Asked& Is;
+  std::uint64_t Count = 0; ///< of the mesh's points
+  Coordinates At;
+  Description Made;
+};
+}
+
+std::optional<Description> RecogniseMed(const Asked& asked)
+{
+  const hdf5::SilenceErrors silence;
+  if (hdf5::WhatIs(asked.File, "/INFOS_GENERALES") != hdf5::Thing::Group ||
+    hdf5::WhatIs(asked.File, "/ENS_MAA") != hdf5::Thing::Group)
+  {
+    return std::nullopt;
+  }
+  return MedFile(asked).Describe();
+}
+
+}
