@@ -457,10 +457,17 @@ private:
   // messages be unread.
   void DropLost(Clock::time_point now)
   {
-    for (const auto& [id, announced] : this->Peers.TakeLost(now))
+    for (const auto& [id, announced] :
+      this->Peers.TakeLost(now, [this](const PeerId& id) { return this->HasEnded(id); }))
     {
       this->ReportGone(id, announced, true);
     }
+  }
+
+  bool HasEnded(const PeerId& id)
+  {
+    const std::lock_guard lock(this->Calling);
+    return this->Connected && this->Callbacks.HasEnded && this->Callbacks.HasEnded(id);
   }
 
   void ReportGone(const PeerId& id, bool announced, bool lost)

@@ -19,7 +19,7 @@ namespace dsm
 class Listener
 {
 public:
-  /// All three are called in the listener's thread, one at a time, and must not block. They may be
+  /// All are called in the listener's thread, one at a time, and must not block. They may be
   /// called before the constructor returns: what they use of the listener needs a lock.
   struct Handler
   {
@@ -30,6 +30,9 @@ public:
     std::function<void(const PeerId&, bool lost)> Gone;
     /// Several times a second, for limits of pending answers.
     std::function<void()> Tick;
+    /// Whether the process of a peer whose connection is closed has ended, where one can tell:
+    /// then it does not come back. May be empty.
+    std::function<bool(const PeerId&)> HasEnded = {};
   };
 
   /// Binds to a free TCP port and starts to listen. Fills in what it owns of the contact:

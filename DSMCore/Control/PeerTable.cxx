@@ -10,6 +10,9 @@ namespace
 {
 // How many lost peers to remember.
 constexpr std::size_t MaximumLostPeers = 1024;
+
+// What a process has sent before it ended may still be on its way through ZeroMQ.
+constexpr Seconds OnItsWay(0.3);
 }
 
 PeerTable::Standing PeerTable::Received(
@@ -56,13 +59,15 @@ void PeerTable::Closed(int connection, Clock::time_point now)
   }
 }
 
-std::vector<PeerTable::Lost> PeerTable::TakeLost(Clock::time_point now)
+std::vector<PeerTable::Lost> PeerTable::TakeLost(Clock::time_point now, const HasEnded& hasEnded)
 {
   std::vector<Lost> lost;
   for (auto it = this->Peers.begin(); it != this->Peers.end();)
   {
     const Peer& peer = it->second;
-    const bool left = peer.Disconnected && now - *peer.Disconnected > 0.3 * this->Silence;
+    const Seconds away = peer.Disconnected ? Seconds(now - *peer.Disconnected) : Seconds(0);
+    const bool left =
+      away > 0.3 * this->Silence || (away > OnItsWay && hasEnded && hasEnded(it->first));
     if (left || now - peer.LastHeard > this->Silence)
     {
       lost.push_back({ it->first, peer.Announced });

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -18,7 +19,8 @@ namespace dsm
 ///
 /// A peer is lost after `silence` without a message. A closed connection is most often a dead peer,
 /// but may also be a network that breaks and heals: a living peer then comes back and pings at
-/// once, and so it is lost after 1.5 of its heartbeats (which come five times per `silence`).
+/// once, and so it is lost after 1.5 of its heartbeats (which come five times per `silence`); or
+/// almost at once, where one can tell that its process has ended.
 /// Connections are named by file descriptors, which are reused: the worst a mix-up does is to start
 /// this shorter wait for a living peer, whose next ping ends it.
 class PeerTable
@@ -52,8 +54,10 @@ public:
   /// A connection was closed.
   void Closed(int connection, Clock::time_point now);
 
-  /// Takes out the peers that are lost by now.
-  std::vector<Lost> TakeLost(Clock::time_point now);
+  /// Takes out the peers that are lost by now. `hasEnded` is asked about those whose connection is
+  /// closed; it says false where it cannot tell.
+  using HasEnded = std::function<bool(const PeerId&)>;
+  std::vector<Lost> TakeLost(Clock::time_point now, const HasEnded& hasEnded = {});
 
   /// Takes out the peers that hold a key.
   std::vector<Lost> TakeOf(const std::string& key);

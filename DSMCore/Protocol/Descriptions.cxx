@@ -66,6 +66,7 @@ void Describe(Fields& fields, PeerDescription& peer)
   fields("Mpi", peer.Mpi);
   fields("Ranks", peer.Ranks);
   fields("Process", peer.Process);
+  fields("Machine", peer.Machine);
   fields("Job", peer.Job);
   fields("JobProcesses", peer.JobProcesses);
 }

@@ -59,6 +59,7 @@ struct PeerDescription
   std::string Mpi;     ///< MPI library and version; empty without MPI
   std::uint64_t Ranks = 1;
   std::uint64_t Process = 0;
+  std::string Machine;            ///< NodeIdentity: where it has that number
   std::string Job;                ///< LaunchedJob
   std::uint64_t JobProcesses = 1; ///< of which it is one, or some
 

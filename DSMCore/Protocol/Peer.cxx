@@ -56,6 +56,7 @@ PeerDescription DescribeThisProcess(
   peer.Mpi = mpi;
   peer.Ranks = ranks;
   peer.Process = static_cast<std::uint64_t>(getpid());
+  peer.Machine = NodeIdentity();
   const LaunchedJob job = JobOfThisProcess();
   peer.Job = job.Name;
   peer.JobProcesses = job.Processes;

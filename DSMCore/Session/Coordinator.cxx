@@ -6,6 +6,7 @@
 #include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
+#include "Base/OtherProcess.h"
 #include "Base/WallClock.h"
 #include "Control/Channel.h"
 #include "Protocol/Peer.h"
@@ -63,6 +64,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   , Layout(description.SlotSize, description.SlotCount)
   , LentAtStart(lent)
   , HostSecret(secret)
+  , Machine(NodeIdentity())
   , Options(options)
   , Description(description)
   , Images(description.Hosts.size(), lent, description.SlotCount,
@@ -126,6 +128,12 @@ void Coordinator::Listen(Contact& contact)
   handler.Received = [this](const RequestId& request, const Envelope& message)
   { this->Received(request, message); };
   handler.Gone = [this](const PeerId& peer, bool lost) { this->Gone(peer, lost); };
+  handler.HasEnded = [this](const PeerId& peer)
+  {
+    const std::lock_guard lock(this->Guard);
+    const auto found = this->Peers.find(peer);
+    return found != this->Peers.end() && this->HasEnded(found->second);
+  };
   handler.Tick = [this] { this->Tick(); };
   // Peers may speak before this returns: they wait for the lock until the channel is in its place.
   const std::lock_guard lock(this->Guard);
@@ -490,9 +498,10 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   {
     mediator->Gone(id);
   }
-  const std::string how = lost
-    ? fmt::format("vanished (nothing heard for {:.3g} s)", PeerTimeout().count())
-    : std::string("ended");
+  const std::string how = !lost ? "ended"
+    : this->HasEnded(peer)
+    ? "vanished (its process has ended)"
+    : fmt::format("vanished (nothing heard for {:.3g} s)", PeerTimeout().count());
   for (const std::uint64_t image : this->Images.ImagesOf(id))
   {
     this->TellPlaceholder(this->Images.Image(image).FileName, 0, PlaceholderState::Unfinished);
@@ -525,6 +534,12 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   }
   this->RetryAllocations();
   this->Changed.notify_all();
+}
+
+// Also of one that writes from several processes: who speaks for them.
+bool Coordinator::HasEnded(const Peer& peer) const
+{
+  return peer.Process.Machine == this->Machine && ProcessHasEnded(peer.Process.Process);
 }
 
 bool Coordinator::HasSimulations() const

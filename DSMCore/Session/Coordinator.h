@@ -216,6 +216,7 @@ private:
   void EnterLease(Peer& peer, std::uint64_t number, Lease lease);
   void EndLease(const PeerId& peer, const Lease& lease, bool lost = false);
   Peer& Known(const PeerId& peer);
+  bool HasEnded(const Peer& peer) const;
   bool HasSimulations() const;
   std::vector<ConnectedWriter> Simulations() const;
   std::vector<ConnectedPeer> Connected() const;
@@ -230,6 +231,7 @@ private:
   const SegmentLayout Layout;
   const std::uint64_t LentAtStart;
   const std::string HostSecret;
+  const std::string Machine; ///< NodeIdentity
 
   mutable std::mutex Guard; ///< of all below
   ServerOptions Options;    ///< in force; Transport: as in Description

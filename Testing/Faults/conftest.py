@@ -81,14 +81,18 @@ class Bench:
         return job
 
     def simulate(self, how, *options, ranks=3, contact=None, recorded_status=False, **environment):
-        wrapper = ["sh", "-c", RECORD_STATUS, self.folder / "ended"] if recorded_status else []
         return self.start(BIN / "dsm-run", "--contact", contact or self.contact, "--timeout", 5, *options, *MPIEXEC,
-                          "-n", ranks, *wrapper, BIN / "dsmUnfinished", how, self.folder / "sim", **environment)
+                          "-n", ranks, *self._recorder(recorded_status), BIN / "dsmUnfinished", how,
+                          self.folder / "sim", **environment)
 
-    def obey(self, *options, how="parallel", ranks=3, contact=None, **environment):
+    def _recorder(self, wanted):
+        return ["sh", "-c", RECORD_STATUS, self.folder / "ended"] if wanted else []
+
+    def obey(self, *options, how="parallel", ranks=3, contact=None, recorded_status=False, **environment):
         """A simulation that does what it is told, line by line: Obedient."""
         job = Obedient([BIN / "dsm-run", "--contact", contact or self.contact, "--timeout", 5, *options, *MPIEXEC,
-                        "-n", ranks, BIN / "dsmObedient", how, self.folder / "sim"], environ(**environment), talk=True)
+                        "-n", ranks, *self._recorder(recorded_status), BIN / "dsmObedient", how,
+                        self.folder / "sim"], environ(**environment), talk=True)
         self.jobs.append(job)
         job.wait_for_line("listening")
         return job

@@ -226,9 +226,9 @@ def test_stopped_server(bench):
 
 
 def _ends_at_once(bench, how, status):
-    """A simulation whose processes end with this status in the middle of a file: its hosts, which count a silent
-    peer as lost soon, give up that file and keep the one before."""
-    host = bench.serve("--until-disconnect", DSM_PEER_TIMEOUT=PEER_TIMEOUT)
+    """A simulation whose processes end with this status in the middle of a file: its hosts, which see that on the same
+    machine and wait for no time limit, give up that file and keep the one before."""
+    host = bench.serve("--until-disconnect", DSM_PEER_TIMEOUT=600)
     simulation = bench.simulate(how, recorded_status=True, DSM_PEER_TIMEOUT=PEER_TIMEOUT)
     launcher = simulation.status()
     assert launcher != 0 or not OPENMPI, simulation.text  # MPICH's now and then ends with 0 all the same

@@ -88,6 +88,24 @@ TEST_F(PeerTableTest, DeadlinesAreExtendedAfterTheServersOwnPause)
   EXPECT_EQ(this->LostAt(105.1), 1u);
 }
 
+// Of two whose connections are closed, one is known to have ended.
+TEST_F(PeerTableTest, AProcessThatHasEndedDoesNotComeBack)
+{
+  this->Table.Received("a", 5, "key", this->At(0));
+  this->Table.Received("b", 6, "key", this->At(0));
+  this->Table.Received("c", 7, "key", this->At(0));
+  this->Table.Closed(5, this->At(1));
+  this->Table.Closed(6, this->At(1));
+  const auto hasEnded = [](const PeerId& id) { return id != "b"; };
+  // What it has sent before may still be on its way.
+  EXPECT_TRUE(this->Table.TakeLost(this->At(1.1), hasEnded).empty());
+  const auto lost = this->Table.TakeLost(this->At(1.5), hasEnded);
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_EQ(lost.front().Id, "a");
+  EXPECT_TRUE(this->Table.TakeLost(this->At(3.9), hasEnded).empty());
+  EXPECT_EQ(this->Table.TakeLost(this->At(4.1), hasEnded).front().Id, "b");
+}
+
 // Who holds another key is somebody else, whatever it calls itself.
 TEST_F(PeerTableTest, ANameBelongsToTheKeyThatCameWithIt)
 {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Base/OtherProcess.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace
+{
+
+using namespace dsm;
+
+TEST(OtherProcess, RunsUntilItEnds)
+{
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0)
+  {
+    char byte = 0;
+    close(ends[1]);
+    _exit(read(ends[0], &byte, 1) == 0 ? 0 : 1);
+  }
+  ASSERT_GT(child, 0);
+  const auto number = static_cast<std::uint64_t>(child);
+  EXPECT_FALSE(ProcessHasEnded(number));
+  close(ends[0]);
+  close(ends[1]);
+  // It has ended, and nobody has asked for its status.
+  siginfo_t told{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &told, WEXITED | WNOWAIT), 0);
+  EXPECT_TRUE(ProcessHasEnded(number));
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  EXPECT_TRUE(ProcessHasEnded(number));
+}
+
+TEST(OtherProcess, WhatIsNoProcessHasNotEnded)
+{
+  EXPECT_FALSE(ProcessHasEnded(0));
+  EXPECT_FALSE(ProcessHasEnded(std::numeric_limits<std::uint64_t>::max()));
+  EXPECT_FALSE(ProcessHasEnded(static_cast<std::uint64_t>(getpid())));
+}
+
+}
