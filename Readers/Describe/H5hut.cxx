@@ -80,7 +80,7 @@ private:
   {
     for (const std::string& name : hdf5::MembersOf(this->Is.File, group))
     {
-      const std::string path = group + "/" + name;
+      const std::string path = fmt::format("{}/{}", group, name);
       const auto object = hdf5::ObjectAt(this->Is.File, path);
       if (!object)
       {
