@@ -2,6 +2,7 @@
 #include "OpenFile.h"
 
 #include "Base/Error.h"
+#include "CrashNote.h"
 #include "Describe/VirtualCheck.h"
 #include "Describe/VtkHdfCheck.h"
 #include "Session/Peek.h"
@@ -23,28 +24,36 @@ OpenFile::OpenFile(FileNames names, ReadOptions options)
   , Options(std::move(options))
 {
   const Peek peek;
+  CrashNote note(this->Name());
   // Readers let HDF5 print errors that they report themselves.
   const hdf5::SilenceErrors silence;
   this->File = hdf5::OpenFile(this->Name());
   try
   {
     describe::CheckVirtual(this->File);
+    this->Time = hdf5::TimeInFile(this->File);
+    this->Recognised = Recognise(this->File, this->Names, this->Options);
+    note.ReadAs(this->Recognised.Name());
+    if (!this->Recognised.Holds)
+    {
+      this->Check([this] { describe::CheckVtkHdf(this->File); });
+    }
+    this->Reader = MakeInternalReader(this->Name(), this->Recognised);
   }
   catch (const Error& error)
   {
-    throw Error(error.GetFault(), "{} cannot be read: {}", this->Name(), error.what());
+    // What is wrong in a file is told with the file's name.
+    const std::string text = error.what();
+    if (text.find(this->Name()) != std::string::npos)
+    {
+      throw;
+    }
+    throw Error(error.GetFault(), "{} cannot be read: {}", this->Name(), text);
   }
-  this->Time = hdf5::TimeInFile(this->File);
-  this->Recognised = Recognise(this->File, this->Names, this->Options);
   if (this->Recognised.Holds && this->Recognised.Holds->Time)
   {
     this->Time = this->Recognised.Holds->Time;
   }
-  if (!this->Recognised.Holds)
-  {
-    this->Check([this] { describe::CheckVtkHdf(this->File); });
-  }
-  this->Reader = MakeInternalReader(this->Name(), this->Recognised);
 
   vtkAlgorithm* const reader = this->Reader.Algorithm;
   this->ReaderError->Watch(reader);
@@ -133,6 +142,8 @@ vtkSmartPointer<vtkDataObject> OpenFile::Read(vtkInformation* request, const Arr
   // Opened once more, not as a peek: when this is closed, the snapshot counts as read.
   const hdf5::FileHandle countAsRead = hdf5::OpenFile(this->Name());
   const Peek peek;
+  CrashNote note(this->Name());
+  note.ReadAs(this->Recognised.Name());
   const hdf5::SilenceErrors silence;
   this->Reader.Choose(choice);
   vtkNew<vtkInformation> internalRequest;

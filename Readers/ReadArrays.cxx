@@ -4,6 +4,10 @@
 #include "Base/Error.h"
 #include "Memory/NodeMemory.h"
 
+#include <cstdlib>
+
+#include <sys/mman.h>
+
 namespace dsm::readers
 {
 
@@ -57,13 +61,38 @@ void CheckMemory(std::uint64_t bytes)
   }
 }
 
+// Memory for a large array, in pages of 2 MiB where the system has such: to get a new page takes as
+// long as to copy it, if there are 4 KiB on each. Nothing for small ones.
+void* HugePages(std::uint64_t bytes)
+{
+  constexpr std::uint64_t page = std::uint64_t(2) << 20;
+  void* memory = nullptr;
+  if (bytes < 2 * page || posix_memalign(&memory, page, bytes) != 0)
+  {
+    return nullptr;
+  }
+#ifdef MADV_HUGEPAGE
+  madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+
 vtkSmartPointer<vtkDataArray> NewArray(
   Number number, std::uint64_t components, std::uint64_t tuples)
 {
-  CheckMemory(components * tuples * describe::SizeOf(number));
+  const std::uint64_t bytes = components * tuples * describe::SizeOf(number);
+  CheckMemory(bytes);
   auto array = vtk::TakeSmartPointer(vtkDataArray::CreateDataArray(VtkType(number)));
   array->SetNumberOfComponents(static_cast<int>(components));
-  array->SetNumberOfTuples(static_cast<vtkIdType>(tuples));
+  if (void* const memory = HugePages(bytes))
+  {
+    array->SetVoidArray(memory, static_cast<vtkIdType>(components * tuples), 0,
+      vtkAbstractArray::VTK_DATA_ARRAY_FREE);
+  }
+  else
+  {
+    array->SetNumberOfTuples(static_cast<vtkIdType>(tuples));
+  }
   return array;
 }
 

@@ -58,8 +58,8 @@ struct List
   std::uint64_t Begin = 0; ///< of the step
 };
 
-std::vector<List> ListsOf(hid_t file, const VtkHdfLevel& level, const std::string& kind,
-  std::optional<std::size_t> step)
+std::vector<List> ListsOf(
+  hid_t file, const VtkHdfLevel& level, const std::string& kind, std::optional<std::size_t> step)
 {
   std::vector<List> lists;
   const std::string folder = level.Path + "/" + kind;
@@ -193,7 +193,9 @@ void ReadRefinedBlocks(hid_t file, const BlocksAsked& asked, vtkDataArraySelecti
     const auto isOff = [](vtkDataArraySelection* choice)
     {
       return [choice](const List& list)
-      { return choice->ArrayExists(list.Name.c_str()) && !choice->ArrayIsEnabled(list.Name.c_str()); };
+      {
+        return choice->ArrayExists(list.Name.c_str()) && !choice->ArrayIsEnabled(list.Name.c_str());
+      };
     };
     std::erase_if(pointLists, isOff(points));
     std::erase_if(cellLists, isOff(cells));

@@ -75,8 +75,8 @@ void CheckTypes(vtkUnstructuredGrid* grid)
   const vtkIdType count = cells ? cells->GetNumberOfCells() : 0;
   if ((types ? types->GetNumberOfValues() : 0) != count)
   {
-    Throw("there are {} cells, and {} types of cells", count,
-      types ? types->GetNumberOfValues() : 0);
+    Throw(
+      "there are {} cells, and {} types of cells", count, types ? types->GetNumberOfValues() : 0);
   }
   for (vtkIdType cell = 0; cell < count; ++cell)
   {
@@ -84,8 +84,8 @@ void CheckTypes(vtkUnstructuredGrid* grid)
     const auto has = static_cast<std::uint64_t>(cells->GetCellSize(cell));
     if (has == 0 || has != needed.value_or(has))
     {
-      Throw("the list of cells is wrong: a cell of type {} has {} points", types->GetValue(cell),
-        has);
+      Throw(
+        "the list of cells is wrong: a cell of type {} has {} points", types->GetValue(cell), has);
     }
   }
 }

@@ -33,8 +33,8 @@ std::optional<Size> SizeOf(hid_t file, const std::string& path)
   std::vector<hsize_t> shape(
     static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
   H5Sget_simple_extent_dims(space, shape.data(), nullptr);
-  const auto count = static_cast<std::uint64_t>(std::max<hssize_t>(
-    0, H5Sget_simple_extent_npoints(space)));
+  const auto count =
+    static_cast<std::uint64_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space)));
   return Size{ shape.empty() ? 0 : shape[0], count * H5Tget_size(type) };
 }
 
@@ -106,8 +106,8 @@ std::vector<std::string> OrderedNames(hid_t file, const std::string& group)
 {
   const hdf5::SilenceErrors silence;
   std::vector<std::string> names;
-  H5Literate_by_name2(file, group.c_str(), H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, AddName,
-    &names, H5P_DEFAULT);
+  H5Literate_by_name2(
+    file, group.c_str(), H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, AddName, &names, H5P_DEFAULT);
   return names;
 }
 

@@ -47,8 +47,8 @@ vtkDataObject* Run(vtkAlgorithm* reader, vtkInformation* request, ReaderErrors& 
   auto* const data = reader->GetOutputDataObject(0);
   if (!done || !errors.Text().empty() || !data)
   {
-    throw Error(Fault::System, "{}",
-      errors.Text().empty() ? "vtkHDFReader gave no reason" : errors.Text());
+    throw Error(
+      Fault::System, "{}", errors.Text().empty() ? "vtkHDFReader gave no reason" : errors.Text());
   }
   return data;
 }
@@ -124,8 +124,7 @@ public:
     }
     this->Reader->UpdateInformation();
     auto& whole = *of.Whole;
-    CopyChoice(
-      whole.GetPointDataArraySelection(), this->Reader->GetPointDataArraySelection());
+    CopyChoice(whole.GetPointDataArraySelection(), this->Reader->GetPointDataArraySelection());
     CopyChoice(whole.GetCellDataArraySelection(), this->Reader->GetCellDataArraySelection());
   }
 
@@ -253,9 +252,8 @@ VtkHdfReader::Share VtkHdfReader::ShareOf(vtkInformation* info)
   const double* const times = told->Get(SDDP::TIME_STEPS());
   if (count > 1)
   {
-    const double asked = info->Has(SDDP::UPDATE_TIME_STEP())
-      ? info->Get(SDDP::UPDATE_TIME_STEP())
-      : times[count - 1];
+    const double asked =
+      info->Has(SDDP::UPDATE_TIME_STEP()) ? info->Get(SDDP::UPDATE_TIME_STEP()) : times[count - 1];
     // The last one before it, as vtkHDFReader chooses.
     const auto behind = std::upper_bound(times, times + count, asked) - times;
     share.Step = static_cast<std::size_t>(std::max<std::ptrdiff_t>(behind, 1) - 1);
@@ -266,7 +264,8 @@ VtkHdfReader::Share VtkHdfReader::ShareOf(vtkInformation* info)
 
 vtkSmartPointer<vtkDataObject> VtkHdfReader::ReadWhole(vtkInformation* request)
 {
-  if (request->Has(SDDP::UPDATE_EXTENT()) && this->Whole->GetOutputInformation(0)->Has(SDDP::WHOLE_EXTENT()))
+  if (request->Has(SDDP::UPDATE_EXTENT()) &&
+    this->Whole->GetOutputInformation(0)->Has(SDDP::WHOLE_EXTENT()))
   {
     const int* const extent = request->Get(SDDP::UPDATE_EXTENT());
     double points = 1;
@@ -309,8 +308,8 @@ void VtkHdfReader::FillCollection(const Share& share, vtkPartitionedDataSetColle
     {
       members.push_back(MemberOf(this->File, Root + "/" + name, share.Step));
       const VtkHdfMember& member = members.back();
-      loads.push_back(
-        { member.Parts, std::max<std::uint64_t>(1, member.Bytes / std::max<std::uint64_t>(1, member.Parts)) });
+      loads.push_back({ member.Parts,
+        std::max<std::uint64_t>(1, member.Bytes / std::max<std::uint64_t>(1, member.Parts)) });
     }
   }
   const auto shares = describe::ShareOf(loads, share.Piece, share.Pieces);
@@ -419,7 +418,8 @@ int VtkHdfReader::RequestData(
     }
     else
     {
-      ReadRefinedBlocks(this->File, { share.Step, share.Time.has_value(), share.Piece, share.Pieces },
+      ReadRefinedBlocks(this->File,
+        { share.Step, share.Time.has_value(), share.Piece, share.Pieces },
         this->GetPointDataArraySelection(), this->GetCellDataArraySelection(), refined);
     }
     AddTime(output, share.Time);

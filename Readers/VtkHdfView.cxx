@@ -31,8 +31,8 @@ VtkHdfView::VtkHdfView(const std::string& file, const std::string& member)
   H5Pset_fapl_sec2(access);
   const hdf5::FileHandle view(H5Fcreate(this->Path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
   if (view < 0 ||
-    H5Lcreate_external(AbsoluteName(file).c_str(), member.c_str(), view, "VTKHDF", H5P_DEFAULT,
-      H5P_DEFAULT) < 0)
+    H5Lcreate_external(
+      AbsoluteName(file).c_str(), member.c_str(), view, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT) < 0)
   {
     const std::string reason = hdf5::LastErrorText();
     unlink(this->Path.c_str());

@@ -6,6 +6,7 @@
 #include "Describe/SourceReader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
@@ -131,6 +132,16 @@ void CheckCoordinates(const Coordinates& at, const Counts& counts, const std::st
   }
 }
 
+void CheckFinite(const Position& origin, const Position& spacing, const std::string& what)
+{
+  const auto isFinite = [](double number) { return std::isfinite(number); };
+  if (!std::all_of(origin.begin(), origin.end(), isFinite) ||
+    !std::all_of(spacing.begin(), spacing.end(), isFinite))
+  {
+    Throw("where {} lies is not finite", what);
+  }
+}
+
 void CheckNumber(std::uint64_t count, const std::string& what)
 {
   if (count > MostElements)
@@ -244,14 +255,19 @@ std::pair<Counts, Counts> CheckGeometry(const Part& part, const std::string& wha
     {
       CheckOwnBlocks(part, what);
     }
-    else
+    if (const auto* uniform = std::get_if<Uniform>(&part.On))
     {
-      for (const Block& block : part.Blocks)
+      CheckFinite(uniform->Origin, uniform->Spacing, what);
+    }
+    for (const Block& block : part.Blocks)
+    {
+      CheckFinite(block.Origin, block.Spacing, what);
+      if (!HasOwnBlocks(part))
       {
         points.Blocks = std::max(points.Blocks, block.Index + 1);
       }
-      cells.Blocks = points.Blocks;
     }
+    cells.Blocks = points.Blocks;
     if (const auto* rectilinear = std::get_if<Rectilinear>(&part.On))
     {
       for (const Source& axis : rectilinear->Axes)

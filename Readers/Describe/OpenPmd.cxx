@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 namespace dsm::describe
@@ -449,6 +450,11 @@ private:
       grid.On.Points[axis] = component.Shape[first + i];
       grid.On.Origin[axis] = (offset[i] + position[i] * spacing[i]) * unit[i];
       grid.On.Spacing[axis] = spacing[i] * unit[i];
+      // A grid at no number is not even the same as itself.
+      if (!std::isfinite(grid.On.Origin[axis]) || !std::isfinite(grid.On.Spacing[axis]))
+      {
+        throw Error(Fault::Usage, "where its grid lies is not finite");
+      }
       grid.Roles.push_back(RoleOf(axis));
     }
     return grid;

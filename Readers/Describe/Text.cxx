@@ -73,10 +73,10 @@ std::string AsUtf8(const std::string& text)
     { return index < text.size() ? static_cast<unsigned char>(text[index]) : 0U; };
     const unsigned first = byte(at);
     const std::size_t length = first < 0x80 ? 1
-      : first >= 0xC2 && first < 0xE0      ? 2
-      : first >= 0xE0 && first < 0xF0      ? 3
-      : first >= 0xF0 && first < 0xF5      ? 4
-                                           : 0;
+      : first >= 0xC2 && first < 0xE0       ? 2
+      : first >= 0xE0 && first < 0xF0       ? 3
+      : first >= 0xF0 && first < 0xF5       ? 4
+                                            : 0;
     bool good = length > 0;
     for (std::size_t more = 1; more < length; ++more)
     {

@@ -24,8 +24,8 @@ constexpr std::size_t MostSources = 1000;
 bool Same(const H5O_info2_t& one, const H5O_info2_t& other, hid_t file)
 {
   int order = 0;
-  return one.fileno == other.fileno &&
-    H5Otoken_cmp(file, &one.token, &other.token, &order) >= 0 && order == 0;
+  return one.fileno == other.fileno && H5Otoken_cmp(file, &one.token, &other.token, &order) >= 0 &&
+    order == 0;
 }
 
 // The text that one of HDF5's functions writes.
@@ -44,8 +44,8 @@ std::string TextOf(const Function& get)
 // The file of a source, where HDF5 looks for it; none if it is not there.
 hdf5::FileHandle OpenSource(hid_t file, const std::string& name)
 {
-  const std::string from = TextOf(
-    [file](char* to, std::size_t size) { return H5Fget_name(file, to, size); });
+  const std::string from =
+    TextOf([file](char* to, std::size_t size) { return H5Fget_name(file, to, size); });
   const auto beside = std::filesystem::path(from).parent_path() / name;
   for (const std::string& place : { beside.string(), name })
   {
@@ -58,6 +58,20 @@ hdf5::FileHandle OpenSource(hid_t file, const std::string& name)
   return {};
 }
 
+// HDF5 takes a selection in another number of dimensions for one of the source, and crashes.
+void CheckDimensions(
+  hid_t file, const std::string& source, int selected, const std::string& path)
+{
+  const hdf5::DatasetHandle dataset(H5Dopen2(file, source.c_str(), H5P_DEFAULT));
+  const hdf5::SpaceHandle space(dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset));
+  if (space >= 0 && H5Sget_simple_extent_ndims(space) != selected)
+  {
+    throw Error(Fault::Usage,
+      "the virtual dataset {} takes {} for a dataset with {} dimensions, and it has {}", path,
+      source, selected, H5Sget_simple_extent_ndims(space));
+  }
+}
+
 struct Followed
 {
   std::vector<H5O_info2_t> Above = {}; ///< the datasets that lead here
@@ -67,8 +81,7 @@ struct Followed
 void Follow(hid_t file, const std::string& path, Followed& followed)
 {
   const hdf5::DatasetHandle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
-  const hdf5::PropertiesHandle how(
-    dataset < 0 ? H5I_INVALID_HID : H5Dget_create_plist(dataset));
+  const hdf5::PropertiesHandle how(dataset < 0 ? H5I_INVALID_HID : H5Dget_create_plist(dataset));
   H5O_info2_t info;
   if (how < 0 || H5Pget_layout(how) != H5D_VIRTUAL ||
     H5Oget_info3(dataset, &info, H5O_INFO_BASIC) < 0)
@@ -93,17 +106,17 @@ void Follow(hid_t file, const std::string& path, Followed& followed)
   H5Pget_virtual_count(how, &count);
   for (std::size_t index = 0; index < std::min(count, MostSources); ++index)
   {
-    const std::string name = TextOf([&](char* to, std::size_t size)
-      { return H5Pget_virtual_filename(how, index, to, size); });
-    const std::string source = TextOf([&](char* to, std::size_t size)
-      { return H5Pget_virtual_dsetname(how, index, to, size); });
-    if (name == ".")
+    const std::string name = TextOf(
+      [&](char* to, std::size_t size) { return H5Pget_virtual_filename(how, index, to, size); });
+    const std::string source = TextOf(
+      [&](char* to, std::size_t size) { return H5Pget_virtual_dsetname(how, index, to, size); });
+    const hdf5::SpaceHandle selected(H5Pget_virtual_srcspace(how, index));
+    const hdf5::FileHandle other = name == "." ? hdf5::FileHandle() : OpenSource(file, name);
+    const hid_t in = name == "." ? file : static_cast<hid_t>(other);
+    if (in >= 0)
     {
-      Follow(file, source, followed);
-    }
-    else if (const auto other = OpenSource(file, name); other >= 0)
-    {
-      Follow(other, source, followed);
+      CheckDimensions(in, source, H5Sget_simple_extent_ndims(selected), path);
+      Follow(in, source, followed);
     }
   }
   above.pop_back();

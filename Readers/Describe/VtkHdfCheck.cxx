@@ -247,10 +247,12 @@ void CheckArrays(hid_t file, const std::string& group)
       }
       if (array->Class == H5T_STRING && isField && !array->Variable)
       {
-        Throw("{} has texts of fixed length, and vtkHDFReader reads those of variable length", path);
+        Throw(
+          "{} has texts of fixed length, and vtkHDFReader reads those of variable length", path);
       }
-      if (isField && std::any_of(array->Extent.begin(), array->Extent.end(),
-                       [](hsize_t count) { return count > static_cast<hsize_t>(Most); }))
+      if (isField &&
+        std::any_of(array->Extent.begin(), array->Extent.end(),
+          [](hsize_t count) { return count > static_cast<hsize_t>(Most); }))
       {
         Throw("{} has too many elements", path);
       }
@@ -276,8 +278,8 @@ void CheckImage(hid_t file, const std::string& group)
 }
 
 // Where the lists of a mesh begin, in each step.
-void CheckMeshSteps(hid_t file, const std::string& group, std::int64_t steps, std::size_t parts,
-  hsize_t topologies)
+void CheckMeshSteps(
+  hid_t file, const std::string& group, std::int64_t steps, std::size_t parts, hsize_t topologies)
 {
   const auto of = [&](const char* name, hsize_t columns)
   {
@@ -336,8 +338,8 @@ void CheckMesh(hid_t file, const std::string& group, bool surface)
     const Told ids = NeedIntegers(file, at + "/Connectivity");
     if (offsets.Size < 4 || offsets.Size != ids.Size)
     {
-      Throw("{0}/Offsets and {0}/Connectivity must be integers of the same size, of 4 or 8 bytes",
-        at);
+      Throw(
+        "{0}/Offsets and {0}/Connectivity must be integers of the same size, of 4 or 8 bytes", at);
     }
   }
   if (!surface)
@@ -449,8 +451,7 @@ void CheckRefinement(hid_t file)
       Throw("{}'s Spacing is not finer than that of the level before, by a whole number", path);
     }
     coarser = spacing;
-    CheckLevel(
-      file, path, fmt::format("{}/Steps/Level{}", Root, level), steps, names, places);
+    CheckLevel(file, path, fmt::format("{}/Steps/Level{}", Root, level), steps, names, places);
   }
   if (level == 0)
   {
@@ -467,8 +468,7 @@ void CheckKeepsOrder(hid_t file, const std::string& path)
 {
   const hdf5::SilenceErrors silence;
   const hdf5::GroupHandle group(H5Gopen2(file, path.c_str(), H5P_DEFAULT));
-  const hdf5::PropertiesHandle how(
-    group < 0 ? H5I_INVALID_HID : H5Gget_create_plist(group));
+  const hdf5::PropertiesHandle how(group < 0 ? H5I_INVALID_HID : H5Gget_create_plist(group));
   unsigned flags = 0;
   if (how < 0 || H5Pget_link_creation_order(how, &flags) < 0 ||
     (flags & H5P_CRT_ORDER_TRACKED) == 0)
@@ -508,8 +508,7 @@ bool IsSoftLink(hid_t file, const std::string& path)
 }
 
 // Nothing that the reader follows leads into itself.
-void CheckAssembly(
-  hid_t file, const std::string& path, bool blocks, int depth, std::size_t& seen)
+void CheckAssembly(hid_t file, const std::string& path, bool blocks, int depth, std::size_t& seen)
 {
   CheckKeepsOrder(file, path);
   for (const std::string& name : hdf5::MembersOf(file, path))

@@ -97,7 +97,8 @@ std::vector<VtkHdfLevel> LevelsOf(hid_t file, std::optional<std::size_t> step)
     level.Boxes.resize(count);
     for (std::size_t box = 0; box < count; ++box)
     {
-      std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(6 * box), 6, level.Boxes[box].begin());
+      std::copy_n(
+        numbers.begin() + static_cast<std::ptrdiff_t>(6 * box), 6, level.Boxes[box].begin());
     }
     levels.push_back(std::move(level));
   }
@@ -111,8 +112,7 @@ std::vector<VtkHdfLevel> LevelsOf(hid_t file, std::optional<std::size_t> step)
 std::uint64_t BeginOf(hid_t file, const VtkHdfLevel& level, const std::string& kind,
   const std::string& name, std::optional<std::size_t> step)
 {
-  const std::string path =
-    level.Steps + "/" + kind + (level.Short ? "Offset/" : "Offsets/") + name;
+  const std::string path = level.Steps + "/" + kind + (level.Short ? "Offset/" : "Offsets/") + name;
   if (!step || hdf5::WhatIs(file, path) != hdf5::Thing::Dataset)
   {
     return 0;

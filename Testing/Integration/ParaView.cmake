@@ -7,7 +7,7 @@ find_program(DSM_PVSERVER pvserver HINTS "${DSM_PARAVIEW_PROGRAMS}")
 find_program(DSM_PVPYTHON pvpython HINTS "${DSM_PARAVIEW_PROGRAMS}")
 find_program(DSM_PARAVIEW_GUI paraview)
 string(REPLACE ";" " " mpiexecText "${DSM_MPIEXEC}")
-set(tests Loading FileReader OddFiles Formats Shares LiveFields LivePlain LiveFollow LiveVtkhdf LiveDescribed Xdmf OpenPmd Fenics Generators MoreGenerators LiveCgns Placeholders ServerApi ClientServer Viewer OtherLibraries OtherMpi OneJob Parts Transports Steering ClosedLoop SteeredPicture Separate SeparateSteps Shells Help)
+set(tests Loading FileReader OddFiles FuzzedFiles Formats Shares LiveFields LivePlain LiveFollow LiveVtkhdf LiveDescribed Xdmf OpenPmd Fenics Generators MoreGenerators LiveCgns Placeholders ServerApi ClientServer Viewer OtherLibraries OtherMpi OneJob Parts Transports Steering ClosedLoop SteeredPicture Separate SeparateSteps Shells Help)
 set(labels integration paraview)
 if(DSM_MPI_FLAVOUR STREQUAL mpich)
   list(APPEND labels mpich-paraview)
@@ -17,6 +17,7 @@ endif()
 # Preloaded, pretends to be another HDF5 or MPI.
 add_library(dsmOtherLibraries SHARED paraview/other_libraries.c)
 target_link_libraries(dsmOtherLibraries PRIVATE ${CMAKE_DL_LIBS})
+target_compile_definitions(dsmOtherLibraries PRIVATE "DSM_TEST_HDF5=\"${DSM_HDF5_LIBRARY}\"")
 foreach(name IN LISTS tests)
   string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" file "${name}")
   string(TOLOWER "test_${file}.py" file)
@@ -32,5 +33,6 @@ foreach(name IN LISTS tests)
   set_tests_properties(${DSM_MPI_FLAVOUR}.ParaView.${name} PROPERTIES PROCESSORS 2 COST 100
     SKIP_REGULAR_EXPRESSION "\n[0-9]+ skipped in")
 endforeach()
-# With DSM_TRANSPORT_TABLE it runs all cells of the table; each wait in it has its own limit.
-set_tests_properties(${DSM_MPI_FLAVOUR}.ParaView.Transports PROPERTIES TIMEOUT 3600)
+# With DSM_TRANSPORT_TABLE it runs all cells of the table; each wait in it has its own limit. So has each of many files.
+set_tests_properties(
+  ${DSM_MPI_FLAVOUR}.ParaView.Transports ${DSM_MPI_FLAVOUR}.ParaView.FuzzedFiles PROPERTIES TIMEOUT 3600)

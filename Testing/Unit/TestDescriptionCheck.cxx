@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 
@@ -51,6 +52,7 @@ TEST(DescriptionCheck, WhatIsWrongIsSaid)
     { "no parts", [](auto& made) { made.Parts.clear(); } },
     { "where 9 are needed", [&](auto& made) { grid(made).Points[0] = 9; } },
     { "0 points along one axis", [&](auto& made) { grid(made).Points[2] = 0; } },
+    { "is not finite", [&](auto& made) { grid(made).Origin[1] = std::nan(""); } },
     { "too many points", [&](auto& made) { grid(made).Points = { 2147483647, 2147483647, 4 }; } },
     { "the same role", [&](auto& made) { source(made).Dimensions[0] = { Role::X, 0, 8 }; } },
     { "a dimension of nothing", [&](auto& made) { source(made).Dimensions[0].Stride = 0; } },

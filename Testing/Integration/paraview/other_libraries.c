@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Preloaded, pretends that a process has another HDF5 or MPI than it has: DSM_TEST_PRETEND=hdf5 or
-   mpi. Only what these say of themselves is replaced, so that everything else goes on working. */
+   mpi. Only what these say of themselves is replaced, so that everything else goes on working. With
+   DSM_TEST_PRETEND=crash, which a process may set as it runs, HDF5 crashes where it reads numbers.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -24,6 +26,18 @@ int H5get_libversion(unsigned* major, unsigned* minor, unsigned* release)
   }
   int (*real)(unsigned*, unsigned*, unsigned*) = dlsym(RTLD_NEXT, "H5get_libversion");
   return real ? real(major, minor, release) : -1;
+}
+
+int H5Dread(long dataset, long type, long memory, long space, long how, void* to)
+{
+  if (Pretends("crash"))
+  {
+    *(volatile int*)NULL = 0;
+  }
+  /* Not the next one: a process may have a second HDF5, for other files. */
+  void* library = dlopen(DSM_TEST_HDF5, RTLD_LAZY | RTLD_NOLOAD);
+  int (*real)(long, long, long, long, long, void*) = library ? dlsym(library, "H5Dread") : NULL;
+  return real ? real(dataset, type, memory, space, how, to) : -1;
 }
 
 int MPI_Get_library_version(char* version, int* length)

@@ -25,16 +25,26 @@ EXPECTED = {
     "external": {name: [1, 0, 23] for name in ("deep/group/u", "deep/u", "u")}, "external broken": U,
     "five dimensions": "/u (float64, 2 x 3 x 4 x 5 x 6)", "four dimensions": {"u": [5, 0, 115]},
     "groups": "it has no datasets", "half": U,
-    "hard links in a ring": U, "hyper tree grid": "Unknown data set type: HyperTreeGrid",
+    "hard links in a ring": U, "huge": "MiB does not fit in the",
+    "hyper tree grid": "Unknown data set type: HyperTreeGrid",
     "infinite": {"u": [1, None, None]}, "integers": {"u": [1, -1, 2**62]},
     "lists": "/v (lists, 5)", "long double": U, "lzf": "a filter that this HDF5 does not have",
     "names": {"größe/a b#c": [1, 0, 23]},
     "no shape": NOTHING, "no signature": "file signature not found", "no type": "Can't find the `Type` attribute",
-    "no numbers": "/s (text, 2)", "not a number": {"u": [1, None, None]},
+    "no numbers": "/s (text, 2)",
+    "openpmd nowhere": "where its grid lies is not finite", "not a number": {"u": [1, None, None]},
     "not written": {"u": [1, 0, 0]}, "nothing": "file signature not found", "odd time": U,
     "scalars": "/x (float64, single value)", "soft links": {"a/u": [1, 0, 23]},
     "teapot": "Unknown data set type: Teapot", "truncated": "truncated file",
-    "vectors": {"u": [3, 0, 357], "w": [1, 0, 119]}, "vtkhdf dataset": {"VTKHDF": [1, 0, 4]},
+    "vectors": {"u": [3, 0, 357], "w": [1, 0, 119]},
+    "virtual of another shape": "takes u for a dataset with 3 dimensions, and it has 2",
+    "virtual of itself": "the virtual dataset v is put together of itself",
+    "virtual": {"u": [1, 0, 23], "v": [1, 0, 23]}, "vtkhdf cells": "a cell has point 99, and there are 4 points",
+    "vtkhdf boxes": "Level1 has a block from 4 to 7 along an axis, outside of those of",
+    "vtkhdf dataset": {"VTKHDF": [1, 0, 4]},
+    "vtkhdf index": "has the same Index as another",
+    "vtkhdf order": "does not keep the order in which its members were made",
+    "vtkhdf ring": "the groups in /VTKHDF/Assembly have no end", "vtkhdf times": "Steps/Values must have 3 numbers",
     "vtkhdf without parts": "needs an attribute WholeExtent with 6 numbers", "wrong size": "cannot be read",
     "xdmf broken": "describes itself in /Xdmf, and the XDMF description is no XML",
     "xdmf elsewhere": "names /none: there is no dataset /none in", "zero size": NOTHING, "zero size beside": U,
@@ -129,6 +139,23 @@ def write(folder):
             '<DataItem Dimensions="7 5 9" NumberType="Float" Precision="8" Format="HDF">xdmf elsewhere.h5:/none'
             "</DataItem></Attribute></Grid></Domain></Xdmf>"
         )
+    write_trusted(folder, vtkhdf)
+    with new("openpmd nowhere") as file:
+        file.attrs.update({"openPMD": numpy.bytes_("1.1.0"), "basePath": numpy.bytes_("/data/%T/"),
+                           "meshesPath": numpy.bytes_("fields/")})
+        file["data/1/fields/B"] = GRID
+        file["data/1/fields/B"].attrs.update({"axisLabels": numpy.array([b"y", b"x"]), "gridSpacing": [1.0, 1.0],
+                                              "gridGlobalOffset": [0.0, numpy.nan], "position": [0.0, 0.0]})
+    with new("huge") as file:
+        file.create_dataset("u", (1 << 20, 1 << 20), "f8", chunks=(64, 64))
+    for name, source in {"virtual": "u", "virtual of itself": "v", "virtual of another shape": "u"}.items():
+        shape = (2, 4, 6) if "another" in name else (4, 6)
+        with new(name) as file:
+            if source == "u":
+                file["u"] = GRID
+            layout = h5py.VirtualLayout(shape, "f8")
+            layout[...] = h5py.VirtualSource(".", source, shape)
+            file.create_virtual_dataset("v", layout)
     (folder / "nothing.h5").touch()
     (folder / "no signature.h5").write_text("this is no HDF5\n" * 100)
     whole = (folder / "vectors.h5").read_bytes()
@@ -139,6 +166,44 @@ def write(folder):
     for index in range(place.byte_offset, place.byte_offset + place.size):
         chunks[index] ^= 0x5A
     (folder / "broken chunk.h5").write_bytes(chunks)
+
+
+def write_trusted(folder, vtkhdf):
+    """What ParaView's reader trusts, and what ended the process there or in the filters behind it."""
+    file, group = vtkhdf("vtkhdf cells", "UnstructuredGrid")
+    with file:
+        for name, values in {"NumberOfPoints": [4, 4], "NumberOfCells": [1, 1], "NumberOfConnectivityIds": [4, 4],
+                             "Points": numpy.zeros((8, 3)), "Connectivity": [0, 1, 2, 3, 0, 99, 2, 3],
+                             "Offsets": [0, 4, 0, 4], "Types": numpy.array([10, 10], "u1")}.items():
+            group[name] = values
+    file, group = vtkhdf("vtkhdf boxes", "OverlappingAMR")
+    with file:
+        group.attrs["Origin"] = (0.0, 0, 0)
+        for number, box in enumerate(([0, 1, 0, 1, 0, 1], [4, 7, 0, 3, 0, 3])):
+            level = group.create_group(f"Level{number}")
+            level.attrs["Spacing"], level["AMRBox"] = (0.5**number,) * 3, numpy.array([box], "i4")
+            level["CellData/u"] = numpy.zeros(8**(number + 1))
+    file, group = vtkhdf("vtkhdf times", "ImageData")
+    with file:
+        group.attrs.update({"WholeExtent": (0, 1, 0, 1, 0, 1), "Origin": (0.0, 0, 0), "Spacing": (1.0, 1, 1),
+                            "Direction": (1.0, 0, 0, 0, 1, 0, 0, 0, 1)})
+        group.create_group("Steps").attrs["NSteps"] = 3
+        group["Steps/Values"], group["PointData/u"] = numpy.arange(5.0), numpy.zeros((5, 2, 2, 2))
+    for name in "vtkhdf index", "vtkhdf order", "vtkhdf ring":
+        with h5py.File(folder / f"{name}.h5", "w") as file:
+            ordered = name != "vtkhdf order"
+            root = file.create_group("VTKHDF", track_order=ordered)
+            assembly = root.create_group("Assembly", track_order=ordered)
+            root.attrs["Version"] = (2, 1)
+            root.attrs.create("Type", numpy.bytes_("PartitionedDataSetCollection"))
+            if name == "vtkhdf ring":
+                assembly["again"] = assembly
+            for member in "one", "two":
+                made = root.create_group(member)
+                made.attrs.update({"Version": (2, 1), "Index": 0 if name == "vtkhdf index" else int(member == "two"),
+                                   "WholeExtent": (0, 1, 0, 1, 0, 1), "Origin": (0.0, 0, 0), "Spacing": (1.0, 1, 1),
+                                   "Direction": (1.0, 0, 0, 0, 1, 0, 0, 0, 1)})
+                made.attrs.create("Type", numpy.bytes_("ImageData"))
 
 
 def is_as_expected(found, expected):

@@ -69,6 +69,27 @@ def test_killed(bench):
     check_same(folder / "saved", folder / "alone")
 
 
+def test_reader_crashes(bench):
+    """In a library, while it reads: ParaView says which file and what as, and the memory outlives it."""
+    folder = bench.folder
+    viewer = bench.pvbatch(
+        "separate.py", 1, DSM_TEST_LEAVE="crash", LD_PRELOAD=os.environ["DSM_TEST_OTHER_LIBRARIES"], DSM_TEST_PRETEND=""
+    )
+    viewer.wait_for_file(folder / "run.dsm")
+    simulation = simulate(bench, folder / "run.dsm", folder / "live", 6)
+    assert viewer.status() != 0, viewer.text
+    (first,) = bench.reports()
+    assert first["seen"] == [1, 2, 3]
+    assert f"this process crashes while it reads {folder}/run.dsm#4 as VTKHDF" in viewer.text
+    assert hosts(folder)
+
+    bench.pvbatch("separate.py", 1).wait()
+    simulation.wait()
+    (second,) = bench.reports()
+    assert second["attached"] and {4, 5, 6, 7} <= set(second["seen"]), second
+    assert not any(map(on_disk, (folder / "live").glob("*.vtkhdf")))
+
+
 def test_hosts_killed(bench):
     """The memory is gone, and ParaView says so and begins anew; the simulation writes to disk."""
     folder = bench.folder

@@ -3,7 +3,6 @@
 
 import h5py
 import numpy
-
 from test_xdmf import HEAD, item
 
 MIB = 1 << 20
@@ -100,7 +99,7 @@ def tetrahedra(file):
 def mixed_cells(file):
     """The list alone is read by each rank: only from its beginning on it says where a cell lies."""
     count = 60000
-    file["points"], file["/p"] = numpy.zeros((count * 4, 3)), numpy.zeros((count * 4))
+    file["points"], file["/p"] = numpy.zeros((count * 4, 3)), numpy.zeros(count * 4)
     file["/c"] = numpy.zeros((count, 64))
     file["list"] = numpy.concatenate(
         [numpy.full((count, 1), 6), numpy.arange(count * 4).reshape(count, 4)], 1).astype("i4").ravel()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shows what processes of their own hold in memory, and saves each snapshot. DSM_TEST_LEAVE says how it ends: "stop"
-(default), "leave" (the script ends, the memory stays) or "die" (killed, after three snapshots)."""
+(default), "leave" (the script ends, the memory stays), "die" (killed, after three snapshots) or "crash" (in the
+reader, at the fourth)."""
 
 import os
 import signal
@@ -33,6 +34,8 @@ for snapshot in server.snapshots(timeout=100):
     report(seen=seen, points=reader.GetDataInformation().GetNumberOfPoints())
     if leave == "die" and len(seen) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
+    if leave == "crash" and len(seen) == 3:
+        os.environ["DSM_TEST_PRETEND"] = "crash"
 report(state=server.status().state)
 if leave == "stop":
     server.stop()
