@@ -58,17 +58,27 @@ hdf5::FileHandle OpenSource(hid_t file, const std::string& name)
   return {};
 }
 
-// HDF5 takes a selection in another number of dimensions for one of the source, and crashes.
-void CheckDimensions(
-  hid_t file, const std::string& source, int selected, const std::string& path)
+// HDF5 (1.14.5) crashes where a source has other dimensions than the selection of it, or fewer
+// elements than all of it stand for.
+void CheckSource(
+  hid_t file, hid_t how, std::size_t index, const std::string& source, const std::string& path)
 {
   const hdf5::DatasetHandle dataset(H5Dopen2(file, source.c_str(), H5P_DEFAULT));
   const hdf5::SpaceHandle space(dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset));
-  if (space >= 0 && H5Sget_simple_extent_ndims(space) != selected)
+  const hdf5::SpaceHandle selected(H5Pget_virtual_srcspace(how, index));
+  const hdf5::SpaceHandle filled(H5Pget_virtual_vspace(how, index));
+  if (space < 0 || selected < 0 || filled < 0)
+  {
+    return; // not there: its elements are the dataset's fill value
+  }
+  const bool all = H5Sget_select_type(selected) == H5S_SEL_ALL;
+  const auto has = H5Sget_simple_extent_npoints(space);
+  const auto needed = H5Sget_select_npoints(filled);
+  if (all ? needed > has
+          : H5Sget_simple_extent_ndims(selected) != H5Sget_simple_extent_ndims(space))
   {
     throw Error(Fault::Usage,
-      "the virtual dataset {} takes {} for a dataset with {} dimensions, and it has {}", path,
-      source, selected, H5Sget_simple_extent_ndims(space));
+      "the virtual dataset {} takes {} for a dataset of another shape than it has", path, source);
   }
 }
 
@@ -110,12 +120,11 @@ void Follow(hid_t file, const std::string& path, Followed& followed)
       [&](char* to, std::size_t size) { return H5Pget_virtual_filename(how, index, to, size); });
     const std::string source = TextOf(
       [&](char* to, std::size_t size) { return H5Pget_virtual_dsetname(how, index, to, size); });
-    const hdf5::SpaceHandle selected(H5Pget_virtual_srcspace(how, index));
     const hdf5::FileHandle other = name == "." ? hdf5::FileHandle() : OpenSource(file, name);
     const hid_t in = name == "." ? file : static_cast<hid_t>(other);
     if (in >= 0)
     {
-      CheckDimensions(in, source, H5Sget_simple_extent_ndims(selected), path);
+      CheckSource(in, how, index, source, path);
       Follow(in, source, followed);
     }
   }

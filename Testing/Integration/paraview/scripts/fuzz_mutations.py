@@ -319,7 +319,13 @@ class Mutation:
             return
         layout = h5py.VirtualLayout(shape, dtype)
         where = self.random.choice([".", "none.h5"])
-        layout[...] = h5py.VirtualSource(where, self.random.choice([path, self.pick(self.datasets)]), shape)
+        source = self.random.choice([path, self.pick(self.datasets)])
+        taken = self.random.choice([shape, shape, file[source].shape, (3, 4)])
+        if self.random.random() < 0.5:
+            layout[...] = h5py.VirtualSource(where, source, taken)
+        else:
+            count, first = min(shape[0], taken[0]) // 2, self.random.choice([0, 1, 2**20])
+            layout[:count] = h5py.VirtualSource(where, source, (first + taken[0], *taken[1:]))[first:first + count]
         del file[path]
         file.create_virtual_dataset(path, layout)
 
