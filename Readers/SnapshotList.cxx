@@ -178,9 +178,7 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
     const auto known = this->KnownTimes.find(snapshot.Number);
     try
     {
-      snapshot.Time = known != this->KnownTimes.end()
-        ? known->second
-        : TimeOf(snapshot);
+      snapshot.Time = known != this->KnownTimes.end() ? known->second : TimeOf(snapshot);
     }
     catch (const Error&)
     {

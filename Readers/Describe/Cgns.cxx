@@ -35,11 +35,12 @@ struct ElementType
 
 const std::map<std::uint64_t, ElementType>& ElementTypes()
 {
-  static const std::map<std::uint64_t, ElementType> types = { { 2, { 1, 1, 0 } }, { 3, { 3, 2, 1 } },
-    { 4, { 21, 3, 1 } }, { 5, { 5, 3, 2 } }, { 6, { 22, 6, 2 } }, { 7, { 9, 4, 2 } },
-    { 8, { 23, 8, 2 } }, { 9, { 28, 9, 2 } }, { 10, { 10, 4, 3 } }, { 11, { 24, 10, 3 } },
-    { 12, { 14, 5, 3 } }, { 14, { 13, 6, 3 } }, { 15, { 26, 15, 3 } }, { 16, { 32, 18, 3 } },
-    { 17, { 12, 8, 3 } }, { 18, { 25, 20, 3 } }, { 19, { 29, 27, 3 } }, { 21, { 27, 13, 3 } } };
+  static const std::map<std::uint64_t, ElementType> types = { { 2, { 1, 1, 0 } },
+    { 3, { 3, 2, 1 } }, { 4, { 21, 3, 1 } }, { 5, { 5, 3, 2 } }, { 6, { 22, 6, 2 } },
+    { 7, { 9, 4, 2 } }, { 8, { 23, 8, 2 } }, { 9, { 28, 9, 2 } }, { 10, { 10, 4, 3 } },
+    { 11, { 24, 10, 3 } }, { 12, { 14, 5, 3 } }, { 14, { 13, 6, 3 } }, { 15, { 26, 15, 3 } },
+    { 16, { 32, 18, 3 } }, { 17, { 12, 8, 3 } }, { 18, { 25, 20, 3 } }, { 19, { 29, 27, 3 } },
+    { 21, { 27, 13, 3 } } };
   return types;
 }
 
@@ -160,8 +161,8 @@ private:
   void SetTime(const Node& base)
   {
     const auto iterative = this->Member(base.Path, "BaseIterativeData_t");
-    auto times = iterative ? this->Says.Numbers(iterative->Path + "/TimeValues/ data")
-                           : std::vector<double>();
+    auto times =
+      iterative ? this->Says.Numbers(iterative->Path + "/TimeValues/ data") : std::vector<double>();
     if (times.empty() || this->Made.Time)
     {
       return;
@@ -442,8 +443,8 @@ private:
 std::optional<Description> RecogniseCgns(const Asked& asked)
 {
   const hdf5::SilenceErrors silence;
-  const bool isCgns =
-    Trimmed(hdf5::TextAttribute(asked.File, "/CGNSLibraryVersion", "label")) == "CGNSLibraryVersion_t";
+  const bool isCgns = Trimmed(hdf5::TextAttribute(asked.File, "/CGNSLibraryVersion", "label")) ==
+    "CGNSLibraryVersion_t";
   if (!isCgns)
   {
     return std::nullopt;

@@ -136,7 +136,8 @@ private:
 
   void FindPoints()
   {
-    if (const Object* all = this->Find("/coord", 2); all && all->Shape[0] >= 1 && all->Shape[0] <= 3)
+    if (const Object* all = this->Find("/coord", 2);
+      all && all->Shape[0] >= 1 && all->Shape[0] <= 3)
     {
       this->Points = all->Shape[1];
       for (std::uint64_t axis = 0; axis < all->Shape[0]; ++axis)
@@ -310,7 +311,8 @@ std::optional<Description> RecogniseExodus(const Asked& asked)
   const hdf5::SilenceErrors silence;
   const auto has = [&](const char* name)
   { return H5Aexists_by_name(asked.File, "/", name, H5P_DEFAULT) > 0; };
-  const bool hasPoints = hdf5::DatasetAt(asked.File, "/coordx") || hdf5::DatasetAt(asked.File, "/coord");
+  const bool hasPoints =
+    hdf5::DatasetAt(asked.File, "/coordx") || hdf5::DatasetAt(asked.File, "/coord");
   if (!has("api_version") || !has("floating_point_word_size") || !hasPoints)
   {
     return std::nullopt;

@@ -3,6 +3,8 @@
 
 #include "Describe/Hdf5File.h"
 
+#include <algorithm>
+
 namespace dsm::hdf5
 {
 
@@ -42,7 +44,9 @@ std::vector<std::string> MembersOf(hid_t file, const std::string& path, std::siz
   const GroupHandle group(H5Gopen2(file, path.c_str(), H5P_DEFAULT));
   if (group >= 0 && most > 0)
   {
-    H5Literate2(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, AddName, &listing);
+    // HDF5 1.14 crashes where it is to sort the names of a broken group.
+    H5Literate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, AddName, &listing);
+    std::sort(listing.Names.begin(), listing.Names.end());
   }
   return std::move(listing.Names);
 }

@@ -93,7 +93,7 @@ private:
         if (this->Number(path, "NDT", -1) >= 0 || this->Number(path, "NOR", -1) >= 0)
         {
           const double time = this->Number(path, "PDT", 0);
-        times.insert(std::isfinite(time) ? time : 0);
+          times.insert(std::isfinite(time) ? time : 0);
         }
       }
     }
@@ -212,8 +212,8 @@ private:
     return true;
   }
 
-  bool AddField(
-    Part& part, const std::string& field, const std::string& on, Centring centring, std::uint64_t count)
+  bool AddField(Part& part, const std::string& field, const std::string& on, Centring centring,
+    std::uint64_t count)
   {
     const std::string path = fmt::format("/CHA/{}/{}/{}", field, this->StepOf(field), on);
     const auto profiles = this->Members(path);

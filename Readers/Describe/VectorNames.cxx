@@ -24,7 +24,8 @@ std::vector<JoinedName> JoinVectors(const std::vector<std::string>& names)
     {
       // Of a tensor, whose components are named xx, xy and so on, they are no vector.
       if (base.empty() || letters.find(name.back()) == std::string::npos ||
-        letters.find(base.back()) != std::string::npos || there.count(base + letters[0]) == 0 || there.count(base + letters[1]) == 0)
+        letters.find(base.back()) != std::string::npos || there.count(base + letters[0]) == 0 ||
+        there.count(base + letters[1]) == 0)
       {
         continue;
       }

@@ -17,7 +17,8 @@ struct JoinedName
 };
 
 /// Puts together what differs in a last letter only: "VelocityX", "VelocityY", "VelocityZ" are
-/// Velocity, "disp_x" and "disp_y" disp. Others stay as they are, components of tensors among them; in the order of first members.
+/// Velocity, "disp_x" and "disp_y" disp. Others stay as they are, components of tensors among them;
+/// in the order of first members.
 std::vector<JoinedName> JoinVectors(const std::vector<std::string>& names);
 
 }

@@ -312,3 +312,17 @@ def test_what_cannot_be(tmp_path):
     assert "there is nothing to show" in told
     (told,) = described(tmp_path / "none.h5", status=1)
     assert "none.h5 cannot be opened" in told
+
+
+def test_broken_group(tmp_path, monkeypatch):
+    """HDF5 crashes where it is to sort the names of a group whose list is broken, if memory is not empty."""
+    with h5py.File(tmp_path / "file.h5", "w", libver="latest") as file:
+        file.attrs["openPMD"], file.attrs["basePath"] = numpy.bytes_("1.1.0"), numpy.bytes_("/data/%T/")
+        for step in range(20):
+            file.create_group(f"data/{step}")
+    broken = bytearray((tmp_path / "file.h5").read_bytes())
+    broken[broken.index(b"BTLF\0\5") + 8] ^= 255
+    (tmp_path / "file.h5").write_bytes(broken)
+    monkeypatch.setenv("MALLOC_PERTURB_", "165")
+    (told,) = described(tmp_path / "file.h5", status=1)
+    assert "has no iteration yet in /data" in told

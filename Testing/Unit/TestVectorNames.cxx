@@ -11,7 +11,8 @@ TEST(VectorNames, LettersAtTheEnd)
   using Names = std::vector<std::string>;
   using Joined = std::vector<JoinedName>;
   EXPECT_EQ(JoinVectors({ "VelocityZ", "Pressure", "VelocityX", "VelocityY" }),
-    (Joined{ { "Velocity", { "VelocityX", "VelocityY", "VelocityZ" } }, { "Pressure", { "Pressure" } } }));
+    (Joined{
+      { "Velocity", { "VelocityX", "VelocityY", "VelocityZ" } }, { "Pressure", { "Pressure" } } }));
   EXPECT_EQ(JoinVectors({ "disp_x", "disp_y" }), (Joined{ { "disp", { "disp_x", "disp_y" } } }));
   // One letter alone, letters of both cases, and no name before them are no vector.
   const Names apart{ "fluX", "fluy", "x", "y", "z", "maxZ" };
@@ -24,6 +25,7 @@ TEST(VectorNames, LettersAtTheEnd)
   // A tensor is not three vectors, and a name that is taken is not given twice.
   EXPECT_EQ(JoinVectors({ "s_xx", "s_xy", "s_xz" }),
     (Joined{ { "s_xx", { "s_xx" } }, { "s_xy", { "s_xy" } }, { "s_xz", { "s_xz" } } }));
-  EXPECT_EQ(JoinVectors({ "u", "ux", "uy" }), (Joined{ { "u", { "u" } }, { "u vector", { "ux", "uy" } } }));
+  EXPECT_EQ(
+    JoinVectors({ "u", "ux", "uy" }), (Joined{ { "u", { "u" } }, { "u vector", { "ux", "uy" } } }));
   EXPECT_EQ(JoinVectors({}), Joined{});
 }

@@ -190,7 +190,7 @@ def show(bench, generators):
         bench.start(one.command(command, disk / name, mpiexec), f"{name}-disk", **one.environment).wait()
         running.wait()
     (bench.folder / "written").touch()
-    viewer.wait()
+    viewer.wait(300)
     host.wait()
     wrong = []
     for ranks, folder in folders.items():

@@ -63,8 +63,9 @@ def look(contact, file, number):
 
 
 def wait_for(file):
-    limit = time.monotonic() + 110
-    while not (folder / file).exists() and time.monotonic() < limit:
+    limit = time.monotonic() + 600
+    while not (folder / file).exists():
+        assert time.monotonic() < limit, f"there is no {file} after ten minutes"
         time.sleep(0.05)
 
 

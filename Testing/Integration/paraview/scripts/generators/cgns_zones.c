@@ -1,22 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * CGNS by its own library: structured zones, one with velocities at vertices and one with pressures in cells, at two
- * times, and an unstructured one of tetrahedra, a pyramid and its boundary; others in it have nodes without a shape, but in an order. */
+ * CGNS by its own library: structured zones, one with velocities at vertices and one with pressures
+ * in cells, at two times, and an unstructured one of tetrahedra, a pyramid and its boundary; others
+ * in it have nodes without a shape, but in an order. */
 #include <cgnslib.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { I = 5, J = 4, K = 3, Vertices = I * J * K, Cells = (I - 1) * (J - 1) * (K - 1) };
-enum { Linear = 7, Others = 4, Nodes = Linear + 20 + 6 + 15 + 27, Elements = 3 + Others };
+enum
+{
+  I = 5,
+  J = 4,
+  K = 3,
+  Vertices = I * J * K,
+  Cells = (I - 1) * (J - 1) * (K - 1)
+};
+enum
+{
+  Linear = 7,
+  Others = 4,
+  Nodes = Linear + 20 + 6 + 15 + 27,
+  Elements = 3 + Others
+};
 
 static const ElementType_t types[Others] = { HEXA_20, PENTA_6, PENTA_15, HEXA_27 };
 static const int lengths[Others] = { 20, 6, 15, 27 };
 
 static int file, base;
 
-static void WriteSolution(int zone, const char* name, GridLocation_t where, int count, const char** fields, double seed)
+static void WriteSolution(
+  int zone, const char* name, GridLocation_t where, int count, const char** fields, double seed)
 {
   int solution, field;
   double values[Vertices + Nodes];
@@ -84,8 +99,8 @@ int main(int argc, char** argv)
   WriteSolution(cells, "Cell1", CellCenter, Cells, inCells, 3);
   WriteSolution(cells, "Cell2", CellCenter, Cells, inCells, 4);
 
-  double px[Nodes] = { 10, 11, 11, 10, 10.5, 10.5, 11.5 }, py[Nodes] = { 0, 0, 1, 1, 0.5, 0.5, 0.5 },
-         pz[Nodes] = { 0, 0, 0, 0, 1, -1, 0.5 };
+  double px[Nodes] = { 10, 11, 11, 10, 10.5, 10.5, 11.5 },
+         py[Nodes] = { 0, 0, 1, 1, 0.5, 0.5, 0.5 }, pz[Nodes] = { 0, 0, 0, 0, 1, -1, 0.5 };
   for (int node = Linear; node < Nodes; ++node)
   {
     px[node] = 20 + sin(node);
@@ -93,7 +108,8 @@ int main(int argc, char** argv)
     pz[node] = sin(3 * node);
   }
   const cgsize_t meshSize[3] = { Nodes, Elements, 0 };
-  const cgsize_t tetrahedra[] = { 2, 3, 5, 7, 1, 2, 4, 6 }, pyramid[] = { 1, 2, 3, 4, 5 }, wall[] = { 1, 2, 5 };
+  const cgsize_t tetrahedra[] = { 2, 3, 5, 7, 1, 2, 4, 6 }, pyramid[] = { 1, 2, 3, 4, 5 },
+                 wall[] = { 1, 2, 5 };
   cg_zone_write(file, base, "Mesh", meshSize, Unstructured, &unstructured);
   WriteCoordinates(unstructured, px, py, pz);
   cg_section_write(file, base, unstructured, "Tetrahedra", TETRA_4, 1, 2, 0, tetrahedra, &section);
@@ -105,10 +121,11 @@ int main(int argc, char** argv)
     {
       nodes[node] = first + node + 1;
     }
-    cg_section_write(
-      file, base, unstructured, ElementTypeName[types[other]], types[other], 4 + other, 4 + other, 0, nodes, &section);
+    cg_section_write(file, base, unstructured, ElementTypeName[types[other]], types[other],
+      4 + other, 4 + other, 0, nodes, &section);
   }
-  cg_section_write(file, base, unstructured, "Wall", TRI_3, Elements + 1, Elements + 1, 0, wall, &section);
+  cg_section_write(
+    file, base, unstructured, "Wall", TRI_3, Elements + 1, Elements + 1, 0, wall, &section);
   const char* temperature[] = { "Temperature", NULL };
   WriteSolution(unstructured, "Nodes", Vertex, Nodes, temperature, 5);
   WriteSolution(unstructured, "Elements", CellCenter, Elements, inCells, 6);

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Exodus by its own library: a block of hexahedra and one of tetrahedra, and one element each of others, whose nodes have
- * no shape but an order; temperatures and displacements of nodes, stresses of elements, at three times. */
+ * Exodus by its own library: a block of hexahedra and one of tetrahedra, and one element each of
+ * others, whose nodes have no shape but an order; temperatures and displacements of nodes, stresses
+ * of elements, at three times. */
 #include <exodusII.h>
 
 #include <math.h>
 #include <stdio.h>
 
-enum { Linear = 13, Others = 6, Nodes = Linear + 20 + 6 + 15 + 27 + 5 + 4, Blocks = 2 + Others };
+enum
+{
+  Linear = 13,
+  Others = 6,
+  Nodes = Linear + 20 + 6 + 15 + 27 + 5 + 4,
+  Blocks = 2 + Others
+};
 
-static const char* const types[Others] = { "HEX20", "WEDGE", "WEDGE15", "HEX27", "PYRAMID", "SHELL" };
+static const char* const types[Others] = { "HEX20", "WEDGE", "WEDGE15", "HEX27", "PYRAMID",
+  "SHELL" };
 static const int lengths[Others] = { 20, 6, 15, 27, 5, 4 };
 
 int main(int argc, char** argv)
@@ -42,7 +50,8 @@ int main(int argc, char** argv)
   const int sides[] = { 1, 2 }, ofElements[] = { 1, 1 };
   char* blocks[Blocks] = { "solid", "tip", "a", "b", "c", "d", "e", "f" };
   int bad = ex_put_coord(file, x, y, z) | ex_put_coord_names(file, axes);
-  bad |= ex_put_elem_block(file, 10, "HEX8", 2, 8, 0) | ex_put_elem_block(file, 20, "TETRA", 2, 4, 0);
+  bad |=
+    ex_put_elem_block(file, 10, "HEX8", 2, 8, 0) | ex_put_elem_block(file, 20, "TETRA", 2, 4, 0);
   bad |= ex_put_elem_conn(file, 10, hexahedra) | ex_put_elem_conn(file, 20, tetrahedra);
   for (int block = 0, first = Linear; block < Others; first += lengths[block++])
   {
@@ -79,7 +88,8 @@ int main(int argc, char** argv)
       bad |= ex_put_nodal_var(file, step, variable, Nodes, values);
     }
     const double stress[] = { 1.5 * step, 2.5 * step }, more[] = { -step, -2.0 * step };
-    bad |= ex_put_elem_var(file, step, 1, 10, 2, stress) | ex_put_elem_var(file, step, 1, 20, 2, more);
+    bad |=
+      ex_put_elem_var(file, step, 1, 10, 2, stress) | ex_put_elem_var(file, step, 1, 20, 2, more);
     bad |= ex_put_elem_var(file, step, 2, 20, 2, more);
     bad |= ex_update(file);
   }

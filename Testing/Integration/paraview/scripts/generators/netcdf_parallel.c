@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * netCDF-4 with parallel HDF5, as climate models write it: each rank has some latitudes of two steps. */
+ * netCDF-4 with parallel HDF5, as climate models write it: each rank has some latitudes of two
+ * steps. */
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_par.h>
@@ -9,7 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { Steps = 2, Latitudes = 9, Longitudes = 12 };
+enum
+{
+  Steps = 2,
+  Latitudes = 9,
+  Longitudes = 12
+};
 
 int main(int argc, char** argv)
 {
@@ -21,7 +27,8 @@ int main(int argc, char** argv)
   snprintf(path, sizeof path, "%s/climate.nc", argc > 1 ? argv[1] : ".");
   int bad = nc_create_par(path, NC_NETCDF4 | NC_CLOBBER, MPI_COMM_WORLD, MPI_INFO_NULL, &file);
   bad |= nc_def_dim(file, "time", NC_UNLIMITED, &dimensions[0]);
-  bad |= nc_def_dim(file, "lat", Latitudes, &dimensions[1]) | nc_def_dim(file, "lon", Longitudes, &dimensions[2]);
+  bad |= nc_def_dim(file, "lat", Latitudes, &dimensions[1]) |
+    nc_def_dim(file, "lon", Longitudes, &dimensions[2]);
   bad |= nc_def_var(file, "time", NC_DOUBLE, 1, &dimensions[0], &time);
   bad |= nc_def_var(file, "lat", NC_DOUBLE, 1, &dimensions[1], &lat);
   bad |= nc_def_var(file, "lon", NC_DOUBLE, 1, &dimensions[2], &lon);
@@ -31,8 +38,10 @@ int main(int argc, char** argv)
   bad |= nc_put_att_text(file, lat, "units", strlen(north), north);
   bad |= nc_put_att_text(file, lon, "units", strlen(east), east);
   bad |= nc_enddef(file);
-  bad |= nc_var_par_access(file, heat, NC_COLLECTIVE) | nc_var_par_access(file, time, NC_COLLECTIVE);
-  const size_t first = (size_t)Latitudes * rank / ranks, end = (size_t)Latitudes * (rank + 1) / ranks;
+  bad |=
+    nc_var_par_access(file, heat, NC_COLLECTIVE) | nc_var_par_access(file, time, NC_COLLECTIVE);
+  const size_t first = (size_t)Latitudes * rank / ranks,
+               end = (size_t)Latitudes * (rank + 1) / ranks;
   for (size_t j = first; j < end; ++j)
   {
     const double value = -80.0 + 20.0 * j;
