@@ -115,7 +115,7 @@ private:
     std::vector<Node> found;
     for (const std::string& name : hdf5::MembersOf(this->Is.File, path.empty() ? "/" : path))
     {
-      Node node{ path + "/" + name, name, {} };
+      Node node{ fmt::format("{}/{}", path, name), name, {} };
       if (hdf5::WhatIs(this->Is.File, node.Path) == hdf5::Thing::Group)
       {
         node.Label = Trimmed(hdf5::TextAttribute(this->Is.File, node.Path, "label"));
@@ -294,7 +294,7 @@ private:
       this->Made.Left.push_back({ node.Path, "it does not say which elements it has" });
       return std::nullopt;
     }
-    const Section section{ node, CountFrom(about[0]), first, last - first + 1 };
+    Section section{ node, CountFrom(about[0]), first, last - first + 1 };
     const auto type = ElementTypes().find(section.Type);
     if (type == ElementTypes().end())
     {

@@ -245,7 +245,8 @@ private:
       return names[number - 1];
     }
     const auto numbers = this->Says.Numbers("/eb_prop1");
-    return fmt::format("block {}", number <= numbers.size() ? numbers[number - 1] : number);
+    return number <= numbers.size() ? fmt::format("block {}", numbers[number - 1])
+                                    : fmt::format("block {}", number);
   }
 
   // Texts as netCDF-4 has them: a dataset of single letters, in which each text is a row.

@@ -166,7 +166,7 @@ private:
     for (const std::string& type : types)
     {
       const auto known = CellTypes().find(type);
-      const std::string cells = at + "/MAI/" + type;
+      const std::string cells = fmt::format("{}/MAI/{}", at, type);
       if (known == CellTypes().end())
       {
         this->Refuse(cells, fmt::format("cells of MED's type {} are not supported", type));
@@ -177,7 +177,8 @@ private:
       }
       else
       {
-        this->AddCells(types.size() == 1 ? name : name + " " + type, name, cells, type);
+        this->AddCells(
+          types.size() == 1 ? name : fmt::format("{} {}", name, type), name, cells, type);
       }
     }
     return true;
@@ -188,11 +189,11 @@ private:
   {
     const CellType& type = CellTypes().at(typeName);
     const auto list = hdf5::DatasetAt(this->Is.File, path + "/NOD");
-    const std::uint64_t count = list && list->Numbers ? list->Elements() / type.Points : 0;
-    if (count == 0 || list->Elements() % type.Points != 0)
+    if (!list || !list->Numbers || list->Elements() == 0 || list->Elements() % type.Points != 0)
     {
       return this->Refuse(path, "it has no list of cells");
     }
+    const std::uint64_t count = list->Elements() / type.Points;
     Part part;
     part.Name = name;
     // All first points, then all second ones.
