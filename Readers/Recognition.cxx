@@ -3,9 +3,10 @@
 
 #include "Base/Error.h"
 #include "Base/FileName.h"
-#include "Describe/DescriptionText.h"
+#include "Describe/Facts.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/PlainRules.h"
+#include "Describe/RecipeRecogniser.h"
 #include "Describe/Recognisers.h"
 #include "Describe/XdmfFinder.h"
 
@@ -21,7 +22,7 @@ using describe::FoundXdmf;
 Recognition Described(Kind kind, hid_t file, const describe::Describer& describe)
 {
   auto holds = describe(file, std::nullopt);
-  std::string why = describe::Reason(holds);
+  std::string why = holds.Rule;
   return { kind, std::move(why), std::move(holds), describe };
 }
 
@@ -79,6 +80,21 @@ std::optional<Recognition> XdmfFound(hid_t file, const FileNames& names)
   return beside ? std::optional(ByXdmf(file, names, *beside)) : std::nullopt;
 }
 
+std::optional<Recognition> RecipeGiven(
+  hid_t file, const FileNames& names, const ReadOptions& options)
+{
+  if (options.RecipeText.empty() && options.RecipeFile.empty())
+  {
+    return std::nullopt;
+  }
+  const auto recipe = options.RecipeText.empty()
+    ? describe::RecipeFromFile(options.RecipeFile)
+    : describe::RecipeFromText(options.RecipeText, "the recipe that is set");
+  return Described(Kind::Automatic, file,
+    [recipe, names](hid_t opened, std::optional<std::size_t> step)
+    { return describe::DescribeOnlyBy(recipe, { opened, AbsoluteName(names.Simulated), step }); });
+}
+
 Kind KindOf(const std::string& format)
 {
   for (const Kind kind : { Kind::Image, Kind::Table, Kind::Points })
@@ -96,6 +112,10 @@ Recognition RecognisePlain(hid_t file, const FileNames& names, const ReadOptions
 {
   describe::PlainChoice choice;
   choice.Columns = options.CoordinateColumns;
+  if (!options.Set.AxisOrder.empty())
+  {
+    choice.Order = describe::ParseAxisOrder(options.Set.AxisOrder);
+  }
   switch (options.As)
   {
     case Kind::Image:
@@ -136,7 +156,7 @@ Recognition RecogniseContents(hid_t file, const FileNames& names, const ReadOpti
     }
     throw Error(Fault::Gone, "{} is not what it was", name);
   };
-  std::string why = describe::Reason(*holds);
+  std::string why = holds->Rule;
   return { Kind::Automatic, std::move(why), std::move(holds), describe };
 }
 
@@ -167,6 +187,38 @@ Recognition RecogniseAs(hid_t file, const FileNames& names, const ReadOptions& o
   }
   return *found;
 }
+
+Recognition RecogniseFreely(hid_t file, const FileNames& names, const ReadOptions& options)
+{
+  if (auto given = RecipeGiven(file, names, options))
+  {
+    return *given;
+  }
+  if (auto given = XdmfGiven(file, names, options))
+  {
+    return *given;
+  }
+  if (hdf5::IsVtkHdf(file))
+  {
+    return { Kind::VtkHdf, "the file has a VTKHDF group" };
+  }
+  if (auto found = XdmfFound(file, names))
+  {
+    return *found;
+  }
+  return RecogniseContents(file, names, options);
+}
+
+// The numbers that the user names for the time.
+std::vector<double> TimesIn(hid_t file, const std::string& place)
+{
+  if (place.empty())
+  {
+    return {};
+  }
+  const auto objects = hdf5::ListObjects(file);
+  return describe::Facts(file, objects).Numbers(place);
+}
 }
 
 const char* KindName(Kind kind)
@@ -195,23 +247,34 @@ std::string Recognition::Name() const
 
 Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& options)
 {
-  if (options.As != Kind::Automatic)
+  Recognition found = options.As == Kind::Automatic ? RecogniseFreely(file, names, options)
+                                                    : RecogniseAs(file, names, options);
+  if (!options.Set.Any())
   {
-    return RecogniseAs(file, names, options);
+    return found;
   }
-  if (auto given = XdmfGiven(file, names, options))
+  if (!found.Holds)
   {
-    return *given;
+    throw Error(Fault::Usage,
+      "{} is {}, which says itself where its values are: leave Axis Order, Origin, Spacing, Values "
+      "Of and Time From as they are, or set Read As",
+      names.Opens, found.Name());
   }
-  if (hdf5::IsVtkHdf(file))
+  found.Describe = [before = found.Describe, set = options.Set, name = names.Opens](
+                     hid_t opened, std::optional<std::size_t> step)
   {
-    return { Kind::VtkHdf, "the file has a VTKHDF group" };
-  }
-  if (auto found = XdmfFound(file, names))
-  {
-    return *found;
-  }
-  return RecogniseContents(file, names, options);
+    try
+    {
+      const auto times = TimesIn(opened, set.Time);
+      return describe::Override(before(opened, step), set, times, step);
+    }
+    catch (const Error& error)
+    {
+      throw Error(error.GetFault(), "{} cannot be shown as is set: {}", name, error.what());
+    }
+  };
+  found.Holds = found.Describe(file, std::nullopt);
+  return found;
 }
 
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Describe/Overrides.h"
 #include "Describe/Recogniser.h"
 
 #include <array>
@@ -29,7 +30,10 @@ struct ReadOptions
   Kind As = Kind::Automatic;
   std::string XdmfText; ///< a description in XDMF, or else
   std::string XdmfFile; ///< a file with one
-  std::array<std::string, 3> CoordinateColumns;
+  std::array<std::string, 3> CoordinateColumns = {};
+  std::string RecipeText = {}; ///< a recipe, or else
+  std::string RecipeFile = {}; ///< a file with one
+  describe::Overrides Set = {};
 
   bool operator==(const ReadOptions&) const = default;
 };
@@ -54,11 +58,13 @@ struct Recognition
   std::string Name() const;
 };
 
-/// Decides how to read a file. Automatic takes the first of these that applies: an XDMF description
-/// that the user has set; VTKHDF; a description in the file itself, in a dataset or root attribute
-/// "Xdmf"; one beside the file on disk, ending in .xdmf or .xmf, that refers to the file; a format
-/// that a recogniser knows; what shapes and names tell (see describe::DescribePlain), to which
-/// alone columns for coordinates lead, if the user has set some. Throws dsm::Error.
+/// Decides how to read a file. Automatic takes the first of these that applies: a recipe that the
+/// user has set; an XDMF description that the user has set; VTKHDF; a description in the file
+/// itself, in a dataset or root attribute "Xdmf"; one beside the file on disk, ending in .xdmf or
+/// .xmf, that refers to the file; a format that a recogniser knows; what shapes and names tell (see
+/// describe::DescribePlain), to which alone columns for coordinates lead, if the user has set some.
+/// What is set of the rest is put in place of what was assumed, of any file that is described.
+/// Throws dsm::Error.
 Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& options);
 
 }

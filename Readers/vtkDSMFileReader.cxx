@@ -50,6 +50,27 @@ std::string ErrorOf(Function&& function)
     return text.empty() ? "unknown error" : text;
   }
 }
+
+// The first of the properties, in the XML, that set it.
+const char* PropertyOf(dsm::describe::Setting setting)
+{
+  using dsm::describe::Setting;
+  switch (setting)
+  {
+    case Setting::AxisOrder:
+      return "AxisOrder";
+    case Setting::Origin:
+      return "Origin";
+    case Setting::Spacing:
+      return "Spacing";
+    case Setting::Centring:
+      return "ValuesOf";
+    case Setting::Columns:
+      return "ColumnX";
+    default:
+      return "TimeFrom";
+  }
+}
 }
 
 class vtkDSMFileReader::vtkInternals
@@ -79,8 +100,11 @@ public:
 
   static dsm::readers::ReadOptions OptionsOf(const vtkDSMFileReader& self)
   {
+    using dsm::describe::Overrides;
     return { static_cast<dsm::readers::Kind>(self.ReadAs), self.XdmfText, self.XdmfFile,
-      { self.ColumnX, self.ColumnY, self.ColumnZ } };
+      { self.ColumnX, self.ColumnY, self.ColumnZ }, self.Recipe, self.RecipeFile,
+      { self.AxisOrder, self.Origin, self.Spacing, static_cast<Overrides::Centring>(self.ValuesOf),
+        self.TimeFrom } };
   }
 
   // The class of what is read, and of structured data its extent.
@@ -124,8 +148,15 @@ public:
     const auto& recognised = this->File->RecognisedAs();
     self.RecognisedAs = AsUtf8(recognised.Name());
     self.RecognisedBecause = AsUtf8(recognised.Why);
-    self.Contents->Initialize();
-    self.Arrays->Initialize();
+    for (vtkStringArray* list : { self.Contents.Get(), self.Arrays.Get(), self.Guesses.Get(),
+           self.SetByUser.Get(), self.LeftOut.Get() })
+    {
+      list->Initialize();
+    }
+    if (dsm::readers::Rank() == 0 && recognised.Holds)
+    {
+      SetRemarks(self, *recognised.Holds);
+    }
     if (dsm::readers::Rank() == 0)
     {
       vtkNew<vtkDataArraySelection> points, cells;
@@ -145,6 +176,31 @@ public:
         self.Contents->InsertNextValue(object.Type);
         self.Contents->InsertNextValue(object.ShapeText());
       }
+    }
+  }
+
+  // What a description says beside what is shown.
+  static void SetRemarks(vtkDSMFileReader& self, const dsm::describe::Description& holds)
+  {
+    for (const std::string& guess : holds.Guessed)
+    {
+      self.Guesses->InsertNextValue(guess);
+      self.Guesses->InsertNextValue("");
+    }
+    const auto add = [](vtkStringArray* list, const std::vector<dsm::describe::Settable>& settable)
+    {
+      for (const auto& one : settable)
+      {
+        list->InsertNextValue(one.Text);
+        list->InsertNextValue(PropertyOf(one.By));
+      }
+    };
+    add(self.Guesses, holds.Assumed);
+    add(self.SetByUser, holds.Set);
+    for (const auto& left : holds.Left)
+    {
+      self.LeftOut->InsertNextValue(left.Path);
+      self.LeftOut->InsertNextValue(left.Why);
     }
   }
 
@@ -176,6 +232,21 @@ vtkStringArray* vtkDSMFileReader::GetFileContents()
 vtkStringArray* vtkDSMFileReader::GetFileArrays()
 {
   return this->Arrays;
+}
+
+vtkStringArray* vtkDSMFileReader::GetGuesses()
+{
+  return this->Guesses;
+}
+
+vtkStringArray* vtkDSMFileReader::GetSetByUser()
+{
+  return this->SetByUser;
+}
+
+vtkStringArray* vtkDSMFileReader::GetLeftOut()
+{
+  return this->LeftOut;
 }
 
 vtkMTimeType vtkDSMFileReader::GetMTime()

@@ -60,6 +60,30 @@ public:
   ///@}
 
   ///@{
+  /// A recipe, as text, or else a file with one: how files of a format look, in JSON (see
+  /// Describe/README.md). Comes before all else that says how to read the file.
+  vtkSetStdStringFromCharMacro(Recipe);
+  vtkGetCharFromStdStringMacro(Recipe);
+  vtkSetStdStringFromCharMacro(RecipeFile);
+  vtkGetCharFromStdStringMacro(RecipeFile);
+  ///@}
+
+  ///@{
+  /// What is put in place of what was guessed: see dsm::describe::Overrides. Empty, and ValuesOf 0:
+  /// as recognised. ValuesOf 1: values are of points, 2: of cells.
+  vtkSetStdStringFromCharMacro(AxisOrder);
+  vtkGetCharFromStdStringMacro(AxisOrder);
+  vtkSetStdStringFromCharMacro(Origin);
+  vtkGetCharFromStdStringMacro(Origin);
+  vtkSetStdStringFromCharMacro(Spacing);
+  vtkGetCharFromStdStringMacro(Spacing);
+  vtkSetClampMacro(ValuesOf, int, 0, 2);
+  vtkGetMacro(ValuesOf, int);
+  vtkSetStdStringFromCharMacro(TimeFrom);
+  vtkGetCharFromStdStringMacro(TimeFrom);
+  ///@}
+
+  ///@{
   /// The columns with the points' coordinates: names of datasets, or the ends of their paths. All
   /// empty: columns with usual names, such as x, y and z.
   vtkSetStdStringFromCharMacro(ColumnX);
@@ -75,6 +99,14 @@ public:
   /// before that, or if the file cannot change, of the file whose information was read.
   vtkGetCharFromStdStringMacro(RecognisedAs);
   vtkGetCharFromStdStringMacro(RecognisedBecause);
+  ///@}
+
+  ///@{
+  /// Two entries each, on rank 0 only. What was guessed, in words, and the property that sets it,
+  /// if there is one; likewise what was set; what is left out, and why.
+  vtkStringArray* GetGuesses();
+  vtkStringArray* GetSetByUser();
+  vtkStringArray* GetLeftOut();
   ///@}
 
   /// The file's groups and datasets, three entries each: path, type, shape. On rank 0 only.
@@ -145,11 +177,21 @@ private:
   std::string ColumnX;
   std::string ColumnY;
   std::string ColumnZ;
+  std::string Recipe;
+  std::string RecipeFile;
+  std::string AxisOrder;
+  std::string Origin;
+  std::string Spacing;
+  int ValuesOf = 0;
+  std::string TimeFrom;
   std::string RecognisedAs;
   std::string RecognisedBecause;
   vtkNew<vtkDataArraySelection> CellArrays;
   vtkNew<vtkStringArray> Contents;
   vtkNew<vtkStringArray> Arrays;
+  vtkNew<vtkStringArray> Guesses;
+  vtkNew<vtkStringArray> SetByUser;
+  vtkNew<vtkStringArray> LeftOut;
   class vtkInternals;
   std::unique_ptr<vtkInternals> Internals;
 };

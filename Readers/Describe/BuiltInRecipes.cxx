@@ -38,7 +38,7 @@ constexpr std::array Texts = {
       "fields": ["/Time:{t}/*[x,y,z]"]})",
   R"({"name": "PLUTO", "when": ["/node_coords/X", "/cell_coords/X"],
       "steps": "/Timestep_{n}", "time": "@/Timestep_{n}/Time", "on": "cell",
-      "nodes": ["/node_coords/X[z,y,x]|/node_coords/X[y,x]|/node_coords/X[x]",
+      "points": ["/node_coords/X[z,y,x]|/node_coords/X[y,x]|/node_coords/X[x]",
         "/node_coords/Y[z,y,x]|/node_coords/Y[y,x]|/node_coords/Y[x]",
         "/node_coords/Z[z,y,x]|/node_coords/Z[y,x]|/node_coords/Z[x]"],
       "fields": ["/Timestep_{n}/vars/*[z,y,x]|/Timestep_{n}/vars/*[y,x]|/Timestep_{n}/vars/*[x]"]})",

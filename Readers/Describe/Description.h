@@ -84,6 +84,26 @@ struct LeftOut
   bool operator==(const LeftOut&) const = default;
 };
 
+/// What users can set where a rule had to assume something: a reader's property.
+enum class Setting
+{
+  AxisOrder,
+  Origin,
+  Spacing,
+  Centring,
+  Columns, ///< with the coordinates of points
+  Time
+};
+
+/// Something that users can set, in words.
+struct Settable
+{
+  Setting By;
+  std::string Text; ///< "that the first point is at 0"
+
+  bool operator==(const Settable&) const = default;
+};
+
 struct Description
 {
   std::string Format; ///< one word or two, which may be compared: "openPMD", "netCDF-4", "image"
@@ -96,6 +116,8 @@ struct Description
   std::vector<double> Times = {};
   std::size_t Step = 0;
   std::vector<std::string> Guessed = {}; ///< what the file does not say, in sentences for people
+  std::vector<Settable> Assumed = {};    ///< what a rule took for lack of better
+  std::vector<Settable> Set = {};        ///< what users have put in its place
   std::vector<LeftOut> Left = {};
 
   bool operator==(const Description&) const = default;

@@ -216,23 +216,6 @@ std::string Text(const Source& source)
   return text;
 }
 
-std::string Reason(const Description& description)
-{
-  std::string text = description.Rule;
-  if (!description.Guessed.empty())
-  {
-    text += fmt::format("; guessed: {}", fmt::join(description.Guessed, "; "));
-  }
-  if (!description.Left.empty())
-  {
-    const LeftOut& first = description.Left.front();
-    const std::size_t more = description.Left.size() - 1;
-    text += fmt::format("; left out: {} ({}){}", first.Path, first.Why,
-      more == 0 ? "" : fmt::format(" and {} more: dsm-describe lists them", more));
-  }
-  return text;
-}
-
 std::string Text(const Description& description)
 {
   std::string text = fmt::format("{}: {}\n", description.Format, description.Rule);
@@ -250,9 +233,17 @@ std::string Text(const Description& description)
   {
     text += TextOf(part);
   }
+  for (const Settable& set : description.Set)
+  {
+    text += fmt::format("set: {}\n", set.Text);
+  }
   for (const std::string& guess : description.Guessed)
   {
     text += fmt::format("guessed: {}\n", guess);
+  }
+  for (const Settable& assumed : description.Assumed)
+  {
+    text += fmt::format("guessed: {}\n", assumed.Text);
   }
   for (const LeftOut& left : description.Left)
   {

@@ -9,10 +9,6 @@ namespace dsm::describe
 /// A description in lines, to show to people and to compare in tests.
 std::string Text(const Description& description);
 
-/// Why a file is taken for what it is, what was guessed, and the first of what is left out: one
-/// line.
-std::string Reason(const Description& description);
-
 /// "/fields/u[t=4, z, y, x]", a constant's value, "9 numbers".
 std::string Text(const Source& source);
 

@@ -3,6 +3,7 @@
 
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/SourceReader.h"
+#include "Describe/Text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -65,6 +66,19 @@ std::vector<double> Facts::Numbers(const std::string& text, const Bindings& bind
   std::vector<double> values;
   if (what.empty())
   {
+    return values;
+  }
+  if (what[0] != '@' && what[0] != '/')
+  {
+    for (const std::string& word : Split(what, " ,"))
+    {
+      const auto number = AsNumber(word);
+      if (!number)
+      {
+        return {};
+      }
+      values.push_back(*number);
+    }
     return values;
   }
   if (const auto key = what.find('<'); what.back() == '>' && key != std::string::npos)

@@ -17,7 +17,7 @@ std::uint64_t CountFrom(double number);
 
 /// Single values that recipes name: "@/Header/Time" and "@Time" are attributes, "/box/edges" a
 /// dataset, "@/Header/MassTable[n]" one number of several, "/real scalars<time>" that beside the
-/// name "time" in a compound dataset.
+/// name "time" in a compound dataset; "0.5 0.5 1" are these numbers.
 class Facts
 {
 public:

@@ -43,6 +43,11 @@ DatasetPattern::Letter ParseLetter(std::string word, const std::string& text)
     letter.Optional = true;
     word.pop_back();
   }
+  if (word.size() > 1 && word.front() == '-')
+  {
+    letter.Reversed = true;
+    word.erase(0, 1);
+  }
   const char* const end = word.data() + word.size();
   const auto number = std::from_chars(word.data(), end, letter.At);
   if (!word.empty() && number.ec == std::errc() && number.ptr == end)
@@ -158,6 +163,12 @@ std::vector<DatasetPattern> ParsePatterns(const std::string& text)
       {
         pattern.Letters.push_back(ParseLetter(word, one));
       }
+    }
+    if (const auto member = pattern.Path.rfind('<');
+      member != std::string::npos && pattern.Path.back() == '>')
+    {
+      pattern.Member = pattern.Path.substr(member + 1, pattern.Path.size() - member - 2);
+      pattern.Path.erase(member);
     }
     if (pattern.Path.empty())
     {

@@ -30,11 +30,13 @@ struct DatasetPattern
     char Is = 0;           ///< x, y, z, i, c, b, t, v; 0: one index
     std::uint64_t At = 0;  ///< that
     bool Optional = false; ///< the dataset may do without
+    bool Reversed = false; ///< "-x": from its end
 
     bool operator==(const Letter&) const = default;
   };
 
-  std::string Path; ///< a '*' stands for any text without '/'
+  std::string Path;   ///< a '*' stands for any text without '/'
+  std::string Member; ///< "psi<r>[y,x]": of a compound type
   std::vector<Letter> Letters;
 
   /// The letters for a dataset with so many dimensions; nothing: it is none of these.

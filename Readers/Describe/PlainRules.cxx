@@ -34,13 +34,39 @@ std::string Lower(std::string text)
   return text;
 }
 
-// The shape of the grid of a dataset: in four dimensions the last one counts components.
-Shape GridShape(const Object& object)
+using Order = std::vector<DatasetPattern::Letter>;
+
+bool IsPlace(const DatasetPattern::Letter& letter)
 {
-  auto shape = object.Shape;
-  if (shape.size() == 4)
+  return letter.Is == 'x' || letter.Is == 'y' || letter.Is == 'z';
+}
+
+// Which dimensions of a dataset are those of its grid. Unless the user says more, of four the last
+// one counts components.
+std::vector<bool> PlacesOf(const Object& object, const Order& order)
+{
+  std::vector<bool> places(object.Shape.size(), true);
+  if (order.empty() && places.size() == 4)
   {
-    shape.pop_back();
+    places.back() = false;
+  }
+  for (std::size_t axis = 0; !order.empty() && axis < places.size(); ++axis)
+  {
+    places[axis] = axis < order.size() && IsPlace(order[axis]);
+  }
+  return places;
+}
+
+Shape GridShape(const Object& object, const Order& order)
+{
+  Shape shape;
+  const auto places = PlacesOf(object, order);
+  for (std::size_t axis = 0; axis < places.size(); ++axis)
+  {
+    if (places[axis])
+    {
+      shape.push_back(object.Shape[axis]);
+    }
   }
   return shape;
 }
@@ -55,9 +81,18 @@ bool HasNumbers(const Object& object)
   return object.Elements() > 0 && (object.Numbers || !object.Members.empty());
 }
 
-bool IsGrid(const Object& object)
+bool IsGrid(const Object& object, const Order& order)
 {
   const std::size_t rank = object.Shape.size();
+  if (!order.empty())
+  {
+    // One dimension more may count components.
+    const bool said =
+      std::any_of(order.begin(), order.end(), [](const auto& letter) { return letter.Is == 'c'; });
+    return HasNumbers(object) &&
+      (rank == order.size() ||
+        (!said && rank == order.size() + 1 && object.Shape.back() <= MostPerRow));
+  }
   return HasNumbers(object) &&
     ((rank >= 1 && rank <= 3) || (rank == 4 && object.Shape[3] <= MostPerRow));
 }
@@ -210,14 +245,14 @@ public:
   {
     this->Made.Time = hdf5::TimeInFile(asked.File);
     this->ChooseStep(asked.Step);
-    this->Grids = Those(this->Objects, IsGrid);
+    this->Grids =
+      Those(this->Objects, [&](const Object& object) { return IsGrid(object, choice.Order); });
     this->Columns = Those(this->Objects, IsColumn);
   }
 
   Description Describe()
   {
-    const bool named = std::any_of(this->Choice.Columns.begin(), this->Choice.Columns.end(),
-      [](const std::string& name) { return !name.empty(); });
+    const bool named = this->IsNamed();
     switch (this->Choice.Show)
     {
       case PlainChoice::As::Image:
@@ -240,6 +275,13 @@ public:
   }
 
 private:
+  // Whether columns for coordinates were chosen.
+  bool IsNamed() const
+  {
+    return std::any_of(this->Choice.Columns.begin(), this->Choice.Columns.end(),
+      [](const std::string& name) { return !name.empty(); });
+  }
+
   // Of groups that are steps the newest, or that which is asked for.
   void ChooseStep(std::optional<std::size_t> step)
   {
@@ -267,7 +309,12 @@ private:
     {
       times = this->Steps.Numbers;
     }
-    if (timed || this->Steps.Paths.front().find("/Time:") == 0)
+    const bool named = this->Steps.Paths.front().find("/Time:") == 0;
+    if (!timed && !named)
+    {
+      this->Assume(Setting::Time, "that the numbers of the steps are their times");
+    }
+    if (timed || named)
     {
       this->Made.Time = times[this->Made.Step];
     }
@@ -278,6 +325,8 @@ private:
     this->Guess(fmt::format("that {}{} the run's steps", this->Steps.Paths.back(),
       last == 0 ? " is one of" : " and those beside it are"));
   }
+
+  Shape ShapeOf(const Object& object) const { return GridShape(object, this->Choice.Order); }
 
   // The first of these attributes that one of the objects has.
   std::optional<double> NumberOf(
@@ -345,6 +394,13 @@ private:
   void AsWhatItIs(bool named)
   {
     const Object* const largest = Largest(this->Grids);
+    if (!largest && !this->Choice.Order.empty())
+    {
+      throw Error(Fault::Usage,
+        "{} holds no dataset of numbers with the {} dimensions that the axis order names: {}; name "
+        "as many as one of its datasets has, or leave it empty",
+        this->Name, this->Choice.Order.size(), hdf5::Summary(this->Objects));
+    }
     if (!largest)
     {
       throw Error(Fault::Unsupported,
@@ -359,8 +415,9 @@ private:
       return;
     }
     const std::string which = fmt::format("the largest datasets of numbers have {} {}",
-      ShapeText(GridShape(*largest)), largest->Elements() == 1 ? "element" : "elements");
-    if (IsColumn(*largest))
+      ShapeText(this->ShapeOf(*largest)), largest->Elements() == 1 ? "element" : "elements");
+    const bool free = this->Choice.Order.empty();
+    if (free && IsColumn(*largest))
     {
       const auto all = FindAxes(this->Columns);
       const auto axes = std::find_if(all.begin(), all.end(),
@@ -372,7 +429,7 @@ private:
         return;
       }
     }
-    if (largest->Shape.size() == 1)
+    if (free && largest->Shape.size() == 1)
     {
       this->AsTable();
       this->Made.Rule = fmt::format("{}, in one dimension", which);
@@ -425,8 +482,16 @@ private:
         { return column.Shape[0] == rows && column.Path.rfind(folder, 0) == 0; });
       this->AddColumns(part, columns, folder);
       this->Made.Parts.push_back(std::move(part));
-      this->Guess(fmt::format("that {} {} the coordinates of points",
-        fmt::join(NamesOf(axes), ", "), axes.size() > 1 ? "are" : "is"));
+      const std::string which = fmt::format("that {} {} the coordinates of points",
+        fmt::join(NamesOf(axes), ", "), axes.size() > 1 ? "are" : "is");
+      if (this->IsNamed())
+      {
+        this->Made.Set.push_back({ Setting::Columns, which });
+      }
+      else
+      {
+        this->Assume(Setting::Columns, which);
+      }
     }
     this->Why = "it has no row for each of the points";
   }
@@ -436,10 +501,10 @@ private:
   {
     this->Begin("image");
     const Object& largest = *Largest(this->Grids);
-    std::vector<Shape> shapes{ GridShape(largest) };
+    std::vector<Shape> shapes{ this->ShapeOf(largest) };
     for (const Object& object : this->Grids)
     {
-      const Shape shape = GridShape(object);
+      const Shape shape = this->ShapeOf(object);
       const bool known = std::find(shapes.begin(), shapes.end(), shape) != shapes.end();
       const bool isGrid = shape.size() > 1 &&
         std::all_of(shape.begin(), shape.end(), [](hsize_t count) { return count > 1; });
@@ -451,7 +516,7 @@ private:
     for (const Shape& shape : shapes)
     {
       const auto datasets =
-        Those(this->Grids, [&](const Object& object) { return GridShape(object) == shape; });
+        Those(this->Grids, [&](const Object& object) { return this->ShapeOf(object) == shape; });
       this->AddGrid(shapes.size() == 1 ? "image" : ShapeText(shape), shape, datasets);
     }
     this->Why = fmt::format("what is shown has {} elements", ShapeText(shapes.front()));
@@ -482,8 +547,17 @@ private:
     for (const Object& object : datasets)
     {
       // What is more than the grid has are components.
-      auto all = roles;
-      all.resize(object.Shape.size(), Role::Component);
+      std::vector<Role> all(object.Shape.size(), Role::Component);
+      const auto places = PlacesOf(object, this->Choice.Order);
+      for (std::size_t axis = 0, next = 0; axis < all.size(); ++axis)
+      {
+        all[axis] = places[axis] ? roles.at(next++) : Role::Component;
+      }
+      if (object.Shape.size() == 4 && this->Choice.Order.empty())
+      {
+        this->Assume(
+          Setting::AxisOrder, "that the last of four dimensions counts components of vectors");
+      }
       Source source = SourceOf(object, all);
       for (Dimension& dimension : source.Dimensions)
       {
@@ -571,8 +645,16 @@ private:
       std::all_of(spacing->begin(), spacing->end(), [](double step) { return step > 0; });
     on.Spacing = valid ? *spacing : on.Spacing;
     on.Origin = origin.value_or(on.Origin);
-    this->Guess(fmt::format("{}{}that the last dimension runs along x", origin ? "" : "origin 0, ",
-      valid ? "" : "spacing 1, "));
+    if (!origin)
+    {
+      this->Assume(Setting::Origin, "that the first point is at 0");
+    }
+    if (!valid)
+    {
+      this->Assume(Setting::Spacing, "that the points are at distances of 1");
+    }
+    this->Assume(Setting::AxisOrder, "that the last dimension runs along x");
+    this->Assume(Setting::Centring, "that the values are of points");
     return on;
   }
 
@@ -588,6 +670,16 @@ private:
     if (std::find(all.begin(), all.end(), guess) == all.end())
     {
       all.push_back(std::move(guess));
+    }
+  }
+
+  void Assume(Setting setting, std::string text)
+  {
+    const Settable one{ setting, std::move(text) };
+    auto& all = this->Made.Assumed;
+    if (std::find(all.begin(), all.end(), one) == all.end())
+    {
+      all.push_back(one);
     }
   }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Describe/Pattern.h"
 #include "Describe/Recogniser.h"
 
 #include <array>
 #include <string>
+#include <vector>
 
 namespace dsm::describe
 {
@@ -22,6 +24,9 @@ struct PlainChoice
   As Show = As::Any;
   /// The datasets with the points' coordinates, by the ends of their paths; all empty: by names.
   std::array<std::string, 3> Columns = {};
+  /// What dimensions of grids are, by letters (ParseAxisOrder): which of them have places, and
+  /// which are components or steps. That x, y and z come in this order is left to Override.
+  std::vector<DatasetPattern::Letter> Order = {};
 };
 
 /// Describes any file with datasets of numbers, by their shapes and names. Points, if the largest

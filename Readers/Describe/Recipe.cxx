@@ -7,27 +7,62 @@
 namespace dsm::describe
 {
 
+namespace
+{
+template <typename Value>
+void UnlessEmpty(Fields& fields, const char* name, Value& value)
+{
+  if (fields.Reading() || !value.empty())
+  {
+    fields.IfThere(name, value);
+  }
+}
+
+// What a part can say of its own.
+void DescribeParts(Fields& fields, Recipe& recipe)
+{
+  const auto unlessEmpty = [&](const char* name, auto& value) { UnlessEmpty(fields, name, value); };
+  if (fields.Reading() || recipe.Parts != "/")
+  {
+    fields.IfThere("parts", recipe.Parts);
+  }
+  unlessEmpty("points", recipe.Points);
+  unlessEmpty("on", recipe.On);
+  unlessEmpty("axes", recipe.Axes);
+  unlessEmpty("ends", recipe.Ends);
+  unlessEmpty("origin", recipe.Origin);
+  unlessEmpty("spacing", recipe.Spacing);
+  unlessEmpty("boxes", recipe.Boxes);
+  unlessEmpty("level", recipe.Level);
+  unlessEmpty("keep", recipe.Keep);
+  unlessEmpty("fields", recipe.Fields);
+  unlessEmpty("arrays", recipe.Arrays);
+  unlessEmpty("names", recipe.Names);
+  unlessEmpty("constants", recipe.Constants);
+}
+}
+
 void Describe(Fields& fields, Recipe& recipe)
 {
   fields("name", recipe.Name);
   fields("when", recipe.When);
-  fields.IfThere("time", recipe.Time);
-  fields.IfThere("steps", recipe.Steps);
-  fields.IfThere("parts", recipe.Parts);
-  fields.IfThere("points", recipe.Points);
-  fields.IfThere("on", recipe.On);
-  fields.IfThere("axes", recipe.Axes);
-  fields.IfThere("ends", recipe.Ends);
-  fields.IfThere("nodes", recipe.Nodes);
-  fields.IfThere("origin", recipe.Origin);
-  fields.IfThere("spacing", recipe.Spacing);
-  fields.IfThere("boxes", recipe.Boxes);
-  fields.IfThere("level", recipe.Level);
-  fields.IfThere("keep", recipe.Keep);
-  fields("fields", recipe.Fields);
-  fields.IfThere("names", recipe.Names);
-  fields.IfThere("constants", recipe.Constants);
-  fields.IfThere("remarks", recipe.Remarks);
+  UnlessEmpty(fields, "time", recipe.Time);
+  UnlessEmpty(fields, "steps", recipe.Steps);
+  DescribeParts(fields, recipe);
+  UnlessEmpty(fields, "remarks", recipe.Remarks);
+  if (fields.Reading() ? fields.Has("more") : !recipe.More.empty())
+  {
+    fields.List("more", recipe.More,
+      [&](Recipe& part)
+      {
+        fields.Record(nullptr,
+          [&]
+          {
+            fields("name", part.Name);
+            DescribeParts(fields, part);
+          });
+      });
+  }
 }
 
 Recipe RecipeFromText(const std::string& text, const std::string& what)
@@ -37,6 +72,47 @@ Recipe RecipeFromText(const std::string& text, const std::string& what)
     throw Error(Fault::Refused, "{} is no JSON: see whether braces, quotes and commas match", what);
   }
   return FromText<Recipe>(text, what);
+}
+
+// JSON with a line for each field, and one for each record of a list.
+std::string TextOf(const Recipe& recipe)
+{
+  const std::string compact = ToText(recipe);
+  std::string text, open;
+  bool quoted = false;
+  for (std::size_t at = 0; at < compact.size(); ++at)
+  {
+    const char letter = compact[at];
+    text += letter;
+    if (quoted)
+    {
+      if (letter == '\\' && at + 1 < compact.size())
+      {
+        text += compact[++at];
+      }
+      quoted = letter != '"';
+      continue;
+    }
+    quoted = letter == '"';
+    if (letter == '{' || letter == '[')
+    {
+      open += letter;
+    }
+    else if (letter == '}' || letter == ']')
+    {
+      open.pop_back();
+    }
+    else if (letter == ':')
+    {
+      text += ' ';
+    }
+    else if (letter == ',')
+    {
+      const bool record = open.back() == '{' || compact[at + 1] == '{';
+      text += record ? "\n" + std::string(open.size(), ' ') : " ";
+    }
+  }
+  return text + "\n";
 }
 
 }

@@ -17,27 +17,33 @@ struct Recipe
   std::string Name;
   std::vector<std::string> When;        ///< all hold, or it is another format
   std::string Time = {};                ///< "@/Header/Time", "position/time[t]"
-  std::string Steps = {};               ///< "/Timestep_{n}": groups, of which one is shown
+  std::string Steps = {};               ///< "/Step#{n}": groups that are steps of the run
   std::string Parts = "/";              ///< "/PartType{n}": a part for each such group
-  std::vector<std::string> Points = {}; ///< "Coordinates[i,c]", or one for each of x, y, z
+  /// "Coordinates[i,c]", or one for each of x, y, z; "X[z,y,x]": of a curved grid
+  std::vector<std::string> Points = {};
   std::string On = {};                  ///< "cell": fields are of cells; else of points
   std::vector<std::string> Axes = {};   ///< "x1f[b,x]", …: coordinates along x, y and z
   std::vector<std::string> Ends = {};   ///< "/AXIS/AXIS1": where x, y and z begin and end
-  std::vector<std::string> Nodes = {};  ///< "X[z,y,x]": x, y and z of each point
   std::string Origin = {};              ///< numbers, of x, y and z
   std::string Spacing = {};             ///<
   std::string Boxes = {};               ///< "/bounding box": of blocks, axes, low and high
   std::string Level = {};               ///< "/refine level": of blocks
   std::string Keep = {};                ///< "/node type=1": which blocks are shown
   std::vector<std::string> Fields = {}; ///< "*[i,c?]", "prim[v,b,z,y,x]"
-  std::vector<std::string> Names = {};  ///< of v: datasets, how many each, their names
+  /// Datasets that become one array: "velocity" of "vx[z,y,x]", "vy[z,y,x]".
+  std::map<std::string, std::vector<std::string>> Arrays = {};
+  std::vector<std::string> Names = {};               ///< of v: datasets, how many each, their names
   std::map<std::string, std::string> Constants = {}; ///< arrays that may be one number only
   std::map<std::string, std::string> Remarks = {};   ///< conditions, and what is said if they hold
+  std::vector<Recipe> More = {}; ///< parts that are otherwise than these; each has its part's name
 };
 
 void Describe(Fields& fields, Recipe& recipe);
 
 /// From JSON text. Throws Error(Refused) that begins with `what`.
 Recipe RecipeFromText(const std::string& text, const std::string& what);
+
+/// The opposite, for people to read and change.
+std::string TextOf(const Recipe& recipe);
 
 }

@@ -9,6 +9,7 @@
 #include "Describe/Hdf5File.h"
 #include "Describe/OnAxes.h"
 #include "Describe/Pattern.h"
+#include "Describe/Text.h"
 
 #include <fmt/format.h>
 
@@ -39,6 +40,7 @@ struct Found
   const Object* Dataset = nullptr;
   std::vector<Letter> Letters;
   std::string Name;
+  std::string Member = {};
 
   // Along a role; 0: the dataset has no such dimension.
   std::uint64_t CountOf(Role role) const
@@ -71,7 +73,7 @@ class Cook
 {
 public:
   Cook(const Recipe& recipe, const Asked& asked)
-    : By(recipe)
+    : By(&recipe)
     , Is(asked)
     , Objects(hdf5::ListObjects(asked.File))
     , Says(asked.File, Objects)
@@ -80,39 +82,39 @@ public:
 
   std::optional<Description> Describe()
   {
-    if (!std::all_of(this->By.When.begin(), this->By.When.end(),
+    if (!std::all_of(this->By->When.begin(), this->By->When.end(),
           [&](const std::string& condition) { return this->Says.Holds(condition); }))
     {
       return std::nullopt;
     }
-    this->Made.Format = this->By.Name;
-    this->Made.Rule = fmt::format("the recipe for {}", this->By.Name);
-    this->ChooseStep();
-    if (this->By.Parts == "/")
+    this->Made.Format = this->By->Name;
+    this->Made.Rule = fmt::format("the recipe for {}", this->By->Name);
+    if (!this->By->Steps.empty())
     {
-      this->AddPart("/", {});
+      this->ChooseStep();
     }
-    for (const Object& object : this->Objects)
+    const Recipe& whole = *this->By;
+    if (whole.More.empty() || !whole.Fields.empty() || !whole.Arrays.empty())
     {
-      const auto bindings = object.Dataset
-        ? std::nullopt
-        : MatchGroup(Bound(this->By.Parts, this->OfStep), object.Path);
-      if (bindings)
-      {
-        this->AddPart(object.Path, *bindings);
-      }
+      this->AddParts();
     }
+    for (const Recipe& more : whole.More)
+    {
+      this->By = &more;
+      this->AddParts();
+    }
+    this->By = &whole;
     if (this->Made.Parts.empty())
     {
       throw Error(Fault::Unsupported,
         "{} is {}, and the recipe for that finds nothing to show in it{}", this->Is.Name,
-        this->By.Name,
+        this->By->Name,
         this->Made.Left.empty()
           ? std::string()
           : fmt::format(": {}: {}", this->Made.Left.front().Path, this->Made.Left.front().Why));
     }
     this->SetTime();
-    for (const auto& [condition, text] : this->By.Remarks)
+    for (const auto& [condition, text] : this->By->Remarks)
     {
       if (this->Says.Holds(condition))
       {
@@ -124,53 +126,65 @@ public:
   }
 
 private:
-  // Of groups that are steps the wanted one, and the objects without the others.
+  // Of groups that are steps the last, or that which is asked for.
   void ChooseStep()
   {
-    if (this->By.Steps.empty())
+    struct Step
     {
-      return;
-    }
-    std::vector<std::pair<double, std::pair<Bindings, std::string>>> steps;
+      double Number = 0;
+      std::string Path;
+      Bindings Words;
+    };
+    std::vector<Step> steps;
     for (const Object& object : this->Objects)
     {
-      const auto bindings = object.Dataset ? std::nullopt : MatchGroup(this->By.Steps, object.Path);
-      const auto number = bindings ? NumberIn(*bindings) : std::nullopt;
+      const auto words = object.Dataset ? std::nullopt : MatchGroup(this->By->Steps, object.Path);
+      const auto number = words ? NumberIn(*words) : std::nullopt;
       if (number)
       {
-        steps.push_back({ *number, { *bindings, object.Path } });
+        steps.push_back({ *number, object.Path, *words });
       }
     }
     if (steps.empty())
     {
       throw Error(Fault::Unsupported, "{} is {}, and the recipe for that finds no step {} in it",
-        this->Is.Name, this->By.Name, this->By.Steps);
+        this->Is.Name, this->By->Name, this->By->Steps);
     }
-    std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b)
-      { return std::tie(a.first, a.second.second) < std::tie(b.first, b.second.second); });
+    std::stable_sort(steps.begin(), steps.end(),
+      [](const Step& one, const Step& other) { return one.Number < other.Number; });
     this->Made.Step = this->StepIn(steps.size());
+    this->Chosen = steps[this->Made.Step].Words;
     std::vector<double> times;
-    for (const auto& [number, step] : steps)
+    const bool own = this->By->Time.find('{') != std::string::npos;
+    for (const Step& step : steps)
     {
-      const auto time = this->TimeIn(step.first);
-      times.push_back(time.value_or(number));
+      const auto time =
+        own ? this->Says.Number(this->By->Time, step.Words) : std::optional(step.Number);
+      if (time)
+      {
+        times.push_back(*time);
+      }
     }
-    this->Made.Time = times[this->Made.Step];
-    if (times.size() > 1 &&
+    if ((own || this->By->Time.empty()) && times.size() == steps.size())
+    {
+      this->Made.Time = times[this->Made.Step];
+    }
+    if (times.size() > 1 && times.size() == steps.size() &&
       std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
     {
       this->Made.Times = std::move(times);
     }
-    this->OfStep = steps[this->Made.Step].second.first;
-    const std::string& chosen = steps[this->Made.Step].second.second;
-    std::erase_if(this->Objects,
-      [&](const Object& object)
-      {
-        const auto begins = [&](const auto& step)
-        { return object.Path.rfind(step.second.second + "/", 0) == 0; };
-        return object.Path.rfind(chosen + "/", 0) != 0 &&
-          std::any_of(steps.begin(), steps.end(), begins);
-      });
+    const auto isOther = [&](const Object& object)
+    {
+      return std::any_of(steps.begin(), steps.end(),
+        [&](const Step& step)
+        {
+          return step.Path != steps[this->Made.Step].Path &&
+            (object.Path == step.Path || object.Path.rfind(step.Path + "/", 0) == 0);
+        });
+    };
+    this->Objects.erase(
+      std::remove_if(this->Objects.begin(), this->Objects.end(), isOther), this->Objects.end());
   }
 
   // The first number that a word in braces stands for: a time may have its unit behind it.
@@ -190,11 +204,24 @@ private:
     return std::nullopt;
   }
 
-  // What the recipe says of a step's time; nothing: its number is the time.
-  std::optional<double> TimeIn(const Bindings& bindings) const
+  void AddParts()
   {
-    std::string text = Bound(this->By.Time, bindings);
-    return text.empty() || text == this->By.Time ? std::nullopt : this->Says.Number(text);
+    if (this->By->Parts == "/")
+    {
+      this->AddPart("/", this->Chosen);
+      return;
+    }
+    for (const Object& object : this->Objects)
+    {
+      auto bindings = object.Dataset
+        ? std::nullopt
+        : MatchGroup(Bound(this->By->Parts, this->Chosen), object.Path);
+      if (bindings)
+      {
+        bindings->insert(this->Chosen.begin(), this->Chosen.end());
+        this->AddPart(object.Path, *bindings);
+      }
+    }
   }
 
   // The datasets of the first alternative that there are any of.
@@ -202,7 +229,7 @@ private:
     const std::string& text, const std::string& folder, const Bindings& bindings) const
   {
     std::vector<Found> found;
-    for (DatasetPattern pattern : ParsePatterns(Bound(Bound(text, bindings), this->OfStep)))
+    for (DatasetPattern pattern : ParsePatterns(Bound(Bound(text, bindings), this->Chosen)))
     {
       if (pattern.Path[0] != '/')
       {
@@ -210,12 +237,16 @@ private:
       }
       for (const Object& object : this->Objects)
       {
+        const bool numbers = pattern.Member.empty()
+          ? object.Numbers
+          : std::find(object.Members.begin(), object.Members.end(), pattern.Member) !=
+            object.Members.end();
         const auto name =
-          object.Numbers && object.Elements() > 0 ? pattern.NameIn(object.Path) : std::nullopt;
+          numbers && object.Elements() > 0 ? pattern.NameIn(object.Path) : std::nullopt;
         const auto letters = pattern.Fit(object.Shape.size());
         if (name && letters)
         {
-          found.push_back({ &object, *letters, *name });
+          found.push_back({ &object, *letters, *name, pattern.Member });
         }
       }
       if (!found.empty())
@@ -234,13 +265,13 @@ private:
 
   Source SourceOf(const Found& found, std::uint64_t variable = 0)
   {
-    Source source{ Stored{ found.Dataset->Path } };
+    Source source{ Stored{ found.Dataset->Path, {}, found.Member } };
     for (std::size_t axis = 0; axis < found.Letters.size(); ++axis)
     {
       const Letter& letter = found.Letters[axis];
       const std::uint64_t count = found.Dataset->Shape[axis];
       const Role role = letter.Is == 0 ? Role::Fixed : RoleOf(letter.Is);
-      Dimension dimension{ role, 0, count };
+      Dimension dimension{ role, 0, count, 1, letter.Reversed };
       if (role == Role::Time)
       {
         this->Steps = count;
@@ -260,24 +291,34 @@ private:
   {
     const std::string folder = group == "/" ? "/" : group + "/";
     this->Folders.emplace_back(folder, bindings);
-    Part part{ group == "/" ? this->By.Name : group.substr(group.rfind('/') + 1), Rows{} };
+    Part part{ group == "/" ? this->By->Name : group.substr(group.rfind('/') + 1), Rows{} };
     std::vector<Found> fields;
-    for (const std::string& pattern : this->By.Fields)
+    for (const std::string& pattern : this->By->Fields)
     {
       const auto more = this->Find(pattern, folder, bindings);
       fields.insert(fields.end(), more.begin(), more.end());
     }
-    const bool placed = this->By.Points.empty() ? this->PlaceGrid(part, fields, folder, bindings)
-                                                : this->PlacePoints(part, folder, bindings);
+    const auto arrays = this->FindArrays(folder, bindings);
+    std::vector<Found> all = fields;
+    for (const auto& [name, sources] : arrays)
+    {
+      all.insert(all.end(), sources.begin(), sources.end());
+    }
+    const bool placed = this->By->Points.empty() ? this->PlaceGrid(part, all, folder, bindings)
+                                                 : this->PlacePoints(part, folder, bindings);
     if (!placed)
     {
       return;
+    }
+    for (const auto& [name, sources] : arrays)
+    {
+      this->AddArray(part, name, sources);
     }
     for (const Found& field : fields)
     {
       this->AddField(part, field);
     }
-    for (const auto& [name, what] : this->By.Constants)
+    for (const auto& [name, what] : this->By->Constants)
     {
       const bool isThere = std::any_of(part.Arrays.begin(), part.Arrays.end(),
         [&, &wanted = name](const Array& array) { return array.Name == wanted; });
@@ -296,11 +337,77 @@ private:
     return false;
   }
 
+  // The arrays that the recipe calls by names, each of its first datasets.
+  std::vector<std::pair<std::string, std::vector<Found>>> FindArrays(
+    const std::string& folder, const Bindings& bindings)
+  {
+    std::vector<std::pair<std::string, std::vector<Found>>> arrays;
+    for (const auto& [name, patterns] : this->By->Arrays)
+    {
+      std::vector<Found> sources;
+      for (const std::string& pattern : patterns)
+      {
+        const auto found = this->Find(pattern, folder, bindings);
+        if (found.empty())
+        {
+          this->Refuse(name, fmt::format("there is no {}", pattern));
+          sources.clear();
+          break;
+        }
+        sources.push_back(found.front());
+      }
+      if (!sources.empty())
+      {
+        arrays.emplace_back(name, std::move(sources));
+      }
+    }
+    return arrays;
+  }
+
+  void AddArray(Part& part, const std::string& name, const std::vector<Found>& found)
+  {
+    std::optional<Centring> centring;
+    Array array{ name };
+    for (const Found& one : found)
+    {
+      const auto own = this->CentringOf(part, one);
+      if (!own || (centring && *own != *centring))
+      {
+        this->Reasons[one.Dataset->Path] = fmt::format(
+          "it has {} elements, which do not fit {}", one.Dataset->ShapeText(), part.Name);
+        this->Refuse(name, fmt::format("{} does not fit {}", one.Dataset->Path, part.Name));
+        return;
+      }
+      centring = own;
+    }
+    std::vector<std::string> members;
+    for (const Found& one : found)
+    {
+      array.Sources.push_back(this->SourceOf(one));
+      members.push_back(one.Member);
+    }
+    array.On = centring.value_or(Centring::Point);
+    if (members == std::vector<std::string>{ "r", "i" } ||
+      members == std::vector<std::string>{ "real", "imag" })
+    {
+      array.ComponentNames = { "real", "imaginary" };
+    }
+    part.Arrays.push_back(std::move(array));
+  }
+
   bool PlacePoints(Part& part, const std::string& folder, const Bindings& bindings)
   {
-    Vertices on;
-    for (std::string pattern : this->By.Points)
+    Coordinates at;
+    std::optional<std::uint64_t> count;
+    PerAxis points{ 1, 1, 1 };
+    bool onGrid = false;
+    for (std::string pattern : this->By->Points)
     {
+      if (const auto number = AsNumber(pattern))
+      {
+        at.push_back({ Constant{ *number } });
+        continue;
+      }
       const bool optional = pattern.ends_with('?');
       if (optional)
       {
@@ -315,16 +422,29 @@ private:
       {
         return this->Refuse(folder, fmt::format("it has no {}", pattern));
       }
-      const std::uint64_t count = found.front().CountOf(Role::Index);
-      if (!on.At.empty() && count != on.Count)
+      const std::uint64_t own = found.front().CountOf(Role::Index);
+      if (count && own != *count)
       {
         return this->Refuse(found.front().Dataset->Path,
-          fmt::format("it has {} elements, and other coordinates have {}", count, on.Count));
+          fmt::format("it has {} elements, and other coordinates have {}", own, *count));
       }
-      on.Count = count;
-      on.At.push_back(this->SourceOf(found.front()));
+      count = own;
+      for (std::size_t axis = 0; axis < points.size(); ++axis)
+      {
+        const std::uint64_t along = found.front().CountOf(SpatialRoles[axis]);
+        points[axis] = std::max(points[axis], along);
+        onGrid = onGrid || along > 0;
+      }
+      at.push_back(this->SourceOf(found.front()));
     }
-    part.On = std::move(on);
+    if (onGrid)
+    {
+      part.On = Curvilinear{ points, std::move(at) };
+    }
+    else
+    {
+      part.On = Vertices{ count.value_or(0), std::move(at) };
+    }
     return true;
   }
 
@@ -342,44 +462,35 @@ private:
       counts[axis] = std::max<std::uint64_t>(1, first.CountOf(SpatialRoles[axis]));
     }
     const std::uint64_t blocks = first.CountOf(Role::Block);
-    if (!this->By.Axes.empty())
+    if (this->By->Axes.empty() && first.CountOf(Role::Index) > 0)
+    {
+      part.On = Rows{ first.CountOf(Role::Index) };
+      return true;
+    }
+    if (!this->By->Axes.empty())
     {
       Rectilinear on;
       on.Axes.fill(Source{ Constant{ 0 } });
-      for (std::size_t axis = 0; axis < std::min<std::size_t>(3, this->By.Axes.size()); ++axis)
+      for (std::size_t axis = 0; axis < std::min<std::size_t>(3, this->By->Axes.size()); ++axis)
       {
-        const auto found = this->Find(this->By.Axes[axis], folder, bindings);
+        if (this->By->Axes[axis].empty())
+        {
+          continue;
+        }
+        const auto found = this->Find(this->By->Axes[axis], folder, bindings);
         if (found.empty())
         {
-          return this->Refuse(folder, fmt::format("it has no {}", this->By.Axes[axis]));
+          return this->Refuse(folder, fmt::format("it has no {}", this->By->Axes[axis]));
         }
         on.Points[axis] = found.front().CountOf(SpatialRoles[axis]);
         on.Axes[axis] = this->SourceOf(found.front());
       }
       part.On = blocks == 0 ? this->Simplest(std::move(on)) : Geometry(std::move(on));
     }
-    else if (!this->By.Nodes.empty())
-    {
-      Curvilinear on;
-      for (const std::string& pattern : this->By.Nodes)
-      {
-        const auto found = this->Find(pattern, folder, bindings);
-        if (found.empty())
-        {
-          return this->Refuse(folder, fmt::format("it has no {}", pattern));
-        }
-        for (std::size_t axis = 0; axis < 3; ++axis)
-        {
-          on.Points[axis] = std::max<std::uint64_t>(1, found.front().CountOf(SpatialRoles[axis]));
-        }
-        on.At.push_back(this->SourceOf(found.front()));
-      }
-      part.On = std::move(on);
-    }
     else
     {
       Uniform on = this->UniformOf(counts, bindings);
-      if (!this->By.Ends.empty() && !this->SetEnds(on, counts, bindings))
+      if (!this->By->Ends.empty() && !this->SetEnds(on, counts, bindings))
       {
         return false;
       }
@@ -410,7 +521,7 @@ private:
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
       const std::string path =
-        axis < this->By.Ends.size() ? Bound(this->By.Ends[axis], this->OfStep) : std::string();
+        axis < this->By->Ends.size() ? Bound(this->By->Ends[axis], this->Chosen) : std::string();
       const auto ends = this->Says.Numbers(path, bindings);
       this->Used.insert(path);
       if (ends.empty() && counts[axis] == 1)
@@ -432,9 +543,9 @@ private:
   Uniform UniformOf(const PerAxis& counts, const Bindings& bindings) const
   {
     Uniform on;
-    const bool ofCells = this->By.On == "cell" || !this->By.Boxes.empty();
-    const auto origin = this->Says.Numbers(this->By.Origin, bindings);
-    const auto spacing = this->Says.Numbers(this->By.Spacing, bindings);
+    const bool ofCells = this->By->On == "cell" || !this->By->Boxes.empty();
+    const auto origin = this->Says.Numbers(this->By->Origin, bindings);
+    const auto spacing = this->Says.Numbers(this->By->Spacing, bindings);
     for (std::size_t axis = 0; axis < counts.size(); ++axis)
     {
       on.Points[axis] = counts[axis] + (ofCells && counts[axis] > 1 ? 1 : 0);
@@ -454,18 +565,18 @@ private:
 
   bool PlaceBlocks(Part& part, const PerAxis& counts, std::uint64_t blocks)
   {
-    const auto boxes = this->Says.Numbers(this->By.Boxes);
+    const auto boxes = this->Says.Numbers(this->By->Boxes);
     const std::uint64_t axes = boxes.size() / (2 * blocks);
-    if (!this->By.Boxes.empty() && (axes == 0 || axes > 3 || boxes.size() != 2 * blocks * axes))
+    if (!this->By->Boxes.empty() && (axes == 0 || axes > 3 || boxes.size() != 2 * blocks * axes))
     {
-      return this->Refuse(this->By.Boxes, "it has no bounds for each of the blocks");
+      return this->Refuse(this->By->Boxes, "it has no bounds for each of the blocks");
     }
-    const auto levels = this->Says.Numbers(this->By.Level);
+    const auto levels = this->Says.Numbers(this->By->Level);
     const double coarsest = levels.empty() ? 0 : *std::min_element(levels.begin(), levels.end());
-    const auto equals = this->By.Keep.find('=');
-    const auto kept = this->Says.Numbers(this->By.Keep.substr(0, equals));
+    const auto equals = this->By->Keep.find('=');
+    const auto kept = this->Says.Numbers(this->By->Keep.substr(0, equals));
     const auto keep =
-      equals == std::string::npos ? std::nullopt : AsNumber(this->By.Keep.substr(equals + 1));
+      equals == std::string::npos ? std::nullopt : AsNumber(this->By->Keep.substr(equals + 1));
     for (std::uint64_t index = 0; index < blocks; ++index)
     {
       if (keep && index < kept.size() && kept[index] != *keep)
@@ -483,19 +594,19 @@ private:
       }
       part.Blocks.push_back(block);
     }
-    this->Used.insert({ this->By.Boxes, this->By.Level, this->By.Keep.substr(0, equals) });
-    return !part.Blocks.empty() || this->Refuse(this->By.Keep, "no block is to be shown");
+    this->Used.insert({ this->By->Boxes, this->By->Level, this->By->Keep.substr(0, equals) });
+    return !part.Blocks.empty() || this->Refuse(this->By->Keep, "no block is to be shown");
   }
 
   // The names of what is in one dimension of a dataset.
   std::vector<std::string> VariableNames(const Found& field) const
   {
     const std::uint64_t count = field.Variables();
-    if (this->By.Names.size() == 3)
+    if (this->By->Names.size() == 3)
     {
-      const auto datasets = this->Says.Texts(this->By.Names[0]);
-      const auto counts = this->Says.Numbers(this->By.Names[1]);
-      const auto names = this->Says.Texts(this->By.Names[2]);
+      const auto datasets = this->Says.Texts(this->By->Names[0]);
+      const auto counts = this->Says.Numbers(this->By->Names[1]);
+      const auto names = this->Says.Texts(this->By->Names[2]);
       double at = 0;
       for (std::size_t index = 0; index < std::min(datasets.size(), counts.size()); ++index)
       {
@@ -520,24 +631,27 @@ private:
   // Whether an array has as many values as the part has points or cells.
   std::optional<Centring> CentringOf(const Part& part, const Found& field) const
   {
-    if (const auto* points = std::get_if<Vertices>(&part.On))
+    const auto* points = std::get_if<Vertices>(&part.On);
+    const auto* rows = std::get_if<Rows>(&part.On);
+    if (points || rows)
     {
-      return field.CountOf(Role::Index) == points->Count ? std::optional(Centring::Point)
-                                                         : std::nullopt;
+      return field.CountOf(Role::Index) == (points ? points->Count : rows->Count)
+        ? std::optional(Centring::Point)
+        : std::nullopt;
     }
-    const PerAxis points = PointsOf(part.On), cells = CellsOf(part.On);
+    const PerAxis ofPoints = PointsOf(part.On), cells = CellsOf(part.On);
     PerAxis counts{};
     for (std::size_t axis = 0; axis < counts.size(); ++axis)
     {
       counts[axis] = std::max<std::uint64_t>(1, field.CountOf(SpatialRoles[axis]));
     }
     const bool blocks = part.Blocks.empty() == (field.CountOf(Role::Block) == 0);
-    const bool cellsFirst = this->By.On == "cell";
-    if (!blocks || (counts != points && counts != cells))
+    const bool cellsFirst = this->By->On == "cell";
+    if (!blocks || (counts != ofPoints && counts != cells))
     {
       return std::nullopt;
     }
-    return counts == cells && (cellsFirst || counts != points) ? Centring::Cell : Centring::Point;
+    return counts == cells && (cellsFirst || counts != ofPoints) ? Centring::Cell : Centring::Point;
   }
 
   void AddField(Part& part, const Found& field)
@@ -565,28 +679,37 @@ private:
     }
   }
 
-  static std::optional<double> AsNumber(const std::string& text)
-  {
-    double value = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    return read.ec == std::errc() ? std::optional(value) : std::nullopt;
-  }
-
   void SetTime()
   {
-    if (this->By.Time.empty() || !this->By.Steps.empty())
+    const std::string& time = this->By->Time;
+    if (!this->By->Steps.empty() && time.find('{') != std::string::npos)
     {
+      return; // of each of the groups that are steps
+    }
+    if (time.empty())
+    {
+      if (this->Steps > 1 && this->Made.Times.empty())
+      {
+        this->Made.Step = this->StepIn(this->Steps);
+        this->Made.Times.resize(this->Steps);
+        std::iota(this->Made.Times.begin(), this->Made.Times.end(), 0.0);
+      }
       return;
     }
-    if (this->By.Time[0] == '@' || this->By.Time.find('<') != std::string::npos)
+    if (const auto number = AsNumber(time))
     {
-      this->Made.Time = this->Says.Number(this->By.Time);
+      this->Made.Time = number;
+      return;
+    }
+    if (this->By->Time[0] == '@' || this->By->Time.find('<') != std::string::npos)
+    {
+      this->Made.Time = this->Says.Number(this->By->Time);
       return;
     }
     bool known = false;
     for (const auto& [folder, bindings] : this->Folders)
     {
-      for (const DatasetPattern& pattern : ParsePatterns(Bound(this->By.Time, bindings)))
+      for (const DatasetPattern& pattern : ParsePatterns(Bound(this->By->Time, bindings)))
       {
         const std::string path = pattern.Path[0] == '/' ? pattern.Path : folder + pattern.Path;
         known = known || this->TimesIn(path);
@@ -634,12 +757,12 @@ private:
     }
   }
 
-  const Recipe& By;
+  const Recipe* By; ///< or that of more parts
   const Asked& Is;
   std::vector<Object> Objects;
   Facts Says;
-  Bindings OfStep;         ///< what the words in braces of "steps" stand for
-  std::uint64_t Steps = 1; ///< along the dimension of time
+  Bindings Chosen;         ///< the words of the group that is the step
+  std::uint64_t Steps = 1; ///< along a dimension
   std::vector<std::pair<std::string, Bindings>> Folders; ///< of the parts
   std::set<std::string> Used;
   std::map<std::string, std::string> Reasons;
@@ -648,10 +771,11 @@ private:
 
 std::string ReadAll(const std::filesystem::path& path)
 {
+  std::error_code failed;
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
   text << stream.rdbuf();
-  if (!stream)
+  if (!stream || !std::filesystem::is_regular_file(path, failed))
   {
     throw Error(Fault::System, "the recipe {} cannot be read", path.string());
   }
@@ -663,6 +787,27 @@ std::optional<Description> DescribeByRecipe(const Recipe& recipe, const Asked& a
 {
   const hdf5::SilenceErrors silence;
   return Cook(recipe, asked).Describe();
+}
+
+Description DescribeOnlyBy(const Recipe& recipe, const Asked& asked)
+{
+  const hdf5::SilenceErrors silence;
+  if (auto found = DescribeByRecipe(recipe, asked))
+  {
+    return *found;
+  }
+  const auto objects = hdf5::ListObjects(asked.File);
+  const Facts says(asked.File, objects);
+  const auto broken = std::find_if(recipe.When.begin(), recipe.When.end(),
+    [&](const std::string& condition) { return !says.Holds(condition); });
+  throw Error(Fault::Usage, "the recipe for {} is not for {}: {}", recipe.Name, asked.Name,
+    broken != recipe.When.end() ? fmt::format("\"{}\" does not hold", *broken)
+                                : fmt::format("it has no group {}", recipe.Steps));
+}
+
+Recipe RecipeFromFile(const std::string& path)
+{
+  return RecipeFromText(ReadAll(path), fmt::format("the recipe {}", path));
 }
 
 std::optional<Description> RecogniseBuiltIn(const Asked& asked)
@@ -693,9 +838,7 @@ std::optional<Description> RecogniseOwn(const Asked& asked)
     {
       continue;
     }
-    const Recipe recipe =
-      RecipeFromText(ReadAll(path), fmt::format("the recipe {}", path.string()));
-    if (auto found = DescribeByRecipe(recipe, asked))
+    if (auto found = DescribeByRecipe(RecipeFromFile(path.string()), asked))
     {
       found->Rule += ", " + path.string();
       return found;

@@ -13,6 +13,12 @@ namespace dsm::describe
 /// they do, and there is nothing to show, or the recipe is wrong.
 std::optional<Description> DescribeByRecipe(const Recipe& recipe, const Asked& asked);
 
+/// By this recipe or not at all. Throws dsm::Error that says which condition does not hold.
+Description DescribeOnlyBy(const Recipe& recipe, const Asked& asked);
+
+/// Throws dsm::Error that names the file.
+Recipe RecipeFromFile(const std::string& path);
+
 /// By the first of the built-in recipes that is for the file.
 std::optional<Description> RecogniseBuiltIn(const Asked& asked);
 

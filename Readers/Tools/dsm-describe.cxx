@@ -7,6 +7,7 @@
 #include "Describe/DescriptionText.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/PlainRules.h"
+#include "Describe/RecipeWriter.h"
 #include "Describe/Recognisers.h"
 #include "Describe/VirtualCheck.h"
 #include "Describe/VtkHdfCheck.h"
@@ -21,7 +22,7 @@
 
 namespace
 {
-int Describe(const std::string& name, std::optional<std::size_t> step)
+int Describe(const std::string& name, std::optional<std::size_t> step, bool asRecipe)
 {
   if (H5FD_dsm_set_default() < 0)
   {
@@ -32,6 +33,11 @@ int Describe(const std::string& name, std::optional<std::size_t> step)
   if (dsm::hdf5::IsVtkHdf(file))
   {
     dsm::describe::CheckVtkHdf(file);
+    if (asRecipe)
+    {
+      throw dsm::Error(
+        dsm::Fault::Unsupported, "{} is VTKHDF, which says itself all there is to say", name);
+    }
     std::printf("VTKHDF: ParaView's own reader shows it\n");
     return 0;
   }
@@ -43,6 +49,11 @@ int Describe(const std::string& name, std::optional<std::size_t> step)
     found = dsm::describe::DescribePlain(asked, {});
   }
   dsm::describe::Check(*found);
+  if (asRecipe)
+  {
+    std::fputs(TextOf(dsm::describe::RecipeFor(*found, asked)).c_str(), stdout);
+    return 0;
+  }
   std::fputs(dsm::describe::Text(*found).c_str(), stdout);
   return 0;
 }
@@ -56,15 +67,20 @@ int main(int argc, char** argv)
     "Tells what ParaView's DSM readers take an HDF5 file for: by which rule, which parts, "
     "arrays and times, what was guessed, and what is left out and why. The file may be on "
     "disk or in the memory of a running server.\n"
-    "Example: dsm-describe out.00010.h5",
+    "Examples: dsm-describe out.00010.h5\n"
+    "          dsm-describe --recipe out.00010.h5 > dsm.recipe",
     "dsm-describe");
   app.add_option("file", name, "a file's name, or a snapshot's: run.dsm#12, run.dsm#latest")
     ->required();
   app.add_option("--step", step, "of a file with several steps, counted from 0; else the last");
+  bool asRecipe = false;
+  app.add_flag("--recipe", asRecipe,
+    "prints a recipe that shows the file as it is shown now, to change it and put it beside the "
+    "file (out.h5.recipe, or dsm.recipe for all files of a folder)");
   CLI11_PARSE(app, argc, argv);
   try
   {
-    return Describe(name, step);
+    return Describe(name, step, asRecipe);
   }
   catch (const std::exception& error)
   {

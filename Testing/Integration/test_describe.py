@@ -190,14 +190,18 @@ image: the largest datasets of numbers have 2 x 3 x 4 elements on a grid
 time 3
 part image: uniform, 4 x 3 x 2 points, origin 1 2 3, spacing 0.5 0.5 0.5
   point array u: /u[z:2, y:3, x:4]
-guessed: that the last dimension runs along x""",
+guessed: that the last dimension runs along x
+guessed: that the values are of points""",
     two_shapes: """
 image: the largest datasets of numbers have 9 x 6 x 5 elements on a grid
 part 9 x 6 x 5: uniform, 5 x 6 x 9 points, origin 0 0 0, spacing 1 1 1
   point array e: /e[z:9, y:6, x:5]
 part 8 x 6 x 5: uniform, 5 x 6 x 8 points, origin 0 0 0, spacing 1 1 1
   point array b: /b[z:8, y:6, x:5]
-guessed: origin 0, spacing 1, that the last dimension runs along x
+guessed: that the first point is at 0
+guessed: that the points are at distances of 1
+guessed: that the last dimension runs along x
+guessed: that the values are of points
 left out: /name: its elements are no numbers (text)
 left out: /small: it has 3 elements, and what is shown has 9 x 6 x 5 elements""",
     particles: """
@@ -222,13 +226,20 @@ part image: uniform, 6 x 4 x 1 points, origin 0 0 0, spacing 1 1 1
   point array cell.mass: /cell.mass[y:4, x:6]
   point array cell.kind: /cell.kind[y:4, x:6]
   point array psi (real, imaginary): /psi.r[y:4, x:6], /psi.i[y:4, x:6]
-guessed: origin 0, spacing 1, that the last dimension runs along x""",
+guessed: that the first point is at 0
+guessed: that the points are at distances of 1
+guessed: that the last dimension runs along x
+guessed: that the values are of points""",
     components: """
 image: the largest datasets of numbers have 4 x 5 x 6 elements on a grid
 part image: uniform, 6 x 5 x 4 points, origin 0 0 0, spacing 1 1 1
   point array p: /p[z:4, y:5, x:6]
   point array v: /v[z:4, y:5, x:6, c:3]
-guessed: origin 0, spacing 1, that the last dimension runs along x""",
+guessed: that the first point is at 0
+guessed: that the points are at distances of 1
+guessed: that the last dimension runs along x
+guessed: that the values are of points
+guessed: that the last of four dimensions counts components of vectors""",
 }
 
 
@@ -237,6 +248,63 @@ def test_plain(tmp_path, write):
     with h5py.File(tmp_path / "file.h5", "w") as file:
         write(file)
     assert described(tmp_path / "file.h5") == EXPECTED[write].strip().splitlines()
+
+
+def shown(lines):
+    """What is told of the parts and of time, whatever it is said to be and by whom."""
+    told = [line for line in lines[1:] if line.startswith(("part", "  ", "time", "step"))]
+    parts = "\n".join(told).split("\npart")
+    return [[part.splitlines()[0], sorted(part.splitlines()[1:])] for part in parts]
+
+
+def index_as_time(file):
+    """Groups with numbers, which have no times."""
+    for step in range(3):
+        file[f"data/{step:04d}/e"] = numbers(3, 4)
+
+
+def disordered(file):
+    """Coordinates that go forth and back: points of their own."""
+    file["u"], file["x"], file["y"] = numbers(3, 4), [0, 1, 5, 2.0], [0, 1, 3.0]
+
+
+def beside_it(file):
+    file["u"], file["time"] = numbers(2, 3, 4), [1.0, 2.0, 4.0]
+    file["run"] = numbers(5)
+
+
+WRITERS = [*EXPECTED, index_as_time, disordered, beside_it]
+
+
+@pytest.mark.parametrize("write", WRITERS, ids=lambda write: write.__name__)
+def test_recipe_to_start_from(tmp_path, write):
+    """It shows the file just as without it, whichever step is asked for."""
+    name = tmp_path / "file.h5"
+    with h5py.File(name, "w") as file:
+        write(file)
+    steps = [["--step", "0"], []]
+    before = [shown(described(name, *step)) for step in steps]
+    recipe = "\n".join(described(name, "--recipe"))
+    # By it, and by no other.
+    recipe = re.sub('^{"name": "', '{"name": "My ', recipe)
+    (tmp_path / "file.h5.recipe").write_text(recipe)
+    after = [described(name, *step) for step in steps]
+    assert after[1][0].startswith("My "), recipe
+    text = "\n".join(after[1])
+    text = text.replace("part My ", "part ")
+    assert shown(text.splitlines()) == before[1], recipe
+    assert shown("\n".join(after[0]).replace("part My ", "part ").splitlines()) == before[0], recipe
+
+
+def test_no_recipe_can_say(tmp_path):
+    name = tmp_path / "file.h5"
+    with h5py.File(name, "w") as file:
+        file["u"], file["x"] = numbers(4), [0, 1, 3, 4.0]
+        file["x"].make_scale("x")
+        file["u"].dims[0].attach_scale(file["x"])
+        file["u"].attrs["scale_factor"] = 2.0
+    (told,) = described(name, "--recipe", status=1)
+    assert "a recipe cannot say what is shown of this file: /u is scaled" in told
 
 
 # The guide's, of a code that nobody knows.
@@ -280,6 +348,7 @@ def test_own_recipe(tmp_path, place):
 @pytest.mark.parametrize(("change", "says"), [
     (('"when"', '"whan"'), '"when"'),
     (("{", ""), "no JSON"),
+    (("\"/tile {n}\"", "\"/tile {n}\", \"more\": [{\"nam\": 1}]"), 'its "more.0.name" is missing'),
     (("[x,y,c?]", "[x,q]"), '"q" in "q_*[x,q]" is no dimension'),
     (("q_*", "p_*"), "the recipe for that finds nothing to show in it: /tile 1/: it has none of the recipe's fields"),
 ])

@@ -29,6 +29,8 @@ Description Example()
       { "a", "b" } } };
   made.Parts.push_back(grid);
   made.Guessed.emplace_back("the spacing");
+  made.Assumed.push_back({ Setting::Origin, "the origin" });
+  made.Set.push_back({ Setting::Time, "the time" });
   made.Left.push_back({ "/names", "text" });
   return made;
 }
@@ -43,20 +45,10 @@ TEST(Description, IsTold)
     "part fields: uniform, 8 x 4 x 1 points, origin 0 1 0, spacing 0.5 0.5 1\n"
     "  point array u [m]: /u[t=1, -y:4, x:8 from 2 by 3] * 10 without -999\n"
     "  cell array v (a, b): 3 + /data.r from its element 96[x:8], {1 2}[x:2]\n"
+    "set: the time\n"
     "guessed: the spacing\n"
+    "guessed: the origin\n"
     "left out: /names: text\n");
-}
-
-TEST(Description, ReasonIsOneLine)
-{
-  Description made = Example();
-  EXPECT_EQ(Reason(made), "it is one; guessed: the spacing; left out: /names (text)");
-  made.Guessed.emplace_back("the origin");
-  made.Left.push_back({ "/more", "empty" });
-  EXPECT_EQ(Reason(made),
-    "it is one; guessed: the spacing; the origin; left out: /names (text) and 1 more: dsm-describe "
-    "lists them");
-  EXPECT_EQ(Reason(Description{ "", "just so" }), "just so");
 }
 
 TEST(Description, IsCompared)

@@ -8,6 +8,7 @@ import h5py
 import netCDF4
 import numpy
 import pytest
+from scripts import overrides
 from scripts.code_files import CODES
 from scripts.format_files import FILES
 
@@ -184,6 +185,61 @@ def compare(folder, reports, names):
                 assert same(parts[tuple(names)], values), (name, step, names, parts[tuple(names)], values)
 
 
+def grid(values, spacing=(1, 1, 1), origin=(0, 0, 0)):
+    """Points of values whose axes are x, y and z, and components, if there are any."""
+    at = numpy.meshgrid(*[o + d * numpy.arange(n) for o, d, n in zip(origin, spacing, values.shape, strict=False)],
+                        indexing="ij")
+    return at, values.reshape(*at[0].shape, -1)
+
+
+U = numpy.arange(24.0).reshape(2, 3, 4)
+W = numpy.arange(720.0).reshape(3, 4, 5, 12)
+# What is to be seen with each, at the last step and at the first.
+OVERRIDDEN = {
+    "order": {"last": ("u", grid(U, (0.5, 1, 2), (1, 2, 3)))},
+    "cells": {"last": ("cell u", grid(U.transpose(), (2, 2, 2), (1, 1, 1)))},
+    "components": {"last": ("rgb", grid(numpy.arange(90.0).reshape(5, 6, 1, 3).transpose(1, 0, 2, 3)))},
+    "steps": {"last": ("w", grid(W[2].transpose())), "first": ("w", grid(W[0].transpose()))},
+    "recipe": {"last": ("wave", grid(U, (2, 2, 2), (1, 1, 1)))},
+    "recipe file": {"last": ("wave", grid(U, (2, 2, 2), (1, 1, 1)))},
+    "recipe and more": {"last": ("wave", grid(U, (3, 3, 3), (1, 1, 1)))},
+}
+ERRORS = {
+    "zero": "plain.h5 cannot be shown as is set: the spacing \"0 1 1\" cannot be",
+    "two": "the origin \"1 2\" has 2 numbers, and image needs 3",
+    "twice": "the axis order \"zzx\" names z twice",
+    "four": "no dataset of numbers with the 4 dimensions that the axis order names",
+    "no time": "there is no number at \"@/Header/Time\" for the time",
+    "no JSON": "the recipe that is set is no JSON",
+    "no file": "none.recipe cannot be read",
+    "another recipe": "the recipe for Mine is not for",
+    "VTKHDF": "image.vtkhdf is VTKHDF, which says itself where its values are",
+}
+
+
+def check_overrides(folder, reports):
+    """What is set is shown, on all ranks, and is no more guessed; what cannot be is an error, and no picture."""
+    assert OVERRIDDEN.keys() == overrides.SHOWN.keys() and ERRORS.keys() == overrides.REFUSED.keys()
+    for name, steps in OVERRIDDEN.items():
+        told, times = reports[0][f"set {name}"]
+        assert told["ErrorText"] in ("", []), (name, told)
+        assert times == {"steps": [0.5, 1, 2], "cells": [7.5]}.get(name, []), (name, times)
+        for step, (array, (at, values)) in steps.items():
+            names, expected = rows(at, {array: values})
+            assert same(found(folder / "found", f"set {name}", step)[tuple(names)], expected), (name, step)
+    (before, wide), (set_, narrow), (after, again) = reports[0]["lists"]
+    assert wide == again == [0, 3, 0, 2, 0, 1] and narrow == [0, 1.5, 0, 1, 0, 0.5]
+    assert before["Guesses"] == after["Guesses"] and before["SetByUser"] in ("", [])
+    assert before["Guesses"][1::2] == ["Origin", "Spacing", "AxisOrder", "ValuesOf"], before
+    assert set_["Guesses"][1::2] == ["Origin", "AxisOrder", "ValuesOf"], set_
+    assert set_["SetByUser"] == ["the spacing, 0.5", "Spacing"]
+    assert before["LeftOut"] == ["/rest", "it has 3 elements, and what is shown has 2 x 3 x 4 elements"]
+    assert before["RecognisedBecause"] == "the largest datasets of numbers have 2 x 3 x 4 elements on a grid"
+    for name, says in ERRORS.items():
+        error, points = reports[0]["errors"][name]
+        assert says in error and points == 0, (name, error, points)
+
+
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_formats(bench, ranks):
     files = bench.folder / "files"
@@ -191,18 +247,24 @@ def test_formats(bench, ranks):
     (bench.folder / "found").mkdir()
     for name, (write, *_) in FORMATS.items():
         write(files / name)
+    (bench.folder / "overrides").mkdir()
+    overrides.write(bench.folder / "overrides")
     bench.pvbatch("read_formats.py", ranks).wait()
     reports = bench.reports()
     # What was guessed, and what is left out, is said.
-    because = {name: reports[0][name][0]["RecognisedBecause"] for name in FORMATS}
-    assert "guessed: origin 0, spacing 1" in because["grids.h5"], because
-    assert because["md.h5"] == "the recipe for H5MD", because
-    assert "left out: /lon_bnds (/lon names it in its bounds) and 2 more" in because["cf.nc"], because
+    told = {name: reports[0][name][0] for name in FORMATS}
+    assert told["md.h5"]["RecognisedBecause"] == "the recipe for H5MD", told
+    assert told["grids.h5"]["Guesses"][:4] == [
+        "that the first point is at 0", "Origin", "that the points are at distances of 1", "Spacing"], told
+    assert told["species.h5"]["Guesses"][1::2] == ["ColumnX", "ColumnX"], told
+    assert told["cf.nc"]["LeftOut"][:2] == ["/lon_bnds", "/lon names it in its bounds"], told
+    assert len(told["cf.nc"]["LeftOut"]) == 6, told
     compare(bench.folder, reports, FORMATS)
     # Coarse cells are not drawn below fine ones: the plane has as many faces as cells are visible, 8 x 8 + 2 * 8 x 4
     # - 6 x 4 + 12 x 8 of them, and the domain the size that it has.
     assert reports[0]["amrex.h5 drawn"] == [200, [pytest.approx(16 * 0.25 * 8 * 0.5)]], reports[0]["amrex.h5 drawn"]
     assert reports[0]["chombo.h5 drawn"][1] == [pytest.approx(12 * 6 * 4 * 0.5**3)], reports[0]["chombo.h5 drawn"]
+    check_overrides(bench.folder, reports)
 
 
 @pytest.mark.parametrize("ranks", [1, 3])

@@ -6,6 +6,7 @@ import os
 
 from paraview import simple
 
+import overrides
 import paraviewdsm
 from reporting import information, on_every_rank, report
 
@@ -65,7 +66,8 @@ def drawn(name, reader):
 
 def look(name, reader):
     reader.UpdatePipeline()
-    told = {one: information(reader, one) for one in ("RecognisedAs", "RecognisedBecause", "ErrorText")}
+    asked = ("RecognisedAs", "RecognisedBecause", "Guesses", "LeftOut", "ErrorText")
+    told = {one: information(reader, one) for one in asked}
     steps = list(reader.TimestepValues)
     report(**{name: [told, steps]})
     if told["ErrorText"]:
@@ -86,3 +88,5 @@ if live:
 else:
     for file in sorted(glob.glob(f"{folder}/files/*")):
         look(os.path.basename(file), simple.DSMFileReader(FileName=file))
+    if os.path.exists(f"{folder}/overrides"):
+        overrides.open_all(f"{folder}/overrides", look)
