@@ -29,7 +29,7 @@ list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${helpInterfa
 list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
 foreach(name IN ITEMS
     ActivityPage AutoPin CheckBoxDelegate ComboBoxWidget ContentsPage FollowState Follower FoundSettings Header Help HostChart
-    Int64SpinBox MessageLabel Panel Plot Representation ServerProxy SettingsPage SizeWidget SnapshotModel
+    Int64SpinBox MessageLabel Panel Plot Remarks Representation ServerProxy SettingsPage SizeWidget SnapshotModel
     SnapshotPage StateLine Status SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm
     SteeringPage SteeringRow SteeringStatus SteeringWidget3D Stopwatch Text Trace TransportWidget)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")

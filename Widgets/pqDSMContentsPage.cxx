@@ -2,19 +2,28 @@
 #include "pqDSMContentsPage.h"
 
 #include "pqDSMCheckBoxDelegate.h"
+#include "pqDSMMessageLabel.h"
+#include "pqDSMRemarks.h"
 
+#include <pqActiveObjects.h>
+#include <pqCoreUtilities.h>
 #include <pqPipelineSource.h>
 #include <vtkSMProperty.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMSourceProxy.h>
 #include <vtkSMTrace.h>
 
+#include <QComboBox>
+#include <QDockWidget>
 #include <QHeaderView>
-#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace
 {
@@ -62,32 +71,78 @@ void KeepArraysOfFile(vtkSMProxy* proxy, QHash<QString, bool>& loaded)
   loaded.removeIf([&](const auto& each) { return !inFile.contains(each.key()); });
 }
 
-// When the properties that are shown here were modified last.
-quint64 ModificationTime(vtkSMProxy* proxy)
+// When one of a proxy's properties was modified last.
+quint64 LastModified(vtkSMProxy* proxy, std::initializer_list<const char*> names)
 {
   quint64 last = 0;
-  for (const char* name :
-    { "FileContents", "FileArrays", "ShownSnapshot", "RecognisedAs", "RecognisedBecause",
-      PointArrays.Info, PointArrays.Status, CellArrays.Info, CellArrays.Status })
+  for (const char* name : names)
   {
-    last = std::max<quint64>(last, proxy->GetProperty(name)->GetMTime());
+    // Not every reader has all of them.
+    auto* property = proxy->GetProperty(name);
+    last = std::max<quint64>(last, property ? property->GetMTime() : 0);
   }
   return last;
+}
+
+// Of those that are shown here.
+quint64 ModificationTime(vtkSMProxy* proxy)
+{
+  return LastModified(proxy,
+    { "FileContents", "FileArrays", "ShownSnapshot", "RecognisedAs", "RecognisedBecause", "Guesses",
+      "SetByUser", "LeftOut", "ErrorText", PointArrays.Info, PointArrays.Status, CellArrays.Info,
+      CellArrays.Status });
+}
+
+// Of those that say how to read a file.
+quint64 SettingTime(vtkSMProxy* proxy)
+{
+  return LastModified(proxy,
+    { "FileName", "ContactFile", "ReadAs", "AxisOrder", "Origin", "Spacing", "ValuesOf", "TimeFrom",
+      "ColumnX", "ColumnY", "ColumnZ", "Recipe", "RecipeFile", "XdmfText", "XdmfFile" });
+}
+
+QStringList TextsOf(vtkSMProxy* proxy, const char* name)
+{
+  QStringList texts;
+  const vtkSMPropertyHelper values(proxy, name);
+  for (unsigned int index = 0; index < values.GetNumberOfElements(); ++index)
+  {
+    texts << QString::fromUtf8(values.GetAsString(index));
+  }
+  return texts;
+}
+
+// How the file is read, and why.
+QString NoteOf(vtkSMProxy* proxy)
+{
+  const QString as = vtkSMPropertyHelper(proxy, "RecognisedAs").GetAsString();
+  if (as.isEmpty())
+  {
+    return {};
+  }
+  const auto number = proxy->GetProperty("ShownSnapshot")
+    ? vtkSMPropertyHelper(proxy, "ShownSnapshot").GetAsIdType()
+    : 0;
+  return (number > 0 ? QObject::tr("No. %1 is shown").arg(number) : QObject::tr("Shown")) +
+    QObject::tr(" as %1, because %2. To change it, set Read As in the Properties panel.")
+      .arg(as, vtkSMPropertyHelper(proxy, "RecognisedBecause").GetAsString());
 }
 }
 
 pqDSMContentsPage::pqDSMContentsPage(QWidget* parent)
   : Superclass(parent)
-  , Note(new QLabel(this))
+  , Note(new pqDSMMessageLabel(this))
+  , Remarks(new pqDSMRemarks(this))
   , Tree(new QTreeWidget(this))
+  , LeftOut(new QTreeWidget(this))
 {
   this->setObjectName("contents");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(6, 6, 6, 6);
   this->Note->setObjectName("contentsNote");
   this->Note->setWordWrap(true);
-  this->Note->setTextFormat(Qt::PlainText);
   column->addWidget(this->Note);
+  column->addWidget(this->Remarks);
   this->Tree->setObjectName("tree");
   this->Tree->setColumnCount(Columns);
   this->Tree->setHeaderLabels({ tr("Name"), tr("Type"), tr("Shape") });
@@ -106,50 +161,97 @@ pqDSMContentsPage::pqDSMContentsPage(QWidget* parent)
   header->setSectionResizeMode(Type, QHeaderView::ResizeToContents);
   header->setSectionResizeMode(Shape, QHeaderView::ResizeToContents);
   column->addWidget(this->Tree, 1);
+  this->LeftOut->setObjectName("leftOut");
+  this->LeftOut->setHeaderLabels({ tr("Left Out"), tr("Why") });
+  this->LeftOut->headerItem()->setToolTip(0, tr("What is in the file and is not shown"));
+  this->LeftOut->headerItem()->setToolTip(1, tr("Why it is not shown"));
+  this->LeftOut->setToolTip(tr("What is in the file and is not shown"));
+  this->LeftOut->setAlternatingRowColors(true);
+  this->LeftOut->setUniformRowHeights(true);
+  this->LeftOut->setRootIsDecorated(false);
+  this->LeftOut->setVisible(false);
+  column->addWidget(this->LeftOut);
   column->addStretch(0);
   this->ApplyTimer.setSingleShot(true);
   QObject::connect(&this->ApplyTimer, &QTimer::timeout, this, &pqDSMContentsPage::applyChoices);
+  this->ReadTimer.setSingleShot(true);
+  QObject::connect(&this->ReadTimer, &QTimer::timeout, this, &pqDSMContentsPage::readAnew);
+  QObject::connect(
+    this->Remarks, &pqDSMRemarks::settingRequested, this, &pqDSMContentsPage::goToProperty);
   QObject::connect(
     this->Tree, &QTreeWidget::itemChanged, this, &pqDSMContentsPage::checkStateChanged);
 }
 
-void pqDSMContentsPage::show(pqPipelineSource* reader)
+void pqDSMContentsPage::show(pqPipelineSource* reader, bool withError)
 {
   const quint64 changed = reader ? ModificationTime(reader->getProxy()) : 0;
-  if (reader == this->Reader && changed == this->ShownTime && !this->Note->text().isEmpty())
+  if (reader == this->Reader && withError == this->WithError && changed == this->ShownTime &&
+    !this->Note->text().isEmpty())
   {
     return;
   }
-  this->Reader = reader;
-  this->ShownTime = changed;
-  QStringList contents;
-  QHash<Key, bool> loaded;
-  QString note =
-    tr("Nothing is shown yet. When a snapshot is shown, its groups and datasets are listed here.");
-  if (reader)
+  if (reader != this->Reader)
   {
-    auto* proxy = reader->getProxy();
-    const vtkSMPropertyHelper objects(proxy, "FileContents");
-    for (unsigned int index = 0; index < objects.GetNumberOfElements(); ++index)
+    if (this->Reader)
     {
-      contents << QString::fromUtf8(objects.GetAsString(index));
+      QObject::disconnect(this->Reader, nullptr, this, nullptr);
     }
+    if (reader)
+    {
+      QObject::connect(reader, qOverload<pqPipelineSource*>(&pqPipelineSource::dataUpdated), this,
+        &pqDSMContentsPage::dataUpdated);
+      this->SetTime = SettingTime(reader->getProxy());
+      // It may have been updated while another was shown here.
+      this->ReadTimer.start(0);
+    }
+  }
+  this->Reader = reader;
+  this->WithError = withError;
+  this->ShownTime = changed;
+  this->showReader();
+}
+
+void pqDSMContentsPage::showReader()
+{
+  QStringList contents, guesses, set, left;
+  QHash<Key, bool> loaded;
+  QString note, error;
+  if (this->Reader)
+  {
+    auto* proxy = this->Reader->getProxy();
+    error = QString::fromUtf8(vtkSMPropertyHelper(proxy, "ErrorText").GetAsString());
+    contents = TextsOf(proxy, "FileContents");
     for (const auto& arrays : { PointArrays, CellArrays })
     {
       AddPairs(proxy, arrays.Info, arrays.Prefix, loaded);
       AddPairs(proxy, arrays.Status, arrays.Prefix, loaded);
     }
     KeepArraysOfFile(proxy, loaded);
-    const QString as = vtkSMPropertyHelper(proxy, "RecognisedAs").GetAsString();
-    if (!as.isEmpty())
+    note = NoteOf(proxy);
+    guesses = TextsOf(proxy, "Guesses");
+    // Not every reader has every property: the time of a snapshot is the snapshot's.
+    for (qsizetype index = 1; index < guesses.size(); index += 2)
     {
-      const auto number = vtkSMPropertyHelper(proxy, "ShownSnapshot").GetAsIdType();
-      note = (number > 0 ? tr("No. %1 is shown").arg(number) : tr("Shown")) +
-        tr(" as %1, because %2. To change it, set Read As in the Properties panel.")
-          .arg(as, vtkSMPropertyHelper(proxy, "RecognisedBecause").GetAsString());
+      if (!proxy->GetProperty(qPrintable(guesses[index])))
+      {
+        guesses[index].clear();
+      }
     }
+    set = TextsOf(proxy, "SetByUser");
+    left = TextsOf(proxy, "LeftOut");
   }
-  this->Note->setText(note);
+  if (note.isEmpty())
+  {
+    note = tr(
+      "Nothing is shown yet. When a snapshot is shown, its groups and datasets are listed here.");
+  }
+  if (!error.isEmpty())
+  {
+    note = this->WithError ? error : tr("Nothing is shown: the message above says why.");
+  }
+  this->Note->showMessage(note, this->WithError && !error.isEmpty());
+  this->Remarks->show(guesses, set);
+  this->showLeftOut(left);
   this->Tree->setVisible(!contents.empty());
   QStringList arrays = loaded.keys();
   arrays.sort();
@@ -165,6 +267,100 @@ void pqDSMContentsPage::show(pqPipelineSource* reader)
     this->Loaded = loaded;
     this->showCheckStates();
   }
+}
+
+void pqDSMContentsPage::showLeftOut(const QStringList& left)
+{
+  constexpr qsizetype mostRows = 5; // at once
+  this->LeftOut->setVisible(!left.empty());
+  this->LeftOut->clear();
+  for (qsizetype index = 0; index + 1 < left.size(); index += 2)
+  {
+    auto* item = new QTreeWidgetItem(this->LeftOut, { left[index], left[index + 1] });
+    // The whole of what may be too wide.
+    item->setToolTip(0, left[index]);
+    item->setToolTip(1, left[index + 1]);
+  }
+  if (left.empty())
+  {
+    return;
+  }
+  const int row = this->LeftOut->sizeHintForRow(0);
+  const auto rows = std::min(left.size() / 2, mostRows);
+  this->LeftOut->setFixedHeight(this->LeftOut->header()->sizeHint().height() +
+    static_cast<int>(rows) * row + 2 * this->LeftOut->frameWidth() + 2);
+  this->fitLeftOut();
+}
+
+// Paths as wide as they are, but leaving room for reasons.
+void pqDSMContentsPage::fitLeftOut()
+{
+  auto* header = this->LeftOut->header();
+  this->LeftOut->resizeColumnToContents(0);
+  header->resizeSection(0,
+    std::min(
+      this->LeftOut->columnWidth(0), std::max(this->width() / 2, header->sectionSizeHint(0))));
+}
+
+void pqDSMContentsPage::resizeEvent(QResizeEvent* event)
+{
+  Superclass::resizeEvent(event);
+  this->fitLeftOut();
+}
+
+// After an update: if the user has set something, all that is shown here may be otherwise.
+void pqDSMContentsPage::dataUpdated()
+{
+  const quint64 set = this->Reader ? SettingTime(this->Reader->getProxy()) : 0;
+  if (set != this->SetTime)
+  {
+    this->SetTime = set;
+    this->ReadTimer.start(0);
+  }
+}
+
+// Brings the field of one of the reader's properties to the user.
+void pqDSMContentsPage::goToProperty(const QString& name)
+{
+  auto* panel = pqCoreUtilities::mainWidget()->findChild<QWidget*>("propertiesPanel");
+  if (!this->Reader || !panel)
+  {
+    return;
+  }
+  pqActiveObjects::instance().setActiveSource(this->Reader);
+  for (auto* above = panel; above; above = above->parentWidget())
+  {
+    if (auto* dock = qobject_cast<QDockWidget*>(above))
+    {
+      dock->show();
+      dock->raise();
+    }
+  }
+  // The panel shows another source's properties after this.
+  QTimer::singleShot(0, panel,
+    [panel, name]
+    {
+      auto* field = panel->findChild<QWidget*>(name);
+      for (auto* above = field ? field->parentWidget() : nullptr; above;
+        above = above->parentWidget())
+      {
+        if (auto* area = qobject_cast<QScrollArea*>(above))
+        {
+          // Down, not sideways: the fields' names stay where they are.
+          const int across = area->horizontalScrollBar()->value();
+          area->ensureWidgetVisible(field);
+          area->horizontalScrollBar()->setValue(across);
+        }
+      }
+      if (auto* line = field ? field->findChild<QLineEdit*>() : nullptr)
+      {
+        line->setFocus();
+      }
+      else if (auto* box = field ? field->findChild<QComboBox*>() : nullptr)
+      {
+        box->setFocus();
+      }
+    });
 }
 
 pqDSMContentsPage::Key pqDSMContentsPage::keyOf(const QString& path) const
@@ -321,7 +517,7 @@ void pqDSMContentsPage::applyChoices()
     }
     proxy->UpdateVTKObjects();
   }
-  this->show(this->Reader);
+  this->show(this->Reader, this->WithError);
   this->showCheckStates(); // the datasets of several blocks may be one array
   Q_EMIT this->changed();
 }

@@ -212,6 +212,14 @@ qint64 pqDSMFollower::askShown()
   return vtkSMPropertyHelper(proxy, "ShownSnapshot").GetAsIdType();
 }
 
+void pqDSMFollower::ask()
+{
+  if (this->Reader)
+  {
+    this->askShown();
+  }
+}
+
 // 0: the newest, or the one of ParaView's time.
 void pqDSMFollower::selectNumber(qint64 number)
 {

@@ -50,6 +50,9 @@ public:
   /// The reader was told to load other arrays: they are shown, of the newest snapshot with follow.
   void contentsChanged();
 
+  /// Asks the reader what it shows, and whether there was an error.
+  void ask();
+
   /// Another proxy of the server, or none: there is no reader of it yet.
   void connectionChanged();
 

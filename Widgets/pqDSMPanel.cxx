@@ -10,6 +10,12 @@
 #include "pqDSMSnapshotPage.h"
 #include "pqDSMSteeringPage.h"
 
+#include <pqActiveObjects.h>
+#include <pqApplicationCore.h>
+#include <pqPipelineSource.h>
+#include <pqServer.h>
+#include <vtkSMProxy.h>
+
 #include <QMainWindow>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -72,8 +78,10 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
     this->Snapshots, &pqDSMSnapshotPage::pinRequested, this->ServerProxy, &pqDSMServerProxy::pin);
   QObject::connect(this->Settings, &pqDSMSettingsPage::changed, this->ServerProxy,
     &pqDSMServerProxy::setRefusedSetting);
+  QObject::connect(this->Contents, &pqDSMContentsPage::changed, this, &pqDSMPanel::renderContents);
+  QObject::connect(this->Contents, &pqDSMContentsPage::readAnew, this, &pqDSMPanel::askReader);
   QObject::connect(
-    this->Contents, &pqDSMContentsPage::changed, this->Follower, &pqDSMFollower::contentsChanged);
+    &pqActiveObjects::instance(), &pqActiveObjects::sourceChanged, this, &pqDSMPanel::display);
   QObject::connect(this->Snapshots, &pqDSMSnapshotPage::picked, this, &pqDSMPanel::display);
   this->Timer.setSingleShot(true);
   // Not now: ParaView reads the plugin's XML after it has made the dock.
@@ -134,11 +142,46 @@ void pqDSMPanel::display()
   this->Header->show(*this->ServerProxy);
   this->Header->showError(*this->ServerProxy, this->Follower->error());
   this->Snapshots->show(status);
-  this->Contents->show(this->Follower->reader());
+  // That of the follower's reader stands in the header.
+  this->Contents->show(this->reader(), this->reader() != this->Follower->reader());
   this->Settings->show(status);
   this->Activity->show(status);
   this->Steering->updateStatus();
   this->AutoPin.update(*this->Follower, *this->ServerProxy);
+}
+
+// The reader that the user looks at: one by File > Open, if it is the active source, or that which
+// follows the simulation.
+pqPipelineSource* pqDSMPanel::reader() const
+{
+  auto* active = pqActiveObjects::instance().activeSource();
+  const QString name = active ? active->getProxy()->GetXMLName() : "";
+  return name == "DSMReader" || name == "DSMFileReader" ? active : this->Follower->reader();
+}
+
+void pqDSMPanel::askReader()
+{
+  auto* reader = this->reader();
+  if (!reader || reader->getServer()->isProgressPending())
+  {
+    return;
+  }
+  if (reader == this->Follower->reader())
+  {
+    this->Follower->ask();
+  }
+  else
+  {
+    reader->getProxy()->InvokeCommand("ShareErrors");
+    reader->getProxy()->UpdatePropertyInformation();
+  }
+  this->display();
+}
+
+void pqDSMPanel::renderContents()
+{
+  this->reader() == this->Follower->reader() ? this->Follower->contentsChanged()
+                                             : pqApplicationCore::instance()->render();
 }
 
 qlonglong pqDSMPanel::shown() const

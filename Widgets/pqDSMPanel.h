@@ -16,6 +16,7 @@ class pqDSMServerProxy;
 class pqDSMSettingsPage;
 class pqDSMSnapshotPage;
 class pqDSMSteeringPage;
+class pqPipelineSource;
 
 /// The dock "DSM": starts and stops the server of the active connection, shows what simulations
 /// write into it, and lets the user choose what is displayed. Knows the server by its proxy only.
@@ -53,6 +54,9 @@ public:
 private:
   void poll();
   void display();
+  pqPipelineSource* reader() const;
+  void askReader();
+  void renderContents();
   void changeProxy();
   void showEvent(QShowEvent* event) override;
 

@@ -433,6 +433,12 @@ const WidgetHandlers& HandlersOfWidgets()
       { return QJsonArray::fromStringList(LegibilityProblems(widget)); } },
     { "texts", [](QWidget* widget, const QJsonObject&)
       { return QJsonArray::fromStringList(VisibleTexts(widget)); } },
+    { "hasFocus",
+      [](QWidget* widget, const QJsonObject&)
+      {
+        // Also in a window that is not the active one: there may be no window manager.
+        return widget->isAncestorOf(MainWindow()->focusWidget());
+      } },
     { "scrollTo",
       [](QWidget* widget, const QJsonObject&)
       {

@@ -17,8 +17,8 @@ from window import BIN, MPIEXEC, NEUTRAL_FOLDERS, PANEL, STEERING, Programs, pro
 
 # The pictures of the documentation and their names there: of the whole window, and of the panel alone.
 WHOLE_WINDOW = {"following": "live", "steering-place": "steering"}
-PANEL_ALONE = {"following-contents": "contents", "following-settings": "settings", "waiting-activity": "activity",
-               "client-lost": "client-lost"}
+PANEL_ALONE = {"following-contents": "contents", "guesses": "guesses", "following-settings": "settings",
+               "waiting-activity": "activity", "client-lost": "client-lost"}
 PAGES = ("Snapshots", "Contents", "Settings", "Activity", "Steering")
 MOST_SNAPSHOTS = 12
 
@@ -159,6 +159,20 @@ def check_steering(window, programs, contact):
     window.show_page("Snapshots")
 
 
+def check_guesses(window, programs, contact):
+    """The page Contents of files that say little."""
+    window.click(PANEL + "follow")
+    programs.plain_simulation(contact).wait()
+    window.show_page("Contents")
+    window.until(lambda: window.exists(PANEL + "contents/setSpacing"), "the guesses")
+    window.python(
+        "from paraview.simple import *\n"
+        "(reader,) = [source for source in GetSources().values() if source.GetXMLName() == 'DSMReader']\n"
+        "reader.Spacing = '0.5 1 2'\nreader.UpdatePipeline()")
+    window.until(lambda: "the spacing, 0.5 1 2" in window.ask(do="texts", object=PANEL + "contents"), "what is set")
+    window.check_appearance("guesses")
+
+
 def test_looks(programs, monkeypatch):
     # On a busy machine a simulation that is stopped below may be so for longer than the usual 10 s, after which it
     # is lost.
@@ -194,5 +208,6 @@ def test_looks(programs, monkeypatch):
     window.until(lambda: window.state() == "Listening", "the end")
     window.check_appearance("ended")
     check_steering(window, programs, contact)
+    check_guesses(window, programs, contact)
     window.close()
     window.assert_no_problems()

@@ -63,6 +63,16 @@ def display():
         server.wait(10)
 
 
+# Writes files that say nothing of the places of their values.
+PLAIN_SIMULATION = """
+import sys, h5py, numpy
+for step in range(2):
+    with h5py.File(f"{sys.argv[1]}/run-{step:03d}.h5", "w") as file:
+        file["pressure"] = numpy.arange(24.0).reshape(2, 3, 4) + step
+        file["seeds"], file["about"] = [1, 2, 3], "a simulation"
+"""
+
+
 class Programs:
     """Starts programs in a folder, and stops those that still run at the end."""
 
@@ -91,6 +101,11 @@ class Programs:
              "--output", self.folder / name, "--size", size, "--steps", steps, "--every", every, *options],
             "simulation",
         )
+
+    def plain_simulation(self, contact):
+        return self.start(
+            [BIN / "dsm-run", "--contact", contact, os.environ["DSM_TEST_PYTHON"], "-c", PLAIN_SIMULATION, self.folder],
+            "simulation")
 
     def pvserver(self, ranks, **more):
         """A pvserver that waits for its client, and the URL for that."""

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What was guessed of a file and what is left out stand on the page Contents, and lead to what sets them."""
+
+import json
+
+import h5py
+import numpy
+
+from window import PANEL
+
+CONTENTS = PANEL + "contents/"
+PROPERTIES = "propertiesPanel/"
+BOUNDS = "GetActiveSource().GetDataInformation().GetBounds()"
+GUESSED = ["that the first point is at 0", "that the points are at distances of 1",
+           "that the last dimension runs along x", "that the values are of points"]
+
+
+def remarks(window):
+    return window.ask(do="texts", object=CONTENTS + "remarks")
+
+
+def left_out(window):
+    return window.ask(do="rows", object=CONTENTS + "leftOut")
+
+
+def apply(window, **values):
+    for name, value in values.items():
+        window.set_text(PROPERTIES + name, value)
+    window.click(PROPERTIES + "Accept")
+
+
+def test_guesses_are_set(window, programs):
+    """The live reader: guesses are listed, and their buttons lead to fields; what is set there changes the picture, is
+    said to be set, and holds for the next file."""
+    contact = programs.folder / "run.dsm"
+    window.listen(contact)
+    programs.plain_simulation(contact).wait()
+    window.until(lambda: window.panel("shown") == 2, "the last snapshot")
+    window.show_page("Contents")
+    window.until(lambda: all(guess in remarks(window) for guess in GUESSED), "the guesses")
+    assert window.get(CONTENTS + "contentsNote").startswith("No. 2 is shown as image, because the largest datasets")
+    assert left_out(window) == [
+        ["/about", "its elements are no numbers (text)"],
+        ["/seeds", "it has 3 elements, and what is shown has 2 x 3 x 4 elements"]]
+    assert window.evaluate(BOUNDS) == [[0, 3, 0, 2, 0, 1]]
+
+    # A button leads to its field, also from another source.
+    window.python("from paraview.simple import *\nSetActiveSource(None)")
+    window.click(CONTENTS + "setSpacing")
+    window.until(lambda: window.exists(PROPERTIES + "Spacing"), "the reader's properties")
+    window.until(lambda: window.ask(do="hasFocus", object=PROPERTIES + "Spacing"), "the field of the spacing")
+    window.screenshot("contents-property")
+    apply(window, Spacing="0.5 1 2")
+    window.until(lambda: window.evaluate(BOUNDS) == [[0, 1.5, 0, 2, 0, 2]], "the picture with the spacing")
+    window.until(lambda: "the spacing, 0.5 1 2" in remarks(window), "what is set")
+    assert GUESSED[1] not in remarks(window)
+    window.click(CONTENTS + "setAxisOrder")
+    apply(window, AxisOrder="xyz")
+    window.until(lambda: window.evaluate(BOUNDS) == [[0, 0.5, 0, 2, 0, 6]], "the picture with the order of axes")
+    window.until(lambda: "the axis order, xyz" in remarks(window), "the order of axes as set")
+    window.screenshot("contents-set")
+
+    # The next files are shown so, too.
+    programs.plain_simulation(contact).wait()
+    window.until(lambda: window.panel("shown") == 4, "the next files")
+    assert window.evaluate(BOUNDS) == [[0, 0.5, 0, 2, 0, 6]]
+
+    # What cannot be is said, and is mended.
+    apply(window, Spacing="0")
+    says = 'the spacing "0" cannot be'
+    window.until(lambda: says in window.panel("errorText"), "the error")
+    window.until(lambda: window.get(CONTENTS + "contentsNote").startswith("Nothing is shown"), "the page says so")
+    window.check_appearance("contents-error")
+    apply(window, Spacing="2", AxisOrder="")
+    window.until(lambda: window.evaluate(BOUNDS) == [[0, 6, 0, 4, 0, 2]], "the picture again")
+    window.until(lambda: window.get(CONTENTS + "contentsNote").startswith("No. 4 is shown"), "the note as before")
+    window.until(lambda: window.panel("errorText") == "", "no more error")
+    window.assert_no_problems()
+    window.click(PANEL + "stop")
+    window.until(lambda: window.state() == "Idle", "idle again")
+
+
+def test_opened_file(window, programs):
+    """A reader of one file, as File > Open makes it: its own guesses, and a recipe for it."""
+    name = programs.folder / "grid.h5"
+    with h5py.File(name, "w") as file:
+        file["u"], file["atoms/pos"] = numpy.zeros((4, 5)), numpy.zeros((3, 3))
+    window.show_page("Contents")
+    window.python(
+        f"from paraview.simple import *\nreader = DSMFileReader(FileName={str(name)!r})\nreader.UpdatePipeline()")
+    window.until(lambda: GUESSED[0] in remarks(window), "the guesses")
+    assert [row[0] for row in left_out(window)] == ["/atoms/pos"]
+    assert window.get(CONTENTS + "contentsNote").startswith("Shown as image, because")
+    window.python("reader.Spacing = '-1'\nreader.UpdatePipeline()")
+    window.until(lambda: 'the spacing "-1" cannot be' in window.get(CONTENTS + "contentsNote"), "the error on the page")
+    window.python("reader.Spacing = ''")
+    recipe = {"name": "Atoms", "when": ["/atoms"], "parts": "/atoms", "points": ["pos[i,c]"], "fields": []}
+    window.python(f"reader.Recipe = {json.dumps(recipe)!r}\nreader.UpdatePipeline()")
+    window.until(lambda: window.get(CONTENTS + "contentsNote").startswith("Shown as Atoms"), "the recipe's")
+    assert [row[0] for row in left_out(window)] == ["/u"]
+    assert not [guess for guess in GUESSED if guess in remarks(window)]
