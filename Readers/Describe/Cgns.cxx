@@ -227,7 +227,7 @@ private:
     std::vector<hdf5::Object> found;
     for (const char* name : { "CoordinateX", "CoordinateY", "CoordinateZ" })
     {
-      auto data = hdf5::DatasetAt(this->Is.File, grid.Path + "/" + name + "/ data");
+      auto data = hdf5::ObjectAt(this->Is.File, grid.Path + "/" + name + "/ data");
       if (data && data->Numbers && (found.empty() || data->Shape == found.front().Shape))
       {
         found.push_back(std::move(*data));
@@ -328,7 +328,7 @@ private:
     {
       const ElementType& type = ElementTypes().at(section.Type);
       const auto list =
-        hdf5::DatasetAt(this->Is.File, section.At.Path + "/ElementConnectivity/ data");
+        hdf5::ObjectAt(this->Is.File, section.At.Path + "/ElementConnectivity/ data");
       if (!list || !list->Numbers || list->Elements() / type.Points != section.Count)
       {
         this->Made.Left.push_back({ section.At.Path, "its list of points has another length" });
@@ -401,7 +401,7 @@ private:
     std::vector<std::string> names;
     for (const Node& array : this->Members(solution.Path, "DataArray_t"))
     {
-      const auto data = hdf5::DatasetAt(this->Is.File, array.Data());
+      const auto data = hdf5::ObjectAt(this->Is.File, array.Data());
       const auto dimensions = data && data->Numbers ? fit(*data, on) : std::nullopt;
       if (!dimensions)
       {

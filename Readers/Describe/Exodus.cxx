@@ -313,7 +313,7 @@ std::optional<Description> RecogniseExodus(const Asked& asked)
   const auto has = [&](const char* name)
   { return H5Aexists_by_name(asked.File, "/", name, H5P_DEFAULT) > 0; };
   const bool hasPoints =
-    hdf5::DatasetAt(asked.File, "/coordx") || hdf5::DatasetAt(asked.File, "/coord");
+    hdf5::ObjectAt(asked.File, "/coordx") || hdf5::ObjectAt(asked.File, "/coord");
   if (!has("api_version") || !has("floating_point_word_size") || !hasPoints)
   {
     return std::nullopt;

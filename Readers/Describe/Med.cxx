@@ -144,7 +144,7 @@ private:
     }
     // The last one, where a mesh moves.
     const std::string at = path + "/" + steps.back();
-    const auto points = hdf5::DatasetAt(this->Is.File, at + "/NOE/COO");
+    const auto points = hdf5::ObjectAt(this->Is.File, at + "/NOE/COO");
     const auto axes = CountFrom(this->Number(path, "ESP", 3));
     if (!points || !points->Numbers || axes == 0 || axes > 3 || points->Elements() % axes != 0)
     {
@@ -188,7 +188,7 @@ private:
     const std::string& typeName)
   {
     const CellType& type = CellTypes().at(typeName);
-    const auto list = hdf5::DatasetAt(this->Is.File, path + "/NOD");
+    const auto list = hdf5::ObjectAt(this->Is.File, path + "/NOD");
     if (!list || !list->Numbers || list->Elements() == 0 || list->Elements() % type.Points != 0)
     {
       return this->Refuse(path, "it has no list of cells");
@@ -225,7 +225,7 @@ private:
     const std::string& profile = profiles.front();
     const std::string values = path + "/" + profile;
     const auto components = CountFrom(this->Number("/CHA/" + field, "NCO", 1));
-    const auto data = hdf5::DatasetAt(this->Is.File, values + "/CO");
+    const auto data = hdf5::ObjectAt(this->Is.File, values + "/CO");
     if (profiles.size() > 1 || profile != "MED_NO_PROFILE_INTERNAL")
     {
       return this->Refuse(path, "fields on some of the nodes or cells are not supported");
