@@ -3,10 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstddef>
-#include <cstring>
 
 #include <unistd.h>
 
@@ -39,7 +39,7 @@ void SetLine(const std::string& text)
 {
   LineLength = 0;
   const std::size_t length = std::min(text.size(), LongestLine);
-  std::memcpy(Line, text.data(), length);
+  std::copy_n(text.data(), length, Line);
   LineLength = static_cast<sig_atomic_t>(length);
 }
 

@@ -86,7 +86,7 @@ vtkSmartPointer<vtkDataArray> NewArray(
   array->SetNumberOfComponents(static_cast<int>(components));
   if (void* const memory = HugePages(bytes))
   {
-    array->SetVoidArray(memory, static_cast<vtkIdType>(components * tuples), 0,
+    array->SetVoidArray(memory, static_cast<vtkIdType>(components) * static_cast<vtkIdType>(tuples), 0,
       vtkAbstractArray::VTK_DATA_ARRAY_FREE);
   }
   else

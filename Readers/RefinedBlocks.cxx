@@ -62,10 +62,10 @@ std::vector<List> ListsOf(
   hid_t file, const VtkHdfLevel& level, const std::string& kind, std::optional<std::size_t> step)
 {
   std::vector<List> lists;
-  const std::string folder = level.Path + "/" + kind;
+  const std::string folder = fmt::format("{}/{}", level.Path, kind);
   for (const std::string& name : hdf5::MembersOf(file, folder))
   {
-    List list{ name, folder + "/" + name, {} };
+    List list{ name, fmt::format("{}/{}", folder, name), {} };
     if (hdf5::WhatIs(file, list.Path) != hdf5::Thing::Dataset)
     {
       continue;

@@ -5,6 +5,7 @@
 #include "Describe/Hdf5File.h"
 #include "Describe/Hdf5Group.h"
 
+#include <fmt/core.h>
 #include <vtkDataAssembly.h>
 
 #include <algorithm>
@@ -45,7 +46,7 @@ std::uint64_t BytesOf(hid_t file, const std::string& group)
   {
     for (const std::string& name : hdf5::MembersOf(file, group + folder))
     {
-      const auto size = SizeOf(file, group + folder + "/" + name);
+      const auto size = SizeOf(file, fmt::format("{}{}/{}", group, folder, name));
       bytes += size ? size->Bytes : 0;
     }
   }
@@ -87,7 +88,7 @@ void FillNode(hid_t file, vtkDataAssembly* assembly, int node, const std::string
 {
   for (const std::string& name : OrderedNames(file, path))
   {
-    const std::string child = path + "/" + name;
+    const std::string child = fmt::format("{}/{}", path, name);
     if (IsLink(file, child))
     {
       assembly->AddDataSetIndex(

@@ -306,7 +306,7 @@ void VtkHdfReader::FillCollection(const Share& share, vtkPartitionedDataSetColle
   {
     if (name != "Assembly")
     {
-      members.push_back(MemberOf(this->File, Root + "/" + name, share.Step));
+      members.push_back(MemberOf(this->File, fmt::format("{}/{}", Root, name), share.Step));
       const VtkHdfMember& member = members.back();
       loads.push_back({ member.Parts,
         std::max<std::uint64_t>(1, member.Bytes / std::max<std::uint64_t>(1, member.Parts)) });
@@ -343,7 +343,7 @@ void VtkHdfReader::FillBlocks(const Share& share, vtkMultiBlockDataSet* blocks)
   {
     for (const std::string& name : OrderedNames(this->File, group))
     {
-      const std::string path = group + "/" + name;
+      const std::string path = fmt::format("{}/{}", group, name);
       if (IsLink(this->File, path))
       {
         loads.push_back({ 1, MemberOf(this->File, path, share.Step).Bytes });
@@ -371,7 +371,7 @@ void VtkHdfReader::FillGroup(const std::string& group, const std::vector<bool>& 
   blocks->SetNumberOfBlocks(static_cast<unsigned>(names.size()));
   for (unsigned index = 0; index < names.size(); ++index)
   {
-    const std::string path = group + "/" + names[index];
+    const std::string path = fmt::format("{}/{}", group, names[index]);
     blocks->GetMetaData(index)->Set(vtkCompositeDataSet::NAME(), names[index]);
     if (!IsLink(this->File, path))
     {

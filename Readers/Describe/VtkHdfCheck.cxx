@@ -235,7 +235,7 @@ void CheckArrays(hid_t file, const std::string& group)
     const bool isField = kind[1] == 'F';
     for (const std::string& name : hdf5::MembersOf(file, folder))
     {
-      const std::string path = folder + "/" + name;
+      const std::string path = fmt::format("{}/{}", folder, name);
       const auto array = Tell(file, path);
       if (!array)
       {
@@ -386,8 +386,8 @@ void CheckLevel(hid_t file, const std::string& level, const std::string& steps, 
   {
     Throw("there is no group {}", steps);
   }
-  const auto numbers = ReadCounts(file, steps + "/" + names[0]);
-  const auto first = ReadCounts(file, steps + "/" + names[1]);
+  const auto numbers = ReadCounts(file, fmt::format("{}/{}", steps, names[0]));
+  const auto first = ReadCounts(file, fmt::format("{}/{}", steps, names[1]));
   const auto needed = static_cast<std::size_t>(count);
   if (numbers.size() != needed || first.size() != needed)
   {
@@ -404,10 +404,10 @@ void CheckLevel(hid_t file, const std::string& level, const std::string& steps, 
   }
   for (const std::string& place : places)
   {
-    const std::string folder = steps + "/" + place;
+    const std::string folder = fmt::format("{}/{}", steps, place);
     for (const std::string& name : hdf5::MembersOf(file, folder))
     {
-      if (ReadCounts(file, folder + "/" + name).size() != needed)
+      if (ReadCounts(file, fmt::format("{}/{}", folder, name)).size() != needed)
       {
         Throw("{}/{} must have {} numbers, one for each step", folder, name, count);
       }
@@ -513,7 +513,7 @@ void CheckAssembly(hid_t file, const std::string& path, bool blocks, int depth, 
   CheckKeepsOrder(file, path);
   for (const std::string& name : hdf5::MembersOf(file, path))
   {
-    const std::string child = path + "/" + name;
+    const std::string child = fmt::format("{}/{}", path, name);
     if (++seen > MostMembers || depth > MostDepth)
     {
       Throw("the groups in {}/Assembly have no end", Root);
@@ -570,7 +570,7 @@ void CheckCollection(hid_t file, bool blocks)
     {
       continue;
     }
-    const std::string member = Root + "/" + name;
+    const std::string member = fmt::format("{}/{}", Root, name);
     if (hdf5::WhatIs(file, member) != hdf5::Thing::Group)
     {
       Throw("{} is no group", member);
