@@ -5,7 +5,6 @@ runs in seconds. The others: test_more_generators.py."""
 import sysconfig
 
 import h5netcdf
-import h5py
 import meshio
 import numpy
 from generated import File, Generator, Part, grid, python, show
@@ -134,22 +133,6 @@ def med(path, step):
     return parts
 
 
-def meep(path, step):
-    """Its first dimension is x, its last, where it is appended to, time."""
-    with h5py.File(path) as file:
-        ((name, dataset),) = file.items()
-        values = dataset[..., step] if dataset.maxshape[-1] is None else dataset[:]
-        return [Part(grid(*map(numpy.arange, values.shape), [0]), {name: values})]
-
-
-def unknown(path, _):
-    """As an image, whose last dimension is x."""
-    with h5py.File(path) as file:
-        ((name, dataset),) = file.items()
-        points = grid(*map(numpy.arange, dataset.shape))[:, ::-1]
-        return [Part(numpy.pad(points, ((0, 0), (0, 3 - dataset.ndim))), {name: dataset[:]})]
-
-
 GENERATORS = {
     "netCDF4": Generator(python("netcdf4_ocean"), [File("ocean.nc", "netCDF-4", ocean, [0, 6, 12])]),
     "netCDF on 3 ranks": Generator(
@@ -173,14 +156,6 @@ GENERATORS = {
         python("meshio_meshes"),
         [File("mixed.h5", "XDMF", by_meshio), File("flat.h5", "XDMF", by_meshio),
          File("series.h5", "XDMF", series, [0, 0.5, 1])],
-    ),
-    "meep": Generator(
-        python("meep_waveguide"),
-        [File("wg-eps-000000.00.h5", "Meep", meep, guessed=unknown),
-         File("wg-ex-000002.00.h5", "Meep", meep, guessed=unknown),
-         File("wg-ey-000004.00.h5", "Meep", meep, guessed=unknown),
-         File("wg-ez.h5", "Meep", meep, [0, 1, 2, 3], guessed=unknown)],
-        ranks=2,
     ),
 }
 

@@ -148,6 +148,22 @@ def galaxy(path, _):
         return [Part(kind["Coordinates"][:], {name: kind[name][:] for name in some}) for kind, some in names.items()]
 
 
+def meep(path, step):
+    """Its first dimension is x, its last, where it is appended to, time."""
+    with h5py.File(path) as file:
+        ((name, dataset),) = file.items()
+        values = dataset[..., step] if dataset.maxshape[-1] is None else dataset[:]
+        return [Part(grid(*map(numpy.arange, values.shape), [0]), {name: values})]
+
+
+def unknown(path, _):
+    """As an image, whose last dimension is x."""
+    with h5py.File(path) as file:
+        ((name, dataset),) = file.items()
+        points = grid(*map(numpy.arange, dataset.shape))[:, ::-1]
+        return [Part(numpy.pad(points, ((0, 0), (0, 3 - dataset.ndim))), {name: dataset[:]})]
+
+
 sys.path += [OPENPMD, PYPI]
 SEARCHED = {"PYTHONPATH": f"{OPENPMD}:{PYPI}"}
 GENERATORS = {
@@ -173,6 +189,14 @@ GENERATORS = {
     "pyh5md": Generator(
         python("pyh5md_walkers"), [File("walkers.h5", "H5MD", walkers, [0, 0.25, 0.5, 0.75])],
         needs="import pyh5md", environment=SEARCHED,
+    ),
+    "meep": Generator(
+        python("meep_waveguide"),
+        [File("wg-eps-000000.00.h5", "Meep", meep, guessed=unknown),
+         File("wg-ex-000002.00.h5", "Meep", meep, guessed=unknown),
+         File("wg-ey-000004.00.h5", "Meep", meep, guessed=unknown),
+         File("wg-ez.h5", "Meep", meep, [0, 1, 2, 3], guessed=unknown)],
+        ranks=2,
     ),
     "LAMMPS": Generator(
         ["lmp", "-in", SCRIPTS / "lammps_melt.in", "-log", "none", "-var", "folder"],
