@@ -86,8 +86,8 @@ vtkSmartPointer<vtkDataArray> NewArray(
   array->SetNumberOfComponents(static_cast<int>(components));
   if (void* const memory = HugePages(bytes))
   {
-    array->SetVoidArray(memory, static_cast<vtkIdType>(components) * static_cast<vtkIdType>(tuples), 0,
-      vtkAbstractArray::VTK_DATA_ARRAY_FREE);
+    array->SetVoidArray(memory, static_cast<vtkIdType>(components) * static_cast<vtkIdType>(tuples),
+      0, vtkAbstractArray::VTK_DATA_ARRAY_FREE);
   }
   else
   {

@@ -38,8 +38,8 @@ struct Object
 /// if it has several links. The list ends after `most`.
 std::vector<Object> ListObjects(hid_t file, std::size_t most = 20000);
 
-/// The group or dataset at a path: by any of its names, of which ListObjects says only one, and where a file has too
-/// many to list all.
+/// The group or dataset at a path: by any of its names, of which ListObjects says only one, and
+/// where a file has too many to list all.
 std::optional<Object> ObjectAt(hid_t file, const std::string& path);
 
 /// To show it: "it has /u (float64, 2 x 3) and 4 more datasets".

@@ -15,10 +15,10 @@ namespace dsm::describe
 struct Recipe
 {
   std::string Name;
-  std::vector<std::string> When;        ///< all hold, or it is another format
-  std::string Time = {};                ///< "@/Header/Time", "position/time[t]"
-  std::string Steps = {};               ///< "/Step#{n}": groups that are steps of the run
-  std::string Parts = "/";              ///< "/PartType{n}": a part for each such group
+  std::vector<std::string> When; ///< all hold, or it is another format
+  std::string Time = {};         ///< "@/Header/Time", "position/time[t]"
+  std::string Steps = {};        ///< "/Step#{n}": groups that are steps of the run
+  std::string Parts = "/";       ///< "/PartType{n}": a part for each such group
   /// "Coordinates[i,c]", or one for each of x, y, z; "X[z,y,x]": of a curved grid
   std::vector<std::string> Points = {};
   std::string On = {};                  ///< "cell": fields are of cells; else of points
