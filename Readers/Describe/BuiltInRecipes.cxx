@@ -33,7 +33,7 @@ constexpr std::array Texts = {
   R"({"name": "OSIRIS", "when": ["@TIME", "@TYPE=particles"], "time": "@TIME",
       "points": ["x1[i]", "x2[i]?", "x3[i]?"], "fields": ["*[i,c?]"]})",
   R"({"name": "PFLOTRAN", "when": ["/Coordinates/X [m]", "/Coordinates/Z [m]"],
-      "steps": "/Time:{t}", "on": "cell",
+      "steps": "/Time:{t}", "time": "{t}", "on": "cell",
       "axes": ["/Coordinates/X [m][x]", "/Coordinates/Y [m][y]", "/Coordinates/Z [m][z]"],
       "fields": ["/Time:{t}/*[x,y,z]"]})",
   R"({"name": "PLUTO", "when": ["/node_coords/X", "/cell_coords/X"],

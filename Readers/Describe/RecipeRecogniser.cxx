@@ -158,14 +158,13 @@ private:
     const bool own = this->By->Time.find('{') != std::string::npos;
     for (const Step& step : steps)
     {
-      const auto time =
-        own ? this->Says.Number(this->By->Time, step.Words) : std::optional(step.Number);
+      const auto time = own ? this->TimeOf(step.Words) : std::optional(step.Number);
       if (time)
       {
         times.push_back(*time);
       }
     }
-    if ((own || this->By->Time.empty()) && times.size() == steps.size())
+    if (own && times.size() == steps.size())
     {
       this->Made.Time = times[this->Made.Step];
     }
@@ -187,21 +186,35 @@ private:
       std::remove_if(this->Objects.begin(), this->Objects.end(), isOther), this->Objects.end());
   }
 
-  // The first number that a word in braces stands for: a time may have its unit behind it.
-  static std::optional<double> NumberIn(const Bindings& bindings)
+  // What the recipe says of the time of a step: "{t}", "@/Step#{n}/time".
+  std::optional<double> TimeOf(const Bindings& words) const
   {
-    for (const auto& [word, text] : bindings)
+    const auto number = NumberIn(Bound(this->By->Time, words));
+    return number ? number : this->Says.Number(this->By->Time, words);
+  }
+
+  // The first number that a word in braces stands for.
+  static std::optional<double> NumberIn(const Bindings& words)
+  {
+    for (const auto& [word, text] : words)
     {
-      const std::string value = text.substr(std::min(text.size(), text.find_first_not_of(' ')));
-      double number = 0;
-      const char* const end = value.data() + value.size();
-      const auto read = std::from_chars(value.data(), end, number);
-      if (read.ec == std::errc() && (read.ptr == end || *read.ptr == ' '))
+      if (const auto number = NumberIn(text))
       {
         return number;
       }
     }
     return std::nullopt;
+  }
+
+  // A time may have its unit behind it: "  1.00000E+00 y".
+  static std::optional<double> NumberIn(const std::string& text)
+  {
+    const std::string value = text.substr(std::min(text.size(), text.find_first_not_of(' ')));
+    double number = 0;
+    const char* const end = value.data() + value.size();
+    const auto read = std::from_chars(value.data(), end, number);
+    const bool whole = read.ec == std::errc() && (read.ptr == end || *read.ptr == ' ');
+    return whole ? std::optional(number) : std::nullopt;
   }
 
   void AddParts()
