@@ -44,8 +44,6 @@ class File:
     """Of the steps in the file, if it has several."""
     time: float | None = None
     """Of a file with one step, if it says it."""
-    guessed: Callable | None = None
-    """What is shown by shapes alone, and called a guess, while no rule knows the format."""
 
 
 @dataclasses.dataclass
@@ -214,9 +212,6 @@ def compare_file(folder, told, file, disk, live, ranks):
     assert on_disk(path) and not on_disk(placeholder), f"{placeholder} is on disk"
     about, times = told[path.name]
     assert about["ErrorText"] in ("", []), (path.name, about)
-    if file.guessed and about["RecognisedAs"] == "image":
-        assert "guessed: " in about["RecognisedBecause"], (path.name, about)
-        file = dataclasses.replace(file, recognised="image", parts=file.guessed, times=[])
     assert about["RecognisedAs"] == file.recognised, (path.name, about)
     assert len(times) == len(file.times) and numpy.allclose(times, file.times), (path.name, times, file.times)
     for step in range(max(1, len(times))):

@@ -156,14 +156,6 @@ def meep(path, step):
         return [Part(grid(*map(numpy.arange, values.shape), [0]), {name: values})]
 
 
-def unknown(path, _):
-    """As an image, whose last dimension is x."""
-    with h5py.File(path) as file:
-        ((name, dataset),) = file.items()
-        points = grid(*map(numpy.arange, dataset.shape))[:, ::-1]
-        return [Part(numpy.pad(points, ((0, 0), (0, 3 - dataset.ndim))), {name: dataset[:]})]
-
-
 sys.path += [OPENPMD, PYPI]
 SEARCHED = {"PYTHONPATH": f"{OPENPMD}:{PYPI}"}
 GENERATORS = {
@@ -192,10 +184,10 @@ GENERATORS = {
     ),
     "meep": Generator(
         python("meep_waveguide"),
-        [File("wg-eps-000000.00.h5", "Meep", meep, guessed=unknown),
-         File("wg-ex-000002.00.h5", "Meep", meep, guessed=unknown),
-         File("wg-ey-000004.00.h5", "Meep", meep, guessed=unknown),
-         File("wg-ez.h5", "Meep", meep, [0, 1, 2, 3], guessed=unknown)],
+        [File("wg-eps-000000.00.h5", "Meep", meep),
+         File("wg-ex-000002.00.h5", "Meep", meep),
+         File("wg-ey-000004.00.h5", "Meep", meep),
+         File("wg-ez.h5", "Meep", meep, [0, 1, 2, 3])],
         ranks=2,
     ),
     "LAMMPS": Generator(
