@@ -269,7 +269,7 @@ vtkSmartPointer<vtkDataObject> VtkHdfReader::ReadWhole(vtkInformation* request)
   {
     const int* const extent = request->Get(SDDP::UPDATE_EXTENT());
     double points = 1;
-    for (int axis = 0; axis < 3; ++axis)
+    for (std::size_t axis = 0; axis < 3; ++axis)
     {
       points *= 1.0 + extent[2 * axis + 1] - extent[2 * axis];
     }
