@@ -73,7 +73,6 @@ def test_files_that_are_not_ours(hosts, tmp_path, program):  # noqa: F811
         assert on_disk(tmp_path / f"{how}.h5")
         run(*MPIEXEC, "-n", ranks, program, how, tmp_path / "disk.h5")
         assert same(tmp_path / f"{how}.h5", tmp_path / "disk.h5")
-    hosts.end()
 
 
 @pytest.mark.parametrize("options", [[], ["--mpio-only"]])
