@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Describe/Covered.h"
+#include "Describe/DescriptionText.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
 #include "Describe/Hdf5File.h"
@@ -131,10 +132,8 @@ public:
     }
     if (this->Pieces.empty())
     {
-      const bool told = !this->Made.Left.empty();
-      throw Error(Fault::Refused, "{} is a file of Carpet, and cannot be shown: {}", this->Is.Name,
-        told ? this->Made.Left.front().Path + ": " + this->Made.Left.front().Why
-             : "it has no variables");
+      throw Error(Fault::Refused, "{} is a file of Carpet, and cannot be shown{}", this->Is.Name,
+        WhyNothing(this->Made, "it has no variables"));
     }
     this->AddParts();
     return std::move(this->Made);

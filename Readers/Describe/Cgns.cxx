@@ -2,6 +2,7 @@
 #include "Describe/Cgns.h"
 
 #include "Base/Error.h"
+#include "Describe/DescriptionText.h"
 #include "Describe/ElementOrder.h"
 #include "Describe/Facts.h"
 #include "Describe/Hdf5Attributes.h"
@@ -101,10 +102,7 @@ public:
     if (this->Made.Parts.empty())
     {
       throw Error(Fault::Unsupported, "{} is a CGNS file, and none of its zones can be shown{}",
-        this->Is.Name,
-        this->Made.Left.empty()
-          ? std::string(": it has none")
-          : fmt::format(": {}: {}", this->Made.Left.front().Path, this->Made.Left.front().Why));
+        this->Is.Name, WhyNothing(this->Made, "it has none"));
     }
     return std::move(this->Made);
   }

@@ -252,4 +252,14 @@ std::string Text(const Description& description)
   return text;
 }
 
+std::string WhyNothing(const Description& description, const std::string& otherwise)
+{
+  if (!description.Left.empty())
+  {
+    const LeftOut& first = description.Left.front();
+    return fmt::format(": {}: {}", first.Path, first.Why);
+  }
+  return otherwise.empty() ? otherwise : ": " + otherwise;
+}
+
 }

@@ -2,6 +2,7 @@
 #include "Describe/Exodus.h"
 
 #include "Base/Error.h"
+#include "Describe/DescriptionText.h"
 #include "Describe/ElementOrder.h"
 #include "Describe/Facts.h"
 #include "Describe/Hdf5Attributes.h"
@@ -82,9 +83,7 @@ public:
     {
       throw Error(Fault::Unsupported,
         "{} is an Exodus file, and none of its blocks of elements can be shown{}", this->Is.Name,
-        this->Made.Left.empty()
-          ? std::string()
-          : fmt::format(": {}: {}", this->Made.Left.front().Path, this->Made.Left.front().Why));
+        WhyNothing(this->Made));
     }
     this->LeaveOut();
     return std::move(this->Made);

@@ -2,6 +2,7 @@
 #include "Describe/OpenPmd.h"
 
 #include "Base/Error.h"
+#include "Describe/DescriptionText.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Data.h"
 #include "Describe/Hdf5Group.h"
@@ -153,9 +154,7 @@ public:
     {
       throw Error(Fault::Unsupported,
         "{} of openPMD has neither meshes nor particles that can be shown{}", iteration.Path,
-        this->Made.Left.empty()
-          ? ""
-          : ": " + this->Made.Left.front().Path + ": " + this->Made.Left.front().Why);
+        WhyNothing(this->Made));
     }
     this->SetTime(iteration);
     return std::move(this->Made);

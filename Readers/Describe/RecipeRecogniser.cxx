@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 #include "Describe/AxisValues.h"
 #include "Describe/Check.h"
+#include "Describe/DescriptionText.h"
 #include "Describe/Facts.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5File.h"
@@ -108,10 +109,7 @@ public:
     {
       throw Error(Fault::Unsupported,
         "{} is {}, and the recipe for that finds nothing to show in it{}", this->Is.Name,
-        this->By->Name,
-        this->Made.Left.empty()
-          ? std::string()
-          : fmt::format(": {}: {}", this->Made.Left.front().Path, this->Made.Left.front().Why));
+        this->By->Name, WhyNothing(this->Made));
     }
     this->SetTime();
     for (const auto& [condition, text] : this->By->Remarks)
@@ -173,17 +171,29 @@ private:
     {
       this->Made.Times = std::move(times);
     }
-    const auto isOther = [&](const Object& object)
+    std::set<std::string> others;
+    for (const Step& step : steps)
     {
-      return std::any_of(steps.begin(), steps.end(),
-        [&](const Step& step)
-        {
-          return step.Path != steps[this->Made.Step].Path &&
-            (object.Path == step.Path || object.Path.rfind(step.Path + "/", 0) == 0);
-        });
-    };
-    this->Objects.erase(
-      std::remove_if(this->Objects.begin(), this->Objects.end(), isOther), this->Objects.end());
+      if (step.Path != steps[this->Made.Step].Path)
+      {
+        others.insert(step.Path);
+      }
+    }
+    // All steps are as deep.
+    const auto depth = std::count(this->By->Steps.begin(), this->By->Steps.end(), '/');
+    std::erase_if(this->Objects,
+      [&](const Object& object) { return others.count(Begin(object.Path, depth)) > 0; });
+  }
+
+  // As many groups of a path: "/data/7" of "/data/7/rho" and 2.
+  static std::string Begin(const std::string& path, std::ptrdiff_t groups)
+  {
+    std::size_t end = 0;
+    for (; groups > 0 && end != std::string::npos; --groups)
+    {
+      end = path.find('/', end + 1);
+    }
+    return path.substr(0, end);
   }
 
   // What the recipe says of the time of a step: "{t}", "@/Step#{n}/time".

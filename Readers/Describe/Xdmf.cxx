@@ -2,6 +2,7 @@
 #include "Describe/Xdmf.h"
 
 #include "Base/Error.h"
+#include "Describe/DescriptionText.h"
 #include "Describe/Text.h"
 #include "Describe/XdmfGrid.h"
 #include "Describe/XdmfItem.h"
@@ -71,9 +72,7 @@ public:
     if (this->Made.Parts.empty())
     {
       throw Error(Fault::Unsupported, "there is nothing to show of the XDMF description{}",
-        this->Made.Left.empty()
-          ? ": it has no Grid that belongs to the file"
-          : ": " + this->Made.Left.front().Path + ": " + this->Made.Left.front().Why);
+        WhyNothing(this->Made, "it has no Grid that belongs to the file"));
     }
     if (!this->Made.Time)
     {

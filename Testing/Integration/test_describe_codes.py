@@ -309,13 +309,18 @@ WRONG = [
 ]
 
 
+def broken(path, write, make, status=0):
+    """What is said of a file in which something is made wrong."""
+    write(path)
+    with h5py.File(path, "a") as file:
+        make(file)
+    return described(path, status=status)
+
+
 @pytest.mark.parametrize(("write", "make", "says"), WRONG, ids=[says for _, _, says in WRONG])
 def test_wrong(tmp_path, write, make, says):
     """An error in words, and no crash."""
-    write(tmp_path / "file.h5")
-    with h5py.File(tmp_path / "file.h5", "a") as file:
-        make(file)
-    told = described(tmp_path / "file.h5", status=1)
+    told = broken(tmp_path / "file.h5", write, make, status=1)
     assert len(told) == 1 and says in told[0], told
 
 
@@ -333,8 +338,5 @@ LEFT = [
 @pytest.mark.parametrize(("write", "make", "says"), LEFT, ids=[says for _, _, says in LEFT])
 def test_left_out(tmp_path, write, make, says):
     """What is wrong in a part of a file is left out, with the reason."""
-    write(tmp_path / "file.h5")
-    with h5py.File(tmp_path / "file.h5", "a") as file:
-        make(file)
-    told = described(tmp_path / "file.h5")
+    told = broken(tmp_path / "file.h5", write, make)
     assert any(line.startswith(says) for line in told), told

@@ -230,20 +230,20 @@ def compose(file, kind, names):
         where[name] = h5py.SoftLink(f"/VTKHDF/{name}")
 
 
-def vtkhdf_collection(file):
-    for group in compose(file, "PartitionedDataSetCollection", ["m0", "i0", "m1", "i1", "m2", "m3", "m4", "m5"]):
+def fill_members(file, kind, parts, points):
+    for group in compose(file, kind, ["m0", "i0", "m1", "i1", "m2", "m3", "m4", "m5"]):
         if "m" in group.name:
-            fill_mesh(group, 3, 5000)
+            fill_mesh(group, parts, points)
         else:
             group["PointData/u"] = numpy.zeros((32, 64, 64))
+
+
+def vtkhdf_collection(file):
+    fill_members(file, "PartitionedDataSetCollection", 3, 5000)
 
 
 def vtkhdf_multiblock(file):
-    for group in compose(file, "MultiBlockDataSet", ["m0", "i0", "m1", "i1", "m2", "m3", "m4", "m5"]):
-        if "m" in group.name:
-            fill_mesh(group, 1, 15000)
-        else:
-            group["PointData/u"] = numpy.zeros((32, 64, 64))
+    fill_members(file, "MultiBlockDataSet", 1, 15000)
 
 
 def vtkhdf_amr(file):
