@@ -30,7 +30,7 @@ constexpr Seconds LongestEnd(0.5);
 
 // How often, and for how long after something was sent, the thread looks for messages that may
 // wait.
-constexpr std::chrono::milliseconds BetweenLooks(10);
+constexpr std::chrono::milliseconds BetweenLooks(2);
 constexpr std::chrono::milliseconds LooksFor(50);
 
 std::string NewIdentity()
@@ -106,12 +106,12 @@ public:
       Seconds(Clock::now() - this->LastHeard.load()).count());
   }
 
-  void Notify(const std::string& what, Bytes body, bool mayWait)
+  void Notify(const std::string& what, Bytes body)
   {
-    this->Post({ EncodeEnvelope(Message(what, std::move(body))), {} }, mayWait);
+    this->Post({ EncodeEnvelope(Message(what, std::move(body))), {} });
   }
 
-  void NotifyLater(Composer compose) { this->Post({ {}, std::move(compose) }); }
+  void Compose(Composer compose, bool mayWait) { this->Post({ {}, std::move(compose) }, mayWait); }
 
   bool Good() const { return !this->Replies.Failed(); }
 
@@ -501,13 +501,13 @@ Bytes Channel::Exchange(
   return shared->Exchange(name, std::move(body), deadline, std::move(late));
 }
 
-void Channel::Notify(const char* name, const FieldVisitor& visit, bool mayWait) noexcept
+void Channel::Notify(const char* name, const FieldVisitor& visit) noexcept
 {
   try
   {
     if (!this->Self->Thread.Forked())
     {
-      this->Self->Shared->Notify(name, EncodeFields(visit), mayWait);
+      this->Self->Shared->Notify(name, EncodeFields(visit));
     }
   }
   catch (const std::exception& error)
@@ -518,11 +518,21 @@ void Channel::Notify(const char* name, const FieldVisitor& visit, bool mayWait) 
 
 void Channel::NotifyLater(Composer compose) noexcept
 {
+  this->Post(std::move(compose), false);
+}
+
+void Channel::ComposeSoon(Composer compose) noexcept
+{
+  this->Post(std::move(compose), true);
+}
+
+void Channel::Post(Composer compose, bool mayWait) noexcept
+{
   try
   {
     if (!this->Self->Thread.Forked())
     {
-      this->Self->Shared->NotifyLater(std::move(compose));
+      this->Self->Shared->Compose(std::move(compose), mayWait);
     }
   }
   catch (const std::exception& error)

@@ -88,20 +88,17 @@ public:
   template <typename Message>
   void Notify(const Message& notification) noexcept
   {
-    this->Send(notification, false);
-  }
-
-  /// As Notify, for what may wait for some milliseconds: it does not wake the channel's thread
-  /// where that will look by itself.
-  template <typename Message>
-  void NotifySoon(const Message& notification) noexcept
-  {
-    this->Send(notification, true);
+    this->Notify(
+      Message::Name, [&](Fields& fields) { Describe(fields, const_cast<Message&>(notification)); });
   }
 
   /// As Notify, for a thread that has no time: the channel's thread calls the composer. What was
   /// notified before is sent before.
   void NotifyLater(Composer compose) noexcept;
+
+  /// As NotifyLater, for what may wait for some milliseconds: it does not wake the channel's thread
+  /// where that will look by itself.
+  void ComposeSoon(Composer compose) noexcept;
 
   /// False once the server has been silent for too long or has said it stops.
   bool Alive() const;
@@ -114,15 +111,8 @@ public:
 private:
   Bytes Exchange(
     const char* name, Bytes body, const Deadline& deadline, std::function<void(const Bytes&)> late);
-  void Notify(const char* name, const FieldVisitor& visit, bool mayWait) noexcept;
-
-  template <typename Message>
-  void Send(const Message& notification, bool mayWait) noexcept
-  {
-    this->Notify(
-      Message::Name, [&](Fields& fields) { Describe(fields, const_cast<Message&>(notification)); },
-      mayWait);
-  }
+  void Notify(const char* name, const FieldVisitor& visit) noexcept;
+  void Post(Composer compose, bool mayWait) noexcept;
 
   class Implementation;
   std::unique_ptr<Implementation> Self;

@@ -22,11 +22,18 @@ void Describe(Fields& fields, OpenSnapshot& open)
   fields("Peek", open.Peek);
 }
 
-void Describe(Fields& fields, HoldSnapshot& hold)
+void Describe(Fields& fields, SnapshotHold& hold)
 {
   fields("Number", hold.Number);
   fields("Lease", hold.Lease);
   fields("Peek", hold.Peek);
+}
+
+void Describe(Fields& fields, HoldSnapshots& holds)
+{
+  fields("Begun", holds.Begun);
+  fields("Ended", holds.Ended);
+  fields("Read", holds.Read);
 }
 
 void Describe(Fields& fields, CloseSnapshot& close)

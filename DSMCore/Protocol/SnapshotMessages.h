@@ -39,18 +39,27 @@ struct OpenSnapshot
   bool Peek = false;                   ///< closing it does not count as having read it
 };
 
-/// Notification: the peer reads a snapshot whose place it knew. As `open`, but that the peer knows
-/// by the slot's generation, and not by an answer, whether it has it.
-struct HoldSnapshot
+/// A snapshot that its reader holds without having asked for it.
+struct SnapshotHold
+{
+  std::uint64_t Number = 0;
+  std::uint64_t Lease = 0;
+  bool Peek = false;
+};
+
+/// Notification: the peer reads snapshots whose places it knew. As `open`, but that the peer knows
+/// by a slot's generation, and not by an answer, whether it has it. One message for all that it has
+/// opened and closed in some milliseconds.
+struct HoldSnapshots
 {
   static constexpr const char* Name = "hold";
 
   /// Leases from here on have their numbers from the peer.
   static constexpr std::uint64_t FirstLease = std::uint64_t(1) << 63;
 
-  std::uint64_t Number = 0;
-  std::uint64_t Lease = 0;
-  bool Peek = false;
+  std::vector<SnapshotHold> Begun;
+  std::vector<std::uint64_t> Ended; ///< leases of earlier messages
+  std::vector<std::uint64_t> Read;  ///< numbers of snapshots that were opened and closed meanwhile
 };
 
 /// Notification.
@@ -95,7 +104,8 @@ struct DeleteFile
 
 void Describe(Fields&, JointViewer&);
 void Describe(Fields&, OpenSnapshot&);
-void Describe(Fields&, HoldSnapshot&);
+void Describe(Fields&, SnapshotHold&);
+void Describe(Fields&, HoldSnapshots&);
 void Describe(Fields&, CloseSnapshot&);
 void Describe(Fields&, SnapshotList&);
 void Describe(Fields&, ListSnapshots&);

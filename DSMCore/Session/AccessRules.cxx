@@ -54,7 +54,7 @@ const std::vector<Rule>& Rules()
     { Hello::Name, Right::Look },
     { ListSnapshots::Name, Right::Look },
     { OpenSnapshot::Name, Right::Look },
-    { HoldSnapshot::Name, Right::Look },
+    { HoldSnapshots::Name, Right::Look },
     { CloseSnapshot::Name, Right::Look },
     { AskStatus::Name, Right::Look },
     // Without these, nothing can be read over some transports.

@@ -235,6 +235,21 @@ std::function<bool()> Connection::AliveCheck()
   };
 }
 
+std::uint64_t Connection::BeginHold(std::uint64_t number, bool peek)
+{
+  const std::lock_guard lock(this->Guard);
+  return this->Link ? this->Holds->Begin(*this->Link, number, peek) : 0;
+}
+
+void Connection::EndHold(std::uint64_t lease) noexcept
+{
+  const std::lock_guard lock(this->Guard);
+  if (this->Link && lease != 0)
+  {
+    this->Holds->End(*this->Link, lease);
+  }
+}
+
 void Connection::LeaveHosts() noexcept
 {
   std::vector<std::shared_ptr<TransportMembership>> left;

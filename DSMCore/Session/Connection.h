@@ -6,6 +6,7 @@
 #include "Control/Channel.h"
 #include "Protocol/Descriptions.h"
 #include "Protocol/FilePolicy.h"
+#include "Session/SnapshotHolds.h"
 #include "Transport/TransportPeer.h"
 
 #include <memory>
@@ -103,16 +104,13 @@ public:
     }
   }
 
-  /// As Channel::NotifySoon.
-  template <typename Message>
-  void NotifySoon(const Message& notification) noexcept
-  {
-    const std::lock_guard lock(this->Guard);
-    if (this->Link)
-    {
-      this->Link->NotifySoon(notification);
-    }
-  }
+  /// \name A snapshot that this process reads without having asked for it (SnapshotHolds)
+  /// Does not wait, and the server may hear of it some milliseconds later. 0: there is no channel
+  /// yet.
+  ///@{
+  std::uint64_t BeginHold(std::uint64_t number, bool peek);
+  void EndHold(std::uint64_t lease) noexcept;
+  ///@}
 
   /// Transports that several processes made together, for Data to choose from.
   void AddJoined(std::vector<std::shared_ptr<Transport>> joined);
@@ -165,6 +163,7 @@ private:
   mutable std::mutex Guard;
   std::shared_ptr<Announcements> Announced; ///< shared with the channel's thread
   std::unique_ptr<Channel> Link;
+  const std::shared_ptr<SnapshotHolds> Holds = std::make_shared<SnapshotHolds>();
   std::shared_ptr<Transport> Route; ///< null: to be made when it is needed
   std::vector<std::shared_ptr<Transport>> Joined;
   /// In the order of joining, which is that of parting. The last one counts.

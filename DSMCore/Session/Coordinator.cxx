@@ -1156,17 +1156,36 @@ void Coordinator::Open(const RequestId& request, const OpenSnapshot& message)
   this->Channel->Reply(request, LeasedSnapshot{ number, snapshot });
 }
 
-// Nothing where it has gone, or the peer has too many: it sees for itself whether it has the bytes.
-void Coordinator::Hold(const RequestId& request, const HoldSnapshot& message)
+// Nothing where one has gone, or the peer has too many: it sees for itself whether it has the
+// bytes.
+void Coordinator::Hold(const RequestId& request, const HoldSnapshots& message)
 {
   Peer& peer = this->Known(request.Peer);
-  const bool fits = message.Lease >= HoldSnapshot::FirstLease && peer.Leases.size() < MostLeases &&
-    peer.Leases.count(message.Lease) == 0;
-  if (fits && this->Images.Snapshots().Find(message.Number))
+  const bool guest = !peer.Guest.empty();
+  SnapshotTable& table = this->Images.Snapshots();
+  for (const SnapshotHold& hold : message.Begun)
   {
-    this->EnterLease(
-      peer, message.Lease, { message.Number, message.Peek || !peer.Guest.empty(), {}, 0, false });
+    const bool fits = hold.Lease >= HoldSnapshots::FirstLease && peer.Leases.size() < MostLeases &&
+      peer.Leases.count(hold.Lease) == 0;
+    if (fits && table.Find(hold.Number))
+    {
+      this->EnterLease(peer, hold.Lease, { hold.Number, hold.Peek || guest, {}, 0, false });
+    }
   }
+  for (const std::uint64_t number : message.Read)
+  {
+    if (!guest && table.Find(number))
+    {
+      table.Retain(number);
+      table.Release(number, true);
+    }
+  }
+  for (const std::uint64_t lease : message.Ended)
+  {
+    this->EndLeaseOf(request.Peer, peer, lease);
+  }
+  // Those with the policy to wait go on also when what they wait for is read.
+  this->RetryAllocations();
 }
 
 void Coordinator::RequireRoom(const Peer& peer)
@@ -1254,13 +1273,17 @@ void Coordinator::ThrowNoSnapshot(const std::string& which) const
 
 void Coordinator::CloseLease(const RequestId& request, const CloseSnapshot& message)
 {
-  Peer& peer = this->Known(request.Peer);
-  const auto lease = peer.Leases.find(message.Lease);
+  this->EndLeaseOf(request.Peer, this->Known(request.Peer), message.Lease);
+  this->RetryAllocations();
+}
+
+void Coordinator::EndLeaseOf(const PeerId& id, Peer& peer, std::uint64_t number)
+{
+  const auto lease = peer.Leases.find(number);
   if (lease != peer.Leases.end())
   {
-    this->EndLease(request.Peer, lease->second);
+    this->EndLease(id, lease->second);
     peer.Leases.erase(lease);
-    this->RetryAllocations();
   }
 }
 

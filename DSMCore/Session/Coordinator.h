@@ -151,7 +151,8 @@ private:
   void Keep(const RequestId& request, const KeepBytes& message);
   void Confirm(const RequestId& request, const ConfirmCopy& message);
   void Open(const RequestId& request, const OpenSnapshot& message);
-  void Hold(const RequestId& request, const HoldSnapshot& message);
+  void Hold(const RequestId& request, const HoldSnapshots& message);
+  void EndLeaseOf(const PeerId& id, Peer& peer, std::uint64_t number);
   void CloseLease(const RequestId& request, const CloseSnapshot& message);
   void List(const RequestId& request, const ListSnapshots& message);
   void Delete(const RequestId& request, const DeleteFile& message);

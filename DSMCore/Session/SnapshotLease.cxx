@@ -4,7 +4,6 @@
 #include "Session/Connection.h"
 #include "Session/Peek.h"
 
-#include <atomic>
 #include <utility>
 
 namespace dsm
@@ -51,12 +50,10 @@ SnapshotLease SnapshotLease::Open(
 SnapshotLease SnapshotLease::Known(
   std::shared_ptr<Connection> connection, const SnapshotDescription& known)
 {
-  static std::atomic<std::uint64_t> last = HoldSnapshot::FirstLease;
   SnapshotLease hold;
   hold.Link = std::move(connection);
   hold.Snapshot = known;
-  hold.Lease = last++;
-  hold.Link->Notify(HoldSnapshot{ known.Number, hold.Lease, Peek::Active() });
+  hold.Lease = hold.Link->BeginHold(known.Number, Peek::Active());
   return hold;
 }
 
@@ -83,15 +80,13 @@ void SnapshotLease::Release() noexcept
 {
   if (const auto link = std::exchange(this->Link, nullptr))
   {
-    const CloseSnapshot closed{ this->Lease };
-    // Who did not wait for the server at the beginning does not wake it twice for a short look.
-    if (this->Lease >= HoldSnapshot::FirstLease)
+    if (this->Lease == 0 || this->Lease >= HoldSnapshots::FirstLease)
     {
-      link->NotifySoon(closed);
+      link->EndHold(this->Lease);
     }
     else
     {
-      link->Notify(closed);
+      link->Notify(CloseSnapshot{ this->Lease });
     }
   }
 }

@@ -91,7 +91,7 @@ const std::vector<Record>& Records()
              JoinPlan, OpenPort, HelloVersion, HostDescription, FabricAddress, ServerOptions,
              ServerStatus, LinkMessage, Nothing>(),
            Named<InviteGuest, WithdrawGuest, ListGuests>(), Nameless<WithdrawnGuest, GuestList>(),
-           Named<KeepBytes>() })
+           Named<KeepBytes>(), Named<HoldSnapshots>() })
     {
       made.insert(made.end(), more.begin(), more.end());
     }

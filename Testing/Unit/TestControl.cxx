@@ -340,7 +340,7 @@ TEST_F(Control, WhatMayWaitArrivesByItselfAndInOrder)
     else
     {
       std::this_thread::sleep_for(std::chrono::milliseconds(40 * i));
-      channel.NotifySoon(TestEvent{ i });
+      channel.ComposeSoon([i] { return std::vector{ Channel::Notice::Of(TestEvent{ i }) }; });
       const auto there = [&](const Seen& seen)
       { return seen.Messages.size() == static_cast<std::size_t>(i) + 2; };
       ASSERT_TRUE(this->Record.WaitFor(there, 1)) << i;
