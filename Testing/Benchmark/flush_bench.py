@@ -34,6 +34,7 @@ with h5py.File(name, "w") as file:
         file.attrs["step"] = step
         file.flush()
         print(time.perf_counter() - begin)
+    print(int(next(line for line in open("/proc/meminfo") if line.startswith("Shmem:")).split()[1]) / 1024)
 """
 
 
@@ -44,11 +45,12 @@ def shared_memory():
 
 
 def measure(prefix, name, flushes):
-    """Milliseconds of each step, and MiB when it is closed."""
+    """Milliseconds of each step, and MiB after the last."""
     before = shared_memory()
     told = subprocess.run([*map(str, prefix), sys.executable, "-c", PROGRAM, str(name), str(flushes)],
                           stdout=subprocess.PIPE, text=True, check=True).stdout
-    return [1000 * float(seconds) for seconds in told.split()], shared_memory() - before
+    *seconds, after = map(float, told.split())
+    return [1000 * step for step in seconds], after - before
 
 
 def coupled(programs, options, flushes):
