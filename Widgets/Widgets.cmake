@@ -28,7 +28,7 @@ paraview_plugin_add_auto_start(
 list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${helpInterfaces})
 list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
 foreach(name IN ITEMS
-    ActivityPage AutoPin CheckBoxDelegate ComboBoxWidget ContentsPage FollowState Follower FoundSettings Header Help HostChart
+    ActivityPage AutoPin Axis CheckBoxDelegate ComboBoxWidget ContentsPage FollowState Follower FoundSettings Header Help History HostChart
     Int64SpinBox MessageLabel Panel Plot Remarks Representation ServerProxy SettingsPage SizeWidget SnapshotModel
     SnapshotPage StateLine Status SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm
     SteeringPage SteeringRow SteeringStatus SteeringWidget3D Stopwatch Text Trace TransportWidget)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMActivityPage.h"
 
+#include "pqDSMHistory.h"
 #include "pqDSMHostChart.h"
-#include "pqDSMPlot.h"
 
+#include <QDateTime>
 #include <QVBoxLayout>
 
 pqDSMActivityPage::pqDSMActivityPage(QWidget* parent)
   : Superclass(parent)
-  , Rate(new pqDSMPlot(tr("Write rate, each file"), tr("MB/s"), 0, this))
-  , Blocked(new pqDSMPlot(tr("Simulation held up, each file"), tr("ms"), 0, this))
-  , Fill(new pqDSMPlot(tr("Memory in use"), tr("%"), 100, this))
+  , Rate(new pqDSMHistory(tr("Write rate, each file"), tr("MB/s"), 0, this))
+  , Blocked(new pqDSMHistory(tr("Simulation held up, each file"), tr("ms"), 0, this))
+  , Fill(new pqDSMHistory(tr("Memory in use"), tr("%"), 100, this))
   , Hosts(new pqDSMHostChart(this))
 {
   this->setObjectName("activity");
@@ -29,6 +30,9 @@ pqDSMActivityPage::pqDSMActivityPage(QWidget* parent)
   {
     column->addWidget(each);
   }
+  this->Rate->setObjectName("rateChart");
+  this->Blocked->setObjectName("blockedChart");
+  this->Fill->setObjectName("memoryChart");
 }
 
 void pqDSMActivityPage::clear()
@@ -56,17 +60,22 @@ void pqDSMActivityPage::show(const pqDSMStatus& status)
     if (snapshot.Number > this->LastNumber)
     {
       this->LastNumber = snapshot.Number;
-      this->Blocked->add(1000 * snapshot.BlockedSeconds);
+      const auto place = static_cast<double>(snapshot.Number);
+      const QString where = tr("file %1").arg(snapshot.Number);
+      this->Blocked->add(place, 1000 * snapshot.BlockedSeconds, where);
       if (snapshot.WriteSeconds > 0)
       {
-        this->Rate->add(static_cast<double>(snapshot.Bytes) / snapshot.WriteSeconds / 1e6);
+        this->Rate->add(
+          place, static_cast<double>(snapshot.Bytes) / snapshot.WriteSeconds / 1e6, where);
       }
     }
   }
   if (status.MemoryBudget > 0)
   {
-    this->Fill->add(
-      100.0 * static_cast<double>(status.MemoryUsed) / static_cast<double>(status.MemoryBudget));
+    const QDateTime now = QDateTime::currentDateTime();
+    this->Fill->add(static_cast<double>(now.toMSecsSinceEpoch()),
+      100.0 * static_cast<double>(status.MemoryUsed) / static_cast<double>(status.MemoryBudget),
+      now.toString("hh:mm:ss"));
   }
   this->Hosts->show(status.HostBytes);
 }

@@ -6,7 +6,7 @@
 
 #include <QWidget>
 
-class pqDSMPlot;
+class pqDSMHistory;
 class pqDSMHostChart;
 
 /// The page "Activity": write rate and blocked time of each snapshot, the memory in use, and how
@@ -23,9 +23,9 @@ public:
   void clear();
 
 private:
-  pqDSMPlot* Rate;
-  pqDSMPlot* Blocked;
-  pqDSMPlot* Fill;
+  pqDSMHistory* Rate;
+  pqDSMHistory* Blocked;
+  pqDSMHistory* Fill;
   pqDSMHostChart* Hosts;
   qint64 LastNumber = 0; ///< of the last snapshot that was added to the curves
 };

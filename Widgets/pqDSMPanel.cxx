@@ -90,16 +90,27 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
 
 pqDSMPanel::~pqDSMPanel() = default;
 
-// The first time it is made wide enough for the table and the names of all pages.
+// The first time it is made wide enough for the table and the names of all pages, and ParaView's
+// properties beside it for their fields, which would get a scroll bar across.
 void pqDSMPanel::showEvent(QShowEvent* event)
 {
   Superclass::showEvent(event);
   auto* window = qobject_cast<QMainWindow*>(this->parentWidget());
-  if (!this->Sized && window)
+  if (this->Sized || !window)
   {
-    this->Sized = true;
-    window->resizeDocks({ this }, { 66 * this->fontMetrics().averageCharWidth() }, Qt::Horizontal);
+    return;
   }
+  this->Sized = true;
+  const int letter = this->fontMetrics().averageCharWidth();
+  QList<QDockWidget*> docks{ this };
+  QList<int> widths{ 66 * letter };
+  auto* properties = window->findChild<QDockWidget*>("propertiesDock");
+  if (properties && properties->isVisible() && properties->width() < 56 * letter)
+  {
+    docks.push_back(properties);
+    widths.push_back(56 * letter);
+  }
+  window->resizeDocks(docks, widths, Qt::Horizontal);
 }
 
 void pqDSMPanel::poll()

@@ -2,39 +2,61 @@
 #ifndef pqDSMPlot_h
 #define pqDSMPlot_h
 
+#include "pqDSMAxis.h"
+
 #include <QPolygonF>
 #include <QVector>
 #include <QWidget>
 
-/// A curve of the last values of one quantity, with the last one as a number.
+#include <optional>
+
+/// A curve of one quantity, with axes, and its last value as a number; under the mouse, the value
+/// there. What is shown comes from the classes derived from it.
 class pqDSMPlot : public QWidget
 {
   Q_OBJECT
   using Superclass = QWidget;
+  /// The number above the curve.
+  Q_PROPERTY(QString reading READ reading)
 
 public:
-  /// The vertical axis reaches from 0 to `top`, or to the largest value when `top` is 0.
-  pqDSMPlot(const QString& title, const QString& unit, double top, QWidget* parent);
-
-  void add(double value);
-  void clear();
+  pqDSMPlot(const QString& title, const QString& unit, QWidget* parent);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
 protected:
-  void paintEvent(QPaintEvent* event) override;
-  /// Paints title, last value and frame. Returns the area for the curve.
-  QRectF paintFrame(QPainter& painter, const QString& last) const;
-  void paintCurve(QPainter& painter, const QRectF& inner, const QPolygonF& points) const;
+  /// \name The samples, in the order of their places; as many places as values
+  ///@{
+  virtual const QVector<double>& places() const = 0;
+  virtual const QVector<double>& values() const = 0;
+  /// Where a sample is, in words: "file 12".
+  virtual QString where(qsizetype sample) const = 0;
+  /// Where the ends of the axis are; they stand below it.
+  virtual QString whereShort(qsizetype sample) const { return this->where(sample); }
+  ///@}
 
-  const QString& unit() const { return this->Unit; }
+  /// The vertical axis, when there are samples.
+  virtual pqDSMAxis vertical() const = 0;
+
+  QString text(double value) const;
+
+  void paintEvent(QPaintEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
 
 private:
+  QString reading() const;
+  QRectF area() const;
+  qsizetype sampleAt(double x) const;
+  QPointF at(qsizetype sample, const pqDSMAxis& up, const QRectF& inner) const;
+  QPolygonF points(const pqDSMAxis& up, const QRectF& inner) const;
+  void paintAxes(QPainter& painter, const pqDSMAxis& up, const QRectF& inner) const;
+  void paintCurve(QPainter& painter, const pqDSMAxis& up, const QRectF& inner) const;
+
   QString Title;
   QString Unit;
-  double Top;
-  QVector<double> Values;
+  std::optional<double> Mouse; ///< where it is, across
 };
 
 #endif

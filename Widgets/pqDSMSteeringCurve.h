@@ -27,10 +27,14 @@ public:
   bool add(const pqDSMSteeringStatus::Series& series, bool complete);
 
 protected:
-  void paintEvent(QPaintEvent* event) override;
+  const QVector<double>& places() const override;
+  const QVector<double>& values() const override { return this->Samples.Values; }
+  QString where(qsizetype sample) const override;
+  QString whereShort(qsizetype sample) const override;
+  pqDSMAxis vertical() const override;
 
 private:
-  QPolygonF points(const QRectF& inner) const;
+  bool byTime() const;
 
   pqDSMSteeringStatus::Series Samples;
 };

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The panel with ParaView's own server: from Start to a picture that follows a simulation, and on."""
 
+import re
+
 from window import PANEL
 
 MOST_SNAPSHOTS = 24
@@ -81,6 +83,18 @@ def check_what_stays(window):
     window.until(grown, "the range to grow")
 
 
+def check_charts(window):
+    """Each chart says its newest value, and under the mouse the value and the place of another."""
+    for chart, unit in (("rateChart", "MB/s"), ("blockedChart", "ms"), ("memoryChart", "%"), ("hostChart", "iB")):
+        window.until(lambda name=PANEL + chart: window.get(name, "reading") != "no data yet", f"data in {chart}")
+        assert window.get(PANEL + chart, "reading").endswith(unit)
+    for chart, place in (("blockedChart", r"file \d+: [\d.e+-]+ ms"), ("rateChart", r"file \d+: [\d.e+-]+ MB/s"),
+                         ("memoryChart", r"\d\d:\d\d:\d\d: [\d.e+-]+ %"), ("hostChart", r"host 0: .* [KM]iB, 100 %")):
+        window.hover(PANEL + chart, 120, 40)
+        reading = window.get(PANEL + chart, "reading")
+        assert re.fullmatch(place, reading), reading
+
+
 def test_panel(window, programs):
     window.screenshot("idle")
 
@@ -129,8 +143,12 @@ def test_panel(window, programs):
     window.until(lambda: window.panel("shown") > early + 3, "more pictures")
     window.screenshot("following")
     window.until(lambda: window.state() != "Listening", "connected")
+    # In a window of 1280 pixels, ParaView's properties beside the panel need no scroll bar across.
+    bars = "propertiesDock/propertiesPanel/scrollArea/qt_scrollarea_"
+    assert (window.get(bars + "hcontainer", "visible"), window.get(bars + "vcontainer", "visible")) == (False, True)
     check_contents(window)
     window.show_page("Activity")
+    check_charts(window)
     window.screenshot("activity")
     window.show_page("Settings")
     window.screenshot("settings")

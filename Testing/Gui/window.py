@@ -192,6 +192,10 @@ class Window:
     def click(self, name):
         self.ask(do="play", object=name, command="activate", arguments="")
 
+    def hover(self, name, x, y):
+        """Moves the mouse to a place in a widget."""
+        self.ask(do="play", object=name, command="mouseMove", arguments=f"0,0,0,{x},{y}")
+
     def set_text(self, name, text):
         """Types into, or chooses in, a widget."""
         self.ask(do="play", object=name, command="set_string", arguments=str(text))
