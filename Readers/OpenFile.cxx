@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "CrashNote.h"
+#include "Describe/SourceFolder.h"
 #include "Describe/VirtualCheck.h"
 #include "Describe/VtkHdfCheck.h"
 #include "Session/Peek.h"
@@ -24,6 +25,7 @@ OpenFile::OpenFile(FileNames names, ReadOptions options)
   , Options(std::move(options))
 {
   const Peek peek;
+  const hdf5::SourceFolder folder(this->Names.Simulated);
   CrashNote note(this->Name());
   // Readers let HDF5 print errors that they report themselves.
   const hdf5::SilenceErrors silence;
@@ -142,6 +144,7 @@ vtkSmartPointer<vtkDataObject> OpenFile::Read(vtkInformation* request, const Arr
   // Opened once more, not as a peek: when this is closed, the snapshot counts as read.
   const hdf5::FileHandle countAsRead = hdf5::OpenFile(this->Name());
   const Peek peek;
+  const hdf5::SourceFolder folder(this->Names.Simulated);
   CrashNote note(this->Name());
   note.ReadAs(this->Recognised.Name());
   const hdf5::SilenceErrors silence;

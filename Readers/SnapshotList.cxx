@@ -8,6 +8,7 @@
 #include "Collectives.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/Recognisers.h"
+#include "Describe/SourceFolder.h"
 #include "Driver/LiveDirectory.h"
 #include "Encoding/Encoding.h"
 #include "Session/Connection.h"
@@ -107,6 +108,7 @@ ListedSnapshot AsListed(const Connection& server, const SnapshotDescription& sna
 // Where all look, else where files of its format have it; else the step.
 double TimeOf(const ListedSnapshot& snapshot)
 {
+  const hdf5::SourceFolder folder(snapshot.FileName);
   const auto file = hdf5::OpenFile(snapshot.Name);
   if (const auto time = hdf5::TimeInFile(file))
   {

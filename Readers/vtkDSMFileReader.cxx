@@ -402,6 +402,8 @@ int vtkDSMFileReader::RequestInformation(
       if (this->PartsOf(name) > 0)
       {
         info->Remove(SDDP::WHOLE_EXTENT());
+        // Else VTK cuts an extent where there are several ranks, and crashes without one.
+        info->Remove(vtkAlgorithm::CAN_PRODUCE_SUB_EXTENT());
         info->Set(vtkAlgorithm::CAN_HANDLE_PIECE_REQUEST(), 1);
       }
       else

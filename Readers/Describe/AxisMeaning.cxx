@@ -31,7 +31,7 @@ constexpr Word Names[] = { { "x", Role::X }, { "y", Role::Y }, { "z", Role::Z },
   { "ocean_time", Role::Time }, { "time_counter", Role::Time }, { "west_east", Role::X },
   { "south_north", Role::Y }, { "bottom_top", Role::Z }, { "xi_rho", Role::X },
   { "eta_rho", Role::Y }, { "s_rho", Role::Z }, { "nx", Role::X }, { "ny", Role::Y },
-  { "nz", Role::Z } };
+  { "nz", Role::Z }, { "kx", Role::X }, { "ky", Role::Y }, { "kz", Role::Z } };
 
 std::string Lower(std::string text)
 {

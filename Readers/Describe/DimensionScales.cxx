@@ -37,6 +37,7 @@ std::size_t Place(Role role)
 struct Scale
 {
   std::string Path;
+  std::string Name; ///< by which the program knows it: its dataset may have another
   std::uint64_t Length = 0;
   bool HasValues = false;
   std::optional<Role> Means;
@@ -50,6 +51,9 @@ struct Variable
   std::vector<const Scale*> Scales; ///< of each dimension; none: nullptr
   std::vector<Dimension> Dimensions;
   std::vector<const Object*> Coordinates; ///< that the attribute of this name lists
+
+  // What the dimensions are called; empty, or one for each.
+  std::vector<std::string> Labels;
 
   // The dimension that has a role.
   const Scale* ScaleOf(Role role) const
@@ -115,6 +119,7 @@ public:
     this->FindVariables();
     if (this->Variables.empty())
     {
+      this->RequireSteps();
       return std::nullopt;
     }
     this->FindTime();
@@ -132,14 +137,44 @@ public:
         "is nothing to show",
         this->Asked.Name);
     }
-    const bool isNetCdf = H5Aexists(this->File, "_NCProperties") > 0 ||
-      !hdf5::TextAttribute(this->File, "/", "Conventions").empty();
-    this->Made.Format = isNetCdf ? "netCDF-4" : "dimension scales";
+    this->Made.Format = this->IsNetCdf() ? "netCDF-4" : "dimension scales";
     this->Made.Rule = "its datasets have dimension scales";
     return std::move(this->Made);
   }
 
 private:
+  bool IsNetCdf() const
+  {
+    return H5Aexists(this->File, "_NCProperties") > 0 ||
+      !hdf5::TextAttribute(this->File, "/", "Conventions").empty();
+  }
+
+  // Else scales are shown, which are all that has numbers yet.
+  void RequireSteps() const
+  {
+    std::size_t empty = 0;
+    for (const Object& object : this->Objects)
+    {
+      if (!object.Dataset || this->Scales.count(object.Path) > 0)
+      {
+        continue;
+      }
+      if (object.Elements() > 0 || !object.Numbers ||
+        hdf5::ReferenceLists(this->File, object.Path, "DIMENSION_LIST").empty())
+      {
+        return;
+      }
+      ++empty;
+    }
+    if (empty > 0)
+    {
+      throw Error(Fault::Unsupported,
+        "{} has no step yet: its datasets with dimension scales are empty, or the files are not "
+        "there that they are put together of",
+        this->Asked.Name);
+    }
+  }
+
   std::string TextOf(const std::string& path, const char* name) const
   {
     return hdf5::TextAttribute(this->File, path, name);
@@ -163,11 +198,11 @@ private:
     }
   }
 
-  std::string AxisText(const Object& object) const
+  std::string AxisText(const Object& object, const std::string& name) const
   {
     std::string text = this->TextOf(object.Path, "long_name");
     text = text.empty() ? this->TextOf(object.Path, "standard_name") : text;
-    text = text.empty() ? object.Name() : text;
+    text = text.empty() ? name : text;
     const std::string units = this->TextOf(object.Path, "units");
     return units.empty() ? text : fmt::format("{} [{}]", text, units);
   }
@@ -192,11 +227,13 @@ private:
       scale.Path = object.Path;
       scale.Length = object.Shape[0];
       // netCDF's dimensions without a variable of their name.
-      const bool isEmpty = this->TextOf(object.Path, "NAME")
-                             .rfind("This is a netCDF dimension but not a netCDF variable", 0) == 0;
+      const std::string name = this->TextOf(object.Path, "NAME");
+      const bool isEmpty =
+        name.rfind("This is a netCDF dimension but not a netCDF variable", 0) == 0;
+      scale.Name = name.empty() || isEmpty ? object.Name() : name;
       scale.HasValues = !isEmpty && object.Numbers && object.Shape.size() == 1;
       scale.Means = this->MeaningOfObject(object);
-      scale.Text = this->AxisText(object);
+      scale.Text = this->AxisText(object, scale.Name);
       scale.Values.From = Stored{ object.Path };
       scale.Values.Dimensions = { { Role::Index, 0, scale.Length } };
       this->Unpack(object.Path, scale.Values);
@@ -301,6 +338,7 @@ private:
     }
     variable.Dataset = &object;
     variable.Scales = std::move(scales);
+    variable.Labels = hdf5::TextsAttribute(this->File, object.Path, "DIMENSION_LABELS", 32);
     for (const std::string& word : Words(this->TextOf(object.Path, "coordinates")))
     {
       if (const Object* named = this->Resolve(object, word); named && named->Numbers)
@@ -315,7 +353,7 @@ private:
   void SetRoles(Variable& variable)
   {
     const Object& object = *variable.Dataset;
-    const auto labels = hdf5::TextsAttribute(this->File, object.Path, "DIMENSION_LABELS", 32);
+    const auto& labels = variable.Labels;
     const std::size_t rank = object.Shape.size();
     std::vector<bool> isKnown(rank, false);
     const auto set = [&](std::size_t axis, Role role)
@@ -368,9 +406,8 @@ private:
       }
       const auto* const unused = std::find_if(
         Spatial.begin(), Spatial.end(), [&](Role role) { return !variable.Has(role); });
-      const std::string name = variable.Scales[axis]
-        ? variable.Scales[axis]->Path.substr(variable.Scales[axis]->Path.rfind('/') + 1)
-        : fmt::format("number {}", axis);
+      const std::string name =
+        variable.Scales[axis] ? variable.Scales[axis]->Name : fmt::format("number {}", axis);
       if (unused != Spatial.end())
       {
         set(axis, *unused);
@@ -452,6 +489,16 @@ private:
     std::vector<double> times(steps);
     std::iota(times.begin(), times.end(), 0.0);
     const Scale* const scale = this->TimeScale;
+    if (scale && scale->HasValues && scale->Length < steps && !this->IsNetCdf())
+    {
+      // Written after the values, or these are of another file that is ahead.
+      steps = scale->Length;
+      times.resize(steps);
+    }
+    if (steps == 0)
+    {
+      throw Error(Fault::Unsupported, "{} has no step yet", this->Asked.Name);
+    }
     if (scale && scale->HasValues && scale->Length >= steps)
     {
       Window window;
@@ -506,6 +553,43 @@ private:
     return source;
   }
 
+  // Two components over x and z, or y and z, each along one of them: not x and y, as ParaView takes
+  // the first two for.
+  std::vector<Source> SourcesOf(const Variable& variable)
+  {
+    const Source all = this->SourceOf(variable);
+    std::vector<Role> directions;
+    std::size_t components = all.Dimensions.size();
+    for (std::size_t axis = 0; axis < all.Dimensions.size(); ++axis)
+    {
+      const Role role = all.Dimensions[axis].Is;
+      if (role == Role::Component)
+      {
+        components = axis;
+      }
+      else if (role == Role::X || role == Role::Y || role == Role::Z)
+      {
+        directions.push_back(role);
+      }
+    }
+    if (directions.size() != 2 || components == all.Dimensions.size() ||
+      all.Dimensions[components].Count != 2 || directions[0] == Role::Z ||
+      directions[1] != Role::Z)
+    {
+      return { all };
+    }
+    std::vector<Source> sources(3, Source{ Constant{ 0 } });
+    for (std::size_t component = 0; component < 2; ++component)
+    {
+      Source one = all;
+      one.Dimensions[components] = { Role::Fixed, component, 1 };
+      sources[Place(directions[component])] = std::move(one);
+    }
+    this->Guess("that the components of {} are along {} and {}", variable.Dataset->Path,
+      "xyz"[Place(directions[0])], "xyz"[Place(directions[1])]);
+    return sources;
+  }
+
   // Longitudes and latitudes that are listed for the points of x and y themselves.
   std::vector<Source> CurvilinearAt(const Variable& variable)
   {
@@ -554,8 +638,7 @@ private:
       std::vector<double> counted(count);
       std::iota(counted.begin(), counted.end(), 0.0);
       this->Guess("the coordinates along {}, which are counted from 0",
-        scale ? scale->Path.substr(scale->Path.rfind('/') + 1)
-              : std::string(1, "xyz"[Place(role)]));
+        scale ? scale->Name : std::string(1, "xyz"[Place(role)]));
       const AxisValues values = Examine(counted);
       return { { Literal{ std::move(counted) }, { { role, 0, count } } }, values };
     }
@@ -619,16 +702,25 @@ private:
   std::string PartName(const Variable& variable) const
   {
     std::vector<std::string> names;
+    std::vector<std::uint64_t> counts;
     for (std::size_t axis = 0; axis < variable.Dimensions.size(); ++axis)
     {
       const Role role = variable.Dimensions[axis].Is;
       const Scale* const scale = variable.Scales[axis];
       if (role == Role::Index || role == Role::X || role == Role::Y || role == Role::Z)
       {
-        names.push_back(scale ? scale->Path.substr(1) : fmt::format("{}", axis));
+        // A scale with another name than its dataset's is one of several of that name.
+        const bool named = scale && scale->Name != scale->Path.substr(scale->Path.rfind('/') + 1);
+        names.push_back(named ? scale->Name
+            : scale           ? scale->Path.substr(1)
+                              : fmt::format("{}", axis));
+        counts.push_back(variable.Dimensions[axis].Count);
       }
     }
-    return fmt::format("{}", fmt::join(names, ", "));
+    std::string name = fmt::format("{}", fmt::join(names, ", "));
+    const bool isTaken = std::any_of(this->Made.Parts.begin(), this->Made.Parts.end(),
+      [&](const Part& one) { return one.Name == name; });
+    return isTaken ? fmt::format("{} ({})", name, fmt::join(counts, " x ")) : name;
   }
 
   void AddToPart(Variable& variable)
@@ -654,7 +746,7 @@ private:
       part = this->Made.Parts.insert(this->Made.Parts.end(), std::move(made));
     }
     Array array{ variable.Dataset->Path.substr(1), Centring::Point };
-    array.Sources = { this->SourceOf(variable) };
+    array.Sources = this->SourcesOf(variable);
     array.Units = this->TextOf(variable.Dataset->Path, "units");
     part->Arrays.push_back(std::move(array));
     this->Used.insert(variable.Dataset->Path);

@@ -2,6 +2,7 @@
 #include "Describe/Facts.h"
 
 #include "Describe/Hdf5Attributes.h"
+#include "Describe/SourceFolder.h"
 #include "Describe/SourceReader.h"
 #include "Describe/Text.h"
 
@@ -148,7 +149,7 @@ bool Facts::Holds(const std::string& condition) const
 std::optional<double> Facts::BesideName(const std::string& path, const std::string& name) const
 {
   const hdf5::SilenceErrors silence;
-  const hdf5::DatasetHandle dataset(H5Dopen2(this->File, path.c_str(), H5P_DEFAULT));
+  const hdf5::DatasetHandle dataset = hdf5::OpenDataset(this->File, path);
   const hdf5::TypeHandle type(dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset));
   if (type < 0 || H5Tget_class(type) != H5T_COMPOUND || H5Tget_nmembers(type) != 2)
   {

@@ -2,6 +2,7 @@
 #include "Describe/Hdf5Contents.h"
 
 #include "Base/Error.h"
+#include "Describe/SourceFolder.h"
 
 #include <fmt/format.h>
 
@@ -66,7 +67,7 @@ std::vector<std::string> MembersOf(hid_t type)
 
 void DescribeDataset(hid_t file, Object& object)
 {
-  const DatasetHandle dataset(H5Dopen2(file, object.Path.c_str(), H5P_DEFAULT));
+  const DatasetHandle dataset = OpenDataset(file, object.Path);
   if (dataset < 0)
   {
     object.Type = "unreadable";

@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/SourceFolder.h"
 
 namespace dsm::describe
 {
@@ -31,7 +32,7 @@ hdf5::DatasetHandle Hdf5Data::Dataset(const std::string& file, const std::string
 {
   const hid_t opened = this->Opened(file);
   const hdf5::SilenceErrors silence;
-  hdf5::DatasetHandle dataset(H5Dopen2(opened, path.c_str(), H5P_DEFAULT));
+  hdf5::DatasetHandle dataset = hdf5::OpenDataset(opened, path);
   if (dataset < 0)
   {
     throw Error(
@@ -44,7 +45,7 @@ bool Hdf5Data::Has(const std::string& file, const std::string& path) const
 {
   const hid_t opened = this->Opened(file);
   const hdf5::SilenceErrors silence;
-  return hdf5::DatasetHandle(H5Dopen2(opened, path.c_str(), H5P_DEFAULT)) >= 0;
+  return hdf5::OpenDataset(opened, path) >= 0;
 }
 
 std::vector<std::uint64_t> Hdf5Data::Shape(const std::string& file, const std::string& path) const

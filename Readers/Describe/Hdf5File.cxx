@@ -2,6 +2,7 @@
 #include "Describe/Hdf5File.h"
 
 #include "Base/Error.h"
+#include "Describe/SourceFolder.h"
 
 #include <functional>
 
@@ -62,7 +63,7 @@ std::optional<std::string> ReadString(
 // The last number of a one-dimensional dataset, or the only one.
 std::optional<double> LastNumber(hid_t file, const char* path)
 {
-  const DatasetHandle dataset(H5Dopen2(file, path, H5P_DEFAULT));
+  const DatasetHandle dataset = OpenDataset(file, path);
   if (dataset < 0)
   {
     return std::nullopt;

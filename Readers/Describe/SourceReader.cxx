@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/SourceFolder.h"
 
 #include <algorithm>
 #include <array>
@@ -474,7 +475,7 @@ const SourceReader::Dataset& SourceReader::Open(const Stored& from)
   const hid_t file = this->FileNamed(from.File);
   const hdf5::SilenceErrors silence;
   Dataset dataset;
-  dataset.Id = hdf5::DatasetHandle(H5Dopen2(file, from.Path.c_str(), H5P_DEFAULT));
+  dataset.Id = hdf5::OpenDataset(file, from.Path);
   const hdf5::SpaceHandle space(dataset.Id < 0 ? H5I_INVALID_HID : H5Dget_space(dataset.Id));
   dataset.Type = hdf5::TypeHandle(dataset.Id < 0 ? H5I_INVALID_HID : H5Dget_type(dataset.Id));
   if (dataset.Id < 0 || space < 0 || dataset.Type < 0)

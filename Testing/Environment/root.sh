@@ -116,7 +116,7 @@ installPackages() {
 elsewhere() {
   case $1 in
     library | demo) ;;
-    all) echo mpich-ports h5py-wheel openpmd hdf5-2 ruff generators ;;
+    all) echo mpich-ports h5py-wheel openpmd hdf5-2 ruff generators dedalus ;;
     *) echo mpich-ports h5py-wheel openpmd hdf5-2 ruff ;;
   esac
 }

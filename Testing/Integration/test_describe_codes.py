@@ -221,6 +221,20 @@ def test_others(tmp_path, write):
     assert all(text in told for text in OTHERS[write]), told
 
 
+@pytest.mark.parametrize("rows", [0, 1])
+def test_no_step_yet(tmp_path, rows):
+    """As Dedalus makes its files: with nothing in them, or room for one step, and no time."""
+    with h5py.File(tmp_path / "file.h5", "w") as file:
+        file.create_dataset("scales/sim_time", (0,), maxshape=(None,), dtype="f8").make_scale("sim_time")
+        file["scales/kx"] = values(1, 3, 4)
+        file["scales/kx"].make_scale("kx")
+        task = file.create_dataset("tasks/b", (rows, 3, 4), maxshape=(None, 3, 4))
+        task.dims[0].attach_scale(file["scales/sim_time"])
+        task.dims[1].attach_scale(file["scales/kx"])
+    told = "\n".join(described(tmp_path / "file.h5", status=1))
+    assert "file.h5 has no step yet" in told
+
+
 def parthenon_xdmf(path):
     """As Parthenon writes it beside its file."""
     def item(name, block, length, whole):

@@ -5,6 +5,7 @@ runs in seconds. The others: test_more_generators.py."""
 import sysconfig
 
 import h5netcdf
+import h5py
 import meshio
 import numpy
 from generated import File, Generator, Part, grid, python, show
@@ -133,7 +134,20 @@ def med(path, step):
     return parts
 
 
+def joined(path, step):
+    """By h5py, which finds the processes' files itself."""
+    with h5py.File(path) as file:
+        flow = file["tasks/flow"][step].reshape(2, -1)
+        # Its components are along x and z.
+        flow = numpy.stack([flow[0], 0 * flow[0], flow[1]], 1)
+        return [Part(grid(file["scales/x_hash"][:], [0], file["scales/z_hash"][:]),
+                     {"heat": file["tasks/heat"][step].ravel(), "flow": flow})]
+
+
 GENERATORS = {
+    "h5py, joined": Generator(
+        python("h5py_joined"), [File("joined.h5", "dimension scales", joined, [0, 0.25, 0.5])],
+    ),
     "netCDF4": Generator(python("netcdf4_ocean"), [File("ocean.nc", "netCDF-4", ocean, [0, 6, 12])]),
     "netCDF on 3 ranks": Generator(
         ["mpicc.openmpi", "netcdf_parallel.c", "-I/usr/include/hdf5/openmpi",

@@ -22,7 +22,7 @@ def folder_of(script):
     return found.stdout.strip()
 
 
-OPENPMD, PYPI = folder_of("openpmd.sh"), folder_of("generators.sh")
+OPENPMD, PYPI, DEDALUS = folder_of("openpmd.sh"), folder_of("generators.sh"), folder_of("dedalus.sh")
 
 
 def weather(path, step):
@@ -156,6 +156,26 @@ def meep(path, step):
         return [Part(grid(*map(numpy.arange, values.shape), [0]), {name: values})]
 
 
+def convection(path, step):
+    """By h5py, as Dedalus' own scripts for pictures do: coordinates are the scales of a task's dimensions."""
+    with h5py.File(path) as file:
+        tasks = file["tasks"]
+
+        def places(name):
+            task = tasks[name]
+            along = {dimension.label: dimension[0][:] for dimension in list(task.dims)[-2:]}
+            return grid(along.get("x", [0]), [0], along["z"])
+
+        velocity = tasks["velocity"][step].reshape(2, -1)
+        # Along y there is nothing: the third direction of a flow in the plane of x and z.
+        velocity = numpy.stack([velocity[0], 0 * velocity[0], velocity[1]], 1)
+        parts = [Part(places("buoyancy"), {"buoyancy": tasks["buoyancy"][step].ravel(), "velocity": velocity})]
+        parts += [Part(places(name), {name: tasks[name][step].ravel()}) for name in ("vorticity", "profile")]
+        waves = tasks["waves"][step]
+        return [*parts, Part(grid(numpy.arange(waves.shape[0]), [0], numpy.arange(waves.shape[1])),
+                             {"waves": waves.ravel()})]
+
+
 sys.path += [OPENPMD, PYPI]
 SEARCHED = {"PYTHONPATH": f"{OPENPMD}:{PYPI}"}
 GENERATORS = {
@@ -173,6 +193,11 @@ GENERATORS = {
     "FBPIC": Generator(
         python("fbpic_wakefield"), [File("data00000002.h5", "openPMD", wakefield, time=3.2e-15)],
         needs="import fbpic, numba", environment=SEARCHED,
+    ),
+    "Dedalus": Generator(
+        python("dedalus_convection"),
+        [File(f"{way}_s1.h5", "dimension scales", convection, [0, 0.1, 0.2]) for way in ("virtual", "mpio", "gather")],
+        ranks=2, needs="import numexpr, importlib.util; assert importlib.util.find_spec('dedalus')", environment={"PYTHONPATH": DEDALUS, "OMP_NUM_THREADS": "1"},
     ),
     "MDAnalysis": Generator(
         python("mdanalysis_h5md"), [File("trajectory.h5md", "H5MD", md_by_mdanalysis, [0, 0.5, 1])],

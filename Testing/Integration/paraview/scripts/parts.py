@@ -3,6 +3,8 @@
 
 import os
 
+from paraview import simple
+
 import paraviewdsm
 from reporting import on_every_rank, report
 
@@ -29,5 +31,7 @@ with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="16 MiB", m
         seen.append([snapshot.file, snapshot.files, snapshot.step, snapshot.time, snapshot.size])
         on_every_rank(reader, LOOK, snapshot.time)
         server.save(snapshot, f"{folder}/saved")
+    # Also by a reader that has shown nothing before.
+    on_every_rank(simple.DSMReader(ContactFile=server.contact, Snapshot=snapshot.number), LOOK)
     status = server.status()
 report(seen=seen, listed=status.numbers, sealed=status.sealed, error=status.last_error)
