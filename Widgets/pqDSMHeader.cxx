@@ -22,7 +22,7 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
   : Superclass(parent)
   , State(new pqDSMStateLine(this))
   , Start(new QPushButton(tr("Start"), this))
-  , Stop(new QPushButton(tr("Stop"), this))
+  , Stop(new QPushButton(tr("Stop hosting"), this))
   , Memory(new QProgressBar(this))
 {
   this->setObjectName("header");
@@ -31,9 +31,9 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
   this->Start->setToolTip(tr("Lend some of ParaView's memory to simulations, and write the contact "
                              "file: the small file by which they find it"));
   this->Stop->setObjectName("stop");
-  this->Stop->setToolTip(tr("Take memory and contact file away. Simulations are told, and go on "
-                            "without ParaView or end, as they were started. The picture stays "
-                            "until ParaView computes it anew"));
+  this->Stop->setToolTip(tr("Take memory and contact file away. Simulations go on, and write to "
+                            "disk. Asks first if something would be lost. The picture stays until "
+                            "ParaView computes it anew"));
   this->Memory->setObjectName("memory");
   this->Memory->setRange(0, 1000);
 

@@ -5,6 +5,7 @@
 #include "pqDSMContentsPage.h"
 #include "pqDSMFollower.h"
 #include "pqDSMHeader.h"
+#include "pqDSMLeaveGuard.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMSettingsPage.h"
 #include "pqDSMSnapshotPage.h"
@@ -30,6 +31,7 @@ constexpr int UsualPollInterval = 250; // ms
 pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   : Superclass(tr("DSM"), parent, flags)
   , ServerProxy(new pqDSMServerProxy(this))
+  , LeaveGuard(new pqDSMLeaveGuard(this->ServerProxy, this))
   , Follower(new pqDSMFollower(this))
   , PollInterval(UsualPollInterval)
 {
@@ -73,7 +75,7 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   QObject::connect(
     this->Header, &pqDSMHeader::startRequested, this->ServerProxy, &pqDSMServerProxy::start);
   QObject::connect(
-    this->Header, &pqDSMHeader::stopRequested, this->ServerProxy, &pqDSMServerProxy::stop);
+    this->Header, &pqDSMHeader::stopRequested, this->LeaveGuard, &pqDSMLeaveGuard::stop);
   QObject::connect(
     this->Snapshots, &pqDSMSnapshotPage::pinRequested, this->ServerProxy, &pqDSMServerProxy::pin);
   QObject::connect(this->Settings, &pqDSMSettingsPage::changed, this->ServerProxy,
@@ -115,6 +117,11 @@ void pqDSMPanel::showEvent(QShowEvent* event)
 
 void pqDSMPanel::poll()
 {
+  if (this->PollCount == 0)
+  {
+    // The first one comes when ParaView's window is complete.
+    this->LeaveGuard->watchWindow();
+  }
   this->PollTime.begin();
   const bool polled = this->ServerProxy->poll();
   this->PollTime.end();

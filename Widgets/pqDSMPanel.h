@@ -12,6 +12,7 @@ class pqDSMActivityPage;
 class pqDSMContentsPage;
 class pqDSMFollower;
 class pqDSMHeader;
+class pqDSMLeaveGuard;
 class pqDSMServerProxy;
 class pqDSMSettingsPage;
 class pqDSMSnapshotPage;
@@ -61,6 +62,7 @@ private:
   void showEvent(QShowEvent* event) override;
 
   pqDSMServerProxy* ServerProxy;
+  pqDSMLeaveGuard* LeaveGuard;
   pqDSMFollower* Follower;
   pqDSMHeader* Header;
   pqDSMSnapshotPage* Snapshots;

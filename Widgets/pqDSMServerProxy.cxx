@@ -15,6 +15,8 @@
 
 #include <QJsonDocument>
 
+#include <algorithm>
+
 namespace
 {
 // The proxy group in which state files keep it.
@@ -127,6 +129,7 @@ void pqDSMServerProxy::fetch()
   status.CommandError = error.isEmpty() ? this->RefusedSetting : error;
   status.Steering = Text(this->Proxy, "SteeringStatus");
   status.SteeringSamples = this->SteeringSamples;
+  status.SeparateHosts = vtkSMPropertyHelper(this->Proxy, "SeparateHosts").GetAsInt() != 0;
   status.Hosts =
     status.running() ? vtkSMPropertyHelper(this->Proxy, "NumberOfHosts").GetAsInt() : 0;
   this->Status = status;
@@ -170,6 +173,68 @@ void pqDSMServerProxy::stop()
 {
   pqDSMTrace::stop();
   this->setActive(false);
+}
+
+void pqDSMServerProxy::leave()
+{
+  if (!this->Proxy)
+  {
+    return;
+  }
+  this->Proxy->InvokeCommand("Leave");
+  this->fetch();
+  if (!this->Status.running())
+  {
+    vtkSMPropertyHelper(this->Proxy, "Active").Set(0);
+    this->Proxy->UpdateVTKObjects();
+  }
+  Q_EMIT this->statusChanged();
+}
+
+bool pqDSMServerProxy::save(qint64 number, const QString& path)
+{
+  if (!this->Proxy || !this->Status.running())
+  {
+    return false;
+  }
+  this->RefusedSetting.clear();
+  vtkSMPropertyHelper(this->Proxy, "Number").Set(static_cast<vtkIdType>(number));
+  vtkSMPropertyHelper(this->Proxy, "SavePath").Set(path.toUtf8().constData());
+  this->Proxy->UpdateVTKObjects();
+  const auto before = this->Status.Snapshots;
+  this->Proxy->InvokeCommand("SaveSnapshot");
+  this->fetch();
+  const bool saved = this->Status.CommandError.isEmpty();
+  for (const auto& snapshot : before)
+  {
+    if (saved && snapshot.Number == number)
+    {
+      this->Saved[number] = snapshot.SealedAt;
+    }
+  }
+  Q_EMIT this->statusChanged();
+  return saved;
+}
+
+QVector<pqDSMStatus::Snapshot> pqDSMServerProxy::unsaved() const
+{
+  QVector<pqDSMStatus::Snapshot> found;
+  for (const auto& snapshot : this->Status.Snapshots)
+  {
+    // After another Start the same numbers come again.
+    if (this->Saved.value(snapshot.Number, -1) != snapshot.SealedAt)
+    {
+      found.push_back(snapshot);
+    }
+  }
+  return found;
+}
+
+bool pqDSMServerProxy::holds(qint64 number) const
+{
+  const auto& all = this->Status.Snapshots;
+  return std::any_of(
+    all.begin(), all.end(), [number](const auto& one) { return one.Number == number; });
 }
 
 void pqDSMServerProxy::setRefusedSetting(const QString& reason)

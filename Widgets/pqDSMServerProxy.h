@@ -4,6 +4,7 @@
 
 #include "pqDSMStatus.h"
 
+#include <QHash>
 #include <QJsonObject>
 #include <QObject>
 #include <QPointer>
@@ -44,10 +45,21 @@ public:
   /// Commands. Errors are in status().CommandError.
   void start();
   void stop();
+  /// As stop, but hosts of their own go on.
+  void leave();
+  /// Writes a snapshot to a file on the server's machine. Returns whether that worked.
+  bool save(qint64 number, const QString& path);
   void pin(qint64 number, bool pinned);
   /// Sends a steering request and does not wait for its outcome: see DSMCore/Steering/README.md.
   /// Returns the reply; empty when there is none.
   QJsonObject steer(const QJsonObject& request);
+  ///@}
+
+  ///@{
+  /// \name Snapshots in memory: those that were not saved by save(), oldest first; and whether one
+  /// is there.
+  QVector<pqDSMStatus::Snapshot> unsaved() const;
+  bool holds(qint64 number) const;
   ///@}
 
   /// The reason why a setting was refused, or empty. It is reported as a CommandError until the
@@ -74,6 +86,7 @@ private:
   bool PluginMissing = false;
   pqDSMStatus Status;
   QString RefusedSetting;
+  QHash<qint64, double> Saved; ///< when those that were saved had come, by their numbers
   int SteeringSamples = 0;
 };
 

@@ -126,7 +126,7 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   {
     this->display(ErrorColour, tr("Memory lost"),
       tr("The processes that hold the memory do not answer. If they were only stopped, let them go "
-         "on; if they have ended, press Stop, and start again. Simulations write to disk "
+         "on; if they have ended, press Stop hosting, and start again. Simulations write to disk "
          "meanwhile."));
   }
   else if (status.WritersSeen > 0)

@@ -54,6 +54,7 @@ struct pqDSMStatus
   QString CommandError;
   QString Steering; ///< JSON: see pqDSMSteeringStatus
   int Hosts = 0;
+  bool SeparateHosts = false; ///< they are processes of their own, and can outlive ParaView
   ///@}
   int SteeringSamples = 0; ///< most samples of each observable in Steering
 

@@ -70,7 +70,7 @@ void pqDSMSteeringButtons::makeButtons()
     QObject::connect(
       made, &pqDSMSteeringCommand::commanded, this, &pqDSMSteeringButtons::commanded);
     this->Buttons.push_back(made);
-    const int width = command.TakesCount || command.Name.size() > 11 ? 3 : 2;
+    const int width = command.TakesCount || made->labelLength() > 11 ? 3 : 2;
     if (column % columns + width > columns)
     {
       column += columns - column % columns;

@@ -26,9 +26,11 @@ const QMap<QString, QStyle::StandardPixmap>& Standard()
   return icons;
 }
 
-QString Capital(const QString& name)
+// The header has a Stop of another kind.
+QString Label(const QString& name)
 {
-  return name.left(1).toUpper() + name.mid(1);
+  return name == "stop" ? pqDSMSteeringCommand::tr("Stop simulation")
+                        : name.left(1).toUpper() + name.mid(1);
 }
 }
 
@@ -49,7 +51,7 @@ pqDSMSteeringCommand::pqDSMSteeringCommand(
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(2);
   this->Button->setObjectName("button");
-  this->Button->setText(Capital(command.Name));
+  this->Button->setText(Label(command.Name));
   this->Button->setToolTip(command.Text.isEmpty() ? command.Name : command.Text);
   this->Button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   this->Button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -76,6 +78,11 @@ pqDSMSteeringCommand::pqDSMSteeringCommand(
   QObject::connect(this->Button, &QToolButton::clicked, this, &pqDSMSteeringCommand::press);
 }
 
+qsizetype pqDSMSteeringCommand::labelLength() const
+{
+  return this->Button->text().size();
+}
+
 void pqDSMSteeringCommand::press()
 {
   const int count = this->Count ? this->Count->value() : 0;
@@ -85,11 +92,11 @@ void pqDSMSteeringCommand::press()
     return;
   }
   // It cannot be undone, and the button is one among others.
-  auto* question = new QMessageBox(QMessageBox::Question, tr("Stop the simulation"),
+  auto* question = new QMessageBox(QMessageBox::Question, tr("Stop simulation"),
     tr("The simulation ends after its present step. Stop it?"), QMessageBox::Cancel, this);
   question->setObjectName("stopQuestion");
   question->setAttribute(Qt::WA_DeleteOnClose);
-  auto* yes = question->addButton(tr("Stop the simulation"), QMessageBox::AcceptRole);
+  auto* yes = question->addButton(tr("Stop simulation"), QMessageBox::AcceptRole);
   yes->setObjectName("yes");
   QObject::connect(
     yes, &QPushButton::clicked, this, [this, count] { Q_EMIT this->commanded(this->Name, count); });

@@ -20,6 +20,9 @@ public:
 
   const QString& name() const { return this->Name; }
 
+  /// How many letters stand on the button.
+  qsizetype labelLength() const;
+
   /// Whether all simulations have this command.
   static bool isStandard(const QString& name);
 

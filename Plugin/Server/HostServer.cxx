@@ -235,18 +235,31 @@ HostServer::~HostServer()
   }
 }
 
+// Whatever happens to it then, it is no longer ours.
+std::unique_ptr<dsm::ServerAccess> HostServer::LetGo()
+{
+  // Ranks that run a script side by side may still be reading.
+  this->Ranks.Barrier();
+  LeaveDriver();
+  this->Pinned.clear();
+  this->Saver.reset();
+  return std::move(this->Self);
+}
+
 void HostServer::Stop()
 {
   if (this->Self)
   {
-    // Ranks that run a script side by side may still be reading.
-    this->Ranks.Barrier();
-    LeaveDriver();
-    this->Pinned.clear();
-    this->Saver.reset();
-    // Taken first: whatever happens, it is no longer ours.
-    const auto server = std::move(this->Self);
-    server->Stop();
+    this->LetGo()->Stop();
+    this->Ranks.Free();
+  }
+}
+
+void HostServer::Leave()
+{
+  if (this->Self)
+  {
+    this->LetGo().reset();
     this->Ranks.Free();
   }
 }

@@ -79,6 +79,10 @@ public:
 
   void Stop();
 
+  /// Hosts of their own go on with all that they have, and can be attached to again; otherwise as
+  /// Stop.
+  void Leave();
+
   const std::string& ContactPath() const;
   int NumberOfHosts() const;
 
@@ -114,6 +118,7 @@ public:
   void Pin(std::uint64_t number, bool pinned);
 
 private:
+  std::unique_ptr<dsm::ServerAccess> LetGo();
   Status StatusNow() const;
   std::unique_ptr<dsm::ServerAccess> StartSeparate(const dsm::ServerOptions& options);
 

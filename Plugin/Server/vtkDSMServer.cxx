@@ -252,6 +252,26 @@ void vtkDSMServer::Stop()
   this->RunCommand([this] { this->StopServer(); });
 }
 
+void vtkDSMServer::Leave()
+{
+  this->RunCommand(
+    [this]
+    {
+      auto& internals = *this->Internals;
+      auto& server = internals.Running();
+      if (!internals.StartedSeparate)
+      {
+        throw Error(Fault::Usage,
+          "this program's own ranks hold the memory, which ends with Stop: only hosts that are "
+          "processes of their own (Separate, at Start) go on without it");
+      }
+      server.Leave();
+      internals.Server.reset();
+      internals.LaunchCommand.clear();
+      internals.Refresh();
+    });
+}
+
 void vtkDSMServer::SetActive(int active)
 {
   this->ActiveChanged = this->ActiveChanged || active != this->Active;
@@ -420,6 +440,11 @@ int vtkDSMServer::GetFoundRunning()
 {
   const auto& server = this->Internals->Server;
   return server && server->FoundRunning() ? 1 : 0;
+}
+
+int vtkDSMServer::GetSeparateHosts()
+{
+  return this->Internals->Server && this->Internals->StartedSeparate ? 1 : 0;
 }
 
 const char* vtkDSMServer::GetLaunchCommand()

@@ -138,6 +138,9 @@ public:
   /// \name Commands, on all ranks.
   void Start();
   void Stop();
+  /// As Stop, but hosts of their own go on: Start with the same contact file finds them. An error
+  /// where the hosts are this server's ranks.
+  void Leave();
   /// Waits, then sets FoundNumber (a snapshot that is held until Release or Stop), Finished and
   /// Waited, and refreshes.
   void WaitForSnapshot();
@@ -177,6 +180,8 @@ public:
   const char* GetContactPath();
   /// 1 when Start found hosts of their own running, and took them with the settings they have.
   int GetFoundRunning();
+  /// 1 when the hosts that run are processes of their own, which Leave lets go on.
+  int GetSeparateHosts();
   /// The command line to start a simulation that connects to this server; empty while not running.
   const char* GetLaunchCommand();
   int GetNumberOfHosts();

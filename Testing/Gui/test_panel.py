@@ -209,7 +209,7 @@ def test_panel(window, programs):
         lambda: window.rows()[0][1] == "40" and window.panel("shown") == window.rows()[0][0] > last,
         "the second simulation",
     )
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
     assert not contact.exists()
     window.click(PANEL + "start")

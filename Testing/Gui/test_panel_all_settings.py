@@ -40,7 +40,7 @@ def test_all_settings_over_a_pvserver(connected, other_connected, programs):
     window.until(lambda: window.panel("shown") == 3, "the newest")
     window.set_setting("BlockSize", "8 KiB")
     assert window.ask(do="saveState", file=str(state))
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
     window.python(f"from paraview import smtrace\nopen({str(trace)!r}, 'w').write(smtrace.stop_trace())")
 
@@ -54,7 +54,7 @@ def test_all_settings_over_a_pvserver(connected, other_connected, programs):
     programs.simulation(contact, ranks=3, steps=50, every=50, name="again").wait()
     window.until(lambda: window.panel("shown") == 2, "the snapshots in the loaded pipeline")
     assert window.panel("errorText") == ""
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
 
     text = trace.read_text()

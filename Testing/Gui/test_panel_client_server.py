@@ -31,7 +31,7 @@ def test_client_server(connected, programs):
     simulation.stop(kill=True)
     window.until(lambda: window.state() == "Client lost", "the loss")
     window.screenshot("client-server")
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
     assert not contact.exists()
     window.report_times()

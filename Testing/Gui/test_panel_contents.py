@@ -76,7 +76,7 @@ def test_guesses_are_set(window, programs):
     window.until(lambda: window.get(CONTENTS + "contentsNote").startswith("No. 4 is shown"), "the note as before")
     window.until(lambda: window.panel("errorText") == "", "no more error")
     window.assert_no_problems()
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
 
 

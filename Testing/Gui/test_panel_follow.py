@@ -96,7 +96,7 @@ def test_follow(connected, programs):
     window.screenshot("contents-held")
     (programs.folder / "enough").touch()
     simulation.wait()
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
     window.report_times()
     output = window.server_output()

@@ -38,7 +38,7 @@ def test_another_kind_of_data(window, programs):
     window.until(lambda: window.panel("shown") == 8, "the newest")
     assert window.evaluate(SHOWN, "len(GetViews())") == [table[1], 2]
     assert window.panel("errorText") == ""
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
     # ParaView's own warning, when it shows the active source in a new spreadsheet, which has no colour legend.
     lines = [line for line in window.output.splitlines() if "Missing 'LookupTable' property" not in line]
@@ -70,5 +70,5 @@ def test_one_file_of_each_process(window, programs):
     assert window.panel("errorText") == ""
     assert window.evaluate("GetActiveSource().GetDataInformation().GetNumberOfPoints()") == [3 * 512]
     window.screenshot("kind-parts")
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")

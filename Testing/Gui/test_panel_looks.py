@@ -13,7 +13,7 @@ import signal
 import pytest
 
 from steering_page import launched, stop
-from window import BIN, MPIEXEC, NEUTRAL_FOLDERS, PANEL, STEERING, Programs, processes_called
+from window import BIN, MPIEXEC, NEUTRAL_FOLDERS, PANEL, QUESTION, STEERING, Programs, processes_called
 
 # The pictures of the documentation and their names there: of the whole window, and of the panel alone.
 WHOLE_WINDOW = {"following": "live", "steering-place": "steering"}
@@ -189,7 +189,7 @@ def test_looks(programs, monkeypatch):
     window.until(lambda: window.state() == "Client lost", "the loss", 70)
     window.check_appearance("client-lost")
     window.click(PANEL + "dismiss")
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
     window.check_appearance("stopped")
 
@@ -209,5 +209,9 @@ def test_looks(programs, monkeypatch):
     window.check_appearance("ended")
     check_steering(window, programs, contact)
     check_guesses(window, programs, contact)
-    window.close()
+    window.click(PANEL + "stop")
+    window.question()
+    window.check_appearance("question", QUESTION)
+    window.click(QUESTION + "/cancel")
+    window.exit()
     window.assert_no_problems()

@@ -5,7 +5,7 @@ import os
 import signal
 
 from processes import running
-from window import HOSTS, PANEL
+from window import HOSTS, PANEL, QUESTION
 
 SEPARATE = PANEL + "proxyWidget/Separate"
 
@@ -53,11 +53,21 @@ def test_crash(window, programs):
     window.until(lambda: window.state() == "Memory lost", "word of it")
     window.show_page("Snapshots")
     window.check_appearance("memory-lost")
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle")
     window.click(PANEL + "start")
     window.until(lambda: window.state() == "Listening", "listening again")
     programs.simulation(contact, ranks=2, steps=50, every=50, name="again").wait()
     window.until(lambda: window.panel("shown") == 2, "its snapshots")
+    # Stop can leave the memory where it is.
     window.click(PANEL + "stop")
+    assert "2 snapshots" in window.question() and "processes of its own" in window.question()
+    window.screenshot("question-separate", QUESTION)
+    window.click(QUESTION + "/keep")
+    window.until(lambda: window.state() == "Idle", "idle")
+    assert contact.exists() and window.panel("errorText") == ""
+    programs.simulation(contact, ranks=2, steps=0, name="without").wait()
+    window.click(PANEL + "start")
+    window.until(lambda: [row[0] for row in window.rows()] == [3, 2, 1], "what is there")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle" and not running("dsm-serve", contact), "the end")

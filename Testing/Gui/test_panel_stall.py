@@ -74,5 +74,5 @@ def test_stall(window, programs, monkeypatch):
     assert window.panel("errorText")
     window.report_times("it dies")
     simulation.stop()
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")

@@ -23,7 +23,7 @@ def test_state_and_trace(window, other_window, programs):
     programs.simulation(contact, ranks=2, steps=100, every=50).wait()
     window.until(lambda: window.panel("shown") == 3, "three snapshots")
     assert window.ask(do="saveState", file=str(state))
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.python(f"from paraview import smtrace\nopen({str(trace)!r}, 'w').write(smtrace.stop_trace())")
     assert not contact.exists()
     script = trace.read_text().split("# trace defaults")[0] + trace.read_text()[-1500:]
@@ -49,7 +49,7 @@ def test_state_and_trace(window, other_window, programs):
         "list(GetDisplayProperties(list(GetSources().values())[0], GetViews()[0]).ColorArrayName)")
     assert sources == ["DSMReader"] and colour == ["POINTS", "u"]
     window.screenshot("state-loaded")
-    window.click(PANEL + "stop")
+    window.stop_hosting()
 
     # The trace, unchanged.
     picture = programs.folder / "trace.png"

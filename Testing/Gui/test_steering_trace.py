@@ -7,7 +7,7 @@ import shutil
 
 import steering_cases as cases
 from steering_page import has_ended, launched, listen, press, stop, tour, wait_for_fields, wait_for_pause
-from window import BIN, PANEL, STEERING
+from window import BIN, STEERING
 
 
 def shown(window):
@@ -70,7 +70,7 @@ def test_replay_and_trace(window, programs):
     has_ended(window)
     assert own_commands(programs.folder / "run.dsm.steering.log", log) == [
         ("0", '"advance"', "3"), ("3", '"resume"', "1")]
-    window.click(PANEL + "stop")
+    window.stop_hosting()
 
     # The trace, unchanged, on a program in another language.
     text = trace.read_text()

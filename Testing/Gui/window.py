@@ -23,6 +23,8 @@ MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 PICTURES = pathlib.Path(os.environ["DSM_TEST_PICTURES"])
 PANEL = "pqDSMPanel/"
 STEERING = PANEL + "steering/"
+# What the panel asks before memory goes that somebody needs.
+QUESTION = PANEL + "leaveQuestion"
 # The proxy of the server, in ParaView's Python.
 MANAGER = "servermanager.ActiveConnection.Session.GetSessionProxyManager()"
 HOSTS = f"{MANAGER}.GetProxy('dsm_servers', {MANAGER}.GetProxyName('dsm_servers', 0))"
@@ -257,7 +259,7 @@ class Window:
 
     def reset_panel(self):
         if self.get(PANEL + "stop", "enabled"):
-            self.click(PANEL + "stop")
+            self.stop_hosting()
         self.light()
         self.show_page("Snapshots")
         self.set_checked(PANEL + "automatic", True)
@@ -291,6 +293,14 @@ class Window:
         """An environment variable of ParaView, until the session is reset."""
         self.variables.add(name)
         self.python(f"import os\nos.environ[{name!r}] = {str(value)!r}")
+
+    def exit(self):
+        """File > Exit, as Ctrl+Q does, while something would be lost."""
+        self.ask(do="trigger", action="actionFileExit")
+        self.question()
+        self.click(QUESTION + "/letGo")
+        assert self.program.status() == 0, self.output
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def close(self):
         self.ask(do="quit")
@@ -341,6 +351,17 @@ class Window:
             self.set_setting(name, value)
         self.click(PANEL + "start")
         self.until(lambda: self.state() == "Listening", "listening")
+
+    def stop_hosting(self, answer="letGo"):
+        """Stops the server, and answers the question if something would be lost."""
+        self.click(PANEL + "stop")
+        if self.exists(QUESTION):
+            self.click(f"{QUESTION}/{answer}")
+
+    def question(self):
+        """The question that the panel asks, when it does."""
+        self.until(lambda: self.exists(QUESTION), "the question")
+        return self.get(QUESTION) + "\n" + self.get(QUESTION, "informativeText")
 
     def contents(self, path):
         """Type, shape and check state (2: checked) of a group or dataset on the page Contents, or None."""
@@ -397,13 +418,14 @@ class Window:
         file.parent.mkdir(parents=True, exist_ok=True)
         self.ask(do="grab", object=widget, file=str(file))
 
-    def check_appearance(self, name):
+    def check_appearance(self, name, dialog=""):
         """Screenshots in ParaView's light colours and in dark ones; collects problems of legibility, and folders of
-        this machine that a picture for the documentation would show."""
+        this machine that a picture for the documentation would show. Of the window and the panel, or of a dialog."""
         for theme, choose in (("dark", self.dark), ("light", self.light)):
             choose()
-            self.screenshot(f"{theme}-{name}")
-            self.problems += [f"{theme} {name}: {problem}" for problem in self.ask(do="problems", object="pqDSMPanel")]
+            self.screenshot(f"{theme}-{name}", dialog)
+            self.problems += [
+                f"{theme} {name}: {problem}" for problem in self.ask(do="problems", object=dialog or "pqDSMPanel")]
 
         # Cut out of the whole: ParaView's fields for numbers are not drawn in pictures of a part.
         left, top, width, height = (self.panel(name) for name in ("x", "y", "width", "height"))

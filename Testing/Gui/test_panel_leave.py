@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the panel asks before memory goes that somebody needs. PanelLooks closes the window for good."""
+
+from window import BIN, MPIEXEC, PANEL, QUESTION
+
+# What the user does by which a session ends, and the question's title.
+ENDS = (({"do": "trigger", "action": "actionFileExit"}, "Close ParaView"),
+        ({"do": "call", "object": "", "method": "close"}, "Close ParaView"),
+        ({"do": "trigger", "action": "actionServerDisconnect"}, "Disconnect"),
+        ({"do": "trigger", "action": "actionDelete_All"}, "Reset Session"))
+
+
+def test_leave(window, programs):
+    contact, saved = programs.folder / "run.dsm", programs.folder / "saved"
+    saved.mkdir()
+    # Nothing is lost yet: no question.
+    window.listen(contact)
+    window.click(PANEL + "stop")
+    window.until(lambda: window.state() == "Idle", "idle")
+    window.click(PANEL + "start")
+    window.until(lambda: window.state() == "Listening", "listening again")
+
+    simulation = programs.start(
+        [BIN / "dsm-run", "--contact", contact, *MPIEXEC, "-n", 2, BIN / "dsmUnfinished", "wait",
+         programs.folder / "slow"], "slow", talk=True)
+    simulation.wait_for_line("waiting")
+    window.until(lambda: window.panel("shown") == 1, "the first picture")
+    for request, title in ENDS:
+        window.ask(**request)
+        question = window.question()
+        assert window.get(QUESTION, "windowTitle").startswith(title), title
+        assert "dsmUnfinished" in question and "1 snapshot (" in question and "go to disk" in question, question
+        window.screenshot("question", QUESTION)
+        # The panel goes on meanwhile.
+        window.wait_for_polls(2)
+        window.click(QUESTION + "/cancel")
+        window.until(lambda: not window.exists(QUESTION), "the end of the question")
+        assert contact.exists() and window.panel("shown") == 1
+    window.click(PANEL + "stop")
+    window.question()
+    window.click(QUESTION + "/cancel")
+    window.wait_for_polls(2)
+    assert contact.exists() and window.state() == "Receiving step 2"
+
+    # Saved, and then let go. What is not whole yet is no snapshot, and the simulation writes it to disk.
+    window.click(PANEL + "stop")
+    window.question()
+    window.click(QUESTION + "/save")
+    window.until(lambda: window.ask(do="choose", file=str(saved)), "the dialog for a folder")
+    window.until(lambda: window.state() == "Idle", "the end")
+    assert [file.name for file in saved.iterdir()] == ["slow.1.h5"]
+    assert window.panel("errorText") == "" and not contact.exists()
+    simulation.say("go on")
+    assert simulation.status() == 0, simulation.text
+    for file in (saved / "slow.1.h5", programs.folder / "slow.2.h5"):
+        assert file.read_bytes()[:4] == b"\x89HDF", file

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMLeaveGuard.h"
+
+#include "pqDSMServerProxy.h"
+#include "pqDSMSnapshotSaver.h"
+#include "pqDSMText.h"
+
+#include <pqApplicationCore.h>
+#include <pqCoreConfiguration.h>
+#include <pqCoreUtilities.h>
+#include <pqFileDialog.h>
+#include <pqServer.h>
+#include <vtkProcessModule.h>
+
+#include <QAction>
+#include <QEvent>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTimer>
+
+namespace
+{
+// Whether this reaction of ParaView's to an action ends the session.
+bool EndsSession(const QAction* action, const QObject* reaction)
+{
+  return reaction->inherits("pqServerDisconnectReaction") ||
+    (reaction->inherits("pqServerConnectReaction") &&
+      !vtkProcessModule::GetProcessModule()->GetMultipleSessionsSupport()) ||
+    // Edit > Reset Session.
+    (reaction->inherits("pqDeleteReaction") && action->objectName() == "actionDelete_All");
+}
+
+// "Reset Session" of "&Reset Session..."
+QString Words(QString text)
+{
+  return text.remove('&').remove("...").remove(QChar(0x2026));
+}
+
+QString AtStake(const pqDSMStatus& status, const QVector<pqDSMStatus::Snapshot>& unsaved)
+{
+  QStringList sentences;
+  if (!status.Writers.isEmpty())
+  {
+    sentences << pqDSMLeaveGuard::tr("A simulation is connected: %1.").arg(status.Writers);
+  }
+  if (!unsaved.empty())
+  {
+    qint64 size = 0;
+    for (const auto& snapshot : unsaved)
+    {
+      size += snapshot.FileSize;
+    }
+    sentences << (unsaved.size() == 1
+        ? pqDSMLeaveGuard::tr("1 snapshot (%1) is in memory only.").arg(pqDSMText::bytes(size))
+        : pqDSMLeaveGuard::tr("%1 snapshots (%2) are in memory only.")
+            .arg(unsaved.size())
+            .arg(pqDSMText::bytes(size)));
+  }
+  return sentences.join("\n");
+}
+
+QString Consequences(const pqDSMStatus& status, bool unsaved)
+{
+  if (status.SeparateHosts)
+  {
+    return pqDSMLeaveGuard::tr(
+      "The memory is in processes of its own. If it is kept, the simulation and the snapshots "
+      "stay, and Start with the same contact file shows them again. It ends when for ten minutes "
+      "neither a simulation nor ParaView is there.");
+  }
+  QStringList sentences;
+  if (!status.Writers.isEmpty())
+  {
+    sentences << pqDSMLeaveGuard::tr("The simulation goes on without ParaView: from then on its "
+                                     "files go to disk, if it was not started with another "
+                                     "--without-server.");
+  }
+  if (unsaved)
+  {
+    sentences << pqDSMLeaveGuard::tr("Snapshots that are not saved will be gone.");
+  }
+  sentences << pqDSMLeaveGuard::tr(
+    "To have memory that outlives ParaView, tick Memory In Processes "
+    "Of Its Own, in Settings, before Start.");
+  return sentences.join("\n\n");
+}
+}
+
+pqDSMLeaveGuard::pqDSMLeaveGuard(pqDSMServerProxy* server, QWidget* panel)
+  : Superclass(panel)
+  , Server(server)
+  , Panel(panel)
+{
+}
+
+void pqDSMLeaveGuard::stop()
+{
+  const auto stop = [this] { this->Server->stop(); };
+  this->mustAsk() ? this->ask(tr("Stop hosting"), stop) : stop();
+}
+
+void pqDSMLeaveGuard::watchWindow()
+{
+  this->Window = pqCoreUtilities::mainWidget();
+  this->Window->installEventFilter(this);
+  for (auto* action : this->Window->findChildren<QAction*>())
+  {
+    for (auto* reaction : action->children())
+    {
+      if (EndsSession(action, reaction))
+      {
+        this->watch(action, reaction);
+      }
+    }
+  }
+}
+
+// Comes between the action and ParaView's reaction.
+void pqDSMLeaveGuard::watch(QAction* action, QObject* reaction)
+{
+  if (!QObject::disconnect(action, SIGNAL(triggered(bool)), reaction, SLOT(onTriggered())))
+  {
+    return;
+  }
+  QObject::connect(action, &QAction::triggered, this,
+    [this, action, reaction = QPointer<QObject>(reaction)]
+    {
+      const auto react = [reaction]
+      {
+        if (reaction)
+        {
+          QMetaObject::invokeMethod(reaction, "onTriggered");
+        }
+      };
+      this->mustAsk() ? this->ask(Words(action->text()), react) : react();
+    });
+}
+
+bool pqDSMLeaveGuard::eventFilter(QObject* watched, QEvent* event)
+{
+  if (event->type() != QEvent::Close || watched != this->Window || this->MayClose ||
+    !this->mustAsk())
+  {
+    return Superclass::eventFilter(watched, event);
+  }
+  event->ignore();
+  this->ask(tr("Close ParaView"),
+    [this]
+    {
+      this->MayClose = true;
+      pqApplicationCore::instance()->quit();
+      this->MayClose = false;
+    });
+  return true;
+}
+
+bool pqDSMLeaveGuard::mustAsk() const
+{
+  const auto& status = this->Server->status();
+  return status.running() && status.State != "hosts lost" &&
+    (!status.Writers.isEmpty() || !this->Server->unsaved().empty()) &&
+    // ParaView's tests play back events, and nobody answers.
+    !pqCoreConfiguration::instance()->exitApplicationWhenTestsDone();
+}
+
+void pqDSMLeaveGuard::ask(const QString& what, const std::function<void()>& goOn)
+{
+  // Who asks twice is asked about the second.
+  delete this->Question;
+  const auto& status = this->Server->status();
+  const auto unsaved = this->Server->unsaved();
+  auto* question = new QMessageBox(
+    QMessageBox::Warning, what, AtStake(status, unsaved), QMessageBox::Cancel, this->Panel);
+  this->Question = question;
+  question->setObjectName("leaveQuestion");
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  question->setTextFormat(Qt::PlainText);
+  question->setInformativeText(Consequences(status, !unsaved.empty()));
+  question->setDefaultButton(QMessageBox::Cancel);
+  question->button(QMessageBox::Cancel)->setObjectName("cancel");
+  question->button(QMessageBox::Cancel)->setToolTip(tr("Leave everything as it is"));
+  const auto add = [&](const QString& text, const QString& name, const QString& tip,
+                     QMessageBox::ButtonRole role, const auto& answer)
+  {
+    auto* button = question->addButton(text, role);
+    button->setObjectName(name);
+    button->setToolTip(tip);
+    // When the question has been closed: the answer may open another dialog.
+    QObject::connect(
+      button, &QPushButton::clicked, this, [this, answer] { QTimer::singleShot(0, this, answer); });
+  };
+  if (status.SeparateHosts)
+  {
+    add(tr("Keep the memory"), "keep",
+      tr("Let go of the memory, which stays with all that is in it"), QMessageBox::AcceptRole,
+      [this, goOn]
+      {
+        this->Server->leave();
+        goOn();
+      });
+  }
+  if (!unsaved.empty())
+  {
+    add(tr("Save snapshots…"), "save",
+      tr("Write all snapshots into a folder, then go on: %1").arg(what), QMessageBox::ActionRole,
+      [this, goOn] { this->saveAndLetGo(goOn); });
+  }
+  add(status.SeparateHosts ? tr("End the memory") : what, "letGo",
+    tr("Go on, and lose what is in memory only"), QMessageBox::DestructiveRole,
+    [this, goOn] { this->letGo(goOn); });
+  question->open();
+}
+
+void pqDSMLeaveGuard::saveAndLetGo(const std::function<void()>& goOn)
+{
+  const auto unsaved = this->Server->unsaved();
+  const QString folder = unsaved.empty() ? QString() : QFileInfo(unsaved.back().File).path();
+  auto* dialog = new pqFileDialog(this->Server->server(), this->Panel,
+    tr("Folder for the snapshots (files of their names are replaced)"), folder, QString(), false);
+  dialog->setObjectName("saveFolder");
+  dialog->setFileMode(pqFileDialog::Directory);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QObject::connect(dialog, &QDialog::accepted, this,
+    [this, dialog, goOn]
+    {
+      auto* saver = new pqDSMSnapshotSaver(this->Server, this->Panel);
+      QObject::connect(saver, &pqDSMSnapshotSaver::ended, this,
+        [this, goOn](bool all)
+        {
+          if (all)
+          {
+            this->letGo(goOn);
+          }
+        });
+      saver->saveTo(dialog->getSelectedFiles().value(0));
+    });
+  dialog->open();
+}
+
+void pqDSMLeaveGuard::letGo(const std::function<void()>& goOn)
+{
+  // Processes of their own would go on when ParaView has gone.
+  if (this->Server->status().SeparateHosts)
+  {
+    this->Server->stop();
+  }
+  goOn();
+}

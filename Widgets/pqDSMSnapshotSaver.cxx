@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMSnapshotSaver.h"
+
+#include "pqDSMServerProxy.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QTimer>
+
+pqDSMSnapshotSaver::pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent)
+  : Superclass(parent)
+  , Server(server)
+  , Progress(new QMessageBox(
+      QMessageBox::Information, tr("Save snapshots"), QString(), QMessageBox::Cancel, parent))
+{
+  this->Progress->setObjectName("saveProgress");
+  QObject::connect(this->Progress, &QMessageBox::rejected, this, [this] { this->end(false); });
+}
+
+void pqDSMSnapshotSaver::saveTo(const QString& folder)
+{
+  this->Folder = folder;
+  this->Progress->open();
+  this->saveNext();
+}
+
+void pqDSMSnapshotSaver::saveNext()
+{
+  const auto unsaved = this->Server->unsaved();
+  if (unsaved.empty())
+  {
+    this->end(true);
+    return;
+  }
+  const auto& snapshot = unsaved.front();
+  this->Progress->setText(tr("Saving %1 of %2 snapshots: %3")
+      .arg(this->Saved + 1)
+      .arg(this->Saved + unsaved.size())
+      .arg(QFileInfo(snapshot.File).fileName()));
+  // Of several files each keeps its own name.
+  const QString place =
+    snapshot.Files > 1 ? this->Folder : this->placeOf(snapshot.File, snapshot.Number);
+  // One that has left the memory meanwhile is not an error: there was no room to keep it.
+  if (!this->Server->save(snapshot.Number, place) && this->Server->holds(snapshot.Number))
+  {
+    this->end(false);
+    return;
+  }
+  ++this->Saved;
+  QTimer::singleShot(0, this, &pqDSMSnapshotSaver::saveNext);
+}
+
+// A simulation may write the same name again and again, and two of them the same names.
+QString pqDSMSnapshotSaver::placeOf(const QString& file, qint64 number)
+{
+  const QFileInfo info(file);
+  QString name = info.fileName();
+  if (this->Taken.contains(name))
+  {
+    name = QString("%1.no%2").arg(info.completeBaseName()).arg(number) +
+      (info.suffix().isEmpty() ? QString() : "." + info.suffix());
+  }
+  this->Taken.insert(name);
+  return QDir(this->Folder).filePath(name);
+}
+
+void pqDSMSnapshotSaver::end(bool all)
+{
+  if (this->Progress)
+  {
+    this->Progress->disconnect(this);
+    this->Progress->deleteLater();
+    this->Progress = nullptr;
+    Q_EMIT this->ended(all);
+    this->deleteLater();
+  }
+}
