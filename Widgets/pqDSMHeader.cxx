@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMHeader.h"
 
+#include "pqDSMFixedLabel.h"
 #include "pqDSMMessageLabel.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMStateLine.h"
@@ -13,10 +14,19 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QStackedWidget>
 #include <QStyle>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+namespace
+{
+// The place for the launch line or an error; longer ones scroll.
+constexpr int BoxLines = 3;
+constexpr int BoxFrame = 4; // pixels of the frame around it
+}
 
 pqDSMHeader::pqDSMHeader(QWidget* parent)
   : Superclass(parent)
@@ -44,10 +54,15 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
   buttons->addWidget(this->Start);
   buttons->addWidget(this->Stop);
   column->addLayout(buttons);
+  this->Box = new QStackedWidget(this);
   this->Launch = this->makeLaunch();
-  column->addWidget(this->Launch);
+  this->Box->addWidget(this->Launch);
   this->ErrorBox = this->makeError();
-  column->addWidget(this->ErrorBox);
+  this->Box->addWidget(this->ErrorBox);
+  const auto margins = this->Launch->layout()->contentsMargins();
+  this->Box->setFixedHeight(pqDSMFixedLabel::heightOf(BoxLines, this) + margins.top() +
+    margins.bottom() + 2 * this->Box->frameWidth() + BoxFrame);
+  column->addWidget(this->Box);
   column->addWidget(this->Memory);
 
   QObject::connect(this->Start, &QPushButton::clicked, this, &pqDSMHeader::startRequested);
@@ -70,10 +85,11 @@ QWidget* pqDSMHeader::makeLaunch()
        "processes (ranks). dsm-run makes the files it writes arrive here; the program needs no "
        "change"));
   auto* copy = new QToolButton(box);
+  this->Copy = copy;
   copy->setObjectName("copy");
   copy->setText(tr("Copy"));
   copy->setToolTip(tr("Copy the line, to paste it into a terminal"));
-  row->addWidget(this->LaunchLine, 1);
+  row->addWidget(scrolled(this->LaunchLine, box), 1);
   row->addWidget(copy, 0, Qt::AlignTop);
   QObject::connect(copy, &QToolButton::clicked, this,
     [this, copy]
@@ -83,6 +99,20 @@ QWidget* pqDSMHeader::makeLaunch()
       QTimer::singleShot(1500, copy, [copy] { copy->setText(tr("Copy")); });
     });
   return box;
+}
+
+// A long path or message scrolls in its place.
+QWidget* pqDSMHeader::scrolled(QWidget* text, QWidget* parent)
+{
+  auto* area = new QScrollArea(parent);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setWidgetResizable(true);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setWidget(text);
+  // As the box around it.
+  area->viewport()->setAutoFillBackground(false);
+  text->setAutoFillBackground(false);
+  return area;
 }
 
 QWidget* pqDSMHeader::makeError()
@@ -102,15 +132,16 @@ QWidget* pqDSMHeader::makeError()
   dismiss->setText(QString(QChar(0x00d7)));
   dismiss->setAutoRaise(true);
   dismiss->setToolTip(
-    tr("Hide this message. It stays in ParaView's messages (View > Output Messages)"));
+    tr("Hide this message, and show the launch line again. The message stays in ParaView's "
+       "messages (View > Output Messages)"));
   row->addWidget(sign, 0, Qt::AlignTop);
-  row->addWidget(this->ErrorText, 1);
+  row->addWidget(scrolled(this->ErrorText, box), 1);
   row->addWidget(dismiss, 0, Qt::AlignTop);
   QObject::connect(dismiss, &QToolButton::clicked, this,
     [this]
     {
       this->Dismissed = this->ErrorText->text();
-      this->ErrorBox->hide();
+      this->Box->setCurrentWidget(this->Launch);
     });
   return box;
 }
@@ -136,19 +167,27 @@ void pqDSMHeader::show(const pqDSMServerProxy& server)
   }
   this->Start->setEnabled(server.proxy() && !running);
   this->Stop->setEnabled(running);
-  this->Launch->setVisible(running);
-  if (this->LaunchLine->property("command").toString() != status.LaunchCommand)
+  this->Copy->setEnabled(running);
+  if (this->LaunchLine->text().isEmpty() ||
+    this->LaunchLine->property("command").toString() != status.LaunchCommand)
   {
     this->LaunchLine->setProperty("command", status.LaunchCommand);
-    this->LaunchLine->setText(pqDSMText::breakable(status.LaunchCommand));
+    this->LaunchLine->setText(status.LaunchCommand.isEmpty()
+        ? tr("After Start, the command line that runs a simulation stands here.")
+        : pqDSMText::breakable(status.LaunchCommand));
   }
   this->showMemory(status);
 }
 
 void pqDSMHeader::showMemory(const pqDSMStatus& status)
 {
-  this->Memory->setVisible(status.running());
-  if (status.MemoryBudget > 0)
+  if (!status.running())
+  {
+    this->Memory->setValue(0);
+    this->Memory->setFormat(tr("Memory: none is lent"));
+    this->Memory->setToolTip(tr("Memory that ParaView lends to simulations, after Start"));
+  }
+  else if (status.MemoryBudget > 0)
   {
     this->Memory->setValue(static_cast<int>(1000 * status.MemoryUsed / status.MemoryBudget));
     this->Memory->setFormat(tr("Memory: %1 of %2 in use")
@@ -172,7 +211,8 @@ void pqDSMHeader::showError(const pqDSMServerProxy& server, const QString& reade
     this->ErrorText->showMessage(error, true);
     this->Dismissed.clear();
   }
-  this->ErrorBox->setVisible(!error.isEmpty() && error != this->Dismissed);
+  this->Box->setCurrentWidget(
+    !error.isEmpty() && error != this->Dismissed ? this->ErrorBox : this->Launch);
   // Commands and readers log their errors themselves.
   if (status.LastError != this->Logged)
   {

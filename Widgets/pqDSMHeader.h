@@ -12,10 +12,12 @@ class pqDSMStateLine;
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QStackedWidget;
 class QToolButton;
 
 /// The part of the panel above the pages: the server's state, Start and Stop, the command that
-/// launches a simulation, the last error, and the memory in use.
+/// launches a simulation or the last error, and the memory in use. Its height never changes, so
+/// that the pages do not move under the mouse.
 class pqDSMHeader : public QWidget
 {
   Q_OBJECT
@@ -36,13 +38,16 @@ Q_SIGNALS:
 private:
   QWidget* makeLaunch();
   QWidget* makeError();
+  static QWidget* scrolled(QWidget* text, QWidget* parent);
   void showMemory(const pqDSMStatus& status);
 
   pqDSMStateLine* State;
   QPushButton* Start;
   QPushButton* Stop;
+  QStackedWidget* Box; ///< the launch line or, in its place, an error
   QWidget* Launch = nullptr;
   QLabel* LaunchLine = nullptr;
+  QToolButton* Copy = nullptr;
   QWidget* ErrorBox = nullptr;
   pqDSMMessageLabel* ErrorText = nullptr;
   QString Dismissed; ///< the error that the user has hidden

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSettingsPage.h"
 
+#include "pqDSMFixedLabel.h"
 #include "pqDSMText.h"
 #include "pqDSMTrace.h"
 
@@ -11,13 +12,16 @@
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMPropertyIterator.h>
 #include <vtkSMProxy.h>
+#include <vtkSMUncheckedPropertyHelper.h>
 #include <vtkSMVectorProperty.h>
 #include <vtkSmartPointer.h>
 
 #include <QCheckBox>
-#include <QLabel>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -25,6 +29,9 @@
 namespace
 {
 const char* const AdvancedKey = "DSM/AdvancedSettings";
+
+// The place of each notice above the fields.
+constexpr int NoticeLines = 2;
 
 // Properties, each with a copy of its value.
 using Copies =
@@ -58,15 +65,11 @@ pqDSMSettingsPage::pqDSMSettingsPage(QWidget* parent)
   page->setObjectName("settings");
   this->Column = new QVBoxLayout(page);
   this->Column->setContentsMargins(6, 6, 6, 6);
-  this->Note = new QLabel(page);
+  this->Note = new pqDSMFixedLabel(NoticeLines, page);
   this->Note->setObjectName("settingsNote");
-  this->Note->setWordWrap(true);
   this->Column->addWidget(this->Note);
-  this->Pending = new QLabel(page);
+  this->Pending = new pqDSMFixedLabel(NoticeLines, page);
   this->Pending->setObjectName("settingsPending");
-  this->Pending->setWordWrap(true);
-  this->Pending->setTextFormat(Qt::PlainText);
-  this->Pending->hide();
   this->Column->addWidget(this->Pending);
   auto* settings = pqApplicationCore::instance()->settings();
   this->Advanced = new QCheckBox(tr("Advanced settings"), page);
@@ -91,6 +94,7 @@ pqDSMSettingsPage::pqDSMSettingsPage(QWidget* parent)
 
 void pqDSMSettingsPage::setProxy(vtkSMProxy* proxy)
 {
+  delete this->Question;
   delete this->Widgets;
   this->Widgets = nullptr;
   this->Proxy = proxy;
@@ -107,9 +111,83 @@ void pqDSMSettingsPage::setProxy(vtkSMProxy* proxy)
   }
 }
 
+void pqDSMSettingsPage::apply()
+{
+  const qsizetype count = this->Proxy && this->Running && !this->Question ? this->discarded() : 0;
+  if (count > 0)
+  {
+    this->askToDiscard(count);
+  }
+  else if (!this->Question)
+  {
+    this->applyNow();
+  }
+}
+
+// How many snapshots leave the memory if what is in the fields is applied.
+qsizetype pqDSMSettingsPage::discarded() const
+{
+  const auto& snapshots = this->Status.Snapshots;
+  const auto entered = [this](const char* property)
+  { return vtkSMUncheckedPropertyHelper(this->Proxy, property).GetAsIdType(); };
+  const auto isChanged = [&](const char* property)
+  { return entered(property) != vtkSMPropertyHelper(this->Proxy, property).GetAsIdType(); };
+  qsizetype count = 0;
+  const qsizetype most = entered("MaximumSnapshots");
+  if (isChanged("MaximumSnapshots") && most > 0)
+  {
+    count = snapshots.size() - most;
+  }
+  const qint64 memory = (entered("MemoryPerHost") << 20) * this->Status.Hosts;
+  if (isChanged("MemoryPerHost") && memory > 0)
+  {
+    qsizetype leaving = 0;
+    for (qint64 used = this->Status.MemoryUsed; used > memory && leaving < snapshots.size();
+      ++leaving)
+    {
+      used -= snapshots[leaving].FileSize;
+    }
+    count = std::max(count, leaving);
+  }
+  return std::max<qsizetype>(count, 0);
+}
+
+// Cancel brings back the values in force.
+void pqDSMSettingsPage::askToDiscard(qsizetype count)
+{
+  auto* question = new QMessageBox(QMessageBox::Warning, tr("Keep fewer snapshots"),
+    count == 1 ? tr("With this setting, the oldest snapshot in memory goes.")
+               : tr("With this setting, the oldest %1 of %2 snapshots in memory go.")
+                   .arg(count)
+                   .arg(this->Status.Snapshots.size()),
+    QMessageBox::Cancel, this);
+  this->Question = question;
+  question->setObjectName("discardQuestion");
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  question->setInformativeText(tr("They are not on disk, unless you have saved them."));
+  question->setDefaultButton(QMessageBox::Cancel);
+  question->button(QMessageBox::Cancel)->setObjectName("cancel");
+  question->button(QMessageBox::Cancel)->setToolTip(tr("Leave the setting as it was"));
+  auto* discard = question->addButton(
+    count == 1 ? tr("Discard 1 snapshot") : tr("Discard %1 snapshots").arg(count),
+    QMessageBox::DestructiveRole);
+  discard->setObjectName("discard");
+  discard->setToolTip(tr("Change the setting. Snapshots that are shown or pinned stay"));
+  QObject::connect(discard, &QPushButton::clicked, this, &pqDSMSettingsPage::applyNow);
+  QObject::connect(question, &QDialog::rejected, this,
+    [this]
+    {
+      if (this->Widgets)
+      {
+        this->Widgets->reset();
+      }
+    });
+  question->open();
+}
+
 // A server that runs may refuse a setting: then the fields show the values in force again. Before
 // Start a wrong value stays in its field, and Start reports the error.
-void pqDSMSettingsPage::apply()
+void pqDSMSettingsPage::applyNow()
 {
   if (!this->Proxy)
   {
@@ -143,20 +221,21 @@ void pqDSMSettingsPage::apply()
 void pqDSMSettingsPage::show(const pqDSMStatus& status)
 {
   this->Running = status.running();
+  this->Status = status;
   if (this->Running)
   {
     const QString transport = status.Transport == "auto" ? tr("automatic") : status.Transport;
-    this->Note->setText(
+    this->Note->showText(
       tr("New files: %1, blocks of %2, transport %3. All but the contact file can "
          "be changed now.")
         .arg(status.Strategy, pqDSMText::bytes(status.BlockSize), transport));
   }
   else
   {
-    this->Note->setText(
+    this->Note->showText(
       tr("Point at a setting to learn what it does. What is automatic needs no change."));
   }
   const QString& pending = status.PendingChanges;
-  this->Pending->setText(pending.isEmpty() ? QString() : tr("Not in force yet: %1").arg(pending));
-  this->Pending->setVisible(this->Running && !pending.isEmpty());
+  this->Pending->showText(
+    this->Running && !pending.isEmpty() ? tr("Not in force yet: %1").arg(pending) : QString());
 }

@@ -4,13 +4,15 @@
 
 #include "pqDSMStatus.h"
 
+#include <QPointer>
 #include <QScrollArea>
 
 #include <vtkWeakPointer.h>
 
 class pqProxyWidget;
 class QCheckBox;
-class QLabel;
+class pqDSMFixedLabel;
+class QMessageBox;
 class QVBoxLayout;
 class vtkSMProxy;
 
@@ -33,13 +35,18 @@ Q_SIGNALS:
 
 private:
   void apply();
+  void applyNow();
+  qsizetype discarded() const;
+  void askToDiscard(qsizetype count);
 
   QVBoxLayout* Column;
-  QLabel* Note;
-  QLabel* Pending; ///< changes that are not in force yet
+  pqDSMFixedLabel* Note;
+  pqDSMFixedLabel* Pending; ///< changes that are not in force yet
   QCheckBox* Advanced;
   pqProxyWidget* Widgets = nullptr;
   bool Running = false;
+  pqDSMStatus Status;
+  QPointer<QMessageBox> Question;
   vtkWeakPointer<vtkSMProxy> Proxy;
 };
 

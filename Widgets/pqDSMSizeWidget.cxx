@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSizeWidget.h"
 
+#include "pqDSMBalloon.h"
+
 #include <vtkPVXMLElement.h>
 #include <vtkSMIntRangeDomain.h>
 #include <vtkSMIntVectorProperty.h>
 #include <vtkSMProperty.h>
+#include <vtkSMProxy.h>
 
 #include <QComboBox>
-#include <QLabel>
 #include <QRegularExpression>
 #include <QVBoxLayout>
 
@@ -21,7 +23,7 @@ const QStringList Units = { "", "k", "m", "g", "t" };
 
 pqDSMSizeWidget::pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWidget* parent)
   : Superclass(proxy, parent)
-  , Rejection(new QLabel(this))
+  , Rejection(new pqDSMBalloon(this))
 {
   QStringList presets;
   auto* hints = property->GetHints();
@@ -43,13 +45,8 @@ pqDSMSizeWidget::pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWi
   }
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(1);
   column->addWidget(this->ComboBox);
-  this->Rejection->setObjectName("rejection");
-  this->Rejection->setWordWrap(true);
-  this->Rejection->setTextFormat(Qt::PlainText);
-  this->Rejection->hide();
-  column->addWidget(this->Rejection);
+  this->Rejection->setObjectName(QString("rejection of ") + proxy->GetPropertyName(property));
   if (!this->Zero.isEmpty())
   {
     this->ComboBox->addItem(this->Zero);
@@ -59,6 +56,12 @@ pqDSMSizeWidget::pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWi
   this->addPropertyLink(this, "value", SIGNAL(valueChanged()), property);
 }
 
+pqDSMSizeWidget::~pqDSMSizeWidget()
+{
+  // It is the page's by now.
+  delete this->Rejection;
+}
+
 void pqDSMSizeWidget::setValue(const QVariant& value)
 {
   this->Value = value.toLongLong();
@@ -66,7 +69,7 @@ void pqDSMSizeWidget::setValue(const QVariant& value)
 }
 
 // After an entry that is not understood, or out of range, the field shows the value again, with the
-// reason below until the next entry.
+// reason beside it until the next entry.
 void pqDSMSizeWidget::finishEdit()
 {
   const QString given = this->ComboBox->currentText().trimmed();
@@ -78,15 +81,19 @@ void pqDSMSizeWidget::finishEdit()
   QString rejection;
   if (!this->parse(given, value))
   {
-    rejection = tr("\"%1\" is not understood: enter %2").arg(given, this->expectedForm());
+    bool number = false;
+    given.toDouble(&number);
+    rejection = (number && this->Unit != 0 && !given.startsWith('-')
+        ? tr("%1 has no unit: enter %2")
+        : tr("\"%1\" is not understood: enter %2"))
+                  .arg(given, this->expectedForm());
   }
   else if (value < this->Minimum || value > this->Maximum)
   {
     rejection =
       tr("%1 is not possible: enter %2 to %3").arg(given).arg(this->Minimum).arg(this->Maximum);
   }
-  this->Rejection->setText(rejection);
-  this->Rejection->setVisible(!rejection.isEmpty());
+  this->Rejection->showText(rejection);
   const bool changed = rejection.isEmpty() && value != this->Value;
   this->setValue(changed ? value : this->Value);
   if (changed)
@@ -133,13 +140,13 @@ bool pqDSMSizeWidget::parse(const QString& text, qlonglong& value) const
     return true;
   }
   bool whole = false;
-  if (const qlonglong number = given.toLongLong(&whole); whole && number >= 0)
+  if (const qlonglong number = given.toLongLong(&whole);
+    whole && (number == 0 || (number > 0 && this->Unit == 0)))
   {
-    // A number alone is in the property's own unit.
     value = number;
     return true;
   }
-  static const QRegularExpression form(R"(^(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b|bytes)?$)");
+  static const QRegularExpression form(R"(^(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?|b|bytes?)$)");
   const auto match = form.match(given);
   if (!match.hasMatch() || this->Unit == 0)
   {
@@ -147,9 +154,8 @@ bool pqDSMSizeWidget::parse(const QString& text, qlonglong& value) const
   }
   const double number = match.captured(1).toDouble();
   const auto power = Units.indexOf(match.captured(2));
-  const double units = power == 0 && !given.contains('b')
-    ? number
-    : number * std::pow(1024.0, static_cast<double>(power)) / static_cast<double>(this->Unit);
+  const double units =
+    number * std::pow(1024.0, static_cast<double>(power)) / static_cast<double>(this->Unit);
   // Rounded to 0 it would mean what 0 stands for.
   if (units > static_cast<double>(std::numeric_limits<qlonglong>::max()) / 2 ||
     (number > 0 && std::llround(units) == 0))

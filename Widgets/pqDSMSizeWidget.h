@@ -4,9 +4,11 @@
 
 #include "pqDSMComboBoxWidget.h"
 
+#include <QPointer>
+
 #include <limits>
 
-class QLabel;
+class pqDSMBalloon;
 
 /// The widget of a property that counts bytes ("1.5 GiB"), or something else in large numbers. The
 /// XML asks for it by panel_widget="dsm_size", and describes it in a hint:
@@ -14,8 +16,9 @@ class QLabel;
 ///     <Size unit="1048576" zero="automatic" presets="256 MiB;1 GiB"/>
 ///
 /// The property counts in units of so many bytes (0: plain numbers). `zero` is the word for the
-/// value 0. The reason why an entry was rejected is shown below the field, with what can be
-/// entered.
+/// value 0. A size needs its unit: of a bare number nobody can know whether bytes, MiB or GiB
+/// were meant. The reason why an entry was rejected is shown at the field, with what can be
+/// entered, and moves no other field.
 class pqDSMSizeWidget : public pqDSMComboBoxWidget
 {
   Q_OBJECT
@@ -23,6 +26,7 @@ class pqDSMSizeWidget : public pqDSMComboBoxWidget
 
 public:
   pqDSMSizeWidget(vtkSMProxy* proxy, vtkSMProperty* property, QWidget* parent = nullptr);
+  ~pqDSMSizeWidget() override;
 
   QVariant value() const override { return this->Value; }
   void setValue(const QVariant& value) override;
@@ -33,7 +37,7 @@ private:
   QString text(qlonglong value) const;
   bool parse(const QString& text, qlonglong& value) const;
 
-  QLabel* Rejection;
+  QPointer<pqDSMBalloon> Rejection;
   qlonglong Unit = 1;
   QString Zero;
   qlonglong Minimum = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMStateLine.h"
 
+#include "pqDSMFixedLabel.h"
 #include "pqDSMText.h"
 
 #include <QFileInfo>
@@ -19,13 +20,16 @@ const QColor ReceivingColour(0, 160, 160);
 const QColor PausedColour(150, 110, 200);
 const QColor WarningColour(224, 140, 20);
 const QColor ErrorColour(210, 60, 50);
+
+// What any state has to say.
+constexpr int DetailLines = 3;
 }
 
 pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   : Superclass(parent)
   , Dot(new QLabel(this))
   , Title(new QLabel(this))
-  , Details(new QLabel(this))
+  , Details(new pqDSMFixedLabel(DetailLines, this))
 {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
@@ -39,8 +43,6 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   this->Title->setFont(font);
   this->Title->setObjectName("title");
   this->Details->setObjectName("details");
-  this->Details->setWordWrap(true);
-  this->Details->setTextFormat(Qt::PlainText);
   this->setToolTip(
     tr("Idle: nothing is lent. Listening: simulations can connect. Connected: one has. "
        "Receiving: it writes a file. Waiting for room: it waits until memory is free. "
@@ -72,8 +74,7 @@ void pqDSMStateLine::display(const QColor& colour, const QString& title, const Q
     this->Dot->setProperty("color", colour);
   }
   this->Title->setText(title);
-  this->Details->setText(details);
-  this->Details->setVisible(!details.isEmpty());
+  this->Details->showText(details);
 }
 
 void pqDSMStateLine::show(const QString& state, const QString& explanation, bool isError)
@@ -96,8 +97,7 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   {
     this->display(WarningColour, tr("Waiting for room"),
       status.Writers + "\n" +
-        tr("No room for another file: the snapshots here are kept, or nobody has looked at them. "
-           "Choose Follow newest, or change When Full in Settings."));
+        tr("No room for another file. Choose Follow newest, or change When Full in Settings."));
   }
   else if (status.State == "receiving")
   {
@@ -110,7 +110,7 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   {
     this->display(PausedColour, tr("Paused"),
       status.Writers + "\n" +
-        tr("It waits for Resume, on the page Steering or of another viewer."));
+        tr("It waits for Resume, on the page Steering or by another viewer."));
   }
   else if (status.State == "connected")
   {

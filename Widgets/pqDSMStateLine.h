@@ -7,6 +7,7 @@
 #include <QColor>
 #include <QWidget>
 
+class pqDSMFixedLabel;
 class QLabel;
 
 /// The server's state: a coloured dot, its name, and the simulations that are connected.
@@ -31,7 +32,7 @@ private:
 
   QLabel* Dot;
   QLabel* Title;
-  QLabel* Details;
+  pqDSMFixedLabel* Details;
 };
 
 #endif

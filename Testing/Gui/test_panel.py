@@ -7,6 +7,8 @@ from window import PANEL
 
 MOST_SNAPSHOTS = 24
 FIELDS = "VTKHDF/PointData/"
+# Asks before a setting makes snapshots go.
+DISCARD = PANEL + "discardQuestion"
 READER = "list(GetSources().values())[0]"
 
 
@@ -95,14 +97,41 @@ def check_charts(window):
         assert re.fullmatch(place, reading), reading
 
 
+def check_discarding_settings(window):
+    """A setting that would discard snapshots says how many, and asks; a size needs its unit."""
+    window.show_page("Settings")
+    count = len(window.rows())
+    window.set_setting("MemoryPerHost", "8")
+    assert window.rejection("MemoryPerHost") == '8 has no unit: enter a size such as 64 MiB, or "automatic"'
+    window.screenshot("settings-no-unit")
+    for name, entry, before in (("MaximumSnapshots", "4", str(MOST_SNAPSHOTS)), ("MemoryPerHost", "8 MiB", "64 MiB")):
+        window.set_setting(name, entry)
+        assert f"of {count} snapshots in memory go" in window.get(DISCARD), window.get(DISCARD)
+        window.screenshot("question-discard", DISCARD)
+        window.click(DISCARD + "/cancel")
+        window.wait_for_polls(2)
+        assert window.setting(name) == before and len(window.rows()) >= count - 1
+    assert window.rejection("MemoryPerHost") == ""
+    window.set_setting("MaximumSnapshots", MOST_SNAPSHOTS - 4)
+    window.click(DISCARD + "/discard")
+    window.until(lambda: len(window.rows()) <= MOST_SNAPSHOTS - 4, "fewer snapshots")
+    assert not window.exists(DISCARD) and window.panel("errorText") == ""
+    # More of them are no question.
+    window.set_setting("MaximumSnapshots", MOST_SNAPSHOTS)
+    window.until(lambda: len(window.rows()) > MOST_SNAPSHOTS - 2, "more snapshots")
+    window.show_page("Snapshots")
+
+
 def test_panel(window, programs):
     window.screenshot("idle")
+    window.show_page("Settings")
+    places = window.places()
 
     # There is no folder for the contact file.
     window.set_setting("ContactFile", programs.folder / "no such folder" / "run.dsm")
     window.click(PANEL + "start")
     window.until(lambda: window.state() == "Error", "the error")
-    assert "no such folder" in window.panel("errorText")
+    assert "no such folder" in window.panel("errorText") and window.places() == places
     window.screenshot("error")
     contact = programs.folder / "run.dsm"
     window.set_setting("ContactFile", contact)
@@ -117,6 +146,7 @@ def test_panel(window, programs):
         before = window.setting(name)
         window.set_setting(name, entry)
         assert reason in window.rejection(name) and window.setting(name) == before
+        assert window.places() == places
     window.screenshot("settings-refused")
     # A field without a check: the server refuses it.
     window.set_setting("FullRingLimit", -5)
@@ -125,7 +155,7 @@ def test_panel(window, programs):
     assert "full ring is -5 s: it must be 0" in window.panel("errorText")
     window.set_setting("FullRingLimit", 60)
     window.show_page("Snapshots")
-    window.set_setting("MemoryPerHost", 64)
+    window.set_setting("MemoryPerHost", "64 MiB")
     assert window.rejection("MemoryPerHost") == ""
     window.set_setting("MaximumSnapshots", MOST_SNAPSHOTS)
     window.click(PANEL + "start")
@@ -154,8 +184,9 @@ def test_panel(window, programs):
     window.screenshot("settings")
     check_refused_settings(window)
     # Another distribution over the hosts, from the next file on.
-    window.set_setting("BlockSize", 4096)
+    window.set_setting("BlockSize", "4 KiB")
     window.set_setting("Strategy", "contiguous")
+    assert window.places() == places
     newest = window.rows()[0][0]
     window.until(lambda: window.rows()[0][0] > newest + 2, "files after the change")
     assert window.panel("errorText") == ""
@@ -183,6 +214,7 @@ def test_panel(window, programs):
     window.until(lambda: window.rows()[0][0] > number + 8, "more snapshots")
     assert window.panel("shown") == number
     window.screenshot("held")
+    check_discarding_settings(window)
     camera = "list(GetActiveView().CameraPosition)"
     window.python(
         "from paraview.simple import *\nGetActiveCamera().Azimuth(30)\nGetActiveCamera().Elevation(20)\nRender()"
@@ -199,6 +231,7 @@ def test_panel(window, programs):
     first.stop(kill=True)
     window.until(lambda: window.state() == "Client lost", "the loss")
     assert window.panel("errorText")
+    assert window.places() == places
     window.screenshot("client-lost")
     window.click(PANEL + "dismiss")
 

@@ -339,8 +339,17 @@ class Window:
         return self.get(f"{PANEL}proxyWidget/{name}", "currentText", "QComboBox")
 
     def rejection(self, name):
-        """What is said below the field of an entry that was rejected; empty if it was not."""
-        return self.get(f"{PANEL}proxyWidget/{name}/rejection")
+        """What is said beside the field of an entry that was rejected; empty if it was not."""
+        message = f"{PANEL}settings/rejection of {name}"
+        text = self.get(message)
+        if self.get(PANEL + "settings", "visible"):
+            assert self.get(message, "visible") == (text != "")
+        return text
+
+    def places(self):
+        """Where the pages and some settings are: nothing that the panel says may move them."""
+        rows = [f"proxyWidget/{name}" for name in ("MemoryPerHost", "MaximumSnapshots", "ExpectedFileSize")]
+        return {name: self.get(PANEL + name, "y") for name in ("tabs", "proxyWidget", *rows)}
 
     def advanced_settings(self, shown):
         self.set_checked(PANEL + "settingsAdvanced", shown)
