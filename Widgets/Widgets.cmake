@@ -32,6 +32,6 @@ foreach(name IN ITEMS
     Follower FoundSettings Header Help History HostChart Int64SpinBox LeaveGuard MessageLabel Panel Plot
     Remarks Representation ServerProxy SettingsPage SizeWidget SnapshotModel SnapshotPage SnapshotSaver
     StateLine Status SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage
-    SteeringRow SteeringStatus SteeringWidget3D Stopwatch Text Trace TransportWidget))
+    SteeringRow SteeringStatus SteeringWidget3D Stopwatch Text Trace TransportWidget)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()

@@ -150,7 +150,11 @@ void pqDSMHeader::show(const pqDSMServerProxy& server)
 {
   const auto& status = server.status();
   const bool running = status.running();
-  if (server.pluginMissing())
+  if (server.comingUp())
+  {
+    this->State->show(tr("Connecting"), tr("ParaView's server is coming up."), false);
+  }
+  else if (server.pluginMissing())
   {
     this->State->show(tr("Plugin missing"),
       tr("ParaView's server has not loaded the plugin ParaViewDSM. Load it on the remote side of "
@@ -203,9 +207,18 @@ void pqDSMHeader::showMemory(const pqDSMStatus& status)
 void pqDSMHeader::showError(const pqDSMServerProxy& server, const QString& readerError)
 {
   const auto& status = server.status();
+  // What happened to one simulation is over when the next one has come.
+  if (status.LastErrorAt != this->LastErrorAt)
+  {
+    this->LastErrorAt = status.LastErrorAt;
+    this->WritersAtError = status.WritersSeen;
+  }
+  const bool isOver = status.LastError.isEmpty() || status.WritersSeen > this->WritersAtError;
+  const QString last =
+    isOver ? QString() : tr("%1: %2").arg(pqDSMText::clock(status.LastErrorAt), status.LastError);
   const QString error = !status.CommandError.isEmpty() ? status.CommandError
     : !readerError.isEmpty()                           ? readerError
-                                                       : status.LastError;
+                                                       : last;
   if (error != this->ErrorText->text())
   {
     this->ErrorText->showMessage(error, true);

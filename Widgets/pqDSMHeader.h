@@ -27,7 +27,8 @@ public:
   explicit pqDSMHeader(QWidget* parent);
 
   void show(const pqDSMServerProxy& server);
-  /// Shows one error: a command's, else the reader's, else the server's last one.
+  /// Shows one error: a command's, else the reader's, else the server's last one, with its time and
+  /// until the next simulation.
   void showError(const pqDSMServerProxy& server, const QString& readerError);
   QString errorText() const;
 
@@ -52,6 +53,11 @@ private:
   pqDSMMessageLabel* ErrorText = nullptr;
   QString Dismissed; ///< the error that the user has hidden
   QString Logged;    ///< the last error in ParaView's messages
+  ///@{
+  /// When the server's last error was, and how many simulations had connected by then.
+  double LastErrorAt = 0;
+  qint64 WritersAtError = 0;
+  ///@}
   QProgressBar* Memory;
 };
 

@@ -22,6 +22,9 @@ namespace
 // The proxy group in which state files keep it.
 const char* const Group = "dsm_servers";
 
+// How long a new connection may take to load its plugins, in milliseconds.
+constexpr qint64 ComingUp = 3000;
+
 vtkSMProxy* FindRegistered(vtkSMSessionProxyManager* manager)
 {
   vtkSMProxy* found = nullptr;
@@ -58,6 +61,11 @@ pqServer* pqDSMServerProxy::server() const
   return this->Server;
 }
 
+bool pqDSMServerProxy::comingUp() const
+{
+  return this->PluginMissing && this->Connected.isValid() && !this->Connected.hasExpired(ComingUp);
+}
+
 // The proxy can change at any time: a state is loaded, a session ends, the user disconnects.
 void pqDSMServerProxy::updateProxy()
 {
@@ -73,6 +81,10 @@ void pqDSMServerProxy::updateProxy()
       found = pqApplicationCore::instance()->getObjectBuilder()->createProxy(
         "misc", "DSMServer", server, Group);
     }
+  }
+  if (server != this->Server)
+  {
+    this->Connected.start();
   }
   this->Server = server;
   if (found == this->Proxy)

@@ -4,6 +4,7 @@
 
 #include "pqDSMStatus.h"
 
+#include <QElapsedTimer>
 #include <QHash>
 #include <QJsonObject>
 #include <QObject>
@@ -32,8 +33,12 @@ public:
   vtkSMProxy* proxy() const { return this->Proxy; }
   pqServer* server() const;
 
-  /// Whether there is a connection whose server has not loaded the plugin.
+  ///@{
+  /// Whether there is a connection whose server has not loaded the plugin, and whether it may still
+  /// do so: a connection that has just been made loads its plugins after we hear of it.
   bool pluginMissing() const { return this->PluginMissing; }
+  bool comingUp() const;
+  ///@}
 
   /// Takes the proxy of the connection that is active now, and asks it for its status if the server
   /// runs. Returns false, without asking, while ParaView waits for another request.
@@ -84,6 +89,7 @@ private:
   vtkSmartPointer<vtkSMProxy> Proxy;
   QPointer<pqServer> Server;
   bool PluginMissing = false;
+  QElapsedTimer Connected; ///< since Server is the active one
   pqDSMStatus Status;
   QString RefusedSetting;
   QHash<qint64, double> Saved; ///< when those that were saved had come, by their numbers

@@ -41,6 +41,7 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   auto font = this->Title->font();
   font.setBold(true);
   this->Title->setFont(font);
+  this->Dot->setObjectName("sign");
   this->Title->setObjectName("title");
   this->Details->setObjectName("details");
   this->setToolTip(
@@ -54,24 +55,52 @@ QString pqDSMStateLine::stateText() const
   return this->Title->text();
 }
 
-void pqDSMStateLine::display(const QColor& colour, const QString& title, const QString& details)
+void pqDSMStateLine::paint(const QColor& colour, Sign sign)
+{
+  const int side = this->fontMetrics().ascent();
+  const qreal ratio = this->devicePixelRatioF();
+  QPixmap pixmap(QSize(side, side) * ratio);
+  pixmap.setDevicePixelRatio(ratio);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const QRectF area(1, 1, side - 2, side - 2);
+  const QPen pen(colour, sign == Sign::Cross ? 3 : 2);
+  switch (sign)
+  {
+    case Sign::Dot:
+      painter.setPen(Qt::NoPen);
+      painter.setBrush(colour);
+      painter.drawEllipse(area);
+      break;
+    case Sign::Half:
+    {
+      constexpr int degree = 16; // as Qt counts them
+      painter.setPen(pen);
+      painter.drawEllipse(area);
+      painter.setBrush(colour);
+      painter.drawChord(area, 180 * degree, 180 * degree);
+      break;
+    }
+    case Sign::Cross:
+      painter.setPen(pen);
+      painter.drawLine(area.topLeft(), area.bottomRight());
+      painter.drawLine(area.bottomLeft(), area.topRight());
+      break;
+  }
+  painter.end();
+  this->Dot->setPixmap(pixmap);
+}
+
+void pqDSMStateLine::display(
+  const QColor& colour, const QString& title, const QString& details, Sign sign)
 {
   // Most calls change nothing.
-  if (this->Dot->property("color").value<QColor>() != colour)
+  const QVariantList shown = { colour, static_cast<int>(sign) };
+  if (this->Dot->property("sign").toList() != shown)
   {
-    const int side = this->fontMetrics().ascent();
-    const qreal ratio = this->devicePixelRatioF();
-    QPixmap pixmap(QSize(side, side) * ratio);
-    pixmap.setDevicePixelRatio(ratio);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(colour);
-    painter.drawEllipse(QRectF(0.5, 0.5, side - 1, side - 1));
-    painter.end();
-    this->Dot->setPixmap(pixmap);
-    this->Dot->setProperty("color", colour);
+    this->Dot->setProperty("sign", shown);
+    this->paint(colour, sign);
   }
   this->Title->setText(title);
   this->Details->showText(details);
@@ -95,9 +124,16 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   }
   if (status.WaitingSeconds > 0)
   {
-    this->display(WarningColour, tr("Waiting for room"),
-      status.Writers + "\n" +
-        tr("No room for another file. Choose Follow newest, or change When Full in Settings."));
+    // The server says that it waits, not for what; it is for the memory unless there are as many
+    // snapshots as may be.
+    const bool many = status.keptFiles() >= status.MaximumSnapshots;
+    const QString full = many
+      ? tr("All %1 snapshots that may be kept are there: follow the newest, or change Maximum "
+           "Snapshots or When Full.")
+          .arg(status.MaximumSnapshots)
+      : tr("No memory is left for another file: follow the newest, or change Memory Per Host or "
+           "When Full.");
+    this->display(WarningColour, tr("Waiting for room"), status.Writers + "\n" + full, Sign::Half);
   }
   else if (status.State == "receiving")
   {
@@ -118,16 +154,19 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   }
   else if (status.State == "client lost")
   {
-    this->display(WarningColour, tr("Client lost"),
-      tr("The last simulation ended without closing its connection. Its complete files stay; the "
-         "next one can connect."));
+    this->display(ErrorColour, tr("Client lost"),
+      tr("The last simulation ended at %1 without closing its connection. Its complete files stay; "
+         "the next one can connect.")
+        .arg(pqDSMText::clock(status.LastErrorAt)),
+      Sign::Cross);
   }
   else if (status.State == "hosts lost")
   {
     this->display(ErrorColour, tr("Memory lost"),
-      tr("The processes that hold the memory do not answer. If they were only stopped, let them go "
-         "on; if they have ended, press Stop hosting, and start again. Simulations write to disk "
-         "meanwhile."));
+      tr(
+        "The processes that hold the memory do not answer. If they have ended, press Stop hosting, "
+        "and start again. Simulations write to disk meanwhile."),
+      Sign::Cross);
   }
   else if (status.WritersSeen > 0)
   {

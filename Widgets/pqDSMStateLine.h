@@ -10,7 +10,7 @@
 class pqDSMFixedLabel;
 class QLabel;
 
-/// The server's state: a coloured dot, its name, and the simulations that are connected.
+/// The server's state: a coloured sign, its name, and the simulations that are connected.
 class pqDSMStateLine : public QWidget
 {
   Q_OBJECT
@@ -28,7 +28,17 @@ public:
   void show(const QString& state, const QString& explanation, bool isError);
 
 private:
-  void display(const QColor& colour, const QString& title, const QString& details);
+  /// What stands before the title.
+  enum class Sign
+  {
+    Dot,
+    Half, ///< it waits
+    Cross ///< something is lost
+  };
+
+  void display(
+    const QColor& colour, const QString& title, const QString& details, Sign sign = Sign::Dot);
+  void paint(const QColor& colour, Sign sign);
 
   QLabel* Dot;
   QLabel* Title;

@@ -5,6 +5,9 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <algorithm>
+#include <numeric>
+
 namespace
 {
 void Read(const QJsonValue& json, QString& value)
@@ -52,6 +55,7 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   const auto json = QJsonDocument::fromJson(serverStatus.toUtf8()).object();
   Read(json["State"], status.State);
   Read(json["LastError"], status.LastError);
+  Read(json["LastErrorAt"], status.LastErrorAt);
   Read(json["Receiving"], status.Receiving);
   Read(json["WritersSeen"], status.WritersSeen);
   Read(json["SnapshotsSealed"], status.SnapshotsSealed);
@@ -74,5 +78,12 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   const auto map = json["Options"]["Map"];
   Read(map["Strategy"], status.Strategy);
   Read(map["BlockSize"], status.BlockSize);
+  Read(json["Options"]["MaximumSnapshots"], status.MaximumSnapshots);
   return status;
+}
+
+qint64 pqDSMStatus::keptFiles() const
+{
+  return std::accumulate(this->Snapshots.begin(), this->Snapshots.end(), qint64(0),
+    [](qint64 sum, const Snapshot& snapshot) { return sum + snapshot.Files; });
 }

@@ -30,7 +30,8 @@ struct pqDSMStatus
   /// \name From ServerStatus.
   QString State = "idle";
   QString LastError;
-  QStringList Receiving; ///< files that are being written
+  double LastErrorAt = 0; ///< seconds since 1970
+  QStringList Receiving;  ///< files that are being written
   qint64 WritersSeen = 0;
   qint64 SnapshotsSealed = 0;
   qint64 SnapshotsDropped = 0;
@@ -42,6 +43,7 @@ struct pqDSMStatus
   /// The settings in force.
   QString Strategy;
   qint64 BlockSize = 0;
+  qint64 MaximumSnapshots = 0;
   ///@}
 
   ///@{
@@ -57,6 +59,10 @@ struct pqDSMStatus
   bool SeparateHosts = false; ///< they are processes of their own, and can outlive ParaView
   ///@}
   int SteeringSamples = 0; ///< most samples of each observable in Steering
+
+  /// How many snapshots there are as the server counts them, which keeps MaximumSnapshots: each of
+  /// the files that one is in.
+  qint64 keptFiles() const;
 
   bool running() const { return !this->ContactPath.isEmpty(); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMText.h"
 
+#include <QDateTime>
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QStringList>
@@ -29,6 +30,13 @@ QString pqDSMText::step(const QString& fileName)
     found = each.next().captured();
   }
   return found.isEmpty() ? found : QString::number(found.toDouble(), 'g', 10);
+}
+
+QString pqDSMText::clock(double time)
+{
+  const auto when = QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(1000 * time));
+  const bool today = when.date() == QDate::currentDate();
+  return when.toString(today ? "HH:mm:ss" : "yyyy-MM-dd HH:mm:ss");
 }
 
 QString pqDSMText::breakable(QString text)

@@ -14,6 +14,9 @@ QString bytes(qint64 size);
 /// is none.
 QString step(const QString& fileName);
 
+/// "12:03:04", with the date if that is not today's. `time` is in seconds since 1970.
+QString clock(double time);
+
 /// The text with places at which a long path can be wrapped.
 QString breakable(QString text);
 }

@@ -13,6 +13,8 @@ set(DSM_TESTS_RARE
   "ParaView\\.SteeredPicture"
   # Simulations that only --all installs
   "ParaView\\.(Fenics|MoreGenerators)"
+  # A pvserver without the plugin: nearly all of it is starting and waiting
+  "Gui\\.PanelPlugin"
   # Two hundred steps and five restarts, of ParaView and of hosts
   "ParaView\\.SeparateSteps" "Faults\\.two_hundred_steps")
 

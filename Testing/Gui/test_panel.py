@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The panel with ParaView's own server: from Start to a picture that follows a simulation, and on."""
 
+import os
 import re
+import signal
 
-from window import PANEL
+from window import PANEL, processes_called
 
 MOST_SNAPSHOTS = 24
 FIELDS = "VTKHDF/PointData/"
@@ -100,17 +102,18 @@ def check_charts(window):
 def check_discarding_settings(window):
     """A setting that would discard snapshots says how many, and asks; a size needs its unit."""
     window.show_page("Settings")
-    count = len(window.rows())
     window.set_setting("MemoryPerHost", "8")
     assert window.rejection("MemoryPerHost") == '8 has no unit: enter a size such as 64 MiB, or "automatic"'
     window.screenshot("settings-no-unit")
     for name, entry, before in (("MaximumSnapshots", "4", str(MOST_SNAPSHOTS)), ("MemoryPerHost", "8 MiB", "64 MiB")):
         window.set_setting(name, entry)
-        assert f"of {count} snapshots in memory go" in window.get(DISCARD), window.get(DISCARD)
+        # There is one less between its leaving and the next one's coming.
+        going, there = map(int, re.search(r"oldest (\d+) of (\d+) snapshots in memory go", window.get(DISCARD)).groups())
+        assert there in (MOST_SNAPSHOTS - 1, MOST_SNAPSHOTS) and (going == there - 4 or name == "MemoryPerHost")
         window.screenshot("question-discard", DISCARD)
         window.click(DISCARD + "/cancel")
         window.wait_for_polls(2)
-        assert window.setting(name) == before and len(window.rows()) >= count - 1
+        assert window.setting(name) == before and len(window.rows()) >= there - 1
     assert window.rejection("MemoryPerHost") == ""
     window.set_setting("MaximumSnapshots", MOST_SNAPSHOTS - 4)
     window.click(DISCARD + "/discard")
@@ -120,6 +123,30 @@ def check_discarding_settings(window):
     window.set_setting("MaximumSnapshots", MOST_SNAPSHOTS)
     window.until(lambda: len(window.rows()) > MOST_SNAPSHOTS - 2, "more snapshots")
     window.show_page("Snapshots")
+
+
+def check_waiting_for_memory(window, programs, contact, lost):
+    """Which limit a simulation waits for, and what changes it. Its sign is not that of a lost one."""
+    window.click(PANEL + "hold")
+    window.set_setting("FullRing", "block")
+    window.set_setting("MaximumSnapshots", 100)
+    simulation = programs.simulation(contact, ranks=2, steps=10000, every=10, size=80, name="large")
+    window.until(lambda: window.state() == "Waiting for room", "the simulation to wait")
+    assert "Memory Per Host" in window.details() and "Maximum Snapshots" not in window.details(), window.details()
+    assert window.get(PANEL + "sign", "sign") != lost
+    window.screenshot("waiting-for-memory")
+    window.set_setting("MaximumSnapshots", len(window.rows()))
+    if window.exists(DISCARD):
+        window.click(DISCARD + "/discard")
+    window.until(lambda: "Maximum Snapshots" in window.details(), "the other limit")
+    assert "Memory Per Host" not in window.details(), window.details()
+    # Not the launcher alone: who waits does not notice its end.
+    for pid in processes_called("gray_scott"):
+        os.kill(pid, signal.SIGKILL)
+    simulation.stop()
+    window.until(lambda: window.state() == "Client lost", "the loss")
+    window.set_setting("FullRing", "drop oldest")
+    window.click(PANEL + "follow")
 
 
 def test_panel(window, programs):
@@ -230,10 +257,11 @@ def test_panel(window, programs):
     # The simulation is killed: its snapshots stay, and the panel says what happened.
     first.stop(kill=True)
     window.until(lambda: window.state() == "Client lost", "the loss")
-    assert window.panel("errorText")
+    assert re.match(r"\d\d:\d\d:\d\d: gray_scott .*vanished", window.panel("errorText")), window.panel("errorText")
+    assert re.search(r"ended at \d\d:\d\d:\d\d without", window.details()), window.details()
     assert window.places() == places
     window.screenshot("client-lost")
-    window.click(PANEL + "dismiss")
+    lost = window.get(PANEL + "sign", "sign")
 
     # A second one, then stop and start.
     last = window.panel("shown")
@@ -242,6 +270,9 @@ def test_panel(window, programs):
         lambda: window.rows()[0][1] == "40" and window.panel("shown") == window.rows()[0][0] > last,
         "the second simulation",
     )
+    # What happened to the first is over.
+    assert window.panel("errorText") == "" and window.state() == "Listening"
+    check_waiting_for_memory(window, programs, contact, lost)
     window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
     assert not contact.exists()

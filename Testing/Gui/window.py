@@ -316,6 +316,10 @@ class Window:
     def state(self):
         return self.get(PANEL + "state", "stateText")
 
+    def details(self):
+        """What stands below the state."""
+        return self.get(PANEL + "state/details")
+
     def rows(self):
         """The table of snapshots, newest first. A check box is 2 if it is checked."""
         return self.ask(do="rows", object=PANEL + "table")
