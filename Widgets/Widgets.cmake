@@ -29,9 +29,9 @@ list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${helpInterfa
 list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
 foreach(name IN ITEMS
     ActivityPage AutoPin Axis Balloon CheckBoxDelegate ComboBoxWidget ContentsPage FixedLabel FollowState
-    Follower FoundSettings Header Help History HostChart Int64SpinBox LeaveGuard MessageLabel Panel Plot
-    Remarks Representation ServerProxy SettingsPage SizeWidget SnapshotModel SnapshotPage SnapshotSaver
-    StateLine Status SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage
-    SteeringRow SteeringStatus SteeringWidget3D Stopwatch Text Trace TransportWidget)
+    Follower FoundSettings Header Help History HostChart Int64SpinBox LaunchLine LeaveGuard MessageLabel Panel
+    Plot Remarks Representation Scroll ServerProxy SettingsPage SizeWidget SnapshotModel SnapshotPage
+    SnapshotSaver StateLine Status SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm
+    SteeringPage SteeringRow SteeringStatus SteeringWidget3D Stopwatch Text Trace TransportWidget)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()

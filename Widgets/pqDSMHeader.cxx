@@ -2,22 +2,20 @@
 #include "pqDSMHeader.h"
 
 #include "pqDSMFixedLabel.h"
+#include "pqDSMLaunchLine.h"
 #include "pqDSMMessageLabel.h"
+#include "pqDSMScroll.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMStateLine.h"
 #include "pqDSMText.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QStyle>
-#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -33,6 +31,7 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
   , State(new pqDSMStateLine(this))
   , Start(new QPushButton(tr("Start"), this))
   , Stop(new QPushButton(tr("Stop hosting"), this))
+  , Launch(new pqDSMLaunchLine(this))
   , Memory(new QProgressBar(this))
 {
   this->setObjectName("header");
@@ -55,7 +54,7 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
   buttons->addWidget(this->Stop);
   column->addLayout(buttons);
   this->Box = new QStackedWidget(this);
-  this->Launch = this->makeLaunch();
+  this->Launch->setObjectName("launchLine");
   this->Box->addWidget(this->Launch);
   this->ErrorBox = this->makeError();
   this->Box->addWidget(this->ErrorBox);
@@ -67,52 +66,6 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
 
   QObject::connect(this->Start, &QPushButton::clicked, this, &pqDSMHeader::startRequested);
   QObject::connect(this->Stop, &QPushButton::clicked, this, &pqDSMHeader::stopRequested);
-}
-
-QWidget* pqDSMHeader::makeLaunch()
-{
-  auto* box = new QFrame(this);
-  box->setObjectName("launch");
-  box->setFrameShape(QFrame::StyledPanel);
-  auto* row = new QHBoxLayout(box);
-  row->setContentsMargins(6, 4, 4, 4);
-  this->LaunchLine = new QLabel(box);
-  this->LaunchLine->setObjectName("launchLine");
-  this->LaunchLine->setWordWrap(true);
-  this->LaunchLine->setTextFormat(Qt::PlainText);
-  this->LaunchLine->setToolTip(
-    tr("Start your simulation in a terminal by this line, with your own program and number of "
-       "processes (ranks). dsm-run makes the files it writes arrive here; the program needs no "
-       "change"));
-  auto* copy = new QToolButton(box);
-  this->Copy = copy;
-  copy->setObjectName("copy");
-  copy->setText(tr("Copy"));
-  copy->setToolTip(tr("Copy the line, to paste it into a terminal"));
-  row->addWidget(scrolled(this->LaunchLine, box), 1);
-  row->addWidget(copy, 0, Qt::AlignTop);
-  QObject::connect(copy, &QToolButton::clicked, this,
-    [this, copy]
-    {
-      QApplication::clipboard()->setText(this->LaunchLine->property("command").toString());
-      copy->setText(tr("Copied"));
-      QTimer::singleShot(1500, copy, [copy] { copy->setText(tr("Copy")); });
-    });
-  return box;
-}
-
-// A long path or message scrolls in its place.
-QWidget* pqDSMHeader::scrolled(QWidget* text, QWidget* parent)
-{
-  auto* area = new QScrollArea(parent);
-  area->setFrameShape(QFrame::NoFrame);
-  area->setWidgetResizable(true);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->setWidget(text);
-  // As the box around it.
-  area->viewport()->setAutoFillBackground(false);
-  text->setAutoFillBackground(false);
-  return area;
 }
 
 QWidget* pqDSMHeader::makeError()
@@ -135,7 +88,7 @@ QWidget* pqDSMHeader::makeError()
     tr("Hide this message, and show the launch line again. The message stays in ParaView's "
        "messages (View > Output Messages)"));
   row->addWidget(sign, 0, Qt::AlignTop);
-  row->addWidget(scrolled(this->ErrorText, box), 1);
+  row->addWidget(new pqDSMScroll(this->ErrorText, box), 1);
   row->addWidget(dismiss, 0, Qt::AlignTop);
   QObject::connect(dismiss, &QToolButton::clicked, this,
     [this]
@@ -171,15 +124,7 @@ void pqDSMHeader::show(const pqDSMServerProxy& server)
   }
   this->Start->setEnabled(server.proxy() && !running);
   this->Stop->setEnabled(running);
-  this->Copy->setEnabled(running);
-  if (this->LaunchLine->text().isEmpty() ||
-    this->LaunchLine->property("command").toString() != status.LaunchCommand)
-  {
-    this->LaunchLine->setProperty("command", status.LaunchCommand);
-    this->LaunchLine->setText(status.LaunchCommand.isEmpty()
-        ? tr("After Start, the command line that runs a simulation stands here.")
-        : pqDSMText::breakable(status.LaunchCommand));
-  }
+  this->Launch->show(status.LaunchCommand, !status.Writers.isEmpty());
   this->showMemory(status);
 }
 

@@ -7,13 +7,12 @@
 
 class pqDSMServerProxy;
 struct pqDSMStatus;
+class pqDSMLaunchLine;
 class pqDSMMessageLabel;
 class pqDSMStateLine;
-class QLabel;
 class QProgressBar;
 class QPushButton;
 class QStackedWidget;
-class QToolButton;
 
 /// The part of the panel above the pages: the server's state, Start and Stop, the command that
 /// launches a simulation or the last error, and the memory in use. Its height never changes, so
@@ -37,18 +36,14 @@ Q_SIGNALS:
   void stopRequested();
 
 private:
-  QWidget* makeLaunch();
   QWidget* makeError();
-  static QWidget* scrolled(QWidget* text, QWidget* parent);
   void showMemory(const pqDSMStatus& status);
 
   pqDSMStateLine* State;
   QPushButton* Start;
   QPushButton* Stop;
   QStackedWidget* Box; ///< the launch line or, in its place, an error
-  QWidget* Launch = nullptr;
-  QLabel* LaunchLine = nullptr;
-  QToolButton* Copy = nullptr;
+  pqDSMLaunchLine* Launch;
   QWidget* ErrorBox = nullptr;
   pqDSMMessageLabel* ErrorText = nullptr;
   QString Dismissed; ///< the error that the user has hidden

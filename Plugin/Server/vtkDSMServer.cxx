@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 
 using dsm::Error;
@@ -62,10 +63,13 @@ std::string Quoted(const std::string& word)
 }
 
 // The user's usual command behind dsm-run. With the path of the dsm-run that belongs to this
-// plugin, built or installed, so that it need not be in PATH.
+// plugin, built or installed, so that it need not be in PATH. Where that runs only in a root that
+// `./dev` makes, by way of it (DSM_SHELL): also for a terminal outside.
 std::string LaunchCommand(const std::string& contact)
 {
-  return Quoted(HostServer::Program("dsm-run")) + " --contact " + Quoted(contact) +
+  const char* shell = std::getenv("DSM_SHELL");
+  return (shell && *shell ? std::string(shell) + " " : std::string()) +
+    Quoted(HostServer::Program("dsm-run")) + " --contact " + Quoted(contact) +
     " mpiexec -n 4 ./my_simulation";
 }
 

@@ -172,16 +172,21 @@ enter() {
   local variables=(
     HOME=/root USER=root LOGNAME=root TERM="${TERM:-dumb}" LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
     DSM_NATIVE=1 CCACHE_DIR=/var/cache/ccache
+    # How a command of this root is run from outside, for those who are told one. Empty: do not tell.
+    "DSM_SHELL=${DSM_SHELL-$checkout/dev shell}"
     # Open MPI refuses to run as root unless told twice, once for itself and once for its launcher.
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
   )
   local name
   for name in DISPLAY CI DEBIAN_FRONTEND http_proxy https_proxy no_proxy PIP_INDEX_URL ${!DSM_@}; do
-    case $name in DSM_NATIVE | DSM_CACHE) continue ;; esac
+    case $name in DSM_NATIVE | DSM_CACHE | DSM_SHELL) continue ;; esac
     [ -n "${!name:-}" ] && variables+=("$name=${!name}")
   done
-  local workFolder=$PWD
-  case "$workFolder/" in "$checkout"/*) ;; *) workFolder=$checkout ;; esac
+  # The folder that the user is in, where that is seen inside.
+  local workFolder=$checkout
+  for folder in /tmp "${mounts[@]}"; do
+    case "$PWD/" in "$folder"/*) workFolder=$PWD ;; esac
+  done
   # shellcheck disable=SC2016 # the other shell expands it
   env -i "${variables[@]}" unshare --mount --propagation private bash -c '
     set -e

@@ -25,6 +25,7 @@
 #include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QJsonArray>
@@ -314,6 +315,8 @@ const Handlers& ApplicationHandlers()
 {
   static const Handlers handlers = {
     { "trigger", [](const QJsonObject& request) { return Trigger(request); } },
+    { "clipboard",
+      [](const QJsonObject&) { return QJsonValue(QApplication::clipboard()->text()); } },
     { "choose", [](const QJsonObject& request) { return ChooseFile(request["file"].toString()); } },
     { "python", [](const QJsonObject& request)
       { return vtkPythonInterpreter::RunSimpleString(qPrintable(request["code"].toString())); } },

@@ -4,10 +4,12 @@
 import os
 import re
 import signal
+import subprocess
 
 from window import PANEL, processes_called
 
 MOST_SNAPSHOTS = 24
+LAUNCH_TEXT = PANEL + "launchText"
 FIELDS = "VTKHDF/PointData/"
 # Asks before a setting makes snapshots go.
 DISCARD = PANEL + "discardQuestion"
@@ -85,6 +87,22 @@ def check_what_stays(window):
         assert low <= 0.25 and high >= 0.75
         return high > 0.8
     window.until(grown, "the range to grow")
+
+
+def check_launch_line(window, contact):
+    """The whole line is seen and copied, or copied as a job script that the shell takes."""
+    command = window.get(PANEL + "launchLine", "command")
+    assert f"--contact {contact} mpiexec -n 4 ./my_simulation" in command
+    # As it is shown, lines break between words only, and after slashes.
+    assert window.get(LAUNCH_TEXT).translate({0x2060: None, 0x200B: None, 0x2011: "-"}) == command
+    window.click(PANEL + "copy")
+    assert window.ask(do="clipboard") == command
+    window.ask(do="trigger", action="Copy as a Slurm job script", menu="copyMenu")
+    window.until(lambda: window.ask(do="clipboard") != command, "the script")
+    script = window.ask(do="clipboard")
+    assert script.startswith("#!/bin/bash\n#SBATCH ")
+    assert command.replace("mpiexec -n 4", "srun") in script.splitlines()
+    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
 
 
 def check_charts(window):
@@ -189,7 +207,7 @@ def test_panel(window, programs):
     window.until(lambda: window.state() == "Listening", "listening")
     assert window.panel("errorText") == ""
     assert contact.exists()
-    assert f"--contact {contact}" in window.get(PANEL + "launchLine", "command")
+    check_launch_line(window, contact)
     window.screenshot("listening")
 
     # The first snapshot makes a picture, and the picture follows the next ones.
@@ -198,6 +216,8 @@ def test_panel(window, programs):
     window.until(lambda: window.state().startswith(("Receiving step", "Connected")), "connected")
     early = window.panel("shown")
     window.until(lambda: window.panel("shown") > early + 3, "more pictures")
+    # Short, now that it has done its work.
+    window.until(lambda: "Copy has" in window.get(LAUNCH_TEXT), "the short launch line")
     window.screenshot("following")
     window.until(lambda: window.state() != "Listening", "connected")
     # In a window of 1280 pixels, ParaView's properties beside the panel need no scroll bar across.

@@ -86,7 +86,7 @@ class Programs:
     def environment(self, **more):
         plugin = os.environ["DSM_PLUGIN_FOLDER"]
         return {
-            **os.environ, "DISPLAY": self.screen, "UCX_ERROR_SIGNALS": "", "PYTHONPATH": plugin,
+            **os.environ, "DISPLAY": self.screen, "UCX_ERROR_SIGNALS": "", "DSM_SHELL": "", "PYTHONPATH": plugin,
             "PV_PLUGIN_CONFIG_FILE": f"{plugin}/plugins.xml", "HOME": str(self.folder),
             "XDG_CONFIG_HOME": str(self.folder / "config"), "QT_QPA_PLATFORM": "xcb", "LC_ALL": "C.UTF-8",
             **{name: str(value) for name, value in more.items()},

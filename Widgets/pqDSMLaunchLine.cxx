@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMLaunchLine.h"
+
+#include "pqDSMScroll.h"
+#include "pqDSMText.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QRegularExpression>
+#include <QTimer>
+#include <QToolButton>
+
+pqDSMLaunchLine::pqDSMLaunchLine(QWidget* parent)
+  : Superclass(parent)
+  , Line(new QLabel(this))
+  , Copy(new QToolButton(this))
+{
+  this->setFrameShape(QFrame::StyledPanel);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(6, 4, 4, 4);
+  this->Line->setObjectName("launchText");
+  this->Line->setWordWrap(true);
+  this->Line->setTextFormat(Qt::PlainText);
+  this->Copy->setObjectName("copy");
+  this->Copy->setText(tr("Copy"));
+  this->Copy->setToolTip(
+    tr("Copy the line, to paste it into a terminal. The arrow has it as a job script"));
+  this->Copy->setPopupMode(QToolButton::MenuButtonPopup);
+  auto* menu = new QMenu(this->Copy);
+  menu->setObjectName("copyMenu");
+  auto* line = menu->addAction(tr("Copy for a terminal"));
+  line->setObjectName("copyLine");
+  auto* script = menu->addAction(tr("Copy as a Slurm job script"));
+  script->setObjectName("copyScript");
+  this->Copy->setMenu(menu);
+  row->addWidget(new pqDSMScroll(this->Line, this), 1);
+  row->addWidget(this->Copy, 0, Qt::AlignTop);
+  const auto copyLine = [this] { this->copy(this->Command); };
+  QObject::connect(this->Copy, &QToolButton::clicked, this, copyLine);
+  QObject::connect(line, &QAction::triggered, this, copyLine);
+  QObject::connect(script, &QAction::triggered, this,
+    [this] { this->copy(pqDSMLaunchLine::slurmScript(this->Command)); });
+}
+
+void pqDSMLaunchLine::copy(const QString& text)
+{
+  QApplication::clipboard()->setText(text);
+  this->Copy->setText(tr("Copied"));
+  QTimer::singleShot(1500, this->Copy, [copy = this->Copy] { copy->setText(tr("Copy")); });
+}
+
+void pqDSMLaunchLine::show(const QString& command, bool connected)
+{
+  this->Command = command;
+  this->Copy->setEnabled(!command.isEmpty());
+  const QString text = command.isEmpty()
+    ? tr("After Start, the command line that runs a simulation stands here.")
+    : connected ? tr("Copy has the command line for another simulation.")
+                : pqDSMText::breakable(command);
+  if (this->Line->text() != text)
+  {
+    this->Line->setText(text);
+    this->Line->setToolTip(command.isEmpty()
+        ? text
+        : tr("Start your simulation in a terminal by this line, with your own program and number "
+             "of processes (ranks). dsm-run makes the files it writes arrive here; the program "
+             "needs no change:\n\n%1")
+            .arg(command));
+  }
+}
+
+QString pqDSMLaunchLine::slurmScript(const QString& command)
+{
+  QString line = command;
+  static const QRegularExpression launcher("mpiexec -n \\d+");
+  line.replace(launcher, "srun");
+  return "#!/bin/bash\n"
+         "#SBATCH --job-name=simulation\n"
+         "#SBATCH --ntasks=4\n"
+         "#SBATCH --time=01:00:00\n"
+         "# The contact file's folder must be one that the nodes of the job see, too.\n" +
+    line + "\n";
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef pqDSMLaunchLine_h
+#define pqDSMLaunchLine_h
+
+#include <QFrame>
+#include <QString>
+
+class QLabel;
+class QToolButton;
+
+/// The command line that runs a simulation, to be copied: as it is, or as a job script. It is short
+/// while a simulation is there.
+class pqDSMLaunchLine : public QFrame
+{
+  Q_OBJECT
+  using Superclass = QFrame;
+  /// For tests.
+  Q_PROPERTY(QString command READ command)
+
+public:
+  explicit pqDSMLaunchLine(QWidget* parent);
+
+  /// `command` is empty until the server listens.
+  void show(const QString& command, bool connected);
+
+  const QString& command() const { return this->Command; }
+
+  /// The same for Slurm's sbatch, which starts the processes by srun.
+  static QString slurmScript(const QString& command);
+
+private:
+  void copy(const QString& text);
+
+  QLabel* Line;
+  QToolButton* Copy;
+  QString Command;
+};
+
+#endif
