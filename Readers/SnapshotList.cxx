@@ -105,6 +105,16 @@ ListedSnapshot AsListed(const Connection& server, const SnapshotDescription& sna
     snapshot.Step, snapshot.Parts };
 }
 
+// Of a stream: what an earlier run has written has the times of the last one.
+void EraseEarlierRuns(std::vector<SnapshotDescription>& snapshots, const std::string& pattern)
+{
+  if (!snapshots.empty() && snapshots.back().Stream == pattern)
+  {
+    std::erase_if(
+      snapshots, [run = snapshots.back().Run](const auto& one) { return one.Run != run; });
+  }
+}
+
 // Where all look, else where files of its format have it; else the step.
 double TimeOf(const ListedSnapshot& snapshot)
 {
@@ -158,7 +168,10 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
   const Peek peek;
   const auto server = ServerOf(selection.ContactFile);
   const bool otherServer = this->Session != server->Server()->Session;
-  auto found = SnapshotLease::Newest(server, selection.Pattern, selection.Number);
+  // One that is selected by its number may be of any stream.
+  const std::string pattern = selection.Number == 0 ? selection.Pattern : std::string();
+  auto found = SnapshotLease::Newest(server, pattern, selection.Number);
+  EraseEarlierRuns(found.Snapshots, pattern);
   const bool same = std::equal(found.Snapshots.begin(), found.Snapshots.end(),
     this->Snapshots.begin(), this->Snapshots.end(),
     [](const auto& one, const ListedSnapshot& other) { return one.Number == other.Number; });
@@ -256,9 +269,15 @@ const ListedSnapshot* SnapshotList::At(double time) const
 {
   // ParaView passes times as text in some places, which rounds them.
   const double tolerance = 1e-9 * std::max(1.0, std::abs(time));
-  const auto found = std::find_if(this->Snapshots.rbegin(), this->Snapshots.rend(),
-    [&](const ListedSnapshot& snapshot) { return std::abs(snapshot.Time - time) <= tolerance; });
-  return found == this->Snapshots.rend() ? nullptr : &*found;
+  const ListedSnapshot* latest = nullptr;
+  for (const ListedSnapshot& snapshot : this->Snapshots)
+  {
+    if (snapshot.Time <= time + tolerance && (!latest || snapshot.Time >= latest->Time))
+    {
+      latest = &snapshot;
+    }
+  }
+  return latest;
 }
 
 const ListedSnapshot* SnapshotList::Named(const std::string& name) const

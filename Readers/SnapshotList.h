@@ -43,7 +43,7 @@ public:
   struct Selection
   {
     std::string ContactFile;
-    std::string Pattern;      ///< empty: all
+    std::string Pattern;      ///< of names, or a stream: then of its last run only; empty: all
     std::uint64_t Number = 0; ///< 0: all
 
     bool operator==(const Selection&) const = default;
@@ -77,7 +77,8 @@ public:
 
   const std::vector<ListedSnapshot>& All() const { return this->Snapshots; }
 
-  /// The newest snapshot of a time; null if there is none.
+  /// What there was at a time: the newest snapshot of that time, else of the last time before.
+  /// Other readers in the view may have more times. Null if all are later.
   const ListedSnapshot* At(double time) const;
   const ListedSnapshot* Named(const std::string& name) const;
 

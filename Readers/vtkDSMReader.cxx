@@ -7,6 +7,7 @@
 #include "LiveDriver.h"
 #include "SnapshotList.h"
 
+#include <vtkDataArraySelection.h>
 #include <vtkDoubleArray.h>
 #include <vtkIdTypeArray.h>
 #include <vtkNew.h>
@@ -18,6 +19,7 @@ class vtkDSMReader::vtkInternals
 {
 public:
   dsm::readers::SnapshotList List;
+  dsm::readers::SnapshotList ForTimes; ///< of ListTimes
   // The error when the list was updated; the same on all ranks.
   std::string ListError;
   // The selection for which Refresh has updated the list, until the pipeline uses that.
@@ -41,11 +43,11 @@ public:
     self.ShownTime = snapshot.Time;
   }
 
-  void FillArrays()
+  void FillArrays(const dsm::readers::SnapshotList& list)
   {
     this->Numbers->Initialize();
     this->Times->Initialize();
-    for (const auto& snapshot : this->List.All())
+    for (const auto& snapshot : list.All())
     {
       this->Numbers->InsertNextValue(static_cast<vtkIdType>(snapshot.Number));
       this->Times->InsertNextValue(snapshot.Time);
@@ -88,7 +90,7 @@ int vtkDSMReader::RequestDataObject(
         internals.List.Update(selection);
       }
       internals.Refreshed.reset();
-      internals.FillArrays();
+      internals.FillArrays(internals.List);
       if (this->Snapshot != 0 && internals.List.All().empty())
       {
         throw dsm::Error(dsm::Fault::Refused,
@@ -211,6 +213,18 @@ vtkDoubleArray* vtkDSMReader::GetListedTimes()
   return this->Internals->Times;
 }
 
+void vtkDSMReader::SetFilePattern(const char* pattern)
+{
+  const std::string wanted = pattern ? pattern : "";
+  if (this->FilePattern != wanted)
+  {
+    this->FilePattern = wanted;
+    this->GetPointDataArraySelection()->RemoveAllArrays();
+    this->GetCellDataArraySelection()->RemoveAllArrays();
+    this->Modified();
+  }
+}
+
 int vtkDSMReader::CanReadFile(const char* name)
 {
   return name && dsm::readers::IsContactFile(name) ? 1 : 0;
@@ -239,6 +253,22 @@ void vtkDSMReader::Refresh()
     {
       this->Modified();
     }
+  }
+}
+
+void vtkDSMReader::ListTimes()
+{
+  auto& internals = *this->Internals;
+  try
+  {
+    dsm::readers::UseLiveDriver();
+    internals.ForTimes.Update({ dsm::AbsoluteName(this->ContactFile), this->FilePattern, 0 });
+    internals.ForTimes.Release();
+    internals.FillArrays(internals.ForTimes);
+  }
+  catch (const std::exception&)
+  {
+    internals.ForTimes.Release(); // the next update of the pipeline says what is wrong
   }
 }
 

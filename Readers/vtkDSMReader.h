@@ -4,8 +4,9 @@
  * @brief   Reads what a running simulation writes into distributed shared memory.
  *
  * The source of the proxy DSMReader. It asks the server of a contact file for the snapshots in its
- * ring, and their times are its time steps. Without a time, or with one that no snapshot has (any
- * more), it reads the newest snapshot. With Snapshot set it reads that one and has no time steps.
+ * ring, and their times are its time steps. Between two of them it reads the earlier one; without a
+ * time, or with one before all that there are, the newest. With Snapshot set it reads that one and
+ * has no time steps.
  *
  * New snapshots are found when the pipeline asks for information, and by Refresh, which marks the
  * reader modified on all ranks if there are any. Rank 0 asks the server and broadcasts the list, so
@@ -41,14 +42,19 @@ public:
   vtkGetMacro(Snapshot, vtkIdType);
   ///@}
 
-  /// Shell pattern of the files to read, for simulations that write several kinds; several patterns
-  /// are joined by ':'.
-  vtkSetStdStringFromCharMacro(FilePattern);
+  /// The files to read, for simulations that write several kinds: a stream, as the server calls it
+  /// ("out.#.h5"), of which the last run is read; or a shell pattern, or several joined by ':'.
+  /// Arrays of other files are forgotten.
+  void SetFilePattern(const char* pattern);
   vtkGetCharFromStdStringMacro(FilePattern);
 
   /// Collective: asks whether the server has new snapshots, which is cheap. If so, the newest is
   /// held in the ring until the next update, which must follow at once.
   void Refresh();
+
+  /// Collective: updates ListedSnapshots and ListedTimes only, not the pipeline: what has come
+  /// while another snapshot stays in the picture.
+  void ListTimes();
 
   ///@{
   /// The snapshot that was read last, the simulation's name of its file, and its time. With

@@ -23,15 +23,24 @@ bool IsUpToDate(qint64 number, const pqDSMServerProxy& server)
     [number](const auto& snapshot) { return snapshot.Number >= number; });
 }
 
-bool CanPin(qint64 number, const pqDSMServerProxy& server)
+// Whether there is room for the simulation to go on, besides snapshots of so many bytes.
+bool CanPin(qint64 number, qint64 others, const pqDSMServerProxy& server)
 {
   const auto& status = server.status();
   const auto found = std::find_if(status.Snapshots.begin(), status.Snapshots.end(),
     [number](const auto& snapshot) { return snapshot.Number == number; });
   const int most = vtkSMPropertyHelper(server.proxy(), "MaximumSnapshots").GetAsInt();
   return found != status.Snapshots.end() && !found->Pinned &&
-    LeastFiles * found->FileSize <= status.MemoryBudget &&
+    LeastFiles * (found->FileSize + others) <= status.MemoryBudget &&
     (most == 0 || most >= LeastFiles); // 0: as many as fit
+}
+
+qint64 SizeOf(qint64 number, const pqDSMServerProxy& server)
+{
+  const auto& snapshots = server.status().Snapshots;
+  const auto found = std::find_if(snapshots.begin(), snapshots.end(),
+    [number](const auto& snapshot) { return snapshot.Number == number; });
+  return found == snapshots.end() ? 0 : found->FileSize;
 }
 }
 
@@ -39,24 +48,43 @@ void pqDSMAutoPin::update(const pqDSMFollower& follower, pqDSMServerProxy& serve
 {
   if (!server.proxy() || !server.status().running())
   {
-    this->Held = 0;
-    this->PinnedByUs = false;
+    this->Held.clear();
+    this->PinnedByUs.clear();
     return;
   }
-  const qint64 wanted = follower.following() ? 0 : follower.shown();
-  if (wanted == this->Held || (wanted > 0 && !IsUpToDate(wanted, server)))
+  const QVector<qint64> wanted = follower.following() ? QVector<qint64>() : follower.allShown();
+  if (wanted == this->Held ||
+    std::any_of(wanted.begin(), wanted.end(), [&](qint64 one) { return !IsUpToDate(one, server); }))
   {
     return;
   }
   // Set before the commands, whose new status calls this function again.
-  const qint64 before = std::exchange(this->Held, wanted);
-  const bool release = std::exchange(this->PinnedByUs, wanted > 0 && CanPin(wanted, server));
-  if (this->PinnedByUs)
+  this->Held = wanted;
+  const auto before = std::exchange(this->PinnedByUs, {});
+  QVector<qint64> pin;
+  qint64 bytes = 0;
+  for (const qint64 number : wanted)
   {
-    server.pin(wanted, true);
+    const bool pinned = before.contains(number);
+    if (pinned || CanPin(number, bytes, server))
+    {
+      this->PinnedByUs.append(number);
+      bytes += SizeOf(number, server);
+      if (!pinned)
+      {
+        pin.append(number);
+      }
+    }
   }
-  if (release)
+  for (const qint64 number : pin)
   {
-    server.pin(before, false);
+    server.pin(number, true);
+  }
+  for (const qint64 number : before)
+  {
+    if (!wanted.contains(number))
+    {
+      server.pin(number, false);
+    }
   }
 }

@@ -92,6 +92,16 @@ void pqDSMFollowState::hold(double time)
   this->setMode(Mode::Hold, time);
 }
 
+void pqDSMFollowState::want()
+{
+  if (!this->hasReader())
+  {
+    this->Reader = ReaderState::Missing;
+    this->Automatic = true;
+  }
+  this->catchUp();
+}
+
 pqDSMFollowState::Action pqDSMFollowState::contentsChanged()
 {
   if (!this->following() || !this->Seen.Running)
@@ -144,12 +154,12 @@ void pqDSMFollowState::readerMade(const std::string& kind)
   }
 }
 
-void pqDSMFollowState::newestShown(std::int64_t number)
+void pqDSMFollowState::newestShown(std::int64_t number, std::int64_t others)
 {
   this->shown(number);
   if (this->ShownBefore > 0 && number > this->ShownBefore)
   {
-    this->SkippedCount += number - this->ShownBefore - 1;
+    this->SkippedCount += std::max<std::int64_t>(number - this->ShownBefore - 1 - others, 0);
   }
 }
 

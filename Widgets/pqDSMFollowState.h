@@ -85,6 +85,8 @@ public:
   void readerRemoved();
   void follow(double time);
   void hold(double time);
+  /// The user wants to see the stream: where there is no reader, the next status makes one.
+  void want();
   /// The reader was told to load other arrays.
   Action contentsChanged();
   /// The user chose a snapshot. Returns MakeReader, or None where there is a reader. Then the
@@ -102,8 +104,9 @@ public:
   void readerMade(const std::string& kind);
   void wentTo(double time) { this->Time = time; }
   void shown(std::int64_t number) { this->ShownNumber = number; }
-  /// The same after GoToNewest: counts the snapshots that were skipped.
-  void newestShown(std::int64_t number);
+  /// The same after GoToNewest: counts the snapshots that were skipped. `others`: those of other
+  /// streams among the numbers since the one that was shown before.
+  void newestShown(std::int64_t number, std::int64_t others = 0);
   ///@}
 
   ///@{
@@ -125,6 +128,8 @@ public:
   double pickedTime() const { return this->PickedTime; }
   /// The snapshot that was shown last; 0: none.
   std::int64_t shown() const { return this->ShownNumber; }
+  /// The same when GoToNewest began.
+  std::int64_t shownBefore() const { return this->ShownBefore; }
   /// Snapshots that were not shown, since newer ones had come.
   std::int64_t skipped() const { return this->SkippedCount; }
 

@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMFollower.h"
 
+#include "pqDSMCheckpoint.h"
 #include "pqDSMRepresentation.h"
+#include "pqDSMStream.h"
 #include "pqDSMTrace.h"
 
 #include <pqAnimationManager.h>
 #include <pqAnimationScene.h>
 #include <pqApplicationCore.h>
-#include <pqObjectBuilder.h>
 #include <pqPVApplicationCore.h>
 #include <pqPipelineSource.h>
 #include <pqServer.h>
 #include <pqServerManagerModel.h>
 #include <pqView.h>
 #include <vtkSMAnimationSceneProxy.h>
-#include <vtkSMOutputPort.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMSourceProxy.h>
 #include <vtkSMTimeKeeperProxy.h>
 #include <vtkSMTrace.h>
 
 #include <algorithm>
-#include <vector>
+#include <optional>
 
 namespace
 {
 using Action = pqDSMFollowState::Action;
+
+// More are not shown by themselves: a simulation may give each file a name of its own.
+constexpr int MostAutomatic = 4;
+
+// How often times are asked for that nobody looks at, in milliseconds.
+constexpr int TimesInterval = 1000;
 
 pqAnimationScene* Scene(pqServer* server)
 {
@@ -42,18 +48,122 @@ pqDSMFollower::~pqDSMFollower() = default;
 
 void pqDSMFollower::connectionChanged()
 {
-  this->Reader = nullptr;
-  this->State.connectionChanged();
-  this->Error.clear();
+  this->All.clear();
+  this->Groups.clear();
+  this->Seen.clear();
+  this->Ticks.clear();
+}
+
+void pqDSMFollower::setAutomatic(bool automatic)
+{
+  this->Automatic = automatic;
+  for (const auto& stream : this->All)
+  {
+    stream->state().setAutomatic(automatic);
+  }
+}
+
+pqDSMStream* pqDSMFollower::find(const QString& name) const
+{
+  const auto found = std::find_if(
+    this->All.begin(), this->All.end(), [&](const auto& one) { return one->name() == name; });
+  return found == this->All.end() ? nullptr : found->get();
 }
 
 pqPipelineSource* pqDSMFollower::reader() const
 {
-  return this->Reader;
+  const auto found =
+    std::find_if(this->All.begin(), this->All.end(), [](const auto& one) { return one->reader(); });
+  return found == this->All.end() ? nullptr : (*found)->reader();
 }
 
-pqPipelineSource* pqDSMFollower::findReader() const
+bool pqDSMFollower::has(const pqPipelineSource* reader) const
 {
+  return reader && this->isOwned(reader);
+}
+
+bool pqDSMFollower::isOwned(const pqPipelineSource* reader) const
+{
+  return std::any_of(
+    this->All.begin(), this->All.end(), [&](const auto& one) { return one->reader() == reader; });
+}
+
+qint64 pqDSMFollower::shown() const
+{
+  const auto all = this->allShown();
+  return all.empty() ? 0 : *std::max_element(all.begin(), all.end());
+}
+
+QVector<qint64> pqDSMFollower::allShown() const
+{
+  QVector<qint64> shown;
+  for (const auto& stream : this->All)
+  {
+    if (stream->isWanted() && stream->state().shown() > 0)
+    {
+      shown.append(stream->state().shown());
+    }
+  }
+  return shown;
+}
+
+qint64 pqDSMFollower::skipped() const
+{
+  qint64 skipped = 0;
+  for (const auto& stream : this->All)
+  {
+    skipped += stream->state().skipped();
+  }
+  return skipped;
+}
+
+QHash<qint64, double> pqDSMFollower::times() const
+{
+  QHash<qint64, double> times;
+  for (const auto& stream : this->All)
+  {
+    if (stream->reader())
+    {
+      for (const auto& one : stream->listed())
+      {
+        times[one.Number] = one.Time;
+      }
+    }
+  }
+  return times;
+}
+
+QString pqDSMFollower::error() const
+{
+  for (const auto& stream : this->All)
+  {
+    if (stream->isWanted() && !stream->error().isEmpty())
+    {
+      return stream->error();
+    }
+  }
+  return {};
+}
+
+bool pqDSMFollower::isWanted(const QString& name) const
+{
+  const auto* stream = this->find(name);
+  return stream && stream->isWanted();
+}
+
+void pqDSMFollower::setWanted(const QString& name, bool wanted)
+{
+  this->Ticks[name] = wanted;
+  if (auto* stream = this->find(name))
+  {
+    stream->setWanted(wanted);
+  }
+}
+
+// The readers of this server, in the order in which they were made.
+std::vector<pqPipelineSource*> pqDSMFollower::readersInPipeline() const
+{
+  std::vector<pqPipelineSource*> readers;
   auto* model = pqApplicationCore::instance()->getServerManagerModel();
   for (auto* source : model->findItems<pqPipelineSource*>(this->Server))
   {
@@ -63,25 +173,111 @@ pqPipelineSource* pqDSMFollower::findReader() const
       // The server knows the folder of a relative name; the panel does not.
       if (file == this->Status.ContactPath || this->Status.ContactPath.endsWith("/" + file))
       {
-        return source;
+        readers.push_back(source);
       }
     }
   }
-  return nullptr;
+  return readers;
+}
+
+// A stream that has come: with its own reader, with that of a simulation that has ended, or none.
+void pqDSMFollower::addStream(const QString& name)
+{
+  const auto isPresent = [this](const QString& other)
+  {
+    return std::any_of(this->Groups.begin(), this->Groups.end(),
+      [&](const auto& group) { return group.Current && group.Stream == other; });
+  };
+  const auto readers = this->readersInPipeline();
+  const auto own = std::find_if(readers.begin(), readers.end(), [&](pqPipelineSource* one)
+    { return !this->isOwned(one) && pqDSMStream::pattern(one) == name; });
+  const auto ended = std::find_if(this->All.begin(), this->All.end(),
+    [&](const auto& one) { return one->reader() && one->isWanted() && !isPresent(one->name()); });
+  const auto count = std::count_if(this->All.begin(), this->All.end(),
+    [&](const auto& one) { return one->isWanted() && isPresent(one->name()); });
+  const bool wanted =
+    this->Ticks.value(name, !pqDSMCheckpoint::isName(name.toStdString()) && count < MostAutomatic);
+  if (wanted && own == readers.end() && ended != this->All.end())
+  {
+    (*ended)->rename(name);
+    return;
+  }
+  auto stream = std::make_unique<pqDSMStream>(name);
+  stream->state().setAutomatic(this->Automatic);
+  stream->setWanted(wanted);
+  if (!this->Following)
+  {
+    stream->state().hold(this->sceneTime());
+  }
+  this->All.push_back(std::move(stream));
+}
+
+void pqDSMFollower::updateStreams()
+{
+  int current = 0;
+  for (const auto& group : this->Groups)
+  {
+    current += group.Current ? 1 : 0;
+    if (group.Current && !this->find(group.Stream))
+    {
+      this->addStream(group.Stream);
+    }
+  }
+  std::erase_if(this->All,
+    [this](const auto& one)
+    {
+      return !one->reader() && one->state().reader() == pqDSMFollowState::ReaderState::Missing &&
+        std::none_of(this->Groups.begin(), this->Groups.end(),
+          [&](const auto& group) { return group.Current && group.Stream == one->name(); });
+    });
+  for (const auto& stream : this->All)
+  {
+    this->updateReader(*stream);
+    if (current > 1)
+    {
+      // A reader of all files was enough until now.
+      stream->setPattern();
+      stream->showName(this->Status.ContactPath);
+    }
+  }
 }
 
 // Readers come and go without us: by hand, by a state file, by undo.
-void pqDSMFollower::updateReader()
+void pqDSMFollower::updateReader(pqDSMStream& stream)
 {
-  if (this->Reader)
+  if (stream.reader())
   {
     return;
   }
-  this->State.readerRemoved();
-  this->Reader = this->findReader();
-  if (this->Reader)
+  stream.state().readerRemoved();
+  const auto readers = this->readersInPipeline();
+  const auto take = [&](const auto& suits)
   {
-    this->State.readerFound();
+    const auto found = std::find_if(readers.begin(), readers.end(), [&](pqPipelineSource* one)
+      { return !this->isOwned(one) && suits(pqDSMStream::pattern(one)); });
+    if (found != readers.end())
+    {
+      stream.setReader(*found);
+    }
+    return stream.reader() != nullptr;
+  };
+  // Its own; one of all files; one of a stream that is not there now, as in a state file.
+  if (take([&](const QString& pattern) { return pattern == stream.name(); }) ||
+    (stream.isWanted() &&
+      (take([](const QString& pattern) { return pattern.isEmpty(); }) ||
+        take(
+          [&](const QString& pattern)
+          {
+            return pattern.contains('#') &&
+              std::none_of(this->Groups.begin(), this->Groups.end(),
+                [&](const auto& group) { return group.Current && group.Stream == pattern; });
+          }))))
+  {
+    if (!pqDSMStream::pattern(stream.reader()).isEmpty())
+    {
+      stream.setPattern();
+    }
+    stream.state().readerFound();
   }
 }
 
@@ -91,35 +287,11 @@ double pqDSMFollower::sceneTime() const
   return scene ? scene->getAnimationTime() : 0;
 }
 
-// Lets the reader list the snapshots that there are now: on all ranks, but it reads no data.
-void pqDSMFollower::updateList(vtkSMSourceProxy* reader) const
+void pqDSMFollower::toldTime()
 {
-  reader->InvokeCommand("Refresh");
-  reader->MarkModified(reader);
-  reader->UpdatePipelineInformation();
-  reader->UpdatePropertyInformation();
-}
-
-// The class of the reader's data.
-QString pqDSMFollower::kind() const
-{
-  auto* port = this->Reader->getSourceProxy()->GetOutputPort(0U);
-  port->InvalidateDataInformation();
-  return port->GetDataClassName();
-}
-
-// Replaces representations that cannot show the data any more.
-void pqDSMFollower::updateKind()
-{
-  auto* proxy = this->Reader->getSourceProxy();
-  if (!this->State.mustCheckKind() || *vtkSMPropertyHelper(proxy, "ErrorText").GetAsString())
+  for (const auto& stream : this->All)
   {
-    return;
-  }
-  if (this->State.kindSeen(this->kind().toStdString()) && pqDSMRepresentation::remove(this->Reader))
-  {
-    this->display(this->Reader);
-    this->State.displayedAnew();
+    stream->state().wentTo(this->sceneTime());
   }
 }
 
@@ -152,99 +324,125 @@ void pqDSMFollower::goToTime(double time)
     }
   }
   vtkSMAnimationSceneProxy::UpdateAnimationUsingDataTimeSteps(proxy);
-  this->State.wentTo(scene->getAnimationTime());
+  this->toldTime();
 }
 
-// Returns whether the reader lists any.
-bool pqDSMFollower::goToNewest(vtkSMSourceProxy* reader)
+// The newest time of all streams that are shown. Returns whether they list any.
+bool pqDSMFollower::goToNewest()
 {
-  const vtkSMPropertyHelper times(reader, "ListedTimes");
-  if (times.GetNumberOfElements() == 0)
+  std::optional<double> newest;
+  for (const auto& stream : this->All)
   {
-    return false;
+    if (stream->reader() && stream->isWanted())
+    {
+      const auto listed = stream->listed();
+      if (!listed.empty())
+      {
+        newest = std::max(newest.value_or(listed.back().Time), listed.back().Time);
+      }
+    }
   }
-  this->goToTime(times.GetAsDouble(times.GetNumberOfElements() - 1));
-  return true;
+  if (newest)
+  {
+    this->goToTime(*newest);
+  }
+  return newest.has_value();
 }
 
-void pqDSMFollower::makeReader()
+void pqDSMFollower::makeReader(pqDSMStream& stream)
 {
-  auto* builder = pqApplicationCore::instance()->getObjectBuilder();
-  // ParaView names a reader after its file, and its trace does not quote names.
-  const QString& contact = this->Status.ContactPath;
-  auto* reader = contact.contains('\'')
-    ? builder->createSource("sources", "DSMReader", this->Server)
-    : builder->createReader("sources", "DSMReader", QStringList(contact), this->Server);
-  if (reader && contact.contains('\''))
+  const bool isFirst = !this->reader();
+  auto* reader = stream.makeReader(this->Server, this->Status.ContactPath, isFirst);
+  if (!reader)
   {
-    SM_SCOPED_TRACE(PropertiesModified).arg("proxy", reader->getProxy());
-    vtkSMPropertyHelper(reader->getProxy(), "ContactFile").Set(contact.toUtf8().constData());
-    reader->getProxy()->UpdateVTKObjects();
+    return;
   }
-  if (reader)
-  {
-    reader->setModifiedState(pqProxy::UNMODIFIED);
-    this->display(reader);
-  }
-  this->Reader = reader;
-  if (reader)
-  {
-    this->State.readerMade(this->kind().toStdString());
-  }
-}
-
-void pqDSMFollower::display(pqPipelineSource* reader)
-{
-  auto* proxy = reader->getSourceProxy();
-  this->updateList(proxy);
+  stream.updateList();
   // The time first: the view then asks for the snapshot that the reader has open, which is read
   // once. If it asked for another time later, that snapshot might be gone.
-  this->goToNewest(proxy);
-  pqDSMRepresentation::show(reader, this->sceneTime());
+  if (isFirst || this->Following)
+  {
+    this->goToNewest();
+  }
+  pqDSMRepresentation::show(reader, this->sceneTime(), !isFirst);
+  stream.state().readerMade(stream.kind().toStdString());
+  stream.state().wentTo(this->sceneTime());
 }
 
-qint64 pqDSMFollower::askShown()
+void pqDSMFollower::askAll()
 {
-  auto* proxy = this->Reader->getSourceProxy();
-  proxy->InvokeCommand("ShareErrors");
-  proxy->UpdatePropertyInformation();
-  this->Error = vtkSMPropertyHelper(proxy, "ErrorText").GetAsString();
-  return vtkSMPropertyHelper(proxy, "ShownSnapshot").GetAsIdType();
+  for (const auto& stream : this->All)
+  {
+    if (stream->reader() && stream->isWanted())
+    {
+      stream->state().shown(stream->askShown());
+    }
+  }
 }
 
 void pqDSMFollower::ask()
 {
-  if (this->Reader)
+  for (const auto& stream : this->All)
   {
-    this->askShown();
+    if (stream->reader() && stream->isWanted())
+    {
+      stream->askShown();
+    }
   }
 }
 
-// 0: the newest, or the one of ParaView's time.
-void pqDSMFollower::selectNumber(qint64 number)
+// So that what other streams have is not counted as skipped.
+void pqDSMFollower::noteNumbers()
 {
-  auto* proxy = this->Reader->getSourceProxy();
-  vtkSMPropertyHelper selected(proxy, "Snapshot");
-  if (selected.GetAsIdType() == number)
+  qint64 oldest = this->shown();
+  for (const auto shown : this->allShown())
+  {
+    oldest = std::min(oldest, shown);
+  }
+  while (!this->Seen.empty() && this->Seen.firstKey() < oldest)
+  {
+    this->Seen.remove(this->Seen.firstKey());
+  }
+  for (const auto& snapshot : this->Status.Snapshots)
+  {
+    if (snapshot.Number >= oldest)
+    {
+      this->Seen[snapshot.Number] = snapshot.Stream;
+    }
+  }
+}
+
+qint64 pqDSMFollower::others(const QString& stream, qint64 after, qint64 before) const
+{
+  qint64 count = 0;
+  for (auto each = this->Seen.upperBound(after); each != this->Seen.end() && each.key() < before;
+    ++each)
+  {
+    count += each.value() == stream ? 0 : 1;
+  }
+  return count;
+}
+
+// The list has the times of what came while another snapshot is held.
+void pqDSMFollower::updateTimes()
+{
+  if (this->SinceTimes.isValid() && this->SinceTimes.elapsed() < TimesInterval)
   {
     return;
   }
-  selected.Set(static_cast<vtkIdType>(number));
-  proxy->UpdateVTKObjects();
-}
-
-void pqDSMFollower::showNewest()
-{
-  this->selectNumber(0);
-  auto* proxy = this->Reader->getSourceProxy();
-  this->updateList(proxy);
-  this->updateKind();
-  // The user may have chosen to hold while ParaView was reading.
-  if (this->State.following() && this->goToNewest(proxy))
+  for (const auto& group : this->Groups)
   {
-    pqDSMTrace::toNewest();
+    auto* stream = group.Current ? this->find(group.Stream) : nullptr;
+    if (stream && stream->reader())
+    {
+      const auto listed = stream->listed();
+      if (listed.empty() || listed.back().Number < group.newest())
+      {
+        stream->updateTimes();
+        this->SinceTimes.start();
+      }
+    }
   }
-  this->State.newestShown(this->askShown());
 }
 
 void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
@@ -255,65 +453,135 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     this->Server = server;
   }
   this->Status = status;
+  this->Groups = pqDSMStreams::groups(status);
   const bool running = server && status.running();
   if (running)
   {
-    this->updateReader();
+    this->noteNumbers();
+    this->updateStreams();
   }
-  else
+  std::vector<pqDSMStream*> changed;
+  std::vector<pqDSMStream*> made;
+  bool moved = false;
+  const double time = this->sceneTime();
+  for (const auto& stream : this->All)
   {
-    this->Error.clear();
+    const auto group = std::find_if(this->Groups.begin(), this->Groups.end(),
+      [&](const auto& one) { return one.Current && one.Stream == stream->name(); });
+    const qint64 newest =
+      stream->isWanted() && group != this->Groups.end() ? group->newest() : qint64(0);
+    const auto action = stream->state().statusSeen(
+      { running, newest, status.WritersSeen, status.State == "hosts lost" }, time);
+    if (!running)
+    {
+      stream->clearError();
+    }
+    moved = moved || action == Action::ReportShown;
+    if (action == Action::MakeReader)
+    {
+      made.push_back(stream.get());
+    }
+    if (action == Action::GoToNewest)
+    {
+      changed.push_back(stream.get());
+    }
   }
-  const bool before = this->following();
-  const auto action =
-    this->State.statusSeen({ running, status.Snapshots.empty() ? 0 : status.Snapshots.back().Number,
-                             status.WritersSeen, status.State == "hosts lost" },
-      this->sceneTime());
-  this->emitFollowing(before);
-  switch (action)
+  if (moved)
   {
-    case Action::MakeReader:
-      pqDSMTrace::nextSnapshot();
-      this->makeReader();
-      if (this->Reader)
-      {
-        pqDSMTrace::toNewest();
-        this->State.shown(this->askShown());
-      }
-      break;
-    case Action::GoToNewest:
-      pqDSMTrace::nextSnapshot();
-      this->showNewest();
-      break;
-    case Action::ReportShown:
-      this->State.shown(this->askShown());
-      break;
-    default:
-      break;
+    // The user has moved ParaView's time, for all.
+    for (const auto& stream : this->All)
+    {
+      stream->state().hold(time);
+      stream->state().wentTo(time);
+    }
+    this->askAll();
+    this->setFollows(false);
+    return;
+  }
+  if (!made.empty() || !changed.empty())
+  {
+    pqDSMTrace::nextSnapshot();
+  }
+  for (auto* stream : made)
+  {
+    this->makeReader(*stream);
+    if (stream->reader())
+    {
+      stream->state().shown(stream->askShown());
+    }
+  }
+  for (auto* stream : changed)
+  {
+    stream->selectNumber(0);
+    stream->updateList();
+    stream->updateKind(this->sceneTime());
+  }
+  // The user may have chosen to hold while ParaView was reading.
+  const bool gone = !changed.empty() && this->Following && this->goToNewest();
+  for (auto* stream : changed)
+  {
+    const qint64 number = stream->askShown();
+    stream->updateColours();
+    stream->state().newestShown(
+      number, this->others(stream->name(), stream->state().shownBefore(), number));
+  }
+  if (gone || !made.empty())
+  {
+    pqDSMTrace::toNewest();
+  }
+  if (running && !this->Following)
+  {
+    this->updateTimes();
   }
 }
 
-void pqDSMFollower::contentsChanged()
+void pqDSMFollower::contentsChanged(const pqPipelineSource* reader)
 {
-  if (this->State.contentsChanged() == Action::Render)
+  for (const auto& stream : this->All)
   {
-    pqApplicationCore::instance()->render();
+    if (stream->reader() == reader && stream->state().contentsChanged() == Action::Render)
+    {
+      pqApplicationCore::instance()->render();
+    }
   }
 }
 
 void pqDSMFollower::setFollowing(bool following)
 {
-  const bool before = this->following();
-  following ? this->State.follow(this->sceneTime()) : this->State.hold(this->sceneTime());
-  this->emitFollowing(before);
+  for (const auto& stream : this->All)
+  {
+    following ? stream->state().follow(this->sceneTime()) : stream->state().hold(this->sceneTime());
+  }
+  this->setFollows(following);
 }
 
-void pqDSMFollower::emitFollowing(bool before)
+void pqDSMFollower::setFollows(bool following)
 {
-  if (this->following() != before)
+  if (following != this->Following)
   {
-    Q_EMIT this->followingChanged(!before);
+    this->Following = following;
+    Q_EMIT this->followingChanged(following);
   }
+}
+
+// Of one that an earlier simulation wrote: the first reader that there is.
+pqDSMStream* pqDSMFollower::owner(qint64 number) const
+{
+  const auto found = std::find_if(this->Status.Snapshots.begin(), this->Status.Snapshots.end(),
+    [number](const auto& one) { return one.Number == number; });
+  if (found == this->Status.Snapshots.end())
+  {
+    return nullptr;
+  }
+  if (auto* stream = this->find(found->Stream))
+  {
+    return stream;
+  }
+  const auto first =
+    std::find_if(this->All.begin(), this->All.end(), [](const auto& one) { return one->reader(); });
+  return first != this->All.end() ? first->get()
+    : this->All.empty()           ? nullptr
+                                  : this->All.front().get();
 }
 
 void pqDSMFollower::pick(qint64 number)
@@ -322,44 +590,49 @@ void pqDSMFollower::pick(qint64 number)
   {
     return;
   }
-  this->updateReader();
-  const bool before = this->following();
-  const auto action = this->State.pick(this->sceneTime());
-  this->emitFollowing(before);
-  if (action == Action::MakeReader)
-  {
-    this->makeReader();
-  }
-  if (!this->Reader)
+  this->updateStreams();
+  auto* stream = this->owner(number);
+  if (!stream)
   {
     return;
   }
-  this->selectNumber(0);
-  auto* proxy = this->Reader->getSourceProxy();
-  this->updateList(proxy);
-  const vtkSMPropertyHelper numbers(proxy, "ListedSnapshots");
-  const vtkSMPropertyHelper times(proxy, "ListedTimes");
-  const unsigned int count = std::min(numbers.GetNumberOfElements(), times.GetNumberOfElements());
-  std::vector<pqDSMFollowState::Listed> listed;
-  listed.reserve(count);
-  for (unsigned int index = 0; index < count; ++index)
+  if (!stream->isWanted())
   {
-    listed.push_back({ numbers.GetAsIdType(index), times.GetAsDouble(index) });
+    this->setWanted(stream->name(), true);
   }
-  if (this->State.pickListed(number, listed, this->kind().toStdString()) == Action::GoToTime)
+  this->setFollowing(false);
+  if (stream->state().pick(this->sceneTime()) == Action::MakeReader)
   {
-    this->goToTime(this->State.pickedTime());
+    this->makeReader(*stream);
+  }
+  if (!stream->reader())
+  {
+    return;
+  }
+  stream->selectNumber(0);
+  stream->updateList();
+  if (stream->state().pickListed(number, stream->listed(), stream->kind().toStdString()) ==
+    Action::GoToTime)
+  {
+    for (const auto& each : this->All)
+    {
+      if (each->reader() && each->isWanted())
+      {
+        each->selectNumber(0);
+      }
+    }
+    this->goToTime(stream->state().pickedTime());
   }
   else
   {
     {
-      SM_SCOPED_TRACE(PropertiesModified).arg("proxy", proxy);
-      this->selectNumber(number);
+      SM_SCOPED_TRACE(PropertiesModified).arg("proxy", stream->proxy());
+      stream->selectNumber(number);
     }
-    this->updateList(proxy);
-    this->updateKind();
-    this->State.forgetDisplayed(); // the newest may be of another kind
+    stream->updateList();
+    stream->updateKind(this->sceneTime());
+    stream->state().forgetDisplayed(); // the newest may be of another kind
     pqApplicationCore::instance()->render();
   }
-  this->State.shown(this->askShown());
+  this->askAll();
 }

@@ -2,22 +2,33 @@
 #ifndef pqDSMFollower_h
 #define pqDSMFollower_h
 
-#include "pqDSMFollowState.h"
 #include "pqDSMStatus.h"
+#include "pqDSMStreams.h"
 
+#include <QElapsedTimer>
+#include <QHash>
+#include <QMap>
 #include <QObject>
 #include <QPointer>
 
+#include <memory>
+#include <vector>
+
+class pqDSMStream;
 class pqPipelineSource;
 class pqServer;
-class vtkSMSourceProxy;
 
-/// A DSMReader in ParaView's pipeline that shows the server's newest snapshot, or holds one.
-/// pqDSMFollowState decides; this class carries the decisions out on ParaView's proxies.
+/// The streams that a server has snapshots of, each with a DSMReader in ParaView's pipeline: shows
+/// the newest snapshots, or holds. pqDSMFollowState decides for each stream; this class carries the
+/// decisions out on ParaView's proxies.
 ///
-/// Which snapshot is shown is given by ParaView's time: to follow means to go to the time of the
-/// newest snapshot whenever there is a newer one. So ParaView's time controls play back what is in
-/// memory; whoever uses them holds.
+/// Which snapshots are shown is given by ParaView's time: to follow means to go to the newest time
+/// whenever there are newer snapshots. So ParaView's time controls play back what is in memory, of
+/// all streams together; whoever uses them holds. A reader shows of its stream what there was at
+/// that time.
+///
+/// When another simulation comes, with streams of other names, readers of simulations that have
+/// ended go on with those, so that a pipeline stays in use.
 class pqDSMFollower : public QObject
 {
   Q_OBJECT
@@ -31,62 +42,83 @@ public:
   void update(pqServer* server, const pqDSMStatus& status);
 
   ///@{
-  /// Whether the first snapshot makes a reader and a representation.
-  void setAutomatic(bool automatic) { this->State.setAutomatic(automatic); }
-  bool automatic() const { return this->State.automatic(); }
+  /// Whether first snapshots make readers and representations.
+  void setAutomatic(bool automatic);
+  bool automatic() const { return this->Automatic; }
   ///@}
 
   ///@{
   void setFollowing(bool following);
-  bool following() const { return this->State.following(); }
+  bool following() const { return this->Following; }
   ///@}
 
-  /// Null while there is none.
-  pqPipelineSource* reader() const;
+  ///@{
+  /// Whether a stream is shown, with its reader.
+  void setWanted(const QString& stream, bool wanted);
+  bool isWanted(const QString& stream) const;
+  ///@}
 
-  /// Shows one snapshot and holds it.
+  /// The reader of the first stream; null while there is none.
+  pqPipelineSource* reader() const;
+  /// Whether it is one of the streams' readers.
+  bool has(const pqPipelineSource* reader) const;
+
+  /// Shows one snapshot and holds.
   void pick(qint64 number);
 
-  /// The reader was told to load other arrays: they are shown, of the newest snapshot with follow.
-  void contentsChanged();
+  /// A reader was told to load other arrays: they are shown, of the newest snapshot with follow.
+  void contentsChanged(const pqPipelineSource* reader);
 
-  /// Asks the reader what it shows, and whether there was an error.
+  /// Asks the readers what they show, and whether there was an error.
   void ask();
 
   /// Another proxy of the server, or none: there is no reader of it yet.
   void connectionChanged();
 
-  /// The number of the snapshot that was shown last; 0: none.
-  qint64 shown() const { return this->State.shown(); }
+  /// The number of the snapshot that was shown last, the highest of all streams; 0: none.
+  qint64 shown() const;
+  /// Those of all streams.
+  QVector<qint64> allShown() const;
   /// Snapshots that were not shown, since newer ones had come.
-  qint64 skipped() const { return this->State.skipped(); }
-  QString error() const { return this->Error; }
+  qint64 skipped() const;
+  /// Times in files, by the numbers of the snapshots: of those that readers have listed.
+  QHash<qint64, double> times() const;
+  QString error() const;
 
 Q_SIGNALS:
   /// By setFollowing or pick, or because the user went to another time.
   void followingChanged(bool following);
 
 private:
-  pqPipelineSource* findReader() const;
-  void updateReader();
-  void makeReader();
-  void display(pqPipelineSource* reader);
-  void updateList(vtkSMSourceProxy* reader) const;
-  void updateKind();
-  QString kind() const;
-  void showNewest();
-  void selectNumber(qint64 number);
-  void goToTime(double time);
-  bool goToNewest(vtkSMSourceProxy* reader);
-  qint64 askShown();
-  double sceneTime() const;
-  void emitFollowing(bool before);
+  using Streams = std::vector<std::unique_ptr<pqDSMStream>>;
 
-  pqDSMFollowState State;
+  pqDSMStream* find(const QString& name) const;
+  pqDSMStream* owner(qint64 number) const;
+  std::vector<pqPipelineSource*> readersInPipeline() const;
+  bool isOwned(const pqPipelineSource* reader) const;
+  void updateStreams();
+  void addStream(const QString& name);
+  void updateReader(pqDSMStream& stream);
+  void noteNumbers();
+  qint64 others(const QString& stream, qint64 after, qint64 before) const;
+  void makeReader(pqDSMStream& stream);
+  void goToTime(double time);
+  bool goToNewest();
+  void toldTime();
+  void askAll();
+  void updateTimes();
+  double sceneTime() const;
+  void setFollows(bool following);
+
+  Streams All;
+  QVector<pqDSMStreams::Group> Groups; ///< of Status
+  QMap<qint64, QString> Seen;          ///< snapshots and their streams, of recent statuses
+  QHash<QString, bool> Ticks;          ///< what the user has chosen for streams
   QPointer<pqServer> Server;
-  QPointer<pqPipelineSource> Reader;
   pqDSMStatus Status;
-  QString Error;
+  QElapsedTimer SinceTimes;
+  bool Automatic = true;
+  bool Following = true;
 };
 
 #endif

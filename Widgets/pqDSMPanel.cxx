@@ -129,7 +129,7 @@ void pqDSMPanel::poll()
   {
     const auto shown = [this]
     {
-      return std::make_tuple(this->Follower->reader(), this->Follower->shown(),
+      return std::make_tuple(this->Follower->reader(), this->Follower->allShown(),
         this->Follower->skipped(), this->Follower->following(), this->Follower->error());
     };
     const auto before = shown();
@@ -160,8 +160,8 @@ void pqDSMPanel::display()
   this->Header->show(*this->ServerProxy);
   this->Header->showError(*this->ServerProxy, this->Follower->error());
   this->Snapshots->show(status);
-  // That of the follower's reader stands in the header.
-  this->Contents->show(this->reader(), this->reader() != this->Follower->reader());
+  // Those of the follower's readers stand in the header.
+  this->Contents->show(this->reader(), !this->Follower->has(this->reader()));
   this->Settings->show(status);
   this->Activity->show(status);
   this->Steering->updateStatus();
@@ -184,7 +184,7 @@ void pqDSMPanel::askReader()
   {
     return;
   }
-  if (reader == this->Follower->reader())
+  if (this->Follower->has(reader))
   {
     this->Follower->ask();
   }
@@ -198,8 +198,8 @@ void pqDSMPanel::askReader()
 
 void pqDSMPanel::renderContents()
 {
-  this->reader() == this->Follower->reader() ? this->Follower->contentsChanged()
-                                             : pqApplicationCore::instance()->render();
+  this->Follower->has(this->reader()) ? this->Follower->contentsChanged(this->reader())
+                                      : pqApplicationCore::instance()->render();
 }
 
 qlonglong pqDSMPanel::shown() const

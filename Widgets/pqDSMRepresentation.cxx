@@ -5,6 +5,7 @@
 #include <pqApplicationCore.h>
 #include <pqDataRepresentation.h>
 #include <pqObjectBuilder.h>
+#include <pqOutputPort.h>
 #include <pqPipelineSource.h>
 #include <pqServerManagerModel.h>
 #include <pqView.h>
@@ -115,11 +116,42 @@ vtkSMViewProxy* SuitableView(pqPipelineSource* reader)
 }
 }
 
-void pqDSMRepresentation::show(pqPipelineSource* reader, double time)
+namespace
+{
+// On a representation.
+const char* const HiddenByUs = "DSMHidden";
+
+QList<pqPipelineSource*> WithAllMadeOf(pqPipelineSource* reader)
+{
+  QList<pqPipelineSource*> all{ reader };
+  for (qsizetype next = 0; next < all.size(); ++next)
+  {
+    for (auto* consumer : all[next]->getAllConsumers())
+    {
+      if (!all.contains(consumer))
+      {
+        all.append(consumer);
+      }
+    }
+  }
+  return all;
+}
+}
+
+void pqDSMRepresentation::show(pqPipelineSource* reader, double time, bool onlyInPresentViews)
 {
   auto* proxy = reader->getSourceProxy();
   auto* suitable = SuitableView(reader);
   vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
+  if (onlyInPresentViews)
+  {
+    const QString preferred = controller->GetPreferredViewType(proxy, 0);
+    if (!suitable || !suitable->CanDisplayData(proxy, 0) ||
+      (!preferred.isEmpty() && preferred != suitable->GetXMLName()))
+    {
+      return;
+    }
+  }
   auto* view = controller->ShowInPreferredView(proxy, 0, suitable);
   if (!view)
   {
@@ -139,6 +171,67 @@ void pqDSMRepresentation::show(pqPipelineSource* reader, double time)
   if (shown)
   {
     shown->getNumberOfVisibleDataRepresentations() == 1 ? shown->resetDisplay() : shown->render();
+  }
+}
+
+void pqDSMRepresentation::hide(pqPipelineSource* reader)
+{
+  vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
+  for (auto* source : WithAllMadeOf(reader))
+  {
+    for (auto* each : source->getRepresentations(nullptr))
+    {
+      if (each->isVisible())
+      {
+        each->setProperty(HiddenByUs, true);
+        controller->Hide(each->getProxy(), each->getView()->getViewProxy());
+        each->getView()->render();
+      }
+    }
+  }
+}
+
+void pqDSMRepresentation::restore(pqPipelineSource* reader)
+{
+  vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
+  for (auto* source : WithAllMadeOf(reader))
+  {
+    for (auto* each : source->getRepresentations(nullptr))
+    {
+      if (each->property(HiddenByUs).toBool())
+      {
+        each->setProperty(HiddenByUs, QVariant());
+        controller->Show(source->getSourceProxy(), each->getOutputPortFromInput()->getPortNumber(),
+          each->getView()->getViewProxy());
+        each->getView()->render();
+      }
+    }
+  }
+}
+
+void pqDSMRepresentation::recolour(pqPipelineSource* reader)
+{
+  auto* proxy = reader->getSourceProxy();
+  for (auto* each : reader->getRepresentations(nullptr))
+  {
+    auto* representation = vtkSMPVRepresentationProxy::SafeDownCast(each->getProxy());
+    if (!representation || !representation->GetUsingScalarColoring())
+    {
+      continue;
+    }
+    const vtkSMPropertyHelper colours(representation, "ColorArrayName");
+    auto* arrays =
+      proxy->GetDataInformation(0)->GetAttributeInformation(colours.GetInputArrayAssociation());
+    if (arrays && arrays->GetArrayInformation(colours.GetInputArrayNameToProcess()))
+    {
+      continue;
+    }
+    auto* view = each->getView()->getViewProxy();
+    representation->SetScalarColoring(nullptr, vtkDataObject::POINT);
+    SetColouring(representation, proxy, view);
+    SetRangeMode(representation);
+    vtkNew<vtkSMTransferFunctionManager> functions;
+    functions->UpdateScalarBars(view, vtkSMTransferFunctionManager::HIDE_UNUSED_SCALAR_BARS);
   }
 }
 

@@ -8,8 +8,17 @@ class pqPipelineSource;
 namespace pqDSMRepresentation
 {
 /// Shows the data of a time in a view that can show them: the active view, another one, or a new
-/// one.
-void show(pqPipelineSource* reader, double time);
+/// one; with `onlyInPresentViews` not in a new one, which would take room from those there are.
+void show(pqPipelineSource* reader, double time, bool onlyInPresentViews);
+
+/// Hides the reader's data and all that is made of them, in all views; and shows again what that
+/// has hidden.
+void hide(pqPipelineSource* reader);
+void restore(pqPipelineSource* reader);
+
+/// Where the reader's data are coloured by an array that they do not have any more, colours them by
+/// another, and takes away legends that nothing has.
+void recolour(pqPipelineSource* reader);
 
 /// Removes the reader's representations from all views. Returns whether one of them was visible.
 bool remove(pqPipelineSource* reader);

@@ -11,143 +11,368 @@
 
 #include <algorithm>
 
-void pqDSMSnapshotModel::show(const QVector<pqDSMStatus::Snapshot>& snapshots)
+namespace
 {
-  QVector<pqDSMStatus::Snapshot> rows(snapshots.rbegin(), snapshots.rend());
-  if (rows == this->Rows)
-  {
-    return;
-  }
-  for (qsizetype row = this->Rows.size(); row-- > 0;)
-  {
-    const auto same = [&](const pqDSMStatus::Snapshot& one)
-    { return one.Number == this->Rows[row].Number && one.SealedAt == this->Rows[row].SealedAt; };
-    if (std::none_of(rows.begin(), rows.end(), same))
-    {
-      this->beginRemoveRows(QModelIndex(), static_cast<int>(row), static_cast<int>(row));
-      this->Rows.removeAt(row);
-      this->endRemoveRows();
-    }
-  }
-  // The rows that are left are the older part of the new list.
-  const auto added = static_cast<int>(rows.size() - this->Rows.size());
-  if (added > 0)
-  {
-    this->beginInsertRows(QModelIndex(), 0, added - 1);
-    this->Rows = rows;
-    this->endInsertRows();
-  }
-  this->Rows = rows;
-  if (!this->Rows.empty())
-  {
-    Q_EMIT this->dataChanged(
-      this->index(0, 0), this->index(static_cast<int>(this->Rows.size()) - 1, Columns - 1));
-  }
+// The internal number of what is not in a group: groups themselves, and the snapshots above them.
+constexpr quintptr Top = 0;
 }
 
-void pqDSMSnapshotModel::setShown(qint64 number)
+// Two levels: a snapshot in a group has the group's place, counted from 1, as its internal number.
+//
+//     Flat 1:  snapshots of group 0      Flat 0:  group 0 - its snapshots
+//              group 1 - its snapshots            group 1 - its snapshots
+
+QString pqDSMSnapshotModel::key(const Group& group)
 {
-  if (number != this->Shown)
-  {
-    this->Shown = number;
-    if (!this->Rows.empty())
-    {
-      Q_EMIT this->dataChanged(this->index(0, 0),
-        this->index(static_cast<int>(this->Rows.size()) - 1, Columns - 1),
-        { Qt::FontRole, Qt::BackgroundRole });
-    }
-  }
+  return QString("%1 %2 %3")
+    .arg(group.Of.Stream)
+    .arg(group.Of.Current ? 0 : group.Of.Run)
+    .arg(group.Of.Current);
 }
 
-qint64 pqDSMSnapshotModel::numberAt(const QModelIndex& index) const
+QModelIndex pqDSMSnapshotModel::parentOf(int group) const
 {
-  return index.isValid() && index.row() < this->Rows.size() ? this->Rows[index.row()].Number : 0;
+  if (group < this->Flat)
+  {
+    return {};
+  }
+  const qsizetype above = this->Flat == 1 ? this->Groups.first().Rows.size() - 1 : 0;
+  return this->createIndex(static_cast<int>(above) + group, 0, Top);
+}
+
+QModelIndex pqDSMSnapshotModel::index(int row, int column, const QModelIndex& parent) const
+{
+  if (!this->hasIndex(row, column, parent))
+  {
+    return {};
+  }
+  const auto* group = this->groupOf(parent);
+  return this->createIndex(row, column,
+    parent.isValid() && group ? static_cast<quintptr>(group - this->Groups.data() + 1) : Top);
+}
+
+QModelIndex pqDSMSnapshotModel::parent(const QModelIndex& index) const
+{
+  return !index.isValid() || index.internalId() == Top
+    ? QModelIndex()
+    : this->parentOf(static_cast<int>(index.internalId()) - 1);
+}
+
+// The group that stands at a place; null for a snapshot.
+const pqDSMSnapshotModel::Group* pqDSMSnapshotModel::groupOf(const QModelIndex& index) const
+{
+  if (!index.isValid() || index.internalId() != Top)
+  {
+    return nullptr;
+  }
+  const qsizetype above =
+    this->Flat == 1 && !this->Groups.empty() ? this->Groups.first().Rows.size() - 1 : 0;
+  const qsizetype group = index.row() - above;
+  return group >= this->Flat && group < this->Groups.size() ? &this->Groups[group] : nullptr;
+}
+
+const pqDSMStatus::Snapshot* pqDSMSnapshotModel::snapshotAt(const QModelIndex& index) const
+{
+  if (!index.isValid() || this->Groups.empty())
+  {
+    return nullptr;
+  }
+  const qsizetype group = static_cast<qsizetype>(index.internalId()) - 1;
+  if (group < 0 && this->Flat == 0)
+  {
+    return nullptr;
+  }
+  const auto& rows = this->Groups[std::max<qsizetype>(group, 0)].Rows;
+  return index.row() < rows.size() ? &rows[index.row()] : nullptr;
 }
 
 int pqDSMSnapshotModel::rowCount(const QModelIndex& parent) const
 {
-  return parent.isValid() ? 0 : static_cast<int>(this->Rows.size());
+  if (!parent.isValid())
+  {
+    const qsizetype above =
+      this->Flat == 1 && !this->Groups.empty() ? this->Groups.first().Rows.size() - 1 : 0;
+    return static_cast<int>(above + this->Groups.size());
+  }
+  const auto* group = parent.column() == 0 ? this->groupOf(parent) : nullptr;
+  return group ? static_cast<int>(group->Rows.size()) : 0;
 }
 
-int pqDSMSnapshotModel::columnCount(const QModelIndex& parent) const
+int pqDSMSnapshotModel::columnCount(const QModelIndex&) const
 {
-  return parent.isValid() ? 0 : Columns;
+  return Columns;
+}
+
+void pqDSMSnapshotModel::show(
+  const QVector<pqDSMStreams::Group>& groups, const std::function<bool(const QString&)>& isWanted)
+{
+  QVector<Group> now;
+  qsizetype current = 0;
+  for (const auto& group : groups)
+  {
+    now.append({ group, group.Current && isWanted(group.Stream), {} });
+    current += group.Current ? 1 : 0;
+  }
+  const int flat = current <= 1 ? 1 : 0;
+  const bool same = flat == this->Flat &&
+    std::equal(now.begin(), now.end(), this->Groups.begin(), this->Groups.end(),
+      [](const Group& one, const Group& other) { return key(one) == key(other); });
+  if (!same)
+  {
+    this->beginResetModel();
+    this->Flat = flat;
+    for (auto& group : now)
+    {
+      group.Rows = { group.Of.Snapshots.rbegin(), group.Of.Snapshots.rend() };
+    }
+    this->Groups = now;
+    this->endResetModel();
+    return;
+  }
+  bool other = false;
+  for (int group = 0; group < now.size(); ++group)
+  {
+    auto& known = this->Groups[group];
+    other =
+      other || known.Wanted != now[group].Wanted || known.Of.Snapshots != now[group].Of.Snapshots;
+    known.Wanted = now[group].Wanted;
+    known.Of = now[group].Of;
+    this->showRows(group, { known.Of.Snapshots.rbegin(), known.Of.Snapshots.rend() });
+  }
+  if (other)
+  {
+    this->changed();
+  }
+}
+
+void pqDSMSnapshotModel::showRows(int number, const QVector<pqDSMStatus::Snapshot>& rows)
+{
+  auto& group = this->Groups[number];
+  for (qsizetype row = group.Rows.size(); row-- > 0;)
+  {
+    const auto same = [&](const pqDSMStatus::Snapshot& one)
+    { return one.Number == group.Rows[row].Number && one.SealedAt == group.Rows[row].SealedAt; };
+    if (std::none_of(rows.begin(), rows.end(), same))
+    {
+      this->beginRemoveRows(this->parentOf(number), static_cast<int>(row), static_cast<int>(row));
+      group.Rows.removeAt(row);
+      this->endRemoveRows();
+    }
+  }
+  // The rows that are left are the older part of the new list.
+  const auto added = static_cast<int>(rows.size() - group.Rows.size());
+  if (added > 0)
+  {
+    this->beginInsertRows(this->parentOf(number), 0, added - 1);
+    group.Rows = rows;
+    this->endInsertRows();
+  }
+  group.Rows = rows;
+}
+
+void pqDSMSnapshotModel::changed(const QList<int>& roles)
+{
+  const int top = this->rowCount();
+  if (top > 0)
+  {
+    Q_EMIT this->dataChanged(this->index(0, 0), this->index(top - 1, Columns - 1), roles);
+  }
+  for (int group = this->Flat; group < this->Groups.size(); ++group)
+  {
+    const auto parent = this->parentOf(group);
+    Q_EMIT this->dataChanged(this->index(0, 0, parent),
+      this->index(this->rowCount(parent) - 1, Columns - 1, parent), roles);
+  }
+}
+
+void pqDSMSnapshotModel::setShown(const QVector<qint64>& numbers)
+{
+  if (numbers != this->Shown)
+  {
+    this->Shown = numbers;
+    this->changed({ Qt::FontRole, Qt::BackgroundRole });
+  }
+}
+
+void pqDSMSnapshotModel::setTimes(const QHash<qint64, double>& times)
+{
+  if (times != this->Times)
+  {
+    this->Times = times;
+    this->changed({ Qt::DisplayRole });
+  }
+}
+
+bool pqDSMSnapshotModel::hasTimes() const
+{
+  for (const auto& group : this->Groups)
+  {
+    for (const auto& snapshot : group.Rows)
+    {
+      if (this->Times.value(snapshot.Number, snapshot.Step) != snapshot.Step)
+      {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+qint64 pqDSMSnapshotModel::numberAt(const QModelIndex& index) const
+{
+  const auto* snapshot = this->groupOf(index) ? nullptr : this->snapshotAt(index);
+  return snapshot ? snapshot->Number : 0;
+}
+
+QString pqDSMSnapshotModel::groupAt(const QModelIndex& index) const
+{
+  const auto* group = this->groupOf(index);
+  return group ? key(*group) : QString();
+}
+
+bool pqDSMSnapshotModel::isCurrent(const QModelIndex& index) const
+{
+  const auto* group = this->groupOf(index);
+  return group && group->Of.Current;
+}
+
+bool pqDSMSnapshotModel::isWanted(const QModelIndex& index) const
+{
+  const auto* group = this->groupOf(index);
+  return group && group->Wanted;
 }
 
 QVariant pqDSMSnapshotModel::data(const QModelIndex& index, int role) const
 {
-  if (!index.isValid() || index.row() >= this->Rows.size())
+  if (const auto* group = this->groupOf(index))
+  {
+    return this->groupData(*group, index, role);
+  }
+  const auto* snapshot = this->snapshotAt(index);
+  return snapshot ? this->snapshotData(*snapshot, index.column(), role) : QVariant();
+}
+
+QVariant pqDSMSnapshotModel::groupData(const Group& group, const QModelIndex& index, int role) const
+{
+  if (index.column() != 0)
   {
     return {};
   }
-  const auto& snapshot = this->Rows[index.row()];
-  if (role == Qt::FontRole && snapshot.Number == this->Shown)
+  const auto count = group.Rows.size();
+  switch (role)
+  {
+    case Qt::DisplayRole:
+      return group.Of.Current ? tr("%1  (%2)").arg(group.Of.Stream).arg(count)
+                              : tr("%1 of an earlier run  (%2)").arg(group.Of.Stream).arg(count);
+    case Qt::ToolTipRole:
+      return group.Of.Current
+        ? tr("%1 in memory, written by %2. Tick to show them: files whose names differ in numbers "
+             "only are followed by a reader of their own")
+            .arg(count)
+            .arg(group.Of.Program)
+        : tr("%1 in memory, written by an earlier run of %2. Click one to show it")
+            .arg(count)
+            .arg(group.Of.Program);
+    case Qt::CheckStateRole:
+      return group.Of.Current
+        ? QVariant(static_cast<int>(group.Wanted ? Qt::Checked : Qt::Unchecked))
+        : QVariant();
+    default:
+      return {};
+  }
+}
+
+QVariant pqDSMSnapshotModel::snapshotData(
+  const pqDSMStatus::Snapshot& snapshot, int column, int role) const
+{
+  const bool isShown = this->Shown.contains(snapshot.Number);
+  if (role == Qt::FontRole && isShown)
   {
     QFont bold;
     bold.setBold(true);
     return bold;
   }
-  if (role == Qt::BackgroundRole && snapshot.Number == this->Shown)
+  if (role == Qt::BackgroundRole && isShown)
   {
     QColor marked = QApplication::palette().color(QPalette::Highlight);
     marked.setAlphaF(0.3F);
     return marked;
   }
-  if (role == Qt::TextAlignmentRole && index.column() <= Size)
+  if (role == Qt::TextAlignmentRole && (column <= Size || column == Time))
   {
     return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
   }
-  if (role == Qt::CheckStateRole && index.column() == Pin)
+  if (role == Qt::CheckStateRole && column == Pin)
   {
-    return snapshot.Pinned ? Qt::Checked : Qt::Unchecked;
+    return static_cast<int>(snapshot.Pinned ? Qt::Checked : Qt::Unchecked);
   }
   if (role == Qt::ToolTipRole)
   {
-    return index.column() == Pin
-      ? tr("Keep this snapshot in memory until it is unticked")
-      : tr("%1\n%2 written in %3 ms; the simulation could not compute for %4 ms")
-          .arg(snapshot.File, pqDSMText::bytes(snapshot.Bytes))
-          .arg(1000 * snapshot.WriteSeconds, 0, 'f', 1)
-          .arg(1000 * snapshot.BlockedSeconds, 0, 'f', 1);
+    return column == Pin ? tr("Keep this snapshot in memory until it is unticked")
+                         : tr("%1\n%2 written in %3 ms; the simulation could not compute for %4 ms")
+                             .arg(snapshot.File, pqDSMText::bytes(snapshot.Bytes))
+                             .arg(1000 * snapshot.WriteSeconds, 0, 'f', 1)
+                             .arg(1000 * snapshot.BlockedSeconds, 0, 'f', 1);
   }
   if (role == Qt::DisplayRole)
   {
-    switch (index.column())
-    {
-      case Number:
-        return snapshot.Number;
-      case Step:
-        return QString::number(snapshot.Step, 'g', 8);
-      case Size:
-        return pqDSMText::bytes(snapshot.FileSize);
-      case File:
-        return snapshot.Files == 1
-          ? QFileInfo(snapshot.File).fileName()
-          : tr("%1 (%2 files)").arg(QFileInfo(snapshot.File).fileName()).arg(snapshot.Files);
-      case Written:
-        return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(1000 * snapshot.SealedAt))
-          .toString("HH:mm:ss");
-      default:
-        break;
-    }
+    return column == Number ? QVariant(snapshot.Number)
+      : column == Pin       ? QVariant()
+                            : QVariant(this->text(snapshot, column));
   }
   return {};
 }
 
+QString pqDSMSnapshotModel::text(const pqDSMStatus::Snapshot& snapshot, int column) const
+{
+  switch (column)
+  {
+    case Step:
+      return QString::number(snapshot.Step, 'g', 8);
+    case Time:
+      return this->Times.contains(snapshot.Number)
+        ? QString::number(this->Times[snapshot.Number], 'g', 6)
+        : QString();
+    case Size:
+      return pqDSMText::bytes(snapshot.FileSize);
+    case File:
+      return snapshot.Files == 1
+        ? QFileInfo(snapshot.File).fileName()
+        : tr("%1 (%2 files)").arg(QFileInfo(snapshot.File).fileName()).arg(snapshot.Files);
+    case Written:
+      return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(1000 * snapshot.SealedAt))
+        .toString("HH:mm:ss");
+    default:
+      return {};
+  }
+}
+
 bool pqDSMSnapshotModel::setData(const QModelIndex& index, const QVariant& value, int role)
 {
-  if (role != Qt::CheckStateRole || index.column() != Pin || !this->numberAt(index))
+  if (role != Qt::CheckStateRole)
   {
     return false;
   }
-  Q_EMIT this->pinRequested(this->numberAt(index), value.toInt() == Qt::Checked);
+  const bool checked = value.toInt() == Qt::Checked;
+  if (const auto* group = this->groupOf(index))
+  {
+    Q_EMIT this->wantedChanged(group->Of.Stream, checked);
+    return true;
+  }
+  if (index.column() != Pin || !this->numberAt(index))
+  {
+    return false;
+  }
+  Q_EMIT this->pinRequested(this->numberAt(index), checked);
   return true;
 }
 
 Qt::ItemFlags pqDSMSnapshotModel::flags(const QModelIndex& index) const
 {
   const auto flags = Superclass::flags(index);
-  return index.column() == Pin ? flags | Qt::ItemIsUserCheckable : flags;
+  const auto* group = this->groupOf(index);
+  const bool checkable = group ? index.column() == 0 && group->Of.Current : index.column() == Pin;
+  return checkable ? flags | Qt::ItemIsUserCheckable : flags;
 }
 
 QVariant pqDSMSnapshotModel::headerData(int section, Qt::Orientation orientation, int role) const
@@ -163,6 +388,8 @@ QVariant pqDSMSnapshotModel::headerData(int section, Qt::Orientation orientation
       return tip ? tr("Counts the files since Start") : tr("No.");
     case Step:
       return tip ? tr("The simulation's step: the last number in the file's name") : tr("Step");
+    case Time:
+      return tip ? tr("The simulation's time, as the file says it") : tr("Time");
     case Size:
       return tip ? tr("The file's size, or that of all its files") : tr("Size");
     case File:

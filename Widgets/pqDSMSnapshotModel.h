@@ -2,15 +2,19 @@
 #ifndef pqDSMSnapshotModel_h
 #define pqDSMSnapshotModel_h
 
-#include "pqDSMStatus.h"
+#include "pqDSMStreams.h"
 
-#include <QAbstractTableModel>
+#include <QAbstractItemModel>
+#include <QHash>
 
-/// The snapshots in the server's memory, newest first.
-class pqDSMSnapshotModel : public QAbstractTableModel
+#include <functional>
+
+/// The snapshots in the server's memory, newest first, in groups: the streams that simulations
+/// write, and what earlier runs have left. The snapshots of a single stream are in no group.
+class pqDSMSnapshotModel : public QAbstractItemModel
 {
   Q_OBJECT
-  using Superclass = QAbstractTableModel;
+  using Superclass = QAbstractItemModel;
 
 public:
   enum Column
@@ -21,17 +25,34 @@ public:
     File,
     Written,
     Pin,
+    Time,
     Columns
   };
 
   using Superclass::Superclass;
 
-  /// Inserts and removes rows, so that a view keeps its scroll position.
-  void show(const QVector<pqDSMStatus::Snapshot>& snapshots);
-  /// The snapshot that the reader shows; 0: none.
-  void setShown(qint64 number);
-  qint64 numberAt(const QModelIndex& index) const;
+  /// Inserts and removes rows, so that a view keeps its scroll position. `isWanted`: which streams
+  /// are shown.
+  void show(const QVector<pqDSMStreams::Group>& groups,
+    const std::function<bool(const QString&)>& isWanted);
+  /// The snapshots that readers show.
+  void setShown(const QVector<qint64>& numbers);
+  /// The times in their files.
+  void setTimes(const QHash<qint64, double>& times);
+  /// Whether there are times other than the steps.
+  bool hasTimes() const;
 
+  qint64 numberAt(const QModelIndex& index) const;
+  /// Of a group: what tells it from others. Empty: it is a snapshot.
+  QString groupAt(const QModelIndex& index) const;
+  /// Whether a group is of a stream that is shown, or could be.
+  bool isCurrent(const QModelIndex& index) const;
+  bool isWanted(const QModelIndex& index) const;
+  /// Whether there are groups only.
+  bool isGrouped() const { return this->Flat == 0; }
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = QModelIndex()) const override;
+  QModelIndex parent(const QModelIndex& index) const override;
   int rowCount(const QModelIndex& parent = QModelIndex()) const override;
   int columnCount(const QModelIndex& parent = QModelIndex()) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -41,10 +62,32 @@ public:
 
 Q_SIGNALS:
   void pinRequested(qint64 number, bool pinned);
+  void wantedChanged(const QString& stream, bool wanted);
 
 private:
-  QVector<pqDSMStatus::Snapshot> Rows;
-  qint64 Shown = 0;
+  struct Group
+  {
+    pqDSMStreams::Group Of;
+    bool Wanted = false;
+    QVector<pqDSMStatus::Snapshot> Rows; ///< newest first
+  };
+
+  static QString key(const Group& group);
+  const Group* groupOf(const QModelIndex& index) const;
+  const pqDSMStatus::Snapshot* snapshotAt(const QModelIndex& index) const;
+  QModelIndex parentOf(int group) const;
+  void showRows(int group, const QVector<pqDSMStatus::Snapshot>& snapshots);
+  void changed(const QList<int>& roles = {});
+  QVariant groupData(const Group& group, const QModelIndex& index, int role) const;
+  QVariant snapshotData(const pqDSMStatus::Snapshot& snapshot, int column, int role) const;
+  QString text(const pqDSMStatus::Snapshot& snapshot, int column) const;
+
+  QVector<Group> Groups;
+  /// Whether the first group's snapshots stand above the others, by themselves: 1; or it is as the
+  /// others: 0.
+  int Flat = 1;
+  QVector<qint64> Shown;
+  QHash<qint64, double> Times;
 };
 
 #endif

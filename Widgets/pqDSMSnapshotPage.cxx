@@ -15,7 +15,7 @@
 #include <QLabel>
 #include <QRadioButton>
 #include <QStackedWidget>
-#include <QTableView>
+#include <QTreeView>
 #include <QVBoxLayout>
 
 namespace
@@ -31,7 +31,7 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent)
   , Hold(new QRadioButton(this))
   , Automatic(new QCheckBox(tr("Show the first snapshot automatically"), this))
   , List(new QStackedWidget(this))
-  , Table(new QTableView(this->List))
+  , Table(new QTreeView(this->List))
   , Empty(new QLabel(this->List))
   , Counts(new QLabel(this))
 {
@@ -110,36 +110,72 @@ void pqDSMSnapshotPage::makeTable()
   // The model marks the row of the snapshot that is shown.
   this->Table->setSelectionMode(QAbstractItemView::NoSelection);
   this->Table->setFocusPolicy(Qt::NoFocus);
-  this->Table->setShowGrid(false);
   this->Table->setAlternatingRowColors(true);
+  this->Table->setUniformRowHeights(true);
   this->Table->setWordWrap(false);
   this->Table->setTextElideMode(Qt::ElideLeft);
   this->Table->setToolTip(tr("Click a row to show that snapshot; the one shown is bold"));
   this->Table->setItemDelegate(new pqDSMCheckBoxDelegate(this->Table));
-  this->Table->verticalHeader()->hide();
-  this->Table->verticalHeader()->setDefaultSectionSize(this->fontMetrics().height() + 6);
-  auto* header = this->Table->horizontalHeader();
+  auto* header = this->Table->header();
   header->setMinimumSectionSize(24);
   header->setHighlightSections(false);
+  header->setStretchLastSection(false);
+  header->setSectionsMovable(false);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   header->setSectionResizeMode(pqDSMSnapshotModel::File, QHeaderView::Stretch);
+  header->moveSection(pqDSMSnapshotModel::Time, pqDSMSnapshotModel::Step + 1);
   QObject::connect(
     this->Snapshots, &pqDSMSnapshotModel::pinRequested, this, &pqDSMSnapshotPage::pinRequested);
-  QObject::connect(this->Table, &QTableView::clicked, this,
+  QObject::connect(this->Snapshots, &pqDSMSnapshotModel::wantedChanged, this,
+    [this](const QString& stream, bool wanted)
+    {
+      this->Follower->setWanted(stream, wanted);
+      Q_EMIT this->picked();
+    });
+  for (const bool open : { true, false })
+  {
+    QObject::connect(this->Table, open ? &QTreeView::expanded : &QTreeView::collapsed, this,
+      [this, open](const QModelIndex& index)
+      { this->Expanded[this->Snapshots->groupAt(index)] = open; });
+  }
+  QObject::connect(this->Table, &QTreeView::clicked, this,
     [this](const QModelIndex& index)
     {
-      if (index.column() != pqDSMSnapshotModel::Pin)
+      const qint64 number = this->Snapshots->numberAt(index);
+      if (number && index.column() != pqDSMSnapshotModel::Pin)
       {
-        this->Follower->pick(this->Snapshots->numberAt(index));
+        this->Follower->pick(number);
         Q_EMIT this->picked();
       }
     });
 }
 
+// Streams that are shown are open, unless the user has closed them.
+void pqDSMSnapshotPage::showGroups()
+{
+  const auto chosen = this->Expanded;
+  this->Table->setRootIsDecorated(this->Snapshots->isGrouped());
+  for (int row = 0; row < this->Snapshots->rowCount(); ++row)
+  {
+    const auto index = this->Snapshots->index(row, 0);
+    const QString group = this->Snapshots->groupAt(index);
+    if (!group.isEmpty())
+    {
+      this->Table->setFirstColumnSpanned(row, QModelIndex(), true);
+      this->Table->setExpanded(index, chosen.value(group, this->Snapshots->isWanted(index)));
+    }
+  }
+  this->Expanded = chosen;
+}
+
 void pqDSMSnapshotPage::show(const pqDSMStatus& status)
 {
-  this->Snapshots->show(status.Snapshots);
-  this->Snapshots->setShown(this->Follower->shown());
+  this->Snapshots->show(pqDSMStreams::groups(status),
+    [this](const QString& stream) { return this->Follower->isWanted(stream); });
+  this->showGroups();
+  this->Snapshots->setShown(this->Follower->allShown());
+  this->Snapshots->setTimes(this->Follower->times());
+  this->Table->setColumnHidden(pqDSMSnapshotModel::Time, !this->Snapshots->hasTimes());
   this->List->setCurrentWidget(
     status.Snapshots.empty() ? static_cast<QWidget*>(this->Empty) : this->Table);
   this->Empty->setText(status.running() ? tr("No snapshot yet. Each HDF5 file that a simulation "

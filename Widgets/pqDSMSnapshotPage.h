@@ -4,6 +4,7 @@
 
 #include "pqDSMStatus.h"
 
+#include <QHash>
 #include <QWidget>
 
 class pqDSMFollower;
@@ -12,7 +13,7 @@ class QCheckBox;
 class QLabel;
 class QRadioButton;
 class QStackedWidget;
-class QTableView;
+class QTreeView;
 
 /// The page "Snapshots": the snapshots in memory, which of them is shown, and which are pinned.
 class pqDSMSnapshotPage : public QWidget
@@ -33,6 +34,7 @@ Q_SIGNALS:
 private:
   QWidget* makeChoice();
   void makeTable();
+  void showGroups();
 
   pqDSMFollower* Follower;
   pqDSMSnapshotModel* Snapshots;
@@ -40,9 +42,10 @@ private:
   QRadioButton* Hold;
   QCheckBox* Automatic;
   QStackedWidget* List; ///< the table, or a text while it is empty
-  QTableView* Table;
+  QTreeView* Table;
   QLabel* Empty;
   QLabel* Counts;
+  QHash<QString, bool> Expanded; ///< the groups that the user has opened or closed
 };
 
 #endif

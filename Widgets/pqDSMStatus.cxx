@@ -33,6 +33,9 @@ void Read(const QJsonValue& json, pqDSMStatus::Snapshot& value)
   Read(json["Step"], value.Step);
   Read(json["FileSize"], value.FileSize);
   Read(json["SealedAt"], value.SealedAt);
+  Read(json["Stream"], value.Stream);
+  Read(json["Run"], value.Run);
+  Read(json["Program"], value.Program);
   const auto statistics = json["Statistics"];
   Read(statistics["Bytes"], value.Bytes);
   Read(statistics["WriteSeconds"], value.WriteSeconds);
@@ -68,6 +71,10 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   if (!snapshots.isEmpty())
   {
     Read(snapshots.last()["Statistics"]["HostBytes"], status.HostBytes);
+  }
+  for (const auto& writer : json["Writers"].toArray())
+  {
+    Read(writer.toObject()["Run"], status.RunsConnected.emplace_back());
   }
   QVector<qint64> pinned;
   Read(json["Pinned"], pinned);

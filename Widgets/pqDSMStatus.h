@@ -22,6 +22,9 @@ struct pqDSMStatus
     double BlockedSeconds = 0;
     double SealedAt = 0; ///< seconds since 1970
     bool Pinned = false;
+    QString Stream; ///< of those that follow each other: see StreamBook in DSMCore
+    qint64 Run = 0; ///< of a simulation, likewise
+    QString Program;
 
     bool operator==(const Snapshot&) const = default;
   };
@@ -40,6 +43,7 @@ struct pqDSMStatus
   qint64 MemoryBudget = 0;
   QVector<qint64> HostBytes; ///< put to each host for the newest snapshot
   QVector<Snapshot> Snapshots;
+  QVector<qint64> RunsConnected; ///< of the simulations that are connected
   /// The settings in force.
   QString Strategy;
   qint64 BlockSize = 0;

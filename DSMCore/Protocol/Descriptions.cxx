@@ -123,6 +123,9 @@ void Describe(Fields& fields, SnapshotDescription& snapshot)
   fields("Statistics", snapshot.Statistics);
   fields("SealedAt", snapshot.SealedAt);
   fields("Parts", snapshot.Parts);
+  fields("Stream", snapshot.Stream);
+  fields("Run", snapshot.Run);
+  fields("Program", snapshot.Program);
 }
 
 bool SlotAddress::IsOf(const ServerDescription& server) const

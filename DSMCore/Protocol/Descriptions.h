@@ -121,6 +121,9 @@ struct SnapshotDescription
   /// rest is then of all parts: their sizes and what was written of them in all, the slowest one's
   /// seconds, and their names with '*' for what they differ in.
   std::vector<std::uint64_t> Parts;
+  std::string Stream{};  ///< of those that follow each other: StreamBook
+  std::uint64_t Run = 0; ///< of the simulation that wrote it, likewise
+  std::string Program{}; ///< that wrote it
 
   bool operator==(const SnapshotDescription&) const = default;
 };

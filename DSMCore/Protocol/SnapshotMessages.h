@@ -83,7 +83,7 @@ struct ListSnapshots
   using Reply = SnapshotList;
 
   std::uint64_t Number = 0; ///< only that; 0: all
-  std::string Match;        ///< only files that fit (MatchesPattern); empty: all
+  std::string Match;        ///< only those that fit (FitsStream); empty: all
   bool Hold = false;      ///< keep the newest of them, by a lease whose end does not count as read
   bool HiddenToo = false; ///< also those that viewers are not told of yet
 };

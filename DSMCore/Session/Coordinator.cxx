@@ -30,6 +30,12 @@ bool IsSimulation(const PeerDescription& peer)
   return peer.Role == "writer" || peer.Role == "steering";
 }
 
+// The same for all processes of a job.
+std::string IdentityOf(const PeerDescription& peer)
+{
+  return peer.Job.empty() ? fmt::format("{} {}", peer.Machine, peer.Process) : peer.Job;
+}
+
 // How many snapshots one peer may have open.
 constexpr std::size_t MostLeases = 4096;
 
@@ -561,7 +567,8 @@ std::vector<ConnectedWriter> Coordinator::Simulations() const
       { return known.Node == peer.Process.Node && known.Process == peer.Process.Process; };
       if (peer.Process.Role == role && std::none_of(found.begin(), found.end(), same))
       {
-        found.push_back({ peer.Process, peer.Since });
+        found.push_back(
+          { peer.Process, peer.Since, this->Streams.RunOf(IdentityOf(peer.Process)) });
       }
     }
   }
@@ -684,6 +691,7 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
   this->Pending.clear();
   const auto now = Clock::now();
 
+  this->EnterStream(request.Peer, granted->Image, message);
   this->Telling.Begun(granted->Image, request.Peer, message.File, message.CopyOf, now);
   this->Gathering.Begun(granted->Image, writer, message.File, now);
   this->ShowDue();
@@ -691,6 +699,23 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
     [this, request, granted = *granted](const std::string& failure)
     { this->Grant(request, granted, failure); });
   return true;
+}
+
+// Which stream and run the snapshots of an image will be of.
+void Coordinator::EnterStream(const PeerId& peer, std::uint64_t image, const BeginImage& message)
+{
+  std::set<std::string> present;
+  for (const auto& [id, other] : this->Peers)
+  {
+    if (IsSimulation(other.Process) && !this->HasEnded(other))
+    {
+      present.insert(IdentityOf(other.Process));
+    }
+  }
+  const PeerDescription& process = this->Known(peer).Process;
+  const StreamBook::Writer writer{ IdentityOf(process), process.Program };
+  this->Images.EnterStream(
+    image, this->Streams.Enter(message.File, writer, present, message.CopyOf != 0), writer.Program);
 }
 
 // A file that all processes of a job write together is no part of others.
@@ -1343,7 +1368,7 @@ void Coordinator::List(const RequestId& request, const ListSnapshots& message)
     [&](const SnapshotDescription& one)
     {
       return (message.Number != 0 && one.Number != message.Number) ||
-        (!message.Match.empty() && !MatchesPattern(message.Match, one.FileName));
+        !FitsStream(message.Match, one.FileName, one.Stream);
     });
   if (message.Hold && !list.Snapshots.empty())
   {

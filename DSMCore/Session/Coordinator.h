@@ -22,6 +22,7 @@
 #include "Session/ServerMessages.h"
 #include "Session/ServerStatus.h"
 #include "Session/SnapshotGroups.h"
+#include "Session/StreamBook.h"
 #include "Steering/SteeringService.h"
 #include "Transport/TransportMediator.h"
 
@@ -194,6 +195,7 @@ private:
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);
   void Entered(std::uint64_t snapshot);
+  void EnterStream(const PeerId& peer, std::uint64_t image, const BeginImage& message);
   SnapshotGroups::Writer WriterOf(const PeerId& peer);
   void EndWithout(std::uint64_t image, bool skipped = false);
   void Show(const std::vector<SnapshotGroups::Group>& groups);
@@ -244,6 +246,7 @@ private:
   AllocationQueue Allocations;
   Announcements Telling;
   SnapshotGroups Gathering;
+  StreamBook Streams;
   JointReads Joint;
   HostTasks Tasks;
   Mediators Transports;

@@ -102,6 +102,17 @@ const ImageManager::OpenImage& ImageManager::Image(std::uint64_t image) const
   return found->second;
 }
 
+void ImageManager::EnterStream(
+  std::uint64_t image, const StreamBook::Place& place, const std::string& program)
+{
+  const auto found = this->Open.find(image);
+  if (found != this->Open.end())
+  {
+    found->second.Place = place;
+    found->second.Program = program;
+  }
+}
+
 void ImageManager::RequireOwner(std::uint64_t image, const std::string& owner) const
 {
   const OpenImage& open = this->Image(image);
@@ -391,6 +402,9 @@ SnapshotDescription ImageManager::Describe(
   snapshot.Generation = image.Generation;
   snapshot.Map = image.Map.Parameters();
   snapshot.Statistics = statistics;
+  snapshot.Stream = image.Place.Stream;
+  snapshot.Run = image.Place.Run;
+  snapshot.Program = image.Program;
   return snapshot;
 }
 

@@ -6,6 +6,7 @@
 #include "Session/ServerOptions.h"
 #include "Session/SharedSlots.h"
 #include "Session/SnapshotTable.h"
+#include "Session/StreamBook.h"
 #include "Session/StreamTable.h"
 
 #include <cstdint>
@@ -66,6 +67,8 @@ public:
     std::uint64_t Reserved = 0;       ///< file bytes whose memory the hosts have reserved
     bool ReportedUnpublished = false; ///< it was logged that a flush could not be published
     std::uint64_t Source = 0;         ///< the snapshot that it is a copy of; 0: none
+    StreamBook::Place Place{};
+    std::string Program{}; ///< that writes it
   };
 
   struct Granted
@@ -193,6 +196,9 @@ public:
   const OpenImage& Image(std::uint64_t image) const;
   /// Throws Error(Refused) when somebody else writes the image.
   void RequireOwner(std::uint64_t image, const std::string& owner) const;
+
+  /// What its snapshots will be of, and the program that writes them.
+  void EnterStream(std::uint64_t image, const StreamBook::Place& place, const std::string& program);
   void RequireKey(std::uint64_t image, std::uint64_t key) const;
   std::vector<std::uint64_t> ImagesOf(const std::string& owner) const;
 

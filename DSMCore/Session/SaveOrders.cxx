@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/SaveOrders.h"
 
-#include "Base/FileName.h"
 #include "Session/SnapshotTable.h"
+#include "Session/StreamBook.h"
 
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ bool SaveOrders::Entered(const SnapshotDescription& snapshot, SnapshotTable& sna
   return std::erase_if(this->Awaited,
            [&](SaveOrder& order)
            {
-             const bool met = MatchesPattern(order.File, snapshot.FileName);
+             const bool met = FitsStream(order.File, snapshot.FileName, snapshot.Stream);
              if (met)
              {
                snapshots.Retain(snapshot.Number);

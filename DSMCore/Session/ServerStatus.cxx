@@ -46,6 +46,7 @@ void Describe(Fields& fields, ConnectedWriter& writer)
 {
   Describe(fields, static_cast<PeerDescription&>(writer));
   fields("Since", writer.Since);
+  fields("Run", writer.Run);
 }
 
 void Describe(Fields& fields, ServerStatus& status)

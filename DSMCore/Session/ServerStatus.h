@@ -30,7 +30,8 @@ ServerState ServerStateFromName(const std::string& name);
 /// A simulation that is connected now.
 struct ConnectedWriter : PeerDescription
 {
-  double Since = 0; ///< seconds since 1970, by the server's clock
+  double Since = 0;      ///< seconds since 1970, by the server's clock
+  std::uint64_t Run = 0; ///< that it writes, as SnapshotDescription has it; 0: nothing yet
 };
 
 /// What a server knows of itself at one moment.

@@ -2,6 +2,7 @@
 #include "Session/SnapshotTable.h"
 
 #include "Base/FileName.h"
+#include "Session/StreamBook.h"
 
 #include <algorithm>
 #include <iterator>
@@ -161,14 +162,14 @@ const SnapshotDescription* SnapshotTable::NewestMatching(const std::string& patt
   const Entry* hidden = nullptr;
   for (const Entry& entry : std::ranges::reverse_view(this->Entries))
   {
-    if (!pattern.empty() && !MatchesPattern(pattern, entry.Snapshot.FileName))
+    if (!FitsStream(pattern, entry.Snapshot.FileName, entry.Snapshot.Stream))
     {
       continue;
     }
     if (!this->StandsForItself(entry))
     {
       const Entry& lead = *this->Lookup(entry.Lead);
-      if (pattern.empty() || MatchesPattern(pattern, lead.Snapshot.FileName))
+      if (FitsStream(pattern, lead.Snapshot.FileName, lead.Snapshot.Stream))
       {
         return &lead.Snapshot;
       }

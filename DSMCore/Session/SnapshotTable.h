@@ -59,7 +59,7 @@ public:
   /// A snapshot, with all that are one with it.
   std::vector<std::uint64_t> GroupOf(std::uint64_t number) const;
 
-  /// As MatchesPattern; an empty pattern fits all. One that is hidden only where there is no other.
+  /// As FitsStream. One that is hidden only where there is no other.
   const SnapshotDescription* NewestMatching(const std::string& pattern) const;
 
   /// The newest of all, also when viewers are not told of it; null when there is none.

@@ -136,6 +136,10 @@ QStringList CutOffSections(const QHeaderView* header)
   QStringList found;
   for (int section = 0; section < header->count(); ++section)
   {
+    if (header->isSectionHidden(section))
+    {
+      continue;
+    }
     const auto text = header->model()->headerData(section, header->orientation()).toString();
     const auto tip =
       header->model()->headerData(section, header->orientation(), Qt::ToolTipRole).toString();

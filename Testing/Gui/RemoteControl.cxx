@@ -42,6 +42,7 @@
 #include <QScrollArea>
 #include <QTabWidget>
 #include <QTimer>
+#include <QTreeView>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 
@@ -115,29 +116,70 @@ QWidget* FindWidget(const QString& path)
   return found;
 }
 
+QJsonArray Cells(const QAbstractItemModel* model, const QModelIndex& row)
+{
+  QJsonArray cells;
+  for (int column = 0; column < model->columnCount(); ++column)
+  {
+    const auto text = row.siblingAtColumn(column).data(Qt::DisplayRole);
+    const auto state = row.siblingAtColumn(column).data(Qt::CheckStateRole);
+    cells.append(state.isValid() ? QJsonValue(state.toInt()) : QJsonValue::fromVariant(text));
+  }
+  return cells;
+}
+
+// Of a tree, the rows that have no others below them.
+void AddRows(QJsonArray& rows, const QAbstractItemModel* model, const QModelIndex& parent)
+{
+  for (int row = 0; row < model->rowCount(parent); ++row)
+  {
+    const auto index = model->index(row, 0, parent);
+    if (model->hasChildren(index))
+    {
+      AddRows(rows, model, index);
+      continue;
+    }
+    rows.append(Cells(model, index));
+  }
+}
+
 QJsonArray Rows(QAbstractItemView* view)
 {
   QJsonArray rows;
-  auto* model = view->model();
-  for (int row = 0; row < model->rowCount(); ++row)
-  {
-    QJsonArray cells;
-    for (int column = 0; column < model->columnCount(); ++column)
-    {
-      const auto text = model->index(row, column).data(Qt::DisplayRole);
-      const auto state = model->index(row, column).data(Qt::CheckStateRole);
-      cells.append(state.isValid() ? QJsonValue(state.toInt()) : QJsonValue::fromVariant(text));
-    }
-    rows.append(cells);
-  }
+  AddRows(rows, view->model(), {});
   return rows;
 }
 
-// The row with this number in its first column: rows move.
-bool ClickRow(QAbstractItemView* view, int first, int column)
+// Those that have others below them: the text, the check state (null: none), whether it is open,
+// and the first cells of those below.
+QJsonArray Groups(QTreeView* tree)
 {
-  const auto found =
-    view->model()->match(view->model()->index(0, 0), Qt::DisplayRole, first, 1, Qt::MatchExactly);
+  QJsonArray groups;
+  const auto* model = tree->model();
+  for (int row = 0; row < model->rowCount(); ++row)
+  {
+    const auto index = model->index(row, 0);
+    if (!model->hasChildren(index))
+    {
+      continue;
+    }
+    QJsonArray below;
+    for (int child = 0; child < model->rowCount(index); ++child)
+    {
+      below.append(QJsonValue::fromVariant(model->index(child, 0, index).data()));
+    }
+    groups.append(QJsonArray{ index.data().toString(),
+      QJsonValue::fromVariant(index.data(Qt::CheckStateRole)), tree->isExpanded(index), below });
+  }
+  return groups;
+}
+
+// The row with this text or number in its first column: rows move.
+bool ClickRow(QAbstractItemView* view, const QVariant& first, int column)
+{
+  const auto found = view->model()->match(view->model()->index(0, 0), Qt::DisplayRole, first, 1,
+    (first.typeId() == QMetaType::QString ? Qt::MatchStartsWith : Qt::MatchExactly) |
+      Qt::MatchRecursive);
   if (found.empty())
   {
     return false;
@@ -426,10 +468,14 @@ const WidgetHandlers& HandlersOfWidgets()
       } },
     { "rows", [](QWidget* widget, const QJsonObject&)
       { return Rows(qobject_cast<QAbstractItemView*>(widget)); } },
+    { "groups", [](QWidget* widget, const QJsonObject&)
+      { return Groups(qobject_cast<QTreeView*>(widget)); } },
     { "clickRow",
       [](QWidget* widget, const QJsonObject& request)
       {
-        return ClickRow(qobject_cast<QAbstractItemView*>(widget), request["row"].toInt(),
+        const auto row = request["row"];
+        return ClickRow(qobject_cast<QAbstractItemView*>(widget),
+          row.isString() ? QVariant(row.toString()) : QVariant(row.toInteger()),
           request["column"].toInt());
       } },
     { "problems", [](QWidget* widget, const QJsonObject&)

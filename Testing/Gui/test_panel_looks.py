@@ -13,12 +13,13 @@ import signal
 import pytest
 
 from steering_page import launched, stop
+from test_panel_streams import end, start, write
 from window import BIN, MPIEXEC, NEUTRAL_FOLDERS, PANEL, QUESTION, STEERING, Programs, processes_called
 
 # The pictures of the documentation and their names there: of the whole window, and of the panel alone.
 WHOLE_WINDOW = {"following": "live", "steering-place": "steering"}
 PANEL_ALONE = {"following-contents": "contents", "guesses": "guesses", "following-settings": "settings",
-               "waiting-activity": "activity", "client-lost": "client-lost"}
+               "waiting-activity": "activity", "client-lost": "client-lost", "streams": "streams"}
 PAGES = ("Snapshots", "Contents", "Settings", "Activity", "Steering")
 MOST_SNAPSHOTS = 12
 
@@ -173,6 +174,21 @@ def check_guesses(window, programs, contact):
     window.check_appearance("guesses")
 
 
+def check_streams(window, programs, contact):
+    """A list of several streams, and of two runs."""
+    window.show_page("Snapshots")
+    window.click(PANEL + "stop")
+    window.until(lambda: window.state() == "Idle", "idle")
+    window.click(PANEL + "start")
+    for last in (4, 5):
+        simulation = start(programs, contact, "density particles checkpoint")
+        write(simulation, *range(last + 1))
+        window.until(lambda: len(window.groups()) >= 3 and window.panel("shown") == window.groups()[0][3][0], "shown")
+        end(simulation)
+    window.wait_for_polls(2)
+    window.check_appearance("streams")
+
+
 def test_looks(programs, monkeypatch):
     # On a busy machine a simulation that is stopped below may be so for longer than the usual 10 s, after which it
     # is lost.
@@ -209,6 +225,7 @@ def test_looks(programs, monkeypatch):
     window.check_appearance("ended")
     check_steering(window, programs, contact)
     check_guesses(window, programs, contact)
+    check_streams(window, programs, contact)
     window.click(PANEL + "stop")
     window.question()
     window.check_appearance("question", QUESTION)

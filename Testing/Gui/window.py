@@ -324,6 +324,15 @@ class Window:
         """The table of snapshots, newest first. A check box is 2 if it is checked."""
         return self.ask(do="rows", object=PANEL + "table")
 
+    def groups(self):
+        """The streams and runs that the table of snapshots tells apart: the text, the check state (None: no box),
+        whether it is open, and the numbers of its snapshots. None for the snapshots of a single stream."""
+        return self.ask(do="groups", object=PANEL + "table")
+
+    def tick(self, stream):
+        """Clicks the check box of a stream."""
+        assert self.ask(do="clickRow", object=PANEL + "table", row=stream, column=0)
+
     def pick(self, number):
         """Clicks the row of a snapshot."""
         assert self.ask(do="clickRow", object=PANEL + "table", row=number, column=1)

@@ -436,6 +436,29 @@ TEST(FollowStateSkipped, CountsWhatCameAndWasNotShown)
   EXPECT_EQ(edge.Follow.skipped(), 0);
 }
 
+TEST(FollowStateSkipped, DoesNotCountWhatOtherStreamsHave)
+{
+  Edge edge = Following();
+  edge.Follow.statusSeen({ true, 9, 1 }, edge.Time);
+  edge.GoTo(9);
+  edge.Follow.newestShown(9, 2); // 6, 7 and 8, of which two are of others
+  EXPECT_EQ(edge.Follow.skipped(), 1);
+}
+
+TEST(FollowStateStreams, AreShownAgainWhenTheyAreWanted)
+{
+  Edge edge = Deleted();
+  EXPECT_EQ(edge.Status(true, 6), Action::None);
+  edge.Follow.want();
+  EXPECT_EQ(edge.Status(true, 6), Action::MakeReader);
+  Edge never = NotAutomatic();
+  never.Follow.want();
+  EXPECT_EQ(never.Status(true, 1), Action::MakeReader);
+  Edge shown = Following();
+  shown.Follow.want();
+  EXPECT_EQ(shown.Status(true, 5), Action::GoToNewest) << "what it shows may be old";
+}
+
 TEST(FollowStateSkipped, BeginsAnewWithAnotherConnection)
 {
   Edge edge = Following();

@@ -149,7 +149,7 @@ class Server:
         self._proxy = _proxy.create("misc", "DSMServer")
 
     def _begin(self, **properties):
-        self._reader = None
+        self._readers = {}
         self._steering = {}
         self._waitedFor = 0
         _proxy.command(self._proxy, "Start", **properties)
@@ -236,17 +236,30 @@ class Server:
         _proxy.command(self._proxy, "Refresh")
         _proxy.change(self._proxy, **properties)
 
-    def reader(self):
-        """The source that shows this server's snapshots; the same one at each call.
+    def reader(self, stream=""):
+        """The source that shows this server's snapshots, or those of one stream; the same one at each call.
 
-        In the loop over snapshots() it shows the snapshot at hand, whatever time is asked for. Otherwise
-        it offers the times in the ring and follows the newest: see refresh().
+        stream  for a simulation that writes several kinds of files in turn: which of them, by the name that
+                streams() and Snapshot.stream have for it, such as "particles.#.h5"; one that has not come yet
+                shows nothing
+
+        In the loop over snapshots() it shows the snapshot at hand, whatever time is asked for; that of another
+        stream goes on showing its last one. Otherwise it offers the times in the ring and follows the newest:
+        see refresh().
         """
-        if self._reader is None:
+        if stream not in self._readers:
             from paraview import simple
 
-            self._reader = simple.DSMReader(ContactFile=self._contact)
-        return self._reader
+            # Both at once: else it would look into files of other streams.
+            self._readers[stream] = simple.DSMReader(FilePattern=stream, ContactFile=self._contact)
+        return self._readers[stream]
+
+    def streams(self):
+        """The names of the streams that simulations write: files whose names differ in numbers only. Those that
+        are in the ring, in the order in which they came."""
+        _proxy.command(self._proxy, "Refresh")
+        record = json.loads(_proxy.scalar(self._proxy, "ServerStatus"))
+        return list(dict.fromkeys(snapshot["Stream"] for snapshot in record["Snapshots"]))
 
     def open(self, snapshot):
         """A source of its own that goes on showing one snapshot (a Snapshot or its number).
@@ -262,24 +275,25 @@ class Server:
         return made
 
     def refresh(self):
-        """Lets the reader ask for new snapshots; its next update shows the newest."""
-        reader = self.reader()
-        reader.SMProxy.InvokeCommand("Refresh")
-        reader.MarkModified(reader.SMProxy)
-        reader.UpdatePipelineInformation()
+        """Lets the readers ask for new snapshots; their next updates show the newest."""
+        for reader in list(self._readers.values()) or [self.reader()]:
+            reader.SMProxy.InvokeCommand("Refresh")
+            reader.MarkModified(reader.SMProxy)
+            reader.UpdatePipelineInformation()
 
     def snapshots(self, timeout=60, every=True, pattern=None):
         """Yields each snapshot, as a Snapshot, when it is there; waits for it.
 
         timeout  seconds to wait for each; TimeoutError if none came
         every    False skips to the newest, for a script that is slower than the simulation
-        pattern  shell pattern of the files wanted ("ez-*.h5"; several joined by ':'); others are
-                 skipped
+        pattern  a stream ("ez-#.h5"), or shell pattern of the files wanted ("ez-*.h5"; several joined by
+                 ':'); others are skipped
 
         In the loop's body the reader shows that snapshot, and the snapshot stays in memory. The loop
         ends when the simulation has disconnected and everything was seen.
         """
-        reader = self.reader()
+        if not self._readers:
+            self.reader()
         seen = 0
         waited = 0.0
         try:
@@ -294,15 +308,16 @@ class Server:
                     continue
                 seen = found
                 try:
-                    if pattern is None or _matches(pattern, self._entry(found)["file"]):
+                    if pattern is None or _matches(pattern, self._entry(found)):
                         waited = 0.0
-                        yield self._show(reader, found)
+                        yield self._show(found)
                 finally:
                     if self._running:
                         _proxy.command(self._proxy, "Release", Number=found)
         finally:
             if self._running:
-                _proxy.assign(reader.SMProxy, Snapshot=0)
+                for reader in self._readers.values():
+                    _proxy.assign(reader.SMProxy, Snapshot=0)
 
     def for_each_snapshot(self, callback, timeout=60, every=True, pattern=None):
         """Calls callback(snapshot) for each snapshot, as snapshots() yields them; returns how many there were.
@@ -455,13 +470,20 @@ class Server:
         """A snapshot in the information properties, as of the last command."""
         columns = dict(zip(_COLUMNS, _proxy.information(self._proxy, *_COLUMNS.values()), strict=True))
         row = columns["number"].index(number)
-        return {name: values[row] for name, values in columns.items()} | {"in_ring": len(columns["number"])}
+        snapshots = json.loads(_proxy.scalar(self._proxy, "ServerStatus"))["Snapshots"]
+        (record,) = [one for one in snapshots if one["Number"] == number]
+        entry = {name: values[row] for name, values in columns.items()} | {"in_ring": len(columns["number"])}
+        return entry | {"stream": record["Stream"], "run": record["Run"], "program": record["Program"]}
 
-    def _show(self, reader, number):
+    def _show(self, number):
         entry = self._entry(number)
-        _proxy.assign(reader.SMProxy, Snapshot=number)
-        reader.UpdatePipelineInformation()
-        shown, time = _proxy.scalar(reader.SMProxy, "ShownSnapshot", "ShownTime")
+        shown, time = 0, 0.0
+        # The reader of its stream, and that of all; or that of all, made now.
+        names = [name for name in (entry["stream"], "") if name in self._readers] or [""]
+        for reader in map(self.reader, names):
+            _proxy.assign(reader.SMProxy, Snapshot=number)
+            reader.UpdatePipelineInformation()
+            shown, time = _proxy.scalar(reader.SMProxy, "ShownSnapshot", "ShownTime")
         return Snapshot(**entry, time=time if shown == number else entry["step"], name=f"{self._contact}#{number}")
 
     def _timeout_message(self, timeout, seen):
@@ -478,11 +500,12 @@ class Server:
         )
 
 
-def _matches(pattern, file):
+def _matches(pattern, entry):
     import fnmatch
 
-    names = (file, os.path.basename(file))
-    return any(fnmatch.fnmatchcase(name, one) for one in pattern.split(":") if one for name in names)
+    names = (entry["file"], os.path.basename(entry["file"]))
+    patterns = [one for one in pattern.split(":") if one]
+    return pattern == entry["stream"] or any(fnmatch.fnmatchcase(name, one) for one in patterns for name in names)
 
 
 def start(**properties):

@@ -11,6 +11,12 @@ class Snapshot:
     """1, 2, 3, ... in the order in which the files were closed."""
     file: str
     """The simulation's absolute name of the file; of several, with '*' for what their names differ in."""
+    stream: str
+    """The files that follow each other, of which it is one: their name with '#' for its numbers."""
+    run: int
+    """Counts the simulations that wrote: a program that comes again has another number."""
+    program: str
+    """The program that wrote it."""
     files: int
     """1, or how many files it is in: one of each process of a simulation that writes so."""
     step: float

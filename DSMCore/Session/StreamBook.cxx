@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/StreamBook.h"
+
+#include "Base/FileName.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+
+namespace dsm
+{
+
+namespace
+{
+// What tells a stream: the last name without its numbers, and where that has none also the folder.
+struct StreamParts
+{
+  std::string Last;
+  std::string Folder;
+
+  explicit StreamParts(const std::string& fileName)
+    : Last(std::filesystem::path(StreamName(fileName)).filename().string())
+    , Folder(std::filesystem::path(fileName).parent_path().string())
+  {
+    static const std::regex numbers("[0-9]+");
+    if (this->Last.find('#') == std::string::npos)
+    {
+      this->Folder = std::regex_replace(this->Folder, numbers, "#");
+    }
+  }
+};
+}
+
+StreamBook::Place StreamBook::Enter(const std::string& fileName, const Writer& writer,
+  const std::set<std::string>& present, bool again)
+{
+  const StreamParts parts(fileName);
+  auto& [name, stream] = this->Find(parts.Last, parts.Folder, writer, present)->second;
+  if (!this->Runs.contains(writer.Identity))
+  {
+    const std::uint64_t run = this->GoesOn(stream, fileName, writer, present)
+      ? this->Runs.at(stream.Last.Identity)
+      : ++this->LastRun;
+    this->Runs[writer.Identity] = run;
+    this->Forget(present);
+  }
+  if (stream.Last.Identity != writer.Identity)
+  {
+    stream.Files = 0;
+  }
+  stream.Folder = parts.Folder;
+  stream.Last = writer;
+  stream.Files += again ? 0 : 1;
+  stream.Step = StepFromName(fileName).value_or(stream.Step);
+  return { name, this->Runs.at(writer.Identity) };
+}
+
+std::uint64_t StreamBook::RunOf(const std::string& identity) const
+{
+  const auto found = this->Runs.find(identity);
+  return found == this->Runs.end() ? 0 : found->second;
+}
+
+// The stream in that folder; else one that was written elsewhere, by somebody who has gone; else a
+// new one.
+StreamBook::Streams::iterator StreamBook::Find(const std::string& last, const std::string& folder,
+  const Writer& writer, const std::set<std::string>& present)
+{
+  const auto [begin, end] = this->Known.equal_range(last);
+  const auto same =
+    std::find_if(begin, end, [&](const auto& one) { return one.second.second.Folder == folder; });
+  if (same != end)
+  {
+    return same;
+  }
+  const auto left = std::find_if(begin, end,
+    [&](const auto& one)
+    {
+      const std::string& other = one.second.second.Last.Identity;
+      return other != writer.Identity && !present.contains(other);
+    });
+  if (left != end)
+  {
+    return left;
+  }
+  std::string name = last;
+  for (std::filesystem::path above = folder; this->Names.contains(name) && above.has_filename();
+    above = above.parent_path())
+  {
+    name = above.filename().string() + "/" + name;
+  }
+  this->Names.insert(name);
+  return this->Known.insert({ last, { name, {} } });
+}
+
+bool StreamBook::GoesOn(const Stream& stream, const std::string& fileName, const Writer& writer,
+  const std::set<std::string>& present) const
+{
+  if (!this->Runs.contains(stream.Last.Identity) || stream.Last.Program != writer.Program)
+  {
+    return false;
+  }
+  if (present.contains(stream.Last.Identity))
+  {
+    return true; // processes of a job that has no name
+  }
+  const auto step = StepFromName(fileName);
+  return step ? *step > stream.Step : stream.Files == 1;
+}
+
+// Without writers that have gone and that nobody will go on for.
+void StreamBook::Forget(const std::set<std::string>& present)
+{
+  std::set<std::string> last;
+  for (const auto& [key, stream] : this->Known)
+  {
+    last.insert(stream.second.Last.Identity);
+  }
+  std::erase_if(this->Runs,
+    [&](const auto& run)
+    {
+      return run.second != this->LastRun && !present.contains(run.first) &&
+        !last.contains(run.first);
+    });
+}
+
+bool FitsStream(const std::string& pattern, const std::string& fileName, const std::string& stream)
+{
+  return pattern.empty() || (!stream.empty() && pattern == stream) ||
+    MatchesPattern(pattern, fileName);
+}
+
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+namespace dsm
+{
+
+/// Tells the streams and the runs of what is written apart. A simulation writes fields, particles
+/// and checkpoints in turn: each is a stream, which a viewer follows by itself.
+///
+///     run 1:  fields/out.0001.h5  parts.0001.h5  fields/out.0002.h5  parts.0002.h5
+///     run 2:  (the program has come again)       fields/out.0001.h5  parts.0001.h5
+///             '-- stream out.#.h5 --'            '- stream parts.#.h5 -'
+///
+/// A stream are the files whose last names differ in numbers only; where these have no number,
+/// those in the folders' names may differ as well ("step12/out.h5"). It is called by that name, so
+/// that a pipeline made for one run fits the next one, wherever that writes. Only where one run
+/// writes such files to several folders are those streams apart, and the later ones have a folder
+/// in their names.
+///
+/// A run is what one program writes, or one job of several. Who comes after the last writer of a
+/// stream has gone goes on with its run if it is the same program and its steps go on (a job that
+/// starts a program for each step; one that was interrupted). Else it begins another.
+///
+/// Decisions only: no lock or thread. Not thread safe.
+class StreamBook
+{
+public:
+  struct Writer
+  {
+    std::string Identity; ///< the same for all processes of a job, and for no other
+    std::string Program;
+  };
+
+  struct Place
+  {
+    std::string Stream;
+    std::uint64_t Run = 0; ///< 1, 2, 3, …
+
+    bool operator==(const Place&) const = default;
+  };
+
+  /// A file was begun; `again`: one that was written before was opened. `present`: the identities
+  /// of all writers that are connected.
+  Place Enter(const std::string& fileName, const Writer& writer,
+    const std::set<std::string>& present, bool again = false);
+
+  /// The run of a writer; 0: it has written nothing.
+  std::uint64_t RunOf(const std::string& identity) const;
+
+private:
+  struct Stream
+  {
+    std::string Folder; ///< where its last file was
+    Writer Last;
+    std::uint64_t Files = 0; ///< that the last writer has written of it
+    double Step = 0;         ///< of the last one with a number
+  };
+
+  using Streams = std::multimap<std::string, std::pair<std::string, Stream>>;
+
+  Streams::iterator Find(const std::string& last, const std::string& folder, const Writer& writer,
+    const std::set<std::string>& present);
+  bool GoesOn(const Stream& stream, const std::string& fileName, const Writer& writer,
+    const std::set<std::string>& present) const;
+  void Forget(const std::set<std::string>& present);
+
+  Streams Known; ///< by their last names; what they are called, and the rest
+  std::set<std::string> Names;
+  std::map<std::string, std::uint64_t> Runs; ///< by the writers' identities
+  std::uint64_t LastRun = 0;
+};
+
+/// Whether a pattern of a viewer (MatchesPattern), or the name of a stream, fits a snapshot.
+bool FitsStream(const std::string& pattern, const std::string& fileName, const std::string& stream);
+
+}

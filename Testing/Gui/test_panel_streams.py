@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A simulation that writes fields, particles and checkpoints in turn: each stream is followed by itself."""
+
+import os
+
+from window import BIN, PANEL
+
+# A step for each line of its input. Particles come with every second field, a checkpoint with every third, and
+# none with the first.
+SIMULATION = """
+import sys, h5py, numpy
+folder, names = sys.argv[1], sys.argv[2].split()
+print("ready", flush=True)
+for step, line in enumerate(sys.stdin):
+    z, y, x = numpy.mgrid[0:8.0, 0:8, 0:8]
+    with h5py.File(f"{folder}/{names[0]}.{step:04d}.h5", "w") as file:
+        file[names[3] if len(names) > 3 else "density"] = x + y + step
+        file.attrs["time"] = 0.5 * step
+    if step % 2 == 1:
+        with h5py.File(f"{folder}/{names[1]}.{step:04d}.h5", "w") as file:
+            for name, values in zip("xyz", numpy.random.default_rng(step).uniform(0, 7, (3, 50))):
+                file[name] = values
+            file["charge"] = numpy.full(50, float(step))
+            file.attrs["time"] = 0.5 * step
+    if step % 3 == 1:
+        with h5py.File(f"{folder}/{names[2]}.{step:04d}.h5", "w") as file:
+            file["state"] = numpy.zeros((40, 40, 40))
+    print("wrote", step, flush=True)
+"""
+READERS = ('sorted((one.FilePattern, one.SMProxy.GetProperty("ShownSnapshot").GetElement(0)) '
+           'for one in GetSources().values() if one.GetXMLName() == "DSMReader")')
+VISIBLE = ("sorted(each.Input.FilePattern for view in GetViews() for each in view.Representations "
+           "if each.Visibility and hasattr(each, 'Input'))")
+FIELD = "[one for one in GetSources().values() if one.FilePattern == 'pressure.#.h5'][0]"
+ARRAYS = ("sorted([name for name in one.PointData.keys() if len(name) > 1 and not name.startswith('vtk')] "
+          "for one in GetSources().values())")
+LISTED = f"list({FIELD}.GetProperty('PointArrays').Available)"
+COLOURS = f"list(GetDisplayProperties({FIELD}, GetActiveView()).ColorArrayName)"
+TIME = "GetAnimationScene().AnimationTime"
+STEPS = "list(GetAnimationScene().TimeKeeper.TimestepValues)"
+
+
+def start(programs, contact, names):
+    folder = programs.folder / names.split()[0]
+    folder.mkdir(exist_ok=True)
+    made = programs.start(
+        [BIN / "dsm-run", "--contact", contact, os.environ["DSM_TEST_PYTHON"], "-c", SIMULATION, folder, names],
+        "simulation", talk=True)
+    made.wait_for_line("ready")
+    return made
+
+
+def write(simulation, *steps):
+    for step in steps:
+        simulation.say("next")
+        simulation.wait_for_line(f"wrote {step}")
+
+
+def end(simulation):
+    simulation.process.stdin.close()
+    simulation.wait()
+
+
+def check_following(window, simulation):
+    """One stream is a plain list; three are groups, and each is followed; the checkpoint is not."""
+    assert not window.groups(), "a single stream needs no group"
+    write(simulation, 1, 2, 3, 4)
+    window.until(lambda: len(window.groups()) == 3, "three groups")
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 8], ["particles.#.h5", 7]],
+                 "both streams at their newest")
+    groups = window.groups()
+    assert [(group[0], group[1], group[2]) for group in groups] == [
+        ("density.#.h5  (5)", 2, True), ("particles.#.h5  (2)", 2, True), ("checkpoint.#.h5  (2)", 0, False)]
+    assert [group[3] for group in groups] == [[8, 6, 5, 2, 1], [7, 3], [9, 4]]
+    assert window.evaluate(VISIBLE, TIME) == [["density.#.h5", "particles.#.h5"], 2.0]
+    # Time of the file.
+    assert {row[0]: row[6] for row in window.rows() if row[0] in (8, 7, 5)} == {8: "2", 7: "1.5", 5: "1"}
+    assert window.panel("errorText") == ""
+    assert window.panel("skipped") <= 3, "only steps that came too fast, and none of another stream"
+    window.python(
+        "from paraview.simple import *\n"
+        "(field,) = [s for s in GetSources().values() if s.FilePattern == 'density.#.h5']\n"
+        "display = GetDisplayProperties(field, GetActiveView())\ndisplay.Opacity = 0.4\nGetActiveCamera().Azimuth(25)\n"
+        "Render()")
+    window.screenshot("streams-following")
+
+
+def check_playback(window):
+    """ParaView's time controls play back both."""
+    window.python("from paraview.simple import *\nGetAnimationScene().AnimationTime = 1")
+    window.until(lambda: window.get(PANEL + "hold", "checked"), "hold")
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 5], ["particles.#.h5", 3]],
+                 "what there was at that time")
+    assert window.evaluate(STEPS) == [[0, 0.5, 1, 1.5, 2]]
+    # A row of one stream is a time for all.
+    window.pick(2)
+    assert window.evaluate(READERS, TIME) == [[["density.#.h5", 2], ["particles.#.h5", 3]], 0.5]
+    window.until(lambda: window.pinned() == [2, 3], "both held")
+    window.pick(7)
+    assert window.evaluate(READERS, TIME) == [[["density.#.h5", 6], ["particles.#.h5", 7]], 1.5]
+
+
+def check_ticks(window, simulation):
+    """A stream that is not ticked is neither shown nor read."""
+    window.click(PANEL + "follow")
+    window.tick("particles")
+    window.until(lambda: window.evaluate(VISIBLE)[0] == ["density.#.h5"], "no particles")
+    write(simulation, 5, 6)
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 12], ["particles.#.h5", 7]],
+                 "only the field followed")
+    window.tick("particles")
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 12], ["particles.#.h5", 11]], "both again")
+    assert window.evaluate(VISIBLE)[0] == ["density.#.h5", "particles.#.h5"]
+
+
+def check_next_run(window, programs, contact):
+    """The program comes again: what the run before has left is apart, and its times do not linger."""
+    again = start(programs, contact, "density particles checkpoint")
+    write(again, 0, 1, 2)
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 17], ["particles.#.h5", 15]],
+                 "the next run")
+    assert window.evaluate(STEPS, TIME) == [[0, 0.5, 1], 1]
+    groups = window.groups()
+    assert [(group[0], group[1]) for group in groups] == [
+        ("density.#.h5  (3)", 2), ("particles.#.h5  (1)", 2), ("checkpoint.#.h5  (1)", 0),
+        ("density.#.h5 of an earlier run  (7)", None), ("particles.#.h5 of an earlier run  (3)", None),
+        ("checkpoint.#.h5 of an earlier run  (2)", None)]
+    window.screenshot("streams-next-run")
+    # It can be looked at all the same.
+    window.pick(8)
+    assert window.evaluate(READERS)[0][0] == ["density.#.h5", 8]
+    window.click(PANEL + "follow")
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 17], ["particles.#.h5", 15]], "follow")
+    end(again)
+
+
+def test_three_streams(window, programs):
+    contact = programs.folder / "run.dsm"
+    window.listen(contact)
+    simulation = start(programs, contact, "density particles checkpoint")
+    write(simulation, 0)
+    window.until(lambda: window.panel("shown") > 0, "the first picture")
+    check_following(window, simulation)
+    check_playback(window)
+    check_ticks(window, simulation)
+    end(simulation)
+    check_next_run(window, programs, contact)
+    # Another program, whose files have other names: the readers, and what was made of them, go on with those.
+    other = start(programs, contact, "pressure dust restart strain")
+    write(other, 0, 1, 2)
+    window.until(lambda: [name for name, _ in window.evaluate(READERS)[0]] == ["dust.#.h5", "pressure.#.h5"],
+                 "the readers with the other program's streams")
+    window.until(lambda: window.evaluate(TIME) == [1] and window.panel("shown") == 22, "its newest")
+    assert window.evaluate(VISIBLE)[0] == ["dust.#.h5", "pressure.#.h5"]
+    # Nothing of the other program lingers.
+    assert window.evaluate(ARRAYS, LISTED, COLOURS) == [[["charge"], ["strain"]], ["strain"], ["POINTS", "strain"]]
+    window.screenshot("streams-other-program")
+    end(other)
+    window.click(PANEL + "stop")
+    window.until(lambda: window.state() == "Idle", "idle again")
+    window.report_times()

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef pqDSMStreams_h
+#define pqDSMStreams_h
+
+#include "pqDSMStatus.h"
+
+#include <QString>
+#include <QVector>
+
+/// The snapshots in memory by stream and run, which the server tells apart (StreamBook). Plain
+/// data: decides what the list shows together.
+namespace pqDSMStreams
+{
+struct Group
+{
+  QString Stream;
+  qint64 Run = 0;
+  QString Program;
+  bool Current = true; ///< written by a simulation that is connected, or by the last that was
+  QVector<pqDSMStatus::Snapshot> Snapshots; ///< oldest first
+
+  qint64 newest() const { return this->Snapshots.last().Number; }
+};
+
+/// Those of current runs come first. Of each kind, streams in the order in which they came, and of
+/// a stream the newest run first.
+QVector<Group> groups(const pqDSMStatus& status);
+}
+
+#endif
