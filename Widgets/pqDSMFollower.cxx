@@ -13,6 +13,7 @@
 #include <pqPipelineSource.h>
 #include <pqServer.h>
 #include <pqServerManagerModel.h>
+#include <pqUndoStack.h>
 #include <pqView.h>
 #include <vtkSMAnimationSceneProxy.h>
 #include <vtkSMPropertyHelper.h>
@@ -75,6 +76,41 @@ pqPipelineSource* pqDSMFollower::reader() const
   const auto found =
     std::find_if(this->All.begin(), this->All.end(), [](const auto& one) { return one->reader(); });
   return found == this->All.end() ? nullptr : (*found)->reader();
+}
+
+QList<pqPipelineSource*> pqDSMFollower::readers() const
+{
+  QList<pqPipelineSource*> readers;
+  for (const auto& stream : this->All)
+  {
+    if (stream->reader() && stream->isWanted())
+    {
+      readers.append(stream->reader());
+    }
+  }
+  return readers;
+}
+
+QString pqDSMFollower::withoutReader() const
+{
+  for (const auto& group : this->Groups)
+  {
+    const auto* stream = group.Current ? this->find(group.Stream) : nullptr;
+    if (stream && stream->isWanted() && !stream->reader() &&
+      stream->state().reader() == pqDSMFollowState::ReaderState::Dismissed)
+    {
+      return group.Stream;
+    }
+  }
+  return {};
+}
+
+void pqDSMFollower::want(const QString& name)
+{
+  if (auto* stream = this->find(name))
+  {
+    stream->state().want();
+  }
 }
 
 bool pqDSMFollower::has(const pqPipelineSource* reader) const
@@ -590,6 +626,7 @@ void pqDSMFollower::pick(qint64 number)
   {
     return;
   }
+  SCOPED_UNDO_SET(tr("Show Snapshot %1").arg(number));
   this->updateStreams();
   auto* stream = this->owner(number);
   if (!stream)

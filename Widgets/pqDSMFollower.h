@@ -60,6 +60,14 @@ public:
 
   /// The reader of the first stream; null while there is none.
   pqPipelineSource* reader() const;
+  /// The readers of all streams that are shown.
+  QList<pqPipelineSource*> readers() const;
+  /// A stream that is to be shown, and whose reader was deleted; empty: there is none.
+  QString withoutReader() const;
+  /// Makes its reader again with the next status.
+  void want(const QString& stream);
+  /// ParaView's time.
+  double sceneTime() const;
   /// Whether it is one of the streams' readers.
   bool has(const pqPipelineSource* reader) const;
 
@@ -107,7 +115,6 @@ private:
   void toldTime();
   void askAll();
   void updateTimes();
-  double sceneTime() const;
   void setFollows(bool following);
 
   Streams All;

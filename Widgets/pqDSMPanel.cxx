@@ -15,6 +15,7 @@
 #include <pqApplicationCore.h>
 #include <pqPipelineSource.h>
 #include <pqServer.h>
+#include <pqUndoStack.h>
 #include <vtkSMProxy.h>
 
 #include <QMainWindow>
@@ -117,6 +118,8 @@ void pqDSMPanel::showEvent(QShowEvent* event)
 
 void pqDSMPanel::poll()
 {
+  // What a simulation has brought is nothing that the user did, and could undo.
+  SCOPED_UNDO_EXCLUDE();
   if (this->PollCount == 0)
   {
     // The first one comes when ParaView's window is complete.

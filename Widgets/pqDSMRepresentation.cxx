@@ -120,8 +120,9 @@ namespace
 {
 // On a representation.
 const char* const HiddenByUs = "DSMHidden";
+}
 
-QList<pqPipelineSource*> WithAllMadeOf(pqPipelineSource* reader)
+QList<pqPipelineSource*> pqDSMRepresentation::withAllMadeOf(pqPipelineSource* reader)
 {
   QList<pqPipelineSource*> all{ reader };
   for (qsizetype next = 0; next < all.size(); ++next)
@@ -135,7 +136,6 @@ QList<pqPipelineSource*> WithAllMadeOf(pqPipelineSource* reader)
     }
   }
   return all;
-}
 }
 
 void pqDSMRepresentation::show(pqPipelineSource* reader, double time, bool onlyInPresentViews)
@@ -177,7 +177,7 @@ void pqDSMRepresentation::show(pqPipelineSource* reader, double time, bool onlyI
 void pqDSMRepresentation::hide(pqPipelineSource* reader)
 {
   vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
-  for (auto* source : WithAllMadeOf(reader))
+  for (auto* source : withAllMadeOf(reader))
   {
     for (auto* each : source->getRepresentations(nullptr))
     {
@@ -194,7 +194,7 @@ void pqDSMRepresentation::hide(pqPipelineSource* reader)
 void pqDSMRepresentation::restore(pqPipelineSource* reader)
 {
   vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
-  for (auto* source : WithAllMadeOf(reader))
+  for (auto* source : withAllMadeOf(reader))
   {
     for (auto* each : source->getRepresentations(nullptr))
     {

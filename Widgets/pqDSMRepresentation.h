@@ -2,6 +2,8 @@
 #ifndef pqDSMRepresentation_h
 #define pqDSMRepresentation_h
 
+#include <QList>
+
 class pqPipelineSource;
 
 /// The representations of a reader's data: a coloured one in a render view, or a spreadsheet.
@@ -10,6 +12,9 @@ namespace pqDSMRepresentation
 /// Shows the data of a time in a view that can show them: the active view, another one, or a new
 /// one; with `onlyInPresentViews` not in a new one, which would take room from those there are.
 void show(pqPipelineSource* reader, double time, bool onlyInPresentViews);
+
+/// A reader, and all filters below it.
+QList<pqPipelineSource*> withAllMadeOf(pqPipelineSource* reader);
 
 /// Hides the reader's data and all that is made of them, in all views; and shows again what that
 /// has hidden.

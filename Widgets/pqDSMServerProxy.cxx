@@ -8,6 +8,7 @@
 #include <pqApplicationCore.h>
 #include <pqObjectBuilder.h>
 #include <pqServer.h>
+#include <pqUndoStack.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMProxy.h>
 #include <vtkSMProxyIterator.h>
@@ -153,6 +154,8 @@ void pqDSMServerProxy::setActive(bool active)
   {
     return;
   }
+  // To undo a Start would end a run, and to undo a Stop cannot bring one back.
+  SCOPED_UNDO_EXCLUDE();
   this->RefusedSetting.clear();
   vtkSMPropertyHelper helper(this->Proxy, "Active");
   helper.Set(active ? 1 : 0);
@@ -267,6 +270,7 @@ void pqDSMServerProxy::pin(qint64 number, bool pinned)
 {
   if (this->Proxy && this->Status.running())
   {
+    SCOPED_UNDO_EXCLUDE();
     vtkSMPropertyHelper(this->Proxy, "Number").Set(static_cast<vtkIdType>(number));
     this->Proxy->UpdateVTKObjects();
     this->Proxy->InvokeCommand(pinned ? "Pin" : "Unpin");
@@ -281,6 +285,7 @@ QJsonObject pqDSMServerProxy::steer(const QJsonObject& request)
   {
     return {};
   }
+  SCOPED_UNDO_EXCLUDE();
   vtkSMPropertyHelper(this->Proxy, "SteerRequest")
     .Set(QJsonDocument(request).toJson(QJsonDocument::Compact).constData());
   this->Proxy->UpdateVTKObjects();

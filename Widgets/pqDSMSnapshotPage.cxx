@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSnapshotPage.h"
 
+#include "pqDSMBlankPicture.h"
 #include "pqDSMCheckBoxDelegate.h"
 #include "pqDSMFollower.h"
 #include "pqDSMSnapshotModel.h"
@@ -13,10 +14,13 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QRadioButton>
 #include <QStackedWidget>
 #include <QTreeView>
 #include <QVBoxLayout>
+
+#include <optional>
 
 namespace
 {
@@ -34,6 +38,9 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent)
   , Table(new QTreeView(this->List))
   , Empty(new QLabel(this->List))
   , Counts(new QLabel(this))
+  , Blank(new QWidget(this))
+  , BlankText(new QLabel(this->Blank))
+  , BlankButton(new QPushButton(this->Blank))
 {
   this->setObjectName("snapshots");
   auto* column = new QVBoxLayout(this);
@@ -64,6 +71,7 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent)
   this->List->addWidget(this->Table);
   column->addWidget(this->List, 1);
 
+  column->addWidget(this->makeBlank());
   this->Counts->setObjectName("counts");
   this->Counts->setWordWrap(true);
   this->Counts->setToolTip(
@@ -101,6 +109,49 @@ QWidget* pqDSMSnapshotPage::makeChoice()
   QObject::connect(this->Follower, &pqDSMFollower::followingChanged, this,
     [this](bool following) { (following ? this->Follow : this->Hold)->setChecked(true); });
   return choice;
+}
+
+QWidget* pqDSMSnapshotPage::makeBlank()
+{
+  auto* row = new QHBoxLayout(this->Blank);
+  row->setContentsMargins(0, 0, 0, 0);
+  this->Blank->setObjectName("blank");
+  this->BlankText->setObjectName("blankText");
+  this->BlankText->setWordWrap(true);
+  this->BlankButton->setObjectName("blankButton");
+  this->BlankButton->setToolTip(tr("Does what is needed to see the data"));
+  row->addWidget(this->BlankText, 1);
+  row->addWidget(this->BlankButton);
+  this->Blank->hide();
+  QObject::connect(this->BlankButton, &QPushButton::clicked, this,
+    [this]
+    {
+      if (this->Mend)
+      {
+        this->Mend();
+      }
+      this->SinceBlank.invalidate();
+      Q_EMIT this->picked();
+    });
+  return this->Blank;
+}
+
+// Not at each poll: it looks at all filters.
+void pqDSMSnapshotPage::showBlank(const pqDSMStatus& status)
+{
+  constexpr int interval = 500; // ms
+  if (this->SinceBlank.isValid() && this->SinceBlank.elapsed() < interval)
+  {
+    return;
+  }
+  this->SinceBlank.start();
+  const auto reason = status.running() && !status.Snapshots.empty()
+    ? pqDSMBlankPicture::find(*this->Follower)
+    : std::nullopt;
+  this->Mend = reason ? reason->mend : std::function<void()>();
+  this->BlankText->setText(reason ? reason->Text : QString());
+  this->BlankButton->setText(reason ? reason->Button : QString());
+  this->Blank->setVisible(reason.has_value());
 }
 
 void pqDSMSnapshotPage::makeTable()
@@ -183,6 +234,7 @@ void pqDSMSnapshotPage::show(const pqDSMStatus& status)
                                         : tr("Press Start, then run a simulation by the line that "
                                              "appears above. Each HDF5 file that it "
                                              "closes becomes a snapshot, and is listed here."));
+  this->showBlank(status);
   QStringList counts;
   if (status.running() && status.SnapshotsSealed > 0)
   {

@@ -4,13 +4,17 @@
 
 #include "pqDSMStatus.h"
 
+#include <QElapsedTimer>
 #include <QHash>
 #include <QWidget>
+
+#include <functional>
 
 class pqDSMFollower;
 class pqDSMSnapshotModel;
 class QCheckBox;
 class QLabel;
+class QPushButton;
 class QRadioButton;
 class QStackedWidget;
 class QTreeView;
@@ -35,6 +39,8 @@ private:
   QWidget* makeChoice();
   void makeTable();
   void showGroups();
+  QWidget* makeBlank();
+  void showBlank(const pqDSMStatus& status);
 
   pqDSMFollower* Follower;
   pqDSMSnapshotModel* Snapshots;
@@ -45,6 +51,11 @@ private:
   QTreeView* Table;
   QLabel* Empty;
   QLabel* Counts;
+  QWidget* Blank; ///< why nothing is to be seen
+  QLabel* BlankText;
+  QPushButton* BlankButton;
+  std::function<void()> Mend;
+  QElapsedTimer SinceBlank;
   QHash<QString, bool> Expanded; ///< the groups that the user has opened or closed
 };
 

@@ -18,6 +18,7 @@
 #include <pqServerDisconnectReaction.h>
 #include <pqServerResource.h>
 #include <pqTestUtility.h>
+#include <pqUndoStack.h>
 #include <pqView.h>
 #include <vtkPythonInterpreter.h>
 
@@ -362,6 +363,19 @@ const Handlers& ApplicationHandlers()
     { "choose", [](const QJsonObject& request) { return ChooseFile(request["file"].toString()); } },
     { "python", [](const QJsonObject& request)
       { return vtkPythonInterpreter::RunSimpleString(qPrintable(request["code"].toString())); } },
+    // As Edit > Undo does. What it would undo; empty: nothing.
+    { "undoLabel",
+      [](const QJsonObject&)
+      {
+        auto* stack = pqApplicationCore::instance()->getUndoStack();
+        return stack->canUndo() ? stack->undoLabel() : QString();
+      } },
+    { "undo",
+      [](const QJsonObject&)
+      {
+        pqApplicationCore::instance()->getUndoStack()->undo();
+        return true;
+      } },
     { "help",
       [](const QJsonObject& request)
       {

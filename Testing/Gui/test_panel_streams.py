@@ -30,12 +30,13 @@ for step, line in enumerate(sys.stdin):
 READERS = ('sorted((one.FilePattern, one.SMProxy.GetProperty("ShownSnapshot").GetElement(0)) '
            'for one in GetSources().values() if one.GetXMLName() == "DSMReader")')
 VISIBLE = ("sorted(each.Input.FilePattern for view in GetViews() for each in view.Representations "
-           "if each.Visibility and hasattr(each, 'Input'))")
+           "if each.Visibility and hasattr(each, 'Input') and each.Input.GetXMLName() == 'DSMReader')")
 FIELD = "[one for one in GetSources().values() if one.FilePattern == 'pressure.#.h5'][0]"
 ARRAYS = ("sorted([name for name in one.PointData.keys() if len(name) > 1 and not name.startswith('vtk')] "
           "for one in GetSources().values())")
 LISTED = f"list({FIELD}.GetProperty('PointArrays').Available)"
 COLOURS = f"list(GetDisplayProperties({FIELD}, GetActiveView()).ColorArrayName)"
+KINDS = "[one.GetXMLName() for one in GetSources().values()]"
 TIME = "GetAnimationScene().AnimationTime"
 STEPS = "list(GetAnimationScene().TimeKeeper.TimestepValues)"
 
@@ -105,11 +106,12 @@ def check_ticks(window, simulation):
     window.click(PANEL + "follow")
     window.tick("particles")
     window.until(lambda: window.evaluate(VISIBLE)[0] == ["density.#.h5"], "no particles")
-    write(simulation, 5, 6)
-    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 12], ["particles.#.h5", 7]],
+    write(simulation, 6)
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 12], ["particles.#.h5", 11]],
                  "only the field followed")
     window.tick("particles")
-    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 12], ["particles.#.h5", 11]], "both again")
+    write(simulation, 7)
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 13], ["particles.#.h5", 14]], "both again")
     assert window.evaluate(VISIBLE)[0] == ["density.#.h5", "particles.#.h5"]
 
 
@@ -117,21 +119,109 @@ def check_next_run(window, programs, contact):
     """The program comes again: what the run before has left is apart, and its times do not linger."""
     again = start(programs, contact, "density particles checkpoint")
     write(again, 0, 1, 2)
-    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 17], ["particles.#.h5", 15]],
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 20], ["particles.#.h5", 18]],
                  "the next run")
     assert window.evaluate(STEPS, TIME) == [[0, 0.5, 1], 1]
     groups = window.groups()
     assert [(group[0], group[1]) for group in groups] == [
         ("density.#.h5  (3)", 2), ("particles.#.h5  (1)", 2), ("checkpoint.#.h5  (1)", 0),
-        ("density.#.h5 of an earlier run  (7)", None), ("particles.#.h5 of an earlier run  (3)", None),
-        ("checkpoint.#.h5 of an earlier run  (2)", None)]
+        ("density.#.h5 of an earlier run  (8)", None), ("particles.#.h5 of an earlier run  (4)", None),
+        ("checkpoint.#.h5 of an earlier run  (3)", None)]
     window.screenshot("streams-next-run")
     # It can be looked at all the same.
     window.pick(8)
     assert window.evaluate(READERS)[0][0] == ["density.#.h5", 8]
     window.click(PANEL + "follow")
-    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 17], ["particles.#.h5", 15]], "follow")
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 20], ["particles.#.h5", 18]], "follow")
     end(again)
+
+
+def undo_until(window, gone, what):
+    """A few times Edit > Undo."""
+    done = []
+    while not gone():
+        assert len(done) < 5 and window.ask(do="undoLabel"), f"{what} cannot be undone: {done}"
+        done.append(window.ask(do="undoLabel"))
+        window.ask(do="undo")
+
+
+def check_undo(window, simulation):
+    """What is followed is nothing to undo; what the user has done is."""
+    window.click(PANEL + "follow")
+    window.set_setting("BlockSize", "64 KiB")
+    window.python("from paraview.simple import *\nSetActiveSource(FindSource('density.#.h5'))")
+    assert window.ask(do="trigger", action="Contour")
+    window.until(lambda: "Contour" in window.evaluate(KINDS)[0], "the filter")
+    window.click("propertiesPanel/Accept")
+    window.wait_for_polls(2)
+    label = window.ask(do="undoLabel")
+    assert label
+    before = window.panel("shown")
+    write(simulation, 5)
+    window.until(lambda: window.panel("shown") > before, "the next picture")
+    assert window.ask(do="undoLabel") == label, "followed steps are no undo entries"
+    window.pick(5)
+    assert window.ask(do="undoLabel") == "Show Snapshot 5"
+    window.ask(do="undo")
+    window.until(lambda: window.evaluate(TIME) == [2.5], "the time before the click")
+    undo_until(window, lambda: "Contour" not in window.evaluate(KINDS)[0], "the filter")
+    undo_until(window, lambda: window.setting("BlockSize") != "64 KiB", "the setting")
+    assert window.setting("BlockSize") == "automatic"
+    window.wait_for_polls(2)
+    assert window.state() == "Connected", "a Start is not undone"
+    window.click(PANEL + "follow")
+
+
+def mend(window, text, button):
+    """Waits for a line that says why nothing is to be seen, and clicks its button."""
+    window.until(lambda: window.get(PANEL + "blank", "visible") and text in window.get(PANEL + "blankText"), text)
+    assert window.get(PANEL + "blankButton") == button
+    window.screenshot("blank-" + button.split()[0].lower())
+    window.click(PANEL + "blankButton")
+    window.until(lambda: not window.get(PANEL + "blank", "visible"), f"nothing to mend after {button}")
+
+
+def test_blank_picture(window, programs):
+    """Where nothing is to be seen, a line says why, and its button mends it."""
+    contact = programs.folder / "run.dsm"
+    window.listen(contact)
+    simulation = start(programs, contact, "density particles checkpoint")
+    write(simulation, 0, 1)
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 2], ["particles.#.h5", 3]], "pictures")
+    window.wait_for_polls(4)
+    assert not window.get(PANEL + "blank", "visible")
+
+    window.python("from paraview.simple import *\nDelete(FindSource('particles.#.h5'))")
+    mend(window, "particles.#.h5 is not drawn: its reader was deleted.", "Make it again")
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 2], ["particles.#.h5", 3]], "its reader")
+
+    window.python(
+        "from paraview.simple import *\nfor one in GetSources().values(): Hide(one, GetActiveView())\nRender()")
+    mend(window, "Nothing is visible in any view.", "Show")
+    window.until(lambda: window.evaluate(VISIBLE)[0] == ["density.#.h5"], "the field")
+
+    window.python("from paraview.simple import *\nGetActiveCamera().SetFocalPoint(1000, 0, 0)\nRender()")
+    mend(window, "The data are outside the view.", "Reset camera")
+    assert window.evaluate("GetActiveCamera().GetFocalPoint()[0]")[0] < 10
+
+    window.python(
+        "from paraview.simple import *\nfield = FindSource('density.#.h5')\nSetActiveSource(field)\n"
+        "contour = Contour(Input=field, ContourBy=['POINTS', 'density'], Isosurfaces=[5])\n"
+        "Show(contour, GetActiveView())\nRender()\nSetActiveSource(field)")
+    window.show_page("Contents")
+    window.load_array("density", False)
+    window.show_page("Snapshots")
+    mend(window, "Contour1 needs the array density, which is not there.", "Load density")
+    window.until(lambda: window.contents("density")[2] == 2, "the array")
+    end(simulation)
+    # Another program's files have another array.
+    other = start(programs, contact, "pressure dust restart strain")
+    write(other, 0)
+    mend(window, "Contour1 needs the array density, which is not there.", "Use strain")
+    assert window.evaluate("list(FindSource('Contour1').ContourBy)") == [["POINTS", "strain"]]
+    end(other)
+    window.click(PANEL + "stop")
+    window.until(lambda: window.state() == "Idle", "idle again")
 
 
 def test_three_streams(window, programs):
@@ -142,6 +232,7 @@ def test_three_streams(window, programs):
     window.until(lambda: window.panel("shown") > 0, "the first picture")
     check_following(window, simulation)
     check_playback(window)
+    check_undo(window, simulation)
     check_ticks(window, simulation)
     end(simulation)
     check_next_run(window, programs, contact)
@@ -150,7 +241,7 @@ def test_three_streams(window, programs):
     write(other, 0, 1, 2)
     window.until(lambda: [name for name, _ in window.evaluate(READERS)[0]] == ["dust.#.h5", "pressure.#.h5"],
                  "the readers with the other program's streams")
-    window.until(lambda: window.evaluate(TIME) == [1] and window.panel("shown") == 22, "its newest")
+    window.until(lambda: window.evaluate(TIME) == [1] and window.panel("shown") == 25, "its newest")
     assert window.evaluate(VISIBLE)[0] == ["dust.#.h5", "pressure.#.h5"]
     # Nothing of the other program lingers.
     assert window.evaluate(ARRAYS, LISTED, COLOURS) == [[["charge"], ["strain"]], ["strain"], ["POINTS", "strain"]]
