@@ -83,6 +83,7 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent)
 QWidget* pqDSMSnapshotPage::makeChoice()
 {
   auto* choice = new QWidget(this);
+  choice->setObjectName("choice");
   auto* row = new QHBoxLayout(choice);
   row->setContentsMargins(0, 0, 0, 0);
   this->Follow->setObjectName("follow");

@@ -220,7 +220,7 @@ def test_blank_picture(window, programs):
     mend(window, "Contour1 needs the array density, which is not there.", "Use strain")
     assert window.evaluate("list(FindSource('Contour1').ContourBy)") == [["POINTS", "strain"]]
     end(other)
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
 
 
@@ -247,6 +247,6 @@ def test_three_streams(window, programs):
     assert window.evaluate(ARRAYS, LISTED, COLOURS) == [[["charge"], ["strain"]], ["strain"], ["POINTS", "strain"]]
     window.screenshot("streams-other-program")
     end(other)
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
     window.report_times()
