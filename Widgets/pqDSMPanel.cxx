@@ -8,6 +8,7 @@
 #include "pqDSMLeaveGuard.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMSettingsPage.h"
+#include "pqDSMSnapshotMenu.h"
 #include "pqDSMSnapshotPage.h"
 #include "pqDSMSteeringPage.h"
 
@@ -86,6 +87,8 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   QObject::connect(
     &pqActiveObjects::instance(), &pqActiveObjects::sourceChanged, this, &pqDSMPanel::display);
   QObject::connect(this->Snapshots, &pqDSMSnapshotPage::picked, this, &pqDSMPanel::display);
+  QObject::connect(
+    this->Snapshots, &pqDSMSnapshotPage::menuRequested, this, &pqDSMPanel::openSnapshotMenu);
   this->Timer.setSingleShot(true);
   // Not now: ParaView reads the plugin's XML after it has made the dock.
   this->Timer.start(0);
@@ -197,6 +200,14 @@ void pqDSMPanel::askReader()
     reader->getProxy()->UpdatePropertyInformation();
   }
   this->display();
+}
+
+void pqDSMPanel::openSnapshotMenu(const pqDSMStatus::Snapshot& snapshot, const QPoint& place)
+{
+  auto* menu = new pqDSMSnapshotMenu(snapshot, this->ServerProxy, this);
+  QObject::connect(menu, &pqDSMSnapshotMenu::showRequested, this->Snapshots,
+    [this, number = snapshot.Number] { this->Snapshots->pick(number); });
+  menu->popup(place);
 }
 
 void pqDSMPanel::renderContents()

@@ -3,6 +3,7 @@
 #define pqDSMPanel_h
 
 #include "pqDSMAutoPin.h"
+#include "pqDSMStatus.h"
 #include "pqDSMStopwatch.h"
 
 #include <QDockWidget>
@@ -57,6 +58,7 @@ private:
   void display();
   pqPipelineSource* reader() const;
   void askReader();
+  void openSnapshotMenu(const pqDSMStatus::Snapshot& snapshot, const QPoint& place);
   void renderContents();
   void changeProxy();
   void showEvent(QShowEvent* event) override;

@@ -235,6 +235,26 @@ void pqDSMRepresentation::recolour(pqPipelineSource* reader)
   }
 }
 
+void pqDSMRepresentation::showBeside(pqPipelineSource* reader)
+{
+  auto* proxy = reader->getSourceProxy();
+  proxy->UpdatePipeline();
+  vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
+  const QString preferred = controller->GetPreferredViewType(proxy, 0);
+  auto* view = pqApplicationCore::instance()->getObjectBuilder()->createView(
+    preferred.isEmpty() ? "RenderView" : preferred, reader->getServer());
+  if (!view)
+  {
+    return;
+  }
+  controller->AssignViewToLayout(view->getViewProxy());
+  if (auto* representation = controller->Show(proxy, 0, view->getViewProxy()))
+  {
+    SetColouring(representation, proxy, view->getViewProxy());
+  }
+  view->resetDisplay();
+}
+
 bool pqDSMRepresentation::remove(pqPipelineSource* reader)
 {
   vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;

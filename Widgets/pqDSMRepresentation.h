@@ -25,6 +25,9 @@ void restore(pqPipelineSource* reader);
 /// another, and takes away legends that nothing has.
 void recolour(pqPipelineSource* reader);
 
+/// Shows the data in a view of their own, which is made beside the others.
+void showBeside(pqPipelineSource* reader);
+
 /// Removes the reader's representations from all views. Returns whether one of them was visible.
 bool remove(pqPipelineSource* reader);
 }

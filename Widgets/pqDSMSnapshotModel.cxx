@@ -73,7 +73,7 @@ const pqDSMSnapshotModel::Group* pqDSMSnapshotModel::groupOf(const QModelIndex& 
 
 const pqDSMStatus::Snapshot* pqDSMSnapshotModel::snapshotAt(const QModelIndex& index) const
 {
-  if (!index.isValid() || this->Groups.empty())
+  if (!index.isValid() || this->Groups.empty() || this->groupOf(index))
   {
     return nullptr;
   }
@@ -84,6 +84,21 @@ const pqDSMStatus::Snapshot* pqDSMSnapshotModel::snapshotAt(const QModelIndex& i
   }
   const auto& rows = this->Groups[std::max<qsizetype>(group, 0)].Rows;
   return index.row() < rows.size() ? &rows[index.row()] : nullptr;
+}
+
+QModelIndex pqDSMSnapshotModel::indexOf(qint64 number) const
+{
+  for (int group = 0; group < this->Groups.size(); ++group)
+  {
+    const auto& rows = this->Groups[group].Rows;
+    const auto found = std::find_if(
+      rows.begin(), rows.end(), [number](const auto& one) { return one.Number == number; });
+    if (found != rows.end())
+    {
+      return this->index(static_cast<int>(found - rows.begin()), 0, this->parentOf(group));
+    }
+  }
+  return {};
 }
 
 int pqDSMSnapshotModel::rowCount(const QModelIndex& parent) const
@@ -220,7 +235,7 @@ bool pqDSMSnapshotModel::hasTimes() const
 
 qint64 pqDSMSnapshotModel::numberAt(const QModelIndex& index) const
 {
-  const auto* snapshot = this->groupOf(index) ? nullptr : this->snapshotAt(index);
+  const auto* snapshot = this->snapshotAt(index);
   return snapshot ? snapshot->Number : 0;
 }
 

@@ -41,6 +41,10 @@ public:
   void setTimes(const QHash<qint64, double>& times);
   /// Whether there are times other than the steps.
   bool hasTimes() const;
+  /// Of its first column; invalid where it is not there.
+  QModelIndex indexOf(qint64 number) const;
+  /// Null: a group stands there, or nothing.
+  const pqDSMStatus::Snapshot* snapshotAt(const QModelIndex& index) const;
 
   qint64 numberAt(const QModelIndex& index) const;
   /// Of a group: what tells it from others. Empty: it is a snapshot.
@@ -74,7 +78,6 @@ private:
 
   static QString key(const Group& group);
   const Group* groupOf(const QModelIndex& index) const;
-  const pqDSMStatus::Snapshot* snapshotAt(const QModelIndex& index) const;
   QModelIndex parentOf(int group) const;
   void showRows(int group, const QVector<pqDSMStatus::Snapshot>& snapshots);
   void changed(const QList<int>& roles = {});

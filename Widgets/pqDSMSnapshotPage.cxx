@@ -3,7 +3,9 @@
 
 #include "pqDSMBlankPicture.h"
 #include "pqDSMCheckBoxDelegate.h"
+#include "pqDSMFixedLabel.h"
 #include "pqDSMFollower.h"
+#include "pqDSMNameDelegate.h"
 #include "pqDSMSnapshotModel.h"
 
 #include <pqApplicationCore.h>
@@ -25,6 +27,9 @@
 namespace
 {
 const char* const AutomaticKey = "DSM/ShowFirstSnapshot";
+
+constexpr int CountLines = 1;
+constexpr int RetentionLines = 2;
 }
 
 pqDSMSnapshotPage::pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent)
@@ -37,7 +42,8 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent)
   , List(new QStackedWidget(this))
   , Table(new QTreeView(this->List))
   , Empty(new QLabel(this->List))
-  , Counts(new QLabel(this))
+  , Counts(new pqDSMFixedLabel(CountLines, this))
+  , Retention(new pqDSMFixedLabel(RetentionLines, this))
   , Blank(new QWidget(this))
   , BlankText(new QLabel(this->Blank))
   , BlankButton(new QPushButton(this->Blank))
@@ -73,11 +79,9 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent)
 
   column->addWidget(this->makeBlank());
   this->Counts->setObjectName("counts");
-  this->Counts->setWordWrap(true);
-  this->Counts->setToolTip(
-    tr("Skipped: not shown, since newer ones had come while a picture was made. Dropped unseen: "
-       "nobody had looked at them when they went, to make room for new ones"));
   column->addWidget(this->Counts);
+  this->Retention->setObjectName("retention");
+  column->addWidget(this->Retention);
 }
 
 QWidget* pqDSMSnapshotPage::makeChoice()
@@ -165,8 +169,20 @@ void pqDSMSnapshotPage::makeTable()
   this->Table->setAlternatingRowColors(true);
   this->Table->setUniformRowHeights(true);
   this->Table->setWordWrap(false);
-  this->Table->setTextElideMode(Qt::ElideLeft);
-  this->Table->setToolTip(tr("Click a row to show that snapshot; the one shown is bold"));
+  this->Table->setToolTip(tr("Click a row to show that snapshot; the one shown is bold. A right "
+                             "click has more: save, keep, a second view"));
+  this->Table->setItemDelegateForColumn(
+    pqDSMSnapshotModel::File, new pqDSMNameDelegate(this->Table));
+  this->Table->setContextMenuPolicy(Qt::CustomContextMenu);
+  QObject::connect(this->Table, &QTreeView::customContextMenuRequested, this,
+    [this](const QPoint& place)
+    {
+      const auto index = this->Table->indexAt(place);
+      if (const auto* snapshot = this->Snapshots->snapshotAt(index))
+      {
+        Q_EMIT this->menuRequested(*snapshot, this->Table->viewport()->mapToGlobal(place));
+      }
+    });
   this->Table->setItemDelegate(new pqDSMCheckBoxDelegate(this->Table));
   auto* header = this->Table->header();
   header->setMinimumSectionSize(24);
@@ -196,8 +212,7 @@ void pqDSMSnapshotPage::makeTable()
       const qint64 number = this->Snapshots->numberAt(index);
       if (number && index.column() != pqDSMSnapshotModel::Pin)
       {
-        this->Follower->pick(number);
-        Q_EMIT this->picked();
+        this->pick(number);
       }
     });
 }
@@ -220,14 +235,37 @@ void pqDSMSnapshotPage::showGroups()
   this->Expanded = chosen;
 }
 
+void pqDSMSnapshotPage::pick(qint64 number)
+{
+  this->Follower->pick(number);
+  Q_EMIT this->picked();
+}
+
+bool pqDSMSnapshotPage::isInSight(qint64 number) const
+{
+  const auto index = this->Snapshots->indexOf(number);
+  return index.isValid() &&
+    this->Table->viewport()->rect().intersects(this->Table->visualRect(index));
+}
+
 void pqDSMSnapshotPage::show(const pqDSMStatus& status)
 {
+  // The list goes along with what is shown, unless the user has scrolled away from that.
+  const qint64 shown = this->Follower->shown();
+  const bool goAlong = shown != this->Shown || this->isInSight(shown);
+  this->Shown = shown;
   this->Snapshots->show(pqDSMStreams::groups(status),
     [this](const QString& stream) { return this->Follower->isWanted(stream); });
   this->showGroups();
   this->Snapshots->setShown(this->Follower->allShown());
   this->Snapshots->setTimes(this->Follower->times());
   this->Table->setColumnHidden(pqDSMSnapshotModel::Time, !this->Snapshots->hasTimes());
+  const auto current = this->Snapshots->indexOf(shown);
+  if (goAlong && current.isValid() &&
+    (!current.parent().isValid() || this->Table->isExpanded(current.parent())))
+  {
+    this->Table->scrollTo(current);
+  }
   this->List->setCurrentWidget(
     status.Snapshots.empty() ? static_cast<QWidget*>(this->Empty) : this->Table);
   this->Empty->setText(status.running() ? tr("No snapshot yet. Each HDF5 file that a simulation "
@@ -236,16 +274,7 @@ void pqDSMSnapshotPage::show(const pqDSMStatus& status)
                                              "appears above. Each HDF5 file that it "
                                              "closes becomes a snapshot, and is listed here."));
   this->showBlank(status);
-  QStringList counts;
-  if (status.running() && status.SnapshotsSealed > 0)
-  {
-    counts << (status.SnapshotsSealed == 1 ? tr("1 received")
-                                           : tr("%1 received").arg(status.SnapshotsSealed))
-           << tr("%1 skipped").arg(this->Follower->skipped());
-    if (status.SnapshotsDropped > 0)
-    {
-      counts << tr("%1 dropped unseen").arg(status.SnapshotsDropped);
-    }
-  }
-  this->Counts->setText(counts.join(", "));
+  this->Numbers.update(status, this->Follower->allShown());
+  this->Counts->showText(this->Numbers.text());
+  this->Retention->showText(pqDSMSnapshotCounts::retention(status));
 }

@@ -2,6 +2,7 @@
 #ifndef pqDSMSnapshotPage_h
 #define pqDSMSnapshotPage_h
 
+#include "pqDSMSnapshotCounts.h"
 #include "pqDSMStatus.h"
 
 #include <QElapsedTimer>
@@ -10,6 +11,7 @@
 
 #include <functional>
 
+class pqDSMFixedLabel;
 class pqDSMFollower;
 class pqDSMSnapshotModel;
 class QCheckBox;
@@ -29,11 +31,15 @@ public:
   pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent);
 
   void show(const pqDSMStatus& status);
+  /// Shows one snapshot and holds it.
+  void pick(qint64 number);
 
 Q_SIGNALS:
   void pinRequested(qint64 number, bool pinned);
   /// The user chose another snapshot.
   void picked();
+  /// The menu of a row, at a place of the screen.
+  void menuRequested(const pqDSMStatus::Snapshot& snapshot, const QPoint& place);
 
 private:
   QWidget* makeChoice();
@@ -41,6 +47,7 @@ private:
   void showGroups();
   QWidget* makeBlank();
   void showBlank(const pqDSMStatus& status);
+  bool isInSight(qint64 number) const;
 
   pqDSMFollower* Follower;
   pqDSMSnapshotModel* Snapshots;
@@ -50,13 +57,16 @@ private:
   QStackedWidget* List; ///< the table, or a text while it is empty
   QTreeView* Table;
   QLabel* Empty;
-  QLabel* Counts;
+  pqDSMFixedLabel* Counts;
+  pqDSMFixedLabel* Retention; ///< where the files are, and how long
   QWidget* Blank; ///< why nothing is to be seen
   QLabel* BlankText;
   QPushButton* BlankButton;
   std::function<void()> Mend;
   QElapsedTimer SinceBlank;
   QHash<QString, bool> Expanded; ///< the groups that the user has opened or closed
+  pqDSMSnapshotCounts Numbers;
+  qint64 Shown = 0; ///< the snapshot that the list goes along with
 };
 
 #endif

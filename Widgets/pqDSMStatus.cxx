@@ -86,6 +86,7 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   Read(map["Strategy"], status.Strategy);
   Read(map["BlockSize"], status.BlockSize);
   Read(json["Options"]["MaximumSnapshots"], status.MaximumSnapshots);
+  Read(json["Options"]["WhenFull"], status.WhenFull);
   return status;
 }
 

@@ -48,6 +48,7 @@ struct pqDSMStatus
   QString Strategy;
   qint64 BlockSize = 0;
   qint64 MaximumSnapshots = 0;
+  QString WhenFull; ///< drop oldest, block, drop newest
   ///@}
 
   ///@{

@@ -41,6 +41,7 @@
 #include <QMenu>
 #include <QPixmap>
 #include <QScrollArea>
+#include <QStyledItemDelegate>
 #include <QTabWidget>
 #include <QTimer>
 #include <QTreeView>
@@ -196,6 +197,64 @@ bool ClickRow(QAbstractItemView* view, const QVariant& first, int column)
   view->setCurrentIndex(index);
   Q_EMIT view->clicked(index);
   return true;
+}
+
+// The row with this number in its first column, as it is now.
+QModelIndex FindRow(const QAbstractItemView* view, int first, int column)
+{
+  const auto found =
+    view->model()->match(view->model()->index(0, 0), Qt::DisplayRole, first, 1, Qt::MatchExactly);
+  return found.empty() ? QModelIndex() : found.front().siblingAtColumn(column);
+}
+
+bool IsInSight(const QAbstractItemView* view, int first)
+{
+  const auto index = FindRow(view, first, 0);
+  return index.isValid() && view->viewport()->rect().contains(view->visualRect(index));
+}
+
+// What the view's delegate makes of a text.
+QString DrawnText(const QAbstractItemView* view, const QModelIndex& index)
+{
+  struct Access : QStyledItemDelegate
+  {
+    using QStyledItemDelegate::initStyleOption;
+  };
+  const auto* delegate = qobject_cast<QStyledItemDelegate*>(view->itemDelegateForIndex(index));
+  QStyleOptionViewItem option;
+  option.initFrom(view);
+  option.widget = view;
+  option.rect = view->visualRect(index);
+  if (delegate)
+  {
+    (delegate->*&Access::initStyleOption)(&option, index);
+  }
+  return option.text;
+}
+
+// A right click on a row, and a choice from the menu that opens. The choice comes later, since it
+// may open a dialog.
+bool ChooseFromMenu(QAbstractItemView* view, int first, const QString& choice)
+{
+  const auto index = FindRow(view, first, 1);
+  if (!index.isValid())
+  {
+    return false;
+  }
+  view->scrollTo(index);
+  Q_EMIT view->customContextMenuRequested(view->visualRect(index).center());
+  auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  for (auto* action : menu ? menu->actions() : QList<QAction*>())
+  {
+    if (action->text() == choice)
+    {
+      menu->setActiveAction(action);
+      QKeyEvent enter(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
+      QApplication::sendEvent(menu, &enter);
+      return true;
+    }
+  }
+  return false;
 }
 
 // By the names of the item and of those above it: "VTKHDF/PointData/u".
@@ -491,6 +550,20 @@ const WidgetHandlers& HandlersOfWidgets()
         return ClickRow(qobject_cast<QAbstractItemView*>(widget),
           row.isString() ? QVariant(row.toString()) : QVariant(row.toInteger()),
           request["column"].toInt());
+      } },
+    { "inSight", [](QWidget* widget, const QJsonObject& request)
+      { return IsInSight(qobject_cast<QAbstractItemView*>(widget), request["row"].toInt()); } },
+    { "drawnText",
+      [](QWidget* widget, const QJsonObject& request)
+      {
+        const auto* view = qobject_cast<QAbstractItemView*>(widget);
+        return DrawnText(view, FindRow(view, request["row"].toInt(), request["column"].toInt()));
+      } },
+    { "chooseFromMenu",
+      [](QWidget* widget, const QJsonObject& request)
+      {
+        return ChooseFromMenu(qobject_cast<QAbstractItemView*>(widget), request["row"].toInt(),
+          request["choice"].toString());
       } },
     { "problems", [](QWidget* widget, const QJsonObject&)
       { return QJsonArray::fromStringList(LegibilityProblems(widget)); } },

@@ -143,6 +143,50 @@ def check_discarding_settings(window):
     window.show_page("Snapshots")
 
 
+def check_list(window, held):
+    """Numbers that add up, where the files are, names that can be told apart; the row that is shown is in sight."""
+    text = window.get(PANEL + "counts")
+    written, shown, unseen, gone = map(int, re.fullmatch(
+        r"(\d+) written: (\d+) shown, (\d+) not shown \((\d+) of them gone\)", text).groups())
+    assert written == shown + unseen and MOST_SNAPSHOTS - shown <= unseen - gone <= MOST_SNAPSHOTS, text
+    assert re.fullmatch(r"In memory only, not on disk\. There is room for about 24 \(\d+ (s|minutes) at this rate\); "
+                        r"then the oldest go\.", window.get(PANEL + "retention")), window.get(PANEL + "retention")
+    name = window.drawn_name(held)
+    assert "…" in name and re.search(r"\d{5}\.vtkhdf$", name), name
+    assert window.in_sight(held), window.rows()
+
+
+def check_menu(window, folder):
+    """What a right click on a row offers."""
+    number = window.rows()[1][0]
+    window.choose_from_menu(number, "Copy name")
+    assert window.ask(do="clipboard").endswith(window.rows()[1][3])
+    window.choose_from_menu(number, "Show")
+    window.until(lambda: window.panel("shown") == number, "the snapshot")
+    window.choose_from_menu(number, "Save as…")
+    saved = folder / "saved.vtkhdf"
+    window.until(lambda: window.ask(do="choose", file=str(saved)), "the dialog for a file")
+    window.until(saved.exists, "the file")
+    assert saved.read_bytes()[:4] == b"\x89HDF" and window.panel("errorText") == ""
+    newest = window.rows()[0][0]
+    steps = window.evaluate("list(GetTimeKeeper().TimestepValues)")
+    window.choose_from_menu(newest, "Open in a second view")
+    window.until(lambda: len(window.evaluate("[view.GetXMLName() for view in GetViews()]")[0]) == 2, "the view")
+    window.until(lambda: newest in window.pinned(), "the pin")
+    assert window.panel("shown") == number and window.panel("errorText") == ""
+    # What is drawn there: a surface of its own data, coloured.
+    drawn = ("[[each.Input.GetDataInformation().GetNumberOfPoints(), list(each.ColorArrayName)] "
+             "for view in GetViews() for each in view.Representations if hasattr(each, 'Input')]")
+    assert window.evaluate(drawn) == [[[32768, ["POINTS", "u"]]] * 2]
+    # Time controls go through the simulation's steps only.
+    assert window.evaluate("list(GetTimeKeeper().TimestepValues)") == steps
+    window.screenshot("second-view")
+    window.choose_from_menu(newest, "Keep in memory")
+    window.until(lambda: newest not in window.pinned(), "the end of the pin")
+    window.click(PANEL + "follow")
+    window.until(lambda: window.panel("shown") == newest, "the newest")
+
+
 def check_waiting_for_memory(window, programs, contact, lost):
     """Which limit a simulation waits for, and what changes it. Its sign is not that of a lost one."""
     window.click(PANEL + "hold")
@@ -252,6 +296,7 @@ def test_panel(window, programs):
     assert window.panel("shown") == held
     # The snapshot that is held is pinned.
     assert window.pinned() == [held]
+    check_list(window, held)
     number = window.rows()[2][0]
     window.pin(number)
     window.until(lambda: number in window.pinned(), "the pin")
@@ -305,6 +350,7 @@ def test_panel(window, programs):
         "from paraview.simple import *\nGetColorTransferFunction('u').RescaleTransferFunction(0.2, 1)\nRender()"
     )
     window.compare("panel")
+    check_menu(window, programs.folder)
     window.dark()
     window.screenshot("dark")
     window.show_page("Settings")

@@ -2,6 +2,7 @@
 """Simulations that write another kind of data than the ones before."""
 
 import os
+import re
 
 from window import BIN, MPIEXEC, PANEL
 
@@ -70,5 +71,20 @@ def test_one_file_of_each_process(window, programs):
     assert window.panel("errorText") == ""
     assert window.evaluate("GetActiveSource().GetDataInformation().GetNumberOfPoints()") == [3 * 512]
     window.screenshot("kind-parts")
+    written, shown, unseen = map(int, re.findall(r"\d+", window.get(PANEL + "counts")))
+    assert (written, shown % 3) == (9, 0) and 0 < shown == 9 - unseen
+    # All of its files, in a folder.
+    newest, saved = window.rows()[0][0], programs.folder / "saved"
+    saved.mkdir()
+    window.choose_from_menu(newest, "Save as…")
+    window.until(lambda: window.ask(do="choose", file=str(saved)), "the dialog for a folder")
+    window.until(lambda: len(list(saved.iterdir())) == 3, "its files")
+    assert sorted(file.name for file in saved.iterdir()) == [f"dust.002.p{rank}.h5" for rank in range(3)]
+    window.choose_from_menu(newest, "Open in a second view")
+    window.until(lambda: len(window.evaluate("len(GetViews()) * [0]")[0]) == 2, "the view")
+    assert window.evaluate("GetActiveSource().GetDataInformation().GetNumberOfPoints()", "len(GetSources())") == \
+        [3 * 512, 2]
+    assert window.panel("errorText") == ""
+    window.screenshot("kind-parts-beside")
     window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")

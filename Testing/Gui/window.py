@@ -341,6 +341,17 @@ class Window:
         """Clicks the check box of a snapshot."""
         assert self.ask(do="clickRow", object=PANEL + "table", row=number, column=5)
 
+    def choose_from_menu(self, number, choice):
+        """A right click on the row of a snapshot, and a choice from its menu."""
+        assert self.ask(do="chooseFromMenu", object=PANEL + "table", row=number, choice=choice)
+
+    def in_sight(self, number):
+        """Whether the row of a snapshot can be seen without scrolling."""
+        return self.ask(do="inSight", object=PANEL + "table", row=number)
+
+    def drawn_name(self, number):
+        return self.ask(do="drawnText", object=PANEL + "table", row=number, column=3)
+
     def pinned(self):
         return sorted(row[0] for row in self.rows() if row[5] == 2)
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef pqDSMSnapshotMenu_h
+#define pqDSMSnapshotMenu_h
+
+#include "pqDSMStatus.h"
+
+#include <QMenu>
+
+class pqDSMServerProxy;
+class pqPipelineSource;
+
+/// What can be done with one snapshot: the menu of its row. Deletes itself when it is closed.
+class pqDSMSnapshotMenu : public QMenu
+{
+  Q_OBJECT
+  using Superclass = QMenu;
+
+public:
+  pqDSMSnapshotMenu(
+    const pqDSMStatus::Snapshot& snapshot, pqDSMServerProxy* server, QWidget* parent);
+
+Q_SIGNALS:
+  void showRequested();
+
+private:
+  void saveAs();
+  void openBeside();
+  pqPipelineSource* makeReader() const;
+
+  pqDSMStatus::Snapshot Snapshot;
+  pqDSMServerProxy* Server;
+};
+
+#endif
