@@ -534,12 +534,9 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     this->setFollows(false);
     return;
   }
-  if (!made.empty() || !changed.empty())
-  {
-    pqDSMTrace::nextSnapshot();
-  }
   for (auto* stream : made)
   {
+    pqDSMTrace::nextSnapshot(this->reader() ? stream->name() : QString());
     this->makeReader(*stream);
     if (stream->reader())
     {
@@ -561,9 +558,13 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     stream->state().newestShown(
       number, this->others(stream->name(), stream->state().shownBefore(), number));
   }
-  if (gone || !made.empty())
+  if (!made.empty())
   {
     pqDSMTrace::toNewest();
+  }
+  else if (gone)
+  {
+    pqDSMTrace::followed();
   }
   if (running && !this->Following)
   {

@@ -11,6 +11,7 @@
 #include "pqDSMSnapshotMenu.h"
 #include "pqDSMSnapshotPage.h"
 #include "pqDSMSteeringPage.h"
+#include "pqDSMTrace.h"
 
 #include <pqActiveObjects.h>
 #include <pqApplicationCore.h>
@@ -139,6 +140,11 @@ void pqDSMPanel::poll()
         this->Follower->skipped(), this->Follower->following(), this->Follower->error());
     };
     const auto before = shown();
+    const auto& status = this->ServerProxy->status();
+    if (status.running())
+    {
+      pqDSMTrace::begin(this->ServerProxy->proxy(), status.ContactPath, this->Follower->readers());
+    }
     this->UpdateTime.begin();
     this->Follower->update(this->ServerProxy->server(), this->ServerProxy->status());
     this->UpdateTime.end();

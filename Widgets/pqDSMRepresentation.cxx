@@ -17,6 +17,7 @@
 #include <vtkSMPVRepresentationProxy.h>
 #include <vtkSMParaViewPipelineControllerWithRendering.h>
 #include <vtkSMPropertyHelper.h>
+#include <vtkSMRenderViewProxy.h>
 #include <vtkSMSourceProxy.h>
 #include <vtkSMTrace.h>
 #include <vtkSMTransferFunctionManager.h>
@@ -171,6 +172,11 @@ void pqDSMRepresentation::show(pqPipelineSource* reader, double time, bool onlyI
   if (shown)
   {
     shown->getNumberOfVisibleDataRepresentations() == 1 ? shown->resetDisplay() : shown->render();
+    if (auto* render = vtkSMRenderViewProxy::SafeDownCast(view))
+    {
+      // Else a state file has the camera before this one until the user moves it.
+      render->SynchronizeCameraProperties();
+    }
   }
 }
 

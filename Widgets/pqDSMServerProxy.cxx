@@ -118,7 +118,9 @@ bool pqDSMServerProxy::poll()
     return false;
   }
   this->updateProxy();
-  if (this->Proxy && vtkSMPropertyHelper(this->Proxy, "Active").GetAsInt())
+  // A script may have stopped it.
+  if (this->Proxy &&
+    (vtkSMPropertyHelper(this->Proxy, "Active").GetAsInt() || this->Status.running()))
   {
     vtkSMPropertyHelper(this->Proxy, "SteeringHistory").Set(this->SteeringSamples);
     this->Proxy->UpdateVTKObjects();

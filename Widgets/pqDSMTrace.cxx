@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMTrace.h"
 
+#include <pqActiveObjects.h>
+#include <pqDataRepresentation.h>
+#include <pqPipelineSource.h>
+#include <pqView.h>
 #include <vtkSMDoubleVectorProperty.h>
+#include <vtkSMPVRepresentationProxy.h>
 #include <vtkSMProperty.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMPropertyIterator.h>
 #include <vtkSMProxy.h>
+#include <vtkSMRenderViewProxy.h>
 #include <vtkSMStringVectorProperty.h>
 #include <vtkSMTrace.h>
 #include <vtkSMVectorProperty.h>
@@ -62,6 +68,63 @@ QString PackageFolder()
   return folder.absolutePath();
 }
 
+bool HasStarted()
+{
+  auto* tracer = vtkSMTrace::GetActiveTracer();
+  return tracer && QString::fromStdString(tracer->GetCurrentTrace()).contains(Started);
+}
+
+// How a reader is shown, in the views that it is visible in.
+QString Shown(pqPipelineSource* reader)
+{
+  QString lines;
+  for (auto* each : reader->getRepresentations(nullptr))
+  {
+    if (!each->isVisible())
+    {
+      continue;
+    }
+    lines += QString("display = Show(reader, GetActiveViewOrCreate(%1))\n")
+               .arg(Quoted(each->getView()->getViewType()));
+    auto* representation = vtkSMPVRepresentationProxy::SafeDownCast(each->getProxy());
+    if (!representation || !representation->GetUsingScalarColoring())
+    {
+      continue;
+    }
+    const vtkSMPropertyHelper colours(representation, "ColorArrayName");
+    lines += QString("display.SetRepresentationType(%1)\nColorBy(display, (%2, %3))\n"
+                     "display.RescaleTransferFunctionToDataRange(True, False)\n")
+               .arg(Quoted(vtkSMPropertyHelper(representation, "Representation").GetAsString()),
+                 Quoted(colours.GetInputArrayAssociation() == 1 ? "CELLS" : "POINTS"),
+                 Quoted(colours.GetInputArrayNameToProcess()));
+  }
+  return lines.trimmed();
+}
+
+// Where the user looks from. What ParaView adds at the end of a trace is what has changed since.
+void AddCamera()
+{
+  auto* view = pqActiveObjects::instance().activeView();
+  auto* proxy = view ? vtkSMRenderViewProxy::SafeDownCast(view->getProxy()) : nullptr;
+  if (!proxy)
+  {
+    return;
+  }
+  proxy->SynchronizeCameraProperties();
+  QStringList lines("view = GetActiveViewOrCreate('RenderView')");
+  for (const char* name : { "CameraPosition", "CameraFocalPoint", "CameraViewUp" })
+  {
+    const vtkSMPropertyHelper values(proxy, name);
+    QStringList numbers;
+    for (unsigned int index = 0; index < values.GetNumberOfElements(); ++index)
+    {
+      numbers << QString::number(values.GetAsDouble(index), 'g', 17);
+    }
+    lines << QString("view.%1 = [%2]").arg(name, numbers.join(", "));
+  }
+  Add("the camera", lines.join('\n'));
+}
+
 // Name=value, of settings that are not their defaults or of all.
 QStringList Settings(vtkSMProxy* server, bool all)
 {
@@ -99,17 +162,48 @@ void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
     Add("lend memory to simulations",
       QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\nparaviewdsm.load()\n"
               "from paraview.simple import *  # now with those of the plugin\n"
-              "%2%3)")
+              "%2%3)\n"
+              "# To go on for each snapshot that comes, add at the end of this script:\n"
+              "# for number in dsm.each():\n#     GetAnimationScene().GoToLast()\n"
+              "#     SaveScreenshot(f'picture.{number:05d}.png')")
         .arg(Quoted(PackageFolder()), Started, settings.join(", ")));
   }
 }
 
 void pqDSMTrace::stop()
 {
+  if (!HasStarted())
+  {
+    return;
+  }
   // In a script that is when the simulation has ended.
-  Add("take the memory back when the simulation has ended",
-    "while dsm.wait() is not None:\n    GetAnimationScene().GoToLast()\n    "
+  Add("for each snapshot that comes, until the simulation has ended; then take the memory back",
+    "for number in dsm.each():\n    GetAnimationScene().GoToLast()\n    "
     "RenderAllViews()\ndsm.stop()");
+}
+
+void pqDSMTrace::begin(
+  vtkSMProxy* server, const QString& contactPath, const QList<pqPipelineSource*>& readers)
+{
+  if (!vtkSMTrace::GetActiveTracer() || HasStarted())
+  {
+    return;
+  }
+  start(server, contactPath);
+  for (auto* reader : readers)
+  {
+    const QString pattern =
+      QString::fromUtf8(vtkSMPropertyHelper(reader->getProxy(), "FilePattern").GetAsString());
+    nextSnapshot(reader == readers.first() ? QString() : pattern);
+    Add("what the window shows of it",
+      QString("reader = DSMReader(registrationName=%1, FilePattern=%2, ContactFile=%3)\n%4")
+        .arg(Quoted(reader->getSMName()), Quoted(pattern), Quoted(contactPath), Shown(reader)));
+  }
+  if (!readers.empty())
+  {
+    toNewest();
+    AddCamera();
+  }
 }
 
 QStringList pqDSMTrace::settings(vtkSMProxy* server)
@@ -180,7 +274,18 @@ void pqDSMTrace::toNewest()
   Add("go to its time", "GetAnimationScene().GoToLast()\nRenderAllViews()");
 }
 
-void pqDSMTrace::nextSnapshot()
+void pqDSMTrace::nextSnapshot(const QString& stream)
 {
-  Add("wait for what the simulation writes next", "dsm.wait()");
+  Add("wait for what the simulation writes next",
+    stream.isEmpty() ? QString("dsm.wait()") : QString("dsm.wait(stream=%1)").arg(Quoted(stream)));
+}
+
+void pqDSMTrace::followed()
+{
+  const QString next = "dsm.wait()\nGetAnimationScene().GoToLast()\nRenderAllViews()";
+  auto* tracer = vtkSMTrace::GetActiveTracer();
+  if (tracer && !QString::fromStdString(tracer->GetCurrentTrace()).trimmed().endsWith(next))
+  {
+    Add("the next snapshot", next);
+  }
 }

@@ -3,9 +3,11 @@
 #define pqDSMTrace_h
 
 #include <QJsonObject>
+#include <QList>
 #include <QString>
 #include <QStringList>
 
+class pqPipelineSource;
 class vtkSMProxy;
 
 /// What the panel adds to a Python trace, so that pvbatch can run it: ParaView traces pipelines by
@@ -16,13 +18,21 @@ namespace pqDSMTrace
 void start(vtkSMProxy* server, const QString& contactPath);
 void stop();
 
+/// The server runs. Where a trace has begun since its start, adds that, and the readers that there
+/// are: what ParaView traces of these finds them by their names.
+void begin(vtkSMProxy* server, const QString& contactPath, const QList<pqPipelineSource*>& readers);
+
 /// All settings but the contact file, as Name=value.
 QStringList settings(vtkSMProxy* server);
 /// Settings of the running server were changed; `before` are all of them before that.
 void changed(vtkSMProxy* server, const QStringList& before);
 
-/// What is traced next needs the next snapshot: a script must wait for it.
-void nextSnapshot();
+/// What is traced next needs the next snapshot, or one of a stream: a script must wait for it.
+void nextSnapshot(const QString& stream);
+
+/// Newer snapshots are shown. Traced once for as many as come between two things that the user
+/// does.
+void followed();
 
 /// A change of a running simulation: parameters, or a command with its count (0: none).
 /// `simulation` is empty if there is only one. If the trace began after the server was started,

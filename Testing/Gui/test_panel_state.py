@@ -48,11 +48,37 @@ def test_state_and_trace(window, other_window, programs):
         "sorted(s.SMProxy.GetXMLName() for s in GetSources().values())",
         "list(GetDisplayProperties(list(GetSources().values())[0], GetViews()[0]).ColorArrayName)")
     assert sources == ["DSMReader"] and colour == ["POINTS", "u"]
+    assert window.evaluate("GetActiveCamera().GetFocalPoint()") == [[11.5, 11.5, 11.5]], "the state's camera"
     window.screenshot("state-loaded")
+    late = programs.folder / "late.py"
+    trace_late(window, programs, contact, late)
     window.stop_hosting()
 
-    # The trace, unchanged.
-    picture = programs.folder / "trace.png"
+    # The traces, unchanged.
+    for script in (trace, late):
+        run_trace(programs, contact, script)
+
+
+def trace_late(window, programs, contact, file):
+    """A trace that begins when the server has run for long, and a snapshot is shown; and ends while it runs."""
+    window.python("from paraview import smtrace\nsmtrace.start_trace()")
+    window.wait_for_polls(2)
+    window.python("from paraview.simple import *\nSetActiveSource(list(GetSources().values())[0])")
+    assert window.ask(do="trigger", action="Contour")
+    window.until(lambda: window.evaluate("len(GetSources())") == [2], "the filter")
+    window.click("propertiesPanel/Accept")
+    before = window.panel("shown")
+    programs.simulation(contact, ranks=2, steps=200, every=20, name="more").wait()
+    window.until(lambda: window.panel("shown") == before + 11, "what came while it was traced")
+    window.python(f"from paraview import smtrace\nopen({str(file)!r}, 'w').write(smtrace.stop_trace())")
+    text = file.read_text()
+    assert "for each snapshot" in text and "Contour(" in text, text
+    # One line for all that was followed, not one for each.
+    assert text.count("\ndsm.wait()") == 2, text
+
+
+def run_trace(programs, contact, trace):
+    picture = trace.with_suffix(".png")
     with open(trace, "a", encoding="utf-8") as script:
         script.write(f"\nSaveScreenshot({str(picture)!r}, GetActiveView())\nprint('traced')\n")
     batch = programs.pvbatch(trace)

@@ -3,7 +3,7 @@
 
 import os
 
-from window import BIN, PANEL
+from window import BIN, MANAGER, PANEL
 
 # A step for each line of its input. Particles come with every second field, a checkpoint with every third, and
 # none with the first.
@@ -224,6 +224,53 @@ def test_blank_picture(window, programs):
     window.until(lambda: window.state() == "Idle", "idle again")
 
 
+def check_shell(window):
+    """ParaView's Python shell sees the panel's server."""
+    window.python("import paraviewdsm")
+    assert window.evaluate(
+        "paraviewdsm.server().streams()", "paraviewdsm.server().status().state", "paraviewdsm.server().contact",
+        "paraviewdsm.server() is paraviewdsm.server()",
+    ) == [["density.#.h5", "particles.#.h5", "checkpoint.#.h5"], "connected",
+          window.evaluate("FindSource('density.#.h5').ContactFile")[0], True]
+    window.python("import paraviewdsm\npdsm = paraviewdsm.server()\npdsm.block_size = '32 KiB'")
+    assert window.setting("BlockSize") == "32 KiB"
+    window.python("pdsm.block_size = None")
+
+
+def test_server_of_a_script(window, programs):
+    """A server that a script makes in the window's shell is the panel's."""
+    contact = programs.folder / "script.dsm"
+    window.python(f"import paraviewdsm\nmade = paraviewdsm.Server(contact={str(contact)!r}, memory_per_host='32 MiB')")
+    window.until(lambda: window.state() == "Listening", "the script's server")
+    assert window.setting("MemoryPerHost") == "32 MiB" and f"--contact {contact}" in window.get(
+        PANEL + "launchLine", "command")
+    assert window.evaluate(f"{MANAGER}.GetNumberOfProxies('dsm_servers')") == [1]
+    state = programs.folder / "script.pvsm"
+    assert window.ask(do="saveState", file=str(state))
+    assert 'group="misc" type="DSMServer"' in state.read_text()
+    simulation = start(programs, contact, "density particles checkpoint")
+    write(simulation, 0, 1)
+    window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 2], ["particles.#.h5", 3]], "pictures")
+    end(simulation)
+    # By the script's own loop, with a reader of one stream.
+    window.python(
+        "particles = made.reader('particles.#.h5')\n"
+        "seen = [(one.number, one.stream, one.run, particles.SMProxy.GetProperty('ShownSnapshot').GetElement(0))\n"
+        "        for one in made.snapshots(timeout=10) if particles.UpdatePipeline() or True]")
+    assert window.evaluate("seen")[0] == [
+        [1, "density.#.h5", 1, 0], [2, "density.#.h5", 1, 0], [3, "particles.#.h5", 1, 3],
+        [4, "checkpoint.#.h5", 1, 3]]
+    window.python("made.stop()")
+    window.until(lambda: window.state() == "Idle", "idle")
+    assert not contact.exists()
+    # And stopped in the panel.
+    window.python(f"made = paraviewdsm.Server(contact={str(contact)!r})")
+    window.until(lambda: window.state() == "Listening", "the script's next server")
+    window.click(PANEL + "stop")
+    window.until(lambda: window.state() == "Idle", "idle")
+    window.python("made.stop()")
+
+
 def test_three_streams(window, programs):
     contact = programs.folder / "run.dsm"
     window.listen(contact)
@@ -231,6 +278,7 @@ def test_three_streams(window, programs):
     write(simulation, 0)
     window.until(lambda: window.panel("shown") > 0, "the first picture")
     check_following(window, simulation)
+    check_shell(window)
     check_playback(window)
     check_undo(window, simulation)
     check_ticks(window, simulation)

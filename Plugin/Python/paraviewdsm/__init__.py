@@ -15,14 +15,16 @@ In pvbatch, pvpython or ParaView's Python shell::
 
 and, in another terminal, the simulation with ``DSM_CONTACT=run.dsm`` or ``dsm-run --contact run.dsm``.
 
+server() is the server that runs already, such as that of the panel DSM of ParaView's window, for its Python shell.
+
 The package works in the same way if every rank runs the script (``pvbatch --sym``), if only the first does, and
 with a connection to a pvserver.
 """
 
 from ._errors import Error
 from ._plugin import load
-from ._server import Server, start
+from ._server import Server, server, start
 from ._snapshot import Snapshot
 from ._steering import Refused, Steering
 
-__all__ = ["Error", "Refused", "Server", "Snapshot", "Steering", "load", "start"]
+__all__ = ["Error", "Refused", "Server", "Snapshot", "Steering", "load", "server", "start"]

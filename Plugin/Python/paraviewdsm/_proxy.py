@@ -19,6 +19,34 @@ def create(group, name):
     return made
 
 
+# The group of proxies in which ParaView's window keeps its server, and state files have it.
+_GROUP = "dsm_servers"
+
+
+def _registered():
+    """The servers of this session, with whether each runs."""
+    manager = servermanager.ProxyManager().SMProxyManager
+    found = [manager.GetProxy(_GROUP, manager.GetProxyName(_GROUP, index))
+             for index in range(manager.GetNumberOfProxies(_GROUP))]
+    return [(proxy, bool(servermanager.vtkSMPropertyHelper(proxy, "Active").GetAsInt())) for proxy in found]
+
+
+def registered_idle():
+    """One that was not started; None if there is none."""
+    return next((proxy for proxy, active in _registered() if not active), None)
+
+
+def registered_active():
+    """The one that runs; None if there is none."""
+    return next((proxy for proxy, active in _registered() if active), None)
+
+
+def register(proxy):
+    manager = servermanager.ProxyManager().SMProxyManager
+    manager.RegisterProxy(_GROUP, manager.GetUniqueProxyName(_GROUP, "DSMServer"), proxy)
+    return proxy
+
+
 def _set(proxy, name, value):
     """None is the default that the XML has."""
     if value is None:

@@ -146,13 +146,15 @@ class Server:
     def _make(self):
         self._running = False
         _plugin.load()
-        self._proxy = _proxy.create("misc", "DSMServer")
+        # In ParaView's window this is the panel's; it is part of state files.
+        self._proxy = _proxy.registered_idle() or _proxy.register(_proxy.create("misc", "DSMServer"))
 
     def _begin(self, **properties):
         self._readers = {}
         self._steering = {}
         self._waitedFor = 0
         _proxy.command(self._proxy, "Start", **properties)
+        _proxy.assign(self._proxy, Active=1)
         self._running = True
         self._separate = bool(properties.get("Separate"))
         self._contact, self._attached = _proxy.scalar(self._proxy, "ContactPath", "FoundRunning")
@@ -191,8 +193,11 @@ class Server:
         hold the memory end."""
         if self._running:
             self._running = False
-            atexit.unregister(self._atexit)
+            _attached.pop(self._proxy, None)
+            if self._atexit:
+                atexit.unregister(self._atexit)
             _proxy.command(self._proxy, "Stop")
+            _proxy.assign(self._proxy, Active=0)
 
     def redistribute(self, strategy=None, block_size=None, blocks_per_cycle=None, seed=None):
         """How new files are distributed over the ranks, with the arguments of the constructor.
@@ -332,13 +337,27 @@ class Server:
                 break
         return count
 
-    def wait(self, timeout=600):
+    def each(self, timeout=600):
+        """Yields the number of the newest snapshot whenever there is another, until the simulation has ended: see
+        wait()."""
+        while (number := self.wait(timeout)) is not None:
+            yield number
+
+    def wait(self, timeout=600, stream=None):
         """Waits until the simulation has written more than at the last call; returns the newest number.
+
+        stream  until there is also a file of that stream
 
         Readers of this server then have its time, and those of the others in memory. Returns None if the
         simulation has ended. TimeoutError if neither happened within timeout seconds. For traces of
         ParaView's window; in your own scripts use snapshots().
         """
+        if stream is not None:
+            number = self._waitedFor
+            while number is not None and stream not in self.streams():
+                number = self.wait(timeout)
+            _refresh_readers(self._contact)
+            return number
         waited = 0.0
         found, finished = 0, False
         while not found and not finished:
@@ -514,6 +533,33 @@ def start(**properties):
     server._make()
     server._begin(**properties)
     return server
+
+
+# The Server objects for proxies that others have started.
+_attached = {}
+
+
+def server():
+    """The server that runs in this session, as a Server: the one that the panel DSM of ParaView's window has started,
+    or a script. It goes on when the script ends. Error if none runs."""
+    _plugin.load()
+    proxy = _proxy.registered_active()
+    if proxy is None:
+        raise Error("no DSM server runs in this session: press Start in the panel DSM, or make a paraviewdsm.Server")
+    if proxy not in _attached:
+        made = Server.__new__(Server)
+        made._proxy = proxy
+        made._running = True
+        made._readers = {}
+        made._steering = {}
+        made._waitedFor = 0
+        made._atexit = None
+        made._separate = bool(servermanager.vtkSMPropertyHelper(proxy, "Separate").GetAsInt())
+        _proxy.command(proxy, "Refresh")
+        made._contact, made._attached = _proxy.scalar(proxy, "ContactPath", "FoundRunning")
+        _attached.clear()
+        _attached[proxy] = made
+    return _attached[proxy]
 
 
 def _refresh_readers(contact):
