@@ -182,9 +182,9 @@ bool IsOutside(const vtkBoundingBox& box, vtkCamera* camera, double aspect)
   std::array<double, 24> planes{};
   camera->GetFrustumPlanes(aspect, planes.data());
   // Left, right, bottom, top; the other two follow what there is.
-  for (int side = 0; side < 4; ++side)
+  for (std::size_t side = 0; side < 4; ++side)
   {
-    const double* plane = &planes[static_cast<std::size_t>(4 * side)];
+    const double* plane = &planes[std::size_t{ 4 } * side];
     bool outside = true;
     for (int corner = 0; corner < 8 && outside; ++corner)
     {

@@ -602,15 +602,9 @@ void pqDSMFollower::setFollows(bool following)
 }
 
 // Of one that an earlier simulation wrote: the first reader that there is.
-pqDSMStream* pqDSMFollower::owner(qint64 number) const
+pqDSMStream* pqDSMFollower::owner(const QString& name) const
 {
-  const auto found = std::find_if(this->Status.Snapshots.begin(), this->Status.Snapshots.end(),
-    [number](const auto& one) { return one.Number == number; });
-  if (found == this->Status.Snapshots.end())
-  {
-    return nullptr;
-  }
-  if (auto* stream = this->find(found->Stream))
+  if (auto* stream = this->find(name))
   {
     return stream;
   }
@@ -621,7 +615,7 @@ pqDSMStream* pqDSMFollower::owner(qint64 number) const
                                   : this->All.front().get();
 }
 
-void pqDSMFollower::pick(qint64 number)
+void pqDSMFollower::pick(qint64 number, const QString& name)
 {
   if (!this->Server || !this->Status.running())
   {
@@ -629,7 +623,7 @@ void pqDSMFollower::pick(qint64 number)
   }
   SCOPED_UNDO_SET(tr("Show Snapshot %1").arg(number));
   this->updateStreams();
-  auto* stream = this->owner(number);
+  auto* stream = this->owner(name);
   if (!stream)
   {
     return;

@@ -71,8 +71,9 @@ public:
   /// Whether it is one of the streams' readers.
   bool has(const pqPipelineSource* reader) const;
 
-  /// Shows one snapshot and holds.
-  void pick(qint64 number);
+  /// Shows one snapshot and holds. The list may be newer than the last status here, so it says of
+  /// which stream it is.
+  void pick(qint64 number, const QString& stream);
 
   /// A reader was told to load other arrays: they are shown, of the newest snapshot with follow.
   void contentsChanged(const pqPipelineSource* reader);
@@ -101,7 +102,7 @@ private:
   using Streams = std::vector<std::unique_ptr<pqDSMStream>>;
 
   pqDSMStream* find(const QString& name) const;
-  pqDSMStream* owner(qint64 number) const;
+  pqDSMStream* owner(const QString& stream) const;
   std::vector<pqPipelineSource*> readersInPipeline() const;
   bool isOwned(const pqPipelineSource* reader) const;
   void updateStreams();

@@ -239,6 +239,12 @@ qint64 pqDSMSnapshotModel::numberAt(const QModelIndex& index) const
   return snapshot ? snapshot->Number : 0;
 }
 
+QString pqDSMSnapshotModel::streamAt(const QModelIndex& index) const
+{
+  const auto* snapshot = this->groupOf(index) ? nullptr : this->snapshotAt(index);
+  return snapshot ? snapshot->Stream : QString();
+}
+
 QString pqDSMSnapshotModel::groupAt(const QModelIndex& index) const
 {
   const auto* group = this->groupOf(index);

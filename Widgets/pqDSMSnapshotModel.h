@@ -47,6 +47,7 @@ public:
   const pqDSMStatus::Snapshot* snapshotAt(const QModelIndex& index) const;
 
   qint64 numberAt(const QModelIndex& index) const;
+  QString streamAt(const QModelIndex& index) const;
   /// Of a group: what tells it from others. Empty: it is a snapshot.
   QString groupAt(const QModelIndex& index) const;
   /// Whether a group is of a stream that is shown, or could be.

@@ -109,8 +109,12 @@ QWidget* pqDSMSnapshotPage::makeChoice()
   row->addStretch(1);
   QObject::connect(
     this->Follow, &QRadioButton::clicked, this, [this] { this->Follower->setFollowing(true); });
-  QObject::connect(
-    this->Hold, &QRadioButton::clicked, this, [this] { this->Follower->setFollowing(false); });
+  QObject::connect(this->Hold, &QRadioButton::clicked, this,
+    [this]
+    {
+      this->Follower->setFollowing(false);
+      Q_EMIT this->picked(); // what is held is pinned at once: it may soon be gone
+    });
   QObject::connect(this->Follower, &pqDSMFollower::followingChanged, this,
     [this](bool following) { (following ? this->Follow : this->Hold)->setChecked(true); });
   return choice;
@@ -237,7 +241,7 @@ void pqDSMSnapshotPage::showGroups()
 
 void pqDSMSnapshotPage::pick(qint64 number)
 {
-  this->Follower->pick(number);
+  this->Follower->pick(number, this->Snapshots->streamAt(this->Snapshots->indexOf(number)));
   Q_EMIT this->picked();
 }
 

@@ -87,7 +87,7 @@ StreamBook::Streams::iterator StreamBook::Find(const std::string& last, const st
   for (std::filesystem::path above = folder; this->Names.contains(name) && above.has_filename();
     above = above.parent_path())
   {
-    name = above.filename().string() + "/" + name;
+    name.insert(0, above.filename().string() + "/");
   }
   this->Names.insert(name);
   return this->Known.insert({ last, { name, {} } });

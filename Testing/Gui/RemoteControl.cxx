@@ -311,11 +311,13 @@ bool Trigger(const QJsonObject& request)
       action = each;
     }
   }
-  if (action)
+  // One of a filter is enabled when ParaView has looked at the data.
+  const bool canBe = action && action->isEnabled();
+  if (canBe)
   {
     QTimer::singleShot(0, action, &QAction::trigger);
   }
-  return action != nullptr;
+  return canBe;
 }
 
 // Selects a file in the open file dialog, and accepts it later, since that may open another dialog.

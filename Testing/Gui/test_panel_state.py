@@ -64,7 +64,7 @@ def trace_late(window, programs, contact, file):
     window.python("from paraview import smtrace\nsmtrace.start_trace()")
     window.wait_for_polls(2)
     window.python("from paraview.simple import *\nSetActiveSource(list(GetSources().values())[0])")
-    assert window.ask(do="trigger", action="Contour")
+    window.until(lambda: window.ask(do="trigger", action="Contour"), "the filter's action")
     window.until(lambda: window.evaluate("len(GetSources())") == [2], "the filter")
     window.click("propertiesPanel/Accept")
     before = window.panel("shown")
@@ -73,8 +73,8 @@ def trace_late(window, programs, contact, file):
     window.python(f"from paraview import smtrace\nopen({str(file)!r}, 'w').write(smtrace.stop_trace())")
     text = file.read_text()
     assert "for each snapshot" in text and "Contour(" in text, text
-    # One line for all that was followed, not one for each.
-    assert text.count("\ndsm.wait()") == 2, text
+    # A line for what was followed between other things, not one for each of eleven pictures.
+    assert text.count("\ndsm.wait()") <= 4, text
 
 
 def run_trace(programs, contact, trace):

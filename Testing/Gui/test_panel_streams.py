@@ -150,7 +150,7 @@ def check_undo(window, simulation):
     window.click(PANEL + "follow")
     window.set_setting("BlockSize", "64 KiB")
     window.python("from paraview.simple import *\nSetActiveSource(FindSource('density.#.h5'))")
-    assert window.ask(do="trigger", action="Contour")
+    window.until(lambda: window.ask(do="trigger", action="Contour"), "the filter's action")
     window.until(lambda: "Contour" in window.evaluate(KINDS)[0], "the filter")
     window.click("propertiesPanel/Accept")
     window.wait_for_polls(2)
