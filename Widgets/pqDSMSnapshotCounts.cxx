@@ -84,7 +84,7 @@ QString pqDSMSnapshotCounts::retention(const pqDSMStatus& status)
   {
     return {};
   }
-  const QString where = Translated("In memory only, not on disk.");
+  QString where = Translated("In memory only, not on disk.");
   const auto& all = status.Snapshots;
   if (all.empty())
   {
