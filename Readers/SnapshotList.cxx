@@ -36,6 +36,7 @@ struct RootReply
   std::string Error;      ///< empty when all went well
   bool Unchanged = false; ///< then there is no list
   std::string Viewer;
+  bool IsStream = false;
   std::vector<ListedSnapshot> Snapshots;
 };
 
@@ -44,6 +45,7 @@ void Describe(Fields& fields, RootReply& reply)
   fields("Error", reply.Error);
   fields("Unchanged", reply.Unchanged);
   fields("Viewer", reply.Viewer);
+  fields("IsStream", reply.IsStream);
   fields.List("Snapshots", reply.Snapshots,
     [&](ListedSnapshot& one)
     {
@@ -105,14 +107,11 @@ ListedSnapshot AsListed(const Connection& server, const SnapshotDescription& sna
     snapshot.Step, snapshot.Parts };
 }
 
-// Of a stream: what an earlier run has written has the times of the last one.
-void EraseEarlierRuns(std::vector<SnapshotDescription>& snapshots, const std::string& pattern)
+// What an earlier run has written has the times of the last one.
+void EraseEarlierRuns(std::vector<SnapshotDescription>& snapshots)
 {
-  if (!snapshots.empty() && snapshots.back().Stream == pattern)
-  {
-    std::erase_if(
-      snapshots, [run = snapshots.back().Run](const auto& one) { return one.Run != run; });
-  }
+  std::erase_if(
+    snapshots, [run = snapshots.back().Run](const auto& one) { return one.Run != run; });
 }
 
 // Where all look, else where files of its format have it; else the step.
@@ -171,7 +170,11 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
   // One that is selected by its number may be of any stream.
   const std::string pattern = selection.Number == 0 ? selection.Pattern : std::string();
   auto found = SnapshotLease::Newest(server, pattern, selection.Number);
-  EraseEarlierRuns(found.Snapshots, pattern);
+  const bool isStream = !found.Snapshots.empty() && found.Snapshots.back().Stream == pattern;
+  if (isStream)
+  {
+    EraseEarlierRuns(found.Snapshots);
+  }
   const bool same = std::equal(found.Snapshots.begin(), found.Snapshots.end(),
     this->Snapshots.begin(), this->Snapshots.end(),
     [](const auto& one, const ListedSnapshot& other) { return one.Number == other.Number; });
@@ -184,6 +187,7 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
     this->Session = server->Server()->Session;
     this->KnownTimes.clear();
   }
+  this->IsStream = isStream;
   this->Held = std::make_shared<SnapshotLease>(std::move(found.Newest));
   std::vector<ListedSnapshot> list;
   std::map<std::uint64_t, double> times;
@@ -219,6 +223,7 @@ bool SnapshotList::FetchForAll(const Selection& selection, bool ifChanged)
       mine.Viewer = this->Name.empty() ? UniqueName() : this->Name;
       if (list)
       {
+        mine.IsStream = this->IsStream;
         mine.Snapshots = std::move(*list);
       }
       return mine;
@@ -229,6 +234,7 @@ bool SnapshotList::FetchForAll(const Selection& selection, bool ifChanged)
   }
   this->Name = reply.Viewer;
   ++this->Generation;
+  this->IsStream = reply.IsStream;
   this->Snapshots = std::move(reply.Snapshots);
   return true;
 }
@@ -272,7 +278,8 @@ const ListedSnapshot* SnapshotList::At(double time) const
   const ListedSnapshot* latest = nullptr;
   for (const ListedSnapshot& snapshot : this->Snapshots)
   {
-    if (snapshot.Time <= time + tolerance && (!latest || snapshot.Time >= latest->Time))
+    if (snapshot.Time <= time + tolerance && (!latest || snapshot.Time >= latest->Time) &&
+      (this->IsStream || snapshot.Time >= time - tolerance))
     {
       latest = &snapshot;
     }

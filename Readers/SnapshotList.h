@@ -77,8 +77,8 @@ public:
 
   const std::vector<ListedSnapshot>& All() const { return this->Snapshots; }
 
-  /// What there was at a time: the newest snapshot of that time, else of the last time before.
-  /// Other readers in the view may have more times. Null if all are later.
+  /// The newest snapshot of a time; null if there is none. Of a stream, what there was at that
+  /// time: else the newest of the last time before. Other streams in the view may have more times.
   const ListedSnapshot* At(double time) const;
   const ListedSnapshot* Named(const std::string& name) const;
 
@@ -90,6 +90,7 @@ private:
   bool FetchForAll(const Selection& selection, bool ifChanged);
 
   std::vector<ListedSnapshot> Snapshots;
+  bool IsStream = false;
   // The name of this list, the same on all ranks and no other list's, and its version: by these the
   // server knows which ranks read the same snapshot together.
   std::string Name;

@@ -4,9 +4,9 @@
  * @brief   Reads what a running simulation writes into distributed shared memory.
  *
  * The source of the proxy DSMReader. It asks the server of a contact file for the snapshots in its
- * ring, and their times are its time steps. Between two of them it reads the earlier one; without a
- * time, or with one before all that there are, the newest. With Snapshot set it reads that one and
- * has no time steps.
+ * ring, and their times are its time steps. Without a time, or with one that no snapshot has (any
+ * more), it reads the newest snapshot; of a stream, between two times, the earlier one. With
+ * Snapshot set it reads that one and has no time steps.
  *
  * New snapshots are found when the pipeline asks for information, and by Refresh, which marks the
  * reader modified on all ranks if there are any. Rank 0 asks the server and broadcasts the list, so

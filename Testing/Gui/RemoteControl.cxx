@@ -287,6 +287,18 @@ QJsonValue TreeRow(QTreeWidgetItem* item)
   return item ? QJsonValue(cells) : QJsonValue();
 }
 
+// While a pipeline runs, ParaView handles timers, but none of the user's events.
+void TriggerWhenIdle(QAction* action)
+{
+  auto* server = pqActiveObjects::instance().activeServer();
+  if (server && server->isProgressPending())
+  {
+    QTimer::singleShot(10, action, [action] { TriggerWhenIdle(action); });
+    return;
+  }
+  action->trigger();
+}
+
 // A menu's action. Triggered later, since it may open a dialog, and returns only when that is
 // closed.
 bool Trigger(const QJsonObject& request)
@@ -315,7 +327,7 @@ bool Trigger(const QJsonObject& request)
   const bool canBe = action && action->isEnabled();
   if (canBe)
   {
-    QTimer::singleShot(0, action, &QAction::trigger);
+    QTimer::singleShot(0, action, [action] { TriggerWhenIdle(action); });
   }
   return canBe;
 }
