@@ -573,8 +573,7 @@ private:
       }
     }
     if (directions.size() != 2 || components == all.Dimensions.size() ||
-      all.Dimensions[components].Count != 2 || directions[0] == Role::Z ||
-      directions[1] != Role::Z)
+      all.Dimensions[components].Count != 2 || directions[0] == Role::Z || directions[1] != Role::Z)
     {
       return { all };
     }

@@ -197,7 +197,8 @@ GENERATORS = {
     "Dedalus": Generator(
         python("dedalus_convection"),
         [File(f"{way}_s1.h5", "dimension scales", convection, [0, 0.1, 0.2]) for way in ("virtual", "mpio", "gather")],
-        ranks=2, needs="import numexpr, importlib.util; assert importlib.util.find_spec('dedalus')", environment={"PYTHONPATH": DEDALUS, "OMP_NUM_THREADS": "1"},
+        needs="import numexpr, importlib.util; assert importlib.util.find_spec('dedalus')",
+        ranks=2, environment={"PYTHONPATH": DEDALUS, "OMP_NUM_THREADS": "1"},
     ),
     "MDAnalysis": Generator(
         python("mdanalysis_h5md"), [File("trajectory.h5md", "H5MD", md_by_mdanalysis, [0, 0.5, 1])],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Dedalus, as its example does, smaller: convection between two plates. A file in each of the ways in which its
-processes can write together: each a file of its own and one that joins them, collectively, and the first one for all."""
+processes can write together: each a file of its own and one that joins them, collectively, or the first for all."""
 
 import pathlib
 import sys
