@@ -59,7 +59,7 @@ private:
   QLabel* Empty;
   pqDSMFixedLabel* Counts;
   pqDSMFixedLabel* Retention; ///< where the files are, and how long
-  QWidget* Blank; ///< why nothing is to be seen
+  QWidget* Blank;             ///< why nothing is to be seen
   QLabel* BlankText;
   QPushButton* BlankButton;
   std::function<void()> Mend;
