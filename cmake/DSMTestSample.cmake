@@ -11,6 +11,8 @@ set(DSM_TESTS_RARE
   "Demo\\.(meep|shallow-water|particles)"
   # The pictures of the three steered examples, which their own tests steer without ParaView
   "ParaView\\.SteeredPicture"
+  # What the panel does for blank pictures and scripts
+  "Gui\\.PanelMoreStreams"
   # Simulations that only --all installs
   "ParaView\\.(Fenics|MoreGenerators)"
   # A pvserver without the plugin: nearly all of it is starting and waiting
