@@ -36,6 +36,7 @@ def check_contents(window):
 def check_refused_settings(window):
     """What a running server refuses: the fields show the values in force again, and the error box the reason."""
     window.advanced_settings(True)
+    window.set_setting("FullRing", "block")
 
     def limit():
         return window.get(PANEL + "proxyWidget/FullRingLimit", child="QLineEdit")
@@ -57,6 +58,7 @@ def check_refused_settings(window):
     assert window.get(PANEL + "errorBox", "visible") and limit() == "60"
     window.set_setting("FullRingLimit", 61)
     assert limit() == "61" and window.panel("errorText") == ""
+    window.set_setting("FullRing", "drop oldest")
 
 
 def check_what_stays(window):
@@ -237,12 +239,18 @@ def test_panel(window, programs):
         assert reason in window.rejection(name) and window.setting(name) == before
         assert window.places() == places
     window.screenshot("settings-refused")
+    # What has no meaning now cannot be set.
+    limit = PANEL + "proxyWidget/FullRingLimit"
+    assert not window.get(limit, "enabled")
+    window.set_setting("FullRing", "block")
+    assert window.get(limit, "enabled")
     # A field without a check: the server refuses it.
     window.set_setting("FullRingLimit", -5)
     window.click(PANEL + "start")
     window.until(lambda: window.state() == "Error", "the error")
     assert "full ring is -5 s: it must be 0" in window.panel("errorText")
     window.set_setting("FullRingLimit", 60)
+    window.set_setting("FullRing", "drop oldest")
     window.show_page("Snapshots")
     window.set_setting("MemoryPerHost", "64 MiB")
     assert window.rejection("MemoryPerHost") == ""
