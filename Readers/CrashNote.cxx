@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "CrashNote.h"
 
+#include "CrashRecord.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 #include <csignal>
 #include <cstddef>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #ifdef __GLIBC__
@@ -27,28 +30,58 @@ namespace
 constexpr std::array Signals = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 constexpr std::size_t LongestLine = 2048;
 
-// A handler of signals may use nothing but such.
-char Line[LongestLine];
-volatile sig_atomic_t LineLength = 0;
+// Text that the handler of a signal may use: one that is half set is none.
+struct Prepared
+{
+  char Text[LongestLine + 1] = {};
+  volatile sig_atomic_t Length = 0;
+
+  void Set(const std::string& text)
+  {
+    this->Length = 0;
+    // Half a path is another one.
+    const std::size_t length = text.size() > LongestLine ? 0 : text.size();
+    std::copy_n(text.data(), length, this->Text);
+    this->Text[length] = 0;
+    this->Length = static_cast<sig_atomic_t>(length);
+  }
+  std::string Get() const { return { this->Text, static_cast<std::size_t>(this->Length) }; }
+};
+
+// What is printed; what is left for the next ParaView, and where.
+Prepared Line, Left, Path;
 std::array<struct sigaction, Signals.size()> Previous;
 int Notes = 0;
 // Where there is no stack left, that is the crash.
 alignas(16) char OwnStack[64 << 10];
 
-void SetLine(const std::string& text)
+void Leave(const crashes::Prepared& record)
 {
-  LineLength = 0;
-  const std::size_t length = std::min(text.size(), LongestLine);
-  std::copy_n(text.data(), length, Line);
-  LineLength = static_cast<sig_atomic_t>(length);
+  Left.Set(""); // never one's line in the other's place
+  Path.Set(record.Path);
+  Left.Set(record.Line);
+}
+
+void Write(int file, const Prepared& text)
+{
+  if (text.Length > 0)
+  {
+    [[maybe_unused]] const auto written =
+      write(file, text.Text, static_cast<std::size_t>(text.Length));
+  }
 }
 
 void Tell(int signal, siginfo_t* info, void*)
 {
-  const auto length = static_cast<std::size_t>(LineLength);
-  if (length > 0)
+  Write(STDERR_FILENO, Line);
+  if (Left.Length > 0 && Path.Length > 0)
   {
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, Line, length);
+    const int file = open(Path.Text, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file >= 0)
+    {
+      Write(file, Left);
+      close(file);
+    }
   }
   for (std::size_t index = 0; index < Signals.size(); ++index)
   {
@@ -92,10 +125,13 @@ void Restore()
 
 CrashNote::CrashNote(const std::string& file)
   : File(file)
-  , Before(Line, static_cast<std::size_t>(LineLength))
+  , Before(Line.Get())
+  , PathBefore(Path.Get())
+  , LeftBefore(Left.Get())
 {
-  SetLine(
+  Line.Set(
     fmt::format("ParaView DSM: this process crashes while it finds out what {} holds\n", file));
+  Leave(crashes::Prepare(file, {}));
   if (Notes++ == 0)
   {
     Install();
@@ -104,7 +140,8 @@ CrashNote::CrashNote(const std::string& file)
 
 CrashNote::~CrashNote()
 {
-  SetLine(this->Before);
+  Line.Set(this->Before);
+  Leave({ this->PathBefore, this->LeftBefore });
   if (--Notes == 0)
   {
     Restore();
@@ -113,9 +150,11 @@ CrashNote::~CrashNote()
 
 void CrashNote::ReadAs(const std::string& kind)
 {
-  SetLine(fmt::format("ParaView DSM: this process crashes while it reads {} as {}: what processes "
-                      "of their own host (separate) stays in memory\n",
-    this->File, kind));
+  Line.Set(
+    fmt::format("ParaView DSM: this process crashes while it reads {} as {}: what processes of "
+                "their own host (separate) stays in memory\n",
+      this->File, kind));
+  Leave(crashes::Prepare(this->File, kind));
 }
 
 }

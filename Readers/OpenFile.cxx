@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "CrashNote.h"
+#include "CrashRecord.h"
 #include "Describe/SourceFolder.h"
 #include "Describe/VirtualCheck.h"
 #include "Describe/VtkHdfCheck.h"
@@ -26,32 +27,29 @@ OpenFile::OpenFile(FileNames names, ReadOptions options)
 {
   const Peek peek;
   const hdf5::SourceFolder folder(this->Names.Simulated);
+  this->RefuseAfterCrash({});
   CrashNote note(this->Name());
   // Readers let HDF5 print errors that they report themselves.
   const hdf5::SilenceErrors silence;
   this->File = hdf5::OpenFile(this->Name());
-  try
-  {
-    describe::CheckVirtual(this->File);
-    this->Time = hdf5::TimeInFile(this->File);
-    this->Recognised = Recognise(this->File, this->Names, this->Options);
-    note.ReadAs(this->Recognised.Name());
-    if (!this->Recognised.Holds)
+  this->Named(
+    [this]
     {
-      this->Check([this] { describe::CheckVtkHdf(this->File); });
-    }
-    this->Reader = MakeInternalReader(this->Name(), this->Recognised);
-  }
-  catch (const Error& error)
-  {
-    // What is wrong in a file is told with the file's name.
-    const std::string text = error.what();
-    if (text.find(this->Name()) != std::string::npos)
+      describe::CheckVirtual(this->File);
+      this->Time = hdf5::TimeInFile(this->File);
+      this->Recognised = Recognise(this->File, this->Names, this->Options);
+    });
+  this->RefuseAfterCrash(this->Recognised.Name());
+  note.ReadAs(this->Recognised.Name());
+  this->Named(
+    [this]
     {
-      throw;
-    }
-    throw Error(error.GetFault(), "{} cannot be read: {}", this->Name(), text);
-  }
+      if (!this->Recognised.Holds)
+      {
+        this->Check([this] { describe::CheckVtkHdf(this->File); });
+      }
+      this->Reader = MakeInternalReader(this->Name(), this->Recognised);
+    });
   if (this->Recognised.Holds && this->Recognised.Holds->Time)
   {
     this->Time = this->Recognised.Holds->Time;
@@ -69,6 +67,34 @@ OpenFile::OpenFile(FileNames names, ReadOptions options)
   {
     throw Error(Fault::System, "{} cannot be read as {}{}{}", this->Name(), this->Recognised.Name(),
       text.empty() ? "" : ": ", text);
+  }
+}
+
+// Who says what the file is read as means it.
+void OpenFile::RefuseAfterCrash(const std::string& as) const
+{
+  if (this->Options.As == Kind::Automatic)
+  {
+    crashes::Refuse(this->Name(), as, this->Names.Simulated);
+  }
+}
+
+// What is wrong in a file is told with the file's name.
+template <typename Work>
+void OpenFile::Named(const Work& work) const
+{
+  try
+  {
+    work();
+  }
+  catch (const Error& error)
+  {
+    const std::string text = error.what();
+    if (text.find(this->Name()) != std::string::npos)
+    {
+      throw;
+    }
+    throw Error(error.GetFault(), "{} cannot be read: {}", this->Name(), text);
   }
 }
 

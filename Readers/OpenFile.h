@@ -62,6 +62,9 @@ public:
   vtkSmartPointer<vtkDataObject> Read(vtkInformation* request, const ArrayChoice& choice);
 
 private:
+  void RefuseAfterCrash(const std::string& as) const;
+  template <typename Work>
+  void Named(const Work& work) const;
   // Runs it, and says of its error what it was about.
   template <typename Checker>
   void Check(const Checker& check) const;

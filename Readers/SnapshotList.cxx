@@ -6,6 +6,8 @@
 #include "Base/FileName.h"
 #include "Base/NodeIdentity.h"
 #include "Collectives.h"
+#include "CrashNote.h"
+#include "CrashRecord.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/Recognisers.h"
 #include "Describe/SourceFolder.h"
@@ -118,6 +120,15 @@ void EraseEarlierRuns(std::vector<SnapshotDescription>& snapshots)
 double TimeOf(const ListedSnapshot& snapshot)
 {
   const hdf5::SourceFolder folder(snapshot.FileName);
+  try
+  {
+    crashes::Refuse(snapshot.Name, {}, snapshot.FileName);
+  }
+  catch (const Error&)
+  {
+    return snapshot.Time; // who reads it is told why
+  }
+  const CrashNote note(snapshot.Name);
   const auto file = hdf5::OpenFile(snapshot.Name);
   if (const auto time = hdf5::TimeInFile(file))
   {

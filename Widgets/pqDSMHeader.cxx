@@ -9,6 +9,8 @@
 #include "pqDSMStateLine.h"
 #include "pqDSMText.h"
 
+#include <vtkSMPropertyHelper.h>
+
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -128,6 +130,25 @@ void pqDSMHeader::show(const pqDSMServerProxy& server)
   this->showMemory(status);
 }
 
+void pqDSMHeader::showLost(const pqDSMServerProxy& server)
+{
+  const auto& status = server.status();
+  auto* const proxy = server.proxy();
+  const bool separate = proxy && vtkSMPropertyHelper(proxy, "Separate").GetAsInt() != 0;
+  this->State->show(tr("Server lost"),
+    !status.running() ? tr("ParaView's server has ended. Start it again, and connect.")
+      : separate
+      ? tr("ParaView's server has ended. The memory is in processes of its own, and stays with all "
+           "snapshots: start the server again, connect, and press Start with the contact file %1. "
+           "If it crashed of a snapshot, the panel then says of which.")
+          .arg(pqDSMText::breakable(status.ContactPath))
+      : tr("ParaView's server has ended, and the memory with it. Simulations go on without it, as "
+           "they were started. Start the server again, connect, and press Start."),
+    true);
+  this->Start->setEnabled(false);
+  this->Stop->setEnabled(false);
+}
+
 void pqDSMHeader::showMemory(const pqDSMStatus& status)
 {
   if (!status.running())
@@ -161,8 +182,15 @@ void pqDSMHeader::showError(const pqDSMServerProxy& server, const QString& reade
   const bool isOver = status.LastError.isEmpty() || status.WritersSeen > this->WritersAtError;
   const QString last =
     isOver ? QString() : tr("%1: %2").arg(pqDSMText::clock(status.LastErrorAt), status.LastError);
+  // It stays in the status, and other errors are to be seen once it was read.
+  if (!status.Crash.isEmpty() && status.Crash == this->Dismissed)
+  {
+    this->DismissedCrash = status.Crash;
+  }
+  const bool hasCrashed = !status.Crash.isEmpty() && status.Crash != this->DismissedCrash;
   const QString error = !status.CommandError.isEmpty() ? status.CommandError
     : !readerError.isEmpty()                           ? readerError
+    : hasCrashed                                       ? status.Crash
                                                        : last;
   if (error != this->ErrorText->text())
   {

@@ -26,8 +26,10 @@ public:
   explicit pqDSMHeader(QWidget* parent);
 
   void show(const pqDSMServerProxy& server);
-  /// Shows one error: a command's, else the reader's, else the server's last one, with its time and
-  /// until the next simulation.
+  /// What is possible when ParaView's server has ended, from what was known of it.
+  void showLost(const pqDSMServerProxy& server);
+  /// Shows one error: a command's, else the reader's, else what an earlier ParaView
+  /// crashed of, else the server's last one, with its time and until the next simulation.
   void showError(const pqDSMServerProxy& server, const QString& readerError);
   QString errorText() const;
 
@@ -46,8 +48,9 @@ private:
   pqDSMLaunchLine* Launch;
   QWidget* ErrorBox = nullptr;
   pqDSMMessageLabel* ErrorText = nullptr;
-  QString Dismissed; ///< the error that the user has hidden
-  QString Logged;    ///< the last error in ParaView's messages
+  QString Dismissed;      ///< the error that the user has hidden
+  QString DismissedCrash; ///< the same of what an earlier ParaView crashed of
+  QString Logged;         ///< the last error in ParaView's messages
   ///@{
   /// When the server's last error was, and how many simulations had connected by then.
   double LastErrorAt = 0;

@@ -69,12 +69,15 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
     tabs->setTabToolTip(page, tips[page]);
   }
   column->addWidget(tabs, 1);
+  this->Pages = tabs;
   this->setWidget(body);
 
   QObject::connect(&this->Timer, &QTimer::timeout, this, &pqDSMPanel::poll);
   QObject::connect(
     this->ServerProxy, &pqDSMServerProxy::proxyChanged, this, &pqDSMPanel::changeProxy);
   QObject::connect(this->ServerProxy, &pqDSMServerProxy::statusChanged, this, &pqDSMPanel::display);
+  QObject::connect(
+    this->ServerProxy, &pqDSMServerProxy::serverHasEnded, this, &pqDSMPanel::showLost);
   QObject::connect(
     this->Header, &pqDSMHeader::startRequested, this->ServerProxy, &pqDSMServerProxy::start);
   QObject::connect(
@@ -134,6 +137,7 @@ void pqDSMPanel::poll()
   this->PollTime.end();
   if (polled)
   {
+    this->Pages->setEnabled(true);
     const auto shown = [this]
     {
       return std::make_tuple(this->Follower->reader(), this->Follower->allShown(),
@@ -159,6 +163,12 @@ void pqDSMPanel::poll()
   this->Timer.start(this->PollInterval);
 }
 
+void pqDSMPanel::showLost()
+{
+  this->Header->showLost(*this->ServerProxy);
+  this->Pages->setEnabled(false);
+}
+
 void pqDSMPanel::changeProxy()
 {
   this->Follower->connectionChanged();
@@ -168,6 +178,10 @@ void pqDSMPanel::changeProxy()
 
 void pqDSMPanel::display()
 {
+  if (this->ServerProxy->serverLost())
+  {
+    return;
+  }
   const auto& status = this->ServerProxy->status();
   this->Header->show(*this->ServerProxy);
   this->Header->showError(*this->ServerProxy, this->Follower->error());

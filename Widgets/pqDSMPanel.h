@@ -55,6 +55,7 @@ public:
 
 private:
   void poll();
+  void showLost();
   void display();
   pqPipelineSource* reader() const;
   void askReader();
@@ -72,6 +73,7 @@ private:
   pqDSMSettingsPage* Settings;
   pqDSMActivityPage* Activity;
   pqDSMSteeringPage* Steering;
+  QWidget* Pages = nullptr;
   QTimer Timer;
   pqDSMAutoPin AutoPin;
   qlonglong PollCount = 0;

@@ -9,9 +9,11 @@
 #include <pqObjectBuilder.h>
 #include <pqServer.h>
 #include <pqUndoStack.h>
+#include <vtkPVSessionBase.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMProxy.h>
 #include <vtkSMProxyIterator.h>
+#include <vtkSMSession.h>
 #include <vtkSMSessionProxyManager.h>
 
 #include <QJsonDocument>
@@ -55,7 +57,41 @@ pqDSMServerProxy::pqDSMServerProxy(QObject* parent)
 {
 }
 
-pqDSMServerProxy::~pqDSMServerProxy() = default;
+pqDSMServerProxy::~pqDSMServerProxy()
+{
+  this->watch(nullptr);
+}
+
+// Before ParaView's own observers, one of which asks the user what to do, while timers go on: a
+// request to a server that has gone ends ParaView, and with it the state that could be saved.
+void pqDSMServerProxy::watch(vtkSMSession* session)
+{
+  if (session == this->Watched)
+  {
+    return;
+  }
+  if (this->Watched)
+  {
+    this->Watched->RemoveObserver(this->Observer);
+  }
+  this->Watched = session;
+  this->Lost = false;
+  if (session)
+  {
+    constexpr float First = 1;
+    this->Observer = session->AddObserver(
+      vtkPVSessionBase::ConnectionLost, this, &pqDSMServerProxy::markLost, First);
+  }
+}
+
+void pqDSMServerProxy::markLost()
+{
+  if (!this->Lost)
+  {
+    this->Lost = true;
+    Q_EMIT this->serverHasEnded();
+  }
+}
 
 pqServer* pqDSMServerProxy::server() const
 {
@@ -113,7 +149,8 @@ void pqDSMServerProxy::updateProxy()
 bool pqDSMServerProxy::poll()
 {
   auto* server = pqActiveObjects::instance().activeServer();
-  if (server && server->isProgressPending())
+  this->watch(server ? server->session() : nullptr);
+  if (this->Lost || (server && server->isProgressPending()))
   {
     return false;
   }

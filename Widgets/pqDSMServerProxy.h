@@ -11,7 +11,9 @@
 #include <QPointer>
 
 #include <vtkSMProxy.h>      // For vtkSmartPointer to one
+#include <vtkSMSession.h>    // For vtkWeakPointer to one
 #include <vtkSmartPointer.h> // For vtkSmartPointer
+#include <vtkWeakPointer.h>  // For vtkWeakPointer
 
 class pqServer;
 
@@ -39,6 +41,9 @@ public:
   bool pluginMissing() const { return this->PluginMissing; }
   bool comingUp() const;
   ///@}
+
+  /// ParaView's server has ended without the client: nothing may be asked of it.
+  bool serverLost() const { return this->Lost; }
 
   /// Takes the proxy of the connection that is active now, and asks it for its status if the server
   /// runs. Returns false, without asking, while ParaView waits for another request.
@@ -80,8 +85,12 @@ Q_SIGNALS:
   void proxyChanged();
   /// After each poll and command.
   void statusChanged();
+  /// ParaView's server has ended without the client, which ParaView says next.
+  void serverHasEnded();
 
 private:
+  void watch(vtkSMSession* session);
+  void markLost();
   void updateProxy();
   void setActive(bool active);
   void fetch();
@@ -90,6 +99,9 @@ private:
   QPointer<pqServer> Server;
   bool PluginMissing = false;
   QElapsedTimer Connected; ///< since Server is the active one
+  vtkWeakPointer<vtkSMSession> Watched;
+  unsigned long Observer = 0;
+  bool Lost = false;
   pqDSMStatus Status;
   QString RefusedSetting;
   QHash<qint64, double> Saved; ///< when those that were saved had come, by their numbers

@@ -59,6 +59,8 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   Read(json["State"], status.State);
   Read(json["LastError"], status.LastError);
   Read(json["LastErrorAt"], status.LastErrorAt);
+  const auto crashes = json["Crashes"].toArray();
+  Read(crashes.isEmpty() ? QJsonValue() : crashes.last(), status.Crash);
   Read(json["Receiving"], status.Receiving);
   Read(json["WritersSeen"], status.WritersSeen);
   Read(json["SnapshotsSealed"], status.SnapshotsSealed);

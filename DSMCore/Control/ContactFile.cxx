@@ -219,6 +219,11 @@ int Create(const std::string& path, const std::string& text, bool replace)
 }
 }
 
+std::string CrashFileOf(const std::string& contactPath)
+{
+  return contactPath + ".crashed";
+}
+
 ContactFile::ContactFile(const std::string& path, const Contact& contact)
   : FilePath(AbsoluteName(path))
   , Owner(getpid())
@@ -245,6 +250,7 @@ ContactFile::ContactFile(const std::string& path, const Contact& contact)
       this->Descriptor = Create(this->FilePath, contact.ToText(), false);
       if (this->Descriptor >= 0)
       {
+        unlink(CrashFileOf(this->FilePath).c_str());
         return;
       }
       // There is one now.
@@ -265,6 +271,7 @@ ContactFile::ContactFile(const std::string& path, const Contact& contact)
         // Whoever comes now waits for this lock, and then finds another file.
         CheckReplaceable(before, this->FilePath);
         this->Descriptor = Create(this->FilePath, contact.ToText(), true);
+        unlink(CrashFileOf(this->FilePath).c_str());
         close(before);
         return;
       }
@@ -314,6 +321,7 @@ ContactFile::~ContactFile()
   if (getpid() == this->Owner && SameFile(this->Descriptor, this->FilePath))
   {
     unlink(this->FilePath.c_str());
+    unlink(CrashFileOf(this->FilePath).c_str());
   }
   close(this->Descriptor);
 }

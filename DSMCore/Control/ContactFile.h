@@ -34,9 +34,12 @@ struct Contact
   static Contact FromText(const std::string& text); ///< throws Error(Refused) on anything else
 };
 
+/// Where viewers that crash leave word for those that come after them: beside the contact file.
+std::string CrashFileOf(const std::string& contactPath);
+
 /// The server's hold on its contact file: written with mode 0600, locked while the server lives,
-/// removed at the end. A file whose lock is free was left by a server that crashed, and is
-/// replaced.
+/// removed at the end, with what viewers left beside it. A file whose lock is free was left by a
+/// server that crashed, and is replaced.
 class ContactFile
 {
 public:

@@ -9,6 +9,7 @@
 #include "Base/Error.h"
 #include "Base/NodeIdentity.h"
 #include "Base/Timeouts.h"
+#include "CrashRecord.h"
 #include "Driver/H5FDdsm.h"
 #include "Mpi/Agreement.h"
 #include "Protocol/Peer.h"
@@ -17,6 +18,7 @@
 #include "Session/SnapshotView.h"
 #include "Transport/ChooseTransport.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -102,6 +104,7 @@ void Describe(dsm::Fields& fields, HostServer::Status& status)
 {
   Describe(fields, static_cast<dsm::ServerStatus&>(status));
   fields("Pinned", status.Pinned);
+  fields("Crashes", status.Crashes);
 }
 
 void Describe(dsm::Fields& fields, HostServer::Found& found)
@@ -271,10 +274,23 @@ const std::string& HostServer::ContactPath() const
 
 HostServer::Status HostServer::StatusNow() const
 {
-  Status status{ this->Self->Status(), {} };
+  Status status{ this->Self->Status(), {}, {} };
   for (const auto& snapshot : this->Pinned)
   {
     status.Pinned.push_back(snapshot.first);
+  }
+  for (const auto& crash : dsm::readers::crashes::Of(this->Self->ContactPath()))
+  {
+    for (const auto& snapshot : status.Snapshots)
+    {
+      const auto& parts = snapshot.Parts;
+      if (snapshot.Number == crash.Snapshot ||
+        std::find(parts.begin(), parts.end(), crash.Snapshot) != parts.end())
+      {
+        status.Crashes.push_back(
+          dsm::readers::crashes::Text(crash, snapshot.FileName, this->Self->ContactPath()));
+      }
+    }
   }
   return status;
 }

@@ -55,6 +55,9 @@ public:
   struct Status : dsm::ServerStatus
   {
     std::vector<std::uint64_t> Pinned; ///< numbers of snapshots; see Pin
+    /// Of each snapshot in the ring of which a ParaView before this one has crashed, what people
+    /// are told.
+    std::vector<std::string> Crashes;
   };
 
   struct Found

@@ -1,34 +1,70 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Memory in processes of its own: ParaView's window crashes, and the next one has everything again."""
+"""Memory in processes of its own: ParaView's server ends, and its window says so. The next ParaView has everything
+again, and does not crash of the same."""
 
+import json
 import os
 import signal
+import time
 
 from processes import running
-from window import HOSTS, PANEL, QUESTION
+from window import HOSTS, PANEL, QUESTION, processes_called
 
 SEPARATE = PANEL + "proxyWidget/Separate"
 
 
 def test_crash(window, programs):
     contact = programs.folder / "run.dsm"
-    crashing = programs.window()
+    server, url = programs.pvserver(1)
+    crashing = programs.window(f"--server-url={url}")
     crashing.set_checked(SEPARATE, True)
     crashing.set_setting("FullRing", "block")
     crashing.listen(contact, BlockSize="64 KiB", NamePattern="*.vtkhdf")
     programs.simulation(contact, ranks=2, steps=100, every=50).wait()
     crashing.until(lambda: crashing.panel("shown") == 3, "three snapshots")
-    os.kill(crashing.program.process.pid, signal.SIGKILL)
-    crashing.program.status()
-    # It needs nobody to look.
-    programs.simulation(contact, ranks=2, steps=50, every=50, name="alone").wait()
+    (killed,) = processes_called("pvserver")
+    # Between two polls: where a server ends in the middle of a request, ParaView itself is busy with errors.
+    crashing.poll_every(1000)
+    crashing.wait_for_polls(2)
+    os.kill(killed, signal.SIGKILL)
+    server.status()
+    crashing.until(lambda: crashing.state() == "Server lost", "word of the crash")
+    # While ParaView asks its user what to do, the panel asks nothing of its server: that would end the window.
+    end = time.monotonic() + 2
+    crashing.until(lambda: time.monotonic() > end, "several polls")
+    assert not crashing.get(PANEL + "stop", "enabled")
+    crashing.screenshot("server-lost")
+    crashing.program.stop()
+    programs.simulation(contact, ranks=2, steps=0, name="fourth").wait()
     assert len(running("dsm-serve", contact)) == 1
 
+    # As a reader that crashes leaves it (ParaView.Separate): the next ParaView says so, and does not crash of it too.
+    crash = {"Server": json.loads(contact.read_text())["ServerPublicKey"], "Snapshot": 4, "As": "VTKHDF"}
+    (programs.folder / "run.dsm.crashed").write_text(f"{json.dumps(crash)}\n")
     window.set_setting("ContactFile", contact)
     window.set_checked(SEPARATE, True)
     window.click(PANEL + "start")
-    window.until(lambda: window.panel("shown") == 5, "all five snapshots")
+    window.until(lambda: window.panel("errorText"), "what happened")
+    told = window.panel("errorText")
+    assert told.startswith("ParaView crashed while it read snapshot 4, ") and " as VTKHDF, so " in told, told
+    assert window.rows()[0][0] == 4
+    window.show_page("Snapshots")
+    window.check_appearance("crashed")
+    # The next one is fine, and nobody needed to look.
+    programs.simulation(contact, ranks=2, steps=0, name="alone").wait()
+    window.until(lambda: window.panel("shown") == 5, "the fifth snapshot")
     assert [row[0] for row in window.rows()] == [5, 4, 3, 2, 1]
+    assert window.panel("errorText") == told
+    window.click(PANEL + "dismiss")
+    window.until(lambda: window.panel("errorText") == "", "no other error")
+    # By hand it is refused, until the user says what to read it as.
+    window.pick(4)
+    window.until(lambda: window.panel("errorText") == told, "why it is not shown")
+    window.python("from paraview.simple import *; GetActiveSource().ReadAs = 'VTKHDF'; Render()")
+    window.until(lambda: window.panel("shown") == 4 and window.panel("errorText") == "", "the fourth")
+    window.python("from paraview.simple import *; GetActiveSource().ReadAs = 'automatic'; Render()")
+    window.click(PANEL + "follow")
+    window.until(lambda: window.panel("shown") == 5, "the newest")
     # The settings too, where the panel shows them, and where they are in force.
     shown = [window.setting(name) for name in ("FullRing", "BlockSize", "MemoryPerHost")]
     assert shown == ["block", "64 KiB", "64 MiB"], shown

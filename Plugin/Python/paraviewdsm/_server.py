@@ -51,6 +51,9 @@ class Status:
     memory_budget: int
     last_error: str
     """The last error of a simulation or a host; may be empty."""
+    crashes: tuple
+    """separate: of each snapshot of which a ParaView before this one crashed, and that is still there, what it is and
+    what to do. It is not read so again by itself."""
     pending: str
     """Changes that are not in force yet; empty if all are."""
     received: int
@@ -464,6 +467,7 @@ class Server:
             memory_used=record["MemoryUsed"],
             memory_budget=record["MemoryBudget"],
             last_error=record["LastError"],
+            crashes=tuple(record["Crashes"]),
             pending=pending,
             received=record["BytesReceived"],
             throughput=throughput,

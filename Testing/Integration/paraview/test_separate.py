@@ -70,7 +70,8 @@ def test_killed(bench):
 
 
 def test_reader_crashes(bench):
-    """In a library, while it reads: ParaView says which file and what as, and the memory outlives it."""
+    """In a library, while it reads: ParaView says which file and what as, and the memory outlives it. The next one
+    knows, and reads that file so only if it is told to."""
     folder = bench.folder
     viewer = bench.pvbatch(
         "separate.py", 1, DSM_TEST_LEAVE="crash", LD_PRELOAD=os.environ["DSM_TEST_OTHER_LIBRARIES"], DSM_TEST_PRETEND=""
@@ -82,11 +83,22 @@ def test_reader_crashes(bench):
     assert first["seen"] == [1, 2, 3]
     assert f"this process crashes while it reads {folder}/run.dsm#4 as VTKHDF" in viewer.text
     assert hosts(folder)
+    # What is left is the server's: not another's, nor half a line.
+    left = folder / "run.dsm.crashed"
+    assert left.stat().st_mode & 0o777 == 0o600
+    with left.open("a") as file:
+        file.write('{"Server":"another","Snapshot":5,"As":"VTKHDF"}\n{"Server":')
 
-    bench.pvbatch("separate.py", 1).wait()
+    bench.pvbatch("separate.py", 2).wait()
     simulation.wait()
     (second,) = bench.reports()
     assert second["attached"] and {4, 5, 6, 7} <= set(second["seen"]), second
+    (told,) = second["crashes"]
+    assert told.startswith("ParaView crashed while it read snapshot 4, ") and " as VTKHDF, so " in told
+    ((number, (error, points)),) = second["refused"].items()
+    assert (number, error) == ("4", told), second
+    assert points >= SIZE[0] * SIZE[1] * SIZE[2], second  # pieces share the points between them
+    assert not left.exists(), "it goes with the contact file"
     assert not any(map(on_disk, (folder / "live").glob("*.vtkhdf")))
 
 

@@ -6,6 +6,8 @@ reader, at the fourth)."""
 import os
 import signal
 
+from paraview import simple
+
 import paraviewdsm
 from reporting import information, report
 
@@ -25,10 +27,16 @@ report(
     hosts=information(server.proxy, "NumberOfHosts"),
     in_force=[server.full_ring, server.memory_per_host, server.strategy, server.block_size],
 )
-seen = []
+seen, refused = [], {}
 for snapshot in server.snapshots(timeout=100):
     reader = server.reader()
     reader.UpdatePipeline(snapshot.time)
+    if error := information(reader, "ErrorText"):
+        # Told what to read it as, it does.
+        insisting = simple.DSMReader(ContactFile=server.contact, Snapshot=snapshot.number, ReadAs="VTKHDF")
+        insisting.UpdatePipeline()
+        refused[snapshot.number] = [error, insisting.GetDataInformation().GetNumberOfPoints()]
+        simple.Delete(insisting)
     server.save(snapshot, f"{saved}/{os.path.basename(snapshot.file)}")
     seen.append(snapshot.number)
     report(seen=seen, points=reader.GetDataInformation().GetNumberOfPoints())
@@ -36,6 +44,6 @@ for snapshot in server.snapshots(timeout=100):
         os.kill(os.getpid(), signal.SIGKILL)
     if leave == "crash" and len(seen) == 3:
         os.environ["DSM_TEST_PRETEND"] = "crash"
-report(state=server.status().state)
+report(state=server.status().state, refused=refused, crashes=status.crashes)
 if leave == "stop":
     server.stop()
