@@ -34,7 +34,7 @@ struct pqDSMStatus
   QString State = "idle";
   QString LastError;
   double LastErrorAt = 0; ///< seconds since 1970
-  QString Crash;         ///< what ParaView crashed of before this one, if that is still there
+  QString Crash;          ///< what ParaView crashed of before this one, if that is still there
   QStringList Receiving;  ///< files that are being written
   qint64 WritersSeen = 0;
   qint64 SnapshotsSealed = 0;

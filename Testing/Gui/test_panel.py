@@ -128,7 +128,8 @@ def check_discarding_settings(window):
     for name, entry, before in (("MaximumSnapshots", "4", str(MOST_SNAPSHOTS)), ("MemoryPerHost", "8 MiB", "64 MiB")):
         window.set_setting(name, entry)
         # There is one less between its leaving and the next one's coming.
-        going, there = map(int, re.search(r"oldest (\d+) of (\d+) snapshots in memory go", window.get(DISCARD)).groups())
+        asked = window.get(DISCARD)
+        going, there = map(int, re.search(r"oldest (\d+) of (\d+) snapshots in memory go", asked).groups())
         assert there in (MOST_SNAPSHOTS - 1, MOST_SNAPSHOTS) and (going == there - 4 or name == "MemoryPerHost")
         window.screenshot("question-discard", DISCARD)
         window.click(DISCARD + "/cancel")
