@@ -177,7 +177,7 @@ def check_guesses(window, programs, contact):
 def check_streams(window, programs, contact):
     """A list of several streams, and of two runs."""
     window.show_page("Snapshots")
-    window.click(PANEL + "stop")
+    window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle")
     window.click(PANEL + "start")
     for last in (4, 5):

@@ -148,6 +148,7 @@ def undo_until(window, gone, what):
 def check_undo(window, simulation):
     """What is followed is nothing to undo; what the user has done is."""
     window.click(PANEL + "follow")
+    window.wait_for_polls(2)
     window.set_setting("BlockSize", "64 KiB")
     window.python("from paraview.simple import *\nSetActiveSource(FindSource('density.#.h5'))")
     window.until(lambda: window.ask(do="trigger", action="Contour"), "the filter's action")
