@@ -98,7 +98,7 @@ QString pqDSMSnapshotCounts::retention(const pqDSMStatus& status)
     (isWritten ? Translated("about %1 (%2 at this rate)") : Translated("about %1"))
       .arg(room, 0, 'f', 0);
   const QString then = status.WhenFull == "block" ? Translated("then the simulation waits")
-    : status.WhenFull == "drop newest"            ? Translated("then new ones are not kept")
+    : status.WhenFull.contains("newest")          ? Translated("then new ones are not kept")
                                                   : Translated("then the oldest go");
   return Translated("%1 There is room for %2; %3.")
     .arg(where, isWritten ? amount.arg(Duration(room * pause)) : amount, then);
