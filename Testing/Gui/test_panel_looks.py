@@ -174,6 +174,11 @@ def check_guesses(window, programs, contact):
     window.check_appearance("guesses")
 
 
+def newest(window):
+    """The highest number of the streams that are ticked."""
+    return max(numbers[0] for _, ticked, _, numbers in window.groups() if ticked)
+
+
 def check_streams(window, programs, contact):
     """A list of several streams, and of two runs."""
     window.show_page("Snapshots")
@@ -183,7 +188,7 @@ def check_streams(window, programs, contact):
     for last in (4, 5):
         simulation = start(programs, contact, "density particles checkpoint")
         write(simulation, *range(last + 1))
-        window.until(lambda: len(window.groups()) >= 3 and window.panel("shown") == window.groups()[0][3][0], "shown")
+        window.until(lambda: len(window.groups()) >= 3 and window.panel("shown") == newest(window), "the newest")
         end(simulation)
     window.wait_for_polls(2)
     window.check_appearance("streams")
