@@ -11,8 +11,10 @@ set(DSM_TESTS_RARE
   "Demo\\.(meep|shallow-water|particles)"
   # The pictures of the three steered examples, which their own tests steer without ParaView
   "ParaView\\.SteeredPicture"
-  # What the panel does for blank pictures and scripts
-  "Gui\\.PanelMoreStreams"
+  # What the panel does for blank pictures and scripts, after crashes, and with every setting
+  "Gui\\.(PanelMoreStreams|PanelServers)"
+  # What CONTRIBUTING.md says of a new transport and strategy, built by itself
+  "Contributing"
   # Simulations that only --all installs
   "ParaView\\.(Fenics|MoreGenerators)"
   # A pvserver without the plugin: nearly all of it is starting and waiting
