@@ -176,7 +176,7 @@ def check_guesses(window, programs, contact):
 
 def newest(window):
     """The highest number of the streams that are ticked."""
-    return max(numbers[0] for _, ticked, _, numbers in window.groups() if ticked)
+    return max((numbers[0] for _, ticked, _, numbers in window.groups() if ticked), default=0)
 
 
 def check_streams(window, programs, contact):
