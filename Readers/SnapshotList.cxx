@@ -8,7 +8,6 @@
 #include "Collectives.h"
 #include "CrashNote.h"
 #include "CrashRecord.h"
-#include "Describe/Facts.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/Recognisers.h"
 #include "Describe/SourceFolder.h"
@@ -117,8 +116,8 @@ void EraseEarlierRuns(std::vector<SnapshotDescription>& snapshots)
     snapshots, [run = snapshots.back().Run](const auto& one) { return one.Run != run; });
 }
 
-// Where the user says, else where all look, else where files of its format have it; else the step.
-double TimeOf(const ListedSnapshot& snapshot, const std::string& from)
+// Where all look, else where files of its format have it; else the step.
+double TimeOf(const ListedSnapshot& snapshot)
 {
   const hdf5::SourceFolder folder(snapshot.FileName);
   try
@@ -131,12 +130,6 @@ double TimeOf(const ListedSnapshot& snapshot, const std::string& from)
   }
   const CrashNote note(snapshot.Name);
   const auto file = hdf5::OpenFile(snapshot.Name);
-  if (!from.empty())
-  {
-    const auto objects = hdf5::ListObjects(file);
-    const auto times = describe::Facts(file, objects).Numbers(from);
-    return times.empty() ? snapshot.Time : times.back(); // who reads it is told of none
-  }
   if (const auto time = hdf5::TimeInFile(file))
   {
     return *time;
@@ -185,7 +178,6 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
   const Peek peek;
   const auto server = ServerOf(selection.ContactFile);
   const bool otherServer = this->Session != server->Server()->Session;
-  const bool otherTimes = this->TimeFrom != selection.TimeFrom;
   // One that is selected by its number may be of any stream.
   const std::string pattern = selection.Number == 0 ? selection.Pattern : std::string();
   auto found = SnapshotLease::Newest(server, pattern, selection.Number);
@@ -197,14 +189,13 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
   const bool same = std::equal(found.Snapshots.begin(), found.Snapshots.end(),
     this->Snapshots.begin(), this->Snapshots.end(),
     [](const auto& one, const ListedSnapshot& other) { return one.Number == other.Number; });
-  if (ifChanged && !otherServer && !otherTimes && (same || found.Snapshots.empty()))
+  if (ifChanged && !otherServer && (same || found.Snapshots.empty()))
   {
     return std::nullopt;
   }
-  if (otherServer || otherTimes)
+  if (otherServer)
   {
     this->Session = server->Server()->Session;
-    this->TimeFrom = selection.TimeFrom;
     this->KnownTimes.clear();
   }
   this->IsStream = isStream;
@@ -217,8 +208,7 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
     const auto known = this->KnownTimes.find(snapshot.Number);
     try
     {
-      snapshot.Time =
-        known != this->KnownTimes.end() ? known->second : TimeOf(snapshot, selection.TimeFrom);
+      snapshot.Time = known != this->KnownTimes.end() ? known->second : TimeOf(snapshot);
     }
     catch (const Error&)
     {

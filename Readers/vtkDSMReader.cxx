@@ -54,7 +54,7 @@ public:
     }
   }
 
-  static dsm::readers::SnapshotList::Selection SelectionOf(vtkDSMReader& self);
+  static dsm::readers::SnapshotList::Selection SelectionOf(const vtkDSMReader& self);
 };
 
 vtkStandardNewMacro(vtkDSMReader);
@@ -66,10 +66,11 @@ vtkDSMReader::vtkDSMReader()
 
 vtkDSMReader::~vtkDSMReader() = default;
 
-dsm::readers::SnapshotList::Selection vtkDSMReader::vtkInternals::SelectionOf(vtkDSMReader& self)
+dsm::readers::SnapshotList::Selection vtkDSMReader::vtkInternals::SelectionOf(
+  const vtkDSMReader& self)
 {
   return { dsm::AbsoluteName(self.ContactFile), self.FilePattern,
-    static_cast<std::uint64_t>(self.Snapshot), self.GetTimeFrom() };
+    static_cast<std::uint64_t>(self.Snapshot) };
 }
 
 int vtkDSMReader::RequestDataObject(
@@ -261,9 +262,7 @@ void vtkDSMReader::ListTimes()
   try
   {
     dsm::readers::UseLiveDriver();
-    auto all = vtkInternals::SelectionOf(*this);
-    all.Number = 0;
-    internals.ForTimes.Update(all);
+    internals.ForTimes.Update({ dsm::AbsoluteName(this->ContactFile), this->FilePattern, 0 });
     internals.ForTimes.Release();
     internals.FillArrays(internals.ForTimes);
   }

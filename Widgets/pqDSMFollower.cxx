@@ -363,21 +363,6 @@ void pqDSMFollower::goToTime(double time)
   this->toldTime();
 }
 
-// Whether the times of a stream are others now, which are listed then.
-bool pqDSMFollower::takeOtherTimes()
-{
-  bool others = false;
-  for (const auto& stream : this->All)
-  {
-    if (stream->reader() && stream->takeOtherTimes())
-    {
-      stream->updateTimes();
-      others = true;
-    }
-  }
-  return others;
-}
-
 // The newest time of all streams that are shown. Returns whether they list any.
 bool pqDSMFollower::goToNewest()
 {
@@ -510,11 +495,6 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   {
     this->noteNumbers();
     this->updateStreams();
-  }
-  if (running && this->takeOtherTimes() && this->Following)
-  {
-    // ParaView's time has gone elsewhere, but not since the user chose another one.
-    this->goToNewest();
   }
   std::vector<pqDSMStream*> changed;
   std::vector<pqDSMStream*> made;
