@@ -704,18 +704,20 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
 // Which stream and run the snapshots of an image will be of.
 void Coordinator::EnterStream(const PeerId& peer, std::uint64_t image, const BeginImage& message)
 {
-  std::set<std::string> present;
-  for (const auto& [id, other] : this->Peers)
+  const auto isPresent = [this](const std::string& identity)
   {
-    if (IsSimulation(other.Process) && !this->HasEnded(other))
-    {
-      present.insert(IdentityOf(other.Process));
-    }
-  }
+    return std::any_of(this->Peers.begin(), this->Peers.end(),
+      [&](const auto& entry)
+      {
+        const Peer& other = entry.second;
+        return IsSimulation(other.Process) && IdentityOf(other.Process) == identity &&
+          !this->HasEnded(other);
+      });
+  };
   const PeerDescription& process = this->Known(peer).Process;
   const StreamBook::Writer writer{ IdentityOf(process), process.Program };
-  this->Images.EnterStream(
-    image, this->Streams.Enter(message.File, writer, present, message.CopyOf != 0), writer.Program);
+  this->Images.EnterStream(image,
+    this->Streams.Enter(message.File, writer, isPresent, message.CopyOf != 0), writer.Program);
 }
 
 // A file that all processes of a job write together is no part of others.
@@ -1209,8 +1211,11 @@ void Coordinator::Hold(const RequestId& request, const HoldSnapshots& message)
   {
     this->EndLeaseOf(request.Peer, peer, lease);
   }
-  // Those with the policy to wait go on also when what they wait for is read.
-  this->RetryAllocations();
+  if (!message.Read.empty() || !message.Ended.empty())
+  {
+    // Writers that wait for room go on also when what they wait for is read.
+    this->RetryAllocations();
+  }
 }
 
 void Coordinator::RequireRoom(const Peer& peer)

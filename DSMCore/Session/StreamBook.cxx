@@ -31,18 +31,18 @@ struct StreamParts
 };
 }
 
-StreamBook::Place StreamBook::Enter(const std::string& fileName, const Writer& writer,
-  const std::set<std::string>& present, bool again)
+StreamBook::Place StreamBook::Enter(
+  const std::string& fileName, const Writer& writer, const IsPresent& isPresent, bool again)
 {
   const StreamParts parts(fileName);
-  auto& [name, stream] = this->Find(parts.Last, parts.Folder, writer, present)->second;
+  auto& [name, stream] = this->Find(parts.Last, parts.Folder, writer, isPresent)->second;
   if (!this->Runs.contains(writer.Identity))
   {
-    const std::uint64_t run = this->GoesOn(stream, fileName, writer, present)
+    const std::uint64_t run = this->GoesOn(stream, fileName, writer, isPresent)
       ? this->Runs.at(stream.Last.Identity)
       : ++this->LastRun;
     this->Runs[writer.Identity] = run;
-    this->Forget(present);
+    this->Forget(isPresent);
   }
   if (stream.Last.Identity != writer.Identity)
   {
@@ -64,7 +64,7 @@ std::uint64_t StreamBook::RunOf(const std::string& identity) const
 // The stream in that folder; else one that was written elsewhere, by somebody who has gone; else a
 // new one.
 StreamBook::Streams::iterator StreamBook::Find(const std::string& last, const std::string& folder,
-  const Writer& writer, const std::set<std::string>& present)
+  const Writer& writer, const IsPresent& isPresent)
 {
   const auto [begin, end] = this->Known.equal_range(last);
   const auto same =
@@ -77,7 +77,7 @@ StreamBook::Streams::iterator StreamBook::Find(const std::string& last, const st
     [&](const auto& one)
     {
       const std::string& other = one.second.second.Last.Identity;
-      return other != writer.Identity && !present.contains(other);
+      return other != writer.Identity && !isPresent(other);
     });
   if (left != end)
   {
@@ -94,13 +94,13 @@ StreamBook::Streams::iterator StreamBook::Find(const std::string& last, const st
 }
 
 bool StreamBook::GoesOn(const Stream& stream, const std::string& fileName, const Writer& writer,
-  const std::set<std::string>& present) const
+  const IsPresent& isPresent) const
 {
   if (!this->Runs.contains(stream.Last.Identity) || stream.Last.Program != writer.Program)
   {
     return false;
   }
-  if (present.contains(stream.Last.Identity))
+  if (isPresent(stream.Last.Identity))
   {
     return true; // processes of a job that has no name
   }
@@ -109,19 +109,15 @@ bool StreamBook::GoesOn(const Stream& stream, const std::string& fileName, const
 }
 
 // Without writers that have gone and that nobody will go on for.
-void StreamBook::Forget(const std::set<std::string>& present)
+void StreamBook::Forget(const IsPresent& isPresent)
 {
   std::set<std::string> last;
   for (const auto& [key, stream] : this->Known)
   {
     last.insert(stream.second.Last.Identity);
   }
-  std::erase_if(this->Runs,
-    [&](const auto& run)
-    {
-      return run.second != this->LastRun && !present.contains(run.first) &&
-        !last.contains(run.first);
-    });
+  std::erase_if(this->Runs, [&](const auto& run)
+    { return run.second != this->LastRun && !last.contains(run.first) && !isPresent(run.first); });
 }
 
 bool FitsStream(const std::string& pattern, const std::string& fileName, const std::string& stream)

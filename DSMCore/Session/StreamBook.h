@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -44,10 +45,13 @@ public:
     bool operator==(const Place&) const = default;
   };
 
-  /// A file was begun; `again`: one that was written before was opened. `present`: the identities
-  /// of all writers that are connected.
-  Place Enter(const std::string& fileName, const Writer& writer,
-    const std::set<std::string>& present, bool again = false);
+  /// Whether a writer of that identity is connected. Asked only about what was not there before: a
+  /// server may have thousands of peers.
+  using IsPresent = std::function<bool(const std::string& identity)>;
+
+  /// A file was begun; `again`: one that was written before was opened.
+  Place Enter(const std::string& fileName, const Writer& writer, const IsPresent& isPresent,
+    bool again = false);
 
   /// The run of a writer; 0: it has written nothing.
   std::uint64_t RunOf(const std::string& identity) const;
@@ -64,10 +68,10 @@ private:
   using Streams = std::multimap<std::string, std::pair<std::string, Stream>>;
 
   Streams::iterator Find(const std::string& last, const std::string& folder, const Writer& writer,
-    const std::set<std::string>& present);
+    const IsPresent& isPresent);
   bool GoesOn(const Stream& stream, const std::string& fileName, const Writer& writer,
-    const std::set<std::string>& present) const;
-  void Forget(const std::set<std::string>& present);
+    const IsPresent& isPresent) const;
+  void Forget(const IsPresent& isPresent);
 
   Streams Known; ///< by their last names; what they are called, and the rest
   std::set<std::string> Names;

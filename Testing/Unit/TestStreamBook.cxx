@@ -19,12 +19,14 @@ protected:
     const std::string& writer, const std::string& file, const std::string& program = "sim")
   {
     this->Present.insert(writer);
-    return this->Book.Enter(file, { writer, program }, this->Present);
+    return this->Book.Enter(file, { writer, program }, this->IsPresent);
   }
   void Leave(const std::string& writer) { this->Present.erase(writer); }
 
   StreamBook Book;
   std::set<std::string> Present;
+  const StreamBook::IsPresent IsPresent = [this](const std::string& identity)
+  { return this->Present.contains(identity); };
 };
 
 using Place = StreamBook::Place;
@@ -101,7 +103,7 @@ TEST_F(StreamBookTest, ProcessesOfAJobWithoutANameAreOneRun)
 TEST_F(StreamBookTest, AFileThatIsOpenedAgainIsNoSecondOne)
 {
   this->Write("a", "/r/latest.h5");
-  this->Book.Enter("/r/latest.h5", { "a", "sim" }, this->Present, true);
+  this->Book.Enter("/r/latest.h5", { "a", "sim" }, this->IsPresent, true);
   this->Leave("a");
   EXPECT_EQ(this->Write("b", "/r/latest.h5").Run, 1);
 }
