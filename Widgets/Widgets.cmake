@@ -28,11 +28,11 @@ paraview_plugin_add_auto_start(
 list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${helpInterfaces})
 list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
 foreach(name IN ITEMS
-    ActivityPage AutoPin Axis Balloon BlankPicture CheckBoxDelegate Checkpoint ComboBoxWidget ContentsPage
-    FixedLabel FollowState Follower FoundSettings Header Help History HostChart Int64SpinBox LaunchLine
-    LeaveGuard MessageLabel NameDelegate Panel Plot Remarks Representation Scroll ServerProxy SettingsPage
-    SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver StateLine Status
-    SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow
+    ActivityPage AutoPin Axis Balloon BlankPicture Chart CheckBoxDelegate Checkpoint ComboBoxWidget
+    ContentsPage FixedLabel FollowState Follower FoundSettings Header Help History HostChart Int64SpinBox
+    LaunchLine LeaveGuard MessageLabel NameDelegate Panel Plot Remarks Representation Scroll ServerProxy
+    SettingsPage SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver StateLine
+    Status SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow
     SteeringStatus SteeringWidget3D Stopwatch Stream Streams Text Trace TransportWidget)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()

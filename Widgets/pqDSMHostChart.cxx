@@ -3,17 +3,15 @@
 
 #include "pqDSMText.h"
 
-#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
 #include <numeric>
 
 pqDSMHostChart::pqDSMHostChart(QWidget* parent)
-  : Superclass(parent)
+  : Superclass(tr("Newest file on each host"), parent)
 {
   this->setObjectName("hostChart");
-  this->setMouseTracking(true);
   this->setToolTip(tr(
     "How much of the newest file lies on each host: a bar for each, with the rank of its process "
     "below and its share above. The dashed line is an even share. "
@@ -41,65 +39,43 @@ QVariantList pqDSMHostChart::bytes() const
   return bytes;
 }
 
-QSize pqDSMHostChart::sizeHint() const
-{
-  return { 200, 6 * this->fontMetrics().height() };
-}
-
-QSize pqDSMHostChart::minimumSizeHint() const
-{
-  return { 120, 5 * this->fontMetrics().height() };
-}
-
 QString pqDSMHostChart::share(qsizetype host) const
 {
   const double part = static_cast<double>(this->Bytes[host]) / static_cast<double>(this->All);
   return tr("%1 %").arg(100 * part, 0, 'f', part > 0 && part < 0.1 ? 1 : 0);
 }
 
-QString pqDSMHostChart::reading() const
+QString pqDSMHostChart::reading(std::optional<double> mouse) const
 {
-  if (this->All <= 0)
-  {
-    return tr("no data yet");
-  }
-  const QRectF inner = this->area();
-  if (!this->Mouse || *this->Mouse < inner.left() || *this->Mouse >= inner.right())
+  const QRectF area = this->area();
+  if (!mouse || *mouse < area.left() || *mouse >= area.right())
   {
     return pqDSMText::bytes(this->All);
   }
   const auto host = static_cast<qsizetype>(
-    (*this->Mouse - inner.left()) / inner.width() * static_cast<double>(this->Bytes.size()));
+    (*mouse - area.left()) / area.width() * static_cast<double>(this->Bytes.size()));
   return tr("host %1: %2, %3")
     .arg(host)
     .arg(pqDSMText::bytes(this->Bytes[host]), this->share(host));
 }
 
-// As of the curves above it.
-QRectF pqDSMHostChart::area() const
-{
-  const int line = this->fontMetrics().height();
-  const double left = this->fontMetrics().horizontalAdvance("2.5e+07") + 6.5;
-  return QRectF(left, line + 4.5, this->width() - left - 1, this->height() - 2 * line - 8);
-}
-
 // Numbers in the largest unit that fits, which stands below.
-void pqDSMHostChart::paintAxis(QPainter& painter, const QRectF& inner, qint64 most) const
+void pqDSMHostChart::paintAxis(QPainter& painter, const QRectF& area, qint64 most) const
 {
   const int line = this->fontMetrics().height();
   const QString top = pqDSMText::bytes(most);
-  const QRectF left(0, 0, inner.left() - 3, line);
+  const QRectF left(0, 0, area.left() - 3, line);
   painter.setPen(this->palette().color(QPalette::WindowText));
   painter.drawText(
-    left.translated(0, inner.top() - 3), Qt::AlignRight | Qt::AlignVCenter, top.section(' ', 0, 0));
+    left.translated(0, area.top() - 3), Qt::AlignRight | Qt::AlignVCenter, top.section(' ', 0, 0));
   painter.drawText(
-    left.translated(0, inner.bottom() - line + 3), Qt::AlignRight | Qt::AlignVCenter, "0");
+    left.translated(0, area.bottom() - line + 3), Qt::AlignRight | Qt::AlignVCenter, "0");
   painter.drawText(
-    left.translated(0, inner.bottom() + 2), Qt::AlignRight | Qt::AlignVCenter, top.section(' ', 1));
+    left.translated(0, area.bottom() + 2), Qt::AlignRight | Qt::AlignVCenter, top.section(' ', 1));
   const double even = static_cast<double>(this->All) / static_cast<double>(this->Bytes.size());
-  const double y = inner.bottom() - inner.height() * even / static_cast<double>(most);
+  const double y = area.bottom() - area.height() * even / static_cast<double>(most);
   painter.setPen(QPen(this->palette().color(QPalette::Text), 1, Qt::DashLine));
-  painter.drawLine(QPointF(inner.left(), y), QPointF(inner.right(), y));
+  painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
 }
 
 void pqDSMHostChart::paintBar(
@@ -127,42 +103,15 @@ void pqDSMHostChart::paintBar(
   }
 }
 
-void pqDSMHostChart::paintEvent(QPaintEvent*)
+void pqDSMHostChart::paintData(QPainter& painter, const QRectF& area, std::optional<double>) const
 {
-  QPainter painter(this);
-  const auto& colours = this->palette();
-  const QRectF head(0, 0, this->width(), this->fontMetrics().height());
-  painter.setPen(colours.color(QPalette::WindowText));
-  painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter, tr("Newest file on each host"));
-  painter.drawText(head, Qt::AlignRight | Qt::AlignVCenter, this->reading());
-  const QRectF inner = this->area();
-  painter.setPen(colours.color(QPalette::Mid));
-  painter.setBrush(colours.color(QPalette::Base));
-  painter.drawRect(inner);
-  if (this->All <= 0)
-  {
-    return;
-  }
   const qint64 most = *std::max_element(this->Bytes.begin(), this->Bytes.end());
-  const double wide = inner.width() / static_cast<double>(this->Bytes.size());
+  const double wide = area.width() / static_cast<double>(this->Bytes.size());
   for (qsizetype host = 0; host < this->Bytes.size(); ++host)
   {
     this->paintBar(painter, host,
-      QRectF(inner.left() + wide * static_cast<double>(host), inner.top(), wide, inner.height()),
-      inner.height() * static_cast<double>(this->Bytes[host]) / static_cast<double>(most));
+      QRectF(area.left() + wide * static_cast<double>(host), area.top(), wide, area.height()),
+      area.height() * static_cast<double>(this->Bytes[host]) / static_cast<double>(most));
   }
-  this->paintAxis(painter, inner, most);
-}
-
-void pqDSMHostChart::mouseMoveEvent(QMouseEvent* event)
-{
-  this->Mouse = event->pos().x();
-  this->update();
-}
-
-void pqDSMHostChart::leaveEvent(QEvent* event)
-{
-  this->Mouse.reset();
-  this->update();
-  Superclass::leaveEvent(event);
+  this->paintAxis(painter, area, most);
 }

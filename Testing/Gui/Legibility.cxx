@@ -66,8 +66,7 @@ bool IsControl(const QWidget* widget)
   return qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget) ||
     qobject_cast<const QAbstractSpinBox*>(widget) || qobject_cast<const QLineEdit*>(widget) ||
     qobject_cast<const QAbstractSlider*>(widget) || qobject_cast<const QProgressBar*>(widget) ||
-    qobject_cast<const QAbstractItemView*>(widget) || widget->inherits("pqDSMPlot") ||
-    widget->inherits("pqDSMHostChart");
+    qobject_cast<const QAbstractItemView*>(widget) || widget->inherits("pqDSMChart");
 }
 
 // ParaView's labels are rich text of one paragraph.
