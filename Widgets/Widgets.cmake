@@ -30,9 +30,9 @@ list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
 foreach(name IN ITEMS
     ActivityPage AutoPin Axis Balloon BlankPicture Chart CheckBoxDelegate Checkpoint ComboBoxWidget
     ContentsPage FixedLabel FollowState Follower FoundSettings Header Help History HostChart Int64SpinBox
-    LaunchLine LeaveGuard MessageLabel NameDelegate Panel Plot Remarks Representation Scroll ServerProxy
-    SettingsPage SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver StateLine
-    Status SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage SteeringRow
-    SteeringStatus SteeringWidget3D Stopwatch Stream Streams Text Trace TransportWidget)
+    LaunchLine LeaveGuard MessageLabel NameDelegate Panel Plot Question Remarks Representation Scroll
+    ServerProxy SettingsPage SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver
+    StateLine Status SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage
+    SteeringRow SteeringStatus SteeringWidget3D Stopwatch Stream Streams Text Trace TransportWidget)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()

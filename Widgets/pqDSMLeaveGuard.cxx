@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMLeaveGuard.h"
 
+#include "pqDSMQuestion.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMSnapshotSaver.h"
 #include "pqDSMText.h"
@@ -15,7 +16,6 @@
 #include <QAction>
 #include <QEvent>
 #include <QFileInfo>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QTimer>
 
@@ -170,22 +170,14 @@ void pqDSMLeaveGuard::ask(const QString& what, const std::function<void()>& goOn
   delete this->Question;
   const auto& status = this->Server->status();
   const auto unsaved = this->Server->unsaved();
-  auto* question = new QMessageBox(
-    QMessageBox::Warning, what, AtStake(status, unsaved), QMessageBox::Cancel, this->Panel);
+  auto* question = new pqDSMQuestion(
+    "leaveQuestion", what, AtStake(status, unsaved), tr("Leave everything as it is"), this->Panel);
   this->Question = question;
-  question->setObjectName("leaveQuestion");
-  question->setAttribute(Qt::WA_DeleteOnClose);
-  question->setTextFormat(Qt::PlainText);
   question->setInformativeText(Consequences(status, !unsaved.empty()));
-  question->setDefaultButton(QMessageBox::Cancel);
-  question->button(QMessageBox::Cancel)->setObjectName("cancel");
-  question->button(QMessageBox::Cancel)->setToolTip(tr("Leave everything as it is"));
   const auto add = [&](const QString& text, const QString& name, const QString& tip,
                      QMessageBox::ButtonRole role, const auto& answer)
   {
-    auto* button = question->addButton(text, role);
-    button->setObjectName(name);
-    button->setToolTip(tip);
+    auto* button = question->addAnswer(name, text, tip, role);
     // When the question has been closed: the answer may open another dialog.
     QObject::connect(
       button, &QPushButton::clicked, this, [this, answer] { QTimer::singleShot(0, this, answer); });

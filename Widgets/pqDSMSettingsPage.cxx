@@ -2,6 +2,7 @@
 #include "pqDSMSettingsPage.h"
 
 #include "pqDSMFixedLabel.h"
+#include "pqDSMQuestion.h"
 #include "pqDSMText.h"
 #include "pqDSMTrace.h"
 
@@ -17,7 +18,6 @@
 #include <vtkSmartPointer.h>
 
 #include <QCheckBox>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -155,24 +155,18 @@ qsizetype pqDSMSettingsPage::discarded() const
 // Cancel brings back the values in force.
 void pqDSMSettingsPage::askToDiscard(qsizetype count)
 {
-  auto* question = new QMessageBox(QMessageBox::Warning, tr("Keep fewer snapshots"),
+  auto* question = new pqDSMQuestion("discardQuestion", tr("Keep fewer snapshots"),
     count == 1 ? tr("With this setting, the oldest snapshot in memory goes.")
                : tr("With this setting, the oldest %1 of %2 snapshots in memory go.")
                    .arg(count)
                    .arg(this->Status.Snapshots.size()),
-    QMessageBox::Cancel, this);
+    tr("Leave the setting as it was"), this);
   this->Question = question;
-  question->setObjectName("discardQuestion");
-  question->setAttribute(Qt::WA_DeleteOnClose);
   question->setInformativeText(tr("They are not on disk, unless you have saved them."));
-  question->setDefaultButton(QMessageBox::Cancel);
-  question->button(QMessageBox::Cancel)->setObjectName("cancel");
-  question->button(QMessageBox::Cancel)->setToolTip(tr("Leave the setting as it was"));
-  auto* discard = question->addButton(
+  auto* discard = question->addAnswer("discard",
     count == 1 ? tr("Discard 1 snapshot") : tr("Discard %1 snapshots").arg(count),
+    tr("Change the setting. Snapshots that are shown or pinned stay"),
     QMessageBox::DestructiveRole);
-  discard->setObjectName("discard");
-  discard->setToolTip(tr("Change the setting. Snapshots that are shown or pinned stay"));
   QObject::connect(discard, &QPushButton::clicked, this, &pqDSMSettingsPage::applyNow);
   QObject::connect(question, &QDialog::rejected, this,
     [this]
