@@ -27,20 +27,11 @@ bool IsUpToDate(qint64 number, const pqDSMServerProxy& server)
 bool CanPin(qint64 number, qint64 others, const pqDSMServerProxy& server)
 {
   const auto& status = server.status();
-  const auto found = std::find_if(status.Snapshots.begin(), status.Snapshots.end(),
-    [number](const auto& snapshot) { return snapshot.Number == number; });
+  const auto* snapshot = status.find(number);
   const int most = vtkSMPropertyHelper(server.proxy(), "MaximumSnapshots").GetAsInt();
-  return found != status.Snapshots.end() && !found->Pinned &&
-    LeastFiles * (found->FileSize + others) <= status.MemoryBudget &&
+  return snapshot && !snapshot->Pinned &&
+    LeastFiles * (snapshot->FileSize + others) <= status.MemoryBudget &&
     (most == 0 || most >= LeastFiles); // 0: as many as fit
-}
-
-qint64 SizeOf(qint64 number, const pqDSMServerProxy& server)
-{
-  const auto& snapshots = server.status().Snapshots;
-  const auto found = std::find_if(snapshots.begin(), snapshots.end(),
-    [number](const auto& snapshot) { return snapshot.Number == number; });
-  return found == snapshots.end() ? 0 : found->FileSize;
 }
 }
 
@@ -69,7 +60,8 @@ void pqDSMAutoPin::update(const pqDSMFollower& follower, pqDSMServerProxy& serve
     if (pinned || CanPin(number, bytes, server))
     {
       this->PinnedByUs.append(number);
-      bytes += SizeOf(number, server);
+      const auto* snapshot = server.status().find(number);
+      bytes += snapshot ? snapshot->FileSize : 0;
       if (!pinned)
       {
         pin.append(number);

@@ -71,6 +71,14 @@ pqDSMStream* pqDSMFollower::find(const QString& name) const
   return found == this->All.end() ? nullptr : found->get();
 }
 
+// What is written of a stream in the present run; null: nothing.
+const pqDSMStreams::Group* pqDSMFollower::present(const QString& name) const
+{
+  const auto found = std::find_if(this->Groups.begin(), this->Groups.end(),
+    [&](const auto& group) { return group.Current && group.Stream == name; });
+  return found == this->Groups.end() ? nullptr : &*found;
+}
+
 pqPipelineSource* pqDSMFollower::reader() const
 {
   const auto found =
@@ -219,18 +227,13 @@ std::vector<pqPipelineSource*> pqDSMFollower::readersInPipeline() const
 // A stream that has come: with its own reader, with that of a simulation that has ended, or none.
 void pqDSMFollower::addStream(const QString& name)
 {
-  const auto isPresent = [this](const QString& other)
-  {
-    return std::any_of(this->Groups.begin(), this->Groups.end(),
-      [&](const auto& group) { return group.Current && group.Stream == other; });
-  };
   const auto readers = this->readersInPipeline();
   const auto own = std::find_if(readers.begin(), readers.end(), [&](pqPipelineSource* one)
     { return !this->isOwned(one) && pqDSMStream::pattern(one) == name; });
-  const auto ended = std::find_if(this->All.begin(), this->All.end(),
-    [&](const auto& one) { return one->reader() && one->isWanted() && !isPresent(one->name()); });
+  const auto ended = std::find_if(this->All.begin(), this->All.end(), [&](const auto& one)
+    { return one->reader() && one->isWanted() && !this->present(one->name()); });
   const auto count = std::count_if(this->All.begin(), this->All.end(),
-    [&](const auto& one) { return one->isWanted() && isPresent(one->name()); });
+    [&](const auto& one) { return one->isWanted() && this->present(one->name()); });
   const bool wanted =
     this->Ticks.value(name, !pqDSMCheckpoint::isName(name.toStdString()) && count < MostAutomatic);
   if (wanted && own == readers.end() && ended != this->All.end())
@@ -263,8 +266,7 @@ void pqDSMFollower::updateStreams()
     [this](const auto& one)
     {
       return !one->reader() && one->state().reader() == pqDSMFollowState::ReaderState::Missing &&
-        std::none_of(this->Groups.begin(), this->Groups.end(),
-          [&](const auto& group) { return group.Current && group.Stream == one->name(); });
+        !this->present(one->name());
     });
   for (const auto& stream : this->All)
   {
@@ -301,13 +303,8 @@ void pqDSMFollower::updateReader(pqDSMStream& stream)
   if (take([&](const QString& pattern) { return pattern == stream.name(); }) ||
     (stream.isWanted() &&
       (take([](const QString& pattern) { return pattern.isEmpty(); }) ||
-        take(
-          [&](const QString& pattern)
-          {
-            return pattern.contains('#') &&
-              std::none_of(this->Groups.begin(), this->Groups.end(),
-                [&](const auto& group) { return group.Current && group.Stream == pattern; });
-          }))))
+        take([&](const QString& pattern)
+          { return pattern.contains('#') && !this->present(pattern); }))))
   {
     if (!pqDSMStream::pattern(stream.reader()).isEmpty())
     {
@@ -430,11 +427,8 @@ void pqDSMFollower::ask()
 // So that what other streams have is not counted as skipped.
 void pqDSMFollower::noteNumbers()
 {
-  qint64 oldest = this->shown();
-  for (const auto shown : this->allShown())
-  {
-    oldest = std::min(oldest, shown);
-  }
+  const auto shown = this->allShown();
+  const qint64 oldest = shown.empty() ? 0 : *std::min_element(shown.begin(), shown.end());
   while (!this->Seen.empty() && this->Seen.firstKey() < oldest)
   {
     this->Seen.remove(this->Seen.firstKey());
@@ -502,10 +496,8 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   const double time = this->sceneTime();
   for (const auto& stream : this->All)
   {
-    const auto group = std::find_if(this->Groups.begin(), this->Groups.end(),
-      [&](const auto& one) { return one.Current && one.Stream == stream->name(); });
-    const qint64 newest =
-      stream->isWanted() && group != this->Groups.end() ? group->newest() : qint64(0);
+    const auto* group = this->present(stream->name());
+    const qint64 newest = stream->isWanted() && group ? group->newest() : qint64(0);
     const auto action = stream->state().statusSeen(
       { running, newest, status.WritersSeen, status.State == "hosts lost" }, time);
     if (!running)

@@ -101,6 +101,7 @@ Q_SIGNALS:
 private:
   using Streams = std::vector<std::unique_ptr<pqDSMStream>>;
 
+  const pqDSMStreams::Group* present(const QString& name) const;
   pqDSMStream* find(const QString& name) const;
   pqDSMStream* owner(const QString& stream) const;
   std::vector<pqPipelineSource*> readersInPipeline() const;

@@ -19,6 +19,7 @@
 #include <QJsonDocument>
 
 #include <algorithm>
+#include <optional>
 
 namespace
 {
@@ -255,16 +256,14 @@ bool pqDSMServerProxy::save(qint64 number, const QString& path)
   vtkSMPropertyHelper(this->Proxy, "Number").Set(static_cast<vtkIdType>(number));
   vtkSMPropertyHelper(this->Proxy, "SavePath").Set(path.toUtf8().constData());
   this->Proxy->UpdateVTKObjects();
-  const auto before = this->Status.Snapshots;
+  const auto* snapshot = this->Status.find(number);
+  const auto sealedAt = snapshot ? std::optional(snapshot->SealedAt) : std::nullopt;
   this->Proxy->InvokeCommand("SaveSnapshot");
   this->fetch();
   const bool saved = this->Status.CommandError.isEmpty();
-  for (const auto& snapshot : before)
+  if (saved && sealedAt)
   {
-    if (saved && snapshot.Number == number)
-    {
-      this->Saved[number] = snapshot.SealedAt;
-    }
+    this->Saved[number] = *sealedAt;
   }
   Q_EMIT this->statusChanged();
   return saved;
@@ -282,13 +281,6 @@ QVector<pqDSMStatus::Snapshot> pqDSMServerProxy::unsaved() const
     }
   }
   return found;
-}
-
-bool pqDSMServerProxy::holds(qint64 number) const
-{
-  const auto& all = this->Status.Snapshots;
-  return std::any_of(
-    all.begin(), all.end(), [number](const auto& one) { return one.Number == number; });
 }
 
 void pqDSMServerProxy::setRefusedSetting(const QString& reason)

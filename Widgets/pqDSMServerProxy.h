@@ -65,12 +65,8 @@ public:
   QJsonObject steer(const QJsonObject& request);
   ///@}
 
-  ///@{
-  /// \name Snapshots in memory: those that were not saved by save(), oldest first; and whether one
-  /// is there.
+  /// Snapshots in memory that were not saved by save(), oldest first.
   QVector<pqDSMStatus::Snapshot> unsaved() const;
-  bool holds(qint64 number) const;
-  ///@}
 
   /// The reason why a setting was refused, or empty. It is reported as a CommandError until the
   /// next setting, Start or Stop: the server has no error any more once the setting has its old

@@ -30,14 +30,19 @@ QString pqDSMSnapshotModel::key(const Group& group)
     .arg(group.Of.Current);
 }
 
+// By so many rows a group stands below its number: the snapshots of the first one are in its place.
+qsizetype pqDSMSnapshotModel::above() const
+{
+  return this->Flat == 1 && !this->Groups.empty() ? this->Groups.first().Rows.size() - 1 : 0;
+}
+
 QModelIndex pqDSMSnapshotModel::parentOf(int group) const
 {
   if (group < this->Flat)
   {
     return {};
   }
-  const qsizetype above = this->Flat == 1 ? this->Groups.first().Rows.size() - 1 : 0;
-  return this->createIndex(static_cast<int>(above) + group, 0, Top);
+  return this->createIndex(static_cast<int>(this->above()) + group, 0, Top);
 }
 
 QModelIndex pqDSMSnapshotModel::index(int row, int column, const QModelIndex& parent) const
@@ -65,9 +70,7 @@ const pqDSMSnapshotModel::Group* pqDSMSnapshotModel::groupOf(const QModelIndex& 
   {
     return nullptr;
   }
-  const qsizetype above =
-    this->Flat == 1 && !this->Groups.empty() ? this->Groups.first().Rows.size() - 1 : 0;
-  const qsizetype group = index.row() - above;
+  const qsizetype group = index.row() - this->above();
   return group >= this->Flat && group < this->Groups.size() ? &this->Groups[group] : nullptr;
 }
 
@@ -105,9 +108,7 @@ int pqDSMSnapshotModel::rowCount(const QModelIndex& parent) const
 {
   if (!parent.isValid())
   {
-    const qsizetype above =
-      this->Flat == 1 && !this->Groups.empty() ? this->Groups.first().Rows.size() - 1 : 0;
-    return static_cast<int>(above + this->Groups.size());
+    return static_cast<int>(this->above() + this->Groups.size());
   }
   const auto* group = parent.column() == 0 ? this->groupOf(parent) : nullptr;
   return group ? static_cast<int>(group->Rows.size()) : 0;

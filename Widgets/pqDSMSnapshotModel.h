@@ -79,6 +79,7 @@ private:
 
   static QString key(const Group& group);
   const Group* groupOf(const QModelIndex& index) const;
+  qsizetype above() const;
   QModelIndex parentOf(int group) const;
   void showRows(int group, const QVector<pqDSMStatus::Snapshot>& snapshots);
   void changed(const QList<int>& roles = {});

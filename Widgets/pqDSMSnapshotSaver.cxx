@@ -42,7 +42,7 @@ void pqDSMSnapshotSaver::saveNext()
   const QString place =
     snapshot.Files > 1 ? this->Folder : this->placeOf(snapshot.File, snapshot.Number);
   // One that has left the memory meanwhile is not an error: there was no room to keep it.
-  if (!this->Server->save(snapshot.Number, place) && this->Server->holds(snapshot.Number))
+  if (!this->Server->save(snapshot.Number, place) && this->Server->status().find(snapshot.Number))
   {
     this->end(false);
     return;

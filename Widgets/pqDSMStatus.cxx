@@ -92,6 +92,13 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   return status;
 }
 
+const pqDSMStatus::Snapshot* pqDSMStatus::find(qint64 number) const
+{
+  const auto found = std::find_if(this->Snapshots.begin(), this->Snapshots.end(),
+    [number](const auto& one) { return one.Number == number; });
+  return found == this->Snapshots.end() ? nullptr : &*found;
+}
+
 qint64 pqDSMStatus::keptFiles() const
 {
   return std::accumulate(this->Snapshots.begin(), this->Snapshots.end(), qint64(0),

@@ -66,6 +66,9 @@ struct pqDSMStatus
   ///@}
   int SteeringSamples = 0; ///< most samples of each observable in Steering
 
+  /// A snapshot by its number; null: it is not in memory.
+  const Snapshot* find(qint64 number) const;
+
   /// How many snapshots there are as the server counts them, which keeps MaximumSnapshots: each of
   /// the files that one is in.
   qint64 keptFiles() const;

@@ -153,20 +153,25 @@ class Server:
         self._proxy = _proxy.registered_idle() or _proxy.register(_proxy.create("misc", "DSMServer"))
 
     def _begin(self, **properties):
-        self._readers = {}
-        self._steering = {}
-        self._waitedFor = 0
         _proxy.command(self._proxy, "Start", **properties)
         _proxy.assign(self._proxy, Active=1)
-        self._running = True
-        self._separate = bool(properties.get("Separate"))
-        self._contact, self._attached = _proxy.scalar(self._proxy, "ContactPath", "FoundRunning")
+        self._take(bool(properties.get("Separate")))
         if self._attached:
             _proxy.apply_again(self._proxy, {
                 name: value for name, value in properties.items()
                 if value is not None and name not in ("ContactFile", "Separate", "Active")
             })
         self._atexit = _stop_at_exit(self)
+
+    def _take(self, separate):
+        """The proxy's server, which runs."""
+        self._readers = {}
+        self._steering = {}
+        self._waitedFor = 0
+        self._atexit = None
+        self._running = True
+        self._separate = separate
+        self._contact, self._attached = _proxy.scalar(self._proxy, "ContactPath", "FoundRunning")
 
     @property
     def contact(self):
@@ -553,14 +558,8 @@ def server():
     if proxy not in _attached:
         made = Server.__new__(Server)
         made._proxy = proxy
-        made._running = True
-        made._readers = {}
-        made._steering = {}
-        made._waitedFor = 0
-        made._atexit = None
-        made._separate = bool(servermanager.vtkSMPropertyHelper(proxy, "Separate").GetAsInt())
         _proxy.command(proxy, "Refresh")
-        made._contact, made._attached = _proxy.scalar(proxy, "ContactPath", "FoundRunning")
+        made._take(bool(servermanager.vtkSMPropertyHelper(proxy, "Separate").GetAsInt()))
         _attached.clear()
         _attached[proxy] = made
     return _attached[proxy]
