@@ -8,6 +8,7 @@
 #include "Collectives.h"
 #include "CrashNote.h"
 #include "CrashRecord.h"
+#include "Describe/Facts.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/Recognisers.h"
 #include "Describe/SourceFolder.h"
@@ -116,8 +117,8 @@ void EraseEarlierRuns(std::vector<SnapshotDescription>& snapshots)
     snapshots, [run = snapshots.back().Run](const auto& one) { return one.Run != run; });
 }
 
-// Where all look, else where files of its format have it; else the step.
-double TimeOf(const ListedSnapshot& snapshot)
+// Where the user says, else where all look, else where files of its format have it; else the step.
+double TimeOf(const ListedSnapshot& snapshot, const std::string& from)
 {
   const hdf5::SourceFolder folder(snapshot.FileName);
   try
@@ -130,6 +131,12 @@ double TimeOf(const ListedSnapshot& snapshot)
   }
   const CrashNote note(snapshot.Name);
   const auto file = hdf5::OpenFile(snapshot.Name);
+  if (!from.empty())
+  {
+    const auto objects = hdf5::ListObjects(file);
+    const auto times = describe::Facts(file, objects).Numbers(from);
+    return times.empty() ? snapshot.Time : times.back(); // who reads it is told of none
+  }
   if (const auto time = hdf5::TimeInFile(file))
   {
     return *time;
@@ -178,6 +185,7 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
   const Peek peek;
   const auto server = ServerOf(selection.ContactFile);
   const bool otherServer = this->Session != server->Server()->Session;
+  const bool otherTimes = this->TimeFrom != selection.TimeFrom;
   // One that is selected by its number may be of any stream.
   const std::string pattern = selection.Number == 0 ? selection.Pattern : std::string();
   auto found = SnapshotLease::Newest(server, pattern, selection.Number);
@@ -189,13 +197,14 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
   const bool same = std::equal(found.Snapshots.begin(), found.Snapshots.end(),
     this->Snapshots.begin(), this->Snapshots.end(),
     [](const auto& one, const ListedSnapshot& other) { return one.Number == other.Number; });
-  if (ifChanged && !otherServer && (same || found.Snapshots.empty()))
+  if (ifChanged && !otherServer && !otherTimes && (same || found.Snapshots.empty()))
   {
     return std::nullopt;
   }
-  if (otherServer)
+  if (otherServer || otherTimes)
   {
     this->Session = server->Server()->Session;
+    this->TimeFrom = selection.TimeFrom;
     this->KnownTimes.clear();
   }
   this->IsStream = isStream;
@@ -208,7 +217,8 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
     const auto known = this->KnownTimes.find(snapshot.Number);
     try
     {
-      snapshot.Time = known != this->KnownTimes.end() ? known->second : TimeOf(snapshot);
+      snapshot.Time =
+        known != this->KnownTimes.end() ? known->second : TimeOf(snapshot, selection.TimeFrom);
     }
     catch (const Error&)
     {

@@ -22,7 +22,7 @@ struct ListedSnapshot
   std::uint64_t Number = 0;
   std::string Name;     ///< for HDF5: "run.dsm#12"
   std::string FileName; ///< of the simulation
-  double Time = 0;      ///< in the file, else its step
+  double Time = 0;      ///< in the file, or where the selection says; else its step
   /// Of one in several files: their numbers, in the order of the parts; empty: it is in one.
   std::vector<std::uint64_t> Parts;
 };
@@ -43,8 +43,9 @@ public:
   struct Selection
   {
     std::string ContactFile;
-    std::string Pattern;      ///< of names, or a stream: then of its last run only; empty: all
-    std::uint64_t Number = 0; ///< 0: all
+    std::string Pattern;       ///< of names, or a stream: then of its last run only; empty: all
+    std::uint64_t Number = 0;  ///< 0: all
+    std::string TimeFrom = {}; ///< where the times are in the files; empty: as recognised
 
     bool operator==(const Selection&) const = default;
   };
@@ -95,8 +96,10 @@ private:
   // server knows which ranks read the same snapshot together.
   std::string Name;
   std::uint64_t Generation = 0;
-  // On rank 0: times in the files, so that each file is opened for its time only once.
+  // On rank 0: times in the files, so that each file is opened for its time only once; and where
+  // they were looked for.
   std::map<std::uint64_t, double> KnownTimes;
+  std::string TimeFrom;
   std::string Session;
   std::shared_ptr<SnapshotLease> Held;
 };

@@ -54,7 +54,7 @@ public:
     }
   }
 
-  static dsm::readers::SnapshotList::Selection SelectionOf(const vtkDSMReader& self);
+  static dsm::readers::SnapshotList::Selection SelectionOf(vtkDSMReader& self);
 };
 
 vtkStandardNewMacro(vtkDSMReader);
@@ -66,11 +66,10 @@ vtkDSMReader::vtkDSMReader()
 
 vtkDSMReader::~vtkDSMReader() = default;
 
-dsm::readers::SnapshotList::Selection vtkDSMReader::vtkInternals::SelectionOf(
-  const vtkDSMReader& self)
+dsm::readers::SnapshotList::Selection vtkDSMReader::vtkInternals::SelectionOf(vtkDSMReader& self)
 {
   return { dsm::AbsoluteName(self.ContactFile), self.FilePattern,
-    static_cast<std::uint64_t>(self.Snapshot) };
+    static_cast<std::uint64_t>(self.Snapshot), self.GetTimeFrom() };
 }
 
 int vtkDSMReader::RequestDataObject(
@@ -262,7 +261,9 @@ void vtkDSMReader::ListTimes()
   try
   {
     dsm::readers::UseLiveDriver();
-    internals.ForTimes.Update({ dsm::AbsoluteName(this->ContactFile), this->FilePattern, 0 });
+    auto all = vtkInternals::SelectionOf(*this);
+    all.Number = 0;
+    internals.ForTimes.Update(all);
     internals.ForTimes.Release();
     internals.FillArrays(internals.ForTimes);
   }

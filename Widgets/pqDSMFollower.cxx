@@ -336,7 +336,8 @@ void pqDSMFollower::goToTime(double time)
     return;
   }
   auto* proxy = scene->getProxy();
-  if (auto* keeper = vtkSMPropertyHelper(proxy, "TimeKeeper").GetAsProxy())
+  auto* keeper = vtkSMPropertyHelper(proxy, "TimeKeeper").GetAsProxy();
+  if (keeper)
   {
     vtkSMTimeKeeperProxy::UpdateTimeInformation(keeper);
   }
@@ -348,6 +349,12 @@ void pqDSMFollower::goToTime(double time)
   }
   else
   {
+    // The scene may have come to it since its range is another one; the views have not, then.
+    if (keeper && vtkSMPropertyHelper(keeper, "Time").GetAsDouble() != time)
+    {
+      vtkSMPropertyHelper(keeper, "Time").Set(time);
+      keeper->UpdateVTKObjects();
+    }
     // Another file with the same time, perhaps of the next simulation. Now, not when the window has
     // time: what is shown then is asked next.
     auto* model = pqApplicationCore::instance()->getServerManagerModel();
@@ -358,6 +365,21 @@ void pqDSMFollower::goToTime(double time)
   }
   vtkSMAnimationSceneProxy::UpdateAnimationUsingDataTimeSteps(proxy);
   this->toldTime();
+}
+
+// Whether the times of a stream are others now, which are listed then.
+bool pqDSMFollower::takeOtherTimes()
+{
+  bool others = false;
+  for (const auto& stream : this->All)
+  {
+    if (stream->reader() && stream->takeOtherTimes())
+    {
+      stream->updateTimes();
+      others = true;
+    }
+  }
+  return others;
 }
 
 // The newest time of all streams that are shown. Returns whether they list any.
@@ -489,6 +511,11 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   {
     this->noteNumbers();
     this->updateStreams();
+  }
+  if (running && this->takeOtherTimes() && this->Following)
+  {
+    // ParaView's time has gone elsewhere, but not since the user chose another one.
+    this->goToNewest();
   }
   std::vector<pqDSMStream*> changed;
   std::vector<pqDSMStream*> made;

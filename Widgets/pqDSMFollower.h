@@ -113,6 +113,7 @@ private:
   qint64 others(const QString& stream, qint64 after, qint64 before) const;
   void makeReader(pqDSMStream& stream);
   void goToTime(double time);
+  bool takeOtherTimes();
   bool goToNewest();
   void toldTime();
   void askAll();

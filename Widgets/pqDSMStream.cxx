@@ -139,6 +139,13 @@ void pqDSMStream::updateList()
   reader->UpdatePropertyInformation();
 }
 
+bool pqDSMStream::takeOtherTimes()
+{
+  const QString before = std::exchange(this->TimeFrom,
+    QString::fromUtf8(vtkSMPropertyHelper(this->proxy(), "TimeFrom").GetAsString()));
+  return before != this->TimeFrom;
+}
+
 void pqDSMStream::updateTimes()
 {
   this->proxy()->InvokeCommand("ListTimes");

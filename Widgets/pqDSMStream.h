@@ -53,6 +53,8 @@ public:
   void updateList();
   /// The snapshots in that list, oldest first.
   std::vector<pqDSMFollowState::Listed> listed() const;
+  /// Whether the user says since the last call that the times stand somewhere else in the files.
+  bool takeOtherTimes();
   /// Asks for the times of what came since, without a change of the pipeline.
   void updateTimes();
 
@@ -76,6 +78,7 @@ private:
   void forgetArrays();
 
   QString Name;
+  QString TimeFrom;
   pqDSMFollowState State;
   QPointer<pqPipelineSource> Reader;
   QString Error;

@@ -60,10 +60,24 @@ def test_guesses_are_set(window, programs):
     window.until(lambda: "the axis order, xyz" in remarks(window), "the order of axes as set")
     window.screenshot("contents-set")
 
+    # Times are those that the files have where the user says.
+    times = "list(GetActiveSource().TimestepValues)"
+    assert window.evaluate(times) == [[0, 1]]
+    apply(window, TimeFrom="@clock")
+    # ParaView's time goes along, that of the scene and that of the view, and nobody has chosen to hold.
+    window.until(lambda: window.evaluate("GetAnimationScene().AnimationTime", "GetActiveView().ViewTime", times)
+                 == [0.5, 0.5, [0.25, 0.5]], "the times that are set")
+    assert window.panel("shown") == 2
+    window.until(lambda: "the time, @clock" in remarks(window), "the time")
+
     # The next files are shown so, too.
     programs.plain_simulation(contact).wait()
     window.until(lambda: window.panel("shown") == 4, "the next files")
     assert window.evaluate(BOUNDS) == [[0, 0.5, 0, 2, 0, 6]]
+    window.until(lambda: window.evaluate("GetAnimationScene().AnimationTime", times) == [0.5, [0.25, 0.5]],
+                 "the times of the present run")
+    apply(window, TimeFrom="")
+    window.until(lambda: window.evaluate(times) == [[0, 1]], "the files' own times")
 
     # What cannot be is said, and is mended.
     apply(window, Spacing="0")

@@ -72,6 +72,7 @@ for step in range(2):
     with h5py.File(f"{sys.argv[1]}/run-{step:03d}.h5", "w") as file:
         file["pressure"] = numpy.arange(24.0).reshape(2, 3, 4) + step
         file["seeds"], file["about"] = [1, 2, 3], "a simulation"
+        file.attrs["clock"] = (step + 1) / 4
 """
 
 
