@@ -5,10 +5,12 @@
 set(DSM_TESTS_RARE
   # The same programs in fewer ranks, or with HDF5's own driver behind ours
   "Session\\.[12]hosts\\.[234]" "Transports\\.(1hosts\\.[2345]|4hosts\\.[234567])" "Driver\\.1hosts\\.2"
-  "Driver\\.fabric\\.2hosts\\.3"
+  "Driver\\.fabric\\.2hosts\\.3" "Session\\.fabric\\.(1hosts\\.2|2hosts\\.[35])" "Session\\.3hosts\\.4"
   "Conformance\\.pass-through\\.(testphdf5|t_select_io_dset|t_shapesame|t_vfd|t_init_term)"
-  "Conformance\\.(dsm\\.t_filters_parallel|(netCDF|serial)\\.all)"
+  "Conformance\\.(dsm\\.t_filters_parallel|(netCDF|serial|h5py)\\.all)"
   "Demo\\.(meep|shallow-water|particles)"
+  # Every kind of array, one after the other, live; Formats and Generators have most of them
+  "ParaView\\.LiveFields"
   # The pictures of the three steered examples, which their own tests steer without ParaView
   "ParaView\\.SteeredPicture"
   # What the panel does for blank pictures and scripts, after crashes, and with every setting
@@ -25,14 +27,14 @@ set(DSM_TESTS_RARE
 # Of each kind one that reaches what the MPI library has to do with: connecting, collectives, progress, launching, one
 # job and two, ends and losses; and what only that library has.
 set(DSM_TESTS_SAMPLE
-  "Session\\.2hosts\\.5" "Session\\.3hosts\\.8" "Session\\.fabric\\.3hosts\\.5"
+  "Session\\.3hosts\\.8" "Session\\.fabric\\.3hosts\\.5"
   "ClientRanks\\.5" "DatatypeFlatten\\.1" "PassThrough\\.3"
   "Driver\\.3hosts\\.5" "Transports\\.2hosts\\.7"
   "DsmRun" "OtherHdf5" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts"
   "Faults\\.(killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"
   "Conformance\\.Programs" "Conformance\\.dsm\\.(t_pshutdown|t_select_io_dset)"
   "GrayScott\\.Coupled" "ShallowWater\\.Steered" "Benchmark\\.Step\\.3"
-  "ParaView\\.(LivePlain|OneJob|OtherMpi|OtherClient|NoneOnMpich)")
+  "ParaView\\.(OneJob|OtherMpi|OtherClient|NoneOnMpich)")
 
 # Sets the variable to TRUE where ./dev test leaves the test of this name (without the MPI library's) to --all.
 function(dsm_test_is_rare name result)

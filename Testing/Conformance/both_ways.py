@@ -165,13 +165,12 @@ def compare(comparison, cases, disk, ours, with_long=True):
     return comparison
 
 
-def parser(text, long=True):
+def parser(text):
     result = argparse.ArgumentParser(description=text.splitlines()[0])
     result.add_argument("--bin", type=lambda path: Path(path).resolve(), required=True,
                         help="folder of dsm-serve and dsm-run")
     result.add_argument("--keep", type=Path, help="folder to keep logs in")
-    if long:
-        result.add_argument("--all", action="store_true", help="also what takes long")
+    result.add_argument("--all", action="store_true", help="also what takes long")
     result.add_argument("--write", action="store_true", help="all, and the table into README.md")
     return result
 
