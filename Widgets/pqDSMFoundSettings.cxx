@@ -46,19 +46,19 @@ void pqDSMFoundSettings::take(vtkSMProxy* proxy)
   Set(proxy, "Seed", map["Seed"]);
   Set(proxy, "MemoryPerHost", options["MemoryPerHost"].toInteger() >> 20); // MiB
   Set(proxy, "MaximumSnapshots", options["MaximumSnapshots"]);
-  auto* policies = proxy->GetProperty("FullRing")->FindDomain<vtkSMEnumerationDomain>();
+  auto* policies = proxy->GetProperty("WhenFull")->FindDomain<vtkSMEnumerationDomain>();
   int known = 0;
   const int policy =
     policies->GetEntryValue(options["WhenFull"].toString().toUtf8().constData(), known);
   if (known)
   {
-    Set(proxy, "FullRing", policy);
+    Set(proxy, "WhenFull", policy);
   }
-  Set(proxy, "FullRingLimit", options["FullRingLimit"]);
+  Set(proxy, "LongestWait", options["FullRingLimit"]);
   Set(proxy, "ExpectedFileSize", options["ExpectedFileSize"]);
   const QString heavy = transport["Heavy"].toString();
   const QString light = transport["Light"].toString();
-  Set(proxy, "Transport", heavy == "auto" ? QString("automatic") : heavy);
+  Set(proxy, "Transport", heavy);
   Set(proxy, "SmallTransport", light.isEmpty() ? QString("same") : light);
   if (!light.isEmpty())
   {

@@ -326,5 +326,10 @@ QJsonObject pqDSMServerProxy::steer(const QJsonObject& request)
     this->Proxy->UpdatePropertyInformation(this->Proxy->GetProperty(name));
   }
   this->Status.CommandError = Text(this->Proxy, "CommandError");
+  if (!this->Status.CommandError.isEmpty())
+  {
+    // The header shows it.
+    Q_EMIT this->statusChanged();
+  }
   return QJsonDocument::fromJson(Text(this->Proxy, "SteerReply").toUtf8()).object();
 }

@@ -156,15 +156,15 @@ qsizetype pqDSMSettingsPage::discarded() const
 void pqDSMSettingsPage::askToDiscard(qsizetype count)
 {
   auto* question = new pqDSMQuestion("discardQuestion", tr("Keep fewer snapshots"),
-    count == 1 ? tr("With this setting, the oldest snapshot in memory goes.")
-               : tr("With this setting, the oldest %1 of %2 snapshots in memory go.")
+    count == 1 ? tr("With this setting, the oldest snapshot in memory is dropped.")
+               : tr("With this setting, the oldest %1 of %2 snapshots in memory are dropped.")
                    .arg(count)
                    .arg(this->Status.Snapshots.size()),
     tr("Leave the setting as it was"), this);
   this->Question = question;
   question->setInformativeText(tr("They are not on disk, unless you have saved them."));
   auto* discard = question->addAnswer("discard",
-    count == 1 ? tr("Discard 1 snapshot") : tr("Discard %1 snapshots").arg(count),
+    count == 1 ? tr("Drop 1 snapshot") : tr("Drop %1 snapshots").arg(count),
     tr("Change the setting. Snapshots that are shown or pinned stay"),
     QMessageBox::DestructiveRole);
   QObject::connect(discard, &QPushButton::clicked, this, &pqDSMSettingsPage::applyNow);
@@ -218,7 +218,7 @@ void pqDSMSettingsPage::show(const pqDSMStatus& status)
   this->Status = status;
   if (this->Running)
   {
-    const QString transport = status.Transport == "auto" ? tr("automatic") : status.Transport;
+    const QString transport = status.Transport;
     this->Note->showText(
       tr("New files: %1, blocks of %2, transport %3. All but the contact file can "
          "be changed now.")

@@ -99,7 +99,7 @@ QString pqDSMSnapshotCounts::retention(const pqDSMStatus& status)
       .arg(room, 0, 'f', 0);
   const QString then = status.WhenFull == "block" ? Translated("then the simulation waits")
     : status.WhenFull.contains("newest")          ? Translated("then new ones are not kept")
-                                                  : Translated("then the oldest go");
+                                                  : Translated("then the oldest are dropped");
   return Translated("%1 There is room for %2; %3.")
     .arg(where, isWritten ? amount.arg(Duration(room * pause)) : amount, then);
 }

@@ -30,7 +30,7 @@ pqDSMSnapshotMenu::pqDSMSnapshotMenu(
     this->addAction(tr("Show")), &QAction::triggered, this, &pqDSMSnapshotMenu::showRequested);
   QObject::connect(this->addAction(tr("Open in a second view")), &QAction::triggered, this,
     &pqDSMSnapshotMenu::openBeside);
-  auto* keep = this->addAction(tr("Keep in memory"));
+  auto* keep = this->addAction(tr("Pin"));
   keep->setCheckable(true);
   keep->setChecked(snapshot.Pinned);
   QObject::connect(keep, &QAction::triggered, this,

@@ -47,7 +47,7 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   this->setToolTip(
     tr("Idle: nothing is lent. Listening: simulations can connect. Connected: one has. "
        "Receiving: it writes a file. Waiting for room: it waits until memory is free. "
-       "Paused: it waits for Resume. Client lost: it ended without closing its connection"));
+       "Paused: it waits for Resume. Simulation lost: it ended without closing its connection"));
 }
 
 QString pqDSMStateLine::stateText() const
@@ -152,9 +152,9 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   {
     this->display(ConnectedColour, tr("Connected"), status.Writers);
   }
-  else if (status.State == "client lost")
+  else if (status.State == "simulation lost")
   {
-    this->display(ErrorColour, tr("Client lost"),
+    this->display(ErrorColour, tr("Simulation lost"),
       tr("The last simulation ended at %1 without closing its connection. Its complete files stay; "
          "the next one can connect.")
         .arg(pqDSMText::clock(status.LastErrorAt)),
@@ -162,10 +162,10 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   }
   else if (status.State == "hosts lost")
   {
-    this->display(ErrorColour, tr("Memory lost"),
-      tr(
-        "The processes that hold the memory do not answer. If they have ended, press Stop hosting, "
-        "and start again. Simulations write to disk meanwhile."),
+    this->display(ErrorColour, tr("Hosts lost"),
+      tr("The hosts, processes that hold the memory, do not answer. If they have ended, press Stop "
+         "hosting, "
+         "and start again. Simulations write to disk meanwhile."),
       Sign::Cross);
   }
   else if (status.WritersSeen > 0)

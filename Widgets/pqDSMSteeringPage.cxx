@@ -265,7 +265,8 @@ void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int
     { "set", set }, { "commands", commands } });
   if (answer.isEmpty())
   {
-    this->showMessage(this->Server->status().CommandError, true);
+    // The reason stands in the header.
+    this->showMessage(tr("Not sent: the message above says why."), true);
     return;
   }
   this->Form->sent(sent.Parameters);

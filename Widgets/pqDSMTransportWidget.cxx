@@ -68,8 +68,8 @@ void pqDSMTransportWidget::display()
 {
   const QString effective =
     this->Effective ? vtkSMPropertyHelper(this->Effective).GetAsString() : QString();
-  // "auto" is chosen for each simulation: there is nothing more to show.
-  const bool isKnown = !effective.isEmpty() && effective.section(',', 0, 0) != "auto";
+  // "automatic" is chosen for each simulation: there is nothing more to show.
+  const bool isKnown = !effective.isEmpty() && effective.section(',', 0, 0) != "automatic";
   const QString automatic =
     isKnown ? tr("%1 (%2)").arg(this->Automatic, effective) : this->Automatic;
   const bool isAutomatic = this->Value.isEmpty() || this->Value == this->Automatic;

@@ -47,7 +47,7 @@ std::string TimeNow()
 // The transport that options ask for, on this machine.
 TransportChoice Found(const TransportChoice& asked)
 {
-  return asked.Heavy == "auto" ? TransportWithEnvironment(asked) : asked;
+  return asked.Heavy == "automatic" ? TransportWithEnvironment(asked) : asked;
 }
 }
 

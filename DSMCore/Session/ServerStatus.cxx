@@ -15,7 +15,7 @@ namespace
 constexpr std::array<std::pair<ServerState, const char*>, 7> Names{ { { ServerState::Idle, "idle" },
   { ServerState::Listening, "listening" }, { ServerState::Connected, "connected" },
   { ServerState::Receiving, "receiving" }, { ServerState::Paused, "paused" },
-  { ServerState::ClientLost, "client lost" }, { ServerState::HostsLost, "hosts lost" } } };
+  { ServerState::ClientLost, "simulation lost" }, { ServerState::HostsLost, "hosts lost" } } };
 }
 
 const char* ServerStateName(ServerState state)

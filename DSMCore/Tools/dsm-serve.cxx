@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dsm-serve: hosts the memory without ParaView. Keeps what arrives in the ring, and saves every
+// dsm-serve: hosts the memory without ParaView. Keeps what arrives, and saves every
 // snapshot to disk when told to: a burst buffer, and what the library's tests write to.
 #include "Archive/DiskWriter.h"
 #include "Archive/RescueLink.h"
@@ -65,19 +65,21 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
     ->default_val("run.dsm");
   app
     .add_option("--strategy", settings.Server.Map.Strategy,
-      "how files spread over the hosts: " + dsm::StrategyNames())
+      "how the bytes of a file are distributed over the hosts: " + dsm::StrategyNames())
     ->capture_default_str();
-  app.add_option_function<std::string>(
-    "--block-size", bytes(settings.Server.Map.BlockSize, "--block-size"), "such as \"1 MiB\"");
+  app.add_option_function<std::string>("--block-size",
+    bytes(settings.Server.Map.BlockSize, "--block-size"),
+    "how many consecutive bytes are on the same host, such as \"1 MiB\"");
   app
     .add_option("--blocks-per-cycle", settings.Server.Map.BlocksPerCycle,
-      "blocks dealt to the hosts before it starts over; 0: one to each")
+      "how many blocks are given to the hosts before the first has its turn again; 0: one to each")
     ->capture_default_str();
-  app.add_option("--seed", settings.Server.Map.Seed, "of random block's order")
+  app.add_option("--seed", settings.Server.Map.Seed, "of the random order of blocks")
     ->capture_default_str();
   app.add_option_function<std::string>("--memory-per-host",
     bytes(settings.Server.MemoryPerHost, "--memory-per-host"),
-    "memory each rank lends, such as \"512 MiB\"; default: a quarter of what the node has");
+    "memory that each host lends, such as \"512 MiB\"; default: a quarter of the computer's "
+    "available memory");
   app.add_option_function<std::string>("--expected-file-size",
     bytes(settings.Server.ExpectedFileSize, "--expected-file-size"),
     "touch memory for files of this size at once, and spread them by it (mask)");
@@ -96,35 +98,44 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
   settings.Server.Files = dsm::FilePolicy().WithEnvironment();
   app
     .add_option("--match", settings.Server.Files.Match,
-      "which files simulations send here: shell patterns with ':' between them; the others go "
-      "where they always went (DSM_MATCH)")
+      "which files come here, the name pattern: shell patterns with ':' between them; the others "
+      "are written to disk as usual (DSM_MATCH)")
     ->capture_default_str();
   app
     .add_option_function<std::string>(
       "--publish", [&settings](const std::string& text)
       { settings.Server.Files.OnFlush = dsm::PublishFromText(text, "--publish"); },
-      "when a file is seen: at its close, or at each flush (H5Fflush) as well (DSM_PUBLISH)")
+      "when a file becomes a snapshot: when it is closed, or also at each flush (DSM_PUBLISH)")
     ->check(CLI::IsMember({ "close", "flush" }));
   app
     .add_option("--maximum-snapshots", settings.Server.MaximumSnapshots,
-      "most snapshots to keep (0: as many as there is memory for)")
+      "the most snapshots that are kept at once; 0: as many as there is memory for")
     ->default_val(0);
   app
     .add_option_function<std::string>(
-      "--full-ring",
+      "--when-full",
       [&settings](const std::string& policy)
       {
         settings.Server.WhenFull = policy == "block" ? dsm::FullRing::Block
-          : policy == "drop-newest"                  ? dsm::FullRing::DropNewest
+          : policy == "drop newest"                  ? dsm::FullRing::DropNewest
                                                      : dsm::FullRing::DropOldest;
       },
-      "when the ring is full: drop-oldest, block until snapshots were saved, or drop-newest, which "
-      "keeps no new ones until then")
-    ->check(CLI::IsMember({ "drop-oldest", "block", "drop-newest" }));
+      "what happens when there is no room for a new file: drop oldest; block, so that the "
+      "simulation "
+      "waits until snapshots were saved; or drop newest, so that new files are not kept until then")
+    ->transform(
+      [](const std::string& text)
+      {
+        // As a word of a shell that needs no quotes.
+        std::string policy = text;
+        std::replace(policy.begin(), policy.end(), '-', ' ');
+        return policy;
+      })
+    ->check(CLI::IsMember({ "drop oldest", "block", "drop newest" }));
   app.add_option_function<double>(
-    "--full-ring-limit",
+    "--longest-wait",
     [&settings](double seconds) { settings.Server.FullRingLimit = dsm::Seconds(seconds); },
-    "seconds a simulation may wait for room (default 60)");
+    "the longest that a simulation waits for room with block, in seconds; default: 60");
   app.add_option(
     "--save", settings.SaveFolder, "folder to save every snapshot in, by its name; it is made");
   app.add_flag("--until-disconnect", settings.UntilDisconnect, "end when the simulation has left");
@@ -135,7 +146,7 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
   auto* save = app.get_option("--save");
   app
     .add_flag("--for-viewer", settings.ForViewer,
-      "snapshots are read by a ParaView that attaches, and count as read (--full-ring) when that "
+      "snapshots are read by a ParaView that attaches, and count as read (--when-full) when that "
       "has read them")
     ->excludes(save);
   app.add_option("--linger", settings.Linger,

@@ -26,9 +26,11 @@ std::string VariantNames()
   return names;
 }
 
-std::string CheckedName(const std::string& name, const std::string& text)
+// "auto" is what older job scripts have.
+std::string CheckedName(const std::string& given, const std::string& text)
 {
-  if (name != "auto" && !FindTransportKind(name))
+  const std::string name = given == "auto" ? "automatic" : given;
+  if (name != "automatic" && !FindTransportKind(name))
   {
     throw Error(Fault::Usage, "there is no transport \"{}\" (in \"{}\"): choose one of {}", name,
       text, TransportsText());
@@ -39,7 +41,7 @@ std::string CheckedName(const std::string& name, const std::string& text)
 
 std::vector<std::string> TransportNames()
 {
-  std::vector<std::string> names{ "auto" };
+  std::vector<std::string> names{ "automatic" };
   for (const TransportKind* kind : TransportKinds())
   {
     const auto choices = kind->Choices();

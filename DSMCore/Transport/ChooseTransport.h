@@ -17,7 +17,7 @@ TransportChoice TransportFromText(const std::string& text);
 /// or off). Throws Error(Usage).
 TransportChoice TransportWithEnvironment(const TransportChoice& choice);
 
-/// "auto", "shared-memory", …: what can be chosen, for messages and menus; without variants.
+/// "automatic", "shared-memory", …: what can be chosen, for messages and menus; without variants.
 std::vector<std::string> TransportNames();
 
 /// All that can be written, for people: the names, variants, and two of them.

@@ -44,7 +44,7 @@ public:
         return memory;
       }
     }
-    if (name == "auto")
+    if (name == "automatic")
     {
       return this->Best(host);
     }
@@ -115,7 +115,7 @@ private:
       {
         try
         {
-          return this->Over(*kind, "auto");
+          return this->Over(*kind, "automatic");
         }
         catch (const Error& error)
         {

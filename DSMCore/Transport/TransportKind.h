@@ -61,7 +61,7 @@ public:
     const LentSegment& segment, const TransportChoice& choice) const = 0;
 
   /// The peers' side: a transport that reaches these hosts. `name` is a choice that means this
-  /// kind, or "auto". Throws Error(Unsupported) that says why it reaches them not, or not all.
+  /// kind, or "automatic". Throws Error(Unsupported) that says why it reaches them not, or not all.
   virtual std::shared_ptr<Transport> Reach(
     const Reaching& reaching, const std::string& name) const = 0;
 
@@ -73,7 +73,7 @@ public:
 /// All there are, in the order of preference.
 const std::vector<const TransportKind*>& TransportKinds();
 
-/// The one that a name in a TransportChoice means; null for "auto" and unknown names.
+/// The one that a name in a TransportChoice means; null for "automatic" and unknown names.
 const TransportKind* FindTransportKind(const std::string& name);
 
 /// Collective over a peer's ranks: lets those transports join the hosts that need to. `peer` is

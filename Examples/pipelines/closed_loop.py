@@ -79,7 +79,7 @@ def main():
 
     # A short ring that nobody may run ahead of: what is steered acts two snapshots later.
     with paraviewdsm.Server(
-        contact=arguments.contact, memory_per_host="128 MiB", full_ring="block", maximum_snapshots=2
+        contact=arguments.contact, memory_per_host="128 MiB", when_full="block", maximum_snapshots=2
     ) as server:
         loop = Loop(server, arguments.target)
         # Until the simulation has left. Whoever stops looking before makes it wait for room.

@@ -95,7 +95,7 @@ def main():
 
     view = None
     with paraviewdsm.Server(
-        contact=arguments.contact, memory_per_host=arguments.memory, full_ring="block"
+        contact=arguments.contact, memory_per_host=arguments.memory, when_full="block"
     ) as server:
         reader = server.reader()
         for snapshot in server.snapshots(timeout=arguments.timeout):

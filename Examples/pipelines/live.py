@@ -65,5 +65,5 @@ def report(snapshot):
     return (
         f"snapshot {snapshot.number:3d}  step {snapshot.step:6g}  time {snapshot.time:8g}  "
         f"{snapshot.bytes / 2**20:6.1f} MiB  {rate:5.2f} GB/s  "
-        f"blocked {1000 * snapshot.blocked_seconds:6.1f} ms  {snapshot.in_ring:2d} in the ring"
+        f"blocked {1000 * snapshot.blocked_seconds:6.1f} ms  {snapshot.in_memory:2d} in memory"
     )

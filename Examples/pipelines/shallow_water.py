@@ -103,7 +103,7 @@ def main():
     view = None
     # A short ring: the simulation stays near what is shown, so that one sees what one changes.
     with paraviewdsm.Server(
-        contact=arguments.contact, memory_per_host=arguments.memory, full_ring="block", maximum_snapshots=2
+        contact=arguments.contact, memory_per_host=arguments.memory, when_full="block", maximum_snapshots=2
     ) as server:
         reader = server.reader()
         for snapshot in server.snapshots(timeout=arguments.timeout):

@@ -139,19 +139,18 @@ dsm::ServerOptions HostServer::OptionsOf(const Settings& settings)
   }
   options.MemoryPerHost = Amount(settings.MemoryPerHost, "the memory per host, in MiB,", 1 << 20);
   options.MaximumSnapshots = Amount(settings.MaximumSnapshots, "the most snapshots to keep");
-  if (settings.FullRing < 0 || settings.FullRing > LastPolicy)
+  if (settings.WhenFull < 0 || settings.WhenFull > LastPolicy)
   {
-    throw Error(Fault::Usage, "there is no policy number {} for a full ring: choose 0 to {}",
-      settings.FullRing, LastPolicy);
+    throw Error(Fault::Usage, "When Full is {}: there are the choices 0 to {}", settings.WhenFull,
+      LastPolicy);
   }
-  options.WhenFull = static_cast<dsm::FullRing>(settings.FullRing);
-  if (!(settings.FullRingLimit >= 0 && settings.FullRingLimit <= LongestLimit))
+  options.WhenFull = static_cast<dsm::FullRing>(settings.WhenFull);
+  if (!(settings.LongestWait >= 0 && settings.LongestWait <= LongestLimit))
   {
-    throw Error(Fault::Usage,
-      "the limit for a full ring is {} s: it must be 0 to {}, the longest that a simulation waits",
-      settings.FullRingLimit, LongestLimit);
+    throw Error(
+      Fault::Usage, "Longest Wait is {} s: it must be 0 to {}", settings.LongestWait, LongestLimit);
   }
-  options.FullRingLimit = dsm::Seconds(settings.FullRingLimit);
+  options.FullRingLimit = dsm::Seconds(settings.LongestWait);
   options.ExpectedFileSize = Amount(settings.ExpectedFileSize, "the expected file size");
   return options;
 }

@@ -38,8 +38,8 @@ public:
     std::int64_t Seed = 0;
     std::int64_t MemoryPerHost = 0; ///< MiB
     std::int64_t MaximumSnapshots = 0;
-    int FullRing = 0; ///< a dsm::FullRing
-    double FullRingLimit = 0;
+    int WhenFull = 0; ///< a dsm::FullRing
+    double LongestWait = 0;
     std::int64_t ExpectedFileSize = 0;
     std::string Transport;      ///< empty or "automatic": this machine's default
     std::string SmallTransport; ///< of transfers below that size; empty or "same": no other

@@ -176,8 +176,8 @@ HostServer::Settings vtkDSMServer::vtkInternals::SettingsOf(const vtkDSMServer& 
   settings.Seed = self.Seed;
   settings.MemoryPerHost = self.MemoryPerHost;
   settings.MaximumSnapshots = self.MaximumSnapshots;
-  settings.FullRing = self.FullRing;
-  settings.FullRingLimit = self.FullRingLimit;
+  settings.WhenFull = self.WhenFull;
+  settings.LongestWait = self.LongestWait;
   settings.ExpectedFileSize = self.ExpectedFileSize;
   settings.Transport = self.Transport;
   settings.SmallTransport = self.SmallTransport;
@@ -196,11 +196,11 @@ void vtkDSMServer::vtkInternals::Adopt(vtkDSMServer& self, const dsm::ServerOpti
   self.Seed = static_cast<vtkIdType>(options.Map.Seed);
   self.MemoryPerHost = static_cast<vtkIdType>(options.MemoryPerHost >> 20);
   self.MaximumSnapshots = static_cast<int>(options.MaximumSnapshots);
-  self.FullRing = static_cast<int>(options.WhenFull);
-  self.FullRingLimit = options.FullRingLimit.count();
+  self.WhenFull = static_cast<int>(options.WhenFull);
+  self.LongestWait = options.FullRingLimit.count();
   self.ExpectedFileSize = static_cast<vtkIdType>(options.ExpectedFileSize);
   const dsm::TransportChoice& transport = options.Transport;
-  self.Transport = transport.Heavy == "auto" ? "automatic" : transport.Heavy;
+  self.Transport = transport.Heavy;
   if (!transport.Light.empty())
   {
     self.SmallTransport = transport.Light;
@@ -568,8 +568,8 @@ dsmGetStatusMacro(double, WaitingSeconds);
 dsmGetInForceMacro(vtkIdType, BlockSize, Map.BlockSize);
 dsmGetInForceMacro(vtkIdType, MemoryPerHost, MemoryPerHost);
 dsmGetInForceMacro(int, MaximumSnapshots, MaximumSnapshots);
-dsmGetInForceMacro(int, FullRing, WhenFull);
-dsmGetInForceMacro(double, FullRingLimit, FullRingLimit.count());
+dsmGetInForceMacro(int, WhenFull, WhenFull);
+dsmGetInForceMacro(double, LongestWait, FullRingLimit.count());
 dsmGetArrayMacro(vtkIdTypeArray*, SnapshotNumbers);
 dsmGetArrayMacro(vtkStringArray*, SnapshotFiles);
 dsmGetArrayMacro(vtkDoubleArray*, SnapshotSteps);

@@ -35,7 +35,7 @@ public:
   void operator=(const vtkDSMServer&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
-  enum FullRingPolicy
+  enum WhenFullPolicy
   {
     DROP_OLDEST = 0,
     BLOCK = 1,
@@ -65,11 +65,11 @@ public:
   vtkSetMacro(MaximumSnapshots, int);
   vtkGetMacro(MaximumSnapshots, int);
   /// What happens when there is no room for a new file.
-  vtkSetMacro(FullRing, int);
-  vtkGetMacro(FullRing, int);
+  vtkSetMacro(WhenFull, int);
+  vtkGetMacro(WhenFull, int);
   /// Seconds a simulation waits for room at most.
-  vtkSetMacro(FullRingLimit, double);
-  vtkGetMacro(FullRingLimit, double);
+  vtkSetMacro(LongestWait, double);
+  vtkGetMacro(LongestWait, double);
   /// The transport to hosts on other nodes, in the form of DSM_TRANSPORT; "automatic" or empty:
   /// this machine's default.
   vtkSetStdStringFromCharMacro(Transport);
@@ -192,8 +192,8 @@ public:
   vtkIdType GetEffectiveBlockSize();
   const char* GetEffectiveTransport();
   vtkIdType GetEffectiveMemoryPerHost();
-  int GetEffectiveFullRing();
-  double GetEffectiveFullRingLimit();
+  int GetEffectiveWhenFull();
+  double GetEffectiveLongestWait();
   int GetEffectiveMaximumSnapshots();
   /// Most bytes per host that the running server can be set to.
   vtkIdType GetMemoryRoom();
@@ -249,8 +249,8 @@ private:
   vtkIdType Seed = 0;
   vtkIdType MemoryPerHost = 0;
   int MaximumSnapshots = 0;
-  int FullRing = 0;
-  double FullRingLimit = 0;
+  int WhenFull = 0;
+  double LongestWait = 0;
   vtkIdType ExpectedFileSize = 0;
   int Separate = 0;
   std::string Transport;

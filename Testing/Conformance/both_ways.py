@@ -23,7 +23,7 @@ SOON = 10
 README = Path(__file__).with_name("README.md")
 ENDS_WELL = "ends with 0"
 # What finds no room is not waited for: some tests open more files at once than a server has room for.
-SERVER = ["--memory-per-host", "2 GiB", "--full-ring-limit", "0.1"]
+SERVER = ["--memory-per-host", "2 GiB", "--longest-wait", "0.1"]
 
 
 class Case:

@@ -434,7 +434,7 @@ def test_refused_in_a_run(bench):
 def test_some_ranks_cannot_write(bench):
     """The others do not wait for it in HDF5, and it does not wait again for what it cannot have; all say so at close,
     and the next file is whole."""
-    host = bench.serve("--full-ring-limit", 2)
+    host = bench.serve("--longest-wait", 2)
     simulation = bench.obey()
     simulation.does("begin")
     simulation.does("write 2000")

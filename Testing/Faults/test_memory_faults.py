@@ -126,7 +126,7 @@ def test_server_stopped_and_back(bench, who):
 
 def test_many_files(bench):
     """A program that opens all its files at start and keeps them open: little for each is enough."""
-    bench.serve("--full-ring-limit", 1)
+    bench.serve("--longest-wait", 1)
     writer = Actor(bench)
     names = [bench.folder / f"diagnostic{number}.h5" for number in range(60)]
     for number, name in enumerate(names):
@@ -177,7 +177,7 @@ def test_file_per_rank(bench):
 def test_more_files_than_slots(bench):
     """Each file that is open has a slot: where there is none, an error says how many there are, within the limit."""
     served = bench.start(BIN / "dsm-serve", "--contact", bench.contact, "--limit", LIMIT, "--memory-per-host",
-                         "256 MiB", "--full-ring-limit", 1)
+                         "256 MiB", "--longest-wait", 1)
     served.wait_for_line("ready")
     writers = [Actor(bench) for _ in range(4)]
     outcome, number = "did", 0

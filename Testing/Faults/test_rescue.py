@@ -106,7 +106,7 @@ def test_rescuer_killed(bench):
 
 def test_rescuer_stopped(bench):
     """Who tells it waits for nothing, also when it has not heard of more than a socket holds."""
-    host = bench.serve("--maximum-snapshots", 4, "--full-ring", "block")
+    host = bench.serve("--maximum-snapshots", 4, "--when-full", "block")
     simulation = bench.obey(ranks=1)
     (rescuer,) = processes("dsm-rescue", bench.contact)
     os.kill(rescuer, signal.SIGSTOP)

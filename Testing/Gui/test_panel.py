@@ -36,14 +36,14 @@ def check_contents(window):
 def check_refused_settings(window):
     """What a running server refuses: the fields show the values in force again, and the error box the reason."""
     window.advanced_settings(True)
-    window.set_setting("FullRing", "block")
+    window.set_setting("WhenFull", "block")
 
     def limit():
-        return window.get(PANEL + "proxyWidget/FullRingLimit", child="QLineEdit")
+        return window.get(PANEL + "proxyWidget/LongestWait", child="QLineEdit")
 
     for name, entry, reason in (
         ("Transport", "mpi-rma", "needs a server that was started with it"),
-        ("FullRingLimit", -5, "full ring is -5 s: it must be 0"),
+        ("LongestWait", -5, "Longest Wait is -5 s: it must be 0"),
     ):
         window.set_setting(name, entry)
         window.wait_for_polls(2)
@@ -54,11 +54,11 @@ def check_refused_settings(window):
     # The same error again, after it was dismissed.
     window.click(PANEL + "dismiss")
     assert not window.get(PANEL + "errorBox", "visible")
-    window.set_setting("FullRingLimit", -5)
+    window.set_setting("LongestWait", -5)
     assert window.get(PANEL + "errorBox", "visible") and limit() == "60"
-    window.set_setting("FullRingLimit", 61)
+    window.set_setting("LongestWait", 61)
     assert limit() == "61" and window.panel("errorText") == ""
-    window.set_setting("FullRing", "drop oldest")
+    window.set_setting("WhenFull", "drop oldest")
 
 
 def check_what_stays(window):
@@ -129,7 +129,7 @@ def check_discarding_settings(window):
         window.set_setting(name, entry)
         # There is one less between its leaving and the next one's coming.
         asked = window.get(DISCARD)
-        going, there = map(int, re.search(r"oldest (\d+) of (\d+) snapshots in memory go", asked).groups())
+        going, there = map(int, re.search(r"oldest (\d+) of (\d+) snapshots in memory are dropped", asked).groups())
         assert there in (MOST_SNAPSHOTS - 1, MOST_SNAPSHOTS) and (going == there - 4 or name == "MemoryPerHost")
         window.screenshot("question-discard", DISCARD)
         window.click(DISCARD + "/cancel")
@@ -153,7 +153,7 @@ def check_list(window, held):
         r"(\d+) written: (\d+) shown, (\d+) not shown \((\d+) of them gone\)", text).groups())
     assert written == shown + unseen and MOST_SNAPSHOTS - shown <= unseen - gone <= MOST_SNAPSHOTS, text
     assert re.fullmatch(r"In memory only, not on disk\. There is room for about 24 \(\d+ (s|minutes) at this rate\); "
-                        r"then the oldest go\.", window.get(PANEL + "retention")), window.get(PANEL + "retention")
+                        r"then the oldest are dropped\.", window.get(PANEL + "retention")), window.get(PANEL + "retention")
     name = window.drawn_name(held)
     assert "…" in name and re.search(r"\d{5}\.vtkhdf$", name), name
     assert window.in_sight(held), window.rows()
@@ -184,7 +184,7 @@ def check_menu(window, folder):
     # Time controls go through the simulation's steps only.
     assert window.evaluate("list(GetTimeKeeper().TimestepValues)") == steps
     window.screenshot("second-view")
-    window.choose_from_menu(newest, "Keep in memory")
+    window.choose_from_menu(newest, "Pin")
     window.until(lambda: newest not in window.pinned(), "the end of the pin")
     window.click(PANEL + "follow")
     window.until(lambda: window.panel("shown") == newest, "the newest")
@@ -193,7 +193,7 @@ def check_menu(window, folder):
 def check_waiting_for_memory(window, programs, contact, lost):
     """Which limit a simulation waits for, and what changes it. Its sign is not that of a lost one."""
     window.click(PANEL + "hold")
-    window.set_setting("FullRing", "block")
+    window.set_setting("WhenFull", "block")
     window.set_setting("MaximumSnapshots", 100)
     simulation = programs.simulation(contact, ranks=2, steps=10000, every=10, size=80, name="large")
     window.until(lambda: window.state() == "Waiting for room", "the simulation to wait")
@@ -209,8 +209,8 @@ def check_waiting_for_memory(window, programs, contact, lost):
     for pid in processes_called("gray_scott"):
         os.kill(pid, signal.SIGKILL)
     simulation.stop()
-    window.until(lambda: window.state() == "Client lost", "the loss")
-    window.set_setting("FullRing", "drop oldest")
+    window.until(lambda: window.state() == "Simulation lost", "the loss")
+    window.set_setting("WhenFull", "drop oldest")
     window.click(PANEL + "follow")
 
 
@@ -241,17 +241,17 @@ def test_panel(window, programs):
         assert window.places() == places
     window.screenshot("settings-refused")
     # What has no meaning now cannot be set.
-    limit = PANEL + "proxyWidget/FullRingLimit"
+    limit = PANEL + "proxyWidget/LongestWait"
     assert not window.get(limit, "enabled")
-    window.set_setting("FullRing", "block")
+    window.set_setting("WhenFull", "block")
     assert window.get(limit, "enabled")
     # A field without a check: the server refuses it.
-    window.set_setting("FullRingLimit", -5)
+    window.set_setting("LongestWait", -5)
     window.click(PANEL + "start")
     window.until(lambda: window.state() == "Error", "the error")
-    assert "full ring is -5 s: it must be 0" in window.panel("errorText")
-    window.set_setting("FullRingLimit", 60)
-    window.set_setting("FullRing", "drop oldest")
+    assert "Longest Wait is -5 s: it must be 0" in window.panel("errorText")
+    window.set_setting("LongestWait", 60)
+    window.set_setting("WhenFull", "drop oldest")
     window.show_page("Snapshots")
     window.set_setting("MemoryPerHost", "64 MiB")
     assert window.rejection("MemoryPerHost") == ""
@@ -330,7 +330,7 @@ def test_panel(window, programs):
 
     # The simulation is killed: its snapshots stay, and the panel says what happened.
     first.stop(kill=True)
-    window.until(lambda: window.state() == "Client lost", "the loss")
+    window.until(lambda: window.state() == "Simulation lost", "the loss")
     assert re.match(r"\d\d:\d\d:\d\d: .*gray_scott .*vanished", window.panel("errorText")), window.panel("errorText")
     assert re.search(r"ended at \d\d:\d\d:\d\d without", window.details()), window.details()
     assert window.places() == places

@@ -29,7 +29,7 @@ def test_client_server(connected, programs):
     window.click(PANEL + "follow")
     window.until(lambda: window.panel("shown") > number + 3, "the newest")
     simulation.stop(kill=True)
-    window.until(lambda: window.state() == "Client lost", "the loss")
+    window.until(lambda: window.state() == "Simulation lost", "the loss")
     window.screenshot("client-server")
     window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")

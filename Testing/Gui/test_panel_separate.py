@@ -18,7 +18,7 @@ def test_crash(window, programs):
     server, url = programs.pvserver(1)
     crashing = programs.window(f"--server-url={url}")
     crashing.set_checked(SEPARATE, True)
-    crashing.set_setting("FullRing", "block")
+    crashing.set_setting("WhenFull", "block")
     crashing.listen(contact, BlockSize="64 KiB", NamePattern="*.vtkhdf")
     programs.simulation(contact, ranks=2, steps=100, every=50).wait()
     crashing.until(lambda: crashing.panel("shown") == 3, "three snapshots")
@@ -66,7 +66,7 @@ def test_crash(window, programs):
     window.click(PANEL + "follow")
     window.until(lambda: window.panel("shown") == 5, "the newest")
     # The settings too, where the panel shows them, and where they are in force.
-    shown = [window.setting(name) for name in ("FullRing", "BlockSize", "MemoryPerHost")]
+    shown = [window.setting(name) for name in ("WhenFull", "BlockSize", "MemoryPerHost")]
     assert shown == ["block", "64 KiB", "64 MiB"], shown
     assert window.evaluate(f"{HOSTS}.GetProperty('NamePattern').GetElement(0)") == ["*.vtkhdf"]
     assert "blocks of 64.0 KiB" in window.get(PANEL + "settingsNote")

@@ -69,7 +69,7 @@ def test_stall(window, programs, monkeypatch):
     window.start_timing()
     for pid in simulating:
         os.kill(pid, signal.SIGKILL)
-    window.until(lambda: window.state() == "Client lost", "the loss")
+    window.until(lambda: window.state() == "Simulation lost", "the loss")
     use_panel(window)
     assert window.panel("errorText")
     window.report_times("it dies")

@@ -19,7 +19,7 @@ def test_state_and_trace(window, other_window, programs):
     window.until(lambda: "cannot lend" in window.panel("errorText"), "the refusal")
     assert window.setting("MemoryPerHost") == "64 MiB"
     window.set_setting("MemoryPerHost", "64 MiB")
-    window.set_setting("FullRing", "block")
+    window.set_setting("WhenFull", "block")
     programs.simulation(contact, ranks=2, steps=100, every=50).wait()
     window.until(lambda: window.panel("shown") == 3, "three snapshots")
     assert window.ask(do="saveState", file=str(state))
@@ -32,7 +32,7 @@ def test_state_and_trace(window, other_window, programs):
         and "MemoryPerHost=64" in script
         and "dsm.stop()" in trace.read_text()
     ), script
-    for line in ("dsm.change(BlockSize=65536)", "dsm.change(FullRing=1)"):
+    for line in ("dsm.change(BlockSize=65536)", "dsm.change(WhenFull=1)"):
         assert line in trace.read_text(), trace.read_text()
     assert "MemoryPerHost=41" not in trace.read_text()
 

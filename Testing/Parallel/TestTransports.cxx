@@ -36,7 +36,7 @@ const std::vector<std::string> AllStrategies = StrategyList();
 std::vector<std::string> AllTransports()
 {
   std::vector<std::string> names = TransportNames();
-  std::erase(names, "auto");
+  std::erase(names, "automatic");
   names.emplace_back("mpi-rma,mpi-messages:1KiB");
   return names;
 }

@@ -54,7 +54,7 @@ def write(nodes, folder, places, **more):
     return done.returncode, output
 
 
-@pytest.mark.parametrize("transport", ["auto", "fabric/tcp"])
+@pytest.mark.parametrize("transport", ["automatic", "fabric/tcp"])
 def test_across_nodes(nodes, tmp_path, transport):
     """Two hosts on two nodes, a writer beside the first and two elsewhere; host 0 saves what lies on
     both."""

@@ -339,7 +339,7 @@ TEST(FabricHost, OpensWhatTheChoiceAsksFor)
   ASSERT_EQ(both.size(), 2u);
   EXPECT_EQ(both[0].Provider, "shm");
   EXPECT_EQ(both[1].Provider, "tcp");
-  const auto best = FabricAddressesOf(Hosts(1, MiB, "auto").Server.Hosts[0]);
+  const auto best = FabricAddressesOf(Hosts(1, MiB, "automatic").Server.Hosts[0]);
   ASSERT_FALSE(best.empty());
   EXPECT_EQ(best.back().Provider, "tcp");
   EXPECT_NE(best.front().Key, both.front().Key);

@@ -136,7 +136,7 @@ TEST(MpiOffer, KnowsWhichTransportsNeedMpi)
     const auto choice = dsm::TransportFromText(text);
     return std::pair(dsm::WantsMpi(choice), dsm::WantsOneSided(choice));
   };
-  EXPECT_EQ(wants("auto"), std::pair(false, false));
+  EXPECT_EQ(wants("automatic"), std::pair(false, false));
   EXPECT_EQ(wants("fabric"), std::pair(false, false));
   EXPECT_EQ(wants("mpi-rma"), std::pair(true, true));
   EXPECT_EQ(wants("mpi-messages"), std::pair(true, false));

@@ -27,7 +27,7 @@ protected:
 
 TEST_F(TransportChoice, SurvivesItsText)
 {
-  for (const char* text : { "auto", "shared-memory", "mpi-rma", "mpi-messages", "fabric",
+  for (const char* text : { "automatic", "shared-memory", "mpi-rma", "mpi-messages", "fabric",
          "fabric/tcp;ofi_rxm", "mpi-rma,fabric/tcp:8192" })
   {
     EXPECT_EQ(dsm::TransportFromText(text).ToText(), text);
@@ -137,9 +137,9 @@ TEST(Routes, SaysWhichHostIsOutOfReach)
 TEST(Routes, AutoTakesWhatThereIs)
 {
   const auto joined = std::make_shared<Recorder>("mpi-rma");
-  const auto automatic = dsm::TransportFromText("auto");
+  const auto automatic = dsm::TransportFromText("automatic");
   EXPECT_EQ(dsm::MakeRoutes(FarHosts(2), automatic, { joined })->Name(), "mpi-rma");
-  for (const char* choice : { "auto", "fabric" })
+  for (const char* choice : { "automatic", "fabric" })
   {
     try
     {

@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 
 # What people must be able to choose.
 SETTINGS = {
-    "ContactFile", "Strategy", "BlockSize", "BlocksPerCycle", "Seed", "MemoryPerHost", "MaximumSnapshots", "FullRing",
-    "FullRingLimit", "ExpectedFileSize", "Transport", "SmallTransport", "SmallTransferSize", "Publish", "NamePattern",
+    "ContactFile", "Strategy", "BlockSize", "BlocksPerCycle", "Seed", "MemoryPerHost", "MaximumSnapshots", "WhenFull",
+    "LongestWait", "ExpectedFileSize", "Transport", "SmallTransport", "SmallTransferSize", "Publish", "NamePattern",
     "Separate",
 }
 # What they must be able to see.
@@ -115,6 +115,36 @@ def in_python(name, text, proxy, more=()):
                     yield f"{name}: a setting has a default of its own in line {default.lineno}: {ast.unparse(default)}"
 
 
+# The setting's option of dsm-serve and argument of paraviewdsm.Server, where that is not its label; None: it has none.
+OTHER_WORDS = {
+    "ContactFile": "contact", "NamePattern": "match", "Separate": "separate", "SmallTransport": None,
+    "SmallTransferSize": None,
+}
+# It holds the memory in a process of its own by itself.
+NO_OPTION = {"Separate"}
+
+
+def in_options(proxy, options, module):
+    """The words of the panel are those of the command line and of scripts."""
+    server = next(node for node in ast.parse(module).body if isinstance(node, ast.ClassDef) and node.name == "Server")
+    begin = next(node for node in server.body if isinstance(node, ast.FunctionDef) and node.name == "__init__")
+    arguments = {argument.arg for argument in begin.args.args}
+    for name, one in sorted(settings_of(proxy).items()):
+        label = re.sub(r" \(.*", "", one.get("label", "")).lower().replace(" ", "_")
+        word = OTHER_WORDS.get(name, label)
+        option = f"--{word}".replace("_", "-")
+        if word and word not in arguments:
+            yield f"{name}: paraviewdsm.Server has no argument {word}"
+        if word and name not in NO_OPTION and not re.search(rf"^ +{option} ", options, re.MULTILINE):
+            yield f"{name}: dsm-serve has no option {option}"
+    flat = " ".join(options.split())
+    for entry in proxy.iterfind("*[@name='WhenFull']/EnumerationDomain/Entry"):
+        if entry.get("text") not in flat:
+            yield f"WhenFull: dsm-serve --help does not say {entry.get('text')}"
+    for word in re.findall(r"(?<=[ :])auto(?=[ ,])", flat):
+        yield f"dsm-serve --help says {word} where the panel says automatic"
+
+
 def problems(checkout, serve):
     text = (checkout / "Plugin/XML/DSMServer.xml").read_text()
     proxy = ElementTree.fromstring(text).find(".//Proxy[@name='DSMServer']")
@@ -124,6 +154,8 @@ def problems(checkout, serve):
     yield from in_the_header((checkout / "Plugin/Server/vtkDSMServer.h").read_text(), proxy)
     for path in [*sorted((checkout / "Widgets").glob("*.cxx")), *sorted((checkout / "Plugin/Server").glob("*.cxx"))]:
         yield from in_code(path.name, path.read_text(), proxy, more)
+    options = subprocess.run([serve, "--help"], capture_output=True, check=True, timeout=60, text=True).stdout
+    yield from in_options(proxy, options, (checkout / "Plugin/Python/paraviewdsm/_server.py").read_text())
     for path in sorted((checkout / "Plugin/Python/paraviewdsm").glob("*.py")):
         yield from in_python(path.name, path.read_text(), proxy, more)
 
@@ -132,6 +164,10 @@ def self_test():
     proxy = ElementTree.fromstring("""<Proxy>
         <IntVectorProperty name="Most" panel_visibility="default" default_values="64">
         <EnumerationDomain><Entry value="0" text="drop all"/></EnumerationDomain></IntVectorProperty></Proxy>""")
+    argument = "class Server:\n def __init__(self, most_kept=None, when_full=None): pass"
+    labelled = ElementTree.fromstring('<Proxy><X name="Most" label="Most Kept (MiB)" panel_visibility="default"/></Proxy>')
+    when = ElementTree.fromstring("""<Proxy><X name="WhenFull" label="When Full" panel_visibility="default">
+        <EnumerationDomain><Entry value="0" text="drop all"/></EnumerationDomain></X></Proxy>""")
     caught = [
         ("is no setting", list(in_the_xml(ElementTree.fromstring(
             '<Proxy><X name="BlockSize" panel_visibility="default"/></Proxy>')))),
@@ -146,10 +182,16 @@ def self_test():
             "</D></X></Proxy>")))),
         ("no place", list(in_the_lists("<!--transports-->", proxy))),
         ("names the choice", list(in_python("x", 'policy = "drop all"', proxy))),
+        ("no option --most-kept", list(in_options(labelled, " --most NUMBER", argument))),
+        ("no argument most_kept", list(in_options(labelled, " --most-kept NUMBER", argument.replace("_kept", "")))),
+        ("does not say drop all", list(in_options(when, " --when-full drop-all", argument))),
+        ("says auto", list(in_options(labelled, " --most-kept auto, all", argument))),
         ("default of its own", list(in_python("x", "class Server:\n def __init__(self, most=64): pass", proxy))),
     ]
     quiet = [
         *in_the_header("  int Most = 0;\n", proxy),
+        *in_options(labelled, " --most-kept NUMBER automatic", argument),
+        *in_options(when, " --when-full TEXT: drop all", argument),
         *in_python("x", '"""drop all"""\nclass Server:\n def __init__(self, most=None): pass', proxy),
     ]
     wrong = [expected for expected, found in caught if not any(expected in line for line in found)] + quiet

@@ -65,7 +65,7 @@ std::vector<ProviderRequest> Wishes(const TransportChoice& choice)
     {
       add(name.substr(prefix.size()), true);
     }
-    else if (name == "fabric" || name == "auto")
+    else if (name == "fabric" || name == "automatic")
     {
       const auto best = fabric::BestProviders();
       if (best.empty() && name == "fabric")

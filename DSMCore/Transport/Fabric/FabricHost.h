@@ -24,7 +24,7 @@ class FabricHost
 {
 public:
   /// Opens what the choice asks for: a provider it names; for "fabric" the best there is and tcp,
-  /// which can be reached from anywhere; for "auto" the same as far as it works; otherwise none.
+  /// which can be reached from anywhere; for "automatic" the same as far as it works; otherwise none.
   /// What is `open` already, by the names of the providers, is left out. `memory` must outlive the
   /// object. Throws Error(Unsupported) when what was named is not there, or this build has no
   /// libfabric.

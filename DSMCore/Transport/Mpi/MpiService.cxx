@@ -36,7 +36,7 @@ Communicator OrSelf(const Communicator& hosts)
   {
     throw Error(Fault::Unsupported,
       "the DSM server shall use a transport over MPI, and this program does not run MPI: start it "
-      "with mpiexec, or choose the transport auto or fabric");
+      "with mpiexec, or choose the transport automatic or fabric");
   }
   return Communicator::Duplicate(hosts.Handle() == MPI_COMM_NULL ? MPI_COMM_SELF : hosts.Handle());
 }

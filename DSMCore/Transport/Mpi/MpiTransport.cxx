@@ -120,7 +120,7 @@ public:
   {
     for (const auto& transport : reaching.Joined)
     {
-      if (name == "auto" || transport->Name() == name)
+      if (name == "automatic" || transport->Name() == name)
       {
         return transport;
       }

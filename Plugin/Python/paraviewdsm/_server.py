@@ -34,7 +34,7 @@ class Status:
     """The status of a server."""
 
     state: str
-    """idle, listening, connected, receiving, paused (by steering), client lost or hosts lost (separate: the processes
+    """idle, listening, connected, receiving, paused (by steering), simulation lost or hosts lost (separate: the processes
     that hold the memory cannot be reached)."""
     writers: str
     """The simulations connected now."""
@@ -44,7 +44,7 @@ class Status:
     dropped: int
     """Snapshots that were dropped to make room before anybody had read them."""
     skipped: int
-    """New files that were not kept, with full_ring="drop newest"."""
+    """New files that were not kept, with when_full="drop newest"."""
     abandoned: int
     """Files that were begun and never closed."""
     memory_used: int
@@ -65,7 +65,7 @@ class Status:
     waiting_seconds: float
     """How long a simulation has been waiting for room; 0 if none waits."""
     numbers: tuple
-    """The snapshots in the ring, oldest first."""
+    """The snapshots in memory, oldest first."""
     host_bytes: tuple
     """Bytes that transfers put to each rank since the start."""
     transports: tuple
@@ -86,10 +86,10 @@ class Server:
     seed              of the random order of blocks
     memory_per_host   the memory that each rank lends, like "512 MiB"; None takes a quarter of what its node has
                       available, shared by the ranks there
-    full_ring         what happens when there is no room for a new file: "drop oldest" never makes the
+    when_full         what happens when there is no room for a new file: "drop oldest" never makes the
                       simulation wait, "block" makes it wait until the script has read snapshots, "drop
                       newest" does not keep new ones until then
-    full_ring_limit   the longest that it waits, in seconds
+    longest_wait   the longest that it waits, in seconds
     maximum_snapshots the most to keep, also if there is memory for more; None keeps as many as there is memory for
     expected_file_size bytes of one file, to prepare memory before the first file comes, and for mask
     transport         how bytes get to ranks on other nodes, such as "fabric/tcp" (listed there, too), or
@@ -107,7 +107,7 @@ class Server:
 
     Each but contact is also an attribute of the running server, with the value in force, and can be
     assigned: server.transport = "fabric/tcp". Strategy, block size and transport then take effect from the
-    next file on, full_ring and publish at once; status().pending has the changes that are not in force yet.
+    next file on, when_full and publish at once; status().pending has the changes that are not in force yet.
 
     Use it as a context manager, or call stop(); it also stops when the script ends, unless separate. All methods
     are collective over the ranks that run the script. Errors are raised as paraviewdsm.Error.
@@ -119,8 +119,8 @@ class Server:
         strategy=None,
         block_size=None,
         memory_per_host=None,
-        full_ring=None,
-        full_ring_limit=None,
+        when_full=None,
+        longest_wait=None,
         maximum_snapshots=None,
         expected_file_size=None,
         blocks_per_cycle=None,
@@ -137,8 +137,8 @@ class Server:
             **_settings.spread(strategy, block_size, blocks_per_cycle, seed),
             **_settings.transport(transport),
             **_settings.memory(memory_per_host),
-            **_settings.chosen(self._proxy, "FullRing", full_ring, "full_ring"),
-            FullRingLimit=full_ring_limit,
+            **_settings.chosen(self._proxy, "WhenFull", when_full, "when_full"),
+            LongestWait=longest_wait,
             MaximumSnapshots=maximum_snapshots,
             ExpectedFileSize=None if size is None else _settings.byte_count(size, "expected_file_size"),
             **_settings.chosen(self._proxy, "Publish", publish, "publish"),
@@ -227,9 +227,9 @@ class Server:
         "Bytes that each rank lends; can grow up to the proxy's information property MemoryRoom.")
     maximum_snapshots = _settings.setting("EffectiveMaximumSnapshots", lambda number: {"MaximumSnapshots": number},
         "The most snapshots to keep.")
-    full_ring = _settings.choice("FullRing", "full_ring", "What happens when there is no room for a new file.",
-        "EffectiveFullRing")
-    full_ring_limit = _settings.setting("EffectiveFullRingLimit", lambda seconds: {"FullRingLimit": seconds},
+    when_full = _settings.choice("WhenFull", "when_full", "What happens when there is no room for a new file.",
+        "EffectiveWhenFull")
+    longest_wait = _settings.setting("EffectiveLongestWait", lambda seconds: {"LongestWait": seconds},
         "The longest that a simulation waits for room, in seconds.")
     publish = _settings.choice(
         "Publish", "publish", 'When files become snapshots: "close" or "flush". A change takes effect at once.'
@@ -257,7 +257,7 @@ class Server:
                 shows nothing
 
         In the loop over snapshots() it shows the snapshot at hand, whatever time is asked for; that of another
-        stream goes on showing its last one. Otherwise it offers the times in the ring and follows the newest:
+        stream goes on showing its last one. Otherwise it offers the times in memory and follows the newest:
         see refresh().
         """
         if stream not in self._readers:
@@ -269,7 +269,7 @@ class Server:
 
     def streams(self):
         """The names of the streams that simulations write: files whose names differ in numbers only. Those that
-        are in the ring, in the order in which they came."""
+        are in memory, in the order in which they came."""
         _proxy.command(self._proxy, "Refresh")
         record = json.loads(_proxy.scalar(self._proxy, "ServerStatus"))
         return list(dict.fromkeys(snapshot["Stream"] for snapshot in record["Snapshots"]))
@@ -335,7 +335,7 @@ class Server:
     def for_each_snapshot(self, callback, timeout=60, every=True, pattern=None):
         """Calls callback(snapshot) for each snapshot, as snapshots() yields them; returns how many there were.
 
-        Ends when the simulation has disconnected, or when the callback returns False. (With full_ring="block" a
+        Ends when the simulation has disconnected, or when the callback returns False. (With when_full="block" a
         simulation that goes on then waits for room, and takes no command meanwhile.)
         """
         count = 0
@@ -500,7 +500,7 @@ class Server:
         row = columns["number"].index(number)
         snapshots = json.loads(_proxy.scalar(self._proxy, "ServerStatus"))["Snapshots"]
         (record,) = [one for one in snapshots if one["Number"] == number]
-        entry = {name: values[row] for name, values in columns.items()} | {"in_ring": len(columns["number"])}
+        entry = {name: values[row] for name, values in columns.items()} | {"in_memory": len(columns["number"])}
         return entry | {"stream": record["Stream"], "run": record["Run"], "program": record["Program"]}
 
     def _show(self, number):

@@ -31,7 +31,7 @@ class Snapshot:
     """Seconds that the slowest rank spent in transferring them."""
     blocked_seconds: float
     """Seconds for which this file kept the slowest rank from computing: open, write and close."""
-    in_ring: int
-    """Snapshots in the ring when this one was found."""
+    in_memory: int
+    """Snapshots in memory when this one was found."""
     name: str
     """The name for any HDF5 reader in ParaView: the contact file, '#', the number."""

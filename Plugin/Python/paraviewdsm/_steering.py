@@ -91,7 +91,7 @@ class Steering:
         Raises Refused with the reasons, and then nothing was changed; TimeoutError if the simulation made
         no step in time: the change then waits for its next step. timeout=0 does not wait, and returns the
         transaction's number, for outcome(): use it in the body of a loop over snapshots with
-        full_ring="block", where the simulation may wait until the body has ended.
+        when_full="block", where the simulation may wait until the body has ended.
         """
         changes = dict(self.parameters._changes)
         self.parameters.reset()

@@ -24,7 +24,7 @@ struct Settings
   std::vector<std::uint64_t> Sizes{ UINT64_C(64) << 20 };
   std::vector<std::string> Strategies{ "block cyclic" };
   std::vector<std::uint64_t> BlockSizes{ UINT64_C(1) << 20 };
-  std::vector<std::string> Transports{ "auto" };
+  std::vector<std::string> Transports{ "automatic" };
   std::vector<std::string> Modes{ "collective" };
   std::uint64_t BlocksPerCycle = 0;
   std::uint64_t Seed = 0;

@@ -18,7 +18,7 @@ if not (found == expected).all():
 """
 
 with paraviewdsm.Server(
-    contact=f"{folder}/run.dsm", memory_per_host="1 MiB", block_size="1 KiB", maximum_snapshots=2, full_ring="block",
+    contact=f"{folder}/run.dsm", memory_per_host="1 MiB", block_size="1 KiB", maximum_snapshots=2, when_full="block",
     publish="flush", match="nothing",
 ) as server:
     server.match = "run*"

@@ -42,7 +42,7 @@ with paraviewdsm.Server(
     memory_per_host="2 MiB",
     block_size="4 KiB",
     maximum_snapshots=2,
-    full_ring="drop oldest",
+    when_full="drop oldest",
 ) as server:
     reader = server.reader()
     assert server.wait(timeout=60)

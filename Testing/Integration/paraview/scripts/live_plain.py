@@ -21,7 +21,7 @@ if not (found == expected).all():
 times, steps = [], []
 # Lock step: there is room for two files only, and the writer waits for us.
 with paraviewdsm.Server(
-    contact=f"{folder}/run.dsm", memory_per_host="1 MiB", block_size="1 KiB", maximum_snapshots=2, full_ring="block"
+    contact=f"{folder}/run.dsm", memory_per_host="1 MiB", block_size="1 KiB", maximum_snapshots=2, when_full="block"
 ) as server:
     reader = server.reader()
     for snapshot in server.snapshots(timeout=60):

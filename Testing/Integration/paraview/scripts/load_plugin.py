@@ -32,7 +32,7 @@ for name, value in {"ContactFile": f"{folder}/run.dsm", "MemoryPerHost": 8, "Act
 server.UpdateVTKObjects()
 found = [*told("State", "CommandError"), setting("NumberOfHosts").GetAsInt(), setting("MemoryBudget").GetAsIdType()]
 # The XML's defaults have reached the object.
-found += [setting("EffectiveMaximumSnapshots").GetAsInt(), setting("EffectiveFullRingLimit").GetAsDouble()]
+found += [setting("EffectiveMaximumSnapshots").GetAsInt(), setting("EffectiveLongestWait").GetAsDouble()]
 reader = DSMReader(ContactFile=f"{folder}/run.dsm")
 reader.UpdatePipeline()
 reader.SMProxy.UpdatePropertyInformation()

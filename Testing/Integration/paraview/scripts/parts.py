@@ -25,7 +25,7 @@ report(data=found().get("data", []) + [parts])
 
 seen = []
 with paraviewdsm.Server(contact=f"{folder}/run.dsm", memory_per_host="16 MiB", maximum_snapshots=2,
-                        full_ring="block") as server:
+                        when_full="block") as server:
     reader = server.reader()
     for snapshot in server.snapshots(timeout=60):
         seen.append([snapshot.file, snapshot.files, snapshot.step, snapshot.time, snapshot.size])

@@ -16,16 +16,16 @@ leave = os.environ.get("DSM_TEST_LEAVE", "stop")
 saved = f"{folder}/saved"
 os.makedirs(saved, exist_ok=True)
 
-settings = {"full_ring": "block", "memory_per_host": "4 MiB", "strategy": "contiguous"}
+settings = {"when_full": "block", "memory_per_host": "4 MiB", "strategy": "contiguous"}
 if leave == "stop":
     # It finds the others as they were.
     settings = {"block_size": "64 KiB"}
-server = paraviewdsm.Server(contact=f"{folder}/run.dsm", separate=True, full_ring_limit=100, **settings)
+server = paraviewdsm.Server(contact=f"{folder}/run.dsm", separate=True, longest_wait=100, **settings)
 status = server.status()
 report(
     process=os.getpid(), attached=server.attached, at_start=status.numbers,
     hosts=information(server.proxy, "NumberOfHosts"),
-    in_force=[server.full_ring, server.memory_per_host, server.strategy, server.block_size],
+    in_force=[server.when_full, server.memory_per_host, server.strategy, server.block_size],
 )
 seen, refused = [], {}
 for snapshot in server.snapshots(timeout=100):

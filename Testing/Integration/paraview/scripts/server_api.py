@@ -26,7 +26,7 @@ report(
     strategy=error(
         lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", strategy="diagonal", memory_per_host="8 MiB")
     ),
-    policy=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", full_ring="wait")),
+    policy=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", when_full="wait")),
     size=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", memory_per_host="8 apples")),
     place=error(lambda: paraviewdsm.Server(contact=f"{folder}/no/such/folder/bad.dsm", memory_per_host="8 MiB")),
 )
@@ -70,7 +70,7 @@ def set(**values):
 
 report(
     pending=pending,
-    inForce=[server.strategy, server.block_size, server.memory_per_host, server.full_ring, server.maximum_snapshots],
+    inForce=[server.strategy, server.block_size, server.memory_per_host, server.when_full, server.maximum_snapshots],
     pigeon=error(lambda: set(transport="pigeon")),
     mpi=error(lambda: set(transport="mpi-rma")),
     huge=error(lambda: set(memory_per_host="4000 GiB")),
@@ -78,15 +78,15 @@ report(
     unharmed=[server.transport, server.memory_per_host, server.maximum_snapshots],
 )
 set(
-    transport="fabric/tcp,shared-memory:8KiB", memory_per_host="32 MiB", maximum_snapshots=20, full_ring="drop newest",
-    full_ring_limit=5,
+    transport="fabric/tcp,shared-memory:8KiB", memory_per_host="32 MiB", maximum_snapshots=20, when_full="drop newest",
+    longest_wait=5,
 )
 report(
-    changed=[server.transport, server.memory_per_host, server.maximum_snapshots, server.full_ring,
-             server.full_ring_limit],
+    changed=[server.transport, server.memory_per_host, server.maximum_snapshots, server.when_full,
+             server.longest_wait],
     waits=server.status().pending,
 )
-set(full_ring="drop oldest")
+set(when_full="drop oldest")
 began = time.monotonic()
 report(silence=error(lambda: list(server.snapshots(timeout=1.2))), waited=time.monotonic() - began)
 reader = server.reader()
