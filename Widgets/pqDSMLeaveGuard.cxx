@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMLeaveGuard.h"
 
+#include "pqDSMIcons.h"
 #include "pqDSMQuestion.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMSnapshotSaver.h"
@@ -181,22 +182,25 @@ void pqDSMLeaveGuard::ask(const QString& what, const std::function<void()>& goOn
     // When the question has been closed: the answer may open another dialog.
     QObject::connect(
       button, &QPushButton::clicked, this, [this, answer] { QTimer::singleShot(0, this, answer); });
+    return button;
   };
   if (status.SeparateHosts)
   {
-    add(tr("Keep the memory"), "keep",
+    auto* keep = add(tr("Keep the memory"), "keep",
       tr("Let go of the memory, which stays with all that is in it"), QMessageBox::AcceptRole,
       [this, goOn]
       {
         this->Server->leave();
         goOn();
       });
+    keep->setIcon(pqDSMIcons::memory());
   }
   if (!unsaved.empty())
   {
-    add(tr("Save snapshots…"), "save",
+    auto* save = add(tr("Save snapshots…"), "save",
       tr("Write all snapshots into a folder, then go on: %1").arg(what), QMessageBox::ActionRole,
       [this, goOn] { this->saveAndLetGo(goOn); });
+    save->setIcon(pqDSMIcons::disk());
   }
   add(status.SeparateHosts ? tr("End the memory") : what, "letGo",
     tr("Go on, and lose what is in memory only"), QMessageBox::DestructiveRole,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSnapshotMenu.h"
 
+#include "pqDSMIcons.h"
 #include "pqDSMRepresentation.h"
 #include "pqDSMServerProxy.h"
 
@@ -31,13 +32,14 @@ pqDSMSnapshotMenu::pqDSMSnapshotMenu(
   QObject::connect(this->addAction(tr("Open in a second view")), &QAction::triggered, this,
     &pqDSMSnapshotMenu::openBeside);
   auto* keep = this->addAction(tr("Pin"));
+  keep->setToolTip(tr("Keep it in memory"));
   keep->setCheckable(true);
   keep->setChecked(snapshot.Pinned);
   QObject::connect(keep, &QAction::triggered, this,
     [this](bool on) { this->Server->pin(this->Snapshot.Number, on); });
   this->addSeparator();
-  QObject::connect(
-    this->addAction(tr("Save as…")), &QAction::triggered, this, &pqDSMSnapshotMenu::saveAs);
+  QObject::connect(this->addAction(pqDSMIcons::disk(), tr("Save as…")), &QAction::triggered, this,
+    &pqDSMSnapshotMenu::saveAs);
   QObject::connect(this->addAction(tr("Copy name")), &QAction::triggered, this,
     [this] { QApplication::clipboard()->setText(this->Snapshot.File); });
 }

@@ -5,7 +5,7 @@
 
 #include <QGridLayout>
 
-#include <algorithm>
+#include <map>
 
 namespace
 {
@@ -21,9 +21,6 @@ QVector<pqDSMSteeringStatus::Command> UngroupedCommands(const Simulation& simula
       found.push_back(command);
     }
   }
-  // Those with a count come last: they need more than a third of a row.
-  std::stable_partition(
-    found.begin(), found.end(), [](const auto& command) { return !command.TakesCount; });
   return found;
 }
 
@@ -57,20 +54,28 @@ void pqDSMSteeringButtons::show(const Simulation& simulation)
   }
 }
 
-// Rows of six columns: two for a short name, three for a long one or a command with a count.
+// First the short names, then those with a count, then the long ones: so rows are full.
 void pqDSMSteeringButtons::makeButtons()
 {
   qDeleteAll(this->Buttons);
   this->Buttons.clear();
-  constexpr int columns = 6;
-  int column = 0; // counted on from row to row
+  constexpr int columns = 14;
+  std::multimap<int, pqDSMSteeringCommand*> byWidth;
   for (const auto& command : this->ShownCommands)
   {
     auto* made = new pqDSMSteeringCommand(command, this);
     QObject::connect(
       made, &pqDSMSteeringCommand::commanded, this, &pqDSMSteeringButtons::commanded);
     this->Buttons.push_back(made);
-    const int width = command.TakesCount || made->labelLength() > 11 ? 3 : 2;
+    constexpr int shortName = 4;
+    constexpr int withCount = 6;
+    constexpr int longName = 7;
+    const bool isShort = made->labelLength() <= 11;
+    byWidth.emplace(!isShort ? longName : command.TakesCount ? withCount : shortName, made);
+  }
+  int column = 0; // counted on from row to row
+  for (const auto& [width, made] : byWidth)
+  {
     if (column % columns + width > columns)
     {
       column += columns - column % columns;

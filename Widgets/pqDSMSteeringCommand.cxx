@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSteeringCommand.h"
 
+#include "pqDSMIcons.h"
+
 #include <QHBoxLayout>
 #include <QMap>
 #include <QMessageBox>
@@ -21,10 +23,12 @@ const QMap<QString, QStyle::StandardPixmap>& Standard()
     { "resume", QStyle::SP_MediaPlay },
     { "advance", QStyle::SP_MediaSkipForward },
     { "stop", QStyle::SP_MediaStop },
-    { "write snapshot", QStyle::SP_DialogSaveButton },
   };
   return icons;
 }
+
+constexpr const char* WriteSnapshot = "write snapshot";
+constexpr const char* WriteToDisk = "write to disk";
 
 // The header has a Stop of another kind.
 QString Label(const QString& name)
@@ -36,7 +40,7 @@ QString Label(const QString& name)
 
 bool pqDSMSteeringCommand::isStandard(const QString& name)
 {
-  return Standard().contains(name);
+  return name == WriteSnapshot || name == WriteToDisk || Standard().contains(name);
 }
 
 pqDSMSteeringCommand::pqDSMSteeringCommand(
@@ -55,7 +59,17 @@ pqDSMSteeringCommand::pqDSMSteeringCommand(
   this->Button->setToolTip(command.Text.isEmpty() ? command.Name : command.Text);
   this->Button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   this->Button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  if (isStandard(command.Name))
+  if (command.Name == WriteSnapshot)
+  {
+    this->Button->setIcon(pqDSMIcons::memory());
+    this->Button->setToolTip(
+      this->Button->toolTip() + '\n' + tr("Its file goes where the others go: into memory"));
+  }
+  else if (command.Name == WriteToDisk)
+  {
+    this->Button->setIcon(pqDSMIcons::disk());
+  }
+  else if (isStandard(command.Name))
   {
     // Later: Qt searches the system's themes for each icon, which takes as long as the rest of the
     // page.

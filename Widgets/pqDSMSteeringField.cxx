@@ -10,6 +10,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QJsonArray>
+#include <QLabel>
 #include <QSlider>
 
 #include <limits>
@@ -168,8 +169,16 @@ public:
     for (int index = 0; index < count; ++index)
     {
       auto* line = new NumberEdit(this);
-      line->setObjectName(QString("xyz").mid(index, 1));
+      const QString axis = QString("xyz").mid(index, 1);
+      line->setObjectName(axis);
       line->setMinimumWidth(6 * this->fontMetrics().averageCharWidth());
+      if (count > 1)
+      {
+        auto* label = new QLabel(axis, this);
+        label->setObjectName("axis " + axis);
+        label->setBuddy(line);
+        row->addWidget(label);
+      }
       row->addWidget(line, 1);
       this->Lines.push_back(line);
       QObject::connect(line, &QLineEdit::textChanged, this, [this] { this->emitEdited(); });

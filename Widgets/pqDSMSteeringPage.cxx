@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSteeringPage.h"
 
+#include "pqDSMFittingScroll.h"
 #include "pqDSMMessageLabel.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMSteeringButtons.h"
@@ -11,6 +12,7 @@
 #include <pqHighlightablePushButton.h>
 
 #include <QComboBox>
+#include <QGridLayout>
 #include <QJsonArray>
 #include <QLabel>
 #include <QScrollArea>
@@ -58,22 +60,33 @@ pqDSMSteeringPage::pqDSMSteeringPage(pqDSMServerProxy* server, QWidget* parent)
   auto* body = new QVBoxLayout(this->Body);
   body->setContentsMargins(0, 0, 0, 0);
   body->addWidget(this->makeHead());
-  this->Scroll = new QScrollArea(this->Body);
-  auto* scroll = this->Scroll;
-  scroll->setObjectName("steeringScroll");
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  auto* inside = new QWidget(scroll);
-  this->Scrolled = new QVBoxLayout(inside);
+  this->Scroll = new pqDSMFittingScroll(this->Body);
+  this->Scroll->setObjectName("steeringScroll");
+  this->Scrolled = new QVBoxLayout(this->setInside(this->Scroll));
   this->Scrolled->setContentsMargins(0, 2, 4, 0);
-  this->Scrolled->addStretch(1);
+  body->addWidget(this->Scroll);
+  // The curves are in sight, whatever the form's length: they have what it leaves.
+  this->CurveScroll = new QScrollArea(this->Body);
+  this->CurveScroll->setObjectName("steeringCurves");
+  this->CurveScroll->setFrameShape(QFrame::NoFrame);
+  this->CurveScroll->setWidgetResizable(true);
+  this->CurveScroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  this->CurveGrid = new QGridLayout(this->setInside(this->CurveScroll));
+  this->CurveGrid->setContentsMargins(0, 2, 0, 0);
+  body->addWidget(this->CurveScroll, 1);
+  body->addStretch(0);
+  this->layOutCurves();
+  this->Server->setSteeringSamples(HiddenSamples);
+}
+
+// What a scroll area scrolls, with the page's background.
+QWidget* pqDSMSteeringPage::setInside(QScrollArea* scroll)
+{
+  auto* inside = new QWidget(scroll);
   scroll->setWidget(inside);
-  // With the page's background.
   inside->setAutoFillBackground(false);
   scroll->viewport()->setAutoFillBackground(false);
-  body->addWidget(scroll, 1);
-  this->Server->setSteeringSamples(HiddenSamples);
+  return inside;
 }
 
 // The form is made when the page is shown first: making it takes time.
@@ -139,7 +152,7 @@ const Simulation* pqDSMSteeringPage::selected() const
 
 QString pqDSMSteeringPage::outcome() const
 {
-  return this->Outcome->text();
+  return this->Message;
 }
 
 qlonglong pqDSMSteeringPage::step() const
@@ -197,13 +210,31 @@ void pqDSMSteeringPage::updateForm()
     simulation = &simulations.front();
     this->SelectedName = simulation->Name;
   }
-  if (simulation && this->Form && this->Form->fits(*simulation))
+  // What was said of one that has ended is over when the next one has come, also if it is the same
+  // program.
+  const bool again = simulation && simulation->connected() &&
+    this->Shown.Name == simulation->Name &&
+    (this->Shown.State == "ended" || simulation->Step < this->Shown.Step);
+  if (newer || again)
+  {
+    this->showMessage({});
+  }
+  if (simulation)
+  {
+    this->Shown = { simulation->Name, simulation->State, simulation->Step };
+  }
+  if (simulation && this->Form && !again && this->Form->fits(*simulation))
   {
     this->Form->setValues(simulation->Values);
     return;
   }
   if (!this->isVisible())
   {
+    if (again)
+    {
+      delete this->Form;
+      this->Form = nullptr;
+    }
     return;
   }
   // When a parameter is declared later, the changes that were not applied are kept.
@@ -212,9 +243,8 @@ void pqDSMSteeringPage::updateForm()
     : QJsonObject();
   delete this->Form;
   this->Form = nullptr;
-  qDeleteAll(this->Curves);
-  this->Curves.clear();
   this->ShownObservables.clear();
+  this->makeCurves();
   if (simulation)
   {
     this->Form = new pqDSMSteeringForm(*simulation, this->Body);
@@ -404,8 +434,21 @@ void pqDSMSteeringPage::showOutcomesOfOthers(bool ownIsNew)
 
 void pqDSMSteeringPage::showMessage(const QString& text, bool isError)
 {
+  this->Message = text;
   this->ShowsRefusal = isError;
-  this->Outcome->showMessage(text, isError);
+  this->displayMessage();
+}
+
+// Where there is nothing to say of a change, its place says how one is made.
+void pqDSMSteeringPage::displayMessage()
+{
+  const auto count = this->Form ? this->Form->changes().size() : 0;
+  const auto* simulation = this->selected();
+  const QString usual = simulation && simulation->State == "ended" ? QString()
+    : count == 0 ? tr("Change a field, then press Apply.")
+    : count == 1 ? tr("1 change is not applied yet.")
+                 : tr("%1 changes are not applied yet.").arg(count);
+  this->Outcome->showMessage(this->Message.isEmpty() ? usual : this->Message, this->ShowsRefusal);
 }
 
 void pqDSMSteeringPage::display()
@@ -466,6 +509,39 @@ void pqDSMSteeringPage::display()
     this->Apply->setPalette(colours);
   }
   this->Buttons->show(*simulation);
+  this->displayMessage();
+}
+
+void pqDSMSteeringPage::makeCurves()
+{
+  qDeleteAll(this->Curves);
+  this->Curves.clear();
+  for (const auto& observable : this->ShownObservables)
+  {
+    this->Curves.push_back(new pqDSMSteeringCurve(observable, this->CurveScroll->widget()));
+  }
+  this->layOutCurves();
+}
+
+// Two beside each other, and two rows of them in sight.
+void pqDSMSteeringPage::layOutCurves()
+{
+  constexpr int columns = 2;
+  constexpr int rowsInSight = 2;
+  constexpr int mostLines = 14; // of text, as high as a curve
+  const auto count = static_cast<int>(this->Curves.size());
+  for (int index = 0; index < count; ++index)
+  {
+    const bool alone = index == count - 1 && index % columns == 0;
+    this->CurveGrid->addWidget(
+      this->Curves[index], index / columns, index % columns, 1, alone ? columns : 1);
+  }
+  const int rows = (count + columns - 1) / columns;
+  const int least = count > 0 ? this->Curves.front()->minimumSizeHint().height() : 0;
+  this->CurveScroll->setMinimumHeight(
+    std::min(rows, rowsInSight) * (least + this->CurveGrid->verticalSpacing()) + 4);
+  this->CurveScroll->setMaximumHeight(rows * mostLines * this->fontMetrics().height());
+  this->CurveScroll->setVisible(count > 0);
 }
 
 void pqDSMSteeringPage::displayCurves()
@@ -478,13 +554,7 @@ void pqDSMSteeringPage::displayCurves()
   if (simulation.Observables != this->ShownObservables)
   {
     this->ShownObservables = simulation.Observables;
-    qDeleteAll(this->Curves);
-    this->Curves.clear();
-    for (const auto& observable : simulation.Observables)
-    {
-      this->Curves.push_back(new pqDSMSteeringCurve(observable, this->Body));
-      this->Scrolled->insertWidget(this->Scrolled->count() - 1, this->Curves.back());
-    }
+    this->makeCurves();
   }
   bool complete = true;
   const auto most = this->Server->status().SteeringSamples;

@@ -16,6 +16,7 @@ class pqDSMSteeringCurve;
 class pqDSMSteeringForm;
 class pqHighlightablePushButton;
 class QComboBox;
+class QGridLayout;
 class QLabel;
 class QPushButton;
 class QScrollArea;
@@ -55,6 +56,14 @@ private:
     QString Command;
   };
 
+  /// The simulation that was selected at the last status.
+  struct Shown
+  {
+    QString Name;
+    QString State;
+    qint64 Step = 0;
+  };
+
   void showEvent(QShowEvent* event) override;
   QWidget* makeHead();
   void apply();
@@ -68,6 +77,10 @@ private:
   void updateForm();
   void display();
   void displayCurves();
+  void displayMessage();
+  void makeCurves();
+  void layOutCurves();
+  QWidget* setInside(QScrollArea* scroll);
   void showMessage(const QString& text, bool isError = false);
   const pqDSMSteeringStatus::Simulation* selected() const;
 
@@ -75,6 +88,7 @@ private:
   QString StatusText; ///< the JSON of Status
   pqDSMSteeringStatus Status;
   QString SelectedName;
+  Shown Shown;
   QMap<qint64, Sent> Unanswered; ///< by the change's number
   QSet<qint64> Own;              ///< numbers of changes that this page has sent
   QSet<qint64> Reported;         ///< numbers of outcomes that were shown, or need not be
@@ -88,10 +102,13 @@ private:
   pqHighlightablePushButton* Apply;
   QPushButton* Reset;
   pqDSMMessageLabel* Outcome;
+  QString Message; ///< of a change, also one of others; empty if there is nothing to say
   QScrollArea* Scroll;
   QVBoxLayout* Scrolled;
   pqDSMSteeringForm* Form = nullptr;
   QVector<pqDSMSteeringStatus::Observable> ShownObservables;
+  QScrollArea* CurveScroll;
+  QGridLayout* CurveGrid;
   QVector<pqDSMSteeringCurve*> Curves;
 };
 

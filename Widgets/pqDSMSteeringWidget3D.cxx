@@ -7,13 +7,19 @@
 #include <pqOutputPort.h>
 #include <pqRenderView.h>
 #include <pqServer.h>
+#include <vtkActor.h>
 #include <vtkBoundingBox.h>
 #include <vtkCommand.h>
+#include <vtkMapper.h>
+#include <vtkNew.h>
 #include <vtkPVDataInformation.h>
+#include <vtkPropCollection.h>
+#include <vtkProperty.h>
 #include <vtkSMParaViewPipelineController.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMSessionProxyManager.h>
 #include <vtkSMViewProxy.h>
+#include <vtkWidgetRepresentation.h>
 
 #include <QTimer>
 
@@ -80,6 +86,35 @@ Vector Rounded(Vector vector, double size)
     number = QString::number(number, 'f', digits).toDouble() + 0.0;
   }
   return vector;
+}
+
+// Opaque data hide what is inside them: lines, arrows and spheres of a widget are drawn as if they
+// were nearest. The face of a plane is not, which would hide the data.
+void DrawInFront(vtkSMNewWidgetRepresentationProxy* widget)
+{
+  auto* const part = widget->GetRepresentationProxy();
+  auto* representation =
+    part ? vtkWidgetRepresentation::SafeDownCast(part->GetClientSideObject()) : nullptr;
+  if (!representation)
+  {
+    return;
+  }
+  // By as much as the whole depth buffer.
+  constexpr double units = -66000;
+  vtkNew<vtkPropCollection> parts;
+  representation->GetActors(parts);
+  parts->InitTraversal();
+  while (auto* prop = parts->GetNextProp())
+  {
+    auto* actor = vtkActor::SafeDownCast(prop);
+    if (actor && actor->GetMapper() && actor->GetProperty()->GetOpacity() >= 1)
+    {
+      auto* mapper = actor->GetMapper();
+      mapper->SetRelativeCoincidentTopologyLineOffsetParameters(0, units);
+      mapper->SetRelativeCoincidentTopologyPolygonOffsetParameters(0, units);
+      mapper->SetRelativeCoincidentTopologyPointOffsetParameter(units);
+    }
+  }
 }
 
 double Length(const Vector& vector)
@@ -186,6 +221,8 @@ void pqDSMSteeringWidget3D::makeWidget()
   {
     this->Widget->AddObserver(event, this, &pqDSMSteeringWidget3D::interacted);
   }
+
+  DrawInFront(this->Widget);
 
   const auto bounds = Bounds(this->View);
   double box[6];

@@ -28,6 +28,35 @@ def steer(contact, *options):
     return json.loads(done.stdout)
 
 
+def check_layout(window):
+    """The curves are in sight below the form, which ends where they begin; components are told apart; what is written
+    to memory and what to disk has another picture."""
+    def place(name):
+        (width, height), y = window.ask(do="size", object=STEERING + name), window.get(STEERING + name, "y")
+        assert width > 0
+        return y, y + height
+
+    (top, bottom), (begin, end) = place("steeringCurves"), place("curve energy")
+    assert bottom <= window.ask(do="size", object="pqDSMPanel/steering")[1] and end - begin >= 60 and end <= bottom - top
+    _, formEnd = place("steeringScroll")
+    assert 0 <= top - formEnd < 12, f"{top - formEnd} pixels between the form and the curves"
+    assert [window.get(STEERING + f"parameter where/axis {axis}") for axis in "xyz"] == ["x", "y", "z"]
+
+
+def check_another_run(window, programs, contact):
+    """What was said of a run is gone when the next one comes, and so are its curves."""
+    assert '"stop" at step' in window.steering("outcome")
+    program = programs.start(launched("C", 2), "again", DSM_CONTACT=contact, DSM_START_PAUSED=1)
+    wait_for_pause(window, 0)
+    assert '"stop"' not in window.steering("outcome")
+    window.until(lambda: window.get(STEERING + "steeringForm", "enabled"), "the form of the next run")
+    assert window.exists(STEERING + "curve energy") is False or window.get(STEERING + "curve energy", "samples") < 3
+    window.screenshot("steering-again")
+    stop(window)
+    program.wait()
+    has_ended(window)
+
+
 def test_the_page(window, programs):
     program, contact = begin(window, programs, launched("C", 2), DSM_START_PAUSED=1)
     wait_for_pause(window, 0)
@@ -80,12 +109,17 @@ def test_the_page(window, programs):
     window.until(lambda: window.steering("paused"), "the pause")
     window.until(lambda: window.get(STEERING + "curve energy", "samples") > 5, "the observable's curve")
     assert window.get(STEERING + "curve energy", "last") > 1
-    window.ask(do="scrollTo", object=STEERING + "curve energy")
-    window.screenshot("steering-running")
-    window.dark()
-    window.screenshot("steering-dark")
+    check_layout(window)
+    for width, height in ((2560, 1440), (1280, 800)):
+        window.ask(do="resize", object="", width=width, height=height)
+        window.light()
+        window.screenshot(f"steering-running-{width}")
+        window.dark()
+        window.screenshot(f"steering-dark-{width}")
+    window.light()
     stop(window)
     cases.check_tour(program.wait())
     has_ended(window)
     assert not window.get(STEERING + "steeringForm", "enabled")
+    check_another_run(window, programs, contact)
     window.report_times()

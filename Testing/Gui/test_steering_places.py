@@ -5,9 +5,10 @@ import os
 import pathlib
 
 import pytest
+from PIL import Image, ImageChops
 
 from steering_page import applied, begin, drag, launched, stop
-from window import STEERING
+from window import PICTURES, STEERING
 
 
 def show(window, *names):
@@ -82,6 +83,24 @@ def check_box(window, program):
     show(window, "low")
 
 
+def check_in_front(window):
+    """Inside opaque data, too, a box can be seen and moved."""
+    def shot(name):
+        window.screenshot(name)
+        with Image.open(PICTURES / f"{name}.png") as picture:
+            return picture.convert("RGB").crop((360, 200, window.panel("x") - 20, 560))
+
+    display = "GetDisplayProperties(list(GetSources().values())[0])"
+    window.python(f"from paraview.simple import *\n{display}.Representation = 'Surface'\nRender()")
+    before = shot("steering-opaque")
+    show(window, "low")
+    after = shot("steering-opaque-box")
+    changed = sum(count for count, value in ImageChops.difference(before, after).convert("L").getcolors(256) if value > 20)
+    assert changed > 300, f"{changed} pixels of the box are in sight"
+    window.python(f"{display}.Representation = 'Outline'\nRender()")
+    show(window, "low")
+
+
 def test_places(window, programs):
     """Arrow, plane and box in the view; numbers of all sizes; a command in a group."""
     shapes = pathlib.Path(__file__).parent / "steered_shapes.py"
@@ -119,6 +138,7 @@ def test_places(window, programs):
                   "view.CameraFocalPoint = [0.5, 0.5, 0.5]\nview.CameraViewUp = [0, 0, 1]\nRender()")
     check_plane(window, program)
     check_box(window, program)
+    check_in_front(window)
     show(window, "wind", "cut origin", "low")
     window.ask(do="scrollTo", object=STEERING + "curve residual")
     window.until(lambda: window.get(STEERING + "curve residual", "samples") > 20, "the curve")
