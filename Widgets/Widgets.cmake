@@ -30,7 +30,7 @@ list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
 foreach(name IN ITEMS
     ActivityPage AutoPin Axis Balloon BlankPicture Chart CheckBoxDelegate Checkpoint ComboBoxWidget
     ContentsPage FittingScroll FixedLabel FollowState Follower FoundSettings Header Help History HostChart Icons Int64SpinBox
-    LaunchLine LeaveGuard MessageLabel NameDelegate Panel Plot Question Remarks Representation Scroll
+    LaunchLine LeaveGuard MessageLabel NameDelegate Panel Plot PythonStates Question Remarks Representation Scroll
     ServerProxy SettingsPage SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver
     StateLine Status SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage
     SteeringRow SteeringStatus SteeringWidget3D Stopwatch Stream Streams Text Trace TransportWidget)

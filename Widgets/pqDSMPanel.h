@@ -3,6 +3,7 @@
 #define pqDSMPanel_h
 
 #include "pqDSMAutoPin.h"
+#include "pqDSMPythonStates.h"
 #include "pqDSMStatus.h"
 #include "pqDSMStopwatch.h"
 
@@ -76,6 +77,7 @@ private:
   QWidget* Pages = nullptr;
   QTimer Timer;
   pqDSMAutoPin AutoPin;
+  pqDSMPythonStates PythonStates;
   qlonglong PollCount = 0;
   int PollInterval;
   pqDSMStopwatch PollTime;

@@ -55,19 +55,6 @@ QString AsPython(const QJsonValue& value)
   return QString::fromUtf8(array.mid(1, array.size() - 2));
 }
 
-// The folder of the Python package: the one above the plugin's.
-QString PackageFolder()
-{
-  Dl_info here{};
-  if (!dladdr(reinterpret_cast<const void*>(&pqDSMTrace::start), &here) || !here.dli_fname)
-  {
-    return {};
-  }
-  QDir folder = QFileInfo(QString::fromLocal8Bit(here.dli_fname)).canonicalPath();
-  folder.cdUp();
-  return folder.absolutePath();
-}
-
 bool HasStarted()
 {
   auto* tracer = vtkSMTrace::GetActiveTracer();
@@ -152,6 +139,19 @@ QStringList Settings(vtkSMProxy* server, bool all)
 }
 }
 
+// The one above the plugin's.
+QString pqDSMTrace::packageFolder()
+{
+  Dl_info here{};
+  if (!dladdr(reinterpret_cast<const void*>(&pqDSMTrace::start), &here) || !here.dli_fname)
+  {
+    return {};
+  }
+  QDir folder = QFileInfo(QString::fromLocal8Bit(here.dli_fname)).canonicalPath();
+  folder.cdUp();
+  return folder.absolutePath();
+}
+
 void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
 {
   if (vtkSMTrace::GetActiveTracer())
@@ -166,7 +166,7 @@ void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
               "# To go on for each snapshot that comes, add at the end of this script:\n"
               "# for number in dsm.each():\n#     GetAnimationScene().GoToLast()\n"
               "#     SaveScreenshot(f'picture.{number:05d}.png')")
-        .arg(Quoted(PackageFolder()), Started, settings.join(", ")));
+        .arg(Quoted(packageFolder()), Started, settings.join(", ")));
   }
 }
 

@@ -14,6 +14,9 @@ class vtkSMProxy;
 /// itself, and the server is no part of them. Without an active trace these functions do nothing.
 namespace pqDSMTrace
 {
+/// The folder of the Python package paraviewdsm.
+QString packageFolder();
+
 /// The server was started with its present settings.
 void start(vtkSMProxy* server, const QString& contactPath);
 void stop();

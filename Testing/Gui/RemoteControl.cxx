@@ -21,6 +21,11 @@
 #include <pqUndoStack.h>
 #include <pqView.h>
 #include <vtkPythonInterpreter.h>
+#include <vtkSMParaViewPipelineController.h>
+#include <vtkSMProxy.h>
+#include <vtkSMSessionProxyManager.h>
+#include <vtkSMTrace.h>
+#include <vtkSmartPointer.h>
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -29,6 +34,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -333,6 +339,20 @@ bool Trigger(const QJsonObject& request)
 }
 
 // Selects a file in the open file dialog, and accepts it later, since that may open another dialog.
+// As File > Save State does for a .py, without its dialogs.
+bool SavePythonState(const QString& name)
+{
+  auto* manager = pqActiveObjects::instance().activeServer()->proxyManager();
+  const auto options =
+    vtkSmartPointer<vtkSMProxy>::Take(manager->NewProxy("pythontracing", "PythonStateOptions"));
+  vtkNew<vtkSMParaViewPipelineController> controller;
+  controller->InitializeProxy(options);
+  const std::string state = vtkSMTrace::GetState(options);
+  QFile file(name);
+  return !state.empty() && file.open(QIODevice::WriteOnly) &&
+    file.write(state.data(), static_cast<qint64>(state.size())) > 0;
+}
+
 bool ChooseFile(const QString& file)
 {
   for (auto* top : QApplication::topLevelWidgets())
@@ -479,8 +499,13 @@ const Handlers& ApplicationHandlers()
           request["file"].toString(), true, pqActiveObjects::instance().activeServer());
         return true;
       } },
-    { "saveState", [](const QJsonObject& request)
-      { return pqApplicationCore::instance()->saveState(request["file"].toString()); } },
+    { "saveState",
+      [](const QJsonObject& request)
+      {
+        const QString file = request["file"].toString();
+        return file.endsWith(".py") ? SavePythonState(file)
+                                    : pqApplicationCore::instance()->saveState(file);
+      } },
     { "connect",
       [](const QJsonObject& request)
       {

@@ -52,11 +52,32 @@ def test_state_and_trace(window, other_window, programs):
     window.screenshot("state-loaded")
     late = programs.folder / "late.py"
     trace_late(window, programs, contact, late)
+    pythonState = programs.folder / "session.py"
+    assert window.ask(do="saveState", file=str(pythonState))
     window.stop_hosting()
+    check_python_state(window, programs, contact, pythonState)
 
     # The traces, unchanged.
-    for script in (trace, late):
+    for script in (trace, late, pythonState):
         run_trace(programs, contact, script)
+
+
+def check_python_state(window, programs, contact, state):
+    """A Python state, too, hosts again and follows in another ParaView."""
+    text = state.read_text()
+    assert "paraviewdsm.resume(ContactFile=" in text and "BlockSize=65536" in text and "WhenFull=1" in text, text
+    window.reset()
+    assert not contact.exists()
+    window.ask(do="loadState", file=str(state))
+    window.until(lambda: window.state() == "Listening", "listening after the Python state was loaded")
+    assert "of 64.0 MiB" in window.get(PANEL + "memory", "text")
+    programs.simulation(contact, ranks=2, steps=50, every=50, name="python").wait()
+    window.until(lambda: window.panel("shown") == 2, "the snapshots in the pipeline of the Python state")
+    shown = "list(GetDisplayProperties(list(GetSources().values())[0], GetViews()[0]).ColorArrayName)"
+    assert window.evaluate("sorted(s.SMProxy.GetXMLName() for s in GetSources().values())", shown) == [
+        ["Contour", "DSMReader"], ["POINTS", "u"]]
+    window.screenshot("python-state-loaded")
+    window.stop_hosting()
 
 
 def trace_late(window, programs, contact, file):

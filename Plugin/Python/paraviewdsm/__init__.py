@@ -23,8 +23,8 @@ with a connection to a pvserver.
 
 from ._errors import Error
 from ._plugin import load
-from ._server import Server, server, start
+from ._server import Server, resume, server, start
 from ._snapshot import Snapshot
 from ._steering import Refused, Steering
 
-__all__ = ["Error", "Refused", "Server", "Snapshot", "Steering", "load", "server", "start"]
+__all__ = ["Error", "Refused", "Server", "Snapshot", "Steering", "load", "resume", "server", "start"]

@@ -5,6 +5,7 @@ import pathlib
 
 from paraview import servermanager
 
+from . import _states
 from ._errors import Error
 
 PATH = pathlib.Path(__file__).resolve().parent.parent / "ParaViewDSM" / "ParaViewDSM.so"
@@ -16,6 +17,7 @@ def load():
     Its sources are then in paraview.simple, such as paraview.simple.DSMReader. This package must have the
     same path on the server's machine. Server() calls this function.
     """
+    _states.install()
     from paraview import simple  # connects to the built-in server if there is no connection
 
     session = servermanager.ActiveConnection.Session

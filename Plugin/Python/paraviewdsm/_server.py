@@ -9,7 +9,7 @@ import weakref
 
 from paraview import servermanager
 
-from . import _plugin, _proxy, _settings
+from . import _plugin, _proxy, _settings, _states
 from ._errors import Error
 from ._snapshot import Snapshot
 from ._steering import Steering
@@ -382,6 +382,25 @@ class Server:
             _proxy.command(self._proxy, "Release", Number=found)
         return found
 
+    def follow(self, each=None, timeout=600):
+        """Shows each snapshot that comes, in all views, until the simulation has ended. For Python states; in ParaView's
+        window it returns at once, since the panel follows.
+
+        each     called with the number of each, when the views show it
+        timeout  seconds to wait for each; TimeoutError if none came
+        """
+        from paraview import simple
+
+        if _states.in_window:
+            return
+        number = self._waitedFor or self.wait(timeout)
+        while number is not None:
+            simple.GetAnimationScene().GoToLast()
+            simple.RenderAllViews()
+            if each:
+                each(number)
+            number = self.wait(timeout)
+
     def save(self, snapshot, path):
         """Writes a snapshot (a Snapshot or its number) byte by byte to a plain HDF5 file. Of one in several files, path
         is the folder for them."""
@@ -542,6 +561,32 @@ def start(**properties):
     server._make()
     server._begin(**properties)
     return server
+
+
+def resume(streams=(), **properties):
+    """The Server of a Python state (File > Save State as .py), with the names of the proxy's properties. One that runs
+    already with this contact file gets these settings.
+
+    streams  those that the state has readers of
+
+    Outside ParaView's window it waits until there is something of each to show, since the state builds its pipeline
+    on it; see follow().
+    """
+    _plugin.load()
+    if _proxy.registered_active() is None:
+        resumed = start(**properties)
+    else:
+        resumed = server()
+        contact = os.path.abspath(properties["ContactFile"])
+        if resumed.contact != contact:
+            raise Error(f"this session lends memory already, with the contact file {resumed.contact}; the state's is "
+                        f"{contact}: stop hosting first, then load the state")
+        resumed.change(**{name: value for name, value in properties.items() if name not in ("ContactFile", "Separate")})
+    if not _states.in_window:
+        resumed.wait()
+        for stream in streams[1:]:
+            resumed.wait(stream=stream)
+    return resumed
 
 
 # The Server objects for proxies that others have started.
