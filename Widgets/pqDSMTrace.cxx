@@ -162,10 +162,7 @@ void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
     Add("lend memory to simulations",
       QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\nparaviewdsm.load()\n"
               "from paraview.simple import *  # now with those of the plugin\n"
-              "%2%3)\n"
-              "# To go on for each snapshot that comes, add at the end of this script:\n"
-              "# for number in dsm.each():\n#     GetAnimationScene().GoToLast()\n"
-              "#     SaveScreenshot(f'picture.{number:05d}.png')")
+              "%2%3)")
         .arg(Quoted(packageFolder()), Started, settings.join(", ")));
   }
 }
@@ -177,9 +174,10 @@ void pqDSMTrace::stop()
     return;
   }
   // In a script that is when the simulation has ended.
-  Add("for each snapshot that comes, until the simulation has ended; then take the memory back",
-    "for number in dsm.each():\n    GetAnimationScene().GoToLast()\n    "
-    "RenderAllViews()\ndsm.stop()");
+  Add("show each snapshot that comes, until the simulation has ended (a picture of each: "
+      "dsm.follow(lambda number: SaveScreenshot(f'picture.{number:05d}.png'))); then take the "
+      "memory back",
+    "dsm.follow()\ndsm.stop()");
 }
 
 void pqDSMTrace::begin(

@@ -373,6 +373,8 @@ class Server:
                 raise TimeoutError(self._timeout_message(timeout, self._waitedFor))
             found, finished, seconds = self._wait(self._waitedFor, False, min(_WAIT_SLICE, timeout - waited))
             waited += seconds
+            # A program that is steered and writes nothing never counts as a writer.
+            finished = finished or (not found and self.steering().all_have_ended())
         if not found:
             return None
         self._waitedFor = found

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Python states (File > Save State as .py) with the server: ParaView's generator, paraview.smstate, knows of sources
-and views only.
+and views only. And traces that go on to the simulation's end, though they were stopped before.
 
 Imports nothing of ParaView at first: ParaView's window runs this when its Python begins, long before anybody saves a
-state."""
+state or stops a trace."""
 
+import functools
 import importlib.abc
 import importlib.machinery
 import pathlib
 import sys
 
-MODULE = "paraview.smstate"
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
 
 # Whether the panel of ParaView's window is in this process, which follows by itself.
@@ -30,6 +30,10 @@ from paraview.simple import *  # now with those of the plugin
 dsm = paraviewdsm.resume({arguments})
 """
 
+# What the panel writes into a trace.
+_STARTED = "\ndsm = paraviewdsm.start("
+_STOPPED = "\ndsm.stop()"
+
 _END = """
 # ----------------------------------------------------------------
 # Show each snapshot that comes, until the simulation has ended. (In ParaView's window the panel does.)
@@ -42,17 +46,18 @@ def install(window=False):
     """From now on, Python states have the server."""
     global in_window
     in_window = in_window or window
-    if MODULE in sys.modules:
-        _extend(sys.modules[MODULE])
-    elif not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+    for name in _EXTENDED:
+        if name in sys.modules:
+            _extend(sys.modules[name])
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds paraview.smstate as Python does, and extends it when it was loaded."""
+    """Finds the modules as Python does, and extends them when they were loaded."""
 
     def find_spec(self, name, path, target=None):
-        if name != MODULE:
+        if name not in _EXTENDED:
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec and spec.loader:
@@ -67,22 +72,28 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 def _extend(module):
-    original = getattr(module, "get_state", None)
-    if original is None or getattr(original, "with_dsm", False):
+    """Where its function returns a text, that is completed. (On request it returns a list.)"""
+    function, complete = _EXTENDED[module.__name__]
+    original = getattr(module, function, None)
+    if original is None or hasattr(original, "with_dsm"):
         return
 
-    def get_state(*arguments, **named):
-        return with_server(original(*arguments, **named))
+    @functools.wraps(original)
+    def extended(*arguments, **named):
+        text = original(*arguments, **named)
+        return complete(text) if isinstance(text, str) else text
 
-    get_state.__doc__ = original.__doc__
-    get_state.with_dsm = True
-    module.get_state = get_state
+    extended.with_dsm = True
+    setattr(module, function, extended)
+
+
+def going_on(trace):
+    """The text of a trace. If the server still runs at its end, it goes on as long as the simulation."""
+    return trace + _END if trace.rfind(_STARTED) > trace.rfind(_STOPPED) else trace
 
 
 def with_server(state):
-    """The text of a state, with the server that runs now. A state that is given as a list stays as it is."""
-    if not isinstance(state, str):
-        return state
+    """The text of a state, with the server that runs now."""
     if str(FOLDER) not in sys.path:
         sys.path.append(str(FOLDER))
     from . import _proxy
@@ -131,3 +142,10 @@ def _streams():
     patterns = [source.FilePattern for source in simple.GetSources().values()
                 if source.SMProxy.GetXMLName() == "DSMReader"]
     return [pattern for pattern in dict.fromkeys(patterns) if pattern]
+
+
+# Modules of ParaView, and which function of each returns what is completed.
+_EXTENDED = {
+    "paraview.smstate": ("get_state", with_server),
+    "paraview.smtrace": ("_stop_trace_internal", going_on),
+}

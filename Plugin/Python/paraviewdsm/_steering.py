@@ -177,6 +177,11 @@ class Steering:
             time.sleep(_POLL_INTERVAL)
         return None
 
+    def all_have_ended(self):
+        """Whether there were simulations, all of which have ended."""
+        programs = self._ask({"do": "status"})["programs"]
+        return bool(programs) and all(program["state"] == "ended" for program in programs)
+
     def _ask(self, request):
         _proxy.command(self._proxy, "Steer", SteerRequest=json.dumps(request))
         return json.loads(_proxy.scalar(self._proxy, "SteerReply"))
