@@ -68,6 +68,8 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
 
   QObject::connect(this->Start, &QPushButton::clicked, this, &pqDSMHeader::startRequested);
   QObject::connect(this->Stop, &QPushButton::clicked, this, &pqDSMHeader::stopRequested);
+  QObject::connect(
+    this->Launch, &pqDSMLaunchLine::folderRequested, this, &pqDSMHeader::folderRequested);
 }
 
 QWidget* pqDSMHeader::makeError()
@@ -126,7 +128,7 @@ void pqDSMHeader::show(const pqDSMServerProxy& server)
   }
   this->Start->setEnabled(server.proxy() && !running);
   this->Stop->setEnabled(running);
-  this->Launch->show(status.LaunchCommand, !status.Writers.isEmpty());
+  this->Launch->show(status.LaunchCommand, !status.Writers.isEmpty(), server.contactPlace());
   this->showMemory(status);
 }
 

@@ -36,6 +36,8 @@ public:
 Q_SIGNALS:
   void startRequested();
   void stopRequested();
+  /// Another folder for the contact file is wanted.
+  void folderRequested();
 
 private:
   QWidget* makeError();

@@ -7,6 +7,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -18,6 +19,7 @@ pqDSMLaunchLine::pqDSMLaunchLine(QWidget* parent)
   : Superclass(parent)
   , Line(new QLabel(this))
   , Copy(new QToolButton(this))
+  , Folder(new QToolButton(this))
 {
   this->setFrameShape(QFrame::StyledPanel);
   auto* row = new QHBoxLayout(this);
@@ -39,6 +41,12 @@ pqDSMLaunchLine::pqDSMLaunchLine(QWidget* parent)
   this->Copy->setMenu(menu);
   row->addWidget(new pqDSMScroll(this->Line, this), 1);
   row->addWidget(this->Copy, 0, Qt::AlignTop);
+  this->Folder->setObjectName("contactFolder");
+  this->Folder->setText(tr("Folder…"));
+  this->Folder->setToolTip(tr("Choose another folder for the contact file, on the machine of "
+                              "ParaView's server. Settings has its name, too"));
+  row->addWidget(this->Folder, 0, Qt::AlignTop);
+  QObject::connect(this->Folder, &QToolButton::clicked, this, &pqDSMLaunchLine::folderRequested);
   const auto copyLine = [this] { this->copy(this->Command); };
   QObject::connect(this->Copy, &QToolButton::clicked, this, copyLine);
   QObject::connect(line, &QAction::triggered, this, copyLine);
@@ -53,18 +61,24 @@ void pqDSMLaunchLine::copy(const QString& text)
   QTimer::singleShot(1500, this->Copy, [copy = this->Copy] { copy->setText(tr("Copy")); });
 }
 
-void pqDSMLaunchLine::show(const QString& command, bool connected)
+void pqDSMLaunchLine::show(const QString& command, bool connected, const QString& place)
 {
   this->Command = command;
+  const bool choosing = command.isEmpty() && !place.isEmpty();
+  this->Folder->setVisible(choosing);
+  this->Copy->setVisible(!choosing);
   this->Copy->setEnabled(!command.isEmpty());
-  const QString text = command.isEmpty()
-    ? tr("After Start, the command line that runs a simulation stands here.")
-    : connected ? tr("Copy has the command line for another simulation.")
-                : pqDSMText::breakable(command);
+  const QFileInfo contact(place);
+  const QString text = choosing ? tr("Start writes %1, by which simulations find ParaView, into %2")
+                                    .arg(contact.fileName(), pqDSMText::breakable(contact.path()))
+    : command.isEmpty() ? tr("After Start, the command line that runs a simulation stands here.")
+    : connected         ? tr("Copy has the command line for another simulation.")
+                        : pqDSMText::breakable(command);
   if (this->Line->text() != text)
   {
     this->Line->setText(text);
-    this->Line->setToolTip(command.isEmpty()
+    this->Line->setToolTip(choosing ? tr("The contact file: %1").arg(place)
+        : command.isEmpty()
         ? text
         : tr("Start your simulation in a terminal by this line, with your own program and number "
              "of processes (ranks). dsm-run makes the files it writes arrive here; the program "

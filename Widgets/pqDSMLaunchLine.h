@@ -9,7 +9,7 @@ class QLabel;
 class QToolButton;
 
 /// The command line that runs a simulation, to be copied: as it is, or as a job script. It is short
-/// while a simulation is there.
+/// while a simulation is there. Before Start, the folder that the contact file will be in.
 class pqDSMLaunchLine : public QFrame
 {
   Q_OBJECT
@@ -20,19 +20,23 @@ class pqDSMLaunchLine : public QFrame
 public:
   explicit pqDSMLaunchLine(QWidget* parent);
 
-  /// `command` is empty until the server listens.
-  void show(const QString& command, bool connected);
+  /// `command` is empty until the server listens; `place` is where the contact file will be then.
+  void show(const QString& command, bool connected, const QString& place);
 
   const QString& command() const { return this->Command; }
 
   /// The same for Slurm's sbatch, which starts the processes by srun.
   static QString slurmScript(const QString& command);
 
+Q_SIGNALS:
+  void folderRequested();
+
 private:
   void copy(const QString& text);
 
   QLabel* Line;
   QToolButton* Copy;
+  QToolButton* Folder;
   QString Command;
 };
 

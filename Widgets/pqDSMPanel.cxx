@@ -15,11 +15,13 @@
 
 #include <pqActiveObjects.h>
 #include <pqApplicationCore.h>
+#include <pqFileDialog.h>
 #include <pqPipelineSource.h>
 #include <pqServer.h>
 #include <pqUndoStack.h>
 #include <vtkSMProxy.h>
 
+#include <QFileInfo>
 #include <QMainWindow>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -82,6 +84,7 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
     this->Header, &pqDSMHeader::startRequested, this->ServerProxy, &pqDSMServerProxy::start);
   QObject::connect(
     this->Header, &pqDSMHeader::stopRequested, this->LeaveGuard, &pqDSMLeaveGuard::stop);
+  QObject::connect(this->Header, &pqDSMHeader::folderRequested, this, &pqDSMPanel::chooseFolder);
   QObject::connect(
     this->Snapshots, &pqDSMSnapshotPage::pinRequested, this->ServerProxy, &pqDSMServerProxy::pin);
   QObject::connect(this->Settings, &pqDSMSettingsPage::changed, this->ServerProxy,
@@ -161,6 +164,19 @@ void pqDSMPanel::poll()
   }
   ++this->PollCount;
   this->Timer.start(this->PollInterval);
+}
+
+void pqDSMPanel::chooseFolder()
+{
+  auto* dialog =
+    new pqFileDialog(this->ServerProxy->server(), this, tr("Folder for the contact file"),
+      QFileInfo(this->ServerProxy->contactPlace()).path(), QString(), false);
+  dialog->setObjectName("contactFolderDialog");
+  dialog->setFileMode(pqFileDialog::Directory);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QObject::connect(dialog, &QDialog::accepted, this,
+    [this, dialog] { this->ServerProxy->setContactFolder(dialog->getSelectedFiles().value(0)); });
+  dialog->open();
 }
 
 void pqDSMPanel::showLost()

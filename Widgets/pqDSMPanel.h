@@ -56,6 +56,7 @@ public:
 
 private:
   void poll();
+  void chooseFolder();
   void showLost();
   void display();
   pqPipelineSource* reader() const;

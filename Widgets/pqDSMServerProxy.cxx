@@ -16,6 +16,8 @@
 #include <vtkSMSession.h>
 #include <vtkSMSessionProxyManager.h>
 
+#include <QDir>
+#include <QFileInfo>
 #include <QJsonDocument>
 
 #include <algorithm>
@@ -138,6 +140,8 @@ void pqDSMServerProxy::updateProxy()
   this->Proxy = found;
   this->Status = pqDSMStatus();
   this->RefusedSetting.clear();
+  this->ContactPlace.clear();
+  this->ContactFile.clear();
   if (found)
   {
     vtkSMPropertyHelper(found, "Live").Set(1);
@@ -164,8 +168,41 @@ bool pqDSMServerProxy::poll()
     this->Proxy->UpdateVTKObjects();
     this->fetch();
   }
+  this->fetchContactPlace();
   Q_EMIT this->statusChanged();
   return true;
+}
+
+// The folder that a server starts in is known there only. Asked for when the setting is new.
+void pqDSMServerProxy::fetchContactPlace()
+{
+  if (!this->Proxy || this->Status.running())
+  {
+    return;
+  }
+  const QString file =
+    QString::fromUtf8(vtkSMPropertyHelper(this->Proxy, "ContactFile").GetAsString());
+  if (file != this->ContactFile)
+  {
+    this->ContactFile = file;
+    this->Proxy->UpdatePropertyInformation(this->Proxy->GetProperty("ContactPlace"));
+    this->ContactPlace = Text(this->Proxy, "ContactPlace");
+  }
+}
+
+void pqDSMServerProxy::setContactFolder(const QString& folder)
+{
+  if (this->Proxy && !this->Status.running())
+  {
+    BEGIN_UNDO_SET(tr("Folder of the contact file"));
+    const QString name = QFileInfo(this->ContactPlace).fileName();
+    vtkSMPropertyHelper(this->Proxy, "ContactFile")
+      .Set(QDir(folder).filePath(name.isEmpty() ? "run.dsm" : name).toUtf8().constData());
+    this->Proxy->UpdateVTKObjects();
+    END_UNDO_SET();
+    this->fetchContactPlace();
+    Q_EMIT this->statusChanged();
+  }
 }
 
 void pqDSMServerProxy::fetch()

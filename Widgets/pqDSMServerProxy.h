@@ -52,6 +52,12 @@ public:
   const pqDSMStatus& status() const { return this->Status; }
 
   ///@{
+  /// Where Start would write the contact file, on the server's machine; empty if that is not known.
+  const QString& contactPlace() const { return this->ContactPlace; }
+  void setContactFolder(const QString& folder);
+  ///@}
+
+  ///@{
   /// Commands. Errors are in status().CommandError.
   void start();
   void stop();
@@ -90,6 +96,7 @@ private:
   void updateProxy();
   void setActive(bool active);
   void fetch();
+  void fetchContactPlace();
 
   vtkSmartPointer<vtkSMProxy> Proxy;
   QPointer<pqServer> Server;
@@ -99,6 +106,8 @@ private:
   unsigned long Observer = 0;
   bool Lost = false;
   pqDSMStatus Status;
+  QString ContactPlace;
+  QString ContactFile; ///< the setting of which ContactPlace is the absolute path
   QString RefusedSetting;
   QHash<qint64, double> Saved; ///< when those that were saved had come, by their numbers
   int SteeringSamples = 0;

@@ -2,6 +2,7 @@
 #include "vtkDSMServer.h"
 
 #include "Base/Error.h"
+#include "Base/FileName.h"
 #include "Encoding/Encoding.h"
 #include "HostServer.h"
 #include "LibraryCheck.h"
@@ -94,6 +95,7 @@ public:
   // The last status, and what information properties need besides.
   HostServer::Status Status;
   StatusArrays Arrays;
+  std::string Place;
   std::string Writers;
   std::string Pending;
   std::string Text;
@@ -432,6 +434,13 @@ std::string vtkDSMServer::vtkInternals::StatusText(int live)
     status.Snapshots[i].Statistics.HostBytes.clear();
   }
   return dsm::ToText(status);
+}
+
+const char* vtkDSMServer::GetContactPlace()
+{
+  auto& place = this->Internals->Place;
+  place = this->ContactFile.empty() ? std::string() : dsm::AbsoluteName(this->ContactFile);
+  return place.c_str();
 }
 
 const char* vtkDSMServer::GetContactPath()

@@ -178,6 +178,8 @@ public:
   const char* GetServerStatus();
   /// Absolute path of the contact file while running, else empty.
   const char* GetContactPath();
+  /// Absolute path of the contact file that Start would write.
+  const char* GetContactPlace();
   /// 1 when Start found hosts of their own running, and took them with the settings they have.
   int GetFoundRunning();
   /// 1 when the hosts that run are processes of their own, which Leave lets go on.

@@ -91,12 +91,36 @@ def check_what_stays(window):
     window.until(grown, "the range to grow")
 
 
+def launch_text(window):
+    """Without the marks for breaking lines."""
+    return window.get(LAUNCH_TEXT).translate({0x2060: None, 0x200B: None, 0x2011: "-"})
+
+
+def check_folder(window, folder):
+    """Before Start it is shown where the contact file goes, and another folder can be chosen."""
+    window.click(PANEL + "dismiss")
+    window.set_setting("ContactFile", "run.dsm")
+    began = os.readlink(f"/proc/{window.program.process.pid}/cwd")
+    expected = f"Start writes run.dsm, by which simulations find ParaView, into {began}"
+    window.until(lambda: launch_text(window) == expected, f"{expected}, not {launch_text(window)}")
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    for chosen in (elsewhere, folder):
+        window.ask(do="clickLater", object=PANEL + "contactFolder")
+        window.until(lambda chosen=chosen: window.ask(do="choose", file=str(chosen)), "the dialog for a folder")
+        window.until(
+            lambda chosen=chosen: launch_text(window).endswith(f"into {chosen}"),
+            f"{chosen}, not {launch_text(window)}")
+    window.screenshot("folder")
+    elsewhere.rmdir()
+
+
 def check_launch_line(window, contact):
     """The whole line is seen and copied, or copied as a job script that the shell takes."""
     command = window.get(PANEL + "launchLine", "command")
     assert f"--contact {contact} mpiexec -n 4 ./my_simulation" in command
     # As it is shown, lines break between words only, and after slashes.
-    assert window.get(LAUNCH_TEXT).translate({0x2060: None, 0x200B: None, 0x2011: "-"}) == command
+    assert launch_text(window) == command
     window.click(PANEL + "copy")
     assert window.ask(do="clipboard") == command
     window.ask(do="trigger", action="Copy as a Slurm job script", menu="copyMenu")
@@ -226,7 +250,7 @@ def test_panel(window, programs):
     assert "no such folder" in window.panel("errorText") and window.places() == places
     window.screenshot("error")
     contact = programs.folder / "run.dsm"
-    window.set_setting("ContactFile", contact)
+    check_folder(window, programs.folder)
     # A wrong entry is rejected, with the reason below the field until the next entry.
     window.show_page("Settings")
     for name, entry, reason in (
