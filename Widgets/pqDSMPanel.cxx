@@ -128,6 +128,15 @@ void pqDSMPanel::showEvent(QShowEvent* event)
 
 void pqDSMPanel::poll()
 {
+  this->Settings->setPolling(true);
+  this->takeStatus();
+  this->Settings->setPolling(false);
+  ++this->PollCount;
+  this->Timer.start(this->PollInterval);
+}
+
+void pqDSMPanel::takeStatus()
+{
   // What a simulation has brought is nothing that the user did, and could undo.
   SCOPED_UNDO_EXCLUDE();
   if (this->PollCount == 0)
@@ -162,8 +171,6 @@ void pqDSMPanel::poll()
       this->PollTime.end();
     }
   }
-  ++this->PollCount;
-  this->Timer.start(this->PollInterval);
 }
 
 void pqDSMPanel::chooseFolder()

@@ -56,6 +56,7 @@ public:
 
 private:
   void poll();
+  void takeStatus();
   void chooseFolder();
   void showLost();
   void display();

@@ -94,6 +94,7 @@ pqDSMSettingsPage::pqDSMSettingsPage(QWidget* parent)
 
 void pqDSMSettingsPage::setProxy(vtkSMProxy* proxy)
 {
+  this->ChangedInPoll = false;
   delete this->Question;
   delete this->Widgets;
   this->Widgets = nullptr;
@@ -111,8 +112,22 @@ void pqDSMSettingsPage::setProxy(vtkSMProxy* proxy)
   }
 }
 
+void pqDSMSettingsPage::setPolling(bool polling)
+{
+  this->Polling = polling;
+  if (!polling && std::exchange(this->ChangedInPoll, false))
+  {
+    this->apply();
+  }
+}
+
 void pqDSMSettingsPage::apply()
 {
+  if (this->Polling)
+  {
+    this->ChangedInPoll = true;
+    return;
+  }
   const qsizetype count = this->Proxy && this->Running && !this->Question ? this->discarded() : 0;
   if (count > 0)
   {

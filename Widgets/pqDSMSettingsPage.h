@@ -29,6 +29,10 @@ public:
   void setProxy(vtkSMProxy* proxy);
   void show(const pqDSMStatus& status);
 
+  /// While the panel polls, when nothing becomes an undo entry but events may be handled, changes
+  /// of the user wait in their fields; then they are applied.
+  void setPolling(bool polling);
+
 Q_SIGNALS:
   /// A setting was changed while the server runs. The reason why it refused the change, or empty.
   void changed(const QString& refusal);
@@ -45,6 +49,8 @@ private:
   QCheckBox* Advanced;
   pqProxyWidget* Widgets = nullptr;
   bool Running = false;
+  bool Polling = false;
+  bool ChangedInPoll = false;
   pqDSMStatus Status;
   QPointer<QMessageBox> Question;
   vtkWeakPointer<vtkSMProxy> Proxy;

@@ -20,6 +20,7 @@
 #include <pqTestUtility.h>
 #include <pqUndoStack.h>
 #include <pqView.h>
+#include <vtkNew.h>
 #include <vtkPythonInterpreter.h>
 #include <vtkSMParaViewPipelineController.h>
 #include <vtkSMProxy.h>
@@ -400,6 +401,31 @@ bool Play(QWidget* widget, const QJsonObject& request)
   return !failed;
 }
 
+// Plays an event during the panel's next poll, when ParaView may handle events.
+bool PlayInPoll(QWidget* widget, const QJsonObject& request)
+{
+  for (auto* top : QApplication::topLevelWidgets())
+  {
+    for (auto* child : top->findChildren<QObject*>())
+    {
+      if (child->inherits("pqDSMServerProxy"))
+      {
+        auto* once = new QAction(widget);
+        QObject::connect(child, SIGNAL(statusChanged()), once, SLOT(trigger()));
+        QObject::connect(once, &QAction::triggered, widget,
+          [widget, once, request]
+          {
+            once->disconnect();
+            once->deleteLater();
+            Play(widget, request);
+          });
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 // The property of a widget, or of its first child of a class.
 QVariant Property(const QWidget* widget, const QJsonObject& request)
 {
@@ -544,6 +570,8 @@ const WidgetHandlers& HandlersOfWidgets()
   static const WidgetHandlers handlers = {
     { "play", [](QWidget* widget, const QJsonObject& request)
       { return Play(widget, request) ? QJsonValue(true) : QJsonValue(QJsonValue::Undefined); } },
+    { "playInPoll", [](QWidget* widget, const QJsonObject& request)
+      { return PlayInPoll(widget, request); } },
     { "get",
       [](QWidget* widget, const QJsonObject& request)
       {

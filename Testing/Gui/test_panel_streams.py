@@ -170,6 +170,13 @@ def check_undo(window, simulation):
     assert window.setting("BlockSize") == "automatic"
     window.wait_for_polls(2)
     assert window.state() == "Connected", "a Start is not undone"
+    # Also a setting that is changed while the panel asks the server.
+    assert window.ask(do="playInPoll", object=PANEL + "proxyWidget/BlockSize", command="set_string",
+                      arguments="16 KiB")
+    window.until(lambda: window.setting("BlockSize") == "16 KiB", "the setting")
+    window.wait_for_polls(2)
+    assert "blocks of 16.0 KiB" in window.get(PANEL + "settingsNote"), window.get(PANEL + "settingsNote")
+    undo_until(window, lambda: window.setting("BlockSize") == "automatic", "the setting that was changed in a poll")
     window.click(PANEL + "follow")
 
 
