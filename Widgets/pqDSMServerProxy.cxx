@@ -21,7 +21,7 @@
 #include <QJsonDocument>
 
 #include <algorithm>
-#include <optional>
+#include <iterator>
 
 namespace
 {
@@ -293,15 +293,9 @@ bool pqDSMServerProxy::save(qint64 number, const QString& path)
   vtkSMPropertyHelper(this->Proxy, "Number").Set(static_cast<vtkIdType>(number));
   vtkSMPropertyHelper(this->Proxy, "SavePath").Set(path.toUtf8().constData());
   this->Proxy->UpdateVTKObjects();
-  const auto* snapshot = this->Status.find(number);
-  const auto sealedAt = snapshot ? std::optional(snapshot->SealedAt) : std::nullopt;
   this->Proxy->InvokeCommand("SaveSnapshot");
   this->fetch();
   const bool saved = this->Status.CommandError.isEmpty();
-  if (saved && sealedAt)
-  {
-    this->Saved[number] = *sealedAt;
-  }
   Q_EMIT this->statusChanged();
   return saved;
 }
@@ -309,14 +303,8 @@ bool pqDSMServerProxy::save(qint64 number, const QString& path)
 QVector<pqDSMStatus::Snapshot> pqDSMServerProxy::unsaved() const
 {
   QVector<pqDSMStatus::Snapshot> found;
-  for (const auto& snapshot : this->Status.Snapshots)
-  {
-    // After another Start the same numbers come again.
-    if (this->Saved.value(snapshot.Number, -1) != snapshot.SealedAt)
-    {
-      found.push_back(snapshot);
-    }
-  }
+  std::copy_if(this->Status.Snapshots.begin(), this->Status.Snapshots.end(),
+    std::back_inserter(found), [](const auto& snapshot) { return !snapshot.Saved; });
   return found;
 }
 

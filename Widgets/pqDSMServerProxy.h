@@ -5,7 +5,6 @@
 #include "pqDSMStatus.h"
 
 #include <QElapsedTimer>
-#include <QHash>
 #include <QJsonObject>
 #include <QObject>
 #include <QPointer>
@@ -71,7 +70,7 @@ public:
   QJsonObject steer(const QJsonObject& request);
   ///@}
 
-  /// Snapshots in memory that were not saved by save(), oldest first.
+  /// Snapshots in memory that nobody has saved, oldest first.
   QVector<pqDSMStatus::Snapshot> unsaved() const;
 
   /// The reason why a setting was refused, or empty. It is reported as a CommandError until the
@@ -109,7 +108,6 @@ private:
   QString ContactPlace;
   QString ContactFile; ///< the setting of which ContactPlace is the absolute path
   QString RefusedSetting;
-  QHash<qint64, double> Saved; ///< when those that were saved had come, by their numbers
   int SteeringSamples = 0;
 };
 

@@ -79,10 +79,13 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
     Read(writer.toObject()["Run"], status.RunsConnected.emplace_back());
   }
   QVector<qint64> pinned;
+  QVector<qint64> saved;
   Read(json["Pinned"], pinned);
+  Read(json["Saved"], saved);
   for (auto& snapshot : status.Snapshots)
   {
     snapshot.Pinned = pinned.contains(snapshot.Number);
+    snapshot.Saved = saved.contains(snapshot.Number);
   }
   const auto map = json["Options"]["Map"];
   Read(map["Strategy"], status.Strategy);

@@ -22,8 +22,9 @@ struct pqDSMStatus
     double BlockedSeconds = 0;
     double SealedAt = 0; ///< seconds since 1970
     bool Pinned = false;
-    QString Stream; ///< of those that follow each other: see StreamBook in DSMCore
-    qint64 Run = 0; ///< of a simulation, likewise
+    bool Saved = false; ///< it is on disk as well, by whoever has saved it
+    QString Stream;     ///< of those that follow each other: see StreamBook in DSMCore
+    qint64 Run = 0;     ///< of a simulation, likewise
     QString Program;
 
     bool operator==(const Snapshot&) const = default;

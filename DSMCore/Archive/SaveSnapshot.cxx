@@ -2,6 +2,10 @@
 #include "Archive/SaveSnapshot.h"
 
 #include "Archive/NewFile.h"
+#include "Base/Error.h"
+#include "Base/Log.h"
+#include "Protocol/SnapshotMessages.h"
+#include "Session/Connection.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,6 +17,19 @@ namespace dsm
 namespace
 {
 constexpr std::uint64_t Step = UINT64_C(8) << 20;
+
+// A server that has ended meanwhile needs to know no more, nor whom it does not believe.
+void Tell(Connection& server, std::uint64_t number) noexcept
+{
+  try
+  {
+    server.Request(NoteSaved{ number });
+  }
+  catch (const std::exception& error)
+  {
+    Log().info("snapshot {} is saved, and the server not told: {}", number, error.what());
+  }
+}
 }
 
 std::string PlaceIn(const std::string& folder, const SnapshotDescription& snapshot)
@@ -26,6 +43,7 @@ void SaveSnapshot(const std::shared_ptr<Connection>& server, const SnapshotDescr
   if (snapshot.Parts.empty())
   {
     SaveSnapshot(SnapshotView(server, snapshot.Number), path);
+    Tell(*server, snapshot.Number);
     return;
   }
   std::error_code failed;
@@ -40,6 +58,7 @@ void SaveSnapshot(const std::shared_ptr<Connection>& server, const SnapshotDescr
     const SnapshotView part(server, number);
     SaveSnapshot(part, PlaceIn(path, part.Description()));
   }
+  Tell(*server, snapshot.Number);
 }
 
 void SaveSnapshot(const SnapshotView& snapshot, const std::string& path)

@@ -41,6 +41,11 @@ void Describe(Fields& fields, CloseSnapshot& close)
   fields("Lease", close.Lease);
 }
 
+void Describe(Fields& fields, NoteSaved& saved)
+{
+  fields("Number", saved.Number);
+}
+
 void Describe(Fields& fields, SnapshotList& list)
 {
   fields("Snapshots", list.Snapshots);

@@ -70,6 +70,15 @@ struct CloseSnapshot
   std::uint64_t Lease = 0;
 };
 
+/// A snapshot is on disk as well, by whoever has written it there: it is not lost with the memory.
+struct NoteSaved
+{
+  static constexpr const char* Name = "saved";
+  using Reply = Nothing;
+
+  std::uint64_t Number = 0;
+};
+
 struct SnapshotList
 {
   std::vector<SnapshotDescription> Snapshots; ///< oldest first
@@ -107,6 +116,7 @@ void Describe(Fields&, OpenSnapshot&);
 void Describe(Fields&, SnapshotHold&);
 void Describe(Fields&, HoldSnapshots&);
 void Describe(Fields&, CloseSnapshot&);
+void Describe(Fields&, NoteSaved&);
 void Describe(Fields&, SnapshotList&);
 void Describe(Fields&, ListSnapshots&);
 void Describe(Fields&, DeletedFile&);

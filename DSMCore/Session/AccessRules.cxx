@@ -83,6 +83,7 @@ const std::vector<Rule>& Rules()
     { TakeSnapshot::Name, Right::Own }, // and with it the word on what has been read
     { AdjustServer::Name, Right::Own },
     { StopServer::Name, Right::Own },
+    { NoteSaved::Name, Right::Own }, // nobody is asked before what is saved goes
     { InviteGuest::Name, Right::Own },
     { WithdrawGuest::Name, Right::Own },
     { ListGuests::Name, Right::Own },

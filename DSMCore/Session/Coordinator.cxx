@@ -98,6 +98,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   this->On(&Coordinator::CloseLease);
   this->On(&Coordinator::List);
   this->On(&Coordinator::Delete);
+  this->On(&Coordinator::EnterSaved);
   this->On(&Coordinator::Take);
   this->On(&Coordinator::OrderAdjust);
   this->On(&Coordinator::OrderStop);
@@ -1389,6 +1390,17 @@ void Coordinator::Delete(const RequestId& request, const DeleteFile& message)
   this->Channel->Reply(request, DeletedFile{ this->Images.Snapshots().ForgetName(message.File) });
 }
 
+void Coordinator::EnterSaved(const RequestId& request, const NoteSaved& message)
+{
+  const SnapshotTable& table = this->Images.Snapshots();
+  std::erase_if(this->Saved, [&](std::uint64_t number) { return !table.Find(number); });
+  if (table.Find(message.Number))
+  {
+    this->Saved.insert(message.Number);
+  }
+  this->Channel->Reply(request, Nothing());
+}
+
 // No simulation is connected any more.
 bool Coordinator::NoneWillCome() const
 {
@@ -1718,6 +1730,13 @@ ServerStatus Coordinator::Status() const
     status.Receiving.push_back(image.FileName);
   }
   status.Snapshots = this->ListedSnapshots();
+  for (const SnapshotDescription& snapshot : status.Snapshots)
+  {
+    if (this->Saved.contains(snapshot.Number))
+    {
+      status.Saved.push_back(snapshot.Number);
+    }
+  }
   const Ring& memory = this->Images.Memory();
   status.MemoryUsed = memory.UsedByAll();
   status.MemoryBudget = memory.Budget() * memory.Hosts();

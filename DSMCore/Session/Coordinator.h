@@ -32,6 +32,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -157,6 +158,7 @@ private:
   void CloseLease(const RequestId& request, const CloseSnapshot& message);
   void List(const RequestId& request, const ListSnapshots& message);
   void Delete(const RequestId& request, const DeleteFile& message);
+  void EnterSaved(const RequestId& request, const NoteSaved& message);
   void Take(const RequestId& request, const TakeSnapshot& message);
   void OrderAdjust(const RequestId& request, const AdjustServer& message);
   void OrderStop(const RequestId& request, const StopServer& message);
@@ -262,6 +264,7 @@ private:
   GuestBook Guests;
   std::map<PeerId, Peer> Peers;
   std::uint64_t LastLease = 0;
+  std::set<std::uint64_t> Saved; ///< snapshots that are on disk as well (NoteSaved)
   std::uint64_t WritersSeen = 0;
   bool LostLastSimulation = false;
   bool Ending = false;                            ///< TakeNoMore

@@ -55,6 +55,7 @@ void Describe(Fields& fields, ServerStatus& status)
   fields("Writers", status.Writers);
   fields("Receiving", status.Receiving);
   fields("Snapshots", status.Snapshots);
+  fields("Saved", status.Saved);
   fields("WritersSeen", status.WritersSeen);
   fields("Viewers", status.Viewers);
   fields("SnapshotsSealed", status.SnapshotsSealed);

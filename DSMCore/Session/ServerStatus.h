@@ -41,6 +41,7 @@ struct ServerStatus : ImageCounters
   std::vector<ConnectedWriter> Writers; ///< connected now, those that are only steered as well
   std::vector<std::string> Receiving;   ///< the files being written now
   std::vector<SnapshotDescription> Snapshots; ///< in the ring, oldest first
+  std::vector<std::uint64_t> Saved;           ///< of them, those that are on disk as well
   std::uint64_t WritersSeen = 0;              ///< since Start
   std::uint64_t Viewers = 0;                  ///< programs attached from outside (AttachViewer) now
   double WaitingSeconds = 0; ///< how long a writer has been waiting for room by now; 0: none does

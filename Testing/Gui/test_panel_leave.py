@@ -54,3 +54,26 @@ def test_leave(window, programs):
     assert simulation.status() == 0, simulation.text
     for file in (saved / "slow.1.h5", programs.folder / "slow.2.h5"):
         assert file.read_bytes()[:4] == b"\x89HDF", file
+
+
+def test_saved_by_others(window, programs):
+    """What a script or a steering request has saved is not lost, and not asked about."""
+    contact = programs.folder / "run.dsm"
+    window.listen(contact)
+    programs.simulation(contact, ranks=2, steps=100, every=50).wait()
+    window.until(lambda: window.panel("shown") == 3, "three snapshots")
+    window.python(f"import os, paraviewdsm\nos.chdir({str(programs.folder)!r})\nserver = paraviewdsm.server()")
+    for save, left in (("", "3 snapshots ("), ("server.save(1, 'one.vtkhdf')", "2 snapshots ("),
+                       ("server.write_to_disk('three.vtkhdf')", "1 snapshot (")):
+        window.python(save or "pass")
+        window.wait_for_polls(2)
+        window.click(PANEL + "stop")
+        assert left in window.question(), window.question()
+        window.click(QUESTION + "/cancel")
+        window.until(lambda: not window.exists(QUESTION), "the end of the question")
+    window.python("server.save(2, 'two.vtkhdf')")
+    assert window.evaluate("list(paraviewdsm.server().status().saved)") == [[1, 2, 3]]
+    window.wait_for_polls(2)
+    window.click(PANEL + "stop")
+    window.until(lambda: window.state() == "Idle" and not window.exists(QUESTION), "the end without a question")
+    assert {file.name for file in programs.folder.glob("*.vtkhdf")} == {"one.vtkhdf", "two.vtkhdf", "three.vtkhdf"}

@@ -110,6 +110,7 @@ TEST(AccessRules, LetGuestsLookAndNothingElse)
     EXPECT_FALSE(May(right, Sent(BeginImage())));
     EXPECT_FALSE(May(right, Sent(ExtendImage())));
     EXPECT_FALSE(May(right, Sent(DeleteFile())));
+    EXPECT_FALSE(May(right, Sent(NoteSaved())));
     EXPECT_FALSE(May(right, Sent(DeclareProgram())));
     EXPECT_FALSE(May(right, Steering(SaveRequest())));
     EXPECT_FALSE(May(right, Steering(DeclareRequest())));

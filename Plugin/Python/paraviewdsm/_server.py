@@ -66,6 +66,8 @@ class Status:
     """How long a simulation has been waiting for room; 0 if none waits."""
     numbers: tuple
     """The snapshots in memory, oldest first."""
+    saved: tuple
+    """Those of them that are on disk as well, whoever has saved them."""
     host_bytes: tuple
     """Bytes that transfers put to each rank since the start."""
     transports: tuple
@@ -500,6 +502,7 @@ class Server:
             blocked_seconds=record["BlockedSeconds"],
             waiting_seconds=record["WaitingSeconds"],
             numbers=tuple(snapshot["Number"] for snapshot in record["Snapshots"]),
+            saved=tuple(record["Saved"]),
             host_bytes=tuple(record["HostBytes"]),
             transports=tuple(record["Transports"]),
         )
