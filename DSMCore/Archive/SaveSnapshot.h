@@ -11,9 +11,9 @@ namespace dsm
 /// The path of a snapshot that is saved in a folder: there, by its file's own name.
 std::string PlaceIn(const std::string& folder, const SnapshotDescription& snapshot);
 
-/// Writes all files of a snapshot, and tells the server that it is saved: of one, `path` is its path; of several, the folder for them,
-/// where each has the name that its process gave it. Throws Error(System), when some may be
-/// written.
+/// Writes all files of a snapshot, and tells the server that it is saved: of one, `path` is its
+/// path; of several, the folder for them, where each has the name that its process gave it. Throws
+/// Error(System), when some may be written.
 void SaveSnapshot(const std::shared_ptr<Connection>& server, const SnapshotDescription& snapshot,
   const std::string& path);
 

@@ -17,9 +17,9 @@ class Fields;
 /// provider), "mpi-rma,fabric:8KiB"; Transport/ChooseTransport reads it.
 struct TransportChoice
 {
-  std::string Heavy = "automatic";  ///< "automatic", or what a transport is chosen by
-  std::string Light;           ///< of the same; empty: heavy's
-  std::uint64_t Threshold = 0; ///< bytes; transfers below it are light
+  std::string Heavy = "automatic"; ///< "automatic", or what a transport is chosen by
+  std::string Light;               ///< of the same; empty: heavy's
+  std::uint64_t Threshold = 0;     ///< bytes; transfers below it are light
   /// Hosts on this node are reached through shared memory, whatever is chosen for the others.
   bool NodeMemory = true;
 

@@ -39,7 +39,8 @@ struct ServerOptions
   std::uint64_t MaximumSnapshots = 0;
   FullRing WhenFull = FullRing::DropOldest;
   Seconds FullRingLimit{ 60 }; ///< the longest a writer waits for room
-  /// While it leaves the choice to us ("automatic"), the environment may make it: see WithEnvironment.
+  /// While it leaves the choice to us ("automatic"), the environment may make it: see
+  /// WithEnvironment.
   TransportChoice Transport;
   FilePolicy
     Files; ///< which files it wants and when it shows them, until SetFilePolicy says otherwise

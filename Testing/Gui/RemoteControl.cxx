@@ -570,8 +570,8 @@ const WidgetHandlers& HandlersOfWidgets()
   static const WidgetHandlers handlers = {
     { "play", [](QWidget* widget, const QJsonObject& request)
       { return Play(widget, request) ? QJsonValue(true) : QJsonValue(QJsonValue::Undefined); } },
-    { "playInPoll", [](QWidget* widget, const QJsonObject& request)
-      { return PlayInPoll(widget, request); } },
+    { "playInPoll",
+      [](QWidget* widget, const QJsonObject& request) { return PlayInPoll(widget, request); } },
     { "get",
       [](QWidget* widget, const QJsonObject& request)
       {

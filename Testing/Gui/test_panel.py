@@ -176,8 +176,9 @@ def check_list(window, held):
     written, shown, unseen, gone = map(int, re.fullmatch(
         r"(\d+) written: (\d+) shown, (\d+) not shown \((\d+) of them gone\)", text).groups())
     assert written == shown + unseen and MOST_SNAPSHOTS - shown <= unseen - gone <= MOST_SNAPSHOTS, text
+    kept = window.get(PANEL + "retention")
     assert re.fullmatch(r"In memory only, not on disk\. There is room for about 24 \(\d+ (s|minutes) at this rate\); "
-                        r"then the oldest are dropped\.", window.get(PANEL + "retention")), window.get(PANEL + "retention")
+                        r"then the oldest are dropped\.", kept), kept
     name = window.drawn_name(held)
     assert "…" in name and re.search(r"\d{5}\.vtkhdf$", name), name
     assert window.in_sight(held), window.rows()

@@ -52,13 +52,13 @@ def test_state_and_trace(window, other_window, programs):
     window.screenshot("state-loaded")
     late = programs.folder / "late.py"
     trace_late(window, programs, contact, late)
-    pythonState = programs.folder / "session.py"
-    assert window.ask(do="saveState", file=str(pythonState))
+    saved_as_python = programs.folder / "session.py"
+    assert window.ask(do="saveState", file=str(saved_as_python))
     window.stop_hosting()
-    check_python_state(window, programs, contact, pythonState)
+    check_python_state(window, programs, contact, saved_as_python)
 
     # The traces, unchanged.
-    for script in (trace, late, pythonState):
+    for script in (trace, late, saved_as_python):
         run_trace(programs, contact, script)
 
 

@@ -37,9 +37,10 @@ def check_layout(window):
         return y, y + height
 
     (top, bottom), (begin, end) = place("steeringCurves"), place("curve energy")
-    assert bottom <= window.ask(do="size", object="pqDSMPanel/steering")[1] and end - begin >= 60 and end <= bottom - top
-    _, formEnd = place("steeringScroll")
-    assert 0 <= top - formEnd < 12, f"{top - formEnd} pixels between the form and the curves"
+    assert bottom <= window.ask(do="size", object="pqDSMPanel/steering")[1]
+    assert end - begin >= 60 and end <= bottom - top
+    _, form_end = place("steeringScroll")
+    assert 0 <= top - form_end < 12, f"{top - form_end} pixels between the form and the curves"
     assert [window.get(STEERING + f"parameter where/axis {axis}") for axis in "xyz"] == ["x", "y", "z"]
 
 

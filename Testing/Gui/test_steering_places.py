@@ -95,7 +95,8 @@ def check_in_front(window):
     before = shot("steering-opaque")
     show(window, "low")
     after = shot("steering-opaque-box")
-    changed = sum(count for count, value in ImageChops.difference(before, after).convert("L").getcolors(256) if value > 20)
+    colours = ImageChops.difference(before, after).convert("L").getcolors(256)
+    changed = sum(count for count, value in colours if value > 20)
     assert changed > 300, f"{changed} pixels of the box are in sight"
     window.python(f"{display}.Representation = 'Outline'\nRender()")
     show(window, "low")

@@ -165,7 +165,8 @@ def self_test():
         <IntVectorProperty name="Most" panel_visibility="default" default_values="64">
         <EnumerationDomain><Entry value="0" text="drop all"/></EnumerationDomain></IntVectorProperty></Proxy>""")
     argument = "class Server:\n def __init__(self, most_kept=None, when_full=None): pass"
-    labelled = ElementTree.fromstring('<Proxy><X name="Most" label="Most Kept (MiB)" panel_visibility="default"/></Proxy>')
+    labelled = ElementTree.fromstring(
+        '<Proxy><X name="Most" label="Most Kept (MiB)" panel_visibility="default"/></Proxy>')
     when = ElementTree.fromstring("""<Proxy><X name="WhenFull" label="When Full" panel_visibility="default">
         <EnumerationDomain><Entry value="0" text="drop all"/></EnumerationDomain></X></Proxy>""")
     caught = [

@@ -24,10 +24,10 @@ class FabricHost
 {
 public:
   /// Opens what the choice asks for: a provider it names; for "fabric" the best there is and tcp,
-  /// which can be reached from anywhere; for "automatic" the same as far as it works; otherwise none.
-  /// What is `open` already, by the names of the providers, is left out. `memory` must outlive the
-  /// object. Throws Error(Unsupported) when what was named is not there, or this build has no
-  /// libfabric.
+  /// which can be reached from anywhere; for "automatic" the same as far as it works; otherwise
+  /// none. What is `open` already, by the names of the providers, is left out. `memory` must
+  /// outlive the object. Throws Error(Unsupported) when what was named is not there, or this build
+  /// has no libfabric.
   FabricHost(std::byte* memory, std::uint64_t size, const TransportChoice& choice,
     const std::vector<std::string>& open = {});
   ~FabricHost();

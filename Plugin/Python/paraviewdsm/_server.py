@@ -34,8 +34,8 @@ class Status:
     """The status of a server."""
 
     state: str
-    """idle, listening, connected, receiving, paused (by steering), simulation lost or hosts lost (separate: the processes
-    that hold the memory cannot be reached)."""
+    """idle, listening, connected, receiving, paused (by steering), simulation lost or hosts lost (separate: the
+    processes that hold the memory cannot be reached)."""
     writers: str
     """The simulations connected now."""
     writers_seen: int
@@ -387,15 +387,15 @@ class Server:
         return found
 
     def follow(self, each=None, timeout=600):
-        """Shows each snapshot that comes, in all views, until the simulation has ended. For Python states; in ParaView's
-        window it returns at once, since the panel follows.
+        """Shows each snapshot that comes, in all views, until the simulation has ended. For Python states; in
+        ParaView's window it returns at once, since the panel follows.
 
         each     called with the number of each, when the views show it
         timeout  seconds to wait for each; TimeoutError if none came
         """
         from paraview import simple
 
-        if _states.in_window:
+        if _states.in_window():
             return
         number = self._waitedFor or self.wait(timeout)
         while number is not None:
@@ -587,7 +587,7 @@ def resume(streams=(), **properties):
             raise Error(f"this session lends memory already, with the contact file {resumed.contact}; the state's is "
                         f"{contact}: stop hosting first, then load the state")
         resumed.change(**{name: value for name, value in properties.items() if name not in ("ContactFile", "Separate")})
-    if not _states.in_window:
+    if not _states.in_window():
         resumed.wait()
         for stream in streams[1:]:
             resumed.wait(stream=stream)

@@ -13,8 +13,7 @@ import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
 
-# Whether the panel of ParaView's window is in this process, which follows by itself.
-in_window = False
+_here = {"window": False}
 
 _BEFORE = "from paraview.simple import *\n"
 
@@ -44,13 +43,17 @@ dsm.follow()
 
 def install(window=False):
     """From now on, Python states have the server."""
-    global in_window
-    in_window = in_window or window
+    _here["window"] = _here["window"] or window
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
     for name in _EXTENDED:
         if name in sys.modules:
             _extend(sys.modules[name])
+
+
+def in_window():
+    """Whether the panel of ParaView's window is in this process, which follows by itself."""
+    return _here["window"]
 
 
 class _Finder(importlib.abc.MetaPathFinder):
