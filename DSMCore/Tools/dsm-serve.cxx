@@ -11,6 +11,7 @@
 #include "Encoding/Encoding.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/Job.h"
+#include "Session/KeepRule.h"
 #include "Session/Server.h"
 #include "Session/ServerDefaults.h"
 #include "Session/SnapshotView.h"
@@ -27,6 +28,7 @@
 #include <filesystem>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace
@@ -43,6 +45,7 @@ struct Settings
 {
   dsm::ServerOptions Server;
   std::string SaveFolder;
+  dsm::KeepRule Keep;
   bool UntilDisconnect = false;
   double Limit = 0;
   double Linger = 0;
@@ -145,6 +148,13 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
   app.add_option("--limit", settings.Limit, "end after this many seconds in any case");
   auto* save = app.get_option("--save");
   app
+    .add_option_function<std::string>(
+      "--keep",
+      [&settings](const std::string& text) { settings.Keep = dsm::KeepRule::FromText(text); },
+      "which snapshots --save saves: all; \"every 5\", the first of each stream and every fifth "
+      "from there; or shell patterns of names with ':' between them (default all)")
+    ->needs(save);
+  app
     .add_flag("--for-viewer", settings.ForViewer,
       "snapshots are read by a ParaView that attaches, and count as read (--when-full) when that "
       "has read them")
@@ -219,9 +229,10 @@ constexpr dsm::Seconds RescueLimit(120);
 class Saving
 {
 public:
-  Saving(dsm::Server& server, const std::string& folder)
+  Saving(dsm::Server& server, const std::string& folder, dsm::KeepRule keep)
     : Hosts(server)
     , Folder(folder.empty() ? "" : dsm::AbsoluteName(folder))
+    , Keep(std::move(keep))
   {
     if (!this->Folder.empty())
     {
@@ -232,7 +243,12 @@ public:
   // Takes what WaitForSnapshot gave.
   void Take(const dsm::SnapshotDescription& snapshot)
   {
-    const std::string failure = this->Folder.empty() ? "" : this->Save(snapshot);
+    if (this->Folder.empty() || !this->Keep.Keeps(snapshot))
+    {
+      this->Release(snapshot);
+      return;
+    }
+    const std::string failure = this->Save(snapshot);
     if (failure.empty())
     {
       // Which would take its place.
@@ -339,6 +355,7 @@ private:
 
   dsm::Server& Hosts;
   const std::string Folder;
+  dsm::KeepRule Keep;
   std::optional<dsm::RescueLink> Rescue;
   std::vector<dsm::SnapshotDescription> Unsaved;
   dsm::Clock::time_point Next;
@@ -454,7 +471,7 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
   std::string& trouble)
 {
   const dsm::Deadline end(dsm::Seconds(settings.Limit > 0 ? settings.Limit : 1e8));
-  Saving saving(server, settings.SaveFolder);
+  Saving saving(server, settings.SaveFolder, settings.Keep);
   auto lastUser = dsm::Clock::now();
   std::uint64_t last = 0;
   while (!stopAsked && !end.Expired() && CarryOutOrders(comm, server))

@@ -33,12 +33,13 @@ def run(*command, check=True, **environment):
 
 
 @pytest.fixture
-def hosts(tmp_path):
-    """Two hosts that save every snapshot and end when the simulation has left."""
+def hosts(tmp_path, request):
+    """Two hosts that save every snapshot, or those that a test's parameter says, and end when the simulation has
+    left."""
     saved = tmp_path / "saved"
     saved.mkdir()
     command = [*MPIEXEC, "-n", "2", BIN / "dsm-serve", "--contact", tmp_path / "run.dsm", "--save", saved,
-               "--memory-per-host", "8 MiB", "--until-disconnect", "--limit", LIMIT]
+               "--memory-per-host", "8 MiB", "--until-disconnect", "--limit", LIMIT, *getattr(request, "param", [])]
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                text=True, errors="replace")
 
@@ -102,6 +103,41 @@ def test_match(hosts, tmp_path):
     coupled(hosts, *MPIEXEC, "-n", 2, PROGRAM, "parallel", tmp_path / "sim.live", options=["--match", "*.live"])
     assert not on_disk(tmp_path / "sim.live")
     hosts.end()
+
+
+TWO_STREAMS = """
+import h5py, os, sys
+for step in range(1, 6):
+    for stream in ("field", "chk"):
+        with h5py.File(os.path.join(sys.argv[1], f"{stream}.{step}.h5"), "w") as file:
+            file["u"] = [float(step)] * 5000
+"""
+
+
+@pytest.mark.parametrize(("hosts", "kept"), [
+    (["--keep", "every 2"], ["chk.1.h5", "chk.3.h5", "chk.5.h5", "field.1.h5", "field.3.h5", "field.5.h5"]),
+    (["--keep", "chk.*:*/field.4.h5"], ["chk.1.h5", "chk.2.h5", "chk.3.h5", "chk.4.h5", "chk.5.h5", "field.4.h5"]),
+], indirect=["hosts"], ids=["every second", "patterns"])
+def test_some_are_kept(hosts, tmp_path, kept):
+    """Only those that were asked for are saved, and equal what the program writes without us."""
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    coupled(hosts, sys.executable, "-c", TWO_STREAMS, tmp_path)
+    output = hosts.end()
+    assert output.count("snapshot ") == 10, output
+    run(sys.executable, "-c", TWO_STREAMS, alone)
+    assert sorted(file.name for file in hosts.folder.iterdir()) == kept
+    for name in kept:
+        assert (hosts.folder / name).read_bytes() == (alone / name).read_bytes()
+
+
+@pytest.mark.parametrize(("words", "why"), [
+    (["--save", "saved", "--keep", "every 0"], '"every 0" does not say which snapshots to keep'),
+    (["--keep", "all"], "--keep requires --save"),
+])
+def test_what_to_keep_is_refused(tmp_path, words, why):
+    refused = run(BIN / "dsm-serve", "--contact", tmp_path / "run.dsm", *words, check=False)
+    assert refused.returncode != 0 and why in refused.stdout + refused.stderr
 
 
 def test_name_of_other_bytes(hosts, tmp_path):
