@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Archive/NewFile.h"
 
+#include "Base/Environment.h"
 #include "Base/Error.h"
 
 #include <fcntl.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,6 +52,24 @@ NewFile::~NewFile()
   if (!this->Finished && !this->Nameless)
   {
     unlink(this->Temporary.c_str());
+  }
+}
+
+void NewFile::Reserve(std::uint64_t size) const
+{
+  if (fallocate(this->Descriptor, 0, 0, static_cast<off_t>(size)) == 0)
+  {
+    return;
+  }
+  const int why = errno;
+  struct statvfs disk = {};
+  if ((why == ENOSPC || why == EDQUOT) && fstatvfs(this->Descriptor, &disk) == 0)
+  {
+    throw Error(Fault::System,
+      "cannot save a snapshot as {}: it needs {}, and {} are free there: {}. Make room, or save "
+      "elsewhere",
+      this->Path, environment::FormatBytes(size),
+      environment::FormatBytes(std::uint64_t{ disk.f_bavail } * disk.f_frsize), SystemText(why));
   }
 }
 

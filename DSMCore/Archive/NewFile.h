@@ -19,6 +19,10 @@ public:
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile();
 
+  /// Makes room on the disk for a file of that size, or fails at once, saying how much there is.
+  /// Where the file system cannot do that, a lack of room shows when bytes are added.
+  void Reserve(std::uint64_t size) const;
+
   /// Adds bytes; returns how many it took.
   std::uint64_t Write(const std::byte* source, std::uint64_t size) const;
 

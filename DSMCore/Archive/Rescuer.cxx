@@ -159,6 +159,7 @@ void Rescuer::Write(const SnapshotDescription& snapshot, const std::string& path
 {
   const SnapshotPlaces places(snapshot, this->Server.SlotSize);
   NewFile file(path);
+  file.Reserve(snapshot.FileSize);
   for (std::uint64_t address = 0; address < snapshot.FileSize;)
   {
     const auto run = places.At(address);

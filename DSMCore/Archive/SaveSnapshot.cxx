@@ -65,6 +65,7 @@ void SaveSnapshot(const SnapshotView& snapshot, const std::string& path)
 {
   NewFile file(path);
   const std::uint64_t fileSize = snapshot.Description().FileSize;
+  file.Reserve(fileSize);
   std::vector<std::byte> buffer(std::min(Step, fileSize));
   for (std::uint64_t address = 0; address < fileSize;)
   {

@@ -5,6 +5,7 @@ one, and leaves the snapshots that were sealed before."""
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -56,6 +57,8 @@ def test_disk_full(bench):
         host.process.send_signal(signal.SIGTERM)
         assert host.status() == 1
     assert "sim.1.h5) is not saved" in host.text and "No space left" in host.text
+    # Found before a byte is written.
+    assert re.search(r"sim\.1\.h5: it needs .*, and .* are free there", host.text), host.text
 
 
 def test_save_folder(bench):
