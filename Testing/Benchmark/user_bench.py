@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a user meets: how long an ordinary parallel HDF5 program is held up by each of its files, the first included.
+
+    ./dev shell python3 Testing/Benchmark/user_bench.py --build build/openmpi [--rounds 3] [--work] [--no-sst]
+
+The hosts are a job of their own (dsm-serve, new for each round), the writers another, which knows nothing of us. In
+turns with it: memcpy by as many ranks into shared memory that they have touched before, the same program on tmpfs, and
+ADIOS2's SST, where it can be compiled (Debian: libadios2-mpi-c++11-dev), with a reader that takes the steps. Files of
+128 MiB with 300 ms between them and with none, and of 1 MiB; prints milliseconds for which the slowest rank is held up
+from the beginning of H5Fcreate to the end of H5Fclose: the median over all files and rounds, that of the first files,
+and the longest; and the medians' ratio to the others'. Between files the program sleeps, or works (--work), so that
+what hosts do ahead has no core of its own. Last, what it takes to write an attribute and flush it, in microseconds.
+"""
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from processes import Job, adopt_orphans, end_everything
+from running import ALONE, flavour
+
+HERE = Path(__file__).resolve().parent
+MIB = 1 << 20
+# (name, bytes, milliseconds between files)
+CASES = [("128 MiB, 300 ms apart", 128 * MIB, 300), ("128 MiB, back to back", 128 * MIB, 0),
+         ("1 MiB, 100 ms apart", MIB, 100), ("1 MiB, back to back", MIB, 0)]
+
+
+class Bench:
+    """Starts the programs of one run."""
+
+    def __init__(self, given, folder):
+        self.programs = given.build.resolve() / "bin"
+        self.kind = flavour(given.build)
+        self.given = given
+        self.folder = folder
+        self.sst_program = None if given.no_sst else self.compiled_sst()
+        self.number = 0
+
+    def mpiexec(self, ranks):
+        more = ["--oversubscribe"] if self.kind == "openmpi" else []
+        return [f"mpiexec.{self.kind}", *more, "-n", ranks]
+
+    def environment(self):
+        mine = {**ALONE, **os.environ}
+        if self.kind == "openmpi":
+            mine.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        return mine
+
+    def compiled_sst(self):
+        """SST's program; none where there are no headers of it."""
+        headers = Path("/usr/include/adios2/build/mpi")
+        if self.kind != "openmpi" or not headers.exists():
+            return None
+        made = self.folder / "sst"
+        subprocess.run(["mpicxx.openmpi", "-std=c++17", "-O2", "-DADIOS2_USE_MPI=1", f"-I{headers}", "-w",
+                        HERE / "user_bench" / "sst.cxx", "-o", made, "-ladios2_mpi_cxx11_mpi", "-ladios2_mpi_cxx11",
+                        "-ladios2_mpi_core_mpi", "-ladios2_mpi_core"], check=True)
+        return made
+
+    def told(self, prefix, words, ranks=None):
+        """The numbers that a job has printed."""
+        job = Job([*prefix, *self.mpiexec(ranks or self.given.writers), *words], self.environment(), folder=self.folder)
+        return [float(line) for line in job.wait(300).split("\n") if line and line[0].isdigit()]
+
+    def files(self, way, size, pause, base, prefix=()):
+        count = self.given.files if size > MIB else self.given.small_files
+        return self.told(prefix, [self.programs / "dsm_user_program", way, base, count, size, pause,
+                                  "work" if self.given.work else "sleep"])
+
+    def memcpy(self, size, pause):
+        self.number += 1
+        return self.files("memcpy", size, pause, f"/dev/shm/dsm-user-bench-{os.getpid()}-{self.number}")
+
+    def tmpfs(self, size, pause):
+        with tempfile.TemporaryDirectory(prefix="dsm-user-", dir="/dev/shm") as folder:
+            return self.files("hdf5", size, pause, Path(folder) / "run")
+
+    def served(self, run):
+        """What `run` measures behind dsm-run, with hosts that were just started."""
+        self.number += 1
+        contact = self.folder / f"run{self.number}.dsm"
+        server = Job([*self.mpiexec(self.given.hosts), self.programs / "dsm-serve", "--contact", contact,
+                      *self.given.serve], self.environment())
+        try:
+            server.wait_for_line("ready")
+            return run([self.programs / "dsm-run", "--contact", contact])
+        finally:
+            server.stop()
+
+    def dsm(self, size, pause):
+        return self.served(lambda prefix: self.files("hdf5", size, pause, self.folder / f"run{self.number}", prefix))
+
+    def sst(self, size, pause):
+        self.number += 1
+        name = self.folder / f"steps{self.number}"
+        count = self.given.files if size > MIB else self.given.small_files
+        reader = Job([*self.mpiexec(self.given.hosts), self.sst_program, "read", name], self.environment())
+        try:
+            return self.told([], [self.sst_program, "write", name, count, size, pause,
+                                  "work" if self.given.work else "sleep"])
+        finally:
+            reader.stop()
+
+    def attribute(self, prefix=()):
+        base = self.folder if prefix else Path("/dev/shm")
+        return self.told(prefix, [self.programs / "dsm_user_program", "attribute",
+                                  base / f"dsm-user-attribute-{os.getpid()}.h5", "10000"], 1)
+
+
+def measure(bench, given):
+    """Milliseconds by case and way: a list for each round."""
+    ways = {"memcpy": bench.memcpy, "tmpfs": bench.tmpfs, "DSM": bench.dsm}
+    if bench.sst_program:
+        ways["SST"] = bench.sst
+    found = {}
+    cases = [case for case in CASES if not given.only or given.only in case[0]]
+    for _ in range(given.rounds):
+        for name, size, pause in cases:
+            for way, run in ways.items():
+                if given.ways and way not in given.ways.split(","):
+                    continue
+                found.setdefault(name, {}).setdefault(way, []).append(run(size, pause))
+    return found
+
+
+def table(found):
+    """Lines of what was measured."""
+    lines = []
+    for name, ways in found.items():
+        medians = {way: statistics.median(time for times in rounds for time in times) for way, rounds in ways.items()}
+        others = [way for way in medians if way != "DSM"]
+        lines += [f"{name}, ms", f"|  | median | first | longest | {' | '.join('of ' + way for way in others)} |",
+                  "| --- |" + " --- |" * (3 + len(others))]
+        for way, rounds in ways.items():
+            cells = [medians[way], statistics.median(times[0] for times in rounds), max(map(max, rounds)),
+                     *(medians[way] / medians[other] for other in others)]
+            lines.append(f"| {way} | {' | '.join(f'{cell:.2f}' for cell in cells)} |")
+        lines.append("")
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, required=True, help="build folder")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--files", type=int, default=12, help="files of 128 MiB in a round")
+    parser.add_argument("--small-files", type=int, default=40, help="files of 1 MiB in a round")
+    parser.add_argument("--writers", type=int, default=2)
+    parser.add_argument("--hosts", type=int, default=2)
+    parser.add_argument("--work", action="store_true", help="the program works between its files")
+    parser.add_argument("--no-sst", action="store_true", help="leave ADIOS2's SST out")
+    parser.add_argument("--only", help="cases whose names have this in them")
+    parser.add_argument("--ways", help="such as memcpy,DSM: these alone")
+    parser.add_argument("--serve", nargs=argparse.REMAINDER, default=[], help="options of dsm-serve, last")
+    given = parser.parse_args()
+    adopt_orphans()
+    folder = Path(tempfile.mkdtemp(prefix="dsm-user-"))
+    try:
+        bench = Bench(given, folder)
+        print("\n".join(table(measure(bench, given))))
+        if not given.only:
+            print("an attribute written and flushed, microseconds: "
+                  f"DSM {statistics.median(bench.served(bench.attribute)):.2f}, "
+                  f"tmpfs {statistics.median(bench.attribute()):.2f}")
+    finally:
+        end_everything()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
