@@ -11,6 +11,9 @@ namespace dsm
 
 namespace
 {
+// So many slots are made ready ahead at most: with small files each is one file only.
+constexpr std::uint64_t MostReady = 16;
+
 bool AllZero(const std::vector<std::uint64_t>& bytes)
 {
   return std::all_of(bytes.begin(), bytes.end(), [](std::uint64_t b) { return b == 0; });
@@ -372,15 +375,127 @@ std::uint64_t Ring::Room(const AddressMap& map, std::optional<std::uint64_t> slo
     }
   }
   const Sizes kept = this->KeptByAll();
-  // Local sizes grow with the file's size: bisect for the largest that fits.
-  std::uint64_t fits = 0;
+  return Largest(map, [&](std::uint64_t bytes)
+    { return this->Fits(*slot, this->LocalSizes(map, bytes), kept); });
+}
+
+// The largest file that fits. Local sizes grow with the file's size, so that can be bisected for.
+template <typename Predicate>
+std::uint64_t Ring::Largest(const AddressMap& map, const Predicate& fits)
+{
+  std::uint64_t largest = 0;
   std::uint64_t tooMuch = map.Capacity() + 1;
-  while (tooMuch - fits > 1)
+  while (tooMuch - largest > 1)
   {
-    const std::uint64_t middle = fits + (tooMuch - fits) / 2;
-    (this->Fits(*slot, this->LocalSizes(map, middle), kept) ? fits : tooMuch) = middle;
+    const std::uint64_t middle = largest + (tooMuch - largest) / 2;
+    (fits(middle) ? largest : tooMuch) = middle;
   }
-  return fits;
+  return largest;
+}
+
+std::uint64_t Ring::Ready(const AddressMap& map) const
+{
+  std::uint64_t ready = 0;
+  for (const Slot& slot : this->Slots)
+  {
+    if (slot.What != State::Free || slot.Doubtful || AllZero(slot.Resident))
+    {
+      continue;
+    }
+    ready = std::max(ready,
+      Largest(map,
+        [&](std::uint64_t bytes)
+        {
+          for (std::uint64_t host = 0; host < this->HostCount; ++host)
+          {
+            if (map.LocalSize(host, bytes) > slot.Resident[host])
+            {
+              return false;
+            }
+          }
+          return true;
+        }));
+  }
+  return ready;
+}
+
+std::optional<Ring::Reservation> Ring::Warm(
+  const AddressMap& map, std::uint64_t expected, std::uint64_t most, std::uint64_t piece)
+{
+  Sizes need = this->LocalSizes(map, std::min(expected, map.Capacity()));
+  std::uint64_t largest = 0;
+  for (std::uint64_t& bytes : need)
+  {
+    bytes = std::min(bytes, most);
+    largest = std::max(largest, bytes);
+  }
+  if (largest == 0)
+  {
+    return std::nullopt;
+  }
+  // The one that has most of it already is completed first.
+  std::uint64_t ready = 0;
+  std::optional<std::uint64_t> best;
+  std::uint64_t has = 0;
+  for (std::uint64_t index = 0; index < this->Slots.size(); ++index)
+  {
+    const Slot& slot = this->Slots[index];
+    if (slot.What != State::Free || slot.Doubtful)
+    {
+      continue;
+    }
+    std::uint64_t lacks = 0;
+    std::uint64_t there = 0;
+    for (std::uint64_t host = 0; host < this->HostCount; ++host)
+    {
+      there += std::min(need[host], slot.Resident[host]);
+      lacks += need[host] - std::min(need[host], slot.Resident[host]);
+    }
+    if (lacks == 0)
+    {
+      ++ready;
+    }
+    else if (!best || there > has)
+    {
+      best = index;
+      has = there;
+    }
+  }
+  if (!best || ready >= std::clamp<std::uint64_t>(most / largest, 1, MostReady))
+  {
+    return std::nullopt;
+  }
+  Sizes end = this->Slots[*best].Resident;
+  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  {
+    end[host] = std::max(end[host], std::min(need[host], end[host] + piece));
+  }
+  if (this->Exceed(this->PagesWith(*best, end)))
+  {
+    return std::nullopt;
+  }
+  Reservation made;
+  made.Slot = *best;
+  made.Generation = this->Slots[*best].Generation;
+  made.Plan.Reserve = this->ReserveUpTo(*best, end);
+  made.Plan.Populate = made.Plan.Reserve;
+  return made;
+}
+
+CleaningPlan Ring::ForgetPages(std::uint64_t index)
+{
+  CleaningPlan plan;
+  if (this->Slots[index].What == State::Free)
+  {
+    this->ReleaseBeyond(index, this->Nothing(), plan);
+  }
+  return plan;
+}
+
+std::uint64_t Ring::Resident(std::uint64_t host) const
+{
+  return std::accumulate(this->Slots.begin(), this->Slots.end(), UINT64_C(0),
+    [host](std::uint64_t sum, const Slot& slot) { return sum + slot.Resident[host]; });
 }
 
 bool Ring::Extend(

@@ -159,12 +159,27 @@ public:
   std::optional<Reservation> Prepare(
     const AddressMap& map, std::uint64_t expected, std::uint64_t grant);
 
+  /// What there is to make ready ahead of images that will likely have `expected` bytes: the next
+  /// piece, of at most `piece` bytes on a host, of a free slot. None when free slots have as much
+  /// as such images need of `most` bytes on each host already, or there is no room that nobody
+  /// else has. Nothing is taken from anybody for it.
+  std::optional<Reservation> Warm(
+    const AddressMap& map, std::uint64_t expected, std::uint64_t most, std::uint64_t piece);
+
+  /// The hosts could not: of a free slot, that it has no pages, which are to be given back.
+  CleaningPlan ForgetPages(std::uint64_t slot);
+
+  /// The most bytes that an image could have in a free slot without new pages.
+  std::uint64_t Ready(const AddressMap& map) const;
+
   /// The hosts are to know the generation of every slot.
   CleaningPlan RaiseAll();
 
   State SlotState(std::uint64_t slot) const { return this->Slots[slot].What; }
   std::uint64_t Used(std::uint64_t host) const;
   std::uint64_t UsedByAll() const;
+  /// Bytes that exist, used or not.
+  std::uint64_t Resident(std::uint64_t host) const;
   std::uint64_t Budget() const { return this->HostBudget; }
   std::uint64_t Hosts() const { return this->HostCount; }
   std::uint64_t Count() const { return this->Slots.size(); }
@@ -195,6 +210,8 @@ private:
   CleaningPlan::Range ReserveUpTo(std::uint64_t slot, const Sizes& end);
   Sizes KeptByAll() const;
   bool Fits(std::uint64_t slot, const Sizes& need, const Sizes& keptByAll) const;
+  template <typename Predicate>
+  static std::uint64_t Largest(const AddressMap& map, const Predicate& fits);
   Sizes PagesWith(std::uint64_t slot, const Sizes& need) const;
   bool Exceed(const Sizes& pages) const;
   void ReleaseSpare(std::uint64_t slot, Sizes& pages, CleaningPlan& plan);

@@ -15,8 +15,8 @@
 #include <cstring>
 #include <utility>
 
-#ifndef MADV_POPULATE_WRITE
-#  define MADV_POPULATE_WRITE 23
+#ifndef MADV_POPULATE_READ
+#  define MADV_POPULATE_READ 22
 #endif
 
 namespace dsm
@@ -239,8 +239,10 @@ void Segment::Populate(std::uint64_t offset, std::uint64_t size) const
 void Segment::MapExisting(std::uint64_t offset, std::uint64_t size) const noexcept
 {
   const PageRange pages(offset, size);
-  // Only a matter of speed: whatever this refuses, the copy's page faults do one by one.
-  madvise(this->Memory + pages.Begin, pages.Size, MADV_POPULATE_WRITE);
+  // Only a matter of speed: whatever this refuses, the copy's page faults do one by one. As if they
+  // were read, since the kernel enters many at once then, and one by one as if they were written;
+  // pages of memory that is shared to be written can be written either way.
+  madvise(this->Memory + pages.Begin, pages.Size, MADV_POPULATE_READ);
 }
 
 void Segment::Zero(std::uint64_t offset, std::uint64_t size) const

@@ -22,6 +22,8 @@ void Describe(Fields& fields, SlotGeneration& generation)
 void Describe(Fields& fields, PrepareMemory& prepare)
 {
   fields("Tickets", prepare.Tickets);
+  fields("Slot", prepare.Slot);
+  fields("Ahead", prepare.Ahead);
   fields("Raise", prepare.Raise);
   fields("Release", prepare.Release);
   fields("Reserve", prepare.Reserve);
@@ -36,6 +38,7 @@ void Describe(Fields& fields, MemoryPrepared& prepared)
 {
   fields("Tickets", prepared.Tickets);
   fields("Failure", prepared.Failure);
+  fields("Ahead", prepared.Ahead);
 }
 
 void Describe(Fields& fields, HostFailure& trouble)

@@ -33,6 +33,8 @@ struct PrepareMemory
   static constexpr const char* Name = "prepare";
 
   std::vector<std::uint64_t> Tickets; ///< to report when all but Populate is done
+  std::uint64_t Slot = 0;             ///< for whose sake; what was to be done ahead in it comes first
+  bool Ahead = false;                 ///< in the background: nobody waits for it, yet
   std::vector<SlotGeneration> Raise;  ///< before anything else
   std::vector<SlotRange> Release;     ///< pages to give back to the system
   SlotRange Reserve;                  ///< pages to make exist, or to fail
@@ -50,6 +52,7 @@ struct MemoryPrepared
 
   std::vector<std::uint64_t> Tickets;
   std::string Failure; ///< empty when all went well
+  bool Ahead = false;  ///< nobody needs it yet
 };
 
 /// Notification: something is wrong at a host.

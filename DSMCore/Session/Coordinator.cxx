@@ -36,6 +36,9 @@ std::string IdentityOf(const PeerDescription& peer)
   return peer.Job.empty() ? fmt::format("{} {}", peer.Machine, peer.Process) : peer.Job;
 }
 
+// Who writes for longer than that leaves time for other work.
+constexpr Seconds BriefWriting(0.5);
+
 // How many snapshots one peer may have open.
 constexpr std::size_t MostLeases = 4096;
 
@@ -362,6 +365,7 @@ void Coordinator::Tick()
   this->ShowDue();
   this->ServeTakers();
   this->TellEvicted();
+  this->WarmNext();
   for (const std::uint64_t number : this->Joint.Expired())
   {
     this->Images.Snapshots().Release(number, false); // the ranks' own leases tell who has read
@@ -472,7 +476,7 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
     [](const auto& known) { return known.second.Host.has_value(); });
   if (isHost && static_cast<std::uint64_t>(hosts) == this->Images.Memory().Hosts())
   {
-    this->PrepareNext({}); // all hosts are here: memory can be touched before any writer comes
+    this->WarmNext(); // all hosts are here: memory can be made ready before any writer comes
   }
   if (isBack)
   {
@@ -653,6 +657,36 @@ void Coordinator::PrepareNext(const std::string& fileName)
   }
 }
 
+// One piece after the other, until there is enough ahead of the writer, or no memory for it: then
+// until the next file has been written. Not while one is, whose writers want the cores and the
+// memory's bandwidth; unless that takes long.
+void Coordinator::WarmNext()
+{
+  if (this->Warming || this->Scarce || this->Ending || !this->Channel || !this->LostHosts.empty() ||
+    (!this->Images.OpenImages().empty() && Clock::now() - this->LastBegin < BriefWriting))
+  {
+    return;
+  }
+  const auto work = this->Images.Warm(this->LastFile);
+  if (!work)
+  {
+    return;
+  }
+  this->Warming = true;
+  this->Tasks.SubmitAhead(work->Plan, work->Slot,
+    [this, slot = work->Slot](const std::string& failure)
+    {
+      this->Warming = false;
+      if (!failure.empty())
+      {
+        Log().info("no more memory is made ready ahead for now: {}", failure);
+        this->Scarce = true;
+        this->Submit(this->Images.Cool(slot));
+      }
+      this->WarmNext();
+    });
+}
+
 void Coordinator::Begin(const RequestId& request, const BeginImage& message)
 {
   this->RequireTaking();
@@ -691,7 +725,7 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
   }
   this->Pending.clear();
   const auto now = Clock::now();
-
+  this->LastBegin = now;
   this->EnterStream(request.Peer, granted->Image, message);
   this->Telling.Begun(granted->Image, request.Peer, message.File, message.CopyOf, now);
   this->Gathering.Begun(granted->Image, writer, message.File, now);
@@ -883,6 +917,9 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   this->Channel->Reply(request, Sealed{ sealed.Number });
   this->RetryAllocations();
   this->PrepareNext(file);
+  this->LastFile = file;
+  this->Scarce = false;
+  this->WarmNext();
 }
 
 // Who rescues snapshots hears of it at once, viewers when it is time.
@@ -1145,7 +1182,7 @@ void Coordinator::Drop(std::uint64_t image, const std::string& why)
 void Coordinator::Prepared(const RequestId& request, const MemoryPrepared& message)
 {
   this->RequireHost(request.Peer);
-  if (!message.Failure.empty())
+  if (!message.Failure.empty() && !message.Ahead)
   {
     this->Report(message.Failure);
   }
@@ -1743,6 +1780,7 @@ ServerStatus Coordinator::Status() const
   for (std::uint64_t host = 0; host < memory.Hosts(); ++host)
   {
     status.HostMemoryUsed.push_back(memory.Used(host));
+    status.MemoryReady += memory.Resident(host) - std::min(memory.Resident(host), memory.Used(host));
   }
   status.WaitingSeconds = this->Allocations.Waiting().count();
   status.Options = this->Options;

@@ -196,6 +196,7 @@ private:
   void Submit(const std::vector<ImageManager::Work>& work);
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);
+  void WarmNext();
   void Entered(std::uint64_t snapshot);
   void EnterStream(const PeerId& peer, std::uint64_t image, const BeginImage& message);
   SnapshotGroups::Writer WriterOf(const PeerId& peer);
@@ -269,6 +270,10 @@ private:
   bool LostLastSimulation = false;
   bool Ending = false;                            ///< TakeNoMore
   std::map<std::uint64_t, std::string> LostHosts; ///< why; until they are back
+  std::string LastFile;                           ///< that was sealed
+  Clock::time_point LastBegin;                    ///< when an image was last begun
+  bool Warming = false;                           ///< hosts make a piece of memory ready ahead
+  bool Scarce = false;                            ///< they could not, the last time
   std::string LastError;
   double LastErrorAt = 0; ///< seconds since 1970
 

@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Memory/NodeMemory.h"
 #include "Base/Threads.h"
 #include "Memory/SharedNumber.h"
 #include "Protocol/TransportMessages.h"
@@ -18,6 +19,8 @@ namespace
 constexpr std::uint64_t PopulateStep = UINT64_C(32) << 20;
 // How often to look, with nothing else to do, whether the coordinator is still there.
 const Seconds LinkInterval(1);
+// What is made ready ahead leaves so much of the node's memory, or of its job's, to others.
+constexpr std::uint64_t LeftToOthers = UINT64_C(512) << 20;
 }
 
 HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slotCount,
@@ -26,6 +29,7 @@ HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slo
   , SlotSize(slotSize)
   , Layout(slotSize, slotCount)
   , Transports(std::move(transports))
+  , Ahead([this](const Range& range) { this->WarmSome(range); }, Warmer::UsefulThreads())
   , Link(connect([this](const Envelope& event) { this->Receive(event); }))
 {
   for (const auto& [name, transport] : this->Transports)
@@ -78,6 +82,29 @@ void HostAgent::Receive(const Envelope& event)
   }
 }
 
+// In the background.
+void HostAgent::MakeReady(const PrepareMemory& task)
+{
+  this->Ahead.Add(this->Locate(task.Reserve),
+    [link = std::weak_ptr(this->Link), tickets = task.Tickets](const std::string& failure)
+    {
+      if (const auto coordinator = link.lock())
+      {
+        coordinator->Notify(MemoryPrepared{ tickets, failure, true });
+      }
+    });
+}
+
+// Memory that nobody needs yet is not taken where it is scarce.
+void HostAgent::WarmSome(const Range& range) const
+{
+  if (AvailableMemory() < LeftToOthers + range.Size)
+  {
+    throw Error(Fault::System, "memory is scarce on this node: none is made ready ahead");
+  }
+  this->Memory.Populate(range.Begin, range.Size);
+}
+
 void HostAgent::Run()
 {
   std::unique_lock lock(this->Guard);
@@ -102,6 +129,12 @@ void HostAgent::Run()
       const PrepareMemory task = std::move(this->ToClean.front());
       this->ToClean.pop_front();
       lock.unlock();
+      if (task.Ahead)
+      {
+        this->MakeReady(task);
+        lock.lock();
+        continue;
+      }
       this->Clean(task);
       lock.lock();
       this->ForgetReleased(task);
@@ -131,6 +164,12 @@ HostAgent::Range HostAgent::Locate(const SlotRange& range) const
 void HostAgent::Clean(const PrepareMemory& task)
 {
   std::string failure;
+  // In the order in which it was asked for.
+  this->Ahead.Finish({ task.Slot * this->SlotSize, this->SlotSize });
+  for (const auto& one : task.Release)
+  {
+    this->Ahead.Finish({ one.Slot * this->SlotSize, this->SlotSize });
+  }
   try
   {
     for (const auto& one : task.Raise)

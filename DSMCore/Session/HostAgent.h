@@ -5,6 +5,7 @@
 #include "Memory/SegmentLayout.h"
 #include "Protocol/HostMessages.h"
 #include "Session/HostLink.h"
+#include "Session/Warmer.h"
 #include "Transport/HostTransport.h"
 
 #include <condition_variable>
@@ -20,7 +21,7 @@
 namespace dsm
 {
 
-/// A thread on every host that cleans, populates and releases pages of the segment when the
+/// Threads on every host: one that cleans, populates and releases pages of the segment when the
 /// coordinator asks for it, so that a writer need not wait for this work.
 /// Makes no MPI call.
 class HostAgent
@@ -38,17 +39,15 @@ public:
   HostAgent& operator=(const HostAgent&) = delete;
 
 private:
-  struct Range
-  {
-    std::uint64_t Begin = 0;
-    std::uint64_t Size = 0;
-  };
+  using Range = Warmer::Range;
 
   void Receive(const Envelope& event);
   void Run();
   void Clean(const PrepareMemory& task);
   void ForgetReleased(const PrepareMemory& task);
   void PopulateSome(Range range);
+  void MakeReady(const PrepareMemory& task);
+  void WarmSome(const Range& range) const;
   Range Locate(const SlotRange& range) const;
 
   Segment& Memory;
@@ -60,7 +59,8 @@ private:
   std::deque<PrepareMemory> ToClean;
   std::deque<Range> ToPopulate; ///< done piecewise, whenever there is nothing to clean
   bool Ending = false;
-  std::thread Worker;
+  std::thread Worker; ///< for what is waited for
+  Warmer Ahead;
   std::shared_ptr<HostLink> Link; ///< transports may speak a moment longer
 };
 

@@ -40,9 +40,29 @@ void HostTasks::Submit(const CleaningPlan& plan, std::uint64_t slot, const Done&
       this->Tickets[++this->Last] = { this->Hosts, released.Slot, {}, {} };
     }
   }
+  this->SendTo(plan, slot, number, false);
+  if (!wait && done)
+  {
+    done({});
+  }
+}
+
+void HostTasks::SubmitAhead(const CleaningPlan& plan, std::uint64_t slot, const Done& done)
+{
+  const std::uint64_t number = ++this->Last;
+  this->Tickets[number] = { this->Hosts, slot, {}, done };
+  this->SendTo(plan, slot, number, true);
+}
+
+// With all tickets from that number on.
+void HostTasks::SendTo(
+  const CleaningPlan& plan, std::uint64_t slot, std::uint64_t number, bool ahead)
+{
   for (std::uint64_t host = 0; host < this->Hosts; ++host)
   {
     PrepareMemory order;
+    order.Slot = slot;
+    order.Ahead = ahead;
     for (std::uint64_t ticket = number; ticket <= this->Last; ++ticket)
     {
       order.Tickets.push_back(ticket);
@@ -66,10 +86,6 @@ void HostTasks::Submit(const CleaningPlan& plan, std::uint64_t slot, const Done&
     order.Populate = OnHost(plan.Populate, host);
     this->Send(host, order);
   }
-  if (!wait && done)
-  {
-    done({});
-  }
 }
 
 void HostTasks::Report(std::uint64_t ticket, const std::string& failure)
@@ -83,6 +99,14 @@ void HostTasks::Report(std::uint64_t ticket, const std::string& failure)
   if (!failure.empty())
   {
     open.Failure = failure;
+    // What was asked for later in the same slot relied on it.
+    for (auto later = std::next(found); later != this->Tickets.end(); ++later)
+    {
+      if (later->second.Slot == open.Slot)
+      {
+        later->second.Failure = failure;
+      }
+    }
   }
   if (--open.Missing == 0)
   {

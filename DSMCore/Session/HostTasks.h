@@ -32,6 +32,10 @@ public:
   /// hosts report.
   void Submit(const CleaningPlan& plan, std::uint64_t slot, const Done& done);
 
+  /// Sends what the hosts are to do in the background. `done` is called when all have reported, or
+  /// when one is gone. What is submitted later for the slot waits for it, and fails if it does.
+  void SubmitAhead(const CleaningPlan& plan, std::uint64_t slot, const Done& done);
+
   /// A host reports a ticket.
   void Report(std::uint64_t ticket, const std::string& failure);
 
@@ -46,6 +50,8 @@ private:
     std::string Failure;
     Done Finished;
   };
+
+  void SendTo(const CleaningPlan& plan, std::uint64_t slot, std::uint64_t number, bool ahead);
 
   std::uint64_t Hosts;
   Sender Send;

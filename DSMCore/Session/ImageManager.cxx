@@ -23,6 +23,14 @@ constexpr std::uint64_t FirstShare = 4096;
 constexpr std::uint64_t SmallestFirstGrant = UINT64_C(64) << 10;
 constexpr std::uint64_t LargestFirstGrant = UINT64_C(4) << 20;
 
+// Of what a host lends, so much is made ready ahead of the writer, and for a file of unknown size so
+// much of it: the rest of what is lent costs nothing until files need it.
+constexpr std::uint64_t WarmShare = 4;
+constexpr std::uint64_t FirstWarmShare = 16;
+constexpr std::uint64_t LargestFirstWarm = UINT64_C(160) << 20;
+// In such pieces, so that a host which is wanted for something else is not held up.
+constexpr std::uint64_t WarmPiece = UINT64_C(8) << 20;
+
 // So much more than asked for an image may get at most when it grows: it is taken from others.
 constexpr std::uint64_t LargestStep = UINT64_C(1) << 30;
 
@@ -309,7 +317,7 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
   std::optional<Ring::Reservation> reserved;
   if (fits)
   {
-    grant = expected > 0 ? std::min(WithMargin(expected), this->Slots.Room(map)) : least;
+    grant = this->GrantFor(map, expected);
     reserved = this->Slots.Reserve(map, expected, grant);
   }
   if (!reserved)
@@ -324,6 +332,18 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
   this->Open[number] = { owner, key, fileName, map, reserved->Slot, reserved->Generation, grant, 0,
     false, source ? source->Number : 0 };
   return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source) };
+}
+
+// What a new image gets: a little more than the last of its stream had. What has been made ready it
+// gets whole, if that is not much more, for what is beyond its grant would have to be given back;
+// and where nothing is known of its size, in any case: it is a part of what is lent, and the next
+// will ask for less.
+std::uint64_t ImageManager::GrantFor(const AddressMap& map, std::uint64_t expected) const
+{
+  const std::uint64_t least = expected > 0 ? WithMargin(expected) : this->FirstGrant(map);
+  const std::uint64_t ready = this->Slots.Ready(map);
+  const bool fits = least < ready && (expected == 0 || ready <= 2 * least);
+  return std::min(fits ? ready : least, this->Slots.Room(map));
 }
 
 std::uint64_t ImageManager::FirstGrant(const AddressMap& map) const
@@ -756,13 +776,29 @@ std::optional<ImageManager::Work> ImageManager::PrepareNext(const std::string& f
     }
     this->Evict(*victim);
   }
-  const std::uint64_t grant =
-    std::min(expected > 0 ? WithMargin(expected) : this->FirstGrant(map), this->Slots.Room(map));
-  if (auto ready = this->Slots.Prepare(map, expected, grant))
+  if (auto ready = this->Slots.Prepare(map, expected, this->GrantFor(map, expected)))
   {
     return Work{ ready->Slot, std::move(ready->Plan) };
   }
   return std::nullopt;
+}
+
+std::optional<ImageManager::Work> ImageManager::Warm(const std::string& fileName)
+{
+  const std::uint64_t lent = this->Slots.Budget();
+  const std::uint64_t known = this->Expected(fileName);
+  const std::uint64_t expected =
+    known > 0 ? WithMargin(known) : std::min(lent / FirstWarmShare, LargestFirstWarm);
+  if (auto ready = this->Slots.Warm(this->MapFor(known), expected, lent / WarmShare, WarmPiece))
+  {
+    return Work{ ready->Slot, std::move(ready->Plan) };
+  }
+  return std::nullopt;
+}
+
+std::vector<ImageManager::Work> ImageManager::Cool(std::uint64_t slot)
+{
+  return ToRelease(this->Slots.ForgetPages(slot));
 }
 
 std::vector<ImageManager::Work> ImageManager::SetBudget(std::uint64_t budget)

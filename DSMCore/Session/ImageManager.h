@@ -181,6 +181,13 @@ public:
   /// does not wait for that.
   std::optional<Work> PrepareNext(const std::string& fileName);
 
+  /// Memory to make ready in the background, ahead of the next files of a stream (of any, where
+  /// nothing is known of it): a piece of it. None when there is enough, or no room that nobody has.
+  std::optional<Work> Warm(const std::string& fileName);
+
+  /// The hosts could not do that.
+  std::vector<Work> Cool(std::uint64_t slot);
+
   /// Throws Error(Usage) when the map cannot be, and Error(Usage) for a limit of no snapshot.
   void SetPolicy(const Policy& policy);
   const Policy& GetPolicy() const { return this->Rules; }
@@ -234,6 +241,7 @@ private:
   const AddressMap& MapFor(std::uint64_t likelySize);
   std::uint64_t Expected(const std::string& fileName) const;
   std::uint64_t FirstGrant(const AddressMap& map) const;
+  std::uint64_t GrantFor(const AddressMap& map, std::uint64_t expected) const;
   std::string LargestImagesText() const;
   std::vector<std::uint64_t> Victims() const;
   Ring Without(const std::vector<std::uint64_t>& snapshots) const;

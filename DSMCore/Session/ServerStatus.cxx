@@ -69,6 +69,7 @@ void Describe(Fields& fields, ServerStatus& status)
   fields("HostMemoryUsed", status.HostMemoryUsed);
   fields("MemoryUsed", status.MemoryUsed);
   fields("MemoryBudget", status.MemoryBudget);
+  fields("MemoryReady", status.MemoryReady);
   fields("Transports", status.Transports);
   fields("LastError", status.LastError);
   fields("LastErrorAt", status.LastErrorAt);

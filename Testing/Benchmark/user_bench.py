@@ -20,6 +20,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -91,6 +92,7 @@ class Bench:
                       *self.given.serve], self.environment())
         try:
             server.wait_for_line("ready")
+            time.sleep(self.given.head_start)
             return run([self.programs / "dsm-run", "--contact", contact])
         finally:
             server.stop()
@@ -155,6 +157,7 @@ def main():
     parser.add_argument("--small-files", type=int, default=40, help="files of 1 MiB in a round")
     parser.add_argument("--writers", type=int, default=2)
     parser.add_argument("--hosts", type=int, default=2)
+    parser.add_argument("--head-start", type=float, default=2, help="seconds from the server's start to the program's")
     parser.add_argument("--work", action="store_true", help="the program works between its files")
     parser.add_argument("--no-sst", action="store_true", help="leave ADIOS2's SST out")
     parser.add_argument("--only", help="cases whose names have this in them")
