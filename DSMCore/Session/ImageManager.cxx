@@ -341,9 +341,19 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
 std::uint64_t ImageManager::GrantFor(const AddressMap& map, std::uint64_t expected) const
 {
   const std::uint64_t least = expected > 0 ? WithMargin(expected) : this->FirstGrant(map);
-  const std::uint64_t ready = this->Slots.Ready(map);
+  std::uint64_t ready = this->Slots.Ready(map);
+  if (expected == 0)
+  {
+    ready = std::min(ready, this->FirstWarm());
+  }
   const bool fits = least < ready && (expected == 0 || ready <= 2 * least);
   return std::min(fits ? ready : least, this->Slots.Room(map));
+}
+
+// What is made ready for a file of unknown size.
+std::uint64_t ImageManager::FirstWarm() const
+{
+  return std::min(this->Slots.Budget() / FirstWarmShare, LargestFirstWarm);
 }
 
 std::uint64_t ImageManager::FirstGrant(const AddressMap& map) const
@@ -787,8 +797,7 @@ std::optional<ImageManager::Work> ImageManager::Warm(const std::string& fileName
 {
   const std::uint64_t lent = this->Slots.Budget();
   const std::uint64_t known = this->Expected(fileName);
-  const std::uint64_t expected =
-    known > 0 ? WithMargin(known) : std::min(lent / FirstWarmShare, LargestFirstWarm);
+  const std::uint64_t expected = known > 0 ? WithMargin(known) : this->FirstWarm();
   if (auto ready = this->Slots.Warm(this->MapFor(known), expected, lent / WarmShare, WarmPiece))
   {
     return Work{ ready->Slot, std::move(ready->Plan) };
