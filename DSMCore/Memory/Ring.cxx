@@ -375,8 +375,8 @@ std::uint64_t Ring::Room(const AddressMap& map, std::optional<std::uint64_t> slo
     }
   }
   const Sizes kept = this->KeptByAll();
-  return Largest(map, [&](std::uint64_t bytes)
-    { return this->Fits(*slot, this->LocalSizes(map, bytes), kept); });
+  return Largest(map,
+    [&](std::uint64_t bytes) { return this->Fits(*slot, this->LocalSizes(map, bytes), kept); });
 }
 
 // The largest file that fits. Local sizes grow with the file's size, so that can be bisected for.

@@ -33,13 +33,13 @@ struct PrepareMemory
   static constexpr const char* Name = "prepare";
 
   std::vector<std::uint64_t> Tickets; ///< to report when all but Populate is done
-  std::uint64_t Slot = 0;             ///< for whose sake; what was to be done ahead in it comes first
-  bool Ahead = false;                 ///< in the background: nobody waits for it, yet
-  std::vector<SlotGeneration> Raise;  ///< before anything else
-  std::vector<SlotRange> Release;     ///< pages to give back to the system
-  SlotRange Reserve;                  ///< pages to make exist, or to fail
-  SlotRange Zero;                     ///< to be cleared
-  std::uint64_t From = 0;             ///< slots: what is to be copied, and where
+  std::uint64_t Slot = 0; ///< for whose sake; what was to be done ahead in it comes first
+  bool Ahead = false;     ///< in the background: nobody waits for it, yet
+  std::vector<SlotGeneration> Raise; ///< before anything else
+  std::vector<SlotRange> Release;    ///< pages to give back to the system
+  SlotRange Reserve;                 ///< pages to make exist, or to fail
+  SlotRange Zero;                    ///< to be cleared
+  std::uint64_t From = 0;            ///< slots: what is to be copied, and where
   std::uint64_t To = 0;
   std::vector<AsideBytes::Moved> Copy;
   SlotRange Populate; ///< pages to touch, in the background

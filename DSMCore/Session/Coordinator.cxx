@@ -1780,7 +1780,8 @@ ServerStatus Coordinator::Status() const
   for (std::uint64_t host = 0; host < memory.Hosts(); ++host)
   {
     status.HostMemoryUsed.push_back(memory.Used(host));
-    status.MemoryReady += memory.Resident(host) - std::min(memory.Resident(host), memory.Used(host));
+    status.MemoryReady +=
+      memory.Resident(host) - std::min(memory.Resident(host), memory.Used(host));
   }
   status.WaitingSeconds = this->Allocations.Waiting().count();
   status.Options = this->Options;

@@ -3,8 +3,8 @@
 
 #include "Base/Error.h"
 #include "Base/Log.h"
-#include "Memory/NodeMemory.h"
 #include "Base/Threads.h"
+#include "Memory/NodeMemory.h"
 #include "Memory/SharedNumber.h"
 #include "Protocol/TransportMessages.h"
 

@@ -23,8 +23,8 @@ constexpr std::uint64_t FirstShare = 4096;
 constexpr std::uint64_t SmallestFirstGrant = UINT64_C(64) << 10;
 constexpr std::uint64_t LargestFirstGrant = UINT64_C(4) << 20;
 
-// Of what a host lends, so much is made ready ahead of the writer, and for a file of unknown size so
-// much of it: the rest of what is lent costs nothing until files need it.
+// Of what a host lends, so much is made ready ahead of the writer, and for a file of unknown size
+// so much of it: the rest of what is lent costs nothing until files need it.
 constexpr std::uint64_t WarmShare = 4;
 constexpr std::uint64_t FirstWarmShare = 16;
 constexpr std::uint64_t LargestFirstWarm = UINT64_C(160) << 20;

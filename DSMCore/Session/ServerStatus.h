@@ -49,11 +49,11 @@ struct ServerStatus : ImageCounters
   std::uint64_t MemoryUsed = 0;              ///< bytes, all hosts
   std::uint64_t MemoryBudget = 0;            ///< bytes, all hosts
   std::uint64_t MemoryReady = 0; ///< bytes, all hosts: that no file uses, made ready for the next
-  std::vector<std::string> Transports;       ///< that serve, and how they make progress
-  std::string LastError;                     ///< the last thing that went wrong, for people
-  double LastErrorAt = 0;                    ///< when: seconds since 1970
-  ServerOptions Options;            ///< in force; with the memory and transport that were found
-  std::vector<std::string> Pending; ///< what was changed and no file has begun with yet
+  std::vector<std::string> Transports; ///< that serve, and how they make progress
+  std::string LastError;               ///< the last thing that went wrong, for people
+  double LastErrorAt = 0;              ///< when: seconds since 1970
+  ServerOptions Options;               ///< in force; with the memory and transport that were found
+  std::vector<std::string> Pending;    ///< what was changed and no file has begun with yet
 
   /// Its number; 0: there is none.
   std::uint64_t NewestSnapshot() const

@@ -11,8 +11,8 @@ BENCH = Path(__file__).resolve().parent / "user_bench.py"
 
 def test_every_way_is_measured():
     done = subprocess.run(
-        [sys.executable, BENCH, "--build", os.environ["DSM_TEST_BUILD"], "--rounds", "1", "--small-files", "3", "--only",
-         "1 MiB, back", "--no-sst", "--serve", "--memory-per-host", "64 MiB"],
+        [sys.executable, BENCH, "--build", os.environ["DSM_TEST_BUILD"], "--rounds", "1", "--small-files", "3",
+         "--only", "1 MiB, back", "--no-sst", "--serve", "--memory-per-host", "64 MiB"],
         capture_output=True, text=True, timeout=120, env=os.environ, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = {line.split("|")[1].strip(): line.split("|")[2:] for line in done.stdout.splitlines() if "|" in line}

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What user_bench.py times: an ordinary parallel HDF5 program, which knows nothing of us.
 
-     dsm_user_program hdf5 NAME FILES BYTES PAUSE work|sleep    files NAME.0000.h5, …, of one dataset
-     dsm_user_program memcpy NAME FILES BYTES PAUSE work|sleep  the same bytes into memory that ranks share, and
-                                                                 have touched before
-     dsm_user_program attribute NAME COUNT                      an attribute is written and flushed so often
+     dsm_user_program hdf5 NAME FILES BYTES PAUSE work|sleep    files NAME.0000.h5, …, of one
+   dataset dsm_user_program memcpy NAME FILES BYTES PAUSE work|sleep  the same bytes into memory
+   that ranks share, and have touched before dsm_user_program attribute NAME COUNT an attribute is
+   written and flushed so often
 
-   Between files each rank sleeps or computes for PAUSE milliseconds. Rank 0 prints for each file the milliseconds for
-   which the slowest rank was held up. A file on tmpfs goes when the one after the next is there. */
+   Between files each rank sleeps or computes for PAUSE milliseconds. Rank 0 prints for each file
+   the milliseconds for which the slowest rank was held up. A file on tmpfs goes when the one after
+   the next is there. */
 #include "simulation.h"
 
 #include <string.h>
@@ -141,8 +142,7 @@ static void Attribute(const char* name, int count)
   CHECK(file >= 0);
   const hsize_t eight = 8;
   const hid_t space = H5Screate_simple(1, &eight, NULL);
-  const hid_t attribute =
-    H5Acreate2(file, "a", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t attribute = H5Acreate2(file, "a", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT);
   double values[8] = { 0 };
   for (int round = 0; round < 10; ++round)
   {
