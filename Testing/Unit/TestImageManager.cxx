@@ -685,6 +685,27 @@ TEST_F(ImageManagerTest, PreparingNeverTakesTheNewestNorWhatIsKept)
   EXPECT_EQ(this->Answer("ring"), "1 2 3");
 }
 
+TEST_F(ImageManagerTest, MemoryIsMadeReadyBeforeTheFirstFileAndNotWithoutEnd)
+{
+  this->Open(FullRing::DropOldest, 64, 320 * MiB);
+  std::vector<std::uint64_t> ends;
+  while (const auto work = this->Images->Warm({}))
+  {
+    ASSERT_LT(ends.size(), 1000U);
+    ends.push_back(work->Plan.Populate.End[0]);
+  }
+  ASSERT_FALSE(ends.empty());
+  EXPECT_LE(ends.front(), 8 * MiB) << "in pieces: a host may be wanted for something else";
+  EXPECT_LE(this->Images->Memory().Resident(0), 80 * MiB) << "a quarter of what is lent";
+  EXPECT_GE(this->Images->Memory().Resident(0), 20 * MiB)
+    << "a sixteenth, for a file of unknown size";
+  // The first file has it from its beginning: nothing is to be reserved for it.
+  const auto granted = this->Images->Begin("ada", "a.h5", std::nullopt);
+  ASSERT_TRUE(granted);
+  EXPECT_TRUE(granted->BeforeWriting.Plan.IsClean());
+  EXPECT_GE(this->Images->Image(granted->Image).Grant, 20 * MiB);
+}
+
 // ---- Settings that change.
 
 TEST_F(ImageManagerTest, APolicyCountsAtOnceAndAMapFromTheNextImageOn)
