@@ -82,7 +82,8 @@ QMainWindow* MainWindow()
 {
   for (auto* widget : QApplication::topLevelWidgets())
   {
-    if (auto* window = qobject_cast<QMainWindow*>(widget))
+    auto* window = qobject_cast<QMainWindow*>(widget);
+    if (window && !window->inherits("pqPythonScriptEditor"))
     {
       return window;
     }
@@ -314,6 +315,14 @@ bool Trigger(const QJsonObject& request)
   const QWidget* place = window.isEmpty() ? MainWindow() : VisibleWindow(window);
   const QString name = request["action"].toString();
   auto* action = place ? place->findChild<QAction*>(name) : nullptr;
+  // Those of the script editor neither.
+  for (auto* each : !window.isEmpty() && place ? place->findChildren<QMenu*>() : QList<QMenu*>())
+  {
+    for (auto* one : each->actions())
+    {
+      action = !action && one->text().remove('&') == name ? one : action;
+    }
+  }
   // Actions that ParaView makes for docks have no object name, only a text.
   auto* menu = request.contains("menu")
     ? MainWindow()->findChild<QMenu*>(request["menu"].toString())
@@ -363,6 +372,21 @@ bool ChooseFile(const QString& file)
     {
       dialog->selectFile(file);
       QTimer::singleShot(0, dialog, &QDialog::accept);
+      return true;
+    }
+  }
+  return false;
+}
+
+// A button of the dialog in front, by its text. Later, since it may open another one.
+bool PressInDialog(const QString& text)
+{
+  auto* dialog = QApplication::activeModalWidget();
+  for (auto* button : dialog ? dialog->findChildren<QAbstractButton*>() : QList<QAbstractButton*>())
+  {
+    if (button->isVisible() && button->isEnabled() && button->text().remove('&') == text)
+    {
+      QTimer::singleShot(0, button, &QAbstractButton::click);
       return true;
     }
   }
@@ -480,6 +504,8 @@ const Handlers& ApplicationHandlers()
     { "clipboard",
       [](const QJsonObject&) { return QJsonValue(QApplication::clipboard()->text()); } },
     { "choose", [](const QJsonObject& request) { return ChooseFile(request["file"].toString()); } },
+    { "press",
+      [](const QJsonObject& request) { return PressInDialog(request["text"].toString()); } },
     { "python", [](const QJsonObject& request)
       { return vtkPythonInterpreter::RunSimpleString(qPrintable(request["code"].toString())); } },
     // As Edit > Undo does. What it would undo; empty: nothing.
@@ -592,6 +618,13 @@ const WidgetHandlers& HandlersOfWidgets()
       {
         QTimer::singleShot(
           0, widget, [widget] { qobject_cast<QAbstractButton*>(widget)->click(); });
+        return true;
+      } },
+    // A window, which may ask something first.
+    { "closeLater",
+      [](QWidget* widget, const QJsonObject&)
+      {
+        QTimer::singleShot(0, widget, &QWidget::close);
         return true;
       } },
     { "treeRow",

@@ -3,6 +3,8 @@
 
 from window import PANEL
 
+EDITOR = "window pqPythonScriptEditor"
+
 
 def test_state_and_trace(window, other_window, programs):
     # A name that shells, Python and ParaView's trace must each quote.
@@ -52,6 +54,7 @@ def test_state_and_trace(window, other_window, programs):
     window.screenshot("state-loaded")
     late = programs.folder / "late.py"
     trace_late(window, programs, contact, late)
+    show_trace(window)
     saved_as_python = programs.folder / "session.py"
     assert window.ask(do="saveState", file=str(saved_as_python))
     window.stop_hosting()
@@ -97,6 +100,21 @@ def trace_late(window, programs, contact, file):
     assert text.rstrip().endswith("\ndsm.follow()") and "Contour(" in text, text
     # A line for what was followed between other things, not one for each of eleven pictures.
     assert text.count("\ndsm.wait()") <= 4, text
+
+
+def show_trace(window):
+    """Tools > Start Trace and Stop Trace, as a user does: ParaView's editor opens with the script."""
+    def from_menu():
+        return window.ask(do="trigger", action="actionToolsStartStopTrace")
+
+    window.until(from_menu, "Start Trace")
+    window.until(lambda: window.ask(do="press", text="OK"), "the dialog of the trace")
+    window.until(from_menu, "Stop Trace")
+    window.until(lambda: window.exists(EDITOR), "the script")
+    window.ask(do="closeLater", object=EDITOR)
+    # It asks whether to save the script.
+    window.until(lambda: not window.exists(EDITOR) or window.ask(do="press", text="Discard"), "the editor's question")
+    window.until(lambda: not window.exists(EDITOR), "the editor's end")
 
 
 def run_trace(programs, contact, trace):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Python states (File > Save State as .py) with the server: ParaView's generator, paraview.smstate, knows of sources
-and views only. And traces that go on to the simulation's end, though they were stopped before.
+and views only. And traces that go on to the simulation's end, though they were stopped before, in an editor that opens.
 
 Imports nothing of ParaView at first: ParaView's window runs this when its Python begins, long before anybody saves a
 state or stops a trace."""
@@ -49,6 +49,8 @@ def install(window=False):
     for name in _EXTENDED:
         if name in sys.modules:
             _extend(sys.modules[name])
+    if not any(isinstance(finder, _Formatter) for finder in sys.meta_path):
+        sys.meta_path.append(_Formatter())  # the last: where it is there, that one is taken
 
 
 def in_window():
@@ -72,6 +74,23 @@ class _Finder(importlib.abc.MetaPathFinder):
 
             spec.loader.exec_module = load_and_extend
         return spec
+
+
+class _Formatter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """ParaView's script editor, which opens when a trace is stopped, asks for a formatter that is not part of pygments.
+    Without it, it asks for pygments' own with the error still set, which Python 3.13 takes for a failure, and crashes
+    (ParaView 5.13 of Debian 13), and the memory that it hosts goes with it. So it gets pygments' own by that name."""
+
+    def find_spec(self, name, _path, _target=None):
+        return importlib.machinery.ModuleSpec(name, self) if name == "pygments.formatters.redtabhtml" else None
+
+    def create_module(self, _spec):
+        return None
+
+    def exec_module(self, module):
+        from pygments.formatters import HtmlFormatter
+
+        module.RedTabHtmlFormatter = HtmlFormatter
 
 
 def _extend(module):
