@@ -198,8 +198,8 @@ void pqDSMLeaveGuard::ask(const QString& what, const std::function<void()>& goOn
   if (!unsaved.empty())
   {
     auto* save = add(tr("Save snapshots…"), "save",
-      tr("Write all snapshots into a folder, then go on: %1").arg(what), QMessageBox::ActionRole,
-      [this, goOn] { this->saveAndLetGo(goOn); });
+      tr("Write all snapshots that are there now into a folder, then go on: %1").arg(what),
+      QMessageBox::ActionRole, [this, goOn] { this->saveAndLetGo(goOn); });
     save->setIcon(pqDSMIcons::disk());
   }
   add(status.SeparateHosts ? tr("End the memory") : what, "letGo",

@@ -8,6 +8,8 @@
 #include <QMessageBox>
 #include <QTimer>
 
+#include <algorithm>
+
 pqDSMSnapshotSaver::pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent)
   : Superclass(parent)
   , Server(server)
@@ -21,13 +23,19 @@ pqDSMSnapshotSaver::pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent
 void pqDSMSnapshotSaver::saveTo(const QString& folder)
 {
   this->Folder = folder;
+  const auto unsaved = this->Server->unsaved();
+  this->Newest = unsaved.empty() ? 0 : unsaved.back().Number;
   this->Progress->open();
   this->saveNext();
 }
 
 void pqDSMSnapshotSaver::saveNext()
 {
-  const auto unsaved = this->Server->unsaved();
+  auto unsaved = this->Server->unsaved();
+  // A simulation that writes faster than this would never be caught up with.
+  unsaved.erase(std::remove_if(unsaved.begin(), unsaved.end(),
+                  [this](const auto& snapshot) { return snapshot.Number > this->Newest; }),
+    unsaved.end());
   if (unsaved.empty())
   {
     this->end(true);

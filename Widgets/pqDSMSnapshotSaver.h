@@ -24,6 +24,7 @@ class pqDSMSnapshotSaver : public QObject
 public:
   pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent);
 
+  /// Those that are in memory now.
   void saveTo(const QString& folder);
 
 Q_SIGNALS:
@@ -40,6 +41,7 @@ private:
   QPointer<QMessageBox> Progress;
   QString Folder;
   QSet<QString> Taken; ///< names in the folder
+  qint64 Newest = 0;
   qsizetype Saved = 0;
 };
 
