@@ -3,7 +3,7 @@
 little contrast, and each control has a tool tip. The pictures are for people to look at, and those of the
 documentation come from here; they show no folder of the machine (neutral_folders.sh):
 
-    ./dev test -R Gui.PanelLooks && cp build/openmpi/Testing/pictures/documented/*.png Widgets/pictures
+    ./dev test -R Gui.PanelLooks && cp -r build/openmpi/Testing/pictures/documented/* Widgets/pictures
 """
 
 import os
@@ -21,6 +21,8 @@ WHOLE_WINDOW = {"following": "live", "steering-place": "steering"}
 PANEL_ALONE = {"following-contents": "contents", "guesses": "guesses", "following-settings": "settings",
                "waiting-activity": "activity", "client-lost": "client-lost", "streams": "streams"}
 PAGES = ("Snapshots", "Contents", "Settings", "Activity", "Steering")
+# A laptop's window and a workstation's, in pixels.
+WINDOWS = ((1280, 800), (2560, 1440))
 MOST_SNAPSHOTS = 12
 
 
@@ -69,6 +71,18 @@ def check_settings(window, name):
     window.show_page("Snapshots")
 
 
+def check_gallery(window):
+    """Each page in windows of both sizes, beside the picture, while the simulation is stopped."""
+    for width, height in reversed(WINDOWS):
+        window.ask(do="resize", object="", width=width, height=height)
+        for page in PAGES:
+            window.show_page(page)
+            window.wait_for_polls()
+            window.check_gallery(f"{page.lower()}-{width}")
+        go_on_shortly(window)
+    window.show_page("Snapshots")
+
+
 def check_start(window, contact):
     """From idle to listening, with an error in between."""
     window.check_appearance("idle")
@@ -96,6 +110,7 @@ def check_simulation(window):
     window.check_appearance("following")
     check_pages(window, "following", "Contents", "Activity", "Steering")
     go_on_shortly(window)
+    check_gallery(window)
     window.show_page("Steering")
     window.click(STEERING + "show drop position")
     window.enter("drop position/x", 24)

@@ -50,7 +50,7 @@ def display():
     """The name of a new X display."""
     read, write = os.pipe()
     server = subprocess.Popen(
-        [os.environ["DSM_TEST_XVFB"], "-displayfd", str(write), "-screen", "0", "1280x800x24", "-noreset", "-nolisten",
+        [os.environ["DSM_TEST_XVFB"], "-displayfd", str(write), "-screen", "0", "2560x1440x24", "-noreset", "-nolisten",
          "tcp"],
         pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )
@@ -474,6 +474,20 @@ class Window:
             (PICTURES / "documented").mkdir(exist_ok=True)
             with Image.open(PICTURES / f"light-{name}.png") as picture:
                 picture.crop(area).save(PICTURES / "documented" / f"{names[name]}.png", optimize=True)
+
+    def check_gallery(self, name):
+        """The same of the whole window, for the documentation in both kinds of colours (Widgets/PAGES.md): there are
+        many, so they are small."""
+        self.check_appearance(name)
+        if not NEUTRAL_FOLDERS:
+            return
+        self.problems += [f"{name} shows a folder of this machine: {text}"
+                          for text in foreign_folders(self.ask(do="texts", object=""))]
+        gallery = PICTURES / "documented" / "pages"
+        gallery.mkdir(parents=True, exist_ok=True)
+        for theme in ("light", "dark"):
+            with Image.open(PICTURES / f"{theme}-{name}.png") as picture:
+                picture.convert("RGB").save(gallery / f"{name}-{theme}.webp", quality=92, method=6)
 
     def assert_no_problems(self):
         """Fails if check_appearance() has found problems."""
