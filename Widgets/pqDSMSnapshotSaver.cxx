@@ -23,8 +23,10 @@ pqDSMSnapshotSaver::pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent
 void pqDSMSnapshotSaver::saveTo(const QString& folder)
 {
   this->Folder = folder;
-  const auto unsaved = this->Server->unsaved();
-  this->Newest = unsaved.empty() ? 0 : unsaved.back().Number;
+  for (const auto& snapshot : this->Server->unsaved())
+  {
+    this->Newest = std::max(this->Newest, snapshot.Number);
+  }
   this->Progress->open();
   this->saveNext();
 }

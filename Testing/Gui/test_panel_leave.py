@@ -77,3 +77,20 @@ def test_saved_by_others(window, programs):
     window.click(PANEL + "stop")
     window.until(lambda: window.state() == "Idle" and not window.exists(QUESTION), "the end without a question")
     assert {file.name for file in programs.folder.glob("*.vtkhdf")} == {"one.vtkhdf", "two.vtkhdf", "three.vtkhdf"}
+
+
+def test_saved_while_it_writes(window, programs):
+    """Saving does not run after a simulation that writes faster than snapshots are saved."""
+    contact, saved = programs.folder / "run.dsm", programs.folder / "saved"
+    saved.mkdir()
+    window.listen(contact)
+    simulation = programs.simulation(contact, ranks=1, steps=1000000, every=10, size=16)
+    window.until(lambda: window.panel("shown") > 20, "pictures")
+    window.click(PANEL + "stop")
+    window.question()
+    window.click(QUESTION + "/save")
+    window.until(lambda: window.ask(do="choose", file=str(saved)), "the dialog for a folder")
+    window.until(lambda: window.state() == "Idle", "the end")
+    assert simulation.process.poll() is None, "it writes to disk now"
+    assert list(saved.iterdir()), "those that were there, and have not left the memory meanwhile"
+    simulation.stop(kill=True)
