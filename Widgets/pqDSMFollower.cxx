@@ -382,6 +382,15 @@ bool pqDSMFollower::takeOtherTimes()
   return others;
 }
 
+// Whether the views have another time than the scene, which went alone to the end of a new range.
+bool pqDSMFollower::viewsAreElsewhere() const
+{
+  auto* scene = Scene(this->Server);
+  auto* keeper =
+    scene ? vtkSMPropertyHelper(scene->getProxy(), "TimeKeeper").GetAsProxy() : nullptr;
+  return keeper && vtkSMPropertyHelper(keeper, "Time").GetAsDouble() != scene->getAnimationTime();
+}
+
 // The newest time of all streams that are shown. Returns whether they list any.
 bool pqDSMFollower::goToNewest()
 {
@@ -512,7 +521,7 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     this->noteNumbers();
     this->updateStreams();
   }
-  if (running && this->takeOtherTimes() && this->Following)
+  if (running && (this->takeOtherTimes() || this->viewsAreElsewhere()) && this->Following)
   {
     // ParaView's time has gone elsewhere, but not since the user chose another one.
     this->goToNewest();

@@ -114,6 +114,7 @@ private:
   void makeReader(pqDSMStream& stream);
   void goToTime(double time);
   bool takeOtherTimes();
+  bool viewsAreElsewhere() const;
   bool goToNewest();
   void toldTime();
   void askAll();
