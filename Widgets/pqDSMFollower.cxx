@@ -38,6 +38,12 @@ pqAnimationScene* Scene(pqServer* server)
 {
   return pqPVApplicationCore::instance()->animationManager()->getScene(server);
 }
+
+// What gives the views their time.
+vtkSMProxy* TimeKeeper(const pqAnimationScene* scene)
+{
+  return vtkSMPropertyHelper(scene->getProxy(), "TimeKeeper").GetAsProxy();
+}
 }
 
 pqDSMFollower::pqDSMFollower(QObject* parent)
@@ -336,7 +342,7 @@ void pqDSMFollower::goToTime(double time)
     return;
   }
   auto* proxy = scene->getProxy();
-  auto* keeper = vtkSMPropertyHelper(proxy, "TimeKeeper").GetAsProxy();
+  auto* keeper = TimeKeeper(scene);
   if (keeper)
   {
     vtkSMTimeKeeperProxy::UpdateTimeInformation(keeper);
@@ -386,8 +392,7 @@ bool pqDSMFollower::takeOtherTimes()
 bool pqDSMFollower::viewsAreElsewhere() const
 {
   auto* scene = Scene(this->Server);
-  auto* keeper =
-    scene ? vtkSMPropertyHelper(scene->getProxy(), "TimeKeeper").GetAsProxy() : nullptr;
+  auto* keeper = scene ? TimeKeeper(scene) : nullptr;
   return keeper && vtkSMPropertyHelper(keeper, "Time").GetAsDouble() != scene->getAnimationTime();
 }
 

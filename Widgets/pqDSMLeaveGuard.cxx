@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMLeaveGuard.h"
 
+#include "pqDSMFileChoice.h"
 #include "pqDSMIcons.h"
 #include "pqDSMQuestion.h"
 #include "pqDSMServerProxy.h"
@@ -10,7 +11,6 @@
 #include <pqApplicationCore.h>
 #include <pqCoreConfiguration.h>
 #include <pqCoreUtilities.h>
-#include <pqFileDialog.h>
 #include <pqServer.h>
 #include <vtkProcessModule.h>
 
@@ -212,13 +212,10 @@ void pqDSMLeaveGuard::saveAndLetGo(const std::function<void()>& goOn)
 {
   const auto unsaved = this->Server->unsaved();
   const QString folder = unsaved.empty() ? QString() : QFileInfo(unsaved.back().File).path();
-  auto* dialog = new pqFileDialog(this->Server->server(), this->Panel,
-    tr("Folder for the snapshots (files of their names are replaced)"), folder, QString(), false);
-  dialog->setObjectName("saveFolder");
-  dialog->setFileMode(pqFileDialog::Directory);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  QObject::connect(dialog, &QDialog::accepted, this,
-    [this, dialog, goOn]
+  pqDSMFileChoice::open(this->Server->server(), this->Panel,
+    { "saveFolder", tr("Folder for the snapshots (files of their names are replaced)"), folder },
+    this,
+    [this, goOn](const QString& chosen)
     {
       auto* saver = new pqDSMSnapshotSaver(this->Server, this->Panel);
       QObject::connect(saver, &pqDSMSnapshotSaver::ended, this,
@@ -229,9 +226,8 @@ void pqDSMLeaveGuard::saveAndLetGo(const std::function<void()>& goOn)
             this->letGo(goOn);
           }
         });
-      saver->saveTo(dialog->getSelectedFiles().value(0));
+      saver->saveTo(chosen);
     });
-  dialog->open();
 }
 
 void pqDSMLeaveGuard::letGo(const std::function<void()>& goOn)

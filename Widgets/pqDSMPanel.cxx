@@ -3,6 +3,7 @@
 
 #include "pqDSMActivityPage.h"
 #include "pqDSMContentsPage.h"
+#include "pqDSMFileChoice.h"
 #include "pqDSMFollower.h"
 #include "pqDSMHeader.h"
 #include "pqDSMLeaveGuard.h"
@@ -15,7 +16,6 @@
 
 #include <pqActiveObjects.h>
 #include <pqApplicationCore.h>
-#include <pqFileDialog.h>
 #include <pqPipelineSource.h>
 #include <pqServer.h>
 #include <pqUndoStack.h>
@@ -175,15 +175,10 @@ void pqDSMPanel::takeStatus()
 
 void pqDSMPanel::chooseFolder()
 {
-  auto* dialog =
-    new pqFileDialog(this->ServerProxy->server(), this, tr("Folder for the contact file"),
-      QFileInfo(this->ServerProxy->contactPlace()).path(), QString(), false);
-  dialog->setObjectName("contactFolderDialog");
-  dialog->setFileMode(pqFileDialog::Directory);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  QObject::connect(dialog, &QDialog::accepted, this,
-    [this, dialog] { this->ServerProxy->setContactFolder(dialog->getSelectedFiles().value(0)); });
-  dialog->open();
+  pqDSMFileChoice::open(this->ServerProxy->server(), this,
+    { "contactFolderDialog", tr("Folder for the contact file"),
+      QFileInfo(this->ServerProxy->contactPlace()).path() },
+    this, [this](const QString& folder) { this->ServerProxy->setContactFolder(folder); });
 }
 
 void pqDSMPanel::showLost()

@@ -28,21 +28,19 @@ pqDSMPythonStates::pqDSMPythonStates()
 // By its file: to import the package would import all of ParaView's.
 void pqDSMPythonStates::install()
 {
-  QString folder = pqDSMTrace::packageFolder();
-  folder.replace("\\", "\\\\").replace("'", "\\'");
   const QByteArray script =
     QString("import importlib.util, sys\n"
             "def _dsm_states():\n"
             "    name = 'paraviewdsm._states'\n"
             "    if name not in sys.modules:\n"
             "        spec = importlib.util.spec_from_file_location(\n"
-            "            name, '%1/paraviewdsm/_states.py')\n"
+            "            name, %1)\n"
             "        sys.modules[name] = importlib.util.module_from_spec(spec)\n"
             "        spec.loader.exec_module(sys.modules[name])\n"
             "    sys.modules[name].install(window=True)\n"
             "_dsm_states()\n"
             "del _dsm_states\n")
-      .arg(folder)
+      .arg(pqDSMTrace::quoted(pqDSMTrace::packageFolder() + "/paraviewdsm/_states.py"))
       .toUtf8();
   vtkPythonInterpreter::RunSimpleString(script.constData());
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSnapshotMenu.h"
 
+#include "pqDSMFileChoice.h"
 #include "pqDSMIcons.h"
 #include "pqDSMRepresentation.h"
 #include "pqDSMServerProxy.h"
 
 #include <pqApplicationCore.h>
-#include <pqFileDialog.h>
 #include <pqObjectBuilder.h>
 #include <pqPipelineSource.h>
 #include <pqServer.h>
@@ -51,16 +51,13 @@ void pqDSMSnapshotMenu::saveAs()
   // The menu will be gone.
   auto* server = this->Server;
   const qint64 number = this->Snapshot.Number;
-  auto* dialog = new pqFileDialog(server->server(), this->parentWidget(),
-    isFolder ? tr("Folder for the snapshot's %1 files").arg(this->Snapshot.Files)
-             : tr("Save the snapshot as"),
-    file.path(), tr("HDF5 files (*.%1)").arg(file.suffix()), false);
-  dialog->setObjectName("saveAs");
-  dialog->setFileMode(isFolder ? pqFileDialog::Directory : pqFileDialog::AnyFile);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  QObject::connect(dialog, &QDialog::accepted, server,
-    [server, dialog, number] { server->save(number, dialog->getSelectedFiles().value(0)); });
-  dialog->open();
+  const QString title = isFolder
+    ? tr("Folder for the snapshot's %1 files").arg(this->Snapshot.Files)
+    : tr("Save the snapshot as");
+  pqDSMFileChoice::open(server->server(), this->parentWidget(),
+    { "saveAs", title, file.path(), isFolder ? pqFileDialog::Directory : pqFileDialog::AnyFile,
+      tr("HDF5 files (*.%1)").arg(file.suffix()) },
+    server, [server, number](const QString& path) { server->save(number, path); });
 }
 
 // A name is that of one file; those of several files are found by their number.

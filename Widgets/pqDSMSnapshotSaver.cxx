@@ -8,8 +8,6 @@
 #include <QMessageBox>
 #include <QTimer>
 
-#include <algorithm>
-
 pqDSMSnapshotSaver::pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent)
   : Superclass(parent)
   , Server(server)
@@ -23,30 +21,30 @@ pqDSMSnapshotSaver::pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent
 void pqDSMSnapshotSaver::saveTo(const QString& folder)
 {
   this->Folder = folder;
-  for (const auto& snapshot : this->Server->unsaved())
-  {
-    this->Newest = std::max(this->Newest, snapshot.Number);
-  }
+  // Now: a simulation that writes faster than this would never be caught up with.
+  this->Left = this->Server->unsaved();
   this->Progress->open();
   this->saveNext();
 }
 
 void pqDSMSnapshotSaver::saveNext()
 {
-  auto unsaved = this->Server->unsaved();
-  // A simulation that writes faster than this would never be caught up with.
-  unsaved.erase(std::remove_if(unsaved.begin(), unsaved.end(),
-                  [this](const auto& snapshot) { return snapshot.Number > this->Newest; }),
-    unsaved.end());
-  if (unsaved.empty())
+  // Some have left the memory meanwhile, or somebody else has saved them.
+  this->Left.removeIf(
+    [this](const auto& snapshot)
+    {
+      const auto* found = this->Server->status().find(snapshot.Number);
+      return !found || found->Saved;
+    });
+  if (this->Left.empty())
   {
     this->end(true);
     return;
   }
-  const auto& snapshot = unsaved.front();
+  const auto snapshot = this->Left.takeFirst();
   this->Progress->setText(tr("Saving %1 of %2 snapshots: %3")
       .arg(this->Saved + 1)
-      .arg(this->Saved + unsaved.size())
+      .arg(this->Saved + 1 + this->Left.size())
       .arg(QFileInfo(snapshot.File).fileName()));
   // Of several files each keeps its own name.
   const QString place =

@@ -2,10 +2,13 @@
 #ifndef pqDSMSnapshotSaver_h
 #define pqDSMSnapshotSaver_h
 
+#include "pqDSMStatus.h"
+
 #include <QObject>
 #include <QPointer>
 #include <QSet>
 #include <QString>
+#include <QVector>
 
 class pqDSMServerProxy;
 class QMessageBox;
@@ -40,8 +43,8 @@ private:
   pqDSMServerProxy* Server;
   QPointer<QMessageBox> Progress;
   QString Folder;
-  QSet<QString> Taken; ///< names in the folder
-  qint64 Newest = 0;
+  QSet<QString> Taken;                 ///< names in the folder
+  QVector<pqDSMStatus::Snapshot> Left; ///< to be saved
   qsizetype Saved = 0;
 };
 

@@ -164,8 +164,7 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   {
     this->display(ErrorColour, tr("Hosts lost"),
       tr("The hosts, processes that hold the memory, do not answer. If they have ended, press Stop "
-         "hosting, "
-         "and start again. Simulations write to disk meanwhile."),
+         "hosting, and start again. Simulations write to disk meanwhile."),
       Sign::Cross);
   }
   else if (status.WritersSeen > 0)

@@ -39,11 +39,6 @@ void Add(const char* comment, const QString& text)
   }
 }
 
-QString Quoted(QString text)
-{
-  return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
-}
-
 QString AsPython(const QJsonValue& value)
 {
   if (value.isBool())
@@ -72,7 +67,7 @@ QString Shown(pqPipelineSource* reader)
       continue;
     }
     lines += QString("display = Show(reader, GetActiveViewOrCreate(%1))\n")
-               .arg(Quoted(each->getView()->getViewType()));
+               .arg(pqDSMTrace::quoted(each->getView()->getViewType()));
     auto* representation = vtkSMPVRepresentationProxy::SafeDownCast(each->getProxy());
     if (!representation || !representation->GetUsingScalarColoring())
     {
@@ -81,9 +76,10 @@ QString Shown(pqPipelineSource* reader)
     const vtkSMPropertyHelper colours(representation, "ColorArrayName");
     lines += QString("display.SetRepresentationType(%1)\nColorBy(display, (%2, %3))\n"
                      "display.RescaleTransferFunctionToDataRange(True, False)\n")
-               .arg(Quoted(vtkSMPropertyHelper(representation, "Representation").GetAsString()),
-                 Quoted(colours.GetInputArrayAssociation() == 1 ? "CELLS" : "POINTS"),
-                 Quoted(colours.GetInputArrayNameToProcess()));
+               .arg(pqDSMTrace::quoted(
+                      vtkSMPropertyHelper(representation, "Representation").GetAsString()),
+                 pqDSMTrace::quoted(colours.GetInputArrayAssociation() == 1 ? "CELLS" : "POINTS"),
+                 pqDSMTrace::quoted(colours.GetInputArrayNameToProcess()));
   }
   return lines.trimmed();
 }
@@ -129,7 +125,7 @@ QStringList Settings(vtkSMProxy* server, bool all)
     }
     const vtkSMPropertyHelper helper(property);
     const QString value = vtkSMStringVectorProperty::SafeDownCast(property)
-      ? Quoted(QString::fromUtf8(helper.GetAsString()))
+      ? pqDSMTrace::quoted(QString::fromUtf8(helper.GetAsString()))
       : vtkSMDoubleVectorProperty::SafeDownCast(property)
       ? QString::number(helper.GetAsDouble(), 'g', 17)
       : QString::number(helper.GetAsIdType());
@@ -137,6 +133,11 @@ QStringList Settings(vtkSMProxy* server, bool all)
   }
   return settings;
 }
+}
+
+QString pqDSMTrace::quoted(QString text)
+{
+  return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
 }
 
 // The one above the plugin's.
@@ -158,12 +159,12 @@ void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
   {
     // Absolute, as the readers in the trace have it.
     const QStringList settings =
-      QStringList("ContactFile=" + Quoted(contactPath)) + Settings(server, false);
+      QStringList("ContactFile=" + pqDSMTrace::quoted(contactPath)) + Settings(server, false);
     Add("lend memory to simulations",
       QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\nparaviewdsm.load()\n"
               "from paraview.simple import *  # now with those of the plugin\n"
               "%2%3)")
-        .arg(Quoted(packageFolder()), Started, settings.join(", ")));
+        .arg(pqDSMTrace::quoted(packageFolder()), Started, settings.join(", ")));
   }
 }
 
@@ -195,7 +196,8 @@ void pqDSMTrace::begin(
     nextSnapshot(reader == readers.first() ? QString() : pattern);
     Add("what the window shows of it",
       QString("reader = DSMReader(registrationName=%1, FilePattern=%2, ContactFile=%3)\n%4")
-        .arg(Quoted(reader->getSMName()), Quoted(pattern), Quoted(contactPath), Shown(reader)));
+        .arg(pqDSMTrace::quoted(reader->getSMName()), pqDSMTrace::quoted(pattern),
+          pqDSMTrace::quoted(contactPath), Shown(reader)));
   }
   if (!readers.empty())
   {
@@ -234,8 +236,9 @@ void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QSt
   {
     start(server, contactPath);
   }
-  const QString steering =
-    simulation.isEmpty() ? "dsm.steering()" : QString("dsm.steering(%1)").arg(Quoted(simulation));
+  const QString steering = simulation.isEmpty()
+    ? "dsm.steering()"
+    : QString("dsm.steering(%1)").arg(pqDSMTrace::quoted(simulation));
   const QString on = simulation.isEmpty() ? "dsm" : steering;
   // After a stop the script waits again, for the next run.
   const QString trace = QString::fromStdString(tracer->GetCurrentTrace());
@@ -248,7 +251,8 @@ void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QSt
   QStringList lines;
   for (auto each = set.begin(); each != set.end(); ++each)
   {
-    lines << QString("%1.parameters[%2] = %3").arg(on, Quoted(each.key()), AsPython(each.value()));
+    lines << QString("%1.parameters[%2] = %3")
+               .arg(on, pqDSMTrace::quoted(each.key()), AsPython(each.value()));
   }
   if (!set.isEmpty())
   {
@@ -262,7 +266,8 @@ void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QSt
   else if (!command.isEmpty())
   {
     lines << QString("%1.command(%2%3)")
-               .arg(on, Quoted(command), count > 0 ? ", " + QString::number(count) : QString());
+               .arg(on, pqDSMTrace::quoted(command),
+                 count > 0 ? ", " + QString::number(count) : QString());
   }
   Add("change the running simulation", lines.join('\n'));
 }
@@ -275,7 +280,8 @@ void pqDSMTrace::toNewest()
 void pqDSMTrace::nextSnapshot(const QString& stream)
 {
   Add("wait for what the simulation writes next",
-    stream.isEmpty() ? QString("dsm.wait()") : QString("dsm.wait(stream=%1)").arg(Quoted(stream)));
+    stream.isEmpty() ? QString("dsm.wait()")
+                     : QString("dsm.wait(stream=%1)").arg(pqDSMTrace::quoted(stream)));
 }
 
 void pqDSMTrace::followed()

@@ -14,6 +14,9 @@ class vtkSMProxy;
 /// itself, and the server is no part of them. Without an active trace these functions do nothing.
 namespace pqDSMTrace
 {
+/// A text as Python writes it.
+QString quoted(QString text);
+
 /// The folder of the Python package paraviewdsm.
 QString packageFolder();
 

@@ -402,19 +402,22 @@ std::uint64_t Ring::Ready(const AddressMap& map) const
     {
       continue;
     }
-    ready = std::max(ready,
-      Largest(map,
-        [&](std::uint64_t bytes)
+    const auto has = [&](std::uint64_t bytes)
+    {
+      for (std::uint64_t host = 0; host < this->HostCount; ++host)
+      {
+        if (map.LocalSize(host, bytes) > slot.Resident[host])
         {
-          for (std::uint64_t host = 0; host < this->HostCount; ++host)
-          {
-            if (map.LocalSize(host, bytes) > slot.Resident[host])
-            {
-              return false;
-            }
-          }
-          return true;
-        }));
+          return false;
+        }
+      }
+      return true;
+    };
+    // Most slots have no more than one before: this is asked for each file.
+    if (ready < map.Capacity() && has(ready + 1))
+    {
+      ready = Largest(map, has);
+    }
   }
   return ready;
 }
@@ -478,7 +481,6 @@ std::optional<Ring::Reservation> Ring::Warm(
   made.Slot = *best;
   made.Generation = this->Slots[*best].Generation;
   made.Plan.Reserve = this->ReserveUpTo(*best, end);
-  made.Plan.Populate = made.Plan.Reserve;
   return made;
 }
 

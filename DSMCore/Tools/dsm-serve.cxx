@@ -124,8 +124,8 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
                                                      : dsm::FullRing::DropOldest;
       },
       "what happens when there is no room for a new file: drop oldest; block, so that the "
-      "simulation "
-      "waits until snapshots were saved; or drop newest, so that new files are not kept until then")
+      "simulation waits until snapshots were saved; or drop newest, so that new files are not kept "
+      "until then")
     ->transform(
       [](const std::string& text)
       {

@@ -692,7 +692,7 @@ TEST_F(ImageManagerTest, MemoryIsMadeReadyBeforeTheFirstFileAndNotWithoutEnd)
   while (const auto work = this->Images->Warm({}))
   {
     ASSERT_LT(ends.size(), 1000U);
-    ends.push_back(work->Plan.Populate.End[0]);
+    ends.push_back(work->Plan.Reserve.End[0]);
   }
   ASSERT_FALSE(ends.empty());
   EXPECT_LE(ends.front(), 8 * MiB) << "in pieces: a host may be wanted for something else";

@@ -91,7 +91,7 @@ class Server:
     when_full         what happens when there is no room for a new file: "drop oldest" never makes the
                       simulation wait, "block" makes it wait until the script has read snapshots, "drop
                       newest" does not keep new ones until then
-    longest_wait   the longest that it waits, in seconds
+    longest_wait      the longest that it waits, in seconds
     maximum_snapshots the most to keep, also if there is memory for more; None keeps as many as there is memory for
     expected_file_size bytes of one file, to prepare memory before the first file comes, and for mask
     transport         how bytes get to ranks on other nodes, such as "fabric/tcp" (listed there, too), or
