@@ -17,6 +17,10 @@ public:
   /// The longest with the waits for a processor.
   double longestWallTime() const { return this->LongestWallTime; }
 
+  /// How long this thread has waited for a processor since it began, in milliseconds; 0 where the
+  /// system does not report it.
+  static double waitedForProcessor();
+
 private:
   double Longest = 0;
   double LongestWallTime = 0;

@@ -14,7 +14,7 @@ set(DSM_TESTS_RARE
   # The pictures of the three steered examples, which their own tests steer without ParaView
   "ParaView\\.SteeredPicture"
   # What the panel does for blank pictures and scripts, after crashes, and with every setting
-  "Gui\\.(PanelMoreStreams|PanelServers)"
+  "Gui\\.(PanelMoreStreams|PanelServers)" "Benchmark\\.Panel"
   # What CONTRIBUTING.md says of a new transport and strategy, built by itself
   "Contributing"
   # Simulations that only --all installs

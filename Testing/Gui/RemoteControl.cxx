@@ -2,6 +2,7 @@
 // Preloaded into ParaView's window by the tests. A test connects to a local socket and sends
 // requests, each a line of JSON: to do what a user does (with ParaView's own event player), for
 // what the widgets show, and for pictures.
+#include "EventGaps.h"
 #include "Legibility.h"
 #include "Theme.h"
 #include "VisibleTexts.h"
@@ -34,7 +35,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -57,25 +57,20 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 
 namespace
 {
-// The longest time between two timer events, in milliseconds: pipelines and rendering included.
-double LongestEventGap = 0;
+EventGaps* Gaps = nullptr;
 
+// As soon as there is ParaView's core.
 void MeasureEventGaps()
 {
-  constexpr int interval = 10;
-  auto* timer = new QTimer(qApp);
-  auto* clock = new QElapsedTimer;
-  clock->start();
-  QObject::connect(timer, &QTimer::timeout, qApp,
-    [clock]
-    {
-      LongestEventGap = std::max(LongestEventGap, static_cast<double>(clock->restart() - interval));
-    });
-  timer->start(interval);
+  if (!pqApplicationCore::instance())
+  {
+    QTimer::singleShot(10, qApp, MeasureEventGaps);
+    return;
+  }
+  Gaps = new EventGaps;
 }
 
 QMainWindow* MainWindow()
@@ -528,9 +523,14 @@ const Handlers& ApplicationHandlers()
         pqHelpReaction::showProxyHelp(request["group"].toString(), request["name"].toString());
         return true;
       } },
-    // The longest time that events were not handled since the last request.
+    // The longest times that events were not handled since the last request: with and without
+    // pipelines.
     { "eventGap",
-      [](const QJsonObject&) { return QJsonValue(std::exchange(LongestEventGap, 0)); } },
+      [](const QJsonObject&)
+      {
+        const auto longest = Gaps->take();
+        return QJsonArray{ longest.All, longest.WithoutPipelines };
+      } },
     { "dark",
       [](const QJsonObject&)
       {
@@ -759,7 +759,7 @@ void Begin()
       auto* socket = server->nextPendingConnection();
       QObject::connect(socket, &QLocalSocket::readyRead, socket, [socket] { Serve(socket); });
     });
-  QTimer::singleShot(0, qApp, [] { MeasureEventGaps(); });
+  QTimer::singleShot(0, qApp, MeasureEventGaps);
   if (!server->listen(name))
   {
     qFatal("the test's socket %s: %s", qPrintable(name), qPrintable(server->errorString()));

@@ -431,10 +431,11 @@ class Window:
     def report_times(self, what=""):
         """The longest times since `start_timing`. The panel must not keep the window from handling events."""
         poll, wall, update = (self.panel(name) for name in ("longestPoll", "longestPollWallTime", "longestUpdate"))
+        gap, own = self.ask(do="eventGap")
         print(
             f"\n{what}{': ' if what else ''}longest poll of the server {poll:.1f} ms ({wall:.1f} ms with the waits for "
             f"a processor); longest update of pipeline and views {update:.0f} ms; longest gap between two events "
-            f"{self.ask(do='eventGap'):.0f} ms"
+            f"{gap:.0f} ms, {own:.0f} ms without pipelines and rendering"
         )
         assert poll < 1000
 

@@ -387,8 +387,8 @@ class Server:
         return found
 
     def follow(self, each=None, timeout=600):
-        """Shows each snapshot that comes, in all views, until the simulation has ended. For Python states; in
-        ParaView's window it returns at once, since the panel follows.
+        """Shows each snapshot that comes, or only the newest if they come faster than it can, in all views, until the
+        simulation has ended. For Python states; in ParaView's window it returns at once, since the panel follows.
 
         each     called with the number of each, when the views show it
         timeout  seconds to wait for each; TimeoutError if none came
