@@ -18,6 +18,9 @@
 #ifndef MADV_POPULATE_READ
 #  define MADV_POPULATE_READ 22
 #endif
+#ifndef MADV_COLLAPSE
+#  define MADV_COLLAPSE 25
+#endif
 
 namespace dsm
 {
@@ -27,15 +30,9 @@ namespace
 // The file system that shared memory is taken from: its size is a limit that an administrator sets.
 constexpr const char* MemoryFolder = "/dev/shm";
 
-std::uint64_t PageSize()
+std::uint64_t RoundUp(std::uint64_t offset, std::uint64_t unit = Segment::PageSize())
 {
-  static const auto size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return size;
-}
-
-std::uint64_t RoundUp(std::uint64_t offset)
-{
-  return (offset + PageSize() - 1) / PageSize() * PageSize();
+  return (offset + unit - 1) / unit * unit;
 }
 
 // The whole pages that hold [offset, offset + size).
@@ -45,7 +42,7 @@ struct PageRange
   std::uint64_t Size;
 
   PageRange(std::uint64_t offset, std::uint64_t size)
-    : Begin(offset / PageSize() * PageSize())
+    : Begin(offset / Segment::PageSize() * Segment::PageSize())
     , Size(RoundUp(offset + size) - Begin)
   {
   }
@@ -97,11 +94,40 @@ struct Holder
   }
 };
 
+// At a multiple of a huge page's size: only so can the page tables have one as a whole.
+void* MapAligned(int descriptor, std::uint64_t size)
+{
+  constexpr std::uint64_t unit = Segment::HugePage;
+  void* const space =
+    mmap(nullptr, size + unit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (space == MAP_FAILED)
+  {
+    return space;
+  }
+  const auto begin = reinterpret_cast<std::uintptr_t>(space);
+  const std::uint64_t before = RoundUp(begin, unit) - begin;
+  std::byte* const place = static_cast<std::byte*>(space) + before;
+  // No reservation: a segment is far larger than what it will ever hold.
+  void* const memory = mmap(
+    place, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, descriptor, 0);
+  if (memory == MAP_FAILED)
+  {
+    const int why = errno;
+    munmap(space, size + unit);
+    errno = why;
+    return memory;
+  }
+  if (before > 0)
+  {
+    munmap(space, before);
+  }
+  munmap(place + size, unit - before);
+  return memory;
+}
+
 std::byte* Map(const std::string& name, int descriptor, std::uint64_t size)
 {
-  // No reservation: a segment is far larger than what it will ever hold.
-  void* memory =
-    mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+  void* const memory = MapAligned(descriptor, size);
   if (memory == MAP_FAILED)
   {
     throw Error(Fault::System,
@@ -111,6 +137,12 @@ std::byte* Map(const std::string& name, int descriptor, std::uint64_t size)
   }
   return static_cast<std::byte*>(memory);
 }
+}
+
+std::uint64_t Segment::PageSize()
+{
+  static const auto size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return size;
 }
 
 Segment Segment::Create(std::uint64_t size)
@@ -199,6 +231,37 @@ Segment::~Segment()
   }
 }
 
+// Whether no page of a range holds anything.
+bool Segment::IsHole(std::uint64_t offset, std::uint64_t size) const
+{
+  const off_t data = lseek(this->Descriptor, static_cast<off_t>(offset), SEEK_DATA);
+  return data < 0 ? errno == ENXIO : static_cast<std::uint64_t>(data) >= offset + size;
+}
+
+// Puts huge pages where a range has room for whole ones and holds nothing. For a file in memory the
+// kernel makes one at once only where an administrator has allowed it (shmem_enabled), but it
+// always replaces small pages by one when it is asked to, so one small page comes first. Whatever
+// that refuses, the caller gets in small pages. Returns where they were put.
+std::vector<Segment::Range> Segment::MakeHugePages(std::uint64_t offset, std::uint64_t size) const
+{
+  std::vector<Range> made;
+  const std::uint64_t end = (offset + size) / HugePage * HugePage;
+  for (std::uint64_t unit = RoundUp(offset, HugePage); unit < end; unit += HugePage)
+  {
+    if (!this->IsHole(unit, HugePage) ||
+      fallocate(this->Descriptor, 0, static_cast<off_t>(unit), static_cast<off_t>(PageSize())) != 0)
+    {
+      continue;
+    }
+    made.push_back({ unit, HugePage });
+    if (madvise(this->Memory + unit, HugePage, MADV_COLLAPSE) != 0)
+    {
+      break; // the kernel cannot, or has none left
+    }
+  }
+  return made;
+}
+
 void Segment::Reserve(std::uint64_t offset, std::uint64_t size) const
 {
   if (size == 0)
@@ -212,6 +275,7 @@ void Segment::Reserve(std::uint64_t offset, std::uint64_t size) const
   int refusal = pages.Size > available ? ENOMEM : 0;
   if (refusal == 0)
   {
+    const auto huge = this->MakeHugePages(pages.Begin, pages.Size);
     do
     {
       refusal = fallocate(this->Descriptor, 0, static_cast<off_t>(pages.Begin),
@@ -219,6 +283,13 @@ void Segment::Reserve(std::uint64_t offset, std::uint64_t size) const
         ? 0
         : errno;
     } while (refusal == EINTR);
+    if (refusal != 0)
+    {
+      for (const Range& range : huge)
+      {
+        this->Release(range.Begin, range.Size);
+      }
+    }
   }
   if (refusal != 0)
   {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace dsm
 {
@@ -16,10 +17,20 @@ namespace dsm
 /// as zero until written, and go back with Release. Who touches a page that does not exist while
 /// there is no memory is killed (SIGBUS), so hosts reserve what they grant.
 ///
+/// It has huge pages wherever a range that is reserved has room for whole ones and the kernel gives
+/// them (Linux 6.1 and later): to make one exist takes a tenth of the time that as many small pages
+/// take, and each process enters one at a time into its page tables instead of 512.
+///
 /// Move-only. Distinct ranges may be used from several threads.
 class Segment
 {
 public:
+  /// Bytes. What begins at a multiple of this can have the most of them.
+  static constexpr std::uint64_t HugePage = UINT64_C(2) << 20;
+
+  /// Bytes of the pages that it consists of otherwise.
+  static std::uint64_t PageSize();
+
   Segment() = default;
 
   /// Makes one of `size` bytes (rounded up to pages), for this user only. Throws Error(System) when
@@ -68,6 +79,15 @@ public:
   void Release(std::uint64_t offset, std::uint64_t size) const;
 
 private:
+  struct Range
+  {
+    std::uint64_t Begin = 0;
+    std::uint64_t Size = 0;
+  };
+
+  bool IsHole(std::uint64_t offset, std::uint64_t size) const;
+  std::vector<Range> MakeHugePages(std::uint64_t offset, std::uint64_t size) const;
+
   std::string ObjectName;
   std::byte* Memory = nullptr;
   std::uint64_t Bytes = 0;

@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Memory/NodeMemory.h"
+#include "Memory/Segment.h"
 
 #include <algorithm>
 
@@ -69,7 +70,8 @@ SlotLayout ComputeSlotLayout(
     LargestGrown / (LeastGrowth * lent * hostsHere), least, std::max(least, MostSlots));
   slots.Count = std::clamp<std::uint64_t>(LargestMapping / (lent * hostsHere), 2, wanted);
   room = std::min({ room, Growth * lent, LargestGrown / (slots.Count * hostsHere) });
-  slots.Size = std::max(lent, room / Page * Page);
+  constexpr std::uint64_t unit = Segment::HugePage; // so that slots begin where huge pages can
+  slots.Size = std::max((lent + unit - 1) / unit * unit, room / unit * unit);
   return slots;
 }
 

@@ -2,6 +2,7 @@
 #include "Session/Warmer.h"
 
 #include "Base/Threads.h"
+#include "Memory/Segment.h"
 
 #include <algorithm>
 #include <exception>
@@ -16,9 +17,9 @@ namespace dsm
 
 namespace
 {
-// A millisecond's work, or less: so long somebody may wait who needs what a thread of low priority
-// is just doing.
-constexpr std::uint64_t StepSize = UINT64_C(1) << 20;
+// A huge page, or two milliseconds' work or less in small ones: so long somebody may wait who needs
+// what a thread of low priority is just doing.
+constexpr std::uint64_t StepSize = Segment::HugePage;
 // Of the processor's time, where a simulation wants all of it, a tenth.
 constexpr int Niceness = 10;
 constexpr unsigned CoresForEach = 8;
@@ -113,12 +114,13 @@ void Warmer::Run()
 // none left to begin.
 bool Warmer::Step(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job)
 {
-  const std::uint64_t size = std::min(job->All.Size - job->Begun, StepSize);
+  const std::uint64_t begin = job->All.Begin + job->Begun;
+  const std::uint64_t size = std::min(job->All.Size - job->Begun, StepSize - begin % StepSize);
   if (size == 0 && job->Underway > 0)
   {
     return false;
   }
-  const Range step{ job->All.Begin + job->Begun, size };
+  const Range step{ begin, size };
   job->Begun += size;
   ++job->Underway;
   lock.unlock();

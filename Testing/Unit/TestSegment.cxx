@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <set>
 #include <string>
@@ -78,6 +79,87 @@ TEST(Segment, CostsNothingUntilTouchedAndGivesPagesBack)
   segment.Release(size / 2, 1 << 20);
   EXPECT_EQ(BytesOf(segment), 0u);
   EXPECT_EQ(segment.Data()[size / 2 + (1 << 19)], std::byte(0));
+}
+
+// Bytes of a segment that this process's page tables have as huge pages.
+std::uint64_t HugeBytesOf(const Segment& segment)
+{
+  std::ifstream maps("/proc/self/smaps");
+  const auto begin = reinterpret_cast<std::uintptr_t>(segment.Data());
+  bool inside = false;
+  std::uint64_t sum = 0;
+  for (std::string line; std::getline(maps, line);)
+  {
+    unsigned long long from = 0;
+    unsigned long long to = 0;
+    unsigned long long kibibytes = 0;
+    if (std::sscanf(line.c_str(), "%llx-%llx ", &from, &to) == 2)
+    {
+      inside = from >= begin && to <= begin + segment.Size();
+    }
+    else if (inside && std::sscanf(line.c_str(), "ShmemPmdMapped: %llu kB", &kibibytes) == 1)
+    {
+      sum += kibibytes * 1024;
+    }
+  }
+  return sum;
+}
+
+// Whether this kernel makes a huge page of shared memory when it is asked to.
+bool KernelMakesHugePages()
+{
+  const auto segment = Segment::Create(Segment::HugePage);
+  segment.Reserve(0, 1);
+  constexpr int collapse = 25; // MADV_COLLAPSE, which older headers do not have
+  return madvise(segment.Data(), Segment::HugePage, collapse) == 0;
+}
+
+TEST(Segment, HasHugePagesWhereWholeOnesAreReserved)
+{
+  constexpr std::uint64_t huge = Segment::HugePage;
+  if (!KernelMakesHugePages())
+  {
+    GTEST_SKIP() << "this kernel makes no huge pages of shared memory (Linux 6.1)";
+  }
+  const auto segment = Segment::Create(16 * huge);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(segment.Data()) % huge, 0u);
+  segment.Populate(huge / 2, 4 * huge);
+  EXPECT_EQ(BytesOf(segment), 4 * huge) << "no more than was asked for";
+  EXPECT_EQ(HugeBytesOf(segment), 3 * huge);
+  const auto seen = Segment::Open(segment.Name(), 16 * huge);
+  seen.MapExisting(huge, 3 * huge);
+  EXPECT_EQ(HugeBytesOf(seen), 3 * huge) << "in another mapping as well";
+  for (std::uint64_t at = 0; at < 4 * huge; at += 4096)
+  {
+    ASSERT_EQ(segment.Data()[huge / 2 + at], std::byte(0));
+  }
+}
+
+TEST(Segment, WhatIsThereStaysWhenMoreIsReservedAround)
+{
+  constexpr std::uint64_t huge = Segment::HugePage;
+  const auto segment = Segment::Create(8 * huge);
+  segment.Reserve(huge, 4096);
+  std::memset(segment.Data() + huge, 7, 4096);
+  segment.Reserve(0, 4 * huge);
+  segment.Reserve(0, 4 * huge);
+  EXPECT_EQ(BytesOf(segment), 4 * huge);
+  EXPECT_EQ(segment.Data()[huge + 4095], std::byte(7));
+  EXPECT_EQ(segment.Data()[huge + 4096], std::byte(0));
+}
+
+// A file's end lies anywhere, and what is behind it is another's as soon as it is given back.
+TEST(Segment, APartOfAHugePageIsGivenBack)
+{
+  constexpr std::uint64_t huge = Segment::HugePage;
+  const auto segment = Segment::Create(8 * huge);
+  segment.Populate(0, 4 * huge);
+  std::memset(segment.Data(), 7, 4 * huge);
+  segment.Release(huge + 8192, 3 * huge - 8192);
+  EXPECT_EQ(BytesOf(segment), huge + 8192);
+  EXPECT_EQ(segment.Data()[huge + 8191], std::byte(7));
+  EXPECT_EQ(segment.Data()[huge + 8192], std::byte(0));
+  EXPECT_EQ(segment.Data()[4 * huge - 1], std::byte(0));
 }
 
 // What lies before on the same page may be somebody's.
