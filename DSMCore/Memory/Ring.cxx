@@ -49,9 +49,10 @@ bool CleaningPlan::IsEmpty() const
   return this->IsClean() && this->Populate.IsEmpty();
 }
 
-Ring::Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots)
+Ring::Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots, std::uint64_t pageSize)
   : HostCount(hosts)
   , HostBudget(budget)
+  , PageSize(pageSize)
   , Slots(slots)
 {
   for (Slot& slot : this->Slots)
@@ -154,7 +155,7 @@ void Ring::ReleaseBeyond(std::uint64_t index, const Sizes& wanted, CleaningPlan&
     for (std::uint64_t host = 0; host < this->HostCount; ++host)
     {
       slot.Resident[host] = std::min(slot.Resident[host], spare.Begin[host]);
-      slot.Dirty[host] = std::min(slot.Dirty[host], spare.Begin[host]);
+      slot.Dirty[host] = std::min(slot.Dirty[host], this->PagesEnd(spare.Begin[host]));
     }
     this->Raise(index, plan);
     plan.Release.push_back(std::move(spare));
@@ -554,7 +555,7 @@ CleaningPlan Ring::ReleaseAllSpare(std::uint64_t host)
     spare.Begin[host] = slot.Kept[host];
     spare.End[host] = std::numeric_limits<std::uint64_t>::max();
     slot.Resident[host] = slot.Kept[host];
-    slot.Dirty[host] = std::min(slot.Dirty[host], slot.Kept[host]);
+    slot.Dirty[host] = std::min(slot.Dirty[host], this->PagesEnd(slot.Kept[host]));
     plan.Release.push_back(std::move(spare));
   }
   return plan;
@@ -617,6 +618,10 @@ CleaningPlan Ring::EndWriter(std::uint64_t index, State state, const Sizes& kept
   slot.Doubtful = true;
   slot.Uncounted = false;
   slot.Kept = slot.Resident = slot.Dirty = kept;
+  for (std::uint64_t& bytes : slot.Dirty)
+  {
+    bytes = this->PagesEnd(bytes);
+  }
   ++slot.Generation;
   CleaningPlan plan;
   this->Raise(index, plan);

@@ -3,6 +3,7 @@
 
 #include "Mapping/AddressMap.h"
 #include "Mapping/AsideBytes.h"
+#include "Memory/Segment.h"
 
 #include <cstdint>
 #include <functional>
@@ -83,7 +84,8 @@ public:
   };
 
   /// `slots` ranges on each of `hosts` hosts that lend `budget` bytes each.
-  Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots);
+  Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots,
+    std::uint64_t pageSize = Segment::PageSize());
 
   /// Takes the best free slot for an image that is expected to have `expected` bytes and may have
   /// up to `grant`: a clean slot that has its pages, else the one with the most. None when slots or
@@ -199,6 +201,12 @@ private:
   };
 
   Sizes LocalSizes(const AddressMap& map, std::uint64_t bytes) const;
+  /// Where the last page ends that has some of a slot's first bytes: it stays when all behind these
+  /// is given back, and with it what else it holds.
+  std::uint64_t PagesEnd(std::uint64_t bytes) const
+  {
+    return (bytes + this->PageSize - 1) / this->PageSize * this->PageSize;
+  }
   Sizes Nothing() const { return Sizes(this->HostCount, 0); }
   std::optional<std::uint64_t> Choose(const Sizes& need) const;
   std::optional<Reservation> MakeReady(const Sizes& expected, const Sizes& granted);
@@ -218,6 +226,7 @@ private:
 
   std::uint64_t HostCount;
   std::uint64_t HostBudget;
+  std::uint64_t PageSize;
   std::vector<Slot> Slots;
 };
 

@@ -50,6 +50,23 @@ TEST(Ring, ReusesPagesAfterZeroingThem)
   EXPECT_TRUE(second->Plan.Release.empty());
 }
 
+// Of a page that is kept for its beginning the rest keeps its old bytes: a file that grows there
+// must not show them.
+TEST(Ring, ClearsTheRestOfAPageWhenWhatIsBehindItIsGivenBack)
+{
+  constexpr std::uint64_t page = 4096;
+  const AddressMap map({ "contiguous", 1, 100 * page, page });
+  Ring ring(1, 100 * page, 1);
+  const auto first = ring.Reserve(map, 0, 50 * page);
+  ring.Free(first->Slot, map, 50 * page);
+  const auto second = ring.Reserve(map, 0, 10 * page + 1);
+  ASSERT_EQ(second->Slot, first->Slot);
+  ASSERT_EQ(second->Plan.Release.size(), 1u);
+  EXPECT_EQ(second->Plan.Release.front().Begin, std::vector<std::uint64_t>{ 10 * page + 1 });
+  EXPECT_GE(second->Plan.Zero.End.front(), 11 * page)
+    << "the page that begins before what is given back stays";
+}
+
 TEST(Ring, WhatIsPutAsideNeedsNoZeroingAndItsOwnRoom)
 {
   Ring ring(2, Budget, 4);
@@ -275,15 +292,18 @@ TEST(Ring, KnowsWhatCanNeverFit)
 TEST(Ring, RandomOperationsKeepTheInvariants)
 {
   std::mt19937_64 random(7);
-  for (int life = 0; life < 40; ++life)
+  for (int life = 0; life < 80; ++life)
   {
+    const std::uint64_t page = life % 2 == 0 ? 1 : 16;
+    const auto pagesEnd = [&](std::uint64_t bytes) { return (bytes + page - 1) / page * page; };
     const std::uint64_t hosts = 1 + random() % 4;
     const std::uint64_t slots = 2 + random() % 6;
     const std::vector<AddressMap> maps{ Cyclic(hosts),
       AddressMap({ "contiguous", hosts, Budget, 1 }),
       AddressMap({ "random block", hosts, Budget, 10, 3 * hosts + 1, 5 }) };
-    Ring ring(hosts, Budget, slots);
-    // The model: per slot and host, pages that exist and bytes that are dirty, from the beginning.
+    Ring ring(hosts, Budget, slots, page);
+    // The model: per slot and host, bytes that exist for sure and bytes that are dirty, from the
+    // beginning.
     std::vector<std::vector<std::uint64_t>> pages(slots, std::vector<std::uint64_t>(hosts, 0));
     auto dirty = pages;
     struct Image
@@ -323,7 +343,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
           const std::uint64_t begin = range.Begin.empty() ? 0 : range.Begin[host];
           ASSERT_GE(range.End[host], pages[range.Slot][host]);
           pages[range.Slot][host] = std::min(pages[range.Slot][host], begin);
-          dirty[range.Slot][host] = std::min(dirty[range.Slot][host], begin);
+          dirty[range.Slot][host] = std::min(dirty[range.Slot][host], pagesEnd(begin));
         }
         if (!plan.Reserve.End.empty())
         {
@@ -333,7 +353,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
         }
         if (!plan.Zero.End.empty() && plan.Zero.End[host] >= dirty[plan.Zero.Slot][host])
         {
-          ASSERT_LE(plan.Zero.End[host], pages[plan.Zero.Slot][host]);
+          ASSERT_LE(plan.Zero.End[host], pagesEnd(pages[plan.Zero.Slot][host]));
           dirty[plan.Zero.Slot][host] = 0;
         }
         if (!plan.Populate.End.empty())
