@@ -5,7 +5,6 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Driver/FoldersWithoutNames.h"
-#include "Mpi/Agreement.h"
 #include "Mpi/CollectiveWait.h"
 #include "Session/Connections.h"
 #include "Session/SaveImage.h"
@@ -18,28 +17,12 @@
 namespace dsm
 {
 
-namespace
-{
-// When that fails on all ranks, the communicator made for it goes as well.
-std::unique_ptr<WritableImage> Begin(Communicator& ranks, std::shared_ptr<Connection> connection,
-  const std::string& fileName, std::uint64_t copyOf)
-{
-  try
-  {
-    return WritableImage::Begin(ranks, std::move(connection), fileName, copyOf);
-  }
-  catch (const AgreedError&)
-  {
-    ranks.Free();
-    throw;
-  }
-}
-}
-
 ImageFile::ImageFile(
   const Communicator& communicator, std::shared_ptr<Connection> connection, const Plan& plan)
-  : Ranks(Communicator::Duplicate(communicator.Handle()))
-  , Image(Begin(this->Ranks, std::move(connection), plan.Name, plan.CopyOf))
+  : Ranks(Communicator::Borrow(communicator))
+  , Image(plan.Begun
+        ? WritableImage::Begin(this->Ranks, std::move(connection), plan.Name, *plan.Begun)
+        : WritableImage::Begin(this->Ranks, std::move(connection), plan.Name, plan.CopyOf))
   , End(this->Image->InitialSize())
   , IfLost(plan.IfLost)
   , Changed(plan.CopyOf == 0)
@@ -247,7 +230,9 @@ void ImageFile::Flush()
   std::string skipped;
   try
   {
-    skipped = this->Image->Publish(this->End, this->Statistics);
+    // Whoever returns from H5Fflush or H5Fclose finds the snapshot by the file's name.
+    skipped =
+      this->Image->Publish(this->End, this->Statistics, [this] { this->TellPlaceholder(false); });
   }
   catch (const Error& error)
   {
@@ -263,7 +248,6 @@ void ImageFile::Flush()
     this->Statistics = {};
     this->Changed = false;
     this->Published = true;
-    this->TellPlaceholder(false);
   }
   else if (!std::exchange(this->Warned, true) && this->Ranks.Rank() == 0)
   {
@@ -312,17 +296,18 @@ void ImageFile::Close(std::uint64_t end)
     this->Image->Discard(why);
     return;
   }
-  // Every rank's bytes are complete once all ranks are here: agreeing is that barrier.
+  // Every rank's bytes are complete once all ranks are here.
+  this->AddTime(Seconds(Clock::now() - begin).count(), false);
+  WritableImage::Completed all;
   try
   {
-    Agree(this->Ranks,
+    all = this->Image->Complete(this->Statistics, this->Changed,
       [&]
       {
         if (this->Failure)
         {
           throw Error(*this->Failure);
         }
-        this->Image->Flush();
       });
   }
   catch (const Error& error)
@@ -336,14 +321,12 @@ void ImageFile::Close(std::uint64_t end)
   this->End = std::max(this->End, end);
   try
   {
-    if (this->Published && this->Ranks.Max(std::uint64_t{ this->Changed }) == 0)
+    if (this->Published && !all.Changed)
     {
-      this->Image->Finish();
+      this->Image->Finish(all);
       return;
     }
-    this->AddTime(Seconds(Clock::now() - begin).count(), false);
-    this->Image->Seal(this->End, this->Statistics);
-    this->TellPlaceholder(true);
+    this->Image->SealCompleted(this->End, all, [this] { this->TellPlaceholder(true); });
   }
   catch (const Error& error)
   {

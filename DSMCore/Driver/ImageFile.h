@@ -31,10 +31,13 @@ public:
     std::string Name;         ///< of the file (AbsoluteName)
     std::uint64_t CopyOf = 0; ///< the number of the snapshot that it begins as; 0: an empty file
     WithoutServer IfLost = WithoutServer::Disk;
-    bool HasPlaceholder = false; ///< its name is on disk (Placeholder)
+    bool HasPlaceholder = false;       ///< its name is on disk (Placeholder)
+    std::optional<BegunImage> Begun{}; ///< that rank 0 has asked for it; the same on all ranks
   };
 
-  /// Collective over `communicator`, which is duplicated. `connection` matters on rank 0 only.
+  /// Collective over `communicator`, whose handle must stay valid until this is destroyed: what is
+  /// called in HDF5's callbacks has the order that HDF5's own collective calls have, as in its
+  /// MPI-IO driver. `connection` matters on rank 0 only.
   ImageFile(
     const Communicator& communicator, std::shared_ptr<Connection> connection, const Plan& plan);
 

@@ -39,6 +39,10 @@ struct Decided
   RoutingDecision Route;
   WithoutServer IfLost = WithoutServer::Disk;
   bool NamesOnDisk = false;
+  std::optional<BegunImage> Begun; ///< for an image: rank 0 has it,
+  bool Refused = false;            ///< or cannot have it
+  Fault Reason = Fault::System;
+  std::string Why;
 };
 
 void Describe(Fields& fields, Decided& decided)
@@ -47,6 +51,10 @@ void Describe(Fields& fields, Decided& decided)
   fields.AsText("IfLost", decided.IfLost, WithoutServerText,
     [](const std::string& text) { return WithoutServerFromText(text, "IfLost"); });
   fields("NamesOnDisk", decided.NamesOnDisk);
+  fields("Begun", decided.Begun);
+  fields("Refused", decided.Refused);
+  fields.AsText("Reason", decided.Reason, FaultName, FaultFromName);
+  fields("Why", decided.Why);
 }
 
 /// A file that goes nowhere is kept by its process until it is closed, so it must be one. Said also
@@ -79,8 +87,53 @@ void TellOfMissing(const std::string& contact, const std::string& name, WithoutS
     WithoutServerText(policy));
 }
 
+/// What readers see of a file in memory never changes.
+void RefuseWhileRead(const OpenRequest& request)
+{
+  if (request.WhileRead)
+  {
+    throw Error(Fault::Unsupported,
+      "{} is to be read while it is written (H5F_ACC_SWMR_WRITE), and in memory it cannot: without "
+      "that flag ParaView sees it at each H5Fflush, with DSM_PUBLISH=flush (--publish flush)",
+      request.Name);
+  }
+}
+
+bool IsImage(Route route)
+{
+  return route == Route::NewImage || route == Route::ImageFromSnapshot;
+}
+
+/// On rank 0: asks for an image at once, so that all ranks hear in one message what the file is and
+/// where it goes. Why there is none, all are told, who then decide together what becomes of it.
+void BeginAtOnce(
+  const OpenRequest& request, const AccessList& access, LiveDirectory& directory, Decided& decided)
+{
+  try
+  {
+    RefuseWhileRead(request);
+    if (access.Parallel())
+    {
+      hdf5library::RequireTransferContext();
+    }
+    decided.Begun = WritableImage::Ask(
+      directory.Link(decided.Route.Contact), AbsoluteName(request.Name), decided.Route.Number);
+  }
+  catch (const std::exception& error)
+  {
+    const auto* known = dynamic_cast<const Error*>(&error);
+    decided.Refused = true;
+    decided.Reason = known ? known->GetFault() : Fault::System;
+    decided.Why = error.what();
+  }
+}
+
+/// Whether this process has the image or the snapshot open: then it is opened again, and no other.
+bool IsOpenHere(const OpenRequest& request, const AccessList& access, const RoutingDecision& route);
+
+/// `begins`: where it is an image, that is asked for.
 Decided DecideTogether(
-  const OpenRequest& request, const AccessList& access, LiveDirectory& directory)
+  const OpenRequest& request, const AccessList& access, LiveDirectory& directory, bool begins)
 {
   return RunOnRankZero(access.Ranks,
     [&]
@@ -115,6 +168,10 @@ Decided DecideTogether(
       if (request.Create && directory.Missed())
       {
         TellOfMissing(*settings.Contact, request.Name, settings.IfLost);
+      }
+      if (begins && IsImage(decided.Route.Where) && !IsOpenHere(request, access, decided.Route))
+      {
+        BeginAtOnce(request, access, directory, decided);
       }
       return decided;
     });
@@ -152,18 +209,6 @@ Route RouteAfter(const Error& error, const OpenRequest& request, const Decided& 
   return decided.IfLost == WithoutServer::Disk ? Route::Foreign
     : decided.IfLost == WithoutServer::Discard ? Route::Discarded
                                                : decided.Route.Where;
-}
-
-/// What readers see of a file in memory never changes.
-void RefuseWhileRead(const OpenRequest& request)
-{
-  if (request.WhileRead)
-  {
-    throw Error(Fault::Unsupported,
-      "{} is to be read while it is written (H5F_ACC_SWMR_WRITE), and in memory it cannot: without "
-      "that flag ParaView sees it at each H5Fflush, with DSM_PUBLISH=flush (--publish flush)",
-      request.Name);
-  }
 }
 
 /// As Agree, for what needs the server that has a snapshot. It may be lost only now.
@@ -222,12 +267,15 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
       });
     return file;
   }
-  RefuseWhileRead(request);
+  if (decided.Refused)
+  {
+    throw AgreedError(decided.Reason, decided.Why);
+  }
   // Rank 0's directory has been talking to the server: the connection is there.
   auto link = access.Ranks.Rank() == 0 ? directory.Link(decision.Contact) : nullptr;
   return std::make_unique<ImageFile>(access.Ranks, std::move(link),
-    ImageFile::Plan{
-      AbsoluteName(request.Name), decision.Number, decided.IfLost, decided.NamesOnDisk });
+    ImageFile::Plan{ AbsoluteName(request.Name), decision.Number, decided.IfLost,
+      decided.NamesOnDisk, decided.Begun });
 }
 
 /// A file that this process has open: HDF5 sees by the identity that it has it, says so where the
@@ -293,6 +341,13 @@ bool DeletePlaceholder(const std::string& fileName, const LiveDirectory& directo
   return true;
 }
 
+bool IsOpenHere(const OpenRequest& request, const AccessList& access, const RoutingDecision& route)
+{
+  return FileOpenHere::Exists(ImageIdentity(access, request)) ||
+    (route.Where == Route::ImageFromSnapshot &&
+      FileOpenHere::Exists(SnapshotIdentity(access, route)));
+}
+
 /// What OpenInMemory does; the list's communicator is taken where that succeeds.
 std::unique_ptr<OpenMemoryFile> OpenTogether(
   const std::string& name, unsigned flags, AccessList& access)
@@ -310,7 +365,7 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
       : writes                                    ? "writer"
                                                   : "viewer",
     static_cast<std::uint64_t>(access.Ranks.Size()));
-  Decided decided = DecideTogether(request, access, directory);
+  Decided decided = DecideTogether(request, access, directory, true);
   // Also where it is to be changed: on disk it would be the same file, which HDF5 then refuses.
   const std::string snapshot = SnapshotIdentity(access, decided.Route);
   const bool known =
@@ -333,6 +388,8 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
     catch (const Error& error)
     {
       decided.Route.Where = RouteAfter(error, request, decided, access, directory);
+      decided.Begun.reset();
+      decided.Refused = false;
     }
   }
   if (!opened->File)
@@ -406,7 +463,7 @@ bool DeleteInMemory(const std::string& name, const AccessList& access)
   }
   OpenRequest request;
   request.Name = name;
-  const RoutingDecision decision = DecideTogether(request, access, directory).Route;
+  const RoutingDecision decision = DecideTogether(request, access, directory, false).Route;
   if (decision.Where == Route::Foreign)
   {
     return false;

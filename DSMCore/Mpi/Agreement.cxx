@@ -48,6 +48,38 @@ SharedResult Shared(const Communicator& communicator, const SharedResult& mine, 
     [&](Fields& fields) { Describe(fields, result); });
   return result;
 }
+
+SharedResult ResultOf(const std::function<void()>& work)
+{
+  try
+  {
+    work();
+    return {};
+  }
+  catch (const std::exception& error)
+  {
+    return Failure(error);
+  }
+}
+
+// The lowest failing rank speaks for all: its complement is the highest.
+std::uint64_t Claim(const Communicator& communicator, const SharedResult& mine)
+{
+  return mine.Failed ? static_cast<std::uint64_t>(communicator.Size() - communicator.Rank()) : 0;
+}
+
+// Of all claims the highest; 0: nobody has failed.
+void ThrowFirst(const Communicator& communicator, const SharedResult& mine, std::uint64_t claimed)
+{
+  if (claimed == 0)
+  {
+    return;
+  }
+  const int first = communicator.Size() - static_cast<int>(claimed);
+  const SharedResult failure = Shared(communicator, mine, first);
+  throw AgreedError(failure.Reason, "{}{}",
+    first == communicator.Rank() ? "" : fmt::format("on rank {}: ", first), failure.Text);
+}
 }
 
 Bytes RunOnRankZeroBytes(const Communicator& communicator, const std::function<Bytes()>& work)
@@ -74,26 +106,21 @@ Bytes RunOnRankZeroBytes(const Communicator& communicator, const std::function<B
 
 void Agree(const Communicator& communicator, const std::function<void()>& work)
 {
-  SharedResult mine;
-  try
-  {
-    work();
-  }
-  catch (const std::exception& error)
-  {
-    mine = Failure(error);
-  }
-  const auto none = static_cast<std::uint64_t>(communicator.Size());
-  const auto rank = static_cast<std::uint64_t>(communicator.Rank());
-  // The lowest failing rank speaks for all: its complement is the highest.
-  const std::uint64_t first = none - communicator.Max(mine.Failed ? none - rank : 0);
-  if (first == none)
-  {
-    return;
-  }
-  const SharedResult failure = Shared(communicator, mine, static_cast<int>(first));
-  throw AgreedError(
-    failure.Reason, "{}{}", first == rank ? "" : fmt::format("on rank {}: ", first), failure.Text);
+  const SharedResult mine = ResultOf(work);
+  ThrowFirst(communicator, mine, communicator.Max(Claim(communicator, mine)));
+}
+
+Communicator::Totals Agree(
+  const Communicator& communicator, Communicator::Totals& mine, const std::function<void()>& work)
+{
+  const SharedResult result = ResultOf(work);
+  Communicator::Totals told = mine;
+  told.Maxima.push_back(Claim(communicator, result));
+  told = communicator.Combine(std::move(told));
+  const std::uint64_t claimed = told.Maxima.back();
+  told.Maxima.pop_back();
+  ThrowFirst(communicator, result, claimed);
+  return told;
 }
 
 }

@@ -64,6 +64,11 @@ auto RunOnRankZero(const Communicator& communicator, const Work& work)
 /// with the number of that rank when it is another.
 void Agree(const Communicator& communicator, const std::function<void()>& work);
 
+/// The same; and what the ranks have to say besides (Communicator::Combine), in the same call.
+/// `work` may still change what this rank says.
+Communicator::Totals Agree(
+  const Communicator& communicator, Communicator::Totals& mine, const std::function<void()>& work);
+
 /// Collective. Every rank's record, by rank.
 template <typename Record>
 std::vector<Record> GatherAll(const Communicator& communicator, const Record& mine)

@@ -8,6 +8,8 @@
 #include "Mpi/Request.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <numeric>
@@ -36,6 +38,41 @@ T Reduce(MPI_Comm comm, int rank, T value, MPI_Datatype type, MPI_Op operation)
 {
   Reduce(comm, rank, &value, 1, type, operation);
   return value;
+}
+
+// A text's length travels with its beginning, so that most need one call: little enough for MPI to
+// send it without asking first.
+constexpr std::size_t FirstMessage = 2048;
+constexpr std::size_t FirstText = FirstMessage - sizeof(std::uint64_t);
+
+// One element of the operation is a whole record: the number of values to take the maximum of,
+// those, and values to be summed.
+void CombineRecords(void* in, void* inOut, int* count, MPI_Datatype* type)
+{
+  int size = 0;
+  MPI_Type_size(*type, &size);
+  const std::size_t words = static_cast<std::size_t>(size) / sizeof(std::uint64_t);
+  const auto* other = static_cast<const std::uint64_t*>(in);
+  auto* mine = static_cast<std::uint64_t*>(inOut);
+  for (int record = 0; record < *count; ++record, other += words, mine += words)
+  {
+    const std::size_t maxima = 1 + static_cast<std::size_t>(mine[0]);
+    for (std::size_t word = 1; word < words; ++word)
+    {
+      mine[word] = word < maxima ? std::max(mine[word], other[word]) : mine[word] + other[word];
+    }
+  }
+}
+
+MPI_Op CombiningOperation()
+{
+  static const MPI_Op operation = []
+  {
+    MPI_Op made{};
+    CheckMpi(MPI_Op_create(&CombineRecords, 1, &made), "MPI_Op_create");
+    return made;
+  }();
+  return operation;
 }
 }
 
@@ -86,8 +123,19 @@ Communicator Communicator::Adopt(MPI_Comm comm)
   return made;
 }
 
+Communicator Communicator::Borrow(const Communicator& other)
+{
+  Communicator borrowed;
+  borrowed.Comm = other.Comm;
+  borrowed.Owned = false;
+  borrowed.MyRank = other.MyRank;
+  borrowed.Ranks = other.Ranks;
+  return borrowed;
+}
+
 Communicator::Communicator(Communicator&& other) noexcept
   : Comm(std::exchange(other.Comm, MPI_COMM_NULL))
+  , Owned(std::exchange(other.Owned, true))
   , MyRank(std::exchange(other.MyRank, 0))
   , Ranks(std::exchange(other.Ranks, 1))
 {
@@ -96,6 +144,7 @@ Communicator::Communicator(Communicator&& other) noexcept
 Communicator& Communicator::operator=(Communicator&& other) noexcept
 {
   std::swap(this->Comm, other.Comm);
+  std::swap(this->Owned, other.Owned);
   std::swap(this->MyRank, other.MyRank);
   std::swap(this->Ranks, other.Ranks);
   return *this;
@@ -103,7 +152,8 @@ Communicator& Communicator::operator=(Communicator&& other) noexcept
 
 Communicator::~Communicator()
 {
-  if (this->Comm == MPI_COMM_NULL || std::uncaught_exceptions() > 0 || !MpiIsAlive())
+  if (this->Comm == MPI_COMM_NULL || !this->Owned || std::uncaught_exceptions() > 0 ||
+    !MpiIsAlive())
   {
     return;
   }
@@ -119,18 +169,16 @@ Communicator::~Communicator()
 
 void Communicator::Free()
 {
-  if (this->Comm != MPI_COMM_NULL)
+  if (this->Comm != MPI_COMM_NULL && this->Owned)
   {
     CheckMpi(MPI_Comm_free(&this->Comm), "MPI_Comm_free");
-    this->Comm = MPI_COMM_NULL;
   }
-  this->MyRank = 0;
-  this->Ranks = 1;
+  this->Leak();
 }
 
 void Communicator::Disconnect()
 {
-  if (this->Comm != MPI_COMM_NULL)
+  if (this->Comm != MPI_COMM_NULL && this->Owned)
   {
     CheckMpi(MPI_Comm_disconnect(&this->Comm), "MPI_Comm_disconnect");
   }
@@ -140,6 +188,7 @@ void Communicator::Disconnect()
 void Communicator::Leak() noexcept
 {
   this->Comm = MPI_COMM_NULL;
+  this->Owned = true;
   this->MyRank = 0;
   this->Ranks = 1;
 }
@@ -190,11 +239,24 @@ void Communicator::BroadcastYielding(void* data, std::uint64_t bytes, int root) 
 
 std::string Communicator::BroadcastText(const std::string& text, int root) const
 {
+  if (this->Comm == MPI_COMM_NULL)
+  {
+    return text;
+  }
+  std::array<char, FirstMessage> first{};
   std::uint64_t size = text.size();
-  this->Broadcast(&size, sizeof size, root);
+  std::memcpy(first.data(), &size, sizeof size);
+  std::memcpy(first.data() + sizeof size, text.data(), std::min(text.size(), FirstText));
+  this->Broadcast(first.data(), first.size(), root);
+  std::memcpy(&size, first.data(), sizeof size);
   std::string received(text);
   received.resize(size);
-  this->Broadcast(received.data(), size, root);
+  const std::size_t there = std::min<std::size_t>(size, FirstText);
+  std::memcpy(received.data(), first.data() + sizeof size, there);
+  if (size > there)
+  {
+    this->Broadcast(received.data() + there, size - there, root);
+  }
   return received;
 }
 
@@ -256,6 +318,32 @@ std::vector<std::uint64_t> Communicator::Sum(std::vector<std::uint64_t> values) 
 double Communicator::Max(double value) const
 {
   return Reduce(this->Comm, this->MyRank, value, MPI_DOUBLE, MPI_MAX);
+}
+
+Communicator::Totals Communicator::Combine(Totals values) const
+{
+  if (this->Comm == MPI_COMM_NULL)
+  {
+    return values;
+  }
+  std::vector<std::uint64_t> record;
+  record.reserve(1 + values.Maxima.size() + values.Sums.size());
+  record.push_back(values.Maxima.size());
+  record.insert(record.end(), values.Maxima.begin(), values.Maxima.end());
+  record.insert(record.end(), values.Sums.begin(), values.Sums.end());
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  CheckMpi(MPI_Type_contiguous(static_cast<int>(record.size()), MPI_UINT64_T, &type),
+    "MPI_Type_contiguous");
+  CheckMpi(MPI_Type_commit(&type), "MPI_Type_commit");
+  const MPI_Op operation = CombiningOperation();
+  const CollectiveWait wait("MPI_Allreduce", this->MyRank);
+  const int rc = MPI_Allreduce(MPI_IN_PLACE, record.data(), 1, type, operation, this->Comm);
+  MPI_Type_free(&type);
+  CheckMpi(rc, "MPI_Allreduce");
+  std::copy_n(record.begin() + 1, values.Maxima.size(), values.Maxima.begin());
+  std::copy_n(record.end() - static_cast<std::ptrdiff_t>(values.Sums.size()), values.Sums.size(),
+    values.Sums.begin());
+  return values;
 }
 
 std::string Communicator::LibraryName()

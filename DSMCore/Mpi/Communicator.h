@@ -32,6 +32,9 @@ public:
   /// Takes over a communicator that the caller would have to free. MPI_COMM_NULL gives Single().
   static Communicator Adopt(MPI_Comm comm);
 
+  /// The same communicator, which stays the other's and must not outlive its handle.
+  static Communicator Borrow(const Communicator& other);
+
   Communicator(Communicator&& other) noexcept;
   Communicator& operator=(Communicator&& other) noexcept;
   Communicator(const Communicator&) = delete;
@@ -67,6 +70,15 @@ public:
   std::vector<std::uint64_t> Sum(std::vector<std::uint64_t> values) const;
   double Max(double value) const;
 
+  /// Numbers of which the ranks want the largest, and others of which they want the sum.
+  struct Totals
+  {
+    std::vector<std::uint64_t> Maxima;
+    std::vector<std::uint64_t> Sums;
+  };
+  /// Both in one call, one by one; as many values on all ranks.
+  Totals Combine(Totals values) const;
+
   /// "Open MPI 5.0.7": the library in use, for messages.
   static std::string LibraryName();
 
@@ -77,6 +89,7 @@ private:
   Communicator() = default;
 
   MPI_Comm Comm = MPI_COMM_NULL;
+  bool Owned = true;
   int MyRank = 0;
   int Ranks = 1;
 };

@@ -15,6 +15,7 @@
 #include "Transport/TransportKind.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -44,23 +45,6 @@ constexpr std::chrono::milliseconds BetweenLooks(20);
 // Of how many pieces on one host a flush says that they will change: a message has 8 MiB at most.
 constexpr std::size_t MostChanging = 2000;
 
-// What rank 0 tells the others of an image that begins.
-struct BegunImage
-{
-  ImageGranted Granted;
-  std::string ContactPath;
-  std::string Contact; ///< its text
-  ServerDescription Server;
-};
-
-void Describe(Fields& fields, BegunImage& begun)
-{
-  fields("Granted", begun.Granted);
-  fields("ContactPath", begun.ContactPath);
-  fields("Contact", begun.Contact);
-  fields("Server", begun.Server);
-}
-
 // A rank's link to the server that rank 0 talks to: the one it has already, or one made from what
 // rank 0 tells.
 std::shared_ptr<Connection> LinkFromRankZero(const BegunImage& begun)
@@ -78,65 +62,80 @@ std::shared_ptr<Connection> LinkFromRankZero(const BegunImage& begun)
 }
 }
 
+void Describe(Fields& fields, BegunImage& begun)
+{
+  fields("Granted", begun.Granted);
+  fields("ContactPath", begun.ContactPath);
+  fields("Contact", begun.Contact);
+  fields("Server", begun.Server);
+}
+
 WritableImage::WritableImage(const Communicator& communicator)
   : Comm(communicator)
 {
 }
 
+BegunImage WritableImage::Ask(
+  const std::shared_ptr<Connection>& connection, const std::string& fileName, std::uint64_t copyOf)
+{
+  BegunImage image;
+  // An image that is granted when nobody waits for it any more is given back.
+  const auto giveBack = [link = std::weak_ptr(connection)](const ImageGranted& granted)
+  {
+    if (const auto server = link.lock())
+    {
+      server->Notify(
+        DiscardImage{ granted.Image.Image, "it was granted after its program had given up" });
+      if (granted.Source)
+      {
+        server->Notify(CloseSnapshot{ granted.Source->Lease });
+      }
+    }
+  };
+  image.Granted = connection->RequestMemory(BeginImage{ fileName, copyOf }, Seconds(0), giveBack);
+  image.ContactPath = connection->ContactPath();
+  image.Contact = connection->GetContact().ToText();
+  image.Server = *connection->Server();
+  return image;
+}
+
 std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communicator,
   std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf)
 {
-  const auto begun = RunOnRankZero(communicator,
-    [&]
-    {
-      BegunImage image;
-      // An image that is granted when nobody waits for it any more is given back.
-      const auto giveBack = [link = std::weak_ptr(connection)](const ImageGranted& granted)
-      {
-        if (const auto server = link.lock())
-        {
-          server->Notify(
-            DiscardImage{ granted.Image.Image, "it was granted after its program had given up" });
-          if (granted.Source)
-          {
-            server->Notify(CloseSnapshot{ granted.Source->Lease });
-          }
-        }
-      };
-      image.Granted =
-        connection->RequestMemory(BeginImage{ fileName, copyOf }, Seconds(0), giveBack);
-      image.ContactPath = connection->ContactPath();
-      image.Contact = connection->GetContact().ToText();
-      image.Server = *connection->Server();
-      return image;
-    });
+  const auto begun = RunOnRankZero(communicator, [&] { return Ask(connection, fileName, copyOf); });
+  return Begin(communicator, std::move(connection), fileName, begun);
+}
+
+std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communicator,
+  std::shared_ptr<Connection> connection, const std::string& fileName, const BegunImage& begun)
+{
   std::unique_ptr<WritableImage> made(new WritableImage(communicator));
   made->Name = fileName;
   made->Image = begun.Granted.Image;
   made->Link = communicator.Rank() == 0 ? std::move(connection) : nullptr;
   made->Open = true;
-  Agree(communicator,
+  Communicator::Totals mustJoin{ { 0 }, {} };
+  const auto told = Agree(communicator, mustJoin,
     [&]
     {
       if (!made->Link)
       {
         made->Link = LinkFromRankZero(begun);
       }
+      if (MustJoinHosts(*made->Link))
+      {
+        mustJoin.Maxima[0] = 1;
+      }
+      else
+      {
+        made->ReachHosts();
+      }
     });
-  JoinHosts(communicator, *made->Link);
-  Agree(communicator,
-    [&]
-    {
-      made->Map = AddressMap(made->Image.Map);
-      made->PutBytes.assign(made->Image.Map.Hosts, 0);
-      made->Frozen.resize(made->Image.Map.Hosts);
-      made->SlotOffset = made->Image.Slot * made->Link->Server()->SlotSize;
-      made->Route = made->Link->Data();
-      made->Fence =
-        SlotFence(made->Route, *made->Link->Server(), made->Image.Slot, made->Image.Generation);
-      made->Silence = PeerTimeout();
-      made->LastWrite = Clock::now();
-    });
+  if (told.Maxima[0] != 0)
+  {
+    JoinHosts(communicator, *made->Link);
+    Agree(communicator, [&] { made->ReachHosts(); });
+  }
   if (const auto& source = begun.Granted.Source)
   {
     Agree(communicator, [&] { made->CopyFrom(source->Snapshot); });
@@ -146,6 +145,20 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
     }
   }
   return made;
+}
+
+// From here on bytes can be put.
+void WritableImage::ReachHosts()
+{
+  const auto server = this->Link->Server();
+  this->Map = AddressMap(this->Image.Map);
+  this->PutBytes.assign(this->Image.Map.Hosts, 0);
+  this->Frozen.assign(this->Image.Map.Hosts, FrozenBytes());
+  this->SlotOffset = this->Image.Slot * server->SlotSize;
+  this->Route = this->Link->Data();
+  this->Fence = SlotFence(this->Route, *server, this->Image.Slot, this->Image.Generation);
+  this->Silence = PeerTimeout();
+  this->LastWrite = Clock::now();
 }
 
 WritableImage::~WritableImage()
@@ -375,16 +388,37 @@ void WritableImage::RequireKept() const
   }
 }
 
-std::uint64_t WritableImage::Seal(std::uint64_t fileSize, const WriteStatistics& statistics)
+WritableImage::Completed WritableImage::Complete(
+  const WriteStatistics& statistics, bool changed, const std::function<void()>& check)
 {
-  this->Flush();
-  const WriteStatistics all = this->Gather(statistics);
-  const std::uint64_t reach = this->Comm.Max(this->Reach);
-  const std::uint64_t number = RunOnRankZero(
-    this->Comm, [&] { return this->RequestSeal({ this->Image.Image, fileSize, reach, all, 0 }); });
+  Communicator::Totals mine = this->Told(statistics, changed);
+  return FromTotals(Agree(this->Comm, mine,
+    [&]
+    {
+      if (check)
+      {
+        check();
+      }
+      this->Flush();
+    }));
+}
+
+std::uint64_t WritableImage::SealCompleted(
+  std::uint64_t fileSize, const Completed& all, const std::function<void()>& done)
+{
+  this->Number = RunOnRankZero(this->Comm,
+    [&]
+    {
+      this->Number =
+        this->RequestSeal({ this->Image.Image, fileSize, all.Reach, all.Statistics, 0 });
+      if (done)
+      {
+        done();
+      }
+      return this->Number;
+    });
   this->Open = false;
-  this->Number = number;
-  return number;
+  return this->Number;
 }
 
 SlotAddress WritableImage::Place(std::uint64_t fileSize) const
@@ -480,13 +514,27 @@ std::optional<std::uint64_t> WritableImage::SealedSince(double moment) const
   return std::nullopt;
 }
 
-WriteStatistics WritableImage::Gather(const WriteStatistics& mine) const
+// What this rank has to say of the image, as FromTotals reads it.
+Communicator::Totals WritableImage::Told(const WriteStatistics& mine, bool changed) const
 {
-  WriteStatistics all;
-  all.Bytes = this->Comm.Sum(mine.Bytes);
-  all.WriteSeconds = this->Comm.Max(mine.WriteSeconds);
-  all.BlockedSeconds = this->Comm.Max(mine.BlockedSeconds);
-  all.HostBytes = this->Comm.Sum(this->PutBytes);
+  Communicator::Totals told;
+  // Of times, which are not negative, the bits have the numbers' order (IEEE 754).
+  told.Maxima = { this->Reach, std::bit_cast<std::uint64_t>(mine.WriteSeconds),
+    std::bit_cast<std::uint64_t>(mine.BlockedSeconds), changed ? UINT64_C(1) : 0 };
+  told.Sums = this->PutBytes;
+  told.Sums.push_back(mine.Bytes);
+  return told;
+}
+
+WritableImage::Completed WritableImage::FromTotals(const Communicator::Totals& totals)
+{
+  Completed all;
+  all.Reach = totals.Maxima[0];
+  all.Statistics.WriteSeconds = std::bit_cast<double>(totals.Maxima[1]);
+  all.Statistics.BlockedSeconds = std::bit_cast<double>(totals.Maxima[2]);
+  all.Changed = totals.Maxima[3] != 0;
+  all.Statistics.HostBytes.assign(totals.Sums.begin(), totals.Sums.end() - 1);
+  all.Statistics.Bytes = totals.Sums.back();
   return all;
 }
 
@@ -523,10 +571,11 @@ std::vector<std::vector<ByteRange>> WritableImage::ChangedByAll() const
   return all;
 }
 
-std::string WritableImage::Publish(std::uint64_t fileSize, const WriteStatistics& statistics)
+std::string WritableImage::Publish(
+  std::uint64_t fileSize, const WriteStatistics& statistics, const std::function<void()>& done)
 {
-  const WriteStatistics all = this->Gather(statistics);
-  const PublishImage request{ this->Image.Image, fileSize, this->ChangedByAll(), all };
+  const Completed all = FromTotals(this->Comm.Combine(this->Told(statistics, true)));
+  const PublishImage request{ this->Image.Image, fileSize, this->ChangedByAll(), all.Statistics };
   // Whatever becomes of the question: who asks once too often loses nothing.
   std::uint64_t changing = 0;
   for (std::size_t host = 0; host < this->Frozen.size(); ++host)
@@ -543,6 +592,10 @@ std::string WritableImage::Publish(std::uint64_t fileSize, const WriteStatistics
       {
         // Nobody has written since the question: the copy is whole.
         this->Number = this->Link->Request(ConfirmCopy{ this->Image.Image, published.Copy }).Number;
+        if (done)
+        {
+          done();
+        }
       }
       return published.Skipped;
     });
@@ -554,10 +607,10 @@ std::string WritableImage::Publish(std::uint64_t fileSize, const WriteStatistics
   return skipped;
 }
 
-void WritableImage::Finish()
+void WritableImage::Finish(const Completed& all)
 {
-  const std::uint64_t reach = this->Comm.Max(this->Reach);
-  RunOnRankZero(this->Comm, [&] { this->Link->Request(FinishImage{ this->Image.Image, reach }); });
+  RunOnRankZero(
+    this->Comm, [&] { this->Link->Request(FinishImage{ this->Image.Image, all.Reach }); });
   this->Open = false;
 }
 

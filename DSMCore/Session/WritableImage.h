@@ -11,6 +11,7 @@
 #include "Session/SlotFence.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,17 @@
 
 namespace dsm
 {
+
+/// What rank 0 tells the others of an image that begins.
+struct BegunImage
+{
+  ImageGranted Granted;
+  std::string ContactPath;
+  std::string Contact; ///< its text
+  ServerDescription Server;
+};
+
+void Describe(Fields&, BegunImage&);
 
 /// An image being written by the ranks of one communicator, from Begin to Seal.
 ///
@@ -37,6 +49,16 @@ public:
   /// there is no such snapshot.
   static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
     std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf = 0);
+
+  /// The first part of Begin, on rank 0 alone: asks for the slot. What it returns all ranks must be
+  /// told, and call the other Begin with.
+  static BegunImage Ask(const std::shared_ptr<Connection>& connection, const std::string& fileName,
+    std::uint64_t copyOf);
+
+  /// Collective: the rest of Begin, one call of MPI where no rank has to join the hosts. Throws as
+  /// that does.
+  static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
+    std::shared_ptr<Connection> connection, const std::string& fileName, const BegunImage& begun);
 
   ~WritableImage();
   WritableImage(const WritableImage&) = delete;
@@ -94,21 +116,44 @@ public:
   /// On rank 0, the server's connection.
   const std::shared_ptr<Connection>& GetConnection() const { return this->Link; }
 
-  /// Collective. Makes the image a snapshot of `fileSize` bytes. Statistics are this rank's; the
-  /// bytes are summed and the times' maxima taken; the bytes per host are counted here. Returns the
+  /// What all ranks have to say of an image that nobody writes any more.
+  struct Completed
+  {
+    WriteStatistics Statistics; ///< the bytes' sum and the times' maxima
+    std::uint64_t Reach = 0;    ///< end of the highest byte that was written
+    bool Changed = false;       ///< by any rank
+  };
+
+  /// Collective, in one call of MPI. When it returns, every rank's bytes are at the hosts.
+  /// Statistics are this rank's; the bytes per host are counted here. What `check` throws on any
+  /// rank, all throw.
+  Completed Complete(const WriteStatistics& statistics, bool changed = true,
+    const std::function<void()>& check = {});
+
+  /// Collective, in one call of MPI. Makes the image a snapshot of `fileSize` bytes. Returns the
   /// snapshot's number; 0 when the server did not keep it (FullRing::DropNewest), or has it though
   /// its answer was lost. When it throws, the image is none and will not become one: also a server
   /// that was only stopped and goes on later knows.
-  std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics);
+  /// Rank 0 does `done` behind it, before any rank hears of it.
+  std::uint64_t SealCompleted(
+    std::uint64_t fileSize, const Completed& all, const std::function<void()>& done = {});
+
+  /// Collective: both.
+  std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics)
+  {
+    return this->SealCompleted(fileSize, this->Complete(statistics));
+  }
 
   /// Collective. Makes a snapshot of the image as it is, which is then a file of `fileSize` bytes,
   /// and goes on: the two share what neither has changed. All ranks must have flushed. Empty when
-  /// it was done; else why the ring has no room for it. Throws as Begin does.
-  std::string Publish(std::uint64_t fileSize, const WriteStatistics& statistics);
+  /// it was done; else why the ring has no room for it. Rank 0 does `done` behind it, before any
+  /// rank hears of it. Throws as Begin does.
+  std::string Publish(std::uint64_t fileSize, const WriteStatistics& statistics,
+    const std::function<void()>& done = {});
 
   /// Collective. Ends the image without a snapshot: its last Publish has everything, or it is still
   /// what it began as.
-  void Finish();
+  void Finish(const Completed& all);
 
   /// On rank 0: the server's file policy, as the environment overrides it.
   FilePolicy GetFilePolicy() const;
@@ -119,6 +164,7 @@ public:
 
 private:
   explicit WritableImage(const Communicator& communicator);
+  void ReachHosts();
   void CopyFrom(const SnapshotDescription& source);
   void Extend(std::uint64_t end);
   void RequireSlot(std::uint64_t host, bool away) const;
@@ -131,7 +177,8 @@ private:
   std::uint64_t RequestSeal(SealImage request);
   std::optional<SharedNumber> SharedWithServer(SlotTable SegmentLayout::* table) const;
   std::optional<std::uint64_t> SealedSince(double moment) const;
-  WriteStatistics Gather(const WriteStatistics& mine) const;
+  Communicator::Totals Told(const WriteStatistics& mine, bool changed) const;
+  static Completed FromTotals(const Communicator::Totals& totals);
 
   const Communicator& Comm;
   std::shared_ptr<Connection> Link;

@@ -26,6 +26,13 @@ const TransportKind* FindTransportKind(const std::string& name)
   return found == kinds.end() ? nullptr : *found;
 }
 
+bool MustJoinHosts(const TransportPeer& peer)
+{
+  const auto& kinds = TransportKinds();
+  return std::any_of(
+    kinds.begin(), kinds.end(), [&](const TransportKind* kind) { return kind->MustJoin(peer); });
+}
+
 void JoinHosts(const Communicator& ranks, TransportPeer& peer)
 {
   for (const TransportKind* kind : TransportKinds())

@@ -65,8 +65,11 @@ public:
   virtual std::shared_ptr<Transport> Reach(
     const Reaching& reaching, const std::string& name) const = 0;
 
+  /// Whether this process must Join before it can reach all hosts. Not collective.
+  virtual bool MustJoin(const TransportPeer& /*peer*/) const { return false; }
+
   /// Collective over a peer's ranks, before Reach, for transports whose ranks must come to the
-  /// hosts together. Whether they must is to be the same on all ranks. Throws the same on all.
+  /// hosts together: where one must, all come. Throws the same on all.
   virtual void Join(const Communicator& /*ranks*/, TransportPeer& /*peer*/) const {}
 };
 
@@ -75,6 +78,9 @@ const std::vector<const TransportKind*>& TransportKinds();
 
 /// The one that a name in a TransportChoice means; null for "automatic" and unknown names.
 const TransportKind* FindTransportKind(const std::string& name);
+
+/// Whether JoinHosts has something to do for this process. Not collective.
+bool MustJoinHosts(const TransportPeer& peer);
 
 /// Collective over a peer's ranks: lets those transports join the hosts that need to. `peer` is
 /// each rank's own; rank 0's talks to the server. Throws the same on all ranks.

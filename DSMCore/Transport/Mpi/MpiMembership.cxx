@@ -33,18 +33,6 @@ const std::string Name = "mpi";
 // How long the others may take to part.
 const Seconds PartingLimit(8);
 
-// True when this process needs MPI to reach some host.
-bool NeedsMpi(const TransportPeer& peer)
-{
-  const auto server = peer.Server();
-  const TransportChoice choice = TransportWithEnvironment(server->Transport);
-  const std::string here = NodeIdentity();
-  return WantsMpi(choice) && !peer.HasOwnTransports() &&
-    (!choice.NodeMemory ||
-      std::any_of(server->Hosts.begin(), server->Hosts.end(),
-        [&](const HostDescription& host) { return host.Node != here; }));
-}
-
 // All ranks have the same membership, which is one.
 bool Share(const Communicator& ranks, const std::shared_ptr<MpiMembership>& membership)
 {
@@ -214,6 +202,20 @@ void MpiMembership::Leave(TransportPeer& peer) noexcept
       "the DSM server's hosts are in the same MPI job and no longer answer, and MPI_Finalize waits "
       "for them");
   }
+}
+
+bool NeedsMpi(const TransportPeer& peer)
+{
+  const auto server = peer.Server();
+  const TransportChoice choice = TransportWithEnvironment(server->Transport);
+  if (!WantsMpi(choice) || peer.HasOwnTransports())
+  {
+    return false;
+  }
+  const std::string here = NodeIdentity();
+  return !choice.NodeMemory ||
+    std::any_of(server->Hosts.begin(), server->Hosts.end(),
+      [&](const HostDescription& host) { return host.Node != here; });
 }
 
 void JoinOverMpi(const Communicator& ranks, TransportPeer& peer)

@@ -35,6 +35,9 @@ private:
   std::vector<std::shared_ptr<Transport>> Made;
 };
 
+/// True when this process needs MPI to reach some host.
+bool NeedsMpi(const TransportPeer& peer);
+
 /// Collective. If any rank needs MPI to reach a host, makes sure that all are joined with the
 /// hosts, together: uses a membership that they share, or joins. `peer` is each rank's own; rank
 /// 0's talks to the server. Throws the same on all ranks.

@@ -128,6 +128,8 @@ public:
     throw Error(Fault::Unsupported, "this process has not joined the hosts over MPI");
   }
 
+  bool MustJoin(const TransportPeer& peer) const override { return NeedsMpi(peer); }
+
   void Join(const Communicator& ranks, TransportPeer& peer) const override
   {
     JoinOverMpi(ranks, peer);
