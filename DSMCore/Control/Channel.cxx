@@ -14,7 +14,9 @@
 #include <atomic>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include <unistd.h>
@@ -32,6 +34,14 @@ constexpr Seconds LongestEnd(0.5);
 // wait.
 constexpr std::chrono::milliseconds BetweenLooks(2);
 constexpr std::chrono::milliseconds LooksFor(50);
+
+// How long an answer in a mailbox is looked for before this thread sleeps, giving its core away
+// meanwhile: longer than the server takes for most.
+constexpr std::chrono::microseconds AwakeFor(150);
+// How often who sleeps looks whether the server is still there.
+constexpr std::chrono::milliseconds BetweenChecks(10);
+// A request that nobody has taken out of the mailbox until then is sent over the channel.
+constexpr std::chrono::milliseconds UntakenFor(500);
 
 std::string NewIdentity()
 {
@@ -82,9 +92,14 @@ public:
     const std::string& what, Bytes body, const Deadline& deadline, PendingReplies::Late late)
   {
     const std::uint64_t number = this->Replies.Begin();
+    std::uint64_t sent = 0;
     try
     {
-      this->Post({ EncodeEnvelope(Message(what, std::move(body), number)), {} });
+      Bytes frame = EncodeEnvelope(Message(what, std::move(body), number));
+      if (!this->AskByMailbox(frame, deadline))
+      {
+        sent = this->Post({ std::move(frame), {} });
+      }
     }
     catch (...)
     {
@@ -93,6 +108,7 @@ public:
     }
     if (auto reply = this->Replies.Wait(number, deadline, std::move(late)))
     {
+      this->NoteArrived(sent);
       return std::move(*reply);
     }
     if (!this->Established)
@@ -109,6 +125,12 @@ public:
   void Notify(const std::string& what, Bytes body)
   {
     this->Post({ EncodeEnvelope(Message(what, std::move(body))), {} });
+  }
+
+  void UseMailbox(const Mailbox& box, std::uint64_t key, std::shared_ptr<const void> keeps)
+  {
+    const std::lock_guard lock(this->Asking);
+    this->Box = BoxInUse{ box, key, std::move(keeps) };
   }
 
   void Compose(Composer compose, bool mayWait) { this->Post({ {}, std::move(compose) }, mayWait); }
@@ -170,6 +192,80 @@ private:
     Bytes Ready;
     Composer Compose;
   };
+
+  struct BoxInUse
+  {
+    Mailbox Place;
+    std::uint64_t Key;
+    std::shared_ptr<const void> Keeps;
+  };
+
+  // Whether all has arrived that was sent over the channel.
+  bool IsAllThere()
+  {
+    const std::lock_guard<std::mutex> lock(this->Guard);
+    return this->Arrived == this->Posted;
+  }
+
+  // The server has answered what was sent so far over the channel.
+  void NoteArrived(std::uint64_t posted)
+  {
+    const std::lock_guard<std::mutex> lock(this->Guard);
+    this->Arrived = std::max(this->Arrived, posted);
+  }
+
+  // True when the request is answered, or will be over the channel; false when it is still to be
+  // sent.
+  bool AskByMailbox(const Bytes& request, const Deadline& deadline)
+  {
+    // One at a time: a second thread does not wait for the first.
+    const std::unique_lock lock(this->Asking, std::try_to_lock);
+    if (!lock || !this->Box || !this->Established || !this->IsAllThere() ||
+      !this->Box->Place.Ask(this->Box->Key, request))
+    {
+      return false;
+    }
+    const Mailbox& box = this->Box->Place;
+    const auto begun = Clock::now();
+    for (;;)
+    {
+      const auto state = box.Now();
+      if (state == Mailbox::State::Answered)
+      {
+        const Bytes answer = box.TakeAnswer();
+        auto message = DecodeEnvelope(answer.data(), answer.size());
+        if (!message)
+        {
+          throw Error(Fault::Refused, "{} answered something that is no message", this->Name());
+        }
+        this->Replies.Complete(std::move(*message));
+        return true;
+      }
+      if (state != Mailbox::State::Asked && state != Mailbox::State::Taken)
+      {
+        box.Reset();
+        return true;
+      }
+      const auto waited = Clock::now() - begun;
+      const bool over = this->Stopping || !this->Good() || deadline.Expired();
+      if (over || (state == Mailbox::State::Asked && waited > UntakenFor))
+      {
+        const auto now = box.Withdraw();
+        if (now == Mailbox::State::Idle || now == Mailbox::State::GivenUp)
+        {
+          return now == Mailbox::State::GivenUp;
+        }
+      }
+      else if (waited < AwakeFor)
+      {
+        std::this_thread::yield();
+      }
+      else
+      {
+        box.SleepWhile(state, BetweenChecks);
+      }
+    }
+  }
 
   static Envelope Message(const std::string& name, Bytes body, std::uint64_t number = 0)
   {
@@ -423,24 +519,28 @@ private:
 
   std::string Name() const { return DescribeServer(this->Address, this->Path); }
 
-  void Post(Outgoing message, bool mayWait = false)
+  // Returns how many were posted then.
+  std::uint64_t Post(Outgoing message, bool mayWait = false)
   {
     if (!this->Good())
     {
-      return;
+      return 0;
     }
     bool wakes = false;
+    std::uint64_t posted = 0;
     {
       const std::lock_guard<std::mutex> lock(this->Guard);
       // The thread that was woken for the first of them takes all.
       wakes = !this->Woken && !(mayWait && this->Looking);
       this->Woken = this->Woken || wakes;
       this->Unsent.push_back(std::move(message));
+      posted = ++this->Posted;
     }
     if (wakes)
     {
       this->Wake.Signal();
     }
+    return posted;
   }
 
   std::recursive_mutex Calling; // held while the handler runs, which may end the channel
@@ -457,7 +557,12 @@ private:
 
   Clock::time_point LastSent; ///< the thread's own
 
-  std::mutex Guard; // for these
+  std::mutex Asking; // by the mailbox
+  std::optional<BoxInUse> Box;
+
+  std::mutex Guard;          // for these
+  std::uint64_t Posted = 0;  ///< over the channel
+  std::uint64_t Arrived = 0; ///< of those, for sure
   std::deque<Outgoing> Unsent;
   bool Woken = false;   ///< the thread, for what is unsent
   bool Looking = false; ///< it looks by itself, soon
@@ -539,6 +644,12 @@ void Channel::Post(Composer compose, bool mayWait) noexcept
   {
     Log().warn("could not tell the server something: {}", error.what());
   }
+}
+
+void Channel::UseMailbox(
+  const Mailbox& box, std::uint64_t key, std::shared_ptr<const void> keeps) noexcept
+{
+  this->Self->Shared->UseMailbox(box, key, std::move(keeps));
 }
 
 bool Channel::Alive() const

@@ -5,6 +5,7 @@
 #include "Base/Timeouts.h"
 #include "Control/ContactFile.h"
 #include "Control/Envelope.h"
+#include "Control/Mailbox.h"
 
 #include <functional>
 #include <memory>
@@ -99,6 +100,12 @@ public:
   /// As NotifyLater, for what may wait for some milliseconds: it does not wake the channel's thread
   /// where that will look by itself.
   void ComposeSoon(Composer compose) noexcept;
+
+  /// From now on requests go by this mailbox, which the server has given by this number
+  /// (Mailboxes): those that do not come behind something that was sent otherwise and is not known
+  /// to have arrived. `keeps` keeps its memory.
+  void UseMailbox(
+    const Mailbox& box, std::uint64_t key, std::shared_ptr<const void> keeps) noexcept;
 
   /// False once the server has been silent for too long or has said it stops.
   bool Alive() const;

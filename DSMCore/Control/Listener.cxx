@@ -52,6 +52,20 @@ constexpr int MostUnsent = 256;
 constexpr std::size_t MostBehind = 10000;
 constexpr std::chrono::milliseconds BetweenTries(5);
 
+// How long the thread of the mailboxes sleeps at most: nothing but its end depends on it.
+constexpr std::chrono::seconds BetweenBells(1);
+
+// The request from a mailbox that a thread is just handling. Its answer goes back by the box,
+// unless something went to the same peer over the channel before: then it comes behind that.
+struct BoxedRequest
+{
+  PeerId Peer;
+  std::uint64_t Id = 0;
+  Mailbox Box;
+  bool Over = false; ///< it is answered, or will be over the channel
+};
+thread_local BoxedRequest* BeingHandled = nullptr;
+
 // The addresses under which other machines may reach this one.
 std::vector<std::string> OwnAddresses()
 {
@@ -93,22 +107,27 @@ public:
   Implementation(std::shared_ptr<State> state)
     : Shared(std::move(state))
     , Thread("dsm-listener", [shared = this->Shared] { RunThread(shared); })
+    , Boxes("dsm-mailboxes", [shared = this->Shared] { RunBoxes(shared); })
   {
   }
 
   std::shared_ptr<State> Shared;
   ServiceThread Thread;
+  ServiceThread Boxes;
 
 private:
   static void RunThread(const std::shared_ptr<State>& state);
+  static void RunBoxes(const std::shared_ptr<State>& state);
 };
 
 class Listener::Implementation::State
 {
 public:
-  State(Contact& contact, Handler handler)
+  State(Contact& contact, Handler handler, std::byte* mailboxes)
     : Silence(PeerTimeout())
     , Callbacks(std::move(handler))
+    , HasBoxes(mailboxes != nullptr)
+    , Boxes(mailboxes)
   {
     const KeyPair server = KeyPair::New();
     const KeyPair client = KeyPair::New();
@@ -164,9 +183,30 @@ public:
   void Post(const PeerId& peer, const Envelope& message)
   {
     Bytes frame = EncodeEnvelope(message);
-    const std::lock_guard<std::mutex> lock(this->Guard);
-    this->Outgoing.emplace_back(peer, std::move(frame));
-    this->Wake.Signal();
+    if (BoxedRequest* asked = BeingHandled; asked && !asked->Over && asked->Peer == peer)
+    {
+      asked->Over = true;
+      if (message.What != Envelope::Kind::Event && message.Id == asked->Id)
+      {
+        if (asked->Box.Answer(frame))
+        {
+          return;
+        }
+      }
+      else
+      {
+        asked->Box.Defer();
+      }
+    }
+    {
+      const std::lock_guard<std::mutex> lock(this->Guard);
+      this->Outgoing.emplace_back(peer, std::move(frame));
+    }
+    // The listener's own thread sends behind each message and each tick.
+    if (std::this_thread::get_id() != this->Own.load(std::memory_order_relaxed))
+    {
+      this->Wake.Signal();
+    }
   }
 
   void PostEvent(const PeerId& peer, const char* name, Bytes body)
@@ -187,6 +227,11 @@ public:
         error.what() });
   }
 
+  std::optional<Mailboxes::Given> GiveMailbox(const RequestId& request)
+  {
+    return this->Boxes.Give(request);
+  }
+
   void Admit(const std::string& key) { this->Keys->Admit(key); }
 
   void Withdraw(const std::string& key)
@@ -203,6 +248,7 @@ public:
   {
     this->Stopping = true;
     this->Wake.Signal();
+    this->Boxes.Wake();
   }
 
   // Waits for the callback that is running. From then on there is none, should the thread live on.
@@ -216,6 +262,7 @@ public:
 
   void Run()
   {
+    this->Own.store(std::this_thread::get_id(), std::memory_order_relaxed);
     auto nextTick = Clock::now() + TickInterval;
     auto lastRound = Clock::now();
     while (!this->Stopping)
@@ -256,7 +303,60 @@ public:
     this->Close();
   }
 
+  // ---- The thread of the mailboxes.
+
+  void ServeBoxes()
+  {
+    while (this->HasBoxes && !this->Stopping)
+    {
+      bool served = false;
+      {
+        // Once it is disconnected, the memory may go.
+        const std::lock_guard lock(this->Calling);
+        if (!this->Connected)
+        {
+          return;
+        }
+        this->Guarded("a mailbox",
+          [&]
+          {
+            const auto request = this->Boxes.Take();
+            served = request.has_value();
+            if (served)
+            {
+              this->Serve(*request);
+            }
+          });
+      }
+      if (!served)
+      {
+        this->Boxes.Await(BetweenBells);
+      }
+    }
+  }
+
 private:
+  void Serve(const Mailboxes::Request& request)
+  {
+    const Bytes frame = request.Box.Request();
+    const auto message = DecodeEnvelope(frame.data(), frame.size());
+    if (!message || message->What != Envelope::Kind::Request)
+    {
+      Log().warn("a peer sent something that is no request");
+      request.Box.Defer();
+      return;
+    }
+    BoxedRequest asked{ request.Peer, message->Id, request.Box };
+    BeingHandled = &asked;
+    this->Handle({ request.Peer, message->Id, message->Name, request.Key }, *message);
+    BeingHandled = nullptr;
+    if (!asked.Over)
+    {
+      // It has to wait for something: whoever answers it does so from elsewhere.
+      request.Box.Defer();
+    }
+  }
+
   static Envelope Event(const char* name, Bytes body)
   {
     return { Envelope::Kind::Event, name, 0, std::move(body), {}, {} };
@@ -344,6 +444,11 @@ private:
       return;
     }
     this->Peers.Announce(id);
+    this->Handle(request, message);
+  }
+
+  void Handle(const RequestId& request, const Envelope& message)
+  {
     const std::lock_guard lock(this->Calling);
     if (!this->Connected || !this->Callbacks.Received)
     {
@@ -473,6 +578,7 @@ private:
   void ReportGone(const PeerId& id, bool announced, bool lost)
   {
     this->Behind.erase(id);
+    this->Boxes.Gone(id, lost);
     const std::lock_guard lock(this->Calling);
     if (announced && this->Connected && this->Callbacks.Gone)
     {
@@ -517,8 +623,11 @@ private:
   std::recursive_mutex Calling; // held while a callback runs, which may end the listener
   bool Connected = true;
   const Handler Callbacks;
+  const bool HasBoxes;
+  Mailboxes Boxes;
   Wakeup Wake;
   std::atomic<bool> Stopping = false;
+  std::atomic<std::thread::id> Own; ///< the listener's thread
 
   const std::shared_ptr<AdmittedKeys> Keys = std::make_shared<AdmittedKeys>();
   std::unique_ptr<zmq::context_t> Context;
@@ -538,9 +647,14 @@ void Listener::Implementation::RunThread(const std::shared_ptr<State>& state)
   state->Run();
 }
 
-Listener::Listener(Contact& contact, Handler handler)
+void Listener::Implementation::RunBoxes(const std::shared_ptr<State>& state)
+{
+  state->ServeBoxes();
+}
+
+Listener::Listener(Contact& contact, Handler handler, std::byte* mailboxes)
   : Self(std::make_unique<Implementation>(
-      std::make_shared<Implementation::State>(contact, std::move(handler))))
+      std::make_shared<Implementation::State>(contact, std::move(handler), mailboxes)))
 {
 }
 
@@ -554,7 +668,13 @@ Listener::~Listener()
   }
   this->Self->Shared->Stop();
   this->Self->Thread.Join(LongestEnd);
+  this->Self->Boxes.Join(LongestEnd);
   this->Self->Shared->Disconnect();
+}
+
+std::optional<Mailboxes::Given> Listener::GiveMailbox(const RequestId& request)
+{
+  return this->Self->Shared->GiveMailbox(request);
 }
 
 void Listener::ReplyBytes(const RequestId& request, Bytes reply)

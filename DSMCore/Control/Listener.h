@@ -3,11 +3,14 @@
 
 #include "Control/ContactFile.h"
 #include "Control/Envelope.h"
+#include "Control/Mailboxes.h"
 #include "Control/RequestId.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace dsm
 {
@@ -19,7 +22,7 @@ namespace dsm
 class Listener
 {
 public:
-  /// All are called in the listener's thread, one at a time, and must not block. They may be
+  /// All are called in the listener's threads, one at a time, and must not block. They may be
   /// called before the constructor returns: what they use of the listener needs a lock.
   struct Handler
   {
@@ -36,9 +39,10 @@ public:
   };
 
   /// Binds to a free TCP port and starts to listen. Fills in what it owns of the contact:
-  /// endpoints (loopback first, then the machine's other addresses) and keys.
+  /// endpoints (loopback first, then the machine's other addresses) and keys. `mailboxes`: memory
+  /// for them (Mailboxes::Size), which outlives the listener; null: there are none.
   /// Throws Error(System) when it cannot.
-  Listener(Contact& contact, Handler handler);
+  Listener(Contact& contact, Handler handler, std::byte* mailboxes = nullptr);
 
   /// Tells every peer that it stops, then ends.
   ~Listener();
@@ -63,6 +67,10 @@ public:
     this->SendBytes(peer, Message::Name, Encode(event));
   }
   void SendBytes(const PeerId& peer, const char* name, Bytes event);
+
+  /// A mailbox for the peer that has sent a request, if one is left. For the contact file's owner
+  /// only: what comes by it is not encrypted.
+  std::optional<Mailboxes::Given> GiveMailbox(const RequestId& request);
 
   /// Admits the holder of another key. Throws as AdmittedKeys::Admit does.
   void Admit(const std::string& key);

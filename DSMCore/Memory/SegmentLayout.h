@@ -15,8 +15,14 @@ struct SegmentLayout
     : Generations(slotSize * slotCount, slotCount)
     , Endings(Generations.End(), slotCount)
     , Grants(Endings.End(), slotCount)
+    , Mailboxes((Grants.End() + Alignment - 1) / Alignment * Alignment)
   {
   }
+
+  /// Where what follows the tables begins.
+  static constexpr std::uint64_t Alignment = 4096;
+  /// Bytes of the mailboxes.
+  static constexpr std::uint64_t MailboxesSize = UINT64_C(33) * 4096;
 
   /// A slot's generation is raised before bytes change in it that somebody might still take for
   /// what they were: those of a snapshot that was evicted, or of an image whose writer was lost.
@@ -34,9 +40,12 @@ struct SegmentLayout
   /// ask for more only where none of them has got it before. That of host 0 counts.
   SlotTable Grants;
 
+  /// Where peers on the node ask and are answered (Control/Mailboxes). Those of host 0 count.
+  std::uint64_t Mailboxes;
+
   /// Bytes of the slots, and of all there is.
   std::uint64_t TablesBegin() const { return this->Generations.OffsetOf(0); }
-  std::uint64_t Size() const { return this->Grants.End(); }
+  std::uint64_t Size() const { return this->Mailboxes + MailboxesSize; }
 };
 
 }

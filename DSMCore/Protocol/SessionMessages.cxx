@@ -6,6 +6,12 @@
 namespace dsm
 {
 
+void Describe(Fields& fields, GivenMailbox& box)
+{
+  fields("Number", box.Number);
+  fields("Key", box.Key);
+}
+
 void Describe(Fields& fields, HelloReply& reply)
 {
   fields("Server", reply.Server);
@@ -13,6 +19,7 @@ void Describe(Fields& fields, HelloReply& reply)
   fields("Files", reply.Files);
   fields("Clock", reply.Clock);
   fields("Trouble", reply.Trouble);
+  fields("Mailbox", reply.Mailbox);
 }
 
 void Describe(Fields& fields, HostSeat& host)

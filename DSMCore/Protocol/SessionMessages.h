@@ -13,6 +13,13 @@
 namespace dsm
 {
 
+/// A place in the memory of host 0 by which a peer that maps it can ask.
+struct GivenMailbox
+{
+  std::uint64_t Number = 0;
+  std::uint64_t Key = 0; ///< by which the server knows who asks
+};
+
 /// The reply to Hello.
 struct HelloReply
 {
@@ -21,6 +28,7 @@ struct HelloReply
   FilePolicy Files;
   double Clock = 0;    ///< seconds since 1970, as the server has them
   std::string Trouble; ///< not empty while it can take no files: why
+  std::optional<GivenMailbox> Mailbox;
 };
 
 /// Which host an agent speaks for.
@@ -65,6 +73,7 @@ struct ServerChanged
   double FullRingLimit = 0;
 };
 
+void Describe(Fields&, GivenMailbox&);
 void Describe(Fields&, HelloReply&);
 void Describe(Fields&, HostSeat&);
 void Describe(Fields&, Hello&);

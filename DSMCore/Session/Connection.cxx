@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/Connection.h"
 
+#include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/WallClock.h"
+#include "Control/Mailboxes.h"
+#include "Memory/SegmentLayout.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Job.h"
 #include "Protocol/Peer.h"
@@ -96,6 +99,26 @@ void Connection::Connect(const Deadline& deadline)
   }
   this->Announced = announced;
   this->Link = std::move(link);
+  this->Box = reply.Mailbox;
+  this->UseMailbox();
+}
+
+// Once the channel is there and host 0's memory is mapped.
+void Connection::UseMailbox()
+{
+  if (!this->Link || !this->Route || !this->Box || !environment::SwitchOr("DSM_MAILBOX", true))
+  {
+    return;
+  }
+  const ServerDescription& server = *this->Description;
+  const SegmentLayout layout(server.SlotSize, server.SlotCount);
+  // Direct is meant for those who read in place; who has a mailbox maps the memory to write.
+  if (const std::byte* memory = this->Route->Direct(0, layout.Mailboxes))
+  {
+    this->Link->UseMailbox(Mailboxes::At(const_cast<std::byte*>(memory), this->Box->Number),
+      this->Box->Key, this->Route);
+    this->Box.reset();
+  }
 }
 
 Channel& Connection::Control(const Deadline& deadline)
@@ -184,6 +207,7 @@ std::shared_ptr<Transport> Connection::Data()
   {
     const ServerDescription& server = *this->Description;
     this->Route = MakeRoutes(server, TransportWithEnvironment(server.Transport), this->Joined);
+    this->UseMailbox();
   }
   return this->Route;
 }

@@ -6,11 +6,13 @@
 #include "Control/Channel.h"
 #include "Protocol/Descriptions.h"
 #include "Protocol/FilePolicy.h"
+#include "Protocol/SessionMessages.h"
 #include "Session/SnapshotHolds.h"
 #include "Transport/TransportPeer.h"
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -148,6 +150,7 @@ private:
 
   Connection() = default;
   void Connect(const Deadline& deadline);
+  void UseMailbox();
   void ApplyAnnouncements();
   Seconds AllocationTimeout() const;
   void Set(const ServerDescription& server);
@@ -157,9 +160,10 @@ private:
   Contact Address;
   std::shared_ptr<const ServerDescription> Description;
   PeerDescription Process;
-  double FullRingSeconds = 0; ///< how long the server may make a writer wait for room
-  double ClockAhead = 0;      ///< seconds by which the server's clock is ahead of this one's
-  std::string Refusing;       ///< why it takes no files
+  double FullRingSeconds = 0;      ///< how long the server may make a writer wait for room
+  double ClockAhead = 0;           ///< seconds by which the server's clock is ahead of this one's
+  std::string Refusing;            ///< why it takes no files
+  std::optional<GivenMailbox> Box; ///< until the channel uses it
   mutable std::mutex Guard;
   std::shared_ptr<Announcements> Announced; ///< shared with the channel's thread
   std::unique_ptr<Channel> Link;

@@ -147,7 +147,10 @@ void Coordinator::Listen(Contact& contact)
   handler.Tick = [this] { this->Tick(); };
   // Peers may speak before this returns: they wait for the lock until the channel is in its place.
   const std::lock_guard lock(this->Guard);
-  this->Channel = std::make_unique<Listener>(contact, std::move(handler));
+  static_assert(SegmentLayout::MailboxesSize >= Mailboxes::Size &&
+    SegmentLayout::Alignment % Mailbox::Alignment == 0);
+  this->Channel = std::make_unique<Listener>(
+    contact, std::move(handler), this->Memory.Data() + this->Layout.Mailboxes);
   this->OwnersKey = contact.ClientPublicKey;
   this->OwnKey = contact.ServerPublicKey;
 }
@@ -471,6 +474,14 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
   reply.Files = this->Options.Files;
   reply.Clock = WallTime();
   reply.Trouble = this->LostHosts.empty() ? "" : this->LostHosts.begin()->second;
+  if (message.Peer.Role == "writer" && request.Key == this->OwnersKey &&
+    message.Peer.Machine == this->Machine)
+  {
+    if (const auto given = this->Channel->GiveMailbox(request))
+    {
+      reply.Mailbox = GivenMailbox{ given->Number, given->Key };
+    }
+  }
   this->Channel->Reply(request, reply);
   const auto hosts = std::count_if(this->Peers.begin(), this->Peers.end(),
     [](const auto& known) { return known.second.Host.has_value(); });

@@ -173,7 +173,7 @@ public:
   using Answer = std::function<void(Listener&, const RequestId&, const Envelope&)>;
 
   TestServer(Contact& contact, Answer answer, std::function<void(const PeerId&, bool)> gone = {},
-    std::function<void()> tick = {})
+    std::function<void()> tick = {}, std::byte* mailboxes = nullptr)
   {
     const std::lock_guard<std::mutex> lock(this->Guard);
     this->Server = std::make_unique<Listener>(contact,
@@ -190,7 +190,8 @@ public:
             answer(*server, request, message);
           }
         },
-        std::move(gone), std::move(tick) });
+        std::move(gone), std::move(tick) },
+      mailboxes);
   }
   ~TestServer() { this->Stop(); }
   TestServer(const TestServer&) = delete;

@@ -29,7 +29,8 @@ TEST(SegmentLayout, HasItsTablesBehindTheSlots)
   EXPECT_EQ(layout.Generations.OffsetOf(2), 3 * 4096u + 16);
   EXPECT_EQ(layout.Endings.OffsetOf(0), layout.Generations.End());
   EXPECT_EQ(layout.Grants.OffsetOf(0), layout.Endings.End());
-  EXPECT_EQ(layout.Size(), 3 * 4096u + 3 * 24);
+  EXPECT_EQ(layout.Mailboxes, 4 * 4096u) << "at the beginning of a page";
+  EXPECT_EQ(layout.Size(), layout.Mailboxes + layout.MailboxesSize);
 }
 
 TEST(SharedNumber, IsRaisedOnly)

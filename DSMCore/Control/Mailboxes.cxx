@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Control/Mailboxes.h"
+
+#include <algorithm>
+#include <random>
+
+namespace dsm
+{
+
+Mailbox Mailboxes::At(std::byte* memory, std::uint64_t number)
+{
+  return { memory + Mailbox::Alignment + number * Mailbox::Size, memory };
+}
+
+Mailboxes::Mailboxes(std::byte* memory)
+  : Memory(memory)
+  , Boxes(memory ? Count : 0)
+{
+}
+
+std::optional<Mailboxes::Given> Mailboxes::Give(const RequestId& request)
+{
+  const std::lock_guard lock(this->Guard);
+  const auto own = std::find_if(this->Boxes.begin(), this->Boxes.end(),
+    [&](const Box& box) { return box.Peer == request.Peer; });
+  const auto found = own != this->Boxes.end()
+    ? own
+    : std::find_if(this->Boxes.begin(), this->Boxes.end(), [](const Box& box) { return box.Free; });
+  if (found == this->Boxes.end())
+  {
+    return std::nullopt;
+  }
+  if (found->Free)
+  {
+    std::random_device random;
+    *found = { false, request.Peer, request.Key, (std::uint64_t{ random() } << 32) | random() };
+  }
+  return Given{ static_cast<std::uint64_t>(found - this->Boxes.begin()), found->Key };
+}
+
+void Mailboxes::Gone(const PeerId& peer, bool lost)
+{
+  const std::lock_guard lock(this->Guard);
+  for (std::uint64_t number = 0; number < this->Boxes.size(); ++number)
+  {
+    Box& box = this->Boxes[number];
+    if (box.Peer == peer)
+    {
+      const bool idle = At(this->Memory, number).Now() == Mailbox::State::Idle;
+      box = {};
+      box.Free = !lost && idle;
+    }
+  }
+}
+
+std::optional<Mailboxes::Request> Mailboxes::Take()
+{
+  if (!this->Memory)
+  {
+    return std::nullopt;
+  }
+  const std::lock_guard lock(this->Guard);
+  this->Seen = Mailbox::Rung(this->Memory);
+  for (std::uint64_t i = 0; i < this->Boxes.size(); ++i)
+  {
+    const std::uint64_t number = (this->Next + i) % this->Boxes.size();
+    const Box& box = this->Boxes[number];
+    const Mailbox there = At(this->Memory, number);
+    if (!box.Peer.empty() && there.Take(box.Key))
+    {
+      this->Next = number + 1;
+      return Request{ box.Peer, box.ConnectionKey, there };
+    }
+  }
+  return std::nullopt;
+}
+
+void Mailboxes::Await(Clock::duration limit)
+{
+  Mailbox::AwaitBell(this->Memory, this->Seen, limit);
+}
+
+void Mailboxes::Wake()
+{
+  if (this->Memory)
+  {
+    Mailbox::Ring(this->Memory);
+  }
+}
+
+}
