@@ -53,11 +53,27 @@ Ring::Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots, std::
   : HostCount(hosts)
   , HostBudget(budget)
   , PageSize(pageSize)
-  , Slots(slots)
+  , SlotCount(slots)
 {
-  for (Slot& slot : this->Slots)
+  if (slots > 0)
   {
-    slot.Kept = slot.Resident = slot.Dirty = this->Nothing();
+    this->Slots.push_back(this->Untouched());
+  }
+}
+
+Ring::Slot Ring::Untouched() const
+{
+  Slot slot;
+  slot.Kept = slot.Resident = slot.Dirty = this->Nothing();
+  return slot;
+}
+
+// Before a slot is taken. References to slots are none behind it.
+void Ring::KeepOneUntouched(std::uint64_t taken)
+{
+  if (taken + 1 == this->Slots.size() && this->Slots.size() < this->SlotCount)
+  {
+    this->Slots.push_back(this->Untouched());
   }
 }
 
@@ -265,6 +281,7 @@ std::optional<Ring::Reservation> Ring::MakeReady(const Sizes& expected, const Si
   {
     return std::nullopt;
   }
+  this->KeepOneUntouched(*slot);
   Slot& chosen = this->Slots[*slot];
   made.Slot = *slot;
   made.Generation = chosen.Generation;
@@ -478,6 +495,7 @@ std::optional<Ring::Reservation> Ring::Warm(
   {
     return std::nullopt;
   }
+  this->KeepOneUntouched(*best);
   Reservation made;
   made.Slot = *best;
   made.Generation = this->Slots[*best].Generation;
@@ -542,6 +560,7 @@ CleaningPlan Ring::SetBudget(std::uint64_t budget)
 
 CleaningPlan Ring::ReleaseAllSpare(std::uint64_t host)
 {
+  this->Slots.resize(this->SlotCount, this->Untouched()); // a host may have done anything
   CleaningPlan plan;
   for (std::uint64_t index = 0; index < this->Slots.size(); ++index)
   {

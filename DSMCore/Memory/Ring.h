@@ -177,14 +177,17 @@ public:
   /// The hosts are to know the generation of every slot.
   CleaningPlan RaiseAll();
 
-  State SlotState(std::uint64_t slot) const { return this->Slots[slot].What; }
+  State SlotState(std::uint64_t slot) const
+  {
+    return slot < this->Slots.size() ? this->Slots[slot].What : State::Free;
+  }
   std::uint64_t Used(std::uint64_t host) const;
   std::uint64_t UsedByAll() const;
   /// Bytes that exist, used or not.
   std::uint64_t Resident(std::uint64_t host) const;
   std::uint64_t Budget() const { return this->HostBudget; }
   std::uint64_t Hosts() const { return this->HostCount; }
-  std::uint64_t Count() const { return this->Slots.size(); }
+  std::uint64_t Count() const { return this->SlotCount; }
 
 private:
   // All are per host, and count from the slot's beginning.
@@ -200,6 +203,8 @@ private:
     std::vector<std::uint64_t> Dirty;    ///< may be other than zero
   };
 
+  Slot Untouched() const;
+  void KeepOneUntouched(std::uint64_t taken);
   Sizes LocalSizes(const AddressMap& map, std::uint64_t bytes) const;
   /// Where the last page ends that has some of a slot's first bytes: it stays when all behind these
   /// is given back, and with it what else it holds.
@@ -227,6 +232,9 @@ private:
   std::uint64_t HostCount;
   std::uint64_t HostBudget;
   std::uint64_t PageSize;
+  std::uint64_t SlotCount;
+  /// Those that were ever taken, and one that was not, which stands for the rest: that one is taken
+  /// before any behind it. There may be thousands, and all of these are gone through for each image.
   std::vector<Slot> Slots;
 };
 

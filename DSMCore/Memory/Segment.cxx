@@ -253,8 +253,20 @@ std::vector<Segment::Range> Segment::MakeHugePages(std::uint64_t offset, std::ui
     {
       continue;
     }
-    made.push_back({ unit, HugePage });
-    if (madvise(this->Memory + unit, HugePage, MADV_COLLAPSE) != 0)
+    if (!made.empty() && made.back().Begin + made.back().Size == unit)
+    {
+      made.back().Size += HugePage;
+    }
+    else
+    {
+      made.push_back({ unit, HugePage });
+    }
+  }
+  for (const Range& range : made)
+  {
+    // As much as possible at once: each call waits until all processors have done something for it
+    // (lru_add_drain_all), which takes a while where they are busy.
+    if (madvise(this->Memory + range.Begin, range.Size, MADV_COLLAPSE) != 0)
     {
       break; // the kernel cannot, or has none left
     }

@@ -17,9 +17,9 @@ namespace dsm
 
 namespace
 {
-// A huge page, or two milliseconds' work or less in small ones: so long somebody may wait who needs
-// what a thread of low priority is just doing.
-constexpr std::uint64_t StepSize = Segment::HugePage;
+// A few milliseconds' work or less: so long somebody may wait who needs what a thread of low
+// priority is just doing.
+constexpr std::uint64_t StepSize = 2 * Segment::HugePage;
 // Of the processor's time, where a simulation wants all of it, a tenth.
 constexpr int Niceness = 10;
 constexpr unsigned CoresForEach = 8;
