@@ -8,6 +8,8 @@ set(DSM_TESTS_RARE
   "Driver\\.fabric\\.2hosts\\.3" "Session\\.fabric\\.(1hosts\\.2|2hosts\\.[35])" "Session\\.3hosts\\.4"
   "Conformance\\.pass-through\\.(testphdf5|t_select_io_dset|t_shapesame|t_vfd|t_init_term)"
   "Conformance\\.(dsm\\.t_filters_parallel|(netCDF|serial|h5py)\\.all)"
+  # 100 MB by each transport and strategy; the sample is Bulk.Sample
+  "Bulk\\.[123]hosts\\.5" "BulkJobs" "ParaView\\.Bulk"
   "Demo\\.(meep|shallow-water|particles)"
   # Every kind of array, one after the other, live; Formats and Generators have most of them
   "ParaView\\.LiveFields"
@@ -29,7 +31,7 @@ set(DSM_TESTS_RARE
 set(DSM_TESTS_SAMPLE
   "Session\\.3hosts\\.8" "Session\\.fabric\\.3hosts\\.5"
   "ClientRanks\\.5" "DatatypeFlatten\\.1" "PassThrough\\.3"
-  "Driver\\.3hosts\\.5" "Transports\\.2hosts\\.7"
+  "Driver\\.3hosts\\.5" "Transports\\.2hosts\\.7" "Bulk\\.Sample\\.4"
   "DsmRun" "OtherHdf5" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts"
   "Faults\\.(killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"
   "Conformance\\.Programs" "Conformance\\.dsm\\.(t_pshutdown|t_select_io_dset)"

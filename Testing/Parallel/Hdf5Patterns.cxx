@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <thread>
 
 namespace patterns
@@ -478,9 +477,13 @@ void Check(
 
 std::vector<char> Bytes(const std::string& path)
 {
-  std::ifstream stream(path, std::ios::binary);
+  std::ifstream stream(path, std::ios::binary | std::ios::ate);
   EXPECT_TRUE(stream) << path;
-  return { std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>() };
+  std::vector<char> bytes(stream ? static_cast<std::size_t>(stream.tellg()) : 0);
+  stream.seekg(0);
+  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  EXPECT_TRUE(stream) << path;
+  return bytes;
 }
 
 bool SameContents(const std::string& one, const std::string& other)

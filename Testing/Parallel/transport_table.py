@@ -53,8 +53,8 @@ def note(table, hosts_library, writers_library, started, transport, strategy, ho
             file.write(";".join(map(str, cell)) + "\n")
 
 
-def program(flavour):
-    return CHECKOUT / "build" / flavour / "bin" / "dsmTransportTests"
+def program(flavour, tests="dsmTransportTests"):
+    return CHECKOUT / "build" / flavour / "bin" / tests
 
 
 def one_job(flavour, hosts, writers, **more):
@@ -62,11 +62,11 @@ def one_job(flavour, hosts, writers, **more):
     Job([*MPIEXEC[flavour], "-n", hosts + writers, program(flavour), hosts], environ(**ENVIRONMENT, **more)).wait(LIMIT)
 
 
-def two_jobs(hosts, writers, **more):
-    """The same in two jobs that meet at a port."""
+def two_jobs(hosts, writers, tests="dsmTransportTests", **more):
+    """The same in two jobs that meet at a port; or other tests that can."""
     with tempfile.TemporaryDirectory() as folder:
         def start(ranks, role):
-            return Job([PORTS / "bin" / "mpiexec", "-n", ranks, program("mpich"), hosts],
+            return Job([PORTS / "bin" / "mpiexec", "-n", ranks, program("mpich", tests), hosts],
                        environ(**ENVIRONMENT, **WITH_PORTS, **more, DSM_TEST_JOIN=f"{role}:{folder}/port"))
 
         jobs = [start(hosts, "accept"), start(writers, "connect")]

@@ -4,6 +4,7 @@ of ranks; all of them with DSM_TRANSPORT_TABLE=FILE, which gets the results (Tes
 
 import os
 import sys
+from typing import NamedTuple
 
 import pytest
 
@@ -16,12 +17,40 @@ TABLE = os.environ.get("DSM_TRANSPORT_TABLE")
 PROGRAM = BIN / "dsmCoupledProgram"
 OVER_MPI = ("mpi-rma", "mpi-messages", "mpi-rma,mpi-messages:1KiB")
 HOW_MANY = HOSTS if TABLE else (2,)
+COUNTS = WRITERS if TABLE else (3, 1)
+connects_jobs = pytest.mark.skipif(
+    FLAVOUR != "mpich" or not (PORTS / "bin" / "mpiexec").exists(),
+    reason=f"only an MPICH with ports connects running jobs: in {PORTS} (Testing/Environment/mpich-ports.sh get)")
 BOTH = {"mpich": "MPICH", "openmpi": "Open MPI"}[FLAVOUR]
 
 
+class Files(NamedTuple):
+    """What simulations write: `each` numbers of 4 bytes by each rank; and what hosts lend for it."""
+
+    each: int = 1000
+    memory: str = "8 MiB"
+    block: str = "1 KiB"
+    expected: str = "0"
+
+    def needs(self, writers):
+        return {"DSM_TEST_STRATEGIES": ";".join(STRATEGIES), "DSM_TEST_WRITERS": " ".join(map(str, writers)),
+                "DSM_TEST_SIZES": f"{self.memory};{self.block};{self.expected}"}
+
+    def on_disk(self, bench, writers):
+        bench.simulation(
+            None, writers, None, program=[PROGRAM, "parallel", bench.folder / f"disk.{writers}.h5", self.each]
+        ).wait()
+
+    def client(self, folder, writers):
+        return [BIN / "dsm-run", "--contact", folder / f"{writers}.dsm", "--wait", 60, PROGRAM, "series",
+                folder / str(writers), self.each]
+
+
+SMALL = Files()
+
+
 def way(transport):
-    threads = {"MPIR_CVAR_DEFAULT_THREAD_LEVEL": "MPI_THREAD_MULTIPLE", "OMPI_MPI_THREAD_LEVEL": 3}
-    return {} if transport == "shared-memory" else {"DSM_TRANSPORT": transport, "DSM_NODE_MEMORY": "off", **threads}
+    return {} if transport == "shared-memory" else {"DSM_TRANSPORT": transport, "DSM_NODE_MEMORY": "off"}
 
 
 def compare(folder, hosts, writers, transport, started, library):
@@ -36,61 +65,62 @@ def compare(folder, hosts, writers, transport, started, library):
     assert not wrong, f"not as on disk: {wrong}"
 
 
-def on_disk(bench, writers):
-    bench.simulation(
-        None, writers, None, program=[PROGRAM, "parallel", bench.folder / f"disk.{writers}.h5"]
-    ).wait()
-
-
-def needs(writers):
-    return {"DSM_TEST_STRATEGIES": ";".join(STRATEGIES), "DSM_TEST_WRITERS": " ".join(map(str, writers))}
-
-
-def client(folder, writers):
-    return [BIN / "dsm-run", "--contact", folder / f"{writers}.dsm", "--wait", 60, PROGRAM, "series",
-            folder / str(writers)]
-
-
-def two_jobs(bench, hosts, transport, mpiexec, library, **more):
+def run_two_jobs(bench, hosts, transport, mpiexec, library, counts, files=SMALL, **more):
+    """dsm-paraview has MPI allow threads, which ParaView does not ask for."""
     folder = bench.folder
-    counts = WRITERS if TABLE else (3, 1)
     script = HERE / "scripts" / "transports.py"
     viewer = bench.start(
-        [*mpiexec, "-n", hosts, os.environ["DSM_TEST_PVBATCH"], script], "pvbatch",
-        **bench.script_needs(), **needs(counts), **more)
+        [*mpiexec, "-n", hosts, BIN / "dsm-paraview", os.environ["DSM_TEST_PVBATCH"], script], "pvbatch",
+        **bench.script_needs(), **files.needs(counts), **more)
     before = None
     for writers in counts:
-        on_disk(bench, writers)
+        files.on_disk(bench, writers)
         viewer.wait_for_file(folder / f"{writers}.dsm")  # the server before has ended
         if before:
             compare(folder, hosts, before, transport, "two jobs", library)
-        bench.start([*mpiexec, "-n", writers, *client(folder, writers)], "simulation", **more).wait(300)
+        bench.start([*mpiexec, "-n", writers, *files.client(folder, writers)], "simulation", **more).wait(300)
         before = writers
     viewer.wait()
     compare(folder, hosts, before, transport, "two jobs", library)
 
 
+def run_one_job(bench, hosts, transport, writers, files=SMALL):
+    folder = bench.folder
+    files.on_disk(bench, writers)
+    viewer = [BIN / "dsm-paraview", "--split", os.environ["DSM_TEST_PVBATCH"], HERE / "scripts" / "transports.py"]
+    bench.one_job(
+        hosts, viewer, writers, files.client(folder, writers), **files.needs([writers]), **way(transport)
+    ).wait()
+    compare(folder, hosts, writers, transport, "one job", BOTH)
+
+
 @pytest.mark.parametrize("hosts", HOW_MANY)
 @pytest.mark.parametrize("transport", ["shared-memory", "fabric"])
 def test_two_jobs(bench, transport, hosts):
-    two_jobs(bench, hosts, transport, MPIEXEC, BOTH, **way(transport))
+    run_two_jobs(bench, hosts, transport, MPIEXEC, BOTH, COUNTS, **way(transport))
 
 
-@pytest.mark.skipif(FLAVOUR != "mpich", reason="Open MPI does not connect running jobs")
-@pytest.mark.skipif(not (PORTS / "bin" / "mpiexec").exists(), reason=f"there is no MPICH with ports in {PORTS}")
+@connects_jobs
 @pytest.mark.parametrize("hosts", HOW_MANY)
 @pytest.mark.parametrize("transport", OVER_MPI if TABLE else OVER_MPI[:2])
 def test_port(bench, transport, hosts):
     """ParaView and its MPI exchanged for one that connects jobs while they run."""
-    two_jobs(bench, hosts, transport, [PORTS / "bin" / "mpiexec"], "MPICH 5.0.2", **way(transport), **WITH_PORTS)
+    run_two_jobs(bench, hosts, transport, [PORTS / "bin" / "mpiexec"], "MPICH 5.0.2", COUNTS, **way(transport),
+                 **WITH_PORTS)
 
 
 @pytest.mark.parametrize("hosts", HOW_MANY)
 @pytest.mark.parametrize("writers", WRITERS if TABLE else (3,))
 @pytest.mark.parametrize("transport", OVER_MPI if TABLE else OVER_MPI[2:])
 def test_one_job(bench, transport, writers, hosts):
-    folder = bench.folder
-    on_disk(bench, writers)
-    viewer = [BIN / "dsm-paraview", "--split", os.environ["DSM_TEST_PVBATCH"], HERE / "scripts" / "transports.py"]
-    bench.one_job(hosts, viewer, writers, client(folder, writers), **needs([writers]), **way(transport)).wait()
-    compare(folder, hosts, writers, transport, "one job", BOTH)
+    run_one_job(bench, hosts, transport, writers)
+
+
+@pytest.mark.parametrize("transport", OVER_MPI[:2])
+def test_without_threads(bench, transport):
+    """Nobody would let MPI move bytes while ParaView waits: said at Start, with what to do."""
+    viewer = bench.pvbatch("transports.py", 2, **SMALL.needs((1,)), **way(transport))
+    said = " ".join(viewer.wait(expect=None).split())
+    assert f'the transport "{transport}" moves no bytes while ParaView waits' in said, said
+    assert "dsm-paraview" in said and "choose the transport fabric" in said, said
+    assert not (bench.folder / "1.dsm").exists()
