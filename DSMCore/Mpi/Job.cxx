@@ -87,6 +87,12 @@ std::string ThreadLevelName()
   }
 }
 
+std::string MoreThreadsText()
+{
+  return "set OMPI_MPI_THREAD_LEVEL=3 (Open MPI) or "
+         "MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_MULTIPLE (MPICH) for it";
+}
+
 int WorldRank()
 {
   int rank = 0;

@@ -17,6 +17,9 @@ bool AllowsThreads();
 /// "MPI_THREAD_SINGLE", …
 std::string ThreadLevelName();
 
+/// How users get MPI_THREAD_MULTIPLE in programs that do not ask MPI for it, as a sentence's end.
+std::string MoreThreadsText();
+
 /// This process in MPI_COMM_WORLD.
 int WorldRank();
 int WorldSize();

@@ -33,6 +33,18 @@ bool MustJoinHosts(const TransportPeer& peer)
     kinds.begin(), kinds.end(), [&](const TransportKind* kind) { return kind->MustJoin(peer); });
 }
 
+std::string NeedsPump(const TransportChoice& choice)
+{
+  for (const TransportKind* kind : TransportKinds())
+  {
+    if (auto why = kind->NeedsPump(choice); !why.empty())
+    {
+      return why;
+    }
+  }
+  return {};
+}
+
 void JoinHosts(const Communicator& ranks, TransportPeer& peer)
 {
   for (const TransportKind* kind : TransportKinds())

@@ -56,6 +56,10 @@ public:
   /// Whether a name in a TransportChoice means this transport.
   bool IsMeant(const std::string& name) const;
 
+  /// Why what a choice asks for would need the hosts' program to call Server::Pump in this process,
+  /// and what to do about it; empty where it would not.
+  virtual std::string NeedsPump(const TransportChoice& /*choice*/) const { return {}; }
+
   /// The hosts' side, with what the choice asks for open. Collective over the hosts.
   virtual std::unique_ptr<HostTransport> Lend(
     const LentSegment& segment, const TransportChoice& choice) const = 0;
@@ -81,6 +85,9 @@ const TransportKind* FindTransportKind(const std::string& name);
 
 /// Whether JoinHosts has something to do for this process. Not collective.
 bool MustJoinHosts(const TransportPeer& peer);
+
+/// The same of all there are: the first that would need it.
+std::string NeedsPump(const TransportChoice& choice);
 
 /// Collective over a peer's ranks: lets those transports join the hosts that need to. `peer` is
 /// each rank's own; rank 0's talks to the server. Throws the same on all ranks.

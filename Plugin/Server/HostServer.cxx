@@ -17,6 +17,7 @@
 #include "Session/ServerDefaults.h"
 #include "Session/SnapshotView.h"
 #include "Transport/ChooseTransport.h"
+#include "Transport/TransportKind.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -98,6 +99,22 @@ dsm::TransportChoice ChosenTransport(
   }
   return choice;
 }
+
+// ParaView calls MPI when it has something to do, and waits in its own way otherwise: on a socket,
+// in a window, for the first rank's next command. Nobody there could call Server::Pump, and a
+// simulation would stop in the middle of its first file.
+void RequireThreads(const dsm::TransportChoice& choice)
+{
+  if (const std::string why = dsm::NeedsPump(choice); !why.empty())
+  {
+    throw Error(Fault::Unsupported,
+      "the transport \"{}\" moves no bytes while ParaView waits: {} before ParaView starts, or "
+      "start "
+      "it with dsm-paraview (mpiexec -n 2 dsm-paraview pvserver), which does that; or choose the "
+      "transport fabric, which needs no MPI",
+      choice.ToText(), why);
+  }
+}
 }
 
 void Describe(dsm::Fields& fields, HostServer::Status& status)
@@ -159,7 +176,15 @@ HostServer::HostServer(MPI_Comm ranks, const Settings& settings)
   : Ranks(dsm::Communicator::Duplicate(ranks))
 {
   dsm::ServerOptions options;
-  dsm::Agree(this->Ranks, [&] { options = OptionsOf(settings); });
+  dsm::Agree(this->Ranks,
+    [&]
+    {
+      options = OptionsOf(settings);
+      if (!settings.Separate)
+      {
+        RequireThreads(options.Transport);
+      }
+    });
   if (settings.Separate)
   {
     this->Self = this->StartSeparate(options);

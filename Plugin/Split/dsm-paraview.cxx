@@ -26,6 +26,10 @@ void Prepare(bool split)
   const auto plugin = dsm::FindRelative(DSM_PLUGIN, Self);
   Prepend("PYTHONPATH", plugin.string());
   dsm::SetDefault("PV_PLUGIN_CONFIG_FILE", (plugin / "plugins.xml").string());
+  // ParaView asks MPI for no threads. Transports over MPI need one that calls it while ParaView
+  // waits.
+  dsm::SetDefault("OMPI_MPI_THREAD_LEVEL", "3");
+  dsm::SetDefault("MPIR_CVAR_DEFAULT_THREAD_LEVEL", "MPI_THREAD_MULTIPLE");
   // Else UCX's signal handler hangs after a crash.
   dsm::SetDefault("UCX_ERROR_SIGNALS", "");
   if (split)

@@ -102,11 +102,9 @@ MpiService::MpiService(const LentSegment& segment, const TransportChoice& choice
     Log().info("MPI transport: {}", this->WhatIsOffered.Progress);
     if (!this->Threaded)
     {
-      Log().warn("MPI transport: MPI is at {}, so bytes move only while ParaView's side calls MPI. "
-                 "Set OMPI_MPI_THREAD_LEVEL=3 (Open MPI) or "
-                 "MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_MULTIPLE (MPICH) for it, and a thread "
-                 "does it",
-        job::ThreadLevelName());
+      Log().warn("MPI transport: MPI is at {}, so bytes move only while the hosts' program calls "
+                 "MPI. To have a thread do it, {}",
+        job::ThreadLevelName(), job::MoreThreadsText());
     }
   }
 }

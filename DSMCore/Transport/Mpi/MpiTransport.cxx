@@ -2,6 +2,7 @@
 #include "Transport/Mpi/MpiTransport.h"
 
 #include "Base/Error.h"
+#include "Mpi/Job.h"
 #include "Mpi/Leak.h"
 #include "Transport/Mpi/MpiMediator.h"
 #include "Transport/Mpi/MpiMembership.h"
@@ -108,6 +109,14 @@ public:
   std::string Text() const override
   {
     return "over MPI, one-sided or by messages: for programs that MPI can join";
+  }
+
+  std::string NeedsPump(const TransportChoice& choice) const override
+  {
+    return WantsMpi(choice) && MpiIsAlive() && !job::AllowsThreads()
+      ? fmt::format("MPI is at {}, where no thread of ours may call it; {}", job::ThreadLevelName(),
+          job::MoreThreadsText())
+      : std::string();
   }
 
   std::unique_ptr<HostTransport> Lend(
