@@ -26,6 +26,32 @@ QString Duration(double seconds)
                             : Translated("%1 hours").arg(seconds / 3600, 0, 'f', 0);
 }
 
+// Where the files are that are in memory.
+QString Whereabouts(const pqDSMStatus& status)
+{
+  const auto& all = status.Snapshots;
+  const auto onDisk =
+    std::count_if(all.begin(), all.end(), [](const auto& one) { return one.Saved; });
+  if (!status.DiskTrouble.isEmpty())
+  {
+    return Translated("Not on disk yet, though wanted there: %1 (%2).")
+      .arg(status.WaitingForDisk)
+      .arg(status.DiskTrouble);
+  }
+  if (onDisk == 0 && status.WaitingForDisk == 0)
+  {
+    const bool wanted = !status.AlsoOnDisk.isEmpty() && status.AlsoOnDisk != "none";
+    return wanted && all.empty() ? Translated("On disk as well: %1.").arg(status.AlsoOnDisk)
+                                 : Translated("In memory only, not on disk.");
+  }
+  const QString there = onDisk == all.size()
+    ? Translated("In memory, and all on disk as well.")
+    : Translated("In memory, and %1 of %2 on disk as well.").arg(onDisk).arg(all.size());
+  return status.WaitingForDisk == 0
+    ? there
+    : Translated("%1 %2 more are being written.").arg(there).arg(status.WaitingForDisk);
+}
+
 // How many snapshots like those that are there have room.
 double Room(const pqDSMStatus& status)
 {
@@ -84,7 +110,7 @@ QString pqDSMSnapshotCounts::retention(const pqDSMStatus& status)
   {
     return {};
   }
-  QString where = Translated("In memory only, not on disk.");
+  const QString where = Whereabouts(status);
   const auto& all = status.Snapshots;
   if (all.empty())
   {

@@ -17,7 +17,7 @@ public:
   /// "465 written: 324 shown, 141 not shown (139 of them gone)"
   QString text() const;
 
-  /// Where files are, and how long they stay: "In memory only, not on disk. …"
+  /// Where files are, and how long they stay in memory: "In memory only, not on disk. …"
   static QString retention(const pqDSMStatus& status);
 
 private:

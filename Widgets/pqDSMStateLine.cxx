@@ -127,7 +127,11 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
     // The server says that it waits, not for what; it is for the memory unless there are as many
     // snapshots as may be.
     const bool many = status.keptFiles() >= status.MaximumSnapshots;
-    const QString full = many
+    const QString full = status.WaitingForDisk > 0
+      ? tr("No memory is left for another file until files are on disk (%1 wait for that): change "
+           "Memory Per Host or Also On Disk.")
+          .arg(status.WaitingForDisk)
+      : many
       ? tr("All %1 snapshots that may be kept are there: follow the newest, or change Maximum "
            "Snapshots or When Full.")
           .arg(status.MaximumSnapshots)

@@ -66,6 +66,8 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   Read(json["SnapshotsSealed"], status.SnapshotsSealed);
   Read(json["SnapshotsDropped"], status.SnapshotsDropped);
   Read(json["WaitingSeconds"], status.WaitingSeconds);
+  Read(json["WaitingForDisk"], status.WaitingForDisk);
+  Read(json["DiskTrouble"], status.DiskTrouble);
   Read(json["MemoryUsed"], status.MemoryUsed);
   Read(json["MemoryBudget"], status.MemoryBudget);
   const auto snapshots = json["Snapshots"].toArray();
@@ -92,6 +94,7 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   Read(map["BlockSize"], status.BlockSize);
   Read(json["Options"]["MaximumSnapshots"], status.MaximumSnapshots);
   Read(json["Options"]["WhenFull"], status.WhenFull);
+  Read(json["Options"]["AlsoOnDisk"], status.AlsoOnDisk);
   return status;
 }
 

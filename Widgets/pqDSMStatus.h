@@ -45,12 +45,15 @@ struct pqDSMStatus
   qint64 MemoryBudget = 0;
   QVector<qint64> HostBytes; ///< put to each host for the newest snapshot
   QVector<Snapshot> Snapshots;
+  qint64 WaitingForDisk = 0;     ///< files that are to be on disk as well, and are not yet
+  QString DiskTrouble;           ///< why some of those could not be written; empty: none failed
   QVector<qint64> RunsConnected; ///< of the simulations that are connected
   /// The settings in force.
   QString Strategy;
   qint64 BlockSize = 0;
   qint64 MaximumSnapshots = 0;
-  QString WhenFull; ///< drop oldest, block, drop newest
+  QString AlsoOnDisk; ///< which files are put on disk as well: none, all, every 5, patterns
+  QString WhenFull;   ///< drop oldest, block, drop newest
   ///@}
 
   ///@{

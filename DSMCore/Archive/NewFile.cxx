@@ -3,8 +3,10 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/FileDescriptor.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -19,6 +21,8 @@ namespace dsm
 
 namespace
 {
+constexpr mode_t AllPermissions = 07777;
+
 std::string FolderOf(const std::string& path)
 {
   const auto folder = std::filesystem::path(path).parent_path();
@@ -107,6 +111,109 @@ void NewFile::Name()
     this->Fail();
   }
   this->Nameless = false;
+}
+
+bool NewFile::PutInPlaceOf(int file, const std::string& path)
+{
+  struct stat status = {};
+  if (fstat(file, &status) != 0 || fchmod(this->Descriptor, status.st_mode & AllPermissions) != 0)
+  {
+    this->Fail();
+  }
+  if (this->Nameless)
+  {
+    this->Name();
+  }
+  return this->Exchange(file, path) && this->Put();
+}
+
+// What was there is seen once nobody can put anything else in its place. Some file systems cannot
+// exchange: then another file may come just between.
+bool NewFile::Exchange(int file, const std::string& path) const
+{
+  const auto exchange = [&]
+  {
+    return renameat2(AT_FDCWD, this->Temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) ==
+      0;
+  };
+  if (exchange())
+  {
+    if (SameFile(file, this->Temporary))
+    {
+      unlink(this->Temporary.c_str());
+      return true;
+    }
+    if (!exchange())
+    {
+      throw Error(Fault::System, "what was put under {} meanwhile is {} now: {}", path,
+        this->Temporary, SystemText(errno));
+    }
+    return false;
+  }
+  if (errno == ENOENT)
+  {
+    return false;
+  }
+  if (errno != EINVAL && errno != ENOSYS)
+  {
+    this->Fail();
+  }
+  if (!SameFile(file, path))
+  {
+    return false;
+  }
+  if (std::rename(this->Temporary.c_str(), path.c_str()) != 0)
+  {
+    this->Fail();
+  }
+  return true;
+}
+
+bool NewFile::PutAsNew(const std::string& path)
+{
+  if (this->Nameless)
+  {
+    this->Name();
+  }
+  // A link takes no other file's place.
+  if (link(this->Temporary.c_str(), path.c_str()) == 0)
+  {
+    unlink(this->Temporary.c_str());
+    return this->Put();
+  }
+  if (errno == EEXIST)
+  {
+    return false;
+  }
+  if (std::rename(this->Temporary.c_str(), path.c_str()) != 0)
+  {
+    this->Fail(); // a file system without links
+  }
+  return this->Put();
+}
+
+// It has its path.
+bool NewFile::Put()
+{
+  this->Finished = true;
+  if (close(std::exchange(this->Descriptor, -1)) != 0)
+  {
+    this->Fail();
+  }
+  return true;
+}
+
+// Its time is set: a file system over a network may do so later.
+FileMark NewFile::Mark() const
+{
+  if (futimens(this->Descriptor, nullptr) == 0)
+  {
+    if (const auto mark = FileMark::Of(this->Descriptor))
+    {
+      return *mark;
+    }
+  }
+  this->Fail();
 }
 
 void NewFile::Fail() const

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/FileMark.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -28,8 +30,22 @@ public:
 
   void Finish();
 
+  /// By what it will be known, if nothing more is written.
+  FileMark Mark() const;
+
+  /// \name In place of Finish: a path in the same folder, if it is still what the caller knows
+  /// False where it is not; then that can be tried again, also with another path.
+  ///@{
+  /// The path of that open file, which gives its permissions and goes.
+  bool PutInPlaceOf(int file, const std::string& path);
+  /// The path of nothing.
+  bool PutAsNew(const std::string& path);
+  ///@}
+
 private:
   void Name();
+  bool Put();
+  bool Exchange(int file, const std::string& path) const;
   [[noreturn]] void Fail() const;
 
   const std::string Path;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Archive/SaveSnapshot.h"
 
-#include "Archive/NewFile.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Protocol/SnapshotMessages.h"
@@ -61,9 +60,9 @@ void SaveSnapshot(const std::shared_ptr<Connection>& server, const SnapshotDescr
   Tell(*server, snapshot.Number);
 }
 
-void SaveSnapshot(const SnapshotView& snapshot, const std::string& path)
+void CopySnapshot(const SnapshotView& snapshot, const NewFile& file,
+  const std::function<void(std::uint64_t)>& wrote)
 {
-  NewFile file(path);
   const std::uint64_t fileSize = snapshot.Description().FileSize;
   file.Reserve(fileSize);
   std::vector<std::byte> buffer(std::min(Step, fileSize));
@@ -77,9 +76,20 @@ void SaveSnapshot(const SnapshotView& snapshot, const std::string& path)
       source = buffer.data();
     }
     // What it did not take is read again.
-    address += file.Write(source, size);
+    const std::uint64_t done = file.Write(source, size);
+    address += done;
+    if (wrote)
+    {
+      wrote(done);
+    }
   }
   snapshot.RequireHeld();
+}
+
+void SaveSnapshot(const SnapshotView& snapshot, const std::string& path)
+{
+  NewFile file(path);
+  CopySnapshot(snapshot, file);
   file.Finish();
 }
 

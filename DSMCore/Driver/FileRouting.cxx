@@ -267,6 +267,20 @@ RoutingDecision RouteWithout(const std::string& contact, const OpenRequest& requ
   return decision;
 }
 
+/// The newest snapshot of a file that the server which takes this program's files has put on disk;
+/// none where that is the one on disk, and for any other file. A program that only reads, and has
+/// not spoken to the server yet, takes what is there.
+std::optional<std::uint64_t> NewerThanOnDisk(
+  const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory)
+{
+  const std::string fileName = AbsoluteName(request.Name);
+  const bool may = settings.NamesOnDisk && settings.Contact &&
+    (!settings.Match || MatchesPattern(*settings.Match, fileName)) && directory.OnDisk(fileName);
+  const auto newest =
+    may ? directory.NewestOfPut(*settings.Contact, fileName, request.Write) : std::nullopt;
+  return newest.value_or(0) != 0 ? newest : std::nullopt;
+}
+
 /// A file that is to be emptied, but not created: HDF5's family driver asks so for its members,
 /// until there is none any more. One that is there is made anew, wherever it was.
 RoutingDecision RouteEmptied(
@@ -319,6 +333,7 @@ void Describe(Fields& fields, RoutingDecision& decision)
   fields("Contact", decision.Contact);
   fields("Number", decision.Number);
   fields("Place", decision.Place);
+  fields("IsPutOnDisk", decision.IsPutOnDisk);
 }
 
 RoutingDecision DecideRoute(
@@ -348,6 +363,14 @@ RoutingDecision DecideRoute(
     if (const auto there = directory.PlaceholderAt(fileName))
     {
       return RouteByPlaceholder(request, *there, settings, directory);
+    }
+    if (const auto newest = NewerThanOnDisk(request, settings, directory))
+    {
+      decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
+      decision.Contact = *settings.Contact;
+      decision.Number = *newest;
+      decision.IsPutOnDisk = true;
+      return decision;
     }
   }
   // Where names are on disk, a name without a placeholder is that of a file there, or of none.

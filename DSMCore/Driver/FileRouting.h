@@ -87,6 +87,12 @@ public:
   /// The program goes on without a server that cannot be asked, for that reason.
   virtual void GoOnWithout(const std::string& contact, const Error& why) = 0;
 
+  /// The newest snapshot of a file that the server has put on disk itself, 0 when that is what is
+  /// there; none where it has not, or cannot be asked. `connect`: also where this process is not
+  /// connected to it yet. Throws Error(Gone) as Newest does.
+  virtual std::optional<std::uint64_t> NewestOfPut(
+    const std::string& contact, const std::string& fileName, bool connect) = 0;
+
   /// True when there is a file on disk.
   virtual bool OnDisk(const std::string& fileName) const = 0;
 
@@ -117,6 +123,7 @@ struct RoutingDecision
   std::string Contact;                ///< the server; empty for Foreign and Discarded
   std::uint64_t Number = 0;           ///< of the snapshot; 0 for Foreign and NewImage
   std::optional<SlotAddress> Place{}; ///< of the snapshot, as far as its placeholder knows
+  bool IsPutOnDisk = false;           ///< what is on disk under the name is the server's
 
   bool operator==(const RoutingDecision&) const = default;
 };

@@ -6,6 +6,7 @@
 #include "Base/Log.h"
 #include "Driver/FoldersWithoutNames.h"
 #include "Mpi/CollectiveWait.h"
+#include "Protocol/SnapshotMessages.h"
 #include "Session/Connections.h"
 #include "Session/SaveImage.h"
 
@@ -38,14 +39,34 @@ ImageFile::ImageFile(
   }
 }
 
-// Without it the file is as good: who looks for its name does not find it on disk.
+// Without it the file is as good: who looks for its name does not find it on disk. What the server
+// has put there under that name stays until the file is on disk again.
 void ImageFile::PutPlaceholder(std::uint64_t number)
 {
   const auto& server = this->Image->GetConnection();
+  const auto stays = [&](const FileMark& there) -> std::uint64_t
+  {
+    if (!server->GetFilePolicy().MayBeOnDisk)
+    {
+      return 0;
+    }
+    const auto found = server->Request(FindOnDisk{ this->Image->FileName(), there });
+    return number != 0 || found.Stays ? found.Snapshot : 0;
+  };
   try
   {
-    this->OnDisk = std::make_unique<Placeholder>(this->Image->FileName(),
-      PlaceholderAddress{ server->ContactPath(), server->GetContact().ServerPublicKey, number });
+    PlaceholderAddress address{ server->ContactPath(), server->GetContact().ServerPublicKey,
+      number };
+    if (number == 0)
+    {
+      address.Image = this->Image->ImageNumber();
+    }
+    auto placeholder = std::make_unique<Placeholder>(this->Image->FileName(), address, stays);
+    this->Image->NoteName({ true, placeholder->Before() });
+    if (!placeholder->IsLeft())
+    {
+      this->OnDisk = std::move(placeholder);
+    }
   }
   catch (const std::exception& error)
   {

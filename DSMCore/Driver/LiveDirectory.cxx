@@ -3,11 +3,13 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/FileMark.h"
 #include "Base/Log.h"
 #include "Driver/FoldersWithoutNames.h"
 #include "Driver/Placeholder.h"
 #include "Mpi/Communicator.h"
 #include "Protocol/Peer.h"
+#include "Protocol/SnapshotMessages.h"
 #include "Session/Connections.h"
 
 #include <algorithm>
@@ -235,6 +237,54 @@ void LiveDirectory::Await(const std::string& contact, const Error& why)
       }
     }
     std::this_thread::sleep_for(this->Patience->Remaining(std::chrono::milliseconds(50)));
+  }
+}
+
+std::optional<std::uint64_t> LiveDirectory::NewestOfPut(
+  const std::string& contact, const std::string& fileName, bool connect)
+{
+  this->NewestView.reset();
+  try
+  {
+    // Without its contact file, a server has put nothing there, or has ended.
+    auto link = connections::Find(contact);
+    if (!link && connect && this->IsContactFile(contact))
+    {
+      link = this->Link(contact);
+    }
+    const auto mark = FileMark::Of(fileName);
+    if (!mark || !link || !link->GetFilePolicy().MayBeOnDisk)
+    {
+      return std::nullopt;
+    }
+    const auto found = link->Request(FindOnDisk{ fileName, *mark });
+    if (found.Snapshot == 0)
+    {
+      return std::nullopt;
+    }
+    if (found.Gone != 0)
+    {
+      throw Error(Fault::Gone,
+        "snapshot {} of {} has left the DSM server's ring to make room, and what is on disk is "
+        "older (snapshot {}): keep more snapshots (more memory per host), or more of them on disk",
+        found.Gone, fileName, found.Snapshot);
+    }
+    if (found.Newest != 0)
+    {
+      // Or it has left the ring between, and is on disk.
+      this->NewestView = std::make_unique<SnapshotView>(link, found.Newest);
+      this->NewestContact = contact;
+    }
+    return found.Newest;
+  }
+  catch (const Error& error)
+  {
+    if (error.GetFault() == Fault::Gone)
+    {
+      throw;
+    }
+    Log().debug("{} is taken as it is on disk: {}", fileName, error.what());
+    return std::nullopt;
   }
 }
 

@@ -468,8 +468,15 @@ bool DeleteInMemory(const std::string& name, const AccessList& access)
   {
     return false;
   }
-  RunOnRankZero(
-    access.Ranks, [&] { directory.Link(decision.Contact)->Request(DeleteFile{ fileName }); });
+  RunOnRankZero(access.Ranks,
+    [&]
+    {
+      if (decision.IsPutOnDisk)
+      {
+        std::filesystem::remove(fileName); // what the server has put there
+      }
+      directory.Link(decision.Contact)->Request(DeleteFile{ fileName });
+    });
   return true;
 }
 

@@ -65,6 +65,19 @@ Bytes Contents(const PlaceholderAddress& address)
   throw Error(Fault::System, "cannot write {}: {}", path, SystemText(errno));
 }
 
+// One of another version is none of this server's.
+std::optional<PlaceholderContents> ReadKnown(int file, const std::string& path)
+{
+  try
+  {
+    return PlaceholderContents::Read(file, path);
+  }
+  catch (const Error&)
+  {
+    return std::nullopt;
+  }
+}
+
 int Open(const std::string& path)
 {
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -76,18 +89,37 @@ int Open(const std::string& path)
 }
 }
 
-Placeholder::Placeholder(const std::string& path, const PlaceholderAddress& address)
+Placeholder::Placeholder(
+  const std::string& path, const PlaceholderAddress& address, const Stays& stays)
   : File(Open(path))
   , Path(path)
   , Address(address)
 {
-  if (address.Number != 0)
+  const auto there = ReadKnown(this->File.Get(), this->Path);
+  if (there && there->Address.Server == address.Server)
   {
-    const auto there = Read(this->Path);
-    if (there && there->Address.IsThatOf(address) && there->State == PlaceholderState::InMemory)
-    {
-      return; // a file that is appended to stays as it is until there is more of it
-    }
+    const std::uint64_t begun = there->Address.Before.value_or(0); // and came to nothing
+    this->SnapshotBefore = there->Address.Number != 0 ? there->Address.Number : begun;
+  }
+  const auto mark = FileMark::Of(this->File.Get());
+  if (stays && !there && mark && mark->Size > 0)
+  {
+    // A server puts a file there by its name, and does not write into what is open here.
+    this->SnapshotBefore = stays(*mark);
+    this->Left = this->SnapshotBefore != 0;
+  }
+  if (this->Left)
+  {
+    return;
+  }
+  if (address.Number != 0 && there && there->Address.IsThatOf(address) &&
+    there->State == PlaceholderState::InMemory)
+  {
+    return; // a file that is appended to stays as it is until there is more of it
+  }
+  if (address.Number == 0 && this->SnapshotBefore != 0)
+  {
+    this->Address.Before = this->SnapshotBefore;
   }
   try
   {
@@ -102,7 +134,7 @@ Placeholder::Placeholder(const std::string& path, const PlaceholderAddress& addr
 
 Placeholder::~Placeholder()
 {
-  if (this->Address.Number == 0)
+  if (this->Address.Number == 0 && !this->Left)
   {
     this->Remove();
   }
@@ -122,6 +154,8 @@ void Placeholder::Tell(
   std::uint64_t number, std::uint64_t size, const std::optional<SlotAddress>& place)
 {
   this->Address.Number = number;
+  this->Address.Image.reset();
+  this->Address.Before.reset();
   this->Address.Place = place;
   this->Size = size;
   this->Write();

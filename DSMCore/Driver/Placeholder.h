@@ -2,9 +2,11 @@
 #pragma once
 
 #include "Base/FileDescriptor.h"
+#include "Base/FileMark.h"
 #include "Protocol/PlaceholderContents.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -25,12 +27,22 @@ namespace dsm
 class Placeholder
 {
 public:
+  /// Which snapshot of the same server a file is that has the name and is no placeholder, where
+  /// that is to stay as it is; 0: none.
+  using Stays = std::function<std::uint64_t(const FileMark& there)>;
+
   /// Puts it there, in the place of what had that name: the file was created anew, or appended to,
   /// and then Number says what readers see meanwhile. Throws Error(System) naming the file.
-  Placeholder(const std::string& path, const PlaceholderAddress& address);
+  Placeholder(const std::string& path, const PlaceholderAddress& address, const Stays& stays = {});
   ~Placeholder();
   Placeholder(const Placeholder&) = delete;
   Placeholder& operator=(const Placeholder&) = delete;
+
+  /// The snapshot of the same server whose file, or placeholder, had the name before; 0: none.
+  std::uint64_t Before() const { return this->SnapshotBefore; }
+
+  /// Whether that file was left as it is, so that this is no placeholder.
+  bool IsLeft() const { return this->Left; }
 
   /// The file is a snapshot of that many bytes now, and these are there. Throws Error(System).
   void Tell(std::uint64_t number, std::uint64_t size, const std::optional<SlotAddress>& place = {});
@@ -47,6 +59,8 @@ private:
   const std::string Path;
   PlaceholderAddress Address;
   std::uint64_t Size = 0;
+  std::uint64_t SnapshotBefore = 0;
+  bool Left = false;
 };
 
 }

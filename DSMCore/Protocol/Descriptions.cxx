@@ -126,6 +126,9 @@ void Describe(Fields& fields, SnapshotDescription& snapshot)
   fields("Stream", snapshot.Stream);
   fields("Run", snapshot.Run);
   fields("Program", snapshot.Program);
+  fields("Machine", snapshot.Machine);
+  fields("Named", snapshot.Named);
+  fields("Family", snapshot.Family);
 }
 
 bool SlotAddress::IsOf(const ServerDescription& server) const

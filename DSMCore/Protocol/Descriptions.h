@@ -124,6 +124,13 @@ struct SnapshotDescription
   std::string Stream{};  ///< of those that follow each other: StreamBook
   std::uint64_t Run = 0; ///< of the simulation that wrote it, likewise
   std::string Program{}; ///< that wrote it
+  std::string Machine{}; ///< where that runs (NodeIdentity)
+  /// Its writer has left its name on disk: a placeholder, or the file that this is a newer state
+  /// of.
+  bool Named = false;
+  /// Which snapshots were left under the same name on disk, one after the other, whatever it was
+  /// renamed to meanwhile: the number of the first of them.
+  std::uint64_t Family = 0;
 
   bool operator==(const SnapshotDescription&) const = default;
 };

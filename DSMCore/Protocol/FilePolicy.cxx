@@ -48,6 +48,7 @@ void Describe(Fields& fields, FilePolicy& value)
   fields("Match", value.Match);
   fields.AsText("Publish", value.OnFlush, PublishText,
     [](const std::string& text) { return PublishFromText(text, "Publish"); });
+  fields("MayBeOnDisk", value.MayBeOnDisk);
 }
 
 }

@@ -20,6 +20,9 @@ struct FilePolicy
   std::string Match = "*";
   /// H5Fflush shows the file's present state as a snapshot, not only H5Fclose.
   bool OnFlush = false;
+  /// The server puts files on disk as well, or has done so: a file that a program finds there may
+  /// be the server's (FindOnDisk). The server's word, which no setting says.
+  bool MayBeOnDisk = false;
 
   /// This as the environment changes it: DSM_MATCH, and DSM_PUBLISH (close, flush, or seconds).
   /// Throws Error(Usage).

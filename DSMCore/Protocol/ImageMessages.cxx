@@ -49,6 +49,12 @@ void Describe(Fields& fields, BeginImage& begin)
   fields("CopyOf", begin.CopyOf);
 }
 
+void Describe(Fields& fields, NameLeft& name)
+{
+  fields("IsThere", name.IsThere);
+  fields("Before", name.Before);
+}
+
 void Describe(Fields& fields, Extension& extension)
 {
   fields("Grant", extension.Grant);
@@ -73,6 +79,7 @@ void Describe(Fields& fields, SealImage& seal)
   FileBytes(fields, "Reach", seal.Reach);
   fields("Statistics", seal.Statistics);
   fields("Until", seal.Until);
+  fields("OnDisk", seal.OnDisk);
 }
 
 void Describe(Fields& fields, Published& published)
@@ -105,6 +112,7 @@ void Describe(Fields& fields, ConfirmCopy& confirm)
 {
   Numbered(fields, "Image", confirm.Image);
   Numbered(fields, "Copy", confirm.Copy);
+  fields("OnDisk", confirm.OnDisk);
 }
 
 void Describe(Fields& fields, FinishImage& finish)

@@ -36,6 +36,15 @@ struct BeginImage
   std::uint64_t CopyOf = 0; ///< the number of the snapshot that it begins as a copy of; 0: of none
 };
 
+/// What a writer has left on disk under the name of an image.
+struct NameLeft
+{
+  bool IsThere = false; ///< a placeholder, or the file that the image is a newer state of
+  /// The number of the snapshot of this server that stood there before, also as a placeholder; 0:
+  /// none did.
+  std::uint64_t Before = 0;
+};
+
 struct Extension
 {
   std::uint64_t Grant = 0; ///< file bytes that may be written without asking again
@@ -71,6 +80,7 @@ struct SealImage
   /// Seconds since 1970 by the server's clock: later, the writer has done something else with the
   /// image, and the server must not make it a snapshot any more.
   double Until = 0;
+  NameLeft OnDisk{};
 };
 
 struct Published
@@ -113,6 +123,7 @@ struct ConfirmCopy
 
   std::uint64_t Image = 0;
   std::uint64_t Copy = 0;
+  NameLeft OnDisk{};
 };
 
 /// The file is closed, and its last flush shows all there is.
@@ -137,6 +148,7 @@ struct DiscardImage
 void Describe(Fields&, LeasedSnapshot&);
 void Describe(Fields&, ImageGranted&);
 void Describe(Fields&, BeginImage&);
+void Describe(Fields&, NameLeft&);
 void Describe(Fields&, Extension&);
 void Describe(Fields&, ExtendImage&);
 void Describe(Fields&, Sealed&);

@@ -50,6 +50,8 @@ void Describe(Fields& fields, PlaceholderAddress& address)
   fields("Contact", address.Contact);
   fields("Server", address.Server);
   fields("Snapshot", address.Number);
+  fields("Image", address.Image);
+  fields("Before", address.Before);
   fields("Place", address.Place);
 }
 

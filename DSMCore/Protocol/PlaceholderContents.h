@@ -21,6 +21,10 @@ struct PlaceholderAddress
   std::string Server;                 ///< the server's public key: others may come under that path
   std::uint64_t Number = 0;           ///< of the snapshot; 0 while there is none
   std::optional<SlotAddress> Place{}; ///< of its bytes, where they stay there: saves asking for it
+  /// While there is none: which image will be one, and the snapshot of the same server whose
+  /// placeholder it was before.
+  std::optional<std::uint64_t> Image{};
+  std::optional<std::uint64_t> Before{};
 
   /// The same snapshot, or none yet, of the same server.
   bool IsThatOf(const PlaceholderAddress& other) const

@@ -46,6 +46,27 @@ void Describe(Fields& fields, NoteSaved& saved)
   fields("Number", saved.Number);
 }
 
+void Describe(Fields& fields, FileMark& mark)
+{
+  fields("Inode", mark.Inode);
+  fields("Size", mark.Size);
+  fields("Changed", mark.Changed);
+}
+
+void Describe(Fields& fields, FoundOnDisk& found)
+{
+  fields("Snapshot", found.Snapshot);
+  fields("Newest", found.Newest);
+  fields("Gone", found.Gone);
+  fields("Stays", found.Stays);
+}
+
+void Describe(Fields& fields, FindOnDisk& find)
+{
+  fields("File", find.File);
+  fields("There", find.There);
+}
+
 void Describe(Fields& fields, SnapshotList& list)
 {
   fields("Snapshots", list.Snapshots);

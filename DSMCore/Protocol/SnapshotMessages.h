@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/FileMark.h"
 #include "Encoding/Fields.h"
 #include "Protocol/Descriptions.h"
 #include "Protocol/ImageMessages.h"
@@ -79,6 +80,27 @@ struct NoteSaved
   std::uint64_t Number = 0;
 };
 
+struct FoundOnDisk
+{
+  /// The number of the snapshot that it is; 0: the server has not put it there, or somebody has
+  /// changed it since.
+  std::uint64_t Snapshot = 0;
+  std::uint64_t Newest = 0; ///< of that file, the number of the newest snapshot in the ring; 0: the
+                            ///< file on disk is what there is
+  std::uint64_t Gone = 0;   ///< of that file, a newer one that has left the ring; 0: none has
+  bool Stays = false; ///< a new file of that name will take its place when it is on disk itself
+};
+
+/// A file is on disk: is it one that the server has put there (ServerOptions::AlsoOnDisk)?
+struct FindOnDisk
+{
+  static constexpr const char* Name = "on-disk";
+  using Reply = FoundOnDisk;
+
+  std::string File; ///< its name (AbsoluteName)
+  FileMark There;
+};
+
 struct SnapshotList
 {
   std::vector<SnapshotDescription> Snapshots; ///< oldest first
@@ -117,6 +139,9 @@ void Describe(Fields&, SnapshotHold&);
 void Describe(Fields&, HoldSnapshots&);
 void Describe(Fields&, CloseSnapshot&);
 void Describe(Fields&, NoteSaved&);
+void Describe(Fields&, FileMark&);
+void Describe(Fields&, FoundOnDisk&);
+void Describe(Fields&, FindOnDisk&);
 void Describe(Fields&, SnapshotList&);
 void Describe(Fields&, ListSnapshots&);
 void Describe(Fields&, DeletedFile&);

@@ -56,6 +56,7 @@ const std::vector<Rule>& Rules()
     { OpenSnapshot::Name, Right::Look },
     { HoldSnapshots::Name, Right::Look },
     { CloseSnapshot::Name, Right::Look },
+    { FindOnDisk::Name, Right::Look },
     { AskStatus::Name, Right::Look },
     // Without these, nothing can be read over some transports.
     { TransportRequest::Name, Right::Look },

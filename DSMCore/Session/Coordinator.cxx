@@ -102,6 +102,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   this->On(&Coordinator::List);
   this->On(&Coordinator::Delete);
   this->On(&Coordinator::EnterSaved);
+  this->On(&Coordinator::Find);
   this->On(&Coordinator::Take);
   this->On(&Coordinator::OrderAdjust);
   this->On(&Coordinator::OrderStop);
@@ -116,6 +117,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   {
     mediator->Connect(this->CallbacksFor(name));
   }
+  this->SetDiskRule(options.AlsoOnDisk);
 }
 
 Coordinator::~Coordinator()
@@ -378,12 +380,24 @@ void Coordinator::Tick()
   {
     const Error error = this->LostHosts.empty()
       ? Error(Fault::RingFull, "{}; waited {:.3g} s for room. {}", this->Images.FullText(),
-          late.Waited, this->Images.RoomAdvice())
+          late.Waited, this->RoomAdvice())
       : Error(Fault::PeerLost, "{}; waited {:.3g} s for it to be back",
           this->LostHosts.begin()->second, late.Waited);
     this->Report(error.what());
     this->Refuse(late.Request, error);
   }
+}
+
+std::string Coordinator::RoomAdvice() const
+{
+  const auto missing = this->ForDisk.Backlog(Clock::now(), this->Images.Snapshots()).Files.size();
+  return missing == 0
+    ? this->Images.RoomAdvice()
+    : fmt::format("{} of them wait to be written to disk{}: memory for more files "
+                  "would help, or a faster disk, or fewer files on disk",
+        missing,
+        this->ForDisk.Failures().empty() ? ""
+                                         : ", and " + this->ForDisk.Failures().begin()->second);
 }
 
 // ---- Peers.
@@ -471,7 +485,7 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
   HelloReply reply;
   reply.Server = isGuest ? ForReading(this->Description) : this->Description;
   reply.FullRingLimit = this->Options.FullRingLimit.count();
-  reply.Files = this->Options.Files;
+  reply.Files = this->ToldFilePolicy();
   reply.Clock = WallTime();
   reply.Trouble = this->LostHosts.empty() ? "" : this->LostHosts.begin()->second;
   if (message.Peer.Role == "writer" && request.Key == this->OwnersKey &&
@@ -763,7 +777,8 @@ void Coordinator::EnterStream(const PeerId& peer, std::uint64_t image, const Beg
   const PeerDescription& process = this->Known(peer).Process;
   const StreamBook::Writer writer{ IdentityOf(process), process.Program };
   this->Images.EnterStream(image,
-    this->Streams.Enter(message.File, writer, isPresent, message.CopyOf != 0), writer.Program);
+    this->Streams.Enter(message.File, writer, isPresent, message.CopyOf != 0), writer.Program,
+    process.Machine);
 }
 
 // A file that all processes of a job write together is no part of others.
@@ -909,8 +924,10 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
       file, late);
   }
   this->RequireNotGivenUp(message.Image);
+  this->EnterName(message.Image, message.OnDisk);
   const auto sealed = this->Images.Seal(message.Image, message.Size, message.Reach,
-    message.Statistics, WallTime(), this->Gathering.WillJoin(message.Image).Number);
+    message.Statistics, WallTime(), this->Gathering.WillJoin(message.Image).Number,
+    this->ForDisk.Rule().MayKeep(file, this->Images.Image(message.Image).Place.Stream));
   this->Submit(sealed.Clearing);
   if (sealed.Number == 0)
   {
@@ -922,7 +939,7 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   {
     this->Telling.Sealed(message.Image, sealed.Number, Clock::now());
     this->Gathering.Sealed(message.Image, sealed.Number, false);
-    this->Entered(sealed.Number);
+    this->Entered(sealed.Number, message.Image);
   }
   this->AnnounceServer(request.Peer);
   this->Channel->Reply(request, Sealed{ sealed.Number });
@@ -933,8 +950,19 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   this->WarmNext();
 }
 
+// What is left on disk under an image's name. What it was begun as a copy of was there before.
+void Coordinator::EnterName(std::uint64_t image, const NameLeft& name)
+{
+  const std::uint64_t source = this->Images.Image(image).Source;
+  const std::uint64_t before = name.Before != 0 ? name.Before : source;
+  if (name.IsThere)
+  {
+    this->Images.NoteNamed(image, before == 0 ? 0 : this->OnDisk.FamilyOf(before));
+  }
+}
+
 // Who rescues snapshots hears of it at once, viewers when it is time.
-void Coordinator::Entered(std::uint64_t number)
+void Coordinator::Entered(std::uint64_t number, std::uint64_t image)
 {
   SnapshotTable& table = this->Images.Snapshots();
   const auto* entered = table.Find(number);
@@ -942,7 +970,12 @@ void Coordinator::Entered(std::uint64_t number)
   {
     this->Tell(*entered);
   }
+  if (entered)
+  {
+    this->OnDisk.EnterSnapshot(number, entered->Family, image);
+  }
   table.Hide(number);
+  this->ForDisk.Entered(number, table);
   this->ShowDue();
 }
 
@@ -959,8 +992,14 @@ void Coordinator::Show(const std::vector<SnapshotGroups::Group>& groups)
   SnapshotTable& table = this->Images.Snapshots();
   for (const std::uint64_t number : this->Gathering.TakeUseless())
   {
+    // Of a file without its group there is no picture, but it is a file.
+    if (table.Find(number))
+    {
+      this->ForDisk.Told(table.Described(number), table);
+    }
     table.ReplaceHidden(number);
   }
+  this->ForDisk.ForgetReplaced(table);
   if (groups.empty())
   {
     return;
@@ -985,6 +1024,7 @@ void Coordinator::Show(const std::vector<SnapshotGroups::Group>& groups)
     if (const auto* shown = table.Find(last))
     {
       this->Saves.Entered(table.Described(shown->Number), table);
+      this->ForDisk.Told(table.Described(shown->Number), table);
     }
   }
   if (this->Channel)
@@ -1034,6 +1074,12 @@ void Coordinator::TellEvicted()
         .Raise(snapshot.Generation + 1);
     }
     this->TellPlaceholder(snapshot.FileName, snapshot.Number, PlaceholderState::Dropped);
+    if (const auto why = this->ForDisk.Left(snapshot.Number))
+    {
+      ++this->NeverOnDisk;
+      this->Report(fmt::format("snapshot {} ({}) had to leave the memory and is not on disk: {}",
+        snapshot.Number, snapshot.FileName, *why));
+    }
     if (const auto group = this->Gathering.Left(snapshot.Number))
     {
       this->Report(fmt::format("{} is not shown: one of these files had to leave the memory before "
@@ -1147,11 +1193,12 @@ void Coordinator::Confirm(const RequestId& request, const ConfirmCopy& message)
 {
   this->RequireTaking();
   this->RequireWriter(request, message.Image);
+  this->EnterName(message.Image, message.OnDisk);
   const auto sealed = this->Images.Confirm(
     message.Image, message.Copy, WallTime(), this->Gathering.WillJoin(message.Image).Number);
   this->Telling.Shown(message.Image, sealed.Number, Clock::now());
   this->Gathering.Sealed(message.Image, sealed.Number, true);
-  this->Entered(sealed.Number);
+  this->Entered(sealed.Number, message.Image);
   this->AnnounceServer(request.Peer);
   this->Channel->Reply(request, Sealed{ sealed.Number });
   this->RetryAllocations();
@@ -1440,13 +1487,162 @@ void Coordinator::Delete(const RequestId& request, const DeleteFile& message)
 
 void Coordinator::EnterSaved(const RequestId& request, const NoteSaved& message)
 {
-  const SnapshotTable& table = this->Images.Snapshots();
-  std::erase_if(this->Saved, [&](std::uint64_t number) { return !table.Find(number); });
-  if (table.Find(message.Number))
-  {
-    this->Saved.insert(message.Number);
-  }
+  this->NoteOnDisk(message.Number);
   this->Channel->Reply(request, Nothing());
+}
+
+// With all its parts, if it has some.
+void Coordinator::NoteOnDisk(std::uint64_t number)
+{
+  const SnapshotTable& table = this->Images.Snapshots();
+  std::erase_if(this->Saved, [&](std::uint64_t saved) { return !table.Find(saved); });
+  if (const auto* snapshot = table.Find(number))
+  {
+    this->Saved.insert(number);
+    this->Saved.insert(snapshot->Parts.begin(), snapshot->Parts.end());
+  }
+}
+
+bool Coordinator::IsOnDisk(const SnapshotDescription& snapshot) const
+{
+  const auto saved = [this](std::uint64_t number) { return this->Saved.contains(number); };
+  return saved(snapshot.Number) && std::all_of(snapshot.Parts.begin(), snapshot.Parts.end(), saved);
+}
+
+// ---- Files that are on disk as well, under their own names.
+
+void Coordinator::SetDiskRule(const std::string& rule)
+{
+  this->ForDisk.SetRule(
+    rule, [this](std::uint64_t number) { return this->Saved.contains(number); },
+    this->Images.Snapshots());
+  this->MayBeOnDisk = this->MayBeOnDisk || !this->ForDisk.Rule().IsNone();
+  this->DiskFails = this->DiskFails && !this->ForDisk.Failures().empty();
+  this->Changed.notify_all();
+}
+
+void Coordinator::OfferDisk(bool offered)
+{
+  const std::lock_guard lock(this->Guard);
+  this->WritesToDisk = offered;
+  this->Changed.notify_all();
+}
+
+std::optional<SnapshotDescription> Coordinator::WaitForDiskOrder()
+{
+  std::unique_lock lock(this->Guard);
+  while (this->Channel && this->WritesToDisk)
+  {
+    if (auto next = this->ForDisk.Begin(Clock::now(), this->Images.Snapshots()))
+    {
+      return next;
+    }
+    const auto again = this->ForDisk.NextTry();
+    again ? static_cast<void>(this->Changed.wait_until(lock, *again)) : this->Changed.wait(lock);
+  }
+  return std::nullopt;
+}
+
+// Before it has its name: a simulation may open it at once.
+void Coordinator::EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark)
+{
+  const std::lock_guard lock(this->Guard);
+  this->OnDisk.Enter(mark, { snapshot.Number, snapshot.Family, snapshot.Stream });
+}
+
+void Coordinator::DiskDone(const SnapshotDescription& snapshot, const DiskOutcome& outcome)
+{
+  const std::lock_guard lock(this->Guard);
+  const bool written = outcome.What == DiskOutcome::Kind::Written;
+  if (outcome.What == DiskOutcome::Kind::Failed)
+  {
+    this->TellDiskFailure(snapshot, outcome.Text);
+  }
+  else
+  {
+    // What the simulation itself has overwritten, or removed, need not be saved either.
+    if (written || outcome.Text.empty())
+    {
+      this->NoteOnDisk(snapshot.Number);
+    }
+    if (!outcome.Text.empty())
+    {
+      this->Report(outcome.Text);
+    }
+    if (written && std::exchange(this->DiskFails, false))
+    {
+      Log().warn("snapshot {} ({}) is on disk now", snapshot.Number, snapshot.FileName);
+    }
+  }
+  this->ForDisk.End(
+    outcome, this->Options.WhenFull == FullRing::Block, Clock::now(), this->Images.Snapshots());
+  this->RetryAllocations();
+  this->Changed.notify_all();
+}
+
+// Once, until one could be written again.
+void Coordinator::TellDiskFailure(const SnapshotDescription& snapshot, const std::string& why)
+{
+  const auto text =
+    fmt::format("snapshot {} ({}) is not on disk, and stays in memory {}: {}. It is "
+                "tried again every few seconds, as are those after it",
+      snapshot.Number, snapshot.FileName,
+      this->Options.WhenFull == FullRing::Block ? "until it is" : "as long as there is room", why);
+  if (std::exchange(this->DiskFails, true))
+  {
+    Log().info("{}", text);
+    return;
+  }
+  this->Report(text);
+}
+
+std::optional<WrittenFiles::File> Coordinator::WrittenAs(const FileMark& mark) const
+{
+  const std::lock_guard lock(this->Guard);
+  const auto* file = this->OnDisk.Find(mark);
+  return file ? std::optional(*file) : std::nullopt;
+}
+
+std::uint64_t Coordinator::FamilyOf(const PlaceholderAddress& placeholder) const
+{
+  const std::lock_guard lock(this->Guard);
+  const std::uint64_t number =
+    placeholder.Number != 0 ? placeholder.Number : placeholder.Before.value_or(0);
+  return number != 0 ? this->OnDisk.FamilyOf(number)
+                     : this->OnDisk.FamilyOfImage(placeholder.Image.value_or(0));
+}
+
+void Coordinator::TryDiskNow()
+{
+  const std::lock_guard lock(this->Guard);
+  this->ForDisk.TryNow();
+  this->Changed.notify_all();
+}
+
+DiskBacklog Coordinator::AwaitDisk(const Deadline& deadline)
+{
+  std::unique_lock lock(this->Guard);
+  this->Changed.wait_until(lock, deadline.TimePoint(), [this]
+    { return !this->Channel || !this->WritesToDisk || !this->ForDisk.IsBusy(Clock::now()); });
+  auto backlog = this->ForDisk.Backlog(Clock::now(), this->Images.Snapshots());
+  backlog.Busy = backlog.Busy && this->Channel && this->WritesToDisk;
+  return backlog;
+}
+
+void Coordinator::Find(const RequestId& request, const FindOnDisk& message)
+{
+  const SnapshotTable& table = this->Images.Snapshots();
+  FoundOnDisk found;
+  if (const auto* ours = this->OnDisk.Find(message.There))
+  {
+    found.Snapshot = ours->Snapshot;
+    found.Stays = this->ForDisk.Rule().MayKeep(message.File, ours->Stream);
+    const auto* newest = table.NewestOfFamily(ours->Family);
+    const std::uint64_t last = std::max(this->OnDisk.NewestOf(ours->Family), ours->Snapshot);
+    found.Gone = last > ours->Snapshot && (!newest || newest->Number < last) ? last : 0;
+    found.Newest = newest ? newest->Number : 0;
+  }
+  this->Channel->Reply(request, found);
 }
 
 // No simulation is connected any more.
@@ -1780,11 +1976,22 @@ ServerStatus Coordinator::Status() const
   status.Snapshots = this->ListedSnapshots();
   for (const SnapshotDescription& snapshot : status.Snapshots)
   {
-    if (this->Saved.contains(snapshot.Number))
+    if (this->IsOnDisk(snapshot))
     {
       status.Saved.push_back(snapshot.Number);
     }
   }
+  const auto backlog = this->ForDisk.Backlog(Clock::now(), this->Images.Snapshots());
+  status.WaitingForDisk = backlog.Files.size();
+  for (const auto& file : backlog.Files)
+  {
+    status.WaitingForDiskBytes += file.Snapshot.FileSize;
+  }
+  if (!this->ForDisk.Failures().empty())
+  {
+    status.DiskTrouble = this->ForDisk.Failures().begin()->second;
+  }
+  status.NeverOnDisk = this->NeverOnDisk;
   const Ring& memory = this->Images.Memory();
   status.MemoryUsed = memory.UsedByAll();
   status.MemoryBudget = memory.Budget() * memory.Hosts();
@@ -1856,6 +2063,13 @@ void Coordinator::SetFilePolicy(const FilePolicy& filePolicy)
   this->AnnounceFilePolicy();
 }
 
+FilePolicy Coordinator::ToldFilePolicy() const
+{
+  FilePolicy told = this->Options.Files;
+  told.MayBeOnDisk = this->MayBeOnDisk;
+  return told;
+}
+
 // Peers hear of it at once: a simulation asks nothing before a flush.
 void Coordinator::AnnounceFilePolicy()
 {
@@ -1863,7 +2077,7 @@ void Coordinator::AnnounceFilePolicy()
   {
     if (this->Channel && !peer.Host)
     {
-      this->Channel->Send(id, FilePolicyChanged{ this->Options.Files });
+      this->Channel->Send(id, FilePolicyChanged{ this->ToldFilePolicy() });
     }
   }
 }
@@ -1898,6 +2112,7 @@ void Coordinator::Check(const ServerOptions& options) const
       options.FullRingLimit.count());
   }
   const AddressMap possible(options.Map.Over(this->Description.Hosts.size(), budget));
+  static_cast<void>(KeepRule::FromText(options.AlsoOnDisk));
 }
 
 void Coordinator::Adjust(const ServerOptions& options, const ServerDescription& description)
@@ -1923,10 +2138,14 @@ void Coordinator::Adjust(const ServerOptions& options, const ServerDescription& 
   this->Images.SetPolicy(PolicyOf(options, this->Description.SlotCount));
   this->NoteChanges(options.Map);
   const std::string contact = this->Options.ContactFile;
-  const bool otherFiles = options.Files != this->Options.Files;
+  const FilePolicy told = this->ToldFilePolicy();
+  if (options.AlsoOnDisk != this->Options.AlsoOnDisk)
+  {
+    this->SetDiskRule(options.AlsoOnDisk);
+  }
   this->Options = options;
   this->Options.ContactFile = contact;
-  if (otherFiles)
+  if (this->ToldFilePolicy() != told)
   {
     this->AnnounceFilePolicy();
   }

@@ -12,6 +12,7 @@
 #include "Protocol/TransportMessages.h"
 #include "Session/AllocationQueue.h"
 #include "Session/Announcements.h"
+#include "Session/DiskQueue.h"
 #include "Session/GuestBook.h"
 #include "Session/HostOrders.h"
 #include "Session/HostTasks.h"
@@ -23,6 +24,7 @@
 #include "Session/ServerStatus.h"
 #include "Session/SnapshotGroups.h"
 #include "Session/StreamBook.h"
+#include "Session/WrittenFiles.h"
 #include "Steering/SteeringService.h"
 #include "Transport/TransportMediator.h"
 
@@ -83,6 +85,16 @@ public:
   void OfferSaving(bool offered);
   std::optional<SaveOrder> WaitForSaveOrder();
   void SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure);
+
+  /// See Server.
+  void OfferDisk(bool offered);
+  std::optional<SnapshotDescription> WaitForDiskOrder();
+  void EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark);
+  void DiskDone(const SnapshotDescription& snapshot, const DiskOutcome& outcome);
+  std::optional<WrittenFiles::File> WrittenAs(const FileMark& mark) const;
+  std::uint64_t FamilyOf(const PlaceholderAddress& placeholder) const;
+  DiskBacklog AwaitDisk(const Deadline& deadline);
+  void TryDiskNow();
 
   /// See Server.
   void OnSealed(std::function<void(const SnapshotDescription&)> call);
@@ -159,6 +171,7 @@ private:
   void List(const RequestId& request, const ListSnapshots& message);
   void Delete(const RequestId& request, const DeleteFile& message);
   void EnterSaved(const RequestId& request, const NoteSaved& message);
+  void Find(const RequestId& request, const FindOnDisk& message);
   void Take(const RequestId& request, const TakeSnapshot& message);
   void OrderAdjust(const RequestId& request, const AdjustServer& message);
   void OrderStop(const RequestId& request, const StopServer& message);
@@ -197,7 +210,8 @@ private:
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);
   void WarmNext();
-  void Entered(std::uint64_t snapshot);
+  void Entered(std::uint64_t snapshot, std::uint64_t image);
+  void EnterName(std::uint64_t image, const NameLeft& name);
   void EnterStream(const PeerId& peer, std::uint64_t image, const BeginImage& message);
   SnapshotGroups::Writer WriterOf(const PeerId& peer);
   void EndWithout(std::uint64_t image, bool skipped = false);
@@ -208,11 +222,17 @@ private:
   void TellEvicted();
   template <typename Message>
   void ToHost(std::uint64_t host, const Message& event);
+  FilePolicy ToldFilePolicy() const;
   void AnnounceFilePolicy();
+  void NoteOnDisk(std::uint64_t number);
+  bool IsOnDisk(const SnapshotDescription& snapshot) const;
+  void SetDiskRule(const std::string& rule);
+  void TellDiskFailure(const SnapshotDescription& snapshot, const std::string& why);
   void AnnounceServer(const PeerId& peer);
   void NoteChanges(const Redistribution& map);
   void NoteChange(const char* what);
   void Report(const std::string& trouble);
+  std::string RoomAdvice() const;
   std::vector<SnapshotDescription> ListedSnapshots(bool hiddenToo = false) const;
   const SnapshotDescription& Chosen(const OpenSnapshot& message) const;
   void RequireNewest(const OpenSnapshot& message) const;
@@ -266,6 +286,12 @@ private:
   std::map<PeerId, Peer> Peers;
   std::uint64_t LastLease = 0;
   std::set<std::uint64_t> Saved; ///< snapshots that are on disk as well (NoteSaved)
+  DiskQueue ForDisk;
+  WrittenFiles OnDisk;
+  bool WritesToDisk = false;     ///< somebody carries out what ForDisk says
+  bool DiskFails = false;        ///< the last that was to be written could not be
+  bool MayBeOnDisk = false;      ///< ForDisk has had a rule
+  std::uint64_t NeverOnDisk = 0; ///< left the ring, though they were to be
   std::uint64_t WritersSeen = 0;
   bool LostLastSimulation = false;
   bool Ending = false;                            ///< TakeNoMore

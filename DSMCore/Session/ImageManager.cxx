@@ -110,14 +110,24 @@ const ImageManager::OpenImage& ImageManager::Image(std::uint64_t image) const
   return found->second;
 }
 
-void ImageManager::EnterStream(
-  std::uint64_t image, const StreamBook::Place& place, const std::string& program)
+void ImageManager::EnterStream(std::uint64_t image, const StreamBook::Place& place,
+  const std::string& program, const std::string& machine)
 {
   const auto found = this->Open.find(image);
   if (found != this->Open.end())
   {
     found->second.Place = place;
     found->second.Program = program;
+    found->second.Machine = machine;
+  }
+}
+
+void ImageManager::NoteNamed(std::uint64_t image, std::uint64_t family)
+{
+  if (const auto found = this->Open.find(image); found != this->Open.end())
+  {
+    found->second.Named = true;
+    found->second.Family = family;
   }
 }
 
@@ -435,6 +445,9 @@ SnapshotDescription ImageManager::Describe(
   snapshot.Stream = image.Place.Stream;
   snapshot.Run = image.Place.Run;
   snapshot.Program = image.Program;
+  snapshot.Machine = image.Machine;
+  snapshot.Named = image.Named;
+  snapshot.Family = image.Family;
   return snapshot;
 }
 
@@ -467,7 +480,8 @@ ImageManager::OpenImage ImageManager::Take(std::uint64_t number)
 }
 
 ImageManager::Sealed ImageManager::Seal(std::uint64_t number, std::uint64_t size,
-  std::uint64_t reach, const WriteStatistics& statistics, double now, std::uint64_t group)
+  std::uint64_t reach, const WriteStatistics& statistics, double now, std::uint64_t group,
+  bool stays)
 {
   this->RequirePossible(number, std::max(size, reach));
   Sealed sealed;
@@ -478,7 +492,7 @@ ImageManager::Sealed ImageManager::Seal(std::uint64_t number, std::uint64_t size
   sealed.Clearing = ToRelease(this->Slots.Seal(image.Slot, image.Map, reach));
   SnapshotDescription snapshot = this->Describe(image, size, statistics);
   this->Date(snapshot, now);
-  if (this->IsToBeSkipped(image, size))
+  if (!stays && this->IsToBeSkipped(image, size))
   {
     ++this->Count.SnapshotsSkipped;
     this->Sharing.Finish(this->Slots, image.Slot, image.Map, reach);
@@ -613,6 +627,8 @@ ImageManager::Sealed ImageManager::Confirm(
   this->Copies.erase(found);
   this->Table.ReplaceHidden(this->Image(image).Source);
   this->Date(copy.Snapshot, now);
+  copy.Snapshot.Named = this->Image(image).Named;
+  copy.Snapshot.Family = this->Image(image).Family;
   return { this->Enter(std::move(copy.Snapshot), group), {} };
 }
 

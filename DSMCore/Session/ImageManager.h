@@ -68,7 +68,10 @@ public:
     bool ReportedUnpublished = false; ///< it was logged that a flush could not be published
     std::uint64_t Source = 0;         ///< the snapshot that it is a copy of; 0: none
     StreamBook::Place Place{};
-    std::string Program{}; ///< that writes it
+    std::string Program{};    ///< that writes it
+    std::string Machine{};    ///< where that runs
+    bool Named = false;       ///< as SnapshotDescription has it
+    std::uint64_t Family = 0; ///< likewise; 0: its own
   };
 
   struct Granted
@@ -138,9 +141,10 @@ public:
 
   /// The image, a file of `size` bytes of which `reach` were touched, becomes a snapshot. The one
   /// that it was begun as a copy of is replaced by it, if that is hidden.
-  /// `now`: seconds since 1970. `group`: which it will be a part of (SnapshotTable::Add).
+  /// `now`: seconds since 1970. `group`: which it will be a part of (SnapshotTable::Add). `stays`:
+  /// also where new ones are to be dropped.
   Sealed Seal(std::uint64_t image, std::uint64_t size, std::uint64_t reach,
-    const WriteStatistics& statistics, double now, std::uint64_t group = 0);
+    const WriteStatistics& statistics, double now, std::uint64_t group = 0, bool stays = false);
 
   /// The image as it is, as a snapshot that shares its bytes but for `changing`, of which it has a
   /// copy. A writer waits for it only where the policy says so, and never when that could not help:
@@ -204,8 +208,12 @@ public:
   /// Throws Error(Refused) when somebody else writes the image.
   void RequireOwner(std::uint64_t image, const std::string& owner) const;
 
-  /// What its snapshots will be of, and the program that writes them.
-  void EnterStream(std::uint64_t image, const StreamBook::Place& place, const std::string& program);
+  /// What its snapshots will be of, the program that writes them, and where that runs.
+  void EnterStream(std::uint64_t image, const StreamBook::Place& place, const std::string& program,
+    const std::string& machine = {});
+  /// Its name is on disk, as those of that family (SnapshotDescription::Family) were before.
+  /// Nothing when there is no such image.
+  void NoteNamed(std::uint64_t image, std::uint64_t family);
   void RequireKey(std::uint64_t image, std::uint64_t key) const;
   std::vector<std::uint64_t> ImagesOf(const std::string& owner) const;
 

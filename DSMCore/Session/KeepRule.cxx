@@ -32,6 +32,11 @@ KeepRule KeepRule::FromText(const std::string& text)
   {
     return rule;
   }
+  if (text == "none")
+  {
+    rule.Interval = 0;
+    return rule;
+  }
   if (text == Every || text.starts_with("every "))
   {
     rule.Interval = IntervalOf(text);
@@ -43,8 +48,8 @@ KeepRule KeepRule::FromText(const std::string& text)
   if (rule.Interval == 0 || rule.Pattern.empty())
   {
     throw Error(Fault::Usage,
-      "\"{}\" does not say which snapshots to keep on disk: say all, every 5 (or another number "
-      "above 0), or patterns of names with ':' between them (*.chk.h5)",
+      "\"{}\" does not say which snapshots to keep on disk: say all, none, every 5 (or another "
+      "number above 0), or patterns of names with ':' between them (*.chk.h5)",
       text);
   }
   return rule;
@@ -56,7 +61,12 @@ bool KeepRule::Keeps(const SnapshotDescription& snapshot)
   {
     return this->Seen[snapshot.Stream]++ % this->Interval == 0;
   }
-  return FitsStream(this->Pattern, snapshot.FileName, snapshot.Stream);
+  return this->MayKeep(snapshot.FileName, snapshot.Stream);
+}
+
+bool KeepRule::MayKeep(const std::string& fileName, const std::string& stream) const
+{
+  return !this->IsNone() && FitsStream(this->Pattern, fileName, stream);
 }
 
 }

@@ -478,6 +478,59 @@ void Server::SaveDone(const SaveOrder& order, const std::string& path, const std
   }
 }
 
+void Server::OfferDisk(bool offered)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->OfferDisk(offered);
+  }
+}
+
+std::optional<SnapshotDescription> Server::WaitForDiskOrder()
+{
+  return this->Self && this->Self->Control ? this->Self->Control->WaitForDiskOrder() : std::nullopt;
+}
+
+void Server::EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->EnterWritten(snapshot, mark);
+  }
+}
+
+void Server::DiskDone(const SnapshotDescription& snapshot, const DiskOutcome& outcome)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->DiskDone(snapshot, outcome);
+  }
+}
+
+std::optional<WrittenFiles::File> Server::WrittenAs(const FileMark& mark) const
+{
+  return this->Self && this->Self->Control ? this->Self->Control->WrittenAs(mark) : std::nullopt;
+}
+
+std::uint64_t Server::FamilyOf(const PlaceholderAddress& placeholder) const
+{
+  return this->Self && this->Self->Control ? this->Self->Control->FamilyOf(placeholder) : 0;
+}
+
+void Server::TryDiskNow()
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->TryDiskNow();
+  }
+}
+
+DiskBacklog Server::AwaitDisk(const Deadline& deadline)
+{
+  return this->Self && this->Self->Control ? this->Self->Control->AwaitDisk(deadline)
+                                           : DiskBacklog();
+}
+
 void Server::OnSealed(std::function<void(const SnapshotDescription&)> call)
 {
   if (this->Self && this->Self->Control)

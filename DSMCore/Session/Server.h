@@ -3,9 +3,12 @@
 
 #include "Base/Deadline.h"
 #include "Mpi/Communicator.h"
+#include "Protocol/PlaceholderContents.h"
+#include "Session/DiskQueue.h"
 #include "Session/HostOrders.h"
 #include "Session/SaveOrders.h"
 #include "Session/ServerAccess.h"
+#include "Session/WrittenFiles.h"
 
 #include <cstdint>
 #include <functional>
@@ -77,6 +80,23 @@ public:
   void OfferSaving(bool offered);
   std::optional<SaveOrder> WaitForSaveOrder();
   void SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure);
+
+  /// Files that are to be on disk as well, under their own names (ServerOptions::AlsoOnDisk): a
+  /// thread of this process waits for the next of them, which is held until it has said what became
+  /// of it; see Archive/WriteBehind. EnterWritten: what the file is that it is about to put there.
+  /// What a file on disk is, if it is one of those: WrittenAs. What a placeholder of this server
+  /// stands for (SnapshotDescription::Family): FamilyOf; 0: that is not known.
+  ///
+  /// TryDiskNow: what has failed is tried again at once. AwaitDisk: returns when there is nothing
+  /// to write at that moment, or at the deadline; and what is not on disk then.
+  void OfferDisk(bool offered);
+  std::optional<SnapshotDescription> WaitForDiskOrder();
+  void EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark);
+  void DiskDone(const SnapshotDescription& snapshot, const DiskOutcome& outcome);
+  std::optional<WrittenFiles::File> WrittenAs(const FileMark& mark) const;
+  std::uint64_t FamilyOf(const PlaceholderAddress& placeholder) const;
+  void TryDiskNow();
+  DiskBacklog AwaitDisk(const Deadline& deadline);
 
   /// Has a function called for each snapshot there is, and for each new one before its writer hears
   /// that it is one; an empty one ends that. It must not block, nor call the server.

@@ -65,6 +65,7 @@ void Describe(Fields& fields, ServerOptions& options)
   fields("Transport", options.Transport);
   fields("Files", options.Files);
   fields("ExpectedFileSize", options.ExpectedFileSize);
+  fields("AlsoOnDisk", options.AlsoOnDisk);
   options.FullRingLimit = Seconds(limit);
 }
 

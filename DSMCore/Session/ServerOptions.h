@@ -44,6 +44,9 @@ struct ServerOptions
   TransportChoice Transport;
   FilePolicy
     Files; ///< which files it wants and when it shows them, until SetFilePolicy says otherwise
+  /// Which files are put on disk as well, under the names that simulations gave them, as
+  /// KeepRule::FromText has it.
+  std::string AlsoOnDisk = "none";
   /// A file's size in bytes, until a stream's own files tell it: to touch memory for at Start, and
   /// for strategies that depend on it. 0: unknown.
   std::uint64_t ExpectedFileSize = 0;

@@ -56,6 +56,10 @@ void Describe(Fields& fields, ServerStatus& status)
   fields("Receiving", status.Receiving);
   fields("Snapshots", status.Snapshots);
   fields("Saved", status.Saved);
+  fields("WaitingForDisk", status.WaitingForDisk);
+  fields("WaitingForDiskBytes", status.WaitingForDiskBytes);
+  fields("DiskTrouble", status.DiskTrouble);
+  fields("NeverOnDisk", status.NeverOnDisk);
   fields("WritersSeen", status.WritersSeen);
   fields("Viewers", status.Viewers);
   fields("SnapshotsSealed", status.SnapshotsSealed);

@@ -42,8 +42,15 @@ struct ServerStatus : ImageCounters
   std::vector<std::string> Receiving;   ///< the files being written now
   std::vector<SnapshotDescription> Snapshots; ///< in the ring, oldest first
   std::vector<std::uint64_t> Saved;           ///< of them, those that are on disk as well
-  std::uint64_t WritersSeen = 0;              ///< since Start
-  std::uint64_t Viewers = 0;                  ///< programs attached from outside (AttachViewer) now
+  /// Files that are to be on disk as well, under their own names (ServerOptions::AlsoOnDisk), and
+  /// are not there yet: how many and of how many bytes; why some could not be written, empty when
+  /// none failed; and how many have left the memory without it.
+  std::uint64_t WaitingForDisk = 0;
+  std::uint64_t WaitingForDiskBytes = 0;
+  std::string DiskTrouble;
+  std::uint64_t NeverOnDisk = 0;
+  std::uint64_t WritersSeen = 0; ///< since Start
+  std::uint64_t Viewers = 0;     ///< programs attached from outside (AttachViewer) now
   double WaitingSeconds = 0; ///< how long a writer has been waiting for room by now; 0: none does
   std::vector<std::uint64_t> HostMemoryUsed; ///< bytes of each host
   std::uint64_t MemoryUsed = 0;              ///< bytes, all hosts

@@ -21,6 +21,7 @@ constexpr std::size_t MostGone = 65536;
 const SnapshotDescription& SnapshotTable::Add(SnapshotDescription snapshot, std::uint64_t expected)
 {
   snapshot.Number = ++this->Last;
+  snapshot.Family = snapshot.Family == 0 ? snapshot.Number : snapshot.Family;
   this->Named[snapshot.FileName].insert(snapshot.Number);
   Entry& entry = this->Entries.emplace_back(Entry{ std::move(snapshot) });
   entry.Expected = expected;
@@ -66,6 +67,13 @@ const SnapshotDescription* SnapshotTable::NewestNamed(const std::string& fileNam
 {
   const auto found = this->Named.find(fileName);
   return found == this->Named.end() ? nullptr : this->Find(*found->second.rbegin());
+}
+
+const SnapshotDescription* SnapshotTable::NewestOfFamily(std::uint64_t family) const
+{
+  const auto found = std::find_if(this->Entries.rbegin(), this->Entries.rend(),
+    [&](const Entry& entry) { return entry.Snapshot.Family == family; });
+  return found == this->Entries.rend() ? nullptr : &found->Snapshot;
 }
 
 std::optional<SnapshotTable::GoneSnapshot> SnapshotTable::GoneNamed(
@@ -123,6 +131,12 @@ void SnapshotTable::ReplaceHidden(std::uint64_t number)
     entry->Replaced = true;
     entry->Read = true;
   }
+}
+
+bool SnapshotTable::WasReplaced(std::uint64_t number) const
+{
+  const Entry* entry = this->Lookup(number);
+  return entry && entry->Replaced;
 }
 
 void SnapshotTable::Gather(const std::vector<std::uint64_t>& parts, const std::string& name)

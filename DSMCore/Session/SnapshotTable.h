@@ -27,6 +27,8 @@ public:
 
   const SnapshotDescription* Find(std::uint64_t number) const;
   const SnapshotDescription* NewestNamed(const std::string& fileName) const;
+  /// See SnapshotDescription::Family.
+  const SnapshotDescription* NewestOfFamily(std::uint64_t family) const;
 
   /// The newest snapshot of a name, if it has left the ring: of the last 65536 names whose
   /// snapshots did. None where the ring has the newest, or the simulation deleted the file since.
@@ -45,6 +47,8 @@ public:
   /// One that is hidden has been replaced by another: nobody will be told of it, and it goes before
   /// all others. Not at once: its name may stand for it a moment longer.
   void ReplaceHidden(std::uint64_t number);
+  /// Whether that was said of one that is still there.
+  bool WasReplaced(std::uint64_t number) const;
   ///@}
 
   /// Makes snapshots one (SnapshotGroups): the last of them stands for all. They are told of, kept

@@ -9,8 +9,6 @@
 #include <memory>
 
 #include <sched.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 namespace dsm
 {
@@ -20,8 +18,6 @@ namespace
 // A few milliseconds' work or less: so long somebody may wait who needs what a thread of low
 // priority is just doing.
 constexpr std::uint64_t StepSize = 2 * Segment::HugePage;
-// Of the processor's time, where a simulation wants all of it, a tenth.
-constexpr int Niceness = 10;
 constexpr unsigned CoresForEach = 8;
 constexpr unsigned MostThreads = 4;
 }
@@ -93,8 +89,7 @@ void Warmer::Finish(const Range& range)
 
 void Warmer::Run()
 {
-  // Of this thread alone, as Linux has it.
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), Niceness);
+  LowerPriority();
   std::unique_lock lock(this->Guard);
   while (!this->Ending)
   {

@@ -410,7 +410,7 @@ std::uint64_t WritableImage::SealCompleted(
     [&]
     {
       this->Number =
-        this->RequestSeal({ this->Image.Image, fileSize, all.Reach, all.Statistics, 0 });
+        this->RequestSeal({ this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
       if (done)
       {
         done();
@@ -591,7 +591,7 @@ std::string WritableImage::Publish(
       if (published.Copy != 0)
       {
         // Nobody has written since the question: the copy is whole.
-        this->Number = this->Link->Request(ConfirmCopy{ this->Image.Image, published.Copy }).Number;
+        this->Number = this->Link->Request(ConfirmCopy{ this->Image.Image, published.Copy, this->OnDisk }).Number;
         if (done)
         {
           done();

@@ -88,6 +88,9 @@ public:
 
   const std::string& FileName() const { return this->Name; }
 
+  /// On rank 0: its number at the server.
+  std::uint64_t ImageNumber() const { return this->Image.Image; }
+
   /// On rank 0: the number of the last snapshot that was made of it; 0 before there is one, and
   /// where the server did not keep it.
   std::uint64_t SnapshotNumber() const { return this->Number; }
@@ -155,6 +158,9 @@ public:
   /// what it began as.
   void Finish(const Completed& all);
 
+  /// On rank 0: what is on disk under the file's name, for the snapshots from now on.
+  void NoteName(const NameLeft& name) { this->OnDisk = name; }
+
   /// On rank 0: the server's file policy, as the environment overrides it.
   FilePolicy GetFilePolicy() const;
 
@@ -195,6 +201,7 @@ private:
   std::vector<FrozenBytes> Frozen; ///< for each host
   Seconds Silence{ 0 };            ///< after which the server might have given this process up
   Clock::time_point LastWrite;     ///< when this process was last seen to run
+  NameLeft OnDisk;
   bool Open = false;
   bool MayGrowAlone = false;
   bool Alone = false; ///< the server is lost, and this rank's part of the image grows by itself

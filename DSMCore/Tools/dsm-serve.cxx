@@ -4,6 +4,7 @@
 #include "Archive/DiskWriter.h"
 #include "Archive/RescueLink.h"
 #include "Archive/SaveSnapshot.h"
+#include "Archive/WriteBehind.h"
 #include "Base/Clock.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
@@ -139,6 +140,16 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
     "--longest-wait",
     [&settings](double seconds) { settings.Server.FullRingLimit = dsm::Seconds(seconds); },
     "the longest that a simulation waits for room with block, in seconds; default: 60");
+  app.add_option_function<std::string>(
+    "--also-on-disk",
+    [&settings](const std::string& text)
+    {
+      static_cast<void>(dsm::KeepRule::FromText(text)); // or throws
+      settings.Server.AlsoOnDisk = text;
+    },
+    "which files are put on disk as well, in the background, under the names that the simulation "
+    "gives them: all; none; \"every 5\", the first of each stream and every fifth from there; or "
+    "shell patterns of names with ':' between them (default none)");
   app.add_option(
     "--save", settings.SaveFolder, "folder to save every snapshot in, by its name; it is made");
   app.add_flag("--until-disconnect", settings.UntilDisconnect, "end when the simulation has left");
@@ -540,12 +551,14 @@ int Serve(const Settings& settings)
       Say("transport " + transport);
     }
     const dsm::DiskWriter writer(server);
+    dsm::WriteBehind behind(server);
     Say(fmt::format("ready {}", server.ContactPath()));
     std::string trouble;
     server.OfferAttaching(true);
     try
     {
-      status = Watch(comm, server, settings, trouble) ? 0 : 1;
+      const bool saved = Watch(comm, server, settings, trouble);
+      status = behind.Finish() && saved ? 0 : 1;
     }
     catch (const std::exception& error)
     {

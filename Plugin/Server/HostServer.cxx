@@ -3,6 +3,7 @@
 
 #include "Archive/DiskWriter.h"
 #include "Archive/SaveSnapshot.h"
+#include "Archive/WriteBehind.h"
 #include "Attach/HostProcesses.h"
 #include "Attach/RemoteServer.h"
 #include "Base/Deadline.h"
@@ -13,6 +14,7 @@
 #include "Driver/H5FDdsm.h"
 #include "Mpi/Agreement.h"
 #include "Protocol/Peer.h"
+#include "Session/KeepRule.h"
 #include "Session/Server.h"
 #include "Session/ServerDefaults.h"
 #include "Session/SnapshotView.h"
@@ -154,6 +156,11 @@ dsm::ServerOptions HostServer::OptionsOf(const Settings& settings)
   {
     options.Files.Match = settings.NamePattern;
   }
+  if (!settings.AlsoOnDisk.empty())
+  {
+    static_cast<void>(dsm::KeepRule::FromText(settings.AlsoOnDisk)); // or throws
+    options.AlsoOnDisk = settings.AlsoOnDisk;
+  }
   options.MemoryPerHost = Amount(settings.MemoryPerHost, "the memory per host, in MiB,", 1 << 20);
   options.MaximumSnapshots = Amount(settings.MaximumSnapshots, "the most snapshots to keep");
   if (settings.WhenFull < 0 || settings.WhenFull > LastPolicy)
@@ -193,6 +200,7 @@ HostServer::HostServer(MPI_Comm ranks, const Settings& settings)
   {
     auto server = std::make_unique<dsm::Server>(this->Ranks, options);
     this->Saver = std::make_unique<dsm::DiskWriter>(*server);
+    this->Behind = std::make_unique<dsm::WriteBehind>(*server);
     this->Self = std::move(server);
   }
   UseDriver();
@@ -269,6 +277,7 @@ std::unique_ptr<dsm::ServerAccess> HostServer::LetGo()
   this->Ranks.Barrier();
   LeaveDriver();
   this->Pinned.clear();
+  this->Behind.reset(); // when all that is to be on disk is there
   this->Saver.reset();
   return std::move(this->Self);
 }

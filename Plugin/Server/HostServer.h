@@ -16,6 +16,7 @@ namespace dsm
 class DiskWriter;
 class ServerAccess;
 class SnapshotView;
+class WriteBehind;
 }
 
 /// A server as the ranks of ParaView use it together, without VTK. They are its hosts, or its hosts
@@ -46,6 +47,7 @@ public:
     std::int64_t SmallTransferSize = 0;
     bool PublishOnFlush = false;
     std::string NamePattern; ///< empty: what this machine's environment says
+    std::string AlsoOnDisk;  ///< as dsm::KeepRule has it
     bool Separate = false;   ///< hosts are processes of their own; read at the start only
 
     bool operator==(const Settings&) const = default;
@@ -128,7 +130,8 @@ private:
   dsm::Communicator Ranks;
   bool Running = false; ///< they did before
   std::unique_ptr<dsm::ServerAccess> Self;
-  std::unique_ptr<dsm::DiskWriter> Saver; ///< goes before the server
+  std::unique_ptr<dsm::DiskWriter> Saver; ///< goes before the server, as does
+  std::unique_ptr<dsm::WriteBehind> Behind;
   // On rank 0. After Self: they let go before it ends.
   std::map<std::uint64_t, std::unique_ptr<dsm::SnapshotView>> Pinned;
 };

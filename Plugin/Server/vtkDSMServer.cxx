@@ -186,6 +186,7 @@ HostServer::Settings vtkDSMServer::vtkInternals::SettingsOf(const vtkDSMServer& 
   settings.SmallTransferSize = self.SmallTransferSize;
   settings.PublishOnFlush = self.Publish != 0;
   settings.NamePattern = self.NamePattern;
+  settings.AlsoOnDisk = self.AlsoOnDisk;
   settings.Separate = self.Separate != 0;
   return settings;
 }
@@ -214,6 +215,7 @@ void vtkDSMServer::vtkInternals::Adopt(vtkDSMServer& self, const dsm::ServerOpti
   }
   self.Publish = options.Files.OnFlush ? 1 : 0;
   self.NamePattern = options.Files.Match;
+  self.AlsoOnDisk = options.AlsoOnDisk;
 }
 
 void vtkDSMServer::StartServer()

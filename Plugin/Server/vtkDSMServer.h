@@ -85,6 +85,9 @@ public:
   /// Which files simulations send here: shell patterns with ':' between them.
   vtkSetStdStringFromCharMacro(NamePattern);
   vtkGetCharFromStdStringMacro(NamePattern);
+  /// Which files are put on disk as well: "none", "all", "every 5", or shell patterns.
+  vtkSetStdStringFromCharMacro(AlsoOnDisk);
+  vtkGetCharFromStdStringMacro(AlsoOnDisk);
   /// The size of a file for which memory is prepared at Start; 0: that of the first file.
   vtkSetMacro(ExpectedFileSize, vtkIdType);
   vtkGetMacro(ExpectedFileSize, vtkIdType);
@@ -260,6 +263,7 @@ private:
   vtkIdType SmallTransferSize = 0;
   int Publish = 0;
   std::string NamePattern;
+  std::string AlsoOnDisk;
 
   int Active = 0;
   bool ActiveChanged = false;

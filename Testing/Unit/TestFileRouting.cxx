@@ -37,6 +37,8 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::vector<std::string> WentOnWithout; ///< contacts, and why
   std::map<std::pair<std::string, std::string>, std::uint64_t> Snapshots;
   std::map<std::string, dsm::PlaceholderContents> Placeholders;
+  std::map<std::string, std::uint64_t> PutThere; ///< by a server: the newest that it has of them
+  bool Connected = true;
   std::set<std::string> Servers; ///< by their keys, each at the address that a placeholder has
   std::optional<std::string> Guests = "/guest.dsm"; ///< of whichever server
   std::string FolderReadOnly = "/read only";
@@ -92,6 +94,13 @@ struct TestDirectory : dsm::SnapshotDirectory
   bool OnDisk(const std::string& fileName) const override
   {
     return this->Disk.count(fileName) > 0 || this->Placeholders.count(fileName) > 0;
+  }
+  std::optional<std::uint64_t> NewestOfPut(
+    const std::string& contact, const std::string& fileName, bool connect) override
+  {
+    const auto found = this->PutThere.find(fileName);
+    const bool asked = (this->Connected || connect) && this->Dead.count(contact) == 0;
+    return asked && found != this->PutThere.end() ? std::optional(found->second) : std::nullopt;
   }
   bool IsNoFile(const std::string& fileName) const override
   {
@@ -528,6 +537,45 @@ TEST_F(FileRouting, PlaceholdersSayThatTheirFileIsNoMore)
     this->ExpectFault(dsm::Fault::Gone, "/out/a.h5", ReadWrite);
     EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Truncate).Where);
   }
+}
+
+// A whole file there may be the server's, and older than what that has in memory.
+TEST_F(FileRouting, WhatTheServerHasPutOnDiskIsStillItsFile)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->Settings.NamesOnDisk = true;
+  this->There.Disk = { "/out/a.h5", "/out/input.h5" };
+  this->There.PutThere["/out/a.h5"] = 9;
+  const auto read = this->Decide("/out/a.h5", ReadOnly);
+  EXPECT_EQ(Route::Snapshot, read.Where);
+  EXPECT_EQ(9u, read.Number);
+  const auto changed = this->Decide("/out/a.h5", ReadWrite);
+  EXPECT_EQ(Route::ImageFromSnapshot, changed.Where);
+  EXPECT_EQ(9u, changed.Number);
+  EXPECT_TRUE(changed.IsPutOnDisk);
+  EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Truncate).Where);
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", Exclusive).Where);
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/input.h5", ReadWrite).Where);
+  // It has left the memory.
+  this->There.PutThere["/out/a.h5"] = 0;
+  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/out/a.h5", ReadOnly));
+  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/out/a.h5", ReadWrite));
+}
+
+TEST_F(FileRouting, WhoMayAskWhetherAFileIsTheServers)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->Settings.NamesOnDisk = true;
+  this->There.Disk = { "/out/a.h5" };
+  this->There.PutThere["/out/a.h5"] = 9;
+  this->There.Connected = false;
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadOnly).Where) << "it only reads";
+  EXPECT_EQ(Route::ImageFromSnapshot, this->Decide("/out/a.h5", ReadWrite).Where);
+  this->Settings.Match = "*.vtkhdf";
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadWrite).Where) << "none of its names";
+  this->Settings.Match.reset();
+  this->There.Dead.insert("/run.dsm");
+  EXPECT_EQ(Route::Foreign, this->Decide("/out/a.h5", ReadWrite).Where);
 }
 
 }

@@ -60,6 +60,21 @@ TEST(KeepRule, PatternsAreOfNames)
   EXPECT_TRUE(KeptBy("nothing").empty());
 }
 
+TEST(KeepRule, NoneKeepsNone)
+{
+  EXPECT_TRUE(KeptBy("none").empty());
+  EXPECT_TRUE(KeepRule::FromText("none").IsNone());
+  EXPECT_FALSE(KeepRule::FromText("all").IsNone());
+}
+
+TEST(KeepRule, WhatItMayKeepIsKnownBeforeItCounts)
+{
+  EXPECT_TRUE(KeepRule::FromText("every 3").MayKeep("/run/chk.2.h5", "/run/chk.#.h5"));
+  EXPECT_TRUE(KeepRule::FromText("chk*").MayKeep("/run/chk.2.h5", "/run/chk.#.h5"));
+  EXPECT_FALSE(KeepRule::FromText("chk*").MayKeep("/run/field.2.h5", "/run/field.#.h5"));
+  EXPECT_FALSE(KeepRule::FromText("none").MayKeep("/run/chk.2.h5", "/run/chk.#.h5"));
+}
+
 TEST(KeepRule, WhatSaysNothingIsRefused)
 {
   for (const char* text :

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 SETTINGS = {
     "ContactFile", "Strategy", "BlockSize", "BlocksPerCycle", "Seed", "MemoryPerHost", "MaximumSnapshots", "WhenFull",
     "LongestWait", "ExpectedFileSize", "Transport", "SmallTransport", "SmallTransferSize", "Publish", "NamePattern",
-    "Separate",
+    "Separate", "AlsoOnDisk",
 }
 # What they must be able to see.
 INFORMATION = {
@@ -27,7 +27,7 @@ INFORMATION = {
     "CommandError", "PendingChanges", "HostBytes", "ServerStatus",
 }
 # Any text will do for these.
-FREE = {"ContactFile", "NamePattern"}
+FREE = {"ContactFile", "NamePattern", "AlsoOnDisk"}
 
 
 def settings_of(proxy):

@@ -68,6 +68,10 @@ class Status:
     """The snapshots in memory, oldest first."""
     saved: tuple
     """Those of them that are on disk as well, whoever has saved them."""
+    waiting_for_disk: int
+    """How many are to be on disk as well (also_on_disk), and are not there yet."""
+    disk_trouble: str
+    """Why some of those could not be written; empty if all could."""
     host_bytes: tuple
     """Bytes that transfers put to each rank since the start."""
     transports: tuple
@@ -101,6 +105,9 @@ class Server:
                       H5Fflush
     match             which of the simulation's files come here, as shell patterns with ':' between them;
                       the others are written to disk as usual
+    also_on_disk      which files are put on disk as well, in the background, under the simulation's own names:
+                      "all", "none", "every 5" (of each stream the first, and every fifth from there), or shell
+                      patterns with ':' between them. What is not there yet stays in memory; stop() waits for it
     separate          True: processes of their own hold the memory, as many as ranks run the script, and go on
                       when those end or crash. A script that starts again with the same contact file finds
                       them, with all that is in memory (see attached) and their settings, but for those that
@@ -131,6 +138,7 @@ class Server:
         publish=None,
         match=None,
         separate=None,
+        also_on_disk=None,
     ):
         self._make()
         size = expected_file_size
@@ -145,6 +153,7 @@ class Server:
             ExpectedFileSize=None if size is None else _settings.byte_count(size, "expected_file_size"),
             **_settings.chosen(self._proxy, "Publish", publish, "publish"),
             NamePattern=match,
+            AlsoOnDisk=also_on_disk,
             Separate=None if separate is None else int(bool(separate)),
         )
 
@@ -245,6 +254,15 @@ class Server:
     @match.setter
     def match(self, pattern):
         self.change(NamePattern=pattern)
+
+    @property
+    def also_on_disk(self):
+        """Which files are put on disk as well. A change takes effect at once, also for what is in memory."""
+        return servermanager.vtkSMPropertyHelper(self._proxy, "AlsoOnDisk").GetAsString()
+
+    @also_on_disk.setter
+    def also_on_disk(self, rule):
+        self.change(AlsoOnDisk=rule)
 
     def change(self, **properties):
         """Changes settings of the running server, by the names of the proxy's properties, all at once."""
@@ -503,6 +521,8 @@ class Server:
             waiting_seconds=record["WaitingSeconds"],
             numbers=tuple(snapshot["Number"] for snapshot in record["Snapshots"]),
             saved=tuple(record["Saved"]),
+            waiting_for_disk=record["WaitingForDisk"],
+            disk_trouble=record["DiskTrouble"],
             host_bytes=tuple(record["HostBytes"]),
             transports=tuple(record["Transports"]),
         )

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Archive/NewFile.h"
+#include "Base/FileDescriptor.h"
+#include "Base/FileMark.h"
+#include "Protocol/Descriptions.h"
+#include "Protocol/PlaceholderContents.h"
+#include "Session/WrittenFiles.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace dsm
+{
+
+/// Where the file of a snapshot belongs on disk: under the name that its simulation gave it, or has
+/// given it since. What stands there meanwhile is the placeholder that the simulation left, or an
+/// older state of the file that was put there before:
+///
+///     out.h5 is the placeholder of this snapshot, or an older state of the file: there
+///     out.tmp is not there any more, and out.h5 in the same folder is its placeholder: there
+///     neither: the simulation has removed it, and it belongs nowhere
+///
+/// What somebody else has put there since is not touched.
+class NameOnDisk
+{
+public:
+  /// What the server knows that has the snapshot.
+  struct Known
+  {
+    std::string Key; ///< its public one
+    /// As Server::WrittenAs and Server::FamilyOf.
+    std::function<std::optional<WrittenFiles::File>(const FileMark&)> WrittenAs;
+    std::function<std::uint64_t(const PlaceholderAddress&)> FamilyOf;
+  };
+
+  NameOnDisk(const SnapshotDescription& snapshot, const Known& server);
+
+  /// Looks where. False when it belongs nowhere; WhyNot says why, and nothing where the simulation
+  /// itself has removed it or written a newer one. Throws Error(System) when that cannot be seen
+  /// from here.
+  bool Find();
+  const std::string& WhyNot() const { return this->Reason; }
+  const std::string& Path() const { return this->Place; }
+
+  /// Whether what a simulation has left there was found, so that this machine has its file system.
+  bool IsSeen() const { return this->Seen; }
+
+  /// Puts a whole file there, in place of what Find has found, with that one's permissions. False
+  /// when something else is there by now: Find looks again. Throws Error(System).
+  bool Put(NewFile& file) const;
+
+private:
+  enum class What
+  {
+    Before, ///< what this snapshot's file takes the place of
+    Behind, ///< this snapshot's file, or a newer state of it
+    Other,  ///< another file of this server's
+    Foreign
+  };
+
+  What Judge(int file);
+  bool Take(const std::string& path);
+  bool Search();
+
+  const SnapshotDescription& Snapshot;
+  const Known& Server;
+  std::string Place;
+  std::string Reason;
+  std::unique_ptr<FileDescriptor> There; ///< null: nothing is
+  bool Seen = false;
+};
+
+}

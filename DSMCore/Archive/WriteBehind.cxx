@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Archive/WriteBehind.h"
+
+#include "Archive/NameOnDisk.h"
+#include "Archive/SaveSnapshot.h"
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Base/Log.h"
+#include "Base/NodeIdentity.h"
+#include "Base/Threads.h"
+#include "Session/Connection.h"
+#include "Session/Peek.h"
+#include "Session/Server.h"
+#include "Session/SnapshotView.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace dsm
+{
+
+namespace
+{
+// At the end: how long without a byte.
+constexpr Seconds StallLimit(60);
+// How often what is waited for is said, and how often it is looked at.
+constexpr Seconds TellInterval(5);
+constexpr Seconds LookInterval(0.5);
+// How long a thread that is to stop may take to its next step.
+constexpr Seconds EndLimit(5);
+// How many files are named, where there are many.
+constexpr std::size_t MostNamed = 10;
+// How often a file may change its name just when it is put there.
+constexpr int MostMoves = 10;
+
+std::string TextOf(const SnapshotDescription& snapshot)
+{
+  return fmt::format("snapshot {} ({})", snapshot.Number, snapshot.FileName);
+}
+}
+
+// With a thread that may outlive the server, where a disk hangs.
+class WriteBehind::Implementation : public std::enable_shared_from_this<Implementation>
+{
+public:
+  explicit Implementation(Server& server)
+    : Source(&server)
+    , Contact(server.ContactPath())
+    , Known{ server.GetConnection()->GetContact().ServerPublicKey,
+      [this](const FileMark& mark)
+      {
+        const std::lock_guard lock(this->Guard);
+        return this->Source ? this->Source->WrittenAs(mark) : std::nullopt;
+      },
+      [this](const PlaceholderAddress& placeholder)
+      {
+        const std::lock_guard lock(this->Guard);
+        return this->Source ? this->Source->FamilyOf(placeholder) : 0;
+      } }
+  {
+  }
+
+  void Start()
+  {
+    this->Source->OfferDisk(true);
+    const SignalsBlocked quiet;
+    std::thread([self = this->shared_from_this()] { self->Run(); }).detach();
+  }
+
+  bool Finish();
+
+private:
+  bool Await();
+  void Run();
+  void CarryOut(const SnapshotDescription& snapshot);
+  DiskOutcome Write(const SnapshotDescription& snapshot);
+  void EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark);
+  bool Find(NameOnDisk& name, const SnapshotDescription& snapshot);
+  const std::shared_ptr<Connection>& OpenLink();
+
+  std::mutex Guard;
+  Server* Source; ///< null: it ends, and the thread did not
+  bool Ended = false;
+  std::condition_variable End;
+
+  const std::string Contact;
+  const NameOnDisk::Known Known;
+  std::shared_ptr<Connection> Link;
+  std::set<std::string> SeenFrom;          ///< machines that have the same file system as this one
+  std::atomic<std::uint64_t> Written{ 0 }; ///< bytes
+  std::atomic<bool> Stopping{ false };
+  std::optional<bool> Complete; ///< Finish was called
+};
+
+bool WriteBehind::Implementation::Finish()
+{
+  if (this->Complete)
+  {
+    return *this->Complete;
+  }
+  const ServerStatus status = this->Source->Status();
+  if (status.Options.AlsoOnDisk != "none" || status.WaitingForDisk > 0)
+  {
+    this->Source->TakeNoMore();
+    this->Source->TryDiskNow();
+  }
+  this->Complete = this->Await();
+  this->Stopping = true;
+  this->Source->OfferDisk(false);
+  std::unique_lock lock(this->Guard);
+  this->End.wait_for(lock, EndLimit, [this] { return this->Ended; });
+  this->Source = nullptr;
+  return *this->Complete;
+}
+
+bool WriteBehind::Implementation::Await()
+{
+  std::uint64_t written = this->Written;
+  Deadline stalled(StallLimit);
+  Deadline silent(TellInterval);
+  DiskBacklog left;
+  for (;;)
+  {
+    left = this->Source->AwaitDisk(Deadline(LookInterval));
+    const std::uint64_t now = this->Written;
+    if (!left.Busy || (now == written && stalled.Expired()))
+    {
+      break;
+    }
+    if (now != written)
+    {
+      written = now;
+      stalled = Deadline(StallLimit);
+    }
+    if (silent.Expired())
+    {
+      silent = Deadline(TellInterval);
+      std::uint64_t bytes = 0;
+      for (const auto& file : left.Files)
+      {
+        bytes += file.Snapshot.FileSize;
+      }
+      Log().warn("waiting until {} files ({}) are on disk as well, now {}", left.Files.size(),
+        environment::FormatBytes(bytes),
+        left.Files.empty() ? "" : left.Files.front().Snapshot.FileName);
+    }
+  }
+  for (std::size_t file = 0; file < std::min(left.Files.size(), MostNamed); ++file)
+  {
+    const auto& [snapshot, why] = left.Files[file];
+    Log().error("{} is lost, since it is not on disk: {}", TextOf(snapshot),
+      !why.empty() ? why : fmt::format("nothing was written for {:.3g} s", StallLimit.count()));
+  }
+  if (left.Files.size() > MostNamed)
+  {
+    Log().error("so are {} more", left.Files.size() - MostNamed);
+  }
+  return left.Files.empty();
+}
+
+void WriteBehind::Implementation::Run()
+{
+  LowerPriority();
+  while (!this->Stopping)
+  {
+    // The server is there as long as Stopping is not said.
+    const auto order = this->Source->WaitForDiskOrder();
+    if (!order)
+    {
+      break;
+    }
+    this->CarryOut(*order);
+  }
+  const std::lock_guard lock(this->Guard);
+  this->Ended = true;
+  this->End.notify_all();
+}
+
+void WriteBehind::Implementation::CarryOut(const SnapshotDescription& snapshot)
+{
+  DiskOutcome outcome;
+  try
+  {
+    outcome = this->Write(snapshot);
+  }
+  catch (const std::exception& error)
+  {
+    outcome = { DiskOutcome::Kind::Failed, error.what() };
+  }
+  const std::lock_guard lock(this->Guard);
+  if (this->Source)
+  {
+    this->Source->DiskDone(snapshot, outcome);
+  }
+}
+
+const std::shared_ptr<Connection>& WriteBehind::Implementation::OpenLink()
+{
+  if (!this->Link || !this->Link->Alive())
+  {
+    this->Link = Connection::Open(this->Contact, "viewer", 1, Deadline(RequestTimeout()));
+  }
+  return this->Link;
+}
+
+// Where nothing of a simulation on another machine was ever seen, its file system may not be here.
+bool WriteBehind::Implementation::Find(NameOnDisk& name, const SnapshotDescription& snapshot)
+{
+  const bool found = name.Find();
+  if (name.IsSeen())
+  {
+    this->SeenFrom.insert(snapshot.Machine);
+  }
+  else if (!found && name.WhyNot().empty() && snapshot.Machine != NodeIdentity() &&
+    !this->SeenFrom.contains(snapshot.Machine))
+  {
+    throw Error(Fault::System,
+      "on {} there is no {}, which its simulation has left there on another machine. The hosts "
+      "that lend memory must see the file system that the simulation writes to",
+      MachineName(), snapshot.FileName);
+  }
+  return found;
+}
+
+void WriteBehind::Implementation::EnterWritten(
+  const SnapshotDescription& snapshot, const FileMark& mark)
+{
+  const std::lock_guard lock(this->Guard);
+  if (!this->Source)
+  {
+    throw Error(Fault::System, "the server has ended");
+  }
+  this->Source->EnterWritten(snapshot, mark);
+}
+
+DiskOutcome WriteBehind::Implementation::Write(const SnapshotDescription& snapshot)
+{
+  NameOnDisk name(snapshot, this->Known);
+  if (!this->Find(name, snapshot))
+  {
+    return { DiskOutcome::Kind::NotWanted, name.WhyNot() };
+  }
+  const Peek peek; // what is on disk as well has not been looked at
+  const SnapshotView view(this->OpenLink(), snapshot.Number);
+  NewFile file(name.Path());
+  CopySnapshot(view, file,
+    [this](std::uint64_t bytes)
+    {
+      this->Written += bytes;
+      if (this->Stopping)
+      {
+        throw Error(Fault::System, "the server ends");
+      }
+    });
+  this->EnterWritten(snapshot, file.Mark());
+  for (int moves = 0; moves < MostMoves; ++moves)
+  {
+    if (name.Put(file))
+    {
+      return { DiskOutcome::Kind::Written, {} };
+    }
+    if (!this->Find(name, snapshot))
+    {
+      return { DiskOutcome::Kind::NotWanted, name.WhyNot() };
+    }
+  }
+  throw Error(Fault::System, "what is called {} changes all the time", name.Path());
+}
+
+WriteBehind::WriteBehind(Server& server)
+{
+  if (server.Steering())
+  {
+    this->Self = std::make_shared<Implementation>(server);
+    this->Self->Start();
+  }
+}
+
+WriteBehind::~WriteBehind()
+{
+  this->Finish();
+}
+
+bool WriteBehind::Finish()
+{
+  return !this->Self || this->Self->Finish();
+}
+
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/DiskQueue.h"
+
+#include "Session/SnapshotTable.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+// How long after a failure what has failed is tried again.
+constexpr std::chrono::seconds TryAgain(5);
+
+// Of a snapshot as viewers see it.
+std::vector<std::uint64_t> PartsOf(const SnapshotDescription& whole)
+{
+  return whole.Parts.empty() ? std::vector<std::uint64_t>{ whole.Number } : whole.Parts;
+}
+}
+
+void DiskQueue::SetRule(const std::string& text, const std::function<bool(std::uint64_t)>& isOnDisk,
+  SnapshotTable& snapshots)
+{
+  this->Wanted = KeepRule::FromText(text);
+  if (this->Wanted.IsNone())
+  {
+    for (const std::uint64_t number : std::exchange(this->Kept, {}))
+    {
+      snapshots.Release(number, false);
+    }
+    this->Failed.clear();
+    this->Again.clear();
+    return;
+  }
+  const auto known = this->Missing();
+  for (const SnapshotDescription& whole : snapshots.Shown())
+  {
+    const bool keeps = this->Wanted.Keeps(whole);
+    for (const std::uint64_t number : PartsOf(whole))
+    {
+      if (keeps && !known.contains(number) && !isOnDisk(number))
+      {
+        snapshots.Retain(number);
+        this->Waiting.push_back(number);
+      }
+    }
+  }
+}
+
+void DiskQueue::Entered(std::uint64_t number, SnapshotTable& snapshots)
+{
+  if (!this->Wanted.IsNone() && snapshots.Find(number))
+  {
+    snapshots.Retain(number);
+    this->Undecided.insert(number);
+  }
+}
+
+// What a flush has shown is of the same file as what comes of that later, which has more.
+void DiskQueue::Told(const SnapshotDescription& whole, SnapshotTable& snapshots)
+{
+  // What was told of before is told of again, with its group.
+  auto parts = PartsOf(whole);
+  std::erase_if(parts, [this](std::uint64_t part) { return !this->Undecided.contains(part); });
+  const bool keeps = !parts.empty() && this->Wanted.Keeps(whole);
+  for (const std::uint64_t number : parts)
+  {
+    this->Undecided.erase(number);
+    const auto* snapshot = snapshots.Find(number);
+    if (!snapshot)
+    {
+      continue;
+    }
+    if (!keeps)
+    {
+      snapshots.Release(number, false);
+      continue;
+    }
+    const std::string name = snapshot->FileName;
+    std::erase_if(this->Waiting,
+      [&](std::uint64_t earlier)
+      {
+        const auto* flushed = snapshots.Find(earlier);
+        const bool superseded = flushed && flushed->Shared && flushed->FileName == name;
+        if (superseded)
+        {
+          snapshots.Release(earlier, false);
+        }
+        return superseded;
+      });
+    this->Waiting.push_back(number);
+  }
+}
+
+void DiskQueue::ForgetReplaced(SnapshotTable& snapshots)
+{
+  std::erase_if(this->Undecided,
+    [&](std::uint64_t number)
+    {
+      const bool replaced = snapshots.WasReplaced(number);
+      if (replaced)
+      {
+        snapshots.Release(number, false);
+      }
+      return replaced;
+    });
+}
+
+std::optional<SnapshotDescription> DiskQueue::Begin(Time now, SnapshotTable& snapshots)
+{
+  if (this->Waiting.empty() && this->Again.empty() && !this->Failed.empty() && now >= this->Next)
+  {
+    for (const auto& [number, why] : this->Failed)
+    {
+      this->Again.push_back(number);
+    }
+  }
+  for (auto* from : { &this->Waiting, &this->Again })
+  {
+    while (!from->empty())
+    {
+      const std::uint64_t number = from->front();
+      from->pop_front();
+      const auto* snapshot = snapshots.Find(number);
+      if (!snapshot)
+      {
+        continue; // Left is about to be told
+      }
+      if (from == &this->Again && this->Kept.erase(number) == 0)
+      {
+        snapshots.Retain(number);
+      }
+      this->Underway = number;
+      return *snapshot;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<DiskQueue::Time> DiskQueue::NextTry() const
+{
+  return this->Failed.empty() ? std::nullopt
+                              : std::optional(this->Again.empty() ? this->Next : Time());
+}
+
+void DiskQueue::End(const DiskOutcome& outcome, bool keep, Time now, SnapshotTable& snapshots)
+{
+  const std::uint64_t number = std::exchange(this->Underway, 0);
+  if (number == 0)
+  {
+    return; // it has left the ring
+  }
+  if (outcome.What == DiskOutcome::Kind::Failed)
+  {
+    this->Failed[number] = outcome.Text;
+    this->Next = now + TryAgain;
+    if (keep)
+    {
+      this->Kept.insert(number);
+      return;
+    }
+  }
+  else
+  {
+    this->Failed.erase(number);
+  }
+  snapshots.Release(number, false);
+}
+
+std::optional<std::string> DiskQueue::Left(std::uint64_t number)
+{
+  this->Undecided.erase(number);
+  std::erase(this->Waiting, number);
+  std::erase(this->Again, number);
+  this->Kept.erase(number);
+  if (this->Underway == number)
+  {
+    this->Underway = 0;
+  }
+  const auto failed = this->Failed.extract(number);
+  return failed ? std::optional(failed.mapped()) : std::nullopt;
+}
+
+bool DiskQueue::IsBusy(Time now) const
+{
+  return this->Underway != 0 || !this->Waiting.empty() || !this->Again.empty() ||
+    (!this->Failed.empty() && now >= this->Next);
+}
+
+std::set<std::uint64_t> DiskQueue::Missing() const
+{
+  std::set<std::uint64_t> missing(this->Waiting.begin(), this->Waiting.end());
+  for (const auto& [number, why] : this->Failed)
+  {
+    missing.insert(number);
+  }
+  if (this->Underway != 0)
+  {
+    missing.insert(this->Underway);
+  }
+  return missing;
+}
+
+DiskBacklog DiskQueue::Backlog(Time now, const SnapshotTable& snapshots) const
+{
+  DiskBacklog backlog;
+  backlog.Busy = this->IsBusy(now);
+  for (const std::uint64_t number : this->Missing())
+  {
+    const auto failed = this->Failed.find(number);
+    if (const auto* snapshot = snapshots.Find(number))
+    {
+      backlog.Files.push_back(
+        { *snapshot, failed == this->Failed.end() ? std::string() : failed->second });
+    }
+  }
+  return backlog;
+}
+
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Base/FileMark.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+
+namespace dsm
+{
+
+/// The files that a server has put on disk under the simulations' names, by what each was then
+/// (FileMark): so it is known of a file whether it still is the server's, though it was renamed.
+/// And which snapshots are states of one file, one after the other (SnapshotDescription::Family).
+/// The last 65536 of each. Not thread safe.
+class WrittenFiles
+{
+public:
+  struct File
+  {
+    std::uint64_t Snapshot = 0; ///< whose bytes it has
+    std::uint64_t Family = 0;
+    std::string Stream;
+  };
+
+  void Enter(const FileMark& mark, File file);
+
+  /// Null where it is none of them, or was changed.
+  const File* Find(const FileMark& mark) const;
+
+  /// There is a snapshot of that family, and which image it is of.
+  void EnterSnapshot(std::uint64_t number, std::uint64_t family, std::uint64_t image);
+
+  /// The family of a snapshot that there was.
+  std::uint64_t FamilyOf(std::uint64_t number) const;
+  /// The family of the snapshots of an image; 0: there are none.
+  std::uint64_t FamilyOfImage(std::uint64_t image) const;
+  /// The number of the newest snapshot that there was of a family.
+  std::uint64_t NewestOf(std::uint64_t family) const;
+
+private:
+  std::map<FileMark, File> Files;
+  std::deque<FileMark> InOrder;
+  /// Of those that are not their own family's first: by their numbers; and back, the newest of
+  /// each.
+  std::map<std::uint64_t, std::uint64_t> Families;
+  std::map<std::uint64_t, std::uint64_t> Newest;
+  std::map<std::uint64_t, std::uint64_t> Images; ///< the families of their snapshots
+};
+
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/DiskQueue.h"
+
+#include "Base/Error.h"
+#include "Session/SnapshotTable.h"
+#include "Session/WrittenFiles.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+using namespace dsm;
+using Numbers = std::vector<std::uint64_t>;
+
+struct DiskQueueTest : testing::Test
+{
+  SnapshotTable Table;
+  DiskQueue Queue;
+  DiskQueue::Time Now = Clock::now();
+  std::set<std::uint64_t> OnDisk;
+
+  void Rule(const std::string& text)
+  {
+    this->Queue.SetRule(
+      text, [this](std::uint64_t number) { return this->OnDisk.contains(number); }, this->Table);
+  }
+
+  std::uint64_t Enter(const std::string& name, bool flushed = false)
+  {
+    SnapshotDescription snapshot;
+    snapshot.FileName = name;
+    snapshot.Stream = "/out.#.h5";
+    if (flushed)
+    {
+      snapshot.Shared.emplace();
+    }
+    const std::uint64_t number = this->Table.Add(snapshot).Number;
+    this->Table.Hide(number);
+    this->Queue.Entered(number, this->Table);
+    return number;
+  }
+
+  void Tell(std::uint64_t number)
+  {
+    this->Table.Show(number);
+    this->Queue.Told(this->Table.Described(number), this->Table);
+  }
+
+  std::uint64_t EnterAndTell(const std::string& name, bool flushed = false)
+  {
+    const std::uint64_t number = this->Enter(name, flushed);
+    this->Tell(number);
+    return number;
+  }
+
+  // 0: none
+  std::uint64_t Begin()
+  {
+    const auto begun = this->Queue.Begin(this->Now, this->Table);
+    return begun ? begun->Number : 0;
+  }
+
+  void End(DiskOutcome::Kind how, bool keep = false)
+  {
+    this->Queue.End({ how, "why" }, keep, this->Now, this->Table);
+  }
+
+  Numbers Evictable() const { return this->Table.Evictable(true); }
+};
+
+TEST_F(DiskQueueTest, WhatIsToBeOnDiskStaysUntilItIs)
+{
+  this->Rule("all");
+  this->EnterAndTell("/out.1.h5");
+  this->EnterAndTell("/out.2.h5");
+  EXPECT_TRUE(this->Evictable().empty());
+  EXPECT_EQ(this->Queue.Backlog(this->Now, this->Table).Files.size(), 2U);
+  EXPECT_EQ(this->Begin(), 1U);
+  EXPECT_TRUE(this->Evictable().empty());
+  this->End(DiskOutcome::Kind::Written);
+  EXPECT_EQ(this->Evictable(), Numbers{ 1 });
+  EXPECT_EQ(this->Begin(), 2U);
+  EXPECT_TRUE(this->Queue.IsBusy(this->Now));
+  this->End(DiskOutcome::Kind::NotWanted);
+  EXPECT_FALSE(this->Queue.IsBusy(this->Now));
+  EXPECT_EQ(this->Begin(), 0U);
+  EXPECT_EQ(this->Evictable(), (Numbers{ 1, 2 }));
+}
+
+TEST_F(DiskQueueTest, TheRuleIsAskedOnceViewersAreTold)
+{
+  this->Rule("every 2");
+  const auto shell = this->Enter("/out.1.h5");
+  EXPECT_TRUE(this->Evictable().empty()) << "nobody knows yet";
+  this->Table.ReplaceHidden(shell);
+  this->Queue.ForgetReplaced(this->Table);
+  EXPECT_EQ(this->Evictable(), Numbers{ shell });
+  const auto first = this->EnterAndTell("/out.1.h5");
+  const auto second = this->EnterAndTell("/out.2.h5");
+  const auto third = this->EnterAndTell("/out.3.h5");
+  EXPECT_EQ(this->Evictable(), (Numbers{ shell, second }));
+  EXPECT_EQ(this->Begin(), first);
+  this->End(DiskOutcome::Kind::Written);
+  EXPECT_EQ(this->Begin(), third);
+}
+
+TEST_F(DiskQueueTest, AllPartsOfOneAreWrittenAndItCountsOnce)
+{
+  this->Rule("every 2");
+  const auto one = this->Enter("/out.1.p0.h5");
+  const auto two = this->Enter("/out.1.p1.h5");
+  this->Table.Gather({ one, two }, "/out.1.p*.h5");
+  this->Tell(two);
+  this->Tell(two); // once more, with a part that came late, say
+  EXPECT_EQ(this->Begin(), one);
+  this->End(DiskOutcome::Kind::Written);
+  EXPECT_EQ(this->Begin(), two);
+  this->End(DiskOutcome::Kind::Written);
+  this->EnterAndTell("/out.2.h5");
+  EXPECT_EQ(this->Begin(), 0U);
+  this->EnterAndTell("/out.3.h5");
+  EXPECT_EQ(this->Begin(), 4U);
+}
+
+TEST_F(DiskQueueTest, AFlushIsNotWrittenWhereTheFileHasMoreByNow)
+{
+  this->Rule("all");
+  const auto flushed = this->EnterAndTell("/out.1.h5", true);
+  const auto other = this->EnterAndTell("/out.2.h5");
+  const auto closed = this->EnterAndTell("/out.1.h5");
+  EXPECT_EQ(this->Evictable(), Numbers{ flushed });
+  EXPECT_EQ(this->Begin(), other);
+  this->End(DiskOutcome::Kind::Written);
+  EXPECT_EQ(this->Begin(), closed);
+}
+
+TEST_F(DiskQueueTest, WhatFailedIsTriedAgainAndHeldOnlyWhereItMust)
+{
+  this->Rule("all");
+  const auto one = this->EnterAndTell("/out.1.h5");
+  const auto two = this->EnterAndTell("/out.2.h5");
+  EXPECT_EQ(this->Begin(), one);
+  this->End(DiskOutcome::Kind::Failed, true);
+  EXPECT_EQ(this->Begin(), two);
+  this->End(DiskOutcome::Kind::Failed);
+  EXPECT_EQ(this->Evictable(), Numbers{ two });
+  EXPECT_EQ(this->Begin(), 0U);
+  EXPECT_FALSE(this->Queue.IsBusy(this->Now));
+  ASSERT_TRUE(this->Queue.NextTry());
+  EXPECT_GT(*this->Queue.NextTry(), this->Now);
+  this->Now = *this->Queue.NextTry();
+  EXPECT_TRUE(this->Queue.IsBusy(this->Now));
+  EXPECT_EQ(this->Begin(), one);
+  this->End(DiskOutcome::Kind::Written);
+  EXPECT_EQ(this->Begin(), two);
+  EXPECT_EQ(this->Evictable(), Numbers{ one }) << "it is held while it is written";
+  this->End(DiskOutcome::Kind::Failed);
+  EXPECT_EQ(this->Begin(), 0U) << "once in each round";
+  this->Queue.TryNow();
+  EXPECT_EQ(this->Begin(), two);
+  this->End(DiskOutcome::Kind::Failed);
+  this->Table.Remove(two);
+  EXPECT_EQ(this->Queue.Left(two), std::optional<std::string>("why"));
+  EXPECT_FALSE(this->Queue.Left(two));
+  EXPECT_FALSE(this->Queue.NextTry());
+}
+
+TEST_F(DiskQueueTest, WhatIsThereWaitsForANewRule)
+{
+  const auto saved = this->EnterAndTell("/out.1.h5");
+  const auto other = this->EnterAndTell("/out.2.h5");
+  this->OnDisk = { saved };
+  EXPECT_EQ(this->Begin(), 0U);
+  this->Rule("all");
+  this->Rule("all");
+  EXPECT_EQ(this->Evictable(), Numbers{ saved });
+  EXPECT_EQ(this->Begin(), other);
+  this->End(DiskOutcome::Kind::Failed, true);
+  EXPECT_EQ(this->Evictable(), Numbers{ saved });
+  this->Rule("none");
+  EXPECT_EQ(this->Evictable(), (Numbers{ saved, other })) << "it is given up";
+  EXPECT_TRUE(this->Queue.Failures().empty());
+  EXPECT_THROW(this->Rule("every 0"), Error);
+}
+
+TEST_F(DiskQueueTest, WhatHadToLeaveIsNotWritten)
+{
+  this->Rule("all");
+  const auto flushed = this->EnterAndTell("/out.1.h5", true);
+  const auto other = this->EnterAndTell("/out.2.h5");
+  this->Table.Remove(flushed); // whoever holds it: there was no room for its copies
+  EXPECT_EQ(this->Begin(), other) << "before it was said";
+  this->Table.Remove(other);
+  EXPECT_FALSE(this->Queue.Left(flushed));
+  EXPECT_FALSE(this->Queue.Left(other));
+  this->End(DiskOutcome::Kind::Failed);
+  EXPECT_TRUE(this->Queue.Failures().empty());
+  EXPECT_EQ(this->Begin(), 0U);
+}
+
+TEST(WrittenFiles, AreKnownByWhatTheyAreAndNotByTheirNames)
+{
+  WrittenFiles files;
+  const FileMark mark{ 7, 100, 5 };
+  EXPECT_EQ(files.Find(mark), nullptr);
+  files.Enter(mark, { 3, 2, "/out.#.h5" });
+  ASSERT_NE(files.Find(mark), nullptr);
+  EXPECT_EQ(files.Find(mark)->Snapshot, 3U);
+  EXPECT_EQ(files.Find({ 7, 100, 6 }), nullptr) << "it was changed";
+  EXPECT_EQ(files.Find(mark)->Family, 2U);
+  for (std::uint64_t inode = 8; inode < 70000; ++inode)
+  {
+    files.Enter({ inode, 1, 1 }, { inode, inode, "/x" });
+  }
+  EXPECT_EQ(files.Find(mark), nullptr) << "the oldest is forgotten";
+  EXPECT_NE(files.Find({ 69999, 1, 1 }), nullptr);
+}
+
+TEST(WrittenFiles, StatesOfOneFileAreAFamily)
+{
+  WrittenFiles files;
+  files.EnterSnapshot(2, 2, 1);
+  EXPECT_EQ(files.FamilyOf(2), 2U);
+  EXPECT_EQ(files.NewestOf(2), 2U);
+  files.EnterSnapshot(5, files.FamilyOf(2), 4);
+  files.EnterSnapshot(9, files.FamilyOf(5), 8);
+  EXPECT_EQ(files.FamilyOf(9), 2U);
+  EXPECT_EQ(files.NewestOf(2), 9U);
+  EXPECT_EQ(files.FamilyOfImage(8), 2U);
+  EXPECT_EQ(files.FamilyOfImage(7), 0U);
+  for (std::uint64_t number = 100000; number < 170000; ++number)
+  {
+    files.EnterSnapshot(number, 99, number);
+  }
+  EXPECT_EQ(files.NewestOf(2), 2U) << "the oldest are forgotten";
+  EXPECT_EQ(files.NewestOf(99), 169999U);
+}
+
+}
