@@ -234,7 +234,8 @@ private:
   std::uint64_t PageSize;
   std::uint64_t SlotCount;
   /// Those that were ever taken, and one that was not, which stands for the rest: that one is taken
-  /// before any behind it. There may be thousands, and all of these are gone through for each image.
+  /// before any behind it. There may be thousands, and all of these are gone through for each
+  /// image.
   std::vector<Slot> Slots;
 };
 

@@ -409,8 +409,8 @@ std::uint64_t WritableImage::SealCompleted(
   this->Number = RunOnRankZero(this->Comm,
     [&]
     {
-      this->Number =
-        this->RequestSeal({ this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
+      this->Number = this->RequestSeal(
+        { this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
       if (done)
       {
         done();
@@ -591,7 +591,9 @@ std::string WritableImage::Publish(
       if (published.Copy != 0)
       {
         // Nobody has written since the question: the copy is whole.
-        this->Number = this->Link->Request(ConfirmCopy{ this->Image.Image, published.Copy, this->OnDisk }).Number;
+        this->Number =
+          this->Link->Request(ConfirmCopy{ this->Image.Image, published.Copy, this->OnDisk })
+            .Number;
         if (done)
         {
           done();
