@@ -10,6 +10,8 @@ set(DSM_TESTS_RARE
   "Conformance\\.(dsm\\.t_filters_parallel|(netCDF|serial|h5py)\\.all)"
   # 100 MB by each transport and strategy; the sample is Bulk.Sample
   "Bulk\\.[123]hosts\\.5" "BulkJobs" "ParaView\\.Bulk"
+  # What networks that pin memory do to it, in all ways; the sample is Pinned.Sample
+  "Pinned"
   "Demo\\.(meep|shallow-water|particles)"
   # Every kind of array, one after the other, live; Formats and Generators have most of them
   "ParaView\\.LiveFields"

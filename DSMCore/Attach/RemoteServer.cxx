@@ -169,7 +169,8 @@ std::uint64_t RemoteServer::NumberOfHosts() const
 
 std::uint64_t RemoteServer::MaximumMemory() const
 {
-  return this->GetConnection()->Server()->SlotSize;
+  const auto server = this->GetConnection()->Server();
+  return server->Pinned ? server->SlotSize * server->SlotCount : server->SlotSize;
 }
 
 std::uint64_t RemoteServer::MaximumSnapshotsPossible() const

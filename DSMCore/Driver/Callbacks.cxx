@@ -236,9 +236,9 @@ herr_t SetEoa(H5FD_t* file, H5FD_mem_t, haddr_t address)
       if (address > capacity)
       {
         const Error error(Fault::RingFull,
-          "the file would grow to {}, and the hosts' memory has room for {} of one file: start the "
-          "server with more memory per host",
-          environment::FormatBytes(address), environment::FormatBytes(capacity));
+          "the file would grow to {}, and the hosts' memory has room for {} of one file: {}",
+          environment::FormatBytes(address), environment::FormatBytes(capacity),
+          Mine(file).File->AdviceForMore());
         Mine(file).File->MarkFailed(error);
         throw Error(error);
       }

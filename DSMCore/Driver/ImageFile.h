@@ -43,6 +43,7 @@ public:
 
   std::uint64_t InitialEnd() const override { return this->Image->InitialSize(); }
   std::uint64_t Capacity() const override { return this->Image->Capacity(); }
+  std::string AdviceForMore() const override { return this->Image->AdviceForMore(); }
   void Read(std::uint64_t address, void* destination, std::uint64_t size) override;
   void Write(std::uint64_t address, const void* source, std::uint64_t size) override;
   void Complete() override;

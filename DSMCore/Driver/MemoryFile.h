@@ -38,6 +38,9 @@ public:
   /// The largest address a file here could have.
   virtual std::uint64_t Capacity() const = 0;
 
+  /// What people can do to have more than that.
+  virtual std::string AdviceForMore() const { return "write less per file"; }
+
   /// Copies bytes; all the pieces of one callback are complete after Complete().
   virtual void Read(std::uint64_t address, void* destination, std::uint64_t size) = 0;
   virtual void Write(std::uint64_t address, const void* source, std::uint64_t size) = 0;

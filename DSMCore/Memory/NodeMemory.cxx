@@ -4,6 +4,7 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -104,6 +105,34 @@ std::uint64_t AvailableMemory(const std::string& root)
 {
   const std::uint64_t kibibytes = NumberOf(root + "/proc/meminfo", "MemAvailable:", NoLimit / 1024);
   return std::min(kibibytes * 1024, LeftInGroups(root));
+}
+
+std::uint64_t LockableMemory(const std::string& root)
+{
+  constexpr unsigned CapIpcLock = 14; // of linux/capability.h
+  std::ifstream status(root + "/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+  {
+    const std::string begin = "CapEff:";
+    if (line.starts_with(begin) &&
+      (std::strtoull(line.c_str() + begin.size(), nullptr, 16) >> CapIpcLock & 1) != 0)
+    {
+      return NoLimit;
+    }
+  }
+  std::ifstream limits(root + "/proc/self/limits");
+  for (std::string line; std::getline(limits, line);)
+  {
+    const std::string begin = "Max locked memory";
+    if (line.starts_with(begin))
+    {
+      char* end = nullptr;
+      const char* number = line.c_str() + begin.size();
+      const std::uint64_t bytes = std::strtoull(number, &end, 10);
+      return end == number ? NoLimit : bytes; // "unlimited"
+    }
+  }
+  return NoLimit;
 }
 
 std::uint64_t AvailableSharedMemory()

@@ -12,6 +12,10 @@ namespace dsm
 /// own). `root` is put before the paths of /proc and /sys.
 std::uint64_t AvailableMemory(const std::string& root = {});
 
+/// Bytes that this process may have pinned at once (RLIMIT_MEMLOCK, ulimit -l): without a limit for
+/// those who may lock memory (CAP_IPC_LOCK). `root` as above.
+std::uint64_t LockableMemory(const std::string& root = {});
+
 /// Bytes that shared-memory objects can still take on this node (/dev/shm).
 std::uint64_t AvailableSharedMemory();
 

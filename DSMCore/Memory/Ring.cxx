@@ -64,7 +64,8 @@ Ring::Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots, std::
 Ring::Slot Ring::Untouched() const
 {
   Slot slot;
-  slot.Kept = slot.Resident = slot.Dirty = this->Nothing();
+  slot.Kept = slot.Dirty = this->Nothing();
+  slot.Resident = this->WholeSlot();
   return slot;
 }
 
@@ -75,6 +76,17 @@ void Ring::KeepOneUntouched(std::uint64_t taken)
   {
     this->Slots.push_back(this->Untouched());
   }
+}
+
+Ring Ring::Pinned(std::uint64_t hosts, std::uint64_t bytes, std::uint64_t slots)
+{
+  Ring made(hosts, bytes * slots, slots);
+  made.PinnedBytes = bytes;
+  for (Slot& slot : made.Slots)
+  {
+    slot.Resident = made.WholeSlot();
+  }
+  return made;
 }
 
 Ring::Sizes Ring::LocalSizes(const AddressMap& map, std::uint64_t bytes) const
@@ -95,7 +107,7 @@ bool Ring::CouldEverFit(const AddressMap& map, std::uint64_t bytes) const
   }
   const auto need = this->LocalSizes(map, bytes);
   return std::all_of(
-    need.begin(), need.end(), [this](std::uint64_t size) { return size <= this->HostBudget; });
+    need.begin(), need.end(), [this](std::uint64_t size) { return size <= this->Largest(); });
 }
 
 // Whether `slot` could have `need` bytes per host beside what others keep. All other pages can be
@@ -105,7 +117,8 @@ bool Ring::Fits(std::uint64_t slot, const Sizes& need, const Sizes& keptByAll) c
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {
     const std::uint64_t kept = this->Slots[slot].Kept[host];
-    if (keptByAll[host] - kept + std::max(need[host], kept) > this->HostBudget)
+    if (need[host] > this->Largest() ||
+      keptByAll[host] - kept + std::max(need[host], kept) > this->HostBudget)
     {
       return false;
     }
@@ -159,6 +172,10 @@ void Ring::Raise(std::uint64_t index, CleaningPlan& plan)
 // Gives back a slot's pages beyond so many, but those that are kept.
 void Ring::ReleaseBeyond(std::uint64_t index, const Sizes& wanted, CleaningPlan& plan)
 {
+  if (this->IsPinned())
+  {
+    return;
+  }
   Slot& slot = this->Slots[index];
   CleaningPlan::Range spare{ index, slot.Kept, slot.Resident };
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
@@ -245,6 +262,10 @@ std::optional<std::uint64_t> Ring::Choose(const Sizes& need) const
       const std::uint64_t useful = std::min(slot.Resident[host], need[host]);
       worth.Useful += static_cast<std::int64_t>(useful);
       worth.Idle += static_cast<std::int64_t>(slot.Resident[host] - useful);
+    }
+    if (this->IsPinned())
+    {
+      return Worth{ slot.Doubtful ? -1 : AllZero(slot.Dirty) ? 1 : 0, 0 };
     }
     // Clean ones count double, since their pages can be used at once. One that would give most of
     // its pages back is worth no more than one without pages, and a doubtful one is worth less.
@@ -393,13 +414,13 @@ std::uint64_t Ring::Room(const AddressMap& map, std::optional<std::uint64_t> slo
     }
   }
   const Sizes kept = this->KeptByAll();
-  return Largest(map,
+  return LargestFile(map,
     [&](std::uint64_t bytes) { return this->Fits(*slot, this->LocalSizes(map, bytes), kept); });
 }
 
 // The largest file that fits. Local sizes grow with the file's size, so that can be bisected for.
 template <typename Predicate>
-std::uint64_t Ring::Largest(const AddressMap& map, const Predicate& fits)
+std::uint64_t Ring::LargestFile(const AddressMap& map, const Predicate& fits)
 {
   std::uint64_t largest = 0;
   std::uint64_t tooMuch = map.Capacity() + 1;
@@ -434,7 +455,7 @@ std::uint64_t Ring::Ready(const AddressMap& map) const
     // Most slots have no more than one before: this is asked for each file.
     if (ready < map.Capacity() && has(ready + 1))
     {
-      ready = Largest(map, has);
+      ready = LargestFile(map, has);
     }
   }
   return ready;
@@ -515,6 +536,10 @@ CleaningPlan Ring::ForgetPages(std::uint64_t index)
 
 std::uint64_t Ring::Resident(std::uint64_t host) const
 {
+  if (this->IsPinned())
+  {
+    return this->PinnedBytes * this->SlotCount;
+  }
   return std::accumulate(this->Slots.begin(), this->Slots.end(), UINT64_C(0),
     [host](std::uint64_t sum, const Slot& slot) { return sum + slot.Resident[host]; });
 }
@@ -542,8 +567,12 @@ bool Ring::Extend(
 
 void Ring::Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes)
 {
-  this->Slots[slot].Kept = this->Slots[slot].Resident = this->LocalSizes(map, bytes);
-  this->Slots[slot].Uncounted = true;
+  this->Slots[slot].Kept = this->LocalSizes(map, bytes);
+  if (!this->IsPinned())
+  {
+    this->Slots[slot].Resident = this->Slots[slot].Kept;
+    this->Slots[slot].Uncounted = true;
+  }
 }
 
 CleaningPlan Ring::SetBudget(std::uint64_t budget)
@@ -568,6 +597,11 @@ CleaningPlan Ring::ReleaseAllSpare(std::uint64_t host)
     plan.Raise.push_back({ index, slot.Generation });
     if (slot.What == State::Writing)
     {
+      continue;
+    }
+    if (this->IsPinned())
+    {
+      slot.Dirty[host] = this->PinnedBytes;
       continue;
     }
     CleaningPlan::Range spare{ index, this->Nothing(), this->Nothing() };
@@ -602,7 +636,11 @@ CleaningPlan Ring::Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t
     sealed.Dirty[host] = std::max(sealed.Dirty[host], sealed.Kept[host]);
   }
   CleaningPlan plan;
-  if (uncounted)
+  if (uncounted && this->IsPinned())
+  {
+    sealed.Dirty = this->WholeSlot();
+  }
+  else if (uncounted)
   {
     plan.Release.push_back(
       { slot, sealed.Resident, Sizes(this->HostCount, std::numeric_limits<std::uint64_t>::max()) });
@@ -636,14 +674,20 @@ CleaningPlan Ring::EndWriter(std::uint64_t index, State state, const Sizes& kept
   slot.What = state;
   slot.Doubtful = true;
   slot.Uncounted = false;
-  slot.Kept = slot.Resident = slot.Dirty = kept;
+  slot.Kept = kept;
+  ++slot.Generation;
+  CleaningPlan plan;
+  this->Raise(index, plan);
+  if (this->IsPinned())
+  {
+    slot.Dirty = this->WholeSlot();
+    return plan;
+  }
+  slot.Resident = slot.Dirty = kept;
   for (std::uint64_t& bytes : slot.Dirty)
   {
     bytes = this->PagesEnd(bytes);
   }
-  ++slot.Generation;
-  CleaningPlan plan;
-  this->Raise(index, plan);
   // Also what it was never granted: an image grows by itself while its server seems to be lost.
   plan.Release.push_back(
     { index, kept, Sizes(this->HostCount, std::numeric_limits<std::uint64_t>::max()) });

@@ -68,6 +68,10 @@ struct CleaningPlan
 ///              |            '---------Free---------^
 ///              '- pages that nobody keeps are released if the budget asks for it
 ///
+/// Pinned memory has pages that stay for ever (MemoryLending): then all slots have the same number
+/// of them, which is the most that an image can have on a host, and nothing is ever reserved or
+/// released. What was written is all there is to keep account of.
+///
 /// An image being written has no pages but those that it was granted, so that none is ever taken
 /// from its slot: its writer may have grown by itself when the server seemed to be lost, and nobody
 /// would see that bytes of it are gone.
@@ -86,6 +90,9 @@ public:
   /// `slots` ranges on each of `hosts` hosts that lend `budget` bytes each.
   Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots,
     std::uint64_t pageSize = Segment::PageSize());
+
+  /// The same with pinned memory: `slots` slots of `bytes` bytes on each host.
+  static Ring Pinned(std::uint64_t hosts, std::uint64_t bytes, std::uint64_t slots);
 
   /// Takes the best free slot for an image that is expected to have `expected` bytes and may have
   /// up to `grant`: a clean slot that has its pages, else the one with the most. None when slots or
@@ -186,6 +193,9 @@ public:
   /// Bytes that exist, used or not.
   std::uint64_t Resident(std::uint64_t host) const;
   std::uint64_t Budget() const { return this->HostBudget; }
+  /// The most bytes that an image could have on a host.
+  std::uint64_t Largest() const { return this->IsPinned() ? this->PinnedBytes : this->HostBudget; }
+  bool IsPinned() const { return this->PinnedBytes > 0; }
   std::uint64_t Hosts() const { return this->HostCount; }
   std::uint64_t Count() const { return this->SlotCount; }
 
@@ -212,6 +222,8 @@ private:
   {
     return (bytes + this->PageSize - 1) / this->PageSize * this->PageSize;
   }
+  /// What an untouched slot has: without pinned memory, nothing.
+  Sizes WholeSlot() const { return Sizes(this->HostCount, this->PinnedBytes); }
   Sizes Nothing() const { return Sizes(this->HostCount, 0); }
   std::optional<std::uint64_t> Choose(const Sizes& need) const;
   std::optional<Reservation> MakeReady(const Sizes& expected, const Sizes& granted);
@@ -224,7 +236,7 @@ private:
   Sizes KeptByAll() const;
   bool Fits(std::uint64_t slot, const Sizes& need, const Sizes& keptByAll) const;
   template <typename Predicate>
-  static std::uint64_t Largest(const AddressMap& map, const Predicate& fits);
+  static std::uint64_t LargestFile(const AddressMap& map, const Predicate& fits);
   Sizes PagesWith(std::uint64_t slot, const Sizes& need) const;
   bool Exceed(const Sizes& pages) const;
   void ReleaseSpare(std::uint64_t slot, Sizes& pages, CleaningPlan& plan);
@@ -236,6 +248,7 @@ private:
   /// Those that were ever taken, and one that was not, which stands for the rest: that one is taken
   /// before any behind it. There may be thousands, and all of these are gone through for each
   /// image.
+  std::uint64_t PinnedBytes = 0; ///< of each slot; 0: pages come and go
   std::vector<Slot> Slots;
 };
 

@@ -3,6 +3,7 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/Threads.h"
 #include "Memory/NodeMemory.h"
 
 #include <fcntl.h>
@@ -10,16 +11,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #ifndef MADV_POPULATE_READ
 #  define MADV_POPULATE_READ 22
 #endif
 #ifndef MADV_COLLAPSE
 #  define MADV_COLLAPSE 25
+#endif
+#ifndef MADV_POPULATE_WRITE
+#  define MADV_POPULATE_WRITE 23
 #endif
 
 namespace dsm
@@ -29,6 +37,9 @@ namespace
 {
 // The file system that shared memory is taken from: its size is a limit that an administrator sets.
 constexpr const char* MemoryFolder = "/dev/shm";
+
+// Threads that make memory exist; more do not make it faster.
+constexpr unsigned MostTouching = 8;
 
 std::uint64_t RoundUp(std::uint64_t offset, std::uint64_t unit = Segment::PageSize())
 {
@@ -166,6 +177,48 @@ Segment Segment::Create(std::uint64_t size)
   return made;
 }
 
+Segment Segment::CreatePinned(std::uint64_t size)
+{
+  Segment made = Create(size);
+  made.TouchAll();
+  made.PagesStay = true;
+  return made;
+}
+
+// By several threads, since it is all that a host lends: one clears a GiB or two in a second.
+void Segment::TouchAll() const
+{
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::uint64_t each = RoundUp(this->Bytes / std::min(cores, MostTouching) + 1);
+  std::atomic<bool> done = this->Bytes <= AvailableMemory();
+  if (done)
+  {
+    const SignalsBlocked quiet;
+    std::vector<std::thread> threads;
+    for (std::uint64_t begin = 0; begin < this->Bytes; begin += each)
+    {
+      threads.emplace_back(
+        [&, begin]
+        {
+          const std::uint64_t size = std::min(each, this->Bytes - begin);
+          if (madvise(this->Memory + begin, size, MADV_POPULATE_WRITE) != 0)
+          {
+            done = false;
+          }
+        });
+    }
+    for (std::thread& thread : threads)
+    {
+      thread.join();
+    }
+  }
+  if (!done)
+  {
+    // An older system does not know how, or there is no memory, which is said here.
+    this->Populate(0, this->Bytes);
+  }
+}
+
 Segment Segment::Open(const std::string& name, std::uint64_t size)
 {
   const Holder holder(name);
@@ -216,6 +269,7 @@ Segment& Segment::operator=(Segment&& other) noexcept
   std::swap(this->Memory, other.Memory);
   std::swap(this->Bytes, other.Bytes);
   std::swap(this->Descriptor, other.Descriptor);
+  std::swap(this->PagesStay, other.PagesStay);
   return *this;
 }
 
@@ -276,7 +330,7 @@ std::vector<Segment::Range> Segment::MakeHugePages(std::uint64_t offset, std::ui
 
 void Segment::Reserve(std::uint64_t offset, std::uint64_t size) const
 {
-  if (size == 0)
+  if (size == 0 || this->PagesStay)
   {
     return;
   }
@@ -341,6 +395,11 @@ void Segment::Copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) con
 
 void Segment::Release(std::uint64_t offset, std::uint64_t size) const
 {
+  if (this->PagesStay)
+  {
+    throw Error(
+      Fault::Refused, "pages of {} must not be given back: a network holds them", this->ObjectName);
+  }
   const std::uint64_t begin = RoundUp(offset);
   const std::uint64_t end = RoundUp(offset + size);
   if (end > begin &&

@@ -37,6 +37,10 @@ public:
   /// the system refuses.
   static Segment Create(std::uint64_t size);
 
+  /// The same with all pages, which stay as long as it is there: for networks that remember each
+  /// page's place in the machine. Throws Error(System) when there is not enough memory.
+  static Segment CreatePinned(std::uint64_t size);
+
   /// Maps one that a process of this node has, by the name it has there. Throws Error(NoServer)
   /// when that process is gone.
   static Segment Open(const std::string& name, std::uint64_t size);
@@ -76,6 +80,7 @@ public:
   void Copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) const;
 
   /// Gives the pages that begin in this range back to the system; they read as zero afterwards.
+  /// Throws Error(Refused) when they are to stay.
   void Release(std::uint64_t offset, std::uint64_t size) const;
 
 private:
@@ -87,11 +92,13 @@ private:
 
   bool IsHole(std::uint64_t offset, std::uint64_t size) const;
   std::vector<Range> MakeHugePages(std::uint64_t offset, std::uint64_t size) const;
+  void TouchAll() const;
 
   std::string ObjectName;
   std::byte* Memory = nullptr;
   std::uint64_t Bytes = 0;
   int Descriptor = -1;
+  bool PagesStay = false;
 };
 
 }

@@ -55,6 +55,7 @@ void Describe(Fields& fields, ServerDescription& server)
   fields("Hosts", server.Hosts);
   fields("SlotSize", server.SlotSize);
   fields("SlotCount", server.SlotCount);
+  fields("Pinned", server.Pinned);
   fields("Transport", server.Transport);
 }
 

@@ -45,6 +45,7 @@ struct ServerDescription
   std::uint64_t SlotSize = 0;  ///< bytes of address space per slot on each host
   std::uint64_t SlotCount = 0; ///< slot k begins at offset k * SlotSize of each segment; see
                                ///< SegmentLayout
+  bool Pinned = false;         ///< a slot is no larger than its pages, which are always there
   TransportChoice Transport;
 
   bool operator==(const ServerDescription&) const = default;

@@ -76,7 +76,9 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   , Machine(NodeIdentity())
   , Options(options)
   , Description(description)
-  , Images(description.Hosts.size(), lent, description.SlotCount,
+  , Images(description.Pinned
+        ? Ring::Pinned(description.Hosts.size(), description.SlotSize, description.SlotCount)
+        : Ring(description.Hosts.size(), lent, description.SlotCount),
       PolicyOf(options, description.SlotCount))
   , Allocations([this](const RequestId& request, const std::exception& error)
       { this->Refuse(request, error); })
@@ -2005,6 +2007,7 @@ ServerStatus Coordinator::Status() const
   status.Options = this->Options;
   status.Options.Transport = this->Description.Transport;
   status.Options.MemoryPerHost = memory.Budget();
+  status.Options.Memory = this->Description.Pinned ? Lending::Pinned : Lending::Sparse;
   status.Options.MaximumSnapshots = this->Images.GetPolicy().MaximumSnapshots;
   status.Pending = this->Pending;
   return status;
@@ -2085,15 +2088,26 @@ void Coordinator::AnnounceFilePolicy()
 // What each host lends by these options.
 std::uint64_t Coordinator::BudgetFor(const ServerOptions& options) const
 {
-  return options.MemoryPerHost == 0 ? this->LentAtStart
-                                    : (options.MemoryPerHost + Page - 1) / Page * Page;
+  // Pinned memory is a whole number of slots, the nearest to what was said; a panel has MiB.
+  const bool same = this->Description.Pinned &&
+    (options.MemoryPerHost == this->Options.MemoryPerHost ||
+      options.MemoryPerHost >> 20 == this->LentAtStart >> 20);
+  return options.MemoryPerHost == 0 || same ? this->LentAtStart
+                                            : (options.MemoryPerHost + Page - 1) / Page * Page;
 }
 
 void Coordinator::Check(const ServerOptions& options) const
 {
   const std::lock_guard lock(this->Guard);
   const std::uint64_t budget = this->BudgetFor(options);
-  if (budget > this->Description.SlotSize)
+  if (this->Description.Pinned && budget != this->LentAtStart)
+  {
+    throw Error(Fault::Usage,
+      "the running DSM server lends {} of pinned memory per host, which stays so: for another "
+      "amount, stop it and start it again",
+      environment::FormatBytes(this->LentAtStart));
+  }
+  if (!this->Description.Pinned && budget > this->Description.SlotSize)
   {
     throw Error(Fault::Usage,
       "the running DSM server cannot lend {} per host, only up to {}: stop it and start it again "
@@ -2111,7 +2125,8 @@ void Coordinator::Check(const ServerOptions& options) const
     throw Error(Fault::Usage, "a simulation cannot wait {} seconds for room: give 0 or more",
       options.FullRingLimit.count());
   }
-  const AddressMap possible(options.Map.Over(this->Description.Hosts.size(), budget));
+  const AddressMap possible(options.Map.Over(this->Description.Hosts.size(),
+    this->Description.Pinned ? this->Description.SlotSize : budget));
   static_cast<void>(KeepRule::FromText(options.AlsoOnDisk));
 }
 

@@ -65,15 +65,20 @@ constexpr std::size_t MostLost = 1000;
 
 ImageManager::ImageManager(
   std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots, const Policy& policy)
-  : Slots(hosts, budget, slots)
+  : ImageManager(Ring(hosts, budget, slots), policy)
 {
-  this->Count.HostBytes.assign(hosts, 0);
+}
+
+ImageManager::ImageManager(Ring memory, const Policy& policy)
+  : Slots(std::move(memory))
+{
+  this->Count.HostBytes.assign(this->Slots.Hosts(), 0);
   this->SetPolicy(policy);
 }
 
 void ImageManager::SetPolicy(const Policy& policy)
 {
-  AddressMap made(policy.Map.Over(this->Slots.Hosts(), this->Slots.Budget())); // or throws
+  AddressMap made(policy.Map.Over(this->Slots.Hosts(), this->Slots.Largest())); // or throws
   this->Rules = policy;
   this->Current = std::move(made);
 }
@@ -84,7 +89,7 @@ const AddressMap& ImageManager::MapFor(std::uint64_t likelySize)
 {
   const std::uint64_t expected = likelySize + likelySize / 32;
   const MapParameters wanted =
-    this->Rules.Map.Over(this->Slots.Hosts(), this->Slots.Budget(), expected);
+    this->Rules.Map.Over(this->Slots.Hosts(), this->Slots.Largest(), expected);
   if (wanted != this->Current.Parameters())
   {
     this->Current = AddressMap(wanted);
@@ -180,6 +185,11 @@ std::string ImageManager::FullText() const
     this->Table.Count(), this->Rules.MaximumSnapshots, this->Open.size(),
     environment::FormatBytes(this->Slots.UsedByAll()),
     environment::FormatBytes(this->Slots.Budget() * this->Slots.Hosts()), this->Slots.Hosts());
+  if (this->Slots.IsPinned())
+  {
+    text += fmt::format(", whose memory is pinned, in {} slots of {}", this->Slots.Count(),
+      environment::FormatBytes(this->Slots.Largest()));
+  }
   if (!this->Open.empty())
   {
     text += " (" + this->LargestImagesText() + ")";
@@ -215,9 +225,12 @@ std::string ImageManager::RoomAdvice() const
 {
   if (this->Open.size() == this->Slots.Count())
   {
-    return fmt::format("As many files are open as there are slots for: {}. Open fewer at once, or "
-                       "lend less memory per host, which leaves address space for more slots",
-      this->Slots.Count());
+    return fmt::format(
+      "As many files are open as there are slots for: {}. Open fewer at once, or {}",
+      this->Slots.Count(),
+      this->Slots.IsPinned()
+        ? "start the server for more snapshots, or expect smaller files, which makes more slots"
+        : "lend less memory per host, which leaves address space for more slots");
   }
   if (this->Victims().size() == this->Table.Size())
   {
@@ -350,6 +363,10 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
 // will ask for less.
 std::uint64_t ImageManager::GrantFor(const AddressMap& map, std::uint64_t expected) const
 {
+  if (this->Slots.IsPinned())
+  {
+    return this->Slots.Room(map); // a whole slot, which no other can have
+  }
   const std::uint64_t least = expected > 0 ? WithMargin(expected) : this->FirstGrant(map);
   std::uint64_t ready = this->Slots.Ready(map);
   if (expected == 0)
@@ -393,7 +410,7 @@ std::optional<ImageManager::Extended> ImageManager::Extend(
         "the image of {} needs {} or more, and the DSM server's {} hosts lend {} each ({} with "
         "strategy \"{}\"): raise the memory per host, or write less per file",
         image.FileName, environment::FormatBytes(bytes), this->Slots.Hosts(),
-        environment::FormatBytes(this->Slots.Budget()), environment::FormatBytes(room),
+        environment::FormatBytes(this->Slots.Largest()), environment::FormatBytes(room),
         image.Map.Parameters().Strategy);
     }
     return std::nullopt;

@@ -122,6 +122,7 @@ public:
   /// `slots` of `hosts` hosts that lend `budget` bytes each.
   ImageManager(
     std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots, const Policy& policy);
+  ImageManager(Ring memory, const Policy& policy);
 
   /// \name Writers
   ///@{

@@ -3,6 +3,7 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Mapping/AddressMap.h"
 #include "Memory/NodeMemory.h"
 #include "Memory/Segment.h"
 
@@ -31,6 +32,13 @@ constexpr std::uint64_t Growth = 4;
 constexpr std::uint64_t LargestGrown = LargestMapping / 2;
 // But so many times at least, rather than more slots.
 constexpr std::uint64_t LeastGrowth = 2;
+// Pinned slots beside those of the snapshots: for the file being written, and the one that is made
+// ready for the next.
+constexpr std::uint64_t PinnedForImages = 2;
+// Where nobody says how many snapshots, or how large a file.
+constexpr std::uint64_t PinnedSlots = 8;
+// The segment is registered for those who write and for those who may only read.
+constexpr std::uint64_t PinnedTwice = 2;
 }
 
 std::uint64_t MemoryToLend(std::uint64_t asked, std::uint64_t hostsHere)
@@ -73,6 +81,62 @@ SlotLayout ComputeSlotLayout(
   constexpr std::uint64_t unit = Segment::HugePage; // so that slots begin where huge pages can
   slots.Size = std::max((lent + unit - 1) / unit * unit, room / unit * unit);
   return slots;
+}
+
+SlotLayout ComputePinnedLayout(std::uint64_t lent, std::uint64_t hosts, const Redistribution& map,
+  std::uint64_t expectedFileSize, std::uint64_t maximumSnapshots)
+{
+  const auto wholePages = [](std::uint64_t bytes) { return (bytes + Page - 1) / Page * Page; };
+  SlotLayout slots;
+  if (expectedFileSize > 0)
+  {
+    const std::uint64_t wanted = expectedFileSize + expectedFileSize / 8;
+    // Strategies that deal out blocks give the last ones to some of the hosts only.
+    slots.Size = wholePages(wanted / hosts + 1);
+    while (AddressMap(map.Over(hosts, std::max(slots.Size, map.BlockSize), expectedFileSize))
+             .Capacity() < wanted)
+    {
+      slots.Size += std::max(Page, slots.Size / 16 / Page * Page);
+    }
+    slots.Size = wholePages(std::max(slots.Size, map.BlockSize));
+    slots.Count = std::min(lent / slots.Size, MostSlots);
+  }
+  const std::uint64_t wanted =
+    maximumSnapshots > 0 ? maximumSnapshots + PinnedForImages : PinnedSlots;
+  if (expectedFileSize == 0 || (maximumSnapshots > 0 && wanted < slots.Count))
+  {
+    // As large as the memory allows.
+    slots.Count = wanted;
+    slots.Size = lent / wanted / Page * Page;
+  }
+  if (slots.Count < 2 || slots.Size == 0)
+  {
+    throw Error(Fault::Usage,
+      "pinned memory has slots of one size, one for each snapshot and each file being written: the "
+      "{} that each host lends make {} of {}. Raise the memory per host, or expect smaller files",
+      environment::FormatBytes(lent), slots.Count, environment::FormatBytes(slots.Size));
+  }
+  return slots;
+}
+
+void RequirePinnable(std::uint64_t bytes, std::uint64_t hostsHere)
+{
+  const std::uint64_t available = AvailableMemory() / hostsHere;
+  if (bytes > available)
+  {
+    throw Error(Fault::System,
+      "each of the {} hosts on this node would pin {}, and {} of memory are available for each: "
+      "lower the memory per host",
+      hostsHere, environment::FormatBytes(bytes), environment::FormatBytes(available));
+  }
+  const std::uint64_t may = LockableMemory();
+  if (bytes > may / PinnedTwice)
+  {
+    throw Error(Fault::System,
+      "this process may pin {} (ulimit -l), and a network would pin {} twice, for those who write "
+      "and for those who may only read: raise that limit, or lower the memory per host",
+      environment::FormatBytes(may), environment::FormatBytes(bytes));
+  }
 }
 
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Mapping/Redistribution.h"
+
 #include <cstdint>
 
 namespace dsm
@@ -27,5 +29,20 @@ struct SlotLayout
 /// @param maximumSnapshots as ServerOptions has it
 SlotLayout ComputeSlotLayout(
   std::uint64_t lent, std::uint64_t room, std::uint64_t hostsHere, std::uint64_t maximumSnapshots);
+
+/// The same of pinned memory, whose slots are never larger than their pages: together they have
+/// what is lent. Where the size of a file is known, slots hold such a file and an eighth more, and
+/// there are as many as fit, but no more than two beside the snapshots that are to be kept; where
+/// it is not known, there are so many, or eight. Throws Error(Usage) when that makes fewer than
+/// two.
+/// @param lent  bytes that each of `hosts` hosts lends
+/// @param map   how files spread over the hosts
+/// @param expectedFileSize, maximumSnapshots as ServerOptions has them
+SlotLayout ComputePinnedLayout(std::uint64_t lent, std::uint64_t hosts, const Redistribution& map,
+  std::uint64_t expectedFileSize, std::uint64_t maximumSnapshots);
+
+/// Throws Error(System) when each of the hosts on this node cannot have so much memory, or a
+/// network may not pin it for this process.
+void RequirePinnable(std::uint64_t bytes, std::uint64_t hostsHere);
 
 }

@@ -89,6 +89,8 @@ public:
   std::vector<Lender> Lenders;    ///< in the order of preference; they go before the memory
   std::unique_ptr<HostAgent> Agent;
   std::uint64_t Lent = 0;               ///< bytes per host, at Start
+  std::string WhySparse;                ///< though a network would have it pinned
+  std::string LendingText;              ///< how it is lent, and why, for people
   std::unique_ptr<Coordinator> Control; ///< rank 0; goes before the agents, which it would miss
   std::unique_ptr<ContactFile> File;    ///< rank 0
   std::shared_ptr<Connection> Link;
@@ -97,22 +99,36 @@ public:
   void NoteTransports() const;
 
 private:
+  PinningNeed NeedOfAll() const;
+  SlotLayout ChooseSlots(const ServerOptions& options, std::uint64_t hostsHere);
   void LendMemory(const ServerOptions& options);
   void LendOverTransports();
   void GatherOffers();
   void Answer(const ServerOptions& options);
   void StartAgents();
   void Publish();
+  std::vector<std::string> TransportLines() const;
   std::vector<std::string> OfferedByAll() const;
 };
 
-// Every rank makes its segment; all learn of all.
-void Server::Implementation::LendMemory(const ServerOptions& options)
+// What the hosts' networks ask for; that of the first that has something to ask.
+PinningNeed Server::Implementation::NeedOfAll() const
 {
-  const std::string here = NodeIdentity();
-  this->Nodes = this->Comm.AllGatherText(here);
-  const auto hostsHere =
-    static_cast<std::uint64_t>(std::count(this->Nodes.begin(), this->Nodes.end(), here));
+  PinningNeed mine;
+  Agree(this->Comm, [&] { mine = NeedsPinned(this->Description.Transport); });
+  PinningNeed need;
+  for (const std::string& why : this->Comm.AllGatherText(mine.Why))
+  {
+    need.Why = need.Why.empty() ? why : need.Why;
+  }
+  need.Required = this->Comm.Max(std::uint64_t{ mine.Required }) != 0;
+  return need;
+}
+
+// How memory is lent, as it was said, or as networks ask for it; and its slots.
+SlotLayout Server::Implementation::ChooseSlots(
+  const ServerOptions& options, std::uint64_t hostsHere)
+{
   std::uint64_t lent = 0;
   std::uint64_t room = 0;
   Agree(this->Comm,
@@ -122,19 +138,80 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
       room = AvailableSharedMemory() / hostsHere / 10 * 9;
     });
   // The least any host can lend is what all lend; a maximum of complements.
-  this->Lent = lent = ~this->Comm.Max(~lent);
+  lent = ~this->Comm.Max(~lent);
   room = ~this->Comm.Max(~room);
+  // Rank 0's environment counts.
+  const Lending lending = LendingFromName(RunOnRankZero(
+    this->Comm, [&] { return std::string(LendingName(LendingWithEnvironment(options.Memory))); }));
+  const PinningNeed need = this->NeedOfAll();
+  const bool wanted = !need.Why.empty();
+  if (lending == Lending::Pinned || (lending == Lending::Automatic && wanted))
+  {
+    try
+    {
+      SlotLayout slots;
+      Agree(this->Comm,
+        [&]
+        {
+          slots = ComputePinnedLayout(lent, this->Nodes.size(), options.Map,
+            options.ExpectedFileSize, options.MaximumSnapshots);
+          RequirePinnable(slots.Count * slots.Size, hostsHere);
+        });
+      this->Description.Pinned = true;
+      this->Lent = slots.Count * slots.Size;
+      this->LendingText =
+        fmt::format("memory is pinned, {} slots of {} on each host: {}", slots.Count,
+          environment::FormatBytes(slots.Size), wanted ? need.Why : "as it was asked for");
+      return slots;
+    }
+    catch (const Error& error)
+    {
+      if (lending == Lending::Pinned || need.Required)
+      {
+        throw Error(error.GetFault(), "{}{}the hosts' memory cannot be pinned: {}", need.Why,
+          wanted ? ", and " : "", error.what());
+      }
+      this->WhySparse = error.what();
+    }
+  }
+  else if (wanted)
+  {
+    this->WhySparse = "as it was asked for";
+  }
+  if (wanted)
+  {
+    this->LendingText = fmt::format("memory is sparse ({}), though {}", this->WhySparse, need.Why);
+  }
+  if (this->Comm.Rank() == 0 && need.Required)
+  {
+    Log().warn("{}: files may be torn where it is written to after pages were given back. Let "
+               "memory be pinned (DSM_LENDING=pinned)",
+      this->LendingText);
+  }
+  this->Lent = lent;
+  return ComputeSlotLayout(lent, room, this->Comm.Max(hostsHere), options.MaximumSnapshots);
+}
 
-  const SlotLayout slots =
-    ComputeSlotLayout(lent, room, this->Comm.Max(hostsHere), options.MaximumSnapshots);
+// Every rank makes its segment; all learn of all.
+void Server::Implementation::LendMemory(const ServerOptions& options)
+{
+  const std::string here = NodeIdentity();
+  this->Nodes = this->Comm.AllGatherText(here);
+  const auto hostsHere =
+    static_cast<std::uint64_t>(std::count(this->Nodes.begin(), this->Nodes.end(), here));
+  // Rank 0's environment counts: all hosts must offer the same.
+  this->Description.Transport = RunOnRankZero(this->Comm, [&] { return Found(options.Transport); });
+  const SlotLayout slots = this->ChooseSlots(options, hostsHere);
   this->Description.SlotCount = slots.Count;
   this->Description.SlotSize = slots.Size;
   Agree(this->Comm,
     [&]
     {
-      const AddressMap check(options.Map.Over(this->Nodes.size(), lent));
+      const bool pinned = this->Description.Pinned;
+      const AddressMap check(
+        options.Map.Over(this->Nodes.size(), pinned ? slots.Size : this->Lent));
       const SegmentLayout layout(slots.Size, slots.Count);
-      this->Memory = Segment::Create(layout.Size());
+      this->Memory = pinned ? Segment::CreatePinned(layout.Size()) : Segment::Create(layout.Size());
       // Touched before anybody can be short of memory.
       this->Memory.Populate(layout.TablesBegin(), layout.Size() - layout.TablesBegin());
     });
@@ -145,15 +222,13 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
   this->Description.Hosts = GatherAll(this->Comm, self);
   this->Description.Session = this->Comm.BroadcastText(NewSession());
   this->Secret = this->Comm.BroadcastText(NewSession());
-  // Rank 0's environment counts: all hosts must offer the same.
-  this->Description.Transport = RunOnRankZero(this->Comm, [&] { return Found(options.Transport); });
 }
 
 // Every transport's hosts' side, with what the choice asks for open.
 void Server::Implementation::LendOverTransports()
 {
   const LentSegment segment{ this->Comm, this->Memory.Data(), this->Memory.Size(),
-    this->Memory.Name(), this->Nodes };
+    this->Memory.Name(), this->Nodes, this->Description.Pinned, this->WhySparse };
   for (const TransportKind* kind : TransportKinds())
   {
     Agree(this->Comm,
@@ -235,9 +310,10 @@ void Server::Implementation::Answer(const ServerOptions& options)
       if (options.MaximumSnapshots >= this->Description.SlotCount)
       {
         possible.MaximumSnapshots = this->Description.SlotCount - 1;
-        Log().warn(
-          "each of the hosts lends so much that {} snapshots fit the address space, not {}",
-          possible.MaximumSnapshots, options.MaximumSnapshots);
+        Log().warn("each of the hosts lends so {} that {} snapshots fit {}, not {}",
+          this->Description.Pinned ? "little" : "much", possible.MaximumSnapshots,
+          this->Description.Pinned ? "its pinned slots" : "the address space",
+          options.MaximumSnapshots);
       }
       this->Control = std::make_unique<Coordinator>(
         possible, this->Description, this->Memory, this->Lent, this->Secret, std::move(mediators));
@@ -268,16 +344,26 @@ void Server::Implementation::StartAgents()
     });
 }
 
-// Rank 0: what the status says of the transports.
-void Server::Implementation::NoteTransports() const
+// What was opened and what was passed over, for people.
+std::vector<std::string> Server::Implementation::TransportLines() const
 {
   std::vector<std::string> lines;
+  if (!this->LendingText.empty())
+  {
+    lines.push_back(this->LendingText);
+  }
   for (const Lender& lender : this->Lenders)
   {
     const auto some = lender.Side->Describe();
     lines.insert(lines.end(), some.begin(), some.end());
   }
-  this->Control->NoteTransports(std::move(lines));
+  return lines;
+}
+
+// Rank 0: what the status says of the transports.
+void Server::Implementation::NoteTransports() const
+{
+  this->Control->NoteTransports(this->TransportLines());
 }
 
 // Only now may simulations come.
@@ -288,6 +374,10 @@ void Server::Implementation::Publish()
     {
       if (this->Comm.Rank() == 0)
       {
+        for (const std::string& line : this->TransportLines())
+        {
+          Log().info("{}", line);
+        }
         this->NoteTransports();
         this->File = std::make_unique<ContactFile>(this->Path, this->Address);
       }
@@ -368,7 +458,12 @@ std::uint64_t Server::NumberOfHosts() const
 
 std::uint64_t Server::MaximumMemory() const
 {
-  return this->Self ? this->Self->Description.SlotSize : 0;
+  if (!this->Self)
+  {
+    return 0;
+  }
+  const ServerDescription& server = this->Self->Description;
+  return server.Pinned ? server.SlotSize * server.SlotCount : server.SlotSize;
 }
 
 std::uint64_t Server::MaximumSnapshotsPossible() const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/ServerOptions.h"
 
+#include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Encoding/Fields.h"
 
@@ -16,6 +17,42 @@ constexpr std::array<std::pair<FullRing, const char*>, 3> Names{
   { { FullRing::DropOldest, "drop oldest" }, { FullRing::Block, "block" },
     { FullRing::DropNewest, "drop newest" } }
 };
+
+constexpr std::array<std::pair<Lending, const char*>, 3> Lendings{
+  { { Lending::Automatic, "automatic" }, { Lending::Sparse, "sparse" },
+    { Lending::Pinned, "pinned" } }
+};
+}
+
+const char* LendingName(Lending lending)
+{
+  for (const auto& [known, name] : Lendings)
+  {
+    if (known == lending)
+    {
+      return name;
+    }
+  }
+  return "unknown";
+}
+
+Lending LendingFromName(const std::string& name)
+{
+  for (const auto& [lending, known] : Lendings)
+  {
+    if (name == known)
+    {
+      return lending;
+    }
+  }
+  throw Error(Fault::Usage,
+    "there is no way \"{}\" to lend memory: choose automatic, sparse or pinned", name);
+}
+
+Lending LendingWithEnvironment(Lending lending)
+{
+  const auto said = environment::Text("DSM_LENDING");
+  return said && lending == Lending::Automatic ? LendingFromName(*said) : lending;
 }
 
 const char* FullRingName(FullRing policy)
@@ -59,6 +96,7 @@ void Describe(Fields& fields, ServerOptions& options)
   fields("ContactFile", options.ContactFile);
   fields("Map", options.Map);
   fields("MemoryPerHost", options.MemoryPerHost);
+  fields.AsText("Memory", options.Memory, LendingName, LendingFromName);
   fields("MaximumSnapshots", options.MaximumSnapshots);
   fields.AsText("WhenFull", options.WhenFull, FullRingName, FullRingFromName);
   fields("FullRingLimit", limit);

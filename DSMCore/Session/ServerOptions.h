@@ -28,6 +28,23 @@ enum class FullRing
 const char* FullRingName(FullRing policy);
 FullRing FullRingFromName(const std::string& name);
 
+/// How the pages of the memory that hosts lend come and go.
+enum class Lending
+{
+  Automatic, ///< pinned where the network that the transport is for asks for it, else sparse
+  Sparse,    ///< pages exist while something needs them, and any file may have all that is lent
+  Pinned     ///< all pages exist from Start to Stop, in slots of one size; as networks need it that
+             ///< remember a page by its place in the machine (InfiniBand, Slingshot, EFA)
+};
+
+/// "automatic", "sparse", "pinned"; the inverse throws Error(Usage).
+const char* LendingName(Lending lending);
+Lending LendingFromName(const std::string& name);
+
+/// As the environment changes it, while it leaves the choice to us: DSM_LENDING. Throws
+/// Error(Usage).
+Lending LendingWithEnvironment(Lending lending);
+
 struct ServerOptions
 {
   std::string ContactFile = "run.dsm";
@@ -35,6 +52,7 @@ struct ServerOptions
   /// l: bytes each host lends, for all images in the ring together. 0: a quarter of the node's
   /// available memory, shared by the hosts on it.
   std::uint64_t MemoryPerHost = 0;
+  Lending Memory = Lending::Automatic; ///< of these bytes; see LendingWithEnvironment
   /// Most snapshots kept at once, whatever memory is left. 0: as many as there is memory for.
   std::uint64_t MaximumSnapshots = 0;
   FullRing WhenFull = FullRing::DropOldest;

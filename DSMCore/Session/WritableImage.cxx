@@ -243,6 +243,17 @@ void WritableImage::Flush()
   this->Route->Flush();
 }
 
+std::string WritableImage::AdviceForMore() const
+{
+  const std::string each = environment::FormatBytes(this->Map.Parameters().HostCapacity);
+  return this->Link->Server()->Pinned
+    ? fmt::format("the hosts' memory is pinned, in slots of {}. Start the server for files of that "
+                  "size (--expected-file-size), for fewer snapshots, or with more memory per host",
+        each)
+    : fmt::format(
+        "start the server with more memory per host (it is {}), or with more hosts", each);
+}
+
 void WritableImage::Extend(std::uint64_t end)
 {
   if (end > this->Capacity())
@@ -250,10 +261,10 @@ void WritableImage::Extend(std::uint64_t end)
     const auto hosts = this->Map.Parameters().Hosts;
     throw Error(Fault::RingFull,
       "{} needs {} or more, and the DSM server's {} host{} can take {} of one file, spread as {}: "
-      "raise the memory per host (it is {}), add hosts, or write less per file",
+      "{}, or write less per file",
       this->Name, environment::FormatBytes(end), hosts, hosts == 1 ? "" : "s",
       environment::FormatBytes(this->Capacity()), this->Map.Parameters().Strategy,
-      environment::FormatBytes(this->Map.Parameters().HostCapacity));
+      this->AdviceForMore());
   }
   if (this->Alone)
   {

@@ -86,6 +86,9 @@ public:
   /// The largest address this image could ever reach under its map.
   std::uint64_t Capacity() const { return this->Map.Capacity(); }
 
+  /// What people can do to have more than that.
+  std::string AdviceForMore() const;
+
   const std::string& FileName() const { return this->Name; }
 
   /// On rank 0: its number at the server.

@@ -84,6 +84,16 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
     bytes(settings.Server.MemoryPerHost, "--memory-per-host"),
     "memory that each host lends, such as \"512 MiB\"; default: a quarter of the computer's "
     "available memory");
+  app
+    .add_option_function<std::string>(
+      "--lending",
+      [&settings](const std::string& text) { settings.Server.Memory = dsm::LendingFromName(text); },
+      "how that memory is lent (DSM_LENDING): sparse, its pages come and go with what needs them; "
+      "pinned, all of them are there at once and stay, in slots of one size for "
+      "--expected-file-size or for --maximum-snapshots, as networks need it that pin memory "
+      "(InfiniBand, Slingshot, EFA); or automatic, pinned where the transport's network asks for "
+      "it")
+    ->check(CLI::IsMember({ "automatic", "sparse", "pinned" }));
   app.add_option_function<std::string>("--expected-file-size",
     bytes(settings.Server.ExpectedFileSize, "--expected-file-size"),
     "touch memory for files of this size at once, and spread them by it (mask)");

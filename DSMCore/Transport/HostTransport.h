@@ -24,6 +24,8 @@ struct LentSegment
   std::uint64_t Size = 0;
   std::string Name;               ///< by which processes of this node map it
   std::vector<std::string> Nodes; ///< of every host: equal ones share memory
+  bool Pinned = false;            ///< all pages exist, and stay
+  std::string WhySparse;          ///< where a transport would have them stay, and they do not
 };
 
 /// A transport's hosts' side, on every host: lends the host's memory to peers that come this way,

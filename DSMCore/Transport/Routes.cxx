@@ -75,6 +75,26 @@ public:
     }
   }
 
+  /// What was taken to which hosts, and what was passed over and why, for people.
+  std::string Text(const std::vector<Router::Route>& routes) const
+  {
+    std::string text;
+    for (const auto& transport : this->Made)
+    {
+      const auto count = std::count_if(routes.begin(), routes.end(),
+        [&](const Router::Route& route) { return route.Heavy == transport.get(); });
+      const auto light = std::count_if(routes.begin(), routes.end(),
+        [&](const Router::Route& route) { return route.Light == transport.get(); });
+      text += fmt::format("{}{} to {} of {} hosts{}", text.empty() ? "" : ", ", transport->Name(),
+        std::max(count, light), routes.size(), count == 0 ? " for small transfers" : "");
+    }
+    for (const auto& [kind, why] : this->Failed)
+    {
+      text += fmt::format("; {} was passed over: {}", kind->Name(), why);
+    }
+    return text;
+  }
+
   std::vector<std::shared_ptr<Transport>> Made;
 
 private:
@@ -94,7 +114,6 @@ private:
       {
         throw;
       }
-      Log().info("transport {}: {}", NodeMemory, error.what());
       this->Failed[&kind] = error.what();
       this->OverMemory = false;
       return nullptr;
@@ -119,7 +138,6 @@ private:
         }
         catch (const Error& error)
         {
-          Log().info("transport {}: {}", kind->Name(), error.what());
           this->Failed[kind] = error.what();
         }
       }
@@ -185,6 +203,7 @@ std::shared_ptr<Transport> MakeRoutes(const ServerDescription& server,
     route.Light = choice.Light.empty() ? route.Heavy : transports.For(host, choice.Light);
     routes.push_back(route);
   }
+  Log().info("bytes go by {}", transports.Text(routes));
   if (transports.Made.size() == 1)
   {
     return transports.Made.front();

@@ -45,6 +45,20 @@ std::string NeedsPump(const TransportChoice& choice)
   return {};
 }
 
+PinningNeed NeedsPinned(const TransportChoice& choice)
+{
+  PinningNeed found;
+  for (const TransportKind* kind : TransportKinds())
+  {
+    const PinningNeed need = kind->NeedsPinned(choice);
+    if (!need.Why.empty() && (found.Why.empty() || (need.Required && !found.Required)))
+    {
+      found = need;
+    }
+  }
+  return found;
+}
+
 void JoinHosts(const Communicator& ranks, TransportPeer& peer)
 {
   for (const TransportKind* kind : TransportKinds())

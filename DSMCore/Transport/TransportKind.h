@@ -23,6 +23,13 @@ struct Reaching
   const std::vector<std::shared_ptr<Transport>>& Joined;
 };
 
+/// Why a transport would have all pages of what hosts lend stay where they are.
+struct PinningNeed
+{
+  std::string Why;       ///< for people, a sentence; empty: it would not
+  bool Required = false; ///< else there is another way, which automatic then takes
+};
+
 /// A transport: its name, its hosts' side and its peers' side. Each stands in a folder of its own,
 /// which defines
 ///
@@ -60,6 +67,9 @@ public:
   /// and what to do about it; empty where it would not.
   virtual std::string NeedsPump(const TransportChoice& /*choice*/) const { return {}; }
 
+  /// What a choice asks for on this machine.
+  virtual PinningNeed NeedsPinned(const TransportChoice& /*choice*/) const { return {}; }
+
   /// The hosts' side, with what the choice asks for open. Collective over the hosts.
   virtual std::unique_ptr<HostTransport> Lend(
     const LentSegment& segment, const TransportChoice& choice) const = 0;
@@ -88,6 +98,10 @@ bool MustJoinHosts(const TransportPeer& peer);
 
 /// The same of all there are: the first that would need it.
 std::string NeedsPump(const TransportChoice& choice);
+
+/// What a choice needs of all there are: the first that requires it, else the first that would have
+/// it.
+PinningNeed NeedsPinned(const TransportChoice& choice);
 
 /// Collective over a peer's ranks: lets those transports join the hosts that need to. `peer` is
 /// each rank's own; rank 0's talks to the server. Throws the same on all ranks.

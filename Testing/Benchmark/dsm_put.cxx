@@ -47,7 +47,9 @@ double Microseconds(Clock::time_point begin)
     server.SlotCount = 1;
     server.Transport = dsm::TransportFromText(transport);
     server.Transport.NodeMemory = false;
-    const dsm::FabricHost fabric(memory.Data(), memory.Size(), server.Transport);
+    const auto alone = dsm::Communicator::Single();
+    const dsm::FabricHost fabric(
+      { alone, memory.Data(), memory.Size(), memory.Name(), {}, false, {} }, server.Transport);
     std::vector<dsm::TransportOffer> offers{ { "shared-memory",
       { memory.Name().begin(), memory.Name().end() } } };
     for (const dsm::FabricAddress& address : fabric.Addresses())

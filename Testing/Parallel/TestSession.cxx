@@ -15,8 +15,16 @@ namespace
 
 using namespace sessiontests;
 
-TEST_F(Session, WhatNobodyWroteIsZeroEvenOnUsedPages)
+class UsedPages
+  : public Session
+  , public testing::WithParamInterface<Lending>
 {
+};
+
+TEST_P(UsedPages, AreZeroWhereNobodyWrote)
+{
+  this->Options.Memory = this->GetParam();
+  this->Options.MemoryPerHost = 3 * 1024 * KiB;
   this->Options.MaximumSnapshots = 1;
   this->Couple(
     [&](Server& server)
@@ -66,6 +74,39 @@ TEST_F(Session, WhatNobodyWroteIsZeroEvenOnUsedPages)
       image->Seal(350 * KiB, {});
       // The image stays the newest until the hosts have looked.
     });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, UsedPages, testing::Values(Lending::Sparse, Lending::Pinned),
+  [](const auto& info) { return std::string(LendingName(info.param)); });
+
+TEST_F(Session, PinnedMemoryStaysAsItWasAtStart)
+{
+  this->Options.Memory = Lending::Pinned;
+  this->Options.MemoryPerHost = 4 * 1024 * KiB;
+  this->Options.MaximumSnapshots = 2;
+  this->Couple(
+    [&](Server& server)
+    {
+      ServerOptions wanted = this->Options;
+      wanted.WhenFull = FullRing::DropNewest;
+      EXPECT_NO_THROW(server.Adjust(wanted)) << "whatever else changes";
+      wanted.MemoryPerHost *= 2;
+      EXPECT_THROW(server.Adjust(wanted), Error);
+      wanted.MemoryPerHost = this->Options.MemoryPerHost;
+      wanted.MaximumSnapshots = 4;
+      EXPECT_THROW(server.Adjust(wanted), Error) << "there are four slots, and one is written";
+      EXPECT_EQ(server.MaximumMemory(), this->Options.MemoryPerHost);
+      if (this->Part->Rank() == 0)
+      {
+        const ServerStatus status = server.Status();
+        EXPECT_EQ(LendingName(status.Options.Memory), std::string("pinned"));
+        EXPECT_EQ(status.Options.MemoryPerHost, this->Options.MemoryPerHost);
+        ASSERT_FALSE(status.Transports.empty());
+        EXPECT_EQ(status.Transports.front(),
+          "memory is pinned, 4 slots of 1 MiB on each host: as it was asked for");
+      }
+    },
+    [] {});
 }
 
 TEST_F(Session, AReopenedFileStartsFromItsSnapshot)

@@ -6,6 +6,8 @@
  *   parallel NAME     a file of all ranks, by H5Pset_fapl_mpio, read back
  *   split NAME        the same by the program's part of an MPMD job
  *   series NAME       as "split": the files NAME.0.h5 to NAME.3.h5, each when NAME.n.go is there
+ *   sizes NAME N…     as "split": the files NAME.0.h5, NAME.1.h5, … of as many values of each rank;
+ *                     they are not read back
  *   parameters NAME   the same by H5Pset_mpi_params and the default driver
  *   wait NAME         as "split", but waits until NAME is there and writes nothing
  *   serial NAME       one process's file, by the default driver, without MPI_Init
@@ -37,8 +39,7 @@ static void CheckIdentifiers(void)
   CHECK(flags & H5FD_FEAT_HAS_MPI);
 }
 
-static void WriteAndRead(
-  const char* name, const hsize_t each, hid_t fapl, hsize_t rank, hsize_t ranks)
+static void Write(const char* name, const hsize_t each, hid_t fapl, hsize_t rank, hsize_t ranks)
 {
   const hsize_t begin = rank * each;
   int* values = malloc(each * sizeof *values);
@@ -51,13 +52,24 @@ static void WriteAndRead(
   CHECK(file >= 0);
   Values made = CreateValues(file, H5T_STD_I32LE, each, rank, ranks);
   CHECK(H5Dwrite(made.Set, H5T_NATIVE_INT, made.Memory, made.Space, H5P_DEFAULT, values) >= 0);
-  H5Dclose(made.Set);
+  free(values);
+  CloseValues(made);
   CHECK(H5Fclose(file) >= 0);
+}
 
-  file = H5Fopen(name, H5F_ACC_RDONLY, fapl);
+static void Read(const char* name, const hsize_t each, hid_t fapl, hsize_t rank, hsize_t ranks)
+{
+  const hsize_t begin = rank * each;
+  int* values = calloc(each, sizeof *values);
+  CHECK(values);
+  hid_t file = H5Fopen(name, H5F_ACC_RDONLY, fapl);
   CHECK(file >= 0);
+  const hsize_t total = each * ranks;
+  Values made;
+  made.Space = H5Screate_simple(1, &total, NULL);
+  made.Memory = H5Screate_simple(1, &each, NULL);
   made.Set = H5Dopen2(file, "values", H5P_DEFAULT);
-  memset(values, 0, each * sizeof *values);
+  CHECK(H5Sselect_hyperslab(made.Space, H5S_SELECT_SET, &begin, NULL, &each, NULL) >= 0);
   CHECK(H5Dread(made.Set, H5T_NATIVE_INT, made.Memory, made.Space, H5P_DEFAULT, values) >= 0);
   for (hsize_t i = 0; i < each; ++i)
   {
@@ -66,6 +78,13 @@ static void WriteAndRead(
   free(values);
   CloseValues(made);
   CHECK(H5Fclose(file) >= 0);
+}
+
+static void WriteAndRead(
+  const char* name, const hsize_t each, hid_t fapl, hsize_t rank, hsize_t ranks)
+{
+  Write(name, each, fapl, rank, ranks);
+  Read(name, each, fapl, rank, ranks);
 }
 
 int main(int argc, char** argv)
@@ -81,7 +100,8 @@ int main(int argc, char** argv)
   int rank = 0;
   int ranks = 1;
   const int series = strcmp(how, "series") == 0;
-  MPI_Comm comm = series || strcmp(how, "split") == 0 ? ThisProgram() : MPI_COMM_WORLD;
+  const int sizes = strcmp(how, "sizes") == 0;
+  MPI_Comm comm = series || sizes || strcmp(how, "split") == 0 ? ThisProgram() : MPI_COMM_WORLD;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   if (strcmp(how, "wait") == 0)
@@ -113,7 +133,13 @@ int main(int argc, char** argv)
       snprintf(name, sizeof name, "%s.%d.h5", argv[2], i);
       WriteAndRead(name, each, fapl, (hsize_t)rank, (hsize_t)ranks);
     }
-    if (!series)
+    for (int i = 3; i < argc && sizes; ++i)
+    {
+      char name[4096];
+      snprintf(name, sizeof name, "%s.%d.h5", argv[2], i - 3);
+      Write(name, strtoull(argv[i], NULL, 10), fapl, (hsize_t)rank, (hsize_t)ranks);
+    }
+    if (!series && !sizes)
     {
       WriteAndRead(argv[2], each, fapl, (hsize_t)rank, (hsize_t)ranks);
     }

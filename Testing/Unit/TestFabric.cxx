@@ -53,7 +53,8 @@ public:
     for (std::uint64_t host = 0; host < count; ++host)
     {
       this->Memory.emplace_back(size, std::byte(0));
-      this->Endpoints.emplace_back(this->Memory.back().data(), size, this->Server.Transport);
+      const LentSegment segment{ this->Alone, this->Memory.back().data(), size, {}, {}, true, {} };
+      this->Endpoints.emplace_back(segment, this->Server.Transport);
       this->Server.Hosts.push_back({ NodeIdentity(), "here", NetworkIdentity(),
         OffersOf(this->Endpoints.back().Addresses()) });
       this->All.push_back(host);
@@ -63,6 +64,7 @@ public:
   ServerDescription Server;
   std::vector<std::uint64_t> All;
   std::vector<std::vector<std::byte>> Memory;
+  const Communicator Alone = Communicator::Single();
   std::list<FabricHost> Endpoints;
 };
 

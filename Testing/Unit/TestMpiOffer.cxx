@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 namespace
@@ -15,6 +16,7 @@ using dsm::Fault;
 using dsm::JobDescription;
 using dsm::JoinMethod;
 using dsm::MpiOffer;
+using dsm::NetworksThatPin;
 
 JobDescription Job(
   const std::string& library, std::uint64_t world, std::uint64_t leader, std::uint64_t ranks)
@@ -142,6 +144,16 @@ TEST(MpiOffer, KnowsWhichTransportsNeedMpi)
   EXPECT_EQ(wants("mpi-messages"), std::pair(true, false));
   EXPECT_EQ(wants("fabric,mpi-rma:1KiB"), std::pair(true, true));
   EXPECT_EQ(wants("mpi-messages,fabric:1KiB"), std::pair(true, false));
+}
+
+TEST(MpiOffer, KnowsTheNetworksThatPin)
+{
+  const std::string root = testing::TempDir() + "dsm-networks";
+  EXPECT_TRUE(NetworksThatPin(root).empty());
+  std::filesystem::create_directories(root + "/sys/class/infiniband/mlx5_0");
+  std::filesystem::create_directories(root + "/sys/class/cxi/cxi0");
+  EXPECT_EQ(NetworksThatPin(root), (std::vector<std::string>{ "cxi0", "mlx5_0" }));
+  std::filesystem::remove_all(root);
 }
 
 }

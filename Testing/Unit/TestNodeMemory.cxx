@@ -71,4 +71,21 @@ TEST_F(NodeMemory, KnowsTheOlderKindOfGroups)
   EXPECT_EQ(this->Available(), 250u);
 }
 
+TEST_F(NodeMemory, WhatMayBePinnedIsTheProcesssLimit)
+{
+  EXPECT_EQ(dsm::LockableMemory(this->Root), ~UINT64_C(0)) << "no such limit on this system";
+  this->Write("/proc/self/status", "Name:\tx\nCapEff:\t0000000000000000\n");
+  const std::string head =
+    "Limit                     Soft Limit           Hard Limit           Units\n";
+  this->Write("/proc/self/limits",
+    head + "Max locked memory         8388608              16777216             bytes\n");
+  EXPECT_EQ(dsm::LockableMemory(this->Root), 8 * MiB);
+  this->Write("/proc/self/status", "Name:\tx\nCapEff:\t0000000000004000\n");
+  EXPECT_EQ(dsm::LockableMemory(this->Root), ~UINT64_C(0)) << "CAP_IPC_LOCK";
+  this->Write("/proc/self/status", "Name:\tx\nCapEff:\t0000000000000000\n");
+  this->Write("/proc/self/limits",
+    head + "Max locked memory         unlimited            unlimited            bytes\n");
+  EXPECT_EQ(dsm::LockableMemory(this->Root), ~UINT64_C(0));
+}
+
 }

@@ -289,11 +289,61 @@ TEST(Ring, KnowsWhatCanNeverFit)
 
 // A long random life: pages, as the plans would make and release them, never exceed the budget, no
 // image ever begins on bytes that are not zero, and whoever writes or reads finds pages that exist.
+TEST(Ring, OfPinnedMemoryHasSlotsOfOneSizeWhosePagesStay)
+{
+  Ring ring = Ring::Pinned(2, Budget, 3);
+  const auto map = Cyclic(2);
+  EXPECT_EQ(ring.Budget(), 3 * Budget);
+  EXPECT_EQ(ring.Resident(0), 3 * Budget);
+  EXPECT_TRUE(ring.CouldEverFit(map, 2 * Budget));
+  EXPECT_EQ(ring.Room(map), 2 * Budget) << "a file has one slot, whatever is free besides";
+  const auto first = ring.Reserve(map, 100, 200);
+  ASSERT_TRUE(first);
+  EXPECT_TRUE(first->Plan.IsEmpty());
+  CleaningPlan plan;
+  EXPECT_TRUE(ring.Extend(first->Slot, map, 2 * Budget, plan));
+  EXPECT_TRUE(plan.IsEmpty());
+  EXPECT_TRUE(ring.Seal(first->Slot, map, 1500).Release.empty());
+  const auto second = ring.Reserve(map, 0, 2 * Budget);
+  const auto third = ring.Reserve(map, 0, 2 * Budget);
+  ASSERT_TRUE(second && third);
+  EXPECT_EQ(ring.Room(map), 0u) << "no slot is left";
+  EXPECT_FALSE(ring.Reserve(map, 0, 10));
+
+  // A lost writer may have been anywhere in its slot; a clean slot is taken before that.
+  EXPECT_TRUE(ring.Discard(second->Slot).Release.empty());
+  ring.Free(first->Slot, map, 1500);
+  const auto next = ring.Reserve(map, 0, 100);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->Slot, first->Slot);
+  EXPECT_EQ(next->Plan.Zero.End, (std::vector<std::uint64_t>{ 750, 750 }));
+  const auto last = ring.Reserve(map, 0, 100);
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->Slot, second->Slot);
+  EXPECT_EQ(last->Plan.Zero.End, (std::vector<std::uint64_t>{ Budget, Budget }));
+  EXPECT_FALSE(ring.Warm(map, 100, Budget, 10)) << "there is nothing to make ready";
+}
+
+TEST(Ring, OfPinnedMemoryGivesNothingBackWhenAHostIsBack)
+{
+  Ring ring = Ring::Pinned(1, Budget, 2);
+  const auto map = Cyclic(1);
+  const auto writing = ring.Reserve(map, 0, 100);
+  const auto plan = ring.ReleaseAllSpare(0);
+  EXPECT_TRUE(plan.Release.empty());
+  EXPECT_EQ(plan.Raise.size(), 2u);
+  const auto next = ring.Reserve(map, 0, 100);
+  ASSERT_TRUE(writing && next);
+  EXPECT_EQ(next->Plan.Zero.End, std::vector<std::uint64_t>{ Budget })
+    << "it is not known what is in it";
+}
+
 TEST(Ring, RandomOperationsKeepTheInvariants)
 {
   std::mt19937_64 random(7);
   for (int life = 0; life < 80; ++life)
   {
+    const bool pinned = life % 3 == 2;
     const std::uint64_t page = life % 2 == 0 ? 1 : 16;
     const auto pagesEnd = [&](std::uint64_t bytes) { return (bytes + page - 1) / page * page; };
     const std::uint64_t hosts = 1 + random() % 4;
@@ -301,11 +351,12 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
     const std::vector<AddressMap> maps{ Cyclic(hosts),
       AddressMap({ "contiguous", hosts, Budget, 1 }),
       AddressMap({ "random block", hosts, Budget, 10, 3 * hosts + 1, 5 }) };
-    Ring ring(hosts, Budget, slots, page);
+    Ring ring = pinned ? Ring::Pinned(hosts, Budget, slots) : Ring(hosts, Budget, slots, page);
     // The model: per slot and host, bytes that exist for sure and bytes that are dirty, from the
     // beginning.
-    std::vector<std::vector<std::uint64_t>> pages(slots, std::vector<std::uint64_t>(hosts, 0));
-    auto dirty = pages;
+    std::vector<std::vector<std::uint64_t>> dirty(slots, std::vector<std::uint64_t>(hosts, 0));
+    std::vector<std::vector<std::uint64_t>> pages(
+      slots, std::vector<std::uint64_t>(hosts, pinned ? Budget : 0));
     struct Image
     {
       AddressMap Map;
@@ -317,6 +368,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
     std::map<std::uint64_t, std::uint64_t> gone;
     const auto carry = [&](const CleaningPlan& plan)
     {
+      ASSERT_TRUE(!pinned || (plan.Release.empty() && plan.Reserve.IsEmpty()));
       for (const auto& one : plan.Raise)
       {
         raised[one.Slot] = std::max(raised[one.Slot], one.Number);
@@ -453,8 +505,9 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
         {
           sum += pages[slot][host];
         }
-        ASSERT_LE(sum, Budget) << "host " << host << " at step " << step << " of life " << life;
-        ASSERT_LE(ring.Used(host), Budget);
+        ASSERT_LE(sum, ring.Budget())
+          << "host " << host << " at step " << step << " of life " << life;
+        ASSERT_LE(ring.Used(host), ring.Budget());
         for (const auto& [slot, image] : sealed)
         {
           ASSERT_EQ(raised[slot], image.Generation) << "its readers must not be shut out";

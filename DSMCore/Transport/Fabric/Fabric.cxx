@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/Fabric/Fabric.h"
 
+#include "Base/Log.h"
 #include "Base/NodeIdentity.h"
 #include "Transport/Fabric/FabricAddress.h"
 #include "Transport/Fabric/FabricInitiator.h"
 #include "Transport/Fabric/FabricNames.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -43,15 +45,27 @@ std::string Offered(const HostDescription& host)
 std::string Choose(const ServerDescription& server, const std::string& wanted,
   const std::vector<std::uint64_t>& hosts)
 {
+  std::vector<std::string> passedOver;
   for (const FabricAddress& offer : FabricAddressesOf(server.Hosts[hosts.front()]))
   {
     const bool everywhere = std::all_of(hosts.begin(), hosts.end(), [&](std::uint64_t host)
       { return AddressOf(server.Hosts[host], offer.Provider).has_value(); });
     const bool fits =
       wanted.empty() || offer.Provider == wanted || offer.Provider.starts_with(wanted + ";");
-    if (everywhere && fits && fabric::Has(offer.Provider))
+    const bool has = fabric::Has(offer.Provider);
+    if (everywhere && fits && has)
     {
+      if (!passedOver.empty())
+      {
+        Log().info(
+          "fabric/{} is taken; passed over: {}", offer.Provider, fmt::join(passedOver, ", "));
+      }
       return offer.Provider;
+    }
+    if (fits)
+    {
+      passedOver.push_back(fmt::format("fabric/{}, which {}", offer.Provider,
+        has ? "not all hosts offer" : "libfabric does not have here"));
     }
   }
   std::set<std::string> offers;

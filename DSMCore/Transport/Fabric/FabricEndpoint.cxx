@@ -48,7 +48,7 @@ std::size_t Rank(const std::string& provider)
     std::find(Ranking.begin(), Ranking.end(), provider) - Ranking.begin());
 }
 
-Info Hints(const std::string& provider)
+Info Hints(const std::string& provider, Pages pages)
 {
   Info hints(fi_allocinfo());
   if (!hints)
@@ -58,9 +58,8 @@ Info Hints(const std::string& provider)
   hints->caps = FI_RMA;
   hints->mode = FI_CONTEXT | FI_CONTEXT2;
   hints->ep_attr->type = FI_EP_RDM;
-  // The segment's pages come and go, so a provider that asks for them all beforehand
-  // (FI_MR_ALLOCATED) cannot be used.
   hints->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_PROV_KEY | FI_MR_LOCAL | FI_MR_ENDPOINT;
+  hints->domain_attr->mr_mode |= pages == Pages::Stay ? FI_MR_ALLOCATED : 0;
   hints->domain_attr->threading = FI_THREAD_DOMAIN;
   hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
   if (IsPlainTcp(provider))
@@ -78,13 +77,12 @@ Info Hints(const std::string& provider)
   return hints;
 }
 
-// What libfabric offers; `pinning`: also what pins all memory that is registered.
-Info Find(const std::string& provider, bool pinning = false)
+// What libfabric offers for such memory.
+Info Find(const std::string& provider, Pages pages)
 {
   // Providers start threads of their own.
   const SignalsBlocked quiet;
-  const Info hints = Hints(provider);
-  hints->domain_attr->mr_mode |= pinning ? FI_MR_ALLOCATED : 0;
+  const Info hints = Hints(provider, pages);
   fi_info* found = nullptr;
   const int status = fi_getinfo(Version, nullptr, nullptr, 0, hints.get(), &found);
   if (status != 0 && status != -FI_ENODATA)
@@ -119,9 +117,9 @@ bool IsOf(const fi_info& offer, const std::string& provider, bool exactly)
 }
 
 // The first offer that fits, alone.
-Info Choose(const std::string& provider, const std::optional<std::string>& interface)
+Info Choose(const std::string& provider, const std::optional<std::string>& interface, Pages pages)
 {
-  const Info offers = Find(provider);
+  const Info offers = Find(provider, pages);
   std::vector<std::string> domains;
   for (const bool exactly : { true, false })
   {
@@ -148,17 +146,17 @@ Info Choose(const std::string& provider, const std::optional<std::string>& inter
       "the fabric provider {} has no interface \"{}\" (DSM_FABRIC_INTERFACE) here: it has {}",
       provider, interface.value_or(""), fmt::join(domains, ", "));
   }
-  if (Find(provider, true))
+  if (pages == Pages::ComeAndGo && Pins(provider))
   {
     throw Error(Fault::Unsupported,
-      "the fabric provider {} pins all memory that it is given, and a host's memory has far more "
-      "addresses than pages: let it page on demand (cxi: FI_CXI_ODP=1), or choose another provider "
-      "({}) or transport",
-      provider, fmt::join(Providers(), ", "));
+      "the fabric provider {} pins all memory that it is given, and this server's comes and goes: "
+      "start the server with this transport or with pinned memory (DSM_LENDING=pinned), let the "
+      "provider page on demand (cxi: FI_CXI_ODP=1), or choose another ({}) or another transport",
+      provider, fmt::join(Providers(pages), ", "));
   }
   throw Error(Fault::Unsupported,
     "libfabric {} has no provider \"{}\" here that does one-sided transfers: it has {}",
-    fi_tostr("", FI_TYPE_VERSION), provider, fmt::join(Providers(), ", "));
+    fi_tostr("", FI_TYPE_VERSION), provider, fmt::join(Providers(pages), ", "));
 }
 
 // An endpoint without an address of its own listens on all interfaces, and each connection leaves
@@ -221,9 +219,19 @@ void Check(long status, const char* call, const std::string& provider)
   }
 }
 
-std::vector<std::string> Providers()
+bool Pins(const std::string& provider)
 {
-  const Info offers = Find({});
+  const auto isOf = [&](const std::string& name)
+  { return name == provider || name.starts_with(provider + ";"); };
+  const auto without = Providers(Pages::ComeAndGo);
+  const auto with = Providers(Pages::Stay);
+  return std::none_of(without.begin(), without.end(), isOf) &&
+    std::any_of(with.begin(), with.end(), isOf);
+}
+
+std::vector<std::string> Providers(Pages pages)
+{
+  const Info offers = Find({}, pages);
   std::vector<std::string> names;
   for (const fi_info* offer = offers.get(); offer; offer = offer->next)
   {
@@ -240,7 +248,7 @@ std::vector<std::string> Providers()
 
 bool Has(const std::string& provider)
 {
-  const Info offers = Find(provider);
+  const Info offers = Find(provider, Pages::Stay);
   for (const fi_info* offer = offers.get(); offer; offer = offer->next)
   {
     if (provider == offer->fabric_attr->prov_name)
@@ -251,10 +259,19 @@ bool Has(const std::string& provider)
   return false;
 }
 
-std::vector<std::string> BestProviders()
+std::vector<std::string> BetterProviders()
+{
+  const auto usable = Providers(Pages::ComeAndGo);
+  const std::size_t best = usable.empty() ? Ranking.size() : Rank(usable.front());
+  auto better = Providers(Pages::Stay);
+  std::erase_if(better, [&](const std::string& provider) { return Rank(provider) >= best; });
+  return better;
+}
+
+std::vector<std::string> BestProviders(Pages pages)
 {
   std::vector<std::string> best;
-  for (const std::string& provider : Providers())
+  for (const std::string& provider : Providers(pages))
   {
     if (Rank(provider) < Ranking.size() && (best.empty() || provider == "tcp"))
     {
@@ -314,12 +331,12 @@ std::vector<std::string> Endpoint::Names() const
   return names;
 }
 
-Endpoint Open(const std::string& provider)
+Endpoint Open(const std::string& provider, Pages pages)
 {
   const SignalsBlocked quiet;
   const auto interface = environment::Text("DSM_FABRIC_INTERFACE");
   Endpoint endpoint;
-  endpoint.Description = Choose(provider, interface);
+  endpoint.Description = Choose(provider, interface, pages);
   fi_info& info = *endpoint.Description;
   const std::string name = endpoint.Provider();
   if (!interface)

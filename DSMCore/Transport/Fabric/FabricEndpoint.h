@@ -44,15 +44,28 @@ std::string ErrorText(long error);
 /// Throws Error(System) when a call failed.
 void Check(long status, const char* call, const std::string& provider);
 
-/// Names of the providers that can do what the transport needs here, best first; those that must be
-/// named to be used come last.
-std::vector<std::string> Providers();
+/// What memory is given to a provider.
+enum class Pages
+{
+  ComeAndGo, ///< a segment's, unless it is pinned
+  Stay       ///< so a provider may ask for all of them beforehand (FI_MR_ALLOCATED)
+};
+
+/// Names of the providers that can do what the transport needs here with such memory, best first;
+/// those that must be named to be used come last.
+std::vector<std::string> Providers(Pages pages = Pages::Stay);
+
+/// True when a provider is there and asks for pages that stay; also of "verbs" for "verbs;ofi_rxm".
+bool Pins(const std::string& provider);
 
 /// True when a provider of exactly that name can.
 bool Has(const std::string& provider);
 
 /// What to open when the user names none: the best provider, and tcp, which any peer can reach.
-std::vector<std::string> BestProviders();
+std::vector<std::string> BestProviders(Pages pages);
+
+/// Those that would be better, but for memory whose pages come and go; best first.
+std::vector<std::string> BetterProviders();
 
 /// One endpoint of a provider with what belongs to it. Members end in the right order.
 struct Endpoint
@@ -88,7 +101,7 @@ struct Endpoint
 
 /// Opens an endpoint of a provider: "tcp", "verbs" (as "verbs;ofi_rxm"), … Throws
 /// Error(Unsupported) that names what there is when there is no such provider. DSM_FABRIC_INTERFACE
-/// names the network interface to use.
-Endpoint Open(const std::string& provider);
+/// names the network interface to use. `pages`: of what it will register.
+Endpoint Open(const std::string& provider, Pages pages = Pages::Stay);
 
 }

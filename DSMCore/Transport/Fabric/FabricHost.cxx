@@ -45,8 +45,15 @@ struct ProviderRequest
   bool Required;
 };
 
+const std::string NamedPrefix = "fabric/";
+
+bool LeavesChoice(const std::string& name)
+{
+  return name == "fabric" || name == "automatic";
+}
+
 // What a choice wants to be open.
-std::vector<ProviderRequest> Wishes(const TransportChoice& choice)
+std::vector<ProviderRequest> Wishes(const TransportChoice& choice, fabric::Pages pages)
 {
   std::vector<ProviderRequest> wishes;
   const auto add = [&](const std::string& provider, bool required)
@@ -58,16 +65,15 @@ std::vector<ProviderRequest> Wishes(const TransportChoice& choice)
       wishes.push_back({ provider, required });
     }
   };
-  const std::string prefix = "fabric/";
   for (const std::string& name : { choice.Heavy, choice.Light })
   {
-    if (name.starts_with(prefix))
+    if (name.starts_with(NamedPrefix))
     {
-      add(name.substr(prefix.size()), true);
+      add(name.substr(NamedPrefix.size()), true);
     }
-    else if (name == "fabric" || name == "automatic")
+    else if (LeavesChoice(name))
     {
-      const auto best = fabric::BestProviders();
+      const auto best = fabric::BestProviders(pages);
       if (best.empty() && name == "fabric")
       {
         throw Error(Fault::Unsupported,
@@ -83,10 +89,18 @@ std::vector<ProviderRequest> Wishes(const TransportChoice& choice)
 }
 }
 
+namespace
+{
+fabric::Pages PagesOf(const LentSegment& segment)
+{
+  return segment.Pinned ? fabric::Pages::Stay : fabric::Pages::ComeAndGo;
+}
+}
+
 class FabricHost::Implementation
 {
 public:
-  Implementation(std::byte* memory, std::uint64_t size, const TransportChoice& choice,
+  Implementation(const LentSegment& segment, const TransportChoice& choice,
     const std::vector<std::string>& open);
   ~Implementation();
 
@@ -100,9 +114,10 @@ public:
 
   std::vector<FabricAddress> Addresses;
   std::vector<Endpoint> Endpoints;
+  std::vector<std::string> PassedOver; ///< providers, and why
 
 private:
-  void AddEndpoint(std::byte* memory, std::uint64_t size, const std::string& provider);
+  void AddEndpoint(const LentSegment& segment, const std::string& provider);
   void Run();
   bool LookAtAll();
   bool WaitForAny(bool attentive);
@@ -113,10 +128,20 @@ private:
   std::thread Worker;
 };
 
-FabricHost::Implementation::Implementation(std::byte* memory, std::uint64_t size,
-  const TransportChoice& choice, const std::vector<std::string>& open)
+FabricHost::Implementation::Implementation(
+  const LentSegment& segment, const TransportChoice& choice, const std::vector<std::string>& open)
 {
-  for (const ProviderRequest& wish : Wishes(choice))
+  if (!segment.Pinned && open.empty() && (LeavesChoice(choice.Heavy) || LeavesChoice(choice.Light)))
+  {
+    for (const std::string& provider : fabric::BetterProviders())
+    {
+      this->PassedOver.push_back(
+        fmt::format("fabric/{} was passed over: it pins all memory that it "
+                    "is given, and the hosts' is sparse ({})",
+          provider, segment.WhySparse));
+    }
+  }
+  for (const ProviderRequest& wish : Wishes(choice, PagesOf(segment)))
   {
     // "tcp" is also "tcp;ofi_rxm", as peers look for it.
     const bool known = std::any_of(open.begin(), open.end(), [&](const std::string& name)
@@ -127,7 +152,7 @@ FabricHost::Implementation::Implementation(std::byte* memory, std::uint64_t size
     }
     try
     {
-      this->AddEndpoint(memory, size, wish.Provider);
+      this->AddEndpoint(segment, wish.Provider);
     }
     catch (const Error& error)
     {
@@ -135,7 +160,8 @@ FabricHost::Implementation::Implementation(std::byte* memory, std::uint64_t size
       {
         throw;
       }
-      Log().info("{}", error.what());
+      this->PassedOver.push_back(
+        fmt::format("fabric/{} was passed over: {}", wish.Provider, error.what()));
     }
   }
   if (this->Endpoints.empty())
@@ -152,9 +178,11 @@ FabricHost::Implementation::Implementation(std::byte* memory, std::uint64_t size
 }
 
 void FabricHost::Implementation::AddEndpoint(
-  std::byte* memory, std::uint64_t size, const std::string& provider)
+  const LentSegment& segment, const std::string& provider)
 {
-  fabric::Endpoint local = fabric::Open(provider);
+  std::byte* const memory = segment.Data;
+  const std::uint64_t size = segment.Size;
+  fabric::Endpoint local = fabric::Open(provider, PagesOf(segment));
   fabric::Handle<fid_mr> region =
     local.Register(memory, size, FI_REMOTE_READ | FI_REMOTE_WRITE, RandomKey());
   fabric::Handle<fid_mr> readable = local.Register(memory, size, FI_REMOTE_READ, RandomKey());
@@ -250,10 +278,33 @@ void FabricHost::Implementation::Run()
   }
 }
 
-FabricHost::FabricHost(std::byte* memory, std::uint64_t size, const TransportChoice& choice,
-  const std::vector<std::string>& open)
-  : Self(std::make_unique<Implementation>(memory, size, choice, open))
+FabricHost::FabricHost(
+  const LentSegment& segment, const TransportChoice& choice, const std::vector<std::string>& open)
+  : Self(std::make_unique<Implementation>(segment, choice, open))
 {
+}
+
+PinningNeed FabricHost::NeedsPinned(const TransportChoice& choice)
+{
+  PinningNeed need;
+  for (const std::string& name : { choice.Heavy, choice.Light })
+  {
+    const std::string provider =
+      name.starts_with(NamedPrefix) ? name.substr(NamedPrefix.size()) : "";
+    if (!provider.empty() && fabric::Pins(provider))
+    {
+      return { fmt::format("the fabric provider {} pins all memory that it is given", provider),
+        true };
+    }
+    const auto better = LeavesChoice(name) ? fabric::BetterProviders() : std::vector<std::string>();
+    if (!better.empty() && need.Why.empty())
+    {
+      need.Why = fmt::format("the fabric provider {}, the fastest here, pins all memory that it is "
+                             "given",
+        better.front());
+    }
+  }
+  return need;
 }
 
 FabricHost::~FabricHost() = default;
@@ -271,6 +322,7 @@ std::vector<std::string> FabricHost::Describe() const
     lines.push_back(fmt::format("fabric/{}, served by a thread that {}", endpoint.Local.Provider(),
       endpoint.Local.WaitDescriptor >= 0 ? "sleeps while nothing comes" : "looks for what comes"));
   }
+  lines.insert(lines.end(), this->Self->PassedOver.begin(), this->Self->PassedOver.end());
   return lines;
 }
 

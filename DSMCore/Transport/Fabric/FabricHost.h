@@ -3,9 +3,9 @@
 
 #include "Protocol/TransportChoice.h"
 #include "Transport/Fabric/FabricAddress.h"
+#include "Transport/HostTransport.h"
+#include "Transport/TransportKind.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,10 +25,10 @@ class FabricHost
 public:
   /// Opens what the choice asks for: a provider it names; for "fabric" the best there is and tcp,
   /// which can be reached from anywhere; for "automatic" the same as far as it works; otherwise
-  /// none. What is `open` already, by the names of the providers, is left out. `memory` must
-  /// outlive the object. Throws Error(Unsupported) when what was named is not there, or this build
-  /// has no libfabric.
-  FabricHost(std::byte* memory, std::uint64_t size, const TransportChoice& choice,
+  /// none. What is `open` already, by the names of the providers, is left out. The segment's memory
+  /// must outlive the object. Throws Error(Unsupported) when what was named is not there or needs
+  /// another memory, or this build has no libfabric.
+  FabricHost(const LentSegment& segment, const TransportChoice& choice,
     const std::vector<std::string>& open = {});
   ~FabricHost();
   FabricHost(const FabricHost&) = delete;
@@ -37,8 +37,12 @@ public:
   /// What peers need to know, in the order of preference.
   const std::vector<FabricAddress>& Addresses() const;
 
-  /// For people, one line each: "fabric/tcp, served by a thread that sleeps while nothing comes".
+  /// For people, one line each: "fabric/tcp, served by a thread that sleeps while nothing comes";
+  /// and what was passed over, where the choice was ours.
   std::vector<std::string> Describe() const;
+
+  /// As TransportKind::NeedsPinned.
+  static PinningNeed NeedsPinned(const TransportChoice& choice);
 
 private:
   class Implementation;

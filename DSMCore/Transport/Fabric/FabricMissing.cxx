@@ -45,7 +45,7 @@ public:
 };
 
 FabricHost::FabricHost(
-  std::byte*, std::uint64_t, const TransportChoice& choice, const std::vector<std::string>&)
+  const LentSegment&, const TransportChoice& choice, const std::vector<std::string>&)
   : Self(std::make_unique<Implementation>())
 {
   if (choice.Heavy.starts_with("fabric") || choice.Light.starts_with("fabric"))
@@ -62,6 +62,11 @@ const std::vector<FabricAddress>& FabricHost::Addresses() const
 }
 
 std::vector<std::string> FabricHost::Describe() const
+{
+  return {};
+}
+
+PinningNeed FabricHost::NeedsPinned(const TransportChoice&)
 {
   return {};
 }

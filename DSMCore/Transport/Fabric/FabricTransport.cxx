@@ -15,8 +15,7 @@ class FabricLender final : public HostTransport
 {
 public:
   FabricLender(const LentSegment& segment, const TransportChoice& choice)
-    : Memory(segment.Data)
-    , Size(segment.Size)
+    : Segment(segment)
   {
     this->Open(choice);
   }
@@ -31,8 +30,8 @@ public:
         open.push_back(address.Provider);
       }
     }
-    auto more = std::make_unique<FabricHost>(this->Memory, this->Size, choice, open);
-    if (!more->Addresses().empty())
+    auto more = std::make_unique<FabricHost>(this->Segment, choice, open);
+    if (!more->Describe().empty())
     {
       this->Opened.push_back(std::move(more));
     }
@@ -63,8 +62,7 @@ public:
   }
 
 private:
-  std::byte* Memory;
-  std::uint64_t Size;
+  const LentSegment Segment;
   std::vector<std::unique_ptr<FabricHost>> Opened;
 };
 
@@ -81,6 +79,11 @@ public:
   std::vector<std::string> VariantExamples() const override
   {
     return { "fabric/tcp", "fabric/verbs;ofi_rxm", "fabric/cxi", "fabric/shm" };
+  }
+
+  PinningNeed NeedsPinned(const TransportChoice& choice) const override
+  {
+    return FabricHost::NeedsPinned(choice);
   }
 
   std::unique_ptr<HostTransport> Lend(

@@ -4,6 +4,10 @@
 #include "Base/Error.h"
 #include "Mpi/Job.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
 namespace dsm
 {
 
@@ -23,6 +27,21 @@ JobDescription DescribeJob(const Communicator& ranks)
   made.Leader = static_cast<std::uint64_t>(job::WorldRank());
   made.Ranks = static_cast<std::uint64_t>(ranks.Size());
   return made;
+}
+
+std::vector<std::string> NetworksThatPin(const std::string& root)
+{
+  std::vector<std::string> found;
+  for (const char* folder : { "/sys/class/infiniband", "/sys/class/cxi" })
+  {
+    std::error_code none;
+    for (const auto& device : std::filesystem::directory_iterator(root + folder, none))
+    {
+      found.push_back(device.path().filename());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 JoinMethod ChooseJoinMethod(const MpiOffer& offer, const JobDescription& client)

@@ -7,12 +7,18 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace dsm
 {
 
 /// The ranks of a communicator; on its rank 0.
 JobDescription DescribeJob(const Communicator& ranks);
+
+/// The devices of this machine that move bytes by themselves and hold on to pages for that
+/// (InfiniBand, RoCE, Omni-Path and EFA; Slingshot). An MPI library that uses one does not say so.
+/// `root` is put before the paths of /sys.
+std::vector<std::string> NetworksThatPin(const std::string& root = {});
 
 /// How a client's ranks and the hosts come into one communicator.
 enum class JoinMethod

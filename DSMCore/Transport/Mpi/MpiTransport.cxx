@@ -119,6 +119,19 @@ public:
       : std::string();
   }
 
+  PinningNeed NeedsPinned(const TransportChoice& choice) const override
+  {
+    const auto devices = WantsMpi(choice) ? NetworksThatPin() : std::vector<std::string>();
+    if (devices.empty())
+    {
+      return {};
+    }
+    return { fmt::format("MPI may reach the hosts over {}, which pins the memory of windows and "
+                         "messages",
+               fmt::join(devices, ", ")),
+      true };
+  }
+
   std::unique_ptr<HostTransport> Lend(
     const LentSegment& segment, const TransportChoice& choice) const override
   {
