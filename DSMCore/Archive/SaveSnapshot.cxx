@@ -16,6 +16,8 @@ namespace dsm
 namespace
 {
 constexpr std::uint64_t Step = UINT64_C(8) << 20;
+// So much is written from where it is; what is in smaller pieces is collected before.
+constexpr std::uint64_t LongRun = UINT64_C(256) << 10;
 
 // A server that has ended meanwhile needs to know no more, nor whom it does not believe.
 void Tell(Connection& server, std::uint64_t number) noexcept
@@ -65,13 +67,20 @@ void CopySnapshot(const SnapshotView& snapshot, const NewFile& file,
 {
   const std::uint64_t fileSize = snapshot.Description().FileSize;
   file.Reserve(fileSize);
-  std::vector<std::byte> buffer(std::min(Step, fileSize));
+  std::vector<std::byte> buffer;
   for (std::uint64_t address = 0; address < fileSize;)
   {
-    const std::uint64_t size = std::min(Step, fileSize - address);
-    const std::byte* source = snapshot.Direct(address, size);
-    if (!source)
+    std::uint64_t size = std::min(Step, fileSize - address);
+    const std::uint64_t run = std::min(size, snapshot.Consecutive(address));
+    const bool isLong = run >= std::min(LongRun, size);
+    const std::byte* source = isLong ? snapshot.Direct(address, run) : nullptr;
+    if (source)
     {
+      size = run;
+    }
+    else
+    {
+      buffer.resize(std::max<std::size_t>(buffer.size(), size));
       snapshot.Read(address, buffer.data(), size);
       source = buffer.data();
     }

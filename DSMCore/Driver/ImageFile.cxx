@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Driver/FoldersWithoutNames.h"
+#include "Driver/NotYetOnDisk.h"
 #include "Mpi/CollectiveWait.h"
 #include "Protocol/SnapshotMessages.h"
 #include "Session/Connections.h"
@@ -63,7 +64,8 @@ void ImageFile::PutPlaceholder(std::uint64_t number)
     }
     auto placeholder = std::make_unique<Placeholder>(this->Image->FileName(), address, stays);
     this->Image->NoteName({ true, placeholder->Before() });
-    if (!placeholder->IsLeft())
+    this->Left = placeholder->Left();
+    if (!this->Left)
     {
       this->OnDisk = std::move(placeholder);
     }
@@ -82,7 +84,16 @@ void ImageFile::PutPlaceholder(std::uint64_t number)
 // What a flush has shown shares its bytes, which may move.
 void ImageFile::TellPlaceholder(bool sealed)
 {
-  if (!this->OnDisk || this->Image->SnapshotNumber() == 0)
+  if (this->Image->SnapshotNumber() == 0)
+  {
+    return;
+  }
+  const auto& server = this->Image->GetConnection();
+  if ((this->OnDisk || this->Left) && server->GetFilePolicy().MayBeOnDisk)
+  {
+    NotYetOnDisk::Add(server->ContactPath(), this->Image->FileName(), this->Left);
+  }
+  if (!this->OnDisk)
   {
     return;
   }
@@ -413,9 +424,14 @@ void ImageFile::TellOfLoss(const Error& why, const std::string& what) const
     ? "; the files after it go to disk until the server is there"
     : this->IfLost == WithoutServer::Wait ? "; the next file waits for the server"
                                           : "; so are the files after it until the server is there";
-  connections::TakeUntold(this->Image->GetConnection()->ContactPath());
+  const std::string& contact = this->Image->GetConnection()->ContactPath();
+  connections::TakeUntold(contact);
   Log().warn("{}\ndsm warning: {}{} (DSM_WITHOUT_SERVER={})", why.what(), what, others,
     WithoutServerText(this->IfLost));
+  if (const std::string lost = NotYetOnDisk::TakeText(contact); !lost.empty())
+  {
+    Log().warn("{}", lost);
+  }
 }
 
 // Whether the program is to go on, after something that went wrong on all ranks.

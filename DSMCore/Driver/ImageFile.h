@@ -73,7 +73,8 @@ private:
   bool Finished = false; ///< HDF5 has said how long the file is, and closes it
   WithoutServer IfLost;
   std::unique_ptr<Placeholder> OnDisk; ///< on rank 0
-  std::optional<Error> Failure;        ///< why something of this rank could not be stored
+  std::optional<FileMark> Left; ///< on rank 0: or an older state of the file, which has the name
+  std::optional<Error> Failure; ///< why something of this rank could not be stored
   bool Unreachable = false; ///< and that was memory it had already, so that no other can be written
   bool Changed = true;      ///< this rank has changed something since the file was last shown
   bool Consistent = false;  ///< H5Fflush is under way: HDF5 has said how long the file is

@@ -14,6 +14,7 @@
 #include "Driver/ImageFile.h"
 #include "Driver/Interactions.h"
 #include "Driver/LiveDirectory.h"
+#include "Driver/NotYetOnDisk.h"
 #include "Driver/SnapshotFile.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/CollectiveWait.h"
@@ -85,6 +86,10 @@ void TellOfMissing(const std::string& contact, const std::string& name, WithoutS
     "(DSM_WITHOUT_SERVER={})",
     missing->Why.what(), name, policy == WithoutServer::Disk ? "go to disk" : "are discarded",
     WithoutServerText(policy));
+  if (const std::string lost = NotYetOnDisk::TakeText(contact); !lost.empty())
+  {
+    Log().warn("{}", lost);
+  }
 }
 
 /// What readers see of a file in memory never changes.

@@ -106,11 +106,11 @@ Placeholder::Placeholder(
   {
     // A server puts a file there by its name, and does not write into what is open here.
     this->SnapshotBefore = stays(*mark);
-    this->Left = this->SnapshotBefore != 0;
-  }
-  if (this->Left)
-  {
-    return;
+    if (this->SnapshotBefore != 0)
+    {
+      this->FileLeft = mark;
+      return;
+    }
   }
   if (address.Number != 0 && there && there->Address.IsThatOf(address) &&
     there->State == PlaceholderState::InMemory)
@@ -134,7 +134,7 @@ Placeholder::Placeholder(
 
 Placeholder::~Placeholder()
 {
-  if (this->Address.Number == 0 && !this->Left)
+  if (this->Address.Number == 0 && !this->FileLeft)
   {
     this->Remove();
   }

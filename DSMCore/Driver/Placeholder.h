@@ -41,8 +41,8 @@ public:
   /// The snapshot of the same server whose file, or placeholder, had the name before; 0: none.
   std::uint64_t Before() const { return this->SnapshotBefore; }
 
-  /// Whether that file was left as it is, so that this is no placeholder.
-  bool IsLeft() const { return this->Left; }
+  /// That file, where it was left as it is, so that this is no placeholder.
+  const std::optional<FileMark>& Left() const { return this->FileLeft; }
 
   /// The file is a snapshot of that many bytes now, and these are there. Throws Error(System).
   void Tell(std::uint64_t number, std::uint64_t size, const std::optional<SlotAddress>& place = {});
@@ -60,7 +60,7 @@ private:
   PlaceholderAddress Address;
   std::uint64_t Size = 0;
   std::uint64_t SnapshotBefore = 0;
-  bool Left = false;
+  std::optional<FileMark> FileLeft;
 };
 
 }

@@ -117,6 +117,7 @@ std::optional<SnapshotDescription> DiskQueue::Begin(Time now, SnapshotTable& sna
     {
       this->Again.push_back(number);
     }
+    this->Next = now + TryAgain;
   }
   for (auto* from : { &this->Waiting, &this->Again })
   {

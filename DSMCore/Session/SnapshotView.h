@@ -55,6 +55,9 @@ public:
   /// was made of them counts once RequireHeld, called afterwards, does not throw.
   const std::byte* Direct(std::uint64_t address, std::uint64_t size) const;
 
+  /// How many bytes from an address on are consecutive in one host's memory.
+  std::uint64_t Consecutive(std::uint64_t address) const { return this->Places.At(address).Size; }
+
   /// Throws as Read does.
   void RequireHeld() const;
 

@@ -190,6 +190,10 @@ def test_hosts_are_killed(bench):
             assert b"paraview-dsm-placeholder" in (folder / name).read_bytes()[:16384], name
         assert files["sim.3.h5"] == alone["sim.3.h5"]
         assert {*files, *names} == set(alone)
+        # Who is left says it.
+        lost = "closed before and not on disk yet" in job.text
+        assert lost == bool(names), job.text
+        assert all(str(folder / name) in job.text for name in names), job.text
         found.add(len(files))
     assert found <= {1, 2, 3}
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the panel asks before memory goes that somebody needs. PanelLooks closes the window for good."""
 
+from processes import on_disk
 from window import BIN, MPIEXEC, PANEL, QUESTION
 
 # What the user does by which a session ends, and the question's title.
@@ -71,12 +72,38 @@ def test_saved_by_others(window, programs):
         assert left in window.question(), window.question()
         window.click(QUESTION + "/cancel")
         window.until(lambda: not window.exists(QUESTION), "the end of the question")
+    assert window.get(PANEL + "retention").startswith("In memory, and 2 of 3 on disk as well. There is room")
     window.python("server.save(2, 'two.vtkhdf')")
     assert window.evaluate("list(paraviewdsm.server().status().saved)") == [[1, 2, 3]]
     window.wait_for_polls(2)
     window.click(PANEL + "stop")
     window.until(lambda: window.state() == "Idle" and not window.exists(QUESTION), "the end without a question")
     assert {file.name for file in programs.folder.glob("*.vtkhdf")} == {"one.vtkhdf", "two.vtkhdf", "three.vtkhdf"}
+
+
+def test_on_disk_as_well(window, programs):
+    """The panel says which files are on disk as well, by a rule that changes meanwhile; those are not asked about."""
+    contact = programs.folder / "run.dsm"
+    window.listen(contact, AlsoOnDisk="every 2")
+    programs.simulation(contact, ranks=2, steps=100, every=50).wait()
+
+    def says(where):
+        window.until(lambda: window.get(PANEL + "retention").startswith(f"In memory, and {where} on disk as well."),
+                     f"where the files are, {window.get(PANEL + 'retention')}")
+
+    says("2 of 3")
+    files = list((programs.folder / "live").iterdir())
+    assert sorted(map(on_disk, files)) == [False, True, True]
+    window.set_setting("AlsoOnDisk", "every now and then")
+    window.until(lambda: "does not say which snapshots" in window.panel("errorText"), "the refusal")
+    assert window.get(f"{PANEL}proxyWidget/AlsoOnDisk") == "every 2"
+    window.set_setting("AlsoOnDisk", "all")
+    says("all")
+    assert all(map(on_disk, files))
+    window.wait_for_polls(2)
+    window.click(PANEL + "stop")
+    window.until(lambda: window.state() == "Idle" and not window.exists(QUESTION), "the end without a question")
+    assert len(files) == 3 and all(map(on_disk, files))
 
 
 def test_saved_while_it_writes(window, programs):
