@@ -3,8 +3,8 @@
 """What it costs a simulation that its files are on disk as well (dsm-serve --also-on-disk all): it computes, writes a
 file and computes again, on disk, and behind dsm-run without and with that, by turns.
 
-    ./dev shell python3 Testing/Benchmark/disk_bench.py --build build/openmpi [--size MIB] [--files N] [--compute SECONDS]
-                                                        [--rounds N] [--folder FOLDER]
+    ./dev shell python3 Testing/Benchmark/disk_bench.py --build build/openmpi [--size MIB] [--files N]
+                                                        [--compute SECONDS] [--rounds N] [--folder FOLDER]
 
 Prints the milliseconds for which writing a file keeps the simulation from computing (create, write and close; the
 median), the seconds of the whole run, and their ratios to the run without. With --folder the files are there, and not

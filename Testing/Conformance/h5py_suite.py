@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs h5py's own tests on disk and behind dsm-run, and compares them test by test.
 
-Each h5py that is here, whose files come to the memory of a dsm-serve: Debian's for MPI and its serial one, with and
-without their names on disk (without: with --all), and put on disk as well (with --all), and two of PyPI's, which have an HDF5 of their own. What passes on
-disk has to pass, but for what DIFFERENT names. Ends with 0 when that is so, 77 where there is no h5py, 1 otherwise.
-With --write the table goes into README.md.
+Each h5py that is here, whose files come to the memory of a dsm-serve: Debian's for MPI and its serial one, and two of
+PyPI's, which have an HDF5 of their own; with --all, also without their names on disk, and Debian's for MPI with its
+files put on disk as well. What passes on disk has to pass, but for what DIFFERENT names. Ends with 0 when that is so,
+77 where there is no h5py, 1 otherwise. With --write the table goes into README.md.
 """
 
 import os

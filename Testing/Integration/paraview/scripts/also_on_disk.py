@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Follows a simulation whose files are to be on disk as well, from the third snapshot on: what is in memory then, too."""
+"""Follows a simulation whose files are to be on disk as well, from the third snapshot on, with what is in memory
+then."""
 
 import os
+import pathlib
 
 import paraviewdsm
 from reporting import report
@@ -10,8 +12,8 @@ folder = os.environ["DSM_TEST_FOLDER"]
 
 
 def on_disk():
-    names = sorted(os.listdir(f"{folder}/live"))
-    return [name for name in names if b"paraview-dsm-placeholder" not in open(f"{folder}/live/{name}", "rb").read(16384)]
+    files = sorted(pathlib.Path(folder, "live").iterdir())
+    return [file.name for file in files if b"paraview-dsm-placeholder" not in file.read_bytes()[:16384]]
 
 
 refusals = []
