@@ -25,6 +25,8 @@ set(DSM_TESTS_RARE
   "ParaView\\.(Fenics|MoreGenerators)"
   # A pvserver without the plugin: nearly all of it is starting and waiting
   "Gui\\.PanelPlugin"
+  # A thousand peers at once
+  "Scale\\.Thousand"
   # Two hundred steps and five restarts, of ParaView and of hosts
   "ParaView\\.SeparateSteps" "Faults\\.two_hundred_steps")
 

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cerrno>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -65,6 +66,8 @@ struct BoxedRequest
   bool Over = false; ///< it is answered, or will be over the channel
 };
 thread_local BoxedRequest* BeingHandled = nullptr;
+// How many names of messages are counted apart.
+constexpr std::size_t MostNames = 200;
 
 // The addresses under which other machines may reach this one.
 std::vector<std::string> OwnAddresses()
@@ -180,7 +183,8 @@ public:
 
   // ---- Called by any thread.
 
-  void Post(const PeerId& peer, const Envelope& message)
+  // `name`: of the event, or of what is answered.
+  void Post(const PeerId& peer, const Envelope& message, const std::string& name)
   {
     Bytes frame = EncodeEnvelope(message);
     if (BoxedRequest* asked = BeingHandled; asked && !asked->Over && asked->Peer == peer)
@@ -190,6 +194,8 @@ public:
       {
         if (asked->Box.Answer(frame))
         {
+          const std::lock_guard<std::mutex> lock(this->Guard);
+          ++this->CountOf(name).Sent;
           return;
         }
       }
@@ -200,6 +206,7 @@ public:
     }
     {
       const std::lock_guard<std::mutex> lock(this->Guard);
+      ++this->CountOf(name).Sent;
       this->Outgoing.emplace_back(peer, std::move(frame));
     }
     // The listener's own thread sends behind each message and each tick.
@@ -211,7 +218,7 @@ public:
 
   void PostEvent(const PeerId& peer, const char* name, Bytes body)
   {
-    this->Post(peer, Event(name, std::move(body)));
+    this->Post(peer, Event(name, std::move(body)), name);
   }
 
   void PostError(const RequestId& request, const std::exception& error)
@@ -224,7 +231,20 @@ public:
     const auto* ours = dynamic_cast<const Error*>(&error);
     this->Post(request.Peer,
       { Envelope::Kind::Refusal, {}, request.Id, {}, ours ? ours->GetFault() : Fault::System,
-        error.what() });
+        error.what() },
+      request.Name);
+  }
+
+  std::vector<MessageCount> Traffic()
+  {
+    const std::lock_guard<std::mutex> lock(this->Guard);
+    std::vector<MessageCount> all;
+    all.reserve(this->Counts.size());
+    for (const auto& [name, count] : this->Counts)
+    {
+      all.push_back({ name, count.Received, count.Sent });
+    }
+    return all;
   }
 
   std::optional<Mailboxes::Given> GiveMailbox(const RequestId& request)
@@ -346,6 +366,10 @@ private:
       request.Box.Defer();
       return;
     }
+    {
+      const std::lock_guard<std::mutex> lock(this->Guard);
+      ++this->CountOf(message->Name).Received;
+    }
     BoxedRequest asked{ request.Peer, message->Id, request.Box };
     BeingHandled = &asked;
     this->Handle({ request.Peer, message->Id, message->Name, request.Key }, *message);
@@ -355,6 +379,13 @@ private:
       // It has to wait for something: whoever answers it does so from elsewhere.
       request.Box.Defer();
     }
+  }
+
+  // With the lock held. Peers choose the names: those that they make up count together.
+  MessageCount& CountOf(const std::string& name)
+  {
+    const bool isKnown = this->Counts.size() < MostNames || this->Counts.contains(name);
+    return this->Counts[isKnown ? name : "others"];
   }
 
   static Envelope Event(const char* name, Bytes body)
@@ -427,6 +458,10 @@ private:
     {
       Log().warn("a peer sent a message in another's name: it was ignored");
       return;
+    }
+    {
+      const std::lock_guard<std::mutex> lock(this->Guard);
+      ++this->CountOf(message.Name).Received;
     }
     if (message.Name == "bye")
     {
@@ -639,6 +674,7 @@ private:
 
   std::mutex Guard; // for those below
   std::deque<std::pair<PeerId, Bytes>> Outgoing;
+  std::map<std::string, MessageCount> Counts;
   std::vector<std::string> Withdrawn; ///< keys whose peers are still to be told
 };
 
@@ -681,8 +717,8 @@ void Listener::ReplyBytes(const RequestId& request, Bytes reply)
 {
   if (!this->Self->Thread.Forked() && request.Id != 0)
   {
-    this->Self->Shared->Post(
-      request.Peer, { Envelope::Kind::Reply, {}, request.Id, std::move(reply), {}, {} });
+    this->Self->Shared->Post(request.Peer,
+      { Envelope::Kind::Reply, {}, request.Id, std::move(reply), {}, {} }, request.Name);
   }
 }
 
@@ -692,6 +728,11 @@ void Listener::Refuse(const RequestId& request, const std::exception& error)
   {
     this->Self->Shared->PostError(request, error);
   }
+}
+
+std::vector<Listener::MessageCount> Listener::Traffic() const
+{
+  return this->Self->Shared->Traffic();
 }
 
 void Listener::Admit(const std::string& key)

@@ -11,6 +11,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace dsm
 {
@@ -36,6 +38,14 @@ public:
     /// Whether the process of a peer whose connection is closed has ended, where one can tell:
     /// then it does not come back. May be empty.
     std::function<bool(const PeerId&)> HasEnded = {};
+  };
+
+  /// How many messages of a name came, and how many of that name, or answers to it, were sent.
+  struct MessageCount
+  {
+    std::string Name;
+    std::uint64_t Received = 0;
+    std::uint64_t Sent = 0;
   };
 
   /// Binds to a free TCP port and starts to listen. Fills in what it owns of the contact:
@@ -71,6 +81,8 @@ public:
   /// A mailbox for the peer that has sent a request, if one is left. For the contact file's owner
   /// only: what comes by it is not encrypted.
   std::optional<Mailboxes::Given> GiveMailbox(const RequestId& request);
+  /// All messages since it began to listen, by name.
+  std::vector<MessageCount> Traffic() const;
 
   /// Admits the holder of another key. Throws as AdmittedKeys::Admit does.
   void Admit(const std::string& key);

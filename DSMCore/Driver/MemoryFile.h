@@ -32,6 +32,9 @@ public:
   /// True for what never changes.
   virtual bool IsReadOnly() const { return false; }
 
+  /// The ranks that have opened it together, if they have; as long as it is open.
+  virtual void SharedBy(const Communicator&) {}
+
   /// The end of the file when it was opened.
   virtual std::uint64_t InitialEnd() const = 0;
 
@@ -73,8 +76,7 @@ public:
   virtual void AddTime(double seconds, bool transfer) = 0;
 };
 
-/// A file that is only read, by each process for itself: nothing here is collective, and what
-/// concerns writing does nothing.
+/// A file that is only read: what concerns writing does nothing.
 class ReadOnlyFile : public MemoryFile
 {
 public:

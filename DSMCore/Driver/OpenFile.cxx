@@ -20,11 +20,12 @@
 #include "Mpi/CollectiveWait.h"
 #include "Protocol/SnapshotMessages.h"
 #include "Session/Connections.h"
+#include "Session/JobConnection.h"
 #include "Session/Peek.h"
 #include "Transport/TransportKind.h"
 
 #include <filesystem>
-#include <functional>
+#include <optional>
 
 #include <unistd.h>
 
@@ -44,6 +45,8 @@ struct Decided
   bool Refused = false;            ///< or cannot have it
   Fault Reason = Fault::System;
   std::string Why;
+  std::optional<JobConnection> Server; ///< of a snapshot
+  std::shared_ptr<Connection> Link{};  ///< to that, on rank 0; not told
 };
 
 void Describe(Fields& fields, Decided& decided)
@@ -56,6 +59,25 @@ void Describe(Fields& fields, Decided& decided)
   fields("Refused", decided.Refused);
   fields.AsText("Reason", decided.Reason, FaultName, FaultFromName);
   fields("Why", decided.Why);
+  fields("Server", decided.Server);
+}
+
+/// The connection to the server that has a snapshot. It may be lost only now.
+std::shared_ptr<Connection> LinkToSnapshot(
+  const OpenRequest& request, const RoutingDecision& decision, LiveDirectory& directory)
+{
+  try
+  {
+    return directory.Link(decision.Contact);
+  }
+  catch (const Error& error)
+  {
+    if (!MeansNoServer(error))
+    {
+      throw;
+    }
+    throw LostWithServer(request.Name, error);
+  }
 }
 
 /// A file that goes nowhere is kept by its process until it is closed, so it must be one. Said also
@@ -178,6 +200,11 @@ Decided DecideTogether(
       {
         BeginAtOnce(request, access, directory, decided);
       }
+      if (decided.Route.Where == Route::Snapshot)
+      {
+        decided.Link = LinkToSnapshot(request, decided.Route, directory);
+        decided.Server = JobConnection::Of(*decided.Link);
+      }
       return decided;
     });
 }
@@ -216,16 +243,19 @@ Route RouteAfter(const Error& error, const OpenRequest& request, const Decided& 
                                                : decided.Route.Where;
 }
 
-/// As Agree, for what needs the server that has a snapshot. It may be lost only now.
-void AgreeToReach(
-  const OpenRequest& request, const AccessList& access, const std::function<void()>& work)
+/// Rank 0 finds the snapshot and holds it for all.
+std::unique_ptr<MemoryFile> OpenSnapshotTogether(const OpenRequest& request, const Decided& decided,
+  const AccessList& access, LiveDirectory& directory)
 {
-  Agree(access.Ranks,
+  const auto link = decided.Server->Follow(access.Ranks, decided.Link);
+  JoinHosts(access.Ranks, *link);
+  std::unique_ptr<SnapshotView> view;
+  const auto held = RunOnRankZero(access.Ranks,
     [&]
     {
       try
       {
-        work();
+        view = directory.View(decided.Route, request.Name);
       }
       catch (const Error& error)
       {
@@ -235,14 +265,24 @@ void AgreeToReach(
         }
         throw LostWithServer(request.Name, error);
       }
+      return view->Description();
     });
+  Agree(access.Ranks,
+    [&]
+    {
+      link->Data(); // fails here rather than at the first read
+      if (!view)
+      {
+        view = std::make_unique<SnapshotView>(link, held);
+      }
+    });
+  return std::make_unique<SnapshotFile>(std::move(view));
 }
 
 std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& decided,
   const AccessList& access, LiveDirectory& directory)
 {
   const RoutingDecision& decision = decided.Route;
-  std::unique_ptr<MemoryFile> file;
   if (decision.Where == Route::Discarded)
   {
     return std::make_unique<DiscardedFile>();
@@ -261,16 +301,7 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
   }
   if (decision.Where == Route::Snapshot)
   {
-    std::shared_ptr<Connection> link;
-    AgreeToReach(request, access, [&] { link = directory.Link(decision.Contact); });
-    JoinHosts(access.Ranks, *link);
-    AgreeToReach(request, access,
-      [&]
-      {
-        link->Data(); // fails here rather than at the first read
-        file = std::make_unique<SnapshotFile>(directory.View(decision, request.Name));
-      });
-    return file;
+    return OpenSnapshotTogether(request, decided, access, directory);
   }
   if (decided.Refused)
   {
@@ -417,6 +448,10 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
     ? Info::Empty()
     : std::move(access.Keys);
   opened->Shared = std::move(access.Ranks);
+  if (opened->Parallel)
+  {
+    opened->File->SharedBy(opened->Shared);
+  }
   if (!opened->File->IsReadOnly() && PublishInterval())
   {
     opened->Timed.emplace(*opened);

@@ -2,6 +2,7 @@
 #include "Driver/SnapshotFile.h"
 
 #include "Base/Error.h"
+#include "Mpi/CollectiveWait.h"
 
 #include <utility>
 
@@ -31,6 +32,15 @@ void SnapshotFile::Write(std::uint64_t, const void*, std::uint64_t)
 
 void SnapshotFile::Close(std::uint64_t)
 {
+  if (this->Ranks && this->Ranks->Size() > 1 && MpiIsAlive())
+  {
+    const CollectiveWait::Purpose purpose("closing " + this->View->Description().FileName);
+    this->Ranks->Barrier();
+    if (this->Ranks->Rank() > 0)
+    {
+      this->View->HangUp();
+    }
+  }
   this->View.reset();
 }
 

@@ -15,7 +15,10 @@ struct SegmentLayout
     : Generations(slotSize * slotCount, slotCount)
     , Endings(Generations.End(), slotCount)
     , Grants(Endings.End(), slotCount)
-    , Mailboxes((Grants.End() + Alignment - 1) / Alignment * Alignment)
+    , Wanted(Grants.End(), slotCount)
+    , Refused(Wanted.End(), slotCount)
+    , Signals(Refused.End(), Signal::Count)
+    , Mailboxes((this->ReasonOf(slotCount) + Alignment - 1) / Alignment * Alignment)
   {
   }
 
@@ -40,11 +43,37 @@ struct SegmentLayout
   /// ask for more only where none of them has got it before. That of host 0 counts.
   SlotTable Grants;
 
+  /// \name How ranks that have no channel get more room (SharedGrants), in the memory of host 0
+  /// A rank says how much it wants (DatedBytes), and the coordinator, when it has got it, raises
+  /// the grant, or says what it has refused, and why.
+  ///@{
+  SlotTable Wanted;
+  SlotTable Refused;
+
+  /// Numbers that are none of a slot's.
+  enum Signal : std::uint64_t
+  {
+    Questions, ///< a Doorbell: something is wanted
+    Answers,   ///< a Doorbell: something was granted or refused
+    Pulse,     ///< grows as long as the coordinator's thread runs
+    Count
+  };
+  SlotTable Signals;
+
+  /// Where the words of a refusal are: LongestReason bytes, which exist once there was one.
+  static constexpr std::uint64_t LongestReason = 1024;
+  std::uint64_t ReasonOf(std::uint64_t slot) const
+  {
+    return this->TablesEnd() + slot * LongestReason;
+  }
+  ///@}
+
   /// Where peers on the node ask and are answered (Control/Mailboxes). Those of host 0 count.
   std::uint64_t Mailboxes;
 
-  /// Bytes of the slots, and of all there is.
+  /// The bytes of the slots, of the tables, and of all there is.
   std::uint64_t TablesBegin() const { return this->Generations.OffsetOf(0); }
+  std::uint64_t TablesEnd() const { return this->Signals.End(); }
   std::uint64_t Size() const { return this->Mailboxes + MailboxesSize; }
 };
 

@@ -81,6 +81,7 @@ const std::vector<Rule>& Rules()
     { MemoryPrepared::Name, Right::Own },
     { HostFailure::Name, Right::Own },
     { AttachViewer::Name, Right::Own },
+    { AskTraffic::Name, Right::Own },
     { TakeSnapshot::Name, Right::Own }, // and with it the word on what has been read
     { AdjustServer::Name, Right::Own },
     { StopServer::Name, Right::Own },

@@ -7,13 +7,14 @@
 namespace dsm
 {
 
-void AllocationQueue::TryOrWait(const RequestId& request, Seconds limit, Attempt attempt)
+void AllocationQueue::TryOrWait(const PeerId& peer, Seconds limit, Attempt attempt, Refusal refuse)
 {
   if (this->Requests.empty() && attempt())
   {
     return;
   }
-  this->Requests.push_back({ request, Deadline(limit), std::move(attempt), Clock::now() });
+  this->Requests.push_back(
+    { peer, Deadline(limit), std::move(attempt), std::move(refuse), Clock::now() });
   this->Retry();
 }
 
@@ -28,7 +29,7 @@ void AllocationQueue::Retry()
     }
     catch (const std::exception& error)
     {
-      this->Refuse(waiting->Request, error);
+      waiting->Refuse(error);
     }
     waiting = settled ? this->Requests.erase(waiting) : waiting + 1;
   }
@@ -44,7 +45,7 @@ std::vector<AllocationQueue::Expired> AllocationQueue::TakeExpired()
       {
         return false;
       }
-      late.push_back({ waiting.Request, waiting.Until.LimitInSeconds() });
+      late.push_back({ waiting.Refuse, waiting.Until.LimitInSeconds() });
       return true;
     });
   return late;
@@ -52,7 +53,7 @@ std::vector<AllocationQueue::Expired> AllocationQueue::TakeExpired()
 
 void AllocationQueue::Forget(const PeerId& peer)
 {
-  std::erase_if(this->Requests, [&](const Entry& waiting) { return waiting.Request.Peer == peer; });
+  std::erase_if(this->Requests, [&](const Entry& waiting) { return waiting.Peer == peer; });
 }
 
 Seconds AllocationQueue::Waiting() const

@@ -18,24 +18,18 @@ class AllocationQueue
 public:
   /// True when the request has been answered. What it throws refuses the request.
   using Attempt = std::function<bool()>;
-  using Refusal = std::function<void(const RequestId&, const std::exception&)>;
-
-  /// `refuse` is called for requests that failed while they waited.
-  explicit AllocationQueue(Refusal refuse)
-    : Refuse(std::move(refuse))
-  {
-  }
+  using Refusal = std::function<void(const std::exception&)>;
 
   /// Tries at once, unless others wait already: those come first. Throws what the attempt throws
-  /// then.
-  void TryOrWait(const RequestId& request, Seconds limit, Attempt attempt);
+  /// then; `refuse` is called when it fails later. `peer`: on whose behalf.
+  void TryOrWait(const PeerId& peer, Seconds limit, Attempt attempt, Refusal refuse);
 
   /// Memory may have become free: tries all.
   void Retry();
 
   struct Expired
   {
-    RequestId Request;
+    Refusal Refuse;
     double Waited = 0; ///< seconds
   };
 
@@ -52,13 +46,13 @@ public:
 private:
   struct Entry
   {
-    RequestId Request;
+    PeerId Peer;
     Deadline Until;
     Attempt Try;
+    Refusal Refuse;
     Clock::time_point Since;
   };
 
-  Refusal Refuse;
   std::deque<Entry> Requests;
 };
 

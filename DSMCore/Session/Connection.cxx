@@ -6,6 +6,8 @@
 #include "Base/FileName.h"
 #include "Base/WallClock.h"
 #include "Control/Mailboxes.h"
+#include "Control/Presence.h"
+#include "Encoding/Encoding.h"
 #include "Memory/SegmentLayout.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Job.h"
@@ -16,7 +18,8 @@
 #include "Transport/ChooseTransport.h"
 #include "Transport/Routes.h"
 
-#include <optional>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 namespace dsm
@@ -28,6 +31,12 @@ struct Connection::Announcements
   std::mutex Guard;
   FilePolicy Files;
   std::optional<ServerChanged> News; ///< not looked at yet
+
+  FilePolicy Last()
+  {
+    const std::lock_guard lock(this->Guard);
+    return this->Files;
+  }
 
   void Receive(const Envelope& event)
   {
@@ -72,6 +81,7 @@ std::shared_ptr<Connection> Connection::FromDescription(const std::string& conta
   made->Address = contact;
   made->Set(server);
   made->Process = DescribeThisProcess(role, 1, Communicator::RunningLibrary());
+  made->IsSpokenFor = role == "rank";
   return made;
 }
 
@@ -79,7 +89,7 @@ std::shared_ptr<Connection> Connection::FromDescription(const std::string& conta
 void Connection::Connect(const Deadline& deadline)
 {
   const auto announced = std::make_shared<Announcements>();
-  auto link = std::make_unique<Channel>(
+  auto link = std::make_shared<Channel>(
     this->Address, this->Path, [announced](const Envelope& event) { announced->Receive(event); });
   Hello hello;
   hello.Peer = this->Process;
@@ -121,14 +131,49 @@ void Connection::UseMailbox()
   }
 }
 
-Channel& Connection::Control(const Deadline& deadline)
+std::shared_ptr<Channel> Connection::Control(const Deadline& deadline)
 {
   const std::lock_guard lock(this->Guard);
   if (!this->Link)
   {
     this->Connect(deadline);
   }
-  return *this->Link;
+  return this->Link;
+}
+
+void Connection::Stay()
+{
+  const std::lock_guard lock(this->Guard);
+  this->IsSpokenFor = false;
+}
+
+void Connection::HangUp() noexcept
+{
+  std::shared_ptr<Channel> ended;
+  const std::lock_guard lock(this->Guard);
+  if (this->IsSpokenFor && this->Users.use_count() == 1 && this->Link && this->Link->Alive())
+  {
+    this->ToldFiles = this->Announced->Last();
+    this->ToldAnything = true;
+    ended.swap(this->Link);
+  }
+}
+
+Connection::Settings Connection::Known() const
+{
+  const std::lock_guard lock(this->Guard);
+  return { this->FullRingSeconds, this->Link ? this->Announced->Last() : this->ToldFiles };
+}
+
+void Connection::Heed(const Settings& settings)
+{
+  const std::lock_guard lock(this->Guard);
+  if (!this->Link)
+  {
+    this->FullRingSeconds = settings.FullRingLimit;
+    this->ToldFiles = settings.Files;
+    this->ToldAnything = true;
+  }
 }
 
 Seconds Connection::AllocationTimeout() const
@@ -172,8 +217,17 @@ void Connection::Set(const ServerDescription& server)
   if (!this->Description || *this->Description != server)
   {
     this->Description = std::make_shared<const ServerDescription>(server);
+    const Bytes encoded = Encode(server);
+    this->DescriptionDigest = std::hash<std::string_view>()(
+      { reinterpret_cast<const char*>(encoded.data()), encoded.size() });
     this->Route.reset();
   }
+}
+
+std::uint64_t Connection::Digest() const
+{
+  const std::lock_guard lock(this->Guard);
+  return this->DescriptionDigest;
 }
 
 double Connection::ServerTime() const
@@ -190,14 +244,15 @@ std::string Connection::Trouble() const
 
 FilePolicy Connection::GetFilePolicy()
 {
-  this->Control(Deadline(RequestTimeout()));
-  std::shared_ptr<Announcements> announced;
   {
     const std::lock_guard lock(this->Guard);
-    announced = this->Announced;
+    if (!this->Link && this->ToldAnything)
+    {
+      return this->ToldFiles;
+    }
   }
-  const std::lock_guard lock(announced->Guard);
-  return announced->Files;
+  this->Control(Deadline(RequestTimeout()));
+  return this->Known().Files;
 }
 
 std::shared_ptr<Transport> Connection::Data()
@@ -313,7 +368,14 @@ bool Connection::CheckAlive() noexcept
 {
   try
   {
-    return this->Control(Deadline(Seconds(5))).Alive();
+    {
+      const std::lock_guard lock(this->Guard);
+      if (!this->Link && this->IsSpokenFor)
+      {
+        return !presence::HasEnded(this->Address); // that costs the server no channel
+      }
+    }
+    return this->Control(Deadline(Seconds(5)))->Alive();
   }
   catch (const std::exception&)
   {

@@ -40,7 +40,7 @@ public:
     const std::string& contactPath, const PeerDescription& self, const Deadline& deadline);
 
   /// For a rank that got the server's description from another rank: opens no channel until one is
-  /// needed. `role` is "rank" for a writer's other ranks, "viewer" for a host's.
+  /// needed. `role` is "rank" for a program's other ranks, "viewer" for a host's.
   static std::shared_ptr<Connection> FromDescription(const std::string& contactPath,
     const Contact& contact, const ServerDescription& server, const std::string& role);
 
@@ -57,15 +57,43 @@ public:
   /// begin a file together take over that of their rank 0.
   void Follow(const ServerDescription& server);
 
+  /// A number that two equal descriptions have in common.
+  std::uint64_t Digest() const;
+
+  /// What a server says of itself beside its description, that changes now and then.
+  struct Settings
+  {
+    double FullRingLimit = 0; ///< seconds a writer may have to wait for room
+    FilePolicy Files;
+  };
+  Settings Known() const;
+  /// Takes over what rank 0 knows; what the server tells this process itself counts more.
+  void Heed(const Settings& settings);
+
+  /// How long the server may make a writer wait for room, and its answer be on its way.
+  Seconds AllocationTimeout() const;
+
   /// The control channel; connects at the first call.
-  Channel& Control(const Deadline& deadline);
+  std::shared_ptr<Channel> Control(const Deadline& deadline);
+
+  /// This process speaks for itself from now on: it writes a file of its own, or with others of
+  /// which it is rank 0.
+  void Stay();
+
+  /// While one of these exists, HangUp does nothing.
+  std::shared_ptr<const void> Use() const { return this->Users; }
+
+  /// Ends the channel of a rank that is spoken for by rank 0 and had to ask something itself, where
+  /// nothing needs it any more: so ranks cost a server nothing when their file is closed. The next
+  /// question opens another.
+  void HangUp() noexcept;
 
   /// Sends a request and waits for the reply, for RequestTimeout() at most or as given.
   template <typename Message>
   typename Message::Reply Request(const Message& request, Seconds limit = RequestTimeout())
   {
     const Deadline deadline(limit);
-    auto reply = this->Control(deadline).Request(request, deadline);
+    auto reply = this->Control(deadline)->Request(request, deadline);
     this->ApplyAnnouncements();
     return reply;
   }
@@ -77,9 +105,9 @@ public:
   typename Message::Reply RequestMemory(const Message& request, Seconds work = Seconds(0),
     std::function<void(const typename Message::Reply&)> late = {})
   {
-    Channel& channel = this->Control(Deadline(RequestTimeout()));
+    const auto channel = this->Control(Deadline(RequestTimeout()));
     auto reply =
-      channel.Request(request, Deadline(this->AllocationTimeout() + work), std::move(late));
+      channel->Request(request, Deadline(this->AllocationTimeout() + work), std::move(late));
     this->ApplyAnnouncements();
     return reply;
   }
@@ -152,13 +180,13 @@ private:
   void Connect(const Deadline& deadline);
   void UseMailbox();
   void ApplyAnnouncements();
-  Seconds AllocationTimeout() const;
   void Set(const ServerDescription& server);
 
   const pid_t Maker = getpid();
   std::string Path;
   Contact Address;
   std::shared_ptr<const ServerDescription> Description;
+  std::uint64_t DescriptionDigest = 0;
   PeerDescription Process;
   double FullRingSeconds = 0;      ///< how long the server may make a writer wait for room
   double ClockAhead = 0;           ///< seconds by which the server's clock is ahead of this one's
@@ -166,7 +194,11 @@ private:
   std::optional<GivenMailbox> Box; ///< until the channel uses it
   mutable std::mutex Guard;
   std::shared_ptr<Announcements> Announced; ///< shared with the channel's thread
-  std::unique_ptr<Channel> Link;
+  FilePolicy ToldFiles;                     ///< by rank 0, where there is no channel
+  bool ToldAnything = false;
+  bool IsSpokenFor = false;
+  const std::shared_ptr<const bool> Users = std::make_shared<const bool>(true);
+  std::shared_ptr<Channel> Link;
   const std::shared_ptr<SnapshotHolds> Holds = std::make_shared<SnapshotHolds>();
   std::shared_ptr<Transport> Route; ///< null: to be made when it is needed
   std::vector<std::shared_ptr<Transport>> Joined;

@@ -9,10 +9,13 @@
 #include "Base/OtherProcess.h"
 #include "Base/WallClock.h"
 #include "Control/Channel.h"
+#include "Memory/DatedBytes.h"
 #include "Protocol/Peer.h"
 #include "Session/AccessRules.h"
+#include "Session/SharedGrants.h"
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <utility>
 
@@ -80,12 +83,11 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
         ? Ring::Pinned(description.Hosts.size(), description.SlotSize, description.SlotCount)
         : Ring(description.Hosts.size(), lent, description.SlotCount),
       PolicyOf(options, description.SlotCount))
-  , Allocations([this](const RequestId& request, const std::exception& error)
-      { this->Refuse(request, error); })
   , Joint(JointReadLimit)
   , Tasks(description.Hosts.size(),
       [this](std::uint64_t host, const PrepareMemory& event) { this->ToHost(host, event); })
   , Transports(std::move(mediators))
+  , HostPeers(description.Hosts.size())
   , Steered(AbsoluteName(options.ContactFile) + ".steering.log", this->SteeringCallbacks(),
       ViewerLossFromEnvironment())
 {
@@ -105,6 +107,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   this->On(&Coordinator::Delete);
   this->On(&Coordinator::EnterSaved);
   this->On(&Coordinator::Find);
+  this->On(&Coordinator::TellTraffic);
   this->On(&Coordinator::Take);
   this->On(&Coordinator::OrderAdjust);
   this->On(&Coordinator::OrderStop);
@@ -157,11 +160,19 @@ void Coordinator::Listen(Contact& contact)
     contact, std::move(handler), this->Memory.Data() + this->Layout.Mailboxes);
   this->OwnersKey = contact.ClientPublicKey;
   this->OwnKey = contact.ServerPublicKey;
+  this->Watch = std::make_unique<GrantWatch>(
+    Doorbell(this->Signal(SegmentLayout::Questions)), [this] { return this->LookForWants(); });
+}
+
+std::byte* Coordinator::Signal(SegmentLayout::Signal which) const
+{
+  return this->Memory.Data() + this->Layout.Signals.OffsetOf(which);
 }
 
 void Coordinator::Close()
 {
   this->Steered.Close();
+  this->Watch.reset();
   std::unique_ptr<Listener> ending;
   {
     const std::lock_guard lock(this->Guard);
@@ -342,13 +353,9 @@ TransportMediator::Callbacks Coordinator::CallbacksFor(const std::string& transp
 template <typename Message>
 void Coordinator::ToHost(std::uint64_t host, const Message& event)
 {
-  for (const auto& [id, peer] : this->Peers)
+  if (!this->HostPeers[host].empty())
   {
-    if (peer.Host == host)
-    {
-      this->Channel->Send(id, event);
-      return;
-    }
+    this->Channel->Send(this->HostPeers[host], event);
   }
 }
 
@@ -365,6 +372,8 @@ void Coordinator::Tick()
   {
     return;
   }
+  const SharedNumber pulse(this->Signal(SegmentLayout::Pulse));
+  pulse.Store(pulse.Load() + 1);
   for (const auto& [name, mediator] : this->Transports)
   {
     mediator->Tick();
@@ -386,7 +395,7 @@ void Coordinator::Tick()
       : Error(Fault::PeerLost, "{}; waited {:.3g} s for it to be back",
           this->LostHosts.begin()->second, late.Waited);
     this->Report(error.what());
-    this->Refuse(late.Request, error);
+    late.Refuse(error);
   }
 }
 
@@ -426,12 +435,14 @@ bool Coordinator::Seat(const RequestId& request, const HostSeat& host)
   {
     throw Error(Fault::Refused, "only this DSM server's own processes are its hosts");
   }
-  const auto before = std::find_if(this->Peers.begin(), this->Peers.end(), [&](const auto& peer)
-    { return peer.second.Host == host.Number && peer.first != request.Peer; });
+  const auto before = this->HostPeers[host.Number] == request.Peer
+    ? this->Peers.end()
+    : this->Peers.find(this->HostPeers[host.Number]);
   const bool unnoticed = before != this->Peers.end();
   if (unnoticed)
   {
     this->Peers.erase(before);
+    this->HostPeers[host.Number].clear();
     this->LoseHost(host.Number, fmt::format("DSM host {} was away", host.Number));
   }
   return this->LostHosts.erase(host.Number) > 0;
@@ -468,6 +479,7 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
   if (message.Host)
   {
     peer.Host = message.Host->Number;
+    this->HostPeers[*peer.Host] = request.Peer;
   }
   peer.Since = WallTime();
   peer.KnownRevision = this->Revision;
@@ -499,9 +511,9 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
     }
   }
   this->Channel->Reply(request, reply);
-  const auto hosts = std::count_if(this->Peers.begin(), this->Peers.end(),
-    [](const auto& known) { return known.second.Host.has_value(); });
-  if (isHost && static_cast<std::uint64_t>(hosts) == this->Images.Memory().Hosts())
+  const bool allHosts = std::none_of(this->HostPeers.begin(), this->HostPeers.end(),
+    [](const PeerId& known) { return known.empty(); });
+  if (isHost && allHosts)
   {
     this->WarmNext(); // all hosts are here: memory can be made ready before any writer comes
   }
@@ -547,6 +559,7 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   }
   if (peer.Host)
   {
+    this->HostPeers[*peer.Host].clear();
     const auto text = fmt::format("DSM host {} {}: its memory cannot be reached", *peer.Host, how);
     if (lost)
     {
@@ -644,15 +657,22 @@ void Coordinator::RequireHosts(const char* what) const
   }
 }
 
-void Coordinator::TryOrWait(const RequestId& request, AllocationQueue::Attempt attempt)
+void Coordinator::TryOrWait(
+  const PeerId& peer, AllocationQueue::Attempt attempt, AllocationQueue::Refusal refuse)
 {
   // Not longer than the peer was told: it would have given up. A host that is away hears of
   // nothing, and may be back soon; or it never is.
-  const Seconds limit =
-    std::min({ this->Options.FullRingLimit, this->Known(request.Peer).AllocationTimeout,
-      this->LostHosts.empty() ? Seconds::max() : PeerTimeout() });
-  this->Allocations.TryOrWait(request, limit,
-    [this, attempt = std::move(attempt)] { return this->LostHosts.empty() && attempt(); });
+  const Seconds limit = std::min({ this->Options.FullRingLimit, this->Known(peer).AllocationTimeout,
+    this->LostHosts.empty() ? Seconds::max() : PeerTimeout() });
+  this->Allocations.TryOrWait(
+    peer, limit, [this, attempt = std::move(attempt)]
+    { return this->LostHosts.empty() && attempt(); }, std::move(refuse));
+}
+
+void Coordinator::TryOrWait(const RequestId& request, AllocationQueue::Attempt attempt)
+{
+  this->TryOrWait(request.Peer, std::move(attempt),
+    [this, request](const std::exception& error) { this->Refuse(request, error); });
 }
 
 void Coordinator::RetryAllocations()
@@ -826,58 +846,130 @@ void Coordinator::Grant(
   }
   this->AnnounceServer(request.Peer);
   this->Channel->Reply(request, reply);
+  if (writer->second.Process.Ranks > 1 && this->Watch)
+  {
+    this->Watch->Wake(); // its other ranks may have no bell
+  }
 }
 
 void Coordinator::Extend(const RequestId& request, const ExtendImage& message)
 {
   this->Images.RequireKey(message.Image, message.Key);
-  this->TryOrWait(request, [this, request, message] { return this->TryExtend(request, message); });
+  auto growth = std::make_shared<Growth>();
+  growth->Owner = request.Peer; // also one that has a channel of its own
+  growth->Image = message.Image;
+  growth->Bytes = message.Bytes;
+  growth->Granted = [this, request](std::uint64_t grant)
+  {
+    if (this->Peers.contains(request.Peer))
+    {
+      this->AnnounceServer(request.Peer);
+      this->Channel->Reply(request, Extension{ grant });
+    }
+  };
+  growth->Refused = [this, request](const std::exception& error) { this->Refuse(request, error); };
+  this->Grow(std::move(growth));
 }
 
-bool Coordinator::TryExtend(const RequestId& request, const ExtendImage& message)
+// What ranks want that have no channel, of each image the most, once. In the watch's thread; true
+// where some may be on other nodes, and cannot ring.
+bool Coordinator::LookForWants()
 {
-  const auto extended = this->Images.Extend(message.Image, message.Bytes);
+  const std::lock_guard lock(this->Guard);
+  if (!this->Channel)
+  {
+    return false;
+  }
+  const auto& images = this->Images.OpenImages();
+  std::erase_if(this->Wants, [&](const auto& want) { return !images.contains(want.first); });
+  std::vector<std::shared_ptr<Growth>> wanted;
+  bool haveRanks = false;
+  for (const auto& [number, image] : images)
+  {
+    const auto owner = this->Peers.find(image.Owner);
+    haveRanks = haveRanks || (owner != this->Peers.end() && owner->second.Process.Ranks > 1);
+    const std::uint64_t bytes = DatedBytes::Decode(
+      SharedNumber(this->Memory.Data() + this->Layout.Wanted.OffsetOf(image.Slot)).Load(),
+      image.Generation);
+    auto& asked = this->Wants[number];
+    if (bytes > std::max(asked, image.Reserved))
+    {
+      asked = bytes;
+      auto growth = std::make_shared<Growth>();
+      growth->Owner = image.Owner;
+      growth->Image = number;
+      // Whole pages are asked for, and a map may end within the last.
+      growth->Bytes = std::min(bytes, image.Map.Capacity());
+      // Those who wait see both in memory.
+      growth->Granted = [](std::uint64_t) {};
+      growth->Refused = [](const std::exception&) {};
+      wanted.push_back(std::move(growth));
+    }
+  }
+  for (auto& growth : wanted)
+  {
+    try
+    {
+      this->Grow(growth);
+    }
+    catch (const Error& error)
+    {
+      this->TellRefusal(growth->Image, growth->Bytes, error);
+    }
+  }
+  return haveRanks;
+}
+
+void Coordinator::Grow(std::shared_ptr<const Growth> growth)
+{
+  this->TryOrWait(
+    growth->Owner, [this, growth] { return this->TryGrow(growth); },
+    [this, growth](const std::exception& error)
+    {
+      this->TellRefusal(growth->Image, growth->Bytes, error);
+      growth->Refused(error);
+    });
+}
+
+bool Coordinator::TryGrow(const std::shared_ptr<const Growth>& growth)
+{
+  const auto extended = this->Images.Extend(growth->Image, growth->Bytes);
   if (!extended)
   {
     return false;
   }
   // Also where nothing is to be done: others may have asked, and wait for what it says.
   this->Submit(extended->BeforeWriting,
-    [this, request, message, grant = extended->Grant](const std::string& failure)
+    [this, growth, grant = extended->Grant](const std::string& failure)
     {
-      if (failure.empty() && this->Images.ConfirmGrant(message.Image, grant))
+      if (failure.empty() && this->Images.ConfirmGrant(growth->Image, grant))
       {
-        this->TellGrant(message.Image);
-        this->AnnounceServer(request.Peer);
-        this->Channel->Reply(request, Extension{ grant });
+        this->TellGrant(growth->Image);
+        growth->Granted(grant);
         return;
       }
       if (!failure.empty())
       {
-        this->Images.WithdrawGrant(message.Image);
+        this->Images.WithdrawGrant(growth->Image);
       }
+      Error why(Fault::System, failure);
       // What is written already is worth waiting for a host that is away.
-      const bool again = failure.empty() || !this->LostHosts.empty();
-      if (again && this->Peers.contains(request.Peer))
+      if ((failure.empty() || !this->LostHosts.empty()) && this->Peers.contains(growth->Owner))
       {
-        this->ExtendAgain(request, message);
-        return;
+        try
+        {
+          this->Grow(growth);
+          return;
+        }
+        catch (const Error& error)
+        {
+          why = error;
+        }
       }
-      this->Refuse(request, Error(Fault::System, "{}", failure));
+      this->TellRefusal(growth->Image, growth->Bytes, why);
+      growth->Refused(why);
     });
   return true;
-}
-
-void Coordinator::ExtendAgain(const RequestId& request, const ExtendImage& message)
-{
-  try
-  {
-    this->Extend(request, message);
-  }
-  catch (const Error& error)
-  {
-    this->Refuse(request, error);
-  }
 }
 
 void Coordinator::RequireWriter(const RequestId& request, std::uint64_t image)
@@ -909,6 +1001,40 @@ void Coordinator::TellGrant(std::uint64_t number) const
   const auto& image = this->Images.Image(number);
   SharedNumber(this->Memory.Data() + this->Layout.Grants.OffsetOf(image.Slot))
     .Store(image.Reserved);
+  Doorbell(this->Signal(SegmentLayout::Answers)).Ring();
+}
+
+// To the same: the words first, and then that so much, or more, is refused. What is wanted is
+// forgotten, for others may want less.
+void Coordinator::TellRefusal(std::uint64_t number, std::uint64_t bytes, const std::exception& why)
+{
+  const auto found = this->Images.OpenImages().find(number);
+  if (found == this->Images.OpenImages().end())
+  {
+    return; // its slot has another generation, which says it
+  }
+  const auto& image = found->second;
+  const auto* known = dynamic_cast<const Error*>(&why);
+  const std::string words = SharedGrants::EncodeReason(
+    image.Generation, known ? *known : Error(Fault::System, std::string(why.what())));
+  try
+  {
+    const std::uint64_t place = this->Layout.ReasonOf(image.Slot);
+    this->Memory.Reserve(place, words.size());
+    std::memcpy(this->Memory.Data() + place, words.data(), words.size());
+  }
+  catch (const Error& error)
+  {
+    Log().warn("{}\ndsm warning: the ranks of {} are not told this: {}", error.what(),
+      image.FileName, why.what());
+  }
+  const SharedNumber refused(this->Memory.Data() + this->Layout.Refused.OffsetOf(image.Slot));
+  const std::uint64_t before = DatedBytes::Decode(refused.Load(), image.Generation);
+  refused.Store(
+    DatedBytes::Encode(image.Generation, before == 0 ? bytes : std::min(before, bytes)));
+  SharedNumber(this->Memory.Data() + this->Layout.Wanted.OffsetOf(image.Slot)).Store(0);
+  this->Wants.erase(number);
+  Doorbell(this->Signal(SegmentLayout::Answers)).Ring();
 }
 
 void Coordinator::Seal(const RequestId& request, const SealImage& message)
@@ -1708,6 +1834,17 @@ bool Coordinator::TellStatus(const RequestId& request, const Envelope& message)
     this->Channel->Reply(request, status);
   }
   return true;
+}
+
+void Coordinator::TellTraffic(const RequestId& request, const AskTraffic&)
+{
+  ControlTraffic traffic;
+  traffic.Peers = this->Peers.size();
+  for (const auto& [name, received, sent] : this->Channel->Traffic())
+  {
+    traffic.Messages.push_back({ name, received, sent });
+  }
+  this->Channel->Reply(request, traffic);
 }
 
 void Coordinator::RequireAttached(const PeerId& peer)

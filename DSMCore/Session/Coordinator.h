@@ -13,6 +13,7 @@
 #include "Session/AllocationQueue.h"
 #include "Session/Announcements.h"
 #include "Session/DiskQueue.h"
+#include "Session/GrantWatch.h"
 #include "Session/GuestBook.h"
 #include "Session/HostOrders.h"
 #include "Session/HostTasks.h"
@@ -140,6 +141,17 @@ private:
     Deadline Until;
   };
 
+  /// A question for more room, and who hears the answer beside those who see it in this host's
+  /// memory.
+  struct Growth
+  {
+    PeerId Owner; ///< of the image
+    std::uint64_t Image = 0;
+    std::uint64_t Bytes = 0;
+    std::function<void(std::uint64_t grant)> Granted;
+    std::function<void(const std::exception&)> Refused;
+  };
+
   using Answer = std::function<void(const RequestId&, const Envelope&)>;
 
   template <typename Message>
@@ -155,6 +167,7 @@ private:
   void Register(const RequestId& request, const Hello& message);
   void Begin(const RequestId& request, const BeginImage& message);
   void Extend(const RequestId& request, const ExtendImage& message);
+  bool LookForWants();
   void Seal(const RequestId& request, const SealImage& message);
   SlotEnding EndingOf(std::uint64_t slot) const;
   void RequireNotGivenUp(std::uint64_t image) const;
@@ -172,6 +185,7 @@ private:
   void Delete(const RequestId& request, const DeleteFile& message);
   void EnterSaved(const RequestId& request, const NoteSaved& message);
   void Find(const RequestId& request, const FindOnDisk& message);
+  void TellTraffic(const RequestId& request, const AskTraffic& message);
   void Take(const RequestId& request, const TakeSnapshot& message);
   void OrderAdjust(const RequestId& request, const AdjustServer& message);
   void OrderStop(const RequestId& request, const StopServer& message);
@@ -190,13 +204,17 @@ private:
   bool TryBegin(const RequestId& request, const BeginImage& message);
   void Grant(
     const RequestId& request, const ImageManager::Granted& granted, const std::string& failure);
-  bool TryExtend(const RequestId& request, const ExtendImage& message);
-  void ExtendAgain(const RequestId& request, const ExtendImage& message);
+  void Grow(std::shared_ptr<const Growth> growth);
+  bool TryGrow(const std::shared_ptr<const Growth>& growth);
+  void TellRefusal(std::uint64_t image, std::uint64_t bytes, const std::exception& why);
   bool TryPublish(const RequestId& request, const PublishImage& message);
   bool TryKeep(const RequestId& request, const KeepBytes& message);
   void Kept(const SnapshotDescription& snapshot, const std::string& failure,
     const std::function<void()>& answer);
   void TryOrWait(const RequestId& request, AllocationQueue::Attempt attempt);
+  void TryOrWait(
+    const PeerId& peer, AllocationQueue::Attempt attempt, AllocationQueue::Refusal refuse);
+  std::byte* Signal(SegmentLayout::Signal which) const;
   bool Seat(const RequestId& request, const HostSeat& host);
   void LoseHost(std::uint64_t host, const std::string& why);
   void RequireHost(const PeerId& peer);
@@ -284,6 +302,8 @@ private:
   PlaceholderTeller Placeholders;
   GuestBook Guests;
   std::map<PeerId, Peer> Peers;
+  std::vector<PeerId> HostPeers;                ///< by the hosts' numbers; empty: not here
+  std::map<std::uint64_t, std::uint64_t> Wants; ///< by images: bytes, asked for in memory
   std::uint64_t LastLease = 0;
   std::set<std::uint64_t> Saved; ///< snapshots that are on disk as well (NoteSaved)
   DiskQueue ForDisk;
@@ -305,7 +325,8 @@ private:
 
   SteeringService Steered;
 
-  std::unique_ptr<Listener> Channel; ///< last: its thread uses all the above
+  std::unique_ptr<Listener> Channel; ///< its thread uses all the above
+  std::unique_ptr<GrantWatch> Watch; ///< as does that one
 };
 
 }

@@ -213,7 +213,8 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
       const SegmentLayout layout(slots.Size, slots.Count);
       this->Memory = pinned ? Segment::CreatePinned(layout.Size()) : Segment::Create(layout.Size());
       // Touched before anybody can be short of memory.
-      this->Memory.Populate(layout.TablesBegin(), layout.Size() - layout.TablesBegin());
+      this->Memory.Populate(layout.TablesBegin(), layout.TablesEnd() - layout.TablesBegin());
+      this->Memory.Populate(layout.Mailboxes, SegmentLayout::MailboxesSize);
     });
   HostDescription self;
   self.Node = here;

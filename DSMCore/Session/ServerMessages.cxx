@@ -13,6 +13,21 @@ void Describe(Fields&, AttachViewer&) {}
 
 void Describe(Fields&, AskStatus&) {}
 
+void Describe(Fields& fields, MessageCount& count)
+{
+  fields("Message", count.Message);
+  fields("Received", count.Received);
+  fields("Sent", count.Sent);
+}
+
+void Describe(Fields& fields, ControlTraffic& message)
+{
+  fields("Peers", message.Peers);
+  fields("Messages", message.Messages);
+}
+
+void Describe(Fields&, AskTraffic&) {}
+
 void Describe(Fields& fields, TakenSnapshot& message)
 {
   fields("Snapshot", message.Snapshot);

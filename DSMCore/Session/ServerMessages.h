@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 /// What a viewer asks of a server whose hosts are in other processes than its own: ServerAccess, as
 /// messages.
@@ -27,6 +29,28 @@ struct AskStatus
 {
   static constexpr const char* Name = "status";
   using Reply = ServerStatus;
+};
+
+/// How many messages of a name have come to a server, and how many of that name, or answers to it,
+/// it has sent.
+struct MessageCount
+{
+  std::string Message;
+  std::uint64_t Received = 0;
+  std::uint64_t Sent = 0;
+};
+
+struct ControlTraffic
+{
+  std::uint64_t Peers = 0; ///< that are connected, hosts among them
+  std::vector<MessageCount> Messages;
+};
+
+/// What the control channel has carried since the server's start: to see what programs cost it.
+struct AskTraffic
+{
+  static constexpr const char* Name = "traffic";
+  using Reply = ControlTraffic;
 };
 
 /// Kept until the lease is closed, which counts as having read it.
@@ -69,6 +93,9 @@ struct StopServer
 
 void Describe(Fields&, AttachViewer&);
 void Describe(Fields&, AskStatus&);
+void Describe(Fields&, MessageCount&);
+void Describe(Fields&, ControlTraffic&);
+void Describe(Fields&, AskTraffic&);
 void Describe(Fields&, TakenSnapshot&);
 void Describe(Fields&, TakeSnapshot&);
 void Describe(Fields&, ServerAdjusted&);

@@ -19,6 +19,7 @@ SnapshotLease::List SnapshotLease::Newest(
   list.Snapshots = std::move(found.Snapshots);
   if (found.Lease)
   {
+    list.Newest.InUse = connection->Use();
     list.Newest.Link = std::move(connection);
     list.Newest.Lease = *found.Lease;
     list.Newest.Snapshot = list.Snapshots.back();
@@ -41,6 +42,7 @@ SnapshotLease SnapshotLease::Open(
 {
   auto leased = connection->Request(request);
   SnapshotLease hold;
+  hold.InUse = connection->Use();
   hold.Link = std::move(connection);
   hold.Lease = leased.Lease;
   hold.Snapshot = std::move(leased.Snapshot);
@@ -51,6 +53,7 @@ SnapshotLease SnapshotLease::Known(
   std::shared_ptr<Connection> connection, const SnapshotDescription& known)
 {
   SnapshotLease hold;
+  hold.InUse = connection->Use();
   hold.Link = std::move(connection);
   hold.Snapshot = known;
   hold.Lease = hold.Link->BeginHold(known.Number, Peek::Active());
@@ -70,6 +73,7 @@ SnapshotLease& SnapshotLease::operator=(SnapshotLease&& other) noexcept
   {
     this->Release();
     this->Link = std::move(other.Link);
+    this->InUse = std::move(other.InUse);
     this->Snapshot = std::move(other.Snapshot);
     this->Lease = other.Lease;
   }
@@ -89,6 +93,7 @@ void SnapshotLease::Release() noexcept
       link->Notify(CloseSnapshot{ this->Lease });
     }
   }
+  this->InUse.reset();
 }
 
 }

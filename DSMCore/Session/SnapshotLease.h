@@ -57,7 +57,8 @@ public:
   const SnapshotDescription& Description() const { return this->Snapshot; }
 
 private:
-  std::shared_ptr<Connection> Link; ///< null: holds nothing
+  std::shared_ptr<Connection> Link;  ///< null: holds nothing
+  std::shared_ptr<const void> InUse; ///< Connection::Use
   SnapshotDescription Snapshot;
   std::uint64_t Lease = 0;
 };

@@ -61,6 +61,10 @@ public:
   /// Throws as Read does.
   void RequireHeld() const;
 
+  /// Where rank 0 holds it for this rank, which may have asked the server for itself where its
+  /// bytes are by now: Connection::HangUp.
+  void HangUp() const noexcept { this->Link->HangUp(); }
+
 private:
   SnapshotView(std::shared_ptr<Connection> connection, SnapshotLease lease);
   Transport& Data() const;

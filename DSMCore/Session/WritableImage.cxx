@@ -10,7 +10,7 @@
 #include "Mpi/Agreement.h"
 #include "Protocol/ImageMessages.h"
 #include "Protocol/SnapshotMessages.h"
-#include "Session/Connections.h"
+#include "Session/JobConnection.h"
 #include "Session/SnapshotView.h"
 #include "Transport/TransportKind.h"
 
@@ -45,28 +45,11 @@ constexpr std::chrono::milliseconds BetweenLooks(20);
 // Of how many pieces on one host a flush says that they will change: a message has 8 MiB at most.
 constexpr std::size_t MostChanging = 2000;
 
-// A rank's link to the server that rank 0 talks to: the one it has already, or one made from what
-// rank 0 tells.
-std::shared_ptr<Connection> LinkFromRankZero(const BegunImage& begun)
-{
-  if (auto known = connections::Find(begun.ContactPath);
-    known && known->Server()->Session == begun.Server.Session)
-  {
-    known->Follow(begun.Server);
-    return known;
-  }
-  auto made = Connection::FromDescription(
-    begun.ContactPath, Contact::FromText(begun.Contact), begun.Server, "rank");
-  connections::Add(made);
-  return made;
-}
 }
 
 void Describe(Fields& fields, BegunImage& begun)
 {
   fields("Granted", begun.Granted);
-  fields("ContactPath", begun.ContactPath);
-  fields("Contact", begun.Contact);
   fields("Server", begun.Server);
 }
 
@@ -93,9 +76,8 @@ BegunImage WritableImage::Ask(
     }
   };
   image.Granted = connection->RequestMemory(BeginImage{ fileName, copyOf }, Seconds(0), giveBack);
-  image.ContactPath = connection->ContactPath();
-  image.Contact = connection->GetContact().ToText();
-  image.Server = *connection->Server();
+  connection->Stay();
+  image.Server = JobConnection::Of(*connection);
   return image;
 }
 
@@ -114,24 +96,34 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
   made->Image = begun.Granted.Image;
   made->Link = communicator.Rank() == 0 ? std::move(connection) : nullptr;
   made->Open = true;
-  Communicator::Totals mustJoin{ { 0 }, {} };
-  const auto told = Agree(communicator, mustJoin,
+  // Most files: all ranks know the server and have joined it, which one call finds out.
+  constexpr int lacksServer = 0, mustJoin = 1;
+  Communicator::Totals mine{ { 0, 0 }, {} };
+  const auto told = Agree(communicator, mine,
     [&]
     {
       if (!made->Link)
       {
-        made->Link = LinkFromRankZero(begun);
+        made->Link = begun.Server.Known();
       }
-      if (MustJoinHosts(*made->Link))
+      if (!made->Link)
       {
-        mustJoin.Maxima[0] = 1;
+        mine.Maxima[lacksServer] = 1;
+      }
+      else if (MustJoinHosts(*made->Link))
+      {
+        mine.Maxima[mustJoin] = 1;
       }
       else
       {
         made->ReachHosts();
       }
     });
-  if (told.Maxima[0] != 0)
+  if (told.Maxima[lacksServer] != 0)
+  {
+    made->Link = begun.Server.Introduce(communicator, made->Link);
+  }
+  if (told.Maxima[lacksServer] != 0 || told.Maxima[mustJoin] != 0)
   {
     JoinHosts(communicator, *made->Link);
     Agree(communicator, [&] { made->ReachHosts(); });
@@ -157,6 +149,7 @@ void WritableImage::ReachHosts()
   this->SlotOffset = this->Image.Slot * server->SlotSize;
   this->Route = this->Link->Data();
   this->Fence = SlotFence(this->Route, *server, this->Image.Slot, this->Image.Generation);
+  this->Grants.emplace(this->Route, *server, this->Image.Slot, this->Image.Generation);
   this->Silence = PeerTimeout();
   this->LastWrite = Clock::now();
 }
@@ -166,6 +159,10 @@ WritableImage::~WritableImage()
   if (this->Open)
   {
     this->Discard("it was not closed properly");
+  }
+  if (this->Link && this->Comm.Rank() > 0)
+  {
+    this->Link->HangUp();
   }
 }
 
@@ -271,24 +268,50 @@ void WritableImage::Extend(std::uint64_t end)
     this->GrowAlone(end);
     return;
   }
-  // Another rank may have asked already.
-  if (const auto number = this->SharedWithServer(&SegmentLayout::Grants))
+  if (!this->ExtendByMemory(end))
   {
-    this->Image.Grant = std::max(this->Image.Grant, number->Load());
-    if (end <= this->Image.Grant)
+    const auto extended =
+      this->AskOrGoAlone(ExtendImage{ this->Image.Image, this->Image.Key, end });
+    if (extended)
     {
-      return;
+      this->Image.Grant = extended->Grant;
+    }
+    else
+    {
+      this->GrowAlone(end);
     }
   }
-  const auto extended = this->AskOrGoAlone(ExtendImage{ this->Image.Image, this->Image.Key, end });
-  if (extended)
+}
+
+// Another rank may have asked already; and rank 0 alone has a channel to ask by. False where the
+// server has to be asked, or does not look.
+bool WritableImage::ExtendByMemory(std::uint64_t end)
+{
+  this->Image.Grant = std::max(this->Image.Grant, this->Grants->Granted());
+  if (end <= this->Image.Grant)
   {
-    this->Image.Grant = extended->Grant;
+    return true;
   }
-  else
+  if (this->Comm.Rank() == 0)
   {
-    this->GrowAlone(end);
+    return false;
   }
+  const Contact& server = this->Link->GetContact();
+  switch (this->Grants->Ask(end, this->Link->AllocationTimeout(), this->Silence,
+    [&] { return presence::HasEnded(server); }))
+  {
+    case SharedGrants::Answer::Granted:
+      this->Image.Grant = this->Grants->Granted();
+      return true;
+    case SharedGrants::Answer::Refused:
+      throw this->Grants->Reason();
+    case SharedGrants::Answer::Lost:
+      this->RequireKept();
+      return false;
+    case SharedGrants::Answer::Silent:
+      break;
+  }
+  return false;
 }
 
 // What the server answers; none where it is lost, and this rank goes on without it from now on.

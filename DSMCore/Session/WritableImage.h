@@ -8,6 +8,8 @@
 #include "Protocol/ImageMessages.h"
 #include "Session/Connection.h"
 #include "Session/FrozenBytes.h"
+#include "Session/SharedGrants.h"
+#include "Session/JobConnection.h"
 #include "Session/SlotFence.h"
 
 #include <cstdint>
@@ -24,16 +26,15 @@ namespace dsm
 struct BegunImage
 {
   ImageGranted Granted;
-  std::string ContactPath;
-  std::string Contact; ///< its text
-  ServerDescription Server;
+  JobConnection Server;
 };
 
 void Describe(Fields&, BegunImage&);
 
 /// An image being written by the ranks of one communicator, from Begin to Seal.
 ///
-/// Write and Read are local and one-sided. Begin and Seal are collective: rank 0 alone communicates
+/// Write and Read are local and one-sided; a rank that needs more room than was granted asks for it
+/// in the memory of host 0 (SharedGrants). Begin and Seal are collective: rank 0 alone communicates
 /// with the server, and all ranks get the reply, so they fail together with the same text. An image
 /// that is not sealed is discarded by its destructor (not collective). Not thread safe.
 class WritableImage
@@ -69,7 +70,7 @@ public:
   void GoOnWithoutServer() { this->MayGrowAlone = true; }
 
   /// Copies bytes into the image. Complete at the hosts only after Flush. When the image outgrows
-  /// what it was granted, this rank asks the server for more; throws Error(RingFull) if there is
+  /// what it was granted, this rank asks for more; throws Error(RingFull) if there is
   /// none within the limit, Error(PeerLost) when the server is known to be gone, or has given this
   /// image up and its memory away.
   void Write(std::uint64_t address, const void* source, std::uint64_t size);
@@ -176,6 +177,7 @@ private:
   void ReachHosts();
   void CopyFrom(const SnapshotDescription& source);
   void Extend(std::uint64_t end);
+  bool ExtendByMemory(std::uint64_t end);
   void RequireSlot(std::uint64_t host, bool away) const;
   void KeepShared(std::uint64_t host, ByteRange bytes);
   std::vector<std::vector<ByteRange>> ChangedByAll() const;
@@ -201,9 +203,10 @@ private:
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
   std::shared_ptr<Transport> Route;
   SlotFence Fence;
-  std::vector<FrozenBytes> Frozen; ///< for each host
-  Seconds Silence{ 0 };            ///< after which the server might have given this process up
-  Clock::time_point LastWrite;     ///< when this process was last seen to run
+  std::optional<SharedGrants> Grants; ///< made with the route
+  std::vector<FrozenBytes> Frozen;    ///< for each host
+  Seconds Silence{ 0 };               ///< after which the server might have given this process up
+  Clock::time_point LastWrite;        ///< when this process was last seen to run
   NameLeft OnDisk;
   bool Open = false;
   bool MayGrowAlone = false;

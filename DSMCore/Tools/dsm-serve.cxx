@@ -32,6 +32,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/resource.h>
+
 namespace
 {
 
@@ -54,6 +56,18 @@ struct Settings
   bool OneThread = false;
   bool Choices = false;
 };
+
+// Each program that connects takes a file descriptor, of which systems allow 1024 at first. Not
+// done for ParaView, whose libraries may use select().
+void AllowManyPeers()
+{
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
+  {
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
 
 void ReadCommandLine(CLI::App& app, Settings& settings)
 {
@@ -638,6 +652,7 @@ int Run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+  AllowManyPeers();
   try
   {
     return Run(argc, argv);

@@ -116,6 +116,7 @@ TEST(AccessRules, LetGuestsLookAndNothingElse)
     EXPECT_FALSE(May(right, Steering(DeclareRequest())));
     EXPECT_TRUE(May(right, Sent(AskStatus())));
     EXPECT_FALSE(May(right, Sent(AttachViewer())));
+    EXPECT_FALSE(May(right, Sent(AskTraffic())));
     EXPECT_FALSE(May(right, Sent(TakeSnapshot())));
     EXPECT_FALSE(May(right, Sent(AdjustServer())));
     EXPECT_FALSE(May(right, Sent(StopServer())));

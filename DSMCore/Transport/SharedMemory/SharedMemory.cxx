@@ -19,40 +19,30 @@ constexpr std::uint64_t ChunkSize = UINT64_C(64) << 10;
 }
 
 SharedMemory::SharedMemory(const ServerDescription& server, const std::vector<std::uint64_t>& hosts)
-  : SlotSize(server.SlotSize)
-  , Hosts(server.Hosts.size())
+  : Hosts(server.Hosts.size())
 {
   const std::uint64_t size = SegmentLayout(server.SlotSize, server.SlotCount).Size();
   for (const std::uint64_t host : hosts)
   {
     this->Hosts[host].Memory = Segment::Open(SegmentOf(server.Hosts[host]), size);
-    this->Hosts[host].Mapped.resize(server.SlotCount);
   }
 }
 
-// Fills the page tables for the chunks that a transfer, which is within one slot, covers wholly.
-// Pages beyond it may not exist, and must not come to exist.
+// Fills the page tables for the chunks that a transfer covers wholly. Pages beyond it may not
+// exist, and must not come to exist. Of what it covers, all from the first chunk that is not known
+// to the last is filled in: a file is mostly written from its beginning to its end.
 void SharedMemory::MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size)
 {
-  const std::uint64_t slot = offset / this->SlotSize;
-  const std::uint64_t begin = slot * this->SlotSize;
-  std::vector<bool>& mapped = mapping.Mapped[slot];
-  if (mapped.empty())
+  const ByteRange chunks{ (offset + ChunkSize - 1) / ChunkSize * ChunkSize,
+    (offset + size) / ChunkSize * ChunkSize };
+  if (chunks.Begin >= chunks.End)
   {
-    mapped.resize((this->SlotSize + ChunkSize - 1) / ChunkSize, false);
+    return;
   }
-  const std::uint64_t end = (offset - begin + size) / ChunkSize;
-  for (std::uint64_t chunk = (offset - begin + ChunkSize - 1) / ChunkSize; chunk < end; ++chunk)
+  if (const auto unknown = mapping.Mapped.Missing(chunks))
   {
-    const std::uint64_t first = chunk;
-    for (; chunk < end && !mapped[chunk]; ++chunk)
-    {
-      mapped[chunk] = true;
-    }
-    if (chunk > first)
-    {
-      mapping.Memory.MapExisting(begin + first * ChunkSize, (chunk - first) * ChunkSize);
-    }
+    mapping.Mapped.Add(*unknown);
+    mapping.Memory.MapExisting(unknown->Begin, unknown->End - unknown->Begin);
   }
 }
 

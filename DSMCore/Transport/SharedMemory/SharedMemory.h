@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Mapping/ByteRanges.h"
 #include "Memory/Segment.h"
 #include "Protocol/Descriptions.h"
 #include "Transport/Transport.h"
@@ -31,13 +32,13 @@ private:
   struct Mapping
   {
     Segment Memory;
-    /// Of each slot that was written to, the chunks whose pages this process's page tables know.
-    std::vector<std::vector<bool>> Mapped;
+    /// What this process's page tables know, in whole chunks: as much bookkeeping as there are
+    /// ranges that it has written, however large the segment.
+    ByteRanges Mapped;
   };
 
-  void MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size);
+  static void MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size);
 
-  std::uint64_t SlotSize;
   std::vector<Mapping> Hosts;
 };
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/JobConnection.h"
+
+#include "Encoding/Encoding.h"
+#include "Mpi/Agreement.h"
+#include "Session/Connections.h"
+
+namespace dsm
+{
+
+namespace
+{
+// What a rank must know to reach a server.
+struct ServerIntroduction
+{
+  std::string Contact; ///< its text
+  ServerDescription Server;
+};
+
+void Describe(Fields& fields, ServerIntroduction& introduction)
+{
+  fields("Contact", introduction.Contact);
+  fields("Server", introduction.Server);
+}
+}
+
+void Describe(Fields& fields, JobConnection& job)
+{
+  fields("ContactPath", job.ContactPath);
+  fields("Session", job.Session);
+  fields("Digest", job.Digest);
+  fields("FullRingLimit", job.Settings.FullRingLimit);
+  fields("Files", job.Settings.Files);
+}
+
+JobConnection JobConnection::Of(const Connection& connection)
+{
+  return { connection.ContactPath(), connection.Server()->Session, connection.Digest(),
+    connection.Known() };
+}
+
+std::shared_ptr<Connection> JobConnection::Follow(
+  const Communicator& ranks, const std::shared_ptr<Connection>& own) const
+{
+  auto link = own ? own : this->Known();
+  return ranks.Max(std::uint64_t{ !link }) == 0 ? link : this->Introduce(ranks, std::move(link));
+}
+
+std::shared_ptr<Connection> JobConnection::Known() const
+{
+  auto link = connections::Find(this->ContactPath);
+  if (!link || link->Server()->Session != this->Session || link->Digest() != this->Digest)
+  {
+    return nullptr;
+  }
+  link->Heed(this->Settings);
+  return link;
+}
+
+std::shared_ptr<Connection> JobConnection::Introduce(
+  const Communicator& ranks, std::shared_ptr<Connection> known) const
+{
+  const auto told = RunOnRankZero(
+    ranks, [&] { return ServerIntroduction{ known->GetContact().ToText(), *known->Server() }; });
+  Agree(ranks,
+    [&]
+    {
+      if (known)
+      {
+        return;
+      }
+      known = connections::Find(this->ContactPath);
+      if (known && known->Server()->Session == this->Session)
+      {
+        known->Follow(told.Server);
+      }
+      else
+      {
+        known = Connection::FromDescription(
+          this->ContactPath, Contact::FromText(told.Contact), told.Server, "rank");
+        connections::Add(known);
+      }
+      known->Heed(this->Settings);
+    });
+  return known;
+}
+
+}

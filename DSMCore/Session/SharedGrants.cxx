@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/SharedGrants.h"
+
+#include "Memory/DatedBytes.h"
+#include "Memory/Doorbell.h"
+#include "Memory/SharedNumber.h"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+// How long a rank waits for the doorbell before it looks again by itself.
+constexpr Seconds BetweenLooks(0.05);
+// The same for one that has to ask over a network: at first, and in the end.
+constexpr Seconds FirstPause(0.0005);
+constexpr Seconds LongestPause(0.02);
+// How often a coordinator without a sign of life is asked whether its process has ended.
+constexpr Seconds BetweenProbes(1);
+}
+
+SharedGrants::SharedGrants(std::shared_ptr<Transport> route, const ServerDescription& server,
+  std::uint64_t slot, std::uint64_t generation)
+  : Route(std::move(route))
+  , Layout(server.SlotSize, server.SlotCount)
+  , Slot(slot)
+  , Generation(generation)
+{
+}
+
+// Direct is meant for those who read in place; who writes an image maps it to write.
+std::byte* SharedGrants::Mapped(std::uint64_t offset) const
+{
+  return const_cast<std::byte*>(this->Route->Direct(0, offset));
+}
+
+std::uint64_t SharedGrants::Load(std::uint64_t offset) const
+{
+  if (std::byte* place = this->Mapped(offset))
+  {
+    return SharedNumber(place).Load();
+  }
+  std::uint64_t number = 0;
+  this->Route->Get(0, offset, &number, sizeof number);
+  this->Route->Flush();
+  return number;
+}
+
+void SharedGrants::Store(std::uint64_t offset, std::uint64_t number) const
+{
+  if (std::byte* place = this->Mapped(offset))
+  {
+    SharedNumber(place).Store(number);
+    return;
+  }
+  this->Route->Put(0, offset, &number, sizeof number);
+  this->Route->Flush();
+}
+
+std::uint64_t SharedGrants::Granted() const
+{
+  return this->Load(this->Layout.Grants.OffsetOf(this->Slot));
+}
+
+void SharedGrants::Want(std::uint64_t bytes) const
+{
+  const std::uint64_t place = this->Layout.Wanted.OffsetOf(this->Slot);
+  if (DatedBytes::Decode(this->Load(place), this->Generation) >= bytes)
+  {
+    return;
+  }
+  this->Store(place, DatedBytes::Encode(this->Generation, bytes));
+  if (std::byte* bell = this->Mapped(this->Layout.Signals.OffsetOf(SegmentLayout::Questions)))
+  {
+    Doorbell(bell).Ring();
+  }
+}
+
+SharedGrants::Answer SharedGrants::Ask(
+  std::uint64_t bytes, Seconds limit, Seconds silence, const std::function<bool()>& hasEnded) const
+{
+  const auto pulseAt = this->Layout.Signals.OffsetOf(SegmentLayout::Pulse);
+  std::byte* bell = this->Mapped(this->Layout.Signals.OffsetOf(SegmentLayout::Answers));
+  const Deadline deadline(limit);
+  std::uint64_t pulse = this->Load(pulseAt);
+  auto alive = Clock::now();
+  auto probed = alive;
+  Seconds pause = FirstPause;
+  for (;;)
+  {
+    const std::uint32_t rung = bell ? Doorbell(bell).Count() : 0;
+    if (this->Granted() >= bytes)
+    {
+      return Answer::Granted;
+    }
+    const auto refused =
+      DatedBytes::Decode(this->Load(this->Layout.Refused.OffsetOf(this->Slot)), this->Generation);
+    if (refused != 0 &&
+      refused <= (bytes + DatedBytes::Page - 1) / DatedBytes::Page * DatedBytes::Page)
+    {
+      return Answer::Refused;
+    }
+    if (this->Load(this->Layout.Generations.OffsetOf(this->Slot)) != this->Generation)
+    {
+      return Answer::Lost;
+    }
+    this->Want(bytes);
+    const auto now = Clock::now();
+    if (const std::uint64_t next = this->Load(pulseAt); next != pulse)
+    {
+      pulse = next;
+      alive = now;
+    }
+    if (now - alive > BetweenProbes && now - probed > BetweenProbes)
+    {
+      probed = now;
+      if (hasEnded())
+      {
+        return Answer::Silent;
+      }
+    }
+    if (now - alive > silence || deadline.Expired())
+    {
+      return Answer::Silent;
+    }
+    if (bell)
+    {
+      Doorbell(bell).Wait(rung, BetweenLooks);
+      continue;
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(LongestPause, 2 * pause);
+  }
+}
+
+// The generation, the fault's name, and the words.
+std::string SharedGrants::EncodeReason(std::uint64_t generation, const Error& why)
+{
+  std::string text =
+    fmt::format("{}\n{}\n{}", generation, FaultName(why.GetFault()), std::string(why.what()));
+  text.resize(SegmentLayout::LongestReason, '\0');
+  text.back() = '\0';
+  return text;
+}
+
+Error SharedGrants::Reason() const
+{
+  std::array<char, SegmentLayout::LongestReason> bytes{};
+  this->Route->Get(0, this->Layout.ReasonOf(this->Slot), bytes.data(), bytes.size());
+  this->Route->Flush();
+  bytes.back() = '\0';
+  const std::string text(bytes.data());
+  const auto first = text.find('\n');
+  const auto second = first == std::string::npos ? first : text.find('\n', first + 1);
+  if (second == std::string::npos || text.substr(0, first) != std::to_string(this->Generation))
+  {
+    return { Fault::RingFull, "the DSM server has no more memory for it: its log says why" };
+  }
+  return { FaultFromName(text.substr(first + 1, second - first - 1)), "{}",
+    text.substr(second + 1) };
+}
+
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks that want more room, and a coordinator that sees it: only memory is between them.
+#include "Base/NodeIdentity.h"
+#include "Memory/DatedBytes.h"
+#include "Memory/Doorbell.h"
+#include "Memory/Segment.h"
+#include "Memory/SharedNumber.h"
+#include "Session/GrantWatch.h"
+#include "Session/SharedGrants.h"
+#include "Transport/SharedMemory/SharedMemory.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace
+{
+
+using namespace dsm;
+using Answer = SharedGrants::Answer;
+
+constexpr std::uint64_t SlotSize = 1 << 20;
+constexpr std::uint64_t Slots = 4;
+constexpr std::uint64_t Slot = 2;
+constexpr std::uint64_t Generation = 70000; // more than the bits that are kept of it
+const Seconds Limit(20);
+
+class Grants : public testing::Test
+{
+protected:
+  Grants()
+    : Memory(Segment::Create(this->Layout.Size()))
+  {
+    this->Server.SlotSize = SlotSize;
+    this->Server.SlotCount = Slots;
+    const std::string& name = this->Memory.Name();
+    this->Server.Hosts.push_back({ NodeIdentity(), "here", NetworkIdentity(),
+      { { "shared-memory", { name.begin(), name.end() } } } });
+    this->Number(this->Layout.Generations).Store(Generation);
+  }
+
+  SharedNumber Number(const SlotTable& table) const
+  {
+    return SharedNumber(this->Memory.Data() + table.OffsetOf(Slot));
+  }
+  Doorbell Bell(SegmentLayout::Signal which) const
+  {
+    return Doorbell(this->Memory.Data() + this->Layout.Signals.OffsetOf(which));
+  }
+  SharedGrants Rank() const
+  {
+    return { std::make_shared<SharedMemory>(this->Server, std::vector<std::uint64_t>{ 0 }),
+      this->Server, Slot, Generation };
+  }
+  std::uint64_t Wanted() const
+  {
+    return DatedBytes::Decode(this->Number(this->Layout.Wanted).Load(), Generation);
+  }
+  // Waits until ranks want so much.
+  void Expect(std::uint64_t bytes) const
+  {
+    const Deadline deadline(Limit);
+    while (this->Wanted() != bytes && !deadline.Expired())
+    {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ASSERT_EQ(this->Wanted(), bytes);
+  }
+  void Grant(std::uint64_t bytes) const
+  {
+    this->Number(this->Layout.Grants).Store(bytes);
+    this->Bell(SegmentLayout::Answers).Ring();
+  }
+  void Refuse(std::uint64_t bytes, const Error& why) const
+  {
+    const std::string words = SharedGrants::EncodeReason(Generation, why);
+    std::memcpy(this->Memory.Data() + this->Layout.ReasonOf(Slot), words.data(), words.size());
+    this->Number(this->Layout.Refused).Store(DatedBytes::Encode(Generation, bytes));
+    this->Number(this->Layout.Wanted).Store(0);
+    this->Bell(SegmentLayout::Answers).Ring();
+  }
+  static bool IsThere() { return false; }
+
+  const SegmentLayout Layout{ SlotSize, Slots };
+  Segment Memory;
+  ServerDescription Server;
+};
+
+TEST(DatedBytes, AreOfOneGenerationAndWholePages)
+{
+  const auto number = DatedBytes::Encode(Generation, 4097);
+  EXPECT_EQ(DatedBytes::Decode(number, Generation), 8192u);
+  EXPECT_EQ(DatedBytes::Decode(number, Generation + 1), 0u);
+  EXPECT_EQ(DatedBytes::Decode(0, 5), 0u);
+  const std::uint64_t large = UINT64_C(1) << 59;
+  EXPECT_EQ(DatedBytes::Decode(DatedBytes::Encode(3, large), 3), large);
+}
+
+TEST_F(Grants, AreSeenByAllWhoWait)
+{
+  std::vector<std::thread> ranks;
+  std::atomic<int> granted = 0;
+  for (std::uint64_t rank = 1; rank <= 8; ++rank)
+  {
+    ranks.emplace_back([&, rank]
+      { granted += this->Rank().Ask(rank * 4096, Limit, Limit, IsThere) == Answer::Granted; });
+  }
+  // The most that any wants is asked for, once.
+  this->Expect(8 * 4096);
+  this->Grant(8 * 4096);
+  for (auto& rank : ranks)
+  {
+    rank.join();
+  }
+  EXPECT_EQ(granted, 8);
+}
+
+TEST_F(Grants, AreRefusedInTheCoordinatorsWords)
+{
+  Answer answer = Answer::Silent;
+  const SharedGrants much = this->Rank();
+  std::thread rank([&] { answer = much.Ask(1 << 19, Limit, Limit, IsThere); });
+  this->Expect(1 << 19);
+  this->Refuse(1 << 19, Error(Fault::RingFull, "no room; waited 2 s for it"));
+  rank.join();
+  EXPECT_EQ(answer, Answer::Refused);
+  EXPECT_EQ(much.Reason().GetFault(), Fault::RingFull);
+  EXPECT_STREQ(much.Reason().what(), "no room; waited 2 s for it");
+  // Who wants less asks for itself.
+  std::thread other([&] { answer = this->Rank().Ask(1 << 18, Limit, Limit, IsThere); });
+  this->Expect(1 << 18);
+  this->Grant(1 << 18);
+  other.join();
+  EXPECT_EQ(answer, Answer::Granted);
+  // Who wants as much need not wait.
+  EXPECT_EQ(this->Rank().Ask(1 << 19, Limit, Limit, IsThere), Answer::Refused);
+}
+
+TEST_F(Grants, OfAnImageThatLostItsSlotAreNone)
+{
+  Answer answer = Answer::Silent;
+  std::thread rank([&] { answer = this->Rank().Ask(8192, Limit, Limit, IsThere); });
+  this->Expect(8192);
+  this->Number(this->Layout.Generations).Store(Generation + 1);
+  this->Bell(SegmentLayout::Answers).Ring();
+  rank.join();
+  EXPECT_EQ(answer, Answer::Lost);
+}
+
+TEST_F(Grants, AreNotWaitedForWhereNobodyLooks)
+{
+  // No sign of life for that long.
+  EXPECT_EQ(this->Rank().Ask(8192, Limit, Seconds(0.1), IsThere), Answer::Silent);
+  // Its process has ended.
+  EXPECT_EQ(this->Rank().Ask(8192, Limit, Limit, [] { return true; }), Answer::Silent);
+  // With signs of life, the limit counts.
+  std::atomic<bool> over = false;
+  std::thread coordinator(
+    [&]
+    {
+      const SharedNumber pulse(
+        this->Memory.Data() + this->Layout.Signals.OffsetOf(SegmentLayout::Pulse));
+      for (std::uint64_t beat = 1; !over; ++beat)
+      {
+        pulse.Store(beat);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+    });
+  const auto begin = Clock::now();
+  EXPECT_EQ(this->Rank().Ask(8192, Seconds(0.5), Seconds(0.2), IsThere), Answer::Silent);
+  EXPECT_GE(Clock::now() - begin, Seconds(0.5));
+  over = true;
+  coordinator.join();
+}
+
+TEST_F(Grants, AreLookedForWhenTheBellRings)
+{
+  std::atomic<int> looks = 0;
+  const auto reached = [&](int number)
+  {
+    const Deadline deadline(Limit);
+    while (looks < number && !deadline.Expired())
+    {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return looks >= number;
+  };
+  {
+    std::atomic<bool> again = false;
+    const GrantWatch watch(this->Bell(SegmentLayout::Questions),
+      [&]
+      {
+        ++looks;
+        return again.load();
+      });
+    ASSERT_TRUE(reached(1));
+    const int before = looks;
+    this->Bell(SegmentLayout::Questions).Ring();
+    EXPECT_TRUE(reached(before + 1));
+    again = true;
+    watch.Wake();
+    EXPECT_TRUE(reached(before + 20)); // by itself
+  }
+  const int after = looks;
+  this->Bell(SegmentLayout::Questions).Ring();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(looks, after);
+}
+
+}
