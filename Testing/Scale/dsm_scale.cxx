@@ -48,6 +48,17 @@ std::byte ByteAt(std::uint64_t address)
   return static_cast<std::byte>(address * 2654435761U >> 11);
 }
 
+// Names that differ in numbers only are of one stream.
+std::string Letters(std::uint64_t number)
+{
+  std::string text;
+  for (; number > 0 || text.empty(); number /= 26)
+  {
+    text += static_cast<char>('a' + number % 26);
+  }
+  return text;
+}
+
 std::vector<std::byte> Contents(std::uint64_t begin, std::uint64_t size)
 {
   std::vector<std::byte> bytes(size);
@@ -156,6 +167,18 @@ public:
       const std::uint64_t files = number();
       const std::uint64_t bytes = number();
       this->ForEach([&](std::uint64_t peer) { this->WriteOwn(peer, files, bytes); });
+    }
+    else if (command == "ask")
+    {
+      const std::uint64_t times = number();
+      this->ForEach(
+        [&](std::uint64_t peer)
+        {
+          for (std::uint64_t time = 0; time < times; ++time)
+          {
+            this->Taken.Of("ask", [&] { this->Links[peer]->Request(ListSnapshots()); });
+          }
+        });
     }
     else if (command == "lead")
     {
@@ -278,8 +301,8 @@ private:
     const auto& link = this->Links[peer];
     for (std::uint64_t file = 0; file < files; ++file)
     {
-      const std::string name = fmt::format("/scale/program{}.{}.h5", this->First + peer, file);
-      // So that it grows each time.
+      const std::string name = fmt::format("/scale/{}.{}.h5", Letters(this->First + peer), file);
+      // More than what the last of the stream had lets the server expect.
       const std::uint64_t size = file % 2 == 0 ? bytes / 4 : bytes;
       const auto contents = Contents(0, size);
       const auto image =

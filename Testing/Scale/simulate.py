@@ -4,9 +4,9 @@
 
     simulate.py --costs results/costs.json --results results [--check results/scale.csv]
 
-A discrete-event simulation of the messages alone, in the order in which the library sends them. Host rank 0 works on one
-message after the other; each costs what scale.py has measured on real peers (costs.json says with which commit). What
-was not measured here, the latency of a network and of the collectives of MPI, is given in costs.json too.
+A discrete-event simulation of the messages alone, in the order in which the library sends them. Host rank 0 works on
+one message after the other; each costs what scale.py has measured on real peers (costs.json says with which commit).
+What was not measured here, the collectives of MPI and the bandwidth of a network, is given in costs.json too.
 
 "one channel" is the library as it is: rank 0 of the program speaks for all, and a rank that needs more room says so in
 host 0's memory. "a channel each" is what it was before: a rank that needed more room, or read, connected by itself.
@@ -113,8 +113,8 @@ def collective(costs, ranks, size=0):
 
 
 def one_file(costs, ranks, hosts, each=False, first=False):
-    """A file that all ranks write beyond what it was granted, and read: seconds of each part, and what host rank 0 had to
-    do with. `each`: with a channel for each rank; `first`: no rank knows the server yet."""
+    """A file that all ranks write beyond what it was granted, and read: seconds of each part, and what host rank 0 had
+    to do with it. `each`: with a channel for each rank; `first`: no rank knows the server yet."""
     events = Events()
     zero = HostZero(events, costs)
     zero.channels = zero.most_channels = 1
@@ -196,7 +196,8 @@ def expected_programs(programs, files, hosts):
     zero = HostZero(events, collections.defaultdict(float))
     for _ in range(hosts):
         zero.connect(lambda: None)
-    zero.channels = 0
+    events.run()
+    zero.channels = zero.most_channels = 0  # those of hosts were there before
 
     def file(number):
         if number == files:

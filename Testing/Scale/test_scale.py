@@ -14,15 +14,17 @@ MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 MIB = 1 << 20
 
 
-def measured(kind, peers, files, hosts=1):
-    found = scale.measure(kind, BUILD, peers, files, hosts=hosts, mpiexec=MPIEXEC)
+def measured(kind, peers, files, hosts, kib=64):
+    found = scale.measure(kind, BUILD, peers, files, kib << 10, hosts, mpiexec=MPIEXEC)
     scale.tell(found)
     return found
 
 
 def check_ranks(peers, files, hosts):
     """One socket, whatever the ranks; messages by the file; as the simulator has both."""
-    found = measured("ranks", peers, files, hosts)
+    # So that the file is larger than what is made ready for a first one.
+    found = measured("ranks", peers, files, hosts, max(64, 25600 // peers))
+    assert found["times"]["grow"][0] > peers // 2
     messages, channels = simulate.expected_ranks(files)
     assert found["messages"] == messages
     assert found["sockets most"] - found["sockets before"] == channels == 1
