@@ -47,6 +47,7 @@ void Describe(Fields& fields, BeginImage& begin)
 {
   fields("File", begin.File);
   fields("CopyOf", begin.CopyOf);
+  fields("Ranks", begin.Ranks);
 }
 
 void Describe(Fields& fields, NameLeft& name)

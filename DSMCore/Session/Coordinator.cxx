@@ -770,6 +770,10 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
   {
     return false;
   }
+  if (message.Ranks > 1)
+  {
+    this->Wants[granted->Image] = 0;
+  }
   this->Pending.clear();
   const auto now = Clock::now();
   this->LastBegin = now;
@@ -846,7 +850,7 @@ void Coordinator::Grant(
   }
   this->AnnounceServer(request.Peer);
   this->Channel->Reply(request, reply);
-  if (writer->second.Process.Ranks > 1 && this->Watch)
+  if (this->Wants.contains(granted.Image) && this->Watch)
   {
     this->Watch->Wake(); // its other ranks may have no bell
   }
@@ -883,15 +887,12 @@ bool Coordinator::LookForWants()
   const auto& images = this->Images.OpenImages();
   std::erase_if(this->Wants, [&](const auto& want) { return !images.contains(want.first); });
   std::vector<std::shared_ptr<Growth>> wanted;
-  bool haveRanks = false;
-  for (const auto& [number, image] : images)
+  for (auto& [number, asked] : this->Wants)
   {
-    const auto owner = this->Peers.find(image.Owner);
-    haveRanks = haveRanks || (owner != this->Peers.end() && owner->second.Process.Ranks > 1);
+    const auto& image = images.at(number);
     const std::uint64_t bytes = DatedBytes::Decode(
       SharedNumber(this->Memory.Data() + this->Layout.Wanted.OffsetOf(image.Slot)).Load(),
       image.Generation);
-    auto& asked = this->Wants[number];
     if (bytes > std::max(asked, image.Reserved))
     {
       asked = bytes;
@@ -917,7 +918,7 @@ bool Coordinator::LookForWants()
       this->TellRefusal(growth->Image, growth->Bytes, error);
     }
   }
-  return haveRanks;
+  return !this->Wants.empty();
 }
 
 void Coordinator::Grow(std::shared_ptr<const Growth> growth)
@@ -1033,7 +1034,10 @@ void Coordinator::TellRefusal(std::uint64_t number, std::uint64_t bytes, const s
   refused.Store(
     DatedBytes::Encode(image.Generation, before == 0 ? bytes : std::min(before, bytes)));
   SharedNumber(this->Memory.Data() + this->Layout.Wanted.OffsetOf(image.Slot)).Store(0);
-  this->Wants.erase(number);
+  if (const auto want = this->Wants.find(number); want != this->Wants.end())
+  {
+    want->second = 0;
+  }
   Doorbell(this->Signal(SegmentLayout::Answers)).Ring();
 }
 

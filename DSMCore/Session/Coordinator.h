@@ -302,8 +302,9 @@ private:
   PlaceholderTeller Placeholders;
   GuestBook Guests;
   std::map<PeerId, Peer> Peers;
-  std::vector<PeerId> HostPeers;                ///< by the hosts' numbers; empty: not here
-  std::map<std::uint64_t, std::uint64_t> Wants; ///< by images: bytes, asked for in memory
+  std::vector<PeerId> HostPeers; ///< by the hosts' numbers; empty: not here
+  /// Of images that several ranks write: the bytes that these have asked for in memory.
+  std::map<std::uint64_t, std::uint64_t> Wants;
   std::uint64_t LastLease = 0;
   std::set<std::uint64_t> Saved; ///< snapshots that are on disk as well (NoteSaved)
   DiskQueue ForDisk;

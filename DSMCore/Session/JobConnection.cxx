@@ -39,15 +39,12 @@ JobConnection JobConnection::Of(const Connection& connection)
     connection.Known() };
 }
 
-std::shared_ptr<Connection> JobConnection::Follow(
-  const Communicator& ranks, const std::shared_ptr<Connection>& own) const
+std::shared_ptr<Connection> JobConnection::Find(const std::shared_ptr<Connection>& own) const
 {
-  auto link = own ? own : this->Known();
-  return ranks.Max(std::uint64_t{ !link }) == 0 ? link : this->Introduce(ranks, std::move(link));
-}
-
-std::shared_ptr<Connection> JobConnection::Known() const
-{
+  if (own)
+  {
+    return own;
+  }
   auto link = connections::Find(this->ContactPath);
   if (!link || link->Server()->Session != this->Session || link->Digest() != this->Digest)
   {
@@ -58,31 +55,39 @@ std::shared_ptr<Connection> JobConnection::Known() const
 }
 
 std::shared_ptr<Connection> JobConnection::Introduce(
-  const Communicator& ranks, std::shared_ptr<Connection> known) const
+  const Communicator& ranks, const std::shared_ptr<Connection>& own) const
 {
   const auto told = RunOnRankZero(
-    ranks, [&] { return ServerIntroduction{ known->GetContact().ToText(), *known->Server() }; });
+    ranks, [&] { return ServerIntroduction{ own->GetContact().ToText(), *own->Server() }; });
+  std::shared_ptr<Connection> link = own;
   Agree(ranks,
     [&]
     {
-      if (known)
+      if (own)
       {
         return;
       }
-      known = connections::Find(this->ContactPath);
-      if (known && known->Server()->Session == this->Session)
+      link = connections::Find(this->ContactPath);
+      if (link && link->Server()->Session == this->Session)
       {
-        known->Follow(told.Server);
+        link->Follow(told.Server);
       }
       else
       {
-        known = Connection::FromDescription(
+        link = Connection::FromDescription(
           this->ContactPath, Contact::FromText(told.Contact), told.Server, "rank");
-        connections::Add(known);
+        connections::Add(link);
       }
-      known->Heed(this->Settings);
+      link->Heed(this->Settings);
     });
-  return known;
+  return link;
+}
+
+std::shared_ptr<Connection> JobConnection::Follow(
+  const Communicator& ranks, const std::shared_ptr<Connection>& own) const
+{
+  auto link = this->Find(own);
+  return ranks.Max(std::uint64_t{ !link }) == 0 ? link : this->Introduce(ranks, own);
 }
 
 }

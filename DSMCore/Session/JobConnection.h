@@ -23,24 +23,19 @@ struct JobConnection
 
   static JobConnection Of(const Connection& connection);
 
-  /// Collective, once all ranks have got this record from rank 0, whose connection is `own` (null
-  /// on the others). Returns each rank's connection to the same server: the one it has, or a new
-  /// one that opens no channel until it must. Where a rank does not know the server as it is now,
-  /// rank 0 tells its description; then all throw together when that cannot be used.
-  std::shared_ptr<Connection> Follow(
+  /// The connection that this rank has to the server, rank 0's `own`, which is null on the others;
+  /// null where it has none, or does not know the server as it is now.
+  std::shared_ptr<Connection> Find(const std::shared_ptr<Connection>& own) const;
+
+  /// Collective, where any rank has found none: rank 0 tells the server's description. Returns each
+  /// rank's connection, a new one if need be, which opens no channel until it must. Throws on all
+  /// ranks when one cannot use what it was told.
+  std::shared_ptr<Connection> Introduce(
     const Communicator& ranks, const std::shared_ptr<Connection>& own) const;
 
-  /// \name Its parts, for who has another collective call in which to say that a rank lacks one
-  ///@{
-  /// This rank's connection to the same server, if it knows that as it is now; else null. Not
-  /// collective.
-  std::shared_ptr<Connection> Known() const;
-
-  /// Collective, where some rank has none: rank 0, whose connection `known` is, tells the server's
-  /// description. Returns each rank's connection.
-  std::shared_ptr<Connection> Introduce(
-    const Communicator& ranks, std::shared_ptr<Connection> known) const;
-  ///@}
+  /// Collective, once all ranks have got this record from rank 0: the two above.
+  std::shared_ptr<Connection> Follow(
+    const Communicator& ranks, const std::shared_ptr<Connection>& own) const;
 };
 
 void Describe(Fields&, JobConnection&);

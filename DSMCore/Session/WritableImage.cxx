@@ -59,7 +59,8 @@ WritableImage::WritableImage(const Communicator& communicator)
 }
 
 BegunImage WritableImage::Ask(
-  const std::shared_ptr<Connection>& connection, const std::string& fileName, std::uint64_t copyOf)
+  const std::shared_ptr<Connection>& connection, const std::string& fileName, std::uint64_t copyOf,
+  std::uint64_t ranks)
 {
   BegunImage image;
   // An image that is granted when nobody waits for it any more is given back.
@@ -75,7 +76,8 @@ BegunImage WritableImage::Ask(
       }
     }
   };
-  image.Granted = connection->RequestMemory(BeginImage{ fileName, copyOf }, Seconds(0), giveBack);
+  image.Granted = connection->RequestMemory(
+    BeginImage{ fileName, copyOf, ranks }, Seconds(0), giveBack);
   connection->Stay();
   image.Server = JobConnection::Of(*connection);
   return image;
@@ -84,7 +86,11 @@ BegunImage WritableImage::Ask(
 std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communicator,
   std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf)
 {
-  const auto begun = RunOnRankZero(communicator, [&] { return Ask(connection, fileName, copyOf); });
+  const auto begun = RunOnRankZero(communicator, [&]
+    {
+      return Ask(
+        connection, fileName, copyOf, static_cast<std::uint64_t>(communicator.Size()));
+    });
   return Begin(communicator, std::move(connection), fileName, begun);
 }
 
@@ -102,10 +108,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
   const auto told = Agree(communicator, mine,
     [&]
     {
-      if (!made->Link)
-      {
-        made->Link = begun.Server.Known();
-      }
+      made->Link = begun.Server.Find(made->Link);
       if (!made->Link)
       {
         mine.Maxima[lacksServer] = 1;

@@ -13,7 +13,7 @@ from processes import LIMIT, Job
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 FILE_MIB = 48  # many times what a file of unknown size is granted
-STAGES = ["created", "grown", "sealed", "read", "closed", "foreign-open", "foreign-made"]
+STAGES = ["created", "grown", "changed", "sealed", "read", "closed", "foreign-open", "foreign-made"]
 READING = ["read", "closed"]
 
 
@@ -27,7 +27,7 @@ def server(tmp_path):
     job.stop()
 
 
-def counted(server, folder, ranks, **environment):
+def counted(server, folder, ranks, mib=FILE_MIB, **environment):
     """How many sockets the server has after each thing that a program of so many ranks does, and how many control
     channels; and the same of another program, which reads what the first has written."""
     foreign = folder / f"foreign{ranks}.h5"
@@ -35,7 +35,7 @@ def counted(server, folder, ranks, **environment):
     contact = json.loads(server.read_text())
     program = (BIN / "dsm-run", "--contact", server, *MPIEXEC, "-n", ranks, BIN / "dsmCountedProgram",
                contact["Process"], contact["Endpoints"][0].rpartition(":")[2], folder / f"sim{ranks}.live", foreign,
-               FILE_MIB)
+               mib)
     found = {}
     for stages, words in ((STAGES, program), (READING, (*program, "reads"))):
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=2 * LIMIT,
@@ -64,3 +64,10 @@ def test_channels_do_not_depend_on_ranks_over_a_network(server, tmp_path):
                  for ranks in (2, 6))
     assert many == few
     assert few["grown"] == few["created"]
+
+
+def test_channels_of_ranks_end_with_their_file(server, tmp_path):
+    """A rank that changes what a flush has shown asks by itself, and not for longer."""
+    found = {stage: channels for stage, (_, channels) in counted(server, tmp_path, 3, 8, DSM_PUBLISH="flush").items()}
+    assert found["changed"] == found["created"] + 2
+    assert found["sealed"] == found["created"]

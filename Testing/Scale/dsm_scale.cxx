@@ -203,7 +203,7 @@ public:
     else if (command == "begin")
     {
       this->Image = this->Taken.Of(
-        "begin", [&] { return this->Links[0]->RequestMemory(BeginImage{ record(), 0 }).Image; });
+        "begin", [&] { return this->Links[0]->RequestMemory(BeginImage{ record(), 0, 2 }).Image; });
       return ToLine(this->Image);
     }
     else if (command == "write")

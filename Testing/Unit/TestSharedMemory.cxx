@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The transport to hosts on this node, over segments as large as large hosts have.
+#include "Base/NodeIdentity.h"
+#include "Memory/Segment.h"
+#include "Memory/SegmentLayout.h"
+#include "Transport/SharedMemory/SharedMemory.h"
+
+#include <gtest/gtest.h>
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace
+{
+
+using namespace dsm;
+
+constexpr std::uint64_t SlotSize = UINT64_C(1) << 40;
+constexpr std::uint64_t Slots = 8;
+constexpr std::uint64_t Piece = UINT64_C(256) << 10;
+
+// Bytes that this process has from malloc.
+std::uint64_t Allocated()
+{
+  const auto now = mallinfo2();
+  return now.uordblks + now.hblkhd;
+}
+
+TEST(SharedMemory, KeepsBooksOfWhatItWroteNotOfTheAddressSpace)
+{
+  const auto segment = Segment::Create(SegmentLayout(SlotSize, Slots).Size());
+  ServerDescription server;
+  server.SlotSize = SlotSize;
+  server.SlotCount = Slots;
+  const std::string& name = segment.Name();
+  server.Hosts.push_back({ NodeIdentity(), "here", NetworkIdentity(),
+    { { "shared-memory", { name.begin(), name.end() } } } });
+  const std::vector<std::byte> bytes(Piece, std::byte(7));
+  const std::uint64_t before = Allocated();
+  SharedMemory memory(server, { 0 });
+  for (std::uint64_t slot = 0; slot < Slots; ++slot)
+  {
+    // At its end, in its middle, and over what is known there.
+    for (const std::uint64_t offset : { SlotSize - Piece, SlotSize / 2, SlotSize / 2 - 777 })
+    {
+      const std::uint64_t at = slot * SlotSize + offset;
+      segment.Reserve(at, Piece);
+      memory.Put(0, at, bytes.data(), Piece);
+      EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), segment.Data() + at)) << slot;
+    }
+  }
+  EXPECT_LT(Allocated() - before, 64u << 10);
+}
+
+}
