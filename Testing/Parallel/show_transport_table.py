@@ -88,7 +88,7 @@ Made by
 
 with a ParaView on MPICH in place (`Testing/Environment/README.md`). `./dev test` runs the one-job lines whole and the others with fewer numbers of ranks.
 
-A field stands for {count} runs: the strategies {strategies}; {hosts} hosts; {writers} writers. "Identical" counts those whose snapshot, saved, has the bytes of the file that MPI-IO writes. Hosts and writers are on one node; where the transport is not shared memory, that is forbidden. Files are small (14 to 70 KiB in blocks of 1 or 4 KiB, 8 MiB per host): contiguous therefore fills one host only; files over several hosts with it are in `Session.*`.
+A field stands for {count} runs: the strategies {strategies}; {hosts} hosts; {writers} writers. "Identical" counts those whose snapshot, saved, has the bytes of the file that MPI-IO writes. Hosts and writers are on one node; where the transport is not shared memory, that is forbidden. Files are small (14 to 70 KiB in blocks of 1 or 4 KiB, 8 MiB per host): contiguous therefore fills one host only; files over several hosts with it are in `Session.*`, and files of 100 MB by every strategy and transport in `Bulk.*`, `BulkJobs` and `ParaView.Bulk`.
 
 """  # noqa: E501 (paragraphs of Markdown)
 

@@ -28,3 +28,11 @@ def test_port(bench, transport):
 @pytest.mark.parametrize("transport", OVER_MPI)
 def test_one_job(bench, transport):
     run_one_job(bench, HOSTS, transport, WRITERS, FILES)
+
+
+def test_pinned(bench):
+    """Memory that stays, as networks want it that pin it: four slots of the file's size."""
+    files = FILES._replace(memory="256 MiB")
+    viewer_says = {"DSM_LENDING": "pinned", "DSM_LOG": "info"}
+    run_two_jobs(bench, HOSTS, "fabric/tcp", MPIEXEC, BOTH, [WRITERS], files, **way("fabric/tcp"), **viewer_says)
+    assert "memory is pinned, 4 slots of" in bench.running[0].text
