@@ -143,9 +143,9 @@ void BeginAtOnce(
     {
       hdf5library::RequireTransferContext();
     }
-    decided.Begun = WritableImage::Ask(
-      directory.Link(decided.Route.Contact), AbsoluteName(request.Name), decided.Route.Number,
-      static_cast<std::uint64_t>(access.Ranks.Size()));
+    decided.Begun =
+      WritableImage::Ask(directory.Link(decided.Route.Contact), AbsoluteName(request.Name),
+        decided.Route.Number, static_cast<std::uint64_t>(access.Ranks.Size()));
   }
   catch (const std::exception& error)
   {

@@ -58,9 +58,8 @@ WritableImage::WritableImage(const Communicator& communicator)
 {
 }
 
-BegunImage WritableImage::Ask(
-  const std::shared_ptr<Connection>& connection, const std::string& fileName, std::uint64_t copyOf,
-  std::uint64_t ranks)
+BegunImage WritableImage::Ask(const std::shared_ptr<Connection>& connection,
+  const std::string& fileName, std::uint64_t copyOf, std::uint64_t ranks)
 {
   BegunImage image;
   // An image that is granted when nobody waits for it any more is given back.
@@ -76,8 +75,8 @@ BegunImage WritableImage::Ask(
       }
     }
   };
-  image.Granted = connection->RequestMemory(
-    BeginImage{ fileName, copyOf, ranks }, Seconds(0), giveBack);
+  image.Granted =
+    connection->RequestMemory(BeginImage{ fileName, copyOf, ranks }, Seconds(0), giveBack);
   connection->Stay();
   image.Server = JobConnection::Of(*connection);
   return image;
@@ -87,10 +86,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
   std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf)
 {
   const auto begun = RunOnRankZero(communicator, [&]
-    {
-      return Ask(
-        connection, fileName, copyOf, static_cast<std::uint64_t>(communicator.Size()));
-    });
+    { return Ask(connection, fileName, copyOf, static_cast<std::uint64_t>(communicator.Size())); });
   return Begin(communicator, std::move(connection), fileName, begun);
 }
 

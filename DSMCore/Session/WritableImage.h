@@ -8,8 +8,8 @@
 #include "Protocol/ImageMessages.h"
 #include "Session/Connection.h"
 #include "Session/FrozenBytes.h"
-#include "Session/SharedGrants.h"
 #include "Session/JobConnection.h"
+#include "Session/SharedGrants.h"
 #include "Session/SlotFence.h"
 
 #include <cstdint>
@@ -51,8 +51,8 @@ public:
   static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
     std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf = 0);
 
-  /// The first part of Begin, on rank 0 alone: asks for the slot, for as many ranks. What it returns
-  /// all of them must be told, and call the other Begin with.
+  /// The first part of Begin, on rank 0 alone: asks for the slot, for as many ranks. What it
+  /// returns all of them must be told, and call the other Begin with.
   static BegunImage Ask(const std::shared_ptr<Connection>& connection, const std::string& fileName,
     std::uint64_t copyOf, std::uint64_t ranks);
 
