@@ -27,6 +27,7 @@ ImageFile::ImageFile(
         : WritableImage::Begin(this->Ranks, std::move(connection), plan.Name, plan.CopyOf))
   , End(this->Image->InitialSize())
   , IfLost(plan.IfLost)
+  , SeenAtFlush(this->Ranks.Rank() == 0 ? PublishFromEnvironment() : std::nullopt)
   , Changed(plan.CopyOf == 0)
   , Published(plan.CopyOf != 0)
 {
@@ -223,16 +224,10 @@ void ImageFile::Truncate(std::uint64_t end, bool closing)
 // On rank 0, at a flush: whether the file is to be shown.
 bool ImageFile::IsWanted() const
 {
-  try
-  {
-    const bool reachable =
-      this->IfLost == WithoutServer::Fail || this->Image->GetConnection()->Alive();
-    return reachable && this->Image->GetFilePolicy().OnFlush;
-  }
-  catch (const std::exception&)
-  {
-    return false; // no server any more, which H5Fclose will say
-  }
+  const auto& server = this->Image->GetConnection();
+  // Where there is no server any more, H5Fclose will say so.
+  return this->SeenAtFlush.value_or(server->PublishesOnFlush()) &&
+    (this->IfLost == WithoutServer::Fail || server->Alive());
 }
 
 void ImageFile::Flush()
@@ -246,6 +241,10 @@ void ImageFile::Flush()
   {
     this->Synchronize();
     return;
+  }
+  if (this->Ranks.Size() == 1 && !this->IsWanted())
+  {
+    return; // most flushes of most programs, which may be many
   }
   const CollectiveWait::Purpose purpose("flushing " + this->Image->FileName());
   // One sum is the barrier, and tells all ranks what each has to say.

@@ -32,14 +32,18 @@ std::optional<Seconds> PublishInterval()
   return isNumber ? std::optional(environment::SecondsOr("DSM_PUBLISH", 0)) : std::nullopt;
 }
 
+std::optional<bool> PublishFromEnvironment()
+{
+  const auto text = environment::Text("DSM_PUBLISH");
+  return text ? std::optional(PublishInterval() || PublishFromText(*text, "DSM_PUBLISH"))
+              : std::nullopt;
+}
+
 FilePolicy FilePolicy::WithEnvironment() const
 {
   FilePolicy policy = *this;
   policy.Match = environment::Text("DSM_MATCH").value_or(this->Match);
-  if (const auto text = environment::Text("DSM_PUBLISH"))
-  {
-    policy.OnFlush = PublishInterval() || PublishFromText(*text, "DSM_PUBLISH");
-  }
+  policy.OnFlush = PublishFromEnvironment().value_or(this->OnFlush);
   return policy;
 }
 

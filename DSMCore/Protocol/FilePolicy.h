@@ -35,6 +35,9 @@ struct FilePolicy
 /// number of seconds. None otherwise.
 std::optional<Seconds> PublishInterval();
 
+/// What DSM_PUBLISH says of OnFlush; none where it is not set. Throws Error(Usage).
+std::optional<bool> PublishFromEnvironment();
+
 /// "close" or "flush"; the inverse throws Error(Usage) that begins with `what`.
 const char* PublishText(bool onFlush);
 bool PublishFromText(const std::string& text, const std::string& what);

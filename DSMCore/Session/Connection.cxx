@@ -255,6 +255,17 @@ FilePolicy Connection::GetFilePolicy()
   return this->Known().Files;
 }
 
+bool Connection::PublishesOnFlush() const
+{
+  const std::lock_guard lock(this->Guard);
+  if (!this->Announced)
+  {
+    return false;
+  }
+  const std::lock_guard announced(this->Announced->Guard);
+  return this->Announced->Files.OnFlush;
+}
+
 std::shared_ptr<Transport> Connection::Data()
 {
   const std::lock_guard lock(this->Guard);

@@ -649,11 +649,6 @@ void WritableImage::Finish(const Completed& all)
   this->Open = false;
 }
 
-FilePolicy WritableImage::GetFilePolicy() const
-{
-  return this->Link->GetFilePolicy().WithEnvironment();
-}
-
 void WritableImage::Discard(const std::string& why) noexcept
 {
   this->Open = false;

@@ -165,9 +165,6 @@ public:
   /// On rank 0: what is on disk under the file's name, for the snapshots from now on.
   void NoteName(const NameLeft& name) { this->OnDisk = name; }
 
-  /// On rank 0: the server's file policy, as the environment overrides it.
-  FilePolicy GetFilePolicy() const;
-
   /// Discards the image; its slot becomes free. Not collective: rank 0 notifies the server. Never
   /// throws.
   void Discard(const std::string& why) noexcept;
