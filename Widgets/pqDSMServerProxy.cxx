@@ -300,6 +300,16 @@ bool pqDSMServerProxy::save(qint64 number, const QString& path)
   return saved;
 }
 
+void pqDSMServerProxy::takeFiles(bool take)
+{
+  if (this->Proxy && this->Status.running())
+  {
+    this->Proxy->InvokeCommand(take ? "TakeAgain" : "TakeNoMore");
+    this->fetch();
+    Q_EMIT this->statusChanged();
+  }
+}
+
 QVector<pqDSMStatus::Snapshot> pqDSMServerProxy::unsaved() const
 {
   QVector<pqDSMStatus::Snapshot> found;

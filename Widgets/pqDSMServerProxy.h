@@ -72,6 +72,8 @@ public:
 
   /// Snapshots in memory that nobody has saved, oldest first.
   QVector<pqDSMStatus::Snapshot> unsaved() const;
+  /// Whether simulations may bring files. If not, they write to disk, and no snapshot has to go.
+  void takeFiles(bool take);
 
   /// The reason why a setting was refused, or empty. It is reported as a CommandError until the
   /// next setting, Start or Stop: the server has no error any more once the setting has its old

@@ -21,7 +21,8 @@ pqDSMSnapshotSaver::pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent
 void pqDSMSnapshotSaver::saveTo(const QString& folder)
 {
   this->Folder = folder;
-  // Now: a simulation that writes faster than this would never be caught up with.
+  // What simulations write from now on goes to disk, so that nothing that is here has to go.
+  this->Server->takeFiles(false);
   this->Left = this->Server->unsaved();
   this->Progress->open();
   this->saveNext();
@@ -29,7 +30,7 @@ void pqDSMSnapshotSaver::saveTo(const QString& folder)
 
 void pqDSMSnapshotSaver::saveNext()
 {
-  // Some have left the memory meanwhile, or somebody else has saved them.
+  // Somebody else has saved them, or, from hosts of their own, they have left the memory meanwhile.
   this->Left.removeIf(
     [this](const auto& snapshot)
     {
@@ -80,6 +81,10 @@ void pqDSMSnapshotSaver::end(bool all)
     this->Progress->disconnect(this);
     this->Progress->deleteLater();
     this->Progress = nullptr;
+    if (!all)
+    {
+      this->Server->takeFiles(true);
+    }
     Q_EMIT this->ended(all);
     this->deleteLater();
   }

@@ -14,9 +14,10 @@ class pqDSMServerProxy;
 class QMessageBox;
 class QWidget;
 
-/// Saves all snapshots that were not saved yet into one folder on the server's machine, also those
-/// that come meanwhile. One snapshot is saved per turn of the event loop, and a message with a
-/// Cancel says how far it is: the window follows the simulation meanwhile.
+/// Saves all snapshots that were not saved yet into one folder on the server's machine, before the
+/// server ends: simulations write their files to disk meanwhile. One snapshot is saved per turn of
+/// the event loop, and a message with a Cancel says how far it is; when it was cancelled, files
+/// come again.
 ///
 /// Deletes itself when it has ended.
 class pqDSMSnapshotSaver : public QObject
@@ -27,7 +28,6 @@ class pqDSMSnapshotSaver : public QObject
 public:
   pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent);
 
-  /// Those that are in memory now.
   void saveTo(const QString& folder);
 
 Q_SIGNALS:

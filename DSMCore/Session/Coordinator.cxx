@@ -638,6 +638,12 @@ void Coordinator::TakeNoMore()
   this->ShowAll();
 }
 
+void Coordinator::TakeAgain()
+{
+  const std::lock_guard lock(this->Guard);
+  this->Ending = false;
+}
+
 void Coordinator::RequireTaking() const
 {
   if (this->Ending)

@@ -66,6 +66,7 @@ public:
 
   /// From now on no file is begun or sealed.
   void TakeNoMore();
+  void TakeAgain();
 
   /// Notifies the peers and ends the thread.
   void Close();

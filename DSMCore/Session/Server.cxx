@@ -521,6 +521,14 @@ void Server::TakeNoMore()
   }
 }
 
+void Server::TakeAgain()
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->TakeAgain();
+  }
+}
+
 std::optional<SnapshotDescription> Server::WaitForSnapshot(
   std::uint64_t after, bool next, const Deadline& deadline)
 {

@@ -66,6 +66,9 @@ public:
   /// instead, as their policy says.
   void TakeNoMore();
 
+  /// After TakeNoMore: the server does not end after all, and takes files again.
+  void TakeAgain();
+
   /// How images that begin from now on spread over the hosts; those in the ring stay as they are.
   /// The same as Adjust with no other change, for rank 0 alone. Throws Error(Usage).
   void SetMap(const Redistribution& map);

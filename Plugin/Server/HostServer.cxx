@@ -374,6 +374,22 @@ void HostServer::SaveSnapshot(std::uint64_t number, const std::string& path) con
     });
 }
 
+void HostServer::TakeNoMore() const
+{
+  if (auto* own = dynamic_cast<dsm::Server*>(this->Self.get()))
+  {
+    own->TakeNoMore();
+  }
+}
+
+void HostServer::TakeAgain() const
+{
+  if (auto* own = dynamic_cast<dsm::Server*>(this->Self.get()))
+  {
+    own->TakeAgain();
+  }
+}
+
 void HostServer::Change(const Settings& settings) const
 {
   dsm::ServerOptions options;

@@ -342,6 +342,16 @@ void vtkDSMServer::SaveSnapshot()
     [this] { this->Internals->Running().SaveSnapshot(NotNegative(this->Number), this->SavePath); });
 }
 
+void vtkDSMServer::TakeNoMore()
+{
+  this->RunCommand([this] { this->Internals->Running().TakeNoMore(); });
+}
+
+void vtkDSMServer::TakeAgain()
+{
+  this->RunCommand([this] { this->Internals->Running().TakeAgain(); });
+}
+
 void vtkDSMServer::Pin()
 {
   this->RunCommand([this] { this->Internals->Running().Pin(NotNegative(this->Number), true); });

@@ -151,6 +151,10 @@ public:
   void Release();
   /// Writes a snapshot byte by byte to a plain HDF5 file.
   void SaveSnapshot();
+  /// Before all snapshots are saved and the server is stopped: from now on simulations write to
+  /// disk, so that no snapshot has to go. TakeAgain: it is not stopped after all.
+  void TakeNoMore();
+  void TakeAgain();
   /// Pin keeps a snapshot in the ring until Unpin or Stop.
   void Pin();
   void Unpin();

@@ -107,17 +107,18 @@ def test_on_disk_as_well(window, programs):
 
 
 def test_saved_while_it_writes(window, programs):
-    """Saving does not run after a simulation that writes faster than snapshots are saved."""
+    """All that is there when saving begins is saved, also while a simulation writes faster than that."""
     contact, saved = programs.folder / "run.dsm", programs.folder / "saved"
     saved.mkdir()
-    window.listen(contact)
+    window.listen(contact, MaximumSnapshots="20")
     simulation = programs.simulation(contact, ranks=1, steps=1000000, every=10, size=16)
-    window.until(lambda: window.panel("shown") > 20, "pictures")
+    window.until(lambda: window.panel("shown") > 30, "pictures")
     window.click(PANEL + "stop")
     window.question()
     window.click(QUESTION + "/save")
     window.until(lambda: window.ask(do="choose", file=str(saved)), "the dialog for a folder")
     window.until(lambda: window.state() == "Idle", "the end")
     assert simulation.process.poll() is None, "it writes to disk now"
-    assert list(saved.iterdir()), "those that were there, and have not left the memory meanwhile"
+    # The last may not have been whole yet.
+    assert len(list(saved.iterdir())) >= 19, sorted(saved.iterdir())
     simulation.stop(kill=True)
