@@ -96,7 +96,8 @@ def test_on_disk_as_well(window, programs):
     assert sorted(map(on_disk, files)) == [False, True, True]
     window.set_setting("AlsoOnDisk", "every now and then")
     window.until(lambda: "does not say which snapshots" in window.panel("errorText"), "the refusal")
-    assert window.get(f"{PANEL}proxyWidget/AlsoOnDisk") == "every 2"
+    window.python("import paraviewdsm")
+    assert window.evaluate("paraviewdsm.server().also_on_disk") == ["every 2"]
     window.set_setting("AlsoOnDisk", "all")
     says("all")
     assert all(map(on_disk, files))
