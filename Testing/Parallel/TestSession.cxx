@@ -24,7 +24,7 @@ class UsedPages
 TEST_P(UsedPages, AreZeroWhereNobodyWrote)
 {
   this->Options.Memory = this->GetParam();
-  this->Options.MemoryPerHost = 3 * 1024 * KiB;
+  this->Options.MemoryPerHost = KiB * 3 * 1024;
   this->Options.MaximumSnapshots = 1;
   this->Couple(
     [&](Server& server)
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(All, UsedPages, testing::Values(Lending::Sparse, Lendin
 TEST_F(Session, PinnedMemoryStaysAsItWasAtStart)
 {
   this->Options.Memory = Lending::Pinned;
-  this->Options.MemoryPerHost = 4 * 1024 * KiB;
+  this->Options.MemoryPerHost = KiB * 4 * 1024;
   this->Options.MaximumSnapshots = 2;
   this->Couple(
     [&](Server& server)
