@@ -12,7 +12,7 @@ namespace dsm
 
 namespace
 {
-// Ranks on other nodes wait so long at most for being noticed. That costs a core 0.2 percent while
+// Ranks on other nodes wait so long at most for being noticed. That costs a core 0.3 percent while
 // a file is open.
 constexpr Seconds BetweenLooks(0.005);
 constexpr Seconds Idle(1);
