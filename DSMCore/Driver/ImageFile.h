@@ -72,7 +72,7 @@ private:
   std::uint64_t End = 0;
   bool Finished = false; ///< HDF5 has said how long the file is, and closes it
   WithoutServer IfLost;
-  std::optional<bool> SeenAtFlush; ///< as the environment says, whatever the server does
+  std::optional<bool> SeenAtFlush;     ///< as the environment says, whatever the server does
   std::unique_ptr<Placeholder> OnDisk; ///< on rank 0
   std::optional<FileMark> Left; ///< on rank 0: or an older state of the file, which has the name
   std::optional<Error> Failure; ///< why something of this rank could not be stored

@@ -45,8 +45,8 @@ struct Decided
   bool Refused = false;            ///< or cannot have it
   Fault Reason = Fault::System;
   std::string Why;
-  std::optional<JobConnection> Server; ///< of a snapshot
-  std::shared_ptr<Connection> Link{};  ///< to that, on rank 0; not told
+  JobConnection Server{};             ///< of a snapshot
+  std::shared_ptr<Connection> Link{}; ///< to that, on rank 0; not told
 };
 
 void Describe(Fields& fields, Decided& decided)
@@ -248,7 +248,7 @@ Route RouteAfter(const Error& error, const OpenRequest& request, const Decided& 
 std::unique_ptr<MemoryFile> OpenSnapshotTogether(const OpenRequest& request, const Decided& decided,
   const AccessList& access, LiveDirectory& directory)
 {
-  const auto link = decided.Server->Follow(access.Ranks, decided.Link);
+  const auto link = decided.Server.Follow(access.Ranks, decided.Link);
   JoinHosts(access.Ranks, *link);
   std::unique_ptr<SnapshotView> view;
   const auto held = RunOnRankZero(access.Ranks,

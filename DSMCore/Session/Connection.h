@@ -122,8 +122,8 @@ public:
   /// Which files the server takes and when it publishes them, as last received.
   FilePolicy GetFilePolicy();
 
-  /// Of that, whether it publishes them at H5Fflush; false before there is a channel. Asked for each
-  /// flush.
+  /// Of that, whether it publishes them at H5Fflush; false before there is a channel. Asked for
+  /// each flush.
   bool PublishesOnFlush() const;
 
   /// Sends a notification, which has no reply; never throws, and does nothing when there is no

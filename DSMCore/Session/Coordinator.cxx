@@ -927,7 +927,7 @@ bool Coordinator::LookForWants()
   return !this->Wants.empty();
 }
 
-void Coordinator::Grow(std::shared_ptr<const Growth> growth)
+void Coordinator::Grow(const std::shared_ptr<const Growth>& growth)
 {
   this->TryOrWait(
     growth->Owner, [this, growth] { return this->TryGrow(growth); },

@@ -205,7 +205,7 @@ private:
   bool TryBegin(const RequestId& request, const BeginImage& message);
   void Grant(
     const RequestId& request, const ImageManager::Granted& granted, const std::string& failure);
-  void Grow(std::shared_ptr<const Growth> growth);
+  void Grow(const std::shared_ptr<const Growth>& growth);
   bool TryGrow(const std::shared_ptr<const Growth>& growth);
   void TellRefusal(std::uint64_t image, std::uint64_t bytes, const std::exception& why);
   bool TryPublish(const RequestId& request, const PublishImage& message);

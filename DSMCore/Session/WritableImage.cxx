@@ -148,7 +148,8 @@ void WritableImage::ReachHosts()
   this->SlotOffset = this->Image.Slot * server->SlotSize;
   this->Route = this->Link->Data();
   this->Fence = SlotFence(this->Route, *server, this->Image.Slot, this->Image.Generation);
-  this->Grants.emplace(this->Route, *server, this->Image.Slot, this->Image.Generation);
+  this->Grants =
+    std::make_unique<SharedGrants>(this->Route, *server, this->Image.Slot, this->Image.Generation);
   this->Silence = PeerTimeout();
   this->LastWrite = Clock::now();
 }

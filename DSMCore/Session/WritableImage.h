@@ -200,10 +200,10 @@ private:
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
   std::shared_ptr<Transport> Route;
   SlotFence Fence;
-  std::optional<SharedGrants> Grants; ///< made with the route
-  std::vector<FrozenBytes> Frozen;    ///< for each host
-  Seconds Silence{ 0 };               ///< after which the server might have given this process up
-  Clock::time_point LastWrite;        ///< when this process was last seen to run
+  std::unique_ptr<SharedGrants> Grants; ///< made with the route
+  std::vector<FrozenBytes> Frozen;      ///< for each host
+  Seconds Silence{ 0 };                 ///< after which the server might have given this process up
+  Clock::time_point LastWrite;          ///< when this process was last seen to run
   NameLeft OnDisk;
   bool Open = false;
   bool MayGrowAlone = false;

@@ -295,8 +295,8 @@ def draw(rows, costs, path):
 
 
 def check(table, costs):
-    """What was measured beside what is simulated: messages are to be the same, seconds are not. What a host does with its
-    memory is not simulated, and is most of what its process uses here."""
+    """What was measured beside what is simulated: messages are to be the same, seconds are not. What a host does with
+    its memory is not simulated, and is most of what its process uses here."""
     with open(table, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             peers, files, hosts = (int(row[name]) for name in ("peers", "files", "hosts"))
