@@ -261,6 +261,7 @@ private:
     std::mutex guard;
     std::string failure;
     std::vector<std::thread> threads;
+    threads.reserve(this->Links.size());
     for (std::uint64_t peer = 0; peer < this->Links.size(); ++peer)
     {
       threads.emplace_back(

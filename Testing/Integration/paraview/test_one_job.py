@@ -47,7 +47,8 @@ def test_pvbatch(bench, transport, symmetric):
 @pytest.mark.skipif(FLAVOUR != "mpich", reason="what Debian's MPICH cannot")
 def test_two_jobs(bench):
     """mpi-rma from a job of its own, where the library cannot connect jobs: an error that says what to do."""
-    viewer = bench.pvbatch("live_fields.py", 2, DSM_TEST_CASES="block cyclic/3", **TRANSPORTS["mpi-rma"])
+    viewer = bench.pvbatch("live_fields.py", 2, DSM_TEST_CASES="block cyclic/3",
+                           MPIR_CVAR_DEFAULT_THREAD_LEVEL="MPI_THREAD_MULTIPLE", **TRANSPORTS["mpi-rma"])
     contact = bench.folder / "block_cyclic.3.dsm"
     viewer.wait_for_file(contact)
     refused = bench.simulation(contact, 3, bench.folder / "live", *GRID, **TRANSPORTS["mpi-rma"]).wait(
