@@ -109,8 +109,8 @@ TEST_F(Grants, AreSeenByAllWhoWait)
       { granted += this->Rank().Ask(rank * 4096, Limit, Limit, IsThere) == Answer::Granted; });
   }
   // The most that any wants is asked for, once.
-  this->Expect(8 * 4096);
-  this->Grant(8 * 4096);
+  this->Expect(UINT64_C(8) * 4096);
+  this->Grant(UINT64_C(8) * 4096);
   for (auto& rank : ranks)
   {
     rank.join();
