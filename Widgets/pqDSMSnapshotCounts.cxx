@@ -110,7 +110,7 @@ QString pqDSMSnapshotCounts::retention(const pqDSMStatus& status)
   {
     return {};
   }
-  const QString where = Whereabouts(status);
+  QString where = Whereabouts(status);
   const auto& all = status.Snapshots;
   if (all.empty())
   {

@@ -364,7 +364,8 @@ RoutingDecision DecideRoute(
     {
       return RouteByPlaceholder(request, *there, settings, directory);
     }
-    if (const auto newest = NewerThanOnDisk(request, settings, directory))
+    if (const auto newest = NewerThanOnDisk(request, settings, directory);
+      newest && settings.Contact)
     {
       decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
       decision.Contact = *settings.Contact;

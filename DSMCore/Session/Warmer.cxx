@@ -80,7 +80,9 @@ void Warmer::Finish(const Range& range)
     {
       return;
     }
-    if (const auto job = *found; !this->Step(lock, job))
+    // Its own: the queue changes meanwhile.
+    if (const auto job(*found);
+      !this->Step(lock, job)) // NOLINT(performance-unnecessary-copy-initialization)
     {
       this->Finished.wait(lock); // for the others' last steps
     }
@@ -100,7 +102,8 @@ void Warmer::Run()
       this->Wake.wait(lock);
       continue;
     }
-    const auto job = *found;
+    // Its own: the queue changes meanwhile.
+    const auto job(*found); // NOLINT(performance-unnecessary-copy-initialization)
     this->Step(lock, job);
   }
 }

@@ -86,7 +86,7 @@ def test_crash(window, programs):
     # The memory is lost, and the window neither hangs nor crashes.
     (host,) = running("dsm-serve", contact)
     os.kill(host, signal.SIGKILL)
-    window.until(lambda: window.state() == "Memory lost", "word of it")
+    window.until(lambda: window.state() == "Hosts lost", "word of it")
     window.show_page("Snapshots")
     window.check_appearance("memory-lost")
     window.stop_hosting()
