@@ -81,8 +81,8 @@ void Warmer::Finish(const Range& range)
       return;
     }
     // Its own: the queue changes meanwhile.
-    if (const auto job(*found);
-      !this->Step(lock, job)) // NOLINT(performance-unnecessary-copy-initialization)
+    const auto job(*found); // NOLINT(performance-unnecessary-copy-initialization)
+    if (!this->Step(lock, job))
     {
       this->Finished.wait(lock); // for the others' last steps
     }

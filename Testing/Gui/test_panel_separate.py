@@ -96,6 +96,7 @@ def test_crash(window, programs):
     programs.simulation(contact, ranks=2, steps=50, every=50, name="again").wait()
     window.until(lambda: window.panel("shown") == 2, "its snapshots")
     # Stop can leave the memory where it is.
+    window.wait_for_polls(2)
     window.click(PANEL + "stop")
     assert "2 snapshots" in window.question() and "processes of its own" in window.question()
     window.screenshot("question-separate", QUESTION)

@@ -140,7 +140,7 @@ TEST(Mailbox, ManyRequestsOfManyProcesses)
   }
   std::set<std::string> heard;
   const Deadline limit(Seconds(60));
-  while (heard.size() < processes * each && !limit.Expired())
+  while (heard.size() < std::size_t{ processes } * each && !limit.Expired())
   {
     if (const auto request = boxes.Take())
     {
@@ -198,8 +198,11 @@ protected:
       this->Address, [this](Listener& server, const RequestId& request, const Envelope& message)
       { this->React(server, request, message); }, std::function<void(const PeerId&, bool)>(),
       std::function<void()>(), this->Memory.Get());
-    this->Link = std::make_unique<Channel>(this->Address, "run.dsm", [this](const Envelope&)
-      { this->Heard.Change([](std::vector<std::string>& heard) { heard.push_back("event"); }); });
+    this->Link = std::make_unique<Channel>(this->Address, "run.dsm",
+      [this](const Envelope&)
+      {
+        this->Heard.Change([](std::vector<std::string>& heard) { heard.emplace_back("event"); });
+      });
     EXPECT_EQ(this->Say("first"), "first");
     ASSERT_TRUE(this->Given);
     this->Link->UseMailbox(
@@ -214,7 +217,7 @@ protected:
     }
     if (Is<TestEvent>(message))
     {
-      this->Heard.Change([](std::vector<std::string>& heard) { heard.push_back("notice"); });
+      this->Heard.Change([](std::vector<std::string>& heard) { heard.emplace_back("notice"); });
       return;
     }
     const auto asked = Content<EchoRequest>(message);
@@ -336,9 +339,11 @@ TEST_F(MailboxChannel, AServerThatEndsIsNoticedAtOnce)
 
 TEST_F(MailboxChannel, SeveralThreadsAskAtOnce)
 {
+  constexpr int count = 4;
   std::vector<std::thread> threads;
+  threads.reserve(count);
   std::atomic<int> wrong = 0;
-  for (int thread = 0; thread < 4; ++thread)
+  for (int thread = 0; thread < count; ++thread)
   {
     threads.emplace_back(
       [this, &wrong, thread]
