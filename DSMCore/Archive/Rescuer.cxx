@@ -135,9 +135,8 @@ void Rescuer::Drop(std::uint64_t number)
 bool Rescuer::Undertake(const SnapshotDescription& snapshot) const
 {
   const SegmentLayout layout(this->Server.SlotSize, this->Server.SlotCount);
-  // Direct is meant for those who read in place; the memory is mapped to write.
-  const SlotEnding ending(SharedNumber(
-    const_cast<std::byte*>(this->Memory->Direct(0, layout.Endings.OffsetOf(snapshot.Slot)))));
+  const SlotEnding ending(
+    SharedNumber(this->Memory->Shared(0, layout.Endings.OffsetOf(snapshot.Slot))));
   return ending.Undertake(snapshot.Generation, SlotEnding::Kind::Kept) == SlotEnding::Kind::Kept;
 }
 

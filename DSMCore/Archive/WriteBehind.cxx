@@ -139,13 +139,8 @@ bool WriteBehind::Implementation::Await()
     if (silent.Expired())
     {
       silent = Deadline(TellInterval);
-      std::uint64_t bytes = 0;
-      for (const auto& file : left.Files)
-      {
-        bytes += file.Snapshot.FileSize;
-      }
       Log().warn("waiting until {} files ({}) are on disk as well, now {}", left.Files.size(),
-        environment::FormatBytes(bytes),
+        environment::FormatBytes(left.Bytes()),
         left.Files.empty() ? "" : left.Files.front().Snapshot.FileName);
     }
   }

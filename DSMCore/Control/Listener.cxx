@@ -53,6 +53,9 @@ constexpr int MostUnsent = 256;
 constexpr std::size_t MostBehind = 10000;
 constexpr std::chrono::milliseconds BetweenTries(5);
 
+// How many names of messages are counted apart.
+constexpr std::size_t MostNames = 200;
+
 // How long the thread of the mailboxes sleeps at most: nothing but its end depends on it.
 constexpr std::chrono::seconds BetweenBells(1);
 
@@ -66,8 +69,6 @@ struct BoxedRequest
   bool Over = false; ///< it is answered, or will be over the channel
 };
 thread_local BoxedRequest* BeingHandled = nullptr;
-// How many names of messages are counted apart.
-constexpr std::size_t MostNames = 200;
 
 // The addresses under which other machines may reach this one.
 std::vector<std::string> OwnAddresses()
@@ -187,6 +188,7 @@ public:
   void Post(const PeerId& peer, const Envelope& message, const std::string& name)
   {
     Bytes frame = EncodeEnvelope(message);
+    this->Count(name, &MessageCount::Sent);
     if (BoxedRequest* asked = BeingHandled; asked && !asked->Over && asked->Peer == peer)
     {
       asked->Over = true;
@@ -194,8 +196,6 @@ public:
       {
         if (asked->Box.Answer(frame))
         {
-          const std::lock_guard<std::mutex> lock(this->Guard);
-          ++this->CountOf(name).Sent;
           return;
         }
       }
@@ -206,7 +206,6 @@ public:
     }
     {
       const std::lock_guard<std::mutex> lock(this->Guard);
-      ++this->CountOf(name).Sent;
       this->Outgoing.emplace_back(peer, std::move(frame));
     }
     // The listener's own thread sends behind each message and each tick.
@@ -366,10 +365,7 @@ private:
       request.Box.Defer();
       return;
     }
-    {
-      const std::lock_guard<std::mutex> lock(this->Guard);
-      ++this->CountOf(message->Name).Received;
-    }
+    this->Count(message->Name, &MessageCount::Received);
     BoxedRequest asked{ request.Peer, message->Id, request.Box };
     BeingHandled = &asked;
     this->Handle({ request.Peer, message->Id, message->Name, request.Key }, *message);
@@ -381,11 +377,12 @@ private:
     }
   }
 
-  // With the lock held. Peers choose the names: those that they make up count together.
-  MessageCount& CountOf(const std::string& name)
+  // Peers choose the names: those that they make up count together.
+  void Count(const std::string& name, std::uint64_t MessageCount::* which)
   {
+    const std::lock_guard<std::mutex> lock(this->Guard);
     const bool isKnown = this->Counts.size() < MostNames || this->Counts.contains(name);
-    return this->Counts[isKnown ? name : "others"];
+    ++(this->Counts[isKnown ? name : "others"].*which);
   }
 
   static Envelope Event(const char* name, Bytes body)
@@ -459,10 +456,7 @@ private:
       Log().warn("a peer sent a message in another's name: it was ignored");
       return;
     }
-    {
-      const std::lock_guard<std::mutex> lock(this->Guard);
-      ++this->CountOf(message.Name).Received;
-    }
+    this->Count(message.Name, &MessageCount::Received);
     if (message.Name == "bye")
     {
       this->ReportGone(id, this->Peers.Remove(id), false);

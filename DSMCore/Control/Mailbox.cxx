@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Control/Mailbox.h"
 
+#include "Base/Futex.h"
+
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <climits>
 #include <cstring>
-#include <ctime>
-
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace dsm
 {
@@ -24,23 +19,14 @@ constexpr std::uint64_t LengthOffset = 4;
 constexpr std::uint64_t KeyOffset = 8;
 constexpr std::uint64_t MessageOffset = Mailbox::Size - Mailbox::Capacity;
 
+std::uint32_t* NumberAt(std::byte* place)
+{
+  return reinterpret_cast<std::uint32_t*>(place);
+}
+
 Word WordAt(std::byte* place)
 {
-  return Word(*reinterpret_cast<std::uint32_t*>(place));
-}
-
-// Between processes: the kernel finds a word by the page that both map.
-void FutexWait(std::byte* word, std::uint32_t value, Clock::duration limit)
-{
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit);
-  const auto rest = std::chrono::duration_cast<std::chrono::nanoseconds>(limit - seconds);
-  const timespec time{ static_cast<std::time_t>(seconds.count()), static_cast<long>(rest.count()) };
-  syscall(SYS_futex, word, FUTEX_WAIT, value, &time, nullptr, 0);
-}
-
-void FutexWake(std::byte* word)
-{
-  syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  return Word(*NumberAt(place));
 }
 }
 
@@ -56,7 +42,7 @@ bool Mailbox::Change(State from, State to) const
   {
     return false;
   }
-  FutexWake(this->Place);
+  futex::Wake(NumberAt(this->Place));
   return true;
 }
 
@@ -85,13 +71,13 @@ bool Mailbox::Ask(std::uint64_t key, const Bytes& message) const
   std::memcpy(this->Place + KeyOffset, &key, sizeof key);
   this->Put(message);
   WordAt(this->Place).store(static_cast<std::uint32_t>(State::Asked));
-  Ring(this->Bell);
+  this->Bell.Ring();
   return true;
 }
 
-void Mailbox::SleepWhile(State state, Clock::duration limit) const
+void Mailbox::SleepWhile(State state, Seconds limit) const
 {
-  FutexWait(this->Place, static_cast<std::uint32_t>(state), limit);
+  futex::Wait(NumberAt(this->Place), static_cast<std::uint32_t>(state), limit);
 }
 
 Bytes Mailbox::TakeAnswer() const
@@ -153,22 +139,6 @@ void Mailbox::Defer() const
   {
     this->Change(State::GivenUp, State::Idle);
   }
-}
-
-std::uint32_t Mailbox::Rung(std::byte* bell)
-{
-  return WordAt(bell).load();
-}
-
-void Mailbox::AwaitBell(std::byte* bell, std::uint32_t rung, Clock::duration limit)
-{
-  FutexWait(bell, rung, limit);
-}
-
-void Mailbox::Ring(std::byte* bell)
-{
-  WordAt(bell).fetch_add(1);
-  FutexWake(bell);
 }
 
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Base/Clock.h"
+#include "Base/Doorbell.h"
 #include "Encoding/Encoding.h"
 
 #include <cstddef>
@@ -43,8 +43,8 @@ public:
     GivenUp
   };
 
-  /// `bell`: a number that all boxes of a server share, which is 0 at first.
-  Mailbox(std::byte* place, std::byte* bell)
+  /// `bell`: that all boxes of a server share.
+  Mailbox(std::byte* place, Doorbell bell)
     : Place(place)
     , Bell(bell)
   {
@@ -58,7 +58,7 @@ public:
   bool Ask(std::uint64_t key, const Bytes& message) const;
 
   /// Sleeps until the state is another, for so long at most; may return for no reason.
-  void SleepWhile(State state, Clock::duration limit) const;
+  void SleepWhile(State state, Seconds limit) const;
 
   /// Of an answer that is there.
   Bytes TakeAnswer() const;
@@ -84,12 +84,6 @@ public:
 
   /// The answer will come over the channel.
   void Defer() const;
-
-  /// How often the bell was rung.
-  static std::uint32_t Rung(std::byte* bell);
-  /// Sleeps until it is rung once more than that, for so long at most; may return for no reason.
-  static void AwaitBell(std::byte* bell, std::uint32_t rung, Clock::duration limit);
-  static void Ring(std::byte* bell);
   ///@}
 
 private:
@@ -98,7 +92,7 @@ private:
   Bytes Get() const;
 
   std::byte* Place;
-  std::byte* Bell;
+  Doorbell Bell;
 };
 
 }

@@ -9,7 +9,7 @@ namespace dsm
 
 Mailbox Mailboxes::At(std::byte* memory, std::uint64_t number)
 {
-  return { memory + Mailbox::Alignment + number * Mailbox::Size, memory };
+  return { memory + Mailbox::Alignment + number * Mailbox::Size, Doorbell(memory) };
 }
 
 Mailboxes::Mailboxes(std::byte* memory)
@@ -60,7 +60,7 @@ std::optional<Mailboxes::Request> Mailboxes::Take()
     return std::nullopt;
   }
   const std::lock_guard lock(this->Guard);
-  this->Seen = Mailbox::Rung(this->Memory);
+  this->Seen = Doorbell(this->Memory).Count();
   for (std::uint64_t i = 0; i < this->Boxes.size(); ++i)
   {
     const std::uint64_t number = (this->Next + i) % this->Boxes.size();
@@ -75,16 +75,16 @@ std::optional<Mailboxes::Request> Mailboxes::Take()
   return std::nullopt;
 }
 
-void Mailboxes::Await(Clock::duration limit)
+void Mailboxes::Await(Seconds limit)
 {
-  Mailbox::AwaitBell(this->Memory, this->Seen, limit);
+  Doorbell(this->Memory).Wait(this->Seen, limit);
 }
 
 void Mailboxes::Wake()
 {
   if (this->Memory)
   {
-    Mailbox::Ring(this->Memory);
+    Doorbell(this->Memory).Ring();
   }
 }
 

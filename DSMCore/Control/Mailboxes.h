@@ -53,7 +53,7 @@ public:
   std::optional<Request> Take();
 
   /// Waits until there may be a request, for so long at most.
-  void Await(Clock::duration limit);
+  void Await(Seconds limit);
 
   /// Ends Await.
   void Wake();

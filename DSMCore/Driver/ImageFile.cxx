@@ -427,10 +427,7 @@ void ImageFile::TellOfLoss(const Error& why, const std::string& what) const
   connections::TakeUntold(contact);
   Log().warn("{}\ndsm warning: {}{} (DSM_WITHOUT_SERVER={})", why.what(), what, others,
     WithoutServerText(this->IfLost));
-  if (const std::string lost = NotYetOnDisk::TakeText(contact); !lost.empty())
-  {
-    Log().warn("{}", lost);
-  }
+  NotYetOnDisk::Warn(contact);
 }
 
 // Whether the program is to go on, after something that went wrong on all ranks.

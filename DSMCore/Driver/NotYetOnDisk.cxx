@@ -2,6 +2,7 @@
 #include "Driver/NotYetOnDisk.h"
 
 #include "Base/Error.h"
+#include "Base/Log.h"
 #include "Driver/Placeholder.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ void NotYetOnDisk::Add(
   }
 }
 
-std::string NotYetOnDisk::TakeText(const std::string& contact)
+void NotYetOnDisk::Warn(const std::string& contact)
 {
   std::vector<File> candidates;
   {
@@ -88,7 +89,7 @@ std::string NotYetOnDisk::TakeText(const std::string& contact)
   std::erase_if(candidates, [](const File& file) { return !IsStillMissing(file); });
   if (candidates.empty())
   {
-    return {};
+    return;
   }
   std::string names;
   for (std::size_t file = 0; file < std::min(candidates.size(), MostNamed); ++file)
@@ -99,8 +100,8 @@ std::string NotYetOnDisk::TakeText(const std::string& contact)
   {
     names += fmt::format(" and {} more", candidates.size() - MostNamed);
   }
-  return fmt::format("closed before and not on disk yet, so in its memory only, and lost if it has "
-                     "ended: {}",
+  Log().warn(
+    "closed before and not on disk yet, so in its memory only, and lost if it has ended: {}",
     names);
 }
 

@@ -20,9 +20,9 @@ public:
   static void Add(
     const std::string& contact, const std::string& fileName, const std::optional<FileMark>& there);
 
-  /// The server of that contact file is lost: a sentence about those that are still not on disk,
-  /// empty where all are. Forgets them.
-  static std::string TakeText(const std::string& contact);
+  /// The server of that contact file is lost: warns of those that are still not on disk, if there
+  /// are any, and forgets them.
+  static void Warn(const std::string& contact);
 };
 
 }

@@ -62,13 +62,13 @@ void Describe(Fields& fields, Decided& decided)
   fields("Server", decided.Server);
 }
 
-/// The connection to the server that has a snapshot. It may be lost only now.
-std::shared_ptr<Connection> LinkToSnapshot(
-  const OpenRequest& request, const RoutingDecision& decision, LiveDirectory& directory)
+/// What `work` does needs the server that has a snapshot, which may be lost only now.
+template <typename Work>
+auto Reaching(const OpenRequest& request, const Work& work)
 {
   try
   {
-    return directory.Link(decision.Contact);
+    return work();
   }
   catch (const Error& error)
   {
@@ -108,10 +108,7 @@ void TellOfMissing(const std::string& contact, const std::string& name, WithoutS
     "(DSM_WITHOUT_SERVER={})",
     missing->Why.what(), name, policy == WithoutServer::Disk ? "go to disk" : "are discarded",
     WithoutServerText(policy));
-  if (const std::string lost = NotYetOnDisk::TakeText(contact); !lost.empty())
-  {
-    Log().warn("{}", lost);
-  }
+  NotYetOnDisk::Warn(contact);
 }
 
 /// What readers see of a file in memory never changes.
@@ -203,7 +200,7 @@ Decided DecideTogether(
       }
       if (decided.Route.Where == Route::Snapshot)
       {
-        decided.Link = LinkToSnapshot(request, decided.Route, directory);
+        decided.Link = Reaching(request, [&] { return directory.Link(decided.Route.Contact); });
         decided.Server = JobConnection::Of(*decided.Link);
       }
       return decided;
@@ -254,18 +251,7 @@ std::unique_ptr<MemoryFile> OpenSnapshotTogether(const OpenRequest& request, con
   const auto held = RunOnRankZero(access.Ranks,
     [&]
     {
-      try
-      {
-        view = directory.View(decided.Route, request.Name);
-      }
-      catch (const Error& error)
-      {
-        if (!MeansNoServer(error))
-        {
-          throw;
-        }
-        throw LostWithServer(request.Name, error);
-      }
+      view = Reaching(request, [&] { return directory.View(decided.Route, request.Name); });
       return view->Description();
     });
   Agree(access.Ranks,

@@ -2,6 +2,7 @@
 #include "Mapping/AsideBytes.h"
 
 #include "Base/Error.h"
+#include "Base/RoundUp.h"
 
 #include <iterator>
 #include <limits>
@@ -61,7 +62,7 @@ std::vector<AsideBytes::Moved> AsideBytes::Add(ByteRange range, std::uint64_t en
 {
   const std::uint64_t step = Page << std::min(this->All.size() / Many, MostDoublings);
   const std::uint64_t begin = range.Begin / step * step;
-  end = std::min((range.End + step - 1) / step * step, (end + Page - 1) / Page * Page);
+  end = std::min(RoundUp(range.End, step), RoundUp(end, Page));
   std::vector<Moved> added;
   if (begin < end)
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/RoundUp.h"
 #include "Mapping/AddressMap.h"
 #include "Mapping/AsideBytes.h"
 #include "Memory/Segment.h"
@@ -218,10 +219,7 @@ private:
   Sizes LocalSizes(const AddressMap& map, std::uint64_t bytes) const;
   /// Where the last page ends that has some of a slot's first bytes: it stays when all behind these
   /// is given back, and with it what else it holds.
-  std::uint64_t PagesEnd(std::uint64_t bytes) const
-  {
-    return (bytes + this->PageSize - 1) / this->PageSize * this->PageSize;
-  }
+  std::uint64_t PagesEnd(std::uint64_t bytes) const { return RoundUp(bytes, this->PageSize); }
   /// What an untouched slot has: without pinned memory, nothing.
   Sizes WholeSlot() const { return Sizes(this->HostCount, this->PinnedBytes); }
   Sizes Nothing() const { return Sizes(this->HostCount, 0); }

@@ -3,6 +3,7 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/RoundUp.h"
 #include "Base/Threads.h"
 #include "Memory/NodeMemory.h"
 
@@ -41,11 +42,6 @@ constexpr const char* MemoryFolder = "/dev/shm";
 // Threads that make memory exist; more do not make it faster.
 constexpr unsigned MostTouching = 8;
 
-std::uint64_t RoundUp(std::uint64_t offset, std::uint64_t unit = Segment::PageSize())
-{
-  return (offset + unit - 1) / unit * unit;
-}
-
 // The whole pages that hold [offset, offset + size).
 struct PageRange
 {
@@ -54,7 +50,7 @@ struct PageRange
 
   PageRange(std::uint64_t offset, std::uint64_t size)
     : Begin(offset / Segment::PageSize() * Segment::PageSize())
-    , Size(RoundUp(offset + size) - Begin)
+    , Size(RoundUp(offset + size, Segment::PageSize()) - Begin)
   {
   }
 };
@@ -189,7 +185,7 @@ Segment Segment::CreatePinned(std::uint64_t size)
 void Segment::TouchAll() const
 {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::uint64_t each = RoundUp(this->Bytes / std::min(cores, MostTouching) + 1);
+  const std::uint64_t each = RoundUp(this->Bytes / std::min(cores, MostTouching) + 1, PageSize());
   std::atomic<bool> done = this->Bytes <= AvailableMemory();
   if (done)
   {
@@ -400,8 +396,8 @@ void Segment::Release(std::uint64_t offset, std::uint64_t size) const
     throw Error(
       Fault::Refused, "pages of {} must not be given back: a network holds them", this->ObjectName);
   }
-  const std::uint64_t begin = RoundUp(offset);
-  const std::uint64_t end = RoundUp(offset + size);
+  const std::uint64_t begin = RoundUp(offset, PageSize());
+  const std::uint64_t end = RoundUp(offset + size, PageSize());
   if (end > begin &&
     fallocate(this->Descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
       static_cast<off_t>(begin), static_cast<off_t>(end - begin)) != 0)

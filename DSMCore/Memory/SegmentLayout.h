@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/RoundUp.h"
 #include "Memory/SlotTable.h"
 
 #include <cstdint>
@@ -18,7 +19,7 @@ struct SegmentLayout
     , Wanted(Grants.End(), slotCount)
     , Refused(Wanted.End(), slotCount)
     , Signals(Refused.End(), Signal::Count)
-    , Mailboxes((this->ReasonOf(slotCount) + Alignment - 1) / Alignment * Alignment)
+    , Mailboxes(RoundUp(this->ReasonOf(slotCount), Alignment))
   {
   }
 

@@ -122,11 +122,9 @@ void Connection::UseMailbox()
   }
   const ServerDescription& server = *this->Description;
   const SegmentLayout layout(server.SlotSize, server.SlotCount);
-  // Direct is meant for those who read in place; who has a mailbox maps the memory to write.
-  if (const std::byte* memory = this->Route->Direct(0, layout.Mailboxes))
+  if (std::byte* memory = this->Route->Shared(0, layout.Mailboxes))
   {
-    this->Link->UseMailbox(Mailboxes::At(const_cast<std::byte*>(memory), this->Box->Number),
-      this->Box->Key, this->Route);
+    this->Link->UseMailbox(Mailboxes::At(memory, this->Box->Number), this->Box->Key, this->Route);
     this->Box.reset();
   }
 }

@@ -7,6 +7,7 @@
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
 #include "Base/OtherProcess.h"
+#include "Base/RoundUp.h"
 #include "Base/WallClock.h"
 #include "Control/Channel.h"
 #include "Memory/DatedBytes.h"
@@ -2132,10 +2133,7 @@ ServerStatus Coordinator::Status() const
   }
   const auto backlog = this->ForDisk.Backlog(Clock::now(), this->Images.Snapshots());
   status.WaitingForDisk = backlog.Files.size();
-  for (const auto& file : backlog.Files)
-  {
-    status.WaitingForDiskBytes += file.Snapshot.FileSize;
-  }
+  status.WaitingForDiskBytes = backlog.Bytes();
   if (!this->ForDisk.Failures().empty())
   {
     status.DiskTrouble = this->ForDisk.Failures().begin()->second;
@@ -2240,7 +2238,7 @@ std::uint64_t Coordinator::BudgetFor(const ServerOptions& options) const
     (options.MemoryPerHost == this->Options.MemoryPerHost ||
       options.MemoryPerHost >> 20 == this->LentAtStart >> 20);
   return options.MemoryPerHost == 0 || same ? this->LentAtStart
-                                            : (options.MemoryPerHost + Page - 1) / Page * Page;
+                                            : RoundUp(options.MemoryPerHost, Page);
 }
 
 void Coordinator::Check(const ServerOptions& options) const

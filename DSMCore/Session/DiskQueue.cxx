@@ -4,6 +4,7 @@
 #include "Session/SnapshotTable.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace dsm
@@ -19,6 +20,12 @@ std::vector<std::uint64_t> PartsOf(const SnapshotDescription& whole)
 {
   return whole.Parts.empty() ? std::vector<std::uint64_t>{ whole.Number } : whole.Parts;
 }
+}
+
+std::uint64_t DiskBacklog::Bytes() const
+{
+  return std::accumulate(this->Files.begin(), this->Files.end(), UINT64_C(0),
+    [](std::uint64_t sum, const File& file) { return sum + file.Snapshot.FileSize; });
 }
 
 void DiskQueue::SetRule(const std::string& text, const std::function<bool(std::uint64_t)>& isOnDisk,

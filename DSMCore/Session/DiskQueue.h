@@ -45,6 +45,9 @@ struct DiskBacklog
 
   bool Busy = false; ///< some are being written, or are to be tried now
   std::vector<File> Files;
+
+  /// Of the files together.
+  std::uint64_t Bytes() const;
 };
 
 /// Which snapshots are to be on disk as well, under their own names, and are not yet:

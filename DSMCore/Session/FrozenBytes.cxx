@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/FrozenBytes.h"
 
+#include "Base/RoundUp.h"
 #include "Mapping/AsideBytes.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ std::optional<ByteRange> FrozenBytes::Change(ByteRange bytes)
 {
   constexpr std::uint64_t page = AsideBytes::Page;
   const std::uint64_t end = std::min(bytes.End, this->End);
-  const ByteRange pages{ bytes.Begin / page * page, (end + page - 1) / page * page };
+  const ByteRange pages{ bytes.Begin / page * page, RoundUp(end, page) };
   this->Noted.Add(pages);
   return this->Free.Missing(pages);
 }

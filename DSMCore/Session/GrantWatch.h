@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Doorbell.h"
 #include "Control/ServiceThread.h"
-#include "Memory/Doorbell.h"
 
 #include <functional>
 #include <memory>

@@ -3,6 +3,7 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/RoundUp.h"
 #include "Mapping/AddressMap.h"
 #include "Memory/NodeMemory.h"
 #include "Memory/Segment.h"
@@ -66,7 +67,7 @@ std::uint64_t MemoryToLend(std::uint64_t asked, std::uint64_t hostsHere)
       "the memory per host, or enlarge /dev/shm (mount -o remount,size=… /dev/shm)",
       hostsHere, environment::FormatBytes(asked), environment::FormatBytes(shared));
   }
-  return (asked + Page - 1) / Page * Page;
+  return RoundUp(asked, Page);
 }
 
 SlotLayout ComputeSlotLayout(
@@ -79,26 +80,25 @@ SlotLayout ComputeSlotLayout(
   slots.Count = std::clamp<std::uint64_t>(LargestMapping / (lent * hostsHere), 2, wanted);
   room = std::min({ room, Growth * lent, LargestGrown / (slots.Count * hostsHere) });
   constexpr std::uint64_t unit = Segment::HugePage; // so that slots begin where huge pages can
-  slots.Size = std::max((lent + unit - 1) / unit * unit, room / unit * unit);
+  slots.Size = std::max(RoundUp(lent, unit), room / unit * unit);
   return slots;
 }
 
 SlotLayout ComputePinnedLayout(std::uint64_t lent, std::uint64_t hosts, const Redistribution& map,
   std::uint64_t expectedFileSize, std::uint64_t maximumSnapshots)
 {
-  const auto wholePages = [](std::uint64_t bytes) { return (bytes + Page - 1) / Page * Page; };
   SlotLayout slots;
   if (expectedFileSize > 0)
   {
     const std::uint64_t wanted = expectedFileSize + expectedFileSize / 8;
     // Strategies that deal out blocks give the last ones to some of the hosts only.
-    slots.Size = wholePages(wanted / hosts + 1);
+    slots.Size = RoundUp(wanted / hosts + 1, Page);
     while (AddressMap(map.Over(hosts, std::max(slots.Size, map.BlockSize), expectedFileSize))
              .Capacity() < wanted)
     {
       slots.Size += std::max(Page, slots.Size / 16 / Page * Page);
     }
-    slots.Size = wholePages(std::max(slots.Size, map.BlockSize));
+    slots.Size = RoundUp(std::max(slots.Size, map.BlockSize), Page);
     slots.Count = std::min(lent / slots.Size, MostSlots);
   }
   const std::uint64_t wanted =

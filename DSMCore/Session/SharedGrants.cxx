@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/SharedGrants.h"
 
+#include "Base/Doorbell.h"
+#include "Base/RoundUp.h"
 #include "Memory/DatedBytes.h"
-#include "Memory/Doorbell.h"
 #include "Memory/SharedNumber.h"
 
 #include <algorithm>
@@ -33,15 +34,9 @@ SharedGrants::SharedGrants(std::shared_ptr<Transport> route, const ServerDescrip
 {
 }
 
-// Direct is meant for those who read in place; who writes an image maps it to write.
-std::byte* SharedGrants::Mapped(std::uint64_t offset) const
-{
-  return const_cast<std::byte*>(this->Route->Direct(0, offset));
-}
-
 std::uint64_t SharedGrants::Load(std::uint64_t offset) const
 {
-  if (std::byte* place = this->Mapped(offset))
+  if (std::byte* place = this->Route->Shared(0, offset))
   {
     return SharedNumber(place).Load();
   }
@@ -53,7 +48,7 @@ std::uint64_t SharedGrants::Load(std::uint64_t offset) const
 
 void SharedGrants::Store(std::uint64_t offset, std::uint64_t number) const
 {
-  if (std::byte* place = this->Mapped(offset))
+  if (std::byte* place = this->Route->Shared(0, offset))
   {
     SharedNumber(place).Store(number);
     return;
@@ -75,7 +70,8 @@ void SharedGrants::Want(std::uint64_t bytes) const
     return;
   }
   this->Store(place, DatedBytes::Encode(this->Generation, bytes));
-  if (std::byte* bell = this->Mapped(this->Layout.Signals.OffsetOf(SegmentLayout::Questions)))
+  if (std::byte* bell =
+        this->Route->Shared(0, this->Layout.Signals.OffsetOf(SegmentLayout::Questions)))
   {
     Doorbell(bell).Ring();
   }
@@ -85,7 +81,7 @@ SharedGrants::Answer SharedGrants::Ask(
   std::uint64_t bytes, Seconds limit, Seconds silence, const std::function<bool()>& hasEnded) const
 {
   const auto pulseAt = this->Layout.Signals.OffsetOf(SegmentLayout::Pulse);
-  std::byte* bell = this->Mapped(this->Layout.Signals.OffsetOf(SegmentLayout::Answers));
+  std::byte* bell = this->Route->Shared(0, this->Layout.Signals.OffsetOf(SegmentLayout::Answers));
   const Deadline deadline(limit);
   std::uint64_t pulse = this->Load(pulseAt);
   auto alive = Clock::now();
@@ -100,8 +96,7 @@ SharedGrants::Answer SharedGrants::Ask(
     }
     const auto refused =
       DatedBytes::Decode(this->Load(this->Layout.Refused.OffsetOf(this->Slot)), this->Generation);
-    if (refused != 0 &&
-      refused <= (bytes + DatedBytes::Page - 1) / DatedBytes::Page * DatedBytes::Page)
+    if (refused != 0 && refused <= RoundUp(bytes, DatedBytes::Page))
     {
       return Answer::Refused;
     }

@@ -58,7 +58,6 @@ private:
   std::uint64_t Load(std::uint64_t offset) const;
   void Store(std::uint64_t offset, std::uint64_t number) const;
   void Want(std::uint64_t bytes) const;
-  std::byte* Mapped(std::uint64_t offset) const;
 
   std::shared_ptr<Transport> Route;
   SegmentLayout Layout;

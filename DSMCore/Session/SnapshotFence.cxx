@@ -31,7 +31,7 @@ bool SnapshotFence::IsIntact() const
     return true;
   }
   alignas(std::uint64_t) std::byte copy[sizeof(std::uint64_t)] = {};
-  auto* word = const_cast<std::byte*>(this->Route->Direct(0, this->Ending));
+  auto* word = this->Route->Shared(0, this->Ending);
   if (!word)
   {
     this->Route->Get(0, this->Ending, copy, sizeof copy);

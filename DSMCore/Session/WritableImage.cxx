@@ -521,9 +521,8 @@ std::optional<SharedNumber> WritableImage::SharedWithServer(SlotTable SegmentLay
 {
   const auto server = this->Link->Server();
   const SegmentLayout layout(server->SlotSize, server->SlotCount);
-  const std::byte* place = this->Route->Direct(0, (layout.*table).OffsetOf(this->Image.Slot));
-  // Direct is meant for those who read in place; who writes an image maps it to write.
-  return place ? std::optional<SharedNumber>(const_cast<std::byte*>(place)) : std::nullopt;
+  std::byte* place = this->Route->Shared(0, (layout.*table).OffsetOf(this->Image.Slot));
+  return place ? std::optional<SharedNumber>(place) : std::nullopt;
 }
 
 // The snapshot that the server has made of this file since a moment of its clock; none also when

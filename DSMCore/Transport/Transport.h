@@ -38,6 +38,13 @@ public:
   /// A pointer to a host's memory when it can be read in place, else null.
   virtual const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const = 0;
 
+  /// The same for those who map the memory to write, as who writes an image does: the tables that
+  /// processes share (SegmentLayout).
+  std::byte* Shared(std::uint64_t host, std::uint64_t offset) const
+  {
+    return const_cast<std::byte*>(this->Direct(host, offset));
+  }
+
   /// Makes the memory exist that Direct points to, where no host does it any more. Throws
   /// Error(System) when there is none left.
   virtual void Reserve(std::uint64_t /*host*/, std::uint64_t /*offset*/, std::uint64_t /*size*/)

@@ -111,9 +111,8 @@ void RequireThreads(const dsm::TransportChoice& choice)
   {
     throw Error(Fault::Unsupported,
       "the transport \"{}\" moves no bytes while ParaView waits: {} before ParaView starts, or "
-      "start "
-      "it with dsm-paraview (mpiexec -n 2 dsm-paraview pvserver), which does that; or choose the "
-      "transport fabric, which needs no MPI",
+      "start it with dsm-paraview (mpiexec -n 2 dsm-paraview pvserver), which does that; or choose "
+      "the transport fabric, which needs no MPI",
       choice.ToText(), why);
   }
 }
@@ -374,19 +373,11 @@ void HostServer::SaveSnapshot(std::uint64_t number, const std::string& path) con
     });
 }
 
-void HostServer::TakeNoMore() const
+void HostServer::TakeFiles(bool take) const
 {
   if (auto* own = dynamic_cast<dsm::Server*>(this->Self.get()))
   {
-    own->TakeNoMore();
-  }
-}
-
-void HostServer::TakeAgain() const
-{
-  if (auto* own = dynamic_cast<dsm::Server*>(this->Self.get()))
-  {
-    own->TakeAgain();
+    take ? own->TakeAgain() : own->TakeNoMore();
   }
 }
 

@@ -101,11 +101,10 @@ public:
   void Release(std::uint64_t number) const;
   void SaveSnapshot(std::uint64_t number, const std::string& path) const;
 
-  /// Before all is saved and the server ends: from now on simulations write to disk, so that
-  /// nothing of what is there leaves the memory. And if it does not end after all. Hosts of their
-  /// own are not told: they stay.
-  void TakeNoMore() const;
-  void TakeAgain() const;
+  /// Whether simulations may bring files. Not before all is saved and the server ends: then they
+  /// write to disk, and nothing of what is there leaves the memory. Hosts of their own are not
+  /// told: they stay.
+  void TakeFiles(bool take) const;
 
   /// A steering request and its answer, both JSON: see DSMCore/Steering/README.md.
   std::string Steer(const std::string& request) const;

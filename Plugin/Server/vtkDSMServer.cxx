@@ -344,12 +344,12 @@ void vtkDSMServer::SaveSnapshot()
 
 void vtkDSMServer::TakeNoMore()
 {
-  this->RunCommand([this] { this->Internals->Running().TakeNoMore(); });
+  this->RunCommand([this] { this->Internals->Running().TakeFiles(false); });
 }
 
 void vtkDSMServer::TakeAgain()
 {
-  this->RunCommand([this] { this->Internals->Running().TakeAgain(); });
+  this->RunCommand([this] { this->Internals->Running().TakeFiles(true); });
 }
 
 void vtkDSMServer::Pin()

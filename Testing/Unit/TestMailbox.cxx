@@ -55,7 +55,7 @@ TEST(Mailbox, ARequestAndItsAnswer)
   const Mailbox box = Mailboxes::At(memory.Get(), 3);
   ASSERT_TRUE(box.Ask(Key, BytesOf("a question")));
   EXPECT_FALSE(box.Ask(Key, BytesOf("another"))) << "one at a time";
-  EXPECT_EQ(Mailbox::Rung(memory.Get()), 1u);
+  EXPECT_EQ(Doorbell(memory.Get()).Count(), 1u);
   EXPECT_FALSE(box.Take(Key + 1)) << "from somebody else";
   ASSERT_TRUE(box.Take(Key));
   EXPECT_FALSE(box.Take(Key)) << "twice";
@@ -258,9 +258,9 @@ protected:
   /// Whether what it does uses the mailbox.
   bool Rings(const std::function<void()>& work) const
   {
-    const auto before = Mailbox::Rung(this->Memory.Get());
+    const auto before = Doorbell(this->Memory.Get()).Count();
     work();
-    return Mailbox::Rung(this->Memory.Get()) != before;
+    return Doorbell(this->Memory.Get()).Count() != before;
   }
 
   SharedBytes Memory;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks that want more room, and a coordinator that sees it: only memory is between them.
+#include "Base/Doorbell.h"
 #include "Base/NodeIdentity.h"
 #include "Memory/DatedBytes.h"
-#include "Memory/Doorbell.h"
 #include "Memory/Segment.h"
 #include "Memory/SharedNumber.h"
 #include "Session/GrantWatch.h"

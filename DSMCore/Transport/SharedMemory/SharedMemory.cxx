@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/SharedMemory/SharedMemory.h"
 
+#include "Base/RoundUp.h"
 #include "Memory/SegmentLayout.h"
 #include "Transport/SharedMemory/SharedMemoryTransport.h"
 #include "Transport/SharedMemory/StreamCopy.h"
@@ -33,8 +34,7 @@ SharedMemory::SharedMemory(const ServerDescription& server, const std::vector<st
 // to the last is filled in: a file is mostly written from its beginning to its end.
 void SharedMemory::MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size)
 {
-  const ByteRange chunks{ (offset + ChunkSize - 1) / ChunkSize * ChunkSize,
-    (offset + size) / ChunkSize * ChunkSize };
+  const ByteRange chunks{ RoundUp(offset, ChunkSize), (offset + size) / ChunkSize * ChunkSize };
   if (chunks.Begin >= chunks.End)
   {
     return;
