@@ -267,12 +267,12 @@ std::optional<std::uint64_t> Ring::Choose(const Sizes& need) const
     {
       return Worth{ slot.Doubtful ? -1 : AllZero(slot.Dirty) ? 1 : 0, 0 };
     }
-    // Clean ones count double, since their pages can be used at once. One that would give most of
+    // Clean ones count double, where their pages can be used at once. One that would give most of
     // its pages back is worth no more than one without pages, and a doubtful one is worth less.
-    worth.Useful = slot.Doubtful  ? -1
-      : worth.Idle > worth.Useful ? 0
-      : AllZero(slot.Dirty)       ? 2 * worth.Useful
-                                  : worth.Useful;
+    worth.Useful = slot.Doubtful             ? -1
+      : worth.Idle > worth.Useful            ? 0
+      : AllZero(slot.Dirty) && !slot.Warming ? 2 * worth.Useful
+                                             : worth.Useful;
     return worth;
   };
   std::optional<std::uint64_t> best;
@@ -461,7 +461,45 @@ std::uint64_t Ring::Ready(const AddressMap& map) const
   return ready;
 }
 
-std::optional<Ring::Reservation> Ring::Warm(
+// Of the free slots that lack some of `need`, the one that has most of it.
+struct Ring::ColdSlot
+{
+  std::optional<std::uint64_t> Index;
+  std::uint64_t Has = 0;   ///< bytes, on all hosts
+  std::uint64_t Ready = 0; ///< free slots that lack nothing
+};
+
+Ring::ColdSlot Ring::MostAdvanced(const Sizes& need) const
+{
+  ColdSlot found;
+  for (std::uint64_t index = 0; index < this->Slots.size(); ++index)
+  {
+    const Slot& slot = this->Slots[index];
+    if (slot.What != State::Free || slot.Doubtful)
+    {
+      continue;
+    }
+    std::uint64_t lacks = 0;
+    std::uint64_t has = 0;
+    for (std::uint64_t host = 0; host < this->HostCount; ++host)
+    {
+      has += std::min(need[host], slot.Resident[host]);
+      lacks += need[host] - std::min(need[host], slot.Resident[host]);
+    }
+    if (lacks == 0)
+    {
+      ++found.Ready;
+    }
+    else if (!found.Index || has > found.Has)
+    {
+      found.Index = index;
+      found.Has = has;
+    }
+  }
+  return found;
+}
+
+std::vector<CleaningPlan::Range> Ring::Warm(
   const AddressMap& map, std::uint64_t expected, std::uint64_t most, std::uint64_t piece)
 {
   Sizes need = this->LocalSizes(map, std::min(expected, map.Capacity()));
@@ -473,55 +511,46 @@ std::optional<Ring::Reservation> Ring::Warm(
   }
   if (largest == 0)
   {
-    return std::nullopt;
+    return {};
   }
-  // The one that has most of it already is completed first.
-  std::uint64_t ready = 0;
-  std::optional<std::uint64_t> best;
-  std::uint64_t has = 0;
-  for (std::uint64_t index = 0; index < this->Slots.size(); ++index)
+  const std::uint64_t enough = std::clamp<std::uint64_t>(most / largest, 1, MostReady);
+  std::vector<CleaningPlan::Range> pages;
+  for (std::uint64_t taken = 0; taken < piece;)
   {
-    const Slot& slot = this->Slots[index];
-    if (slot.What != State::Free || slot.Doubtful)
+    const ColdSlot cold = this->MostAdvanced(need);
+    // Each order takes the hosts and their coordinator some time, on cores that the writers of
+    // small files want.
+    const bool canWait = pages.empty() && cold.Has == 0 && cold.Ready > enough / 2;
+    if (!cold.Index || cold.Ready >= enough || canWait)
     {
-      continue;
+      break;
     }
-    std::uint64_t lacks = 0;
-    std::uint64_t there = 0;
+    Sizes end = this->Slots[*cold.Index].Resident;
+    std::uint64_t added = 0;
     for (std::uint64_t host = 0; host < this->HostCount; ++host)
     {
-      there += std::min(need[host], slot.Resident[host]);
-      lacks += need[host] - std::min(need[host], slot.Resident[host]);
+      const std::uint64_t more = std::min(need[host], end[host] + piece);
+      added = std::max(added, more - std::min(more, end[host]));
+      end[host] = std::max(end[host], more);
     }
-    if (lacks == 0)
+    if (this->Exceed(this->PagesWith(*cold.Index, end)))
     {
-      ++ready;
+      break;
     }
-    else if (!best || there > has)
-    {
-      best = index;
-      has = there;
-    }
+    taken += added;
+    this->KeepOneUntouched(*cold.Index);
+    this->Slots[*cold.Index].Warming = true;
+    pages.push_back(this->ReserveUpTo(*cold.Index, end));
   }
-  if (!best || ready >= std::clamp<std::uint64_t>(most / largest, 1, MostReady))
+  return pages;
+}
+
+void Ring::NoteWarm(const std::vector<CleaningPlan::Range>& pages)
+{
+  for (const auto& range : pages)
   {
-    return std::nullopt;
+    this->Slots[range.Slot].Warming = false;
   }
-  Sizes end = this->Slots[*best].Resident;
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
-  {
-    end[host] = std::max(end[host], std::min(need[host], end[host] + piece));
-  }
-  if (this->Exceed(this->PagesWith(*best, end)))
-  {
-    return std::nullopt;
-  }
-  this->KeepOneUntouched(*best);
-  Reservation made;
-  made.Slot = *best;
-  made.Generation = this->Slots[*best].Generation;
-  made.Plan.Reserve = this->ReserveUpTo(*best, end);
-  return made;
 }
 
 CleaningPlan Ring::ForgetPages(std::uint64_t index)

@@ -170,11 +170,15 @@ public:
     const AddressMap& map, std::uint64_t expected, std::uint64_t grant);
 
   /// What there is to make ready ahead of images that will likely have `expected` bytes: the next
-  /// piece, of at most `piece` bytes on a host, of a free slot. None when free slots have as much
-  /// as such images need of `most` bytes on each host already, or there is no room that nobody
-  /// else has. Nothing is taken from anybody for it.
-  std::optional<Reservation> Warm(
+  /// pages of free slots, `piece` bytes on a host or a little more, of small images' slots several
+  /// at once. None when free slots have as much as such images need of `most` bytes on each host
+  /// already, or half as much and each is ready or untouched; nor where there is no room that
+  /// nobody else has. Nothing is taken from anybody for it.
+  std::vector<CleaningPlan::Range> Warm(
     const AddressMap& map, std::uint64_t expected, std::uint64_t most, std::uint64_t piece);
+
+  /// Those exist. Until this is said, other slots are taken first.
+  void NoteWarm(const std::vector<CleaningPlan::Range>& pages);
 
   /// The hosts could not: of a free slot, that it has no pages, which are to be given back.
   CleaningPlan ForgetPages(std::uint64_t slot);
@@ -207,6 +211,7 @@ private:
     State What = State::Free;
     bool Doubtful = false;               ///< a lost writer may still write here
     bool Uncounted = false;              ///< pages beyond Resident may exist
+    bool Warming = false;                ///< some of Resident are only being made
     std::uint64_t Generation = 0;        ///< counts those that have had the slot
     std::uint64_t Raised = 0;            ///< the generation that the hosts were told
     std::vector<std::uint64_t> Kept;     ///< what a running image may reach, or a sealed one has
@@ -225,6 +230,8 @@ private:
   Sizes Nothing() const { return Sizes(this->HostCount, 0); }
   std::optional<std::uint64_t> Choose(const Sizes& need) const;
   std::optional<Reservation> MakeReady(const Sizes& expected, const Sizes& granted);
+  struct ColdSlot;
+  ColdSlot MostAdvanced(const Sizes& need) const;
   bool MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan);
   void ReleaseBeyond(std::uint64_t slot, const Sizes& wanted, CleaningPlan& plan);
   void Raise(std::uint64_t slot, CleaningPlan& plan);

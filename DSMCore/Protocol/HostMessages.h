@@ -33,8 +33,9 @@ struct PrepareMemory
   static constexpr const char* Name = "prepare";
 
   std::vector<std::uint64_t> Tickets; ///< to report when all but Populate is done
-  std::uint64_t Slot = 0; ///< for whose sake; what was to be done ahead in it comes first
-  bool Ahead = false;     ///< in the background: nobody waits for it, yet
+  std::uint64_t Slot = 0;       ///< for whose sake; what was to be done ahead in it comes first
+  std::vector<SlotRange> Ahead; ///< pages to make exist in the background, of several slots: nobody
+                                ///< waits for them, yet. Then there is nothing else
   std::vector<SlotGeneration> Raise; ///< before anything else
   std::vector<SlotRange> Release;    ///< pages to give back to the system
   SlotRange Reserve;                 ///< pages to make exist, or to fail

@@ -721,21 +721,22 @@ void Coordinator::WarmNext()
   {
     return;
   }
-  const auto work = this->Images.Warm(this->LastFile);
-  if (!work)
+  const auto pages = this->Images.Warm(this->LastFile);
+  if (pages.empty())
   {
     return;
   }
   this->Warming = true;
-  this->Tasks.SubmitAhead(work->Plan, work->Slot,
-    [this, slot = work->Slot](const std::string& failure)
+  this->Tasks.SubmitAhead(pages,
+    [this, pages](const std::string& failure)
     {
       this->Warming = false;
+      this->Images.NoteWarm(pages);
       if (!failure.empty())
       {
         Log().info("no more memory is made ready ahead for now: {}", failure);
         this->Scarce = true;
-        this->Submit(this->Images.Cool(slot));
+        this->Submit(this->Images.Cool(pages));
       }
       this->WarmNext();
     });

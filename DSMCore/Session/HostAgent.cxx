@@ -82,17 +82,35 @@ void HostAgent::Receive(const Envelope& event)
   }
 }
 
-// In the background.
+// In the background. Reported when the last is done, by whichever thread that was.
 void HostAgent::MakeReady(const PrepareMemory& task)
 {
-  this->Ahead.Add(this->Locate(task.Reserve),
-    [link = std::weak_ptr(this->Link), tickets = task.Tickets](const std::string& failure)
-    {
-      if (const auto coordinator = link.lock())
+  struct Report
+  {
+    std::mutex Guard;
+    std::size_t Missing;
+    MemoryPrepared Message;
+  };
+  const auto report = std::make_shared<Report>();
+  report->Missing = task.Ahead.size();
+  report->Message = { task.Tickets, {}, true };
+  for (const SlotRange& range : task.Ahead)
+  {
+    this->Ahead.Add(this->Locate(range),
+      [link = std::weak_ptr(this->Link), report](const std::string& failure)
       {
-        coordinator->Notify(MemoryPrepared{ tickets, failure, true });
-      }
-    });
+        const std::lock_guard lock(report->Guard);
+        if (!failure.empty())
+        {
+          report->Message.Failure = failure;
+        }
+        const auto coordinator = --report->Missing == 0 ? link.lock() : nullptr;
+        if (coordinator)
+        {
+          coordinator->Notify(report->Message);
+        }
+      });
+  }
 }
 
 // Memory that nobody needs yet is not taken where it is scarce.
@@ -129,7 +147,7 @@ void HostAgent::Run()
       const PrepareMemory task = std::move(this->ToClean.front());
       this->ToClean.pop_front();
       lock.unlock();
-      if (task.Ahead)
+      if (!task.Ahead.empty())
       {
         this->MakeReady(task);
         lock.lock();

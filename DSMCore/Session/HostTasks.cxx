@@ -2,6 +2,7 @@
 #include "Session/HostTasks.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace dsm
@@ -40,33 +41,49 @@ void HostTasks::Submit(const CleaningPlan& plan, std::uint64_t slot, const Done&
       this->Tickets[++this->Last] = { this->Hosts, released.Slot, {}, {} };
     }
   }
-  this->SendTo(plan, slot, number, false);
+  this->SendTo(plan, slot, number);
   if (!wait && done)
   {
     done({});
   }
 }
 
-void HostTasks::SubmitAhead(const CleaningPlan& plan, std::uint64_t slot, const Done& done)
+void HostTasks::SubmitAhead(const std::vector<CleaningPlan::Range>& pages, const Done& done)
 {
-  const std::uint64_t number = ++this->Last;
-  this->Tickets[number] = { this->Hosts, slot, {}, done };
-  this->SendTo(plan, slot, number, true);
+  const std::uint64_t first = this->Last + 1;
+  for (const auto& range : pages)
+  {
+    this->Tickets[++this->Last] = { this->Hosts, range.Slot, {}, {} };
+  }
+  // They are reported together, in this order.
+  this->Tickets[this->Last].Finished = done;
+  for (std::uint64_t host = 0; host < this->Hosts; ++host)
+  {
+    PrepareMemory order;
+    order.Tickets = this->TicketsFrom(first);
+    for (const auto& range : pages)
+    {
+      order.Ahead.push_back(OnHost(range, host));
+    }
+    this->Send(host, order);
+  }
+}
+
+std::vector<std::uint64_t> HostTasks::TicketsFrom(std::uint64_t number) const
+{
+  std::vector<std::uint64_t> tickets(this->Last + 1 - number);
+  std::iota(tickets.begin(), tickets.end(), number);
+  return tickets;
 }
 
 // With all tickets from that number on.
-void HostTasks::SendTo(
-  const CleaningPlan& plan, std::uint64_t slot, std::uint64_t number, bool ahead)
+void HostTasks::SendTo(const CleaningPlan& plan, std::uint64_t slot, std::uint64_t number)
 {
   for (std::uint64_t host = 0; host < this->Hosts; ++host)
   {
     PrepareMemory order;
     order.Slot = slot;
-    order.Ahead = ahead;
-    for (std::uint64_t ticket = number; ticket <= this->Last; ++ticket)
-    {
-      order.Tickets.push_back(ticket);
-    }
+    order.Tickets = this->TicketsFrom(number);
     for (const auto& generation : plan.Raise)
     {
       order.Raise.push_back({ generation.Slot, generation.Number });

@@ -32,9 +32,10 @@ public:
   /// hosts report.
   void Submit(const CleaningPlan& plan, std::uint64_t slot, const Done& done);
 
-  /// Sends what the hosts are to do in the background. `done` is called when all have reported, or
-  /// when one is gone. What is submitted later for the slot waits for it, and fails if it does.
-  void SubmitAhead(const CleaningPlan& plan, std::uint64_t slot, const Done& done);
+  /// Sends the pages that the hosts are to make exist in the background, of several slots in one
+  /// message. `done` is called when all have reported, or when one is gone. What is submitted later
+  /// for one of the slots waits for that, and fails if it does.
+  void SubmitAhead(const std::vector<CleaningPlan::Range>& pages, const Done& done);
 
   /// A host reports a ticket.
   void Report(std::uint64_t ticket, const std::string& failure);
@@ -51,7 +52,8 @@ private:
     Done Finished;
   };
 
-  void SendTo(const CleaningPlan& plan, std::uint64_t slot, std::uint64_t number, bool ahead);
+  void SendTo(const CleaningPlan& plan, std::uint64_t slot, std::uint64_t number);
+  std::vector<std::uint64_t> TicketsFrom(std::uint64_t number) const;
 
   std::uint64_t Hosts;
   Sender Send;

@@ -826,21 +826,25 @@ std::optional<ImageManager::Work> ImageManager::PrepareNext(const std::string& f
   return std::nullopt;
 }
 
-std::optional<ImageManager::Work> ImageManager::Warm(const std::string& fileName)
+std::vector<CleaningPlan::Range> ImageManager::Warm(const std::string& fileName)
 {
   const std::uint64_t lent = this->Slots.Budget();
   const std::uint64_t known = this->Expected(fileName);
   const std::uint64_t expected = known > 0 ? WithMargin(known) : this->FirstWarm();
-  if (auto ready = this->Slots.Warm(this->MapFor(known), expected, lent / WarmShare, WarmPiece))
-  {
-    return Work{ ready->Slot, std::move(ready->Plan) };
-  }
-  return std::nullopt;
+  return this->Slots.Warm(this->MapFor(known), expected, lent / WarmShare, WarmPiece);
 }
 
-std::vector<ImageManager::Work> ImageManager::Cool(std::uint64_t slot)
+std::vector<ImageManager::Work> ImageManager::Cool(const std::vector<CleaningPlan::Range>& pages)
 {
-  return ToRelease(this->Slots.ForgetPages(slot));
+  std::vector<Work> work;
+  for (const auto& range : pages)
+  {
+    for (Work& release : ToRelease(this->Slots.ForgetPages(range.Slot)))
+    {
+      work.push_back(std::move(release));
+    }
+  }
+  return work;
 }
 
 std::vector<ImageManager::Work> ImageManager::SetBudget(std::uint64_t budget)

@@ -186,12 +186,16 @@ public:
   /// does not wait for that.
   std::optional<Work> PrepareNext(const std::string& fileName);
 
-  /// Memory to make ready in the background, ahead of the next files of a stream (of any, where
-  /// nothing is known of it): a piece of it. None when there is enough, or no room that nobody has.
-  std::optional<Work> Warm(const std::string& fileName);
+  /// Pages to make exist in the background, ahead of the next files of a stream (of any, where
+  /// nothing is known of it): a piece of them. None when there is enough, or no room that nobody
+  /// has.
+  std::vector<CleaningPlan::Range> Warm(const std::string& fileName);
+
+  /// They exist.
+  void NoteWarm(const std::vector<CleaningPlan::Range>& pages) { this->Slots.NoteWarm(pages); }
 
   /// The hosts could not do that.
-  std::vector<Work> Cool(std::uint64_t slot);
+  std::vector<Work> Cool(const std::vector<CleaningPlan::Range>& pages);
 
   /// Throws Error(Usage) when the map cannot be, and Error(Usage) for a limit of no snapshot.
   void SetPolicy(const Policy& policy);

@@ -689,10 +689,10 @@ TEST_F(ImageManagerTest, MemoryIsMadeReadyBeforeTheFirstFileAndNotWithoutEnd)
 {
   this->Open(FullRing::DropOldest, 64, 320 * MiB);
   std::vector<std::uint64_t> ends;
-  while (const auto work = this->Images->Warm({}))
+  for (auto pages = this->Images->Warm({}); !pages.empty(); pages = this->Images->Warm({}))
   {
     ASSERT_LT(ends.size(), 1000U);
-    ends.push_back(work->Plan.Reserve.End[0]);
+    ends.push_back(pages.front().End[0]);
   }
   ASSERT_FALSE(ends.empty());
   EXPECT_LE(ends.front(), 8 * MiB) << "in pieces: a host may be wanted for something else";

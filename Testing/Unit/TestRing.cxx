@@ -321,7 +321,37 @@ TEST(Ring, OfPinnedMemoryHasSlotsOfOneSizeWhosePagesStay)
   ASSERT_TRUE(last);
   EXPECT_EQ(last->Slot, second->Slot);
   EXPECT_EQ(last->Plan.Zero.End, (std::vector<std::uint64_t>{ Budget, Budget }));
-  EXPECT_FALSE(ring.Warm(map, 100, Budget, 10)) << "there is nothing to make ready";
+  EXPECT_TRUE(ring.Warm(map, 100, Budget, 10).empty()) << "there is nothing to make ready";
+}
+
+// An order to the hosts costs the cores that the writers want.
+TEST(Ring, SlotsOfSmallImagesAreMadeReadyTogetherAndNotForEachImageAnew)
+{
+  Ring ring(2, Budget, 40);
+  const auto map = Cyclic(2);
+  const std::uint64_t size = 20; // half of it on each host
+  const auto first = ring.Warm(map, size, 250, 80);
+  EXPECT_EQ(first.size(), 8u) << "a piece";
+  EXPECT_EQ(ring.Warm(map, size, 250, 80).size(), 8u) << "only half are there";
+  EXPECT_TRUE(ring.Warm(map, size, 250, 80).empty());
+  // Those that do not exist yet are taken last.
+  ring.NoteWarm(first);
+  const auto isFirst = [&](std::uint64_t slot)
+  {
+    return std::any_of(
+      first.begin(), first.end(), [slot](const auto& range) { return range.Slot == slot; });
+  };
+  for (std::size_t image = 0; image < first.size(); ++image)
+  {
+    EXPECT_TRUE(ring.Warm(map, size, 250, 80).empty()) << "after " << image << " images";
+    const auto taken = ring.Reserve(map, size, size);
+    ASSERT_TRUE(taken);
+    EXPECT_TRUE(isFirst(taken->Slot) && taken->Plan.Reserve.IsEmpty());
+  }
+  EXPECT_EQ(ring.Warm(map, size, 250, 80).size(), 8u);
+  const auto next = ring.Reserve(map, size, size);
+  ASSERT_TRUE(next);
+  EXPECT_FALSE(isFirst(next->Slot));
 }
 
 TEST(Ring, OfPinnedMemoryGivesNothingBackWhenAHostIsBack)
@@ -419,7 +449,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
       const auto& map = maps[random() % maps.size()];
       const auto pick = [&](auto& from)
       { return std::next(from.begin(), static_cast<long>(random() % from.size())); };
-      switch (random() % 6)
+      switch (random() % 7)
       {
         case 0:
         {
@@ -490,6 +520,15 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
             const std::uint64_t slot = it->first;
             writing.erase(it);
             carry(ring.Discard(slot));
+          }
+          break;
+        case 5:
+          for (const auto& range :
+            ring.Warm(map, random() % 300, random() % 900, 1 + random() % 100))
+          {
+            CleaningPlan plan;
+            plan.Reserve = range;
+            carry(plan);
           }
           break;
         default:
