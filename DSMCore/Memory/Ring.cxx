@@ -481,14 +481,18 @@ Ring::ColdSlot Ring::MostAdvanced(const Sizes& need) const
     }
     std::uint64_t lacks = 0;
     std::uint64_t has = 0;
+    std::uint64_t idle = 0;
     for (std::uint64_t host = 0; host < this->HostCount; ++host)
     {
-      has += std::min(need[host], slot.Resident[host]);
-      lacks += need[host] - std::min(need[host], slot.Resident[host]);
+      const std::uint64_t useful = std::min(need[host], slot.Resident[host]);
+      has += useful;
+      lacks += need[host] - useful;
+      idle += slot.Resident[host] - useful;
     }
     if (lacks == 0)
     {
-      ++found.Ready;
+      // One with far more is for larger images: see Choose.
+      found.Ready += idle > has ? 0 : 1;
     }
     else if (!found.Index || has > found.Has)
     {

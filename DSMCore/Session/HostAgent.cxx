@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/HostAgent.h"
 
+#include "Base/Clock.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Base/Threads.h"
@@ -21,6 +22,10 @@ constexpr std::uint64_t PopulateStep = UINT64_C(32) << 20;
 const Seconds LinkInterval(1);
 // What is made ready ahead leaves so much of the node's memory, or of its job's, to others.
 constexpr std::uint64_t LeftToOthers = UINT64_C(512) << 20;
+// To look how much that is takes as long as to make a small file's pages: not more often than each
+// so many bytes, or after so long.
+constexpr std::uint64_t BetweenMemoryLooks = UINT64_C(64) << 20;
+constexpr Seconds MemoryLookGood(0.1);
 }
 
 HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slotCount,
@@ -114,11 +119,22 @@ void HostAgent::MakeReady(const PrepareMemory& task)
 }
 
 // Memory that nobody needs yet is not taken where it is scarce.
-void HostAgent::WarmSome(const Range& range) const
+void HostAgent::WarmSome(const Range& range)
 {
-  if (AvailableMemory() < LeftToOthers + range.Size)
   {
-    throw Error(Fault::System, "memory is scarce on this node: none is made ready ahead");
+    const std::lock_guard lock(this->Looking);
+    const auto now = Clock::now();
+    if (range.Size > this->Spare || now - this->SpareSeen > MemoryLookGood)
+    {
+      const std::uint64_t available = AvailableMemory();
+      if (available < LeftToOthers + range.Size)
+      {
+        throw Error(Fault::System, "memory is scarce on this node: none is made ready ahead");
+      }
+      this->Spare = std::max(std::min(available - LeftToOthers, BetweenMemoryLooks), range.Size);
+      this->SpareSeen = now;
+    }
+    this->Spare -= range.Size;
   }
   this->Memory.Populate(range.Begin, range.Size);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Clock.h"
 #include "Memory/Segment.h"
 #include "Memory/SegmentLayout.h"
 #include "Protocol/HostMessages.h"
@@ -47,7 +48,7 @@ private:
   void ForgetReleased(const PrepareMemory& task);
   void PopulateSome(Range range);
   void MakeReady(const PrepareMemory& task);
-  void WarmSome(const Range& range) const;
+  void WarmSome(const Range& range);
   Range Locate(const SlotRange& range) const;
 
   Segment& Memory;
@@ -59,6 +60,9 @@ private:
   std::deque<PrepareMemory> ToClean;
   std::deque<Range> ToPopulate; ///< done piecewise, whenever there is nothing to clean
   bool Ending = false;
+  std::mutex Looking;
+  std::uint64_t Spare = 0; ///< bytes that may be made ready before memory is looked at again
+  Clock::time_point SpareSeen{};
   std::thread Worker; ///< for what is waited for
   Warmer Ahead;
   std::shared_ptr<HostLink> Link; ///< transports may speak a moment longer
