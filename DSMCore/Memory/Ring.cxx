@@ -41,7 +41,7 @@ bool CleaningPlan::Copying::IsEmpty() const
 bool CleaningPlan::IsClean() const
 {
   return this->Raise.empty() && this->Release.empty() && this->Reserve.IsEmpty() &&
-    this->Zero.IsEmpty() && this->Copy.IsEmpty();
+    this->Zero.IsEmpty() && this->Stale.IsEmpty() && this->Copy.IsEmpty();
 }
 
 bool CleaningPlan::IsEmpty() const
@@ -242,7 +242,7 @@ CleaningPlan::Range Ring::ReserveUpTo(std::uint64_t slot, const Sizes& end)
   return reserve;
 }
 
-std::optional<std::uint64_t> Ring::Choose(const Sizes& need) const
+std::optional<std::uint64_t> Ring::Choose(const Sizes& need, bool clears) const
 {
   struct Worth
   {
@@ -265,14 +265,14 @@ std::optional<std::uint64_t> Ring::Choose(const Sizes& need) const
     }
     if (this->IsPinned())
     {
-      return Worth{ slot.Doubtful ? -1 : AllZero(slot.Dirty) ? 1 : 0, 0 };
+      return Worth{ slot.Doubtful ? -1 : clears || AllZero(slot.Dirty) ? 1 : 0, 0 };
     }
     // Clean ones count double, where their pages can be used at once. One that would give most of
     // its pages back is worth no more than one without pages, and a doubtful one is worth less.
-    worth.Useful = slot.Doubtful             ? -1
-      : worth.Idle > worth.Useful            ? 0
-      : AllZero(slot.Dirty) && !slot.Warming ? 2 * worth.Useful
-                                             : worth.Useful;
+    worth.Useful = slot.Doubtful                         ? -1
+      : worth.Idle > worth.Useful                        ? 0
+      : (clears || AllZero(slot.Dirty)) && !slot.Warming ? 2 * worth.Useful
+                                                         : worth.Useful;
     return worth;
   };
   std::optional<std::uint64_t> best;
@@ -294,9 +294,10 @@ std::optional<std::uint64_t> Ring::Choose(const Sizes& need) const
 }
 
 // Cleans the best free slot, with pages for `granted`, of which `expected` will be touched.
-std::optional<Ring::Reservation> Ring::MakeReady(const Sizes& expected, const Sizes& granted)
+std::optional<Ring::Reservation> Ring::MakeReady(
+  const Sizes& expected, const Sizes& granted, bool clears)
 {
-  const auto slot = this->Choose(granted);
+  const auto slot = this->Choose(granted, clears);
   Reservation made;
   if (!slot || !this->MakeRoom(*slot, granted, made.Plan))
   {
@@ -316,20 +317,31 @@ std::optional<Ring::Reservation> Ring::MakeReady(const Sizes& expected, const Si
     }
   }
   made.Plan.Reserve = this->ReserveUpTo(*slot, granted);
-  made.Plan.Zero = { *slot, {}, std::exchange(chosen.Dirty, this->Nothing()) };
+  if (!clears)
+  {
+    made.Plan.Zero = { *slot, {}, std::exchange(chosen.Dirty, this->Nothing()) };
+  }
+  else if (!AllZero(chosen.Dirty))
+  {
+    made.Stale = chosen.Dirty;
+    if (!std::exchange(chosen.Noted, true))
+    {
+      made.Plan.Stale = { *slot, {}, chosen.Dirty };
+    }
+  }
   chosen.Doubtful = false;
   return made;
 }
 
 std::optional<Ring::Reservation> Ring::Prepare(
-  const AddressMap& map, std::uint64_t expected, std::uint64_t grant)
+  const AddressMap& map, std::uint64_t expected, std::uint64_t grant, bool clears)
 {
   grant = std::max(grant, expected);
   if (grant > map.Capacity())
   {
     return std::nullopt;
   }
-  return this->MakeReady(this->LocalSizes(map, expected), this->LocalSizes(map, grant));
+  return this->MakeReady(this->LocalSizes(map, expected), this->LocalSizes(map, grant), clears);
 }
 
 std::optional<Ring::Reservation> Ring::ReserveAside(const Sizes& bytes)
@@ -339,6 +351,7 @@ std::optional<Ring::Reservation> Ring::ReserveAside(const Sizes& bytes)
   {
     Slot& slot = this->Slots[made->Slot];
     slot.What = State::Sealed;
+    slot.Noted = false;
     // What is copied over need not be cleared before; what lies behind it nobody reads.
     slot.Dirty = std::exchange(made->Plan.Zero.End, this->Nothing());
     this->KeepAside(slot, bytes);
@@ -386,7 +399,7 @@ bool Ring::HasRoomAside(const Sizes& bytes) const
 }
 
 std::optional<Ring::Reservation> Ring::Reserve(
-  const AddressMap& map, std::uint64_t expected, std::uint64_t grant)
+  const AddressMap& map, std::uint64_t expected, std::uint64_t grant, bool clears)
 {
   grant = std::max(grant, expected);
   if (grant > map.Capacity())
@@ -394,9 +407,10 @@ std::optional<Ring::Reservation> Ring::Reserve(
     return std::nullopt;
   }
   const auto granted = this->LocalSizes(map, grant);
-  auto made = this->MakeReady(this->LocalSizes(map, expected), granted);
+  auto made = this->MakeReady(this->LocalSizes(map, expected), granted, clears);
   if (made)
   {
+    this->Slots[made->Slot].Noted = false;
     this->Slots[made->Slot].What = State::Writing;
     this->Slots[made->Slot].Kept = granted;
   }
@@ -562,6 +576,7 @@ CleaningPlan Ring::ForgetPages(std::uint64_t index)
   CleaningPlan plan;
   if (this->Slots[index].What == State::Free)
   {
+    this->Slots[index].Noted = false;
     this->ReleaseBeyond(index, this->Nothing(), plan);
   }
   return plan;
@@ -628,6 +643,7 @@ CleaningPlan Ring::ReleaseAllSpare(std::uint64_t host)
   {
     Slot& slot = this->Slots[index];
     plan.Raise.push_back({ index, slot.Generation });
+    slot.Noted = false;
     if (slot.What == State::Writing)
     {
       continue;

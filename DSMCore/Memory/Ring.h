@@ -45,6 +45,7 @@ struct CleaningPlan
   std::vector<Range> Release; ///< give these pages back to the system
   Range Reserve;              ///< make these pages exist, or say that memory has run out
   Range Zero;                 ///< the slot's old contents
+  Range Stale;                ///< or to be noted as such, so that those who write there clear it
   Copying Copy;               ///< contents of another slot that go to this one
   Range Populate;             ///< pages that the new image will touch; in the background
 
@@ -103,9 +104,13 @@ public:
     std::uint64_t Slot = 0;
     std::uint64_t Generation = 0; ///< of the slot, as long as the image has it
     CleaningPlan Plan;
+    /// Bytes on each host, from the slot's beginning, that may hold old contents; none where
+    /// nothing may.
+    std::vector<std::uint64_t> Stale;
   };
+  /// `clears`: those who write the image clear what is old by themselves (StaleChunks).
   std::optional<Reservation> Reserve(
-    const AddressMap& map, std::uint64_t expected, std::uint64_t grant);
+    const AddressMap& map, std::uint64_t expected, std::uint64_t grant, bool clears = false);
 
   /// \name Slots for what is put aside of an image's slot (AsideBytes)
   /// They are sealed from the beginning: nobody but the hosts writes there.
@@ -167,7 +172,7 @@ public:
 
   /// Makes a free slot ready ahead of its next image: as Reserve, but the slot stays free.
   std::optional<Reservation> Prepare(
-    const AddressMap& map, std::uint64_t expected, std::uint64_t grant);
+    const AddressMap& map, std::uint64_t expected, std::uint64_t grant, bool clears = false);
 
   /// What there is to make ready ahead of images that will likely have `expected` bytes: the next
   /// pages of free slots, `piece` bytes on a host or a little more, of small images' slots several
@@ -217,6 +222,7 @@ private:
     std::vector<std::uint64_t> Kept;     ///< what a running image may reach, or a sealed one has
     std::vector<std::uint64_t> Resident; ///< pages that exist
     std::vector<std::uint64_t> Dirty;    ///< may be other than zero
+    bool Noted = false;                  ///< the hosts know Dirty (CleaningPlan::Stale)
   };
 
   Slot Untouched() const;
@@ -228,8 +234,9 @@ private:
   /// What an untouched slot has: without pinned memory, nothing.
   Sizes WholeSlot() const { return Sizes(this->HostCount, this->PinnedBytes); }
   Sizes Nothing() const { return Sizes(this->HostCount, 0); }
-  std::optional<std::uint64_t> Choose(const Sizes& need) const;
-  std::optional<Reservation> MakeReady(const Sizes& expected, const Sizes& granted);
+  std::optional<std::uint64_t> Choose(const Sizes& need, bool clears = false) const;
+  std::optional<Reservation> MakeReady(
+    const Sizes& expected, const Sizes& granted, bool clears = false);
   struct ColdSlot;
   ColdSlot MostAdvanced(const Sizes& need) const;
   bool MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan);

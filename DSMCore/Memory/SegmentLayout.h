@@ -3,6 +3,7 @@
 
 #include "Base/RoundUp.h"
 #include "Memory/SlotTable.h"
+#include "Memory/StaleChunks.h"
 
 #include <cstdint>
 
@@ -20,6 +21,8 @@ struct SegmentLayout
     , Refused(Wanted.End(), slotCount)
     , Signals(Refused.End(), Signal::Count)
     , Mailboxes(RoundUp(this->ReasonOf(slotCount), Alignment))
+    , ChunkTable(RoundUp(StaleChunks::TableSize(slotSize), Alignment))
+    , Slots(slotCount)
   {
   }
 
@@ -72,10 +75,20 @@ struct SegmentLayout
   /// Where peers on the node ask and are answered (Control/Mailboxes). Those of host 0 count.
   std::uint64_t Mailboxes;
 
+  /// The state of a slot's chunks (StaleChunks), on each host of what is there.
+  std::uint64_t ChunksOf(std::uint64_t slot) const
+  {
+    return this->Mailboxes + MailboxesSize + slot * this->ChunkTable;
+  }
+
   /// The bytes of the slots, of the tables, and of all there is.
   std::uint64_t TablesBegin() const { return this->Generations.OffsetOf(0); }
   std::uint64_t TablesEnd() const { return this->Signals.End(); }
-  std::uint64_t Size() const { return this->Mailboxes + MailboxesSize; }
+  std::uint64_t Size() const { return this->ChunksOf(this->Slots); }
+
+private:
+  std::uint64_t ChunkTable; ///< bytes, of one slot: pages of its own
+  std::uint64_t Slots;
 };
 
 }

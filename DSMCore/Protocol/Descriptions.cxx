@@ -80,6 +80,7 @@ void Describe(Fields& fields, ImageDescription& image)
   fields("Map", image.Map);
   fields("Grant", image.Grant);
   fields("Key", image.Key);
+  fields("Stale", image.Stale);
 }
 
 void Describe(Fields& fields, WriteStatistics& statistics)

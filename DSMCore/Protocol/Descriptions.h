@@ -76,6 +76,9 @@ struct ImageDescription
   MapParameters Map;
   std::uint64_t Grant = 0; ///< file bytes that may be written without asking again
   std::uint64_t Key = 0;   ///< that only the ranks that write it know
+  /// Bytes of the slot on each host, from its beginning, that may hold old contents, which those
+  /// who write it clear (StaleChunks); empty: none.
+  std::vector<std::uint64_t> Stale;
 
   bool operator==(const ImageDescription&) const = default;
 };

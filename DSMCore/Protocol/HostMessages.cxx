@@ -28,6 +28,7 @@ void Describe(Fields& fields, PrepareMemory& prepare)
   fields("Release", prepare.Release);
   fields("Reserve", prepare.Reserve);
   fields("Zero", prepare.Zero);
+  fields("Stale", prepare.Stale);
   fields("From", prepare.From);
   fields("To", prepare.To);
   fields("Copy", prepare.Copy);

@@ -40,6 +40,7 @@ struct PrepareMemory
   std::vector<SlotRange> Release;    ///< pages to give back to the system
   SlotRange Reserve;                 ///< pages to make exist, or to fail
   SlotRange Zero;                    ///< to be cleared
+  SlotRange Stale;                   ///< to be noted as stale (StaleChunks)
   std::uint64_t From = 0;            ///< slots: what is to be copied, and where
   std::uint64_t To = 0;
   std::vector<AsideBytes::Moved> Copy;

@@ -48,6 +48,7 @@ void Describe(Fields& fields, BeginImage& begin)
   fields("File", begin.File);
   fields("CopyOf", begin.CopyOf);
   fields("Ranks", begin.Ranks);
+  fields("Clears", begin.Clears);
 }
 
 void Describe(Fields& fields, NameLeft& name)

@@ -35,6 +35,7 @@ struct BeginImage
   std::string File;         ///< the name in the snapshot table
   std::uint64_t CopyOf = 0; ///< the number of the snapshot that it begins as a copy of; 0: of none
   std::uint64_t Ranks = 1;  ///< that write it; all but the first may want more room without a word
+  bool Clears = false;      ///< they clear what the slot held before: ImageDescription::Stale
 };
 
 /// What a writer has left on disk under the name of an image.

@@ -10,6 +10,7 @@
 #include "Session/SnapshotHolds.h"
 #include "Transport/TransportPeer.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -79,6 +80,11 @@ public:
   /// This process speaks for itself from now on: it writes a file of its own, or with others of
   /// which it is rank 0.
   void Stay();
+
+  /// Whether all ranks that wrote the last file by this connection map all of the hosts' memory.
+  /// Thread safe.
+  bool WritersMap() const { return this->AllMap; }
+  void NoteWritersMap(bool all) { this->AllMap = all; }
 
   /// While one of these exists, HangUp does nothing.
   std::shared_ptr<const void> Use() const { return this->Users; }
@@ -201,6 +207,7 @@ private:
   FilePolicy ToldFiles;                     ///< by rank 0, where there is no channel
   bool ToldAnything = false;
   bool IsSpokenFor = false;
+  std::atomic<bool> AllMap = false;
   const std::shared_ptr<const bool> Users = std::make_shared<const bool>(true);
   std::shared_ptr<Channel> Link;
   const std::shared_ptr<SnapshotHolds> Holds = std::make_shared<SnapshotHolds>();

@@ -707,7 +707,14 @@ void Coordinator::PrepareNext(const std::string& fileName)
 {
   if (const auto work = this->Images.PrepareNext(fileName))
   {
-    this->Submit(*work);
+    this->Submit(*work,
+      [this, slot = work->Slot](const std::string& failure)
+      {
+        if (!failure.empty())
+        {
+          this->Submit(this->Images.Cool({ { slot, {}, {} } }));
+        }
+      });
   }
 }
 
@@ -773,7 +780,7 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
   const auto key = (std::uint64_t{ random() } << 32) | random();
   const SnapshotGroups::Writer writer = this->WriterOf(request.Peer);
   const auto granted = this->Images.Begin(request.Peer, message.File, source, key,
-    this->Gathering.WouldJoin(writer, message.File).HasOthers);
+    this->Gathering.WouldJoin(writer, message.File).HasOthers, message.Clears);
   if (!granted)
   {
     return false;
@@ -850,7 +857,7 @@ void Coordinator::Grant(
   this->TellGrant(granted.Image);
   ImageGranted reply;
   reply.Image = { granted.Image, image->second.Slot, image->second.Generation,
-    image->second.Map.Parameters(), image->second.Grant, image->second.Key };
+    image->second.Map.Parameters(), image->second.Grant, image->second.Key, image->second.Stale };
   if (granted.Source)
   {
     writer->second.Leases[++this->LastLease] = { granted.Source->Number, false, {}, 0, false };

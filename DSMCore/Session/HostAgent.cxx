@@ -220,6 +220,13 @@ void HostAgent::Clean(const PrepareMemory& task)
     this->Memory.Reserve(reserved.Begin, reserved.Size);
     const Range old = this->Locate(task.Zero);
     this->Memory.Zero(old.Begin, old.Size);
+    if (task.Stale.End > 0)
+    {
+      const std::uint64_t table = this->Layout.ChunksOf(task.Stale.Slot);
+      const std::uint64_t end = std::min(task.Stale.End, this->SlotSize);
+      this->Memory.Reserve(table, StaleChunks::TableSize(end));
+      StaleChunks::Reset(this->Memory.Data() + table, end);
+    }
     for (const AsideBytes::Moved& moved : task.Copy)
     {
       this->Memory.Copy(

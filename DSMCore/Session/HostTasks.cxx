@@ -94,6 +94,7 @@ void HostTasks::SendTo(const CleaningPlan& plan, std::uint64_t slot, std::uint64
     }
     order.Reserve = OnHost(plan.Reserve, host);
     order.Zero = OnHost(plan.Zero, host);
+    order.Stale = OnHost(plan.Stale, host);
     order.From = plan.Copy.Slot;
     order.To = slot;
     if (host < plan.Copy.Bytes.size())

@@ -309,8 +309,10 @@ void ImageManager::Evict(std::uint64_t number)
 }
 
 std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owner,
-  const std::string& fileName, std::optional<std::uint64_t> copyOf, std::uint64_t key, bool joins)
+  const std::string& fileName, std::optional<std::uint64_t> copyOf, std::uint64_t key, bool joins,
+  bool clears)
 {
+  this->WritersClear = clears;
   std::optional<SnapshotDescription> source;
   if (copyOf)
   {
@@ -341,7 +343,7 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
   if (fits)
   {
     grant = this->GrantFor(map, expected);
-    reserved = this->Slots.Reserve(map, expected, grant);
+    reserved = this->Slots.Reserve(map, expected, grant, clears);
   }
   if (!reserved)
   {
@@ -354,6 +356,7 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
   const std::uint64_t number = ++this->LastImage;
   this->Open[number] = { owner, key, fileName, map, reserved->Slot, reserved->Generation, grant, 0,
     false, source ? source->Number : 0 };
+  this->Open[number].Stale = std::move(reserved->Stale);
   return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source) };
 }
 
@@ -819,7 +822,8 @@ std::optional<ImageManager::Work> ImageManager::PrepareNext(const std::string& f
     }
     this->Evict(*victim);
   }
-  if (auto ready = this->Slots.Prepare(map, expected, this->GrantFor(map, expected)))
+  if (auto ready =
+        this->Slots.Prepare(map, expected, this->GrantFor(map, expected), this->WritersClear))
   {
     return Work{ ready->Slot, std::move(ready->Plan) };
   }

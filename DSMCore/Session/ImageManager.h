@@ -68,10 +68,11 @@ public:
     bool ReportedUnpublished = false; ///< it was logged that a flush could not be published
     std::uint64_t Source = 0;         ///< the snapshot that it is a copy of; 0: none
     StreamBook::Place Place{};
-    std::string Program{};    ///< that writes it
-    std::string Machine{};    ///< where that runs
-    bool Named = false;       ///< as SnapshotDescription has it
-    std::uint64_t Family = 0; ///< likewise; 0: its own
+    std::string Program{};              ///< that writes it
+    std::string Machine{};              ///< where that runs
+    bool Named = false;                 ///< as SnapshotDescription has it
+    std::uint64_t Family = 0;           ///< likewise; 0: its own
+    std::vector<std::uint64_t> Stale{}; ///< as ImageDescription has it
   };
 
   struct Granted
@@ -127,9 +128,11 @@ public:
   /// \name Writers
   ///@{
   /// Memory for a new image; with `copyOf`, the number of a snapshot, as large as that. `joins`: it
-  /// will be a part of a snapshot that is counted already.
+  /// will be a part of a snapshot that is counted already. `clears`: its writers clear what the
+  /// slot held before.
   std::optional<Granted> Begin(const std::string& owner, const std::string& fileName,
-    std::optional<std::uint64_t> copyOf = {}, std::uint64_t key = 0, bool joins = false);
+    std::optional<std::uint64_t> copyOf = {}, std::uint64_t key = 0, bool joins = false,
+    bool clears = false);
 
   /// Memory for at least `bytes` bytes of an image.
   std::optional<Extended> Extend(std::uint64_t image, std::uint64_t bytes);
@@ -286,6 +289,7 @@ private:
   std::map<std::uint64_t, Coming> Keeping;   ///< by the snapshots' numbers
   std::map<std::uint64_t, std::string> Lost; ///< why images were dropped, the last ones
   std::uint64_t LastImage = 0;
+  bool WritersClear = false; ///< those of the last image: the next will likely be of the same
   std::uint64_t LastCopy = 0;
   ImageCounters Count;
 };

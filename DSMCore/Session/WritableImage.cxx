@@ -75,8 +75,8 @@ BegunImage WritableImage::Ask(const std::shared_ptr<Connection>& connection,
       }
     }
   };
-  image.Granted =
-    connection->RequestMemory(BeginImage{ fileName, copyOf, ranks }, Seconds(0), giveBack);
+  image.Granted = connection->RequestMemory(
+    BeginImage{ fileName, copyOf, ranks, connection->WritersMap() }, Seconds(0), giveBack);
   connection->Stay();
   image.Server = JobConnection::Of(*connection);
   return image;
@@ -99,9 +99,9 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
   made->Link = communicator.Rank() == 0 ? std::move(connection) : nullptr;
   made->Open = true;
   // Most files: all ranks know the server and have joined it, which one call finds out.
-  constexpr int lacksServer = 0, mustJoin = 1;
-  Communicator::Totals mine{ { 0, 0 }, {} };
-  const auto told = Agree(communicator, mine,
+  constexpr int lacksServer = 0, mustJoin = 1, mapsNotAll = 2;
+  Communicator::Totals mine{ { 0, 0, 0 }, {} };
+  auto told = Agree(communicator, mine,
     [&]
     {
       made->Link = begun.Server.Find(made->Link);
@@ -116,6 +116,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
       else
       {
         made->ReachHosts();
+        mine.Maxima[mapsNotAll] = made->IsMapped() ? 0 : 1;
       }
     });
   if (told.Maxima[lacksServer] != 0)
@@ -125,8 +126,15 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
   if (told.Maxima[lacksServer] != 0 || told.Maxima[mustJoin] != 0)
   {
     JoinHosts(communicator, *made->Link);
-    Agree(communicator, [&] { made->ReachHosts(); });
+    mine = { { 0, 0, 0 }, {} };
+    told = Agree(communicator, mine,
+      [&]
+      {
+        made->ReachHosts();
+        mine.Maxima[mapsNotAll] = made->IsMapped() ? 0 : 1;
+      });
   }
+  made->AgreeWhoClears(told.Maxima[mapsNotAll] == 0);
   if (const auto& source = begun.Granted.Source)
   {
     Agree(communicator, [&] { made->CopyFrom(source->Snapshot); });
@@ -145,6 +153,7 @@ void WritableImage::ReachHosts()
   this->Map = AddressMap(this->Image.Map);
   this->PutBytes.assign(this->Image.Map.Hosts, 0);
   this->Frozen.assign(this->Image.Map.Hosts, FrozenBytes());
+  this->Stale.assign(this->Image.Map.Hosts, StaleChunks());
   this->SlotOffset = this->Image.Slot * server->SlotSize;
   this->Route = this->Link->Data();
   this->Fence = SlotFence(this->Route, *server, this->Image.Slot, this->Image.Generation);
@@ -152,6 +161,53 @@ void WritableImage::ReachHosts()
     std::make_unique<SharedGrants>(this->Route, *server, this->Image.Slot, this->Image.Generation);
   this->Silence = PeerTimeout();
   this->LastWrite = Clock::now();
+  const SegmentLayout layout(server->SlotSize, server->SlotCount);
+  for (std::uint64_t host = 0; host < this->Image.Stale.size() && this->IsMapped(); ++host)
+  {
+    std::byte* slot = this->Route->Shared(host, this->SlotOffset);
+    std::byte* table = this->Route->Shared(host, layout.ChunksOf(this->Image.Slot));
+    this->Stale[host] = StaleChunks(slot, table, this->Image.Stale[host], this->Silence);
+  }
+}
+
+// Collective, where something is stale. Rank 0 asked for a slot that may hold old contents because
+// all ranks mapped the hosts' memory when they wrote the file before. These may be others, or the
+// transport another: then rank 0 clears it, before anybody writes.
+void WritableImage::AgreeWhoClears(bool all)
+{
+  if (this->Comm.Rank() == 0)
+  {
+    this->Link->NoteWritersMap(all);
+  }
+  if (all || this->Image.Stale.empty())
+  {
+    return;
+  }
+  RunOnRankZero(this->Comm,
+    [&]
+    {
+      const std::vector<std::byte> zeros(CopyStep);
+      for (std::uint64_t host = 0; host < this->Image.Stale.size(); ++host)
+      {
+        const std::uint64_t end = this->Image.Stale[host];
+        for (std::uint64_t offset = 0; offset < end; offset += CopyStep)
+        {
+          this->Route->Put(
+            host, this->SlotOffset + offset, zeros.data(), std::min(CopyStep, end - offset));
+        }
+      }
+      this->Route->Flush();
+    });
+  this->Stale.assign(this->Stale.size(), StaleChunks());
+}
+
+// By one rank, while none writes: what a reader would take for the file's.
+void WritableImage::ClearUnwritten(std::uint64_t fileSize) const
+{
+  for (std::uint64_t host = 0; host < this->Stale.size(); ++host)
+  {
+    this->Stale[host].Clear({ 0, this->Map.LocalSize(host, fileSize) });
+  }
 }
 
 WritableImage::~WritableImage()
@@ -206,6 +262,10 @@ void WritableImage::Write(std::uint64_t address, const void* source, std::uint64
       {
         this->KeepShared(host, { offset, offset + length });
       }
+      if (this->Stale[host].MayConcern(offset))
+      {
+        this->Stale[host].Overwrite({ offset, offset + length });
+      }
       this->Route->Put(host, this->SlotOffset + offset, bytes + position, length);
       this->PutBytes[host] += length;
     });
@@ -231,7 +291,10 @@ void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t
     address < this->Capacity() ? std::min(size, this->Capacity() - address) : 0;
   this->Map.ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
-    { this->Route->Get(host, this->SlotOffset + offset, bytes + position, length); });
+    {
+      this->Stale[host].Clear({ offset, offset + length });
+      this->Route->Get(host, this->SlotOffset + offset, bytes + position, length);
+    });
   std::fill(bytes + inside, bytes + size, std::byte(0));
 }
 
@@ -399,6 +462,7 @@ void WritableImage::GrowAlone(std::uint64_t end)
 WritableImage::Span WritableImage::InPlace(std::uint64_t address) const
 {
   const Location place = this->Map.Locate(address);
+  this->Stale[place.Host].Clear({ place.Offset, place.Offset + place.Run });
   return { this->Route->Direct(place.Host, this->SlotOffset + place.Offset), place.Run };
 }
 
@@ -443,6 +507,7 @@ std::uint64_t WritableImage::SealCompleted(
   this->Number = RunOnRankZero(this->Comm,
     [&]
     {
+      this->ClearUnwritten(fileSize);
       this->Number = this->RequestSeal(
         { this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
       if (done)
@@ -619,6 +684,7 @@ std::string WritableImage::Publish(
   const auto skipped = RunOnRankZero(this->Comm,
     [&]
     {
+      this->ClearUnwritten(fileSize);
       const auto published =
         this->Link->RequestMemory(request, Seconds(static_cast<double>(changing) / SlowestCopy));
       if (published.Copy != 0)

@@ -4,6 +4,7 @@
 #include "Mapping/AddressMap.h"
 #include "Memory/SegmentLayout.h"
 #include "Memory/SharedNumber.h"
+#include "Memory/StaleChunks.h"
 #include "Mpi/Communicator.h"
 #include "Protocol/ImageMessages.h"
 #include "Session/Connection.h"
@@ -172,11 +173,13 @@ public:
 private:
   explicit WritableImage(const Communicator& communicator);
   void ReachHosts();
+  void AgreeWhoClears(bool all);
   void CopyFrom(const SnapshotDescription& source);
   void Extend(std::uint64_t end);
   bool ExtendByMemory(std::uint64_t end);
   void RequireSlot(std::uint64_t host, bool away) const;
   void KeepShared(std::uint64_t host, ByteRange bytes);
+  void ClearUnwritten(std::uint64_t fileSize) const;
   std::vector<std::vector<ByteRange>> ChangedByAll() const;
   template <typename Request>
   std::optional<typename Request::Reply> AskOrGoAlone(const Request& request);
@@ -202,6 +205,7 @@ private:
   SlotFence Fence;
   std::unique_ptr<SharedGrants> Grants; ///< made with the route
   std::vector<FrozenBytes> Frozen;      ///< for each host
+  std::vector<StaleChunks> Stale;       ///< likewise
   Seconds Silence{ 0 };                 ///< after which the server might have given this process up
   Clock::time_point LastWrite;          ///< when this process was last seen to run
   NameLeft OnDisk;

@@ -19,6 +19,20 @@ class UsedPages
   : public Session
   , public testing::WithParamInterface<Lending>
 {
+protected:
+  // On rank 0.
+  void ExpectShown(const std::string& name, const std::vector<std::byte>& expected) const
+  {
+    if (this->Part->Rank() == 0)
+    {
+      const SnapshotView view(this->Connect(), name);
+      ASSERT_EQ(view.Description().FileSize, expected.size());
+      std::vector<std::byte> found(expected.size());
+      view.Read(0, found.data(), found.size());
+      EXPECT_TRUE(found == expected) << name;
+    }
+    this->Part->Barrier();
+  }
 };
 
 TEST_P(UsedPages, AreZeroWhereNobodyWrote)
@@ -73,6 +87,68 @@ TEST_P(UsedPages, AreZeroWhereNobodyWrote)
       EXPECT_EQ(untouched, 0u);
       image->Seal(350 * KiB, {});
       // The image stays the newest until the hosts have looked.
+    });
+}
+
+// Whoever clears what a slot held before: files of random pieces, some of which nobody writes, and
+// some of which are shown before they are complete, in few slots.
+TEST_P(UsedPages, ShowWhatWasWrittenAndZeros)
+{
+  this->Options.Memory = this->GetParam();
+  this->Options.MemoryPerHost = KiB * 12 * 1024;
+  this->Options.MaximumSnapshots = 2;
+  this->Options.WhenFull = FullRing::DropOldest;
+  this->Couple([](Server&) {},
+    [&]
+    {
+      std::mt19937_64 random(3);
+      const auto ranks = static_cast<std::uint64_t>(this->Part->Size());
+      const auto rank = static_cast<std::uint64_t>(this->Part->Rank());
+      for (std::uint64_t file = 1; file <= 24; ++file)
+      {
+        const std::uint64_t size = 1 + random() % (2000 * KiB);
+        const std::string name = fmt::format("/sim/random{}.h5", file);
+        auto image = this->Begin(name);
+        std::vector<std::byte> expected(size, std::byte(0));
+        for (std::uint64_t part = 0; part < 2; ++part)
+        {
+          // What is shown does not change.
+          for (std::uint64_t address = part * (size / 2); address < size / (2 - part);)
+          {
+            const std::uint64_t most = random() % 3 == 0 ? 300 * KiB : 9 * KiB;
+            const std::uint64_t end = size / (2 - part);
+            const std::uint64_t length = std::min(1 + random() % most, end - address);
+            const std::uint64_t owner = random() % (ranks + 1);
+            for (std::uint64_t i = 0; i < length && owner < ranks; ++i)
+            {
+              expected[address + i] = ByteAt(address + i, file);
+            }
+            if (owner == rank)
+            {
+              image->Write(address, expected.data() + address, length);
+            }
+            address += length;
+          }
+          image->Flush();
+          if (part == 0 && file % 3 == 0)
+          {
+            EXPECT_EQ(image->Publish(size / 2, {}), "");
+            this->ExpectShown(
+              name, { expected.begin(), expected.begin() + static_cast<long>(size / 2) });
+          }
+          this->Part->Barrier();
+          if (file % ranks == rank && file % 2 == 0)
+          {
+            std::vector<std::byte> found(size);
+            image->Read(0, found.data(), size);
+            image->Flush();
+            EXPECT_TRUE(found == expected) << "rank " << rank << ", file " << file;
+          }
+          this->Part->Barrier();
+        }
+        image->Seal(size, {});
+        this->ExpectShown(name, expected);
+      }
     });
 }
 

@@ -68,7 +68,8 @@ TEST(Messages, TravelUnchanged)
   const PeerDescription peer{ "writer", "gray_scott", "node7", "MPICH 4.2.1", 512, 4711,
     "machine/0:25", "prterun-1@1", 1024 };
   EXPECT_EQ(Travelled(peer), peer);
-  const ImageDescription image{ 12, 3, 5, Map, std::numeric_limits<std::uint64_t>::max(), 99 };
+  const ImageDescription image{ 12, 3, 5, Map, std::numeric_limits<std::uint64_t>::max(), 99,
+    { 4096, 0 } };
   EXPECT_EQ(Travelled(image), image);
   SnapshotDescription snapshot{ 8, "/run/out.00012.h5", UINT64_C(1) << 41, 12.25, 2, 4, Map, {},
     Statistics, 1.75e9, { 7, 8 }, "out.#.h5", 3, "gray_scott" };

@@ -393,6 +393,8 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
       std::uint64_t Grant, Reach, Generation;
     };
     std::map<std::uint64_t, Image> writing, sealed;
+    // How much the hosts have noted as stale, as long as nobody has written since.
+    std::vector<std::vector<std::uint64_t>> noted(slots, std::vector<std::uint64_t>(hosts, 0));
     // What the hosts know, and what the last that had a slot may still believe to have.
     std::vector<std::uint64_t> raised(slots, 0);
     std::map<std::uint64_t, std::uint64_t> gone;
@@ -438,6 +440,10 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
           ASSERT_LE(plan.Zero.End[host], pagesEnd(pages[plan.Zero.Slot][host]));
           dirty[plan.Zero.Slot][host] = 0;
         }
+        if (!plan.Stale.End.empty())
+        {
+          noted[plan.Stale.Slot][host] = plan.Stale.End[host];
+        }
         if (!plan.Populate.End.empty())
         {
           ASSERT_LE(plan.Populate.End[host], pages[plan.Populate.Slot][host]);
@@ -455,12 +461,16 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
         {
           const std::uint64_t expected = random() % 600;
           const std::uint64_t grant = expected + random() % 600;
-          if (const auto got = ring.Reserve(map, expected, grant))
+          if (const auto got = ring.Reserve(map, expected, grant, random() % 2 == 0))
           {
             carry(got->Plan);
             for (std::uint64_t host = 0; host < hosts; ++host)
             {
-              ASSERT_EQ(dirty[got->Slot][host], 0u) << "an image must begin on zeros";
+              const std::uint64_t stale = got->Stale.empty() ? 0 : got->Stale[host];
+              ASSERT_LE(dirty[got->Slot][host], stale) << "an image must begin on zeros, or know";
+              ASSERT_LE(stale, noted[got->Slot][host]) << "its writers see what is stale";
+              ASSERT_LE(stale, pagesEnd(pages[got->Slot][host])) << "and clear pages that exist";
+              noted[got->Slot][host] = 0;
             }
             ASSERT_EQ(raised[got->Slot], got->Generation) << "its own writer must not be shut out";
             writing.insert({ got->Slot, { map, std::max(grant, expected), 0, got->Generation } });
@@ -532,7 +542,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
           }
           break;
         default:
-          if (const auto got = ring.Prepare(map, random() % 500, random() % 500))
+          if (const auto got = ring.Prepare(map, random() % 500, random() % 500, random() % 2 == 0))
           {
             carry(got->Plan);
           }
