@@ -201,12 +201,22 @@ void WritableImage::AgreeWhoClears(bool all)
   this->Stale.assign(this->Stale.size(), StaleChunks());
 }
 
+// Before bytes are read. Not of a slot that is another's by now, whose table may say anything.
+void WritableImage::ClearStale(std::uint64_t host, ByteRange bytes) const
+{
+  if (this->Stale[host].MayConcern(bytes.Begin))
+  {
+    this->RequireSlot(host, false);
+    this->Stale[host].Clear(bytes);
+  }
+}
+
 // By one rank, while none writes: what a reader would take for the file's.
 void WritableImage::ClearUnwritten(std::uint64_t fileSize) const
 {
   for (std::uint64_t host = 0; host < this->Stale.size(); ++host)
   {
-    this->Stale[host].Clear({ 0, this->Map.LocalSize(host, fileSize) });
+    this->ClearStale(host, { 0, this->Map.LocalSize(host, fileSize) });
   }
 }
 
@@ -292,7 +302,7 @@ void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t
   this->Map.ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
-      this->Stale[host].Clear({ offset, offset + length });
+      this->ClearStale(host, { offset, offset + length });
       this->Route->Get(host, this->SlotOffset + offset, bytes + position, length);
     });
   std::fill(bytes + inside, bytes + size, std::byte(0));
@@ -462,7 +472,7 @@ void WritableImage::GrowAlone(std::uint64_t end)
 WritableImage::Span WritableImage::InPlace(std::uint64_t address) const
 {
   const Location place = this->Map.Locate(address);
-  this->Stale[place.Host].Clear({ place.Offset, place.Offset + place.Run });
+  this->ClearStale(place.Host, { place.Offset, place.Offset + place.Run });
   return { this->Route->Direct(place.Host, this->SlotOffset + place.Offset), place.Run };
 }
 

@@ -179,6 +179,7 @@ private:
   bool ExtendByMemory(std::uint64_t end);
   void RequireSlot(std::uint64_t host, bool away) const;
   void KeepShared(std::uint64_t host, ByteRange bytes);
+  void ClearStale(std::uint64_t host, ByteRange bytes) const;
   void ClearUnwritten(std::uint64_t fileSize) const;
   std::vector<std::vector<ByteRange>> ChangedByAll() const;
   template <typename Request>
