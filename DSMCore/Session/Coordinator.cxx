@@ -962,6 +962,7 @@ bool Coordinator::TryGrow(const std::shared_ptr<const Growth>& growth)
       {
         this->TellGrant(growth->Image);
         growth->Granted(grant);
+        this->GrowFurther(growth->Image);
         return;
       }
       if (!failure.empty())
@@ -986,6 +987,35 @@ bool Coordinator::TryGrow(const std::shared_ptr<const Growth>& growth)
       growth->Refused(why);
     });
   return true;
+}
+
+// Its writer goes on meanwhile, and finds what it will want next.
+void Coordinator::GrowFurther(std::uint64_t image)
+{
+  if (this->Growing.contains(image))
+  {
+    return;
+  }
+  const auto further = this->Images.ExtendFurther(image);
+  if (!further)
+  {
+    return;
+  }
+  this->Growing.insert(image);
+  this->Submit(further->BeforeWriting,
+    [this, image, grant = further->Grant](const std::string& failure)
+    {
+      this->Growing.erase(image);
+      if (!failure.empty())
+      {
+        this->Images.WithdrawGrant(image);
+      }
+      else if (this->Images.ConfirmGrant(image, grant))
+      {
+        this->TellGrant(image);
+        this->GrowFurther(image);
+      }
+    });
 }
 
 void Coordinator::RequireWriter(const RequestId& request, std::uint64_t image)

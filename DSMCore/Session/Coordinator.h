@@ -207,6 +207,7 @@ private:
     const RequestId& request, const ImageManager::Granted& granted, const std::string& failure);
   void Grow(const std::shared_ptr<const Growth>& growth);
   bool TryGrow(const std::shared_ptr<const Growth>& growth);
+  void GrowFurther(std::uint64_t image);
   void TellRefusal(std::uint64_t image, std::uint64_t bytes, const std::exception& why);
   bool TryPublish(const RequestId& request, const PublishImage& message);
   bool TryKeep(const RequestId& request, const KeepBytes& message);
@@ -318,6 +319,7 @@ private:
   bool LostLastSimulation = false;
   bool Ending = false;                            ///< TakeNoMore
   std::map<std::uint64_t, std::string> LostHosts; ///< why; until they are back
+  std::set<std::uint64_t> Growing;                ///< images that get more before it is asked for
   std::string LastFile;                           ///< that was sealed
   Clock::time_point LastBegin;                    ///< when an image was last begun
   bool Warming = false;                           ///< hosts make a piece of memory ready ahead

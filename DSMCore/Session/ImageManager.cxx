@@ -33,6 +33,9 @@ constexpr std::uint64_t WarmPiece = UINT64_C(8) << 20;
 
 // So much more than asked for an image may get at most when it grows: it is taken from others.
 constexpr std::uint64_t LargestStep = UINT64_C(1) << 30;
+// Of which each host makes so much at once: its writer waits for one such piece, and the others
+// come while it writes.
+constexpr std::uint64_t GrowthPiece = UINT64_C(16) << 20;
 
 // How many images are named when memory runs out.
 constexpr std::size_t MostNamed = 4;
@@ -419,13 +422,34 @@ std::optional<ImageManager::Extended> ImageManager::Extend(
     return std::nullopt;
   }
   // Doubling keeps the number of questions small; half of what is left stays for others.
-  const std::uint64_t grant =
+  const std::uint64_t goal =
     std::max(bytes, std::min({ 2 * image.Grant, bytes + LargestStep, bytes + (room - bytes) / 2 }));
+  const std::uint64_t grant = std::min(goal, bytes + GrowthPiece * this->Slots.Hosts());
   if (!this->Slots.Extend(image.Slot, image.Map, grant, extended.BeforeWriting.Plan))
   {
     return std::nullopt;
   }
   extended.Grant = image.Grant = grant;
+  image.Goal = goal;
+  return extended;
+}
+
+std::optional<ImageManager::Extended> ImageManager::ExtendFurther(std::uint64_t number)
+{
+  const auto found = this->Open.find(number);
+  if (found == this->Open.end() || found->second.Grant >= found->second.Goal)
+  {
+    return std::nullopt;
+  }
+  OpenImage& image = found->second;
+  Extended extended{ std::min(image.Goal, image.Grant + GrowthPiece * this->Slots.Hosts()),
+    { image.Slot, {} } };
+  if (!this->Slots.Extend(image.Slot, image.Map, extended.Grant, extended.BeforeWriting.Plan))
+  {
+    image.Goal = image.Grant; // others have it now
+    return std::nullopt;
+  }
+  image.Grant = extended.Grant;
   return extended;
 }
 
@@ -446,7 +470,7 @@ void ImageManager::WithdrawGrant(std::uint64_t number)
   if (found != this->Open.end())
   {
     OpenImage& image = found->second;
-    image.Grant = image.Reserved;
+    image.Grant = image.Goal = image.Reserved;
     this->Slots.Shrink(image.Slot, image.Map, image.Grant);
   }
 }

@@ -73,6 +73,7 @@ public:
     bool Named = false;                 ///< as SnapshotDescription has it
     std::uint64_t Family = 0;           ///< likewise; 0: its own
     std::vector<std::uint64_t> Stale{}; ///< as ImageDescription has it
+    std::uint64_t Goal = 0; ///< file bytes up to which it is extended without being asked again
   };
 
   struct Granted
@@ -136,6 +137,9 @@ public:
 
   /// Memory for at least `bytes` bytes of an image.
   std::optional<Extended> Extend(std::uint64_t image, std::uint64_t bytes);
+  /// The next piece of what an image that has outgrown its grant is to have, once it has the last
+  /// one; none where it has it all, or there is no room.
+  std::optional<Extended> ExtendFurther(std::uint64_t image);
 
   /// The hosts have reserved what was granted. False when that was withdrawn meanwhile, or the
   /// image is gone: it must be asked for again.

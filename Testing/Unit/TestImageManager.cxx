@@ -140,6 +140,11 @@ protected:
       const auto extended = this->Images->Extend(number, size * MiB);
       return extended ? std::to_string(extended->Grant / MiB) + " granted" : "wait";
     }
+    if (what == "further")
+    {
+      const auto extended = this->Images->ExtendFurther(number);
+      return extended ? std::to_string(extended->Grant / MiB) + " granted" : "enough";
+    }
     if (what == "seal")
     {
       return Entered(this->Images->Seal(number, size * MiB, size * MiB, { 1, 0, 0.5, { 1 } }, 7));
@@ -314,15 +319,32 @@ TEST_F(ImageManagerTest, TheNumberOfSnapshotsIsALimitOfItsOwn)
 
 // ---- Growing.
 
-TEST_F(ImageManagerTest, AnUnknownFileGetsALittleAndDoublesIt)
+// What it waits for is one piece; the others come while it writes.
+TEST_F(ImageManagerTest, AnUnknownFileGetsALittleAndDoublesItInPieces)
 {
   this->Open(FullRing::DropOldest);
   this->Run({ { "begin a1.h5", "image 1" }, { "used", "0" }, { "extend 1 20", "20 granted" },
-    { "extend 1 21", "40 granted" }, { "extend 1 41", "70 granted" },
-    { "extend 1 100", "100 granted" }, { "seal 1 99", "snapshot 1" }, { "used", "99" } });
+    { "further 1", "enough" }, { "extend 1 21", "37 granted" }, { "further 1", "40 granted" },
+    { "further 1", "enough" }, { "extend 1 41", "57 granted" }, { "further 1", "70 granted" },
+    { "extend 1 100", "100 granted" }, { "further 1", "enough" }, { "seal 1 99", "snapshot 1" },
+    { "further 1", "enough" }, { "used", "99" } });
   this->Open(FullRing::DropOldest, 64, UINT64_C(1) << 40);
   this->Run({ { "begin a1.h5", "image 1" }, { "used", "4" }, { "extend 1 4000", "4000 granted" },
-    { "extend 1 4001", "5025 granted" } });
+    { "extend 1 4001", "4017 granted" } });
+  for (std::uint64_t piece = 2; piece <= 64; ++piece)
+  {
+    EXPECT_EQ(this->Images->ExtendFurther(1).value().Grant, (4001 + 16 * piece) * MiB);
+  }
+  this->Run({ { "further 1", "enough" } });
+}
+
+// Others may have the room by then: what is there already stays.
+TEST_F(ImageManagerTest, AFileThatGrowsFurtherTakesNothingFromOthers)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a1.h5", "image 1" }, { "extend 1 20", "20 granted" },
+    { "extend 1 21", "37 granted" }, { "begin b1.h5", "image 2" }, { "extend 2 61", "61 granted" },
+    { "further 1", "enough" }, { "extend 1 38", "38 granted" }, { "used", "99" } });
 }
 
 // One file per rank, all of a step open at once, and nothing is known of them: there is memory for
