@@ -25,6 +25,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <iostream>
@@ -171,14 +172,20 @@ public:
     else if (command == "ask")
     {
       const std::uint64_t times = number();
+      const std::chrono::milliseconds pause(number());
       this->ForEach(
         [&](std::uint64_t peer)
         {
           for (std::uint64_t time = 0; time < times; ++time)
           {
+            std::this_thread::sleep_for(pause);
             this->Taken.Of("ask", [&] { this->Links[peer]->Request(ListSnapshots()); });
           }
         });
+    }
+    else if (command == "map")
+    {
+      this->ForEach([&](std::uint64_t peer) { this->Links[peer]->Data(); });
     }
     else if (command == "lead")
     {

@@ -5,6 +5,7 @@
     scale.py ranks     --build BUILD [--peers 1000] [--files 100]    ranks of one program
     scale.py programs  --build BUILD [--peers 1000] [--files 10]     programs of one process each
     scale.py costs     --build BUILD [--peers 200]                   what single messages cost, for simulate.py
+    scale.py requests  --build BUILD                                 how long a request takes, by mailbox and by socket
 
 Peers speak the protocol and map the hosts' memory (dsm_scale.cxx), 25 to a process. Ranks write each file together, far
 beyond what it was granted, and read it together; programs write and read files of their own, of which every second
@@ -240,6 +241,35 @@ def measure_costs(build, peers):
     return costs
 
 
+# Milliseconds between requests, and how many.
+APART = ((0, 2000), (1, 500), (20, 100))
+
+
+def measure_requests(build, rounds=3, apart=APART):
+    """Microseconds until a small request is answered: medians of the rounds, by whether it goes by the mailbox, and by
+    the milliseconds for which its program sleeps before each."""
+    found = {}
+    for _ in range(rounds):
+        for mailbox in ("on", "off"):
+            with tempfile.TemporaryDirectory(prefix="dsm-scale-") as folder:
+                server = Server(pathlib.Path(build) / "bin", pathlib.Path(folder), 1, "256 MiB", ())
+                try:
+                    os.environ["DSM_MAILBOX"] = mailbox
+                    peer = Peers(pathlib.Path(build) / "bin", server.contact, 1)
+                    peer.all("connect")
+                    peer.all("map")
+                    for pause, times in apart:
+                        peer.all("ask", times, pause)
+                        _, median, longest = peer.times()["ask"]
+                        found.setdefault((mailbox, pause), []).append((1e6 * median, 1e6 * longest))
+                    peer.end()
+                finally:
+                    del os.environ["DSM_MAILBOX"]
+                    server.end()
+    return {key: tuple(sorted(values)[rounds // 2] for values in zip(*times, strict=True))
+            for key, times in found.items()}
+
+
 def measure(kind, build, peers, files, each=64 << 10, hosts=1, memory="256 MiB", mpiexec=("mpiexec",)):
     """What `scale.py` prints, as a dictionary."""
     binaries = pathlib.Path(build) / "bin"
@@ -297,7 +327,7 @@ def note(found, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=["ranks", "programs", "costs"])
+    parser.add_argument("kind", choices=["ranks", "programs", "costs", "requests"])
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--peers", type=int, default=1000)
     parser.add_argument("--files", type=int)
@@ -309,6 +339,11 @@ def main():
     options = parser.parse_args()
     if options.kind == "costs":
         print(json.dumps(measure_costs(options.build, min(options.peers, 200)), indent=2))
+        return
+    if options.kind == "requests":
+        for (mailbox, pause), (median, longest) in measure_requests(options.build).items():
+            print(f"by {'mailbox' if mailbox == 'on' else 'socket'}, {pause} ms apart: {median:.0f} µs in the median, "
+                  f"{longest:.0f} µs at most")
         return
     files = options.files or (100 if options.kind == "ranks" else 10)
     found = measure(options.kind, options.build, options.peers, files, options.kib << 10, options.hosts,

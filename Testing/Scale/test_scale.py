@@ -43,6 +43,9 @@ def check_programs(peers, files, hosts):
 def test_sample():
     check_ranks(50, 3, hosts=2)
     check_programs(50, 2, hosts=1)
+    found = scale.measure_requests(BUILD, rounds=1, apart=((0, 50), (1, 10)))
+    assert set(found) == {("on", 0), ("on", 1), ("off", 0), ("off", 1)}
+    assert all(0 < median <= longest for median, longest in found.values())
 
 
 def test_thousand():
