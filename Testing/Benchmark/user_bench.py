@@ -16,6 +16,7 @@ what hosts do ahead has no core of its own. Last, what it takes to write an attr
 import argparse
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -77,12 +78,17 @@ class Bench:
                                   "work" if self.given.work else "sleep"])
 
     def memcpy(self, size, pause):
-        self.number += 1
-        return self.files("memcpy", size, pause, f"/dev/shm/dsm-user-bench-{os.getpid()}-{self.number}")
+        with self.on_tmpfs() as folder:
+            return self.files("memcpy", size, pause, Path(folder) / "memory")
 
     def tmpfs(self, size, pause):
-        with tempfile.TemporaryDirectory(prefix="dsm-user-", dir="/dev/shm") as folder:
+        with self.on_tmpfs() as folder:
             return self.files("hdf5", size, pause, Path(folder) / "run")
+
+    @staticmethod
+    def on_tmpfs():
+        """A folder there, for one run."""
+        return tempfile.TemporaryDirectory(prefix="dsm-user-", dir="/dev/shm")
 
     def served(self, run):
         """What `run` measures behind dsm-run, with hosts that were just started."""
@@ -112,9 +118,9 @@ class Bench:
             reader.stop()
 
     def attribute(self, prefix=()):
-        base = self.folder if prefix else Path("/dev/shm")
-        return self.told(prefix, [self.programs / "dsm_user_program", "attribute",
-                                  base / f"dsm-user-attribute-{os.getpid()}.h5", "10000"], 1)
+        with self.on_tmpfs() as folder:
+            return self.told(prefix, [self.programs / "dsm_user_program", "attribute",
+                                      Path(folder) / "attribute.h5", "10000"], 1)
 
 
 def measure(bench, given):
@@ -165,6 +171,8 @@ def main():
     parser.add_argument("--serve", nargs=argparse.REMAINDER, default=[], help="options of dsm-serve, last")
     given = parser.parse_args()
     adopt_orphans()
+    # Nothing is left in /dev/shm, however the run ends.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     folder = Path(tempfile.mkdtemp(prefix="dsm-user-"))
     try:
         bench = Bench(given, folder)
