@@ -58,8 +58,11 @@ double Microseconds(Clock::time_point begin)
     }
     server.Hosts.push_back(
       { dsm::NodeIdentity(), "here", dsm::NetworkIdentity(), std::move(offers) });
-    const std::string text = dsm::ToText(server) + "\n";
-    if (write(pipeToPeer, text.data(), text.size()) == static_cast<ssize_t>(text.size()))
+    const dsm::Bytes told = dsm::Encode(server);
+    const bool isTold =
+      write(pipeToPeer, told.data(), told.size()) == static_cast<ssize_t>(told.size());
+    close(pipeToPeer);
+    if (isTold)
     {
       sigset_t ends;
       sigemptyset(&ends);
@@ -76,15 +79,15 @@ double Microseconds(Clock::time_point begin)
   std::exit(0);
 }
 
-std::string ReadLine(int descriptor)
+dsm::Bytes ReadAll(int descriptor)
 {
-  std::string line;
-  char letter = 0;
-  while (read(descriptor, &letter, 1) == 1 && letter != '\n')
+  dsm::Bytes bytes;
+  std::uint8_t byte = 0;
+  while (read(descriptor, &byte, 1) == 1)
   {
-    line += letter;
+    bytes.push_back(byte);
   }
-  return line;
+  return bytes;
 }
 
 void Measure(dsm::Transport& mover, const std::string& name, double seconds)
@@ -122,7 +125,8 @@ void Measure(dsm::Transport& mover, const std::string& name, double seconds)
   }
 }
 
-void Run(const std::string& transport, double seconds)
+// False where it could not be measured.
+bool Run(const std::string& transport, double seconds)
 {
   int ends[2] = {};
   if (pipe(ends) != 0)
@@ -136,15 +140,17 @@ void Run(const std::string& transport, double seconds)
     Host(transport, ends[1]);
   }
   close(ends[1]);
-  const std::string text = ReadLine(ends[0]);
+  const dsm::Bytes told = ReadAll(ends[0]);
   close(ends[0]);
-  if (!text.empty())
+  bool isMeasured = false;
+  if (!told.empty())
   {
     try
     {
-      const auto server = dsm::FromText<dsm::ServerDescription>(text, "the host's description");
+      const auto server = dsm::Decode<dsm::ServerDescription>(told, "the host's description");
       const auto transport = dsm::MakeRoutes(server, server.Transport, {});
       Measure(*transport, transport->Name(), seconds);
+      isMeasured = true;
     }
     catch (const std::exception& error)
     {
@@ -153,6 +159,7 @@ void Run(const std::string& transport, double seconds)
   }
   kill(host, SIGTERM);
   waitpid(host, nullptr, 0);
+  return isMeasured;
 }
 
 }
@@ -170,11 +177,12 @@ int main(int argc, char** argv)
     CLI11_PARSE(app, argc, argv);
     fmt::print("transport,bytes,microseconds per put,GB/s\n");
     std::fflush(stdout);
+    bool all = true;
     for (const std::string& transport : transports)
     {
-      Run(transport, seconds);
+      all = Run(transport, seconds) && all;
     }
-    return 0;
+    return all ? 0 : 1;
   }
   catch (const std::exception& error)
   {
