@@ -605,6 +605,7 @@ bool Ring::Extend(
     return false;
   }
   plan.Reserve = this->ReserveUpTo(slot, need);
+  plan.InWriting = true;
   Sizes& kept = this->Slots[slot].Kept;
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {

@@ -48,6 +48,7 @@ struct CleaningPlan
   Range Stale;                ///< or to be noted as such, so that those who write there clear it
   Copying Copy;               ///< contents of another slot that go to this one
   Range Populate;             ///< pages that the new image will touch; in the background
+  bool InWriting = false;     ///< for an image that is being written: its writer may wait for it
 
   /// True when the slot can be written at once: only populating may be left to do.
   bool IsClean() const;

@@ -324,7 +324,7 @@ std::vector<Segment::Range> Segment::MakeHugePages(std::uint64_t offset, std::ui
   return made;
 }
 
-void Segment::Reserve(std::uint64_t offset, std::uint64_t size) const
+void Segment::Reserve(std::uint64_t offset, std::uint64_t size, Pages kind) const
 {
   if (size == 0 || this->PagesStay)
   {
@@ -337,7 +337,8 @@ void Segment::Reserve(std::uint64_t offset, std::uint64_t size) const
   int refusal = pages.Size > available ? ENOMEM : 0;
   if (refusal == 0)
   {
-    const auto huge = this->MakeHugePages(pages.Begin, pages.Size);
+    const auto huge =
+      kind == Pages::HugeToo ? this->MakeHugePages(pages.Begin, pages.Size) : std::vector<Range>();
     do
     {
       refusal = fallocate(this->Descriptor, 0, static_cast<off_t>(pages.Begin),

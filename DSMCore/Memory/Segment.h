@@ -61,9 +61,17 @@ public:
   /// process, its file descriptor, and the file's number, "1234:7:42".
   const std::string& Name() const { return this->ObjectName; }
 
+  /// Small ones exist at once. To make huge ones, the kernel first waits until every processor has
+  /// done something for it, one caller after the other: seconds, where they are busy.
+  enum class Pages
+  {
+    Small,
+    HugeToo ///< where a range has room for whole ones
+  };
+
   /// Makes pages exist, without touching them: whoever does later meets no lack of memory. Throws
   /// Error(System) when there is not enough.
-  void Reserve(std::uint64_t offset, std::uint64_t size) const;
+  void Reserve(std::uint64_t offset, std::uint64_t size, Pages pages = Pages::HugeToo) const;
 
   /// Makes pages exist, and this process's page tables know them, so that a copy into them runs at
   /// full speed. Contents stay. Throws as Reserve does.

@@ -33,6 +33,7 @@ void Describe(Fields& fields, PrepareMemory& prepare)
   fields("To", prepare.To);
   fields("Copy", prepare.Copy);
   fields("Populate", prepare.Populate);
+  fields("InWriting", prepare.InWriting);
 }
 
 void Describe(Fields& fields, MemoryPrepared& prepared)

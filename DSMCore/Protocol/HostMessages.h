@@ -44,7 +44,8 @@ struct PrepareMemory
   std::uint64_t From = 0;            ///< slots: what is to be copied, and where
   std::uint64_t To = 0;
   std::vector<AsideBytes::Moved> Copy;
-  SlotRange Populate; ///< pages to touch, in the background
+  SlotRange Populate;     ///< pages to touch, in the background
+  bool InWriting = false; ///< a writer may wait for it in the midst of its file
 };
 
 /// Notification: a host has done what these tickets stand for.

@@ -217,7 +217,8 @@ void HostAgent::Clean(const PrepareMemory& task)
       this->Memory.Release(range.Begin, range.Size);
     }
     const Range reserved = this->Locate(task.Reserve);
-    this->Memory.Reserve(reserved.Begin, reserved.Size);
+    this->Memory.Reserve(reserved.Begin, reserved.Size,
+      task.InWriting ? Segment::Pages::Small : Segment::Pages::HugeToo);
     const Range old = this->Locate(task.Zero);
     this->Memory.Zero(old.Begin, old.Size);
     if (task.Stale.End > 0)

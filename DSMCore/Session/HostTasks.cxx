@@ -101,6 +101,7 @@ void HostTasks::SendTo(const CleaningPlan& plan, std::uint64_t slot, std::uint64
     {
       order.Copy = plan.Copy.Bytes[host];
     }
+    order.InWriting = plan.InWriting;
     order.Populate = OnHost(plan.Populate, host);
     this->Send(host, order);
   }

@@ -164,7 +164,9 @@ TEST(Ring, ExtendsUpToTheBudgetAndNoFurther)
   const auto image = ring.Reserve(map, 0, 200);
   CleaningPlan plan;
   EXPECT_EQ(ring.Room(map, image->Slot), 2 * Budget);
+  EXPECT_FALSE(image->Plan.InWriting);
   EXPECT_TRUE(ring.Extend(image->Slot, map, 2 * Budget, plan));
+  EXPECT_TRUE(plan.InWriting);
   EXPECT_EQ(plan.Reserve.Begin, (std::vector<std::uint64_t>{ 100, 100 }));
   EXPECT_EQ(plan.Reserve.End, (std::vector<std::uint64_t>{ Budget, Budget }));
   EXPECT_FALSE(ring.Extend(image->Slot, map, 2 * Budget + 1, plan));

@@ -135,6 +135,16 @@ TEST(Segment, HasHugePagesWhereWholeOnesAreReserved)
   }
 }
 
+TEST(Segment, HasSmallPagesWhereNobodyCanWaitForHugeOnes)
+{
+  constexpr std::uint64_t huge = Segment::HugePage;
+  const auto segment = Segment::Create(4 * huge);
+  segment.Reserve(0, 4 * huge, Segment::Pages::Small);
+  segment.MapExisting(0, 4 * huge);
+  EXPECT_EQ(BytesOf(segment), 4 * huge);
+  EXPECT_EQ(HugeBytesOf(segment), 0u);
+}
+
 TEST(Segment, WhatIsThereStaysWhenMoreIsReservedAround)
 {
   constexpr std::uint64_t huge = Segment::HugePage;
