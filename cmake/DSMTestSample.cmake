@@ -19,6 +19,10 @@ set(DSM_TESTS_RARE
   "ParaView\\.SteeredPicture"
   # What the panel does for blank pictures and scripts, after crashes, and with every setting
   "Gui\\.(PanelMoreStreams|PanelServers)" "Benchmark\\.Panel"
+  # All access patterns of h5bench's; the sample is Benchmark.Patterns.Sample
+  "Benchmark\\.Patterns"
+  # What a library says that nothing of ours uses
+  "Openshmem"
   # What CONTRIBUTING.md says of a new transport and strategy, built by itself
   "Contributing"
   # Simulations that only --all installs

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What test_openshmem.py asks an OpenSHMEM library, which decides whether a transport can be made of
-   it. It knows nothing of us.
+/* What test_openshmem.py asks an OpenSHMEM library, which decides whether a transport can be made
+   of it. It knows nothing of us.
 
      openshmem_probe heap            each PE tells how large its symmetric heap is, and what it maps
      openshmem_probe put SECONDS     PE 0 puts into PE 1, which sleeps meanwhile
      openshmem_probe reach           PE 0 puts to the first PE that its job does not have
      openshmem_probe join accept|connect FILE
-                                     two jobs that MPI joins by a port, and what OpenSHMEM has of it */
+                                     two jobs that MPI joins by a port, and what OpenSHMEM has of it
+ */
 #include <mpi.h>
 #include <shmem.h>
 
@@ -176,8 +177,8 @@ static void Join(const char* side, const char* file)
   {
     teams = shmem_team_n_pes(team);
   }
-  printf("%s: MPI has joined %d processes, OpenSHMEM has %d, and of %d it makes a team of %d\n", side,
-    joined, shmem_n_pes(), joined, teams);
+  printf("%s: MPI has joined %d processes, OpenSHMEM has %d, and of %d it makes a team of %d\n",
+    side, joined, shmem_n_pes(), joined, teams);
   fflush(stdout);
   MPI_Comm_free(&both);
   MPI_Comm_disconnect(&other);
