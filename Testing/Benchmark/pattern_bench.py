@@ -163,8 +163,9 @@ def table(rows):
              "| --- | --- | --- |" + " --- |" * 7]
     for case in dict.fromkeys((row["pattern"], row["mode"], row["layout"]) for row in rows):
         def median(way, later, case=case):
-            times = [float(row["milliseconds"]) for row in rows if (row["pattern"], row["mode"], row["layout"]) == case and
-                     row["way"] == way and (row["file"] > 0) == later]
+            times = [float(row["milliseconds"]) for row in rows
+                     if (row["pattern"], row["mode"], row["layout"], row["way"]) == (*case, way)
+                     and (row["file"] > 0) == later]
             return statistics.median(times) if times else float("nan")
 
         cells = [median(way, later) for way in ("tmpfs", "DSM") for later in (False, True)]
