@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Memory/Segment.h"
 
+#include "Base/Clock.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/RoundUp.h"
@@ -38,6 +39,13 @@ namespace
 {
 // The file system that shared memory is taken from: its size is a limit that an administrator sets.
 constexpr const char* MemoryFolder = "/dev/shm";
+
+// Making huge pages takes long where it takes so much and so much more for each MiB; then nobody
+// waits for any for so long, in this process: what it waits for is the same on the whole node.
+constexpr Seconds LongForHuge(0.02);
+constexpr Seconds LongForHugeMiB(0.002);
+constexpr Seconds WithoutHuge(5);
+std::atomic<Clock::time_point> NoHugeBefore = Clock::time_point::min();
 
 // Threads that make memory exist; more do not make it faster.
 constexpr unsigned MostTouching = 8;
@@ -316,7 +324,14 @@ std::vector<Segment::Range> Segment::MakeHugePages(std::uint64_t offset, std::ui
   {
     // As much as possible at once: each call waits until all processors have done something for it
     // (lru_add_drain_all), which takes a while where they are busy.
-    if (madvise(this->Memory + range.Begin, range.Size, MADV_COLLAPSE) != 0)
+    const auto begin = Clock::now();
+    const bool isMade = madvise(this->Memory + range.Begin, range.Size, MADV_COLLAPSE) == 0;
+    const auto end = Clock::now();
+    if (end - begin > LongForHuge + LongForHugeMiB * (range.Size >> 20))
+    {
+      NoHugeBefore = end + std::chrono::duration_cast<Clock::duration>(WithoutHuge);
+    }
+    if (!isMade)
     {
       break; // the kernel cannot, or has none left
     }
@@ -337,8 +352,10 @@ void Segment::Reserve(std::uint64_t offset, std::uint64_t size, Pages kind) cons
   int refusal = pages.Size > available ? ENOMEM : 0;
   if (refusal == 0)
   {
+    const bool mayBeHuge =
+      kind == Pages::HugeToo || (kind == Pages::HugeIfQuick && Clock::now() >= NoHugeBefore.load());
     const auto huge =
-      kind == Pages::HugeToo ? this->MakeHugePages(pages.Begin, pages.Size) : std::vector<Range>();
+      mayBeHuge ? this->MakeHugePages(pages.Begin, pages.Size) : std::vector<Range>();
     do
     {
       refusal = fallocate(this->Descriptor, 0, static_cast<off_t>(pages.Begin),

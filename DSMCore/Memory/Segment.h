@@ -66,7 +66,8 @@ public:
   enum class Pages
   {
     Small,
-    HugeToo ///< where a range has room for whole ones
+    HugeIfQuick, ///< as HugeToo, but small ones for some seconds after that has taken long
+    HugeToo      ///< huge ones where a range has room for whole ones
   };
 
   /// Makes pages exist, without touching them: whoever does later meets no lack of memory. Throws

@@ -218,7 +218,7 @@ void HostAgent::Clean(const PrepareMemory& task)
     }
     const Range reserved = this->Locate(task.Reserve);
     this->Memory.Reserve(reserved.Begin, reserved.Size,
-      task.InWriting ? Segment::Pages::Small : Segment::Pages::HugeToo);
+      task.InWriting ? Segment::Pages::Small : Segment::Pages::HugeIfQuick);
     const Range old = this->Locate(task.Zero);
     this->Memory.Zero(old.Begin, old.Size);
     if (task.Stale.End > 0)

@@ -23,8 +23,9 @@ enum
   Whole = 6,  /* the variable that is an integer */
   Row = 1024, /* of a plane */
   Side = 64,  /* of a block, in the last two dimensions */
-  Run = 2,    /* particles that are together in the file, where it is strided … */
-  Apart = 4,  /* … and from the first of them to the first of the next */
+  Face = Side * Side,
+  Run = 2,   /* particles that are together in the file, where it is strided … */
+  Apart = 4, /* … and from the first of them to the first of the next */
   Chunk = 128 << 10
 };
 
@@ -100,7 +101,7 @@ static void ShareOf(const Pattern* pattern, hsize_t mine[3])
   }
   else if (pattern->Dimensions == 3)
   {
-    mine[0] /= Side * Side;
+    mine[0] /= Face;
     mine[1] = Side;
   }
 }
@@ -153,7 +154,7 @@ static hid_t CreateSet(
     }
     else if (pattern->Dimensions == 3)
     {
-      size[0] /= Side * Side;
+      size[0] /= Face;
       size[1] = Side;
     }
     hsize_t all[3];
@@ -291,7 +292,7 @@ int main(int argc, char** argv)
   pattern.Collective = OneOf(argv[3], "collective", "independent");
   pattern.Chunked = OneOf(argv[4], "chunked", "contiguous");
   pattern.Particles = (hsize_t)atoll(argv[8]);
-  CHECK(pattern.Particles > 0 && pattern.Particles % (Side * Side) == 0);
+  CHECK(pattern.Particles > 0 && pattern.Particles % Face == 0);
   CHECK(!pattern.Strided || pattern.Dimensions == 1);
   const int files = atoi(argv[6]);
   const double pause = atof(argv[9]);
