@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Repeats sections 5.1 to 5.3 of Soumagne, Biddiscombe and Esnard (EuroMPI 2011) on emulated machines.
 
-    reproduce.py --build build/mpich --results FOLDER [--short] [--only puts,single,ten,several]
+    reproduce.py --build build/mpich --results FOLDER [--short] [--only puts,single,ten,...] [--rates 200mbit,400mbit]
 
-Writes a CSV file per section, and plots (plots.py makes them again from the CSV files alone). Takes about ten
-minutes, the short form one; on an idle machine, since 4 cores play up to 20 machines.
+Every section over every transport, writing and reading. A CSV file per section, in which each row says at which
+commit it was measured; what is measured again replaces its rows. plots.py draws them from the CSV files alone.
+Takes about forty minutes, the short form five; on an idle machine, since its cores play up to 16 machines.
 """
 import argparse
+import csv
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -18,53 +21,109 @@ import plots
 import running
 
 KIB, MIB = 1 << 10, 1 << 20
-RATE = "100mbit"
+TRANSPORTS = ["fabric", "mpi-rma", "mpi-messages"]
 
-# What is asked of dsm_bench, by section. Links: the slower side's count of nodes times RATE.
 FULL = {
-    "size": 64 * MIB, "writers": "2,4,8", "rounds": 2,
-    "blocks": [256 << (2 * i) for i in range(8)],  # 256 B … 4 MiB; 16 MiB blocks for 8 hosts want a larger file
-    "large_blocks": [16 * MIB], "large_size": 128 * MIB,
-    "ten_blocks": [64 * KIB, 256 * KIB, MIB], "ten_writers": "1,2,4,8",
-    "several_size": 64 * MIB, "several_writers": "4,8,12", "several_blocks": [16 * KIB, 64 * KIB, 256 * KIB],
-    "put_sizes": [8 << i for i in range(20)], "put_seconds": 0.25,
+    "rounds": 2, "size": 64 * MIB,
+    "writers": "2,4", "blocks": [4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB, 4 * MIB],
+    "ten_blocks": [64 * KIB, 256 * KIB, MIB],
+    # A writer's share of each of ten datasets is a whole number of cycles of 16 blocks of 64 KiB, with 4 and
+    # with 8 writers: all of them begin at the same host.
+    "several_size": 80 * MIB, "several_writers": "4,8", "several_blocks": [64 * KIB, 256 * KIB],
+    "put_sizes": [8 << (2 * i) for i in range(10)], "put_seconds": 0.2,
 }
 SHORT = {
-    **FULL, "size": 32 * MIB, "writers": "8", "blocks": [4 * KIB, 64 * KIB, MIB], "ten_blocks": [64 * KIB],
-    "ten_writers": "8", "large_blocks": [4 * MIB], "large_size": 32 * MIB, "several_size": 16 * MIB,
-    "several_writers": "4,12", "several_blocks": [64 * KIB],
+    **FULL, "rounds": 1, "size": 16 * MIB, "writers": "4", "blocks": [64 * KIB, MIB], "ten_blocks": [64 * KIB],
+    "several_size": 20 * MIB, "several_writers": "4", "several_blocks": [16 * KIB],
     "put_sizes": [8 << (3 * i) for i in range(7)], "put_seconds": 0.1,
 }
+# What is added to dsm_bench's own columns, in front: under which conditions a row was measured.
+CONDITIONS = ["commit", "mpi", "rate", "queue_depth"]
 
 
 def joined(values):
     return ",".join(map(str, values))
 
 
-def sections(how, transports):
-    """Of each: its places in the cluster, and the tables it makes with dsm_bench's options."""
-    one_each = running.placement(8, 8)
-    four_each = running.placement(16, 12, 4, 3)
-    files = ["--rounds", how["rounds"], "--warm-ups", 0, "--acquaint", "--write-only", "--unchecked",
-             "--memory-per-host", "fit", "--transport", "fabric"]
-    single = [*files, "--hosts", 8, "--writers", how["writers"]]
-    ten = [*files, "--hosts", 8, "--datasets", 10, "--writers", how["ten_writers"], "--size", how["size"]]
-    several = [*files, "--hosts", 16, "--datasets", 10, "--writers", how["several_writers"], "--size",
-               how["several_size"]]
-    every = "all"
+class Section:
+    """What is measured: `places` in the cluster, dsm_bench's options, and each of `depths` (DSM_QUEUE_DEPTH; None:
+    as it is) at each of `rates` (None: those that were asked for)."""
+
+    def __init__(self, places, options, depths=(None,), rates=None):
+        self.places = places
+        self.options = options
+        self.depths = depths
+        self.rates = rates
+
+
+def sections(how):
+    files = ["--rounds", how["rounds"], "--warm-ups", 0, "--acquaint", "--memory-per-host", "fit"]
+    cyclic_and_random = "block cyclic,random block"
     return {
-        "puts": (running.placement(1, 1), {
-            "puts": ["--put", "--put-size", joined(how["put_sizes"]), "--put-seconds", how["put_seconds"],
-                     "--transport", *transports]}),
-        "single": (one_each, {
-            "single": [*single, "--size", how["size"], "--strategy", every, "--block-size", joined(how["blocks"])],
-            "single_large": [*single, "--size", how["large_size"], "--strategy", "contiguous,block cyclic,random block",
-                             "--block-size", joined(how["large_blocks"])]}),
-        "ten": (one_each, {"ten": [*ten, "--strategy", every, "--block-size", joined(how["ten_blocks"])]}),
-        "several": (four_each, {
-            "several": [*several, "--strategy", "block cyclic,random block", "--block-size",
-                        joined(how["several_blocks"])]}),
+        "puts": Section(running.placement(1, 1), [
+            "--put", "--put-size", joined(how["put_sizes"]), "--put-seconds", how["put_seconds"]]),
+        "single": Section(running.placement(4, 4), [
+            *files, "--hosts", 4, "--writers", how["writers"], "--size", how["size"], "--strategy", "all",
+            "--block-size", joined(how["blocks"])]),
+        "ten": Section(running.placement(4, 4), [
+            *files, "--hosts", 4, "--writers", how["writers"], "--datasets", 10, "--size", how["size"], "--strategy",
+            "all", "--block-size", joined(how["ten_blocks"])]),
+        # Half the rate for twice the nodes: the same sum of the links.
+        "ten_eight": Section(running.placement(8, 8), [
+            *files, "--hosts", 8, "--writers", 8, "--datasets", 10, "--size", how["size"], "--strategy",
+            f"contiguous,{cyclic_and_random}", "--block-size", joined(how["ten_blocks"])], rates=["100mbit"]),
+        "several": Section(running.placement(16, 8, 4, 2), [
+            *files, "--hosts", 16, "--writers", how["several_writers"], "--datasets", 10, "--size",
+            how["several_size"], "--strategy", cyclic_and_random, "--block-size", joined(how["several_blocks"])],
+            depths=(None, 1), rates=["200mbit"]),
     }
+
+
+def commit():
+    """Of this checkout, with a mark when it has changes."""
+    done = subprocess.run(["git", "-c", "safe.directory=*", "describe", "--always", "--dirty", "--exclude", "*"],
+                          cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
+def merge(table, conditions, rows):
+    """Puts rows into a table, in the place of those that were measured under the same conditions over the same
+    transport at whatever commit."""
+    if not rows:
+        return
+    kept = running.rows(table) if table.exists() else []
+    same = ("mpi", "rate", "queue_depth", "transport")
+    fresh = [{**conditions, **row} for row in rows]
+    replaced = {tuple(row[key] for key in same) for row in fresh}
+    kept = [row for row in kept if tuple(row[key] for key in same) not in replaced]
+    with open(table, "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(fresh[0]), lineterminator="\n", extrasaction="ignore", restval="")
+        writer.writeheader()
+        writer.writerows([*kept, *fresh])
+
+
+def measure(section, made, given, table, conditions, transport):
+    """One run of dsm_bench; whether it went well."""
+    environment = {"DSM_DEFAULTS": "off"}
+    if conditions["queue_depth"]:
+        environment["DSM_QUEUE_DEPTH"] = conditions["queue_depth"]
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = Path(folder) / "fresh.csv"
+        trouble = ""
+        try:
+            done, moved = running.on_cluster(
+                made, given.build, section.places, [*section.options, "--transport", transport, "--csv", fresh],
+                limit=given.limit, environment=environment)
+            trouble = f"ended with {done.returncode}" if done.returncode else ""
+        except subprocess.TimeoutExpired:
+            trouble, moved = f"still ran after {given.limit:g} s", []
+        if fresh.exists():
+            merge(table, conditions, running.rows(fresh))
+    print(f"{table.stem}, {transport}, {conditions['rate']}, queue depth {conditions['queue_depth'] or 'usual'}: "
+          f"{time.monotonic() - began:.0f} s, {sum(node['sent'] for node in moved) / 1e6:.0f} MB crossed the links"
+          f"{'; ' + trouble if trouble else ''}\n", flush=True)
+    return not trouble
 
 
 def main():
@@ -72,23 +131,25 @@ def main():
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--results", type=Path, required=True)
     parser.add_argument("--short", action="store_true")
-    parser.add_argument("--only", type=lambda text: text.split(","), default=["puts", "single", "ten", "several"])
-    parser.add_argument("--transports", nargs="+", default=["fabric", "mpi-rma", "mpi-messages"],
-                        help="for the puts; files go over fabric")
+    parser.add_argument("--only", type=lambda text: text.split(","), default=list(sections(FULL)))
+    parser.add_argument("--rates", type=lambda text: text.split(","), default=["200mbit", "400mbit"],
+                        help="of the links, where a section has none of its own")
+    parser.add_argument("--transports", nargs="+", default=TRANSPORTS)
+    parser.add_argument("--limit", type=float, default=900, help="seconds for a section over one transport")
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     given.results.mkdir(parents=True, exist_ok=True)
+    conditions = {"commit": commit(), "mpi": running.flavour(given.build)}
     failed = 0
     for name in given.only:
-        places, tables = sections(SHORT if given.short else FULL, given.transports)[name]
-        began = time.monotonic()
-        with cluster.Cluster(running.nodes(places), RATE) as made:
-            for table, options in tables.items():
-                done, _ = running.on_cluster(made, given.build, places,
-                                             [*options, "--csv", given.results / f"{table}.csv"], limit=1200)
-                failed += done.returncode != 0 and name != "puts"
-            moved = sum(node["sent"] for node in made.counters())
-        print(f"{name}: {time.monotonic() - began:.0f} s, {moved / 1e6:.0f} MB crossed the links\n", flush=True)
+        section = sections(SHORT if given.short else FULL)[name]
+        for rate in section.rates or given.rates:
+            for depth in section.depths:
+                for transport in given.transports:
+                    # A cluster of its own: what one transport leaves behind does not disturb the next.
+                    with cluster.Cluster(running.nodes(section.places), rate) as made:
+                        failed += not measure(section, made, given, given.results / f"{name}.csv",
+                                              {**conditions, "rate": rate, "queue_depth": depth or ""}, transport)
     plots.draw(given.results)
     return 1 if failed else 0
 
@@ -96,7 +157,7 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (cluster.Failed, subprocess.TimeoutExpired) as problem:
+    except cluster.Failed as problem:
         print(f"reproduce: {problem}", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:

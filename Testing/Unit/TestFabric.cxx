@@ -7,6 +7,7 @@
 #include "Transport/Fabric/Fabric.h"
 #include "Transport/Fabric/FabricHost.h"
 #include "Transport/Fabric/FabricNames.h"
+#include "Transport/QueueDepth.h"
 
 #include <gtest/gtest.h>
 
@@ -191,6 +192,55 @@ INSTANTIATE_TEST_SUITE_P(Providers, FabricOver,
     std::replace(name.begin(), name.end(), ';', '_');
     return name;
   });
+
+class QueueDepthGiven : public ::testing::Test
+{
+protected:
+  void TearDown() override { unsetenv("DSM_QUEUE_DEPTH"); }
+};
+
+TEST_F(QueueDepthGiven, IsANumberFromOneOn)
+{
+  EXPECT_EQ(QueueDepth(), 256u);
+  setenv("DSM_QUEUE_DEPTH", "4", 1);
+  EXPECT_EQ(QueueDepth(), 4u);
+  for (const char* wrong : { "0", "257", "few" })
+  {
+    setenv("DSM_QUEUE_DEPTH", wrong, 1);
+    const std::string text = TextOf(Fault::Usage, [] { static_cast<void>(QueueDepth()); });
+    EXPECT_TRUE(Contains(text, "DSM_QUEUE_DEPTH") && Contains(text, wrong)) << text;
+  }
+}
+
+// The only operation may hold gathered puts when another target wants it.
+TEST_F(QueueDepthGiven, OneTransferAtATimeArrivesWhole)
+{
+  setenv("DSM_QUEUE_DEPTH", "1", 1);
+  Hosts hosts(3, 4 * MiB, "fabric/tcp");
+  Fabric mover(hosts.Server, "tcp", hosts.All);
+  const auto noise = Noise(4 * MiB, 11);
+  constexpr std::uint64_t block = 300;
+  for (std::uint64_t offset = 0; offset < MiB; offset += block)
+  {
+    for (std::uint64_t host = 0; host < 3; ++host)
+    {
+      mover.Put(host, offset, &noise[offset], block);
+    }
+  }
+  for (std::uint64_t host = 0; host < 3; ++host)
+  {
+    mover.Put(host, 2 * MiB, &noise[2 * MiB], 2 * MiB);
+  }
+  mover.Flush();
+  std::vector<std::byte> back(2 * MiB);
+  for (std::uint64_t host = 0; host < 3; ++host)
+  {
+    EXPECT_EQ(std::memcmp(hosts.Memory[host].data(), noise.data(), MiB), 0) << host;
+    mover.Get(host, 2 * MiB, back.data(), back.size());
+    mover.Flush();
+    EXPECT_EQ(std::memcmp(back.data(), &noise[2 * MiB], back.size()), 0) << host;
+  }
+}
 
 // A host that published these addresses for its provider tcp.
 ServerDescription HostAt(const std::vector<std::string>& names, const std::string& network = {})

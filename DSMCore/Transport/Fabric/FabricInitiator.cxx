@@ -4,6 +4,7 @@
 #include "Base/Log.h"
 #include "Base/Timeouts.h"
 #include "Transport/Fabric/FabricNames.h"
+#include "Transport/QueueDepth.h"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +22,6 @@ namespace
 // Pieces are small enough that one is done every now and then even where many share a slow network,
 // since waiting ends when nothing is; and large enough to cost little.
 constexpr std::size_t LargestPiece = std::size_t(256) << 10;
-constexpr std::size_t DeepestQueue = 256;
 // Buffers in all: 8 MiB, which the fastest networks fill in a millisecond.
 constexpr std::size_t BounceBuffers = 32;
 
@@ -47,7 +47,7 @@ Initiator::Initiator(const std::string& provider, std::vector<Target> targets, b
   {
     this->Resolve(target);
   }
-  std::size_t depth = std::clamp<std::size_t>(info.tx_attr->size, 1, DeepestQueue);
+  std::size_t depth = std::clamp<std::size_t>(info.tx_attr->size, 1, QueueDepth());
   this->Piece = std::min(LargestPiece, info.ep_attr->max_msg_size);
   bounce = bounce || this->Local.Requires(FI_MR_LOCAL);
   if (bounce)

@@ -2,6 +2,7 @@
 #include "Transport/Mpi/Transfers.h"
 
 #include "Mpi/Leak.h"
+#include "Transport/QueueDepth.h"
 
 #include <cstring>
 #include <utility>
@@ -9,16 +10,10 @@
 namespace dsm
 {
 
-namespace
-{
-// So many requests may be under way: enough to keep a network busy with small ones, few enough for
-// every MPI library's queues.
-constexpr std::size_t MostUnderWay = 256;
-}
-
 Transfers::Transfers(std::shared_ptr<MpiLink> link, WaitPolicy waitPolicy)
   : Joined(std::move(link))
   , Waiting(std::move(waitPolicy))
+  , Depth(QueueDepth())
   , Answers(this->Joined->Hosts(), 0)
 {
 }
@@ -38,9 +33,9 @@ Transfers::~Transfers()
 void Transfers::Add(std::uint64_t host, Request request)
 {
   this->UnderWay.push_back({ host, std::move(request) });
-  if (this->UnderWay.size() > MostUnderWay)
+  if (this->UnderWay.size() >= this->Depth)
   {
-    this->WaitUntilAtMost(MostUnderWay / 2);
+    this->WaitUntilAtMost(this->Depth / 2);
   }
 }
 

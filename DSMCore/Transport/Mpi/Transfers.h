@@ -4,6 +4,7 @@
 #include "Transport/Mpi/MpiLink.h"
 #include "Transport/Mpi/Wire.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -51,6 +52,7 @@ private:
 
   std::shared_ptr<MpiLink> Joined;
   WaitPolicy Waiting;
+  std::size_t Depth; ///< so many are never under way after a transfer was added
   std::deque<Transfer> UnderWay;
   std::vector<std::uint64_t> Answers;
   std::uint64_t LastFence = 0;
