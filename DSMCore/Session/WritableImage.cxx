@@ -530,6 +530,11 @@ std::uint64_t WritableImage::SealCompleted(
   return this->Number;
 }
 
+std::string WritableImage::TransportName() const
+{
+  return this->Route->Name();
+}
+
 SlotAddress WritableImage::Place(std::uint64_t fileSize) const
 {
   return { this->Link->Server()->Session, fileSize, this->Image.Slot, this->Image.Generation,

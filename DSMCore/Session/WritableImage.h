@@ -93,6 +93,9 @@ public:
 
   const std::string& FileName() const { return this->Name; }
 
+  /// What carries its bytes, for people: "shared-memory", "fabric/tcp".
+  std::string TransportName() const;
+
   /// On rank 0: its number at the server.
   std::uint64_t ImageNumber() const { return this->Image.Image; }
 

@@ -20,8 +20,8 @@ std::size_t QueueDepth()
   if (depth < 1 || depth > Deepest)
   {
     throw Error(Fault::Usage,
-      "DSM_QUEUE_DEPTH is {}: give how many transfers may be under way at once, from 1 to {}", depth,
-      Deepest);
+      "DSM_QUEUE_DEPTH is {}: give how many transfers may be under way at once, from 1 to {}",
+      depth, Deepest);
   }
   return static_cast<std::size_t>(depth);
 }

@@ -2,16 +2,22 @@
 """dsm_bench says what it did: all cells, all bytes, the right data, and reasons. Never how fast."""
 
 import json
+import math
 import os
 import subprocess
 
 import pytest
 
+import processes
 import running
 
 BUILD = os.environ["DSM_TEST_BUILD"]
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 LIMIT = 60
+# The transports that go from node to node.
+ACROSS = [
+    name for name, one in processes.offered(os.path.join(BUILD, "bin"))["transports"].items() if not one["node local"]
+]
 
 
 def bench(ranks, *options):
@@ -70,8 +76,43 @@ def test_puts_and_gets_by_size(tmp_path):
     rows = running.rows(table)
     assert [int(row["bytes"]) for row in rows] == [8, 65536]
     for row in rows:
-        assert row["transport"] == "shared-memory" and not row["trouble"]
+        assert row["transport"] == row["used"] == "shared-memory" and not row["trouble"]
         assert all(float(row[way]) > 0 for way in ("put_latency_us", "put_MB_per_s", "get_latency_us", "get_MB_per_s"))
+
+
+def test_a_transport_that_is_named_is_measured_on_one_node(tmp_path):
+    table = tmp_path / "puts.csv"
+    done = bench(2, "--contact-folder", tmp_path, "--put", "--put-size", "64KiB", "--put-seconds", "0.01",
+                 "--transport", *ACROSS, "automatic", "--csv", table)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {row["transport"]: row["used"].split("/")[0] for row in running.rows(table)} == {
+        **{name: name for name in ACROSS}, "automatic": "shared-memory"}
+
+
+def test_an_environment_that_would_change_the_transport_is_refused(monkeypatch):
+    monkeypatch.setenv("DSM_TRANSPORT", "shared-memory")
+    done = bench(2, "--put", "--put-size", "8", "--transport", "fabric")
+    assert done.returncode == 2 and "DSM_TRANSPORT is set" in done.stderr, done.stdout + done.stderr
+
+
+def test_the_best_of_what_was_measured_is_recommended(tmp_path):
+    """Worked out here once more, from the table."""
+    table, defaults = tmp_path / "cells.csv", tmp_path / "defaults.json"
+    done = bench(3, "--contact-folder", tmp_path, "--hosts", 2, "--writers", 1, "--datasets", 2, "--size", "4MiB",
+                 "--strategy", "contiguous,block cyclic", "--block-size", "4KiB,1MiB", "--csv", table,
+                 "--recommend", defaults)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rates = {}
+    for row in running.rows(table):
+        assert not row["trouble"], row
+        choice = (row["strategy"], int(row["block_size"]), row["transport"])
+        rates.setdefault(row["direction"], {})[choice] = float(row["MB_per_s"])
+    assert {transport for _, _, transport in rates["write"]} == {"automatic", *ACROSS}
+    score = {choice: math.prod(rates[way][choice] / max(rates[way].values()) for way in rates) ** 0.5
+             for choice in rates["write"]}
+    written = json.loads(defaults.read_text())
+    size = {"4 KiB": 4096, "1 MiB": 1 << 20}[written["BlockSize"]] if written["Strategy"] == "block cyclic" else 0
+    assert score[written["Strategy"], size, written["Transport"]] > max(score.values()) / 1.031
 
 
 def test_a_recommendation_is_what_servers_use(tmp_path):

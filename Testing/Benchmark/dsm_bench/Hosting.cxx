@@ -88,7 +88,7 @@ std::string Hosting::Start(const Cell& cell)
       options.ExpectedFileSize = cell.Size;
       options.Map.Strategy = "contiguous"; // possible with any memory; each cell sets its own
       options.Transport = dsm::TransportFromText(cell.Transport);
-      options.Transport.NodeMemory = !this->Given.NoNodeMemory;
+      options.Transport.NodeMemory = this->Given.OverNodeMemory(cell.Transport);
       this->Server = std::make_unique<dsm::Server>(dsm::Communicator::Duplicate(hosts), options);
     });
   return this->Ranks.Share(trouble, 0);

@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Session/Connections.h"
 #include "Session/WritableImage.h"
+#include "Transport/ChooseTransport.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -63,6 +64,9 @@ public:
     this->Image->Flush();
   }
 
+  /// What carries its bytes.
+  std::string TransportName() const { return this->Image->TransportName(); }
+
   /// An image given up would be worth a warning.
   void Seal() { this->Image->Seal(this->Size, {}); }
 
@@ -119,15 +123,30 @@ private:
   std::unique_ptr<dsm::WritableImage> Image;
 };
 
+// Whether what carries the bytes is what was asked for: "fabric/tcp" is a fabric.
+bool IsWhatWasAsked(const dsm::TransportChoice& asked, const std::string& used)
+{
+  const auto has = [&used](const std::string& name)
+  { return name.empty() || name == "automatic" || used.find(name) != std::string::npos; };
+  return has(asked.Heavy) && has(asked.Light);
+}
+
 // What one transport gave, as a message to rank 0.
-Json MeasureAll(
-  MPI_Comm alone, const std::string& contact, std::uint64_t room, const Settings& settings)
+Json MeasureAll(MPI_Comm alone, const std::string& contact, std::uint64_t room,
+  const std::string& transport, const Settings& settings)
 {
   Json rows = Json::array();
+  std::string used;
   try
   {
     const auto self = dsm::Communicator::Duplicate(alone);
     Target target(self, contact, room);
+    used = target.TransportName();
+    if (!IsWhatWasAsked(dsm::TransportFromText(transport), used))
+    {
+      target.Seal();
+      throw std::runtime_error(fmt::format("bytes would go by {} instead", used));
+    }
     for (const auto size : settings.PutSizes)
     {
       const Row row = target.Measure(size, settings.PutSeconds);
@@ -137,9 +156,9 @@ Json MeasureAll(
   }
   catch (const std::exception& error)
   {
-    return { { "trouble", error.what() }, { "rows", rows } };
+    return { { "trouble", error.what() }, { "used", used }, { "rows", rows } };
   }
-  return { { "rows", rows } };
+  return { { "used", used }, { "rows", rows } };
 }
 }
 
@@ -154,7 +173,7 @@ int MeasurePuts(const World& world, Hosting& hosting, const Settings& settings)
     {
       throw std::runtime_error("cannot write " + settings.Csv);
     }
-    csv << "transport,bytes,put_latency_us,put_MB_per_s,get_latency_us,get_MB_per_s,trouble\n";
+    csv << "transport,used,bytes,put_latency_us,put_MB_per_s,get_latency_us,get_MB_per_s,trouble\n";
   }
   if (prints)
   {
@@ -176,11 +195,12 @@ int MeasurePuts(const World& world, Hosting& hosting, const Settings& settings)
     if (trouble.empty())
     {
       told = Json::parse(world.Share(world.Rank() == world.FirstWriter()
-          ? MeasureAll(world.Writers(1), hosting.ContactPath(), largest, settings).dump()
+          ? MeasureAll(world.Writers(1), hosting.ContactPath(), largest, transport, settings).dump()
           : std::string(),
         world.FirstWriter()));
       trouble = told.value("trouble", "");
     }
+    const auto used = told.value("used", "");
     for (const auto& row : told.at("rows"))
     {
       if (prints)
@@ -189,8 +209,8 @@ int MeasurePuts(const World& world, Hosting& hosting, const Settings& settings)
         { return row.at(static_cast<std::size_t>(i)).get<double>(); };
         fmt::print("{:<16} {:>10} {:12.1f} {:12.2f} {:12.1f} {:12.2f}\n", transport, value(0),
           value(1) * 1e6, value(2) * 1e-6, value(3) * 1e6, value(4) * 1e-6);
-        csv << fmt::format("\"{}\",{},{:.2f},{:.4f},{:.2f},{:.4f},\n", transport, value(0),
-          value(1) * 1e6, value(2) * 1e-6, value(3) * 1e6, value(4) * 1e-6);
+        csv << fmt::format("\"{}\",\"{}\",{},{:.2f},{:.4f},{:.2f},{:.4f},\n", transport, used,
+          value(0), value(1) * 1e6, value(2) * 1e-6, value(3) * 1e6, value(4) * 1e-6);
       }
     }
     if (!trouble.empty())
@@ -200,7 +220,7 @@ int MeasurePuts(const World& world, Hosting& hosting, const Settings& settings)
       {
         fmt::print("{:<16} not measured: {}\n", transport, trouble);
         std::replace(trouble.begin(), trouble.end(), '"', '\'');
-        csv << fmt::format("\"{}\",,,,,,\"{}\"\n", transport, trouble);
+        csv << fmt::format("\"{}\",\"{}\",,,,,,\"{}\"\n", transport, used, trouble);
       }
     }
   }

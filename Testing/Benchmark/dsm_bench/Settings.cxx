@@ -3,6 +3,7 @@
 
 #include "Base/Environment.h"
 #include "Mapping/Strategy.h"
+#include "Transport/ChooseTransport.h"
 
 #include <CLI/CLI.hpp>
 
@@ -103,7 +104,10 @@ void Settings::Declare(CLI::App& app)
     ->delimiter(',')
     ->default_str(this->Strategies.front());
   // A choice of two transports holds a comma itself: these are separated by blanks.
-  app.add_option("--transport", this->Transports, "as dsm-serve's; several separated by blanks")
+  app
+    .add_option("--transport", this->Transports,
+      "as dsm-serve's, several separated by blanks. One that is named carries all bytes, also "
+      "between processes on one node")
     ->capture_default_str();
   app.add_option("--mode", this->Modes, "collective, independent or both")
     ->delimiter(',')
@@ -123,7 +127,8 @@ void Settings::Declare(CLI::App& app)
       this->MemoryPerHost = this->Fit ? 0 : Bytes(text, "--memory-per-host");
     },
     "bytes; \"fit\": as one file needs; default: four files");
-  app.add_flag("--no-node-memory", this->NoNodeMemory, "use the transport within a node, too");
+  app.add_flag(
+    "--no-node-memory", this->NoNodeMemory, "automatic: as between nodes, also within one");
   app.add_flag("--write-only", this->WriteOnly, "do not read the files back in every round");
   app.add_flag("--unchecked", this->Unchecked,
     "with --write-only: nor the last one, to see whether its data are right");
@@ -163,6 +168,14 @@ void Settings::Complete(const CLI::App& app)
   unless("--writers", [this] { this->Writers = { 2 }; });
   unless("--datasets", [this] { this->Datasets = { 1, 10 }; });
   unless("--strategy", [this] { this->Strategies = AllStrategies(); });
+  // By name, shared memory would be no choice for hosts on several nodes; automatic takes it where
+  // it can.
+  unless("--transport",
+    [this]
+    {
+      this->Transports = dsm::TransportNames();
+      std::erase(this->Transports, "shared-memory");
+    });
   unless("--block-size", [this] { this->BlockSizes = { MiB, MiB / 4, MiB / 16, 4 * MiB }; });
   if (this->PutSizes.empty())
   {
@@ -205,6 +218,11 @@ std::vector<Cell> Settings::Cells() const
     }
   }
   return cells;
+}
+
+bool Settings::OverNodeMemory(const std::string& transport) const
+{
+  return !this->NoNodeMemory && (transport == "automatic" || transport == "auto");
 }
 
 std::uint64_t Settings::MemoryFor(const Cell& cell) const

@@ -57,6 +57,10 @@ struct Settings
   /// blocks appear once for all block sizes.
   std::vector<Cell> Cells() const;
 
+  /// Whether hosts on a writer's node are reached by the memory that they share, as in use. A
+  /// transport that is named is measured: it carries everything.
+  bool OverNodeMemory(const std::string& transport) const;
+
   /// l for a cell.
   std::uint64_t MemoryFor(const Cell& cell) const;
 

@@ -13,6 +13,7 @@
 #include "Base/Environment.h"
 #include "Session/ServerDefaults.h"
 #include "Transport/ChooseTransport.h"
+#include "Transport/TransportKind.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -44,17 +45,33 @@ bool Advise(const std::vector<bench::Outcome>& outcomes, const bench::Settings& 
   const std::string path =
     settings.RecommendTo.empty() ? dsm::ServerDefaults::Path() : settings.RecommendTo;
   defaults.Write(path);
+  const auto* kind = dsm::FindTransportKind(defaults.Transport.Heavy);
   fmt::print("recommended here: {}{}, transport {} ({:.0f} % of the best choice's rate, over {} "
-             "situations)\nwritten to {}\n",
+             "situations)\n{}written to {}\n",
     found->Strategy,
     found->BlockSize > 0 ? " with blocks of " + dsm::environment::FormatBytes(found->BlockSize)
                          : std::string(),
-    found->Transport, found->Score * 100, found->Situations, path);
+    found->Transport, found->Score * 100, found->Situations,
+    kind ? fmt::format("{} is {}\n", found->Transport, kind->Text()) : std::string(), path);
   return true;
+}
+
+// Writers hear of these: rows would bear the name of one transport, and another would be measured.
+void RequireOwnChoice()
+{
+  for (const char* name : { "DSM_TRANSPORT", "DSM_NODE_MEMORY" })
+  {
+    if (dsm::environment::Text(name))
+    {
+      throw bench::WrongUse(fmt::format(
+        "{} is set and would change what is measured: unset it, and say --transport", name));
+    }
+  }
 }
 
 int Run(const bench::Settings& settings)
 {
+  RequireOwnChoice();
   if (settings.Puts)
   {
     const bench::World world({ 1 }, { 1 });
