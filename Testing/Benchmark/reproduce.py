@@ -24,17 +24,16 @@ KIB, MIB = 1 << 10, 1 << 20
 TRANSPORTS = ["fabric", "mpi-rma", "mpi-messages"]
 
 FULL = {
-    "rounds": 2, "size": 64 * MIB,
-    "writers": "2,4", "blocks": [4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB, 4 * MIB],
-    "ten_blocks": [64 * KIB, 256 * KIB, MIB],
-    # A writer's share of each of ten datasets is a whole number of cycles of 16 blocks of 64 KiB, with 4 and
-    # with 8 writers: all of them begin at the same host.
-    "several_size": 80 * MIB, "several_writers": "4,8", "several_blocks": [64 * KIB, 256 * KIB],
+    "rounds": 2, "size": 64 * MIB, "blocks": [4 * KIB, 64 * KIB, 256 * KIB, MIB, 4 * MIB],
+    "ten_blocks": [64 * KIB, MIB], "ten_rates": ["50mbit", "100mbit", "200mbit", "400mbit"],
+    "eight_blocks": [64 * KIB, 256 * KIB, MIB],
+    # A writer's share of each of ten datasets is as long as a cycle: all writers begin at the same host.
+    "several_size": 40 * MIB, "several_blocks": [64 * KIB],
     "put_sizes": [8 << (2 * i) for i in range(10)], "put_seconds": 0.2,
 }
 SHORT = {
-    **FULL, "rounds": 1, "size": 16 * MIB, "writers": "4", "blocks": [64 * KIB, MIB], "ten_blocks": [64 * KIB],
-    "several_size": 20 * MIB, "several_writers": "4", "several_blocks": [16 * KIB],
+    **FULL, "rounds": 1, "size": 16 * MIB, "blocks": [64 * KIB, MIB], "ten_blocks": [64 * KIB],
+    "ten_rates": ["200mbit"], "eight_blocks": [64 * KIB], "several_size": 10 * MIB, "several_blocks": [16 * KIB],
     "put_sizes": [8 << (3 * i) for i in range(7)], "put_seconds": 0.1,
 }
 # What is added to dsm_bench's own columns, in front: under which conditions a row was measured.
@@ -58,24 +57,24 @@ class Section:
 
 def sections(how):
     files = ["--rounds", how["rounds"], "--warm-ups", 0, "--acquaint", "--memory-per-host", "fit"]
-    cyclic_and_random = "block cyclic,random block"
+    ten = [*files, "--datasets", 10, "--strategy", "contiguous,block cyclic,random block"]
     return {
         "puts": Section(running.placement(1, 1), [
             "--put", "--put-size", joined(how["put_sizes"]), "--put-seconds", how["put_seconds"]]),
         "single": Section(running.placement(4, 4), [
-            *files, "--hosts", 4, "--writers", how["writers"], "--size", how["size"], "--strategy", "all",
-            "--block-size", joined(how["blocks"])]),
+            *files, "--hosts", 4, "--writers", 4, "--size", how["size"], "--strategy", "all", "--block-size",
+            joined(how["blocks"])]),
         "ten": Section(running.placement(4, 4), [
-            *files, "--hosts", 4, "--writers", how["writers"], "--datasets", 10, "--size", how["size"], "--strategy",
-            "all", "--block-size", joined(how["ten_blocks"])]),
-        # Half the rate for twice the nodes: the same sum of the links.
+            *ten, "--hosts", 4, "--writers", "4", "--size", how["size"], "--block-size", joined(how["ten_blocks"])],
+            rates=how["ten_rates"]),
+        # As many bytes a second from twice the nodes.
         "ten_eight": Section(running.placement(8, 8), [
-            *files, "--hosts", 8, "--writers", 8, "--datasets", 10, "--size", how["size"], "--strategy",
-            f"contiguous,{cyclic_and_random}", "--block-size", joined(how["ten_blocks"])], rates=["100mbit"]),
-        "several": Section(running.placement(16, 8, 4, 2), [
-            *files, "--hosts", 16, "--writers", how["several_writers"], "--datasets", 10, "--size",
-            how["several_size"], "--strategy", cyclic_and_random, "--block-size", joined(how["several_blocks"])],
-            depths=(None, 1), rates=["200mbit"]),
+            *ten, "--hosts", 8, "--writers", 8, "--size", how["size"], "--block-size", joined(how["eight_blocks"])],
+            rates=["50mbit"]),
+        "several": Section(running.placement(16, 4, 4, 1), [
+            *files, "--hosts", 16, "--writers", 4, "--datasets", 10, "--size", how["several_size"], "--strategy",
+            "block cyclic,random block", "--block-size", joined(how["several_blocks"])],
+            depths=(None, 1), rates=["50mbit"]),
     }
 
 
@@ -104,7 +103,8 @@ def merge(table, conditions, rows):
 
 def measure(section, made, given, table, conditions, transport):
     """One run of dsm_bench; whether it went well."""
-    environment = {"DSM_DEFAULTS": "off"}
+    # Twenty machines on few cores may be silent for long.
+    environment = {"DSM_DEFAULTS": "off", "DSM_PEER_TIMEOUT": 60, "DSM_TIMEOUT": 60}
     if conditions["queue_depth"]:
         environment["DSM_QUEUE_DEPTH"] = conditions["queue_depth"]
     began = time.monotonic()
