@@ -237,7 +237,9 @@ void pqDSMSettingsPage::show(const pqDSMStatus& status)
     this->Note->showText(
       tr("New files: %1, blocks of %2, transport %3. All but the contact file can "
          "be changed now.")
-        .arg(status.Strategy, pqDSMText::bytes(status.BlockSize), transport));
+        .arg(status.Strategy,
+          status.BlockSize > 0 ? pqDSMText::bytes(status.BlockSize) : tr("automatic size"),
+          transport));
   }
   else
   {

@@ -3,8 +3,39 @@
 
 #include "Base/Environment.h"
 
+#include <algorithm>
+#include <bit>
+
 namespace dsm
 {
+
+namespace
+{
+constexpr std::uint64_t SmallestBlock = UINT64_C(64) << 10;
+constexpr std::uint64_t LargestBlock = UINT64_C(1) << 20;
+constexpr std::uint64_t BlocksForEachHost = 128;
+constexpr const char* Automatic = "automatic";
+}
+
+std::uint64_t AutomaticBlockSize(
+  std::uint64_t hosts, std::uint64_t hostCapacity, std::uint64_t expectedSize)
+{
+  const std::uint64_t even = expectedSize / hosts / BlocksForEachHost;
+  const std::uint64_t wanted = hosts == 1 || expectedSize == 0
+    ? LargestBlock
+    : std::clamp(std::bit_floor(even), SmallestBlock, LargestBlock);
+  return hostCapacity > 0 ? std::min(wanted, hostCapacity) : wanted;
+}
+
+std::uint64_t ParseBlockSize(const std::string& text, const std::string& what)
+{
+  return text == Automatic ? 0 : environment::ParseBytes(text, what);
+}
+
+std::string BlockSizeText(std::uint64_t blockSize)
+{
+  return blockSize == 0 ? Automatic : environment::FormatBytes(blockSize);
+}
 
 Redistribution Redistribution::WithEnvironment() const
 {
@@ -12,7 +43,7 @@ Redistribution Redistribution::WithEnvironment() const
   choice.Strategy = environment::Text("DSM_STRATEGY").value_or(choice.Strategy);
   if (const auto size = environment::Text("DSM_BLOCK_SIZE"))
   {
-    choice.BlockSize = environment::ParseBytes(*size, "DSM_BLOCK_SIZE");
+    choice.BlockSize = ParseBlockSize(*size, "DSM_BLOCK_SIZE");
   }
   choice.BlocksPerCycle = environment::CountOr("DSM_BLOCKS_PER_CYCLE", choice.BlocksPerCycle);
   choice.Seed = environment::CountOr("DSM_SEED", choice.Seed);
@@ -26,7 +57,8 @@ MapParameters Redistribution::Over(
   parameters.Strategy = this->Strategy;
   parameters.Hosts = hosts;
   parameters.HostCapacity = hostCapacity;
-  parameters.BlockSize = this->BlockSize;
+  parameters.BlockSize =
+    this->BlockSize > 0 ? this->BlockSize : AutomaticBlockSize(hosts, hostCapacity, expectedSize);
   parameters.BlocksPerCycle = this->BlocksPerCycle;
   parameters.Seed = this->Seed;
   parameters.ExpectedSize = expectedSize;

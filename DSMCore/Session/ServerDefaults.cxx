@@ -8,6 +8,7 @@
 #include "Mapping/AddressMap.h"
 #include "Transport/ChooseTransport.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -21,6 +22,7 @@ namespace
 {
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t PlentyForOne = UINT64_C(1) << 20;
 constexpr const char* Format = "ParaView DSM server defaults";
 constexpr const char* Advice =
   "Correct or remove it, write it anew (dsm_bench --recommend), or set DSM_DEFAULTS=off";
@@ -30,10 +32,10 @@ constexpr const char* Note =
   "environment (DSM_STRATEGY, DSM_BLOCK_SIZE, DSM_TRANSPORT) go before it.";
 
 // As people write it, unless that rounds.
-std::string ExactBytes(std::uint64_t bytes)
+std::string ExactBlockSize(std::uint64_t bytes)
 {
-  const std::string text = environment::FormatBytes(bytes);
-  return environment::ParseBytes(text, "") == bytes ? text : std::to_string(bytes);
+  const std::string text = BlockSizeText(bytes);
+  return ParseBlockSize(text, "") == bytes ? text : std::to_string(bytes);
 }
 
 // A person may have written it: all but the format may be missing, and more may be there.
@@ -41,7 +43,7 @@ void DescribeFile(Fields& fields, ServerDefaults& defaults)
 {
   std::string format = Format;
   std::string note = Note;
-  std::string blockSize = ExactBytes(defaults.Map.BlockSize);
+  std::string blockSize = ExactBlockSize(defaults.Map.BlockSize);
   std::string transport = defaults.Transport.ToText();
   fields("Format", format);
   if (format != Format)
@@ -54,7 +56,7 @@ void DescribeFile(Fields& fields, ServerDefaults& defaults)
   fields.IfThere("Transport", transport);
   if (fields.Reading())
   {
-    defaults.Map.BlockSize = environment::ParseBytes(blockSize, "BlockSize");
+    defaults.Map.BlockSize = ParseBlockSize(blockSize, "BlockSize");
     defaults.Transport = TransportFromText(transport);
   }
 }
@@ -84,7 +86,7 @@ ServerDefaults ServerDefaults::Read()
   {
     defaults = FromFile(path);
     Log().info("defaults from {}: {}, blocks of {}, transport {}", path, defaults.Map.Strategy,
-      environment::FormatBytes(defaults.Map.BlockSize), defaults.Transport.ToText());
+      BlockSizeText(defaults.Map.BlockSize), defaults.Transport.ToText());
   }
   defaults.Map = defaults.Map.WithEnvironment();
   defaults.Transport = TransportWithEnvironment(defaults.Transport);
@@ -107,7 +109,7 @@ ServerDefaults ServerDefaults::FromFile(const std::string& path)
       text.str(), "the file", [&](Fields& fields) { DescribeFile(fields, defaults); },
       Unknown::Ignored);
     // A map of it must be possible at all; how many hosts there are does not matter for that.
-    const AddressMap check(defaults.Map.Over(1, defaults.Map.BlockSize));
+    const AddressMap check(defaults.Map.Over(1, std::max(defaults.Map.BlockSize, PlentyForOne)));
     return defaults;
   }
   catch (const std::exception& error)

@@ -85,9 +85,12 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
     .add_option("--strategy", settings.Server.Map.Strategy,
       "how the bytes of a file are distributed over the hosts: " + dsm::StrategyNames())
     ->capture_default_str();
-  app.add_option_function<std::string>("--block-size",
-    bytes(settings.Server.Map.BlockSize, "--block-size"),
-    "how many consecutive bytes are on the same host, such as \"1 MiB\"");
+  app.add_option_function<std::string>(
+    "--block-size", [&settings](const std::string& text)
+    { settings.Server.Map.BlockSize = dsm::ParseBlockSize(text, "--block-size"); },
+    "how many consecutive bytes are on the same host, such as \"1 MiB\"; automatic: 64 KiB to 1 "
+    "MiB, "
+    "by the size that each file will likely have");
   app
     .add_option("--blocks-per-cycle", settings.Server.Map.BlocksPerCycle,
       "how many blocks are given to the hosts before the first has its turn again; 0: one to each")

@@ -12,7 +12,8 @@ import running
 
 COLOURS = {"contiguous": "black", "mask": "tab:gray", "block cyclic": "tab:blue", "random block": "tab:orange",
            "fabric": "tab:blue", "mpi-rma": "tab:orange", "mpi-messages": "tab:green", "shared-memory": "black"}
-SIZE = (6.0, 3.2)
+STYLES = ["-", "--", "-.", ":"]
+DIRECTIONS = ["write", "read"]
 
 
 def size_text(size):
@@ -22,78 +23,105 @@ def size_text(size):
     return f"{size} B"
 
 
-def finish(figure, axes, path, title, across, up):
-    axes.set_title(title, fontsize=9)
-    axes.set_xlabel(across, fontsize=8)
-    axes.set_ylabel(up, fontsize=8)
-    axes.tick_params(labelsize=7)
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
-    figure.tight_layout()
+def mbit(row):
+    return int(row["rate"].removesuffix("mbit"))
+
+
+def values(rows, key):
+    """Those that occur, in the order in which they do."""
+    return list(dict.fromkeys(row[key] for row in rows))
+
+
+def finish(figure, axes, path, title):
+    """One legend beside all panels."""
+    lines = {}
+    for one in axes:
+        one.tick_params(labelsize=7)
+        one.grid(alpha=0.3)
+        handles, labels = one.get_legend_handles_labels()
+        lines.update(zip(labels, handles, strict=True))
+    figure.legend(lines.values(), lines.keys(), fontsize=6, loc="center right")
+    figure.suptitle(title, fontsize=9)
+    figure.tight_layout(rect=(0, 0, 0.84, 1))
     figure.savefig(path, dpi=100)
     plt.close(figure)
 
 
 def draw_puts(rows, folder):
     rows = [row for row in rows if row["bytes"]]
-    for column, up, name in (("put_MB_per_s", "MB/s", "bandwidth"), ("put_latency_us", "µs for one put and its flush",
-                                                                      "latency")):
-        figure, axes = plt.subplots(figsize=SIZE)
-        for transport in dict.fromkeys(row["transport"] for row in rows):
-            mine = [row for row in rows if row["transport"] == transport]
-            axes.loglog([int(row["bytes"]) for row in mine], [float(row[column]) for row in mine], "o-", markersize=3,
-                        color=COLOURS.get(transport), label=transport)
-        finish(figure, axes, folder / f"puts_{name}.png", f"One writer to one host: {name} (5.1)", "bytes of a put", up)
+    for name, up in (("MB_per_s", "MB/s"), ("latency_us", "µs for one and its flush")):
+        figure, axes = plt.subplots(1, 2, figsize=(8, 3.2), sharey=True, squeeze=False)
+        for panel, way in zip(axes[0], ("put", "get"), strict=True):
+            for transport in values(rows, "transport"):
+                for rate, style in zip(values(rows, "rate"), STYLES, strict=False):
+                    mine = [row for row in rows if row["transport"] == transport and row["rate"] == rate]
+                    panel.loglog([int(row["bytes"]) for row in mine], [float(row[f"{way}_{name}"]) for row in mine],
+                                 style, marker="o", markersize=3, color=COLOURS.get(transport),
+                                 label=f"{transport}, {rate}")
+            panel.set_title(way, fontsize=8)
+            panel.set_xlabel("bytes", fontsize=8)
+        axes[0][0].set_ylabel(up, fontsize=8)
+        short = "bandwidth" if name == "MB_per_s" else "latency"
+        finish(figure, axes[0], folder / f"puts_{short}.png", f"One writer and one host: {short} (5.1)")
 
 
-def measured(rows):
-    return [row for row in rows if row["MB_per_s"] and row["direction"] == "write"]
+def panels(rows, path, title, across, draw):
+    """One panel for each direction and transport, of the share of the links that was reached; draw(panel, rows)
+    fills it."""
+    rows = [row for row in rows if row["MB_per_s"]]
+    transports = values(rows, "transport")
+    figure, axes = plt.subplots(2, len(transports), figsize=(2.4 * len(transports) + 2, 4.6), sharex=True, sharey=True,
+                                squeeze=False)
+    for line, direction in zip(axes, DIRECTIONS, strict=True):
+        for panel, transport in zip(line, transports, strict=True):
+            draw(panel, [row for row in rows if row["direction"] == direction and row["transport"] == transport])
+            panel.set_title(f"{transport}, {direction}", fontsize=8)
+            panel.set_ylim(0, 1)
+        line[0].set_ylabel("of the links", fontsize=8)
+    for panel in axes[1]:
+        panel.set_xlabel(across, fontsize=8)
+    finish(figure, [panel for line in axes for panel in line], path, title)
 
 
-def links(rows, axes):
-    """The sum of the links, by the number of writers."""
-    points = sorted({(int(row["writers"]), float(row["MB_per_s"]) / float(row["of_links"])) for row in rows})
-    best = {}
-    for writers, rate in points:
-        best.setdefault(writers, rate)
-    axes.plot(list(best), list(best.values()), ":", color="tab:red", label="sum of the links")
-
-
-def draw_by_writers(rows, path, title):
-    rows = measured(rows)
-    figure, axes = plt.subplots(figsize=SIZE)
-    links(rows, axes)
-    styles = ["-", "--", "-.", ":"]
-    blocks = sorted({int(row["block_size"]) for row in rows} - {0})
-    for strategy in dict.fromkeys(row["strategy"] for row in rows):
-        for block in sorted({int(row["block_size"]) for row in rows if row["strategy"] == strategy}):
-            mine = sorted((int(row["writers"]), float(row["MB_per_s"])) for row in rows
-                          if row["strategy"] == strategy and int(row["block_size"]) == block)
-            style = styles[blocks.index(block) % 4] if block else "-"
-            axes.plot(*zip(*mine, strict=True), style, marker="o", markersize=3, color=COLOURS.get(strategy),
-                      label=strategy + (f", {size_text(block)}" if block else ""))
-    axes.set_ylim(bottom=0)
-    axes.set_xticks(sorted({int(row["writers"]) for row in rows}))
-    finish(figure, axes, path, title, "writers", "MB/s")
-
-
-def draw_by_blocks(rows, path, title):
-    rows = measured(rows)
-    figure, axes = plt.subplots(figsize=SIZE)
-    for writers, style in zip(sorted({int(row["writers"]) for row in rows}), ("-.", "--", "-", ":"), strict=False):
-        for strategy in dict.fromkeys(row["strategy"] for row in rows):
-            mine = sorted((int(row["block_size"]), float(row["MB_per_s"])) for row in rows
-                          if row["strategy"] == strategy and int(row["writers"]) == writers)
-            label = f"{strategy}, {writers} writers"
+def by_blocks(panel, rows):
+    """Lines over the block size; strategies without blocks are level."""
+    for rate, style in zip(values(rows, "rate"), STYLES, strict=False):
+        for strategy in values(rows, "strategy"):
+            mine = sorted((int(row["block_size"]), float(row["of_links"])) for row in rows
+                          if row["strategy"] == strategy and row["rate"] == rate)
+            how = {"linestyle": style, "color": COLOURS.get(strategy), "label": f"{strategy}, {rate}"}
             if mine[0][0] == 0:
-                axes.axhline(mine[0][1], linestyle=style, color=COLOURS.get(strategy), linewidth=0.8, label=label)
+                panel.axhline(mine[0][1], linewidth=0.8, **how)
             else:
-                axes.semilogx(*zip(*mine, strict=True), style, marker="o", markersize=3, color=COLOURS.get(strategy),
-                              label=label, base=2)
-    axes.set_ylim(bottom=0)
-    ticks = sorted({int(row["block_size"]) for row in rows} - {0})
-    axes.set_xticks(ticks, [size_text(tick) for tick in ticks], rotation=45)
-    finish(figure, axes, path, title, "block size", "MB/s")
+                panel.semilogx(*zip(*mine, strict=True), marker="o", markersize=3, base=2, **how)
+    sizes = sorted({int(row["block_size"]) for row in rows} - {0})
+    panel.set_xticks(sizes, [size_text(size) for size in sizes], rotation=45)
+
+
+def by_rates(panel, rows):
+    """Lines over the rate of the links."""
+    blocks = sorted({int(row["block_size"]) for row in rows})
+    for strategy in values(rows, "strategy"):
+        for block in sorted({int(row["block_size"]) for row in rows if row["strategy"] == strategy}):
+            mine = sorted((mbit(row), float(row["of_links"])) for row in rows
+                          if row["strategy"] == strategy and int(row["block_size"]) == block)
+            panel.semilogx(*zip(*mine, strict=True), STYLES[max(0, blocks.index(block) - 1)], marker="o", markersize=3,
+                           color=COLOURS.get(strategy), base=2,
+                           label=strategy + (f", {size_text(block)}" if block else ""))
+    rates = sorted({mbit(row) for row in rows})
+    panel.set_xticks(rates, rates)
+
+
+def by_depth(panel, rows):
+    """Bars: each strategy with the usual number of transfers under way and with few."""
+    depths = values(rows, "queue_depth")
+    strategies = values(rows, "strategy")
+    for number, strategy in enumerate(strategies):
+        mine = [next(float(row["of_links"]) for row in rows
+                     if row["strategy"] == strategy and row["queue_depth"] == depth) for depth in depths]
+        panel.bar([place + 0.4 * number for place in range(len(depths))], mine, 0.38, color=COLOURS.get(strategy),
+                  label=strategy)
+    panel.set_xticks([place + 0.2 for place in range(len(depths))], [depth or "256" for depth in depths])
 
 
 def draw(folder):
@@ -101,10 +129,15 @@ def draw(folder):
     folder = Path(folder)
     drawings = {
         "puts": lambda rows: draw_puts(rows, folder),
-        "single": lambda rows: draw_by_blocks(rows, folder / "single.png", "One dataset, 8 hosts (5.2)"),
-        "ten": lambda rows: draw_by_writers(rows, folder / "ten.png", "Ten datasets, 8 hosts (5.3)"),
-        "several": lambda rows: draw_by_writers(rows, folder / "several.png",
-                                                "Ten datasets, 4 nodes with 4 hosts each (5.3)"),
+        "single": lambda rows: panels(rows, folder / "single.png", "One dataset, 4 hosts, 4 writers (5.2)",
+                                      "block size", by_blocks),
+        "ten": lambda rows: panels(rows, folder / "ten.png", "Ten datasets, 4 hosts, 4 writers (5.3)",
+                                   "Mbit/s of each link", by_rates),
+        "ten_eight": lambda rows: panels(rows, folder / "ten_eight.png", "Ten datasets, 8 hosts, 8 writers (5.3)",
+                                         "block size", by_blocks),
+        "several": lambda rows: panels(rows, folder / "several.png",
+                                       "Ten datasets, 4 nodes with 4 hosts each, 4 writers (5.3)",
+                                       "transfers under way", by_depth),
     }
     for name, drawing in drawings.items():
         table = folder / f"{name}.csv"

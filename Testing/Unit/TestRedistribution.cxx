@@ -43,6 +43,35 @@ TEST_F(RedistributionDefaults, ComeFromTheEnvironment)
   EXPECT_EQ(expected.Over(4, 1 << 20, 77), map);
 }
 
+TEST(AutomaticBlocks, GiveEachHostOfASmallFileManyBlocks)
+{
+  using dsm::AutomaticBlockSize;
+  constexpr std::uint64_t KiB = 1024;
+  constexpr std::uint64_t MiB = KiB * KiB;
+  constexpr std::uint64_t GiB = KiB * MiB;
+  EXPECT_EQ(AutomaticBlockSize(8, GiB, 0), MiB) << "of a file of which nothing is known";
+  EXPECT_EQ(AutomaticBlockSize(1, GiB, MiB), MiB) << "one host has it all";
+  EXPECT_EQ(AutomaticBlockSize(8, GiB, 64 * MiB), 64 * KiB);
+  EXPECT_EQ(AutomaticBlockSize(4, GiB, 66 * MiB), 128 * KiB);
+  EXPECT_EQ(AutomaticBlockSize(2, GiB, 128 * MiB), 512 * KiB);
+  EXPECT_EQ(AutomaticBlockSize(2, GiB, 256 * MiB), MiB);
+  EXPECT_EQ(AutomaticBlockSize(2, GiB, 100 * GiB), MiB);
+  EXPECT_EQ(AutomaticBlockSize(1000, GiB, MiB), 64 * KiB);
+  EXPECT_EQ(AutomaticBlockSize(8, 40 * KiB, 64 * KiB), 40 * KiB) << "no more than a host has";
+}
+
+TEST_F(RedistributionDefaults, ChooseTheBlockSizeForEachFile)
+{
+  const Redistribution automatic;
+  EXPECT_EQ(automatic.Over(8, 1 << 30, 64 << 20).BlockSize, 65536u);
+  EXPECT_EQ(automatic.Over(8, 1 << 30, UINT64_C(4) << 30).BlockSize, 1048576u);
+  Redistribution chosen;
+  chosen.BlockSize = 4096;
+  EXPECT_EQ(chosen.Over(8, 1 << 30, UINT64_C(4) << 30).BlockSize, 4096u);
+  setenv("DSM_BLOCK_SIZE", "automatic", 1);
+  EXPECT_EQ(chosen.WithEnvironment(), Redistribution());
+}
+
 TEST_F(RedistributionDefaults, NameTheVariableThatIsWrong)
 {
   setenv("DSM_BLOCK_SIZE", "64 apples", 1);

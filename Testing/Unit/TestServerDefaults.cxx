@@ -107,6 +107,7 @@ TEST_F(ServerDefaultsTest, NonsenseIsNamedWithItsFile)
     EXPECT_NE(reason.find("DSM_DEFAULTS=off"), std::string::npos) << wrong << ": " << reason;
   }
   EXPECT_EQ(this->ReasonAgainst(good + R"("Strategy": "contiguous"})"), "none");
+  EXPECT_EQ(this->ReasonAgainst(good + R"("BlockSize": "automatic"})"), "none");
 }
 
 }

@@ -87,7 +87,8 @@ class Server:
     strategy          how a file is distributed over the ranks, such as "block cyclic" (the panel and
                       dsm-serve --choices list all); None takes this machine's default (DSM_STRATEGY,
                       else what dsm_bench recommended, else block cyclic)
-    block_size        bytes per block, or a text like "64 KiB"; None as above (DSM_BLOCK_SIZE; 1 MiB)
+    block_size        bytes per block, or a text like "64 KiB"; None as above (DSM_BLOCK_SIZE; by each
+                      file's size)
     blocks_per_cycle  blocks that are given to the ranks before the first has its turn again; 0: one to each
     seed              of the random order of blocks
     memory_per_host   the memory that each rank lends, like "512 MiB"; None takes a quarter of what its node has
@@ -230,7 +231,7 @@ class Server:
     block_size = _settings.setting(
         "EffectiveBlockSize",
         lambda size: {"BlockSize": None if size is None else _settings.byte_count(size, "block_size")},
-        "Bytes of a block, from the next file on.",
+        "Bytes of a block, from the next file on; 0: by each file's size.",
     )
     transport = _settings.setting("EffectiveTransport", _settings.transport,
         "How bytes get to ranks on other nodes, from the next file on.")

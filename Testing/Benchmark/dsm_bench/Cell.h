@@ -19,7 +19,7 @@ struct Cell
   int Datasets = 1;
   std::uint64_t Size = 0; ///< bytes asked for, all datasets of a file together
   std::string Strategy;
-  std::uint64_t BlockSize = 0;
+  std::uint64_t BlockSize = 0; ///< 0: automatic, or the strategy has no blocks
   std::string Transport;
   bool Collective = true;
 };

@@ -32,7 +32,7 @@ void SetMap(dsm::Server& server, const Cell& cell, const Settings& settings)
 {
   dsm::Redistribution map;
   map.Strategy = cell.Strategy;
-  map.BlockSize = cell.BlockSize > 0 ? cell.BlockSize : map.BlockSize;
+  map.BlockSize = cell.BlockSize;
   map.BlocksPerCycle = settings.BlocksPerCycle;
   map.Seed = settings.Seed;
   server.SetMap(map);

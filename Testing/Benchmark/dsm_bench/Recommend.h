@@ -14,7 +14,7 @@ namespace bench
 struct Recommendation
 {
   std::string Strategy;
-  std::uint64_t BlockSize = 0; ///< 0: the strategy has none
+  std::uint64_t BlockSize = 0; ///< 0: automatic, or the strategy has none
   std::string Transport;
   /// Rate relative to the best choice of each situation: the geometric mean over all situations.
   double Score = 0;

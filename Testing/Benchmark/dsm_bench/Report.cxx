@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Report.h"
 
+#include "Settings.h"
+
 #include "Base/Environment.h"
+#include "Mapping/Redistribution.h"
 
 #include <fmt/format.h>
 
@@ -92,7 +95,7 @@ void Report::Row(const Outcome& outcome, const char* direction, const Measuremen
     outcome.LinkBytesPerSecond > 0 ? rate * 1e6 / outcome.LinkBytesPerSecond : NoNumber;
   const char* mode = cell.Collective ? "collective" : "independent";
   const std::string block =
-    cell.BlockSize > 0 ? dsm::environment::FormatBytes(cell.BlockSize) : std::string("-");
+    HasBlocks(cell.Strategy) ? dsm::BlockSizeText(cell.BlockSize) : std::string("-");
   fmt::print("{:>5} {:>7} {:>8} {:>10} {:<13} {:>8} {:<14} {:<11} {:<5} ", cell.Hosts, cell.Writers,
     cell.Datasets, dsm::environment::FormatBytes(cell.Size), cell.Strategy, block, cell.Transport,
     mode, direction);

@@ -2,6 +2,7 @@
 #include "Settings.h"
 
 #include "Base/Environment.h"
+#include "Mapping/Redistribution.h"
 #include "Mapping/Strategy.h"
 #include "Transport/ChooseTransport.h"
 
@@ -17,6 +18,7 @@ namespace
 {
 constexpr std::uint64_t MiB = UINT64_C(1) << 20;
 constexpr std::uint64_t Page = 4096;
+constexpr const char* BlockSizeOption = "--block-size";
 // HDF5's own bytes beside the datasets, generously.
 constexpr std::uint64_t Metadata = 64 << 10;
 
@@ -24,7 +26,8 @@ std::uint64_t Bytes(const std::string& text, const char* option)
 {
   try
   {
-    return dsm::environment::ParseBytes(text, option);
+    return std::string(option) == BlockSizeOption ? dsm::ParseBlockSize(text, option)
+                                                  : dsm::environment::ParseBytes(text, option);
   }
   catch (const std::exception& error)
   {
@@ -95,7 +98,7 @@ void Settings::Declare(CLI::App& app)
   counts("--writers", this->Writers, "ranks of the simulation");
   counts("--datasets", this->Datasets, "datasets in each file");
   AddSizes(app, "--size", this->Sizes, "all datasets of a file together, such as \"64 MiB\"");
-  AddSizes(app, "--block-size", this->BlockSizes, "such as \"64 KiB\"");
+  AddSizes(app, BlockSizeOption, this->BlockSizes, "such as \"64 KiB\", or automatic, the default");
   app
     .add_option_function<std::vector<std::string>>(
       "--strategy", [this](const std::vector<std::string>& given)
@@ -176,7 +179,7 @@ void Settings::Complete(const CLI::App& app)
       this->Transports = dsm::TransportNames();
       std::erase(this->Transports, "shared-memory");
     });
-  unless("--block-size", [this] { this->BlockSizes = { MiB, MiB / 4, MiB / 16, 4 * MiB }; });
+  unless(BlockSizeOption, [this] { this->BlockSizes = { 0, MiB, MiB / 4, MiB / 16, 4 * MiB }; });
   if (this->PutSizes.empty())
   {
     for (std::uint64_t size = 8; size <= 4 * MiB; size *= 2)
@@ -232,7 +235,9 @@ std::uint64_t Settings::MemoryFor(const Cell& cell) const
     return this->MemoryPerHost;
   }
   const auto hosts = static_cast<std::uint64_t>(cell.Hosts);
-  const std::uint64_t unit = std::max(Page, cell.BlockSize);
+  const std::uint64_t largestBlock =
+    HasBlocks(cell.Strategy) && cell.BlockSize == 0 ? MiB : cell.BlockSize;
+  const std::uint64_t unit = std::max(Page, largestBlock);
   const std::uint64_t least = (cell.Size + Metadata + hosts - 1) / hosts;
   const std::uint64_t fitting = (least + unit - 1) / unit * unit;
   return this->Fit ? fitting : 4 * fitting;

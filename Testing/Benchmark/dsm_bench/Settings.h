@@ -23,7 +23,7 @@ struct Settings
   std::vector<int> Datasets{ 1 };
   std::vector<std::uint64_t> Sizes{ UINT64_C(64) << 20 };
   std::vector<std::string> Strategies{ "block cyclic" };
-  std::vector<std::uint64_t> BlockSizes{ UINT64_C(1) << 20 };
+  std::vector<std::uint64_t> BlockSizes{ 0 };
   std::vector<std::string> Transports{ "automatic" };
   std::vector<std::string> Modes{ "collective" };
   std::uint64_t BlocksPerCycle = 0;

@@ -37,10 +37,7 @@ bool Advise(const std::vector<bench::Outcome>& outcomes, const bench::Settings& 
   }
   dsm::ServerDefaults defaults;
   defaults.Map.Strategy = found->Strategy;
-  if (found->BlockSize > 0)
-  {
-    defaults.Map.BlockSize = found->BlockSize;
-  }
+  defaults.Map.BlockSize = found->BlockSize;
   defaults.Transport = dsm::TransportFromText(found->Transport);
   const std::string path =
     settings.RecommendTo.empty() ? dsm::ServerDefaults::Path() : settings.RecommendTo;
@@ -49,8 +46,10 @@ bool Advise(const std::vector<bench::Outcome>& outcomes, const bench::Settings& 
   fmt::print("recommended here: {}{}, transport {} ({:.0f} % of the best choice's rate, over {} "
              "situations)\n{}written to {}\n",
     found->Strategy,
-    found->BlockSize > 0 ? " with blocks of " + dsm::environment::FormatBytes(found->BlockSize)
-                         : std::string(),
+    bench::HasBlocks(found->Strategy)
+      ? fmt::format(" with blocks of {}",
+          found->BlockSize > 0 ? dsm::BlockSizeText(found->BlockSize) : "automatic size")
+      : std::string(),
     found->Transport, found->Score * 100, found->Situations,
     kind ? fmt::format("{} is {}\n", found->Transport, kind->Text()) : std::string(), path);
   return true;
