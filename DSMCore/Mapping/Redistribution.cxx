@@ -50,6 +50,13 @@ Redistribution Redistribution::WithEnvironment() const
   return choice;
 }
 
+Redistribution Redistribution::OnNodes(std::uint64_t nodes) const
+{
+  Redistribution choice = *this;
+  choice.BlockSize = choice.BlockSize == 0 && nodes == 1 ? LargestBlock : choice.BlockSize;
+  return choice;
+}
+
 MapParameters Redistribution::Over(
   std::uint64_t hosts, std::uint64_t hostCapacity, std::uint64_t expectedSize) const
 {

@@ -38,6 +38,10 @@ struct Redistribution
   /// DSM_BLOCKS_PER_CYCLE and DSM_SEED say. Throws Error(Usage) that names the variable.
   Redistribution WithEnvironment() const;
 
+  /// This choice for hosts on so many nodes: on a single one no choice makes more links busy, so
+  /// automatic is the largest block there, which costs least.
+  Redistribution OnNodes(std::uint64_t nodes) const;
+
   /// The built-in defaults with the environment.
   static Redistribution FromEnvironment() { return Redistribution().WithEnvironment(); }
 

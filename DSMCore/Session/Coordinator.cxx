@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <set>
 #include <utility>
 
 #include <unistd.h>
@@ -63,11 +64,21 @@ void SignAs(const std::string& who, RequestSteering& asked)
   }
 }
 
-// Of a ring of so many slots.
-ImageManager::Policy PolicyOf(const ServerOptions& options, std::uint64_t slots)
+Redistribution MapOf(const Redistribution& chosen, const ServerDescription& description)
 {
-  const auto most = options.MaximumSnapshots == 0 ? slots - 1 : options.MaximumSnapshots;
-  return { options.Map, options.WhenFull, most, options.ExpectedFileSize };
+  std::set<std::string> nodes;
+  for (const HostDescription& host : description.Hosts)
+  {
+    nodes.insert(host.Node);
+  }
+  return chosen.OnNodes(nodes.size());
+}
+
+ImageManager::Policy PolicyOf(const ServerOptions& options, const ServerDescription& description)
+{
+  const auto most =
+    options.MaximumSnapshots == 0 ? description.SlotCount - 1 : options.MaximumSnapshots;
+  return { MapOf(options.Map, description), options.WhenFull, most, options.ExpectedFileSize };
 }
 }
 
@@ -83,7 +94,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   , Images(description.Pinned
         ? Ring::Pinned(description.Hosts.size(), description.SlotSize, description.SlotCount)
         : Ring(description.Hosts.size(), lent, description.SlotCount),
-      PolicyOf(options, description.SlotCount))
+      PolicyOf(options, description))
   , Joint(JointReadLimit)
   , Tasks(description.Hosts.size(),
       [this](std::uint64_t host, const PrepareMemory& event) { this->ToHost(host, event); })
@@ -2236,7 +2247,7 @@ void Coordinator::SetMap(const Redistribution& map)
 {
   const std::lock_guard lock(this->Guard);
   auto policy = this->Images.GetPolicy();
-  policy.Map = map;
+  policy.Map = MapOf(map, this->Description);
   this->Images.SetPolicy(policy); // or throws
   this->NoteChanges(map);
   this->Options.Map = map;
@@ -2333,7 +2344,7 @@ void Coordinator::Adjust(const ServerOptions& options, const ServerDescription& 
     this->Submit(this->Images.SetBudget(budget));
     Log().info("each host lends {} now", environment::FormatBytes(budget));
   }
-  this->Images.SetPolicy(PolicyOf(options, this->Description.SlotCount));
+  this->Images.SetPolicy(PolicyOf(options, this->Description));
   this->NoteChanges(options.Map);
   const std::string contact = this->Options.ContactFile;
   const FilePolicy told = this->ToldFilePolicy();

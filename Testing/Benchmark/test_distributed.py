@@ -113,7 +113,8 @@ def test_a_file_spread_over_nodes_is_whole(four, tmp_path, other):
         assert writer["sent"] >= VOLUME / WRITERS and writer["received"] >= VOLUME / WRITERS
 
 
-def test_every_transport_crosses_the_links(four, tmp_path):
+@pytest.mark.parametrize("depth", [256, 1])
+def test_every_transport_crosses_the_links(four, tmp_path, depth):
     """dsm_bench reads back and compares what it wrote, so its rows without trouble are good bytes."""
     table = tmp_path / "cells.csv"
     size = 2 << 20
@@ -121,7 +122,7 @@ def test_every_transport_crosses_the_links(four, tmp_path):
         four, BUILD, running.placement(2, 2),
         ["--hosts", 2, "--writers", 2, "--datasets", 3, "--size", size, "--block-size", "16KiB", "--rounds", 1,
          "--warm-ups", 0, "--transport", *TRANSPORTS, "--csv", table],
-        limit=LIMIT, capture_output=True, text=True)
+        limit=LIMIT, environment={"DSM_QUEUE_DEPTH": depth}, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = running.rows(table)
     assert [(row["transport"], row["direction"]) for row in rows] == [

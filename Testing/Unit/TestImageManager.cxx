@@ -435,6 +435,28 @@ TEST_F(ImageManagerTest, TheFullestHostCounts)
       { "used", "37" }, { "begin a2.h5", "image 2" }, { "ring", "" } });
 }
 
+// A stream's first file has the largest blocks, the next those that fit its size; one that says
+// nothing of its size, but of which the server was told, has its own at once.
+TEST_F(ImageManagerTest, TheBlockSizeFollowsFromTheLastFile)
+{
+  this->Rules.Map = {};
+  this->Rules.WhenFull = FullRing::DropOldest;
+  this->Images = std::make_unique<ImageManager>(4, 400 * MiB, 16, this->Rules);
+  const auto blocks = [this](std::uint64_t image)
+  { return this->Images->OpenImages().at(image).Map.Parameters().BlockSize; };
+  this->Run({ { "begin a1.h5", "image 1" }, { "extend 1 64", "64 granted" } });
+  EXPECT_EQ(blocks(1), MiB);
+  this->Run({ { "seal 1 64", "snapshot 1" }, { "begin a2.h5", "image 2" } });
+  EXPECT_EQ(blocks(2), MiB / 8);
+  this->Run({ { "begin b1.h5", "image 3" } });
+  EXPECT_EQ(blocks(3), MiB) << "another stream";
+  this->Rules.ExpectedFileSize = 300 * MiB;
+  this->Images->SetPolicy(this->Rules);
+  this->Run({ { "begin c1.h5", "image 4" } });
+  EXPECT_EQ(blocks(4), MiB / 2);
+  EXPECT_EQ(blocks(2), MiB / 8) << "what is being written stays as it is";
+}
+
 // ---- Ends without a snapshot.
 
 TEST_F(ImageManagerTest, ALostImageLeavesItsReasonAndNothingElse)
