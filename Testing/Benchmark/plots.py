@@ -40,7 +40,7 @@ def finish(figure, axes, path, title):
         one.grid(alpha=0.3)
         handles, labels = one.get_legend_handles_labels()
         lines.update(zip(labels, handles, strict=True))
-    figure.legend(lines.values(), lines.keys(), fontsize=6, loc="center right")
+    figure.legend(lines.values(), lines.keys(), fontsize=6, loc="center right", handlelength=3)
     figure.suptitle(title, fontsize=9)
     figure.tight_layout(rect=(0, 0, 0.84, 1))
     figure.savefig(path, dpi=100)

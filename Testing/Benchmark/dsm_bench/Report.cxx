@@ -117,7 +117,7 @@ void Report::Row(const Outcome& outcome, const char* direction, const Measuremen
       outcome.HostNodes, cell.Writers, outcome.WriterNodes, cell.Datasets, outcome.Bytes,
       outcome.BytesStored, cell.Strategy, cell.BlockSize, cell.Transport, mode, direction,
       seconds.size(), Ratio(least, "{:.6f}"), Ratio(median, "{:.6f}"), Ratio(most, "{:.6f}"),
-      Ratio(rate, "{:.3f}"), Ratio(ofMemcpy, "{:.4f}"), Ratio(ofTmpfs, "{:.4f}"),
+      Ratio(rate, "{:.3f}"), Ratio(ofMemcpy, "{:.4g}"), Ratio(ofTmpfs, "{:.4g}"),
       Ratio(ofLinks, "{:.4f}"), measured ? measurement.NetworkBytes : 0, Quoted(outcome.Trouble));
     std::fflush(this->Csv);
   }
