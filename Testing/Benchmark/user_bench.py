@@ -9,7 +9,9 @@ turns with it: memcpy by as many ranks into shared memory that they have touched
 ADIOS2's SST, where it can be compiled (Debian: libadios2-mpi-c++11-dev), with a reader that takes the steps. Files of
 128 MiB with 300 ms between them and with none, and of 1 MiB; prints milliseconds for which the slowest rank is held up
 from the beginning of H5Fcreate to the end of H5Fclose: the median over all files and rounds, that of the first files,
-and the longest; and the medians' ratio to the others'. Between files the program sleeps, or works (--work), so that
+and the longest; and the medians' ratio to the others'. In a full ring the hosts have memory for five files, and the
+first six do not count. All files have their names on tmpfs: to create one on a disk takes as long as to write 1 MiB on
+some machines (--names FOLDER shows it). Between files the program sleeps, or works (--work), so that
 what hosts do ahead has no core of its own. Last, what it takes to write an attribute and flush it, in microseconds.
 """
 
@@ -32,7 +34,9 @@ HERE = Path(__file__).resolve().parent
 MIB = 1 << 20
 # (name, bytes, milliseconds between files)
 CASES = [("128 MiB, 300 ms apart", 128 * MIB, 300), ("128 MiB, back to back", 128 * MIB, 0),
+         ("128 MiB, back to back, full ring", 128 * MIB, 0),
          ("1 MiB, 100 ms apart", MIB, 100), ("1 MiB, back to back", MIB, 0)]
+FILES_IN_FULL_RING = 5
 
 
 class Bench:
@@ -90,12 +94,12 @@ class Bench:
         """A folder there, for one run."""
         return tempfile.TemporaryDirectory(prefix="dsm-user-", dir="/dev/shm")
 
-    def served(self, run):
+    def served(self, run, more=()):
         """What `run` measures behind dsm-run, with hosts that were just started."""
         self.number += 1
         contact = self.folder / f"run{self.number}.dsm"
         server = Job([*self.mpiexec(self.given.hosts), self.programs / "dsm-serve", "--contact", contact,
-                      *self.given.serve], self.environment())
+                      *more, *self.given.serve], self.environment())
         try:
             server.wait_for_line("ready")
             time.sleep(self.given.head_start)
@@ -103,8 +107,14 @@ class Bench:
         finally:
             server.stop()
 
-    def dsm(self, size, pause):
-        return self.served(lambda prefix: self.files("hdf5", size, pause, self.folder / f"run{self.number}", prefix))
+    def dsm(self, size, pause, more=()):
+        with tempfile.TemporaryDirectory(prefix="dsm-user-", dir=self.given.names) as folder:
+            return self.served(lambda prefix: self.files("hdf5", size, pause, Path(folder) / "run", prefix), more)
+
+    def full_ring(self, size, pause):
+        """Those files that find the ring full."""
+        lent = FILES_IN_FULL_RING * size // self.given.hosts + size // 4
+        return self.dsm(size, pause, ["--memory-per-host", f"{lent // MIB} MiB"])[FILES_IN_FULL_RING + 1:]
 
     def sst(self, size, pause):
         self.number += 1
@@ -135,7 +145,8 @@ def measure(bench, given):
             for way, run in ways.items():
                 if given.ways and way not in given.ways.split(","):
                     continue
-                found.setdefault(name, {}).setdefault(way, []).append(run(size, pause))
+                full = way == "DSM" and name.endswith("full ring")
+                found.setdefault(name, {}).setdefault(way, []).append((bench.full_ring if full else run)(size, pause))
     return found
 
 
@@ -168,6 +179,7 @@ def main():
     parser.add_argument("--no-sst", action="store_true", help="leave ADIOS2's SST out")
     parser.add_argument("--only", help="cases whose names have this in them")
     parser.add_argument("--ways", help="such as memcpy,DSM: these alone")
+    parser.add_argument("--names", default="/dev/shm", help="folder in which the files of DSM have their names")
     parser.add_argument("--serve", nargs=argparse.REMAINDER, default=[], help="options of dsm-serve, last")
     given = parser.parse_args()
     adopt_orphans()
