@@ -559,6 +559,10 @@ std::vector<CleaningPlan::Range> Ring::Warm(
     this->KeepOneUntouched(*cold.Index);
     this->Slots[*cold.Index].Warming = true;
     pages.push_back(this->ReserveUpTo(*cold.Index, end));
+    if (cold.Ready == 0)
+    {
+      break; // the next image shall not wait for others' slots
+    }
   }
   return pages;
 }

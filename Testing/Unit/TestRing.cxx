@@ -332,28 +332,35 @@ TEST(Ring, SlotsOfSmallImagesAreMadeReadyTogetherAndNotForEachImageAnew)
   Ring ring(2, Budget, 40);
   const auto map = Cyclic(2);
   const std::uint64_t size = 20; // half of it on each host
-  const auto first = ring.Warm(map, size, 250, 80);
-  EXPECT_EQ(first.size(), 8u) << "a piece";
-  EXPECT_EQ(ring.Warm(map, size, 250, 80).size(), 8u) << "only half are there";
-  EXPECT_TRUE(ring.Warm(map, size, 250, 80).empty());
-  // Those that do not exist yet are taken last.
-  ring.NoteWarm(first);
-  const auto isFirst = [&](std::uint64_t slot)
+  const auto warm = [&] { return ring.Warm(map, size, 250, 80); };
+  const auto isOf = [](const auto& pages, std::uint64_t slot)
   {
     return std::any_of(
-      first.begin(), first.end(), [slot](const auto& range) { return range.Slot == slot; });
+      pages.begin(), pages.end(), [slot](const auto& range) { return range.Slot == slot; });
   };
-  for (std::size_t image = 0; image < first.size(); ++image)
+  const auto takes = [&](const auto& pages)
   {
-    EXPECT_TRUE(ring.Warm(map, size, 250, 80).empty()) << "after " << image << " images";
     const auto taken = ring.Reserve(map, size, size);
-    ASSERT_TRUE(taken);
-    EXPECT_TRUE(isFirst(taken->Slot) && taken->Plan.Reserve.IsEmpty());
+    return taken && isOf(pages, taken->Slot) && taken->Plan.Reserve.IsEmpty();
+  };
+  const auto first = warm();
+  EXPECT_EQ(first.size(), 1u) << "the next image does not wait for others' slots";
+  const auto more = warm();
+  EXPECT_EQ(more.size(), 8u) << "a piece";
+  EXPECT_TRUE(warm().empty()) << "more than half of what is wanted are there";
+  // Those that do not exist yet are taken last.
+  ring.NoteWarm(first);
+  EXPECT_TRUE(takes(first));
+  const auto last = warm();
+  EXPECT_EQ(last.size(), 8u);
+  ring.NoteWarm(more);
+  for (std::size_t image = 0; image < more.size(); ++image)
+  {
+    EXPECT_TRUE(warm().empty()) << "after " << image << " images";
+    EXPECT_TRUE(takes(more));
   }
-  EXPECT_EQ(ring.Warm(map, size, 250, 80).size(), 8u);
-  const auto next = ring.Reserve(map, size, size);
-  ASSERT_TRUE(next);
-  EXPECT_FALSE(isFirst(next->Slot));
+  EXPECT_EQ(warm().size(), 8u);
+  EXPECT_TRUE(takes(last)) << "there is no other";
 }
 
 TEST(Ring, OfPinnedMemoryGivesNothingBackWhenAHostIsBack)
