@@ -17,8 +17,9 @@ set(DSM_TESTS_RARE
   "ParaView\\.LiveFields"
   # The pictures of the three steered examples, which their own tests steer without ParaView
   "ParaView\\.SteeredPicture"
-  # What the panel does for blank pictures and scripts, after crashes, and with every setting
-  "Gui\\.(PanelMoreStreams|PanelServers)" "Benchmark\\.Panel"
+  # What the panel does for blank pictures and scripts, after crashes, and with every setting; the documentation's
+  # pictures of it
+  "Gui\\.(PanelMoreStreams|PanelServers|PanelLooks)" "Benchmark\\.Panel"
   # All access patterns of h5bench's; the sample is Benchmark.Patterns.Sample
   "Benchmark\\.Patterns"
   # What a library says that nothing of ours uses

@@ -5,14 +5,15 @@
     ./dev shell python3 Testing/Benchmark/user_bench.py --build build/openmpi [--rounds 3] [--work] [--no-sst]
 
 The hosts are a job of their own (dsm-serve, new for each round), the writers another, which knows nothing of us. In
-turns with it: memcpy by as many ranks into shared memory that they have touched before, the same program on tmpfs, and
-ADIOS2's SST, where it can be compiled (Debian: libadios2-mpi-c++11-dev), with a reader that takes the steps. Files of
-128 MiB with 300 ms between them and with none, and of 1 MiB; prints milliseconds for which the slowest rank is held up
-from the beginning of H5Fcreate to the end of H5Fclose: the median over all files and rounds, that of the first files,
-and the longest; and the medians' ratio to the others'. In a full ring the hosts have memory for five files, and the
-first six do not count. All files have their names on tmpfs: to create one on a disk takes as long as to write 1 MiB on
-some machines (--names FOLDER shows it). Between files the program sleeps, or works (--work), so that
-what hosts do ahead has no core of its own. Last, what it takes to write an attribute and flush it, in microseconds.
+turns with it: memcpy by as many ranks into shared memory that they have touched before, the same program on tmpfs,
+and ADIOS2's SST, where it can be compiled (Debian: libadios2-mpi-c++11-dev), with a reader that takes the steps.
+Files of 128 MiB with 300 ms between them and with none, and of 1 MiB; prints milliseconds for which the slowest rank
+is held up from the beginning of H5Fcreate to the end of H5Fclose: the median over all files and rounds, that of the
+first files, and the longest; and the medians' ratio to the others'. In a full ring the hosts have memory for five
+files, as many are kept on tmpfs, and the first six do not count; else all files of a run are kept, and have new
+memory. All files have their names on tmpfs: to create one on a disk takes as long as to write 1 MiB on some machines
+(--names FOLDER shows it). Between files the program sleeps, or works (--work), so that what hosts do ahead has no
+core of its own. Last, what it takes to write an attribute and flush it, in microseconds.
 """
 
 import argparse
@@ -76,18 +77,18 @@ class Bench:
         job = Job([*prefix, *self.mpiexec(ranks or self.given.writers), *words], self.environment(), folder=self.folder)
         return [float(line) for line in job.wait(300).split("\n") if line and line[0].isdigit()]
 
-    def files(self, way, size, pause, base, prefix=()):
+    def files(self, way, size, pause, base, prefix=(), keep=None):
         count = self.given.files if size > MIB else self.given.small_files
         return self.told(prefix, [self.programs / "dsm_user_program", way, base, count, size, pause,
-                                  "work" if self.given.work else "sleep"])
+                                  "work" if self.given.work else "sleep", keep or count])
 
     def memcpy(self, size, pause):
         with self.on_tmpfs() as folder:
             return self.files("memcpy", size, pause, Path(folder) / "memory")
 
-    def tmpfs(self, size, pause):
+    def tmpfs(self, size, pause, keep=None):
         with self.on_tmpfs() as folder:
-            return self.files("hdf5", size, pause, Path(folder) / "run")
+            return self.files("hdf5", size, pause, Path(folder) / "run", keep=keep)
 
     @staticmethod
     def on_tmpfs():
@@ -112,9 +113,13 @@ class Bench:
             return self.served(lambda prefix: self.files("hdf5", size, pause, Path(folder) / "run", prefix), more)
 
     def full_ring(self, size, pause):
-        """Those files that find the ring full."""
+        """Those files that find the ring full: they have memory that others had before."""
         lent = FILES_IN_FULL_RING * size // self.given.hosts + size // 4
         return self.dsm(size, pause, ["--memory-per-host", f"{lent // MIB} MiB"])[FILES_IN_FULL_RING + 1:]
+
+    def full_tmpfs(self, size, pause):
+        """The same on tmpfs, where as many files are kept."""
+        return self.tmpfs(size, pause, FILES_IN_FULL_RING)[FILES_IN_FULL_RING + 1:]
 
     def sst(self, size, pause):
         self.number += 1
@@ -142,11 +147,11 @@ def measure(bench, given):
     cases = [case for case in CASES if not given.only or given.only in case[0]]
     for _ in range(given.rounds):
         for name, size, pause in cases:
-            for way, run in ways.items():
+            now = {**ways, "tmpfs": bench.full_tmpfs, "DSM": bench.full_ring} if name.endswith("full ring") else ways
+            for way, run in now.items():
                 if given.ways and way not in given.ways.split(","):
                     continue
-                full = way == "DSM" and name.endswith("full ring")
-                found.setdefault(name, {}).setdefault(way, []).append((bench.full_ring if full else run)(size, pause))
+                found.setdefault(name, {}).setdefault(way, []).append(run(size, pause))
     return found
 
 

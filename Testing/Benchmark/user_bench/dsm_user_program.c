@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What user_bench.py times: an ordinary parallel HDF5 program, which knows nothing of us.
 
-     dsm_user_program hdf5 NAME FILES BYTES PAUSE work|sleep    files NAME.0000.h5, …, of one
-   dataset dsm_user_program memcpy NAME FILES BYTES PAUSE work|sleep  the same bytes into memory
-   that ranks share, and have touched before dsm_user_program attribute NAME COUNT an attribute is
-   written and flushed so often
+   dsm_user_program hdf5 NAME FILES BYTES PAUSE work|sleep KEEP
+     files NAME.0000.h5, …, of one dataset; those before the last KEEP are removed
+   dsm_user_program memcpy NAME FILES BYTES PAUSE work|sleep KEEP
+     the same bytes into memory that ranks share, and have touched before
+   dsm_user_program attribute NAME COUNT
+     an attribute is written and flushed so often
 
    Between files each rank sleeps or computes for PAUSE milliseconds. Rank 0 prints for each file
-   the milliseconds for which the slowest rank was held up. A file on tmpfs goes when the one after
-   the next is there. */
+   the milliseconds for which the slowest rank was held up. */
 #include "simulation.h"
 
 #include <string.h>
@@ -75,7 +76,7 @@ static void WriteFile(const char* name, const double* values, hsize_t count)
   H5Pclose(access);
 }
 
-static void Files(const char* base, int files, size_t bytes, double pause, int work)
+static void Files(const char* base, int files, size_t bytes, double pause, int work, int keep)
 {
   const size_t count = bytes / sizeof(double) / (size_t)Ranks;
   double* values = malloc(count * sizeof(double));
@@ -92,17 +93,18 @@ static void Files(const char* base, int files, size_t bytes, double pause, int w
     const double begin = Now();
     WriteFile(name, values, count);
     Tell(begin);
-    if (Rank == 0 && strncmp(base, "/dev/shm/", 9) == 0 && file > 1)
+    if (Rank == 0 && file >= keep)
     {
-      snprintf(name, sizeof name, "%s.%04d.h5", base, file - 2);
+      snprintf(name, sizeof name, "%s.%04d.h5", base, file - keep);
       unlink(name);
     }
   }
   free(values);
 }
 
-static void Copies(const char* name, int files, size_t bytes, double pause, int work)
+static void Copies(const char* name, int files, size_t bytes, double pause, int work, int keep)
 {
+  (void)keep;
   const size_t count = bytes / sizeof(double) / (size_t)Ranks;
   const size_t size = count * sizeof(double);
   const int shared = open(name, O_RDWR | O_CREAT, 0600);
@@ -173,10 +175,10 @@ int main(int argc, char** argv)
   }
   else
   {
-    CHECK(argc == 7);
+    CHECK(argc == 8);
     const int work = strcmp(argv[6], "work") == 0;
     (strcmp(argv[1], "hdf5") == 0 ? Files : Copies)(
-      argv[2], atoi(argv[3]), (size_t)atoll(argv[4]), atof(argv[5]), work);
+      argv[2], atoi(argv[3]), (size_t)atoll(argv[4]), atof(argv[5]), work, atoi(argv[7]));
   }
   MPI_Finalize();
   return 0;
