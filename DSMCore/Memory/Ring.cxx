@@ -242,52 +242,53 @@ CleaningPlan::Range Ring::ReserveUpTo(std::uint64_t slot, const Sizes& end)
   return reserve;
 }
 
+Ring::Worth Ring::WorthOf(const Slot& slot, const Sizes& need) const
+{
+  Worth worth;
+  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  {
+    const std::uint64_t useful = std::min(slot.Resident[host], need[host]);
+    worth.Useful += useful;
+    worth.Idle += slot.Resident[host] - useful;
+  }
+  return worth;
+}
+
 std::optional<std::uint64_t> Ring::Choose(const Sizes& need, bool clears) const
 {
-  struct Worth
+  // Of two slots the one with more, then the one with less that lies idle.
+  using Merit = std::pair<std::int64_t, std::int64_t>;
+  const auto meritOf = [&](const Slot& slot)
   {
-    std::int64_t Useful = 0; ///< how many of the needed bytes it has already
-    std::int64_t Idle = 0;   ///< pages beyond those, which others may want
-
-    bool operator>(const Worth& other) const
-    {
-      return this->Useful != other.Useful ? this->Useful > other.Useful : this->Idle < other.Idle;
-    }
-  };
-  const auto worthOf = [&](const Slot& slot)
-  {
-    Worth worth;
-    for (std::uint64_t host = 0; host < this->HostCount; ++host)
-    {
-      const std::uint64_t useful = std::min(slot.Resident[host], need[host]);
-      worth.Useful += static_cast<std::int64_t>(useful);
-      worth.Idle += static_cast<std::int64_t>(slot.Resident[host] - useful);
-    }
+    const bool needsNoClearing = clears || AllZero(slot.Dirty);
     if (this->IsPinned())
     {
-      return Worth{ slot.Doubtful ? -1 : clears || AllZero(slot.Dirty) ? 1 : 0, 0 };
+      return Merit{ slot.Doubtful ? -1 : needsNoClearing ? 1 : 0, 0 };
     }
-    // Clean ones count double, where their pages can be used at once. One that would give most of
-    // its pages back is worth no more than one without pages, and a doubtful one is worth less.
-    worth.Useful = slot.Doubtful                         ? -1
-      : worth.Idle > worth.Useful                        ? 0
-      : (clears || AllZero(slot.Dirty)) && !slot.Warming ? 2 * worth.Useful
-                                                         : worth.Useful;
-    return worth;
+    // Those that need no clearing count double, where their pages can be used at once. One that
+    // would give most of its pages back is worth no more than one without pages, and a doubtful one
+    // is worth less.
+    const Worth worth = this->WorthOf(slot, need);
+    const auto useful = static_cast<std::int64_t>(worth.Useful);
+    const std::int64_t counts = slot.Doubtful ? -1
+      : worth.IsForLarger()                   ? 0
+      : needsNoClearing && !slot.Warming      ? 2 * useful
+                                              : useful;
+    return Merit{ counts, -static_cast<std::int64_t>(worth.Idle) };
   };
   std::optional<std::uint64_t> best;
-  Worth most;
+  Merit most;
   for (std::uint64_t slot = 0; slot < this->Slots.size(); ++slot)
   {
     if (this->Slots[slot].What != State::Free)
     {
       continue;
     }
-    const Worth worth = worthOf(this->Slots[slot]);
-    if (!best || worth > most)
+    const Merit merit = meritOf(this->Slots[slot]);
+    if (!best || merit > most)
     {
       best = slot;
-      most = worth;
+      most = merit;
     }
   }
   return best;
@@ -324,8 +325,9 @@ std::optional<Ring::Reservation> Ring::MakeReady(
   else if (!AllZero(chosen.Dirty))
   {
     made.Stale = chosen.Dirty;
-    if (!std::exchange(chosen.Noted, true))
+    if (chosen.Noted != chosen.Generation)
     {
+      chosen.Noted = chosen.Generation;
       made.Plan.Stale = { *slot, {}, chosen.Dirty };
     }
   }
@@ -351,7 +353,6 @@ std::optional<Ring::Reservation> Ring::ReserveAside(const Sizes& bytes)
   {
     Slot& slot = this->Slots[made->Slot];
     slot.What = State::Sealed;
-    slot.Noted = false;
     // What is copied over need not be cleared before; what lies behind it nobody reads.
     slot.Dirty = std::exchange(made->Plan.Zero.End, this->Nothing());
     this->KeepAside(slot, bytes);
@@ -410,7 +411,6 @@ std::optional<Ring::Reservation> Ring::Reserve(
   auto made = this->MakeReady(this->LocalSizes(map, expected), granted, clears);
   if (made)
   {
-    this->Slots[made->Slot].Noted = false;
     this->Slots[made->Slot].What = State::Writing;
     this->Slots[made->Slot].Kept = granted;
   }
@@ -485,6 +485,7 @@ struct Ring::ColdSlot
 
 Ring::ColdSlot Ring::MostAdvanced(const Sizes& need) const
 {
+  const std::uint64_t all = std::accumulate(need.begin(), need.end(), UINT64_C(0));
   ColdSlot found;
   for (std::uint64_t index = 0; index < this->Slots.size(); ++index)
   {
@@ -493,25 +494,15 @@ Ring::ColdSlot Ring::MostAdvanced(const Sizes& need) const
     {
       continue;
     }
-    std::uint64_t lacks = 0;
-    std::uint64_t has = 0;
-    std::uint64_t idle = 0;
-    for (std::uint64_t host = 0; host < this->HostCount; ++host)
+    const Worth worth = this->WorthOf(slot, need);
+    if (worth.Useful == all)
     {
-      const std::uint64_t useful = std::min(need[host], slot.Resident[host]);
-      has += useful;
-      lacks += need[host] - useful;
-      idle += slot.Resident[host] - useful;
+      found.Ready += worth.IsForLarger() ? 0 : 1;
     }
-    if (lacks == 0)
-    {
-      // One with far more is for larger images: see Choose.
-      found.Ready += idle > has ? 0 : 1;
-    }
-    else if (!found.Index || has > found.Has)
+    else if (!found.Index || worth.Useful > found.Has)
     {
       found.Index = index;
-      found.Has = has;
+      found.Has = worth.Useful;
     }
   }
   return found;
@@ -580,7 +571,7 @@ CleaningPlan Ring::ForgetPages(std::uint64_t index)
   CleaningPlan plan;
   if (this->Slots[index].What == State::Free)
   {
-    this->Slots[index].Noted = false;
+    this->Slots[index].Noted.reset();
     this->ReleaseBeyond(index, this->Nothing(), plan);
   }
   return plan;
@@ -648,7 +639,7 @@ CleaningPlan Ring::ReleaseAllSpare(std::uint64_t host)
   {
     Slot& slot = this->Slots[index];
     plan.Raise.push_back({ index, slot.Generation });
-    slot.Noted = false;
+    slot.Noted.reset();
     if (slot.What == State::Writing)
     {
       continue;

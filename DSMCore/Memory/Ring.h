@@ -223,7 +223,8 @@ private:
     std::vector<std::uint64_t> Kept;     ///< what a running image may reach, or a sealed one has
     std::vector<std::uint64_t> Resident; ///< pages that exist
     std::vector<std::uint64_t> Dirty;    ///< may be other than zero
-    bool Noted = false;                  ///< the hosts know Dirty (CleaningPlan::Stale)
+    /// The generation for which the hosts know Dirty (CleaningPlan::Stale).
+    std::optional<std::uint64_t> Noted;
   };
 
   Slot Untouched() const;
@@ -238,6 +239,16 @@ private:
   std::optional<std::uint64_t> Choose(const Sizes& need, bool clears = false) const;
   std::optional<Reservation> MakeReady(
     const Sizes& expected, const Sizes& granted, bool clears = false);
+  /// What the pages of a slot are worth to an image that needs so much.
+  struct Worth
+  {
+    std::uint64_t Useful = 0; ///< bytes that it needs and the slot has, on all hosts
+    std::uint64_t Idle = 0;   ///< bytes beyond those, which others may want
+
+    /// One that would give most of its pages back is for larger images.
+    bool IsForLarger() const { return this->Idle > this->Useful; }
+  };
+  Worth WorthOf(const Slot& slot, const Sizes& need) const;
   struct ColdSlot;
   ColdSlot MostAdvanced(const Sizes& need) const;
   bool MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan);

@@ -95,8 +95,11 @@ void StaleChunks::TakeWhole(std::uint64_t chunk) const
 {
   const Byte state = StateAt(this->Table + chunk);
   std::uint8_t found = state.load(std::memory_order_acquire);
-  if (found == BeingCleared ||
-    (found == Stale && !state.compare_exchange_strong(found, Valid) && found == BeingCleared))
+  if (found == Stale)
+  {
+    state.compare_exchange_strong(found, Valid); // or finds what another has made of it
+  }
+  if (found == BeingCleared)
   {
     this->Await(chunk);
   }

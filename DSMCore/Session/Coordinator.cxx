@@ -723,7 +723,7 @@ void Coordinator::PrepareNext(const std::string& fileName)
       {
         if (!failure.empty())
         {
-          this->Submit(this->Images.Cool({ { slot, {}, {} } }));
+          this->Submit(this->Images.Cool(slot));
         }
       });
   }
@@ -754,7 +754,10 @@ void Coordinator::WarmNext()
       {
         Log().info("no more memory is made ready ahead for now: {}", failure);
         this->Scarce = true;
-        this->Submit(this->Images.Cool(pages));
+        for (const auto& range : pages)
+        {
+          this->Submit(this->Images.Cool(range.Slot));
+        }
       }
       this->WarmNext();
     });

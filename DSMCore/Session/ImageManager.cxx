@@ -862,17 +862,9 @@ std::vector<CleaningPlan::Range> ImageManager::Warm(const std::string& fileName)
   return this->Slots.Warm(this->MapFor(known), expected, lent / WarmShare, WarmPiece);
 }
 
-std::vector<ImageManager::Work> ImageManager::Cool(const std::vector<CleaningPlan::Range>& pages)
+std::vector<ImageManager::Work> ImageManager::Cool(std::uint64_t slot)
 {
-  std::vector<Work> work;
-  for (const auto& range : pages)
-  {
-    for (Work& release : ToRelease(this->Slots.ForgetPages(range.Slot)))
-    {
-      work.push_back(std::move(release));
-    }
-  }
-  return work;
+  return ToRelease(this->Slots.ForgetPages(slot));
 }
 
 std::vector<ImageManager::Work> ImageManager::SetBudget(std::uint64_t budget)

@@ -137,6 +137,7 @@ public:
 
   /// Memory for at least `bytes` bytes of an image.
   std::optional<Extended> Extend(std::uint64_t image, std::uint64_t bytes);
+
   /// The next piece of what an image that has outgrown its grant is to have, once it has the last
   /// one; none where it has it all, or there is no room.
   std::optional<Extended> ExtendFurther(std::uint64_t image);
@@ -201,8 +202,8 @@ public:
   /// They exist.
   void NoteWarm(const std::vector<CleaningPlan::Range>& pages) { this->Slots.NoteWarm(pages); }
 
-  /// The hosts could not do that.
-  std::vector<Work> Cool(const std::vector<CleaningPlan::Range>& pages);
+  /// The hosts could not do that in a slot.
+  std::vector<Work> Cool(std::uint64_t slot);
 
   /// Throws Error(Usage) when the map cannot be, and Error(Usage) for a limit of no snapshot.
   void SetPolicy(const Policy& policy);

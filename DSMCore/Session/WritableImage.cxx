@@ -101,6 +101,11 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
   // Most files: all ranks know the server and have joined it, which one call finds out.
   constexpr int lacksServer = 0, mustJoin = 1, mapsNotAll = 2;
   Communicator::Totals mine{ { 0, 0, 0 }, {} };
+  const auto reach = [&]
+  {
+    made->ReachHosts();
+    mine.Maxima[mapsNotAll] = made->IsMapped() ? 0 : 1;
+  };
   auto told = Agree(communicator, mine,
     [&]
     {
@@ -115,8 +120,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
       }
       else
       {
-        made->ReachHosts();
-        mine.Maxima[mapsNotAll] = made->IsMapped() ? 0 : 1;
+        reach();
       }
     });
   if (told.Maxima[lacksServer] != 0)
@@ -127,12 +131,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
   {
     JoinHosts(communicator, *made->Link);
     mine = { { 0, 0, 0 }, {} };
-    told = Agree(communicator, mine,
-      [&]
-      {
-        made->ReachHosts();
-        mine.Maxima[mapsNotAll] = made->IsMapped() ? 0 : 1;
-      });
+    told = Agree(communicator, mine, reach);
   }
   made->AgreeWhoClears(told.Maxima[mapsNotAll] == 0);
   if (const auto& source = begun.Granted.Source)
@@ -161,8 +160,12 @@ void WritableImage::ReachHosts()
     std::make_unique<SharedGrants>(this->Route, *server, this->Image.Slot, this->Image.Generation);
   this->Silence = PeerTimeout();
   this->LastWrite = Clock::now();
+  if (this->Image.Stale.empty() || !this->IsMapped())
+  {
+    return;
+  }
   const SegmentLayout layout(server->SlotSize, server->SlotCount);
-  for (std::uint64_t host = 0; host < this->Image.Stale.size() && this->IsMapped(); ++host)
+  for (std::uint64_t host = 0; host < this->Image.Stale.size(); ++host)
   {
     std::byte* slot = this->Route->Shared(host, this->SlotOffset);
     std::byte* table = this->Route->Shared(host, layout.ChunksOf(this->Image.Slot));

@@ -89,8 +89,7 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
     "--block-size", [&settings](const std::string& text)
     { settings.Server.Map.BlockSize = dsm::ParseBlockSize(text, "--block-size"); },
     "how many consecutive bytes are on the same host, such as \"1 MiB\"; automatic: 64 KiB to 1 "
-    "MiB, "
-    "by the size that each file will likely have");
+    "MiB, by the size that each file will likely have");
   app
     .add_option("--blocks-per-cycle", settings.Server.Map.BlocksPerCycle,
       "how many blocks are given to the hosts before the first has its turn again; 0: one to each")
