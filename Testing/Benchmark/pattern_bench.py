@@ -24,18 +24,12 @@ times what it costs elsewhere.
 import argparse
 import csv
 import mmap
-import os
-import shutil
-import signal
 import statistics
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from processes import Job, adopt_orphans, end_everything
-from running import ALONE, flavour
+from separate_jobs import SeparateJobs, add_options, in_folder
 
 MIB = 1 << 20
 COLLECTIVE, INDEPENDENT, CONTIGUOUS, CHUNKED = "collective", "independent", "contiguous", "chunked"
@@ -55,25 +49,11 @@ FAVOURED = ["sh", "-c", 'echo -20 > /proc/self/autogroup; exec "$@"', "sh"]
 COLUMNS = ["pattern", "mode", "layout", "way", "round", "file", "milliseconds"]
 
 
-class Bench:
-    """Starts the programs of one run."""
-
-    def __init__(self, given, folder):
-        self.given = given
-        self.folder = folder
-        self.programs = given.build.resolve() / "bin"
-        self.kind = flavour(given.build)
-        self.number = 0
+class Bench(SeparateJobs):
+    """Writes files of a pattern in every way."""
 
     def mpiexec(self, ranks):
-        more = ["--oversubscribe"] if self.kind == "openmpi" else []
-        return [f"mpiexec.{self.kind}", *more, "-n", ranks, *(FAVOURED if self.given.favour else [])]
-
-    def environment(self):
-        mine = {**ALONE, **os.environ}
-        if self.kind == "openmpi":
-            mine.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-        return mine
+        return [*super().mpiexec(ranks), *(FAVOURED if self.given.favour else [])]
 
     def touch(self):
         """This machine has so much memory, for the next second or two."""
@@ -90,9 +70,8 @@ class Bench:
         given = self.given
         pause = given.pause if way == "hdf5" else 0
         particles = given.particles // (STRIDED_SHARE if "strided" in case[0] else 1)
-        job = Job([*prefix, *self.mpiexec(given.writers), self.programs / "dsm_pattern_program", way, *case, base,
-                   given.files, given.steps, particles, pause], self.environment(), folder=self.folder)
-        return [float(line) for line in job.wait(300).split("\n") if line and line[0].isdigit()]
+        return self.told([self.programs / "dsm_pattern_program", way, *case, base, given.files, given.steps, particles,
+                          pause], prefix)
 
     def written_by_h5bench(self, case, base, prefix):
         words, mode, _ = case
@@ -108,8 +87,7 @@ class Bench:
             settings.update(STRIDE_SIZE=4, BLOCK_SIZE=2, BLOCK_CNT=self.given.particles // 8 // STRIDED_SHARE)
         told = self.folder / "h5bench.cfg"
         told.write_text("".join(f"{name}={value}\n" for name, value in settings.items()), encoding="utf-8")
-        job = Job([*prefix, *self.mpiexec(self.given.writers), self.given.h5bench.resolve() / "h5bench_write", told,
-                   f"{base}.0000.h5"], self.environment(), folder=self.folder)
+        job = self.job([self.given.h5bench.resolve() / "h5bench_write", told, f"{base}.0000.h5"], prefix)
         found = {}
         for line in job.wait(300).split("\n"):
             name, _, value = line.partition(":")
@@ -122,17 +100,7 @@ class Bench:
             return self.written(case, "hdf5", Path(folder) / "run")
 
     def dsm(self, case):
-        self.number += 1
-        contact = self.folder / f"run{self.number}.dsm"
-        server = Job([*self.mpiexec(self.given.hosts), self.programs / "dsm-serve", "--contact", contact,
-                      *self.given.serve], self.environment())
-        try:
-            server.wait_for_line("ready")
-            time.sleep(self.given.head_start)
-            return self.written(case, "hdf5", self.folder / f"run{self.number}",
-                                [self.programs / "dsm-run", "--contact", contact])
-        finally:
-            server.stop()
+        return self.served(lambda prefix: self.written(case, "hdf5", self.folder / f"run{self.number}", prefix))
 
     def core(self, case):
         return self.written(case, "core", self.folder / "core")
@@ -178,27 +146,19 @@ def table(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=Path, required=True, help="build folder")
-    parser.add_argument("--rounds", type=int, default=3)
+    add_options(parser)
     parser.add_argument("--files", type=int, default=2, help="files in a run")
     parser.add_argument("--steps", type=int, default=5, help="steps in a file")
     parser.add_argument("--particles", type=int, default=1 << 20, help="of a rank; a multiple of 4096")
     parser.add_argument("--pause", type=int, default=1000, help="milliseconds between steps and before files")
-    parser.add_argument("--writers", type=int, default=2)
-    parser.add_argument("--hosts", type=int, default=2)
-    parser.add_argument("--head-start", type=float, default=2, help="seconds from the server's start to the program's")
     parser.add_argument("--only", help="cases that have this in them, such as 'structs-arrays' or 'chunked'")
     parser.add_argument("--favour", action="store_true", help="prefer these programs to the machine's others")
     parser.add_argument("--touch", type=int, default=0, metavar="MIB", help="have this machine have so much memory")
     parser.add_argument("--h5bench", type=Path, metavar="FOLDER", help="where h5bench_write is: measure with that")
     parser.add_argument("--csv", type=Path, help="write each file's milliseconds there")
-    parser.add_argument("--serve", nargs=argparse.REMAINDER, default=[], help="options of dsm-serve, last")
     given = parser.parse_args()
-    adopt_orphans()
-    # Nothing is left in /dev/shm, however the run ends.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    folder = Path(tempfile.mkdtemp(prefix="dsm-pattern-"))
-    try:
+
+    def run(folder):
         rows = measure(Bench(given, folder), given)
         print("\n".join(["milliseconds", *table(rows)]))
         if given.csv:
@@ -206,9 +166,8 @@ def main():
                 writer = csv.DictWriter(file, COLUMNS)
                 writer.writeheader()
                 writer.writerows(rows)
-    finally:
-        end_everything()
-        shutil.rmtree(folder, ignore_errors=True)
+
+    in_folder("dsm-pattern-", run)
 
 
 if __name__ == "__main__":

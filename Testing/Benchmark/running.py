@@ -21,11 +21,16 @@ def flavour(build):
     raise SystemExit(f"there is no libdsmcore-….so in {build}/lib: name the folder of a build with --build")
 
 
+def launcher(build):
+    """The words that start a job on this machine, without its number of ranks."""
+    kind = flavour(build)
+    return [f"mpiexec.{kind}", *(["--oversubscribe"] if kind == "openmpi" else [])]
+
+
 def on_this_machine(build, ranks, options, mpiexec=None, limit=600, **how):
     """Runs dsm_bench and returns the finished process."""
-    if not mpiexec:
-        mpiexec = [f"mpiexec.{flavour(build)}", *(["--oversubscribe"] if flavour(build) == "openmpi" else [])]
-    words = [*mpiexec, "-n", str(ranks), str(Path(build) / "bin" / "dsm_bench"), *map(str, options)]
+    words = [*(mpiexec or launcher(build)), "-n", str(ranks), str(Path(build) / "bin" / "dsm_bench"),
+             *map(str, options)]
     return subprocess.run(words, env={**ALONE, **os.environ}, timeout=limit, check=False, **how)
 
 

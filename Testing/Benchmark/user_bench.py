@@ -17,19 +17,12 @@ core of its own. Last, what it takes to write an attribute and flush it, in micr
 """
 
 import argparse
-import os
-import shutil
-import signal
 import statistics
 import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from processes import Job, adopt_orphans, end_everything
-from running import ALONE, flavour
+from separate_jobs import SeparateJobs, add_options, in_folder
 
 HERE = Path(__file__).resolve().parent
 MIB = 1 << 20
@@ -40,26 +33,12 @@ CASES = [("128 MiB, 300 ms apart", 128 * MIB, 300), ("128 MiB, back to back", 12
 FILES_IN_FULL_RING = 5
 
 
-class Bench:
-    """Starts the programs of one run."""
+class Bench(SeparateJobs):
+    """Every way to get a program's files to others."""
 
     def __init__(self, given, folder):
-        self.programs = given.build.resolve() / "bin"
-        self.kind = flavour(given.build)
-        self.given = given
-        self.folder = folder
+        super().__init__(given, folder)
         self.sst_program = None if given.no_sst else self.compiled_sst()
-        self.number = 0
-
-    def mpiexec(self, ranks):
-        more = ["--oversubscribe"] if self.kind == "openmpi" else []
-        return [f"mpiexec.{self.kind}", *more, "-n", ranks]
-
-    def environment(self):
-        mine = {**ALONE, **os.environ}
-        if self.kind == "openmpi":
-            mine.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-        return mine
 
     def compiled_sst(self):
         """SST's program; none where there are no headers of it."""
@@ -72,15 +51,11 @@ class Bench:
                         "-ladios2_mpi_core_mpi", "-ladios2_mpi_core"], check=True)
         return made
 
-    def told(self, prefix, words, ranks=None):
-        """The numbers that a job has printed."""
-        job = Job([*prefix, *self.mpiexec(ranks or self.given.writers), *words], self.environment(), folder=self.folder)
-        return [float(line) for line in job.wait(300).split("\n") if line and line[0].isdigit()]
-
     def files(self, way, size, pause, base, prefix=(), keep=None):
         count = self.given.files if size > MIB else self.given.small_files
-        return self.told(prefix, [self.programs / "dsm_user_program", way, base, count, size, pause,
-                                  "work" if self.given.work else "sleep", keep or count])
+        kept = [keep or count] if way == "hdf5" else []
+        return self.told([self.programs / "dsm_user_program", way, base, count, size, pause,
+                          "work" if self.given.work else "sleep", *kept], prefix)
 
     def memcpy(self, size, pause):
         with self.on_tmpfs() as folder:
@@ -94,19 +69,6 @@ class Bench:
     def on_tmpfs():
         """A folder there, for one run."""
         return tempfile.TemporaryDirectory(prefix="dsm-user-", dir="/dev/shm")
-
-    def served(self, run, more=()):
-        """What `run` measures behind dsm-run, with hosts that were just started."""
-        self.number += 1
-        contact = self.folder / f"run{self.number}.dsm"
-        server = Job([*self.mpiexec(self.given.hosts), self.programs / "dsm-serve", "--contact", contact,
-                      *more, *self.given.serve], self.environment())
-        try:
-            server.wait_for_line("ready")
-            time.sleep(self.given.head_start)
-            return run([self.programs / "dsm-run", "--contact", contact])
-        finally:
-            server.stop()
 
     def dsm(self, size, pause, more=()):
         with tempfile.TemporaryDirectory(prefix="dsm-user-", dir=self.given.names) as folder:
@@ -125,17 +87,17 @@ class Bench:
         self.number += 1
         name = self.folder / f"steps{self.number}"
         count = self.given.files if size > MIB else self.given.small_files
-        reader = Job([*self.mpiexec(self.given.hosts), self.sst_program, "read", name], self.environment())
+        reader = self.job([self.sst_program, "read", name], ranks=self.given.hosts)
         try:
-            return self.told([], [self.sst_program, "write", name, count, size, pause,
-                                  "work" if self.given.work else "sleep"])
+            return self.told([self.sst_program, "write", name, count, size, pause,
+                              "work" if self.given.work else "sleep"])
         finally:
             reader.stop()
 
     def attribute(self, prefix=()):
         with self.on_tmpfs() as folder:
-            return self.told(prefix, [self.programs / "dsm_user_program", "attribute",
-                                      Path(folder) / "attribute.h5", "10000"], 1)
+            return self.told([self.programs / "dsm_user_program", "attribute", Path(folder) / "attribute.h5", "10000"],
+                             prefix, 1)
 
 
 def measure(bench, given):
@@ -173,34 +135,25 @@ def table(found):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=Path, required=True, help="build folder")
-    parser.add_argument("--rounds", type=int, default=3)
+    add_options(parser)
     parser.add_argument("--files", type=int, default=12, help="files of 128 MiB in a round")
     parser.add_argument("--small-files", type=int, default=40, help="files of 1 MiB in a round")
-    parser.add_argument("--writers", type=int, default=2)
-    parser.add_argument("--hosts", type=int, default=2)
-    parser.add_argument("--head-start", type=float, default=2, help="seconds from the server's start to the program's")
     parser.add_argument("--work", action="store_true", help="the program works between its files")
     parser.add_argument("--no-sst", action="store_true", help="leave ADIOS2's SST out")
     parser.add_argument("--only", help="cases whose names have this in them")
     parser.add_argument("--ways", help="such as memcpy,DSM: these alone")
     parser.add_argument("--names", default="/dev/shm", help="folder in which the files of DSM have their names")
-    parser.add_argument("--serve", nargs=argparse.REMAINDER, default=[], help="options of dsm-serve, last")
     given = parser.parse_args()
-    adopt_orphans()
-    # Nothing is left in /dev/shm, however the run ends.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    folder = Path(tempfile.mkdtemp(prefix="dsm-user-"))
-    try:
+
+    def run(folder):
         bench = Bench(given, folder)
         print("\n".join(table(measure(bench, given))))
         if not given.only:
             print("an attribute written and flushed, microseconds: "
                   f"DSM {statistics.median(bench.served(bench.attribute)):.2f}, "
                   f"tmpfs {statistics.median(bench.attribute()):.2f}")
-    finally:
-        end_everything()
-        shutil.rmtree(folder, ignore_errors=True)
+
+    in_folder("dsm-user-", run)
 
 
 if __name__ == "__main__":

@@ -18,16 +18,18 @@ namespace
 {
 constexpr std::uint64_t MiB = UINT64_C(1) << 20;
 constexpr std::uint64_t Page = 4096;
-constexpr const char* BlockSizeOption = "--block-size";
 // HDF5's own bytes beside the datasets, generously.
 constexpr std::uint64_t Metadata = 64 << 10;
 
-std::uint64_t Bytes(const std::string& text, const char* option)
+// How a number of bytes is read; the second text names what it is of.
+using Parser = std::uint64_t (*)(const std::string&, const std::string&);
+
+std::uint64_t Bytes(
+  const std::string& text, const char* option, Parser parse = dsm::environment::ParseBytes)
 {
   try
   {
-    return std::string(option) == BlockSizeOption ? dsm::ParseBlockSize(text, option)
-                                                  : dsm::environment::ParseBytes(text, option);
+    return parse(text, option);
   }
   catch (const std::exception& error)
   {
@@ -35,18 +37,18 @@ std::uint64_t Bytes(const std::string& text, const char* option)
   }
 }
 
-void AddSizes(
-  CLI::App& app, const char* option, std::vector<std::uint64_t>& target, const std::string& what)
+void AddSizes(CLI::App& app, const char* option, std::vector<std::uint64_t>& target,
+  const std::string& what, Parser parse = dsm::environment::ParseBytes)
 {
   app
     .add_option_function<std::vector<std::string>>(
       option,
-      [&target, option](const std::vector<std::string>& texts)
+      [&target, option, parse](const std::vector<std::string>& texts)
       {
         target.clear();
         for (const auto& text : texts)
         {
-          target.push_back(Bytes(text, option));
+          target.push_back(Bytes(text, option, parse));
         }
       },
       what)
@@ -98,7 +100,8 @@ void Settings::Declare(CLI::App& app)
   counts("--writers", this->Writers, "ranks of the simulation");
   counts("--datasets", this->Datasets, "datasets in each file");
   AddSizes(app, "--size", this->Sizes, "all datasets of a file together, such as \"64 MiB\"");
-  AddSizes(app, BlockSizeOption, this->BlockSizes, "such as \"64 KiB\", or automatic, the default");
+  AddSizes(app, "--block-size", this->BlockSizes, "such as \"64 KiB\", or automatic, the default",
+    dsm::ParseBlockSize);
   app
     .add_option_function<std::vector<std::string>>(
       "--strategy", [this](const std::vector<std::string>& given)
@@ -179,7 +182,7 @@ void Settings::Complete(const CLI::App& app)
       this->Transports = dsm::TransportNames();
       std::erase(this->Transports, "shared-memory");
     });
-  unless(BlockSizeOption, [this] { this->BlockSizes = { 0, MiB, MiB / 4, MiB / 16, 4 * MiB }; });
+  unless("--block-size", [this] { this->BlockSizes = { 0, MiB, MiB / 4, MiB / 16, 4 * MiB }; });
   if (this->PutSizes.empty())
   {
     for (std::uint64_t size = 8; size <= 4 * MiB; size *= 2)

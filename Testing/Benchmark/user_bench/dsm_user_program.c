@@ -3,7 +3,7 @@
 
    dsm_user_program hdf5 NAME FILES BYTES PAUSE work|sleep KEEP
      files NAME.0000.h5, …, of one dataset; those before the last KEEP are removed
-   dsm_user_program memcpy NAME FILES BYTES PAUSE work|sleep KEEP
+   dsm_user_program memcpy NAME FILES BYTES PAUSE work|sleep
      the same bytes into memory that ranks share, and have touched before
    dsm_user_program attribute NAME COUNT
      an attribute is written and flushed so often
@@ -102,9 +102,8 @@ static void Files(const char* base, int files, size_t bytes, double pause, int w
   free(values);
 }
 
-static void Copies(const char* name, int files, size_t bytes, double pause, int work, int keep)
+static void Copies(const char* name, int files, size_t bytes, double pause, int work)
 {
-  (void)keep;
   const size_t count = bytes / sizeof(double) / (size_t)Ranks;
   const size_t size = count * sizeof(double);
   const int shared = open(name, O_RDWR | O_CREAT, 0600);
@@ -175,10 +174,19 @@ int main(int argc, char** argv)
   }
   else
   {
-    CHECK(argc == 8);
+    CHECK(argc == (strcmp(argv[1], "hdf5") == 0 ? 8 : 7));
     const int work = strcmp(argv[6], "work") == 0;
-    (strcmp(argv[1], "hdf5") == 0 ? Files : Copies)(
-      argv[2], atoi(argv[3]), (size_t)atoll(argv[4]), atof(argv[5]), work, atoi(argv[7]));
+    const int files = atoi(argv[3]);
+    const size_t bytes = (size_t)atoll(argv[4]);
+    const double pause = atof(argv[5]);
+    if (strcmp(argv[1], "hdf5") == 0)
+    {
+      Files(argv[2], files, bytes, pause, work, atoi(argv[7]));
+    }
+    else
+    {
+      Copies(argv[2], files, bytes, pause, work);
+    }
   }
   MPI_Finalize();
   return 0;
