@@ -19,7 +19,8 @@ struct SegmentLayout
     , Grants(Endings.End(), slotCount)
     , Wanted(Grants.End(), slotCount)
     , Refused(Wanted.End(), slotCount)
-    , Signals(Refused.End(), Signal::Count)
+    , Reached(Refused.End(), slotCount)
+    , Signals(Reached.End(), Signal::Count)
     , Mailboxes(RoundUp(this->ReasonOf(slotCount), Alignment))
     , ChunkTable(RoundUp(StaleChunks::TableSize(slotSize), Alignment))
     , Slots(slotCount)
@@ -53,6 +54,13 @@ struct SegmentLayout
   ///@{
   SlotTable Wanted;
   SlotTable Refused;
+
+  /// How much of what an image was granted its ranks have used (DatedBytes), said now and then: the
+  /// coordinator gets more before anybody waits for it.
+  SlotTable Reached;
+
+  /// What is most of it.
+  static constexpr std::uint64_t MostOf(std::uint64_t granted) { return granted - granted / 4; }
 
   /// Numbers that are none of a slot's.
   enum Signal : std::uint64_t

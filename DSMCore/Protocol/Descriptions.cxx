@@ -81,6 +81,7 @@ void Describe(Fields& fields, ImageDescription& image)
   fields("Grant", image.Grant);
   fields("Key", image.Key);
   fields("Stale", image.Stale);
+  fields("Foreseen", image.Foreseen);
 }
 
 void Describe(Fields& fields, WriteStatistics& statistics)

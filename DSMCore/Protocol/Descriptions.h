@@ -79,6 +79,7 @@ struct ImageDescription
   /// Bytes of the slot on each host, from its beginning, that may hold old contents, which those
   /// who write it clear (StaleChunks); empty: none.
   std::vector<std::uint64_t> Stale;
+  bool Foreseen = false; ///< what is granted is what it will likely have
 
   bool operator==(const ImageDescription&) const = default;
 };

@@ -871,7 +871,8 @@ void Coordinator::Grant(
   this->TellGrant(granted.Image);
   ImageGranted reply;
   reply.Image = { granted.Image, image->second.Slot, image->second.Generation,
-    image->second.Map.Parameters(), image->second.Grant, image->second.Key, image->second.Stale };
+    image->second.Map.Parameters(), image->second.Grant, image->second.Key, image->second.Stale,
+    image->second.Foreseen };
   if (granted.Source)
   {
     writer->second.Leases[++this->LastLease] = { granted.Source->Number, false, {}, 0, false };
@@ -904,8 +905,8 @@ void Coordinator::Extend(const RequestId& request, const ExtendImage& message)
   this->Grow(std::move(growth));
 }
 
-// What ranks want that have no channel, of each image the most, once. In the watch's thread; true
-// where some may be on other nodes, and cannot ring.
+// What ranks want that have no channel, of each image the most, once; and how far they have come.
+// In the watch's thread; true where some may be on other nodes, and cannot ring.
 bool Coordinator::LookForWants()
 {
   const std::lock_guard lock(this->Guard);
@@ -935,6 +936,21 @@ bool Coordinator::LookForWants()
       growth->Refused = [](const std::exception&) {};
       wanted.push_back(std::move(growth));
     }
+  }
+  std::erase_if(this->Reached, [&](const auto& one) { return !images.contains(one.first); });
+  std::vector<std::uint64_t> further;
+  for (const auto& [number, image] : images)
+  {
+    const std::uint64_t reached = this->ReachedBy(number);
+    if (reached > this->Reached[number])
+    {
+      this->Reached[number] = reached;
+      further.push_back(number);
+    }
+  }
+  for (const std::uint64_t number : further)
+  {
+    this->GrowFurther(number);
   }
   for (auto& growth : wanted)
   {
@@ -1003,6 +1019,18 @@ bool Coordinator::TryGrow(const std::shared_ptr<const Growth>& growth)
   return true;
 }
 
+// What its ranks have said of it last.
+std::uint64_t Coordinator::ReachedBy(std::uint64_t number) const
+{
+  const auto found = this->Images.OpenImages().find(number);
+  return found == this->Images.OpenImages().end()
+    ? 0
+    : DatedBytes::Decode(
+        SharedNumber(this->Memory.Data() + this->Layout.Reached.OffsetOf(found->second.Slot))
+          .Load(),
+        found->second.Generation);
+}
+
 // Its writer goes on meanwhile, and finds what it will want next.
 void Coordinator::GrowFurther(std::uint64_t image)
 {
@@ -1010,7 +1038,11 @@ void Coordinator::GrowFurther(std::uint64_t image)
   {
     return;
   }
-  const auto further = this->Images.ExtendFurther(image);
+  auto further = this->Images.ExtendFurther(image);
+  if (!further)
+  {
+    further = this->Images.ExtendAhead(image, this->ReachedBy(image));
+  }
   if (!further)
   {
     return;

@@ -207,6 +207,7 @@ private:
     const RequestId& request, const ImageManager::Granted& granted, const std::string& failure);
   void Grow(const std::shared_ptr<const Growth>& growth);
   bool TryGrow(const std::shared_ptr<const Growth>& growth);
+  std::uint64_t ReachedBy(std::uint64_t image) const;
   void GrowFurther(std::uint64_t image);
   void TellRefusal(std::uint64_t image, std::uint64_t bytes, const std::exception& why);
   bool TryPublish(const RequestId& request, const PublishImage& message);
@@ -307,6 +308,8 @@ private:
   std::vector<PeerId> HostPeers; ///< by the hosts' numbers; empty: not here
   /// Of images that several ranks write: the bytes that these have asked for in memory.
   std::map<std::uint64_t, std::uint64_t> Wants;
+  /// How far images have come, as was last seen.
+  std::map<std::uint64_t, std::uint64_t> Reached;
   std::uint64_t LastLease = 0;
   std::set<std::uint64_t> Saved; ///< snapshots that are on disk as well (NoteSaved)
   DiskQueue ForDisk;

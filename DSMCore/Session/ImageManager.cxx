@@ -3,6 +3,7 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Memory/SegmentLayout.h"
 
 #include <algorithm>
 
@@ -360,6 +361,7 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
   this->Open[number] = { owner, key, fileName, map, reserved->Slot, reserved->Generation, grant, 0,
     false, source ? source->Number : 0 };
   this->Open[number].Stale = std::move(reserved->Stale);
+  this->Open[number].Foreseen = expected > 0 || this->Slots.IsPinned();
   return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source) };
 }
 
@@ -431,6 +433,7 @@ std::optional<ImageManager::Extended> ImageManager::Extend(
   }
   extended.Grant = image.Grant = grant;
   image.Goal = goal;
+  image.IsAwaited = true;
   return extended;
 }
 
@@ -449,8 +452,30 @@ std::optional<ImageManager::Extended> ImageManager::ExtendFurther(std::uint64_t 
     image.Goal = image.Grant; // others have it now
     return std::nullopt;
   }
+  extended.BeforeWriting.Plan.InWriting = image.IsAwaited;
   image.Grant = extended.Grant;
   return extended;
+}
+
+std::optional<ImageManager::Extended> ImageManager::ExtendAhead(
+  std::uint64_t number, std::uint64_t reached)
+{
+  const auto found = this->Open.find(number);
+  if (found == this->Open.end())
+  {
+    return std::nullopt;
+  }
+  OpenImage& image = found->second;
+  const bool grows = image.Grant < image.Goal || image.Reserved < image.Grant;
+  const std::uint64_t room = this->Slots.Room(image.Map, image.Slot);
+  if (grows || reached < SegmentLayout::MostOf(image.Grant) || room <= image.Grant)
+  {
+    return std::nullopt;
+  }
+  image.Goal =
+    image.Grant + std::min({ image.Grant / 2, LargestStep, (room - image.Grant) / 2 });
+  image.IsAwaited = false;
+  return this->ExtendFurther(number);
 }
 
 bool ImageManager::ConfirmGrant(std::uint64_t number, std::uint64_t grant)

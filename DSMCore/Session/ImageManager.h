@@ -73,7 +73,9 @@ public:
     bool Named = false;                 ///< as SnapshotDescription has it
     std::uint64_t Family = 0;           ///< likewise; 0: its own
     std::vector<std::uint64_t> Stale{}; ///< as ImageDescription has it
-    std::uint64_t Goal = 0; ///< file bytes up to which it is extended without being asked again
+    bool Foreseen = false; ///< likewise
+    std::uint64_t Goal = 0;  ///< file bytes up to which it is extended without being asked again
+    bool IsAwaited = true;   ///< its writer has asked for that, and may wait for it
   };
 
   struct Granted
@@ -141,6 +143,11 @@ public:
   /// The next piece of what an image that has outgrown its grant is to have, once it has the last
   /// one; none where it has it all, or there is no room.
   std::optional<Extended> ExtendFurther(std::uint64_t image);
+
+  /// The first piece of what an image is to have before it asks for it, since it has used most of
+  /// what it asked for: half as much again, where there is room that nobody has. None where it gets
+  /// more already.
+  std::optional<Extended> ExtendAhead(std::uint64_t image, std::uint64_t reached);
 
   /// The hosts have reserved what was granted. False when that was withdrawn meanwhile, or the
   /// image is gone: it must be asked for again.

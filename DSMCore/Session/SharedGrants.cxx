@@ -21,6 +21,10 @@ constexpr Seconds BetweenLooks(0.05);
 // The same for one that has to ask over a network: at first, and in the end.
 constexpr Seconds FirstPause(0.0005);
 constexpr Seconds LongestPause(0.02);
+// What is less than that is there in a moment.
+constexpr std::uint64_t SmallestNoted = UINT64_C(32) << 20;
+// To copy so much takes a thousand times as long as to say it.
+constexpr std::uint64_t BetweenNotes = UINT64_C(8) << 20;
 // How often a coordinator without a sign of life is asked whether its process has ended.
 constexpr Seconds BetweenProbes(1);
 }
@@ -62,9 +66,9 @@ std::uint64_t SharedGrants::Granted() const
   return this->Load(this->Layout.Grants.OffsetOf(this->Slot));
 }
 
-void SharedGrants::Want(std::uint64_t bytes) const
+// One of the numbers that several ranks raise, and the bell. Nothing where it is as high already.
+void SharedGrants::Raise(std::uint64_t place, std::uint64_t bytes) const
 {
-  const std::uint64_t place = this->Layout.Wanted.OffsetOf(this->Slot);
   if (DatedBytes::Decode(this->Load(place), this->Generation) >= bytes)
   {
     return;
@@ -104,7 +108,7 @@ SharedGrants::Answer SharedGrants::Ask(
     {
       return Answer::Lost;
     }
-    this->Want(bytes);
+    this->Raise(this->Layout.Wanted.OffsetOf(this->Slot), bytes);
     const auto now = Clock::now();
     if (const std::uint64_t next = this->Load(pulseAt); next != pulse)
     {
@@ -131,6 +135,20 @@ SharedGrants::Answer SharedGrants::Ask(
     std::this_thread::sleep_for(pause);
     pause = std::min(LongestPause, 2 * pause);
   }
+}
+
+void SharedGrants::NoteReached(std::uint64_t bytes) const
+{
+  const std::uint64_t place = this->Layout.Reached.OffsetOf(this->Slot);
+  if (this->Route->Shared(0, place))
+  {
+    this->Raise(place, bytes);
+  }
+}
+
+std::uint64_t SharedGrants::NextNote(std::uint64_t reached)
+{
+  return std::max(SmallestNoted, reached + BetweenNotes);
 }
 
 // The generation, the fault's name, and the words.

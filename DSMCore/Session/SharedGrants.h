@@ -48,6 +48,15 @@ public:
   Answer Ask(std::uint64_t bytes, Seconds limit, Seconds silence,
     const std::function<bool()>& hasEnded) const;
 
+  /// Says that the image has come so far, and waits for nothing: the coordinator gets more for it
+  /// where that takes nothing from anybody. Only where host 0's memory is mapped: over a network
+  /// it would take as long as to ask.
+  void NoteReached(std::uint64_t bytes) const;
+
+  /// What to reach before that is said of an image that has outgrown what was expected of it, and
+  /// has come so far.
+  static std::uint64_t NextNote(std::uint64_t reached);
+
   /// Why that was refused.
   Error Reason() const;
 
@@ -57,7 +66,7 @@ public:
 private:
   std::uint64_t Load(std::uint64_t offset) const;
   void Store(std::uint64_t offset, std::uint64_t number) const;
-  void Want(std::uint64_t bytes) const;
+  void Raise(std::uint64_t place, std::uint64_t bytes) const;
 
   std::shared_ptr<Transport> Route;
   SegmentLayout Layout;

@@ -156,6 +156,7 @@ void WritableImage::ReachHosts()
   this->SlotOffset = this->Image.Slot * server->SlotSize;
   this->Route = this->Link->Data();
   this->Fence = SlotFence(this->Route, *server, this->Image.Slot, this->Image.Generation);
+  this->NextNote = this->Image.Foreseen ? Never : SharedGrants::NextNote(0);
   this->Grants =
     std::make_unique<SharedGrants>(this->Route, *server, this->Image.Slot, this->Image.Generation);
   this->Silence = PeerTimeout();
@@ -263,6 +264,11 @@ void WritableImage::Write(std::uint64_t address, const void* source, std::uint64
     this->Extend(end);
   }
   this->Reach = std::max(this->Reach, end);
+  if (end > this->NextNote)
+  {
+    this->Grants->NoteReached(end);
+    this->NextNote = SharedGrants::NextNote(end);
+  }
   const auto now = Clock::now();
   const bool away = now - this->LastWrite > this->Silence / 5;
   this->LastWrite = now;
@@ -328,6 +334,12 @@ std::string WritableImage::AdviceForMore() const
 }
 
 void WritableImage::Extend(std::uint64_t end)
+{
+  this->ExtendTo(end);
+  this->NextNote = SharedGrants::NextNote(0);
+}
+
+void WritableImage::ExtendTo(std::uint64_t end)
 {
   if (end > this->Capacity())
   {

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -179,6 +180,7 @@ private:
   void AgreeWhoClears(bool all);
   void CopyFrom(const SnapshotDescription& source);
   void Extend(std::uint64_t end);
+  void ExtendTo(std::uint64_t end);
   bool ExtendByMemory(std::uint64_t end);
   void RequireSlot(std::uint64_t host, bool away) const;
   void KeepShared(std::uint64_t host, ByteRange bytes);
@@ -195,6 +197,8 @@ private:
   Communicator::Totals Told(const WriteStatistics& mine, bool changed) const;
   static Completed FromTotals(const Communicator::Totals& totals);
 
+  static constexpr std::uint64_t Never = std::numeric_limits<std::uint64_t>::max();
+
   const Communicator& Comm;
   std::shared_ptr<Connection> Link;
   std::string Name;
@@ -204,6 +208,7 @@ private:
   std::uint64_t Number = 0;
   std::uint64_t SlotOffset = 0;
   std::uint64_t Reach = 0;             ///< end of the highest byte this rank wrote
+  std::uint64_t NextNote = Never;      ///< what to reach before that is said (SharedGrants)
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
   std::shared_ptr<Transport> Route;
   SlotFence Fence;

@@ -387,6 +387,50 @@ TEST_F(Session, AnImageLargerThanAllHostsIsRefusedWithTheNumbers)
     });
 }
 
+// 60 of at most 64 MiB that were asked for are written, and more is there before anybody asks.
+TEST_F(Session, AFileGetsMoreMemoryBeforeItAsks)
+{
+  if (std::getenv("DSM_TRANSPORT"))
+  {
+    GTEST_SKIP() << "ranks that do not map host 0's memory say nothing of it";
+  }
+  const std::uint64_t piece = 1024 * KiB;
+  this->Options.MemoryPerHost = 256 * piece;
+  this->Options.Map.BlockSize = piece;
+  this->Couple(
+    [&](Server& server)
+    {
+      if (this->Part->Rank() == 0)
+      {
+        const Deadline deadline(Seconds(20));
+        while (server.Status().MemoryUsed <= 64 * piece && !deadline.Expired())
+        {
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+        EXPECT_GT(server.Status().MemoryUsed, 64 * piece);
+        EXPECT_LE(server.Status().MemoryUsed, 96 * piece);
+      }
+      this->World->Barrier();
+      ASSERT_TRUE(this->Wait(server, 0));
+      if (this->Part->Rank() == 0)
+      {
+        EXPECT_EQ(StatusWithAll(server).MemoryUsed, 60 * piece);
+      }
+    },
+    [&]
+    {
+      auto image = this->Begin("/sim/grows.h5");
+      const std::vector<std::byte> bytes(piece);
+      for (std::uint64_t address = 0; address < 60 * piece; address += piece)
+      {
+        image->Write(address, bytes.data(), this->Part->Rank() == 0 ? piece : 0);
+      }
+      image->Flush();
+      this->World->Barrier();
+      image->Seal(60 * piece, {});
+    });
+}
+
 TEST_F(Session, ASavedSnapshotIsTheFile)
 {
   const std::uint64_t size = 777 * KiB + 5;

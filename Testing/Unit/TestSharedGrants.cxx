@@ -139,6 +139,24 @@ TEST_F(Grants, AreRefusedInTheCoordinatorsWords)
   EXPECT_EQ(this->Rank().Ask(1 << 19, Limit, Limit, IsThere), Answer::Refused);
 }
 
+// The highest counts, whoever says it; and somebody is told.
+TEST_F(Grants, AreToldHowFarTheImageHasCome)
+{
+  const auto reached = [&]
+  { return DatedBytes::Decode(this->Number(this->Layout.Reached).Load(), Generation); };
+  EXPECT_EQ(reached(), 0u);
+  this->Rank().NoteReached(40960);
+  EXPECT_EQ(reached(), 40960u);
+  const auto rung = this->Bell(SegmentLayout::Questions).Count();
+  EXPECT_GT(rung, 0u);
+  this->Rank().NoteReached(8192);
+  EXPECT_EQ(reached(), 40960u);
+  EXPECT_EQ(this->Bell(SegmentLayout::Questions).Count(), rung);
+  EXPECT_EQ(this->Wanted(), 0u);
+  EXPECT_EQ(SharedGrants::NextNote(0), UINT64_C(32) << 20);
+  EXPECT_EQ(SharedGrants::NextNote(UINT64_C(40) << 20), UINT64_C(48) << 20);
+}
+
 TEST_F(Grants, OfAnImageThatLostItsSlotAreNone)
 {
   Answer answer = Answer::Silent;
