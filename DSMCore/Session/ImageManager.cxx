@@ -472,8 +472,7 @@ std::optional<ImageManager::Extended> ImageManager::ExtendAhead(
   {
     return std::nullopt;
   }
-  image.Goal =
-    image.Grant + std::min({ image.Grant / 2, LargestStep, (room - image.Grant) / 2 });
+  image.Goal = image.Grant + std::min({ image.Grant / 2, LargestStep, (room - image.Grant) / 2 });
   image.IsAwaited = false;
   return this->ExtendFurther(number);
 }

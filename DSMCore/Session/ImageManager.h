@@ -73,9 +73,9 @@ public:
     bool Named = false;                 ///< as SnapshotDescription has it
     std::uint64_t Family = 0;           ///< likewise; 0: its own
     std::vector<std::uint64_t> Stale{}; ///< as ImageDescription has it
-    bool Foreseen = false; ///< likewise
-    std::uint64_t Goal = 0;  ///< file bytes up to which it is extended without being asked again
-    bool IsAwaited = true;   ///< its writer has asked for that, and may wait for it
+    bool Foreseen = false;              ///< likewise
+    std::uint64_t Goal = 0; ///< file bytes up to which it is extended without being asked again
+    bool IsAwaited = true;  ///< its writer has asked for that, and may wait for it
   };
 
   struct Granted

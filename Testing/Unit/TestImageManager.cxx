@@ -357,21 +357,22 @@ TEST_F(ImageManagerTest, AFileThatHasUsedMostGetsMoreBeforeItAsks)
     { "extend 1 200", "200 granted" }, { "reached 1 150", "enough" }, { "reserved 1 200", "done" },
     { "reached 1 149", "enough" }, { "reached 1 150", "216 granted" } });
   EXPECT_FALSE(this->LastWork.Plan.InWriting);
-  this->Run({ { "reached 1 150", "enough" }, { "reserved 1 216", "done" },
-    { "reached 1 150", "enough" }, { "further 1", "232 granted" }, { "extend 1 240", "256 granted" },
-    { "further 1", "272 granted" }, { "reached 2 150", "enough" }, { "used", "272" },
-    { "seal 1 240", "snapshot 1" }, { "reached 1 240", "enough" }, { "used", "240" } });
+  this->Run(
+    { { "reached 1 150", "enough" }, { "reserved 1 216", "done" }, { "reached 1 150", "enough" },
+      { "further 1", "232 granted" }, { "extend 1 240", "256 granted" },
+      { "further 1", "272 granted" }, { "reached 2 150", "enough" }, { "used", "272" },
+      { "seal 1 240", "snapshot 1" }, { "reached 1 240", "enough" }, { "used", "240" } });
 }
 
 // Nor does it take anything: snapshots stay, and half of what is left.
 TEST_F(ImageManagerTest, AFileThatGetsMoreBeforeItAsksTakesNothingFromOthers)
 {
   this->Open(FullRing::DropOldest);
-  this->Run({ { "begin a1.h5", "image 1" }, { "extend 1 40", "40 granted" },
-    { "seal 1 40", "snapshot 1" }, { "begin b1.h5", "image 2" }, { "extend 2 40", "40 granted" },
-    { "reserved 2 40", "done" }, { "reached 2 35", "50 granted" }, { "ring", "1" },
-    { "extend 2 60", "60 granted" }, { "reserved 2 60", "done" }, { "reached 2 60", "enough" },
-    { "ring", "1" } });
+  this->Run(
+    { { "begin a1.h5", "image 1" }, { "extend 1 40", "40 granted" }, { "seal 1 40", "snapshot 1" },
+      { "begin b1.h5", "image 2" }, { "extend 2 40", "40 granted" }, { "reserved 2 40", "done" },
+      { "reached 2 35", "50 granted" }, { "ring", "1" }, { "extend 2 60", "60 granted" },
+      { "reserved 2 60", "done" }, { "reached 2 60", "enough" }, { "ring", "1" } });
 }
 
 // Others may have the room by then: what is there already stays.
