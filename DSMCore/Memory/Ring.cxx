@@ -528,8 +528,9 @@ std::vector<CleaningPlan::Range> Ring::Warm(
   {
     const ColdSlot cold = this->MostAdvanced(need);
     // Each order takes the hosts and their coordinator some time, on cores that the writers of
-    // small files want.
-    const bool canWait = pages.empty() && cold.Has == 0 && cold.Ready > enough / 2;
+    // small files want: so these are made several at once, when half have been used.
+    const bool canWait =
+      largest < piece && pages.empty() && cold.Has == 0 && cold.Ready > enough / 2;
     if (!cold.Index || cold.Ready >= enough || canWait)
     {
       break;

@@ -363,6 +363,28 @@ TEST(Ring, SlotsOfSmallImagesAreMadeReadyTogetherAndNotForEachImageAnew)
   EXPECT_TRUE(takes(last)) << "there is no other";
 }
 
+// One that is larger than a piece is worth an order of its own.
+TEST(Ring, SlotsOfLargeImagesAreAllMadeReadyAsSoonAsOneIsTaken)
+{
+  Ring ring(1, Budget, 40);
+  const auto map = Cyclic(1);
+  const auto warm = [&]
+  {
+    std::uint64_t pieces = 0;
+    for (auto pages = ring.Warm(map, 50, 250, 25); !pages.empty();
+      pages = ring.Warm(map, 50, 250, 25))
+    {
+      ring.NoteWarm(pages);
+      ++pieces;
+    }
+    return pieces;
+  };
+  EXPECT_EQ(warm(), 10u) << "five slots of two pieces";
+  EXPECT_EQ(ring.Resident(0), 250u);
+  ASSERT_TRUE(ring.Reserve(map, 50, 50)->Plan.Reserve.IsEmpty());
+  EXPECT_EQ(warm(), 2u);
+}
+
 TEST(Ring, OfPinnedMemoryGivesNothingBackWhenAHostIsBack)
 {
   Ring ring = Ring::Pinned(1, Budget, 2);
