@@ -167,7 +167,6 @@ def test_hosts_are_killed(bench):
     """Whenever that is, each name has a whole file or says that it is none; and the simulation goes on."""
     commands = ["begin", "write 3000", "close"]
     alone = bench.written_alone(*commands * 3, ranks=2)
-    found = set()
     for after in (0, 0.002, 0.005, 0.01, 0.02, 0.05):
         folder = bench.folder / f"run{after}"
         folder.mkdir()
@@ -194,8 +193,6 @@ def test_hosts_are_killed(bench):
         lost = "closed before and not on disk yet" in job.text
         assert lost == bool(names), job.text
         assert all(str(folder / name) in job.text for name in names), job.text
-        found.add(len(files))
-    assert found <= {1, 2, 3}
 
 
 @H5PY
