@@ -18,6 +18,9 @@ namespace dsm
 namespace
 {
 
+/// Seconds.
+constexpr double DefaultReadLimit = 600;
+
 /// Whether the program goes on by itself when a server cannot be asked.
 bool GoesOn(const RoutingSettings& settings)
 {
@@ -281,6 +284,37 @@ std::optional<std::uint64_t> NewerThanOnDisk(
   return newest.value_or(0) != 0 ? newest : std::nullopt;
 }
 
+/// A program that reads what another writes: it waits for what it has not read yet. Files that are
+/// on disk, and none of the server's, it reads as ever.
+std::optional<RoutingDecision> RouteNext(
+  const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory)
+{
+  if (!settings.ReadsNext || !settings.Contact || request.Write || request.Create)
+  {
+    return std::nullopt;
+  }
+  const std::string fileName = AbsoluteName(request.Name);
+  const auto isWanted = [&]
+  {
+    return MatchesPattern(
+      settings.Match ? *settings.Match : directory.Wanted(*settings.Contact), fileName);
+  };
+  const bool isIt = directory.PlaceholderAt(fileName) ||
+    (directory.OnDisk(fileName)
+        ? directory.NewestOfPut(*settings.Contact, fileName, true).has_value()
+        : isWanted());
+  if (!isIt)
+  {
+    return std::nullopt;
+  }
+  RoutingDecision decision;
+  decision.Where = Route::Snapshot;
+  decision.Contact = *settings.Contact;
+  decision.Number = directory.Next(decision.Contact, fileName, settings.ReadLimit);
+  decision.Next = true;
+  return decision;
+}
+
 /// A file that is to be emptied, but not created: HDF5's family driver asks so for its members,
 /// until there is none any more. One that is there is made anew, wherever it was.
 RoutingDecision RouteEmptied(
@@ -321,6 +355,13 @@ RoutingSettings RoutingSettings::FromEnvironment(const std::string& contactOfAcc
   settings.Match = environment::Text("DSM_MATCH");
   static_cast<void>(FilePolicy().WithEnvironment());
   settings.IfLost = WithoutServerFromEnvironment();
+  const std::string read = environment::Text("DSM_READ").value_or("newest");
+  if (read != "newest" && read != "next")
+  {
+    throw Error(Fault::Usage, "DSM_READ is \"{}\": newest or next", read);
+  }
+  settings.ReadsNext = read == "next";
+  settings.ReadLimit = environment::SecondsOr("DSM_READ_LIMIT", DefaultReadLimit);
   settings.NamesOnDisk = environment::SwitchOr("DSM_PLACEHOLDERS", settings.Contact.has_value());
   return settings;
 }
@@ -333,6 +374,7 @@ void Describe(Fields& fields, RoutingDecision& decision)
   fields("Contact", decision.Contact);
   fields("Number", decision.Number);
   fields("Place", decision.Place);
+  fields("Next", decision.Next);
   fields("IsPutOnDisk", decision.IsPutOnDisk);
 }
 
@@ -357,6 +399,10 @@ RoutingDecision DecideRoute(
   if (directory.IsNoFile(fileName))
   {
     return decision;
+  }
+  if (const auto next = RouteNext(request, settings, directory))
+  {
+    return *next;
   }
   if (!request.Create)
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Clock.h"
 #include "Driver/WithoutServer.h"
 #include "Protocol/PlaceholderContents.h"
 
@@ -44,10 +45,13 @@ struct RoutingSettings
   std::optional<std::string> Contact; ///< the server that takes what is written
   std::optional<std::string> Match;   ///< which names go there; none: those the server wants
   WithoutServer IfLost = WithoutServer::Disk; ///< what to do when it does not answer
+  bool ReadsNext = false;   ///< opening a file to read waits for a snapshot that was not read yet
+  Seconds ReadLimit{ 0 };   ///< how long
   bool NamesOnDisk = false; ///< what is in memory has its name on disk, as a placeholder: so where
                             ///< there is a contact, unless DSM_PLACEHOLDERS says otherwise
 
-  /// From DSM_CONTACT, DSM_MATCH, DSM_WITHOUT_SERVER and DSM_PLACEHOLDERS. A contact given by the
+  /// From DSM_CONTACT, DSM_MATCH, DSM_WITHOUT_SERVER, DSM_READ, DSM_READ_LIMIT and
+  /// DSM_PLACEHOLDERS. A contact given by the
   /// access list goes before the environment's. Throws Error(Usage), also for what is wrong with
   /// other variables that matter to a file (DSM_PUBLISH).
   static RoutingSettings FromEnvironment(const std::string& contactOfAccessList);
@@ -70,6 +74,12 @@ public:
   /// server cannot be asked.
   virtual std::optional<std::uint64_t> Newest(
     const std::string& contact, const std::string& fileName) = 0;
+
+  /// The oldest snapshot under an absolute file name that this process has not read
+  /// (SnapshotsRead), as soon as there is one. Throws as Newest does, Error(Gone) when none will
+  /// come any more, and Error(TimedOut) at the limit.
+  virtual std::uint64_t Next(
+    const std::string& contact, const std::string& fileName, Seconds limit) = 0;
 
   /// The newest snapshot of all. Throws as Newest does, and Error(Refused) when there is none.
   virtual std::uint64_t Latest(const std::string& contact) = 0;
@@ -123,6 +133,7 @@ struct RoutingDecision
   std::string Contact;                ///< the server; empty for Foreign and Discarded
   std::uint64_t Number = 0;           ///< of the snapshot; 0 for Foreign and NewImage
   std::optional<SlotAddress> Place{}; ///< of the snapshot, as far as its placeholder knows
+  bool Next = false;                  ///< it counts as read when it has been (SnapshotsRead)
   bool IsPutOnDisk = false;           ///< what is on disk under the name is the server's
 
   bool operator==(const RoutingDecision&) const = default;

@@ -7,6 +7,7 @@
 #include "Base/Log.h"
 #include "Driver/FoldersWithoutNames.h"
 #include "Driver/Placeholder.h"
+#include "Driver/SnapshotsRead.h"
 #include "Mpi/Communicator.h"
 #include "Protocol/Peer.h"
 #include "Protocol/SnapshotMessages.h"
@@ -38,6 +39,9 @@ Seconds TakeStartupTimeout()
 // How long a file waits for a server that this process has lost, and that may just have been
 // started again.
 constexpr Seconds SecondLook(1);
+
+// How often the placeholder of a file is looked at that is waited for.
+constexpr std::chrono::milliseconds BetweenNames(500);
 
 // After how long a program that waits says what for.
 constexpr Seconds SilentWait(5);
@@ -174,6 +178,65 @@ std::optional<std::uint64_t> LiveDirectory::Newest(
   }
   this->NewestContact = contact;
   return this->NewestView->Description().Number;
+}
+
+// A writer may give its file another name when it is whole, which the server does not see: so the
+// placeholder is looked at now and then.
+std::uint64_t LiveDirectory::Next(
+  const std::string& contact, const std::string& fileName, Seconds limit)
+{
+  const Deadline deadline(limit);
+  const std::uint64_t last = SnapshotsRead::Last(contact, fileName);
+  for (std::uint64_t after = last;;)
+  {
+    const auto link = this->Link(contact);
+    const bool over = deadline.Expired();
+    const Seconds wait = over ? Seconds(0) : Seconds(deadline.Remaining(BetweenNames));
+    const auto next =
+      link->Request(AwaitSnapshot{ fileName, after, wait.count() }, wait + RequestTimeout());
+    std::uint64_t number = next.Number;
+    if (number == 0)
+    {
+      const auto there = this->PlaceholderAt(fileName);
+      const bool isNewer = there && there->State == PlaceholderState::InMemory &&
+        there->Address.Number > after &&
+        there->Address.Server == link->GetContact().ServerPublicKey;
+      number = isNewer ? there->Address.Number : 0;
+    }
+    if (number != 0)
+    {
+      try
+      {
+        this->NewestView = std::make_unique<SnapshotView>(link, number);
+        this->NewestContact = contact;
+        return number;
+      }
+      catch (const Error& error)
+      {
+        if (error.GetFault() != Fault::Refused && error.GetFault() != Fault::Gone)
+        {
+          throw;
+        }
+        after = number; // it had to go meanwhile
+        continue;
+      }
+    }
+    const std::string had = last == 0 ? "none of it has been read"
+                                      : fmt::format("the last that was read is snapshot {}", last);
+    if (next.NoneWillCome)
+    {
+      throw Error(Fault::Gone,
+        "{}: no further snapshot will come, since the program that writes has ended; {} "
+        "(DSM_READ=next)",
+        fileName, had);
+    }
+    if (over)
+    {
+      throw Error(Fault::TimedOut,
+        "{}: waited {:.3g} s for the next snapshot (DSM_READ=next, DSM_READ_LIMIT); {}", fileName,
+        deadline.LimitInSeconds(), had);
+    }
+  }
 }
 
 std::uint64_t LiveDirectory::Latest(const std::string& contact)

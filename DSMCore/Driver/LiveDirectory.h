@@ -24,6 +24,8 @@ public:
   bool IsContactFile(const std::string& path) const override;
   std::optional<std::uint64_t> Newest(
     const std::string& contact, const std::string& fileName) override;
+  std::uint64_t Next(
+    const std::string& contact, const std::string& fileName, Seconds limit) override;
   std::uint64_t Latest(const std::string& contact) override;
   void RequireServer(const std::string& contact) override;
   std::string Wanted(const std::string& contact) override;

@@ -263,7 +263,12 @@ std::unique_ptr<MemoryFile> OpenSnapshotTogether(const OpenRequest& request, con
         view = std::make_unique<SnapshotView>(link, held);
       }
     });
-  return std::make_unique<SnapshotFile>(std::move(view));
+  auto file = std::make_unique<SnapshotFile>(std::move(view));
+  if (decided.Route.Next)
+  {
+    file->CountsAsRead(decided.Route.Contact, AbsoluteName(request.Name));
+  }
+  return file;
 }
 
 std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& decided,

@@ -2,12 +2,19 @@
 #include "Driver/SnapshotFile.h"
 
 #include "Base/Error.h"
+#include "Driver/SnapshotsRead.h"
 #include "Mpi/CollectiveWait.h"
 
 #include <utility>
 
 namespace dsm
 {
+
+namespace
+{
+// What every HDF5 file begins with.
+constexpr std::uint64_t SignatureSize = 8;
+}
 
 SnapshotFile::SnapshotFile(std::unique_ptr<SnapshotView> view)
   : View(std::move(view))
@@ -22,6 +29,13 @@ std::uint64_t SnapshotFile::InitialEnd() const
 void SnapshotFile::Read(std::uint64_t address, void* destination, std::uint64_t size)
 {
   this->View->Read(address, destination, size);
+  // Who only looks whether it is an HDF5 file (H5Fis_accessible) opens it once more to read it.
+  this->WasRead = this->WasRead || size > SignatureSize;
+}
+
+void SnapshotFile::CountsAsRead(const std::string& contact, const std::string& fileName)
+{
+  this->Counts = { contact, fileName };
 }
 
 void SnapshotFile::Write(std::uint64_t, const void*, std::uint64_t)
@@ -32,6 +46,11 @@ void SnapshotFile::Write(std::uint64_t, const void*, std::uint64_t)
 
 void SnapshotFile::Close(std::uint64_t)
 {
+  if (this->Counts && this->WasRead)
+  {
+    SnapshotsRead::Note(
+      this->Counts->Contact, this->Counts->FileName, this->View->Description().Number);
+  }
   if (this->Ranks && this->Ranks->Size() > 1 && MpiIsAlive())
   {
     const CollectiveWait::Purpose purpose("closing " + this->View->Description().FileName);

@@ -4,6 +4,9 @@
 #include "Driver/MemoryFile.h"
 #include "Session/SnapshotView.h"
 
+#include <optional>
+#include <string>
+
 namespace dsm
 {
 
@@ -14,6 +17,10 @@ class SnapshotFile : public ReadOnlyFile
 public:
   explicit SnapshotFile(std::unique_ptr<SnapshotView> view);
 
+  /// When it is closed, and more than its signature was read, the next one of the file is to be
+  /// read (SnapshotsRead).
+  void CountsAsRead(const std::string& contact, const std::string& fileName);
+
   void SharedBy(const Communicator& ranks) override { this->Ranks = &ranks; }
   std::uint64_t InitialEnd() const override;
   void Read(std::uint64_t address, void* destination, std::uint64_t size) override;
@@ -22,7 +29,15 @@ public:
   void Close(std::uint64_t end) override;
 
 private:
+  struct ReadAs
+  {
+    std::string Contact;
+    std::string FileName;
+  };
+
   std::unique_ptr<SnapshotView> View;
+  std::optional<ReadAs> Counts;
+  bool WasRead = false;
   const Communicator* Ranks = nullptr;
 };
 

@@ -12,6 +12,19 @@ void Describe(Fields& fields, JointViewer& viewer)
   fields.Within("Ranks", viewer.Ranks, 1, std::uint64_t(1) << 31);
 }
 
+void Describe(Fields& fields, AwaitedSnapshot& awaited)
+{
+  fields("Number", awaited.Number);
+  fields("NoneWillCome", awaited.NoneWillCome);
+}
+
+void Describe(Fields& fields, AwaitSnapshot& await)
+{
+  fields("File", await.File);
+  fields("After", await.After);
+  fields("Seconds", await.Seconds);
+}
+
 void Describe(Fields& fields, OpenSnapshot& open)
 {
   fields("Number", open.Number);

@@ -40,6 +40,23 @@ struct OpenSnapshot
   bool Peek = false;                   ///< closing it does not count as having read it
 };
 
+struct AwaitedSnapshot
+{
+  std::uint64_t Number = 0;  ///< 0: none has come
+  bool NoneWillCome = false; ///< then: whoever writes has ended
+};
+
+/// Waits for a snapshot of a file that is newer than those which the peer has had.
+struct AwaitSnapshot
+{
+  static constexpr const char* Name = "await";
+  using Reply = AwaitedSnapshot;
+
+  std::string File;
+  std::uint64_t After = 0; ///< the number of the last one that the peer has had; 0: it had none
+  double Seconds = 0;      ///< how long to wait
+};
+
 /// A snapshot that its reader holds without having asked for it.
 struct SnapshotHold
 {
@@ -134,6 +151,8 @@ struct DeleteFile
 };
 
 void Describe(Fields&, JointViewer&);
+void Describe(Fields&, AwaitedSnapshot&);
+void Describe(Fields&, AwaitSnapshot&);
 void Describe(Fields&, OpenSnapshot&);
 void Describe(Fields&, SnapshotHold&);
 void Describe(Fields&, HoldSnapshots&);

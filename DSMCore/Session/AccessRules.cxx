@@ -57,6 +57,7 @@ const std::vector<Rule>& Rules()
     { HoldSnapshots::Name, Right::Look },
     { CloseSnapshot::Name, Right::Look },
     { FindOnDisk::Name, Right::Look },
+    { AwaitSnapshot::Name, Right::Look },
     { AskStatus::Name, Right::Look },
     // Without these, nothing can be read over some transports.
     { TransportRequest::Name, Right::Look },

@@ -16,6 +16,7 @@
 #include "Session/SharedGrants.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <random>
 #include <set>
@@ -46,6 +47,9 @@ constexpr Seconds BriefWriting(0.5);
 
 // How many snapshots one peer may have open.
 constexpr std::size_t MostLeases = 4096;
+// Snapshots that a peer waits for at once, and the seconds that it may.
+constexpr std::ptrdiff_t MostAwaited = 64;
+constexpr double LongestAwait = 1e6;
 
 // How long a snapshot stays for the ranks of a viewer that have not come to read it yet.
 const Seconds JointReadLimit(10);
@@ -121,6 +125,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   this->On(&Coordinator::Find);
   this->On(&Coordinator::TellTraffic);
   this->On(&Coordinator::Take);
+  this->On(&Coordinator::Await);
   this->On(&Coordinator::OrderAdjust);
   this->On(&Coordinator::OrderStop);
   this->On(&Coordinator::Prepared);
@@ -552,6 +557,7 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   this->Gathering.Gone(id, Clock::now());
   this->Allocations.Forget(id);
   std::erase_if(this->Takers, [&](const Taker& taker) { return taker.Request.Peer == id; });
+  std::erase_if(this->Awaiting, [&](const Awaiter& one) { return one.Request.Peer == id; });
   for (const auto& [number, lease] : peer.Leases)
   {
     this->EndLease(id, lease, lost);
@@ -1957,9 +1963,37 @@ void Coordinator::Take(const RequestId& request, const TakeSnapshot& message)
   this->ServeTakers();
 }
 
+void Coordinator::Await(const RequestId& request, const AwaitSnapshot& message)
+{
+  this->Known(request.Peer);
+  const auto awaits = std::count_if(this->Awaiting.begin(), this->Awaiting.end(),
+    [&](const Awaiter& one) { return one.Request.Peer == request.Peer; });
+  if (awaits >= MostAwaited || !std::isfinite(message.Seconds))
+  {
+    throw Error(Fault::Refused, "{} waits for {} snapshots at once: {} is one too many",
+      PeerText(this->Known(request.Peer).Process), awaits, message.File);
+  }
+  const Seconds limit(std::clamp<double>(message.Seconds, 0, LongestAwait));
+  this->Awaiting.push_back({ request, message, Deadline(limit) });
+  this->ServeTakers();
+}
+
 void Coordinator::ServeTakers()
 {
   const SnapshotTable& table = this->Images.Snapshots();
+  // A program that was lost may come back.
+  const bool none = this->NoneWillCome() && !this->LostLastSimulation;
+  std::erase_if(this->Awaiting,
+    [&](const Awaiter& one)
+    {
+      const auto* found = table.NextNamed(one.Wanted.File, one.Wanted.After);
+      if (!found && !none && !one.Until.Expired())
+      {
+        return false;
+      }
+      this->Channel->Reply(one.Request, AwaitedSnapshot{ found ? found->Number : 0, none });
+      return true;
+    });
   std::erase_if(this->Takers,
     [&](const Taker& taker)
     {

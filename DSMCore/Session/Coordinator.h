@@ -142,6 +142,14 @@ private:
     Deadline Until;
   };
 
+  /// One who waits for a snapshot of a file.
+  struct Awaiter
+  {
+    RequestId Request;
+    AwaitSnapshot Wanted;
+    Deadline Until;
+  };
+
   /// A question for more room, and who hears the answer beside those who see it in this host's
   /// memory.
   struct Growth
@@ -188,6 +196,7 @@ private:
   void Find(const RequestId& request, const FindOnDisk& message);
   void TellTraffic(const RequestId& request, const AskTraffic& message);
   void Take(const RequestId& request, const TakeSnapshot& message);
+  void Await(const RequestId& request, const AwaitSnapshot& message);
   void OrderAdjust(const RequestId& request, const AdjustServer& message);
   void OrderStop(const RequestId& request, const StopServer& message);
   void Prepared(const RequestId& request, const MemoryPrepared& message);
@@ -299,6 +308,7 @@ private:
   std::function<void(const SnapshotDescription&)> Tell; ///< OnSealed
   HostOrders Orders;
   std::vector<Taker> Takers;
+  std::vector<Awaiter> Awaiting;
   std::vector<std::string> TransportLines;
   std::string OwnersKey;
   std::string OwnKey; ///< the public one, by which placeholders name this server

@@ -212,6 +212,26 @@ const SnapshotDescription* SnapshotTable::After(std::uint64_t after, bool next) 
   return found == last ? nullptr : &found->Snapshot;
 }
 
+const SnapshotDescription* SnapshotTable::NextNamed(
+  const std::string& fileName, std::uint64_t after) const
+{
+  const auto named = this->Named.find(fileName);
+  if (named == this->Named.end())
+  {
+    return nullptr;
+  }
+  for (auto number = named->second.upper_bound(after); number != named->second.end(); ++number)
+  {
+    const Entry* entry = this->Lookup(*number);
+    const Entry* lead = this->StandsForItself(*entry) ? entry : this->Lookup(entry->Lead);
+    if (!lead->Hidden)
+    {
+      return &entry->Snapshot;
+    }
+  }
+  return nullptr;
+}
+
 std::vector<std::uint64_t> SnapshotTable::SharersOf(std::uint64_t slot) const
 {
   std::vector<std::uint64_t> sharers;

@@ -72,6 +72,10 @@ public:
     return this->Entries.empty() ? nullptr : &this->Entries.back().Snapshot;
   }
 
+  /// The oldest of a file name with a number above `after`; null when there is none. None that is
+  /// hidden, or a part of what is.
+  const SnapshotDescription* NextNamed(const std::string& fileName, std::uint64_t after) const;
+
   /// The oldest (`next`) or newest snapshot with a number above `after`; null when there is none.
   /// None that is hidden.
   const SnapshotDescription* After(std::uint64_t after, bool next) const;

@@ -36,6 +36,8 @@ struct Options
   double Timeout = 0;
   double Wait = 0;
   double WaitLimit = 0;
+  std::string Read;
+  double ReadLimit = 0;
   bool MpioOnly = false;
   std::string Placeholders;
   std::vector<std::string> Command;
@@ -176,6 +178,14 @@ void Prepare(const Options& options)
   {
     dsm::SetVariable("DSM_PLACEHOLDERS", options.Placeholders);
   }
+  if (!options.Read.empty())
+  {
+    dsm::SetVariable("DSM_READ", options.Read);
+  }
+  if (options.ReadLimit > 0)
+  {
+    dsm::SetVariable("DSM_READ_LIMIT", fmt::format("{}", options.ReadLimit));
+  }
   if (options.WaitLimit > 0)
   {
     dsm::SetVariable("DSM_WAIT_LIMIT", fmt::format("{}", options.WaitLimit));
@@ -233,6 +243,15 @@ int Run(int argc, char** argv)
   app
     .add_option("--wait-limit", options.WaitLimit,
       "seconds a file may wait with --without-server wait; default: 600 (DSM_WAIT_LIMIT)")
+    ->check(CLI::PositiveNumber);
+  app
+    .add_option("--read", options.Read,
+      "what a program gets that opens a file to read: the newest state of it, or the next one that "
+      "it has not read, for which it waits; default: newest (DSM_READ)")
+    ->check(CLI::IsMember({ "newest", "next" }));
+  app
+    .add_option("--read-limit", options.ReadLimit,
+      "seconds a file may be waited for with --read next; default: 600 (DSM_READ_LIMIT)")
     ->check(CLI::PositiveNumber);
   app
     .add_option(

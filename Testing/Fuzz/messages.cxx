@@ -91,7 +91,8 @@ const std::vector<Record>& Records()
              JoinPlan, OpenPort, HelloVersion, HostDescription, FabricAddress, ServerOptions,
              ServerStatus, LinkMessage, Nothing>(),
            Named<InviteGuest, WithdrawGuest, ListGuests>(), Nameless<WithdrawnGuest, GuestList>(),
-           Named<KeepBytes>(), Named<HoldSnapshots>(), Named<NoteSaved>() })
+           Named<KeepBytes>(), Named<HoldSnapshots>(), Named<NoteSaved>(), Named<AwaitSnapshot>(),
+           Nameless<AwaitedSnapshot>() })
     {
       made.insert(made.end(), more.begin(), more.end());
     }

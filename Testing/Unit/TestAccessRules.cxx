@@ -102,6 +102,7 @@ TEST(AccessRules, LetGuestsLookAndNothingElse)
     EXPECT_TRUE(May(right, Sent(Hello())));
     EXPECT_TRUE(May(right, Sent(ListSnapshots())));
     EXPECT_TRUE(May(right, Sent(OpenSnapshot())));
+    EXPECT_TRUE(May(right, Sent(AwaitSnapshot())));
     EXPECT_TRUE(May(right, Sent(CloseSnapshot())));
     EXPECT_TRUE(May(right, Steering(StatusRequest())));
     EXPECT_TRUE(May(right, Steering(WaitRequest())));

@@ -38,6 +38,7 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::map<std::pair<std::string, std::string>, std::uint64_t> Snapshots;
   std::map<std::string, dsm::PlaceholderContents> Placeholders;
   std::map<std::string, std::uint64_t> PutThere; ///< by a server: the newest that it has of them
+  std::vector<std::string> WaitedFor;            ///< contact, name, seconds
   bool Connected = true;
   std::set<std::string> Servers; ///< by their keys, each at the address that a placeholder has
   std::optional<std::string> Guests = "/guest.dsm"; ///< of whichever server
@@ -70,6 +71,12 @@ struct TestDirectory : dsm::SnapshotDirectory
     }
     const auto found = this->Snapshots.find({ contact, fileName });
     return found == this->Snapshots.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::uint64_t Next(
+    const std::string& contact, const std::string& fileName, dsm::Seconds limit) override
+  {
+    this->WaitedFor.push_back(fmt::format("{} {} {}", contact, fileName, limit.count()));
+    return this->Newest(contact, fileName).value_or(1) + 1;
   }
   std::uint64_t Latest(const std::string& contact) override
   {
@@ -227,6 +234,35 @@ TEST_F(FileRouting, ReadsSnapshotsByFileName)
   EXPECT_EQ(Route::ImageFromSnapshot, this->Decide("/out/a.h5", ReadWrite).Where);
   EXPECT_EQ(Route::Foreign, this->Decide("/out/b.h5", ReadWrite).Where);
   EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Truncate).Where);
+}
+
+TEST_F(FileRouting, WhoReadsTheNextWaitsForWhatTheServerHasOrWillHave)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->Settings.NamesOnDisk = true;
+  this->Settings.ReadsNext = true;
+  this->Settings.ReadLimit = dsm::Seconds(7);
+  this->There.Pattern = "/out/*";
+  this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 12;
+  this->There.Disk = { "/out/mesh.h5", "/out/put.h5" };
+  this->There.PutThere = { { "/out/put.h5", 0 } };
+  const auto next = this->Decide("/out/a.h5", ReadOnly);
+  EXPECT_EQ(Route::Snapshot, next.Where);
+  EXPECT_EQ(13u, next.Number);
+  EXPECT_TRUE(next.Next);
+  EXPECT_TRUE(this->Decide("/out/put.h5", ReadOnly).Next) << "the server has put it on disk";
+  EXPECT_EQ(this->There.WaitedFor,
+    (std::vector<std::string>{ "/run.dsm /out/a.h5 7", "/run.dsm /out/put.h5 7" }));
+  // What is none of its files, and what is not only read.
+  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/out/mesh.h5", ReadOnly));
+  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/elsewhere/a.h5", ReadOnly));
+  EXPECT_FALSE(this->Decide("/out/a.h5", ReadWrite).Next);
+  EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Truncate).Where);
+  EXPECT_EQ(this->There.WaitedFor.size(), 2u);
+  this->Settings.Match = "/elsewhere/*";
+  EXPECT_TRUE(this->Decide("/elsewhere/a.h5", ReadOnly).Next);
+  this->Settings.Contact.reset();
+  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/elsewhere/a.h5", ReadOnly));
 }
 
 TEST_F(FileRouting, NamesAreComparedAbsolute)

@@ -34,6 +34,24 @@ TEST(SnapshotTable, FindsTheNewestOfAName)
   EXPECT_EQ(table.NewestNamed("/c"), nullptr);
 }
 
+TEST(SnapshotTable, FindsTheNextOfANameThatIsNotHidden)
+{
+  dsm::SnapshotTable table;
+  EXPECT_EQ(table.NextNamed("/a", 0), nullptr);
+  for (const char* name : { "/a", "/b", "/a", "/a" })
+  {
+    table.Add(Named(name));
+  }
+  EXPECT_EQ(table.NextNamed("/a", 0)->Number, 1u);
+  EXPECT_EQ(table.NextNamed("/a", 1)->Number, 3u);
+  EXPECT_EQ(table.NextNamed("/a", 4), nullptr);
+  EXPECT_EQ(table.NextNamed("/b", 2), nullptr);
+  table.Hide(3);
+  EXPECT_EQ(table.NextNamed("/a", 1)->Number, 4u);
+  table.Show(3);
+  EXPECT_EQ(table.NextNamed("/a", 1)->Number, 3u);
+}
+
 TEST(SnapshotTable, WhoWasLostReadsAgain)
 {
   dsm::SnapshotTable table;
