@@ -452,7 +452,11 @@ std::optional<ImageManager::Extended> ImageManager::ExtendFurther(std::uint64_t 
     image.Goal = image.Grant; // others have it now
     return std::nullopt;
   }
-  extended.BeforeWriting.Plan.InWriting = image.IsAwaited;
+  CleaningPlan& plan = extended.BeforeWriting.Plan;
+  plan.InWriting = image.IsAwaited;
+  // The kernel clears a page when it is first touched, and then only enters many at once: that need
+  // not be the writer.
+  plan.Populate = plan.Reserve;
   image.Grant = extended.Grant;
   return extended;
 }

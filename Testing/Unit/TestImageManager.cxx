@@ -357,6 +357,8 @@ TEST_F(ImageManagerTest, AFileThatHasUsedMostGetsMoreBeforeItAsks)
     { "extend 1 200", "200 granted" }, { "reached 1 150", "enough" }, { "reserved 1 200", "done" },
     { "reached 1 149", "enough" }, { "reached 1 150", "216 granted" } });
   EXPECT_FALSE(this->LastWork.Plan.InWriting);
+  EXPECT_EQ(this->LastWork.Plan.Populate.End, this->LastWork.Plan.Reserve.End);
+  EXPECT_FALSE(this->LastWork.Plan.Populate.IsEmpty());
   this->Run(
     { { "reached 1 150", "enough" }, { "reserved 1 216", "done" }, { "reached 1 150", "enough" },
       { "further 1", "232 granted" }, { "extend 1 240", "256 granted" },
