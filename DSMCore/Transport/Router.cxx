@@ -1,8 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/Router.h"
 
+#include <algorithm>
+
 namespace dsm
 {
+
+namespace
+{
+// Calls move(transport, pieces) for each row of pieces that go the same way.
+template <typename Piece, typename Move>
+void ByTransport(const Router::Route& route, std::uint64_t threshold, std::span<const Piece> pieces,
+  const Move& move)
+{
+  if (route.Heavy == route.Light)
+  {
+    move(*route.Heavy, pieces);
+    return;
+  }
+  while (!pieces.empty())
+  {
+    const bool light = pieces.front().Size < threshold;
+    const auto other = std::find_if(pieces.begin(), pieces.end(),
+      [&](const Piece& piece) { return (piece.Size < threshold) != light; });
+    const auto count = static_cast<std::size_t>(other - pieces.begin());
+    move(light ? *route.Light : *route.Heavy, pieces.first(count));
+    pieces = pieces.subspan(count);
+  }
+}
+}
 
 Router::Router(std::vector<std::shared_ptr<Transport>> transports, std::vector<Route> routes,
   std::uint64_t threshold)
@@ -30,6 +56,18 @@ void Router::Put(std::uint64_t host, std::uint64_t offset, const void* source, s
 void Router::Get(std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size)
 {
   this->TransportTo(host, size).Get(host, offset, destination, size);
+}
+
+void Router::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
+{
+  ByTransport(this->Routes[host], this->Threshold, pieces,
+    [&](Transport& transport, std::span<const PutPiece> some) { transport.PutPieces(host, some); });
+}
+
+void Router::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
+{
+  ByTransport(this->Routes[host], this->Threshold, pieces,
+    [&](Transport& transport, std::span<const GetPiece> some) { transport.GetPieces(host, some); });
 }
 
 void Router::Flush()

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "Base/Error.h"
+#include "Base/Pieces.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace dsm
@@ -30,6 +32,27 @@ public:
   /// Starts to copy `size` bytes from a host; they are there after Flush.
   virtual void Get(
     std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) = 0;
+
+  /// \name Pieces of one host's segment, at their offsets there
+  /// As if each were put or got, but in as few operations as the transport needs for pieces that do
+  /// not follow one another. The array may go when the call returns; what its pieces point to must
+  /// stay until Flush.
+  ///@{
+  virtual void PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
+  {
+    for (const PutPiece& piece : pieces)
+    {
+      this->Put(host, piece.Place, piece.Memory, piece.Size);
+    }
+  }
+  virtual void GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
+  {
+    for (const GetPiece& piece : pieces)
+    {
+      this->Get(host, piece.Place, piece.Memory, piece.Size);
+    }
+  }
+  ///@}
 
   /// Returns when all puts are complete at the hosts (any other process that looks sees them) and
   /// all gets have arrived.

@@ -112,6 +112,40 @@ TEST(Fabric, WhatIsOfferedForReadingCannotBeWritten)
   EXPECT_EQ(hosts.Memory[0], noise);
 }
 
+// Puts pieces of a noise at odd places, and gets them back elsewhere; what lies between stays.
+void ExpectPiecesArrive(Hosts& hosts, Fabric& mover, std::uint64_t size, unsigned seed)
+{
+  const auto noise = Noise(size, seed);
+  std::mt19937_64 random(seed);
+  std::vector<PutPiece> puts;
+  std::vector<GetPiece> gets;
+  std::vector<std::byte> back(size, std::byte(0));
+  std::vector<std::byte> expected(size, std::byte(0));
+  for (std::uint64_t offset = 5; offset < size;)
+  {
+    const std::uint64_t most = random() % 50 == 0 ? 60000 : random() % 4 == 0 ? 5000 : 16;
+    const std::uint64_t length = std::min(1 + random() % most, size - offset);
+    puts.push_back({ offset, &noise[offset], length });
+    gets.push_back({ offset, &back[offset], length });
+    std::memcpy(&expected[offset], &noise[offset], length);
+    offset += length + random() % 3 * 8;
+  }
+  for (const std::uint64_t host : hosts.All)
+  {
+    std::fill(hosts.Memory[host].begin(), hosts.Memory[host].end(), std::byte(0));
+    mover.PutPieces(host, puts);
+  }
+  mover.Flush();
+  for (const std::uint64_t host : hosts.All)
+  {
+    EXPECT_EQ(hosts.Memory[host], expected) << host;
+    std::fill(back.begin(), back.end(), std::byte(0));
+    mover.GetPieces(host, gets);
+    mover.Flush();
+    EXPECT_EQ(back, expected) << host;
+  }
+}
+
 class FabricOver : public ::testing::TestWithParam<const char*>
 {
 };
@@ -184,6 +218,22 @@ TEST_P(FabricOver, PutsAndGetsOfAllSizesArrive)
   mover.Flush(); // nothing is under way
 }
 
+// Many small ones that do not follow one another, as few large ones that stand among them.
+TEST_P(FabricOver, PiecesOfAllSizesArrive)
+{
+  const std::uint64_t size = 4 * MiB;
+  Hosts hosts(2, size, "fabric/" + std::string(GetParam()));
+  Fabric mover(hosts.Server, GetParam(), hosts.All);
+  for (const bool bounce : { false, true })
+  {
+    if (bounce)
+    {
+      mover.UseBounceBuffers();
+    }
+    ExpectPiecesArrive(hosts, mover, size, bounce ? 3 : 4);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Providers, FabricOver,
   ::testing::Values("tcp", "tcp;ofi_rxm", "shm", "sockets"),
   [](const auto& info)
@@ -240,6 +290,7 @@ TEST_F(QueueDepthGiven, OneTransferAtATimeArrivesWhole)
     mover.Flush();
     EXPECT_EQ(std::memcmp(back.data(), &noise[2 * MiB], back.size()), 0) << host;
   }
+  ExpectPiecesArrive(hosts, mover, 4 * MiB, 12);
 }
 
 // A host that published these addresses for its provider tcp.

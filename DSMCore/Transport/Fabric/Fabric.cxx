@@ -181,6 +181,18 @@ void Fabric::Get(std::uint64_t host, std::uint64_t offset, void* destination, st
     });
 }
 
+void Fabric::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
+{
+  this->Self->On(
+    [&](fabric::Initiator& initiator) { initiator.WritePieces(this->Self->Places[host], pieces); });
+}
+
+void Fabric::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
+{
+  this->Self->On(
+    [&](fabric::Initiator& initiator) { initiator.ReadPieces(this->Self->Places[host], pieces); });
+}
+
 void Fabric::Flush()
 {
   if (this->Self->Initiator)

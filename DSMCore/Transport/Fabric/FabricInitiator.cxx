@@ -37,6 +37,21 @@ constexpr int SleepMilliseconds = 20;
 constexpr std::chrono::milliseconds FirstAnswer(300);
 }
 
+std::byte* Operation::Buffer(std::size_t size)
+{
+  if (!this->Bounce && this->Gathered.size() < size)
+  {
+    this->Gathered.resize(size);
+  }
+  return this->Bounce ? this->Bounce : this->Gathered.data();
+}
+
+void Operation::Add(const Part& part)
+{
+  this->Parts[this->Count++] = part;
+  this->Size += part.Size;
+}
+
 Initiator::Initiator(const std::string& provider, std::vector<Target> targets, bool bounce)
   : Local(Open(provider))
   , Targets(std::move(targets))
@@ -49,6 +64,7 @@ Initiator::Initiator(const std::string& provider, std::vector<Target> targets, b
   }
   std::size_t depth = std::clamp<std::size_t>(info.tx_attr->size, 1, QueueDepth());
   this->Piece = std::min(LargestPiece, info.ep_attr->max_msg_size);
+  this->PartsAtOnce = std::clamp<std::size_t>(info.tx_attr->rma_iov_limit, 1, Operation::MostParts);
   bounce = bounce || this->Local.Requires(FI_MR_LOCAL);
   if (bounce)
   {
@@ -94,55 +110,86 @@ std::string Initiator::Describe(const Target& target) const
   return fmt::format("{} of the DSM server, at {}", target.Who, Readable(target.Names.front()));
 }
 
+// So much is gathered in one operation.
+std::size_t Initiator::Room() const
+{
+  return std::min(GatherBuffer, this->Piece);
+}
+
 void Initiator::Write(
   std::uint64_t target, std::uint64_t offset, const std::byte* source, std::uint64_t size)
 {
   Target& to = this->Targets[target];
-  if (size <= LargestGathered && this->Gather(to, offset, source, static_cast<std::size_t>(size)))
+  if (size <= LargestGathered &&
+    this->Gather(to, offset, source, static_cast<std::size_t>(size), 1))
   {
     return;
   }
   while (size > 0)
   {
     Operation& operation = this->Take(to);
-    operation.Offset = offset;
-    operation.Size = static_cast<std::size_t>(std::min<std::uint64_t>(size, this->Piece));
+    operation.Add({ offset, static_cast<std::size_t>(std::min<std::uint64_t>(size, this->Piece)) });
     operation.Source = source;
     if (operation.Bounce)
     {
       std::memcpy(operation.Bounce, source, operation.Size);
       operation.Source = operation.Bounce;
     }
+    const std::size_t moved = operation.Size;
     this->StartWrite(operation);
-    offset += operation.Size;
-    source += operation.Size;
-    size -= operation.Size;
+    offset += moved;
+    source += moved;
+    size -= moved;
+  }
+}
+
+void Initiator::WritePieces(std::uint64_t target, std::span<const PutPiece> pieces)
+{
+  Target& to = this->Targets[target];
+  for (const PutPiece& piece : pieces)
+  {
+    if (piece.Size > LargestGathered ||
+      !this->Gather(
+        to, piece.Place, piece.Memory, static_cast<std::size_t>(piece.Size), this->PartsAtOnce))
+    {
+      this->Write(target, piece.Place, piece.Memory, piece.Size);
+    }
   }
 }
 
 void Initiator::StartWrite(Operation& operation)
 {
   const Target& to = *operation.To;
+  std::array<fi_rma_iov, Operation::MostParts> remote{};
+  for (std::size_t i = 0; i < operation.Count; ++i)
+  {
+    remote[i] = { to.Base + operation.Parts[i].Offset, operation.Parts[i].Size, to.Key };
+  }
   this->Start(operation,
     [&](void* descriptor)
     {
       iovec local = { const_cast<std::byte*>(operation.Source), operation.Size };
-      fi_rma_iov remote = { to.Base + operation.Offset, operation.Size, to.Key };
-      const fi_msg_rma message = { &local, &descriptor, 1, to.Address, &remote, 1,
-        &operation.Context, 0 };
+      const fi_msg_rma message = { &local, &descriptor, 1, to.Address, remote.data(),
+        operation.Count, &operation.Context, 0 };
       return fi_writemsg(this->Local.Object.get(), &message, FI_COMPLETION | FI_DELIVERY_COMPLETE);
     });
 }
 
-// Appends a small put to the one before, or begins to gather with it. False when it cannot be
+// Appends a small put to those before, or begins to gather with it. False when it cannot be
 // gathered, because the provider's messages are smaller.
-bool Initiator::Gather(Target& to, std::uint64_t offset, const std::byte* source, std::size_t size)
+bool Initiator::Gather(Target& to, std::uint64_t offset, const std::byte* source, std::size_t size,
+  std::size_t mostParts)
 {
-  const std::size_t room = std::min(GatherBuffer, this->Piece);
-  if (to.Gathering &&
-    (to.Gathering->Offset + to.Gathering->Size != offset || to.Gathering->Size + size > room))
+  const std::size_t room = this->Room();
+  if (to.Gathering)
   {
-    this->StartGathered(to);
+    const Operation& before = *to.Gathering;
+    const Part& last = before.Parts[before.Count - 1];
+    const bool follows = last.Offset + last.Size == offset;
+    if (before.Size + size > room || (!follows && before.Count >= mostParts))
+    {
+      this->StartGathered(to);
+    }
   }
   if (size > room)
   {
@@ -151,19 +198,21 @@ bool Initiator::Gather(Target& to, std::uint64_t offset, const std::byte* source
   if (!to.Gathering)
   {
     Operation& operation = this->Take(to);
-    if (!operation.Bounce)
-    {
-      operation.Gathered.resize(room);
-    }
-    operation.Source = operation.Bounce ? operation.Bounce : operation.Gathered.data();
-    operation.Offset = offset;
-    operation.Size = 0;
+    operation.Source = operation.Buffer(room);
     to.Gathering = &operation;
   }
   Operation& gathering = *to.Gathering;
-  std::byte* buffer = gathering.Bounce ? gathering.Bounce : gathering.Gathered.data();
-  std::memcpy(buffer + gathering.Size, source, size);
-  gathering.Size += size;
+  std::memcpy(gathering.Buffer(room) + gathering.Size, source, size);
+  Part* last = gathering.Count > 0 ? &gathering.Parts[gathering.Count - 1] : nullptr;
+  if (last && last->Offset + last->Size == offset)
+  {
+    last->Size += size;
+    gathering.Size += size;
+  }
+  else
+  {
+    gathering.Add({ offset, size });
+  }
   return true;
 }
 
@@ -182,21 +231,65 @@ void Initiator::Read(
   while (size > 0)
   {
     Operation& operation = this->Take(to);
-    operation.Size = static_cast<std::size_t>(std::min<std::uint64_t>(size, this->Piece));
-    operation.Destination = operation.Bounce ? destination : nullptr;
-    this->Start(operation,
-      [&](void* descriptor)
-      {
-        iovec local = { operation.Bounce ? operation.Bounce : destination, operation.Size };
-        fi_rma_iov remote = { to.Base + offset, operation.Size, to.Key };
-        const fi_msg_rma message = { &local, &descriptor, 1, to.Address, &remote, 1,
-          &operation.Context, 0 };
-        return fi_readmsg(this->Local.Object.get(), &message, FI_COMPLETION);
-      });
-    offset += operation.Size;
-    destination += operation.Size;
-    size -= operation.Size;
+    const auto moved = static_cast<std::size_t>(std::min<std::uint64_t>(size, this->Piece));
+    operation.Add({ offset, moved, operation.Bounce ? destination : nullptr });
+    this->StartRead(operation, operation.Bounce ? operation.Bounce : destination);
+    offset += moved;
+    destination += moved;
+    size -= moved;
   }
+}
+
+void Initiator::ReadPieces(std::uint64_t target, std::span<const GetPiece> pieces)
+{
+  Target& to = this->Targets[target];
+  const std::size_t room = this->Room();
+  Operation* gathering = nullptr;
+  const auto start = [&]
+  {
+    if (Operation* gathered = std::exchange(gathering, nullptr))
+    {
+      this->StartRead(*gathered, gathered->Buffer(room));
+    }
+  };
+  for (const GetPiece& piece : pieces)
+  {
+    if (piece.Size > std::min(LargestGathered, room))
+    {
+      start(); // there may be no other operation
+      this->Read(target, piece.Place, piece.Memory, piece.Size);
+      continue;
+    }
+    const auto size = static_cast<std::size_t>(piece.Size);
+    if (gathering && (gathering->Count == this->PartsAtOnce || gathering->Size + size > room))
+    {
+      start();
+    }
+    if (!gathering)
+    {
+      gathering = &this->Take(to);
+    }
+    gathering->Add({ piece.Place, size, piece.Memory });
+  }
+  start();
+}
+
+void Initiator::StartRead(Operation& operation, std::byte* destination)
+{
+  const Target& to = *operation.To;
+  std::array<fi_rma_iov, Operation::MostParts> remote{};
+  for (std::size_t i = 0; i < operation.Count; ++i)
+  {
+    remote[i] = { to.Base + operation.Parts[i].Offset, operation.Parts[i].Size, to.Key };
+  }
+  this->Start(operation,
+    [&](void* descriptor)
+    {
+      iovec local = { destination, operation.Size };
+      const fi_msg_rma message = { &local, &descriptor, 1, to.Address, remote.data(),
+        operation.Count, &operation.Context, 0 };
+      return fi_readmsg(this->Local.Object.get(), &message, FI_COMPLETION);
+    });
 }
 
 // An operation that is not under way, for a piece to the target.
@@ -216,7 +309,8 @@ Operation& Initiator::Take(Target& target)
   Operation& taken = *this->Unused.back();
   this->Unused.pop_back();
   taken.To = &target;
-  taken.Destination = nullptr;
+  taken.Count = 0;
+  taken.Size = 0;
   return taken;
 }
 
@@ -296,9 +390,13 @@ bool Initiator::Progress()
   for (auto i = 0; i < got; ++i)
   {
     auto& operation = *static_cast<Operation*>(entries[static_cast<std::size_t>(i)].op_context);
-    if (operation.Destination)
+    const std::byte* arrived = operation.Bounce ? operation.Bounce : operation.Gathered.data();
+    for (std::size_t part = 0; part < operation.Count; arrived += operation.Parts[part++].Size)
     {
-      std::memcpy(operation.Destination, operation.Bounce, operation.Size);
+      if (operation.Parts[part].Destination)
+      {
+        std::memcpy(operation.Parts[part].Destination, arrived, operation.Parts[part].Size);
+      }
     }
     operation.To->Answered = true;
     --operation.To->UnderWay;

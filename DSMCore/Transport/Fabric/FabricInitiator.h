@@ -2,9 +2,12 @@
 #pragma once
 
 #include "Base/Clock.h"
+#include "Base/Pieces.h"
 #include "Transport/Fabric/FabricEndpoint.h"
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,17 +31,33 @@ struct Target
   Operation* Gathering = nullptr; ///< small puts that follow each other, not under way yet
 };
 
-/// One piece of a transfer. Providers may use the memory that a context points to.
+/// Bytes that follow one another in a host's segment.
+struct Part
+{
+  std::uint64_t Offset = 0;
+  std::size_t Size = 0;
+  std::byte* Destination = nullptr; ///< of a read: where the bytes go from the operation's buffer
+};
+
+/// What the provider does at once: a piece of a transfer, or several small ones, which then lie one
+/// behind the other here. Providers may use the memory that a context points to.
 struct Operation
 {
+  /// More than any provider takes so far.
+  static constexpr std::size_t MostParts = 8;
+
   fi_context2 Context = {}; ///< first: its address is what completions bring back
   Target* To = nullptr;
   std::byte* Bounce = nullptr;       ///< its registered buffer, where there are such
-  std::vector<std::byte> Gathered;   ///< its own buffer for small puts, where there are none
-  std::byte* Destination = nullptr;  ///< where a read's bytes go from Bounce
+  std::vector<std::byte> Gathered;   ///< its own buffer for small pieces, where there are none
   const std::byte* Source = nullptr; ///< a write's bytes
-  std::uint64_t Offset = 0;
-  std::size_t Size = 0;
+  std::array<Part, MostParts> Parts;
+  std::size_t Count = 0; ///< of parts
+  std::size_t Size = 0;  ///< of all parts
+
+  /// The buffer for small pieces, of that size.
+  std::byte* Buffer(std::size_t size);
+  void Add(const Part& part);
 };
 
 /// The initiating side of transfers to the hosts: an endpoint, the operations under way on it, and
@@ -60,6 +79,11 @@ public:
     std::uint64_t target, std::uint64_t offset, const std::byte* source, std::uint64_t size);
   void Read(std::uint64_t target, std::uint64_t offset, std::byte* destination, std::uint64_t size);
 
+  /// The same of pieces, at their offsets, of which the small ones travel together also where they
+  /// do not follow one another: as many as the provider takes at once.
+  void WritePieces(std::uint64_t target, std::span<const PutPiece> pieces);
+  void ReadPieces(std::uint64_t target, std::span<const GetPiece> pieces);
+
   /// Waits until nothing is under way. Throws as the others.
   void Drain();
 
@@ -68,10 +92,13 @@ public:
 private:
   void Resolve(Target& target);
   Operation& Take(Target& target);
-  bool Gather(Target& to, std::uint64_t offset, const std::byte* source, std::size_t size);
+  bool Gather(Target& to, std::uint64_t offset, const std::byte* source, std::size_t size,
+    std::size_t mostParts);
   void StartGathered(Target& target);
   void StartAllGathered();
   void StartWrite(Operation& operation);
+  void StartRead(Operation& operation, std::byte* destination);
+  std::size_t Room() const;
   template <typename Post>
   void Start(Operation& operation, const Post& post);
   bool Progress();
@@ -88,6 +115,7 @@ private:
   std::vector<std::byte> BounceMemory;
   Handle<fid_mr> BounceRegion;
   std::size_t Piece = 0;
+  std::size_t PartsAtOnce = 1; ///< that the provider takes
   Seconds Timeout;
 };
 

@@ -4,7 +4,6 @@
 #include "Base/Error.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 
@@ -34,7 +33,7 @@ bool DropDone(std::deque<Request>& requests)
 bool MessageService::Step()
 {
   bool busy = this->CompleteTransfers();
-  std::array<std::byte, wire::LargestOperation> buffer;
+  this->Order.resize(wire::LargestOperation);
   for (int i = 0; i < OrdersPerStep; ++i)
   {
     std::size_t underWay = this->Leaving.size();
@@ -51,16 +50,16 @@ bool MessageService::Step()
     {
       break;
     }
-    if (message->Size < sizeof(wire::Operation) || message->Size > buffer.size())
+    if (message->Size < sizeof(wire::Operation) || message->Size > this->Order.size())
     {
       throw Error(Fault::Refused, "rank {} of an MPI link sent an order of {} bytes", message->From,
         message->Size);
     }
-    TakeMessage(this->Link.Ranks(), *message, wire::OperationTag, buffer.data());
+    TakeMessage(this->Link.Ranks(), *message, wire::OperationTag, this->Order.data());
     wire::Operation operation;
-    std::memcpy(&operation, buffer.data(), sizeof operation);
-    this->Execute(
-      message->From, operation, buffer.data() + sizeof operation, message->Size - sizeof operation);
+    std::memcpy(&operation, this->Order.data(), sizeof operation);
+    this->Execute(message->From, operation, this->Order.data() + sizeof operation,
+      message->Size - sizeof operation);
     busy = true;
   }
   return this->CompleteTransfers() || busy || !this->Leaving.empty() ||
@@ -69,15 +68,77 @@ bool MessageService::Step()
 }
 
 // Offsets come from another process: a wrong one must not touch memory that is not lent.
-void MessageService::CheckRange(int from, const wire::Operation& operation) const
+void MessageService::CheckRange(int from, std::uint64_t offset, std::uint64_t size) const
 {
-  const std::uint64_t size = this->Link.SegmentSize();
-  if (operation.Offset > size || operation.Size > size - operation.Offset)
+  const std::uint64_t there = this->Link.SegmentSize();
+  if (offset > there || size > there - offset)
   {
     throw Error(Fault::Refused,
-      "rank {} of an MPI link asked for {} bytes at {} of a segment of {} bytes", from,
-      operation.Size, operation.Offset, size);
+      "rank {} of an MPI link asked for {} bytes at {} of a segment of {} bytes", from, size,
+      offset, there);
   }
+}
+
+// Calls visit(place in the segment, size) for each piece that an order lists, once all are known to
+// be lent.
+template <typename Visitor>
+void MessageService::ForEachPlace(int from, const wire::Operation& operation, const std::byte* data,
+  std::uint64_t size, const Visitor& visit) const
+{
+  std::uint64_t sum = 0;
+  bool fits = operation.Number <= size / sizeof(wire::Place);
+  const auto placeAt = [&](std::uint64_t index)
+  {
+    wire::Place place;
+    std::memcpy(&place, data + index * sizeof place, sizeof place);
+    return place;
+  };
+  for (std::uint64_t i = 0; fits && i < operation.Number; ++i)
+  {
+    const wire::Place place = placeAt(i);
+    this->CheckRange(from, place.Offset, place.Size);
+    fits = place.Size <= wire::LargestList;
+    sum += place.Size;
+  }
+  if (!fits || sum != operation.Size)
+  {
+    throw Error(Fault::Refused,
+      "rank {} of an MPI link sent an order for {} pieces of {} bytes that does not list them",
+      from, operation.Number, operation.Size);
+  }
+  for (std::uint64_t i = 0; i < operation.Number; ++i)
+  {
+    const wire::Place place = placeAt(i);
+    visit(this->Link.Segment() + place.Offset, place.Size);
+  }
+}
+
+void MessageService::PutPieces(
+  int from, const wire::Operation& operation, const std::byte* data, std::uint64_t size)
+{
+  if (operation.Size > size || operation.Number * sizeof(wire::Place) != size - operation.Size)
+  {
+    throw Error(Fault::Refused, "rank {} of an MPI link sent {} bytes for {} pieces of {} bytes",
+      from, size, operation.Number, operation.Size);
+  }
+  const std::byte* next = data + (size - operation.Size);
+  this->ForEachPlace(from, operation, data, size - operation.Size,
+    [&next](std::byte* place, std::uint64_t length)
+    {
+      std::memcpy(place, next, length);
+      next += length;
+    });
+}
+
+void MessageService::GetPieces(
+  int from, const wire::Operation& operation, const std::byte* data, std::uint64_t size)
+{
+  std::vector<std::byte> reply;
+  this->ForEachPlace(from, operation, data, size,
+    [&reply](const std::byte* place, std::uint64_t length)
+    { reply.insert(reply.end(), place, place + length); });
+  this->Leaving.push_back(
+    Request::SendOwned(this->Link.Ranks().Handle(), from, wire::GetTag, std::move(reply)));
 }
 
 void MessageService::Execute(
@@ -89,7 +150,7 @@ void MessageService::Execute(
   switch (operation.What)
   {
     case wire::Kind::Put:
-      this->CheckRange(from, operation);
+      this->CheckRange(from, operation.Offset, operation.Size);
       if (size > 0 || operation.Size == 0)
       {
         std::memcpy(place, data, std::min(size, operation.Size));
@@ -102,7 +163,7 @@ void MessageService::Execute(
         });
       return;
     case wire::Kind::Get:
-      this->CheckRange(from, operation);
+      this->CheckRange(from, operation.Offset, operation.Size);
       this->Leaving.push_back(Request::Send(comm, from, wire::GetTag, place, operation.Size));
       return;
     case wire::Kind::Fence:
@@ -110,6 +171,12 @@ void MessageService::Execute(
       return;
     case wire::Kind::Wake:
       this->Woken = true;
+      return;
+    case wire::Kind::PutPieces:
+      this->PutPieces(from, operation, data, size);
+      return;
+    case wire::Kind::GetPieces:
+      this->GetPieces(from, operation, data, size);
       return;
   }
   throw Error(Fault::Refused,

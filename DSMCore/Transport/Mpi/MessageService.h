@@ -4,9 +4,11 @@
 #include "Transport/Mpi/MpiLink.h"
 #include "Transport/Mpi/Wire.h"
 
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace dsm
 {
@@ -38,10 +40,18 @@ private:
 
   void Execute(
     int from, const wire::Operation& operation, const std::byte* data, std::uint64_t size);
-  void CheckRange(int from, const wire::Operation& operation) const;
+  void PutPieces(
+    int from, const wire::Operation& operation, const std::byte* data, std::uint64_t size);
+  void GetPieces(
+    int from, const wire::Operation& operation, const std::byte* data, std::uint64_t size);
+  template <typename Visitor>
+  void ForEachPlace(int from, const wire::Operation& operation, const std::byte* data,
+    std::uint64_t size, const Visitor& visit) const;
+  void CheckRange(int from, std::uint64_t offset, std::uint64_t size) const;
   bool CompleteTransfers();
 
   MpiLink& Link;
+  std::vector<std::byte> Order; ///< the message that is being read
   std::map<int, Peer> Peers;
   std::deque<Request> Leaving;
   bool Woken = false;

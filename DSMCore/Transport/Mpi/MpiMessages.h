@@ -4,6 +4,8 @@
 #include "Transport/Mpi/Transfers.h"
 #include "Transport/Transport.h"
 
+#include <cstddef>
+#include <list>
 #include <memory>
 #include <vector>
 
@@ -17,15 +19,31 @@ class MpiMessages final : public Transport
 public:
   MpiMessages(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolicy);
 
+  ~MpiMessages() override;
+
   std::string Name() const override { return "mpi-messages"; }
   void Put(
     std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override;
   void Get(
     std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override;
+  void PutPieces(std::uint64_t host, std::span<const PutPiece> pieces) override;
+  void GetPieces(std::uint64_t host, std::span<const GetPiece> pieces) override;
   void Flush() override;
   const std::byte* Direct(std::uint64_t, std::uint64_t) const override { return nullptr; }
 
 private:
+  /// What a host sends of several pieces, and where it goes from there.
+  struct Reply
+  {
+    std::vector<std::byte> Bytes;
+    std::vector<GetPiece> Pieces;
+  };
+
+  void Ask(std::uint64_t host, std::span<const GetPiece> pieces, std::uint64_t size);
+  void TakeReplies();
+
+  std::list<Reply> Replies; ///< before UnderWay, whose requests write there
+  std::uint64_t ReplyBytes = 0;
   Transfers UnderWay;
   std::vector<bool> Touched; ///< hosts with puts since the last flush
 };

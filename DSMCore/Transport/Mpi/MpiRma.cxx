@@ -3,6 +3,7 @@
 
 #include "Mpi/Leak.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dsm
@@ -15,6 +16,28 @@ constexpr auto WakeEvery = std::chrono::milliseconds(300);
 // From this size on a put is a request of its own: below, MPI libraries copy the bytes and need
 // nothing from the host, and the request would cost more than the put.
 constexpr std::uint64_t LargePut = 16384;
+
+// Calls one(piece) for each large one, and together(pieces) for each row of small ones.
+template <typename Piece, typename One, typename Together>
+void BySize(std::span<const Piece> pieces, const One& one, const Together& together)
+{
+  while (!pieces.empty())
+  {
+    const auto large = std::find_if(
+      pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.Size >= LargePut; });
+    const auto small = static_cast<std::size_t>(large - pieces.begin());
+    if (small > 1)
+    {
+      together(pieces.first(small));
+      pieces = pieces.subspan(small);
+    }
+    else
+    {
+      one(pieces.front());
+      pieces = pieces.subspan(1);
+    }
+  }
+}
 }
 
 MpiRma::MpiRma(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolicy)
@@ -72,6 +95,31 @@ void MpiRma::Get(std::uint64_t host, std::uint64_t offset, void* destination, st
     {
       this->UnderWay.Add(
         host, memory.StartGet(static_cast<int>(host), offset + done, bytes + done, piece));
+    });
+}
+
+void MpiRma::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
+{
+  this->Wake(host);
+  this->Hosts[host].Written = true;
+  BySize(
+    pieces, [&](const PutPiece& piece) { this->Put(host, piece.Place, piece.Memory, piece.Size); },
+    [&](std::span<const PutPiece> small)
+    {
+      this->UnderWay.Add(
+        host, this->UnderWay.Link().Memory().StartPut(static_cast<int>(host), small));
+    });
+}
+
+void MpiRma::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
+{
+  this->Wake(host);
+  BySize(
+    pieces, [&](const GetPiece& piece) { this->Get(host, piece.Place, piece.Memory, piece.Size); },
+    [&](std::span<const GetPiece> small)
+    {
+      this->UnderWay.Add(
+        host, this->UnderWay.Link().Memory().StartGet(static_cast<int>(host), small));
     });
 }
 

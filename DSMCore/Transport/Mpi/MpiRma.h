@@ -33,6 +33,8 @@ public:
     std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override;
   void Get(
     std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override;
+  void PutPieces(std::uint64_t host, std::span<const PutPiece> pieces) override;
+  void GetPieces(std::uint64_t host, std::span<const GetPiece> pieces) override;
   void Flush() override;
   const std::byte* Direct(std::uint64_t, std::uint64_t) const override { return nullptr; }
 

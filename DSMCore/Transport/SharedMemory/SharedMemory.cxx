@@ -65,6 +65,31 @@ void SharedMemory::Get(
   std::memcpy(destination, this->Hosts[host].Memory.Data() + offset, size);
 }
 
+void SharedMemory::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
+{
+  std::byte* const memory = this->Hosts[host].Memory.Data();
+  for (const PutPiece& piece : pieces)
+  {
+    if (piece.Size < ChunkSize)
+    {
+      CopyPiece(memory + piece.Place, piece.Memory, piece.Size);
+    }
+    else
+    {
+      this->Put(host, piece.Place, piece.Memory, piece.Size);
+    }
+  }
+}
+
+void SharedMemory::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
+{
+  const std::byte* const memory = this->Hosts[host].Memory.Data();
+  for (const GetPiece& piece : pieces)
+  {
+    CopyPiece(piece.Memory, memory + piece.Place, piece.Size);
+  }
+}
+
 void SharedMemory::Flush()
 {
   // Stores are visible to other processes in program order once the compiler and the processor's
