@@ -38,6 +38,8 @@ public:
       });
   }
 
+  const AddressMap& Mapping() const { return this->Map; }
+
   /// The run that begins at an address.
   struct Run
   {

@@ -218,6 +218,76 @@ void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t 
   std::fill(bytes + inside, bytes + size, std::byte(0));
 }
 
+void SnapshotView::GetPieces(std::span<const GetPiece> pieces, bool together) const
+{
+  Transport& route = this->Data();
+  SnapshotPlaces::Run run; // of the piece before
+  std::uint64_t begin = 0; // its address
+  bool gathered = false;
+  HostPieces<GetPiece> gets = std::move(this->Gets);
+  for (const GetPiece& piece : pieces)
+  {
+    for (std::uint64_t done = 0; done < piece.Size;)
+    {
+      const std::uint64_t address = piece.Place + done;
+      // What lies before it becomes a large number.
+      if (address - begin >= run.Size)
+      {
+        run = this->Places.At(address);
+        begin = address;
+        gathered = together || this->Fence.IsMapped(run.Host);
+        this->ReadFrom[run.Host] = true;
+      }
+      const std::uint64_t within = address - begin;
+      const GetPiece placed{ run.Offset + within, piece.Memory + done,
+        std::min(piece.Size - done, run.Size - within) };
+      if (gathered)
+      {
+        gets.Add(route, run.Host, placed);
+      }
+      else
+      {
+        route.Get(run.Host, placed.Place, placed.Memory, placed.Size);
+      }
+      done += placed.Size;
+    }
+  }
+  gets.Move(route);
+  this->Gets = std::move(gets);
+  route.Flush();
+}
+
+void SnapshotView::ReadPieces(std::span<const GetPiece> pieces, bool together) const
+{
+  const std::uint64_t size = this->Description().FileSize;
+  if (std::any_of(pieces.begin(), pieces.end(),
+        [size](const GetPiece& piece) { return piece.Place + piece.Size > size; }))
+  {
+    for (const GetPiece& piece : pieces)
+    {
+      this->Read(piece.Place, piece.Memory, piece.Size);
+    }
+    return;
+  }
+  for (this->GetPieces(pieces, together); !this->Holds(); this->GetPieces(pieces, together))
+  {
+    this->FindAgain();
+  }
+}
+
+bool SnapshotView::IsMapped() const
+{
+  this->Data();
+  for (std::uint64_t host = 0; host < this->ReadFrom.size(); ++host)
+  {
+    if (!this->Fence.IsMapped(host))
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
 // What is shared is copied: it may change behind who looks at it.
 const std::byte* SnapshotView::Direct(std::uint64_t address, std::uint64_t size) const
 {

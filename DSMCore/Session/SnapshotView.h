@@ -5,10 +5,12 @@
 #include "Session/SnapshotFence.h"
 #include "Session/SnapshotLease.h"
 #include "Session/SnapshotPlaces.h"
+#include "Transport/HostPieces.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,17 @@ public:
   /// meanwhile, or when the snapshot had to go.
   void Read(std::uint64_t address, void* destination, std::uint64_t size) const;
 
+  /// The same of pieces at their addresses, all of which are there when it returns. Where this
+  /// process maps a host's memory, each is copied at once. Elsewhere each is a transfer of its own,
+  /// unless `together`: then a host's pieces are as few operations as the transport needs.
+  void ReadPieces(std::span<const GetPiece> pieces, bool together) const;
+
+  /// How the file's bytes are spread over the hosts.
+  const AddressMap& Mapping() const { return this->Places.Mapping(); }
+
+  /// True when this process reaches all hosts' memory without them. Opens the way to them.
+  bool IsMapped() const;
+
   /// The bytes in place when they are consecutive in memory that this process maps, else null. What
   /// was made of them counts once RequireHeld, called afterwards, does not throw.
   const std::byte* Direct(std::uint64_t address, std::uint64_t size) const;
@@ -70,6 +83,7 @@ private:
   Transport& Data() const;
   void Describe(const SnapshotDescription& snapshot) const;
   void Get(std::uint64_t address, void* destination, std::uint64_t size) const;
+  void GetPieces(std::span<const GetPiece> pieces, bool together) const;
   bool Holds() const;
   void FindAgain() const;
   [[noreturn]] void ThrowGone() const;
@@ -81,6 +95,7 @@ private:
   mutable std::shared_ptr<Transport> Route; ///< the connection's, from the first read on
   mutable SnapshotFence Fence;              ///< made with the route
   mutable std::vector<bool> ReadFrom;       ///< hosts, by one Read
+  mutable HostPieces<GetPiece> Gets;
 };
 
 }

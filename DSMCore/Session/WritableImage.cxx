@@ -3,9 +3,11 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/RoundUp.h"
 #include "Base/Timeouts.h"
 #include "Control/Presence.h"
 #include "Encoding/Encoding.h"
+#include "Mapping/AsideBytes.h"
 #include "Memory/SlotEnding.h"
 #include "Mpi/Agreement.h"
 #include "Protocol/ImageMessages.h"
@@ -179,6 +181,7 @@ void WritableImage::ReachHosts()
 // transport another: then rank 0 clears it, before anybody writes.
 void WritableImage::AgreeWhoClears(bool all)
 {
+  this->AllMap = all;
   if (this->Comm.Rank() == 0)
   {
     this->Link->NoteWritersMap(all);
@@ -256,9 +259,10 @@ void WritableImage::CopyFrom(const SnapshotDescription& source)
   this->StartSize = source.FileSize;
 }
 
-void WritableImage::Write(std::uint64_t address, const void* source, std::uint64_t size)
+// Before bytes up to an address are written. True when this process was away for so long that it
+// should ask all hosts whether the image is still its own.
+bool WritableImage::BeginWrite(std::uint64_t end)
 {
-  const std::uint64_t end = address + size;
   if (end > this->Image.Grant)
   {
     this->Extend(end);
@@ -272,22 +276,104 @@ void WritableImage::Write(std::uint64_t address, const void* source, std::uint64
   const auto now = Clock::now();
   const bool away = now - this->LastWrite > this->Silence / 5;
   this->LastWrite = now;
+  return away;
+}
+
+void WritableImage::PrepareWrite(std::uint64_t host, ByteRange bytes, bool away)
+{
+  this->RequireSlot(host, away);
+  if (this->Frozen[host].IsFrozen(bytes.Begin))
+  {
+    this->KeepShared(host, bytes);
+  }
+  if (this->Stale[host].MayConcern(bytes.Begin))
+  {
+    this->Stale[host].Overwrite(bytes);
+  }
+}
+
+void WritableImage::Write(std::uint64_t address, const void* source, std::uint64_t size)
+{
+  const bool away = this->BeginWrite(address + size);
   const auto* bytes = static_cast<const std::byte*>(source);
   this->Map.ForEachRun(address, size,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
-      this->RequireSlot(host, away);
-      if (this->Frozen[host].IsFrozen(offset))
-      {
-        this->KeepShared(host, { offset, offset + length });
-      }
-      if (this->Stale[host].MayConcern(offset))
-      {
-        this->Stale[host].Overwrite({ offset, offset + length });
-      }
+      this->PrepareWrite(host, { offset, offset + length }, away);
       this->Route->Put(host, this->SlotOffset + offset, bytes + position, length);
       this->PutBytes[host] += length;
     });
+}
+
+// Calls move(run, piece at its offset in the host's segment) for each piece, and before it, where
+// the last answer does not hold for it, prepare(host, offsets in the slot). What was prepared for
+// one piece holds to the end of a stale chunk or, of what is shared, a page.
+template <typename Piece, typename Prepare, typename Move>
+void WritableImage::ForEachPlaced(std::span<const Piece> pieces, bool together, bool stopsAtPages,
+  const Prepare& prepare, const Move& move)
+{
+  OpenRun run;
+  for (const Piece& piece : pieces)
+  {
+    if (run.Covers(piece.Place, piece.Size))
+    {
+      move(run, Piece{ run.Offset + (piece.Place - run.Begin), piece.Memory, piece.Size });
+      continue;
+    }
+    for (std::uint64_t done = 0; done < piece.Size; done += run.Size)
+    {
+      const Location place = this->Map.Locate(piece.Place + done);
+      const std::uint64_t length = std::min(place.Run, piece.Size - done);
+      const std::uint64_t end = place.Offset + length;
+      prepare(place.Host, ByteRange{ place.Offset, end });
+      std::uint64_t open = place.Offset + place.Run;
+      if (this->Stale[place.Host].MayConcern(place.Offset))
+      {
+        open = std::min(open, RoundUp(end, StaleChunks::ChunkSize));
+      }
+      if (stopsAtPages && this->Frozen[place.Host].IsFrozen(place.Offset))
+      {
+        open = std::min(open, RoundUp(end, AsideBytes::Page));
+      }
+      run = { piece.Place + done, length, place.Host, this->SlotOffset + place.Offset,
+        together || this->Fence.IsMapped(place.Host) };
+      move(run, Piece{ run.Offset, piece.Memory + done, length });
+      if (done + length == piece.Size)
+      {
+        run.Size = open - place.Offset;
+        break;
+      }
+    }
+  }
+}
+
+void WritableImage::WritePieces(std::span<const PutPiece> pieces, bool together)
+{
+  std::uint64_t end = 0;
+  for (const PutPiece& piece : pieces)
+  {
+    end = std::max(end, piece.Place + piece.Size);
+  }
+  const bool away = this->BeginWrite(end);
+  // Where one of them cannot be written, none waits here for the next call.
+  HostPieces<PutPiece> puts = std::move(this->Puts);
+  this->ForEachPlaced(
+    pieces, together, true,
+    [&](std::uint64_t host, ByteRange bytes) { this->PrepareWrite(host, bytes, away); },
+    [&](const OpenRun& run, const PutPiece& piece)
+    {
+      if (run.Gathered)
+      {
+        puts.Add(*this->Route, run.Host, piece);
+      }
+      else
+      {
+        this->Route->Put(run.Host, piece.Place, piece.Memory, piece.Size);
+      }
+      this->PutBytes[run.Host] += piece.Size;
+    });
+  puts.Move(*this->Route);
+  this->Puts = std::move(puts);
 }
 
 // Asking a host elsewhere takes a round trip: worth it where this process may have been stopped for
@@ -315,6 +401,37 @@ void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t
       this->Route->Get(host, this->SlotOffset + offset, bytes + position, length);
     });
   std::fill(bytes + inside, bytes + size, std::byte(0));
+}
+
+void WritableImage::ReadPieces(std::span<const GetPiece> pieces, bool together)
+{
+  const auto isInside = [this](const GetPiece& piece)
+  { return piece.Place + piece.Size <= this->Capacity(); };
+  if (!std::all_of(pieces.begin(), pieces.end(), isInside))
+  {
+    for (const GetPiece& piece : pieces)
+    {
+      this->Read(piece.Place, piece.Memory, piece.Size);
+    }
+    return;
+  }
+  HostPieces<GetPiece> gets = std::move(this->Gets);
+  this->ForEachPlaced(
+    pieces, together, false,
+    [this](std::uint64_t host, ByteRange bytes) { this->ClearStale(host, bytes); },
+    [&](const OpenRun& run, const GetPiece& piece)
+    {
+      if (run.Gathered)
+      {
+        gets.Add(*this->Route, run.Host, piece);
+      }
+      else
+      {
+        this->Route->Get(run.Host, piece.Place, piece.Memory, piece.Size);
+      }
+    });
+  gets.Move(*this->Route);
+  this->Gets = std::move(gets);
 }
 
 void WritableImage::Flush()

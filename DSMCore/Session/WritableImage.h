@@ -12,12 +12,14 @@
 #include "Session/JobConnection.h"
 #include "Session/SharedGrants.h"
 #include "Session/SlotFence.h"
+#include "Transport/HostPieces.h"
 
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,6 +81,21 @@ public:
 
   /// Copies bytes out of the image, which are there after Flush. What nobody wrote reads as zero.
   void Read(std::uint64_t address, void* destination, std::uint64_t size);
+
+  /// \name The same of pieces at their addresses
+  /// Where this rank maps a host's memory, each is copied at once. Elsewhere each is a transfer of
+  /// its own, unless `together`: then a host's pieces are as few operations as the transport needs
+  /// (Transport::PutPieces).
+  ///@{
+  void WritePieces(std::span<const PutPiece> pieces, bool together);
+  void ReadPieces(std::span<const GetPiece> pieces, bool together);
+  ///@}
+
+  /// How the file's bytes are spread over the hosts.
+  const AddressMap& Mapping() const { return this->Map; }
+
+  /// True when all ranks reach all of the image's memory without its hosts. The same on all ranks.
+  bool IsMappedByAll() const { return this->AllMap; }
 
   /// Completes this rank's writes and reads, at the hosts and here.
   void Flush();
@@ -179,6 +196,27 @@ private:
   void ReachHosts();
   void AgreeWhoClears(bool all);
   void CopyFrom(const SnapshotDescription& source);
+  /// Consecutive bytes in the file and on one host that this rank may write, or read, without a
+  /// further question.
+  struct OpenRun
+  {
+    std::uint64_t Begin = 0; ///< address
+    std::uint64_t Size = 0;
+    std::uint64_t Host = 0;
+    std::uint64_t Offset = 0;
+    bool Gathered = false; ///< pieces in it go to the transport with others
+
+    bool Covers(std::uint64_t address, std::uint64_t size) const
+    {
+      // What lies before it becomes a large number.
+      return address - this->Begin < this->Size && size <= this->Size - (address - this->Begin);
+    }
+  };
+  bool BeginWrite(std::uint64_t end);
+  void PrepareWrite(std::uint64_t host, ByteRange bytes, bool away);
+  template <typename Piece, typename Prepare, typename Move>
+  void ForEachPlaced(std::span<const Piece> pieces, bool together, bool stopsAtPages,
+    const Prepare& prepare, const Move& move);
   void Extend(std::uint64_t end);
   void ExtendTo(std::uint64_t end);
   bool ExtendByMemory(std::uint64_t end);
@@ -211,6 +249,8 @@ private:
   std::uint64_t NextNote = Never;      ///< what to reach before that is said (SharedGrants)
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
   std::shared_ptr<Transport> Route;
+  HostPieces<PutPiece> Puts;
+  HostPieces<GetPiece> Gets;
   SlotFence Fence;
   std::unique_ptr<SharedGrants> Grants; ///< made with the route
   std::vector<FrozenBytes> Frozen;      ///< for each host
@@ -218,6 +258,7 @@ private:
   Seconds Silence{ 0 };                 ///< after which the server might have given this process up
   Clock::time_point LastWrite;          ///< when this process was last seen to run
   NameLeft OnDisk;
+  bool AllMap = false;
   bool Open = false;
   bool MayGrowAlone = false;
   bool Alone = false; ///< the server is lost, and this rank's part of the image grows by itself
