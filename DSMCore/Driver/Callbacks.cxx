@@ -10,12 +10,14 @@
 #include "Driver/Hdf5Library.h"
 #include "Driver/OpenFile.h"
 #include "Driver/PassThrough.h"
+#include "Driver/PieceTransfer.h"
 #include "Driver/Transfer.h"
 #include "Mpi/Leak.h"
 #include "Session/Connections.h"
 
 #include <cstring>
 #include <functional>
+#include <span>
 #include <utility>
 
 namespace dsm
@@ -101,21 +103,27 @@ herr_t ReadAll(OpenMemoryFile& file, Work&& work)
   return 0;
 }
 
-/// A scalar transfer whose pieces MPI types describe: see hdf5library::CollectiveTypes. `move`
-/// moves (file address, displacement in the buffer, bytes).
-template <typename Move>
-void TypedTransfer(haddr_t address, std::size_t count, const Move& move)
+/// Adds the pieces of a scalar transfer that MPI types describe: see hdf5library::CollectiveTypes.
+template <typename Piece, typename Byte>
+void AddTyped(PieceTransfer<Piece>& transfer, haddr_t address, std::size_t count, Byte* buffer)
 {
   const auto types = hdf5library::CollectiveTypes();
   if (types.Memory == MPI_BYTE && types.File == MPI_BYTE)
   {
     if (count > 0)
     {
-      move(address, std::int64_t{ 0 }, std::uint64_t{ count });
+      transfer.Add(address, buffer, count);
     }
     return;
   }
-  transfer::ForEachTypedRun(types.Memory, types.File, address, count, move);
+  transfer::ForEachTypedRun(types.Memory, types.File, address, count,
+    [&](std::span<const transfer::TypedRun> runs)
+    {
+      for (const auto& [place, displacement, size] : runs)
+      {
+        transfer.Add(place, buffer + displacement, size);
+      }
+    });
 }
 
 herr_t Terminate()
@@ -259,7 +267,8 @@ herr_t GetHandle(H5FD_t* file, hid_t, void** handle)
   return 0;
 }
 
-herr_t Read(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, std::size_t size, void* buffer)
+herr_t Read(
+  H5FD_t* file, H5FD_mem_t type, hid_t list, haddr_t address, std::size_t size, void* buffer)
 {
   return errorstack::Guard("read", herr_t{ -1 },
     [&]
@@ -268,22 +277,21 @@ herr_t Read(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, std::size_t s
       return ReadAll(mine,
         [&]
         {
-          auto* bytes = static_cast<std::byte*>(buffer);
-          const auto move = [&](haddr_t place, std::int64_t displacement, std::uint64_t length)
-          { mine.File->Read(place, bytes + displacement, length); };
           if (type == H5FD_MEM_DRAW && IsCollective(mine))
           {
-            TypedTransfer(address, size, move);
+            MovePieces<GetPiece>(mine, list, true, [&](PieceTransfer<GetPiece>& transfer)
+              { AddTyped(transfer, address, size, static_cast<std::byte*>(buffer)); });
           }
           else if (size > 0)
           {
-            move(address, 0, size);
+            mine.File->Read(address, buffer, size);
           }
         });
     });
 }
 
-herr_t Write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, const void* buffer)
+herr_t Write(
+  H5FD_t* file, H5FD_mem_t, hid_t list, haddr_t address, std::size_t size, const void* buffer)
 {
   return errorstack::Guard("write", herr_t{ -1 },
     [&]
@@ -293,22 +301,20 @@ herr_t Write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
       return WriteAll(mine, collective,
         [&]
         {
-          const auto* bytes = static_cast<const std::byte*>(buffer);
-          const auto move = [&](haddr_t place, std::int64_t displacement, std::uint64_t length)
-          { mine.Write(place, bytes + displacement, length); };
           if (collective)
           {
-            TypedTransfer(address, size, move);
+            MovePieces<PutPiece>(mine, list, true, [&](PieceTransfer<PutPiece>& transfer)
+              { AddTyped(transfer, address, size, static_cast<const std::byte*>(buffer)); });
           }
           else if (size > 0)
           {
-            move(address, 0, size);
+            mine.Write(address, buffer, size);
           }
         });
     });
 }
 
-herr_t ReadVector(H5FD_t* file, hid_t, std::uint32_t count, H5FD_mem_t*, haddr_t* addresses,
+herr_t ReadVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t*, haddr_t* addresses,
   std::size_t* sizes, void** buffers)
 {
   return errorstack::Guard("read_vector", herr_t{ -1 },
@@ -318,31 +324,40 @@ herr_t ReadVector(H5FD_t* file, hid_t, std::uint32_t count, H5FD_mem_t*, haddr_t
       return ReadAll(mine,
         [&]
         {
-          transfer::ForEachOfVector(count, addresses, sizes, buffers,
-            [&](haddr_t address, void* buffer, std::uint64_t size)
-            { mine.File->Read(address, buffer, size); });
+          MovePieces<GetPiece>(mine, list, IsCollective(mine),
+            [&](PieceTransfer<GetPiece>& transfer)
+            {
+              transfer::ForEachOfVector(count, addresses, sizes, buffers,
+                [&](haddr_t address, void* buffer, std::uint64_t size)
+                { transfer.Add(address, buffer, size); });
+            });
         });
     });
 }
 
-herr_t WriteVector(H5FD_t* file, hid_t, std::uint32_t count, H5FD_mem_t*, haddr_t* addresses,
+herr_t WriteVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t*, haddr_t* addresses,
   std::size_t* sizes, const void** buffers)
 {
   return errorstack::Guard("write_vector", herr_t{ -1 },
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
-      return WriteAll(mine, IsCollective(mine),
+      const bool collective = IsCollective(mine);
+      return WriteAll(mine, collective,
         [&]
         {
-          transfer::ForEachOfVector(count, addresses, sizes, buffers,
-            [&](haddr_t address, const void* buffer, std::uint64_t size)
-            { mine.Write(address, buffer, size); });
+          MovePieces<PutPiece>(mine, list, collective,
+            [&](PieceTransfer<PutPiece>& transfer)
+            {
+              transfer::ForEachOfVector(count, addresses, sizes, buffers,
+                [&](haddr_t address, const void* buffer, std::uint64_t size)
+                { transfer.Add(address, buffer, size); });
+            });
         });
     });
 }
 
-herr_t ReadSelection(H5FD_t* file, H5FD_mem_t, hid_t, std::size_t count, hid_t* memorySpaces,
+herr_t ReadSelection(H5FD_t* file, H5FD_mem_t, hid_t list, std::size_t count, hid_t* memorySpaces,
   hid_t* fileSpaces, haddr_t* offsets, std::size_t* elementSizes, void** buffers)
 {
   return errorstack::Guard("read_selection", herr_t{ -1 },
@@ -352,26 +367,35 @@ herr_t ReadSelection(H5FD_t* file, H5FD_mem_t, hid_t, std::size_t count, hid_t* 
       return ReadAll(mine,
         [&]
         {
-          transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
-            buffers, [&](haddr_t address, std::byte* buffer, std::uint64_t size)
-            { mine.File->Read(address, buffer, size); });
+          MovePieces<GetPiece>(mine, list, IsCollective(mine),
+            [&](PieceTransfer<GetPiece>& transfer)
+            {
+              transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
+                buffers, [&](haddr_t address, std::byte* buffer, std::uint64_t size)
+                { transfer.Add(address, buffer, size); });
+            });
         });
     });
 }
 
-herr_t WriteSelection(H5FD_t* file, H5FD_mem_t, hid_t, std::size_t count, hid_t* memorySpaces,
+herr_t WriteSelection(H5FD_t* file, H5FD_mem_t, hid_t list, std::size_t count, hid_t* memorySpaces,
   hid_t* fileSpaces, haddr_t* offsets, std::size_t* elementSizes, const void** buffers)
 {
   return errorstack::Guard("write_selection", herr_t{ -1 },
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
-      return WriteAll(mine, IsCollective(mine),
+      const bool collective = IsCollective(mine);
+      return WriteAll(mine, collective,
         [&]
         {
-          transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
-            buffers, [&](haddr_t address, const std::byte* buffer, std::uint64_t size)
-            { mine.Write(address, buffer, size); });
+          MovePieces<PutPiece>(mine, list, collective,
+            [&](PieceTransfer<PutPiece>& transfer)
+            {
+              transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
+                buffers, [&](haddr_t address, const std::byte* buffer, std::uint64_t size)
+                { transfer.Add(address, buffer, size); });
+            });
         });
     });
 }

@@ -363,6 +363,7 @@ RoutingSettings RoutingSettings::FromEnvironment(const std::string& contactOfAcc
   settings.ReadsNext = read == "next";
   settings.ReadLimit = environment::SecondsOr("DSM_READ_LIMIT", DefaultReadLimit);
   settings.NamesOnDisk = environment::SwitchOr("DSM_PLACEHOLDERS", settings.Contact.has_value());
+  settings.Transfer = TransferModeFromEnvironment();
   return settings;
 }
 

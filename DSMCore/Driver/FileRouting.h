@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/Clock.h"
+#include "Driver/TransferMode.h"
 #include "Driver/WithoutServer.h"
 #include "Protocol/PlaceholderContents.h"
 
@@ -49,11 +50,11 @@ struct RoutingSettings
   Seconds ReadLimit{ 0 };   ///< how long
   bool NamesOnDisk = false; ///< what is in memory has its name on disk, as a placeholder: so where
                             ///< there is a contact, unless DSM_PLACEHOLDERS says otherwise
+  TransferMode Transfer = TransferMode::Automatic; ///< how pieces go to the hosts
 
-  /// From DSM_CONTACT, DSM_MATCH, DSM_WITHOUT_SERVER, DSM_READ, DSM_READ_LIMIT and
-  /// DSM_PLACEHOLDERS. A contact given by the
-  /// access list goes before the environment's. Throws Error(Usage), also for what is wrong with
-  /// other variables that matter to a file (DSM_PUBLISH).
+  /// From DSM_CONTACT, DSM_MATCH, DSM_WITHOUT_SERVER, DSM_READ, DSM_READ_LIMIT, DSM_PLACEHOLDERS and
+  /// DSM_TRANSFER. A contact given by the access list goes before the environment's. Throws
+  /// Error(Usage), also for what is wrong with other variables that matter to a file (DSM_PUBLISH).
   static RoutingSettings FromEnvironment(const std::string& contactOfAccessList);
 };
 

@@ -7,10 +7,12 @@
 #include "Driver/ErrorStack.h"
 #include "Driver/Hdf5Library.h"
 #include "Driver/TimedFiles.h"
+#include "Driver/TransferProperty.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Info.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -27,6 +29,26 @@ bool IsDsm(hid_t driver)
 {
   const H5FD_class_t* table = dsm::hdf5library::ClassOf(driver);
   return driver == DriverIdentifier || (table && table->open == dsm::DriverClass().open);
+}
+
+constexpr std::array<std::pair<H5FD_dsm_transfer_t, dsm::TransferMode>, 4> Modes{ {
+  { H5FD_DSM_TRANSFER_AUTO, dsm::TransferMode::Automatic },
+  { H5FD_DSM_TRANSFER_INDEPENDENT, dsm::TransferMode::Independent },
+  { H5FD_DSM_TRANSFER_DATATYPE, dsm::TransferMode::Datatype },
+  { H5FD_DSM_TRANSFER_COLLECTIVE, dsm::TransferMode::Collective },
+} };
+
+dsm::TransferMode FromC(H5FD_dsm_transfer_t transfer)
+{
+  for (const auto& [theirs, ours] : Modes)
+  {
+    if (theirs == transfer)
+    {
+      return ours;
+    }
+  }
+  throw dsm::Error(
+    dsm::Fault::Usage, "there is no H5FD_dsm_transfer_t of {}", static_cast<int>(transfer));
 }
 
 /// To Timed.c, where that is preloaded.
@@ -130,6 +152,33 @@ extern "C"
       });
   }
 #endif
+
+  herr_t H5Pset_dxpl_dsm_transfer(hid_t dxpl, H5FD_dsm_transfer_t transfer)
+  {
+    dsm::errorstack::Prepare();
+    return dsm::errorstack::Guard("H5Pset_dxpl_dsm_transfer", herr_t{ -1 },
+      [&]() -> herr_t
+      {
+        dsm::SetTransferMode(dxpl, FromC(transfer));
+        return 0;
+      });
+  }
+
+  herr_t H5Pget_dxpl_dsm_transfer(hid_t dxpl, H5FD_dsm_transfer_t* transfer)
+  {
+    dsm::errorstack::Prepare();
+    return dsm::errorstack::Guard("H5Pget_dxpl_dsm_transfer", herr_t{ -1 },
+      [&]() -> herr_t
+      {
+        const auto mode = dsm::TransferModeOf(dxpl).value_or(dsm::TransferMode::Automatic);
+        *transfer = std::find_if(Modes.begin(), Modes.end(),
+          [mode](const auto& pair)
+          {
+            return pair.second == mode;
+          })->first;
+        return 0;
+      });
+  }
 
   herr_t H5FD_dsm_set_default(void)
   {

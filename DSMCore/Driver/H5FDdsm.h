@@ -55,6 +55,31 @@ extern "C"
 #endif
 
   /*
+   * How the pieces of a transfer get to ParaView's hosts that do not follow one another in the
+   * file. Where all ranks are on the hosts' nodes and map their memory, all but the last are the
+   * same there: each piece is copied.
+   */
+  typedef enum H5FD_dsm_transfer_t
+  {
+    H5FD_DSM_TRANSFER_AUTO = 0,    /* chosen by the number, size and order of pieces */
+    H5FD_DSM_TRANSFER_INDEPENDENT, /* each is an operation of its own */
+    H5FD_DSM_TRANSFER_DATATYPE,    /* a rank's pieces for one host are one operation, or few */
+    H5FD_DSM_TRANSFER_COLLECTIVE   /* ranks exchange pieces first, and few large ones go out; in
+                                      transfers that are not collective it is the one before */
+  } H5FD_dsm_transfer_t;
+
+  /*
+   * Sets that in a list made with H5Pcreate(H5P_DATASET_XFER). Not collective; the ranks of a
+   * collective transfer must give the same. Where no list says it, DSM_TRANSFER (auto, independent,
+   * datatype or collective) does, as rank 0 has it when the file is opened. Files that are on disk
+   * take no notice.
+   */
+  herr_t H5Pset_dxpl_dsm_transfer(hid_t dxpl, H5FD_dsm_transfer_t transfer);
+
+  /* The inverse; H5FD_DSM_TRANSFER_AUTO where none was set. */
+  herr_t H5Pget_dxpl_dsm_transfer(hid_t dxpl, H5FD_dsm_transfer_t* transfer);
+
+  /*
    * Makes the driver the default of this process's HDF5, or undoes that: all files that are opened
    * with H5P_DEFAULT go through it from now on.
    */

@@ -119,9 +119,20 @@ void ImageFile::Read(std::uint64_t address, void* destination, std::uint64_t siz
   this->Image->Read(address, destination, size);
 }
 
-void ImageFile::Write(std::uint64_t address, const void* source, std::uint64_t size)
+void ImageFile::ReadPieces(std::span<const GetPiece> pieces, bool together)
 {
-  const bool held = this->Image->Holds(address + size);
+  if (this->Unreachable && this->Failure)
+  {
+    throw Error(*this->Failure);
+  }
+  this->Image->ReadPieces(pieces, together);
+}
+
+// `work` writes so many bytes, which end at that address at most.
+template <typename Work>
+void ImageFile::Store(std::uint64_t end, std::uint64_t size, const Work& work)
+{
+  const bool held = this->Image->Holds(end);
   // What failed once is not tried again: it may have waited. Where there was no more room, what
   // needs none is still stored, so that HDF5 finds the metadata that it reads again.
   if (this->Failure && (this->Unreachable || !held))
@@ -131,8 +142,7 @@ void ImageFile::Write(std::uint64_t address, const void* source, std::uint64_t s
   }
   try
   {
-    this->Changed = this->Changed || this->Differs(address, source, size);
-    this->Image->Write(address, source, size);
+    work();
     this->Statistics.Bytes += size;
   }
   catch (const std::exception& error)
@@ -140,6 +150,35 @@ void ImageFile::Write(std::uint64_t address, const void* source, std::uint64_t s
     this->Unreachable = this->Unreachable || held;
     this->NoteFailure(error);
   }
+}
+
+void ImageFile::Write(std::uint64_t address, const void* source, std::uint64_t size)
+{
+  this->Store(address + size, size,
+    [&]
+    {
+      this->Changed = this->Changed || this->Differs(address, source, size);
+      this->Image->Write(address, source, size);
+    });
+}
+
+void ImageFile::WritePieces(std::span<const PutPiece> pieces, bool together)
+{
+  std::uint64_t end = 0;
+  std::uint64_t size = 0;
+  for (const PutPiece& piece : pieces)
+  {
+    end = std::max(end, piece.Place + piece.Size);
+    size += piece.Size;
+  }
+  this->Store(end, size,
+    [&]
+    {
+      this->Changed = this->Changed ||
+        std::any_of(pieces.begin(), pieces.end(), [this](const PutPiece& piece)
+          { return this->Differs(piece.Place, piece.Memory, piece.Size); });
+      this->Image->WritePieces(pieces, together);
+    });
 }
 
 // With others, this rank goes on, and all say so at close: see the class. A rank that is alone says

@@ -46,6 +46,10 @@ public:
   std::string AdviceForMore() const override { return this->Image->AdviceForMore(); }
   void Read(std::uint64_t address, void* destination, std::uint64_t size) override;
   void Write(std::uint64_t address, const void* source, std::uint64_t size) override;
+  void ReadPieces(std::span<const GetPiece> pieces, bool together) override;
+  void WritePieces(std::span<const PutPiece> pieces, bool together) override;
+  const AddressMap* Mapping() const override { return &this->Image->Mapping(); }
+  bool IsMapped() const override { return this->Image->IsMappedByAll(); }
   void Complete() override;
   void Synchronize() override;
   void Flush() override;
@@ -64,6 +68,8 @@ private:
   void TellOfLoss(const Error& why, const std::string& what) const;
   void PutPlaceholder(std::uint64_t number);
   void TellPlaceholder(bool sealed);
+  template <typename Work>
+  void Store(std::uint64_t end, std::uint64_t size, const Work& work);
   bool Differs(std::uint64_t address, const void* source, std::uint64_t size);
 
   Communicator Ranks; // before Image, which keeps a reference to it

@@ -3,8 +3,11 @@
 
 #include "Base/Deadline.h"
 #include "Base/Error.h"
+#include "Base/Pieces.h"
 #include "Driver/FileOpenHere.h"
 #include "Driver/TimedFiles.h"
+#include "Driver/TransferMode.h"
+#include "Mapping/AddressMap.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Info.h"
 
@@ -15,6 +18,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <unistd.h>
@@ -48,6 +52,34 @@ public:
   virtual void Read(std::uint64_t address, void* destination, std::uint64_t size) = 0;
   virtual void Write(std::uint64_t address, const void* source, std::uint64_t size) = 0;
   virtual void Complete() = 0;
+
+  /// \name The same of pieces at their addresses
+  /// Where a host's memory is not mapped, `together` lets the pieces for one host be few operations
+  /// instead of one each.
+  ///@{
+  virtual void ReadPieces(std::span<const GetPiece> pieces, bool /*together*/)
+  {
+    for (const GetPiece& piece : pieces)
+    {
+      this->Read(piece.Place, piece.Memory, piece.Size);
+    }
+  }
+  virtual void WritePieces(std::span<const PutPiece> pieces, bool /*together*/)
+  {
+    for (const PutPiece& piece : pieces)
+    {
+      this->Write(piece.Place, piece.Memory, piece.Size);
+    }
+  }
+  ///@}
+
+  /// \name What decides how pieces go; the same on all ranks that have opened the file
+  ///@{
+  /// How its bytes are spread over hosts; null: they are with this process.
+  virtual const AddressMap* Mapping() const { return nullptr; }
+  /// Whether all ranks reach all hosts' memory by copying.
+  virtual bool IsMapped() const { return true; }
+  ///@}
 
   /// After a collective write: until every rank's bytes are where the others can read them.
   virtual void Synchronize() = 0;
@@ -118,6 +150,9 @@ struct OpenMemoryFile
   std::optional<FileOpenHere> Here; ///< none where it is only opened again
   std::optional<timedfiles::Entry> Timed;
 
+  TransferMode Transfer = TransferMode::Automatic; ///< where a transfer's list names none
+  TransferUsed Used{};                             ///< by the last transfer of pieces
+
   /// A piece of a write. A file of several ranks ends for all of them where it did when they last
   /// met: each knows its own writes only, and HDF5 does not ask then.
   void Write(haddr_t address, const void* source, std::uint64_t size)
@@ -126,6 +161,18 @@ struct OpenMemoryFile
     if (!this->Parallel)
     {
       this->FileEnd = std::max<haddr_t>(this->FileEnd, address + size);
+    }
+  }
+
+  /// The same of pieces that are written otherwise.
+  void NoteEnd(std::span<const PutPiece> pieces)
+  {
+    for (const PutPiece& piece : pieces)
+    {
+      if (!this->Parallel)
+      {
+        this->FileEnd = std::max<haddr_t>(this->FileEnd, piece.Place + piece.Size);
+      }
     }
   }
 

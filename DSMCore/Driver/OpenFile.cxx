@@ -16,6 +16,7 @@
 #include "Driver/LiveDirectory.h"
 #include "Driver/NotYetOnDisk.h"
 #include "Driver/SnapshotFile.h"
+#include "Driver/TransferMode.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/CollectiveWait.h"
 #include "Protocol/SnapshotMessages.h"
@@ -41,6 +42,7 @@ struct Decided
   RoutingDecision Route;
   WithoutServer IfLost = WithoutServer::Disk;
   bool NamesOnDisk = false;
+  TransferMode Transfer = TransferMode::Automatic;
   std::optional<BegunImage> Begun; ///< for an image: rank 0 has it,
   bool Refused = false;            ///< or cannot have it
   Fault Reason = Fault::System;
@@ -55,6 +57,8 @@ void Describe(Fields& fields, Decided& decided)
   fields.AsText("IfLost", decided.IfLost, WithoutServerText,
     [](const std::string& text) { return WithoutServerFromText(text, "IfLost"); });
   fields("NamesOnDisk", decided.NamesOnDisk);
+  fields.AsText("Transfer", decided.Transfer, TransferModeText,
+    [](const std::string& text) { return TransferModeFromText(text, "Transfer"); });
   fields("Begun", decided.Begun);
   fields("Refused", decided.Refused);
   fields.AsText("Reason", decided.Reason, FaultName, FaultFromName);
@@ -168,6 +172,7 @@ Decided DecideTogether(
       Decided decided;
       decided.IfLost = settings.IfLost;
       decided.NamesOnDisk = settings.NamesOnDisk;
+      decided.Transfer = settings.Transfer;
       for (bool done = false; !done;)
       {
         try
@@ -254,7 +259,8 @@ std::unique_ptr<MemoryFile> OpenSnapshotTogether(const OpenRequest& request, con
       view = Reaching(request, [&] { return directory.View(decided.Route, request.Name); });
       return view->Description();
     });
-  Agree(access.Ranks,
+  Communicator::Totals mapsNotAll{ { 0 }, {} };
+  const auto all = Agree(access.Ranks, mapsNotAll,
     [&]
     {
       link->Data(); // fails here rather than at the first read
@@ -262,8 +268,9 @@ std::unique_ptr<MemoryFile> OpenSnapshotTogether(const OpenRequest& request, con
       {
         view = std::make_unique<SnapshotView>(link, held);
       }
+      mapsNotAll.Maxima[0] = view->IsMapped() ? 0 : 1;
     });
-  auto file = std::make_unique<SnapshotFile>(std::move(view));
+  auto file = std::make_unique<SnapshotFile>(std::move(view), all.Maxima[0] == 0);
   if (decided.Route.Next)
   {
     file->CountsAsRead(decided.Route.Contact, AbsoluteName(request.Name));
@@ -427,6 +434,7 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
   opened->FileEnd = opened->File->InitialEnd();
   opened->Parallel = access.Parallel();
   opened->Contact = access.Contact;
+  opened->Transfer = decided.Transfer;
   // Values are those of now: each opening of them is another.
   opened->Identity = decided.Route.Where == Route::Snapshot ? snapshot
     : decided.Route.Where == Route::Interactions            ? std::string()

@@ -16,8 +16,9 @@ namespace
 constexpr std::uint64_t SignatureSize = 8;
 }
 
-SnapshotFile::SnapshotFile(std::unique_ptr<SnapshotView> view)
+SnapshotFile::SnapshotFile(std::unique_ptr<SnapshotView> view, bool mapped)
   : View(std::move(view))
+  , Mapped(mapped)
 {
 }
 
@@ -36,6 +37,12 @@ void SnapshotFile::Read(std::uint64_t address, void* destination, std::uint64_t 
 void SnapshotFile::CountsAsRead(const std::string& contact, const std::string& fileName)
 {
   this->Counts = { contact, fileName };
+}
+
+void SnapshotFile::ReadPieces(std::span<const GetPiece> pieces, bool together)
+{
+  this->View->ReadPieces(pieces, together);
+  this->WasRead = true;
 }
 
 void SnapshotFile::Write(std::uint64_t, const void*, std::uint64_t)

@@ -15,7 +15,8 @@ namespace dsm
 class SnapshotFile : public ReadOnlyFile
 {
 public:
-  explicit SnapshotFile(std::unique_ptr<SnapshotView> view);
+  /// `mapped`: all ranks that open it map the hosts' memory.
+  SnapshotFile(std::unique_ptr<SnapshotView> view, bool mapped);
 
   /// When it is closed, and more than its signature was read, the next one of the file is to be
   /// read (SnapshotsRead).
@@ -24,6 +25,9 @@ public:
   void SharedBy(const Communicator& ranks) override { this->Ranks = &ranks; }
   std::uint64_t InitialEnd() const override;
   void Read(std::uint64_t address, void* destination, std::uint64_t size) override;
+  void ReadPieces(std::span<const GetPiece> pieces, bool together) override;
+  const AddressMap* Mapping() const override { return &this->View->Mapping(); }
+  bool IsMapped() const override { return this->Mapped; }
   void Write(std::uint64_t address, const void* source, std::uint64_t size) override;
   /// Collective where it is shared.
   void Close(std::uint64_t end) override;
@@ -39,6 +43,7 @@ private:
   std::optional<ReadAs> Counts;
   bool WasRead = false;
   const Communicator* Ranks = nullptr;
+  bool Mapped;
 };
 
 }

@@ -24,18 +24,16 @@ SelectionCursor::~SelectionCursor()
   H5Ssel_iter_close(this->Iterator);
 }
 
-bool SelectionCursor::AtEnd()
+// The next batch of runs; false when there is none.
+bool SelectionCursor::Fetch()
 {
-  if (this->Current < this->Fetched)
+  if (this->Remaining == 0)
   {
     return false;
   }
-  if (this->Remaining == 0)
-  {
-    return true;
-  }
   std::size_t elements = 0;
   this->Current = 0;
+  this->Fetched = 0;
   if (H5Ssel_iter_get_seq_list(this->Iterator, BatchSize, this->Remaining, &this->Fetched,
         &elements, this->Offsets.data(), this->Lengths.data()) < 0 ||
     this->Fetched == 0)
@@ -44,17 +42,7 @@ bool SelectionCursor::AtEnd()
       Fault::System, "HDF5 cannot walk a selection: {} of its elements are left", this->Remaining);
   }
   this->Remaining -= elements;
-  return false;
-}
-
-void SelectionCursor::Advance(std::size_t bytes)
-{
-  this->Offsets[this->Current] += bytes;
-  this->Lengths[this->Current] -= bytes;
-  if (this->Lengths[this->Current] == 0)
-  {
-    ++this->Current;
-  }
+  return true;
 }
 
 }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <type_traits>
 
 /// HDF5 describes a transfer in three ways: one piece, a vector of pieces, selections of
@@ -19,11 +20,19 @@
 namespace dsm::transfer
 {
 
+/// A run, of which the buffer is not known.
+struct TypedRun
+{
+  haddr_t Address = 0;
+  std::int64_t Displacement = 0; ///< in the buffer
+  std::uint64_t Size = 0;
+};
+
 /// Pieces in which a scalar transfer arrives: see hdf5library::CollectiveTypes. `count` counts
 /// elements of the memory type; the file type repeats from `address` on for as long as needed.
-/// Visits (file address, displacement in the buffer, bytes).
+/// Visits some runs at a time.
 void ForEachTypedRun(MPI_Datatype memoryType, MPI_Datatype fileType, haddr_t address,
-  std::uint64_t count, const std::function<void(haddr_t, std::int64_t, std::uint64_t)>& visit);
+  std::uint64_t count, const std::function<void(std::span<const TypedRun>)>& visit);
 
 /// Arrays are abbreviated: a size of 0 repeats the one before it, for all that follow.
 template <typename Buffer, typename Visitor>
@@ -52,16 +61,23 @@ public:
   SelectionCursor(const SelectionCursor&) = delete;
   SelectionCursor& operator=(const SelectionCursor&) = delete;
 
-  bool AtEnd();
+  bool AtEnd() { return this->Current == this->Fetched && !this->Fetch(); }
 
   /// \name The rest of the current run, in bytes. Not to be used at the end.
   ///@{
   hsize_t Offset() const { return this->Offsets[this->Current]; }
   std::size_t Length() const { return this->Lengths[this->Current]; }
-  void Advance(std::size_t bytes);
+  void Advance(std::size_t bytes)
+  {
+    this->Offsets[this->Current] += bytes;
+    this->Lengths[this->Current] -= bytes;
+    this->Current += this->Lengths[this->Current] == 0 ? 1 : 0;
+  }
   ///@}
 
 private:
+  bool Fetch();
+
   static constexpr std::size_t BatchSize = 256;
 
   hid_t Iterator = H5I_INVALID_HID;

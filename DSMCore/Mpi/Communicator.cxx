@@ -346,6 +346,46 @@ Communicator::Totals Communicator::Combine(Totals values) const
   return values;
 }
 
+std::vector<std::uint64_t> Communicator::AllToAll(
+  std::span<const std::uint64_t> mine, std::size_t width) const
+{
+  std::vector<std::uint64_t> theirs(mine.begin(), mine.end());
+  if (this->Comm != MPI_COMM_NULL)
+  {
+    const CollectiveWait wait("MPI_Alltoall", this->MyRank);
+    const auto count = static_cast<int>(width);
+    CheckMpi(MPI_Alltoall(
+               mine.data(), count, MPI_UINT64_T, theirs.data(), count, MPI_UINT64_T, this->Comm),
+      "MPI_Alltoall");
+  }
+  return theirs;
+}
+
+void Communicator::AllToAll(const Parcels& sent, const Parcels& received) const
+{
+  if (this->Comm == MPI_COMM_NULL)
+  {
+    std::memcpy(
+      received.Bytes + received.Offsets.at(0), sent.Bytes + sent.Offsets.at(0), sent.Sizes.at(0));
+    return;
+  }
+  const auto narrow = [](const std::vector<std::uint64_t>& wide)
+  {
+    std::vector<int> numbers;
+    numbers.reserve(wide.size());
+    for (const std::uint64_t number : wide)
+    {
+      numbers.push_back(static_cast<int>(number));
+    }
+    return numbers;
+  };
+  const CollectiveWait wait("MPI_Alltoallv", this->MyRank);
+  CheckMpi(MPI_Alltoallv(sent.Bytes, narrow(sent.Sizes).data(), narrow(sent.Offsets).data(),
+             MPI_BYTE, received.Bytes, narrow(received.Sizes).data(),
+             narrow(received.Offsets).data(), MPI_BYTE, this->Comm),
+    "MPI_Alltoallv");
+}
+
 std::string Communicator::LibraryName()
 {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";

@@ -3,7 +3,9 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -78,6 +80,20 @@ public:
   };
   /// Both in one call, one by one; as many values on all ranks.
   Totals Combine(Totals values) const;
+
+  /// Each rank has `width` numbers for each, by rank; returns what they have for this one.
+  std::vector<std::uint64_t> AllToAll(std::span<const std::uint64_t> mine, std::size_t width) const;
+
+  /// What a rank has for each, or has from each: so many bytes from there on, by rank.
+  struct Parcels
+  {
+    std::byte* Bytes = nullptr;
+    std::vector<std::uint64_t> Offsets;
+    std::vector<std::uint64_t> Sizes;
+  };
+  /// Each rank sends each its parcel. What is received has the sizes that the others send; no
+  /// buffer is of 2 GiB or more.
+  void AllToAll(const Parcels& sent, const Parcels& received) const;
 
   /// "Open MPI 5.0.7": the library in use, for messages.
   static std::string LibraryName();

@@ -83,6 +83,8 @@ constexpr auto MPI_Get_library_version = &dsm::none::NoName;
 DSM_NONE(MPI_Allgather)
 DSM_NONE(MPI_Allgatherv)
 DSM_NONE(MPI_Allreduce)
+DSM_NONE(MPI_Alltoall)
+DSM_NONE(MPI_Alltoallv)
 DSM_NONE(MPI_Barrier)
 DSM_NONE(MPI_Bcast)
 DSM_NONE(MPI_Comm_create_keyval)

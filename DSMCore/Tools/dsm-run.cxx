@@ -40,6 +40,7 @@ struct Options
   double ReadLimit = 0;
   bool MpioOnly = false;
   std::string Placeholders;
+  std::string Transfer;
   std::vector<std::string> Command;
 };
 
@@ -186,6 +187,10 @@ void Prepare(const Options& options)
   {
     dsm::SetVariable("DSM_READ_LIMIT", fmt::format("{}", options.ReadLimit));
   }
+  if (!options.Transfer.empty())
+  {
+    dsm::SetVariable("DSM_TRANSFER", options.Transfer);
+  }
   if (options.WaitLimit > 0)
   {
     dsm::SetVariable("DSM_WAIT_LIMIT", fmt::format("{}", options.WaitLimit));
@@ -272,6 +277,12 @@ int Run(int argc, char** argv)
       "whether files in memory have their names on disk, as small files that programs find, rename "
       "and remove there; default: on (DSM_PLACEHOLDERS)")
     ->check(CLI::IsMember({ "on", "off" }));
+  app
+    .add_option("--transfer", options.Transfer,
+      "how pieces go to ParaView's side that do not follow one another in the file: each by itself "
+      "(independent), a rank's for one host together (datatype), or exchanged among the ranks "
+      "first (collective); default: auto, which chooses (DSM_TRANSFER)")
+    ->check(CLI::IsMember({ "auto", "independent", "datatype", "collective" }));
   app.add_flag("--mpio-only", options.MpioOnly,
     "only files opened with H5Pset_fapl_mpio; leave HDF5's default driver alone (DSM_FILES=mpio)");
   // The first word that is no option of ours begins the command; all behind it is the command's.

@@ -75,6 +75,10 @@ hid_t MakeTransfer(const Team& team, const Layout& layout, bool mustBeCollective
     const bool collective = layout.Collective || mustBeCollective;
     EXPECT_GE(H5Pset_dxpl_mpio(dxpl, collective ? H5FD_MPIO_COLLECTIVE : H5FD_MPIO_INDEPENDENT), 0);
   }
+  if (layout.Transfer != H5FD_DSM_TRANSFER_AUTO)
+  {
+    EXPECT_GE(H5Pset_dxpl_dsm_transfer(dxpl, layout.Transfer), 0);
+  }
   if (!layout.SelectionIo)
   {
     EXPECT_GE(H5Pset_selection_io(dxpl, H5D_SELECTION_IO_MODE_OFF), 0);

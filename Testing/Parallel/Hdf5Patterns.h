@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Driver/H5FDdsm.h"
+
 #include <hdf5.h>
 #include <mpi.h>
 
@@ -22,6 +24,7 @@ struct Layout
   hsize_t Rows = 24;       ///< of each two-dimensional dataset
   hsize_t Columns = 30;
   bool LatestFormat = false; ///< H5F_LIBVER_LATEST
+  H5FD_dsm_transfer_t Transfer = H5FD_DSM_TRANSFER_AUTO;
 };
 
 /// Who works together; the default is one process without MPI.

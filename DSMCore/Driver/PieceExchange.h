@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Driver/Aggregators.h"
+#include "Driver/MemoryFile.h"
+#include "Driver/PieceMerge.h"
+#include "Driver/PieceRows.h"
+#include "Mpi/Communicator.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+namespace dsm
+{
+
+/// Two phases of a collective transfer: the ranks of a file exchange pieces, so that each has all
+/// there are of some parts of the file (Aggregators); and each moves those, mostly as a few large
+/// ones. Here is what both directions have in common; WriteExchange and ReadExchange have the rest.
+///
+/// It goes in rounds of bounded size. A rank adds pieces until one of the others could not take
+/// more in this round; then, and when it has no more, it is in a round, which all ranks are in
+/// together. The last round is the one in which nobody has more to come.
+///
+/// All ranks make one of these, add what they have, perhaps nothing, and finish. One that cannot go
+/// on finishes with the reason, so that the others do not wait for it.
+class PieceExchange
+{
+public:
+  PieceExchange(const PieceExchange&) = delete;
+  PieceExchange& operator=(const PieceExchange&) = delete;
+
+protected:
+  /// Both must outlive it; the file must have a map.
+  PieceExchange(const Communicator& ranks, MemoryFile& file);
+  ~PieceExchange() = default;
+
+  /// What this rank has for another in this round.
+  struct Slot
+  {
+    PieceRows Places;
+    PieceRows Memory; ///< of reads: where they go
+    std::uint64_t Bytes = 0;
+
+    void Clear()
+    {
+      this->Places.Clear();
+      this->Memory.Clear();
+      this->Bytes = 0;
+    }
+  };
+
+  /// What each rank has for this one in this round.
+  struct Announced
+  {
+    std::vector<std::uint64_t> Bytes;
+    std::vector<std::uint64_t> Rows;
+    bool More = false; ///< some rank has another round's
+  };
+
+  /// The rank that moves the byte at an address, and how many from there on, `size` at most.
+  int OwnerOf(std::uint64_t address, std::uint64_t& size);
+
+  /// Whether a slot has room for a piece of that size.
+  bool HasRoom(const Slot& slot, std::uint64_t size) const
+  {
+    return slot.Bytes + slot.Places.Bytes() + size + sizeof(PieceRow) <= this->Room;
+  }
+  std::uint64_t LargestPiece() const { return this->Room - sizeof(PieceRow); }
+
+  /// \name Steps of a round, each of which all ranks make
+  ///@{
+  Announced Announce(bool more) const;
+  ///@}
+
+  /// Counts up: where parcels of such sizes lie one behind the other.
+  static std::vector<std::uint64_t> OneBehindTheOther(const std::vector<std::uint64_t>& sizes);
+
+  /// Memory that is only written to where it is used.
+  class Scratch
+  {
+  public:
+    /// At least so large; what was in it is lost where it grows.
+    std::byte* Get(std::uint64_t size);
+
+  private:
+    std::unique_ptr<std::byte[]> Memory;
+    std::uint64_t Size = 0;
+  };
+
+  /// Notes what went wrong on this rank: the first reason counts.
+  void Note(std::exception_ptr failure);
+
+  const Communicator& Ranks;
+  MemoryFile& File;
+  std::vector<Slot> Slots; ///< by rank
+  std::exception_ptr Failure;
+  bool Broken = false; ///< the ranks cannot talk to each other any more
+
+private:
+  Aggregators Owners;
+  std::uint64_t Room;            ///< bytes from one rank to another in a round, rows included
+  std::uint64_t DomainBegin = 0; ///< the one looked up last
+  Aggregators::Domain Domain;
+};
+
+}
