@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws the tables that reproduce.py made: plots.py FOLDER"""
+"""Draws the tables that reproduce.py and selection_bench.py made: plots.py FOLDER"""
 import sys
 from pathlib import Path
 
@@ -11,7 +11,8 @@ import matplotlib.pyplot as plt
 import running
 
 COLOURS = {"contiguous": "black", "mask": "tab:gray", "block cyclic": "tab:blue", "random block": "tab:orange",
-           "fabric": "tab:blue", "mpi-rma": "tab:orange", "mpi-messages": "tab:green", "shared-memory": "black"}
+           "tmpfs": "tab:red", "fabric": "tab:blue", "mpi-rma": "tab:orange", "mpi-messages": "tab:green",
+           "shared-memory": "black"}
 STYLES = ["-", "--", "-.", ":"]
 DIRECTIONS = ["write", "read"]
 
@@ -124,10 +125,33 @@ def by_depth(panel, rows):
     panel.set_xticks([place + 0.2 for place in range(len(depths))], [depth or "256" for depth in depths])
 
 
+def draw_selections(rows, folder):
+    """One figure for each pattern, all ranks with data: a panel for each direction, MB/s over the ranks."""
+    modes = values(rows, "mode")
+    for pattern in values(rows, "pattern"):
+        figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True, squeeze=False)
+        for panel, direction in zip(axes[0], DIRECTIONS, strict=True):
+            mine = [row for row in rows if row["pattern"] == pattern and row["direction"] == direction
+                    and row["ranks"] == row["active"]]
+            for way in values(mine, "way"):
+                for mode in values(mine, "mode"):
+                    line = sorted((int(row["ranks"]), float(row["MB_per_s"])) for row in mine
+                                  if row["way"] == way and row["mode"] == mode)
+                    if line:
+                        panel.semilogy(*zip(*line, strict=True), STYLES[modes.index(mode) % len(STYLES)], marker="o",
+                                       markersize=3, color=COLOURS.get(way.partition("/")[0]),
+                                       label=f"{way}, {mode}")
+            panel.set_title(direction, fontsize=8)
+            panel.set_xlabel("ranks", fontsize=8)
+        axes[0][0].set_ylabel("MB/s", fontsize=8)
+        finish(figure, axes[0], Path(folder) / f"selections_{pattern}.png", f"Selections: {pattern}")
+
+
 def draw(folder):
     """All plots whose tables are there."""
     folder = Path(folder)
     drawings = {
+        "selections": lambda rows: draw_selections(rows, folder),
         "puts": lambda rows: draw_puts(rows, folder),
         "single": lambda rows: panels(rows, folder / "single.png", "One dataset, 4 hosts, 4 writers (5.2)",
                                       "block size", by_blocks),

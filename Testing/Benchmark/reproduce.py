@@ -78,13 +78,6 @@ def sections(how):
     }
 
 
-def commit():
-    """Of this checkout, with a mark when it has changes."""
-    done = subprocess.run(["git", "-c", "safe.directory=*", "describe", "--always", "--dirty", "--exclude", "*"],
-                          cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
-
-
 def merge(table, conditions, rows):
     """Puts rows into a table, in the place of those that were measured under the same conditions over the same
     transport at whatever commit."""
@@ -139,7 +132,7 @@ def main():
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     given.results.mkdir(parents=True, exist_ok=True)
-    conditions = {"commit": commit(), "mpi": running.flavour(given.build)}
+    conditions = {"commit": running.commit(), "mpi": running.flavour(given.build)}
     failed = 0
     for name in given.only:
         section = sections(SHORT if given.short else FULL)[name]

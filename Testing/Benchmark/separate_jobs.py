@@ -35,10 +35,13 @@ class SeparateJobs:
             mine.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         return mine
 
+    def launch(self, words, **more):
+        """Starts a launcher with all its words; `more` is for the environment."""
+        return Job(words, {**self.environment(), **more}, folder=self.folder)
+
     def job(self, words, prefix=(), ranks=None):
         """A job of the writers, or of so many ranks."""
-        return Job([*prefix, *self.mpiexec(ranks or self.given.writers), *words], self.environment(),
-                   folder=self.folder)
+        return self.launch([*prefix, *self.mpiexec(ranks or self.given.writers), *words])
 
     def told(self, words, prefix=(), ranks=None):
         """The numbers that a job has printed, one in a line."""
