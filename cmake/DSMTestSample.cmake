@@ -21,6 +21,8 @@ set(DSM_TESTS_RARE
   # What the panel does for blank pictures and scripts, after crashes, and with every setting; the documentation's
   # pictures of it
   "Gui\\.(PanelMoreStreams|PanelServers|PanelLooks)" "Benchmark\\.Panel"
+  # Random selections over each transport with each strategy; Selections.5 has them by turns
+  "Selections\\..*\\.5"
   # All access patterns of h5bench's; the sample is Benchmark.Patterns.Sample
   "Benchmark\\.Patterns"
   # What a library says that nothing of ours uses
@@ -42,6 +44,7 @@ set(DSM_TESTS_SAMPLE
   "Session\\.3hosts\\.8" "Session\\.fabric\\.3hosts\\.5"
   "ClientRanks\\.5" "DatatypeFlatten\\.1" "PassThrough\\.3"
   "Driver\\.3hosts\\.5" "Transports\\.2hosts\\.7" "TransferModes\\.2hosts\\.5" "Bulk\\.Sample\\.4"
+  "Selections\\.5" "Large\\.4"
   "DsmRun" "OtherHdf5" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts"
   "Faults\\.(killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"
   "Conformance\\.Programs" "Conformance\\.dsm\\.(t_pshutdown|t_select_io_dset)"

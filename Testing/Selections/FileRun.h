@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Contents.h"
+#include "Plan.h"
+
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace selections
+{
+
+/// A case's sessions with one driver, on one rank: opens the file, does the steps, compares what it
+/// reads with what is to be there (Contents). Uses HDF5 and nothing of ours.
+class FileRun
+{
+public:
+  /// `at` is called with what the rank is about to do, for those who look at one that hangs.
+  ///
+  /// `onDisk`: the file is one on disk, and is kept longer than HDF5 has it while it is written.
+  /// Beyond the end of a file ROMIO fills the gaps between the pieces of a transfer with what
+  /// happens to be in its buffer; where there are zeros already it leaves them.
+  FileRun(const Plan& plan, bool onDisk, std::function<void(const std::string&)> at);
+
+  /// Session number `index` of the plan, by the ranks of `comm`. `access` names driver and
+  /// communicator. Collective over `comm`; ranks that take no part call Skip. What is wrong is
+  /// added to Complaints.
+  void Do(std::size_t index, const std::string& name, hid_t access, MPI_Comm comm);
+
+  /// Without a file: what the session leaves behind is to be there for the next.
+  void Skip(std::size_t index);
+
+  const std::vector<std::string>& Complaints() const { return this->Wrong; }
+
+private:
+  struct Buffer;
+  class OpenSession;
+
+  void Complain(const std::string& what);
+  /// Of a call's result, which is negative where it failed.
+  void Require(hid_t result, const std::string& call);
+  void Imagine(const Step& step);
+  void Compare(const DatasetMove& move, const Buffer& buffer, int rank);
+
+  const Plan& Case;
+  bool OnDisk;
+  std::function<void(const std::string&)> At;
+  std::vector<Contents> Expected;
+  std::vector<std::string> Wrong;
+  std::string Doing;
+};
+
+}
