@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Archive/DiskWriter.h"
 
-#include "Archive/SaveSnapshot.h"
+#include "Archive/SeriesFile.h"
+#include "Archive/SnapshotWriter.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Base/Log.h"
 #include "Base/Threads.h"
 #include "Session/Connection.h"
 #include "Session/Peek.h"
@@ -20,6 +22,43 @@ namespace
 {
 namespace fs = std::filesystem;
 
+void MakeFolder(const fs::path& folder)
+{
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed)
+  {
+    throw Error(Fault::System, "cannot make the folder {} for snapshots: {}", folder.string(),
+      failed.message());
+  }
+}
+
+// In a folder, over nothing that is there.
+fs::path FreePath(const fs::path& folder, const SnapshotDescription& snapshot)
+{
+  const fs::path name = fs::path(snapshot.FileName).filename();
+  const fs::path path = folder / name;
+  return fs::exists(path) ? folder /
+      fmt::format(
+        "{}.snapshot{}{}", name.stem().string(), snapshot.Number, name.extension().string())
+                          : path;
+}
+
+// A file of many, into the series of its stream. The file is there whatever becomes of that.
+void EnterStep(const fs::path& path, const SnapshotDescription& snapshot)
+{
+  try
+  {
+    SeriesFile series(SeriesFile::PathIn(path.parent_path(), snapshot));
+    series.Add(path.filename(), snapshot.Step);
+    series.Write();
+  }
+  catch (const Error& error)
+  {
+    Log().warn("{} is in no series for ParaView: {}", path.string(), error.what());
+  }
+}
+
 // Where a snapshot goes when nobody says: beside the contact file, over nothing that is there.
 fs::path DefaultPath(const std::string& contact, const SnapshotDescription& snapshot)
 {
@@ -28,16 +67,8 @@ fs::path DefaultPath(const std::string& contact, const SnapshotDescription& snap
   {
     return folder / fmt::format("snapshot{}", snapshot.Number);
   }
-  fs::create_directories(folder);
-  const fs::path name = fs::path(snapshot.FileName).filename();
-  fs::path path = folder / name;
-  if (fs::exists(path))
-  {
-    path = folder /
-      fmt::format(
-        "{}.snapshot{}{}", name.stem().string(), snapshot.Number, name.extension().string());
-  }
-  return path;
+  MakeFolder(folder);
+  return FreePath(folder, snapshot);
 }
 }
 
@@ -46,6 +77,7 @@ class DiskWriter::Implementation
 public:
   explicit Implementation(Server& server)
     : Source(server)
+    , Writer(&server)
   {
     server.OfferSaving(true);
     const SignalsBlocked quiet;
@@ -56,6 +88,14 @@ public:
   {
     this->Source.OfferSaving(false);
     this->Worker.join();
+    for (const StandingOrder& order : this->Source.Status().Standing)
+    {
+      if (order.Waiting > 0)
+      {
+        Log().error("{} snapshots that order {} ({}) is for are not in the archive: {}",
+          order.Waiting, order.Ticket, order.Rule, order.Failure);
+      }
+    }
   }
 
 private:
@@ -80,7 +120,12 @@ private:
   std::string Write(const SaveOrder& order)
   {
     fs::path path = order.Path;
-    if (order.Path.empty())
+    if (order.OfMany && !order.Path.empty())
+    {
+      MakeFolder(path);
+      path = FreePath(path, order.Snapshot);
+    }
+    else if (order.Path.empty())
     {
       path = DefaultPath(this->Source.ContactPath(), order.Snapshot);
     }
@@ -94,11 +139,18 @@ private:
         Connection::Open(this->Source.ContactPath(), "viewer", 1, Deadline(RequestTimeout()));
     }
     const Peek peek; // what is archived has not been looked at
-    SaveSnapshot(this->Link, order.Snapshot, path.string());
+    const FileForm form = FileForm::FromText(order.Form);
+    this->Writer.Save(this->Link, order.Snapshot, path.string(), form,
+      [this](std::uint64_t bytes) { this->Source.NoteSaving(bytes); });
+    if (order.OfMany && form.IsSingle() && order.Snapshot.Parts.empty())
+    {
+      EnterStep(path, order.Snapshot);
+    }
     return AbsoluteName(path.string());
   }
 
   Server& Source;
+  SnapshotWriter Writer; ///< of the worker
   std::shared_ptr<Connection> Link;
   std::thread Worker;
 };

@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileDescriptor.h"
+#include "Base/FileName.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -67,13 +68,19 @@ void NewFile::Reserve(std::uint64_t size) const
   }
   const int why = errno;
   struct statvfs disk = {};
-  if ((why == ENOSPC || why == EDQUOT) && fstatvfs(this->Descriptor, &disk) == 0)
+  if (fstatvfs(this->Descriptor, &disk) != 0)
+  {
+    return;
+  }
+  const std::uint64_t available = std::uint64_t{ disk.f_bavail } * disk.f_frsize;
+  const bool isSaid = why == ENOSPC || why == EDQUOT;
+  if (isSaid || available < size)
   {
     throw Error(Fault::System,
       "cannot save a snapshot as {}: it needs {}, and {} are free there: {}. Make room, or save "
       "elsewhere",
-      this->Path, environment::FormatBytes(size),
-      environment::FormatBytes(std::uint64_t{ disk.f_bavail } * disk.f_frsize), SystemText(why));
+      this->Path, environment::FormatBytes(size), environment::FormatBytes(available),
+      SystemText(isSaid ? why : ENOSPC));
   }
 }
 
@@ -85,6 +92,31 @@ std::uint64_t NewFile::Write(const std::byte* source, std::uint64_t size) const
     this->Fail();
   }
   return static_cast<std::uint64_t>(std::max<ssize_t>(written, 0));
+}
+
+void NewFile::WriteText(const std::string& text) const
+{
+  const auto* bytes = reinterpret_cast<const std::byte*>(text.data()); // NOLINT: as it is written
+  for (std::size_t done = 0; done < text.size();)
+  {
+    done += this->Write(bytes + done, text.size() - done);
+  }
+}
+
+FileOnDisk NewFile::ForOthers(bool onThisMachine)
+{
+  struct stat status = {};
+  if (fstat(this->Descriptor, &status) != 0)
+  {
+    this->Fail();
+  }
+  if (this->Nameless && !onThisMachine)
+  {
+    this->Name();
+  }
+  return { this->Nameless ? fmt::format("/proc/{}/fd/{}", getpid(), this->Descriptor)
+                          : AbsoluteName(this->Temporary),
+    std::uint64_t{ status.st_ino } };
 }
 
 void NewFile::Finish()

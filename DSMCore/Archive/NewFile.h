@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/FileMark.h"
+#include "Protocol/HostMessages.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,11 +23,19 @@ public:
   ~NewFile();
 
   /// Makes room on the disk for a file of that size, or fails at once, saying how much there is.
-  /// Where the file system cannot do that, a lack of room shows when bytes are added.
+  /// Where the file system cannot do that, there is as much free at least; others may take it before
+  /// the bytes are added.
   void Reserve(std::uint64_t size) const;
 
   /// Adds bytes; returns how many it took.
   std::uint64_t Write(const std::byte* source, std::uint64_t size) const;
+
+  /// Adds all of a text.
+  void WriteText(const std::string& text) const;
+
+  /// Where other processes find it, which may write into it until Finish or its like. For those on
+  /// other machines it has a temporary name from then on, which stays when this process is killed.
+  FileOnDisk ForOthers(bool onThisMachine);
 
   void Finish();
 

@@ -2,7 +2,7 @@
 #include "Archive/WriteBehind.h"
 
 #include "Archive/NameOnDisk.h"
-#include "Archive/SaveSnapshot.h"
+#include "Archive/SnapshotWriter.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
@@ -49,6 +49,7 @@ class WriteBehind::Implementation : public std::enable_shared_from_this<Implemen
 public:
   explicit Implementation(Server& server)
     : Source(&server)
+    , Writer(&server)
     , Contact(server.ContactPath())
     , Known{ server.GetConnection()->GetContact().ServerPublicKey,
       [this](const FileMark& mark)
@@ -87,6 +88,7 @@ private:
   bool Ended = false;
   std::condition_variable End;
 
+  SnapshotWriter Writer; ///< of the thread
   const std::string Contact;
   const NameOnDisk::Known Known;
   std::shared_ptr<Connection> Link;
@@ -242,7 +244,7 @@ DiskOutcome WriteBehind::Implementation::Write(const SnapshotDescription& snapsh
   const Peek peek; // what is on disk as well has not been looked at
   const SnapshotView view(this->OpenLink(), snapshot.Number);
   NewFile file(name.Path());
-  CopySnapshot(view, file,
+  this->Writer.Write(view, file,
     [this](std::uint64_t bytes)
     {
       this->Written += bytes;

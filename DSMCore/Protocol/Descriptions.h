@@ -54,7 +54,7 @@ struct ServerDescription
 /// Who a peer is, for people.
 struct PeerDescription
 {
-  std::string Role;    ///< "writer", "steering", "host" or "viewer"
+  std::string Role;    ///< "writer", "steering", "host", "viewer"; "archive": it brings files back
   std::string Program; ///< the executable's name
   std::string Node;    ///< host name
   std::string Mpi;     ///< MPI library and version; empty without MPI

@@ -43,6 +43,35 @@ void Describe(Fields& fields, MemoryPrepared& prepared)
   fields("Ahead", prepared.Ahead);
 }
 
+void Describe(Fields& fields, FileOnDisk& file)
+{
+  fields("Path", file.Path);
+  fields("Inode", file.Inode);
+}
+
+void Describe(Fields& fields, WriteShare& share)
+{
+  fields("Ticket", share.Ticket);
+  fields("Host", share.Host);
+  fields("Snapshot", share.Snapshot);
+  fields("StripeSize", share.StripeSize);
+  fields("Files", share.Files);
+}
+
+void Describe(Fields& fields, CancelShare& cancelled)
+{
+  fields("Ticket", cancelled.Ticket);
+}
+
+void Describe(Fields& fields, ShareWritten& written)
+{
+  fields("Ticket", written.Ticket);
+  fields("Bytes", written.Bytes);
+  fields("Done", written.Done);
+  fields("Failure", written.Failure);
+  fields("IsElsewhere", written.IsElsewhere);
+}
+
 void Describe(Fields& fields, HostFailure& trouble)
 {
   fields("Text", trouble.Text);

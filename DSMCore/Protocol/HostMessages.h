@@ -58,6 +58,48 @@ struct MemoryPrepared
   bool Ahead = false;  ///< nobody needs it yet
 };
 
+/// A file that is there on disk, for processes on several machines to write into.
+struct FileOnDisk
+{
+  std::string Path;        ///< absolute
+  std::uint64_t Inode = 0; ///< by which a process knows that it has found that one
+};
+
+/// Event: a host is to write what it has of a snapshot into files, in stripes that go round:
+///
+///     address           0 ........ s ........ 2s ....... 3s ....... 4s
+///     in file, there    0, 0       1, 0       0, s       1, s
+struct WriteShare
+{
+  static constexpr const char* Name = "write share";
+
+  std::uint64_t Ticket = 0;
+  std::uint64_t Host = 0;        ///< which one it is
+  SnapshotDescription Snapshot;  ///< held until the host has said that it is done
+  std::uint64_t StripeSize = 0;  ///< s, bytes; of no meaning for a single file
+  std::vector<FileOnDisk> Files; ///< in their order
+};
+
+/// Event: what a host was told to write is not wanted any more. It is reported as done.
+struct CancelShare
+{
+  static constexpr const char* Name = "cancel share";
+
+  std::uint64_t Ticket = 0;
+};
+
+/// Notification: how far a host is with what it was told to write.
+struct ShareWritten
+{
+  static constexpr const char* Name = "share written";
+
+  std::uint64_t Ticket = 0;
+  std::uint64_t Bytes = 0;  ///< until now
+  bool Done = false;        ///< nothing more is written, and the files are closed
+  std::string Failure;      ///< empty when all went well
+  bool IsElsewhere = false; ///< that was since the host's machine does not have these files
+};
+
 /// Notification: something is wrong at a host.
 struct HostFailure
 {
@@ -70,6 +112,10 @@ void Describe(Fields&, SlotRange&);
 void Describe(Fields&, SlotGeneration&);
 void Describe(Fields&, PrepareMemory&);
 void Describe(Fields&, MemoryPrepared&);
+void Describe(Fields&, FileOnDisk&);
+void Describe(Fields&, WriteShare&);
+void Describe(Fields&, CancelShare&);
+void Describe(Fields&, ShareWritten&);
 void Describe(Fields&, HostFailure&);
 
 }

@@ -80,6 +80,7 @@ const std::vector<Rule>& Rules()
     { ReportProgress::Name, Right::Write },
     // The hosts', and the owner's.
     { MemoryPrepared::Name, Right::Own },
+    { ShareWritten::Name, Right::Own },
     { HostFailure::Name, Right::Own },
     { AttachViewer::Name, Right::Own },
     { AskTraffic::Name, Right::Own },
@@ -96,9 +97,9 @@ const std::vector<Rule>& Rules()
 
 const std::vector<const char*>& ServersOwn()
 {
-  static const std::vector<const char*> events{ PrepareMemory::Name, FilePolicyChanged::Name,
-    ServerChanged::Name, TransportEvent::Name, DeliverTransactions::Name,
-    OutcomesAcknowledged::Name };
+  static const std::vector<const char*> events{ PrepareMemory::Name, WriteShare::Name,
+    CancelShare::Name, FilePolicyChanged::Name, ServerChanged::Name, TransportEvent::Name,
+    DeliverTransactions::Name, OutcomesAcknowledged::Name };
   return events;
 }
 

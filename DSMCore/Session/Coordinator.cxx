@@ -51,6 +51,10 @@ constexpr std::size_t MostLeases = 4096;
 constexpr std::ptrdiff_t MostAwaited = 64;
 constexpr double LongestAwait = 1e6;
 
+// When hosts write to disk: how long without a byte, and how often it is looked how far they are.
+constexpr Seconds DiskStallLimit(60);
+constexpr Seconds LookInterval(0.2);
+
 // How long a snapshot stays for the ranks of a viewer that have not come to read it yet.
 const Seconds JointReadLimit(10);
 
@@ -130,6 +134,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   this->On(&Coordinator::OrderStop);
   this->On(&Coordinator::Prepared);
   this->On(&Coordinator::Fail);
+  this->On(&Coordinator::EnterWrittenShare);
   this->On(&Coordinator::Invite);
   this->On(&Coordinator::Withdraw);
   this->On(&Coordinator::TellGuests);
@@ -470,6 +475,8 @@ void Coordinator::LoseHost(std::uint64_t host, const std::string& why)
 {
   this->LostHosts[host] = why;
   this->Tasks.FailAll(why);
+  this->Shares.Lose(host, why);
+  this->Changed.notify_all();
 }
 
 void Coordinator::RequireHost(const PeerId& peer)
@@ -773,7 +780,7 @@ void Coordinator::Begin(const RequestId& request, const BeginImage& message)
 {
   this->RequireTaking();
   PeerDescription& who = this->Known(request.Peer).Process;
-  if (who.Role != "writer")
+  if (who.Role != "writer" && who.Role != "archive")
   {
     // A program that only read until now: what writes is a simulation.
     who.Role = "writer";
@@ -1205,6 +1212,7 @@ void Coordinator::Entered(std::uint64_t number, std::uint64_t image)
   }
   table.Hide(number);
   this->ForDisk.Entered(number, table);
+  this->Saves.Entered(number, table);
   this->ShowDue();
 }
 
@@ -1225,10 +1233,12 @@ void Coordinator::Show(const std::vector<SnapshotGroups::Group>& groups)
     if (table.Find(number))
     {
       this->ForDisk.Told(table.Described(number), table);
+      this->Saves.Told(table.Described(number), table);
     }
     table.ReplaceHidden(number);
   }
   this->ForDisk.ForgetReplaced(table);
+  this->Saves.ForgetReplaced(table);
   if (groups.empty())
   {
     return;
@@ -1252,7 +1262,8 @@ void Coordinator::Show(const std::vector<SnapshotGroups::Group>& groups)
     }
     if (const auto* shown = table.Find(last))
     {
-      this->Saves.Entered(table.Described(shown->Number), table);
+      this->Saves.Come(table.Described(shown->Number), table);
+      this->Saves.Told(table.Described(shown->Number), table);
       this->ForDisk.Told(table.Described(shown->Number), table);
     }
   }
@@ -1303,6 +1314,13 @@ void Coordinator::TellEvicted()
         .Raise(snapshot.Generation + 1);
     }
     this->TellPlaceholder(snapshot.FileName, snapshot.Number, PlaceholderState::Dropped);
+    if (const auto why = this->Saves.Left(snapshot.Number))
+    {
+      this->Report(
+        fmt::format("snapshot {} ({}) had to leave the memory and is not in the archive: "
+                    "{}",
+          snapshot.Number, snapshot.FileName, *why));
+    }
     if (const auto why = this->ForDisk.Left(snapshot.Number))
     {
       ++this->NeverOnDisk;
@@ -1738,6 +1756,92 @@ bool Coordinator::IsOnDisk(const SnapshotDescription& snapshot) const
   return saved(snapshot.Number) && std::all_of(snapshot.Parts.begin(), snapshot.Parts.end(), saved);
 }
 
+// ---- What all hosts write to disk together.
+
+void Coordinator::EnterWrittenShare(const RequestId& request, const ShareWritten& message)
+{
+  this->RequireHost(request.Peer);
+  this->Shares.Report(*this->Known(request.Peer).Host, message);
+  this->Changed.notify_all();
+}
+
+void Coordinator::WriteByHosts(
+  const WriteShare& share, const std::function<void(std::uint64_t)>& wrote)
+{
+  std::unique_lock lock(this->Guard);
+  this->RequireHosts(", and with it a part of the snapshot");
+  const std::uint64_t ticket = this->Shares.Begin(this->HostPeers.size());
+  for (std::uint64_t host = 0; host < this->HostPeers.size() && this->Channel; ++host)
+  {
+    WriteShare its = share;
+    its.Ticket = ticket;
+    its.Host = host;
+    this->ToHost(host, its);
+  }
+  try
+  {
+    this->AwaitShares(lock, ticket, wrote);
+    this->Shares.End(ticket);
+  }
+  catch (...)
+  {
+    if (!lock.owns_lock())
+    {
+      lock.lock();
+    }
+    this->Shares.End(ticket);
+    for (std::uint64_t host = 0; host < this->HostPeers.size() && this->Channel; ++host)
+    {
+      this->ToHost(host, CancelShare{ ticket });
+    }
+    throw;
+  }
+}
+
+// Returns with the lock; what it throws, without.
+void Coordinator::AwaitShares(std::unique_lock<std::mutex>& lock, std::uint64_t ticket,
+  const std::function<void(std::uint64_t)>& wrote)
+{
+  std::uint64_t told = 0;
+  Deadline stalled(DiskStallLimit);
+  for (;;)
+  {
+    this->Changed.wait_for(lock, LookInterval,
+      [&]
+      {
+        const auto now = this->Shares.Now(ticket);
+        return !this->Channel || now.Missing == 0 || !now.Failure.empty();
+      });
+    const auto now = this->Shares.Now(ticket);
+    const bool ends = !this->Channel;
+    lock.unlock();
+    if (!now.Failure.empty())
+    {
+      throw Error(now.IsElsewhere ? Fault::Unsupported : Fault::System, "{}", now.Failure);
+    }
+    if (ends)
+    {
+      throw Error(Fault::System, "the server ends");
+    }
+    wrote(now.Bytes - std::min(told, now.Bytes));
+    if (now.Bytes > told)
+    {
+      told = now.Bytes;
+      stalled = Deadline(DiskStallLimit);
+    }
+    else if (now.Missing > 0 && stalled.Expired())
+    {
+      throw Error(Fault::TimedOut, "no host has written a byte for {:.3g} s: does the disk hang?",
+        DiskStallLimit.count());
+    }
+    lock.lock();
+    if (now.Missing == 0)
+    {
+      return;
+    }
+  }
+}
+
 // ---- Files that are on disk as well, under their own names.
 
 void Coordinator::SetDiskRule(const std::string& rule)
@@ -2151,23 +2255,64 @@ void Coordinator::TellTransport(const RequestId& request, const TransportNotice&
 
 std::string Coordinator::OrderSave(std::uint64_t ticket, const SaveRequest& request)
 {
-  if (request.When != "newest" && request.When != "next")
-  {
-    return fmt::format("can be newest (the last snapshot) or next, not \"{}\"", request.When);
-  }
-  SaveOrder order{ ticket, request.Path, request.File, {} };
   const std::lock_guard lock(this->Guard);
   if (!this->Saving)
   {
     return "this server writes no files: the program that hosts it offers none";
   }
-  if (request.When == "next")
+  SnapshotTable& table = this->Images.Snapshots();
+  SaveOrder order{ ticket, request.Path, request.Form, false, {} };
+  std::string refusal;
+  if (request.When == "newest")
   {
-    this->Saves.OrderNext(std::move(order));
-    return {};
+    refusal = this->Saves.OrderNewest(std::move(order), request.File, table);
   }
-  const std::string refusal = this->Saves.OrderNewest(std::move(order), this->Images.Snapshots());
+  else if (request.When == "number")
+  {
+    refusal = this->Saves.OrderNumber(std::move(order), request.Number, table);
+  }
+  else if (request.When == "next")
+  {
+    this->Saves.OrderNext(std::move(order), request.File);
+  }
+  else if (request.When == "each" || request.When == "end")
+  {
+    refusal = this->OrderStanding(ticket, request);
+  }
+  else
+  {
+    refusal = fmt::format(
+      "can be newest (the last snapshot), next, number, each or end, not \"{}\"", request.When);
+  }
   this->Changed.notify_all();
+  return refusal;
+}
+
+// What the server knows of now, and whoever asked is told so when the writer comes by.
+std::string Coordinator::OrderStanding(std::uint64_t ticket, const SaveRequest& request)
+{
+  std::string refusal;
+  try
+  {
+    SnapshotTable& table = this->Images.Snapshots();
+    if (request.When == "each")
+    {
+      this->Saves.OrderEach(
+        { ticket, request.Rule, request.Hold, request.Path, request.Form, 0, 0, {} }, table);
+    }
+    else
+    {
+      refusal = this->Saves.EndEach(request.Number, table);
+    }
+  }
+  catch (const Error& error)
+  {
+    refusal = fmt::format("does not say what: {}", error.what());
+  }
+  if (refusal.empty())
+  {
+    this->KnownOrders.push_back(ticket);
+  }
   return refusal;
 }
 
@@ -2175,16 +2320,51 @@ void Coordinator::OfferSaving(bool offered)
 {
   const std::lock_guard lock(this->Guard);
   this->Saving = offered;
+  if (!offered && this->Saves.HasStanding())
+  {
+    this->ShowAll(); // what they are for is written
+  }
   this->Changed.notify_all();
 }
 
 std::optional<SaveOrder> Coordinator::WaitForSaveOrder()
 {
   std::unique_lock lock(this->Guard);
-  this->Changed.wait(
-    lock, [this] { return !this->Channel || !this->Saving || this->Saves.HasReady(); });
-  // What was ordered before the end is still written.
-  return this->Channel ? this->Saves.TakeReady() : std::nullopt;
+  while (this->Channel)
+  {
+    if (!this->KnownOrders.empty())
+    {
+      Outcome known;
+      known.Number = this->KnownOrders.back();
+      known.Applied = true;
+      this->KnownOrders.pop_back();
+      lock.unlock(); // see Steering()
+      this->Steered.Saved(std::move(known));
+      lock.lock();
+      continue;
+    }
+    // What was ordered before the end is still written.
+    auto next = this->Saves.Take(Clock::now(), this->Images.Snapshots());
+    if (next || !this->Saving)
+    {
+      this->Writing = next ? std::optional(FileBeingSaved{ next->Snapshot.Number,
+                               next->Snapshot.FileName, next->Snapshot.FileSize, 0 })
+                           : std::nullopt;
+      return next;
+    }
+    const auto again = this->Saves.NextTry();
+    again ? static_cast<void>(this->Changed.wait_until(lock, *again)) : this->Changed.wait(lock);
+  }
+  return std::nullopt;
+}
+
+void Coordinator::NoteSaving(std::uint64_t bytes)
+{
+  const std::lock_guard lock(this->Guard);
+  if (this->Writing)
+  {
+    this->Writing->Bytes += bytes;
+  }
 }
 
 void Coordinator::SaveDone(
@@ -2192,12 +2372,21 @@ void Coordinator::SaveDone(
 {
   {
     const std::lock_guard lock(this->Guard);
-    this->Images.Snapshots().Release(order.Snapshot.Number, false);
-    if (!failure.empty())
+    this->Writing.reset();
+    this->Saves.Done(order, failure, Clock::now(), this->Images.Snapshots());
+    if (!failure.empty() && (!order.OfMany || !std::exchange(this->ArchiveFails, true)))
     {
       this->Report(failure);
     }
+    else if (failure.empty() && order.OfMany)
+    {
+      this->ArchiveFails = false;
+    }
     this->RetryAllocations();
+  }
+  if (order.OfMany)
+  {
+    return;
   }
   Outcome outcome;
   outcome.Number = order.Ticket;
@@ -2257,6 +2446,8 @@ ServerStatus Coordinator::Status() const
     status.DiskTrouble = this->ForDisk.Failures().begin()->second;
   }
   status.NeverOnDisk = this->NeverOnDisk;
+  status.Standing = this->Saves.Standing(Clock::now(), this->Images.Snapshots());
+  status.SavingNow = this->Writing;
   const Ring& memory = this->Images.Memory();
   status.MemoryUsed = memory.UsedByAll();
   status.MemoryBudget = memory.Budget() * memory.Hosts();

@@ -23,6 +23,7 @@
 #include "Session/SaveOrders.h"
 #include "Session/ServerMessages.h"
 #include "Session/ServerStatus.h"
+#include "Session/ShareTasks.h"
 #include "Session/SnapshotGroups.h"
 #include "Session/StreamBook.h"
 #include "Session/WrittenFiles.h"
@@ -86,6 +87,7 @@ public:
   /// See Server.
   void OfferSaving(bool offered);
   std::optional<SaveOrder> WaitForSaveOrder();
+  void NoteSaving(std::uint64_t bytes);
   void SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure);
 
   /// See Server.
@@ -97,6 +99,9 @@ public:
   std::uint64_t FamilyOf(const PlaceholderAddress& placeholder) const;
   DiskBacklog AwaitDisk(const Deadline& deadline);
   void TryDiskNow();
+
+  /// See Server.
+  void WriteByHosts(const WriteShare& share, const std::function<void(std::uint64_t)>& wrote);
 
   /// See Server.
   void OnSealed(std::function<void(const SnapshotDescription&)> call);
@@ -201,6 +206,7 @@ private:
   void OrderStop(const RequestId& request, const StopServer& message);
   void Prepared(const RequestId& request, const MemoryPrepared& message);
   void Fail(const RequestId& request, const HostFailure& message);
+  void EnterWrittenShare(const RequestId& request, const ShareWritten& message);
   void Invite(const RequestId& request, const InviteGuest& message);
   void Withdraw(const RequestId& request, const WithdrawGuest& message);
   void TellGuests(const RequestId& request, const ListGuests& message);
@@ -233,6 +239,8 @@ private:
   void RequireWriter(const RequestId& request, std::uint64_t image);
   void RequireTaking() const;
   void RequireHosts(const char* what) const;
+  void AwaitShares(std::unique_lock<std::mutex>& lock, std::uint64_t ticket,
+    const std::function<void(std::uint64_t)>& wrote);
   void RetryAllocations();
   void Refuse(const RequestId& request, const std::exception& error);
   void Submit(const ImageManager::Work& work, const HostTasks::Done& done = {});
@@ -281,6 +289,7 @@ private:
   TransportMediator& MediatorOf(const std::string& transport);
   SteeringService::Callbacks SteeringCallbacks();
   std::string OrderSave(std::uint64_t ticket, const SaveRequest& request);
+  std::string OrderStanding(std::uint64_t ticket, const SaveRequest& request);
 
   std::map<std::string, Answer> Answers;
   const Segment& Memory;
@@ -302,9 +311,13 @@ private:
   StreamBook Streams;
   JointReads Joint;
   HostTasks Tasks;
+  ShareTasks Shares;
   Mediators Transports;
   SaveOrders Saves;
-  bool Saving = false;                                  ///< orders to save are accepted
+  bool Saving = false;                    ///< orders to save are accepted
+  std::vector<std::uint64_t> KnownOrders; ///< tickets whose outcome is that the server knows
+  std::optional<FileBeingSaved> Writing;
+  bool ArchiveFails = false; ///< the last file of a standing order could not be written
   std::function<void(const SnapshotDescription&)> Tell; ///< OnSealed
   HostOrders Orders;
   std::vector<Taker> Takers;

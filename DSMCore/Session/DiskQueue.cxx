@@ -43,16 +43,28 @@ void DiskQueue::SetRule(const std::string& text, const std::function<bool(std::u
     return;
   }
   const auto known = this->Missing();
+  std::set<std::uint64_t> shown;
   for (const SnapshotDescription& whole : snapshots.Shown())
   {
     const bool keeps = this->Wanted.Keeps(whole);
     for (const std::uint64_t number : PartsOf(whole))
     {
+      shown.insert(number);
       if (keeps && !known.contains(number) && !isOnDisk(number))
       {
         snapshots.Retain(number);
         this->Waiting.push_back(number);
       }
+    }
+  }
+  // Viewers will be told of the others.
+  for (const SnapshotDescription& hidden : snapshots.All())
+  {
+    const std::uint64_t number = hidden.Number;
+    if (!shown.contains(number) && !this->Undecided.contains(number) &&
+      !snapshots.WasReplaced(number) && !known.contains(number))
+    {
+      this->Entered(number, snapshots);
     }
   }
 }
@@ -196,6 +208,11 @@ bool DiskQueue::IsBusy(Time now) const
 {
   return this->Underway != 0 || !this->Waiting.empty() || !this->Again.empty() ||
     (!this->Failed.empty() && now >= this->Next);
+}
+
+bool DiskQueue::IsEmpty() const
+{
+  return this->Undecided.empty() && this->Missing().empty();
 }
 
 std::set<std::uint64_t> DiskQueue::Missing() const

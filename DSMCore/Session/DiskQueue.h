@@ -105,6 +105,9 @@ public:
   /// Whether there is something to write now, or it is being written.
   bool IsBusy(Time now) const;
 
+  /// Whether it has nothing to do with any snapshot there is.
+  bool IsEmpty() const;
+
 private:
   std::set<std::uint64_t> Missing() const;
 

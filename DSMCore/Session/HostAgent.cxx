@@ -35,6 +35,8 @@ HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slo
   , Layout(slotSize, slotCount)
   , Transports(std::move(transports))
   , Ahead([this](const Range& range) { this->WarmSome(range); }, Warmer::UsefulThreads())
+  , Shares(
+      segment.Data(), slotSize, [this](const ShareWritten& report) { this->Link->Notify(report); })
   , Link(connect([this](const Envelope& event) { this->Receive(event); }))
 {
   for (const auto& [name, transport] : this->Transports)
@@ -63,6 +65,7 @@ HostAgent::~HostAgent()
   {
     this->Worker.join();
   }
+  this->Shares.End();
   this->Link.reset();
 }
 
@@ -84,6 +87,14 @@ void HostAgent::Receive(const Envelope& event)
       this->ToClean.push_back(Content<PrepareMemory>(event));
     }
     this->Wake.notify_all();
+  }
+  else if (Is<WriteShare>(event))
+  {
+    this->Shares.Add(Content<WriteShare>(event));
+  }
+  else if (Is<CancelShare>(event))
+  {
+    this->Shares.Cancel(Content<CancelShare>(event).Ticket);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "Memory/SegmentLayout.h"
 #include "Protocol/HostMessages.h"
 #include "Session/HostLink.h"
+#include "Session/ShareWriter.h"
 #include "Session/Warmer.h"
 #include "Transport/HostTransport.h"
 
@@ -23,7 +24,8 @@ namespace dsm
 {
 
 /// Threads on every host: one that cleans, populates and releases pages of the segment when the
-/// coordinator asks for it, so that a writer need not wait for this work.
+/// coordinator asks for it, so that a writer need not wait for this work; and one that writes what
+/// the host has of snapshots to disk.
 /// Makes no MPI call.
 class HostAgent
 {
@@ -65,6 +67,7 @@ private:
   Clock::time_point SpareSeen{};
   std::thread Worker; ///< for what is waited for
   Warmer Ahead;
+  ShareWriter Shares;             ///< ends before the link, by which it reports
   std::shared_ptr<HostLink> Link; ///< transports may speak a moment longer
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/SaveOrders.h"
 
+#include "Encoding/Fields.h"
 #include "Session/SnapshotTable.h"
 #include "Session/StreamBook.h"
 
@@ -12,46 +13,186 @@
 namespace dsm
 {
 
-std::string SaveOrders::OrderNewest(SaveOrder order, SnapshotTable& snapshots)
+void Describe(Fields& fields, StandingOrder& order)
 {
-  const auto* const found = snapshots.NewestMatching(order.File);
+  fields("Ticket", order.Ticket);
+  fields("Rule", order.Rule);
+  fields("Hold", order.Hold);
+  fields("Path", order.Path);
+  fields("Form", order.Form);
+  fields("Written", order.Written);
+  fields("Waiting", order.Waiting);
+  fields("Failure", order.Failure);
+}
+
+std::string SaveOrders::OrderNewest(
+  SaveOrder order, const std::string& file, SnapshotTable& snapshots)
+{
+  const auto* const found = snapshots.NewestMatching(file);
   if (!found)
   {
     return snapshots.Size() == 0
       ? std::string("needs a snapshot, and there is none yet: ask for the next")
-      : fmt::format("finds no snapshot of a file that fits \"{}\"", order.File);
+      : fmt::format("finds no snapshot of a file that fits \"{}\"", file);
   }
-  order.Snapshot = snapshots.Described(found->Number);
-  snapshots.Retain(found->Number);
+  return this->OrderNumber(std::move(order), found->Number, snapshots);
+}
+
+std::string SaveOrders::OrderNumber(SaveOrder order, std::uint64_t number, SnapshotTable& snapshots)
+{
+  if (!snapshots.Find(number))
+  {
+    return fmt::format("finds no snapshot {} in memory", number);
+  }
+  order.Snapshot = snapshots.Described(number);
+  snapshots.Retain(number);
   this->Ready.push_back(std::move(order));
   return {};
 }
 
-bool SaveOrders::Entered(const SnapshotDescription& snapshot, SnapshotTable& snapshots)
+void SaveOrders::OrderNext(SaveOrder order, const std::string& file)
 {
-  return std::erase_if(this->Awaited,
-           [&](SaveOrder& order)
-           {
-             const bool met = FitsStream(order.File, snapshot.FileName, snapshot.Stream);
-             if (met)
-             {
-               snapshots.Retain(snapshot.Number);
-               order.Snapshot = snapshot;
-               this->Ready.push_back(std::move(order));
-             }
-             return met;
-           }) > 0;
+  this->Next.push_back({ std::move(order), file });
 }
 
-std::optional<SaveOrder> SaveOrders::TakeReady()
+void SaveOrders::OrderEach(const StandingOrder& order, SnapshotTable& snapshots)
 {
-  if (this->Ready.empty())
+  Each each;
+  each.Order = order;
+  each.Queue.SetRule(order.Rule, [](std::uint64_t) { return false; }, snapshots);
+  this->Many.push_back(std::move(each));
+}
+
+std::string SaveOrders::EndEach(std::uint64_t ticket, SnapshotTable& snapshots)
+{
+  const auto found = std::find_if(this->Many.begin(), this->Many.end(),
+    [&](const Each& each) { return each.Order.Ticket == ticket && !each.Ended; });
+  if (found == this->Many.end())
   {
-    return std::nullopt;
+    return fmt::format("finds no order {} that goes on", ticket);
   }
-  auto order = std::move(this->Ready.front());
-  this->Ready.pop_front();
-  return order;
+  found->Ended = true;
+  found->Queue.SetRule("none", {}, snapshots);
+  return {};
+}
+
+void SaveOrders::Entered(std::uint64_t number, SnapshotTable& snapshots)
+{
+  for (Each& each : this->Many)
+  {
+    each.Queue.Entered(number, snapshots);
+  }
+}
+
+void SaveOrders::Come(const SnapshotDescription& whole, SnapshotTable& snapshots)
+{
+  std::erase_if(this->Next,
+    [&](Awaited& awaited)
+    {
+      const bool met = FitsStream(awaited.File, whole.FileName, whole.Stream);
+      if (met)
+      {
+        snapshots.Retain(whole.Number);
+        awaited.Order.Snapshot = whole;
+        this->Ready.push_back(std::move(awaited.Order));
+      }
+      return met;
+    });
+}
+
+void SaveOrders::Told(const SnapshotDescription& whole, SnapshotTable& snapshots)
+{
+  for (Each& each : this->Many)
+  {
+    each.Queue.Told(whole, snapshots);
+  }
+}
+
+void SaveOrders::ForgetReplaced(SnapshotTable& snapshots)
+{
+  for (Each& each : this->Many)
+  {
+    each.Queue.ForgetReplaced(snapshots);
+  }
+}
+
+std::optional<std::string> SaveOrders::Left(std::uint64_t number)
+{
+  std::optional<std::string> why;
+  for (Each& each : this->Many)
+  {
+    if (auto its = each.Queue.Left(number))
+    {
+      why = std::move(its);
+    }
+  }
+  return why;
+}
+
+std::optional<SaveOrder> SaveOrders::Take(Time now, SnapshotTable& snapshots)
+{
+  if (!this->Ready.empty())
+  {
+    auto order = std::move(this->Ready.front());
+    this->Ready.pop_front();
+    return order;
+  }
+  std::erase_if(this->Many, [](const Each& each) { return each.Ended && each.Queue.IsEmpty(); });
+  for (Each& each : this->Many)
+  {
+    if (const auto next = each.Queue.Begin(now, snapshots))
+    {
+      return SaveOrder{ each.Order.Ticket, each.Order.Path, each.Order.Form, true, *next };
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<SaveOrders::Time> SaveOrders::NextTry() const
+{
+  std::optional<Time> first;
+  for (const Each& each : this->Many)
+  {
+    const auto next = each.Queue.NextTry();
+    first = next && (!first || *next < *first) ? next : first;
+  }
+  return first;
+}
+
+void SaveOrders::Done(
+  const SaveOrder& order, const std::string& failure, Time now, SnapshotTable& snapshots)
+{
+  if (!order.OfMany)
+  {
+    snapshots.Release(order.Snapshot.Number, false);
+    return;
+  }
+  for (Each& each : this->Many)
+  {
+    if (each.Order.Ticket == order.Ticket)
+    {
+      const auto how = failure.empty() ? DiskOutcome::Kind::Written : DiskOutcome::Kind::Failed;
+      each.Order.Written += failure.empty() ? 1 : 0;
+      each.Queue.End({ how, failure }, each.Order.Hold && !each.Ended, now, snapshots);
+    }
+  }
+}
+
+std::vector<StandingOrder> SaveOrders::Standing(Time now, const SnapshotTable& snapshots) const
+{
+  std::vector<StandingOrder> standing;
+  for (const Each& each : this->Many)
+  {
+    if (!each.Ended)
+    {
+      StandingOrder order = each.Order;
+      order.Waiting = each.Queue.Backlog(now, snapshots).Files.size();
+      const auto& failures = each.Queue.Failures();
+      order.Failure = failures.empty() ? "" : failures.begin()->second;
+      standing.push_back(std::move(order));
+    }
+  }
+  return standing;
 }
 
 }

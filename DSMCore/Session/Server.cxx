@@ -574,6 +574,14 @@ std::optional<SaveOrder> Server::WaitForSaveOrder()
   return this->Self && this->Self->Control ? this->Self->Control->WaitForSaveOrder() : std::nullopt;
 }
 
+void Server::NoteSaving(std::uint64_t bytes)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->NoteSaving(bytes);
+  }
+}
+
 void Server::SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure)
 {
   if (this->Self && this->Self->Control)
@@ -609,6 +617,15 @@ void Server::DiskDone(const SnapshotDescription& snapshot, const DiskOutcome& ou
   {
     this->Self->Control->DiskDone(snapshot, outcome);
   }
+}
+
+void Server::WriteByHosts(const WriteShare& share, const std::function<void(std::uint64_t)>& wrote)
+{
+  if (!this->Self || !this->Self->Control)
+  {
+    throw Error(Fault::Usage, "only a running server's first rank has hosts write");
+  }
+  this->Self->Control->WriteByHosts(share, wrote);
 }
 
 std::optional<WrittenFiles::File> Server::WrittenAs(const FileMark& mark) const

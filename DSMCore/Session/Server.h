@@ -3,6 +3,7 @@
 
 #include "Base/Deadline.h"
 #include "Mpi/Communicator.h"
+#include "Protocol/HostMessages.h"
 #include "Protocol/PlaceholderContents.h"
 #include "Session/DiskQueue.h"
 #include "Session/HostOrders.h"
@@ -78,10 +79,11 @@ public:
   void SetFilePolicy(const FilePolicy& filePolicy);
 
   /// Whether orders to write snapshots to disk are accepted: then a thread of this process waits
-  /// for them and reports the result of each. The wait ends with none when they are no longer
-  /// accepted. See Archive/DiskWriter.
+  /// for them, notes how many bytes it has written, as they go, and reports the result of each. The
+  /// wait ends with none when they are no longer accepted. See Archive/DiskWriter.
   void OfferSaving(bool offered);
   std::optional<SaveOrder> WaitForSaveOrder();
+  void NoteSaving(std::uint64_t bytes);
   void SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure);
 
   /// Files that are to be on disk as well, under their own names (ServerOptions::AlsoOnDisk): a
@@ -100,6 +102,14 @@ public:
   std::uint64_t FamilyOf(const PlaceholderAddress& placeholder) const;
   void TryDiskNow();
   DiskBacklog AwaitDisk(const Deadline& deadline);
+
+  /// Has each host write what it has of a snapshot, which the caller holds, into files that are
+  /// there: see WriteShare, of which ticket and host are of no meaning. Returns when all are done
+  /// and have closed the files. `wrote` is called now and then, without the server's lock, with the
+  /// bytes written since; what it throws gives the work up. Throws Error(Unsupported) when a host's
+  /// machine does not have the files, Error(PeerLost) when a host is not there, Error(System) when
+  /// one cannot write, Error(TimedOut) when none has written a byte for a minute.
+  void WriteByHosts(const WriteShare& share, const std::function<void(std::uint64_t)>& wrote);
 
   /// Has a function called for each snapshot there is, and for each new one before its writer hears
   /// that it is one; an empty one ends that. It must not block, nor call the server.

@@ -49,6 +49,14 @@ void Describe(Fields& fields, ConnectedWriter& writer)
   fields("Run", writer.Run);
 }
 
+void Describe(Fields& fields, FileBeingSaved& file)
+{
+  fields("Number", file.Number);
+  fields("FileName", file.FileName);
+  fields("FileSize", file.FileSize);
+  fields("Bytes", file.Bytes);
+}
+
 void Describe(Fields& fields, ServerStatus& status)
 {
   fields.AsText("State", status.State, ServerStateName, ServerStateFromName);
@@ -60,6 +68,8 @@ void Describe(Fields& fields, ServerStatus& status)
   fields("WaitingForDiskBytes", status.WaitingForDiskBytes);
   fields("DiskTrouble", status.DiskTrouble);
   fields("NeverOnDisk", status.NeverOnDisk);
+  fields("Standing", status.Standing);
+  fields("SavingNow", status.SavingNow);
   fields("WritersSeen", status.WritersSeen);
   fields("Viewers", status.Viewers);
   fields("SnapshotsSealed", status.SnapshotsSealed);

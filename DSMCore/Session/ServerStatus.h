@@ -3,9 +3,11 @@
 
 #include "Protocol/Descriptions.h"
 #include "Session/ImageCounters.h"
+#include "Session/SaveOrders.h"
 #include "Session/ServerOptions.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,15 @@ struct ConnectedWriter : PeerDescription
   std::uint64_t Run = 0; ///< that it writes, as SnapshotDescription has it; 0: nothing yet
 };
 
+/// A snapshot that is being written to disk.
+struct FileBeingSaved
+{
+  std::uint64_t Number = 0;
+  std::string FileName;       ///< as the simulation named it
+  std::uint64_t FileSize = 0; ///< bytes, of all its parts
+  std::uint64_t Bytes = 0;    ///< that are written
+};
+
 /// What a server knows of itself at one moment.
 struct ServerStatus : ImageCounters
 {
@@ -49,8 +60,10 @@ struct ServerStatus : ImageCounters
   std::uint64_t WaitingForDiskBytes = 0;
   std::string DiskTrouble;
   std::uint64_t NeverOnDisk = 0;
-  std::uint64_t WritersSeen = 0; ///< since Start
-  std::uint64_t Viewers = 0;     ///< programs attached from outside (AttachViewer) now
+  std::vector<StandingOrder> Standing;     ///< for snapshots that are written to disk
+  std::optional<FileBeingSaved> SavingNow; ///< by an order, standing or not
+  std::uint64_t WritersSeen = 0;           ///< since Start
+  std::uint64_t Viewers = 0;               ///< programs attached from outside (AttachViewer) now
   double WaitingSeconds = 0; ///< how long a writer has been waiting for room by now; 0: none does
   std::vector<std::uint64_t> HostMemoryUsed; ///< bytes of each host
   std::uint64_t MemoryUsed = 0;              ///< bytes, all hosts
@@ -70,6 +83,7 @@ struct ServerStatus : ImageCounters
 };
 
 void Describe(Fields&, ConnectedWriter&);
+void Describe(Fields&, FileBeingSaved&);
 void Describe(Fields&, ServerStatus&);
 
 }

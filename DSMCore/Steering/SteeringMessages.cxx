@@ -81,6 +81,10 @@ void DescribeContent(Fields& fields, SaveRequest& save)
   fields.IfThere("path", save.Path);
   fields.IfThere("when", save.When);
   fields.IfThere("file", save.File);
+  fields.IfThere("number", save.Number);
+  fields.IfThere("rule", save.Rule);
+  fields.IfThere("hold", save.Hold);
+  fields.IfThere("form", save.Form);
   fields.IfThere("for", save.For);
 }
 

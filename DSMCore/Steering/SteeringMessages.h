@@ -39,14 +39,25 @@ struct StatusRequest ///< "status"
   std::uint64_t Outcomes = 200; ///< the newest
 };
 
-struct SaveRequest ///< "save": write a snapshot to disk
+/// "save": write snapshots to disk. `When` says which:
+///
+/// - "newest", "next": the last one there is, or the first that comes, of a file that fits;
+/// - "number": the one of that number;
+/// - "each": all that a rule keeps, those that are there and each that comes, into a folder; they
+///   stay in memory until they are on disk. Applied when the server knows of it;
+/// - "end": no more for the request "each" that was transaction `Number`.
+struct SaveRequest
 {
   std::string Program;            ///< of no meaning; viewers name it in all their requests
   std::optional<std::string> Who; ///< as above
-  std::string Path;               ///< empty: the hosts' choice
-  std::string When = "newest";    ///< or "next"
-  std::string File = "*";         ///< of a file whose name fits this (MatchesPattern)
-  std::uint64_t For = 0;          ///< the transaction that commanded it; 0: none
+  std::string Path;               ///< a file or a folder; empty: the hosts' choice
+  std::string When = "newest";
+  std::string File = "*";      ///< newest, next: the pattern (MatchesPattern) of the file's name
+  std::uint64_t Number = 0;    ///< number, end
+  std::string Rule = "all";    ///< each: as KeepRule::FromText has it
+  bool Hold = false;           ///< each: what cannot be written stays in memory by all means
+  std::string Form = "single"; ///< as FileForm::FromText has it
+  std::uint64_t For = 0;       ///< the transaction that commanded it; 0: none
 };
 
 struct DeclareRequest ///< "declare": what a program can be steered with that does not say so itself

@@ -4,6 +4,7 @@
 #include "Archive/DiskWriter.h"
 #include "Archive/RescueLink.h"
 #include "Archive/SaveSnapshot.h"
+#include "Archive/SnapshotWriter.h"
 #include "Archive/WriteBehind.h"
 #include "Base/Clock.h"
 #include "Base/Environment.h"
@@ -268,6 +269,7 @@ class Saving
 public:
   Saving(dsm::Server& server, const std::string& folder, dsm::KeepRule keep)
     : Hosts(server)
+    , Writer(&server)
     , Folder(folder.empty() ? "" : dsm::AbsoluteName(folder))
     , Keep(std::move(keep))
   {
@@ -376,11 +378,11 @@ private:
   }
 
   // Why it cannot be written; empty when it was.
-  std::string Save(const dsm::SnapshotDescription& snapshot) const
+  std::string Save(const dsm::SnapshotDescription& snapshot)
   {
     try
     {
-      dsm::SaveSnapshot(this->Hosts.GetConnection(), snapshot,
+      this->Writer.Save(this->Hosts.GetConnection(), snapshot,
         snapshot.Parts.empty() ? dsm::PlaceIn(this->Folder, snapshot) : this->Folder);
       return {};
     }
@@ -391,6 +393,7 @@ private:
   }
 
   dsm::Server& Hosts;
+  dsm::SnapshotWriter Writer;
   const std::string Folder;
   dsm::KeepRule Keep;
   std::optional<dsm::RescueLink> Rescue;

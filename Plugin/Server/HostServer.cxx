@@ -2,7 +2,7 @@
 #include "HostServer.h"
 
 #include "Archive/DiskWriter.h"
-#include "Archive/SaveSnapshot.h"
+#include "Archive/SnapshotWriter.h"
 #include "Archive/WriteBehind.h"
 #include "Attach/HostProcesses.h"
 #include "Attach/RemoteServer.h"
@@ -369,7 +369,8 @@ void HostServer::SaveSnapshot(std::uint64_t number, const std::string& path) con
     [&]
     {
       const dsm::SnapshotView view(this->Self->GetConnection(), number);
-      dsm::SaveSnapshot(this->Self->GetConnection(), view.Description(), path);
+      dsm::SnapshotWriter(dynamic_cast<dsm::Server*>(this->Self.get()))
+        .Save(this->Self->GetConnection(), view.Description(), path);
     });
 }
 

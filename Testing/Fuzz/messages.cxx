@@ -92,7 +92,7 @@ const std::vector<Record>& Records()
              ServerStatus, LinkMessage, Nothing>(),
            Named<InviteGuest, WithdrawGuest, ListGuests>(), Nameless<WithdrawnGuest, GuestList>(),
            Named<KeepBytes>(), Named<HoldSnapshots>(), Named<NoteSaved>(), Named<AwaitSnapshot>(),
-           Nameless<AwaitedSnapshot>() })
+           Nameless<AwaitedSnapshot>(), Named<WriteShare, CancelShare, ShareWritten>() })
     {
       made.insert(made.end(), more.begin(), more.end());
     }

@@ -72,6 +72,10 @@ class Status:
     """How many are to be on disk as well (also_on_disk), and are not there yet."""
     disk_trouble: str
     """Why some of those could not be written; empty if all could."""
+    saving: tuple
+    """What the hosts write to disk now (write_to_disk, archive): its number, bytes written, bytes; or empty."""
+    orders: tuple
+    """The orders of archive() that go on: dictionaries with Ticket, Rule, Path, Form, Written, Waiting, Failure."""
     host_bytes: tuple
     """Bytes that transfers put to each rank since the start."""
     transports: tuple
@@ -430,17 +434,40 @@ class Server:
         number = getattr(snapshot, "number", snapshot)
         _proxy.command(self._proxy, "SaveSnapshot", Number=int(number), SavePath=os.path.abspath(path))
 
-    def write_to_disk(self, path=None, next=False, file="*", timeout=60):
-        """Has the first host write the newest snapshot to its disk as a plain HDF5 file; returns the file's name.
+    def write_to_disk(self, path=None, next=False, file="*", timeout=60, form="single"):
+        """Has the hosts write the newest snapshot to their disk as a plain HDF5 file; returns the file's name.
 
         path     a file or a folder; None: a folder beside the contact file, where it replaces no file
         next     the next snapshot that comes, instead of the newest
         file     only of a file whose name matches this shell pattern
+        form     "single"; "subfiles" as HDF5's Subfiling driver has them, one for each host; or "subfiles 4", one for
+                 each 4 hosts
 
         The file is written whole or not at all. save() does the same for any snapshot, in this script's own
         thread. Raises Refused with the reason, or TimeoutError; it may still be written then.
         """
-        return self.steering().write_to_disk(path and os.path.abspath(path), next, file, timeout)
+        when = "next" if next else "newest"
+        outcome = self.steering().save(timeout, path=_absolute(path), when=when, file=file, form=form)
+        return outcome["detail"]["path"]
+
+    def archive(self, rule="all", path=None, form="single", hold=False, timeout=60):
+        """Has the hosts write all snapshots that a rule keeps into a folder, those that are there and each that comes,
+        in the background; returns the order's number, for end_archive().
+
+        rule     "all"; "every 5": of each stream the first, and every fifth from there; or shell patterns of names,
+                 with ':' between them
+        path     the folder, where no file is replaced; None: one beside the contact file
+        form     as for write_to_disk()
+        hold     none leaves the memory before it is written, also where that fails: for checkpoints. A simulation
+                 that needs the room waits
+        """
+        return self.steering().save(timeout, path=_absolute(path), when="each", rule=rule, hold=hold, form=form)[
+            "transaction"
+        ]
+
+    def end_archive(self, order, timeout=60):
+        """No more for an order of archive(); what waits is still written."""
+        self.steering().save(timeout, when="end", number=order)
 
     # ---- Steering: see paraviewdsm.Parameters.
 
@@ -503,6 +530,7 @@ class Server:
             self._proxy, "ServerStatus", "Writers", "PendingChanges", "Throughput"
         )
         record = json.loads(text)  # a dsm::ServerStatus
+        saving = record.get("SavingNow")
         return Status(
             state=record["State"],
             writers=writers,
@@ -524,6 +552,8 @@ class Server:
             saved=tuple(record["Saved"]),
             waiting_for_disk=record["WaitingForDisk"],
             disk_trouble=record["DiskTrouble"],
+            saving=(saving["Number"], saving["Bytes"], saving["FileSize"]) if saving else (),
+            orders=tuple(record["Standing"]),
             host_bytes=tuple(record["HostBytes"]),
             transports=tuple(record["Transports"]),
         )
@@ -571,6 +601,11 @@ class Server:
             f"{what}: no simulation has connected to {self._contact}. Start it with "
             f"dsm-run --contact {self._contact}, or with DSM_CONTACT set to that file"
         )
+
+
+def _absolute(path):
+    """As the hosts get it; empty: their choice."""
+    return os.path.abspath(path) if path else ""
 
 
 def _matches(pattern, entry):

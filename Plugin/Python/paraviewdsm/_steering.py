@@ -144,13 +144,12 @@ class Steering:
         declarations = {"parameters": parameters, "commands": commands}
         self._ask({"do": "declare", "program": self._program, "declarations": declarations})
 
-    def write_to_disk(self, path, next, file, timeout):
-        """See Server.write_to_disk."""
-        request = {"do": "save", "path": path or "", "when": "next" if next else "newest", "file": file}
-        answer = self._ask(request)
+    def save(self, timeout, **request):
+        """Has the hosts write to disk (SaveRequest); the outcome."""
+        answer = self._ask({"do": "save", **request})
         if answer["state"] == "refused":
             raise Refused(answer["refusals"])
-        return self.outcome(answer["transaction"], timeout)["detail"]["path"]
+        return self.outcome(answer["transaction"], timeout)
 
     def outcome(self, transaction, timeout=60):
         """Waits for the outcome of a transaction."""

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Archive/SnapshotWriter.h"
+
+#include "Archive/NewSubfiles.h"
+#include "Archive/SaveSnapshot.h"
+#include "Base/Error.h"
+#include "Base/Log.h"
+#include "Base/NodeIdentity.h"
+#include "Protocol/SnapshotMessages.h"
+#include "Session/Connection.h"
+#include "Session/Server.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace dsm
+{
+
+namespace
+{
+// For less, the hosts are not asked: one process has written it before they have heard of it.
+constexpr std::uint64_t WorthAsking = UINT64_C(1) << 20;
+
+// A server that has ended meanwhile needs to know no more, nor whom it does not believe.
+void Tell(Connection& server, std::uint64_t number) noexcept
+{
+  try
+  {
+    server.Request(NoteSaved{ number });
+  }
+  catch (const std::exception& error)
+  {
+    Log().info("snapshot {} is saved, and the server not told: {}", number, error.what());
+  }
+}
+
+bool AreHere(const std::vector<HostDescription>& hosts)
+{
+  return std::all_of(hosts.begin(), hosts.end(),
+    [here = NodeIdentity()](const HostDescription& host) { return host.Node == here; });
+}
+}
+
+// False where that is left to this process.
+bool SnapshotWriter::WriteByHosts(
+  const SnapshotView& snapshot, const StripedFiles& files, const Progress& wrote)
+{
+  const SnapshotDescription& what = snapshot.Description();
+  if (!this->Hosts || this->Hosts->NumberOfHosts() < 2 || what.FileSize < WorthAsking ||
+    what.Shared)
+  {
+    return false;
+  }
+  files.Reserve(what.FileSize);
+  WriteShare share = files.ForOthers(AreHere(this->Hosts->GetConnection()->Server()->Hosts));
+  share.Snapshot = what;
+  try
+  {
+    this->Hosts->WriteByHosts(share, wrote ? wrote : [](std::uint64_t) {});
+    snapshot.RequireHeld();
+    return true;
+  }
+  catch (const Error& error)
+  {
+    if (error.GetFault() != Fault::Unsupported)
+    {
+      throw Error(error.GetFault(), "cannot save snapshot {} ({}): {}", what.Number, what.FileName,
+        error.what());
+    }
+    if (!std::exchange(this->SaidAlone, true))
+    {
+      Log().warn("snapshots are written to disk by host 0 alone, which is slower: {}. Choose a "
+                 "folder that all hosts' machines have",
+        error.what());
+    }
+    return false;
+  }
+}
+
+void SnapshotWriter::Write(
+  const SnapshotView& snapshot, const StripedFiles& files, const Progress& wrote)
+{
+  if (!this->WriteByHosts(snapshot, files, wrote))
+  {
+    CopySnapshot(snapshot, files, wrote);
+  }
+}
+
+void SnapshotWriter::SaveOne(const SnapshotView& snapshot, const std::string& path,
+  const FileForm& form, const Progress& wrote)
+{
+  if (form.IsSingle())
+  {
+    NewFile file(path);
+    this->Write(snapshot, file, wrote);
+    file.Finish();
+    return;
+  }
+  const MapParameters& map = snapshot.Description().Map;
+  NewSubfiles file(path, form.Subfiles(map), form.StripeSize(map));
+  this->Write(snapshot, file.Files(), wrote);
+  file.Finish();
+}
+
+void SnapshotWriter::Save(const std::shared_ptr<Connection>& server,
+  const SnapshotDescription& snapshot, const std::string& path, const FileForm& form,
+  const Progress& wrote)
+{
+  if (snapshot.Parts.empty())
+  {
+    this->SaveOne(SnapshotView(server, snapshot.Number), path, form, wrote);
+    Tell(*server, snapshot.Number);
+    return;
+  }
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed)
+  {
+    throw Error(Fault::System, "cannot make the folder {} for the {} files of a snapshot: {}", path,
+      snapshot.Parts.size(), failed.message());
+  }
+  for (const std::uint64_t number : snapshot.Parts)
+  {
+    const SnapshotView part(server, number);
+    this->SaveOne(part, PlaceIn(path, part.Description()), form, wrote);
+  }
+  Tell(*server, snapshot.Number);
+}
+
+}

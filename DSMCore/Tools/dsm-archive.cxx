@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dsm-archive: has a server put snapshots on disk, in the background, and makes files on disk
+// snapshots again.
+#include "Archive/FileForm.h"
+#include "Archive/RestoreFile.h"
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Base/Timeouts.h"
+#include "Driver/Placeholder.h"
+#include "Protocol/Peer.h"
+#include "Session/Connection.h"
+#include "Session/KeepRule.h"
+#include "Session/ServerMessages.h"
+#include "Steering/SteeringMessages.h"
+#include "Tools/VirtualSeries.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace
+{
+struct Options
+{
+  std::string Contact = dsm::environment::Text("DSM_CONTACT").value_or("run.dsm");
+  std::string File = "*";
+  bool Next = false;
+  std::uint64_t Number = 0;
+  std::string Each;
+  std::string BeforeEviction;
+  std::uint64_t End = 0;
+  std::string To;
+  std::string Form = "single";
+  double Wait = 1e8;
+  bool List = false;
+  std::string Restore;
+  std::string As;
+  std::string Virtual;
+  std::vector<std::string> Files;
+};
+
+// How often it is said how far a file is.
+constexpr double TellInterval = 2;
+
+void Say(const std::string& line)
+{
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
+// To whom waits: how much of a file is done.
+void Tell(const std::string& file, std::uint64_t done, std::uint64_t size)
+{
+  std::fprintf(stderr, "dsm-archive: %s: %s of %s\n", file.c_str(),
+    dsm::environment::FormatBytes(done).c_str(), dsm::environment::FormatBytes(size).c_str());
+}
+
+dsm::SaveRequest Request(const Options& options)
+{
+  static_cast<void>(dsm::FileForm::FromText(options.Form)); // or throws
+  dsm::SaveRequest save;
+  save.Path = options.To.empty() ? std::string() : dsm::AbsoluteName(options.To);
+  save.Form = options.Form;
+  save.File = options.File;
+  save.When = options.Next ? "next" : "newest";
+  save.Hold = !options.BeforeEviction.empty();
+  const std::string rule = save.Hold ? options.BeforeEviction : options.Each;
+  if (!rule.empty())
+  {
+    static_cast<void>(dsm::KeepRule::FromText(rule)); // likewise
+    save.When = "each";
+    save.Rule = rule;
+  }
+  else if (options.Number != 0)
+  {
+    save.When = "number";
+    save.Number = options.Number;
+  }
+  else if (options.End != 0)
+  {
+    save.When = "end";
+    save.Number = options.End;
+  }
+  return save;
+}
+
+dsm::SteeringAnswer Ask(
+  dsm::Connection& server, const dsm::SteeringRequest& request, double seconds = 0)
+{
+  return server
+    .Request(dsm::RequestSteering{ request, dsm::UserAtHost() },
+      dsm::RequestTimeout() + dsm::Seconds(seconds))
+    .Answer;
+}
+
+// What became of an order; none when it is not done yet.
+std::optional<dsm::Outcome> Await(
+  dsm::Connection& server, const dsm::SteeringAnswer& answer, double limit)
+{
+  const dsm::Deadline end{ dsm::Seconds(limit) };
+  dsm::SteeringAnswer now = answer;
+  while (const auto* pending = std::get_if<dsm::PendingAnswer>(&now))
+  {
+    if (end.Expired())
+    {
+      return std::nullopt;
+    }
+    const double seconds =
+      std::min(TellInterval, std::chrono::duration<double>(end.Remaining()).count());
+    now = Ask(server, dsm::WaitRequest{ pending->Transaction, seconds }, seconds);
+    const auto saving = std::holds_alternative<dsm::PendingAnswer>(now)
+      ? server.Request(dsm::AskStatus()).SavingNow
+      : std::nullopt;
+    if (saving)
+    {
+      Tell(fmt::format("snapshot {} ({})", saving->Number, saving->FileName), saving->Bytes,
+        saving->FileSize);
+    }
+  }
+  const auto* outcome = std::get_if<dsm::Outcome>(&now);
+  return outcome ? std::optional(*outcome) : std::nullopt;
+}
+
+std::shared_ptr<dsm::Connection> Connect(const Options& options, const char* role)
+{
+  return dsm::Connection::Open(dsm::AbsoluteName(options.Contact),
+    dsm::DescribeThisProcess(role, 1, {}), dsm::Deadline(dsm::RequestTimeout()));
+}
+
+int Order(const Options& options)
+{
+  const dsm::SaveRequest request = Request(options);
+  const auto server = Connect(options, "viewer");
+  const dsm::SteeringAnswer answer = Ask(*server, request);
+  const auto outcome = Await(*server, answer, options.Wait);
+  if (!outcome)
+  {
+    const auto* pending = std::get_if<dsm::PendingAnswer>(&answer);
+    Say(fmt::format("order {} is not done yet, and goes on", pending ? pending->Transaction : 0));
+    return 0;
+  }
+  if (!outcome->Applied)
+  {
+    std::string why;
+    for (const auto& refusal : outcome->Refusals)
+    {
+      why += (why.empty() ? "" : "; ") + refusal.Reason;
+    }
+    std::fprintf(stderr, "dsm-archive: nothing is written: it %s\n", why.c_str());
+    return 3;
+  }
+  if (request.When == "each")
+  {
+    Say(fmt::format("order {}: {} from now on (dsm-archive --end {} ends it)", outcome->Number,
+      request.Rule == "all" ? "all snapshots" : request.Rule, outcome->Number));
+  }
+  else if (request.When == "end")
+  {
+    Say(fmt::format("order {} has ended", request.Number));
+  }
+  else if (outcome->Detail && outcome->Detail->Path)
+  {
+    Say(*outcome->Detail->Path);
+  }
+  return 0;
+}
+
+// Whether programs that look for a name on disk find a file of its own there, which is to stay. One
+// that is not the file which is brought back would be read in its place.
+bool HasOwnFile(const std::string& name, const std::string& source)
+{
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (!fs::exists(name, none) || dsm::Placeholder::Read(name))
+  {
+    return false;
+  }
+  if (!fs::equivalent(name, source, none))
+  {
+    throw dsm::Error(dsm::Fault::Usage,
+      "there is another file {} on disk, and programs would read that: take another name (--as), "
+      "or "
+      "move it away",
+      name);
+  }
+  return true;
+}
+
+int Restore(const Options& options)
+{
+  const std::string name = dsm::AbsoluteName(options.As.empty() ? options.Restore : options.As);
+  const bool stays = HasOwnFile(name, options.Restore);
+  const auto server = Connect(options, "archive");
+  std::uint64_t done = 0;
+  std::unique_ptr<dsm::Placeholder> left;
+  dsm::RestoreSteps steps;
+  steps.Read = [&](std::uint64_t bytes) { done += bytes; };
+  if (!stays)
+  {
+    steps.Begun = [&](dsm::WritableImage& image)
+    {
+      dsm::PlaceholderAddress address{ server->ContactPath(),
+        server->GetContact().ServerPublicKey };
+      address.Image = image.ImageNumber();
+      left = std::make_unique<dsm::Placeholder>(name, address);
+      image.NoteName({ true, left->Before() });
+    };
+    steps.Sealed = [&](const dsm::WritableImage& image)
+    {
+      if (image.SnapshotNumber() != 0)
+      {
+        left->Tell(image.SnapshotNumber(), done, image.Place(done));
+      }
+    };
+  }
+  const std::uint64_t number = dsm::RestoreFile(server, options.Restore, name, steps);
+  if (number == 0)
+  {
+    std::fprintf(stderr,
+      "dsm-archive: the server does not keep %s: its memory is full of snapshots that nobody has "
+      "read, which it keeps (drop newest)\n",
+      name.c_str());
+    return 3;
+  }
+  Say(fmt::format("snapshot {} {} {}", number, name, dsm::environment::FormatBytes(done)));
+  return 0;
+}
+
+int List(const Options& options)
+{
+  const auto server = Connect(options, "viewer");
+  const dsm::ServerStatus status = server->Request(dsm::AskStatus());
+  for (const auto& snapshot : status.Snapshots)
+  {
+    const bool saved =
+      std::find(status.Saved.begin(), status.Saved.end(), snapshot.Number) != status.Saved.end();
+    Say(fmt::format("snapshot {} {} {}{}", snapshot.Number, snapshot.FileName,
+      dsm::environment::FormatBytes(snapshot.FileSize), saved ? " on disk" : ""));
+  }
+  for (const auto& order : status.Standing)
+  {
+    Say(fmt::format("order {} {} in {} as {}: {} written, {} waiting{}", order.Ticket, order.Rule,
+      order.Path.empty() ? server->ContactPath() + ".saved" : order.Path, order.Form, order.Written,
+      order.Waiting, order.Failure.empty() ? "" : "; " + order.Failure));
+  }
+  if (status.SavingNow)
+  {
+    Say(fmt::format("writing snapshot {} {}: {} of {}", status.SavingNow->Number,
+      status.SavingNow->FileName, dsm::environment::FormatBytes(status.SavingNow->Bytes),
+      dsm::environment::FormatBytes(status.SavingNow->FileSize)));
+  }
+  return 0;
+}
+
+// No server is needed.
+int Join(const Options& options)
+{
+  const auto steps = dsm::StepsOf(options.Files);
+  for (const std::string& left : dsm::WriteVirtualSeries(options.Virtual, steps))
+  {
+    std::fprintf(stderr, "dsm-archive: left out: %s\n", left.c_str());
+  }
+  Say(fmt::format("{} has {} steps", options.Virtual, steps.size()));
+  return 0;
+}
+
+void ReadCommandLine(CLI::App& app, Options& options)
+{
+  app.add_option("--contact", options.Contact, "the server's contact file (DSM_CONTACT)")
+    ->capture_default_str();
+  auto* which = app.add_option_group("which", "Which snapshots; without any of these the newest");
+  which->add_option("--number", options.Number, "the one of this number")
+    ->check(CLI::PositiveNumber);
+  which->add_flag("--next", options.Next, "the next that comes");
+  which->add_option("--each", options.Each,
+    "all that are there and each that comes: all; \"every 5\", the first of each stream and every "
+    "fifth from there; or shell patterns of names with ':' between them. They stay in memory until "
+    "they are written, or could not be");
+  which->add_option("--before-eviction", options.BeforeEviction,
+    "the same, and none leaves the memory before it is written: for checkpoints. A simulation that "
+    "needs the room waits");
+  which->add_option("--end", options.End, "no more for --each or --before-eviction: its order")
+    ->check(CLI::PositiveNumber);
+  which->add_flag(
+    "--list", options.List, "write nothing, and tell which there are, and all orders");
+  auto* restore = which->add_option("--restore", options.Restore,
+    "write nothing, and make this file a snapshot: a plain file, or the stub of one in subfiles");
+  auto* joined = which->add_option("--virtual", options.Virtual,
+    "write a file that shows the FILES on disk as one, with the steps as the first dimension of "
+    "each dataset, for any HDF5; the numbers stay where they are. No server is needed");
+  which->require_option(0, 1);
+  app.add_option("FILES", options.Files, "the steps' files, or the .series beside them")
+    ->needs(joined);
+  app
+    .add_option(
+      "--as", options.As, "its name, by which programs open it; default: its own, with its folder")
+    ->needs(restore);
+  app.add_option(
+    "--file", options.File, "newest, next: of a file whose name fits this shell pattern");
+  app.add_option("--to", options.To,
+    "a file's name, or a folder; default: a folder beside the contact file, where nothing is "
+    "replaced");
+  app
+    .add_option("--form", options.Form,
+      "single; subfiles, as HDF5's Subfiling driver has them: each host writes what it has into "
+      "one of its own; or \"subfiles 4\", one for each 4 hosts")
+    ->capture_default_str();
+  app
+    .add_option("--wait", options.Wait,
+      "the longest to wait for the file, in seconds; it is written all the same")
+    ->check(CLI::NonNegativeNumber);
+}
+
+int Run(int argc, char** argv)
+{
+  Options options;
+  CLI::App app("Has a server put snapshots on disk, while simulations go on, and makes files on "
+               "disk snapshots again.\n"
+               "Example: dsm-archive --contact run.dsm --each \"*.chk.h5\" --to /archive",
+    "dsm-archive");
+  ReadCommandLine(app, options);
+  CLI11_PARSE(app, argc, argv);
+  if (options.List)
+  {
+    return List(options);
+  }
+  if (!options.Virtual.empty())
+  {
+    return Join(options);
+  }
+  return options.Restore.empty() ? Order(options) : Restore(options);
+}
+
+}
+
+int main(int argc, char** argv)
+{
+  try
+  {
+    return Run(argc, argv);
+  }
+  catch (const std::exception& error)
+  {
+    std::fprintf(stderr, "dsm-archive: %s\n", error.what());
+    return 1;
+  }
+}
