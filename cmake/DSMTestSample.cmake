@@ -13,6 +13,8 @@ set(DSM_TESTS_RARE
   "Bulk\\.[123]hosts\\.5" "BulkJobs" "ParaView\\.Bulk"
   # What networks that pin memory do to it, in all ways; the sample is Pinned.Sample
   "Pinned"
+  # Builds an HDF5
+  "Conformance\\.Subfiling"
   "Demo\\.(meep|shallow-water|particles)"
   # Every kind of array, one after the other, live; Formats and Generators have most of them
   "ParaView\\.LiveFields"

@@ -69,8 +69,9 @@ def write_source_lists(folder):
 
 
 class Source:
-    """The parts of a library's source that its tests need. `mark`: a file that must be in them. `given_by`: the
-    variable that names a folder. `as_released`: without what Debian changed, where only tests are taken."""
+    """The parts of a library's source that its tests need; None: all of it. `mark`: a file that must be in them.
+    `given_by`: the variable that names a folder. `as_released`: without what Debian changed, where only tests are
+    taken."""
 
     def __init__(self, parts, mark, given_by, as_released=False):
         self.parts = parts
@@ -88,7 +89,8 @@ class Source:
         name, version = package_of(library)
         cache = cache_folder()
         cache.mkdir(parents=True, exist_ok=True)
-        target = cache / f"{name}-{version.replace(':', '-')}"
+        whole = "" if self.parts else "-whole"
+        target = cache / f"{name}-{version.replace(':', '-')}{whole}"
         # Both MPI libraries' builds share the source and may run at the same time.
         with open(cache / "lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -108,6 +110,9 @@ class Source:
                 run(["tar", "-xf", archive, "-C", unpacked, "--strip-components=1"], 120)
             else:
                 run(["dpkg-source", "-x", only(scratch, "*.dsc", name), unpacked], 120)
+            if not self.parts:
+                unpacked.rename(target)
+                return
             for part in self.parts:
                 (kept / part).parent.mkdir(parents=True, exist_ok=True)
                 (unpacked / part).rename(kept / part)
