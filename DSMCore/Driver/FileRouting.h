@@ -52,8 +52,8 @@ struct RoutingSettings
                             ///< there is a contact, unless DSM_PLACEHOLDERS says otherwise
   TransferMode Transfer = TransferMode::Automatic; ///< how pieces go to the hosts
 
-  /// From DSM_CONTACT, DSM_MATCH, DSM_WITHOUT_SERVER, DSM_READ, DSM_READ_LIMIT, DSM_PLACEHOLDERS and
-  /// DSM_TRANSFER. A contact given by the access list goes before the environment's. Throws
+  /// From DSM_CONTACT, DSM_MATCH, DSM_WITHOUT_SERVER, DSM_READ, DSM_READ_LIMIT, DSM_PLACEHOLDERS
+  /// and DSM_TRANSFER. A contact given by the access list goes before the environment's. Throws
   /// Error(Usage), also for what is wrong with other variables that matter to a file (DSM_PUBLISH).
   static RoutingSettings FromEnvironment(const std::string& contactOfAccessList);
 };

@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -11,8 +12,8 @@ namespace dsm
 
 namespace
 {
-/// An MPI type of bytes in several places: those of pieces in memory, counted from the first, or in
-/// the window. Most pieces are those of a regular selection, which one vector describes.
+/// An MPI type of bytes in several places: those of pieces in memory, counted from the lowest, or
+/// in the window. Most pieces are those of a regular selection, which one vector describes.
 class PiecesType
 {
 public:
@@ -22,7 +23,8 @@ public:
     const std::uint64_t size = pieces.front().Size;
     const MPI_Aint first = where(pieces.front());
     const MPI_Aint stride = pieces.size() > 1 ? where(pieces[1]) - first : 0;
-    bool regular = true;
+    // Open MPI's windows get what lies below a type's first byte from elsewhere.
+    bool regular = stride >= 0;
     std::vector<int> sizes(pieces.size());
     std::vector<MPI_Aint> places(pieces.size());
     for (std::size_t i = 0; i < pieces.size(); ++i)
@@ -57,12 +59,21 @@ public:
   MPI_Aint Offset = 0; ///< of the type's beginning
 };
 
+// From the lowest address on, for the same reason.
+template <typename Piece>
+auto Lowest(std::span<const Piece> pieces)
+{
+  const auto lowest = std::min_element(pieces.begin(), pieces.end(),
+    [](const Piece& one, const Piece& other) { return one.Memory < other.Memory; });
+  return lowest->Memory;
+}
+
 template <typename Piece>
 PiecesType InMemory(std::span<const Piece> pieces)
 {
-  const auto* first = pieces.front().Memory;
+  const auto* const lowest = Lowest(pieces);
   return PiecesType(
-    pieces, [first](const Piece& piece) { return static_cast<MPI_Aint>(piece.Memory - first); });
+    pieces, [lowest](const Piece& piece) { return static_cast<MPI_Aint>(piece.Memory - lowest); });
 }
 
 template <typename Piece>
@@ -138,8 +149,8 @@ Request Window::StartPut(int rank, std::span<const PutPiece> pieces)
   const PiecesType here = InMemory(pieces);
   const PiecesType there = InWindow(pieces);
   MPI_Request made = MPI_REQUEST_NULL;
-  CheckMpi(MPI_Rput(pieces.front().Memory, 1, here.Handle, rank, there.Offset, 1, there.Handle,
-             this->Handle, &made),
+  CheckMpi(MPI_Rput(Lowest(pieces) + here.Offset, 1, here.Handle, rank, there.Offset, 1,
+             there.Handle, this->Handle, &made),
     "MPI_Rput");
   return Request::Adopt(made);
 }
@@ -149,8 +160,8 @@ Request Window::StartGet(int rank, std::span<const GetPiece> pieces)
   const PiecesType here = InMemory(pieces);
   const PiecesType there = InWindow(pieces);
   MPI_Request made = MPI_REQUEST_NULL;
-  CheckMpi(MPI_Rget(pieces.front().Memory, 1, here.Handle, rank, there.Offset, 1, there.Handle,
-             this->Handle, &made),
+  CheckMpi(MPI_Rget(Lowest(pieces) + here.Offset, 1, here.Handle, rank, there.Offset, 1,
+             there.Handle, this->Handle, &made),
     "MPI_Rget");
   return Request::Adopt(made);
 }
