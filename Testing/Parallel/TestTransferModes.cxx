@@ -18,6 +18,12 @@ constexpr std::array<H5FD_dsm_transfer_t, 4> Modes{ H5FD_DSM_TRANSFER_AUTO,
 class TransferModes : public AnyTransport
 {
 protected:
+  std::size_t Hosts() const
+  {
+    return static_cast<std::size_t>(
+      this->IsHost ? this->Part.Size : this->World.Size - this->Part.Size);
+  }
+
   // More pieces than go together, few columns, so that some ranks have none.
   static Layout Tall()
   {
@@ -34,7 +40,8 @@ TEST_P(TransferModes, CarryWhatIsWritten)
   Layout layout = Tall();
   const auto& onDisk = this->OnDisk(
     [&](const std::string& name) { patterns::Write(name, this->Stock, this->Part, layout); });
-  for (std::size_t turn = 0; turn < Modes.size(); ++turn)
+  // With each strategy two modes, other ones with other numbers of hosts.
+  for (const std::size_t turn : { this->Hosts(), this->Hosts() + 2 })
   {
     std::size_t strategy = 0;
     this->CompareAll(onDisk,
@@ -145,10 +152,8 @@ TEST_P(TransferModes, CarryATallThinArray)
 // for another until then.
 TEST_P(TransferModes, WhatFindsNoRoomFailsAtItsCloseOnAllRanks)
 {
-  const auto hosts =
-    static_cast<hsize_t>(this->IsHost ? this->Part.Size : this->World.Size - this->Part.Size);
   // Each takes more than half of the memory.
-  const hsize_t size = hosts * this->Options.MemoryPerHost * 6 / 10 / sizeof(double);
+  const hsize_t size = this->Hosts() * this->Options.MemoryPerHost * 6 / 10 / sizeof(double);
   this->Options.FullRingLimit = Seconds(0.2);
   const auto write = [&](const std::string& name)
   {
