@@ -31,7 +31,9 @@ void SetTransferMode(hid_t transferList, TransferMode mode)
 std::optional<TransferMode> TransferModeOf(hid_t transferList)
 {
   TransferMode mode{};
-  return H5Pexist(transferList, Name) > 0 && H5Pget(transferList, Name, &mode) >= 0
+  // A driver's own calls have no list (H5P_DEFAULT).
+  return transferList > 0 && H5Pexist(transferList, Name) > 0 &&
+      H5Pget(transferList, Name, &mode) >= 0
     ? std::optional(mode)
     : std::nullopt;
 }

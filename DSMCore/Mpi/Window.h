@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Base/Pieces.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Request.h"
 
 #include <cstdint>
-#include <span>
 
 namespace dsm
 {
@@ -37,14 +35,6 @@ public:
 
   /// Copies from a rank's memory; the bytes are here when the request is done.
   Request StartGet(int rank, std::uint64_t offset, void* destination, std::uint64_t size);
-
-  /// \name The same of pieces of a rank's memory, at their offsets there
-  /// As one operation of MPI's, with derived types at both ends. At least one piece, and at most
-  /// Request::LargestMessage bytes altogether. The array may go when the call returns.
-  ///@{
-  Request StartPut(int rank, std::span<const PutPiece> pieces);
-  Request StartGet(int rank, std::span<const GetPiece> pieces);
-  ///@}
 
   /// Returns when all puts to that rank are complete there. Waits without a limit: MPI has no other
   /// way to know that bytes have arrived.

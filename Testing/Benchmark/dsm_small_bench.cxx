@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dsm_small_bench: what small transfers cost in the driver, as HDF5's metadata makes them; and what
-// an attribute costs the program, beside HDF5's own in-memory driver ("core"). One process hosts
-// and writes.
+// an attribute, and a column of a tall array, cost the program, beside HDF5's own in-memory driver
+// ("core"). One process hosts and writes.
 #include "Driver/H5FDdsm.h"
 #include "Session/Server.h"
 
@@ -10,12 +10,14 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 #include <H5FDdevelop.h>
 
@@ -93,6 +95,40 @@ void Attribute(benchmark::State& state, const Access& access, const std::string&
   Require(H5Fclose(file), "H5Fclose");
 }
 
+// One column of an array of six: pieces of 8 bytes. Counts pieces.
+void Column(benchmark::State& state, const Access& access, const std::string& name, bool write)
+{
+  constexpr std::array<hsize_t, 2> size{ 230000, 6 };
+  const hid_t file =
+    Require(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.Id), "H5Fcreate");
+  const hid_t space = Require(H5Screate_simple(2, size.data(), nullptr), "H5Screate_simple");
+  const hid_t set =
+    Require(H5Dcreate2(file, "a", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      "H5Dcreate2");
+  constexpr std::array<hsize_t, 2> first{ 0, 2 };
+  constexpr std::array<hsize_t, 2> count{ size[0], 1 };
+  Require(H5Sselect_hyperslab(space, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr),
+    "H5Sselect_hyperslab");
+  const hid_t memory = Require(H5Screate_simple(1, &size[0], nullptr), "H5Screate_simple");
+  std::vector<double> values(size[0], 1.5);
+  const auto move = [&](bool writes)
+  {
+    Require(writes ? H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data())
+                   : H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data()),
+      "the transfer");
+  };
+  move(true); // memory that is touched for the first time is another matter
+  for (auto _ : state)
+  {
+    move(write);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(size[0]));
+  H5Sclose(memory);
+  H5Sclose(space);
+  H5Dclose(set);
+  Require(H5Fclose(file), "H5Fclose");
+}
+
 void Register(const Access& dsm, const Access& core, const std::string& folder)
 {
   for (const bool write : { true, false })
@@ -104,6 +140,16 @@ void Register(const Access& dsm, const Access& core, const std::string& folder)
       ->Arg(512)
       ->Arg(4096)
       ->Arg(65536);
+  }
+  for (const bool write : { true, false })
+  {
+    const std::string kind = write ? "write a column, " : "read a column, ";
+    benchmark::RegisterBenchmark((kind + "dsm").c_str(),
+      [&dsm, folder, write](benchmark::State& state)
+      { Column(state, dsm, folder + "/column.h5", write); });
+    benchmark::RegisterBenchmark((kind + "core").c_str(),
+      [&core, folder, write](benchmark::State& state)
+      { Column(state, core, folder + "/core.h5", write); });
   }
   benchmark::RegisterBenchmark("attribute and flush, dsm",
     [&dsm, folder](benchmark::State& state) { Attribute(state, dsm, folder + "/dsm.h5"); });

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Transport/Mpi/PieceMessages.h"
 #include "Transport/Mpi/Transfers.h"
 #include "Transport/Transport.h"
 
-#include <cstddef>
-#include <list>
 #include <memory>
 #include <vector>
 
@@ -19,8 +18,6 @@ class MpiMessages final : public Transport
 public:
   MpiMessages(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolicy);
 
-  ~MpiMessages() override;
-
   std::string Name() const override { return "mpi-messages"; }
   void Put(
     std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override;
@@ -32,19 +29,8 @@ public:
   const std::byte* Direct(std::uint64_t, std::uint64_t) const override { return nullptr; }
 
 private:
-  /// What a host sends of several pieces, and where it goes from there.
-  struct Reply
-  {
-    std::vector<std::byte> Bytes;
-    std::vector<GetPiece> Pieces;
-  };
-
-  void Ask(std::uint64_t host, std::span<const GetPiece> pieces, std::uint64_t size);
-  void TakeReplies();
-
-  std::list<Reply> Replies; ///< before UnderWay, whose requests write there
-  std::uint64_t ReplyBytes = 0;
   Transfers UnderWay;
+  PieceMessages Pieces;
   std::vector<bool> Touched; ///< hosts with puts since the last flush
 };
 

@@ -3,7 +3,6 @@
 
 #include "Mpi/Leak.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace dsm
@@ -16,32 +15,11 @@ constexpr auto WakeEvery = std::chrono::milliseconds(300);
 // From this size on a put is a request of its own: below, MPI libraries copy the bytes and need
 // nothing from the host, and the request would cost more than the put.
 constexpr std::uint64_t LargePut = 16384;
-
-// Calls one(piece) for each large one, and together(pieces) for each row of small ones.
-template <typename Piece, typename One, typename Together>
-void BySize(std::span<const Piece> pieces, const One& one, const Together& together)
-{
-  while (!pieces.empty())
-  {
-    const auto large = std::find_if(
-      pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.Size >= LargePut; });
-    const auto small = static_cast<std::size_t>(large - pieces.begin());
-    if (small > 1)
-    {
-      together(pieces.first(small));
-      pieces = pieces.subspan(small);
-    }
-    else
-    {
-      one(pieces.front());
-      pieces = pieces.subspan(1);
-    }
-  }
-}
 }
 
 MpiRma::MpiRma(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolicy)
   : UnderWay(link, waitPolicy)
+  , Pieces(this->UnderWay)
   , Hosts(link->Hosts())
   , ProbeBytes(link->Hosts())
   , FlushWatchdog(Seconds(waitPolicy.Limit), waitPolicy.Overdue)
@@ -100,33 +78,25 @@ void MpiRma::Get(std::uint64_t host, std::uint64_t offset, void* destination, st
 
 void MpiRma::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
 {
-  this->Wake(host);
-  this->Hosts[host].Written = true;
-  BySize(
-    pieces, [&](const PutPiece& piece) { this->Put(host, piece.Place, piece.Memory, piece.Size); },
-    [&](std::span<const PutPiece> small)
-    {
-      this->UnderWay.Add(
-        host, this->UnderWay.Link().Memory().StartPut(static_cast<int>(host), small));
-    });
+  const bool sent = this->Pieces.Put(host, pieces,
+    [&](const PutPiece& piece) { this->Put(host, piece.Place, piece.Memory, piece.Size); });
+  this->Hosts[host].Listed = this->Hosts[host].Listed || sent;
 }
 
 void MpiRma::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
 {
-  this->Wake(host);
-  BySize(
-    pieces, [&](const GetPiece& piece) { this->Get(host, piece.Place, piece.Memory, piece.Size); },
-    [&](std::span<const GetPiece> small)
-    {
-      this->UnderWay.Add(
-        host, this->UnderWay.Link().Memory().StartGet(static_cast<int>(host), small));
-    });
+  this->Pieces.Get(host, pieces,
+    [&](const GetPiece& piece) { this->Get(host, piece.Place, piece.Memory, piece.Size); });
 }
 
 void MpiRma::Flush()
 {
   for (std::uint64_t host = 0; host < this->Hosts.size(); ++host)
   {
+    if (std::exchange(this->Hosts[host].Listed, false))
+    {
+      this->UnderWay.Fence(host);
+    }
     if (this->Hosts[host].Written)
     {
       this->UnderWay.Add(host,
@@ -134,7 +104,7 @@ void MpiRma::Flush()
           static_cast<int>(host), 0, &this->ProbeBytes[host], 1));
     }
   }
-  this->UnderWay.Wait();
+  this->Pieces.Wait();
   const Watchdog::Watch watch(this->FlushWatchdog, "MPI_Win_flush");
   for (std::uint64_t host = 0; host < this->Hosts.size(); ++host)
   {

@@ -3,6 +3,7 @@
 
 #include "Base/Deadline.h"
 #include "Base/Watchdog.h"
+#include "Transport/Mpi/PieceMessages.h"
 #include "Transport/Mpi/Transfers.h"
 #include "Transport/Transport.h"
 
@@ -44,10 +45,12 @@ private:
   struct Host
   {
     bool Written = false;         ///< since the last flush
+    bool Listed = false;          ///< the same, by a list of pieces
     Clock::time_point LastWake{}; ///< when it was told that transfers begin
   };
 
   Transfers UnderWay;
+  PieceMessages Pieces;
   std::vector<Host> Hosts;
   std::vector<std::byte> ProbeBytes; ///< a byte from each host that nobody reads
   Watchdog FlushWatchdog;

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Transport/Mpi/PieceMessages.h"
+
+#include "Mpi/Leak.h"
+
+#include <cstring>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+// Pieces of gets that are on their way at a time.
+constexpr std::uint64_t MostReplyBytes = UINT64_C(8) << 20;
+
+// Calls one(piece) for each large one, and together(pieces, bytes) for as many small ones as one
+// message holds.
+template <typename Piece, typename One, typename Together>
+void InLists(std::span<const Piece> pieces, const One& one, const Together& together)
+{
+  while (!pieces.empty())
+  {
+    std::size_t count = 0;
+    std::uint64_t bytes = 0;
+    while (count < pieces.size() && pieces[count].Size <= wire::SmallPut &&
+      (count + 1) * sizeof(wire::Place) + bytes + pieces[count].Size <= wire::LargestList)
+    {
+      bytes += pieces[count++].Size;
+    }
+    if (count > 1)
+    {
+      together(pieces.first(count), bytes);
+      pieces = pieces.subspan(count);
+    }
+    else
+    {
+      one(pieces.front());
+      pieces = pieces.subspan(1);
+    }
+  }
+}
+
+// The places of pieces, with room for as many bytes behind them.
+template <typename Piece>
+std::vector<std::byte> PlacesOf(std::span<const Piece> pieces, std::uint64_t bytes)
+{
+  std::vector<std::byte> list(pieces.size() * sizeof(wire::Place) + bytes);
+  std::byte* next = list.data();
+  for (const Piece& piece : pieces)
+  {
+    const wire::Place place{ piece.Place, piece.Size };
+    std::memcpy(next, &place, sizeof place);
+    next += sizeof place;
+  }
+  return list;
+}
+}
+
+// MPI may still write there.
+PieceMessages::~PieceMessages()
+{
+  if (!this->Replies.empty())
+  {
+    Leak(std::move(this->Replies));
+  }
+}
+
+bool PieceMessages::Put(std::uint64_t host, std::span<const PutPiece> pieces,
+  const std::function<void(const PutPiece&)>& one)
+{
+  bool any = false;
+  InLists(pieces, one,
+    [&](std::span<const PutPiece> some, std::uint64_t size)
+    {
+      any = true;
+      std::vector<std::byte> list = PlacesOf(some, size);
+      std::byte* next = list.data() + some.size() * sizeof(wire::Place);
+      for (const PutPiece& piece : some)
+      {
+        CopyPiece(next, piece.Memory, piece.Size);
+        next += piece.Size;
+      }
+      this->UnderWay.SendOperation(
+        host, { wire::Kind::PutPieces, 0, size, some.size() }, list.data(), list.size());
+    });
+  return any;
+}
+
+void PieceMessages::Get(std::uint64_t host, std::span<const GetPiece> pieces,
+  const std::function<void(const GetPiece&)>& one)
+{
+  InLists(pieces, one,
+    [&](std::span<const GetPiece> some, std::uint64_t size) { this->Ask(host, some, size); });
+}
+
+void PieceMessages::Ask(std::uint64_t host, std::span<const GetPiece> pieces, std::uint64_t size)
+{
+  if (this->ReplyBytes + size > MostReplyBytes)
+  {
+    this->Wait();
+  }
+  this->ReplyBytes += size;
+  Reply& reply = this->Replies.emplace_back(
+    Reply{ std::vector<std::byte>(size), { pieces.begin(), pieces.end() } });
+  Request arriving = Request::Receive(this->UnderWay.Link().Ranks().Handle(),
+    static_cast<int>(host), wire::GetTag, reply.Bytes.data(), size);
+  const std::vector<std::byte> list = PlacesOf(pieces, 0);
+  this->UnderWay.SendOperation(
+    host, { wire::Kind::GetPieces, 0, size, pieces.size() }, list.data(), list.size());
+  this->UnderWay.Add(host, std::move(arriving));
+}
+
+void PieceMessages::Wait()
+{
+  this->UnderWay.Wait();
+  for (const Reply& reply : this->Replies)
+  {
+    const std::byte* next = reply.Bytes.data();
+    for (const GetPiece& piece : reply.Pieces)
+    {
+      CopyPiece(piece.Memory, next, piece.Size);
+      next += piece.Size;
+    }
+  }
+  this->Replies.clear();
+  this->ReplyBytes = 0;
+}
+
+}
