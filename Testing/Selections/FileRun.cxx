@@ -114,11 +114,11 @@ Id MakeCreation(const DatasetPlan& plan, hid_t type)
   return { made, H5Pclose };
 }
 
-Id MakeTransfer(const Step& step)
+Id MakeTransfer(const Step& step, bool collective)
 {
   const hid_t made = H5Pcreate(H5P_DATASET_XFER);
-  H5Pset_dxpl_mpio(made, step.Collective ? H5FD_MPIO_COLLECTIVE : H5FD_MPIO_INDEPENDENT);
-  if (step.IndividualIo)
+  H5Pset_dxpl_mpio(made, collective ? H5FD_MPIO_COLLECTIVE : H5FD_MPIO_INDEPENDENT);
+  if (collective && step.IndividualIo)
   {
     H5Pset_dxpl_mpio_collective_opt(made, H5FD_MPIO_INDIVIDUAL_IO);
   }
@@ -173,7 +173,7 @@ public:
     : Owner(owner)
     , Comm(comm)
     , Name(name)
-    , IsLengthened(owner.OnDisk && !session.ReadOnly)
+    , IsLengthened(owner.Where != Storage::Memory && !session.ReadOnly)
     , File(this->Open(session, access))
   {
     MPI_Comm_rank(comm, &this->Rank);
@@ -298,6 +298,14 @@ private:
     return set;
   }
 
+  bool IsCollective(const Step& step) const
+  {
+    const bool needs = step.What == Action::Write &&
+      std::any_of(step.Moves.begin(), step.Moves.end(), [&](const DatasetMove& move)
+        { return this->Owner.Case.Datasets[move.Dataset].Filtered(); });
+    return needs || (step.Collective && this->Owner.Where != Storage::DiskIndependently);
+  }
+
   void Transfer(const Step& step)
   {
     const bool write = step.What == Action::Write;
@@ -325,7 +333,7 @@ private:
     {
       bytes.push_back(buffer.Bytes.data());
     }
-    const Id how = MakeTransfer(step);
+    const Id how = MakeTransfer(step, this->IsCollective(step));
     herr_t done = 0;
     if (write)
     {
@@ -356,9 +364,9 @@ private:
   hid_t File;
 };
 
-FileRun::FileRun(const Plan& plan, bool onDisk, std::function<void(const std::string&)> at)
+FileRun::FileRun(const Plan& plan, Storage where, std::function<void(const std::string&)> at)
   : Case(plan)
-  , OnDisk(onDisk)
+  , Where(where)
   , At(std::move(at))
 {
   for (const DatasetPlan& dataset : plan.Datasets)

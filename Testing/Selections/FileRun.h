@@ -13,17 +13,26 @@
 namespace selections
 {
 
+/// Where the file is.
+enum class Storage
+{
+  Memory,
+  /// Kept longer than HDF5 has it while it is written: beyond the end of a file ROMIO fills the
+  /// gaps between the pieces of a transfer with what happens to be in its buffer; where there are
+  /// zeros already it leaves them.
+  Disk,
+  /// And what HDF5 can transfer independently is transferred so, whatever the plan says: MPICH's
+  /// ROMIO aborts on some of the types that describe collective transfers.
+  DiskIndependently
+};
+
 /// A case's sessions with one driver, on one rank: opens the file, does the steps, compares what it
 /// reads with what is to be there (Contents). Uses HDF5 and nothing of ours.
 class FileRun
 {
 public:
   /// `at` is called with what the rank is about to do, for those who look at one that hangs.
-  ///
-  /// `onDisk`: the file is one on disk, and is kept longer than HDF5 has it while it is written.
-  /// Beyond the end of a file ROMIO fills the gaps between the pieces of a transfer with what
-  /// happens to be in its buffer; where there are zeros already it leaves them.
-  FileRun(const Plan& plan, bool onDisk, std::function<void(const std::string&)> at);
+  FileRun(const Plan& plan, Storage where, std::function<void(const std::string&)> at);
 
   /// Session number `index` of the plan, by the ranks of `comm`. `access` names driver and
   /// communicator. Collective over `comm`; ranks that take no part call Skip. What is wrong is
@@ -46,7 +55,7 @@ private:
   void Compare(const DatasetMove& move, const Buffer& buffer, int rank);
 
   const Plan& Case;
-  bool OnDisk;
+  Storage Where;
   std::function<void(const std::string&)> At;
   std::vector<Contents> Expected;
   std::vector<std::string> Wrong;

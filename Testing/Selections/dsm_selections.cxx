@@ -287,8 +287,9 @@ private:
       return [this, where](const std::string& what)
       { this->At.Set(fmt::format("{}: {}", where, what)); };
     };
-    FileRun onDisk(plan, true, at("on disk"));
-    FileRun inMemory(plan, false, at("in memory"));
+    const bool hasMpich = dsm::Communicator::LibraryName().starts_with("MPICH");
+    FileRun onDisk(plan, hasMpich ? Storage::DiskIndependently : Storage::Disk, at("on disk"));
+    FileRun inMemory(plan, Storage::Memory, at("in memory"));
     for (std::size_t i = 0; i < plan.Sessions.size(); ++i)
     {
       const Session& session = plan.Sessions[i];
