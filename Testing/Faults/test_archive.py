@@ -92,8 +92,7 @@ COMMANDS = ("begin", "write 600", "write 901", "close")
 STRATEGIES = {"block cyclic": [], "random block": ["--seed", 7], "contiguous": [], "mask": []}
 
 
-@pytest.mark.parametrize("hosts", [2, 3])
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(("strategy", "hosts"), [*((strategy, 2) for strategy in STRATEGIES), ("block cyclic", 3)])
 def test_forms(bench, strategy, hosts):
     """Each form is the file that the simulation would have written, byte by byte; subfiles of block cyclic have what
     their hosts have."""
@@ -252,7 +251,7 @@ def test_killed_half_way(bench, form):
     alone = bench.written_alone(*commands, ranks=2)["sim.1.h5"]
     to = bench.folder / "to"
     outcomes = set()
-    for after in (0, 0.01, 0.03, 0.06, 0.1):
+    for after in (0, 0.03, 0.1):
         shutil.rmtree(to, ignore_errors=True)
         to.mkdir()
         stub = to / "sim.1.h5"
