@@ -40,7 +40,7 @@ def subfiling(source):
     with open(cache_folder() / f"subfiling-{FLAVOUR}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not installed.is_dir():
-            build, scratch = installed.with_suffix(".build"), installed.with_suffix(".scratch")
+            build, scratch = (installed.with_name(f"{installed.name}.{kind}") for kind in ("build", "scratch"))
             for folder in (build, scratch):
                 shutil.rmtree(folder, ignore_errors=True)
             try:
@@ -64,6 +64,11 @@ def reader(subfiling, tmp_path_factory):
     return program
 
 
+def stub_in(folder, form):
+    """h5fuse takes no name with a blank."""
+    return folder / f"{form.replace(' ', '-')}.h5"
+
+
 def archived(folder, hosts, forms):
     """A simulation's file of some MiB, on disk as it would be without us, and in each form."""
     contact = folder / "run.dsm"
@@ -79,7 +84,7 @@ def archived(folder, hosts, forms):
                            stdout=subprocess.DEVNULL, timeout=LIMIT)
         for form in forms:
             subprocess.run([str(word) for word in (BIN / "dsm-archive", "--contact", contact, "--to",
-                                                   folder / f"{form}.h5", "--form", form)],
+                                                   stub_in(folder, form), "--form", form)],
                            env=environ(), check=True, timeout=LIMIT)
     finally:
         host.stop()
@@ -94,7 +99,7 @@ def test_h5fuse_joins_them(tmp_path, source, hosts):
     forms = ("subfiles", "subfiles 2")
     plain = archived(tmp_path, hosts, forms)
     for form in forms:
-        stub = tmp_path / f"{form}.h5"
+        stub = stub_in(tmp_path, form)
         configuration = stub.with_name(f"{stub.name}.subfile_{stub.stat().st_ino}.config")
         subprocess.run(["bash", str(fuse), "-q", "-f", str(configuration)], cwd=tmp_path, check=True, timeout=LIMIT)
         assert stub.read_bytes() == plain.read_bytes(), form
@@ -106,7 +111,7 @@ def test_the_driver_reads_them(tmp_path, reader, hosts):
     plain = archived(tmp_path, hosts, forms)
     for form in forms:
         for ranks in (1, 2, 3):
-            command = [*MPIEXEC, "-n", ranks, reader, plain, tmp_path / f"{form}.h5"]
+            command = [*MPIEXEC, "-n", ranks, reader, plain, stub_in(tmp_path, form)]
             read = subprocess.run([str(word) for word in command], env=environ(), capture_output=True, text=True,
                                   check=False, timeout=LIMIT)
             assert read.returncode == 0, read.stdout + read.stderr
