@@ -38,6 +38,8 @@ using MPI_Datatype = dsm::none::Handle;
 using MPI_Request = dsm::none::Handle;
 using MPI_File = dsm::none::Handle;
 using MPI_Op = dsm::none::Handle;
+using MPI_Win = dsm::none::Handle;
+using MPI_Aint = std::ptrdiff_t;
 
 constexpr std::nullptr_t MPI_COMM_NULL = nullptr;
 constexpr std::nullptr_t MPI_COMM_SELF = nullptr;
@@ -52,12 +54,16 @@ constexpr std::nullptr_t MPI_DOUBLE = nullptr;
 constexpr std::nullptr_t MPI_UINT64_T = nullptr;
 constexpr std::nullptr_t MPI_MAX = nullptr;
 constexpr std::nullptr_t MPI_SUM = nullptr;
+constexpr std::nullptr_t MPI_NO_OP = nullptr;
 constexpr std::nullptr_t MPI_IN_PLACE = nullptr;
+constexpr std::nullptr_t MPI_WIN_NULL = nullptr;
 constexpr std::nullptr_t MPI_STATUS_IGNORE = nullptr;
 constexpr int MPI_SUCCESS = 0;
 constexpr int MPI_ERRORS_RETURN = 0;
 constexpr int MPI_KEYVAL_INVALID = -1;
 constexpr int MPI_APPNUM = 0;
+constexpr int MPI_COMM_TYPE_SHARED = 0;
+constexpr int MPI_MODE_NOCHECK = 0;
 constexpr int MPI_MAX_ERROR_STRING = 64;
 constexpr int MPI_MAX_LIBRARY_VERSION_STRING = 64;
 
@@ -98,8 +104,10 @@ DSM_NONE(MPI_Comm_set_attr)
 DSM_NONE(MPI_Comm_set_errhandler)
 DSM_NONE(MPI_Comm_size)
 DSM_NONE(MPI_Comm_split)
+DSM_NONE(MPI_Comm_split_type)
 DSM_NONE(MPI_Error_class)
 DSM_NONE(MPI_Error_string)
+DSM_NONE(MPI_Fetch_and_op)
 DSM_NONE(MPI_Ibcast)
 DSM_NONE(MPI_Info_create)
 DSM_NONE(MPI_Info_free)
@@ -110,4 +118,13 @@ DSM_NONE(MPI_Type_commit)
 DSM_NONE(MPI_Type_contiguous)
 DSM_NONE(MPI_Type_free)
 DSM_NONE(MPI_Type_size)
+DSM_NONE(MPI_Win_allocate)
+DSM_NONE(MPI_Win_allocate_shared)
+DSM_NONE(MPI_Win_flush)
+DSM_NONE(MPI_Win_free)
+DSM_NONE(MPI_Win_lock_all)
+DSM_NONE(MPI_Win_set_errhandler)
+DSM_NONE(MPI_Win_shared_query)
+DSM_NONE(MPI_Win_sync)
+DSM_NONE(MPI_Win_unlock_all)
 #undef DSM_NONE
