@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <initializer_list>
+#include <optional>
 
 namespace dsm
 {
@@ -16,21 +17,35 @@ std::string Variable(const char* name)
   return value ? value : "";
 }
 
-std::uint64_t Processes()
+// The first of these that is a whole number.
+std::optional<std::uint64_t> Number(std::initializer_list<const char*> names)
 {
-  for (const char* name :
-    { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE" })
+  for (const char* name : names)
   {
     const std::string text = Variable(name);
-    std::uint64_t count = 0;
+    std::uint64_t number = 0;
     const auto end = text.data() + text.size();
-    if (!text.empty() && std::from_chars(text.data(), end, count).ptr == end && count > 0)
+    if (!text.empty() && std::from_chars(text.data(), end, number).ptr == end)
     {
-      return count;
+      return number;
     }
   }
-  return 1;
+  return std::nullopt;
 }
+
+std::uint64_t Processes()
+{
+  const auto processes =
+    Number({ "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE" });
+  return processes && *processes > 0 ? *processes : 1;
+}
+}
+
+std::uint64_t RankOfThisProcess()
+{
+  return Number({ "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PALS_RANKID", "SLURM_PROCID",
+                  "FLUX_TASK_RANK" })
+    .value_or(0);
 }
 
 LaunchedJob JobOfThisProcess()

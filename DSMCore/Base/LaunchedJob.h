@@ -21,4 +21,7 @@ struct LaunchedJob
 /// jobs no names: there, jobs of one size are taken for one.
 LaunchedJob JobOfThisProcess();
 
+/// Which of its job's processes this one is, from 0 on; 0 where no launcher says so.
+std::uint64_t RankOfThisProcess();
+
 }

@@ -5,12 +5,15 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Driver/AccessInfo.h"
+#include "Driver/AtomicMode.h"
 #include "Driver/ErrorStack.h"
 #include "Driver/H5FDdsm.h"
 #include "Driver/Hdf5Library.h"
 #include "Driver/OpenFile.h"
 #include "Driver/PassThrough.h"
 #include "Driver/PieceTransfer.h"
+#include "Driver/SingleProcess.h"
+#include "Driver/TracedCall.h"
 #include "Driver/Transfer.h"
 #include "Mpi/Leak.h"
 #include "Session/Connections.h"
@@ -25,6 +28,8 @@ namespace dsm
 
 namespace
 {
+
+using Operation = CallRecord::Operation;
 
 constexpr unsigned long Features =
   H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
@@ -76,6 +81,7 @@ herr_t WriteAll(OpenMemoryFile& file, bool collective, Work&& work)
   const Stopwatch watch(file, true);
   try
   {
+    const atomicmode::Access access(file, true);
     work();
     file.File->Complete();
   }
@@ -98,14 +104,15 @@ template <typename Work>
 herr_t ReadAll(OpenMemoryFile& file, Work&& work)
 {
   const Stopwatch watch(file, true);
+  const atomicmode::Access access(file, false);
   work();
   file.File->Complete();
   return 0;
 }
 
 /// Adds the pieces of a scalar transfer that MPI types describe: see hdf5library::CollectiveTypes.
-template <typename Piece, typename Byte>
-void AddTyped(PieceTransfer<Piece>& transfer, haddr_t address, std::size_t count, Byte* buffer)
+template <typename Transfer, typename Byte>
+void AddTyped(Transfer& transfer, haddr_t address, std::size_t count, Byte* buffer)
 {
   const auto types = hdf5library::CollectiveTypes();
   if (types.Memory == MPI_BYTE && types.File == MPI_BYTE)
@@ -124,6 +131,66 @@ void AddTyped(PieceTransfer<Piece>& transfer, haddr_t address, std::size_t count
         transfer.Add(place, buffer + displacement, size);
       }
     });
+}
+
+/// Hands the pieces that are added to it to a visitor.
+template <typename Byte, typename Visitor>
+struct Visiting
+{
+  void Add(std::uint64_t address, const void* memory, std::uint64_t size) const
+  {
+    this->Visit(address, static_cast<Byte*>(const_cast<void*>(memory)), size);
+  }
+  const Visitor& Visit;
+};
+
+/// Moves what walk(transfer) adds to it, and notes it where calls are traced. In atomic mode each
+/// rank moves its own: who has the lock must not wait for others.
+template <typename Piece, typename Walk>
+void MoveNoted(OpenMemoryFile& file, hid_t list, bool collective, const Walk& walk)
+{
+  if (file.Traced) [[unlikely]]
+  {
+    const auto note = [&](haddr_t address, const std::byte*, std::uint64_t size)
+    { file.NotePiece(address, size); };
+    walk(Visiting<const std::byte, decltype(note)>{ note });
+  }
+  MovePieces<Piece>(
+    file, list, collective && !file.Atomicity, [&](PieceTransfer<Piece>& transfer) { walk(transfer); });
+  if (file.Traced) [[unlikely]]
+  {
+    file.Traced->Mode = TransferModeText(file.Used.Mode);
+  }
+}
+
+/// Raw data, with all ranks here: one process may transfer it for all.
+bool IsCollectiveRaw(const OpenMemoryFile& file, H5FD_mem_t type)
+{
+  return type == H5FD_MEM_DRAW && IsCollective(file);
+}
+
+/// Reads what walk(transfer) adds to it by one process for all ranks, where that is wanted.
+template <typename Walk>
+bool ReadByOne(OpenMemoryFile& file, hid_t list, const Walk& walk)
+{
+  const Stopwatch watch(file, true);
+  const auto check = SingleProcess::Wanted(file, list, true);
+  return check &&
+    SingleProcess::Read(file, *check,
+      [&](const auto& visit)
+      { walk(Visiting<std::byte, std::decay_t<decltype(visit)>>{ visit }); });
+}
+
+/// The same of writing.
+template <typename Walk>
+bool WriteByOne(OpenMemoryFile& file, hid_t list, const Walk& walk)
+{
+  const Stopwatch watch(file, true);
+  const auto check = SingleProcess::Wanted(file, list, false);
+  return check &&
+    SingleProcess::Write(file, *check,
+      [&](const auto& visit)
+      { walk(Visiting<const std::byte, std::decay_t<decltype(visit)>>{ visit }); });
 }
 
 herr_t Terminate()
@@ -162,10 +229,12 @@ H5FD_t* Open(const char* name, unsigned flags, hid_t fapl, haddr_t maxaddr)
   return errorstack::Guard("open", static_cast<H5FD_t*>(nullptr),
     [&]() -> H5FD_t*
     {
+      const auto begin = Clock::now();
       AccessList access = AccessList::Read(fapl);
       const bool parallel = access.Parallel();
       if (auto opened = OpenInMemory(name, flags, std::move(access)))
       {
+        TracedCall::Opened(*opened, begin);
         hdf5library::SetLock(fapl, nullptr);
         return &opened.release()->Public;
       }
@@ -185,6 +254,9 @@ herr_t Close(H5FD_t* file)
         Leak(std::move(mine));
         return herr_t{ 0 };
       }
+      const TracedCall call(
+        *mine, mine->File->IsReadOnly() ? Operation::Close : Operation::Seal);
+      atomicmode::End(*mine);
       mine->File->Close(mine->AddressesEnd);
       return herr_t{ 0 };
     });
@@ -274,37 +346,50 @@ herr_t Read(
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
+      const TracedCall call(mine, Operation::Read, type);
+      const bool together = IsCollectiveRaw(mine, type);
+      const auto walk = [&](auto&& transfer)
+      { AddTyped(transfer, address, size, static_cast<std::byte*>(buffer)); };
+      if (together && ReadByOne(mine, list, walk))
+      {
+        return herr_t{ 0 };
+      }
       return ReadAll(mine,
         [&]
         {
-          if (type == H5FD_MEM_DRAW && IsCollective(mine))
+          if (together)
           {
-            MovePieces<GetPiece>(mine, list, true, [&](PieceTransfer<GetPiece>& transfer)
-              { AddTyped(transfer, address, size, static_cast<std::byte*>(buffer)); });
+            MoveNoted<GetPiece>(mine, list, true, walk);
           }
           else if (size > 0)
           {
-            mine.File->Read(address, buffer, size);
+            mine.Read(address, buffer, size);
           }
         });
     });
 }
 
 herr_t Write(
-  H5FD_t* file, H5FD_mem_t, hid_t list, haddr_t address, std::size_t size, const void* buffer)
+  H5FD_t* file, H5FD_mem_t type, hid_t list, haddr_t address, std::size_t size, const void* buffer)
 {
   return errorstack::Guard("write", herr_t{ -1 },
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
+      const TracedCall call(mine, Operation::Write, type);
       const bool collective = IsCollective(mine);
+      const auto walk = [&](auto&& transfer)
+      { AddTyped(transfer, address, size, static_cast<const std::byte*>(buffer)); };
+      if (collective && type == H5FD_MEM_DRAW && !mine.Forked() && WriteByOne(mine, list, walk))
+      {
+        return herr_t{ 0 };
+      }
       return WriteAll(mine, collective,
         [&]
         {
           if (collective)
           {
-            MovePieces<PutPiece>(mine, list, true, [&](PieceTransfer<PutPiece>& transfer)
-              { AddTyped(transfer, address, size, static_cast<const std::byte*>(buffer)); });
+            MoveNoted<PutPiece>(mine, list, true, walk);
           }
           else if (size > 0)
           {
@@ -314,18 +399,20 @@ herr_t Write(
     });
 }
 
-herr_t ReadVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t*, haddr_t* addresses,
-  std::size_t* sizes, void** buffers)
+herr_t ReadVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t* types,
+  haddr_t* addresses, std::size_t* sizes, void** buffers)
 {
   return errorstack::Guard("read_vector", herr_t{ -1 },
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
+      TracedCall call(mine, Operation::Read);
+      call.SetKinds(types, count);
       return ReadAll(mine,
         [&]
         {
-          MovePieces<GetPiece>(mine, list, IsCollective(mine),
-            [&](PieceTransfer<GetPiece>& transfer)
+          MoveNoted<GetPiece>(mine, list, IsCollective(mine),
+            [&](auto&& transfer)
             {
               transfer::ForEachOfVector(count, addresses, sizes, buffers,
                 [&](haddr_t address, void* buffer, std::uint64_t size)
@@ -335,19 +422,21 @@ herr_t ReadVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t*, ha
     });
 }
 
-herr_t WriteVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t*, haddr_t* addresses,
-  std::size_t* sizes, const void** buffers)
+herr_t WriteVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t* types,
+  haddr_t* addresses, std::size_t* sizes, const void** buffers)
 {
   return errorstack::Guard("write_vector", herr_t{ -1 },
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
+      TracedCall call(mine, Operation::Write);
+      call.SetKinds(types, count);
       const bool collective = IsCollective(mine);
       return WriteAll(mine, collective,
         [&]
         {
-          MovePieces<PutPiece>(mine, list, collective,
-            [&](PieceTransfer<PutPiece>& transfer)
+          MoveNoted<PutPiece>(mine, list, collective,
+            [&](auto&& transfer)
             {
               transfer::ForEachOfVector(count, addresses, sizes, buffers,
                 [&](haddr_t address, const void* buffer, std::uint64_t size)
@@ -357,46 +446,52 @@ herr_t WriteVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t*, h
     });
 }
 
-herr_t ReadSelection(H5FD_t* file, H5FD_mem_t, hid_t list, std::size_t count, hid_t* memorySpaces,
-  hid_t* fileSpaces, haddr_t* offsets, std::size_t* elementSizes, void** buffers)
+herr_t ReadSelection(H5FD_t* file, H5FD_mem_t type, hid_t list, std::size_t count,
+  hid_t* memorySpaces, hid_t* fileSpaces, haddr_t* offsets, std::size_t* elementSizes,
+  void** buffers)
 {
   return errorstack::Guard("read_selection", herr_t{ -1 },
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
-      return ReadAll(mine,
-        [&]
-        {
-          MovePieces<GetPiece>(mine, list, IsCollective(mine),
-            [&](PieceTransfer<GetPiece>& transfer)
-            {
-              transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
-                buffers, [&](haddr_t address, std::byte* buffer, std::uint64_t size)
-                { transfer.Add(address, buffer, size); });
-            });
-        });
+      const TracedCall call(mine, Operation::Read, type);
+      const bool collective = IsCollective(mine);
+      const auto walk = [&](auto&& transfer)
+      {
+        transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
+          buffers, [&](haddr_t address, std::byte* buffer, std::uint64_t size)
+          { transfer.Add(address, buffer, size); });
+      };
+      if (collective && type == H5FD_MEM_DRAW && ReadByOne(mine, list, walk))
+      {
+        return herr_t{ 0 };
+      }
+      return ReadAll(mine, [&] { MoveNoted<GetPiece>(mine, list, collective, walk); });
     });
 }
 
-herr_t WriteSelection(H5FD_t* file, H5FD_mem_t, hid_t list, std::size_t count, hid_t* memorySpaces,
-  hid_t* fileSpaces, haddr_t* offsets, std::size_t* elementSizes, const void** buffers)
+herr_t WriteSelection(H5FD_t* file, H5FD_mem_t type, hid_t list, std::size_t count,
+  hid_t* memorySpaces, hid_t* fileSpaces, haddr_t* offsets, std::size_t* elementSizes,
+  const void** buffers)
 {
   return errorstack::Guard("write_selection", herr_t{ -1 },
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
+      const TracedCall call(mine, Operation::Write, type);
       const bool collective = IsCollective(mine);
-      return WriteAll(mine, collective,
-        [&]
-        {
-          MovePieces<PutPiece>(mine, list, collective,
-            [&](PieceTransfer<PutPiece>& transfer)
-            {
-              transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
-                buffers, [&](haddr_t address, const std::byte* buffer, std::uint64_t size)
-                { transfer.Add(address, buffer, size); });
-            });
-        });
+      const auto walk = [&](auto&& transfer)
+      {
+        transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
+          buffers, [&](haddr_t address, const std::byte* buffer, std::uint64_t size)
+          { transfer.Add(address, buffer, size); });
+      };
+      if (collective && type == H5FD_MEM_DRAW && !mine.Forked() && WriteByOne(mine, list, walk))
+      {
+        return herr_t{ 0 };
+      }
+      return WriteAll(
+        mine, collective, [&] { MoveNoted<PutPiece>(mine, list, collective, walk); });
     });
 }
 
@@ -410,6 +505,7 @@ herr_t Flush(H5FD_t* file, hid_t, hbool_t closing)
       {
         return herr_t{ 0 };
       }
+      const TracedCall call(mine, Operation::Flush);
       const Stopwatch watch(mine, false);
       mine.File->Complete();
       if (!closing)
@@ -430,6 +526,8 @@ herr_t Truncate(H5FD_t* file, hid_t, hbool_t closing)
       {
         return herr_t{ 0 };
       }
+      TracedCall call(mine, Operation::Truncate);
+      call.SetAddress(mine.AddressesEnd);
       const Stopwatch watch(mine, false);
       mine.File->Truncate(mine.AddressesEnd, closing);
       mine.FileEnd = mine.AddressesEnd;

@@ -3,9 +3,12 @@
 
 #include "Base/Error.h"
 #include "Driver/AccessInfo.h"
+#include "Driver/AtomicMode.h"
 #include "Driver/Callbacks.h"
 #include "Driver/ErrorStack.h"
 #include "Driver/Hdf5Library.h"
+#include "Driver/OpenFiles.h"
+#include "Driver/SingleProcessProperty.h"
 #include "Driver/TimedFiles.h"
 #include "Driver/TransferProperty.h"
 #include "Mpi/Communicator.h"
@@ -50,6 +53,17 @@ dsm::TransferMode FromC(H5FD_dsm_transfer_t transfer)
   throw dsm::Error(
     dsm::Fault::Usage, "there is no H5FD_dsm_transfer_t of {}", static_cast<int>(transfer));
 }
+#ifdef H5_HAVE_PARALLEL
+dsm::OpenMemoryFile& InMemory(hid_t file)
+{
+  dsm::OpenMemoryFile* found = dsm::openfiles::Find(file);
+  if (!found)
+  {
+    throw dsm::Error(dsm::Fault::Usage, "this is no file in memory");
+  }
+  return *found;
+}
+#endif
 
 /// To Timed.c, where that is preloaded.
 void TellOfWrites()
@@ -151,6 +165,63 @@ extern "C"
         return 0;
       });
   }
+
+  herr_t H5Fset_dsm_atomicity(hid_t file, hbool_t on)
+  {
+    dsm::errorstack::Prepare();
+    return dsm::errorstack::Guard("H5Fset_dsm_atomicity", herr_t{ -1 },
+      [&]() -> herr_t
+      {
+        dsm::atomicmode::Set(InMemory(file), on);
+        return 0;
+      });
+  }
+
+  herr_t H5Fget_dsm_atomicity(hid_t file, hbool_t* on)
+  {
+    dsm::errorstack::Prepare();
+    return dsm::errorstack::Guard("H5Fget_dsm_atomicity", herr_t{ -1 },
+      [&]() -> herr_t
+      {
+        *on = InMemory(file).Atomic;
+        return 0;
+      });
+  }
+
+  herr_t H5Pset_dxpl_dsm_single_process(hid_t dxpl, H5FD_dsm_single_process_t how)
+  {
+    dsm::errorstack::Prepare();
+    return dsm::errorstack::Guard("H5Pset_dxpl_dsm_single_process", herr_t{ -1 },
+      [&]() -> herr_t
+      {
+        if (how < H5FD_DSM_SINGLE_PROCESS_OFF || how > H5FD_DSM_SINGLE_PROCESS_UNCHECKED)
+        {
+          throw dsm::Error(dsm::Fault::Usage,
+            "single-process I/O is H5FD_DSM_SINGLE_PROCESS, …_OFF or …_UNCHECKED, and not {}",
+            static_cast<int>(how));
+        }
+        if (how != H5FD_DSM_SINGLE_PROCESS_OFF && H5Pset_dxpl_mpio(dxpl, H5FD_MPIO_COLLECTIVE) < 0)
+        {
+          return -1;
+        }
+        return dsm::SetSingleProcessProperty(dxpl, how) ? 0 : -1;
+      });
+  }
+
+  herr_t H5Pget_dxpl_dsm_single_process(hid_t dxpl, H5FD_dsm_single_process_t* how)
+  {
+    dsm::errorstack::Prepare();
+    return dsm::errorstack::Guard("H5Pget_dxpl_dsm_single_process", herr_t{ -1 },
+      [&]() -> herr_t
+      {
+        if (H5Pisa_class(dxpl, H5P_DATASET_XFER) <= 0)
+        {
+          throw dsm::Error(dsm::Fault::Usage, "this is no transfer property list");
+        }
+        *how = dsm::SingleProcessProperty(dxpl);
+        return 0;
+      });
+  }
 #endif
 
   herr_t H5Pset_dxpl_dsm_transfer(hid_t dxpl, H5FD_dsm_transfer_t transfer)
@@ -178,6 +249,11 @@ extern "C"
           })->first;
         return 0;
       });
+  }
+
+  int H5FD_dsm_has(hid_t file)
+  {
+    return dsm::openfiles::Find(file) ? 1 : 0;
   }
 
   herr_t H5FD_dsm_set_default(void)

@@ -54,6 +54,52 @@ extern "C"
     hid_t fapl, MPI_Comm* comm, MPI_Info* info, char* contact, size_t contactSize);
 #endif
 
+#ifdef H5_HAVE_PARALLEL
+  /*
+   * MPI-IO's atomic mode for a file in memory that ranks have opened together; the file's
+   * identifier, on all of its ranks. HDF5's own H5Fset_mpi_atomicity and H5Fget_mpi_atomicity know
+   * the files of HDF5's MPI-IO driver only, and fail here, but behind dsm-run, where they do the
+   * same as these. In atomic mode what a rank writes by one H5Dwrite that HDF5 hands over as one
+   * transfer is read by others as a whole or not at all. For other files these fail.
+   */
+  herr_t H5Fset_dsm_atomicity(hid_t file, hbool_t on);
+  herr_t H5Fget_dsm_atomicity(hid_t file, hbool_t* on);
+#endif
+
+  /* Whether a file is in memory, and so one of this driver's: 1 or 0. For the loader. */
+  int H5FD_dsm_has(hid_t file);
+
+  /*
+   * Single-process I/O (H5FD_MPIO_SINGLE_PROC_IO of the HDF Group's proposal of 2018), for what all
+   * ranks read or write alike: what describes a file, parameters, small tables.
+   */
+  typedef enum H5FD_dsm_single_process_t
+  {
+    H5FD_DSM_SINGLE_PROCESS_OFF = 0,
+    H5FD_DSM_SINGLE_PROCESS = 1,          /* with a check that the ranks ask for the same bytes */
+    H5FD_DSM_SINGLE_PROCESS_UNCHECKED = 2 /* without, which saves an exchange among them */
+  } H5FD_dsm_single_process_t;
+
+#ifdef H5_HAVE_PARALLEL
+  /*
+   * Has the transfers of raw data with this list (H5P_DATASET_XFER) carried out by one process: the
+   * lowest rank of the file reads and sends the bytes to the others, or writes them for all; what
+   * the others have in their buffers is not looked at then. It makes the list collective
+   * (H5Pset_dxpl_mpio), but for _OFF, so all ranks of the file have to call H5Dread or H5Dwrite
+   * together, with lists that say the same.
+   *
+   * Checked, a transfer whose offsets or sizes in the file are not the same on all ranks fails on
+   * all of them, and moves nothing. Unchecked, such a read may succeed with rank 0's bytes.
+   *
+   * Filtered datasets, transfers that HDF5 cannot do collectively, and files on disk go as without.
+   * DSM_SINGLE_PROCESS=off has all do so.
+   */
+  herr_t H5Pset_dxpl_dsm_single_process(hid_t dxpl, H5FD_dsm_single_process_t how);
+
+  /* The inverse: _OFF for a list where it was not set. */
+  herr_t H5Pget_dxpl_dsm_single_process(hid_t dxpl, H5FD_dsm_single_process_t* how);
+#endif
+
   /*
    * How the pieces of a transfer get to ParaView's hosts that do not follow one another in the
    * file. Where all ranks are on the hosts' nodes and map their memory, all but the last are the

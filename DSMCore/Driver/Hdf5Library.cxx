@@ -14,6 +14,7 @@ namespace
 using InitFunction = hid_t (*)();
 using ObjectFunction = void* (*)(hid_t);
 using ModeFunction = herr_t (*)(H5FD_mpio_xfer_t*);
+using SameFunction = hbool_t (*)();
 using TypesFunction = herr_t (*)(MPI_Datatype*, MPI_Datatype*);
 
 struct Library
@@ -25,6 +26,7 @@ struct Library
   ObjectFunction Object = nullptr;
   ModeFunction TransferMode = nullptr;
   TypesFunction Types = nullptr;
+  SameFunction Same = nullptr;
 
   Library()
   {
@@ -44,6 +46,7 @@ struct Library
     this->Find("H5I_object", this->Object);
     this->Find("H5CX_get_io_xfer_mode", this->TransferMode);
     this->Find("H5CX_get_mpi_coll_datatypes", this->Types);
+    this->Find("H5CX_get_mpio_rank0_bcast", this->Same);
   }
 
   template <typename Function>
@@ -185,6 +188,11 @@ bool TransferIsCollective()
 {
   H5FD_mpio_xfer_t mode = H5FD_MPIO_INDEPENDENT;
   return Ours().TransferMode && Ours().TransferMode(&mode) >= 0 && mode == H5FD_MPIO_COLLECTIVE;
+}
+
+bool AllReadTheSame()
+{
+  return Ours().Same && Ours().Same();
 }
 
 TransferTypes CollectiveTypes()

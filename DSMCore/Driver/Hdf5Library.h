@@ -47,6 +47,10 @@ void RequireTransferContext();
 /// RequireTransferContext would throw.
 bool TransferIsCollective();
 
+/// True when HDF5 has found that all ranks read the whole of one dataset, in the collective read
+/// under way: then one of them can read it for all. Its MPI-IO driver does so as well.
+bool AllReadTheSame();
+
 /// The MPI types of a collective scalar transfer. HDF5 then calls `read` or `write` with an element
 /// count in the place of the size, and leaves the types in its call context. Both are MPI_BYTE when
 /// the count is in bytes. They belong to HDF5.

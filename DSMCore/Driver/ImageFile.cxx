@@ -224,6 +224,12 @@ bool ImageFile::Differs(std::uint64_t address, const void* source, std::uint64_t
   return std::memcmp(there.data(), source, size) != 0;
 }
 
+std::optional<Way> ImageFile::WayTo(std::uint64_t address, std::uint64_t size) const
+{
+  return address < this->Capacity() ? std::optional(this->Image->WayTo(address, size))
+                                    : std::nullopt;
+}
+
 void ImageFile::Complete()
 {
   if (this->Unreachable && this->Failure)

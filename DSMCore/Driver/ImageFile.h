@@ -50,6 +50,7 @@ public:
   void WritePieces(std::span<const PutPiece> pieces, bool together) override;
   const AddressMap* Mapping() const override { return &this->Image->Mapping(); }
   bool IsMapped() const override { return this->Image->IsMappedByAll(); }
+  std::optional<Way> WayTo(std::uint64_t address, std::uint64_t size) const override;
   void Complete() override;
   void Synchronize() override;
   void Flush() override;

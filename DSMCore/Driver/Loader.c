@@ -6,6 +6,9 @@
  *   preloaded (LD_PRELOAD), its H5FD_mpio_init and H5Pset_fapl_mpio stand in for HDF5's: programs
  *   that open files with MPI-IO get the dsm driver, and H5FD_MPIO means it;
  *
+ *   its H5Fset_mpi_atomicity and H5Fget_mpi_atomicity have files in memory in atomic mode, which
+ *   HDF5's own take for files of its MPI-IO driver;
+ *
  *   also preloaded, with DSM_FILES=all, its getenv answers an HDF5 that asks for its default driver
  *   (HDF5_DRIVER), having registered ours there: no search for plugins, whatever the program does
  *   with HDF5_PLUGIN_PATH. An HDF5 that cannot have our driver is not told of it, and neither is
@@ -50,6 +53,10 @@ typedef hid_t (*InitFunction)(void);
 typedef void* (*ObjectFunction)(hid_t);
 typedef const H5FD_class_t* (*ClassFunction)(void);
 
+typedef int (*HasFunction)(hid_t);
+typedef herr_t (*SetFlagFunction)(hid_t, hbool_t);
+typedef herr_t (*GetFlagFunction)(hid_t, hbool_t*);
+
 typedef char* (*VariableFunction)(const char*);
 typedef const char* (*PathFunction)(void);
 typedef herr_t (*VersionFunction)(unsigned*, unsigned*, unsigned*);
@@ -62,6 +69,9 @@ typedef struct Hdf5
   InitFunction DsmInit;
   InitFunction StandIn; /* the same, where it was asked for HDF5's MPI-IO driver */
   ClassFunction DsmClass;
+  HasFunction Has;              /* whether a file is in memory */
+  SetFlagFunction SetAtomicity; /* null in a core without MPI */
+  GetFlagFunction GetAtomicity;
   H5FD_class_t* DefaultAsDsm;
   int Told;
 } Hdf5;
@@ -138,6 +148,9 @@ static void TryCore(Hdf5* library, void* core)
     library->DsmInit = (InitFunction)FindIn(core, "H5FD_dsm_init");
     library->StandIn = (InitFunction)FindIn(core, "H5FD_dsm_stand_in");
     library->DsmClass = (ClassFunction)FindIn(core, "H5FD_dsm_class");
+    library->Has = (HasFunction)FindIn(core, "H5FD_dsm_has");
+    library->SetAtomicity = (SetFlagFunction)FindIn(core, "H5Fset_dsm_atomicity");
+    library->GetAtomicity = (GetFlagFunction)FindIn(core, "H5Fget_dsm_atomicity");
   }
   if (!library->DsmInit || !library->StandIn || !library->DsmClass)
   {
@@ -518,6 +531,43 @@ herr_t GetMpio(hid_t fapl, void* comm, void* info)
   }
   HandlesFunction theirs = (HandlesFunction)Theirs(library, "H5Pget_fapl_mpio");
   return theirs && theirs != &GetMpio ? theirs(fapl, comm, info) : -1;
+}
+
+/* MPI-IO's atomic mode: of a file in memory the driver's, of any other HDF5's own. */
+EXPORT herr_t SetAtomicity(hid_t file, hbool_t on) __asm__("H5Fset_mpi_atomicity");
+EXPORT herr_t GetAtomicity(hid_t file, hbool_t* on) __asm__("H5Fget_mpi_atomicity");
+
+static int IsInMemory(const Hdf5* library, hid_t file)
+{
+  return library && library->DsmInit && library->Has && library->SetAtomicity &&
+    library->GetAtomicity && library->Has(file);
+}
+
+static void* TheirAtomicity(const Hdf5* library, const char* name)
+{
+  return library ? FindIn(library->Handle, name) : dlsym(RTLD_NEXT, name);
+}
+
+herr_t SetAtomicity(hid_t file, hbool_t on)
+{
+  const Hdf5* library = LockedCaller(__builtin_return_address(0));
+  if (IsInMemory(library, file))
+  {
+    return library->SetAtomicity(file, on);
+  }
+  SetFlagFunction theirs = (SetFlagFunction)TheirAtomicity(library, "H5Fset_mpi_atomicity");
+  return theirs && theirs != &SetAtomicity ? theirs(file, on) : -1;
+}
+
+herr_t GetAtomicity(hid_t file, hbool_t* on)
+{
+  const Hdf5* library = LockedCaller(__builtin_return_address(0));
+  if (IsInMemory(library, file))
+  {
+    return library->GetAtomicity(file, on);
+  }
+  GetFlagFunction theirs = (GetFlagFunction)TheirAtomicity(library, "H5Fget_mpi_atomicity");
+  return theirs && theirs != &GetAtomicity ? theirs(file, on) : -1;
 }
 
 /*

@@ -5,11 +5,15 @@
 #include "Base/Error.h"
 #include "Base/Pieces.h"
 #include "Driver/FileOpenHere.h"
-#include "Driver/TimedFiles.h"
+#include "Driver/OpenFiles.h"
+#include "Driver/ReadAhead.h"
+#include "Driver/SingleProcessPolicy.h"
 #include "Driver/TransferMode.h"
 #include "Mapping/AddressMap.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Info.h"
+#include "Mpi/RankLock.h"
+#include "Transport/Way.h"
 
 #include <hdf5.h>
 
@@ -81,6 +85,12 @@ public:
   virtual bool IsMapped() const { return true; }
   ///@}
 
+  /// How bytes from an address on are reached, for people; none where no host has them.
+  virtual std::optional<Way> WayTo(std::uint64_t /*address*/, std::uint64_t /*size*/) const
+  {
+    return std::nullopt;
+  }
+
   /// After a collective write: until every rank's bytes are where the others can read them.
   virtual void Synchronize() = 0;
 
@@ -124,6 +134,9 @@ public:
   void AddTime(double, bool) override {}
 };
 
+class CallTrace;
+struct CallRecord;
+
 /// What HDF5 holds of an open file: its own part first, then ours. HDF5 knows its address only.
 struct OpenMemoryFile
 {
@@ -141,6 +154,7 @@ struct OpenMemoryFile
   bool Parallel = false;
   Communicator Shared = Communicator::Single(); ///< what HDF5 gets when it asks for one
   Info Keys;
+  std::string Name;    ///< by which it was opened
   std::string Contact; ///< as the access list had it
   std::unique_ptr<MemoryFile> File;
 
@@ -148,7 +162,36 @@ struct OpenMemoryFile
   /// ranks opened together have none: HDF5 does not look there, nor with its own MPI-IO driver.
   std::string Identity;
   std::optional<FileOpenHere> Here; ///< none where it is only opened again
-  std::optional<timedfiles::Entry> Timed;
+  std::optional<openfiles::Entry> Listed;
+
+  /// \name Single-process I/O (SingleProcess); the same on all ranks
+  ///@{
+  SingleProcessPolicy OneForAll = SingleProcessPolicy::Asked;
+  ReadAhead Ahead; ///< of a file that is only read
+  ///@}
+
+  /// \name MPI-IO's atomic mode (AtomicMode)
+  ///@{
+  bool Atomic = false;
+  std::unique_ptr<RankLock> Atomicity; ///< where that needs one
+  ///@}
+
+  /// \name Where calls are traced (TracedCall)
+  ///@{
+  CallTrace* Trace = nullptr;
+  std::uint64_t NumberInTrace = 0;
+  CallRecord* Traced = nullptr; ///< the call under way
+  ///@}
+
+  /// A piece of a read.
+  void Read(haddr_t address, void* destination, std::uint64_t size)
+  {
+    if (this->Traced) [[unlikely]]
+    {
+      this->NotePiece(address, size);
+    }
+    this->File->Read(address, destination, size);
+  }
 
   TransferMode Transfer = TransferMode::Automatic; ///< where a transfer's list names none
   TransferUsed Used{};                             ///< by the last transfer of pieces
@@ -157,6 +200,10 @@ struct OpenMemoryFile
   /// met: each knows its own writes only, and HDF5 does not ask then.
   void Write(haddr_t address, const void* source, std::uint64_t size)
   {
+    if (this->Traced) [[unlikely]]
+    {
+      this->NotePiece(address, size);
+    }
     this->File->Write(address, source, size);
     if (!this->Parallel)
     {
@@ -179,6 +226,9 @@ struct OpenMemoryFile
   /// In a child of the process that opened the file, which ends by exit(): HDF5 then closes there
   /// what is open. The file, its ranks and its connections are the parent's.
   bool Forked() const { return getpid() != this->Opener; }
+
+  /// Notes a piece of the call that is traced.
+  void NotePiece(std::uint64_t address, std::uint64_t size) const;
 
 private:
   pid_t Opener = getpid();

@@ -41,6 +41,7 @@ struct Decided
 {
   RoutingDecision Route;
   WithoutServer IfLost = WithoutServer::Disk;
+  SingleProcessPolicy OneForAll = SingleProcessPolicy::Asked;
   bool NamesOnDisk = false;
   TransferMode Transfer = TransferMode::Automatic;
   std::optional<BegunImage> Begun; ///< for an image: rank 0 has it,
@@ -56,6 +57,8 @@ void Describe(Fields& fields, Decided& decided)
   fields("Route", decided.Route);
   fields.AsText("IfLost", decided.IfLost, WithoutServerText,
     [](const std::string& text) { return WithoutServerFromText(text, "IfLost"); });
+  fields.AsText("OneForAll", decided.OneForAll, SingleProcessText,
+    [](const std::string& text) { return SingleProcessFromText(text, "OneForAll"); });
   fields("NamesOnDisk", decided.NamesOnDisk);
   fields.AsText("Transfer", decided.Transfer, TransferModeText,
     [](const std::string& text) { return TransferModeFromText(text, "Transfer"); });
@@ -171,6 +174,7 @@ Decided DecideTogether(
       directory.SetPolicy(settings.IfLost);
       Decided decided;
       decided.IfLost = settings.IfLost;
+      decided.OneForAll = SingleProcessFromEnvironment();
       decided.NamesOnDisk = settings.NamesOnDisk;
       decided.Transfer = settings.Transfer;
       for (bool done = false; !done;)
@@ -433,6 +437,8 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
   }
   opened->FileEnd = opened->File->InitialEnd();
   opened->Parallel = access.Parallel();
+  opened->Name = name;
+  opened->OneForAll = decided.OneForAll;
   opened->Contact = access.Contact;
   opened->Transfer = decided.Transfer;
   // Values are those of now: each opening of them is another.
@@ -452,10 +458,7 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
   {
     opened->File->SharedBy(opened->Shared);
   }
-  if (!opened->File->IsReadOnly() && PublishInterval())
-  {
-    opened->Timed.emplace(*opened);
-  }
+  opened->Listed.emplace(*opened);
   opened->File->AddTime(Seconds(Clock::now() - begin).count(), false);
   return opened;
 }

@@ -5,6 +5,7 @@
 #include "Driver/SnapshotsRead.h"
 #include "Mpi/CollectiveWait.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dsm
@@ -49,6 +50,14 @@ void SnapshotFile::Write(std::uint64_t, const void*, std::uint64_t)
 {
   throw Error(Fault::Usage, "snapshot {} of {} never changes: it is open for reading only",
     this->View->Description().Number, this->View->Description().FileName);
+}
+
+// HDF5 reads beyond the end, where nothing is.
+std::optional<Way> SnapshotFile::WayTo(std::uint64_t address, std::uint64_t size) const
+{
+  const std::uint64_t end = this->InitialEnd();
+  return address < end ? std::optional(this->View->WayTo(address, std::min(size, end - address)))
+                       : std::nullopt;
 }
 
 void SnapshotFile::Close(std::uint64_t)

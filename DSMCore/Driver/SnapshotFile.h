@@ -29,6 +29,7 @@ public:
   const AddressMap* Mapping() const override { return &this->View->Mapping(); }
   bool IsMapped() const override { return this->Mapped; }
   void Write(std::uint64_t address, const void* source, std::uint64_t size) override;
+  std::optional<Way> WayTo(std::uint64_t address, std::uint64_t size) const override;
   /// Collective where it is shared.
   void Close(std::uint64_t end) override;
 

@@ -6,35 +6,11 @@
 #include "Protocol/FilePolicy.h"
 
 #include <atomic>
-#include <map>
-#include <mutex>
-
 namespace dsm::timedfiles
 {
 
 namespace
 {
-struct Table
-{
-  std::mutex Guard;
-  std::map<const void*, OpenMemoryFile*> Files;
-};
-
-// Never destroyed: HDF5 may close files at the very end.
-Table& TheTable()
-{
-  static Table* const table = new Table;
-  return *table;
-}
-
-OpenMemoryFile* Find(const void* handle)
-{
-  Table& table = TheTable();
-  const std::lock_guard lock(table.Guard);
-  const auto found = table.Files.find(handle);
-  return found == table.Files.end() ? nullptr : found->second;
-}
-
 bool IsCollective(hid_t transfer)
 {
 #ifdef H5_HAVE_PARALLEL
@@ -66,34 +42,14 @@ bool IsSafe(const OpenMemoryFile& file, hid_t transfer)
 
 void ShowIfDue(hid_t id, hid_t transfer)
 {
-  void* handle = nullptr;
-  if (H5Fget_vfd_handle(id, H5P_DEFAULT, &handle) < 0)
-  {
-    return;
-  }
-  OpenMemoryFile* file = Find(handle);
+  const OpenMemoryFile* file = openfiles::Find(id);
   const auto interval = PublishInterval();
-  if (file && interval && IsSafe(*file, transfer) && file->File->IsDue(*interval) &&
-    H5Fflush(id, H5F_SCOPE_GLOBAL) < 0)
+  if (file && interval && !file->File->IsReadOnly() && IsSafe(*file, transfer) &&
+    file->File->IsDue(*interval) && H5Fflush(id, H5F_SCOPE_GLOBAL) < 0)
   {
     Log().warn("a file could not be shown by the time (DSM_PUBLISH): HDF5 did not flush it");
   }
 }
-}
-
-Entry::Entry(OpenMemoryFile& file)
-  : Handle(&file.NoMpiFile)
-{
-  Table& table = TheTable();
-  const std::lock_guard lock(table.Guard);
-  table.Files[this->Handle] = &file;
-}
-
-Entry::~Entry()
-{
-  Table& table = TheTable();
-  const std::lock_guard lock(table.Guard);
-  table.Files.erase(this->Handle);
 }
 
 void Written(hid_t dataset, hid_t transfer) noexcept

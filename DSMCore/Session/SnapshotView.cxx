@@ -275,6 +275,12 @@ void SnapshotView::ReadPieces(std::span<const GetPiece> pieces, bool together) c
   }
 }
 
+Way SnapshotView::WayTo(std::uint64_t address, std::uint64_t size) const
+{
+  const auto run = this->Places.At(address);
+  return { run.Host, run.Size, this->Data().NameFor(run.Host, std::min(size, run.Size)) };
+}
+
 bool SnapshotView::IsMapped() const
 {
   this->Data();

@@ -6,6 +6,7 @@
 #include "Session/SnapshotLease.h"
 #include "Session/SnapshotPlaces.h"
 #include "Transport/HostPieces.h"
+#include "Transport/Way.h"
 
 #include <cstdint>
 #include <memory>
@@ -70,6 +71,9 @@ public:
 
   /// How many bytes from an address on are consecutive in one host's memory.
   std::uint64_t Consecutive(std::uint64_t address) const { return this->Places.At(address).Size; }
+
+  /// How bytes from an address on are reached: as many as follow one another there, of `size`.
+  Way WayTo(std::uint64_t address, std::uint64_t size) const;
 
   /// Throws as Read does.
   void RequireHeld() const;

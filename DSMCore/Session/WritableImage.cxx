@@ -667,6 +667,12 @@ std::string WritableImage::TransportName() const
   return this->Route->Name();
 }
 
+Way WritableImage::WayTo(std::uint64_t address, std::uint64_t size) const
+{
+  const Location place = this->Map.Locate(address);
+  return { place.Host, place.Run, this->Route->NameFor(place.Host, std::min(size, place.Run)) };
+}
+
 SlotAddress WritableImage::Place(std::uint64_t fileSize) const
 {
   return { this->Link->Server()->Session, fileSize, this->Image.Slot, this->Image.Generation,

@@ -13,6 +13,7 @@
 #include "Session/SharedGrants.h"
 #include "Session/SlotFence.h"
 #include "Transport/HostPieces.h"
+#include "Transport/Way.h"
 
 #include <cstdint>
 #include <functional>
@@ -113,6 +114,9 @@ public:
 
   /// What carries its bytes, for people: "shared-memory", "fabric/tcp".
   std::string TransportName() const;
+
+  /// How bytes from an address on are reached: as many as follow one another there, of `size`.
+  Way WayTo(std::uint64_t address, std::uint64_t size) const;
 
   /// On rank 0: its number at the server.
   std::uint64_t ImageNumber() const { return this->Image.Image; }

@@ -48,6 +48,11 @@ std::string Router::Name() const
   return names;
 }
 
+std::string Router::NameFor(std::uint64_t host, std::uint64_t size) const
+{
+  return this->TransportTo(host, size).Name();
+}
+
 void Router::Put(std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
   this->TransportTo(host, size).Put(host, offset, source, size);

@@ -26,6 +26,7 @@ public:
 
   /// "shared-memory and fabric/tcp"
   std::string Name() const override;
+  std::string NameFor(std::uint64_t host, std::uint64_t size) const override;
   void Put(
     std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override;
   void Get(

@@ -25,6 +25,12 @@ public:
   /// "shared-memory": as the user names it.
   virtual std::string Name() const = 0;
 
+  /// What carries a transfer of that size to that host, where several do.
+  virtual std::string NameFor(std::uint64_t /*host*/, std::uint64_t /*size*/) const
+  {
+    return this->Name();
+  }
+
   /// Starts to copy `size` bytes to a host. `source` must stay as it is until Flush.
   virtual void Put(
     std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) = 0;

@@ -17,9 +17,10 @@ class LaunchedJobTest : public ::testing::Test
 protected:
   void SetUp() override
   {
-    for (const char* name :
-      { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE",
-        "PMIX_NAMESPACE", "PALS_APID", "FLUX_JOB_ID", "SLURM_JOB_ID", "SLURM_STEP_ID" })
+    for (const char* name : { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS",
+           "FLUX_JOB_SIZE", "PMIX_NAMESPACE", "PALS_APID", "FLUX_JOB_ID", "SLURM_JOB_ID",
+           "SLURM_STEP_ID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PALS_RANKID",
+           "SLURM_PROCID", "FLUX_TASK_RANK" })
     {
       if (const char* value = std::getenv(name))
       {
@@ -79,6 +80,17 @@ TEST_F(LaunchedJobTest, OneProcessIsNoJob)
   // In an allocation, and not launched.
   EXPECT_EQ(this->With({ { "SLURM_JOB_ID", "17" } }), dsm::LaunchedJob());
   EXPECT_EQ(this->With({ { "PMI_SIZE", "many" } }), dsm::LaunchedJob());
+}
+
+TEST_F(LaunchedJobTest, Ranks)
+{
+  EXPECT_EQ(0u, dsm::RankOfThisProcess());
+  this->With({ { "OMPI_COMM_WORLD_RANK", "3" }, { "SLURM_PROCID", "0" } });
+  EXPECT_EQ(3u, dsm::RankOfThisProcess()) << "mpiexec within a job of Slurm's";
+  this->With({ { "PMI_RANK", "7" } });
+  EXPECT_EQ(7u, dsm::RankOfThisProcess());
+  this->With({ { "FLUX_TASK_RANK", "x" } });
+  EXPECT_EQ(0u, dsm::RankOfThisProcess());
 }
 
 }
