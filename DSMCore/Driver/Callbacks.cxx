@@ -155,8 +155,8 @@ void MoveNoted(OpenMemoryFile& file, hid_t list, bool collective, const Walk& wa
     { file.NotePiece(address, size); };
     walk(Visiting<const std::byte, decltype(note)>{ note });
   }
-  MovePieces<Piece>(
-    file, list, collective && !file.Atomicity, [&](PieceTransfer<Piece>& transfer) { walk(transfer); });
+  MovePieces<Piece>(file, list, collective && !file.Atomicity,
+    [&](PieceTransfer<Piece>& transfer) { walk(transfer); });
   if (file.Traced) [[unlikely]]
   {
     file.Traced->Mode = TransferModeText(file.Used.Mode);
@@ -176,8 +176,7 @@ bool ReadByOne(OpenMemoryFile& file, hid_t list, const Walk& walk)
   const Stopwatch watch(file, true);
   const auto check = SingleProcess::Wanted(file, list, true);
   return check &&
-    SingleProcess::Read(file, *check,
-      [&](const auto& visit)
+    SingleProcess::Read(file, *check, [&](const auto& visit)
       { walk(Visiting<std::byte, std::decay_t<decltype(visit)>>{ visit }); });
 }
 
@@ -188,8 +187,7 @@ bool WriteByOne(OpenMemoryFile& file, hid_t list, const Walk& walk)
   const Stopwatch watch(file, true);
   const auto check = SingleProcess::Wanted(file, list, false);
   return check &&
-    SingleProcess::Write(file, *check,
-      [&](const auto& visit)
+    SingleProcess::Write(file, *check, [&](const auto& visit)
       { walk(Visiting<const std::byte, std::decay_t<decltype(visit)>>{ visit }); });
 }
 
@@ -254,8 +252,7 @@ herr_t Close(H5FD_t* file)
         Leak(std::move(mine));
         return herr_t{ 0 };
       }
-      const TracedCall call(
-        *mine, mine->File->IsReadOnly() ? Operation::Close : Operation::Seal);
+      const TracedCall call(*mine, mine->File->IsReadOnly() ? Operation::Close : Operation::Seal);
       atomicmode::End(*mine);
       mine->File->Close(mine->AddressesEnd);
       return herr_t{ 0 };
@@ -490,8 +487,7 @@ herr_t WriteSelection(H5FD_t* file, H5FD_mem_t type, hid_t list, std::size_t cou
       {
         return herr_t{ 0 };
       }
-      return WriteAll(
-        mine, collective, [&] { MoveNoted<PutPiece>(mine, list, collective, walk); });
+      return WriteAll(mine, collective, [&] { MoveNoted<PutPiece>(mine, list, collective, walk); });
     });
 }
 
