@@ -329,6 +329,7 @@ private:
         WrittenBytes(step.Values, buffer.InFile[i], buffer.At(i), buffer.Size);
       }
     }
+    bytes.reserve(buffers.size());
     for (Buffer& buffer : buffers)
     {
       bytes.push_back(buffer.Bytes.data());
