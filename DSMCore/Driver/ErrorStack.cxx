@@ -68,4 +68,22 @@ void Push(const char* function, const std::exception& error) noexcept
   }
 }
 
+std::string InnermostReason()
+{
+  std::string reason;
+  H5Ewalk2(
+    H5E_DEFAULT, H5E_WALK_UPWARD,
+    [](unsigned, const H5E_error2_t* entry, void* target) -> herr_t
+    {
+      auto& text = *static_cast<std::string*>(target);
+      if (text.empty() && entry->desc)
+      {
+        text = entry->desc;
+      }
+      return 0;
+    },
+    &reason);
+  return reason;
+}
+
 }

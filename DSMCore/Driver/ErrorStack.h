@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <string>
 #include <utility>
 
 /// The boundary between exceptions and HDF5: what the driver throws becomes one entry on HDF5's
@@ -16,6 +17,10 @@ void Prepare() noexcept;
 /// Adds an entry with the exception's text. Where a library stands between HDF5 and the program
 /// that hands on no texts (netCDF), it is in the log as well.
 void Push(const char* function, const std::exception& error) noexcept;
+
+/// The text of the innermost entry on HDF5's error stack: why a call has failed. Empty where there
+/// is none.
+std::string InnermostReason();
 
 /// Runs `work`, and turns an exception into an entry and `failed`.
 template <typename Result, typename Work>

@@ -7,10 +7,12 @@
 #include "Driver/PieceRows.h"
 #include "Mpi/Communicator.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace dsm
@@ -59,6 +61,30 @@ protected:
     std::vector<std::uint64_t> Rows;
     bool More = false; ///< some rank has another round's
   };
+
+  /// Calls add(slot, owner, memory, size) for each part of the pieces that one rank moves and
+  /// its slot has room for, after full() where it had none.
+  template <typename Piece, typename Add, typename Full>
+  void ForEachPart(std::span<const Piece> pieces, const Add& add, const Full& full)
+  {
+    for (const Piece& piece : pieces)
+    {
+      for (std::uint64_t done = 0; done < piece.Size;)
+      {
+        std::uint64_t size = std::min(piece.Size - done, this->LargestPiece());
+        const auto owner = static_cast<std::size_t>(this->OwnerOf(piece.Place + done, size));
+        Slot& slot = this->Slots[owner];
+        if (!this->HasRoom(slot, size))
+        {
+          full();
+        }
+        add(slot, owner, piece.Memory + done, size);
+        slot.Places.Add(piece.Place + done, size);
+        slot.Bytes += size;
+        done += size;
+      }
+    }
+  }
 
   /// The rank that moves the byte at an address, and how many from there on, `size` at most.
   int OwnerOf(std::uint64_t address, std::uint64_t& size);

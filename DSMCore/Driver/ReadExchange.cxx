@@ -25,23 +25,10 @@ ReadExchange::ReadExchange(const Communicator& ranks, MemoryFile& file)
 
 void ReadExchange::Add(std::span<const GetPiece> pieces)
 {
-  for (const GetPiece& piece : pieces)
-  {
-    for (std::uint64_t done = 0; done < piece.Size;)
-    {
-      std::uint64_t size = std::min(piece.Size - done, this->LargestPiece());
-      const auto owner = static_cast<std::size_t>(this->OwnerOf(piece.Place + done, size));
-      Slot& slot = this->Slots[owner];
-      if (!this->HasRoom(slot, size))
-      {
-        this->Round(true);
-      }
-      slot.Places.Add(piece.Place + done, size);
-      slot.Memory.Add(reinterpret_cast<std::uintptr_t>(piece.Memory + done), size);
-      slot.Bytes += size;
-      done += size;
-    }
-  }
+  this->ForEachPart(
+    pieces, [](Slot& slot, std::size_t, std::byte* memory, std::uint64_t size)
+    { slot.Memory.Add(reinterpret_cast<std::uintptr_t>(memory), size); },
+    [this] { this->Round(true); });
 }
 
 void ReadExchange::Finish(std::exception_ptr failure)

@@ -17,24 +17,14 @@ WriteExchange::WriteExchange(const Communicator& ranks, MemoryFile& file)
 
 void WriteExchange::Add(std::span<const PutPiece> pieces)
 {
-  for (const PutPiece& piece : pieces)
-  {
-    for (std::uint64_t done = 0; done < piece.Size;)
+  this->ForEachPart(
+    pieces,
+    [this](Slot& slot, std::size_t owner, const std::byte* memory, std::uint64_t size)
     {
-      std::uint64_t size = std::min(piece.Size - done, this->LargestPiece());
-      const auto owner = static_cast<std::size_t>(this->OwnerOf(piece.Place + done, size));
-      Slot& slot = this->Slots[owner];
-      if (!this->HasRoom(slot, size))
-      {
-        this->Round(true);
-      }
       std::byte* sent = this->Sent.Get(this->SlotSize * this->Slots.size());
-      CopyPiece(sent + owner * this->SlotSize + slot.Bytes, piece.Memory + done, size);
-      slot.Places.Add(piece.Place + done, size);
-      slot.Bytes += size;
-      done += size;
-    }
-  }
+      CopyPiece(sent + owner * this->SlotSize + slot.Bytes, memory, size);
+    },
+    [this] { this->Round(true); });
 }
 
 void WriteExchange::Finish(std::exception_ptr failure)

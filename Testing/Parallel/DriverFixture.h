@@ -28,6 +28,21 @@ using namespace dsm;
 using patterns::Layout;
 using patterns::Team;
 
+/// All descriptions on HDF5's error stack.
+inline std::string Reasons()
+{
+  std::string reasons;
+  H5Ewalk2(
+    H5E_DEFAULT, H5E_WALK_UPWARD,
+    [](unsigned, const H5E_error2_t* error, void* text) -> herr_t
+    {
+      *static_cast<std::string*>(text) += std::string(error->desc) + "\n";
+      return 0;
+    },
+    &reasons);
+  return reasons;
+}
+
 /// The job split into hosts (the first ranks) and writers (the others), which meet over control
 /// channel and shared memory only. Each test starts and ends a server.
 class Driver : public testing::Test

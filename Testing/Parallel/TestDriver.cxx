@@ -9,21 +9,6 @@ namespace
 
 using namespace drivertests;
 
-/// All descriptions on HDF5's error stack.
-std::string Reasons()
-{
-  std::string reasons;
-  H5Ewalk2(
-    H5E_DEFAULT, H5E_WALK_UPWARD,
-    [](unsigned, const H5E_error2_t* error, void* text) -> herr_t
-    {
-      *static_cast<std::string*>(text) += std::string(error->desc) + "\n";
-      return 0;
-    },
-    &reasons);
-  return reasons;
-}
-
 TEST_F(Driver, CollectiveEqualsDisk)
 {
   this->CompareWithDisk(Layout{});

@@ -2,6 +2,7 @@
 #include "Tools/Perf/Hdf5Files.h"
 
 #include "Base/Error.h"
+#include "Driver/ErrorStack.h"
 #include "Driver/H5FDdsm.h"
 
 #include <array>
@@ -12,31 +13,12 @@ namespace dsm::perf
 
 namespace
 {
-// The innermost entry of HDF5's error stack says why.
-std::string Reason()
-{
-  std::string reason;
-  H5Ewalk2(
-    H5E_DEFAULT, H5E_WALK_UPWARD,
-    [](unsigned, const H5E_error2_t* entry, void* target) -> herr_t
-    {
-      auto& text = *static_cast<std::string*>(target);
-      if (text.empty() && entry->desc)
-      {
-        text = entry->desc;
-      }
-      return 0;
-    },
-    &reason);
-  return reason;
-}
-
 template <typename Result>
 Result Require(Result result, const char* call)
 {
   if (result < 0)
   {
-    throw Error(Fault::System, "{}: {}", call, Reason());
+    throw Error(Fault::System, "{}: {}", call, errorstack::InnermostReason());
   }
   return result;
 }

@@ -35,6 +35,18 @@ constexpr std::chrono::microseconds ShortSleep(50);
 constexpr int SleepMilliseconds = 20;
 // A host that did not answer at all by then is looked for in other ways.
 constexpr std::chrono::milliseconds FirstAnswer(300);
+
+// Where an operation's parts are at its host.
+std::array<fi_rma_iov, Operation::MostParts> RemoteParts(const Operation& operation)
+{
+  const Target& to = *operation.To;
+  std::array<fi_rma_iov, Operation::MostParts> remote{};
+  for (std::size_t i = 0; i < operation.Count; ++i)
+  {
+    remote[i] = { to.Base + operation.Parts[i].Offset, operation.Parts[i].Size, to.Key };
+  }
+  return remote;
+}
 }
 
 std::byte* Operation::Buffer(std::size_t size)
@@ -160,11 +172,7 @@ void Initiator::WritePieces(std::uint64_t target, std::span<const PutPiece> piec
 void Initiator::StartWrite(Operation& operation)
 {
   const Target& to = *operation.To;
-  std::array<fi_rma_iov, Operation::MostParts> remote{};
-  for (std::size_t i = 0; i < operation.Count; ++i)
-  {
-    remote[i] = { to.Base + operation.Parts[i].Offset, operation.Parts[i].Size, to.Key };
-  }
+  const auto remote = RemoteParts(operation);
   this->Start(operation,
     [&](void* descriptor)
     {
@@ -277,11 +285,7 @@ void Initiator::ReadPieces(std::uint64_t target, std::span<const GetPiece> piece
 void Initiator::StartRead(Operation& operation, std::byte* destination)
 {
   const Target& to = *operation.To;
-  std::array<fi_rma_iov, Operation::MostParts> remote{};
-  for (std::size_t i = 0; i < operation.Count; ++i)
-  {
-    remote[i] = { to.Base + operation.Parts[i].Offset, operation.Parts[i].Size, to.Key };
-  }
+  const auto remote = RemoteParts(operation);
   this->Start(operation,
     [&](void* descriptor)
     {

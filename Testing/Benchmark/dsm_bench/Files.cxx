@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Files.h"
 
+#include "Driver/ErrorStack.h"
 #include "Driver/H5FDdsm.h"
 
 #include <fmt/format.h>
@@ -12,30 +13,11 @@ namespace bench
 
 namespace
 {
-// The innermost reason on HDF5's error stack.
-std::string Reason()
-{
-  std::string reason;
-  H5Ewalk2(
-    H5E_DEFAULT, H5E_WALK_UPWARD,
-    [](unsigned, const H5E_error2_t* entry, void* target) -> herr_t
-    {
-      auto& text = *static_cast<std::string*>(target);
-      if (text.empty() && entry->desc)
-      {
-        text = entry->desc;
-      }
-      return 0;
-    },
-    &reason);
-  return reason;
-}
-
 hid_t Require(hid_t id, const char* call)
 {
   if (id < 0)
   {
-    throw std::runtime_error(fmt::format("{}: {}", call, Reason()));
+    throw std::runtime_error(fmt::format("{}: {}", call, dsm::errorstack::InnermostReason()));
   }
   return id;
 }
@@ -44,7 +26,7 @@ hid_t RequireFile(hid_t id, const char* call)
 {
   if (id < 0)
   {
-    throw NotPossible(fmt::format("{}: {}", call, Reason()));
+    throw NotPossible(fmt::format("{}: {}", call, dsm::errorstack::InnermostReason()));
   }
   return id;
 }
