@@ -101,14 +101,12 @@ def test_a_file_spread_over_nodes_is_whole(four, tmp_path, other):
     finally:
         hosts.process.kill()
         hosts.process.wait()
-    # Rank 0 saved it, and half of it it had to fetch from the other host.
     assert (hosts.saved / "sim.h5").read_bytes() == (tmp_path / "disk.h5").read_bytes()
     moved = [{way: late[way] - early[way] for way in late} for early, late in zip(before, after, strict=True)]
-    # Written once, read back once by the simulation, and once by the hosts.
-    assert moved[0]["received"] >= VOLUME / 2 + VOLUME / 2
-    assert moved[1]["received"] >= VOLUME / 2
-    assert moved[0]["sent"] >= VOLUME / 2
-    assert moved[1]["sent"] >= VOLUME / 2 + VOLUME / 2
+    # Written once, and read back once by the simulation. Each host saved what it has: nothing of that went over a link.
+    for host in moved[:2]:
+        for way in ("received", "sent"):
+            assert VOLUME / 2 <= host[way] < VOLUME / 2 + VOLUME / 4
     for writer in moved[2:]:
         assert writer["sent"] >= VOLUME / WRITERS and writer["received"] >= VOLUME / WRITERS
 

@@ -218,7 +218,7 @@ int main(void)
 
 
 def test_coupling(prefix, tmp_path):
-    """The guide's commands, in their order: a job script that finds no server, and hosts without ParaView."""
+    """The guide's commands: a job script that finds no server, calls written down, and hosts without ParaView."""
     build = pathlib.Path(os.environ["DSM_TEST_BIN"])
     (tmp_path / "my_simulation").write_text(f"#!/bin/sh\nexec {build}/dsmCoupledProgram parallel out.0001.h5\n")
     programs = tmp_path / "programs"
@@ -227,7 +227,7 @@ def test_coupling(prefix, tmp_path):
         f'#!/bin/sh\nPRTE_MCA_prte_tmpdir_base={tmp_path}/launchers.$$ exec {os.environ["DSM_TEST_MPIEXEC"]} "$@"\n')
     for script in (tmp_path / "my_simulation", programs / "mpiexec"):
         script.chmod(0o755)
-    alone, hosted = blocks("sh", COUPLING)
+    alone, traced, hosted = blocks("sh", COUPLING)
 
     def follow(commands):
         done = subprocess.run(["sh", "-e", "-c", commands], cwd=tmp_path, capture_output=True, text=True, timeout=120,
@@ -237,6 +237,16 @@ def test_coupling(prefix, tmp_path):
 
     assert "disk" in follow(alone)
     disk = (tmp_path / "out.0001.h5").read_bytes()
+    (tmp_path / "out.0001.h5").unlink()
+    server = Job(
+        [prefix / "bin/dsm-serve", "--contact", "run.dsm", "--memory-per-host", "8 MiB", "--limit", 60], folder=tmp_path
+    )
+    try:
+        server.wait_for_line("ready")
+        follow(traced)
+    finally:
+        server.stop()
+    assert (tmp_path / "trace.png").stat().st_size > 0
     (tmp_path / "out.0001.h5").unlink()
     follow(hosted)
     assert not on_disk(tmp_path / "out.0001.h5")
