@@ -7,7 +7,7 @@ set(DSM_TESTS_RARE
   "Session\\.[12]hosts\\.[234]" "Transports\\.(1hosts\\.[2345]|4hosts\\.[234567])" "Driver\\.1hosts\\.2"
   "TransferModes\\.(1hosts\\.[24]|2hosts\\.[46]|3hosts\\.5)" "PieceExchange\\.[13]"
   "Semantics\\.1hosts\\.[234]"
-  "Driver\\.fabric\\.2hosts\\.3" "Session\\.fabric\\.(1hosts\\.2|2hosts\\.[35])" "Session\\.3hosts\\.4"
+  "Driver\\.fabric\\.2hosts\\.3" "Session\\.fabric\\.(1hosts\\.2|2hosts\\.[35]|shm\\.5)" "Session\\.3hosts\\.4"
   "Conformance\\.pass-through\\.(testphdf5|t_select_io_dset|t_shapesame|t_vfd|t_init_term)"
   "Conformance\\.(dsm\\.t_filters_parallel|(netCDF|serial|h5py)\\.all)"
   # 100 MB by each transport and strategy; the sample is Bulk.Sample
@@ -48,7 +48,7 @@ set(DSM_TESTS_RARE
 set(DSM_TESTS_SAMPLE
   "Session\\.3hosts\\.8" "Session\\.fabric\\.3hosts\\.5"
   "ClientRanks\\.5" "DatatypeFlatten\\.1" "PassThrough\\.3"
-  "Driver\\.3hosts\\.5" "Semantics\\.1hosts\\.5" "Transports\\.2hosts\\.7" "TransferModes\\.2hosts\\.5" "Bulk\\.Sample\\.4"
+  "Driver\\.3hosts\\.5" "Semantics\\.1hosts\\.5" "Transports\\.2hosts\\.7" "TransferModes\\.1hosts\\.2" "Bulk\\.Sample\\.4"
   "Selections\\.5" "Large\\.4"
   "DsmRun" "OtherHdf5" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts"
   "Faults\\.(killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"

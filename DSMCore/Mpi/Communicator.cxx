@@ -354,8 +354,9 @@ std::vector<std::uint64_t> Communicator::AllToAll(
   {
     const CollectiveWait wait("MPI_Alltoall", this->MyRank);
     const auto count = static_cast<int>(width);
-    CheckMpi(MPI_Alltoall(
-               mine.data(), count, MPI_UINT64_T, theirs.data(), count, MPI_UINT64_T, this->Comm),
+    const void* const from = mine.data();
+    void* const to = theirs.data();
+    CheckMpi(MPI_Alltoall(from, count, MPI_UINT64_T, to, count, MPI_UINT64_T, this->Comm),
       "MPI_Alltoall");
   }
   return theirs;
