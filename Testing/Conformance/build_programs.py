@@ -16,13 +16,17 @@ from debian_source import Unavailable
 
 SKIPPED = 77
 SUPPORT = ["test/h5test.c", "test/testframe.c"]
-PARALLEL = ["t_pread", "t_select_io_dset", "t_filters_parallel", "t_pmulti_dset", "t_shapesame", "t_vfd", "t_pflush1",
-            "t_pflush2", "t_pshutdown", "t_prestart", "t_init_term", "t_2Gio", "t_bigio"]
-TESTPHDF5 = ["testphdf5", "t_dset", "t_file", "t_file_image", "t_mdset", "t_ph5basic", "t_coll_chunk", "t_span_tree",
-             "t_chunk_alloc", "t_filter_read", "t_prop", "t_coll_md", "t_oflush"]
-PROGRAMS = {name: [f"testpar/{name}.c"] for name in PARALLEL}
-PROGRAMS["testphdf5"] = [f"testpar/{name}.c" for name in TESTPHDF5]
+# What else of HDF5's library for its tests one of them is linked with.
+MORE = {"t_cache_image": ["test/cache_common.c", "test/genall5.c"]}
 COMPATIBILITY = Path(__file__).resolve().parent / "compat.h"
+
+
+def units(source):
+    """{program: its files}, by HDF5's own list, so that none is forgotten."""
+    text = (source / "testpar/CMakeLists.txt").read_text()
+    of_testphdf5 = [f"testpar/{Path(path).name}" for path in hdf5_source.listed(text, "testphdf5_SOURCES")]
+    return {"testphdf5": of_testphdf5,
+            **{name: [f"testpar/{name}.c", *MORE.get(name, [])] for name in hdf5_source.listed(text, "H5P_TESTS")}}
 
 
 def main():
@@ -43,7 +47,7 @@ def main():
         print(f"skipped: HDF5's test programs need HDF5's source, which is not to be had here: {why}\n"
               "Name an unpacked source of the installed version with DSM_HDF5_SOURCE to run them.")
         return SKIPPED
-    programs = Programs(given.flavour, [given.mpicc], source, PROGRAMS, given.library, SUPPORT,
+    programs = Programs(given.flavour, [given.mpicc], source, units(source), given.library, SUPPORT,
                         hdf5_source.flags(source, given.include), headers=hdf5_source.headers(source),
                         before=COMPATIBILITY).build(given.jobs)
     link.symlink_to(programs)

@@ -5,6 +5,7 @@ Not HDF5 itself: the shared library exports all the programs need, and the insta
 configured. So this takes seconds.
 """
 
+import re
 from pathlib import Path
 
 from debian_source import Source, Unavailable
@@ -32,3 +33,9 @@ def flags(source, include):
 def headers(source):
     """What HDF5's configure would write; only tests that read example files use it."""
     return {"H5srcdir_str.h": f'#define config_srcdir "{source / "test"}"\n'}
+
+
+def listed(text, name):
+    """The words of a list in one of its CMake files."""
+    words = re.search(rf"set \({name}\n(.*?)\)", re.sub("#.*", "", text), re.DOTALL)
+    return words.group(1).split()

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs one of HDF5's own test programs, in one of three ways:
+"""Runs HDF5's own test programs, in one of these ways:
 
-  stock         HDF5 as installed: what the machine can do without us
+  on disk       HDF5 as installed: what the machine can do without us
   pass-through  our driver stands in for MPI-IO and for the default driver, and there is no server:
                 every file goes on to HDF5's own drivers
-  dsm           every file the program creates lands in the memory of a server that this script starts
-
-Several programs, separated by "then", run one after the other against the same server and folder.
-Ends with 0 when all went well, 77 when the programs could not be built here, 1 otherwise.
+  a map's name  every file the program creates lands in the memory of a server that this starts, which
+                distributes files so
 """
-import argparse
 import os
 import re
 import shutil
@@ -18,44 +15,70 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from processes import Failure, Job, adopt_orphans, descendants, end_everything
+from processes import Failure, Job, descendants, end_everything
 
-SKIPPED = 77
-SERVER_START_LIMIT = 30
+ON_DISK, PASS_THROUGH = "on disk", "pass-through"
+SERVER_START_LIMIT = 30  # seconds
 SERVER_END_LIMIT = 15
 TAIL = 60  # lines of output shown after a failure
+HOSTS = 2
+BLOCK_SIZE = "64 KiB"  # small, so that small files reach every host
+# As in cmake/DSMTesting.cmake: where ctest has set them, they are there already.
+ENVIRONMENT = {"UCX_ERROR_SIGNALS": "", "HWLOC_COMPONENTS": "-gl", "OMPI_MCA_btl_tcp_if_include": "lo",
+               "OMPI_MCA_mpi_yield_when_idle": "1", "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",
+               **{f"{whose}_ALLOW_RUN_AS_ROOT{what}": "1" for whose in ("OMPI", "PRTE") for what in ("", "_CONFIRM")}}
+# What a program says that ends because it has too few ranks, or tests what this HDF5 does not have.
+REFUSES = re.compile(r"Need at least \d+ processes\.  Exiting|Subfiling VFD not built")
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mode", choices=["stock", "pass-through", "dsm"], required=True)
-    parser.add_argument("--programs", type=Path, required=True, help="folder of programs, by build_programs.py")
-    parser.add_argument("--ranks", type=int, default=4, help="of the program; 0: without mpiexec")
-    parser.add_argument("--hosts", type=int, default=2, help="ranks of the server")
-    parser.add_argument("--mpiexec", default="mpiexec", help="with its options, separated by blanks")
-    parser.add_argument("--bin", type=Path, help="folder of dsm-serve and dsm-run")
-    parser.add_argument("--loader", type=Path, help="libdsm-loader.so")
-    parser.add_argument("--strategy", default="block cyclic")
-    parser.add_argument("--block-size", default="64 KiB", help="small, so that small files reach every host")
-    parser.add_argument("--memory-per-host", default="2 GiB")
-    parser.add_argument("--limit", type=float, default=120, help="seconds for each program")
-    parser.add_argument("--least-snapshots", type=int, default=1, help="how many images the server must have sealed")
-    parser.add_argument("--keep", type=Path, help="folder to keep logs in")
-    parser.add_argument("--ignore-status", action="store_true", help="of all programs but the last")
-    parser.add_argument("command", nargs=argparse.REMAINDER, help="-- PROGRAM [ARGUMENT…] [then PROGRAM…]")
-    given = parser.parse_args()
-    words = given.command[1:] if given.command[:1] == ["--"] else given.command
-    given.commands = [[]]
-    for word in words:
-        if word == "then":
-            given.commands.append([])
-        else:
-            given.commands[-1].append(word)
-    if not all(given.commands):
-        parser.error("name a program to run")
-    return given
+class Build:
+    """A build of ours, and HDF5's test programs for its MPI library."""
+
+    def __init__(self, folder):
+        folder = Path(folder).resolve()
+        self.flavour = next((name for name in ("openmpi", "mpich") if (folder / f"lib/libdsmcore-{name}.so").exists()),
+                            None)
+        if not self.flavour:
+            raise SystemExit(f"there is no lib/libdsmcore-….so in {folder}: name the folder of a build")
+        self.bin = folder / "bin"
+        self.loader = folder / "lib/dsm/libdsm-loader.so"
+        self.programs = folder / "Testing/Conformance/programs"
+        self.mpiexec = [f"mpiexec.{self.flavour}", *(["--oversubscribe"] if self.flavour == "openmpi" else [])]
+
+
+class Case(NamedTuple):
+    """Programs of HDF5's that are run one after the other in one folder, with the same server. Each is a list of words.
+
+    limit             seconds for each program
+    server            options of dsm-serve, which these files ask for
+    memory            that each host lends
+    least_snapshots   how many files the server must have sealed; fewer: files went elsewhere
+    ignore_status     of all programs but the last
+    """
+
+    commands: list
+    limit: float = 120
+    server: tuple = ()
+    memory: str = "2 GiB"
+    least_snapshots: int = 1
+    ignore_status: bool = False
+
+    @property
+    def name(self):
+        return ", ".join(" ".join(command) for command in self.commands)
+
+
+class Outcome(NamedTuple):
+    """What became of a case. `failure`: what was wrong, or nothing; `refusal`: why the program does not test here."""
+
+    seconds: float
+    failure: str = ""
+    refusal: str = ""
+    snapshots: int = 0
+    troubles: tuple = ()
 
 
 def scratch_folder():
@@ -65,24 +88,24 @@ def scratch_folder():
     return tempfile.mkdtemp(prefix="dsm-conformance-", dir=memory if roomy else None)
 
 
-def environment(given, folder):
-    result = {
-        name: value for name, value in os.environ.items() if not name.startswith(("DSM_", "HDF5_")) or name == "DSM_LOG"
-    }
+def environment(build, way, folder):
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith(("DSM_", "HDF5_")) or name == "DSM_LOG"}
+    result = {**ENVIRONMENT, **kept, "DSM_DEFAULTS": "off"}
     # HDF5's tests put their files there.
     result["HDF5_PARAPREFIX"] = result["HDF5_PREFIX"] = str(folder)
-    if given.mode == "pass-through":
-        result["LD_PRELOAD"] = str(given.loader)
+    if way == PASS_THROUGH:
+        result["LD_PRELOAD"] = str(build.loader)
         result["HDF5_DRIVER"] = "dsm"
-        result["HDF5_PLUGIN_PATH"] = str(given.loader.parent)
+        result["HDF5_PLUGIN_PATH"] = str(build.loader.parent)
     return result
 
 
-def start_server(given, base, folder):
+def start_server(build, case, strategy, base, folder):
     contact = folder / "run.dsm"
     server = Job(
-        [*given.mpiexec.split(), "-n", given.hosts, given.bin / "dsm-serve", "--contact", contact,
-         "--strategy", given.strategy, "--block-size", given.block_size, "--memory-per-host", given.memory_per_host],
+        [*build.mpiexec, "-n", HOSTS, build.bin / "dsm-serve", "--contact", contact, "--strategy", strategy,
+         "--block-size", BLOCK_SIZE, "--memory-per-host", case.memory, *case.server],
         base, folder / "server.log", folder)
     server.wait_for_line("ready", SERVER_START_LIMIT)
     return server, contact
@@ -111,71 +134,60 @@ def tail(process):
     return "\n".join(process.text.splitlines()[-TAIL:])
 
 
-def run_program(given, command, base, folder, contact, last):
-    program = given.programs / command[0]
-    words = [program, *command[1:]]
-    if given.ranks:
-        words = [*given.mpiexec.split(), "-n", given.ranks, *words]
+def run_program(build, command, ranks, limit, base, folder, contact, may_fail):
+    """What it said."""
+    words = [*build.mpiexec, "-n", ranks, build.programs / command[0], *command[1:]]
     if contact:
-        words = [given.bin / "dsm-run", "--contact", contact, *words]
-    began = time.monotonic()
+        words = [build.bin / "dsm-run", "--contact", contact, *words]
     process = Job(words, base, folder / f"{command[0]}.log", folder)
-    status = process.status(given.limit)
-    seconds = time.monotonic() - began
     name = " ".join(command)
-    if status != 0 and (last or not given.ignore_status):
-        raise Failure(f"{name} ended with status {status} after {seconds:.1f} s:\n{tail(process)}")
+    try:
+        status = process.status(limit)
+    except Failure:
+        raise Failure(f"{name} still ran after {limit:g} s:\n{tail(process)}") from None
+    if status != 0 and not may_fail:
+        raise Failure(f"{name} ended with status {status}:\n{tail(process)}")
     # A program may print this and still end with 0 when one rank out of many saw it.
     if re.search(r"\*FAILED\*", process.text):
-        raise Failure(f"{name} ended with 0, but a check of it failed:\n{tail(process)}")
-    print(f"{name}: {seconds:.1f} s")
+        raise Failure(f"{name} ended with {status}, but a check of it failed:\n{tail(process)}")
+    return process.text
 
 
-def run(given, folder):
+def run_all(build, case, ranks, way, folder):
+    """The outcome, but for its time; raises Failure."""
     server = contact = None
-    base = environment(given, folder)
-    if given.mode == "dsm":
-        server, contact = start_server(given, base, folder)
-    for index, command in enumerate(given.commands):
-        run_program(given, command, base, folder, contact, index + 1 == len(given.commands))
+    base = environment(build, way, folder)
+    if way not in (ON_DISK, PASS_THROUGH):
+        server, contact = start_server(build, case, way, base, folder)
+    for command in case.commands:
+        may_fail = case.ignore_status and command is not case.commands[-1]
+        said = run_program(build, command, ranks, case.limit, base, folder, contact, may_fail)
+    refusal = REFUSES.search(said)
+    snapshots, troubles = 0, ()
     if server:
         end_server(server)
-        text = server.text
         # By their numbers: not all are told of (a file that is opened again at once).
-        snapshots = max(map(int, re.findall(r"(?m)^snapshot (\d+) ", text)), default=0)
-        print(f"the server sealed {snapshots} images")
-        if snapshots < given.least_snapshots:
-            raise Failure(f"the server sealed {snapshots} images where at least {given.least_snapshots} were expected: "
+        snapshots = max(map(int, re.findall(r"(?m)^snapshot (\d+) ", server.text)), default=0)
+        troubles = tuple(re.findall(r"(?m)^trouble .*", server.text))
+        if snapshots < case.least_snapshots and not refusal:
+            raise Failure(f"the server sealed {snapshots} files where at least {case.least_snapshots} were expected: "
                           f"files went somewhere else:\n{tail(server)}")
-        for line in re.findall(r"(?m)^trouble .*", text):
-            print(f"the server reported {line}")
+    return Outcome(0, refusal=refusal.group() if refusal else "", snapshots=snapshots, troubles=troubles)
 
 
-def main():
-    given = arguments()
-    missing = [command[0] for command in given.commands if not (given.programs / command[0]).exists()]
-    if missing:
-        print(f"skipped: there is no {', '.join(missing)} in {given.programs}: HDF5's test programs were not built; "
-              "the test Conformance.Programs says why")
-        return SKIPPED
-    adopt_orphans()
-    # ctest ends a test that is late with SIGTERM before SIGKILL: clean up then, too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+def run(build, case, ranks, way, keep):
+    """Runs a case; logs go into the folder `keep`. Whoever calls this has adopted orphans, and has no other jobs:
+    all are ended."""
     folder = Path(scratch_folder())
+    began = time.monotonic()
     try:
-        run(given, folder)
-        return 0
+        outcome = run_all(build, case, ranks, way, folder)
     except Failure as failure:
-        print(failure)
-        return 1
+        outcome = Outcome(0, failure=str(failure))
     finally:
         end_everything()
-        if given.keep:
-            given.keep.mkdir(parents=True, exist_ok=True)
-            for log in folder.glob("*.log"):
-                shutil.copy(log, given.keep)
+        keep.mkdir(parents=True, exist_ok=True)
+        for log in folder.glob("*.log"):
+            shutil.copy(log, keep)
         shutil.rmtree(folder, ignore_errors=True)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return outcome._replace(seconds=time.monotonic() - began)

@@ -21,6 +21,7 @@ import hdf5_source
 from both_ways import SKIPPED, Bench, Case, Comparison, Different, compare, parser, report
 from compiled import Programs
 from debian_source import Unavailable, package_of
+from hdf5_source import listed
 
 FILE_SIZE = Path(__file__).resolve().with_name("file_size.h")
 SUPPORT = [f"test/{name}.c" for name in ("h5test", "testframe", "cache_common", "swmr_common", "external_common")]
@@ -50,12 +51,6 @@ DIFFERENT = [
     Different("select_io_dset", ".* no background buffer|No type conv|multi-datasets|H5Pget_no_selection_io_cause",
               "expects that the driver has no transfers of selections, as sec2"),
 ]
-
-
-def listed(text, name):
-    """The words of a list in a CMake file."""
-    words = re.search(rf"set \({name}\n(.*?)\)", re.sub("#.*", "", text), re.DOTALL)
-    return words.group(1).split()
 
 
 def names(source):

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs HDF5's own parallel test programs: programs x ranks x maps x MPI libraries.
+
+A cell is a program with a number of ranks, a map and a library. What became of it is kept in results.json beside the
+logs, under the commit of the driver, so that a run that was interrupted goes on where it was. A program that fails, or
+that ends because it has too few ranks, is run on disk as well, without us. With --write the table goes into README.md,
+with what is known by then.
+
+Ends with 0 when no program failed with us only, 77 when the programs could not be built here, 1 otherwise.
+"""
+import argparse
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+from debian_source import package_of
+from run_program import ON_DISK, PASS_THROUGH, Build, Case, run
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from processes import adopt_orphans, end_everything, offered
+from readme_part import ReadmePart
+
+SKIPPED = 77
+HERE = Path(__file__).resolve().parent
+CHECKOUT = HERE.parent.parent
+RANKS = [1, 2, 4, 6]
+USUAL_RANKS, USUAL_MAP = 4, "block cyclic"
+LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH"}
+PASSED, FAILED, REFUSED = "passed", "failed", "refused"
+# Some look at a file that is still being written, behind a flush.
+FLUSHES = ("--publish", "flush")
+ON_DISK_AS_WELL = ("--also-on-disk", "all")
+# What is quick comes first.
+CASES = [
+    # It has an end of its own for programs that are not HDF5's Subfiling driver's: see REFUSES.
+    Case([["t_subfiling_vfd"]]),
+    Case([["t_init_term"]]),
+    Case([["t_pshutdown"], ["t_prestart"]]),
+    # Uses MPI alone.
+    Case([["t_mpi"]], least_snapshots=0),
+    # The first ends without closing its files, and with 1 in any case.
+    Case([["t_pflush1"], ["t_pflush2"]], server=FLUSHES, ignore_status=True),
+    # Writes into a file's user block behind HDF5.
+    Case([["t_pread"]], server=ON_DISK_AS_WELL),
+    # Writes through HDF5's driver interface, and so makes no HDF5 file that could be sealed.
+    Case([["t_vfd"]], least_snapshots=0),
+    Case([["t_shapesame"]], limit=300),
+    Case([["t_select_io_dset"]], limit=300),
+    Case([["testphdf5"]], limit=600, server=FLUSHES, memory="5 GiB", least_snapshots=60),
+    Case([["t_filters_parallel"]], limit=900, least_snapshots=1000),
+    Case([["t_cache_image"]], limit=900),
+    Case([["t_pmulti_dset"]], limit=900),
+    Case([["t_cache"]], limit=900, least_snapshots=0),
+    Case([["t_2Gio"]], limit=900, memory="5 GiB"),
+    Case([["t_bigio"]], limit=900, memory="5 GiB"),
+]
+
+
+class Cell:
+    """One cell. `way` is a map, or how run_program.py runs it otherwise."""
+
+    def __init__(self, case, ranks, build, way):
+        self.case = case
+        self.ranks = ranks
+        self.build = build
+        self.way = way
+
+    @property
+    def key(self):
+        return f"{self.case.name}; {self.ranks} ranks; {self.build.flavour}; {self.way}"
+
+    @property
+    def on_disk(self):
+        return Cell(self.case, self.ranks, self.build, ON_DISK)
+
+
+class Results:
+    """What became of cells, in a file."""
+
+    def __init__(self, path, commit):
+        self.path = path
+        self.commit = commit
+        self.all = json.loads(path.read_text()) if path.exists() else {}
+        self.mine = self.all.setdefault(commit, {})
+
+    def of(self, cell):
+        return self.mine.get(cell.key)
+
+    def keep(self, cell, outcome):
+        self.mine[cell.key] = outcome
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps(self.all, indent=1, sort_keys=True))
+        new.rename(self.path)
+
+
+def commit():
+    """The last that changed what is tested, with a mark where there are changes besides."""
+    def git(*words):
+        done = subprocess.run(["git", "-c", "safe.directory=*", *words, "--", "DSMCore"], cwd=CHECKOUT,
+                              capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    return (git("log", "-1", "--format=%h") or "unknown") + ("-dirty" if git("status", "--porcelain") else "")
+
+
+def told(failure):
+    """A failure in a line: how the program ended, and the first line in which it complained."""
+    first, *said = failure.splitlines()
+    complaint = next((line.strip() for line in said if re.search(r"\*FAILED\*|ERROR|[Ee]rror|failed", line)), "")
+    return first + (f" {complaint[:120]}" if complaint else "")
+
+
+class Runner:
+    """Runs cells that have no result yet."""
+
+    def __init__(self, results, logs):
+        self.results = results
+        self.logs = logs
+
+    def run(self, cell):
+        """Also on disk where it did not pass: whether it does there."""
+        found = self.run_one(cell)
+        if found["outcome"] != PASSED and cell.way != ON_DISK and not self.results.of(cell.on_disk):
+            self.run_one(cell.on_disk)
+
+    def run_one(self, cell):
+        outcome = run(cell.build, cell.case, cell.ranks, cell.way, self.logs / cell.key.replace(" ", "_"))
+        verdict = FAILED if outcome.failure else REFUSED if outcome.refusal else PASSED
+        why = told(outcome.failure) if outcome.failure else outcome.refusal
+        found = {"outcome": verdict, "why": why, "seconds": round(outcome.seconds, 1), "snapshots": outcome.snapshots}
+        self.results.keep(cell, found)
+        print(f"{cell.key}: {verdict}, {outcome.seconds:.1f} s, {outcome.snapshots} snapshots {why}", flush=True)
+        if outcome.failure:
+            print(outcome.failure, flush=True)
+        for trouble in outcome.troubles:
+            print(f"  the server reported {trouble}", flush=True)
+        return found
+
+
+def in_order(cells):
+    """Every program once as it is usually run, then the rest."""
+    return sorted(cells, key=lambda cell: (cell.ranks, cell.way) != (USUAL_RANKS, USUAL_MAP))
+
+
+class Table:
+    """The results, for the README."""
+
+    def __init__(self, results, builds, maps):
+        self.results = results
+        self.builds = builds
+        self.maps = maps
+
+    def found(self, case, ranks):
+        """(cell, result), of those that were run."""
+        cells = [Cell(case, ranks, build, way) for build in self.builds for way in self.maps]
+        return [(cell, self.results.of(cell)) for cell in cells if self.results.of(cell)]
+
+    def entry(self, case, ranks):
+        found = [result["outcome"] for _, result in self.found(case, ranks)]
+        if not found:
+            return ""
+        all_of_them = len(self.builds) * len(self.maps)
+        rest = f" of {all_of_them}" if len(found) < all_of_them else ""
+        if found.count(REFUSED) == len(found):
+            return "-" + rest
+        return f"{found.count(PASSED)}/{len(found)}" + rest
+
+    def differences(self):
+        """What did not pass, those with one reason together."""
+        groups = defaultdict(list)
+        for case in CASES:
+            for ranks in RANKS:
+                for cell, result in self.found(case, ranks):
+                    if result["outcome"] != PASSED:
+                        disk = self.results.of(cell.on_disk)
+                        why = result["why"] or result["outcome"]
+                        groups[case.name, why, disk["outcome"] if disk else "not run"].append(cell)
+        for (name, why, disk), cells in groups.items():
+            yield f"| `{name}` | {self.where(cells)} | {why.replace('|', ' ')} | {disk} |"
+
+    def where(self, cells):
+        """Together where they are all that there are of some ranks, libraries and maps; else one by one."""
+        ranks = sorted({cell.ranks for cell in cells})
+        builds = [build for build in self.builds if any(cell.build is build for cell in cells)]
+        maps = [way for way in self.maps if way in {cell.way for cell in cells}]
+        if len(cells) < len(ranks) * len(builds) * len(maps):
+            return "; ".join(self.where([cell]) for cell in cells)
+        words = [f"{' and '.join(map(str, ranks))} rank{'s' * (ranks != [1])}"]
+        words += [LIBRARIES[build.flavour] for build in builds] if len(builds) < len(self.builds) else []
+        words += maps if len(maps) < len(self.maps) else []
+        return ", ".join(words)
+
+    def lines(self):
+        head = " | ".join(f"{ranks} rank{'s' * (ranks > 1)}" for ranks in RANKS)
+        yield f"| | `dsm-serve` with | {head} |"
+        yield "| --- " * (2 + len(RANKS)) + "|"
+        for case in CASES:
+            options = f"`{' '.join(case.server)}`" if case.server else ""
+            yield f"| `{case.name}` | {options} | " + " | ".join(self.entry(case, ranks) for ranks in RANKS) + " |"
+        yield ""
+        yield f"{versions(self.builds)}; the driver of commit {self.results.commit}."
+        rest = list(self.differences())
+        if rest:
+            yield from ["", "| not passed | where | what it says | on disk |", "| --- | --- | --- | --- |", *rest]
+
+
+def versions(builds):
+    """Of HDF5 and of the MPI libraries."""
+    linked = subprocess.run(["ldd", builds[0].programs / "testphdf5"], capture_output=True, text=True, check=True)
+    library = re.search(r"=> (\S*libhdf5_\S*)", linked.stdout).group(1)
+    words = [f"HDF5 {package_of(library)[1]}"]
+    for build in builds:
+        said = subprocess.run([build.mpiexec[0], "--version"], capture_output=True, text=True, check=True).stdout
+        words.append(f"{LIBRARIES[build.flavour]} {re.search(r'(?:Open MPI.|Version:) +([0-9][^ ]*)', said).group(1)}")
+    return ", ".join(words).replace("\n", "")
+
+
+def missing(builds):
+    """Why the programs cannot be run, or nothing."""
+    for build in builds:
+        if not build.programs.exists():
+            return (f"there is no {build.programs}: HDF5's test programs were not built; the test Conformance.Programs "
+                    "builds them, or says why not")
+        known = {command[0] for case in CASES for command in case.commands}
+        there = {path.name for path in build.programs.iterdir() if path.is_file()}
+        assert there == known, f"HDF5's list of programs and this one differ in {sorted(there ^ known)}"
+    return ""
+
+
+def arguments():
+    builds = [folder for folder in (CHECKOUT / "build" / flavour for flavour in LIBRARIES) if folder.is_dir()]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--builds", nargs="+", type=Path, default=builds, help="folders of builds")
+    parser.add_argument("--programs", nargs="+", help="cases with one of these programs; default: all")
+    parser.add_argument("--ranks", nargs="+", type=int, default=RANKS)
+    parser.add_argument("--maps", nargs="+", help=f"also \"{ON_DISK}\" and {PASS_THROUGH}; default: all maps")
+    parser.add_argument("--keep", type=Path, default=CHECKOUT / "build/testpar", help="folder of results and logs")
+    parser.add_argument("--seconds", type=float, help="begin no cell after that")
+    parser.add_argument("--limit", type=float, help="seconds for each program, in place of its own limit")
+    parser.add_argument("--retry", action="store_true", help="run what did not pass once more")
+    parser.add_argument("--again", action="store_true", help="run all once more")
+    parser.add_argument("--write", action="store_true", help="the table into README.md")
+    return parser.parse_args()
+
+
+def wanted(result, given):
+    return not result or given.again or (given.retry and result["outcome"] != PASSED)
+
+
+def main():
+    given = arguments()
+    builds = [Build(folder) for folder in given.builds]
+    why = missing(builds)
+    if why:
+        print(f"skipped: {why}")
+        return SKIPPED
+    maps = list(offered(builds[0].bin)["strategies"])
+    results = Results(given.keep.resolve() / "results.json", commit())
+    runner = Runner(results, given.keep.resolve() / "logs")
+    cells = [Cell(case._replace(limit=given.limit or case.limit), ranks, build, way)
+             for case in CASES
+             if not given.programs or any(command[0] in given.programs for command in case.commands)
+             for ranks in given.ranks for way in given.maps or maps for build in builds]
+    adopt_orphans()
+    # ctest ends a test that is late with SIGTERM before SIGKILL: clean up then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    began = time.monotonic()
+    try:
+        for cell in in_order(cells):
+            if given.seconds is not None and time.monotonic() - began > given.seconds:
+                break
+            if wanted(results.of(cell), given):
+                runner.run(cell)
+    finally:
+        end_everything()
+    if given.write:
+        lines = Table(results, builds, maps).lines()
+        ReadmePart(HERE / "README.md", "testpar_table.py --write").write("\n".join(lines))
+    failed = [cell.key for cell in cells if fails_with_us_only(results, cell)]
+    print(*(f"fails, and not on disk: {key}" for key in failed), sep="\n")
+    return 1 if failed else 0
+
+
+def fails_with_us_only(results, cell):
+    found, disk = results.of(cell), results.of(cell.on_disk)
+    return bool(found) and found["outcome"] != PASSED and (not disk or disk["outcome"] != found["outcome"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
