@@ -109,10 +109,14 @@ def commit():
     return (git("log", "-1", "--format=%h") or "unknown") + ("-dirty" if git("status", "--porcelain") else "")
 
 
+# What says most of a failure first.
+COMPLAINTS = [r"H5FDdsm line", r"\*FAILED\*|VRFY", r"ERROR|[Ee]rror|failed"]
+
+
 def told(failure):
-    """A failure in a line: how the program ended, and the first line in which it complained."""
+    """A failure in a line: how the program ended, and the line in which it complained."""
     first, *said = failure.splitlines()
-    complaint = next((line.strip() for line in said if re.search(r"\*FAILED\*|ERROR|[Ee]rror|failed", line)), "")
+    complaint = next((line.strip() for words in COMPLAINTS for line in said if re.search(words, line)), "")
     return first + (f" {complaint[:120]}" if complaint else "")
 
 
