@@ -44,6 +44,7 @@ NewSubfiles::NewSubfiles(const std::string& path, std::uint64_t count, std::uint
 StripedFiles NewSubfiles::Files() const
 {
   std::vector<NewFile*> files;
+  files.reserve(this->Subfile.size());
   for (const auto& subfile : this->Subfile)
   {
     files.push_back(subfile.get());

@@ -356,8 +356,8 @@ std::vector<std::uint64_t> Communicator::AllToAll(
     const auto count = static_cast<int>(width);
     const void* const from = mine.data();
     void* const to = theirs.data();
-    CheckMpi(MPI_Alltoall(from, count, MPI_UINT64_T, to, count, MPI_UINT64_T, this->Comm),
-      "MPI_Alltoall");
+    CheckMpi(
+      MPI_Alltoall(from, count, MPI_UINT64_T, to, count, MPI_UINT64_T, this->Comm), "MPI_Alltoall");
   }
   return theirs;
 }

@@ -479,12 +479,14 @@ void Coordinator::LoseHost(std::uint64_t host, const std::string& why)
   this->Changed.notify_all();
 }
 
-void Coordinator::RequireHost(const PeerId& peer)
+std::uint64_t Coordinator::RequireHost(const PeerId& peer)
 {
-  if (!this->Known(peer).Host)
+  const std::optional<std::uint64_t>& host = this->Known(peer).Host;
+  if (!host)
   {
     throw Error(Fault::Refused, "only a host of the DSM server says so");
   }
+  return *host;
 }
 
 void Coordinator::Register(const RequestId& request, const Hello& message)
@@ -1760,8 +1762,7 @@ bool Coordinator::IsOnDisk(const SnapshotDescription& snapshot) const
 
 void Coordinator::EnterWrittenShare(const RequestId& request, const ShareWritten& message)
 {
-  this->RequireHost(request.Peer);
-  this->Shares.Report(*this->Known(request.Peer).Host, message);
+  this->Shares.Report(this->RequireHost(request.Peer), message);
   this->Changed.notify_all();
 }
 

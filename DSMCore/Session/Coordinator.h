@@ -235,7 +235,7 @@ private:
   std::byte* Signal(SegmentLayout::Signal which) const;
   bool Seat(const RequestId& request, const HostSeat& host);
   void LoseHost(std::uint64_t host, const std::string& why);
-  void RequireHost(const PeerId& peer);
+  std::uint64_t RequireHost(const PeerId& peer); // which one it is
   void RequireWriter(const RequestId& request, std::uint64_t image);
   void RequireTaking() const;
   void RequireHosts(const char* what) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "FileRun.h"
 
+#include "Driver/TransferProperty.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -123,6 +125,7 @@ Id MakeTransfer(const Step& step, bool collective)
     H5Pset_dxpl_mpio_collective_opt(made, H5FD_MPIO_INDIVIDUAL_IO);
   }
   H5Pset_selection_io(made, step.SelectionIo);
+  dsm::SetTransferMode(made, step.Mode);
   return { made, H5Pclose };
 }
 
@@ -376,12 +379,12 @@ FileRun::FileRun(const Plan& plan, Storage where, std::function<void(const std::
   }
 }
 
-void FileRun::Complain(const std::string& what)
+void FileRun::Complain(const std::string& what, const std::string& found)
 {
   if (this->Wrong.size() < MostComplaints)
   {
-    this->Wrong.push_back(fmt::format("{}: {}", this->Doing, what));
-    this->At(this->Wrong.back()); // the others may wait for this rank for ever
+    this->Wrong.push_back({ fmt::format("{}: {}", this->Doing, what), found });
+    this->At(this->Wrong.back().What); // the others may wait for this rank for ever
   }
 }
 
@@ -414,6 +417,7 @@ void FileRun::Compare(const DatasetMove& move, const Buffer& buffer, int rank)
   std::vector<bool> mine(buffer.Bytes.size() / buffer.Size);
   std::size_t wrong = 0;
   std::string first;
+  std::string found;
   for (std::size_t i = 0; i < buffer.InFile.size(); ++i)
   {
     mine[buffer.InMemory[i]] = true;
@@ -421,16 +425,17 @@ void FileRun::Compare(const DatasetMove& move, const Buffer& buffer, int rank)
     if (expected.Knows(element) &&
       std::memcmp(buffer.At(i), expected.Element(element), buffer.Size) != 0 && wrong++ == 0)
     {
-      first = fmt::format("[{}] is {:02x}, not {:02x}",
-        fmt::join(PlaceOf(element, buffer.Mine.File.Extent), ","),
-        fmt::join(std::span(buffer.At(i), buffer.Size), ""),
-        fmt::join(std::span(expected.Element(element), buffer.Size), ""));
+      first = fmt::format("[{}]", fmt::join(PlaceOf(element, buffer.Mine.File.Extent), ","));
+      found =
+        fmt::format(" is {:02x}, not {:02x}", fmt::join(std::span(buffer.At(i), buffer.Size), ""),
+          fmt::join(std::span(expected.Element(element), buffer.Size), ""));
     }
   }
   if (wrong > 0)
   {
     this->Complain(fmt::format("rank {} reads {} of {} elements of dataset {} wrong: {}", rank,
-      wrong, buffer.InFile.size(), move.Dataset, first));
+                     wrong, buffer.InFile.size(), move.Dataset, first),
+      found);
   }
   std::size_t touched = 0;
   for (std::size_t i = 0; i < buffer.Bytes.size(); ++i)

@@ -26,8 +26,18 @@ enum class Storage
   DiskIndependently
 };
 
+/// What is wrong. Equal to another where the same is wrong; what a wrong element happened to be may
+/// differ, for HDF5 leaves some of them as its memory was.
+struct Complaint
+{
+  std::string What;
+  std::string Found;
+
+  bool operator==(const Complaint& other) const { return this->What == other.What; }
+};
+
 /// A case's sessions with one driver, on one rank: opens the file, does the steps, compares what it
-/// reads with what is to be there (Contents). Uses HDF5 and nothing of ours.
+/// reads with what is to be there (Contents). Uses HDF5, and of ours a transfer's mode.
 class FileRun
 {
 public:
@@ -42,13 +52,13 @@ public:
   /// Without a file: what the session leaves behind is to be there for the next.
   void Skip(std::size_t index);
 
-  const std::vector<std::string>& Complaints() const { return this->Wrong; }
+  const std::vector<Complaint>& Complaints() const { return this->Wrong; }
 
 private:
   struct Buffer;
   class OpenSession;
 
-  void Complain(const std::string& what);
+  void Complain(const std::string& what, const std::string& found = {});
   /// Of a call's result, which is negative where it failed.
   void Require(hid_t result, const std::string& call);
   void Imagine(const Step& step);
@@ -58,7 +68,7 @@ private:
   Storage Where;
   std::function<void(const std::string&)> At;
   std::vector<Contents> Expected;
-  std::vector<std::string> Wrong;
+  std::vector<Complaint> Wrong;
   std::string Doing;
 };
 

@@ -77,11 +77,13 @@ std::string Text(const Step& step)
   {
     return fmt::format("resize dataset {} to {}", step.Dataset, Text(step.Extent));
   }
-  std::string text = fmt::format("{} {}{}{}", step.Collective ? "collective" : "independent",
-    step.What == Action::Write ? "write" : "read", step.IndividualIo ? ", individual I/O" : "",
-    step.SelectionIo == H5D_SELECTION_IO_MODE_OFF    ? ", without selection I/O"
-      : step.SelectionIo == H5D_SELECTION_IO_MODE_ON ? ", with selection I/O"
-                                                     : "");
+  std::string text =
+    fmt::format("{} {}{}{}, mode {}", step.Collective ? "collective" : "independent",
+      step.What == Action::Write ? "write" : "read", step.IndividualIo ? ", individual I/O" : "",
+      step.SelectionIo == H5D_SELECTION_IO_MODE_OFF    ? ", without selection I/O"
+        : step.SelectionIo == H5D_SELECTION_IO_MODE_ON ? ", with selection I/O"
+                                                       : "",
+      dsm::TransferModeText(step.Mode));
   for (const DatasetMove& move : step.Moves)
   {
     for (std::size_t rank = 0; rank < move.Parts.size(); ++rank)

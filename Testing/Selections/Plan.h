@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Driver/TransferMode.h"
 #include "Selection.h"
 
 #include <cstdint>
@@ -80,7 +81,8 @@ struct Step
   bool Collective = true;
   bool IndividualIo = false; ///< a collective call of independent transfers
   H5D_selection_io_mode_t SelectionIo = H5D_SELECTION_IO_MODE_DEFAULT;
-  std::uint64_t Values = 0; ///< from which written bytes follow
+  dsm::TransferMode Mode = dsm::TransferMode::Automatic; ///< in memory
+  std::uint64_t Values = 0;                              ///< from which written bytes follow
   ///@}
 
   /// \name Of Resize

@@ -38,6 +38,7 @@ public:
   Maker(const PlanMaker::Settings& settings, std::uint64_t number)
     : Given(settings)
     , Numbers(Mix(settings.Seed) ^ Mix(~number))
+    , ModeNumbers(Mix(settings.Seed) ^ Mix(number))
     , Selections(this->Numbers)
   {
     this->Made.Number = number;
@@ -320,6 +321,7 @@ private:
     made.SelectionIo = this->Numbers.Chance(15) ? H5D_SELECTION_IO_MODE_OFF
       : this->Numbers.Chance(15)                ? H5D_SELECTION_IO_MODE_ON
                                                 : H5D_SELECTION_IO_MODE_DEFAULT;
+    made.Mode = this->ModeNumbers.Of(this->Given.Modes);
   }
 
   // What is moved of a dataset, with a buffer for it.
@@ -390,6 +392,7 @@ private:
 
   const PlanMaker::Settings& Given;
   Random Numbers;
+  Random ModeNumbers; ///< by itself, so that a case is the same whatever the modes
   SelectionMaker Selections;
   Plan Made;
   std::vector<Place> Now;     ///< the datasets' extents after the steps made so far

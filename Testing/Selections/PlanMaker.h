@@ -21,8 +21,9 @@ public:
   {
     std::uint64_t Seed = 1;
     int Hosts = 1;
-    int Writers = 1;                     ///< ranks there are, of which each session takes some
-    std::vector<std::string> Strategies; ///< one of them for each case
+    int Writers = 1;                      ///< ranks there are, of which each session takes some
+    std::vector<std::string> Strategies;  ///< one of them for each case
+    std::vector<dsm::TransferMode> Modes; ///< one of them for each transfer
   };
 
   explicit PlanMaker(const Settings& settings);

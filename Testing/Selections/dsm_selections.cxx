@@ -51,6 +51,8 @@ struct Settings
   std::optional<std::uint64_t> Only;
   std::vector<std::string> Transports;
   std::vector<std::string> Strategies;
+  std::vector<std::string> ModeNames;
+  std::vector<dsm::TransferMode> Modes;
   std::uint64_t DiffEvery = 50;
   double Limit = 60;
   bool Tell = false;
@@ -173,7 +175,8 @@ public:
   bool Run()
   {
     const int writers = this->Size - this->Given.Hosts;
-    const PlanMaker maker({ this->Given.Seed, this->Given.Hosts, writers, this->Given.Strategies });
+    const PlanMaker maker(
+      { this->Given.Seed, this->Given.Hosts, writers, this->Given.Strategies, this->Given.Modes });
     const std::uint64_t first = this->Given.Only.value_or(this->Given.First);
     const std::uint64_t cases = this->Given.Only ? 1 : this->Given.Cases;
     const std::size_t transports = this->Given.Transports.size();
@@ -303,13 +306,13 @@ private:
     // What HDF5 does wrong by itself it does with both drivers.
     bool isOurs = inMemory.Complaints() != onDisk.Complaints();
     std::vector<std::string> wrong;
-    for (const std::string& complaint : inMemory.Complaints())
+    for (const Complaint& complaint : inMemory.Complaints())
     {
-      wrong.push_back("in memory: " + complaint);
+      wrong.push_back("in memory: " + complaint.What + complaint.Found);
     }
-    for (const std::string& complaint : onDisk.Complaints())
+    for (const Complaint& complaint : onDisk.Complaints())
     {
-      wrong.push_back("on disk, by HDF5's own driver: " + complaint);
+      wrong.push_back("on disk, by HDF5's own driver: " + complaint.What + complaint.Found);
     }
     if (this->IsHost && this->SideRank == this->Given.Hosts - 1)
     {
@@ -443,6 +446,10 @@ private:
     {
       text += fmt::format(" --strategy '{}'", strategy);
     }
+    for (const dsm::TransferMode mode : this->Given.Modes)
+    {
+      text += fmt::format(" --mode {}", dsm::TransferModeText(mode));
+    }
     return text;
   }
 
@@ -486,6 +493,15 @@ bool Run(Settings& settings)
   {
     settings.Strategies = strategies;
   }
+  for (const std::string& name : settings.ModeNames)
+  {
+    settings.Modes.push_back(dsm::TransferModeFromText(name, "--mode"));
+  }
+  if (settings.Modes.empty())
+  {
+    settings.Modes = { dsm::TransferMode::Automatic, dsm::TransferMode::Independent,
+      dsm::TransferMode::Datatype, dsm::TransferMode::Collective };
+  }
   if (settings.Transports.empty())
   {
     settings.Transports = dsm::TransportNames();
@@ -509,6 +525,8 @@ int main(int argc, char** argv)
   app.add_option("--case", settings.Only, "this one only");
   app.add_option("--transport", settings.Transports, "by turns; all where none is given");
   app.add_option("--strategy", settings.Strategies, "any of these; all where none is given");
+  app.add_option(
+    "--mode", settings.ModeNames, "any of these for a transfer; all where none is given");
   app.add_option("--h5diff", settings.DiffEvery, "runs h5diff for each n-th case")
     ->check(CLI::PositiveNumber);
   app.add_option("--limit", settings.Limit, "seconds for a case");
