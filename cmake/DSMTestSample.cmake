@@ -26,8 +26,6 @@ set(DSM_TESTS_RARE
   "Gui\\.(PanelMoreStreams|PanelServers|PanelLooks)" "Benchmark\\.Panel"
   # Random selections over each transport with each strategy; Selections.5 has them by turns
   "Selections\\..*\\.5"
-  # A file of 5.5 GiB, which takes as much memory
-  "Large\\.FarApart\\.4"
   # All access patterns of h5bench's; the sample is Benchmark.Patterns.Sample
   "Benchmark\\.Patterns"
   # What a library says that nothing of ours uses
