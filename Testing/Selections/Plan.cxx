@@ -50,6 +50,12 @@ bool DatasetPlan::KnowsUnwritten() const
     (this->FillTime == H5D_FILL_TIME_ALLOC || this->Fill == FillValue::Given);
 }
 
+bool DatasetPlan::ReadsTheSameTwice() const
+{
+  return !this->Filtered() ||
+    (this->FillTime != H5D_FILL_TIME_NEVER && this->Fill != FillValue::Undefined);
+}
+
 std::string Text(const DatasetPlan& dataset)
 {
   std::string text = fmt::format("dataset {}: {} of {} bytes{}{}", dataset.Name,

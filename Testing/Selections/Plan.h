@@ -45,6 +45,9 @@ struct DatasetPlan
   bool Filtered() const { return this->Shuffle || this->Deflate || this->Checksum; }
   /// Whether HDF5 promises what is read where nothing was written.
   bool KnowsUnwritten() const;
+  /// Whether reading twice gives the same: not where a chunk may be missing that nothing fills, for
+  /// which HDF5 gives whatever its memory has.
+  bool ReadsTheSameTwice() const;
 };
 
 /// What one rank moves of one dataset.

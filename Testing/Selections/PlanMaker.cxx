@@ -364,8 +364,11 @@ private:
       for (const Selection& file : this->Selections.Disjoint(this->Now[dataset], ranks))
       {
         move.Parts.push_back(this->WithMemory(dataset, file));
+        if (!move.Parts.back().File.Elements().empty())
+        {
+          this->HasSpace[dataset] = true;
+        }
       }
-      this->HasSpace[dataset] = true;
     }
     return made;
   }

@@ -61,6 +61,12 @@ void MpiIoFiles::BeginDataset(int number)
   this->Dataset = static_cast<std::uint64_t>(number) * this->Plan.DatasetSize;
 }
 
+MPI_Offset MpiIoFiles::Offset(std::uint64_t inDataset) const
+{
+  const std::uint64_t inFile = this->Dataset + inDataset;
+  return static_cast<MPI_Offset>(inFile);
+}
+
 // Points the file's view at the blocks.
 void MpiIoFiles::See(const Blocks& blocks)
 {
@@ -76,8 +82,8 @@ void MpiIoFiles::See(const Blocks& blocks)
   }
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): older MPI libraries take it so
   char* const representation = const_cast<char*>("native");
-  CheckMpi(MPI_File_set_view(this->File, static_cast<MPI_Offset>(this->Dataset + blocks.Begin),
-             MPI_BYTE, this->Type, representation, MPI_INFO_NULL),
+  CheckMpi(MPI_File_set_view(this->File, this->Offset(blocks.Begin), MPI_BYTE, this->Type,
+             representation, MPI_INFO_NULL),
     "MPI_File_set_view");
 }
 
@@ -95,9 +101,8 @@ void MpiIoFiles::Write(const Blocks& blocks, const std::byte* bytes)
   }
   for (std::uint64_t block = 0; block < blocks.Count; ++block)
   {
-    CheckMpi(
-      MPI_File_write_at(this->File, static_cast<MPI_Offset>(this->Dataset + blocks.BeginOf(block)),
-        bytes + block * blocks.Size, Count(blocks.Size), MPI_BYTE, MPI_STATUS_IGNORE),
+    CheckMpi(MPI_File_write_at(this->File, this->Offset(blocks.BeginOf(block)),
+               bytes + block * blocks.Size, Count(blocks.Size), MPI_BYTE, MPI_STATUS_IGNORE),
       "MPI_File_write_at");
   }
 }
@@ -114,9 +119,8 @@ void MpiIoFiles::Read(const Blocks& blocks, std::byte* bytes)
   }
   for (std::uint64_t block = 0; block < blocks.Count; ++block)
   {
-    CheckMpi(
-      MPI_File_read_at(this->File, static_cast<MPI_Offset>(this->Dataset + blocks.BeginOf(block)),
-        bytes + block * blocks.Size, Count(blocks.Size), MPI_BYTE, MPI_STATUS_IGNORE),
+    CheckMpi(MPI_File_read_at(this->File, this->Offset(blocks.BeginOf(block)),
+               bytes + block * blocks.Size, Count(blocks.Size), MPI_BYTE, MPI_STATUS_IGNORE),
       "MPI_File_read_at");
   }
 }

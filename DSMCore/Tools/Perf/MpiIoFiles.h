@@ -27,6 +27,7 @@ public:
 private:
   void Open(const std::string& file, int how);
   void See(const Blocks& blocks);
+  MPI_Offset Offset(std::uint64_t inDataset) const;
   void Forget();
 
   AccessPlan Plan;

@@ -26,6 +26,7 @@ double Since(Clock::time_point begin)
 Rates RatesOf(const std::vector<double>& seconds, std::uint64_t bytes)
 {
   std::vector<double> rates;
+  rates.reserve(seconds.size());
   for (const double one : seconds)
   {
     rates.push_back(one > 0 ? static_cast<double>(bytes) / one / Million : 0);

@@ -59,18 +59,18 @@ void PosixFiles::Create(const std::string& file)
   CheckMpi(MPI_Comm_rank(this->Plan.Team, &rank), "MPI_Comm_rank");
   if (rank == 0)
   {
-    this->File.emplace(Opened(file, O_CREAT | O_TRUNC | O_RDWR));
+    this->File = std::make_unique<FileDescriptor>(Opened(file, O_CREAT | O_TRUNC | O_RDWR));
   }
   CheckMpi(MPI_Barrier(this->Plan.Team), "MPI_Barrier");
   if (rank != 0)
   {
-    this->File.emplace(Opened(file, O_RDWR));
+    this->File = std::make_unique<FileDescriptor>(Opened(file, O_RDWR));
   }
 }
 
 void PosixFiles::OpenToRead(const std::string& file)
 {
-  this->File.emplace(Opened(file, O_RDONLY));
+  this->File = std::make_unique<FileDescriptor>(Opened(file, O_RDONLY));
 }
 
 void PosixFiles::BeginDataset(int number)

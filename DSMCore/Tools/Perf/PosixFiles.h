@@ -4,7 +4,7 @@
 #include "Base/FileDescriptor.h"
 #include "Tools/Perf/AccessMethod.h"
 
-#include <optional>
+#include <memory>
 
 namespace dsm::perf
 {
@@ -25,7 +25,7 @@ public:
 
 private:
   AccessPlan Plan;
-  std::optional<FileDescriptor> File;
+  std::unique_ptr<FileDescriptor> File;
   std::uint64_t Dataset = 0; ///< where it begins
 };
 
