@@ -67,5 +67,6 @@ void pqDSMFoundSettings::take(vtkSMProxy* proxy)
   Set(proxy, "Publish", files["Publish"].toString() == "flush" ? 1 : 0);
   Set(proxy, "NamePattern", files["Match"].toString());
   Set(proxy, "AlsoOnDisk", options["AlsoOnDisk"].toString());
+  Set(proxy, "Checkpoints", options["Checkpoints"].toString());
   proxy->UpdateVTKObjects();
 }

@@ -86,7 +86,8 @@ ImageManager::Policy PolicyOf(const ServerOptions& options, const ServerDescript
 {
   const auto most =
     options.MaximumSnapshots == 0 ? description.SlotCount - 1 : options.MaximumSnapshots;
-  return { MapOf(options.Map, description), options.WhenFull, most, options.ExpectedFileSize };
+  return { MapOf(options.Map, description), options.WhenFull, most, options.ExpectedFileSize,
+    options.Checkpoints };
 }
 }
 

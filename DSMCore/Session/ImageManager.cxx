@@ -85,6 +85,7 @@ void ImageManager::SetPolicy(const Policy& policy)
   AddressMap made(policy.Map.Over(this->Slots.Hosts(), this->Slots.Largest())); // or throws
   this->Rules = policy;
   this->Current = std::move(made);
+  this->Table.SetCheckpoints(policy.Checkpoints);
 }
 
 // The map of an image that begins now and will likely have that size; kept for those that wait and
@@ -240,6 +241,14 @@ std::string ImageManager::RoomAdvice() const
   {
     return "All of it is wanted for files being written: raise the memory per host, or write less "
            "at once";
+  }
+  if (const auto checkpoints = this->Table.KeptCheckpoints(); !checkpoints.empty())
+  {
+    return fmt::format(
+      "{} of them {} checkpoint{}, of each kind the newest, which stay until there is a newer one: "
+      "raise the memory per host, or the most snapshots, or have fewer files be checkpoints",
+      checkpoints.size(), checkpoints.size() == 1 ? "is a" : "are",
+      checkpoints.size() == 1 ? "" : "s");
   }
   return this->KeepsUnread()
     ? "A viewer must read snapshots (the server's policy keeps unread ones), or the memory per "

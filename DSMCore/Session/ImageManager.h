@@ -45,6 +45,7 @@ public:
     FullRing WhenFull = FullRing::DropOldest;
     std::uint64_t MaximumSnapshots = 64;
     std::uint64_t ExpectedFileSize = 0; ///< of a stream that has had no file yet; 0: unknown
+    std::string Checkpoints = "none";   ///< as SnapshotTable::SetCheckpoints has it
   };
 
   /// What the hosts have to do with a slot, and possibly with others for its sake.

@@ -104,6 +104,7 @@ void Describe(Fields& fields, ServerOptions& options)
   fields("Files", options.Files);
   fields("ExpectedFileSize", options.ExpectedFileSize);
   fields("AlsoOnDisk", options.AlsoOnDisk);
+  fields("Checkpoints", options.Checkpoints);
   options.FullRingLimit = Seconds(limit);
 }
 

@@ -65,6 +65,9 @@ struct ServerOptions
   /// Which files are put on disk as well, under the names that simulations gave them, as
   /// KeepRule::FromText has it.
   std::string AlsoOnDisk = "none";
+  /// Which files are checkpoints, as SnapshotTable::SetCheckpoints has it: the newest of each kind
+  /// stays in memory whatever else comes, also when its simulation has died.
+  std::string Checkpoints = "none";
   /// A file's size in bytes, until a stream's own files tell it: to touch memory for at Start, and
   /// for strategies that depend on it. 0: unknown.
   std::uint64_t ExpectedFileSize = 0;

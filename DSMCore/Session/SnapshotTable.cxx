@@ -292,8 +292,32 @@ void SnapshotTable::TakerLost(std::uint64_t number)
   }
 }
 
+std::set<std::uint64_t> SnapshotTable::KeptCheckpoints() const
+{
+  std::set<std::uint64_t> kept;
+  if (this->Checkpoints.empty() || this->Checkpoints == "none")
+  {
+    return kept;
+  }
+  std::set<std::string> streams;
+  for (const Entry& entry : std::views::reverse(this->Entries))
+  {
+    const SnapshotDescription& snapshot = entry.Snapshot;
+    const auto named = this->Named.find(snapshot.FileName);
+    const bool isThere = named != this->Named.end() && named->second.contains(snapshot.Number);
+    if (isThere && !snapshot.Shared && !entry.Replaced &&
+      FitsStream(this->Checkpoints, snapshot.FileName, snapshot.Stream) &&
+      streams.insert(snapshot.Stream).second)
+    {
+      kept.insert(snapshot.Number);
+    }
+  }
+  return kept;
+}
+
 std::vector<std::uint64_t> SnapshotTable::Evictable(bool unreadToo) const
 {
+  const std::set<std::uint64_t> checkpoints = this->KeptCheckpoints();
   std::vector<std::uint64_t> numbers;
   for (const bool replaced : { true, false })
   {
@@ -305,14 +329,15 @@ std::vector<std::uint64_t> SnapshotTable::Evictable(bool unreadToo) const
         const auto& group = this->Groups.at(entry.Lead).Numbers;
         const bool free = !replaced && entry.Snapshot.Number == group.front() &&
           (unreadToo || this->Lookup(entry.Lead)->Read) &&
-          std::all_of(group.begin(), group.end(),
-            [this](std::uint64_t part) { return this->Lookup(part)->References == 0; });
+          std::all_of(group.begin(), group.end(), [&](std::uint64_t part)
+            { return this->Lookup(part)->References == 0 && !checkpoints.contains(part); });
         if (free)
         {
           numbers.insert(numbers.end(), group.begin(), group.end());
         }
       }
-      else if (entry.Replaced == replaced && entry.References == 0 && (entry.Read || unreadToo))
+      else if (entry.Replaced == replaced && entry.References == 0 && (entry.Read || unreadToo) &&
+        !checkpoints.contains(entry.Snapshot.Number))
       {
         numbers.push_back(entry.Snapshot.Number);
       }

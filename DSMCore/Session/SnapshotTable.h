@@ -96,8 +96,16 @@ public:
   void GiveBack(std::uint64_t number);
   void TakerLost(std::uint64_t number);
 
+  /// Which files are checkpoints: shell patterns of names with ':' between them; "none". Of each of
+  /// their streams the newest snapshot of a whole file is not evicted, until there is a newer one
+  /// or the simulation deletes the file.
+  void SetCheckpoints(const std::string& patterns) { this->Checkpoints = patterns; }
+
+  /// Those that stay as checkpoints now.
+  std::set<std::uint64_t> KeptCheckpoints() const;
+
   /// The snapshots that may go, oldest first but for those that were replaced: those without
-  /// references, or of them only those read.
+  /// references and no checkpoints, or of them only those read.
   std::vector<std::uint64_t> Evictable(bool unreadToo) const;
   std::optional<std::uint64_t> OldestEvictable(bool unreadToo) const;
   bool WasRead(std::uint64_t number) const;
@@ -159,6 +167,7 @@ private:
   std::map<std::string, GoneSnapshot> Gone;
   std::deque<std::string> GoneInOrder;
   std::map<std::uint64_t, Group> Groups; ///< by which one stands for them
+  std::string Checkpoints = "none";
   std::uint64_t Last = 0;
 };
 

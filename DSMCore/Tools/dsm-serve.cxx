@@ -177,6 +177,10 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
     "which files are put on disk as well, in the background, under the names that the simulation "
     "gives them: all; none; \"every 5\", the first of each stream and every fifth from there; or "
     "shell patterns of names with ':' between them (default none)");
+  app.add_option("--checkpoints", settings.Server.Checkpoints,
+    "which files are checkpoints, as shell patterns of names with ':' between them, or none: of "
+    "those whose names differ in numbers only the newest stays in memory, whatever else comes and "
+    "also when the simulation has died, until there is a newer one");
   app.add_option(
     "--save", settings.SaveFolder, "folder to save every snapshot in, by its name; it is made");
   app.add_flag("--until-disconnect", settings.UntilDisconnect, "end when the simulation has left");

@@ -35,6 +35,10 @@ std::optional<int> ParseOptions(int argc, char** argv, int rank, Options& option
   app.add_option("--seed", options.Seed, "Chooses the noise and where the reaction begins");
   app.add_option("--output", options.Output, "Folder for the files gray_scott.<step>.vtkhdf");
 
+  app.add_option("--restart", options.Restart,
+    "A file that an earlier run has written: goes on from there, on any number of ranks, with the "
+    "size and parameters given here");
+
   try
   {
     app.parse(argc, argv);

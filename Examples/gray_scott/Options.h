@@ -21,6 +21,7 @@ struct Options
   double Noise = 0.01;
   std::uint64_t Seed = 1;
   std::string Output = "output";
+  std::string Restart; ///< a file to go on from; empty: from the beginning
 };
 
 /// Reads the command line. Returns the status to end with when the program is not to run: after

@@ -118,6 +118,13 @@ void Simulation::Initialise()
     });
 }
 
+void Simulation::Resume(int step, std::vector<double> u, std::vector<double> v)
+{
+  this->StepsDone = step;
+  this->NowU = std::move(u);
+  this->NowV = std::move(v);
+}
+
 void Simulation::Plant(const std::vector<Germ>& germs)
 {
   this->VisitPoints(

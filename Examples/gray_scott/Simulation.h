@@ -50,6 +50,9 @@ public:
   Knobs& Settings() { return this->Set; }
   MPI_Comm Communicator() const { return this->Grid.Communicator(); }
 
+  /// Goes on from step `step` with these fields, stored as Domain says, whatever their halo.
+  void Resume(int step, std::vector<double> u, std::vector<double> v);
+
   /// Plants new germs, other ones each time, into what is there.
   void SeedAgain();
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Writer.h"
 
+#include "Box.h"
 #include "Check.h"
+#include "Handle.h"
 
 #include <hdf5.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <string_view>
@@ -14,49 +14,6 @@
 
 namespace
 {
-
-/// An HDF5 identifier and the call that closes it. Close() reports a failure; the destructor, which
-/// acts when something failed before, cannot.
-class Handle
-{
-public:
-  using Closer = herr_t (*)(hid_t);
-
-  Handle(hid_t id, Closer closer, const std::string& what)
-    : Id(CheckHdf5(id, what))
-    , CloseId(closer)
-  {
-  }
-  ~Handle()
-  {
-    if (this->Id >= 0)
-    {
-      this->CloseId(this->Id);
-    }
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-
-  operator hid_t() const { return this->Id; }
-
-  void Close(const std::string& what)
-  {
-    CheckHdf5(this->CloseId(std::exchange(this->Id, H5I_INVALID_HID)), what);
-  }
-
-private:
-  hid_t Id;
-  Closer CloseId;
-};
-
-using Dimensions = std::array<hsize_t, 3>;
-
-/// HDF5 counts the slowest axis first.
-Dimensions FromXYZ(const Index3& xyz)
-{
-  return { static_cast<hsize_t>(xyz[2]), static_cast<hsize_t>(xyz[1]),
-    static_cast<hsize_t>(xyz[0]) };
-}
 
 void WriteAttribute(hid_t object, const char* name, hid_t type, hid_t space, const void* value)
 {
@@ -127,21 +84,8 @@ void WriteNumber(hid_t group, const char* name, double value, int rank)
 /// Collective. Each rank writes its box of the field; the halo stays behind.
 void WriteField(hid_t group, const char* name, const Domain& grid, const std::vector<double>& field)
 {
-  const Dimensions size = FromXYZ(grid.Size());
-  const Dimensions start = FromXYZ(grid.Start());
-  const Dimensions count = FromXYZ(grid.Count());
-  const Dimensions stored = FromXYZ(grid.Stored());
-  const Dimensions inside{ 1, 1, 1 };
-  const Handle fileSpace(H5Screate_simple(3, size.data(), nullptr), H5Sclose, "H5Screate_simple");
-  CheckHdf5(
-    H5Sselect_hyperslab(fileSpace, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
-    "H5Sselect_hyperslab");
-  const Handle memorySpace(
-    H5Screate_simple(3, stored.data(), nullptr), H5Sclose, "H5Screate_simple");
-  CheckHdf5(
-    H5Sselect_hyperslab(memorySpace, H5S_SELECT_SET, inside.data(), nullptr, count.data(), nullptr),
-    "H5Sselect_hyperslab");
-
+  const Handle fileSpace = BoxInFile(grid);
+  const Handle memorySpace = BoxInMemory(grid);
   Handle dataset(
     H5Dcreate2(group, name, H5T_NATIVE_DOUBLE, fileSpace, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
     H5Dclose, std::string("H5Dcreate of ") + name);

@@ -2,6 +2,7 @@
 #include "Check.h"
 #include "Domain.h"
 #include "Options.h"
+#include "Reader.h"
 #include "Simulation.h"
 #include "Steering.h"
 #include "Writer.h"
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <utility>
 
 namespace
 {
@@ -51,6 +53,11 @@ void Run(const Options& options, MPI_Comm ranks)
 {
   const Domain domain(ranks, options.Size);
   Simulation simulation(domain, options);
+  if (!options.Restart.empty())
+  {
+    State state = ReadState(domain, options.Restart);
+    simulation.Resume(state.Step, std::move(state.U), std::move(state.V));
+  }
   Steering steering(simulation, options);
   const Writer writer(domain, options.Output);
   steering.SetOutput([&] { Output(domain, simulation, steering, writer); });
@@ -62,10 +69,11 @@ void Run(const Options& options, MPI_Comm ranks)
     std::fflush(stdout);
   }
 
-  for (;;)
+  // What it goes on from has been written.
+  for (bool written = !options.Restart.empty();; written = false)
   {
     steering.Step();
-    if (steering.OutputDue())
+    if (steering.OutputDue() && !written)
     {
       Output(domain, simulation, steering, writer);
     }

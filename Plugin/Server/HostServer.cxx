@@ -160,6 +160,10 @@ dsm::ServerOptions HostServer::OptionsOf(const Settings& settings)
     static_cast<void>(dsm::KeepRule::FromText(settings.AlsoOnDisk)); // or throws
     options.AlsoOnDisk = settings.AlsoOnDisk;
   }
+  if (!settings.Checkpoints.empty())
+  {
+    options.Checkpoints = settings.Checkpoints;
+  }
   options.MemoryPerHost = Amount(settings.MemoryPerHost, "the memory per host, in MiB,", 1 << 20);
   options.MaximumSnapshots = Amount(settings.MaximumSnapshots, "the most snapshots to keep");
   if (settings.WhenFull < 0 || settings.WhenFull > LastPolicy)

@@ -48,6 +48,7 @@ public:
     bool PublishOnFlush = false;
     std::string NamePattern; ///< empty: what this machine's environment says
     std::string AlsoOnDisk;  ///< as dsm::KeepRule has it
+    std::string Checkpoints; ///< patterns of names; "none"
     bool Separate = false;   ///< hosts are processes of their own; read at the start only
 
     bool operator==(const Settings&) const = default;

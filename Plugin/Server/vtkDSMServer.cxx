@@ -187,6 +187,7 @@ HostServer::Settings vtkDSMServer::vtkInternals::SettingsOf(const vtkDSMServer& 
   settings.PublishOnFlush = self.Publish != 0;
   settings.NamePattern = self.NamePattern;
   settings.AlsoOnDisk = self.AlsoOnDisk;
+  settings.Checkpoints = self.Checkpoints;
   settings.Separate = self.Separate != 0;
   return settings;
 }
@@ -216,6 +217,7 @@ void vtkDSMServer::vtkInternals::Adopt(vtkDSMServer& self, const dsm::ServerOpti
   self.Publish = options.Files.OnFlush ? 1 : 0;
   self.NamePattern = options.Files.Match;
   self.AlsoOnDisk = options.AlsoOnDisk;
+  self.Checkpoints = options.Checkpoints;
 }
 
 void vtkDSMServer::StartServer()

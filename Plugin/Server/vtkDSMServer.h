@@ -88,6 +88,9 @@ public:
   /// Which files are put on disk as well: "none", "all", "every 5", or shell patterns.
   vtkSetStdStringFromCharMacro(AlsoOnDisk);
   vtkGetCharFromStdStringMacro(AlsoOnDisk);
+  /// Which files are checkpoints, of which the newest stays in memory: "none", or shell patterns.
+  vtkSetStdStringFromCharMacro(Checkpoints);
+  vtkGetCharFromStdStringMacro(Checkpoints);
   /// The size of a file for which memory is prepared at Start; 0: that of the first file.
   vtkSetMacro(ExpectedFileSize, vtkIdType);
   vtkGetMacro(ExpectedFileSize, vtkIdType);
@@ -268,6 +271,7 @@ private:
   int Publish = 0;
   std::string NamePattern;
   std::string AlsoOnDisk;
+  std::string Checkpoints;
 
   int Active = 0;
   bool ActiveChanged = false;

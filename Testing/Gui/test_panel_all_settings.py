@@ -10,7 +10,7 @@ CHOSEN = {
     "LongestWait": (12.5, 12.5), "ExpectedFileSize": ("1 MiB", 2**20), "Transport": ("fabric/tcp", "fabric/tcp"),
     "SmallTransport": ("shared-memory", "shared-memory"),
     "SmallTransferSize": ("4 KiB", 4096), "Publish": ("on close and flush", 1), "NamePattern": ("*.vtkhdf", "*.vtkhdf"),
-    "AlsoOnDisk": ("every 2", "every 2"),
+    "AlsoOnDisk": ("every 2", "every 2"), "Checkpoints": ("*.chk.h5", "*.chk.h5"),
 }
 VALUES = (f"[[each.SMProxy.GetProperty(name).GetElement(0) for name in {list(CHOSEN)}] "
         "for each in servermanager.ProxyManager().GetProxiesInGroup('dsm_servers').values()]")

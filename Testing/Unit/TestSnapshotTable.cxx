@@ -220,6 +220,31 @@ TEST(SnapshotTable, ADeletedFileIsFoundByNumberOnly)
   EXPECT_EQ(table.NewestNamed("/a")->Number, 4u) << "a new file under the old name";
 }
 
+TEST(SnapshotTable, KeepsTheNewestCheckpointOfEachStream)
+{
+  dsm::SnapshotTable table;
+  const auto add = [&table](const std::string& name, const std::string& stream)
+  {
+    dsm::SnapshotDescription snapshot = Named(name);
+    snapshot.Stream = stream;
+    table.Add(snapshot);
+  };
+  add("/a.chk.1.h5", "a.chk.#.h5");
+  add("/out.1.h5", "out.#.h5");
+  add("/a.chk.2.h5", "a.chk.#.h5");
+  add("/b.chk.h5", "b.chk.h5");
+  EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 1, 2, 3, 4 }));
+  table.SetCheckpoints("*.chk.*h5");
+  EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 1, 2 }));
+  add("/a.chk.3.h5", "a.chk.#.h5");
+  EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 1, 2, 3 }));
+  table.ForgetName("/a.chk.3.h5");
+  EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 1, 2, 5 }))
+    << "the one before a deleted one is the newest again";
+  table.SetCheckpoints("none");
+  EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 1, 2, 3, 4, 5 }));
+}
+
 TEST(SnapshotTable, OffersTheNextOrTheNewest)
 {
   dsm::SnapshotTable table;

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 SETTINGS = {
     "ContactFile", "Strategy", "BlockSize", "BlocksPerCycle", "Seed", "MemoryPerHost", "MaximumSnapshots", "WhenFull",
     "LongestWait", "ExpectedFileSize", "Transport", "SmallTransport", "SmallTransferSize", "Publish", "NamePattern",
-    "Separate", "AlsoOnDisk",
+    "Separate", "AlsoOnDisk", "Checkpoints",
 }
 # What they must be able to see.
 INFORMATION = {
@@ -27,7 +27,7 @@ INFORMATION = {
     "CommandError", "PendingChanges", "HostBytes", "ServerStatus",
 }
 # Any text will do for these.
-FREE = {"ContactFile", "NamePattern", "AlsoOnDisk"}
+FREE = {"ContactFile", "NamePattern", "AlsoOnDisk", "Checkpoints"}
 
 
 def settings_of(proxy):

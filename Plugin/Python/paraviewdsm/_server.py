@@ -113,6 +113,9 @@ class Server:
     also_on_disk      which files are put on disk as well, in the background, under the simulation's own names:
                       "all", "none", "every 5" (of each stream the first, and every fifth from there), or shell
                       patterns with ':' between them. What is not there yet stays in memory; stop() waits for it
+    checkpoints       which files are checkpoints, as shell patterns with ':' between them, or "none": of those whose
+                      names differ in numbers only, the newest stays in memory whatever else comes, also when the
+                      simulation has died, until there is a newer one; it starts again by opening it
     separate          True: processes of their own hold the memory, as many as ranks run the script, and go on
                       when those end or crash. A script that starts again with the same contact file finds
                       them, with all that is in memory (see attached) and their settings, but for those that
@@ -144,6 +147,7 @@ class Server:
         match=None,
         separate=None,
         also_on_disk=None,
+        checkpoints=None,
     ):
         self._make()
         size = expected_file_size
@@ -159,6 +163,7 @@ class Server:
             **_settings.chosen(self._proxy, "Publish", publish, "publish"),
             NamePattern=match,
             AlsoOnDisk=also_on_disk,
+            Checkpoints=checkpoints,
             Separate=None if separate is None else int(bool(separate)),
         )
 
@@ -268,6 +273,15 @@ class Server:
     @also_on_disk.setter
     def also_on_disk(self, rule):
         self.change(AlsoOnDisk=rule)
+
+    @property
+    def checkpoints(self):
+        """Which files are checkpoints, of which the newest stays in memory. A change takes effect at once."""
+        return servermanager.vtkSMPropertyHelper(self._proxy, "Checkpoints").GetAsString()
+
+    @checkpoints.setter
+    def checkpoints(self, patterns):
+        self.change(Checkpoints=patterns)
 
     def change(self, **properties):
         """Changes settings of the running server, by the names of the proxy's properties, all at once."""
