@@ -36,13 +36,16 @@ class Failure(Exception):
 
 
 class Example:
-    """What there is to show: the pipeline, the simulation's command, and the pictures that come of it."""
+    """What there is to show: the pipeline, the simulation's command, and the pictures that come of it. `branch` is the
+    command of a second simulation, which is started when a line of the host's has `from_line`."""
 
-    def __init__(self, pipeline, command, pattern, count):
+    def __init__(self, pipeline, command, pattern, count, branch=None, from_line=None):
         self.Pipeline = HERE / "pipelines" / pipeline
         self.Command = command
         self.Pattern = pattern
         self.Count = count
+        self.Branch = branch
+        self.FromLine = from_line
 
 
 def gray_scott(build, count):
@@ -50,6 +53,15 @@ def gray_scott(build, count):
     steps = str(50 * (count - 1))
     command = [build / "bin/gray_scott", "--size", "72", "--steps", steps, "--every", "50", "--output", "output"]
     return Example("gray_scott.py", command, "gray_scott.*.png", count)
+
+
+def branch(build, count):
+    count = count or 24
+    begin, every = 300, 50
+    steps = begin + every * count
+    command = [build / "bin/gray_scott", "--size", "72", "--every", every, "--steps", steps]
+    second = [*command, "--output", "branch", "--restart", f"output/gray_scott.{begin:05}.vtkhdf", "--feed", "0.045"]
+    return Example("branch.py", [*command, "--output", "output"], "branch.*.png", count, second, f"step {begin:6}")
 
 
 def meep(_, count):
@@ -72,7 +84,9 @@ def particles(_, count):
     return Example("particles.py", command, "particles.*.png", count)
 
 
-EXAMPLES = {"gray-scott": gray_scott, "meep": meep, "shallow-water": shallow_water, "particles": particles}
+EXAMPLES = {
+    "gray-scott": gray_scott, "branch": branch, "meep": meep, "shallow-water": shallow_water, "particles": particles,
+}
 
 
 class Demo:
@@ -96,8 +110,8 @@ class Demo:
         environment = self.environment()
         environment["DISPLAY"] = self.start_screen(environment)
         host = self.start_host(environment)
-        simulation = self.start_simulation(environment)
-        self.follow(host, simulation)
+        simulation = self.start_simulation(environment, "simulation", self.Example.Command)
+        self.follow(host, simulation, environment)
         self.check_pictures()
         self.check_disk()
 
@@ -163,24 +177,27 @@ class Demo:
                 )
         return host
 
-    def start_simulation(self, environment):
+    def start_simulation(self, environment, name, command):
         return self.start(
-            "simulation",
+            name,
             [
                 self.Arguments.build / "bin/dsm-run", "--contact", self.Contact,
-                *self.Arguments.mpiexec, "-n", RANKS, *self.Example.Command,
+                *self.Arguments.mpiexec, "-n", RANKS, *command,
             ],
             environment, self.Scratch,
         )
 
-    def follow(self, host, simulation):
-        """Shows what the host reports until both have ended."""
+    def follow(self, host, simulation, environment):
+        """Shows what the host reports until all have ended."""
+        branch = None
         ended = None
         while host.status() is None or host.Reader.is_alive():
             try:
                 line = self.Lines.get(timeout=0.2)
                 if line.startswith("snapshot "):
                     print(line, flush=True)
+                if branch is None and self.Example.Branch and self.Example.FromLine in line:
+                    branch = self.start_simulation(environment, "branch", self.Example.Branch)
                 continue
             except queue.Empty:
                 pass
@@ -199,12 +216,13 @@ class Demo:
             line = self.Lines.get()
             if line.startswith("snapshot "):
                 print(line, flush=True)
-        if simulation.wait(20) != 0:
-            status = simulation.status()
-            raise Failure(
-                f"the simulation {'did not end' if status is None else f'ended with status {status}'}:\n"
-                f"{simulation.last_words()}" + (f"\nand ParaView:\n{host.last_words()}" if host.status() else "")
-            )
+        for one in filter(None, (simulation, branch)):
+            if one.wait(20) != 0:
+                status = one.status()
+                raise Failure(
+                    f"the {one.Name} {'did not end' if status is None else f'ended with status {status}'}:\n"
+                    f"{one.last_words()}" + (f"\nand ParaView:\n{host.last_words()}" if host.status() else "")
+                )
         if host.status() != 0:
             raise Failure(f"ParaView ended with status {host.status()}:\n{host.last_words()}")
 

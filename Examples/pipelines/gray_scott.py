@@ -19,34 +19,39 @@ from paraview.simple import (
 import live
 
 
-def colours(field, preset, low, high, title, view, position, inverted=False):
-    """A colour map of fixed range, so that a colour means the same in every picture, and its legend."""
+def colours(field, preset, low, high, inverted=False):
+    """A colour map of fixed range, so that a colour means the same in every picture."""
     table = GetColorTransferFunction(field)
     table.AutomaticRescaleRangeMode = "Never"
     table.ApplyPreset(preset, True)
     if inverted:
         table.InvertTransferFunction()
     table.RescaleTransferFunction(low, high)
-    live.legend(table, view, title, position)
     return table
 
 
-def scene(reader):
-    """Builds the pipeline on a reader whose data is there; returns the view and the text in it.
+def box_of(source):
+    """Lower corner, size and middle of what a source has."""
+    bounds = source.GetDataInformation().GetBounds()
+    low, high = bounds[0::2], bounds[1::2]
+    return (
+        low,
+        [end - begin for begin, end in zip(low, high, strict=True)],
+        [(begin + end) / 2 for begin, end in zip(low, high, strict=True)],
+    )
 
-    A plane shows v; the surface v = 0.2 stands on it, coloured by u. What lies below the plane is
-    cut off, so that one sees where the surface meets it.
-    """
-    b = reader.GetDataInformation().GetBounds()
-    low, high = b[0::2], b[1::2]
-    size = [end - begin for begin, end in zip(low, high, strict=True)]
-    middle = [(begin + end) / 2 for begin, end in zip(low, high, strict=True)]
-    cut = [middle[0], middle[1], low[2] + 0.34 * size[2]]
 
-    # The camera stands where this function puts it.
+def cut(source):
+    """Where the plane is."""
+    low, size, middle = box_of(source)
+    return {"Origin": [middle[0], middle[1], low[2] + 0.34 * size[2]], "Normal": [0, 0, 1]}
+
+
+def make_view(size):
+    """A view whose camera stays where it is put."""
     paraview.simple._DisableFirstRenderCameraReset()
-    view = CreateRenderView(
-        ViewSize=[1280, 800],
+    return CreateRenderView(
+        ViewSize=size,
         UseColorPaletteForBackground=0,
         BackgroundColorMode="Gradient",
         Background=[0.16, 0.19, 0.28],
@@ -54,37 +59,58 @@ def scene(reader):
         OrientationAxesVisibility=0,
     )
 
-    surface = Contour(Input=reader, ContourBy=["POINTS", "v"], Isosurfaces=[0.2])
-    upper = Clip(Input=surface, ClipType="Plane", Invert=0)
-    SetProperties(upper.ClipType, Origin=cut, Normal=[0, 0, 1])
-    SetProperties(
-        Show(upper, view),
-        ColorArrayName=["POINTS", "u"],
-        LookupTable=colours("u", "Inferno (matplotlib)", 0.3, 0.6, "u where v = 0.2", view, [0.88, 0.56]),
-        Specular=0.35,
-        SpecularPower=30,
-    )
 
-    plane = Slice(Input=reader, SliceType="Plane")
-    SetProperties(plane.SliceType, Origin=cut, Normal=[0, 0, 1])
+def draw_plane(source, view, field, table):
+    """A plane through the box with the colours of a field."""
+    plane = Slice(Input=source, SliceType="Plane")
+    SetProperties(plane.SliceType, **cut(source))
     SetProperties(
         Show(plane, view),
-        ColorArrayName=["POINTS", "v"],
-        LookupTable=colours("v", "Linear Blue (8_31f)", 0, 0.45, "v", view, [0.88, 0.16], inverted=True),
+        ColorArrayName=["POINTS", field],
+        LookupTable=table,
         Ambient=1,
         Diffuse=0,
     )
-
-    outline = Show(reader, view)
+    outline = Show(source, view)
     outline.SetRepresentationType("Outline")
     SetProperties(outline, ColorArrayName=[None, ""], AmbientColor=live.DIM, DiffuseColor=live.DIM, LineWidth=1.5)
 
-    text = live.caption(view)
 
-    reach = max(size)
+def draw(source, view):
+    """A plane shows v; the surface v = 0.2 stands on it, coloured by u. What lies below the plane is cut off, so that
+    one sees where the surface meets it. Returns the colours of u and of v."""
+    of_u = colours("u", "Inferno (matplotlib)", 0.3, 0.6)
+    of_v = colours("v", "Linear Blue (8_31f)", 0, 0.45, inverted=True)
+    surface = Contour(Input=source, ContourBy=["POINTS", "v"], Isosurfaces=[0.2])
+    upper = Clip(Input=surface, ClipType="Plane", Invert=0)
+    SetProperties(upper.ClipType, **cut(source))
+    SetProperties(
+        Show(upper, view),
+        ColorArrayName=["POINTS", "u"],
+        LookupTable=of_u,
+        Specular=0.35,
+        SpecularPower=30,
+    )
+    draw_plane(source, view, "v", of_v)
+    return of_u, of_v
+
+
+def look(view, middle, reach):
+    """From above and in front, at something so large."""
     view.CameraFocalPoint = [middle[0], middle[1], middle[2] - 0.05 * reach]
     view.CameraPosition = [middle[0] + 1.14 * reach, middle[1] - 2.42 * reach, middle[2] + 1.55 * reach]
     view.CameraViewUp = [0, 0, 1]
+
+
+def scene(reader):
+    """Builds the pipeline on a reader whose data is there; returns the view and the text in it."""
+    view = make_view([1280, 800])
+    of_u, of_v = draw(reader, view)
+    live.legend(of_u, view, "u where v = 0.2", [0.88, 0.56])
+    live.legend(of_v, view, "v", [0.88, 0.16])
+    text = live.caption(view)
+    _, size, middle = box_of(reader)
+    look(view, middle, max(size))
     return view, text
 
 

@@ -29,8 +29,8 @@ def caption(view):
     return text
 
 
-def legend(table, view, title, position):
-    """The colour bar of a colour map, its lower left corner at `position` (shares of the view)."""
+def legend(table, view, title, position, length=0.28):
+    """The colour bar of a colour map, its lower left corner at `position` (shares of the view, as its length)."""
     SetProperties(
         GetScalarBar(table, view),
         Visibility=1,
@@ -38,7 +38,7 @@ def legend(table, view, title, position):
         ComponentTitle="",
         WindowLocation="Any Location",
         Position=position,
-        ScalarBarLength=0.28,
+        ScalarBarLength=length,
         ScalarBarThickness=14,
         HorizontalTitle=1,
         TitleColor=INK,
