@@ -83,6 +83,16 @@ def test_what_fails_is_run_on_disk_as_well(runner):
     assert not table.fails_with_us_only(runner.results, cell(QUICK))
 
 
+def test_a_run_that_was_interrupted_in_between_runs_it_on_disk(runner):
+    keep(runner.results, table.PASSED, cell(QUICK))
+    keep(runner.results, table.FAILED, cell(SLOW))
+    runner.run(cell(QUICK))
+    runner.run(cell(SLOW))
+    assert runner.ran == [("one, two", 4, ON_DISK)]
+    runner.run(cell(QUICK), anew=True)
+    assert runner.ran[1:] == [("quick", 4, "mask")]
+
+
 def test_what_fails_on_disk_too_is_known_by_then(runner):
     runner.outcomes["mask"] = runner.outcomes[ON_DISK] = Outcome(1.0, failure="late")
     runner.run(cell(QUICK))

@@ -121,15 +121,17 @@ def told(failure):
 
 
 class Runner:
-    """Runs cells that have no result yet."""
+    """Runs cells."""
 
     def __init__(self, results, logs):
         self.results = results
         self.logs = logs
 
-    def run(self, cell):
-        """Also on disk where it did not pass: whether it does there."""
-        found = self.run_one(cell)
+    def run(self, cell, anew=False):
+        """One that has no result yet, or `anew`; also on disk where it did not pass: whether it does there."""
+        found = self.results.of(cell)
+        if anew or not found:
+            found = self.run_one(cell)
         if found["outcome"] != PASSED and cell.way != ON_DISK and not self.results.of(cell.on_disk):
             self.run_one(cell.on_disk)
 
@@ -253,8 +255,8 @@ def arguments():
     return parser.parse_args()
 
 
-def wanted(result, given):
-    return not result or given.again or (given.retry and result["outcome"] != PASSED)
+def is_wanted_anew(result, given):
+    return bool(given.again or (given.retry and result and result["outcome"] != PASSED))
 
 
 def main():
@@ -279,8 +281,7 @@ def main():
         for cell in in_order(cells):
             if given.seconds is not None and time.monotonic() - began > given.seconds:
                 break
-            if wanted(results.of(cell), given):
-                runner.run(cell)
+            runner.run(cell, is_wanted_anew(results.of(cell), given))
     finally:
         end_everything()
     if given.write:
