@@ -91,7 +91,8 @@ def scratch_folder():
 def environment(build, way, folder):
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith(("DSM_", "HDF5_")) or name == "DSM_LOG"}
-    result = {**ENVIRONMENT, **kept, "DSM_DEFAULTS": "off"}
+    # Where others compute on this machine a server may answer late, and programs take long: limits are this script's.
+    result = {**ENVIRONMENT, **kept, "DSM_DEFAULTS": "off", "DSM_TIMEOUT": "120", "HDF5_ALARM_SECONDS": "7200"}
     # HDF5's tests put their files there.
     result["HDF5_PARAPREFIX"] = result["HDF5_PREFIX"] = str(folder)
     if way == PASS_THROUGH:
