@@ -11,6 +11,7 @@
 #include "Mpi/CollectiveWait.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -58,8 +59,8 @@ constexpr std::uint64_t Step = UINT64_C(1) << 20;
 /// One exchange.
 bool AreSame(const Communicator& ranks, std::uint64_t digest)
 {
-  const auto told = ranks.Combine({ { digest, ~digest }, {} });
-  return told.Maxima[0] == ~told.Maxima[1];
+  const auto highest = ranks.Max(std::array{ digest, ~digest });
+  return highest[0] == ~highest[1];
 }
 
 /// Sends rank 0's pieces, `bytes` in all, to the others' as one stream: each rank may divide it

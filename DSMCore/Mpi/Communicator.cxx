@@ -304,6 +304,12 @@ std::uint64_t Communicator::Max(std::uint64_t value) const
   return Reduce(this->Comm, this->MyRank, value, MPI_UINT64_T, MPI_MAX);
 }
 
+std::array<std::uint64_t, 2> Communicator::Max(std::array<std::uint64_t, 2> values) const
+{
+  Reduce(this->Comm, this->MyRank, values.data(), values.size(), MPI_UINT64_T, MPI_MAX);
+  return values;
+}
+
 std::uint64_t Communicator::Sum(std::uint64_t value) const
 {
   return Reduce(this->Comm, this->MyRank, value, MPI_UINT64_T, MPI_SUM);

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -67,6 +68,8 @@ public:
   void BroadcastYielding(void* data, std::uint64_t bytes, int root = 0) const;
   std::vector<std::string> AllGatherText(const std::string& text) const;
   std::uint64_t Max(std::uint64_t value) const;
+  /// One by one. Of what Combine does as well this is what MPI does fastest.
+  std::array<std::uint64_t, 2> Max(std::array<std::uint64_t, 2> values) const;
   std::uint64_t Sum(std::uint64_t value) const;
   /// One by one; as many values on all ranks.
   std::vector<std::uint64_t> Sum(std::vector<std::uint64_t> values) const;
