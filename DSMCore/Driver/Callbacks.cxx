@@ -176,7 +176,7 @@ bool ReadByOne(OpenMemoryFile& file, hid_t list, const Walk& walk)
   const Stopwatch watch(file, true);
   const auto check = SingleProcess::Wanted(file, list, true);
   return check &&
-    SingleProcess::Read(file, *check, [&](const auto& visit)
+    SingleProcess::Read(file, list, *check, [&](const auto& visit)
       { walk(Visiting<std::byte, std::decay_t<decltype(visit)>>{ visit }); });
 }
 
@@ -187,7 +187,7 @@ bool WriteByOne(OpenMemoryFile& file, hid_t list, const Walk& walk)
   const Stopwatch watch(file, true);
   const auto check = SingleProcess::Wanted(file, list, false);
   return check &&
-    SingleProcess::Write(file, *check, [&](const auto& visit)
+    SingleProcess::Write(file, list, *check, [&](const auto& visit)
       { walk(Visiting<const std::byte, std::decay_t<decltype(visit)>>{ visit }); });
 }
 
@@ -360,7 +360,8 @@ herr_t Read(
           }
           else if (size > 0)
           {
-            mine.Read(address, buffer, size);
+            type == H5FD_MEM_DRAW ? mine.Read(address, buffer, size)
+                                  : mine.ReadMetadata(address, buffer, size);
           }
         });
     });

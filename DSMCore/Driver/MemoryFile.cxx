@@ -3,8 +3,47 @@
 
 #include "Driver/CallRecord.h"
 
+#include <cstring>
+#include <utility>
+
 namespace dsm
 {
+
+// Where reading is not copying and the bytes never change, most pieces are had with their
+// neighbours.
+void OpenMemoryFile::ReadMetadata(haddr_t address, void* destination, std::uint64_t size)
+{
+  if (!this->File->IsReadOnly() || this->File->IsMapped())
+  {
+    this->Read(address, destination, size);
+    return;
+  }
+  const std::byte* here = this->Metadata.Find(address, size);
+  if (here)
+  {
+    if (this->Traced)
+    {
+      this->Traced->Address = address;
+      this->Traced->Size = size;
+      this->Traced->Pieces = 1;
+    }
+  }
+  else
+  {
+    const auto range = this->Metadata.Next(address, size, this->File->InitialEnd());
+    if (!range)
+    {
+      this->Read(address, destination, size);
+      return;
+    }
+    Bytes bytes(range->End - range->Begin);
+    this->Read(range->Begin, bytes.data(), bytes.size());
+    this->File->Complete();
+    this->Metadata.Keep(range->Begin, std::move(bytes));
+    here = this->Metadata.Find(address, size);
+  }
+  std::memcpy(destination, here, size);
+}
 
 void OpenMemoryFile::NotePiece(std::uint64_t address, std::uint64_t size) const
 {

@@ -170,6 +170,9 @@ struct OpenMemoryFile
   ReadAhead Ahead; ///< of a file that is only read
   ///@}
 
+  /// Of a file that is only read and not mapped: what this rank has of its metadata.
+  ReadAhead Metadata;
+
   /// \name MPI-IO's atomic mode (AtomicMode)
   ///@{
   bool Atomic = false;
@@ -226,6 +229,9 @@ struct OpenMemoryFile
   /// In a child of the process that opened the file, which ends by exit(): HDF5 then closes there
   /// what is open. The file, its ranks and its connections are the parent's.
   bool Forked() const { return getpid() != this->Opener; }
+
+  /// A piece of a read of metadata, which HDF5 reads in many small ones that lie together.
+  void ReadMetadata(haddr_t address, void* destination, std::uint64_t size);
 
   /// Notes a piece of the call that is traced.
   void NotePiece(std::uint64_t address, std::uint64_t size) const;

@@ -9,30 +9,43 @@ namespace dsm
 
 const std::byte* ReadAhead::Find(std::uint64_t address, std::uint64_t size) const
 {
-  const bool isHere =
-    address >= this->Begin && address + size <= this->Begin + this->Here.size() && size > 0;
-  return isHere ? reinterpret_cast<const std::byte*>(this->Here.data()) + (address - this->Begin)
-                : nullptr;
+  for (const Place& place : this->Kept)
+  {
+    if (size > 0 && address >= place.Begin && address + size <= place.End())
+    {
+      return reinterpret_cast<const std::byte*>(place.Here.data()) + (address - place.Begin);
+    }
+  }
+  return nullptr;
 }
 
 std::optional<ByteRange> ReadAhead::Next(
   std::uint64_t address, std::uint64_t size, std::uint64_t end)
 {
   const auto last = std::exchange(this->Last, address);
+  // Whole windows, so that who goes backwards finds something as well.
+  const std::uint64_t begin = address / Window * Window;
+  std::uint64_t before = 0; // how much is here that ends there
+  for (const Place& place : this->Kept)
+  {
+    if (begin > place.Begin && begin <= place.End())
+    {
+      before = std::max<std::uint64_t>(before, place.Here.size());
+    }
+  }
   const bool isNear = last && (address > *last ? address - *last : *last - address) <= 2 * Window;
-  if (!isNear || size > MostAsked || address + size > end)
+  if ((before == 0 && !isNear) || size > MostAsked || address + size > end)
   {
     return std::nullopt;
   }
-  // Whole windows, so that who goes backwards finds something as well.
-  const std::uint64_t begin = address / Window * Window;
-  return ByteRange{ begin, std::min(end, std::max(begin + Window, address + size)) };
+  const std::uint64_t windows = std::clamp(2 * (before / Window), UINT64_C(1), MostWindows);
+  return ByteRange{ begin, std::min(end, std::max(begin + windows * Window, address + size)) };
 }
 
 void ReadAhead::Keep(std::uint64_t begin, Bytes bytes)
 {
-  this->Begin = begin;
-  this->Here = std::move(bytes);
+  this->Kept[this->Oldest] = { begin, std::move(bytes) };
+  this->Oldest = (this->Oldest + 1) % Places;
 }
 
 }

@@ -6,6 +6,7 @@
 #include "Driver/AtomicMode.h"
 #include "Driver/CallRecord.h"
 #include "Driver/Hdf5Library.h"
+#include "Driver/PieceTransfer.h"
 #include "Driver/SingleProcessProperty.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/CollectiveWait.h"
@@ -116,6 +117,24 @@ void NoteAsked(const OpenMemoryFile& file, const AskedBytes& asked)
     file.Traced->Size = asked.Bytes;
     file.Traced->Pieces = asked.Runs;
   }
+}
+
+/// Moves the pieces between rank 0 and the file, as those of a transfer that others do not see.
+template <typename Piece, typename Byte>
+void MoveByThisRank(
+  OpenMemoryFile& file, hid_t transferList, const SingleProcess::Pieces<Byte>& pieces)
+{
+  if (file.Traced)
+  {
+    pieces([&](haddr_t address, Byte*, std::uint64_t size) { file.NotePiece(address, size); });
+  }
+  MovePieces<Piece>(file, transferList, false,
+    [&](PieceTransfer<Piece>& transfer)
+    {
+      pieces([&](haddr_t address, Byte* buffer, std::uint64_t size)
+        { transfer.Add(address, buffer, size); });
+    });
+  file.File->Complete();
 }
 
 /// Whether one process may do it for all; throws where it has to and cannot.
@@ -230,7 +249,8 @@ std::optional<SingleProcess::Check> SingleProcess::Wanted(
   return file.OneForAll == SingleProcessPolicy::Same ? std::optional(Check::Tried) : std::nullopt;
 }
 
-bool SingleProcess::Read(OpenMemoryFile& file, Check check, const Pieces<std::byte>& pieces)
+bool SingleProcess::Read(
+  OpenMemoryFile& file, hid_t transferList, Check check, const Pieces<std::byte>& pieces)
 {
   const CollectiveWait::Purpose purpose("reading " + file.Name);
   const AskedBytes asked = Asked(pieces);
@@ -246,9 +266,7 @@ bool SingleProcess::Read(OpenMemoryFile& file, Check check, const Pieces<std::by
     [&]
     {
       const atomicmode::Access access(file, false);
-      pieces([&](haddr_t address, std::byte* buffer, std::uint64_t size)
-        { file.Read(address, buffer, size); });
-      file.File->Complete();
+      MoveByThisRank<GetPiece>(file, transferList, pieces);
       return NewsOf(pieces, asked.Bytes);
     });
   std::uint64_t bytes = 0;
@@ -272,7 +290,8 @@ bool SingleProcess::Read(OpenMemoryFile& file, Check check, const Pieces<std::by
   return true;
 }
 
-bool SingleProcess::Write(OpenMemoryFile& file, Check check, const Pieces<const std::byte>& pieces)
+bool SingleProcess::Write(
+  OpenMemoryFile& file, hid_t transferList, Check check, const Pieces<const std::byte>& pieces)
 {
   const CollectiveWait::Purpose purpose("writing " + file.Name);
   const AskedBytes asked = Asked(pieces);
@@ -284,9 +303,7 @@ bool SingleProcess::Write(OpenMemoryFile& file, Check check, const Pieces<const 
     [&]
     {
       const atomicmode::Access access(file, true);
-      pieces([&](haddr_t address, const std::byte* buffer, std::uint64_t size)
-        { file.Write(address, buffer, size); });
-      file.File->Complete();
+      MoveByThisRank<PutPiece>(file, transferList, pieces);
     });
   return true;
 }

@@ -48,11 +48,14 @@ public:
 
   /// Reads the pieces on all ranks. False, with Check::Tried, when they are not the same. Throws
   /// AgreedError(Usage) when they have to be, and what reading throws on rank 0, on all.
-  static bool Read(OpenMemoryFile& file, Check check, const Pieces<std::byte>& pieces);
+  /// `transferList`: HDF5's, which may say how rank 0 moves many pieces (TransferMode).
+  static bool Read(
+    OpenMemoryFile& file, hid_t transferList, Check check, const Pieces<std::byte>& pieces);
 
   /// Writes rank 0's; what the other ranks' buffers hold is not looked at. When it returns, all
   /// ranks can read it. Otherwise as Read.
-  static bool Write(OpenMemoryFile& file, Check check, const Pieces<const std::byte>& pieces);
+  static bool Write(
+    OpenMemoryFile& file, hid_t transferList, Check check, const Pieces<const std::byte>& pieces);
 };
 
 }

@@ -56,6 +56,36 @@ TEST(ReadAhead, NothingWhereItDoesNotPay)
   EXPECT_EQ(End, last->End);
 }
 
+// What is asked for where that ends which is here; and what is kept meanwhile.
+TEST(ReadAhead, WhoGoesOnGetsMore)
+{
+  constexpr std::uint64_t window = ReadAhead::Window;
+  ReadAhead ahead;
+  ahead.Next(0, 8, End);
+  std::uint64_t at = 8;
+  for (const std::uint64_t windows : { 1, 2, 4, 4 })
+  {
+    const auto range = ahead.Next(at, 8, 100 * window);
+    ASSERT_TRUE(range) << at;
+    EXPECT_EQ(at / window * window, range->Begin);
+    EXPECT_EQ(windows * window, range->End - range->Begin);
+    ahead.Keep(range->Begin, Bytes(range->End - range->Begin));
+    at = range->End + 100;
+  }
+  for (const std::uint64_t address : { UINT64_C(0), window, 3 * window, 7 * window })
+  {
+    EXPECT_NE(nullptr, ahead.Find(address, 8)) << address;
+  }
+  EXPECT_FALSE(ahead.Next(50 * window, 8, 100 * window)) << "far from all of it";
+  const auto there = ahead.Next(50 * window + 8, 8, 100 * window);
+  ASSERT_TRUE(there);
+  EXPECT_EQ(window, there->End - there->Begin) << "nothing is here before it";
+  ahead.Keep(there->Begin, Bytes(window));
+  EXPECT_EQ(nullptr, ahead.Find(0, 8)) << "the first has left";
+  EXPECT_NE(nullptr, ahead.Find(window, 8));
+  EXPECT_NE(nullptr, ahead.Find(50 * window, 8));
+}
+
 AskedBytes Asked(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& pieces)
 {
   AskedBytes asked;
