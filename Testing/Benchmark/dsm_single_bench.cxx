@@ -15,8 +15,8 @@
 #include "Transport/ChooseTransport.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <H5FDdevelop.h>
+#include <fmt/format.h>
 #include <hdf5.h>
 #include <mpi.h>
 
@@ -144,8 +144,8 @@ Seconds ReadFromDriver(const std::string& name, hid_t access, hid_t transfer, MP
   for (const Dataset& one : datasets)
   {
     std::vector<unsigned char> values(one.Bytes);
-    Require(H5FDread(file, H5FD_MEM_DRAW, transfer, one.Address, one.Bytes, values.data()),
-      "H5FDread");
+    Require(
+      H5FDread(file, H5FD_MEM_DRAW, transfer, one.Address, one.Bytes, values.data()), "H5FDread");
     wrong += values.back() == one.Bytes ? 0 : 1;
   }
   MPI_Barrier(comm);
@@ -232,9 +232,9 @@ void Measure(const Settings& settings, const std::string& folder, MPI_Comm comm)
         const Seconds taken = read(way.InMemory ? live : disk, access, transfer, comm, datasets);
         if (rank == 0)
         {
-          std::printf("\"%s\",%s,%s,%d,%d,%zu,%.6f,%.6f\n", way.Name,
-            through.c_str(), way.InMemory ? settings.Transport.c_str() : "", ranks, round,
-            datasets.size(), taken.Open, taken.Read);
+          std::printf("\"%s\",%s,%s,%d,%d,%zu,%.6f,%.6f\n", way.Name, through.c_str(),
+            way.InMemory ? settings.Transport.c_str() : "", ranks, round, datasets.size(),
+            taken.Open, taken.Read);
           std::fflush(stdout);
         }
         H5Pclose(transfer);

@@ -27,7 +27,7 @@ class Programs:
     name      of their folder in the cache
     compiler  with what it needs to be called with
     source    the unpacked source
-    units     {program: its files below `source`}
+    units     {program: its files, below `source` or with their whole path}
     support   files that are linked with each
     flags     for the compiler
     library   the installed one; `more` is linked as well
@@ -51,7 +51,8 @@ class Programs:
     def identity(self):
         """Changes when they must be compiled again."""
         library = Path(self.library).stat()
-        parts = [self.compiler, str(self.source), self.units, self.support, self.flags, self.more, self.headers,
+        own = [Path(unit).read_text() for each in self.units.values() for unit in each if Path(unit).is_absolute()]
+        parts = [self.compiler, str(self.source), self.units, self.support, self.flags, self.more, self.headers, own,
                  library.st_size, library.st_mtime_ns, self.before.read_text() if self.before else ""]
         return hashlib.sha256(Path(__file__).read_bytes() + repr(parts).encode()).hexdigest()[:16]
 

@@ -144,8 +144,8 @@ TEST_F(SingleProcessPieces, AreReadTogether)
     std::memcpy(&this->File->Bytes[i * Apart], &values[i * PieceSize], PieceSize);
   }
   std::vector<std::byte> found(values.size());
-  EXPECT_TRUE(SingleProcess::Read(this->Opened, H5P_DATASET_XFER_DEFAULT,
-    SingleProcess::Check::Required, All(found.data())));
+  EXPECT_TRUE(SingleProcess::Read(
+    this->Opened, H5P_DATASET_XFER_DEFAULT, SingleProcess::Check::Required, All(found.data())));
   EXPECT_TRUE(found == values);
   this->ExpectFewOperations();
 }
@@ -153,8 +153,8 @@ TEST_F(SingleProcessPieces, AreReadTogether)
 TEST_F(SingleProcessPieces, AreWrittenTogether)
 {
   const auto values = Values(this->Opened.Shared.Rank());
-  EXPECT_TRUE(SingleProcess::Write(this->Opened, H5P_DATASET_XFER_DEFAULT,
-    SingleProcess::Check::Required, All(values.data())));
+  EXPECT_TRUE(SingleProcess::Write(
+    this->Opened, H5P_DATASET_XFER_DEFAULT, SingleProcess::Check::Required, All(values.data())));
   this->ExpectFewOperations();
   std::vector<std::byte> expected(this->File->Bytes.size());
   for (std::uint64_t i = 0; i < Pieces && this->Opened.Shared.Rank() == 0; ++i)
