@@ -28,6 +28,8 @@ set(DSM_TESTS_RARE
   "Selections\\..*\\.5"
   # All access patterns of h5bench's; the sample is Benchmark.Patterns.Sample
   "Benchmark\\.Patterns"
+  # A real CGNS in every way; the sample is Benchmark.Cgns.Sample
+  "Benchmark\\.Cgns"
   # What a library says that nothing of ours uses
   "Openshmem"
   # What CONTRIBUTING.md says of a new transport and strategy, built by itself
