@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from processes import Failure, Job, descendants, end_everything
 
 ON_DISK, PASS_THROUGH = "on disk", "pass-through"
-SERVER_START_LIMIT = 30  # seconds
-SERVER_END_LIMIT = 15
+SERVER_START_LIMIT = 120  # seconds
+SERVER_END_LIMIT = 60
 TAIL = 60  # lines of output shown after a failure
 HOSTS = 2
 BLOCK_SIZE = "64 KiB"  # small, so that small files reach every host
