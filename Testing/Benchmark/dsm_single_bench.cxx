@@ -162,6 +162,7 @@ Seconds ReadDatasets(const std::string& name, hid_t access, hid_t transfer, MPI_
   const double begin = MPI_Wtime();
   const hid_t file = Require(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access), "H5Fopen");
   std::vector<hid_t> sets;
+  sets.reserve(datasets.size());
   for (const Dataset& one : datasets)
   {
     sets.push_back(Require(H5Dopen2(file, one.Path.c_str(), H5P_DEFAULT), "H5Dopen2"));
