@@ -197,7 +197,7 @@ class Table:
         maps = [way for way in self.maps if way in {cell.way for cell in cells}]
         if len(cells) < len(ranks) * len(builds) * len(maps):
             return "; ".join(self.where([cell]) for cell in cells)
-        words = [f"{' and '.join(map(str, ranks))} rank{'s' * (ranks != [1])}"]
+        words = [f"{', '.join(map(str, ranks))} rank{'s' * (ranks != [1])}"]
         words += [LIBRARIES[build.flavour] for build in builds] if len(builds) < len(self.builds) else []
         words += maps if len(maps) < len(self.maps) else []
         return ", ".join(words)
@@ -223,8 +223,8 @@ def versions(builds):
     words = [f"HDF5 {package_of(library)[1]}"]
     for build in builds:
         said = subprocess.run([build.mpiexec[0], "--version"], capture_output=True, text=True, check=True).stdout
-        words.append(f"{LIBRARIES[build.flavour]} {re.search(r'(?:Open MPI.|Version:) +([0-9][^ ]*)', said).group(1)}")
-    return ", ".join(words).replace("\n", "")
+        words.append(f"{LIBRARIES[build.flavour]} {re.search(r'(?:Open MPI.|Version:) +([0-9.]+)', said).group(1)}")
+    return ", ".join(words)
 
 
 def missing(builds):
@@ -249,14 +249,14 @@ def arguments():
     parser.add_argument("--keep", type=Path, default=CHECKOUT / "build/testpar", help="folder of results and logs")
     parser.add_argument("--seconds", type=float, help="begin no cell after that")
     parser.add_argument("--limit", type=float, help="seconds for each program, in place of its own limit")
-    parser.add_argument("--retry", action="store_true", help="run what did not pass once more")
+    parser.add_argument("--retry", action="store_true", help="run what failed once more")
     parser.add_argument("--again", action="store_true", help="run all once more")
     parser.add_argument("--write", action="store_true", help="the table into README.md")
     return parser.parse_args()
 
 
 def is_wanted_anew(result, given):
-    return bool(given.again or (given.retry and result and result["outcome"] != PASSED))
+    return bool(given.again or (given.retry and result and result["outcome"] == FAILED))
 
 
 def main():
