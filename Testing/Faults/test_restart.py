@@ -15,12 +15,12 @@ from conftest import BIN, MPIEXEC
 from peers import processes
 from processes import LIMIT, environ
 
-EVERY = 10
-STEPS = 150
+EVERY = 50
+STEPS = 1500
 
 
 def gray_scott(output, *options):
-    return [BIN / "gray_scott", "--size", 20, "--steps", STEPS, "--every", EVERY, "--output", output, *options]
+    return [BIN / "gray_scott", "--size", 48, "--steps", STEPS, "--every", EVERY, "--output", output, *options]
 
 
 def run(*command):
@@ -49,7 +49,7 @@ def test_gray_scott(bench):
     on from what is left, and all files are as those of a run that nobody has killed."""
     alone, output = bench.folder / "alone", bench.folder / "output"
     run(*MPIEXEC, "-n", 2, *gray_scott(alone))
-    bench.serve("--maximum-snapshots", 3, "--checkpoints", "*.vtkhdf")
+    bench.serve("--maximum-snapshots", 3, "--when-full", "block", "--checkpoints", "*.vtkhdf")
     killed = bench.start(BIN / "dsm-run", "--contact", bench.contact, *MPIEXEC, "-n", 3, *gray_scott(output))
     killed.wait_for_line(f"step {4 * EVERY:6}")
     kill_all("gray_scott", output)
