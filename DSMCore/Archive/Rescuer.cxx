@@ -118,7 +118,7 @@ void Rescuer::Enter(SnapshotDescription snapshot)
   std::erase_if(
     this->Unsaved, [&](const auto& known) { return known.second.Slot == snapshot.Slot; });
   const std::uint64_t number = snapshot.Number;
-  this->Unsaved.emplace(number, std::move(snapshot));
+  this->Unsaved.insert_or_assign(number, std::move(snapshot));
 }
 
 void Rescuer::Drop(std::uint64_t number)
@@ -171,23 +171,30 @@ void Rescuer::Write(const SnapshotDescription& snapshot, const std::string& path
   }
 }
 
-// Empty when there is no more to be done about it; else why it cannot be saved now.
-std::string Rescuer::Save(const SnapshotDescription& snapshot) const
+// Empty when there is no more to be done about it; else why it cannot be saved now. Of a file's
+// states the newest is the file, in whatever order they can be saved.
+std::string Rescuer::Save(const SnapshotDescription& snapshot)
 {
   if (!this->IsThere(snapshot) || !this->Undertake(snapshot))
   {
     return {};
   }
   const std::string path = PlaceIn(this->Folder, snapshot);
+  std::uint64_t& saved = this->Saved[path];
+  if (saved > snapshot.Number)
+  {
+    return {};
+  }
   try
   {
-    if (ChangedAt(path).value_or(0) > snapshot.SealedAt)
+    if (saved == 0 && ChangedAt(path).value_or(0) > snapshot.SealedAt)
     {
       Log().warn(
         "snapshot {} ({}) needs no saving: {} is newer", snapshot.Number, snapshot.FileName, path);
       return {};
     }
     this->Write(snapshot, path);
+    saved = snapshot.Number;
     Log().warn("snapshot {} ({}) is saved as {}", snapshot.Number, snapshot.FileName, path);
     return {};
   }

@@ -37,7 +37,7 @@ private:
   bool Undertake(const SnapshotDescription& snapshot) const;
   bool IsThere(const SnapshotDescription& snapshot) const;
   void Write(const SnapshotDescription& snapshot, const std::string& path) const;
-  std::string Save(const SnapshotDescription& snapshot) const;
+  std::string Save(const SnapshotDescription& snapshot);
 
   const int Socket;
   std::string Contact;
@@ -45,6 +45,7 @@ private:
   ServerDescription Server;
   std::shared_ptr<SharedMemory> Memory;
   std::map<std::uint64_t, SnapshotDescription> Unsaved; ///< by their numbers
+  std::map<std::string, std::uint64_t> Saved; ///< which snapshot, by the files
   std::uint64_t Newest = 0;                             ///< the highest number
 };
 

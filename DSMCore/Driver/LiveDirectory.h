@@ -60,6 +60,9 @@ public:
   /// A view of a decision's snapshot: the one that Newest holds if it is that.
   std::unique_ptr<SnapshotView> View(const RoutingDecision& decision, const std::string& fileName);
 
+  /// Lets go of what Newest holds: what is to be written further is not read here.
+  void LetGo() { this->NewestView.reset(); }
+
 private:
   std::string Role;
   std::uint64_t Ranks;

@@ -147,6 +147,7 @@ void BeginAtOnce(
     {
       hdf5library::RequireTransferContext();
     }
+    directory.LetGo();
     decided.Begun =
       WritableImage::Ask(directory.Link(decided.Route.Contact), AbsoluteName(request.Name),
         decided.Route.Number, static_cast<std::uint64_t>(access.Ranks.Size()));

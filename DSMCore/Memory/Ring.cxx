@@ -294,11 +294,19 @@ std::optional<std::uint64_t> Ring::Choose(const Sizes& need, bool clears) const
   return best;
 }
 
-// Cleans the best free slot, with pages for `granted`, of which `expected` will be touched.
-std::optional<Ring::Reservation> Ring::MakeReady(
+// One that had such bytes before: else those who put a little aside again and again would touch all
+// slots there are.
+std::optional<std::uint64_t> Ring::ChooseAside(const Sizes& bytes) const
+{
+  const auto found = std::find_if(this->Slots.begin(), this->Slots.end(),
+    [](const Slot& slot) { return slot.What == State::Free && slot.HadAside; });
+  return found == this->Slots.end() ? this->Choose(bytes) : found - this->Slots.begin();
+}
+
+// Cleans a free slot, with pages for `granted`, of which `expected` will be touched.
+std::optional<Ring::Reservation> Ring::MakeReady(std::optional<std::uint64_t> slot,
   const Sizes& expected, const Sizes& granted, bool clears)
 {
-  const auto slot = this->Choose(granted, clears);
   Reservation made;
   if (!slot || !this->MakeRoom(*slot, granted, made.Plan))
   {
@@ -331,7 +339,7 @@ std::optional<Ring::Reservation> Ring::MakeReady(
       made.Plan.Stale = { *slot, {}, chosen.Dirty };
     }
   }
-  chosen.Doubtful = false;
+  chosen.Doubtful = chosen.HadAside = false;
   return made;
 }
 
@@ -343,16 +351,19 @@ std::optional<Ring::Reservation> Ring::Prepare(
   {
     return std::nullopt;
   }
-  return this->MakeReady(this->LocalSizes(map, expected), this->LocalSizes(map, grant), clears);
+  const auto granted = this->LocalSizes(map, grant);
+  return this->MakeReady(
+    this->Choose(granted, clears), this->LocalSizes(map, expected), granted, clears);
 }
 
 std::optional<Ring::Reservation> Ring::ReserveAside(const Sizes& bytes)
 {
-  auto made = this->MakeReady(this->Nothing(), bytes);
+  auto made = this->MakeReady(this->ChooseAside(bytes), this->Nothing(), bytes);
   if (made)
   {
     Slot& slot = this->Slots[made->Slot];
     slot.What = State::Sealed;
+    slot.HadAside = true;
     // What is copied over need not be cleared before; what lies behind it nobody reads.
     slot.Dirty = std::exchange(made->Plan.Zero.End, this->Nothing());
     this->KeepAside(slot, bytes);
@@ -395,7 +406,7 @@ void Ring::FreeAside(std::uint64_t slot)
 
 bool Ring::HasRoomAside(const Sizes& bytes) const
 {
-  const auto slot = this->Choose(bytes);
+  const auto slot = this->ChooseAside(bytes);
   return slot && this->Fits(*slot, bytes, this->KeptByAll());
 }
 
@@ -408,7 +419,8 @@ std::optional<Ring::Reservation> Ring::Reserve(
     return std::nullopt;
   }
   const auto granted = this->LocalSizes(map, grant);
-  auto made = this->MakeReady(this->LocalSizes(map, expected), granted, clears);
+  auto made = this->MakeReady(
+    this->Choose(granted, clears), this->LocalSizes(map, expected), granted, clears);
   if (made)
   {
     this->Slots[made->Slot].What = State::Writing;
@@ -550,6 +562,7 @@ std::vector<CleaningPlan::Range> Ring::Warm(
     taken += added;
     this->KeepOneUntouched(*cold.Index);
     this->Slots[*cold.Index].Warming = true;
+    this->Slots[*cold.Index].HadAside = false;
     pages.push_back(this->ReserveUpTo(*cold.Index, end));
     if (cold.Ready == 0)
     {
@@ -586,6 +599,32 @@ std::uint64_t Ring::Resident(std::uint64_t host) const
   }
   return std::accumulate(this->Slots.begin(), this->Slots.end(), UINT64_C(0),
     [host](std::uint64_t sum, const Slot& slot) { return sum + slot.Resident[host]; });
+}
+
+std::optional<Ring::Reservation> Ring::Reopen(
+  std::uint64_t index, const AddressMap& map, std::uint64_t bytes, std::uint64_t grant)
+{
+  const Sizes file = this->LocalSizes(map, bytes);
+  Sizes granted = this->LocalSizes(map, std::min(std::max(grant, bytes), map.Capacity()));
+  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  {
+    granted[host] = std::max(granted[host], this->Slots[index].Kept[host]);
+  }
+  Reservation made;
+  if (!this->MakeRoom(index, granted, made.Plan))
+  {
+    return std::nullopt;
+  }
+  Slot& slot = this->Slots[index];
+  slot.What = State::Writing;
+  slot.Kept = granted;
+  ++slot.Generation;
+  this->Raise(index, made.Plan);
+  made.Slot = index;
+  made.Generation = slot.Generation;
+  made.Plan.Reserve = this->ReserveUpTo(index, granted);
+  made.Plan.Zero = { index, file, std::exchange(slot.Dirty, file) };
+  return made;
 }
 
 bool Ring::Extend(

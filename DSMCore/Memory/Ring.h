@@ -67,6 +67,8 @@ struct CleaningPlan
 /// warm pages are ten times faster than new ones, as does an image that was granted more than it
 /// wrote, until another slot needs the room:
 ///
+///                          .----Reopen----.
+///                          v              |
 ///     Free --Reserve--> Writing --Seal--> Sealed --Free--> Free
 ///              |            '---------Free---------^
 ///              '- pages that nobody keeps are released if the budget asks for it
@@ -135,6 +137,12 @@ public:
 
   /// The most file bytes a new image, or the one being written in `slot`, could have right now.
   std::uint64_t Room(const AddressMap& map, std::optional<std::uint64_t> slot = {}) const;
+
+  /// A sealed slot is written further: its image begins as a file of `bytes` bytes, which stay, and
+  /// may have up to `grant`. What the slot has behind these bytes is cleared. It is of another
+  /// generation then. None when there is no room.
+  std::optional<Reservation> Reopen(
+    std::uint64_t slot, const AddressMap& map, std::uint64_t bytes, std::uint64_t grant);
 
   /// Raises what an image being written may use. False when there is no room; else `plan` says what
   /// to do before.
@@ -218,6 +226,7 @@ private:
     bool Doubtful = false;               ///< a lost writer may still write here
     bool Uncounted = false;              ///< pages beyond Resident may exist
     bool Warming = false;                ///< some of Resident are only being made
+    bool HadAside = false;               ///< it has, or had last, what was put aside
     std::uint64_t Generation = 0;        ///< counts those that have had the slot
     std::uint64_t Raised = 0;            ///< the generation that the hosts were told
     std::vector<std::uint64_t> Kept;     ///< what a running image may reach, or a sealed one has
@@ -237,8 +246,9 @@ private:
   Sizes WholeSlot() const { return Sizes(this->HostCount, this->PinnedBytes); }
   Sizes Nothing() const { return Sizes(this->HostCount, 0); }
   std::optional<std::uint64_t> Choose(const Sizes& need, bool clears = false) const;
-  std::optional<Reservation> MakeReady(
-    const Sizes& expected, const Sizes& granted, bool clears = false);
+  std::optional<std::uint64_t> ChooseAside(const Sizes& bytes) const;
+  std::optional<Reservation> MakeReady(std::optional<std::uint64_t> slot, const Sizes& expected,
+    const Sizes& granted, bool clears = false);
   /// What the pages of a slot are worth to an image that needs so much.
   struct Worth
   {

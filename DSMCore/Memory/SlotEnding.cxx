@@ -29,7 +29,9 @@ SlotEnding::Kind SlotEnding::Undertake(std::uint64_t generation, Kind wish) cons
 
 bool SlotEnding::IsAlone(std::uint64_t generation) const
 {
-  return this->Number.Load() == Encoded(generation, Kind::Alone);
+  const std::uint64_t found = this->Number.Load();
+  const std::uint64_t next = found >> KindBits; // generation, as Encoded counts
+  return next > generation && found == Encoded(next - 1, Kind::Alone);
 }
 
 // `sealedToo`: one that was sealed can still get another ending.

@@ -47,7 +47,8 @@ public:
   /// that the server has promised others to keep. From then on it counts as given up.
   void GoAlone(std::uint64_t generation) const { this->Decide(generation, Kind::Alone); }
 
-  /// Behind what was read of such bytes: whether they may have changed.
+  /// Behind what was read of such bytes: whether they may have changed, in the slot's generation in
+  /// which they were shared, or a later one that began with them.
   bool IsAlone(std::uint64_t generation) const;
 
 private:

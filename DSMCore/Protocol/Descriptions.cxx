@@ -82,6 +82,7 @@ void Describe(Fields& fields, ImageDescription& image)
   fields("Key", image.Key);
   fields("Stale", image.Stale);
   fields("Foreseen", image.Foreseen);
+  fields("Begins", image.Begins);
 }
 
 void Describe(Fields& fields, WriteStatistics& statistics)

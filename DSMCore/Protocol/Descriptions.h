@@ -80,6 +80,9 @@ struct ImageDescription
   /// who write it clear (StaleChunks); empty: none.
   std::vector<std::uint64_t> Stale;
   bool Foreseen = false; ///< what is granted is what it will likely have
+  /// Of a file that is written further in its place: how long it is already. A snapshot shows these
+  /// bytes, so whoever changes them asks first (KeepBytes). 0: nothing is there.
+  std::uint64_t Begins = 0;
 
   bool operator==(const ImageDescription&) const = default;
 };

@@ -810,7 +810,7 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
   const auto key = (std::uint64_t{ random() } << 32) | random();
   const SnapshotGroups::Writer writer = this->WriterOf(request.Peer);
   const auto granted = this->Images.Begin(request.Peer, message.File, source, key,
-    this->Gathering.WouldJoin(writer, message.File).HasOthers, message.Clears);
+    this->Gathering.WouldJoin(writer, message.File).HasOthers, message.Clears, message.Ranks);
   if (!granted)
   {
     return false;
@@ -883,12 +883,16 @@ void Coordinator::Grant(
     this->Refuse(request, Error(Fault::System, "{}", failure));
     return;
   }
+  if (granted.Moved && this->Tell && this->Images.Snapshots().Find(granted.Moved->Number))
+  {
+    this->Tell(*granted.Moved);
+  }
   this->Images.ConfirmGrant(granted.Image, image->second.Grant);
   this->TellGrant(granted.Image);
   ImageGranted reply;
   reply.Image = { granted.Image, image->second.Slot, image->second.Generation,
     image->second.Map.Parameters(), image->second.Grant, image->second.Key, image->second.Stale,
-    image->second.Foreseen };
+    image->second.Foreseen, image->second.IsInPlace ? image->second.Begins : 0 };
   if (granted.Source)
   {
     writer->second.Leases[++this->LastLease] = { granted.Source->Number, false, {}, 0, false };

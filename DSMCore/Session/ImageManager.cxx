@@ -3,6 +3,7 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Mapping/Strategy.h"
 #include "Memory/SegmentLayout.h"
 
 #include <algorithm>
@@ -61,6 +62,12 @@ Ring::Sizes SizesOf(const SharedBytes& shared)
     sizes.push_back(aside.Size());
   }
   return sizes;
+}
+
+// Where the bytes of a snapshot are, but for those it has aside.
+std::uint64_t SlotOf(const SnapshotDescription& snapshot)
+{
+  return snapshot.Shared ? snapshot.Shared->Slot : snapshot.Slot;
 }
 
 // How many lost images are remembered, for the sake of their writers.
@@ -322,14 +329,21 @@ void ImageManager::Evict(std::uint64_t number)
 }
 
 std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owner,
-  const std::string& fileName, std::optional<std::uint64_t> copyOf, std::uint64_t key, bool joins,
-  bool clears)
+  const std::string& fileName, std::optional<std::uint64_t> sourceNumber, std::uint64_t key,
+  bool joins, bool clears, std::uint64_t ranks)
 {
   this->WritersClear = clears;
   std::optional<SnapshotDescription> source;
-  if (copyOf)
+  if (sourceNumber)
   {
-    source = *this->Table.Find(*copyOf);
+    source = *this->Table.Find(*sourceNumber);
+  }
+  if (source && this->MayBeWrittenFurther(*source, fileName, ranks))
+  {
+    if (auto granted = this->BeginInPlace(owner, fileName, *source, key, joins))
+    {
+      return granted;
+    }
   }
   std::uint64_t expected = source ? source->FileSize : this->Expected(fileName);
   const AddressMap& map = this->MapFor(expected);
@@ -367,11 +381,109 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
     return std::nullopt;
   }
   const std::uint64_t number = ++this->LastImage;
-  this->Open[number] = { owner, key, fileName, map, reserved->Slot, reserved->Generation, grant, 0,
-    false, source ? source->Number : 0 };
-  this->Open[number].Stale = std::move(reserved->Stale);
-  this->Open[number].Foreseen = expected > 0 || this->Slots.IsPinned();
-  return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source) };
+  OpenImage& image = this->Open[number];
+  image = { owner, key, fileName, map, reserved->Slot, reserved->Generation, grant, 0, false,
+    source ? source->Number : 0 };
+  image.Stale = std::move(reserved->Stale);
+  image.Foreseen = expected > 0 || this->Slots.IsPinned();
+  image.Begins = source ? source->FileSize : 0;
+  return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source), {} };
+}
+
+// Not what somebody may be reading in place. Nor where its slot holds something else than it, since
+// another image has that, or had it, or older snapshots have more there.
+bool ImageManager::MayBeWrittenFurther(const SnapshotDescription& snapshot,
+  const std::string& fileName, std::uint64_t ranks) const
+{
+  const std::uint64_t slot = SlotOf(snapshot);
+  if (this->Table.IsRetained(snapshot.Number) ||
+    (snapshot.Shared && !this->Sharing.IsWhole(slot, snapshot.Number)) ||
+    this->Sharing.SizeIn(slot) > snapshot.FileSize)
+  {
+    return false;
+  }
+  // What is written anew as a whole is copied by all ranks faster than each asks for all of it. A
+  // process by itself has a connection to ask by; of ranks each that asks needs one.
+  return this->Streams.IsAppended(fileName).value_or(ranks == 1) && this->WouldBeSpreadSo(snapshot);
+}
+
+// Whether a file of that size would be spread over the hosts in the same way now: settings may have
+// changed, and what is automatic follows from the size. So does the window of a mask, which may be
+// too small by half.
+bool ImageManager::WouldBeSpreadSo(const SnapshotDescription& snapshot) const
+{
+  MapParameters now = this->Rules.Map.Over(
+    this->Slots.Hosts(), this->Slots.Largest(), WithMargin(snapshot.FileSize));
+  const auto& all = Strategies();
+  const bool depends = std::any_of(all.begin(), all.end(),
+    [&](const StrategyKind& kind) { return kind.Name == now.Strategy && kind.NeedsExpected; });
+  if (!depends || now.ExpectedSize / 2 <= snapshot.Map.ExpectedSize)
+  {
+    now.ExpectedSize = snapshot.Map.ExpectedSize;
+  }
+  return now == snapshot.Map;
+}
+
+// The snapshot gets a slot for what will change, and shares the rest with the image, which has its
+// slot from now on. That is of another generation then, so whoever has found the snapshot there
+// without asking asks now.
+std::optional<ImageManager::Granted> ImageManager::BeginInPlace(const std::string& owner,
+  const std::string& fileName, const SnapshotDescription& source, std::uint64_t key, bool joins)
+{
+  const AddressMap map(source.Map);
+  const std::uint64_t slot = SlotOf(source);
+  const Ring::Sizes nothing(this->Slots.Hosts(), 0);
+  this->Table.Retain(source.Number);
+  const bool fits = this->MakeRoom(
+    [&](const Ring& memory, std::uint64_t snapshots)
+    {
+      return (joins || snapshots < this->Rules.MaximumSnapshots) &&
+        memory.Room(map, slot) >= source.FileSize &&
+        (source.Shared || memory.HasRoomAside(nothing));
+    });
+  this->Table.Release(source.Number, false);
+  // As much more as it got the last time, or a little.
+  const std::uint64_t wanted = source.FileSize +
+    std::max(WithMargin(this->Streams.LastGrowth(fileName)), this->FirstGrant(map));
+  const std::uint64_t room = this->Slots.Room(map, slot);
+  const std::uint64_t grant = this->Slots.IsPinned() ? room : std::min(wanted, room);
+  auto reopened = fits ? this->Slots.Reopen(slot, map, source.FileSize, grant) : std::nullopt;
+  if (!reopened)
+  {
+    return std::nullopt;
+  }
+  Granted granted{ ++this->LastImage, { slot, std::move(reopened->Plan) }, {}, {} };
+  if (source.Shared)
+  {
+    this->Sharing.Reopen(slot);
+  }
+  else
+  {
+    granted.Moved = this->MakeShared(source, reopened->Generation, granted.BeforeWriting.Plan);
+  }
+  OpenImage& image = this->Open[granted.Image];
+  image = { owner, key, fileName, map, slot, reopened->Generation, grant, 0, false, source.Number };
+  image.Foreseen = true;
+  image.IsInPlace = true;
+  image.Begins = source.FileSize;
+  image.Shown = source.Number;
+  return granted;
+}
+
+// A snapshot shares its slot, which is of that generation, from now on. There must be room.
+SnapshotDescription ImageManager::MakeShared(
+  SnapshotDescription snapshot, std::uint64_t generation, CleaningPlan& plan)
+{
+  const std::uint64_t hosts = this->Slots.Hosts();
+  const auto aside = this->Slots.ReserveAside(Ring::Sizes(hosts, 0));
+  plan.Raise.insert(plan.Raise.end(), aside->Plan.Raise.begin(), aside->Plan.Raise.end());
+  plan.Release.insert(plan.Release.end(), aside->Plan.Release.begin(), aside->Plan.Release.end());
+  this->Sharing.Share(snapshot.Slot, AddressMap(snapshot.Map), snapshot.FileSize);
+  snapshot.Shared = { snapshot.Slot, generation, std::vector<AsideBytes>(hosts) };
+  snapshot.Slot = aside->Slot;
+  snapshot.Generation = aside->Generation;
+  this->Table.Update(snapshot);
+  return snapshot;
 }
 
 // What a new image gets: a little more than the last of its stream had. What has been made ready it
@@ -569,10 +681,15 @@ ImageManager::Sealed ImageManager::Seal(std::uint64_t number, std::uint64_t size
   const OpenImage image = this->Take(number);
   this->Table.ReplaceHidden(image.Source);
   this->DiscardCopies(number);
-  reach = std::max(reach, size);
+  // What is shared stays, also where the file has become shorter.
+  reach = std::max({ reach, size, this->Sharing.SizeIn(image.Slot) });
   sealed.Clearing = ToRelease(this->Slots.Seal(image.Slot, image.Map, reach));
   SnapshotDescription snapshot = this->Describe(image, size, statistics);
   this->Date(snapshot, now);
+  if (image.Source != 0)
+  {
+    this->Streams.EnterFurther(image.FileName, image.Begins, image.Written + statistics.Bytes);
+  }
   if (!stays && this->IsToBeSkipped(image, size))
   {
     ++this->Count.SnapshotsSkipped;
@@ -710,7 +827,10 @@ ImageManager::Sealed ImageManager::Confirm(
   this->Date(copy.Snapshot, now);
   copy.Snapshot.Named = this->Image(image).Named;
   copy.Snapshot.Family = this->Image(image).Family;
-  return { this->Enter(std::move(copy.Snapshot), group), {} };
+  OpenImage& open = this->Open.at(image);
+  open.Written += copy.Snapshot.Statistics.Bytes;
+  open.Shown = this->Enter(std::move(copy.Snapshot), group);
+  return { open.Shown, {} };
 }
 
 // What a snapshot will be when the hosts have done what is under way.
@@ -767,6 +887,10 @@ ImageManager::KeptByAll ImageManager::Keep(
     {
       if (auto kept = this->Copied(this->Latest(*snapshot), host, bytes))
       {
+        if (kept->Copying.Plan.IsEmpty() && !this->Keeping.contains(sharer))
+        {
+          break; // it has them
+        }
         Coming& coming = this->Keeping[sharer];
         coming.Snapshot = kept->Snapshot;
         ++coming.Underway;
@@ -834,7 +958,8 @@ std::vector<ImageManager::Work> ImageManager::Finish(std::uint64_t number, std::
   this->RequirePossible(number, reach);
   const OpenImage image = this->Take(number);
   this->DiscardCopies(number);
-  return ToRelease(this->Sharing.Finish(this->Slots, image.Slot, image.Map, reach));
+  return ToRelease(
+    this->Sharing.Finish(this->Slots, image.Slot, image.Map, reach, image.Shown));
 }
 
 std::vector<ImageManager::Work> ImageManager::Drop(
@@ -868,6 +993,10 @@ std::vector<ImageManager::Work> ImageManager::Drop(
 // now instead of then, but never the newest.
 std::optional<ImageManager::Work> ImageManager::PrepareNext(const std::string& fileName)
 {
+  if (this->Streams.GoesOn(fileName))
+  {
+    return std::nullopt;
+  }
   const std::uint64_t expected = this->Expected(fileName);
   const AddressMap& map = this->MapFor(expected);
   while (this->Slots.Room(map) < expected)
@@ -893,6 +1022,10 @@ std::optional<ImageManager::Work> ImageManager::PrepareNext(const std::string& f
 
 std::vector<CleaningPlan::Range> ImageManager::Warm(const std::string& fileName)
 {
+  if (this->Streams.GoesOn(fileName))
+  {
+    return {};
+  }
   const std::uint64_t lent = this->Slots.Budget();
   const std::uint64_t known = this->Expected(fileName);
   const std::uint64_t expected = known > 0 ? WithMargin(known) : this->FirstWarm();

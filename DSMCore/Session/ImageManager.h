@@ -67,7 +67,7 @@ public:
     std::uint64_t Grant = 0;          ///< file bytes that may be written, once they are reserved
     std::uint64_t Reserved = 0;       ///< file bytes whose memory the hosts have reserved
     bool ReportedUnpublished = false; ///< it was logged that a flush could not be published
-    std::uint64_t Source = 0;         ///< the snapshot that it is a copy of; 0: none
+    std::uint64_t Source = 0;         ///< the snapshot that it began as; 0: none
     StreamBook::Place Place{};
     std::string Program{};              ///< that writes it
     std::string Machine{};              ///< where that runs
@@ -75,6 +75,10 @@ public:
     std::uint64_t Family = 0;           ///< likewise; 0: its own
     std::vector<std::uint64_t> Stale{}; ///< as ImageDescription has it
     bool Foreseen = false;              ///< likewise
+    bool IsInPlace = false;   ///< it has its source's slot, whose bytes that shares
+    std::uint64_t Begins = 0; ///< bytes of its source
+    std::uint64_t Written = 0; ///< bytes that its flushes have shown, however often
+    std::uint64_t Shown = 0;   ///< the last snapshot of it, also its source; 0: none
     std::uint64_t Goal = 0; ///< file bytes up to which it is extended without being asked again
     bool IsAwaited = true;  ///< its writer has asked for that, and may wait for it
   };
@@ -84,6 +88,7 @@ public:
     std::uint64_t Image = 0;
     Work BeforeWriting;
     std::optional<SnapshotDescription> Source; ///< of a copy: retained, for the caller to release
+    std::optional<SnapshotDescription> Moved; ///< of one in its place: what its source is now
   };
 
   struct Extended
@@ -131,12 +136,14 @@ public:
 
   /// \name Writers
   ///@{
-  /// Memory for a new image; with `copyOf`, the number of a snapshot, as large as that. `joins`: it
-  /// will be a part of a snapshot that is counted already. `clears`: its writers clear what the
-  /// slot held before.
+  /// Memory for a new image. With `source`, the number of a snapshot, it begins as that: in its
+  /// place, if nobody has it open and most of it will likely stay; then the snapshot shares the
+  /// bytes that do not change, as those of flushes do. Else the image gets memory for a copy.
+  /// `joins`: it will be a part of a snapshot that is counted already. `clears`: its writers clear
+  /// what the slot held before. `ranks`: that write it.
   std::optional<Granted> Begin(const std::string& owner, const std::string& fileName,
-    std::optional<std::uint64_t> copyOf = {}, std::uint64_t key = 0, bool joins = false,
-    bool clears = false);
+    std::optional<std::uint64_t> source = {}, std::uint64_t key = 0, bool joins = false,
+    bool clears = false, std::uint64_t ranks = 1);
 
   /// Memory for at least `bytes` bytes of an image.
   std::optional<Extended> Extend(std::uint64_t image, std::uint64_t bytes);
@@ -199,7 +206,7 @@ public:
   ///@}
 
   /// Makes a slot ready for the next file of a stream before it is asked for, so that its writer
-  /// does not wait for that.
+  /// does not wait for that; none where the last will likely be written further instead.
   std::optional<Work> PrepareNext(const std::string& fileName);
 
   /// Pages to make exist in the background, ahead of the next files of a stream (of any, where
@@ -267,6 +274,13 @@ private:
     std::uint64_t Underway = 0;
   };
 
+  bool MayBeWrittenFurther(const SnapshotDescription& snapshot, const std::string& fileName,
+    std::uint64_t ranks) const;
+  bool WouldBeSpreadSo(const SnapshotDescription& snapshot) const;
+  std::optional<Granted> BeginInPlace(const std::string& owner, const std::string& fileName,
+    const SnapshotDescription& source, std::uint64_t key, bool joins);
+  SnapshotDescription MakeShared(
+    SnapshotDescription snapshot, std::uint64_t generation, CleaningPlan& plan);
   const AddressMap& MapFor(std::uint64_t likelySize);
   std::uint64_t Expected(const std::string& fileName) const;
   std::uint64_t FirstGrant(const AddressMap& map) const;

@@ -34,7 +34,7 @@ void SharedSlots::Free(Ring& ring, const SnapshotDescription& snapshot)
 }
 
 CleaningPlan SharedSlots::Finish(
-  Ring& ring, std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
+  Ring& ring, std::uint64_t slot, const AddressMap& map, std::uint64_t reach, std::uint64_t whole)
 {
   const auto found = this->Slots.find(slot);
   if (found == this->Slots.end())
@@ -42,7 +42,27 @@ CleaningPlan SharedSlots::Finish(
     return ring.Free(slot, map, reach);
   }
   found->second.Owned = false;
+  found->second.Whole = whole;
   return ring.Seal(slot, map, std::max(reach, found->second.Size));
+}
+
+bool SharedSlots::IsWhole(std::uint64_t slot, std::uint64_t snapshot) const
+{
+  const auto found = this->Slots.find(slot);
+  return found != this->Slots.end() && !found->second.Owned && found->second.Whole == snapshot;
+}
+
+void SharedSlots::Reopen(std::uint64_t slot)
+{
+  Shared& shared = this->Slots.at(slot);
+  shared.Owned = true;
+  shared.Whole = 0;
+}
+
+std::uint64_t SharedSlots::SizeIn(std::uint64_t slot) const
+{
+  const auto found = this->Slots.find(slot);
+  return found == this->Slots.end() ? 0 : found->second.Size;
 }
 
 CleaningPlan SharedSlots::Discard(Ring& ring, std::uint64_t slot)

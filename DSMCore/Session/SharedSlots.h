@@ -25,8 +25,18 @@ public:
   void Free(Ring& ring, const SnapshotDescription& snapshot);
 
   /// What wrote into a slot has ended without a snapshot of its own, and wrote `reach` bytes. To be
-  /// given back: as Ring::Free.
-  CleaningPlan Finish(Ring& ring, std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
+  /// given back: as Ring::Free. `whole`: the snapshot that shows all of it; 0: none does.
+  CleaningPlan Finish(Ring& ring, std::uint64_t slot, const AddressMap& map, std::uint64_t reach,
+    std::uint64_t whole = 0);
+
+  /// Whether a snapshot that shares a slot is all that was written there, and nobody writes there.
+  bool IsWhole(std::uint64_t slot, std::uint64_t snapshot) const;
+
+  /// The slot of such a snapshot is written further.
+  void Reopen(std::uint64_t slot);
+
+  /// Of the largest file that shares a slot's bytes; 0: none does.
+  std::uint64_t SizeIn(std::uint64_t slot) const;
 
   /// It was lost.
   CleaningPlan Discard(Ring& ring, std::uint64_t slot);
@@ -38,6 +48,8 @@ private:
     std::uint64_t Sharers = 0;
     std::uint64_t Size = 0; ///< of the largest file
     bool Owned = true;      ///< also by what was written there
+    /// Where it is not: the snapshot that is just that; 0: there is none.
+    std::uint64_t Whole = 0;
   };
 
   std::map<std::uint64_t, Shared> Slots;

@@ -245,6 +245,13 @@ std::vector<std::uint64_t> SnapshotTable::SharersOf(std::uint64_t slot) const
   return sharers;
 }
 
+bool SnapshotTable::IsRetained(std::uint64_t number) const
+{
+  const auto group = this->GroupOf(number);
+  return std::any_of(group.begin(), group.end(),
+    [this](std::uint64_t part) { return this->Lookup(part)->References > 0; });
+}
+
 void SnapshotTable::Retain(std::uint64_t number)
 {
   if (Entry* entry = this->Lookup(number))

@@ -83,6 +83,9 @@ public:
   /// Those that share the bytes of an image's slot, oldest first.
   std::vector<std::uint64_t> SharersOf(std::uint64_t slot) const;
 
+  /// Whether somebody has a snapshot open, or another that is one with it.
+  bool IsRetained(std::uint64_t number) const;
+
   /// A retained snapshot is not evicted. Releasing it counts as having read it, if `read` says so
   /// and nobody has taken it at that time.
   void Retain(std::uint64_t number);

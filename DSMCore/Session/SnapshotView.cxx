@@ -145,35 +145,46 @@ bool SnapshotView::Holds() const
   return holds;
 }
 
-// Its writer goes on, and some of its bytes have got another place. The hosts know before the
-// server says where.
-void SnapshotView::FindAgain() const
+// Its writer goes on, and some of its bytes have got another place; or its file is written further,
+// and it shares from now on what was its own. Hosts and server do not say so at the same moment.
+void SnapshotView::FindAgain(const Deadline& deadline) const
+{
+  const bool isOwn = !this->Places.IsShared();
+  if (deadline.Expired() || (isOwn && !this->Link->Alive()))
+  {
+    this->ThrowGone();
+  }
+  try
+  {
+    OpenSnapshot request = Request(this->Description().Number, {});
+    request.Peek = true;
+    const auto now = SnapshotLease::Open(this->Link, request);
+    if (now.Description().Generation == this->Generation)
+    {
+      std::this_thread::sleep_for(deadline.Remaining(BetweenLooks));
+    }
+    this->Describe(now.Description());
+  }
+  catch (const Error& error)
+  {
+    if (isOwn || error.GetFault() == Fault::Refused)
+    {
+      this->ThrowGone();
+    }
+    throw;
+  }
+}
+
+// Once more, until all of it is the snapshot's.
+template <typename Work>
+void SnapshotView::GetAgain(const Work& work) const
 {
   const Deadline deadline(RequestTimeout());
-  while (this->Places.IsShared() && !deadline.Expired())
+  do
   {
-    try
-    {
-      OpenSnapshot request = Request(this->Description().Number, {});
-      request.Peek = true;
-      const auto now = SnapshotLease::Open(this->Link, request);
-      if (now.Description().Generation != this->Generation)
-      {
-        this->Describe(now.Description());
-        return;
-      }
-    }
-    catch (const Error& error)
-    {
-      if (error.GetFault() == Fault::Refused)
-      {
-        break;
-      }
-      throw;
-    }
-    std::this_thread::sleep_for(deadline.Remaining(BetweenLooks));
-  }
-  this->ThrowGone();
+    this->FindAgain(deadline);
+    work();
+  } while (!this->Holds());
 }
 
 // What is shared is never read in place, and Read has looked behind each copy.
@@ -209,10 +220,10 @@ void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t 
   const std::uint64_t inside = address < this->Description().FileSize
     ? std::min(size, this->Description().FileSize - address)
     : 0;
-  for (this->Get(address, destination, inside); !this->Holds();
-    this->Get(address, destination, inside))
+  this->Get(address, destination, inside);
+  if (!this->Holds())
   {
-    this->FindAgain();
+    this->GetAgain([&] { this->Get(address, destination, inside); });
   }
   auto* bytes = static_cast<std::byte*>(destination);
   std::fill(bytes + inside, bytes + size, std::byte(0));
@@ -269,9 +280,10 @@ void SnapshotView::ReadPieces(std::span<const GetPiece> pieces, bool together) c
     }
     return;
   }
-  for (this->GetPieces(pieces, together); !this->Holds(); this->GetPieces(pieces, together))
+  this->GetPieces(pieces, together);
+  if (!this->Holds())
   {
-    this->FindAgain();
+    this->GetAgain([&] { this->GetPieces(pieces, together); });
   }
 }
 

@@ -89,7 +89,9 @@ private:
   void Get(std::uint64_t address, void* destination, std::uint64_t size) const;
   void GetPieces(std::span<const GetPiece> pieces, bool together) const;
   bool Holds() const;
-  void FindAgain() const;
+  void FindAgain(const Deadline& deadline) const;
+  template <typename Work>
+  void GetAgain(const Work& work) const;
   [[noreturn]] void ThrowGone() const;
 
   std::shared_ptr<Connection> Link;

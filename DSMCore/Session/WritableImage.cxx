@@ -136,6 +136,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
     told = Agree(communicator, mine, reach);
   }
   made->AgreeWhoClears(told.Maxima[mapsNotAll] == 0);
+  made->BeginInPlace();
   if (const auto& source = begun.Granted.Source)
   {
     Agree(communicator, [&] { made->CopyFrom(source->Snapshot); });
@@ -236,6 +237,16 @@ WritableImage::~WritableImage()
   if (this->Link && this->Comm.Rank() > 0)
   {
     this->Link->HangUp();
+  }
+}
+
+// What the file has is there, and a snapshot shows it.
+void WritableImage::BeginInPlace()
+{
+  this->StartSize = this->Reach = this->Image.Begins;
+  for (std::size_t host = 0; host < this->Frozen.size(); ++host)
+  {
+    this->Frozen[host].Freeze(this->Map.LocalSize(host, this->Image.Begins), {});
   }
 }
 

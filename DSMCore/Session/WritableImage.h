@@ -49,8 +49,8 @@ public:
   ///
   /// `connection` matters on rank 0 only; the others receive what they need. The communicator must
   /// outlive the image. `fileName` is the name in the snapshot table (AbsoluteName). With
-  /// `copyOf` the image begins as a copy of the snapshot of that number, made by all ranks
-  /// together. Throws Error(RingFull) when no room came within the policy's limit,
+  /// `copyOf` the image begins as the snapshot of that number: in its place where the server says
+  /// so (ImageManager::Begin), else as a copy, made by all ranks together. Throws Error(RingFull) when no room came within the policy's limit,
   /// Error(NoServer) and Error(PeerLost) as the channel does, Error(Refused) when
   /// there is no such snapshot.
   static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
@@ -199,6 +199,7 @@ private:
   explicit WritableImage(const Communicator& communicator);
   void ReachHosts();
   void AgreeWhoClears(bool all);
+  void BeginInPlace();
   void CopyFrom(const SnapshotDescription& source);
   /// Consecutive bytes in the file and on one host that this rank may write, or read, without a
   /// further question.

@@ -5,12 +5,15 @@ saved all the same, by dsm-rescue. Here the folder is away for a while, so that 
 import contextlib
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
 
 from conftest import BIN
 from peers import by_rank, processes, wait_until_gone
+from processes import environ
 from test_lost_server import killed, signalled
 
 SOON = 20
@@ -146,3 +149,40 @@ def test_by_hand(bench):
     assert job.status() == 2
     assert "is started by dsm-serve --save" in job.text
     assert not by_rank("dsm-serve", bench.contact)
+
+
+APPENDS = """
+import h5py
+def append(rows):
+    rows.resize(rows.shape[0] + 1, axis=0)
+    rows[-1] = rows.shape[0]
+with h5py.File("{name}", "w") as file:
+    append(file.create_dataset("rows", (0, 5000), "f8", maxshape=(None, 5000), chunks=(1, 5000)))
+for _ in range(4):
+    with h5py.File("{name}", "r+") as file:
+        append(file["rows"])
+"""
+STAYS_OPEN = """
+file = h5py.File("{name}", "r+")
+file["rows"][0] = -1
+append(file["rows"])
+print("in the middle", flush=True)
+input()
+"""
+
+
+@pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
+@pytest.mark.parametrize("open_still", [False, True], ids=["closed", "in the middle"])
+def test_appended(bench, open_still):
+    """Of a file that is opened again and again, the state that was closed last; also while it is written further."""
+    host = bench.serve()
+    alone = bench.folder / "alone.h5"
+    subprocess.run([sys.executable, "-c", APPENDS.format(name=alone)], env=environ(), check=True, timeout=SOON)
+    program = APPENDS + (STAYS_OPEN if open_still else "print('in the middle', flush=True); input()")
+    with folder_is_away(bench):
+        simulation = bench.start(BIN / "dsm-run", "--contact", bench.contact, "--timeout", 5, sys.executable, "-c",
+                                 program.format(name=bench.folder / "rows.h5"))
+        simulation.wait_for_line("in the middle")
+        simulation.process.kill()
+        killed(bench, host)
+    assert rescued(bench) == {"rows.h5": alone.read_bytes()}

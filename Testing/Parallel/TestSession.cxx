@@ -7,8 +7,10 @@
 #include "Protocol/SessionMessages.h"
 #include "Session/Peek.h"
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
+#include <numeric>
 
 namespace
 {
@@ -226,6 +228,168 @@ TEST_F(Session, AReopenedFileStartsFromItsSnapshot)
       image->Flush();
       EXPECT_EQ(image->Seal(size + 1, {}), 2u);
       EXPECT_THROW(this->Begin("/sim/unknown.h5", 99), Error);
+    });
+}
+
+namespace
+{
+constexpr std::uint64_t Row = 5 * KiB + 7;
+constexpr std::uint64_t Begun = 90 * KiB + 3;
+
+/// A file to which so many rows were appended, of which each changes a little of what was there.
+std::vector<std::byte> WithRows(std::uint64_t rows)
+{
+  std::vector<std::byte> bytes(Begun + rows * Row);
+  for (std::uint64_t address = 0; address < bytes.size(); ++address)
+  {
+    bytes[address] = ByteAt(address, 1);
+  }
+  for (std::uint64_t row = 1; row <= rows; ++row)
+  {
+    std::fill_n(bytes.begin() + 8, 16, static_cast<std::byte>(row));
+    std::fill_n(bytes.begin() + static_cast<long>(row * 7 * KiB), 100, static_cast<std::byte>(row));
+  }
+  return bytes;
+}
+
+/// All of a snapshot, which must be one of these files.
+void ExpectRows(const SnapshotView& view)
+{
+  const auto expected = WithRows((view.Description().FileSize - Begun) / Row);
+  ASSERT_EQ(view.Description().FileSize, expected.size());
+  std::vector<std::byte> bytes(expected.size());
+  view.Read(0, bytes.data(), bytes.size());
+  EXPECT_EQ(bytes, expected) << "snapshot " << view.Description().Number;
+}
+
+/// Collective: the file with one row more, of which each rank writes a part.
+std::uint64_t AppendRow(WritableImage& image, const Communicator& ranks, std::uint64_t row)
+{
+  const auto file = WithRows(row);
+  WriteStatistics statistics;
+  const auto write = [&](std::uint64_t address, std::uint64_t size)
+  {
+    image.Write(address, file.data() + address, size);
+    statistics.Bytes += size;
+  };
+  const auto size = static_cast<std::uint64_t>(ranks.Size());
+  const auto rank = static_cast<std::uint64_t>(ranks.Rank());
+  const std::uint64_t begin = Begun + (row - 1) * Row;
+  write(begin + rank * Row / size, (rank + 1) * Row / size - rank * Row / size);
+  if (rank == 0)
+  {
+    write(8, 16);
+  }
+  if (rank == size - 1)
+  {
+    write(row * 7 * KiB, 100);
+  }
+  image.Flush();
+  return image.Seal(file.size(), statistics);
+}
+}
+
+// What is put into the hosts' memory is counted: a copy of the file would be among it.
+TEST_F(Session, AFileIsWrittenFurtherInItsPlace)
+{
+  constexpr std::uint64_t rows = 8;
+  this->Couple(
+    [&](Server& server)
+    {
+      this->World->Barrier(); // all are appended
+      for (std::uint64_t number = 1; number <= rows + 1; ++number)
+      {
+        const SnapshotView view(server.GetConnection(), number);
+        EXPECT_EQ(view.Description().FileSize, Begun + (number - 1) * Row);
+        ExpectRows(view);
+        const auto& put = view.Description().Statistics.HostBytes;
+        // Of several ranks that append for the first time, it is not known that they do.
+        EXPECT_TRUE(number <= 2 ||
+          std::accumulate(put.begin(), put.end(), UINT64_C(0)) == Row + 16 + 100)
+          << "snapshot " << number;
+      }
+      this->World->Barrier();
+    },
+    [&]
+    {
+      this->Write("/sim/rows.h5", Begun, 1);
+      for (std::uint64_t row = 1; row <= rows; ++row)
+      {
+        auto image = this->Begin("/sim/rows.h5", row);
+        EXPECT_EQ(image->InitialSize(), Begun + (row - 1) * Row);
+        ASSERT_EQ(AppendRow(*image, *this->Part, row), row + 1);
+      }
+      this->World->Barrier();
+      this->World->Barrier();
+    });
+}
+
+// Whoever opens it by its name or number, at any time, has one state of it, whole.
+TEST_F(Session, AFileThatIsWrittenFurtherIsReadWhole)
+{
+  constexpr std::uint64_t rows = 12;
+  this->Options.MemoryPerHost = 8192 * KiB; // also for copies, while one is read
+  this->Couple(
+    [&](Server& server)
+    {
+      this->World->Barrier(); // the first is there
+      for (bool done = false; !done;)
+      {
+        const SnapshotView view(server.GetConnection(), "/sim/rows.h5");
+        ExpectRows(view);
+        done = view.Description().Number == rows + 1;
+        const SnapshotView first(server.GetConnection(), 1);
+        ExpectRows(first);
+        ExpectRows(view);
+      }
+    },
+    [&]
+    {
+      this->Write("/sim/rows.h5", Begun, 1);
+      this->World->Barrier();
+      for (std::uint64_t row = 1; row <= rows; ++row)
+      {
+        auto image = this->Begin("/sim/rows.h5", row);
+        ASSERT_EQ(AppendRow(*image, *this->Part, row), row + 1);
+      }
+    });
+}
+
+// A program that ends in the middle of it leaves what was there.
+TEST_F(Session, AFileWhoseWriterIsLostInTheMiddleIsAsItWas)
+{
+  this->Couple(
+    [&](Server& server)
+    {
+      this->World->Barrier(); // it was given up
+      this->Settle(server);
+      const SnapshotView view(server.GetConnection(), "/sim/rows.h5");
+      EXPECT_EQ(view.Description().Number, 3u);
+      ExpectRows(view);
+      const SnapshotView before(server.GetConnection(), 2);
+      ExpectRows(before);
+      this->World->Barrier();
+    },
+    [&]
+    {
+      this->Write("/sim/rows.h5", Begun, 1);
+      for (std::uint64_t row = 1; row <= 2; ++row)
+      {
+        AppendRow(*this->Begin("/sim/rows.h5", row), *this->Part, row);
+      }
+      {
+        auto image = this->Begin("/sim/rows.h5", 3);
+        const std::vector<std::byte> other(Begun, std::byte{ 0xee });
+        image->Write(0, other.data(), other.size());
+        image->Flush();
+        this->Part->Barrier();
+      }
+      if (this->Part->Rank() == 0)
+      {
+        this->Connect()->Request(ListSnapshots()); // the server has heard of it
+      }
+      this->World->Barrier();
+      this->World->Barrier();
     });
 }
 

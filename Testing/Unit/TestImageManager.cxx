@@ -34,7 +34,7 @@ using Table = std::vector<Line>;
 ///     seal N MIB            snapshot K, skipped
 ///     publish N MIB [MIB]   copy C, wait, skipped (and "again" where it was told before); of the
 ///                           first so many MiB the snapshot has a copy
-///     keep N FROM TO        those that have copies of these MiB now, each with all that it has;
+///     keep N FROM TO        those that get copies of some of these MiB, each with all that it has;
 ///                           and "wait" where some do not
 ///     confirm N C           snapshot K, refused, lost
 ///     finish N, drop N      done, lost
@@ -564,7 +564,7 @@ TEST_F(ImageManagerTest, AFlushHasItsOwnCopyOfWhatChanges)
   EXPECT_EQ(copy.Slot, this->Images->Image(1).Slot);
   ASSERT_EQ(copy.Bytes.size(), 1u);
   EXPECT_EQ(copy.Bytes[0], (std::vector<AsideBytes::Moved>{ { 0, 0, MiB } }));
-  this->Run({ { "confirm 1 1", "snapshot 1" }, { "used", "21" }, { "keep 1 0 1", "1 has 1" },
+  this->Run({ { "confirm 1 1", "snapshot 1" }, { "used", "21" }, { "keep 1 0 1", "" },
     { "used", "21" }, { "keep 1 0 2", "1 has 2" }, { "used", "22" } });
   EXPECT_EQ(
     this->LastWork.Plan.Copy.Bytes[0], (std::vector<AsideBytes::Moved>{ { MiB, MiB, MiB } }))
@@ -578,8 +578,8 @@ TEST_F(ImageManagerTest, AllThatShareBytesKeepThemAndOthersDoNot)
     { { "begin a.h5", "image 1" }, { "extend 1 20", "20 granted" }, { "begin b.h5", "image 2" },
       { "publish 1 4", "copy 1" }, { "confirm 1 1", "snapshot 1" }, { "publish 1 20", "copy 2" },
       { "confirm 1 2", "snapshot 2" }, { "publish 2 1", "copy 3" }, { "confirm 2 3", "snapshot 3" },
-      { "keep 1 2 4", "1 has 2, 2 has 2" }, { "keep 1 3 6", "1 has 2, 2 has 4" },
-      { "keep 1 6 8", "1 has 2, 2 has 6" }, { "keep 2 0 1", "3 has 1" } });
+      { "keep 1 2 4", "1 has 2, 2 has 2" }, { "keep 1 3 6", "2 has 4" },
+      { "keep 1 6 8", "2 has 6" }, { "keep 2 0 1", "3 has 1" } });
   EXPECT_THROW(this->Images->Keep(1, 5, { 0, MiB }), Error) << "there is no such host";
 }
 
@@ -701,9 +701,9 @@ TEST_F(ImageManagerTest, AFlushedFileMayHaveOneSnapshotMoreUntilItIsClosed)
 TEST_F(ImageManagerTest, ACopysSourceStays)
 {
   this->Open(FullRing::DropOldest);
-  this->Run({ { "begin a.h5", "image 1" }, { "seal 1 40", "snapshot 1" },
-    { "begin a.h5 copy 1", "image 2" }, { "extend 2 1", "41 granted" }, { "begin b.h5", "image 3" },
-    { "extend 3 30", "wait" }, { "ring", "1" }, { "let-go 1", "done" },
+  this->Run({ { "begin a.h5", "image 1" }, { "seal 1 40", "snapshot 1" }, { "hold 1", "done" },
+    { "begin a.h5 copy 1", "image 2" }, { "let-go 1", "done" }, { "extend 2 1", "41 granted" },
+    { "begin b.h5", "image 3" }, { "extend 3 30", "wait" }, { "ring", "1" }, { "let-go 1", "done" },
     { "extend 3 30", "30 granted" }, { "ring", "" } });
 }
 
@@ -711,13 +711,200 @@ TEST_F(ImageManagerTest, ACopyThatHasToWaitLeavesItsSourceUnread)
 {
   this->Open(FullRing::Block);
   this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" },
-    { "seal 1 60", "snapshot 1" }, { "begin a.h5 copy 1", "wait" } });
+    { "seal 1 60", "snapshot 1" }, { "hold 1", "done" }, { "begin a.h5 copy 1", "wait" },
+    { "let-go 1", "done" } });
   EXPECT_FALSE(this->Images->Snapshots().WasRead(1));
   this->Open(FullRing::DropOldest, 64, 100 * MiB, 2);
   this->Run({ { "begin a.h5", "image 1" }, { "extend 1 150", "150 granted" },
     { "seal 1 150", "snapshot 1" } });
   this->Images->SetBudget(60 * MiB);
   this->Run({ { "begin a.h5 copy 1", "refused" } });
+}
+
+// ---- Files that are written further in their place.
+
+// A row is appended, and what describes the file changes: that is all it costs.
+TEST_F(ImageManagerTest, AFileIsWrittenFurtherInItsPlace)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" } });
+  const std::uint64_t slot = this->Images->Image(1).Slot;
+  const std::uint64_t generation = this->Images->Image(1).Generation;
+  this->Run({ { "seal 1 60", "snapshot 1" }, { "begin a.h5 copy 1", "image 2" } });
+  EXPECT_EQ(this->Images->Image(2).Slot, slot);
+  EXPECT_EQ(this->Images->Image(2).Generation, generation + 1) << "who reads there asks again";
+  EXPECT_TRUE(this->LastWork.Plan.Copy.IsEmpty());
+  this->Run({ { "ring", "1" }, { "keep 2 0 1", "1 has 1" }, { "keep 2 0 1", "" },
+    { "extend 2 62", "78 granted" }, { "seal 2 62", "snapshot 2" }, { "used", "63" },
+    { "ring", "1 2" }, { "begin a.h5 copy 2", "image 3" }, { "keep 3 0 1", "2 has 1" },
+    { "keep 3 60 61", "2 has 2" }, { "seal 3 63", "snapshot 3" }, { "used", "66" } });
+  EXPECT_EQ(this->Images->Snapshots().Find(3)->Slot, slot);
+  const SnapshotDescription& first = *this->Images->Snapshots().Find(1);
+  ASSERT_TRUE(first.Shared);
+  EXPECT_EQ(first.Shared->Slot, slot);
+  EXPECT_NE(first.Slot, slot);
+}
+
+// However often that is done, the ring has a few bytes for each, and older ones go.
+TEST_F(ImageManagerTest, AThousandAppendsCostNoCopy)
+{
+  this->Open(FullRing::DropOldest, 8);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" },
+    { "seal 1 60", "snapshot 1" } });
+  const std::uint64_t slot = this->Images->Snapshots().Find(1)->Slot;
+  for (std::uint64_t number = 2; number <= 1000; ++number)
+  {
+    const auto granted = this->Images->Begin("ada", "a.h5", number - 1);
+    ASSERT_TRUE(granted);
+    ASSERT_EQ(granted->BeforeWriting.Slot, slot);
+    const auto kept = this->Images->Keep(granted->Image, 0, { 0, 4096 });
+    ASSERT_EQ(kept.Snapshots.size(), 1u) << "older ones have it";
+    this->Images->ConfirmKept(kept.Snapshots[0].Snapshot);
+    const std::uint64_t size = 60 * MiB + number * 4096;
+    ASSERT_TRUE(this->Images->Extend(granted->Image, size));
+    ASSERT_EQ(
+      this->Images->Seal(granted->Image, size, size, { 8192, 0, 0, { 8192 } }, 7).Number, number);
+    ASSERT_LE(this->Images->Memory().UsedByAll(), size + 9 * 4096);
+    ASSERT_FALSE(number > 2 && this->Images->PrepareNext("a.h5")) << "there will be no other";
+    ASSERT_TRUE(this->Images->Warm("a.h5").empty());
+  }
+  this->Run({ { "ring", "993 994 995 996 997 998 999 1000" } });
+}
+
+TEST_F(ImageManagerTest, WhatIsOpenIsWrittenFurtherOnACopy)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "seal 1 20", "snapshot 1" }, { "hold 1", "done" },
+    { "begin a.h5 copy 1", "image 2" }, { "used", "40" } });
+  EXPECT_NE(this->Images->Image(2).Slot, this->Images->Snapshots().Find(1)->Slot);
+  EXPECT_FALSE(this->Images->Snapshots().Find(1)->Shared);
+}
+
+// Nor what another writes further already.
+TEST_F(ImageManagerTest, TwoThatWriteAFileFurtherHaveEachTheirOwn)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "seal 1 20", "snapshot 1" },
+    { "begin a.h5 copy 1", "image 2" }, { "begin a.h5 copy 1", "image 3" }, { "used", "40" } });
+  EXPECT_NE(this->Images->Image(2).Slot, this->Images->Image(3).Slot);
+}
+
+TEST_F(ImageManagerTest, ALostWriterLeavesTheSnapshotAsItWas)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "seal 1 20", "snapshot 1" },
+    { "begin a.h5 copy 1", "image 2" }, { "keep 2 0 1", "1 has 1" }, { "drop 2", "done" },
+    { "ring", "1" }, { "used", "21" } });
+  const std::uint64_t slot = this->Images->Snapshots().Find(1)->Shared->Slot;
+  this->Run({ { "begin a.h5 copy 1", "image 3" } });
+  EXPECT_NE(this->Images->Image(3).Slot, slot) << "a straggler may still write there";
+}
+
+// A program that opens its file for writing and only looks.
+TEST_F(ImageManagerTest, WhatWasNotChangedIsWrittenFurtherInItsPlaceAgain)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "seal 1 20", "snapshot 1" },
+    { "begin a.h5 copy 1", "image 2" }, { "finish 2", "done" }, { "ring", "1" },
+    { "used", "20" } });
+  const std::uint64_t slot = this->Images->Snapshots().Find(1)->Shared->Slot;
+  this->Run({ { "begin a.h5 copy 1", "image 3" }, { "keep 3 0 1", "1 has 1" },
+    { "seal 3 20", "snapshot 2" } });
+  EXPECT_EQ(this->Images->Snapshots().Find(2)->Slot, slot);
+  // What its last flush shows is all of it; what one before showed is not.
+  this->Run({ { "begin b.h5", "image 4" }, { "publish 4 1", "copy 1" },
+    { "confirm 4 1", "snapshot 3" }, { "publish 4 1", "copy 2" }, { "confirm 4 2", "snapshot 4" },
+    { "finish 4", "done" }, { "begin b.h5 copy 3", "image 5" },
+    { "begin b.h5 copy 4", "image 6" } });
+  const std::uint64_t flushed = this->Images->Snapshots().Find(4)->Shared->Slot;
+  EXPECT_NE(this->Images->Image(5).Slot, flushed);
+  EXPECT_EQ(this->Images->Image(6).Slot, flushed);
+}
+
+// What older snapshots have behind its end is not the file's.
+TEST_F(ImageManagerTest, AFileThatBecameShorterIsWrittenFurtherOnACopy)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "seal 1 30", "snapshot 1" },
+    { "begin a.h5 copy 1", "image 2" }, { "seal 2 20", "snapshot 2" }, { "used", "30" },
+    { "begin a.h5 copy 2", "image 3" } });
+  EXPECT_NE(this->Images->Image(3).Slot, this->Images->Snapshots().Find(2)->Slot);
+}
+
+// Ranks copy a file faster than each asks for what it changes, if that is most of it.
+TEST_F(ImageManagerTest, WhatIsWrittenAnewIsWrittenOnACopy)
+{
+  this->Open(FullRing::DropOldest);
+  const auto further = [&](std::uint64_t ranks, std::uint64_t written)
+  {
+    auto& table = this->Images->Snapshots();
+    const SnapshotDescription source = *table.Newest();
+    const auto granted =
+      this->Images->Begin("ada", "a.h5", source.Number, 0, false, false, ranks);
+    const bool inPlace = this->Images->Image(granted->Image).IsInPlace;
+    EXPECT_EQ(inPlace, granted->BeforeWriting.Slot == source.Slot);
+    EXPECT_NE(inPlace, granted->Source.has_value());
+    if (granted->Source)
+    {
+      table.Release(source.Number, false);
+    }
+    const std::uint64_t size = source.FileSize + MiB / 2;
+    this->Images->Seal(granted->Image, size, size, { written, 0, 0, { written } }, 7);
+    return inPlace;
+  };
+  this->Run({ { "begin a.h5", "image 1" }, { "seal 1 8", "snapshot 1" } });
+  EXPECT_FALSE(further(2, MiB)) << "nothing is known of it";
+  EXPECT_TRUE(further(2, 9 * MiB)) << "it was appended";
+  EXPECT_FALSE(further(2, MiB)) << "it was written anew";
+  EXPECT_TRUE(further(2, MiB)) << "it was appended";
+  EXPECT_TRUE(further(1, 9 * MiB));
+  EXPECT_FALSE(further(1, MiB)) << "it was written anew";
+}
+
+TEST_F(ImageManagerTest, OtherSettingsCountFromTheNextFileOn)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "seal 1 20", "snapshot 1" } });
+  auto other = this->Rules;
+  other.Map.Strategy = "block cyclic";
+  this->Images->SetPolicy(other);
+  this->Run({ { "begin a.h5 copy 1", "image 2" }, { "seal 2 20", "snapshot 2" } });
+  EXPECT_EQ(this->Images->Snapshots().Find(2)->Map.Strategy, "block cyclic");
+}
+
+// The window of a mask is a share of the size that was expected.
+TEST_F(ImageManagerTest, AMaskIsMadeAnewWhenTheFileHasDoubled)
+{
+  this->Rules.Map.Strategy = "mask";
+  this->Rules.WhenFull = FullRing::DropOldest;
+  this->Images = std::make_unique<ImageManager>(4, 400 * MiB, 32, this->Rules);
+  this->Run({ { "begin a.h5", "image 1" }, { "seal 1 4", "snapshot 1" },
+    { "begin a.h5 copy 1", "image 2" } });
+  EXPECT_FALSE(this->Images->Image(2).IsInPlace) << "nothing was expected of it";
+  this->Run({ { "let-go 1", "done" }, { "seal 2 5", "snapshot 2" },
+    { "begin a.h5 copy 2", "image 3" } });
+  EXPECT_TRUE(this->Images->Image(3).IsInPlace);
+  this->Run({ { "seal 3 9", "snapshot 3" }, { "begin a.h5 copy 3", "image 4" } });
+  EXPECT_FALSE(this->Images->Image(4).IsInPlace);
+}
+
+// As many snapshots as were asked for: the policy says which goes, or who waits.
+TEST_F(ImageManagerTest, AFileThatIsWrittenFurtherIsASnapshotMore)
+{
+  this->Open(FullRing::Block, 2);
+  this->Run({ { "begin b.h5", "image 1" }, { "seal 1 1", "snapshot 1" },
+    { "begin a.h5", "image 2" }, { "seal 2 1", "snapshot 2" }, { "begin a.h5 copy 2", "wait" },
+    { "read 1", "done" }, { "begin a.h5 copy 2", "image 3" }, { "ring", "2" } });
+}
+
+// Its memory is granted as another's is, and other files' snapshots go for it, but never its own.
+TEST_F(ImageManagerTest, AFileThatIsWrittenFurtherGrowsAsOthersDo)
+{
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin b.h5", "image 1" }, { "seal 1 40", "snapshot 1" },
+    { "begin a.h5", "image 2" }, { "seal 2 50", "snapshot 2" }, { "begin a.h5 copy 2", "image 3" },
+    { "ring", "1 2" }, { "extend 3 80", "90 granted" }, { "ring", "2" },
+    { "seal 3 80", "snapshot 3" }, { "used", "80" } });
 }
 
 // ---- What is made ready ahead.

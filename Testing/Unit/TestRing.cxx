@@ -106,6 +106,54 @@ TEST(Ring, MoreThatIsPutAsideIsAnotherGeneration)
   EXPECT_TRUE(ring.RaiseAll().Raise.empty()) << "once";
 }
 
+// A file that is flushed again and again: there may be thousands of slots, and all that were ever
+// touched are gone through each time.
+TEST(Ring, WhatIsPutAsideGoesWhereSuchWasBefore)
+{
+  Ring ring(1, Budget, 100);
+  const auto image = ring.Reserve(Cyclic(1), 100, 100);
+  const auto first = ring.ReserveAside({ 100 });
+  const auto second = ring.ReserveAside({ 100 });
+  ring.FreeAside(first->Slot);
+  const auto third = ring.ReserveAside({ 50 });
+  EXPECT_EQ(third->Slot, first->Slot);
+  EXPECT_EQ(third->Generation, first->Generation + 1);
+  ring.FreeAside(second->Slot);
+  ring.FreeAside(third->Slot);
+  ring.Free(image->Slot, Cyclic(1), 100);
+  EXPECT_EQ(ring.Reserve(Cyclic(1), 100, 100)->Slot, image->Slot) << "which has most pages";
+  EXPECT_NE(ring.ReserveAside({ 0 })->Slot, image->Slot);
+}
+
+// Of the bytes it has, none changes hands; what is behind them is cleared.
+TEST(Ring, ASealedSlotIsWrittenFurther)
+{
+  Ring ring(2, Budget, 4);
+  const auto map = Cyclic(2);
+  const auto image = ring.Reserve(map, 0, 400);
+  ring.Seal(image->Slot, map, 300); // 200 of which are the file
+  const auto again = ring.Reopen(image->Slot, map, 200, 500);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->Slot, image->Slot);
+  EXPECT_EQ(again->Generation, image->Generation + 1);
+  ASSERT_EQ(again->Plan.Raise.size(), 1u) << "who reads there is to find out";
+  EXPECT_EQ(again->Plan.Zero.Begin, (std::vector<std::uint64_t>{ 100, 100 }));
+  EXPECT_EQ(again->Plan.Zero.End, (std::vector<std::uint64_t>{ 150, 150 }));
+  EXPECT_EQ(again->Plan.Reserve.Begin, (std::vector<std::uint64_t>{ 200, 200 }));
+  EXPECT_EQ(again->Plan.Reserve.End, (std::vector<std::uint64_t>{ 250, 250 }));
+  EXPECT_TRUE(again->Plan.Release.empty());
+  EXPECT_EQ(ring.SlotState(image->Slot), Ring::State::Writing);
+  EXPECT_EQ(ring.Used(0), 250u);
+  ring.Seal(image->Slot, map, 500);
+  const auto plain = ring.Reopen(image->Slot, map, 500, 500);
+  EXPECT_TRUE(plain->Plan.Zero.IsEmpty() && plain->Plan.Reserve.IsEmpty());
+  EXPECT_EQ(plain->Generation, image->Generation + 2);
+  ring.Seal(image->Slot, map, 500);
+  ring.SetBudget(200);
+  EXPECT_FALSE(ring.Reopen(image->Slot, map, 500, 500));
+  EXPECT_EQ(ring.SlotState(image->Slot), Ring::State::Sealed);
+}
+
 TEST(Ring, WhatIsFrozenStaysAndTheRestGoes)
 {
   Ring ring(1, Budget, 4);
@@ -469,7 +517,8 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
         if (!plan.Zero.End.empty() && plan.Zero.End[host] >= dirty[plan.Zero.Slot][host])
         {
           ASSERT_LE(plan.Zero.End[host], pagesEnd(pages[plan.Zero.Slot][host]));
-          dirty[plan.Zero.Slot][host] = 0;
+          auto& bytes = dirty[plan.Zero.Slot][host];
+          bytes = plan.Zero.Begin.empty() ? 0 : std::min(bytes, plan.Zero.Begin[host]);
         }
         if (!plan.Stale.End.empty())
         {
@@ -486,7 +535,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
       const auto& map = maps[random() % maps.size()];
       const auto pick = [&](auto& from)
       { return std::next(from.begin(), static_cast<long>(random() % from.size())); };
-      switch (random() % 7)
+      switch (random() % 8)
       {
         case 0:
         {
@@ -564,6 +613,28 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
           }
           break;
         case 5:
+          if (!sealed.empty())
+          {
+            const auto it = pick(sealed);
+            auto& [slot, image] = *it;
+            const std::uint64_t bytes = random() % (image.Reach + 1);
+            const std::uint64_t grant = bytes + random() % 300;
+            if (const auto got = ring.Reopen(slot, image.Map, bytes, grant))
+            {
+              carry(got->Plan);
+              for (std::uint64_t host = 0; host < hosts; ++host)
+              {
+                ASSERT_LE(dirty[slot][host], image.Map.LocalSize(host, bytes))
+                  << "a file must go on with zeros";
+              }
+              ASSERT_GT(got->Generation, image.Generation);
+              ASSERT_EQ(raised[slot], got->Generation);
+              writing.insert({ slot, { image.Map, grant, 0, got->Generation } });
+              sealed.erase(it);
+            }
+          }
+          break;
+        case 6:
           for (const auto& range :
             ring.Warm(map, random() % 300, random() % 900, 1 + random() % 100))
           {

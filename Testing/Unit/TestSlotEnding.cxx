@@ -83,6 +83,23 @@ TEST(SlotEnding, WhatIsNotKnownAnyMoreCountsAsGivenUp)
   EXPECT_EQ(ending.Decide(5, GivenUp), Sealed);
 }
 
+// Of a file that is written further: what its earlier writers shared as well.
+TEST(SlotEnding, WhoGoesOnAloneMayChangeWhatWasSharedBefore)
+{
+  Word word;
+  const SlotEnding ending{ SharedNumber(word.Bytes) };
+  EXPECT_FALSE(ending.IsAlone(0));
+  ending.Decide(4, Sealed);
+  EXPECT_FALSE(ending.IsAlone(4));
+  ending.GoAlone(5);
+  EXPECT_TRUE(ending.IsAlone(5));
+  EXPECT_TRUE(ending.IsAlone(4));
+  EXPECT_TRUE(ending.IsAlone(0));
+  EXPECT_FALSE(ending.IsAlone(6));
+  ending.Decide(6, GivenUp);
+  EXPECT_FALSE(ending.IsAlone(5)) << "which is not known any more";
+}
+
 // Its server has ended: either its writer writes it to disk, or somebody else does.
 TEST(SlotEnding, OneUndertakesWhatWasSealed)
 {
