@@ -58,6 +58,20 @@ AsideBytes::Run AsideBytes::At(std::uint64_t offset) const
   return { true, next->To + passed, next->Size - passed };
 }
 
+bool AsideBytes::Has(ByteRange range) const
+{
+  for (std::uint64_t offset = range.Begin; offset < range.End;)
+  {
+    const Run run = this->At(offset);
+    if (!run.IsAside)
+    {
+      return false;
+    }
+    offset += run.Size;
+  }
+  return true;
+}
+
 std::vector<AsideBytes::Moved> AsideBytes::Add(ByteRange range, std::uint64_t end)
 {
   const std::uint64_t step = Page << std::min(this->All.size() / Many, MostDoublings);

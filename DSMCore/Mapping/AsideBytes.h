@@ -37,6 +37,9 @@ public:
   /// the list stays short.
   std::vector<Moved> Add(ByteRange range, std::uint64_t end);
 
+  /// Whether all of a range is aside.
+  bool Has(ByteRange range) const;
+
   /// How many there are.
   std::uint64_t Size() const { return this->Taken; }
 

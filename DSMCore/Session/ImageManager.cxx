@@ -301,7 +301,10 @@ bool ImageManager::MakeRoom(const Predicate& enough)
     return true;
   }
   const auto victims = this->Victims();
-  if (!enough(this->Without(victims), this->Table.Count(victims)))
+  // Where there are as many snapshots as may be, the books are not copied to see that one may go.
+  const bool oneIsEnough =
+    !victims.empty() && enough(this->Slots, this->Table.Count({ victims.front() }));
+  if (!oneIsEnough && !enough(this->Without(victims), this->Table.Count(victims)))
   {
     return false;
   }
@@ -390,13 +393,13 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
   return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source), {} };
 }
 
-// Not what somebody may be reading in place. Nor where its slot holds something else than it, since
+// Not what somebody may be reading in place, nor a checkpoint. Nor where its slot holds something else than it, since
 // another image has that, or had it, or older snapshots have more there.
 bool ImageManager::MayBeWrittenFurther(const SnapshotDescription& snapshot,
   const std::string& fileName, std::uint64_t ranks) const
 {
   const std::uint64_t slot = SlotOf(snapshot);
-  if (this->Table.IsRetained(snapshot.Number) ||
+  if (this->Table.IsKept(snapshot.Number) ||
     (snapshot.Shared && !this->Sharing.IsWhole(slot, snapshot.Number)) ||
     this->Sharing.SizeIn(slot) > snapshot.FileSize)
   {
@@ -869,6 +872,40 @@ std::optional<ImageManager::Kept> ImageManager::Copied(
   return kept;
 }
 
+// Those that share some of these bytes and have no copies, oldest first, or for which hosts are
+// copying. What a snapshot has copies of, those before it have as well: so there are few, though
+// there may be thousands.
+std::vector<std::uint64_t> ImageManager::WhoLacks(
+  const OpenImage& image, std::uint64_t host, ByteRange bytes) const
+{
+  const bool onlyGrew = this->Sharing.OnlyGrew(image.Slot);
+  const auto& sharers = this->Table.SharersOf(image.Slot);
+  std::vector<std::uint64_t> lacking;
+  for (auto number = sharers.rbegin(); number != sharers.rend(); ++number)
+  {
+    const SnapshotDescription& snapshot = *this->Table.Find(*number);
+    const std::uint64_t end = image.Map.LocalSize(host, snapshot.FileSize);
+    const bool underway = this->Keeping.contains(*number);
+    if (!underway && end <= bytes.Begin)
+    {
+      if (onlyGrew)
+      {
+        break;
+      }
+      continue;
+    }
+    if (underway || !snapshot.Shared->Aside[host].Has({ bytes.Begin, std::min(end, bytes.End) }))
+    {
+      lacking.push_back(*number);
+    }
+    else if (end >= bytes.End)
+    {
+      break;
+    }
+  }
+  return { lacking.rbegin(), lacking.rend() };
+}
+
 ImageManager::KeptByAll ImageManager::Keep(
   std::uint64_t number, std::uint64_t host, ByteRange bytes)
 {
@@ -880,17 +917,13 @@ ImageManager::KeptByAll ImageManager::Keep(
   }
   KeptByAll all;
   all.Telling.Slot = image.Slot;
-  for (const std::uint64_t sharer : this->Table.SharersOf(image.Slot))
+  for (const std::uint64_t sharer : this->WhoLacks(image, host, bytes))
   {
     // What goes to make room may be the snapshot itself, or one whose copies were just ordered.
     while (const SnapshotDescription* snapshot = this->Table.Find(sharer))
     {
       if (auto kept = this->Copied(this->Latest(*snapshot), host, bytes))
       {
-        if (kept->Copying.Plan.IsEmpty() && !this->Keeping.contains(sharer))
-        {
-          break; // it has them
-        }
         Coming& coming = this->Keeping[sharer];
         coming.Snapshot = kept->Snapshot;
         ++coming.Underway;
@@ -979,7 +1012,8 @@ std::vector<ImageManager::Work> ImageManager::Drop(
   this->DiscardCopies(number);
   if (changed)
   {
-    for (const std::uint64_t sharer : this->Table.SharersOf(image.Slot))
+    for (const auto sharers = this->Table.SharersOf(image.Slot);
+      const std::uint64_t sharer : sharers)
     {
       this->Evict(sharer);
     }

@@ -292,6 +292,8 @@ private:
   template <typename Predicate>
   bool MakeRoom(const Predicate& enough);
   const SnapshotDescription& Latest(const SnapshotDescription& snapshot) const;
+  std::vector<std::uint64_t> WhoLacks(
+    const OpenImage& image, std::uint64_t host, ByteRange bytes) const;
   std::optional<Kept> Copied(
     const SnapshotDescription& snapshot, std::uint64_t host, ByteRange bytes);
   void Evict(std::uint64_t number);

@@ -11,6 +11,7 @@ void SharedSlots::Share(std::uint64_t slot, const AddressMap& map, std::uint64_t
   Shared& shared = this->Slots[slot];
   shared.Map = map;
   ++shared.Sharers;
+  shared.Grew = shared.Grew && size >= shared.Size;
   shared.Size = std::max(shared.Size, size);
 }
 
@@ -57,6 +58,12 @@ void SharedSlots::Reopen(std::uint64_t slot)
   Shared& shared = this->Slots.at(slot);
   shared.Owned = true;
   shared.Whole = 0;
+}
+
+bool SharedSlots::OnlyGrew(std::uint64_t slot) const
+{
+  const auto found = this->Slots.find(slot);
+  return found == this->Slots.end() || found->second.Grew;
 }
 
 std::uint64_t SharedSlots::SizeIn(std::uint64_t slot) const

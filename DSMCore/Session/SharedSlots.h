@@ -35,6 +35,9 @@ public:
   /// The slot of such a snapshot is written further.
   void Reopen(std::uint64_t slot);
 
+  /// Whether each that shares a slot is of a file at least as long as those before it.
+  bool OnlyGrew(std::uint64_t slot) const;
+
   /// Of the largest file that shares a slot's bytes; 0: none does.
   std::uint64_t SizeIn(std::uint64_t slot) const;
 
@@ -47,6 +50,7 @@ private:
     AddressMap Map;
     std::uint64_t Sharers = 0;
     std::uint64_t Size = 0; ///< of the largest file
+    bool Grew = true;       ///< with each
     bool Owned = true;      ///< also by what was written there
     /// Where it is not: the snapshot that is just that; 0: there is none.
     std::uint64_t Whole = 0;

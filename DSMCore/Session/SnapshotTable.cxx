@@ -23,6 +23,7 @@ const SnapshotDescription& SnapshotTable::Add(SnapshotDescription snapshot, std:
   snapshot.Number = ++this->Last;
   snapshot.Family = snapshot.Family == 0 ? snapshot.Number : snapshot.Family;
   this->Named[snapshot.FileName].insert(snapshot.Number);
+  this->NoteSharing(snapshot, true);
   Entry& entry = this->Entries.emplace_back(Entry{ std::move(snapshot) });
   entry.Expected = expected;
   return entry.Snapshot;
@@ -52,6 +53,8 @@ void SnapshotTable::Update(const SnapshotDescription& snapshot)
   if (Entry* entry = this->Lookup(snapshot.Number))
   {
     const SnapshotDescription known = std::exchange(entry->Snapshot, snapshot);
+    this->NoteSharing(known, false);
+    this->NoteSharing(snapshot, true);
     entry->Snapshot.Parts = known.Parts;
     entry->Snapshot.Step = known.Step;
   }
@@ -232,24 +235,42 @@ const SnapshotDescription* SnapshotTable::NextNamed(
   return nullptr;
 }
 
-std::vector<std::uint64_t> SnapshotTable::SharersOf(std::uint64_t slot) const
+void SnapshotTable::NoteSharing(const SnapshotDescription& snapshot, bool shares)
 {
-  std::vector<std::uint64_t> sharers;
-  for (const Entry& entry : this->Entries)
+  if (!snapshot.Shared)
   {
-    if (entry.Snapshot.Shared && entry.Snapshot.Shared->Slot == slot)
-    {
-      sharers.push_back(entry.Snapshot.Number);
-    }
+    return;
   }
-  return sharers;
+  const auto sharers = this->Sharers.try_emplace(snapshot.Shared->Slot).first;
+  if (shares)
+  {
+    sharers->second.insert(snapshot.Number);
+    return;
+  }
+  sharers->second.erase(snapshot.Number);
+  if (sharers->second.empty())
+  {
+    this->Sharers.erase(sharers);
+  }
 }
 
-bool SnapshotTable::IsRetained(std::uint64_t number) const
+const std::set<std::uint64_t>& SnapshotTable::SharersOf(std::uint64_t slot) const
 {
+  static const std::set<std::uint64_t> none;
+  const auto found = this->Sharers.find(slot);
+  return found == this->Sharers.end() ? none : found->second;
+}
+
+bool SnapshotTable::IsKept(std::uint64_t number) const
+{
+  const std::set<std::uint64_t> checkpoints = this->KeptCheckpoints();
   const auto group = this->GroupOf(number);
   return std::any_of(group.begin(), group.end(),
-    [this](std::uint64_t part) { return this->Lookup(part)->References > 0; });
+    [&](std::uint64_t part)
+    {
+      const Entry& entry = *this->Lookup(part);
+      return entry.References > entry.Takers || checkpoints.contains(part);
+    });
 }
 
 void SnapshotTable::Retain(std::uint64_t number)
@@ -381,6 +402,7 @@ SnapshotDescription SnapshotTable::Remove(std::uint64_t number)
 {
   const auto found = this->FirstFrom(number);
   SnapshotDescription snapshot = found->Snapshot;
+  this->NoteSharing(snapshot, false);
   const auto named = this->Named.find(snapshot.FileName);
   if (named != this->Named.end() && named->second.erase(number) > 0)
   {

@@ -80,11 +80,13 @@ public:
   /// None that is hidden.
   const SnapshotDescription* After(std::uint64_t after, bool next) const;
 
-  /// Those that share the bytes of an image's slot, oldest first.
-  std::vector<std::uint64_t> SharersOf(std::uint64_t slot) const;
+  /// Those that share the bytes of an image's slot, oldest first. The reference is good until the
+  /// table changes.
+  const std::set<std::uint64_t>& SharersOf(std::uint64_t slot) const;
 
-  /// Whether somebody has a snapshot open, or another that is one with it.
-  bool IsRetained(std::uint64_t number) const;
+  /// Whether somebody has a snapshot open, or another that is one with it, or it stays as a
+  /// checkpoint. Who has only taken it opens it to read it.
+  bool IsKept(std::uint64_t number) const;
 
   /// A retained snapshot is not evicted. Releasing it counts as having read it, if `read` says so
   /// and nobody has taken it at that time.
@@ -163,10 +165,12 @@ private:
   Entry* Lookup(std::uint64_t number);
   std::deque<Entry>::const_iterator FirstFrom(std::uint64_t number) const;
 
+  void NoteSharing(const SnapshotDescription& snapshot, bool shares);
   void NoteGone(const SnapshotDescription& snapshot);
 
   std::deque<Entry> Entries;                            ///< by their numbers
   std::map<std::string, std::set<std::uint64_t>> Named; ///< those that are found by name
+  std::map<std::uint64_t, std::set<std::uint64_t>> Sharers; ///< by the slots that they share
   std::map<std::string, GoneSnapshot> Gone;
   std::deque<std::string> GoneInOrder;
   std::map<std::uint64_t, Group> Groups; ///< by which one stands for them

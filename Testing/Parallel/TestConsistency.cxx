@@ -353,6 +353,44 @@ TEST_P(Consistency, OthersSeeAFlushThatIsShown)
 }
 
 // A snapshot that somebody has open stays as it is, whatever becomes of the file.
+// Also where it is written further in its place.
+TEST_P(Consistency, OthersSeeTheLastCloseWhileAFileIsWrittenFurther)
+{
+  const std::string name = this->Name("further.h5");
+  constexpr int last = 4;
+  this->Couple(
+    [&]
+    {
+      {
+        const hid_t file = this->Create("further.h5");
+        Rows(file, this->Writers()).Write(1, this->Part.Rank, true);
+        EXPECT_GE(H5Fclose(file), 0);
+      }
+      for (int value = 2; value <= last; ++value)
+      {
+        const hid_t again = H5Fopen(name.c_str(), H5F_ACC_RDWR, this->Live);
+        ASSERT_GE(again, 0);
+        Rows(again).Write(value, this->Part.Rank, true);
+        EXPECT_GE(H5Fflush(again, H5F_SCOPE_GLOBAL), 0);
+        EXPECT_EQ(value, Rows(again).Read(this->Part.Rank));
+        this->World.Barrier();
+        this->World.Barrier();
+        EXPECT_GE(H5Fclose(again), 0);
+        this->World.Barrier();
+        this->World.Barrier();
+      }
+    },
+    [&](Server& server)
+    {
+      for (int value = 2; value <= last; ++value)
+      {
+        this->HostLooks([&] { EXPECT_EQ(value - 1, this->Seen(name)); });
+        this->HostLooks([&] { EXPECT_EQ(value, this->Seen(name)); });
+      }
+      this->SaveAll(server);
+    });
+}
+
 TEST_P(Consistency, AReaderKeepsWhatItHasOpened)
 {
   const std::string name = this->Name("reader.h5");

@@ -778,6 +778,23 @@ TEST_F(ImageManagerTest, WhatIsOpenIsWrittenFurtherOnACopy)
     { "begin a.h5 copy 1", "image 2" }, { "used", "40" } });
   EXPECT_NE(this->Images->Image(2).Slot, this->Images->Snapshots().Find(1)->Slot);
   EXPECT_FALSE(this->Images->Snapshots().Find(1)->Shared);
+  // Who follows snapshots and only counts them has none open.
+  this->Run({ { "begin b.h5", "image 3" }, { "seal 3 20", "snapshot 2" } });
+  this->Images->Snapshots().Take(2);
+  this->Run({ { "begin b.h5 copy 2", "image 4" } });
+  EXPECT_TRUE(this->Images->Image(4).IsInPlace);
+}
+
+// Whatever becomes of its writer, the newest that is whole stays.
+TEST_F(ImageManagerTest, ACheckpointIsWrittenFurtherOnACopy)
+{
+  this->Rules.Checkpoints = "*.chk";
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.chk", "image 1" }, { "seal 1 20", "snapshot 1" },
+    { "begin a.chk copy 1", "image 2" }, { "let-go 1", "done" }, { "begin a.h5", "image 3" },
+    { "seal 3 20", "snapshot 2" }, { "begin a.h5 copy 2", "image 4" } });
+  EXPECT_FALSE(this->Images->Image(2).IsInPlace);
+  EXPECT_TRUE(this->Images->Image(4).IsInPlace);
 }
 
 // Nor what another writes further already.
