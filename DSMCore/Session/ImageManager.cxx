@@ -931,7 +931,9 @@ ImageManager::KeptByAll ImageManager::Keep(
         break;
       }
       const auto victims = this->Victims();
-      if (victims.empty() && this->Rules.WhenFull == FullRing::Block)
+      const bool mustStay = this->Rules.WhenFull == FullRing::Block ||
+        this->Table.KeptCheckpoints().contains(sharer);
+      if (victims.empty() && mustStay)
       {
         all.Complete = false;
         return all;

@@ -333,7 +333,7 @@ std::set<std::uint64_t> SnapshotTable::KeptCheckpoints() const
     const SnapshotDescription& snapshot = entry.Snapshot;
     const auto named = this->Named.find(snapshot.FileName);
     const bool isThere = named != this->Named.end() && named->second.contains(snapshot.Number);
-    if (isThere && !snapshot.Shared && !entry.Replaced &&
+    if (isThere && !entry.Replaced &&
       FitsStream(this->Checkpoints, snapshot.FileName, snapshot.Stream) &&
       streams.insert(snapshot.Stream).second)
     {

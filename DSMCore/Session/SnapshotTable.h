@@ -102,8 +102,8 @@ public:
   void TakerLost(std::uint64_t number);
 
   /// Which files are checkpoints: shell patterns of names with ':' between them; "none". Of each of
-  /// their streams the newest snapshot of a whole file is not evicted, until there is a newer one
-  /// or the simulation deletes the file.
+  /// their streams the newest snapshot is not evicted, until there is a newer one or the simulation
+  /// deletes the file.
   void SetCheckpoints(const std::string& patterns) { this->Checkpoints = patterns; }
 
   /// Those that stay as checkpoints now.

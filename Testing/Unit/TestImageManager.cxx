@@ -655,6 +655,15 @@ TEST_F(ImageManagerTest, BlockLetsAWriterWaitForTheReaderOfWhatItWouldChange)
     { "ring", "1" }, { "read 1", "done" }, { "keep 1 0 60", "" }, { "ring", "" } });
 }
 
+TEST_F(ImageManagerTest, AWriterWaitsRatherThanChangeItsOnlyCheckpoint)
+{
+  this->Rules.Checkpoints = "*.h5";
+  this->Open(FullRing::DropOldest);
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" },
+    { "publish 1 60", "copy 1" }, { "confirm 1 1", "snapshot 1" }, { "keep 1 0 60", "wait" },
+    { "keep 1 0 30", "1 has 30" }, { "ring", "1" } });
+}
+
 TEST_F(ImageManagerTest, ACopyThatWasDiscardedIsNotSeen)
 {
   this->Open(FullRing::DropOldest);
