@@ -45,7 +45,7 @@ private:
   ServerDescription Server;
   std::shared_ptr<SharedMemory> Memory;
   std::map<std::uint64_t, SnapshotDescription> Unsaved; ///< by their numbers
-  std::map<std::string, std::uint64_t> Saved; ///< which snapshot, by the files
+  std::map<std::string, std::uint64_t> Saved;           ///< which snapshot, by the files
   std::uint64_t Newest = 0;                             ///< the highest number
 };
 

@@ -25,9 +25,23 @@ namespace
 {
 // The driver's identifiers belong to the process's HDF5, which lives once.
 hid_t DriverIdentifier = H5I_INVALID_HID;
+hid_t StandInIdentifier = H5I_INVALID_HID;
 hid_t DriverBeforeDefault = H5I_INVALID_HID;
 
-/// HDF5 may have registered the class a second time, as a plugin.
+/// The driver where it is asked for as H5FD_MPIO, under a name and identifier of its own: programs
+/// ask whether a file's driver is H5FD_MPIO, and take one that is for a parallel file.
+const H5FD_class_t& StandInClass()
+{
+  static const H5FD_class_t made = []
+  {
+    H5FD_class_t table = dsm::DriverClass();
+    table.name = "dsm-mpio";
+    return table;
+  }();
+  return made;
+}
+
+/// It is registered more than once, as a plugin as well.
 bool IsDsm(hid_t driver)
 {
   const H5FD_class_t* table = dsm::hdf5library::ClassOf(driver);
@@ -94,9 +108,13 @@ extern "C"
 
   hid_t H5FD_dsm_stand_in(void)
   {
-    const hid_t driver = H5FD_dsm_init();
-    dsm::hdf5library::StandInForMpio(driver);
-    return driver;
+    H5FD_dsm_init();
+    if (H5Iget_type(StandInIdentifier) != H5I_VFL)
+    {
+      StandInIdentifier = H5FDregister(&StandInClass());
+    }
+    dsm::hdf5library::StandInForMpio(StandInIdentifier);
+    return StandInIdentifier;
   }
 
   const H5FD_class_t* H5FD_dsm_class(void)

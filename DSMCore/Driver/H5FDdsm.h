@@ -28,7 +28,10 @@ extern "C"
   /* Registers the driver at the first call; its identifier, or H5I_INVALID_HID. */
   hid_t H5FD_dsm_init(void);
 
-  /* As H5FD_dsm_init; in HDF5 2, H5FD_MPIO then means this driver. For the loader. */
+  /*
+   * The driver under a second identifier, which programs get where they say H5FD_MPIO (in HDF5 2 it
+   * is that from then on): a file of another list is none of MPI-IO's. For the loader.
+   */
   hid_t H5FD_dsm_stand_in(void);
 
   /* The driver's class, for HDF5's plugin loader. */

@@ -67,7 +67,7 @@ typedef struct Hdf5
   char Path[4096];
   void* Handle;
   InitFunction DsmInit;
-  InitFunction StandIn; /* the same, where it was asked for HDF5's MPI-IO driver */
+  InitFunction StandIn; /* the same under another identifier, where it is asked for MPI-IO's */
   ClassFunction DsmClass;
   HasFunction Has;              /* whether a file is in memory */
   SetFlagFunction SetAtomicity; /* null in a core without MPI */
@@ -524,7 +524,8 @@ herr_t GetMpio(hid_t fapl, void* comm, void* info)
   {
     HandlesFunction handles = (HandlesFunction)FindIn(library->Handle, "H5Pget_mpi_params");
     GetDriverFunction driver = (GetDriverFunction)FindIn(library->Handle, "H5Pget_driver");
-    if (handles && driver && driver(fapl) == library->DsmInit())
+    const hid_t now = handles && driver ? driver(fapl) : H5I_INVALID_HID;
+    if (now >= 0 && (now == library->StandIn() || now == library->DsmInit()))
     {
       return handles(fapl, comm, info);
     }

@@ -304,8 +304,8 @@ std::optional<std::uint64_t> Ring::ChooseAside(const Sizes& bytes) const
 }
 
 // Cleans a free slot, with pages for `granted`, of which `expected` will be touched.
-std::optional<Ring::Reservation> Ring::MakeReady(std::optional<std::uint64_t> slot,
-  const Sizes& expected, const Sizes& granted, bool clears)
+std::optional<Ring::Reservation> Ring::MakeReady(
+  std::optional<std::uint64_t> slot, const Sizes& expected, const Sizes& granted, bool clears)
 {
   Reservation made;
   if (!slot || !this->MakeRoom(*slot, granted, made.Plan))

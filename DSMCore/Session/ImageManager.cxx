@@ -393,10 +393,10 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
   return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source), {} };
 }
 
-// Not what somebody may be reading in place, nor a checkpoint. Nor where its slot holds something else than it, since
-// another image has that, or had it, or older snapshots have more there.
-bool ImageManager::MayBeWrittenFurther(const SnapshotDescription& snapshot,
-  const std::string& fileName, std::uint64_t ranks) const
+// Not what somebody may be reading in place, nor a checkpoint. Nor where its slot holds something
+// else than it, since another image has that, or had it, or older snapshots have more there.
+bool ImageManager::MayBeWrittenFurther(
+  const SnapshotDescription& snapshot, const std::string& fileName, std::uint64_t ranks) const
 {
   const std::uint64_t slot = SlotOf(snapshot);
   if (this->Table.IsKept(snapshot.Number) ||
@@ -415,8 +415,8 @@ bool ImageManager::MayBeWrittenFurther(const SnapshotDescription& snapshot,
 // too small by half.
 bool ImageManager::WouldBeSpreadSo(const SnapshotDescription& snapshot) const
 {
-  MapParameters now = this->Rules.Map.Over(
-    this->Slots.Hosts(), this->Slots.Largest(), WithMargin(snapshot.FileSize));
+  MapParameters now =
+    this->Rules.Map.Over(this->Slots.Hosts(), this->Slots.Largest(), WithMargin(snapshot.FileSize));
   const auto& all = Strategies();
   const bool depends = std::any_of(all.begin(), all.end(),
     [&](const StrategyKind& kind) { return kind.Name == now.Strategy && kind.NeedsExpected; });
@@ -931,8 +931,8 @@ ImageManager::KeptByAll ImageManager::Keep(
         break;
       }
       const auto victims = this->Victims();
-      const bool mustStay = this->Rules.WhenFull == FullRing::Block ||
-        this->Table.KeptCheckpoints().contains(sharer);
+      const bool mustStay =
+        this->Rules.WhenFull == FullRing::Block || this->Table.KeptCheckpoints().contains(sharer);
       if (victims.empty() && mustStay)
       {
         all.Complete = false;
@@ -993,8 +993,7 @@ std::vector<ImageManager::Work> ImageManager::Finish(std::uint64_t number, std::
   this->RequirePossible(number, reach);
   const OpenImage image = this->Take(number);
   this->DiscardCopies(number);
-  return ToRelease(
-    this->Sharing.Finish(this->Slots, image.Slot, image.Map, reach, image.Shown));
+  return ToRelease(this->Sharing.Finish(this->Slots, image.Slot, image.Map, reach, image.Shown));
 }
 
 std::vector<ImageManager::Work> ImageManager::Drop(

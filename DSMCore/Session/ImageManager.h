@@ -75,10 +75,10 @@ public:
     std::uint64_t Family = 0;           ///< likewise; 0: its own
     std::vector<std::uint64_t> Stale{}; ///< as ImageDescription has it
     bool Foreseen = false;              ///< likewise
-    bool IsInPlace = false;   ///< it has its source's slot, whose bytes that shares
-    std::uint64_t Begins = 0; ///< bytes of its source
-    std::uint64_t Written = 0; ///< bytes that its flushes have shown, however often
-    std::uint64_t Shown = 0;   ///< the last snapshot of it, also its source; 0: none
+    bool IsInPlace = false;             ///< it has its source's slot, whose bytes that shares
+    std::uint64_t Begins = 0;           ///< bytes of its source
+    std::uint64_t Written = 0;          ///< bytes that its flushes have shown, however often
+    std::uint64_t Shown = 0;            ///< the last snapshot of it, also its source; 0: none
     std::uint64_t Goal = 0; ///< file bytes up to which it is extended without being asked again
     bool IsAwaited = true;  ///< its writer has asked for that, and may wait for it
   };
@@ -88,7 +88,7 @@ public:
     std::uint64_t Image = 0;
     Work BeforeWriting;
     std::optional<SnapshotDescription> Source; ///< of a copy: retained, for the caller to release
-    std::optional<SnapshotDescription> Moved; ///< of one in its place: what its source is now
+    std::optional<SnapshotDescription> Moved;  ///< of one in its place: what its source is now
   };
 
   struct Extended
@@ -274,8 +274,8 @@ private:
     std::uint64_t Underway = 0;
   };
 
-  bool MayBeWrittenFurther(const SnapshotDescription& snapshot, const std::string& fileName,
-    std::uint64_t ranks) const;
+  bool MayBeWrittenFurther(
+    const SnapshotDescription& snapshot, const std::string& fileName, std::uint64_t ranks) const;
   bool WouldBeSpreadSo(const SnapshotDescription& snapshot) const;
   std::optional<Granted> BeginInPlace(const std::string& owner, const std::string& fileName,
     const SnapshotDescription& source, std::uint64_t key, bool joins);

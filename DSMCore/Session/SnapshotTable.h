@@ -168,8 +168,8 @@ private:
   void NoteSharing(const SnapshotDescription& snapshot, bool shares);
   void NoteGone(const SnapshotDescription& snapshot);
 
-  std::deque<Entry> Entries;                            ///< by their numbers
-  std::map<std::string, std::set<std::uint64_t>> Named; ///< those that are found by name
+  std::deque<Entry> Entries;                                ///< by their numbers
+  std::map<std::string, std::set<std::uint64_t>> Named;     ///< those that are found by name
   std::map<std::uint64_t, std::set<std::uint64_t>> Sharers; ///< by the slots that they share
   std::map<std::string, GoneSnapshot> Gone;
   std::deque<std::string> GoneInOrder;

@@ -50,9 +50,9 @@ public:
   /// `connection` matters on rank 0 only; the others receive what they need. The communicator must
   /// outlive the image. `fileName` is the name in the snapshot table (AbsoluteName). With
   /// `copyOf` the image begins as the snapshot of that number: in its place where the server says
-  /// so (ImageManager::Begin), else as a copy, made by all ranks together. Throws Error(RingFull) when no room came within the policy's limit,
-  /// Error(NoServer) and Error(PeerLost) as the channel does, Error(Refused) when
-  /// there is no such snapshot.
+  /// so (ImageManager::Begin), else as a copy, made by all ranks together. Throws Error(RingFull)
+  /// when no room came within the policy's limit, Error(NoServer) and Error(PeerLost) as the
+  /// channel does, Error(Refused) when there is no such snapshot.
   static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
     std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf = 0);
 

@@ -2,7 +2,8 @@
 /*
  * A program that knows HDF5 and MPI and nothing of us: what dsm-run couples in the tests.
  *
- *   identifiers       MPI-IO's identifier and access list agree with each other
+ *   identifiers       MPI-IO's identifier and access list agree with each other, and no other
+ *                     file has it
  *   parallel NAME     a file of all ranks, by H5Pset_fapl_mpio, read back
  *   split NAME        the same by the program's part of an MPMD job
  *   series NAME       as "split": the files NAME.0.h5 to NAME.3.h5, each when NAME.n.go is there
@@ -33,6 +34,9 @@ static void CheckIdentifiers(void)
   hid_t copy = H5Pcopy(fapl);
   CHECK(H5Pequal(fapl, copy) > 0);
   H5Pclose(copy);
+  H5Pclose(fapl);
+  fapl = H5Pcreate(H5P_FILE_ACCESS);
+  CHECK(H5Pget_driver(fapl) != H5FD_MPIO);
   H5Pclose(fapl);
   unsigned long flags = 0;
   CHECK(H5FDdriver_query(H5FD_MPIO, &flags) >= 0);
