@@ -25,7 +25,7 @@ import time
 from pathlib import Path
 
 import running
-from separate_jobs import SeparateJobs, add_options, in_folder
+from separate_jobs import Failure, SeparateJobs, add_options, in_folder
 
 PATTERNS = {"contiguous": 1024, "apart": 1024, "interleaved": 1024, "thin": 230_000}
 TMPFS = "tmpfs"
@@ -91,19 +91,27 @@ def ways(given):
             *((transport, mode) for transport in given.transports for mode in given.modes)]
 
 
-def measure(bench, given):
-    """{(case, way): [(write, read), …]}"""
+def measure(bench, given, failed):
+    """{(case, way): [(write, read), …]}, once more after each case. A way that failed or took longer than --limit is
+    told at once, and noted."""
     found = {}
     for turn in range(given.rounds):
         for case in cases(given):
             for way, mode in ways(given):
                 began = time.monotonic()
-                run = bench.tmpfs(case, mode) if way == TMPFS else bench.dsm(case, way, mode)
+                try:
+                    run = bench.tmpfs(case, mode) if way == TMPFS else bench.dsm(case, way, mode)
+                except Failure as failure:
+                    if way == TMPFS:
+                        raise  # what all else is compared with
+                    failed.append(f"{' '.join(map(str, case))} {way} {mode}")
+                    print(f"{failed[-1]}: {failure}", file=sys.stderr, flush=True)
+                    continue
                 found.setdefault((case, (way, mode)), []).extend(run)
                 write, read = (statistics.median(one) for one in zip(*run, strict=True))
                 print(f"{turn} {' '.join(map(str, case))} {way} {mode}: {write:.2f} {read:.2f} "
                       f"({time.monotonic() - began:.1f} s)", file=sys.stderr, flush=True)
-    return found
+            yield found
 
 
 def table(found, given):
@@ -124,6 +132,17 @@ def table(found, given):
                 f"{min(times):.3f}", f"{median:.3f}", f"{max(times):.3f}", f"{moved / median / 1e3:.1f}",
                 *(f"{times_faster:.2f}" for times_faster in beside)], strict=True)))
     return rows
+
+
+def write(rows, path):
+    """The CSV file; what it has of other patterns stays."""
+    others = running.rows(path) if path.exists() else []
+    others = [row for row in others if row["pattern"] not in {mine["pattern"] for mine in rows}]
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows([*others, *rows])
+    return [*others, *rows]
 
 
 def lines(rows):
@@ -151,24 +170,24 @@ def main():
     parser.add_argument("--scale", type=int, default=1, help="divides the rows, for a short look")
     parser.add_argument("--limit", type=int, default=300, help="seconds for a run")
     parser.add_argument("--csv", type=Path)
-    parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw there what --csv has")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw what --csv has, also of other patterns")
     parser.set_defaults(rounds=1)
     given = parser.parse_args()
     given.side = {pattern: side // given.scale for pattern, side in PATTERNS.items()}
     os.environ.setdefault("DSM_DEFAULTS", "off")
 
     def run(folder):
-        rows = table(measure(Bench(given, folder), given), given)
+        failed = []
+        for found in measure(Bench(given, folder), given, failed):
+            rows = table(found, given)
+            every = write(rows, given.csv) if given.csv else rows
         print("\n".join(lines(rows)))
-        if given.csv:
-            with open(given.csv, "w", newline="", encoding="utf-8") as file:
-                writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-                writer.writeheader()
-                writer.writerows(rows)
-            if given.plots:
-                import plots  # needs matplotlib
+        if given.plots:
+            import plots  # needs matplotlib
 
-                plots.draw_selections(rows, given.plots)
+            plots.draw_selections(every, given.plots)
+        if failed:
+            sys.exit(f"failed, and not in the table: {', '.join(failed)}")
 
     in_folder("dsm-selection-", run)
 

@@ -11,8 +11,10 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from processes import Job, adopt_orphans, end_everything
+from processes import Failure, Job, adopt_orphans, end_everything
 from running import ALONE, flavour, launcher
+
+__all__ = ["Failure", "SeparateJobs", "add_options", "in_folder"]
 
 
 class SeparateJobs:

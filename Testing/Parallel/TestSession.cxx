@@ -304,8 +304,8 @@ TEST_F(Session, AFileIsWrittenFurtherInItsPlace)
         ExpectRows(view);
         const auto& put = view.Description().Statistics.HostBytes;
         // Of several ranks that append for the first time, it is not known that they do.
-        EXPECT_TRUE(number <= 2 ||
-          std::accumulate(put.begin(), put.end(), UINT64_C(0)) == Row + 16 + 100)
+        EXPECT_TRUE(
+          number <= 2 || std::accumulate(put.begin(), put.end(), UINT64_C(0)) == Row + 16 + 100)
           << "snapshot " << number;
       }
       this->World->Barrier();

@@ -574,12 +574,11 @@ TEST_F(ImageManagerTest, AFlushHasItsOwnCopyOfWhatChanges)
 TEST_F(ImageManagerTest, AllThatShareBytesKeepThemAndOthersDoNot)
 {
   this->Open(FullRing::DropOldest);
-  this->Run(
-    { { "begin a.h5", "image 1" }, { "extend 1 20", "20 granted" }, { "begin b.h5", "image 2" },
-      { "publish 1 4", "copy 1" }, { "confirm 1 1", "snapshot 1" }, { "publish 1 20", "copy 2" },
-      { "confirm 1 2", "snapshot 2" }, { "publish 2 1", "copy 3" }, { "confirm 2 3", "snapshot 3" },
-      { "keep 1 2 4", "1 has 2, 2 has 2" }, { "keep 1 3 6", "2 has 4" },
-      { "keep 1 6 8", "2 has 6" }, { "keep 2 0 1", "3 has 1" } });
+  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 20", "20 granted" },
+    { "begin b.h5", "image 2" }, { "publish 1 4", "copy 1" }, { "confirm 1 1", "snapshot 1" },
+    { "publish 1 20", "copy 2" }, { "confirm 1 2", "snapshot 2" }, { "publish 2 1", "copy 3" },
+    { "confirm 2 3", "snapshot 3" }, { "keep 1 2 4", "1 has 2, 2 has 2" },
+    { "keep 1 3 6", "2 has 4" }, { "keep 1 6 8", "2 has 6" }, { "keep 2 0 1", "3 has 1" } });
   EXPECT_THROW(this->Images->Keep(1, 5, { 0, MiB }), Error) << "there is no such host";
 }
 
@@ -719,9 +718,9 @@ TEST_F(ImageManagerTest, ACopysSourceStays)
 TEST_F(ImageManagerTest, ACopyThatHasToWaitLeavesItsSourceUnread)
 {
   this->Open(FullRing::Block);
-  this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" },
-    { "seal 1 60", "snapshot 1" }, { "hold 1", "done" }, { "begin a.h5 copy 1", "wait" },
-    { "let-go 1", "done" } });
+  this->Run(
+    { { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" }, { "seal 1 60", "snapshot 1" },
+      { "hold 1", "done" }, { "begin a.h5 copy 1", "wait" }, { "let-go 1", "done" } });
   EXPECT_FALSE(this->Images->Snapshots().WasRead(1));
   this->Open(FullRing::DropOldest, 64, 100 * MiB, 2);
   this->Run({ { "begin a.h5", "image 1" }, { "extend 1 150", "150 granted" },
@@ -838,10 +837,10 @@ TEST_F(ImageManagerTest, WhatWasNotChangedIsWrittenFurtherInItsPlaceAgain)
     { "seal 3 20", "snapshot 2" } });
   EXPECT_EQ(this->Images->Snapshots().Find(2)->Slot, slot);
   // What its last flush shows is all of it; what one before showed is not.
-  this->Run({ { "begin b.h5", "image 4" }, { "publish 4 1", "copy 1" },
-    { "confirm 4 1", "snapshot 3" }, { "publish 4 1", "copy 2" }, { "confirm 4 2", "snapshot 4" },
-    { "finish 4", "done" }, { "begin b.h5 copy 3", "image 5" },
-    { "begin b.h5 copy 4", "image 6" } });
+  this->Run(
+    { { "begin b.h5", "image 4" }, { "publish 4 1", "copy 1" }, { "confirm 4 1", "snapshot 3" },
+      { "publish 4 1", "copy 2" }, { "confirm 4 2", "snapshot 4" }, { "finish 4", "done" },
+      { "begin b.h5 copy 3", "image 5" }, { "begin b.h5 copy 4", "image 6" } });
   const std::uint64_t flushed = this->Images->Snapshots().Find(4)->Shared->Slot;
   EXPECT_NE(this->Images->Image(5).Slot, flushed);
   EXPECT_EQ(this->Images->Image(6).Slot, flushed);
@@ -865,8 +864,7 @@ TEST_F(ImageManagerTest, WhatIsWrittenAnewIsWrittenOnACopy)
   {
     auto& table = this->Images->Snapshots();
     const SnapshotDescription source = *table.Newest();
-    const auto granted =
-      this->Images->Begin("ada", "a.h5", source.Number, 0, false, false, ranks);
+    const auto granted = this->Images->Begin("ada", "a.h5", source.Number, 0, false, false, ranks);
     const bool inPlace = this->Images->Image(granted->Image).IsInPlace;
     EXPECT_EQ(inPlace, granted->BeforeWriting.Slot == source.Slot);
     EXPECT_NE(inPlace, granted->Source.has_value());
@@ -907,8 +905,8 @@ TEST_F(ImageManagerTest, AMaskIsMadeAnewWhenTheFileHasDoubled)
   this->Run({ { "begin a.h5", "image 1" }, { "seal 1 4", "snapshot 1" },
     { "begin a.h5 copy 1", "image 2" } });
   EXPECT_FALSE(this->Images->Image(2).IsInPlace) << "nothing was expected of it";
-  this->Run({ { "let-go 1", "done" }, { "seal 2 5", "snapshot 2" },
-    { "begin a.h5 copy 2", "image 3" } });
+  this->Run(
+    { { "let-go 1", "done" }, { "seal 2 5", "snapshot 2" }, { "begin a.h5 copy 2", "image 3" } });
   EXPECT_TRUE(this->Images->Image(3).IsInPlace);
   this->Run({ { "seal 3 9", "snapshot 3" }, { "begin a.h5 copy 3", "image 4" } });
   EXPECT_FALSE(this->Images->Image(4).IsInPlace);
