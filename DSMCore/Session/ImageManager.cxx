@@ -7,6 +7,7 @@
 #include "Memory/SegmentLayout.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace dsm
 {
@@ -479,6 +480,10 @@ SnapshotDescription ImageManager::MakeShared(
 {
   const std::uint64_t hosts = this->Slots.Hosts();
   const auto aside = this->Slots.ReserveAside(Ring::Sizes(hosts, 0));
+  if (!aside)
+  {
+    throw Error(Fault::RingFull, "there is no slot for what {} is to keep", snapshot.FileName);
+  }
   plan.Raise.insert(plan.Raise.end(), aside->Plan.Raise.begin(), aside->Plan.Raise.end());
   plan.Release.insert(plan.Release.end(), aside->Plan.Release.begin(), aside->Plan.Release.end());
   this->Sharing.Share(snapshot.Slot, AddressMap(snapshot.Map), snapshot.FileSize);
@@ -881,11 +886,12 @@ std::vector<std::uint64_t> ImageManager::WhoLacks(
   const bool onlyGrew = this->Sharing.OnlyGrew(image.Slot);
   const auto& sharers = this->Table.SharersOf(image.Slot);
   std::vector<std::uint64_t> lacking;
-  for (auto number = sharers.rbegin(); number != sharers.rend(); ++number)
+  for (const std::uint64_t number : std::views::reverse(sharers))
   {
-    const SnapshotDescription& snapshot = *this->Table.Find(*number);
+    const SnapshotDescription& snapshot = *this->Table.Find(number);
+    const auto& shared = snapshot.Shared;
     const std::uint64_t end = image.Map.LocalSize(host, snapshot.FileSize);
-    const bool underway = this->Keeping.contains(*number);
+    const bool underway = this->Keeping.contains(number);
     if (!underway && end <= bytes.Begin)
     {
       if (onlyGrew)
@@ -894,9 +900,9 @@ std::vector<std::uint64_t> ImageManager::WhoLacks(
       }
       continue;
     }
-    if (underway || !snapshot.Shared->Aside[host].Has({ bytes.Begin, std::min(end, bytes.End) }))
+    if (underway || !shared || !shared->Aside[host].Has({ bytes.Begin, std::min(end, bytes.End) }))
     {
-      lacking.push_back(*number);
+      lacking.push_back(number);
     }
     else if (end >= bytes.End)
     {

@@ -772,7 +772,7 @@ TEST_F(ImageManagerTest, AThousandAppendsCostNoCopy)
     ASSERT_TRUE(this->Images->Extend(granted->Image, size));
     ASSERT_EQ(
       this->Images->Seal(granted->Image, size, size, { 8192, 0, 0, { 8192 } }, 7).Number, number);
-    ASSERT_LE(this->Images->Memory().UsedByAll(), size + 9 * 4096);
+    ASSERT_LE(this->Images->Memory().UsedByAll(), size + UINT64_C(9) * 4096);
     ASSERT_FALSE(number > 2 && this->Images->PrepareNext("a.h5")) << "there will be no other";
     ASSERT_TRUE(this->Images->Warm("a.h5").empty());
   }
