@@ -222,8 +222,8 @@ private:
     {
       made.Ranks = this->Given.Writers;
     }
-    made.FirstRank = static_cast<int>(
-      this->Numbers.Below(static_cast<std::uint64_t>(this->Given.Writers - made.Ranks + 1)));
+    const int places = this->Given.Writers - made.Ranks + 1;
+    made.FirstRank = static_cast<int>(this->Numbers.Below(static_cast<std::uint64_t>(places)));
     made.CollectiveMetadata = this->Numbers.Chance(30);
     return made;
   }

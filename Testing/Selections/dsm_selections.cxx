@@ -386,7 +386,7 @@ private:
         dsm::SaveSnapshot(view, saved);
         if (std::system(fmt::format("h5diff -q '{}' '{}'", saved, disk).c_str()) != 0)
         {
-          wrong.push_back("h5diff finds differences");
+          wrong.emplace_back("h5diff finds differences");
         }
         if (!this->Given.Keep)
         {
