@@ -37,15 +37,14 @@ class Failure(Exception):
 
 class Example:
     """What there is to show: the pipeline, the simulation's command, and the pictures that come of it. `branch` is the
-    command of a second simulation, which is started when a line of the host's has `from_line`."""
+    command of a second simulation, which waits for the file of the first that it begins with."""
 
-    def __init__(self, pipeline, command, pattern, count, branch=None, from_line=None):
+    def __init__(self, pipeline, command, pattern, count, branch=None):
         self.Pipeline = HERE / "pipelines" / pipeline
         self.Command = command
         self.Pattern = pattern
         self.Count = count
         self.Branch = branch
-        self.FromLine = from_line
 
 
 def gray_scott(build, count):
@@ -59,9 +58,12 @@ def branch(build, count):
     count = count or 24
     begin, every = 300, 50
     steps = begin + every * count
-    command = [build / "bin/gray_scott", "--size", "72", "--every", every, "--steps", steps]
-    second = [*command, "--output", "branch", "--restart", f"output/gray_scott.{begin:05}.vtkhdf", "--feed", "0.045"]
-    return Example("branch.py", [*command, "--output", "output"], "branch.*.png", count, second, f"step {begin:6}")
+    command = [build / "bin/gray_scott", "--size", "72", "--every", every]
+    # It is still there when the other begins.
+    first = [*command, "--steps", steps + 10 * every, "--output", "output"]
+    second = [*command, "--steps", steps, "--output", "branch", "--restart", f"output/gray_scott.{begin:05}.vtkhdf",
+              "--feed", "0.045"]
+    return Example("branch.py", first, "branch.*.png", count, second)
 
 
 def meep(_, count):
@@ -110,8 +112,10 @@ class Demo:
         environment = self.environment()
         environment["DISPLAY"] = self.start_screen(environment)
         host = self.start_host(environment)
+        branch = self.Example.Branch and self.start_simulation(
+            environment, "branch", self.Example.Branch, "--read", "next")
         simulation = self.start_simulation(environment, "simulation", self.Example.Command)
-        self.follow(host, simulation, environment)
+        self.follow(host, simulation, branch)
         self.check_pictures()
         self.check_disk()
 
@@ -177,27 +181,24 @@ class Demo:
                 )
         return host
 
-    def start_simulation(self, environment, name, command):
+    def start_simulation(self, environment, name, command, *options):
         return self.start(
             name,
             [
-                self.Arguments.build / "bin/dsm-run", "--contact", self.Contact,
+                self.Arguments.build / "bin/dsm-run", "--contact", self.Contact, *options,
                 *self.Arguments.mpiexec, "-n", RANKS, *command,
             ],
             environment, self.Scratch,
         )
 
-    def follow(self, host, simulation, environment):
+    def follow(self, host, simulation, branch):
         """Shows what the host reports until all have ended."""
-        branch = None
         ended = None
         while host.status() is None or host.Reader.is_alive():
             try:
                 line = self.Lines.get(timeout=0.2)
                 if line.startswith("snapshot "):
                     print(line, flush=True)
-                if branch is None and self.Example.Branch and self.Example.FromLine in line:
-                    branch = self.start_simulation(environment, "branch", self.Example.Branch)
                 continue
             except queue.Empty:
                 pass

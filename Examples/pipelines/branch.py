@@ -3,11 +3,11 @@ r"""Two Gray-Scott simulations, the second from a checkpoint of the first with a
 
     PYTHONPATH=<build>/lib/paraview-dsm mpiexec -n 2 pvbatch branch.py --contact run.dsm
     dsm-run --contact run.dsm mpiexec -n 3 gray_scott --output output
-    dsm-run --contact run.dsm mpiexec -n 3 gray_scott --output branch --feed 0.04 \
+    dsm-run --contact run.dsm --read next mpiexec -n 3 gray_scott --output branch --feed 0.04 \
       --restart output/gray_scott.00300.vtkhdf
 
-The second is started while the first runs, with a file that the first has written into this memory. A picture for each
-step that both have reached.
+The second waits for the file of the first that it begins with (--read next), and reads it from this memory; the first
+has to be there still when the second writes. A picture for each step that both have reached.
 """
 
 import os
