@@ -9,7 +9,6 @@ import paraview.simple
 from paraview.simple import (
     Clip,
     Contour,
-    CreateRenderView,
     GetColorTransferFunction,
     SetProperties,
     Show,
@@ -50,14 +49,7 @@ def cut(source):
 def make_view(size):
     """A view whose camera stays where it is put."""
     paraview.simple._DisableFirstRenderCameraReset()
-    return CreateRenderView(
-        ViewSize=size,
-        UseColorPaletteForBackground=0,
-        BackgroundColorMode="Gradient",
-        Background=[0.16, 0.19, 0.28],
-        Background2=[0.04, 0.05, 0.09],
-        OrientationAxesVisibility=0,
-    )
+    return live.make_view(size)
 
 
 def draw_plane(source, view, field, table):
@@ -71,9 +63,7 @@ def draw_plane(source, view, field, table):
         Ambient=1,
         Diffuse=0,
     )
-    outline = Show(source, view)
-    outline.SetRepresentationType("Outline")
-    SetProperties(outline, ColorArrayName=[None, ""], AmbientColor=live.DIM, DiffuseColor=live.DIM, LineWidth=1.5)
+    live.outline(source, view)
 
 
 def draw(source, view):

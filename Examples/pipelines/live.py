@@ -4,7 +4,7 @@
 import argparse
 import os
 
-from paraview.simple import GetScalarBar, SaveScreenshot, SetProperties, Show, Text
+from paraview.simple import CreateRenderView, GetScalarBar, SaveScreenshot, SetProperties, Show, Text
 
 INK = [0.93, 0.94, 0.96]
 DIM = [0.5, 0.54, 0.62]
@@ -20,6 +20,26 @@ def options(description, memory):
     arguments = parser.parse_args()
     os.makedirs(arguments.pictures, exist_ok=True)
     return arguments
+
+
+def make_view(size=(1280, 800), **properties):
+    """A view with a dark background."""
+    return CreateRenderView(
+        ViewSize=list(size),
+        UseColorPaletteForBackground=0,
+        BackgroundColorMode="Gradient",
+        Background=[0.16, 0.19, 0.28],
+        Background2=[0.04, 0.05, 0.09],
+        OrientationAxesVisibility=0,
+        **properties,
+    )
+
+
+def outline(source, view):
+    """The box that a source fills."""
+    shown = Show(source, view)
+    shown.SetRepresentationType("Outline")
+    SetProperties(shown, ColorArrayName=[None, ""], AmbientColor=DIM, DiffuseColor=DIM, LineWidth=1.5)
 
 
 def caption(view):

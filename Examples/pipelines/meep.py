@@ -10,7 +10,6 @@ import os
 import paraview.simple
 from paraview.simple import (
     Contour,
-    CreateRenderView,
     GetColorTransferFunction,
     SetProperties,
     Show,
@@ -57,16 +56,8 @@ def scene(reader, geometry):
 
     # The camera stands where this function puts it.
     paraview.simple._DisableFirstRenderCameraReset()
-    view = CreateRenderView(
-        ViewSize=[1280, 800],
-        UseColorPaletteForBackground=0,
-        BackgroundColorMode="Gradient",
-        Background=[0.16, 0.19, 0.28],
-        Background2=[0.04, 0.05, 0.09],
-        OrientationAxesVisibility=0,
-        # One thin translucent body looks right without, in half the time.
-        DepthPeeling=0,
-    )
+    # One thin translucent body looks right without, in half the time.
+    view = live.make_view(DepthPeeling=0)
     table = colours(view)
 
     wave = Contour(Input=reader, ContourBy=["POINTS", "ez"], Isosurfaces=[-STRONG, STRONG])
@@ -94,9 +85,7 @@ def scene(reader, geometry):
         Specular=0.6,
     )
 
-    outline = Show(geometry, view)
-    outline.SetRepresentationType("Outline")
-    SetProperties(outline, ColorArrayName=[None, ""], AmbientColor=live.DIM, DiffuseColor=live.DIM, LineWidth=1.5)
+    live.outline(geometry, view)
 
     text = live.caption(view)
 

@@ -52,9 +52,7 @@ def scene(reader):
     SetProperties(
         Show(body, view), ColorArrayName=[None, ""], DiffuseColor=[0.5, 0.8, 1], AmbientColor=[0.5, 0.8, 1], Ambient=0.5
     )
-    box = Show(Box(XLength=2, YLength=2, ZLength=2), view)
-    box.SetRepresentationType("Outline")
-    SetProperties(box, ColorArrayName=[None, ""], AmbientColor=live.DIM, DiffuseColor=live.DIM, LineWidth=1.5)
+    live.outline(Box(XLength=2, YLength=2, ZLength=2), view)
     text = live.caption(view)
 
     view.CameraFocalPoint = [0, 0, -0.1]

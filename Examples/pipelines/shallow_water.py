@@ -7,7 +7,6 @@
 
 import paraview.simple
 from paraview.simple import (
-    CreateRenderView,
     GetColorTransferFunction,
     SetProperties,
     Show,
@@ -34,14 +33,7 @@ def scene(reader):
 
     # The camera stands where this function puts it.
     paraview.simple._DisableFirstRenderCameraReset()
-    view = CreateRenderView(
-        ViewSize=[1280, 800],
-        UseColorPaletteForBackground=0,
-        BackgroundColorMode="Gradient",
-        Background=[0.16, 0.19, 0.28],
-        Background2=[0.04, 0.05, 0.09],
-        OrientationAxesVisibility=0,
-    )
+    view = live.make_view()
     # The same colours in every picture: still water has height 1.
     table = GetColorTransferFunction("height")
     SetProperties(

@@ -16,8 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from processes import Job
+from separate_jobs import one_host
 
 PROGRAM = """
 import sys, time
@@ -63,15 +62,8 @@ def measure(prefix, name, way, given):
 
 def coupled(programs, way, options, given):
     """The same behind dsm-run, with a server of its own."""
-    with tempfile.TemporaryDirectory(prefix="dsm-appends-") as folder:
-        contact = Path(folder) / "run.dsm"
-        server = Job([programs / "dsm-serve", "--contact", contact, "--memory-per-host", given.memory])
-        try:
-            server.wait_for_line("ready")
-            prefix = [programs / "dsm-run", "--contact", contact, "--without-server", "fail", *options]
-            return measure(prefix, Path(folder) / "run.h5", way, given)
-        finally:
-            server.stop()
+    with one_host(programs, "--memory-per-host", given.memory) as (_, run, folder):
+        return measure([*run, "--without-server", "fail", *options], folder / "run.h5", way, given)
 
 
 def main():

@@ -21,7 +21,8 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from processes import Job, environ, on_disk
+from processes import environ, on_disk
+from separate_jobs import one_host
 
 PROGRAM = """
 import sys, time
@@ -60,21 +61,16 @@ def run(prefix, folder, given, count):
 
 def coupled(programs, rule, place, given, count):
     """The same behind dsm-run; and the seconds until the files are on disk, after its end."""
-    with tempfile.TemporaryDirectory(prefix="dsm-disk-", dir=place) as folder:
-        contact = Path(folder) / "run.dsm"
-        server = Job([programs / "dsm-serve", "--contact", contact, "--memory-per-host",
-                      f"{given.size * (given.files + 4)} MiB", "--also-on-disk", rule, "--until-disconnect"], environ())
-        try:
-            server.wait_for_line("ready")
-            _, each, whole = run([programs / "dsm-run", "--contact", contact], folder, given, count)
-            end = time.perf_counter()
-            status = server.status(600)
-            behind = time.perf_counter() - end
-            there = sum(on_disk(file) for file in Path(folder).glob("out.*.h5"))
-            assert status == 0 and there == (given.files if rule == "all" else 0), server.text
-            return each, whole, behind
-        finally:
-            server.stop()
+    options = ["--memory-per-host", f"{given.size * (given.files + 4)} MiB", "--also-on-disk", rule,
+               "--until-disconnect"]
+    with one_host(programs, *options, place=place, environment=environ()) as (server, prefix, folder):
+        _, each, whole = run(prefix, folder, given, count)
+        end = time.perf_counter()
+        status = server.status(600)
+        behind = time.perf_counter() - end
+        there = sum(on_disk(file) for file in folder.glob("out.*.h5"))
+        assert status == 0 and there == (given.files if rule == "all" else 0), server.text
+        return each, whole, behind
 
 
 def main():

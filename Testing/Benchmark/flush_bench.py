@@ -16,8 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from processes import Job
+from separate_jobs import one_host
 
 PROGRAM = """
 import sys, time
@@ -55,14 +54,8 @@ def measure(prefix, name, flushes):
 
 def coupled(programs, options, flushes):
     """The same behind dsm-run, with a server of its own."""
-    with tempfile.TemporaryDirectory(prefix="dsm-flushes-") as folder:
-        contact = Path(folder) / "run.dsm"
-        server = Job([programs / "dsm-serve", "--contact", contact, "--memory-per-host", "6 GiB"])
-        try:
-            server.wait_for_line("ready")
-            return measure([programs / "dsm-run", "--contact", contact, *options], Path(folder) / "run.h5", flushes)
-        finally:
-            server.stop()
+    with one_host(programs, "--memory-per-host", "6 GiB") as (_, run, folder):
+        return measure([*run, *options], folder / "run.h5", flushes)
 
 
 def main():

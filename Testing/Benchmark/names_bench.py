@@ -13,11 +13,9 @@ import argparse
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from processes import Job
+from separate_jobs import one_host
 
 PROGRAM = """
 import sys, os, time
@@ -65,19 +63,12 @@ def main():
     parser.add_argument("--folder", type=Path, help="on which file system (default: that of temporary files)")
     given = parser.parse_args()
     programs = given.build.resolve() / "bin"
-    with tempfile.TemporaryDirectory(prefix="dsm-names-", dir=given.folder) as folder:
-        contact = Path(folder) / "run.dsm"
-        server = Job([programs / "dsm-serve", "--contact", contact, "--memory-per-host", "2 GiB",
-                      "--maximum-snapshots", given.names + 1])
-        try:
-            server.wait_for_line("ready")
-            run = [programs / "dsm-run", "--contact", contact]
-            ways = [("alone", ["env"], False), ("files on disk", run, False), ("files in memory", run, True),
-                    ("files on disk, `--placeholders=off`", [*run, "--placeholders=off"], False)]
-            results = {name: measure(prefix, os.path.join(folder, str(number)), given.names, in_memory)
-                       for number, (name, prefix, in_memory) in enumerate(ways)}
-        finally:
-            server.stop()
+    options = ["--memory-per-host", "2 GiB", "--maximum-snapshots", given.names + 1]
+    with one_host(programs, *options, place=given.folder) as (_, run, folder):
+        ways = [("alone", ["env"], False), ("files on disk", run, False), ("files in memory", run, True),
+                ("files on disk, `--placeholders=off`", [*run, "--placeholders=off"], False)]
+        results = {name: measure(prefix, os.path.join(folder, str(number)), given.names, in_memory)
+                   for number, (name, prefix, in_memory) in enumerate(ways)}
     alone = totals(results["alone"])
     print(f"{given.names} names, microseconds for each (times the program alone)")
     print(f"|  | {' | '.join(alone)} |\n|{' --- |' * (len(alone) + 1)}")

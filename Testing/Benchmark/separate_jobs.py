@@ -2,6 +2,7 @@
 """Benchmarks as users run things: the hosts are a job, the program that writes another."""
 
 import argparse
+import contextlib
 import os
 import shutil
 import signal
@@ -14,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from processes import Failure, Job, adopt_orphans, end_everything
 from running import ALONE, flavour, launcher
 
-__all__ = ["Failure", "SeparateJobs", "add_options", "in_folder"]
+__all__ = ["Failure", "SeparateJobs", "add_options", "in_folder", "one_host"]
 
 
 class SeparateJobs:
@@ -60,6 +61,20 @@ class SeparateJobs:
             server.wait_for_line("ready")
             time.sleep(self.given.head_start)
             return run([self.programs / "dsm-run", "--contact", contact])
+        finally:
+            server.stop()
+
+
+@contextlib.contextmanager
+def one_host(programs, *options, place=None, environment=None):
+    """dsm-serve on one process, which needs no launcher, while it is ready: yields it, dsm-run's words for a program
+    of one process, and a folder, which goes with it, for their files."""
+    with tempfile.TemporaryDirectory(prefix="dsm-bench-", dir=place) as folder:
+        contact = Path(folder) / "run.dsm"
+        server = Job([programs / "dsm-serve", "--contact", contact, *options], environment)
+        try:
+            server.wait_for_line("ready")
+            yield server, [programs / "dsm-run", "--contact", contact], Path(folder)
         finally:
             server.stop()
 

@@ -5,9 +5,9 @@
 // touches nothing outside. No MPI, no server.
 #include "Fuzz.h"
 
+#include "../PlainFile.h"
 #include "Driver/Callbacks.h"
 #include "Driver/ErrorStack.h"
-#include "Driver/MemoryFile.h"
 #include "Mapping/AddressMap.h"
 
 #include <array>
@@ -29,7 +29,7 @@ constexpr std::uint64_t LargestPiece = 80;
 constexpr int MostTransfers = 6;
 
 // A file whose bytes lie where a map says, in a segment for each host.
-class MappedFile final : public MemoryFile
+class MappedFile final : public PlainFile
 {
 public:
   explicit MappedFile(const AddressMap& map)
@@ -54,14 +54,6 @@ public:
       [&](std::byte* place, std::uint64_t position, std::uint64_t length)
       { std::memcpy(place, static_cast<const std::byte*>(source) + position, length); });
   }
-
-  void Complete() override {}
-  void Synchronize() override {}
-  void Flush() override {}
-  void Truncate(std::uint64_t, bool) override {}
-  void Close(std::uint64_t) override {}
-  void MarkFailed(const Error&) override {}
-  void AddTime(double, bool) override {}
 
 private:
   // As an image refuses what its server has no room for.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks exchange pieces before they are moved: with a file that each rank has for itself, so that
 // what arrives where can be looked at, and anything can go wrong.
+#include "../PlainFile.h"
 #include "Driver/ReadExchange.h"
 #include "Driver/WriteExchange.h"
 #include "Mpi/Agreement.h"
@@ -19,7 +20,7 @@ namespace
 using namespace dsm;
 
 /// The bytes of a file in this rank's memory.
-class LocalFile : public MemoryFile
+class LocalFile : public PlainFile
 {
 public:
   explicit LocalFile(std::uint64_t size)
@@ -40,13 +41,6 @@ public:
     this->Count(address, size);
     std::memcpy(this->Bytes.data() + address, source, size);
   }
-  void Complete() override {}
-  void Synchronize() override {}
-  void Flush() override {}
-  void Truncate(std::uint64_t, bool) override {}
-  void Close(std::uint64_t) override {}
-  void MarkFailed(const Error&) override {}
-  void AddTime(double, bool) override {}
   const AddressMap* Mapping() const override { return &this->Map; }
 
   std::vector<std::byte> Bytes;

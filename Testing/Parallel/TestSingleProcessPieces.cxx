@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How many operations a transfer by one process takes: with a file that each rank has for itself,
 // so that they can be counted.
+#include "../PlainFile.h"
 #include "Driver/SingleProcess.h"
 #include "TestRanks.h"
 
@@ -21,7 +22,7 @@ constexpr std::uint64_t PieceSize = 8;
 constexpr std::uint64_t Apart = 24; ///< from one to the next
 
 /// Bytes in this rank's memory that are not mapped, as those of hosts elsewhere.
-class CountingFile : public MemoryFile
+class CountingFile : public PlainFile
 {
 public:
   std::uint64_t InitialEnd() const override { return this->Bytes.size(); }
@@ -54,13 +55,6 @@ public:
       std::memcpy(this->Bytes.data() + piece.Place, piece.Memory, piece.Size);
     }
   }
-  void Complete() override {}
-  void Synchronize() override {}
-  void Flush() override {}
-  void Truncate(std::uint64_t, bool) override {}
-  void Close(std::uint64_t) override {}
-  void MarkFailed(const Error&) override {}
-  void AddTime(double, bool) override {}
 
   std::vector<std::byte> Bytes{ Pieces * Apart };
   std::uint64_t Single = 0;   ///< operations of one piece
