@@ -107,7 +107,8 @@ TEST_P(TransferModes, CarryATallThinArray)
     values.resize(rows * width);
     for (hsize_t i = 0; i < values.size(); ++i)
     {
-      values[i] = static_cast<double>(i / width * columns + begin + i % width);
+      const hsize_t row = i / width;
+      values[i] = static_cast<double>(row * columns + begin + i % width);
     }
     const hid_t written = select(0, begin, rows, width);
     EXPECT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, written, space, dxpl, values.data()), 0);
@@ -119,7 +120,8 @@ TEST_P(TransferModes, CarryATallThinArray)
     hsize_t wrong = 0;
     for (hsize_t i = 0; i < found.size(); ++i)
     {
-      wrong += found[i] == static_cast<double>(i / 2 * columns + other + i % 2) ? 0 : 1;
+      const hsize_t row = i / 2;
+      wrong += found[i] == static_cast<double>(row * columns + other + i % 2) ? 0 : 1;
     }
     EXPECT_EQ(0u, wrong) << mode;
     H5Sclose(read);
