@@ -194,8 +194,9 @@ def test_mpi_launcher_ends_all(bench, side):
 
 
 def test_mpi_host_stopped_before_joining(bench):
-    """The blocking part of joining begins only when all have shown that they are there."""
-    job = _one_job(bench, "late", "mpi-rma", DSM_PEER_TIMEOUT=60, DSM_TEST_STAY=1)
+    """The blocking part of joining begins only when all have shown that they are there. The memory is there from
+    Start on: else a host that stops too early is one to wait for before anybody joins."""
+    job = _one_job(bench, "late", "mpi-rma", DSM_PEER_TIMEOUT=60, DSM_TEST_STAY=1, DSM_LENDING="pinned")
     job.wait_to_say("ready")
     job.wait_to_say("late")
     victim = _host(bench, 1)
