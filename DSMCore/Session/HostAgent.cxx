@@ -20,8 +20,10 @@ namespace
 constexpr std::uint64_t PopulateStep = UINT64_C(32) << 20;
 // How often to look, with nothing else to do, whether the coordinator is still there.
 const Seconds LinkInterval(1);
-// What is made ready ahead leaves so much of the node's memory, or of its job's, to others.
-constexpr std::uint64_t LeftToOthers = UINT64_C(512) << 20;
+// What is made ready ahead leaves so much of the node's memory, or of its job's, to others, and this
+// share of what there was at the beginning.
+constexpr std::uint64_t LeastLeftToOthers = UINT64_C(512) << 20;
+constexpr std::uint64_t ShareLeftToOthers = 2;
 // To look how much that is takes as long as to make a small file's pages: not more often than each
 // so many bytes, or after so long.
 constexpr std::uint64_t BetweenMemoryLooks = UINT64_C(64) << 20;
@@ -34,6 +36,7 @@ HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slo
   , SlotSize(slotSize)
   , Layout(slotSize, slotCount)
   , Transports(std::move(transports))
+  , LeftToOthers(std::max(AvailableMemory() / ShareLeftToOthers, LeastLeftToOthers))
   , Ahead([this](const Range& range) { this->WarmSome(range); }, Warmer::UsefulThreads())
   , Shares(
       segment.Data(), slotSize, [this](const ShareWritten& report) { this->Link->Notify(report); })
@@ -138,11 +141,11 @@ void HostAgent::WarmSome(const Range& range)
     if (range.Size > this->Spare || now - this->SpareSeen > MemoryLookGood)
     {
       const std::uint64_t available = AvailableMemory();
-      if (available < LeftToOthers + range.Size)
+      if (available < this->LeftToOthers + range.Size)
       {
         throw Error(Fault::System, "memory is scarce on this node: none is made ready ahead");
       }
-      this->Spare = std::max(std::min(available - LeftToOthers, BetweenMemoryLooks), range.Size);
+      this->Spare = std::max(std::min(available - this->LeftToOthers, BetweenMemoryLooks), range.Size);
       this->SpareSeen = now;
     }
     this->Spare -= range.Size;

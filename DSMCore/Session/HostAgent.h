@@ -57,6 +57,7 @@ private:
   std::uint64_t SlotSize;
   SegmentLayout Layout;
   std::map<std::string, HostTransport*> Transports;
+  std::uint64_t LeftToOthers; ///< bytes of the node's memory, of which nothing is made ready ahead
   std::mutex Guard;
   std::condition_variable Wake;
   std::deque<PrepareMemory> ToClean;

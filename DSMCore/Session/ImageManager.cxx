@@ -26,9 +26,7 @@ constexpr std::uint64_t FirstShare = 4096;
 constexpr std::uint64_t SmallestFirstGrant = UINT64_C(64) << 10;
 constexpr std::uint64_t LargestFirstGrant = UINT64_C(4) << 20;
 
-// Of what a host lends, so much is made ready ahead of the writer, and for a file of unknown size
-// so much of it: the rest of what is lent costs nothing until files need it.
-constexpr std::uint64_t WarmShare = 4;
+// What is made ready for a file of unknown size is this share of what a host lends.
 constexpr std::uint64_t FirstWarmShare = 16;
 constexpr std::uint64_t LargestFirstWarm = UINT64_C(160) << 20;
 // In such pieces, so that a host which is wanted for something else is not held up.
@@ -1067,10 +1065,9 @@ std::vector<CleaningPlan::Range> ImageManager::Warm(const std::string& fileName)
   {
     return {};
   }
-  const std::uint64_t lent = this->Slots.Budget();
   const std::uint64_t known = this->Expected(fileName);
   const std::uint64_t expected = known > 0 ? WithMargin(known) : this->FirstWarm();
-  return this->Slots.Warm(this->MapFor(known), expected, lent / WarmShare, WarmPiece);
+  return this->Slots.Warm(this->MapFor(known), expected, this->Slots.Budget(), WarmPiece);
 }
 
 std::vector<ImageManager::Work> ImageManager::Cool(std::uint64_t slot)
