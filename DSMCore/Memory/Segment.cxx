@@ -9,8 +9,10 @@
 #include "Memory/NodeMemory.h"
 
 #include <fcntl.h>
+#include <linux/mman.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -289,9 +291,18 @@ Segment::~Segment()
   }
 }
 
-// Whether no page of a range holds anything.
+// Whether there is no page in a range.
 bool Segment::IsHole(std::uint64_t offset, std::uint64_t size) const
 {
+#ifdef SYS_cachestat // Linux 6.5
+  cachestat_range range = { offset, size };
+  cachestat pages = {};
+  if (syscall(SYS_cachestat, this->Descriptor, &range, &pages, 0U) == 0)
+  {
+    return pages.nr_cache + pages.nr_evicted == 0;
+  }
+#endif
+  // Those that were reserved and never touched are not seen so.
   const off_t data = lseek(this->Descriptor, static_cast<off_t>(offset), SEEK_DATA);
   return data < 0 ? errno == ENXIO : static_cast<std::uint64_t>(data) >= offset + size;
 }

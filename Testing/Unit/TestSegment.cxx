@@ -143,6 +143,10 @@ TEST(Segment, HasSmallPagesWhereNobodyCanWaitForHugeOnes)
   segment.MapExisting(0, 4 * huge);
   EXPECT_EQ(BytesOf(segment), 4 * huge);
   EXPECT_EQ(HugeBytesOf(segment), 0u);
+  const auto untouched = Segment::Create(4 * huge);
+  untouched.Reserve(0, 4 * huge, Segment::Pages::Small);
+  untouched.Populate(0, 4 * huge);
+  EXPECT_EQ(HugeBytesOf(untouched), 0u) << "nor are they copied into huge ones";
   const auto other = Segment::Create(4 * huge);
   other.Reserve(huge / 2, 3 * huge, Segment::Pages::HugeIfQuick);
   EXPECT_EQ(BytesOf(other), 3 * huge) << "whatever the kernel does";
