@@ -42,7 +42,7 @@ std::string IdentityOf(const PeerDescription& peer)
   return peer.Job.empty() ? fmt::format("{} {}", peer.Machine, peer.Process) : peer.Job;
 }
 
-// Who writes for longer than that leaves time for other work.
+// Who writes for longer than that leaves time for other work; until then its ranks want the cores.
 constexpr Seconds BriefWriting(0.5);
 
 // How many snapshots one peer may have open.
@@ -745,13 +745,18 @@ void Coordinator::PrepareNext(const std::string& fileName)
   }
 }
 
+// Whether a file has just been begun, whose writers want the cores and the memory's bandwidth.
+bool Coordinator::IsBusyWriting() const
+{
+  return !this->Images.OpenImages().empty() && Clock::now() - this->LastBegin < BriefWriting;
+}
+
 // One piece after the other, until there is enough ahead of the writer, or no memory for it: then
-// until the next file has been written. Not while one is, whose writers want the cores and the
-// memory's bandwidth; unless that takes long.
+// until the next file has been written. Not while one is, unless that takes long.
 void Coordinator::WarmNext()
 {
   if (this->Warming || this->Scarce || this->Ending || !this->Channel || !this->LostHosts.empty() ||
-    (!this->Images.OpenImages().empty() && Clock::now() - this->LastBegin < BriefWriting))
+    this->IsBusyWriting())
   {
     return;
   }
@@ -962,7 +967,7 @@ bool Coordinator::LookForWants()
   for (const auto& [number, image] : images)
   {
     const std::uint64_t reached = this->ReachedBy(number);
-    if (reached > this->Reached[number])
+    if (reached > this->Reached[number] && !this->IsBusyWriting())
     {
       this->Reached[number] = reached;
       further.push_back(number);

@@ -247,6 +247,7 @@ private:
   void Submit(const std::vector<ImageManager::Work>& work);
   void Drop(std::uint64_t image, const std::string& why);
   void PrepareNext(const std::string& fileName);
+  bool IsBusyWriting() const;
   void WarmNext();
   void Entered(std::uint64_t snapshot, std::uint64_t image);
   void EnterName(std::uint64_t image, const NameLeft& name);
