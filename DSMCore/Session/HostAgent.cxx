@@ -20,8 +20,8 @@ namespace
 constexpr std::uint64_t PopulateStep = UINT64_C(32) << 20;
 // How often to look, with nothing else to do, whether the coordinator is still there.
 const Seconds LinkInterval(1);
-// What is made ready ahead leaves so much of the node's memory, or of its job's, to others, and this
-// share of what there was at the beginning.
+// What is made ready ahead leaves so much of the node's memory, or of its job's, to others, and
+// this share of what there was at the beginning.
 constexpr std::uint64_t LeastLeftToOthers = UINT64_C(512) << 20;
 constexpr std::uint64_t ShareLeftToOthers = 2;
 // To look how much that is takes as long as to make a small file's pages: not more often than each
@@ -145,7 +145,8 @@ void HostAgent::WarmSome(const Range& range)
       {
         throw Error(Fault::System, "memory is scarce on this node: none is made ready ahead");
       }
-      this->Spare = std::max(std::min(available - this->LeftToOthers, BetweenMemoryLooks), range.Size);
+      this->Spare =
+        std::max(std::min(available - this->LeftToOthers, BetweenMemoryLooks), range.Size);
       this->SpareSeen = now;
     }
     this->Spare -= range.Size;

@@ -26,8 +26,10 @@ constexpr std::uint64_t FirstShare = 4096;
 constexpr std::uint64_t SmallestFirstGrant = UINT64_C(64) << 10;
 constexpr std::uint64_t LargestFirstGrant = UINT64_C(4) << 20;
 
-// What is made ready for a file of unknown size is this share of what a host lends.
+// What is made ready for a file of unknown size is this share of what a host lends; and only so
+// much of all memory is granted to such files before they ask, since many may be open at once.
 constexpr std::uint64_t FirstWarmShare = 16;
+constexpr std::uint64_t UnforeseenShare = 4;
 constexpr std::uint64_t LargestFirstWarm = UINT64_C(160) << 20;
 // In such pieces, so that a host which is wanted for something else is not held up.
 constexpr std::uint64_t WarmPiece = UINT64_C(8) << 20;
@@ -507,9 +509,25 @@ std::uint64_t ImageManager::GrantFor(const AddressMap& map, std::uint64_t expect
   if (expected == 0)
   {
     ready = std::min(ready, this->FirstWarm());
+    if (this->GrantedUnforeseen() + ready >
+      this->Slots.Budget() * this->Slots.Hosts() / UnforeseenShare)
+    {
+      return least;
+    }
   }
   const bool fits = least < ready && (expected == 0 || ready <= 2 * least);
   return std::min(fits ? ready : least, this->Slots.Room(map));
+}
+
+// File bytes that open images have whose sizes nobody foresaw.
+std::uint64_t ImageManager::GrantedUnforeseen() const
+{
+  std::uint64_t granted = 0;
+  for (const auto& [number, image] : this->Open)
+  {
+    granted += image.Foreseen ? 0 : image.Grant;
+  }
+  return granted;
 }
 
 // What is made ready for a file of unknown size.

@@ -284,6 +284,7 @@ private:
   const AddressMap& MapFor(std::uint64_t likelySize);
   std::uint64_t Expected(const std::string& fileName) const;
   std::uint64_t FirstGrant(const AddressMap& map) const;
+  std::uint64_t GrantedUnforeseen() const;
   std::uint64_t FirstWarm() const;
   std::uint64_t GrantFor(const AddressMap& map, std::uint64_t expected) const;
   std::string LargestImagesText() const;

@@ -3,6 +3,7 @@
 #include "Base/Error.h"
 #include "Session/ImageManager.h"
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
@@ -997,6 +998,12 @@ TEST_F(ImageManagerTest, MemoryIsMadeReadyBeforeTheFirstFileAndNotWithoutEnd)
   ASSERT_TRUE(granted);
   EXPECT_TRUE(granted->BeforeWriting.Plan.IsClean());
   EXPECT_GE(this->Images->Image(granted->Image).Grant, 20 * MiB);
+  // Many may be open at once.
+  for (int number = 0; number < 60; ++number)
+  {
+    const auto other = this->Images->Begin("ada", fmt::format("b{}.h5", number), std::nullopt);
+    ASSERT_TRUE(other) << number;
+  }
 }
 
 // ---- Settings that change.
