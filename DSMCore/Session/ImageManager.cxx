@@ -26,11 +26,13 @@ constexpr std::uint64_t FirstShare = 4096;
 constexpr std::uint64_t SmallestFirstGrant = UINT64_C(64) << 10;
 constexpr std::uint64_t LargestFirstGrant = UINT64_C(4) << 20;
 
-// What is made ready for a file of unknown size is this share of what a host lends; and only so
-// much of all memory is granted to such files before they ask, since many may be open at once.
+// What is made ready for files of unknown size are slots for this share of what a host lends, and
+// one for a large file; and only so much of all memory is granted to such files before they ask,
+// since many may be open at once.
 constexpr std::uint64_t FirstWarmShare = 16;
-constexpr std::uint64_t UnforeseenShare = 4;
 constexpr std::uint64_t LargestFirstWarm = UINT64_C(160) << 20;
+constexpr std::uint64_t LargeFirstShare = 4;
+constexpr std::uint64_t UnforeseenShare = 2;
 // In such pieces, so that a host which is wanted for something else is not held up.
 constexpr std::uint64_t WarmPiece = UINT64_C(8) << 20;
 
@@ -508,7 +510,7 @@ std::uint64_t ImageManager::GrantFor(const AddressMap& map, std::uint64_t expect
   std::uint64_t ready = this->Slots.Ready(map);
   if (expected == 0)
   {
-    ready = std::min(ready, this->FirstWarm());
+    ready = std::min(ready, this->LargeFirstWarm());
     if (this->GrantedUnforeseen() + ready >
       this->Slots.Budget() * this->Slots.Hosts() / UnforeseenShare)
     {
@@ -530,10 +532,15 @@ std::uint64_t ImageManager::GrantedUnforeseen() const
   return granted;
 }
 
-// What is made ready for a file of unknown size.
+// What is made ready for each of many files of unknown size, and for the one that comes first.
 std::uint64_t ImageManager::FirstWarm() const
 {
   return std::min(this->Slots.Budget() / FirstWarmShare, LargestFirstWarm);
+}
+
+std::uint64_t ImageManager::LargeFirstWarm() const
+{
+  return this->Slots.Budget() / LargeFirstShare;
 }
 
 std::uint64_t ImageManager::FirstGrant(const AddressMap& map) const
@@ -1084,8 +1091,14 @@ std::vector<CleaningPlan::Range> ImageManager::Warm(const std::string& fileName)
     return {};
   }
   const std::uint64_t known = this->Expected(fileName);
-  const std::uint64_t expected = known > 0 ? WithMargin(known) : this->FirstWarm();
-  return this->Slots.Warm(this->MapFor(known), expected, this->Slots.Budget(), WarmPiece);
+  const AddressMap map = this->MapFor(known);
+  std::uint64_t expected = known > 0 ? WithMargin(known) : this->FirstWarm();
+  const std::uint64_t ready = known > 0 ? 0 : this->Slots.Ready(map);
+  if (ready >= expected && ready < std::min(this->LargeFirstWarm(), map.Capacity()))
+  {
+    expected = this->LargeFirstWarm();
+  }
+  return this->Slots.Warm(map, expected, this->Slots.Budget(), WarmPiece);
 }
 
 std::vector<ImageManager::Work> ImageManager::Cool(std::uint64_t slot)

@@ -286,6 +286,7 @@ private:
   std::uint64_t FirstGrant(const AddressMap& map) const;
   std::uint64_t GrantedUnforeseen() const;
   std::uint64_t FirstWarm() const;
+  std::uint64_t LargeFirstWarm() const;
   std::uint64_t GrantFor(const AddressMap& map, std::uint64_t expected) const;
   std::string LargestImagesText() const;
   std::vector<std::uint64_t> Victims() const;

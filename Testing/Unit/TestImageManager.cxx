@@ -610,7 +610,7 @@ TEST_F(ImageManagerTest, ASlotStaysAsLongAsSomebodySharesIt)
     { "used", "40" }, { "begin b.h5", "image 2" }, { "seal 2 0", "snapshot 4" },
     { "begin b.h5", "image 3" }, { "seal 3 0", "snapshot 5" }, { "ring", "1 4 5" },
     { "used", "40" }, { "let-go 1", "done" }, { "begin b.h5", "image 4" }, { "ring", "4 5" } });
-  EXPECT_LT(this->Images->Memory().UsedByAll(), 10 * MiB);
+  EXPECT_LT(this->Images->Memory().UsedByAll(), 40 * MiB);
 }
 
 TEST_F(ImageManagerTest, WhatAFlushHasShownOutlivesItsWriter)
@@ -992,12 +992,12 @@ TEST_F(ImageManagerTest, MemoryIsMadeReadyBeforeTheFirstFileAndNotWithoutEnd)
   ASSERT_FALSE(ends.empty());
   EXPECT_LE(ends.front(), 8 * MiB) << "in pieces: a host may be wanted for something else";
   EXPECT_EQ(this->Images->Memory().Resident(0), 320 * MiB)
-    << "all that is lent, for sixteen files of unknown size";
+    << "all that is lent, for files of unknown size";
   // The first file has it from its beginning: nothing is to be reserved for it.
   const auto granted = this->Images->Begin("ada", "a.h5", std::nullopt);
   ASSERT_TRUE(granted);
   EXPECT_TRUE(granted->BeforeWriting.Plan.IsClean());
-  EXPECT_GE(this->Images->Image(granted->Image).Grant, 20 * MiB);
+  EXPECT_GE(this->Images->Image(granted->Image).Grant, 80 * MiB) << "it may be a large one";
   // Many may be open at once.
   for (int number = 0; number < 60; ++number)
   {
