@@ -5,6 +5,7 @@
 #include "Driver/MemoryFile.h"
 #include "Driver/PieceMerge.h"
 #include "Driver/PieceRows.h"
+#include "Driver/RoundLimits.h"
 #include "Mpi/Communicator.h"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ namespace dsm
 ///
 /// It goes in rounds of bounded size. A rank adds pieces until one of the others could not take
 /// more in this round; then, and when it has no more, it is in a round, which all ranks are in
-/// together. The last round is the one in which nobody has more to come.
+/// together. Those whose pieces lie between each other's get equally far in it (RoundLimits). The
+/// last round is the one in which nobody has more to come.
 ///
 /// All ranks make one of these, add what they have, perhaps nothing, and finish. One that cannot go
 /// on finishes with the reason, so that the others do not wait for it.
@@ -39,7 +41,7 @@ protected:
   PieceExchange(const Communicator& ranks, MemoryFile& file);
   ~PieceExchange() = default;
 
-  /// What this rank has for another in this round.
+  /// What this rank has for another.
   struct Slot
   {
     PieceRows Places;
@@ -59,7 +61,8 @@ protected:
   {
     std::vector<std::uint64_t> Bytes;
     std::vector<std::uint64_t> Rows;
-    bool More = false; ///< some rank has another round's
+    bool More = false;  ///< some rank has another round's
+    bool Keeps = false; ///< this one keeps some of what it has
   };
 
   /// Calls add(slot, owner, memory, size) for each part of the pieces that one rank moves and
@@ -71,15 +74,18 @@ protected:
     {
       for (std::uint64_t done = 0; done < piece.Size;)
       {
+        const std::uint64_t place = piece.Place + done;
         std::uint64_t size = std::min(piece.Size - done, this->LargestPiece());
-        const auto owner = static_cast<std::size_t>(this->OwnerOf(piece.Place + done, size));
+        const auto owner = static_cast<std::size_t>(this->OwnerOf(place, size));
         Slot& slot = this->Slots[owner];
-        if (!this->HasRoom(slot, size))
+        this->IsRising = this->IsRising && place >= this->Latest;
+        this->Latest = place;
+        while (!this->HasRoom(slot, size))
         {
-          full();
+          full(); // it may keep some
         }
         add(slot, owner, piece.Memory + done, size);
-        slot.Places.Add(piece.Place + done, size);
+        slot.Places.Add(place, size);
         slot.Bytes += size;
         done += size;
       }
@@ -96,10 +102,9 @@ protected:
   }
   std::uint64_t LargestPiece() const { return this->Room - sizeof(PieceRow); }
 
-  /// \name Steps of a round, each of which all ranks make
-  ///@{
-  Announced Announce(bool more) const;
-  ///@}
+  /// A round's first step, which all ranks make: who has what for whom. What this rank has for the
+  /// others in this round moves from Slots to Going; what stays it keeps.
+  Announced Announce(bool more);
 
   /// Counts up: where parcels of such sizes lie one behind the other.
   static std::vector<std::uint64_t> OneBehindTheOther(const std::vector<std::uint64_t>& sizes);
@@ -121,12 +126,19 @@ protected:
 
   const Communicator& Ranks;
   MemoryFile& File;
-  std::vector<Slot> Slots; ///< by rank
+  std::vector<Slot> Slots; ///< by rank, what has been added
+  std::vector<Slot> Going; ///< by rank, what goes in this round
   std::exception_ptr Failure;
   bool Broken = false; ///< the ranks cannot talk to each other any more
 
 private:
+  RoundReach Reach(bool more) const;
+  std::vector<RoundReach> AnnounceAll(Announced& announced, const RoundReach& mine, bool more);
+  void Keep(std::uint64_t limit);
+
   Aggregators Owners;
+  bool IsRising = true;          ///< the pieces in Slots, and the one that finds no room
+  std::uint64_t Latest = 0;      ///< where that one begins, or the last that was added
   std::uint64_t Room;            ///< bytes from one rank to another in a round, rows included
   std::uint64_t DomainBegin = 0; ///< the one looked up last
   Aggregators::Domain Domain;

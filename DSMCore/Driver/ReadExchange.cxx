@@ -67,9 +67,9 @@ bool ReadExchange::Round(bool more)
     Communicator::Parcels received;
     for (std::size_t rank = 0; rank < this->Slots.size(); ++rank)
     {
-      const auto& rows = this->Slots[rank].Places.List();
-      mine.insert(mine.end(), rows.begin(), rows.end());
-      questions.Sizes.push_back(this->Slots[rank].Places.Bytes());
+      const PieceRows& places = this->Going[rank].Places;
+      mine.insert(mine.end(), places.List().begin(), places.List().end());
+      questions.Sizes.push_back(places.Bytes());
       received.Sizes.push_back(from.Rows[rank] * sizeof(PieceRow));
     }
     std::vector<PieceRow> rows(
@@ -99,7 +99,7 @@ bool ReadExchange::Round(bool more)
       this->Note(std::current_exception()); // all hear of it at the end
     }
     Communicator::Parcels replies;
-    for (const Slot& slot : this->Slots)
+    for (const Slot& slot : this->Going)
     {
       replies.Sizes.push_back(slot.Bytes);
     }
@@ -154,7 +154,7 @@ void ReadExchange::Answer(const Asked& asked, std::byte* answer)
 
 void ReadExchange::TakeAnswers(const std::byte* answers)
 {
-  for (Slot& slot : this->Slots)
+  for (const Slot& slot : this->Going)
   {
     for (const PieceRow& row : slot.Memory.List())
     {
@@ -163,7 +163,6 @@ void ReadExchange::TakeAnswers(const std::byte* answers)
         CopyPiece(reinterpret_cast<std::byte*>(row.At(i)), answers, row.Size); // NOLINT
       }
     }
-    slot.Clear();
   }
 }
 

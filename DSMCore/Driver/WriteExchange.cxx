@@ -52,15 +52,19 @@ bool WriteExchange::Round(bool more)
 {
   this->Broken = true; // unless all of this goes well
   const Announced from = this->Announce(more);
-  Communicator::Parcels sent{ this->Sent.Get(this->SlotSize * this->Slots.size()), {}, {} };
-  for (std::size_t rank = 0; rank < this->Slots.size(); ++rank)
+  if (from.Keeps)
   {
-    Slot& slot = this->Slots[rank];
+    this->KeepBytes();
+  }
+  Scratch& going = from.Keeps ? this->Left : this->Sent;
+  Communicator::Parcels sent{ going.Get(this->SlotSize * this->Slots.size()), {}, {} };
+  for (std::size_t rank = 0; rank < this->Going.size(); ++rank)
+  {
+    const Slot& slot = this->Going[rank];
     std::byte* bytes = sent.Bytes + rank * this->SlotSize;
     std::memcpy(bytes + slot.Bytes, slot.Places.List().data(), slot.Places.Bytes());
     sent.Offsets.push_back(rank * this->SlotSize);
     sent.Sizes.push_back(slot.Bytes + slot.Places.Bytes());
-    slot.Clear();
   }
   Communicator::Parcels received;
   for (std::size_t rank = 0; rank < this->Slots.size(); ++rank)
@@ -81,6 +85,19 @@ bool WriteExchange::Round(bool more)
     this->Note(std::current_exception());
   }
   return from.More;
+}
+
+// Moves what stays behind what goes to the begin of memory of its own, where more can be added.
+void WriteExchange::KeepBytes()
+{
+  const std::uint64_t size = this->SlotSize * this->Slots.size();
+  std::swap(this->Sent, this->Left);
+  for (std::size_t rank = 0; rank < this->Slots.size(); ++rank)
+  {
+    std::memcpy(this->Sent.Get(size) + rank * this->SlotSize,
+      this->Left.Get(size) + rank * this->SlotSize + this->Going[rank].Bytes,
+      this->Slots[rank].Bytes);
+  }
 }
 
 void WriteExchange::WriteReceived(const Announced& from, const std::byte* received)

@@ -24,10 +24,12 @@ public:
 
 private:
   bool Round(bool more);
+  void KeepBytes();
   void WriteReceived(const Announced& from, const std::byte* received);
 
   std::uint64_t SlotSize; ///< of each rank's part of Sent
   Scratch Sent;
+  Scratch Left; ///< Sent of this round, where some of it is kept for the next
   Scratch Received;
   Scratch Joined; ///< received pieces, side by side
   bool IsWriting = false;

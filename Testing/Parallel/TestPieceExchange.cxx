@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <string>
 #include <vector>
@@ -86,9 +87,17 @@ protected:
     return static_cast<std::byte>((address * 2654435761U) >> 7 | 1);
   }
 
+  enum class Order
+  {
+    Rising,
+    Shuffled,
+    Stretches ///< rising, but for some stretches
+  };
+  static constexpr std::array Orders{ Order::Rising, Order::Shuffled, Order::Stretches };
+
   // The pieces of each rank, the same on all: what lies in the file is dealt out in pieces of a few
-  // sizes, some of it to nobody. In order, or not.
-  std::vector<std::vector<Piece>> Deal(unsigned seed, bool inOrder) const
+  // sizes, some of it to nobody, and to some ranks more than to others, here these and there those.
+  std::vector<std::vector<Piece>> Deal(unsigned seed, Order order) const
   {
     std::mt19937 random(seed);
     std::vector<std::vector<Piece>> dealt(static_cast<std::size_t>(this->Ranks.Size()));
@@ -96,17 +105,24 @@ protected:
     {
       const std::uint64_t most = random() % 200 == 0 ? 300000 : random() % 3 == 0 ? 100 : 8;
       const Piece piece{ address, std::min(1 + random() % most, Size - address) };
-      if (const auto rank = random() % (dealt.size() + 1); rank < dealt.size())
+      const auto rank = random() % (dealt.size() + 1);
+      const auto favoured = (address >> 22) % dealt.size();
+      if (rank < dealt.size())
       {
-        dealt[rank].push_back(piece);
+        dealt[random() % 2 == 0 ? favoured : rank].push_back(piece);
       }
       address += piece.Size;
     }
     for (auto& pieces : dealt)
     {
-      if (!inOrder)
+      if (order == Order::Shuffled)
       {
         std::shuffle(pieces.begin(), pieces.end(), random);
+      }
+      for (std::size_t i = 0; order == Order::Stretches && i + 6000 < pieces.size(); i += 20000)
+      {
+        const auto begin = pieces.begin() + static_cast<std::ptrdiff_t>(i);
+        std::shuffle(begin, begin + 6000, random);
       }
     }
     return dealt;
@@ -164,14 +180,14 @@ protected:
 
 TEST_F(PieceExchanges, WriteWhatAllHave)
 {
-  for (const bool inOrder : { true, false })
+  for (const Order order : Orders)
   {
-    const auto dealt = this->Deal(inOrder ? 1 : 2, inOrder);
+    const auto dealt = this->Deal(1, order);
     LocalFile file(Size);
     WriteExchange exchange(this->Ranks, file);
     this->AddAll(exchange, this->Mine(dealt));
     exchange.Finish();
-    EXPECT_TRUE(this->Together(file) == this->Expected(dealt)) << inOrder;
+    EXPECT_TRUE(this->Together(file) == this->Expected(dealt)) << static_cast<int>(order);
   }
 }
 
@@ -205,11 +221,57 @@ TEST_F(PieceExchanges, InterleavedPiecesBecomeFewTransfers)
   EXPECT_LE(this->Ranks.Sum(file.Transfers), 2 * (8 * ranks * rows / (64 << 10) + 1) + 8 * ranks);
 }
 
+// Columns are dealt out, so that some ranks have more of a row than others, and fill a round with
+// fewer rows.
+TEST_F(PieceExchanges, UnequalSharesBecomeFewTransfers)
+{
+  const auto ranks = static_cast<std::uint64_t>(this->Ranks.Size());
+  const auto rank = static_cast<std::uint64_t>(this->Ranks.Rank());
+  const std::uint64_t columns = ranks + 2;
+  constexpr std::uint64_t rows = 150000;
+  // Blocks of the map, and some more where a round ends.
+  const std::uint64_t few = 2 * (8 * columns * rows / (64 << 10) + 1) + 64 * ranks;
+  LocalFile file(8 * columns * rows);
+  std::vector<std::uint64_t> numbers(columns * rows); // those of this rank's columns
+  {
+    WriteExchange exchange(this->Ranks, file);
+    for (std::uint64_t row = 0; row < rows; ++row)
+    {
+      for (std::uint64_t column = rank; column < columns; column += ranks)
+      {
+        const std::uint64_t place = row * columns + column;
+        numbers[place] = place + 1;
+        exchange.Add(std::vector<PutPiece>{
+          { 8 * place, reinterpret_cast<const std::byte*>(&numbers[place]), 8 } });
+      }
+    }
+    exchange.Finish();
+  }
+  EXPECT_LE(this->Ranks.Sum(file.Transfers), few);
+  file.Bytes = this->Together(file);
+  file.Transfers = 0;
+  std::vector<std::uint64_t> found(columns * rows);
+  {
+    ReadExchange exchange(this->Ranks, file);
+    for (std::uint64_t place = 0; place < columns * rows; ++place)
+    {
+      if (place % columns % ranks == rank)
+      {
+        exchange.Add(
+          std::vector<GetPiece>{ { 8 * place, reinterpret_cast<std::byte*>(&found[place]), 8 } });
+      }
+    }
+    exchange.Finish();
+  }
+  EXPECT_LE(this->Ranks.Sum(file.Transfers), few);
+  EXPECT_TRUE(numbers == found);
+}
+
 TEST_F(PieceExchanges, ReadWhatAllWant)
 {
-  for (const bool inOrder : { true, false })
+  for (const Order order : Orders)
   {
-    const auto dealt = this->Deal(inOrder ? 3 : 4, inOrder);
+    const auto dealt = this->Deal(3, order);
     LocalFile file(Size);
     file.Bytes = this->Expected(dealt);
     std::vector<std::byte> found(Size, std::byte(0));
@@ -221,7 +283,7 @@ TEST_F(PieceExchanges, ReadWhatAllWant)
     }
     exchange.Finish();
     std::vector<std::vector<Piece>> mine{ this->Mine(dealt) };
-    EXPECT_TRUE(found == this->Expected(mine)) << inOrder;
+    EXPECT_TRUE(found == this->Expected(mine)) << static_cast<int>(order);
     EXPECT_LE(this->Ranks.Sum(file.Moved), Size) << "no byte twice, and none that nobody wants";
   }
 }
@@ -242,7 +304,7 @@ TEST_F(PieceExchanges, FetchOnceWhatManyRead)
 // Nobody waits for a rank that cannot go on: it is in all rounds that others still have.
 TEST_F(PieceExchanges, ARankThatCannotWriteHoldsNobodyUp)
 {
-  const auto dealt = this->Deal(5, true);
+  const auto dealt = this->Deal(5, Order::Rising);
   const int last = this->Ranks.Size() - 1;
   LocalFile file(Size);
   file.Fails = this->Ranks.Rank() == last;
@@ -260,7 +322,7 @@ TEST_F(PieceExchanges, ARankThatCannotWriteHoldsNobodyUp)
 
 TEST_F(PieceExchanges, ARankThatGivesUpHoldsNobodyUp)
 {
-  const auto dealt = this->Deal(6, true);
+  const auto dealt = this->Deal(6, Order::Rising);
   const bool givesUp = this->Ranks.Rank() == this->Ranks.Size() - 1;
   LocalFile file(Size);
   WriteExchange exchange(this->Ranks, file);

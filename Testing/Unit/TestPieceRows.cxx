@@ -53,6 +53,22 @@ TEST(PieceRows, WhatDoesNotFitBeginsARow)
   EXPECT_EQ(0u, rows.Bytes());
 }
 
+std::vector<std::uint64_t> AllBytes(const PieceRows& rows)
+{
+  std::vector<std::uint64_t> bytes; // each one's address
+  for (const PieceRow& row : rows.List())
+  {
+    for (std::uint64_t i = 0; i < row.Count; ++i)
+    {
+      for (std::uint64_t byte = 0; byte < row.Size; ++byte)
+      {
+        bytes.push_back(row.At(i) + byte);
+      }
+    }
+  }
+  return bytes;
+}
+
 // Pieces come out as they went in, whatever rows they were.
 TEST(PieceRows, SayEachPiece)
 {
@@ -73,19 +89,57 @@ TEST(PieceRows, SayEachPiece)
         bytes.push_back(place + byte);
       }
     }
-    std::vector<std::uint64_t> found;
-    for (const PieceRow& row : rows.List())
-    {
-      for (std::uint64_t i = 0; i < row.Count; ++i)
-      {
-        for (std::uint64_t byte = 0; byte < row.Size; ++byte)
-        {
-          found.push_back(row.At(i) + byte);
-        }
-      }
-    }
-    ASSERT_EQ(bytes, found) << round;
+    ASSERT_EQ(bytes, AllBytes(rows)) << round;
   }
+}
+
+TEST(PieceRows, CutAnywhere)
+{
+  std::mt19937 random(11);
+  for (int round = 0; round < 200; ++round)
+  {
+    PieceRows rows;
+    std::uint64_t end = 0;
+    for (int i = 0; i < 50; ++i)
+    {
+      const std::uint64_t place = end + random() % 2 * 8 + random() % 20 / 19;
+      const std::uint64_t size = random() % 5 == 0 ? 1 + random() % 9 : 8;
+      rows.Add(place, size);
+      end = place + size;
+    }
+    const std::vector<std::uint64_t> all = AllBytes(rows);
+    PieceRows rest = rows;
+    const std::uint64_t cut = random() % (all.size() + 1);
+    const std::vector<std::uint64_t> first = AllBytes(rest.TakeFirst(cut));
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(cut);
+    EXPECT_EQ(std::vector(all.begin(), middle), first) << round;
+    EXPECT_EQ(std::vector(middle, all.end()), AllBytes(rest)) << round;
+  }
+}
+
+// What is cut at a place goes into no more rows than there were.
+TEST(PieceRows, CutAtAPlaceBetweenPieces)
+{
+  PieceRows rows;
+  for (std::uint64_t i = 0; i < 10; ++i)
+  {
+    rows.Add(48 * i, 8);
+  }
+  rows.Add(1000, 100);
+  EXPECT_EQ(0u, rows.BytesBefore(0));
+  EXPECT_EQ(8u, rows.BytesBefore(1)) << "a piece of a row goes whole";
+  EXPECT_EQ(8u, rows.BytesBefore(48));
+  EXPECT_EQ(16u, rows.BytesBefore(49));
+  EXPECT_EQ(80u, rows.BytesBefore(1000));
+  EXPECT_EQ(130u, rows.BytesBefore(1050)) << "and one that is alone does not";
+  EXPECT_EQ(180u, rows.BytesBefore(5000));
+  EXPECT_EQ(1u, rows.TakeFirst(rows.BytesBefore(100)).List().size());
+  EXPECT_EQ(2u, rows.List().size());
+  EXPECT_EQ(144u, rows.List()[0].Begin);
+  EXPECT_EQ(2u, rows.TakeFirst(rows.BytesBefore(1050)).List().size());
+  ASSERT_EQ(1u, rows.List().size());
+  EXPECT_EQ(1050u, rows.List()[0].Begin);
+  EXPECT_EQ(50u, rows.List()[0].Size);
 }
 
 TEST(PieceMerge, GoesByAddress)
