@@ -57,6 +57,8 @@ class Case(NamedTuple):
     memory            that each host lends
     least_snapshots   how many files the server must have sealed; fewer: files went elsewhere
     ignore_status     of all programs but the last
+    most_ranks        it leaves more of them idle; 0: none
+    one_map           hardly any of its bytes are a file's: one map says as much as all
     """
 
     commands: list
@@ -65,6 +67,8 @@ class Case(NamedTuple):
     memory: str = "2 GiB"
     least_snapshots: int = 1
     ignore_status: bool = False
+    most_ranks: int = 0
+    one_map: bool = False
 
     @property
     def name(self):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of HDF5's parallel programs: what is run when, what is kept, and what is told of it."""
 
-import json
 from types import SimpleNamespace
 
 import pytest
@@ -65,11 +64,33 @@ def test_an_interrupted_run_goes_on(results):
     later = table.Results(results.path, "c0ffee")
     assert later.of(cell(QUICK))["outcome"] == table.PASSED
     assert later.of(cell(QUICK, 2)) is None
-    # What another driver did says nothing of this one, and is kept beside it.
+    # What another driver did is run anew, and known until then.
     other = table.Results(results.path, "decade")
     assert other.of(cell(QUICK)) is None
+    assert other.last(cell(QUICK))["outcome"] == table.PASSED
     keep(other, table.FAILED, cell(QUICK))
-    assert set(json.loads(results.path.read_text())) == {"c0ffee", "decade"}
+    assert table.Results(results.path, "decade").of(cell(QUICK))["outcome"] == table.FAILED
+
+
+def test_the_table_says_which_drivers_it_was(results):
+    shown = table.Table(results, BUILDS, MAPS)
+    assert shown.commits() == "the driver of commit c0ffee"
+    keep(results, table.PASSED, *every(QUICK, 1))
+    other = table.Results(results.path, "decade")
+    shown = table.Table(other, BUILDS, MAPS)
+    assert shown.commits() == "the driver of commit c0ffee"
+    keep(other, table.PASSED, cell(QUICK, 1))
+    assert shown.commits() == "the driver of commits (and so many of 4 cells) c0ffee (3), decade (1)"
+
+
+def test_what_says_nothing_new_is_not_run(results):
+    alone = SLOW._replace(most_ranks=2, one_map=True)
+    assert table.cells_of(alone, 4, BUILDS, MAPS) == []
+    assert [one.way for one in table.cells_of(alone, 2, BUILDS, MAPS)] == ["block cyclic"] * 2
+    assert len(table.cells_of(SLOW, 4, BUILDS, MAPS)) == 4
+    shown = table.Table(results, BUILDS, MAPS)
+    keep(results, table.PASSED, cell(alone, 2, way="block cyclic"))
+    assert [shown.entry(alone, ranks) for ranks in (2, 4)] == ["1/1 of 2", "as 2"]
 
 
 def test_what_fails_is_run_on_disk_as_well(runner):
