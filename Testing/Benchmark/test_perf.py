@@ -4,6 +4,7 @@
 import csv
 import os
 import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -61,3 +62,17 @@ def test_what_it_cannot_do_is_said_once(served):
     done = perf(jobs, folder, "-A", "dsm", contact="nobody.dsm")
     assert done.returncode != 0
     assert "nobody.dsm" in done.stderr
+
+
+def test_a_table_and_pictures_are_made(tmp_path):
+    bench = Path(__file__).resolve().parent / "perf_bench.py"
+    done = subprocess.run([sys.executable, bench, "--build", BUILD, "--writers", "2", "--head-start", "0", "--results",
+                           tmp_path, "--", "-e", "64KiB", "-x", "64KiB", "-i", "1"],
+                          capture_output=True, text=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = list(csv.DictReader((tmp_path / "perf.csv").open(encoding="utf-8")))
+    assert {(row["shape"], row["api"]) for row in rows} == {(shape, api) for shape in ("contiguous", "interleaved")
+                                                            for api in APIS}
+    assert all(row["commit"] and row["mpi"] for row in rows)
+    for shape in ("contiguous", "interleaved"):
+        assert (tmp_path / f"perf_{shape}.png").stat().st_size > 0
