@@ -13,6 +13,7 @@ Request Request::Send(MPI_Comm comm, int to, int tag, const void* data, std::uin
   Request made;
   CheckMpi(
     MPI_Isend(data, static_cast<int>(size), MPI_BYTE, to, tag, comm, &made.Handle), "MPI_Isend");
+  made.IsMessage = true;
   return made;
 }
 
@@ -28,6 +29,7 @@ Request Request::Receive(MPI_Comm comm, int from, int tag, void* data, std::uint
   Request made;
   CheckMpi(
     MPI_Irecv(data, static_cast<int>(size), MPI_BYTE, from, tag, comm, &made.Handle), "MPI_Irecv");
+  made.IsMessage = true;
   return made;
 }
 
@@ -47,6 +49,7 @@ Request Request::Barrier(const Communicator& comm)
 
 Request::Request(Request&& other) noexcept
   : Handle(std::exchange(other.Handle, MPI_REQUEST_NULL))
+  , IsMessage(other.IsMessage)
   , Owned(std::move(other.Owned))
 {
 }
@@ -54,6 +57,7 @@ Request::Request(Request&& other) noexcept
 Request& Request::operator=(Request&& other) noexcept
 {
   std::swap(this->Handle, other.Handle);
+  std::swap(this->IsMessage, other.IsMessage);
   std::swap(this->Owned, other.Owned);
   return *this;
 }
@@ -79,7 +83,7 @@ bool Request::Done()
 
 void Request::Cancel() noexcept
 {
-  if (this->Handle != MPI_REQUEST_NULL && MpiIsAlive())
+  if (this->IsMessage && this->Handle != MPI_REQUEST_NULL && MpiIsAlive())
   {
     MPI_Cancel(&this->Handle);
   }

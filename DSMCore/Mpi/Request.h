@@ -46,11 +46,13 @@ public:
   /// True once it is complete. Each call lets MPI make progress.
   bool Done();
 
-  /// Asks MPI to forget a receive or send that nobody will answer.
+  /// Asks MPI to forget a receive or send that nobody will answer. Of anything else MPI forbids
+  /// that (MPICH ends the process), and it is left as it is.
   void Cancel() noexcept;
 
 private:
   MPI_Request Handle = MPI_REQUEST_NULL;
+  bool IsMessage = false; ///< a send or a receive
   std::vector<std::byte> Owned;
 };
 
