@@ -15,6 +15,9 @@ constexpr auto WakeEvery = std::chrono::milliseconds(300);
 // From this size on a put is a request of its own: below, MPI libraries copy the bytes and need
 // nothing from the host, and the request would cost more than the put.
 constexpr std::uint64_t LargePut = 16384;
+// So much of what is below waits for a flush, so that no answer is late for it.
+constexpr std::uint64_t MostSmallPuts = 1024;
+constexpr std::uint64_t MostSmallBytes = UINT64_C(4) << 20;
 }
 
 MpiRma::MpiRma(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolicy)
@@ -52,6 +55,11 @@ void MpiRma::Put(std::uint64_t host, std::uint64_t offset, const void* source, s
   if (size < LargePut)
   {
     memory.Put(static_cast<int>(host), offset, source, size);
+    this->SmallBytes += size;
+    if (++this->SmallPuts >= MostSmallPuts || this->SmallBytes >= MostSmallBytes)
+    {
+      this->Flush();
+    }
     return;
   }
   const auto* bytes = static_cast<const std::byte*>(source);
@@ -113,6 +121,8 @@ void MpiRma::Flush()
       this->UnderWay.Link().Memory().Flush(static_cast<int>(host));
     }
   }
+  this->SmallPuts = 0;
+  this->SmallBytes = 0;
 }
 
 }

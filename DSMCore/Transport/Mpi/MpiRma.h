@@ -22,7 +22,8 @@ namespace dsm
 /// it comes last: large transfers are requests that can be given up, and so is a get of one byte
 /// from every host that was written to, which needs of that host what the flush will need. What
 /// then is left for the flush are small bytes to hosts that were there a moment ago, watched
-/// by a watchdog.
+/// by a watchdog. A flush comes also when many small puts have been made: a host that has them all
+/// to do first answers late (345,000 of them took Open MPI longer than DSM_TIMEOUT).
 class MpiRma final : public Transport
 {
 public:
@@ -52,6 +53,8 @@ private:
   Transfers UnderWay;
   PieceMessages Pieces;
   std::vector<Host> Hosts;
+  std::uint64_t SmallPuts = 0;       ///< since the last flush
+  std::uint64_t SmallBytes = 0;      ///< theirs
   std::vector<std::byte> ProbeBytes; ///< a byte from each host that nobody reads
   Watchdog FlushWatchdog;
 };
