@@ -7,7 +7,9 @@
 #include "Base/FileName.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -62,11 +64,15 @@ NewFile::~NewFile()
 
 void NewFile::Reserve(std::uint64_t size) const
 {
-  if (fallocate(this->Descriptor, 0, 0, static_cast<off_t>(size)) == 0)
+  struct statfs kind = {};
+  // In memory, taking the room is half of the work, and those who write do it at the same time.
+  const bool isInMemory =
+    fstatfs(this->Descriptor, &kind) == 0 && kind.f_type == static_cast<long>(TMPFS_MAGIC);
+  if (!isInMemory && fallocate(this->Descriptor, 0, 0, static_cast<off_t>(size)) == 0)
   {
     return;
   }
-  const int why = errno;
+  const int why = isInMemory ? 0 : errno;
   struct statvfs disk = {};
   if (fstatvfs(this->Descriptor, &disk) != 0)
   {

@@ -23,8 +23,8 @@ public:
   ~NewFile();
 
   /// Makes room on the disk for a file of that size, or fails at once, saying how much there is.
-  /// Where the file system cannot do that, there is as much free at least; others may take it
-  /// before the bytes are added.
+  /// Where the file system cannot do that, or is in memory, there is as much free at least; others
+  /// may take it before the bytes are added.
   void Reserve(std::uint64_t size) const;
 
   /// Adds bytes; returns how many it took.

@@ -46,8 +46,7 @@ bool SnapshotWriter::WriteByHosts(
   const SnapshotView& snapshot, const StripedFiles& files, const Progress& wrote)
 {
   const SnapshotDescription& what = snapshot.Description();
-  if (!this->Hosts || this->Hosts->NumberOfHosts() < 2 || what.FileSize < WorthAsking ||
-    what.Shared)
+  if (!this->Hosts || what.FileSize < WorthAsking || what.Shared)
   {
     return false;
   }

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <utility>
+
 namespace dsm
 {
 
@@ -13,6 +15,11 @@ FileDescriptor::~FileDescriptor()
   {
     close(this->Number);
   }
+}
+
+int FileDescriptor::Close()
+{
+  return close(std::exchange(this->Number, -1));
 }
 
 bool SameFile(int descriptor, const std::string& path)

@@ -22,6 +22,9 @@ public:
   bool IsOpen() const { return this->Number >= 0; }
   int Get() const { return this->Number; }
 
+  /// Closes it before the end; returns what close() does.
+  int Close();
+
 private:
   int Number;
 };

@@ -3,18 +3,13 @@
 
 #include "Base/Clock.h"
 #include "Base/Error.h"
-#include "Base/NodeIdentity.h"
 #include "Base/Threads.h"
 #include "Mapping/Stripes.h"
+#include "Session/DiskFile.h"
 #include "Session/SnapshotPlaces.h"
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -33,67 +28,6 @@ constexpr std::uint64_t Step = UINT64_C(8) << 20;
 constexpr Seconds ReportInterval(0.2);
 // How long a thread that is to end may take to its next step.
 constexpr Seconds EndLimit(5);
-
-// A file of a share, open.
-class OpenFile
-{
-public:
-  explicit OpenFile(const FileOnDisk& file)
-    : Descriptor(open(file.Path.c_str(), O_WRONLY | O_CLOEXEC))
-  {
-    const int why = this->Descriptor < 0 ? errno : 0;
-    struct stat status = {};
-    const bool isIt = why == 0 && fstat(this->Descriptor, &status) == 0 &&
-      std::uint64_t{ status.st_ino } == file.Inode;
-    if (!isIt)
-    {
-      this->CloseQuietly();
-      // Where the file is, whoever may have made it: by the machines' users the same.
-      throw Error(Fault::Unsupported, "{} does not have the file that is to be written{}",
-        MachineName(), why == 0 || why == ENOENT ? "" : fmt::format(" ({})", SystemText(why)));
-    }
-  }
-  ~OpenFile() { this->CloseQuietly(); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  // Returns how many bytes it took.
-  std::uint64_t Write(std::uint64_t offset, const std::byte* source, std::uint64_t size) const
-  {
-    const ssize_t written = pwrite(this->Descriptor, source, size, static_cast<off_t>(offset));
-    if (written < 0 && errno != EINTR)
-    {
-      Fail();
-    }
-    return static_cast<std::uint64_t>(std::max<ssize_t>(written, 0));
-  }
-
-  // Some file systems say only now that there is no room.
-  void Close()
-  {
-    if (close(std::exchange(this->Descriptor, -1)) != 0)
-    {
-      Fail();
-    }
-  }
-
-private:
-  [[noreturn]] static void Fail()
-  {
-    const int why = errno;
-    throw Error(Fault::System, "{} (on {})", SystemText(why), MachineName());
-  }
-
-  void CloseQuietly() noexcept
-  {
-    if (this->Descriptor >= 0)
-    {
-      close(std::exchange(this->Descriptor, -1));
-    }
-  }
-
-  int Descriptor;
-};
 
 // What is consecutive both in memory and in a file.
 struct Run
@@ -158,7 +92,7 @@ private:
     auto& file = this->Open[run.File];
     if (!file)
     {
-      file = std::make_unique<OpenFile>(this->Known[run.File]);
+      file = std::make_unique<DiskFile>(this->Known[run.File]);
       this->Wrote(0);
     }
     while (run.Size > 0)
@@ -173,7 +107,7 @@ private:
   }
 
   const std::vector<FileOnDisk>& Known;
-  std::vector<std::unique_ptr<OpenFile>> Open;
+  std::vector<std::unique_ptr<DiskFile>> Open;
   const std::function<void(std::uint64_t)>& Wrote;
   Run Pending;
 };

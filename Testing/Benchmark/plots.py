@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws the tables that reproduce.py and selection_bench.py made: plots.py FOLDER"""
+"""Draws the tables that reproduce.py, selection_bench.py and archive_bench.py made: plots.py FOLDER"""
 import sys
 from pathlib import Path
 
@@ -147,11 +147,56 @@ def draw_selections(rows, folder):
         finish(figure, axes[0], Path(folder) / f"selections_{pattern}.png", f"Selections: {pattern}")
 
 
+WRITERS = {"plain": ("plain write, a file each", "black", "--"), "MPI-IO": ("HDF5's MPI-IO, one file", "tab:red", "-"),
+           "subfiling": ("HDF5's Subfiling", "tab:orange", "-"), "memory": ("the simulation, into memory", "tab:green", "-"),
+           "archive, single": ("archive, one file", "tab:blue", "--"),
+           "archive, subfiles 1": ("archive, a subfile for each host", "tab:blue", "-")}
+
+
+def draw_archive(rows, folder):
+    """As the study has it: I/O time and rate over the processes, the rate over the subfiling factor, and reading by
+    other numbers of ranks; a line of panels for each place."""
+    most = max((row["processes"] for row in rows), key=int)
+    places = values(rows, "place")
+    figure, axes = plt.subplots(len(places), 4, figsize=(15, 3.4 * len(places)), squeeze=False)
+    for line, place in zip(axes, places, strict=True):
+        here = [row for row in rows if row["place"] == place]
+        written = [row for row in here if row["kernel"] == "VPIC-IO"]
+        for way, (label, colour, style) in WRITERS.items():
+            mine = [row for row in written if row["way"] == way]
+            for panel, column in ((line[0], "seconds_median"), (line[1], "GB_per_s")):
+                if mine:
+                    panel.plot([int(row["processes"]) for row in mine], [float(row[column]) for row in mine], style,
+                               marker="o", markersize=3, color=colour, label=label)
+        factors = [row for row in written if row["processes"] == most and "subfiles" in row["way"]]
+        line[2].plot([int(row["way"].split()[-1]) for row in factors], [float(row["GB_per_s"]) for row in factors], "-",
+                     marker="o", markersize=3, color="tab:blue")
+        for way in ("plain", "archive, single"):
+            label, colour, style = WRITERS[way]
+            rate = next(float(row["GB_per_s"]) for row in written if row["processes"] == most and row["way"] == way)
+            line[2].axhline(rate, linestyle=style, color=colour, linewidth=1)
+        for way, (_, colour, style) in WRITERS.items():
+            mine = [row for row in here if row["kernel"] == "BD-CATS-IO" and row["processes"] == most
+                    and row["way"] == way]
+            line[3].plot([int(row["readers"]) for row in mine], [float(row["GB_per_s"]) for row in mine], style,
+                         marker="o", markersize=3, color=colour)
+        for panel, title, across, up in zip(
+                line, (f"VPIC-IO to {place}: time", "rate", f"factor, {most} processes", f"BD-CATS-IO, {most} wrote"),
+                ("processes", "processes", "hosts of a subfile", "readers"), ("s", "GB/s", "GB/s", "GB/s"),
+                strict=True):
+            panel.set_title(title, fontsize=8)
+            panel.set_xlabel(across, fontsize=8)
+            panel.set_ylabel(up, fontsize=8)
+            panel.set_ylim(bottom=0)
+    finish(figure, axes.flat, Path(folder) / "archive.png", "The kernels of the study of HDF5's subfiling (2017)")
+
+
 def draw(folder):
     """All plots whose tables are there."""
     folder = Path(folder)
     drawings = {
         "selections": lambda rows: draw_selections(rows, folder),
+        "archive": lambda rows: draw_archive(rows, folder),
         "puts": lambda rows: draw_puts(rows, folder),
         "single": lambda rows: panels(rows, folder / "single.png", "One dataset, 4 hosts, 4 writers (5.2)",
                                       "block size", by_blocks),

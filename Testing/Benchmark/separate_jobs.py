@@ -66,12 +66,12 @@ class SeparateJobs:
 
 
 @contextlib.contextmanager
-def one_host(programs, *options, place=None, environment=None):
+def one_host(programs, *options, place=None):
     """dsm-serve on one process, which needs no launcher, while it is ready: yields it, dsm-run's words for a program
     of one process, and a folder, which goes with it, for their files."""
     with tempfile.TemporaryDirectory(prefix="dsm-bench-", dir=place) as folder:
         contact = Path(folder) / "run.dsm"
-        server = Job([programs / "dsm-serve", "--contact", contact, *options], environment)
+        server = Job([programs / "dsm-serve", "--contact", contact, *options])
         try:
             server.wait_for_line("ready")
             yield server, [programs / "dsm-run", "--contact", contact], Path(folder)
