@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -120,6 +121,40 @@ def test_forms(bench, strategy, hosts):
     archive(bench, "--to", to / "1.h5", "--form", "subfiles")
     assert len(names(to)) == len(before)
     assert joined(to / "1.h5") == alone
+
+
+# The second host has a folder and a /dev/shm of its own, as on another machine.
+ELSEWHERE = """
+[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] && exec "$@"
+exec unshare --mount --propagation unchanged sh -c \
+  'mount -t tmpfs tmpfs "$0" && mount -t tmpfs tmpfs /dev/shm && exec "$@"' "$0" "$@"
+"""
+# MPI's own shared memory would not be shared.
+NO_NODE = {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_btl_tcp_if_include": "lo", "UCX_TLS": "tcp,self",
+           "MPIR_CVAR_NOLOCAL": "1"}
+
+
+@pytest.mark.skipif(os.environ["DSM_TEST_FABRIC"] != "1", reason="there is no fabric, which reaches other machines")
+def test_a_machine_without_the_folder(bench):
+    """One process writes all, which is said once."""
+    namespace = ["unshare", "--mount", "--propagation", "unchanged", "true"]
+    if subprocess.run(namespace, check=False, capture_output=True).returncode != 0:
+        pytest.skip("namespaces cannot be made here")
+    if " shared:" in pathlib.Path("/proc/self/mountinfo").read_text():
+        pytest.skip("what is mounted in a namespace would be mounted outside, too")
+    alone = bench.written_alone("begin", "write 3000", "close", ranks=2)["sim.1.h5"]
+    to = bench.folder / "archive"
+    to.mkdir()
+    host = bench.start(*MPIEXEC, "-n", 2, "sh", "-c", ELSEWHERE, to, BIN / "dsm-serve", "--contact", bench.contact,
+                       "--memory-per-host", "16 MiB", "--transport", "fabric/tcp", "--limit", LIMIT, **NO_NODE)
+    host.wait_for_line("ready")
+    obey(bench, "begin", "write 3000", "close")
+    archive(bench, "--to", to / "one.h5")
+    assert (to / "one.h5").read_bytes() == alone
+    archive(bench, "--to", to / "many.h5", "--form", "subfiles")
+    assert joined(to / "many.h5") == alone
+    assert not list(to.glob("*.part")), names(to)
+    assert host.text.count("by host 0 alone") == 1, host.text
 
 
 def test_orders(bench):
