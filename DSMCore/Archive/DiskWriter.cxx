@@ -101,6 +101,7 @@ public:
 private:
   void Run()
   {
+    LowerPriority();
     while (const auto order = this->Source.WaitForSaveOrder())
     {
       std::string path;

@@ -35,6 +35,7 @@ def test_every_kernel_in_every_way(tmp_path):
     archives = ["archive, single", "archive, subfiles 1", "archive, subfiles 2"]
     expected = [("VPIC-IO", way, "") for way in ("plain", "MPI-IO", "memory", *archives)]
     expected += [("restore", way, "") for way in archives]
+    expected += [("start", "dsm-archive", "")]
     expected += [("BD-CATS-IO", way, readers) for way in ("MPI-IO", "memory", "archive, single") for readers in "13"]
     assert [(row["kernel"], row["way"], row["readers"]) for row in rows] == expected
     assert all(float(row["seconds_median"]) > 0 and int(row["bytes"]) == 3_200_000 for row in rows)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Snapshots that dsm-archive has the hosts put on disk, in every form, and files that it brings back."""
 
+import ctypes
 import json
+import mmap
 import os
 import pathlib
 import re
@@ -155,6 +157,39 @@ def test_a_machine_without_the_folder(bench):
     assert joined(to / "many.h5") == alone
     assert not list(to.glob("*.part")), names(to)
     assert host.text.count("by host 0 alone") == 1, host.text
+
+
+def cached(path):
+    """How many bytes of a file the system has in its cache."""
+    size = path.stat().st_size
+    system = ctypes.CDLL(None, use_errno=True)
+    system.mmap.restype = ctypes.c_void_p
+    pages = (ctypes.c_ubyte * -(-size // mmap.PAGESIZE))()
+    with open(path, "rb") as file:
+        place = system.mmap(None, ctypes.c_size_t(size), mmap.PROT_READ, mmap.MAP_SHARED, file.fileno(),
+                            ctypes.c_long(0))
+    assert system.mincore(ctypes.c_void_p(place), ctypes.c_size_t(size), pages) == 0
+    system.munmap(ctypes.c_void_p(place), ctypes.c_size_t(size))
+    return sum(page & 1 for page in pages) * mmap.PAGESIZE
+
+
+@pytest.mark.parametrize("hosts", [1, 2])
+def test_past_the_cache(bench, hosts):
+    """What goes to a disk takes no memory for a copy of it, but for its end."""
+    kind = subprocess.run(["stat", "--file-system", "--format", "%T", str(bench.folder)], check=True,
+                          capture_output=True, text=True, timeout=LIMIT).stdout.strip()
+    if kind in ("tmpfs", "overlayfs"):
+        pytest.skip(f"{kind} is no disk")
+    commands = ("begin", "write 3000", "close")
+    alone = bench.written_alone(*commands, ranks=2)["sim.1.h5"]
+    serve(bench, "--block-size", "1 MiB", hosts=hosts)
+    obey(bench, *commands)
+    files = bench.folder / "single.h5", bench.folder / "subfiles.h5"
+    archive(bench, "--to", files[0])
+    archive(bench, "--to", files[1], "--form", "subfiles")
+    resident = [cached(files[0]), sum(map(cached, configuration(files[1])[1]))]
+    assert all(found < MIB + 8192 < len(alone) / 2 for found in resident), resident
+    assert files[0].read_bytes() == joined(files[1]) == alone
 
 
 def test_orders(bench):

@@ -94,12 +94,11 @@ def test_gray_scott(bench, gray_scott_alone):
         run("h5diff", path, bench.saved / path.name)
 
 
-@pytest.mark.parametrize("form", ["single", "subfiles"])
-def test_gray_scott_from_archive(bench, gray_scott_alone, form):
+def test_gray_scott_from_archive(bench, gray_scott_alone):
     """Its hosts end, too. Other hosts get the newest checkpoint from disk, under the name that the simulation opens."""
     output, kept = bench.folder / "output", bench.folder / "kept"
     hosts = host(bench, 2, "--maximum-snapshots", 3)
-    archive(bench, "--before-eviction", "*.vtkhdf", "--to", kept, "--form", form)
+    archive(bench, "--before-eviction", "*.vtkhdf", "--to", kept, "--form", "subfiles")
     killed = bench.start(BIN / "dsm-run", "--contact", bench.contact, *MPIEXEC, "-n", 3, *gray_scott(output))
     killed.wait_for_line(f"step {4 * EVERY:6}")
     kill_all("gray_scott", output)

@@ -72,6 +72,12 @@ def differences(found, expected):
                 yield f"data set {index}: {name}"
 
 
+def as_another(data, other):
+    """Compares a rank's part of data with that of other data: the differences, and the number of points."""
+    expected, found = leaves_of(data), leaves_of(other)
+    return list(differences(found, expected)), sum(leaf.GetNumberOfPoints() for leaf in found if leaf)
+
+
 def as_on_disk(data, path, rank, ranks, time):
     """Compares a rank's part of VTKHDF data with what ParaView's own reader gives it of a file on disk:
     the differences, and the rank's number of points."""

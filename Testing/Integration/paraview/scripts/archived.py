@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Has all snapshots archived in each form, and compares on every rank what ParaView's own reader and ours show of them
+with what was shown live."""
+
+import os
+import pathlib
+import subprocess
+import time
+
+from paraview import simple
+
+import paraviewdsm
+from reporting import information, report
+
+COMPARE = """
+import reporting
+from compare_data import as_another
+
+wrong, points = as_another(self.GetInputDataObject(0, 0), self.GetInputDataObject(0, 1))
+seen = reporting.found()
+reporting.report(
+    wrong=seen.get("wrong", []) + ["{what}: " + text for text in wrong], points=seen.get("points", 0) + points)
+"""
+
+folder = pathlib.Path(os.environ["DSM_TEST_FOLDER"])
+
+
+def compare(what, live, other, at):
+    for source in (live, other):
+        source.UpdatePipeline(at)
+    simple.ProgrammableFilter(Input=[live, other], OutputDataSetType="vtkTable",
+                              Script=COMPARE.format(what=what)).UpdatePipeline(at)
+
+
+def archive(*options):
+    subprocess.run([pathlib.Path(os.environ["DSM_TEST_BIN"], "dsm-archive"), *options], check=True, timeout=60)
+
+
+with paraviewdsm.Server(contact=str(folder / "run.dsm"), memory_per_host="32 MiB", block_size="4 KiB") as server:
+    orders = [server.archive("all", str(folder / form), form=form) for form in ("single", "subfiles")]
+    snapshots = list(server.snapshots(timeout=60))
+    end = time.monotonic() + 60
+    while any(order["Written"] < len(snapshots) for order in server.status().orders):
+        assert time.monotonic() < end, server.status().orders
+        time.sleep(0.05)
+    for order in orders:
+        server.end_archive(order)
+    live = server.reader()
+    series = simple.OpenDataFile(str(folder / "single" / "gray_scott.vtkhdf.series"))
+    series.UpdatePipelineInformation()
+    times = [snapshot.time for snapshot in snapshots]
+    report(reader=series.SMProxy.GetXMLName(), times=times, seriesTimes=list(series.TimestepValues))
+    for snapshot in snapshots:
+        name = pathlib.Path(snapshot.file).name
+        compare(f"{name} in the series", live, series, snapshot.time)
+        own = simple.OpenDataFile(str(folder / "single" / name))
+        compare(f"{name} by itself", live, own, snapshot.time)
+        archive("--contact", str(folder / "run.dsm"), "--restore", folder / "subfiles" / name, "--as",
+                folder / "back" / name)
+        back = simple.DSMFileReader(FileName=str(folder / "back" / name))
+        compare(f"{name} from subfiles", live, back, snapshot.time)
+        report(error=information(back, "ErrorText"))
