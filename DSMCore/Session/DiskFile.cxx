@@ -71,7 +71,8 @@ std::uint64_t DiskFile::Write(std::uint64_t offset, const std::byte* source, std
 std::uint64_t DiskFile::WritePages(
   std::uint64_t offset, const std::byte* source, std::uint64_t size)
 {
-  const auto place = reinterpret_cast<std::uintptr_t>(source); // NOLINT: to see whether it is a page
+  const auto place =
+    reinterpret_cast<std::uintptr_t>(source); // NOLINT: to see whether it is a page
   if (!this->Direct || !this->Direct->IsOpen() || size < LongRun || !IsAligned(offset) ||
     !IsAligned(place))
   {

@@ -12,8 +12,8 @@ namespace dsm
 {
 
 /// A file that somebody else has made, to write into. Long runs of whole pages go to the disk from
-/// where they are (O_DIRECT), where the file system can do that: the processors, and the memory that
-/// the system's copies would fill, are left to the simulation. The rest is written as usual.
+/// where they are (O_DIRECT), where the file system can do that: the processors, and the memory
+/// that the system's copies would fill, are left to the simulation. The rest is written as usual.
 /// All throw Error(System) with what the system says, and the machine.
 class DiskFile
 {

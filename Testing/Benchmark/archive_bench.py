@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kernels of the study of HDF5's subfiling (Byna et al. 2017): VPIC-IO writes, BD-CATS-IO reads with other numbers of
-ranks; in one file, and in subfiles with all factors.
+"""The kernels of the study of HDF5's subfiling (Byna et al. 2017): VPIC-IO writes, BD-CATS-IO reads with other numbers
+of ranks; in one file, and in subfiles with all factors.
 
     ./dev shell python3 Testing/Benchmark/archive_bench.py --build build/openmpi [--csv FILE] [--plots FOLDER]
                                                            [--disk FOLDER] [--subfiling FOLDER]
@@ -17,9 +17,9 @@ N processes write 8 million particles each, of eight variables (256 MB). By turn
     start      what dsm-archive takes to start, connect and ask (--list), which is not in the two before, as the start
                of the other programs is not in theirs
 
-then BD-CATS-IO by each number of --readers: MPI-IO's file, the archived file, subfiles (where --subfiling is given), and
-memory. On disk, files are written when write(2) has returned; "on the disk" is until syncfs has, and what is read is
-dropped from the system's cache before. Each way's rate is told also as a part of plain's in the same round.
+then BD-CATS-IO by each number of --readers: MPI-IO's file, the archived file, subfiles (where --subfiling is given),
+and memory. On disk, files are written when write(2) has returned; "on the disk" is until syncfs has, and what is read
+is dropped from the system's cache before. Each way's rate is told also as a part of plain's in the same round.
 """
 
 import argparse

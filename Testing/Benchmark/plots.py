@@ -148,7 +148,8 @@ def draw_selections(rows, folder):
 
 
 WRITERS = {"plain": ("plain write, a file each", "black", "--"), "MPI-IO": ("HDF5's MPI-IO, one file", "tab:red", "-"),
-           "subfiling": ("HDF5's Subfiling", "tab:orange", "-"), "memory": ("the simulation, into memory", "tab:green", "-"),
+           "subfiling": ("HDF5's Subfiling", "tab:orange", "-"),
+           "memory": ("the simulation, into memory", "tab:green", "-"),
            "archive, single": ("archive, one file", "tab:blue", "--"),
            "archive, subfiles 1": ("archive, a subfile for each host", "tab:blue", "-")}
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Simulations that are killed and go on from their newest checkpoint, bit by bit as if nothing had been: from memory, or
-from an archive when the hosts have ended as well."""
+"""Simulations that are killed and go on from their newest checkpoint, bit by bit as if nothing had been: from memory,
+or from an archive when the hosts have ended as well."""
 
 import importlib.util
 import os

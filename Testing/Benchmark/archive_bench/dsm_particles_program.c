@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What archive_bench.py and disk_bench.py time: the kernels of the study of HDF5's subfiling (2017),
-   as ordinary parallel HDF5 programs that know nothing of us, plain writing to compare with, and a
-   simulation that computes and writes in turns.
+/* What archive_bench.py and disk_bench.py time: the kernels of the study of HDF5's subfiling
+   (2017), as ordinary parallel HDF5 programs that know nothing of us, plain writing to compare
+   with, and a simulation that computes and writes in turns.
 
      dsm_particles_program write DRIVER NAME PARTICLES   VPIC-IO: each rank writes so many particles
      dsm_particles_program read DRIVER NAME              BD-CATS-IO: each reads its part of all
@@ -14,8 +14,8 @@
    from before the file is created or opened until the slowest rank has closed it.
 
    "steps" computes for COMPUTE seconds before each of FILES files (NAME.0000.h5, ...) as VPIC-IO's.
-   It prints how many loops that is, the seconds of each file, and those of all of it. Who gives LOOPS
-   has the same computed again, however long it takes. */
+   It prints how many loops that is, the seconds of each file, and those of all of it. Who gives
+   LOOPS has the same computed again, however long it takes. */
 #include "simulation.h"
 
 #include <fcntl.h>
