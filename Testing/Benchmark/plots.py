@@ -156,39 +156,43 @@ WRITERS = {"plain": ("plain write, a file each", "black", "--"), "MPI-IO": ("HDF
 
 def draw_archive(rows, folder):
     """As the study has it: I/O time and rate over the processes, the rate over the subfiling factor, and reading by
-    other numbers of ranks; a line of panels for each place."""
+    other numbers of ranks; a line of panels for each place. What goes to a disk counts until it is there."""
+    def seconds(row):
+        return float(row["on_disk_seconds_median"] or row["seconds_median"])
+
+    def rate(row):
+        return int(row["bytes"]) / seconds(row) / 1e9
+
     most = max((row["processes"] for row in rows), key=int)
     places = values(rows, "place")
     figure, axes = plt.subplots(len(places), 4, figsize=(15, 3.4 * len(places)), squeeze=False)
     for line, place in zip(axes, places, strict=True):
         here = [row for row in rows if row["place"] == place]
         written = [row for row in here if row["kernel"] == "VPIC-IO"]
+        at_most = [row for row in written if row["processes"] == most]
         for way, (label, colour, style) in WRITERS.items():
+            how = {"linestyle": style, "color": colour, "marker": "o", "markersize": 3}
             mine = [row for row in written if row["way"] == way]
-            for panel, column in ((line[0], "seconds_median"), (line[1], "GB_per_s")):
-                if mine:
-                    panel.plot([int(row["processes"]) for row in mine], [float(row[column]) for row in mine], style,
-                               marker="o", markersize=3, color=colour, label=label)
-        factors = [row for row in written if row["processes"] == most and "subfiles" in row["way"]]
-        line[2].plot([int(row["way"].split()[-1]) for row in factors], [float(row["GB_per_s"]) for row in factors], "-",
-                     marker="o", markersize=3, color="tab:blue")
-        for way in ("plain", "archive, single"):
-            label, colour, style = WRITERS[way]
-            rate = next(float(row["GB_per_s"]) for row in written if row["processes"] == most and row["way"] == way)
-            line[2].axhline(rate, linestyle=style, color=colour, linewidth=1)
-        for way, (_, colour, style) in WRITERS.items():
-            mine = [row for row in here if row["kernel"] == "BD-CATS-IO" and row["processes"] == most
+            for panel, value in zip(line, (seconds, rate), strict=False):
+                panel.plot([int(row["processes"]) for row in mine], [value(row) for row in mine],
+                           label=label if mine else None, **how)
+            if way in ("plain", "archive, single"):
+                line[2].axhline(rate(next(row for row in at_most if row["way"] == way)), linestyle=style, color=colour)
+            read = [row for row in here if row["kernel"] == "BD-CATS-IO" and row["processes"] == most
                     and row["way"] == way]
-            line[3].plot([int(row["readers"]) for row in mine], [float(row["GB_per_s"]) for row in mine], style,
-                         marker="o", markersize=3, color=colour)
-        for panel, title, across, up in zip(
-                line, (f"VPIC-IO to {place}: time", "rate", f"factor, {most} processes", f"BD-CATS-IO, {most} wrote"),
-                ("processes", "processes", "hosts of a subfile", "readers"), ("s", "GB/s", "GB/s", "GB/s"),
-                strict=True):
+            line[3].plot([int(row["readers"]) for row in read], [float(row["GB_per_s"]) for row in read], **how)
+        factors = [row for row in at_most if "subfiles" in row["way"]]
+        line[2].plot([int(row["way"].split()[-1]) for row in factors], [rate(row) for row in factors], "o-",
+                     markersize=3, color="tab:blue")
+        titles = (f"VPIC-IO to {place}: time", f"VPIC-IO to {place}: rate", f"factor, {most} processes",
+                  f"BD-CATS-IO of what {most} wrote")
+        for panel, title, across, up in zip(line, titles, ("processes", "processes", "hosts of a subfile", "readers"),
+                                            ("s", "GB/s", "GB/s", "GB/s"), strict=True):
             panel.set_title(title, fontsize=8)
             panel.set_xlabel(across, fontsize=8)
             panel.set_ylabel(up, fontsize=8)
             panel.set_ylim(bottom=0)
+            panel.xaxis.get_major_locator().set_params(integer=True)
     finish(figure, axes.flat, Path(folder) / "archive.png", "The kernels of the study of HDF5's subfiling (2017)")
 
 
