@@ -162,8 +162,12 @@ void pqDSMHeader::showMemory(const pqDSMStatus& status)
   else if (status.MemoryBudget > 0)
   {
     this->Memory->setValue(static_cast<int>(1000 * status.MemoryUsed / status.MemoryBudget));
-    this->Memory->setFormat(tr("Memory: %1 of %2 in use")
-        .arg(pqDSMText::bytes(status.MemoryUsed), pqDSMText::bytes(status.MemoryBudget)));
+    const QString used =
+      tr("Memory: %1 of %2 in use")
+        .arg(pqDSMText::bytes(status.MemoryUsed), pqDSMText::bytes(status.MemoryBudget));
+    this->Memory->setFormat(status.OutgrownBytes == 0
+        ? used
+        : tr("%1, %2 more on disk").arg(used, pqDSMText::bytes(status.OutgrownBytes)));
     this->Memory->setToolTip(status.Hosts == 1
         ? tr("Memory that ParaView lends to simulations, and how much of it holds files")
         : tr("Memory that the %1 processes of ParaView's server (the hosts) lend to simulations, "

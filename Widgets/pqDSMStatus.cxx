@@ -70,6 +70,7 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   Read(json["DiskTrouble"], status.DiskTrouble);
   Read(json["MemoryUsed"], status.MemoryUsed);
   Read(json["MemoryBudget"], status.MemoryBudget);
+  Read(json["OutgrownBytes"], status.OutgrownBytes);
   const auto snapshots = json["Snapshots"].toArray();
   Read(snapshots, status.Snapshots);
   if (!snapshots.isEmpty())

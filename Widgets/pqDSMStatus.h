@@ -43,6 +43,7 @@ struct pqDSMStatus
   double WaitingSeconds = 0; ///< how long a simulation has been waiting for room; 0: none does
   qint64 MemoryUsed = 0;
   qint64 MemoryBudget = 0;
+  qint64 OutgrownBytes = 0;  ///< on disk, of files that do not fit the memory
   QVector<qint64> HostBytes; ///< put to each host for the newest snapshot
   QVector<Snapshot> Snapshots;
   qint64 WaitingForDisk = 0;     ///< files that are to be on disk as well, and are not yet

@@ -117,6 +117,13 @@ void Rescuer::Enter(SnapshotDescription snapshot)
   this->Newest = std::max(this->Newest, snapshot.Number);
   std::erase_if(
     this->Unsaved, [&](const auto& known) { return known.second.Slot == snapshot.Slot; });
+  // What is on disk can be found as long as the hosts live.
+  const DiskShare& disk = snapshot.Map.Disk;
+  for (std::uint64_t host = 0; disk.From > 0 && host < this->Server.Hosts.size(); ++host)
+  {
+    const std::uint64_t slot = snapshot.Shared ? snapshot.Shared->Slot : snapshot.Slot;
+    this->Memory->Direct(host, slot * this->Server.SlotSize + disk.Offset);
+  }
   const std::uint64_t number = snapshot.Number;
   this->Unsaved.insert_or_assign(number, std::move(snapshot));
 }

@@ -2,13 +2,12 @@
 #include "Driver/Aggregators.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace dsm
 {
 
 Aggregators::Aggregators(const AddressMap& map, int ranks)
-  : Map(&map)
+  : Map(map.InMemory())
   , Hosts(map.Parameters().Hosts)
   , Ranks(static_cast<std::uint64_t>(ranks))
 {
@@ -16,11 +15,12 @@ Aggregators::Aggregators(const AddressMap& map, int ranks)
 
 Aggregators::Domain Aggregators::At(std::uint64_t address) const
 {
-  if (address >= this->Map->Capacity())
+  if (address >= this->Map.Capacity())
   {
-    return { 0, std::numeric_limits<std::uint64_t>::max() - address };
+    const std::uint64_t beyond = address - this->Map.Capacity();
+    return { static_cast<int>(beyond / Stripe % this->Ranks), Stripe - beyond % Stripe };
   }
-  const Location place = this->Map->Locate(address);
+  const Location place = this->Map.Locate(address);
   if (this->Ranks <= this->Hosts)
   {
     return { static_cast<int>(place.Host % this->Ranks), place.Run };

@@ -19,7 +19,6 @@ namespace dsm
 class Aggregators
 {
 public:
-  /// `map` must outlive it.
   Aggregators(const AddressMap& map, int ranks);
 
   /// So much of a host follows one another in one rank's hands, where a host has several.
@@ -33,7 +32,7 @@ public:
   Domain At(std::uint64_t address) const;
 
 private:
-  const AddressMap* Map;
+  AddressMap Map; ///< without what is on disk, which not all ranks hear of at the same time
   std::uint64_t Hosts;
   std::uint64_t Ranks;
 };

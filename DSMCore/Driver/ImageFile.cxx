@@ -82,7 +82,8 @@ void ImageFile::PutPlaceholder(std::uint64_t number)
   }
 }
 
-// What a flush has shown shares its bytes, which may move.
+// What a flush has shown shares its bytes, which may move; and what is on disk only the server
+// knows.
 void ImageFile::TellPlaceholder(bool sealed)
 {
   if (this->Image->SnapshotNumber() == 0)
@@ -101,7 +102,8 @@ void ImageFile::TellPlaceholder(bool sealed)
   try
   {
     this->OnDisk->Tell(this->Image->SnapshotNumber(), this->End,
-      sealed ? std::optional(this->Image->Place(this->End)) : std::nullopt);
+      sealed && !this->Image->Mapping().ReachesDisk() ? std::optional(this->Image->Place(this->End))
+                                                      : std::nullopt);
   }
   catch (const std::exception& error)
   {
@@ -226,8 +228,9 @@ bool ImageFile::Differs(std::uint64_t address, const void* source, std::uint64_t
 
 std::optional<Way> ImageFile::WayTo(std::uint64_t address, std::uint64_t size) const
 {
-  return address < this->Capacity() ? std::optional(this->Image->WayTo(address, size))
-                                    : std::nullopt;
+  return address < this->Image->Mapping().Capacity()
+    ? std::optional(this->Image->WayTo(address, size))
+    : std::nullopt;
 }
 
 void ImageFile::Complete()

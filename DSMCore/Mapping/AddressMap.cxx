@@ -6,6 +6,25 @@
 namespace dsm
 {
 
+namespace
+{
+// What is on disk goes there in large pieces, and all hosts have some of it soon.
+constexpr std::uint64_t DiskBlock = UINT64_C(1) << 20;
+
+std::shared_ptr<const Strategy> Make(const MapParameters& parameters)
+{
+  for (const StrategyKind& kind : Strategies())
+  {
+    if (kind.Name == parameters.Strategy)
+    {
+      return kind.Make(parameters);
+    }
+  }
+  throw Error(Fault::Usage, "there is no redistribution strategy \"{}\": choose one of {}",
+    parameters.Strategy, StrategyNames());
+}
+}
+
 AddressMap::AddressMap(const MapParameters& parameters)
   : Given(parameters)
 {
@@ -20,16 +39,74 @@ AddressMap::AddressMap(const MapParameters& parameters)
     throw Error(Fault::Usage, "{} hosts of {} bytes exceed the largest HDF5 file (2^62 bytes)",
       parameters.Hosts, parameters.HostCapacity);
   }
-  for (const StrategyKind& kind : Strategies())
+  this->How = Make(parameters);
+  const DiskShare& disk = parameters.Disk;
+  if (disk.From == 0)
   {
-    if (kind.Name == parameters.Strategy)
-    {
-      this->How = kind.Make(parameters);
-      return;
-    }
+    return;
   }
-  throw Error(Fault::Usage, "there is no redistribution strategy \"{}\": choose one of {}",
-    parameters.Strategy, StrategyNames());
+  constexpr std::uint64_t largest = UINT64_C(1) << 62;
+  if (disk.From > this->How->Capacity() || disk.Offset < parameters.HostCapacity ||
+    disk.Offset > largest || disk.Capacity > largest / parameters.Hosts)
+  {
+    throw Error(Fault::Usage,
+      "an address map's share on disk begins at address {} and at offset {}, and the memory has {} "
+      "bytes of the file, {} on each host",
+      disk.From, disk.Offset, this->How->Capacity(), parameters.HostCapacity);
+  }
+  MapParameters blocks;
+  blocks.Strategy = "block cyclic";
+  blocks.Hosts = parameters.Hosts;
+  blocks.HostCapacity = disk.Capacity;
+  blocks.BlockSize = DiskBlock;
+  this->OnDisk = Make(blocks);
+  this->MemoryEnd = disk.From;
+}
+
+std::uint64_t AddressMap::Capacity() const
+{
+  return this->OnDisk ? this->MemoryEnd + this->OnDisk->Capacity() : this->How->Capacity();
+}
+
+Location AddressMap::LocateOnDisk(std::uint64_t address) const
+{
+  Location place = this->OnDisk->Locate(address - this->MemoryEnd);
+  place.Offset += this->Given.Disk.Offset;
+  return place;
+}
+
+std::uint64_t AddressMap::Address(std::uint64_t host, std::uint64_t offset) const
+{
+  return this->OnDisk && offset >= this->Given.Disk.Offset
+    ? this->MemoryEnd + this->OnDisk->Address(host, offset - this->Given.Disk.Offset)
+    : this->How->Address(host, offset);
+}
+
+std::uint64_t AddressMap::DiskSize(std::uint64_t host, std::uint64_t fileSize) const
+{
+  return fileSize > this->MemoryEnd ? this->OnDisk->LocalSize(host, fileSize - this->MemoryEnd) : 0;
+}
+
+std::uint64_t AddressMap::LocalSize(std::uint64_t host, std::uint64_t fileSize) const
+{
+  const std::uint64_t onDisk = this->DiskSize(host, fileSize);
+  return onDisk > 0 ? this->Given.Disk.Offset + onDisk : this->MemorySize(host, fileSize);
+}
+
+ByteRange AddressMap::Held(std::uint64_t host, std::uint64_t offset, std::uint64_t fileSize) const
+{
+  const std::uint64_t disk = this->Given.Disk.Offset;
+  return this->OnDisk && offset >= disk ? ByteRange{ disk, disk + this->DiskSize(host, fileSize) }
+                                        : ByteRange{ 0, this->MemorySize(host, fileSize) };
+}
+
+AddressMap AddressMap::InMemory() const
+{
+  AddressMap made = *this;
+  made.Given.Disk = {};
+  made.OnDisk.reset();
+  made.MemoryEnd = std::numeric_limits<std::uint64_t>::max();
+  return made;
 }
 
 std::string StrategyNames()

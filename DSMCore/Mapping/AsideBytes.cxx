@@ -72,11 +72,11 @@ bool AsideBytes::Has(ByteRange range) const
   return true;
 }
 
-std::vector<AsideBytes::Moved> AsideBytes::Add(ByteRange range, std::uint64_t end)
+std::vector<AsideBytes::Moved> AsideBytes::Add(ByteRange range, ByteRange within)
 {
   const std::uint64_t step = Page << std::min(this->All.size() / Many, MostDoublings);
-  const std::uint64_t begin = range.Begin / step * step;
-  end = std::min(RoundUp(range.End, step), RoundUp(end, Page));
+  const std::uint64_t begin = std::max(range.Begin / step * step, within.Begin);
+  const std::uint64_t end = std::min(RoundUp(range.End, step), RoundUp(within.End, Page));
   std::vector<Moved> added;
   if (begin < end)
   {

@@ -32,10 +32,14 @@ public:
   /// In the order of what they were, apart from each other. Throws Error(Refused) otherwise.
   static AsideBytes FromList(std::vector<Moved> list);
 
-  /// Puts the pages of a range aside that are not yet, but none behind `end`; returns them. Where
-  /// there are many small pieces already, more of what is around the range goes with it, so that
-  /// the list stays short.
-  std::vector<Moved> Add(ByteRange range, std::uint64_t end);
+  /// Puts the pages of a range aside that are not yet, but none outside of `within`; returns them.
+  /// Where there are many small pieces already, more of what is around the range goes with it, so
+  /// that the list stays short.
+  std::vector<Moved> Add(ByteRange range, ByteRange within);
+  std::vector<Moved> Add(ByteRange range, std::uint64_t end)
+  {
+    return this->Add(range, ByteRange{ 0, end });
+  }
 
   /// Whether all of a range is aside.
   bool Has(ByteRange range) const;

@@ -18,6 +18,16 @@ struct Location
   std::uint64_t Run = 0;
 };
 
+/// The share of a file that the hosts' memory had no room for, which is on their disks.
+struct DiskShare
+{
+  std::uint64_t From = 0;     ///< its first address; 0: all of the file is in memory
+  std::uint64_t Offset = 0;   ///< where it begins on each host, behind the memory
+  std::uint64_t Capacity = 0; ///< bytes that each host has for it
+
+  bool operator==(const DiskShare&) const = default;
+};
+
 /// All that determines a map. Two maps made from equal parameters are equal on every rank, MPI
 /// library and machine, so only these few numbers travel. A strategy ignores what it has no use
 /// for.
@@ -30,6 +40,7 @@ struct MapParameters
   std::uint64_t BlocksPerCycle = 0;      ///< B_c; 0: as many as there are hosts
   std::uint64_t Seed = 0;                ///< of the random order of blocks
   std::uint64_t ExpectedSize = 0;        ///< bytes the file will likely have; 0: unknown
+  DiskShare Disk{};                      ///< for the map as a whole: no strategy looks at it
 
   bool operator==(const MapParameters&) const = default;
 };

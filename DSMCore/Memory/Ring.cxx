@@ -40,8 +40,9 @@ bool CleaningPlan::Copying::IsEmpty() const
 
 bool CleaningPlan::IsClean() const
 {
-  return this->Raise.empty() && this->Release.empty() && this->Reserve.IsEmpty() &&
-    this->Zero.IsEmpty() && this->Stale.IsEmpty() && this->Copy.IsEmpty();
+  return this->Raise.empty() && this->Release.empty() && this->Forget.empty() &&
+    this->OnDisk.IsEmpty() && this->Reserve.IsEmpty() && this->Zero.IsEmpty() &&
+    this->Stale.IsEmpty() && this->Copy.IsEmpty();
 }
 
 bool CleaningPlan::IsEmpty() const
@@ -94,9 +95,70 @@ Ring::Sizes Ring::LocalSizes(const AddressMap& map, std::uint64_t bytes) const
   Sizes sizes(this->HostCount);
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {
-    sizes[host] = map.LocalSize(host, bytes);
+    sizes[host] = map.MemorySize(host, bytes);
   }
   return sizes;
+}
+
+Ring::Sizes Ring::DiskSizes(const AddressMap& map, std::uint64_t bytes) const
+{
+  Sizes sizes(this->HostCount);
+  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  {
+    sizes[host] = map.DiskSize(host, bytes);
+  }
+  return sizes;
+}
+
+std::optional<DiskShare> Ring::Outgrow(std::uint64_t slot)
+{
+  const auto offset = this->Disk.Take(slot);
+  if (!offset)
+  {
+    return std::nullopt;
+  }
+  // Whatever a writer that was lost has put there since.
+  const Sizes begin(this->HostCount, *offset);
+  const Sizes end(this->HostCount, *offset + this->Disk.Capacity());
+  this->Forgotten.push_back({ slot, begin, end });
+  return DiskShare{ 0, *offset, this->Disk.Capacity() };
+}
+
+// Of what a slot has on disk, if it has anything there.
+void Ring::KeepOnDisk(std::uint64_t slot, const Sizes& bytes)
+{
+  if (!this->Disk.Has(slot))
+  {
+    return;
+  }
+  auto less = this->Disk.Shrink(slot, bytes);
+  CleaningPlan::Range forgotten{ slot, std::move(less.Begin), std::move(less.End) };
+  if (!forgotten.IsEmpty())
+  {
+    this->Forgotten.push_back(std::move(forgotten));
+  }
+}
+
+// Who still reads what was there shall see that it has gone.
+CleaningPlan Ring::TakeForgotten()
+{
+  CleaningPlan plan;
+  if (!this->Forgotten.empty())
+  {
+    plan = this->RaiseAll();
+    plan.Forget = std::exchange(this->Forgotten, {});
+  }
+  return plan;
+}
+
+std::uint64_t Ring::OnDiskByAll() const
+{
+  std::uint64_t sum = 0;
+  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  {
+    sum += this->Disk.Used(host);
+  }
+  return sum;
 }
 
 bool Ring::CouldEverFit(const AddressMap& map, std::uint64_t bytes) const
@@ -624,7 +686,19 @@ std::optional<Ring::Reservation> Ring::Reopen(
   made.Generation = slot.Generation;
   made.Plan.Reserve = this->ReserveUpTo(index, granted);
   made.Plan.Zero = { index, file, std::exchange(slot.Dirty, file) };
+  if (this->Disk.Has(index))
+  {
+    // The room behind the file's end is taken again, and reads as zero.
+    this->KeepOnDisk(index, this->DiskSizes(map, bytes));
+    this->ExtendOnDisk(index, this->DiskSizes(map, std::max(grant, bytes)), made.Plan);
+  }
   return made;
+}
+
+void Ring::ExtendOnDisk(std::uint64_t slot, const Sizes& bytes, CleaningPlan& plan)
+{
+  auto more = this->Disk.Extend(slot, bytes);
+  plan.OnDisk = { slot, std::move(more.Begin), std::move(more.End) };
 }
 
 bool Ring::Extend(
@@ -641,6 +715,10 @@ bool Ring::Extend(
   }
   plan.Reserve = this->ReserveUpTo(slot, need);
   plan.InWriting = true;
+  if (map.ReachesDisk())
+  {
+    this->ExtendOnDisk(slot, this->DiskSizes(map, bytes), plan);
+  }
   Sizes& kept = this->Slots[slot].Kept;
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {
@@ -652,6 +730,7 @@ bool Ring::Extend(
 void Ring::Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes)
 {
   this->Slots[slot].Kept = this->LocalSizes(map, bytes);
+  this->KeepOnDisk(slot, this->DiskSizes(map, bytes));
   if (!this->IsPinned())
   {
     this->Slots[slot].Resident = this->Slots[slot].Kept;
@@ -704,6 +783,13 @@ CleaningPlan Ring::ReserveAgain(std::uint64_t slot, std::uint64_t host) const
   CleaningPlan plan;
   plan.Reserve = { slot, this->Nothing(), this->Nothing() };
   plan.Reserve.End[host] = this->Slots[slot].Resident[host];
+  if (this->Disk.Has(slot))
+  {
+    auto all = this->Disk.All(slot);
+    plan.OnDisk = { slot, this->Nothing(), this->Nothing() };
+    plan.OnDisk.Begin[host] = all.Begin[host];
+    plan.OnDisk.End[host] = all.End[host];
+  }
   return plan;
 }
 
@@ -712,6 +798,7 @@ CleaningPlan Ring::Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t
   Slot& sealed = this->Slots[slot];
   sealed.What = State::Sealed;
   sealed.Kept = this->LocalSizes(map, std::min(reach, map.Capacity()));
+  this->KeepOnDisk(slot, this->DiskSizes(map, std::min(reach, map.Capacity())));
   bool uncounted = std::exchange(sealed.Uncounted, false);
   for (std::uint64_t host = 0; host < this->HostCount; ++host)
   {
@@ -736,6 +823,7 @@ CleaningPlan Ring::Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t
 CleaningPlan Ring::Free(std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
 {
   CleaningPlan plan = this->Seal(slot, map, reach);
+  this->FreeDisk(slot);
   this->Slots[slot].What = State::Free;
   this->Slots[slot].Kept = this->Nothing();
   ++this->Slots[slot].Generation;
@@ -744,11 +832,19 @@ CleaningPlan Ring::Free(std::uint64_t slot, const AddressMap& map, std::uint64_t
 
 CleaningPlan Ring::Freeze(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes)
 {
+  this->KeepOnDisk(slot, this->DiskSizes(map, bytes));
   return this->EndWriter(slot, State::Sealed, this->LocalSizes(map, bytes));
+}
+
+void Ring::FreeDisk(std::uint64_t slot)
+{
+  this->KeepOnDisk(slot, this->Nothing());
+  this->Disk.Free(slot);
 }
 
 CleaningPlan Ring::Discard(std::uint64_t slot)
 {
+  this->FreeDisk(slot);
   return this->EndWriter(slot, State::Free, this->Nothing());
 }
 

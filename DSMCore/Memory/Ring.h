@@ -4,11 +4,13 @@
 #include "Base/RoundUp.h"
 #include "Mapping/AddressMap.h"
 #include "Mapping/AsideBytes.h"
+#include "Memory/DiskWindows.h"
 #include "Memory/Segment.h"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace dsm
@@ -43,6 +45,9 @@ struct CleaningPlan
   };
   std::vector<Generation> Raise;
   std::vector<Range> Release; ///< give these pages back to the system
+  std::vector<Range> Forget;  ///< what is not needed any more of what is on disk
+  Range OnDisk;               ///< make room for these bytes on disk, or say that there is none
+  std::string Folder;         ///< where that disk is
   Range Reserve;              ///< make these pages exist, or say that memory has run out
   Range Zero;                 ///< the slot's old contents
   Range Stale;                ///< or to be noted as such, so that those who write there clear it
@@ -77,6 +82,9 @@ struct CleaningPlan
 /// of them, which is the most that an image can have on a host, and nothing is ever reserved or
 /// released. What was written is all there is to keep account of.
 ///
+/// An image that finds no room may go on on the hosts' disks (Outgrow): what it has there costs no
+/// memory, and only DiskWindows keeps account of it.
+///
 /// An image being written has no pages but those that it was granted, so that none is ever taken
 /// from its slot: its writer may have grown by itself when the server seemed to be lost, and nobody
 /// would see that bytes of it are gone.
@@ -95,6 +103,9 @@ public:
   /// `slots` ranges on each of `hosts` hosts that lend `budget` bytes each.
   Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots,
     std::uint64_t pageSize = Segment::PageSize());
+
+  /// Images may outgrow the memory.
+  void OfferDisk(const DiskWindows& windows) { this->Disk = windows; }
 
   /// The same with pinned memory: `slots` slots of `bytes` bytes on each host.
   static Ring Pinned(std::uint64_t hosts, std::uint64_t bytes, std::uint64_t slots);
@@ -147,6 +158,15 @@ public:
   /// Raises what an image being written may use. False when there is no room; else `plan` says what
   /// to do before.
   bool Extend(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes, CleaningPlan& plan);
+
+  /// The image being written in a slot may go on on disk. Where: its address map is to have that
+  /// share from now on, from any address that it has not reached. None where there is no disk, or
+  /// too many others do.
+  std::optional<DiskShare> Outgrow(std::uint64_t slot);
+
+  /// What is on disk and is not needed any more, since this was last called: before anything else
+  /// is done.
+  CleaningPlan TakeForgotten();
 
   /// Takes back what Extend granted, since the hosts could not get the memory for it. What some did
   /// get is not counted, and stays as long as the image: see above.
@@ -211,6 +231,8 @@ public:
   std::uint64_t UsedByAll() const;
   /// Bytes that exist, used or not.
   std::uint64_t Resident(std::uint64_t host) const;
+  /// Room that was taken on the hosts' disks, bytes.
+  std::uint64_t OnDiskByAll() const;
   std::uint64_t Budget() const { return this->HostBudget; }
   /// The most bytes that an image could have on a host.
   std::uint64_t Largest() const { return this->IsPinned() ? this->PinnedBytes : this->HostBudget; }
@@ -238,7 +260,12 @@ private:
 
   Slot Untouched() const;
   void KeepOneUntouched(std::uint64_t taken);
+  /// In memory.
   Sizes LocalSizes(const AddressMap& map, std::uint64_t bytes) const;
+  Sizes DiskSizes(const AddressMap& map, std::uint64_t bytes) const;
+  void KeepOnDisk(std::uint64_t slot, const Sizes& bytes);
+  void FreeDisk(std::uint64_t slot);
+  void ExtendOnDisk(std::uint64_t slot, const Sizes& bytes, CleaningPlan& plan);
   /// Where the last page ends that has some of a slot's first bytes: it stays when all behind these
   /// is given back, and with it what else it holds.
   std::uint64_t PagesEnd(std::uint64_t bytes) const { return RoundUp(bytes, this->PageSize); }
@@ -284,6 +311,8 @@ private:
   /// image.
   std::uint64_t PinnedBytes = 0; ///< of each slot; 0: pages come and go
   std::vector<Slot> Slots;
+  DiskWindows Disk;
+  std::vector<CleaningPlan::Range> Forgotten;
 };
 
 }

@@ -162,7 +162,12 @@ std::uint64_t Segment::PageSize()
   return size;
 }
 
-Segment Segment::Create(std::uint64_t size)
+std::uint64_t Segment::DiskBegin(std::uint64_t size)
+{
+  return RoundUp(size, HugePage);
+}
+
+Segment Segment::Create(std::uint64_t size, std::uint64_t disk)
 {
   Segment made;
   made.Descriptor = UnnamedFile();
@@ -172,7 +177,8 @@ Segment Segment::Create(std::uint64_t size)
       Fault::System, "cannot make shared memory in {}: {}", MemoryFolder, SystemText(errno));
   }
   made.ObjectName = fmt::format("{}:{}:{}", getpid(), made.Descriptor, FileNumber(made.Descriptor));
-  const std::uint64_t bytes = PageRange(0, size).Size;
+  const std::uint64_t memory = disk > 0 ? DiskBegin(size) : PageRange(0, size).Size;
+  const std::uint64_t bytes = memory + disk;
   if (ftruncate(made.Descriptor, static_cast<off_t>(bytes)) != 0)
   {
     throw Error(Fault::System, "cannot size the shared memory to {}: {}",
@@ -180,6 +186,7 @@ Segment Segment::Create(std::uint64_t size)
   }
   made.Memory = Map(made.ObjectName, made.Descriptor, bytes);
   made.Bytes = bytes;
+  made.MemoryBytes = memory;
   return made;
 }
 
@@ -225,7 +232,7 @@ void Segment::TouchAll() const
   }
 }
 
-Segment Segment::Open(const std::string& name, std::uint64_t size)
+Segment Segment::Open(const std::string& name, std::uint64_t size, std::uint64_t disk)
 {
   const Holder holder(name);
   Segment opened;
@@ -251,7 +258,8 @@ Segment Segment::Open(const std::string& name, std::uint64_t size)
       "stopped",
       name);
   }
-  opened.Bytes = PageRange(0, size).Size;
+  opened.MemoryBytes = disk > 0 ? DiskBegin(size) : PageRange(0, size).Size;
+  opened.Bytes = opened.MemoryBytes + disk;
   opened.Memory = Map(name, opened.Descriptor, opened.Bytes);
   return opened;
 }
@@ -274,6 +282,8 @@ Segment& Segment::operator=(Segment&& other) noexcept
   std::swap(this->ObjectName, other.ObjectName);
   std::swap(this->Memory, other.Memory);
   std::swap(this->Bytes, other.Bytes);
+  std::swap(this->MemoryBytes, other.MemoryBytes);
+  std::swap(this->Disk, other.Disk);
   std::swap(this->Descriptor, other.Descriptor);
   std::swap(this->PagesStay, other.PagesStay);
   return *this;
@@ -289,6 +299,54 @@ Segment::~Segment()
   {
     close(this->Descriptor);
   }
+}
+
+int Segment::MakeDisk(const std::string& folder)
+{
+  if (!this->Disk)
+  {
+    this->Disk = DiskFile::Create(folder, this->Bytes - this->MemoryBytes);
+    this->MapDisk();
+  }
+  return this->Disk->Descriptor();
+}
+
+void Segment::FollowDisk(int descriptor)
+{
+  if (!this->Disk)
+  {
+    const Holder holder(this->ObjectName);
+    this->Disk = DiskFile::Open(fmt::format("/proc/{}/fd/{}", holder.Process, descriptor));
+    this->MapDisk();
+  }
+}
+
+// In place of the memory that was mapped there, which nobody has touched.
+void Segment::MapDisk()
+{
+  void* const mapped = mmap(this->Memory + this->MemoryBytes, this->Bytes - this->MemoryBytes,
+    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, this->Disk->Descriptor(), 0);
+  if (mapped == MAP_FAILED)
+  {
+    const int why = errno;
+    this->Disk.reset();
+    throw Error(Fault::System, "cannot map what does not fit memory: {}", SystemText(why));
+  }
+}
+
+void Segment::LetGo(std::uint64_t offset, std::uint64_t size, bool here) const noexcept
+{
+  const PageRange pages(offset, size);
+  madvise(this->Memory + pages.Begin, pages.Size, MADV_DONTNEED);
+  if (!here)
+  {
+    this->Disk->LetGo(pages.Begin - this->MemoryBytes, pages.Size);
+  }
+}
+
+void Segment::BeginWriting(std::uint64_t offset, std::uint64_t size) const noexcept
+{
+  this->Disk->BeginWriting(offset - this->MemoryBytes, size);
 }
 
 // Whether there is no page in a range.
@@ -357,6 +415,11 @@ void Segment::Reserve(std::uint64_t offset, std::uint64_t size, Pages kind) cons
     return;
   }
   const PageRange pages(offset, size);
+  if (this->IsOnDisk(offset))
+  {
+    this->Disk->Reserve(pages.Begin - this->MemoryBytes, pages.Size);
+    return;
+  }
   // The file system's limit may be more than there is: then the kernel would look for a process to
   // kill.
   const std::uint64_t available = AvailableMemory();
@@ -404,7 +467,9 @@ void Segment::MapExisting(std::uint64_t offset, std::uint64_t size) const noexce
   // Only a matter of speed: whatever this refuses, the copy's page faults do one by one. As if they
   // were read, since the kernel enters many at once then, and one by one as if they were written;
   // pages of memory that is shared to be written can be written either way.
-  madvise(this->Memory + pages.Begin, pages.Size, MADV_POPULATE_READ);
+  // Those of a file on disk are made ready to be written one by one otherwise.
+  madvise(this->Memory + pages.Begin, pages.Size,
+    this->IsOnDisk(offset) ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
 }
 
 void Segment::Zero(std::uint64_t offset, std::uint64_t size) const
@@ -427,6 +492,12 @@ void Segment::Release(std::uint64_t offset, std::uint64_t size) const
   }
   const std::uint64_t begin = RoundUp(offset, PageSize());
   const std::uint64_t end = RoundUp(offset + size, PageSize());
+  if (this->IsOnDisk(offset))
+  {
+    this->Zero(offset, std::min(begin - offset, size));
+    this->Disk->Release(begin - this->MemoryBytes, std::max(end, begin) - begin);
+    return;
+  }
   if (end > begin &&
     fallocate(this->Descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
       static_cast<off_t>(begin), static_cast<off_t>(end - begin)) != 0)

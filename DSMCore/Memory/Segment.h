@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Memory/DiskFile.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +24,10 @@ namespace dsm
 /// them (Linux 6.1 and later): to make one exist takes a tenth of the time that as many small pages
 /// take, and each process enters one at a time into its page tables instead of 512.
 ///
+/// Its end may be none of memory: from DiskBegin on it is for what has no room in memory, and a
+/// file on disk stands behind it (DiskFile) once its maker says so (MakeDisk), and others have
+/// followed (FollowDisk). Before, nobody may touch it.
+///
 /// Move-only. Distinct ranges may be used from several threads.
 class Segment
 {
@@ -33,9 +40,9 @@ public:
 
   Segment() = default;
 
-  /// Makes one of `size` bytes (rounded up to pages), for this user only. Throws Error(System) when
-  /// the system refuses.
-  static Segment Create(std::uint64_t size);
+  /// Makes one of `size` bytes (rounded up to pages), for this user only, and `disk` bytes behind
+  /// them that may be on disk. Throws Error(System) when the system refuses.
+  static Segment Create(std::uint64_t size, std::uint64_t disk = 0);
 
   /// The same with all pages, which stay as long as it is there: for networks that remember each
   /// page's place in the machine. Throws Error(System) when there is not enough memory.
@@ -43,7 +50,7 @@ public:
 
   /// Maps one that a process of this node has, by the name it has there. Throws Error(NoServer)
   /// when that process is gone.
-  static Segment Open(const std::string& name, std::uint64_t size);
+  static Segment Open(const std::string& name, std::uint64_t size, std::uint64_t disk = 0);
 
   /// Whether the process that made one still has it.
   static bool IsHeld(const std::string& name);
@@ -56,6 +63,30 @@ public:
 
   std::byte* Data() const { return this->Memory; }
   std::uint64_t Size() const { return this->Bytes; }
+
+  /// \name What has no room in memory
+  ///@{
+  /// Where it begins: a multiple of a huge page behind `size` bytes of memory.
+  static std::uint64_t DiskBegin(std::uint64_t size);
+
+  /// In the process that made it, from one thread: makes the file in that folder, if there is none
+  /// yet, and returns its descriptor. Throws as DiskFile::Create does.
+  int MakeDisk(const std::string& folder);
+
+  /// In others: maps the file that the maker has by that descriptor. Throws Error(NoServer) when it
+  /// is gone.
+  void FollowDisk(int descriptor);
+
+  bool HasDisk() const { return this->Disk.has_value(); }
+
+  /// Lets a range leave this process's page tables, and as far as no other has it in theirs,
+  /// memory: once it is on disk, for which this waits. For this process only with `here`. Never
+  /// throws.
+  void LetGo(std::uint64_t offset, std::uint64_t size, bool here = false) const noexcept;
+
+  /// Begins to write a range to disk. Never throws.
+  void BeginWriting(std::uint64_t offset, std::uint64_t size) const noexcept;
+  ///@}
 
   /// By which processes of this node open it, as long as the process that made it lives: that
   /// process, its file descriptor, and the file's number, "1234:7:42".
@@ -70,8 +101,8 @@ public:
     HugeToo      ///< huge ones where a range has room for whole ones
   };
 
-  /// Makes pages exist, without touching them: whoever does later meets no lack of memory. Throws
-  /// Error(System) when there is not enough.
+  /// Makes pages exist, without touching them: whoever does later meets no lack of memory, or of
+  /// room on the disk. Throws Error(System) when there is not enough.
   void Reserve(std::uint64_t offset, std::uint64_t size, Pages pages = Pages::HugeToo) const;
 
   /// Makes pages exist, and this process's page tables know them, so that a copy into them runs at
@@ -88,8 +119,9 @@ public:
   /// Copies within the segment, onto pages that it makes exist first. Throws as Populate does.
   void Copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) const;
 
-  /// Gives the pages that begin in this range back to the system; they read as zero afterwards.
-  /// Throws Error(Refused) when they are to stay.
+  /// Gives the pages that begin in this range back to the system; they read as zero afterwards. On
+  /// disk, what else is in the range reads as zero, too. Throws Error(Refused) when they are to
+  /// stay.
   void Release(std::uint64_t offset, std::uint64_t size) const;
 
 private:
@@ -102,10 +134,14 @@ private:
   bool IsHole(std::uint64_t offset, std::uint64_t size) const;
   std::vector<Range> MakeHugePages(std::uint64_t offset, std::uint64_t size) const;
   void TouchAll() const;
+  bool IsOnDisk(std::uint64_t offset) const { return offset >= this->MemoryBytes; }
+  void MapDisk();
 
   std::string ObjectName;
   std::byte* Memory = nullptr;
   std::uint64_t Bytes = 0;
+  std::uint64_t MemoryBytes = 0; ///< what lies behind may be on disk
+  std::optional<DiskFile> Disk;
   int Descriptor = -1;
   bool PagesStay = false;
 };

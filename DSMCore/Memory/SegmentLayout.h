@@ -20,7 +20,9 @@ struct SegmentLayout
     , Wanted(Grants.End(), slotCount)
     , Refused(Wanted.End(), slotCount)
     , Reached(Refused.End(), slotCount)
-    , Signals(Reached.End(), Signal::Count)
+    , DiskFrom(Reached.End(), slotCount)
+    , DiskOffset(DiskFrom.End(), slotCount)
+    , Signals(DiskOffset.End(), Signal::Count)
     , Mailboxes(RoundUp(this->ReasonOf(slotCount), Alignment))
     , ChunkTable(RoundUp(StaleChunks::TableSize(slotSize), Alignment))
     , Slots(slotCount)
@@ -62,12 +64,18 @@ struct SegmentLayout
   /// What is most of it.
   static constexpr std::uint64_t MostOf(std::uint64_t granted) { return granted - granted / 4; }
 
+  /// Where the share of the image in a slot is that is on disk (DiskShare), for the same ranks:
+  /// said before that is granted. DiskFrom is 0 where all of it is in memory.
+  SlotTable DiskFrom;
+  SlotTable DiskOffset;
+
   /// Numbers that are none of a slot's.
   enum Signal : std::uint64_t
   {
     Questions, ///< a Doorbell: something is wanted
     Answers,   ///< a Doorbell: something was granted or refused
     Pulse,     ///< grows as long as the coordinator's thread runs
+    DiskFile, ///< on each host, one more than the descriptor of Segment::MakeDisk; 0: there is none
     Count
   };
   SlotTable Signals;

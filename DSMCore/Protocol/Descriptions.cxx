@@ -23,6 +23,13 @@ ServerDescription ForReading(ServerDescription server)
   return server;
 }
 
+void Describe(Fields& fields, DiskShare& share)
+{
+  fields("From", share.From);
+  fields("Offset", share.Offset);
+  fields("Capacity", share.Capacity);
+}
+
 void Describe(Fields& fields, MapParameters& map)
 {
   fields("Strategy", map.Strategy);
@@ -32,6 +39,7 @@ void Describe(Fields& fields, MapParameters& map)
   fields("BlocksPerCycle", map.BlocksPerCycle);
   fields("Seed", map.Seed);
   fields("ExpectedSize", map.ExpectedSize);
+  fields("Disk", map.Disk);
 }
 
 void Describe(Fields& fields, TransportOffer& offer)
@@ -55,6 +63,7 @@ void Describe(Fields& fields, ServerDescription& server)
   fields("Hosts", server.Hosts);
   fields("SlotSize", server.SlotSize);
   fields("SlotCount", server.SlotCount);
+  fields("DiskSize", server.DiskSize);
   fields("Pinned", server.Pinned);
   fields("Transport", server.Transport);
 }
@@ -83,6 +92,7 @@ void Describe(Fields& fields, ImageDescription& image)
   fields("Stale", image.Stale);
   fields("Foreseen", image.Foreseen);
   fields("Begins", image.Begins);
+  fields("DiskCapacity", image.DiskCapacity);
 }
 
 void Describe(Fields& fields, WriteStatistics& statistics)
@@ -144,7 +154,9 @@ bool SlotAddress::IsOf(const ServerDescription& server) const
   }
   try
   {
-    return this->FileSize <= AddressMap(this->Map).Capacity();
+    // Where there is something on disk, the server has to be asked.
+    const AddressMap map(this->Map);
+    return !map.ReachesDisk() && this->FileSize <= map.Capacity();
   }
   catch (const Error&)
   {

@@ -45,6 +45,7 @@ struct ServerDescription
   std::uint64_t SlotSize = 0;  ///< bytes of address space per slot on each host
   std::uint64_t SlotCount = 0; ///< slot k begins at offset k * SlotSize of each segment; see
                                ///< SegmentLayout
+  std::uint64_t DiskSize = 0;  ///< bytes behind them for files that outgrow the memory: DiskWindows
   bool Pinned = false;         ///< a slot is no larger than its pages, which are always there
   TransportChoice Transport;
 
@@ -83,6 +84,9 @@ struct ImageDescription
   /// Of a file that is written further in its place: how long it is already. A snapshot shows these
   /// bytes, so whoever changes them asks first (KeepBytes). 0: nothing is there.
   std::uint64_t Begins = 0;
+  /// What its memory has no room for may go to the hosts' disks: bytes that each has for it there;
+  /// 0: it may not.
+  std::uint64_t DiskCapacity = 0;
 
   bool operator==(const ImageDescription&) const = default;
 };
@@ -162,6 +166,7 @@ struct SlotAddress
 /// The description as those get it who may only read.
 ServerDescription ForReading(ServerDescription server);
 
+void Describe(Fields&, DiskShare&);
 void Describe(Fields&, MapParameters&);
 void Describe(Fields&, TransportOffer&);
 void Describe(Fields&, HostDescription&);

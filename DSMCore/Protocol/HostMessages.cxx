@@ -26,7 +26,10 @@ void Describe(Fields& fields, PrepareMemory& prepare)
   fields("Ahead", prepare.Ahead);
   fields("Raise", prepare.Raise);
   fields("Release", prepare.Release);
+  fields("Forget", prepare.Forget);
   fields("Reserve", prepare.Reserve);
+  fields("OnDisk", prepare.OnDisk);
+  fields("Folder", prepare.Folder);
   fields("Zero", prepare.Zero);
   fields("Stale", prepare.Stale);
   fields("From", prepare.From);

@@ -38,7 +38,10 @@ struct PrepareMemory
                                 ///< waits for them, yet. Then there is nothing else
   std::vector<SlotGeneration> Raise; ///< before anything else
   std::vector<SlotRange> Release;    ///< pages to give back to the system
+  std::vector<SlotRange> Forget;     ///< room on disk to give back
   SlotRange Reserve;                 ///< pages to make exist, or to fail
+  SlotRange OnDisk;                  ///< the same for room on disk
+  std::string Folder;                ///< where that is, if the host has no file there yet
   SlotRange Zero;                    ///< to be cleared
   SlotRange Stale;                   ///< to be noted as stale (StaleChunks)
   std::uint64_t From = 0;            ///< slots: what is to be copied, and where

@@ -60,6 +60,7 @@ void Describe(Fields& fields, NameLeft& name)
 void Describe(Fields& fields, Extension& extension)
 {
   fields("Grant", extension.Grant);
+  fields("Disk", extension.Disk);
 }
 
 void Describe(Fields& fields, ExtendImage& extend)

@@ -50,6 +50,7 @@ struct NameLeft
 struct Extension
 {
   std::uint64_t Grant = 0; ///< file bytes that may be written without asking again
+  DiskShare Disk{};        ///< what of it is on disk
 };
 
 /// More room for an image.

@@ -82,6 +82,16 @@ Redistribution MapOf(const Redistribution& chosen, const ServerDescription& desc
   return chosen.OnNodes(nodes.size());
 }
 
+Ring RingOf(const ServerDescription& description, std::uint64_t lent)
+{
+  const std::uint64_t hosts = description.Hosts.size();
+  const SegmentLayout layout(description.SlotSize, description.SlotCount);
+  Ring ring(hosts, lent, description.SlotCount);
+  ring.OfferDisk(DiskWindows(
+    hosts, Segment::DiskBegin(layout.Size()), description.DiskSize, description.SlotSize));
+  return ring;
+}
+
 ImageManager::Policy PolicyOf(const ServerOptions& options, const ServerDescription& description)
 {
   const auto most =
@@ -102,7 +112,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   , Description(description)
   , Images(description.Pinned
         ? Ring::Pinned(description.Hosts.size(), description.SlotSize, description.SlotCount)
-        : Ring(description.Hosts.size(), lent, description.SlotCount),
+        : RingOf(description, lent),
       PolicyOf(options, description))
   , Joint(JointReadLimit)
   , Tasks(description.Hosts.size(),
@@ -717,8 +727,18 @@ void Coordinator::RetryAllocations()
   }
 }
 
+// What was on disk is forgotten before others get its place there.
+void Coordinator::ForgetOnDisk()
+{
+  if (const auto forgotten = this->Images.TakeForgotten())
+  {
+    this->Tasks.Submit(forgotten->Plan, forgotten->Slot, {});
+  }
+}
+
 void Coordinator::Submit(const ImageManager::Work& work, const HostTasks::Done& done)
 {
+  this->ForgetOnDisk();
   this->Tasks.Submit(work.Plan, work.Slot, done);
 }
 
@@ -815,7 +835,8 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
   const auto key = (std::uint64_t{ random() } << 32) | random();
   const SnapshotGroups::Writer writer = this->WriterOf(request.Peer);
   const auto granted = this->Images.Begin(request.Peer, message.File, source, key,
-    this->Gathering.WouldJoin(writer, message.File).HasOthers, message.Clears, message.Ranks);
+    this->Gathering.WouldJoin(writer, message.File).HasOthers, message.Clears, message.Ranks,
+    this->MayOutgrow(message.File));
   if (!granted)
   {
     return false;
@@ -835,6 +856,14 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
     [this, request, granted = *granted](const std::string& failure)
     { this->Grant(request, granted, failure); });
   return true;
+}
+
+// Where memory is short, files that are to be on disk as well go on there. Their folder must be one
+// that all hosts see, as it must be for that.
+bool Coordinator::MayOutgrow(const std::string& fileName) const
+{
+  return this->Description.DiskSize > 0 && this->WritesToDisk &&
+    this->ForDisk.Rule().MayKeep(fileName, {});
 }
 
 // Which stream and run the snapshots of an image will be of.
@@ -897,7 +926,8 @@ void Coordinator::Grant(
   ImageGranted reply;
   reply.Image = { granted.Image, image->second.Slot, image->second.Generation,
     image->second.Map.Parameters(), image->second.Grant, image->second.Key, image->second.Stale,
-    image->second.Foreseen, image->second.IsInPlace ? image->second.Begins : 0 };
+    image->second.Foreseen, image->second.IsInPlace ? image->second.Begins : 0,
+    image->second.MayOutgrow ? this->Description.DiskSize / DiskWindows::Count : 0 };
   if (granted.Source)
   {
     writer->second.Leases[++this->LastLease] = { granted.Source->Number, false, {}, 0, false };
@@ -918,12 +948,13 @@ void Coordinator::Extend(const RequestId& request, const ExtendImage& message)
   growth->Owner = request.Peer; // also one that has a channel of its own
   growth->Image = message.Image;
   growth->Bytes = message.Bytes;
-  growth->Granted = [this, request](std::uint64_t grant)
+  growth->Granted = [this, request, image = message.Image](std::uint64_t grant)
   {
     if (this->Peers.contains(request.Peer))
     {
       this->AnnounceServer(request.Peer);
-      this->Channel->Reply(request, Extension{ grant });
+      this->Channel->Reply(
+        request, Extension{ grant, this->Images.Image(image).Map.Parameters().Disk });
     }
   };
   growth->Refused = [this, request](const std::exception& error) { this->Refuse(request, error); };
@@ -955,7 +986,7 @@ bool Coordinator::LookForWants()
       growth->Owner = image.Owner;
       growth->Image = number;
       // Whole pages are asked for, and a map may end within the last.
-      growth->Bytes = std::min(bytes, image.Map.Capacity());
+      growth->Bytes = image.MayOutgrow ? bytes : std::min(bytes, image.Map.Capacity());
       // Those who wait see both in memory.
       growth->Granted = [](std::uint64_t) {};
       growth->Refused = [](const std::exception&) {};
@@ -1004,10 +1035,18 @@ void Coordinator::Grow(const std::shared_ptr<const Growth>& growth)
 
 bool Coordinator::TryGrow(const std::shared_ptr<const Growth>& growth)
 {
+  const bool wasInMemory = !this->Images.Image(growth->Image).Map.ReachesDisk();
   const auto extended = this->Images.Extend(growth->Image, growth->Bytes);
   if (!extended)
   {
     return false;
+  }
+  if (const auto& image = this->Images.Image(growth->Image); wasInMemory && image.Map.ReachesDisk())
+  {
+    Log().info("{} does not fit the hosts' memory: what comes after its first {} is on disk in {}, "
+               "and in memory as far as that is used",
+      image.FileName, environment::FormatBytes(image.Map.Parameters().Disk.From),
+      extended->BeforeWriting.Plan.Folder);
   }
   // Also where nothing is to be done: others may have asked, and wait for what it says.
   this->Submit(extended->BeforeWriting,
@@ -1116,8 +1155,12 @@ void Coordinator::RequireNotGivenUp(std::uint64_t number) const
 void Coordinator::TellGrant(std::uint64_t number) const
 {
   const auto& image = this->Images.Image(number);
-  SharedNumber(this->Memory.Data() + this->Layout.Grants.OffsetOf(image.Slot))
-    .Store(image.Reserved);
+  const auto say = [&](const SlotTable& table, std::uint64_t what)
+  { SharedNumber(this->Memory.Data() + table.OffsetOf(image.Slot)).Store(what); };
+  const DiskShare& disk = image.Map.Parameters().Disk;
+  say(this->Layout.DiskOffset, disk.Offset);
+  say(this->Layout.DiskFrom, disk.From);
+  say(this->Layout.Grants, image.Reserved);
   Doorbell(this->Signal(SegmentLayout::Answers)).Ring();
 }
 
@@ -2462,6 +2505,7 @@ ServerStatus Coordinator::Status() const
   const Ring& memory = this->Images.Memory();
   status.MemoryUsed = memory.UsedByAll();
   status.MemoryBudget = memory.Budget() * memory.Hosts();
+  status.OutgrownBytes = memory.OnDiskByAll();
   for (std::uint64_t host = 0; host < memory.Hosts(); ++host)
   {
     status.HostMemoryUsed.push_back(memory.Used(host));

@@ -243,6 +243,7 @@ private:
     const std::function<void(std::uint64_t)>& wrote);
   void RetryAllocations();
   void Refuse(const RequestId& request, const std::exception& error);
+  void ForgetOnDisk();
   void Submit(const ImageManager::Work& work, const HostTasks::Done& done = {});
   void Submit(const std::vector<ImageManager::Work>& work);
   void Drop(std::uint64_t image, const std::string& why);
@@ -251,6 +252,7 @@ private:
   void WarmNext();
   void Entered(std::uint64_t snapshot, std::uint64_t image);
   void EnterName(std::uint64_t image, const NameLeft& name);
+  bool MayOutgrow(const std::string& fileName) const;
   void EnterStream(const PeerId& peer, std::uint64_t image, const BeginImage& message);
   SnapshotGroups::Writer WriterOf(const PeerId& peer);
   void EndWithout(std::uint64_t image, bool skipped = false);

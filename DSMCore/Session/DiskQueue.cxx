@@ -14,6 +14,8 @@ namespace
 {
 // How long after a failure what has failed is tried again.
 constexpr std::chrono::seconds TryAgain(5);
+// How long a file that stays open is not written again, in what the last time took.
+constexpr int Pause = 4;
 
 // Of a snapshot as viewers see it.
 std::vector<std::uint64_t> PartsOf(const SnapshotDescription& whole)
@@ -138,12 +140,18 @@ std::optional<SnapshotDescription> DiskQueue::Begin(Time now, SnapshotTable& sna
     }
     this->Next = now + TryAgain;
   }
+  std::erase_if(this->Earliest, [now](const auto& file) { return file.second <= now; });
   for (auto* from : { &this->Waiting, &this->Again })
   {
-    while (!from->empty())
+    for (auto next = from->begin(); next != from->end();)
     {
-      const std::uint64_t number = from->front();
-      from->pop_front();
+      const std::uint64_t number = *next;
+      if (this->IsEarly(number, snapshots))
+      {
+        ++next;
+        continue;
+      }
+      next = from->erase(next);
       const auto* snapshot = snapshots.Find(number);
       if (!snapshot)
       {
@@ -154,16 +162,41 @@ std::optional<SnapshotDescription> DiskQueue::Begin(Time now, SnapshotTable& sna
         snapshots.Retain(number);
       }
       this->Underway = number;
+      this->Begun = now;
       return *snapshot;
     }
   }
   return std::nullopt;
 }
 
+bool DiskQueue::IsEarly(std::uint64_t number, const SnapshotTable& snapshots) const
+{
+  const auto* snapshot = snapshots.Find(number);
+  return snapshot && snapshot->Shared && this->Earliest.contains(snapshot->FileName);
+}
+
 std::optional<DiskQueue::Time> DiskQueue::NextTry() const
 {
-  return this->Failed.empty() ? std::nullopt
-                              : std::optional(this->Again.empty() ? this->Next : Time());
+  std::optional<Time> next;
+  if (!this->Failed.empty())
+  {
+    next = this->Again.empty() ? this->Next : Time();
+  }
+  for (const auto& [file, earliest] : this->Earliest)
+  {
+    if (!this->Waiting.empty() && (!next || earliest < *next))
+    {
+      next = earliest;
+    }
+  }
+  return next;
+}
+
+void DiskQueue::TryNow()
+{
+  this->Next = Time();
+  this->Hurries = true;
+  this->Earliest.clear();
 }
 
 void DiskQueue::End(const DiskOutcome& outcome, bool keep, Time now, SnapshotTable& snapshots)
@@ -172,6 +205,10 @@ void DiskQueue::End(const DiskOutcome& outcome, bool keep, Time now, SnapshotTab
   if (number == 0)
   {
     return; // it has left the ring
+  }
+  if (const auto* snapshot = snapshots.Find(number); snapshot && snapshot->Shared && !this->Hurries)
+  {
+    this->Earliest[snapshot->FileName] = now + Pause * (now - this->Begun);
   }
   if (outcome.What == DiskOutcome::Kind::Failed)
   {

@@ -59,6 +59,9 @@ struct DiskBacklog
 /// is slower than a simulation, that waits for memory. What has failed is let go, unless it is to
 /// be kept by all means: then the next file may have its memory.
 ///
+/// A file that stays open has a state to write with each flush, which is the whole file: of these,
+/// the newest is written when several times as long has passed as it took to write the one before.
+///
 /// Decisions only: no disk, clock, lock or thread. Not thread safe.
 class DiskQueue
 {
@@ -85,14 +88,15 @@ public:
   /// The next that is to be written, which is under way then; none when there is none now.
   std::optional<SnapshotDescription> Begin(Time now, SnapshotTable& snapshots);
 
-  /// When something is to be tried again that has failed; none when nothing has.
+  /// When something is to be written that is not to be now: what has failed, or a flush that comes
+  /// soon after the last; none when nothing is.
   std::optional<Time> NextTry() const;
 
   /// What Begin gave has ended so. `keep`: what has failed is retained all the same.
   void End(const DiskOutcome& outcome, bool keep, Time now, SnapshotTable& snapshots);
 
-  /// What has failed is tried again at once.
-  void TryNow() { this->Next = Time(); }
+  /// The end is near: what has failed is tried again at once, and nothing is put off any more.
+  void TryNow();
 
   /// A snapshot has left the ring. Why it is not on disk, of one that could not be written.
   std::optional<std::string> Left(std::uint64_t number);
@@ -110,11 +114,15 @@ public:
 
 private:
   std::set<std::uint64_t> Missing() const;
+  bool IsEarly(std::uint64_t number, const SnapshotTable& snapshots) const;
 
   KeepRule Wanted = KeepRule::FromText("none");
   std::set<std::uint64_t> Undecided;
   std::deque<std::uint64_t> Waiting;
   std::uint64_t Underway = 0; ///< 0: none is
+  Time Begun;                 ///< when that was
+  bool Hurries = false;
+  std::map<std::string, Time> Earliest; ///< to come, of files that stay open: for their next states
   std::map<std::uint64_t, std::string> Failed;
   std::set<std::uint64_t> Kept;    ///< of those that have failed: they are retained
   std::deque<std::uint64_t> Again; ///< of those: to be tried in this round

@@ -37,6 +37,7 @@ HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slo
   , Layout(slotSize, slotCount)
   , Transports(std::move(transports))
   , LeftToOthers(std::max(AvailableMemory() / ShareLeftToOthers, LeastLeftToOthers))
+  , Disk(segment)
   , Ahead([this](const Range& range) { this->WarmSome(range); }, Warmer::UsefulThreads())
   , Shares(
       segment.Data(), slotSize, [this](const ShareWritten& report) { this->Link->Notify(report); })
@@ -231,9 +232,17 @@ void HostAgent::Clean(const PrepareMemory& task)
       const Range range = this->Locate(one);
       this->Memory.Release(range.Begin, range.Size);
     }
+    for (const auto& one : task.Forget)
+    {
+      this->Disk.Forget({ one.Slot * this->SlotSize + one.Begin, one.End - one.Begin });
+    }
     const Range reserved = this->Locate(task.Reserve);
     this->Memory.Reserve(reserved.Begin, reserved.Size,
       task.InWriting ? Segment::Pages::Small : Segment::Pages::HugeIfQuick);
+    if (task.OnDisk.End > task.OnDisk.Begin)
+    {
+      this->TakeRoomOnDisk(task);
+    }
     const Range old = this->Locate(task.Zero);
     this->Memory.Zero(old.Begin, old.Size);
     if (task.Stale.End > 0)
@@ -254,6 +263,20 @@ void HostAgent::Clean(const PrepareMemory& task)
     failure = error.what();
   }
   this->Link->Notify(MemoryPrepared{ task.Tickets, failure });
+}
+
+// Before anybody is told that it may write there, all who map this host's memory can follow.
+void HostAgent::TakeRoomOnDisk(const PrepareMemory& task)
+{
+  const int descriptor = this->Memory.MakeDisk(task.Folder);
+  for (const auto& [name, transport] : this->Transports)
+  {
+    transport->FollowDisk(descriptor);
+  }
+  SharedNumber(this->Memory.Data() + this->Layout.Signals.OffsetOf(SegmentLayout::DiskFile))
+    .Store(static_cast<std::uint64_t>(descriptor) + 1);
+  const std::uint64_t slot = task.OnDisk.Slot * this->SlotSize;
+  this->Disk.Take({ slot + task.OnDisk.Begin, task.OnDisk.End - task.OnDisk.Begin });
 }
 
 // What was released must not come back because an older task wanted it.

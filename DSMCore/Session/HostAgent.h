@@ -5,6 +5,7 @@
 #include "Memory/Segment.h"
 #include "Memory/SegmentLayout.h"
 #include "Protocol/HostMessages.h"
+#include "Session/HostDisk.h"
 #include "Session/HostLink.h"
 #include "Session/ShareWriter.h"
 #include "Session/Warmer.h"
@@ -47,6 +48,7 @@ private:
   void Receive(const Envelope& event);
   void Run();
   void Clean(const PrepareMemory& task);
+  void TakeRoomOnDisk(const PrepareMemory& task);
   void ForgetReleased(const PrepareMemory& task);
   void PopulateSome(Range range);
   void MakeReady(const PrepareMemory& task);
@@ -58,6 +60,7 @@ private:
   SegmentLayout Layout;
   std::map<std::string, HostTransport*> Transports;
   std::uint64_t LeftToOthers; ///< bytes of the node's memory, of which nothing is made ready ahead
+  HostDisk Disk;
   std::mutex Guard;
   std::condition_variable Wake;
   std::deque<PrepareMemory> ToClean;

@@ -92,7 +92,13 @@ void HostTasks::SendTo(const CleaningPlan& plan, std::uint64_t slot, std::uint64
     {
       order.Release.push_back(OnHost(range, host));
     }
+    for (const auto& range : plan.Forget)
+    {
+      order.Forget.push_back(OnHost(range, host));
+    }
     order.Reserve = OnHost(plan.Reserve, host);
+    order.OnDisk = OnHost(plan.OnDisk, host);
+    order.Folder = plan.Folder;
     order.Zero = OnHost(plan.Zero, host);
     order.Stale = OnHost(plan.Stale, host);
     order.From = plan.Copy.Slot;

@@ -7,6 +7,7 @@
 #include "Memory/SegmentLayout.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <ranges>
 
 namespace dsm
@@ -41,6 +42,12 @@ constexpr std::uint64_t LargestStep = UINT64_C(1) << 30;
 // Of which each host makes so much at once: its writer waits for one such piece, and the others
 // come while it writes.
 constexpr std::uint64_t GrowthPiece = UINT64_C(16) << 20;
+// The same where room is taken on disk: nothing but the next such piece is taken before it is
+// wanted.
+constexpr std::uint64_t DiskPiece = UINT64_C(16) << 20;
+
+// A file that may go on on disk leaves such a share of each host's memory.
+constexpr std::uint64_t LeftShare = 8;
 
 // How many images are named when memory runs out.
 constexpr std::size_t MostNamed = 4;
@@ -54,6 +61,12 @@ std::vector<ImageManager::Work> ToRelease(CleaningPlan plan)
     work.push_back({ slot, std::move(plan) });
   }
   return work;
+}
+
+std::string FolderOf(const std::string& fileName)
+{
+  const auto folder = std::filesystem::path(fileName).parent_path();
+  return folder.empty() ? "." : folder.string();
 }
 
 // What is aside, on each host.
@@ -100,16 +113,24 @@ void ImageManager::SetPolicy(const Policy& policy)
 
 // The map of an image that begins now and will likely have that size; kept for those that wait and
 // try again.
-const AddressMap& ImageManager::MapFor(std::uint64_t likelySize)
+const AddressMap& ImageManager::MapFor(std::uint64_t likelySize, bool mayOutgrow)
 {
   const std::uint64_t expected = likelySize + likelySize / 32;
   const MapParameters wanted =
-    this->Rules.Map.Over(this->Slots.Hosts(), this->Slots.Largest(), expected);
+    this->Rules.Map.Over(this->Slots.Hosts(), this->HostCapacity(mayOutgrow), expected);
   if (wanted != this->Current.Parameters())
   {
     this->Current = AddressMap(wanted);
   }
   return this->Current;
+}
+
+// One that may go to disk leaves some memory to what its flushes show, and to others.
+std::uint64_t ImageManager::HostCapacity(bool mayOutgrow) const
+{
+  const std::uint64_t all = this->Slots.Largest();
+  const std::uint64_t most = (all - all / LeftShare) / Segment::HugePage * Segment::HugePage;
+  return mayOutgrow && most >= this->Rules.Map.BlockSize && most > 0 ? most : all;
 }
 
 // The size an image of that file will likely have; 0 when there is nothing to learn from.
@@ -210,6 +231,18 @@ std::string ImageManager::FullText() const
     text += " (" + this->LargestImagesText() + ")";
   }
   return text;
+}
+
+std::optional<ImageManager::Work> ImageManager::TakeForgotten()
+{
+  Work work;
+  work.Plan = this->Slots.TakeForgotten();
+  if (work.Plan.Forget.empty())
+  {
+    return std::nullopt;
+  }
+  work.Slot = work.Plan.Forget.front().Slot;
+  return work;
 }
 
 // The images being written that were granted most, with what they were granted.
@@ -336,7 +369,7 @@ void ImageManager::Evict(std::uint64_t number)
 
 std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owner,
   const std::string& fileName, std::optional<std::uint64_t> sourceNumber, std::uint64_t key,
-  bool joins, bool clears, std::uint64_t ranks)
+  bool joins, bool clears, std::uint64_t ranks, bool mayOutgrow)
 {
   this->WritersClear = clears;
   std::optional<SnapshotDescription> source;
@@ -344,18 +377,19 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
   {
     source = *this->Table.Find(*sourceNumber);
   }
-  if (source && this->MayBeWrittenFurther(*source, fileName, ranks))
+  if (source && this->MayBeWrittenFurther(*source, fileName, ranks, mayOutgrow))
   {
     if (auto granted = this->BeginInPlace(owner, fileName, *source, key, joins))
     {
+      this->Open.at(granted->Image).MayOutgrow = mayOutgrow;
       return granted;
     }
   }
   std::uint64_t expected = source ? source->FileSize : this->Expected(fileName);
-  const AddressMap& map = this->MapFor(expected);
+  const AddressMap& map = this->MapFor(expected, mayOutgrow);
   if (source)
   {
-    if (!this->Slots.CouldEverFit(map, source->FileSize))
+    if (!mayOutgrow && !this->Slots.CouldEverFit(map, source->FileSize))
     {
       throw Error(Fault::RingFull, "a copy of {} ({}) does not fit the DSM server's hosts",
         fileName, environment::FormatBytes(source->FileSize));
@@ -392,14 +426,15 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
     source ? source->Number : 0 };
   image.Stale = std::move(reserved->Stale);
   image.Foreseen = expected > 0 || this->Slots.IsPinned();
+  image.MayOutgrow = mayOutgrow;
   image.Begins = source ? source->FileSize : 0;
   return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source), {} };
 }
 
 // Not what somebody may be reading in place, nor a checkpoint. Nor where its slot holds something
 // else than it, since another image has that, or had it, or older snapshots have more there.
-bool ImageManager::MayBeWrittenFurther(
-  const SnapshotDescription& snapshot, const std::string& fileName, std::uint64_t ranks) const
+bool ImageManager::MayBeWrittenFurther(const SnapshotDescription& snapshot,
+  const std::string& fileName, std::uint64_t ranks, bool mayOutgrow) const
 {
   const std::uint64_t slot = SlotOf(snapshot);
   if (this->Table.IsKept(snapshot.Number) ||
@@ -410,16 +445,18 @@ bool ImageManager::MayBeWrittenFurther(
   }
   // What is written anew as a whole is copied by all ranks faster than each asks for all of it. A
   // process by itself has a connection to ask by; of ranks each that asks needs one.
-  return this->Streams.IsAppended(fileName).value_or(ranks == 1) && this->WouldBeSpreadSo(snapshot);
+  return this->Streams.IsAppended(fileName).value_or(ranks == 1) &&
+    this->WouldBeSpreadSo(snapshot, mayOutgrow);
 }
 
 // Whether a file of that size would be spread over the hosts in the same way now: settings may have
 // changed, and what is automatic follows from the size. So does the window of a mask, which may be
 // too small by half.
-bool ImageManager::WouldBeSpreadSo(const SnapshotDescription& snapshot) const
+bool ImageManager::WouldBeSpreadSo(const SnapshotDescription& snapshot, bool mayOutgrow) const
 {
-  MapParameters now =
-    this->Rules.Map.Over(this->Slots.Hosts(), this->Slots.Largest(), WithMargin(snapshot.FileSize));
+  MapParameters now = this->Rules.Map.Over(
+    this->Slots.Hosts(), this->HostCapacity(mayOutgrow), WithMargin(snapshot.FileSize));
+  now.Disk = snapshot.Map.Disk;
   const auto& all = Strategies();
   const bool depends = std::any_of(all.begin(), all.end(),
     [&](const StrategyKind& kind) { return kind.Name == now.Strategy && kind.NeedsExpected; });
@@ -549,6 +586,40 @@ std::uint64_t ImageManager::FirstGrant(const AddressMap& map) const
   return std::min(std::clamp(share, SmallestFirstGrant, LargestFirstGrant), map.Capacity());
 }
 
+// Whether an image has outgrown the memory, or does so with that many bytes: when all that may go
+// has gone. From then on it is on disk behind what it may write now, or could have had in memory.
+bool ImageManager::GoesToDisk(OpenImage& image, std::uint64_t bytes)
+{
+  if (image.Map.ReachesDisk())
+  {
+    return true;
+  }
+  const auto fits = [&](const Ring& memory, std::uint64_t)
+  { return bytes <= image.Map.Capacity() && memory.Room(image.Map, image.Slot) >= bytes; };
+  if (!image.MayOutgrow || this->MakeRoom(fits))
+  {
+    return false;
+  }
+  auto share = this->Slots.Outgrow(image.Slot);
+  if (!share)
+  {
+    return false;
+  }
+  MapParameters parameters = image.Map.Parameters();
+  const std::uint64_t room = this->Slots.Room(image.Map, image.Slot);
+  share->From = std::max(image.Grant, room / AsideBytes::Page * AsideBytes::Page);
+  parameters.Disk = *share;
+  image.Map = AddressMap(parameters);
+  return true;
+}
+
+// By how much an image is to grow at once.
+std::uint64_t ImageManager::PieceFor(const OpenImage& image) const
+{
+  const std::uint64_t each = image.Map.ReachesDisk() ? DiskPiece : GrowthPiece;
+  return each * this->Slots.Hosts();
+}
+
 std::optional<ImageManager::Extended> ImageManager::Extend(
   std::uint64_t number, std::uint64_t bytes)
 {
@@ -557,6 +628,26 @@ std::optional<ImageManager::Extended> ImageManager::Extend(
   Extended extended{ image.Grant, { image.Slot, {} } };
   if (bytes <= image.Grant)
   {
+    return extended;
+  }
+  if (this->GoesToDisk(image, bytes))
+  {
+    if (bytes > image.Map.Capacity())
+    {
+      throw Error(Fault::RingFull,
+        "the image of {} needs {} or more, and the DSM server's hosts can have {} of it on disk: "
+        "write less per file",
+        image.FileName, environment::FormatBytes(bytes),
+        environment::FormatBytes(image.Map.Capacity() - image.Map.Parameters().Disk.From));
+    }
+    const std::uint64_t grant = std::min(image.Map.Capacity(), bytes + this->PieceFor(image));
+    if (!this->Slots.Extend(image.Slot, image.Map, grant, extended.BeforeWriting.Plan))
+    {
+      return std::nullopt;
+    }
+    extended.BeforeWriting.Plan.Folder = FolderOf(image.FileName);
+    extended.Grant = image.Grant = image.Goal = grant;
+    image.IsAwaited = true;
     return extended;
   }
   const bool fits = this->MakeRoom(
@@ -597,7 +688,7 @@ std::optional<ImageManager::Extended> ImageManager::ExtendFurther(std::uint64_t 
     return std::nullopt;
   }
   OpenImage& image = found->second;
-  Extended extended{ std::min(image.Goal, image.Grant + GrowthPiece * this->Slots.Hosts()),
+  Extended extended{ std::min(image.Goal, image.Grant + this->PieceFor(image)),
     { image.Slot, {} } };
   if (!this->Slots.Extend(image.Slot, image.Map, extended.Grant, extended.BeforeWriting.Plan))
   {
@@ -606,6 +697,7 @@ std::optional<ImageManager::Extended> ImageManager::ExtendFurther(std::uint64_t 
   }
   CleaningPlan& plan = extended.BeforeWriting.Plan;
   plan.InWriting = image.IsAwaited;
+  plan.Folder = FolderOf(image.FileName);
   // The kernel clears a page when it is first touched, and then only enters many at once: that need
   // not be the writer.
   plan.Populate = plan.Reserve;
@@ -623,6 +715,16 @@ std::optional<ImageManager::Extended> ImageManager::ExtendAhead(
   }
   OpenImage& image = found->second;
   const bool grows = image.Grant < image.Goal || image.Reserved < image.Grant;
+  if (image.Map.ReachesDisk())
+  {
+    if (grows || reached + this->PieceFor(image) < image.Grant)
+    {
+      return std::nullopt;
+    }
+    image.Goal = std::min(image.Map.Capacity(), image.Grant + this->PieceFor(image));
+    image.IsAwaited = false;
+    return this->ExtendFurther(number);
+  }
   const std::uint64_t room = this->Slots.Room(image.Map, image.Slot);
   if (grows || reached < SegmentLayout::MostOf(image.Grant) || room <= image.Grant)
   {
@@ -793,10 +895,9 @@ std::optional<ImageManager::Published> ImageManager::Publish(std::uint64_t numbe
   copy.Bytes.resize(hosts);
   for (std::uint64_t host = 0; host < std::min<std::uint64_t>(hosts, changing.size()); ++host)
   {
-    const std::uint64_t end = image.Map.LocalSize(host, size);
     for (const ByteRange& range : changing[host])
     {
-      const auto added = shared.Aside[host].Add(range, end);
+      const auto added = shared.Aside[host].Add(range, image.Map.Held(host, range.Begin, size));
       copy.Bytes[host].insert(copy.Bytes[host].end(), added.begin(), added.end());
     }
   }
@@ -882,7 +983,7 @@ std::optional<ImageManager::Kept> ImageManager::Copied(
   }
   SharedBytes& shared = *kept.Snapshot.Shared;
   const AddressMap map(before.Map);
-  const auto added = shared.Aside[host].Add(bytes, map.LocalSize(host, before.FileSize));
+  const auto added = shared.Aside[host].Add(bytes, map.Held(host, bytes.Begin, before.FileSize));
   if (added.empty())
   {
     return kept; // but perhaps under way
@@ -913,7 +1014,7 @@ std::vector<std::uint64_t> ImageManager::WhoLacks(
   {
     const SnapshotDescription& snapshot = *this->Table.Find(number);
     const auto& shared = snapshot.Shared;
-    const std::uint64_t end = image.Map.LocalSize(host, snapshot.FileSize);
+    const std::uint64_t end = image.Map.Held(host, bytes.Begin, snapshot.FileSize).End;
     const bool underway = this->Keeping.contains(number);
     if (!underway && end <= bytes.Begin)
     {
@@ -1063,6 +1164,10 @@ std::optional<ImageManager::Work> ImageManager::PrepareNext(const std::string& f
   }
   const std::uint64_t expected = this->Expected(fileName);
   const AddressMap& map = this->MapFor(expected);
+  if (!this->Slots.CouldEverFit(map, expected))
+  {
+    return std::nullopt; // it goes on on disk
+  }
   while (this->Slots.Room(map) < expected)
   {
     auto victim = this->Table.OldestEvictable(false);

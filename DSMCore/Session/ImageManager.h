@@ -79,8 +79,9 @@ public:
     std::uint64_t Begins = 0;           ///< bytes of its source
     std::uint64_t Written = 0;          ///< bytes that its flushes have shown, however often
     std::uint64_t Shown = 0;            ///< the last snapshot of it, also its source; 0: none
-    std::uint64_t Goal = 0; ///< file bytes up to which it is extended without being asked again
-    bool IsAwaited = true;  ///< its writer has asked for that, and may wait for it
+    std::uint64_t Goal = 0;  ///< file bytes up to which it is extended without being asked again
+    bool IsAwaited = true;   ///< its writer has asked for that, and may wait for it
+    bool MayOutgrow = false; ///< the hosts' memory: what that has no room for goes to their disks
   };
 
   struct Granted
@@ -140,12 +141,14 @@ public:
   /// place, if nobody has it open and most of it will likely stay; then the snapshot shares the
   /// bytes that do not change, as those of flushes do. Else the image gets memory for a copy.
   /// `joins`: it will be a part of a snapshot that is counted already. `clears`: its writers clear
-  /// what the slot held before. `ranks`: that write it.
+  /// what the slot held before. `ranks`: that write it. `mayOutgrow`: when it finds no room in
+  /// memory it goes on on the hosts' disks.
   std::optional<Granted> Begin(const std::string& owner, const std::string& fileName,
     std::optional<std::uint64_t> source = {}, std::uint64_t key = 0, bool joins = false,
-    bool clears = false, std::uint64_t ranks = 1);
+    bool clears = false, std::uint64_t ranks = 1, bool mayOutgrow = false);
 
-  /// Memory for at least `bytes` bytes of an image.
+  /// Memory for at least `bytes` bytes of an image. Of one that may outgrow it and finds no room,
+  /// not even when snapshots go, the rest goes to disk from then on: its address map then says so.
   std::optional<Extended> Extend(std::uint64_t image, std::uint64_t bytes);
 
   /// The next piece of what an image that has outgrown its grant is to have, once it has the last
@@ -245,6 +248,10 @@ public:
   void RequireKey(std::uint64_t image, std::uint64_t key) const;
   std::vector<std::uint64_t> ImagesOf(const std::string& owner) const;
 
+  /// What the hosts are to forget of what they have on disk: before anything else is ordered. None
+  /// where there is nothing.
+  std::optional<Work> TakeForgotten();
+
   /// The snapshots that have left the ring since it was last called.
   std::vector<SnapshotDescription> TakeEvicted() { return std::exchange(this->Evicted, {}); }
 
@@ -274,14 +281,17 @@ private:
     std::uint64_t Underway = 0;
   };
 
-  bool MayBeWrittenFurther(
-    const SnapshotDescription& snapshot, const std::string& fileName, std::uint64_t ranks) const;
-  bool WouldBeSpreadSo(const SnapshotDescription& snapshot) const;
+  bool MayBeWrittenFurther(const SnapshotDescription& snapshot, const std::string& fileName,
+    std::uint64_t ranks, bool mayOutgrow) const;
+  bool WouldBeSpreadSo(const SnapshotDescription& snapshot, bool mayOutgrow) const;
   std::optional<Granted> BeginInPlace(const std::string& owner, const std::string& fileName,
     const SnapshotDescription& source, std::uint64_t key, bool joins);
+  std::uint64_t HostCapacity(bool mayOutgrow) const;
+  bool GoesToDisk(OpenImage& image, std::uint64_t bytes);
+  std::uint64_t PieceFor(const OpenImage& image) const;
   SnapshotDescription MakeShared(
     SnapshotDescription snapshot, std::uint64_t generation, CleaningPlan& plan);
-  const AddressMap& MapFor(std::uint64_t likelySize);
+  const AddressMap& MapFor(std::uint64_t likelySize, bool mayOutgrow = false);
   std::uint64_t Expected(const std::string& fileName) const;
   std::uint64_t FirstGrant(const AddressMap& map) const;
   std::uint64_t GrantedUnforeseen() const;

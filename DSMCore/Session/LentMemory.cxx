@@ -33,6 +33,9 @@ constexpr std::uint64_t Growth = 4;
 constexpr std::uint64_t LargestGrown = LargestMapping / 2;
 // But so many times at least, rather than more slots.
 constexpr std::uint64_t LeastGrowth = 2;
+// Files on disk are no larger everywhere than four times that; hosts and those who write may map it
+// several times.
+constexpr std::uint64_t LargestOnDisk = UINT64_C(1) << 42;
 // Pinned slots beside those of the snapshots: for the file being written, and the one that is made
 // ready for the next.
 constexpr std::uint64_t PinnedForImages = 2;
@@ -82,6 +85,11 @@ SlotLayout ComputeSlotLayout(
   constexpr std::uint64_t unit = Segment::HugePage; // so that slots begin where huge pages can
   slots.Size = std::max(RoundUp(lent, unit), room / unit * unit);
   return slots;
+}
+
+std::uint64_t DiskSpace(std::uint64_t hostsHere)
+{
+  return LargestOnDisk / hostsHere;
 }
 
 SlotLayout ComputePinnedLayout(std::uint64_t lent, std::uint64_t hosts, const Redistribution& map,

@@ -30,7 +30,11 @@ struct SlotLayout
 SlotLayout ComputeSlotLayout(
   std::uint64_t lent, std::uint64_t room, std::uint64_t hostsHere, std::uint64_t maximumSnapshots);
 
-/// The same of pinned memory, whose slots are never larger than their pages: together they have
+/// Bytes of address space that each host has for what goes to its disk of files that do not fit
+/// memory.
+std::uint64_t DiskSpace(std::uint64_t hostsHere);
+
+/// The slots of pinned memory, which are never larger than their pages: together they have
 /// what is lent. Where the size of a file is known, slots hold such a file and an eighth more, and
 /// there are as many as fit, but no more than two beside the snapshots that are to be kept; where
 /// it is not known, there are so many, or eight. Throws Error(Usage) when that makes fewer than

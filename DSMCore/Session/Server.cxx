@@ -204,6 +204,7 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
   const SlotLayout slots = this->ChooseSlots(options, hostsHere);
   this->Description.SlotCount = slots.Count;
   this->Description.SlotSize = slots.Size;
+  this->Description.DiskSize = this->Description.Pinned ? 0 : DiskSpace(this->Comm.Max(hostsHere));
   Agree(this->Comm,
     [&]
     {
@@ -211,7 +212,8 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
       const AddressMap check(
         options.Map.Over(this->Nodes.size(), pinned ? slots.Size : this->Lent));
       const SegmentLayout layout(slots.Size, slots.Count);
-      this->Memory = pinned ? Segment::CreatePinned(layout.Size()) : Segment::Create(layout.Size());
+      this->Memory = pinned ? Segment::CreatePinned(layout.Size())
+                            : Segment::Create(layout.Size(), this->Description.DiskSize);
       // Touched before anybody can be short of memory.
       this->Memory.Populate(layout.TablesBegin(), layout.TablesEnd() - layout.TablesBegin());
       this->Memory.Populate(layout.Mailboxes, SegmentLayout::MailboxesSize);
@@ -229,7 +231,8 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
 void Server::Implementation::LendOverTransports()
 {
   const LentSegment segment{ this->Comm, this->Memory.Data(), this->Memory.Size(),
-    this->Memory.Name(), this->Nodes, this->Description.Pinned, this->WhySparse };
+    this->Description.DiskSize, this->Memory.Name(), this->Nodes, this->Description.Pinned,
+    this->WhySparse };
   for (const TransportKind* kind : TransportKinds())
   {
     Agree(this->Comm,

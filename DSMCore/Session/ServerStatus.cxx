@@ -83,6 +83,7 @@ void Describe(Fields& fields, ServerStatus& status)
   fields("HostMemoryUsed", status.HostMemoryUsed);
   fields("MemoryUsed", status.MemoryUsed);
   fields("MemoryBudget", status.MemoryBudget);
+  fields("OutgrownBytes", status.OutgrownBytes);
   fields("MemoryReady", status.MemoryReady);
   fields("Transports", status.Transports);
   fields("LastError", status.LastError);

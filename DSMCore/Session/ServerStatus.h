@@ -68,7 +68,8 @@ struct ServerStatus : ImageCounters
   std::vector<std::uint64_t> HostMemoryUsed; ///< bytes of each host
   std::uint64_t MemoryUsed = 0;              ///< bytes, all hosts
   std::uint64_t MemoryBudget = 0;            ///< bytes, all hosts
-  std::uint64_t MemoryReady = 0; ///< bytes, all hosts: that no file uses, made ready for the next
+  std::uint64_t OutgrownBytes = 0; ///< on the hosts' disks, of files that do not fit memory
+  std::uint64_t MemoryReady = 0;   ///< bytes, all hosts: that no file uses, made ready for the next
   std::vector<std::string> Transports; ///< that serve, and how they make progress
   std::string LastError;               ///< the last thing that went wrong, for people
   double LastErrorAt = 0;              ///< when: seconds since 1970

@@ -151,6 +151,14 @@ std::uint64_t SharedGrants::NextNote(std::uint64_t reached)
   return std::max(SmallestNoted, reached + BetweenNotes);
 }
 
+DiskShare SharedGrants::OnDisk(std::uint64_t capacity) const
+{
+  const std::uint64_t from = this->Load(this->Layout.DiskFrom.OffsetOf(this->Slot));
+  return from == 0
+    ? DiskShare()
+    : DiskShare{ from, this->Load(this->Layout.DiskOffset.OffsetOf(this->Slot)), capacity };
+}
+
 // The generation, the fault's name, and the words.
 std::string SharedGrants::EncodeReason(std::uint64_t generation, const Error& why)
 {

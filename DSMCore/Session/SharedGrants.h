@@ -34,6 +34,9 @@ public:
   /// How many bytes of the image may be written.
   std::uint64_t Granted() const;
 
+  /// What of these is on disk, as long as the image goes there by that: asked after Granted.
+  DiskShare OnDisk(std::uint64_t capacity) const;
+
   enum class Answer
   {
     Granted,

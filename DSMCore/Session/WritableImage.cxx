@@ -20,6 +20,7 @@
 #include <bit>
 #include <numeric>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace dsm
@@ -219,6 +220,28 @@ void WritableImage::ClearStale(std::uint64_t host, ByteRange bytes) const
   }
 }
 
+// A file may end far behind what was written of it, and so need the disk.
+void WritableImage::RequirePossible(std::uint64_t fileSize)
+{
+  this->BeginRead(fileSize);
+  if (this->Image.DiskCapacity > 0 && fileSize > this->Map.Capacity())
+  {
+    this->Extend(fileSize);
+  }
+}
+
+// Collective, once the file has outgrown what it can have in memory: all ranks know where it goes
+// on.
+void WritableImage::AgreeOnDisk(std::uint64_t fileSize)
+{
+  const bool outgrown = this->Image.DiskCapacity > 0 && fileSize > this->Map.InMemory().Capacity();
+  if (outgrown && !std::exchange(this->AgreedOnDisk, true))
+  {
+    RunOnRankZero(this->Comm, [&] { this->RequirePossible(fileSize); });
+  }
+  this->BeginRead(fileSize);
+}
+
 // By one rank, while none writes: what a reader would take for the file's.
 void WritableImage::ClearUnwritten(std::uint64_t fileSize) const
 {
@@ -400,11 +423,38 @@ void WritableImage::RequireSlot(std::uint64_t host, bool away) const
   }
 }
 
+// Of an image that may go on on disk: another rank may have got it further than this one knows.
+void WritableImage::BeginRead(std::uint64_t end)
+{
+  if (end > this->Image.Grant && this->Image.DiskCapacity > 0 && !this->Map.ReachesDisk())
+  {
+    this->FollowToDisk(this->Grants->OnDisk(this->Image.DiskCapacity));
+  }
+}
+
+// The addresses below are where they were.
+void WritableImage::FollowToDisk(const DiskShare& share)
+{
+  if (share.From > 0 && !this->Map.ReachesDisk())
+  {
+    MapParameters parameters = this->Map.Parameters();
+    parameters.Disk = share;
+    this->Map = AddressMap(parameters);
+  }
+}
+
+std::uint64_t WritableImage::Capacity() const
+{
+  const std::uint64_t all = this->Image.DiskCapacity * this->Map.Parameters().Hosts;
+  return this->Map.ReachesDisk() || all == 0 ? this->Map.Capacity() : this->Map.Capacity() + all;
+}
+
 void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t size)
 {
+  this->BeginRead(address + size);
   auto* bytes = static_cast<std::byte*>(destination);
-  const std::uint64_t inside =
-    address < this->Capacity() ? std::min(size, this->Capacity() - address) : 0;
+  const std::uint64_t end = this->Map.Capacity();
+  const std::uint64_t inside = address < end ? std::min(size, end - address) : 0;
   this->Map.ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
@@ -416,8 +466,14 @@ void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t
 
 void WritableImage::ReadPieces(std::span<const GetPiece> pieces, bool together)
 {
+  std::uint64_t end = 0;
+  for (const GetPiece& piece : pieces)
+  {
+    end = std::max(end, piece.Place + piece.Size);
+  }
+  this->BeginRead(end);
   const auto isInside = [this](const GetPiece& piece)
-  { return piece.Place + piece.Size <= this->Capacity(); };
+  { return piece.Place + piece.Size <= this->Map.Capacity(); };
   if (!std::all_of(pieces.begin(), pieces.end(), isInside))
   {
     for (const GetPiece& piece : pieces)
@@ -490,6 +546,7 @@ void WritableImage::ExtendTo(std::uint64_t end)
       this->AskOrGoAlone(ExtendImage{ this->Image.Image, this->Image.Key, end });
     if (extended)
     {
+      this->FollowToDisk(extended->Disk);
       this->Image.Grant = extended->Grant;
     }
     else
@@ -499,12 +556,22 @@ void WritableImage::ExtendTo(std::uint64_t end)
   }
 }
 
+// What the server says in memory of what any rank may write. True when that is enough.
+bool WritableImage::TakeGranted(std::uint64_t end)
+{
+  this->Image.Grant = std::max(this->Image.Grant, this->Grants->Granted());
+  if (this->Image.DiskCapacity > 0 && !this->Map.ReachesDisk())
+  {
+    this->FollowToDisk(this->Grants->OnDisk(this->Image.DiskCapacity));
+  }
+  return end <= this->Image.Grant;
+}
+
 // Another rank may have asked already; and rank 0 alone has a channel to ask by. False where the
 // server has to be asked, or does not look.
 bool WritableImage::ExtendByMemory(std::uint64_t end)
 {
-  this->Image.Grant = std::max(this->Image.Grant, this->Grants->Granted());
-  if (end <= this->Image.Grant)
+  if (this->TakeGranted(end))
   {
     return true;
   }
@@ -517,8 +584,7 @@ bool WritableImage::ExtendByMemory(std::uint64_t end)
     [&] { return presence::HasEnded(server); }))
   {
     case SharedGrants::Answer::Granted:
-      this->Image.Grant = this->Grants->Granted();
-      return true;
+      return this->TakeGranted(end);
     case SharedGrants::Answer::Refused:
       throw this->Grants->Reason();
     case SharedGrants::Answer::Lost:
@@ -602,12 +668,35 @@ std::shared_ptr<Connection> WritableImage::Reconnected() const
 // in the middle of a copy, with a signal that ends the program: so they are made first.
 void WritableImage::GrowAlone(std::uint64_t end)
 {
-  const std::uint64_t grant =
-    std::min(this->Capacity(), std::max(end, this->Image.Grant + GrowthStep));
+  // Of what is in memory, or of what is on disk: nothing lies between the two.
+  const std::uint64_t from = this->Map.Parameters().Disk.From;
+  if (this->Image.Grant < from && from < end)
+  {
+    this->GrowAlone(from);
+  }
+  std::uint64_t most = this->Map.Capacity();
+  if (this->Image.Grant < from)
+  {
+    most = from;
+  }
+  if (end > most)
+  {
+    throw Error(Fault::RingFull,
+      "{} needs {} or more. It has {} in memory, and its server is lost, without which it cannot "
+      "go on on disk",
+      this->Name, environment::FormatBytes(end), environment::FormatBytes(most));
+  }
+  const std::uint64_t grant = std::min(most, std::max(end, this->Image.Grant + GrowthStep));
+  const bool onDisk = from > 0 && grant > from;
   for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
   {
-    const std::uint64_t from = this->Map.LocalSize(host, this->Image.Grant);
-    this->Route->Reserve(host, this->SlotOffset + from, this->Map.LocalSize(host, grant) - from);
+    const auto size = [&](std::uint64_t bytes)
+    {
+      return onDisk ? this->Map.Parameters().Disk.Offset + this->Map.DiskSize(host, bytes)
+                    : this->Map.MemorySize(host, bytes);
+    };
+    const std::uint64_t begin = size(this->Image.Grant);
+    this->Route->Reserve(host, this->SlotOffset + begin, size(grant) - begin);
   }
   this->Image.Grant = grant;
 }
@@ -650,6 +739,10 @@ WritableImage::Completed WritableImage::Complete(
       {
         check();
       }
+      if (this->AllMap)
+      {
+        this->BeginRead(Never); // it may be saved from here
+      }
       this->Flush();
     }));
 }
@@ -660,6 +753,7 @@ std::uint64_t WritableImage::SealCompleted(
   this->Number = RunOnRankZero(this->Comm,
     [&]
     {
+      this->RequirePossible(fileSize);
       this->ClearUnwritten(fileSize);
       this->Number = this->RequestSeal(
         { this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
@@ -837,6 +931,7 @@ std::string WritableImage::Publish(
   std::uint64_t fileSize, const WriteStatistics& statistics, const std::function<void()>& done)
 {
   const Completed all = FromTotals(this->Comm.Combine(this->Told(statistics, true)));
+  this->AgreeOnDisk(fileSize);
   const PublishImage request{ this->Image.Image, fileSize, this->ChangedByAll(), all.Statistics };
   // Whatever becomes of the question: who asks once too often loses nothing.
   std::uint64_t changing = 0;

@@ -104,8 +104,8 @@ public:
   /// Size of the file that the image began as; 0 for a new one.
   std::uint64_t InitialSize() const { return this->StartSize; }
 
-  /// The largest address this image could ever reach under its map.
-  std::uint64_t Capacity() const { return this->Map.Capacity(); }
+  /// The largest address this image could ever reach. The same on all ranks.
+  std::uint64_t Capacity() const;
 
   /// What people can do to have more than that.
   std::string AdviceForMore() const;
@@ -218,12 +218,17 @@ private:
     }
   };
   bool BeginWrite(std::uint64_t end);
+  void BeginRead(std::uint64_t end);
+  void FollowToDisk(const DiskShare& share);
   void PrepareWrite(std::uint64_t host, ByteRange bytes, bool away);
   template <typename Piece, typename Prepare, typename Move>
   void ForEachPlaced(std::span<const Piece> pieces, bool together, bool stopsAtPages,
     const Prepare& prepare, const Move& move);
   void Extend(std::uint64_t end);
   void ExtendTo(std::uint64_t end);
+  void RequirePossible(std::uint64_t fileSize);
+  void AgreeOnDisk(std::uint64_t fileSize);
+  bool TakeGranted(std::uint64_t end);
   bool ExtendByMemory(std::uint64_t end);
   void RequireSlot(std::uint64_t host, bool away) const;
   void KeepShared(std::uint64_t host, ByteRange bytes);
@@ -264,6 +269,7 @@ private:
   Clock::time_point LastWrite;          ///< when this process was last seen to run
   NameLeft OnDisk;
   bool AllMap = false;
+  bool AgreedOnDisk = false; ///< all ranks know where it goes on there
   bool Open = false;
   bool MayGrowAlone = false;
   bool Alone = false; ///< the server is lost, and this rank's part of the image grows by itself

@@ -22,7 +22,8 @@ struct LentSegment
   const Communicator& Hosts; ///< all hosts of the server, in the order of their numbers
   std::byte* Data = nullptr; ///< stays where it is as long as the transports live
   std::uint64_t Size = 0;
-  std::string Name;               ///< by which processes of this node map it
+  std::uint64_t Disk = 0; ///< of these bytes, the last: they may be on disk (Segment::FollowDisk)
+  std::string Name;       ///< by which processes of this node map it
   std::vector<std::string> Nodes; ///< of every host: equal ones share memory
   bool Pinned = false;            ///< all pages exist, and stay
   std::string WhySparse;          ///< where a transport would have them stay, and they do not
@@ -58,6 +59,11 @@ public:
   /// What the mediator says. In the channel's thread: must not block.
   virtual void Receive(const Bytes& /*message*/) {}
   ///@}
+
+  /// From now on there is a disk behind what is for it, as Segment::MakeDisk has made it: for
+  /// transports that map the segment themselves. In a thread of the host's; throws as
+  /// Segment::FollowDisk does.
+  virtual void FollowDisk(int /*descriptor*/) {}
 
   /// \name Progress by the host's program, where no thread of ours may make it
   ///@{

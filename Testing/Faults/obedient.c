@@ -10,7 +10,8 @@
  *   file             begin, write 4 and close
  *   read NUMBER      opens and closes a file for reading
  *   open NUMBER      opens a file for reading, which stays open
- *   check            reads the first dataset of the file that open has opened
+ *   check [N]        reads all datasets of the file that open has opened, which are N
+ *   shut             closes that file
  *   detach           H5close: HDF5 ends, and begins anew with the next command
  *   fork             rank 0 has a child that calls exit() at once, as one whose exec failed might
  *   exit, exit RANK  all ranks, or one, call exit() with what is open
@@ -150,9 +151,9 @@ static herr_t Read(int number)
   return file < 0 ? -1 : H5Fclose(file);
 }
 
-static herr_t Check(void)
+static herr_t CheckOne(const char* name)
 {
-  hid_t set = H5Dopen2(Opened, "d0", H5P_DEFAULT);
+  hid_t set = H5Dopen2(Opened, name, H5P_DEFAULT);
   if (set < 0)
   {
     return -1;
@@ -169,6 +170,26 @@ static herr_t Check(void)
   H5Sclose(space);
   H5Dclose(set);
   return status;
+}
+
+static herr_t Check(int sets)
+{
+  H5G_info_t root;
+  if (H5Gget_info(Opened, &root) < 0)
+  {
+    return -1;
+  }
+  Wrong = sets >= 0 && root.nlinks != (hsize_t)sets;
+  for (hsize_t number = 0; number < root.nlinks; ++number)
+  {
+    char name[16];
+    snprintf(name, sizeof name, "d%d", (int)number);
+    if (CheckOne(name) < 0)
+    {
+      return -1;
+    }
+  }
+  return 0;
 }
 
 static herr_t Detach(void)
@@ -242,7 +263,15 @@ static herr_t Obey(const char* command)
   }
   if (strcmp(command, "check") == 0)
   {
-    return Check();
+    return Check(-1);
+  }
+  if (sscanf(command, "check %lu", &number) == 1)
+  {
+    return Check((int)number);
+  }
+  if (strcmp(command, "shut") == 0)
+  {
+    return H5Fclose(Opened);
   }
   if (strcmp(command, "detach") == 0)
   {

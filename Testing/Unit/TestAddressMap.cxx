@@ -122,6 +122,70 @@ TEST(AddressMap, LocalSizesAreWhatAFileOccupies)
   }
 }
 
+// What lies before the share on disk is where the strategy has it, and what lies in it is behind
+// all memory: each address has a place, and no other has that.
+TEST(AddressMap, AFileGoesOnOnDisk)
+{
+  std::mt19937_64 random(2026);
+  constexpr std::uint64_t block = UINT64_C(1) << 20;
+  for (int trial = 0; trial < 200; ++trial)
+  {
+    MapParameters p = RandomParameters(random, 300);
+    const AddressMap before(p);
+    p.Disk = { 1 + random() % before.Capacity(), 1 << 20, 3 * block };
+    const AddressMap map(p);
+    ASSERT_EQ(map.Capacity(), p.Disk.From + p.Hosts * 3 * block);
+    ASSERT_TRUE(map.ReachesDisk());
+    ASSERT_FALSE(map.InMemory().ReachesDisk());
+    for (std::uint64_t address = 0; address < p.Disk.From; ++address)
+    {
+      const auto place = map.Locate(address);
+      ASSERT_EQ(place.Host, before.Locate(address).Host);
+      ASSERT_EQ(place.Offset, before.Locate(address).Offset);
+      ASSERT_LE(address + place.Run, p.Disk.From);
+      ASSERT_EQ(map.Address(place.Host, place.Offset), address);
+    }
+    for (std::uint64_t number = 0; number < 3 * p.Hosts; ++number)
+    {
+      const std::uint64_t begin = p.Disk.From + number * block;
+      const auto place = map.Locate(begin);
+      ASSERT_EQ(place.Host, number % p.Hosts);
+      ASSERT_EQ(place.Offset, p.Disk.Offset + number / p.Hosts * block);
+      ASSERT_GE(place.Run, block);
+      ASSERT_EQ(map.Address(place.Host, place.Offset + 5), begin + 5);
+      ASSERT_EQ(map.LocalSize(place.Host, begin + 5), place.Offset + 5);
+      ASSERT_EQ(map.DiskSize(place.Host, begin + 5), place.Offset + 5 - p.Disk.Offset);
+    }
+    for (std::uint64_t host = 0; host < p.Hosts; ++host)
+    {
+      ASSERT_EQ(map.LocalSize(host, p.Disk.From), before.LocalSize(host, p.Disk.From));
+      ASSERT_EQ(map.MemorySize(host, map.Capacity()), before.LocalSize(host, p.Disk.From));
+      ASSERT_EQ(map.DiskSize(host, p.Disk.From), 0u);
+      ASSERT_EQ(map.DiskSize(host, map.Capacity()), 3 * block);
+      const auto inMemory = map.Held(host, 0, map.Capacity());
+      ASSERT_EQ(inMemory.Begin, 0u);
+      ASSERT_EQ(inMemory.End, before.LocalSize(host, p.Disk.From));
+      const auto onDisk = map.Held(host, p.Disk.Offset + 7, map.Capacity());
+      ASSERT_EQ(onDisk.Begin, p.Disk.Offset);
+      ASSERT_EQ(onDisk.End, p.Disk.Offset + 3 * block);
+    }
+  }
+}
+
+TEST(AddressMap, AShareOnDiskThatCannotBeIsRefused)
+{
+  MapParameters p;
+  p.HostCapacity = 4 << 20;
+  p.Disk = { 1 << 20, 4 << 20, 1 << 20 };
+  EXPECT_NO_THROW(AddressMap{ p });
+  p.Disk.Offset = (4 << 20) - 1; // within memory
+  EXPECT_THROW(AddressMap{ p }, dsm::Error);
+  p.Disk = { (4 << 20) + 1, 8 << 20, 1 << 20 }; // behind what memory can have
+  EXPECT_THROW(AddressMap{ p }, dsm::Error);
+  p.Disk = { 1 << 20, 8 << 20, UINT64_C(1) << 63 };
+  EXPECT_THROW(AddressMap{ p }, dsm::Error);
+}
+
 TEST(AddressMap, RandomAddressesOfHugeMapsComeBack)
 {
   std::mt19937_64 random(64);

@@ -61,12 +61,25 @@ TEST(Aggregators, ShareTheFile)
   }
 }
 
-TEST(Aggregators, BehindTheLastAddressIsSomebodys)
+// All ranks agree whose that is, whether they know that the file goes on on disk or not.
+TEST(Aggregators, WhatIsBehindMemoryGoesRound)
 {
   const AddressMap map = MapOver(2, "contiguous", 4096);
+  MapParameters onDisk = map.Parameters();
+  onDisk.Disk = { 5 << 20, 1 << 30, 1 << 30 };
   const Aggregators owners(map, 3);
-  EXPECT_EQ(0, owners.At(map.Capacity()).Rank);
-  EXPECT_GT(owners.At(map.Capacity() + 5).Size, std::uint64_t{ 1 } << 40);
+  const Aggregators others(AddressMap(onDisk), 3);
+  const std::uint64_t end = map.Capacity();
+  for (std::uint64_t stripe = 0; stripe < 7; ++stripe)
+  {
+    const std::uint64_t address = end + stripe * Aggregators::Stripe;
+    EXPECT_EQ(owners.At(address).Rank, static_cast<int>(stripe % 3));
+    EXPECT_EQ(owners.At(address + 5).Size, Aggregators::Stripe - 5);
+  }
+  for (std::uint64_t address = 0; address < end + (8 << 20); address += 1 << 20)
+  {
+    EXPECT_EQ(owners.At(address).Rank, others.At(address).Rank) << address;
+  }
 }
 
 }

@@ -105,6 +105,41 @@ TEST_F(DiskQueueTest, TheRuleIsAskedOnceViewersAreTold)
   EXPECT_EQ(this->Begin(), third);
 }
 
+// Each flush of a file that stays open shows the whole file: it is not written all the time.
+TEST_F(DiskQueueTest, AFileThatStaysOpenIsNotWrittenAllTheTime)
+{
+  this->Rule("all");
+  const auto start = this->Now;
+  this->EnterAndTell("/run.h5", true);
+  EXPECT_EQ(this->Begin(), 1U);
+  this->EnterAndTell("/run.h5", true);
+  this->Now += std::chrono::seconds(10);
+  this->End(DiskOutcome::Kind::Written);
+  this->Now += std::chrono::seconds(39);
+  this->EnterAndTell("/run.h5", true);
+  EXPECT_EQ(this->Begin(), 0U);
+  EXPECT_EQ(this->Queue.NextTry(), start + std::chrono::seconds(50));
+  EXPECT_TRUE(this->Queue.IsBusy(this->Now));
+  this->EnterAndTell("/other.h5", true);
+  EXPECT_EQ(this->Begin(), 4U) << "others do not wait for it";
+  this->End(DiskOutcome::Kind::Written);
+  this->Now += std::chrono::seconds(1);
+  EXPECT_EQ(this->Begin(), 3U) << "the newest of its states";
+  this->Now += std::chrono::seconds(10);
+  this->End(DiskOutcome::Kind::Written);
+  EXPECT_FALSE(this->Queue.NextTry());
+  // What is closed is written at once, and so is all at the end.
+  this->EnterAndTell("/run.h5", true);
+  EXPECT_EQ(this->Begin(), 0U);
+  this->EnterAndTell("/run.h5");
+  EXPECT_EQ(this->Begin(), 6U);
+  this->End(DiskOutcome::Kind::Written);
+  this->EnterAndTell("/run.h5", true);
+  EXPECT_EQ(this->Begin(), 0U);
+  this->Queue.TryNow();
+  EXPECT_EQ(this->Begin(), 7U);
+}
+
 TEST_F(DiskQueueTest, AllPartsOfOneAreWrittenAndItCountsOnce)
 {
   this->Rule("every 2");

@@ -54,7 +54,8 @@ public:
     for (std::uint64_t host = 0; host < count; ++host)
     {
       this->Memory.emplace_back(size, std::byte(0));
-      const LentSegment segment{ this->Alone, this->Memory.back().data(), size, {}, {}, true, {} };
+      const LentSegment segment{ this->Alone, this->Memory.back().data(), size, 0, {}, {}, true,
+        {} };
       this->Endpoints.emplace_back(segment, this->Server.Transport);
       this->Server.Hosts.push_back({ NodeIdentity(), "here", NetworkIdentity(),
         OffersOf(this->Endpoints.back().Addresses()) });

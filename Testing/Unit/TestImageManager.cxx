@@ -56,6 +56,15 @@ protected:
     this->Images = std::make_unique<ImageManager>(hosts, lent, 2 * maximum + 8, this->Rules);
   }
 
+  /// The same with a disk on each host.
+  void OpenWithDisk(FullRing policy, std::uint64_t hosts = 1)
+  {
+    this->Open(policy, 64, 100 * MiB, hosts);
+    Ring memory(hosts, 100 * MiB, 16);
+    memory.OfferDisk(DiskWindows(hosts, 1024 * MiB, DiskWindows::Count * 512 * MiB, 64 * MiB));
+    this->Images = std::make_unique<ImageManager>(std::move(memory), this->Rules);
+  }
+
   static ImageManager::Policy AnyNumber()
   {
     ImageManager::Policy policy;
@@ -1084,6 +1093,121 @@ TEST_F(ImageManagerTest, ImagesAreKnownByTheirOwner)
   ASSERT_TRUE(mine && hers);
   EXPECT_EQ(this->Images->ImagesOf("eve"), std::vector<std::uint64_t>{ hers->Image });
   EXPECT_TRUE(this->Images->ImagesOf("bob").empty());
+}
+
+std::uint64_t SumOf(const CleaningPlan::Range& range)
+{
+  std::uint64_t sum = 0;
+  for (std::size_t host = 0; host < range.End.size(); ++host)
+  {
+    sum += range.End[host] - (host < range.Begin.size() ? range.Begin[host] : 0);
+  }
+  return sum;
+}
+
+TEST_F(ImageManagerTest, AFileThatMayGoesOnOnDisk)
+{
+  this->OpenWithDisk(FullRing::DropOldest);
+  const auto image =
+    this->Images->Begin("ada", "/tmp/run/long.h5", {}, 0, false, false, 1, true)->Image;
+  const auto mapOf = [&]() -> const AddressMap& { return this->Images->Image(image).Map; };
+  EXPECT_FALSE(mapOf().ReachesDisk());
+  EXPECT_EQ(mapOf().Capacity(), 86 * MiB) << "an eighth of the memory is left to others";
+  EXPECT_EQ(this->Images->Extend(image, 80 * MiB)->BeforeWriting.Plan.Folder, "");
+  EXPECT_FALSE(mapOf().ReachesDisk());
+  const auto extended = this->Images->Extend(image, 90 * MiB);
+  ASSERT_TRUE(extended);
+  EXPECT_EQ(extended->Grant, 106 * MiB);
+  EXPECT_EQ(mapOf().Parameters().Disk.From, 86 * MiB);
+  EXPECT_EQ(SumOf(extended->BeforeWriting.Plan.OnDisk), 20 * MiB);
+  EXPECT_EQ(extended->BeforeWriting.Plan.Folder, "/tmp/run");
+  EXPECT_EQ(this->Images->Memory().UsedByAll(), 86 * MiB);
+  EXPECT_EQ(this->Images->Memory().OnDiskByAll(), 20 * MiB);
+  this->Images->ConfirmGrant(image, extended->Grant);
+  // The next piece, when the writer has come near the end, and no more.
+  EXPECT_EQ(this->Answer("reached 1 89"), "enough");
+  EXPECT_EQ(this->Answer("reached 1 91"), "122 granted");
+  EXPECT_EQ(SumOf(this->LastWork.Plan.OnDisk), 16 * MiB);
+  this->Images->ConfirmGrant(image, 122 * MiB);
+  EXPECT_EQ(this->Answer("reached 1 91"), "enough");
+  // What is there of the window from an earlier time goes first.
+  const auto forgotten = this->Images->TakeForgotten();
+  ASSERT_TRUE(forgotten);
+  EXPECT_EQ(SumOf(forgotten->Plan.Forget.front()), 512 * MiB);
+  // What lies behind the end is given back when it is closed, and all of it with the snapshot.
+  EXPECT_EQ(this->Answer("seal 1 100"), "snapshot 1");
+  EXPECT_EQ(SumOf(this->Images->TakeForgotten()->Plan.Forget.front()), 22 * MiB);
+  EXPECT_EQ(this->Images->Memory().OnDiskByAll(), 14 * MiB);
+  EXPECT_FALSE(this->Images->TakeForgotten());
+  this->Run({ { "begin b", "image 2" }, { "extend 2 60", "80 granted" }, { "ring", "" } });
+  EXPECT_EQ(this->Images->Memory().OnDiskByAll(), 0u);
+  EXPECT_EQ(SumOf(this->Images->TakeForgotten()->Plan.Forget.front()), 14 * MiB);
+}
+
+TEST_F(ImageManagerTest, WhatMayGoFromMemoryGoesBeforeAFileGoesToDisk)
+{
+  this->OpenWithDisk(FullRing::DropOldest);
+  this->Run(
+    { { "begin old", "image 1" }, { "extend 1 50", "66 granted" }, { "seal 1 50", "snapshot 1" } });
+  const auto image = this->Images->Begin("ada", "/long.h5", {}, 0, false, false, 1, true)->Image;
+  ASSERT_TRUE(this->Images->Extend(image, 70 * MiB));
+  EXPECT_FALSE(this->Images->Image(image).Map.ReachesDisk());
+  EXPECT_EQ(this->Answer("ring"), "");
+  // And what others have stays.
+  this->Run({ { "begin other", "image 3" } });
+  const std::uint64_t used = this->Images->Memory().UsedByAll();
+  ASSERT_TRUE(this->Images->Extend(image, 95 * MiB));
+  EXPECT_TRUE(this->Images->Image(image).Map.ReachesDisk());
+  EXPECT_LE(used, this->Images->Memory().UsedByAll());
+}
+
+// What a flush has shown is kept, whether it is in memory or on disk.
+TEST_F(ImageManagerTest, FlushesKeepWhatChangesOnDisk)
+{
+  this->OpenWithDisk(FullRing::DropOldest);
+  const auto image = this->Images->Begin("ada", "/long.h5", {}, 0, false, false, 1, true)->Image;
+  ASSERT_TRUE(this->Images->Extend(image, 120 * MiB));
+  this->Run({ { "publish 1 110 1", "copy 1" }, { "confirm 1 1", "snapshot 1" } });
+  const std::uint64_t disk = this->Images->Image(image).Map.Parameters().Disk.Offset;
+  const ByteRange changing{ disk + 3 * MiB, disk + 4 * MiB };
+  const auto kept = this->Images->Keep(image, 0, changing);
+  ASSERT_EQ(kept.Snapshots.size(), 1u);
+  const auto& copies = kept.Snapshots[0].Copying.Plan.Copy.Bytes[0];
+  ASSERT_EQ(copies.size(), 1u);
+  EXPECT_EQ(copies[0].From, changing.Begin);
+  EXPECT_EQ(copies[0].Size, MiB);
+  this->Images->ConfirmKept(kept.Snapshots[0].Snapshot);
+  // Behind its end, nobody shares anything.
+  EXPECT_TRUE(this->Images->Keep(image, 0, { disk + 40 * MiB, disk + 41 * MiB }).Snapshots.empty());
+  // It is finished, and written further in its place, on disk as well.
+  this->Run({ { "finish 1", "done" } });
+  const auto further = this->Images->Begin("ada", "/long.h5", 1, 0, false, false, 1, true);
+  ASSERT_TRUE(further);
+  EXPECT_FALSE(further->Source) << "it is copied";
+  EXPECT_EQ(SumOf(further->BeforeWriting.Plan.OnDisk) > 0, true);
+  EXPECT_EQ(this->Images->Image(further->Image).Map.Parameters().Disk.Offset, disk);
+}
+
+TEST_F(ImageManagerTest, OnlySoManyFilesGoOnOnDisk)
+{
+  this->OpenWithDisk(FullRing::Block, 2);
+  const auto first = this->Images->Begin("ada", "/a.h5", {}, 0, false, false, 1, true)->Image;
+  try
+  {
+    this->Images->Extend(first, 2000 * MiB);
+    ADD_FAILURE() << "more than the disks can have";
+  }
+  catch (const Error& error)
+  {
+    EXPECT_EQ(error.GetFault(), Fault::RingFull);
+    EXPECT_NE(std::string(error.what()).find("on disk"), std::string::npos) << error.what();
+  }
+  ASSERT_TRUE(this->Images->Extend(first, 900 * MiB));
+  EXPECT_GT(this->Images->Memory().OnDiskByAll(), 700 * MiB);
+  this->Images->Drop(first, "her ranks died");
+  EXPECT_EQ(this->Images->Memory().OnDiskByAll(), 0u);
+  // One that may not is refused, as ever.
+  this->Run({ { "begin b", "image 2" }, { "extend 2 300", "refused" } });
 }
 
 }

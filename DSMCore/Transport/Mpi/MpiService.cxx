@@ -69,7 +69,7 @@ struct MpiService::JobProof
 
 MpiService::MpiService(const LentSegment& segment, const TransportChoice& choice)
   : Hosts(OrSelf(segment.Hosts))
-  , Memory(Segment::Open(segment.Name, segment.Size))
+  , Memory(Segment::Open(segment.Name, segment.Size - segment.Disk, segment.Disk))
   , JoinWatchdog(RequestTimeout(), [this](const char* call) { this->OnStuckCall(call); })
 {
   this->Threaded = job::AllowsThreads();

@@ -63,6 +63,9 @@ public:
   /// An event from the mediator; thread safe.
   void Receive(const Bytes& message);
 
+  /// As HostTransport has it.
+  void FollowDisk(int descriptor) { this->Memory.FollowDisk(descriptor); }
+
   /// True when the host's program must call Step.
   bool NeedsPump() const { return !this->Threaded; }
 

@@ -81,6 +81,14 @@ public:
     }
   }
 
+  void FollowDisk(int descriptor) override
+  {
+    if (this->Service)
+    {
+      this->Service->FollowDisk(descriptor);
+    }
+  }
+
   bool NeedsPump() const override { return this->Service && this->Service->NeedsPump(); }
   bool Pump() override { return this->NeedsPump() && this->Service->Step(); }
   std::vector<std::shared_ptr<Transport>> OwnTransports() override

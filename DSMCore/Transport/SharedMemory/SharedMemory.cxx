@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/SharedMemory/SharedMemory.h"
 
+#include "Base/Error.h"
 #include "Base/RoundUp.h"
 #include "Memory/SegmentLayout.h"
+#include "Memory/SharedNumber.h"
 #include "Transport/SharedMemory/SharedMemoryTransport.h"
 #include "Transport/SharedMemory/StreamCopy.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -17,22 +20,52 @@ namespace
 // Whether this process's page tables know the pages is kept per chunk. A page fault per 4 KiB page
 // costs several times the copy; transfers smaller than a chunk leave it to the faults.
 constexpr std::uint64_t ChunkSize = UINT64_C(64) << 10;
+
+// What is written to disk so far behind leaves the page tables, so that it can leave memory.
+constexpr std::uint64_t KeptBehind = UINT64_C(32) << 20;
 }
 
 SharedMemory::SharedMemory(const ServerDescription& server, const std::vector<std::uint64_t>& hosts)
   : Hosts(server.Hosts.size())
 {
-  const std::uint64_t size = SegmentLayout(server.SlotSize, server.SlotCount).Size();
+  const SegmentLayout layout(server.SlotSize, server.SlotCount);
+  this->DiskBegin = Segment::DiskBegin(layout.Size());
+  this->DiskFile = layout.Signals.OffsetOf(SegmentLayout::DiskFile);
   for (const std::uint64_t host : hosts)
   {
-    this->Hosts[host].Memory = Segment::Open(SegmentOf(server.Hosts[host]), size);
+    this->Hosts[host].Memory =
+      Segment::Open(SegmentOf(server.Hosts[host]), layout.Size(), server.DiskSize);
   }
+}
+
+// Its host has said by what before anybody heard that something is there.
+void SharedMemory::FollowDisk(Mapping& mapping) const
+{
+  const std::uint64_t said = SharedNumber(mapping.Memory.Data() + this->DiskFile).Load();
+  if (said == 0)
+  {
+    throw Error(Fault::PeerLost,
+      "a host of the DSM server has nothing on disk, though a file is "
+      "said to go on there: the server has stopped");
+  }
+  mapping.Memory.FollowDisk(static_cast<int>(said - 1));
+  mapping.HasDisk = true;
+}
+
+std::byte* SharedMemory::At(std::uint64_t host, std::uint64_t offset) const
+{
+  Mapping& mapping = this->Hosts[host];
+  if (offset >= this->DiskBegin && !mapping.HasDisk)
+  {
+    this->FollowDisk(mapping);
+  }
+  return mapping.Memory.Data() + offset;
 }
 
 // Fills the page tables for the chunks that a transfer covers wholly. Pages beyond it may not
 // exist, and must not come to exist. Of what it covers, all from the first chunk that is not known
 // to the last is filled in: a file is mostly written from its beginning to its end.
-void SharedMemory::MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size)
+void SharedMemory::MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size) const
 {
   const ByteRange chunks{ RoundUp(offset, ChunkSize), (offset + size) / ChunkSize * ChunkSize };
   if (chunks.Begin >= chunks.End)
@@ -43,36 +76,41 @@ void SharedMemory::MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64
   {
     mapping.Mapped.Add(*unknown);
     mapping.Memory.MapExisting(unknown->Begin, unknown->End - unknown->Begin);
+    if (unknown->Begin >= this->DiskBegin + KeptBehind)
+    {
+      const std::uint64_t end = unknown->Begin - KeptBehind;
+      const std::uint64_t begin = std::max(end - std::min(end, KeptBehind), this->DiskBegin);
+      mapping.Memory.LetGo(begin, end - begin, true);
+    }
   }
 }
 
 void SharedMemory::Put(
   std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
-  Mapping& mapping = this->Hosts[host];
+  std::byte* const place = this->At(host, offset);
   if (size < ChunkSize)
   {
-    std::memcpy(mapping.Memory.Data() + offset, source, size);
+    std::memcpy(place, source, size);
     return;
   }
-  this->MapChunks(mapping, offset, size);
-  StreamCopy(mapping.Memory.Data() + offset, source, size);
+  this->MapChunks(this->Hosts[host], offset, size);
+  StreamCopy(place, source, size);
 }
 
 void SharedMemory::Get(
   std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size)
 {
-  std::memcpy(destination, this->Hosts[host].Memory.Data() + offset, size);
+  std::memcpy(destination, this->At(host, offset), size);
 }
 
 void SharedMemory::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
 {
-  std::byte* const memory = this->Hosts[host].Memory.Data();
   for (const PutPiece& piece : pieces)
   {
     if (piece.Size < ChunkSize)
     {
-      CopyPiece(memory + piece.Place, piece.Memory, piece.Size);
+      CopyPiece(this->At(host, piece.Place), piece.Memory, piece.Size);
     }
     else
     {
@@ -83,10 +121,9 @@ void SharedMemory::PutPieces(std::uint64_t host, std::span<const PutPiece> piece
 
 void SharedMemory::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
 {
-  const std::byte* const memory = this->Hosts[host].Memory.Data();
   for (const GetPiece& piece : pieces)
   {
-    CopyPiece(piece.Memory, memory + piece.Place, piece.Size);
+    CopyPiece(piece.Memory, this->At(host, piece.Place), piece.Size);
   }
 }
 
@@ -99,11 +136,12 @@ void SharedMemory::Flush()
 
 const std::byte* SharedMemory::Direct(std::uint64_t host, std::uint64_t offset) const
 {
-  return this->Hosts[host].Memory.Data() + offset;
+  return this->At(host, offset);
 }
 
 void SharedMemory::Reserve(std::uint64_t host, std::uint64_t offset, std::uint64_t size)
 {
+  this->At(host, offset);
   this->Hosts[host].Memory.Reserve(offset, size);
 }
 

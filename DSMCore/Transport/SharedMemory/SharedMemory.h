@@ -12,7 +12,8 @@ namespace dsm
 {
 
 /// Every host's segment mapped into this process: a put is one memcpy, done when it returns.
-/// Reaches the hosts on this node.
+/// Reaches the hosts on this node. What they have on disk of files that do not fit memory is mapped
+/// as well: the system reads it when it is wanted.
 class SharedMemory final : public Transport
 {
 public:
@@ -37,11 +38,17 @@ private:
     /// What this process's page tables know, in whole chunks: as much bookkeeping as there are
     /// ranges that it has written, however large the segment.
     ByteRanges Mapped;
+    bool HasDisk = false;
   };
 
-  static void MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size);
+  void MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size) const;
+  std::byte* At(std::uint64_t host, std::uint64_t offset) const;
+  void FollowDisk(Mapping& mapping) const;
 
-  std::vector<Mapping> Hosts;
+  std::uint64_t DiskBegin = 0; ///< from there on a segment is on disk
+  std::uint64_t DiskFile = 0;  ///< where a host says by what that is found
+  /// A host's disk is followed when something is wanted of it.
+  mutable std::vector<Mapping> Hosts;
 };
 
 }

@@ -68,6 +68,8 @@ class Status:
     """The snapshots in memory, oldest first."""
     saved: tuple
     """Those of them that are on disk as well, whoever has saved them."""
+    outgrown: int
+    """Bytes on the ranks' disks, of files that have outgrown the memory."""
     waiting_for_disk: int
     """How many are to be on disk as well (also_on_disk), and are not there yet."""
     disk_trouble: str
@@ -564,6 +566,7 @@ class Server:
             waiting_seconds=record["WaitingSeconds"],
             numbers=tuple(snapshot["Number"] for snapshot in record["Snapshots"]),
             saved=tuple(record["Saved"]),
+            outgrown=record["OutgrownBytes"],
             waiting_for_disk=record["WaitingForDisk"],
             disk_trouble=record["DiskTrouble"],
             saving=(saving["Number"], saving["Bytes"], saving["FileSize"]) if saving else (),
