@@ -72,7 +72,7 @@ public:
   {
     for (std::uint64_t done = 0; done < size;)
     {
-      const Location place = this->How->Locate(address + done);
+      const Location place = this->Locate(address + done);
       const std::uint64_t length = place.Run < size - done ? place.Run : size - done;
       visit(place.Host, place.Offset, done, length);
       done += length;

@@ -1244,8 +1244,10 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
 // What is left on disk under an image's name. What it was begun as a copy of was there before.
 void Coordinator::EnterName(std::uint64_t image, const NameLeft& name)
 {
-  const std::uint64_t source = this->Images.Image(image).Source;
-  const std::uint64_t before = name.Before != 0 ? name.Before : source;
+  // What its last flush has shown is a state of the same file.
+  const auto& open = this->Images.Image(image);
+  const std::uint64_t earlier = open.Shown != 0 ? open.Shown : open.Source;
+  const std::uint64_t before = name.Before != 0 ? name.Before : earlier;
   if (name.IsThere)
   {
     this->Images.NoteNamed(image, before == 0 ? 0 : this->OnDisk.FamilyOf(before));

@@ -33,7 +33,7 @@ T Travelled(const T& value)
 // A placeholder is a file on disk, where anybody may write anything.
 TEST(Messages, APlaceIsTakenWhereTheServerHasSuchASlot)
 {
-  ServerDescription server{ "session", { {}, {} }, 1 << 20, 7, false, {} };
+  ServerDescription server{ "session", { {}, {} }, 1 << 20, 7, 0, false, {} };
   const SlotAddress place{ "session", 8192, 6, 3, { "contiguous", 2, 1 << 20, 4096, 0, 0, 0 } };
   EXPECT_EQ(Travelled(place), place);
   EXPECT_TRUE(place.IsOf(server));
@@ -62,7 +62,7 @@ TEST(Messages, TravelUnchanged)
   EXPECT_EQ(FabricAddressesOf(host), std::vector<FabricAddress>{ address });
   EXPECT_EQ(Travelled(host), host);
   const ServerDescription server{ "session", { host, { "other", "", "", {} } }, UINT64_C(1) << 45,
-    7, true, {} };
+    7, UINT64_C(1) << 42, true, {} };
   EXPECT_EQ(Travelled(server), server);
   EXPECT_EQ(Travelled(ServerDescription{}), ServerDescription{});
   const PeerDescription peer{ "writer", "gray_scott", "node7", "MPICH 4.2.1", 512, 4711,
