@@ -179,7 +179,11 @@ static herr_t Check(int sets)
   {
     return -1;
   }
-  Wrong = sets >= 0 && root.nlinks != (hsize_t)sets;
+  if (sets >= 0 && root.nlinks != (hsize_t)sets)
+  {
+    fprintf(stderr, "obedient: %d datasets instead of %d\n", (int)root.nlinks, sets);
+    Wrong = 1;
+  }
   for (hsize_t number = 0; number < root.nlinks; ++number)
   {
     char name[16];

@@ -22,11 +22,11 @@ WALK = pathlib.Path(__file__).with_name("walk.py")
 H5PY = pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
 
 
-def serve(bench, rule, *options, hosts=2):
+def serve(bench, rule, *options, hosts=2, memory="16 MiB"):
     # A launcher that is told to end gives a status of its own.
     launcher = [*MPIEXEC, "-n", hosts] if hosts > 1 else []
     host = bench.start(*launcher, BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host",
-                       "16 MiB", "--also-on-disk", rule, "--limit", LIMIT, *options)
+                       memory, "--also-on-disk", rule, "--limit", LIMIT, *options)
     host.wait_for_line("ready")
     return host
 

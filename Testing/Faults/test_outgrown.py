@@ -3,7 +3,6 @@
 nobody else notices. The simulation goes on, who reads it sees each flush, and the folder ends up as without us."""
 
 import os
-import random
 import signal
 
 import pytest
@@ -19,7 +18,7 @@ NO_FABRIC = pytest.mark.skipif(os.environ.get("DSM_TEST_FABRIC") != "1", reason=
 STEPS = 50
 STEP = ("write 655", "flush")  # by two ranks: 64 MiB in all
 FILE = ["begin", *STEP * STEPS, "close"]
-MEMORY = ("--memory-per-host", "8 MiB")
+MEMORY = "8 MiB"
 
 
 def grow(bench, *options, folder=None, ranks=2, **environment):
@@ -33,25 +32,22 @@ def grow(bench, *options, folder=None, ranks=2, **environment):
 
 
 def outgrown(bench, hosts, *options):
-    return serve(bench, "all", "--until-disconnect", *MEMORY, *options, hosts=hosts)
+    return serve(bench, "all", "--until-disconnect", *options, hosts=hosts, memory=MEMORY)
 
 
 @pytest.mark.parametrize(("hosts", "strategy"), [(1, "block cyclic"), (2, "contiguous")])
 def test_followed_live(bench, hosts, strategy):
-    """64 MiB through 8 or 16: another program reads it at each flush it comes to, all of it, and the disk has it."""
+    """64 MiB through 8 or 16: another program reads each flush, all of it, and the disk has it in the end."""
     alone = bench.written_alone(*FILE, ranks=2)
     host = outgrown(bench, hosts, "--strategy", strategy)
     job = grow(bench)
-    reader = grow(bench, ranks=1)
+    reader = grow(bench, "--read", "next", ranks=1)
     job.does("begin")
-    chance = random.Random(7)
     for step in range(1, STEPS + 1):
         for command in STEP:
             job.does(command)
-        if step % 10 == 0 or chance.random() < 0.1:
-            reader.does("open 1")
-            reader.does(f"check {step}")
-            reader.does("shut")
+        for command in ("open 1", f"check {step}", "shut"):
+            reader.does(command)
     job.does("close")
     assert job.ends() == 0, job.text
     assert reader.ends() == 0, reader.text
@@ -76,7 +72,7 @@ def test_folder_is_as_without_us(bench, hosts, strategy, environment):
 
 def test_small_memory_is_said_where_nothing_is_kept(bench):
     """Files that are in memory only cannot outgrow it, as ever."""
-    host = serve(bench, "none", *MEMORY, hosts=1)
+    host = serve(bench, "none", hosts=1, memory=MEMORY)
     job = obey(bench, bench.folder / "sim", ranks=1)
     job.does("begin")
     job.fails("write 20000")
@@ -93,7 +89,7 @@ def test_disk_is_full(bench):
     """The writer is told once what is full, its file fails, and the next one is as ever."""
     folder = bench.folder / "small"
     with mounted(folder, "12m"):
-        host = serve(bench, "all", *MEMORY, hosts=1)
+        host = serve(bench, "all", hosts=1, memory=MEMORY)
         job = grow(bench, "--without-server", "fail", folder=folder, ranks=1)
         job.does("begin")
         job.fails("write 60000")

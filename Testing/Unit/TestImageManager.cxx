@@ -1139,7 +1139,7 @@ TEST_F(ImageManagerTest, AFileThatMayGoesOnOnDisk)
   EXPECT_EQ(SumOf(this->Images->TakeForgotten()->Plan.Forget.front()), 22 * MiB);
   EXPECT_EQ(this->Images->Memory().OnDiskByAll(), 14 * MiB);
   EXPECT_FALSE(this->Images->TakeForgotten());
-  this->Run({ { "begin b", "image 2" }, { "extend 2 60", "80 granted" }, { "ring", "" } });
+  this->Run({ { "begin b", "image 2" }, { "extend 2 60", "60 granted" }, { "ring", "" } });
   EXPECT_EQ(this->Images->Memory().OnDiskByAll(), 0u);
   EXPECT_EQ(SumOf(this->Images->TakeForgotten()->Plan.Forget.front()), 14 * MiB);
 }
@@ -1148,7 +1148,7 @@ TEST_F(ImageManagerTest, WhatMayGoFromMemoryGoesBeforeAFileGoesToDisk)
 {
   this->OpenWithDisk(FullRing::DropOldest);
   this->Run(
-    { { "begin old", "image 1" }, { "extend 1 50", "66 granted" }, { "seal 1 50", "snapshot 1" } });
+    { { "begin old", "image 1" }, { "extend 1 50", "50 granted" }, { "seal 1 50", "snapshot 1" } });
   const auto image = this->Images->Begin("ada", "/long.h5", {}, 0, false, false, 1, true)->Image;
   ASSERT_TRUE(this->Images->Extend(image, 70 * MiB));
   EXPECT_FALSE(this->Images->Image(image).Map.ReachesDisk());
