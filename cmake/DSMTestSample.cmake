@@ -30,6 +30,8 @@ set(DSM_TESTS_RARE
   "Benchmark\\.Patterns"
   # That a benchmark's script has its rows
   "Benchmark\\.Selections"
+  # 2 GiB through 256 MiB; the sample is Faults.outgrown
+  "Benchmark\\.Outgrow"
   # A real CGNS in every way; the sample is Benchmark.Cgns.Sample
   "Benchmark\\.Cgns"
   # What a library says that nothing of ours uses
