@@ -414,6 +414,7 @@ void Coordinator::Tick()
   this->ShowDue();
   this->ServeTakers();
   this->TellEvicted();
+  this->ForgetOnDisk();
   this->WarmNext();
   for (const std::uint64_t number : this->Joint.Expired())
   {

@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 #include "Base/RoundUp.h"
 #include "Mapping/AddressMap.h"
+#include "Memory/DiskWindows.h"
 #include "Memory/NodeMemory.h"
 #include "Memory/Segment.h"
 
@@ -89,7 +90,8 @@ SlotLayout ComputeSlotLayout(
 
 std::uint64_t DiskSpace(std::uint64_t hostsHere)
 {
-  return LargestOnDisk / hostsHere;
+  constexpr std::uint64_t unit = DiskWindows::Count * Segment::HugePage;
+  return LargestOnDisk / hostsHere / unit * unit;
 }
 
 SlotLayout ComputePinnedLayout(std::uint64_t lent, std::uint64_t hosts, const Redistribution& map,

@@ -72,6 +72,8 @@ class Status:
     """Bytes on the ranks' disks, of files that have outgrown the memory."""
     waiting_for_disk: int
     """How many are to be on disk as well (also_on_disk), and are not there yet."""
+    waiting_for_disk_bytes: int
+    """Their size: at most so much would be lost with the ranks."""
     disk_trouble: str
     """Why some of those could not be written; empty if all could."""
     saving: tuple
@@ -568,6 +570,7 @@ class Server:
             saved=tuple(record["Saved"]),
             outgrown=record["OutgrownBytes"],
             waiting_for_disk=record["WaitingForDisk"],
+            waiting_for_disk_bytes=record["WaitingForDiskBytes"],
             disk_trouble=record["DiskTrouble"],
             saving=(saving["Number"], saving["Bytes"], saving["FileSize"]) if saving else (),
             orders=tuple(record["Standing"]),
