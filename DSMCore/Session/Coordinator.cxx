@@ -230,24 +230,27 @@ void Coordinator::Received(const RequestId& request, const Envelope& message)
   {
     return;
   }
-  const std::lock_guard lock(this->Guard);
-  if (!this->Channel)
   {
-    return; // closing
+    const std::lock_guard lock(this->Guard);
+    if (!this->Channel)
+    {
+      return; // closing
+    }
+    if (Is<Hello>(message))
+    {
+      CheckVersion(message);
+    }
+    const auto found = this->Answers.find(message.Name);
+    if (found == this->Answers.end())
+    {
+      throw Error(Fault::Refused,
+        "this DSM server does not understand \"{}\": its version is older or newer than the peer's",
+        message.Name);
+    }
+    found->second(request, message);
+    this->TellEvicted();
   }
-  if (Is<Hello>(message))
-  {
-    CheckVersion(message);
-  }
-  const auto found = this->Answers.find(message.Name);
-  if (found == this->Answers.end())
-  {
-    throw Error(Fault::Refused,
-      "this DSM server does not understand \"{}\": its version is older or newer than the peer's",
-      message.Name);
-  }
-  found->second(request, message);
-  this->TellEvicted();
+  this->TellRuns();
 }
 
 // Who sent it, by the key of the connection it came by: a guest's name, or nothing for the owner.
@@ -309,11 +312,17 @@ bool Coordinator::Steer(const RequestId& request, const Envelope& message, const
   else if (Is<DeclareProgram>(message))
   {
     this->Steered.Declare(request.Peer, Content<DeclareProgram>(message));
-    const std::lock_guard lock(this->Guard);
-    if (this->Channel)
+    std::uint64_t run = 0;
     {
-      this->Channel->Reply(request, Nothing());
+      const std::lock_guard lock(this->Guard);
+      const auto peer = this->Peers.find(request.Peer);
+      run = peer == this->Peers.end() ? 0 : this->Streams.RunOf(IdentityOf(peer->second.Process));
+      if (this->Channel)
+      {
+        this->Channel->Reply(request, Nothing());
+      }
     }
+    this->Steered.SetRun(request.Peer, run); // where its first file came before
   }
   else if (Is<ReadInteractions>(message))
   {
@@ -400,6 +409,7 @@ void Coordinator::Refuse(const RequestId& request, const std::exception& error)
 void Coordinator::Tick()
 {
   this->Steered.Tick();
+  this->TellRuns();
   const std::lock_guard lock(this->Guard);
   if (!this->Channel)
   {
@@ -849,6 +859,10 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
   this->Pending.clear();
   const auto now = Clock::now();
   this->LastBegin = now;
+  if (const auto* opened = source ? this->Images.Snapshots().Find(*source) : nullptr)
+  {
+    this->NoteOpened(this->Known(request.Peer), *opened);
+  }
   this->EnterStream(request.Peer, granted->Image, message);
   this->Telling.Begun(granted->Image, request.Peer, message.File, message.CopyOf, now);
   this->Gathering.Begun(granted->Image, writer, message.File, now);
@@ -882,9 +896,63 @@ void Coordinator::EnterStream(const PeerId& peer, std::uint64_t image, const Beg
   };
   const PeerDescription& process = this->Known(peer).Process;
   const StreamBook::Writer writer{ IdentityOf(process), process.Program };
-  this->Images.EnterStream(image,
-    this->Streams.Enter(message.File, writer, isPresent, message.CopyOf != 0), writer.Program,
-    process.Machine);
+  const auto place = this->Streams.Enter(message.File, writer, isPresent, message.CopyOf != 0);
+  this->Images.EnterStream(image, place, writer.Program, process.Machine);
+  if (!this->Runs.Has(place.Run))
+  {
+    this->EnterRun(place.Run, process);
+  }
+}
+
+// What a program reads before it writes is what its run will have begun from.
+void Coordinator::NoteOpened(Peer& peer, const SnapshotDescription& snapshot) const
+{
+  if (!peer.Host && !peer.Attached && this->Streams.RunOf(IdentityOf(peer.Process)) == 0)
+  {
+    peer.Opened = { snapshot.Run, snapshot.Program, snapshot.Stream, snapshot.Number,
+      snapshot.FileName, snapshot.Step, snapshot.SealedAt };
+  }
+}
+
+// A run begins with its program's first file. Of a job of several processes each may have opened
+// snapshots, and each may be steered.
+void Coordinator::EnterRun(std::uint64_t run, const PeerDescription& writer)
+{
+  SteeringService::BegunRun begun{ run, writer.Program, {}, {} };
+  for (auto& [id, peer] : this->Peers)
+  {
+    if (IdentityOf(peer.Process) != IdentityOf(writer))
+    {
+      continue;
+    }
+    begun.Channels.insert(id);
+    const auto opened = std::exchange(peer.Opened, std::nullopt);
+    if (opened && (!begun.From || opened->Snapshot > begun.From->Snapshot))
+    {
+      begun.From = opened;
+    }
+  }
+  if (begun.From)
+  {
+    Log().info("{} began from {} (snapshot {}, step {} of {})", writer.Program,
+      begun.From->FileName, begun.From->Snapshot, begun.From->Step, begun.From->Program);
+  }
+  this->Runs.Enter({ run, writer.Program, writer.Node, WallTime(), begun.From });
+  this->UntoldRuns.push_back(std::move(begun));
+}
+
+// Without the lock: see Steering().
+void Coordinator::TellRuns()
+{
+  std::vector<SteeringService::BegunRun> untold;
+  {
+    const std::lock_guard lock(this->Guard);
+    untold.swap(this->UntoldRuns);
+  }
+  for (const auto& run : untold)
+  {
+    this->Steered.RunBegan(run);
+  }
 }
 
 // A file that all processes of a job write together is no part of others.
@@ -1580,6 +1648,10 @@ void Coordinator::Open(const RequestId& request, const OpenSnapshot& message)
       this->Images.Snapshots().Retain(snapshot.Number);
     }
   }
+  if (!message.Peek)
+  {
+    this->NoteOpened(peer, snapshot);
+  }
   const std::uint64_t number = this->GrantLease(peer, std::move(lease));
   this->Channel->Reply(request, LeasedSnapshot{ number, snapshot });
 }
@@ -1591,8 +1663,20 @@ void Coordinator::Hold(const RequestId& request, const HoldSnapshots& message)
   Peer& peer = this->Known(request.Peer);
   const bool guest = !peer.Guest.empty();
   SnapshotTable& table = this->Images.Snapshots();
+  const auto noteOpened = [&](std::uint64_t number)
+  {
+    if (const auto* opened = table.Find(number))
+    {
+      this->NoteOpened(peer, *opened);
+    }
+  };
+  std::ranges::for_each(message.Read, noteOpened);
   for (const SnapshotHold& hold : message.Begun)
   {
+    if (!hold.Peek)
+    {
+      noteOpened(hold.Number);
+    }
     const bool fits = hold.Lease >= HoldSnapshots::FirstLease && peer.Leases.size() < MostLeases &&
       peer.Leases.count(hold.Lease) == 0;
     if (fits && table.Find(hold.Number))
@@ -1774,7 +1858,7 @@ void Coordinator::List(const RequestId& request, const ListSnapshots& message)
     [&](const SnapshotDescription& one)
     {
       return (message.Number != 0 && one.Number != message.Number) ||
-        !FitsStream(message.Match, one.FileName, one.Stream);
+        !FitsStream(message.Match, one.FileName, one.Stream, one.Run);
     });
   if (message.Hold && !list.Snapshots.empty())
   {
@@ -2465,7 +2549,25 @@ void Coordinator::SaveDone(
 
 ServerStatus Coordinator::Status() const
 {
-  const bool paused = this->Steered.AnyPaused(); // before the lock: see Steering()
+  ServerStatus status = this->StatusWithoutSteering();
+  for (RunDescription& run : status.Runs)
+  {
+    if (run.From)
+    {
+      run.Changed = this->Steered.ChangedSince(run.Number, *run.From);
+    }
+  }
+  const bool isThere = status.State != ServerState::Idle;
+  if (isThere && this->Steered.AnyPaused())
+  {
+    status.State = ServerState::Paused;
+  }
+  return status;
+}
+
+// All but what has to be asked without the lock: see Steering().
+ServerStatus Coordinator::StatusWithoutSteering() const
+{
   const std::lock_guard lock(this->Guard);
   ServerStatus status;
   static_cast<ImageCounters&>(status) = this->Images.Counters();
@@ -2478,7 +2580,6 @@ ServerStatus Coordinator::Status() const
   status.Writers = this->Simulations();
   const auto& images = this->Images.OpenImages();
   status.State = !this->Channel ? ServerState::Idle
-    : paused                    ? ServerState::Paused
     : !images.empty()           ? ServerState::Receiving
     : !status.Writers.empty()   ? ServerState::Connected
     : this->LostLastSimulation  ? ServerState::ClientLost
@@ -2488,13 +2589,20 @@ ServerStatus Coordinator::Status() const
     status.Receiving.push_back(image.FileName);
   }
   status.Snapshots = this->ListedSnapshots();
+  std::set<std::uint64_t> runs;
+  for (const ConnectedWriter& writer : status.Writers)
+  {
+    runs.insert(writer.Run);
+  }
   for (const SnapshotDescription& snapshot : status.Snapshots)
   {
+    runs.insert(snapshot.Run);
     if (this->IsOnDisk(snapshot))
     {
       status.Saved.push_back(snapshot.Number);
     }
   }
+  status.Runs = this->Runs.WithOrigins(runs);
   const auto backlog = this->ForDisk.Backlog(Clock::now(), this->Images.Snapshots());
   status.WaitingForDisk = backlog.Files.size();
   status.WaitingForDiskBytes = backlog.Bytes();

@@ -20,6 +20,7 @@
 #include "Session/ImageManager.h"
 #include "Session/JointReads.h"
 #include "Session/PlaceholderTeller.h"
+#include "Session/RunTable.h"
 #include "Session/SaveOrders.h"
 #include "Session/ServerMessages.h"
 #include "Session/ServerStatus.h"
@@ -137,6 +138,8 @@ private:
     std::uint64_t KnownRevision = 0; ///< the revision of the settings it knows
     bool Attached = false;           ///< it takes care of the server, from outside
     Seconds AllocationTimeout{ 0 };  ///< how long it is ready to wait for memory
+    /// The last snapshot that it has opened before it wrote anything.
+    std::optional<RunOrigin> Opened;
   };
 
   /// One who waits for a snapshot.
@@ -254,6 +257,9 @@ private:
   void EnterName(std::uint64_t image, const NameLeft& name);
   bool MayOutgrow(const std::string& fileName) const;
   void EnterStream(const PeerId& peer, std::uint64_t image, const BeginImage& message);
+  void NoteOpened(Peer& peer, const SnapshotDescription& snapshot) const;
+  void EnterRun(std::uint64_t run, const PeerDescription& writer);
+  void TellRuns();
   SnapshotGroups::Writer WriterOf(const PeerId& peer);
   void EndWithout(std::uint64_t image, bool skipped = false);
   void Show(const std::vector<SnapshotGroups::Group>& groups);
@@ -286,6 +292,7 @@ private:
   bool HasEnded(const Peer& peer) const;
   bool HasSimulations() const;
   std::vector<ConnectedWriter> Simulations() const;
+  ServerStatus StatusWithoutSteering() const;
   std::vector<ConnectedPeer> Connected() const;
   std::uint64_t BudgetFor(const ServerOptions& options) const;
   TransportMediator::Callbacks CallbacksFor(const std::string& transport);
@@ -312,6 +319,8 @@ private:
   Announcements Telling;
   SnapshotGroups Gathering;
   StreamBook Streams;
+  RunTable Runs;
+  std::vector<SteeringService::BegunRun> UntoldRuns; ///< that Steering has yet to be told of
   JointReads Joint;
   HostTasks Tasks;
   ShareTasks Shares;

@@ -89,7 +89,7 @@ void SaveOrders::Come(const SnapshotDescription& whole, SnapshotTable& snapshots
   std::erase_if(this->Next,
     [&](Awaited& awaited)
     {
-      const bool met = FitsStream(awaited.File, whole.FileName, whole.Stream);
+      const bool met = FitsStream(awaited.File, whole.FileName, whole.Stream, whole.Run);
       if (met)
       {
         snapshots.Retain(whole.Number);

@@ -63,6 +63,7 @@ void Describe(Fields& fields, ServerStatus& status)
   fields("Writers", status.Writers);
   fields("Receiving", status.Receiving);
   fields("Snapshots", status.Snapshots);
+  fields("Runs", status.Runs);
   fields("Saved", status.Saved);
   fields("WaitingForDisk", status.WaitingForDisk);
   fields("WaitingForDiskBytes", status.WaitingForDiskBytes);

@@ -3,6 +3,7 @@
 
 #include "Protocol/Descriptions.h"
 #include "Session/ImageCounters.h"
+#include "Session/RunTable.h"
 #include "Session/SaveOrders.h"
 #include "Session/ServerOptions.h"
 
@@ -52,7 +53,10 @@ struct ServerStatus : ImageCounters
   std::vector<ConnectedWriter> Writers; ///< connected now, those that are only steered as well
   std::vector<std::string> Receiving;   ///< the files being written now
   std::vector<SnapshotDescription> Snapshots; ///< in the ring, oldest first
-  std::vector<std::uint64_t> Saved;           ///< of them, those that are on disk as well
+  /// Those of the snapshots and of the simulations that are connected, and those that they began
+  /// from.
+  std::vector<RunDescription> Runs;
+  std::vector<std::uint64_t> Saved; ///< of them, those that are on disk as well
   /// Files that are to be on disk as well, under their own names (ServerOptions::AlsoOnDisk), and
   /// are not there yet: how many and of how many bytes; why some could not be written, empty when
   /// none failed; and how many have left the memory without it.

@@ -179,14 +179,14 @@ const SnapshotDescription* SnapshotTable::NewestMatching(const std::string& patt
   const Entry* hidden = nullptr;
   for (const Entry& entry : std::ranges::reverse_view(this->Entries))
   {
-    if (!FitsStream(pattern, entry.Snapshot.FileName, entry.Snapshot.Stream))
+    if (!FitsStream(pattern, entry.Snapshot.FileName, entry.Snapshot.Stream, entry.Snapshot.Run))
     {
       continue;
     }
     if (!this->StandsForItself(entry))
     {
       const Entry& lead = *this->Lookup(entry.Lead);
-      if (FitsStream(pattern, lead.Snapshot.FileName, lead.Snapshot.Stream))
+      if (FitsStream(pattern, lead.Snapshot.FileName, lead.Snapshot.Stream, lead.Snapshot.Run))
       {
         return &lead.Snapshot;
       }

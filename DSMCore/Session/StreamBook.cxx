@@ -3,6 +3,8 @@
 
 #include "Base/FileName.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <regex>
@@ -120,10 +122,15 @@ void StreamBook::Forget(const IsPresent& isPresent)
     { return run.second != this->LastRun && !last.contains(run.first) && !isPresent(run.first); });
 }
 
-bool FitsStream(const std::string& pattern, const std::string& fileName, const std::string& stream)
+bool NamesStream(const std::string& pattern, const std::string& stream, std::uint64_t run)
 {
-  return pattern.empty() || (!stream.empty() && pattern == stream) ||
-    MatchesPattern(pattern, fileName);
+  return !stream.empty() && (pattern == stream || pattern == fmt::format("{}@{}", stream, run));
+}
+
+bool FitsStream(const std::string& pattern, const std::string& fileName, const std::string& stream,
+  std::uint64_t run)
+{
+  return pattern.empty() || NamesStream(pattern, stream, run) || MatchesPattern(pattern, fileName);
 }
 
 }

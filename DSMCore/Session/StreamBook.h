@@ -79,7 +79,12 @@ private:
   std::uint64_t LastRun = 0;
 };
 
-/// Whether a pattern of a viewer (MatchesPattern), or the name of a stream, fits a snapshot.
-bool FitsStream(const std::string& pattern, const std::string& fileName, const std::string& stream);
+/// Whether a pattern is the name of a stream ("out.#.h5"), or of what one run has written of it
+/// ("out.#.h5@2").
+bool NamesStream(const std::string& pattern, const std::string& stream, std::uint64_t run);
+
+/// Whether a pattern of a viewer (MatchesPattern), or such a name, fits a snapshot. `run` 0: any.
+bool FitsStream(const std::string& pattern, const std::string& fileName, const std::string& stream,
+  std::uint64_t run = 0);
 
 }

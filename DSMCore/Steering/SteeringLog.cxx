@@ -21,6 +21,9 @@ constexpr const char* Heading =
   "# ParaView DSM steering log 1\n"
   "# transaction\twhen\twho\tprogram\tstep\ttime\twhat\tname\told\tnew\n";
 
+// What a line is that tells what a program began from.
+constexpr const char* Beginning = "began";
+
 std::string Now()
 {
   const std::time_t now = std::time(nullptr);
@@ -114,7 +117,17 @@ SteeringLog::~SteeringLog()
 
 void SteeringLog::Add(const std::string& program, const Outcome& outcome)
 {
-  std::string lines = SteeringLogLines(program, outcome);
+  this->Post(SteeringLogLines(program, outcome));
+}
+
+void SteeringLog::Add(
+  const std::string& program, const RunOrigin& from, const std::vector<Outcome::Change>& changed)
+{
+  this->Post(SteeringLogLine(program, from, changed));
+}
+
+void SteeringLog::Post(std::string lines)
+{
   {
     const std::lock_guard lock(this->Guard);
     this->Lines.push_back(std::move(lines));
@@ -181,6 +194,24 @@ std::string SteeringLogLines(const std::string& program, const Outcome& outcome)
   return lines;
 }
 
+std::string SteeringLogLine(
+  const std::string& program, const RunOrigin& from, const std::vector<Outcome::Change>& changed)
+{
+  const auto values = [&](PlainValue Outcome::Change::* which)
+  {
+    std::string text;
+    for (const auto& change : changed)
+    {
+      text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", PlainValueText(change.Name),
+        PlainValueText(change.*which));
+    }
+    return "{" + text + "}";
+  };
+  return fmt::format("0\t{}\t{}\t{}\t{}\t-\t{}\t{}\t{}\t{}\n", Now(), Plain(from.Program),
+    Plain(program), from.Step, Beginning, PlainValueText(from.FileName),
+    values(&Outcome::Change::Old), values(&Outcome::Change::New));
+}
+
 std::vector<LoggedTransaction> ReadSteeringLog(const std::string& path)
 {
   std::ifstream file(path);
@@ -204,11 +235,15 @@ std::vector<LoggedTransaction> ReadSteeringLog(std::istream& log, const std::str
     const auto columns = Columns(line);
     try
     {
-      if (columns.size() != 10 || (columns[6] != "set" && columns[6] != "command"))
+      if (columns.size() != 10 ||
+        (columns[6] != "set" && columns[6] != "command" && columns[6] != Beginning))
       {
         throw Error(Fault::Usage, "it has {} columns", columns.size());
       }
-      TakeLine(columns, read);
+      if (columns[6] != Beginning)
+      {
+        TakeLine(columns, read);
+      }
     }
     catch (const std::exception& error)
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Steering/RunOrigin.h"
 #include "Steering/Transaction.h"
 
 #include <condition_variable>
@@ -15,8 +16,9 @@
 namespace dsm
 {
 
-/// Who changed what at which step: a text file with a line for each value and each command, columns
-/// separated by tabs (the README of this folder has them all):
+/// Who changed what at which step, and which simulation began from what another one wrote: a text
+/// file with a line for each value, each command and each beginning, columns separated by tabs (the
+/// README of this folder has them all):
 ///
 ///   3  2026-11-21T05:30:00Z  ada@node7  gray_scott  120  1.5  set      "feed"        0.03  0.04
 ///   4  2026-11-21T05:30:09Z  ada@node7  gray_scott  180  2.2  command  "seed again"  -     1
@@ -38,7 +40,12 @@ public:
   /// Enters an applied transaction; returns at once.
   void Add(const std::string& program, const Outcome& outcome);
 
+  /// Enters what a program began from, and which of its parameters are others than there.
+  void Add(
+    const std::string& program, const RunOrigin& from, const std::vector<Outcome::Change>& changed);
+
 private:
+  void Post(std::string lines);
   void Run();
   bool Write(const std::string& lines);
 
@@ -60,8 +67,8 @@ struct LoggedTransaction
   Transaction What;
 };
 
-/// Reads a log, in its order. Throws Error(System) when there is none and Error(Usage), with the
-/// line's number, for a line that is none of a log.
+/// Reads the changes in a log, in its order. Throws Error(System) when there is none and
+/// Error(Usage), with the line's number, for a line that is none of a log.
 std::vector<LoggedTransaction> ReadSteeringLog(const std::string& path);
 
 /// The same of an open one; `name` is for complaints.
@@ -69,5 +76,9 @@ std::vector<LoggedTransaction> ReadSteeringLog(std::istream& log, const std::str
 
 /// What a log says of an applied transaction: a line for each value and each command.
 std::string SteeringLogLines(const std::string& program, const Outcome& outcome);
+
+/// What it says of what a program began from: one line.
+std::string SteeringLogLine(
+  const std::string& program, const RunOrigin& from, const std::vector<Outcome::Change>& changed);
 
 }

@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Base/WallClock.h"
 
 #include <algorithm>
 #include <iterator>
@@ -37,6 +38,16 @@ Outcome Refused(const std::string& name, const std::string& reason)
   outcome.Refusals.push_back({ name, reason });
   return outcome;
 }
+
+NamedValues NewValues(const Outcome& outcome)
+{
+  NamedValues values;
+  for (const auto& change : outcome.Changes)
+  {
+    values[change.Name] = change.New;
+  }
+  return values;
+}
 }
 
 SteeringService::SteeringService(
@@ -60,6 +71,7 @@ void SteeringService::Declare(const PeerId& peer, const DeclareProgram& message)
     Log().info("{} can be steered: {} parameters, {} commands", program.Name,
       program.Offered().Parameters.size(), program.Offered().Commands.size());
   }
+  this->Values.Enter(program.Instance, message.Values, WallTime());
   program.Peer = peer;
   program.Now = SteeringProgram::State::Connected;
   program.Sent = message.Received;
@@ -92,6 +104,7 @@ void SteeringService::Receive(const PeerId& peer, const ReportOutcomes& message)
     if (outcome.Applied)
     {
       program->Applied(outcome);
+      this->Values.Enter(program->Instance, NewValues(outcome), WallTime());
       this->Journal.Add(program->Name, outcome);
       const auto pausing = this->Pausing.find(outcome.Number);
       if (pausing != this->Pausing.end())
@@ -117,6 +130,7 @@ void SteeringService::Receive(const PeerId& peer, const ReportProgress& message)
   if (SteeringProgram* program = this->Programs.ByPeer(peer))
   {
     program->Progress(message);
+    this->Values.Enter(program->Instance, message.Values, WallTime());
     this->Changed.notify_all();
   }
 }
@@ -274,6 +288,41 @@ SteeringAnswer SteeringService::Answer(const SteeringRequest& request, const std
       return this->Closed || !std::holds_alternative<PendingAnswer>(this->Found(wait->Transaction));
     });
   return this->Found(wait->Transaction);
+}
+
+void SteeringService::RunBegan(const BegunRun& run)
+{
+  const std::lock_guard lock(this->Guard);
+  std::string name = run.Program;
+  for (const SteeringProgram& program : this->Programs.All())
+  {
+    if (!program.Peer.empty() && run.Channels.contains(program.Peer))
+    {
+      this->Values.SetRun(program.Instance, run.Number);
+      name = program.Name;
+    }
+  }
+  if (run.From)
+  {
+    this->Journal.Add(
+      name, *run.From, this->Values.Changed(run.Number, run.From->Run, run.From->SealedAt));
+  }
+}
+
+void SteeringService::SetRun(const PeerId& peer, std::uint64_t run)
+{
+  const std::lock_guard lock(this->Guard);
+  if (const SteeringProgram* program = this->Programs.ByPeer(peer))
+  {
+    this->Values.SetRun(program->Instance, run);
+  }
+}
+
+std::vector<Outcome::Change> SteeringService::ChangedSince(
+  std::uint64_t run, const RunOrigin& from) const
+{
+  const std::lock_guard lock(this->Guard);
+  return this->Values.Changed(run, from.Run, from.SealedAt);
 }
 
 bool SteeringService::AnyPaused() const

@@ -5,6 +5,8 @@
 #include "Control/RequestId.h"
 #include "Steering/CommandedFiles.h"
 #include "Steering/OutcomeTable.h"
+#include "Steering/RunOrigin.h"
+#include "Steering/RunParameters.h"
 #include "Steering/SteeringLog.h"
 #include "Steering/SteeringMessages.h"
 #include "Steering/SteeringPrograms.h"
@@ -14,6 +16,8 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,6 +62,24 @@ public:
   void Gone(const PeerId& peer, bool lost);
   void Tick();
   ///@}
+
+  /// A run (as the server's status has it) that a program has begun.
+  struct BegunRun
+  {
+    std::uint64_t Number = 0;
+    std::string Program;
+    std::set<PeerId> Channels; ///< of its processes: it is steered over one of them, or not at all
+    std::optional<RunOrigin> From;
+  };
+
+  /// Enters which simulation that is; the log tells what it began from.
+  void RunBegan(const BegunRun& run);
+
+  /// The simulation of this channel is that run; 0: it has begun none yet.
+  void SetRun(const PeerId& peer, std::uint64_t run);
+
+  /// The parameters of a run that have other values now than in what it began from, as it was then.
+  std::vector<Outcome::Change> ChangedSince(std::uint64_t run, const RunOrigin& from) const;
 
   /// A request of a viewer in this process, and its answer; "wait" waits. `who` is for the log.
   /// Throws Error(Usage) for a request that makes no sense, Error(Refused) for an unknown program
@@ -111,6 +133,7 @@ private:
   std::condition_variable Changed;
   SteeringPrograms Programs;
   OutcomeTable Outcomes;
+  RunParameters Values;
   CommandedFiles Files;
   std::map<std::uint64_t, PeerId> Pausing;    ///< viewers elsewhere, by their transaction
   std::map<std::uint64_t, OrderedFile> Saves; ///< what is not written yet

@@ -39,6 +39,16 @@ while True:
         print(error)
         break
 """
+BRANCH = """
+import h5py, sys
+with h5py.File(sys.argv[1], "r") as file:
+    begun = file["value"][0]
+for value in range(begun, begun + 3):
+    with h5py.File(sys.argv[2], "w") as file:
+        file["value"] = [value] * 1000
+    with h5py.File(sys.argv[1], "r") as file:
+        file["value"][:]
+"""
 
 
 class Programs:
@@ -142,3 +152,15 @@ def test_the_example(programs, tmp_path):
 def test_a_wrong_word_is_said(programs):
     text = programs.coupled(READER, DSM_READ="soon").wait(LIMIT, expect=1)
     assert 'DSM_READ is "soon": newest or next' in text, text
+
+
+def test_the_log_tells_what_a_program_began_from(programs):
+    programs.write(0, 3).wait(LIMIT)
+    branch = programs.file.with_name("branch.h5")
+    assert programs.coupled(BRANCH, branch).status(LIMIT) == 0
+    writer = programs.write(3, 4)
+    assert writer.status(LIMIT) == 0
+    programs.server.stop()
+    log = programs.file.with_name("run.dsm.steering.log").read_text()
+    lines = [line.split("\t") for line in log.splitlines() if not line.startswith("#")]
+    assert [line[4:] for line in lines] == [["2", "-", "began", f'"{programs.file}"', "{}", "{}"]], log

@@ -8,7 +8,9 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <future>
+#include <iterator>
 #include <sstream>
 
 #include <unistd.h>
@@ -194,6 +196,42 @@ TEST_F(SteeringServiceTest, AnOutcomeToldTwiceCountsOnce)
   EXPECT_EQ(logged[0].Step, 7);
   EXPECT_EQ(logged[1].Step, 9);
   EXPECT_EQ(logged[0].What.Set[0].second, PlainValue(0.1));
+}
+
+TEST_F(SteeringServiceTest, TheLogTellsWhatARunBeganFromAndAReplayPassesOverIt)
+{
+  this->Declare("p1", "first");
+  this->Service->RunBegan({ 1, "sim", { "p1", "w1" }, {} });
+  const RunOrigin from{ 1, "sim", "out.#.h5", 31, "/r/out.0300.h5", 300, 1e12 };
+  this->Service->RunBegan({ 2, "sim", { "p2", "w2" }, from });
+  this->Declare("p2", "second");
+  this->Service->SetRun("p2", 2); // what can be steered was said after the first file
+  Outcome outcome;
+  outcome.Number = 0;
+  outcome.Step = 400;
+  outcome.Changes.push_back({ "feed", PlainValue(0.5), PlainValue(0.25) });
+  this->Apply("p2", 1, outcome);
+  const auto changed = this->Service->ChangedSince(2, from);
+  ASSERT_EQ(changed.size(), 1u);
+  EXPECT_EQ(changed[0].Old, PlainValue(0.5));
+  EXPECT_EQ(changed[0].New, PlainValue(0.25));
+  this->Service->RunBegan(
+    { 3, "tool", { "w3" }, { { 2, "sim", "out.#.h5", 40, "/r/b.h5", 5, 1e12 } } });
+  this->Declare("p4", "fourth");
+  this->Service->RunBegan(
+    { 4, "sim", { "p4" }, { { 2, "sim 2", "out.#.h5", 40, "/r/b.h5", 5, 1e12 } } });
+  this->Service.reset();
+  std::ifstream log(this->Log);
+  const std::string text{ std::istreambuf_iterator<char>(log), {} };
+  EXPECT_NE(text.find("\tsim\tsim\t300\t-\tbegan\t\"/r/out.0300.h5\"\t{}\t{}\n"), std::string::npos)
+    << text;
+  EXPECT_NE(text.find("\tsim\ttool\t5\t-\tbegan\t"), std::string::npos) << text;
+  EXPECT_NE(
+    text.find("\tbegan\t\"/r/b.h5\"\t{\"feed\": 0.25}\t{\"feed\": 0.5}\n"), std::string::npos)
+    << text;
+  const auto logged = ReadSteeringLog(this->Log.string());
+  ASSERT_EQ(logged.size(), 1u);
+  EXPECT_EQ(logged[0].Step, 400);
 }
 
 TEST(SteeringLog, WhatNoServerWritesIsRefusedWithItsLine)

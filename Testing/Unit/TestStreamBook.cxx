@@ -48,6 +48,19 @@ TEST_F(StreamBookTest, TheSameNameInTwoFoldersOfOneRunIsTwoStreams)
   EXPECT_EQ(this->Write("a", "/other/diag2/out_2.h5").Stream, "other/diag2/out_#.h5");
 }
 
+TEST(FitsStream, AStreamOneRunOfItOrAPattern)
+{
+  const auto fits = [](const std::string& pattern)
+  { return FitsStream(pattern, "/r/out.1.h5", "out.#.h5", 2); };
+  EXPECT_TRUE(fits(""));
+  EXPECT_TRUE(fits("out.#.h5"));
+  EXPECT_TRUE(fits("out.#.h5@2"));
+  EXPECT_TRUE(fits("out.*"));
+  EXPECT_FALSE(fits("out.#.h5@1"));
+  EXPECT_FALSE(fits("other.#.h5"));
+  EXPECT_FALSE(FitsStream("@0", "/r/out.1.h5", "", 0));
+}
+
 TEST_F(StreamBookTest, AFolderForEachStepIsOneStream)
 {
   EXPECT_EQ(this->Write("a", "/r/step1/field.h5").Stream, "field.h5");
