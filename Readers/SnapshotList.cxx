@@ -18,6 +18,7 @@
 #include "Session/Connections.h"
 #include "Session/Peek.h"
 #include "Session/SnapshotLease.h"
+#include "Session/StreamBook.h"
 
 #include <algorithm>
 #include <atomic>
@@ -110,11 +111,45 @@ ListedSnapshot AsListed(const Connection& server, const SnapshotDescription& sna
     snapshot.Step, snapshot.Parts };
 }
 
-// What an earlier run has written has the times of the last one.
-void EraseEarlierRuns(std::vector<SnapshotDescription>& snapshots)
+// Where they are a stream's: what an earlier run has written has the times of the last one. Returns
+// whether they are.
+bool EraseEarlierRuns(const std::string& pattern, std::vector<SnapshotDescription>& snapshots)
 {
+  if (snapshots.empty() || !NamesStream(pattern, snapshots.back().Stream, snapshots.back().Run))
+  {
+    return false;
+  }
   std::erase_if(
     snapshots, [run = snapshots.back().Run](const auto& one) { return one.Run != run; });
+  return true;
+}
+
+// ParaView passes times as text in some places, which rounds them.
+double Tolerance(double time)
+{
+  return 1e-9 * std::max(1.0, std::abs(time));
+}
+
+// Those with a time that others have as well.
+void KeepTimesOf(const std::vector<ListedSnapshot>& others, std::vector<ListedSnapshot>& snapshots)
+{
+  std::erase_if(snapshots,
+    [&](const ListedSnapshot& one)
+    {
+      return std::none_of(others.begin(), others.end(), [&](const ListedSnapshot& other)
+        { return std::abs(other.Time - one.Time) <= Tolerance(one.Time); });
+    });
+}
+
+std::vector<std::uint64_t> NumbersOf(const auto& snapshots)
+{
+  std::vector<std::uint64_t> numbers;
+  numbers.reserve(snapshots.size());
+  for (const auto& one : snapshots)
+  {
+    numbers.push_back(one.Number);
+  }
+  return numbers;
 }
 
 // Where the user says, else where all look, else where files of its format have it; else the step.
@@ -189,15 +224,11 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
   // One that is selected by its number may be of any stream.
   const std::string pattern = selection.Number == 0 ? selection.Pattern : std::string();
   auto found = SnapshotLease::Newest(server, pattern, selection.Number);
-  const bool isStream = !found.Snapshots.empty() && found.Snapshots.back().Stream == pattern;
-  if (isStream)
-  {
-    EraseEarlierRuns(found.Snapshots);
-  }
-  const bool same = std::equal(found.Snapshots.begin(), found.Snapshots.end(),
-    this->Snapshots.begin(), this->Snapshots.end(),
-    [](const auto& one, const ListedSnapshot& other) { return one.Number == other.Number; });
-  if (ifChanged && !otherServer && !otherTimes && (same || found.Snapshots.empty()))
+  const bool isStream = EraseEarlierRuns(pattern, found.Snapshots);
+  const bool compares = !selection.OnlyTimesOf.empty() && selection.Number == 0;
+  const bool mayBeUnchanged = ifChanged && !otherServer && !otherTimes;
+  if (mayBeUnchanged &&
+    (found.Snapshots.empty() || (!compares && this->IsSame(NumbersOf(found.Snapshots)))))
   {
     return std::nullopt;
   }
@@ -207,18 +238,47 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
     this->TimeFrom = selection.TimeFrom;
     this->KnownTimes.clear();
   }
-  this->IsStream = isStream;
-  this->Held = std::make_shared<SnapshotLease>(std::move(found.Newest));
-  std::vector<ListedSnapshot> list;
   std::map<std::uint64_t, double> times;
-  for (const auto& description : found.Snapshots)
+  auto list = this->WithTimes(*server, found.Snapshots, times);
+  if (compares)
   {
-    auto snapshot = AsListed(*server, description);
+    auto others = SnapshotLease::Newest(server, selection.OnlyTimesOf, 0);
+    EraseEarlierRuns(selection.OnlyTimesOf, others.Snapshots);
+    KeepTimesOf(this->WithTimes(*server, others.Snapshots, times), list);
+  }
+  // Without the times of snapshots that have left the ring.
+  this->KnownTimes = std::move(times);
+  if (mayBeUnchanged && compares && this->IsSame(NumbersOf(list)))
+  {
+    return std::nullopt;
+  }
+  this->IsStream = isStream;
+  if (compares && !list.empty())
+  {
+    found = SnapshotLease::Newest(server, {}, list.back().Number);
+  }
+  this->Held = std::make_shared<SnapshotLease>(std::move(found.Newest));
+  return list;
+}
+
+bool SnapshotList::IsSame(const std::vector<std::uint64_t>& numbers) const
+{
+  return numbers == NumbersOf(this->Snapshots);
+}
+
+// Enters their times, those that are known and the others.
+std::vector<ListedSnapshot> SnapshotList::WithTimes(const Connection& server,
+  const std::vector<SnapshotDescription>& snapshots, std::map<std::uint64_t, double>& times) const
+{
+  std::vector<ListedSnapshot> list;
+  for (const auto& description : snapshots)
+  {
+    auto snapshot = AsListed(server, description);
     const auto known = this->KnownTimes.find(snapshot.Number);
     try
     {
       snapshot.Time =
-        known != this->KnownTimes.end() ? known->second : TimeOf(snapshot, selection.TimeFrom);
+        known != this->KnownTimes.end() ? known->second : TimeOf(snapshot, this->TimeFrom);
     }
     catch (const Error&)
     {
@@ -227,8 +287,6 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
     times[snapshot.Number] = snapshot.Time;
     list.push_back(std::move(snapshot));
   }
-  // Without the times of snapshots that have left the ring.
-  this->KnownTimes = std::move(times);
   return list;
 }
 
@@ -276,7 +334,8 @@ SnapshotList::Reading SnapshotList::Read(
 {
   const auto server = ServerOf(selection.ContactFile);
   auto hold = std::make_shared<SnapshotLease>(SnapshotLease::Together(server, wanted.Number,
-    selection.Number == 0 ? std::optional(selection.Pattern) : std::nullopt,
+    selection.Number == 0 && selection.OnlyTimesOf.empty() ? std::optional(selection.Pattern)
+                                                           : std::nullopt,
     { fmt::format("{} {}", this->Name, this->Generation), static_cast<std::uint64_t>(Size()) }));
   const auto& found = hold->Description();
   return { found.Number == wanted.Number ? wanted : AsListed(*server, found), std::move(hold) };
@@ -294,8 +353,7 @@ SnapshotList::Reading SnapshotList::ReadPart(std::uint64_t number, const Selecti
 
 const ListedSnapshot* SnapshotList::At(double time) const
 {
-  // ParaView passes times as text in some places, which rounds them.
-  const double tolerance = 1e-9 * std::max(1.0, std::abs(time));
+  const double tolerance = Tolerance(time);
   const ListedSnapshot* latest = nullptr;
   for (const ListedSnapshot& snapshot : this->Snapshots)
   {

@@ -10,7 +10,9 @@
 
 namespace dsm
 {
+class Connection;
 class SnapshotLease;
+struct SnapshotDescription;
 }
 
 namespace dsm::readers
@@ -43,9 +45,13 @@ public:
   struct Selection
   {
     std::string ContactFile;
-    std::string Pattern;       ///< of names, or a stream: then of its last run only; empty: all
+    /// Of names, or a stream: then of its last run only, or of the one behind '@'. Empty: all.
+    std::string Pattern;
     std::uint64_t Number = 0;  ///< 0: all
     std::string TimeFrom = {}; ///< where the times are in the files; empty: as recognised
+    /// Such a pattern, of what is compared with these: only those with a time that is there as
+    /// well. Empty: all.
+    std::string OnlyTimesOf = {};
 
     bool operator==(const Selection&) const = default;
   };
@@ -70,7 +76,8 @@ public:
   };
 
   /// Not collective. The server chooses once for all ranks: the snapshot that is wanted or, if that
-  /// has left the ring, the newest of the selection (unless it selects one by its number).
+  /// has left the ring, the newest of the selection (unless it selects one by its number, or by
+  /// others' times: no other would do).
   Reading Read(const ListedSnapshot& wanted, const Selection& selection) const;
 
   /// Not collective: a part of a snapshot that is being read.
@@ -88,6 +95,10 @@ public:
 
 private:
   std::optional<std::vector<ListedSnapshot>> Fetch(const Selection& selection, bool ifChanged);
+  std::vector<ListedSnapshot> WithTimes(const Connection& server,
+    const std::vector<SnapshotDescription>& snapshots,
+    std::map<std::uint64_t, double>& times) const;
+  bool IsSame(const std::vector<std::uint64_t>& numbers) const;
   bool FetchForAll(const Selection& selection, bool ifChanged);
 
   std::vector<ListedSnapshot> Snapshots;

@@ -69,7 +69,7 @@ vtkDSMReader::~vtkDSMReader() = default;
 dsm::readers::SnapshotList::Selection vtkDSMReader::vtkInternals::SelectionOf(vtkDSMReader& self)
 {
   return { dsm::AbsoluteName(self.ContactFile), self.FilePattern,
-    static_cast<std::uint64_t>(self.Snapshot), self.GetTimeFrom() };
+    static_cast<std::uint64_t>(self.Snapshot), self.GetTimeFrom(), self.OnlyTimesOf };
 }
 
 int vtkDSMReader::RequestDataObject(
@@ -279,5 +279,6 @@ void vtkDSMReader::PrintSelf(ostream& os, vtkIndent indent)
   os << indent << "ContactFile: " << this->ContactFile << "\n";
   os << indent << "Snapshot: " << this->Snapshot << "\n";
   os << indent << "FilePattern: " << this->FilePattern << "\n";
+  os << indent << "OnlyTimesOf: " << this->OnlyTimesOf << "\n";
   os << indent << "ShownSnapshot: " << this->ShownSnapshot << "\n";
 }

@@ -43,10 +43,18 @@ public:
   ///@}
 
   /// The files to read, for simulations that write several kinds: a stream, as the server calls it
-  /// ("out.#.h5"), of which the last run is read; or a shell pattern, or several joined by ':'.
+  /// ("out.#.h5"), of which the last run is read; one run of it ("out.#.h5@2"); or a shell pattern,
+  /// or several joined by ':'.
   /// Arrays of other files are forgotten.
   void SetFilePattern(const char* pattern);
   vtkGetCharFromStdStringMacro(FilePattern);
+
+  ///@{
+  /// Another such pattern: only what has a time that is there as well is read, so that two readers
+  /// which have each other's here show the same time, whatever time is asked for. Empty: all.
+  vtkSetStdStringFromCharMacro(OnlyTimesOf);
+  vtkGetCharFromStdStringMacro(OnlyTimesOf);
+  ///@}
 
   /// Collective: asks whether the server has new snapshots, which is cheap. If so, the newest is
   /// held in the ring until the next update, which must follow at once.
@@ -89,6 +97,7 @@ private:
   std::string ContactFile;
   vtkIdType Snapshot = 0;
   std::string FilePattern;
+  std::string OnlyTimesOf;
   vtkIdType ShownSnapshot = 0;
   std::string ShownFile;
   double ShownTime = 0;

@@ -24,7 +24,7 @@ APART = 1.25  # boxes, from one to the next
 class Comparison:
     """Three boxes side by side: the first run, its branch, and how far they are apart."""
 
-    def __init__(self, first, branch):
+    def __init__(self, first, branch, run):
         self.readers = [first, branch]
         for reader in self.readers:
             reader.UpdatePipeline()
@@ -50,7 +50,10 @@ class Comparison:
         ):
             live.legend(table, self.view, title, [0.91, place], length=0.18)
         self.text = live.caption(self.view)
-        for title, place in (("first run", 0.15), ("branch", 0.43), ("difference", 0.7)):
+        since = ", ".join(f"{name} {now:g} for {then:g}" for name, (then, now) in run.changed.items())
+        for title, place in (
+            ("first run", 0.15), (f"branch from step {run.origin.step:.0f} on: {since}", 0.33), ("difference", 0.7)
+        ):
             SetProperties(
                 Show(Text(Text=title), self.view), WindowLocation="Any Location", Position=[place, 0.06],
                 Color=live.INK, FontSize=22)
@@ -88,7 +91,8 @@ def main():
             if len(runs) == 2:
                 pair = [number for _, number in sorted(runs.items())]
                 if comparison is None:
-                    comparison = Comparison(*map(server.open, pair))
+                    branch = next(run for run in server.runs() if run.is_branch)
+                    comparison = Comparison(*map(server.open, pair), branch)
                 comparison.show(snapshot.step, pair, arguments.pictures)
 
 

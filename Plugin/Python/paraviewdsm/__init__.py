@@ -21,10 +21,15 @@ The package works in the same way if every rank runs the script (``pvbatch --sym
 with a connection to a pvserver.
 """
 
+from ._compare import Comparison
 from ._errors import Error
 from ._plugin import load
+from ._run import Origin, Run
 from ._server import Server, resume, server, start
 from ._snapshot import Snapshot
 from ._steering import Refused, Steering
 
-__all__ = ["Error", "Refused", "Server", "Snapshot", "Steering", "load", "resume", "server", "start"]
+__all__ = [
+    "Comparison", "Error", "Origin", "Refused", "Run", "Server", "Snapshot", "Steering", "load", "resume", "server",
+    "start",
+]

@@ -9,8 +9,9 @@ import weakref
 
 from paraview import servermanager
 
-from . import _plugin, _proxy, _settings, _states
+from . import _compare, _plugin, _proxy, _settings, _states
 from ._errors import Error
+from ._run import Origin, Run
 from ._snapshot import Snapshot
 from ._steering import Steering
 
@@ -296,8 +297,8 @@ class Server:
         """The source that shows this server's snapshots, or those of one stream; the same one at each call.
 
         stream  for a simulation that writes several kinds of files in turn: which of them, by the name that
-                streams() and Snapshot.stream have for it, such as "particles.#.h5"; one that has not come yet
-                shows nothing
+                streams() and Snapshot.stream have for it, such as "particles.#.h5"; "particles.#.h5@2" is what
+                run 2 wrote of it, whatever comes. One that has not come yet shows nothing
 
         In the loop over snapshots() it shows the snapshot at hand, whatever time is asked for; that of another
         stream goes on showing its last one. Otherwise it offers the times in memory and follows the newest:
@@ -316,6 +317,38 @@ class Server:
         _proxy.command(self._proxy, "Refresh")
         record = json.loads(_proxy.scalar(self._proxy, "ServerStatus"))
         return list(dict.fromkeys(snapshot["Stream"] for snapshot in record["Snapshots"]))
+
+    def _has(self, stream):
+        """Whether there is something of a stream, or of one run of it."""
+        _proxy.command(self._proxy, "Refresh")
+        snapshots = json.loads(_proxy.scalar(self._proxy, "ServerStatus"))["Snapshots"]
+        return any(stream in (one["Stream"], f"{one['Stream']}@{one['Run']}") for one in snapshots)
+
+    def runs(self):
+        """The runs of simulations that snapshots in memory, or simulations that are connected, are of, and those that
+        they began from, as a Run each, in the order in which they began. Their numbers are those of Snapshot.run."""
+        _proxy.command(self._proxy, "Refresh")
+        record = json.loads(_proxy.scalar(self._proxy, "ServerStatus"))
+        return [_run(each) for each in record["Runs"]]
+
+    def compare(self, one, other, array=None, titles=None, timeout=0):
+        """Shows two streams or runs side by side, and how far they are apart, in a layout of three views: a Comparison.
+
+        one, other  what to compare: a stream, or what one run has written of it, as reader() has them:
+                    "out.#.h5@1", "out.#.h5@2"
+        array       whose difference it is: a name, or ("CELLS", name); None: that by which the one is coloured where it
+                    is shown already, else the first that both have
+        titles      what the two are called in the picture
+        timeout     seconds to wait until both have a snapshot of the same time; 0: not at all
+
+        Both are shown at the same time: of the times that both have in memory the last one up to that of the views, so
+        the picture follows where both go on. Error with the reason, and nothing is shown, where there is no such time,
+        or the meshes differ.
+        """
+        while timeout and not _compare.have_common_time(self._contact, one, other):
+            if self.wait(timeout) is None:
+                break
+        return _compare.compare(self._contact, one, other, array, titles)
 
     def open(self, snapshot):
         """A source of its own that goes on showing one snapshot (a Snapshot or its number).
@@ -405,7 +438,7 @@ class Server:
         """
         if stream is not None:
             number = self._waitedFor
-            while number is not None and stream not in self.streams():
+            while number is not None and not self._has(stream):
                 number = self.wait(timeout)
             _refresh_readers(self._contact)
             return number
@@ -621,6 +654,22 @@ class Server:
             f"{what}: no simulation has connected to {self._contact}. Start it with "
             f"dsm-run --contact {self._contact}, or with DSM_CONTACT set to that file"
         )
+
+
+def _run(record):
+    """A dsm::RunDescription as a Run."""
+    begun = record.get("From")
+    return Run(
+        number=record["Number"],
+        program=record["Program"],
+        node=record["Node"],
+        since=record["Since"],
+        origin=begun and Origin(
+            run=begun["Run"], program=begun["Program"], stream=begun["Stream"], snapshot=begun["Snapshot"],
+            file=begun["FileName"], step=begun["Step"],
+        ),
+        changed={change["name"]: (change["old"], change["new"]) for change in record["Changed"]},
+    )
 
 
 def _absolute(path):

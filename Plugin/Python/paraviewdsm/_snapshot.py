@@ -14,7 +14,8 @@ class Snapshot:
     stream: str
     """The files that follow each other, of which it is one: their name with '#' for its numbers."""
     run: int
-    """Counts the simulations that wrote: a program that comes again has another number."""
+    """Counts the simulations that wrote: a program that comes again has another number. Server.runs() says which they
+    are, and what each began from."""
     program: str
     """The program that wrote it."""
     files: int
