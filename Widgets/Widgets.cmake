@@ -29,8 +29,9 @@ list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${helpInterfa
 list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
 foreach(name IN ITEMS
     ActivityPage AutoPin Axis Balloon BlankPicture Chart CheckBoxDelegate Checkpoint ComboBoxWidget
+    CompareMenu Comparison
     ContentsPage FileChoice FittingScroll FixedLabel FollowState Follower FoundSettings Header Help History HostChart
-    Icons Int64SpinBox
+    Icons Int64SpinBox Origin
     LaunchLine LeaveGuard MessageLabel NameDelegate Panel Plot PythonStates Question Remarks Representation Scroll
     ServerProxy SettingsPage SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver
     StateLine Status SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage

@@ -2,6 +2,7 @@
 #include "pqDSMFollower.h"
 
 #include "pqDSMCheckpoint.h"
+#include "pqDSMComparison.h"
 #include "pqDSMRepresentation.h"
 #include "pqDSMStream.h"
 #include "pqDSMTrace.h"
@@ -59,6 +60,7 @@ void pqDSMFollower::connectionChanged()
   this->Groups.clear();
   this->Seen.clear();
   this->Ticks.clear();
+  this->Compared.clear();
 }
 
 void pqDSMFollower::setAutomatic(bool automatic)
@@ -309,8 +311,12 @@ void pqDSMFollower::updateReader(pqDSMStream& stream)
   if (take([&](const QString& pattern) { return pattern == stream.name(); }) ||
     (stream.isWanted() &&
       (take([](const QString& pattern) { return pattern.isEmpty(); }) ||
-        take([&](const QString& pattern)
-          { return pattern.contains('#') && !this->present(pattern); }))))
+        take(
+          [&](const QString& pattern)
+          {
+            return pattern.contains('#') && !pqDSMComparison::isPattern(pattern) &&
+              !this->present(pattern);
+          }))))
   {
     if (!pqDSMStream::pattern(stream.reader()).isEmpty())
     {
@@ -511,6 +517,38 @@ void pqDSMFollower::updateTimes()
   }
 }
 
+// Readers that compare runs, of which each shows what the other has as well. Returns whether there
+// is something new for them.
+bool pqDSMFollower::updateCompared()
+{
+  QHash<QString, qint64> newest;
+  for (const auto& group : this->Groups)
+  {
+    newest[pqDSMComparison::pattern(group)] = group.newest();
+  }
+  QHash<QString, qint64> compared;
+  std::vector<vtkSMSourceProxy*> readers;
+  bool isNew = false;
+  for (auto* reader : this->readersInPipeline())
+  {
+    const QString pattern = pqDSMStream::pattern(reader);
+    if (pqDSMComparison::isPattern(pattern))
+    {
+      readers.push_back(reader->getSourceProxy());
+      compared[pattern] = newest.value(pattern);
+      isNew = isNew || this->Compared.value(pattern) != compared[pattern];
+    }
+  }
+  this->Compared = compared;
+  for (auto* reader : isNew ? readers : std::vector<vtkSMSourceProxy*>())
+  {
+    reader->InvokeCommand("Refresh");
+    reader->MarkModified(reader);
+    reader->UpdatePipelineInformation();
+  }
+  return isNew;
+}
+
 void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
 {
   if (server != this->Server)
@@ -531,6 +569,7 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     // ParaView's time has gone elsewhere, but not since the user chose another one.
     this->goToNewest();
   }
+  const bool compared = running && this->Following && this->updateCompared();
   std::vector<pqDSMStream*> changed;
   std::vector<pqDSMStream*> made;
   bool moved = false;
@@ -598,6 +637,10 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   else if (gone)
   {
     pqDSMTrace::followed();
+  }
+  else if (compared)
+  {
+    pqApplicationCore::instance()->render(); // at the same time of ParaView
   }
   if (running && !this->Following)
   {

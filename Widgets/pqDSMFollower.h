@@ -119,12 +119,14 @@ private:
   void toldTime();
   void askAll();
   void updateTimes();
+  bool updateCompared();
   void setFollows(bool following);
 
   Streams All;
   QVector<pqDSMStreams::Group> Groups; ///< of Status
   QMap<qint64, QString> Seen;          ///< snapshots and their streams, of recent statuses
   QHash<QString, bool> Ticks;          ///< what the user has chosen for streams
+  QHash<QString, qint64> Compared;     ///< newest snapshots, by patterns of readers that compare
   QPointer<pqServer> Server;
   pqDSMStatus Status;
   QElapsedTimer SinceTimes;

@@ -2,6 +2,7 @@
 #include "pqDSMPanel.h"
 
 #include "pqDSMActivityPage.h"
+#include "pqDSMCompareMenu.h"
 #include "pqDSMContentsPage.h"
 #include "pqDSMFileChoice.h"
 #include "pqDSMFollower.h"
@@ -96,6 +97,8 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   QObject::connect(this->Snapshots, &pqDSMSnapshotPage::picked, this, &pqDSMPanel::display);
   QObject::connect(
     this->Snapshots, &pqDSMSnapshotPage::menuRequested, this, &pqDSMPanel::openSnapshotMenu);
+  QObject::connect(
+    this->Snapshots, &pqDSMSnapshotPage::groupMenuRequested, this, &pqDSMPanel::openGroupMenu);
   this->Timer.setSingleShot(true);
   // Not now: ParaView reads the plugin's XML after it has made the dock.
   this->Timer.start(0);
@@ -242,9 +245,19 @@ void pqDSMPanel::askReader()
 
 void pqDSMPanel::openSnapshotMenu(const pqDSMStatus::Snapshot& snapshot, const QPoint& place)
 {
-  auto* menu = new pqDSMSnapshotMenu(snapshot, this->ServerProxy, this);
+  auto* menu = new pqDSMSnapshotMenu(
+    snapshot, pqDSMStreams::groups(this->ServerProxy->status()), this->ServerProxy, this);
   QObject::connect(menu, &pqDSMSnapshotMenu::showRequested, this->Snapshots,
     [this, number = snapshot.Number] { this->Snapshots->pick(number); });
+  menu->popup(place);
+}
+
+void pqDSMPanel::openGroupMenu(const pqDSMStreams::Group& group, const QPoint& place)
+{
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addMenu(new pqDSMCompareMenu(pqDSMStreams::groups(this->ServerProxy->status()),
+    group.Stream, group.Run, this->ServerProxy, menu));
   menu->popup(place);
 }
 

@@ -6,6 +6,7 @@
 #include "pqDSMPythonStates.h"
 #include "pqDSMStatus.h"
 #include "pqDSMStopwatch.h"
+#include "pqDSMStreams.h"
 
 #include <QDockWidget>
 #include <QTimer>
@@ -63,6 +64,7 @@ private:
   pqPipelineSource* reader() const;
   void askReader();
   void openSnapshotMenu(const pqDSMStatus::Snapshot& snapshot, const QPoint& place);
+  void openGroupMenu(const pqDSMStreams::Group& group, const QPoint& place);
   void renderContents();
   void changeProxy();
   void showEvent(QShowEvent* event) override;

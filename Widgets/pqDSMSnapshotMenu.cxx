@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSnapshotMenu.h"
 
+#include "pqDSMCompareMenu.h"
 #include "pqDSMFileChoice.h"
 #include "pqDSMIcons.h"
 #include "pqDSMRepresentation.h"
@@ -19,8 +20,8 @@
 #include <QClipboard>
 #include <QFileInfo>
 
-pqDSMSnapshotMenu::pqDSMSnapshotMenu(
-  const pqDSMStatus::Snapshot& snapshot, pqDSMServerProxy* server, QWidget* parent)
+pqDSMSnapshotMenu::pqDSMSnapshotMenu(const pqDSMStatus::Snapshot& snapshot,
+  const QVector<pqDSMStreams::Group>& groups, pqDSMServerProxy* server, QWidget* parent)
   : Superclass(parent)
   , Snapshot(snapshot)
   , Server(server)
@@ -31,6 +32,7 @@ pqDSMSnapshotMenu::pqDSMSnapshotMenu(
     this->addAction(tr("Show")), &QAction::triggered, this, &pqDSMSnapshotMenu::showRequested);
   QObject::connect(this->addAction(tr("Open in a second view")), &QAction::triggered, this,
     &pqDSMSnapshotMenu::openBeside);
+  this->addMenu(new pqDSMCompareMenu(groups, snapshot.Stream, snapshot.Run, server, this));
   auto* keep = this->addAction(tr("Pin"));
   keep->setToolTip(tr("Keep it in memory"));
   keep->setCheckable(true);

@@ -2,7 +2,7 @@
 #ifndef pqDSMSnapshotMenu_h
 #define pqDSMSnapshotMenu_h
 
-#include "pqDSMStatus.h"
+#include "pqDSMStreams.h"
 
 #include <QMenu>
 
@@ -16,8 +16,9 @@ class pqDSMSnapshotMenu : public QMenu
   using Superclass = QMenu;
 
 public:
-  pqDSMSnapshotMenu(
-    const pqDSMStatus::Snapshot& snapshot, pqDSMServerProxy* server, QWidget* parent);
+  /// `groups`: all that there are, with which its run can be compared.
+  pqDSMSnapshotMenu(const pqDSMStatus::Snapshot& snapshot,
+    const QVector<pqDSMStreams::Group>& groups, pqDSMServerProxy* server, QWidget* parent);
 
 Q_SIGNALS:
   void showRequested();

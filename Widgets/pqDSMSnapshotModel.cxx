@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSnapshotModel.h"
 
+#include "pqDSMOrigin.h"
 #include "pqDSMText.h"
 
 #include <QApplication>
@@ -129,7 +130,9 @@ void pqDSMSnapshotModel::show(
     now.append({ group, group.Current && isWanted(group.Stream), {} });
     current += group.Current ? 1 : 0;
   }
-  const int flat = current <= 1 ? 1 : 0;
+  // A group says what its run began from.
+  const bool tells = !groups.empty() && groups.first().TellsOrigin;
+  const int flat = current <= 1 && !tells ? 1 : 0;
   const bool same = flat == this->Flat &&
     std::equal(now.begin(), now.end(), this->Groups.begin(), this->Groups.end(),
       [](const Group& one, const Group& other) { return key(one) == key(other); });
@@ -246,6 +249,12 @@ QString pqDSMSnapshotModel::streamAt(const QModelIndex& index) const
   return snapshot ? snapshot->Stream : QString();
 }
 
+const pqDSMStreams::Group* pqDSMSnapshotModel::describedAt(const QModelIndex& index) const
+{
+  const auto* group = this->groupOf(index);
+  return group ? &group->Of : nullptr;
+}
+
 QString pqDSMSnapshotModel::groupAt(const QModelIndex& index) const
 {
   const auto* group = this->groupOf(index);
@@ -281,20 +290,25 @@ QVariant pqDSMSnapshotModel::groupData(const Group& group, const QModelIndex& in
     return {};
   }
   const auto count = group.Rows.size();
+  const auto with = [](const QString& text, const char* between, const QString& more)
+  { return more.isEmpty() ? text : text + between + more; };
   switch (role)
   {
     case Qt::DisplayRole:
-      return group.Of.Current ? tr("%1  (%2)").arg(group.Of.Stream).arg(count)
-                              : tr("%1 of an earlier run  (%2)").arg(group.Of.Stream).arg(count);
+      return with(group.Of.Current
+          ? tr("%1  (%2)").arg(group.Of.Stream).arg(count)
+          : tr("%1 of an earlier run  (%2)").arg(group.Of.Stream).arg(count),
+        ", ", group.Of.TellsOrigin ? pqDSMOrigin::label(group.Of) : QString());
     case Qt::ToolTipRole:
-      return group.Of.Current
-        ? tr("%1 in memory, written by %2. Tick to show them: files whose names differ in numbers "
-             "only are followed by a reader of their own")
-            .arg(count)
-            .arg(group.Of.Program)
-        : tr("%1 in memory, written by an earlier run of %2. Click one to show it")
-            .arg(count)
-            .arg(group.Of.Program);
+      return with(group.Of.Current
+          ? tr("%1 in memory, written by %2. Tick to show them: files whose names differ in "
+               "numbers only are followed by a reader of their own")
+              .arg(count)
+              .arg(group.Of.Program)
+          : tr("%1 in memory, written by an earlier run of %2. Click one to show it")
+              .arg(count)
+              .arg(group.Of.Program),
+        "\n", pqDSMOrigin::details(group.Of));
     case Qt::CheckStateRole:
       return group.Of.Current
         ? QVariant(static_cast<int>(group.Wanted ? Qt::Checked : Qt::Unchecked))

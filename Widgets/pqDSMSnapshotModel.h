@@ -48,6 +48,8 @@ public:
 
   qint64 numberAt(const QModelIndex& index) const;
   QString streamAt(const QModelIndex& index) const;
+  /// Null: no group stands there.
+  const pqDSMStreams::Group* describedAt(const QModelIndex& index) const;
   /// Of a group: what tells it from others. Empty: it is a snapshot.
   QString groupAt(const QModelIndex& index) const;
   /// Whether a group is of a stream that is shown, or could be.

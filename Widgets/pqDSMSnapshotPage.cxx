@@ -182,9 +182,14 @@ void pqDSMSnapshotPage::makeTable()
     [this](const QPoint& place)
     {
       const auto index = this->Table->indexAt(place);
+      const auto onScreen = this->Table->viewport()->mapToGlobal(place);
       if (const auto* snapshot = this->Snapshots->snapshotAt(index))
       {
-        Q_EMIT this->menuRequested(*snapshot, this->Table->viewport()->mapToGlobal(place));
+        Q_EMIT this->menuRequested(*snapshot, onScreen);
+      }
+      else if (const auto* group = this->Snapshots->describedAt(index))
+      {
+        Q_EMIT this->groupMenuRequested(*group, onScreen);
       }
     });
   this->Table->setItemDelegate(new pqDSMCheckBoxDelegate(this->Table));

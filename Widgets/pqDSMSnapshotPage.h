@@ -3,7 +3,7 @@
 #define pqDSMSnapshotPage_h
 
 #include "pqDSMSnapshotCounts.h"
-#include "pqDSMStatus.h"
+#include "pqDSMStreams.h"
 
 #include <QElapsedTimer>
 #include <QHash>
@@ -40,6 +40,8 @@ Q_SIGNALS:
   void picked();
   /// The menu of a row, at a place of the screen.
   void menuRequested(const pqDSMStatus::Snapshot& snapshot, const QPoint& place);
+  /// The menu of a stream or run.
+  void groupMenuRequested(const pqDSMStreams::Group& group, const QPoint& place);
 
 private:
   QWidget* makeChoice();

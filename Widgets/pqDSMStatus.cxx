@@ -4,6 +4,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QObject>
 
 #include <algorithm>
 #include <numeric>
@@ -42,6 +43,32 @@ void Read(const QJsonValue& json, pqDSMStatus::Snapshot& value)
   Read(statistics["BlockedSeconds"], value.BlockedSeconds);
 }
 
+// A value of a parameter, as JSON has it.
+QString Text(const QJsonValue& value)
+{
+  const auto array = QJsonDocument(QJsonArray{ value }).toJson(QJsonDocument::Compact);
+  return QString::fromUtf8(array.mid(1, array.size() - 2));
+}
+
+void Read(const QJsonValue& json, pqDSMStatus::Run& value)
+{
+  Read(json["Number"], value.Number);
+  Read(json["Program"], value.Program);
+  const auto from = json["From"];
+  Read(from["Run"], value.FromRun);
+  Read(from["Program"], value.FromProgram);
+  Read(from["Stream"], value.FromStream);
+  Read(from["Snapshot"], value.FromSnapshot);
+  Read(from["FileName"], value.FromFile);
+  Read(from["Step"], value.FromStep);
+  for (const auto& change : json["Changed"].toArray())
+  {
+    value.Changed << QObject::tr("%1: %2, now %3")
+                       .arg(change.toObject()["name"].toString(), Text(change.toObject()["old"]),
+                         Text(change.toObject()["new"]));
+  }
+}
+
 template <typename Value>
 void Read(const QJsonValue& json, QList<Value>& values)
 {
@@ -73,6 +100,7 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   Read(json["OutgrownBytes"], status.OutgrownBytes);
   const auto snapshots = json["Snapshots"].toArray();
   Read(snapshots, status.Snapshots);
+  Read(json["Runs"], status.Runs);
   if (!snapshots.isEmpty())
   {
     Read(snapshots.last()["Statistics"]["HostBytes"], status.HostBytes);

@@ -3,6 +3,7 @@
 #define pqDSMStatus_h
 
 #include <QString>
+#include <QStringList>
 #include <QVector>
 
 /// What the server said at one moment. Most of it is the proxy's property ServerStatus, a
@@ -30,6 +31,22 @@ struct pqDSMStatus
     bool operator==(const Snapshot&) const = default;
   };
 
+  /// A run, and the snapshot of another one that it began from.
+  struct Run
+  {
+    qint64 Number = 0;
+    QString Program;
+    qint64 FromRun = 0; ///< 0: it began from none
+    QString FromProgram;
+    QString FromStream;
+    qint64 FromSnapshot = 0;
+    QString FromFile;
+    double FromStep = 0;
+    QStringList Changed; ///< steered parameters that are others than there: "feed: 0.03, now 0.04"
+
+    bool operator==(const Run&) const = default;
+  };
+
   ///@{
   /// \name From ServerStatus.
   QString State = "idle";
@@ -46,6 +63,7 @@ struct pqDSMStatus
   qint64 OutgrownBytes = 0;  ///< on disk, of files that do not fit the memory
   QVector<qint64> HostBytes; ///< put to each host for the newest snapshot
   QVector<Snapshot> Snapshots;
+  QVector<Run> Runs;             ///< of those, and what they began from
   qint64 WaitingForDisk = 0;     ///< files that are to be on disk as well, and are not yet
   QString DiskTrouble;           ///< why some of those could not be written; empty: none failed
   QVector<qint64> RunsConnected; ///< of the simulations that are connected

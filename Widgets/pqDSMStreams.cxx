@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMStreams.h"
 
+#include <QObject>
+
 #include <algorithm>
 
 QVector<pqDSMStreams::Group> pqDSMStreams::groups(const pqDSMStatus& status)
@@ -18,6 +20,12 @@ QVector<pqDSMStreams::Group> pqDSMStreams::groups(const pqDSMStatus& status)
       continue;
     }
     groups.append({ snapshot.Stream, snapshot.Run, snapshot.Program, true, { snapshot } });
+    const auto run = std::find_if(status.Runs.begin(), status.Runs.end(),
+      [&](const auto& each) { return each.Number == snapshot.Run; });
+    if (run != status.Runs.end())
+    {
+      groups.last().Origin = *run;
+    }
   }
   for (auto& group : groups)
   {
@@ -25,7 +33,25 @@ QVector<pqDSMStreams::Group> pqDSMStreams::groups(const pqDSMStatus& status)
       [&](const Group& other) { return other.Stream == group.Stream && other.Run > group.Run; });
     group.Current = isLast && (group.Run == last || status.RunsConnected.contains(group.Run));
   }
+  for (const auto& run : status.Runs)
+  {
+    const auto isOf = [&](const Group& group) { return group.Run == run.Number; };
+    auto telling = std::find_if(groups.begin(), groups.end(),
+      [&](const Group& group) { return isOf(group) && group.Stream == run.FromStream; });
+    telling = telling == groups.end() ? std::find_if(groups.begin(), groups.end(), isOf) : telling;
+    if (run.FromRun != 0 && telling != groups.end())
+    {
+      telling->TellsOrigin = true;
+    }
+  }
   std::stable_sort(groups.begin(), groups.end(), [](const Group& one, const Group& other)
     { return one.Current != other.Current ? one.Current : !one.Current && one.Run > other.Run; });
   return groups;
+}
+
+QString pqDSMStreams::title(const QVector<Group>& groups, const Group& group)
+{
+  const auto runs = std::count_if(
+    groups.begin(), groups.end(), [&](const Group& other) { return other.Stream == group.Stream; });
+  return runs > 1 ? QObject::tr("%1, run %2").arg(group.Stream).arg(group.Run) : group.Stream;
 }

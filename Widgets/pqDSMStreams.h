@@ -18,6 +18,9 @@ struct Group
   QString Program;
   bool Current = true; ///< written by a simulation that is connected, or by the last that was
   QVector<pqDSMStatus::Snapshot> Snapshots; ///< oldest first
+  pqDSMStatus::Run Origin{};                ///< what its run began from
+  /// Whether it says so: the group of the stream that it began from, or the run's first one.
+  bool TellsOrigin = false;
 
   qint64 newest() const { return this->Snapshots.last().Number; }
 };
@@ -25,6 +28,9 @@ struct Group
 /// Those of current runs come first. Of each kind, streams in the order in which they came, and of
 /// a stream the newest run first.
 QVector<Group> groups(const pqDSMStatus& status);
+
+/// What a group is called among others: its stream, with the run where there are several of that.
+QString title(const QVector<Group>& groups, const Group& group);
 }
 
 #endif

@@ -272,6 +272,20 @@ void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QSt
   Add("change the running simulation", lines.join('\n'));
 }
 
+void pqDSMTrace::compare(const QString& arguments, const std::function<bool()>& make)
+{
+  bool made = false;
+  {
+    SM_SCOPED_TRACE(BlockTraceItems);
+    made = make();
+  }
+  if (made)
+  {
+    Add("two runs side by side, and their difference, when both have come to the same time",
+      QString("comparison = dsm.compare(%1, timeout=600)").arg(arguments));
+  }
+}
+
 void pqDSMTrace::toNewest()
 {
   Add("go to its time", "GetAnimationScene().GoToLast()\nRenderAllViews()");

@@ -7,6 +7,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
+
 class pqPipelineSource;
 class vtkSMProxy;
 
@@ -45,6 +47,10 @@ void followed();
 /// this adds the server's start; the script then waits for its simulation.
 void steer(vtkSMProxy* server, const QString& contactPath, const QString& simulation,
   const QJsonObject& set, const QString& command, int count);
+
+/// Makes a comparison, with these arguments in Python: traced as that, and not by what it is made
+/// of. `make` returns whether there is one.
+void compare(const QString& arguments, const std::function<bool()>& make);
 
 /// The animation scene has gone to the newest snapshot.
 void toNewest();

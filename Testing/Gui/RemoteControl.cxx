@@ -179,17 +179,24 @@ QJsonArray Groups(QTreeView* tree)
   return groups;
 }
 
+// A snapshot by its number, or a group by the beginning of its text, wherever they stand.
+QModelIndex FindAnyRow(const QAbstractItemView* view, const QVariant& first, int column)
+{
+  const auto found = view->model()->match(view->model()->index(0, 0), Qt::DisplayRole,
+    first.typeId() == QMetaType::QString ? first : QVariant(first.toLongLong()), 1,
+    (first.typeId() == QMetaType::QString ? Qt::MatchStartsWith : Qt::MatchExactly) |
+      Qt::MatchRecursive);
+  return found.empty() ? QModelIndex() : found.front().siblingAtColumn(column);
+}
+
 // The row with this text or number in its first column: rows move.
 bool ClickRow(QAbstractItemView* view, const QVariant& first, int column)
 {
-  const auto found = view->model()->match(view->model()->index(0, 0), Qt::DisplayRole, first, 1,
-    (first.typeId() == QMetaType::QString ? Qt::MatchStartsWith : Qt::MatchExactly) |
-      Qt::MatchRecursive);
-  if (found.empty())
+  const auto index = FindAnyRow(view, first, column);
+  if (!index.isValid())
   {
     return false;
   }
-  const auto index = found.front().siblingAtColumn(column);
   view->scrollTo(index);
   const auto state = index.data(Qt::CheckStateRole);
   if (state.isValid())
@@ -235,11 +242,11 @@ QString DrawnText(const QAbstractItemView* view, const QModelIndex& index)
   return option.text;
 }
 
-// A right click on a row, and a choice from the menu that opens. The choice comes later, since it
-// may open a dialog.
-bool ChooseFromMenu(QAbstractItemView* view, int first, const QString& choice)
+// A right click on a row, and a choice from the menu that opens: of menus in menus, one for each
+// with '>' between them. The choice comes later, since it may open a dialog.
+bool ChooseFromMenu(QAbstractItemView* view, const QVariant& first, const QString& choices)
 {
-  const auto index = FindRow(view, first, 1);
+  const auto index = FindAnyRow(view, first, 0);
   if (!index.isValid())
   {
     return false;
@@ -247,17 +254,22 @@ bool ChooseFromMenu(QAbstractItemView* view, int first, const QString& choice)
   view->scrollTo(index);
   Q_EMIT view->customContextMenuRequested(view->visualRect(index).center());
   auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-  for (auto* action : menu ? menu->actions() : QList<QAction*>())
+  for (const auto& choice : choices.split(" > "))
   {
-    if (action->text() == choice)
+    const auto actions = menu ? menu->actions() : QList<QAction*>();
+    const auto found = std::find_if(actions.begin(), actions.end(),
+      [&](const QAction* action) { return action->text() == choice && action->isEnabled(); });
+    if (found == actions.end())
     {
-      menu->setActiveAction(action);
-      QKeyEvent enter(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
-      QApplication::sendEvent(menu, &enter);
-      return true;
+      return false;
     }
+    menu->setActiveAction(*found);
+    auto* next = (*found)->menu(); // when the last choice was made they are gone
+    QKeyEvent enter(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
+    QApplication::sendEvent(menu, &enter);
+    menu = next;
   }
-  return false;
+  return true;
 }
 
 // By the names of the item and of those above it: "VTKHDF/PointData/u".
@@ -646,9 +658,7 @@ const WidgetHandlers& HandlersOfWidgets()
     { "clickRow",
       [](QWidget* widget, const QJsonObject& request)
       {
-        const auto row = request["row"];
-        return ClickRow(qobject_cast<QAbstractItemView*>(widget),
-          row.isString() ? QVariant(row.toString()) : QVariant(row.toInteger()),
+        return ClickRow(qobject_cast<QAbstractItemView*>(widget), request["row"].toVariant(),
           request["column"].toInt());
       } },
     { "inSight", [](QWidget* widget, const QJsonObject& request)
@@ -662,7 +672,7 @@ const WidgetHandlers& HandlersOfWidgets()
     { "chooseFromMenu",
       [](QWidget* widget, const QJsonObject& request)
       {
-        return ChooseFromMenu(qobject_cast<QAbstractItemView*>(widget), request["row"].toInt(),
+        return ChooseFromMenu(qobject_cast<QAbstractItemView*>(widget), request["row"].toVariant(),
           request["choice"].toString());
       } },
     { "problems", [](QWidget* widget, const QJsonObject&)

@@ -6,15 +6,20 @@ import os
 from window import BIN, PANEL
 
 # A step for each line of its input. Particles come with every second field, a checkpoint with every third, and
-# none with the first.
+# none with the first. The words: the three names, the field's dataset, what is added to its values, and a file to begin
+# from.
 SIMULATION = """
 import sys, h5py, numpy
 folder, names = sys.argv[1], sys.argv[2].split()
+more = float(names[4]) if len(names) > 4 else 0
+if len(names) > 5:
+    with h5py.File(names[5], "r") as file:
+        file["density"][:]
 print("ready", flush=True)
 for step, line in enumerate(sys.stdin):
     z, y, x = numpy.mgrid[0:8.0, 0:8, 0:8]
     with h5py.File(f"{folder}/{names[0]}.{step:04d}.h5", "w") as file:
-        file[names[3] if len(names) > 3 else "density"] = x + y + step
+        file[names[3] if len(names) > 3 else "density"] = x + y + step + more
         file.attrs["time"] = 0.5 * step
     if step % 2 == 1:
         with h5py.File(f"{folder}/{names[1]}.{step:04d}.h5", "w") as file:
@@ -37,6 +42,9 @@ ARRAYS = ("sorted([name for name in one.PointData.keys() if len(name) > 1 and no
 LISTED = f"list({FIELD}.GetProperty('PointArrays').Available)"
 COLOURS = f"list(GetDisplayProperties({FIELD}, GetActiveView()).ColorArrayName)"
 KINDS = "[one.GetXMLName() for one in GetSources().values()]"
+COMPARED = ('sorted(one.SMProxy.GetProperty("ShownSnapshot").GetElement(0) for one in GetSources().values() '
+            'if one.GetXMLName() == "DSMReader" and "@" in one.FilePattern)')
+APART = "list(FindSource('difference of density').PointData['difference of density'].GetRange())"
 TIME = "GetAnimationScene().AnimationTime"
 STEPS = "list(GetAnimationScene().TimeKeeper.TimestepValues)"
 
@@ -117,14 +125,16 @@ def check_ticks(window, simulation):
 
 def check_next_run(window, programs, contact):
     """The program comes again: what the run before has left is apart, and its times do not linger."""
-    again = start(programs, contact, "density particles checkpoint")
+    begun = programs.folder / "density" / "density.0004.h5"
+    again = start(programs, contact, f"density particles checkpoint density 3 {begun}")
     write(again, 0, 1, 2)
     window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 20], ["particles.#.h5", 18]],
                  "the next run")
     assert window.evaluate(STEPS, TIME) == [[0, 0.5, 1], 1]
     groups = window.groups()
     assert [(group[0], group[1]) for group in groups] == [
-        ("density.#.h5  (3)", 2), ("particles.#.h5  (1)", 2), ("checkpoint.#.h5  (1)", 0),
+        ("density.#.h5  (3), branch of an earlier run at step 4", 2), ("particles.#.h5  (1)", 2),
+        ("checkpoint.#.h5  (1)", 0),
         ("density.#.h5 of an earlier run  (8)", None), ("particles.#.h5 of an earlier run  (4)", None),
         ("checkpoint.#.h5 of an earlier run  (3)", None)]
     window.screenshot("streams-next-run")
@@ -133,7 +143,31 @@ def check_next_run(window, programs, contact):
     assert window.evaluate(READERS)[0][0] == ["density.#.h5", 8]
     window.click(PANEL + "follow")
     window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 20], ["particles.#.h5", 18]], "follow")
+    check_comparison(window, again)
     end(again)
+
+
+def check_comparison(window, simulation):
+    """Both runs side by side and their difference, which follow. What cannot be compared is said, and nothing shown."""
+    before = window.evaluate(KINDS, "len(GetLayouts())", "len(GetViews())")
+    label = window.ask(do="undoLabel")
+    window.choose_from_menu("density.#.h5", "Compare with > particles.#.h5, run 2")
+    window.until(lambda: "have different meshes" in window.panel("errorText"), "why not")
+    assert window.evaluate(KINDS, "len(GetLayouts())", "len(GetViews())") == before
+    window.python("from paraview import smtrace\nsmtrace.start_trace()")
+    window.wait_for_polls(2)
+    window.choose_from_menu("density.#.h5", "Compare with > density.#.h5, run 1")
+    window.until(lambda: window.evaluate("len(GetViews())")[0] == before[2] + 3, "the views of the comparison")
+    assert window.panel("errorText") == ""
+    trace = window.evaluate("__import__('paraview.smtrace').smtrace.stop_trace()")[0]
+    assert trace.count("comparison = dsm.compare('density.#.h5@2', 'density.#.h5@1'") == 1, trace
+    assert "CreateRenderView" not in trace and "PythonCalculator(" not in trace, trace
+    assert window.evaluate(COMPARED, APART) == [[5, 20], [3, 3]]
+    window.screenshot("streams-compared")
+    write(simulation, 3)
+    window.until(lambda: window.evaluate(COMPARED)[0] == [6, 21], "the next step of both")
+    assert window.evaluate(APART) == [[3, 3]]
+    assert window.ask(do="undoLabel") == label, "a comparison is no step that is undone"
 
 
 def undo_until(window, gone, what):

@@ -343,7 +343,8 @@ class Window:
         assert self.ask(do="clickRow", object=PANEL + "table", row=number, column=5)
 
     def choose_from_menu(self, number, choice):
-        """A right click on the row of a snapshot, and a choice from its menu."""
+        """A right click on the row of a snapshot, or of a stream by its name, and a choice from its menu; of a menu
+        in it, "Menu > choice"."""
         assert self.ask(do="chooseFromMenu", object=PANEL + "table", row=number, choice=choice)
 
     def in_sight(self, number):

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMOrigin.h"
+
+#include <QObject>
+
+QString pqDSMOrigin::label(const pqDSMStreams::Group& group)
+{
+  const auto& run = group.Origin;
+  if (run.FromRun == 0)
+  {
+    return {};
+  }
+  const QString stream =
+    run.FromStream == group.Stream ? QObject::tr("an earlier run") : run.FromStream;
+  return (run.FromProgram == run.Program ? QObject::tr("branch of %1 at step %2")
+                                         : QObject::tr("began from %1 at step %2"))
+    .arg(stream)
+    .arg(run.FromStep, 0, 'g', 8);
+}
+
+QString pqDSMOrigin::details(const pqDSMStreams::Group& group)
+{
+  const auto& run = group.Origin;
+  if (run.FromRun == 0)
+  {
+    return {};
+  }
+  QString text = QObject::tr("Run %1, of %2, began from snapshot %3 of run %4, of %5:\n%6")
+                   .arg(run.Number)
+                   .arg(run.Program)
+                   .arg(run.FromSnapshot)
+                   .arg(run.FromRun)
+                   .arg(run.FromProgram, run.FromFile);
+  if (!run.Changed.empty())
+  {
+    text += QObject::tr("\nParameters that are others than there:\n%1").arg(run.Changed.join("\n"));
+  }
+  return text;
+}
