@@ -5,6 +5,7 @@ import contextlib
 import dataclasses
 import json
 import os
+import time
 import weakref
 
 from paraview import servermanager
@@ -345,9 +346,11 @@ class Server:
         the picture follows where both go on. Error with the reason, and nothing is shown, where there is no such time,
         or the meshes differ.
         """
-        while timeout and not _compare.have_common_time(self._contact, one, other):
-            if self.wait(timeout) is None:
-                break
+        # Counted, so that all ranks that run the script do the same. The second may come when the first has ended.
+        waited = 0.0
+        while waited < timeout and not _compare.have_common_time(self._contact, one, other):
+            time.sleep(_WAIT_SLICE)
+            waited += _WAIT_SLICE
         return _compare.compare(self._contact, one, other, array, titles)
 
     def open(self, snapshot):

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares a run with its branch while that comes, and says what cannot be compared; tells where the runs come from."""
+
+import os
+import pathlib
+import time
+
+from paraview import simple
+
+import paraviewdsm
+from reporting import information, report
+
+folder = pathlib.Path(os.environ["DSM_TEST_FOLDER"])
+STREAM = "gray_scott.#.vtkhdf"
+
+
+def refusal(*arguments, **options):
+    """Why it is not made; and how many sources and views there are then."""
+    try:
+        server.compare(*arguments, **options)
+    except paraviewdsm.Error as error:
+        return str(error), len(simple.GetSources()), len(simple.GetViews())
+    return "none", 0, 0
+
+
+with paraviewdsm.Server(contact=folder / "run.dsm", memory_per_host="16 MiB") as server:
+    comparison = server.compare(f"{STREAM}@1", f"{STREAM}@2", titles=("first", "branch"), timeout=60)
+    end = time.monotonic() + 60
+    while not (folder / "go").exists():
+        assert time.monotonic() < end, "the simulations do not end"
+        time.sleep(0.05)
+    server.wait()
+    simple.GetAnimationScene().GoToLast()
+    simple.RenderAllViews()
+    report(
+        times=[information(reader, "ShownTime") for reader in comparison.readers],
+        shown=[information(reader, "ShownSnapshot") for reader in comparison.readers],
+        listed=[list(reader.TimestepValues) for reader in comparison.readers],
+        difference=list(comparison.difference.PointData[0].GetRange()),
+        array=comparison.difference.PointData[0].Name,
+        inLayout=[comparison.layout.GetViewLocation(view) for view in comparison.views],
+        titles=[each.Input.Text for view in comparison.views for each in view.Representations
+                if getattr(each, "Input", None) and each.Input.GetXMLName() == "TextSource"],
+    )
+    simple.GetAnimationScene().AnimationTime = comparison.readers[0].TimestepValues[0]
+    simple.RenderAllViews()
+    report(
+        atFirst=[information(reader, "ShownTime") for reader in comparison.readers],
+        noTime=refusal(f"{STREAM}@1", "other.#.h5"),
+        otherMesh=refusal(f"{STREAM}@1", f"{STREAM}@3"),
+        noArray=refusal(f"{STREAM}@1", f"{STREAM}@2", array="w"),
+        runs=[
+            [run.number, run.program, run.is_branch, run.origin and [run.origin.run, run.origin.step, run.origin.file],
+             {name: list(values) for name, values in run.changed.items()}]
+            for run in server.runs()
+        ],
+    )
