@@ -76,7 +76,8 @@ def coupled(given, memory, place):
     file that is on disk then."""
     programs = given.build.resolve() / "bin"
     folder = Path(tempfile.mkdtemp(prefix="outgrown-", dir=place))
-    with one_host(programs, "--memory-per-host", f"{memory} MiB", "--also-on-disk", "all", place=place) as (server, run, _):
+    options = ("--memory-per-host", f"{memory} MiB", "--also-on-disk", "all")
+    with one_host(programs, *options, place=place) as (server, run, _):
         prefix = [*run, "--without-server", "fail", "--publish", "flush"]
         writer = program(WRITER, prefix, folder / "run.h5", given.steps, given.row, given.pause)
         reader = program(READER, [*prefix, "--read", "next"], folder / "run.h5", given.steps, given.row) \
