@@ -298,6 +298,8 @@ def main():
              if not given.programs or any(command[0] in given.programs for command in case.commands)
              for ranks in given.ranks
              for cell in cells_of(case._replace(limit=given.limit or case.limit), ranks, builds, given.maps or maps)]
+    if not cells:
+        sys.exit("there is nothing to run: these programs use fewer ranks, or are not known")
     adopt_orphans()
     # ctest ends a test that is late with SIGTERM before SIGKILL: clean up then, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
