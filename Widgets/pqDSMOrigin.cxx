@@ -12,8 +12,8 @@ QString pqDSMOrigin::label(const pqDSMStreams::Group& group)
   }
   const QString stream =
     run.FromStream == group.Stream ? QObject::tr("an earlier run") : run.FromStream;
-  return (run.FromProgram == run.Program ? QObject::tr("branch of %1 at step %2")
-                                         : QObject::tr("began from %1 at step %2"))
+  return (run.FromProgram == run.Program ? QObject::tr("branch from step %2 of %1")
+                                         : QObject::tr("began from step %2 of %1"))
     .arg(stream)
     .arg(run.FromStep, 0, 'g', 8);
 }

@@ -9,7 +9,7 @@
 /// Where a run comes from, in words. Without Qt's widgets and ParaView.
 namespace pqDSMOrigin
 {
-/// "branch of out.#.h5 at step 300", where the same program has written what it began from; or
+/// "branch from step 300 of out.#.h5", where the same program has written what it began from; or
 /// "began from …". Empty: it began from nothing.
 QString label(const pqDSMStreams::Group& group);
 

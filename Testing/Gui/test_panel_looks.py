@@ -17,7 +17,7 @@ from test_panel_streams import end, start, write
 from window import BIN, MPIEXEC, NEUTRAL_FOLDERS, PANEL, QUESTION, STEERING, Programs, processes_called
 
 # The pictures of the documentation and their names there: of the whole window, and of the panel alone.
-WHOLE_WINDOW = {"following": "live", "steering-place": "steering"}
+WHOLE_WINDOW = {"following": "live", "steering-place": "steering", "compared": "compared"}
 PANEL_ALONE = {"following-contents": "contents", "guesses": "guesses", "following-settings": "settings",
                "waiting-activity": "activity", "client-lost": "client-lost", "streams": "streams"}
 PAGES = ("Snapshots", "Contents", "Settings", "Activity", "Steering")
@@ -209,6 +209,26 @@ def check_streams(window, programs, contact):
     window.check_appearance("streams")
 
 
+def check_compared(window, programs, contact):
+    """A run, its branch and the difference side by side, and a group that says where its run comes from."""
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle")
+    window.click(PANEL + "start")
+    begun = programs.folder / "output" / "gray_scott.00300.vtkhdf"
+    for name, options in (("output", ()), ("branch", ("--restart", begun, "--feed", 0.045))):
+        programs.simulation(contact, 2, 600, 100, 24, name, *options).wait()
+    window.until(lambda: len(window.groups()) == 2 and window.panel("shown") == newest(window), "both runs")
+    window.python("from paraview.simple import *\nshown = [one for one in GetSources().values() "
+                  "if one.GetXMLName() == 'DSMReader' and one.FilePattern in ('', 'gray_scott.#.vtkhdf')][-1]\n"
+                  "GetDisplayProperties(shown, GetActiveView()).SetRepresentationType('Slice')\nRender()")
+    views = window.evaluate("len(GetViews())")[0]
+    window.choose_from_menu("gray_scott", "Compare with > gray_scott.#.vtkhdf, run 1")
+    window.until(lambda: window.evaluate("len(GetViews())")[0] == views + 3, "the comparison")
+    window.wait_for_polls(2)
+    assert window.panel("errorText") == ""
+    window.check_appearance("compared")
+
+
 def test_looks(programs, monkeypatch):
     # On a busy machine a simulation that is stopped below may be so for longer than the usual 10 s, after which it
     # is lost.
@@ -246,6 +266,7 @@ def test_looks(programs, monkeypatch):
     check_steering(window, programs, contact)
     check_guesses(window, programs, contact)
     check_streams(window, programs, contact)
+    check_compared(window, programs, contact)
     window.click(PANEL + "stop")
     window.question()
     window.check_appearance("question", QUESTION)

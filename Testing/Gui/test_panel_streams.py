@@ -133,7 +133,7 @@ def check_next_run(window, programs, contact):
     assert window.evaluate(STEPS, TIME) == [[0, 0.5, 1], 1]
     groups = window.groups()
     assert [(group[0], group[1]) for group in groups] == [
-        ("density.#.h5  (3), branch of an earlier run at step 4", 2), ("particles.#.h5  (1)", 2),
+        ("density.#.h5  (3), branch from step 4 of an earlier run", 2), ("particles.#.h5  (1)", 2),
         ("checkpoint.#.h5  (1)", 0),
         ("density.#.h5 of an earlier run  (8)", None), ("particles.#.h5 of an earlier run  (4)", None),
         ("checkpoint.#.h5 of an earlier run  (3)", None)]

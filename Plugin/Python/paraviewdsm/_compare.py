@@ -169,7 +169,7 @@ def _show(readers, titles, association, name, seen):
             WindowLocation="Lower Center", ScalarBarLength=0.6, TitleFontSize=14, LabelFontSize=12,
             HorizontalTitle=1, AutomaticAnnotations=0, DrawAnnotations=0)
         text = simple.Text(registrationName=f"title: {title}", Text=title)
-        simple.SetProperties(simple.Show(text, view), WindowLocation="Upper Center", FontSize=14)
+        simple.SetProperties(simple.Show(text, view), WindowLocation="Upper Center", FontSize=12)
     _set_ranges(readers, difference, association, name)
     _set_cameras(views, seen)
     simple.SetActiveView(views[0])
