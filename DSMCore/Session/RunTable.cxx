@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/RunTable.h"
 
+#include <iterator>
 #include <utility>
 
 namespace dsm
@@ -34,9 +35,9 @@ std::vector<RunDescription> RunTable::WithOrigins(const std::set<std::uint64_t>&
     {
       continue;
     }
-    if (known->second.From)
+    if (const auto& from = known->second.From)
     {
-      wanted.insert(known->second.From->Run);
+      wanted.insert(from->Run);
     }
   }
   std::vector<RunDescription> runs;
