@@ -49,7 +49,7 @@ double Microseconds(Clock::time_point begin)
     server.Transport.NodeMemory = false;
     const auto alone = dsm::Communicator::Single();
     const dsm::FabricHost fabric(
-      { alone, memory.Data(), memory.Size(), memory.Name(), {}, false, {} }, server.Transport);
+      { alone, memory.Data(), memory.Size(), 0, memory.Name(), {}, false, {} }, server.Transport);
     std::vector<dsm::TransportOffer> offers{ { "shared-memory",
       { memory.Name().begin(), memory.Name().end() } } };
     for (const dsm::FabricAddress& address : fabric.Addresses())
