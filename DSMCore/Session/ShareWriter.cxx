@@ -5,7 +5,7 @@
 #include "Base/Error.h"
 #include "Base/Threads.h"
 #include "Mapping/Stripes.h"
-#include "Session/DiskFile.h"
+#include "Session/DirectFile.h"
 #include "Session/SnapshotPlaces.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ private:
     auto& file = this->Open[run.File];
     if (!file)
     {
-      file = std::make_unique<DiskFile>(this->Known[run.File]);
+      file = std::make_unique<DirectFile>(this->Known[run.File]);
       this->Wrote(0);
     }
     while (run.Size > 0)
@@ -107,7 +107,7 @@ private:
   }
 
   const std::vector<FileOnDisk>& Known;
-  std::vector<std::unique_ptr<DiskFile>> Open;
+  std::vector<std::unique_ptr<DirectFile>> Open;
   const std::function<void(std::uint64_t)>& Wrote;
   Run Pending;
 };

@@ -15,11 +15,11 @@ namespace dsm
 /// where they are (O_DIRECT), where the file system can do that: the processors, and the memory
 /// that the system's copies would fill, are left to the simulation. The rest is written as usual.
 /// All throw Error(System) with what the system says, and the machine.
-class DiskFile
+class DirectFile
 {
 public:
   /// Throws Error(Unsupported) where this machine does not have that file.
-  explicit DiskFile(const FileOnDisk& file);
+  explicit DirectFile(const FileOnDisk& file);
 
   /// Writes bytes at a place of the file; returns how many it took, which may be fewer.
   std::uint64_t Write(std::uint64_t offset, const std::byte* source, std::uint64_t size);

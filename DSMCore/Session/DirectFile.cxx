@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/DiskFile.h"
+#include "Session/DirectFile.h"
 
 #include "Base/Error.h"
 #include "Base/NodeIdentity.h"
@@ -33,7 +33,7 @@ bool IsAligned(std::uint64_t place)
 }
 }
 
-DiskFile::DiskFile(const FileOnDisk& file)
+DirectFile::DirectFile(const FileOnDisk& file)
   : Copied(open(file.Path.c_str(), O_WRONLY | O_CLOEXEC))
 {
   const int why = this->Copied.IsOpen() ? 0 : errno;
@@ -53,7 +53,7 @@ DiskFile::DiskFile(const FileOnDisk& file)
   }
 }
 
-std::uint64_t DiskFile::Write(std::uint64_t offset, const std::byte* source, std::uint64_t size)
+std::uint64_t DirectFile::Write(std::uint64_t offset, const std::byte* source, std::uint64_t size)
 {
   if (const std::uint64_t done = this->WritePages(offset, source, size))
   {
@@ -68,7 +68,7 @@ std::uint64_t DiskFile::Write(std::uint64_t offset, const std::byte* source, std
 }
 
 // Returns 0 where these bytes cannot be written so.
-std::uint64_t DiskFile::WritePages(
+std::uint64_t DirectFile::WritePages(
   std::uint64_t offset, const std::byte* source, std::uint64_t size)
 {
   const auto place =
@@ -91,7 +91,7 @@ std::uint64_t DiskFile::WritePages(
   return static_cast<std::uint64_t>(std::max<ssize_t>(written, 0));
 }
 
-void DiskFile::Close()
+void DirectFile::Close()
 {
   if (this->Copied.Close() != 0)
   {
