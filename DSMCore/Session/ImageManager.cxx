@@ -28,8 +28,8 @@ constexpr std::uint64_t SmallestFirstGrant = UINT64_C(64) << 10;
 constexpr std::uint64_t LargestFirstGrant = UINT64_C(4) << 20;
 
 // What is made ready for files of unknown size are slots for this share of what a host lends, and
-// one for a large file; and only so much of all memory is granted to such files before they ask,
-// since many may be open at once.
+// one for a large file; and only so much of that is granted to such files before they ask, since
+// many may be open at once, and all of them on one host.
 constexpr std::uint64_t FirstWarmShare = 16;
 constexpr std::uint64_t LargestFirstWarm = UINT64_C(160) << 20;
 constexpr std::uint64_t LargeFirstShare = 4;
@@ -548,8 +548,7 @@ std::uint64_t ImageManager::GrantFor(const AddressMap& map, std::uint64_t expect
   if (expected == 0)
   {
     ready = std::min(ready, this->LargeFirstWarm());
-    if (this->GrantedUnforeseen() + ready >
-      this->Slots.Budget() * this->Slots.Hosts() / UnforeseenShare)
+    if (this->GrantedUnforeseen() + ready > this->Slots.Budget() / UnforeseenShare)
     {
       return least;
     }

@@ -1007,11 +1007,26 @@ TEST_F(ImageManagerTest, MemoryIsMadeReadyBeforeTheFirstFileAndNotWithoutEnd)
   ASSERT_TRUE(granted);
   EXPECT_TRUE(granted->BeforeWriting.Plan.IsClean());
   EXPECT_GE(this->Images->Image(granted->Image).Grant, 80 * MiB) << "it may be a large one";
-  // Many may be open at once.
-  for (int number = 0; number < 60; ++number)
+}
+
+TEST_F(ImageManagerTest, ManyFilesOfUnknownSizeCanBeOpenAtOnce)
+{
+  for (const std::uint64_t hosts : { 1, 2 })
   {
-    const auto other = this->Images->Begin("ada", fmt::format("b{}.h5", number), std::nullopt);
-    ASSERT_TRUE(other) << number;
+    this->Open(FullRing::DropOldest, 64, 8 * MiB, hosts);
+    const auto warm = [&]
+    {
+      for (auto pages = this->Images->Warm({}); !pages.empty(); pages = this->Images->Warm({}))
+      {
+        this->Images->NoteWarm(pages);
+      }
+    };
+    for (int number = 0; number < 60; ++number)
+    {
+      warm(); // as the server does in between
+      const auto begun = this->Images->Begin("ada", fmt::format("b{}.h5", number), std::nullopt);
+      ASSERT_TRUE(begun) << number << " on " << hosts << " hosts";
+    }
   }
 }
 
