@@ -38,7 +38,7 @@ pqDSMCompareMenu::pqDSMCompareMenu(const QVector<pqDSMStreams::Group>& groups,
     this->setEnabled(false);
     return;
   }
-  const auto own = *self;
+  const auto& own = *self;
   std::stable_sort(others.begin(), others.end(), [&](const auto& left, const auto& right)
     { return Likeness(own, left) > Likeness(own, right); });
   for (const auto& other : others)

@@ -44,6 +44,12 @@ COLOURS = f"list(GetDisplayProperties({FIELD}, GetActiveView()).ColorArrayName)"
 KINDS = "[one.GetXMLName() for one in GetSources().values()]"
 COMPARED = ('sorted(one.SMProxy.GetProperty("ShownSnapshot").GetElement(0) for one in GetSources().values() '
             'if one.GetXMLName() == "DSMReader" and "@" in one.FilePattern)')
+FORGET = ("first = GetLayout(GetViews()[0])\n"
+          "[Delete(view) for view in GetViews()[1:]]\n"
+          "[RemoveLayout(one) for one in list(GetLayouts().values()) if one.SMProxy != first.SMProxy]\n"
+          "[Delete(one) for one in reversed(list(GetSources().values()))\n"
+          " if one.GetXMLName() != 'DSMReader' or '@' in one.FilePattern]\n"
+          "SetActiveView(GetViews()[0])")
 APART = "list(FindSource('difference of density').PointData['difference of density'].GetRange())"
 TIME = "GetAnimationScene().AnimationTime"
 STEPS = "list(GetAnimationScene().TimeKeeper.TimestepValues)"
@@ -168,6 +174,8 @@ def check_comparison(window, simulation):
     window.until(lambda: window.evaluate(COMPARED)[0] == [6, 21], "the next step of both")
     assert window.evaluate(APART) == [[3, 3]]
     assert window.ask(do="undoLabel") == label, "a comparison is no step that is undone"
+    window.python(f"from paraview.simple import *\n{FORGET}")
+    assert window.evaluate(KINDS, "len(GetLayouts())", "len(GetViews())") == before
 
 
 def undo_until(window, gone, what):
@@ -245,7 +253,7 @@ def test_three_streams(window, programs):
     write(other, 0, 1, 2)
     window.until(lambda: [name for name, _ in window.evaluate(READERS)[0]] == ["dust.#.h5", "pressure.#.h5"],
                  "the readers with the other program's streams")
-    window.until(lambda: window.evaluate(TIME) == [1] and window.panel("shown") == 25, "its newest")
+    window.until(lambda: window.evaluate(TIME) == [1] and window.panel("shown") == 26, "its newest")
     assert window.evaluate(VISIBLE)[0] == ["dust.#.h5", "pressure.#.h5"]
     # Nothing of the other program lingers.
     assert window.evaluate(ARRAYS, LISTED, COLOURS) == [[["charge"], ["strain"]], ["strain"], ["POINTS", "strain"]]

@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 
-PER_PROCESS = 25  # each maps each host's whole address space, of terabytes
+PER_PROCESS = 12  # each maps each host's whole address space, of terabytes
 LIMIT = 600  # seconds, for one step of all peers
 # What is not counted, since it depends on time: heartbeats, and memory that hosts make ready.
 BY_TIME = {"ping", "pong", "prepare", "cleaned", "failure"}

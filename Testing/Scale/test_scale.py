@@ -23,7 +23,7 @@ def measured(kind, peers, files, hosts, kib=64):
 def check_ranks(peers, files, hosts):
     """One socket, whatever the ranks; messages by the file; as the simulator has both."""
     # So that the file is larger than what is made ready for a first one.
-    found = measured("ranks", peers, files, hosts, max(64, 25600 // peers))
+    found = measured("ranks", peers, files, hosts, max(64, 81920 // peers))
     assert found["times"]["grow"][0] > peers // 2
     messages, channels = simulate.expected_ranks(files)
     assert found["messages"] == messages
