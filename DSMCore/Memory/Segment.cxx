@@ -305,7 +305,8 @@ int Segment::MakeDisk(const std::string& folder)
 {
   if (!this->Disk)
   {
-    this->Disk = DiskFile::Create(folder, this->Bytes - this->MemoryBytes);
+    this->Disk =
+      std::make_unique<DiskFile>(DiskFile::Create(folder, this->Bytes - this->MemoryBytes));
     this->MapDisk();
   }
   return this->Disk->Descriptor();
@@ -316,7 +317,8 @@ void Segment::FollowDisk(int descriptor)
   if (!this->Disk)
   {
     const Holder holder(this->ObjectName);
-    this->Disk = DiskFile::Open(fmt::format("/proc/{}/fd/{}", holder.Process, descriptor));
+    this->Disk = std::make_unique<DiskFile>(
+      DiskFile::Open(fmt::format("/proc/{}/fd/{}", holder.Process, descriptor)));
     this->MapDisk();
   }
 }

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -77,7 +77,7 @@ public:
   /// is gone.
   void FollowDisk(int descriptor);
 
-  bool HasDisk() const { return this->Disk.has_value(); }
+  bool HasDisk() const { return this->Disk != nullptr; }
 
   /// Lets a range leave this process's page tables, and as far as no other has it in theirs,
   /// memory: once it is on disk, for which this waits. For this process only with `here`. Never
@@ -141,7 +141,7 @@ private:
   std::byte* Memory = nullptr;
   std::uint64_t Bytes = 0;
   std::uint64_t MemoryBytes = 0; ///< what lies behind may be on disk
-  std::optional<DiskFile> Disk;
+  std::unique_ptr<DiskFile> Disk;
   int Descriptor = -1;
   bool PagesStay = false;
 };
