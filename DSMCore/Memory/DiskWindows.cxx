@@ -4,6 +4,7 @@
 #include "Memory/Segment.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dsm
 {
@@ -39,41 +40,43 @@ void DiskWindows::Free(std::uint64_t slot)
   this->Taken.erase(slot);
 }
 
+// Where what it has room for ends, on each host.
+DiskWindows::Sizes DiskWindows::Window::Ends() const
+{
+  Sizes ends = this->Bytes;
+  for (std::uint64_t& end : ends)
+  {
+    end += this->Offset;
+  }
+  return ends;
+}
+
 DiskWindows::Range DiskWindows::Extend(std::uint64_t slot, const Sizes& bytes)
 {
   Window& window = this->Taken.at(slot);
-  Range more{ Sizes(this->Hosts, window.Offset), Sizes(this->Hosts, window.Offset) };
+  Sizes before = window.Ends();
   for (std::uint64_t host = 0; host < this->Hosts; ++host)
   {
-    more.Begin[host] += window.Bytes[host];
     window.Bytes[host] = std::max(window.Bytes[host], bytes[host]);
-    more.End[host] += window.Bytes[host];
   }
-  return more;
+  return { std::move(before), window.Ends() };
 }
 
 DiskWindows::Range DiskWindows::Shrink(std::uint64_t slot, const Sizes& bytes)
 {
   Window& window = this->Taken.at(slot);
-  Range less{ Sizes(this->Hosts, window.Offset), Sizes(this->Hosts, window.Offset) };
+  Sizes before = window.Ends();
   for (std::uint64_t host = 0; host < this->Hosts; ++host)
   {
-    less.End[host] += window.Bytes[host];
     window.Bytes[host] = std::min(window.Bytes[host], bytes[host]);
-    less.Begin[host] += window.Bytes[host];
   }
-  return less;
+  return { window.Ends(), std::move(before) };
 }
 
 DiskWindows::Range DiskWindows::All(std::uint64_t slot) const
 {
   const Window& window = this->Taken.at(slot);
-  Range all{ Sizes(this->Hosts, window.Offset), window.Bytes };
-  for (std::uint64_t& end : all.End)
-  {
-    end += window.Offset;
-  }
-  return all;
+  return { Sizes(this->Hosts, window.Offset), window.Ends() };
 }
 
 std::uint64_t DiskWindows::Used(std::uint64_t host) const

@@ -72,6 +72,8 @@ private:
     std::uint64_t Index = 0;
     std::uint64_t Offset = 0;
     Sizes Bytes;
+
+    Sizes Ends() const;
   };
 
   std::uint64_t Hosts = 0;

@@ -1195,7 +1195,7 @@ std::vector<CleaningPlan::Range> ImageManager::Warm(const std::string& fileName)
     return {};
   }
   const std::uint64_t known = this->Expected(fileName);
-  const AddressMap map = this->MapFor(known);
+  const AddressMap& map = this->MapFor(known);
   std::uint64_t expected = known > 0 ? WithMargin(known) : this->FirstWarm();
   const std::uint64_t ready = known > 0 ? 0 : this->Slots.Ready(map);
   if (ready >= expected && ready < std::min(this->LargeFirstWarm(), map.Capacity()))

@@ -34,10 +34,10 @@ std::string Target(const std::string& name)
 }
 
 // A descriptor that is closed in any case.
-class DiskFile
+class SavedFile
 {
 public:
-  DiskFile(const std::string& path, int flags)
+  SavedFile(const std::string& path, int flags)
     : Path(path)
     , Descriptor(open(path.c_str(), flags | O_CLOEXEC, 0666))
   {
@@ -46,9 +46,9 @@ public:
       Fail(path);
     }
   }
-  DiskFile(const DiskFile&) = delete;
-  DiskFile& operator=(const DiskFile&) = delete;
-  ~DiskFile()
+  SavedFile(const SavedFile&) = delete;
+  SavedFile& operator=(const SavedFile&) = delete;
+  ~SavedFile()
   {
     if (this->Descriptor >= 0)
     {
@@ -104,7 +104,7 @@ void WriteShare(const Communicator& ranks, const WritableImage& image, std::uint
   const std::uint64_t share = (units + count - 1) / count * ShareUnit;
   std::uint64_t address = std::min(static_cast<std::uint64_t>(ranks.Rank()) * share, fileSize);
   const std::uint64_t end = std::min(address + share, fileSize);
-  DiskFile file(path, O_WRONLY);
+  SavedFile file(path, O_WRONLY);
   while (address < end)
   {
     const WritableImage::Span span = image.InPlace(address);
@@ -133,7 +133,7 @@ void SaveImage(const Communicator& ranks, const WritableImage& image, std::uint6
     [&]
     {
       const std::string path = fmt::format("{}.{}.incomplete", target, getpid());
-      DiskFile file(path, O_WRONLY | O_CREAT | O_TRUNC);
+      SavedFile file(path, O_WRONLY | O_CREAT | O_TRUNC);
       file.Resize(fileSize);
       file.Close();
       return path;

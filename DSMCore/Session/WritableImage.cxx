@@ -560,10 +560,7 @@ void WritableImage::ExtendTo(std::uint64_t end)
 bool WritableImage::TakeGranted(std::uint64_t end)
 {
   this->Image.Grant = std::max(this->Image.Grant, this->Grants->Granted());
-  if (this->Image.DiskCapacity > 0 && !this->Map.ReachesDisk())
-  {
-    this->FollowToDisk(this->Grants->OnDisk(this->Image.DiskCapacity));
-  }
+  this->BeginRead(Never);
   return end <= this->Image.Grant;
 }
 

@@ -23,7 +23,6 @@ is dropped from the system's cache before. Each way's rate is told also as a par
 """
 
 import argparse
-import csv
 import ctypes
 import os
 import shutil
@@ -42,6 +41,9 @@ BYTES = 32           # of a particle
 PLAIN, MPI_IO, SUBFILING, MEMORY = "plain", "MPI-IO", "subfiling", "memory"
 COLUMNS = ["commit", "mpi", "place", "processes", "bytes", "kernel", "way", "readers", "rounds", "seconds_min",
            "seconds_median", "seconds_max", "GB_per_s", "of_plain", "on_disk_seconds_median", "on_disk_of_plain"]
+TITLES = [("place", "place"), ("processes", "processes"), ("kernel", "kernel"), ("way", "way"), ("readers", "readers"),
+          ("s", "seconds_median"), ("GB/s", "GB_per_s"), ("of plain", "of_plain"),
+          ("on the disk: s", "on_disk_seconds_median"), ("of plain", "on_disk_of_plain")]
 TMPFS, DISK = "tmpfs", "disk"
 
 
@@ -206,23 +208,6 @@ class Bench(SeparateJobs):
             yield row("BD-CATS-IO", way, readers, runs)
 
 
-def lines(rows):
-    """For people."""
-    yield "| place | processes | kernel | way | readers | s | GB/s | of plain | on the disk: s | of plain |"
-    yield "|" + " --- |" * 10
-    for row in rows:
-        yield (f"| {row['place']} | {row['processes']} | {row['kernel']} | {row['way']} | {row['readers']} | "
-               f"{row['seconds_median']} | {row['GB_per_s']} | {row['of_plain']} | {row['on_disk_seconds_median']} | "
-               f"{row['on_disk_of_plain']} |")
-
-
-def write(rows, path):
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 def compile_for_subfiling(given, folder):
     """The same program, for the other HDF5."""
     library = next(given.subfiling.glob("lib*/libhdf5.so"))
@@ -265,8 +250,8 @@ def main():
         commit = running.commit()
         rows = [row for bench in benches for row in bench.rows(commit)]
         if given.csv:
-            write(rows, given.csv)
-        print("\n".join(lines(rows)))
+            running.write_rows(given.csv, COLUMNS, rows)
+        print("\n".join(running.lines(rows, TITLES)))
         if given.plots:
             import plots  # needs matplotlib
 

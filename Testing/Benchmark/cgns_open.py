@@ -20,7 +20,6 @@ Without that, status 77 and the reason.
 """
 
 import argparse
-import csv
 import os
 import statistics
 import sys
@@ -39,6 +38,9 @@ EACH, METADATA, ONE = "each rank", "collective metadata", "one process"
 WAYS = {EACH: ("each", "off"), METADATA: ("together", "off"), ONE: ("together", "same")}
 COLUMNS = ["commit", "mpi", "bases", "zones", "ranks", "where", "way", "files", "open_min", "open_median", "open_max",
            "ask_median", "times_faster_than_each", "times_faster_than_tmpfs"]
+TITLES = [("where", "where"), ("way", "way"), ("ms", "open_median"),
+          ("times faster than each rank", "times_faster_than_each"),
+          ("than MPI-IO on tmpfs", "times_faster_than_tmpfs")]
 
 
 class Bench(SeparateJobs):
@@ -100,15 +102,6 @@ def table(found, given):
         for (where, way), times in found.items()]
 
 
-def lines(rows):
-    """For people."""
-    yield "| where | way | ms | times faster than each rank | than MPI-IO on tmpfs |"
-    yield "|" + " --- |" * 5
-    for row in rows:
-        yield (f"| {row['where']} | {row['way']} | {row['open_median']} | {row['times_faster_than_each']} | "
-               f"{row['times_faster_than_tmpfs']} |")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_options(parser)
@@ -130,12 +123,9 @@ def main():
 
     def run(folder):
         rows = table(measure(Bench(program, given, folder), given), given)
-        print("\n".join(lines(rows)))
+        print("\n".join(running.lines(rows, TITLES)))
         if given.csv:
-            with open(given.csv, "w", newline="", encoding="utf-8") as file:
-                writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-                writer.writeheader()
-                writer.writerows(rows)
+            running.write_rows(given.csv, COLUMNS, rows)
 
     in_folder("dsm-cgns-", run)
     return 0

@@ -11,7 +11,6 @@ perf_contiguous.png and perf_interleaved.png.
 """
 
 import argparse
-import csv
 import sys
 import tempfile
 from pathlib import Path
@@ -56,10 +55,7 @@ def main():
             mine = measure(jobs, shape, given)
             plot_perf.draw(mine, given.results / f"perf_{shape}.png")
             rows += [{**where, "shape": shape, **row} for row in mine]
-        with open(given.results / "perf.csv", "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        running.write_rows(given.results / "perf.csv", rows[0], rows)
 
     in_folder("dsm-perf-", run)
 

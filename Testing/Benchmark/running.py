@@ -71,3 +71,19 @@ def rows(path):
     """A CSV file of results."""
     with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def write_rows(path, columns, results):
+    """Makes one."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(results)
+
+
+def lines(results, titles):
+    """A table for people: the columns of each title, in the order of `titles`."""
+    yield f"| {' | '.join(title for title, _ in titles)} |"
+    yield "|" + " --- |" * len(titles)
+    for row in results:
+        yield f"| {' | '.join(str(row[column]) for _, column in titles)} |"

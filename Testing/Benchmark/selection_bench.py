@@ -16,7 +16,6 @@ hosts and writers in one MPI job, as they are started here.
 """
 
 import argparse
-import csv
 import os
 import statistics
 import sys
@@ -36,6 +35,9 @@ OVER_MPI = ["mpi-rma", "mpi-messages"]
 COLUMNS = ["commit", "mpi", "pattern", "bytes", "piece", "ranks", "active", "way", "mode", "direction", "rounds",
            "milliseconds_min", "milliseconds_median", "milliseconds_max", "MB_per_s", "of_independent",
            "of_collective"]
+TITLES = [("pattern", "pattern"), ("ranks", "ranks"), ("with data", "active"), ("way", "way"), ("mode", "mode"),
+          ("", "direction"), ("ms", "milliseconds_median"), ("MB/s", "MB_per_s"),
+          ("x MPI-IO independent", "of_independent"), ("x collective", "of_collective")]
 
 
 class Bench(SeparateJobs):
@@ -138,21 +140,8 @@ def write(rows, path):
     """The CSV file; what it has of other patterns stays."""
     others = running.rows(path) if path.exists() else []
     others = [row for row in others if row["pattern"] not in {mine["pattern"] for mine in rows}]
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows([*others, *rows])
+    running.write_rows(path, COLUMNS, [*others, *rows])
     return [*others, *rows]
-
-
-def lines(rows):
-    """For people."""
-    yield "| pattern | ranks | with data | way | mode |  | ms | MB/s | x MPI-IO independent | x collective |"
-    yield "|" + " --- |" * 10
-    for row in rows:
-        yield (f"| {row['pattern']} | {row['ranks']} | {row['active']} | {row['way']} | {row['mode']} | "
-               f"{row['direction']} | {row['milliseconds_median']} | {row['MB_per_s']} | {row['of_independent']} | "
-               f"{row['of_collective']} |")
 
 
 def main():
@@ -181,7 +170,7 @@ def main():
         for found in measure(Bench(given, folder), given, failed):
             rows = table(found, given)
             every = write(rows, given.csv) if given.csv else rows
-        print("\n".join(lines(rows)))
+        print("\n".join(running.lines(rows, TITLES)))
         if given.plots:
             import plots  # needs matplotlib
 

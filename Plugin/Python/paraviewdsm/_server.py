@@ -315,22 +315,22 @@ class Server:
     def streams(self):
         """The names of the streams that simulations write: files whose names differ in numbers only. Those that
         are in memory, in the order in which they came."""
-        _proxy.command(self._proxy, "Refresh")
-        record = json.loads(_proxy.scalar(self._proxy, "ServerStatus"))
-        return list(dict.fromkeys(snapshot["Stream"] for snapshot in record["Snapshots"]))
+        return list(dict.fromkeys(snapshot["Stream"] for snapshot in self._record()["Snapshots"]))
 
     def _has(self, stream):
         """Whether there is something of a stream, or of one run of it."""
+        return any(
+            stream in (one["Stream"], f"{one['Stream']}@{one['Run']}") for one in self._record()["Snapshots"])
+
+    def _record(self):
+        """The dsm::ServerStatus now."""
         _proxy.command(self._proxy, "Refresh")
-        snapshots = json.loads(_proxy.scalar(self._proxy, "ServerStatus"))["Snapshots"]
-        return any(stream in (one["Stream"], f"{one['Stream']}@{one['Run']}") for one in snapshots)
+        return json.loads(_proxy.scalar(self._proxy, "ServerStatus"))
 
     def runs(self):
         """The runs of simulations that snapshots in memory, or simulations that are connected, are of, and those that
         they began from, as a Run each, in the order in which they began. Their numbers are those of Snapshot.run."""
-        _proxy.command(self._proxy, "Refresh")
-        record = json.loads(_proxy.scalar(self._proxy, "ServerStatus"))
-        return [_run(each) for each in record["Runs"]]
+        return [_run(each) for each in self._record()["Runs"]]
 
     def compare(self, one, other, array=None, titles=None, timeout=0):
         """Shows two streams or runs side by side, and how far they are apart, in a layout of three views: a Comparison.
