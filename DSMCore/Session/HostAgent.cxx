@@ -21,13 +21,18 @@ constexpr std::uint64_t PopulateStep = UINT64_C(32) << 20;
 // How often to look, with nothing else to do, whether the coordinator is still there.
 const Seconds LinkInterval(1);
 // What is made ready ahead leaves so much of the node's memory, or of its job's, to others, and
-// this share of what there was at the beginning.
+// this share of what there was at the beginning: of /dev/shm, which may be far smaller, as well.
 constexpr std::uint64_t LeastLeftToOthers = UINT64_C(512) << 20;
 constexpr std::uint64_t ShareLeftToOthers = 2;
 // To look how much that is takes as long as to make a small file's pages: not more often than each
 // so many bytes, or after so long.
 constexpr std::uint64_t BetweenMemoryLooks = UINT64_C(64) << 20;
 constexpr Seconds MemoryLookGood(0.1);
+
+std::uint64_t Beyond(std::uint64_t available, std::uint64_t left)
+{
+  return available > left ? available - left : 0;
+}
 }
 
 HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slotCount,
@@ -37,6 +42,7 @@ HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slo
   , Layout(slotSize, slotCount)
   , Transports(std::move(transports))
   , LeftToOthers(std::max(AvailableMemory() / ShareLeftToOthers, LeastLeftToOthers))
+  , SharedLeftToOthers(AvailableSharedMemory() / ShareLeftToOthers)
   , Disk(segment)
   , Ahead([this](const Range& range) { this->WarmSome(range); }, Warmer::UsefulThreads())
   , Shares(
@@ -141,13 +147,13 @@ void HostAgent::WarmSome(const Range& range)
     const auto now = Clock::now();
     if (range.Size > this->Spare || now - this->SpareSeen > MemoryLookGood)
     {
-      const std::uint64_t available = AvailableMemory();
-      if (available < this->LeftToOthers + range.Size)
+      const std::uint64_t spare = std::min(Beyond(AvailableMemory(), this->LeftToOthers),
+        Beyond(AvailableSharedMemory(), this->SharedLeftToOthers));
+      if (spare < range.Size)
       {
         throw Error(Fault::System, "memory is scarce on this node: none is made ready ahead");
       }
-      this->Spare =
-        std::max(std::min(available - this->LeftToOthers, BetweenMemoryLooks), range.Size);
+      this->Spare = std::max(std::min(spare, BetweenMemoryLooks), range.Size);
       this->SpareSeen = now;
     }
     this->Spare -= range.Size;

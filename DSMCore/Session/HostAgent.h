@@ -60,6 +60,7 @@ private:
   SegmentLayout Layout;
   std::map<std::string, HostTransport*> Transports;
   std::uint64_t LeftToOthers; ///< bytes of the node's memory, of which nothing is made ready ahead
+  std::uint64_t SharedLeftToOthers; ///< as many of /dev/shm
   HostDisk Disk;
   std::mutex Guard;
   std::condition_variable Wake;

@@ -195,7 +195,8 @@ def test_more_files_than_slots(bench):
 
 
 def inside_of_small_memory(bench):
-    """How a command begins whose /dev/shm has 40 MiB, of which a server lends 20."""
+    """How a command begins whose /dev/shm has 40 MiB, of which a server lends 36. It makes half of the 40 ready before
+    anybody needs it: what is to find no memory must be larger."""
     holder = bench.start("unshare", "--mount", "--propagation", "unchanged", "sh", "-c",
                          "mount --make-private /dev/shm && mount -t tmpfs -o size=40m tmpfs /dev/shm && echo ready && "
                          "exec sleep 1000")
@@ -204,7 +205,7 @@ def inside_of_small_memory(bench):
     except AssertionError:
         pytest.skip("file systems cannot be mounted here")
     inside = ["nsenter", "--target", str(holder.process.pid), "--mount", "--root", "--wd"]
-    served = bench.start(*inside, BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", "20 MiB",
+    served = bench.start(*inside, BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", "36 MiB",
                          "--limit", LIMIT)
     served.wait_for_line("ready")
     return inside
@@ -223,7 +224,7 @@ def test_shared_memory_full(bench):
     writer.write(bench.folder / "out.1.h5", 1)
     fill_memory(inside)
     writer.do("write", bench.folder / "out.2.h5", 100, 2)
-    outcome = writer.act("more", bench.folder / "out.2.h5", 1000000, 3)
+    outcome = writer.act("more", bench.folder / "out.2.h5", 3000000, 3)
     assert outcome.startswith("failed") and "of shared memory on this node" in outcome, outcome
     assert "No space left" in outcome
     assert writer.act("close", bench.folder / "out.2.h5").startswith("failed"), "it is incomplete"
@@ -247,7 +248,7 @@ def test_outgrown_without_memory(bench):
     for number in processes("dsm-serve", bench.contact):
         os.kill(number, signal.SIGKILL)
     fill_memory(inside)
-    simulation.fails("write 9000")
+    simulation.fails("write 30000")
     assert "No space left" in simulation.text and "shared memory" in simulation.text, simulation.text
     simulation.fails("close")
     simulation.does("file")
