@@ -582,8 +582,8 @@ Ring::ColdSlot Ring::MostAdvanced(const Sizes& need) const
   return found;
 }
 
-std::vector<CleaningPlan::Range> Ring::Warm(
-  const AddressMap& map, std::uint64_t expected, std::uint64_t most, std::uint64_t piece)
+std::vector<CleaningPlan::Range> Ring::Warm(const AddressMap& map, std::uint64_t expected,
+  std::uint64_t most, std::uint64_t piece, bool untilHalf)
 {
   Sizes need = this->LocalSizes(map, std::min(expected, map.Capacity()));
   std::uint64_t largest = 0;
@@ -604,7 +604,7 @@ std::vector<CleaningPlan::Range> Ring::Warm(
     // Each order takes the hosts and their coordinator some time, on cores that the writers of
     // small files want: so these are made several at once, when half have been used.
     const bool canWait =
-      largest < piece && pages.empty() && cold.Has == 0 && cold.Ready > enough / 2;
+      pages.empty() && cold.Ready > enough / 2 && (untilHalf || (largest < piece && cold.Has == 0));
     if (!cold.Index || cold.Ready >= enough || canWait)
     {
       break;

@@ -206,10 +206,11 @@ public:
   /// What there is to make ready ahead of images that will likely have `expected` bytes: the next
   /// pages of free slots, `piece` bytes on a host or a little more, of small images' slots several
   /// at once, unless none is ready. None when free slots have as much as such images need of `most`
-  /// bytes on each host already, or small ones half as much and each is ready or untouched; nor
-  /// where there is no room that nobody else has. Nothing is taken from anybody for it.
-  std::vector<CleaningPlan::Range> Warm(
-    const AddressMap& map, std::uint64_t expected, std::uint64_t most, std::uint64_t piece);
+  /// bytes on each host already, or more than half as many have it and that is enough for now
+  /// (`untilHalf`) or images are small and each slot is ready or untouched; nor where there is no
+  /// room that nobody else has. Nothing is taken from anybody for it.
+  std::vector<CleaningPlan::Range> Warm(const AddressMap& map, std::uint64_t expected,
+    std::uint64_t most, std::uint64_t piece, bool untilHalf = false);
 
   /// Those exist. Until this is said, other slots are taken first.
   void NoteWarm(const std::vector<CleaningPlan::Range>& pages);

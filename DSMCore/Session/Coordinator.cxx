@@ -44,6 +44,8 @@ std::string IdentityOf(const PeerDescription& peer)
 
 // Who writes for longer than that leaves time for other work; until then its ranks want the cores.
 constexpr Seconds BriefWriting(0.5);
+// After so long without a file the next is not expected at once.
+constexpr Seconds BetweenFiles(0.1);
 
 // How many snapshots one peer may have open.
 constexpr std::size_t MostLeases = 4096;
@@ -783,7 +785,8 @@ bool Coordinator::IsBusyWriting() const
 }
 
 // One piece after the other, until there is enough ahead of the writer, or no memory for it: then
-// until the next file has been written. Not while one is, unless that takes long.
+// until the next file has been written. Not while one is, unless that takes long; and where files
+// come one right after the other only half of what is enough: their writers want the cores.
 void Coordinator::WarmNext()
 {
   if (this->Warming || this->Scarce || this->Ending || !this->Channel || !this->LostHosts.empty() ||
@@ -791,7 +794,8 @@ void Coordinator::WarmNext()
   {
     return;
   }
-  const auto pages = this->Images.Warm(this->LastFile);
+  const auto pages =
+    this->Images.Warm(this->LastFile, Clock::now() - this->LastSealed < BetweenFiles);
   if (pages.empty())
   {
     return;
@@ -1306,6 +1310,7 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   this->RetryAllocations();
   this->PrepareNext(file);
   this->LastFile = file;
+  this->LastSealed = Clock::now();
   this->Scarce = false;
   this->WarmNext();
 }

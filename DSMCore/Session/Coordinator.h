@@ -360,6 +360,7 @@ private:
   std::set<std::uint64_t> Growing;                ///< images that get more before it is asked for
   std::string LastFile;                           ///< that was sealed
   Clock::time_point LastBegin;                    ///< when an image was last begun
+  Clock::time_point LastSealed;                   ///< when one was last sealed
   bool Warming = false;                           ///< hosts make a piece of memory ready ahead
   bool Scarce = false;                            ///< they could not, the last time
   std::string LastError;

@@ -1188,7 +1188,7 @@ std::optional<ImageManager::Work> ImageManager::PrepareNext(const std::string& f
   return std::nullopt;
 }
 
-std::vector<CleaningPlan::Range> ImageManager::Warm(const std::string& fileName)
+std::vector<CleaningPlan::Range> ImageManager::Warm(const std::string& fileName, bool untilHalf)
 {
   if (this->Streams.GoesOn(fileName))
   {
@@ -1202,7 +1202,7 @@ std::vector<CleaningPlan::Range> ImageManager::Warm(const std::string& fileName)
   {
     expected = this->LargeFirstWarm();
   }
-  return this->Slots.Warm(map, expected, this->Slots.Budget(), WarmPiece);
+  return this->Slots.Warm(map, expected, this->Slots.Budget(), WarmPiece, untilHalf);
 }
 
 std::vector<ImageManager::Work> ImageManager::Cool(std::uint64_t slot)

@@ -213,9 +213,9 @@ public:
   std::optional<Work> PrepareNext(const std::string& fileName);
 
   /// Pages to make exist in the background, ahead of the next files of a stream (of any, where
-  /// nothing is known of it): a piece of them. None when there is enough, or no room that nobody
-  /// has.
-  std::vector<CleaningPlan::Range> Warm(const std::string& fileName);
+  /// nothing is known of it): a piece of them. None when there is enough, or half of that
+  /// (`untilHalf`), or no room that nobody has.
+  std::vector<CleaningPlan::Range> Warm(const std::string& fileName, bool untilHalf = false);
 
   /// They exist.
   void NoteWarm(const std::vector<CleaningPlan::Range>& pages) { this->Slots.NoteWarm(pages); }

@@ -16,20 +16,17 @@ core driver takes.
 --h5bench names a folder with h5bench_write and measures with that instead of our own program: one file in a run, as it
 writes it. It takes neither the core driver nor chunked datasets.
 
---favour has the scheduler prefer these programs to what else runs on the machine. --touch makes this machine have so
-much memory, before each run: a virtual machine's hypervisor may take free memory back, and to get it again costs ten
-times what it costs elsewhere.
+--favour has the scheduler prefer these programs to what else runs on the machine.
 """
 
 import argparse
 import csv
-import mmap
 import statistics
 import sys
 import tempfile
 from pathlib import Path
 
-from separate_jobs import SeparateJobs, add_options, in_folder
+from separate_jobs import SeparateJobs, add_options, add_touch_option, in_folder
 
 MIB = 1 << 20
 COLLECTIVE, INDEPENDENT, CONTIGUOUS, CHUNKED = "collective", "independent", "contiguous", "chunked"
@@ -54,14 +51,6 @@ class Bench(SeparateJobs):
 
     def mpiexec(self, ranks):
         return [*super().mpiexec(ranks), *(FAVOURED if self.given.favour else [])]
-
-    def touch(self):
-        """This machine has so much memory, for the next second or two."""
-        if self.given.touch:
-            with mmap.mmap(-1, self.given.touch * MIB, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
-                memory.madvise(mmap.MADV_HUGEPAGE)
-                for begin in range(0, len(memory), 4096):
-                    memory[begin] = 1
 
     def written(self, case, way, base, prefix=()):
         """Milliseconds for each file."""
@@ -147,13 +136,13 @@ def table(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_options(parser)
+    add_touch_option(parser)
     parser.add_argument("--files", type=int, default=2, help="files in a run")
     parser.add_argument("--steps", type=int, default=5, help="steps in a file")
     parser.add_argument("--particles", type=int, default=1 << 20, help="of a rank; a multiple of 4096")
     parser.add_argument("--pause", type=int, default=1000, help="milliseconds between steps and before files")
     parser.add_argument("--only", help="cases that have this in them, such as 'structs-arrays' or 'chunked'")
     parser.add_argument("--favour", action="store_true", help="prefer these programs to the machine's others")
-    parser.add_argument("--touch", type=int, default=0, metavar="MIB", help="have this machine have so much memory")
     parser.add_argument("--h5bench", type=Path, metavar="FOLDER", help="where h5bench_write is: measure with that")
     parser.add_argument("--csv", type=Path, help="write each file's milliseconds there")
     given = parser.parse_args()

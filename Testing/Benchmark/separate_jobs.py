@@ -3,6 +3,7 @@
 
 import argparse
 import contextlib
+import mmap
 import os
 import shutil
 import signal
@@ -15,7 +16,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from processes import Failure, Job, adopt_orphans, end_everything
 from running import ALONE, flavour, launcher
 
-__all__ = ["Failure", "SeparateJobs", "add_options", "in_folder", "one_host"]
+__all__ = ["Failure", "SeparateJobs", "add_options", "add_touch_option", "in_folder", "one_host"]
+
+MIB = 1 << 20
 
 
 class SeparateJobs:
@@ -45,6 +48,14 @@ class SeparateJobs:
     def job(self, words, prefix=(), ranks=None):
         """A job of the writers, or of so many ranks."""
         return self.launch([*prefix, *self.mpiexec(ranks or self.given.writers), *words])
+
+    def touch(self):
+        """This machine has so much memory (--touch), for the next seconds."""
+        if self.given.touch:
+            with mmap.mmap(-1, self.given.touch * MIB, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+                memory.madvise(mmap.MADV_HUGEPAGE)
+                for begin in range(0, len(memory), 4096):
+                    memory[begin] = 1
 
     def told(self, words, prefix=(), ranks=None):
         """The numbers that a job has printed, one in a line."""
@@ -86,6 +97,13 @@ def add_options(parser):
     parser.add_argument("--hosts", type=int, default=2)
     parser.add_argument("--head-start", type=float, default=2, help="seconds from the server's start to the program's")
     parser.add_argument("--serve", nargs=argparse.REMAINDER, default=[], help="options of dsm-serve, last")
+
+
+def add_touch_option(parser):
+    """For benchmarks that call SeparateJobs.touch before each run."""
+    parser.add_argument("--touch", type=int, default=0, metavar="MIB",
+                        help="have this machine have so much memory before each run: a virtual machine's hypervisor "
+                        "may take free memory back, and to get it again costs ten times what it costs elsewhere")
 
 
 def in_folder(prefix, measure):

@@ -22,7 +22,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from separate_jobs import SeparateJobs, add_options, in_folder
+from separate_jobs import SeparateJobs, add_options, add_touch_option, in_folder
 
 HERE = Path(__file__).resolve().parent
 MIB = 1 << 20
@@ -113,6 +113,7 @@ def measure(bench, given):
             for way, run in now.items():
                 if given.ways and way not in given.ways.split(","):
                     continue
+                bench.touch()
                 found.setdefault(name, {}).setdefault(way, []).append(run(size, pause))
     return found
 
@@ -136,6 +137,7 @@ def table(found):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_options(parser)
+    add_touch_option(parser)
     parser.add_argument("--files", type=int, default=12, help="files of 128 MiB in a round")
     parser.add_argument("--small-files", type=int, default=40, help="files of 1 MiB in a round")
     parser.add_argument("--work", action="store_true", help="the program works between its files")

@@ -433,6 +433,29 @@ TEST(Ring, SlotsOfLargeImagesAreAllMadeReadyAsSoonAsOneIsTaken)
   EXPECT_EQ(warm(), 2u);
 }
 
+// Where images come one right after the other, making more would take the cores of their writers.
+TEST(Ring, HalfOfWhatIsEnoughCanDoForNow)
+{
+  Ring ring(1, Budget, 40);
+  const auto map = Cyclic(1);
+  const auto warm = [&](bool untilHalf)
+  {
+    std::uint64_t pieces = 0;
+    for (auto pages = ring.Warm(map, 50, 250, 25, untilHalf); !pages.empty();
+      pages = ring.Warm(map, 50, 250, 25, untilHalf))
+    {
+      ring.NoteWarm(pages);
+      ++pieces;
+    }
+    return pieces;
+  };
+  EXPECT_EQ(warm(true), 6u) << "three slots of five, of two pieces each";
+  EXPECT_EQ(warm(false), 4u);
+  ASSERT_TRUE(ring.Reserve(map, 50, 50));
+  ASSERT_TRUE(ring.Reserve(map, 50, 50));
+  EXPECT_EQ(warm(true), 0u) << "three are left";
+}
+
 TEST(Ring, OfPinnedMemoryGivesNothingBackWhenAHostIsBack)
 {
   Ring ring = Ring::Pinned(1, Budget, 2);
