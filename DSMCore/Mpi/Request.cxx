@@ -33,10 +33,19 @@ Request Request::Receive(MPI_Comm comm, int from, int tag, void* data, std::uint
   return made;
 }
 
-Request Request::Adopt(MPI_Request request)
+Request Request::ReceiveOwned(MPI_Comm comm, int from, int tag, std::uint64_t size)
+{
+  std::vector<std::byte> bytes(size);
+  Request made = Receive(comm, from, tag, bytes.data(), size);
+  made.Owned = std::move(bytes);
+  return made;
+}
+
+Request Request::Adopt(MPI_Request request, std::vector<std::byte> bytes)
 {
   Request made;
   made.Handle = request;
+  made.Owned = std::move(bytes);
   return made;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace dsm
@@ -31,8 +32,11 @@ public:
 
   static Request Receive(MPI_Comm comm, int from, int tag, void* data, std::uint64_t size);
 
-  /// Takes over what another call began.
-  static Request Adopt(MPI_Request request);
+  /// Receives bytes that it owns.
+  static Request ReceiveOwned(MPI_Comm comm, int from, int tag, std::uint64_t size);
+
+  /// Takes over what another call began, with the bytes that MPI reads or writes.
+  static Request Adopt(MPI_Request request, std::vector<std::byte> bytes = {});
 
   /// Done when all ranks of the communicator have begun one: a barrier that can be given up.
   static Request Barrier(const Communicator& comm);
@@ -50,19 +54,23 @@ public:
   /// that (MPICH ends the process), and it is left as it is.
   void Cancel() noexcept;
 
+  /// What it owns: of a receive that is done, what came.
+  std::span<const std::byte> Bytes() const { return this->Owned; }
+
 private:
   MPI_Request Handle = MPI_REQUEST_NULL;
   bool IsMessage = false; ///< a send or a receive
   std::vector<std::byte> Owned;
 };
 
-/// Calls move(begin, size) for each piece of a transfer that one MPI call can carry.
+/// Calls move(begin, size) for each piece of a transfer that one MPI call can carry, of `largest`
+/// bytes at most.
 template <typename Move>
-void InPieces(std::uint64_t size, const Move& move)
+void InPieces(std::uint64_t size, const Move& move, std::uint64_t largest = Request::LargestMessage)
 {
-  for (std::uint64_t done = 0; done < size; done += Request::LargestMessage)
+  for (std::uint64_t done = 0; done < size; done += largest)
   {
-    move(done, std::min(Request::LargestMessage, size - done));
+    move(done, std::min(largest, size - done));
   }
 }
 

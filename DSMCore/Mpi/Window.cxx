@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 
 #include <utility>
+#include <vector>
 
 namespace dsm
 {
@@ -59,14 +60,15 @@ Request Window::StartPut(int rank, std::uint64_t offset, const void* source, std
   return Request::Adopt(made);
 }
 
-Request Window::StartGet(int rank, std::uint64_t offset, void* destination, std::uint64_t size)
+Request Window::StartGet(int rank, std::uint64_t offset, std::uint64_t size)
 {
   const auto count = static_cast<int>(size);
+  std::vector<std::byte> bytes(size);
   MPI_Request made = MPI_REQUEST_NULL;
-  CheckMpi(MPI_Rget(destination, count, MPI_BYTE, rank, static_cast<MPI_Aint>(offset), count,
+  CheckMpi(MPI_Rget(bytes.data(), count, MPI_BYTE, rank, static_cast<MPI_Aint>(offset), count,
              MPI_BYTE, this->Handle, &made),
     "MPI_Rget");
-  return Request::Adopt(made);
+  return Request::Adopt(made, std::move(bytes)); // moving keeps the bytes where they are
 }
 
 void Window::Flush(int rank)

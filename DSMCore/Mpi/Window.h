@@ -33,8 +33,9 @@ public:
   /// The same; when the request is done, MPI has no more need of `source`.
   Request StartPut(int rank, std::uint64_t offset, const void* source, std::uint64_t size);
 
-  /// Copies from a rank's memory; the bytes are here when the request is done.
-  Request StartGet(int rank, std::uint64_t offset, void* destination, std::uint64_t size);
+  /// Copies from a rank's memory; when the request is done, it has the bytes. They come to no
+  /// memory of the caller's: MPI cannot be kept from writing what nobody waits for any more.
+  Request StartGet(int rank, std::uint64_t offset, std::uint64_t size);
 
   /// Returns when all puts to that rank are complete there. Waits without a limit: MPI has no other
   /// way to know that bytes have arrived.

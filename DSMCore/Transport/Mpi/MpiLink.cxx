@@ -25,13 +25,18 @@ MpiLink::MpiLink(
   }
 }
 
-const Communicator& MpiLink::Ranks() const
+void MpiLink::RequireNotGivenUp() const
 {
   if (this->GivenUp())
   {
     throw Error(
       Fault::PeerLost, "the way over MPI to the DSM server's hosts was given up: {}", this->Reason);
   }
+}
+
+const Communicator& MpiLink::Ranks() const
+{
+  this->RequireNotGivenUp();
   if (this->Ended)
   {
     throw Error(Fault::PeerLost,

@@ -49,6 +49,7 @@ public:
   /// The same because others no longer answer; the first reason counts.
   void GiveUp(const std::string& why);
   bool GivenUp() const { return !this->Reason.empty(); }
+  void RequireNotGivenUp() const; ///< throws as Ranks
 
 private:
   MergedJobs Jobs;

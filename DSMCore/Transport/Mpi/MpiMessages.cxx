@@ -39,14 +39,15 @@ void MpiMessages::Get(
 {
   const MPI_Comm comm = this->UnderWay.Link().Ranks().Handle();
   auto* bytes = static_cast<std::byte*>(destination);
-  InPieces(size,
+  InPieces(
+    size,
     [&](std::uint64_t done, std::uint64_t piece)
     {
-      Request arriving =
-        Request::Receive(comm, static_cast<int>(host), wire::GetTag, bytes + done, piece);
+      Request arriving = Request::ReceiveOwned(comm, static_cast<int>(host), wire::GetTag, piece);
       this->UnderWay.SendOperation(host, { wire::Kind::Get, offset + done, piece, 0 }, nullptr, 0);
-      this->UnderWay.Add(host, std::move(arriving));
-    });
+      this->UnderWay.AddArrival(host, std::move(arriving), bytes + done);
+    },
+    Transfers::LargestArrival);
 }
 
 void MpiMessages::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
@@ -72,7 +73,7 @@ void MpiMessages::Flush()
       this->UnderWay.Fence(host);
     }
   }
-  this->Pieces.Wait();
+  this->UnderWay.Wait();
 }
 
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/Mpi/MpiRma.h"
 
-#include "Mpi/Leak.h"
-
 #include <utility>
 
 namespace dsm
@@ -24,17 +22,8 @@ MpiRma::MpiRma(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolic
   : UnderWay(link, waitPolicy)
   , Pieces(this->UnderWay)
   , Hosts(link->Hosts())
-  , ProbeBytes(link->Hosts())
   , FlushWatchdog(Seconds(waitPolicy.Limit), waitPolicy.Overdue)
 {
-}
-
-MpiRma::~MpiRma()
-{
-  if (this->UnderWay.Link().GivenUp())
-  {
-    Leak(std::move(this->ProbeBytes));
-  }
 }
 
 void MpiRma::Wake(std::uint64_t host)
@@ -76,12 +65,14 @@ void MpiRma::Get(std::uint64_t host, std::uint64_t offset, void* destination, st
   this->Wake(host);
   Window& memory = this->UnderWay.Link().Memory();
   auto* bytes = static_cast<std::byte*>(destination);
-  InPieces(size,
+  InPieces(
+    size,
     [&](std::uint64_t done, std::uint64_t piece)
     {
-      this->UnderWay.Add(
-        host, memory.StartGet(static_cast<int>(host), offset + done, bytes + done, piece));
-    });
+      this->UnderWay.AddArrival(
+        host, memory.StartGet(static_cast<int>(host), offset + done, piece), bytes + done);
+    },
+    Transfers::LargestArrival);
 }
 
 void MpiRma::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
@@ -107,12 +98,11 @@ void MpiRma::Flush()
     }
     if (this->Hosts[host].Written)
     {
-      this->UnderWay.Add(host,
-        this->UnderWay.Link().Memory().StartGet(
-          static_cast<int>(host), 0, &this->ProbeBytes[host], 1));
+      this->UnderWay.Add(
+        host, this->UnderWay.Link().Memory().StartGet(static_cast<int>(host), 0, 1));
     }
   }
-  this->Pieces.Wait();
+  this->UnderWay.Wait();
   const Watchdog::Watch watch(this->FlushWatchdog, "MPI_Win_flush");
   for (std::uint64_t host = 0; host < this->Hosts.size(); ++host)
   {

@@ -28,7 +28,6 @@ class MpiRma final : public Transport
 {
 public:
   MpiRma(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolicy);
-  ~MpiRma() override;
 
   std::string Name() const override { return "mpi-rma"; }
   void Put(
@@ -53,9 +52,8 @@ private:
   Transfers UnderWay;
   PieceMessages Pieces;
   std::vector<Host> Hosts;
-  std::uint64_t SmallPuts = 0;       ///< since the last flush
-  std::uint64_t SmallBytes = 0;      ///< theirs
-  std::vector<std::byte> ProbeBytes; ///< a byte from each host that nobody reads
+  std::uint64_t SmallPuts = 0;  ///< since the last flush
+  std::uint64_t SmallBytes = 0; ///< theirs
   Watchdog FlushWatchdog;
 };
 

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/Mpi/PieceMessages.h"
 
-#include "Mpi/Leak.h"
-
 #include <cstring>
 #include <utility>
+#include <vector>
 
 namespace dsm
 {
 
 namespace
 {
-// Pieces of gets that are on their way at a time.
-constexpr std::uint64_t MostReplyBytes = UINT64_C(8) << 20;
-
 // Calls one(piece) for each large one, and together(pieces, bytes) for as many small ones as one
 // message holds.
 template <typename Piece, typename One, typename Together>
@@ -57,15 +53,6 @@ std::vector<std::byte> PlacesOf(std::span<const Piece> pieces, std::uint64_t byt
 }
 }
 
-// MPI may still write there.
-PieceMessages::~PieceMessages()
-{
-  if (!this->Replies.empty())
-  {
-    Leak(std::move(this->Replies));
-  }
-}
-
 bool PieceMessages::Put(std::uint64_t host, std::span<const PutPiece> pieces,
   const std::function<void(const PutPiece&)>& one)
 {
@@ -96,35 +83,21 @@ void PieceMessages::Get(std::uint64_t host, std::span<const GetPiece> pieces,
 
 void PieceMessages::Ask(std::uint64_t host, std::span<const GetPiece> pieces, std::uint64_t size)
 {
-  if (this->ReplyBytes + size > MostReplyBytes)
-  {
-    this->Wait();
-  }
-  this->ReplyBytes += size;
-  Reply& reply = this->Replies.emplace_back(
-    Reply{ std::vector<std::byte>(size), { pieces.begin(), pieces.end() } });
-  Request arriving = Request::Receive(this->UnderWay.Link().Ranks().Handle(),
-    static_cast<int>(host), wire::GetTag, reply.Bytes.data(), size);
+  Request arriving = Request::ReceiveOwned(
+    this->UnderWay.Link().Ranks().Handle(), static_cast<int>(host), wire::GetTag, size);
   const std::vector<std::byte> list = PlacesOf(pieces, 0);
   this->UnderWay.SendOperation(
     host, { wire::Kind::GetPieces, 0, size, pieces.size() }, list.data(), list.size());
-  this->UnderWay.Add(host, std::move(arriving));
-}
-
-void PieceMessages::Wait()
-{
-  this->UnderWay.Wait();
-  for (const Reply& reply : this->Replies)
-  {
-    const std::byte* next = reply.Bytes.data();
-    for (const GetPiece& piece : reply.Pieces)
+  this->UnderWay.Add(host, std::move(arriving),
+    [goals = std::vector<GetPiece>(pieces.begin(), pieces.end())](std::span<const std::byte> bytes)
     {
-      CopyPiece(piece.Memory, next, piece.Size);
-      next += piece.Size;
-    }
-  }
-  this->Replies.clear();
-  this->ReplyBytes = 0;
+      const std::byte* next = bytes.data();
+      for (const GetPiece& goal : goals)
+      {
+        CopyPiece(goal.Memory, next, goal.Size);
+        next += goal.Size;
+      }
+    });
 }
 
 }

@@ -7,9 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <span>
-#include <vector>
 
 namespace dsm
 {
@@ -26,35 +24,21 @@ public:
     : UnderWay(underWay)
   {
   }
-  ~PieceMessages();
-  PieceMessages(const PieceMessages&) = delete;
-  PieceMessages& operator=(const PieceMessages&) = delete;
 
   /// Sends small pieces, and has `one` move each that is none. They are in the host's memory when
   /// it answers a fence (Transfers::Fence). True when something was sent.
   bool Put(std::uint64_t host, std::span<const PutPiece> pieces,
     const std::function<void(const PutPiece&)>& one);
 
-  /// Asks for small pieces, and has `one` fetch each that is none. They are there after Wait.
+  /// Asks for small pieces, and has `one` fetch each that is none. They are there after
+  /// Transfers::Wait.
   void Get(std::uint64_t host, std::span<const GetPiece> pieces,
     const std::function<void(const GetPiece&)>& one);
 
-  /// Waits for all that is under way.
-  void Wait();
-
 private:
-  /// What a host sends of several pieces, and where it goes from there.
-  struct Reply
-  {
-    std::vector<std::byte> Bytes;
-    std::vector<GetPiece> Pieces;
-  };
-
   void Ask(std::uint64_t host, std::span<const GetPiece> pieces, std::uint64_t size);
 
   Transfers& UnderWay;
-  std::list<Reply> Replies;
-  std::uint64_t ReplyBytes = 0;
 };
 
 }

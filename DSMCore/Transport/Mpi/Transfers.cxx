@@ -1,42 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Transport/Mpi/Transfers.h"
 
-#include "Mpi/Leak.h"
 #include "Transport/QueueDepth.h"
 
 #include <cstring>
 #include <utility>
+#include <vector>
 
 namespace dsm
 {
+
+namespace
+{
+// So much may be on its way from the hosts at a time, in memory of the requests.
+constexpr std::uint64_t MostComing = UINT64_C(16) << 20;
+}
 
 Transfers::Transfers(std::shared_ptr<MpiLink> link, WaitPolicy waitPolicy)
   : Joined(std::move(link))
   , Waiting(std::move(waitPolicy))
   , Depth(QueueDepth())
-  , Answers(this->Joined->Hosts(), 0)
 {
 }
 
-Transfers::~Transfers()
+// Requests keep their memory until the process ends.
+void Transfers::LeaveBehind() noexcept
 {
-  if (!this->UnderWay.empty())
+  for (Transfer& transfer : this->UnderWay)
   {
-    for (Transfer& transfer : this->UnderWay)
-    {
-      transfer.Moving.Cancel();
-    }
-    Leak(std::move(this->Answers));
+    transfer.Moving.Cancel();
   }
+  this->UnderWay.clear();
+  this->Coming = 0;
 }
 
-void Transfers::Add(std::uint64_t host, Request request)
+void Transfers::Add(std::uint64_t host, Request request, Taking take)
 {
-  this->UnderWay.push_back({ host, std::move(request) });
+  this->Coming += take ? request.Bytes().size() : 0;
+  this->UnderWay.push_back({ host, std::move(request), std::move(take) });
   if (this->UnderWay.size() >= this->Depth)
   {
-    this->WaitUntilAtMost(this->Depth / 2);
+    while (this->UnderWay.size() > this->Depth / 2)
+    {
+      this->WaitForOldest();
+    }
   }
+  while (this->Coming > MostComing)
+  {
+    this->WaitForOldest();
+  }
+}
+
+void Transfers::AddArrival(std::uint64_t host, Request request, std::byte* destination)
+{
+  this->Add(host, std::move(request), [destination](std::span<const std::byte> bytes)
+    { std::memcpy(destination, bytes.data(), bytes.size()); });
 }
 
 void Transfers::SendOperation(
@@ -56,31 +74,44 @@ void Transfers::SendOperation(
 void Transfers::Fence(std::uint64_t host)
 {
   // Asked for before it is waited for: Add may wait for the oldest.
-  Request answer = Request::Receive(this->Joined->Ranks().Handle(), static_cast<int>(host),
-    wire::FenceTag, &this->Answers[host], sizeof(std::uint64_t));
+  Request answer = Request::ReceiveOwned(
+    this->Joined->Ranks().Handle(), static_cast<int>(host), wire::FenceTag, sizeof(std::uint64_t));
   this->SendOperation(host, { wire::Kind::Fence, 0, 0, ++this->LastFence }, nullptr, 0);
   this->Add(host, std::move(answer));
 }
 
-// Transfers to one host overtake each other rarely, so waiting for the oldest wastes little.
-void Transfers::WaitUntilAtMost(std::size_t count)
+void Transfers::Wait()
 {
-  while (this->UnderWay.size() > count)
+  // What others have had under way by this link is no less lost.
+  this->Joined->RequireNotGivenUp();
+  while (!this->UnderWay.empty())
   {
-    Transfer& oldest = this->UnderWay.front();
-    try
-    {
-      WaitFor(
-        this->Waiting, "a transfer", [&oldest] { return oldest.Moving.Done(); },
-        HostName{ oldest.Host, this->Joined->Hosts() });
-    }
-    catch (const std::exception& error)
-    {
-      this->Joined->GiveUp(error.what());
-      throw;
-    }
-    this->UnderWay.pop_front();
+    this->WaitForOldest();
   }
+}
+
+// Transfers to one host overtake each other rarely, so waiting for the oldest wastes little.
+void Transfers::WaitForOldest()
+{
+  Transfer& oldest = this->UnderWay.front();
+  try
+  {
+    WaitFor(
+      this->Waiting, "a transfer", [&oldest] { return oldest.Moving.Done(); },
+      HostName{ oldest.Host, this->Joined->Hosts() });
+  }
+  catch (const std::exception& error)
+  {
+    this->Joined->GiveUp(error.what());
+    this->LeaveBehind();
+    throw;
+  }
+  if (oldest.Take)
+  {
+    this->Coming -= oldest.Moving.Bytes().size();
+    oldest.Take(oldest.Moving.Bytes());
+  }
+  this->UnderWay.pop_front();
 }
 
 }
