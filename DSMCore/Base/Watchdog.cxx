@@ -44,6 +44,9 @@ void Watchdog::Run(const std::stop_token& end)
   // Looks a few times in a limit, so an alarm comes at most a quarter too late.
   const Seconds pause = std::max(this->Limit / 4, Seconds(0.1));
   Clock::rep raised = 0;
+  Clock::rep watched = 0; // when the call began that it looks at
+  Seconds stood(0);       // since then, while this process did not run: nobody was waited for
+  auto looked = Clock::now();
   std::mutex guard;
   std::condition_variable_any wake;
   std::unique_lock lock(guard);
@@ -51,8 +54,18 @@ void Watchdog::Run(const std::stop_token& end)
   {
     const char* const call = this->Call.load(std::memory_order_acquire);
     const Clock::rep since = this->Since.load(std::memory_order_relaxed);
-    if (call && since != raised &&
-      Clock::now() - Clock::time_point(Clock::duration(since)) > this->Limit)
+    const auto now = Clock::now();
+    const Seconds between = now - std::exchange(looked, now);
+    const Seconds taken = now - Clock::time_point(Clock::duration(since));
+    if (std::exchange(watched, since) != since)
+    {
+      stood = Seconds(0);
+    }
+    if (between > 2 * pause)
+    {
+      stood += std::min(taken, between - pause);
+    }
+    if (call && since != raised && taken - stood > this->Limit)
     {
       raised = since;
       this->Raise(call);

@@ -21,7 +21,8 @@ namespace dsm
 ///     MPI_Win_flush(…);
 ///
 /// One call at a time. The thread starts with the first of them and sleeps; watching costs two
-/// stores.
+/// stores. While this process does not run (batch systems stop whole jobs for hours) no time
+/// counts.
 class Watchdog
 {
 public:

@@ -3,6 +3,7 @@
 
 #include "Base/Deadline.h"
 #include "Base/Error.h"
+#include "Base/RunningDeadline.h"
 
 #include <sched.h>
 
@@ -82,7 +83,7 @@ void WaitFor(
 {
   // Asking whether the others live may open a connection: only when it takes unusually long.
   const Seconds suspicious(0.5);
-  const Deadline deadline{ Seconds(waitPolicy.Limit) };
+  RunningDeadline deadline(Seconds(waitPolicy.Limit), suspicious);
   Deadline next(suspicious);
   while (!done())
   {
@@ -103,7 +104,7 @@ void WaitFor(
         "side",
         what);
     }
-    if (deadline.Expired())
+    if (deadline.Look())
     {
       throw Error(Fault::TimedOut,
         "{} did not answer over MPI for {:.3g} s (DSM_TIMEOUT) while this process waited for {}: "

@@ -104,14 +104,13 @@ JoinParameters NegotiateJoin(const Communicator& ranks, TransportPeer& peer)
 
 // A call that waits for the hosts without a limit has taken too long. The thread that is in it
 // cannot be freed.
-void EndForWantOfHosts(const char* call)
+void EndForWantOfHosts(const char* call, Seconds limit, const char* setting)
 {
   EndThisProcess(fmt::format(
-    "{} waits for the DSM server's hosts for more than {:.3g} s (DSM_TIMEOUT): they answered a "
-    "moment before, and then stopped or died. MPI cannot give up such a call, so this process "
-    "ends; snapshots that were complete are kept by ParaView's side. The transport fabric can give "
-    "up",
-    call, RequestTimeout().count()));
+    "{} waits for the DSM server's hosts for more than {:.3g} s{}: they answered a moment before, "
+    "and then stopped or died. MPI cannot give up such a call, so this process ends; snapshots "
+    "that were complete are kept by ParaView's side. The transport fabric can give up",
+    call, limit.count(), setting));
 }
 
 // What a client's rank waits with once it has the link.
@@ -119,7 +118,8 @@ WaitPolicy WaitPolicyOf(TransportPeer& peer)
 {
   WaitPolicy waitPolicy;
   waitPolicy.Limit = RequestTimeout().count();
-  waitPolicy.Overdue = EndForWantOfHosts;
+  waitPolicy.Overdue = [](const char* call)
+  { EndForWantOfHosts(call, RequestTimeout(), " (DSM_TIMEOUT)"); };
   waitPolicy.PeersAlive = [alive = peer.AliveCheck()] { return alive(); };
   return waitPolicy;
 }
@@ -190,7 +190,8 @@ void MpiMembership::Leave(TransportPeer& peer) noexcept
     WaitPolicy waitPolicy;
     waitPolicy.Limit = PartingLimit.count();
     waitPolicy.PeersAlive = [&peer] { return peer.CheckAlive(); };
-    Watchdog watchdog(PartingLimit * 2, EndForWantOfHosts);
+    Watchdog watchdog(
+      PartingLimit * 2, [](const char* call) { EndForWantOfHosts(call, PartingLimit * 2, ""); });
     const Watchdog::Watch watch(watchdog, "parting from the hosts over MPI");
     WaitFor(waitPolicy, "the hosts to part", [this] { return this->Shared->TryFree(); });
   }
