@@ -9,7 +9,6 @@ us. With --write the table goes into README.md, with what is known by then, of w
 Ends with 0 when no program failed with us only, 77 when the programs could not be built here, 1 otherwise.
 """
 import argparse
-import json
 import re
 import signal
 import subprocess
@@ -22,15 +21,14 @@ from debian_source import package_of
 from run_program import ON_DISK, PASS_THROUGH, Build, Case, run
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from kept_results import CHECKOUT, LIBRARIES, Results, driver_commit
 from processes import adopt_orphans, end_everything, offered
 from readme_part import ReadmePart
 
 SKIPPED = 77
 HERE = Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent
 RANKS = [1, 2, 4, 6]
 USUAL_RANKS, USUAL_MAP = 4, "block cyclic"
-LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH"}
 PASSED, FAILED, REFUSED = "passed", "failed", "refused"
 # Some look at a file that is still being written, behind a flush.
 FLUSHES = ("--publish", "flush")
@@ -87,41 +85,6 @@ def cells_of(case, ranks, builds, maps):
         return []
     ways = [USUAL_MAP] if case.one_map and USUAL_MAP in maps else maps
     return [Cell(case, ranks, build, way) for way in ways for build in builds]
-
-
-class Results:
-    """What became of cells, in a file: of each the last run, with the driver's commit."""
-
-    def __init__(self, path, commit):
-        self.path = path
-        self.commit = commit
-        self.all = json.loads(path.read_text()) if path.exists() else {}
-
-    def of(self, cell):
-        """With this driver."""
-        found = self.last(cell)
-        return found if found and found["commit"] == self.commit else None
-
-    def last(self, cell):
-        """With whatever driver."""
-        return self.all.get(cell.key)
-
-    def keep(self, cell, outcome):
-        self.all[cell.key] = {**outcome, "commit": self.commit}
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        new = self.path.with_suffix(".new")
-        new.write_text(json.dumps(self.all, indent=1, sort_keys=True))
-        new.rename(self.path)
-
-
-def commit():
-    """The last that changed what is tested, with a mark where there are changes besides."""
-    def git(*words):
-        done = subprocess.run(["git", "-c", "safe.directory=*", *words, "--", "DSMCore"], cwd=CHECKOUT,
-                              capture_output=True, text=True, check=False)
-        return done.stdout.strip()
-
-    return (git("log", "-1", "--format=%h") or "unknown") + ("-dirty" if git("status", "--porcelain") else "")
 
 
 # What says most of a failure first.
@@ -292,7 +255,7 @@ def main():
         print(f"skipped: {why}")
         return SKIPPED
     maps = list(offered(builds[0].bin)["strategies"])
-    results = Results(given.keep.resolve() / "results.json", commit())
+    results = Results(given.keep.resolve() / "results.json", driver_commit())
     runner = Runner(results, given.keep.resolve() / "logs")
     cells = [cell for case in CASES
              if not given.programs or any(command[0] in given.programs for command in case.commands)
