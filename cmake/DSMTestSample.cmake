@@ -30,6 +30,8 @@ set(DSM_TESTS_RARE
   "Benchmark\\.Patterns"
   # That a benchmark's script has its rows
   "Benchmark\\.Selections"
+  # 400 random files on disk in all forms; the sample is a part of Faults.repacked
+  "Faults\\.repacked_random"
   # 2 GiB through 256 MiB; the sample is Faults.outgrown
   "Benchmark\\.Outgrow"
   # A real CGNS in every way; the sample is Benchmark.Cgns.Sample

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Archive/DiskWriter.h"
 
+#include "Archive/ArchivePath.h"
 #include "Archive/SeriesFile.h"
 #include "Archive/SnapshotWriter.h"
 #include "Base/Error.h"
@@ -22,28 +23,6 @@ namespace
 {
 namespace fs = std::filesystem;
 
-void MakeFolder(const fs::path& folder)
-{
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed)
-  {
-    throw Error(Fault::System, "cannot make the folder {} for snapshots: {}", folder.string(),
-      failed.message());
-  }
-}
-
-// In a folder, over nothing that is there.
-fs::path FreePath(const fs::path& folder, const SnapshotDescription& snapshot)
-{
-  const fs::path name = fs::path(snapshot.FileName).filename();
-  const fs::path path = folder / name;
-  return fs::exists(path) ? folder /
-      fmt::format(
-        "{}.snapshot{}{}", name.stem().string(), snapshot.Number, name.extension().string())
-                          : path;
-}
-
 // A file of many, into the series of its stream. The file is there whatever becomes of that.
 void EnterStep(const fs::path& path, const SnapshotDescription& snapshot)
 {
@@ -57,18 +36,6 @@ void EnterStep(const fs::path& path, const SnapshotDescription& snapshot)
   {
     Log().warn("{} is in no series for ParaView: {}", path.string(), error.what());
   }
-}
-
-// Where a snapshot goes when nobody says: beside the contact file, over nothing that is there.
-fs::path DefaultPath(const std::string& contact, const SnapshotDescription& snapshot)
-{
-  const fs::path folder = contact + ".saved";
-  if (!snapshot.Parts.empty())
-  {
-    return folder / fmt::format("snapshot{}", snapshot.Number);
-  }
-  MakeFolder(folder);
-  return FreePath(folder, snapshot);
 }
 }
 
@@ -120,19 +87,16 @@ private:
 
   std::string Write(const SaveOrder& order)
   {
-    fs::path path = order.Path;
+    fs::path path;
     if (order.OfMany && !order.Path.empty())
     {
-      MakeFolder(path);
-      path = FreePath(path, order.Snapshot);
+      archivepath::MakeFolder(order.Path);
+      path = archivepath::FreeIn(order.Path, order.Snapshot);
     }
-    else if (order.Path.empty())
+    else
     {
-      path = DefaultPath(this->Source.ContactPath(), order.Snapshot);
-    }
-    else if (fs::is_directory(path) && order.Snapshot.Parts.empty())
-    {
-      path /= fs::path(order.Snapshot.FileName).filename();
+      path = order.Path.empty() ? archivepath::Default(this->Source.ContactPath(), order.Snapshot)
+                                : archivepath::At(order.Path, order.Snapshot);
     }
     if (!this->Link || !this->Link->Alive())
     {

@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Encoding/Encoding.h"
+#include "Tools/Hdf5Objects.h"
 
 #include <fmt/format.h>
 #include <hdf5.h>
@@ -25,60 +26,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* TimeName = "time";
 
-// Something of HDF5's that is closed at the end.
-class Handle
+Hdf5Object OpenFile(const std::string& path)
 {
-public:
-  using Closer = herr_t (*)(hid_t);
-
-  Handle(hid_t id, Closer closer)
-    : Id(id)
-    , Close(closer)
-  {
-  }
-  Handle(Handle&& other) noexcept
-    : Id(std::exchange(other.Id, H5I_INVALID_HID))
-    , Close(other.Close)
-  {
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle()
-  {
-    if (this->Id >= 0)
-    {
-      this->Close(this->Id);
-    }
-  }
-
-  operator hid_t() const { return this->Id; } // NOLINT(google-explicit-constructor): HDF5's calls
-
-private:
-  hid_t Id;
-  Closer Close;
-};
-
-// What HDF5 says is in our own words; errors are seen by what calls return.
-class Silence
-{
-public:
-  Silence()
-  {
-    H5Eget_auto2(H5E_DEFAULT, &this->Function, &this->Data);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~Silence() { H5Eset_auto2(H5E_DEFAULT, this->Function, this->Data); }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-
-private:
-  H5E_auto2_t Function = nullptr;
-  void* Data = nullptr;
-};
-
-Handle OpenFile(const std::string& path)
-{
-  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  Hdf5Object file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (file < 0)
   {
     throw Error(Fault::System, "{} cannot be opened as an HDF5 file", path);
@@ -103,29 +53,22 @@ std::vector<std::string> DatasetsIn(hid_t file)
 
 std::vector<hsize_t> ShapeOf(hid_t dataset)
 {
-  const Handle space(H5Dget_space(dataset), H5Sclose);
+  const Hdf5Object space(H5Dget_space(dataset), H5Sclose);
   std::vector<hsize_t> shape(
     static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space), 0)));
   H5Sget_simple_extent_dims(space, shape.data(), nullptr);
   return shape;
 }
 
-// Texts of variable length and references are meant for the file that they are in.
-bool CanBeVirtual(hid_t type)
-{
-  return H5Tdetect_class(type, H5T_VLEN) == 0 && H5Tdetect_class(type, H5T_REFERENCE) == 0 &&
-    H5Tis_variable_str(type) == 0;
-}
-
 // Why a dataset of the first step cannot be joined with those of the others; empty: it can.
 std::string WhyNot(const std::string& name, hid_t first, const std::vector<SeriesStep>& steps)
 {
-  const Handle type(H5Dget_type(first), H5Tclose);
-  if (!CanBeVirtual(type))
+  const Hdf5Object type(H5Dget_type(first), H5Tclose);
+  if (!HasFixedSize(type))
   {
     return "its values have no fixed size";
   }
-  const Handle space(H5Dget_space(first), H5Sclose);
+  const Hdf5Object space(H5Dget_space(first), H5Sclose);
   if (H5Sget_simple_extent_type(space) == H5S_NULL)
   {
     return "it has no values";
@@ -133,13 +76,13 @@ std::string WhyNot(const std::string& name, hid_t first, const std::vector<Serie
   const auto shape = ShapeOf(first);
   for (std::size_t step = 1; step < steps.size(); ++step)
   {
-    const Handle file = OpenFile(steps[step].Path);
-    const Handle other(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+    const Hdf5Object file = OpenFile(steps[step].Path);
+    const Hdf5Object other(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
     if (other < 0)
     {
       return fmt::format("it is not in {}", steps[step].Path);
     }
-    const Handle its(H5Dget_type(other), H5Tclose);
+    const Hdf5Object its(H5Dget_type(other), H5Tclose);
     if (ShapeOf(other) != shape || H5Tequal(its, type) <= 0)
     {
       return fmt::format("it is of another shape or type in {}", steps[step].Path);
@@ -169,16 +112,16 @@ void CopyAttributes(hid_t from, hid_t to)
 {
   const auto copy = [](hid_t object, const char* name, const H5A_info_t*, void* data) -> herr_t
   {
-    const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
-    const Handle type(H5Aget_type(attribute), H5Tclose);
-    const Handle space(H5Aget_space(attribute), H5Sclose);
+    const Hdf5Object attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+    const Hdf5Object type(H5Aget_type(attribute), H5Tclose);
+    const Hdf5Object space(H5Aget_space(attribute), H5Sclose);
     const hssize_t count = H5Sget_simple_extent_npoints(space);
-    if (!CanBeVirtual(type) || count <= 0)
+    if (!HasFixedSize(type) || count <= 0)
     {
       return 0;
     }
     std::vector<std::byte> values(static_cast<std::size_t>(count) * H5Tget_size(type));
-    const Handle same(
+    const Hdf5Object same(
       H5Acreate2(*static_cast<hid_t*>(data), name, type, space, H5P_DEFAULT, H5P_DEFAULT),
       H5Aclose);
     const bool copied = same >= 0 && H5Aread(attribute, type, values.data()) >= 0 &&
@@ -194,9 +137,9 @@ void Join(hid_t file, const std::string& path, const std::string& name, hid_t fi
   const auto shape = ShapeOf(first);
   std::vector<hsize_t> all{ steps.size() };
   all.insert(all.end(), shape.begin(), shape.end());
-  const Handle space(H5Screate_simple(static_cast<int>(all.size()), all.data(), nullptr), H5Sclose);
-  const Handle source(H5Dget_space(first), H5Sclose);
-  const Handle layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const Hdf5Object space(H5Screate_simple(static_cast<int>(all.size()), all.data(), nullptr), H5Sclose);
+  const Hdf5Object source(H5Dget_space(first), H5Sclose);
+  const Hdf5Object layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   const std::string folder = fs::path(AbsoluteName(path)).parent_path().string();
   std::vector<hsize_t> start(all.size());
   std::vector<hsize_t> count(all);
@@ -205,15 +148,15 @@ void Join(hid_t file, const std::string& path, const std::string& name, hid_t fi
   {
     start[0] = step;
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
-    Require(H5Pset_virtual(layout, space, SeenFrom(folder, steps[step].Path).c_str(),
-              ("/" + name).c_str(), source) >= 0,
+    Require(H5Pset_virtual(layout, space, VirtualSourceName(SeenFrom(folder, steps[step].Path)).c_str(),
+              VirtualSourceName("/" + name).c_str(), source) >= 0,
       name.c_str(), path);
   }
   H5Sselect_all(space);
-  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  const Hdf5Object links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links, 1);
-  const Handle type(H5Dget_type(first), H5Tclose);
-  const Handle made(
+  const Hdf5Object type(H5Dget_type(first), H5Tclose);
+  const Hdf5Object made(
     H5Dcreate2(file, name.c_str(), type, space, links, layout, H5P_DEFAULT), H5Dclose);
   Require(made >= 0, name.c_str(), path);
   CopyAttributes(first, made);
@@ -228,8 +171,8 @@ void WriteTimes(hid_t file, const std::string& path, const std::vector<SeriesSte
     times.push_back(step.Time);
   }
   const hsize_t count = times.size();
-  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-  const Handle made(
+  const Hdf5Object space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const Hdf5Object made(
     H5Dcreate2(file, TimeName, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
     H5Dclose);
   Require(made >= 0 &&
@@ -297,20 +240,20 @@ std::vector<SeriesStep> StepsOf(const std::vector<std::string>& paths)
 std::vector<std::string> WriteVirtualSeries(
   const std::string& path, const std::vector<SeriesStep>& steps)
 {
-  const Silence quiet;
+  const Hdf5Silence quiet;
   std::vector<std::string> left;
   const std::string temporary = path + ".part";
   std::size_t joined = 0;
   try
   {
-    const Handle first = OpenFile(steps.front().Path);
-    const Handle file(
+    const Hdf5Object first = OpenFile(steps.front().Path);
+    const Hdf5Object file(
       H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
     Require(file >= 0, "a part", path);
     bool hasTime = false;
     for (const std::string& name : DatasetsIn(first))
     {
-      const Handle dataset(H5Dopen2(first, name.c_str(), H5P_DEFAULT), H5Dclose);
+      const Hdf5Object dataset(H5Dopen2(first, name.c_str(), H5P_DEFAULT), H5Dclose);
       const std::string why = WhyNot(name, dataset, steps);
       if (!why.empty())
       {

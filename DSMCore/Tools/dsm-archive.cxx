@@ -1,30 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dsm-archive: has a server put snapshots on disk, in the background, and makes files on disk
 // snapshots again.
+#include "Archive/ArchivePath.h"
 #include "Archive/FileForm.h"
 #include "Archive/RestoreFile.h"
+#include "Archive/SaveSnapshot.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Base/Log.h"
 #include "Base/Timeouts.h"
 #include "Driver/Placeholder.h"
 #include "Protocol/Peer.h"
+#include "Protocol/SnapshotMessages.h"
 #include "Session/Connection.h"
 #include "Session/KeepRule.h"
+#include "Session/Peek.h"
 #include "Session/ServerMessages.h"
+#include "Session/SnapshotView.h"
 #include "Steering/SteeringMessages.h"
+#include "Tools/Repack/Filters.h"
+#include "Tools/Repack/RepackProcess.h"
+#include "Tools/Repack/RepackedFile.h"
 #include "Tools/VirtualSeries.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 namespace
@@ -40,6 +52,8 @@ struct Options
   std::uint64_t End = 0;
   std::string To;
   std::string Form = "single";
+  std::vector<std::string> Filters;
+  std::string Minimum = "64 KiB";
   double Wait = 1e8;
   bool List = false;
   std::string Restore;
@@ -50,6 +64,8 @@ struct Options
 
 // How often it is said how far a file is.
 constexpr double TellInterval = 2;
+// How often it is looked whether the next snapshot is there.
+constexpr auto LookInterval = std::chrono::milliseconds(20);
 
 void Say(const std::string& line)
 {
@@ -171,6 +187,139 @@ int Order(const Options& options)
   {
     Say(*outcome->Detail->Path);
   }
+  return 0;
+}
+
+// Into how many parts a file is divided whose form is "virtual 4" (or "virtual": one for each
+// processor here); none where it is of another form.
+std::optional<std::uint64_t> PartsOf(const std::string& form)
+{
+  constexpr std::string_view word = "virtual";
+  if (form == word)
+  {
+    return std::max(std::thread::hardware_concurrency(), 1U);
+  }
+  if (!form.starts_with("virtual "))
+  {
+    return std::nullopt;
+  }
+  std::uint64_t parts = 0;
+  const auto [end, error] =
+    std::from_chars(form.data() + word.size() + 1, form.data() + form.size(), parts);
+  constexpr std::uint64_t most = 10000;
+  if (error != std::errc() || end != form.data() + form.size() || parts == 0 || parts > most)
+  {
+    throw dsm::Error(dsm::Fault::Usage,
+      "\"{}\" is no form of a file on disk: say virtual 4, for 4 parts, or another number above 0",
+      form);
+  }
+  return parts;
+}
+
+// The snapshot that is asked for, kept in memory as long as this exists.
+dsm::SnapshotLease Chosen(
+  const std::shared_ptr<dsm::Connection>& server, const Options& options)
+{
+  const std::string pattern = options.File == "*" ? std::string() : options.File;
+  auto found = dsm::SnapshotLease::Newest(server, pattern, options.Number);
+  if (options.Next)
+  {
+    const std::uint64_t last = found.Snapshots.empty() ? 0 : found.Snapshots.back().Number;
+    const dsm::Deadline end{ dsm::Seconds(options.Wait) };
+    const auto isNew = [&](const dsm::SnapshotDescription& one) { return one.Number > last; };
+    while (std::none_of(found.Snapshots.begin(), found.Snapshots.end(), isNew))
+    {
+      if (end.Expired())
+      {
+        throw dsm::Error(dsm::Fault::TimedOut, "no snapshot has come within {} s", options.Wait);
+      }
+      std::this_thread::sleep_for(LookInterval);
+      found = dsm::SnapshotLease::Newest(server, pattern, 0);
+    }
+    const auto next = std::find_if(found.Snapshots.begin(), found.Snapshots.end(), isNew);
+    return std::move(dsm::SnapshotLease::Newest(server, pattern, next->Number).Newest);
+  }
+  if (found.Snapshots.empty())
+  {
+    throw dsm::Error(dsm::Fault::Refused, "{} has no snapshot {}", server->ContactPath(),
+      options.Number != 0 ? std::to_string(options.Number) : "of " + options.File);
+  }
+  return std::move(found.Newest);
+}
+
+void RepackOne(const std::string& contact, const dsm::SnapshotView& snapshot,
+  const std::string& path, const Options& options)
+{
+  dsm::repack::RepackedFile file(contact, snapshot, path,
+    PartsOf(options.Form).value_or(0),
+    { options.Filters, dsm::environment::ParseBytes(options.Minimum, "--minimum") });
+  std::uint64_t done = 0;
+  dsm::Deadline told{ dsm::Seconds(TellInterval) };
+  file.Write(dsm::Deadline{ dsm::Seconds(options.Wait) },
+    [&](std::uint64_t bytes)
+    {
+      done += bytes;
+      if (told.Expired())
+      {
+        const dsm::SnapshotDescription& what = snapshot.Description();
+        Tell(fmt::format("snapshot {} ({})", what.Number, what.FileName), done, what.FileSize);
+        told = dsm::Deadline{ dsm::Seconds(TellInterval) };
+      }
+    });
+  file.Finish();
+}
+
+// By processes of this program, and not by the hosts: HDF5 has to write it.
+int Repack(const Options& options)
+{
+  if (!options.Each.empty() || !options.BeforeEviction.empty() || options.End != 0)
+  {
+    throw dsm::Error(dsm::Fault::Usage,
+      "the hosts write files as they are in memory: --filter and --form virtual are for one "
+      "snapshot (the newest, --number or --next)");
+  }
+  if (!PartsOf(options.Form) && options.Form != "single")
+  {
+    throw dsm::Error(dsm::Fault::Usage,
+      "--filter is for the forms single and virtual: {} are the file's bytes as they are in memory",
+      options.Form);
+  }
+  for (const std::string& filter : options.Filters)
+  {
+    static_cast<void>(dsm::repack::Filter::FromText(filter)); // or throws
+  }
+  const auto server = Connect(options, "viewer");
+  const dsm::SnapshotLease kept = Chosen(server, options);
+  const dsm::SnapshotDescription& snapshot = kept.Description();
+  const std::string path = options.To.empty()
+    ? dsm::archivepath::Default(server->ContactPath(), snapshot)
+    : dsm::archivepath::At(dsm::AbsoluteName(options.To), snapshot);
+  const dsm::Peek peek; // what is archived has not been looked at
+  if (snapshot.Parts.empty())
+  {
+    RepackOne(
+      server->ContactPath(), dsm::SnapshotView(server, snapshot.Number), path, options);
+  }
+  else
+  {
+    dsm::archivepath::MakeFolder(path);
+    for (const std::uint64_t number : snapshot.Parts)
+    {
+      const dsm::SnapshotView part(server, number);
+      RepackOne(server->ContactPath(), part, dsm::PlaceIn(path, part.Description()), options);
+    }
+  }
+  try
+  {
+    server->Request(dsm::NoteSaved{ snapshot.Number });
+  }
+  catch (const dsm::Error& error)
+  {
+    // It has ended meanwhile; or this is a guest, who may look and not say so.
+    dsm::Log().info("the server is not told that snapshot {} is on disk: {}", snapshot.Number,
+      error.what());
+  }
+  Say(path);
   return 0;
 }
 
@@ -312,7 +461,17 @@ void ReadCommandLine(CLI::App& app, Options& options)
   app
     .add_option("--form", options.Form,
       "single; subfiles, as HDF5's Subfiling driver has them: each host writes what it has into "
-      "one of its own; or \"subfiles 4\", one for each 4 hosts")
+      "one of its own; \"subfiles 4\", one for each 4 hosts; or \"virtual 4\": 4 HDF5 files, written "
+      "at the same time, that have a share of the rows of each large dataset, and a master that "
+      "shows them as one file, to any HDF5 (virtual: one for each processor here)")
+    ->capture_default_str();
+  app.add_option("--filter", options.Filters,
+      "compress large datasets that have no filter, in h5repack's words: SHUF, GZIP=6, FLET, or "
+      "UD=NUMBER,FLAGS,COUNT,VALUES; several in their order (--filter SHUF --filter GZIP=6). By "
+      "processes of this program, one for each file")
+    ->allow_extra_args(false);
+  app.add_option("--minimum", options.Minimum,
+      "--filter and --form virtual leave datasets of fewer bytes as they are")
     ->capture_default_str();
   app
     .add_option("--wait", options.Wait,
@@ -322,6 +481,10 @@ void ReadCommandLine(CLI::App& app, Options& options)
 
 int Run(int argc, char** argv)
 {
+  if (argc == 3 && std::string_view(argv[1]) == dsm::repack::RepackProcess::Option)
+  {
+    return dsm::repack::RepackProcess::Run();
+  }
   Options options;
   CLI::App app("Has a server put snapshots on disk, while simulations go on, and makes files on "
                "disk snapshots again.\n"
@@ -336,6 +499,10 @@ int Run(int argc, char** argv)
   if (!options.Virtual.empty())
   {
     return Join(options);
+  }
+  if (options.Restore.empty() && (!options.Filters.empty() || PartsOf(options.Form)))
+  {
+    return Repack(options);
   }
   return options.Restore.empty() ? Order(options) : Restore(options);
 }

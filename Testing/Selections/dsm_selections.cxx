@@ -57,6 +57,7 @@ struct Settings
   double Limit = 60;
   bool Tell = false;
   bool Keep = false;
+  std::string Folder;
 };
 
 /// Ranks that wait for others, and leave the processors to them meanwhile. MPI goes on: transports
@@ -212,6 +213,12 @@ private:
     // Files on disk are in memory as well, where that is to be had.
     const bool hasTmpfs = std::filesystem::is_directory("/dev/shm");
     std::string name = std::string(hasTmpfs ? "/dev/shm" : "/tmp") + "/dsm-selections-XXXXXX";
+    if (!this->Given.Folder.empty())
+    {
+      this->Folder = this->Given.Folder;
+      this->Contact = this->Folder + "/run.dsm";
+      return;
+    }
     if (this->Rank == 0 && !mkdtemp(name.data()))
     {
       throw dsm::Error(dsm::Fault::System, "no folder {}", name);
@@ -535,6 +542,7 @@ int main(int argc, char** argv)
   app.add_option("--limit", settings.Limit, "seconds for a case");
   app.add_flag("--tell", settings.Tell, "tells each case before it is done");
   app.add_flag("--keep", settings.Keep, "leaves the files");
+  app.add_option("--folder", settings.Folder, "an empty one for the files; default: a new one");
   CLI11_PARSE(app, argc, argv);
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);

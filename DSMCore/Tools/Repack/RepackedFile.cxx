@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Tools/Repack/RepackedFile.h"
+
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Tools/Hdf5Objects.h"
+#include "Tools/Repack/ObjectPaths.h"
+#include "Tools/Repack/RepackProcess.h"
+
+#include <hdf5.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+namespace dsm::repack
+{
+
+namespace
+{
+namespace fs = std::filesystem;
+
+constexpr const char* PartMark = ".part_";
+
+// How often it is looked whether the time is over.
+constexpr int PollMilliseconds = 500;
+
+std::string FolderOf(const std::string& path)
+{
+  return fs::path(AbsoluteName(path)).parent_path().string();
+}
+
+// The files beside a file that its virtual datasets are in and that were made for it; none where
+// there is no such file.
+std::set<std::string> PartsOfFile(const std::string& path)
+{
+  std::set<std::string> parts;
+  const Hdf5Silence quiet;
+  const Hdf5Object file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (file < 0)
+  {
+    return parts;
+  }
+  for (const NamedObject& object : ObjectsIn(file))
+  {
+    const Hdf5Object dataset(object.Info.Type == H5O_TYPE_DATASET
+        ? H5Dopen2(file, object.Path.c_str(), H5P_DEFAULT)
+        : H5I_INVALID_HID,
+      H5Dclose);
+    const Hdf5Object list(dataset < 0 ? H5I_INVALID_HID : H5Dget_create_plist(dataset), H5Pclose);
+    if (list < 0 || H5Pget_layout(list) != H5D_VIRTUAL)
+    {
+      continue;
+    }
+    std::size_t mappings = 0;
+    H5Pget_virtual_count(list, &mappings);
+    for (std::size_t i = 0; i < mappings; ++i)
+    {
+      std::array<char, 4096> name{};
+      H5Pget_virtual_filename(list, i, name.data(), name.size());
+      const std::string source = name.data();
+      if (source.find('/') == std::string::npos && source.find(PartMark) != std::string::npos)
+      {
+        parts.insert((fs::path(FolderOf(path)) / source).string());
+      }
+    }
+  }
+  return parts;
+}
+
+constexpr std::uint64_t SmallestUserBlock = 512;
+
+// What stands before the HDF5 file in a file: HDF5 looks for its signature at 0, 512, 1024, 2048, …
+std::uint64_t UserBlockOf(const SnapshotView& snapshot)
+{
+  constexpr std::array<unsigned char, 8> signature{ 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
+  const std::uint64_t size = snapshot.Description().FileSize;
+  for (std::uint64_t at = 0; at + signature.size() <= size; at = at == 0 ? SmallestUserBlock : 2 * at)
+  {
+    std::array<unsigned char, signature.size()> found{};
+    snapshot.Read(at, found.data(), found.size());
+    if (found == signature)
+    {
+      return at;
+    }
+  }
+  return 0;
+}
+
+// Why something may have failed: HDF5 does not say.
+std::string RoomLeft(const std::string& folder)
+{
+  constexpr std::uint64_t little = UINT64_C(8) << 20;
+  std::error_code none;
+  const fs::space_info disk = fs::space(folder, none);
+  return !none && disk.available < little
+    ? fmt::format(
+        " ({} are left on the disk there)", environment::FormatBytes(disk.available))
+    : std::string();
+}
+}
+
+RepackedFile::RepackedFile(const std::string& contact, const SnapshotView& snapshot,
+  std::string path, std::uint64_t parts, RepackOptions options)
+  : Snapshot(snapshot)
+  , Source(SnapshotName(contact, snapshot.Description().Number))
+  , Path(std::move(path))
+  , Options(std::move(options))
+{
+  this->Files.push_back(std::make_unique<NewFile>(this->Path));
+  const NewFile& main = *this->Files.front();
+  main.Reserve(snapshot.Description().FileSize); // HDF5 gives it back when it begins
+  const std::string name = fs::path(this->Path).filename();
+  for (std::uint64_t number = 1; number <= parts; ++number)
+  {
+    this->Parts.push_back(
+      fmt::format("{}{}{}_{}_of_{}", name, PartMark, main.Mark().Inode, number, parts));
+    this->Files.push_back(std::make_unique<NewFile>(this->PathOf(number)));
+  }
+}
+
+std::string RepackedFile::PathOf(std::uint64_t part) const
+{
+  return part == 0 ? this->Path : (fs::path(FolderOf(this->Path)) / this->Parts[part - 1]).string();
+}
+
+void RepackedFile::Write(const Deadline& deadline, const std::function<void(std::uint64_t)>& moved)
+{
+  try
+  {
+    this->Run(deadline, moved);
+    this->CopyUserBlock();
+    this->Snapshot.RequireHeld();
+  }
+  catch (const Error& error)
+  {
+    throw Error(error.GetFault(), "{} is not written: {}{}", this->Path, error.what(),
+      RoomLeft(FolderOf(this->Path)));
+  }
+}
+
+RepackTask RepackedFile::TaskFor(std::uint64_t part)
+{
+  RepackTask task;
+  task.Source = this->Source;
+  task.Output = this->Files[part]->ForOthers(true).Path;
+  task.Name = this->PathOf(part);
+  task.Options = this->Options;
+  task.Parts = this->Parts;
+  task.Part = part;
+  task.Parent = static_cast<std::uint64_t>(getpid());
+  return task;
+}
+
+void RepackedFile::Run(const Deadline& deadline, const std::function<void(std::uint64_t)>& moved)
+{
+  const std::size_t together = std::max(std::thread::hardware_concurrency(), 1U);
+  std::vector<std::unique_ptr<RepackProcess>> running;
+  for (std::uint64_t next = 0; next < this->Files.size() || !running.empty();)
+  {
+    while (next < this->Files.size() && running.size() < together)
+    {
+      running.push_back(std::make_unique<RepackProcess>(this->TaskFor(next++)));
+    }
+    std::vector<pollfd> readable;
+    readable.reserve(running.size());
+    for (const auto& process : running)
+    {
+      readable.push_back({ process->Descriptor(), POLLIN, 0 });
+    }
+    poll(readable.data(), readable.size(), PollMilliseconds);
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < running.size(); ++i)
+    {
+      bytes += readable[i].revents != 0 ? running[i]->Read() : 0;
+    }
+    moved(bytes);
+    std::erase_if(running, [](const auto& process) { return process->IsDone(); });
+    if (deadline.Expired() && !running.empty())
+    {
+      throw Error(Fault::TimedOut, "it takes longer than it may (--wait)");
+    }
+  }
+}
+
+void RepackedFile::CopyUserBlock() const
+{
+  const std::uint64_t size = UserBlockOf(this->Snapshot);
+  std::array<std::byte, SmallestUserBlock> block{};
+  for (std::uint64_t done = 0; done < size;)
+  {
+    this->Snapshot.Read(done, block.data(), block.size());
+    for (const std::uint64_t end = done + block.size(); done < end;)
+    {
+      done += this->Files.front()->Write(block.data() + done % block.size(), end - done);
+    }
+  }
+}
+
+void RepackedFile::Finish()
+{
+  const auto before = PartsOfFile(this->Path);
+  std::vector<std::string> there;
+  try
+  {
+    for (std::uint64_t part = 1; part < this->Files.size(); ++part)
+    {
+      this->Files[part]->Finish();
+      there.push_back(this->PathOf(part));
+    }
+    this->Files.front()->Finish();
+  }
+  catch (const Error&)
+  {
+    for (const std::string& path : there)
+    {
+      unlink(path.c_str());
+    }
+    throw;
+  }
+  for (const std::string& path : before)
+  {
+    unlink(path.c_str());
+  }
+}
+
+}

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Snapshots that dsm-archive compresses, and divides into parts that a master shows as one file."""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from conftest import BIN, MPIEXEC
+from peers import processes
+from processes import LIMIT, environ
+from test_archive import archive, names, obey, serve, until
+from test_faults import mounted
+
+CONTENTS = pathlib.Path(__file__).with_name("hdf5_contents.py")
+COMPRESSED = ("--filter", "SHUF", "--filter", "GZIP=6")
+NEEDS_H5PY = pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
+
+
+def contents(*words, status=0):
+    done = subprocess.run([sys.executable, str(CONTENTS), *map(str, words)], capture_output=True, text=True,
+                          timeout=LIMIT, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout
+
+
+def same_by_h5diff(one, other):
+    done = subprocess.run(["h5diff", str(one), str(other)], capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def header(path):
+    return subprocess.run(["h5dump", "-pH", str(path)], capture_output=True, text=True, timeout=LIMIT,
+                          check=True).stdout
+
+
+def parts_of(master):
+    return sorted(master.parent.glob(f"{master.name}.part_*"))
+
+
+def restored(bench, path):
+    """The number of a file's snapshot."""
+    said = archive(bench, "--restore", path, "--as", bench.folder / "in memory" / path.name)
+    return re.match(r"snapshot (\d+) ", said[-1])[1]
+
+
+FORMS = [("single", COMPRESSED), ("virtual 1", ()), ("virtual 3", COMPRESSED), ("virtual 4", ())]
+
+
+@NEEDS_H5PY
+@pytest.mark.parametrize("libver", ["earliest", "latest"])
+def test_everything(bench, libver):
+    """A file with everything that HDF5 has is the same in each form, also where its folder is moved."""
+    folder = bench.folder / "100% of it"
+    folder.mkdir()
+    original = folder / "every thing.h5"
+    contents("write", original, libver)
+    serve(bench, memory="32 MiB")
+    number = restored(bench, original)
+    for form, options in FORMS:
+        path = folder / f"{form}.h5"
+        assert archive(bench, "--number", number, "--to", path, "--form", form, "--minimum", 1,
+                       *options) == [str(path)]
+        assert contents("compare", original, path) == ""
+        same_by_h5diff(original, path)
+        parts = int(form.split()[1]) if " " in form else 0
+        assert len(parts_of(path)) == parts
+        assert header(path).count("MAPPING 0") == (17 if parts else 1)
+        for part in parts_of(path) or [path]:
+            assert ("COMPRESSION DEFLATE { LEVEL 6 }" in header(part)) == bool(options)
+            # What it had stays: these are copied as they are.
+            assert "COMPRESSION DEFLATE { LEVEL 4 }" in header(part)
+    moved = bench.folder / "moved"
+    folder.rename(moved)
+    assert contents("compare", moved / original.name, moved / "virtual 3.h5") == ""
+    # The master alone has nothing of it.
+    for part in parts_of(moved / "virtual 3.h5"):
+        part.unlink()
+    assert "z/deep/contiguous" in contents("compare", moved / original.name, moved / "virtual 3.h5", status=1)
+
+
+@NEEDS_H5PY
+def test_comparison_finds_differences(tmp_path):
+    """What the test above relies on."""
+    contents("write", tmp_path / "one.h5")
+    changes = {"values": "f['z/deep/words'][7] = 'other'", "@title": "f.attrs['title'] = 'another'",
+               "references": "f['z/deep/references'][3] = f['soft'].ref", "links": "del f['soft']",
+               "comment": "h5py.h5o.set_comment(f['z'].id, b'no')", "object": "f.move('a, made later', 'b')"}
+    for found, change in changes.items():
+        shutil.copy(tmp_path / "one.h5", tmp_path / "other.h5")
+        subprocess.run([sys.executable, "-c", f"import h5py\nwith h5py.File('other.h5', 'r+') as f: {change}"],
+                       cwd=tmp_path, check=True, timeout=LIMIT)
+        assert found in contents("compare", tmp_path / "one.h5", tmp_path / "other.h5", status=1) or found == "object"
+
+
+def test_random_files(bench):
+    """Those of dsm_selections: random shapes, types, chunks, filters, limits and fill values, written, extended and
+    shrunk by several ranks."""
+    cases = int(os.environ["DSM_TEST_CASES"])
+    folder = bench.folder / "random"
+    folder.mkdir()
+    command = [*MPIEXEC, "-n", 3, BIN / "dsm_selections", 1, "--cases", cases, "--seed", 19, "--transport",
+               "shared-memory", "--keep", "--folder", folder]
+    made = subprocess.run([str(word) for word in command], env=environ(OMPI_MCA_io="^ompio"), capture_output=True,
+                          text=True, timeout=LIMIT, check=False)
+    assert made.returncode == 0, made.stdout + made.stderr
+    files = sorted(folder.glob("disk.*.h5"))
+    assert len(files) == cases
+    serve(bench, hosts=1, memory="32 MiB")
+    for count, path in enumerate(files):
+        form, options = FORMS[count % len(FORMS)]
+        to = folder / f"{path.stem}.repacked.h5"
+        archive(bench, "--number", restored(bench, path), "--to", to, "--form", form, "--minimum", 1, *options)
+        same_by_h5diff(path, to)
+
+
+COMMANDS = ("begin", "write 600", "write 901", "close")
+
+
+def test_as_written_alone(bench):
+    """What a simulation writes, from the memory of several hosts, against its file on disk; the newest, one by its
+    number, the next; where nothing is said, beside the contact file."""
+    bench.written_alone(*COMMANDS, ranks=2)
+    alone = bench.folder / "alone" / "sim.1.h5"
+    serve(bench, "--block-size", "64 KiB", hosts=3)
+    job = obey(bench, *COMMANDS)
+    to = bench.folder / "to"
+    to.mkdir()
+    assert archive(bench, "--to", to, "--form", "virtual 2", *COMPRESSED) == [str(to / "sim.1.h5")]
+    same_by_h5diff(alone, to / "sim.1.h5")
+    assert len(names(to)) == 3
+    assert any(line.endswith(" on disk") for line in archive(bench, "--list"))
+    # In place of that: its parts are gone as well.
+    first = parts_of(to / "sim.1.h5")
+    archive(bench, "--number", 1, "--to", to, "--form", "virtual 3")
+    assert len(names(to)) == 4 and not any(part.exists() for part in first)
+    same_by_h5diff(alone, to / "sim.1.h5")
+    archive(bench, "--file", "*sim.1.h5", "--to", to, *COMPRESSED)
+    assert names(to) == ["sim.1.h5"]
+    same_by_h5diff(alone, to / "sim.1.h5")
+    assert (to / "sim.1.h5").stat().st_size < alone.stat().st_size / 2
+    waiting = subprocess.Popen([str(BIN / "dsm-archive"), "--contact", str(bench.contact), "--next", *COMPRESSED],
+                               env=environ(), stdout=subprocess.PIPE, text=True)
+    try:
+        until(lambda: waiting.poll() is not None or job.tell("file")[0] and waiting.poll() is not None, "the next")
+        path = pathlib.Path(waiting.communicate(timeout=LIMIT)[0].strip())
+    finally:
+        waiting.kill()
+    assert path.parent == pathlib.Path(f"{bench.contact}.saved") and int(path.name.split(".")[1]) >= 2
+    assert "COMPRESSION DEFLATE" not in header(path)  # it is small
+    job.ends()
+
+
+def test_h5repack(bench):
+    """HDF5's own reads a snapshot through the driver."""
+    alone = bench.written_alone(*COMMANDS, ranks=2)
+    assert alone
+    serve(bench)
+    obey(bench, *COMMANDS)
+    to = bench.folder / "repacked.h5"
+    subprocess.run([str(BIN / "dsm-run"), "--contact", str(bench.contact), "h5repack", "-f", "SHUF", "-f", "GZIP=6",
+                    f"{bench.contact}#1", str(to)], env=environ(), check=True, timeout=LIMIT)
+    same_by_h5diff(bench.folder / "alone" / "sim.1.h5", to)
+    assert "COMPRESSION DEFLATE { LEVEL 6 }" in header(to)
+
+
+BIG = ("begin", "write 20000", "close")
+
+
+def start(bench, to, *options):
+    return subprocess.Popen([str(BIN / "dsm-archive"), "--contact", str(bench.contact), "--number", "1", "--to", str(to),
+                             *options], env=environ(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def workers(to):
+    """The processes that write a file."""
+    return [process for process in processes("dsm-archive", to) if b"--repack-task" in
+            pathlib.Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")]
+
+
+def stop_workers(to):
+    until(lambda: len(workers(to)) >= 2, "processes")
+    stopped = workers(to)
+    for process in stopped:
+        os.kill(process, signal.SIGSTOP)
+    return stopped
+
+
+def go_on(stopped):
+    for process in stopped:
+        os.kill(process, signal.SIGCONT)
+
+
+def test_kept_meanwhile(bench):
+    """The simulation goes on, in a ring of one snapshot; what is written stays until it is."""
+    bench.written_alone(*BIG, ranks=2)
+    serve(bench, "--maximum-snapshots", 1, memory="100 MiB")
+    job = obey(bench, *BIG)
+    to = bench.folder / "kept.h5"
+    asked = start(bench, to, "--form", "virtual 2", *COMPRESSED)
+    try:
+        stopped = stop_workers(to)
+        for _ in range(4):
+            job.does("file")
+        go_on(stopped)
+        assert asked.wait(LIMIT) == 0, asked.stdout.read()
+    finally:
+        asked.kill()
+        asked.communicate()
+    same_by_h5diff(bench.folder / "alone" / "sim.1.h5", to)
+
+
+def test_killed_half_way(bench):
+    """The old file stays, no half file is left, and no process."""
+    serve(bench, memory="100 MiB")
+    obey(bench, *BIG)
+    to = bench.folder / "to"
+    to.mkdir()
+    (to / "old.h5").write_text("old")
+    for whom in ("the tool", "a process of it", "the hosts"):
+        asked = start(bench, to / "old.h5", "--form", "virtual 2", "--filter", "GZIP=9")
+        try:
+            stopped = stop_workers(to)
+            if whom == "the tool":
+                asked.kill()
+            elif whom == "a process of it":
+                os.kill(stopped[0], signal.SIGKILL)
+            else:
+                for process in processes("dsm-serve", bench.contact):
+                    os.kill(process, signal.SIGKILL)
+                go_on(stopped)
+            said = asked.communicate(timeout=LIMIT)[0]
+        finally:
+            asked.kill()
+        assert asked.returncode != 0
+        if whom == "a process of it":
+            assert f"dsm-archive: {to}/old.h5 is not written: the process that wrote {to}/old.h5" in said
+            assert said.count("\n") == 1 and "has ended with signal 9" in said
+        until(lambda: not workers(to), "the end of all processes")
+        assert names(to) == ["old.h5"], whom
+        assert (to / "old.h5").read_text() == "old"
+
+
+def test_full_disk(bench):
+    """One message, and nothing is left, whether it is seen before or on the way."""
+    folder = bench.folder / "small"
+    with mounted(folder, "5m"):
+        serve(bench)
+        job = obey(bench, *COMMANDS)
+        (folder / "sim.1.h5").write_text("old")
+        for options in (COMPRESSED, ("--form", "virtual 2")):
+            (folder / "other").write_bytes(b"x" * (3 << 20))
+            said = archive(bench, "--to", folder, *options, status=1)
+            assert len(said) == 1 and re.search("it needs .*, and .* are free there: No space left", said[0]), said
+            assert names(folder) == ["other", "sim.1.h5"] and (folder / "sim.1.h5").read_text() == "old"
+            (folder / "other").unlink()
+        # Somebody else takes the room meanwhile; it may be that all is written by then.
+        for _ in range(5):
+            asked = start(bench, folder / "sim.1.h5", "--form", "virtual 2")
+            try:
+                stopped = stop_workers(folder)
+                (folder / "other").write_bytes(b"x" * (4 << 20))
+                go_on(stopped)
+                said = asked.communicate(timeout=LIMIT)[0]
+            finally:
+                asked.kill()
+            if asked.returncode != 0:
+                break
+            for path in folder.iterdir():
+                path.unlink()
+            (folder / "sim.1.h5").write_text("old")
+        assert re.fullmatch(r"dsm-archive: .*/sim\.1\.h5 is not written: cannot .* are left on the disk there\)\n", said)
+        assert names(folder) == ["other", "sim.1.h5"] and (folder / "sim.1.h5").read_text() == "old"
+        assert job.ends() == 0, job.text
+
+
+def test_refusals(bench):
+    """What makes no sense is said before anything is written."""
+    serve(bench)
+    obey(bench, "file")
+    expected = {
+        "is no filter": ("--filter", "ZIP"),
+        "HDF5_PLUGIN_PATH": ("--filter", "UD=31999,0,0"),
+        "is no form": ("--form", "virtual 0"),
+        "as they are in memory: --filter and --form virtual": ("--each", "all", *COMPRESSED),
+        "--filter is for the forms single and virtual": ("--form", "subfiles", *COMPRESSED),
+        "has no snapshot 9": ("--number", 9, *COMPRESSED),
+        "has no snapshot of \\*.none": ("--file", "*.none", "--form", "virtual"),
+        "--minimum": ("--minimum", "much", *COMPRESSED),
+    }
+    for words, options in expected.items():
+        said = archive(bench, "--to", bench.folder / "x.h5", *options, status=1)
+        assert len(said) == 1 and re.search(words, said[0]), said
+    assert any("takes longer than it may" in line
+               for line in archive(bench, "--to", bench.folder / "x.h5", "--wait", 0, "--form", "virtual", status=1))
+    assert not (bench.folder / "x.h5").exists()
