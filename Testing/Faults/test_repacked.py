@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Snapshots that dsm-archive compresses, and divides into parts that a master shows as one file."""
 
+import contextlib
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -25,12 +25,12 @@ NEEDS_H5PY = pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", rea
 def contents(*words, status=0):
     done = subprocess.run([sys.executable, str(CONTENTS), *map(str, words)], capture_output=True, text=True,
                           timeout=LIMIT, check=False)
-    assert done.returncode == status, done.stdout + done.stderr
+    assert done.returncode == status and not done.stderr, done.stdout + done.stderr
     return done.stdout
 
 
-def same_by_h5diff(one, other):
-    done = subprocess.run(["h5diff", str(one), str(other)], capture_output=True, text=True, timeout=LIMIT, check=False)
+def same_by_h5diff(one, other, *options):
+    done = subprocess.run(["h5diff", *options, str(one), str(other)], capture_output=True, text=True, timeout=LIMIT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -45,6 +45,7 @@ def parts_of(master):
 
 def restored(bench, path):
     """The number of a file's snapshot."""
+    (bench.folder / "in memory").mkdir(exist_ok=True)
     said = archive(bench, "--restore", path, "--as", bench.folder / "in memory" / path.name)
     return re.match(r"snapshot (\d+) ", said[-1])[1]
 
@@ -70,7 +71,8 @@ def test_everything(bench, libver):
         same_by_h5diff(original, path)
         parts = int(form.split()[1]) if " " in form else 0
         assert len(parts_of(path)) == parts
-        assert header(path).count("MAPPING 0") == (17 if parts else 1)
+        assert header(path).count("MAPPING 0") == (16 if parts else 1)
+        assert 'COMMENT "a comment"' in header(path)
         for part in parts_of(path) or [path]:
             assert ("COMPRESSION DEFLATE { LEVEL 6 }" in header(part)) == bool(options)
             # What it had stays: these are copied as they are.
@@ -88,14 +90,14 @@ def test_everything(bench, libver):
 def test_comparison_finds_differences(tmp_path):
     """What the test above relies on."""
     contents("write", tmp_path / "one.h5")
-    changes = {"values": "f['z/deep/words'][7] = 'other'", "@title": "f.attrs['title'] = 'another'",
-               "references": "f['z/deep/references'][3] = f['soft'].ref", "links": "del f['soft']",
-               "comment": "h5py.h5o.set_comment(f['z'].id, b'no')", "object": "f.move('a, made later', 'b')"}
-    for found, change in changes.items():
-        shutil.copy(tmp_path / "one.h5", tmp_path / "other.h5")
-        subprocess.run([sys.executable, "-c", f"import h5py\nwith h5py.File('other.h5', 'r+') as f: {change}"],
-                       cwd=tmp_path, check=True, timeout=LIMIT)
-        assert found in contents("compare", tmp_path / "one.h5", tmp_path / "other.h5", status=1) or found == "object"
+    assert contents("self-test", tmp_path / "one.h5") == ""
+
+
+def undefined(path):
+    """The datasets of which HDF5 does not say what is where nothing was written."""
+    said = re.split(r'^   DATASET "(.*)" \{$', header(path), flags=re.MULTILINE)
+    return [f"/{name}" for name, text in zip(said[1::2], said[2::2], strict=True)
+            if "FILL_TIME_NEVER" in text or "FILL_VALUE_UNDEFINED" in text]
 
 
 def test_random_files(bench):
@@ -116,7 +118,7 @@ def test_random_files(bench):
         form, options = FORMS[count % len(FORMS)]
         to = folder / f"{path.stem}.repacked.h5"
         archive(bench, "--number", restored(bench, path), "--to", to, "--form", form, "--minimum", 1, *options)
-        same_by_h5diff(path, to)
+        same_by_h5diff(path, to, *(f"--exclude-path={dataset}" for dataset in undefined(path)))
 
 
 COMMANDS = ("begin", "write 600", "write 901", "close")
@@ -163,7 +165,8 @@ def test_h5repack(bench):
     serve(bench)
     obey(bench, *COMMANDS)
     to = bench.folder / "repacked.h5"
-    subprocess.run([str(BIN / "dsm-run"), "--contact", str(bench.contact), "h5repack", "-f", "SHUF", "-f", "GZIP=6",
+    subprocess.run([str(BIN / "dsm-run"), "--contact", str(bench.contact), "--match", "none", "h5repack",
+                    "-f", "SHUF", "-f", "GZIP=6",
                     f"{bench.contact}#1", str(to)], env=environ(), check=True, timeout=LIMIT)
     same_by_h5diff(bench.folder / "alone" / "sim.1.h5", to)
     assert "COMPRESSION DEFLATE { LEVEL 6 }" in header(to)
@@ -193,13 +196,14 @@ def stop_workers(to):
 
 def go_on(stopped):
     for process in stopped:
-        os.kill(process, signal.SIGCONT)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGCONT)
 
 
 def test_kept_meanwhile(bench):
-    """The simulation goes on, in a ring of one snapshot; what is written stays until it is."""
+    """The simulation goes on, in a ring of two snapshots; what is written stays until it is."""
     bench.written_alone(*BIG, ranks=2)
-    serve(bench, "--maximum-snapshots", 1, memory="100 MiB")
+    serve(bench, "--maximum-snapshots", 2, memory="100 MiB")
     job = obey(bench, *BIG)
     to = bench.folder / "kept.h5"
     asked = start(bench, to, "--form", "virtual 2", *COMPRESSED)
@@ -233,7 +237,7 @@ def test_killed_half_way(bench):
             else:
                 for process in processes("dsm-serve", bench.contact):
                     os.kill(process, signal.SIGKILL)
-                go_on(stopped)
+            go_on(stopped)
             said = asked.communicate(timeout=LIMIT)[0]
         finally:
             asked.kill()

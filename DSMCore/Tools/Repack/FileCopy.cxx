@@ -76,6 +76,29 @@ std::vector<std::string> AttributesOf(hid_t object)
   return names;
 }
 
+// What a group's properties say, and not where its links are in its own file, which
+// H5Gget_create_plist also says of one with many.
+void CopyProperties(hid_t group, hid_t list)
+{
+  const std::string what = "copy a group's properties";
+  const Hdf5Object its(CheckedHdf5(H5Gget_create_plist(group), what), H5Pclose);
+  unsigned links = 0;
+  unsigned attributes = 0;
+  CheckedHdf5(H5Pget_link_creation_order(its, &links), what);
+  CheckedHdf5(H5Pset_link_creation_order(list, links), what);
+  CheckedHdf5(H5Pget_attr_creation_order(its, &attributes), what);
+  CheckedHdf5(H5Pset_attr_creation_order(list, attributes), what);
+  unsigned most = 0;
+  unsigned least = 0;
+  CheckedHdf5(H5Pget_link_phase_change(its, &most, &least), what);
+  CheckedHdf5(H5Pset_link_phase_change(list, most, least), what);
+  CheckedHdf5(H5Pget_attr_phase_change(its, &most, &least), what);
+  CheckedHdf5(H5Pset_attr_phase_change(list, most, least), what);
+  bool times = false;
+  CheckedHdf5(H5Pget_obj_track_times(its, &times), what);
+  CheckedHdf5(H5Pset_obj_track_times(list, times), what);
+}
+
 void CopyComment(hid_t from, hid_t to)
 {
   const ssize_t length = H5Oget_comment(from, nullptr, 0);
@@ -92,16 +115,7 @@ Hdf5Object FileCreationList(hid_t from)
 {
   Hdf5Object list(CheckedHdf5(H5Fget_create_plist(from), "look at a file"), H5Pclose);
   const Hdf5Object root(CheckedHdf5(H5Gopen2(from, "/", H5P_DEFAULT), "open a group"), H5Gclose);
-  const Hdf5Object its(CheckedHdf5(H5Gget_create_plist(root), "look at a group"), H5Pclose);
-  unsigned kept = 0;
-  if (H5Pget_link_creation_order(its, &kept) >= 0)
-  {
-    CheckedHdf5(H5Pset_link_creation_order(list, kept), "set the order of links");
-  }
-  if (H5Pget_attr_creation_order(its, &kept) >= 0)
-  {
-    CheckedHdf5(H5Pset_attr_creation_order(list, kept), "set the order of attributes");
-  }
+  CopyProperties(root, list);
   return list;
 }
 
@@ -219,7 +233,8 @@ void FileCopy::CopyHardLink(
   { CheckedHdf5(H5Olink(made, to, name.c_str(), linking, H5P_DEFAULT), what); };
   if (info.Type == H5O_TYPE_GROUP)
   {
-    const Hdf5Object list(CheckedHdf5(H5Gget_create_plist(object), what), H5Pclose);
+    const Hdf5Object list(CheckedHdf5(H5Pcreate(H5P_GROUP_CREATE), what), H5Pclose);
+    CopyProperties(object, list);
     const Hdf5Object made(CheckedHdf5(H5Gcreate_anon(this->To, list, H5P_DEFAULT), what), H5Gclose);
     link(made);
     this->CopyLinks(object, made, path + "/");
