@@ -137,7 +137,8 @@ void Join(hid_t file, const std::string& path, const std::string& name, hid_t fi
   const auto shape = ShapeOf(first);
   std::vector<hsize_t> all{ steps.size() };
   all.insert(all.end(), shape.begin(), shape.end());
-  const Hdf5Object space(H5Screate_simple(static_cast<int>(all.size()), all.data(), nullptr), H5Sclose);
+  const Hdf5Object space(
+    H5Screate_simple(static_cast<int>(all.size()), all.data(), nullptr), H5Sclose);
   const Hdf5Object source(H5Dget_space(first), H5Sclose);
   const Hdf5Object layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   const std::string folder = fs::path(AbsoluteName(path)).parent_path().string();
@@ -148,8 +149,9 @@ void Join(hid_t file, const std::string& path, const std::string& name, hid_t fi
   {
     start[0] = step;
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
-    Require(H5Pset_virtual(layout, space, VirtualSourceName(SeenFrom(folder, steps[step].Path)).c_str(),
-              VirtualSourceName("/" + name).c_str(), source) >= 0,
+    Require(
+      H5Pset_virtual(layout, space, VirtualSourceName(SeenFrom(folder, steps[step].Path)).c_str(),
+        VirtualSourceName("/" + name).c_str(), source) >= 0,
       name.c_str(), path);
   }
   H5Sselect_all(space);

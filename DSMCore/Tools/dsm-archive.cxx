@@ -217,8 +217,7 @@ std::optional<std::uint64_t> PartsOf(const std::string& form)
 }
 
 // The snapshot that is asked for, kept in memory as long as this exists.
-dsm::SnapshotLease Chosen(
-  const std::shared_ptr<dsm::Connection>& server, const Options& options)
+dsm::SnapshotLease Chosen(const std::shared_ptr<dsm::Connection>& server, const Options& options)
 {
   const std::string pattern = options.File == "*" ? std::string() : options.File;
   auto found = dsm::SnapshotLease::Newest(server, pattern, options.Number);
@@ -250,8 +249,7 @@ dsm::SnapshotLease Chosen(
 void RepackOne(const std::string& contact, const dsm::SnapshotView& snapshot,
   const std::string& path, const Options& options)
 {
-  dsm::repack::RepackedFile file(contact, snapshot, path,
-    PartsOf(options.Form).value_or(0),
+  dsm::repack::RepackedFile file(contact, snapshot, path, PartsOf(options.Form).value_or(0),
     { options.Filters, dsm::environment::ParseBytes(options.Minimum, "--minimum") });
   std::uint64_t done = 0;
   dsm::Deadline told{ dsm::Seconds(TellInterval) };
@@ -297,8 +295,7 @@ int Repack(const Options& options)
   const dsm::Peek peek; // what is archived has not been looked at
   if (snapshot.Parts.empty())
   {
-    RepackOne(
-      server->ContactPath(), dsm::SnapshotView(server, snapshot.Number), path, options);
+    RepackOne(server->ContactPath(), dsm::SnapshotView(server, snapshot.Number), path, options);
   }
   else
   {
@@ -316,8 +313,8 @@ int Repack(const Options& options)
   catch (const dsm::Error& error)
   {
     // It has ended meanwhile; or this is a guest, who may look and not say so.
-    dsm::Log().info("the server is not told that snapshot {} is on disk: {}", snapshot.Number,
-      error.what());
+    dsm::Log().info(
+      "the server is not told that snapshot {} is on disk: {}", snapshot.Number, error.what());
   }
   Say(path);
   return 0;
@@ -461,16 +458,19 @@ void ReadCommandLine(CLI::App& app, Options& options)
   app
     .add_option("--form", options.Form,
       "single; subfiles, as HDF5's Subfiling driver has them: each host writes what it has into "
-      "one of its own; \"subfiles 4\", one for each 4 hosts; or \"virtual 4\": 4 HDF5 files, written "
+      "one of its own; \"subfiles 4\", one for each 4 hosts; or \"virtual 4\": 4 HDF5 files, "
+      "written "
       "at the same time, that have a share of the rows of each large dataset, and a master that "
       "shows them as one file, to any HDF5 (virtual: one for each processor here)")
     ->capture_default_str();
-  app.add_option("--filter", options.Filters,
+  app
+    .add_option("--filter", options.Filters,
       "compress large datasets that have no filter, in h5repack's words: SHUF, GZIP=6, FLET, or "
       "UD=NUMBER,FLAGS,COUNT,VALUES; several in their order (--filter SHUF --filter GZIP=6). By "
       "processes of this program, one for each file")
     ->allow_extra_args(false);
-  app.add_option("--minimum", options.Minimum,
+  app
+    .add_option("--minimum", options.Minimum,
       "--filter and --form virtual leave datasets of fewer bytes as they are")
     ->capture_default_str();
   app

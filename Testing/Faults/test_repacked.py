@@ -30,7 +30,8 @@ def contents(*words, status=0):
 
 
 def same_by_h5diff(one, other, *options):
-    done = subprocess.run(["h5diff", *options, str(one), str(other)], capture_output=True, text=True, timeout=LIMIT, check=False)
+    done = subprocess.run(["h5diff", *options, str(one), str(other)], capture_output=True, text=True, timeout=LIMIT,
+                          check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -149,7 +150,7 @@ def test_as_written_alone(bench):
     waiting = subprocess.Popen([str(BIN / "dsm-archive"), "--contact", str(bench.contact), "--next", *COMPRESSED],
                                env=environ(), stdout=subprocess.PIPE, text=True)
     try:
-        until(lambda: waiting.poll() is not None or job.tell("file")[0] and waiting.poll() is not None, "the next")
+        until(lambda: job.tell("file")[0] and waiting.poll() is not None, "the next")
         path = pathlib.Path(waiting.communicate(timeout=LIMIT)[0].strip())
     finally:
         waiting.kill()
@@ -176,8 +177,9 @@ BIG = ("begin", "write 20000", "close")
 
 
 def start(bench, to, *options):
-    return subprocess.Popen([str(BIN / "dsm-archive"), "--contact", str(bench.contact), "--number", "1", "--to", str(to),
-                             *options], env=environ(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    command = [BIN / "dsm-archive", "--contact", bench.contact, "--number", 1, "--to", to, *options]
+    return subprocess.Popen([str(word) for word in command], env=environ(), stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True)
 
 
 def workers(to):
@@ -278,7 +280,8 @@ def test_full_disk(bench):
             for path in folder.iterdir():
                 path.unlink()
             (folder / "sim.1.h5").write_text("old")
-        assert re.fullmatch(r"dsm-archive: .*/sim\.1\.h5 is not written: cannot .* are left on the disk there\)\n", said)
+        assert re.fullmatch(r"dsm-archive: .*/sim\.1\.h5 is not written: cannot .* are left on the disk there\)\n",
+                            said), said
         assert names(folder) == ["other", "sim.1.h5"] and (folder / "sim.1.h5").read_text() == "old"
         assert job.ends() == 0, job.text
 

@@ -6,8 +6,7 @@
 namespace dsm::repack
 {
 
-DatasetPlan::DatasetPlan(
-  hid_t dataset, const std::vector<Filter>& filters, std::uint64_t minimum)
+DatasetPlan::DatasetPlan(hid_t dataset, const std::vector<Filter>& filters, std::uint64_t minimum)
   : Creation(CheckedHdf5(H5Dget_create_plist(dataset), "look at a dataset"), H5Pclose)
 {
   const Hdf5Object type(CheckedHdf5(H5Dget_type(dataset), "look at a dataset's type"), H5Tclose);
@@ -97,8 +96,8 @@ Hdf5Object DatasetPlan::VirtualList(
     {
       continue;
     }
-    CheckedHdf5(H5Sselect_hyperslab(whole, H5S_SELECT_SET, box.Start.data(), nullptr,
-                  box.Count.data(), nullptr),
+    CheckedHdf5(H5Sselect_hyperslab(
+                  whole, H5S_SELECT_SET, box.Start.data(), nullptr, box.Count.data(), nullptr),
       "select a part");
     const Hdf5Object there = this->Space(box);
     CheckedHdf5(H5Pset_virtual(list, whole, VirtualSourceName(files[part]).c_str(),

@@ -163,7 +163,8 @@ void FileCopy::MakeNamedTypes()
         H5Tclose);
       const Hdf5Object list(H5Tget_create_plist(from), H5Pclose);
       Hdf5Object made(CheckedHdf5(H5Tcopy(from), "copy a type"), H5Tclose);
-      CheckedHdf5(H5Tcommit_anon(this->To, made, list, H5P_DEFAULT), "make the type " + object.Path);
+      CheckedHdf5(
+        H5Tcommit_anon(this->To, made, list, H5P_DEFAULT), "make the type " + object.Path);
       this->Types.emplace(object.Info.Key, std::move(made));
     }
   }
@@ -177,8 +178,7 @@ void FileCopy::CopyLinks(hid_t from, hid_t to, const std::string& prefix)
   }
 }
 
-void FileCopy::CopyLink(
-  hid_t from, hid_t to, const std::string& prefix, const std::string& name)
+void FileCopy::CopyLink(hid_t from, hid_t to, const std::string& prefix, const std::string& name)
 {
   const std::string what = "make the link " + prefix + name;
   H5L_info2_t info = {};
@@ -200,14 +200,13 @@ void FileCopy::CopyLink(
   {
     const char* file = nullptr;
     const char* path = nullptr;
-    CheckedHdf5(
-      H5Lunpack_elink_val(value.data(), info.u.val_size, nullptr, &file, &path), what);
+    CheckedHdf5(H5Lunpack_elink_val(value.data(), info.u.val_size, nullptr, &file, &path), what);
     CheckedHdf5(H5Lcreate_external(file, path, to, name.c_str(), linking, H5P_DEFAULT), what);
   }
   else
   {
-    CheckedHdf5(H5Lcreate_ud(to, name.c_str(), info.type, value.data(), info.u.val_size, linking,
-                  H5P_DEFAULT),
+    CheckedHdf5(H5Lcreate_ud(
+                  to, name.c_str(), info.type, value.data(), info.u.val_size, linking, H5P_DEFAULT),
       what);
   }
 }
@@ -222,8 +221,8 @@ void FileCopy::CopyHardLink(
   const auto known = this->Linked.find(info.Key);
   if (known != this->Linked.end())
   {
-    CheckedHdf5(H5Lcreate_hard(this->To, known->second.c_str(), to, name.c_str(), linking,
-                  H5P_DEFAULT),
+    CheckedHdf5(
+      H5Lcreate_hard(this->To, known->second.c_str(), to, name.c_str(), linking, H5P_DEFAULT),
       what);
     return;
   }

@@ -21,8 +21,8 @@ namespace dsm::repack
 class FileCopy
 {
 public:
-  /// Both files must outlive it; `to` is new, with its root group alone. `task` says what becomes of
-  /// large datasets: where it names parts, they are virtual, and their values are there.
+  /// Both files must outlive it; `to` is new, with its root group alone. `task` says what becomes
+  /// of large datasets: where it names parts, they are virtual, and their values are there.
   FileCopy(hid_t from, hid_t to, const RepackTask& task, const ValueCopy& values);
 
   /// Throws Error(System), and as Filter does.
@@ -46,7 +46,7 @@ private:
   const ValueCopy& Values;
   std::vector<Filter> Filters;
   std::map<ObjectKey, Hdf5Object> Types; ///< named ones, as they are in the new file
-  ObjectPaths Names;  ///< of all objects, as the parts have them
+  ObjectPaths Names;                     ///< of all objects, as the parts have them
   ObjectPaths Linked; ///< of those that are in the new file, which has them by these paths
   std::vector<std::string> Order;    ///< these paths, as they were made
   std::vector<std::string> Variable; ///< of datasets whose values come when all objects are there

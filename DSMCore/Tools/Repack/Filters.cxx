@@ -98,8 +98,8 @@ Filter Filter::FromText(const std::string& text)
 
 void Filter::AddTo(hid_t creation) const
 {
-  CheckedHdf5(H5Pset_filter(
-                creation, this->Number, this->Flags, this->Values.size(), this->Values.data()),
+  CheckedHdf5(
+    H5Pset_filter(creation, this->Number, this->Flags, this->Values.size(), this->Values.data()),
     "add a filter");
 }
 

@@ -117,9 +117,8 @@ void ReferenceCopy::ChangeNew(H5R_ref_t& reference) const
 {
   H5R_ref_t made = {};
   const H5R_type_t kind = H5Rget_type(&reference);
-  const Hdf5Object object(kind == H5R_BADTYPE
-      ? H5I_INVALID_HID
-      : H5Ropen_object(&reference, H5P_DEFAULT, H5P_DEFAULT),
+  const Hdf5Object object(
+    kind == H5R_BADTYPE ? H5I_INVALID_HID : H5Ropen_object(&reference, H5P_DEFAULT, H5P_DEFAULT),
     H5Oclose);
   if (const std::string* path = object < 0 ? nullptr : this->PathOf(object))
   {
@@ -127,8 +126,7 @@ void ReferenceCopy::ChangeNew(H5R_ref_t& reference) const
     {
       const Hdf5Object region(
         CheckedHdf5(H5Ropen_region(&reference, H5P_DEFAULT, H5P_DEFAULT), Making), H5Sclose);
-      CheckedHdf5(
-        H5Rcreate_region(this->To, path->c_str(), region, H5P_DEFAULT, &made), Making);
+      CheckedHdf5(H5Rcreate_region(this->To, path->c_str(), region, H5P_DEFAULT, &made), Making);
     }
     else if (kind == H5R_ATTR)
     {

@@ -28,8 +28,8 @@ void Require(bool done, const char* what)
 {
   if (!done)
   {
-    throw Error(Fault::System, "cannot start a process of dsm-archive ({}): {}", what,
-      SystemText(errno));
+    throw Error(
+      Fault::System, "cannot start a process of dsm-archive ({}): {}", what, SystemText(errno));
   }
 }
 
@@ -88,8 +88,7 @@ RepackProcess::RepackProcess(const RepackTask& task)
   std::string option = Option;
   std::string name = task.Name; // for who looks at processes
   const std::array<char*, 4> words{ program.data(), option.data(), name.data(), nullptr };
-  errno = posix_spawn(
-    &this->Process, program.c_str(), &files, nullptr, words.data(), environ);
+  errno = posix_spawn(&this->Process, program.c_str(), &files, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   Require(errno == 0, "posix_spawn");
 }
@@ -121,7 +120,7 @@ std::uint64_t RepackProcess::Read()
   this->Text.append(buffer.data(), static_cast<std::size_t>(got));
   std::uint64_t moved = 0;
   for (std::size_t end = this->Text.find('\n'); end != std::string::npos;
-       end = this->Text.find('\n'))
+    end = this->Text.find('\n'))
   {
     const auto report = FromText<RepackReport>(this->Text.substr(0, end), "a process's report");
     this->Text.erase(0, end + 1);

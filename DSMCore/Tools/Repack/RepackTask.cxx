@@ -76,9 +76,8 @@ void WritePart(hid_t from, hid_t to, const RepackTask& task, const ValueCopy& va
     const Hdf5Object own(CheckedHdf5(H5Tcopy(type), "copy a type"), H5Tclose);
     const Hdf5Object space = plan.Space(box);
     const Hdf5Object list = plan.CreationList();
-    const Hdf5Object made(
-      CheckedHdf5(H5Dcreate2(to, path, own, space, links, list, H5P_DEFAULT),
-        "make " + object.Path),
+    const Hdf5Object made(CheckedHdf5(H5Dcreate2(to, path, own, space, links, list, H5P_DEFAULT),
+                            "make " + object.Path),
       H5Dclose);
     if (plan.HasValues())
     {

@@ -80,7 +80,8 @@ std::uint64_t UserBlockOf(const SnapshotView& snapshot)
 {
   constexpr std::array<unsigned char, 8> signature{ 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
   const std::uint64_t size = snapshot.Description().FileSize;
-  for (std::uint64_t at = 0; at + signature.size() <= size; at = at == 0 ? SmallestUserBlock : 2 * at)
+  for (std::uint64_t at = 0; at + signature.size() <= size;
+    at = at == 0 ? SmallestUserBlock : 2 * at)
   {
     std::array<unsigned char, signature.size()> found{};
     snapshot.Read(at, found.data(), found.size());
@@ -99,8 +100,7 @@ std::string RoomLeft(const std::string& folder)
   std::error_code none;
   const fs::space_info disk = fs::space(folder, none);
   return !none && disk.available < little
-    ? fmt::format(
-        " ({} are left on the disk there)", environment::FormatBytes(disk.available))
+    ? fmt::format(" ({} are left on the disk there)", environment::FormatBytes(disk.available))
     : std::string();
 }
 }

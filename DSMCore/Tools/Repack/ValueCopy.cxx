@@ -55,8 +55,8 @@ Hdf5Object Selected(hid_t dataset, const Box& box, const Place& origin)
   {
     Place start(box.Start);
     std::transform(start.begin(), start.end(), origin.begin(), start.begin(), std::minus<>());
-    CheckedHdf5(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, box.Count.data(),
-                  nullptr),
+    CheckedHdf5(
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, box.Count.data(), nullptr),
       "select values");
   }
   return space;
