@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""archive_bench.py and disk_bench.py: every kernel is run in every way, and what is read is what was written; never how
-fast."""
+"""archive_bench.py, disk_bench.py and repack_bench.py: every kernel is run in every way, and what is read is what was
+written; never how fast."""
 
 import csv
 import os
@@ -8,8 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import archive_bench
 import disk_bench
+import repack_bench
 
 BUILD = Path(os.environ["DSM_TEST_BUILD"])
 SMALL = ["--build", BUILD, "--rounds", "1", "--head-start", "0"]
@@ -45,4 +48,15 @@ def test_what_it_costs_the_simulation(tmp_path):
     ways = (disk_bench.DISK, disk_bench.NONE, *disk_bench.ARCHIVES, disk_bench.ALSO)
     assert all(float(cell) > 0 for way in ways for cell in rows[way][:4]), told
     assert rows[disk_bench.NONE][1].strip() == rows[disk_bench.NONE][3].strip() == "1.000"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
+def test_compressed_in_every_way(tmp_path):
+    done = subprocess.run([sys.executable, repack_bench.__file__, "--build", BUILD, "--rounds", "1", "--mib", "4",
+                           "--place", tmp_path], capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = {line.split("|")[1].strip(): line.split("|")[2:-1] for line in done.stdout.splitlines()[3:]}
+    assert len(rows) == 7 and all(float(row[0]) > 0 for row in rows.values()), done.stdout
+    assert all((float(row[1]) < 4) == way.startswith("compressed") for way, row in rows.items()), done.stdout
     assert not list(tmp_path.iterdir())

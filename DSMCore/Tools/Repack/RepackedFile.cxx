@@ -204,7 +204,7 @@ void RepackedFile::CopyUserBlock() const
 
 void RepackedFile::Finish()
 {
-  const auto before = PartsOfFile(this->Path);
+  auto before = PartsOfFile(this->Path);
   std::vector<std::string> there;
   try
   {
@@ -212,6 +212,7 @@ void RepackedFile::Finish()
     {
       this->Files[part]->Finish();
       there.push_back(this->PathOf(part));
+      before.erase(there.back()); // a file that was copied has a number that may come again
     }
     this->Files.front()->Finish();
   }
