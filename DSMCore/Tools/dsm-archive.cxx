@@ -65,7 +65,7 @@ struct Options
 // How often it is said how far a file is.
 constexpr double TellInterval = 2;
 // How often it is looked whether the next snapshot is there.
-constexpr auto LookInterval = std::chrono::milliseconds(20);
+constexpr auto LookInterval = std::chrono::milliseconds(50);
 
 void Say(const std::string& line)
 {
