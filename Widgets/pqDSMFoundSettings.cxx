@@ -45,6 +45,7 @@ void pqDSMFoundSettings::take(vtkSMProxy* proxy)
   Set(proxy, "BlocksPerCycle", map["BlocksPerCycle"]);
   Set(proxy, "Seed", map["Seed"]);
   Set(proxy, "MemoryPerHost", options["MemoryPerHost"].toInteger() >> 20); // MiB
+  Set(proxy, "Lending", options["Memory"].toString());
   Set(proxy, "MaximumSnapshots", options["MaximumSnapshots"]);
   auto* policies = proxy->GetProperty("WhenFull")->FindDomain<vtkSMEnumerationDomain>();
   int known = 0;

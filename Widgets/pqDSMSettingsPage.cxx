@@ -235,11 +235,13 @@ void pqDSMSettingsPage::show(const pqDSMStatus& status)
   {
     const QString transport = status.Transport;
     this->Note->showText(
-      tr("New files: %1, blocks of %2, transport %3. All but the contact file can "
-         "be changed now.")
+      tr("New files: %1, blocks of %2, transport %3. All but what is read at Start can be "
+         "changed now.")
         .arg(status.Strategy,
           status.BlockSize > 0 ? pqDSMText::bytes(status.BlockSize) : tr("automatic size"),
           transport));
+    // The label has no room for these.
+    this->Note->setToolTip((QStringList(this->Note->text()) + status.Transports).join('\n'));
   }
   else
   {

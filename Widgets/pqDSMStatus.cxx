@@ -118,6 +118,10 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
     snapshot.Pinned = pinned.contains(snapshot.Number);
     snapshot.Saved = saved.contains(snapshot.Number);
   }
+  for (const auto& line : json["Transports"].toArray())
+  {
+    status.Transports.push_back(line.toString());
+  }
   const auto map = json["Options"]["Map"];
   Read(map["Strategy"], status.Strategy);
   Read(map["BlockSize"], status.BlockSize);

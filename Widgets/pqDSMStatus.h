@@ -73,6 +73,7 @@ struct pqDSMStatus
   qint64 MaximumSnapshots = 0;
   QString AlsoOnDisk; ///< which files are put on disk as well: none, all, every 5, patterns
   QString WhenFull;   ///< drop oldest, block, drop newest
+  QStringList Transports; ///< what the hosts offer and have passed over, and how memory is lent
   ///@}
 
   ///@{

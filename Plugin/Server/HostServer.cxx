@@ -165,6 +165,10 @@ dsm::ServerOptions HostServer::OptionsOf(const Settings& settings)
     options.Checkpoints = settings.Checkpoints;
   }
   options.MemoryPerHost = Amount(settings.MemoryPerHost, "the memory per host, in MiB,", 1 << 20);
+  if (!settings.Lending.empty())
+  {
+    options.Memory = dsm::LendingFromName(settings.Lending);
+  }
   options.MaximumSnapshots = Amount(settings.MaximumSnapshots, "the most snapshots to keep");
   if (settings.WhenFull < 0 || settings.WhenFull > LastPolicy)
   {

@@ -90,6 +90,7 @@ public:
   HostServer::Settings AppliedSettings; ///< what the server was given last
   std::string StartedContactFile;       ///< the setting ContactFile at Start
   bool StartedSeparate = false;         ///< the setting Separate at Start
+  std::string StartedLending;           ///< the setting Lending at Start, or that of what was found
   std::string LaunchCommand;
 
   // The last status, and what information properties need besides.
@@ -177,6 +178,7 @@ HostServer::Settings vtkDSMServer::vtkInternals::SettingsOf(const vtkDSMServer& 
   settings.BlocksPerCycle = self.BlocksPerCycle;
   settings.Seed = self.Seed;
   settings.MemoryPerHost = self.MemoryPerHost;
+  settings.Lending = self.Lending;
   settings.MaximumSnapshots = self.MaximumSnapshots;
   settings.WhenFull = self.WhenFull;
   settings.LongestWait = self.LongestWait;
@@ -199,6 +201,7 @@ void vtkDSMServer::vtkInternals::Adopt(vtkDSMServer& self, const dsm::ServerOpti
   self.BlocksPerCycle = static_cast<vtkIdType>(options.Map.BlocksPerCycle);
   self.Seed = static_cast<vtkIdType>(options.Map.Seed);
   self.MemoryPerHost = static_cast<vtkIdType>(options.MemoryPerHost >> 20);
+  self.Lending = dsm::LendingName(options.Memory);
   self.MaximumSnapshots = static_cast<int>(options.MaximumSnapshots);
   self.WhenFull = static_cast<int>(options.WhenFull);
   self.LongestWait = options.FullRingLimit.count();
@@ -240,6 +243,7 @@ void vtkDSMServer::StartServer()
     vtkInternals::Adopt(*this, internals.Status.Options);
   }
   internals.AppliedSettings = vtkInternals::SettingsOf(*this);
+  internals.StartedLending = internals.AppliedSettings.Lending;
 }
 
 void vtkDSMServer::StopServer()
@@ -510,6 +514,10 @@ const char* vtkDSMServer::GetPendingChanges()
   if (internals.Server && (this->Separate != 0) != internals.StartedSeparate)
   {
     atNextStart("memory in processes of its own");
+  }
+  if (internals.Server && this->Lending != internals.StartedLending)
+  {
+    atNextStart("lending");
   }
   return internals.Pending.c_str();
 }

@@ -43,7 +43,7 @@ public:
   };
 
   ///@{
-  /// \name Settings, read at Start; all but ContactFile also while running, in ApplySettings.
+  /// \name Settings, read at Start; all but ContactFile, Separate and Lending also while running, in ApplySettings.
   vtkSetStdStringFromCharMacro(ContactFile);
   vtkGetCharFromStdStringMacro(ContactFile);
   /// How file addresses are distributed over the hosts: one of dsm::Strategies(). "automatic" or
@@ -62,6 +62,9 @@ public:
   /// MiB each rank lends; 0: a quarter of what the node has available, shared by its ranks.
   vtkSetMacro(MemoryPerHost, vtkIdType);
   vtkGetMacro(MemoryPerHost, vtkIdType);
+  /// How it is lent: one of dsm::LendingName's. Read at Start only.
+  vtkSetStdStringFromCharMacro(Lending);
+  vtkGetCharFromStdStringMacro(Lending);
   vtkSetMacro(MaximumSnapshots, int);
   vtkGetMacro(MaximumSnapshots, int);
   /// What happens when there is no room for a new file.
@@ -260,6 +263,7 @@ private:
   vtkIdType BlocksPerCycle = 0;
   vtkIdType Seed = 0;
   vtkIdType MemoryPerHost = 0;
+  std::string Lending;
   int MaximumSnapshots = 0;
   int WhenFull = 0;
   double LongestWait = 0;

@@ -7,6 +7,7 @@ from window import PANEL
 CHOSEN = {
     "Strategy": ("random block", "random block"), "BlockSize": ("8 KiB", 8192), "BlocksPerCycle": (4, 4),
     "Seed": (7, 7), "MemoryPerHost": ("32 MiB", 32), "MaximumSnapshots": (9, 9), "WhenFull": ("block", 1),
+    "Lending": ("sparse", "sparse"),
     "LongestWait": (12.5, 12.5), "ExpectedFileSize": ("1 MiB", 2**20), "Transport": ("fabric/tcp", "fabric/tcp"),
     "SmallTransport": ("shared-memory", "shared-memory"),
     "SmallTransferSize": ("4 KiB", 4096), "Publish": ("on close and flush", 1), "NamePattern": ("*.vtkhdf", "*.vtkhdf"),

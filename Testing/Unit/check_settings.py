@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 SETTINGS = {
     "ContactFile", "Strategy", "BlockSize", "BlocksPerCycle", "Seed", "MemoryPerHost", "MaximumSnapshots", "WhenFull",
     "LongestWait", "ExpectedFileSize", "Transport", "SmallTransport", "SmallTransferSize", "Publish", "NamePattern",
-    "Separate", "AlsoOnDisk", "Checkpoints",
+    "Separate", "AlsoOnDisk", "Checkpoints", "Lending",
 }
 # What they must be able to see.
 INFORMATION = {

@@ -103,6 +103,8 @@ class Server:
     seed              of the random order of blocks
     memory_per_host   the memory that each rank lends, like "512 MiB"; None takes a quarter of what its node has
                       available, shared by the ranks there
+    lending           how it is lent: "sparse", "pinned" (as networks need it that pin memory), or "automatic", which
+                      asks the network; None takes DSM_LENDING, else automatic. Read at the start
     when_full         what happens when there is no room for a new file: "drop oldest" never makes the
                       simulation wait, "block" makes it wait until the script has read snapshots, "drop
                       newest" does not keep new ones until then
@@ -128,9 +130,10 @@ class Server:
                       it gives. stop() ends them; so do ten minutes without a simulation and a viewer.
                       DSM_HOST_LAUNCHER says how several are started, if not by "mpiexec -n N"
 
-    Each but contact is also an attribute of the running server, with the value in force, and can be
-    assigned: server.transport = "fabric/tcp". Strategy, block size and transport then take effect from the
-    next file on, when_full and publish at once; status().pending has the changes that are not in force yet.
+    Each but contact, separate and lending is also an attribute of the running server, with the value in force,
+    and can be assigned: server.transport = "fabric/tcp". Strategy, block size and transport then take effect
+    from the next file on, when_full and publish at once; status().pending has the changes that are not in
+    force yet.
 
     Use it as a context manager, or call stop(); it also stops when the script ends, unless separate. All methods
     are collective over the ranks that run the script. Errors are raised as paraviewdsm.Error.
@@ -154,6 +157,7 @@ class Server:
         separate=None,
         also_on_disk=None,
         checkpoints=None,
+        lending=None,
     ):
         self._make()
         size = expected_file_size
@@ -162,6 +166,7 @@ class Server:
             **_settings.spread(strategy, block_size, blocks_per_cycle, seed),
             **_settings.transport(transport),
             **_settings.memory(memory_per_host),
+            Lending=lending,
             **_settings.chosen(self._proxy, "WhenFull", when_full, "when_full"),
             LongestWait=longest_wait,
             MaximumSnapshots=maximum_snapshots,

@@ -33,6 +33,9 @@ def check(found, folder):
     assert "drop oldest" in found["policy"] and found["policy"].startswith("ValueError")
     assert "8 apples" in found["size"]
     assert "no/such/folder" in found["place"]
+    assert found["lending"].startswith("Error: ") and "borrowed" in found["lending"]
+    assert found["pinned"][0] == "memory is pinned, 4 slots of 2 MiB on each host: as it was asked for"
+    assert found["lendingWaits"] == "lending: at the next start"
     assert found["contact"] == str(folder / "one.dsm")
     assert found["twice"].startswith("Error: ") and "one.dsm" in found["twice"]
     assert found["second"] == "none"

@@ -29,6 +29,7 @@ report(
     policy=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", when_full="wait")),
     size=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", memory_per_host="8 apples")),
     place=error(lambda: paraviewdsm.Server(contact=f"{folder}/no/such/folder/bad.dsm", memory_per_host="8 MiB")),
+    lending=error(lambda: paraviewdsm.Server(contact=f"{folder}/bad.dsm", lending="borrowed")),
 )
 
 # Where the script says nothing, the environment counts.
@@ -45,6 +46,13 @@ report(
 )
 usual.stop()
 chosen.stop()
+pinned = paraviewdsm.Server(
+    contact=f"{folder}/pinned.dsm", memory_per_host="8 MiB", maximum_snapshots=2, lending="pinned"
+)
+report(pinned=list(pinned.status().transports))
+pinned.change(Lending="sparse")
+report(lendingWaits=pinned.status().pending)
+pinned.stop()
 for variable in ("DSM_STRATEGY", "DSM_BLOCK_SIZE", "DSM_TRANSPORT"):
     del os.environ[variable]
 
