@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws the tables that reproduce.py, selection_bench.py and archive_bench.py made: plots.py FOLDER"""
+import functools
 import sys
 from pathlib import Path
 
@@ -48,7 +49,15 @@ def finish(figure, axes, path, title):
     plt.close(figure)
 
 
-def draw_puts(rows, folder):
+NAMES = {"mpich": "MPICH", "openmpi": "Open MPI"}
+
+
+def suffix(library):
+    """Of a picture's name: what was measured first has none."""
+    return "" if library == "mpich" else f"_{library}"
+
+
+def draw_puts(rows, folder, library):
     rows = [row for row in rows if row["bytes"]]
     for name, up in (("MB_per_s", "MB/s"), ("latency_us", "µs for one and its flush")):
         figure, axes = plt.subplots(1, 2, figsize=(8, 3.2), sharey=True, squeeze=False)
@@ -63,7 +72,8 @@ def draw_puts(rows, folder):
             panel.set_xlabel("bytes", fontsize=8)
         axes[0][0].set_ylabel(up, fontsize=8)
         short = "bandwidth" if name == "MB_per_s" else "latency"
-        finish(figure, axes[0], folder / f"puts_{short}.png", f"One writer and one host: {short} (5.1)")
+        finish(figure, axes[0], folder / f"puts_{short}{suffix(library)}.png",
+               f"One writer and one host: {short} (5.1), {NAMES[library]}")
 
 
 def panels(rows, path, title, across, draw):
@@ -123,6 +133,26 @@ def by_depth(panel, rows):
         panel.bar([place + 0.4 * number for place in range(len(depths))], mine, 0.38, color=COLOURS.get(strategy),
                   label=strategy)
     panel.set_xticks([place + 0.2 for place in range(len(depths))], [depth or "256" for depth in depths])
+
+
+# The paper's sections over MPI libraries: what a picture shows, over what, and how.
+SECTIONS = {
+    "single": ("One dataset, 4 hosts, 4 writers (5.2)", "block size", by_blocks),
+    "ten": ("Ten datasets, 4 hosts, 4 writers (5.3)", "Mbit/s of each link", by_rates),
+    "ten_eight": ("Ten datasets, 8 hosts, 8 writers (5.3)", "block size", by_blocks),
+    "several": ("Ten datasets, 4 nodes with 4 hosts each, 4 writers (5.3)", "transfers under way", by_depth),
+}
+
+
+def draw_section(name, rows, folder):
+    """A picture for each MPI library."""
+    for library in values(rows, "mpi"):
+        mine = [row for row in rows if row["mpi"] == library]
+        if name == "puts":
+            draw_puts(mine, folder, library)
+        else:
+            title, across, how = SECTIONS[name]
+            panels(mine, folder / f"{name}{suffix(library)}.png", f"{title}, {NAMES[library]}", across, how)
 
 
 def draw_selections(rows, folder):
@@ -202,16 +232,7 @@ def draw(folder):
     drawings = {
         "selections": lambda rows: draw_selections(rows, folder),
         "archive": lambda rows: draw_archive(rows, folder),
-        "puts": lambda rows: draw_puts(rows, folder),
-        "single": lambda rows: panels(rows, folder / "single.png", "One dataset, 4 hosts, 4 writers (5.2)",
-                                      "block size", by_blocks),
-        "ten": lambda rows: panels(rows, folder / "ten.png", "Ten datasets, 4 hosts, 4 writers (5.3)",
-                                   "Mbit/s of each link", by_rates),
-        "ten_eight": lambda rows: panels(rows, folder / "ten_eight.png", "Ten datasets, 8 hosts, 8 writers (5.3)",
-                                         "block size", by_blocks),
-        "several": lambda rows: panels(rows, folder / "several.png",
-                                       "Ten datasets, 4 nodes with 4 hosts each, 4 writers (5.3)",
-                                       "transfers under way", by_depth),
+        **{name: functools.partial(draw_section, name, folder=folder) for name in ["puts", *SECTIONS]},
     }
     for name, drawing in drawings.items():
         table = folder / f"{name}.csv"
