@@ -652,6 +652,11 @@ void Channel::UseMailbox(
   this->Self->Shared->UseMailbox(box, key, std::move(keeps));
 }
 
+const std::string& Channel::Identity() const
+{
+  return this->Self->Shared->Identity;
+}
+
 bool Channel::Alive() const
 {
   return !this->Self->Thread.Forked() && this->Self->Shared->Good();

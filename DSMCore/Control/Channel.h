@@ -107,6 +107,9 @@ public:
   void UseMailbox(
     const Mailbox& box, std::uint64_t key, std::shared_ptr<const void> keeps) noexcept;
 
+  /// By which the server knows this peer (RequestId::Peer).
+  const std::string& Identity() const;
+
   /// False once the server has been silent for too long or has said it stops.
   bool Alive() const;
 

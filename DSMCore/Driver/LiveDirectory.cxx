@@ -320,7 +320,9 @@ std::optional<std::uint64_t> LiveDirectory::NewestOfPut(
     {
       return std::nullopt;
     }
-    const auto found = link->Request(FindOnDisk{ fileName, *mark });
+    const FindOnDisk question{ fileName, *mark };
+    const auto told = link->AskInMemory(question);
+    const auto found = told ? *told : link->Request(question);
     if (found.Snapshot == 0)
     {
       return std::nullopt;

@@ -299,7 +299,9 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
       {
         ReadInteractions read;
         read.Peek = Peek::Active();
-        return InteractionsImage(directory.Link(decision.Contact)->Request(read));
+        const auto link = directory.Link(decision.Contact);
+        const auto told = link->AskInMemory(read);
+        return InteractionsImage(told ? *told : link->Request(read));
       });
     return std::make_unique<InteractionsFile>(request.Name, std::move(image));
   }

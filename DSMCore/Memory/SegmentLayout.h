@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/RoundUp.h"
+#include "Memory/QuestionBoard.h"
 #include "Memory/SlotTable.h"
 #include "Memory/StaleChunks.h"
 
@@ -24,6 +25,7 @@ struct SegmentLayout
     , DiskOffset(DiskFrom.End(), slotCount)
     , Signals(DiskOffset.End(), Signal::Count)
     , Mailboxes(RoundUp(this->ReasonOf(slotCount), Alignment))
+    , Questions(this->Mailboxes + MailboxesSize)
     , ChunkTable(RoundUp(StaleChunks::TableSize(slotSize), Alignment))
     , Slots(slotCount)
   {
@@ -72,8 +74,8 @@ struct SegmentLayout
   /// Numbers that are none of a slot's.
   enum Signal : std::uint64_t
   {
-    Questions, ///< a Doorbell: something is wanted
-    Answers,   ///< a Doorbell: something was granted or refused
+    Bell,    ///< a Doorbell: something is wanted or asked
+    Answers, ///< a Doorbell: something was granted, refused or answered
     Pulse,     ///< grows as long as the coordinator's thread runs
     DiskFile, ///< on each host, one more than the descriptor of Segment::MakeDisk; 0: there is none
     Count
@@ -91,10 +93,13 @@ struct SegmentLayout
   /// Where peers on the node ask and are answered (Control/Mailboxes). Those of host 0 count.
   std::uint64_t Mailboxes;
 
+  /// Where ranks without a channel ask and are answered (QuestionBoard). Those of host 0 count.
+  std::uint64_t Questions;
+
   /// The state of a slot's chunks (StaleChunks), on each host of what is there.
   std::uint64_t ChunksOf(std::uint64_t slot) const
   {
-    return this->Mailboxes + MailboxesSize + slot * this->ChunkTable;
+    return this->Questions + QuestionBoard::Size + slot * this->ChunkTable;
   }
 
   /// The bytes of the slots, of the tables, and of all there is.

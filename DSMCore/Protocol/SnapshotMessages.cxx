@@ -35,6 +35,24 @@ void Describe(Fields& fields, OpenSnapshot& open)
   fields("Peek", open.Peek);
 }
 
+void Describe(Fields& fields, OpenForRank& open)
+{
+  fields("Speaker", open.Speaker);
+  fields("Lease", open.Lease);
+  fields("Wanted", open.Wanted);
+}
+
+void Describe(Fields& fields, CloseForRank& close)
+{
+  fields("Speaker", close.Speaker);
+  fields("Lease", close.Lease);
+}
+
+void Describe(Fields& fields, LocateSnapshot& locate)
+{
+  fields("Number", locate.Number);
+}
+
 void Describe(Fields& fields, SnapshotHold& hold)
 {
   fields("Number", hold.Number);

@@ -40,6 +40,38 @@ struct OpenSnapshot
   bool Peek = false;                   ///< closing it does not count as having read it
 };
 
+/// \name By a rank that has no channel, in the name of the peer that speaks for its program
+/// The lease is that peer's, and ends with it. Asked in memory only (QuestionBoard).
+///@{
+struct OpenForRank
+{
+  static constexpr const char* Name = "open-for-rank";
+  using Reply = LeasedSnapshot;
+
+  std::string Speaker;     ///< the peer's identity
+  std::uint64_t Lease = 0; ///< a number that no other of this peer's has: it may ask twice
+  OpenSnapshot Wanted;
+};
+
+struct CloseForRank
+{
+  static constexpr const char* Name = "close-for-rank";
+  using Reply = Nothing;
+
+  std::string Speaker;
+  std::uint64_t Lease = 0;
+};
+///@}
+
+/// Where a snapshot's bytes are by now: whoever has it open finds that they have moved.
+struct LocateSnapshot
+{
+  static constexpr const char* Name = "locate";
+  using Reply = SnapshotDescription;
+
+  std::uint64_t Number = 0;
+};
+
 struct AwaitedSnapshot
 {
   std::uint64_t Number = 0;  ///< 0: none has come
@@ -72,7 +104,7 @@ struct HoldSnapshots
 {
   static constexpr const char* Name = "hold";
 
-  /// Leases from here on have their numbers from the peer.
+  /// Leases from here on have their numbers from the peer, or from its ranks (OpenForRank).
   static constexpr std::uint64_t FirstLease = std::uint64_t(1) << 63;
 
   std::vector<SnapshotHold> Begun;
@@ -154,6 +186,9 @@ void Describe(Fields&, JointViewer&);
 void Describe(Fields&, AwaitedSnapshot&);
 void Describe(Fields&, AwaitSnapshot&);
 void Describe(Fields&, OpenSnapshot&);
+void Describe(Fields&, OpenForRank&);
+void Describe(Fields&, CloseForRank&);
+void Describe(Fields&, LocateSnapshot&);
 void Describe(Fields&, SnapshotHold&);
 void Describe(Fields&, HoldSnapshots&);
 void Describe(Fields&, CloseSnapshot&);

@@ -54,6 +54,7 @@ const std::vector<Rule>& Rules()
     { Hello::Name, Right::Look },
     { ListSnapshots::Name, Right::Look },
     { OpenSnapshot::Name, Right::Look },
+    { LocateSnapshot::Name, Right::Look },
     { HoldSnapshots::Name, Right::Look },
     { CloseSnapshot::Name, Right::Look },
     { FindOnDisk::Name, Right::Look },

@@ -15,6 +15,7 @@
 #include "Protocol/SessionMessages.h"
 #include "Protocol/TransportMessages.h"
 #include "Session/Connections.h"
+#include "Session/SharedQuestions.h"
 #include "Transport/ChooseTransport.h"
 #include "Transport/Routes.h"
 
@@ -160,7 +161,8 @@ void Connection::HangUp() noexcept
 Connection::Settings Connection::Known() const
 {
   const std::lock_guard lock(this->Guard);
-  return { this->FullRingSeconds, this->Link ? this->Announced->Last() : this->ToldFiles };
+  return { this->FullRingSeconds, this->Link ? this->Announced->Last() : this->ToldFiles,
+    this->Link ? this->Link->Identity() : this->Speaker };
 }
 
 void Connection::Heed(const Settings& settings)
@@ -171,7 +173,14 @@ void Connection::Heed(const Settings& settings)
     this->FullRingSeconds = settings.FullRingLimit;
     this->ToldFiles = settings.Files;
     this->ToldAnything = true;
+    this->Speaker = settings.Speaker;
   }
+}
+
+std::string Connection::SpokenForBy() const
+{
+  const std::lock_guard lock(this->Guard);
+  return this->Speaker;
 }
 
 Seconds Connection::AllocationTimeout() const
@@ -226,6 +235,33 @@ std::uint64_t Connection::Digest() const
 {
   const std::lock_guard lock(this->Guard);
   return this->DescriptionDigest;
+}
+
+std::optional<Bytes> Connection::AskInMemory(const char* name, Bytes body, Seconds limit)
+{
+  {
+    const std::lock_guard lock(this->Guard);
+    // A guest may only read in that memory.
+    if (!this->IsSpokenFor || this->Link || this->Address.Guest)
+    {
+      return std::nullopt;
+    }
+  }
+  const auto answer =
+    SharedQuestions(this->Data(), *this->Server())
+      .Ask(EncodeEnvelope({ Envelope::Kind::Request, name, 0, std::move(body), {}, {} }),
+        limit, PeerTimeout(),
+        [this] { return presence::HasEnded(this->Address); });
+  const auto message = answer ? DecodeEnvelope(answer->data(), answer->size()) : std::nullopt;
+  if (!message || (message->What == Envelope::Kind::Refusal && message->Reason == Fault::Unsupported))
+  {
+    return std::nullopt;
+  }
+  if (message->What == Envelope::Kind::Refusal)
+  {
+    throw Error(message->Reason, "{}", message->Text);
+  }
+  return message->Body;
 }
 
 double Connection::ServerTime() const

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/Deadline.h"
+#include "Base/Log.h"
 #include "Base/Timeouts.h"
 #include "Control/Channel.h"
 #include "Protocol/Descriptions.h"
@@ -66,6 +67,7 @@ public:
   {
     double FullRingLimit = 0; ///< seconds a writer may have to wait for room
     FilePolicy Files;
+    std::string Speaker; ///< which peer it is to the server that tells this (Channel::Identity)
   };
   Settings Known() const;
   /// Takes over what rank 0 knows; what the server tells this process itself counts more.
@@ -116,6 +118,36 @@ public:
       channel->Request(request, Deadline(this->AllocationTimeout() + work), std::move(late));
     this->ApplyAnnouncements();
     return reply;
+  }
+
+  /// Who speaks for this process where it asks in memory.
+  std::string SpokenForBy() const;
+
+  /// Asks in the memory of host 0 what this process need not ask for itself: it is spoken for by
+  /// rank 0, and has no channel. None where it has one, or the server does not answer there: then
+  /// Request is the way. Throws what the server answers. Not thread safe, as the transport is not.
+  template <typename Message>
+  std::optional<typename Message::Reply> AskInMemory(const Message& request)
+  {
+    const auto reply =
+      this->AskInMemory(Message::Name, Encode(request), this->AllocationTimeout());
+    return reply ? std::optional(Decode<typename Message::Reply>(
+                     *reply, "the reply to " + MessageText(Message::Name)))
+                 : std::nullopt;
+  }
+
+  /// The same, of which nobody needs the answer, nor waits long for it; never throws.
+  template <typename Message>
+  void TellInMemory(const Message& message) noexcept
+  {
+    try
+    {
+      this->AskInMemory(Message::Name, Encode(message), Seconds(0.25));
+    }
+    catch (const std::exception& error)
+    {
+      Log().debug("\"{}\" in the server's memory failed: {}", Message::Name, error.what());
+    }
   }
 
   /// Seconds since 1970 by the server's clock. On one node, and on nodes whose clocks agree, that
@@ -188,6 +220,7 @@ private:
 
   Connection() = default;
   void Connect(const Deadline& deadline);
+  std::optional<Bytes> AskInMemory(const char* name, Bytes body, Seconds limit);
   void UseMailbox();
   void ApplyAnnouncements();
   void Set(const ServerDescription& server);
@@ -206,6 +239,7 @@ private:
   std::shared_ptr<Announcements> Announced; ///< shared with the channel's thread
   FilePolicy ToldFiles;                     ///< by rank 0, where there is no channel
   bool ToldAnything = false;
+  std::string Speaker; ///< who speaks for this process
   bool IsSpokenFor = false;
   std::atomic<bool> AllMap = false;
   const std::shared_ptr<const bool> Users = std::make_shared<const bool>(true);

@@ -121,6 +121,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
       [this](std::uint64_t host, const PrepareMemory& event) { this->ToHost(host, event); })
   , Transports(std::move(mediators))
   , HostPeers(description.Hosts.size())
+  , Board(memory.Data() + this->Layout.Questions)
   , Steered(AbsoluteName(options.ContactFile) + ".steering.log", this->SteeringCallbacks(),
       ViewerLossFromEnvironment())
 {
@@ -134,6 +135,7 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
   this->On(&Coordinator::Keep);
   this->On(&Coordinator::Confirm);
   this->On(&Coordinator::Open);
+  this->On(&Coordinator::Locate);
   this->On(&Coordinator::Hold);
   this->On(&Coordinator::CloseLease);
   this->On(&Coordinator::List);
@@ -196,7 +198,7 @@ void Coordinator::Listen(Contact& contact)
   this->OwnersKey = contact.ClientPublicKey;
   this->OwnKey = contact.ServerPublicKey;
   this->Watch = std::make_unique<GrantWatch>(
-    Doorbell(this->Signal(SegmentLayout::Questions)), [this] { return this->LookForWants(); });
+    Doorbell(this->Signal(SegmentLayout::Bell)), [this] { return this->LookInMemory(); });
 }
 
 std::byte* Coordinator::Signal(SegmentLayout::Signal which) const
@@ -328,14 +330,7 @@ bool Coordinator::Steer(const RequestId& request, const Envelope& message, const
   }
   else if (Is<ReadInteractions>(message))
   {
-    double step = 0;
-    {
-      // A program that only looks has no step of its own to tell: the newest file's stands for it.
-      const std::lock_guard lock(this->Guard);
-      const auto* newest = this->Images.Snapshots().Newest();
-      step = newest ? newest->Step : 0;
-    }
-    const auto seen = this->Steered.Read(Content<ReadInteractions>(message), step);
+    const auto seen = this->Interactions(Content<ReadInteractions>(message));
     const std::lock_guard lock(this->Guard);
     if (this->Channel)
     {
@@ -347,6 +342,18 @@ bool Coordinator::Steer(const RequestId& request, const Envelope& message, const
     return false;
   }
   return true;
+}
+
+ProgramInteractions Coordinator::Interactions(const ReadInteractions& message)
+{
+  double step = 0;
+  {
+    // A program that only looks has no step of its own to tell: the newest file's stands for it.
+    const std::lock_guard lock(this->Guard);
+    const auto* newest = this->Images.Snapshots().Newest();
+    step = newest ? newest->Step : 0;
+  }
+  return this->Steered.Read(message, step);
 }
 
 SteeringService::Callbacks Coordinator::SteeringCallbacks()
@@ -1036,13 +1043,45 @@ void Coordinator::Extend(const RequestId& request, const ExtendImage& message)
 
 // What ranks want that have no channel, of each image the most, once; and how far they have come.
 // In the watch's thread; true where some may be on other nodes, and cannot ring.
-bool Coordinator::LookForWants()
+// True where ranks may want something without ringing.
+bool Coordinator::LookInMemory()
 {
-  const std::lock_guard lock(this->Guard);
-  if (!this->Channel)
+  std::vector<QuestionBoard::Question> questions;
+  bool mayNotRing = false;
   {
-    return false;
+    const std::lock_guard lock(this->Guard);
+    if (!this->Channel)
+    {
+      return false;
+    }
+    this->LookForWants();
+    questions = this->Board.Take();
+    mayNotRing = !this->Wants.empty() || this->RanksRead();
   }
+  for (const QuestionBoard::Question& question : questions)
+  {
+    try
+    {
+      this->AnswerQuestion(question);
+    }
+    catch (const std::exception& error)
+    {
+      this->RefuseInMemory(question, error);
+    }
+  }
+  return mayNotRing;
+}
+
+// Whether several ranks read a snapshot, which may move meanwhile.
+bool Coordinator::RanksRead() const
+{
+  return std::any_of(this->Peers.begin(), this->Peers.end(),
+    [](const auto& peer)
+    { return peer.second.Process.Ranks > 1 && !peer.second.Leases.empty(); });
+}
+
+void Coordinator::LookForWants()
+{
   const auto& images = this->Images.OpenImages();
   std::erase_if(this->Wants, [&](const auto& want) { return !images.contains(want.first); });
   std::vector<std::shared_ptr<Growth>> wanted;
@@ -1092,7 +1131,79 @@ bool Coordinator::LookForWants()
       this->TellRefusal(growth->Image, growth->Bytes, error);
     }
   }
-  return !this->Wants.empty();
+}
+
+void Coordinator::AnswerQuestion(const QuestionBoard::Question& question)
+{
+  const auto message = DecodeEnvelope(question.Message.data(), question.Message.size());
+  if (message && Is<ReadInteractions>(*message))
+  {
+    this->AnswerInMemory(question, this->Interactions(Content<ReadInteractions>(*message)));
+    return;
+  }
+  const std::lock_guard lock(this->Guard);
+  if (!this->Channel)
+  {
+    return; // closing
+  }
+  if (message && Is<KeepBytes>(*message))
+  {
+    const auto keep = Content<KeepBytes>(*message);
+    this->Images.RequireKey(keep.Image, keep.Key);
+    this->KeepFor(this->Images.Image(keep.Image).Owner, keep,
+      [this, question](const std::exception* why)
+      {
+        why ? this->RefuseInMemory(question, *why) : this->AnswerInMemory(question, Nothing());
+      });
+  }
+  else if (message && Is<LocateSnapshot>(*message))
+  {
+    this->AnswerInMemory(question, this->Located(Content<LocateSnapshot>(*message)));
+  }
+  else if (message && Is<OpenForRank>(*message))
+  {
+    const auto open = Content<OpenForRank>(*message);
+    this->AnswerInMemory(question, this->LeasedForRank(open));
+  }
+  else if (message && Is<CloseForRank>(*message))
+  {
+    const auto close = Content<CloseForRank>(*message);
+    this->EndLeaseOf(close.Speaker, this->Speaking(close.Speaker), close.Lease);
+    this->AnswerInMemory(question, Nothing());
+  }
+  else if (message && Is<FindOnDisk>(*message))
+  {
+    this->AnswerInMemory(question, this->Found(Content<FindOnDisk>(*message)));
+  }
+  else
+  {
+    throw Error(Fault::Unsupported, "the DSM server does not answer this in its memory");
+  }
+}
+
+template <typename Record>
+void Coordinator::AnswerInMemory(
+  const QuestionBoard::Question& question, const Record& record) const
+{
+  const Envelope answer{ Envelope::Kind::Reply, {}, 0, Encode(record), {}, {} };
+  if (!this->Board.Answer(question, EncodeEnvelope(answer)))
+  {
+    throw Error(Fault::Unsupported, "the answer has no room in the DSM server's memory");
+  }
+  Doorbell(this->Signal(SegmentLayout::Answers)).Ring();
+}
+
+void Coordinator::RefuseInMemory(
+  const QuestionBoard::Question& question, const std::exception& error) const
+{
+  const auto* known = dynamic_cast<const Error*>(&error);
+  const Envelope refusal{ Envelope::Kind::Refusal, {}, 0, {},
+    known ? known->GetFault() : Fault::System,
+    std::string(error.what()).substr(0, SegmentLayout::LongestReason) };
+  if (this->Board.Answer(question, EncodeEnvelope(refusal)))
+  {
+    Doorbell(this->Signal(SegmentLayout::Answers)).Ring();
+  }
 }
 
 void Coordinator::Grow(const std::shared_ptr<const Growth>& growth)
@@ -1514,14 +1625,24 @@ bool Coordinator::TryPublish(const RequestId& request, const PublishImage& messa
 void Coordinator::Keep(const RequestId& request, const KeepBytes& message)
 {
   this->Images.RequireKey(message.Image, message.Key);
-  this->TryOrWait(request, [this, request, message] { return this->TryKeep(request, message); });
+  this->KeepFor(request.Peer, message,
+    [this, request](const std::exception* why)
+    { why ? this->Refuse(request, *why) : this->Channel->Reply(request, Nothing()); });
 }
 
-bool Coordinator::TryKeep(const RequestId& request, const KeepBytes& message)
+void Coordinator::KeepFor(
+  const PeerId& owner, const KeepBytes& message, const WhenKept& outcome)
+{
+  this->TryOrWait(
+    owner, [this, message, outcome] { return this->TryKeep(message, outcome); },
+    [outcome](const std::exception& error) { outcome(&error); });
+}
+
+bool Coordinator::TryKeep(const KeepBytes& message, const WhenKept& outcome)
 {
   const auto kept = this->Images.Keep(message.Image, message.Host, message.Bytes);
   // When all tasks have been done; some are at once.
-  const auto answer = [this, request, complete = kept.Complete,
+  const auto answer = [this, outcome, complete = kept.Complete,
                         left = std::make_shared<std::size_t>(kept.Snapshots.size() + 1)]
   {
     if (--*left > 0 || !complete)
@@ -1530,12 +1651,13 @@ bool Coordinator::TryKeep(const RequestId& request, const KeepBytes& message)
     }
     if (this->LostHosts.empty())
     {
-      this->Channel->Reply(request, Nothing());
+      outcome(nullptr);
       return;
     }
-    this->Refuse(request,
-      Error(Fault::PeerLost, "the DSM server has lost a host ({}), and with it a part of the file",
-        this->LostHosts.begin()->second));
+    const Error lost(Fault::PeerLost,
+      "the DSM server has lost a host ({}), and with it a part of the file",
+      this->LostHosts.begin()->second);
+    outcome(&lost);
   };
   for (const auto& one : kept.Snapshots)
   {
@@ -1636,10 +1758,55 @@ void Coordinator::Fail(const RequestId& request, const HostFailure& message)
 
 // ---- Snapshots.
 
+// The peer that speaks for a rank.
+Coordinator::Peer& Coordinator::Speaking(const PeerId& id)
+{
+  const auto found = this->Peers.find(id);
+  if (found == this->Peers.end())
+  {
+    throw Error(Fault::Unsupported, "nobody speaks for this rank at the DSM server");
+  }
+  return found->second;
+}
+
 void Coordinator::Open(const RequestId& request, const OpenSnapshot& message)
 {
-  Peer& peer = this->Known(request.Peer);
+  this->Known(request.Peer); // says best why a peer that was given up is
+  this->Channel->Reply(request, this->Leased(request.Peer, message));
+}
+
+LeasedSnapshot Coordinator::Leased(const PeerId& id, const OpenSnapshot& message)
+{
+  Peer& peer = this->Known(id);
   RequireRoom(peer);
+  const std::uint64_t number = ++this->LastLease;
+  return { number, this->LeaseChosen(id, peer, number, message) };
+}
+
+LeasedSnapshot Coordinator::LeasedForRank(const OpenForRank& message)
+{
+  Peer& peer = this->Speaking(message.Speaker);
+  // It may have asked before.
+  const auto lease = peer.Leases.find(message.Lease);
+  const auto* leased = lease == peer.Leases.end()
+    ? nullptr
+    : this->Images.Snapshots().Find(lease->second.Snapshot);
+  if (leased)
+  {
+    return { message.Lease, *leased };
+  }
+  if (message.Lease < HoldSnapshots::FirstLease)
+  {
+    throw Error(Fault::Refused, "the number of a rank's lease is one of the server's own");
+  }
+  RequireRoom(peer);
+  return { message.Lease, this->LeaseChosen(message.Speaker, peer, message.Lease, message.Wanted) };
+}
+
+// Held by that lease from now on.
+const SnapshotDescription& Coordinator::LeaseChosen(
+  const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message)
+{
   const SnapshotDescription& snapshot = this->Chosen(message);
   // What a guest has read may still be unread by those whom the ring keeps it for.
   Lease lease{ snapshot.Number, message.Peek || !peer.Guest.empty(), {}, 0, false };
@@ -1648,7 +1815,7 @@ void Coordinator::Open(const RequestId& request, const OpenSnapshot& message)
     lease.Viewer = message.Together->Name;
     lease.Wanted = message.Number.value_or(0);
     if (this->Joint.Opened(
-          lease.Wanted, lease.Viewer, request.Peer, message.Together->Ranks, snapshot.Number))
+          lease.Wanted, lease.Viewer, id, message.Together->Ranks, snapshot.Number))
     {
       this->Images.Snapshots().Retain(snapshot.Number);
     }
@@ -1657,8 +1824,24 @@ void Coordinator::Open(const RequestId& request, const OpenSnapshot& message)
   {
     this->NoteOpened(peer, snapshot);
   }
-  const std::uint64_t number = this->GrantLease(peer, std::move(lease));
-  this->Channel->Reply(request, LeasedSnapshot{ number, snapshot });
+  this->EnterLease(peer, number, std::move(lease));
+  return snapshot;
+}
+
+const SnapshotDescription& Coordinator::Located(const LocateSnapshot& message) const
+{
+  const SnapshotDescription* snapshot = this->Images.Snapshots().Find(message.Number);
+  if (!snapshot)
+  {
+    this->ThrowNoSnapshot(std::to_string(message.Number));
+  }
+  return *snapshot;
+}
+
+void Coordinator::Locate(const RequestId& request, const LocateSnapshot& message)
+{
+  this->Known(request.Peer);
+  this->Channel->Reply(request, this->Located(message));
 }
 
 // Nothing where one has gone, or the peer has too many: it sees for itself whether it has the
@@ -1710,11 +1893,13 @@ void Coordinator::Hold(const RequestId& request, const HoldSnapshots& message)
 
 void Coordinator::RequireRoom(const Peer& peer)
 {
-  if (peer.Leases.size() >= MostLeases)
+  // Each of its ranks may open files by itself. What a guest says of itself does not count.
+  const std::uint64_t most =
+    MostLeases * (peer.Guest.empty() ? std::max<std::uint64_t>(1, peer.Process.Ranks) : 1);
+  if (peer.Leases.size() >= most)
   {
     throw Error(Fault::Refused,
-      "this program has {} snapshots open at the DSM server, which is the most: close some",
-      MostLeases);
+      "this program has {} snapshots open at the DSM server, which is the most: close some", most);
   }
 }
 
@@ -1737,6 +1922,10 @@ void Coordinator::EnterLease(Peer& peer, std::uint64_t number, Lease lease)
     table.Retain(lease.Snapshot);
   }
   peer.Leases[number] = std::move(lease);
+  if (peer.Process.Ranks > 1 && this->Watch)
+  {
+    this->Watch->Wake(); // its other ranks may have no bell
+  }
 }
 
 // The snapshot a message names by number or by file name. Who reads together gets what the first of
@@ -2108,7 +2297,7 @@ DiskBacklog Coordinator::AwaitDisk(const Deadline& deadline)
   return backlog;
 }
 
-void Coordinator::Find(const RequestId& request, const FindOnDisk& message)
+FoundOnDisk Coordinator::Found(const FindOnDisk& message) const
 {
   const SnapshotTable& table = this->Images.Snapshots();
   FoundOnDisk found;
@@ -2121,7 +2310,12 @@ void Coordinator::Find(const RequestId& request, const FindOnDisk& message)
     found.Gone = last > ours->Snapshot && (!newest || newest->Number < last) ? last : 0;
     found.Newest = newest ? newest->Number : 0;
   }
-  this->Channel->Reply(request, found);
+  return found;
+}
+
+void Coordinator::Find(const RequestId& request, const FindOnDisk& message)
+{
+  this->Channel->Reply(request, this->Found(message));
 }
 
 // No simulation is connected any more.

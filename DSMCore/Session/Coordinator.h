@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Control/Listener.h"
+#include "Memory/QuestionBoard.h"
 #include "Memory/Segment.h"
 #include "Memory/SegmentLayout.h"
 #include "Memory/SlotEnding.h"
@@ -171,6 +172,9 @@ private:
 
   using Answer = std::function<void(const RequestId&, const Envelope&)>;
 
+  /// Hears that bytes are kept (null), or why not.
+  using WhenKept = std::function<void(const std::exception* why)>;
+
   template <typename Message>
   void On(void (Coordinator::*answer)(const RequestId&, const Message&));
   void Received(const RequestId& request, const Envelope& message);
@@ -184,7 +188,14 @@ private:
   void Register(const RequestId& request, const Hello& message);
   void Begin(const RequestId& request, const BeginImage& message);
   void Extend(const RequestId& request, const ExtendImage& message);
-  bool LookForWants();
+  bool LookInMemory();
+  void LookForWants();
+  void AnswerQuestion(const QuestionBoard::Question& question);
+  template <typename Record>
+  void AnswerInMemory(const QuestionBoard::Question& question, const Record& record) const;
+  void RefuseInMemory(
+    const QuestionBoard::Question& question, const std::exception& error) const;
+  bool RanksRead() const;
   void Seal(const RequestId& request, const SealImage& message);
   SlotEnding EndingOf(std::uint64_t slot) const;
   void RequireNotGivenUp(std::uint64_t image) const;
@@ -193,6 +204,7 @@ private:
   void Finish(const RequestId& request, const FinishImage& message);
   void Publish(const RequestId& request, const PublishImage& message);
   void Keep(const RequestId& request, const KeepBytes& message);
+  void Locate(const RequestId& request, const LocateSnapshot& message);
   void Confirm(const RequestId& request, const ConfirmCopy& message);
   void Open(const RequestId& request, const OpenSnapshot& message);
   void Hold(const RequestId& request, const HoldSnapshots& message);
@@ -229,7 +241,16 @@ private:
   void GrowFurther(std::uint64_t image);
   void TellRefusal(std::uint64_t image, std::uint64_t bytes, const std::exception& why);
   bool TryPublish(const RequestId& request, const PublishImage& message);
-  bool TryKeep(const RequestId& request, const KeepBytes& message);
+  void KeepFor(const PeerId& owner, const KeepBytes& message, const WhenKept& outcome);
+  bool TryKeep(const KeepBytes& message, const WhenKept& outcome);
+  const SnapshotDescription& Located(const LocateSnapshot& message) const;
+  FoundOnDisk Found(const FindOnDisk& message) const;
+  Peer& Speaking(const PeerId& id);
+  LeasedSnapshot Leased(const PeerId& id, const OpenSnapshot& message);
+  LeasedSnapshot LeasedForRank(const OpenForRank& message);
+  const SnapshotDescription& LeaseChosen(
+    const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message);
+  ProgramInteractions Interactions(const ReadInteractions& message);
   void Kept(const SnapshotDescription& snapshot, const std::string& failure,
     const std::function<void()>& answer);
   void TryOrWait(const RequestId& request, AllocationQueue::Attempt attempt);
@@ -343,6 +364,7 @@ private:
   std::vector<PeerId> HostPeers; ///< by the hosts' numbers; empty: not here
   /// Of images that several ranks write: the bytes that these have asked for in memory.
   std::map<std::uint64_t, std::uint64_t> Wants;
+  QuestionBoard Board;
   /// How far images have come, as was last seen.
   std::map<std::uint64_t, std::uint64_t> Reached;
   std::uint64_t LastLease = 0;

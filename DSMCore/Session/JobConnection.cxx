@@ -31,6 +31,7 @@ void Describe(Fields& fields, JobConnection& job)
   fields("Digest", job.Digest);
   fields("FullRingLimit", job.Settings.FullRingLimit);
   fields("Files", job.Settings.Files);
+  fields("Speaker", job.Settings.Speaker);
 }
 
 JobConnection JobConnection::Of(const Connection& connection)

@@ -217,6 +217,10 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
       // Touched before anybody can be short of memory.
       this->Memory.Populate(layout.TablesBegin(), layout.TablesEnd() - layout.TablesBegin());
       this->Memory.Populate(layout.Mailboxes, SegmentLayout::MailboxesSize);
+      if (this->Comm.Rank() == 0)
+      {
+        this->Memory.Populate(layout.Questions, QuestionBoard::Size);
+      }
     });
   HostDescription self;
   self.Node = here;

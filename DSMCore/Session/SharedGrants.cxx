@@ -5,10 +5,10 @@
 #include "Base/RoundUp.h"
 #include "Memory/DatedBytes.h"
 #include "Memory/SharedNumber.h"
+#include "Session/AnswerWait.h"
 
 #include <algorithm>
 #include <array>
-#include <thread>
 #include <utility>
 
 namespace dsm
@@ -16,17 +16,10 @@ namespace dsm
 
 namespace
 {
-// How long a rank waits for the doorbell before it looks again by itself.
-constexpr Seconds BetweenLooks(0.05);
-// The same for one that has to ask over a network: at first, and in the end.
-constexpr Seconds FirstPause(0.0005);
-constexpr Seconds LongestPause(0.02);
 // What is less than that is there in a moment.
 constexpr std::uint64_t SmallestNoted = UINT64_C(32) << 20;
 // To copy so much takes a thousand times as long as to say it.
 constexpr std::uint64_t BetweenNotes = UINT64_C(8) << 20;
-// How often a coordinator without a sign of life is asked whether its process has ended.
-constexpr Seconds BetweenProbes(1);
 }
 
 SharedGrants::SharedGrants(std::shared_ptr<Transport> route, const ServerDescription& server,
@@ -75,7 +68,7 @@ void SharedGrants::Raise(std::uint64_t place, std::uint64_t bytes) const
   }
   this->Store(place, DatedBytes::Encode(this->Generation, bytes));
   if (std::byte* bell =
-        this->Route->Shared(0, this->Layout.Signals.OffsetOf(SegmentLayout::Questions)))
+        this->Route->Shared(0, this->Layout.Signals.OffsetOf(SegmentLayout::Bell)))
   {
     Doorbell(bell).Ring();
   }
@@ -84,16 +77,10 @@ void SharedGrants::Raise(std::uint64_t place, std::uint64_t bytes) const
 SharedGrants::Answer SharedGrants::Ask(
   std::uint64_t bytes, Seconds limit, Seconds silence, const std::function<bool()>& hasEnded) const
 {
-  const auto pulseAt = this->Layout.Signals.OffsetOf(SegmentLayout::Pulse);
-  std::byte* bell = this->Route->Shared(0, this->Layout.Signals.OffsetOf(SegmentLayout::Answers));
-  const Deadline deadline(limit);
-  std::uint64_t pulse = this->Load(pulseAt);
-  auto alive = Clock::now();
-  auto probed = alive;
-  Seconds pause = FirstPause;
-  for (;;)
+  AnswerWait wait(*this->Route, this->Layout, limit, silence, hasEnded);
+  do
   {
-    const std::uint32_t rung = bell ? Doorbell(bell).Count() : 0;
+    wait.BeginLook();
     if (this->Granted() >= bytes)
     {
       return Answer::Granted;
@@ -109,32 +96,8 @@ SharedGrants::Answer SharedGrants::Ask(
       return Answer::Lost;
     }
     this->Raise(this->Layout.Wanted.OffsetOf(this->Slot), bytes);
-    const auto now = Clock::now();
-    if (const std::uint64_t next = this->Load(pulseAt); next != pulse)
-    {
-      pulse = next;
-      alive = now;
-    }
-    if (now - alive > BetweenProbes && now - probed > BetweenProbes)
-    {
-      probed = now;
-      if (hasEnded())
-      {
-        return Answer::Silent;
-      }
-    }
-    if (now - alive > silence || deadline.Expired())
-    {
-      return Answer::Silent;
-    }
-    if (bell)
-    {
-      Doorbell(bell).Wait(rung, BetweenLooks);
-      continue;
-    }
-    std::this_thread::sleep_for(pause);
-    pause = std::min(LongestPause, 2 * pause);
-  }
+  } while (wait.UntilNext());
+  return Answer::Silent;
 }
 
 void SharedGrants::NoteReached(std::uint64_t bytes) const

@@ -45,9 +45,7 @@ public:
     Silent ///< nobody has looked at what is wanted
   };
 
-  /// Asks for room for so many bytes and waits for the answer, as long as the coordinator shows
-  /// signs of life, until the limit at most. `silence`: seconds without one after which it counts
-  /// as silent; `hasEnded` is asked now and then meanwhile.
+  /// Asks for room for so many bytes and waits for the answer, as AnswerWait does.
   Answer Ask(std::uint64_t bytes, Seconds limit, Seconds silence,
     const std::function<bool()>& hasEnded) const;
 

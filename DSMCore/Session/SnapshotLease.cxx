@@ -4,10 +4,21 @@
 #include "Session/Connection.h"
 #include "Session/Peek.h"
 
+#include <random>
 #include <utility>
 
 namespace dsm
 {
+
+namespace
+{
+// Of a lease that a rank asks for, in the name of another process.
+std::uint64_t NewNumber()
+{
+  std::random_device random;
+  return HoldSnapshots::FirstLease | static_cast<std::uint64_t>(random()) << 32 | random();
+}
+}
 
 SnapshotLease::List SnapshotLease::Newest(
   std::shared_ptr<Connection> connection, const std::string& pattern, std::uint64_t number)
@@ -40,8 +51,14 @@ SnapshotLease SnapshotLease::Together(std::shared_ptr<Connection> connection, st
 SnapshotLease SnapshotLease::Open(
   std::shared_ptr<Connection> connection, const OpenSnapshot& request)
 {
-  auto leased = connection->Request(request);
   SnapshotLease hold;
+  hold.Speaker = connection->SpokenForBy();
+  auto told = connection->AskInMemory(OpenForRank{ hold.Speaker, NewNumber(), request });
+  if (!told)
+  {
+    hold.Speaker.clear();
+  }
+  auto leased = told ? std::move(*told) : connection->Request(request);
   hold.InUse = connection->Use();
   hold.Link = std::move(connection);
   hold.Lease = leased.Lease;
@@ -76,6 +93,7 @@ SnapshotLease& SnapshotLease::operator=(SnapshotLease&& other) noexcept
     this->InUse = std::move(other.InUse);
     this->Snapshot = std::move(other.Snapshot);
     this->Lease = other.Lease;
+    this->Speaker = std::move(other.Speaker);
   }
   return *this;
 }
@@ -84,7 +102,11 @@ void SnapshotLease::Release() noexcept
 {
   if (const auto link = std::exchange(this->Link, nullptr))
   {
-    if (this->Lease == 0 || this->Lease >= HoldSnapshots::FirstLease)
+    if (!this->Speaker.empty())
+    {
+      link->TellInMemory(CloseForRank{ this->Speaker, this->Lease });
+    }
+    else if (this->Lease == 0 || this->Lease >= HoldSnapshots::FirstLease)
     {
       link->EndHold(this->Lease);
     }

@@ -61,6 +61,7 @@ private:
   std::shared_ptr<const void> InUse; ///< Connection::Use
   SnapshotDescription Snapshot;
   std::uint64_t Lease = 0;
+  std::string Speaker; ///< whose the lease is, where this process has asked in memory; else empty
 };
 
 struct SnapshotLease::List

@@ -156,14 +156,14 @@ void SnapshotView::FindAgain(const Deadline& deadline) const
   }
   try
   {
-    OpenSnapshot request = Request(this->Description().Number, {});
-    request.Peek = true;
-    const auto now = SnapshotLease::Open(this->Link, request);
-    if (now.Description().Generation == this->Generation)
+    const LocateSnapshot where{ this->Description().Number };
+    const auto told = this->Link->AskInMemory(where);
+    const SnapshotDescription now = told ? *told : this->Link->Request(where);
+    if (now.Generation == this->Generation)
     {
       std::this_thread::sleep_for(deadline.Remaining(BetweenLooks));
     }
-    this->Describe(now.Description());
+    this->Describe(now);
   }
   catch (const Error& error)
   {

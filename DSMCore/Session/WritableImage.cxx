@@ -626,8 +626,8 @@ void WritableImage::KeepShared(std::uint64_t host, ByteRange bytes)
   {
     return;
   }
-  if (!this->Alone &&
-    this->AskOrGoAlone(KeepBytes{ this->Image.Image, this->Image.Key, host, *pages }))
+  const KeepBytes keep{ this->Image.Image, this->Image.Key, host, *pages };
+  if (!this->Alone && (this->Link->AskInMemory(keep) || this->AskOrGoAlone(keep)))
   {
     this->Frozen[host].Release(*pages);
     return;

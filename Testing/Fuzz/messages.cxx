@@ -92,7 +92,8 @@ const std::vector<Record>& Records()
              ServerStatus, LinkMessage, Nothing>(),
            Named<InviteGuest, WithdrawGuest, ListGuests>(), Nameless<WithdrawnGuest, GuestList>(),
            Named<KeepBytes>(), Named<HoldSnapshots>(), Named<NoteSaved>(), Named<AwaitSnapshot>(),
-           Nameless<AwaitedSnapshot>(), Named<WriteShare, CancelShare, ShareWritten>() })
+           Nameless<AwaitedSnapshot>(), Named<WriteShare, CancelShare, ShareWritten>(),
+           Named<LocateSnapshot, OpenForRank, CloseForRank>() })
     {
       made.insert(made.end(), more.begin(), more.end());
     }

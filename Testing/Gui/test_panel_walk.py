@@ -109,7 +109,8 @@ def runs(walk):
 
 def changes(walk):
     window = walk.window
-    guide("All but the contact file can be changed while a simulation runs, most of them from its next file on.")
+    guide("All but Contact File, Memory In Processes Of Its Own and Lending, which the next Start reads, can be "
+          "changed while a simulation runs, most of them from its next file on.")
     window.show_page("Settings")
     window.set_setting("BlockSize", "64 KiB")
     walk.sees(lambda: "blocks of 64.0 KiB" in window.get(PANEL + "settingsNote"), "the new block size in force")

@@ -8,66 +8,116 @@ import subprocess
 
 import pytest
 
-from processes import LIMIT, Job
+from processes import LIMIT, Job, on_disk
 
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
+FEW, MANY = 2, 8
 FILE_MIB = 48  # many times what a file of unknown size is granted
-STAGES = ["created", "grown", "changed", "sealed", "read", "closed", "foreign-open", "foreign-made"]
-READING = ["read", "closed"]
+WRITING = ["created", "grown", "flushed", "changed", "sealed", "attribute"]
+FLUSHING = ["created", "grown", "flushed", "shown", "changed", "moved", "sealed", "attribute"]
+READING = ["read", "closed", "read-each", "closed-each"]
+OTHERS = ["foreign-open", "foreign-made", "steered", "steered-each"]
+STAGES = {"writes": [*WRITING, *READING, *OTHERS], "flushes": [*FLUSHING, *READING, *OTHERS], "reads": READING,
+          "falls": ["first", "on-disk"]}
 
 
-@pytest.fixture
-def server(tmp_path):
-    contact = tmp_path / "run.dsm"
-    job = Job([BIN / "dsm-serve", "--contact", contact, "--memory-per-host", "64 MiB", "--match", "*.live",
-               "--limit", 2 * LIMIT])
-    job.wait_for_file(contact)
-    yield contact
-    job.stop()
+class Served:
+    """A server, and what programs cost it."""
 
+    def __init__(self, folder, *options):
+        self.folder = folder
+        self.contact = folder / "run.dsm"
+        self.job = Job([BIN / "dsm-serve", "--contact", self.contact, "--match", "*.live*", "--limit", 2 * LIMIT,
+                        *options])
+        self.job.wait_for_file(self.contact)
+        self.foreign = folder / "foreign.h5"
+        subprocess.run([BIN / "dsmCoupledProgram", "serial", self.foreign], check=True, timeout=LIMIT,
+                       capture_output=True)
 
-def counted(server, folder, ranks, mib=FILE_MIB, **environment):
-    """How many sockets the server has after each thing that a program of so many ranks does, and how many control
-    channels; and the same of another program, which reads what the first has written."""
-    foreign = folder / f"foreign{ranks}.h5"
-    subprocess.run([BIN / "dsmCoupledProgram", "serial", foreign], check=True, timeout=LIMIT, capture_output=True)
-    contact = json.loads(server.read_text())
-    program = (BIN / "dsm-run", "--contact", server, *MPIEXEC, "-n", ranks, BIN / "dsmCountedProgram",
-               contact["Process"], contact["Endpoints"][0].rpartition(":")[2], folder / f"sim{ranks}.live", foreign,
-               mib)
-    found = {}
-    for stages, words in ((STAGES, program), (READING, (*program, "reads"))):
-        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=2 * LIMIT,
+    def counted(self, ranks, how, name, mib=FILE_MIB, **environment):
+        """By each thing that a program of so many ranks does: the server's sockets, and control channels."""
+        contact = json.loads(self.contact.read_text())
+        program = (BIN / "dsm-run", "--contact", self.contact, *MPIEXEC, "-n", ranks, BIN / "dsmCountedProgram",
+                   contact["Process"], contact["Endpoints"][0].rpartition(":")[2], self.folder / name, self.foreign,
+                   mib, how)
+        done = subprocess.run([str(word) for word in program], capture_output=True, text=True, timeout=2 * LIMIT,
                               check=False, env={**os.environ, **environment})
         assert done.returncode == 0, done.stdout + done.stderr
         lines = [line.split() for line in done.stdout.splitlines()]
-        seen = {line[0]: (int(line[1]), int(line[2])) for line in lines if line and line[0] in stages}
-        assert list(seen) == stages, done.stdout + done.stderr
-        found.update(seen if stages is STAGES else {f"other-{stage}": counts for stage, counts in seen.items()})
-    return found
+        seen = {line[0]: (int(line[1]), int(line[2])) for line in lines if line and line[0] in STAGES[how]}
+        assert list(seen) == STAGES[how], done.stdout + done.stderr
+        return seen
+
+    def few_and_many(self, how, **more):
+        """The same by few ranks and by many; and of another program, which reads what the first has written."""
+        both = []
+        for ranks in (FEW, MANY):
+            found = self.counted(ranks, how, f"sim{ranks}.live", **more)
+            if how != "falls":
+                other = self.counted(ranks, "reads", f"sim{ranks}.live", **more)
+                found.update({f"other-{stage}": counts for stage, counts in other.items()})
+            both.append(found)
+        print(*both, sep="\n")
+        return both
 
 
-def test_sockets_do_not_depend_on_ranks(server, tmp_path):
+@pytest.fixture
+def served(tmp_path):
+    made = []
+
+    def serve(*options):
+        made.append(Served(tmp_path, *options))
+        return made[-1]
+
+    yield serve
+    for one in made:
+        one.job.stop()
+
+
+def channels(found):
+    return {stage: count for stage, (_, count) in found.items()}
+
+
+def test_sockets_do_not_depend_on_ranks(served):
     """One channel for the program, whatever its ranks do."""
-    few = counted(server, tmp_path, 2)
-    many = counted(server, tmp_path, 6)
-    print(few, many, sep="\n")
+    few, many = served("--memory-per-host", "256 MiB").few_and_many("writes")
     assert many == few
-    assert few["grown"] == few["created"]
+    assert few["steered-each"] == few["created"]
 
 
-def test_channels_do_not_depend_on_ranks_over_a_network(server, tmp_path):
-    """Where ranks do not map the hosts' memory, the transport has a connection for each; the control has not."""
-    network = {"DSM_TRANSPORT": "fabric/tcp", "DSM_NODE_MEMORY": "off"}
-    few, many = ({stage: channels for stage, (_, channels) in counted(server, tmp_path, ranks, **network).items()}
-                 for ranks in (2, 6))
+def test_nor_where_flushes_are_shown(served):
+    """Each rank changes what a flush has shown, and reads it when it has got another place."""
+    few, many = served("--memory-per-host", "256 MiB").few_and_many("flushes", DSM_PUBLISH="flush", mib=8)
     assert many == few
-    assert few["grown"] == few["created"]
+    assert few["moved"] == few["created"]
 
 
-def test_channels_of_ranks_end_with_their_file(server, tmp_path):
-    """A rank that changes what a flush has shown asks by itself, and not for longer."""
-    found = {stage: channels for stage, (_, channels) in counted(server, tmp_path, 3, 8, DSM_PUBLISH="flush").items()}
-    assert found["changed"] == found["created"] + 2
-    assert found["sealed"] == found["created"]
+def test_nor_where_files_outgrow_the_memory(served):
+    """And are also on disk, where each rank opens them by itself."""
+    one = served("--memory-per-host", "16 MiB", "--also-on-disk", "all")
+    one.counted(FEW, "writes", "before.live")  # what writes to disk has a channel of its own from then on
+    few, many = one.few_and_many("writes")
+    assert many == few
+    assert few["steered-each"] == few["created"]
+
+
+def test_nor_where_the_server_has_no_room(served):
+    """The second file goes to disk, since nobody reads the first."""
+    one = served("--memory-per-host", "16 MiB", "--maximum-snapshots", "1", "--when-full", "block", "--longest-wait",
+                 "0.2")
+    few, many = one.few_and_many("falls", mib=8)
+    assert many == few
+    assert on_disk(one.folder / "sim2.live.2") and not on_disk(one.folder / "sim2.live")
+
+
+@pytest.mark.parametrize("how", ["writes", "flushes"])
+def test_channels_do_not_depend_on_ranks_over_a_network(served, how):
+    """Where ranks do not map the hosts' memory, the transport has a connection for each; the control has not, but
+    where each rank opens a file by itself."""
+    network = {"DSM_TRANSPORT": "fabric/tcp", "DSM_NODE_MEMORY": "off", "mib": FILE_MIB if how == "writes" else 8}
+    if how == "flushes":
+        network["DSM_PUBLISH"] = "flush"
+    few, many = (channels(found) for found in served("--memory-per-host", "256 MiB").few_and_many(how, **network))
+    assert many == few
+    assert few["changed"] == few["created"]

@@ -147,11 +147,11 @@ TEST_F(Grants, AreToldHowFarTheImageHasCome)
   EXPECT_EQ(reached(), 0u);
   this->Rank().NoteReached(40960);
   EXPECT_EQ(reached(), 40960u);
-  const auto rung = this->Bell(SegmentLayout::Questions).Count();
+  const auto rung = this->Bell(SegmentLayout::Bell).Count();
   EXPECT_GT(rung, 0u);
   this->Rank().NoteReached(8192);
   EXPECT_EQ(reached(), 40960u);
-  EXPECT_EQ(this->Bell(SegmentLayout::Questions).Count(), rung);
+  EXPECT_EQ(this->Bell(SegmentLayout::Bell).Count(), rung);
   EXPECT_EQ(this->Wanted(), 0u);
   EXPECT_EQ(SharedGrants::NextNote(0), UINT64_C(32) << 20);
   EXPECT_EQ(SharedGrants::NextNote(UINT64_C(40) << 20), UINT64_C(48) << 20);
@@ -208,7 +208,7 @@ TEST_F(Grants, AreLookedForWhenTheBellRings)
   };
   {
     std::atomic<bool> again = false;
-    const GrantWatch watch(this->Bell(SegmentLayout::Questions),
+    const GrantWatch watch(this->Bell(SegmentLayout::Bell),
       [&]
       {
         ++looks;
@@ -216,14 +216,14 @@ TEST_F(Grants, AreLookedForWhenTheBellRings)
       });
     ASSERT_TRUE(reached(1));
     const int before = looks;
-    this->Bell(SegmentLayout::Questions).Ring();
+    this->Bell(SegmentLayout::Bell).Ring();
     EXPECT_TRUE(reached(before + 1));
     again = true;
     watch.Wake();
     EXPECT_TRUE(reached(before + 20)); // by itself
   }
   const int after = looks;
-  this->Bell(SegmentLayout::Questions).Ring();
+  this->Bell(SegmentLayout::Bell).Ring();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(looks, after);
 }
