@@ -71,8 +71,8 @@ struct pqDSMStatus
   QString Strategy;
   qint64 BlockSize = 0;
   qint64 MaximumSnapshots = 0;
-  QString AlsoOnDisk; ///< which files are put on disk as well: none, all, every 5, patterns
-  QString WhenFull;   ///< drop oldest, block, drop newest
+  QString AlsoOnDisk;     ///< which files are put on disk as well: none, all, every 5, patterns
+  QString WhenFull;       ///< drop oldest, block, drop newest
   QStringList Transports; ///< what the hosts offer and have passed over, and how memory is lent
   ///@}
 

@@ -13,7 +13,8 @@ namespace dsm
 namespace
 {
 constexpr std::uint64_t Word = sizeof(std::uint64_t);
-static_assert(QuestionBoard::LongestQuestion % Word == 0 && QuestionBoard::LongestAnswer % Word == 0);
+static_assert(
+  QuestionBoard::LongestQuestion % Word == 0 && QuestionBoard::LongestAnswer % Word == 0);
 
 // FNV-1a, by words; never 0, which is that of an empty place.
 std::uint64_t CheckOf(std::span<const std::uint64_t> words)

@@ -74,9 +74,9 @@ struct SegmentLayout
   /// Numbers that are none of a slot's.
   enum Signal : std::uint64_t
   {
-    Bell,    ///< a Doorbell: something is wanted or asked
-    Answers, ///< a Doorbell: something was granted, refused or answered
-    Pulse,     ///< grows as long as the coordinator's thread runs
+    Bell,     ///< a Doorbell: something is wanted or asked
+    Answers,  ///< a Doorbell: something was granted, refused or answered
+    Pulse,    ///< grows as long as the coordinator's thread runs
     DiskFile, ///< on each host, one more than the descriptor of Segment::MakeDisk; 0: there is none
     Count
   };

@@ -249,11 +249,11 @@ std::optional<Bytes> Connection::AskInMemory(const char* name, Bytes body, Secon
   }
   const auto answer =
     SharedQuestions(this->Data(), *this->Server())
-      .Ask(EncodeEnvelope({ Envelope::Kind::Request, name, 0, std::move(body), {}, {} }),
-        limit, PeerTimeout(),
-        [this] { return presence::HasEnded(this->Address); });
+      .Ask(EncodeEnvelope({ Envelope::Kind::Request, name, 0, std::move(body), {}, {} }), limit,
+        PeerTimeout(), [this] { return presence::HasEnded(this->Address); });
   const auto message = answer ? DecodeEnvelope(answer->data(), answer->size()) : std::nullopt;
-  if (!message || (message->What == Envelope::Kind::Refusal && message->Reason == Fault::Unsupported))
+  if (!message ||
+    (message->What == Envelope::Kind::Refusal && message->Reason == Fault::Unsupported))
   {
     return std::nullopt;
   }

@@ -129,8 +129,7 @@ public:
   template <typename Message>
   std::optional<typename Message::Reply> AskInMemory(const Message& request)
   {
-    const auto reply =
-      this->AskInMemory(Message::Name, Encode(request), this->AllocationTimeout());
+    const auto reply = this->AskInMemory(Message::Name, Encode(request), this->AllocationTimeout());
     return reply ? std::optional(Decode<typename Message::Reply>(
                      *reply, "the reply to " + MessageText(Message::Name)))
                  : std::nullopt;

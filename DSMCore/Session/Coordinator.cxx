@@ -1076,8 +1076,7 @@ bool Coordinator::LookInMemory()
 bool Coordinator::RanksRead() const
 {
   return std::any_of(this->Peers.begin(), this->Peers.end(),
-    [](const auto& peer)
-    { return peer.second.Process.Ranks > 1 && !peer.second.Leases.empty(); });
+    [](const auto& peer) { return peer.second.Process.Ranks > 1 && !peer.second.Leases.empty(); });
 }
 
 void Coordinator::LookForWants()
@@ -1152,9 +1151,7 @@ void Coordinator::AnswerQuestion(const QuestionBoard::Question& question)
     this->Images.RequireKey(keep.Image, keep.Key);
     this->KeepFor(this->Images.Image(keep.Image).Owner, keep,
       [this, question](const std::exception* why)
-      {
-        why ? this->RefuseInMemory(question, *why) : this->AnswerInMemory(question, Nothing());
-      });
+      { why ? this->RefuseInMemory(question, *why) : this->AnswerInMemory(question, Nothing()); });
   }
   else if (message && Is<LocateSnapshot>(*message))
   {
@@ -1625,13 +1622,11 @@ bool Coordinator::TryPublish(const RequestId& request, const PublishImage& messa
 void Coordinator::Keep(const RequestId& request, const KeepBytes& message)
 {
   this->Images.RequireKey(message.Image, message.Key);
-  this->KeepFor(request.Peer, message,
-    [this, request](const std::exception* why)
+  this->KeepFor(request.Peer, message, [this, request](const std::exception* why)
     { why ? this->Refuse(request, *why) : this->Channel->Reply(request, Nothing()); });
 }
 
-void Coordinator::KeepFor(
-  const PeerId& owner, const KeepBytes& message, const WhenKept& outcome)
+void Coordinator::KeepFor(const PeerId& owner, const KeepBytes& message, const WhenKept& outcome)
 {
   this->TryOrWait(
     owner, [this, message, outcome] { return this->TryKeep(message, outcome); },
@@ -1788,9 +1783,8 @@ LeasedSnapshot Coordinator::LeasedForRank(const OpenForRank& message)
   Peer& peer = this->Speaking(message.Speaker);
   // It may have asked before.
   const auto lease = peer.Leases.find(message.Lease);
-  const auto* leased = lease == peer.Leases.end()
-    ? nullptr
-    : this->Images.Snapshots().Find(lease->second.Snapshot);
+  const auto* leased =
+    lease == peer.Leases.end() ? nullptr : this->Images.Snapshots().Find(lease->second.Snapshot);
   if (leased)
   {
     return { message.Lease, *leased };

@@ -193,8 +193,7 @@ private:
   void AnswerQuestion(const QuestionBoard::Question& question);
   template <typename Record>
   void AnswerInMemory(const QuestionBoard::Question& question, const Record& record) const;
-  void RefuseInMemory(
-    const QuestionBoard::Question& question, const std::exception& error) const;
+  void RefuseInMemory(const QuestionBoard::Question& question, const std::exception& error) const;
   bool RanksRead() const;
   void Seal(const RequestId& request, const SealImage& message);
   SlotEnding EndingOf(std::uint64_t slot) const;

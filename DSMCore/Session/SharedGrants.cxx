@@ -67,8 +67,7 @@ void SharedGrants::Raise(std::uint64_t place, std::uint64_t bytes) const
     return;
   }
   this->Store(place, DatedBytes::Encode(this->Generation, bytes));
-  if (std::byte* bell =
-        this->Route->Shared(0, this->Layout.Signals.OffsetOf(SegmentLayout::Bell)))
+  if (std::byte* bell = this->Route->Shared(0, this->Layout.Signals.OffsetOf(SegmentLayout::Bell)))
   {
     Doorbell(bell).Ring();
   }

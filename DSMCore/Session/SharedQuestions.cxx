@@ -88,16 +88,15 @@ std::optional<Bytes> SharedQuestions::AnswerTo(std::uint64_t check, std::uint64_
   return sheet && sheet->Key == check ? std::optional(std::move(sheet->Message)) : std::nullopt;
 }
 
-std::optional<Bytes> SharedQuestions::Ask(const Bytes& message, Seconds limit, Seconds silence,
-  const std::function<bool()>& hasEnded) const
+std::optional<Bytes> SharedQuestions::Ask(
+  const Bytes& message, Seconds limit, Seconds silence, const std::function<bool()>& hasEnded) const
 {
   if (message.size() > QuestionBoard::LongestQuestion)
   {
     return std::nullopt;
   }
   std::random_device random;
-  const auto number = [&random]
-  { return static_cast<std::uint64_t>(random()) << 32 | random(); };
+  const auto number = [&random] { return static_cast<std::uint64_t>(random()) << 32 | random(); };
   AnswerWait wait(*this->Route, this->Layout, limit, silence, hasEnded);
   std::optional<std::uint64_t> place;
   std::vector<std::uint64_t> sheet;

@@ -38,7 +38,7 @@ public:
     std::int64_t BlocksPerCycle = 0;
     std::int64_t Seed = 0;
     std::int64_t MemoryPerHost = 0; ///< MiB
-    std::string Lending;            ///< a dsm::LendingName; empty: "automatic". Read at the start only
+    std::string Lending; ///< a dsm::LendingName; empty: "automatic". Read at the start only
     std::int64_t MaximumSnapshots = 0;
     int WhenFull = 0; ///< a dsm::FullRing
     double LongestWait = 0;

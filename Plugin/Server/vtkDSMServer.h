@@ -43,7 +43,8 @@ public:
   };
 
   ///@{
-  /// \name Settings, read at Start; all but ContactFile, Separate and Lending also while running, in ApplySettings.
+  /// \name Settings, read at Start; all but ContactFile, Separate and Lending also while running,
+  /// in ApplySettings.
   vtkSetStdStringFromCharMacro(ContactFile);
   vtkGetCharFromStdStringMacro(ContactFile);
   /// How file addresses are distributed over the hosts: one of dsm::Strategies(). "automatic" or

@@ -149,8 +149,7 @@ static void Write(const char* name, hid_t fapl, hsize_t each, double* values, in
   Tell("grown");
   const double number = 7;
   hid_t one = H5Screate(H5S_SCALAR);
-  hid_t attribute =
-    H5Acreate2(file, "number", H5T_IEEE_F64LE, one, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t attribute = H5Acreate2(file, "number", H5T_IEEE_F64LE, one, H5P_DEFAULT, H5P_DEFAULT);
   CHECK(H5Awrite(attribute, H5T_NATIVE_DOUBLE, &number) >= 0);
   CHECK(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0);
   Tell("flushed");

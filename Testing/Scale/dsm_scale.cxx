@@ -202,7 +202,7 @@ public:
           if (!this->Links[peer])
           {
             this->Links[peer] = Connection::FromDescription(this->Path, contact, server, "rank");
-            this->Links[peer]->Heed({ Limit.count(), {} });
+            this->Links[peer]->Heed({ Limit.count(), {}, {} });
           }
           this->Taken.Of("map", [&] { return this->Links[peer]->Data(); });
         });

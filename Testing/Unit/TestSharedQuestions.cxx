@@ -48,7 +48,8 @@ public:
   {
   }
   std::string Name() const override { return "any order"; }
-  void Put(std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override
+  void Put(
+    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override
   {
     this->ForEachWord(size,
       [&](std::uint64_t at)
@@ -111,8 +112,7 @@ protected:
   }
   SharedNumber Pulse() const
   {
-    return SharedNumber(
-      this->Memory.Data() + this->Layout.Signals.OffsetOf(SegmentLayout::Pulse));
+    return SharedNumber(this->Memory.Data() + this->Layout.Signals.OffsetOf(SegmentLayout::Pulse));
   }
 
   // Answers each question with its bytes in reverse, until the end.
