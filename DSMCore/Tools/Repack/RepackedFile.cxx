@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Base/Log.h"
 #include "Tools/Hdf5Objects.h"
 #include "Tools/Repack/ObjectPaths.h"
 #include "Tools/Repack/RepackProcess.h"
@@ -35,17 +36,10 @@ std::string FolderOf(const std::string& path)
   return fs::path(AbsoluteName(path)).parent_path().string();
 }
 
-// The files beside a file that its virtual datasets are in and that were made for it; none where
-// there is no such file.
-std::set<std::string> PartsOfFile(const std::string& path)
+// The files beside a file that its virtual datasets are in and that were made for it.
+std::set<std::string> PartsOfOpen(hid_t file, const std::string& path)
 {
   std::set<std::string> parts;
-  const Hdf5Silence quiet;
-  const Hdf5Object file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (file < 0)
-  {
-    return parts;
-  }
   for (const NamedObject& object : ObjectsIn(file))
   {
     const Hdf5Object dataset(object.Info.Type == H5O_TYPE_DATASET
@@ -71,6 +65,22 @@ std::set<std::string> PartsOfFile(const std::string& path)
     }
   }
   return parts;
+}
+
+// None where there is no such file, or where it is broken: then they stay.
+std::set<std::string> PartsOfFile(const std::string& path)
+{
+  const Hdf5Silence quiet;
+  const Hdf5Object file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  try
+  {
+    return file < 0 ? std::set<std::string>() : PartsOfOpen(file, path);
+  }
+  catch (const Error& error)
+  {
+    Log().warn("what is left of the file that was {} stays: {}", path, error.what());
+    return {};
+  }
 }
 
 constexpr std::uint64_t SmallestUserBlock = 512;
