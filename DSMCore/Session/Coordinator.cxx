@@ -42,6 +42,11 @@ std::string IdentityOf(const PeerDescription& peer)
   return peer.Job.empty() ? fmt::format("{} {}", peer.Machine, peer.Process) : peer.Job;
 }
 
+StreamBook::Writer StreamWriterOf(const PeerDescription& peer)
+{
+  return { IdentityOf(peer), peer.Program };
+}
+
 // Who writes for longer than that leaves time for other work; until then its ranks want the cores.
 constexpr Seconds BriefWriting(0.5);
 // After so long without a file the next is not expected at once.
@@ -858,7 +863,7 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
   const SnapshotGroups::Writer writer = this->WriterOf(request.Peer);
   const auto granted = this->Images.Begin(request.Peer, message.File, source, key,
     this->Gathering.WouldJoin(writer, message.File).HasOthers, message.Clears, message.Ranks,
-    this->MayOutgrow(message.File));
+    this->MayOutgrow(this->Known(request.Peer).Process, message.File));
   if (!granted)
   {
     return false;
@@ -886,28 +891,38 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
 
 // Where memory is short, files that are to be on disk as well go on there. Their folder must be one
 // that all hosts see, as it must be for that.
-bool Coordinator::MayOutgrow(const std::string& fileName) const
+bool Coordinator::MayOutgrow(const PeerDescription& writer, const std::string& fileName) const
 {
-  return this->Description.DiskSize > 0 && this->WritesToDisk &&
-    this->ForDisk.Rule().MayKeep(fileName, {});
+  const KeepRule& rule = this->ForDisk.Rule();
+  if (this->Description.DiskSize == 0 || !this->WritesToDisk || rule.IsNone())
+  {
+    return false;
+  }
+  return rule.MayKeep(fileName,
+    this->Streams.StreamOf(fileName, StreamWriterOf(writer),
+      [this](const std::string& identity) { return this->IsWriting(identity); }));
+}
+
+// Whether a simulation of that identity is connected.
+bool Coordinator::IsWriting(const std::string& identity) const
+{
+  return std::any_of(this->Peers.begin(), this->Peers.end(),
+    [&](const auto& entry)
+    {
+      const Peer& peer = entry.second;
+      return IsSimulation(peer.Process) && IdentityOf(peer.Process) == identity &&
+        !this->HasEnded(peer);
+    });
 }
 
 // Which stream and run the snapshots of an image will be of.
 void Coordinator::EnterStream(const PeerId& peer, std::uint64_t image, const BeginImage& message)
 {
-  const auto isPresent = [this](const std::string& identity)
-  {
-    return std::any_of(this->Peers.begin(), this->Peers.end(),
-      [&](const auto& entry)
-      {
-        const Peer& other = entry.second;
-        return IsSimulation(other.Process) && IdentityOf(other.Process) == identity &&
-          !this->HasEnded(other);
-      });
-  };
   const PeerDescription& process = this->Known(peer).Process;
-  const StreamBook::Writer writer{ IdentityOf(process), process.Program };
-  const auto place = this->Streams.Enter(message.File, writer, isPresent, message.CopyOf != 0);
+  const StreamBook::Writer writer = StreamWriterOf(process);
+  const auto place = this->Streams.Enter(
+    message.File, writer, [this](const std::string& identity) { return this->IsWriting(identity); },
+    message.CopyOf != 0);
   this->Images.EnterStream(image, place, writer.Program, process.Machine);
   if (!this->Runs.Has(place.Run))
   {

@@ -275,7 +275,8 @@ private:
   void WarmNext();
   void Entered(std::uint64_t snapshot, std::uint64_t image);
   void EnterName(std::uint64_t image, const NameLeft& name);
-  bool MayOutgrow(const std::string& fileName) const;
+  bool MayOutgrow(const PeerDescription& writer, const std::string& fileName) const;
+  bool IsWriting(const std::string& identity) const;
   void EnterStream(const PeerId& peer, std::uint64_t image, const BeginImage& message);
   void NoteOpened(Peer& peer, const SnapshotDescription& snapshot) const;
   void EnterRun(std::uint64_t run, const PeerDescription& writer);

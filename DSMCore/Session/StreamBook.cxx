@@ -37,7 +37,15 @@ StreamBook::Place StreamBook::Enter(
   const std::string& fileName, const Writer& writer, const IsPresent& isPresent, bool again)
 {
   const StreamParts parts(fileName);
-  auto& [name, stream] = this->Find(parts.Last, parts.Folder, writer, isPresent)->second;
+  const auto found = this->Find(parts.Last, parts.Folder, writer, isPresent);
+  auto place = this->Known.erase(found, found); // nothing; the same place, to be changed
+  if (found == this->Known.end())
+  {
+    const std::string called = this->NewName(parts.Last, parts.Folder);
+    this->Names.insert(called);
+    place = this->Known.insert({ parts.Last, { called, {} } });
+  }
+  auto& [name, stream] = place->second;
   if (!this->Runs.contains(writer.Identity))
   {
     const std::uint64_t run = this->GoesOn(stream, fileName, writer, isPresent)
@@ -57,16 +65,24 @@ StreamBook::Place StreamBook::Enter(
   return { name, this->Runs.at(writer.Identity) };
 }
 
+std::string StreamBook::StreamOf(
+  const std::string& fileName, const Writer& writer, const IsPresent& isPresent) const
+{
+  const StreamParts parts(fileName);
+  const auto found = this->Find(parts.Last, parts.Folder, writer, isPresent);
+  return found == this->Known.end() ? this->NewName(parts.Last, parts.Folder) : found->second.first;
+}
+
 std::uint64_t StreamBook::RunOf(const std::string& identity) const
 {
   const auto found = this->Runs.find(identity);
   return found == this->Runs.end() ? 0 : found->second;
 }
 
-// The stream in that folder; else one that was written elsewhere, by somebody who has gone; else a
-// new one.
-StreamBook::Streams::iterator StreamBook::Find(const std::string& last, const std::string& folder,
-  const Writer& writer, const IsPresent& isPresent)
+// The stream in that folder; else one that was written elsewhere, by somebody who has gone; else
+// there is none yet.
+StreamBook::Streams::const_iterator StreamBook::Find(const std::string& last,
+  const std::string& folder, const Writer& writer, const IsPresent& isPresent) const
 {
   const auto [begin, end] = this->Known.equal_range(last);
   const auto same =
@@ -81,18 +97,19 @@ StreamBook::Streams::iterator StreamBook::Find(const std::string& last, const st
       const std::string& other = one.second.second.Last.Identity;
       return other != writer.Identity && !isPresent(other);
     });
-  if (left != end)
-  {
-    return left;
-  }
+  return left != end ? left : this->Known.end();
+}
+
+// What a new stream is called.
+std::string StreamBook::NewName(const std::string& last, const std::string& folder) const
+{
   std::string name = last;
   for (std::filesystem::path above = folder; this->Names.contains(name) && above.has_filename();
     above = above.parent_path())
   {
     name.insert(0, above.filename().string() + "/");
   }
-  this->Names.insert(name);
-  return this->Known.insert({ last, { name, {} } });
+  return name;
 }
 
 bool StreamBook::GoesOn(const Stream& stream, const std::string& fileName, const Writer& writer,

@@ -53,6 +53,10 @@ public:
   Place Enter(const std::string& fileName, const Writer& writer, const IsPresent& isPresent,
     bool again = false);
 
+  /// Which stream a file would be of that was begun now.
+  std::string StreamOf(
+    const std::string& fileName, const Writer& writer, const IsPresent& isPresent) const;
+
   /// The run of a writer; 0: it has written nothing.
   std::uint64_t RunOf(const std::string& identity) const;
 
@@ -67,8 +71,9 @@ private:
 
   using Streams = std::multimap<std::string, std::pair<std::string, Stream>>;
 
-  Streams::iterator Find(const std::string& last, const std::string& folder, const Writer& writer,
-    const IsPresent& isPresent);
+  Streams::const_iterator Find(const std::string& last, const std::string& folder,
+    const Writer& writer, const IsPresent& isPresent) const;
+  std::string NewName(const std::string& last, const std::string& folder) const;
   bool GoesOn(const Stream& stream, const std::string& fileName, const Writer& writer,
     const IsPresent& isPresent) const;
   void Forget(const IsPresent& isPresent);

@@ -12,6 +12,9 @@ from processes import LIMIT, Job, environ, on_disk
 
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
+OPENMPI = os.environ["DSM_TEST_FLAVOUR"] == "openmpi"
+# A thread of each host serves the transports over MPI, as in a job script that is set up well.
+MPI_THREADS = {"OMPI_MPI_THREAD_LEVEL": 3, "MPIR_CVAR_DEFAULT_THREAD_LEVEL": "MPI_THREAD_MULTIPLE"}
 # Writes a process's own exit status into a file ($0.<number>), also when the launcher already ends the job.
 RECORD_STATUS = 'trap : TERM; "$@"; status=$?; echo $status >"$0.$$"; exit $status'
 
@@ -84,6 +87,14 @@ class Bench:
         return self.start(BIN / "dsm-run", "--contact", contact or self.contact, "--timeout", 5, *options, *MPIEXEC,
                           "-n", ranks, *self._recorder(recorded_status), BIN / "dsmUnfinished", how,
                           self.folder / "sim", **environment)
+
+    def one_job(self, hosts, host, ranks, simulation, *options, **environment):
+        """Hosts and the ranks of a simulation in one MPI job, as the transports over MPI want them; `options` are the
+        launcher's."""
+        if OPENMPI:
+            return self.start(*MPIEXEC, *options, "-n", hosts + ranks, BIN / "dsm-mpmd", hosts, *host, "::", ranks,
+                              *simulation, **environment)
+        return self.start(*MPIEXEC, *options, "-n", hosts, *host, ":", "-n", ranks, *simulation, **environment)
 
     def _recorder(self, wanted):
         return ["sh", "-c", RECORD_STATUS, self.folder / "ended"] if wanted else []

@@ -8,6 +8,7 @@
  *   alone N TIMES    a dataset into which only the last rank writes: N KiB, several times
  *   flush, close     the newest open file; after a close the one before is the newest
  *   file             begin, write 4 and close
+ *   again NUMBER     opens a file to write more into it, which is the newest open file then
  *   read NUMBER      opens and closes a file for reading
  *   open NUMBER      opens a file for reading, which stays open
  *   check [N]        reads all datasets of the file that open has opened, which are N
@@ -63,21 +64,27 @@ static hid_t Access(void)
   return access;
 }
 
-static herr_t Begin(void)
+/* The newest open file is one that has so many datasets. */
+static herr_t EnterOpen(hid_t file, int sets)
 {
-  char path[4096];
-  NameOf(++Last, path, sizeof path);
-  CHECK(Open < MOST_FILES);
-  hid_t access = Access();
-  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-  H5Pclose(access);
   if (file < 0)
   {
     return -1;
   }
-  Sets[Open] = 0;
+  CHECK(Open < MOST_FILES);
+  Sets[Open] = sets;
   Files[Open++] = file;
   return 0;
+}
+
+static herr_t Begin(void)
+{
+  char path[4096];
+  NameOf(++Last, path, sizeof path);
+  hid_t access = Access();
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  H5Pclose(access);
+  return EnterOpen(file, 0);
 }
 
 /* A dataset of `each` values per rank, of which a rank writes its own; with `alone`, the last rank
@@ -135,19 +142,26 @@ static herr_t Close(void)
   return Open == 0 ? -1 : H5Fclose(Files[--Open]);
 }
 
-static hid_t OpenForReading(int number)
+static hid_t OpenNumber(int number, unsigned flags)
 {
   char path[4096];
   NameOf(number, path, sizeof path);
   hid_t access = Access();
-  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+  hid_t file = H5Fopen(path, flags, access);
   H5Pclose(access);
   return file;
 }
 
+static herr_t Again(int number)
+{
+  hid_t file = OpenNumber(number, H5F_ACC_RDWR);
+  H5G_info_t root = { 0 };
+  return file < 0 || H5Gget_info(file, &root) < 0 ? -1 : EnterOpen(file, (int)root.nlinks);
+}
+
 static herr_t Read(int number)
 {
-  hid_t file = OpenForReading(number);
+  hid_t file = OpenNumber(number, H5F_ACC_RDONLY);
   return file < 0 ? -1 : H5Fclose(file);
 }
 
@@ -291,8 +305,12 @@ static herr_t Obey(const char* command)
   }
   if (sscanf(command, "open %lu", &number) == 1)
   {
-    Opened = OpenForReading((int)number);
+    Opened = OpenNumber((int)number, H5F_ACC_RDONLY);
     return Opened < 0 ? -1 : 0;
+  }
+  if (sscanf(command, "again %lu", &number) == 1)
+  {
+    return Again((int)number);
   }
   if (sscanf(command, "read %lu", &number) == 1)
   {

@@ -10,10 +10,9 @@ import time
 
 import pytest
 
-from conftest import BIN, MPIEXEC
+from conftest import BIN, MPI_THREADS, OPENMPI
 from peers import by_rank, processes, wait_until_gone
 
-OPENMPI = os.environ["DSM_TEST_FLAVOUR"] == "openmpi"
 LIMIT = 4  # seconds: DSM_TIMEOUT
 PEER_TIMEOUT = 2
 # What a lost peer may take altogether: the limit, and what a loaded machine adds.
@@ -25,9 +24,7 @@ ENVIRONMENT = {"DSM_NODE_MEMORY": "off", "DSM_TIMEOUT": LIMIT, "DSM_PEER_TIMEOUT
           "DSM_WITHOUT_SERVER": "fail",
           # As between nodes: within one, UCX writes to a process's memory without its doing, even when
           # it is stopped, and there is nothing to wait for.
-          "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "lo",
-          # A thread of each host serves, as in a job script that is set up well.
-          "OMPI_MPI_THREAD_LEVEL": 3, "MPIR_CVAR_DEFAULT_THREAD_LEVEL": "MPI_THREAD_MULTIPLE"}
+          "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "lo", **MPI_THREADS}
 HOSTS, RANKS = 2, 2
 
 
@@ -41,13 +38,9 @@ def _one_job(bench, how, transport, *, keep=True, preload=None, couple=True, **e
     simulation = ["env", *variables, *coupled, BIN / "dsmUnfinished", how, bench.folder / "sim"]
     variables = [f"{name}={value}" for name, value in (preload or {}).get("hosts", {}).items()]
     hosts = ["env", *variables, *hosts]
-    if OPENMPI:
-        words = [*MPIEXEC, *(["--continuous"] if keep else []), "-n", HOSTS + RANKS, BIN / "dsm-mpmd", HOSTS, *hosts,
-                 "::", RANKS, *simulation]
-    else:
-        words = [*MPIEXEC, *(["-disable-auto-cleanup"] if keep else []), "-n", HOSTS, *hosts, ":",
-                 "-n", RANKS, *simulation]
-    return bench.start(*words, **{**ENVIRONMENT, **environment})
+    stays = ["--continuous"] if OPENMPI else ["-disable-auto-cleanup"]
+    return bench.one_job(HOSTS, hosts, RANKS, simulation, *(stays if keep else []),
+                         **{**ENVIRONMENT, **environment})
 
 
 def _writing(bench, transport, **more):

@@ -7,11 +7,12 @@ import signal
 
 import pytest
 
-from conftest import BIN, MPIEXEC, Obedient
+from conftest import BIN, MPI_THREADS, MPIEXEC, Obedient
 from peers import processes
 from processes import environ
 from test_also_on_disk import obey, serve, stop, until, whole
 from test_faults import mounted
+from test_rescue import folder_is_away, rescued
 
 FABRIC = {"DSM_TRANSPORT": "fabric/tcp", "DSM_NODE_MEMORY": "off"}
 NO_FABRIC = pytest.mark.skipif(os.environ.get("DSM_TEST_FABRIC") != "1", reason="built without libfabric")
@@ -31,8 +32,22 @@ def grow(bench, *options, folder=None, ranks=2, **environment):
     return job
 
 
-def outgrown(bench, hosts, *options):
-    return serve(bench, "all", "--until-disconnect", *options, hosts=hosts, memory=MEMORY)
+def outgrown(bench, hosts, *options, rule="all"):
+    return serve(bench, rule, "--until-disconnect", *options, hosts=hosts, memory=MEMORY)
+
+
+def require_sets(bench, name, sets):
+    """A file on disk opens without us, and has so many datasets, with the values that were written."""
+    reader = Obedient([*MPIEXEC, "-n", 1, BIN / "dsmObedient", "parallel", name], environ(), talk=True)
+    bench.jobs.append(reader)
+    for command in ("open 1", f"check {sets}", "shut"):
+        reader.does(command)
+    assert reader.ends() == 0, reader.text
+
+
+def kill(program, mark):
+    for process in processes(program, mark):
+        os.kill(process, signal.SIGKILL)
 
 
 @pytest.mark.parametrize(("hosts", "strategy"), [(1, "block cyclic"), (2, "contiguous")])
@@ -64,6 +79,55 @@ def test_folder_is_as_without_us(bench, hosts, strategy, files, environment):
     host = outgrown(bench, hosts, "--strategy", strategy)
     job = grow(bench, **environment)
     for command in FILE * files:
+        job.does(command)
+    assert job.ends() == 0, job.text
+    assert host.status() == 0, host.text
+    assert whole(bench.folder) == (alone, [])
+
+
+@pytest.mark.parametrize("transport", ["mpi-rma", "mpi-messages"])
+def test_over_mpi(bench, transport):
+    """By ranks that do not map the hosts' memory. What was written is read back, and the folder is as without us."""
+    commands = [*FILE, "open 1", f"check {STEPS}", "shut"]
+    alone = bench.written_alone(*commands, ranks=2)
+    orders = bench.folder / "orders"
+    orders.write_text("".join(f"{command}\n" for command in commands))
+    host = [BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", MEMORY, "--also-on-disk", "all",
+            "--transport", transport, "--until-disconnect", "--limit", 60]
+    simulation = ["env", "DSM_NODE_MEMORY=off", "sh", "-c", f'exec "$0" "$@" <{orders}', BIN / "dsm-run", "--contact", bench.contact, "--wait", 30,
+                  "--publish", "flush", BIN / "dsmObedient", "parallel", bench.folder / "sim"]
+    job = bench.one_job(2, host, 2, simulation, DSM_WITHOUT_SERVER="fail", **MPI_THREADS)
+    assert job.status() == 0, job.text
+    assert whole(bench.folder) == (alone, [])
+
+
+@pytest.mark.parametrize(("ranks", "hosts", "settled"), [(1, 1, True), (2, 2, False)], ids=["in place", "on a copy"])
+def test_opened_again(bench, ranks, hosts, settled):
+    """What outgrew the memory is opened again and written further, and grows on; also while it is on its way to disk,
+    so that it goes on on a copy."""
+    more = ["again 1", *STEP * 10, "close", "again 1", "write 655", "close"]
+    alone = bench.written_alone(*FILE, *more, ranks=ranks)
+    host = outgrown(bench, hosts)
+    job = grow(bench, ranks=ranks)
+    for command in FILE:
+        job.does(command)
+    if settled:
+        until(lambda: len(whole(bench.folder)[0]) == 1, "the file")
+    for command in more:
+        job.does(command)
+    for command in ("open 1", f"check {STEPS + 11}", "shut"):
+        job.does(command)
+    assert job.ends() == 0, job.text
+    assert host.status() == 0, host.text
+    assert whole(bench.folder) == (alone, [])
+
+
+def test_rule_names_a_stream(bench):
+    """A file may outgrow the memory if it is to be on disk as well, however the rule says so."""
+    alone = bench.written_alone(*FILE, ranks=2)
+    host = outgrown(bench, 1, rule="sim.#.h5")
+    job = grow(bench)
+    for command in FILE:
         job.does(command)
     assert job.ends() == 0, job.text
     assert host.status() == 0, host.text
@@ -109,8 +173,7 @@ def test_hosts_are_killed(bench):
     for number, command in enumerate(FILE):
         job.does(command)
         if number == STEPS:
-            for process in processes("dsm-serve", bench.contact):
-                os.kill(process, signal.SIGKILL)
+            kill("dsm-serve", bench.contact)
     assert job.ends() == 0, job.text
     host.status()
     assert whole(bench.folder) == (alone, [])
@@ -125,12 +188,28 @@ def test_simulation_is_killed(bench):
         for command in STEP:
             job.does(command)
     job.does("write 655")
-    for process in processes("dsmObedient", bench.folder / "sim"):
-        os.kill(process, signal.SIGKILL)
+    kill("dsmObedient", bench.folder / "sim")
     job.status()
     assert host.status() == 0, host.text
-    reader = Obedient([*MPIEXEC, "-n", 1, BIN / "dsmObedient", "parallel", bench.folder / "sim"], environ(), talk=True)
-    bench.jobs.append(reader)
-    reader.does("open 1")
-    reader.does(f"check {STEPS // 2}")
-    assert reader.ends() == 0, reader.text
+    require_sets(bench, bench.folder / "sim", STEPS // 2)
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+def test_hosts_are_killed_before_they_have_saved(bench, closed):
+    """Hosts that are to save what comes as well (--save), and cannot. What outgrew the memory is saved by dsm-rescue:
+    all that was written, or what the last flush has shown, though the simulation is killed, too."""
+    steps = STEPS if closed else STEPS // 2
+    host = outgrown(bench, 2, "--save", bench.saved)
+    job = grow(bench)
+    with folder_is_away(bench):
+        job.does("begin")
+        for command in STEP * steps:
+            job.does(command)
+        job.does("close" if closed else "write 655")
+        host.wait_to_say("sim.1.h5) is not saved")
+        kill("dsm-serve", bench.contact)
+        kill("dsmObedient", bench.folder / "sim")
+        host.status()
+        job.status()
+    assert set(rescued(bench)) == {"sim.1.h5"}
+    require_sets(bench, bench.saved / "sim", steps)

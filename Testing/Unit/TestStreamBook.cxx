@@ -77,6 +77,21 @@ TEST_F(StreamBookTest, TheNextRunInAnotherFolderGoesOnWithTheStream)
   EXPECT_EQ(this->Write("b", "/run2/out.0002.h5"), (Place{ "out.#.h5", 2 }));
 }
 
+TEST_F(StreamBookTest, WhichStreamAFileWouldBeOfIsKnownBeforeItIsBegun)
+{
+  const auto wouldBe = [this](const std::string& writer, const std::string& file)
+  { return this->Book.StreamOf(file, { writer, "sim" }, this->IsPresent); };
+  EXPECT_EQ(wouldBe("a", "/run1/out.0001.h5"), "out.#.h5");
+  EXPECT_EQ(this->Book.RunOf("a"), 0);
+  this->Write("a", "/run1/out.0001.h5");
+  EXPECT_EQ(wouldBe("a", "/run1/out.0002.h5"), "out.#.h5");
+  // As they are apart when two write, and one when the first has gone.
+  EXPECT_EQ(wouldBe("b", "/run2/out.0001.h5"), "run2/out.#.h5");
+  this->Leave("a");
+  EXPECT_EQ(wouldBe("b", "/run2/out.0001.h5"), "out.#.h5");
+  EXPECT_EQ(this->Write("b", "/run2/out.0001.h5"), (Place{ "out.#.h5", 2 }));
+}
+
 TEST_F(StreamBookTest, AProgramThatComesAgainIsAnotherRun)
 {
   this->Write("a", "/r/out.0001.h5");
