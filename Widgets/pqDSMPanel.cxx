@@ -52,7 +52,7 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   column->addWidget(this->Header);
   auto* tabs = new QTabWidget(body);
   tabs->setObjectName("tabs");
-  this->Snapshots = new pqDSMSnapshotPage(this->Follower, tabs);
+  this->Snapshots = new pqDSMSnapshotPage(this->Follower, this->ServerProxy, tabs);
   tabs->addTab(this->Snapshots, tr("Snapshots"));
   this->Contents = new pqDSMContentsPage(tabs);
   tabs->addTab(this->Contents, tr("Contents"));

@@ -139,7 +139,7 @@ void pqDSMServerProxy::updateProxy()
   }
   this->Proxy = found;
   this->Status = pqDSMStatus();
-  this->RefusedSetting.clear();
+  this->Refusal.clear();
   this->ContactPlace.clear();
   this->ContactFile.clear();
   if (found)
@@ -215,8 +215,12 @@ void pqDSMServerProxy::fetch()
   status.Writers = Text(this->Proxy, "Writers");
   status.Transport = Text(this->Proxy, "EffectiveTransport");
   status.PendingChanges = Text(this->Proxy, "PendingChanges");
+  if (this->Status.Restored.underway() && !status.Restored.underway())
+  {
+    this->takeRestored(status);
+  }
   const QString error = Text(this->Proxy, "CommandError");
-  status.CommandError = error.isEmpty() ? this->RefusedSetting : error;
+  status.CommandError = error.isEmpty() ? this->Refusal : error;
   status.Steering = Text(this->Proxy, "SteeringStatus");
   status.SteeringSamples = this->SteeringSamples;
   status.SeparateHosts = vtkSMPropertyHelper(this->Proxy, "SeparateHosts").GetAsInt() != 0;
@@ -233,7 +237,7 @@ void pqDSMServerProxy::setActive(bool active)
   }
   // To undo a Start would end a run, and to undo a Stop cannot bring one back.
   SCOPED_UNDO_EXCLUDE();
-  this->RefusedSetting.clear();
+  this->Refusal.clear();
   vtkSMPropertyHelper helper(this->Proxy, "Active");
   helper.Set(active ? 1 : 0);
   // Also when the value is not new here: the server may have failed to start before.
@@ -289,7 +293,7 @@ bool pqDSMServerProxy::save(qint64 number, const QString& path)
   {
     return false;
   }
-  this->RefusedSetting.clear();
+  this->Refusal.clear();
   vtkSMPropertyHelper(this->Proxy, "Number").Set(static_cast<vtkIdType>(number));
   vtkSMPropertyHelper(this->Proxy, "SavePath").Set(path.toUtf8().constData());
   this->Proxy->UpdateVTKObjects();
@@ -298,6 +302,39 @@ bool pqDSMServerProxy::save(qint64 number, const QString& path)
   const bool saved = this->Status.CommandError.isEmpty();
   Q_EMIT this->statusChanged();
   return saved;
+}
+
+void pqDSMServerProxy::restore(const QString& path, const QString& name)
+{
+  if (!this->Proxy || !this->Status.running())
+  {
+    return;
+  }
+  SCOPED_UNDO_EXCLUDE();
+  this->Refusal.clear();
+  vtkSMPropertyHelper(this->Proxy, "RestorePath").Set(path.toUtf8().constData());
+  vtkSMPropertyHelper(this->Proxy, "RestoreName").Set(name.toUtf8().constData());
+  this->Proxy->UpdateVTKObjects();
+  this->Proxy->InvokeCommand("Restore");
+  this->Status.Restored = { path, 0, 0, 0, {} }; // it may have ended when that is asked
+  this->fetch();
+  Q_EMIT this->statusChanged();
+}
+
+// A file that was brought back is a snapshot by now, or will be none.
+void pqDSMServerProxy::takeRestored(const pqDSMStatus& status)
+{
+  this->Refusal = status.Restored.Failure;
+  if (!this->Refusal.isEmpty())
+  {
+    qWarning("DSM: %s", qUtf8Printable(this->Refusal));
+  }
+  else if (status.running())
+  {
+    const QString name =
+      QString::fromUtf8(vtkSMPropertyHelper(this->Proxy, "RestoreName").GetAsString());
+    pqDSMTrace::restore(this->Proxy, status.ContactPath, status.Restored.Path, name);
+  }
 }
 
 void pqDSMServerProxy::takeFiles(bool take)
@@ -321,12 +358,12 @@ QVector<pqDSMStatus::Snapshot> pqDSMServerProxy::unsaved() const
 void pqDSMServerProxy::setRefusedSetting(const QString& reason)
 {
   // Cleared first: the same reason once more is shown again, also when the user has dismissed it.
-  this->RefusedSetting.clear();
+  this->Refusal.clear();
   this->fetch();
   Q_EMIT this->statusChanged();
   if (!reason.isEmpty())
   {
-    this->RefusedSetting = reason;
+    this->Refusal = reason;
     this->fetch();
     Q_EMIT this->statusChanged();
   }

@@ -64,6 +64,9 @@ public:
   void leave();
   /// Writes a snapshot to a file on the server's machine. Returns whether that worked.
   bool save(qint64 number, const QString& path);
+  /// Begins to make a file on the server's machine a snapshot, which programs open by that name:
+  /// see status().Restored. Why it has failed is a CommandError as well.
+  void restore(const QString& path, const QString& name);
   void pin(qint64 number, bool pinned);
   /// Sends a steering request and does not wait for its outcome: see DSMCore/Steering/README.md.
   /// Returns the reply; empty when there is none.
@@ -76,8 +79,7 @@ public:
   void takeFiles(bool take);
 
   /// The reason why a setting was refused, or empty. It is reported as a CommandError until the
-  /// next setting, Start or Stop: the server has no error any more once the setting has its old
-  /// value.
+  /// next command or setting: the server has no error any more once the setting has its old value.
   void setRefusedSetting(const QString& reason);
 
   /// How many of the newest samples of each observable status().Steering will have; 0: it is empty.
@@ -97,6 +99,7 @@ private:
   void updateProxy();
   void setActive(bool active);
   void fetch();
+  void takeRestored(const pqDSMStatus& status);
   void fetchContactPlace();
 
   vtkSmartPointer<vtkSMProxy> Proxy;
@@ -109,7 +112,7 @@ private:
   pqDSMStatus Status;
   QString ContactPlace;
   QString ContactFile; ///< the setting of which ContactPlace is the absolute path
-  QString RefusedSetting;
+  QString Refusal;     ///< of a setting, or of a file that was to be brought back
   int SteeringSamples = 0;
 };
 

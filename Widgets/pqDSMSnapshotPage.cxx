@@ -6,6 +6,7 @@
 #include "pqDSMFixedLabel.h"
 #include "pqDSMFollower.h"
 #include "pqDSMNameDelegate.h"
+#include "pqDSMRestoreButton.h"
 #include "pqDSMSnapshotModel.h"
 
 #include <pqApplicationCore.h>
@@ -32,12 +33,14 @@ constexpr int CountLines = 1;
 constexpr int RetentionLines = 2;
 }
 
-pqDSMSnapshotPage::pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent)
+pqDSMSnapshotPage::pqDSMSnapshotPage(
+  pqDSMFollower* follower, pqDSMServerProxy* server, QWidget* parent)
   : Superclass(parent)
   , Follower(follower)
   , Snapshots(new pqDSMSnapshotModel(this))
   , Follow(new QRadioButton(this))
   , Hold(new QRadioButton(this))
+  , Restore(new pqDSMRestoreButton(server, this))
   , Automatic(new QCheckBox(tr("Show the first snapshot automatically"), this))
   , List(new QStackedWidget(this))
   , Table(new QTreeView(this->List))
@@ -107,6 +110,7 @@ QWidget* pqDSMSnapshotPage::makeChoice()
   }
   this->Follow->setChecked(true);
   row->addStretch(1);
+  row->addWidget(this->Restore);
   QObject::connect(
     this->Follow, &QRadioButton::clicked, this, [this] { this->Follower->setFollowing(true); });
   QObject::connect(this->Hold, &QRadioButton::clicked, this,
@@ -282,6 +286,7 @@ void pqDSMSnapshotPage::show(const pqDSMStatus& status)
                                         : tr("Press Start, then run a simulation by the line that "
                                              "appears above. Each HDF5 file that it "
                                              "closes becomes a snapshot, and is listed here."));
+  this->Restore->showStatus(status);
   this->showBlank(status);
   this->Numbers.update(status, this->Follower->allShown());
   this->Counts->showText(this->Numbers.text());

@@ -13,6 +13,8 @@
 
 class pqDSMFixedLabel;
 class pqDSMFollower;
+class pqDSMRestoreButton;
+class pqDSMServerProxy;
 class pqDSMSnapshotModel;
 class QCheckBox;
 class QLabel;
@@ -28,7 +30,7 @@ class pqDSMSnapshotPage : public QWidget
   using Superclass = QWidget;
 
 public:
-  pqDSMSnapshotPage(pqDSMFollower* follower, QWidget* parent);
+  pqDSMSnapshotPage(pqDSMFollower* follower, pqDSMServerProxy* server, QWidget* parent);
 
   void show(const pqDSMStatus& status);
   /// Shows one snapshot and holds it.
@@ -55,6 +57,7 @@ private:
   pqDSMSnapshotModel* Snapshots;
   QRadioButton* Follow;
   QRadioButton* Hold;
+  pqDSMRestoreButton* Restore;
   QCheckBox* Automatic;
   QStackedWidget* List; ///< the table, or a text while it is empty
   QTreeView* Table;

@@ -69,6 +69,15 @@ void Read(const QJsonValue& json, pqDSMStatus::Run& value)
   }
 }
 
+void Read(const QJsonValue& json, pqDSMStatus::Restoring& value)
+{
+  Read(json["Path"], value.Path);
+  Read(json["Bytes"], value.Bytes);
+  Read(json["FileSize"], value.FileSize);
+  Read(json["Number"], value.Number);
+  Read(json["Failure"], value.Failure);
+}
+
 template <typename Value>
 void Read(const QJsonValue& json, QList<Value>& values)
 {
@@ -95,6 +104,7 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   Read(json["WaitingSeconds"], status.WaitingSeconds);
   Read(json["WaitingForDisk"], status.WaitingForDisk);
   Read(json["DiskTrouble"], status.DiskTrouble);
+  Read(json["Restored"], status.Restored);
   Read(json["MemoryUsed"], status.MemoryUsed);
   Read(json["MemoryBudget"], status.MemoryBudget);
   Read(json["OutgrownBytes"], status.OutgrownBytes);

@@ -47,6 +47,18 @@ struct pqDSMStatus
     bool operator==(const Run&) const = default;
   };
 
+  /// The file that was brought back from disk last, or is.
+  struct Restoring
+  {
+    QString Path; ///< empty: none was
+    qint64 Bytes = 0;
+    qint64 FileSize = 0;
+    qint64 Number = 0; ///< of the snapshot that it is by now; 0: it is none yet
+    QString Failure;   ///< why it will be none
+
+    bool underway() const { return !Path.isEmpty() && Number == 0 && Failure.isEmpty(); }
+  };
+
   ///@{
   /// \name From ServerStatus.
   QString State = "idle";
@@ -63,9 +75,10 @@ struct pqDSMStatus
   qint64 OutgrownBytes = 0;  ///< on disk, of files that do not fit the memory
   QVector<qint64> HostBytes; ///< put to each host for the newest snapshot
   QVector<Snapshot> Snapshots;
-  QVector<Run> Runs;             ///< of those, and what they began from
-  qint64 WaitingForDisk = 0;     ///< files that are to be on disk as well, and are not yet
-  QString DiskTrouble;           ///< why some of those could not be written; empty: none failed
+  QVector<Run> Runs;         ///< of those, and what they began from
+  qint64 WaitingForDisk = 0; ///< files that are to be on disk as well, and are not yet
+  QString DiskTrouble;       ///< why some of those could not be written; empty: none failed
+  Restoring Restored;
   QVector<qint64> RunsConnected; ///< of the simulations that are connected
   /// The settings in force.
   QString Strategy;

@@ -272,6 +272,17 @@ void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QSt
   Add("change the running simulation", lines.join('\n'));
 }
 
+void pqDSMTrace::restore(
+  vtkSMProxy* server, const QString& contactPath, const QString& path, const QString& name)
+{
+  if (vtkSMTrace::GetActiveTracer() && !HasStarted())
+  {
+    start(server, contactPath);
+  }
+  Add("bring a file back from disk",
+    QString("dsm.restore(%1, name=%2)").arg(quoted(path), quoted(name)));
+}
+
 void pqDSMTrace::compare(const QString& arguments, const std::function<bool()>& make)
 {
   bool made = false;

@@ -48,6 +48,10 @@ void followed();
 void steer(vtkSMProxy* server, const QString& contactPath, const QString& simulation,
   const QJsonObject& set, const QString& command, int count);
 
+/// A file was brought back from disk, under a name.
+void restore(
+  vtkSMProxy* server, const QString& contactPath, const QString& path, const QString& name);
+
 /// Makes a comparison, with these arguments in Python: traced as that, and not by what it is made
 /// of. `make` returns whether there is one.
 void compare(const QString& arguments, const std::function<bool()>& make);

@@ -4,8 +4,11 @@
 #include "Archive/Subfiles.h"
 #include "Base/Error.h"
 #include "Base/FileDescriptor.h"
+#include "Base/FileName.h"
+#include "Driver/Placeholder.h"
 #include "Mapping/Stripes.h"
 #include "Mpi/Communicator.h"
+#include "Session/WritableImage.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,6 +16,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <vector>
 
 namespace dsm
@@ -91,11 +95,51 @@ private:
   std::uint64_t Size = 0;
   AddressMap Stripes;
 };
+
+// Whether programs that look for a name on disk find a file of its own there, which is to stay. One
+// that is not the file which is brought back would be read in its place.
+bool HasOwnFile(const std::string& name, const std::string& source)
+{
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (!fs::exists(name, none) || Placeholder::Read(name))
+  {
+    return false;
+  }
+  if (!fs::equivalent(name, source, none))
+  {
+    throw Error(Fault::Usage,
+      "there is another file {} on disk, and programs would read that: take another name, or move "
+      "it away",
+      name);
+  }
+  return true;
+}
+
+void Fill(WritableImage& image, const Source& source, const RestoreProgress& progress)
+{
+  const std::uint64_t size = source.FileSize();
+  std::vector<std::byte> buffer(std::min(Step, size));
+  for (std::uint64_t address = 0; address < size;)
+  {
+    const std::uint64_t now = std::min<std::uint64_t>(buffer.size(), size - address);
+    source.Read(address, buffer.data(), now);
+    image.Write(address, buffer.data(), now);
+    image.Flush(); // the buffer is used again
+    address += now;
+    if (progress)
+    {
+      progress(address, size);
+    }
+  }
+}
 }
 
 std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::string& path,
-  const std::string& name, const RestoreSteps& steps)
+  const std::string& name, const RestoreProgress& progress)
 {
+  const std::string called = AbsoluteName(name.empty() ? path : name);
+  const bool stays = HasOwnFile(called, path);
   const Source source(path);
   const std::uint64_t size = source.FileSize();
   if (size == 0)
@@ -105,32 +149,32 @@ std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::
       path);
   }
   const Communicator alone = Communicator::Single();
-  const auto image = WritableImage::Begin(alone, server, name);
-  if (steps.Begun)
+  const auto image = WritableImage::Begin(alone, server, called);
+  std::unique_ptr<Placeholder> left;
+  if (!stays)
   {
-    steps.Begun(*image);
+    PlaceholderAddress address{ server->ContactPath(), server->GetContact().ServerPublicKey };
+    address.Image = image->ImageNumber();
+    left = std::make_unique<Placeholder>(called, address);
+    image->NoteName({ true, left->Before() });
   }
-  std::vector<std::byte> buffer(std::min(Step, size));
-  for (std::uint64_t address = 0; address < size;)
-  {
-    const std::uint64_t now = std::min<std::uint64_t>(buffer.size(), size - address);
-    source.Read(address, buffer.data(), now);
-    image->Write(address, buffer.data(), now);
-    image->Flush(); // the buffer is used again
-    address += now;
-    if (steps.Read)
-    {
-      steps.Read(now);
-    }
-  }
-  return image->SealCompleted(size, image->Complete({}),
+  Fill(*image, source, progress);
+  const std::uint64_t number = image->SealCompleted(size, image->Complete({}),
     [&]
     {
-      if (steps.Sealed)
+      if (left && image->SnapshotNumber() != 0)
       {
-        steps.Sealed(*image);
+        left->Tell(image->SnapshotNumber(), size, image->Place(size));
       }
     });
+  if (number == 0)
+  {
+    throw Error(Fault::RingFull,
+      "the server does not keep {}: its memory is full of snapshots that nobody has read, which it "
+      "keeps (drop newest)",
+      called);
+  }
+  return number;
 }
 
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "Session/Connection.h"
-#include "Session/WritableImage.h"
 
 #include <cstdint>
 #include <functional>
@@ -12,23 +11,17 @@
 namespace dsm
 {
 
-/// What others do while a file is brought back; each may be empty.
-struct RestoreSteps
-{
-  /// The image has begun: what stands on disk under its name can be noted.
-  std::function<void(WritableImage& image)> Begun;
-  /// So many bytes more are in memory.
-  std::function<void(std::uint64_t bytes)> Read;
-  /// It is a snapshot, of which nobody has heard yet.
-  std::function<void(const WritableImage& image)> Sealed;
-};
+/// How far a file is: bytes that are in memory, of so many. What it throws ends that.
+using RestoreProgress = std::function<void(std::uint64_t bytes, std::uint64_t size)>;
 
-/// Makes a file on disk a snapshot of a server, under a name (AbsoluteName). The file is a plain
-/// one, or the stub of one in subfiles. Returns the snapshot's number; 0: the server does not keep
-/// it, since its ring is full (FullRing::DropNewest). Not collective; makes no MPI call. Throws
-/// Error(System) when the file cannot be read, Error(Usage) when it has no byte, and as
-/// WritableImage::Begin does.
+/// Makes a file on disk a snapshot of a server, and returns its number. The file is a plain one, or
+/// the stub of one in subfiles; `name` is that by which programs open it, and empty its own. There
+/// it gets a placeholder, as a simulation's file would, unless the file itself stands there, which
+/// programs read then. Not collective, and makes no MPI call, but HDF5's where placeholders were
+/// not prepared (Placeholder::Prepare). Throws Error(System) when the file cannot be read,
+/// Error(Usage) when it has no byte or another file has the name, Error(RingFull) when the server
+/// does not keep it, and as WritableImage::Begin does; then nothing is left of it.
 std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::string& path,
-  const std::string& name, const RestoreSteps& steps = {});
+  const std::string& name, const RestoreProgress& progress = {});
 
 }

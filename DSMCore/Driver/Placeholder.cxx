@@ -49,14 +49,19 @@ struct Template
   }
 };
 
-// The bytes of one.
-Bytes Contents(const PlaceholderAddress& address)
+const Template& Empty()
 {
   // HDF5 closes what is open when the process ends: this is still there then.
   static const auto& empty = *new Template;
-  Bytes bytes = empty.File;
+  return empty;
+}
+
+// The bytes of one.
+Bytes Contents(const PlaceholderAddress& address)
+{
+  Bytes bytes = Empty().File;
   const std::string text = PlaceholderContents::AddressText(address);
-  std::copy(text.begin(), text.end(), bytes.begin() + empty.Address);
+  std::copy(text.begin(), text.end(), bytes.begin() + Empty().Address);
   return bytes;
 }
 
@@ -130,6 +135,11 @@ Placeholder::Placeholder(
     this->Remove();
     throw;
   }
+}
+
+void Placeholder::Prepare()
+{
+  Empty();
 }
 
 Placeholder::~Placeholder()

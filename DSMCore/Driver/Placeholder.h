@@ -38,6 +38,10 @@ public:
   Placeholder(const Placeholder&) = delete;
   Placeholder& operator=(const Placeholder&) = delete;
 
+  /// Makes what all consist of, by HDF5, unless that was done: for programs that go on to make one
+  /// in a thread, where HDF5 may not be called.
+  static void Prepare();
+
   /// The snapshot of the same server whose file, or placeholder, had the name before; 0: none.
   std::uint64_t Before() const { return this->SnapshotBefore; }
 

@@ -1424,7 +1424,17 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   }
   else
   {
-    this->Telling.Sealed(message.Image, sealed.Number, Clock::now());
+    const auto now = Clock::now();
+    if (this->Known(request.Peer).Process.Role == "archive")
+    {
+      // A file that was brought back is whole: nobody is about to open it again.
+      this->Telling.Shown(message.Image, sealed.Number, now);
+      this->Telling.Ended(message.Image, now);
+    }
+    else
+    {
+      this->Telling.Sealed(message.Image, sealed.Number, now);
+    }
     this->Gathering.Sealed(message.Image, sealed.Number, false);
     this->Entered(sealed.Number, message.Image);
   }

@@ -10,7 +10,6 @@
 #include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Base/Timeouts.h"
-#include "Driver/Placeholder.h"
 #include "Protocol/Peer.h"
 #include "Protocol/SnapshotMessages.h"
 #include "Session/Connection.h"
@@ -30,7 +29,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -320,64 +318,15 @@ int Repack(const Options& options)
   return 0;
 }
 
-// Whether programs that look for a name on disk find a file of its own there, which is to stay. One
-// that is not the file which is brought back would be read in its place.
-bool HasOwnFile(const std::string& name, const std::string& source)
-{
-  namespace fs = std::filesystem;
-  std::error_code none;
-  if (!fs::exists(name, none) || dsm::Placeholder::Read(name))
-  {
-    return false;
-  }
-  if (!fs::equivalent(name, source, none))
-  {
-    throw dsm::Error(dsm::Fault::Usage,
-      "there is another file {} on disk, and programs would read that: take another name (--as), "
-      "or "
-      "move it away",
-      name);
-  }
-  return true;
-}
-
 int Restore(const Options& options)
 {
-  const std::string name = dsm::AbsoluteName(options.As.empty() ? options.Restore : options.As);
-  const bool stays = HasOwnFile(name, options.Restore);
   const auto server = Connect(options, "archive");
   std::uint64_t done = 0;
-  std::unique_ptr<dsm::Placeholder> left;
-  dsm::RestoreSteps steps;
-  steps.Read = [&](std::uint64_t bytes) { done += bytes; };
-  if (!stays)
-  {
-    steps.Begun = [&](dsm::WritableImage& image)
-    {
-      dsm::PlaceholderAddress address{ server->ContactPath(),
-        server->GetContact().ServerPublicKey };
-      address.Image = image.ImageNumber();
-      left = std::make_unique<dsm::Placeholder>(name, address);
-      image.NoteName({ true, left->Before() });
-    };
-    steps.Sealed = [&](const dsm::WritableImage& image)
-    {
-      if (image.SnapshotNumber() != 0)
-      {
-        left->Tell(image.SnapshotNumber(), done, image.Place(done));
-      }
-    };
-  }
-  const std::uint64_t number = dsm::RestoreFile(server, options.Restore, name, steps);
-  if (number == 0)
-  {
-    std::fprintf(stderr,
-      "dsm-archive: the server does not keep %s: its memory is full of snapshots that nobody has "
-      "read, which it keeps (drop newest)\n",
-      name.c_str());
-    return 3;
-  }
-  Say(fmt::format("snapshot {} {} {}", number, name, dsm::environment::FormatBytes(done)));
+  const std::uint64_t number = dsm::RestoreFile(
+    server, options.Restore, options.As, [&](std::uint64_t bytes, std::uint64_t) { done = bytes; });
+  Say(fmt::format("snapshot {} {} {}", number,
+    dsm::AbsoluteName(options.As.empty() ? options.Restore : options.As),
+    dsm::environment::FormatBytes(done)));
   return 0;
 }
 

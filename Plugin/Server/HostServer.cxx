@@ -123,6 +123,7 @@ void Describe(dsm::Fields& fields, HostServer::Status& status)
   Describe(fields, static_cast<dsm::ServerStatus&>(status));
   fields("Pinned", status.Pinned);
   fields("Crashes", status.Crashes);
+  fields("Restored", status.Restored);
 }
 
 void Describe(dsm::Fields& fields, HostServer::Found& found)
@@ -210,6 +211,10 @@ HostServer::HostServer(MPI_Comm ranks, const Settings& settings)
     this->Behind = std::make_unique<dsm::WriteBehind>(*server);
     this->Self = std::move(server);
   }
+  if (this->Ranks.Rank() == 0)
+  {
+    this->Restoring = std::make_unique<dsm::Restorer>(this->Self->ContactPath());
+  }
   UseDriver();
 }
 
@@ -284,6 +289,7 @@ std::unique_ptr<dsm::ServerAccess> HostServer::LetGo()
   this->Ranks.Barrier();
   LeaveDriver();
   this->Pinned.clear();
+  this->Restoring.reset();
   this->Behind.reset(); // when all that is to be on disk is there
   this->Saver.reset();
   return std::move(this->Self);
@@ -314,7 +320,8 @@ const std::string& HostServer::ContactPath() const
 
 HostServer::Status HostServer::StatusNow() const
 {
-  Status status{ this->Self->Status(), {}, {} };
+  Status status{ this->Self->Status(), {}, {}, {} };
+  status.Restored = this->Restoring ? this->Restoring->Last() : std::nullopt;
   for (const auto& snapshot : this->Pinned)
   {
     status.Pinned.push_back(snapshot.first);
@@ -380,6 +387,11 @@ void HostServer::SaveSnapshot(std::uint64_t number, const std::string& path) con
       dsm::SnapshotWriter(dynamic_cast<dsm::Server*>(this->Self.get()))
         .Save(this->Self->GetConnection(), view.Description(), path);
     });
+}
+
+void HostServer::Restore(const std::string& path, const std::string& name) const
+{
+  dsm::RunOnRankZero(this->Ranks, [&] { this->Restoring->Begin(path, name); });
 }
 
 void HostServer::TakeFiles(bool take) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Archive/Restorer.h"
 #include "Mpi/Communicator.h"
 #include "Session/ServerStatus.h"
 
@@ -8,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,7 @@ public:
     /// Of each snapshot in the ring of which a ParaView before this one has crashed, what people
     /// are told.
     std::vector<std::string> Crashes;
+    std::optional<dsm::RestoredFile> Restored; ///< see Restore; none: nothing was brought back
   };
 
   struct Found
@@ -103,6 +106,10 @@ public:
   void Release(std::uint64_t number) const;
   void SaveSnapshot(std::uint64_t number, const std::string& path) const;
 
+  /// Begins to make a file on the first rank's disk a snapshot, as dsm::RestoreFile does, and
+  /// returns: Restored in the status says how far it is. One at a time.
+  void Restore(const std::string& path, const std::string& name) const;
+
   /// Whether simulations may bring files. Not before all is saved and the server ends: then they
   /// write to disk, and nothing of what is there leaves the memory. Hosts of their own are not
   /// told: they stay.
@@ -139,6 +146,7 @@ private:
   std::unique_ptr<dsm::ServerAccess> Self;
   std::unique_ptr<dsm::DiskWriter> Saver; ///< goes before the server, as does
   std::unique_ptr<dsm::WriteBehind> Behind;
+  std::unique_ptr<dsm::Restorer> Restoring; ///< on rank 0
   // On rank 0. After Self: they let go before it ends.
   std::map<std::uint64_t, std::unique_ptr<dsm::SnapshotView>> Pinned;
 };

@@ -348,6 +348,12 @@ void vtkDSMServer::SaveSnapshot()
     [this] { this->Internals->Running().SaveSnapshot(NotNegative(this->Number), this->SavePath); });
 }
 
+void vtkDSMServer::Restore()
+{
+  this->RunCommand(
+    [this] { this->Internals->Running().Restore(this->RestorePath, this->RestoreName); });
+}
+
 void vtkDSMServer::TakeNoMore()
 {
   this->RunCommand([this] { this->Internals->Running().TakeFiles(false); });

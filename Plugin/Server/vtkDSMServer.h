@@ -139,6 +139,11 @@ public:
   /// SaveSnapshot: the file to write.
   vtkSetStdStringFromCharMacro(SavePath);
   vtkGetCharFromStdStringMacro(SavePath);
+  /// Restore: the file on disk, and the name by which programs are to open it; empty: its own.
+  vtkSetStdStringFromCharMacro(RestorePath);
+  vtkGetCharFromStdStringMacro(RestorePath);
+  vtkSetStdStringFromCharMacro(RestoreName);
+  vtkGetCharFromStdStringMacro(RestoreName);
   /// Steer: the request, JSON as described in DSMCore/Steering/README.md.
   vtkSetStdStringFromCharMacro(SteerRequest);
   vtkGetCharFromStdStringMacro(SteerRequest);
@@ -158,6 +163,8 @@ public:
   void Release();
   /// Writes a snapshot byte by byte to a plain HDF5 file.
   void SaveSnapshot();
+  /// Begins to make a file on disk a snapshot; ServerStatus says how far it is (Restored).
+  void Restore();
   /// Before all snapshots are saved and the server is stopped: from now on simulations write to
   /// disk, so that no snapshot has to go. TakeAgain: it is not stopped after all.
   void TakeNoMore();
@@ -187,7 +194,7 @@ public:
 
   ///@{
   /// \name Information: the status at the last command or, with Live, at the time of the request.
-  /// All of it, as JSON: dsm::ServerStatus with the numbers of the pinned snapshots. Of the
+  /// All of it, as JSON: a HostServer::Status. Of the
   /// snapshots only the newest says how many bytes each host got.
   const char* GetServerStatus();
   /// Absolute path of the contact file while running, else empty.
@@ -289,6 +296,8 @@ private:
   double WaitSeconds = 0;
   vtkIdType Number = 0;
   std::string SavePath;
+  std::string RestorePath;
+  std::string RestoreName;
   std::string SteerRequest;
   std::string SteerReply;
 

@@ -32,7 +32,8 @@ CORE = {
     "Steering": ["Base", "Encoding", "Control/RequestId.h"],
     "Session": [*BELOW_SESSION, "Steering"],
     "Driver": UP_TO_SESSION,
-    "Archive": UP_TO_SESSION,
+    # A file that is brought back has a name on disk, as one that a simulation writes.
+    "Archive": [*UP_TO_SESSION, "Driver/Placeholder.h"],
     "Attach": UP_TO_SESSION,
     # The same objects, linked otherwise.
     "AnyHdf5": [],

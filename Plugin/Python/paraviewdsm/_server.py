@@ -18,6 +18,8 @@ from ._steering import Steering
 
 # Waits are cut into slices of as many seconds, so that Ctrl+C works.
 _WAIT_SLICE = 0.5
+# How often is asked how far a file is that is brought back; most are at once.
+_RESTORE_SLICE = 0.05
 
 _COLUMNS = {
     "number": "SnapshotNumbers",
@@ -527,6 +529,27 @@ class Server:
     def end_archive(self, order, timeout=60):
         """No more for an order of archive(); what waits is still written."""
         self.steering().save(timeout, when="end", number=order)
+
+    def restore(self, path, name=None, timeout=600):
+        """Makes a file on disk a snapshot; returns its number.
+
+        path     a plain HDF5 file, or the stub of one in subfiles, on the machine of the first rank
+        name     that by which programs open it, such as a simulation that starts again; None: its own
+
+        The server's first rank reads it, in the background: after TimeoutError it may still become one.
+        """
+        _proxy.command(self._proxy, "Restore", RestorePath=os.path.abspath(path), RestoreName=_absolute(name))
+        # Counted, so that all ranks that run the script do the same.
+        waited = 0.0
+        while not ((restored := self._record()["Restored"])["Number"] or restored["Failure"]):
+            if waited >= timeout:
+                raise TimeoutError(f"{path} was not brought back from disk within {timeout:g} s: "
+                                   f"{restored['Bytes']} of {restored['FileSize']} bytes were")
+            time.sleep(_RESTORE_SLICE)
+            waited += _RESTORE_SLICE
+        if restored["Failure"]:
+            raise Error(restored["Failure"])
+        return restored["Number"]
 
     # ---- Steering: see paraviewdsm.Parameters.
 

@@ -29,6 +29,7 @@ def test_as_it_was_live(bench):
     assert first["reader"] == "HDFReader", first
     assert first["times"] == first["seriesTimes"] == [float(step) for step in range(STEPS + 1)], first
     assert first["error"] in ("", []), first
+    assert f"cannot read {folder / 'none.h5'}" in first["refused"], first
     assert len([path for path in (folder / "single").iterdir() if on_disk(path)]) == STEPS + 2  # and the series
 
 

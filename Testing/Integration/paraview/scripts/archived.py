@@ -4,7 +4,6 @@ with what was shown live."""
 
 import os
 import pathlib
-import subprocess
 import time
 
 from paraview import simple
@@ -32,10 +31,6 @@ def compare(what, live, other, at):
                               Script=COMPARE.format(what=what)).UpdatePipeline(at)
 
 
-def archive(*options):
-    subprocess.run([pathlib.Path(os.environ["DSM_TEST_BIN"], "dsm-archive"), *options], check=True, timeout=60)
-
-
 with paraviewdsm.Server(contact=str(folder / "run.dsm"), memory_per_host="32 MiB", block_size="4 KiB") as server:
     orders = [server.archive("all", str(folder / form), form=form) for form in ("single", "subfiles")]
     snapshots = list(server.snapshots(timeout=60))
@@ -55,8 +50,12 @@ with paraviewdsm.Server(contact=str(folder / "run.dsm"), memory_per_host="32 MiB
         compare(f"{name} in the series", live, series, snapshot.time)
         own = simple.OpenDataFile(str(folder / "single" / name))
         compare(f"{name} by itself", live, own, snapshot.time)
-        archive("--contact", str(folder / "run.dsm"), "--restore", folder / "subfiles" / name, "--as",
-                folder / "back" / name)
+        number = server.restore(folder / "subfiles" / name, name=folder / "back" / name)
+        assert number == server.status().numbers[-1], (number, server.status().numbers)
         back = simple.DSMFileReader(FileName=str(folder / "back" / name))
         compare(f"{name} from subfiles", live, back, snapshot.time)
         report(error=information(back, "ErrorText"))
+    try:
+        server.restore(folder / "none.h5")
+    except paraviewdsm.Error as error:
+        report(refused=str(error))

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Archive/Restorer.h"
+
+#include "Archive/RestoreFile.h"
+#include "Base/Error.h"
+#include "Base/Threads.h"
+#include "Base/Timeouts.h"
+#include "Driver/Placeholder.h"
+#include "Protocol/Peer.h"
+#include "Session/Connection.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+// How long a thread that is to stop may take to its next step.
+constexpr Seconds EndLimit(5);
+}
+
+// What the thread uses, which may outlive the Restorer.
+struct Restorer::State
+{
+  explicit State(std::string contact)
+    : Contact(std::move(contact))
+  {
+  }
+
+  void Run(const std::string& path, const std::string& name);
+  bool IsBusy() const { return this->File && !this->File->HasEnded(); }
+
+  const std::string Contact;
+  mutable std::mutex Guard;
+  std::condition_variable Done;
+  std::optional<RestoredFile> File;
+  bool Ends = false;
+};
+
+void Describe(Fields& fields, RestoredFile& file)
+{
+  fields("Path", file.Path);
+  fields("Bytes", file.Bytes);
+  fields("FileSize", file.FileSize);
+  fields("Number", file.Number);
+  fields("Failure", file.Failure);
+}
+
+void Restorer::State::Run(const std::string& path, const std::string& name)
+{
+  std::uint64_t number = 0;
+  std::string failure;
+  try
+  {
+    const auto server = Connection::Open(
+      this->Contact, DescribeThisProcess("archive", 1, {}), Deadline(RequestTimeout()));
+    number = RestoreFile(server, path, name,
+      [this](std::uint64_t bytes, std::uint64_t size)
+      {
+        const std::lock_guard lock(this->Guard);
+        if (this->Ends)
+        {
+          throw Error(Fault::System, "the server ends");
+        }
+        this->File->Bytes = bytes;
+        this->File->FileSize = size;
+      });
+  }
+  catch (const std::exception& error)
+  {
+    failure = error.what();
+  }
+  const std::lock_guard lock(this->Guard);
+  this->File->Number = number;
+  this->File->Failure = failure;
+  this->Done.notify_all();
+}
+
+Restorer::Restorer(const std::string& contact)
+  : Self(std::make_shared<State>(contact))
+{
+}
+
+Restorer::~Restorer()
+{
+  std::unique_lock lock(this->Self->Guard);
+  this->Self->Ends = true;
+  this->Self->Done.wait_for(lock, EndLimit, [this] { return !this->Self->IsBusy(); });
+}
+
+void Restorer::Begin(const std::string& path, const std::string& name)
+{
+  Placeholder::Prepare();
+  const std::lock_guard lock(this->Self->Guard);
+  if (this->Self->IsBusy())
+  {
+    throw Error(Fault::Usage, "{} is still being brought back from disk: wait until it is there",
+      this->Self->File->Path);
+  }
+  this->Self->File = RestoredFile{ path, 0, 0, 0, {} };
+  const SignalsBlocked quiet;
+  std::thread([self = this->Self, path, name] { self->Run(path, name); }).detach();
+}
+
+std::optional<RestoredFile> Restorer::Last() const
+{
+  const std::lock_guard lock(this->Self->Guard);
+  return this->Self->File;
+}
+
+}

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files on disk become snapshots again, by the panel's button and by what is traced of it."""
+
+import os
+import subprocess
+
+from window import BIN, PANEL, PLAIN_SIMULATION
+
+BUTTON = PANEL + "restore"
+NAME = BUTTON + "/restoreName"
+# A program that starts again: it opens the name that it always opens.
+AGAIN = """
+import sys, h5py
+with h5py.File(sys.argv[1], "r") as file:
+    print("found", file["pressure"][1, 2, 3], file.attrs["clock"])
+"""
+
+
+def bring_back(window, file, name):
+    window.until(lambda: window.get(BUTTON, "enabled"), "the button")
+    window.ask(do="clickLater", object=BUTTON)
+    window.until(lambda: window.ask(do="choose", file=str(file)), "the dialog for a file")
+    window.until(lambda: window.exists(NAME), "the question for its name")
+    assert window.get(NAME, child="QLineEdit") == str(file)
+    window.screenshot("restore-name", NAME)
+    window.set_text(NAME, name)  # and Enter
+    assert not window.exists(NAME)
+
+
+def test_from_disk(window, programs):
+    folder = programs.folder
+    contact = folder / "run.dsm"
+    kept = folder / "it's kept"
+    kept.mkdir()
+    subprocess.run([os.environ["DSM_TEST_PYTHON"], "-c", PLAIN_SIMULATION, kept], check=True, timeout=60,
+                   env=programs.environment())
+    assert not window.get(BUTTON, "enabled"), "nothing is lent"
+    window.python("from paraview import smtrace\nsmtrace.start_trace()")
+    window.listen(contact)
+
+    # It is shown, and a program finds it under that name.
+    bring_back(window, kept / "run-000.h5", folder / "run-000.h5")
+    window.until(lambda: window.panel("shown") == 1, "its picture")
+    assert [row[3] for row in window.rows()] == ["run-000.h5"] and window.panel("errorText") == ""
+    assert window.get(BUTTON) == "From disk…"
+    window.screenshot("restored")
+    again = programs.start([BIN / "dsm-run", "--contact", contact, os.environ["DSM_TEST_PYTHON"], "-c", AGAIN,
+                            folder / "run-000.h5"], "again")
+    assert "found 23.0 0.25" in again.wait()
+
+    # Why not, until the next one.
+    (folder / "other.h5").write_text("another one")
+    bring_back(window, kept / "run-001.h5", folder / "other.h5")
+    window.until(lambda: "there is another file" in window.panel("errorText"), "the reason")
+    assert (folder / "other.h5").read_text() == "another one" and len(window.rows()) == 1
+    window.screenshot("restore-refused")
+
+    # One that has to wait for room says so, and goes on when there is some.
+    window.set_setting("WhenFull", "block")
+    window.set_setting("MaximumSnapshots", 1)
+    window.pin(1)
+    window.until(lambda: window.pinned() == [1], "the pin")
+    bring_back(window, kept / "run-001.h5", folder / "run-001.h5")
+    window.until(lambda: window.get(BUTTON) == "Waiting…", "the wait")
+    assert window.panel("errorText") == "" and not window.get(BUTTON, "enabled")
+    window.screenshot("restore-waits")
+    window.pin(1)
+    window.until(lambda: [row[3] for row in window.rows()] == ["run-001.h5"], "the other one")
+    window.until(lambda: window.get(BUTTON, "enabled"), "the button")
+
+    # What was brought back is in the trace, and what was not is not.
+    window.set_setting("MaximumSnapshots", 10)
+    programs.plain_simulation(contact).wait()
+    window.until(lambda: len(window.rows()) >= 2, "the simulation's files")
+    window.stop_hosting()
+    text = window.evaluate("__import__('paraview.smtrace').smtrace.stop_trace()")[0]
+    lines = [line for line in text.splitlines() if line.startswith("dsm.restore(")]
+    quoted = str(kept).replace("'", "\\'")
+    assert lines == [f"dsm.restore('{quoted}/run-00{number}.h5', name='{folder}/run-00{number}.h5')"
+                     for number in range(2)], text
+    trace = folder / "trace.py"
+    trace.write_text(text.replace(lines[1], f"{lines[1]}\nprint('restored', dsm.streams())"))
+    batch = programs.pvbatch(trace)
+    batch.wait_to_say("restored ['run-#.h5']")
+    programs.plain_simulation(contact).wait()
+    batch.wait()

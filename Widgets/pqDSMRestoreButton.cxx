@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMRestoreButton.h"
+
+#include "pqDSMFileChoice.h"
+#include "pqDSMIcons.h"
+#include "pqDSMServerProxy.h"
+#include "pqDSMStatus.h"
+#include "pqDSMText.h"
+
+#include <QFileInfo>
+#include <QInputDialog>
+
+pqDSMRestoreButton::pqDSMRestoreButton(pqDSMServerProxy* server, QWidget* parent)
+  : Superclass(parent)
+  , Server(server)
+{
+  this->setObjectName("restore");
+  this->setIcon(pqDSMIcons::disk());
+  this->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  this->setAutoRaise(true);
+  QObject::connect(this, &QToolButton::clicked, this, &pqDSMRestoreButton::chooseFile);
+}
+
+void pqDSMRestoreButton::showStatus(const pqDSMStatus& status)
+{
+  const auto& file = status.Restored;
+  const bool underway = status.running() && file.underway();
+  this->setEnabled(status.running() && !underway);
+  this->setText(!underway  ? tr("From disk…")
+      : file.FileSize == 0 ? tr("Waiting…")
+                           : tr("%1 %").arg(100 * file.Bytes / file.FileSize));
+  this->setToolTip(underway
+      ? tr("%1 is brought back from disk: %2 of %3")
+          .arg(file.Path, pqDSMText::bytes(file.Bytes), pqDSMText::bytes(file.FileSize))
+      : tr("Make a file on the server's disk a snapshot again: to look at it beside the others, or "
+           "for a simulation that starts again from it"));
+}
+
+void pqDSMRestoreButton::chooseFile()
+{
+  pqDSMFileChoice::open(this->Server->server(), this,
+    { "restoreFile", tr("Bring back a file from disk"),
+      this->Folder.isEmpty() ? QFileInfo(this->Server->status().ContactPath).path() : this->Folder,
+      pqFileDialog::ExistingFile, tr("HDF5 files (*.h5 *.hdf5 *.hdf *.vtkhdf *.nc *.cgns)") },
+    this, [this](const QString& path) { this->chooseName(path); });
+}
+
+void pqDSMRestoreButton::chooseName(const QString& path)
+{
+  this->Folder = QFileInfo(path).path();
+  auto* dialog = new QInputDialog(this);
+  dialog->setObjectName("restoreName");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("Bring back a file from disk"));
+  dialog->setLabelText(
+    tr("The name by which programs open it, such as a simulation that starts again:"));
+  dialog->setTextValue(path);
+  dialog->resize(80 * this->fontMetrics().averageCharWidth(), dialog->sizeHint().height());
+  QObject::connect(dialog, &QInputDialog::textValueSelected, this,
+    [this, path](const QString& name) { this->Server->restore(path, name); });
+  dialog->open();
+}
