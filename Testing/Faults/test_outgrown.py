@@ -94,8 +94,9 @@ def test_over_mpi(bench, transport):
     orders.write_text("".join(f"{command}\n" for command in commands))
     host = [BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", MEMORY, "--also-on-disk", "all",
             "--transport", transport, "--until-disconnect", "--limit", 60]
-    simulation = ["env", "DSM_NODE_MEMORY=off", "sh", "-c", f'exec "$0" "$@" <{orders}', BIN / "dsm-run", "--contact", bench.contact, "--wait", 30,
-                  "--publish", "flush", BIN / "dsmObedient", "parallel", bench.folder / "sim"]
+    simulation = ["env", "DSM_NODE_MEMORY=off", "sh", "-c", f'exec "$0" "$@" <{orders}', BIN / "dsm-run", "--contact",
+                  bench.contact, "--wait", 30, "--publish", "flush", BIN / "dsmObedient", "parallel",
+                  bench.folder / "sim"]
     job = bench.one_job(2, host, 2, simulation, DSM_WITHOUT_SERVER="fail", **MPI_THREADS)
     assert job.status() == 0, job.text
     assert whole(bench.folder) == (alone, [])
