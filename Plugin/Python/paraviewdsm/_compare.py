@@ -2,6 +2,7 @@
 """Two runs or streams side by side, and their difference: Server.compare()."""
 
 import dataclasses
+import time
 
 from paraview import servermanager
 
@@ -10,6 +11,9 @@ from ._errors import Error
 
 # Bounds of equal meshes may differ by so much of their size.
 _TOLERANCE = 1e-6
+
+# How often both are asked for a time that they have in common, seconds.
+_LOOK_INTERVAL = 0.5
 
 # What a view of the same data looks like is taken over.
 _CAMERA = ("CameraPosition", "CameraFocalPoint", "CameraViewUp", "CameraViewAngle", "CameraParallelProjection",
@@ -29,10 +33,10 @@ class Comparison:
     """The filter that computes how far they are apart."""
 
 
-def compare(contact, one, other, array=None, titles=None):
+def compare(contact, one, other, array=None, titles=None, timeout=0):
     """Makes the Comparison; Error with the reason, and nothing to be seen, where it cannot be."""
     titles = titles or (one, other)
-    readers = [_reader(contact, *names) for names in ((one, other), (other, one))]
+    readers = when_common(contact, one, other, timeout)
     _require_common_time(readers, titles)
     _require_same_mesh(readers, titles)
     seen = _display_of(one)
@@ -40,9 +44,18 @@ def compare(contact, one, other, array=None, titles=None):
     return _show(readers, titles, association, name, seen)
 
 
-def have_common_time(contact, one, other):
-    """Whether both have a snapshot of the same time in memory."""
-    return bool(_times(_reader(contact, one, other)))
+def when_common(contact, one, other, timeout):
+    """Two readers of a comparison, which nobody sees yet, as soon as both have a snapshot of the same time in memory,
+    or after as many seconds. The second may come when the first has ended."""
+    readers = [_reader(contact, *names) for names in ((one, other), (other, one))]
+    # Counted, so that all ranks that run the script do the same.
+    waited = 0.0
+    while waited < timeout and not _times(readers[0]):
+        time.sleep(_LOOK_INTERVAL)
+        waited += _LOOK_INTERVAL
+        for reader in readers:
+            _proxy.ask_again(reader)
+    return readers
 
 
 def _reader(contact, stream, other):

@@ -90,6 +90,13 @@ def apply_again(proxy, values):
             raise Error(error)
 
 
+def ask_again(reader):
+    """Lets a DSMReader ask for new snapshots."""
+    reader.SMProxy.InvokeCommand("Refresh")
+    reader.MarkModified(reader.SMProxy)
+    reader.UpdatePipelineInformation()
+
+
 def information(proxy, *names):
     """The values of information properties, each a list."""
     proxy.UpdatePropertyInformation()

@@ -353,12 +353,7 @@ class Server:
         the picture follows where both go on. Error with the reason, and nothing is shown, where there is no such time,
         or the meshes differ.
         """
-        # Counted, so that all ranks that run the script do the same. The second may come when the first has ended.
-        waited = 0.0
-        while waited < timeout and not _compare.have_common_time(self._contact, one, other):
-            time.sleep(_WAIT_SLICE)
-            waited += _WAIT_SLICE
-        return _compare.compare(self._contact, one, other, array, titles)
+        return _compare.compare(self._contact, one, other, array, titles, timeout)
 
     def open(self, snapshot):
         """A source of its own that goes on showing one snapshot (a Snapshot or its number).
@@ -376,9 +371,7 @@ class Server:
     def refresh(self):
         """Lets the readers ask for new snapshots; their next updates show the newest."""
         for reader in list(self._readers.values()) or [self.reader()]:
-            reader.SMProxy.InvokeCommand("Refresh")
-            reader.MarkModified(reader.SMProxy)
-            reader.UpdatePipelineInformation()
+            _proxy.ask_again(reader)
 
     def snapshots(self, timeout=60, every=True, pattern=None):
         """Yields each snapshot, as a Snapshot, when it is there; waits for it.
@@ -724,14 +717,15 @@ def start(**properties):
     return server
 
 
-def resume(streams=(), **properties):
+def resume(streams=(), compared=(), timeout=600, **properties):
     """The Server of a Python state (File > Save State as .py), with the names of the proxy's properties. One that runs
     already with this contact file gets these settings.
 
-    streams  those that the state has readers of
+    streams   those that the state has readers of
+    compared  the pairs of streams, or runs of them, of which it has comparisons
 
-    Outside ParaView's window it waits until there is something of each to show, since the state builds its pipeline
-    on it; see follow().
+    Outside ParaView's window it waits until there is something of each to show, and a time that those of each pair have
+    in common, each for at most timeout seconds, since the state builds its pipeline on it; see follow().
     """
     _plugin.load()
     if _proxy.registered_active() is None:
@@ -744,9 +738,11 @@ def resume(streams=(), **properties):
                         f"{contact}: stop hosting first, then load the state")
         resumed.change(**{name: value for name, value in properties.items() if name not in ("ContactFile", "Separate")})
     if not _states.in_window():
-        resumed.wait()
+        resumed.wait(timeout)
         for stream in streams[1:]:
-            resumed.wait(stream=stream)
+            resumed.wait(timeout, stream=stream)
+        for pair in compared:
+            _compare.when_common(resumed.contact, *pair, timeout)
     return resumed
 
 
@@ -777,9 +773,7 @@ def _refresh_readers(contact):
 
     for source in simple.GetSources().values():
         if source.SMProxy.GetXMLName() == "DSMReader" and source.ContactFile == contact:
-            source.SMProxy.InvokeCommand("Refresh")
-            source.MarkModified(source.SMProxy)
-            source.UpdatePipelineInformation()
+            _proxy.ask_again(source)
 
 
 def _stop_at_exit(server):

@@ -124,9 +124,9 @@ def with_server(state):
     if proxy is None:
         return state
     arguments = [f"{name}={value!r}" for name, value in _settings(proxy).items()]
-    streams = _streams()
-    if streams:
-        arguments.append(f"streams={streams!r}")
+    for name, found in (("streams", _streams()), ("compared", _compared())):
+        if found:
+            arguments.append(f"{name}={found!r}")
     begin = _BEGIN.format(folder=str(FOLDER), arguments=", ".join(arguments))
     place = state.find(_BEFORE)
     place = 0 if place < 0 else place + len(_BEFORE)
@@ -157,13 +157,22 @@ def _settings(proxy):
     return found
 
 
-def _streams():
-    """The streams that are shown by readers of their own."""
+def _readers():
     from paraview import simple
 
-    patterns = [source.FilePattern for source in simple.GetSources().values()
-                if source.SMProxy.GetXMLName() == "DSMReader"]
+    return [source for source in simple.GetSources().values() if source.SMProxy.GetXMLName() == "DSMReader"]
+
+
+def _streams():
+    """The streams that are shown by readers of their own."""
+    patterns = [reader.FilePattern for reader in _readers() if not reader.OnlyTimesOf]
     return [pattern for pattern in dict.fromkeys(patterns) if pattern]
+
+
+def _compared():
+    """The pairs of which there are comparisons. Each has two readers, and is there once."""
+    pairs = [(reader.FilePattern, reader.OnlyTimesOf) for reader in _readers() if reader.OnlyTimesOf]
+    return list({frozenset(pair): pair for pair in pairs}.values())
 
 
 # Modules of ParaView, and which function of each returns what is completed.

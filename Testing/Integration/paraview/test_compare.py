@@ -35,6 +35,13 @@ def check(found, begun):
     assert len(set(found["inLayout"])) == 3 and -1 not in found["inLayout"]
     assert found["titles"] == ["first", "branch", found["array"]]
 
+    # Both in the same colours, which have room for the values of both; those of the difference begin at none.
+    lows, highs = zip(*found["values"], strict=True)
+    both, apart = found["coloured"]
+    assert both[0] <= min(lows) < max(highs) <= both[1], found
+    assert apart[0] == 0 and apart[1] >= found["difference"][1] * 0.999, found
+    assert found["turned"] == [[1, 2, 3]] * 3
+
     # What cannot be compared leaves nothing.
     assert "have no time in common" in found["noTime"][0]
     assert "have different meshes" in found["otherMesh"][0] and " points and " in found["otherMesh"][0]

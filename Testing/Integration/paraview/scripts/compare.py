@@ -23,6 +23,24 @@ def refusal(*arguments, **options):
     return "none", 0, 0
 
 
+def largest(source, name):
+    """The range of an array's values, all ranks'."""
+    return list(source.PointData[name].GetRange())
+
+
+def coloured(name):
+    """The range of an array's colours."""
+    points = list(simple.GetColorTransferFunction(name).RGBPoints)
+    return [points[0], points[-4]]
+
+
+def turned():
+    """Where the other views look from when the first has been turned."""
+    comparison.views[0].CameraPosition = [1, 2, 3]
+    simple.Render(comparison.views[0])
+    return [list(view.CameraPosition) for view in comparison.views]
+
+
 with paraviewdsm.Server(contact=folder / "run.dsm", memory_per_host="16 MiB") as server:
     comparison = server.compare(f"{STREAM}@1", f"{STREAM}@2", titles=("first", "branch"), timeout=60)
     end = time.monotonic() + 60
@@ -30,14 +48,16 @@ with paraviewdsm.Server(contact=folder / "run.dsm", memory_per_host="16 MiB") as
         assert time.monotonic() < end, "the simulations do not end"
         time.sleep(0.05)
     server.wait()
+    apart = comparison.difference.PointData[0].Name
+    name = apart.removeprefix("difference of ")
     simple.GetAnimationScene().GoToLast()
     simple.RenderAllViews()
     report(
         times=[information(reader, "ShownTime") for reader in comparison.readers],
         shown=[information(reader, "ShownSnapshot") for reader in comparison.readers],
         listed=[list(reader.TimestepValues) for reader in comparison.readers],
-        difference=list(comparison.difference.PointData[0].GetRange()),
-        array=comparison.difference.PointData[0].Name,
+        difference=largest(comparison.difference, apart),
+        array=apart,
         inLayout=[comparison.layout.GetViewLocation(view) for view in comparison.views],
         titles=[each.Input.Text for view in comparison.views for each in view.Representations
                 if getattr(each, "Input", None) and each.Input.GetXMLName() == "TextSource"],
@@ -46,6 +66,9 @@ with paraviewdsm.Server(contact=folder / "run.dsm", memory_per_host="16 MiB") as
     simple.RenderAllViews()
     report(
         atFirst=[information(reader, "ShownTime") for reader in comparison.readers],
+        coloured=[coloured(name), coloured(apart)],
+        values=[largest(reader, name) for reader in comparison.readers],
+        turned=turned(),
         noTime=refusal(f"{STREAM}@1", "other.#.h5"),
         otherMesh=refusal(f"{STREAM}@1", f"{STREAM}@3"),
         noArray=refusal(f"{STREAM}@1", f"{STREAM}@2", array="w"),
