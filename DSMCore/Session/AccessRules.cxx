@@ -79,6 +79,9 @@ const std::vector<Rule>& Rules()
     { DeclareProgram::Name, Right::Write },
     { ReportOutcomes::Name, Right::Write },
     { ReportProgress::Name, Right::Write },
+    // Asked in memory that guests only read.
+    { OpenForRank::Name, Right::Own },
+    { CloseForRank::Name, Right::Own },
     // The hosts', and the owner's.
     { MemoryPrepared::Name, Right::Own },
     { ShareWritten::Name, Right::Own },

@@ -139,8 +139,9 @@ def test_random_files(bench):
     folder.mkdir()
     command = [*MPIEXEC, "-n", 3, BIN / "dsm_selections", 1, "--cases", cases, "--seed", 19, "--transport",
                "shared-memory", "--keep", "--folder", folder]
-    made = subprocess.run([str(word) for word in command], env=environ(OMPI_MCA_io="^ompio"), capture_output=True,
-                          text=True, timeout=LIMIT, check=False)
+    yielding = {"OMPI_MCA_mpi_yield_when_idle": 1, "MPIR_CVAR_ENABLE_HEAVY_YIELD": 1}
+    made = subprocess.run([str(word) for word in command], env=environ(OMPI_MCA_io="^ompio", **yielding),
+                          capture_output=True, text=True, timeout=4 * LIMIT, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
     files = sorted(folder.glob("disk.*.h5"))
     assert len(files) == cases

@@ -78,6 +78,6 @@ def test_comparison_goes_on(window, programs, saved):
         batch = programs.pvbatch(script)
         batch.wait_for_file(contact)
         end(two_runs(programs, contact))
-        said = batch.wait()
+        said = batch.wait(120)
         assert f"compared {expected[2]} [3.0, 3.0]" in said, said
         assert picture.stat().st_size > 10000
