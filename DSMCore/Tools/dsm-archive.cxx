@@ -64,6 +64,8 @@ struct Options
 constexpr double TellInterval = 2;
 // How often it is looked whether the next snapshot is there.
 constexpr auto LookInterval = std::chrono::milliseconds(50);
+// What has just been closed is shown a moment later.
+constexpr dsm::Seconds ShownWithin(2);
 
 void Say(const std::string& line)
 {
@@ -219,6 +221,12 @@ dsm::SnapshotLease Chosen(const std::shared_ptr<dsm::Connection>& server, const 
 {
   const std::string pattern = options.File == "*" ? std::string() : options.File;
   auto found = dsm::SnapshotLease::Newest(server, pattern, options.Number);
+  const dsm::Deadline shown{ ShownWithin };
+  while (!options.Next && found.Snapshots.empty() && !shown.Expired())
+  {
+    std::this_thread::sleep_for(LookInterval);
+    found = dsm::SnapshotLease::Newest(server, pattern, options.Number);
+  }
   if (options.Next)
   {
     const std::uint64_t last = found.Snapshots.empty() ? 0 : found.Snapshots.back().Number;
