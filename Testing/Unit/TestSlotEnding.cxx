@@ -33,7 +33,9 @@ TEST(SegmentLayout, HasItsTablesBehindTheSlots)
   EXPECT_EQ(layout.TablesEnd(), layout.TablesBegin() + (UINT64_C(3) * 8 + 4) * 8);
   EXPECT_GE(layout.Mailboxes, layout.TablesEnd() + 3 * dsm::SegmentLayout::LongestReason);
   EXPECT_EQ(layout.Mailboxes % 4096, 0u) << "at the beginning of a page";
-  EXPECT_EQ(layout.ChunksOf(0), layout.Mailboxes + layout.MailboxesSize);
+  EXPECT_EQ(layout.Questions, layout.Mailboxes + layout.MailboxesSize);
+  EXPECT_EQ(layout.Questions % 8, 0u);
+  EXPECT_EQ(layout.ChunksOf(0), layout.Questions + dsm::QuestionBoard::Size);
   EXPECT_EQ(layout.ChunksOf(0) % 4096, 0u);
   EXPECT_EQ(layout.ChunksOf(2), layout.ChunksOf(0) + UINT64_C(2) * 4096) << "pages of each slot";
   EXPECT_EQ(layout.Size(), layout.ChunksOf(3));
