@@ -77,8 +77,8 @@ def test_from_disk(window, programs):
 
     # So pvbatch does the same.
     trace = folder / "trace.py"
-    trace.write_text(text.replace(line, f"print('restored', {line})"))
+    trace.write_text(text.replace(line, f"print('restored', {line}, dsm.streams())"))
     batch = programs.pvbatch(trace)
-    batch.wait_to_say("restored 1", 120)
+    batch.wait_to_say("restored 1 ['run-#.h5']", 120)
     programs.plain_simulation(contact).wait()
     batch.wait(120)

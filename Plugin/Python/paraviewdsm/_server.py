@@ -524,7 +524,7 @@ class Server:
         self.steering().save(timeout, when="end", number=order)
 
     def restore(self, path, name=None, timeout=600):
-        """Makes a file on disk a snapshot; returns its number.
+        """Makes a file on disk a snapshot; returns its number when it is among what readers see.
 
         path     a plain HDF5 file, or the stub of one in subfiles, on the machine of the first rank
         name     that by which programs open it, such as a simulation that starts again; None: its own
@@ -534,15 +534,16 @@ class Server:
         _proxy.command(self._proxy, "Restore", RestorePath=os.path.abspath(path), RestoreName=_absolute(name))
         # Counted, so that all ranks that run the script do the same.
         waited = 0.0
-        while not ((restored := self._record()["Restored"])["Number"] or restored["Failure"]):
+        while not _is_back(record := self._record()):
             if waited >= timeout:
+                file = record["Restored"]
                 raise TimeoutError(f"{path} was not brought back from disk within {timeout:g} s: "
-                                   f"{restored['Bytes']} of {restored['FileSize']} bytes were")
+                                   f"{file['Bytes']} of {file['FileSize']} bytes were")
             time.sleep(_RESTORE_SLICE)
             waited += _RESTORE_SLICE
-        if restored["Failure"]:
-            raise Error(restored["Failure"])
-        return restored["Number"]
+        if record["Restored"]["Failure"]:
+            raise Error(record["Restored"]["Failure"])
+        return record["Restored"]["Number"]
 
     # ---- Steering: see paraviewdsm.Parameters.
 
@@ -699,6 +700,13 @@ def _run(record):
 def _absolute(path):
     """As the hosts get it; empty: their choice."""
     return os.path.abspath(path) if path else ""
+
+
+def _is_back(record):
+    """Whether what is brought back from disk is shown, was shown and has gone since, or never will be."""
+    number = record["Restored"]["Number"]
+    return bool(record["Restored"]["Failure"]) or (
+        number > 0 and any(shown["Number"] >= number for shown in record["Snapshots"]))
 
 
 def _matches(pattern, entry):
