@@ -52,31 +52,30 @@ void Describe(Fields& fields, RestoredFile& file)
 
 void Restorer::State::Run(const std::string& path, const std::string& name)
 {
-  std::uint64_t number = 0;
-  std::string failure;
+  RestoredFile file{ path, 0, 0, 0, {} };
   try
   {
     const auto server = Connection::Open(
       this->Contact, DescribeThisProcess("archive", 1, {}), Deadline(RequestTimeout()));
-    number = RestoreFile(server, path, name,
-      [this](std::uint64_t bytes, std::uint64_t size)
+    file.Number = RestoreFile(server, path, name,
+      [&](std::uint64_t bytes, std::uint64_t size)
       {
         const std::lock_guard lock(this->Guard);
         if (this->Ends)
         {
           throw Error(Fault::System, "the server ends");
         }
-        this->File->Bytes = bytes;
-        this->File->FileSize = size;
+        file.Bytes = bytes;
+        file.FileSize = size;
+        this->File = file;
       });
   }
   catch (const std::exception& error)
   {
-    failure = error.what();
+    file.Failure = error.what();
   }
   const std::lock_guard lock(this->Guard);
-  this->File->Number = number;
-  this->File->Failure = failure;
+  this->File = file;
   this->Done.notify_all();
 }
 
@@ -96,10 +95,10 @@ void Restorer::Begin(const std::string& path, const std::string& name)
 {
   Placeholder::Prepare();
   const std::lock_guard lock(this->Self->Guard);
-  if (this->Self->IsBusy())
+  if (const auto& last = this->Self->File; last && !last->HasEnded())
   {
-    throw Error(Fault::Usage, "{} is still being brought back from disk: wait until it is there",
-      this->Self->File->Path);
+    throw Error(
+      Fault::Usage, "{} is still being brought back from disk: wait until it is there", last->Path);
   }
   this->Self->File = RestoredFile{ path, 0, 0, 0, {} };
   const SignalsBlocked quiet;

@@ -156,6 +156,16 @@ def difference(after, before):
     return found
 
 
+def since(begin, peers, limit=10, quiet=0.1):
+    """The same until now, when nothing comes any more: what needs no answer may still have been on its way."""
+    end = time.monotonic() + limit
+    before, found = None, difference(peers.traffic(), begin)
+    while found != before and time.monotonic() < end:
+        time.sleep(quiet)
+        before, found = found, difference(peers.traffic(), begin)
+    return found
+
+
 def run_ranks(peers, server, files, each):
     """Ranks of one program, `each` bytes of each in every file."""
     found = {"sockets before": server.sockets()}
@@ -179,7 +189,7 @@ def run_ranks(peers, server, files, each):
     found["seconds"] = time.monotonic() - started
     found.update({f"all {what}": seconds / files for what, seconds in steps.items()})
     found["sockets most"] = most
-    found["messages"] = difference(peers.traffic(), begin)
+    found["messages"] = since(begin, peers)
     return found
 
 
@@ -193,7 +203,7 @@ def run_programs(peers, server, files, each):
     peers.all("write-own", files, each)
     found["seconds"] = time.monotonic() - started
     found["sockets most"] = server.sockets()
-    found["messages"] = difference(peers.traffic(), begin)
+    found["messages"] = since(begin, peers)
     return found
 
 

@@ -15,16 +15,6 @@ namespace
 // point to.
 constexpr std::uint64_t VariableStep = UINT64_C(1) << 20;
 
-std::vector<Filter> FiltersOf(const RepackOptions& options)
-{
-  std::vector<Filter> filters;
-  for (const std::string& text : options.Filters)
-  {
-    filters.push_back(Filter::FromText(text));
-  }
-  return filters;
-}
-
 // The names of something's links or attributes, in the order in which they were made where that is
 // known.
 H5_index_t OrderOf(unsigned kept)
@@ -124,7 +114,7 @@ FileCopy::FileCopy(hid_t from, hid_t to, const RepackTask& task, const ValueCopy
   , To(to)
   , Task(task)
   , Values(values)
-  , Filters(FiltersOf(task.Options))
+  , Filters(Filter::FromTexts(task.Options.Filters))
 {
 }
 

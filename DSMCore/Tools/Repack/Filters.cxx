@@ -4,7 +4,9 @@
 #include "Base/Error.h"
 #include "Tools/Hdf5Objects.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string_view>
 
 namespace dsm::repack
@@ -94,6 +96,14 @@ Filter Filter::FromText(const std::string& text)
       text);
   }
   return filter;
+}
+
+std::vector<Filter> Filter::FromTexts(const std::vector<std::string>& texts)
+{
+  std::vector<Filter> filters;
+  filters.reserve(texts.size());
+  std::transform(texts.begin(), texts.end(), std::back_inserter(filters), FromText);
+  return filters;
 }
 
 void Filter::AddTo(hid_t creation) const

@@ -20,6 +20,9 @@ public:
   /// with it.
   static Filter FromText(const std::string& text);
 
+  /// The same for several, in the order in which they are applied.
+  static std::vector<Filter> FromTexts(const std::vector<std::string>& texts);
+
   /// Adds it to a dataset's creation list. Throws Error(System).
   void AddTo(hid_t creation) const;
 

@@ -45,7 +45,7 @@ int FileWith(const std::string& text)
 
 void Tell(const RepackReport& report)
 {
-  std::cout << ToText(report) << std::endl;
+  std::cout << ToText(report) << '\n' << std::flush;
 }
 }
 

@@ -46,11 +46,7 @@ Hdf5Object Create(const std::string& path, hid_t source, hid_t creation)
 // The rows of all large datasets that are this part's.
 void WritePart(hid_t from, hid_t to, const RepackTask& task, const ValueCopy& values)
 {
-  std::vector<Filter> filters;
-  for (const std::string& text : task.Options.Filters)
-  {
-    filters.push_back(Filter::FromText(text));
-  }
+  const std::vector<Filter> filters = Filter::FromTexts(task.Options.Filters);
   const Hdf5Object links(CheckedHdf5(H5Pcreate(H5P_LINK_CREATE), "make groups"), H5Pclose);
   CheckedHdf5(H5Pset_create_intermediate_group(links, 1), "make groups");
   for (const NamedObject& object : ObjectsIn(from))
