@@ -82,7 +82,7 @@ TEST(Boxes, PiecesHaveEachValueOnce)
           EXPECT_TRUE((end - box.Start[i]) % unit[i] == 0 || end == box.Start[i] + box.Count[i]);
           at[i] = piece.Start[i];
         }
-        EXPECT_TRUE(piece.Values() * 8 <= std::max<std::uint64_t>(limit, 2 * 3 * 4 * 8));
+        EXPECT_TRUE(piece.Values() * 8 <= std::max<std::uint64_t>(limit, UINT64_C(2) * 3 * 4 * 8));
         for (at[0] = piece.Start[0]; at[0] < piece.Start[0] + piece.Count[0]; ++at[0])
         {
           for (at[1] = piece.Start[1]; at[1] < piece.Start[1] + piece.Count[1]; ++at[1])
