@@ -168,6 +168,7 @@ TEST_F(Questions, AreAnsweredToThoseWhoAsked)
   std::thread server([&] { this->Serve(end); });
   std::atomic<unsigned> right = 0;
   std::vector<std::thread> all;
+  all.reserve(ranks);
   for (unsigned rank = 0; rank < ranks; ++rank)
   {
     all.emplace_back(
