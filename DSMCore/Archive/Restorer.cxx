@@ -32,7 +32,11 @@ struct Restorer::State
   }
 
   void Run(const std::string& path, const std::string& name);
-  bool IsBusy() const { return this->File && !this->File->HasEnded(); }
+  /// The file that is under way; null: none is.
+  const RestoredFile* UnderWay() const
+  {
+    return this->File && !this->File->HasEnded() ? &*this->File : nullptr;
+  }
 
   const std::string Contact;
   mutable std::mutex Guard;
@@ -88,14 +92,14 @@ Restorer::~Restorer()
 {
   std::unique_lock lock(this->Self->Guard);
   this->Self->Ends = true;
-  this->Self->Done.wait_for(lock, EndLimit, [this] { return !this->Self->IsBusy(); });
+  this->Self->Done.wait_for(lock, EndLimit, [this] { return !this->Self->UnderWay(); });
 }
 
 void Restorer::Begin(const std::string& path, const std::string& name)
 {
   Placeholder::Prepare();
   const std::lock_guard lock(this->Self->Guard);
-  if (const auto& last = this->Self->File; last && !last->HasEnded())
+  if (const RestoredFile* last = this->Self->UnderWay())
   {
     throw Error(
       Fault::Usage, "{} is still being brought back from disk: wait until it is there", last->Path);

@@ -4,12 +4,12 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
+#include "Base/RandomNumber.h"
 #include "Mpi/Communicator.h"
 #include "Protocol/Peer.h"
 #include "Protocol/SessionMessages.h"
 
 #include <filesystem>
-#include <random>
 #include <utility>
 
 #include <unistd.h>
@@ -24,8 +24,7 @@ constexpr Seconds PollInterval(0.2); // whether the channel still lives
 
 std::string NewInstance()
 {
-  std::random_device random;
-  return fmt::format("{}-{:08x}{:08x}", getpid(), random(), random());
+  return fmt::format("{}-{:016x}", getpid(), RandomNumber());
 }
 }
 

@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
+#include "Base/RandomNumber.h"
 #include "Control/Connector.h"
 #include "Control/PendingReplies.h"
 #include "Control/Probe.h"
@@ -15,7 +16,6 @@
 #include <deque>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <thread>
 #include <utility>
 
@@ -45,8 +45,7 @@ constexpr std::chrono::milliseconds UntakenFor(500);
 
 std::string NewIdentity()
 {
-  std::random_device random;
-  return fmt::format("{}-{:08x}{:08x}", getpid(), random(), random());
+  return fmt::format("{}-{:016x}", getpid(), RandomNumber());
 }
 }
 

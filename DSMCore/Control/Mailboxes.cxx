@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Control/Mailboxes.h"
 
+#include "Base/RandomNumber.h"
+
 #include <algorithm>
-#include <random>
 
 namespace dsm
 {
@@ -32,8 +33,7 @@ std::optional<Mailboxes::Given> Mailboxes::Give(const RequestId& request)
   }
   if (found->Free)
   {
-    std::random_device random;
-    *found = { false, request.Peer, request.Key, (std::uint64_t{ random() } << 32) | random() };
+    *found = { false, request.Peer, request.Key, RandomNumber() };
   }
   return Given{ static_cast<std::uint64_t>(found - this->Boxes.begin()), found->Key };
 }

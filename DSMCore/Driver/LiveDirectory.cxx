@@ -320,9 +320,7 @@ std::optional<std::uint64_t> LiveDirectory::NewestOfPut(
     {
       return std::nullopt;
     }
-    const FindOnDisk question{ fileName, *mark };
-    const auto told = link->AskInMemory(question);
-    const auto found = told ? *told : link->Request(question);
+    const auto found = link->Ask(FindOnDisk{ fileName, *mark });
     if (found.Snapshot == 0)
     {
       return std::nullopt;

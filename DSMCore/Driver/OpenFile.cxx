@@ -299,9 +299,7 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
       {
         ReadInteractions read;
         read.Peek = Peek::Active();
-        const auto link = directory.Link(decision.Contact);
-        const auto told = link->AskInMemory(read);
-        return InteractionsImage(told ? *told : link->Request(read));
+        return InteractionsImage(directory.Link(decision.Contact)->Ask(read));
       });
     return std::make_unique<InteractionsFile>(request.Name, std::move(image));
   }

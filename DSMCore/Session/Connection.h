@@ -135,7 +135,16 @@ public:
                  : std::nullopt;
   }
 
-  /// The same, of which nobody needs the answer, nor waits long for it; never throws.
+  /// Asks in memory where that can be done, else as Request does.
+  template <typename Message>
+  typename Message::Reply Ask(const Message& request)
+  {
+    auto told = this->AskInMemory(request);
+    return told ? std::move(*told) : this->Request(request);
+  }
+
+  /// Says something in memory of which nobody needs the answer, nor waits long for it; never
+  /// throws.
   template <typename Message>
   void TellInMemory(const Message& message) noexcept
   {

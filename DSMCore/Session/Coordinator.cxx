@@ -7,6 +7,7 @@
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
 #include "Base/OtherProcess.h"
+#include "Base/RandomNumber.h"
 #include "Base/RoundUp.h"
 #include "Base/WallClock.h"
 #include "Control/Channel.h"
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <random>
 #include <set>
 #include <utility>
 
@@ -858,10 +858,8 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
     }
     source = message.CopyOf;
   }
-  std::random_device random;
-  const auto key = (std::uint64_t{ random() } << 32) | random();
   const SnapshotGroups::Writer writer = this->WriterOf(request.Peer);
-  const auto granted = this->Images.Begin(request.Peer, message.File, source, key,
+  const auto granted = this->Images.Begin(request.Peer, message.File, source, RandomNumber(),
     this->Gathering.WouldJoin(writer, message.File).HasOthers, message.Clears, message.Ranks,
     this->MayOutgrow(this->Known(request.Peer).Process, message.File));
   if (!granted)
@@ -1056,9 +1054,8 @@ void Coordinator::Extend(const RequestId& request, const ExtendImage& message)
   this->Grow(std::move(growth));
 }
 
-// What ranks want that have no channel, of each image the most, once; and how far they have come.
-// In the watch's thread; true where some may be on other nodes, and cannot ring.
-// True where ranks may want something without ringing.
+// What ranks want and ask that have no channel. In the watch's thread; true where some may be on
+// other nodes, and cannot ring.
 bool Coordinator::LookInMemory()
 {
   std::vector<QuestionBoard::Question> questions;
@@ -1094,6 +1091,7 @@ bool Coordinator::RanksRead() const
     [](const auto& peer) { return peer.second.Process.Ranks > 1 && !peer.second.Leases.empty(); });
 }
 
+// What they want, of each image the most, once; and how far they have come.
 void Coordinator::LookForWants()
 {
   const auto& images = this->Images.OpenImages();

@@ -6,6 +6,7 @@
 #include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
+#include "Base/RandomNumber.h"
 #include "Control/ContactFile.h"
 #include "Memory/NodeMemory.h"
 #include "Memory/Segment.h"
@@ -22,7 +23,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
 namespace dsm
@@ -32,8 +32,7 @@ namespace
 {
 std::string NewSession()
 {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}", random(), random());
+  return fmt::format("{:016x}", RandomNumber());
 }
 
 std::string TimeNow()

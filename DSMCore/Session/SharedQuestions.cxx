@@ -2,11 +2,11 @@
 #include "Session/SharedQuestions.h"
 
 #include "Base/Doorbell.h"
+#include "Base/RandomNumber.h"
 #include "Memory/QuestionBoard.h"
 #include "Memory/SharedNumber.h"
 #include "Session/AnswerWait.h"
 
-#include <random>
 #include <utility>
 
 namespace dsm
@@ -95,8 +95,6 @@ std::optional<Bytes> SharedQuestions::Ask(
   {
     return std::nullopt;
   }
-  std::random_device random;
-  const auto number = [&random] { return static_cast<std::uint64_t>(random()) << 32 | random(); };
   AnswerWait wait(*this->Route, this->Layout, limit, silence, hasEnded);
   std::optional<std::uint64_t> place;
   std::vector<std::uint64_t> sheet;
@@ -123,15 +121,15 @@ std::optional<Bytes> SharedQuestions::Ask(
     }
     if (!place)
     {
-      place = this->FreePlace(number());
+      place = this->FreePlace(RandomNumber());
     }
     if (!place && !patient.Expired())
     {
       continue;
     }
-    place = place.value_or(number() % QuestionBoard::Places);
+    place = place.value_or(RandomNumber() % QuestionBoard::Places);
     patient = Deadline(Patience);
-    sheet = QuestionBoard::Sheet{ number(), message }.ToWords();
+    sheet = QuestionBoard::Sheet{ RandomNumber(), message }.ToWords();
     this->Store(QuestionBoard::QuestionOf(*place), sheet);
     if (std::byte* bell =
           this->Route->Shared(0, this->Layout.Signals.OffsetOf(SegmentLayout::Bell)))

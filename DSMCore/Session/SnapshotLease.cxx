@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/SnapshotLease.h"
 
+#include "Base/RandomNumber.h"
 #include "Session/Connection.h"
 #include "Session/Peek.h"
 
-#include <random>
 #include <utility>
 
 namespace dsm
@@ -15,8 +15,7 @@ namespace
 // Of a lease that a rank asks for, in the name of another process.
 std::uint64_t NewNumber()
 {
-  std::random_device random;
-  return HoldSnapshots::FirstLease | static_cast<std::uint64_t>(random()) << 32 | random();
+  return HoldSnapshots::FirstLease | RandomNumber();
 }
 }
 

@@ -156,9 +156,7 @@ void SnapshotView::FindAgain(const Deadline& deadline) const
   }
   try
   {
-    const LocateSnapshot where{ this->Description().Number };
-    const auto told = this->Link->AskInMemory(where);
-    const SnapshotDescription now = told ? *told : this->Link->Request(where);
+    const SnapshotDescription now = this->Link->Ask(LocateSnapshot{ this->Description().Number });
     if (now.Generation == this->Generation)
     {
       std::this_thread::sleep_for(deadline.Remaining(BetweenLooks));

@@ -221,35 +221,30 @@ dsm::SnapshotLease Chosen(const std::shared_ptr<dsm::Connection>& server, const 
 {
   const std::string pattern = options.File == "*" ? std::string() : options.File;
   auto found = dsm::SnapshotLease::Newest(server, pattern, options.Number);
-  const dsm::Deadline shown{ ShownWithin };
-  while (!options.Next && found.Snapshots.empty() && !shown.Expired())
+  const std::uint64_t last =
+    options.Next && !found.Snapshots.empty() ? found.Snapshots.back().Number : 0;
+  const auto isWanted = [last](const dsm::SnapshotDescription& one) { return one.Number > last; };
+  const dsm::Deadline end{ options.Next ? dsm::Seconds(options.Wait) : ShownWithin };
+  while (std::none_of(found.Snapshots.begin(), found.Snapshots.end(), isWanted))
   {
+    if (end.Expired() && options.Next)
+    {
+      throw dsm::Error(dsm::Fault::TimedOut, "no snapshot has come within {} s", options.Wait);
+    }
+    if (end.Expired())
+    {
+      throw dsm::Error(dsm::Fault::Refused, "{} has no snapshot {}", server->ContactPath(),
+        options.Number != 0 ? std::to_string(options.Number) : "of " + options.File);
+    }
     std::this_thread::sleep_for(LookInterval);
     found = dsm::SnapshotLease::Newest(server, pattern, options.Number);
   }
-  if (options.Next)
+  if (!options.Next)
   {
-    const std::uint64_t last = found.Snapshots.empty() ? 0 : found.Snapshots.back().Number;
-    const dsm::Deadline end{ dsm::Seconds(options.Wait) };
-    const auto isNew = [&](const dsm::SnapshotDescription& one) { return one.Number > last; };
-    while (std::none_of(found.Snapshots.begin(), found.Snapshots.end(), isNew))
-    {
-      if (end.Expired())
-      {
-        throw dsm::Error(dsm::Fault::TimedOut, "no snapshot has come within {} s", options.Wait);
-      }
-      std::this_thread::sleep_for(LookInterval);
-      found = dsm::SnapshotLease::Newest(server, pattern, 0);
-    }
-    const auto next = std::find_if(found.Snapshots.begin(), found.Snapshots.end(), isNew);
-    return std::move(dsm::SnapshotLease::Newest(server, pattern, next->Number).Newest);
+    return std::move(found.Newest);
   }
-  if (found.Snapshots.empty())
-  {
-    throw dsm::Error(dsm::Fault::Refused, "{} has no snapshot {}", server->ContactPath(),
-      options.Number != 0 ? std::to_string(options.Number) : "of " + options.File);
-  }
-  return std::move(found.Newest);
+  const auto next = std::find_if(found.Snapshots.begin(), found.Snapshots.end(), isWanted);
+  return std::move(dsm::SnapshotLease::Newest(server, pattern, next->Number).Newest);
 }
 
 void RepackOne(const std::string& contact, const dsm::SnapshotView& snapshot,

@@ -22,18 +22,23 @@ H5_index_t OrderOf(unsigned kept)
   return (kept & H5P_CRT_ORDER_TRACKED) != 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
 }
 
+// For H5Literate2 and H5Aiterate2.
+template <typename Info>
+herr_t NoteName(hid_t, const char* name, const Info*, void* names)
+{
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
 std::vector<std::string> LinksIn(hid_t group)
 {
   const Hdf5Object list(CheckedHdf5(H5Gget_create_plist(group), "look at a group"), H5Pclose);
   unsigned kept = 0;
   H5Pget_link_creation_order(list, &kept);
   std::vector<std::string> names;
-  const auto note = [](hid_t, const char* name, const H5L_info2_t*, void* data) -> herr_t
-  {
-    static_cast<std::vector<std::string>*>(data)->emplace_back(name);
-    return 0;
-  };
-  CheckedHdf5(H5Literate2(group, OrderOf(kept), H5_ITER_INC, nullptr, note, &names), "list links");
+  CheckedHdf5(
+    H5Literate2(group, OrderOf(kept), H5_ITER_INC, nullptr, NoteName<H5L_info2_t>, &names),
+    "list links");
   return names;
 }
 
@@ -56,13 +61,9 @@ std::vector<std::string> AttributesOf(hid_t object)
   unsigned kept = 0;
   H5Pget_attr_creation_order(list, &kept);
   std::vector<std::string> names;
-  const auto note = [](hid_t, const char* name, const H5A_info_t*, void* data) -> herr_t
-  {
-    static_cast<std::vector<std::string>*>(data)->emplace_back(name);
-    return 0;
-  };
   CheckedHdf5(
-    H5Aiterate2(object, OrderOf(kept), H5_ITER_INC, nullptr, note, &names), "list attributes");
+    H5Aiterate2(object, OrderOf(kept), H5_ITER_INC, nullptr, NoteName<H5A_info_t>, &names),
+    "list attributes");
   return names;
 }
 

@@ -3,6 +3,7 @@
 
 #include "Base/Clock.h"
 #include "Base/Log.h"
+#include "Base/RandomNumber.h"
 #include "Base/Threads.h"
 #include "Transport/Fabric/FabricEndpoint.h"
 #include "Transport/Fabric/FabricNames.h"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <random>
 #include <thread>
 #include <utility>
 
@@ -32,12 +32,6 @@ constexpr std::chrono::microseconds ShortestSleep(20);
 constexpr std::chrono::microseconds LongestSleep(1000);
 // However quiet: providers have timers and connections of their own to look after.
 constexpr int LongestSleepMilliseconds = 1000;
-
-std::uint64_t RandomKey()
-{
-  std::random_device random;
-  return static_cast<std::uint64_t>(random()) << 32 | random();
-}
 
 struct ProviderRequest
 {
@@ -184,8 +178,8 @@ void FabricHost::Implementation::AddEndpoint(
   const std::uint64_t size = segment.Size;
   fabric::Endpoint local = fabric::Open(provider, PagesOf(segment));
   fabric::Handle<fid_mr> region =
-    local.Register(memory, size, FI_REMOTE_READ | FI_REMOTE_WRITE, RandomKey());
-  fabric::Handle<fid_mr> readable = local.Register(memory, size, FI_REMOTE_READ, RandomKey());
+    local.Register(memory, size, FI_REMOTE_READ | FI_REMOTE_WRITE, RandomNumber());
+  fabric::Handle<fid_mr> readable = local.Register(memory, size, FI_REMOTE_READ, RandomNumber());
   FabricAddress address;
   address.Provider = local.Provider();
   address.Names = local.Names();
