@@ -20,6 +20,7 @@ namespace dsm
 
 /// A snapshot opened for reading by one process. While it exists the snapshot stays as it is and
 /// where it is; closing it counts as having read the snapshot, unless it was opened within a Peek.
+/// For one thread at a time, const or not: threads that read one snapshot open a view each.
 class SnapshotView
 {
 public:

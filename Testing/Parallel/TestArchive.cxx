@@ -135,8 +135,9 @@ TEST_F(Archive, SmallAndSeveralAtATime)
         // Nothing but the file is left; two threads may write at a time.
         const auto save = [&](const std::string& name)
         {
+          const SnapshotView own(server.GetConnection(), view.Description().Number);
           NewFile file(this->Folder + "/" + name);
-          SnapshotWriter(&server).Write(view, file);
+          SnapshotWriter(&server).Write(own, file);
           file.Finish();
         };
         std::thread other([&] { save("other.h5"); });
