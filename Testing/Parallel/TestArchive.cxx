@@ -23,7 +23,7 @@ protected:
   void SetUp() override
   {
     Session::SetUp();
-    this->Options.MemoryPerHost = 16 * 1024 * KiB;
+    this->Options.MemoryPerHost = KiB * 16 * 1024;
   }
 
   // Rank 0 of the hosts does something with a snapshot of `size` bytes.
@@ -92,7 +92,7 @@ TEST_F(Archive, AllHostsWriteWhatTheyHave)
   {
     choices.push_back({ kind.Name, 64 * KiB, 0, 2011 });
   }
-  const std::uint64_t size = 3 * 1024 * KiB + 1234;
+  const std::uint64_t size = KiB * 3 * 1024 + 1234;
   this->Options.ExpectedFileSize = size;
   for (const Redistribution& choice : choices)
   {
