@@ -183,6 +183,12 @@ std::string Connection::SpokenForBy() const
   return this->Speaker;
 }
 
+bool Connection::HasChannel() const
+{
+  const std::lock_guard lock(this->Guard);
+  return this->Link != nullptr;
+}
+
 Seconds Connection::AllocationTimeout() const
 {
   const std::lock_guard lock(this->Guard);

@@ -123,6 +123,9 @@ public:
   /// Who speaks for this process where it asks in memory.
   std::string SpokenForBy() const;
 
+  /// False for a rank that is spoken for by rank 0, as long as it has not had to open one.
+  bool HasChannel() const;
+
   /// Asks in the memory of host 0 what this process need not ask for itself: it is spoken for by
   /// rank 0, and has no channel. None where it has one, or the server does not answer there: then
   /// Request is the way. Throws what the server answers. Not thread safe, as the transport is not.

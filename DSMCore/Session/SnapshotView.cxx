@@ -60,7 +60,7 @@ std::unique_ptr<SnapshotView> SnapshotView::At(const std::shared_ptr<Connection>
   std::uint64_t number, const std::string& fileName, const SlotAddress& place)
 {
   const auto server = connection->Server();
-  if (!place.IsOf(*server))
+  if (!place.IsOf(*server) || !connection->HasChannel())
   {
     return nullptr;
   }

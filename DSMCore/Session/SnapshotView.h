@@ -41,7 +41,8 @@ public:
   static std::unique_ptr<SnapshotView> Latest(const std::shared_ptr<Connection>& connection);
 
   /// Opens one whose place is known, without a word of the server's. Null where it is not there any
-  /// more, or this process does not map that memory: then the server has to be asked.
+  /// more, this process does not map that memory, or has no channel to say by that it reads: then
+  /// the server has to be asked.
   static std::unique_ptr<SnapshotView> At(const std::shared_ptr<Connection>& connection,
     std::uint64_t number, const std::string& fileName, const SlotAddress& place);
 

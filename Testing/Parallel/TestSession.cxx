@@ -436,6 +436,50 @@ TEST_F(Session, OldSnapshotsGoWhenTheRingIsFullAndHeldOnesStay)
     });
 }
 
+// Also what a rank without a channel has opened, whose place it knew. Its rank 0 has not.
+TEST_F(Session, WhatARankReadsByItselfStays)
+{
+  this->Couple(
+    [&](Server& server)
+    {
+      for (std::uint64_t number = 0; number < 30;)
+      {
+        const auto last = this->Wait(server, number, false);
+        ASSERT_TRUE(last) << "after " << number;
+        number = last->Number;
+        server.Release(number);
+      }
+    },
+    [&]
+    {
+      this->Write("/sim/o.h5", 100 * KiB, 1);
+      const bool reads = this->Part->Rank() + 1 == this->Part->Size();
+      const auto link = connections::Find(this->Options.ContactFile);
+      ASSERT_TRUE(link);
+      EXPECT_EQ(link->HasChannel(), this->Part->Rank() == 0);
+      std::unique_ptr<SnapshotView> held;
+      if (reads)
+      {
+        const auto first = SnapshotView(link, 1).Description();
+        const SlotAddress place{ link->Server()->Session, first.FileSize, first.Slot,
+          first.Generation, first.Map };
+        held = SnapshotView::At(link, 1, first.FileName, place);
+        if (!held)
+        {
+          held = std::make_unique<SnapshotView>(link, 1);
+        }
+      }
+      for (std::uint64_t file = 2; file <= 30; ++file)
+      {
+        ASSERT_EQ(this->Write("/sim/o.h5", 100 * KiB, file), file);
+      }
+      if (reads)
+      {
+        EXPECT_NO_THROW(ExpectContents(*held, 100 * KiB, 1));
+      }
+    });
+}
+
 TEST_F(Session, ABlockingRingGivesUpAfterItsLimit)
 {
   this->Options.WhenFull = FullRing::Block;
