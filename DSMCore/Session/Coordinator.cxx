@@ -11,14 +11,11 @@
 #include "Base/RoundUp.h"
 #include "Base/WallClock.h"
 #include "Control/Channel.h"
-#include "Memory/DatedBytes.h"
 #include "Protocol/Peer.h"
 #include "Session/AccessRules.h"
-#include "Session/SharedGrants.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <set>
 #include <utility>
 
@@ -52,8 +49,6 @@ constexpr Seconds BriefWriting(0.5);
 // After so long without a file the next is not expected at once.
 constexpr Seconds BetweenFiles(0.1);
 
-// How many snapshots one peer may have open.
-constexpr std::size_t MostLeases = 4096;
 // Snapshots that a peer waits for at once, and the seconds that it may.
 constexpr std::ptrdiff_t MostAwaited = 64;
 constexpr double LongestAwait = 1e6;
@@ -61,9 +56,6 @@ constexpr double LongestAwait = 1e6;
 // When hosts write to disk: how long without a byte, and how often it is looked how far they are.
 constexpr Seconds DiskStallLimit(60);
 constexpr Seconds LookInterval(0.2);
-
-// How long a snapshot stays for the ranks of a viewer that have not come to read it yet.
-const Seconds JointReadLimit(10);
 
 // A guest's name comes from its key, not from what it says.
 void SignAs(const std::string& who, RequestSteering& asked)
@@ -89,13 +81,17 @@ Redistribution MapOf(const Redistribution& chosen, const ServerDescription& desc
   return chosen.OnNodes(nodes.size());
 }
 
+SegmentLayout LayoutOf(const ServerDescription& description)
+{
+  return SegmentLayout(description.SlotSize, description.SlotCount);
+}
+
 Ring RingOf(const ServerDescription& description, std::uint64_t lent)
 {
   const std::uint64_t hosts = description.Hosts.size();
-  const SegmentLayout layout(description.SlotSize, description.SlotCount);
   Ring ring(hosts, lent, description.SlotCount);
-  ring.OfferDisk(DiskWindows(
-    hosts, Segment::DiskBegin(layout.Size()), description.DiskSize, description.SlotSize));
+  ring.OfferDisk(DiskWindows(hosts, Segment::DiskBegin(LayoutOf(description).Size()),
+    description.DiskSize, description.SlotSize));
   return ring;
 }
 
@@ -110,8 +106,8 @@ ImageManager::Policy PolicyOf(const ServerOptions& options, const ServerDescript
 
 Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& description,
   const Segment& memory, std::uint64_t lent, const std::string& secret, Mediators mediators)
-  : Memory(memory)
-  , Layout(description.SlotSize, description.SlotCount)
+  : Mailboxes(memory.Data() + LayoutOf(description).Mailboxes)
+  , Slots(memory, LayoutOf(description))
   , LentAtStart(lent)
   , HostSecret(secret)
   , Machine(NodeIdentity())
@@ -121,12 +117,13 @@ Coordinator::Coordinator(const ServerOptions& options, const ServerDescription& 
         ? Ring::Pinned(description.Hosts.size(), description.SlotSize, description.SlotCount)
         : RingOf(description, lent),
       PolicyOf(options, description))
-  , Joint(JointReadLimit)
+  , Leases(this->Images.Snapshots())
   , Tasks(description.Hosts.size(),
       [this](std::uint64_t host, const PrepareMemory& event) { this->ToHost(host, event); })
   , Transports(std::move(mediators))
   , HostPeers(description.Hosts.size())
-  , Board(memory.Data() + this->Layout.Questions)
+  , Board(memory.Data() + LayoutOf(description).Questions)
+  , Disk(this->Images.Snapshots())
   , Steered(AbsoluteName(options.ContactFile) + ".steering.log", this->SteeringCallbacks(),
       ViewerLossFromEnvironment())
 {
@@ -196,19 +193,13 @@ void Coordinator::Listen(Contact& contact)
   handler.Tick = [this] { this->Tick(); };
   // Peers may speak before this returns: they wait for the lock until the channel is in its place.
   const std::lock_guard lock(this->Guard);
-  static_assert(SegmentLayout::MailboxesSize >= Mailboxes::Size &&
+  static_assert(SegmentLayout::MailboxesSize >= dsm::Mailboxes::Size &&
     SegmentLayout::Alignment % Mailbox::Alignment == 0);
-  this->Channel = std::make_unique<Listener>(
-    contact, std::move(handler), this->Memory.Data() + this->Layout.Mailboxes);
+  this->Channel = std::make_unique<Listener>(contact, std::move(handler), this->Mailboxes);
   this->OwnersKey = contact.ClientPublicKey;
   this->OwnKey = contact.ServerPublicKey;
-  this->Watch = std::make_unique<GrantWatch>(
-    Doorbell(this->Signal(SegmentLayout::Bell)), [this] { return this->LookInMemory(); });
-}
-
-std::byte* Coordinator::Signal(SegmentLayout::Signal which) const
-{
-  return this->Memory.Data() + this->Layout.Signals.OffsetOf(which);
+  this->Watch =
+    std::make_unique<GrantWatch>(this->Slots.Bell(), [this] { return this->LookInMemory(); });
 }
 
 void Coordinator::Close()
@@ -429,8 +420,7 @@ void Coordinator::Tick()
   {
     return;
   }
-  const SharedNumber pulse(this->Signal(SegmentLayout::Pulse));
-  pulse.Store(pulse.Load() + 1);
+  this->Slots.Beat();
   for (const auto& [name, mediator] : this->Transports)
   {
     mediator->Tick();
@@ -440,9 +430,8 @@ void Coordinator::Tick()
   this->TellEvicted();
   this->ForgetOnDisk();
   this->WarmNext();
-  for (const std::uint64_t number : this->Joint.Expired())
+  if (this->Leases.EndLate())
   {
-    this->Images.Snapshots().Release(number, false); // the ranks' own leases tell who has read
     this->RetryAllocations();
   }
   for (const auto& late : this->Allocations.TakeExpired())
@@ -459,14 +448,12 @@ void Coordinator::Tick()
 
 std::string Coordinator::RoomAdvice() const
 {
-  const auto missing = this->ForDisk.Backlog(Clock::now(), this->Images.Snapshots()).Files.size();
+  const auto missing = this->Disk.Backlog(Clock::now()).Files.size();
   return missing == 0
     ? this->Images.RoomAdvice()
     : fmt::format("{} of them wait to be written to disk{}: memory for more files "
                   "would help, or a faster disk, or fewer files on disk",
-        missing,
-        this->ForDisk.Failures().empty() ? ""
-                                         : ", and " + this->ForDisk.Failures().begin()->second);
+        missing, this->Disk.Trouble());
 }
 
 // ---- Peers.
@@ -603,10 +590,7 @@ void Coordinator::Gone(const PeerId& id, bool lost)
   this->Allocations.Forget(id);
   std::erase_if(this->Takers, [&](const Taker& taker) { return taker.Request.Peer == id; });
   std::erase_if(this->Awaiting, [&](const Awaiter& one) { return one.Request.Peer == id; });
-  for (const auto& [number, lease] : peer.Leases)
-  {
-    this->EndLease(id, lease, lost);
-  }
+  this->Leases.EndAll(id, lost);
   for (const auto& [name, mediator] : this->Transports)
   {
     mediator->Gone(id);
@@ -854,7 +838,7 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
   {
     if (!this->Images.Snapshots().Find(message.CopyOf))
     {
-      this->ThrowNoSnapshot(std::to_string(message.CopyOf));
+      this->Images.Snapshots().ThrowNone(std::to_string(message.CopyOf));
     }
     source = message.CopyOf;
   }
@@ -891,7 +875,7 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
 // that all hosts see, as it must be for that.
 bool Coordinator::MayOutgrow(const PeerDescription& writer, const std::string& fileName) const
 {
-  const KeepRule& rule = this->ForDisk.Rule();
+  const KeepRule& rule = this->Disk.Rule();
   if (this->Description.DiskSize == 0 || !this->WritesToDisk || rule.IsNone())
   {
     return false;
@@ -1023,8 +1007,8 @@ void Coordinator::Grant(
     image->second.MayOutgrow ? this->Description.DiskSize / DiskWindows::Count : 0 };
   if (granted.Source)
   {
-    writer->second.Leases[++this->LastLease] = { granted.Source->Number, false, {}, 0, false };
-    reply.Source = LeasedSnapshot{ this->LastLease, *granted.Source };
+    const auto lease = this->Leases.Inherit(request.Peer, granted.Source->Number);
+    reply.Source = LeasedSnapshot{ lease, *granted.Source };
   }
   this->AnnounceServer(request.Peer);
   this->Channel->Reply(request, reply);
@@ -1087,8 +1071,8 @@ bool Coordinator::LookInMemory()
 // Whether several ranks read a snapshot, which may move meanwhile.
 bool Coordinator::RanksRead() const
 {
-  return std::any_of(this->Peers.begin(), this->Peers.end(),
-    [](const auto& peer) { return peer.second.Process.Ranks > 1 && !peer.second.Leases.empty(); });
+  return std::any_of(this->Peers.begin(), this->Peers.end(), [this](const auto& peer)
+    { return peer.second.Process.Ranks > 1 && this->Leases.HasAny(peer.first); });
 }
 
 // What they want, of each image the most, once; and how far they have come.
@@ -1100,9 +1084,7 @@ void Coordinator::LookForWants()
   for (auto& [number, asked] : this->Wants)
   {
     const auto& image = images.at(number);
-    const std::uint64_t bytes = DatedBytes::Decode(
-      SharedNumber(this->Memory.Data() + this->Layout.Wanted.OffsetOf(image.Slot)).Load(),
-      image.Generation);
+    const std::uint64_t bytes = this->Slots.Wanted(image.Slot, image.Generation);
     if (bytes > std::max(asked, image.Reserved))
     {
       asked = bytes;
@@ -1178,12 +1160,13 @@ void Coordinator::AnswerQuestion(const QuestionBoard::Question& question)
   else if (message && Is<CloseForRank>(*message))
   {
     const auto close = Content<CloseForRank>(*message);
-    this->EndLeaseOf(close.Speaker, this->Speaking(close.Speaker), close.Lease);
+    this->Speaking(close.Speaker);
+    this->Leases.End(close.Speaker, close.Lease);
     this->AnswerInMemory(question, Nothing());
   }
   else if (message && Is<FindOnDisk>(*message))
   {
-    this->AnswerInMemory(question, this->Found(Content<FindOnDisk>(*message)));
+    this->AnswerInMemory(question, this->Disk.Find(Content<FindOnDisk>(*message)));
   }
   else
   {
@@ -1200,7 +1183,7 @@ void Coordinator::AnswerInMemory(
   {
     throw Error(Fault::Unsupported, "the answer has no room in the DSM server's memory");
   }
-  Doorbell(this->Signal(SegmentLayout::Answers)).Ring();
+  this->Slots.RingAnswers();
 }
 
 void Coordinator::RefuseInMemory(
@@ -1212,7 +1195,7 @@ void Coordinator::RefuseInMemory(
     std::string(error.what()).substr(0, SegmentLayout::LongestReason) };
   if (this->Board.Answer(question, EncodeEnvelope(refusal)))
   {
-    Doorbell(this->Signal(SegmentLayout::Answers)).Ring();
+    this->Slots.RingAnswers();
   }
 }
 
@@ -1283,10 +1266,7 @@ std::uint64_t Coordinator::ReachedBy(std::uint64_t number) const
   const auto found = this->Images.OpenImages().find(number);
   return found == this->Images.OpenImages().end()
     ? 0
-    : DatedBytes::Decode(
-        SharedNumber(this->Memory.Data() + this->Layout.Reached.OffsetOf(found->second.Slot))
-          .Load(),
-        found->second.Generation);
+    : this->Slots.Reached(found->second.Slot, found->second.Generation);
 }
 
 // Its writer goes on meanwhile, and finds what it will want next.
@@ -1328,16 +1308,11 @@ void Coordinator::RequireWriter(const RequestId& request, std::uint64_t image)
   this->Images.RequireOwner(image, request.Peer);
 }
 
-SlotEnding Coordinator::EndingOf(std::uint64_t slot) const
-{
-  return SlotEnding(SharedNumber(this->Memory.Data() + this->Layout.Endings.OffsetOf(slot)));
-}
-
 // Before an image is sealed. From then on its writer cannot give it up any more.
 void Coordinator::RequireNotGivenUp(std::uint64_t number) const
 {
   const auto& image = this->Images.Image(number);
-  if (this->EndingOf(image.Slot).Decide(image.Generation, SlotEnding::Kind::Sealed) ==
+  if (this->Slots.Ending(image.Slot).Decide(image.Generation, SlotEnding::Kind::Sealed) ==
     SlotEnding::Kind::GivenUp)
   {
     throw Error(
@@ -1349,17 +1324,10 @@ void Coordinator::RequireNotGivenUp(std::uint64_t number) const
 void Coordinator::TellGrant(std::uint64_t number) const
 {
   const auto& image = this->Images.Image(number);
-  const auto say = [&](const SlotTable& table, std::uint64_t what)
-  { SharedNumber(this->Memory.Data() + table.OffsetOf(image.Slot)).Store(what); };
-  const DiskShare& disk = image.Map.Parameters().Disk;
-  say(this->Layout.DiskOffset, disk.Offset);
-  say(this->Layout.DiskFrom, disk.From);
-  say(this->Layout.Grants, image.Reserved);
-  Doorbell(this->Signal(SegmentLayout::Answers)).Ring();
+  this->Slots.TellGrant(image.Slot, image.Reserved, image.Map.Parameters().Disk);
 }
 
-// To the same: the words first, and then that so much, or more, is refused. What is wanted is
-// forgotten, for others may want less.
+// To the same: so much, or more.
 void Coordinator::TellRefusal(std::uint64_t number, std::uint64_t bytes, const std::exception& why)
 {
   const auto found = this->Images.OpenImages().find(number);
@@ -1369,29 +1337,12 @@ void Coordinator::TellRefusal(std::uint64_t number, std::uint64_t bytes, const s
   }
   const auto& image = found->second;
   const auto* known = dynamic_cast<const Error*>(&why);
-  const std::string words = SharedGrants::EncodeReason(
-    image.Generation, known ? *known : Error(Fault::System, std::string(why.what())));
-  try
-  {
-    const std::uint64_t place = this->Layout.ReasonOf(image.Slot);
-    this->Memory.Reserve(place, words.size());
-    std::memcpy(this->Memory.Data() + place, words.data(), words.size());
-  }
-  catch (const Error& error)
-  {
-    Log().warn("{}\ndsm warning: the ranks of {} are not told this: {}", error.what(),
-      image.FileName, why.what());
-  }
-  const SharedNumber refused(this->Memory.Data() + this->Layout.Refused.OffsetOf(image.Slot));
-  const std::uint64_t before = DatedBytes::Decode(refused.Load(), image.Generation);
-  refused.Store(
-    DatedBytes::Encode(image.Generation, before == 0 ? bytes : std::min(before, bytes)));
-  SharedNumber(this->Memory.Data() + this->Layout.Wanted.OffsetOf(image.Slot)).Store(0);
+  this->Slots.TellRefusal(image.Slot, image.Generation, bytes,
+    known ? *known : Error(Fault::System, std::string(why.what())), image.FileName);
   if (const auto want = this->Wants.find(number); want != this->Wants.end())
   {
     want->second = 0;
   }
-  Doorbell(this->Signal(SegmentLayout::Answers)).Ring();
 }
 
 void Coordinator::Seal(const RequestId& request, const SealImage& message)
@@ -1412,7 +1363,7 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   this->EnterName(message.Image, message.OnDisk);
   const auto sealed = this->Images.Seal(message.Image, message.Size, message.Reach,
     message.Statistics, WallTime(), this->Gathering.WillJoin(message.Image).Number,
-    this->ForDisk.Rule().MayKeep(file, this->Images.Image(message.Image).Place.Stream));
+    this->Disk.Rule().MayKeep(file, this->Images.Image(message.Image).Place.Stream));
   this->Submit(sealed.Clearing);
   if (sealed.Number == 0)
   {
@@ -1455,7 +1406,7 @@ void Coordinator::EnterName(std::uint64_t image, const NameLeft& name)
   const std::uint64_t before = name.Before != 0 ? name.Before : earlier;
   if (name.IsThere)
   {
-    this->Images.NoteNamed(image, before == 0 ? 0 : this->OnDisk.FamilyOf(before));
+    this->Images.NoteNamed(image, before == 0 ? 0 : this->Disk.FamilyOf(before));
   }
 }
 
@@ -1468,12 +1419,11 @@ void Coordinator::Entered(std::uint64_t number, std::uint64_t image)
   {
     this->Tell(*entered);
   }
+  table.Hide(number);
   if (entered)
   {
-    this->OnDisk.EnterSnapshot(number, entered->Family, image);
+    this->Disk.Entered(*entered, image);
   }
-  table.Hide(number);
-  this->ForDisk.Entered(number, table);
   this->Saves.Entered(number, table);
   this->ShowDue();
 }
@@ -1494,12 +1444,12 @@ void Coordinator::Show(const std::vector<SnapshotGroups::Group>& groups)
     // Of a file without its group there is no picture, but it is a file.
     if (table.Find(number))
     {
-      this->ForDisk.Told(table.Described(number), table);
+      this->Disk.Told(table.Described(number));
       this->Saves.Told(table.Described(number), table);
     }
     table.ReplaceHidden(number);
   }
-  this->ForDisk.ForgetReplaced(table);
+  this->Disk.ForgetReplaced();
   this->Saves.ForgetReplaced(table);
   if (groups.empty())
   {
@@ -1526,7 +1476,7 @@ void Coordinator::Show(const std::vector<SnapshotGroups::Group>& groups)
     {
       this->Saves.Come(table.Described(shown->Number), table);
       this->Saves.Told(table.Described(shown->Number), table);
-      this->ForDisk.Told(table.Described(shown->Number), table);
+      this->Disk.Told(table.Described(shown->Number));
     }
   }
   if (this->Channel)
@@ -1572,8 +1522,7 @@ void Coordinator::TellEvicted()
   {
     if (!snapshot.Shared)
     {
-      SharedNumber(this->Memory.Data() + this->Layout.Generations.OffsetOf(snapshot.Slot))
-        .Raise(snapshot.Generation + 1);
+      this->Slots.RaiseGeneration(snapshot.Slot, snapshot.Generation + 1);
     }
     this->TellPlaceholder(snapshot.FileName, snapshot.Number, PlaceholderState::Dropped);
     if (const auto why = this->Saves.Left(snapshot.Number))
@@ -1583,11 +1532,9 @@ void Coordinator::TellEvicted()
                     "{}",
           snapshot.Number, snapshot.FileName, *why));
     }
-    if (const auto why = this->ForDisk.Left(snapshot.Number))
+    if (const auto trouble = this->Disk.Left(snapshot))
     {
-      ++this->NeverOnDisk;
-      this->Report(fmt::format("snapshot {} ({}) had to leave the memory and is not on disk: {}",
-        snapshot.Number, snapshot.FileName, *why));
+      this->Report(*trouble);
     }
     if (const auto group = this->Gathering.Left(snapshot.Number))
     {
@@ -1748,7 +1695,7 @@ void Coordinator::Drop(std::uint64_t image, const std::string& why)
 {
   const auto& dropped = this->Images.Image(image);
   const std::string text = fmt::format("the image of {} was discarded: {}", dropped.FileName, why);
-  const bool alone = this->EndingOf(dropped.Slot).IsAlone(dropped.Generation);
+  const bool alone = this->Slots.Ending(dropped.Slot).IsAlone(dropped.Generation);
   const auto work = this->Images.Drop(image, text, alone);
   this->EndWithout(image);
   this->Report(text);
@@ -1796,19 +1743,16 @@ void Coordinator::Open(const RequestId& request, const OpenSnapshot& message)
 LeasedSnapshot Coordinator::Leased(const PeerId& id, const OpenSnapshot& message)
 {
   Peer& peer = this->Known(id);
-  RequireRoom(peer);
-  const std::uint64_t number = ++this->LastLease;
-  return { number, this->LeaseChosen(id, peer, number, message) };
+  this->RequireRoom(id, peer);
+  const std::uint64_t number = this->Leases.NextNumber();
+  return { number, this->Lease(id, peer, number, message) };
 }
 
 LeasedSnapshot Coordinator::LeasedForRank(const OpenForRank& message)
 {
   Peer& peer = this->Speaking(message.Speaker);
   // It may have asked before.
-  const auto lease = peer.Leases.find(message.Lease);
-  const auto* leased =
-    lease == peer.Leases.end() ? nullptr : this->Images.Snapshots().Find(lease->second.Snapshot);
-  if (leased)
+  if (const auto* leased = this->Leases.Find(message.Speaker, message.Lease))
   {
     return { message.Lease, *leased };
   }
@@ -1816,41 +1760,30 @@ LeasedSnapshot Coordinator::LeasedForRank(const OpenForRank& message)
   {
     throw Error(Fault::Refused, "the number of a rank's lease is one of the server's own");
   }
-  RequireRoom(peer);
-  return { message.Lease, this->LeaseChosen(message.Speaker, peer, message.Lease, message.Wanted) };
+  this->RequireRoom(message.Speaker, peer);
+  return { message.Lease, this->Lease(message.Speaker, peer, message.Lease, message.Wanted) };
 }
 
 // Held by that lease from now on.
-const SnapshotDescription& Coordinator::LeaseChosen(
+const SnapshotDescription& Coordinator::Lease(
   const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message)
 {
-  const SnapshotDescription& snapshot = this->Chosen(message);
-  // What a guest has read may still be unread by those whom the ring keeps it for.
-  Lease lease{ snapshot.Number, message.Peek || !peer.Guest.empty(), {}, 0, false };
-  if (message.Together)
-  {
-    lease.Viewer = message.Together->Name;
-    lease.Wanted = message.Number.value_or(0);
-    if (this->Joint.Opened(
-          lease.Wanted, lease.Viewer, id, message.Together->Ranks, snapshot.Number))
-    {
-      this->Images.Snapshots().Retain(snapshot.Number);
-    }
-  }
+  const SnapshotDescription& snapshot = this->Leases.Open(id, number, message, !peer.Guest.empty());
   if (!message.Peek)
   {
     this->NoteOpened(peer, snapshot);
   }
-  this->EnterLease(peer, number, std::move(lease));
+  this->WakeWatchFor(peer);
   return snapshot;
 }
 
 const SnapshotDescription& Coordinator::Located(const LocateSnapshot& message) const
 {
-  const SnapshotDescription* snapshot = this->Images.Snapshots().Find(message.Number);
+  const SnapshotTable& table = this->Images.Snapshots();
+  const SnapshotDescription* snapshot = table.Find(message.Number);
   if (!snapshot)
   {
-    this->ThrowNoSnapshot(std::to_string(message.Number));
+    table.ThrowNone(std::to_string(message.Number));
   }
   return *snapshot;
 }
@@ -1882,12 +1815,8 @@ void Coordinator::Hold(const RequestId& request, const HoldSnapshots& message)
     {
       noteOpened(hold.Number);
     }
-    const bool fits = hold.Lease >= HoldSnapshots::FirstLease && peer.Leases.size() < MostLeases &&
-      peer.Leases.count(hold.Lease) == 0;
-    if (fits && table.Find(hold.Number))
-    {
-      this->EnterLease(peer, hold.Lease, { hold.Number, hold.Peek || guest, {}, 0, false });
-    }
+    this->Leases.Enter(request.Peer, hold.Lease, { hold.Number, hold.Peek || guest });
+    this->WakeWatchFor(peer);
   }
   for (const std::uint64_t number : message.Read)
   {
@@ -1899,7 +1828,7 @@ void Coordinator::Hold(const RequestId& request, const HoldSnapshots& message)
   }
   for (const std::uint64_t lease : message.Ended)
   {
-    this->EndLeaseOf(request.Peer, peer, lease);
+    this->Leases.End(request.Peer, lease);
   }
   if (!message.Read.empty() || !message.Ended.empty())
   {
@@ -1908,134 +1837,26 @@ void Coordinator::Hold(const RequestId& request, const HoldSnapshots& message)
   }
 }
 
-void Coordinator::RequireRoom(const Peer& peer)
+// What a guest says of itself does not count.
+void Coordinator::RequireRoom(const PeerId& id, const Peer& peer) const
 {
-  // Each of its ranks may open files by itself. What a guest says of itself does not count.
-  const std::uint64_t most =
-    MostLeases * (peer.Guest.empty() ? std::max<std::uint64_t>(1, peer.Process.Ranks) : 1);
-  if (peer.Leases.size() >= most)
-  {
-    throw Error(Fault::Refused,
-      "this program has {} snapshots open at the DSM server, which is the most: close some", most);
-  }
+  this->Leases.RequireRoom(id, peer.Guest.empty() ? peer.Process.Ranks : 1);
 }
 
-// The lease's number.
-std::uint64_t Coordinator::GrantLease(Peer& peer, Lease lease)
+// The other ranks of a peer that has a snapshot open may have no bell.
+void Coordinator::WakeWatchFor(const Peer& peer) const
 {
-  this->EnterLease(peer, ++this->LastLease, std::move(lease));
-  return this->LastLease;
-}
-
-void Coordinator::EnterLease(Peer& peer, std::uint64_t number, Lease lease)
-{
-  SnapshotTable& table = this->Images.Snapshots();
-  if (lease.Taken)
-  {
-    table.Take(lease.Snapshot);
-  }
-  else
-  {
-    table.Retain(lease.Snapshot);
-  }
-  peer.Leases[number] = std::move(lease);
   if (peer.Process.Ranks > 1 && this->Watch)
   {
-    this->Watch->Wake(); // its other ranks may have no bell
+    this->Watch->Wake();
   }
-}
-
-// The snapshot a message names by number or by file name. Who reads together gets what the first of
-// them got; who takes another one instead, the newest where its own has gone.
-const SnapshotDescription& Coordinator::Chosen(const OpenSnapshot& message) const
-{
-  const SnapshotTable& table = this->Images.Snapshots();
-  std::optional<std::uint64_t> number = message.Number;
-  if (number && message.Together)
-  {
-    number = this->Joint.Chosen(*number, message.Together->Name).value_or(*number);
-  }
-  if (!number)
-  {
-    this->RequireNewest(message);
-  }
-  const SnapshotDescription* found = number ? table.Find(*number) : table.NewestNamed(message.File);
-  if (!found && message.Instead)
-  {
-    found = table.NewestMatching(*message.Instead);
-  }
-  if (!found)
-  {
-    this->ThrowNoSnapshot(message.Number ? std::to_string(*message.Number)
-        : message.File.empty()           ? "at all"
-                                         : "\"" + message.File + "\"");
-  }
-  return *found;
-}
-
-// Nobody takes an older snapshot, or an older run's file on disk, for one that has left the ring.
-void Coordinator::RequireNewest(const OpenSnapshot& message) const
-{
-  const auto gone = this->Images.Snapshots().GoneNamed(message.File);
-  if (gone && message.OnDiskSince.value_or(0) < gone->SealedAt)
-  {
-    throw Error(Fault::Gone,
-      "snapshot {} of {} has left the DSM server's ring to make room, and no file on disk is "
-      "newer: keep more snapshots (more memory per host), or save them (dsm-serve --save)",
-      gone->Number, message.File);
-  }
-}
-
-void Coordinator::ThrowNoSnapshot(const std::string& which) const
-{
-  const SnapshotTable& table = this->Images.Snapshots();
-  const auto all = table.All();
-  throw Error(Fault::Refused, "there is no snapshot {} in the DSM server's ring: it holds {}",
-    which,
-    all.empty() ? std::string("none yet")
-                : fmt::format("{} of them, numbers {} to {}", all.size(), all.front().Number,
-                    all.back().Number));
 }
 
 void Coordinator::CloseLease(const RequestId& request, const CloseSnapshot& message)
 {
-  this->EndLeaseOf(request.Peer, this->Known(request.Peer), message.Lease);
+  this->Known(request.Peer); // says best why a peer that was given up is
+  this->Leases.End(request.Peer, message.Lease);
   this->RetryAllocations();
-}
-
-void Coordinator::EndLeaseOf(const PeerId& id, Peer& peer, std::uint64_t number)
-{
-  const auto lease = peer.Leases.find(number);
-  if (lease != peer.Leases.end())
-  {
-    this->EndLease(id, lease->second);
-    peer.Leases.erase(lease);
-  }
-}
-
-// `lost`: the peer was lost, and may not have been done with the snapshot.
-void Coordinator::EndLease(const PeerId& peer, const Lease& lease, bool lost)
-{
-  SnapshotTable& table = this->Images.Snapshots();
-  if (lease.Taken && lost)
-  {
-    table.TakerLost(lease.Snapshot);
-  }
-  else if (lease.Taken)
-  {
-    table.GiveBack(lease.Snapshot);
-  }
-  else
-  {
-    table.Release(lease.Snapshot, !lost && !lease.Peek);
-  }
-  if (!lease.Viewer.empty())
-  {
-    if (const auto over = this->Joint.Closed(lease.Wanted, lease.Viewer, peer))
-    {
-      table.Release(*over, false);
-    }
-  }
 }
 
 // For those who choose among them. Where the bytes are, who opens one is told.
@@ -2073,9 +1894,10 @@ void Coordinator::List(const RequestId& request, const ListSnapshots& message)
     });
   if (message.Hold && !list.Snapshots.empty())
   {
-    Peer& peer = this->Known(request.Peer);
-    RequireRoom(peer);
-    list.Lease = this->GrantLease(peer, { list.Snapshots.back().Number, true, {}, 0, false });
+    const Peer& peer = this->Known(request.Peer);
+    this->RequireRoom(request.Peer, peer);
+    list.Lease = this->Leases.Grant(request.Peer, { list.Snapshots.back().Number, true });
+    this->WakeWatchFor(peer);
   }
   this->Channel->Reply(request, list);
 }
@@ -2087,26 +1909,8 @@ void Coordinator::Delete(const RequestId& request, const DeleteFile& message)
 
 void Coordinator::EnterSaved(const RequestId& request, const NoteSaved& message)
 {
-  this->NoteOnDisk(message.Number);
+  this->Disk.NoteSaved(message.Number);
   this->Channel->Reply(request, Nothing());
-}
-
-// With all its parts, if it has some.
-void Coordinator::NoteOnDisk(std::uint64_t number)
-{
-  const SnapshotTable& table = this->Images.Snapshots();
-  std::erase_if(this->Saved, [&](std::uint64_t saved) { return !table.Find(saved); });
-  if (const auto* snapshot = table.Find(number))
-  {
-    this->Saved.insert(number);
-    this->Saved.insert(snapshot->Parts.begin(), snapshot->Parts.end());
-  }
-}
-
-bool Coordinator::IsOnDisk(const SnapshotDescription& snapshot) const
-{
-  const auto saved = [this](std::uint64_t number) { return this->Saved.contains(number); };
-  return saved(snapshot.Number) && std::all_of(snapshot.Parts.begin(), snapshot.Parts.end(), saved);
 }
 
 // ---- What all hosts write to disk together.
@@ -2198,11 +2002,7 @@ void Coordinator::AwaitShares(std::unique_lock<std::mutex>& lock, std::uint64_t 
 
 void Coordinator::SetDiskRule(const std::string& rule)
 {
-  this->ForDisk.SetRule(
-    rule, [this](std::uint64_t number) { return this->Saved.contains(number); },
-    this->Images.Snapshots());
-  this->MayBeOnDisk = this->MayBeOnDisk || !this->ForDisk.Rule().IsNone();
-  this->DiskFails = this->DiskFails && !this->ForDisk.Failures().empty();
+  this->Disk.SetRule(rule);
   this->Changed.notify_all();
 }
 
@@ -2218,11 +2018,11 @@ std::optional<SnapshotDescription> Coordinator::WaitForDiskOrder()
   std::unique_lock lock(this->Guard);
   while (this->Channel && this->WritesToDisk)
   {
-    if (auto next = this->ForDisk.Begin(Clock::now(), this->Images.Snapshots()))
+    if (auto next = this->Disk.Begin(Clock::now()))
     {
       return next;
     }
-    const auto again = this->ForDisk.NextTry();
+    const auto again = this->Disk.NextTry();
     again ? static_cast<void>(this->Changed.wait_until(lock, *again)) : this->Changed.wait(lock);
   }
   return std::nullopt;
@@ -2232,107 +2032,53 @@ std::optional<SnapshotDescription> Coordinator::WaitForDiskOrder()
 void Coordinator::EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark)
 {
   const std::lock_guard lock(this->Guard);
-  this->OnDisk.Enter(mark, { snapshot.Number, snapshot.Family, snapshot.Stream });
+  this->Disk.EnterWritten(snapshot, mark);
 }
 
 void Coordinator::DiskDone(const SnapshotDescription& snapshot, const DiskOutcome& outcome)
 {
   const std::lock_guard lock(this->Guard);
-  const bool written = outcome.What == DiskOutcome::Kind::Written;
-  if (outcome.What == DiskOutcome::Kind::Failed)
+  const bool keep = this->Options.WhenFull == FullRing::Block;
+  if (const auto trouble = this->Disk.End(snapshot, outcome, keep, Clock::now()))
   {
-    this->TellDiskFailure(snapshot, outcome.Text);
+    this->Report(*trouble);
   }
-  else
-  {
-    // What the simulation itself has overwritten, or removed, need not be saved either.
-    if (written || outcome.Text.empty())
-    {
-      this->NoteOnDisk(snapshot.Number);
-    }
-    if (!outcome.Text.empty())
-    {
-      this->Report(outcome.Text);
-    }
-    if (written && std::exchange(this->DiskFails, false))
-    {
-      Log().warn("snapshot {} ({}) is on disk now", snapshot.Number, snapshot.FileName);
-    }
-  }
-  this->ForDisk.End(
-    outcome, this->Options.WhenFull == FullRing::Block, Clock::now(), this->Images.Snapshots());
   this->RetryAllocations();
   this->Changed.notify_all();
-}
-
-// Once, until one could be written again.
-void Coordinator::TellDiskFailure(const SnapshotDescription& snapshot, const std::string& why)
-{
-  const auto text =
-    fmt::format("snapshot {} ({}) is not on disk, and stays in memory {}: {}. It is "
-                "tried again every few seconds, as are those after it",
-      snapshot.Number, snapshot.FileName,
-      this->Options.WhenFull == FullRing::Block ? "until it is" : "as long as there is room", why);
-  if (std::exchange(this->DiskFails, true))
-  {
-    Log().info("{}", text);
-    return;
-  }
-  this->Report(text);
 }
 
 std::optional<WrittenFiles::File> Coordinator::WrittenAs(const FileMark& mark) const
 {
   const std::lock_guard lock(this->Guard);
-  const auto* file = this->OnDisk.Find(mark);
-  return file ? std::optional(*file) : std::nullopt;
+  return this->Disk.WrittenAs(mark);
 }
 
 std::uint64_t Coordinator::FamilyOf(const PlaceholderAddress& placeholder) const
 {
   const std::lock_guard lock(this->Guard);
-  const std::uint64_t number =
-    placeholder.Number != 0 ? placeholder.Number : placeholder.Before.value_or(0);
-  return number != 0 ? this->OnDisk.FamilyOf(number)
-                     : this->OnDisk.FamilyOfImage(placeholder.Image.value_or(0));
+  return this->Disk.FamilyOf(placeholder);
 }
 
 void Coordinator::TryDiskNow()
 {
   const std::lock_guard lock(this->Guard);
-  this->ForDisk.TryNow();
+  this->Disk.TryNow();
   this->Changed.notify_all();
 }
 
 DiskBacklog Coordinator::AwaitDisk(const Deadline& deadline)
 {
   std::unique_lock lock(this->Guard);
-  this->Changed.wait_until(lock, deadline.TimePoint(), [this]
-    { return !this->Channel || !this->WritesToDisk || !this->ForDisk.IsBusy(Clock::now()); });
-  auto backlog = this->ForDisk.Backlog(Clock::now(), this->Images.Snapshots());
+  this->Changed.wait_until(lock, deadline.TimePoint(),
+    [this] { return !this->Channel || !this->WritesToDisk || !this->Disk.IsBusy(Clock::now()); });
+  auto backlog = this->Disk.Backlog(Clock::now());
   backlog.Busy = backlog.Busy && this->Channel && this->WritesToDisk;
   return backlog;
 }
 
-FoundOnDisk Coordinator::Found(const FindOnDisk& message) const
-{
-  const SnapshotTable& table = this->Images.Snapshots();
-  FoundOnDisk found;
-  if (const auto* ours = this->OnDisk.Find(message.There))
-  {
-    found.Snapshot = ours->Snapshot;
-    found.Stays = this->ForDisk.Rule().MayKeep(message.File, ours->Stream);
-    const auto* newest = table.NewestOfFamily(ours->Family);
-    const std::uint64_t last = std::max(this->OnDisk.NewestOf(ours->Family), ours->Snapshot);
-    found.Gone = last > ours->Snapshot && (!newest || newest->Number < last) ? last : 0;
-    found.Newest = newest ? newest->Number : 0;
-  }
-  return found;
-}
-
 void Coordinator::Find(const RequestId& request, const FindOnDisk& message)
 {
-  this->Channel->Reply(request, this->Found(message));
+  this->Channel->Reply(request, this->Disk.Find(message));
 }
 
 // No simulation is connected any more.
@@ -2461,8 +2207,9 @@ void Coordinator::ServeTakers()
       TakenSnapshot taken;
       if (const auto* found = table.After(taker.Wanted.After, taker.Wanted.Next))
       {
+        this->WakeWatchFor(this->Known(taker.Request.Peer));
         const auto lease =
-          this->GrantLease(this->Known(taker.Request.Peer), { found->Number, false, {}, 0, true });
+          this->Leases.Grant(taker.Request.Peer, { found->Number, false, {}, 0, true });
         taken.Snapshot = LeasedSnapshot{ lease, table.Described(found->Number) };
       }
       else if (!taker.Until.Expired() && !this->NoneWillCome())
@@ -2617,59 +2364,8 @@ std::string Coordinator::OrderSave(std::uint64_t ticket, const SaveRequest& requ
   {
     return "this server writes no files: the program that hosts it offers none";
   }
-  SnapshotTable& table = this->Images.Snapshots();
-  SaveOrder order{ ticket, request.Path, request.Form, false, {} };
-  std::string refusal;
-  if (request.When == "newest")
-  {
-    refusal = this->Saves.OrderNewest(std::move(order), request.File, table);
-  }
-  else if (request.When == "number")
-  {
-    refusal = this->Saves.OrderNumber(std::move(order), request.Number, table);
-  }
-  else if (request.When == "next")
-  {
-    this->Saves.OrderNext(std::move(order), request.File);
-  }
-  else if (request.When == "each" || request.When == "end")
-  {
-    refusal = this->OrderStanding(ticket, request);
-  }
-  else
-  {
-    refusal = fmt::format(
-      "can be newest (the last snapshot), next, number, each or end, not \"{}\"", request.When);
-  }
+  std::string refusal = this->Saves.Order(ticket, request, this->Images.Snapshots());
   this->Changed.notify_all();
-  return refusal;
-}
-
-// What the server knows of now, and whoever asked is told so when the writer comes by.
-std::string Coordinator::OrderStanding(std::uint64_t ticket, const SaveRequest& request)
-{
-  std::string refusal;
-  try
-  {
-    SnapshotTable& table = this->Images.Snapshots();
-    if (request.When == "each")
-    {
-      this->Saves.OrderEach(
-        { ticket, request.Rule, request.Hold, request.Path, request.Form, 0, 0, {} }, table);
-    }
-    else
-    {
-      refusal = this->Saves.EndEach(request.Number, table);
-    }
-  }
-  catch (const Error& error)
-  {
-    refusal = fmt::format("does not say what: {}", error.what());
-  }
-  if (refusal.empty())
-  {
-    this->KnownOrders.push_back(ticket);
-  }
   return refusal;
 }
 
@@ -2689,12 +2385,12 @@ std::optional<SaveOrder> Coordinator::WaitForSaveOrder()
   std::unique_lock lock(this->Guard);
   while (this->Channel)
   {
-    if (!this->KnownOrders.empty())
+    // What the server knows of now, and whoever asked is told so when the writer comes by.
+    if (const auto ticket = this->Saves.TakeKnown())
     {
       Outcome known;
-      known.Number = this->KnownOrders.back();
+      known.Number = *ticket;
       known.Applied = true;
-      this->KnownOrders.pop_back();
       lock.unlock(); // see Steering()
       this->Steered.Saved(std::move(known));
       lock.lock();
@@ -2813,20 +2509,9 @@ ServerStatus Coordinator::StatusWithoutSteering() const
   for (const SnapshotDescription& snapshot : status.Snapshots)
   {
     runs.insert(snapshot.Run);
-    if (this->IsOnDisk(snapshot))
-    {
-      status.Saved.push_back(snapshot.Number);
-    }
   }
   status.Runs = this->Runs.WithOrigins(runs);
-  const auto backlog = this->ForDisk.Backlog(Clock::now(), this->Images.Snapshots());
-  status.WaitingForDisk = backlog.Files.size();
-  status.WaitingForDiskBytes = backlog.Bytes();
-  if (!this->ForDisk.Failures().empty())
-  {
-    status.DiskTrouble = this->ForDisk.Failures().begin()->second;
-  }
-  status.NeverOnDisk = this->NeverOnDisk;
+  this->Disk.Tell(status, Clock::now());
   status.Standing = this->Saves.Standing(Clock::now(), this->Images.Snapshots());
   status.SavingNow = this->Writing;
   const Ring& memory = this->Images.Memory();
@@ -2905,7 +2590,7 @@ void Coordinator::SetFilePolicy(const FilePolicy& filePolicy)
 FilePolicy Coordinator::ToldFilePolicy() const
 {
   FilePolicy told = this->Options.Files;
-  told.MayBeOnDisk = this->MayBeOnDisk;
+  told.MayBeOnDisk = this->Disk.MayBeThere();
   return told;
 }
 

@@ -5,7 +5,6 @@
 #include "Memory/QuestionBoard.h"
 #include "Memory/Segment.h"
 #include "Memory/SegmentLayout.h"
-#include "Memory/SlotEnding.h"
 #include "Protocol/GuestMessages.h"
 #include "Protocol/HostMessages.h"
 #include "Protocol/SessionMessages.h"
@@ -13,22 +12,22 @@
 #include "Protocol/TransportMessages.h"
 #include "Session/AllocationQueue.h"
 #include "Session/Announcements.h"
-#include "Session/DiskQueue.h"
+#include "Session/DiskBook.h"
 #include "Session/GrantWatch.h"
 #include "Session/GuestBook.h"
 #include "Session/HostOrders.h"
 #include "Session/HostTasks.h"
 #include "Session/ImageManager.h"
-#include "Session/JointReads.h"
+#include "Session/LeaseBook.h"
 #include "Session/PlaceholderTeller.h"
 #include "Session/RunTable.h"
 #include "Session/SaveOrders.h"
 #include "Session/ServerMessages.h"
 #include "Session/ServerStatus.h"
 #include "Session/ShareTasks.h"
+#include "Session/SlotBoard.h"
 #include "Session/SnapshotGroups.h"
 #include "Session/StreamBook.h"
-#include "Session/WrittenFiles.h"
 #include "Steering/SteeringService.h"
 #include "Transport/TransportMediator.h"
 
@@ -120,25 +119,15 @@ public:
   SteeringService& Steering() { return this->Steered; }
 
 private:
-  struct Lease
-  {
-    std::uint64_t Snapshot = 0;
-    bool Peek = false;        ///< its end does not count as having read the snapshot
-    std::string Viewer;       ///< whose ranks read it together; empty: not a joint read
-    std::uint64_t Wanted = 0; ///< the number that those asked for
-    bool Taken = false;       ///< by a program that is done with the snapshot when it says so
-  };
-
   struct Peer
   {
     PeerDescription Process;
     std::string Guest;                 ///< whose key it has; empty: the owner's
     std::optional<std::uint64_t> Host; ///< which host's agent it is
-    std::map<std::uint64_t, Lease> Leases;
-    double Since = 0;                ///< seconds since 1970
-    std::uint64_t KnownRevision = 0; ///< the revision of the settings it knows
-    bool Attached = false;           ///< it takes care of the server, from outside
-    Seconds AllocationTimeout{ 0 };  ///< how long it is ready to wait for memory
+    double Since = 0;                  ///< seconds since 1970
+    std::uint64_t KnownRevision = 0;   ///< the revision of the settings it knows
+    bool Attached = false;             ///< it takes care of the server, from outside
+    Seconds AllocationTimeout{ 0 };    ///< how long it is ready to wait for memory
     /// The last snapshot that it has opened before it wrote anything.
     std::optional<RunOrigin> Opened;
   };
@@ -196,7 +185,6 @@ private:
   void RefuseInMemory(const QuestionBoard::Question& question, const std::exception& error) const;
   bool RanksRead() const;
   void Seal(const RequestId& request, const SealImage& message);
-  SlotEnding EndingOf(std::uint64_t slot) const;
   void RequireNotGivenUp(std::uint64_t image) const;
   void TellGrant(std::uint64_t image) const;
   void Discard(const RequestId& request, const DiscardImage& message);
@@ -207,7 +195,6 @@ private:
   void Confirm(const RequestId& request, const ConfirmCopy& message);
   void Open(const RequestId& request, const OpenSnapshot& message);
   void Hold(const RequestId& request, const HoldSnapshots& message);
-  void EndLeaseOf(const PeerId& id, Peer& peer, std::uint64_t number);
   void CloseLease(const RequestId& request, const CloseSnapshot& message);
   void List(const RequestId& request, const ListSnapshots& message);
   void Delete(const RequestId& request, const DeleteFile& message);
@@ -243,11 +230,10 @@ private:
   void KeepFor(const PeerId& owner, const KeepBytes& message, const WhenKept& outcome);
   bool TryKeep(const KeepBytes& message, const WhenKept& outcome);
   const SnapshotDescription& Located(const LocateSnapshot& message) const;
-  FoundOnDisk Found(const FindOnDisk& message) const;
   Peer& Speaking(const PeerId& id);
   LeasedSnapshot Leased(const PeerId& id, const OpenSnapshot& message);
   LeasedSnapshot LeasedForRank(const OpenForRank& message);
-  const SnapshotDescription& LeaseChosen(
+  const SnapshotDescription& Lease(
     const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message);
   ProgramInteractions Interactions(const ReadInteractions& message);
   void Kept(const SnapshotDescription& snapshot, const std::string& failure,
@@ -255,7 +241,6 @@ private:
   void TryOrWait(const RequestId& request, AllocationQueue::Attempt attempt);
   void TryOrWait(
     const PeerId& peer, AllocationQueue::Attempt attempt, AllocationQueue::Refusal refuse);
-  std::byte* Signal(SegmentLayout::Signal which) const;
   bool Seat(const RequestId& request, const HostSeat& host);
   void LoseHost(std::uint64_t host, const std::string& why);
   std::uint64_t RequireHost(const PeerId& peer); // which one it is
@@ -292,23 +277,15 @@ private:
   void ToHost(std::uint64_t host, const Message& event);
   FilePolicy ToldFilePolicy() const;
   void AnnounceFilePolicy();
-  void NoteOnDisk(std::uint64_t number);
-  bool IsOnDisk(const SnapshotDescription& snapshot) const;
   void SetDiskRule(const std::string& rule);
-  void TellDiskFailure(const SnapshotDescription& snapshot, const std::string& why);
   void AnnounceServer(const PeerId& peer);
   void NoteChanges(const Redistribution& map);
   void NoteChange(const char* what);
   void Report(const std::string& trouble);
   std::string RoomAdvice() const;
   std::vector<SnapshotDescription> ListedSnapshots(bool hiddenToo = false) const;
-  const SnapshotDescription& Chosen(const OpenSnapshot& message) const;
-  void RequireNewest(const OpenSnapshot& message) const;
-  [[noreturn]] void ThrowNoSnapshot(const std::string& which) const;
-  static void RequireRoom(const Peer& peer);
-  std::uint64_t GrantLease(Peer& peer, Lease lease);
-  void EnterLease(Peer& peer, std::uint64_t number, Lease lease);
-  void EndLease(const PeerId& peer, const Lease& lease, bool lost = false);
+  void RequireRoom(const PeerId& id, const Peer& peer) const;
+  void WakeWatchFor(const Peer& peer) const;
   Peer& Known(const PeerId& peer);
   bool HasEnded(const Peer& peer) const;
   bool HasSimulations() const;
@@ -320,11 +297,10 @@ private:
   TransportMediator& MediatorOf(const std::string& transport);
   SteeringService::Callbacks SteeringCallbacks();
   std::string OrderSave(std::uint64_t ticket, const SaveRequest& request);
-  std::string OrderStanding(std::uint64_t ticket, const SaveRequest& request);
 
   std::map<std::string, Answer> Answers;
-  const Segment& Memory;
-  const SegmentLayout Layout;
+  std::byte* const Mailboxes; ///< in host 0's memory
+  const SlotBoard Slots;
   const std::uint64_t LentAtStart;
   const std::string HostSecret;
   const std::string Machine; ///< NodeIdentity
@@ -342,13 +318,12 @@ private:
   StreamBook Streams;
   RunTable Runs;
   std::vector<SteeringService::BegunRun> UntoldRuns; ///< that Steering has yet to be told of
-  JointReads Joint;
+  LeaseBook Leases;
   HostTasks Tasks;
   ShareTasks Shares;
   Mediators Transports;
   SaveOrders Saves;
-  bool Saving = false;                    ///< orders to save are accepted
-  std::vector<std::uint64_t> KnownOrders; ///< tickets whose outcome is that the server knows
+  bool Saving = false; ///< orders to save are accepted
   std::optional<FileBeingSaved> Writing;
   bool ArchiveFails = false; ///< the last file of a standing order could not be written
   std::function<void(const SnapshotDescription&)> Tell; ///< OnSealed
@@ -367,14 +342,8 @@ private:
   QuestionBoard Board;
   /// How far images have come, as was last seen.
   std::map<std::uint64_t, std::uint64_t> Reached;
-  std::uint64_t LastLease = 0;
-  std::set<std::uint64_t> Saved; ///< snapshots that are on disk as well (NoteSaved)
-  DiskQueue ForDisk;
-  WrittenFiles OnDisk;
-  bool WritesToDisk = false;     ///< somebody carries out what ForDisk says
-  bool DiskFails = false;        ///< the last that was to be written could not be
-  bool MayBeOnDisk = false;      ///< ForDisk has had a rule
-  std::uint64_t NeverOnDisk = 0; ///< left the ring, though they were to be
+  DiskBook Disk;
+  bool WritesToDisk = false; ///< somebody carries out what that says
   std::uint64_t WritersSeen = 0;
   bool LostLastSimulation = false;
   bool Ending = false;                            ///< TakeNoMore

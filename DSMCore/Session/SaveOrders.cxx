@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/SaveOrders.h"
 
+#include "Base/Error.h"
 #include "Encoding/Fields.h"
 #include "Session/SnapshotTable.h"
 #include "Session/StreamBook.h"
@@ -23,6 +24,69 @@ void Describe(Fields& fields, StandingOrder& order)
   fields("Written", order.Written);
   fields("Waiting", order.Waiting);
   fields("Failure", order.Failure);
+}
+
+std::string SaveOrders::Order(
+  std::uint64_t ticket, const SaveRequest& request, SnapshotTable& snapshots)
+{
+  SaveOrder order{ ticket, request.Path, request.Form, false, {} };
+  if (request.When == "newest")
+  {
+    return this->OrderNewest(std::move(order), request.File, snapshots);
+  }
+  if (request.When == "number")
+  {
+    return this->OrderNumber(std::move(order), request.Number, snapshots);
+  }
+  if (request.When == "next")
+  {
+    this->OrderNext(std::move(order), request.File);
+    return {};
+  }
+  if (request.When == "each" || request.When == "end")
+  {
+    return this->OrderStanding(ticket, request, snapshots);
+  }
+  return fmt::format(
+    "can be newest (the last snapshot), next, number, each or end, not \"{}\"", request.When);
+}
+
+std::string SaveOrders::OrderStanding(
+  std::uint64_t ticket, const SaveRequest& request, SnapshotTable& snapshots)
+{
+  std::string refusal;
+  try
+  {
+    if (request.When == "each")
+    {
+      this->OrderEach(
+        { ticket, request.Rule, request.Hold, request.Path, request.Form, 0, 0, {} }, snapshots);
+    }
+    else
+    {
+      refusal = this->EndEach(request.Number, snapshots);
+    }
+  }
+  catch (const Error& error)
+  {
+    refusal = fmt::format("does not say what: {}", error.what());
+  }
+  if (refusal.empty())
+  {
+    this->Known.push_back(ticket);
+  }
+  return refusal;
+}
+
+std::optional<std::uint64_t> SaveOrders::TakeKnown()
+{
+  if (this->Known.empty())
+  {
+    return std::nullopt;
+  }
+  const std::uint64_t ticket = this->Known.back();
+  this->Known.pop_back();
+  return ticket;
 }
 
 std::string SaveOrders::OrderNewest(

@@ -3,6 +3,7 @@
 
 #include "Protocol/Descriptions.h"
 #include "Session/DiskQueue.h"
+#include "Steering/SteeringMessages.h"
 
 #include <cstdint>
 #include <deque>
@@ -47,6 +48,12 @@ class SaveOrders
 {
 public:
   using Time = DiskQueue::Time;
+
+  /// Does what a viewer asks for, by one of those below. Empty, or why it cannot be done.
+  std::string Order(std::uint64_t ticket, const SaveRequest& request, SnapshotTable& snapshots);
+
+  /// The ticket of a standing order that has begun or ended by Order, each once; none: no more.
+  std::optional<std::uint64_t> TakeKnown();
 
   /// The newest snapshot of a file whose name fits, as MatchesPattern has it. Empty, or why there
   /// is none.
@@ -93,6 +100,9 @@ public:
   std::vector<StandingOrder> Standing(Time now, const SnapshotTable& snapshots) const;
 
 private:
+  std::string OrderStanding(
+    std::uint64_t ticket, const SaveRequest& request, SnapshotTable& snapshots);
+
   struct Awaited
   {
     SaveOrder Order;
@@ -109,6 +119,7 @@ private:
   std::vector<Awaited> Next;   ///< their snapshots are not there yet
   std::deque<SaveOrder> Ready; ///< their snapshots are held
   std::list<Each> Many;
+  std::vector<std::uint64_t> Known; ///< see TakeKnown
 };
 
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/SnapshotTable.h"
 
+#include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Session/StreamBook.h"
 
@@ -171,6 +172,16 @@ std::vector<std::uint64_t> SnapshotTable::GroupOf(std::uint64_t number) const
   const Entry* entry = this->Lookup(number);
   return entry && entry->Lead != 0 ? this->Groups.at(entry->Lead).Numbers
                                    : std::vector<std::uint64_t>{ number };
+}
+
+void SnapshotTable::ThrowNone(const std::string& which) const
+{
+  throw Error(Fault::Refused, "there is no snapshot {} in the DSM server's ring: it holds {}",
+    which,
+    this->Entries.empty()
+      ? std::string("none yet")
+      : fmt::format("{} of them, numbers {} to {}", this->Entries.size(),
+          this->Entries.front().Snapshot.Number, this->Entries.back().Snapshot.Number));
 }
 
 // One that is only a part of others is found where it fits and the whole does not.

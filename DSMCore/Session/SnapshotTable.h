@@ -26,6 +26,9 @@ public:
   void Update(const SnapshotDescription& snapshot);
 
   const SnapshotDescription* Find(std::uint64_t number) const;
+  /// Throws Error(Refused) that there is no such snapshot ("7", "\"/sim/x.h5\""), and what there
+  /// is.
+  [[noreturn]] void ThrowNone(const std::string& which) const;
   const SnapshotDescription* NewestNamed(const std::string& fileName) const;
   /// See SnapshotDescription::Family.
   const SnapshotDescription* NewestOfFamily(std::uint64_t family) const;

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks that want more room, and a coordinator that sees it: only memory is between them.
-#include "Base/Doorbell.h"
+// Ranks that want more room, and the coordinator's end of that: only memory is between them.
 #include "Base/NodeIdentity.h"
 #include "Memory/DatedBytes.h"
 #include "Memory/Segment.h"
-#include "Memory/SharedNumber.h"
 #include "Session/GrantWatch.h"
 #include "Session/SharedGrants.h"
+#include "Session/SlotBoard.h"
 #include "Transport/SharedMemory/SharedMemory.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -39,26 +37,15 @@ protected:
     const std::string& name = this->Memory.Name();
     this->Server.Hosts.push_back({ NodeIdentity(), "here", NetworkIdentity(),
       { { "shared-memory", { name.begin(), name.end() } } } });
-    this->Number(this->Layout.Generations).Store(Generation);
+    this->Board.RaiseGeneration(Slot, Generation);
   }
 
-  SharedNumber Number(const SlotTable& table) const
-  {
-    return SharedNumber(this->Memory.Data() + table.OffsetOf(Slot));
-  }
-  Doorbell Bell(SegmentLayout::Signal which) const
-  {
-    return Doorbell(this->Memory.Data() + this->Layout.Signals.OffsetOf(which));
-  }
   SharedGrants Rank() const
   {
     return { std::make_shared<SharedMemory>(this->Server, std::vector<std::uint64_t>{ 0 }),
       this->Server, Slot, Generation };
   }
-  std::uint64_t Wanted() const
-  {
-    return DatedBytes::Decode(this->Number(this->Layout.Wanted).Load(), Generation);
-  }
+  std::uint64_t Wanted() const { return this->Board.Wanted(Slot, Generation); }
   // Waits until ranks want so much.
   void Expect(std::uint64_t bytes) const
   {
@@ -69,23 +56,16 @@ protected:
     }
     ASSERT_EQ(this->Wanted(), bytes);
   }
-  void Grant(std::uint64_t bytes) const
-  {
-    this->Number(this->Layout.Grants).Store(bytes);
-    this->Bell(SegmentLayout::Answers).Ring();
-  }
+  void Grant(std::uint64_t bytes) const { this->Board.TellGrant(Slot, bytes, {}); }
   void Refuse(std::uint64_t bytes, const Error& why) const
   {
-    const std::string words = SharedGrants::EncodeReason(Generation, why);
-    std::memcpy(this->Memory.Data() + this->Layout.ReasonOf(Slot), words.data(), words.size());
-    this->Number(this->Layout.Refused).Store(DatedBytes::Encode(Generation, bytes));
-    this->Number(this->Layout.Wanted).Store(0);
-    this->Bell(SegmentLayout::Answers).Ring();
+    this->Board.TellRefusal(Slot, Generation, bytes, why, "/sim/x.h5");
   }
   static bool IsThere() { return false; }
 
   const SegmentLayout Layout{ SlotSize, Slots };
   Segment Memory;
+  const SlotBoard Board{ this->Memory, this->Layout };
   ServerDescription Server;
 };
 
@@ -137,21 +117,36 @@ TEST_F(Grants, AreRefusedInTheCoordinatorsWords)
   EXPECT_EQ(answer, Answer::Granted);
   // Who wants as much need not wait.
   EXPECT_EQ(this->Rank().Ask(1 << 19, Limit, Limit, IsThere), Answer::Refused);
+  // Of the least that was refused the ranks know, and in a later generation of nothing.
+  this->Refuse(1 << 20, Error(Fault::RingFull, "still no room"));
+  EXPECT_EQ(this->Rank().Ask(1 << 19, Limit, Limit, IsThere), Answer::Refused);
+  EXPECT_EQ(this->Board.Wanted(Slot, Generation + 1), 0U);
+}
+
+TEST_F(Grants, SayWhatIsOnDisk)
+{
+  DiskShare disk;
+  disk.From = 1 << 16;
+  disk.Offset = 1 << 18;
+  this->Board.TellGrant(Slot, 1 << 17, disk);
+  const SharedGrants rank = this->Rank();
+  EXPECT_EQ(rank.Granted(), std::uint64_t{ 1 << 17 });
+  EXPECT_EQ(rank.OnDisk(1 << 20).From, disk.From);
+  EXPECT_EQ(rank.OnDisk(1 << 20).Offset, disk.Offset);
 }
 
 // The highest counts, whoever says it; and somebody is told.
 TEST_F(Grants, AreToldHowFarTheImageHasCome)
 {
-  const auto reached = [&]
-  { return DatedBytes::Decode(this->Number(this->Layout.Reached).Load(), Generation); };
+  const auto reached = [&] { return this->Board.Reached(Slot, Generation); };
   EXPECT_EQ(reached(), 0u);
   this->Rank().NoteReached(40960);
   EXPECT_EQ(reached(), 40960u);
-  const auto rung = this->Bell(SegmentLayout::Bell).Count();
+  const auto rung = this->Board.Bell().Count();
   EXPECT_GT(rung, 0u);
   this->Rank().NoteReached(8192);
   EXPECT_EQ(reached(), 40960u);
-  EXPECT_EQ(this->Bell(SegmentLayout::Bell).Count(), rung);
+  EXPECT_EQ(this->Board.Bell().Count(), rung);
   EXPECT_EQ(this->Wanted(), 0u);
   EXPECT_EQ(SharedGrants::NextNote(0), UINT64_C(32) << 20);
   EXPECT_EQ(SharedGrants::NextNote(UINT64_C(40) << 20), UINT64_C(48) << 20);
@@ -162,8 +157,8 @@ TEST_F(Grants, OfAnImageThatLostItsSlotAreNone)
   Answer answer = Answer::Silent;
   std::thread rank([&] { answer = this->Rank().Ask(8192, Limit, Limit, IsThere); });
   this->Expect(8192);
-  this->Number(this->Layout.Generations).Store(Generation + 1);
-  this->Bell(SegmentLayout::Answers).Ring();
+  this->Board.RaiseGeneration(Slot, Generation + 1);
+  this->Board.RingAnswers();
   rank.join();
   EXPECT_EQ(answer, Answer::Lost);
 }
@@ -179,11 +174,9 @@ TEST_F(Grants, AreNotWaitedForWhereNobodyLooks)
   std::thread coordinator(
     [&]
     {
-      const SharedNumber pulse(
-        this->Memory.Data() + this->Layout.Signals.OffsetOf(SegmentLayout::Pulse));
-      for (std::uint64_t beat = 1; !over; ++beat)
+      while (!over)
       {
-        pulse.Store(beat);
+        this->Board.Beat();
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
       }
     });
@@ -208,7 +201,7 @@ TEST_F(Grants, AreLookedForWhenTheBellRings)
   };
   {
     std::atomic<bool> again = false;
-    const GrantWatch watch(this->Bell(SegmentLayout::Bell),
+    const GrantWatch watch(this->Board.Bell(),
       [&]
       {
         ++looks;
@@ -216,14 +209,14 @@ TEST_F(Grants, AreLookedForWhenTheBellRings)
       });
     ASSERT_TRUE(reached(1));
     const int before = looks;
-    this->Bell(SegmentLayout::Bell).Ring();
+    this->Board.Bell().Ring();
     EXPECT_TRUE(reached(before + 1));
     again = true;
     watch.Wake();
     EXPECT_TRUE(reached(before + 20)); // by itself
   }
   const int after = looks;
-  this->Bell(SegmentLayout::Bell).Ring();
+  this->Board.Bell().Ring();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(looks, after);
 }

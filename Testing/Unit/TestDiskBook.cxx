@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session/DiskBook.h"
+
+#include "Session/ServerStatus.h"
+#include "Session/SnapshotTable.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+using namespace dsm;
+using Numbers = std::vector<std::uint64_t>;
+
+struct DiskBookTest : testing::Test
+{
+  SnapshotTable Table;
+  DiskBook Disk{ this->Table };
+  DiskBook::Time Now = Clock::now();
+
+  SnapshotDescription Enter(
+    const std::string& name, std::uint64_t family = 0, std::uint64_t image = 0)
+  {
+    SnapshotDescription snapshot;
+    snapshot.FileName = name;
+    snapshot.Family = family;
+    snapshot = this->Table.Add(snapshot);
+    this->Table.Hide(snapshot.Number);
+    this->Disk.Entered(snapshot, image);
+    this->Table.Show(snapshot.Number);
+    this->Disk.Told(this->Table.Described(snapshot.Number));
+    return snapshot;
+  }
+
+  // What is to be reported of the next that is written.
+  std::optional<std::string> End(DiskOutcome::Kind what, const std::string& why = {})
+  {
+    const auto begun = this->Disk.Begin(this->Now);
+    EXPECT_TRUE(begun);
+    return this->Disk.End(*begun, { what, why }, false, this->Now);
+  }
+
+  ServerStatus Status() const
+  {
+    ServerStatus status;
+    status.Snapshots = this->Table.Shown();
+    this->Disk.Tell(status, this->Now);
+    return status;
+  }
+};
+
+TEST_F(DiskBookTest, TellsWhatIsThereAndWhatWaits)
+{
+  EXPECT_FALSE(this->Disk.MayBeThere());
+  this->Disk.SetRule("*.h5");
+  EXPECT_TRUE(this->Disk.MayBeThere());
+  this->Enter("/1.h5");
+  this->Enter("/2.h5");
+  this->Enter("/3.other");
+  EXPECT_EQ(this->Status().WaitingForDisk, 2U);
+  EXPECT_TRUE(this->Status().Saved.empty());
+  EXPECT_FALSE(this->End(DiskOutcome::Kind::Written));
+  EXPECT_EQ(this->Status().WaitingForDisk, 1U);
+  EXPECT_EQ(this->Status().Saved, Numbers{ 1 });
+  this->Disk.NoteSaved(3); // by somebody else
+  EXPECT_EQ(this->Status().Saved, (Numbers{ 1, 3 }));
+  this->Disk.SetRule("none");
+  EXPECT_TRUE(this->Disk.MayBeThere()); // some are
+}
+
+TEST_F(DiskBookTest, ReportsAFailureOnce)
+{
+  this->Disk.SetRule("all");
+  const auto first = this->Enter("/1.h5");
+  this->Enter("/2.h5");
+  const auto said = this->End(DiskOutcome::Kind::Failed, "no room");
+  ASSERT_TRUE(said);
+  EXPECT_NE(said->find("no room"), std::string::npos) << *said;
+  EXPECT_FALSE(this->End(DiskOutcome::Kind::Failed, "no room"));
+  EXPECT_EQ(this->Status().DiskTrouble, "no room");
+  EXPECT_EQ(this->Disk.Trouble(), ", and no room");
+  // It leaves the ring before it could be written.
+  this->Table.Remove(1);
+  const auto left = this->Disk.Left(first);
+  ASSERT_TRUE(left);
+  EXPECT_NE(left->find("is not on disk: no room"), std::string::npos) << *left;
+  EXPECT_EQ(this->Status().NeverOnDisk, 1U);
+  // And the next failure after one that went well is said again.
+  this->Disk.TryNow();
+  EXPECT_FALSE(this->End(DiskOutcome::Kind::Written));
+  this->Enter("/3.h5");
+  EXPECT_TRUE(this->End(DiskOutcome::Kind::Failed, "no room"));
+}
+
+TEST_F(DiskBookTest, WhatTheSimulationHasRemovedIsNotMissed)
+{
+  this->Disk.SetRule("all");
+  this->Enter("/1.h5");
+  this->Enter("/2.h5");
+  EXPECT_FALSE(this->End(DiskOutcome::Kind::NotWanted));
+  EXPECT_EQ(
+    this->End(DiskOutcome::Kind::NotWanted, "another file is there"), "another file is there");
+  EXPECT_EQ(this->Status().Saved, Numbers{ 1 });
+  EXPECT_EQ(this->Status().WaitingForDisk, 0U);
+}
+
+TEST_F(DiskBookTest, FilesAreKnownWithTheirNewerStates)
+{
+  this->Disk.SetRule("all");
+  const FileMark mark{ 11, 100, 5 };
+  const auto first = this->Enter("/1.h5", 0, 40);
+  EXPECT_FALSE(this->Disk.WrittenAs(mark));
+  this->Disk.EnterWritten(first, mark);
+  ASSERT_TRUE(this->Disk.WrittenAs(mark));
+  EXPECT_EQ(this->Disk.WrittenAs(mark)->Snapshot, 1U);
+  EXPECT_EQ(this->Disk.Find({ "/1.h5", mark }).Newest, 1U);
+  EXPECT_EQ(this->Disk.Find({ "/1.h5", { 11, 101, 5 } }).Snapshot, 0U); // was changed
+  this->Enter("/1.h5", 1, 41);
+  EXPECT_EQ(this->Disk.Find({ "/1.h5", mark }).Newest, 2U);
+  EXPECT_TRUE(this->Disk.Find({ "/1.h5", mark }).Stays);
+  this->Table.Remove(2);
+  const auto found = this->Disk.Find({ "/1.h5", mark });
+  EXPECT_EQ(found.Gone, 2U); // what is on disk is older
+  EXPECT_EQ(found.Snapshot, 1U);
+  // A placeholder names a snapshot, or the image that is to be one.
+  EXPECT_EQ(this->Disk.FamilyOf(2), 1U);
+  PlaceholderAddress placeholder;
+  placeholder.Number = 2;
+  EXPECT_EQ(this->Disk.FamilyOf(placeholder), 1U);
+  placeholder.Number = 0;
+  placeholder.Image = 41;
+  EXPECT_EQ(this->Disk.FamilyOf(placeholder), 1U);
+  placeholder.Image = 42;
+  EXPECT_EQ(this->Disk.FamilyOf(placeholder), 0U);
+}
+
+}
