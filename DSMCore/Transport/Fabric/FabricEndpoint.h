@@ -86,6 +86,9 @@ struct Endpoint
     return (this->Description->domain_attr->mr_mode & memoryMode) != 0;
   }
 
+  /// How many operations may be under way at a time.
+  std::size_t MostUnderWay() const;
+
   /// Registers memory and enables it for the endpoint. The key is the caller's where the provider
   /// lets it choose; ask the result.
   Handle<fid_mr> Register(

@@ -74,7 +74,7 @@ Initiator::Initiator(const std::string& provider, std::vector<Target> targets, b
   {
     this->Resolve(target);
   }
-  std::size_t depth = std::clamp<std::size_t>(info.tx_attr->size, 1, QueueDepth());
+  std::size_t depth = std::min(this->Local.MostUnderWay(), QueueDepth());
   this->Piece = std::min(LargestPiece, info.ep_attr->max_msg_size);
   this->PartsAtOnce = std::clamp<std::size_t>(info.tx_attr->rma_iov_limit, 1, Operation::MostParts);
   bounce = bounce || this->Local.Requires(FI_MR_LOCAL);
