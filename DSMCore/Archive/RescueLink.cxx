@@ -89,9 +89,9 @@ void RescueLink::Start(const std::string& folder)
   this->Tell(RescueServer{ *this->Hosts.GetConnection()->Server(), contact, folder });
 }
 
-void RescueLink::Saved(std::uint64_t number)
+void RescueLink::Done(std::uint64_t number, bool onDisk)
 {
-  this->Tell(SnapshotSaved{ number });
+  this->Tell(SnapshotSaved{ number, onDisk });
 }
 
 template <typename Message>

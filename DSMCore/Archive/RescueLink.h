@@ -34,8 +34,9 @@ public:
   RescueLink(const RescueLink&) = delete;
   RescueLink& operator=(const RescueLink&) = delete;
 
-  /// A snapshot is on disk. To be called before its memory may get another file.
-  void Saved(std::uint64_t number);
+  /// A snapshot is on disk, or nobody wants it there. To be called before its memory may get another
+  /// file.
+  void Done(std::uint64_t number, bool onDisk);
 
   /// No snapshot comes any more: the rescuer tries to save those that are not saved, and ends.
   /// Returns what it could not save. None when it is not there, or has not done so within the

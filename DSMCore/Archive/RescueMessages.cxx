@@ -25,6 +25,7 @@ void Describe(Fields& fields, RescueSnapshot& message)
 void Describe(Fields& fields, SnapshotSaved& message)
 {
   fields("Number", message.Number);
+  fields("OnDisk", message.OnDisk);
 }
 
 void Describe(Fields&, EndRescue&) {}

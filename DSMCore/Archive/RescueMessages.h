@@ -37,6 +37,7 @@ struct SnapshotSaved
   static constexpr const char* Name = "saved";
 
   std::uint64_t Number = 0;
+  bool OnDisk = false; ///< else nobody wants it
 };
 
 /// The server ends, and takes no more snapshots.

@@ -86,7 +86,7 @@ void Rescuer::Serve()
     }
     else if (Is<SnapshotSaved>(*message))
     {
-      this->Drop(Content<SnapshotSaved>(*message).Number);
+      this->Drop(Content<SnapshotSaved>(*message));
     }
     else if (Is<EndRescue>(*message))
     {
@@ -128,14 +128,28 @@ void Rescuer::Enter(SnapshotDescription snapshot)
   this->Unsaved.insert_or_assign(number, std::move(snapshot));
 }
 
-void Rescuer::Drop(std::uint64_t number)
+// With it go the older states of a file that is on disk: the server may never have looked at them,
+// and the clock of the disk may not tell which is newer.
+void Rescuer::Drop(const SnapshotSaved& saved)
 {
-  const auto found = this->Unsaved.find(number);
-  if (found != this->Unsaved.end())
+  const auto found = this->Unsaved.find(saved.Number);
+  if (found == this->Unsaved.end())
   {
-    this->Undertake(found->second); // its writer need not write it, if it does not know yet
-    this->Unsaved.erase(found);
+    return;
   }
+  const std::string path = PlaceIn(this->Folder, found->second);
+  std::erase_if(this->Unsaved,
+    [&](const auto& known)
+    {
+      const bool done = known.first == saved.Number ||
+        (saved.OnDisk && known.first < saved.Number &&
+          PlaceIn(this->Folder, known.second) == path);
+      if (done)
+      {
+        this->Undertake(known.second); // its writer need not write it, if it does not know yet
+      }
+      return done;
+    });
 }
 
 // False when its writer writes it to disk.

@@ -12,6 +12,8 @@
 namespace dsm
 {
 
+struct SnapshotSaved;
+
 /// What the program dsm-rescue does: it maps the memory of a server's hosts, and saves the
 /// snapshots that the server has not saved when it is killed. See RescueLink.
 class Rescuer
@@ -28,7 +30,7 @@ private:
   void Serve();
   void Map(const std::string& contact, ServerDescription server);
   void Enter(SnapshotDescription snapshot);
-  void Drop(std::uint64_t number);
+  void Drop(const SnapshotSaved& saved);
   bool HasLostHost() const;
   void SaveAtEnd();
   void SaveAfterKill();

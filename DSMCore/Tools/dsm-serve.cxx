@@ -288,15 +288,15 @@ public:
   {
     if (this->Folder.empty() || !this->Keep.Keeps(snapshot))
     {
-      this->Release(snapshot);
+      this->Release(snapshot, false);
       return;
     }
     const std::string failure = this->Save(snapshot);
     if (failure.empty())
     {
       // Which would take its place.
-      this->Forget([&](const auto& older) { return older.FileName == snapshot.FileName; });
-      this->Release(snapshot);
+      this->Forget([&](const auto& older) { return older.FileName == snapshot.FileName; }, false);
+      this->Release(snapshot, true);
       return;
     }
     std::fprintf(stderr,
@@ -324,7 +324,8 @@ public:
             static_cast<unsigned long long>(snapshot.Number), snapshot.FileName.c_str());
         }
         return saved;
-      });
+      },
+      true);
     this->Next = dsm::Clock::now() + SaveAgain;
   }
 
@@ -352,9 +353,9 @@ public:
   bool IsComplete() const { return this->Unsaved.empty(); }
 
 private:
-  // Those that need not be saved any more.
+  // Those that need not be saved any more: since they are, or since they need not be.
   template <typename Predicate>
-  void Forget(const Predicate& isDone)
+  void Forget(const Predicate& isDone, bool onDisk)
   {
     std::erase_if(this->Unsaved,
       [&](const auto& snapshot)
@@ -362,20 +363,20 @@ private:
         const bool done = isDone(snapshot);
         if (done)
         {
-          this->Release(snapshot);
+          this->Release(snapshot, onDisk);
         }
         return done;
       });
   }
 
-  void Release(const dsm::SnapshotDescription& snapshot)
+  void Release(const dsm::SnapshotDescription& snapshot, bool onDisk)
   {
     if (this->Rescue)
     {
-      this->Rescue->Saved(snapshot.Number);
+      this->Rescue->Done(snapshot.Number, onDisk);
       for (const std::uint64_t part : snapshot.Parts)
       {
-        this->Rescue->Saved(part);
+        this->Rescue->Done(part, onDisk);
       }
     }
     this->Hosts.Release(snapshot.Number);

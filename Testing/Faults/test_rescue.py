@@ -144,6 +144,36 @@ def test_newer_file(bench):
     assert "sim.2.h5 is newer" in bench.contact.with_suffix(".dsm.rescue.log").read_text()
 
 
+# The second state is written beside the first, which somebody has open; and before the hosts have told of that.
+TWO_STATES = """
+import h5py, subprocess, sys
+reads = "import h5py; print('ready', flush=True); input(); file = h5py.File('{name}'); print('open', flush=True); input()"
+reader = subprocess.Popen([sys.executable, "-c", reads], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+reader.stdout.readline()
+with h5py.File("{name}", "w") as file:
+    file["older"] = 1
+print("go on", file=reader.stdin, flush=True)
+assert reader.stdout.readline() == "open\\n"
+with h5py.File("{name}", "r+") as file:
+    file["newer"] = 2
+input()
+"""
+
+
+@pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
+def test_older_state(bench):
+    """The newest state of a file is the file, whatever the clock of the disk says of it."""
+    host = bench.serve(hosts=1)
+    program = TWO_STATES.format(name=bench.folder / "x.h5")
+    bench.start(BIN / "dsm-run", "--contact", bench.contact, sys.executable, "-c", program)
+    host.wait_to_say("snapshot 2 ", SOON)
+    newest = (bench.saved / "x.h5").read_bytes()
+    os.utime(bench.saved / "x.h5", (0, 0))
+    signalled(bench, signal.SIGTERM, [0])
+    assert host.status() == 0
+    assert rescued(bench) == {"x.h5": newest} and b"newer" in newest
+
+
 def test_by_hand(bench):
     job = bench.start(BIN / "dsm-rescue")
     assert job.status() == 2
