@@ -34,8 +34,8 @@ public:
   RescueLink(const RescueLink&) = delete;
   RescueLink& operator=(const RescueLink&) = delete;
 
-  /// A snapshot is on disk, or nobody wants it there. To be called before its memory may get another
-  /// file.
+  /// A snapshot is on disk, or nobody wants it there. To be called before its memory may get
+  /// another file.
   void Done(std::uint64_t number, bool onDisk);
 
   /// No snapshot comes any more: the rescuer tries to save those that are not saved, and ends.

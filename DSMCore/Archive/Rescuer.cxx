@@ -142,8 +142,7 @@ void Rescuer::Drop(const SnapshotSaved& saved)
     [&](const auto& known)
     {
       const bool done = known.first == saved.Number ||
-        (saved.OnDisk && known.first < saved.Number &&
-          PlaceIn(this->Folder, known.second) == path);
+        (saved.OnDisk && known.first < saved.Number && PlaceIn(this->Folder, known.second) == path);
       if (done)
       {
         this->Undertake(known.second); // its writer need not write it, if it does not know yet

@@ -147,7 +147,7 @@ def test_newer_file(bench):
 # The second state is written beside the first, which somebody has open; and before the hosts have told of that.
 TWO_STATES = """
 import h5py, subprocess, sys
-reads = "import h5py; print('ready', flush=True); input(); file = h5py.File('{name}'); print('open', flush=True); input()"
+reads = "import h5py; print('ready', flush=True); input(); x = h5py.File('{name}'); print('open', flush=True); input()"
 reader = subprocess.Popen([sys.executable, "-c", reads], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 reader.stdout.readline()
 with h5py.File("{name}", "w") as file:
