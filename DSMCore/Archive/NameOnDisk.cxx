@@ -73,6 +73,8 @@ NameOnDisk::NameOnDisk(const SnapshotDescription& snapshot, const Known& server)
 NameOnDisk::What NameOnDisk::Judge(int file)
 {
   const auto placeholder = ReadCalmly(file, this->Place);
+  this->IsItself = placeholder && placeholder->Address.Server == this->Server.Key &&
+    placeholder->Address.Number == this->Snapshot.Number;
   if (placeholder && placeholder->Address.Server == this->Server.Key)
   {
     this->Seen = true;
@@ -107,10 +109,19 @@ bool NameOnDisk::Take(const std::string& path)
   return why == 0;
 }
 
-// Among the files in the folder of the name: one that was renamed. A placeholder is as long as the
-// file itself, or as itself.
-bool NameOnDisk::Search()
+bool NameOnDisk::IsBefore(const std::string& path)
 {
+  this->Seen = false;
+  return this->Take(path) && this->Judge(this->There->Get()) == What::Before && this->Seen;
+}
+
+// Among the files in the folder of the name: one that was renamed. A placeholder is as long as the
+// file itself, or as itself. One of another state, which may be a copy of that, is taken where
+// there is none of this, and where others are wanted, too.
+bool NameOnDisk::Search(bool itself)
+{
+  this->Searched = true;
+  std::string another;
   std::error_code failed;
   const auto folder = fs::path(this->Snapshot.FileName).parent_path();
   for (const auto& entry : fs::directory_iterator(folder, failed))
@@ -119,18 +130,27 @@ bool NameOnDisk::Search()
     const bool may = mark &&
       (mark->Size == this->Snapshot.FileSize || mark->Size <= PlaceholderContents::LongestFile ||
         this->Server.WrittenAs(*mark));
-    if (!may || !this->Take(entry.path().string()))
+    if (!may || !this->IsBefore(entry.path().string()))
     {
       continue;
     }
-    this->Seen = false;
-    if (this->Judge(this->There->Get()) == What::Before && this->Seen)
+    if (this->IsItself)
     {
       return true;
     }
+    another = another.empty() ? entry.path().string() : another;
+  }
+  if (!itself && !another.empty() && this->IsBefore(another))
+  {
+    return true;
   }
   this->There.reset();
   return false;
+}
+
+bool NameOnDisk::FindCopy()
+{
+  return this->Searched && this->Search(true);
 }
 
 bool NameOnDisk::Find()
@@ -149,7 +169,7 @@ bool NameOnDisk::Find()
   }
   if (!this->Take(target))
   {
-    return !this->Snapshot.Named || this->Search();
+    return !this->Snapshot.Named || this->Search(false);
   }
   switch (this->Judge(this->There->Get()))
   {
@@ -158,7 +178,7 @@ bool NameOnDisk::Find()
     case What::Behind:
       return false;
     case What::Other:
-      return this->Search(); // else that was renamed to this
+      return this->Search(false); // else that was renamed to this
     case What::Foreign:
       break;
   }

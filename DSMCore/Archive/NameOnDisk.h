@@ -46,6 +46,11 @@ public:
   const std::string& WhyNot() const { return this->Reason; }
   const std::string& Path() const { return this->Place; }
 
+  /// Behind a Put: whether the folder has another placeholder of this very snapshot, which is whole
+  /// as well on a disk: a copy. Looked for where Find had to look for a file that was renamed,
+  /// since only who is first in the folder is found then.
+  bool FindCopy();
+
   /// Whether what a simulation has left there was found, so that this machine has its file system.
   bool IsSeen() const { return this->Seen; }
 
@@ -64,7 +69,8 @@ private:
 
   What Judge(int file);
   bool Take(const std::string& path);
-  bool Search();
+  bool IsBefore(const std::string& path);
+  bool Search(bool itself);
 
   const SnapshotDescription& Snapshot;
   const Known& Server;
@@ -72,6 +78,8 @@ private:
   std::string Reason;
   std::unique_ptr<FileDescriptor> There; ///< null: nothing is
   bool Seen = false;
+  bool IsItself = false; ///< what was judged last is a placeholder of this very snapshot
+  bool Searched = false;
 };
 
 }

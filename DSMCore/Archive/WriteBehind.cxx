@@ -79,6 +79,7 @@ private:
   void Run();
   void CarryOut(const SnapshotDescription& snapshot);
   DiskOutcome Write(const SnapshotDescription& snapshot);
+  std::unique_ptr<NewFile> WriteFile(const SnapshotView& view, const std::string& path);
   void EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark);
   bool Find(NameOnDisk& name, const SnapshotDescription& snapshot);
   const std::shared_ptr<Connection>& OpenLink();
@@ -243,8 +244,31 @@ DiskOutcome WriteBehind::Implementation::Write(const SnapshotDescription& snapsh
   }
   const Peek peek; // what is on disk as well has not been looked at
   const SnapshotView view(this->OpenLink(), snapshot.Number);
-  NewFile file(name.Path());
-  this->Writer.Write(view, file,
+  const auto file = this->WriteFile(view, name.Path());
+  for (int moves = 0; !name.Put(*file); ++moves)
+  {
+    if (moves == MostMoves)
+    {
+      throw Error(Fault::System, "what is called {} changes all the time", name.Path());
+    }
+    if (!this->Find(name, snapshot))
+    {
+      return { DiskOutcome::Kind::NotWanted, name.WhyNot() };
+    }
+  }
+  while (name.FindCopy())
+  {
+    // One that has just gone is not looked for: it has its own name, if any.
+    name.Put(*this->WriteFile(view, name.Path()));
+  }
+  return { DiskOutcome::Kind::Written, {} };
+}
+
+std::unique_ptr<NewFile> WriteBehind::Implementation::WriteFile(
+  const SnapshotView& view, const std::string& path)
+{
+  auto file = std::make_unique<NewFile>(path);
+  this->Writer.Write(view, *file,
     [this](std::uint64_t bytes)
     {
       this->Written += bytes;
@@ -253,19 +277,8 @@ DiskOutcome WriteBehind::Implementation::Write(const SnapshotDescription& snapsh
         throw Error(Fault::System, "the server ends");
       }
     });
-  this->EnterWritten(snapshot, file.Mark());
-  for (int moves = 0; moves < MostMoves; ++moves)
-  {
-    if (name.Put(file))
-    {
-      return { DiskOutcome::Kind::Written, {} };
-    }
-    if (!this->Find(name, snapshot))
-    {
-      return { DiskOutcome::Kind::NotWanted, name.WhyNot() };
-    }
-  }
-  throw Error(Fault::System, "what is called {} changes all the time", name.Path());
+  this->EnterWritten(view.Description(), file->Mark());
+  return file;
 }
 
 WriteBehind::WriteBehind(Server& server)

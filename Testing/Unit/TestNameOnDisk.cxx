@@ -152,6 +152,45 @@ TEST_F(NameOnDiskTest, FollowsARename)
   EXPECT_EQ(name.Path(), this->Path("renamed.h5"));
 }
 
+// A program renames its file when it is whole, and copies it: both are whole on a disk. In a
+// folder, which of them comes first is chance, so there are many.
+TEST_F(NameOnDiskTest, CopiesOfWhatWasRenamedAreWholeToo)
+{
+  Names all;
+  for (int copy = 0; copy < 10; ++copy)
+  {
+    const std::string now = "copy " + std::to_string(copy);
+    const std::string before = "before " + std::to_string(copy);
+    this->Leave(now, 7);
+    this->Leave(before, 6);
+    all.insert({ now, before });
+  }
+  auto name = this->Name();
+  ASSERT_TRUE(name.Find());
+  const auto put = [&]
+  {
+    const auto mark = PutWhole(name);
+    ASSERT_TRUE(mark);
+    this->Written[*mark] = { 7, 3, {} };
+  };
+  put();
+  while (name.FindCopy())
+  {
+    put();
+  }
+  EXPECT_EQ(this->Files(), all);
+  for (const std::string& file : all)
+  {
+    EXPECT_EQ(this->Text(file) == Bytes, file.starts_with("copy")) << file;
+  }
+  // Nobody looks through a folder for copies of what is where it was.
+  this->Leave("out.h5", 7);
+  this->Leave("copy", 7);
+  auto another = this->Name();
+  ASSERT_TRUE(another.Find());
+  EXPECT_FALSE(another.FindCopy());
+}
+
 TEST_F(NameOnDiskTest, ARenameJustBeforeItIsPutThere)
 {
   this->Leave("out.h5", 7);
