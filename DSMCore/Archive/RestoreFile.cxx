@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <vector>
@@ -96,6 +97,25 @@ private:
   AddressMap Stripes;
 };
 
+// An HDF5 file begins with it, or what a user has put in front of that is as long as a power of
+// two.
+bool HasSignature(const Source& source)
+{
+  constexpr std::array<char, 8> Signature{ '\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n' };
+  constexpr std::uint64_t First = 512;
+  for (std::uint64_t address = 0; address + Signature.size() <= source.FileSize();
+    address = std::max(First, 2 * address))
+  {
+    std::array<char, Signature.size()> there{};
+    source.Read(address, reinterpret_cast<std::byte*>(there.data()), there.size());
+    if (there == Signature)
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Whether programs that look for a name on disk find a file of its own there, which is to stay. One
 // that is not the file which is brought back would be read in its place.
 bool HasOwnFile(const std::string& name, const std::string& source)
@@ -140,6 +160,13 @@ std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::
 {
   const std::string called = AbsoluteName(name.empty() ? path : name);
   const bool stays = HasOwnFile(called, path);
+  if (const auto placeholder = Placeholder::Read(path))
+  {
+    throw Error(Fault::Usage,
+      "{} is no file but a placeholder: what it stands for is or was in the memory of a server, as "
+      "snapshot {}",
+      path, placeholder->Address.Number);
+  }
   const Source source(path);
   const std::uint64_t size = source.FileSize();
   if (size == 0)
@@ -147,6 +174,11 @@ std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::
     throw Error(Fault::Usage,
       "{} is empty: where it is the stub of a file in subfiles, its configuration is not beside it",
       path);
+  }
+  if (!HasSignature(source))
+  {
+    throw Error(
+      Fault::Usage, "{} is no HDF5 file, and none that programs would find in memory", path);
   }
   const Communicator alone = Communicator::Single();
   const auto image = WritableImage::Begin(alone, server, called);

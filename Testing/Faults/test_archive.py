@@ -380,4 +380,10 @@ def test_restore(bench, form):
     empty = bench.folder / "empty.h5"
     empty.touch()
     assert any("is empty" in line for line in archive(bench, "--restore", empty, status=1))
+    # HDF5 would not open these, and nobody would see why.
+    text, placeholder = bench.folder / "notes.txt", bench.folder / "copy.h5"
+    text.write_text("no HDF5" * 1000)
+    shutil.copy(bench.folder / "sim.1.h5", placeholder)
+    assert any("is no HDF5 file" in line for line in archive(bench, "--restore", text, status=1))
+    assert any("is no file but a placeholder" in line for line in archive(bench, "--restore", placeholder, status=1))
     assert any("cannot read" in line for line in archive(bench, "--restore", bench.folder / "none.h5", status=1))
