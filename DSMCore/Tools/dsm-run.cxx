@@ -290,9 +290,20 @@ int Run(int argc, char** argv)
   app.usage("Usage: dsm-run [OPTIONS] COMMAND…");
   CLI11_PARSE(app, argc, argv);
   options.Command = app.remaining();
+  // As behind other programs that start one.
+  if (!options.Command.empty() && options.Command.front() == "--")
+  {
+    options.Command.erase(options.Command.begin());
+  }
   if (options.Command.empty())
   {
     std::fprintf(stderr, "dsm-run: name the program to start, with its arguments; see --help\n");
+    return 2;
+  }
+  if (options.Command.front().starts_with('-'))
+  {
+    std::fprintf(
+      stderr, "dsm-run: there is no option %s; see --help\n", options.Command.front().c_str());
     return 2;
   }
 

@@ -276,6 +276,10 @@ def test_without_server(tmp_path):
         assert refused.returncode == 1 and refused.stdout == "", refused
         assert f"{next(iter(wrong))} is " in refused.stderr, refused
     assert run(BIN / "dsm-run", check=False).returncode == 2
+    started = run(BIN / "dsm-run", "--contact", contact, "--", "echo", "--", "started")
+    assert started.stdout == "-- started\n", started
+    mistyped = run(BIN / "dsm-run", "--contct", contact, "echo", "started", check=False)
+    assert mistyped.returncode == 2 and "there is no option --contct" in mistyped.stderr, mistyped
 
 
 @pytest.mark.parametrize("how", ["-static", "-static-pie"])
