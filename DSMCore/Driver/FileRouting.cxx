@@ -401,6 +401,11 @@ RoutingDecision DecideRoute(
   {
     return decision;
   }
+  // Nor is a file made in a folder that is not there: HDF5 says so as it does without us.
+  if (request.Create && settings.NamesOnDisk && !directory.HasFolder(fileName))
+  {
+    return decision;
+  }
   if (const auto next = RouteNext(request, settings, directory))
   {
     return *next;

@@ -110,6 +110,9 @@ public:
   /// True when what has that name on disk is no file: a device, a pipe, a folder.
   virtual bool IsNoFile(const std::string& fileName) const = 0;
 
+  /// True when the folder of that name is there, as far as this process sees.
+  virtual bool HasFolder(const std::string& fileName) const = 0;
+
   /// True when a file of that name could be made on disk.
   virtual bool CouldBeOnDisk(const std::string& fileName) const = 0;
 

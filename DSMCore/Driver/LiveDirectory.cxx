@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <filesystem>
 #include <mutex>
 #include <thread>
@@ -361,6 +362,14 @@ bool LiveDirectory::IsNoFile(const std::string& fileName) const
 {
   struct stat status = {};
   return stat(fileName.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+bool LiveDirectory::HasFolder(const std::string& fileName) const
+{
+  struct stat status = {};
+  const auto folder = std::filesystem::path(fileName).parent_path();
+  return stat(folder.c_str(), &status) == 0 ? S_ISDIR(status.st_mode)
+                                            : errno != ENOENT && errno != ENOTDIR;
 }
 
 bool LiveDirectory::CouldBeOnDisk(const std::string& fileName) const

@@ -35,6 +35,7 @@ public:
     const std::string& contact, const std::string& fileName, bool connect) override;
   bool OnDisk(const std::string& fileName) const override;
   bool IsNoFile(const std::string& fileName) const override;
+  bool HasFolder(const std::string& fileName) const override;
   bool CouldBeOnDisk(const std::string& fileName) const override;
   bool LacksNames(const std::string& fileName) const override;
   std::optional<PlaceholderContents> PlaceholderAt(const std::string& fileName) const override;

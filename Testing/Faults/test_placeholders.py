@@ -245,15 +245,15 @@ def test_flushed(bench):
 def test_folder_that_takes_none(bench):
     """One message, and the files are in memory all the same: who looks for them asks the server."""
     bench.serve()
-    command = [BIN / "dsm-run", "--contact", bench.contact, BIN / "dsmObedient", "serial", "/nowhere/sim"]
+    command = [BIN / "dsm-run", "--contact", bench.contact, BIN / "dsmObedient", "serial", "/sys/sim"]
     done = subprocess.run([str(word) for word in command], input="file\nread 1\nfile\nread 2\nread 1\n", env=environ(),
                           capture_output=True, text=True, timeout=LIMIT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stderr.count("/nowhere/sim.1.h5 is in memory all the same, and its name is not on disk") == 1
+    assert done.stderr.count("/sys/sim.1.h5 is in memory all the same, and its name is not on disk") == 1
     assert done.stderr.count("dsm warning") == 2, done.stderr  # its two lines
 
 
-PIPE = """
+NEW = """
 import sys, h5py
 try:
     h5py.File(sys.argv[1], "w")
@@ -264,15 +264,17 @@ except OSError as error:
 
 @pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
 def test_no_file(bench):
-    """A pipe stays one, as /dev/null does: HDF5 says of it what it says without us."""
+    """A pipe stays one, as /dev/null does, and a folder that is not there takes no file: HDF5 says of them what it says
+    without us."""
     bench.serve()
     pipe = bench.folder / "pipe"
     os.mkfifo(pipe)
-    program = [sys.executable, "-c", PIPE, pipe]
-    alone = subprocess.run(program, capture_output=True, text=True, timeout=LIMIT, check=True)
-    job = bench.start(BIN / "dsm-run", "--contact", bench.contact, *program)
-    assert job.status() == 0, job.text
-    assert int(alone.stdout) > 0 and job.lines[-1] == alone.stdout
+    for name in (pipe, bench.folder / "no folder" / "x.h5", pipe / "x.h5"):
+        program = [sys.executable, "-c", NEW, name]
+        alone = subprocess.run(program, capture_output=True, text=True, timeout=LIMIT, check=True)
+        job = bench.start(BIN / "dsm-run", "--contact", bench.contact, *program)
+        assert job.status() == 0, job.text
+        assert int(alone.stdout) > 0 and job.text == alone.stdout
     assert pipe.is_fifo()
 
 

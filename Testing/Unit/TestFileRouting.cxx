@@ -44,6 +44,7 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::optional<std::string> Guests = "/guest.dsm"; ///< of whichever server
   std::string FolderReadOnly = "/read only";
   std::string FolderFull = "/full";
+  std::string FolderMissing = "/missing";
 
   std::vector<std::string> ConnectedContacts() const override { return this->Held; }
   bool IsContactFile(const std::string& path) const override
@@ -112,6 +113,10 @@ struct TestDirectory : dsm::SnapshotDirectory
   bool IsNoFile(const std::string& fileName) const override
   {
     return this->Devices.count(fileName) > 0;
+  }
+  bool HasFolder(const std::string& fileName) const override
+  {
+    return !fileName.starts_with(this->FolderMissing);
   }
   bool CouldBeOnDisk(const std::string& fileName) const override
   {
@@ -465,6 +470,18 @@ TEST_F(FileRouting, WhatHasLeftTheRingIsNoOtherFile)
 }
 
 // None of these would be what it was with a placeholder in its place.
+TEST_F(FileRouting, AFolderThatIsNotThereTakesNoFileAsOnDisk)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->There.Snapshots[{ "/run.dsm", "/missing/old.h5" }] = 4;
+  EXPECT_EQ(Route::NewImage, this->Decide("/missing/a.h5", Truncate).Where);
+  this->Settings.NamesOnDisk = true;
+  for (const unsigned flags : { Truncate, Exclusive })
+  {
+    EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/missing/a.h5", flags));
+  }
+}
+
 TEST_F(FileRouting, DevicesPipesAndFoldersStayWhatTheyAre)
 {
   this->Settings.Contact = "/run.dsm";
