@@ -538,6 +538,7 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
     Log().info("{} connected", PeerText(peer.Process));
     ++this->WritersSeen;
   }
+  peer.WritersBefore = this->WritersSeen;
   if (IsSimulation(peer.Process))
   {
     this->LostLastSimulation = false;
@@ -824,6 +825,7 @@ void Coordinator::Begin(const RequestId& request, const BeginImage& message)
     // A program that only read until now: what writes is a simulation.
     who.Role = "writer";
     ++this->WritersSeen;
+    ++this->Known(request.Peer).WritersBefore;
     this->LostLastSimulation = false;
     this->Changed.notify_all();
   }
@@ -2087,6 +2089,42 @@ bool Coordinator::NoneWillCome() const
   return this->WritersSeen > 0 && !this->HasSimulations() && this->Images.OpenImages().empty();
 }
 
+// No program is connected any more that could write what one waits for. A program of a chain writes
+// as well, and while it waits it does not: of several such, the one that came first hears so first,
+// for the others may wait for what it writes when it has heard. One that has read nothing yet came
+// before the program that it waits for, unless another has come and gone since.
+bool Coordinator::NoneWillCome(const Awaiter& one) const
+{
+  const Peer& reader = this->Peers.at(one.Request.Peer);
+  const bool begins = !reader.HasRead && !reader.Opened && one.Wanted.After == 0 &&
+    this->WritersSeen == reader.WritersBefore;
+  if (this->WritersSeen == 0 || begins || this->LostLastSimulation)
+  {
+    return false;
+  }
+  std::map<std::string, double> waiting; // since when they are there, by their jobs
+  for (const Awaiter& other : this->Awaiting)
+  {
+    const Peer& peer = this->Peers.at(other.Request.Peer);
+    waiting[IdentityOf(peer.Process)] = peer.Since;
+  }
+  const std::string job = IdentityOf(reader.Process);
+  std::size_t theirs = 0;
+  for (const auto& [id, peer] : this->Peers)
+  {
+    const auto waits = waiting.find(IdentityOf(peer.Process));
+    const bool mayWrite = IsSimulation(peer.Process) && IdentityOf(peer.Process) != job;
+    const bool first =
+      IsSimulation(reader.Process) && waits != waiting.end() && reader.Since <= waits->second;
+    if (mayWrite && !first)
+    {
+      return false;
+    }
+    theirs += waits != waiting.end() ? this->Images.ImagesOf(id).size() : 0;
+  }
+  return this->Images.OpenImages().size() == theirs;
+}
+
 std::optional<SnapshotDescription> Coordinator::WaitForSnapshot(
   std::uint64_t after, bool next, const Deadline& deadline)
 {
@@ -2188,17 +2226,24 @@ void Coordinator::Await(const RequestId& request, const AwaitSnapshot& message)
 void Coordinator::ServeTakers()
 {
   const SnapshotTable& table = this->Images.Snapshots();
-  // A program that was lost may come back.
-  const bool none = this->NoneWillCome() && !this->LostLastSimulation;
+  std::vector<bool> none; // all before anybody is answered; a program that was lost may come back
+  std::transform(this->Awaiting.begin(), this->Awaiting.end(), std::back_inserter(none),
+    [this](const Awaiter& one) { return this->NoneWillCome(one); });
+  auto noneFor = none.begin();
   std::erase_if(this->Awaiting,
     [&](const Awaiter& one)
     {
+      const bool over = *noneFor++;
       const auto* found = table.NextNamed(one.Wanted.File, one.Wanted.After);
-      if (!found && !none && !one.Until.Expired())
+      if (!found && !over && !one.Until.Expired())
       {
         return false;
       }
-      this->Channel->Reply(one.Request, AwaitedSnapshot{ found ? found->Number : 0, none });
+      if (found)
+      {
+        this->Known(one.Request.Peer).HasRead = true;
+      }
+      this->Channel->Reply(one.Request, AwaitedSnapshot{ found ? found->Number : 0, over });
       return true;
     });
   std::erase_if(this->Takers,

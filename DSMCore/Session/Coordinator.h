@@ -130,6 +130,8 @@ private:
     Seconds AllocationTimeout{ 0 };    ///< how long it is ready to wait for memory
     /// The last snapshot that it has opened before it wrote anything.
     std::optional<RunOrigin> Opened;
+    bool HasRead = false;            ///< a snapshot that it has awaited was there
+    std::uint64_t WritersBefore = 0; ///< how many had come before it, and itself
   };
 
   /// One who waits for a snapshot.
@@ -217,6 +219,7 @@ private:
   bool TellStatus(const RequestId& request, const Envelope& message);
   void RequireAttached(const PeerId& peer);
   bool NoneWillCome() const;
+  bool NoneWillCome(const Awaiter& one) const;
   void ServeTakers();
   bool TryBegin(const RequestId& request, const BeginImage& message);
   void Grant(

@@ -51,6 +51,23 @@ for value in range(begun, begun + 3):
 """
 
 
+# Reads what one program writes, and writes what another one reads.
+LINK = """
+import h5py, sys
+try:
+    while True:
+        with h5py.File(sys.argv[1], "r") as file:
+            values = file["value"][:]
+        with h5py.File(sys.argv[2], "w") as file:
+            file["value"] = values + 10
+        print("made", flush=True)
+except OSError as error:
+    print(error)
+with h5py.File(sys.argv[2], "w") as file:
+    file["value"] = [99]
+"""
+
+
 class Programs:
     """A server, and programs that are coupled with it."""
 
@@ -97,6 +114,34 @@ def test_each_step_is_read_once_and_in_order(programs):
     text = reader.wait(LIMIT)
     assert values(text) == list(range(6)), text
     assert "the program that writes has ended; the last that was read is snapshot 6" in text
+
+
+def test_a_chain_ends_one_after_the_other(programs):
+    """A program that writes what it makes of what it reads is none whose files it waits for itself; and who waits for
+    what such a program writes waits until that has ended."""
+    second, third = (programs.file.with_name(name) for name in ("second.h5", "third.h5"))
+    writer = programs.write(0, 3, pause=0.5)
+    first_link = programs.coupled(LINK, second, DSM_READ="next")
+    first_link.wait_for_line("made")
+    second_link = programs.start(BIN / "dsm-run", "--contact", programs.contact, sys.executable, "-c", LINK, second,
+                                 third, DSM_READ="next")
+    reader = programs.start(BIN / "dsm-run", "--contact", programs.contact, sys.executable, "-c", READER, third,
+                            DSM_READ="next")
+    writer.wait(LIMIT)
+    for job in (first_link, second_link):
+        assert "the program that writes has ended; the last that was read is" in job.wait(LIMIT)
+    text = reader.wait(LIMIT)
+    assert values(text) == [20, 21, 22, 109, 99], text
+
+
+def test_who_comes_before_the_next_program_waits_for_it(programs):
+    """An earlier run on the same server has ended, and is not the one that is waited for."""
+    programs.coupled(WRITER.replace("sys.argv[1]", "sys.argv[1] + '.old'"), 0, 1, 0).wait(LIMIT)
+    reader = programs.coupled("import h5py; print('begins', flush=True)\n" + READER, DSM_READ="next")
+    reader.wait_for_line("begins")
+    programs.write(0, 3, pause=0.2).wait(LIMIT)
+    text = reader.wait(LIMIT)
+    assert values(text) == [0, 1, 2], text
 
 
 def test_what_was_only_looked_at_was_not_read(programs):
