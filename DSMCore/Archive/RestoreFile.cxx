@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Archive/RestoreFile.h"
 
+#include "Archive/PartMark.h"
 #include "Archive/Subfiles.h"
 #include "Base/Error.h"
 #include "Base/FileDescriptor.h"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <vector>
 
@@ -136,6 +138,44 @@ bool HasOwnFile(const std::string& name, const std::string& source)
   return true;
 }
 
+// What stands in a file, as it is searched: pieces have so much in common.
+bool Has(const Source& source, const std::string& text)
+{
+  std::vector<std::byte> buffer(std::min(Step, source.FileSize()));
+  for (std::uint64_t address = 0; address + text.size() <= source.FileSize();
+    address += buffer.size() - std::min(buffer.size() - 1, text.size()))
+  {
+    const auto now = std::min<std::uint64_t>(buffer.size(), source.FileSize() - address);
+    source.Read(address, buffer.data(), now);
+    if (memmem(buffer.data(), now, text.data(), text.size()))
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The values of a master over virtual datasets are in files beside it, which it finds by their
+// names: not from the memory.
+void RequireNoMaster(const Source& source, const std::string& path)
+{
+  namespace fs = std::filesystem;
+  const fs::path master(AbsoluteName(path));
+  const std::string beginning = master.filename().string() + PartMark;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(master.parent_path(), none))
+  {
+    const std::string part = entry.path().filename();
+    if (part.starts_with(beginning) && Has(source, part))
+    {
+      throw Error(Fault::Usage,
+        "{} is a master over other files, as {}, which have its values: bring it back with "
+        "dsm-archive --restore, which makes one file of them",
+        path, part);
+    }
+  }
+}
+
 void Fill(WritableImage& image, const Source& source, const RestoreProgress& progress)
 {
   const std::uint64_t size = source.FileSize();
@@ -156,7 +196,7 @@ void Fill(WritableImage& image, const Source& source, const RestoreProgress& pro
 }
 
 std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::string& path,
-  const std::string& name, const RestoreProgress& progress)
+  const std::string& name, const RestoreProgress& progress, const std::string& contents)
 {
   const std::string called = AbsoluteName(name.empty() ? path : name);
   const bool stays = HasOwnFile(called, path);
@@ -167,7 +207,11 @@ std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::
       "snapshot {}",
       path, placeholder->Address.Number);
   }
-  const Source source(path);
+  const Source source(contents.empty() ? path : contents);
+  if (contents.empty())
+  {
+    RequireNoMaster(source, path);
+  }
   const std::uint64_t size = source.FileSize();
   if (size == 0)
   {

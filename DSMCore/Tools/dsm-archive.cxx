@@ -19,6 +19,7 @@
 #include "Session/SnapshotView.h"
 #include "Steering/SteeringMessages.h"
 #include "Tools/Repack/Filters.h"
+#include "Tools/Repack/GatheredFile.h"
 #include "Tools/Repack/RepackProcess.h"
 #include "Tools/Repack/RepackedFile.h"
 #include "Tools/VirtualSeries.h"
@@ -29,6 +30,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -54,7 +56,7 @@ struct Options
   std::string Minimum = "64 KiB";
   double Wait = 1e8;
   bool List = false;
-  std::string Restore;
+  std::vector<std::string> Restore;
   std::string As;
   std::string Virtual;
   std::vector<std::string> Files;
@@ -248,13 +250,13 @@ dsm::SnapshotLease Chosen(const std::shared_ptr<dsm::Connection>& server, const 
 }
 
 void RepackOne(const std::string& contact, const dsm::SnapshotView& snapshot,
-  const std::string& path, const Options& options)
+  const std::string& path, const Options& options, const dsm::Deadline& deadline)
 {
   dsm::repack::RepackedFile file(contact, snapshot, path, PartsOf(options.Form).value_or(0),
     { options.Filters, dsm::environment::ParseBytes(options.Minimum, "--minimum") });
   std::uint64_t done = 0;
   dsm::Deadline told{ dsm::Seconds(TellInterval) };
-  file.Write(dsm::Deadline{ dsm::Seconds(options.Wait) },
+  file.Write(deadline,
     [&](std::uint64_t bytes)
     {
       done += bytes;
@@ -294,9 +296,11 @@ int Repack(const Options& options)
     ? dsm::archivepath::Default(server->ContactPath(), snapshot)
     : dsm::archivepath::At(dsm::AbsoluteName(options.To), snapshot);
   const dsm::Peek peek; // what is archived has not been looked at
+  const dsm::Deadline deadline{ dsm::Seconds(options.Wait) };
   if (snapshot.Parts.empty())
   {
-    RepackOne(server->ContactPath(), dsm::SnapshotView(server, snapshot.Number), path, options);
+    RepackOne(
+      server->ContactPath(), dsm::SnapshotView(server, snapshot.Number), path, options, deadline);
   }
   else
   {
@@ -304,7 +308,8 @@ int Repack(const Options& options)
     for (const std::uint64_t number : snapshot.Parts)
     {
       const dsm::SnapshotView part(server, number);
-      RepackOne(server->ContactPath(), part, dsm::PlaceIn(path, part.Description()), options);
+      RepackOne(
+        server->ContactPath(), part, dsm::PlaceIn(path, part.Description()), options, deadline);
     }
   }
   try
@@ -321,15 +326,47 @@ int Repack(const Options& options)
   return 0;
 }
 
-int Restore(const Options& options)
+// A master over files beside it becomes one file, which never gets a name.
+void RestoreOne(
+  const std::shared_ptr<dsm::Connection>& server, const std::string& path, const std::string& name)
 {
-  const auto server = Connect(options, "archive");
+  const dsm::repack::GatheredFile gathered(path);
   std::uint64_t done = 0;
   const std::uint64_t number = dsm::RestoreFile(
-    server, options.Restore, options.As, [&](std::uint64_t bytes, std::uint64_t) { done = bytes; });
-  Say(fmt::format("snapshot {} {} {}", number,
-    dsm::AbsoluteName(options.As.empty() ? options.Restore : options.As),
+    server, path, name, [&](std::uint64_t bytes, std::uint64_t) { done = bytes; },
+    gathered.Contents());
+  Say(fmt::format("snapshot {} {} {}", number, dsm::AbsoluteName(name.empty() ? path : name),
     dsm::environment::FormatBytes(done)));
+}
+
+// Several were the files of one snapshot, one of each process, and are that again: as if as many
+// processes of one job wrote them.
+int Restore(const Options& options)
+{
+  const std::vector<std::string>& paths = options.Restore;
+  if (paths.size() == 1)
+  {
+    RestoreOne(Connect(options, "archive"), paths.front(), options.As);
+    return 0;
+  }
+  if (!options.As.empty() && !std::filesystem::is_directory(options.As))
+  {
+    throw dsm::Error(dsm::Fault::Usage,
+      "several files keep their names: --as says the folder that they have them in, and {} is none",
+      options.As);
+  }
+  dsm::PeerDescription writer = dsm::DescribeThisProcess("archive", 1, {});
+  writer.Job = fmt::format("restored by process {} on {}", writer.Process, writer.Machine);
+  writer.JobProcesses = paths.size();
+  std::vector<std::shared_ptr<dsm::Connection>> writers;
+  for (const std::string& path : paths)
+  {
+    writers.push_back(dsm::Connection::Open(
+      dsm::AbsoluteName(options.Contact), writer, dsm::Deadline(dsm::RequestTimeout())));
+    const std::string name = std::filesystem::path(path).filename();
+    RestoreOne(writers.back(), path,
+      options.As.empty() ? std::string() : (std::filesystem::path(options.As) / name).string());
+  }
   return 0;
 }
 
@@ -391,7 +428,10 @@ void ReadCommandLine(CLI::App& app, Options& options)
   which->add_flag(
     "--list", options.List, "write nothing, and tell which there are, and all orders");
   auto* restore = which->add_option("--restore", options.Restore,
-    "write nothing, and make this file a snapshot: a plain file, or the stub of one in subfiles");
+    "write nothing, and make this file a snapshot: a plain file, the stub of one in subfiles, or a "
+    "master over parts (--form virtual). Several: those of one snapshot, one of each process, "
+    "which "
+    "are that again");
   auto* joined = which->add_option("--virtual", options.Virtual,
     "write a file that shows the FILES on disk as one, with the steps as the first dimension of "
     "each dataset, for any HDF5; the numbers stay where they are. No server is needed");
@@ -399,8 +439,10 @@ void ReadCommandLine(CLI::App& app, Options& options)
   app.add_option("FILES", options.Files, "the steps' files, or the .series beside them")
     ->needs(joined);
   app
-    .add_option(
-      "--as", options.As, "its name, by which programs open it; default: its own, with its folder")
+    .add_option("--as", options.As,
+      "its name, by which programs open it; default: its own, with its folder. Of several files, "
+      "the "
+      "folder of their names")
     ->needs(restore);
   app.add_option(
     "--file", options.File, "newest, next: of a file whose name fits this shell pattern");

@@ -108,11 +108,11 @@ class Bench:
         job.wait_for_line("listening")
         return job
 
-    def written_alone(self, *commands, ranks=3):
+    def written_alone(self, *commands, ranks=3, how="parallel"):
         """The files that an obedient simulation writes without us, by their names."""
         folder = self.folder / "alone"
         folder.mkdir(exist_ok=True)
-        alone = subprocess.run([str(word) for word in (*MPIEXEC, "-n", ranks, BIN / "dsmObedient", "parallel",
+        alone = subprocess.run([str(word) for word in (*MPIEXEC, "-n", ranks, BIN / "dsmObedient", how,
                                                        folder / "sim")],
                                input="".join(f"{command}\n" for command in commands), env=environ(),
                                capture_output=True, text=True, timeout=LIMIT, check=False)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A simulation that does what it is told on its standard input, a line each, while a test does
- * something to its server in between. obedient parallel|serial NAME writes NAME.1.h5, NAME.2.h5 and
- * so on:
+ * something to its server in between. obedient parallel|serial|each NAME writes NAME.1.h5,
+ * NAME.2.h5 and so on:
  *
  *   begin            creates the next file
  *   write N          writes a dataset of N KiB per rank into the newest open file
@@ -20,7 +20,8 @@
  * It answers each with a line "did COMMAND: ok, 0.01 s" or "did COMMAND: failed, 0.01 s", as soon
  * as all ranks have done it ("wrong" where check has found other values than were written), and
  * ends with its input: with 4 if anything has failed. "serial" opens files with HDF5's default
- * driver, on rank 0 alone. */
+ * driver, on rank 0 alone; "each" does on each rank, which writes files of its own, NAME.1.p0.h5
+ * and so on. */
 #include "../simulation.h"
 
 #include <string.h>
@@ -36,6 +37,7 @@ static MPI_Comm Ours = MPI_COMM_NULL;
 static int Rank = 0;
 static int Ranks = 1;
 static int Serial = 0;
+static int Each = 0;
 static const char* Name = NULL;
 static hid_t Files[MOST_FILES];
 static int Sets[MOST_FILES];
@@ -51,13 +53,18 @@ static void PrintErrors(void)
 
 static void NameOf(int number, char* path, size_t size)
 {
+  if (Each)
+  {
+    snprintf(path, size, "%s.%d.p%d.h5", Name, number, Rank);
+    return;
+  }
   snprintf(path, size, "%s.%d.h5", Name, number);
 }
 
 static hid_t Access(void)
 {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  if (!Serial)
+  if (!Serial && !Each)
   {
     H5Pset_fapl_mpio(access, Ours, MPI_INFO_NULL);
   }
@@ -97,7 +104,7 @@ static herr_t Write(hsize_t each, hsize_t pieces, int alone)
   }
   char name[16];
   snprintf(name, sizeof name, "d%d", Sets[Open - 1]++);
-  const hsize_t total = each * pieces;
+  const hsize_t total = each * (Each ? 1 : pieces);
   hid_t space = H5Screate_simple(1, &total, NULL);
   hid_t memory = H5Screate_simple(1, &each, NULL);
   hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
@@ -107,7 +114,7 @@ static herr_t Write(hsize_t each, hsize_t pieces, int alone)
   H5Pclose(creation);
   herr_t status = set < 0 ? -1 : 0;
   int* values = malloc(each * sizeof *values);
-  const hsize_t first = alone ? 0 : (hsize_t)Rank;
+  const hsize_t first = alone || Each ? 0 : (hsize_t)Rank;
   const hsize_t behind = alone ? (Rank == Ranks - 1 ? pieces : 0) : first + 1;
   for (hsize_t piece = first; set >= 0 && piece < behind; ++piece)
   {
@@ -327,9 +334,10 @@ int main(int argc, char** argv)
   MPI_Comm_rank(Ours, &Rank);
   MPI_Comm_size(Ours, &Ranks);
   Serial = argc == 3 && strcmp(argv[1], "serial") == 0;
-  if (argc != 3 || (!Serial && strcmp(argv[1], "parallel") != 0) || (Serial && Ranks > 1))
+  Each = argc == 3 && strcmp(argv[1], "each") == 0;
+  if (argc != 3 || (!Serial && !Each && strcmp(argv[1], "parallel") != 0) || (Serial && Ranks > 1))
   {
-    fprintf(stderr, "usage: obedient parallel|serial NAME (serial: one rank)\n");
+    fprintf(stderr, "usage: obedient parallel|serial|each NAME (serial: one rank)\n");
     MPI_Finalize();
     return 2;
   }

@@ -30,9 +30,9 @@ def serve(bench, *options, hosts=2, memory="16 MiB"):
     return host
 
 
-def obey(bench, *commands, name=None):
-    job = Obedient([BIN / "dsm-run", "--contact", bench.contact, "--timeout", 5, *MPIEXEC, "-n", 2,
-                    BIN / "dsmObedient", "parallel", name or bench.folder / "sim"], environ(), talk=True)
+def obey(bench, *commands, name=None, how="parallel", ranks=2):
+    job = Obedient([BIN / "dsm-run", "--contact", bench.contact, "--timeout", 5, *MPIEXEC, "-n", ranks,
+                    BIN / "dsmObedient", how, name or bench.folder / "sim"], environ(), talk=True)
     bench.jobs.append(job)
     job.wait_for_line("listening")
     for command in commands:
@@ -41,11 +41,12 @@ def obey(bench, *commands, name=None):
 
 
 def archive(bench, *options, status=0):
-    """dsm-archive's lines."""
+    """dsm-archive's lines, without those that say how far it is, which come where that takes a while."""
     done = subprocess.run([str(word) for word in (BIN / "dsm-archive", "--contact", bench.contact, *options)],
                           env=environ(), capture_output=True, text=True, timeout=LIMIT, check=False)
     assert done.returncode == status, done.stdout + done.stderr
-    return (done.stdout + done.stderr).splitlines()
+    lines = (done.stdout + done.stderr).splitlines()
+    return [line for line in lines if not re.fullmatch(r"dsm-archive: .*: [\d.]+ \w+ of [\d.]+ \w+", line)]
 
 
 def until(condition, what):
@@ -347,6 +348,33 @@ def test_killed_half_way(bench, form):
         assert not list(to.glob("*.part")), names(to)
         bench.contact.unlink(missing_ok=True)
     assert "old" in outcomes
+
+
+@pytest.mark.parametrize("form", ["single", "subfiles"])
+def test_file_per_process(bench, form):
+    """A snapshot of several files, one of each process, is a folder of them, and brought back one snapshot again."""
+    alone = bench.written_alone(*COMMANDS, ranks=3, how="each")
+    serve(bench, "--block-size", "64 KiB", hosts=3)
+    job = obey(bench, *COMMANDS, how="each", ranks=3)
+    until(lambda: any("sim.1.p*.h5" in line for line in archive(bench, "--list")), "the snapshot")
+    to = bench.folder / "to"
+    assert archive(bench, "--to", to, "--form", form) == [str(to)]
+    assert job.ends() == 0, job.text
+    for name, content in alone.items():
+        assert (joined(to / name) if form == "subfiles" else (to / name).read_bytes()) == content
+    back = bench.folder / "back"
+    back.mkdir()
+    archive(bench, "--restore", *(to / name for name in alone), "--as", back)
+    until(lambda: any(f"{back}/sim.1.p*.h5" in line for line in archive(bench, "--list")), "one snapshot")
+    assert len([line for line in archive(bench, "--list") if str(back) in line]) == 1
+    again = bench.folder / "again"
+    archive(bench, "--file", f"{back}/*", "--to", again)
+    assert {file.name: file.read_bytes() for file in again.iterdir()} == alone
+    # In this folder's names, where the files are.
+    archive(bench, "--restore", *(again / name for name in alone))
+    until(lambda: any(f"{again}/sim.1.p*.h5" in line for line in archive(bench, "--list")), "one snapshot")
+    said = archive(bench, "--restore", *(again / name for name in alone), "--as", bench.folder / "none", status=1)
+    assert len(said) == 1 and "several files keep their names" in said[0], said
 
 
 @pytest.mark.parametrize("form", ["single", "subfiles"])

@@ -190,6 +190,76 @@ def test_as_written_alone(bench):
     job.ends()
 
 
+STEP = ("begin", "write 100", "write 2500", "close")
+
+
+@pytest.mark.parametrize(("form", "options"), [("single", COMPRESSED), ("virtual 3", ()), ("virtual 2", COMPRESSED)])
+def test_file_per_process(bench, form, options):
+    """A snapshot of several files, one of each process: each becomes a file of that form, in one folder. They are
+    brought back as one snapshot again, of the same files."""
+    alone = set(bench.written_alone(*STEP * 2, ranks=3, how="each"))
+    serve(bench, "--block-size", "64 KiB", hosts=2, memory="32 MiB")
+    job = obey(bench, *STEP * 2, how="each", ranks=3)
+    until(lambda: any("sim.2.p*.h5" in line for line in archive(bench, "--list")), "the snapshots")
+    number = next(line.split()[1] for line in archive(bench, "--list") if "sim.1.p*.h5" in line)
+    to = bench.folder / "to"
+    assert archive(bench, "--number", number, "--to", to, "--form", form, *options) == [str(to)]
+    listed = [line for line in archive(bench, "--list") if line.startswith(f"snapshot {number} ")]
+    assert len(listed) == 1 and listed[0].endswith(" on disk"), listed
+    files = [to / f"sim.1.p{rank}.h5" for rank in range(3)]
+    parts = int(form.split()[1]) if " " in form else 0
+    assert len(names(to)) == 3 * (1 + parts) and set(names(to)) >= {file.name for file in files}
+    for file in files:
+        same_by_h5diff(bench.folder / "alone" / file.name, file)
+        assert len(parts_of(file)) == parts
+        for part in parts_of(file) or [file]:
+            assert ("COMPRESSION DEFLATE { LEVEL 6 }" in header(part)) == bool(options)
+    # The newest, where nobody says a place.
+    default = pathlib.Path(archive(bench, "--form", form, *options)[0])
+    assert default.parent == pathlib.Path(f"{bench.contact}.saved") and default.is_dir()
+    assert {path.name for path in default.iterdir()} >= {name for name in alone if name.startswith("sim.2.")}
+    assert job.ends() == 0, job.text
+    # Back in memory.
+    back = bench.folder / "back"
+    back.mkdir()
+    said = archive(bench, "--restore", *files, "--as", back)
+    assert [line.split()[2] for line in said] == [str(back / file.name) for file in files]
+    until(lambda: any(f"{back}/sim.1.p*.h5" in line for line in archive(bench, "--list")), "one snapshot")
+    listed = [line for line in archive(bench, "--list") if str(back) in line]
+    assert len(listed) == 1, listed
+    again = bench.folder / "again"
+    archive(bench, "--file", f"{back}/*", "--to", again)
+    for file in files:
+        same_by_h5diff(bench.folder / "alone" / file.name, again / file.name)
+
+
+@NEEDS_H5PY
+def test_master_is_brought_back(bench):
+    """As one file that has all its values, whatever becomes of its parts; and not where a part is missing."""
+    original = bench.folder / "original.h5"
+    contents("write", original, "latest")
+    serve(bench, memory="32 MiB")
+    master = bench.folder / "master.h5"
+    archive(bench, "--number", restored(bench, original), "--to", master, "--form", "virtual 3", "--minimum", 1,
+            *COMPRESSED)
+    number = restored(bench, master)
+    # What stands there needs no other file, and has its name on disk neither in the end nor before.
+    for part in parts_of(master):
+        part.rename(bench.folder / f"away {part.name}")
+    to = bench.folder / "again.h5"
+    archive(bench, "--number", number, "--to", to)
+    assert contents("compare", original, to) == ""
+    assert header(to).count("MAPPING 0") == 1
+    said = archive(bench, "--restore", master, "--as", bench.folder / "other.h5", status=1)
+    assert len(said) == 1 and re.search(r"master.h5 is not whole: its part .*master.h5.part_.* is not there", said[0])
+    assert not (bench.folder / "other.h5").exists() and not list(bench.folder.glob("*.part"))
+    for part in bench.folder.glob("away *"):
+        part.rename(part.with_name(part.name.removeprefix("away ")))
+    # Under its own name it stays where it is.
+    assert archive(bench, "--restore", master)[0].split()[2] == str(master)
+    assert len(parts_of(master)) == 3
+
+
 def test_h5repack(bench):
     """HDF5's own reads a snapshot through the driver."""
     alone = bench.written_alone(*COMMANDS, ranks=2)

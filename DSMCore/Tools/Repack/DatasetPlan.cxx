@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Tools/Repack/DatasetPlan.h"
 
+#include "Tools/Repack/MasterFile.h"
+
 #include <algorithm>
 
 namespace dsm::repack
 {
 
-DatasetPlan::DatasetPlan(hid_t dataset, const std::vector<Filter>& filters, std::uint64_t minimum)
+DatasetPlan::DatasetPlan(
+  hid_t dataset, const std::vector<Filter>& filters, std::uint64_t minimum, bool gathers)
   : Creation(CheckedHdf5(H5Dget_create_plist(dataset), "look at a dataset"), H5Pclose)
 {
   const Hdf5Object type(CheckedHdf5(H5Dget_type(dataset), "look at a dataset's type"), H5Tclose);
   const Hdf5Object space(CheckedHdf5(H5Dget_space(dataset), "look at a dataset's shape"), H5Sclose);
   this->Fixed = HasFixedSize(type);
   this->BytesPerValue = H5Tget_size(type);
+  const bool isGathered = gathers && IsOverParts(this->Creation);
+  if (isGathered)
+  {
+    CheckedHdf5(H5Pset_layout(this->Creation, H5D_CONTIGUOUS), "set where values are");
+    CheckedHdf5(
+      H5Pset_alloc_time(this->Creation, H5D_ALLOC_TIME_DEFAULT), "set when values are made");
+  }
   const H5D_layout_t layout = H5Pget_layout(this->Creation);
   const bool isHere = layout == H5D_COMPACT || layout == H5D_CHUNKED ||
     (layout == H5D_CONTIGUOUS && H5Pget_external_count(this->Creation) == 0);
   const hssize_t values = H5Sget_simple_extent_npoints(space);
-  this->Stored = isHere && values > 0 && H5Dget_storage_size(dataset) > 0;
+  this->Stored = isHere && values > 0 && (isGathered || H5Dget_storage_size(dataset) > 0);
   this->Chunked = layout == H5D_CHUNKED;
   if (H5Sget_simple_extent_type(space) != H5S_SIMPLE)
   {
@@ -38,7 +48,10 @@ DatasetPlan::DatasetPlan(hid_t dataset, const std::vector<Filter>& filters, std:
   {
     this->Added = filters;
   }
-  if (!this->Added.empty() && !this->Chunked)
+  // HDF5 extends what is in chunks only.
+  this->Rechunks =
+    !this->Chunked && (!this->Added.empty() || (isGathered && this->Most != this->Sizes));
+  if (this->Rechunks)
   {
     this->Units = ChunkFor(this->Sizes, this->BytesPerValue);
   }
@@ -47,12 +60,12 @@ DatasetPlan::DatasetPlan(hid_t dataset, const std::vector<Filter>& filters, std:
 Hdf5Object DatasetPlan::CreationList() const
 {
   Hdf5Object list(CheckedHdf5(H5Pcopy(this->Creation), "copy properties"), H5Pclose);
-  if (!this->Added.empty() && !this->Chunked)
+  if (this->Rechunks)
   {
     CheckedHdf5(
       H5Pset_chunk(list, static_cast<int>(this->Units.size()), this->Units.data()), "set chunks");
   }
-  if (this->Chunked || !this->Added.empty())
+  if (this->Chunked || this->Rechunks)
   {
     // Parallel HDF5 has made all chunks at once, and filled them.
     CheckedHdf5(H5Pset_alloc_time(list, H5D_ALLOC_TIME_INCR), "set when chunks are made");

@@ -16,8 +16,10 @@ class DatasetPlan
 {
 public:
   /// `filters`: of large datasets that have none. `minimum`: bytes from which on one is large.
-  /// Throws Error(System).
-  DatasetPlan(hid_t dataset, const std::vector<Filter>& filters, std::uint64_t minimum);
+  /// `gathers`: a dataset over parts (IsOverParts) becomes one that has its values itself. Throws
+  /// Error(System).
+  DatasetPlan(
+    hid_t dataset, const std::vector<Filter>& filters, std::uint64_t minimum, bool gathers = false);
 
   /// Whether it has values that are in its own file and were written.
   bool HasValues() const { return this->Stored; }
@@ -56,7 +58,8 @@ private:
   bool Stored = false;
   bool Fixed = false;
   bool Large = false;
-  bool Chunked = false;
+  bool Chunked = false;  ///< as it is
+  bool Rechunks = false; ///< it is not, and will be
 };
 
 }

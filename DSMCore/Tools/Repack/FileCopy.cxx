@@ -241,7 +241,7 @@ void FileCopy::CopyHardLink(
 
 Hdf5Object FileCopy::MakeDataset(hid_t from, const std::string& path)
 {
-  const DatasetPlan plan(from, this->Filters, this->Task.Options.Minimum);
+  const DatasetPlan plan(from, this->Filters, this->Task.Options.Minimum, this->Task.Gathers);
   const Hdf5Object type(CheckedHdf5(H5Dget_type(from), "look at a dataset's type"), H5Tclose);
   const Hdf5Object there = this->TypeThere(type);
   const Hdf5Object space(CheckedHdf5(H5Dget_space(from), "look at a dataset's shape"), H5Sclose);

@@ -13,10 +13,13 @@ namespace dsm::repack
 
 namespace
 {
-Hdf5Object OpenSource(const std::string& name)
+Hdf5Object OpenSource(const std::string& name, bool isOnDisk)
 {
   const Hdf5Object access(CheckedHdf5(H5Pcreate(H5P_FILE_ACCESS), "open " + name), H5Pclose);
-  CheckedHdf5(H5Pset_fapl_dsm(access, MPI_COMM_NULL, MPI_INFO_NULL, nullptr), "open " + name);
+  if (!isOnDisk)
+  {
+    CheckedHdf5(H5Pset_fapl_dsm(access, MPI_COMM_NULL, MPI_INFO_NULL, nullptr), "open " + name);
+  }
   const Peek peek; // what is archived has not been looked at
   return { CheckedHdf5(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access), "open " + name), H5Fclose };
 }
@@ -97,6 +100,7 @@ void Describe(Fields& fields, RepackTask& task)
   fields("Options", task.Options);
   fields("Parts", task.Parts);
   fields("Part", task.Part);
+  fields("Gathers", task.Gathers);
   fields("Parent", task.Parent);
 }
 
@@ -111,7 +115,7 @@ void Carry(const RepackTask& task, const std::function<void(std::uint64_t)>& mov
 {
   const Hdf5Silence quiet;
   const ValueCopy values(moved);
-  const Hdf5Object from = OpenSource(task.Source);
+  const Hdf5Object from = OpenSource(task.Source, task.Gathers);
   const Hdf5Object list = task.Part == 0
     ? FileCreationList(from)
     : Hdf5Object(CheckedHdf5(H5Pcreate(H5P_FILE_CREATE), "make a file"), H5Pclose);

@@ -29,6 +29,8 @@ struct RepackTask
   std::vector<std::string> Parts;
   /// The number of the part that is to be written, from 1 on; 0: the master, or the one file.
   std::uint64_t Part = 0;
+  /// The source is a master on disk, and the output has what its parts have.
+  bool Gathers = false;
   std::uint64_t Parent = 0; ///< the process that waits for this one
 };
 

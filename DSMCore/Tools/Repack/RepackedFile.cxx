@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Tools/Repack/RepackedFile.h"
 
+#include "Archive/PartMark.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
-#include "Tools/Hdf5Objects.h"
-#include "Tools/Repack/ObjectPaths.h"
+#include "Tools/Repack/MasterFile.h"
 #include "Tools/Repack/RepackProcess.h"
 
-#include <hdf5.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -26,8 +25,6 @@ namespace
 {
 namespace fs = std::filesystem;
 
-constexpr const char* PartMark = ".part_";
-
 // How often it is looked whether the time is over.
 constexpr int PollMilliseconds = 500;
 
@@ -36,45 +33,12 @@ std::string FolderOf(const std::string& path)
   return fs::path(AbsoluteName(path)).parent_path().string();
 }
 
-// The files beside a file that its virtual datasets are in and that were made for it.
-std::set<std::string> PartsOfOpen(hid_t file, const std::string& path)
-{
-  std::set<std::string> parts;
-  for (const NamedObject& object : ObjectsIn(file))
-  {
-    const Hdf5Object dataset(object.Info.Type == H5O_TYPE_DATASET
-        ? H5Dopen2(file, object.Path.c_str(), H5P_DEFAULT)
-        : H5I_INVALID_HID,
-      H5Dclose);
-    const Hdf5Object list(dataset < 0 ? H5I_INVALID_HID : H5Dget_create_plist(dataset), H5Pclose);
-    if (list < 0 || H5Pget_layout(list) != H5D_VIRTUAL)
-    {
-      continue;
-    }
-    std::size_t mappings = 0;
-    H5Pget_virtual_count(list, &mappings);
-    for (std::size_t i = 0; i < mappings; ++i)
-    {
-      std::array<char, 4096> name{};
-      H5Pget_virtual_filename(list, i, name.data(), name.size());
-      const std::string source = name.data();
-      if (source.find('/') == std::string::npos && source.find(PartMark) != std::string::npos)
-      {
-        parts.insert((fs::path(FolderOf(path)) / source).string());
-      }
-    }
-  }
-  return parts;
-}
-
 // None where there is no such file, or where it is broken: then they stay.
-std::set<std::string> PartsOfFile(const std::string& path)
+std::set<std::string> PartsBefore(const std::string& path)
 {
-  const Hdf5Silence quiet;
-  const Hdf5Object file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   try
   {
-    return file < 0 ? std::set<std::string>() : PartsOfOpen(file, path);
+    return PartsOf(path);
   }
   catch (const Error& error)
   {
@@ -214,7 +178,7 @@ void RepackedFile::CopyUserBlock() const
 
 void RepackedFile::Finish()
 {
-  auto before = PartsOfFile(this->Path);
+  auto before = PartsBefore(this->Path);
   std::vector<std::string> there;
   try
   {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Archived snapshots in ParaView: single files as one animation and each by itself, by ParaView's own reader, and
-subfiles that were brought back into memory, all as they were live; and files that ParaView has no reader for."""
+"""Archived snapshots in ParaView: single files as one animation and each by itself, by ParaView's own reader, as
+masters over virtual datasets, too, and subfiles that were brought back into memory, all as they were live; and files
+that ParaView has no reader for."""
 
 import subprocess
 import sys
@@ -15,6 +16,7 @@ STEPS = 3
 def test_as_it_was_live(bench):
     folder, ranks = bench.folder, 2
     (folder / "back").mkdir()
+    (folder / "virtual").mkdir()
     viewer = bench.pvbatch("archived.py", ranks)
     viewer.wait_for_file(folder / "run.dsm")
     bench.simulation(folder / "run.dsm", 2, folder / "live", "--size", *SIZE, "--steps", STEPS, "--every", 1).wait()
@@ -23,13 +25,20 @@ def test_as_it_was_live(bench):
     assert len(reports) == ranks
     assert all(found["wrong"] == [] for found in reports), reports
     # Ranks share the points between their parts.
-    compared = 3 * (STEPS + 1) * SIZE[0] * SIZE[1] * SIZE[2]
+    compared = 4 * (STEPS + 1) * SIZE[0] * SIZE[1] * SIZE[2]
     assert compared <= sum(found["points"] for found in reports) <= compared * 1.2
     first = reports[0]
-    assert first["reader"] == "HDFReader", first
+    assert first["reader"] == first["virtualReader"] == "HDFReader", first
     assert first["times"] == first["seriesTimes"] == [float(step) for step in range(STEPS + 1)], first
     assert first["error"] in ("", []), first
     assert f"cannot read {folder / 'none.h5'}" in first["refused"], first
+    assert "is a master over other files" in first["refusedMaster"], first
+    masters = [path for path in (folder / "virtual").iterdir() if ".part_" not in path.name]
+    assert len(masters) == STEPS + 1
+    for master in masters:
+        # Nothing of the values is in it.
+        said = subprocess.run(["h5dump", "-pH", str(master)], check=True, timeout=60, capture_output=True, text=True)
+        assert said.stdout.count("MAPPING 2") == 2 and master.name + ".part_" in said.stdout, said.stdout
     assert len([path for path in (folder / "single").iterdir() if on_disk(path)]) == STEPS + 2  # and the series
 
 

@@ -4,6 +4,7 @@ with what was shown live."""
 
 import os
 import pathlib
+import subprocess
 import time
 
 from paraview import simple
@@ -22,6 +23,7 @@ reporting.report(
 """
 
 folder = pathlib.Path(os.environ["DSM_TEST_FOLDER"])
+ARCHIVE = [os.environ["DSM_TEST_BIN"] + "/dsm-archive", "--contact", str(folder / "run.dsm")]
 
 
 def compare(what, live, other, at):
@@ -55,7 +57,17 @@ with paraviewdsm.Server(contact=str(folder / "run.dsm"), memory_per_host="32 MiB
         back = simple.DSMFileReader(FileName=str(folder / "back" / name))
         compare(f"{name} from subfiles", live, back, snapshot.time)
         report(error=information(back, "ErrorText"))
+        master = folder / "virtual" / name
+        subprocess.run([*ARCHIVE, "--number", str(snapshot.number), "--to", str(master), "--form", "virtual 3",
+                        "--minimum", "1"], check=True, timeout=60)
+        shown = simple.OpenDataFile(str(master))
+        compare(f"{name} from virtual datasets", live, shown, snapshot.time)
+        report(virtualReader=shown.SMProxy.GetXMLName())
     try:
         server.restore(folder / "none.h5")
     except paraviewdsm.Error as error:
         report(refused=str(error))
+    try:
+        server.restore(master)
+    except paraviewdsm.Error as error:
+        report(refusedMaster=str(error))
