@@ -6,6 +6,7 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
+#include "Base/Timeouts.h"
 #include "Protocol/SnapshotMessages.h"
 #include "Session/Connection.h"
 #include "Session/Server.h"
@@ -20,6 +21,9 @@ namespace
 {
 // For less, the hosts are not asked: one process has written it before they have heard of it.
 constexpr std::uint64_t WorthAsking = UINT64_C(1) << 20;
+// Of what a simulation goes on with so much is written at a time: what has moved meanwhile is
+// written again.
+constexpr std::uint64_t MovingPiece = UINT64_C(64) << 20;
 
 // A server that has ended meanwhile needs to know no more, nor whom it does not believe.
 void Tell(Connection& server, std::uint64_t number) noexcept
@@ -46,7 +50,8 @@ bool SnapshotWriter::WriteByHosts(
   const SnapshotView& snapshot, const StripedFiles& files, const Progress& wrote)
 {
   const SnapshotDescription& what = snapshot.Description();
-  if (!this->Hosts || what.FileSize < WorthAsking || what.Shared)
+  const bool isBetter = what.FileSize >= WorthAsking && !what.Shared;
+  if (!this->Hosts || (!isBetter && snapshot.IsInReach()))
   {
     return false;
   }
@@ -55,16 +60,20 @@ bool SnapshotWriter::WriteByHosts(
   share.Snapshot = what;
   try
   {
-    this->Hosts->WriteByHosts(share, wrote ? wrote : [](std::uint64_t) {});
-    snapshot.RequireHeld();
+    this->WriteShares(snapshot, share, wrote ? wrote : [](std::uint64_t) {});
     return true;
   }
   catch (const Error& error)
   {
-    if (error.GetFault() != Fault::Unsupported)
+    const bool isAlone = error.GetFault() == Fault::Unsupported;
+    if (!isAlone || !snapshot.IsInReach())
     {
-      throw Error(error.GetFault(), "cannot save snapshot {} ({}): {}", what.Number, what.FileName,
-        error.what());
+      throw Error(isAlone ? Fault::System : error.GetFault(), "cannot save snapshot {} ({}): {}{}",
+        what.Number, what.FileName, error.what(),
+        isAlone
+          ? ", and no transport brings what is in its memory to host 0: choose a folder that "
+            "all hosts' machines have, or a transport that reaches from one to another (fabric)"
+          : "");
     }
     if (!std::exchange(this->SaidAlone, true))
     {
@@ -73,6 +82,25 @@ bool SnapshotWriter::WriteByHosts(
         error.what());
     }
     return false;
+  }
+}
+
+// All of it; what the simulation moves meanwhile is written from where it is then.
+void SnapshotWriter::WriteShares(
+  const SnapshotView& snapshot, WriteShare& share, const Progress& wrote)
+{
+  const std::uint64_t size = snapshot.Description().FileSize;
+  Deadline deadline(RequestTimeout());
+  while (share.Begin < size)
+  {
+    share.End = share.Snapshot.Shared ? std::min(size, share.Begin + MovingPiece) : size;
+    if (this->Hosts->WriteByHosts(share, wrote))
+    {
+      share.Begin = share.End;
+      deadline = Deadline(RequestTimeout());
+      continue;
+    }
+    share.Snapshot = snapshot.FindAgain(deadline);
   }
 }
 

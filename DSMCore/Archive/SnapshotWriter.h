@@ -21,8 +21,13 @@ class Server;
 /// does not have through the server's transports,
 ///
 /// - where there is one host, or the snapshot is small;
-/// - what a flush has shown, for its bytes may move while the simulation goes on;
+/// - what a flush has shown, for its bytes may move while the simulation goes on, and who reads
+/// them
+///   by itself has to read less again;
 /// - where a host's machine does not have the folder. That is said once, in the log.
+///
+/// Where no transport brings the other hosts' memory to this process (they are reached over MPI,
+/// which nobody but a simulation joins), the hosts write all.
 ///
 /// To be used on host rank 0, by one thread.
 class SnapshotWriter
@@ -49,6 +54,7 @@ public:
 
 private:
   bool WriteByHosts(const SnapshotView& snapshot, const StripedFiles& files, const Progress& wrote);
+  void WriteShares(const SnapshotView& snapshot, WriteShare& share, const Progress& wrote);
   void SaveOne(const SnapshotView& snapshot, const std::string& path, const FileForm& form,
     const Progress& wrote);
 

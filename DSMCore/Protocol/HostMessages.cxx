@@ -57,6 +57,8 @@ void Describe(Fields& fields, WriteShare& share)
   fields("Ticket", share.Ticket);
   fields("Host", share.Host);
   fields("Snapshot", share.Snapshot);
+  fields("Begin", share.Begin);
+  fields("End", share.End);
   fields("StripeSize", share.StripeSize);
   fields("Files", share.Files);
 }
@@ -73,6 +75,7 @@ void Describe(Fields& fields, ShareWritten& written)
   fields("Done", written.Done);
   fields("Failure", written.Failure);
   fields("IsElsewhere", written.IsElsewhere);
+  fields("HasMoved", written.HasMoved);
 }
 
 void Describe(Fields& fields, HostFailure& trouble)

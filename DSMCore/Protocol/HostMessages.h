@@ -79,6 +79,8 @@ struct WriteShare
   std::uint64_t Ticket = 0;
   std::uint64_t Host = 0;        ///< which one it is
   SnapshotDescription Snapshot;  ///< held until the host has said that it is done
+  std::uint64_t Begin = 0;       ///< which of its bytes: from this address on
+  std::uint64_t End = 0;         ///< and not from this on
   std::uint64_t StripeSize = 0;  ///< s, bytes; of no meaning for a single file
   std::vector<FileOnDisk> Files; ///< in their order
 };
@@ -101,6 +103,9 @@ struct ShareWritten
   bool Done = false;        ///< nothing more is written, and the files are closed
   std::string Failure;      ///< empty when all went well
   bool IsElsewhere = false; ///< that was since the host's machine does not have these files
+  /// What was written may not be the snapshot's, for its bytes have got another place, or have
+  /// gone: to be written again, from where they are then.
+  bool HasMoved = false;
 };
 
 /// Notification: something is wrong at a host.

@@ -1923,7 +1923,7 @@ void Coordinator::EnterWrittenShare(const RequestId& request, const ShareWritten
   this->Changed.notify_all();
 }
 
-void Coordinator::WriteByHosts(
+bool Coordinator::WriteByHosts(
   const WriteShare& share, const std::function<void(std::uint64_t)>& wrote)
 {
   std::unique_lock lock(this->Guard);
@@ -1939,7 +1939,9 @@ void Coordinator::WriteByHosts(
   try
   {
     this->AwaitShares(lock, ticket, wrote);
+    const bool hasMoved = this->Shares.Now(ticket).HasMoved;
     this->Shares.End(ticket);
+    return !hasMoved;
   }
   catch (...)
   {

@@ -102,7 +102,7 @@ public:
   void TryDiskNow();
 
   /// See Server.
-  void WriteByHosts(const WriteShare& share, const std::function<void(std::uint64_t)>& wrote);
+  bool WriteByHosts(const WriteShare& share, const std::function<void(std::uint64_t)>& wrote);
 
   /// See Server.
   void OnSealed(std::function<void(const SnapshotDescription&)> call);

@@ -45,8 +45,8 @@ HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slo
   , SharedLeftToOthers(AvailableSharedMemory() / ShareLeftToOthers)
   , Disk(segment)
   , Ahead([this](const Range& range) { this->WarmSome(range); }, Warmer::UsefulThreads())
-  , Shares(
-      segment.Data(), slotSize, [this](const ShareWritten& report) { this->Link->Notify(report); })
+  , Shares(segment.Data(), slotSize, slotCount,
+      [this](const ShareWritten& report) { this->Link->Notify(report); })
   , Link(connect([this](const Envelope& event) { this->Receive(event); }))
 {
   for (const auto& [name, transport] : this->Transports)

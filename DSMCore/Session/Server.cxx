@@ -625,13 +625,13 @@ void Server::DiskDone(const SnapshotDescription& snapshot, const DiskOutcome& ou
   }
 }
 
-void Server::WriteByHosts(const WriteShare& share, const std::function<void(std::uint64_t)>& wrote)
+bool Server::WriteByHosts(const WriteShare& share, const std::function<void(std::uint64_t)>& wrote)
 {
   if (!this->Self || !this->Self->Control)
   {
     throw Error(Fault::Usage, "only a running server's first rank has hosts write");
   }
-  this->Self->Control->WriteByHosts(share, wrote);
+  return this->Self->Control->WriteByHosts(share, wrote);
 }
 
 std::optional<WrittenFiles::File> Server::WrittenAs(const FileMark& mark) const

@@ -105,11 +105,13 @@ public:
 
   /// Has each host write what it has of a snapshot, which the caller holds, into files that are
   /// there: see WriteShare, of which ticket and host are of no meaning. Returns when all are done
-  /// and have closed the files. `wrote` is called now and then, without the server's lock, with the
-  /// bytes written since; what it throws gives the work up. Throws Error(Unsupported) when a host's
-  /// machine does not have the files, Error(PeerLost) when a host is not there, Error(System) when
-  /// one cannot write, Error(TimedOut) when none has written a byte for a minute.
-  void WriteByHosts(const WriteShare& share, const std::function<void(std::uint64_t)>& wrote);
+  /// and have closed the files; false when what they have written may not be the snapshot's, since
+  /// bytes of it have got another place meanwhile (SnapshotView::FindAgain). `wrote` is called now
+  /// and then, without the server's lock, with the bytes written since; what it throws gives the
+  /// work up. Throws Error(Unsupported) when a host's machine does not have the files,
+  /// Error(PeerLost) when a host is not there, Error(System) when one cannot write, Error(TimedOut)
+  /// when none has written a byte for a minute.
+  bool WriteByHosts(const WriteShare& share, const std::function<void(std::uint64_t)>& wrote);
 
   /// Has a function called for each snapshot there is, and for each new one before its writer hears
   /// that it is one; an empty one ends that. It must not block, nor call the server.

@@ -26,6 +26,7 @@ void ShareTasks::Report(std::uint64_t host, const ShareWritten& report)
     ticket.Failure = fmt::format("DSM host {}: {}", host, report.Failure);
   }
   ticket.IsElsewhere = ticket.IsElsewhere || report.IsElsewhere;
+  ticket.HasMoved = ticket.HasMoved || report.HasMoved;
 }
 
 void ShareTasks::Lose(std::uint64_t host, const std::string& why)
@@ -46,6 +47,7 @@ ShareTasks::State ShareTasks::Now(std::uint64_t number) const
   State state;
   state.Failure = ticket.Failure;
   state.IsElsewhere = ticket.IsElsewhere;
+  state.HasMoved = ticket.HasMoved;
   for (const Share& share : ticket.Hosts)
   {
     state.Bytes += share.Bytes;

@@ -22,6 +22,7 @@ public:
     std::uint64_t Missing = 0; ///< hosts that are not done
     std::string Failure;       ///< of the first host that has failed; empty: none has
     bool IsElsewhere = false;  ///< that, or another one, does not have the files
+    bool HasMoved = false;     ///< of one of them, what it was to write
   };
 
   /// The number of a new ticket, for that many hosts.
@@ -50,6 +51,7 @@ private:
     std::vector<Share> Hosts;
     std::string Failure;
     bool IsElsewhere = false;
+    bool HasMoved = false;
   };
 
   std::map<std::uint64_t, Ticket> Tickets;

@@ -5,6 +5,9 @@
 #include "Base/Error.h"
 #include "Base/Threads.h"
 #include "Mapping/Stripes.h"
+#include "Memory/SegmentLayout.h"
+#include "Memory/SharedNumber.h"
+#include "Memory/SlotEnding.h"
 #include "Session/DirectFile.h"
 #include "Session/SnapshotPlaces.h"
 
@@ -117,9 +120,11 @@ private:
 class ShareWriter::Implementation : public std::enable_shared_from_this<Implementation>
 {
 public:
-  Implementation(const std::byte* memory, std::uint64_t slotSize, Report report)
+  Implementation(
+    const std::byte* memory, std::uint64_t slotSize, std::uint64_t slotCount, Report report)
     : Memory(memory)
     , SlotSize(slotSize)
+    , Layout(slotSize, slotCount)
     , Tell(std::move(report))
   {
   }
@@ -132,10 +137,13 @@ private:
   void Run();
   void CarryOut(const WriteShare& share);
   void WriteAll(const WriteShare& share, ShareWritten& report);
+  bool Holds(const WriteShare& share) const;
+  SharedNumber NumberAt(std::uint64_t offset) const;
   void TellUnlessEnding(const ShareWritten& report);
 
   const std::byte* const Memory;
   const std::uint64_t SlotSize;
+  const SegmentLayout Layout;
   const Report Tell;
 
   std::mutex Guard;
@@ -249,9 +257,9 @@ void ShareWriter::Implementation::CarryOut(const WriteShare& share)
 
 void ShareWriter::Implementation::WriteAll(const WriteShare& share, ShareWritten& report)
 {
-  const std::uint64_t size = share.Snapshot.FileSize;
   const SnapshotPlaces places(share.Snapshot, this->SlotSize);
-  const AddressMap stripes = StripesOver(share.Files.size(), share.StripeSize, size);
+  const AddressMap stripes =
+    StripesOver(share.Files.size(), share.StripeSize, share.Snapshot.FileSize);
   auto told = Clock::now();
   const std::function<void(std::uint64_t)> wrote = [&](std::uint64_t bytes)
   {
@@ -267,22 +275,48 @@ void ShareWriter::Implementation::WriteAll(const WriteShare& share, ShareWritten
     }
   };
   Files files(share.Files, wrote);
-  places.ForEachRun(0, size,
-    [&](std::uint64_t host, std::uint64_t offset, std::uint64_t address, std::uint64_t length)
+  places.ForEachRun(share.Begin, share.End - share.Begin,
+    [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       if (host != share.Host)
       {
         return;
       }
-      stripes.ForEachRun(address, length,
+      stripes.ForEachRun(share.Begin + position, length,
         [&](std::uint64_t file, std::uint64_t place, std::uint64_t done, std::uint64_t run)
         { files.Add({ file, place, this->Memory + offset + done, run }); });
     });
   files.Close();
+  wrote(0);
+  report.HasMoved = !this->Holds(share);
 }
 
-ShareWriter::ShareWriter(const std::byte* memory, std::uint64_t slotSize, Report report)
-  : Self(std::make_shared<Implementation>(memory, slotSize, std::move(report)))
+SharedNumber ShareWriter::Implementation::NumberAt(std::uint64_t offset) const
+{
+  return SharedNumber(const_cast<std::byte*>(this->Memory + offset));
+}
+
+// Behind what was written: whether it was the snapshot's, as who reads one sees it (SnapshotFence),
+// in this host's own memory.
+bool ShareWriter::Implementation::Holds(const WriteShare& share) const
+{
+  const SnapshotDescription& snapshot = share.Snapshot;
+  const auto& shared = snapshot.Shared;
+  if (share.Host == 0 && shared &&
+    SlotEnding(this->NumberAt(this->Layout.Endings.OffsetOf(shared->Slot)))
+      .IsAlone(shared->Generation))
+  {
+    throw Error(Fault::PeerLost,
+      "its file was changed further, and its writer had no answer from "
+      "the server");
+  }
+  return this->NumberAt(this->Layout.Generations.OffsetOf(snapshot.Slot)).Load() ==
+    snapshot.Generation;
+}
+
+ShareWriter::ShareWriter(
+  const std::byte* memory, std::uint64_t slotSize, std::uint64_t slotCount, Report report)
+  : Self(std::make_shared<Implementation>(memory, slotSize, slotCount, std::move(report)))
 {
 }
 

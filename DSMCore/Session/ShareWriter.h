@@ -20,9 +20,10 @@ public:
   /// Called now and then while a share is written, and when it is done; in the writer's thread.
   using Report = std::function<void(const ShareWritten&)>;
 
-  /// `memory`: the host's segment. Where a disk hangs, the thread outlives this object, and does
-  /// not look at the memory any more.
-  ShareWriter(const std::byte* memory, std::uint64_t slotSize, Report report);
+  /// `memory`: the host's segment, with slots of that size, as many. Where a disk hangs, the thread
+  /// outlives this object, and does not look at the memory any more.
+  ShareWriter(
+    const std::byte* memory, std::uint64_t slotSize, std::uint64_t slotCount, Report report);
 
   /// As End.
   ~ShareWriter();

@@ -3,6 +3,7 @@
 
 #include "Base/Deadline.h"
 #include "Base/Error.h"
+#include "Base/Log.h"
 #include "Base/Timeouts.h"
 #include "Session/Peek.h"
 
@@ -147,7 +148,7 @@ bool SnapshotView::Holds() const
 
 // Its writer goes on, and some of its bytes have got another place; or its file is written further,
 // and it shares from now on what was its own. Hosts and server do not say so at the same moment.
-void SnapshotView::FindAgain(const Deadline& deadline) const
+SnapshotDescription SnapshotView::FindAgain(const Deadline& deadline) const
 {
   const bool isOwn = !this->Places.IsShared();
   if (deadline.Expired() || (isOwn && !this->Link->Alive()))
@@ -156,12 +157,13 @@ void SnapshotView::FindAgain(const Deadline& deadline) const
   }
   try
   {
-    const SnapshotDescription now = this->Link->Ask(LocateSnapshot{ this->Description().Number });
+    SnapshotDescription now = this->Link->Ask(LocateSnapshot{ this->Description().Number });
     if (now.Generation == this->Generation)
     {
       std::this_thread::sleep_for(deadline.Remaining(BetweenLooks));
     }
     this->Describe(now);
+    return now;
   }
   catch (const Error& error)
   {
@@ -289,6 +291,24 @@ Way SnapshotView::WayTo(std::uint64_t address, std::uint64_t size) const
 {
   const auto run = this->Places.At(address);
   return { run.Host, run.Size, this->Data().NameFor(run.Host, std::min(size, run.Size)) };
+}
+
+bool SnapshotView::IsInReach() const
+{
+  try
+  {
+    this->Data();
+    return true;
+  }
+  catch (const Error& error)
+  {
+    if (error.GetFault() != Fault::Unsupported)
+    {
+      throw;
+    }
+    Log().info("this process does not read snapshots itself: {}", error.what());
+    return false;
+  }
 }
 
 bool SnapshotView::IsMapped() const

@@ -80,6 +80,14 @@ public:
   /// Throws as Read does.
   void RequireHeld() const;
 
+  /// False where no transport reaches the memory of all hosts from this process: then nothing of it
+  /// can be read here. Opens the way to them.
+  bool IsInReach() const;
+
+  /// Asks the server where the bytes are now, for what others read of them and found to have moved
+  /// (Server::WriteByHosts). Throws Error(PeerLost) behind the deadline, or when it has gone.
+  SnapshotDescription FindAgain(const Deadline& deadline) const;
+
   /// Where rank 0 holds it for this rank, which may have asked the server for itself where its
   /// bytes are by now: Connection::HangUp.
   void HangUp() const noexcept { this->Link->HangUp(); }
@@ -91,7 +99,6 @@ private:
   void Get(std::uint64_t address, void* destination, std::uint64_t size) const;
   void GetPieces(std::span<const GetPiece> pieces, bool together) const;
   bool Holds() const;
-  void FindAgain(const Deadline& deadline) const;
   template <typename Work>
   void GetAgain(const Work& work) const;
   [[noreturn]] void ThrowGone() const;

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from conftest import BIN, MPIEXEC, Obedient
+from conftest import BIN, MPI_THREADS, MPIEXEC, Obedient
 from peers import processes
 from processes import LIMIT, environ, on_disk
 from test_faults import mounted
@@ -76,6 +76,38 @@ def test_folder_is_as_without_us(bench, hosts):
     assert host.status() == 0, host.text
     assert whole(bench.folder) == (alone, [])
     assert host.text.count("snapshot ") == len(alone)
+
+
+@pytest.mark.parametrize("transport", ["mpi-rma", "mpi-messages"])
+def test_hosts_that_only_mpi_reaches(bench, transport):
+    """No host can read another's memory, so each writes what it has: of small files and large ones, of what flushes
+    have shown of an open one, and what is archived."""
+    commands = [*COMMANDS, "begin", "write 700", "flush", "write 300", "flush", "alone 4 100", "close", "open 6",
+                "check 3", "shut"]
+    alone = bench.written_alone(*commands, ranks=2)
+    orders = bench.folder / "orders"
+    os.mkfifo(orders)
+    host = [BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", "16 MiB", "--block-size", "16 KiB",
+            "--transport", transport, "--no-node-memory", "--also-on-disk", "all", "--until-disconnect", "--limit",
+            LIMIT]
+    simulation = ["env", "DSM_NODE_MEMORY=off", "sh", "-c", f'exec "$0" "$@" <{orders}', BIN / "dsm-run", "--contact",
+                  bench.contact, "--wait", 30, "--publish", "flush", BIN / "dsmObedient", "parallel",
+                  bench.folder / "sim"]
+    job = bench.one_job(2, host, 2, simulation, DSM_WITHOUT_SERVER="fail", **MPI_THREADS)
+    with open(os.open(orders, os.O_RDWR), "w", buffering=1) as told:  # which does not wait for who reads
+        for number, command in enumerate(commands):
+            told.write(f"{command}\n")
+            done = sum(each == command for each in commands[:number + 1])
+            job.wait_until(lambda command=command, done=done: job.text.count(f"did {command}: ok") == done, command)
+            if command == "flush":
+                until(lambda: "sim.6.h5" in whole(bench.folder)[0], "what the flush has shown")
+        to = bench.folder / "archived.h5"
+        subprocess.run([str(BIN / "dsm-archive"), "--contact", str(bench.contact), "--file", "*sim.4.h5", "--to",
+                        str(to)], check=True, timeout=LIMIT, env=environ())
+        assert to.read_bytes() == alone["sim.4.h5"]
+    assert job.status() == 0, job.text
+    assert "is not on disk" not in job.text, job.text
+    assert whole(bench.folder) == (alone, [])
 
 
 @pytest.mark.parametrize(("rule", "kept"), [("every 2", "13"), ("*.2.h5:sim.4*", "24"), ("none", "")])

@@ -85,15 +85,17 @@ def test_folder_is_as_without_us(bench, hosts, strategy, files, environment):
     assert whole(bench.folder) == (alone, [])
 
 
+@pytest.mark.parametrize("hosts", [[], ["--no-node-memory"]], ids=["hosts on a node", "hosts apart"])
 @pytest.mark.parametrize("transport", ["mpi-rma", "mpi-messages"])
-def test_over_mpi(bench, transport):
-    """By ranks that do not map the hosts' memory. What was written is read back, and the folder is as without us."""
+def test_over_mpi(bench, transport, hosts):
+    """By ranks that do not map the hosts' memory, and hosts that do not map each other's. What was written is read
+    back, and the folder is as without us."""
     commands = [*FILE, "open 1", f"check {STEPS}", "shut"]
     alone = bench.written_alone(*commands, ranks=2)
     orders = bench.folder / "orders"
     orders.write_text("".join(f"{command}\n" for command in commands))
     host = [BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", MEMORY, "--also-on-disk", "all",
-            "--transport", transport, "--until-disconnect", "--limit", 60]
+            "--transport", transport, *hosts, "--until-disconnect", "--limit", 60]
     simulation = ["env", "DSM_NODE_MEMORY=off", "sh", "-c", f'exec "$0" "$@" <{orders}', BIN / "dsm-run", "--contact",
                   bench.contact, "--wait", 30, "--publish", "flush", BIN / "dsmObedient", "parallel",
                   bench.folder / "sim"]

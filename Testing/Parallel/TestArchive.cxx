@@ -113,6 +113,7 @@ TEST_F(Archive, AllHostsWriteWhatTheyHave)
         std::ofstream(this->Folder + "/hosts.h5").flush();
         WriteShare share;
         share.Snapshot = view.Description();
+        share.End = share.Snapshot.FileSize;
         share.Files = { Existing(this->Folder + "/hosts.h5") };
         told = 0;
         server.WriteByHosts(share, [&](std::uint64_t bytes) { told += bytes; });
@@ -150,6 +151,62 @@ TEST_F(Archive, SmallAndSeveralAtATime)
   }
 }
 
+// Where host 0 cannot read the others' memory itself, as where hosts are reached over MPI alone:
+// the hosts write what a flush has shown as well, though the simulation changes it meanwhile.
+TEST_F(Archive, HostsFollowWhatASimulationChanges)
+{
+  const std::uint64_t size = 2 * 1024 * KiB + 77;
+  this->Couple(
+    [&](Server& server)
+    {
+      const auto snapshot = this->Wait(server, 0);
+      ASSERT_TRUE(snapshot);
+      std::unique_ptr<SnapshotView> view;
+      if (this->Part->Rank() == 0)
+      {
+        setenv("DSM_NODE_MEMORY", "off", 1);
+        setenv("DSM_TRANSPORT", "mpi-messages", 1);
+        const Peek peek;
+        view = std::make_unique<SnapshotView>(
+          Connection::Open(this->Options.ContactFile, "viewer", 1, Deadline(Seconds(20))),
+          snapshot->Number);
+        EXPECT_FALSE(view->IsInReach());
+        EXPECT_TRUE(view->Description().Shared);
+      }
+      this->World->Barrier(); // it is opened
+      this->World->Barrier(); // it is changed
+      if (view)
+      {
+        const std::string path = this->Folder + "/saved.h5";
+        WriteShare share;
+        share.Snapshot = view->Description();
+        share.End = size;
+        std::ofstream(this->Folder + "/old.h5").flush();
+        share.Files = { Existing(this->Folder + "/old.h5") };
+        EXPECT_FALSE(server.WriteByHosts(share, [](std::uint64_t) {})) << "it has moved";
+        NewFile file(path);
+        SnapshotWriter(&server).Write(*view, file);
+        file.Finish();
+        ExpectFile(path, size);
+        view.reset();
+        unsetenv("DSM_NODE_MEMORY");
+        unsetenv("DSM_TRANSPORT");
+      }
+      this->World->Barrier();
+    },
+    [&]
+    {
+      const auto image = this->Begin("/sim/x.h5");
+      this->Fill(*image, size, 4);
+      EXPECT_EQ(image->Publish(size, {}), "");
+      this->World->Barrier();
+      this->Fill(*image, size, 9);
+      this->World->Barrier();
+      this->World->Barrier();
+      image->Seal(size, {});
+    });
+}
+
 TEST_F(Archive, AHostThatCannotWriteFailsIt)
 {
   this->WithSnapshot(2048 * KiB,
@@ -157,6 +214,7 @@ TEST_F(Archive, AHostThatCannotWriteFailsIt)
     {
       WriteShare share;
       share.Snapshot = view.Description();
+      share.End = share.Snapshot.FileSize;
       share.Files = { Existing("/dev/full") };
       try
       {

@@ -11,7 +11,7 @@ using namespace dsm;
 ShareWritten Report(std::uint64_t ticket, std::uint64_t bytes, bool done = false,
   const std::string& failure = {}, bool isElsewhere = false)
 {
-  return { ticket, bytes, done, failure, isElsewhere };
+  return { ticket, bytes, done, failure, isElsewhere, false };
 }
 
 TEST(ShareTasks, AllHostsMustBeDone)
@@ -42,6 +42,17 @@ TEST(ShareTasks, TheFirstFailureCounts)
   EXPECT_EQ(now.Failure, "DSM host 2: no room");
   EXPECT_TRUE(now.IsElsewhere);
   EXPECT_EQ(now.Missing, 1U);
+}
+
+TEST(ShareTasks, WhatHasMovedAtOneHostHasMoved)
+{
+  ShareTasks tasks;
+  const auto ticket = tasks.Begin(2);
+  tasks.Report(0, { ticket, 4, true, {}, false, true });
+  tasks.Report(1, Report(ticket, 4, true));
+  EXPECT_TRUE(tasks.Now(ticket).HasMoved);
+  EXPECT_EQ(tasks.Now(ticket).Failure, "");
+  EXPECT_EQ(tasks.Now(ticket).Missing, 0U);
 }
 
 TEST(ShareTasks, AHostThatIsLostWillNotFinish)

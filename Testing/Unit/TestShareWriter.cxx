@@ -5,6 +5,9 @@
 #include "Base/FileDescriptor.h"
 #include "Base/FileMark.h"
 #include "Mapping/AddressMap.h"
+#include "Memory/SegmentLayout.h"
+#include "Memory/SharedNumber.h"
+#include "Memory/SlotEnding.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +30,9 @@ using namespace dsm;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t SlotSize = 4096;
+constexpr std::uint64_t Slots = 3;
 constexpr std::uint64_t Slot = 1;
+constexpr std::uint64_t Generation = 5;
 constexpr std::uint64_t BlockSize = 16;
 constexpr std::uint64_t FileSize = 333;
 
@@ -43,7 +48,8 @@ struct ShareWriterTest : testing::Test
     {
       this->Memory[i] = static_cast<std::byte>(i * 7 + i / 256);
     }
-    this->Writer.emplace(this->Memory.data(), SlotSize,
+    this->Number(Layout.Generations.OffsetOf(Slot)).Store(Generation);
+    this->Writer.emplace(this->Memory.data(), SlotSize, Slots,
       [this](const ShareWritten& report)
       {
         const std::lock_guard lock(this->Guard);
@@ -81,6 +87,8 @@ struct ShareWriterTest : testing::Test
     share.Host = host;
     share.Snapshot.FileSize = FileSize;
     share.Snapshot.Slot = Slot;
+    share.Snapshot.Generation = Generation;
+    share.End = FileSize;
     share.Snapshot.Map = Map();
     share.StripeSize = stripe;
     share.Files = files;
@@ -124,8 +132,11 @@ struct ShareWriterTest : testing::Test
       : std::nullopt;
   }
 
+  SharedNumber Number(std::uint64_t offset) { return SharedNumber(&this->Memory[offset]); }
+
   fs::path Folder;
-  std::vector<std::byte> Memory = std::vector<std::byte>(3 * SlotSize);
+  const SegmentLayout Layout{ SlotSize, Slots };
+  std::vector<std::byte> Memory = std::vector<std::byte>(Layout.Mailboxes);
   std::mutex Guard;
   std::condition_variable Changed;
   std::vector<ShareWritten> Reports;
@@ -181,6 +192,60 @@ TEST_F(ShareWriterTest, StripesOfOtherSizesAreFilledByAll)
       ASSERT_EQ(Contents(files[number % 3]).at(number / 3 * stripe + address % stripe), *byte);
     }
   }
+}
+
+TEST_F(ShareWriterTest, WritesAPartOfTheFile)
+{
+  const FileOnDisk file = this->Make("part");
+  WriteShare share = this->Share(1, { file });
+  share.Begin = 37;
+  share.End = 101;
+  this->Writer->Add(share);
+  const auto report = this->Await(1);
+  EXPECT_EQ(report.Failure, "");
+  const std::string found = Contents(file);
+  std::uint64_t its = 0;
+  for (std::uint64_t address = share.Begin; address < share.End; ++address)
+  {
+    if (const auto byte = this->ByteOf(address))
+    {
+      ++its;
+      ASSERT_EQ(found.at(address), *byte) << address;
+    }
+  }
+  EXPECT_EQ(report.Bytes, its);
+  EXPECT_LE(found.size(), share.End);
+}
+
+TEST_F(ShareWriterTest, WhatHasMovedIsReported)
+{
+  const FileOnDisk file = this->Make("moved");
+  this->Writer->Add(this->Share(1, { file }));
+  EXPECT_FALSE(this->Await(1).HasMoved);
+  this->Number(this->Layout.Generations.OffsetOf(Slot)).Raise(Generation + 1);
+  this->Writer->Add(this->Share(2, { file }));
+  const auto moved = this->Await(2);
+  EXPECT_TRUE(moved.HasMoved);
+  EXPECT_EQ(moved.Failure, "");
+}
+
+// What a flush has shown; who changes it without asking says so in the memory of host 0.
+TEST_F(ShareWriterTest, WhatIsWrittenWithoutTheServerIsLost)
+{
+  WriteShare share = this->Share(1, { this->Make("shared") }, 0, 0);
+  share.Snapshot.Shared = SharedBytes{ 2, 9, std::vector<AsideBytes>(2) };
+  const SlotEnding ending(this->Number(this->Layout.Endings.OffsetOf(2)));
+  this->Number(this->Layout.Endings.OffsetOf(2)).Store(0); // none has ended
+  this->Writer->Add(share);
+  EXPECT_EQ(this->Await(1).Failure, "");
+  ending.GoAlone(9);
+  share.Ticket = 2;
+  this->Writer->Add(share);
+  EXPECT_NE(this->Await(2).Failure.find("changed further"), std::string::npos);
+  share.Ticket = 3;
+  share.Host = 1;
+  this->Writer->Add(share);
+  EXPECT_EQ(this->Await(3).Failure, "") << "only host 0 is told";
 }
 
 TEST_F(ShareWriterTest, AFileThatIsNotHereIsElsewhere)
