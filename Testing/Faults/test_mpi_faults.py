@@ -120,7 +120,8 @@ def test_mpi_host_stopped(bench, transport):
     os.kill(victim, signal.SIGSTOP)
     try:
         _wait_for_word_of_the_host(bench, job)
-        assert LIMIT * 0.9 < time.monotonic() - begin < SOON
+        # From the last answer on, which a busy machine may have had a while before.
+        assert LIMIT / 2 < time.monotonic() - begin < SOON
         _kept(bench)
     finally:
         os.kill(victim, signal.SIGCONT)

@@ -114,7 +114,7 @@ def test_rescuer_stopped(bench):
     (rescuer,) = processes("dsm-rescue", bench.contact)
     os.kill(rescuer, signal.SIGSTOP)
     for _ in range(600):
-        simulation.does("file", 5)
+        simulation.does("file", SOON)
     host.wait_to_say("sim.600.h5 ", SOON)
     os.kill(rescuer, signal.SIGCONT)
     signalled(bench, signal.SIGTERM, [0])

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
@@ -63,7 +64,7 @@ public:
   }
 
   template <typename Predicate>
-  bool WaitFor(Predicate&& predicate, double seconds = 10)
+  bool WaitFor(Predicate&& predicate, double seconds = 30)
   {
     std::unique_lock<std::mutex> lock(this->Guard);
     return this->Changed.wait_until(
@@ -214,9 +215,26 @@ private:
   std::unique_ptr<Listener> Server;
 };
 
+/// What happens at once has happened by then, also on a machine that has ten other things to do;
+/// what waits for a request's limit (20 s and more in the tests that use this) has not.
+constexpr double AtOnce = 15;
+
 inline double SecondsSince(Clock::time_point begin)
 {
   return Seconds(Clock::now() - begin).count();
+}
+
+/// The shortest time in seconds that something took, which is tried again up to ten times where it
+/// took longer than `enough`: a machine with other things to do makes everything late now and then,
+/// and what waits by itself does so each time.
+inline double Quickest(double enough, const std::function<double()>& measure)
+{
+  double quickest = measure();
+  for (int more = 0; more < 9 && quickest >= enough; ++more)
+  {
+    quickest = std::min(quickest, measure());
+  }
+  return quickest;
 }
 
 inline bool Contains(const std::string& text, const std::string& part)

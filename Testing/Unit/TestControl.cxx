@@ -110,7 +110,7 @@ protected:
     }
   }
 
-  Deadline Soon() { return Deadline(Seconds(10)); }
+  Deadline Soon() { return Deadline(Seconds(30)); }
 
   Contact Address = ContactOfThisProcess();
   Watched<Seen> Record;
@@ -127,10 +127,14 @@ TEST_F(Control, AnswersRequests)
 
 TEST_F(Control, ConnectsQuickly)
 {
-  const auto begin = Clock::now();
-  Channel channel(this->Address, "run.dsm");
-  channel.Request(EchoRequest{ "1" }, this->Soon());
-  EXPECT_LT(SecondsSince(begin), 0.5);
+  const auto connect = [&]
+  {
+    const auto begin = Clock::now();
+    Channel channel(this->Address, "run.dsm");
+    channel.Request(EchoRequest{ "1" }, this->Soon());
+    return SecondsSince(begin);
+  };
+  EXPECT_LT(Quickest(0.5, connect), 0.5);
 }
 
 TEST_F(Control, ListsTheLoopbackFirstAndMakesKeys)
@@ -227,7 +231,7 @@ TEST_F(Control, WhoReadsSlowlyMissesNothing)
   std::this_thread::sleep_for(std::chrono::milliseconds(500)); // in which it reads nothing
   go = true;
   ASSERT_TRUE(seen.WaitFor(
-    [](const auto& numbers) { return numbers.size() == static_cast<std::size_t>(many); }))
+    [](const auto& numbers) { return numbers.size() == static_cast<std::size_t>(many); }, 200))
     << seen.Get().size() << " of " << many;
   const auto numbers = seen.Get();
   EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
@@ -329,6 +333,7 @@ TEST_F(Control, NotificationsNeedNoAnswerAndKeepTheirOrder)
 // The thread looks for them by itself for a while, and is woken where it does not.
 TEST_F(Control, WhatMayWaitArrivesByItselfAndInOrder)
 {
+  const ShortPeerTimeout longer("300"); // or the next heartbeat could bring it
   Channel channel(this->Address, "run.dsm");
   channel.Request(EchoRequest{ "begin" }, this->Soon());
   for (int i = 0; i < 6; ++i)
@@ -343,7 +348,7 @@ TEST_F(Control, WhatMayWaitArrivesByItselfAndInOrder)
       channel.ComposeSoon([i] { return std::vector{ Channel::Notice::Of(TestEvent{ i }) }; });
       const auto there = [&](const Seen& seen)
       { return seen.Messages.size() == static_cast<std::size_t>(i) + 2; };
-      ASSERT_TRUE(this->Record.WaitFor(there, 1)) << i;
+      ASSERT_TRUE(this->Record.WaitFor(there)) << i;
     }
   }
   channel.Request(EchoRequest{ "end" }, this->Soon());
@@ -362,7 +367,7 @@ TEST_F(Control, AnEndedChannelSaysGoodbye)
     channel.Notify(TestEvent());
     channel.Request(EchoRequest{ "1" }, this->Soon());
   }
-  ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Gone.size() == 1; }, 2));
+  ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Gone.size() == 1; }));
   const auto seen = this->Record.Get();
   EXPECT_EQ(seen.Gone.begin()->first, *seen.Peers.begin());
   EXPECT_FALSE(seen.Gone.begin()->second) << "a goodbye is no loss";
@@ -370,7 +375,7 @@ TEST_F(Control, AnEndedChannelSaysGoodbye)
 
 TEST_F(Control, TheClockTicks)
 {
-  EXPECT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Ticks >= 5; }, 5));
+  EXPECT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Ticks >= 5; }));
 }
 
 TEST_F(Control, LargeMessagesPass)
@@ -392,7 +397,7 @@ TEST_F(Control, AChannelMayEndInItsOwnHandler)
     });
   channel->Notify(RequestEvent());
   EXPECT_TRUE(ended.WaitFor([](bool value) { return value; }));
-  ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Gone.size() == 1; }, 2));
+  ASSERT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Gone.size() == 1; }));
 }
 
 // What the handler uses may go right behind the channel.
@@ -410,7 +415,7 @@ TEST_F(Control, NoHandlerRunsOnceItsChannelHasEnded)
           ended = true;
         }
       });
-    channel.Request(RequestEvent(), Deadline(Seconds(10)));
+    channel.Request(RequestEvent(), this->Soon());
     while (!begun)
     {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -132,7 +132,7 @@ TEST(ControlLoss, AStoppingServerFailsPendingRequestsAtOnce)
   const auto begin = Clock::now();
   const std::string text =
     TextOf(Fault::PeerLost, [&] { channel.Request(NeverAnswered(), Long()); });
-  EXPECT_LT(SecondsSince(begin), 2);
+  EXPECT_LT(SecondsSince(begin), AtOnce);
   EXPECT_TRUE(Contains(text, "run.dsm") && Contains(text, "stopped")) << text;
   EXPECT_FALSE(channel.Alive());
   EXPECT_EQ(events.Get(), std::vector<std::string>{ "stopping" });
@@ -155,7 +155,7 @@ TEST(ControlLoss, AKilledServerFailsPendingRequestsAtOnce)
   const auto begin = Clock::now();
   const std::string text =
     TextOf(Fault::PeerLost, [&] { channel.Request(NeverAnswered(), Long()); });
-  EXPECT_LT(SecondsSince(begin), 3);
+  EXPECT_LT(SecondsSince(begin), AtOnce);
   EXPECT_TRUE(Contains(text, "run.dsm")) << text;
   EXPECT_FALSE(channel.Alive());
   killer.join();
@@ -174,8 +174,8 @@ TEST(ControlLoss, AFrozenServerIsLostAfterTheLimit)
     TextOf(Fault::TimedOut, [&] { channel.Request(NeverAnswered(), Deadline(Seconds(0.3))); });
   EXPECT_TRUE(Contains(text, "begin") && Contains(text, "0.3 s")) << text;
   text = TextOf(Fault::PeerLost, [&] { channel.Request(NeverAnswered(), Long()); });
-  EXPECT_GT(SecondsSince(begin), 0.7);
-  EXPECT_LT(SecondsSince(begin), 2.5);
+  EXPECT_GT(SecondsSince(begin), 0.5);
+  EXPECT_LT(SecondsSince(begin), AtOnce);
   EXPECT_TRUE(Contains(text, "1 s") && Contains(text, "DSM_PEER_TIMEOUT")) << text;
   EXPECT_FALSE(channel.Alive());
 }
@@ -196,13 +196,13 @@ TEST(ControlLoss, AFrozenServerThatGoesOnIsNotLost)
 
 TEST(ControlLoss, ABusyServerThatNeverAnswersIsAlive)
 {
-  const ShortPeerTimeout limit("0.5");
+  const ShortPeerTimeout limit("1");
   Contact contact = ContactOfThisProcess();
   const Listener server(contact, {});
   Channel channel(contact, "run.dsm");
   const std::string text =
-    TextOf(Fault::TimedOut, [&] { channel.Request(NeverAnswered(), Deadline(Seconds(1.5))); });
-  EXPECT_TRUE(Contains(text, "\"begin\"") && Contains(text, "1.5 s")) << text;
+    TextOf(Fault::TimedOut, [&] { channel.Request(NeverAnswered(), Deadline(Seconds(2.5))); });
+  EXPECT_TRUE(Contains(text, "\"begin\"") && Contains(text, "2.5 s")) << text;
   EXPECT_TRUE(channel.Alive()) << "heartbeats go on while a request waits";
 }
 
@@ -267,7 +267,7 @@ TEST(ControlLoss, AChannelThatGaveASilentServerUpStillHasItsPlaceThere)
   }
   channel->Request(EchoRequest(), Long());
   relay.Mute();
-  const Deadline deadline(Seconds(10));
+  const Deadline deadline(Seconds(30));
   while (channel->Alive() && !deadline.Expired())
   {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -308,6 +308,11 @@ void VisitForEver(int input, int output)
 class ControlLossOfPeers : public ::testing::Test
 {
 protected:
+  explicit ControlLossOfPeers(const char* limit = "2")
+    : Limit(limit)
+  {
+  }
+
   // The child first: a process with threads should not fork.
   void SetUp() override
   {
@@ -331,38 +336,45 @@ protected:
     close(this->Input[1]);
   }
 
-  bool SeenGone(bool lost, double seconds)
+  bool SeenGone(bool lost)
   {
     return this->Server->Gone.WaitFor(
       [&](const auto& gone)
       {
         const auto found = gone.find(this->Peer);
         return found != gone.end() && found->second == lost;
-      },
-      seconds);
+      });
   }
 
-  const ShortPeerTimeout Limit{ "2" };
+  const ShortPeerTimeout Limit;
   int Input[2] = { -1, -1 };
   std::unique_ptr<Child> Visitor;
   std::unique_ptr<Host> Server;
   PeerId Peer;
 };
 
-TEST_F(ControlLossOfPeers, AKilledPeerIsLostBeforeTheSilenceLimit)
+/// Whose silence nobody minds while a test waits.
+class ControlLossOfQuietPeers : public ControlLossOfPeers
 {
-  const auto begin = Clock::now();
+protected:
+  ControlLossOfQuietPeers()
+    : ControlLossOfPeers("300")
+  {
+  }
+};
+
+TEST_F(ControlLossOfQuietPeers, AKilledOneIsLostBeforeTheSilenceLimit)
+{
   this->Visitor->Signal(SIGKILL);
-  EXPECT_TRUE(this->SeenGone(true, 5));
-  EXPECT_LT(SecondsSince(begin), 1.9);
+  EXPECT_TRUE(this->SeenGone(true));
 }
 
 TEST_F(ControlLossOfPeers, AFrozenPeerIsLostAfterTheLimitAndIsToldSo)
 {
   const auto begin = Clock::now();
   this->Visitor->Freeze();
-  EXPECT_TRUE(this->SeenGone(true, 6));
-  EXPECT_GT(SecondsSince(begin), 1.5);
+  EXPECT_TRUE(this->SeenGone(true));
+  EXPECT_GT(SecondsSince(begin), 1);
   this->Visitor->Signal(SIGCONT);
   Say(this->Input[1], "");
   const std::string answer = this->Visitor->Read();
@@ -431,7 +443,7 @@ TEST(ControlFork, ExitEndsStaticObjectsQuickly)
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
-  EXPECT_LT(SecondsSince(begin), 5);
+  EXPECT_LT(SecondsSince(begin), AtOnce);
 }
 
 }

@@ -78,10 +78,10 @@ protected:
   /// What was said since the last time.
   std::vector<std::string> New() { return std::exchange(this->Said, {}); }
 
-  /// As the server does, several times a second; at most for five.
+  /// As the server does, several times a second; at most for half a minute.
   void TickUntilSaid()
   {
-    const dsm::Deadline limit(dsm::Seconds(5));
+    const dsm::Deadline limit(dsm::Seconds(30));
     while (this->Said.empty() && !limit.Expired())
     {
       this->Joins->Tick();
@@ -247,7 +247,9 @@ TEST_F(Joining, AJoinedClientThatVanishesIsDropped)
 
 TEST_F(Joining, AMessageThatNeverComesHasALimit)
 {
-  setenv("DSM_TIMEOUT", "0.2", 1); // meetings get half of it, the queue nine tenths
+  // Meetings get half of it, the queue nine tenths: long enough to look in between on a busy
+  // machine.
+  setenv("DSM_TIMEOUT", "3", 1);
   this->Open();
   this->Join("ada", 2);
   this->Join("bob", 5);
@@ -258,7 +260,7 @@ TEST_F(Joining, AMessageThatNeverComesHasALimit)
     (Lines{ "refuse ada", "host0 link-drop 1", "host1 link-drop 1", "host0 link-prepare 2",
       "reply bob join" }));
   const auto text = this->Texts["refuse ada"];
-  EXPECT_NE(text.find("within 0.1 s"), std::string::npos) << text;
+  EXPECT_NE(text.find("within 1.5 s"), std::string::npos) << text;
   EXPECT_NE(text.find("fabric"), std::string::npos) << text;
   EXPECT_THROW(this->Enter("ada", 1), dsm::Error);
 }

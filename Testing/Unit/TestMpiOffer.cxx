@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string>
 
+#include <unistd.h>
+
 namespace
 {
 
@@ -148,7 +150,7 @@ TEST(MpiOffer, KnowsWhichTransportsNeedMpi)
 
 TEST(MpiOffer, KnowsTheNetworksThatPin)
 {
-  const std::string root = testing::TempDir() + "dsm-networks";
+  const std::string root = testing::TempDir() + "dsm-networks." + std::to_string(getpid());
   EXPECT_TRUE(NetworksThatPin(root).empty());
   std::filesystem::create_directories(root + "/sys/class/infiniband/mlx5_0");
   std::filesystem::create_directories(root + "/sys/class/cxi/cxi0");

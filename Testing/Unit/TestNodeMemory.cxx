@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include <unistd.h>
+
 namespace
 {
 
@@ -37,7 +39,7 @@ protected:
 
   std::uint64_t Available() const { return dsm::AvailableMemory(this->Root) / MiB; }
 
-  const std::string Root = testing::TempDir() + "dsm-node-memory";
+  const std::string Root = testing::TempDir() + "dsm-node-memory." + std::to_string(getpid());
 };
 
 TEST_F(NodeMemory, IsWhatTheSystemHas)

@@ -47,8 +47,8 @@ std::set<std::string> FilesInMemory()
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
   {
-    // Other programs come and go meanwhile.
-    if (entry.path().filename().string().starts_with("dsm"))
+    // Other programs come and go meanwhile, and other tests' folders.
+    if (entry.path().filename().string().starts_with("dsm-") && entry.is_regular_file())
     {
       names.insert(entry.path());
     }

@@ -129,14 +129,19 @@ TEST_F(ServerSearchTest, EndsAtOnceAlsoWhereASilentServerIs)
   }
   contact.Endpoints = { "tcp://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) };
   const ContactFile file(this->Path, contact);
-  auto search = std::make_unique<ServerSearch>(this->Path, Me(), Why, false);
-  const int visitor = accept4(door, nullptr, nullptr, SOCK_CLOEXEC); // it is there
-  EXPECT_GE(visitor, 0);
-  EXPECT_FALSE(search->Found());
-  const auto begin = Clock::now();
-  search.reset();
-  EXPECT_LT(SecondsSince(begin), 0.5) << "it need not be left behind";
-  close(visitor);
+  const auto end = [&]
+  {
+    auto search = std::make_unique<ServerSearch>(this->Path, Me(), Why, false);
+    const int visitor = accept4(door, nullptr, nullptr, SOCK_CLOEXEC); // it is there
+    EXPECT_GE(visitor, 0);
+    EXPECT_FALSE(search->Found());
+    const auto begin = Clock::now();
+    search.reset();
+    const double taken = SecondsSince(begin);
+    close(visitor);
+    return taken;
+  };
+  EXPECT_LT(Quickest(0.5, end), 0.5) << "it need not be left behind";
   close(door);
 }
 
@@ -170,7 +175,7 @@ TEST_F(ServerSearchTest, NobodyWaitsForAServerThatIsSearchedFor)
   EXPECT_FALSE(connections::TakeUntold(this->Path)) << "it is told once";
   const auto begin = Clock::now();
   EXPECT_EQ(TextOf(Fault::PeerLost, get), "it is gone");
-  EXPECT_LT(SecondsSince(begin), 1);
+  EXPECT_LT(SecondsSince(begin), AtOnce);
   EXPECT_FALSE(connections::WasLost(this->Path));
   {
     const Welcome server(this->Path);

@@ -28,7 +28,7 @@ using Sheet = QuestionBoard::Sheet;
 
 constexpr std::uint64_t SlotSize = 1 << 20;
 constexpr std::uint64_t Slots = 4;
-const Seconds Limit(20);
+const Seconds Limit(60);
 
 Bytes Noise(std::size_t size, unsigned seed)
 {

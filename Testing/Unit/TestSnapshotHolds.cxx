@@ -71,10 +71,11 @@ protected:
   // What a request's reply follows has been taken.
   Seen Settled()
   {
-    this->Link->Request(EchoRequest{ "settled" }, Deadline(Seconds(10)));
+    this->Link->Request(EchoRequest{ "settled" }, Deadline(Seconds(30)));
     return this->Record.Get();
   }
 
+  const ShortPeerTimeout Longer{ "300" }; // or the next heartbeat could tell of one
   Contact Address = ContactOfThisProcess();
   Watched<Seen> Record;
   std::unique_ptr<TestServer> Server;
@@ -100,7 +101,7 @@ TEST_F(Holds, TheServerHearsOfOneByItself)
 {
   this->Settled();
   this->Told->Begin(*this->Link, 7, false);
-  EXPECT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Held.size() == 1; }, 1));
+  EXPECT_TRUE(this->Record.WaitFor([](const Seen& seen) { return seen.Held.size() == 1; }));
 }
 
 TEST_F(Holds, APeekIsNotRead)
