@@ -5,8 +5,8 @@
 set(DSM_TESTS_RARE
   # The same programs in fewer ranks, or with HDF5's own driver behind ours
   "Session\\.[12]hosts\\.[234]" "Transports\\.(1hosts\\.[2345]|4hosts\\.[234567])" "Driver\\.1hosts\\.2"
-  "TransferModes\\.(1hosts\\.[24]|2hosts\\.[46]|3hosts\\.5)" "PieceExchange\\.[13]"
-  "Semantics\\.1hosts\\.[234]"
+  "TransferModes\\.(1hosts\\.[24]|2hosts\\.[456]|3hosts\\.5)" "PieceExchange\\.[13]"
+  "Semantics\\.1hosts\\.[2345]"
   "Driver\\.fabric\\.2hosts\\.3" "Session\\.fabric\\.(1hosts\\.2|2hosts\\.[35]|shm\\.5)" "Session\\.3hosts\\.4"
   "Conformance\\.pass-through\\.(testphdf5|t_select_io_dset|t_shapesame|t_vfd|t_init_term)"
   "Conformance\\.(dsm\\.(t_filters_parallel|t_pmulti_dset|t_cache|t_2Gio|t_bigio)|(netCDF|serial|h5py)\\.all)"
@@ -24,7 +24,7 @@ set(DSM_TESTS_RARE
   # What the panel does for blank pictures and scripts, after crashes, and with every setting; the documentation's
   # pictures of it
   "Gui\\.(PanelMoreStreams|PanelServers|PanelLooks)" "Benchmark\\.Panel"
-  # Random selections over each transport with each strategy; Selections.5 has them by turns
+  # Random selections over each transport with each strategy, and many of them; Selections.5 has them by turns
   "Selections\\..*\\.5"
   # All access patterns of h5bench's; the sample is Benchmark.Patterns.Sample
   "Benchmark\\.Patterns"

@@ -64,7 +64,7 @@ public:
   }
 
   template <typename Predicate>
-  bool WaitFor(Predicate&& predicate, double seconds = 30)
+  bool WaitFor(Predicate&& predicate, double seconds = 60)
   {
     std::unique_lock<std::mutex> lock(this->Guard);
     return this->Changed.wait_until(

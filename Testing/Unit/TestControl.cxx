@@ -288,6 +288,7 @@ TEST_F(Control, AnAnswerThatNobodyWaitsForAnyMoreIsHandedOn)
 {
   Watched<std::int64_t> late;
   Channel channel(this->Address, "run.dsm");
+  channel.Request(EchoRequest{ "is there" }, this->Soon());
   TextOf(Fault::TimedOut,
     [&]
     {

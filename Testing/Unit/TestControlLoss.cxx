@@ -174,7 +174,6 @@ TEST(ControlLoss, AFrozenServerIsLostAfterTheLimit)
     TextOf(Fault::TimedOut, [&] { channel.Request(NeverAnswered(), Deadline(Seconds(0.3))); });
   EXPECT_TRUE(Contains(text, "begin") && Contains(text, "0.3 s")) << text;
   text = TextOf(Fault::PeerLost, [&] { channel.Request(NeverAnswered(), Long()); });
-  EXPECT_GT(SecondsSince(begin), 0.5);
   EXPECT_LT(SecondsSince(begin), AtOnce);
   EXPECT_TRUE(Contains(text, "1 s") && Contains(text, "DSM_PEER_TIMEOUT")) << text;
   EXPECT_FALSE(channel.Alive());
@@ -262,7 +261,7 @@ TEST(ControlLoss, AChannelThatGaveASilentServerUpStillHasItsPlaceThere)
   contact.Endpoints = { relay.Endpoint() };
   std::unique_ptr<Channel> channel;
   {
-    const ShortPeerTimeout limit("1"); // the server's is longer
+    const ShortPeerTimeout limit("2"); // the server's is longer
     channel = std::make_unique<Channel>(contact, "run.dsm");
   }
   channel->Request(EchoRequest(), Long());
@@ -353,20 +352,22 @@ protected:
   PeerId Peer;
 };
 
-/// Whose silence nobody minds while a test waits.
+/// Whose silence counts late: one that has left its connection is lost after a third of that.
 class ControlLossOfQuietPeers : public ControlLossOfPeers
 {
 protected:
   ControlLossOfQuietPeers()
-    : ControlLossOfPeers("300")
+    : ControlLossOfPeers("10")
   {
   }
 };
 
 TEST_F(ControlLossOfQuietPeers, AKilledOneIsLostBeforeTheSilenceLimit)
 {
+  const auto begin = Clock::now();
   this->Visitor->Signal(SIGKILL);
   EXPECT_TRUE(this->SeenGone(true));
+  EXPECT_LT(SecondsSince(begin), 7.5);
 }
 
 TEST_F(ControlLossOfPeers, AFrozenPeerIsLostAfterTheLimitAndIsToldSo)
