@@ -24,7 +24,7 @@ set(DSM_TESTS_RARE
   # What the panel does for blank pictures and scripts, after crashes, and with every setting; the documentation's
   # pictures of it
   "Gui\\.(PanelMoreStreams|PanelServers|PanelLooks)" "Benchmark\\.Panel"
-  # Random selections over each transport with each strategy, and many of them; Selections.5 has them by turns
+  # Random selections over each transport with each strategy; Selections.5 has them by turns
   "Selections\\..*\\.5"
   # All access patterns of h5bench's; the sample is Benchmark.Patterns.Sample
   "Benchmark\\.Patterns"
