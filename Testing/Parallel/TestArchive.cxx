@@ -155,7 +155,7 @@ TEST_F(Archive, SmallAndSeveralAtATime)
 // the hosts write what a flush has shown as well, though the simulation changes it meanwhile.
 TEST_F(Archive, HostsFollowWhatASimulationChanges)
 {
-  const std::uint64_t size = 2 * 1024 * KiB + 77;
+  const std::uint64_t size = KiB * 2 * 1024 + 77;
   this->Couple(
     [&](Server& server)
     {
