@@ -21,9 +21,9 @@ set(DSM_TESTS_RARE
   "ParaView\\.LiveFields"
   # The pictures of the three steered examples, which their own tests steer without ParaView
   "ParaView\\.SteeredPicture"
-  # What the panel does for blank pictures and scripts, after crashes, and with every setting; the documentation's
-  # pictures of it
-  "Gui\\.(PanelMoreStreams|PanelServers|PanelLooks)" "Benchmark\\.Panel"
+  # What the panel does for blank pictures and scripts, after crashes, with every setting, and to compare two runs (which
+  # ParaView.Compare does by itself); the documentation's pictures of it
+  "Gui\\.(PanelMoreStreams|PanelServers|PanelLooks|PanelCompared)" "Benchmark\\.Panel"
   # Random selections over each transport with each strategy; Selections.5 has them by turns
   "Selections\\..*\\.5"
   # All access patterns of h5bench's; the sample is Benchmark.Patterns.Sample
