@@ -118,6 +118,27 @@ def test_chunks_as_they_are(bench):
 
 
 @NEEDS_H5PY
+def test_unlimited_in_another_dimension(bench):
+    """HDF5 tells the places of such chunks as if their dimensions were in another order, some outside the dataset."""
+    original = bench.folder / "original.h5"
+    write = """if True:
+        import h5py, numpy, sys
+        with h5py.File(sys.argv[1], "w", libver="latest") as file:
+            for name, shape, filters in (("few", (211, 1), None), ("many", (5, 9), None), ("packed", (5, 9), 4)):
+                file.create_dataset(name, data=1 + numpy.arange(shape[0] * shape[1]).reshape(shape), dtype="i2",
+                                    chunks=(2, 3) if shape[0] == 5 else (141, 7), maxshape=(shape[0], None),
+                                    compression=filters)
+        """
+    subprocess.run([sys.executable, "-c", write, str(original)], check=True, timeout=LIMIT)
+    serve(bench)
+    number = restored(bench, original)
+    for form, options in FORMS:
+        to = bench.folder / f"{form}.h5"
+        archive(bench, "--number", number, "--to", to, "--form", form, "--minimum", 1, *options)
+        same_by_h5diff(original, to)
+
+
+@NEEDS_H5PY
 def test_comparison_finds_differences(tmp_path):
     """What the test above relies on."""
     contents("write", tmp_path / "one.h5")

@@ -8,6 +8,17 @@
 namespace dsm::repack
 {
 
+namespace
+{
+// Where one dimension alone is unlimited and it is not the first, HDF5 1.14.5 has an extensible
+// array of chunks in another order of the dimensions (with libver "latest"), and H5Dchunk_iter and
+// H5Dget_chunk_info tell their places as if it were the usual one.
+bool AreMisplaced(const Place& most)
+{
+  return std::count(most.begin(), most.end(), H5S_UNLIMITED) == 1 && most.front() != H5S_UNLIMITED;
+}
+}
+
 DatasetPlan::DatasetPlan(
   hid_t dataset, const std::vector<Filter>& filters, std::uint64_t minimum, bool gathers)
   : Creation(CheckedHdf5(H5Dget_create_plist(dataset), "look at a dataset"), H5Pclose)
@@ -41,6 +52,7 @@ DatasetPlan::DatasetPlan(
   if (this->Chunked)
   {
     H5Pget_chunk(this->Creation, static_cast<int>(rank), this->Units.data());
+    this->Misplaced = AreMisplaced(this->Most);
   }
   this->Large = this->Fixed && isHere && layout != H5D_COMPACT && rank > 0 && values > 0 &&
     static_cast<std::uint64_t>(values) * this->BytesPerValue >= std::max<std::uint64_t>(minimum, 1);

@@ -27,9 +27,10 @@ public:
   bool IsFixed() const { return this->Fixed; }
   /// Whether it can be divided, and is large enough. Such a one has at least one dimension.
   bool IsLarge() const { return this->Large; }
-  bool IsChunked() const { return this->Chunked; }
   /// Whether its chunks can be copied as they are in the file.
-  bool KeepsChunks() const { return this->Chunked && this->Added.empty(); }
+  bool KeepsChunks() const { return this->TellsChunks() && this->Added.empty(); }
+  /// Whether HDF5 says which chunks there are.
+  bool TellsChunks() const { return this->Chunked && !this->Misplaced; }
 
   const Place& Extent() const { return this->Sizes; }
   /// What is written in one go, as it will be in the new file: chunks, or single values.
@@ -58,8 +59,9 @@ private:
   bool Stored = false;
   bool Fixed = false;
   bool Large = false;
-  bool Chunked = false;  ///< as it is
-  bool Rechunks = false; ///< it is not, and will be
+  bool Chunked = false;   ///< as it is
+  bool Rechunks = false;  ///< it is not, and will be
+  bool Misplaced = false; ///< HDF5 says of its chunks that they are where they are not
 };
 
 }

@@ -114,7 +114,7 @@ void ValueCopy::CopyPieces(hid_t from, hid_t to, const DatasetPlan& plan, const 
     move({}); // one value without a dimension
     return;
   }
-  if (!plan.IsChunked())
+  if (!plan.TellsChunks())
   {
     ForEachPiece(box, plan.Unit(), plan.ValueSize(), Step, move);
     return;
