@@ -23,9 +23,9 @@ from test_faults import mounted
 MIB = 1 << 20
 
 
-def serve(bench, *options, hosts=2, memory="16 MiB"):
+def serve(bench, *options, hosts=2, memory="16 MiB", limit=LIMIT):
     host = bench.start(*MPIEXEC, "-n", hosts, BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host",
-                       memory, "--limit", LIMIT, *options)
+                       memory, "--limit", limit, *options)
     host.wait_for_line("ready")
     return host
 

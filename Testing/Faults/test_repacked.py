@@ -166,7 +166,7 @@ def test_random_files(bench):
     assert made.returncode == 0, made.stdout + made.stderr
     files = sorted(folder.glob("disk.*.h5"))
     assert len(files) == cases
-    serve(bench, hosts=1, memory="32 MiB")
+    serve(bench, hosts=1, memory="32 MiB", limit=LIMIT + 2 * cases)
     for count, path in enumerate(files):
         form, options = FORMS[count % len(FORMS)]
         to = folder / f"{path.stem}.repacked.h5"
