@@ -6,6 +6,7 @@
 #include "Base/Error.h"
 #include "Base/FileDescriptor.h"
 #include "Base/FileName.h"
+#include "Base/Hdf5Signature.h"
 #include "Driver/Placeholder.h"
 #include "Mapping/Stripes.h"
 #include "Mpi/Communicator.h"
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -99,25 +99,6 @@ private:
   AddressMap Stripes;
 };
 
-// An HDF5 file begins with it, or what a user has put in front of that is as long as a power of
-// two.
-bool HasSignature(const Source& source)
-{
-  constexpr std::array<char, 8> Signature{ '\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n' };
-  constexpr std::uint64_t First = 512;
-  for (std::uint64_t address = 0; address + Signature.size() <= source.FileSize();
-    address = std::max(First, 2 * address))
-  {
-    std::array<char, Signature.size()> there{};
-    source.Read(address, reinterpret_cast<std::byte*>(there.data()), there.size());
-    if (there == Signature)
-    {
-      return true;
-    }
-  }
-  return false;
-}
-
 // Whether programs that look for a name on disk find a file of its own there, which is to stay. One
 // that is not the file which is brought back would be read in its place.
 bool HasOwnFile(const std::string& name, const std::string& source)
@@ -138,7 +119,7 @@ bool HasOwnFile(const std::string& name, const std::string& source)
   return true;
 }
 
-// What stands in a file, as it is searched: pieces have so much in common.
+// Whether a text stands in a file, which is read in pieces that overlap by its length.
 bool Has(const Source& source, const std::string& text)
 {
   std::vector<std::byte> buffer(std::min(Step, source.FileSize()));
@@ -219,7 +200,9 @@ std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::
       "{} is empty: where it is the stub of a file in subfiles, its configuration is not beside it",
       path);
   }
-  if (!HasSignature(source))
+  const auto read = [&](std::uint64_t address, std::byte* to, std::uint64_t bytes)
+  { source.Read(address, to, bytes); };
+  if (!UserBlockSize(size, read))
   {
     throw Error(
       Fault::Usage, "{} is no HDF5 file, and none that programs would find in memory", path);

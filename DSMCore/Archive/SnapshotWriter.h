@@ -21,9 +21,8 @@ class Server;
 /// does not have through the server's transports,
 ///
 /// - where there is one host, or the snapshot is small;
-/// - what a flush has shown, for its bytes may move while the simulation goes on, and who reads
-/// them
-///   by itself has to read less again;
+/// - what a flush has shown: its bytes may move while the simulation goes on, and one that reads
+///   them piece by piece reads less of them again;
 /// - where a host's machine does not have the folder. That is said once, in the log.
 ///
 /// Where no transport brings the other hosts' memory to this process (they are reached over MPI,

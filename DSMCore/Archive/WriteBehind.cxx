@@ -256,10 +256,10 @@ DiskOutcome WriteBehind::Implementation::Write(const SnapshotDescription& snapsh
       return { DiskOutcome::Kind::NotWanted, name.WhyNot() };
     }
   }
-  while (name.FindCopy())
+  for (int moves = 0; moves < MostMoves && name.FindCopy();)
   {
     // One that has just gone is not looked for: it has its own name, if any.
-    name.Put(*this->WriteFile(view, name.Path()));
+    moves += name.Put(*this->WriteFile(view, name.Path())) ? 0 : 1;
   }
   return { DiskOutcome::Kind::Written, {} };
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Memory/SharedNumber.h"
+
+#include <cstddef>
 #include <cstdint>
 
 namespace dsm
@@ -20,6 +23,13 @@ public:
   {
     return this->Begin + slot * sizeof(std::uint64_t);
   }
+
+  /// A slot's number, in a segment that this process maps there.
+  SharedNumber In(std::byte* segment, std::uint64_t slot) const
+  {
+    return SharedNumber(segment + this->OffsetOf(slot));
+  }
+
   std::uint64_t End() const { return this->OffsetOf(this->Slots); }
 
 private:

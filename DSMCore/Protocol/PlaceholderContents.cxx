@@ -2,6 +2,7 @@
 #include "Protocol/PlaceholderContents.h"
 
 #include "Base/Error.h"
+#include "Base/Hdf5Signature.h"
 #include "Encoding/Encoding.h"
 
 #include <algorithm>
@@ -15,7 +16,6 @@ namespace dsm
 
 namespace
 {
-constexpr std::string_view Signature = "\x89HDF\r\n\x1a\n";
 constexpr std::string_view AddressMark = "paraview-dsm-placeholder ";
 constexpr std::string_view TextMark = "This is a placeholder of ParaView DSM. ";
 
@@ -98,7 +98,8 @@ std::string PlaceholderContents::AddressText(const PlaceholderAddress& address)
 std::optional<PlaceholderContents> PlaceholderContents::Parse(
   std::string_view bytes, const std::string& path)
 {
-  const auto address = bytes.starts_with(Signature) ? TextBehind(AddressMark, bytes) : std::nullopt;
+  const auto address =
+    bytes.starts_with(Hdf5Signature) ? TextBehind(AddressMark, bytes) : std::nullopt;
   if (!address)
   {
     return std::nullopt;

@@ -230,8 +230,7 @@ void HostAgent::Clean(const PrepareMemory& task)
   {
     for (const auto& one : task.Raise)
     {
-      SharedNumber(this->Memory.Data() + this->Layout.Generations.OffsetOf(one.Slot))
-        .Raise(one.Number);
+      this->Layout.Generations.In(this->Memory.Data(), one.Slot).Raise(one.Number);
     }
     for (const auto& one : task.Release)
     {
@@ -279,7 +278,7 @@ void HostAgent::TakeRoomOnDisk(const PrepareMemory& task)
   {
     transport->FollowDisk(descriptor);
   }
-  SharedNumber(this->Memory.Data() + this->Layout.Signals.OffsetOf(SegmentLayout::DiskFile))
+  this->Layout.Signals.In(this->Memory.Data(), SegmentLayout::DiskFile)
     .Store(static_cast<std::uint64_t>(descriptor) + 1);
   const std::uint64_t slot = task.OnDisk.Slot * this->SlotSize;
   this->Disk.Take({ slot + task.OnDisk.Begin, task.OnDisk.End - task.OnDisk.Begin });

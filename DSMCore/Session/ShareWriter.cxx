@@ -138,7 +138,7 @@ private:
   void CarryOut(const WriteShare& share);
   void WriteAll(const WriteShare& share, ShareWritten& report);
   bool Holds(const WriteShare& share) const;
-  SharedNumber NumberAt(std::uint64_t offset) const;
+  SharedNumber NumberOf(const SlotTable& table, std::uint64_t slot) const;
   void TellUnlessEnding(const ShareWritten& report);
 
   const std::byte* const Memory;
@@ -291,9 +291,9 @@ void ShareWriter::Implementation::WriteAll(const WriteShare& share, ShareWritten
   report.HasMoved = !this->Holds(share);
 }
 
-SharedNumber ShareWriter::Implementation::NumberAt(std::uint64_t offset) const
+SharedNumber ShareWriter::Implementation::NumberOf(const SlotTable& table, std::uint64_t slot) const
 {
-  return SharedNumber(const_cast<std::byte*>(this->Memory + offset));
+  return table.In(const_cast<std::byte*>(this->Memory), slot);
 }
 
 // Behind what was written: whether it was the snapshot's, as who reads one sees it (SnapshotFence),
@@ -303,15 +303,13 @@ bool ShareWriter::Implementation::Holds(const WriteShare& share) const
   const SnapshotDescription& snapshot = share.Snapshot;
   const auto& shared = snapshot.Shared;
   if (share.Host == 0 && shared &&
-    SlotEnding(this->NumberAt(this->Layout.Endings.OffsetOf(shared->Slot)))
-      .IsAlone(shared->Generation))
+    SlotEnding(this->NumberOf(this->Layout.Endings, shared->Slot)).IsAlone(shared->Generation))
   {
     throw Error(Fault::PeerLost,
       "its file was changed further, and its writer had no answer from "
       "the server");
   }
-  return this->NumberAt(this->Layout.Generations.OffsetOf(snapshot.Slot)).Load() ==
-    snapshot.Generation;
+  return this->NumberOf(this->Layout.Generations, snapshot.Slot).Load() == snapshot.Generation;
 }
 
 ShareWriter::ShareWriter(

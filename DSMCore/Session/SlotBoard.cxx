@@ -19,7 +19,7 @@ SlotBoard::SlotBoard(const Segment& memory, const SegmentLayout& layout)
 
 SharedNumber SlotBoard::Number(const SlotTable& table, std::uint64_t slot) const
 {
-  return SharedNumber(this->Memory.Data() + table.OffsetOf(slot));
+  return table.In(this->Memory.Data(), slot);
 }
 
 std::byte* SlotBoard::Signal(SegmentLayout::Signal which) const

@@ -5,6 +5,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Base/Hdf5Signature.h"
 #include "Base/Log.h"
 #include "Tools/Repack/MasterFile.h"
 #include "Tools/Repack/RepackProcess.h"
@@ -45,26 +46,6 @@ std::set<std::string> PartsBefore(const std::string& path)
     Log().warn("what is left of the file that was {} stays: {}", path, error.what());
     return {};
   }
-}
-
-constexpr std::uint64_t SmallestUserBlock = 512;
-
-// What stands before the HDF5 file in a file: HDF5 looks for its signature at 0, 512, 1024, 2048, …
-std::uint64_t UserBlockOf(const SnapshotView& snapshot)
-{
-  constexpr std::array<unsigned char, 8> signature{ 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
-  const std::uint64_t size = snapshot.Description().FileSize;
-  for (std::uint64_t at = 0; at + signature.size() <= size;
-    at = at == 0 ? SmallestUserBlock : 2 * at)
-  {
-    std::array<unsigned char, signature.size()> found{};
-    snapshot.Read(at, found.data(), found.size());
-    if (found == signature)
-    {
-      return at;
-    }
-  }
-  return 0;
 }
 
 // Why something may have failed: HDF5 does not say.
@@ -164,7 +145,11 @@ void RepackedFile::Run(const Deadline& deadline, const std::function<void(std::u
 
 void RepackedFile::CopyUserBlock() const
 {
-  const std::uint64_t size = UserBlockOf(this->Snapshot);
+  const std::uint64_t size = UserBlockSize(this->Snapshot.Description().FileSize,
+    [this](std::uint64_t address, std::byte* to, std::uint64_t bytes)
+    {
+      this->Snapshot.Read(address, to, bytes);
+    }).value_or(0);
   std::array<std::byte, SmallestUserBlock> block{};
   for (std::uint64_t done = 0; done < size;)
   {
