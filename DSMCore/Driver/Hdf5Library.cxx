@@ -64,11 +64,28 @@ const Library& Ours()
 
 // HDF5 2 registers its drivers when it starts, and has their identifiers in variables. A program
 // that uses one has a copy of it, which then is HDF5's as well (a copy relocation).
-hid_t* IdentifierOf(const char* variable)
+struct Identifier
 {
-  auto* own = Ours().Handle ? static_cast<hid_t*>(dlsym(Ours().Handle, variable)) : nullptr;
-  auto* programs = own ? static_cast<hid_t*>(dlsym(RTLD_DEFAULT, variable)) : nullptr;
-  return programs && H5Iget_type(*own) != H5I_VFL ? programs : own;
+  hid_t* Own;
+  hid_t* Programs;
+
+  explicit Identifier(const char* variable)
+    : Own(Ours().Handle ? static_cast<hid_t*>(dlsym(Ours().Handle, variable)) : nullptr)
+    , Programs(this->Own ? static_cast<hid_t*>(dlsym(RTLD_DEFAULT, variable)) : nullptr)
+  {
+  }
+
+  hid_t* Now() const
+  {
+    return this->Programs && H5Iget_type(*this->Own) != H5I_VFL ? this->Programs : this->Own;
+  }
+};
+
+// Looked for once: programs ask for each of their files.
+const Identifier& MpioIdentifier()
+{
+  static const Identifier identifier("H5FD_MPIO_id_g");
+  return identifier;
 }
 
 // What stands in for HDF5's MPI-IO driver, and that one.
@@ -111,12 +128,12 @@ std::string Path()
 
 const H5FD_class_t& Sec2()
 {
-  return Registered(Ours().Sec2Init, IdentifierOf("H5FD_SEC2_id_g"), "H5FD_sec2_init");
+  return Registered(Ours().Sec2Init, Identifier("H5FD_SEC2_id_g").Now(), "H5FD_sec2_init");
 }
 
 const H5FD_class_t& Mpio()
 {
-  const hid_t* now = IdentifierOf("H5FD_MPIO_id_g");
+  const hid_t* now = MpioIdentifier().Now();
   const bool isOther = now && *now == StandIn;
   return Registered(Ours().MpioInit, isOther ? &StoodInFor : now, "H5FD_mpio_init");
 }
@@ -124,7 +141,7 @@ const H5FD_class_t& Mpio()
 void StandInForMpio(hid_t driver)
 {
   // HDF5 sets it anew when it starts again after H5close.
-  if (hid_t* now = IdentifierOf("H5FD_MPIO_id_g"); now && driver >= 0 && *now != driver)
+  if (hid_t* now = MpioIdentifier().Now(); now && driver >= 0 && *now != driver)
   {
     StoodInFor = *now;
     StandIn = driver;

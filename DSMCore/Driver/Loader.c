@@ -37,6 +37,7 @@
 #include <glob.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -400,10 +401,46 @@ static Hdf5* Caller(const void* returnAddress)
   return library;
 }
 
+/* Who has called from where: to find it out opens files, which small files would feel. */
+#define MOST_CALLS 64
+static struct
+{
+  const void* From;
+  Hdf5* Library;
+} Calls[MOST_CALLS];
+
+static int CountUnloaded(struct dl_phdr_info* info, size_t size, void* count)
+{
+  (void)size;
+  *(unsigned long long*)count = info->dlpi_subs;
+  return 1;
+}
+
+/* Another library may come to lie where one has been unloaded. */
+static void ForgetUnloaded(void)
+{
+  static unsigned long long before = 0;
+  unsigned long long now = 0;
+  dl_iterate_phdr(CountUnloaded, &now);
+  if (now != before)
+  {
+    memset(Calls, 0, sizeof Calls);
+    before = now;
+  }
+}
+
 static Hdf5* LockedCaller(const void* returnAddress)
 {
   pthread_mutex_lock(&Guard);
-  Hdf5* library = Caller(returnAddress);
+  ForgetUnloaded();
+  const size_t place = (uintptr_t)returnAddress / 4 % MOST_CALLS;
+  Hdf5* library = Calls[place].From == returnAddress ? Calls[place].Library : NULL;
+  if (!library)
+  {
+    library = Caller(returnAddress);
+    Calls[place].From = returnAddress;
+    Calls[place].Library = library;
+  }
   pthread_mutex_unlock(&Guard);
   return library;
 }

@@ -105,6 +105,11 @@ void Warmer::Run()
     // Its own: the queue changes meanwhile.
     const auto job(*found); // NOLINT(performance-unnecessary-copy-initialization)
     this->Step(lock, job);
+    // Who waits for others without sleeping, as MPI's ranks do, gives a core away again and again,
+    // and would have it back only when the kernel takes it from this thread: milliseconds later.
+    lock.unlock();
+    sched_yield();
+    lock.lock();
   }
 }
 

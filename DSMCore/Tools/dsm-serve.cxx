@@ -254,6 +254,42 @@ std::string Choices()
     2);
 }
 
+// Lines of snapshots, which can wait. To print them takes launchers several wakeups, on cores that
+// the program may want which has just written a file, so those of some files are said at once.
+class Lines
+{
+public:
+  static constexpr dsm::Seconds Longest{ 0.02 };
+
+  Lines() = default;
+  ~Lines() { this->Say(); }
+  Lines(const Lines&) = delete;
+  Lines& operator=(const Lines&) = delete;
+
+  void Add(const std::string& line)
+  {
+    if (this->Unsaid.empty())
+    {
+      this->Until = dsm::Deadline(Longest);
+    }
+    this->Unsaid += line + "\n";
+  }
+
+  bool IsEmpty() const { return this->Unsaid.empty(); }
+  bool IsTime() const { return !this->IsEmpty() && this->Until.Expired(); }
+
+  void Say()
+  {
+    std::fwrite(this->Unsaid.data(), 1, this->Unsaid.size(), stdout);
+    std::fflush(stdout);
+    this->Unsaid.clear();
+  }
+
+private:
+  std::string Unsaid;
+  dsm::Deadline Until{ dsm::Seconds(0) };
+};
+
 void Say(const std::string& line)
 {
   std::printf("%s\n", line.c_str());
@@ -502,11 +538,11 @@ bool CarryOutOrders(const dsm::Communicator& comm, dsm::Server& server)
 }
 
 // A snapshot is dealt with before its line is said.
-void Take(Saving& saving, const dsm::SnapshotDescription& snapshot)
+void Take(Saving& saving, const dsm::SnapshotDescription& snapshot, Lines& lines)
 {
   saving.Take(snapshot);
   const auto& statistics = snapshot.Statistics;
-  Say(fmt::format("snapshot {} {} {} written in {:.6f} s, blocked {:.6f} s", snapshot.Number,
+  lines.Add(fmt::format("snapshot {} {} {} written in {:.6f} s, blocked {:.6f} s", snapshot.Number,
     snapshot.FileName, snapshot.FileSize, statistics.WriteSeconds, statistics.BlockedSeconds));
 }
 
@@ -519,12 +555,19 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
   Saving saving(server, settings.SaveFolder, settings.Keep);
   auto lastUser = dsm::Clock::now();
   std::uint64_t last = 0;
+  Lines lines;
   while (!stopAsked && !end.Expired() && CarryOutOrders(comm, server))
   {
+    const auto longest = server.NeedsPump() ? dsm::Seconds(0)
+      : lines.IsEmpty()                     ? dsm::Seconds(0.2)
+                                            : Lines::Longest;
     const auto snapshot = settings.ForViewer
       ? std::nullopt
-      : server.WaitForSnapshot(
-          last, true, dsm::Deadline(dsm::Seconds(server.NeedsPump() ? 0 : 0.2)));
+      : server.WaitForSnapshot(last, true, dsm::Deadline(longest));
+    if (lines.IsTime())
+    {
+      lines.Say();
+    }
     if (!snapshot)
     {
       if (server.NeedsPump())
@@ -556,7 +599,7 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
     }
     lastUser = dsm::Clock::now();
     last = snapshot->Number;
-    Take(saving, *snapshot);
+    Take(saving, *snapshot, lines);
   }
   if (!settings.SaveFolder.empty())
   {
@@ -564,7 +607,7 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
     while (const auto snapshot = server.WaitForSnapshot(last, true, dsm::Deadline(dsm::Seconds(0))))
     {
       last = snapshot->Number;
-      Take(saving, *snapshot);
+      Take(saving, *snapshot, lines);
     }
     saving.End();
   }
