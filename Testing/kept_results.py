@@ -20,12 +20,14 @@ def driver_commit():
 
 
 class Results:
-    """What became of cells, each of which has a `key`: of each the last run, with the driver's commit."""
+    """What became of cells, each of which has a `key`: of each the last run, with the driver's commit. `before`: a
+    file of results that a new machine begins with."""
 
-    def __init__(self, path, commit):
+    def __init__(self, path, commit, before=None):
         self.path = path
         self.commit = commit
-        self.all = json.loads(path.read_text()) if path.exists() else {}
+        there = next((file for file in (path, before) if file and file.exists()), None)
+        self.all = json.loads(there.read_text()) if there else {}
 
     def of(self, cell):
         """With this driver."""
@@ -39,6 +41,12 @@ class Results:
     def keep(self, cell, outcome):
         self.all[cell.key] = {**outcome, "commit": self.commit}
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        new = self.path.with_suffix(".new")
-        new.write_text(json.dumps(self.all, indent=1, sort_keys=True))
-        new.rename(self.path)
+        self.copy(self.path)
+
+    def copy(self, path):
+        """All of them, into a file."""
+        new = path.with_suffix(".new")
+        lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(found, sort_keys=True)}"
+                           for key, found in sorted(self.all.items()))
+        new.write_text("{\n" + lines + "\n}\n")
+        new.rename(path)

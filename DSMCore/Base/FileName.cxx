@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <regex>
 #include <string_view>
 
 namespace dsm
@@ -15,12 +14,21 @@ namespace dsm
 
 namespace
 {
-// A number in a file name, with its fraction when there is one. "h5" in an extension is no number
-// of the stream: the digits must not follow a letter of an extension at the end of the name.
-const std::regex& NumberPattern()
+constexpr std::string_view Digits = "0123456789";
+
+// The next number in a name from there on, with its fraction when there is one; empty, at the end,
+// when there is none. By hand: each file's name is looked at several times, and a regular
+// expression takes ten times as long.
+std::string_view NumberFrom(std::string_view name, std::size_t from)
 {
-  static const std::regex pattern("[0-9]+(\\.[0-9]+)?");
-  return pattern;
+  const std::size_t begin = std::min(name.find_first_of(Digits, from), name.size());
+  std::size_t end = std::min(name.find_first_not_of(Digits, begin), name.size());
+  if (end > begin && end + 1 < name.size() && name[end] == '.' &&
+    Digits.find(name[end + 1]) != std::string_view::npos)
+  {
+    end = std::min(name.find_first_not_of(Digits, end + 1), name.size());
+  }
+  return name.substr(begin, end - begin);
 }
 
 // True for an absolute path without anything in it that could be left out.
@@ -41,27 +49,29 @@ bool IsNormal(const std::string& name)
   return true;
 }
 
+// "h5" in an extension is no number of the stream.
 struct NameParts
 {
-  std::string Folder, Stem, Extension;
-};
+  std::string_view Folder; ///< with its slash
+  std::string_view Stem;
+  std::string_view Extension;
 
-NameParts Split(const std::string& name)
-{
-  const std::filesystem::path path(name);
-  NameParts parts;
-  parts.Folder = path.has_parent_path() ? path.parent_path().string() + "/" : "";
-  parts.Stem = path.stem().string();
-  parts.Extension = path.extension().string();
-  // "data.0012" has no extension: ".0012" is its number.
-  if (parts.Extension.size() > 1 &&
-    parts.Extension.find_first_not_of("0123456789", 1) == std::string::npos)
+  explicit NameParts(std::string_view name)
   {
-    parts.Stem += parts.Extension;
-    parts.Extension.clear();
+    const std::size_t last = name.rfind('/') + 1; // 0 without a folder
+    this->Folder = name.substr(0, last);
+    this->Stem = name.substr(last);
+    const std::size_t dot = this->Stem.rfind('.');
+    // "data.0012" has no extension: ".0012" is its number. Neither has ".hidden".
+    if (dot != std::string_view::npos && dot > 0 &&
+      (dot + 1 == this->Stem.size() ||
+        this->Stem.find_first_not_of(Digits, dot + 1) != std::string_view::npos))
+    {
+      this->Extension = this->Stem.substr(dot);
+      this->Stem.remove_suffix(this->Extension.size());
+    }
   }
-  return parts;
-}
+};
 }
 
 std::string AbsoluteName(const std::string& name)
@@ -94,26 +104,42 @@ bool MatchesPattern(const std::string& pattern, const std::string& name)
   return false;
 }
 
+std::string WithoutNumbers(std::string_view text)
+{
+  std::string result;
+  for (std::size_t from = 0;;)
+  {
+    const std::string_view number = NumberFrom(text, from);
+    const auto begin = static_cast<std::size_t>(number.data() - text.data());
+    result += text.substr(from, begin - from);
+    if (number.empty())
+    {
+      return result;
+    }
+    result += '#';
+    from = begin + number.size();
+  }
+}
+
 std::string StreamName(const std::string& name)
 {
-  const NameParts parts = Split(name);
-  return parts.Folder + std::regex_replace(parts.Stem, NumberPattern(), "#") + parts.Extension;
+  const NameParts parts(name);
+  return std::string(parts.Folder).append(WithoutNumbers(parts.Stem)).append(parts.Extension);
 }
 
 NumberedName::NumberedName(const std::string& name)
 {
-  const std::string extension = Split(name).Extension;
-  const std::string digits = "0123456789";
+  const std::string_view extension = NameParts(name).Extension;
   const std::size_t end = name.size() - extension.size();
   for (std::size_t from = 0;;)
   {
-    const std::size_t number = std::min(name.find_first_of(digits, from), end);
+    const std::size_t number = std::min(name.find_first_of(Digits, from), end);
     this->Between.push_back(name.substr(from, number - from));
     if (number == end)
     {
       break;
     }
-    from = std::min(name.find_first_not_of(digits, number), end);
+    from = std::min(name.find_first_not_of(Digits, number), end);
     this->Numbers.push_back(name.substr(number, from - number));
   }
   this->Between.back() += extension;
@@ -132,13 +158,14 @@ std::string NumberedName::With(const char* instead, const std::vector<bool>& whi
 
 std::optional<double> StepFromName(const std::string& name)
 {
-  const std::string stem = Split(name).Stem;
+  const std::string_view stem = NameParts(name).Stem;
   std::optional<double> step;
-  for (std::sregex_iterator it(stem.begin(), stem.end(), NumberPattern()), end; it != end; ++it)
+  for (std::string_view number = NumberFrom(stem, 0); !number.empty();
+    number =
+      NumberFrom(stem, static_cast<std::size_t>(number.data() - stem.data()) + number.size()))
   {
-    const std::string text = it->str();
     double value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
+    std::from_chars(number.data(), number.data() + number.size(), value);
     step = value;
   }
   return step;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dsm
@@ -16,6 +17,9 @@ std::string AbsoluteName(const std::string& name);
 /// True when the shell pattern fits the whole name or its last component ("*.h5", "out/*").
 /// A pattern may list several, separated by ':'.
 bool MatchesPattern(const std::string& pattern, const std::string& name);
+
+/// A text with each of its numbers, fractions included ("4.25"), replaced by '#'.
+std::string WithoutNumbers(std::string_view text);
 
 /// The stream a file belongs to: its name with every run of digits in the last component replaced
 /// by '#', so "out.00012.h5" and "out.00013.h5" share "out.#.h5". An extension's digits ("h5")

@@ -6,6 +6,7 @@
 #include "Base/Error.h"
 #include "Base/RoundUp.h"
 #include "Base/Threads.h"
+#include "Memory/MemoryLook.h"
 #include "Memory/NodeMemory.h"
 
 #include <fcntl.h>
@@ -51,6 +52,13 @@ std::atomic<Clock::time_point> NoHugeBefore = Clock::time_point::min();
 
 // Threads that make memory exist; more do not make it faster.
 constexpr unsigned MostTouching = 8;
+
+// All segments of this process are of one node.
+MemoryLook& NodesMemory()
+{
+  static MemoryLook look([] { return AvailableMemory(); });
+  return look;
+}
 
 // The whole pages that hold [offset, offset + size).
 struct PageRange
@@ -424,8 +432,7 @@ void Segment::Reserve(std::uint64_t offset, std::uint64_t size, Pages kind) cons
   }
   // The file system's limit may be more than there is: then the kernel would look for a process to
   // kill.
-  const std::uint64_t available = AvailableMemory();
-  int refusal = pages.Size > available ? ENOMEM : 0;
+  int refusal = NodesMemory().Take(pages.Size) ? 0 : ENOMEM;
   if (refusal == 0)
   {
     const bool mayBeHuge =
@@ -452,8 +459,8 @@ void Segment::Reserve(std::uint64_t offset, std::uint64_t size, Pages kind) cons
     throw Error(Fault::System,
       "cannot get {} of shared memory on this node ({} of memory are available): {}. Lower the "
       "memory per host, or enlarge {}",
-      environment::FormatBytes(size), environment::FormatBytes(available), SystemText(refusal),
-      MemoryFolder);
+      environment::FormatBytes(size), environment::FormatBytes(NodesMemory().Seen()),
+      SystemText(refusal), MemoryFolder);
   }
 }
 

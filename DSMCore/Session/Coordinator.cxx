@@ -866,10 +866,10 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
   this->EnterStream(request.Peer, granted->Image, message);
   this->Telling.Begun(granted->Image, request.Peer, message.File, message.CopyOf, now);
   this->Gathering.Begun(granted->Image, writer, message.File, now);
-  this->ShowDue();
   this->Submit(granted->BeforeWriting,
     [this, request, granted = *granted](const std::string& failure)
     { this->Grant(request, granted, failure); });
+  this->ShowDue(); // the writer does not wait for this
   return true;
 }
 

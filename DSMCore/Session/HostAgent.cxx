@@ -24,10 +24,6 @@ const Seconds LinkInterval(1);
 // this share of what there was at the beginning: of /dev/shm, which may be far smaller, as well.
 constexpr std::uint64_t LeastLeftToOthers = UINT64_C(512) << 20;
 constexpr std::uint64_t ShareLeftToOthers = 2;
-// To look how much that is takes as long as to make a small file's pages: not more often than each
-// so many bytes, or after so long.
-constexpr std::uint64_t BetweenMemoryLooks = UINT64_C(64) << 20;
-constexpr Seconds MemoryLookGood(0.1);
 
 std::uint64_t Beyond(std::uint64_t available, std::uint64_t left)
 {
@@ -41,8 +37,13 @@ HostAgent::HostAgent(Segment& segment, std::uint64_t slotSize, std::uint64_t slo
   , SlotSize(slotSize)
   , Layout(slotSize, slotCount)
   , Transports(std::move(transports))
-  , LeftToOthers(std::max(AvailableMemory() / ShareLeftToOthers, LeastLeftToOthers))
-  , SharedLeftToOthers(AvailableSharedMemory() / ShareLeftToOthers)
+  , Spare(
+      [left = std::max(AvailableMemory() / ShareLeftToOthers, LeastLeftToOthers),
+        sharedLeft = AvailableSharedMemory() / ShareLeftToOthers]
+      {
+        return std::min(
+          Beyond(AvailableMemory(), left), Beyond(AvailableSharedMemory(), sharedLeft));
+      })
   , Disk(segment)
   , Ahead([this](const Range& range) { this->WarmSome(range); }, Warmer::UsefulThreads())
   , Shares(segment.Data(), slotSize, slotCount,
@@ -142,21 +143,9 @@ void HostAgent::MakeReady(const PrepareMemory& task)
 // Memory that nobody needs yet is not taken where it is scarce.
 void HostAgent::WarmSome(const Range& range)
 {
+  if (!this->Spare.Take(range.Size))
   {
-    const std::lock_guard lock(this->Looking);
-    const auto now = Clock::now();
-    if (range.Size > this->Spare || now - this->SpareSeen > MemoryLookGood)
-    {
-      const std::uint64_t spare = std::min(Beyond(AvailableMemory(), this->LeftToOthers),
-        Beyond(AvailableSharedMemory(), this->SharedLeftToOthers));
-      if (spare < range.Size)
-      {
-        throw Error(Fault::System, "memory is scarce on this node: none is made ready ahead");
-      }
-      this->Spare = std::max(std::min(spare, BetweenMemoryLooks), range.Size);
-      this->SpareSeen = now;
-    }
-    this->Spare -= range.Size;
+    throw Error(Fault::System, "memory is scarce on this node: none is made ready ahead");
   }
   this->Memory.Populate(range.Begin, range.Size);
 }

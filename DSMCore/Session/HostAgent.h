@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Base/Clock.h"
+#include "Memory/MemoryLook.h"
 #include "Memory/Segment.h"
 #include "Memory/SegmentLayout.h"
 #include "Protocol/HostMessages.h"
@@ -59,17 +59,13 @@ private:
   std::uint64_t SlotSize;
   SegmentLayout Layout;
   std::map<std::string, HostTransport*> Transports;
-  std::uint64_t LeftToOthers; ///< bytes of the node's memory, of which nothing is made ready ahead
-  std::uint64_t SharedLeftToOthers; ///< as many of /dev/shm
+  MemoryLook Spare; ///< what may be made ready ahead, so that enough is left to others
   HostDisk Disk;
   std::mutex Guard;
   std::condition_variable Wake;
   std::deque<PrepareMemory> ToClean;
   std::deque<Range> ToPopulate; ///< done piecewise, whenever there is nothing to clean
   bool Ending = false;
-  std::mutex Looking;
-  std::uint64_t Spare = 0; ///< bytes that may be made ready before memory is looked at again
-  Clock::time_point SpareSeen{};
   std::thread Worker; ///< for what is waited for
   Warmer Ahead;
   ShareWriter Shares;             ///< ends before the link, by which it reports

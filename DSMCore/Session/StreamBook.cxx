@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <regex>
 
 namespace dsm
 {
@@ -24,10 +23,9 @@ struct StreamParts
     : Last(std::filesystem::path(StreamName(fileName)).filename().string())
     , Folder(std::filesystem::path(fileName).parent_path().string())
   {
-    static const std::regex numbers("[0-9]+");
     if (this->Last.find('#') == std::string::npos)
     {
-      this->Folder = std::regex_replace(this->Folder, numbers, "#");
+      this->Folder = WithoutNumbers(this->Folder);
     }
   }
 };

@@ -567,6 +567,10 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
     if (lines.IsTime())
     {
       lines.Say();
+      if (!snapshot)
+      {
+        continue;
+      }
     }
     if (!snapshot)
     {

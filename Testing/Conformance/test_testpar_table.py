@@ -72,6 +72,19 @@ def test_an_interrupted_run_goes_on(results):
     assert table.Results(results.path, "decade").of(cell(QUICK))["outcome"] == table.FAILED
 
 
+def test_another_machine_begins_with_what_was_committed(results, tmp_path):
+    keep(results, table.PASSED, cell(QUICK))
+    committed = tmp_path / "testpar.json"
+    results.copy(committed)
+    elsewhere = tmp_path / "elsewhere" / "results.json"
+    begun = table.Results(elsewhere, "decade", committed)
+    assert begun.last(cell(QUICK))["outcome"] == table.PASSED
+    keep(begun, table.FAILED, cell(SLOW))
+    again = table.Results(elsewhere, "decade", committed)
+    assert {again.last(one)["outcome"] for one in (cell(QUICK), cell(SLOW))} == {table.PASSED, table.FAILED}
+    assert table.Results(tmp_path / "new.json", "decade", committed).last(cell(SLOW)) is None
+
+
 def test_the_table_says_which_drivers_it_was(results):
     shown = table.Table(results, BUILDS, MAPS)
     assert shown.commits() == "the driver of commit c0ffee"

@@ -3,7 +3,7 @@
 
 A cell is a program with a number of ranks, a map and a library. What became of it last is kept in results.json beside
 the logs, with the commit of the driver: a run that was interrupted goes on where it was, and what another commit's
-driver did is run anew. A program that fails, or that ends because it has too few ranks, is run on disk as well, without
+driver did is run anew. Another machine begins with what --write has left in testpar.json. A program that fails, or that ends because it has too few ranks, is run on disk as well, without
 us. With --write the table goes into README.md, with what is known by then, of whatever commits, which it names.
 
 Ends with 0 when no program failed with us only, 77 when the programs could not be built here, 1 otherwise.
@@ -255,7 +255,7 @@ def main():
         print(f"skipped: {why}")
         return SKIPPED
     maps = list(offered(builds[0].bin)["strategies"])
-    results = Results(given.keep.resolve() / "results.json", driver_commit())
+    results = Results(given.keep.resolve() / "results.json", driver_commit(), HERE / "testpar.json")
     runner = Runner(results, given.keep.resolve() / "logs")
     cells = [cell for case in CASES
              if not given.programs or any(command[0] in given.programs for command in case.commands)
@@ -277,6 +277,7 @@ def main():
     if given.write:
         lines = Table(results, builds, maps).lines()
         ReadmePart(HERE / "README.md", "testpar_table.py --write").write("\n".join(lines))
+        results.copy(HERE / "testpar.json")
     failed = [cell.key for cell in cells if fails_with_us_only(results, cell)]
     print(*(f"fails, and not on disk: {key}" for key in failed), sep="\n")
     return 1 if failed else 0

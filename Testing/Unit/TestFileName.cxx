@@ -39,6 +39,12 @@ TEST(FileName, StreamsShareAllButTheirNumbers)
   EXPECT_EQ(dsm::StreamName("wg-ez-000004.25.h5"), "wg-ez-#.h5");
   EXPECT_EQ(dsm::StreamName("/r/data.0012"), "/r/data.#");
   EXPECT_NE(dsm::StreamName("/r/u.1.h5"), dsm::StreamName("/r/v.1.h5"));
+  EXPECT_EQ(dsm::StreamName("/out7.h5"), "/out#.h5");
+  EXPECT_EQ(dsm::StreamName("/run2/t1.25.3.p4.5"), "/run2/t#.#.p#");
+  EXPECT_EQ(dsm::StreamName("/r/5.x.h5"), "/r/#.x.h5");
+  EXPECT_EQ(dsm::StreamName("/r/.7"), "/r/.#");
+  EXPECT_EQ(dsm::StreamName("/r/12."), "/r/#.");
+  EXPECT_EQ(dsm::StreamName("/r/"), "/r/");
 }
 
 TEST(FileName, StepIsTheLastNumber)
@@ -47,6 +53,7 @@ TEST(FileName, StepIsTheLastNumber)
   EXPECT_EQ(dsm::StepFromName("wg2-ez-000004.25.h5"), 4.25);
   EXPECT_EQ(dsm::StepFromName("/r/data.0012"), 12.0);
   EXPECT_EQ(dsm::StepFromName("/run7/out.h5"), std::nullopt);
+  EXPECT_EQ(dsm::StepFromName("/r/t3_0.5_p12.h5"), 12.0);
 }
 
 TEST(FileName, NumbersAreTakenApart)
