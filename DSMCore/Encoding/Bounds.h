@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace dsm
@@ -15,14 +14,9 @@ constexpr int DeepestNesting = 32;
 /// within the bound would be beyond it there, and nobody could read that record.
 constexpr int DeepestValue = 8;
 
-/// No record of ours has as many values. Each is a byte where it comes from, and up to a hundred
-/// when it is read: without a bound the largest message would take gigabytes.
+/// No record of ours has as many values (names in records are some as well). Each is a byte where
+/// it comes from, and up to a hundred when it is read: without a bound the largest message would
+/// take gigabytes.
 constexpr std::uint64_t MostValues = UINT64_C(1) << 22;
-
-/// True for CBOR (RFC 8949) as Encode makes it: one item of no more values than that (names in
-/// records are some as well), nested no deeper than that, with all lengths given and within the
-/// bytes, and without tags. Thread safe; needs no more stack for
-/// deep nesting.
-bool IsBoundedCbor(const std::uint8_t* data, std::size_t size);
 
 }

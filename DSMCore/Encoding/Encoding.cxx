@@ -2,7 +2,8 @@
 #include "Encoding/Encoding.h"
 
 #include "Base/Error.h"
-#include "Encoding/Bounds.h"
+#include "Encoding/CborReader.h"
+#include "Encoding/CborWriter.h"
 #include "Encoding/FieldReader.h"
 #include "Encoding/FieldWriter.h"
 #include "Encoding/PlainJson.h"
@@ -16,9 +17,9 @@ using Json = nlohmann::json;
 
 namespace
 {
-void Read(const Json& document, const std::string& what, const FieldVisitor& visit, Unknown unknown)
+template <typename Reader>
+void Read(Reader&& reader, const FieldVisitor& visit, Unknown unknown)
 {
-  FieldReader reader(document, what);
   visit(reader);
   if (unknown == Unknown::Refused)
   {
@@ -29,9 +30,9 @@ void Read(const Json& document, const std::string& what, const FieldVisitor& vis
 
 Bytes EncodeFields(const FieldVisitor& visit)
 {
-  FieldWriter writer;
+  CborWriter writer;
   visit(writer);
-  return Json::to_cbor(writer.Document());
+  return writer.Finish();
 }
 
 std::string TextOfFields(const FieldVisitor& visit, int indent)
@@ -44,15 +45,7 @@ std::string TextOfFields(const FieldVisitor& visit, int indent)
 void DecodeFields(const void* data, std::size_t size, const std::string& what,
   const FieldVisitor& visit, Unknown unknown)
 {
-  const auto* begin = static_cast<const std::uint8_t*>(data);
-  const Json document = IsBoundedCbor(begin, size)
-    ? Json::from_cbor(begin, begin + size, true, false)
-    : Json(Json::value_t::discarded);
-  if (document.is_discarded())
-  {
-    throw Error(Fault::Refused, "{} is not in the encoding of our messages (CBOR)", what);
-  }
-  Read(document, what, visit, unknown);
+  Read(CborReader(static_cast<const std::uint8_t*>(data), size, what), visit, unknown);
 }
 
 void FieldsFromText(
@@ -63,7 +56,7 @@ void FieldsFromText(
   {
     throw Error(Fault::Refused, "{} is no JSON text: {}", what, text.substr(0, 200));
   }
-  Read(document, what, visit, unknown);
+  Read(FieldReader(document, what), visit, unknown);
 }
 
 bool IsJsonText(const std::string& text)
