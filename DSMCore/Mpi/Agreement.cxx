@@ -43,6 +43,10 @@ SharedResult Shared(const Communicator& communicator, const SharedResult& mine, 
     EncodeFields([&](Fields& fields) { Describe(fields, const_cast<SharedResult&>(mine)); });
   const std::string sent =
     communicator.BroadcastText(std::string(encoded.begin(), encoded.end()), root);
+  if (communicator.Rank() == root)
+  {
+    return mine;
+  }
   SharedResult result;
   DecodeFields(sent.data(), sent.size(), "what a rank sends",
     [&](Fields& fields) { Describe(fields, result); });
