@@ -24,6 +24,7 @@ void Describe(Fields& fields, PrepareMemory& prepare)
   fields("Tickets", prepare.Tickets);
   fields("Slot", prepare.Slot);
   fields("Ahead", prepare.Ahead);
+  fields("Touches", prepare.Touches);
   fields("Raise", prepare.Raise);
   fields("Release", prepare.Release);
   fields("Forget", prepare.Forget);

@@ -36,6 +36,7 @@ struct PrepareMemory
   std::uint64_t Slot = 0;       ///< for whose sake; what was to be done ahead in it comes first
   std::vector<SlotRange> Ahead; ///< pages to make exist in the background, of several slots: nobody
                                 ///< waits for them, yet. Then there is nothing else
+  bool Touches = true;          ///< those: they are cleared and mapped, too
   std::vector<SlotGeneration> Raise; ///< before anything else
   std::vector<SlotRange> Release;    ///< pages to give back to the system
   std::vector<SlotRange> Forget;     ///< room on disk to give back

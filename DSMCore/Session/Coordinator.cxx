@@ -48,6 +48,8 @@ StreamBook::Writer StreamWriterOf(const PeerDescription& peer)
 constexpr Seconds BriefWriting(0.5);
 // After so long without a file the next is not expected at once.
 constexpr Seconds BetweenFiles(0.1);
+// A pause in which hosts could not make several small files' memory ready.
+constexpr Seconds BriefPause(0.01);
 
 // Snapshots that a peer waits for at once, and the seconds that it may.
 constexpr std::ptrdiff_t MostAwaited = 64;
@@ -783,7 +785,9 @@ bool Coordinator::IsBusyWriting() const
 
 // One piece after the other, until there is enough ahead of the writer, or no memory for it: then
 // until the next file has been written. Not while one is, unless that takes long; and where files
-// come one right after the other only half of what is enough: their writers want the cores.
+// come one right after the other only half of what is enough: their writers want the cores. Where
+// there is no pause at all small files' pages are only reserved: to clear them takes their writers
+// less than it takes hosts, which have to map them for it.
 void Coordinator::WarmNext()
 {
   if (this->Warming || this->Scarce || this->Ending || !this->Channel || !this->LostHosts.empty() ||
@@ -791,14 +795,15 @@ void Coordinator::WarmNext()
   {
     return;
   }
-  const auto pages =
-    this->Images.Warm(this->LastFile, Clock::now() - this->LastSealed < BetweenFiles);
+  const bool hurries = Clock::now() - this->LastSealed < BetweenFiles;
+  const auto pages = this->Images.Warm(this->LastFile, hurries);
   if (pages.empty())
   {
     return;
   }
   this->Warming = true;
-  this->Tasks.SubmitAhead(pages,
+  const bool leavesRest = hurries && this->WasBrief && ImageManager::AreSmall(pages);
+  this->Tasks.SubmitAhead(pages, !leavesRest,
     [this, pages](const std::string& failure)
     {
       this->Warming = false;
@@ -1394,6 +1399,7 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   this->RetryAllocations();
   this->PrepareNext(file);
   this->LastFile = file;
+  this->WasBrief = this->LastBegin - this->LastSealed < BriefPause;
   this->LastSealed = Clock::now();
   this->Scarce = false;
   this->WarmNext();

@@ -355,6 +355,7 @@ private:
   std::string LastFile;                           ///< that was sealed
   Clock::time_point LastBegin;                    ///< when an image was last begun
   Clock::time_point LastSealed;                   ///< when one was last sealed
+  bool WasBrief = false;                          ///< the pause before that one began
   bool Warming = false;                           ///< hosts make a piece of memory ready ahead
   bool Scarce = false;                            ///< they could not, the last time
   std::string LastError;

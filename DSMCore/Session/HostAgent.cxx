@@ -121,9 +121,11 @@ void HostAgent::MakeReady(const PrepareMemory& task)
   const auto report = std::make_shared<Report>();
   report->Missing = task.Ahead.size();
   report->Message = { task.Tickets, {}, true };
-  for (const SlotRange& range : task.Ahead)
+  for (const SlotRange& slotRange : task.Ahead)
   {
-    this->Ahead.Add(this->Locate(range),
+    Range range = this->Locate(slotRange);
+    range.Touches = task.Touches;
+    this->Ahead.Add(range,
       [link = std::weak_ptr(this->Link), report](const std::string& failure)
       {
         const std::lock_guard lock(report->Guard);
@@ -147,7 +149,14 @@ void HostAgent::WarmSome(const Range& range)
   {
     throw Error(Fault::System, "memory is scarce on this node: none is made ready ahead");
   }
-  this->Memory.Populate(range.Begin, range.Size);
+  if (range.Touches)
+  {
+    this->Memory.Populate(range.Begin, range.Size);
+  }
+  else
+  {
+    this->Memory.Reserve(range.Begin, range.Size);
+  }
 }
 
 void HostAgent::Run()

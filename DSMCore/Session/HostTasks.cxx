@@ -48,7 +48,8 @@ void HostTasks::Submit(const CleaningPlan& plan, std::uint64_t slot, const Done&
   }
 }
 
-void HostTasks::SubmitAhead(const std::vector<CleaningPlan::Range>& pages, const Done& done)
+void HostTasks::SubmitAhead(
+  const std::vector<CleaningPlan::Range>& pages, bool touches, const Done& done)
 {
   const std::uint64_t first = this->Last + 1;
   for (const auto& range : pages)
@@ -61,6 +62,7 @@ void HostTasks::SubmitAhead(const std::vector<CleaningPlan::Range>& pages, const
   {
     PrepareMemory order;
     order.Tickets = this->TicketsFrom(first);
+    order.Touches = touches;
     for (const auto& range : pages)
     {
       order.Ahead.push_back(OnHost(range, host));

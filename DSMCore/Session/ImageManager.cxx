@@ -1205,6 +1205,16 @@ std::vector<CleaningPlan::Range> ImageManager::Warm(const std::string& fileName,
   return this->Slots.Warm(map, expected, this->Slots.Budget(), WarmPiece, untilHalf);
 }
 
+bool ImageManager::AreSmall(const std::vector<CleaningPlan::Range>& pages)
+{
+  return std::all_of(pages.begin(), pages.end(),
+    [](const auto& range)
+    {
+      return std::all_of(range.End.begin(), range.End.end(),
+        [](std::uint64_t end) { return end < WarmPiece; });
+    });
+}
+
 std::vector<ImageManager::Work> ImageManager::Cool(std::uint64_t slot)
 {
   return ToRelease(this->Slots.ForgetPages(slot));

@@ -217,6 +217,9 @@ public:
   /// (`untilHalf`), or no room that nobody has.
   std::vector<CleaningPlan::Range> Warm(const std::string& fileName, bool untilHalf = false);
 
+  /// Whether such pages are a small file's: several slots are made ready at once then.
+  static bool AreSmall(const std::vector<CleaningPlan::Range>& pages);
+
   /// They exist.
   void NoteWarm(const std::vector<CleaningPlan::Range>& pages) { this->Slots.NoteWarm(pages); }
 

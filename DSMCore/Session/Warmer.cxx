@@ -123,7 +123,7 @@ bool Warmer::Step(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>
   {
     return false;
   }
-  const Range step{ begin, size };
+  const Range step{ begin, size, job->All.Touches };
   job->Begun += size;
   ++job->Underway;
   lock.unlock();

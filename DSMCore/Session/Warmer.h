@@ -25,6 +25,7 @@ public:
   {
     std::uint64_t Begin = 0;
     std::uint64_t Size = 0;
+    bool Touches = true; ///< else it is only reserved
   };
   /// Makes a range ready; may throw.
   using Work = std::function<void(const Range&)>;

@@ -3,8 +3,9 @@
 
 A cell is a program with a number of ranks, a map and a library. What became of it last is kept in results.json beside
 the logs, with the commit of the driver: a run that was interrupted goes on where it was, and what another commit's
-driver did is run anew. Another machine begins with what --write has left in testpar.json. A program that fails, or that ends because it has too few ranks, is run on disk as well, without
-us. With --write the table goes into README.md, with what is known by then, of whatever commits, which it names.
+driver did is run anew. Another machine begins with what --write has left in testpar.json. A program that fails, or
+that ends because it has too few ranks, is run on disk as well, without us. With --write the table goes into README.md,
+with what is known by then, of whatever commits, which it names.
 
 Ends with 0 when no program failed with us only, 77 when the programs could not be built here, 1 otherwise.
 """
