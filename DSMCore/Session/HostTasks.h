@@ -33,8 +33,9 @@ public:
   void Submit(const CleaningPlan& plan, std::uint64_t slot, const Done& done);
 
   /// Sends the pages that the hosts are to make exist in the background, of several slots in one
-  /// message; `touches`: and are cleared and mapped. `done` is called when all have reported, or when
-  /// one is gone. What is submitted later for one of the slots waits for that, and fails if it does.
+  /// message; `touches`: and are cleared and mapped. `done` is called when all have reported, or
+  /// when one is gone. What is submitted later for one of the slots waits for that, and fails if it
+  /// does.
   void SubmitAhead(const std::vector<CleaningPlan::Range>& pages, bool touches, const Done& done);
 
   /// A host reports a ticket.

@@ -1210,8 +1210,8 @@ bool ImageManager::AreSmall(const std::vector<CleaningPlan::Range>& pages)
   return std::all_of(pages.begin(), pages.end(),
     [](const auto& range)
     {
-      return std::all_of(range.End.begin(), range.End.end(),
-        [](std::uint64_t end) { return end < WarmPiece; });
+      return std::all_of(
+        range.End.begin(), range.End.end(), [](std::uint64_t end) { return end < WarmPiece; });
     });
 }
 

@@ -604,6 +604,12 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
     lastUser = dsm::Clock::now();
     last = snapshot->Number;
     Take(saving, *snapshot, lines);
+    if (settings.SaveFolder.empty() && !server.NeedsPump())
+    {
+      // Those that come meanwhile are taken together: to be woken for each takes a core from its
+      // writer, who may write the next.
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
   }
   if (!settings.SaveFolder.empty())
   {
