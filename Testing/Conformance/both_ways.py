@@ -67,7 +67,8 @@ class Bench:
 
     def made(self, before, some):
         """How many there are more. Where there are to be `some`, the server may speak of them behind the program's end,
-        since files are closed in that."""
+        since files are closed in that, and it tells of several at once."""
+        time.sleep(0.1)
         end = time.monotonic() + SOON
         while some and self.snapshots == before and time.monotonic() < end:
             time.sleep(0.05)
