@@ -556,21 +556,33 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
   auto lastUser = dsm::Clock::now();
   std::uint64_t last = 0;
   Lines lines;
+  bool took = false; // just now
   while (!stopAsked && !end.Expired() && CarryOutOrders(comm, server))
   {
-    const auto longest = server.NeedsPump() ? dsm::Seconds(0)
-      : lines.IsEmpty()                     ? dsm::Seconds(0.2)
-                                            : Lines::Longest;
+    const auto longest = took || server.NeedsPump() ? dsm::Seconds(0)
+      : lines.IsEmpty()                             ? dsm::Seconds(0.2)
+                                                    : Lines::Longest;
     const auto snapshot = settings.ForViewer
       ? std::nullopt
       : server.WaitForSnapshot(last, true, dsm::Deadline(longest));
-    if (lines.IsTime())
+    const bool isTime = lines.IsTime();
+    if (isTime)
     {
       lines.Say();
-      if (!snapshot)
+    }
+    if (!snapshot && std::exchange(took, false))
+    {
+      // Those that come meanwhile are taken together: to be woken for each takes a core from its
+      // writer, who may write the next. Who waits until they are saved does not wait for this.
+      if (!server.NeedsPump() && settings.SaveFolder.empty())
       {
-        continue;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
       }
+      continue;
+    }
+    if (!snapshot && isTime)
+    {
+      continue;
     }
     if (!snapshot)
     {
@@ -604,12 +616,7 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
     lastUser = dsm::Clock::now();
     last = snapshot->Number;
     Take(saving, *snapshot, lines);
-    if (settings.SaveFolder.empty() && !server.NeedsPump())
-    {
-      // Those that come meanwhile are taken together: to be woken for each takes a core from its
-      // writer, who may write the next.
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
+    took = true;
   }
   if (!settings.SaveFolder.empty())
   {
