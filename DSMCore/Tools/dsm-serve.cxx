@@ -387,6 +387,7 @@ public:
   }
 
   bool IsComplete() const { return this->Unsaved.empty(); }
+  bool Saves() const { return !this->Folder.empty(); }
 
 private:
   // Those that need not be saved any more: since they are, or since they need not be.
@@ -544,6 +545,10 @@ void Take(Saving& saving, const dsm::SnapshotDescription& snapshot, Lines& lines
   const auto& statistics = snapshot.Statistics;
   lines.Add(fmt::format("snapshot {} {} {} written in {:.6f} s, blocked {:.6f} s", snapshot.Number,
     snapshot.FileName, snapshot.FileSize, statistics.WriteSeconds, statistics.BlockedSeconds));
+  if (saving.Saves())
+  {
+    lines.Say(); // the next may take a while
+  }
 }
 
 // On rank 0: takes snapshots in their order until it is time to end, and then those that are there.
