@@ -16,10 +16,19 @@ namespace
 {
 constexpr std::string_view Digits = "0123456789";
 
-// The next number in a name from there on, with its fraction when there is one; empty, at the end,
-// when there is none. By hand: each file's name is looked at several times, and a regular
-// expression takes ten times as long.
-std::string_view NumberFrom(std::string_view name, std::size_t from)
+// Where a number is in a name.
+struct NumberPlace
+{
+  std::size_t Begin;
+  std::size_t End;
+
+  bool IsEmpty() const { return this->Begin == this->End; }
+};
+
+// The next one from there on, with its fraction when there is one; empty, at the end, when there is
+// none. By hand: each file's name is looked at several times, and a regular expression takes ten
+// times as long.
+NumberPlace NumberFrom(std::string_view name, std::size_t from)
 {
   const std::size_t begin = std::min(name.find_first_of(Digits, from), name.size());
   std::size_t end = std::min(name.find_first_not_of(Digits, begin), name.size());
@@ -28,7 +37,7 @@ std::string_view NumberFrom(std::string_view name, std::size_t from)
   {
     end = std::min(name.find_first_not_of(Digits, end + 1), name.size());
   }
-  return name.substr(begin, end - begin);
+  return { begin, end };
 }
 
 // True for an absolute path without anything in it that could be left out.
@@ -109,15 +118,14 @@ std::string WithoutNumbers(std::string_view text)
   std::string result;
   for (std::size_t from = 0;;)
   {
-    const std::string_view number = NumberFrom(text, from);
-    const auto begin = static_cast<std::size_t>(number.data() - text.data());
-    result += text.substr(from, begin - from);
-    if (number.empty())
+    const NumberPlace number = NumberFrom(text, from);
+    result += text.substr(from, number.Begin - from);
+    if (number.IsEmpty())
     {
       return result;
     }
     result += '#';
-    from = begin + number.size();
+    from = number.End;
   }
 }
 
@@ -160,12 +168,11 @@ std::optional<double> StepFromName(const std::string& name)
 {
   const std::string_view stem = NameParts(name).Stem;
   std::optional<double> step;
-  for (std::string_view number = NumberFrom(stem, 0); !number.empty();
-    number =
-      NumberFrom(stem, static_cast<std::size_t>(number.data() - stem.data()) + number.size()))
+  for (NumberPlace number = NumberFrom(stem, 0); !number.IsEmpty();
+    number = NumberFrom(stem, number.End))
   {
     double value = 0;
-    std::from_chars(number.data(), number.data() + number.size(), value);
+    std::from_chars(stem.data() + number.Begin, stem.data() + number.End, value);
     step = value;
   }
   return step;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Encoding/CborWriter.h"
 
-#include "Base/Error.h"
 #include "Encoding/PlainJson.h"
 
 #include <bit>
@@ -55,11 +54,6 @@ Bytes CborWriter::Finish()
 {
   this->End();
   return std::move(this->Written);
-}
-
-void CborWriter::Fail(const char* name, const std::string& what) const
-{
-  throw Error(Fault::Usage, "\"{}\" {}", name ? name : "an element", what);
 }
 
 // What comes before the value.

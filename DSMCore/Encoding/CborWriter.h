@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Encoding/CborHead.h"
-#include "Encoding/Fields.h"
+#include "Encoding/WritingFields.h"
 
 #include <string>
 #include <vector>
@@ -12,19 +12,13 @@ namespace dsm
 
 /// Fields become bytes of CBOR (RFC 8949) as they are visited, in that order. All lengths are
 /// given: readers refuse bytes without.
-class CborWriter final : public Fields
+class CborWriter final : public WritingFields
 {
 public:
   CborWriter();
 
   /// The record's bytes. The writer is of no more use then.
   Bytes Finish();
-
-  bool Reading() const override { return false; }
-  bool Has(const char*) const override { return false; }
-  bool IsText(const char*) const override { return false; }
-  std::vector<std::string> Names() const override { return {}; }
-  [[noreturn]] void Fail(const char* name, const std::string& what) const override;
 
 protected:
   void Visit(const char* name, bool& value) override;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Encoding/FieldWriter.h"
 
-#include "Base/Error.h"
 #include "Encoding/PlainJson.h"
 
 #include <utility>
@@ -76,11 +75,6 @@ std::size_t FieldWriter::BeginList(const char* name, std::size_t size)
 void FieldWriter::End()
 {
   this->Open.pop_back();
-}
-
-void FieldWriter::Fail(const char* name, const std::string& what) const
-{
-  throw Error(Fault::Usage, "\"{}\" {}", name ? name : "an element", what);
 }
 
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Encoding/Fields.h"
+#include "Encoding/WritingFields.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -11,20 +11,14 @@
 namespace dsm
 {
 
-/// Fields become a document of nlohmann-json, which writes CBOR and JSON alike. Keeps their order.
-class FieldWriter final : public Fields
+/// Fields become a document of nlohmann-json, for text. Keeps their order.
+class FieldWriter final : public WritingFields
 {
 public:
   FieldWriter();
   ~FieldWriter() override;
 
   const nlohmann::ordered_json& Document() const { return *this->Root; }
-
-  bool Reading() const override { return false; }
-  bool Has(const char*) const override { return false; }
-  bool IsText(const char*) const override { return false; }
-  std::vector<std::string> Names() const override { return {}; }
-  [[noreturn]] void Fail(const char* name, const std::string& what) const override;
 
 protected:
   void Visit(const char* name, bool& value) override;
