@@ -52,11 +52,13 @@ class Loop:
         return amount / self.integral.CellData["Volume"].GetRange()[0]
 
     def __call__(self, snapshot):
+        if self.held:
+            return  # The simulation was told to end; this one was on its way.
         mean = self.mean(snapshot)
         off = mean / self.target - 1
         kill = self.control(off)
         self.near = self.near + 1 if abs(off) < CLOSE else 0
-        self.held = self.held or self.near >= STAY
+        self.held = self.near >= STAY
         print(f"step {snapshot.step:5.0f}  mean of v {mean:.4f} ({100 * off:+6.1f} %)  kill = {kill:.4f}", flush=True)
         self.server.parameters["kill"] = kill
         # Neither waits: the simulation may stand in its output until this snapshot is released.

@@ -21,10 +21,13 @@ def test_the_amount_is_held(bench):
     told = viewer.wait()
     text = simulation.wait()
     means = [float(mean) for mean in re.findall(r"mean of v (\S+)", told)]
-    # It was away from the target, and then stayed there; nobody waited for the end of the simulation.
+    # It was away from the target, and then stayed there, with which the script was content and silent, whatever
+    # the simulation wrote until it had read that it was to end.
     assert min(means) < 0.5 * TARGET and max(means) > 1.1 * TARGET, told
     assert all(abs(mean / TARGET - 1) < 0.05 for mean in means[-10:]), told
-    assert f"held after {len(means)} snapshots" in told and len(means) < 400
+    held, count = re.findall(r"(not held|held) after (\d+) snapshots", told)[0]
+    assert held == "held" and len(means) <= int(count) < 400, told
+    assert "ERR" not in told
     assert "step  4000" not in text and "step 4000" not in text
     # What took effect is what was said, in that order, and in no step twice.
     rows = [
