@@ -470,15 +470,24 @@ void Segment::Populate(std::uint64_t offset, std::uint64_t size) const
   this->MapExisting(offset, size);
 }
 
+bool Segment::IsUntouched(std::uint64_t offset) const noexcept
+{
+  unsigned char isThere = 0;
+  return !this->IsOnDisk(offset) &&
+    mincore(this->Memory + PageRange(offset, 1).Begin, PageSize(), &isThere) == 0 && isThere == 0;
+}
+
 void Segment::MapExisting(std::uint64_t offset, std::uint64_t size) const noexcept
 {
   const PageRange pages(offset, size);
   // Only a matter of speed: whatever this refuses, the copy's page faults do one by one. As if they
   // were read, since the kernel enters many at once then, and one by one as if they were written;
-  // pages of memory that is shared to be written can be written either way.
-  // Those of a file on disk are made ready to be written one by one otherwise.
-  madvise(this->Memory + pages.Begin, pages.Size,
-    this->IsOnDisk(offset) ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
+  // pages of memory that is shared to be written can be written either way. But where nobody has
+  // touched them there are none to enter with the one that is cleared, and to look for them takes
+  // as long again. Those of a file on disk are made ready to be written one by one otherwise.
+  const bool oneByOne = this->IsOnDisk(offset) || this->IsUntouched(offset);
+  madvise(
+    this->Memory + pages.Begin, pages.Size, oneByOne ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
 }
 
 void Segment::Zero(std::uint64_t offset, std::uint64_t size) const

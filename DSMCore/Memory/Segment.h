@@ -109,6 +109,10 @@ public:
   /// full speed. Contents stay. Throws as Reserve does.
   void Populate(std::uint64_t offset, std::uint64_t size) const;
 
+  /// Whether nobody has touched the page at that offset yet: the kernel clears it when somebody
+  /// does. Never of what may be on disk.
+  bool IsUntouched(std::uint64_t offset) const noexcept;
+
   /// Enters pages that were reserved into this process's page tables for reading and writing. Never
   /// throws.
   void MapExisting(std::uint64_t offset, std::uint64_t size) const noexcept;

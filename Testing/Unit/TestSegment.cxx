@@ -307,6 +307,30 @@ TEST(Segment, ReservesPagesOrSaysThatThereAreNone)
   EXPECT_EQ(BytesOf(segment), 3u << 20) << "a refusal takes nothing";
 }
 
+// Whoever did, and in whichever process.
+TEST(Segment, TellsPagesThatNobodyHasTouched)
+{
+  constexpr std::uint64_t Size = 1 << 20;
+  const auto segment = Segment::Create(Size);
+  segment.Reserve(0, Size, Segment::Pages::Small);
+  const auto seen = Segment::Open(segment.Name(), Size);
+  EXPECT_TRUE(segment.IsUntouched(0));
+  EXPECT_TRUE(seen.IsUntouched(Size - 1));
+  segment.Data()[5000] = std::byte(1);
+  EXPECT_FALSE(segment.IsUntouched(4096));
+  EXPECT_FALSE(seen.IsUntouched(8191));
+  EXPECT_TRUE(seen.IsUntouched(8192));
+  EXPECT_TRUE(seen.IsUntouched(4095));
+  // As Populate does, which must not change what is there.
+  seen.MapExisting(0, Size);
+  EXPECT_FALSE(segment.IsUntouched(Size / 2));
+  EXPECT_EQ(segment.Data()[5000], std::byte(1));
+  segment.Release(0, Size);
+  segment.Reserve(0, Size, Segment::Pages::Small);
+  EXPECT_TRUE(seen.IsUntouched(4096));
+  EXPECT_EQ(seen.Data()[5000], std::byte(0));
+}
+
 TEST(Segment, AForkedChildLeavesItAlone)
 {
   std::optional<Segment> made = Segment::Create(10000);

@@ -21,6 +21,17 @@ constexpr std::uint64_t SlotSize = UINT64_C(1) << 40;
 constexpr std::uint64_t Slots = 8;
 constexpr std::uint64_t Piece = UINT64_C(256) << 10;
 
+ServerDescription ServerOf(const Segment& segment)
+{
+  ServerDescription server;
+  server.SlotSize = SlotSize;
+  server.SlotCount = Slots;
+  const std::string& name = segment.Name();
+  server.Hosts.push_back({ NodeIdentity(), "here", NetworkIdentity(),
+    { { "shared-memory", { name.begin(), name.end() } } } });
+  return server;
+}
+
 // Bytes that this process has from malloc.
 std::uint64_t Allocated()
 {
@@ -31,15 +42,9 @@ std::uint64_t Allocated()
 TEST(SharedMemory, KeepsBooksOfWhatItWroteNotOfTheAddressSpace)
 {
   const auto segment = Segment::Create(SegmentLayout(SlotSize, Slots).Size());
-  ServerDescription server;
-  server.SlotSize = SlotSize;
-  server.SlotCount = Slots;
-  const std::string& name = segment.Name();
-  server.Hosts.push_back({ NodeIdentity(), "here", NetworkIdentity(),
-    { { "shared-memory", { name.begin(), name.end() } } } });
   const std::vector<std::byte> bytes(Piece, std::byte(7));
   const std::uint64_t before = Allocated();
-  SharedMemory memory(server, { 0 });
+  SharedMemory memory(ServerOf(segment), { 0 });
   for (std::uint64_t slot = 0; slot < Slots; ++slot)
   {
     // At its end, in its middle, and over what is known there.
@@ -52,6 +57,33 @@ TEST(SharedMemory, KeepsBooksOfWhatItWroteNotOfTheAddressSpace)
     }
   }
   EXPECT_LT(Allocated() - before, 64u << 10);
+}
+
+// A host touches pages ahead of the writer, who may overtake it anywhere.
+TEST(SharedMemory, WritesOverPagesOfWhichSomeWereTouched)
+{
+  constexpr std::uint64_t Size = UINT64_C(7) << 20;
+  constexpr std::uint64_t Around = 12345;
+  const auto segment = Segment::Create(SegmentLayout(SlotSize, Slots).Size());
+  segment.Reserve(0, Size, Segment::Pages::Small);
+  for (const std::uint64_t touched : { UINT64_C(1) << 20, (UINT64_C(9) << 19) + 4096 })
+  {
+    std::fill_n(segment.Data() + touched, UINT64_C(1) << 20, std::byte(1));
+  }
+  std::vector<std::byte> bytes(Size - 2 * Around);
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+  {
+    bytes[i] = std::byte(i * 7 + i / 4096);
+  }
+  SharedMemory memory(ServerOf(segment), { 0 });
+  for (int time = 0; time < 2; ++time)
+  {
+    memory.Put(0, Around, bytes.data(), bytes.size());
+    EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), segment.Data() + Around)) << time;
+    EXPECT_EQ(segment.Data()[Around - 1], std::byte(0));
+    EXPECT_EQ(segment.Data()[Size - Around], std::byte(0));
+    std::reverse(bytes.begin(), bytes.end());
+  }
 }
 
 }

@@ -21,8 +21,19 @@ namespace
 // costs several times the copy; transfers smaller than a chunk leave it to the faults.
 constexpr std::uint64_t ChunkSize = UINT64_C(64) << 10;
 
+// Of pages that nobody has touched the system clears so much at a time, and all of it is in a
+// core's own cache still when it is written.
+constexpr std::uint64_t ClearedAtOnce = 2 * ChunkSize;
+
 // What is written to disk so far behind leaves the page tables, so that it can leave memory.
 constexpr std::uint64_t KeptBehind = UINT64_C(32) << 20;
+
+// Those that a transfer covers; none, from Begin to Begin, where it covers none.
+ByteRange WholeChunks(std::uint64_t offset, std::uint64_t size)
+{
+  const std::uint64_t begin = RoundUp(offset, ChunkSize);
+  return { begin, std::max(begin, (offset + size) / ChunkSize * ChunkSize) };
+}
 }
 
 SharedMemory::SharedMemory(const ServerDescription& server, const std::vector<std::uint64_t>& hosts)
@@ -67,12 +78,7 @@ std::byte* SharedMemory::At(std::uint64_t host, std::uint64_t offset) const
 // to the last is filled in: a file is mostly written from its beginning to its end.
 void SharedMemory::MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size) const
 {
-  const ByteRange chunks{ RoundUp(offset, ChunkSize), (offset + size) / ChunkSize * ChunkSize };
-  if (chunks.Begin >= chunks.End)
-  {
-    return;
-  }
-  if (const auto unknown = mapping.Mapped.Missing(chunks))
+  if (const auto unknown = mapping.Mapped.Missing(WholeChunks(offset, size)))
   {
     mapping.Mapped.Add(*unknown);
     mapping.Memory.MapExisting(unknown->Begin, unknown->End - unknown->Begin);
@@ -94,8 +100,40 @@ void SharedMemory::Put(
     std::memcpy(place, source, size);
     return;
   }
-  this->MapChunks(this->Hosts[host], offset, size);
-  StreamCopy(place, source, size);
+  // Its host may be about to touch the pages, and have come as far as somewhere in the middle.
+  Mapping& mapping = this->Hosts[host];
+  const auto* const from = static_cast<const std::byte*>(source);
+  for (std::uint64_t done = 0; done < size;)
+  {
+    const std::uint64_t at = offset + done;
+    const std::uint64_t step = std::min(size - done, Segment::HugePage - at % Segment::HugePage);
+    const auto unknown = mapping.Mapped.Missing(WholeChunks(at, step));
+    if (unknown && mapping.Memory.IsUntouched(unknown->Begin))
+    {
+      this->PutOntoNew(mapping, at, from + done, step);
+    }
+    else
+    {
+      this->MapChunks(mapping, at, step);
+      StreamCopy(place + done, from + done, step);
+    }
+    done += step;
+  }
+}
+
+// Stores past the caches would take out of them what was just cleared.
+void SharedMemory::PutOntoNew(
+  Mapping& mapping, std::uint64_t offset, const std::byte* source, std::uint64_t size) const
+{
+  std::byte* const place = mapping.Memory.Data() + offset;
+  for (std::uint64_t done = 0; done < size;)
+  {
+    const std::uint64_t at = offset + done;
+    const std::uint64_t step = std::min(size - done, ClearedAtOnce - at % ClearedAtOnce);
+    this->MapChunks(mapping, at, step);
+    std::memcpy(place + done, source + done, step);
+    done += step;
+  }
 }
 
 void SharedMemory::Get(

@@ -42,6 +42,8 @@ private:
   };
 
   void MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size) const;
+  void PutOntoNew(
+    Mapping& mapping, std::uint64_t offset, const std::byte* source, std::uint64_t size) const;
   std::byte* At(std::uint64_t host, std::uint64_t offset) const;
   void FollowDisk(Mapping& mapping) const;
 
