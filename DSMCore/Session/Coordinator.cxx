@@ -451,11 +451,12 @@ void Coordinator::Tick()
 std::string Coordinator::RoomAdvice() const
 {
   const auto missing = this->Disk.Backlog(Clock::now()).Files.size();
+  const std::string trouble = this->Disk.Trouble();
   return missing == 0
     ? this->Images.RoomAdvice()
-    : fmt::format("{} of them wait to be written to disk{}: memory for more files "
+    : fmt::format("{} of them wait to be written to disk{}{}: memory for more files "
                   "would help, or a faster disk, or fewer files on disk",
-        missing, this->Disk.Trouble());
+        missing, trouble.empty() ? "" : ", and ", trouble);
 }
 
 // ---- Peers.

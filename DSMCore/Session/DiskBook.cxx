@@ -156,16 +156,13 @@ void DiskBook::Tell(ServerStatus& status, Time now) const
   const auto backlog = this->Backlog(now);
   status.WaitingForDisk = backlog.Files.size();
   status.WaitingForDiskBytes = backlog.Bytes();
-  if (!this->Queue.Failures().empty())
-  {
-    status.DiskTrouble = this->Queue.Failures().begin()->second;
-  }
+  status.DiskTrouble = this->Trouble();
   status.NeverOnDisk = this->NeverThere;
 }
 
 std::string DiskBook::Trouble() const
 {
-  return this->Queue.Failures().empty() ? "" : ", and " + this->Queue.Failures().begin()->second;
+  return this->Queue.Failures().empty() ? "" : this->Queue.Failures().begin()->second;
 }
 
 }

@@ -77,7 +77,7 @@ public:
   /// Enters what of that concerns a server's status.
   void Tell(ServerStatus& status, Time now) const;
 
-  /// Why files wait, for who waits for their memory: "" or ", and …".
+  /// Why files wait; "" where nothing is known to be wrong.
   std::string Trouble() const;
 
 private:

@@ -13,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -80,7 +81,12 @@ dsm::ApplyRequest Changes(const Options& options)
     {
       throw dsm::Error(dsm::Fault::Usage, "\"{}\" is no NAME=VALUE", assignment);
     }
-    apply.Set.emplace_back(assignment.substr(0, sign), AsValue(assignment.substr(sign + 1)));
+    const std::string name = assignment.substr(0, sign);
+    if (std::ranges::any_of(apply.Set, [&](const auto& one) { return one.first == name; }))
+    {
+      throw dsm::Error(dsm::Fault::Usage, "--set has \"{}\" twice", name);
+    }
+    apply.Set.emplace_back(name, AsValue(assignment.substr(sign + 1)));
   }
   for (const std::string& command : options.Commands)
   {

@@ -105,6 +105,7 @@ def test_every_type_command_and_refusal(bench, program, ranks):
         assert reason in refused["refusals"][0]["reason"]
     refused = bench.steer("--command", "dance", status=3)
     assert "pause, resume, advance, stop" in refused["refusals"][0]["reason"]
+    assert '--set has "feed" twice' in bench.run_steer("--set", "feed=0.01", "--set", "feed=0.02", status=1).stderr
 
     # Three steps, with the command on the way; then pause again at once.
     again = bench.steer("--command", "seed again", "--command", "advance=3")
