@@ -222,7 +222,7 @@ void Coordinator::Close()
   // Ends outside the lock: the listener's thread may be waiting for it.
   ending.reset();
   this->Placeholders.Finish();
-  this->Changed.notify_all();
+  this->WakeAll();
 }
 
 void Coordinator::Received(const RequestId& request, const Envelope& message)
@@ -502,7 +502,7 @@ void Coordinator::LoseHost(std::uint64_t host, const std::string& why)
   this->LostHosts[host] = why;
   this->Tasks.FailAll(why);
   this->Shares.Lose(host, why);
-  this->Changed.notify_all();
+  this->WakeAll();
 }
 
 std::uint64_t Coordinator::RequireHost(const PeerId& peer)
@@ -576,7 +576,7 @@ void Coordinator::Register(const RequestId& request, const Hello& message)
     this->Submit(this->Images.HostIsBack(message.Host->Number));
     this->RetryAllocations();
   }
-  this->Changed.notify_all();
+  this->WakeAll();
 }
 
 void Coordinator::Gone(const PeerId& id, bool lost)
@@ -635,7 +635,7 @@ void Coordinator::Gone(const PeerId& id, bool lost)
     this->ShowAll();
   }
   this->RetryAllocations();
-  this->Changed.notify_all();
+  this->WakeAll();
 }
 
 // Also of one that writes from several processes: who speaks for them.
@@ -833,7 +833,7 @@ void Coordinator::Begin(const RequestId& request, const BeginImage& message)
     ++this->WritersSeen;
     ++this->Known(request.Peer).WritersBefore;
     this->LostLastSimulation = false;
-    this->Changed.notify_all();
+    this->WakeAll();
   }
   this->RequireHosts(" and takes no more data");
   this->TryOrWait(request, [this, request, message] { return this->TryBegin(request, message); });
@@ -1377,7 +1377,7 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   {
     Log().info("{} was not kept: the ring is full of unread snapshots", file);
     this->EndWithout(message.Image, true);
-    this->Changed.notify_all();
+    this->WakeAll();
   }
   else
   {
@@ -1493,6 +1493,17 @@ void Coordinator::Show(const std::vector<SnapshotGroups::Group>& groups)
     this->ServeTakers();
   }
   this->Changed.notify_all();
+  if (!this->Saves.IsEmpty() || !this->Disk.IsEmpty())
+  {
+    this->ToWrite.notify_all();
+  }
+}
+
+// Those who wait for snapshots, for an end, or for something to write.
+void Coordinator::WakeAll()
+{
+  this->Changed.notify_all();
+  this->ToWrite.notify_all();
 }
 
 void Coordinator::ShowDue()
@@ -1685,7 +1696,7 @@ void Coordinator::Finish(const RequestId& request, const FinishImage& message)
   this->Submit(this->Images.Finish(message.Image, message.Reach));
   this->EndWithout(message.Image);
   this->Channel->Reply(request, Nothing());
-  this->Changed.notify_all();
+  this->WakeAll();
   this->RetryAllocations();
 }
 
@@ -1696,7 +1707,7 @@ void Coordinator::Discard(const RequestId& request, const DiscardImage& message)
     this->RequireWriter(request, message.Image);
     this->Drop(message.Image, message.Why);
     this->RetryAllocations();
-    this->Changed.notify_all();
+    this->WakeAll();
   }
 }
 
@@ -1927,7 +1938,7 @@ void Coordinator::EnterSaved(const RequestId& request, const NoteSaved& message)
 void Coordinator::EnterWrittenShare(const RequestId& request, const ShareWritten& message)
 {
   this->Shares.Report(this->RequireHost(request.Peer), message);
-  this->Changed.notify_all();
+  this->WakeAll();
 }
 
 bool Coordinator::WriteByHosts(
@@ -2014,14 +2025,14 @@ void Coordinator::AwaitShares(std::unique_lock<std::mutex>& lock, std::uint64_t 
 void Coordinator::SetDiskRule(const std::string& rule)
 {
   this->Disk.SetRule(rule);
-  this->Changed.notify_all();
+  this->WakeAll();
 }
 
 void Coordinator::OfferDisk(bool offered)
 {
   const std::lock_guard lock(this->Guard);
   this->WritesToDisk = offered;
-  this->Changed.notify_all();
+  this->WakeAll();
 }
 
 std::optional<SnapshotDescription> Coordinator::WaitForDiskOrder()
@@ -2034,7 +2045,7 @@ std::optional<SnapshotDescription> Coordinator::WaitForDiskOrder()
       return next;
     }
     const auto again = this->Disk.NextTry();
-    again ? static_cast<void>(this->Changed.wait_until(lock, *again)) : this->Changed.wait(lock);
+    again ? static_cast<void>(this->ToWrite.wait_until(lock, *again)) : this->ToWrite.wait(lock);
   }
   return std::nullopt;
 }
@@ -2055,7 +2066,7 @@ void Coordinator::DiskDone(const SnapshotDescription& snapshot, const DiskOutcom
     this->Report(*trouble);
   }
   this->RetryAllocations();
-  this->Changed.notify_all();
+  this->WakeAll();
 }
 
 std::optional<WrittenFiles::File> Coordinator::WrittenAs(const FileMark& mark) const
@@ -2074,7 +2085,7 @@ void Coordinator::TryDiskNow()
 {
   const std::lock_guard lock(this->Guard);
   this->Disk.TryNow();
-  this->Changed.notify_all();
+  this->WakeAll();
 }
 
 DiskBacklog Coordinator::AwaitDisk(const Deadline& deadline)
@@ -2279,14 +2290,14 @@ void Coordinator::OrderAdjust(const RequestId& request, const AdjustServer& mess
 {
   this->RequireAttached(request.Peer);
   this->Orders.Add({ request, message.Options });
-  this->Changed.notify_all();
+  this->WakeAll();
 }
 
 void Coordinator::OrderStop(const RequestId& request, const StopServer&)
 {
   this->RequireAttached(request.Peer);
   this->Orders.Add({ request, std::nullopt });
-  this->Changed.notify_all();
+  this->WakeAll();
 }
 
 void Coordinator::OnSealed(std::function<void(const SnapshotDescription&)> call)
@@ -2419,7 +2430,7 @@ std::string Coordinator::OrderSave(std::uint64_t ticket, const SaveRequest& requ
     return "this server writes no files: the program that hosts it offers none";
   }
   std::string refusal = this->Saves.Order(ticket, request, this->Images.Snapshots());
-  this->Changed.notify_all();
+  this->WakeAll();
   return refusal;
 }
 
@@ -2431,7 +2442,7 @@ void Coordinator::OfferSaving(bool offered)
   {
     this->ShowAll(); // what they are for is written
   }
-  this->Changed.notify_all();
+  this->WakeAll();
 }
 
 std::optional<SaveOrder> Coordinator::WaitForSaveOrder()
@@ -2460,7 +2471,7 @@ std::optional<SaveOrder> Coordinator::WaitForSaveOrder()
       return next;
     }
     const auto again = this->Saves.NextTry();
-    again ? static_cast<void>(this->Changed.wait_until(lock, *again)) : this->Changed.wait(lock);
+    again ? static_cast<void>(this->ToWrite.wait_until(lock, *again)) : this->ToWrite.wait(lock);
   }
   return std::nullopt;
 }

@@ -272,6 +272,7 @@ private:
   SnapshotGroups::Writer WriterOf(const PeerId& peer);
   void EndWithout(std::uint64_t image, bool skipped = false);
   void Show(const std::vector<SnapshotGroups::Group>& groups);
+  void WakeAll();
   void ShowDue();
   void ShowAll();
   void TellPlaceholder(const std::string& file, std::uint64_t number, PlaceholderState state);
@@ -314,6 +315,7 @@ private:
   std::uint64_t Revision = 0; ///< counts changes that peers must know of
   std::vector<std::string> Pending;
   std::condition_variable Changed;
+  std::condition_variable ToWrite; ///< for those who write to disk, where they may have to
   ImageManager Images;
   AllocationQueue Allocations;
   Announcements Telling;

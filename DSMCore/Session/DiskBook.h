@@ -54,6 +54,7 @@ public:
   std::optional<Time> NextTry() const { return this->Queue.NextTry(); }
   void TryNow() { this->Queue.TryNow(); }
   bool IsBusy(Time now) const { return this->Queue.IsBusy(now); }
+  bool IsEmpty() const { return this->Queue.IsEmpty(); }
   DiskBacklog Backlog(Time now) const { return this->Queue.Backlog(now, this->Snapshots); }
   /// What Begin gave has ended so. Returns what is to be reported of it, once until a file could be
   /// written again; nothing: it is on disk, or the same was said before.

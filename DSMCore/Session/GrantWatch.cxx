@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Session/GrantWatch.h"
 
+#include "Base/Clock.h"
 #include "Base/Log.h"
 
 #include <atomic>
@@ -15,6 +16,9 @@ namespace
 // Ranks on other nodes wait so long at most for being noticed. That costs a core 0.3 percent while
 // a file is open.
 constexpr Seconds BetweenLooks(0.005);
+// So long it goes on looking where files are short and follow one another: to be woken for each
+// costs more.
+constexpr Seconds LooksFor(0.05);
 constexpr Seconds Idle(1);
 constexpr Seconds LongestEnd(1);
 }
@@ -28,9 +32,11 @@ struct GrantWatch::State
   {
   }
 
-  // False when it must not be called any more.
-  bool LookOnce(bool& byItself)
+  // False when it must not be called any more. From here on it has to be woken, unless somebody is
+  // found who may not ring.
+  bool LookOnce()
   {
+    this->LooksByItself = false;
     const std::lock_guard lock(this->Calling);
     if (!this->Connected)
     {
@@ -38,7 +44,9 @@ struct GrantWatch::State
     }
     try
     {
-      byItself = this->OnLook();
+      const auto now = Clock::now();
+      this->LastMute = this->OnLook() ? now : this->LastMute;
+      this->LooksByItself = now - this->LastMute < LooksFor;
     }
     catch (const std::exception& error)
     {
@@ -49,14 +57,14 @@ struct GrantWatch::State
 
   void Run()
   {
-    for (bool byItself = false;;)
+    for (;;)
     {
       const std::uint32_t rung = this->Questions.Count();
-      if (!this->LookOnce(byItself))
+      if (!this->LookOnce())
       {
         return;
       }
-      this->Questions.Wait(rung, byItself ? BetweenLooks : Idle);
+      this->Questions.Wait(rung, this->LooksByItself ? BetweenLooks : Idle);
     }
   }
 
@@ -64,6 +72,8 @@ struct GrantWatch::State
   const Look OnLook;
   std::mutex Calling; // held while Look runs
   bool Connected = true;
+  Clock::time_point LastMute; // somebody might have wanted something without ringing
+  std::atomic<bool> LooksByItself = false;
 };
 
 GrantWatch::GrantWatch(Doorbell questions, Look look)
@@ -71,6 +81,15 @@ GrantWatch::GrantWatch(Doorbell questions, Look look)
   , Shared(std::make_shared<State>(questions, std::move(look)))
   , Thread("dsm-grants", [shared = this->Shared] { shared->Run(); })
 {
+}
+
+void GrantWatch::Wake() const
+{
+  // It is about to look.
+  if (!this->Shared->LooksByItself)
+  {
+    this->Questions.Ring();
+  }
 }
 
 GrantWatch::~GrantWatch()

@@ -26,8 +26,8 @@ public:
   GrantWatch(const GrantWatch&) = delete;
   GrantWatch& operator=(const GrantWatch&) = delete;
 
-  /// There is an image more or less: whether to look by oneself may be otherwise.
-  void Wake() const { this->Questions.Ring(); }
+  /// Somebody may want something without ringing from now on.
+  void Wake() const;
 
 private:
   struct State;

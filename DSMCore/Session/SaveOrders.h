@@ -94,6 +94,12 @@ public:
   /// is tried again, and is retained until then if that holds.
   void Done(const SaveOrder& order, const std::string& failure, Time now, SnapshotTable& snapshots);
 
+  /// Whether nothing is ordered, and nothing to be told of what was.
+  bool IsEmpty() const
+  {
+    return this->Next.empty() && this->Ready.empty() && this->Many.empty() && this->Known.empty();
+  }
+
   bool HasStanding() const { return !this->Many.empty(); }
 
   /// Those that have not ended, by their tickets.
