@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks that want more room, and the coordinator's end of that: only memory is between them.
+#include "Base/Clock.h"
 #include "Base/NodeIdentity.h"
 #include "Memory/DatedBytes.h"
 #include "Memory/Segment.h"
@@ -220,6 +221,18 @@ TEST_F(Grants, AreLookedForWhenTheBellRings)
     again = true;
     watch.Wake();
     EXPECT_TRUE(reached(before + 20)); // by itself
+    // For a while after that was the last time: then it waits to be woken, and is.
+    again = false;
+    for (int quiet = -1; quiet != looks;
+      std::this_thread::sleep_for(std::chrono::milliseconds(200)))
+    {
+      quiet = looks;
+    }
+    const int then = looks;
+    const auto woken = Clock::now();
+    watch.Wake();
+    EXPECT_TRUE(reached(then + 1));
+    EXPECT_LT(Clock::now() - woken, Seconds(0.8)); // in a second it looks anyway
   }
   const int after = looks;
   this->Board.Bell().Ring();
