@@ -78,7 +78,7 @@ TEST_F(DiskBookTest, ReportsAFailureOnce)
   EXPECT_NE(said->find("no room"), std::string::npos) << *said;
   EXPECT_FALSE(this->End(DiskOutcome::Kind::Failed, "no room"));
   EXPECT_EQ(this->Status().DiskTrouble, "no room");
-  EXPECT_EQ(this->Disk.Trouble(), ", and no room");
+  EXPECT_EQ(this->Disk.Trouble(), "no room");
   // It leaves the ring before it could be written.
   this->Table.Remove(1);
   const auto left = this->Disk.Left(first);
