@@ -51,7 +51,9 @@ PARTS = """
 import os, pathlib, sys, time, h5py, numpy
 rank = int(os.environ.get("OMPI_COMM_WORLD_RANK") or os.environ["PMI_RANK"])
 pathlib.Path(sys.argv[1], f"here.{rank}").touch()
-while len(list(pathlib.Path(sys.argv[1]).glob("here.*"))) < 3:
+end = time.monotonic() + 60
+while len(here := list(pathlib.Path(sys.argv[1]).glob("here.*"))) < 3:
+    assert time.monotonic() < end, f"of three processes there are only {here} after a minute"
     time.sleep(0.01)
 x, y, z = numpy.meshgrid(*[numpy.arange(8.0)] * 3, indexing="ij")
 for step in range(3):

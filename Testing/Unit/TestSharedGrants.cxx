@@ -223,12 +223,14 @@ TEST_F(Grants, AreLookedForWhenTheBellRings)
     EXPECT_TRUE(reached(before + 20)); // by itself
     // For a while after that was the last time: then it waits to be woken, and is.
     again = false;
-    for (int quiet = -1; quiet != looks;
-      std::this_thread::sleep_for(std::chrono::milliseconds(200)))
+    const Deadline quiet(Limit);
+    int then = -1;
+    while (then != looks && !quiet.Expired())
     {
-      quiet = looks;
+      then = looks;
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
-    const int then = looks;
+    ASSERT_FALSE(quiet.Expired());
     const auto woken = Clock::now();
     watch.Wake();
     EXPECT_TRUE(reached(then + 1));

@@ -27,13 +27,6 @@ constexpr std::uint64_t ClearedAtOnce = 2 * ChunkSize;
 
 // What is written to disk so far behind leaves the page tables, so that it can leave memory.
 constexpr std::uint64_t KeptBehind = UINT64_C(32) << 20;
-
-// Those that a transfer covers; none, from Begin to Begin, where it covers none.
-ByteRange WholeChunks(std::uint64_t offset, std::uint64_t size)
-{
-  const std::uint64_t begin = RoundUp(offset, ChunkSize);
-  return { begin, std::max(begin, (offset + size) / ChunkSize * ChunkSize) };
-}
 }
 
 SharedMemory::SharedMemory(const ServerDescription& server, const std::vector<std::uint64_t>& hosts)
@@ -73,21 +66,26 @@ std::byte* SharedMemory::At(std::uint64_t host, std::uint64_t offset) const
   return mapping.Memory.Data() + offset;
 }
 
-// Fills the page tables for the chunks that a transfer covers wholly. Pages beyond it may not
-// exist, and must not come to exist. Of what it covers, all from the first chunk that is not known
-// to the last is filled in: a file is mostly written from its beginning to its end.
-void SharedMemory::MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size) const
+// Of the chunks that a transfer covers wholly, from the first that the page tables do not know to
+// the last. Pages beyond it may not exist, and must not come to exist. A file is mostly written
+// from its beginning to its end.
+std::optional<ByteRange> SharedMemory::Unknown(
+  const Mapping& mapping, std::uint64_t offset, std::uint64_t size)
 {
-  if (const auto unknown = mapping.Mapped.Missing(WholeChunks(offset, size)))
+  const std::uint64_t begin = RoundUp(offset, ChunkSize);
+  const std::uint64_t end = (offset + size) / ChunkSize * ChunkSize;
+  return mapping.Mapped.Missing({ begin, std::max(begin, end) });
+}
+
+void SharedMemory::Enter(Mapping& mapping, const ByteRange& chunks) const
+{
+  mapping.Mapped.Add(chunks);
+  mapping.Memory.MapExisting(chunks.Begin, chunks.End - chunks.Begin);
+  if (chunks.Begin >= this->DiskBegin + KeptBehind)
   {
-    mapping.Mapped.Add(*unknown);
-    mapping.Memory.MapExisting(unknown->Begin, unknown->End - unknown->Begin);
-    if (unknown->Begin >= this->DiskBegin + KeptBehind)
-    {
-      const std::uint64_t end = unknown->Begin - KeptBehind;
-      const std::uint64_t begin = std::max(end - std::min(end, KeptBehind), this->DiskBegin);
-      mapping.Memory.LetGo(begin, end - begin, true);
-    }
+    const std::uint64_t end = chunks.Begin - KeptBehind;
+    const std::uint64_t begin = std::max(end - std::min(end, KeptBehind), this->DiskBegin);
+    mapping.Memory.LetGo(begin, end - begin, true);
   }
 }
 
@@ -107,14 +105,17 @@ void SharedMemory::Put(
   {
     const std::uint64_t at = offset + done;
     const std::uint64_t step = std::min(size - done, Segment::HugePage - at % Segment::HugePage);
-    const auto unknown = mapping.Mapped.Missing(WholeChunks(at, step));
+    const auto unknown = Unknown(mapping, at, step);
     if (unknown && mapping.Memory.IsUntouched(unknown->Begin))
     {
       this->PutOntoNew(mapping, at, from + done, step);
     }
     else
     {
-      this->MapChunks(mapping, at, step);
+      if (unknown)
+      {
+        this->Enter(mapping, *unknown);
+      }
       StreamCopy(place + done, from + done, step);
     }
     done += step;
@@ -130,7 +131,10 @@ void SharedMemory::PutOntoNew(
   {
     const std::uint64_t at = offset + done;
     const std::uint64_t step = std::min(size - done, ClearedAtOnce - at % ClearedAtOnce);
-    this->MapChunks(mapping, at, step);
+    if (const auto unknown = Unknown(mapping, at, step))
+    {
+      this->Enter(mapping, *unknown);
+    }
     std::memcpy(place + done, source + done, step);
     done += step;
   }

@@ -6,6 +6,7 @@
 #include "Protocol/Descriptions.h"
 #include "Transport/Transport.h"
 
+#include <optional>
 #include <vector>
 
 namespace dsm
@@ -41,7 +42,9 @@ private:
     bool HasDisk = false;
   };
 
-  void MapChunks(Mapping& mapping, std::uint64_t offset, std::uint64_t size) const;
+  static std::optional<ByteRange> Unknown(
+    const Mapping& mapping, std::uint64_t offset, std::uint64_t size);
+  void Enter(Mapping& mapping, const ByteRange& chunks) const;
   void PutOntoNew(
     Mapping& mapping, std::uint64_t offset, const std::byte* source, std::uint64_t size) const;
   std::byte* At(std::uint64_t host, std::uint64_t offset) const;
