@@ -32,6 +32,8 @@ set(DSM_TESTS_RARE
   "Benchmark\\.Selections"
   # 400 random files on disk in all forms; the sample is a part of Faults.repacked
   "Faults\\.repacked_random"
+  # A thousand random runs of ranks that see the server at different moments; the sample is Faults.delays
+  "Faults\\.delays_many"
   # 2 GiB through 256 MiB; the sample is Faults.outgrown
   "Benchmark\\.Outgrow"
   # A real CGNS in every way; the sample is Benchmark.Cgns.Sample
@@ -57,7 +59,7 @@ set(DSM_TESTS_SAMPLE
   "Driver\\.3hosts\\.5" "Semantics\\.1hosts\\.3" "Transports\\.2hosts\\.7" "TransferModes\\.1hosts\\.2" "Bulk\\.Sample\\.4"
   "Selections\\.5" "Large\\.4"
   "DsmRun" "OtherHdf5" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts"
-  "Faults\\.(killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"
+  "Faults\\.(delays|killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"
   "Conformance\\.Programs" "Conformance\\.dsm\\.(t_pshutdown|t_select_io_dset)"
   "GrayScott\\.Coupled" "ShallowWater\\.Steered" "Benchmark\\.Step\\.3"
   "ParaView\\.(OneJob|OtherMpi|OtherClient|NoneOnMpich)")

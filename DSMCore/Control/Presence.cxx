@@ -2,6 +2,7 @@
 #include "Control/Presence.h"
 
 #include "Base/Error.h"
+#include "Base/TestDelay.h"
 #include "Control/Connector.h"
 #include "Control/Probe.h"
 
@@ -30,6 +31,7 @@ bool Answers(const Contact& contact, const std::string& contactPath, Seconds tim
 
 bool HasEnded(const Contact& contact)
 {
+  testdelay::At("whether the server has ended");
   Wakeup wake;
   // From another machine or network namespace the loopback tells of another process.
   std::vector<std::string> endpoints;

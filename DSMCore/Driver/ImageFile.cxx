@@ -22,9 +22,7 @@ namespace dsm
 ImageFile::ImageFile(
   const Communicator& communicator, std::shared_ptr<Connection> connection, const Plan& plan)
   : Ranks(Communicator::Borrow(communicator))
-  , Image(plan.Begun
-        ? WritableImage::Begin(this->Ranks, std::move(connection), plan.Name, *plan.Begun)
-        : WritableImage::Begin(this->Ranks, std::move(connection), plan.Name, plan.CopyOf))
+  , Image(WritableImage::Begin(this->Ranks, std::move(connection), plan.Name, plan.Begun))
   , End(this->Image->InitialSize())
   , IfLost(plan.IfLost)
   , SeenAtFlush(this->Ranks.Rank() == 0 ? PublishFromEnvironment() : std::nullopt)
@@ -360,27 +358,14 @@ void ImageFile::Close(std::uint64_t end)
     this->Image->Discard(why);
     return;
   }
-  if (!this->Finished)
-  {
-    const std::string why =
-      fmt::format("'{}' was given up before HDF5 had finished it: its image is discarded", name);
-    // The slot goes to others at once: no rank may still be reading from it, which they all say
-    // here. MPI-IO's close is collective as well.
-    const bool changed = this->Ranks.Max(std::uint64_t{ this->Changed }) != 0;
-    // One that HDF5 has only looked at loses nothing.
-    if (this->Ranks.Rank() == 0 && (changed || !this->Published))
-    {
-      Log().warn("{}", why);
-    }
-    this->Image->Discard(why);
-    return;
-  }
   // Every rank's bytes are complete once all ranks are here.
   this->AddTime(Seconds(Clock::now() - begin).count(), false);
   WritableImage::Completed all;
   try
   {
-    all = this->Image->Complete(this->Statistics, this->Changed,
+    // HDF5 may have failed on one rank alone. All ranks hear of it here, in the call that they make
+    // in any case.
+    all = this->Image->Complete({ this->Statistics, this->Changed, this->Finished },
       [&]
       {
         if (this->Failure)
@@ -396,6 +381,19 @@ void ImageFile::Close(std::uint64_t end)
       error.what());
     this->Image->Discard(incomplete.what());
     throw Error(incomplete);
+  }
+  if (!all.Finished)
+  {
+    // The slot goes to others at once. No rank reads from it any more: all ranks have come here.
+    const std::string why =
+      fmt::format("'{}' was given up before HDF5 had finished it: its image is discarded", name);
+    // A file that HDF5 has only looked at loses nothing.
+    if (this->Ranks.Rank() == 0 && (all.Changed || !this->Published))
+    {
+      Log().warn("{}", why);
+    }
+    this->Image->Discard(why);
+    return;
   }
   this->End = std::max(this->End, end);
   try

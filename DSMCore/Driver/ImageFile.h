@@ -31,8 +31,8 @@ public:
     std::string Name;         ///< of the file (AbsoluteName)
     std::uint64_t CopyOf = 0; ///< the number of the snapshot that it begins as; 0: an empty file
     WithoutServer IfLost = WithoutServer::Disk;
-    bool HasPlaceholder = false;       ///< its name is on disk (Placeholder)
-    std::optional<BegunImage> Begun{}; ///< that rank 0 has asked for it; the same on all ranks
+    bool HasPlaceholder = false; ///< its name is on disk (Placeholder)
+    BegunImage Begun;            ///< that rank 0 was granted; the same on all ranks
   };
 
   /// Collective over `communicator`, whose handle must stay valid until this is destroyed: what is

@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 #include "Base/FileMark.h"
 #include "Base/Log.h"
+#include "Base/TestDelay.h"
 #include "Driver/FoldersWithoutNames.h"
 #include "Driver/Placeholder.h"
 #include "Driver/SnapshotsRead.h"
@@ -354,6 +355,7 @@ std::optional<std::uint64_t> LiveDirectory::NewestOfPut(
 
 bool LiveDirectory::OnDisk(const std::string& fileName) const
 {
+  testdelay::At("whether a file is on disk");
   std::error_code failed;
   return std::filesystem::exists(fileName, failed);
 }

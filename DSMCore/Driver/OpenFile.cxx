@@ -6,6 +6,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
+#include "Base/TestDelay.h"
 #include "Driver/AccessInfo.h"
 #include "Driver/DiscardedFile.h"
 #include "Driver/FileOpenHere.h"
@@ -48,8 +49,10 @@ struct Decided
   bool Refused = false;            ///< or cannot have it
   Fault Reason = Fault::System;
   std::string Why;
-  JobConnection Server{};             ///< of a snapshot
-  std::shared_ptr<Connection> Link{}; ///< to that, on rank 0; not told
+  JobConnection Server{}; ///< of a snapshot
+  /// To the server of a snapshot or an image, on rank 0 only. It is not broadcast. Rank 0 must not
+  /// look for the server again: the answer may be another one, and the other ranks would not know.
+  std::shared_ptr<Connection> Link{};
 };
 
 void Describe(Fields& fields, Decided& decided)
@@ -148,9 +151,9 @@ void BeginAtOnce(
       hdf5library::RequireTransferContext();
     }
     directory.LetGo();
-    decided.Begun =
-      WritableImage::Ask(directory.Link(decided.Route.Contact), AbsoluteName(request.Name),
-        decided.Route.Number, static_cast<std::uint64_t>(access.Ranks.Size()));
+    decided.Link = directory.Link(decided.Route.Contact);
+    decided.Begun = WritableImage::Ask(decided.Link, AbsoluteName(request.Name),
+      decided.Route.Number, static_cast<std::uint64_t>(access.Ranks.Size()));
   }
   catch (const std::exception& error)
   {
@@ -217,10 +220,11 @@ Decided DecideTogether(
     });
 }
 
-/// After a failure to begin a file in memory, the same on all ranks: what becomes of it. Foreign,
-/// Discarded, or the same once more, when the server has been waited for.
-Route RouteAfter(const Error& error, const OpenRequest& request, const Decided& decided,
-  const AccessList& access, LiveDirectory& directory)
+/// Returns what becomes of a file that could not be begun in memory: Foreign, Discarded, or none
+/// when rank 0 has waited for the server and the route is to be decided again. Collective: all ranks
+/// throw the same error or none.
+std::optional<Route> RouteAfter(const AgreedError& error, const OpenRequest& request,
+  const Decided& decided, const AccessList& access, LiveDirectory& directory)
 {
   const bool lost = MeansNoServer(error);
   if (!request.Create || decided.IfLost == WithoutServer::Fail ||
@@ -246,9 +250,9 @@ Route RouteAfter(const Error& error, const OpenRequest& request, const Decided& 
           decided.IfLost == WithoutServer::Disk ? "goes to disk" : "is discarded");
       }
     });
-  return decided.IfLost == WithoutServer::Disk ? Route::Foreign
-    : decided.IfLost == WithoutServer::Discard ? Route::Discarded
-                                               : decided.Route.Where;
+  return decided.IfLost == WithoutServer::Disk ? std::optional(Route::Foreign)
+    : decided.IfLost == WithoutServer::Discard ? std::optional(Route::Discarded)
+                                               : std::nullopt;
 }
 
 /// Rank 0 finds the snapshot and holds it for all.
@@ -283,9 +287,12 @@ std::unique_ptr<MemoryFile> OpenSnapshotTogether(const OpenRequest& request, con
   return file;
 }
 
+/// Makes what all ranks have agreed on. Collective: all ranks throw the same AgreedError or none,
+/// since each step that one rank does alone is a part of an agreement.
 std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& decided,
   const AccessList& access, LiveDirectory& directory)
 {
+  testdelay::At("making a file");
   const RoutingDecision& decision = decided.Route;
   if (decision.Where == Route::Discarded)
   {
@@ -311,11 +318,9 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
   {
     throw AgreedError(decided.Reason, decided.Why);
   }
-  // Rank 0's directory has been talking to the server: the connection is there.
-  auto link = access.Ranks.Rank() == 0 ? directory.Link(decision.Contact) : nullptr;
-  return std::make_unique<ImageFile>(access.Ranks, std::move(link),
+  return std::make_unique<ImageFile>(access.Ranks, decided.Link,
     ImageFile::Plan{ AbsoluteName(request.Name), decision.Number, decided.IfLost,
-      decided.NamesOnDisk, decided.Begun });
+      decided.NamesOnDisk, decided.Begun.value() });
 }
 
 /// A file that this process has open: HDF5 sees by the identity that it has it, says so where the
@@ -405,18 +410,24 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
       : writes                                    ? "writer"
                                                   : "viewer",
     static_cast<std::uint64_t>(access.Ranks.Size()));
-  Decided decided = DecideTogether(request, access, directory, true);
-  // Also where it is to be changed: on disk it would be the same file, which HDF5 then refuses.
-  const std::string snapshot = SnapshotIdentity(access, decided.Route);
-  const bool known =
-    decided.Route.Where == Route::Snapshot || decided.Route.Where == Route::ImageFromSnapshot;
-  if (known && FileOpenHere::Exists(snapshot))
-  {
-    return OpenAgain(snapshot);
-  }
   auto opened = std::make_unique<OpenMemoryFile>();
-  while (decided.Route.Where != Route::Foreign && !opened->File)
+  Decided decided;
+  std::string snapshot;
+  while (!opened->File)
   {
+    decided = DecideTogether(request, access, directory, true);
+    // Also where it is to be changed: on disk it would be the same file, which HDF5 then refuses.
+    snapshot = SnapshotIdentity(access, decided.Route);
+    const bool known =
+      decided.Route.Where == Route::Snapshot || decided.Route.Where == Route::ImageFromSnapshot;
+    if (known && FileOpenHere::Exists(snapshot))
+    {
+      return OpenAgain(snapshot);
+    }
+    if (decided.Route.Where == Route::Foreign)
+    {
+      return nullptr;
+    }
     if (access.Parallel())
     {
       hdf5library::RequireTransferContext();
@@ -425,16 +436,19 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
     {
       opened->File = MakeFile(request, decided, access, directory);
     }
-    catch (const Error& error)
+    catch (const AgreedError& error)
     {
-      decided.Route.Where = RouteAfter(error, request, decided, access, directory);
-      decided.Begun.reset();
-      decided.Refused = false;
+      const auto instead = RouteAfter(error, request, decided, access, directory);
+      if (instead == Route::Foreign)
+      {
+        return nullptr;
+      }
+      if (instead)
+      {
+        decided.Route.Where = *instead;
+        opened->File = MakeFile(request, decided, access, directory);
+      }
     }
-  }
-  if (!opened->File)
-  {
-    return nullptr;
   }
   opened->FileEnd = opened->File->InitialEnd();
   opened->Parallel = access.Parallel();

@@ -2,6 +2,7 @@
 #include "Driver/Placeholder.h"
 
 #include "Base/Error.h"
+#include "Base/TestDelay.h"
 #include "Driver/SmallFile.h"
 #include "Encoding/Encoding.h"
 
@@ -189,6 +190,7 @@ void Placeholder::Write() const
 
 std::optional<PlaceholderContents> Placeholder::Read(const std::string& path)
 {
+  testdelay::At("reading a placeholder");
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   return file.IsOpen() ? PlaceholderContents::Read(file.Get(), path) : std::nullopt;
 }

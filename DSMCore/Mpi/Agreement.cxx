@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Mpi/Agreement.h"
 
+#include "Base/TestDelay.h"
+
 #include <string>
 #include <utility>
 
@@ -55,9 +57,11 @@ SharedResult Shared(const Communicator& communicator, const SharedResult& mine, 
 
 SharedResult ResultOf(const std::function<void()>& work)
 {
+  testdelay::At("before a rank's part");
   try
   {
     work();
+    testdelay::At("after a rank's part");
     return {};
   }
   catch (const std::exception& error)
@@ -89,6 +93,7 @@ void ThrowFirst(const Communicator& communicator, const SharedResult& mine, std:
 Bytes RunOnRankZeroBytes(const Communicator& communicator, const std::function<Bytes()>& work)
 {
   SharedResult result;
+  testdelay::At("before rank 0 decides");
   if (communicator.Rank() == 0)
   {
     try
@@ -100,7 +105,9 @@ Bytes RunOnRankZeroBytes(const Communicator& communicator, const std::function<B
       result = Failure(error);
     }
   }
+  testdelay::At("before rank 0 broadcasts");
   result = Shared(communicator, result, 0);
+  testdelay::At("after rank 0 has decided");
   if (result.Failed)
   {
     throw AgreedError(result.Reason, result.Text);

@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Base/TestDelay.h"
 #include "Base/WallClock.h"
 #include "Control/Mailboxes.h"
 #include "Control/Presence.h"
@@ -411,12 +412,14 @@ void Connection::RequireInvitation() const
 
 bool Connection::Alive() const
 {
+  testdelay::At("whether the server is alive");
   const std::lock_guard lock(this->Guard);
   return !this->Link || this->Link->Alive();
 }
 
 bool Connection::CheckAlive() noexcept
 {
+  testdelay::At("checking whether the server is alive");
   try
   {
     {

@@ -3,6 +3,7 @@
 
 #include "Base/FileName.h"
 #include "Base/Log.h"
+#include "Base/TestDelay.h"
 #include "Mpi/Leak.h"
 #include "Session/ServerSearch.h"
 
@@ -99,6 +100,7 @@ std::shared_ptr<Connection> Get(const std::string& contactPath, const std::strin
     }
   }
   auto made = Connection::Open(contactPath, role, ranks, deadline);
+  testdelay::At("after a connection was made");
   TellOfReplacement(*made);
   Add(made);
   return made;
@@ -106,6 +108,7 @@ std::shared_ptr<Connection> Get(const std::string& contactPath, const std::strin
 
 std::shared_ptr<Connection> Find(const std::string& contactPath)
 {
+  testdelay::At("finding a connection");
   const std::string path = AbsoluteName(contactPath);
   Ended ended;
   Table& table = TheTable();

@@ -2,6 +2,7 @@
 #include "Session/ServerSearch.h"
 
 #include "Base/Log.h"
+#include "Base/TestDelay.h"
 #include "Base/Timeouts.h"
 #include "Control/Presence.h"
 #include "Mpi/Leak.h"
@@ -110,6 +111,7 @@ private:
 
   void Keep(std::shared_ptr<Connection> found)
   {
+    testdelay::At("a server is back");
     const Contact contact = found->GetContact();
     const std::string what = this->Process.Role == "viewer"
       ? std::string()

@@ -154,6 +154,8 @@ void WritableImage::ReachHosts()
 {
   const auto server = this->Link->Server();
   this->Map = AddressMap(this->Image.Map);
+  this->LargestSize = this->Map.Capacity() +
+    (this->Map.ReachesDisk() ? 0 : this->Image.DiskCapacity * this->Image.Map.Hosts);
   this->PutBytes.assign(this->Image.Map.Hosts, 0);
   this->Frozen.assign(this->Image.Map.Hosts, FrozenBytes());
   this->Stale.assign(this->Image.Map.Hosts, StaleChunks());
@@ -230,8 +232,8 @@ void WritableImage::RequirePossible(std::uint64_t fileSize)
   }
 }
 
-// Collective, once the file has outgrown what it can have in memory: all ranks know where it goes
-// on.
+// Collective. Once the file has outgrown what it can have in memory, rank 0 finds out where it goes
+// on, on disk. BeginRead then tells each rank.
 void WritableImage::AgreeOnDisk(std::uint64_t fileSize)
 {
   const bool outgrown = this->Image.DiskCapacity > 0 && fileSize > this->Map.InMemory().Capacity();
@@ -239,7 +241,6 @@ void WritableImage::AgreeOnDisk(std::uint64_t fileSize)
   {
     RunOnRankZero(this->Comm, [&] { this->RequirePossible(fileSize); });
   }
-  this->BeginRead(fileSize);
 }
 
 // By one rank, while none writes: what a reader would take for the file's.
@@ -441,12 +442,6 @@ void WritableImage::FollowToDisk(const DiskShare& share)
     parameters.Disk = share;
     this->Map = AddressMap(parameters);
   }
-}
-
-std::uint64_t WritableImage::Capacity() const
-{
-  const std::uint64_t all = this->Image.DiskCapacity * this->Map.Parameters().Hosts;
-  return this->Map.ReachesDisk() || all == 0 ? this->Map.Capacity() : this->Map.Capacity() + all;
 }
 
 void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t size)
@@ -726,12 +721,16 @@ void WritableImage::RequireKept() const
 }
 
 WritableImage::Completed WritableImage::Complete(
-  const WriteStatistics& statistics, bool changed, const std::function<void()>& check)
+  const Contribution& mine, const std::function<void()>& check)
 {
-  Communicator::Totals mine = this->Told(statistics, changed);
-  return FromTotals(Agree(this->Comm, mine,
+  Communicator::Totals told = this->Told(mine);
+  return FromTotals(Agree(this->Comm, told,
     [&]
     {
+      if (!mine.Finished)
+      {
+        return; // the image is discarded, whatever this rank has written
+      }
       if (check)
       {
         check();
@@ -868,14 +867,16 @@ std::optional<std::uint64_t> WritableImage::SealedSince(double moment) const
 }
 
 // What this rank has to say of the image, as FromTotals reads it.
-Communicator::Totals WritableImage::Told(const WriteStatistics& mine, bool changed) const
+Communicator::Totals WritableImage::Told(const Contribution& mine) const
 {
+  const WriteStatistics& statistics = mine.Statistics;
   Communicator::Totals told;
   // Of times, which are not negative, the bits have the numbers' order (IEEE 754).
-  told.Maxima = { this->Reach, std::bit_cast<std::uint64_t>(mine.WriteSeconds),
-    std::bit_cast<std::uint64_t>(mine.BlockedSeconds), changed ? UINT64_C(1) : 0 };
+  told.Maxima = { this->Reach, std::bit_cast<std::uint64_t>(statistics.WriteSeconds),
+    std::bit_cast<std::uint64_t>(statistics.BlockedSeconds), mine.Changed ? UINT64_C(1) : 0,
+    mine.Finished ? 0 : UINT64_C(1) };
   told.Sums = this->PutBytes;
-  told.Sums.push_back(mine.Bytes);
+  told.Sums.push_back(statistics.Bytes);
   return told;
 }
 
@@ -886,6 +887,7 @@ WritableImage::Completed WritableImage::FromTotals(const Communicator::Totals& t
   all.Statistics.WriteSeconds = std::bit_cast<double>(totals.Maxima[1]);
   all.Statistics.BlockedSeconds = std::bit_cast<double>(totals.Maxima[2]);
   all.Changed = totals.Maxima[3] != 0;
+  all.Finished = totals.Maxima[4] == 0;
   all.Statistics.HostBytes.assign(totals.Sums.begin(), totals.Sums.end() - 1);
   all.Statistics.Bytes = totals.Sums.back();
   return all;
@@ -927,8 +929,10 @@ std::vector<std::vector<ByteRange>> WritableImage::ChangedByAll() const
 std::string WritableImage::Publish(
   std::uint64_t fileSize, const WriteStatistics& statistics, const std::function<void()>& done)
 {
-  const Completed all = FromTotals(this->Comm.Combine(this->Told(statistics, true)));
   this->AgreeOnDisk(fileSize);
+  Communicator::Totals mine = this->Told({ statistics });
+  const Completed all =
+    FromTotals(Agree(this->Comm, mine, [&] { this->BeginRead(fileSize); }));
   const PublishImage request{ this->Image.Image, fileSize, this->ChangedByAll(), all.Statistics };
   // Whatever becomes of the question: who asks once too often loses nothing.
   std::uint64_t changing = 0;

@@ -104,8 +104,9 @@ public:
   /// Size of the file that the image began as; 0 for a new one.
   std::uint64_t InitialSize() const { return this->StartSize; }
 
-  /// The largest address this image could ever reach. The same on all ranks.
-  std::uint64_t Capacity() const;
+  /// The largest size that the file could have, as known when the image began. The same on all
+  /// ranks, also after some of them have followed it to disk.
+  std::uint64_t Capacity() const { return this->LargestSize; }
 
   /// What people can do to have more than that.
   std::string AdviceForMore() const;
@@ -149,19 +150,26 @@ public:
   /// On rank 0, the server's connection.
   const std::shared_ptr<Connection>& GetConnection() const { return this->Link; }
 
-  /// What all ranks have to say of an image that nobody writes any more.
+  /// What one rank reports of an image that it does not write any more.
+  struct Contribution
+  {
+    WriteStatistics Statistics; ///< this rank's; Complete counts the bytes per host
+    bool Changed = true;
+    bool Finished = true; ///< HDF5 has finished the file on this rank
+  };
+
+  /// What all ranks reported together.
   struct Completed
   {
     WriteStatistics Statistics; ///< the bytes' sum and the times' maxima
     std::uint64_t Reach = 0;    ///< end of the highest byte that was written
     bool Changed = false;       ///< by any rank
+    bool Finished = true;       ///< on all ranks
   };
 
-  /// Collective, in one call of MPI. When it returns, every rank's bytes are at the hosts.
-  /// Statistics are this rank's; the bytes per host are counted here. What `check` throws on any
-  /// rank, all throw.
-  Completed Complete(const WriteStatistics& statistics, bool changed = true,
-    const std::function<void()>& check = {});
+  /// Collective, in one call of MPI. When it returns, the bytes of every rank that has finished the
+  /// file are at the hosts. If `check` throws on any such rank, all ranks throw the same AgreedError.
+  Completed Complete(const Contribution& mine, const std::function<void()>& check = {});
 
   /// Collective, in one call of MPI. Makes the image a snapshot of `fileSize` bytes. Returns the
   /// snapshot's number; 0 when the server did not keep it (FullRing::DropNewest), or has it though
@@ -174,7 +182,7 @@ public:
   /// Collective: both.
   std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics)
   {
-    return this->SealCompleted(fileSize, this->Complete(statistics));
+    return this->SealCompleted(fileSize, this->Complete({ statistics }));
   }
 
   /// Collective. Makes a snapshot of the image as it is, which is then a file of `fileSize` bytes,
@@ -242,7 +250,7 @@ private:
   std::uint64_t RequestSeal(SealImage request);
   std::optional<SharedNumber> SharedWithServer(SlotTable SegmentLayout::* table) const;
   std::optional<std::uint64_t> SealedSince(double moment) const;
-  Communicator::Totals Told(const WriteStatistics& mine, bool changed) const;
+  Communicator::Totals Told(const Contribution& mine) const;
   static Completed FromTotals(const Communicator::Totals& totals);
 
   static constexpr std::uint64_t Never = std::numeric_limits<std::uint64_t>::max();
@@ -252,6 +260,7 @@ private:
   std::string Name;
   ImageDescription Image;
   AddressMap Map;
+  std::uint64_t LargestSize = 0; ///< as known when the image began
   std::uint64_t StartSize = 0;
   std::uint64_t Number = 0;
   std::uint64_t SlotOffset = 0;

@@ -221,7 +221,10 @@ bool NeedsMpi(const TransportPeer& peer)
 
 void JoinOverMpi(const Communicator& ranks, TransportPeer& peer)
 {
-  if (ranks.Max(std::uint64_t{ NeedsMpi(peer) }) == 0 ||
+  // The environment of one rank may be wrong: then all ranks throw.
+  Communicator::Totals needs{ { 0 }, {} };
+  needs = Agree(ranks, needs, [&] { needs.Maxima[0] = NeedsMpi(peer) ? 1 : 0; });
+  if (needs.Maxima[0] == 0 ||
     Share(ranks, std::dynamic_pointer_cast<MpiMembership>(peer.Membership())))
   {
     return;

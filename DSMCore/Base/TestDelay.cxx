@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Base/TestDelay.h"
+
+#include "Base/LaunchedJob.h"
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+namespace dsm::testdelay
+{
+
+namespace
+{
+// Of so many visits one is long, and one is short. Most are neither.
+constexpr std::uint64_t OneLongOf = 12;
+constexpr std::uint64_t OneShortOf = 4;
+constexpr std::uint64_t LongestMilliseconds = 500;
+constexpr std::uint64_t ShortestMilliseconds = 5;
+
+// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
+std::uint64_t Mix(std::uint64_t value)
+{
+  value += UINT64_C(0x9e3779b97f4a7c15);
+  value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return value ^ (value >> 31);
+}
+
+// FNV-1a, which is the same in each build.
+std::uint64_t HashOf(std::string_view text)
+{
+  std::uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (const char letter : text)
+  {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * UINT64_C(0x100000001b3);
+  }
+  return hash;
+}
+
+class Draws
+{
+public:
+  explicit Draws(std::uint64_t seed)
+    : Seed(Mix(seed) ^ Mix(RankOfThisProcess() + 1))
+  {
+  }
+
+  std::uint64_t Next(const char* place)
+  {
+    const std::uint64_t name = HashOf(place);
+    const std::lock_guard lock(this->Guard);
+    return Mix(this->Seed ^ Mix(name ^ Mix(this->Visits[name]++)));
+  }
+
+private:
+  const std::uint64_t Seed;
+  std::mutex Guard;
+  std::map<std::uint64_t, std::uint64_t> Visits; ///< by the hash of the place's name
+};
+
+// Never destroyed, since HDF5 closes files behind the static destructors. Null without a seed.
+Draws* TheDraws()
+{
+  static Draws* const draws = []() -> Draws*
+  {
+    const char* const seed = std::getenv("DSM_TEST_DELAYS");
+    return seed && *seed ? new Draws(std::strtoull(seed, nullptr, 10)) : nullptr;
+  }();
+  return draws;
+}
+}
+
+void At(const char* place)
+{
+  Draws* const draws = TheDraws();
+  if (!draws)
+  {
+    return;
+  }
+  const std::uint64_t drawn = draws->Next(place);
+  const std::uint64_t amount = drawn / (OneLongOf * OneShortOf);
+  if (drawn % OneLongOf == 0)
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1 + amount % LongestMilliseconds));
+  }
+  else if (drawn % OneShortOf == 0)
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1 + amount % ShortestMilliseconds));
+  }
+}
+
+}

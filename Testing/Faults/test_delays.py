@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks that see the server's end, its return and its files at different moments take the same route all the same.
+
+A simulation of two ranks opens, writes, flushes, closes and reads files. DSM_TEST_DELAYS delays single ranks at every
+place where a route depends on the server (DSMCore/Base/TestDelay.h). Meanwhile the server is ended, killed, stopped and
+started again, and names on disk are removed. Whatever happens, the simulation must end by itself: a rank that waits for
+another which took a different route waits for ever.
+
+Everything follows from one seed, except how fast the machine is. DSM_TEST_RUNS says how many runs there are,
+DSM_TEST_SEED where the seeds begin.
+"""
+
+import concurrent.futures
+import contextlib
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+from conftest import BIN, MPIEXEC
+from processes import Failure, Job, environ, running
+
+RUNS = int(os.environ.get("DSM_TEST_RUNS", 32))
+FIRST = int(os.environ.get("DSM_TEST_SEED", 1))
+AT_ONCE = 8
+ENDS = 90  # seconds: what the longest run takes on a busy machine, with waits for a server that never comes
+SERVER = ["--memory-per-host", "16 MiB", "--limit", ENDS]
+
+
+def commands(draw):
+    """What the simulation does: never an operation on a file that a failed command may have left closed."""
+    said = []
+    for number in range(1, draw.randint(3, 6)):
+        kind = draw.choice(["file", "file", "flushed", "again", "read"])
+        if number > 1 and kind in ("again", "read"):
+            before = draw.randint(1, number - 1)
+            said += [f"again {before}", "close"] if kind == "again" else [f"read {before}"]
+        said += ["begin", "flush", "close"] if kind == "flushed" else ["file"]
+    return said
+
+
+class Run:
+    """One simulation, its servers, and what happens to them."""
+
+    def __init__(self, seed, folder):
+        self.seed = seed
+        self.draw = random.Random(seed)
+        self.folder = folder
+        self.contact = folder / "run.dsm"
+        self.events = []
+        rules = [[], ["--also-on-disk", "all"], ["--publish", "flush"]]
+        self.options = [*SERVER, *self.draw.choice(rules)]
+        self.policy = self.draw.choice(["disk", "disk", "wait", "fail"])
+        self.server = self.serve()
+
+    def serve(self):
+        server = Job([BIN / "dsm-serve", "--contact", self.contact, *self.options], environ(DSM_PEER_TIMEOUT=3))
+        server.wait_for_line("ready")
+        return server
+
+    def signal(self, number):
+        self.events.append(signal.Signals(number).name)
+        with contextlib.suppress(ProcessLookupError):
+            self.server.process.send_signal(number)
+
+    def lose(self):
+        """The server goes, in one of the ways that servers go; it may come back."""
+        how = self.draw.choice([signal.SIGTERM, signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP])
+        self.signal(how)
+        if how == signal.SIGSTOP:
+            time.sleep(self.draw.uniform(0.1, 5))
+            self.signal(signal.SIGCONT)
+        else:
+            self.server.status(ENDS)
+            time.sleep(self.draw.uniform(0, 1))
+            if self.policy == "wait" or self.draw.random() < 0.7:
+                self.events.append("started again")
+                self.server = self.serve()
+
+    def remove(self):
+        """A name on disk goes."""
+        names = sorted(self.folder.glob("sim.*.h5"))
+        if names:
+            self.events.append(f"{names[0].name} removed")
+            names[0].unlink(missing_ok=True)
+
+    def simulate(self):
+        command = [BIN / "dsm-run", "--contact", self.contact, "--without-server", self.policy, "--timeout", 5,
+                   *MPIEXEC, "-n", 2, BIN / "dsmObedient", "parallel", self.folder / "sim"]
+        job = Job(command, environ(DSM_TEST_DELAYS=self.seed, DSM_PEER_TIMEOUT=3, DSM_WAIT_LIMIT=20), talk=True)
+        for said in commands(self.draw):
+            job.say(said)
+        job.process.stdin.close()
+        return job
+
+    def stacks(self):
+        """Where the ranks are."""
+        if not shutil.which("gdb"):
+            return "(no gdb here)"
+        found = [subprocess.run(["gdb", "-p", str(pid), "-batch", "-ex", "bt 20"], capture_output=True, text=True,
+                                timeout=60, check=False).stdout for pid in running("dsmObedient", self.folder)]
+        return "\n\n".join("\n".join(line for line in text.splitlines() if line.startswith("#")) for text in found)
+
+    def go(self):
+        """What is wrong, or nothing."""
+        job = self.simulate()
+        end = time.monotonic() + ENDS
+        while job.process.poll() is None and time.monotonic() < end:
+            time.sleep(self.draw.uniform(0.2, 1.5))
+            self.draw.choice([self.lose, self.lose, self.remove])()
+        try:
+            status = job.status(max(1, end - time.monotonic()))
+        except Failure as failure:
+            return f"it hangs: {failure}\n{self.stacks()}"
+        # 4: a file could not be written, and all ranks were told so.
+        return "" if status in (0, 4) else f"it ended with {status}:\n{job.text}"
+
+    def told(self):
+        wrong = self.go()
+        self.server.stop()
+        return wrong and (f"seed {self.seed} (DSM_TEST_SEED={self.seed} DSM_TEST_RUNS=1), policy {self.policy}, "
+                          f"{self.events}:\n{wrong}")
+
+
+def run(seed, folder):
+    folder = pathlib.Path(folder) / str(seed)
+    folder.mkdir()
+    wrong = Run(seed, folder).told()
+    if not wrong:
+        shutil.rmtree(folder)
+    return wrong
+
+
+def test_delays(tmp_path):
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        wrong = [text for text in pool.map(lambda seed: run(seed, tmp_path), range(FIRST, FIRST + RUNS)) if text]
+    print(f"{RUNS} runs, {len(wrong)} wrong")
+    assert not wrong, "\n\n".join(wrong)
