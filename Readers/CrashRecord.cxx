@@ -8,7 +8,7 @@
 #include "Collectives.h"
 #include "Control/ContactFile.h"
 #include "Encoding/Encoding.h"
-#include "Session/Connections.h"
+#include "Peer/Connections.h"
 #include "SnapshotList.h"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include "Describe/SourceFolder.h"
 #include "Describe/VirtualCheck.h"
 #include "Describe/VtkHdfCheck.h"
-#include "Session/Peek.h"
+#include "Peer/Peek.h"
 #include "SoundData.h"
 
 #include <vtkInformation.h>

@@ -14,11 +14,11 @@
 #include "Describe/SourceFolder.h"
 #include "Driver/LiveDirectory.h"
 #include "Encoding/Encoding.h"
-#include "Session/Connection.h"
-#include "Session/Connections.h"
-#include "Session/Peek.h"
-#include "Session/SnapshotLease.h"
-#include "Session/StreamBook.h"
+#include "Peer/Connection.h"
+#include "Peer/Connections.h"
+#include "Peer/Peek.h"
+#include "Peer/SnapshotLease.h"
+#include "Server/Core/StreamBook.h"
 
 #include <algorithm>
 #include <atomic>

@@ -8,10 +8,10 @@
 #include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Base/Threads.h"
-#include "Session/Connection.h"
-#include "Session/Peek.h"
-#include "Session/Server.h"
-#include "Session/SnapshotView.h"
+#include "Peer/Connection.h"
+#include "Peer/Peek.h"
+#include "Peer/SnapshotView.h"
+#include "Server/Server.h"
 
 #include <filesystem>
 #include <thread>

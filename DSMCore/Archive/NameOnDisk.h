@@ -6,7 +6,7 @@
 #include "Base/FileMark.h"
 #include "Protocol/Descriptions.h"
 #include "Protocol/PlaceholderContents.h"
-#include "Session/WrittenFiles.h"
+#include "Server/Core/WrittenFiles.h"
 
 #include <functional>
 #include <memory>

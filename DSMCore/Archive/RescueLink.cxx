@@ -5,7 +5,7 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
-#include "Session/Connection.h"
+#include "Peer/Connection.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -43,7 +43,7 @@ std::vector<std::string> Environment()
 RescueLink::RescueLink(Server& server, const std::string& folder)
   : Hosts(server)
 {
-  const auto& hosts = server.GetConnection()->Server()->Hosts;
+  const auto& hosts = server.Description()->Hosts;
   if (!std::all_of(hosts.begin(), hosts.end(),
         [](const HostDescription& host) { return host.Node == NodeIdentity(); }))
   {
@@ -86,7 +86,7 @@ void RescueLink::Start(const std::string& folder)
   this->Process =
     StartDetached({ RescuersPath(), contact }, Environment(), "/dev/null", theirs.Get());
   this->Socket = std::move(mine);
-  this->Tell(RescueServer{ *this->Hosts.GetConnection()->Server(), contact, folder });
+  this->Tell(RescueServer{ *this->Hosts.Description(), contact, folder });
 }
 
 void RescueLink::Done(std::uint64_t number, bool onDisk)

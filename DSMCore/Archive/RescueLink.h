@@ -5,7 +5,7 @@
 #include "Base/Deadline.h"
 #include "Base/FileDescriptor.h"
 #include "Control/Envelope.h"
-#include "Session/Server.h"
+#include "Server/Server.h"
 
 #include <cstdint>
 #include <deque>

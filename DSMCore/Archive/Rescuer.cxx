@@ -11,8 +11,8 @@
 #include "Memory/Segment.h"
 #include "Memory/SegmentLayout.h"
 #include "Memory/SlotEnding.h"
-#include "Session/SnapshotFence.h"
-#include "Session/SnapshotPlaces.h"
+#include "Peer/SnapshotFence.h"
+#include "Protocol/SnapshotPlaces.h"
 #include "Transport/SharedMemory/SharedMemoryTransport.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include "Driver/Placeholder.h"
 #include "Mapping/Stripes.h"
 #include "Mpi/Communicator.h"
-#include "Session/WritableImage.h"
+#include "Peer/WritableImage.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Session/Connection.h"
+#include "Peer/Connection.h"
 
 #include <cstdint>
 #include <functional>

@@ -6,8 +6,8 @@
 #include "Base/Threads.h"
 #include "Base/Timeouts.h"
 #include "Driver/Placeholder.h"
+#include "Peer/Connection.h"
 #include "Protocol/Peer.h"
-#include "Session/Connection.h"
 
 #include <condition_variable>
 #include <mutex>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Archive/StripedFiles.h"
-#include "Session/SnapshotView.h"
+#include "Peer/SnapshotView.h"
 
 #include <cstdint>
 #include <functional>

@@ -7,9 +7,9 @@
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
 #include "Base/Timeouts.h"
+#include "Peer/Connection.h"
 #include "Protocol/SnapshotMessages.h"
-#include "Session/Connection.h"
-#include "Session/Server.h"
+#include "Server/Server.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -56,7 +56,7 @@ bool SnapshotWriter::WriteByHosts(
     return false;
   }
   files.Reserve(what.FileSize);
-  WriteShare share = files.ForOthers(AreHere(this->Hosts->GetConnection()->Server()->Hosts));
+  WriteShare share = files.ForOthers(AreHere(this->Hosts->Description()->Hosts));
   share.Snapshot = what;
   try
   {

@@ -3,7 +3,7 @@
 
 #include "Archive/FileForm.h"
 #include "Archive/StripedFiles.h"
-#include "Session/SnapshotView.h"
+#include "Peer/SnapshotView.h"
 
 #include <cstdint>
 #include <functional>

@@ -8,10 +8,10 @@
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
 #include "Base/Threads.h"
-#include "Session/Connection.h"
-#include "Session/Peek.h"
-#include "Session/Server.h"
-#include "Session/SnapshotView.h"
+#include "Peer/Connection.h"
+#include "Peer/Peek.h"
+#include "Peer/SnapshotView.h"
+#include "Server/Server.h"
 
 #include <algorithm>
 #include <atomic>
@@ -51,7 +51,7 @@ public:
     : Source(&server)
     , Writer(&server)
     , Contact(server.ContactPath())
-    , Known{ server.GetConnection()->GetContact().ServerPublicKey,
+    , Known{ server.Address().ServerPublicKey,
       [this](const FileMark& mark)
       {
         const std::lock_guard lock(this->Guard);

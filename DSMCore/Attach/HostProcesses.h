@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Base/Deadline.h"
-#include "Session/ServerOptions.h"
+#include "Server/Core/ServerOptions.h"
 
 #include <string>
 #include <vector>

@@ -7,9 +7,9 @@
 #include "Base/Timeouts.h"
 #include "Base/WallClock.h"
 #include "Mpi/Agreement.h"
+#include "Peer/Connections.h"
 #include "Protocol/SnapshotMessages.h"
-#include "Session/Connections.h"
-#include "Session/ServerMessages.h"
+#include "Server/Core/ServerMessages.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -3,8 +3,8 @@
 
 #include "Base/Error.h"
 #include "Mpi/Communicator.h"
-#include "Session/Connection.h"
-#include "Session/ServerAccess.h"
+#include "Peer/Connection.h"
+#include "Server/ServerAccess.h"
 
 #include <cstdint>
 #include <map>

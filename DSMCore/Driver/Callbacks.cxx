@@ -16,7 +16,7 @@
 #include "Driver/TracedCall.h"
 #include "Driver/Transfer.h"
 #include "Mpi/Leak.h"
-#include "Session/Connections.h"
+#include "Peer/Connections.h"
 
 #include <cstring>
 #include <functional>

@@ -7,9 +7,9 @@
 #include "Driver/FoldersWithoutNames.h"
 #include "Driver/NotYetOnDisk.h"
 #include "Mpi/CollectiveWait.h"
+#include "Peer/Connections.h"
+#include "Peer/SaveImage.h"
 #include "Protocol/SnapshotMessages.h"
-#include "Session/Connections.h"
-#include "Session/SaveImage.h"
 
 #include <algorithm>
 #include <array>

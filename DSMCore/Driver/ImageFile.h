@@ -4,7 +4,7 @@
 #include "Driver/MemoryFile.h"
 #include "Driver/Placeholder.h"
 #include "Driver/WithoutServer.h"
-#include "Session/WritableImage.h"
+#include "Peer/WritableImage.h"
 
 #include <optional>
 

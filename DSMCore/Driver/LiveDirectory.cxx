@@ -10,9 +10,9 @@
 #include "Driver/Placeholder.h"
 #include "Driver/SnapshotsRead.h"
 #include "Mpi/Communicator.h"
+#include "Peer/Connections.h"
 #include "Protocol/Peer.h"
 #include "Protocol/SnapshotMessages.h"
-#include "Session/Connections.h"
 
 #include <algorithm>
 #include <atomic>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "Driver/FileRouting.h"
-#include "Session/Connection.h"
-#include "Session/SnapshotView.h"
+#include "Peer/Connection.h"
+#include "Peer/SnapshotView.h"
 
 #include <map>
 #include <memory>

@@ -20,10 +20,10 @@
 #include "Driver/TransferMode.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/CollectiveWait.h"
+#include "Peer/Connections.h"
+#include "Peer/JobConnection.h"
+#include "Peer/Peek.h"
 #include "Protocol/SnapshotMessages.h"
-#include "Session/Connections.h"
-#include "Session/JobConnection.h"
-#include "Session/Peek.h"
 #include "Transport/TransportKind.h"
 
 #include <filesystem>
@@ -221,8 +221,8 @@ Decided DecideTogether(
 }
 
 /// Returns what becomes of a file that could not be begun in memory: Foreign, Discarded, or none
-/// when rank 0 has waited for the server and the route is to be decided again. Collective: all ranks
-/// throw the same error or none.
+/// when rank 0 has waited for the server and the route is to be decided again. Collective: all
+/// ranks throw the same error or none.
 std::optional<Route> RouteAfter(const AgreedError& error, const OpenRequest& request,
   const Decided& decided, const AccessList& access, LiveDirectory& directory)
 {

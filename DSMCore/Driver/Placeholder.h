@@ -20,7 +20,7 @@ namespace dsm
 /// It is made where the file itself would be, as HDF5 would (links are followed, the mode is the
 /// umask's), and goes with its inode from then on: what is renamed meanwhile is still told which
 /// snapshot it became. One that never became a snapshot is removed by the destructor. What becomes
-/// of the snapshot later, the server puts into it (Session/PlaceholderTeller).
+/// of the snapshot later, the server puts into it (Server/PlaceholderTeller).
 ///
 /// For the one process that has the image. Where there is no such file system, or the driver of
 /// another machine reads the name, the server finds snapshots by their names.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Driver/MemoryFile.h"
-#include "Session/SnapshotView.h"
+#include "Peer/SnapshotView.h"
 
 #include <optional>
 #include <string>

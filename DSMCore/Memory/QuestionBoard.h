@@ -12,7 +12,7 @@ namespace dsm
 {
 
 /// Where ranks that have no control channel ask a server, and are answered, in memory that they
-/// reach one-sided (Session/SharedQuestions is their end): however many they are, the server has no
+/// reach one-sided (Peer/SharedQuestions is their end): however many they are, the server has no
 /// connection more.
 ///
 ///     place:  | the question's sheet | the answer's sheet |

@@ -7,8 +7,8 @@
 #include "Base/Timeouts.h"
 #include "Control/ContactFile.h"
 #include "Driver/FileRouting.h"
+#include "Peer/Connection.h"
 #include "Protocol/FilePolicy.h"
-#include "Session/Connection.h"
 #include "Tools/ExecProgram.h"
 #include "Tools/StaticProgram.h"
 

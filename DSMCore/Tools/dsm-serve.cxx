@@ -6,6 +6,7 @@
 #include "Archive/SaveSnapshot.h"
 #include "Archive/SnapshotWriter.h"
 #include "Archive/WriteBehind.h"
+#include "Attach/LocalServer.h"
 #include "Base/Clock.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
@@ -13,10 +14,9 @@
 #include "Encoding/Encoding.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/Job.h"
-#include "Session/KeepRule.h"
-#include "Session/Server.h"
-#include "Session/ServerDefaults.h"
-#include "Session/SnapshotView.h"
+#include "Peer/SnapshotView.h"
+#include "Server/Core/KeepRule.h"
+#include "Server/ServerDefaults.h"
 #include "Transport/ChooseTransport.h"
 #include "Transport/TransportKind.h"
 
@@ -641,7 +641,7 @@ int Serve(const Settings& settings)
   auto comm = dsm::job::ThisProgram();
   // Rank 0 saves. All end when it cannot.
   dsm::RunOnRankZero(comm, [&] { MakeSaveFolder(settings.SaveFolder); });
-  dsm::Server server(comm, settings.Server);
+  dsm::LocalServer server(comm, settings.Server);
   int status = 0;
   if (comm.Rank() == 0)
   {

@@ -5,6 +5,7 @@
 #include "Archive/SnapshotWriter.h"
 #include "Archive/WriteBehind.h"
 #include "Attach/HostProcesses.h"
+#include "Attach/LocalServer.h"
 #include "Attach/RemoteServer.h"
 #include "Base/Deadline.h"
 #include "Base/Error.h"
@@ -13,11 +14,10 @@
 #include "CrashRecord.h"
 #include "Driver/H5FDdsm.h"
 #include "Mpi/Agreement.h"
+#include "Peer/SnapshotView.h"
 #include "Protocol/Peer.h"
-#include "Session/KeepRule.h"
-#include "Session/Server.h"
-#include "Session/ServerDefaults.h"
-#include "Session/SnapshotView.h"
+#include "Server/Core/KeepRule.h"
+#include "Server/ServerDefaults.h"
 #include "Transport/ChooseTransport.h"
 #include "Transport/TransportKind.h"
 
@@ -206,7 +206,8 @@ HostServer::HostServer(MPI_Comm ranks, const Settings& settings)
   }
   else
   {
-    auto server = std::make_unique<dsm::Server>(this->Ranks, options);
+    auto server = std::make_unique<dsm::LocalServer>(this->Ranks, options);
+    this->Own = server.get();
     this->Saver = std::make_unique<dsm::DiskWriter>(*server);
     this->Behind = std::make_unique<dsm::WriteBehind>(*server);
     this->Self = std::move(server);
@@ -292,6 +293,7 @@ std::unique_ptr<dsm::ServerAccess> HostServer::LetGo()
   this->Restoring.reset();
   this->Behind.reset(); // when all that is to be on disk is there
   this->Saver.reset();
+  this->Own = nullptr;
   return std::move(this->Self);
 }
 
@@ -384,8 +386,7 @@ void HostServer::SaveSnapshot(std::uint64_t number, const std::string& path) con
     [&]
     {
       const dsm::SnapshotView view(this->Self->GetConnection(), number);
-      dsm::SnapshotWriter(dynamic_cast<dsm::Server*>(this->Self.get()))
-        .Save(this->Self->GetConnection(), view.Description(), path);
+      dsm::SnapshotWriter(this->Own).Save(this->Self->GetConnection(), view.Description(), path);
     });
 }
 
@@ -396,9 +397,9 @@ void HostServer::Restore(const std::string& path, const std::string& name) const
 
 void HostServer::TakeFiles(bool take) const
 {
-  if (auto* own = dynamic_cast<dsm::Server*>(this->Self.get()))
+  if (this->Own)
   {
-    take ? own->TakeAgain() : own->TakeNoMore();
+    take ? this->Own->TakeAgain() : this->Own->TakeNoMore();
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include "Archive/Restorer.h"
 #include "Mpi/Communicator.h"
-#include "Session/ServerStatus.h"
+#include "Server/Core/ServerStatus.h"
 
 #include <cstdint>
 #include <functional>
@@ -16,6 +16,7 @@
 namespace dsm
 {
 class DiskWriter;
+class Server;
 class ServerAccess;
 class SnapshotView;
 class WriteBehind;
@@ -144,6 +145,7 @@ private:
   dsm::Communicator Ranks;
   bool Running = false; ///< they did before
   std::unique_ptr<dsm::ServerAccess> Self;
+  dsm::Server* Own = nullptr;             ///< the same, where these ranks are its hosts
   std::unique_ptr<dsm::DiskWriter> Saver; ///< goes before the server, as does
   std::unique_ptr<dsm::WriteBehind> Behind;
   std::unique_ptr<dsm::Restorer> Restoring; ///< on rank 0

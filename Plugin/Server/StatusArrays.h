@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Session/ServerStatus.h"
+#include "Server/Core/ServerStatus.h"
 
 #include <vtkDoubleArray.h>
 #include <vtkIdTypeArray.h>

@@ -2,14 +2,14 @@
 // dsm_price_bench: what it costs that a slot's generation is asked before each put (fencing), and
 // that memory is reserved before it is granted, as shares of writing a file. One process hosts and
 // writes.
+#include "Attach/LocalServer.h"
 #include "Base/Clock.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Driver/H5FDdsm.h"
 #include "Memory/Segment.h"
-#include "Session/Connection.h"
-#include "Session/Server.h"
-#include "Session/SlotFence.h"
+#include "Peer/Connection.h"
+#include "Peer/SlotFence.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -77,7 +77,7 @@ void WriteFile(
 }
 
 // Seconds for one question to the fence, in the median of the rounds.
-double Fence(const Settings& settings, dsm::Server& server)
+double Fence(const Settings& settings, dsm::LocalServer& server)
 {
   const auto link = server.GetConnection();
   const dsm::SlotFence fence(link->Data(), *link->Server(), 0, 0);
@@ -132,7 +132,7 @@ void Run(const Settings& settings, const std::string& folder)
   options.ContactFile = folder + "/run.dsm";
   options.MemoryPerHost = 4 * settings.Size;
   const auto self = dsm::Communicator::Duplicate(MPI_COMM_SELF);
-  dsm::Server server(self, options);
+  dsm::LocalServer server(self, options);
   const hid_t access = Require(H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate");
   Require(
     H5Pset_fapl_dsm(access, MPI_COMM_SELF, MPI_INFO_NULL, options.ContactFile.c_str()), "the fapl");

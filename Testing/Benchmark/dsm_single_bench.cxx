@@ -7,11 +7,11 @@
 // MPI-IO driver. Rank 0 hosts, the others read.
 //
 //   mpiexec -n 5 dsm_single_bench [--transport fabric] [--through driver] > single.csv
+#include "Attach/LocalServer.h"
 #include "Base/Error.h"
 #include "Driver/H5FDdsm.h"
 #include "Mpi/Communicator.h"
-#include "Session/Connections.h"
-#include "Session/Server.h"
+#include "Peer/Connections.h"
 #include "Transport/ChooseTransport.h"
 
 #include <CLI/CLI.hpp>
@@ -269,7 +269,7 @@ int Run(int argc, char** argv)
   MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
   MPI_Comm part = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? 0 : 1, rank, &part);
-  std::unique_ptr<dsm::Server> server;
+  std::unique_ptr<dsm::LocalServer> server;
   const auto self = dsm::Communicator::Duplicate(part);
   if (rank == 0)
   {
@@ -278,7 +278,7 @@ int Run(int argc, char** argv)
     options.MemoryPerHost = 64 << 20;
     options.Transport = dsm::TransportFromText(settings.Transport);
     options.Transport.NodeMemory = settings.Transport == "shared-memory";
-    server = std::make_unique<dsm::Server>(self, options);
+    server = std::make_unique<dsm::LocalServer>(self, options);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank > 0)

@@ -2,8 +2,8 @@
 // dsm_small_bench: what small transfers cost in the driver, as HDF5's metadata makes them; and what
 // an attribute, and a column of a tall array, cost the program, beside HDF5's own in-memory driver
 // ("core"). One process hosts and writes.
+#include "Attach/LocalServer.h"
 #include "Driver/H5FDdsm.h"
-#include "Session/Server.h"
 
 #include <benchmark/benchmark.h>
 #include <hdf5.h>
@@ -174,7 +174,7 @@ int main(int argc, char** argv)
   options.MemoryPerHost = 64 << 20;
   {
     const auto self = dsm::Communicator::Duplicate(MPI_COMM_SELF);
-    dsm::Server server(self, options);
+    dsm::LocalServer server(self, options);
     const Access dsm([&](hid_t id)
       { return H5Pset_fapl_dsm(id, MPI_COMM_SELF, MPI_INFO_NULL, options.ContactFile.c_str()); });
     const Access core([](hid_t id) { return H5Pset_fapl_core(id, 1 << 20, false); });

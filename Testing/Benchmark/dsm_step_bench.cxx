@@ -7,9 +7,9 @@
 //
 // It fails when a change is lost, comes twice, or does not come on all ranks at one step; never
 // because of time.
+#include "Attach/LocalServer.h"
 #include "Base/Error.h"
 #include "Client/dsm.h"
-#include "Session/Server.h"
 #include "Steering/SteeringService.h"
 
 #include <CLI/CLI.hpp>
@@ -333,7 +333,7 @@ void Run(const Ranks& ranks, const Settings& settings, const std::string& folder
     options.ContactFile = contact;
     options.MemoryPerHost = 1 << 20;
     const auto self = dsm::Communicator::Duplicate(MPI_COMM_SELF);
-    dsm::Server server(self, options);
+    dsm::LocalServer server(self, options);
     MPI_Barrier(ranks.All);
     // The idle part is timed without a rank that spins in a barrier.
     MPI_Request timed = MPI_REQUEST_NULL;

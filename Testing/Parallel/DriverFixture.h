@@ -5,14 +5,14 @@
 #include "TestRanks.h"
 
 #include "Archive/SaveSnapshot.h"
+#include "Attach/LocalServer.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Driver/H5FDdsm.h"
 #include "Driver/Placeholder.h"
 #include "Mpi/Agreement.h"
-#include "Session/Connections.h"
-#include "Session/Server.h"
-#include "Session/SnapshotView.h"
+#include "Peer/Connections.h"
+#include "Peer/SnapshotView.h"
 
 #include <gtest/gtest.h>
 
@@ -91,14 +91,14 @@ protected:
   }
 
   // Runs the two sides together, from a started server to a stopped one.
-  void Couple(const std::function<void()>& writer, const std::function<void(Server&)>& host)
+  void Couple(const std::function<void()>& writer, const std::function<void(LocalServer&)>& host)
   {
-    std::unique_ptr<Server> server;
+    std::unique_ptr<LocalServer> server;
     std::unique_ptr<Communicator> hosts;
     if (this->IsHost)
     {
       hosts = std::make_unique<Communicator>(Communicator::Duplicate(this->PartComm));
-      server = std::make_unique<Server>(*hosts, this->Options);
+      server = std::make_unique<LocalServer>(*hosts, this->Options);
       connections::Add(server->GetConnection());
     }
     this->World.Barrier();
@@ -122,7 +122,7 @@ protected:
   std::string Name(const std::string& file) const { return this->Folder + "/" + file; }
 
   // On all hosts: the next snapshot after a number, none when the writers have gone.
-  std::optional<SnapshotDescription> Next(Server& server, std::uint64_t after)
+  std::optional<SnapshotDescription> Next(LocalServer& server, std::uint64_t after)
   {
     const Communicator hosts = Communicator::Duplicate(this->PartComm);
     return RunOnRankZero(
@@ -131,7 +131,7 @@ protected:
 
   // Saves all snapshots that come as "NUMBER.h5", until the writers have gone.
   // Of snapshots in several files, each of these; their names are known on rank 0.
-  std::vector<SnapshotDescription> SaveAll(Server& server)
+  std::vector<SnapshotDescription> SaveAll(LocalServer& server)
   {
     std::vector<SnapshotDescription> all;
     std::uint64_t last = 0;
@@ -191,7 +191,7 @@ protected:
         patterns::Check(live, this->Live, this->Part, layout, true);
         EXPECT_FALSE(OnDisk(live)) << "a file in memory must not be on disk";
       },
-      [&](Server& server)
+      [&](LocalServer& server)
       {
         // The first may have been opened again before anybody was told of it; it is still there.
         const auto snapshots = this->SaveAll(server);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Attach/LocalServer.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Mpi/Agreement.h"
+#include "Peer/Connections.h"
+#include "Peer/SnapshotView.h"
+#include "Peer/WritableImage.h"
 #include "Protocol/SnapshotMessages.h"
-#include "Session/Connections.h"
-#include "Session/Server.h"
-#include "Session/SnapshotView.h"
-#include "Session/WritableImage.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -74,12 +74,12 @@ protected:
   }
 
   // Runs the two sides together, from a started server to a stopped one.
-  void Couple(const std::function<void(Server&)>& host, const std::function<void()>& writer)
+  void Couple(const std::function<void(LocalServer&)>& host, const std::function<void()>& writer)
   {
-    std::unique_ptr<Server> server;
+    std::unique_ptr<LocalServer> server;
     if (this->IsHost)
     {
-      server = std::make_unique<Server>(*this->Part, this->Options);
+      server = std::make_unique<LocalServer>(*this->Part, this->Options);
     }
     this->World->Barrier();
     if (this->IsHost)
@@ -161,14 +161,14 @@ protected:
 
   // Rank 0 of the hosts waits; all hosts learn which snapshot it is.
   std::optional<SnapshotDescription> Wait(
-    Server& server, std::uint64_t after, bool next = true) const
+    LocalServer& server, std::uint64_t after, bool next = true) const
   {
     return RunOnRankZero(
       *this->Part, [&] { return server.WaitForSnapshot(after, next, Deadline(Seconds(30))); });
   }
 
-  // A server's status when viewers have been told of all snapshots (Session/Announcements).
-  static ServerStatus StatusWithAll(const Server& server)
+  // A server's status when viewers have been told of all snapshots (Server/Core/Announcements).
+  static ServerStatus StatusWithAll(const LocalServer& server)
   {
     const Deadline deadline(Seconds(20));
     ServerStatus status = server.Status();
@@ -183,7 +183,10 @@ protected:
 
   // When it returns, the server has heard all that this host has told it, that it has closed a view
   // above all: a connection's messages keep their order.
-  static void Settle(const Server& server) { server.GetConnection()->Request(ListSnapshots()); }
+  static void Settle(const LocalServer& server)
+  {
+    server.GetConnection()->Request(ListSnapshots());
+  }
 
   ServerOptions Options;
   std::unique_ptr<Communicator> World, Part;

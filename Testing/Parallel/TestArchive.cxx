@@ -3,7 +3,7 @@
 #include "SessionFixture.h"
 
 #include "Archive/SnapshotWriter.h"
-#include "Session/Peek.h"
+#include "Peer/Peek.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -28,10 +28,10 @@ protected:
 
   // Rank 0 of the hosts does something with a snapshot of `size` bytes.
   void WithSnapshot(
-    std::uint64_t size, const std::function<void(Server&, const SnapshotView&)>& work)
+    std::uint64_t size, const std::function<void(LocalServer&, const SnapshotView&)>& work)
   {
     this->Couple(
-      [&](Server& server)
+      [&](LocalServer& server)
       {
         const auto snapshot = this->Wait(server, 0);
         ASSERT_TRUE(snapshot);
@@ -98,7 +98,7 @@ TEST_F(Archive, AllHostsWriteWhatTheyHave)
   {
     this->Options.Map = choice;
     this->WithSnapshot(size,
-      [&](Server& server, const SnapshotView& view)
+      [&](LocalServer& server, const SnapshotView& view)
       {
         const std::string path = this->Folder + "/saved.h5";
         std::ofstream(path) << "what was there before";
@@ -128,7 +128,7 @@ TEST_F(Archive, SmallAndSeveralAtATime)
   for (const std::uint64_t size : { std::uint64_t{ 1 }, 100 * KiB, 1024 * KiB, 1024 * KiB + 1 })
   {
     this->WithSnapshot(size,
-      [&](Server& server, const SnapshotView& view)
+      [&](LocalServer& server, const SnapshotView& view)
       {
         SnapshotWriter writer(&server);
         writer.Save(server.GetConnection(), view.Description(), this->Folder + "/saved.h5");
@@ -157,7 +157,7 @@ TEST_F(Archive, HostsFollowWhatASimulationChanges)
 {
   const std::uint64_t size = KiB * 2 * 1024 + 77;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto snapshot = this->Wait(server, 0);
       ASSERT_TRUE(snapshot);
@@ -210,7 +210,7 @@ TEST_F(Archive, HostsFollowWhatASimulationChanges)
 TEST_F(Archive, AHostThatCannotWriteFailsIt)
 {
   this->WithSnapshot(2048 * KiB,
-    [&](Server& server, const SnapshotView& view)
+    [&](LocalServer& server, const SnapshotView& view)
     {
       WriteShare share;
       share.Snapshot = view.Description();
@@ -244,7 +244,7 @@ TEST_F(Archive, AHostThatCannotWriteFailsIt)
 TEST_F(Archive, WhatIsGivenUpLeavesTheOldFile)
 {
   this->WithSnapshot(2048 * KiB,
-    [&](Server& server, const SnapshotView& view)
+    [&](LocalServer& server, const SnapshotView& view)
     {
       const std::string path = this->Folder + "/saved.h5";
       std::ofstream(path) << "old";

@@ -167,7 +167,7 @@ TEST_P(Consistency, ARankSeesWhatItHasWritten)
       }
       EXPECT_GE(H5Fclose(file), 0);
     },
-    [&](Server& server) { this->SaveAll(server); });
+    [&](LocalServer& server) { this->SaveAll(server); });
 }
 
 // MPI-IO asks for a sync, a barrier and a sync here.
@@ -193,7 +193,7 @@ TEST_P(Consistency, OtherRanksSeeAWriteThatHasReturned)
       }
       EXPECT_GE(H5Fclose(file), 0);
     },
-    [&](Server& server) { this->SaveAll(server); });
+    [&](LocalServer& server) { this->SaveAll(server); });
 }
 
 TEST_P(Consistency, OtherRanksSeeBehindSyncBarrierSync)
@@ -215,7 +215,7 @@ TEST_P(Consistency, OtherRanksSeeBehindSyncBarrierSync)
       }
       EXPECT_GE(H5Fclose(file), 0);
     },
-    [&](Server& server) { this->SaveAll(server); });
+    [&](LocalServer& server) { this->SaveAll(server); });
 }
 
 TEST_P(Consistency, AllRanksSeeACollectiveWriteThatHasReturned)
@@ -238,7 +238,7 @@ TEST_P(Consistency, AllRanksSeeACollectiveWriteThatHasReturned)
       }
       EXPECT_GE(H5Fclose(file), 0);
     },
-    [&](Server& server) { this->SaveAll(server); });
+    [&](LocalServer& server) { this->SaveAll(server); });
 }
 
 // In atomic mode, whoever reads while another writes has all of it or nothing.
@@ -288,7 +288,7 @@ TEST_P(Consistency, AtomicWritesAreSeenWholeOrNotAtAll)
       EXPECT_GE(H5Fset_dsm_atomicity(snapshot, true), 0);
       EXPECT_GE(H5Fclose(snapshot), 0);
     },
-    [&](Server& server) { this->SaveAll(server); });
+    [&](LocalServer& server) { this->SaveAll(server); });
 }
 
 // A file that is being written is its ranks' own, however often they flush it.
@@ -307,7 +307,7 @@ TEST_P(Consistency, OthersSeeNothingBeforeTheClose)
       }
       this->WritersOnly([&] { EXPECT_GE(H5Fclose(file), 0); });
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->HostLooks(
         [&]
@@ -338,7 +338,7 @@ TEST_P(Consistency, OthersSeeAFlushThatIsShown)
       }
       this->WritersOnly([&] { EXPECT_GE(H5Fclose(file), 0); });
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->HostLooks([&] { EXPECT_EQ(std::nullopt, this->Seen(name)); });
       this->HostLooks([&] { EXPECT_EQ(1, this->Seen(name)); });
@@ -380,7 +380,7 @@ TEST_P(Consistency, OthersSeeTheLastCloseWhileAFileIsWrittenFurther)
         this->World.Barrier();
       }
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       for (int value = 2; value <= last; ++value)
       {
@@ -413,7 +413,7 @@ TEST_P(Consistency, AReaderKeepsWhatItHasOpened)
       this->World.Barrier();
       this->World.Barrier();
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World.Barrier();
       hid_t file = H5I_INVALID_HID;

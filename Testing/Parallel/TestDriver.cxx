@@ -115,7 +115,7 @@ TEST_F(Driver, CollectiveReadOfChunksInReadOnlyFile)
       this->World.Barrier();
       this->World.Barrier();
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto snapshot = this->Next(server, 0);
       ASSERT_TRUE(snapshot);
@@ -137,7 +137,7 @@ TEST_F(Driver, HostsReadByEitherName)
       this->World.Barrier();
       this->World.Barrier();
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto snapshot = this->Next(server, 0);
       ASSERT_TRUE(snapshot);
@@ -203,7 +203,7 @@ TEST_F(Driver, SeveralImagesAtOnceAndOneReplaced)
       }
       H5E_END_TRY
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto snapshots = this->SaveAll(server);
       ASSERT_EQ(3u, snapshots.size());
@@ -242,7 +242,7 @@ TEST_F(Driver, SerialFilesEqualDisk)
       H5Pclose(stock);
       this->Part.Barrier();
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       for (const auto& snapshot : this->SaveAll(server))
       {
@@ -305,7 +305,7 @@ TEST_F(Driver, OneFileOpenedTwiceIsOne)
       H5Pclose(serial);
       this->Part.Barrier();
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       // Two of each writer: nothing was published before it was closed for good.
       const auto writers = static_cast<std::size_t>(this->World.Size - this->Part.Size);
@@ -342,7 +342,7 @@ TEST_F(Driver, FilesReadWhileTheyAreWritten)
       H5Pclose(serial);
       this->Part.Barrier();
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto writers = static_cast<std::size_t>(this->World.Size - this->Part.Size);
       EXPECT_EQ(writers, this->SaveAll(server).size());
@@ -362,7 +362,7 @@ TEST_F(Driver, PatternDecidesWhatGoesToMemory)
       EXPECT_TRUE(OnDisk(this->Name("a.h5")));
       EXPECT_FALSE(OnDisk(this->Name("a.live.h5")));
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto snapshots = this->SaveAll(server);
       ASSERT_EQ(1u, snapshots.size());
@@ -381,7 +381,7 @@ TEST_F(Driver, ReadsFirstAndWritesThen)
       patterns::Check(this->Name("input.h5"), this->Live, this->Part, Layout{});
       patterns::Write(this->Name("output.h5"), this->Live, this->Part, Layout{});
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       EXPECT_EQ(1u, this->SaveAll(server).size());
       if (this->Part.Rank == 0)
@@ -424,7 +424,7 @@ TEST_F(Driver, TooLargeAFileFailsCleanly)
       }
       H5E_END_TRY
     },
-    [&](Server& server) { EXPECT_EQ(0u, this->SaveAll(server).size()); });
+    [&](LocalServer& server) { EXPECT_EQ(0u, this->SaveAll(server).size()); });
 }
 
 // MPICH has some two thousand communicators.
@@ -453,7 +453,7 @@ TEST_F(Driver, OpensThatFailCostNothing)
       ASSERT_GE(file, 0);
       EXPECT_GE(H5Fclose(file), 0);
     },
-    [&](Server& server) { EXPECT_EQ(this->SaveAll(server).size(), 2u); });
+    [&](LocalServer& server) { EXPECT_EQ(this->SaveAll(server).size(), 2u); });
 }
 
 TEST_F(Driver, HandleAtomicityInfoAndDelete)
@@ -489,7 +489,7 @@ TEST_F(Driver, HandleAtomicityInfoAndDelete)
       EXPECT_GE(H5Fdelete(live.c_str(), this->Live), 0);
       EXPECT_FALSE(std::filesystem::exists(live));
     },
-    [&](Server& server) { EXPECT_EQ(1u, this->SaveAll(server).size()); });
+    [&](LocalServer& server) { EXPECT_EQ(1u, this->SaveAll(server).size()); });
 }
 
 }

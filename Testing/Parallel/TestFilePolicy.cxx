@@ -189,7 +189,7 @@ TEST_F(FilePolicy, FlushesShowWholeFiles)
       EXPECT_GE(kept.Close(), 0);
       EXPECT_EQ(static_cast<hsize_t>(Steps + 2), this->RowsIn(live));
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       // Held from the first moment on, and looked at when the file has long gone on.
       const auto first = this->Next(server, 0);
@@ -233,7 +233,7 @@ TEST_F(FilePolicy, ACloseThatAddsNothingShowsNothing)
         EXPECT_EQ(1u, this->RowsIn(this->Name(name)));
       }
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       EXPECT_EQ(2u, this->SaveAll(server).size());
       const auto status = server.Status();
@@ -263,7 +263,7 @@ TEST_F(FilePolicy, FlushesShowNothingUnlessAsked)
       unsetenv("DSM_PUBLISH");
       EXPECT_GE(file.Close(), 0);
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World.Barrier();
       EXPECT_EQ(0u, server.Status().SnapshotsSealed);
@@ -307,7 +307,7 @@ TEST_F(FilePolicy, WhatAFlushHasShownDoesNotChange)
       EXPECT_GE(kept.Close(), 0);
       EXPECT_EQ(40u, this->RowsIn(live, Steps));
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       std::vector<std::unique_ptr<SnapshotView>> views;
       for (int step = 1; step <= Steps; ++step)
@@ -357,7 +357,7 @@ TEST_F(FilePolicy, FlushesShareWhatTheyShow)
       EXPECT_GE(file.Close(), 0);
       EXPECT_EQ(file.Rows, this->RowsIn(live));
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World.Barrier();
       // Of the first file of a process that writes by itself viewers are told a second later.
@@ -408,7 +408,7 @@ TEST_F(FilePolicy, AFlushWithoutRoomLeavesTheFileAlone)
       EXPECT_GE(file.Close(), 0);
       EXPECT_EQ(rows, this->RowsIn(live, 1));
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World.Barrier();
       auto view = std::make_unique<SnapshotView>(server.GetConnection(), 1);
@@ -468,7 +468,7 @@ TEST_F(FilePolicy, AFlushWaitsForItsReader)
       EXPECT_GE(file.Close(), 0);
       EXPECT_EQ(3u, this->RowsIn(live));
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World.Barrier();
       const auto first = this->Next(server, 0);
@@ -509,7 +509,7 @@ TEST_F(FilePolicy, TheServersPatternSendsOtherFilesToDisk)
       EXPECT_TRUE(write("field3.h5"));
       EXPECT_FALSE(write("anything.h5"));
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World.Barrier();
       server.SetFilePolicy({ "any*", false });

@@ -143,7 +143,7 @@ TEST_F(Large, TenMillionPiecesInBoundedMemory)
       H5Dclose(set);
       EXPECT_GE(H5Fclose(file), 0);
     },
-    [&](Server& server) { EXPECT_TRUE(this->Next(server, 0)); });
+    [&](LocalServer& server) { EXPECT_TRUE(this->Next(server, 0)); });
 }
 
 /// A file of 5.5 GiB: a dataset of more than 2^31 elements, one byte each, and behind it one of
@@ -266,7 +266,7 @@ TEST_F(FarApart, ReadAsWritten)
       this->Check(live, this->Live, { beginning, wide }, { between });
       this->World.Barrier();
     },
-    [&](Server&)
+    [&](LocalServer&)
     {
       this->World.Barrier();
       this->Check(live, this->Live, { beginning, wide }, { between });

@@ -61,7 +61,7 @@ protected:
   void SealWhile(void (Relay::*mute)(), const std::function<void(WritableImage&)>& seal)
   {
     this->Couple(
-      [&](Server& server)
+      [&](LocalServer& server)
       {
         const auto snapshot = this->Wait(server, 0);
         ASSERT_TRUE(snapshot);
@@ -108,7 +108,7 @@ TEST_F(LostAnswers, AFileThatWasSealedIsSealedThoughNobodyCanBeAsked)
 
 TEST_F(LostAnswers, ARankAsksForNothingThatAnotherHasGot)
 {
-  this->Couple([&](Server&) { this->World->Barrier(); },
+  this->Couple([&](LocalServer&) { this->World->Barrier(); },
     [&]
     {
       auto image = this->BeginThroughRelay("/sim/grown.h5");
@@ -142,7 +142,7 @@ TEST_F(LostAnswers, ARankAsksForNothingThatAnotherHasGot)
 TEST_F(LostAnswers, AFileThatWasGivenUpIsNotSealedLater)
 {
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World->Barrier(); // all has been asked
       // The first is dropped when its writer has gone, behind all that its writer had asked for.

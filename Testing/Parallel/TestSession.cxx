@@ -3,9 +3,9 @@
 #include "SessionFixture.h"
 
 #include "Archive/SaveSnapshot.h"
+#include "Peer/Peek.h"
 #include "Protocol/ImageMessages.h"
 #include "Protocol/SessionMessages.h"
-#include "Session/Peek.h"
 
 #include <algorithm>
 #include <fstream>
@@ -43,7 +43,7 @@ TEST_P(UsedPages, AreZeroWhereNobodyWrote)
   this->Options.MemoryPerHost = KiB * 3 * 1024;
   this->Options.MaximumSnapshots = 1;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       for (std::uint64_t number = 1; number <= 6; ++number)
       {
@@ -100,7 +100,7 @@ TEST_P(UsedPages, ShowWhatWasWrittenAndZeros)
   this->Options.MemoryPerHost = KiB * 12 * 1024;
   this->Options.MaximumSnapshots = 2;
   this->Options.WhenFull = FullRing::DropOldest;
-  this->Couple([](Server&) {},
+  this->Couple([](LocalServer&) {},
     [&]
     {
       std::mt19937_64 random(3);
@@ -168,7 +168,7 @@ TEST_F(Session, PinnedMemoryStaysAsItWasAtStart)
   this->Options.MemoryPerHost = KiB * 4 * 1024;
   this->Options.MaximumSnapshots = 2;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       ServerOptions wanted = this->Options;
       wanted.WhenFull = FullRing::DropNewest;
@@ -196,7 +196,7 @@ TEST_F(Session, AReopenedFileStartsFromItsSnapshot)
 {
   const std::uint64_t size = 200 * KiB + 3;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       while (const auto snapshot = this->Wait(server, 1))
       {
@@ -294,7 +294,7 @@ TEST_F(Session, AFileIsWrittenFurtherInItsPlace)
 {
   constexpr std::uint64_t rows = 8;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World->Barrier(); // all are appended
       for (std::uint64_t number = 1; number <= rows + 1; ++number)
@@ -330,7 +330,7 @@ TEST_F(Session, AFileThatIsWrittenFurtherIsReadWhole)
   constexpr std::uint64_t rows = 12;
   this->Options.MemoryPerHost = 8192 * KiB; // also for copies, while one is read
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World->Barrier(); // the first is there
       for (bool done = false; !done;)
@@ -359,7 +359,7 @@ TEST_F(Session, AFileThatIsWrittenFurtherIsReadWhole)
 TEST_F(Session, AFileWhoseWriterIsLostInTheMiddleIsAsItWas)
 {
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World->Barrier(); // it was given up
       this->Settle(server);
@@ -398,7 +398,7 @@ TEST_F(Session, OldSnapshotsGoWhenTheRingIsFullAndHeldOnesStay)
   const std::uint64_t total =
     this->Options.MemoryPerHost * static_cast<std::uint64_t>(this->World->Size());
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto first = this->Wait(server, 0);
       ASSERT_TRUE(first);
@@ -440,7 +440,7 @@ TEST_F(Session, OldSnapshotsGoWhenTheRingIsFullAndHeldOnesStay)
 TEST_F(Session, WhatARankReadsByItselfStays)
 {
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       for (std::uint64_t number = 0; number < 30;)
       {
@@ -486,7 +486,7 @@ TEST_F(Session, ABlockingRingGivesUpAfterItsLimit)
   this->Options.MaximumSnapshots = 2;
   this->Options.FullRingLimit = Seconds(0.3);
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World->Barrier();
       {
@@ -530,7 +530,7 @@ TEST_F(Session, SnapshotsDoNotGoInVain)
 {
   this->Options.FullRingLimit = Seconds(0.3);
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World->Barrier();
       if (this->Part->Rank() == 0)
@@ -566,7 +566,7 @@ TEST_F(Session, SnapshotsDoNotGoInVain)
 TEST_F(Session, AnImageLargerThanAllHostsIsRefusedWithTheNumbers)
 {
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto snapshot = this->Wait(server, 0);
       ASSERT_TRUE(snapshot);
@@ -606,7 +606,7 @@ TEST_F(Session, AFileGetsMoreMemoryBeforeItAsks)
   this->Options.MemoryPerHost = 256 * piece;
   this->Options.Map.BlockSize = piece;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       if (this->Part->Rank() == 0)
       {
@@ -644,7 +644,7 @@ TEST_F(Session, ASavedSnapshotIsTheFile)
   const std::uint64_t size = 777 * KiB + 5;
   this->Options.MemoryPerHost = 2048 * KiB;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto snapshot = this->Wait(server, 0);
       ASSERT_TRUE(snapshot);
@@ -669,7 +669,7 @@ TEST_F(Session, ASavedSnapshotIsTheFile)
 
 TEST_F(Session, AnotherVersionIsRefusedWithBothNumbers)
 {
-  this->Couple([](Server&) {},
+  this->Couple([](LocalServer&) {},
     [&]
     {
       if (this->Part->Rank() == 0)
@@ -697,7 +697,7 @@ TEST_F(Session, AnotherVersionIsRefusedWithBothNumbers)
 
 TEST_F(Session, WhoHasTheKeyIsNoHostAndEndsNobodysImage)
 {
-  this->Couple([](Server&) {},
+  this->Couple([](LocalServer&) {},
     [&]
     {
       auto image = this->Begin("/sim/still.h5");
@@ -751,7 +751,7 @@ TEST_F(Session, WhoHasTheKeyIsNoHostAndEndsNobodysImage)
 TEST_F(Session, TheServersStateTellsWhatGoesOn)
 {
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto state = [&] { return server.Status().State; };
       if (this->Part->Rank() == 0)

@@ -29,7 +29,7 @@ TEST_F(Session, EveryHostReadsWhatTheWritersWrote)
     this->Options.Map = choice;
     const std::vector<std::uint64_t> sizes{ 1, 4096, 300 * KiB + 17, 900 * KiB };
     this->Couple(
-      [&](Server& server)
+      [&](LocalServer& server)
       {
         std::uint64_t last = 0;
         for (std::uint64_t file = 0; file < sizes.size(); ++file)
@@ -66,7 +66,7 @@ TEST_F(Session, ANewMapCountsForTheNextImageAndSnapshotsKeepTheirs)
 {
   const std::uint64_t size = 90 * KiB + 5;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       std::vector<SnapshotDescription> found;
       for (const Redistribution& choice : Choices)
@@ -117,7 +117,7 @@ TEST_F(Session, MaskLearnsFromTheStreamAndFilesMayOutgrowIt)
   const std::uint64_t size = 200 * KiB + 3;
   const std::uint64_t larger = 500 * KiB;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto hostsUsed = [](const SnapshotDescription& snapshot)
       {
@@ -153,7 +153,7 @@ TEST_F(Session, MaskTakesTheSizeThatTheUserExpects)
   this->Options.Map.Strategy = "mask";
   this->Options.ExpectedFileSize = 100 * KiB;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto snapshot = this->Wait(server, 0);
       ASSERT_TRUE(snapshot);

@@ -2,7 +2,7 @@
 // What can be changed while a server runs: when it counts, and what is refused.
 #include "SessionFixture.h"
 
-#include "Session/SnapshotLease.h"
+#include "Peer/SnapshotLease.h"
 
 #include <chrono>
 #include <numeric>
@@ -58,7 +58,7 @@ TEST_F(Session, ANewTransportCountsForTheNextImage)
   const std::uint64_t size = 150 * KiB + 7;
   this->Options.Transport = { "shared-memory", "", 0, false };
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World->Barrier(); // the first file is written, the second being written
       ServerOptions options = this->Options;
@@ -105,7 +105,7 @@ TEST_F(Session, MemoryCanShrinkAndGrowWhileItRuns)
 {
   const std::uint64_t file = 300 * KiB;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World->Barrier(); // three files are there
       ServerOptions options = this->Options;
@@ -158,7 +158,7 @@ TEST_F(Session, AnotherPolicyFreesAWaitingSimulation)
   this->Options.MaximumSnapshots = 2;
   this->Options.FullRingLimit = Seconds(30);
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       if (this->Part->Rank() == 0)
       {
@@ -213,7 +213,7 @@ TEST_F(Session, NewSnapshotsAreSkippedWhereThatIsThePolicy)
   this->Options.MaximumSnapshots = 3;
   this->Options.FullRingLimit = Seconds(0.5);
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World->Barrier(); // five files are written
       if (this->Part->Rank() == 0)
@@ -254,7 +254,7 @@ TEST_F(Session, BytesAreCountedWhereTheyArePut)
   this->Options.Map = { "contiguous" };
   const std::uint64_t size = 100 * KiB;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World->Barrier();
       if (this->Part->Rank() == 0)
@@ -301,7 +301,7 @@ TEST_F(Session, ASnapshotStaysUntilAllRanksOfAViewerHaveReadIt)
   this->Options.MaximumSnapshots = 2;
   this->Options.FullRingLimit = Seconds(20);
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World->Barrier(); // two files are there, the third waits
       for (int rank = 0; rank < this->Part->Size(); ++rank)

@@ -160,7 +160,7 @@ TEST_P(SingleProcess, OneWritesAndReadsForAll)
         EXPECT_GE(H5Fclose(file), 0);
       }
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       for (std::uint64_t number = 1; number <= 2; ++number)
       {
@@ -234,7 +234,7 @@ TEST_P(SingleProcess, ManySmallPiecesOfASnapshot)
         EXPECT_GE(H5Fclose(file), 0);
       }
     },
-    [&](Server& server) { this->SaveAll(server); });
+    [&](LocalServer& server) { this->SaveAll(server); });
 }
 
 // The call fails on all ranks, with a reason that names them, and nothing was written.
@@ -300,7 +300,7 @@ TEST_P(SingleProcess, DifferentBytesAreRefused)
       made.reset();
       EXPECT_GE(H5Fclose(file), 0);
     },
-    [&](Server& server) { EXPECT_EQ(1u, this->SaveAll(server).size()); });
+    [&](LocalServer& server) { EXPECT_EQ(1u, this->SaveAll(server).size()); });
 }
 
 // DSM_SINGLE_PROCESS decides for programs that ask for nothing: rank 0's environment counts.
@@ -346,7 +346,7 @@ TEST_P(SingleProcess, AsTheEnvironmentSays)
       H5E_END_TRY
       unsetenv("DSM_SINGLE_PROCESS");
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto same = this->Next(server, 0);
       const auto off = this->Next(server, 1);

@@ -52,7 +52,7 @@ TEST_F(SmallPuts, AreNotAllUnderWayAtOnce)
   const auto writers = static_cast<std::uint64_t>(this->World->Size() - 1);
   const std::uint64_t size = puts * writers * piece;
   this->Couple(
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       this->World->Barrier(); // written
       const SnapshotView view(server.GetConnection(), name);

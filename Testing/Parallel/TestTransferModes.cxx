@@ -137,7 +137,7 @@ TEST_P(TransferModes, CarryATallThinArray)
       each(H5FD_DSM_TRANSFER_COLLECTIVE);
       each(H5FD_DSM_TRANSFER_DATATYPE);
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       for (std::uint64_t number = 0; const auto next = this->Next(server, number);)
       {
@@ -197,7 +197,7 @@ TEST_P(TransferModes, WhatFindsNoRoomFailsAtItsCloseOnAllRanks)
       H5E_END_TRY
       EXPECT_GE(H5Fclose(first), 0);
     },
-    [&](Server& server)
+    [&](LocalServer& server)
     {
       const auto snapshots = this->SaveAll(server);
       ASSERT_EQ(1u, snapshots.size());

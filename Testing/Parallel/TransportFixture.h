@@ -105,7 +105,7 @@ protected:
           this->World.Barrier();
         }
       },
-      [&](Server& server)
+      [&](LocalServer& server)
       {
         for (std::size_t i = 0; i < strategies.size(); ++i)
         {

@@ -12,14 +12,14 @@
 #include "Control/ContactFile.h"
 #include "Encoding/Encoding.h"
 #include "Mapping/AddressMap.h"
+#include "Peer/Connection.h"
+#include "Peer/SharedGrants.h"
+#include "Peer/SlotFence.h"
+#include "Peer/SnapshotView.h"
+#include "Peer/WritableImage.h"
 #include "Protocol/ImageMessages.h"
 #include "Protocol/SnapshotMessages.h"
-#include "Session/Connection.h"
-#include "Session/ServerMessages.h"
-#include "Session/SharedGrants.h"
-#include "Session/SlotFence.h"
-#include "Session/SnapshotView.h"
-#include "Session/WritableImage.h"
+#include "Server/Core/ServerMessages.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -5,16 +5,16 @@
 // Usage: mpiexec -n RANKS dsm_selections HOSTS [OPTION…]. The first ranks are the hosts, the others
 // write and read.
 #include "Archive/SaveSnapshot.h"
+#include "Attach/LocalServer.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Watchdog.h"
 #include "Driver/H5FDdsm.h"
 #include "FileRun.h"
 #include "Mpi/Communicator.h"
+#include "Peer/Connections.h"
+#include "Peer/SnapshotView.h"
 #include "PlanMaker.h"
-#include "Session/Connections.h"
-#include "Session/Server.h"
-#include "Session/SnapshotView.h"
 #include "Transport/ChooseTransport.h"
 
 #include <CLI/CLI.hpp>
@@ -251,7 +251,7 @@ private:
     if (this->IsHost)
     {
       hosts = std::make_unique<dsm::Communicator>(dsm::Communicator::Duplicate(this->Side));
-      this->Server = std::make_unique<dsm::Server>(*hosts, options);
+      this->Server = std::make_unique<dsm::LocalServer>(*hosts, options);
       dsm::connections::Add(this->Server->GetConnection());
     }
     Meet(MPI_COMM_WORLD);
@@ -471,7 +471,7 @@ private:
   MPI_Comm Side = MPI_COMM_NULL;
   std::string Folder;
   std::string Contact;
-  std::unique_ptr<dsm::Server> Server;
+  std::unique_ptr<dsm::LocalServer> Server;
   std::uint64_t Case = 0;
   std::uint64_t Done = 0;
   std::map<Outcome, std::uint64_t> Outcomes;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/AccessRules.h"
+#include "Server/Core/AccessRules.h"
 
 #include "Protocol/ImageMessages.h"
 #include "Protocol/SessionMessages.h"
 #include "Protocol/SnapshotMessages.h"
-#include "Session/ServerMessages.h"
+#include "Server/Core/ServerMessages.h"
 #include "Steering/SteeringMessages.h"
 
 #include "ControlFixture.h"
@@ -87,7 +87,7 @@ TEST(AccessRules, NameEveryMessageOnce)
   for (const std::string& name : declared)
   {
     EXPECT_EQ(ruled.count(name), 1u)
-      << "Session/AccessRules.cxx says nothing of \"" << name << "\": may a guest send it?";
+      << "Server/Core/AccessRules.cxx says nothing of \"" << name << "\": may a guest send it?";
   }
   for (const std::string& name : ruled)
   {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/Announcements.h"
+#include "Server/Core/Announcements.h"
 
 #include <gtest/gtest.h>
 

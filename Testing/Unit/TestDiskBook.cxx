@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/DiskBook.h"
+#include "Server/Core/DiskBook.h"
 
-#include "Session/ServerStatus.h"
-#include "Session/SnapshotTable.h"
+#include "Server/Core/ServerStatus.h"
+#include "Server/Core/SnapshotTable.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/DiskQueue.h"
+#include "Server/Core/DiskQueue.h"
 
 #include "Base/Error.h"
-#include "Session/SnapshotTable.h"
-#include "Session/WrittenFiles.h"
+#include "Server/Core/SnapshotTable.h"
+#include "Server/Core/WrittenFiles.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include "Memory/Segment.h"
 #include "Memory/SegmentLayout.h"
 #include "Memory/SharedNumber.h"
-#include "Session/HostDisk.h"
+#include "Server/Host/HostDisk.h"
 #include "Transport/SharedMemory/SharedMemory.h"
 
 #include <gtest/gtest.h>

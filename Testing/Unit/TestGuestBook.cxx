@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/GuestBook.h"
+#include "Server/Core/GuestBook.h"
 
 #include "ControlFixture.h"
 

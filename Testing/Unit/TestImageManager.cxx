@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who gets room and what goes for it, as tables: what is asked, and what comes of it.
 #include "Base/Error.h"
-#include "Session/ImageManager.h"
+#include "Server/Core/ImageManager.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/KeepRule.h"
+#include "Server/Core/KeepRule.h"
 
 #include "Base/Error.h"
 

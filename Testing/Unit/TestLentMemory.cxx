@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a host's address space is divided: what is asked for, and how many slots of which size.
-#include "Session/LentMemory.h"
+#include "Server/Host/LentMemory.h"
 
 #include "Base/Error.h"
 #include "Mapping/AddressMap.h"

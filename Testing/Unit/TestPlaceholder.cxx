@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
 #include "Driver/Placeholder.h"
-#include "Session/PlaceholderTeller.h"
+#include "Server/PlaceholderTeller.h"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>

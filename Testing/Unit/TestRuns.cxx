@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/RunTable.h"
+#include "Server/Core/RunTable.h"
 #include "Steering/RunParameters.h"
 
 #include "Encoding/Encoding.h"

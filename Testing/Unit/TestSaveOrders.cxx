@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/SaveOrders.h"
+#include "Server/Core/SaveOrders.h"
 
 #include "Base/Error.h"
-#include "Session/SnapshotTable.h"
+#include "Server/Core/SnapshotTable.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
-#include "Session/ServerDefaults.h"
+#include "Server/ServerDefaults.h"
 #include "Transport/ChooseTransport.h"
 
 #include <gtest/gtest.h>

@@ -2,10 +2,10 @@
 #include "ControlFixture.h"
 
 #include "Control/ContactFile.h"
+#include "Peer/Connections.h"
+#include "Peer/ServerSearch.h"
 #include "Protocol/Peer.h"
 #include "Protocol/SessionMessages.h"
-#include "Session/Connections.h"
-#include "Session/ServerSearch.h"
 
 #include <atomic>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/ShareTasks.h"
+#include "Server/Core/ShareTasks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/ShareWriter.h"
+#include "Server/Host/ShareWriter.h"
 
 #include "Base/Deadline.h"
 #include "Base/FileDescriptor.h"

@@ -4,7 +4,7 @@
 #include "Base/Error.h"
 #include "Mapping/AsideBytes.h"
 #include "Mapping/ByteRanges.h"
-#include "Session/FrozenBytes.h"
+#include "Peer/FrozenBytes.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 #include "Base/NodeIdentity.h"
 #include "Memory/DatedBytes.h"
 #include "Memory/Segment.h"
-#include "Session/GrantWatch.h"
-#include "Session/SharedGrants.h"
-#include "Session/SlotBoard.h"
+#include "Peer/SharedGrants.h"
+#include "Server/GrantWatch.h"
+#include "Server/SlotBoard.h"
 #include "Transport/SharedMemory/SharedMemory.h"
 
 #include <gtest/gtest.h>

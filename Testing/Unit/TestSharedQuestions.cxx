@@ -5,7 +5,7 @@
 #include "Memory/QuestionBoard.h"
 #include "Memory/Segment.h"
 #include "Memory/SharedNumber.h"
-#include "Session/SharedQuestions.h"
+#include "Peer/SharedQuestions.h"
 #include "Transport/SharedMemory/SharedMemory.h"
 
 #include <gtest/gtest.h>

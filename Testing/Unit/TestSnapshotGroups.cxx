@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/SnapshotGroups.h"
+#include "Server/Core/SnapshotGroups.h"
 
 #include <gtest/gtest.h>
 

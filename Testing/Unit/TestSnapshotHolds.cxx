@@ -2,7 +2,7 @@
 // What a server is told of snapshots that a process reads without having asked for them.
 #include "ControlFixture.h"
 
-#include "Session/SnapshotHolds.h"
+#include "Peer/SnapshotHolds.h"
 
 #include <gtest/gtest.h>
 

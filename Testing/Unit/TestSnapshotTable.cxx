@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/JointReads.h"
-#include "Session/SnapshotTable.h"
+#include "Server/Core/JointReads.h"
+#include "Server/Core/SnapshotTable.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Session/StreamBook.h"
+#include "Server/Core/StreamBook.h"
 
 #include <gtest/gtest.h>
 

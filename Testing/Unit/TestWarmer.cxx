@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory that is made ready in the background: all of it, once, and told; also where somebody
 // cannot wait for it.
-#include "Session/Warmer.h"
+#include "Server/Host/Warmer.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "Base/Error.h"
 #include "Driver/H5FDdsm.h"
-#include "Session/Peek.h"
+#include "Peer/Peek.h"
 #include "Tools/Repack/FileCopy.h"
 
 #include <mpi.h>

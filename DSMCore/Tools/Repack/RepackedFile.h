@@ -3,7 +3,7 @@
 
 #include "Archive/NewFile.h"
 #include "Base/Deadline.h"
-#include "Session/SnapshotView.h"
+#include "Peer/SnapshotView.h"
 #include "Tools/Repack/RepackTask.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Hosting.h"
 
-#include "Session/Connections.h"
+#include "Peer/Connections.h"
 #include "Transport/ChooseTransport.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::string Try(Work&& work)
   }
 }
 
-void SetMap(dsm::Server& server, const Cell& cell, const Settings& settings)
+void SetMap(dsm::LocalServer& server, const Cell& cell, const Settings& settings)
 {
   dsm::Redistribution map;
   map.Strategy = cell.Strategy;
@@ -89,7 +89,8 @@ std::string Hosting::Start(const Cell& cell)
       options.Map.Strategy = "contiguous"; // possible with any memory; each cell sets its own
       options.Transport = dsm::TransportFromText(cell.Transport);
       options.Transport.NodeMemory = this->Given.OverNodeMemory(cell.Transport);
-      this->Server = std::make_unique<dsm::Server>(dsm::Communicator::Duplicate(hosts), options);
+      this->Server =
+        std::make_unique<dsm::LocalServer>(dsm::Communicator::Duplicate(hosts), options);
     });
   return this->Ranks.Share(trouble, 0);
 }

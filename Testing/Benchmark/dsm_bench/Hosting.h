@@ -5,7 +5,7 @@
 #include "Settings.h"
 #include "World.h"
 
-#include "Session/Server.h"
+#include "Attach/LocalServer.h"
 
 #include <memory>
 #include <string>
@@ -41,7 +41,7 @@ private:
 
   const World& Ranks;
   const Settings& Given;
-  std::unique_ptr<dsm::Server> Server; ///< on hosts
+  std::unique_ptr<dsm::LocalServer> Server; ///< on hosts
   std::string Contact;
   std::string Served; ///< what the present server was made for
   int Servers = 0;

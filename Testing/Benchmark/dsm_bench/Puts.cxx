@@ -2,8 +2,8 @@
 #include "Puts.h"
 
 #include "Base/Environment.h"
-#include "Session/Connections.h"
-#include "Session/WritableImage.h"
+#include "Peer/Connections.h"
+#include "Peer/WritableImage.h"
 #include "Transport/ChooseTransport.h"
 
 #include <fmt/format.h>

@@ -11,7 +11,7 @@
 #include "World.h"
 
 #include "Base/Environment.h"
-#include "Session/ServerDefaults.h"
+#include "Server/ServerDefaults.h"
 #include "Transport/ChooseTransport.h"
 #include "Transport/TransportKind.h"
 

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Peer/SaveImage.h"
+
+#include "Base/Error.h"
+#include "Mpi/Agreement.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+
+namespace dsm
+{
+
+namespace
+{
+// Shares begin at multiples of this: no two ranks write into one block of a file system.
+constexpr std::uint64_t ShareUnit = UINT64_C(4) << 20;
+
+[[noreturn]] void Fail(const std::string& path)
+{
+  throw Error(Fault::System, "cannot write {}: {}", path, SystemText(errno));
+}
+
+// The file that a name stands for, which is replaced: not a link to it.
+std::string Target(const std::string& name)
+{
+  std::error_code none;
+  const auto path = std::filesystem::canonical(name, none);
+  return none ? name : path.string();
+}
+
+// A descriptor that is closed in any case.
+class SavedFile
+{
+public:
+  SavedFile(const std::string& path, int flags)
+    : Path(path)
+    , Descriptor(open(path.c_str(), flags | O_CLOEXEC, 0666))
+  {
+    if (this->Descriptor < 0)
+    {
+      Fail(path);
+    }
+  }
+  SavedFile(const SavedFile&) = delete;
+  SavedFile& operator=(const SavedFile&) = delete;
+  ~SavedFile()
+  {
+    if (this->Descriptor >= 0)
+    {
+      close(this->Descriptor);
+    }
+  }
+
+  void Resize(std::uint64_t size)
+  {
+    if (ftruncate(this->Descriptor, static_cast<off_t>(size)) != 0)
+    {
+      Fail(this->Path);
+    }
+  }
+
+  void Write(std::uint64_t address, const std::byte* data, std::uint64_t size)
+  {
+    while (size > 0)
+    {
+      const ssize_t written = pwrite(this->Descriptor, data, size, static_cast<off_t>(address));
+      if (written < 0 && errno != EINTR)
+      {
+        Fail(this->Path);
+      }
+      const auto done = static_cast<std::uint64_t>(std::max<ssize_t>(written, 0));
+      address += done;
+      data += done;
+      size -= done;
+    }
+  }
+
+  // Some file systems say only now that there is no room.
+  void Close()
+  {
+    const int closed = close(this->Descriptor);
+    this->Descriptor = -1;
+    if (closed != 0)
+    {
+      Fail(this->Path);
+    }
+  }
+
+private:
+  const std::string& Path;
+  int Descriptor;
+};
+
+void WriteShare(const Communicator& ranks, const WritableImage& image, std::uint64_t fileSize,
+  const std::string& path)
+{
+  const auto count = static_cast<std::uint64_t>(ranks.Size());
+  const std::uint64_t units = (fileSize + ShareUnit - 1) / ShareUnit;
+  const std::uint64_t share = (units + count - 1) / count * ShareUnit;
+  std::uint64_t address = std::min(static_cast<std::uint64_t>(ranks.Rank()) * share, fileSize);
+  const std::uint64_t end = std::min(address + share, fileSize);
+  SavedFile file(path, O_WRONLY);
+  while (address < end)
+  {
+    const WritableImage::Span span = image.InPlace(address);
+    const std::uint64_t size = std::min(span.Size, end - address);
+    file.Write(address, span.Data, size);
+    address += size;
+  }
+  file.Close();
+}
+}
+
+void SaveImage(const Communicator& ranks, const WritableImage& image, std::uint64_t fileSize)
+{
+  Agree(ranks,
+    [&]
+    {
+      if (!image.IsMapped())
+      {
+        throw Error(Fault::Unsupported,
+          "its bytes were in memory that only the hosts' processes reach, since it is not shared "
+          "with this program");
+      }
+    });
+  const std::string target = Target(image.FileName());
+  const std::string incomplete = RunOnRankZero(ranks,
+    [&]
+    {
+      const std::string path = fmt::format("{}.{}.incomplete", target, getpid());
+      SavedFile file(path, O_WRONLY | O_CREAT | O_TRUNC);
+      file.Resize(fileSize);
+      file.Close();
+      return path;
+    });
+  try
+  {
+    Agree(ranks,
+      [&]
+      {
+        WriteShare(ranks, image, fileSize, incomplete);
+        image.RequireKept(); // what was written was the image's
+      });
+    RunOnRankZero(ranks,
+      [&]
+      {
+        if (std::rename(incomplete.c_str(), target.c_str()) != 0)
+        {
+          Fail(target);
+        }
+      });
+  }
+  catch (...)
+  {
+    if (ranks.Rank() == 0)
+    {
+      unlink(incomplete.c_str());
+    }
+    throw;
+  }
+}
+
+}

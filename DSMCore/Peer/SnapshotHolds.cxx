@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Peer/SnapshotHolds.h"
+
+#include "Base/Log.h"
+
+#include <atomic>
+#include <new>
+#include <utility>
+
+namespace dsm
+{
+
+std::uint64_t SnapshotHolds::Begin(Channel& channel, std::uint64_t number, bool peek)
+{
+  static std::atomic<std::uint64_t> last = HoldSnapshots::FirstLease;
+  const std::uint64_t lease = last++;
+  const std::lock_guard lock(this->Guard);
+  this->Begun.emplace(lease, SnapshotHold{ number, lease, peek });
+  this->Tell(channel);
+  return lease;
+}
+
+void SnapshotHolds::End(Channel& channel, std::uint64_t lease) noexcept
+try
+{
+  const std::lock_guard lock(this->Guard);
+  if (const auto untold = this->Begun.find(lease); untold != this->Begun.end())
+  {
+    if (!untold->second.Peek)
+    {
+      this->Read.insert(untold->second.Number);
+    }
+    this->Begun.erase(untold);
+  }
+  else
+  {
+    this->Ended.push_back(lease);
+    this->Tell(channel);
+  }
+}
+catch (const std::bad_alloc&)
+{
+  Log().warn("no memory to tell the server that a snapshot is closed");
+}
+
+// With the lock.
+void SnapshotHolds::Tell(Channel& channel)
+{
+  if (std::exchange(this->Asked, true))
+  {
+    return;
+  }
+  channel.ComposeSoon([self = this->shared_from_this()] { return self->Compose(); });
+}
+
+std::vector<Channel::Notice> SnapshotHolds::Compose()
+{
+  HoldSnapshots holds;
+  {
+    const std::lock_guard lock(this->Guard);
+    this->Asked = false;
+    for (const auto& [lease, hold] : this->Begun)
+    {
+      holds.Begun.push_back(hold);
+    }
+    holds.Read.assign(this->Read.begin(), this->Read.end());
+    holds.Ended.swap(this->Ended);
+    this->Begun.clear();
+    this->Read.clear();
+  }
+  std::vector<Channel::Notice> notices;
+  if (!holds.Begun.empty() || !holds.Ended.empty() || !holds.Read.empty())
+  {
+    notices.push_back(Channel::Notice::Of(holds));
+  }
+  return notices;
+}
+
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Peer/Connection.h"
+#include "Peer/SnapshotFence.h"
+#include "Peer/SnapshotLease.h"
+#include "Protocol/SnapshotPlaces.h"
+#include "Transport/HostPieces.h"
+#include "Transport/Way.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// A snapshot opened for reading by one process. While it exists the snapshot stays as it is and
+/// where it is; closing it counts as having read the snapshot, unless it was opened within a Peek.
+/// For one thread at a time, const or not: threads that read one snapshot open a view each.
+class SnapshotView
+{
+public:
+  /// Opens by number. Throws Error(Refused) when the ring has it no longer (or not yet).
+  SnapshotView(const std::shared_ptr<Connection>& connection, std::uint64_t number);
+
+  /// Opens the newest of a file name (AbsoluteName). Throws Error(Refused) when there never was
+  /// one, or the file on disk of that name has changed since; and Error(Gone) when the newest has
+  /// left the ring. `onDiskSince`: when that file was changed last, seconds since 1970; none: there
+  /// is no file.
+  SnapshotView(const std::shared_ptr<Connection>& connection, const std::string& fileName,
+    std::optional<double> onDiskSince = std::nullopt);
+
+  /// One that somebody else holds as long as this exists, who was told this of it.
+  SnapshotView(std::shared_ptr<Connection> connection, const SnapshotDescription& held);
+
+  /// Opens the newest of all. Throws Error(Refused) when there is none yet.
+  static std::unique_ptr<SnapshotView> Latest(const std::shared_ptr<Connection>& connection);
+
+  /// Opens one whose place is known, without a word of the server's. Null where it is not there any
+  /// more, this process does not map that memory, or has no channel to say by that it reads: then
+  /// the server has to be asked.
+  static std::unique_ptr<SnapshotView> At(const std::shared_ptr<Connection>& connection,
+    std::uint64_t number, const std::string& fileName, const SlotAddress& place);
+
+  SnapshotView(const SnapshotView&) = delete;
+  SnapshotView& operator=(const SnapshotView&) = delete;
+
+  const SnapshotDescription& Description() const { return this->Lease.Description(); }
+
+  /// Copies bytes out of the snapshot: they are there when it returns. Past the end they are zero.
+  /// Throws Error(PeerLost) when they may be another file's, since the server gave this process up
+  /// meanwhile, or when the snapshot had to go.
+  void Read(std::uint64_t address, void* destination, std::uint64_t size) const;
+
+  /// The same of pieces at their addresses, all of which are there when it returns. Where this
+  /// process maps a host's memory, each is copied at once. Elsewhere each is a transfer of its own,
+  /// unless `together`: then a host's pieces are as few operations as the transport needs.
+  void ReadPieces(std::span<const GetPiece> pieces, bool together) const;
+
+  /// How the file's bytes are spread over the hosts.
+  const AddressMap& Mapping() const { return this->Places.Mapping(); }
+
+  /// True when this process reaches all hosts' memory without them. Opens the way to them.
+  bool IsMapped() const;
+
+  /// The bytes in place when they are consecutive in memory that this process maps, else null. What
+  /// was made of them counts once RequireHeld, called afterwards, does not throw.
+  const std::byte* Direct(std::uint64_t address, std::uint64_t size) const;
+
+  /// How many bytes from an address on are consecutive in one host's memory.
+  std::uint64_t Consecutive(std::uint64_t address) const { return this->Places.At(address).Size; }
+
+  /// How bytes from an address on are reached: as many as follow one another there, of `size`.
+  Way WayTo(std::uint64_t address, std::uint64_t size) const;
+
+  /// Throws as Read does.
+  void RequireHeld() const;
+
+  /// False where no transport reaches the memory of all hosts from this process: then nothing of it
+  /// can be read here. Opens the way to them.
+  bool IsInReach() const;
+
+  /// Asks the server where the bytes are now, for what others read of them and found to have moved
+  /// (Server::WriteByHosts). Throws Error(PeerLost) behind the deadline, or when it has gone.
+  SnapshotDescription FindAgain(const Deadline& deadline) const;
+
+  /// Where rank 0 holds it for this rank, which may have asked the server for itself where its
+  /// bytes are by now: Connection::HangUp.
+  void HangUp() const noexcept { this->Link->HangUp(); }
+
+private:
+  SnapshotView(std::shared_ptr<Connection> connection, SnapshotLease lease);
+  Transport& Data() const;
+  void Describe(const SnapshotDescription& snapshot) const;
+  void Get(std::uint64_t address, void* destination, std::uint64_t size) const;
+  void GetPieces(std::span<const GetPiece> pieces, bool together) const;
+  bool Holds() const;
+  template <typename Work>
+  void GetAgain(const Work& work) const;
+  [[noreturn]] void ThrowGone() const;
+
+  std::shared_ptr<Connection> Link;
+  SnapshotLease Lease;
+  mutable SnapshotPlaces Places;
+  mutable std::uint64_t Generation = 0;     ///< of the slot, where the places are these
+  mutable std::shared_ptr<Transport> Route; ///< the connection's, from the first read on
+  mutable SnapshotFence Fence;              ///< made with the route
+  mutable std::vector<bool> ReadFrom;       ///< hosts, by one Read
+  mutable HostPieces<GetPiece> Gets;
+};
+
+}

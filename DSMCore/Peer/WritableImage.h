@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Mapping/AddressMap.h"
+#include "Memory/SegmentLayout.h"
+#include "Memory/SharedNumber.h"
+#include "Memory/StaleChunks.h"
+#include "Mpi/Communicator.h"
+#include "Peer/Connection.h"
+#include "Peer/FrozenBytes.h"
+#include "Peer/JobConnection.h"
+#include "Peer/SharedGrants.h"
+#include "Peer/SlotFence.h"
+#include "Protocol/ImageMessages.h"
+#include "Transport/HostPieces.h"
+#include "Transport/Way.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// What rank 0 tells the others of an image that begins.
+struct BegunImage
+{
+  ImageGranted Granted;
+  JobConnection Server;
+};
+
+void Describe(Fields&, BegunImage&);
+
+/// An image being written by the ranks of one communicator, from Begin to Seal.
+///
+/// Write and Read are local and one-sided; a rank that needs more room than was granted asks for it
+/// in the memory of host 0 (SharedGrants). Begin and Seal are collective: rank 0 alone communicates
+/// with the server, and all ranks get the reply, so they fail together with the same text. An image
+/// that is not sealed is discarded by its destructor (not collective). Not thread safe.
+class WritableImage
+{
+public:
+  /// Collective. Asks for a slot and waits for one as the server's policy says.
+  ///
+  /// `connection` matters on rank 0 only; the others receive what they need. The communicator must
+  /// outlive the image. `fileName` is the name in the snapshot table (AbsoluteName). With
+  /// `copyOf` the image begins as the snapshot of that number: in its place where the server says
+  /// so (ImageManager::Begin), else as a copy, made by all ranks together. Throws Error(RingFull)
+  /// when no room came within the policy's limit, Error(NoServer) and Error(PeerLost) as the
+  /// channel does, Error(Refused) when there is no such snapshot.
+  static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
+    std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf = 0);
+
+  /// The first part of Begin, on rank 0 alone: asks for the slot, for as many ranks. What it
+  /// returns all of them must be told, and call the other Begin with.
+  static BegunImage Ask(const std::shared_ptr<Connection>& connection, const std::string& fileName,
+    std::uint64_t copyOf, std::uint64_t ranks);
+
+  /// Collective: the rest of Begin, one call of MPI where no rank has to join the hosts. Throws as
+  /// that does.
+  static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
+    std::shared_ptr<Connection> connection, const std::string& fileName, const BegunImage& begun);
+
+  ~WritableImage();
+  WritableImage(const WritableImage&) = delete;
+  WritableImage& operator=(const WritableImage&) = delete;
+
+  /// From now on the image goes on without its server, if that is lost, where its memory is mapped:
+  /// it grows by itself then.
+  void GoOnWithoutServer() { this->MayGrowAlone = true; }
+
+  /// Copies bytes into the image. Complete at the hosts only after Flush. When the image outgrows
+  /// what it was granted, this rank asks for more; throws Error(RingFull) if there is
+  /// none within the limit, Error(PeerLost) when the server is known to be gone, or has given this
+  /// image up and its memory away.
+  void Write(std::uint64_t address, const void* source, std::uint64_t size);
+
+  /// Copies bytes out of the image, which are there after Flush. What nobody wrote reads as zero.
+  void Read(std::uint64_t address, void* destination, std::uint64_t size);
+
+  /// \name The same of pieces at their addresses
+  /// Where this rank maps a host's memory, each is copied at once. Elsewhere each is a transfer of
+  /// its own, unless `together`: then a host's pieces are as few operations as the transport needs
+  /// (Transport::PutPieces).
+  ///@{
+  void WritePieces(std::span<const PutPiece> pieces, bool together);
+  void ReadPieces(std::span<const GetPiece> pieces, bool together);
+  ///@}
+
+  /// How the file's bytes are spread over the hosts.
+  const AddressMap& Mapping() const { return this->Map; }
+
+  /// True when all ranks reach all of the image's memory without its hosts. The same on all ranks.
+  bool IsMappedByAll() const { return this->AllMap; }
+
+  /// Completes this rank's writes and reads, at the hosts and here.
+  void Flush();
+
+  /// Size of the file that the image began as; 0 for a new one.
+  std::uint64_t InitialSize() const { return this->StartSize; }
+
+  /// The largest size that the file could have, as known when the image began. The same on all
+  /// ranks, also after some of them have followed it to disk.
+  std::uint64_t Capacity() const { return this->LargestSize; }
+
+  /// What people can do to have more than that.
+  std::string AdviceForMore() const;
+
+  const std::string& FileName() const { return this->Name; }
+
+  /// What carries its bytes, for people: "shared-memory", "fabric/tcp".
+  std::string TransportName() const;
+
+  /// How bytes from an address on are reached: as many as follow one another there, of `size`.
+  Way WayTo(std::uint64_t address, std::uint64_t size) const;
+
+  /// On rank 0: its number at the server.
+  std::uint64_t ImageNumber() const { return this->Image.Image; }
+
+  /// On rank 0: the number of the last snapshot that was made of it; 0 before there is one, and
+  /// where the server did not keep it.
+  std::uint64_t SnapshotNumber() const { return this->Number; }
+
+  /// On rank 0, behind Seal: where a file of that many bytes is.
+  SlotAddress Place(std::uint64_t fileSize) const;
+
+  /// Whether this rank may write up to an address without asking for more.
+  bool Holds(std::uint64_t end) const { return end <= this->Image.Grant; }
+
+  /// Bytes of the image that follow one another in this rank's address space.
+  struct Span
+  {
+    const std::byte* Data = nullptr; ///< null: this rank's process does not map that memory
+    std::uint64_t Size = 0;
+  };
+  Span InPlace(std::uint64_t address) const;
+
+  /// True when this rank reaches all of the image's memory without its hosts.
+  bool IsMapped() const;
+
+  /// Throws Error(PeerLost) when the server has given the image up, and its memory away. Behind
+  /// what was read in place.
+  void RequireKept() const;
+
+  /// On rank 0, the server's connection.
+  const std::shared_ptr<Connection>& GetConnection() const { return this->Link; }
+
+  /// What one rank reports of an image that it does not write any more.
+  struct Contribution
+  {
+    WriteStatistics Statistics; ///< this rank's; Complete counts the bytes per host
+    bool Changed = true;
+    bool Finished = true; ///< HDF5 has finished the file on this rank
+  };
+
+  /// What all ranks reported together.
+  struct Completed
+  {
+    WriteStatistics Statistics; ///< the bytes' sum and the times' maxima
+    std::uint64_t Reach = 0;    ///< end of the highest byte that was written
+    bool Changed = false;       ///< by any rank
+    bool Finished = true;       ///< on all ranks
+  };
+
+  /// Collective, in one call of MPI. When it returns, the bytes of every rank that has finished the
+  /// file are at the hosts. If `check` throws on any such rank, all ranks throw the same
+  /// AgreedError.
+  Completed Complete(const Contribution& mine, const std::function<void()>& check = {});
+
+  /// Collective, in one call of MPI. Makes the image a snapshot of `fileSize` bytes. Returns the
+  /// snapshot's number; 0 when the server did not keep it (FullRing::DropNewest), or has it though
+  /// its answer was lost. When it throws, the image is none and will not become one: also a server
+  /// that was only stopped and goes on later knows.
+  /// Rank 0 does `done` behind it, before any rank hears of it.
+  std::uint64_t SealCompleted(
+    std::uint64_t fileSize, const Completed& all, const std::function<void()>& done = {});
+
+  /// Collective: both.
+  std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics)
+  {
+    return this->SealCompleted(fileSize, this->Complete({ statistics }));
+  }
+
+  /// Collective. Makes a snapshot of the image as it is, which is then a file of `fileSize` bytes,
+  /// and goes on: the two share what neither has changed. All ranks must have flushed. Empty when
+  /// it was done; else why the ring has no room for it. Rank 0 does `done` behind it, before any
+  /// rank hears of it. Throws as Begin does.
+  std::string Publish(std::uint64_t fileSize, const WriteStatistics& statistics,
+    const std::function<void()>& done = {});
+
+  /// Collective. Ends the image without a snapshot: its last Publish has everything, or it is still
+  /// what it began as.
+  void Finish(const Completed& all);
+
+  /// On rank 0: what is on disk under the file's name, for the snapshots from now on.
+  void NoteName(const NameLeft& name) { this->OnDisk = name; }
+
+  /// Discards the image; its slot becomes free. Not collective: rank 0 notifies the server. Never
+  /// throws.
+  void Discard(const std::string& why) noexcept;
+
+private:
+  explicit WritableImage(const Communicator& communicator);
+  void ReachHosts();
+  void AgreeWhoClears(bool all);
+  void BeginInPlace();
+  void CopyFrom(const SnapshotDescription& source);
+  /// Consecutive bytes in the file and on one host that this rank may write, or read, without a
+  /// further question.
+  struct OpenRun
+  {
+    std::uint64_t Begin = 0; ///< address
+    std::uint64_t Size = 0;
+    std::uint64_t Host = 0;
+    std::uint64_t Offset = 0;
+    bool Gathered = false; ///< pieces in it go to the transport with others
+
+    bool Covers(std::uint64_t address, std::uint64_t size) const
+    {
+      // What lies before it becomes a large number.
+      return address - this->Begin < this->Size && size <= this->Size - (address - this->Begin);
+    }
+  };
+  bool BeginWrite(std::uint64_t end);
+  void BeginRead(std::uint64_t end);
+  void FollowToDisk(const DiskShare& share);
+  void PrepareWrite(std::uint64_t host, ByteRange bytes, bool away);
+  template <typename Piece, typename Prepare, typename Move>
+  void ForEachPlaced(std::span<const Piece> pieces, bool together, bool stopsAtPages,
+    const Prepare& prepare, const Move& move);
+  void Extend(std::uint64_t end);
+  void ExtendTo(std::uint64_t end);
+  void RequirePossible(std::uint64_t fileSize);
+  void AgreeOnDisk(std::uint64_t fileSize);
+  bool TakeGranted(std::uint64_t end);
+  bool ExtendByMemory(std::uint64_t end);
+  void RequireSlot(std::uint64_t host, bool away) const;
+  void KeepShared(std::uint64_t host, ByteRange bytes);
+  void ClearStale(std::uint64_t host, ByteRange bytes) const;
+  void ClearUnwritten(std::uint64_t fileSize) const;
+  std::vector<std::vector<ByteRange>> ChangedByAll() const;
+  template <typename Request>
+  std::optional<typename Request::Reply> AskOrGoAlone(const Request& request);
+  std::shared_ptr<Connection> Reconnected() const;
+  void GrowAlone(std::uint64_t end);
+  std::uint64_t RequestSeal(SealImage request);
+  std::optional<SharedNumber> SharedWithServer(SlotTable SegmentLayout::* table) const;
+  std::optional<std::uint64_t> SealedSince(double moment) const;
+  Communicator::Totals Told(const Contribution& mine) const;
+  static Completed FromTotals(const Communicator::Totals& totals);
+
+  static constexpr std::uint64_t Never = std::numeric_limits<std::uint64_t>::max();
+
+  const Communicator& Comm;
+  std::shared_ptr<Connection> Link;
+  std::string Name;
+  ImageDescription Image;
+  AddressMap Map;
+  std::uint64_t LargestSize = 0; ///< as known when the image began
+  std::uint64_t StartSize = 0;
+  std::uint64_t Number = 0;
+  std::uint64_t SlotOffset = 0;
+  std::uint64_t Reach = 0;             ///< end of the highest byte this rank wrote
+  std::uint64_t NextNote = Never;      ///< what to reach before that is said (SharedGrants)
+  std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
+  std::shared_ptr<Transport> Route;
+  HostPieces<PutPiece> Puts;
+  HostPieces<GetPiece> Gets;
+  SlotFence Fence;
+  std::unique_ptr<SharedGrants> Grants; ///< made with the route
+  std::vector<FrozenBytes> Frozen;      ///< for each host
+  std::vector<StaleChunks> Stale;       ///< likewise
+  Seconds Silence{ 0 };                 ///< after which the server might have given this process up
+  Clock::time_point LastWrite;          ///< when this process was last seen to run
+  NameLeft OnDisk;
+  bool AllMap = false;
+  bool AgreedOnDisk = false; ///< all ranks know where it goes on there
+  bool Open = false;
+  bool MayGrowAlone = false;
+  bool Alone = false; ///< the server is lost, and this rank's part of the image grows by itself
+};
+
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/DiskBook.h"
+
+#include "Base/Log.h"
+#include "Server/Core/ServerStatus.h"
+#include "Server/Core/SnapshotTable.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dsm
+{
+
+DiskBook::DiskBook(SnapshotTable& snapshots)
+  : Snapshots(snapshots)
+{
+}
+
+void DiskBook::SetRule(const std::string& rule)
+{
+  this->Queue.SetRule(
+    rule, [this](std::uint64_t number) { return this->Saved.contains(number); }, this->Snapshots);
+  this->EverKept = this->EverKept || !this->Queue.Rule().IsNone();
+  this->Fails = this->Fails && !this->Queue.Failures().empty();
+}
+
+void DiskBook::NoteSaved(std::uint64_t number)
+{
+  std::erase_if(this->Saved, [this](std::uint64_t saved) { return !this->Snapshots.Find(saved); });
+  if (const auto* snapshot = this->Snapshots.Find(number))
+  {
+    this->Saved.insert(number);
+    this->Saved.insert(snapshot->Parts.begin(), snapshot->Parts.end());
+  }
+}
+
+bool DiskBook::IsSaved(const SnapshotDescription& snapshot) const
+{
+  const auto saved = [this](std::uint64_t number) { return this->Saved.contains(number); };
+  return saved(snapshot.Number) && std::all_of(snapshot.Parts.begin(), snapshot.Parts.end(), saved);
+}
+
+void DiskBook::Entered(const SnapshotDescription& snapshot, std::uint64_t image)
+{
+  this->Files.EnterSnapshot(snapshot.Number, snapshot.Family, image);
+  this->Queue.Entered(snapshot.Number, this->Snapshots);
+}
+
+void DiskBook::Told(const SnapshotDescription& whole)
+{
+  this->Queue.Told(whole, this->Snapshots);
+}
+
+void DiskBook::ForgetReplaced()
+{
+  this->Queue.ForgetReplaced(this->Snapshots);
+}
+
+std::optional<std::string> DiskBook::Left(const SnapshotDescription& snapshot)
+{
+  const auto why = this->Queue.Left(snapshot.Number);
+  if (!why)
+  {
+    return std::nullopt;
+  }
+  ++this->NeverThere;
+  return fmt::format("snapshot {} ({}) had to leave the memory and is not on disk: {}",
+    snapshot.Number, snapshot.FileName, *why);
+}
+
+std::optional<SnapshotDescription> DiskBook::Begin(Time now)
+{
+  return this->Queue.Begin(now, this->Snapshots);
+}
+
+std::optional<std::string> DiskBook::End(
+  const SnapshotDescription& snapshot, const DiskOutcome& outcome, bool keep, Time now)
+{
+  std::optional<std::string> report;
+  const bool written = outcome.What == DiskOutcome::Kind::Written;
+  if (outcome.What == DiskOutcome::Kind::Failed)
+  {
+    report = fmt::format("snapshot {} ({}) is not on disk, and stays in memory {}: {}. It is tried "
+                         "again every few seconds, as are those after it",
+      snapshot.Number, snapshot.FileName, keep ? "until it is" : "as long as there is room",
+      outcome.Text);
+    if (std::exchange(this->Fails, true))
+    {
+      Log().info("{}", *report);
+      report.reset();
+    }
+  }
+  else
+  {
+    // What the simulation itself has overwritten, or removed, need not be saved either.
+    if (written || outcome.Text.empty())
+    {
+      this->NoteSaved(snapshot.Number);
+    }
+    if (!outcome.Text.empty())
+    {
+      report = outcome.Text;
+    }
+    if (written && std::exchange(this->Fails, false))
+    {
+      Log().warn("snapshot {} ({}) is on disk now", snapshot.Number, snapshot.FileName);
+    }
+  }
+  this->Queue.End(outcome, keep, now, this->Snapshots);
+  return report;
+}
+
+void DiskBook::EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark)
+{
+  this->Files.Enter(mark, { snapshot.Number, snapshot.Family, snapshot.Stream });
+}
+
+std::optional<WrittenFiles::File> DiskBook::WrittenAs(const FileMark& mark) const
+{
+  const auto* file = this->Files.Find(mark);
+  return file ? std::optional(*file) : std::nullopt;
+}
+
+FoundOnDisk DiskBook::Find(const FindOnDisk& message) const
+{
+  FoundOnDisk found;
+  if (const auto* ours = this->Files.Find(message.There))
+  {
+    found.Snapshot = ours->Snapshot;
+    found.Stays = this->Rule().MayKeep(message.File, ours->Stream);
+    const auto* newest = this->Snapshots.NewestOfFamily(ours->Family);
+    const std::uint64_t last = std::max(this->Files.NewestOf(ours->Family), ours->Snapshot);
+    found.Gone = last > ours->Snapshot && (!newest || newest->Number < last) ? last : 0;
+    found.Newest = newest ? newest->Number : 0;
+  }
+  return found;
+}
+
+std::uint64_t DiskBook::FamilyOf(const PlaceholderAddress& placeholder) const
+{
+  const std::uint64_t number =
+    placeholder.Number != 0 ? placeholder.Number : placeholder.Before.value_or(0);
+  return number != 0 ? this->Files.FamilyOf(number)
+                     : this->Files.FamilyOfImage(placeholder.Image.value_or(0));
+}
+
+void DiskBook::Tell(ServerStatus& status, Time now) const
+{
+  for (const SnapshotDescription& snapshot : status.Snapshots)
+  {
+    if (this->IsSaved(snapshot))
+    {
+      status.Saved.push_back(snapshot.Number);
+    }
+  }
+  const auto backlog = this->Backlog(now);
+  status.WaitingForDisk = backlog.Files.size();
+  status.WaitingForDiskBytes = backlog.Bytes();
+  status.DiskTrouble = this->Trouble();
+  status.NeverOnDisk = this->NeverThere;
+}
+
+std::string DiskBook::Trouble() const
+{
+  return this->Queue.Failures().empty() ? "" : this->Queue.Failures().begin()->second;
+}
+
+}

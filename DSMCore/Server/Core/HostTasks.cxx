@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/HostTasks.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+SlotRange OnHost(const CleaningPlan::Range& range, std::uint64_t host)
+{
+  return { range.Slot, host < range.Begin.size() ? range.Begin[host] : std::uint64_t(0),
+    host < range.End.size() ? range.End[host] : std::uint64_t(0) };
+}
+}
+
+void HostTasks::Submit(const CleaningPlan& plan, std::uint64_t slot, const Done& done)
+{
+  // Released slots count as under way as well: their pages vanish only when the host gets to it.
+  const auto concerns = [slot](const auto& ticket) { return ticket.second.Slot == slot; };
+  const bool wait =
+    !plan.IsClean() || std::any_of(this->Tickets.begin(), this->Tickets.end(), concerns);
+  if (plan.IsEmpty() && !wait)
+  {
+    if (done)
+    {
+      done({});
+    }
+    return;
+  }
+  const std::uint64_t number = ++this->Last;
+  this->Tickets[number] = { this->Hosts, slot, {}, wait ? done : Done() };
+  // A host works through its tasks in order, so this one's end means the end of those before.
+  for (const auto& released : plan.Release)
+  {
+    if (released.Slot != slot)
+    {
+      this->Tickets[++this->Last] = { this->Hosts, released.Slot, {}, {} };
+    }
+  }
+  this->SendTo(plan, slot, number);
+  if (!wait && done)
+  {
+    done({});
+  }
+}
+
+void HostTasks::SubmitAhead(
+  const std::vector<CleaningPlan::Range>& pages, bool touches, const Done& done)
+{
+  const std::uint64_t first = this->Last + 1;
+  for (const auto& range : pages)
+  {
+    this->Tickets[++this->Last] = { this->Hosts, range.Slot, {}, {} };
+  }
+  // They are reported together, in this order.
+  this->Tickets[this->Last].Finished = done;
+  for (std::uint64_t host = 0; host < this->Hosts; ++host)
+  {
+    PrepareMemory order;
+    order.Tickets = this->TicketsFrom(first);
+    order.Touches = touches;
+    for (const auto& range : pages)
+    {
+      order.Ahead.push_back(OnHost(range, host));
+    }
+    this->Send(host, order);
+  }
+}
+
+std::vector<std::uint64_t> HostTasks::TicketsFrom(std::uint64_t number) const
+{
+  std::vector<std::uint64_t> tickets(this->Last + 1 - number);
+  std::iota(tickets.begin(), tickets.end(), number);
+  return tickets;
+}
+
+// With all tickets from that number on.
+void HostTasks::SendTo(const CleaningPlan& plan, std::uint64_t slot, std::uint64_t number)
+{
+  for (std::uint64_t host = 0; host < this->Hosts; ++host)
+  {
+    PrepareMemory order;
+    order.Slot = slot;
+    order.Tickets = this->TicketsFrom(number);
+    for (const auto& generation : plan.Raise)
+    {
+      order.Raise.push_back({ generation.Slot, generation.Number });
+    }
+    for (const auto& range : plan.Release)
+    {
+      order.Release.push_back(OnHost(range, host));
+    }
+    for (const auto& range : plan.Forget)
+    {
+      order.Forget.push_back(OnHost(range, host));
+    }
+    order.Reserve = OnHost(plan.Reserve, host);
+    order.OnDisk = OnHost(plan.OnDisk, host);
+    order.Folder = plan.Folder;
+    order.Zero = OnHost(plan.Zero, host);
+    order.Stale = OnHost(plan.Stale, host);
+    order.From = plan.Copy.Slot;
+    order.To = slot;
+    if (host < plan.Copy.Bytes.size())
+    {
+      order.Copy = plan.Copy.Bytes[host];
+    }
+    order.InWriting = plan.InWriting;
+    order.Populate = OnHost(plan.Populate, host);
+    this->Send(host, order);
+  }
+}
+
+void HostTasks::Report(std::uint64_t ticket, const std::string& failure)
+{
+  const auto found = this->Tickets.find(ticket);
+  if (found == this->Tickets.end())
+  {
+    return;
+  }
+  Ticket& open = found->second;
+  if (!failure.empty())
+  {
+    open.Failure = failure;
+    // What was asked for later in the same slot relied on it.
+    for (auto later = std::next(found); later != this->Tickets.end(); ++later)
+    {
+      if (later->second.Slot == open.Slot)
+      {
+        later->second.Failure = failure;
+      }
+    }
+  }
+  if (--open.Missing == 0)
+  {
+    const Ticket finished = std::move(open);
+    this->Tickets.erase(found);
+    if (finished.Finished)
+    {
+      finished.Finished(finished.Failure);
+    }
+  }
+}
+
+void HostTasks::FailAll(const std::string& why)
+{
+  for (auto& [number, ticket] : std::exchange(this->Tickets, {}))
+  {
+    if (ticket.Finished)
+    {
+      ticket.Finished(why);
+    }
+  }
+}
+
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Encoding/Fields.h"
+#include "Protocol/Descriptions.h"
+#include "Protocol/ImageMessages.h"
+#include "Server/Core/ServerOptions.h"
+#include "Server/Core/ServerStatus.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What a viewer asks of a server whose hosts are in other processes than its own: ServerAccess, as
+/// messages.
+namespace dsm
+{
+
+/// The viewer's program takes care of the server from now on, until its channel ends. Refused by a
+/// server that is part of another program, whose user would be surprised.
+struct AttachViewer
+{
+  static constexpr const char* Name = "attach";
+  using Reply = ServerStatus;
+};
+
+struct AskStatus
+{
+  static constexpr const char* Name = "status";
+  using Reply = ServerStatus;
+};
+
+/// How many messages of a name have come to a server, and how many of that name, or answers to it,
+/// it has sent.
+struct MessageCount
+{
+  std::string Message;
+  std::uint64_t Received = 0;
+  std::uint64_t Sent = 0;
+};
+
+struct ControlTraffic
+{
+  std::uint64_t Peers = 0; ///< that are connected, hosts among them
+  std::vector<MessageCount> Messages;
+};
+
+/// What the control channel has carried since the server's start: to see what programs cost it.
+struct AskTraffic
+{
+  static constexpr const char* Name = "traffic";
+  using Reply = ControlTraffic;
+};
+
+/// Kept until the lease is closed, which counts as having read it.
+struct TakenSnapshot
+{
+  std::optional<LeasedSnapshot> Snapshot; ///< none came
+};
+
+/// As ServerAccess::WaitForSnapshot.
+struct TakeSnapshot
+{
+  static constexpr const char* Name = "take";
+  using Reply = TakenSnapshot;
+
+  std::uint64_t After = 0;
+  bool Next = true;
+  double Seconds = 0; ///< how long to wait for one
+};
+
+struct ServerAdjusted
+{
+  ServerDescription Server;
+};
+
+/// As ServerAccess::Adjust.
+struct AdjustServer
+{
+  static constexpr const char* Name = "adjust";
+  using Reply = ServerAdjusted;
+
+  ServerOptions Options;
+};
+
+/// The hosts end.
+struct StopServer
+{
+  static constexpr const char* Name = "stop";
+  using Reply = Nothing;
+};
+
+void Describe(Fields&, AttachViewer&);
+void Describe(Fields&, AskStatus&);
+void Describe(Fields&, MessageCount&);
+void Describe(Fields&, ControlTraffic&);
+void Describe(Fields&, AskTraffic&);
+void Describe(Fields&, TakenSnapshot&);
+void Describe(Fields&, TakeSnapshot&);
+void Describe(Fields&, ServerAdjusted&);
+void Describe(Fields&, AdjustServer&);
+void Describe(Fields&, StopServer&);
+
+}

@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/SnapshotTable.h"
+
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Server/Core/StreamBook.h"
+
+#include <algorithm>
+#include <iterator>
+#include <ranges>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+// Names of files take 200 bytes, say.
+constexpr std::size_t MostGone = 65536;
+}
+
+const SnapshotDescription& SnapshotTable::Add(SnapshotDescription snapshot, std::uint64_t expected)
+{
+  snapshot.Number = ++this->Last;
+  snapshot.Family = snapshot.Family == 0 ? snapshot.Number : snapshot.Family;
+  this->Named[snapshot.FileName].insert(snapshot.Number);
+  this->NoteSharing(snapshot, true);
+  Entry& entry = this->Entries.emplace_back(Entry{ std::move(snapshot) });
+  entry.Expected = expected;
+  return entry.Snapshot;
+}
+
+const SnapshotTable::Entry* SnapshotTable::Lookup(std::uint64_t number) const
+{
+  const auto found = this->FirstFrom(number);
+  return found == this->Entries.end() || found->Snapshot.Number != number ? nullptr : &*found;
+}
+
+// They are in the order of their numbers.
+std::deque<SnapshotTable::Entry>::const_iterator SnapshotTable::FirstFrom(
+  std::uint64_t number) const
+{
+  return std::lower_bound(this->Entries.begin(), this->Entries.end(), number,
+    [](const Entry& entry, std::uint64_t wanted) { return entry.Snapshot.Number < wanted; });
+}
+
+SnapshotTable::Entry* SnapshotTable::Lookup(std::uint64_t number)
+{
+  return const_cast<Entry*>(std::as_const(*this).Lookup(number));
+}
+
+void SnapshotTable::Update(const SnapshotDescription& snapshot)
+{
+  if (Entry* entry = this->Lookup(snapshot.Number))
+  {
+    const SnapshotDescription known = std::exchange(entry->Snapshot, snapshot);
+    this->NoteSharing(known, false);
+    this->NoteSharing(snapshot, true);
+    entry->Snapshot.Parts = known.Parts;
+    entry->Snapshot.Step = known.Step;
+  }
+}
+
+const SnapshotDescription* SnapshotTable::Find(std::uint64_t number) const
+{
+  const Entry* entry = this->Lookup(number);
+  return entry ? &entry->Snapshot : nullptr;
+}
+
+const SnapshotDescription* SnapshotTable::NewestNamed(const std::string& fileName) const
+{
+  const auto found = this->Named.find(fileName);
+  return found == this->Named.end() ? nullptr : this->Find(*found->second.rbegin());
+}
+
+const SnapshotDescription* SnapshotTable::NewestOfFamily(std::uint64_t family) const
+{
+  const auto found = std::find_if(this->Entries.rbegin(), this->Entries.rend(),
+    [&](const Entry& entry) { return entry.Snapshot.Family == family; });
+  return found == this->Entries.rend() ? nullptr : &found->Snapshot;
+}
+
+std::optional<SnapshotTable::GoneSnapshot> SnapshotTable::GoneNamed(
+  const std::string& fileName) const
+{
+  const auto gone = this->Gone.find(fileName);
+  const SnapshotDescription* newest = this->NewestNamed(fileName);
+  if (gone == this->Gone.end() || (newest && newest->Number > gone->second.Number))
+  {
+    return std::nullopt;
+  }
+  return gone->second;
+}
+
+void SnapshotTable::NoteGone(const SnapshotDescription& snapshot)
+{
+  const auto [gone, isNew] = this->Gone.try_emplace(snapshot.FileName);
+  if (snapshot.Number > gone->second.Number)
+  {
+    gone->second = { snapshot.Number, snapshot.SealedAt };
+  }
+  if (isNew)
+  {
+    this->GoneInOrder.push_back(snapshot.FileName);
+  }
+  if (this->GoneInOrder.size() > MostGone)
+  {
+    this->Gone.erase(this->GoneInOrder.front());
+    this->GoneInOrder.pop_front();
+  }
+}
+
+void SnapshotTable::Hide(std::uint64_t number)
+{
+  if (Entry* entry = this->Lookup(number))
+  {
+    entry->Hidden = true;
+  }
+}
+
+void SnapshotTable::Show(std::uint64_t number)
+{
+  if (Entry* entry = this->Lookup(number))
+  {
+    entry->Hidden = false;
+    entry->Expected = 0;
+  }
+}
+
+void SnapshotTable::ReplaceHidden(std::uint64_t number)
+{
+  Entry* entry = this->Lookup(number);
+  if (entry && entry->Hidden)
+  {
+    entry->Replaced = true;
+    entry->Read = true;
+  }
+}
+
+bool SnapshotTable::WasReplaced(std::uint64_t number) const
+{
+  const Entry* entry = this->Lookup(number);
+  return entry && entry->Replaced;
+}
+
+void SnapshotTable::Gather(const std::vector<std::uint64_t>& parts, const std::string& name)
+{
+  Group group{ parts, name };
+  std::sort(group.Numbers.begin(), group.Numbers.end());
+  std::erase_if(group.Numbers, [this](std::uint64_t number) { return !this->Lookup(number); });
+  if (group.Numbers.empty())
+  {
+    return;
+  }
+  const std::uint64_t last = group.Numbers.back();
+  for (const std::uint64_t number : group.Numbers)
+  {
+    Entry* part = this->Lookup(number);
+    this->Groups.erase(part->Lead);
+    part->Lead = last;
+    part->Expected = 0;
+    part->Snapshot.Parts.clear();
+  }
+  Entry* lead = this->Lookup(last);
+  lead->Snapshot.Parts = parts;
+  lead->Snapshot.Step = StepFromName(name).value_or(lead->Snapshot.Step);
+  this->Groups[last] = std::move(group);
+}
+
+std::vector<std::uint64_t> SnapshotTable::GroupOf(std::uint64_t number) const
+{
+  const Entry* entry = this->Lookup(number);
+  return entry && entry->Lead != 0 ? this->Groups.at(entry->Lead).Numbers
+                                   : std::vector<std::uint64_t>{ number };
+}
+
+void SnapshotTable::ThrowNone(const std::string& which) const
+{
+  throw Error(Fault::Refused, "there is no snapshot {} in the DSM server's ring: it holds {}",
+    which,
+    this->Entries.empty()
+      ? std::string("none yet")
+      : fmt::format("{} of them, numbers {} to {}", this->Entries.size(),
+          this->Entries.front().Snapshot.Number, this->Entries.back().Snapshot.Number));
+}
+
+// One that is only a part of others is found where it fits and the whole does not.
+const SnapshotDescription* SnapshotTable::NewestMatching(const std::string& pattern) const
+{
+  const Entry* hidden = nullptr;
+  for (const Entry& entry : std::ranges::reverse_view(this->Entries))
+  {
+    if (!FitsStream(pattern, entry.Snapshot.FileName, entry.Snapshot.Stream, entry.Snapshot.Run))
+    {
+      continue;
+    }
+    if (!this->StandsForItself(entry))
+    {
+      const Entry& lead = *this->Lookup(entry.Lead);
+      if (FitsStream(pattern, lead.Snapshot.FileName, lead.Snapshot.Stream, lead.Snapshot.Run))
+      {
+        return &lead.Snapshot;
+      }
+    }
+    if (!entry.Hidden)
+    {
+      return &entry.Snapshot;
+    }
+    hidden = hidden ? hidden : &entry;
+  }
+  return hidden ? &hidden->Snapshot : nullptr;
+}
+
+const SnapshotDescription* SnapshotTable::After(std::uint64_t after, bool next) const
+{
+  const auto shown = [this](const Entry& entry)
+  { return !entry.Hidden && this->StandsForItself(entry); };
+  const auto first = this->FirstFrom(after + 1);
+  if (next)
+  {
+    const auto found = std::find_if(first, this->Entries.end(), shown);
+    return found == this->Entries.end() ? nullptr : &found->Snapshot;
+  }
+  const auto last = std::make_reverse_iterator(first);
+  const auto found = std::find_if(this->Entries.rbegin(), last, shown);
+  return found == last ? nullptr : &found->Snapshot;
+}
+
+const SnapshotDescription* SnapshotTable::NextNamed(
+  const std::string& fileName, std::uint64_t after) const
+{
+  const auto named = this->Named.find(fileName);
+  if (named == this->Named.end())
+  {
+    return nullptr;
+  }
+  for (auto number = named->second.upper_bound(after); number != named->second.end(); ++number)
+  {
+    const Entry* entry = this->Lookup(*number);
+    const Entry* lead = this->StandsForItself(*entry) ? entry : this->Lookup(entry->Lead);
+    if (!lead->Hidden)
+    {
+      return &entry->Snapshot;
+    }
+  }
+  return nullptr;
+}
+
+void SnapshotTable::NoteSharing(const SnapshotDescription& snapshot, bool shares)
+{
+  if (!snapshot.Shared)
+  {
+    return;
+  }
+  const auto sharers = this->Sharers.try_emplace(snapshot.Shared->Slot).first;
+  if (shares)
+  {
+    sharers->second.insert(snapshot.Number);
+    return;
+  }
+  sharers->second.erase(snapshot.Number);
+  if (sharers->second.empty())
+  {
+    this->Sharers.erase(sharers);
+  }
+}
+
+const std::set<std::uint64_t>& SnapshotTable::SharersOf(std::uint64_t slot) const
+{
+  static const std::set<std::uint64_t> none;
+  const auto found = this->Sharers.find(slot);
+  return found == this->Sharers.end() ? none : found->second;
+}
+
+bool SnapshotTable::IsKept(std::uint64_t number) const
+{
+  const std::set<std::uint64_t> checkpoints = this->KeptCheckpoints();
+  const auto group = this->GroupOf(number);
+  return std::any_of(group.begin(), group.end(),
+    [&](std::uint64_t part)
+    {
+      const Entry& entry = *this->Lookup(part);
+      return entry.References > entry.Takers || checkpoints.contains(part);
+    });
+}
+
+void SnapshotTable::Retain(std::uint64_t number)
+{
+  if (Entry* entry = this->Lookup(number))
+  {
+    ++entry->References;
+  }
+}
+
+void SnapshotTable::Release(std::uint64_t number, bool read)
+{
+  Entry* entry = this->Lookup(number);
+  if (entry && entry->References > 0)
+  {
+    --entry->References;
+    entry->Read = entry->Read || (read && entry->Takers == 0);
+  }
+}
+
+void SnapshotTable::Take(std::uint64_t number)
+{
+  this->Retain(number);
+  if (Entry* entry = this->Lookup(number))
+  {
+    ++entry->Takers;
+  }
+}
+
+void SnapshotTable::GiveBack(std::uint64_t number)
+{
+  Entry* entry = this->Lookup(number);
+  if (entry && entry->Takers > 0)
+  {
+    this->TakerLost(number);
+    entry->Read = true;
+  }
+}
+
+void SnapshotTable::TakerLost(std::uint64_t number)
+{
+  Entry* entry = this->Lookup(number);
+  if (entry && entry->Takers > 0)
+  {
+    --entry->Takers;
+    --entry->References;
+  }
+}
+
+std::set<std::uint64_t> SnapshotTable::KeptCheckpoints() const
+{
+  std::set<std::uint64_t> kept;
+  if (this->Checkpoints.empty() || this->Checkpoints == "none")
+  {
+    return kept;
+  }
+  std::set<std::string> streams;
+  for (const Entry& entry : std::views::reverse(this->Entries))
+  {
+    const SnapshotDescription& snapshot = entry.Snapshot;
+    const auto named = this->Named.find(snapshot.FileName);
+    const bool isThere = named != this->Named.end() && named->second.contains(snapshot.Number);
+    if (isThere && !entry.Replaced &&
+      FitsStream(this->Checkpoints, snapshot.FileName, snapshot.Stream) &&
+      streams.insert(snapshot.Stream).second)
+    {
+      kept.insert(snapshot.Number);
+    }
+  }
+  return kept;
+}
+
+std::vector<std::uint64_t> SnapshotTable::Evictable(bool unreadToo) const
+{
+  const std::set<std::uint64_t> checkpoints = this->KeptCheckpoints();
+  std::vector<std::uint64_t> numbers;
+  for (const bool replaced : { true, false })
+  {
+    for (const Entry& entry : this->Entries)
+    {
+      if (entry.Lead != 0)
+      {
+        // With the first part, all of them or none.
+        const auto& group = this->Groups.at(entry.Lead).Numbers;
+        const bool free = !replaced && entry.Snapshot.Number == group.front() &&
+          (unreadToo || this->Lookup(entry.Lead)->Read) &&
+          std::all_of(group.begin(), group.end(), [&](std::uint64_t part)
+            { return this->Lookup(part)->References == 0 && !checkpoints.contains(part); });
+        if (free)
+        {
+          numbers.insert(numbers.end(), group.begin(), group.end());
+        }
+      }
+      else if (entry.Replaced == replaced && entry.References == 0 && (entry.Read || unreadToo) &&
+        !checkpoints.contains(entry.Snapshot.Number))
+      {
+        numbers.push_back(entry.Snapshot.Number);
+      }
+    }
+  }
+  return numbers;
+}
+
+std::optional<std::uint64_t> SnapshotTable::OldestEvictable(bool unreadToo) const
+{
+  const auto numbers = this->Evictable(unreadToo);
+  return numbers.empty() ? std::nullopt : std::optional(numbers.front());
+}
+
+bool SnapshotTable::WasRead(std::uint64_t number) const
+{
+  const Entry* entry = this->Lookup(number);
+  const Entry* lead = entry && entry->Lead != 0 ? this->Lookup(entry->Lead) : entry;
+  return lead && lead->Read;
+}
+
+std::uint64_t SnapshotTable::ForgetName(const std::string& fileName)
+{
+  const auto named = this->Named.extract(fileName);
+  const std::uint64_t forgotten = named ? named.mapped().size() : 0;
+  if (this->Gone.erase(fileName) > 0)
+  {
+    std::erase(this->GoneInOrder, fileName);
+  }
+  return forgotten;
+}
+
+SnapshotDescription SnapshotTable::Remove(std::uint64_t number)
+{
+  const auto found = this->FirstFrom(number);
+  SnapshotDescription snapshot = found->Snapshot;
+  this->NoteSharing(snapshot, false);
+  const auto named = this->Named.find(snapshot.FileName);
+  if (named != this->Named.end() && named->second.erase(number) > 0)
+  {
+    this->NoteGone(snapshot);
+    if (named->second.empty())
+    {
+      this->Named.erase(named);
+    }
+  }
+  // The whole is gone with the first of its parts.
+  const auto group = this->Groups.extract(found->Lead);
+  for (const std::uint64_t part : group ? group.mapped().Numbers : std::vector<std::uint64_t>())
+  {
+    Entry* entry = this->Lookup(part);
+    entry->Lead = 0;
+    entry->Snapshot.Parts.clear();
+    entry->Hidden = entry->Replaced = entry->Read = true;
+  }
+  this->Entries.erase(found);
+  return snapshot;
+}
+
+std::vector<SnapshotDescription> SnapshotTable::All() const
+{
+  std::vector<SnapshotDescription> all;
+  all.reserve(this->Entries.size());
+  for (const Entry& entry : this->Entries)
+  {
+    all.push_back(entry.Snapshot);
+  }
+  return all;
+}
+
+std::vector<SnapshotDescription> SnapshotTable::Shown() const
+{
+  std::vector<SnapshotDescription> shown;
+  for (const Entry& entry : this->Entries)
+  {
+    if (!entry.Hidden && this->StandsForItself(entry))
+    {
+      shown.push_back(this->Described(entry));
+    }
+  }
+  return shown;
+}
+
+SnapshotDescription SnapshotTable::Described(std::uint64_t number) const
+{
+  return this->Described(*this->Lookup(number));
+}
+
+SnapshotDescription SnapshotTable::Described(const Entry& entry) const
+{
+  SnapshotDescription whole = entry.Snapshot;
+  if (entry.Lead != whole.Number)
+  {
+    return whole;
+  }
+  const Group& group = this->Groups.at(entry.Lead);
+  whole.FileName = group.Name;
+  whole.FileSize = 0;
+  whole.Statistics = {};
+  for (const std::uint64_t number : group.Numbers)
+  {
+    const SnapshotDescription& part = this->Lookup(number)->Snapshot;
+    whole.FileSize += part.FileSize;
+    WriteStatistics& all = whole.Statistics;
+    all.Bytes += part.Statistics.Bytes;
+    all.WriteSeconds = std::max(all.WriteSeconds, part.Statistics.WriteSeconds);
+    all.BlockedSeconds = std::max(all.BlockedSeconds, part.Statistics.BlockedSeconds);
+    const auto& hosts = part.Statistics.HostBytes;
+    all.HostBytes.resize(std::max(all.HostBytes.size(), hosts.size()));
+    for (std::size_t host = 0; host < hosts.size(); ++host)
+    {
+      all.HostBytes[host] += hosts[host];
+    }
+  }
+  return whole;
+}
+
+std::uint64_t SnapshotTable::Count(const std::vector<std::uint64_t>& without) const
+{
+  const std::set<std::uint64_t> gone(without.begin(), without.end());
+  std::set<std::uint64_t> expected;
+  std::uint64_t count = 0;
+  for (const Entry& entry : this->Entries)
+  {
+    const bool isOne = this->StandsForItself(entry) && !gone.contains(entry.Snapshot.Number);
+    if (isOne && (!IsExpected(entry) || expected.insert(entry.Expected).second))
+    {
+      ++count;
+    }
+  }
+  return count;
+}
+
+bool SnapshotTable::Counts(std::uint64_t number) const
+{
+  const Entry* entry = this->Lookup(number);
+  return entry && this->StandsForItself(*entry) && !IsExpected(*entry);
+}
+
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/WrittenFiles.h"
+
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+// A hundred bytes each, or two.
+constexpr std::size_t MostFiles = 65536;
+}
+
+void WrittenFiles::Enter(const FileMark& mark, File file)
+{
+  if (this->Files.insert_or_assign(mark, std::move(file)).second)
+  {
+    this->InOrder.push_back(mark);
+  }
+  if (this->InOrder.size() > MostFiles)
+  {
+    this->Files.erase(this->InOrder.front());
+    this->InOrder.pop_front();
+  }
+}
+
+const WrittenFiles::File* WrittenFiles::Find(const FileMark& mark) const
+{
+  const auto found = this->Files.find(mark);
+  return found == this->Files.end() ? nullptr : &found->second;
+}
+
+void WrittenFiles::EnterSnapshot(std::uint64_t number, std::uint64_t family, std::uint64_t image)
+{
+  this->Images[image] = family;
+  if (this->Images.size() > MostFiles)
+  {
+    this->Images.erase(this->Images.begin());
+  }
+  if (number == family)
+  {
+    return;
+  }
+  this->Families[number] = family;
+  this->Newest[family] = number;
+  if (this->Families.size() > MostFiles)
+  {
+    const auto oldest = this->Families.begin();
+    const auto newest = this->Newest.find(oldest->second);
+    if (newest != this->Newest.end() && newest->second == oldest->first)
+    {
+      this->Newest.erase(newest);
+    }
+    this->Families.erase(oldest);
+  }
+}
+
+std::uint64_t WrittenFiles::FamilyOf(std::uint64_t number) const
+{
+  const auto found = this->Families.find(number);
+  return found == this->Families.end() ? number : found->second;
+}
+
+std::uint64_t WrittenFiles::FamilyOfImage(std::uint64_t image) const
+{
+  const auto found = this->Images.find(image);
+  return found == this->Images.end() ? 0 : found->second;
+}
+
+std::uint64_t WrittenFiles::NewestOf(std::uint64_t family) const
+{
+  const auto found = this->Newest.find(family);
+  return found == this->Newest.end() ? family : found->second;
+}
+
+}

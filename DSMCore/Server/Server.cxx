@@ -1,0 +1,700 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Server.h"
+
+#include "Base/Environment.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Base/Log.h"
+#include "Base/NodeIdentity.h"
+#include "Base/RandomNumber.h"
+#include "Control/ContactFile.h"
+#include "Memory/NodeMemory.h"
+#include "Memory/Segment.h"
+#include "Memory/SegmentLayout.h"
+#include "Mpi/Agreement.h"
+#include "Mpi/Leak.h"
+#include "Server/Coordinator.h"
+#include "Server/Host/HostAgent.h"
+#include "Server/Host/LentMemory.h"
+#include "Transport/ChooseTransport.h"
+#include "Transport/TransportKind.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+std::string NewSession()
+{
+  return fmt::format("{:016x}", RandomNumber());
+}
+
+std::string TimeNow()
+{
+  const std::time_t now = std::time(nullptr);
+  char text[32] = "";
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  return text;
+}
+
+// The transport that options ask for, on this machine.
+TransportChoice Found(const TransportChoice& asked)
+{
+  return asked.Heavy == "automatic" ? TransportWithEnvironment(asked) : asked;
+}
+}
+
+class Server::Implementation
+{
+public:
+  Implementation(Communicator communicator, const ServerOptions& options)
+    : Comm(std::move(communicator))
+    , Path(this->Comm.BroadcastText(AbsoluteName(options.ContactFile)))
+  {
+    this->LendMemory(options);
+    this->LendOverTransports();
+    this->Answer(options);
+    this->StartAgents();
+    this->Publish();
+  }
+
+  struct Lender
+  {
+    const TransportKind* Kind = nullptr;
+    std::unique_ptr<HostTransport> Side;
+  };
+
+  Communicator Comm;
+  std::string Path;
+  ServerDescription Description;
+  Contact Address;
+  std::string Secret; ///< by which the coordinator knows its hosts
+  Segment Memory;
+  std::vector<std::string> Nodes; ///< of all hosts
+  std::vector<Lender> Lenders;    ///< in the order of preference; they go before the memory
+  std::unique_ptr<HostAgent> Agent;
+  std::uint64_t Lent = 0;               ///< bytes per host, at Start
+  std::string WhySparse;                ///< though a network would have it pinned
+  std::string LendingText;              ///< how it is lent, and why, for people
+  std::unique_ptr<Coordinator> Control; ///< rank 0; goes before the agents, which it would miss
+  std::unique_ptr<ContactFile> File;    ///< rank 0
+  std::shared_ptr<const ServerDescription> AtStart;
+
+  void OpenTransport(const TransportChoice& choice);
+  void NoteTransports() const;
+
+private:
+  PinningNeed NeedOfAll() const;
+  SlotLayout ChooseSlots(const ServerOptions& options, std::uint64_t hostsHere);
+  void LendMemory(const ServerOptions& options);
+  void LendOverTransports();
+  void GatherOffers();
+  void Answer(const ServerOptions& options);
+  void StartAgents();
+  void Publish();
+  std::vector<std::string> TransportLines() const;
+  std::vector<std::string> OfferedByAll() const;
+};
+
+// What the hosts' networks ask for; that of the first that has something to ask.
+PinningNeed Server::Implementation::NeedOfAll() const
+{
+  PinningNeed mine;
+  Agree(this->Comm, [&] { mine = NeedsPinned(this->Description.Transport); });
+  PinningNeed need;
+  for (const std::string& why : this->Comm.AllGatherText(mine.Why))
+  {
+    need.Why = need.Why.empty() ? why : need.Why;
+  }
+  need.Required = this->Comm.Max(std::uint64_t{ mine.Required }) != 0;
+  return need;
+}
+
+// How memory is lent, as it was said, or as networks ask for it; and its slots.
+SlotLayout Server::Implementation::ChooseSlots(
+  const ServerOptions& options, std::uint64_t hostsHere)
+{
+  std::uint64_t lent = 0;
+  std::uint64_t room = 0;
+  Agree(this->Comm,
+    [&]
+    {
+      lent = MemoryToLend(options.MemoryPerHost, hostsHere);
+      room = AvailableSharedMemory() / hostsHere / 10 * 9;
+    });
+  // The least any host can lend is what all lend; a maximum of complements.
+  lent = ~this->Comm.Max(~lent);
+  room = ~this->Comm.Max(~room);
+  // Rank 0's environment counts.
+  const Lending lending = LendingFromName(RunOnRankZero(
+    this->Comm, [&] { return std::string(LendingName(LendingWithEnvironment(options.Memory))); }));
+  const PinningNeed need = this->NeedOfAll();
+  const bool wanted = !need.Why.empty();
+  if (lending == Lending::Pinned || (lending == Lending::Automatic && wanted))
+  {
+    try
+    {
+      SlotLayout slots;
+      Agree(this->Comm,
+        [&]
+        {
+          slots = ComputePinnedLayout(lent, this->Nodes.size(), options.Map,
+            options.ExpectedFileSize, options.MaximumSnapshots);
+          RequirePinnable(slots.Count * slots.Size, hostsHere);
+        });
+      this->Description.Pinned = true;
+      this->Lent = slots.Count * slots.Size;
+      this->LendingText =
+        fmt::format("memory is pinned, {} slots of {} on each host: {}", slots.Count,
+          environment::FormatBytes(slots.Size), wanted ? need.Why : "as it was asked for");
+      return slots;
+    }
+    catch (const Error& error)
+    {
+      if (lending == Lending::Pinned || need.Required)
+      {
+        throw Error(error.GetFault(), "{}{}the hosts' memory cannot be pinned: {}", need.Why,
+          wanted ? ", and " : "", error.what());
+      }
+      this->WhySparse = error.what();
+    }
+  }
+  else if (wanted)
+  {
+    this->WhySparse = "as it was asked for";
+  }
+  if (wanted)
+  {
+    this->LendingText = fmt::format("memory is sparse ({}), though {}", this->WhySparse, need.Why);
+  }
+  if (this->Comm.Rank() == 0 && need.Required)
+  {
+    Log().warn("{}: files may be torn where it is written to after pages were given back. Let "
+               "memory be pinned (DSM_LENDING=pinned)",
+      this->LendingText);
+  }
+  this->Lent = lent;
+  return ComputeSlotLayout(lent, room, this->Comm.Max(hostsHere), options.MaximumSnapshots);
+}
+
+// Every rank makes its segment; all learn of all.
+void Server::Implementation::LendMemory(const ServerOptions& options)
+{
+  const std::string here = NodeIdentity();
+  this->Nodes = this->Comm.AllGatherText(here);
+  const auto hostsHere =
+    static_cast<std::uint64_t>(std::count(this->Nodes.begin(), this->Nodes.end(), here));
+  // Rank 0's environment counts: all hosts must offer the same.
+  this->Description.Transport = RunOnRankZero(this->Comm, [&] { return Found(options.Transport); });
+  const SlotLayout slots = this->ChooseSlots(options, hostsHere);
+  this->Description.SlotCount = slots.Count;
+  this->Description.SlotSize = slots.Size;
+  this->Description.DiskSize = this->Description.Pinned ? 0 : DiskSpace(this->Comm.Max(hostsHere));
+  Agree(this->Comm,
+    [&]
+    {
+      const bool pinned = this->Description.Pinned;
+      const AddressMap check(
+        options.Map.Over(this->Nodes.size(), pinned ? slots.Size : this->Lent));
+      const SegmentLayout layout(slots.Size, slots.Count);
+      this->Memory = pinned ? Segment::CreatePinned(layout.Size())
+                            : Segment::Create(layout.Size(), this->Description.DiskSize);
+      // Touched before anybody can be short of memory.
+      this->Memory.Populate(layout.TablesBegin(), layout.TablesEnd() - layout.TablesBegin());
+      this->Memory.Populate(layout.Mailboxes, SegmentLayout::MailboxesSize);
+      if (this->Comm.Rank() == 0)
+      {
+        this->Memory.Populate(layout.Questions, QuestionBoard::Size);
+      }
+    });
+  HostDescription self;
+  self.Node = here;
+  self.Name = MachineName();
+  self.Network = NetworkIdentity();
+  this->Description.Hosts = GatherAll(this->Comm, self);
+  this->Description.Session = this->Comm.BroadcastText(NewSession());
+  this->Secret = this->Comm.BroadcastText(NewSession());
+}
+
+// Every transport's hosts' side, with what the choice asks for open.
+void Server::Implementation::LendOverTransports()
+{
+  const LentSegment segment{ this->Comm, this->Memory.Data(), this->Memory.Size(),
+    this->Description.DiskSize, this->Memory.Name(), this->Nodes, this->Description.Pinned,
+    this->WhySparse };
+  for (const TransportKind* kind : TransportKinds())
+  {
+    Agree(this->Comm,
+      [&] { this->Lenders.push_back({ kind, kind->Lend(segment, this->Description.Transport) }); });
+  }
+  this->GatherOffers();
+}
+
+// All hosts learn how each can be reached.
+void Server::Implementation::GatherOffers()
+{
+  HostDescription self;
+  for (const Lender& lender : this->Lenders)
+  {
+    const auto offers = lender.Side->Offers();
+    self.Offers.insert(self.Offers.end(), offers.begin(), offers.end());
+  }
+  const auto all = GatherAll(this->Comm, self);
+  for (std::size_t host = 0; host < all.size(); ++host)
+  {
+    this->Description.Hosts[host].Offers = all[host].Offers;
+  }
+}
+
+// Collective: the hosts can be reached as a choice asks for, also where that was not so at Start.
+// What was open before stays open: peers that know it go on using it.
+void Server::Implementation::OpenTransport(const TransportChoice& choice)
+{
+  for (const Lender& lender : this->Lenders)
+  {
+    Agree(this->Comm, [&] { lender.Side->Open(choice); });
+  }
+  this->GatherOffers();
+  this->Description.Transport = choice;
+}
+
+// The names of the transports by which a peer can reach all hosts.
+std::vector<std::string> Server::Implementation::OfferedByAll() const
+{
+  const auto& hosts = this->Description.Hosts;
+  std::vector<std::string> names;
+  for (const TransportOffer& offer : hosts.front().Offers)
+  {
+    const auto offers = [&](const HostDescription& host)
+    {
+      return std::any_of(host.Offers.begin(), host.Offers.end(),
+        [&](const TransportOffer& other) { return other.Name == offer.Name; });
+    };
+    if (std::all_of(hosts.begin(), hosts.end(), offers))
+    {
+      names.push_back(offer.Name);
+    }
+  }
+  return names;
+}
+
+// Rank 0 opens the control channel; all ranks learn where it is.
+void Server::Implementation::Answer(const ServerOptions& options)
+{
+  const auto contact = RunOnRankZero(this->Comm,
+    [&]
+    {
+      this->Address.Session = this->Description.Session;
+      this->Address.Node = NodeIdentity();
+      this->Address.Network = NetworkIdentity();
+      this->Address.HostName = MachineName();
+      this->Address.Process = static_cast<std::uint64_t>(getpid());
+      this->Address.Started = TimeNow();
+      this->Address.Transports = this->OfferedByAll();
+      Coordinator::Mediators mediators;
+      for (const Lender& lender : this->Lenders)
+      {
+        if (auto mediator = lender.Side->MakeMediator())
+        {
+          mediators[lender.Kind->Name()] = std::move(mediator);
+        }
+      }
+      ServerOptions possible = options;
+      if (options.MaximumSnapshots >= this->Description.SlotCount)
+      {
+        possible.MaximumSnapshots = this->Description.SlotCount - 1;
+        Log().warn("each of the hosts lends so {} that {} snapshots fit {}, not {}",
+          this->Description.Pinned ? "little" : "much", possible.MaximumSnapshots,
+          this->Description.Pinned ? "its pinned slots" : "the address space",
+          options.MaximumSnapshots);
+      }
+      this->Control = std::make_unique<Coordinator>(
+        possible, this->Description, this->Memory, this->Lent, this->Secret, std::move(mediators));
+      this->Control->Listen(this->Address);
+      return this->Address.ToText();
+    });
+  this->Address = Contact::FromText(contact);
+}
+
+void Server::Implementation::StartAgents()
+{
+  Agree(this->Comm,
+    [&]
+    {
+      std::map<std::string, HostTransport*> transports;
+      for (const Lender& lender : this->Lenders)
+      {
+        transports[lender.Kind->Name()] = lender.Side.get();
+      }
+      this->Agent = std::make_unique<HostAgent>(
+        this->Memory, this->Description.SlotSize, this->Description.SlotCount,
+        [this](Channel::EventHandler handler)
+        {
+          return std::make_shared<HostLink>(this->Address, this->Path,
+            static_cast<std::uint64_t>(this->Comm.Rank()), this->Secret, std::move(handler));
+        },
+        std::move(transports));
+    });
+}
+
+// What was opened and what was passed over, for people.
+std::vector<std::string> Server::Implementation::TransportLines() const
+{
+  std::vector<std::string> lines;
+  if (!this->LendingText.empty())
+  {
+    lines.push_back(this->LendingText);
+  }
+  for (const Lender& lender : this->Lenders)
+  {
+    const auto some = lender.Side->Describe();
+    lines.insert(lines.end(), some.begin(), some.end());
+  }
+  return lines;
+}
+
+// Rank 0: what the status says of the transports.
+void Server::Implementation::NoteTransports() const
+{
+  this->Control->NoteTransports(this->TransportLines());
+}
+
+// Only now may simulations come.
+void Server::Implementation::Publish()
+{
+  Agree(this->Comm,
+    [&]
+    {
+      if (this->Comm.Rank() == 0)
+      {
+        for (const std::string& line : this->TransportLines())
+        {
+          Log().info("{}", line);
+        }
+        this->NoteTransports();
+        this->File = std::make_unique<ContactFile>(this->Path, this->Address);
+      }
+    });
+  this->AtStart = std::make_shared<const ServerDescription>(this->Description);
+}
+
+Server::Server(const Communicator& comm, const ServerOptions& options)
+  : Self(std::make_unique<Implementation>(Communicator::Duplicate(comm.Handle()), options))
+{
+}
+
+Server::~Server() = default;
+
+void Server::Stop()
+{
+  if (!this->Self)
+  {
+    return;
+  }
+  this->Self->File.reset();
+  if (this->Self->Control)
+  {
+    this->Self->Control->Close();
+  }
+  // Nobody lets go of memory before rank 0 has told the peers.
+  this->Self->Comm.Barrier();
+  for (auto& lender : this->Self->Lenders)
+  {
+    if (lender.Side->End())
+    {
+      lender.Side->Free();
+    }
+    else
+    {
+      Leak(std::move(lender.Side)); // its thread is held in MPI for ever
+    }
+  }
+  this->Self->Comm.Free();
+  this->Self.reset();
+}
+
+void Server::Adjust(const ServerOptions& options)
+{
+  if (!this->Self)
+  {
+    throw Error(Fault::Usage, "the DSM server has stopped: its settings count at its next start");
+  }
+  auto& self = *this->Self;
+  const auto wanted = RunOnRankZero(self.Comm,
+    [&]
+    {
+      self.Control->Check(options);
+      return Found(options.Transport);
+    });
+  if (wanted != self.Description.Transport)
+  {
+    self.OpenTransport(wanted);
+  }
+  if (self.Control)
+  {
+    self.Control->Adjust(options, self.Description);
+  }
+}
+
+std::uint64_t Server::NumberOfHosts() const
+{
+  return this->Self ? this->Self->Description.Hosts.size() : 0;
+}
+
+std::uint64_t Server::MaximumMemory() const
+{
+  if (!this->Self)
+  {
+    return 0;
+  }
+  const ServerDescription& server = this->Self->Description;
+  return server.Pinned ? server.SlotSize * server.SlotCount : server.SlotSize;
+}
+
+std::uint64_t Server::MaximumSnapshotsPossible() const
+{
+  return this->Self ? this->Self->Description.SlotCount - 1 : 0;
+}
+
+bool Server::Pump()
+{
+  bool busy = false;
+  if (this->Self)
+  {
+    for (auto& lender : this->Self->Lenders)
+    {
+      busy = lender.Side->Pump() || busy;
+    }
+  }
+  return busy;
+}
+
+bool Server::NeedsPump() const
+{
+  return this->Self &&
+    std::any_of(this->Self->Lenders.begin(), this->Self->Lenders.end(),
+      [](const auto& lender) { return lender.Side->NeedsPump(); });
+}
+
+const std::string& Server::ContactPath() const
+{
+  static const std::string none;
+  return this->Self ? this->Self->Path : none;
+}
+
+const Contact& Server::Address() const
+{
+  return this->Self->Address;
+}
+
+const std::shared_ptr<const ServerDescription>& Server::Description() const
+{
+  return this->Self->AtStart;
+}
+
+std::vector<std::shared_ptr<Transport>> Server::OwnTransports() const
+{
+  std::vector<std::shared_ptr<Transport>> own;
+  for (const auto& lender : this->Self->Lenders)
+  {
+    const auto some = lender.Side->OwnTransports();
+    own.insert(own.end(), some.begin(), some.end());
+  }
+  return own;
+}
+
+ServerStatus Server::Status() const
+{
+  if (!this->Self || !this->Self->Control)
+  {
+    return {};
+  }
+  this->Self->NoteTransports();
+  return this->Self->Control->Status();
+}
+
+void Server::TakeNoMore()
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->TakeNoMore();
+  }
+}
+
+void Server::TakeAgain()
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->TakeAgain();
+  }
+}
+
+std::optional<SnapshotDescription> Server::WaitForSnapshot(
+  std::uint64_t after, bool next, const Deadline& deadline)
+{
+  return this->Self && this->Self->Control
+    ? this->Self->Control->WaitForSnapshot(after, next, deadline)
+    : std::nullopt;
+}
+
+void Server::Release(std::uint64_t number)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->Release(number);
+  }
+}
+
+void Server::SetMap(const Redistribution& map)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->SetMap(map);
+  }
+}
+
+void Server::SetFilePolicy(const FilePolicy& filePolicy)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->SetFilePolicy(filePolicy);
+  }
+}
+
+void Server::OfferSaving(bool offered)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->OfferSaving(offered);
+  }
+}
+
+std::optional<SaveOrder> Server::WaitForSaveOrder()
+{
+  return this->Self && this->Self->Control ? this->Self->Control->WaitForSaveOrder() : std::nullopt;
+}
+
+void Server::NoteSaving(std::uint64_t bytes)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->NoteSaving(bytes);
+  }
+}
+
+void Server::SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->SaveDone(order, path, failure);
+  }
+}
+
+void Server::OfferDisk(bool offered)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->OfferDisk(offered);
+  }
+}
+
+std::optional<SnapshotDescription> Server::WaitForDiskOrder()
+{
+  return this->Self && this->Self->Control ? this->Self->Control->WaitForDiskOrder() : std::nullopt;
+}
+
+void Server::EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->EnterWritten(snapshot, mark);
+  }
+}
+
+void Server::DiskDone(const SnapshotDescription& snapshot, const DiskOutcome& outcome)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->DiskDone(snapshot, outcome);
+  }
+}
+
+bool Server::WriteByHosts(const WriteShare& share, const std::function<void(std::uint64_t)>& wrote)
+{
+  if (!this->Self || !this->Self->Control)
+  {
+    throw Error(Fault::Usage, "only a running server's first rank has hosts write");
+  }
+  return this->Self->Control->WriteByHosts(share, wrote);
+}
+
+std::optional<WrittenFiles::File> Server::WrittenAs(const FileMark& mark) const
+{
+  return this->Self && this->Self->Control ? this->Self->Control->WrittenAs(mark) : std::nullopt;
+}
+
+std::uint64_t Server::FamilyOf(const PlaceholderAddress& placeholder) const
+{
+  return this->Self && this->Self->Control ? this->Self->Control->FamilyOf(placeholder) : 0;
+}
+
+void Server::TryDiskNow()
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->TryDiskNow();
+  }
+}
+
+DiskBacklog Server::AwaitDisk(const Deadline& deadline)
+{
+  return this->Self && this->Self->Control ? this->Self->Control->AwaitDisk(deadline)
+                                           : DiskBacklog();
+}
+
+void Server::OnSealed(std::function<void(const SnapshotDescription&)> call)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->OnSealed(std::move(call));
+  }
+}
+
+void Server::OfferAttaching(bool offered)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->OfferAttaching(offered);
+  }
+}
+
+std::optional<HostOrder> Server::TakeOrder()
+{
+  return this->Self && this->Self->Control ? this->Self->Control->TakeOrder() : std::nullopt;
+}
+
+void Server::OrderDone(const HostOrder& order, const std::string& failure)
+{
+  if (this->Self && this->Self->Control)
+  {
+    this->Self->Control->OrderDone(order, failure);
+  }
+}
+
+SteeringAnswer Server::Steer(const SteeringRequest& request, const std::string& who)
+{
+  auto* steering = this->Steering();
+  return steering ? steering->Answer(request, who) : SteeringAnswer();
+}
+
+SteeringService* Server::Steering() const
+{
+  return this->Self && this->Self->Control ? &this->Self->Control->Steering() : nullptr;
+}
+
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/SlotBoard.h"
+
+#include "Base/Log.h"
+#include "Memory/DatedBytes.h"
+#include "Memory/RefusalText.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace dsm
+{
+
+SlotBoard::SlotBoard(const Segment& memory, const SegmentLayout& layout)
+  : Memory(memory)
+  , Layout(layout)
+{
+}
+
+SharedNumber SlotBoard::Number(const SlotTable& table, std::uint64_t slot) const
+{
+  return table.In(this->Memory.Data(), slot);
+}
+
+std::byte* SlotBoard::Signal(SegmentLayout::Signal which) const
+{
+  return this->Memory.Data() + this->Layout.Signals.OffsetOf(which);
+}
+
+SlotEnding SlotBoard::Ending(std::uint64_t slot) const
+{
+  return SlotEnding(this->Number(this->Layout.Endings, slot));
+}
+
+void SlotBoard::RaiseGeneration(std::uint64_t slot, std::uint64_t generation) const
+{
+  this->Number(this->Layout.Generations, slot).Raise(generation);
+}
+
+std::uint64_t SlotBoard::Wanted(std::uint64_t slot, std::uint64_t generation) const
+{
+  return DatedBytes::Decode(this->Number(this->Layout.Wanted, slot).Load(), generation);
+}
+
+std::uint64_t SlotBoard::Reached(std::uint64_t slot, std::uint64_t generation) const
+{
+  return DatedBytes::Decode(this->Number(this->Layout.Reached, slot).Load(), generation);
+}
+
+// The grant last: who sees it sees the share on disk as well.
+void SlotBoard::TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk) const
+{
+  this->Number(this->Layout.DiskOffset, slot).Store(disk.Offset);
+  this->Number(this->Layout.DiskFrom, slot).Store(disk.From);
+  this->Number(this->Layout.Grants, slot).Store(bytes);
+  this->RingAnswers();
+}
+
+// The words first, and then that there are some.
+void SlotBoard::TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
+  const Error& why, const std::string& file) const
+{
+  const std::string words = refusaltext::Encode(generation, why);
+  try
+  {
+    const std::uint64_t place = this->Layout.ReasonOf(slot);
+    this->Memory.Reserve(place, words.size());
+    std::memcpy(this->Memory.Data() + place, words.data(), words.size());
+  }
+  catch (const Error& error)
+  {
+    Log().warn(
+      "{}\ndsm warning: the ranks of {} are not told this: {}", error.what(), file, why.what());
+  }
+  const SharedNumber refused = this->Number(this->Layout.Refused, slot);
+  const std::uint64_t before = DatedBytes::Decode(refused.Load(), generation);
+  refused.Store(DatedBytes::Encode(generation, before == 0 ? bytes : std::min(before, bytes)));
+  this->Number(this->Layout.Wanted, slot).Store(0);
+  this->RingAnswers();
+}
+
+void SlotBoard::RingAnswers() const
+{
+  Doorbell(this->Signal(SegmentLayout::Answers)).Ring();
+}
+
+Doorbell SlotBoard::Bell() const
+{
+  return Doorbell(this->Signal(SegmentLayout::Bell));
+}
+
+void SlotBoard::Beat() const
+{
+  const SharedNumber pulse(this->Signal(SegmentLayout::Pulse));
+  pulse.Store(pulse.Load() + 1);
+}
+
+}
