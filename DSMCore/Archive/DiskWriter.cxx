@@ -46,14 +46,14 @@ public:
     : Source(server)
     , Writer(&server)
   {
-    server.OfferSaving(true);
+    server.Archive().Offer(true);
     const SignalsBlocked quiet;
     this->Worker = std::thread([this] { this->Run(); });
   }
 
   ~Implementation()
   {
-    this->Source.OfferSaving(false);
+    this->Source.Archive().Offer(false);
     this->Worker.join();
     for (const StandingOrder& order : this->Source.Status().Standing)
     {
@@ -69,7 +69,7 @@ private:
   void Run()
   {
     LowerPriority();
-    while (const auto order = this->Source.WaitForSaveOrder())
+    while (const auto order = this->Source.Archive().WaitForOrder())
     {
       std::string path;
       std::string failure;
@@ -81,7 +81,7 @@ private:
       {
         failure = error.what();
       }
-      this->Source.SaveDone(*order, path, failure);
+      this->Source.Archive().Done(*order, path, failure);
     }
   }
 
@@ -106,7 +106,7 @@ private:
     const Peek peek; // what is archived has not been looked at
     const FileForm form = FileForm::FromText(order.Form);
     this->Writer.Save(this->Link, order.Snapshot, path.string(), form,
-      [this](std::uint64_t bytes) { this->Source.NoteSaving(bytes); });
+      [this](std::uint64_t bytes) { this->Source.Archive().NoteSaving(bytes); });
     if (order.OfMany && form.IsSingle() && order.Snapshot.Parts.empty())
     {
       EnterStep(path, order.Snapshot);

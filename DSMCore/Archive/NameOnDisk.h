@@ -32,7 +32,7 @@ public:
   struct Known
   {
     std::string Key; ///< its public one
-    /// As Server::WrittenAs and Server::FamilyOf.
+    /// As DiskAccess::WrittenAs and DiskAccess::FamilyOf.
     std::function<std::optional<WrittenFiles::File>(const FileMark&)> WrittenAs;
     std::function<std::uint64_t(const PlaceholderAddress&)> FamilyOf;
   };

@@ -94,7 +94,7 @@ void SnapshotWriter::WriteShares(
   while (share.Begin < size)
   {
     share.End = share.Snapshot.Shared ? std::min(size, share.Begin + MovingPiece) : size;
-    if (this->Hosts->WriteByHosts(share, wrote))
+    if (this->Hosts->Archive().WriteByHosts(share, wrote))
     {
       share.Begin = share.End;
       deadline = Deadline(RequestTimeout());

@@ -55,19 +55,19 @@ public:
       [this](const FileMark& mark)
       {
         const std::lock_guard lock(this->Guard);
-        return this->Source ? this->Source->WrittenAs(mark) : std::nullopt;
+        return this->Source ? this->Source->Disk().WrittenAs(mark) : std::nullopt;
       },
       [this](const PlaceholderAddress& placeholder)
       {
         const std::lock_guard lock(this->Guard);
-        return this->Source ? this->Source->FamilyOf(placeholder) : 0;
+        return this->Source ? this->Source->Disk().FamilyOf(placeholder) : 0;
       } }
   {
   }
 
   void Start()
   {
-    this->Source->OfferDisk(true);
+    this->Source->Disk().Offer(true);
     const SignalsBlocked quiet;
     std::thread([self = this->shared_from_this()] { self->Run(); }).detach();
   }
@@ -109,11 +109,11 @@ bool WriteBehind::Implementation::Finish()
   if (status.Options.AlsoOnDisk != "none" || status.WaitingForDisk > 0)
   {
     this->Source->TakeNoMore();
-    this->Source->TryDiskNow();
+    this->Source->Disk().TryNow();
   }
   this->Complete = this->Await();
   this->Stopping = true;
-  this->Source->OfferDisk(false);
+  this->Source->Disk().Offer(false);
   std::unique_lock lock(this->Guard);
   this->End.wait_for(lock, EndLimit, [this] { return this->Ended; });
   this->Source = nullptr;
@@ -128,7 +128,7 @@ bool WriteBehind::Implementation::Await()
   DiskBacklog left;
   for (;;)
   {
-    left = this->Source->AwaitDisk(Deadline(LookInterval));
+    left = this->Source->Disk().Await(Deadline(LookInterval));
     const std::uint64_t now = this->Written;
     if (!left.Busy || (now == written && stalled.Expired()))
     {
@@ -166,7 +166,7 @@ void WriteBehind::Implementation::Run()
   while (!this->Stopping)
   {
     // The server is there as long as Stopping is not said.
-    const auto order = this->Source->WaitForDiskOrder();
+    const auto order = this->Source->Disk().WaitForOrder();
     if (!order)
     {
       break;
@@ -192,7 +192,7 @@ void WriteBehind::Implementation::CarryOut(const SnapshotDescription& snapshot)
   const std::lock_guard lock(this->Guard);
   if (this->Source)
   {
-    this->Source->DiskDone(snapshot, outcome);
+    this->Source->Disk().Done(snapshot, outcome);
   }
 }
 
@@ -232,7 +232,7 @@ void WriteBehind::Implementation::EnterWritten(
   {
     throw Error(Fault::System, "the server has ended");
   }
-  this->Source->EnterWritten(snapshot, mark);
+  this->Source->Disk().EnterWritten(snapshot, mark);
 }
 
 DiskOutcome WriteBehind::Implementation::Write(const SnapshotDescription& snapshot)

@@ -85,7 +85,8 @@ public:
   bool IsInReach() const;
 
   /// Asks the server where the bytes are now, for what others read of them and found to have moved
-  /// (Server::WriteByHosts). Throws Error(PeerLost) behind the deadline, or when it has gone.
+  /// (ArchiveAccess::WriteByHosts). Throws Error(PeerLost) behind the deadline, or when it has
+  /// gone.
   SnapshotDescription FindAgain(const Deadline& deadline) const;
 
   /// Where rank 0 holds it for this rank, which may have asked the server for itself where its

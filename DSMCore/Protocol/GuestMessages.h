@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Right.h"
 #include "Encoding/Fields.h"
 #include "Protocol/Descriptions.h"
 
@@ -12,15 +13,6 @@
 namespace dsm
 {
 
-/// What a peer may do; each includes those before it. Guests have one of the first two.
-enum class Right
-{
-  Look,  ///< open and read snapshots, see what is declared and what becomes of changes
-  Steer, ///< change values, send commands
-  Write, ///< be a simulation: files, declarations, progress
-  Own    ///< all else: host, invite, save to disk
-};
-
 /// "look", "steer", "write", "own"; the inverse throws Error(Refused).
 const char* RightName(Right right);
 Right RightFromName(const std::string& name);
@@ -29,6 +21,7 @@ Right RightFromName(const std::string& name);
 struct InviteGuest
 {
   static constexpr const char* Name = "invite";
+  static constexpr Right Needs = Right::Own;
   using Reply = Nothing;
 
   std::string Guest;       ///< a name for people: letters, digits, and . _ @ -
@@ -45,6 +38,7 @@ struct WithdrawnGuest
 struct WithdrawGuest
 {
   static constexpr const char* Name = "withdraw";
+  static constexpr Right Needs = Right::Own;
   using Reply = WithdrawnGuest;
 
   std::string Guest;
@@ -77,6 +71,7 @@ struct GuestList
 struct ListGuests
 {
   static constexpr const char* Name = "guests";
+  static constexpr Right Needs = Right::Own;
   using Reply = GuestList;
 };
 

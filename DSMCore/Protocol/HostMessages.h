@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Right.h"
 #include "Mapping/AsideBytes.h"
 #include "Protocol/Descriptions.h"
 
@@ -56,6 +57,7 @@ struct PrepareMemory
 struct MemoryPrepared
 {
   static constexpr const char* Name = "cleaned";
+  static constexpr Right Needs = Right::Own;
 
   std::vector<std::uint64_t> Tickets;
   std::string Failure; ///< empty when all went well
@@ -98,6 +100,7 @@ struct CancelShare
 struct ShareWritten
 {
   static constexpr const char* Name = "share written";
+  static constexpr Right Needs = Right::Own;
 
   std::uint64_t Ticket = 0;
   std::uint64_t Bytes = 0;  ///< until now
@@ -113,6 +116,7 @@ struct ShareWritten
 struct HostFailure
 {
   static constexpr const char* Name = "failure";
+  static constexpr Right Needs = Right::Own;
 
   std::string Text;
 };

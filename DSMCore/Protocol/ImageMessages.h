@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Right.h"
 #include "Encoding/Fields.h"
 #include "Protocol/Descriptions.h"
 
@@ -30,6 +31,7 @@ struct ImageGranted
 struct BeginImage
 {
   static constexpr const char* Name = "begin";
+  static constexpr Right Needs = Right::Write;
   using Reply = ImageGranted;
 
   std::string File;         ///< the name in the snapshot table
@@ -57,6 +59,7 @@ struct Extension
 struct ExtendImage
 {
   static constexpr const char* Name = "extend";
+  static constexpr Right Needs = Right::Write;
   using Reply = Extension;
 
   std::uint64_t Image = 0;
@@ -74,6 +77,7 @@ struct Sealed
 struct SealImage
 {
   static constexpr const char* Name = "seal";
+  static constexpr Right Needs = Right::Write;
   using Reply = Sealed;
 
   std::uint64_t Image = 0;
@@ -98,6 +102,7 @@ struct Published
 struct PublishImage
 {
   static constexpr const char* Name = "publish";
+  static constexpr Right Needs = Right::Write;
   using Reply = Published;
 
   std::uint64_t Image = 0;
@@ -110,6 +115,8 @@ struct PublishImage
 struct KeepBytes
 {
   static constexpr const char* Name = "keep";
+  static constexpr Right Needs = Right::Write;
+  static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
   using Reply = Nothing;
 
   std::uint64_t Image = 0;
@@ -122,6 +129,7 @@ struct KeepBytes
 struct ConfirmCopy
 {
   static constexpr const char* Name = "confirm";
+  static constexpr Right Needs = Right::Write;
   using Reply = Sealed;
 
   std::uint64_t Image = 0;
@@ -133,6 +141,7 @@ struct ConfirmCopy
 struct FinishImage
 {
   static constexpr const char* Name = "finish";
+  static constexpr Right Needs = Right::Write;
   using Reply = Nothing;
 
   std::uint64_t Image = 0;
@@ -143,6 +152,7 @@ struct FinishImage
 struct DiscardImage
 {
   static constexpr const char* Name = "discard";
+  static constexpr Right Needs = Right::Write;
 
   std::uint64_t Image = 0;
   std::string Why;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Right.h"
 #include "Protocol/Descriptions.h"
 #include "Protocol/FilePolicy.h"
 #include "Protocol/Version.h"
@@ -42,6 +43,7 @@ struct HostSeat
 struct Hello
 {
   static constexpr const char* Name = "hello";
+  static constexpr Right Needs = Right::Look;
   using Reply = HelloReply;
 
   std::int64_t Protocol = ProtocolVersion();

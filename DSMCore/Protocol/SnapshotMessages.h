@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/FileMark.h"
+#include "Base/Right.h"
 #include "Encoding/Fields.h"
 #include "Protocol/Descriptions.h"
 #include "Protocol/ImageMessages.h"
@@ -26,6 +27,7 @@ struct JointViewer
 struct OpenSnapshot
 {
   static constexpr const char* Name = "open";
+  static constexpr Right Needs = Right::Look;
   using Reply = LeasedSnapshot;
 
   std::optional<std::uint64_t> Number; ///< which; or
@@ -46,6 +48,8 @@ struct OpenSnapshot
 struct OpenForRank
 {
   static constexpr const char* Name = "open-for-rank";
+  static constexpr Right Needs = Right::Own;
+  static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
   using Reply = LeasedSnapshot;
 
   std::string Speaker;     ///< the peer's identity
@@ -56,6 +60,8 @@ struct OpenForRank
 struct CloseForRank
 {
   static constexpr const char* Name = "close-for-rank";
+  static constexpr Right Needs = Right::Own;
+  static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
   using Reply = Nothing;
 
   std::string Speaker;
@@ -67,6 +73,8 @@ struct CloseForRank
 struct LocateSnapshot
 {
   static constexpr const char* Name = "locate";
+  static constexpr Right Needs = Right::Look;
+  static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
   using Reply = SnapshotDescription;
 
   std::uint64_t Number = 0;
@@ -82,6 +90,7 @@ struct AwaitedSnapshot
 struct AwaitSnapshot
 {
   static constexpr const char* Name = "await";
+  static constexpr Right Needs = Right::Look;
   using Reply = AwaitedSnapshot;
 
   std::string File;
@@ -103,6 +112,7 @@ struct SnapshotHold
 struct HoldSnapshots
 {
   static constexpr const char* Name = "hold";
+  static constexpr Right Needs = Right::Look;
 
   /// Leases from here on have their numbers from the peer, or from its ranks (OpenForRank).
   static constexpr std::uint64_t FirstLease = std::uint64_t(1) << 63;
@@ -116,6 +126,7 @@ struct HoldSnapshots
 struct CloseSnapshot
 {
   static constexpr const char* Name = "close";
+  static constexpr Right Needs = Right::Look;
 
   std::uint64_t Lease = 0;
 };
@@ -124,6 +135,7 @@ struct CloseSnapshot
 struct NoteSaved
 {
   static constexpr const char* Name = "saved";
+  static constexpr Right Needs = Right::Own;
   using Reply = Nothing;
 
   std::uint64_t Number = 0;
@@ -144,6 +156,8 @@ struct FoundOnDisk
 struct FindOnDisk
 {
   static constexpr const char* Name = "on-disk";
+  static constexpr Right Needs = Right::Look;
+  static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
   using Reply = FoundOnDisk;
 
   std::string File; ///< its name (AbsoluteName)
@@ -160,6 +174,7 @@ struct SnapshotList
 struct ListSnapshots
 {
   static constexpr const char* Name = "snapshots";
+  static constexpr Right Needs = Right::Look;
   using Reply = SnapshotList;
 
   std::uint64_t Number = 0; ///< only that; 0: all
@@ -177,6 +192,7 @@ struct DeletedFile
 struct DeleteFile
 {
   static constexpr const char* Name = "delete";
+  static constexpr Right Needs = Right::Write;
   using Reply = DeletedFile;
 
   std::string File;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Right.h"
 #include "Encoding/Fields.h"
 
 #include <string>
@@ -19,6 +20,7 @@ struct TransportReply
 struct TransportRequest
 {
   static constexpr const char* Name = "transport-request";
+  static constexpr Right Needs = Right::Look;
   using Reply = TransportReply;
 
   std::string Transport; ///< TransportKind::Name
@@ -29,6 +31,7 @@ struct TransportRequest
 struct TransportNotice
 {
   static constexpr const char* Name = "transport-notice";
+  static constexpr Right Needs = Right::Look;
 
   std::string Transport;
   Bytes Content;

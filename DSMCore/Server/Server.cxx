@@ -13,7 +13,7 @@
 #include "Memory/SegmentLayout.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/Leak.h"
-#include "Server/Coordinator.h"
+#include "Server/CoreRunner.h"
 #include "Server/Host/HostAgent.h"
 #include "Server/Host/LentMemory.h"
 #include "Transport/ChooseTransport.h"
@@ -78,11 +78,11 @@ public:
   std::vector<std::string> Nodes; ///< of all hosts
   std::vector<Lender> Lenders;    ///< in the order of preference; they go before the memory
   std::unique_ptr<HostAgent> Agent;
-  std::uint64_t Lent = 0;               ///< bytes per host, at Start
-  std::string WhySparse;                ///< though a network would have it pinned
-  std::string LendingText;              ///< how it is lent, and why, for people
-  std::unique_ptr<Coordinator> Control; ///< rank 0; goes before the agents, which it would miss
-  std::unique_ptr<ContactFile> File;    ///< rank 0
+  std::uint64_t Lent = 0;              ///< bytes per host, at Start
+  std::string WhySparse;               ///< though a network would have it pinned
+  std::string LendingText;             ///< how it is lent, and why, for people
+  std::unique_ptr<CoreRunner> Control; ///< rank 0; goes before the agents, which it would miss
+  std::unique_ptr<ContactFile> File;   ///< rank 0
   std::shared_ptr<const ServerDescription> AtStart;
 
   void OpenTransport(const TransportChoice& choice);
@@ -296,7 +296,7 @@ void Server::Implementation::Answer(const ServerOptions& options)
       this->Address.Process = static_cast<std::uint64_t>(getpid());
       this->Address.Started = TimeNow();
       this->Address.Transports = this->OfferedByAll();
-      Coordinator::Mediators mediators;
+      TransportService::Mediators mediators;
       for (const Lender& lender : this->Lenders)
       {
         if (auto mediator = lender.Side->MakeMediator())
@@ -313,8 +313,10 @@ void Server::Implementation::Answer(const ServerOptions& options)
           this->Description.Pinned ? "its pinned slots" : "the address space",
           options.MaximumSnapshots);
       }
-      this->Control = std::make_unique<Coordinator>(
-        possible, this->Description, this->Memory, this->Lent, this->Secret, std::move(mediators));
+      this->Control =
+        std::make_unique<CoreRunner>(CoreRunner::Start{ possible, this->Description, this->Lent,
+                                       this->Secret, std::move(mediators) },
+          this->Memory);
       this->Control->Listen(this->Address);
       return this->Address.ToText();
     });
@@ -361,7 +363,8 @@ std::vector<std::string> Server::Implementation::TransportLines() const
 // Rank 0: what the status says of the transports.
 void Server::Implementation::NoteTransports() const
 {
-  this->Control->NoteTransports(this->TransportLines());
+  this->Control->Router().Do(
+    [this] { this->Control->Core().Admin.NoteTransports(this->TransportLines()); });
 }
 
 // Only now may simulations come.
@@ -428,7 +431,7 @@ void Server::Adjust(const ServerOptions& options)
   const auto wanted = RunOnRankZero(self.Comm,
     [&]
     {
-      self.Control->Check(options);
+      self.Control->Router().Do([&] { self.Control->Core().Settings.Check(options); });
       return Found(options.Transport);
     });
   if (wanted != self.Description.Transport)
@@ -437,7 +440,13 @@ void Server::Adjust(const ServerOptions& options)
   }
   if (self.Control)
   {
-    self.Control->Adjust(options, self.Description);
+    self.Control->Router().Do(
+      [&]
+      {
+        self.Control->Core().Settings.Adjust(options, self.Description);
+        // The policy, or more room, may help those who wait.
+        self.Control->Core().Allocations.Retry();
+      });
   }
 }
 
@@ -518,171 +527,84 @@ ServerStatus Server::Status() const
   return this->Self->Control->Status();
 }
 
+CoreRunner* Server::Control() const
+{
+  return this->Self ? this->Self->Control.get() : nullptr;
+}
+
+template <typename Work>
+void Server::OnCore(const Work& work)
+{
+  if (CoreRunner* const control = this->Control())
+  {
+    control->Router().Do([&] { work(control->Core()); });
+  }
+}
+
 void Server::TakeNoMore()
 {
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->TakeNoMore();
-  }
+  this->OnCore([](ServerCore& core) { core.TakeNoMore(); });
 }
 
 void Server::TakeAgain()
 {
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->TakeAgain();
-  }
+  this->OnCore([](ServerCore& core) { core.TakeAgain(); });
 }
 
 std::optional<SnapshotDescription> Server::WaitForSnapshot(
   std::uint64_t after, bool next, const Deadline& deadline)
 {
-  return this->Self && this->Self->Control
-    ? this->Self->Control->WaitForSnapshot(after, next, deadline)
-    : std::nullopt;
+  CoreRunner* const control = this->Control();
+  if (!control)
+  {
+    return std::nullopt;
+  }
+  ServerCore& core = control->Core();
+  RequestRouter::Visit visit(control->Router());
+  while (core.State.IsOpen && !core.Reads.After(after, next) && !core.Reads.NoneWillCome() &&
+    !core.Admin.HasOrders() && !deadline.Expired())
+  {
+    visit.WaitAsReader(deadline.TimePoint());
+  }
+  const auto* const found = core.State.IsOpen ? core.Reads.After(after, next) : nullptr;
+  return found ? std::optional(core.Reads.Take(found->Number)) : std::nullopt;
 }
 
 void Server::Release(std::uint64_t number)
 {
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->Release(number);
-  }
+  this->OnCore([&](ServerCore& core) { core.Reads.Release(number); });
 }
 
 void Server::SetMap(const Redistribution& map)
 {
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->SetMap(map);
-  }
+  this->OnCore([&](ServerCore& core) { core.Settings.SetMap(map); });
 }
 
 void Server::SetFilePolicy(const FilePolicy& filePolicy)
 {
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->SetFilePolicy(filePolicy);
-  }
+  this->OnCore([&](ServerCore& core) { core.Settings.SetFilePolicy(filePolicy); });
 }
 
-void Server::OfferSaving(bool offered)
+ArchiveAccess Server::Archive() const
 {
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->OfferSaving(offered);
-  }
+  return ArchiveAccess(this->Control());
 }
 
-std::optional<SaveOrder> Server::WaitForSaveOrder()
+DiskAccess Server::Disk() const
 {
-  return this->Self && this->Self->Control ? this->Self->Control->WaitForSaveOrder() : std::nullopt;
+  return DiskAccess(this->Control());
 }
 
-void Server::NoteSaving(std::uint64_t bytes)
+OrderAccess Server::Orders() const
 {
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->NoteSaving(bytes);
-  }
-}
-
-void Server::SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure)
-{
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->SaveDone(order, path, failure);
-  }
-}
-
-void Server::OfferDisk(bool offered)
-{
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->OfferDisk(offered);
-  }
-}
-
-std::optional<SnapshotDescription> Server::WaitForDiskOrder()
-{
-  return this->Self && this->Self->Control ? this->Self->Control->WaitForDiskOrder() : std::nullopt;
-}
-
-void Server::EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark)
-{
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->EnterWritten(snapshot, mark);
-  }
-}
-
-void Server::DiskDone(const SnapshotDescription& snapshot, const DiskOutcome& outcome)
-{
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->DiskDone(snapshot, outcome);
-  }
-}
-
-bool Server::WriteByHosts(const WriteShare& share, const std::function<void(std::uint64_t)>& wrote)
-{
-  if (!this->Self || !this->Self->Control)
-  {
-    throw Error(Fault::Usage, "only a running server's first rank has hosts write");
-  }
-  return this->Self->Control->WriteByHosts(share, wrote);
-}
-
-std::optional<WrittenFiles::File> Server::WrittenAs(const FileMark& mark) const
-{
-  return this->Self && this->Self->Control ? this->Self->Control->WrittenAs(mark) : std::nullopt;
-}
-
-std::uint64_t Server::FamilyOf(const PlaceholderAddress& placeholder) const
-{
-  return this->Self && this->Self->Control ? this->Self->Control->FamilyOf(placeholder) : 0;
-}
-
-void Server::TryDiskNow()
-{
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->TryDiskNow();
-  }
-}
-
-DiskBacklog Server::AwaitDisk(const Deadline& deadline)
-{
-  return this->Self && this->Self->Control ? this->Self->Control->AwaitDisk(deadline)
-                                           : DiskBacklog();
+  return OrderAccess(this->Control());
 }
 
 void Server::OnSealed(std::function<void(const SnapshotDescription&)> call)
 {
-  if (this->Self && this->Self->Control)
+  if (CoreRunner* const control = this->Control())
   {
-    this->Self->Control->OnSealed(std::move(call));
-  }
-}
-
-void Server::OfferAttaching(bool offered)
-{
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->OfferAttaching(offered);
-  }
-}
-
-std::optional<HostOrder> Server::TakeOrder()
-{
-  return this->Self && this->Self->Control ? this->Self->Control->TakeOrder() : std::nullopt;
-}
-
-void Server::OrderDone(const HostOrder& order, const std::string& failure)
-{
-  if (this->Self && this->Self->Control)
-  {
-    this->Self->Control->OrderDone(order, failure);
+    control->OnSealed(std::move(call));
   }
 }
 

@@ -3,12 +3,10 @@
 
 #include "Base/Deadline.h"
 #include "Mpi/Communicator.h"
-#include "Protocol/HostMessages.h"
-#include "Protocol/PlaceholderContents.h"
-#include "Server/Core/DiskQueue.h"
-#include "Server/Core/HostOrders.h"
-#include "Server/Core/SaveOrders.h"
-#include "Server/Core/WrittenFiles.h"
+#include "Protocol/FilePolicy.h"
+#include "Server/ArchiveAccess.h"
+#include "Server/DiskAccess.h"
+#include "Server/OrderAccess.h"
 #include "Server/ServerAccess.h"
 
 #include <cstdint>
@@ -21,6 +19,7 @@
 namespace dsm
 {
 
+class CoreRunner;
 class SteeringService;
 class Transport;
 struct Contact;
@@ -90,52 +89,19 @@ public:
   /// once: it applies to files that they create, and to flushes, from then on.
   void SetFilePolicy(const FilePolicy& filePolicy);
 
-  /// Whether orders to write snapshots to disk are accepted: then a thread of this process waits
-  /// for them, notes how many bytes it has written, as they go, and reports the result of each. The
-  /// wait ends with none when they are no longer accepted. See Archive/DiskWriter.
-  void OfferSaving(bool offered);
-  std::optional<SaveOrder> WaitForSaveOrder();
-  void NoteSaving(std::uint64_t bytes);
-  void SaveDone(const SaveOrder& order, const std::string& path, const std::string& failure);
-
-  /// Files that are to be on disk as well, under their own names (ServerOptions::AlsoOnDisk): a
-  /// thread of this process waits for the next of them, which is held until it has said what became
-  /// of it; see Archive/WriteBehind. EnterWritten: what the file is that it is about to put there.
-  /// What a file on disk is, if it is one of those: WrittenAs. What a placeholder of this server
-  /// stands for (SnapshotDescription::Family): FamilyOf; 0: that is not known.
-  ///
-  /// TryDiskNow: what has failed is tried again at once. AwaitDisk: returns when there is nothing
-  /// to write at that moment, or at the deadline; and what is not on disk then.
-  void OfferDisk(bool offered);
-  std::optional<SnapshotDescription> WaitForDiskOrder();
-  void EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark);
-  void DiskDone(const SnapshotDescription& snapshot, const DiskOutcome& outcome);
-  std::optional<WrittenFiles::File> WrittenAs(const FileMark& mark) const;
-  std::uint64_t FamilyOf(const PlaceholderAddress& placeholder) const;
-  void TryDiskNow();
-  DiskBacklog AwaitDisk(const Deadline& deadline);
-
-  /// Has each host write what it has of a snapshot, which the caller holds, into files that are
-  /// there: see WriteShare, of which ticket and host are of no meaning. Returns when all are done
-  /// and have closed the files; false when what they have written may not be the snapshot's, since
-  /// bytes of it have got another place meanwhile (SnapshotView::FindAgain). `wrote` is called now
-  /// and then, without the server's lock, with the bytes written since; what it throws gives the
-  /// work up. Throws Error(Unsupported) when a host's machine does not have the files,
-  /// Error(PeerLost) when a host is not there, Error(System) when one cannot write, Error(TimedOut)
-  /// when none has written a byte for a minute.
-  bool WriteByHosts(const WriteShare& share, const std::function<void(std::uint64_t)>& wrote);
+  /// \name Services, for as long as the server runs
+  ///@{
+  /// Orders to write snapshots to disk.
+  ArchiveAccess Archive() const;
+  /// Files that are on disk as well, under their own names.
+  DiskAccess Disk() const;
+  /// Orders of viewers in other processes.
+  OrderAccess Orders() const;
+  ///@}
 
   /// Has a function called for each snapshot there is, and for each new one before its writer hears
   /// that it is one; an empty one ends that. It must not block, nor call the server.
   void OnSealed(std::function<void(const SnapshotDescription&)> call);
-
-  /// Whether a viewer in other processes may attach (RemoteServer): then this program takes its
-  /// orders, has its ranks carry them out together (Adjust, Stop), and says what became of each:
-  /// `failure` is empty, or why not. An order to stop is answered before the server stops. While an
-  /// order is there to be taken, WaitForSnapshot does not wait.
-  void OfferAttaching(bool offered);
-  std::optional<HostOrder> TakeOrder();
-  void OrderDone(const HostOrder& order, const std::string& failure);
 
   /// The steering service, while the server runs; null on other ranks.
   SteeringService* Steering() const;
@@ -143,6 +109,10 @@ public:
 
 private:
   class Implementation;
+  CoreRunner* Control() const;
+  template <typename Work>
+  void OnCore(const Work& work);
+
   std::unique_ptr<Implementation> Self;
 };
 

@@ -32,7 +32,18 @@ SlotEnding SlotBoard::Ending(std::uint64_t slot) const
   return SlotEnding(this->Number(this->Layout.Endings, slot));
 }
 
-void SlotBoard::RaiseGeneration(std::uint64_t slot, std::uint64_t generation) const
+bool SlotBoard::DecideSealed(std::uint64_t slot, std::uint64_t generation)
+{
+  return this->Ending(slot).Decide(generation, SlotEnding::Kind::Sealed) !=
+    SlotEnding::Kind::GivenUp;
+}
+
+bool SlotBoard::WentAlone(std::uint64_t slot, std::uint64_t generation) const
+{
+  return this->Ending(slot).IsAlone(generation);
+}
+
+void SlotBoard::RaiseGeneration(std::uint64_t slot, std::uint64_t generation)
 {
   this->Number(this->Layout.Generations, slot).Raise(generation);
 }
@@ -48,7 +59,7 @@ std::uint64_t SlotBoard::Reached(std::uint64_t slot, std::uint64_t generation) c
 }
 
 // The grant last: who sees it sees the share on disk as well.
-void SlotBoard::TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk) const
+void SlotBoard::TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk)
 {
   this->Number(this->Layout.DiskOffset, slot).Store(disk.Offset);
   this->Number(this->Layout.DiskFrom, slot).Store(disk.From);
@@ -58,7 +69,7 @@ void SlotBoard::TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskSha
 
 // The words first, and then that there are some.
 void SlotBoard::TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
-  const Error& why, const std::string& file) const
+  const Error& why, const std::string& file)
 {
   const std::string words = refusaltext::Encode(generation, why);
   try
@@ -89,7 +100,7 @@ Doorbell SlotBoard::Bell() const
   return Doorbell(this->Signal(SegmentLayout::Bell));
 }
 
-void SlotBoard::Beat() const
+void SlotBoard::Beat()
 {
   const SharedNumber pulse(this->Signal(SegmentLayout::Pulse));
   pulse.Store(pulse.Load() + 1);

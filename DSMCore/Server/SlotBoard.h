@@ -7,6 +7,7 @@
 #include "Memory/SegmentLayout.h"
 #include "Memory/SlotEnding.h"
 #include "Protocol/Descriptions.h"
+#include "Server/Core/SlotSignals.h"
 
 #include <cstdint>
 #include <string>
@@ -14,45 +15,35 @@
 namespace dsm
 {
 
-/// What the coordinator says of slots, and hears of the images in them, by numbers in host 0's
-/// memory: its end of SharedGrants, of SlotFence and of AnswerWait. Each number is read and written
-/// at once, whichever thread does it.
-class SlotBoard
+/// The core's end of SharedGrants, SlotFence and AnswerWait: numbers in host 0's memory. Each is
+/// read and written at once, whichever thread does it.
+class SlotBoard final : public SlotSignals
 {
 public:
   /// `memory`: host 0's, which must outlive this.
   SlotBoard(const Segment& memory, const SegmentLayout& layout);
 
-  /// How the image in a slot ended.
-  SlotEnding Ending(std::uint64_t slot) const;
-
-  /// From now on nobody takes a slot for what it was in an earlier generation.
-  void RaiseGeneration(std::uint64_t slot, std::uint64_t generation) const;
-
-  /// \name What ranks say of the image that has a slot in that generation: bytes; 0: nothing yet
+  /// \name See SlotSignals
   ///@{
-  std::uint64_t Wanted(std::uint64_t slot, std::uint64_t generation) const;
-  std::uint64_t Reached(std::uint64_t slot, std::uint64_t generation) const;
+  bool DecideSealed(std::uint64_t slot, std::uint64_t generation) override;
+  bool WentAlone(std::uint64_t slot, std::uint64_t generation) const override;
+  void RaiseGeneration(std::uint64_t slot, std::uint64_t generation) override;
+  std::uint64_t Wanted(std::uint64_t slot, std::uint64_t generation) const override;
+  std::uint64_t Reached(std::uint64_t slot, std::uint64_t generation) const override;
+  void TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk) override;
+  void TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
+    const Error& why, const std::string& file) override;
+  void Beat() override;
   ///@}
 
-  /// They may write so many bytes, and what of these is on disk.
-  void TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk) const;
-
-  /// So many bytes, or more, are refused. What is wanted is forgotten, for others may want less.
-  /// `file`: whose ranks these are, for the log, where there is no room for the words.
-  void TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
-    const Error& why, const std::string& file) const;
-
-  /// Whoever waits for an answer looks again.
+  /// Ranks that wait for an answer look again.
   void RingAnswers() const;
 
-  /// What ranks ring when they want or ask something.
+  /// The bell that ranks ring when they want or ask something.
   Doorbell Bell() const;
 
-  /// The coordinator is there.
-  void Beat() const;
-
 private:
+  SlotEnding Ending(std::uint64_t slot) const;
   SharedNumber Number(const SlotTable& table, std::uint64_t slot) const;
   std::byte* Signal(SegmentLayout::Signal which) const;
 

@@ -7,8 +7,29 @@
 
 #include <array>
 
+#include <variant>
+
 namespace dsm
 {
+
+namespace
+{
+// The right that a viewer's request needs. A request without an entry here does not compile.
+struct RightOf
+{
+  Right operator()(const WaitRequest&) const { return Right::Look; }
+  Right operator()(const StatusRequest&) const { return Right::Look; }
+  Right operator()(const ApplyRequest&) const { return Right::Steer; }
+  // Writes a file of that name on the hosts' disk, in the name of the server's owner.
+  Right operator()(const SaveRequest&) const { return Right::Own; }
+  Right operator()(const DeclareRequest&) const { return Right::Own; }
+};
+}
+
+Right RequestSteering::Needed() const
+{
+  return std::visit(RightOf(), this->Request);
+}
 
 namespace
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Right.h"
 #include "Encoding/Fields.h"
 #include "Steering/Transaction.h"
 
@@ -129,16 +130,20 @@ struct AnsweredSteering
 struct RequestSteering
 {
   static constexpr const char* Name = "steer";
+  static constexpr Right Needs = Right::Look;
   using Reply = AnsweredSteering;
 
   SteeringRequest Request;
   std::string Who = "a viewer"; ///< for the log
+
+  Right Needed() const;
 };
 
 /// A simulation says what can be steered.
 struct DeclareProgram
 {
   static constexpr const char* Name = "declare";
+  static constexpr Right Needs = Right::Write;
   using Reply = Nothing;
 
   std::string Program;
@@ -158,6 +163,7 @@ struct TicketedOutcome
 struct ReportOutcomes
 {
   static constexpr const char* Name = "applied";
+  static constexpr Right Needs = Right::Write;
 
   std::vector<TicketedOutcome> Outcomes;
 };
@@ -166,6 +172,7 @@ struct ReportOutcomes
 struct ReportProgress
 {
   static constexpr const char* Name = "progress";
+  static constexpr Right Needs = Right::Write;
 
   std::int64_t Step = 0;
   double Time = 0;
@@ -220,10 +227,15 @@ struct ProgramInteractions
 struct ReadInteractions
 {
   static constexpr const char* Name = "interactions";
+  static constexpr Right Needs = Right::Look;
+  static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
   using Reply = ProgramInteractions;
 
   std::string Program; ///< empty: the one that was declared for this, or connected last
   bool Peek = false;
+
+  /// What is pending takes effect unless the program only peeks.
+  Right Needed() const { return this->Peek ? Right::Look : Right::Write; }
 };
 ///@}
 

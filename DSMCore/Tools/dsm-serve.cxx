@@ -514,7 +514,7 @@ Command NextCommand(const dsm::Communicator& comm, dsm::Server& server, Command 
 // On rank 0: carries out what an attached ParaView has ordered. False when it is to end.
 bool CarryOutOrders(const dsm::Communicator& comm, dsm::Server& server)
 {
-  while (const auto order = server.TakeOrder())
+  while (const auto order = server.Orders().Take())
   {
     std::string failure;
     if (order->Options)
@@ -529,7 +529,7 @@ bool CarryOutOrders(const dsm::Communicator& comm, dsm::Server& server)
         failure = error.what();
       }
     }
-    server.OrderDone(*order, failure);
+    server.Orders().Done(*order, failure);
     if (!order->Options)
     {
       return false;
@@ -653,7 +653,7 @@ int Serve(const Settings& settings)
     dsm::WriteBehind behind(server);
     Say(fmt::format("ready {}", server.ContactPath()));
     std::string trouble;
-    server.OfferAttaching(true);
+    server.Orders().Offer(true);
     try
     {
       const bool saved = Watch(comm, server, settings, trouble);

@@ -11,7 +11,6 @@
 #include "Protocol/SessionMessages.h"
 #include "Protocol/SnapshotMessages.h"
 #include "Protocol/TransportMessages.h"
-#include "Server/Core/AccessRules.h"
 #include "Server/Core/ServerStatus.h"
 #include "Steering/SteeringMessages.h"
 #include "Transport/Fabric/FabricAddress.h"
@@ -147,7 +146,10 @@ void TryFrame(const std::uint8_t* data, std::size_t size)
   }
   const Bytes frame = EncodeEnvelope(*envelope);
   Require(DecodeEnvelope(frame.data(), frame.size()) == envelope, "an envelope travels unchanged");
-  Accepted([&] { access::RightFor(*envelope); });
+  if (Is<RequestSteering>(*envelope))
+  {
+    Accepted([&] { Content<RequestSteering>(*envelope).Needed(); });
+  }
   TryNamed(envelope->Name, envelope->Body);
 }
 

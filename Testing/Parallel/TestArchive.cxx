@@ -116,7 +116,7 @@ TEST_F(Archive, AllHostsWriteWhatTheyHave)
         share.End = share.Snapshot.FileSize;
         share.Files = { Existing(this->Folder + "/hosts.h5") };
         told = 0;
-        server.WriteByHosts(share, [&](std::uint64_t bytes) { told += bytes; });
+        server.Archive().WriteByHosts(share, [&](std::uint64_t bytes) { told += bytes; });
         EXPECT_EQ(told, size);
         ExpectFile(this->Folder + "/hosts.h5", size);
       });
@@ -183,7 +183,7 @@ TEST_F(Archive, HostsFollowWhatASimulationChanges)
         share.End = size;
         std::ofstream(this->Folder + "/old.h5").flush();
         share.Files = { Existing(this->Folder + "/old.h5") };
-        EXPECT_FALSE(server.WriteByHosts(share, [](std::uint64_t) {})) << "it has moved";
+        EXPECT_FALSE(server.Archive().WriteByHosts(share, [](std::uint64_t) {})) << "it has moved";
         NewFile file(path);
         SnapshotWriter(&server).Write(*view, file);
         file.Finish();
@@ -218,7 +218,7 @@ TEST_F(Archive, AHostThatCannotWriteFailsIt)
       share.Files = { Existing("/dev/full") };
       try
       {
-        server.WriteByHosts(share, [](std::uint64_t) {});
+        server.Archive().WriteByHosts(share, [](std::uint64_t) {});
         FAIL() << "there is no room";
       }
       catch (const Error& error)
@@ -231,7 +231,7 @@ TEST_F(Archive, AHostThatCannotWriteFailsIt)
       share.Files = { { this->Folder + "/elsewhere", 1 } };
       try
       {
-        server.WriteByHosts(share, [](std::uint64_t) {});
+        server.Archive().WriteByHosts(share, [](std::uint64_t) {});
         FAIL() << "there is no file";
       }
       catch (const Error& error)

@@ -15,7 +15,8 @@ using Numbers = std::vector<std::uint64_t>;
 struct LeaseBookTest : testing::Test
 {
   SnapshotTable Table;
-  LeaseBook Leases{ this->Table };
+  const CoreTime Time;
+  LeaseBook Leases{ this->Table, this->Time };
 
   void Add(const std::string& name)
   {

@@ -286,7 +286,8 @@ TEST(SnapshotTable, KeepsWhatIsHeldAndWhatIsUnread)
 // Two ranks of a viewer, of which one is an update ahead of the other.
 TEST(JointReads, LastUntilAllRanksHaveComeAsOften)
 {
-  dsm::JointReads reads(dsm::Seconds(100));
+  const dsm::CoreTime time;
+  dsm::JointReads reads(dsm::Seconds(100), time);
   EXPECT_TRUE(reads.Opened(7, "viewer", "fast", 2, 9)); // 7 had gone: all get 9
   EXPECT_EQ(reads.Closed(7, "viewer", "fast"), std::nullopt);
   EXPECT_FALSE(reads.Opened(7, "viewer", "fast", 2, 9));
@@ -304,7 +305,8 @@ TEST(JointReads, LastUntilAllRanksHaveComeAsOften)
 
 TEST(JointReads, EndWhereSomeRanksDoNotCome)
 {
-  dsm::JointReads reads(dsm::Seconds(0));
+  const dsm::CoreTime time;
+  dsm::JointReads reads(dsm::Seconds(0), time);
   EXPECT_TRUE(reads.Opened(7, "viewer", "one", 2, 7));
   EXPECT_EQ(reads.Expired(), std::vector<std::uint64_t>{ 7 });
   EXPECT_EQ(reads.Closed(7, "viewer", "one"), std::nullopt);

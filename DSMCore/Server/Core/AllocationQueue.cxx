@@ -7,14 +7,13 @@
 namespace dsm
 {
 
-void AllocationQueue::TryOrWait(const PeerId& peer, Seconds limit, Attempt attempt, Refusal refuse)
+void AllocationQueue::TryOrWait(Request request, Time now)
 {
-  if (this->Requests.empty() && attempt())
+  if (this->Requests.empty() && request.Try())
   {
     return;
   }
-  this->Requests.push_back(
-    { peer, Deadline(limit), std::move(attempt), std::move(refuse), Clock::now() });
+  this->Requests.push_back({ std::move(request), now });
   this->Retry();
 }
 
@@ -25,27 +24,27 @@ void AllocationQueue::Retry()
     bool settled = true;
     try
     {
-      settled = waiting->Try();
+      settled = waiting->What.Try();
     }
     catch (const std::exception& error)
     {
-      waiting->Refuse(error);
+      waiting->What.Refuse(error);
     }
     waiting = settled ? this->Requests.erase(waiting) : waiting + 1;
   }
 }
 
-std::vector<AllocationQueue::Expired> AllocationQueue::TakeExpired()
+std::vector<AllocationQueue::Expired> AllocationQueue::TakeExpired(Time now)
 {
   std::vector<Expired> late;
   std::erase_if(this->Requests,
     [&](const Entry& waiting)
     {
-      if (!waiting.Until.Expired())
+      if (Seconds(now - waiting.Since) < waiting.What.Limit)
       {
         return false;
       }
-      late.push_back({ waiting.Refuse, waiting.Until.LimitInSeconds() });
+      late.push_back({ waiting.What.Refuse, waiting.What.Limit.count() });
       return true;
     });
   return late;
@@ -53,12 +52,12 @@ std::vector<AllocationQueue::Expired> AllocationQueue::TakeExpired()
 
 void AllocationQueue::Forget(const PeerId& peer)
 {
-  std::erase_if(this->Requests, [&](const Entry& waiting) { return waiting.Peer == peer; });
+  std::erase_if(this->Requests, [&](const Entry& waiting) { return waiting.What.Peer == peer; });
 }
 
-Seconds AllocationQueue::Waiting() const
+Seconds AllocationQueue::Waiting(Time now) const
 {
-  return this->Requests.empty() ? Seconds(0) : Seconds(Clock::now() - this->Requests.front().Since);
+  return this->Requests.empty() ? Seconds(0) : Seconds(now - this->Requests.front().Since);
 }
 
 }

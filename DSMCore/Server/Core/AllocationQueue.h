@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Base/Deadline.h"
+#include "Base/Clock.h"
 #include "Control/RequestId.h"
 
 #include <deque>
@@ -11,20 +11,29 @@
 namespace dsm
 {
 
-/// Requests that wait for memory, in the order in which they came; each for as long as its limit
-/// says. Not thread safe.
+/// Requests that wait for memory, in the order in which they came, each as long as its limit says.
 class AllocationQueue
 {
 public:
-  /// True when the request has been answered. What it throws refuses the request.
+  using Time = Clock::time_point;
+
+  /// Returns true when the request has been answered. If it throws, the request is refused.
   using Attempt = std::function<bool()>;
   using Refusal = std::function<void(const std::exception&)>;
 
-  /// Tries at once, unless others wait already: those come first. Throws what the attempt throws
-  /// then; `refuse` is called when it fails later. `peer`: on whose behalf.
-  void TryOrWait(const PeerId& peer, Seconds limit, Attempt attempt, Refusal refuse);
+  /// A request, and the peer on whose behalf it waits.
+  struct Request
+  {
+    PeerId Peer;
+    Seconds Limit{ 0 };
+    Attempt Try;
+    Refusal Refuse; ///< called if a later attempt throws
+  };
 
-  /// Memory may have become free: tries all.
+  /// Tries at once unless others wait already, which come first. Throws what that attempt throws.
+  void TryOrWait(Request request, Time now);
+
+  /// Tries all: memory may have become free.
   void Retry();
 
   struct Expired
@@ -33,24 +42,21 @@ public:
     double Waited = 0; ///< seconds
   };
 
-  /// Takes out those whose limit has passed.
-  std::vector<Expired> TakeExpired();
+  /// Removes the requests whose limit has passed.
+  std::vector<Expired> TakeExpired(Time now);
 
-  /// A peer has gone, and with it what it asked for.
+  /// Removes the requests of a peer that has left.
   void Forget(const PeerId& peer);
   void Clear() { this->Requests.clear(); }
 
-  /// How long the first has been waiting; 0 when none is.
-  Seconds Waiting() const;
+  /// How long the first request has been waiting. 0 if none is.
+  Seconds Waiting(Time now) const;
 
 private:
   struct Entry
   {
-    PeerId Peer;
-    Deadline Until;
-    Attempt Try;
-    Refusal Refuse;
-    Clock::time_point Since;
+    Request What;
+    Time Since;
   };
 
   std::deque<Entry> Requests;

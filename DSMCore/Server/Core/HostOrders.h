@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Control/RequestId.h"
+#include "Server/Core/Call.h"
 #include "Server/Core/ServerOptions.h"
 
 #include <deque>
@@ -14,7 +14,7 @@ namespace dsm
 /// together.
 struct HostOrder
 {
-  RequestId Request;                    ///< to be answered
+  Call Request;                         ///< to be answered
   std::optional<ServerOptions> Options; ///< new settings; none: it shall end
 };
 

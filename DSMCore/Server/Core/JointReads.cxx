@@ -33,7 +33,7 @@ bool JointReads::Opened(std::uint64_t wanted, const std::string& viewer, const s
   {
     read->second.Snapshot = snapshot;
     read->second.Ranks = ranks;
-    read->second.Until = Deadline(this->Limit);
+    read->second.Since = this->Time.Now;
   }
   ++read->second.Came[who].Opened;
   return isNew;
@@ -63,7 +63,7 @@ std::vector<std::uint64_t> JointReads::Expired()
   std::vector<std::uint64_t> ended;
   for (auto read = this->Reads.begin(); read != this->Reads.end();)
   {
-    if (read->second.Until.Expired())
+    if (this->Time.Now - read->second.Since >= this->Limit)
     {
       ended.push_back(read->second.Snapshot);
       read = this->Reads.erase(read);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Base/Deadline.h"
+#include "Server/Core/CoreTime.h"
 
 #include <cstdint>
 #include <map>
@@ -24,8 +24,10 @@ namespace dsm
 class JointReads
 {
 public:
-  explicit JointReads(Seconds limit)
+  /// `time` must outlive this.
+  JointReads(Seconds limit, const CoreTime& time)
     : Limit(limit)
+    , Time(time)
   {
   }
 
@@ -57,14 +59,15 @@ private:
     std::uint64_t Snapshot = 0;
     std::uint64_t Ranks = 1;
     std::map<std::string, Rank> Came;
-    Deadline Until{ Seconds(0) };
+    Clock::time_point Since;
 
     bool IsOver() const;
   };
 
   using Key = std::pair<std::uint64_t, std::string>;
 
-  Seconds Limit;
+  const Seconds Limit;
+  const CoreTime& Time;
   std::map<Key, Read> Reads;
 };
 

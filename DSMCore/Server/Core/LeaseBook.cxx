@@ -16,9 +16,9 @@ namespace
 const Seconds JointReadLimit(10);
 }
 
-LeaseBook::LeaseBook(SnapshotTable& snapshots)
+LeaseBook::LeaseBook(SnapshotTable& snapshots, const CoreTime& time)
   : Snapshots(snapshots)
-  , Joint(JointReadLimit)
+  , Joint(JointReadLimit, time)
 {
 }
 

@@ -33,8 +33,8 @@ public:
   /// The most snapshots that a process may have open.
   static constexpr std::uint64_t Most = 4096;
 
-  /// `snapshots` must outlive this.
-  explicit LeaseBook(SnapshotTable& snapshots);
+  /// Both must outlive this.
+  LeaseBook(SnapshotTable& snapshots, const CoreTime& time);
 
   /// Throws Error(Refused) when a peer of so many processes has as many open as it may.
   void RequireRoom(const PeerId& peer, std::uint64_t processes) const;

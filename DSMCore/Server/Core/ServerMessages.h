@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Right.h"
 #include "Encoding/Fields.h"
 #include "Protocol/Descriptions.h"
 #include "Protocol/ImageMessages.h"
@@ -22,12 +23,14 @@ namespace dsm
 struct AttachViewer
 {
   static constexpr const char* Name = "attach";
+  static constexpr Right Needs = Right::Own;
   using Reply = ServerStatus;
 };
 
 struct AskStatus
 {
   static constexpr const char* Name = "status";
+  static constexpr Right Needs = Right::Look;
   using Reply = ServerStatus;
 };
 
@@ -50,6 +53,7 @@ struct ControlTraffic
 struct AskTraffic
 {
   static constexpr const char* Name = "traffic";
+  static constexpr Right Needs = Right::Own;
   using Reply = ControlTraffic;
 };
 
@@ -63,6 +67,7 @@ struct TakenSnapshot
 struct TakeSnapshot
 {
   static constexpr const char* Name = "take";
+  static constexpr Right Needs = Right::Own;
   using Reply = TakenSnapshot;
 
   std::uint64_t After = 0;
@@ -79,6 +84,7 @@ struct ServerAdjusted
 struct AdjustServer
 {
   static constexpr const char* Name = "adjust";
+  static constexpr Right Needs = Right::Own;
   using Reply = ServerAdjusted;
 
   ServerOptions Options;
@@ -88,6 +94,7 @@ struct AdjustServer
 struct StopServer
 {
   static constexpr const char* Name = "stop";
+  static constexpr Right Needs = Right::Own;
   using Reply = Nothing;
 };
 

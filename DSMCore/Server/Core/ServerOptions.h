@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Base/Deadline.h"
+#include "Base/Clock.h"
 #include "Mapping/Redistribution.h"
 #include "Protocol/FilePolicy.h"
 #include "Protocol/TransportChoice.h"

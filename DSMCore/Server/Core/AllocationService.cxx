@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/AllocationService.h"
+
+#include "Base/Error.h"
+#include "Base/Timeouts.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dsm
+{
+
+AllocationService::AllocationService(CoreState& state, PeerRegistry& peers,
+  const HostPresence& hosts, const ImageManager& images, const DiskBook& disk)
+  : State(state)
+  , Peers(peers)
+  , Hosts(hosts)
+  , Images(images)
+  , Disk(disk)
+{
+}
+
+void AllocationService::TryOrWait(
+  const PeerId& peer, AllocationQueue::Attempt attempt, AllocationQueue::Refusal refuse)
+{
+  // Not longer than the peer was told, because it gives up then. A host that is away hears of
+  // nothing: it may be back soon, or never.
+  const Seconds limit =
+    std::min({ this->State.Options.FullRingLimit, this->Peers.Known(peer).AllocationTimeout,
+      this->Hosts.Lost.empty() ? Seconds::max() : PeerTimeout() });
+  this->Queue.TryOrWait({ peer, limit, [this, attempt = std::move(attempt)]
+                          { return this->Hosts.Lost.empty() && attempt(); }, std::move(refuse) },
+    this->State.Time.Now);
+}
+
+void AllocationService::TryOrWait(const Call& call, AllocationQueue::Attempt attempt)
+{
+  this->TryOrWait(
+    call.Peer(), std::move(attempt), [call](const std::exception& error) { call.Refuse(error); });
+}
+
+void AllocationService::Retry()
+{
+  if (this->State.IsOpen)
+  {
+    this->Queue.Retry();
+  }
+}
+
+void AllocationService::Expire()
+{
+  for (const auto& late : this->Queue.TakeExpired(this->State.Time.Now))
+  {
+    const Error error = this->Hosts.Lost.empty()
+      ? Error(Fault::RingFull, "{}; waited {:.3g} s for room. {}", this->Images.FullText(),
+          late.Waited, this->RoomAdvice())
+      : Error(Fault::PeerLost, "{}; waited {:.3g} s for it to be back", this->Hosts.WhyLost(),
+          late.Waited);
+    this->State.Trouble.Report(error.what());
+    late.Refuse(error);
+  }
+}
+
+std::string AllocationService::RoomAdvice() const
+{
+  const auto missing = this->Disk.Backlog(this->State.Time.Now).Files.size();
+  const std::string trouble = this->Disk.Trouble();
+  return missing == 0
+    ? this->Images.RoomAdvice()
+    : fmt::format("{} of them wait to be written to disk{}{}: memory for more files "
+                  "would help, or a faster disk, or fewer files on disk",
+        missing, trouble.empty() ? "" : ", and ", trouble);
+}
+
+}

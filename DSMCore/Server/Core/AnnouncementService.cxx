@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/AnnouncementService.h"
+
+#include <algorithm>
+
+namespace dsm
+{
+
+AnnouncementService::AnnouncementService(
+  CoreState& state, SnapshotTable& snapshots, const SnapshotEvents& events)
+  : State(state)
+  , Snapshots(snapshots)
+  , Events(events)
+{
+}
+
+void AnnouncementService::OnBegun(const ImageBegun& image)
+{
+  const auto now = this->State.Time.Now;
+  this->Timing.Begun(image.Image, image.Owner, image.FileName, image.Source, now);
+  this->Groups.Begun(image.Image, image.Writer, image.FileName, now);
+}
+
+void AnnouncementService::OnSealed(const SnapshotSealed& snapshot)
+{
+  const auto now = this->State.Time.Now;
+  if (snapshot.GoesOn || snapshot.IsRestored)
+  {
+    this->Timing.Shown(snapshot.Image, snapshot.Number, now);
+  }
+  else
+  {
+    this->Timing.Sealed(snapshot.Image, snapshot.Number, now);
+  }
+  if (snapshot.IsRestored && !snapshot.GoesOn)
+  {
+    this->Timing.Ended(snapshot.Image, now);
+  }
+  this->Groups.Sealed(snapshot.Image, snapshot.Number, snapshot.GoesOn);
+  this->Snapshots.Hide(snapshot.Number);
+}
+
+void AnnouncementService::OnEnded(const ImageEnded& image)
+{
+  this->Timing.Ended(image.Image, this->State.Time.Now);
+  this->Groups.Ended(image.Image, image.WasSkipped);
+}
+
+void AnnouncementService::OnEvicted(const SnapshotDescription& snapshot)
+{
+  if (const auto group = this->Groups.Left(snapshot.Number))
+  {
+    this->State.Trouble.Report(
+      fmt::format("{} is not shown: one of these files had to leave the memory before "
+                  "all of them were there (raise the memory per host)",
+        *group));
+  }
+}
+
+void AnnouncementService::OnPeerLeft(const PeerLeft& left)
+{
+  this->Groups.Gone(left.Id, this->State.Time.Now);
+}
+
+void AnnouncementService::AnnounceDue()
+{
+  const auto now = this->State.Time.Now;
+  for (const std::uint64_t number : this->Timing.TakeDue(now))
+  {
+    this->Groups.Due(number, now);
+  }
+  this->Announce(this->Groups.TakeReady(now));
+}
+
+void AnnouncementService::AnnounceAll()
+{
+  const auto now = this->State.Time.Now;
+  for (const std::uint64_t number : this->Timing.TakeAll())
+  {
+    this->Groups.Due(number, now);
+  }
+  this->Announce(this->Groups.TakeAll());
+}
+
+void AnnouncementService::Announce(const std::vector<SnapshotGroups::Group>& groups)
+{
+  SnapshotTable& table = this->Snapshots;
+  for (const std::uint64_t number : this->Groups.TakeUseless())
+  {
+    // There is no picture of a file without its group, but it is a file.
+    if (table.Find(number))
+    {
+      this->Events.Publish(&SnapshotObserver::OnWithheld, table.Described(number));
+    }
+    table.ReplaceHidden(number);
+  }
+  this->Events.Publish(&SnapshotObserver::OnReplaced);
+  for (const auto& group : groups)
+  {
+    if (group.Snapshots.size() > 1)
+    {
+      table.Gather(group.Snapshots, group.Name);
+    }
+    if (group.Missing > 0)
+    {
+      this->State.Trouble.Report(
+        fmt::format("{} is shown with the files of {} processes: those of {} others "
+                    "did not come in time",
+          group.Name, group.Snapshots.size(), group.Missing));
+    }
+    const std::uint64_t last = *std::max_element(group.Snapshots.begin(), group.Snapshots.end());
+    for (const std::uint64_t number : group.Snapshots)
+    {
+      table.Show(number);
+    }
+    if (table.Find(last))
+    {
+      this->Events.Publish(&SnapshotObserver::OnAnnounced, table.Described(last));
+    }
+  }
+  if (!groups.empty())
+  {
+    this->Events.Publish(&SnapshotObserver::OnAllAnnounced);
+  }
+}
+
+}

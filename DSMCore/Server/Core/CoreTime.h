@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Base/Clock.h"
+
+namespace dsm
+{
+
+/// The moment of the event that the core handles. RequestRouter sets it before each event. Nothing
+/// else in the core reads a clock, so the core can run in a test's time.
+struct CoreTime
+{
+  Clock::time_point Now;
+  double Wall = 0; ///< the same in seconds since 1970
+};
+
+}

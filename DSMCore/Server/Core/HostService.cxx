@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/HostService.h"
+
+#include "Base/Error.h"
+
+#include <optional>
+#include <utility>
+
+namespace dsm
+{
+
+HostService::HostService(const Parts& parts, std::string secret)
+  : Part(parts)
+  , Secret(std::move(secret))
+  , Tasks(parts.Presence.Peers.size(),
+      [this](std::uint64_t host, const PrepareMemory& event) { this->Send(host, event); })
+{
+}
+
+void HostService::ForgetOnDisk()
+{
+  if (const auto forgotten = this->Part.Images.TakeForgotten())
+  {
+    this->Tasks.Submit(forgotten->Plan, forgotten->Slot, {});
+  }
+}
+
+void HostService::Submit(const ImageManager::Work& work, const HostTasks::Done& done)
+{
+  this->ForgetOnDisk();
+  this->Tasks.Submit(work.Plan, work.Slot, done);
+}
+
+void HostService::Submit(const std::vector<ImageManager::Work>& work)
+{
+  for (const auto& one : work)
+  {
+    this->Submit(one);
+  }
+}
+
+void HostService::SubmitAhead(
+  const std::vector<CleaningPlan::Range>& pages, bool touches, const HostTasks::Done& done)
+{
+  this->Tasks.SubmitAhead(pages, touches, done);
+}
+
+bool HostService::Seat(const RequestId& request, const HostSeat& seat, bool isOwner)
+{
+  HostPresence& presence = this->Part.Presence;
+  if (!isOwner || seat.Secret != this->Secret || seat.Number >= presence.Peers.size())
+  {
+    throw Error(Fault::Refused, "only this DSM server's own processes are its hosts");
+  }
+  const PeerId before = presence.Peers[seat.Number];
+  if (before != request.Peer && this->Part.Peers.Remove(before))
+  {
+    // It comes back before its end was noticed.
+    presence.Peers[seat.Number].clear();
+    this->Lose(seat.Number, fmt::format("DSM host {} was away", seat.Number));
+  }
+  const bool isBack = presence.Lost.erase(seat.Number) > 0;
+  presence.Peers[seat.Number] = request.Peer;
+  return isBack;
+}
+
+// What it was told to do is not done, and nothing more can be asked of it until it is back.
+void HostService::Lose(std::uint64_t host, const std::string& why)
+{
+  this->Part.Presence.Lost[host] = why;
+  this->Tasks.FailAll(why);
+  this->Writing.Lose(host, why);
+  this->Part.Waiting.WakeAll();
+}
+
+std::uint64_t HostService::RequireHost(const PeerId& peer)
+{
+  const std::optional<std::uint64_t>& host = this->Part.Peers.Known(peer).Host;
+  if (!host)
+  {
+    throw Error(Fault::Refused, "only a host of the DSM server says so");
+  }
+  return *host;
+}
+
+std::uint64_t HostService::BeginShares(const WriteShare& share)
+{
+  const HostPresence& presence = this->Part.Presence;
+  presence.RequireAll(", and with it a part of the snapshot");
+  const std::uint64_t ticket = this->Writing.Begin(presence.Peers.size());
+  for (std::uint64_t host = 0; host < presence.Peers.size() && this->Part.State.IsOpen; ++host)
+  {
+    WriteShare its = share;
+    its.Ticket = ticket;
+    its.Host = host;
+    this->Send(host, its);
+  }
+  return ticket;
+}
+
+void HostService::EndShares(std::uint64_t ticket, bool isCancelled)
+{
+  this->Writing.End(ticket);
+  const std::uint64_t hosts = this->Part.Presence.Peers.size();
+  for (std::uint64_t host = 0; isCancelled && host < hosts && this->Part.State.IsOpen; ++host)
+  {
+    this->Send(host, CancelShare{ ticket });
+  }
+}
+
+void HostService::Handle(const Call& call, const MemoryPrepared& message)
+{
+  this->RequireHost(call.Peer());
+  if (!message.Failure.empty() && !message.Ahead)
+  {
+    this->Part.State.Trouble.Report(message.Failure);
+  }
+  for (const std::uint64_t ticket : message.Tickets)
+  {
+    this->Tasks.Report(ticket, message.Failure);
+  }
+}
+
+void HostService::Handle(const Call& call, const HostFailure& message)
+{
+  this->RequireHost(call.Peer());
+  this->Part.State.Trouble.Report(message.Text);
+}
+
+void HostService::Handle(const Call& call, const ShareWritten& message)
+{
+  this->Writing.Report(this->RequireHost(call.Peer()), message);
+  this->Part.Waiting.WakeAll();
+}
+
+}

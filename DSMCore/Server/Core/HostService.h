@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Protocol/HostMessages.h"
+#include "Protocol/SessionMessages.h"
+#include "Server/Core/Call.h"
+#include "Server/Core/CoreState.h"
+#include "Server/Core/HostPresence.h"
+#include "Server/Core/HostTasks.h"
+#include "Server/Core/ImageManager.h"
+#include "Server/Core/Messenger.h"
+#include "Server/Core/PeerRegistry.h"
+#include "Server/Core/ShareTasks.h"
+#include "Server/Core/Waiters.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// Gives the hosts their tasks, and follows which of them are done.
+class HostService
+{
+public:
+  /// What the service uses; all must outlive it.
+  struct Parts
+  {
+    CoreState& State;
+    PeerRegistry& Peers;
+    HostPresence& Presence;
+    ImageManager& Images;
+    Messenger& Channel;
+    Waiters& Waiting;
+  };
+
+  /// `secret`: by which hosts prove that they are this server's.
+  HostService(const Parts& parts, std::string secret);
+
+  /// \name Tasks on the hosts' memory
+  /// `done` is called when the slot can be written, or with the reason why not.
+  ///@{
+  void Submit(const ImageManager::Work& work, const HostTasks::Done& done = {});
+  void Submit(const std::vector<ImageManager::Work>& work);
+  /// Makes pages exist in the background.
+  void SubmitAhead(
+    const std::vector<CleaningPlan::Range>& pages, bool touches, const HostTasks::Done& done);
+  /// Gives back what was on disk, before others get its place there.
+  void ForgetOnDisk();
+  ///@}
+
+  /// \name Hosts that come and go
+  ///@{
+  /// Checks that a peer is the host it says. If it was known by another connection, it was away.
+  /// Returns true if it was lost, and is back. Throws Error(Refused).
+  bool Seat(const RequestId& request, const HostSeat& seat, bool isOwner);
+  /// A host is gone: its tasks fail.
+  void Lose(std::uint64_t host, const std::string& why);
+  ///@}
+
+  template <typename Message>
+  void Send(std::uint64_t host, const Message& event)
+  {
+    if (!this->Part.Presence.Peers[host].empty())
+    {
+      this->Part.Channel.Send(this->Part.Presence.Peers[host], event);
+    }
+  }
+
+  /// \name Writing a snapshot to disk by all hosts
+  ///@{
+  /// Returns the ticket. Throws Error(PeerLost) if a host is lost.
+  std::uint64_t BeginShares(const WriteShare& share);
+  ShareTasks::State Shares(std::uint64_t ticket) const { return this->Writing.Now(ticket); }
+  /// Tells the hosts to stop if `isCancelled`.
+  void EndShares(std::uint64_t ticket, bool isCancelled);
+  ///@}
+
+  void Handle(const Call& call, const MemoryPrepared& message);
+  void Handle(const Call& call, const HostFailure& message);
+  void Handle(const Call& call, const ShareWritten& message);
+
+private:
+  std::uint64_t RequireHost(const PeerId& peer);
+
+  const Parts Part;
+  const std::string Secret;
+  HostTasks Tasks;
+  ShareTasks Writing;
+};
+
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/ImageService.h"
+
+#include "Base/Error.h"
+#include "Base/Log.h"
+#include "Protocol/Peer.h"
+
+#include <optional>
+#include <utility>
+
+namespace dsm
+{
+
+ImageService::ImageService(const Parts& parts, std::function<bool()> writesToDisk)
+  : Part(parts)
+  , WritesToDisk(std::move(writesToDisk))
+{
+}
+
+void ImageService::RequireTaking() const
+{
+  if (this->Part.State.IsEnding)
+  {
+    throw Error(Fault::NoServer, "the DSM server ends, and takes no more files");
+  }
+}
+
+void ImageService::RequireWriter(const Call& call, std::uint64_t image)
+{
+  this->Part.Peers.Known(call.Peer()); // says best why a peer that was given up is
+  this->Part.Images.RequireOwner(image, call.Peer());
+}
+
+// ---- Begin.
+
+void ImageService::Handle(const Call& call, const BeginImage& message)
+{
+  this->RequireTaking();
+  Peer& peer = this->Part.Peers.Known(call.Peer());
+  if (peer.Role() != PeerRole::Writer && peer.Role() != PeerRole::Archive)
+  {
+    this->Part.Peers.BecomeWriter(peer);
+    this->Part.Waiting.WakeAll();
+  }
+  this->Part.Presence.RequireAll(" and takes no more data");
+  this->Part.Allocations.TryOrWait(
+    call, [this, call, message] { return this->TryBegin(call, message); });
+}
+
+bool ImageService::TryBegin(const Call& call, const BeginImage& message)
+{
+  SnapshotTable& table = this->Part.Images.Snapshots();
+  std::optional<std::uint64_t> source;
+  if (message.CopyOf != 0)
+  {
+    if (!table.Find(message.CopyOf))
+    {
+      table.ThrowNone(std::to_string(message.CopyOf));
+    }
+    source = message.CopyOf;
+  }
+  Peer& peer = this->Part.Peers.Known(call.Peer());
+  const SnapshotGroups::Writer writer = this->WriterOf(call.Peer());
+  const auto granted = this->Part.Images.Begin({ .Owner = call.Peer(),
+    .FileName = message.File,
+    .Source = source,
+    .Key = this->Part.State.Around.RandomNumber(),
+    .HasOthers = this->Part.Announcer.WouldJoin(writer, message.File).HasOthers,
+    .Clears = message.Clears,
+    .Ranks = message.Ranks,
+    .MayOutgrow = this->MayOutgrow(peer.Process, message.File) });
+  if (!granted)
+  {
+    return false;
+  }
+  if (message.Ranks > 1)
+  {
+    this->Part.Growth.Watch(granted->Image);
+  }
+  this->Part.Settings.NoteImageBegun();
+  this->Part.Preallocation.NoteBegun();
+  if (const auto* opened = source ? table.Find(*source) : nullptr)
+  {
+    this->Part.Runs.NoteOpened(peer, *opened);
+  }
+  this->Part.Runs.Enter(peer, granted->Image, message.File, message.CopyOf != 0);
+  this->Part.Events.Publish(&SnapshotObserver::OnBegun,
+    ImageBegun{ granted->Image, call.Peer(), writer, message.File, message.CopyOf });
+  this->Part.Hosts.Submit(granted->BeforeWriting,
+    [this, call, granted = *granted](const std::string& failure)
+    { this->Grant(call, granted, failure); });
+  this->Part.Announcer.AnnounceDue(); // the writer does not wait for this
+  return true;
+}
+
+// A file that all processes of a job write together is not a part of others.
+SnapshotGroups::Writer ImageService::WriterOf(const PeerId& id)
+{
+  const PeerDescription& process = this->Part.Peers.Known(id).Process;
+  const bool isPart = 0 < process.Ranks && process.Ranks < process.JobProcesses;
+  return isPart ? SnapshotGroups::Writer{ id, process.Job, process.JobProcesses / process.Ranks,
+    process.Ranks == 1 }
+                : SnapshotGroups::Writer{ id, {}, 1 };
+}
+
+// If memory is short, files that are to be on disk as well continue there. All hosts must see their
+// folder, as they must for that in any case.
+bool ImageService::MayOutgrow(const PeerDescription& writer, const std::string& fileName) const
+{
+  const KeepRule& rule = this->Part.Disk.Rule();
+  return this->Part.State.Description.DiskSize != 0 && this->WritesToDisk() && !rule.IsNone() &&
+    rule.MayKeep(fileName, this->Part.Runs.StreamOf(writer, fileName));
+}
+
+// The slot is clean: the writer may begin.
+void ImageService::Grant(
+  const Call& call, const ImageManager::Granted& granted, const std::string& failure)
+{
+  ImageManager& images = this->Part.Images;
+  const auto found = images.OpenImages().find(granted.Image);
+  const bool writerIsHere = found != images.OpenImages().end() && this->Part.Peers.Has(call.Peer());
+  if (granted.Source && (!writerIsHere || !failure.empty()))
+  {
+    images.Snapshots().Release(granted.Source->Number, true);
+  }
+  if (!writerIsHere)
+  {
+    return;
+  }
+  if (!failure.empty())
+  {
+    this->Drop(granted.Image, failure);
+    call.Refuse(Error(Fault::System, "{}", failure));
+    return;
+  }
+  if (granted.Moved && images.Snapshots().Find(granted.Moved->Number))
+  {
+    this->Part.Events.Publish(&SnapshotObserver::OnMoved, *granted.Moved);
+  }
+  const auto& image = found->second;
+  images.ConfirmGrant(granted.Image, image.Grant);
+  this->Part.Growth.TellGrant(granted.Image);
+  ImageGranted reply;
+  reply.Image = { granted.Image, image.Slot, image.Generation, image.Map.Parameters(), image.Grant,
+    image.Key, image.Stale, image.Foreseen, image.IsInPlace ? image.Begins : 0,
+    image.MayOutgrow ? this->Part.State.Description.DiskSize / DiskWindows::Count : 0 };
+  if (granted.Source)
+  {
+    const auto lease = this->Part.Leases.Inherit(call.Peer(), granted.Source->Number);
+    reply.Source = LeasedSnapshot{ lease, *granted.Source };
+  }
+  this->Part.Settings.AnnounceServer(call.Peer());
+  call.Reply(reply);
+  if (this->Part.Growth.IsWatched(granted.Image))
+  {
+    this->Part.State.Around.WatchMemory(); // its other ranks may have no bell
+  }
+}
+
+// ---- Seal.
+
+void ImageService::Handle(const Call& call, const SealImage& message)
+{
+  this->RequireTaking();
+  this->RequireWriter(call, message.Image);
+  const auto& image = this->Part.Images.Image(message.Image);
+  const std::string file = image.FileName;
+  // This server was stopped, or had no time, and the writer has given up waiting. The image stays
+  // as it is, because the writer may be reading it, until the writer discards it or leaves.
+  if (const double late = this->Part.State.Time.Wall - message.Until; late > 0)
+  {
+    throw Error(Fault::TimedOut,
+      "the DSM server was asked to make {} a snapshot and got to it {:.1f} s too late: its writer "
+      "had given up waiting",
+      file, late);
+  }
+  // From now on the writer cannot give it up any more.
+  if (!this->Part.Slots.DecideSealed(image.Slot, image.Generation))
+  {
+    throw Error(Fault::TimedOut, "the writer of {} had given up waiting for its snapshot", file);
+  }
+  this->EnterName(message.Image, message.OnDisk);
+  const auto sealed = this->Part.Images.Seal({ .Image = message.Image,
+    .Size = message.Size,
+    .Reach = message.Reach,
+    .Statistics = message.Statistics,
+    .SealedAt = this->Part.State.Time.Wall,
+    .Group = this->Part.Announcer.WillJoin(message.Image).Number,
+    .MayKeepOnDisk = this->Part.Disk.Rule().MayKeep(file, image.Place.Stream) });
+  this->Part.Hosts.Submit(sealed.Clearing);
+  if (sealed.Number == 0)
+  {
+    Log().info("{} was not kept: the ring is full of unread snapshots", file);
+    this->EndWithoutSnapshot({ message.Image, true });
+    this->Part.Waiting.WakeAll();
+  }
+  else
+  {
+    const bool isRestored = this->Part.Peers.Known(call.Peer()).Role() == PeerRole::Archive;
+    this->Announce({ message.Image, sealed.Number, false, isRestored });
+  }
+  this->Part.Settings.AnnounceServer(call.Peer());
+  call.Reply(Sealed{ sealed.Number });
+  this->Part.Allocations.Retry();
+  this->Part.Preallocation.NoteSealed(file);
+}
+
+// What is left on disk under an image's name. What it was begun as a copy of was there before.
+void ImageService::EnterName(std::uint64_t image, const NameLeft& name)
+{
+  // What its last flush has shown is a state of the same file.
+  const auto& open = this->Part.Images.Image(image);
+  const std::uint64_t earlier = open.Shown != 0 ? open.Shown : open.Source;
+  const std::uint64_t before = name.Before != 0 ? name.Before : earlier;
+  if (name.IsThere)
+  {
+    this->Part.Images.NoteNamed(image, before == 0 ? 0 : this->Part.Disk.FamilyOf(before));
+  }
+}
+
+void ImageService::Announce(const SnapshotSealed& snapshot)
+{
+  this->Part.Events.Publish(&SnapshotObserver::OnSealed, snapshot);
+  this->Part.Announcer.AnnounceDue();
+}
+
+// ---- Flushes.
+
+void ImageService::Handle(const Call& call, const PublishImage& message)
+{
+  this->RequireTaking();
+  this->RequireWriter(call, message.Image);
+  this->Part.Presence.RequireAll(", and with it a part of the file being written");
+  this->Part.Images.DiscardCopies(message.Image);
+  this->Part.Allocations.TryOrWait(
+    call, [this, call, message] { return this->TryPublish(call, message); });
+}
+
+bool ImageService::TryPublish(const Call& call, const PublishImage& message)
+{
+  const auto published = this->Part.Images.Publish(message.Image, message.Size, message.Changing,
+    message.Statistics, this->Part.Announcer.WillJoin(message.Image).HasOthers);
+  if (!published)
+  {
+    return false;
+  }
+  if (published->Copy == 0)
+  {
+    if (published->FirstSkipped)
+    {
+      this->Part.State.Trouble.Report(published->Skipped);
+    }
+    call.Reply(Published{ 0, published->Skipped });
+    return true;
+  }
+  this->Part.Hosts.Submit(published->Copying,
+    [this, call, image = message.Image, copy = published->Copy](const std::string& failure)
+    {
+      if (!this->Part.Images.IsAwaited(copy))
+      {
+        return; // its writer has left, or has given up waiting
+      }
+      if (failure.empty())
+      {
+        call.Reply(Published{ copy, {} });
+        return;
+      }
+      this->Part.Images.DiscardCopies(image);
+      call.Refuse(Error(Fault::System, "{}", failure));
+    });
+  return true;
+}
+
+void ImageService::Handle(const Call& call, const ConfirmCopy& message)
+{
+  this->RequireTaking();
+  this->RequireWriter(call, message.Image);
+  this->EnterName(message.Image, message.OnDisk);
+  const auto sealed = this->Part.Images.Confirm(message.Image, message.Copy,
+    this->Part.State.Time.Wall, this->Part.Announcer.WillJoin(message.Image).Number);
+  this->Announce({ message.Image, sealed.Number, true, false });
+  this->Part.Settings.AnnounceServer(call.Peer());
+  call.Reply(Sealed{ sealed.Number });
+  this->Part.Allocations.Retry();
+}
+
+// ---- Ends without another snapshot.
+
+// The last flush shows all there is: the file is closed, and there is no other snapshot.
+void ImageService::Handle(const Call& call, const FinishImage& message)
+{
+  this->RequireWriter(call, message.Image);
+  this->Part.Hosts.Submit(this->Part.Images.Finish(message.Image, message.Reach));
+  this->EndWithoutSnapshot({ message.Image });
+  call.Reply(Nothing());
+  this->Part.Waiting.WakeAll();
+  this->Part.Allocations.Retry();
+}
+
+void ImageService::Handle(const Call& call, const DiscardImage& message)
+{
+  if (this->Part.Images.OpenImages().contains(message.Image))
+  {
+    this->RequireWriter(call, message.Image);
+    this->Drop(message.Image, message.Why);
+    this->Part.Allocations.Retry();
+    this->Part.Waiting.WakeAll();
+  }
+}
+
+void ImageService::Drop(std::uint64_t image, const std::string& why)
+{
+  const auto& dropped = this->Part.Images.Image(image);
+  const std::string text = fmt::format("the image of {} was discarded: {}", dropped.FileName, why);
+  const bool wentAlone = this->Part.Slots.WentAlone(dropped.Slot, dropped.Generation);
+  const auto work = this->Part.Images.Drop(image, text, wentAlone);
+  this->EndWithoutSnapshot({ image });
+  this->Part.State.Trouble.Report(text);
+  this->Part.Hosts.Submit(work);
+}
+
+void ImageService::EndWithoutSnapshot(const ImageEnded& image)
+{
+  this->Part.Events.Publish(&SnapshotObserver::OnEnded, image);
+  this->Part.Announcer.AnnounceDue();
+}
+
+void ImageService::OnPeerLeft(const PeerLeft& left)
+{
+  for (const std::uint64_t image : this->Part.Images.ImagesOf(left.Id))
+  {
+    this->Unfinished(this->Part.Images.Image(image).FileName);
+    this->Drop(
+      image, fmt::format("{} {} before it closed the file", PeerText(left.Who.Process), left.How));
+  }
+}
+
+}

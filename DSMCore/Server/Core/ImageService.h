@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Protocol/ImageMessages.h"
+#include "Server/Core/AllocationService.h"
+#include "Server/Core/AnnouncementService.h"
+#include "Server/Core/Call.h"
+#include "Server/Core/CoreState.h"
+#include "Server/Core/DiskBook.h"
+#include "Server/Core/GrowthService.h"
+#include "Server/Core/HostPresence.h"
+#include "Server/Core/HostService.h"
+#include "Server/Core/ImageManager.h"
+#include "Server/Core/LeaseBook.h"
+#include "Server/Core/PeerRegistry.h"
+#include "Server/Core/PreallocationService.h"
+#include "Server/Core/RunService.h"
+#include "Server/Core/SettingsService.h"
+#include "Server/Core/SlotSignals.h"
+#include "Server/Core/SnapshotEvents.h"
+#include "Server/Core/Waiters.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace dsm
+{
+
+/// Takes images from their begin to the snapshots that become of them.
+class ImageService final : public SnapshotObserver
+{
+public:
+  /// What the service uses; all must outlive it.
+  struct Parts
+  {
+    CoreState& State;
+    PeerRegistry& Peers;
+    const HostPresence& Presence;
+    ImageManager& Images;
+    LeaseBook& Leases;
+    DiskBook& Disk;
+    HostService& Hosts;
+    AllocationService& Allocations;
+    GrowthService& Growth;
+    PreallocationService& Preallocation;
+    RunService& Runs;
+    AnnouncementService& Announcer;
+    SettingsService& Settings;
+    SlotSignals& Slots;
+    const SnapshotEvents& Events;
+    Waiters& Waiting;
+  };
+
+  /// `writesToDisk`: whether somebody carries out what the disk rule says.
+  ImageService(const Parts& parts, std::function<bool()> writesToDisk);
+
+  void Handle(const Call& call, const BeginImage& message);
+  void Handle(const Call& call, const SealImage& message);
+  void Handle(const Call& call, const PublishImage& message);
+  void Handle(const Call& call, const ConfirmCopy& message);
+  void Handle(const Call& call, const FinishImage& message);
+  void Handle(const Call& call, const DiscardImage& message);
+
+  void OnPeerLeft(const PeerLeft& left) override;
+
+  /// Hears which open files end because their writer has left.
+  std::function<void(const std::string& fileName)> Unfinished = [](const std::string&) {};
+
+private:
+  void RequireTaking() const;
+  void RequireWriter(const Call& call, std::uint64_t image);
+  SnapshotGroups::Writer WriterOf(const PeerId& peer);
+  bool MayOutgrow(const PeerDescription& writer, const std::string& fileName) const;
+  bool TryBegin(const Call& call, const BeginImage& message);
+  void Grant(const Call& call, const ImageManager::Granted& granted, const std::string& failure);
+  bool TryPublish(const Call& call, const PublishImage& message);
+  void EnterName(std::uint64_t image, const NameLeft& name);
+  void Announce(const SnapshotSealed& snapshot);
+  void EndWithoutSnapshot(const ImageEnded& image);
+  void Drop(std::uint64_t image, const std::string& why);
+
+  const Parts Part;
+  const std::function<bool()> WritesToDisk;
+};
+
+}

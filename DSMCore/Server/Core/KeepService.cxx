@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/KeepService.h"
+
+#include "Base/Error.h"
+
+#include <memory>
+
+namespace dsm
+{
+
+KeepService::KeepService(CoreState& state, const HostPresence& presence, ImageManager& images,
+  HostService& hosts, AllocationService& allocations, const SnapshotEvents& events)
+  : State(state)
+  , Presence(presence)
+  , Images(images)
+  , Hosts(hosts)
+  , Allocations(allocations)
+  , Events(events)
+{
+}
+
+void KeepService::Handle(const Call& call, const KeepBytes& message)
+{
+  this->Images.RequireKey(message.Image, message.Key);
+  // A rank without a channel asks on behalf of the image's owner.
+  const PeerId owner = call.HasPeer() ? call.Peer() : this->Images.Image(message.Image).Owner;
+  this->Allocations.TryOrWait(
+    owner, [this, call, message] { return this->TryKeep(call, message); },
+    [call](const std::exception& error) { call.Refuse(error); });
+}
+
+bool KeepService::TryKeep(const Call& call, const KeepBytes& message)
+{
+  const auto kept = this->Images.Keep(message.Image, message.Host, message.Bytes);
+  // Answers when all tasks are done. Some are done at once.
+  const auto answer = [this, call, isComplete = kept.Complete,
+                        left = std::make_shared<std::size_t>(kept.Snapshots.size() + 1)]
+  {
+    if (--*left > 0 || !isComplete)
+    {
+      return;
+    }
+    if (this->Presence.Lost.empty())
+    {
+      call.Reply(Nothing());
+      return;
+    }
+    call.Refuse(
+      Error(Fault::PeerLost, "the DSM server has lost a host ({}), and with it a part of the file",
+        this->Presence.WhyLost()));
+  };
+  for (const auto& one : kept.Snapshots)
+  {
+    this->Hosts.Submit(one.Copying,
+      [this, answer, snapshot = one.Snapshot](const std::string& failure)
+      { this->Finish(snapshot, failure, answer); });
+  }
+  this->Hosts.Submit(kept.Telling, [answer](const std::string&) { answer(); });
+  return kept.Complete;
+}
+
+// The hosts have copied what a snapshot is to keep. If they could not, the simulation goes on and
+// the snapshot is evicted: its readers find out before any of its bytes change.
+void KeepService::Finish(const SnapshotDescription& snapshot, const std::string& failure,
+  const std::function<void()>& answer)
+{
+  if (failure.empty())
+  {
+    this->Images.ConfirmKept(snapshot);
+    if (this->Images.Snapshots().Find(snapshot.Number))
+    {
+      this->Events.Publish(&SnapshotObserver::OnMoved, snapshot);
+    }
+    answer();
+    return;
+  }
+  this->State.Trouble.Report(
+    fmt::format("snapshot {} ({}) had to go: {}", snapshot.Number, snapshot.FileName, failure));
+  const auto telling = this->Images.Revoke(snapshot.Number);
+  this->Hosts.Submit(telling, [answer](const std::string&) { answer(); });
+}
+
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/PreallocationService.h"
+
+#include "Base/Log.h"
+
+namespace dsm
+{
+
+namespace
+{
+// Writers that take longer than this leave cores idle. No background work is done before then.
+constexpr Seconds BriefWriting(0.5);
+// After so long without a file the next one is not expected at once.
+constexpr Seconds BetweenFiles(0.1);
+// In a shorter pause hosts cannot make several small files' memory ready.
+constexpr Seconds BriefPause(0.01);
+}
+
+PreallocationService::PreallocationService(
+  const CoreState& state, const HostPresence& presence, ImageManager& images, HostService& hosts)
+  : State(state)
+  , Presence(presence)
+  , Images(images)
+  , Hosts(hosts)
+{
+}
+
+bool PreallocationService::IsBusyWriting() const
+{
+  return !this->Images.OpenImages().empty() &&
+    this->State.Time.Now - this->LastBegin < BriefWriting;
+}
+
+void PreallocationService::NoteSealed(const std::string& fileName)
+{
+  this->PrepareNext(fileName);
+  this->LastFile = fileName;
+  this->WasBrief = this->LastBegin - this->LastSealed < BriefPause;
+  this->LastSealed = this->State.Time.Now;
+  this->IsScarce = false;
+  this->Continue();
+}
+
+void PreallocationService::PrepareNext(const std::string& fileName)
+{
+  if (const auto work = this->Images.PrepareNext(fileName))
+  {
+    this->Hosts.Submit(*work,
+      [this, slot = work->Slot](const std::string& failure)
+      {
+        if (!failure.empty())
+        {
+          this->Hosts.Submit(this->Images.Cool(slot));
+        }
+      });
+  }
+}
+
+void PreallocationService::Continue()
+{
+  if (this->IsWarming || this->IsScarce || this->State.IsEnding || !this->State.IsOpen ||
+    !this->Presence.Lost.empty() || this->IsBusyWriting())
+  {
+    return;
+  }
+  const bool hurries = this->State.Time.Now - this->LastSealed < BetweenFiles;
+  const auto pages = this->Images.Warm(this->LastFile, hurries);
+  if (pages.empty())
+  {
+    return;
+  }
+  this->IsWarming = true;
+  // If there is no pause at all, small files' pages are only reserved: clearing them takes their
+  // writers less time than it takes the hosts, which have to map them for it.
+  const bool leavesRest = hurries && this->WasBrief && ImageManager::AreSmall(pages);
+  this->Hosts.SubmitAhead(pages, !leavesRest,
+    [this, pages](const std::string& failure)
+    {
+      this->IsWarming = false;
+      this->Images.NoteWarm(pages);
+      if (!failure.empty())
+      {
+        Log().info("no more memory is made ready ahead for now: {}", failure);
+        this->IsScarce = true;
+        for (const auto& range : pages)
+        {
+          this->Hosts.Submit(this->Images.Cool(range.Slot));
+        }
+      }
+      this->Continue();
+    });
+}
+
+}

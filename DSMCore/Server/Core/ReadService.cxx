@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/ReadService.h"
+
+#include "Base/Error.h"
+#include "Protocol/Peer.h"
+#include "Server/Core/StreamBook.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <string>
+
+namespace dsm
+{
+
+namespace
+{
+// How many snapshots a peer may wait for at once, and for how many seconds.
+constexpr std::ptrdiff_t MostAwaited = 64;
+constexpr double LongestAwait = 1e6;
+}
+
+// ---- Leases.
+
+void ReadService::Handle(const Call& call, const OpenSnapshot& message)
+{
+  Peer& peer = this->Part.Peers.Known(call.Peer());
+  this->RequireRoom(call.Peer(), peer);
+  const std::uint64_t number = this->Part.Leases.NextNumber();
+  call.Reply(LeasedSnapshot{ number, this->Lease(call.Peer(), peer, number, message) });
+}
+
+void ReadService::Handle(const Call& call, const OpenForRank& message)
+{
+  Peer& peer = this->Part.Peers.Speaking(message.Speaker);
+  // The rank may have asked before.
+  if (const auto* leased = this->Part.Leases.Find(message.Speaker, message.Lease))
+  {
+    call.Reply(LeasedSnapshot{ message.Lease, *leased });
+    return;
+  }
+  if (message.Lease < HoldSnapshots::FirstLease)
+  {
+    throw Error(Fault::Refused, "the number of a rank's lease is one of the server's own");
+  }
+  this->RequireRoom(message.Speaker, peer);
+  call.Reply(LeasedSnapshot{
+    message.Lease, this->Lease(message.Speaker, peer, message.Lease, message.Wanted) });
+}
+
+void ReadService::Handle(const Call& call, const CloseForRank& message)
+{
+  this->Part.Peers.Speaking(message.Speaker);
+  this->Part.Leases.End(message.Speaker, message.Lease);
+  call.Reply(Nothing());
+}
+
+// Leases a snapshot by that number.
+const SnapshotDescription& ReadService::Lease(
+  const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message)
+{
+  const SnapshotDescription& snapshot =
+    this->Part.Leases.Open(id, number, message, !peer.Guest.empty());
+  if (!message.Peek)
+  {
+    this->Part.Runs.NoteOpened(peer, snapshot);
+  }
+  this->WatchMemoryFor(peer);
+  return snapshot;
+}
+
+// What a guest says of itself does not count.
+void ReadService::RequireRoom(const PeerId& id, const Peer& peer) const
+{
+  this->Part.Leases.RequireRoom(id, peer.Guest.empty() ? peer.Process.Ranks : 1);
+}
+
+// The other ranks of a peer that has a snapshot open may have no bell.
+void ReadService::WatchMemoryFor(const Peer& peer) const
+{
+  if (peer.Process.Ranks > 1)
+  {
+    this->Part.State.Around.WatchMemory();
+  }
+}
+
+// A rank without a channel asks as well.
+void ReadService::Handle(const Call& call, const LocateSnapshot& message)
+{
+  if (call.HasPeer())
+  {
+    this->Part.Peers.Known(call.Peer());
+  }
+  const SnapshotDescription* const snapshot = this->Table().Find(message.Number);
+  if (!snapshot)
+  {
+    this->Table().ThrowNone(std::to_string(message.Number));
+  }
+  call.Reply(*snapshot);
+}
+
+// Does nothing if a snapshot has left the ring or the peer has too many: the peer sees for itself
+// whether it has the bytes.
+void ReadService::Handle(const Call& call, const HoldSnapshots& message)
+{
+  Peer& peer = this->Part.Peers.Known(call.Peer());
+  const bool isGuest = !peer.Guest.empty();
+  SnapshotTable& table = this->Table();
+  const auto noteOpened = [&](std::uint64_t number)
+  {
+    if (const auto* opened = table.Find(number))
+    {
+      this->Part.Runs.NoteOpened(peer, *opened);
+    }
+  };
+  std::ranges::for_each(message.Read, noteOpened);
+  for (const SnapshotHold& hold : message.Begun)
+  {
+    if (!hold.Peek)
+    {
+      noteOpened(hold.Number);
+    }
+    this->Part.Leases.Enter(call.Peer(), hold.Lease, { hold.Number, hold.Peek || isGuest });
+    this->WatchMemoryFor(peer);
+  }
+  for (const std::uint64_t number : message.Read)
+  {
+    if (!isGuest && table.Find(number))
+    {
+      table.Retain(number);
+      table.Release(number, true);
+    }
+  }
+  for (const std::uint64_t lease : message.Ended)
+  {
+    this->Part.Leases.End(call.Peer(), lease);
+  }
+  if (!message.Read.empty() || !message.Ended.empty())
+  {
+    // Writers that wait for room go on also when what they wait for is read.
+    this->Part.Allocations.Retry();
+  }
+}
+
+void ReadService::Handle(const Call& call, const CloseSnapshot& message)
+{
+  this->Part.Peers.Known(call.Peer()); // says best why a peer that was given up is
+  this->Part.Leases.End(call.Peer(), message.Lease);
+  this->Part.Allocations.Retry();
+}
+
+void ReadService::EndLateReads()
+{
+  if (this->Part.Leases.EndLate())
+  {
+    this->Part.Allocations.Retry();
+  }
+}
+
+// ---- Lists and names.
+
+std::vector<SnapshotDescription> ReadService::Listed(bool hiddenToo) const
+{
+  auto all = hiddenToo ? this->Table().All() : this->Table().Shown();
+  for (SnapshotDescription& snapshot : all)
+  {
+    snapshot.Shared.reset();
+  }
+  return all;
+}
+
+// All, or those of a name or number. If the peer wants that, the newest of them is kept for it.
+void ReadService::Handle(const Call& call, const ListSnapshots& message)
+{
+  SnapshotList list;
+  if (message.Number != 0 && message.HiddenToo && this->Table().Find(message.Number))
+  {
+    list.Snapshots = { this->Table().Described(message.Number) };
+    list.Snapshots.front().Shared.reset();
+  }
+  else
+  {
+    list.Snapshots = this->Listed(message.HiddenToo);
+  }
+  std::erase_if(list.Snapshots,
+    [&](const SnapshotDescription& one)
+    {
+      return (message.Number != 0 && one.Number != message.Number) ||
+        !FitsStream(message.Match, one.FileName, one.Stream, one.Run);
+    });
+  if (message.Hold && !list.Snapshots.empty())
+  {
+    const Peer& peer = this->Part.Peers.Known(call.Peer());
+    this->RequireRoom(call.Peer(), peer);
+    list.Lease = this->Part.Leases.Grant(call.Peer(), { list.Snapshots.back().Number, true });
+    this->WatchMemoryFor(peer);
+  }
+  call.Reply(list);
+}
+
+void ReadService::Handle(const Call& call, const DeleteFile& message)
+{
+  call.Reply(DeletedFile{ this->Table().ForgetName(message.File) });
+}
+
+// ---- Waiting for snapshots.
+
+Clock::time_point ReadService::In(double seconds) const
+{
+  const Seconds limit(seconds > 0 ? std::min(seconds, LongestAwait) : 0);
+  return this->Part.State.Time.Now + std::chrono::duration_cast<Clock::duration>(limit);
+}
+
+void ReadService::Handle(const Call& call, const TakeSnapshot& message)
+{
+  this->Part.Peers.Known(call.Peer());
+  this->Takers.push_back({ call, message, this->In(message.Seconds) });
+  this->ServeWaiting();
+}
+
+void ReadService::Handle(const Call& call, const AwaitSnapshot& message)
+{
+  const Peer& peer = this->Part.Peers.Known(call.Peer());
+  const auto awaits = std::count_if(this->Awaiters.begin(), this->Awaiters.end(),
+    [&](const Awaiter& one) { return one.Request.Peer() == call.Peer(); });
+  if (awaits >= MostAwaited || !std::isfinite(message.Seconds))
+  {
+    throw Error(Fault::Refused, "{} waits for {} snapshots at once: {} is one too many",
+      PeerText(peer.Process), awaits, message.File);
+  }
+  this->Awaiters.push_back({ call, message, this->In(message.Seconds) });
+  this->ServeWaiting();
+}
+
+void ReadService::ServeWaiting()
+{
+  // Asked for all before anybody is answered: an answer changes what the others wait for.
+  std::vector<bool> over;
+  std::transform(this->Awaiters.begin(), this->Awaiters.end(), std::back_inserter(over),
+    [this](const Awaiter& one) { return this->NoneWillCome(one); });
+  auto isOver = over.begin();
+  std::erase_if(this->Awaiters, [&](const Awaiter& one) { return this->Serve(one, *isOver++); });
+  std::erase_if(this->Takers, [this](const Taker& taker) { return this->Serve(taker); });
+}
+
+bool ReadService::Serve(const Awaiter& one, bool noneWillCome)
+{
+  const auto* const found = this->Table().NextNamed(one.Wanted.File, one.Wanted.After);
+  if (!found && !noneWillCome && !this->IsOver(one.Until))
+  {
+    return false;
+  }
+  if (found)
+  {
+    this->Part.Peers.Known(one.Request.Peer()).HasRead = true;
+  }
+  one.Request.Reply(AwaitedSnapshot{ found ? found->Number : 0, noneWillCome });
+  return true;
+}
+
+bool ReadService::Serve(const Taker& taker)
+{
+  TakenSnapshot taken;
+  if (const auto* const found = this->After(taker.Wanted.After, taker.Wanted.Next))
+  {
+    const PeerId& peer = taker.Request.Peer();
+    this->WatchMemoryFor(this->Part.Peers.Known(peer));
+    const auto lease = this->Part.Leases.Grant(peer, { found->Number, false, {}, 0, true });
+    taken.Snapshot = LeasedSnapshot{ lease, this->Table().Described(found->Number) };
+  }
+  else if (!this->IsOver(taker.Until) && !this->NoneWillCome())
+  {
+    return false;
+  }
+  taker.Request.Reply(taken);
+  return true;
+}
+
+bool ReadService::NoneWillCome() const
+{
+  return this->Part.Peers.WritersSeen() > 0 && !this->Part.Peers.HasSimulations() &&
+    this->Part.Images.OpenImages().empty();
+}
+
+// Returns true if no connected program could write what one waits for.
+//
+// A program of a chain writes as well, but not while it waits. Of several such, the one that came
+// first hears it first, because the others may wait for what it writes when it has heard. One that
+// has read nothing yet came before the program that it waits for, unless another has come and left
+// since.
+bool ReadService::NoneWillCome(const Awaiter& one) const
+{
+  PeerRegistry& peers = this->Part.Peers;
+  const Peer& reader = peers.Known(one.Request.Peer());
+  const bool begins = !reader.HasRead && !reader.Opened && one.Wanted.After == 0 &&
+    peers.WritersSeen() == reader.WritersBefore;
+  if (peers.WritersSeen() == 0 || begins || peers.LostLastSimulation())
+  {
+    return false;
+  }
+  std::map<std::string, double> waiting; // since when they are connected, by their jobs
+  for (const Awaiter& other : this->Awaiters)
+  {
+    const Peer& peer = peers.Known(other.Request.Peer());
+    waiting[IdentityOf(peer.Process)] = peer.Since;
+  }
+  const std::string job = IdentityOf(reader.Process);
+  std::size_t theirs = 0;
+  for (const auto& [id, peer] : peers.All())
+  {
+    const auto waits = waiting.find(IdentityOf(peer.Process));
+    const bool mayWrite = peer.IsSimulation() && IdentityOf(peer.Process) != job;
+    const bool isFirst =
+      reader.IsSimulation() && waits != waiting.end() && reader.Since <= waits->second;
+    if (mayWrite && !isFirst)
+    {
+      return false;
+    }
+    theirs += waits != waiting.end() ? this->Part.Images.ImagesOf(id).size() : 0;
+  }
+  return this->Part.Images.OpenImages().size() == theirs;
+}
+
+bool ReadService::RanksRead() const
+{
+  const auto& all = this->Part.Peers.All();
+  return std::any_of(all.begin(), all.end(), [this](const auto& entry)
+    { return entry.second.Process.Ranks > 1 && this->Part.Leases.HasAny(entry.first); });
+}
+
+// ---- The host program.
+
+const SnapshotDescription* ReadService::After(std::uint64_t after, bool next) const
+{
+  return this->Table().After(after, next);
+}
+
+SnapshotDescription ReadService::Take(std::uint64_t number)
+{
+  this->Table().Take(number);
+  return this->Table().Described(number);
+}
+
+void ReadService::Release(std::uint64_t number)
+{
+  this->Table().GiveBack(number);
+  this->Part.Allocations.Retry();
+}
+
+// ---- Events.
+
+void ReadService::OnAllAnnounced()
+{
+  if (this->Part.State.IsOpen)
+  {
+    this->ServeWaiting();
+  }
+  this->Part.Waiting.WakeReaders();
+}
+
+void ReadService::OnPeerLeft(const PeerLeft& left)
+{
+  const auto isTheirs = [&](const auto& one) { return one.Request.Peer() == left.Id; };
+  std::erase_if(this->Takers, isTheirs);
+  std::erase_if(this->Awaiters, isTheirs);
+  this->Part.Leases.EndAll(left.Id, left.IsLost);
+}
+
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Base/Clock.h"
+#include "Protocol/SnapshotMessages.h"
+#include "Server/Core/AllocationService.h"
+#include "Server/Core/Call.h"
+#include "Server/Core/CoreState.h"
+#include "Server/Core/ImageManager.h"
+#include "Server/Core/LeaseBook.h"
+#include "Server/Core/PeerRegistry.h"
+#include "Server/Core/RunService.h"
+#include "Server/Core/ServerMessages.h"
+#include "Server/Core/SnapshotEvents.h"
+#include "Server/Core/SnapshotTable.h"
+#include "Server/Core/Waiters.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace dsm
+{
+
+/// Leases snapshots to readers, and answers those that wait for one.
+class ReadService final : public SnapshotObserver
+{
+public:
+  /// What the service uses; all must outlive it.
+  struct Parts
+  {
+    CoreState& State;
+    PeerRegistry& Peers;
+    ImageManager& Images;
+    LeaseBook& Leases;
+    AllocationService& Allocations;
+    RunService& Runs;
+    Waiters& Waiting;
+  };
+
+  explicit ReadService(const Parts& parts)
+    : Part(parts)
+  {
+  }
+
+  void Handle(const Call& call, const OpenSnapshot& message);
+  void Handle(const Call& call, const OpenForRank& message);
+  void Handle(const Call& call, const CloseForRank& message);
+  void Handle(const Call& call, const LocateSnapshot& message);
+  void Handle(const Call& call, const HoldSnapshots& message);
+  void Handle(const Call& call, const CloseSnapshot& message);
+  void Handle(const Call& call, const ListSnapshots& message);
+  void Handle(const Call& call, const DeleteFile& message);
+  void Handle(const Call& call, const TakeSnapshot& message);
+  void Handle(const Call& call, const AwaitSnapshot& message);
+
+  /// Answers the peers that wait, if what they wait for is there or will not come.
+  void ServeWaiting();
+
+  /// Ends joint reads that have gone on for too long.
+  void EndLateReads();
+
+  /// Returns true if a simulation was connected, and none is that could write a snapshot.
+  bool NoneWillCome() const;
+
+  /// Returns true if several ranks read a snapshot, which may move meanwhile.
+  bool RanksRead() const;
+
+  /// The snapshots for those who choose among them. Where the bytes are is told at open.
+  std::vector<SnapshotDescription> Listed(bool hiddenToo = false) const;
+
+  /// \name The host program reads
+  ///@{
+  /// Null if there is none above `after`.
+  const SnapshotDescription* After(std::uint64_t after, bool next) const;
+  SnapshotDescription Take(std::uint64_t number);
+  void Release(std::uint64_t number);
+  ///@}
+
+  void OnAllAnnounced() override;
+  void OnPeerLeft(const PeerLeft& left) override;
+
+private:
+  /// A peer that waits for any snapshot.
+  struct Taker
+  {
+    Call Request;
+    TakeSnapshot Wanted;
+    Clock::time_point Until;
+  };
+
+  /// A peer that waits for a snapshot of one file.
+  struct Awaiter
+  {
+    Call Request;
+    AwaitSnapshot Wanted;
+    Clock::time_point Until;
+  };
+
+  const SnapshotTable& Table() const { return this->Part.Images.Snapshots(); }
+  SnapshotTable& Table() { return this->Part.Images.Snapshots(); }
+  Clock::time_point In(double seconds) const;
+  bool IsOver(Clock::time_point until) const { return this->Part.State.Time.Now >= until; }
+  const SnapshotDescription& Lease(
+    const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message);
+  void RequireRoom(const PeerId& id, const Peer& peer) const;
+  void WatchMemoryFor(const Peer& peer) const;
+  bool NoneWillCome(const Awaiter& one) const;
+  bool Serve(const Awaiter& one, bool noneWillCome);
+  bool Serve(const Taker& taker);
+
+  const Parts Part;
+  std::vector<Taker> Takers;
+  std::vector<Awaiter> Awaiters;
+};
+
+}

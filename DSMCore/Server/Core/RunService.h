@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Protocol/ImageMessages.h"
+#include "Server/Core/ImageManager.h"
+#include "Server/Core/PeerRegistry.h"
+#include "Server/Core/RunTable.h"
+#include "Server/Core/ServerStatus.h"
+#include "Server/Core/StreamBook.h"
+#include "Steering/SteeringService.h"
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// Assigns each file to a stream and a run.
+class RunService
+{
+public:
+  /// `began` hears of each new run. All must outlive this.
+  RunService(const CoreState& state, PeerRegistry& peers, ImageManager& images,
+    std::function<void(SteeringService::BegunRun)> began);
+
+  /// A peer has begun an image: its snapshots will be of that stream and run. `again`: of a file
+  /// that was written before.
+  void Enter(const Peer& writer, std::uint64_t image, const std::string& fileName, bool again);
+
+  /// Which stream a file would be of, if the peer began it now.
+  std::string StreamOf(const PeerDescription& writer, const std::string& fileName) const;
+
+  /// The run that a process writes. 0: it has written nothing yet.
+  std::uint64_t RunOf(const PeerDescription& process) const;
+
+  /// A peer has opened a snapshot. What a program reads before it writes is what its run will have
+  /// begun from.
+  void NoteOpened(Peer& peer, const SnapshotDescription& snapshot) const;
+
+  /// The simulations that are connected, by the time they came. A process that both writes and is
+  /// steered is there once.
+  std::vector<ConnectedWriter> Simulations() const;
+
+  const RunTable& Runs() const { return this->Table; }
+
+private:
+  void Begin(std::uint64_t run, const PeerDescription& writer);
+
+  const CoreState& State;
+  PeerRegistry& Peers;
+  ImageManager& Images;
+  const std::function<void(SteeringService::BegunRun)> Began;
+  StreamBook Streams;
+  RunTable Table;
+};
+
+}
