@@ -851,9 +851,14 @@ bool Coordinator::TryBegin(const RequestId& request, const BeginImage& message)
     source = message.CopyOf;
   }
   const SnapshotGroups::Writer writer = this->WriterOf(request.Peer);
-  const auto granted = this->Images.Begin(request.Peer, message.File, source, RandomNumber(),
-    this->Gathering.WouldJoin(writer, message.File).HasOthers, message.Clears, message.Ranks,
-    this->MayOutgrow(this->Known(request.Peer).Process, message.File));
+  const auto granted = this->Images.Begin({ .Owner = request.Peer,
+    .FileName = message.File,
+    .Source = source,
+    .Key = RandomNumber(),
+    .HasOthers = this->Gathering.WouldJoin(writer, message.File).HasOthers,
+    .Clears = message.Clears,
+    .Ranks = message.Ranks,
+    .MayOutgrow = this->MayOutgrow(this->Known(request.Peer).Process, message.File) });
   if (!granted)
   {
     return false;
@@ -1369,9 +1374,14 @@ void Coordinator::Seal(const RequestId& request, const SealImage& message)
   }
   this->RequireNotGivenUp(message.Image);
   this->EnterName(message.Image, message.OnDisk);
-  const auto sealed = this->Images.Seal(message.Image, message.Size, message.Reach,
-    message.Statistics, WallTime(), this->Gathering.WillJoin(message.Image).Number,
-    this->Disk.Rule().MayKeep(file, this->Images.Image(message.Image).Place.Stream));
+  const auto sealed = this->Images.Seal({ .Image = message.Image,
+    .Size = message.Size,
+    .Reach = message.Reach,
+    .Statistics = message.Statistics,
+    .SealedAt = WallTime(),
+    .Group = this->Gathering.WillJoin(message.Image).Number,
+    .MayKeepOnDisk =
+      this->Disk.Rule().MayKeep(file, this->Images.Image(message.Image).Place.Stream) });
   this->Submit(sealed.Clearing);
   if (sealed.Number == 0)
   {

@@ -103,8 +103,9 @@ protected:
     std::string copy;
     std::uint64_t source = 0;
     words >> file >> copy >> source;
-    const auto granted = this->Images->Begin(
-      "ada", file, copy.empty() ? std::nullopt : std::optional<std::uint64_t>(source));
+    const auto granted = this->Images->Begin({ .Owner = "ada",
+      .FileName = file,
+      .Source = copy.empty() ? std::nullopt : std::optional<std::uint64_t>(source) });
     if (!granted)
     {
       return "wait";
@@ -167,7 +168,8 @@ protected:
     }
     if (what == "seal")
     {
-      return Entered(this->Images->Seal(number, size * MiB, size * MiB, { 1, 0, 0.5, { 1 } }, 7));
+      return Entered(
+        this->Images->Seal({ number, size * MiB, size * MiB, { 1, 0, 0.5, { 1 } }, 7 }));
     }
     if (what == "publish")
     {
@@ -528,10 +530,10 @@ TEST_F(ImageManagerTest, ALostImagesSlotIsTakenLast)
   this->Run({ { "drop 1", "done" } });
   for (int more = 0; more < 3; ++more)
   {
-    const auto granted = this->Images->Begin("ada", "a.h5");
+    const auto granted = this->Images->Begin({ .Owner = "ada", .FileName = "a.h5" });
     ASSERT_TRUE(granted);
     EXPECT_NE(granted->BeforeWriting.Slot, lost);
-    this->Images->Seal(granted->Image, MiB, MiB, {}, 0);
+    this->Images->Seal({ .Image = granted->Image, .Size = MiB, .Reach = MiB });
   }
 }
 
@@ -544,7 +546,7 @@ TEST_F(ImageManagerTest, WorkComesWithEachEnd)
   ASSERT_EQ(dropped.size(), 1u);
   EXPECT_EQ(dropped[0].Plan.Release.size(), 1u) << "all it may have touched is given back";
   this->Run({ { "begin a2.h5", "image 2" }, { "publish 2 10", "copy 1" } });
-  const auto sealed = this->Images->Seal(2, 10 * MiB, 20 * MiB, {}, 0);
+  const auto sealed = this->Images->Seal({ .Image = 2, .Size = 10 * MiB, .Reach = 20 * MiB });
   ASSERT_EQ(sealed.Clearing.size(), 1u);
   EXPECT_EQ(sealed.Clearing[0].Plan.Release.at(0).Begin, std::vector<std::uint64_t>{ 20 * MiB })
     << "its writer grew by itself";
@@ -772,7 +774,8 @@ TEST_F(ImageManagerTest, AThousandAppendsCostNoCopy)
   const std::uint64_t slot = this->Images->Snapshots().Find(1)->Slot;
   for (std::uint64_t number = 2; number <= 1000; ++number)
   {
-    const auto granted = this->Images->Begin("ada", "a.h5", number - 1);
+    const auto granted =
+      this->Images->Begin({ .Owner = "ada", .FileName = "a.h5", .Source = number - 1 });
     ASSERT_TRUE(granted);
     ASSERT_EQ(granted->BeforeWriting.Slot, slot);
     const auto kept = this->Images->Keep(granted->Image, 0, { 0, 4096 });
@@ -781,7 +784,8 @@ TEST_F(ImageManagerTest, AThousandAppendsCostNoCopy)
     const std::uint64_t size = 60 * MiB + number * 4096;
     ASSERT_TRUE(this->Images->Extend(granted->Image, size));
     ASSERT_EQ(
-      this->Images->Seal(granted->Image, size, size, { 8192, 0, 0, { 8192 } }, 7).Number, number);
+      this->Images->Seal({ granted->Image, size, size, { 8192, 0, 0, { 8192 } }, 7 }).Number,
+      number);
     ASSERT_LE(this->Images->Memory().UsedByAll(), size + UINT64_C(9) * 4096);
     ASSERT_FALSE(number > 2 && this->Images->PrepareNext("a.h5")) << "there will be no other";
     ASSERT_TRUE(this->Images->Warm("a.h5").empty());
@@ -874,7 +878,8 @@ TEST_F(ImageManagerTest, WhatIsWrittenAnewIsWrittenOnACopy)
   {
     auto& table = this->Images->Snapshots();
     const SnapshotDescription source = *table.Newest();
-    const auto granted = this->Images->Begin("ada", "a.h5", source.Number, 0, false, false, ranks);
+    const auto granted = this->Images->Begin(
+      { .Owner = "ada", .FileName = "a.h5", .Source = source.Number, .Ranks = ranks });
     const bool inPlace = this->Images->Image(granted->Image).IsInPlace;
     EXPECT_EQ(inPlace, granted->BeforeWriting.Slot == source.Slot);
     EXPECT_NE(inPlace, granted->Source.has_value());
@@ -883,7 +888,7 @@ TEST_F(ImageManagerTest, WhatIsWrittenAnewIsWrittenOnACopy)
       table.Release(source.Number, false);
     }
     const std::uint64_t size = source.FileSize + MiB / 2;
-    this->Images->Seal(granted->Image, size, size, { written, 0, 0, { written } }, 7);
+    this->Images->Seal({ granted->Image, size, size, { written, 0, 0, { written } }, 7 });
     return inPlace;
   };
   this->Run({ { "begin a.h5", "image 1" }, { "seal 1 8", "snapshot 1" } });
@@ -1003,7 +1008,7 @@ TEST_F(ImageManagerTest, MemoryIsMadeReadyBeforeTheFirstFileAndNotWithoutEnd)
   EXPECT_EQ(this->Images->Memory().Resident(0), 320 * MiB)
     << "all that is lent, for files of unknown size";
   // The first file has it from its beginning: nothing is to be reserved for it.
-  const auto granted = this->Images->Begin("ada", "a.h5", std::nullopt);
+  const auto granted = this->Images->Begin({ .Owner = "ada", .FileName = "a.h5" });
   ASSERT_TRUE(granted);
   EXPECT_TRUE(granted->BeforeWriting.Plan.IsClean());
   EXPECT_GE(this->Images->Image(granted->Image).Grant, 80 * MiB) << "it may be a large one";
@@ -1024,7 +1029,8 @@ TEST_F(ImageManagerTest, ManyFilesOfUnknownSizeCanBeOpenAtOnce)
     for (int number = 0; number < 60; ++number)
     {
       warm(); // as the server does in between
-      const auto begun = this->Images->Begin("ada", fmt::format("b{}.h5", number), std::nullopt);
+      const auto begun =
+        this->Images->Begin({ .Owner = "ada", .FileName = fmt::format("b{}.h5", number) });
       ASSERT_TRUE(begun) << number << " on " << hosts << " hosts";
     }
   }
@@ -1084,8 +1090,8 @@ TEST_F(ImageManagerTest, ASizeThatNoFileCanHaveIsRefusedAndTheImageGoesOn)
   this->Open(FullRing::DropOldest);
   this->Run({ { "begin a.h5", "image 1" }, { "extend 1 10", "10 granted" } });
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
-  EXPECT_THROW(this->Images->Seal(1, largest, 0, {}, 0), Error);
-  EXPECT_THROW(this->Images->Seal(1, 0, largest, {}, 0), Error);
+  EXPECT_THROW(this->Images->Seal({ .Image = 1, .Size = largest }), Error);
+  EXPECT_THROW(this->Images->Seal({ .Image = 1, .Reach = largest }), Error);
   EXPECT_THROW(this->Images->Publish(1, largest, {}, {}), Error);
   EXPECT_THROW(this->Images->Finish(1, largest), Error);
   this->Run({ { "seal 1 10", "snapshot 1" } });
@@ -1094,7 +1100,7 @@ TEST_F(ImageManagerTest, ASizeThatNoFileCanHaveIsRefusedAndTheImageGoesOn)
 TEST_F(ImageManagerTest, OnlyItsOwnerEndsAnImage)
 {
   this->Open(FullRing::DropOldest);
-  this->Images->Begin("one", "a.h5");
+  this->Images->Begin({ .Owner = "one", .FileName = "a.h5" });
   EXPECT_NO_THROW(this->Images->RequireOwner(1, "one"));
   EXPECT_THROW(this->Images->RequireOwner(1, "other"), Error);
   EXPECT_THROW(this->Images->RequireOwner(2, "one"), Error);
@@ -1103,8 +1109,8 @@ TEST_F(ImageManagerTest, OnlyItsOwnerEndsAnImage)
 TEST_F(ImageManagerTest, ImagesAreKnownByTheirOwner)
 {
   this->Open(FullRing::DropOldest);
-  const auto mine = this->Images->Begin("ada", "a.h5");
-  const auto hers = this->Images->Begin("eve", "b.h5");
+  const auto mine = this->Images->Begin({ .Owner = "ada", .FileName = "a.h5" });
+  const auto hers = this->Images->Begin({ .Owner = "eve", .FileName = "b.h5" });
   ASSERT_TRUE(mine && hers);
   EXPECT_EQ(this->Images->ImagesOf("eve"), std::vector<std::uint64_t>{ hers->Image });
   EXPECT_TRUE(this->Images->ImagesOf("bob").empty());
@@ -1124,7 +1130,8 @@ TEST_F(ImageManagerTest, AFileThatMayGoesOnOnDisk)
 {
   this->OpenWithDisk(FullRing::DropOldest);
   const auto image =
-    this->Images->Begin("ada", "/tmp/run/long.h5", {}, 0, false, false, 1, true)->Image;
+    this->Images->Begin({ .Owner = "ada", .FileName = "/tmp/run/long.h5", .MayOutgrow = true })
+      ->Image;
   const auto mapOf = [&]() -> const AddressMap& { return this->Images->Image(image).Map; };
   EXPECT_FALSE(mapOf().ReachesDisk());
   EXPECT_EQ(mapOf().Capacity(), 86 * MiB) << "an eighth of the memory is left to others";
@@ -1164,7 +1171,8 @@ TEST_F(ImageManagerTest, WhatMayGoFromMemoryGoesBeforeAFileGoesToDisk)
   this->OpenWithDisk(FullRing::DropOldest);
   this->Run(
     { { "begin old", "image 1" }, { "extend 1 50", "50 granted" }, { "seal 1 50", "snapshot 1" } });
-  const auto image = this->Images->Begin("ada", "/long.h5", {}, 0, false, false, 1, true)->Image;
+  const auto image =
+    this->Images->Begin({ .Owner = "ada", .FileName = "/long.h5", .MayOutgrow = true })->Image;
   ASSERT_TRUE(this->Images->Extend(image, 70 * MiB));
   EXPECT_FALSE(this->Images->Image(image).Map.ReachesDisk());
   EXPECT_EQ(this->Answer("ring"), "");
@@ -1180,7 +1188,8 @@ TEST_F(ImageManagerTest, WhatMayGoFromMemoryGoesBeforeAFileGoesToDisk)
 TEST_F(ImageManagerTest, FlushesKeepWhatChangesOnDisk)
 {
   this->OpenWithDisk(FullRing::DropOldest);
-  const auto image = this->Images->Begin("ada", "/long.h5", {}, 0, false, false, 1, true)->Image;
+  const auto image =
+    this->Images->Begin({ .Owner = "ada", .FileName = "/long.h5", .MayOutgrow = true })->Image;
   ASSERT_TRUE(this->Images->Extend(image, 120 * MiB));
   this->Run({ { "publish 1 110 1", "copy 1" }, { "confirm 1 1", "snapshot 1" } });
   const std::uint64_t disk = this->Images->Image(image).Map.Parameters().Disk.Offset;
@@ -1196,7 +1205,8 @@ TEST_F(ImageManagerTest, FlushesKeepWhatChangesOnDisk)
   EXPECT_TRUE(this->Images->Keep(image, 0, { disk + 40 * MiB, disk + 41 * MiB }).Snapshots.empty());
   // It is finished, and written further in its place, on disk as well.
   this->Run({ { "finish 1", "done" } });
-  const auto further = this->Images->Begin("ada", "/long.h5", 1, 0, false, false, 1, true);
+  const auto further = this->Images->Begin(
+    { .Owner = "ada", .FileName = "/long.h5", .Source = 1, .MayOutgrow = true });
   ASSERT_TRUE(further);
   EXPECT_FALSE(further->Source) << "it is copied";
   EXPECT_EQ(SumOf(further->BeforeWriting.Plan.OnDisk) > 0, true);
@@ -1206,7 +1216,8 @@ TEST_F(ImageManagerTest, FlushesKeepWhatChangesOnDisk)
 TEST_F(ImageManagerTest, OnlySoManyFilesGoOnOnDisk)
 {
   this->OpenWithDisk(FullRing::Block, 2);
-  const auto first = this->Images->Begin("ada", "/a.h5", {}, 0, false, false, 1, true)->Image;
+  const auto first =
+    this->Images->Begin({ .Owner = "ada", .FileName = "/a.h5", .MayOutgrow = true })->Image;
   try
   {
     this->Images->Extend(first, 2000 * MiB);

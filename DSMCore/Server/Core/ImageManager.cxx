@@ -367,32 +367,30 @@ void ImageManager::Evict(std::uint64_t number)
   this->Evicted.push_back(std::move(gone));
 }
 
-std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owner,
-  const std::string& fileName, std::optional<std::uint64_t> sourceNumber, std::uint64_t key,
-  bool joins, bool clears, std::uint64_t ranks, bool mayOutgrow)
+std::optional<ImageManager::Granted> ImageManager::Begin(const BeginRequest& request)
 {
-  this->WritersClear = clears;
+  this->WritersClear = request.Clears;
   std::optional<SnapshotDescription> source;
-  if (sourceNumber)
+  if (request.Source)
   {
-    source = *this->Table.Find(*sourceNumber);
+    source = *this->Table.Find(*request.Source);
   }
-  if (source && this->MayBeWrittenFurther(*source, fileName, ranks, mayOutgrow))
+  if (source && this->MayBeWrittenFurther(request, *source))
   {
-    if (auto granted = this->BeginInPlace(owner, fileName, *source, key, joins))
+    if (auto granted = this->BeginInPlace(request, *source))
     {
-      this->Open.at(granted->Image).MayOutgrow = mayOutgrow;
+      this->Open.at(granted->Image).MayOutgrow = request.MayOutgrow;
       return granted;
     }
   }
-  std::uint64_t expected = source ? source->FileSize : this->Expected(fileName);
-  const AddressMap& map = this->MapFor(expected, mayOutgrow);
+  std::uint64_t expected = source ? source->FileSize : this->Expected(request.FileName);
+  const AddressMap& map = this->MapFor(expected, request.MayOutgrow);
   if (source)
   {
-    if (!mayOutgrow && !this->Slots.CouldEverFit(map, source->FileSize))
+    if (!request.MayOutgrow && !this->Slots.CouldEverFit(map, source->FileSize))
     {
       throw Error(Fault::RingFull, "a copy of {} ({}) does not fit the DSM server's hosts",
-        fileName, environment::FormatBytes(source->FileSize));
+        request.FileName, environment::FormatBytes(source->FileSize));
     }
     // It must stay until the writer has copied it.
     this->Table.Retain(source->Number);
@@ -403,14 +401,18 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
   }
 
   const std::uint64_t least = expected > 0 ? expected : this->FirstGrant(map);
-  const bool fits = this->MakeRoom([&](const Ring& memory, std::uint64_t snapshots)
-    { return (joins || snapshots < this->Rules.MaximumSnapshots) && memory.Room(map) >= least; });
+  const bool fits = this->MakeRoom(
+    [&](const Ring& memory, std::uint64_t snapshots)
+    {
+      return (request.HasOthers || snapshots < this->Rules.MaximumSnapshots) &&
+        memory.Room(map) >= least;
+    });
   std::uint64_t grant = 0;
   std::optional<Ring::Reservation> reserved;
   if (fits)
   {
     grant = this->GrantFor(map, expected);
-    reserved = this->Slots.Reserve(map, expected, grant, clears);
+    reserved = this->Slots.Reserve(map, expected, grant, request.Clears);
   }
   if (!reserved)
   {
@@ -422,19 +424,19 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const std::string& owne
   }
   const std::uint64_t number = ++this->LastImage;
   OpenImage& image = this->Open[number];
-  image = { owner, key, fileName, map, reserved->Slot, reserved->Generation, grant, 0, false,
-    source ? source->Number : 0 };
+  image = { request.Owner, request.Key, request.FileName, map, reserved->Slot, reserved->Generation,
+    grant, 0, false, source ? source->Number : 0 };
   image.Stale = std::move(reserved->Stale);
   image.Foreseen = expected > 0 || this->Slots.IsPinned();
-  image.MayOutgrow = mayOutgrow;
+  image.MayOutgrow = request.MayOutgrow;
   image.Begins = source ? source->FileSize : 0;
   return Granted{ number, { reserved->Slot, std::move(reserved->Plan) }, std::move(source), {} };
 }
 
 // Not what somebody may be reading in place, nor a checkpoint. Nor where its slot holds something
 // else than it, since another image has that, or had it, or older snapshots have more there.
-bool ImageManager::MayBeWrittenFurther(const SnapshotDescription& snapshot,
-  const std::string& fileName, std::uint64_t ranks, bool mayOutgrow) const
+bool ImageManager::MayBeWrittenFurther(
+  const BeginRequest& request, const SnapshotDescription& snapshot) const
 {
   const std::uint64_t slot = SlotOf(snapshot);
   if (this->Table.IsKept(snapshot.Number) ||
@@ -443,10 +445,10 @@ bool ImageManager::MayBeWrittenFurther(const SnapshotDescription& snapshot,
   {
     return false;
   }
-  // What is written anew as a whole is copied by all ranks faster than each asks for all of it. A
-  // process by itself has a connection to ask by; of ranks each that asks needs one.
-  return this->Streams.IsAppended(fileName).value_or(ranks == 1) &&
-    this->WouldBeSpreadSo(snapshot, mayOutgrow);
+  // If most of a file is written anew, copying it by all ranks is faster than asking for each
+  // piece. A single process has a connection to ask by. Of several ranks, each that asks needs one.
+  return this->Streams.IsAppended(request.FileName).value_or(request.Ranks == 1) &&
+    this->WouldBeSpreadSo(snapshot, request.MayOutgrow);
 }
 
 // Whether a file of that size would be spread over the hosts in the same way now: settings may have
@@ -470,8 +472,8 @@ bool ImageManager::WouldBeSpreadSo(const SnapshotDescription& snapshot, bool may
 // The snapshot gets a slot for what will change, and shares the rest with the image, which has its
 // slot from now on. That is of another generation then, so whoever has found the snapshot there
 // without asking asks now.
-std::optional<ImageManager::Granted> ImageManager::BeginInPlace(const std::string& owner,
-  const std::string& fileName, const SnapshotDescription& source, std::uint64_t key, bool joins)
+std::optional<ImageManager::Granted> ImageManager::BeginInPlace(
+  const BeginRequest& request, const SnapshotDescription& source)
 {
   const AddressMap map(source.Map);
   const std::uint64_t slot = SlotOf(source);
@@ -480,14 +482,14 @@ std::optional<ImageManager::Granted> ImageManager::BeginInPlace(const std::strin
   const bool fits = this->MakeRoom(
     [&](const Ring& memory, std::uint64_t snapshots)
     {
-      return (joins || snapshots < this->Rules.MaximumSnapshots) &&
+      return (request.HasOthers || snapshots < this->Rules.MaximumSnapshots) &&
         memory.Room(map, slot) >= source.FileSize &&
         (source.Shared || memory.HasRoomAside(nothing));
     });
   this->Table.Release(source.Number, false);
   // As much more as it got the last time, or a little.
   const std::uint64_t wanted = source.FileSize +
-    std::max(WithMargin(this->Streams.LastGrowth(fileName)), this->FirstGrant(map));
+    std::max(WithMargin(this->Streams.LastGrowth(request.FileName)), this->FirstGrant(map));
   const std::uint64_t room = this->Slots.Room(map, slot);
   const std::uint64_t grant = this->Slots.IsPinned() ? room : std::min(wanted, room);
   auto reopened = fits ? this->Slots.Reopen(slot, map, source.FileSize, grant) : std::nullopt;
@@ -505,7 +507,8 @@ std::optional<ImageManager::Granted> ImageManager::BeginInPlace(const std::strin
     granted.Moved = this->MakeShared(source, reopened->Generation, granted.BeforeWriting.Plan);
   }
   OpenImage& image = this->Open[granted.Image];
-  image = { owner, key, fileName, map, slot, reopened->Generation, grant, 0, false, source.Number };
+  image = { request.Owner, request.Key, request.FileName, map, slot, reopened->Generation, grant, 0,
+    false, source.Number };
   image.Foreseen = true;
   image.IsInPlace = true;
   image.Begins = source.FileSize;
@@ -804,32 +807,32 @@ ImageManager::OpenImage ImageManager::Take(std::uint64_t number)
   return image;
 }
 
-ImageManager::Sealed ImageManager::Seal(std::uint64_t number, std::uint64_t size,
-  std::uint64_t reach, const WriteStatistics& statistics, double now, std::uint64_t group,
-  bool stays)
+ImageManager::Sealed ImageManager::Seal(const SealRequest& request)
 {
-  this->RequirePossible(number, std::max(size, reach));
+  this->RequirePossible(request.Image, std::max(request.Size, request.Reach));
   Sealed sealed;
-  const OpenImage image = this->Take(number);
+  const OpenImage image = this->Take(request.Image);
   this->Table.ReplaceHidden(image.Source);
-  this->DiscardCopies(number);
+  this->DiscardCopies(request.Image);
   // What is shared stays, also where the file has become shorter.
-  reach = std::max({ reach, size, this->Sharing.SizeIn(image.Slot) });
+  const std::uint64_t reach =
+    std::max({ request.Reach, request.Size, this->Sharing.SizeIn(image.Slot) });
   sealed.Clearing = ToRelease(this->Slots.Seal(image.Slot, image.Map, reach));
-  SnapshotDescription snapshot = this->Describe(image, size, statistics);
-  this->Date(snapshot, now);
+  SnapshotDescription snapshot = this->Describe(image, request.Size, request.Statistics);
+  this->Date(snapshot, request.SealedAt);
   if (image.Source != 0)
   {
-    this->Streams.EnterFurther(image.FileName, image.Begins, image.Written + statistics.Bytes);
+    this->Streams.EnterFurther(
+      image.FileName, image.Begins, image.Written + request.Statistics.Bytes);
   }
-  if (!stays && this->IsToBeSkipped(image, size))
+  if (!request.MayKeepOnDisk && this->IsToBeSkipped(image, request.Size))
   {
     ++this->Count.SnapshotsSkipped;
     this->Sharing.Finish(this->Slots, image.Slot, image.Map, reach);
   }
   else
   {
-    sealed.Number = this->Enter(std::move(snapshot), group);
+    sealed.Number = this->Enter(std::move(snapshot), request.Group);
   }
   this->EvictSurplus();
   return sealed;

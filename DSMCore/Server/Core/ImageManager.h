@@ -19,6 +19,32 @@
 namespace dsm
 {
 
+/// A writer's request for a new image.
+struct BeginRequest
+{
+  std::string Owner{}; ///< who writes the image, as the caller names it
+  std::string FileName{};
+  /// The number of the snapshot that the image begins as; none: it begins empty.
+  std::optional<std::uint64_t> Source{};
+  std::uint64_t Key = 0;   ///< a secret that the image's writers share
+  bool HasOthers = false;  ///< the image joins a snapshot that is counted already
+  bool Clears = false;     ///< its writers clear what the slot held before
+  std::uint64_t Ranks = 1; ///< how many ranks write the image
+  bool MayOutgrow = false; ///< without room in memory, the image continues on the hosts' disks
+};
+
+/// A writer's request to make an image a snapshot.
+struct SealRequest
+{
+  std::uint64_t Image = 0;
+  std::uint64_t Size = 0;  ///< bytes of the file
+  std::uint64_t Reach = 0; ///< bytes from the file's beginning that the writers touched
+  WriteStatistics Statistics{};
+  double SealedAt = 0;        ///< seconds since 1970
+  std::uint64_t Group = 0;    ///< the group that the snapshot joins (SnapshotTable::Add); 0: none
+  bool MayKeepOnDisk = false; ///< it is kept even if the policy drops new snapshots
+};
+
 /// Manages a server's images: which files are being written and where, which have become
 /// snapshots, which requests for memory are granted, which snapshots are evicted for that, and
 /// what the hosts must do with their memory before it is used.
@@ -137,15 +163,11 @@ public:
 
   /// \name Writers
   ///@{
-  /// Memory for a new image. With `source`, the number of a snapshot, it begins as that: in its
-  /// place, if nobody has it open and most of it will likely stay; then the snapshot shares the
-  /// bytes that do not change, as those of flushes do. Else the image gets memory for a copy.
-  /// `joins`: it will be a part of a snapshot that is counted already. `clears`: its writers clear
-  /// what the slot held before. `ranks`: that write it. `mayOutgrow`: when it finds no room in
-  /// memory it goes on on the hosts' disks.
-  std::optional<Granted> Begin(const std::string& owner, const std::string& fileName,
-    std::optional<std::uint64_t> source = {}, std::uint64_t key = 0, bool joins = false,
-    bool clears = false, std::uint64_t ranks = 1, bool mayOutgrow = false);
+  /// Allocates memory for a new image. If the request names a source, the image begins as that
+  /// snapshot. It is written in the snapshot's place if nobody has the snapshot open and most of
+  /// its bytes are likely to stay: the snapshot then shares the bytes that do not change, as
+  /// snapshots of flushes do. Otherwise the image gets memory for a copy.
+  std::optional<Granted> Begin(const BeginRequest& request);
 
   /// Memory for at least `bytes` bytes of an image. Of one that may outgrow it and finds no room,
   /// not even when snapshots go, the rest goes to disk from then on: its address map then says so.
@@ -166,17 +188,14 @@ public:
   /// They could not: the image keeps what it had before, and nothing that was granted since.
   void WithdrawGrant(std::uint64_t image);
 
-  /// The image, a file of `size` bytes of which `reach` were touched, becomes a snapshot. The one
-  /// that it was begun as a copy of is replaced by it, if that is hidden.
-  /// `now`: seconds since 1970. `group`: which it will be a part of (SnapshotTable::Add). `stays`:
-  /// also where new ones are to be dropped.
-  Sealed Seal(std::uint64_t image, std::uint64_t size, std::uint64_t reach,
-    const WriteStatistics& statistics, double now, std::uint64_t group = 0, bool stays = false);
+  /// Makes an image a snapshot. If the image began as a copy of a hidden snapshot, it replaces that
+  /// one.
+  Sealed Seal(const SealRequest& request);
 
   /// The image as it is, as a snapshot that shares its bytes but for `changing`, of which it has a
   /// copy. A writer waits for it only where the policy says so, and never when that could not help:
   /// the file itself is in no danger.
-  /// `joins`: as for Begin.
+  /// `joins`: as BeginRequest::HasOthers.
   std::optional<Published> Publish(std::uint64_t image, std::uint64_t size,
     const SlotBytes& changing, const WriteStatistics& statistics, bool joins = false);
 
@@ -284,11 +303,10 @@ private:
     std::uint64_t Underway = 0;
   };
 
-  bool MayBeWrittenFurther(const SnapshotDescription& snapshot, const std::string& fileName,
-    std::uint64_t ranks, bool mayOutgrow) const;
+  bool MayBeWrittenFurther(const BeginRequest& request, const SnapshotDescription& snapshot) const;
   bool WouldBeSpreadSo(const SnapshotDescription& snapshot, bool mayOutgrow) const;
-  std::optional<Granted> BeginInPlace(const std::string& owner, const std::string& fileName,
-    const SnapshotDescription& source, std::uint64_t key, bool joins);
+  std::optional<Granted> BeginInPlace(
+    const BeginRequest& request, const SnapshotDescription& source);
   std::uint64_t HostCapacity(bool mayOutgrow) const;
   bool GoesToDisk(OpenImage& image, std::uint64_t bytes);
   std::uint64_t PieceFor(const OpenImage& image) const;
