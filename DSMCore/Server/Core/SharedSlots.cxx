@@ -83,4 +83,14 @@ CleaningPlan SharedSlots::Discard(Ring& ring, std::uint64_t slot)
   return ring.Freeze(slot, found->second.Map, found->second.Size);
 }
 
+Ring::Sizes AsideSizes(const SharedBytes& shared)
+{
+  Ring::Sizes sizes;
+  for (const AsideBytes& aside : shared.Aside)
+  {
+    sizes.push_back(aside.Size());
+  }
+  return sizes;
+}
+
 }

@@ -59,4 +59,7 @@ private:
   std::map<std::uint64_t, Shared> Slots;
 };
 
+/// How many bytes a snapshot has aside on each host.
+Ring::Sizes AsideSizes(const SharedBytes& shared);
+
 }

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/Evictor.h"
+
+#include <utility>
+
+namespace dsm
+{
+
+Evictor::Evictor(ImageState& state)
+  : State(state)
+{
+}
+
+bool Evictor::KeepsUnread() const
+{
+  return this->State.Policy.WhenFull != FullRing::DropOldest;
+}
+
+std::vector<std::uint64_t> Evictor::Candidates() const
+{
+  const SnapshotTable& table = this->State.Snapshots;
+  auto candidates = table.Evictable(!this->KeepsUnread());
+  if (this->State.Policy.WhenFull == FullRing::DropNewest)
+  {
+    auto unread = table.Evictable(true);
+    std::erase_if(unread, [&](std::uint64_t number) { return table.WasRead(number); });
+    candidates.insert(candidates.end(), unread.rbegin(), unread.rend());
+  }
+  return candidates;
+}
+
+Ring Evictor::MemoryWithout(const std::vector<std::uint64_t>& snapshots) const
+{
+  Ring memory = this->State.Memory;
+  SharedSlots sharing = this->State.Sharing;
+  for (const std::uint64_t number : snapshots)
+  {
+    sharing.Free(memory, *this->State.Snapshots.Find(number));
+  }
+  return memory;
+}
+
+bool Evictor::MakeRoom(const Enough& enough)
+{
+  const Ring& memory = this->State.Memory;
+  const SnapshotTable& table = this->State.Snapshots;
+  if (enough(memory, table.Count()))
+  {
+    return true;
+  }
+  const auto candidates = this->Candidates();
+  // If only the number of snapshots is too high, the ring need not be copied to find that out.
+  const bool oneIsEnough =
+    !candidates.empty() && enough(memory, table.Count({ candidates.front() }));
+  if (!oneIsEnough && !enough(this->MemoryWithout(candidates), table.Count(candidates)))
+  {
+    return false;
+  }
+  for (const std::uint64_t number : candidates)
+  {
+    this->Evict(number);
+    if (enough(memory, table.Count()))
+    {
+      break;
+    }
+  }
+  return true;
+}
+
+bool Evictor::EvictAhead()
+{
+  const SnapshotTable& table = this->State.Snapshots;
+  auto number = table.OldestEvictable(false);
+  if (!number && !this->KeepsUnread())
+  {
+    number = table.OldestEvictable(true);
+  }
+  if (!number || *number == table.LastNumber())
+  {
+    return false;
+  }
+  this->Evict(*number);
+  return true;
+}
+
+void Evictor::EvictSurplus()
+{
+  const SnapshotTable& table = this->State.Snapshots;
+  const auto isSurplus = [&] { return table.Count() > this->State.Policy.MaximumSnapshots; };
+  if (!isSurplus())
+  {
+    return;
+  }
+  for (const std::uint64_t number : table.Evictable(!this->KeepsUnread()))
+  {
+    const auto group = table.GroupOf(number);
+    if (group.back() == table.LastNumber())
+    {
+      break;
+    }
+    if (!table.Find(number) || (group.size() == 1 && !table.Counts(number)))
+    {
+      continue; // it was evicted with its group, or would not help
+    }
+    for (const std::uint64_t part : group)
+    {
+      this->Evict(part);
+    }
+    if (!isSurplus())
+    {
+      break;
+    }
+  }
+}
+
+void Evictor::Evict(std::uint64_t number)
+{
+  if (!this->State.Snapshots.WasRead(number))
+  {
+    ++this->State.Counters.SnapshotsDropped;
+  }
+  this->State.Pending.erase(number);
+  SnapshotDescription evicted = this->State.Snapshots.Remove(number);
+  this->State.Sharing.Free(this->State.Memory, evicted);
+  this->Evicted.push_back(std::move(evicted));
+}
+
+bool Evictor::DropsNew(const AddressMap& map, std::uint64_t size) const
+{
+  const SnapshotTable& table = this->State.Snapshots;
+  if (this->State.Policy.WhenFull != FullRing::DropNewest || table.Count() == 0)
+  {
+    return false;
+  }
+  const auto read = table.Evictable(false);
+  return table.Count(read) + 1 >= this->State.Policy.MaximumSnapshots ||
+    this->MemoryWithout(read).Room(map) < size;
+}
+
+std::vector<SnapshotDescription> Evictor::TakeEvicted()
+{
+  return std::exchange(this->Evicted, {});
+}
+
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Server/Core/ImageState.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace dsm
+{
+
+/// Evicts snapshots to make room, as the policy of the full ring says:
+///
+///     drop oldest   any snapshot that nobody has open, oldest first
+///     block         those that were read, oldest first
+///     drop newest   those that were read, oldest first; then unread ones, newest first
+///
+/// With "drop newest", a new snapshot is usually dropped when it is sealed (DropsNew). Files that
+/// grow can leave no room all the same. Then the newest unread snapshot is evicted, so that no
+/// simulation waits.
+class Evictor
+{
+public:
+  explicit Evictor(ImageState& state);
+
+  /// Whether there is enough room, if the ring is like this and has that many snapshots.
+  using Enough = std::function<bool(const Ring& memory, std::uint64_t snapshots)>;
+
+  /// Evicts snapshots until there is enough room. Evicts none and returns false if that could not
+  /// help, since images or snapshots in use have the memory.
+  bool MakeRoom(const Enough& enough);
+
+  /// Evicts one snapshot ahead of a stream's next file: one that was read, otherwise the oldest if
+  /// the policy drops that anyway. Returns false if none but the newest is left.
+  bool EvictAhead();
+
+  /// Evicts snapshots until there are no more than the policy allows, or none may leave. Files that
+  /// were open at once, and those published at flushes, exceed that number.
+  void EvictSurplus();
+
+  void Evict(std::uint64_t snapshot);
+
+  /// The snapshots that may leave, in that order.
+  std::vector<std::uint64_t> Candidates() const;
+
+  /// Whether the policy drops a new snapshot, so that the next of its size finds room without the
+  /// eviction of an unread one. The first snapshot is kept, or no viewer would see any.
+  bool DropsNew(const AddressMap& map, std::uint64_t size) const;
+
+  /// Whether snapshots stay until they were read.
+  bool KeepsUnread() const;
+
+  /// The ring as it would be without some snapshots.
+  Ring MemoryWithout(const std::vector<std::uint64_t>& snapshots) const;
+
+  /// Returns the snapshots that were evicted since the last call.
+  std::vector<SnapshotDescription> TakeEvicted();
+
+private:
+  ImageState& State;
+  std::vector<SnapshotDescription> Evicted;
+};
+
+}

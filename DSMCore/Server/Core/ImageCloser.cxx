@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/ImageCloser.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dsm
+{
+
+ImageCloser::ImageCloser(
+  ImageState& state, Evictor& evictor, SnapshotBuilder& builder, FlushPublisher& publisher)
+  : State(state)
+  , Evictions(evictor)
+  , Builder(builder)
+  , Publisher(publisher)
+{
+}
+
+ImageCloser::Sealed ImageCloser::Seal(const SealRequest& request)
+{
+  this->State.Images.RequireCapacity(request.Image, std::max(request.Size, request.Reach));
+  Sealed sealed;
+  const OpenImage image = this->State.Images.Take(request.Image);
+  this->State.Snapshots.ReplaceHidden(image.Source);
+  this->Publisher.Discard(request.Image);
+  // Shared bytes stay, even if the file has become shorter.
+  const std::uint64_t reach =
+    std::max({ request.Reach, request.Size, this->State.Sharing.SizeIn(image.Slot) });
+  sealed.Clearing = ReleaseWork(this->State.Memory.Seal(image.Slot, image.Map, reach));
+  SnapshotDescription snapshot = SnapshotBuilder::Describe(image, request.Size, request.Statistics);
+  this->Builder.Complete(snapshot, request.SealedAt);
+  if (image.Source != 0)
+  {
+    this->State.Streams.EnterFurther(
+      image.FileName, image.Begins, image.FlushedBytes + request.Statistics.Bytes);
+  }
+  if (!request.MayKeepOnDisk && this->Evictions.DropsNew(image.Map, request.Size))
+  {
+    ++this->State.Counters.SnapshotsSkipped;
+    this->State.Sharing.Finish(this->State.Memory, image.Slot, image.Map, reach);
+  }
+  else
+  {
+    sealed.Number = this->Builder.Add(std::move(snapshot), request.Group);
+  }
+  this->Evictions.EvictSurplus();
+  return sealed;
+}
+
+std::vector<SlotWork> ImageCloser::Finish(std::uint64_t number, std::uint64_t reach)
+{
+  this->State.Images.RequireCapacity(number, reach);
+  const OpenImage image = this->State.Images.Take(number);
+  this->Publisher.Discard(number);
+  return ReleaseWork(
+    this->State.Sharing.Finish(this->State.Memory, image.Slot, image.Map, reach, image.Shown));
+}
+
+std::vector<SlotWork> ImageCloser::Drop(std::uint64_t number, const std::string& why, bool changed)
+{
+  if (!this->State.Images.Find(number))
+  {
+    return {};
+  }
+  const OpenImage image = this->State.Images.TakeLost(number, why);
+  ++this->State.Counters.ImagesAbandoned;
+  this->Publisher.Discard(number);
+  if (changed)
+  {
+    for (const auto sharers = this->State.Snapshots.SharersOf(image.Slot);
+      const std::uint64_t sharer : sharers)
+    {
+      this->Evictions.Evict(sharer);
+    }
+  }
+  std::vector<SlotWork> clearing;
+  clearing.push_back({ image.Slot, this->State.Sharing.Discard(this->State.Memory, image.Slot) });
+  return clearing;
+}
+
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Server/Core/Evictor.h"
+#include "Server/Core/FlushPublisher.h"
+#include "Server/Core/ImageRequests.h"
+#include "Server/Core/ImageState.h"
+#include "Server/Core/SnapshotBuilder.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dsm
+{
+
+/// Closes images:
+///
+///     Seal     the image becomes a snapshot
+///     Finish   its last flush shows all there is, or it had nothing to show
+///     Drop     its writer was lost, or discards it
+class ImageCloser
+{
+public:
+  ImageCloser(
+    ImageState& state, Evictor& evictor, SnapshotBuilder& builder, FlushPublisher& publisher);
+
+  struct Sealed
+  {
+    std::uint64_t Number = 0; ///< of the snapshot; 0: not kept (FullRing::DropNewest)
+    std::vector<SlotWork> Clearing;
+  };
+
+  /// Makes an image a snapshot. If the image began as a copy of a hidden snapshot, it replaces that
+  /// one. Throws Error(Refused) if no file of the image's address map has that size: the image
+  /// stays as it was.
+  Sealed Seal(const SealRequest& request);
+
+  /// Ends an image without a snapshot of its own.
+  std::vector<SlotWork> Finish(std::uint64_t image, std::uint64_t reach);
+
+  /// Ends an image that is lost. Later requests about it are told why. Does nothing if there is no
+  /// such image. `changed`: its writer went on without the server, so the snapshots that share its
+  /// bytes are evicted.
+  std::vector<SlotWork> Drop(std::uint64_t image, const std::string& why, bool changed);
+
+private:
+  ImageState& State;
+  Evictor& Evictions;
+  SnapshotBuilder& Builder;
+  FlushPublisher& Publisher;
+};
+
+}
