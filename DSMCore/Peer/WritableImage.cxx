@@ -56,9 +56,30 @@ void Describe(Fields& fields, BegunImage& begun)
   fields("Server", begun.Server);
 }
 
-WritableImage::WritableImage(const Communicator& communicator)
+WritableImage::WritableImage(const Communicator& communicator, std::shared_ptr<Connection> link,
+  const std::string& fileName, const ImageDescription& image)
   : Comm(communicator)
+  , Link(std::move(link))
+  , Image(image)
+  , Slot(this->Link->Data(), *this->Link->Server(), image, fileName)
+  , Map(image.Map)
+  , LargestSize(
+      this->Map.Capacity() + (this->Map.ReachesDisk() ? 0 : image.DiskCapacity * image.Map.Hosts))
+  , NextNote(image.Foreseen ? Never : SharedGrants::NextNote(0))
+  , PutBytes(image.Map.Hosts)
+  , Grants(this->Slot.GetRoute(), *this->Link->Server(), image.Slot, image.Generation)
+  , Frozen(image.Map.Hosts)
+  , Stale(image.Map.Hosts)
 {
+  if (image.Stale.empty() || !this->IsMapped())
+  {
+    return;
+  }
+  for (std::uint64_t host = 0; host < image.Stale.size(); ++host)
+  {
+    this->Stale[host] = StaleChunks(this->Slot.Shared(host, 0), this->Slot.ChunkTable(host),
+      image.Stale[host], this->Slot.Silence());
+  }
 }
 
 BegunImage WritableImage::Ask(const std::shared_ptr<Connection>& connection,
@@ -96,28 +117,28 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
 std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communicator,
   std::shared_ptr<Connection> connection, const std::string& fileName, const BegunImage& begun)
 {
-  std::unique_ptr<WritableImage> made(new WritableImage(communicator));
-  made->Name = fileName;
-  made->Image = begun.Granted.Image;
-  made->Link = communicator.Rank() == 0 ? std::move(connection) : nullptr;
-  made->Open = true;
+  const ImageDescription& image = begun.Granted.Image;
+  auto claim = std::make_unique<ImageClaim>(
+    image.Image, communicator.Rank(), communicator.Rank() == 0 ? std::move(connection) : nullptr);
+  std::unique_ptr<WritableImage> made;
   // Most files: all ranks know the server and have joined it, which one call finds out.
   constexpr int lacksServer = 0, mustJoin = 1, mapsNotAll = 2;
   Communicator::Totals mine{ { 0, 0, 0 }, {} };
+  // From then on bytes can be put.
   const auto reach = [&]
   {
-    made->ReachHosts();
+    made.reset(new WritableImage(communicator, claim->GetConnection(), fileName, image));
     mine.Maxima[mapsNotAll] = made->IsMapped() ? 0 : 1;
   };
   auto told = Agree(communicator, mine,
     [&]
     {
-      made->Link = begun.Server.Find(made->Link);
-      if (!made->Link)
+      claim->SetConnection(begun.Server.Find(claim->GetConnection()));
+      if (!claim->GetConnection())
       {
         mine.Maxima[lacksServer] = 1;
       }
-      else if (MustJoinHosts(*made->Link))
+      else if (MustJoinHosts(*claim->GetConnection()))
       {
         mine.Maxima[mustJoin] = 1;
       }
@@ -128,14 +149,15 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
     });
   if (told.Maxima[lacksServer] != 0)
   {
-    made->Link = begun.Server.Introduce(communicator, made->Link);
+    claim->SetConnection(begun.Server.Introduce(communicator, claim->GetConnection()));
   }
   if (told.Maxima[lacksServer] != 0 || told.Maxima[mustJoin] != 0)
   {
-    JoinHosts(communicator, *made->Link);
+    JoinHosts(communicator, *claim->GetConnection());
     mine = { { 0, 0, 0 }, {} };
     told = Agree(communicator, mine, reach);
   }
+  made->Claim = std::move(claim);
   made->AgreeWhoClears(told.Maxima[mapsNotAll] == 0);
   made->BeginInPlace();
   if (const auto& source = begun.Granted.Source)
@@ -147,37 +169,6 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
     }
   }
   return made;
-}
-
-// From here on bytes can be put.
-void WritableImage::ReachHosts()
-{
-  const auto server = this->Link->Server();
-  this->Map = AddressMap(this->Image.Map);
-  this->LargestSize = this->Map.Capacity() +
-    (this->Map.ReachesDisk() ? 0 : this->Image.DiskCapacity * this->Image.Map.Hosts);
-  this->PutBytes.assign(this->Image.Map.Hosts, 0);
-  this->Frozen.assign(this->Image.Map.Hosts, FrozenBytes());
-  this->Stale.assign(this->Image.Map.Hosts, StaleChunks());
-  this->SlotOffset = this->Image.Slot * server->SlotSize;
-  this->Route = this->Link->Data();
-  this->Fence = SlotFence(this->Route, *server, this->Image.Slot, this->Image.Generation);
-  this->NextNote = this->Image.Foreseen ? Never : SharedGrants::NextNote(0);
-  this->Grants =
-    std::make_unique<SharedGrants>(this->Route, *server, this->Image.Slot, this->Image.Generation);
-  this->Silence = PeerTimeout();
-  this->LastWrite = Clock::now();
-  if (this->Image.Stale.empty() || !this->IsMapped())
-  {
-    return;
-  }
-  const SegmentLayout layout(server->SlotSize, server->SlotCount);
-  for (std::uint64_t host = 0; host < this->Image.Stale.size(); ++host)
-  {
-    std::byte* slot = this->Route->Shared(host, this->SlotOffset);
-    std::byte* table = this->Route->Shared(host, layout.ChunksOf(this->Image.Slot));
-    this->Stale[host] = StaleChunks(slot, table, this->Image.Stale[host], this->Silence);
-  }
 }
 
 // Collective, where something is stale. Rank 0 asked for a slot that may hold old contents because
@@ -203,11 +194,10 @@ void WritableImage::AgreeWhoClears(bool all)
         const std::uint64_t end = this->Image.Stale[host];
         for (std::uint64_t offset = 0; offset < end; offset += CopyStep)
         {
-          this->Route->Put(
-            host, this->SlotOffset + offset, zeros.data(), std::min(CopyStep, end - offset));
+          this->Slot.Put(host, offset, zeros.data(), std::min(CopyStep, end - offset));
         }
       }
-      this->Route->Flush();
+      this->Slot.Flush();
     });
   this->Stale.assign(this->Stale.size(), StaleChunks());
 }
@@ -217,7 +207,7 @@ void WritableImage::ClearStale(std::uint64_t host, ByteRange bytes) const
 {
   if (this->Stale[host].MayConcern(bytes.Begin))
   {
-    this->RequireSlot(host, false);
+    this->Slot.RequireKept(host, false);
     this->Stale[host].Clear(bytes);
   }
 }
@@ -252,18 +242,6 @@ void WritableImage::ClearUnwritten(std::uint64_t fileSize) const
   }
 }
 
-WritableImage::~WritableImage()
-{
-  if (this->Open)
-  {
-    this->Discard("it was not closed properly");
-  }
-  if (this->Link && this->Comm.Rank() > 0)
-  {
-    this->Link->HangUp();
-  }
-}
-
 // What the file has is there, and a snapshot shows it.
 void WritableImage::BeginInPlace()
 {
@@ -289,7 +267,7 @@ void WritableImage::CopyFrom(const SnapshotDescription& source)
     const std::uint64_t size = std::min(CopyStep, end - address);
     from.Read(address, buffer.data(), size);
     this->Write(address, buffer.data(), size);
-    this->Route->Flush();
+    this->Slot.Flush();
   }
   this->StartSize = source.FileSize;
 }
@@ -305,18 +283,15 @@ bool WritableImage::BeginWrite(std::uint64_t end)
   this->Reach = std::max(this->Reach, end);
   if (end > this->NextNote)
   {
-    this->Grants->NoteReached(end);
+    this->Grants.NoteReached(end);
     this->NextNote = SharedGrants::NextNote(end);
   }
-  const auto now = Clock::now();
-  const bool away = now - this->LastWrite > this->Silence / 5;
-  this->LastWrite = now;
-  return away;
+  return this->Slot.WasAway();
 }
 
 void WritableImage::PrepareWrite(std::uint64_t host, ByteRange bytes, bool away)
 {
-  this->RequireSlot(host, away);
+  this->Slot.RequireKept(host, away);
   if (this->Frozen[host].IsFrozen(bytes.Begin))
   {
     this->KeepShared(host, bytes);
@@ -335,7 +310,7 @@ void WritableImage::Write(std::uint64_t address, const void* source, std::uint64
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       this->PrepareWrite(host, { offset, offset + length }, away);
-      this->Route->Put(host, this->SlotOffset + offset, bytes + position, length);
+      this->Slot.Put(host, offset, bytes + position, length);
       this->PutBytes[host] += length;
     });
 }
@@ -370,8 +345,8 @@ void WritableImage::ForEachPlaced(std::span<const Piece> pieces, bool together, 
       {
         open = std::min(open, RoundUp(end, AsideBytes::Page));
       }
-      run = { piece.Place + done, length, place.Host, this->SlotOffset + place.Offset,
-        together || this->Fence.IsMapped(place.Host) };
+      run = { piece.Place + done, length, place.Host, this->Slot.Begin() + place.Offset,
+        together || this->Slot.IsMapped(place.Host) };
       move(run, Piece{ run.Offset, piece.Memory + done, length });
       if (done + length == piece.Size)
       {
@@ -399,29 +374,16 @@ void WritableImage::WritePieces(std::span<const PutPiece> pieces, bool together)
     {
       if (run.Gathered)
       {
-        puts.Add(*this->Route, run.Host, piece);
+        puts.Add(*this->Slot.GetRoute(), run.Host, piece);
       }
       else
       {
-        this->Route->Put(run.Host, piece.Place, piece.Memory, piece.Size);
+        this->Slot.GetRoute()->Put(run.Host, piece.Place, piece.Memory, piece.Size);
       }
       this->PutBytes[run.Host] += piece.Size;
     });
-  puts.Move(*this->Route);
+  puts.Move(*this->Slot.GetRoute());
   this->Puts = std::move(puts);
-}
-
-// Asking a host elsewhere takes a round trip: worth it where this process may have been stopped for
-// so long that the server gave it up.
-void WritableImage::RequireSlot(std::uint64_t host, bool away) const
-{
-  if ((away || this->Fence.IsMapped(host)) && !this->Fence.Holds(host))
-  {
-    throw Error(Fault::PeerLost,
-      "{} cannot be written any more: the DSM server had heard nothing from its program for more "
-      "than {:.3g} s (DSM_PEER_TIMEOUT), so it gave the file up and its memory to another",
-      this->Name, this->Silence.count());
-  }
 }
 
 // Of an image that may go on on disk: another rank may have got it further than this one knows.
@@ -429,7 +391,7 @@ void WritableImage::BeginRead(std::uint64_t end)
 {
   if (end > this->Image.Grant && this->Image.DiskCapacity > 0 && !this->Map.ReachesDisk())
   {
-    this->FollowToDisk(this->Grants->OnDisk(this->Image.DiskCapacity));
+    this->FollowToDisk(this->Grants.OnDisk(this->Image.DiskCapacity));
   }
 }
 
@@ -454,7 +416,7 @@ void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       this->ClearStale(host, { offset, offset + length });
-      this->Route->Get(host, this->SlotOffset + offset, bytes + position, length);
+      this->Slot.Get(host, offset, bytes + position, length);
     });
   std::fill(bytes + inside, bytes + size, std::byte(0));
 }
@@ -485,20 +447,20 @@ void WritableImage::ReadPieces(std::span<const GetPiece> pieces, bool together)
     {
       if (run.Gathered)
       {
-        gets.Add(*this->Route, run.Host, piece);
+        gets.Add(*this->Slot.GetRoute(), run.Host, piece);
       }
       else
       {
-        this->Route->Get(run.Host, piece.Place, piece.Memory, piece.Size);
+        this->Slot.GetRoute()->Get(run.Host, piece.Place, piece.Memory, piece.Size);
       }
     });
-  gets.Move(*this->Route);
+  gets.Move(*this->Slot.GetRoute());
   this->Gets = std::move(gets);
 }
 
 void WritableImage::Flush()
 {
-  this->Route->Flush();
+  this->Slot.Flush();
 }
 
 std::string WritableImage::AdviceForMore() const
@@ -526,7 +488,7 @@ void WritableImage::ExtendTo(std::uint64_t end)
     throw Error(Fault::RingFull,
       "{} needs {} or more, and the DSM server's {} host{} can take {} of one file, spread as {}: "
       "{}, or write less per file",
-      this->Name, environment::FormatBytes(end), hosts, hosts == 1 ? "" : "s",
+      this->FileName(), environment::FormatBytes(end), hosts, hosts == 1 ? "" : "s",
       environment::FormatBytes(this->Capacity()), this->Map.Parameters().Strategy,
       this->AdviceForMore());
   }
@@ -554,7 +516,7 @@ void WritableImage::ExtendTo(std::uint64_t end)
 // What the server says in memory of what any rank may write. True when that is enough.
 bool WritableImage::TakeGranted(std::uint64_t end)
 {
-  this->Image.Grant = std::max(this->Image.Grant, this->Grants->Granted());
+  this->Image.Grant = std::max(this->Image.Grant, this->Grants.Granted());
   this->BeginRead(Never);
   return end <= this->Image.Grant;
 }
@@ -572,13 +534,13 @@ bool WritableImage::ExtendByMemory(std::uint64_t end)
     return false;
   }
   const Contact& server = this->Link->GetContact();
-  switch (this->Grants->Ask(end, this->Link->AllocationTimeout(), this->Silence,
+  switch (this->Grants.Ask(end, this->Link->AllocationTimeout(), this->Slot.Silence(),
     [&] { return presence::HasEnded(server); }))
   {
     case SharedGrants::Answer::Granted:
       return this->TakeGranted(end);
     case SharedGrants::Answer::Refused:
-      throw this->Grants->Reason();
+      throw this->Grants.Reason();
     case SharedGrants::Answer::Lost:
       this->RequireKept();
       return false;
@@ -629,7 +591,7 @@ void WritableImage::KeepShared(std::uint64_t host, ByteRange bytes)
   }
   // Nobody makes copies any more: whoever reads a snapshot shall see that it has changed, and the
   // server, if it comes back, that there will be no other.
-  if (const auto number = this->SharedWithServer(&SegmentLayout::Endings))
+  if (const auto number = this->Slot.Number(&SegmentLayout::Endings))
   {
     SlotEnding(*number).GoAlone(this->Image.Generation);
   }
@@ -676,7 +638,7 @@ void WritableImage::GrowAlone(std::uint64_t end)
     throw Error(Fault::RingFull,
       "{} needs {} or more. It has {} in memory, and its server is lost, without which it cannot "
       "go on on disk",
-      this->Name, environment::FormatBytes(end), environment::FormatBytes(most));
+      this->FileName(), environment::FormatBytes(end), environment::FormatBytes(most));
   }
   const std::uint64_t grant = std::min(most, std::max(end, this->Image.Grant + GrowthStep));
   const bool onDisk = from > 0 && grant > from;
@@ -688,7 +650,7 @@ void WritableImage::GrowAlone(std::uint64_t end)
                     : this->Map.MemorySize(host, bytes);
     };
     const std::uint64_t begin = size(this->Image.Grant);
-    this->Route->Reserve(host, this->SlotOffset + begin, size(grant) - begin);
+    this->Slot.Reserve(host, begin, size(grant) - begin);
   }
   this->Image.Grant = grant;
 }
@@ -697,27 +659,7 @@ WritableImage::Span WritableImage::InPlace(std::uint64_t address) const
 {
   const Location place = this->Map.Locate(address);
   this->ClearStale(place.Host, { place.Offset, place.Offset + place.Run });
-  return { this->Route->Direct(place.Host, this->SlotOffset + place.Offset), place.Run };
-}
-
-bool WritableImage::IsMapped() const
-{
-  for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
-  {
-    if (!this->Route->Direct(host, this->SlotOffset))
-    {
-      return false;
-    }
-  }
-  return true;
-}
-
-void WritableImage::RequireKept() const
-{
-  for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
-  {
-    this->RequireSlot(host, true);
-  }
+  return { this->Slot.Direct(place.Host, place.Offset), place.Run };
 }
 
 WritableImage::Completed WritableImage::Complete(
@@ -759,19 +701,20 @@ std::uint64_t WritableImage::SealCompleted(
       }
       return this->Number;
     });
-  this->Open = false;
+  this->Claim->End();
   return this->Number;
 }
 
 std::string WritableImage::TransportName() const
 {
-  return this->Route->Name();
+  return this->Slot.GetRoute()->Name();
 }
 
 Way WritableImage::WayTo(std::uint64_t address, std::uint64_t size) const
 {
   const Location place = this->Map.Locate(address);
-  return { place.Host, place.Run, this->Route->NameFor(place.Host, std::min(size, place.Run)) };
+  return { place.Host, place.Run,
+    this->Slot.GetRoute()->NameFor(place.Host, std::min(size, place.Run)) };
 }
 
 SlotAddress WritableImage::Place(std::uint64_t fileSize) const
@@ -808,7 +751,7 @@ std::uint64_t WritableImage::RequestSeal(SealImage request)
       throw;
     }
     const Contact& server = this->Link->GetContact();
-    if (const auto number = this->SharedWithServer(&SegmentLayout::Endings))
+    if (const auto number = this->Slot.Number(&SegmentLayout::Endings))
     {
       const SlotEnding ending(*number);
       auto how = ending.Decide(this->Image.Generation, SlotEnding::Kind::GivenUp);
@@ -835,15 +778,6 @@ std::uint64_t WritableImage::RequestSeal(SealImage request)
   }
 }
 
-// The slot's number in a table of host 0, where this process maps that.
-std::optional<SharedNumber> WritableImage::SharedWithServer(SlotTable SegmentLayout::* table) const
-{
-  const auto server = this->Link->Server();
-  const SegmentLayout layout(server->SlotSize, server->SlotCount);
-  std::byte* place = this->Route->Shared(0, (layout.*table).OffsetOf(this->Image.Slot));
-  return place ? std::optional<SharedNumber>(place) : std::nullopt;
-}
-
 // The snapshot that the server has made of this file since a moment of its clock; none also when
 // nobody answers.
 std::optional<std::uint64_t> WritableImage::SealedSince(double moment) const
@@ -858,7 +792,7 @@ std::optional<std::uint64_t> WritableImage::SealedSince(double moment) const
   const auto listed = fresh->Request(request, SecondQuestion);
   for (const SnapshotDescription& snapshot : listed.Snapshots)
   {
-    if (snapshot.FileName == this->Name && snapshot.SealedAt >= moment)
+    if (snapshot.FileName == this->FileName() && snapshot.SealedAt >= moment)
     {
       return snapshot.Number;
     }
@@ -971,16 +905,7 @@ void WritableImage::Finish(const Completed& all)
 {
   RunOnRankZero(
     this->Comm, [&] { this->Link->Request(FinishImage{ this->Image.Image, all.Reach }); });
-  this->Open = false;
-}
-
-void WritableImage::Discard(const std::string& why) noexcept
-{
-  this->Open = false;
-  if (this->Comm.Rank() == 0 && this->Link)
-  {
-    this->Link->Notify(DiscardImage{ this->Image.Image, why });
-  }
+  this->Claim->End();
 }
 
 }

@@ -2,15 +2,14 @@
 #pragma once
 
 #include "Mapping/AddressMap.h"
-#include "Memory/SegmentLayout.h"
-#include "Memory/SharedNumber.h"
 #include "Memory/StaleChunks.h"
 #include "Mpi/Communicator.h"
 #include "Peer/Connection.h"
 #include "Peer/FrozenBytes.h"
+#include "Peer/ImageClaim.h"
+#include "Peer/ImageSlot.h"
 #include "Peer/JobConnection.h"
 #include "Peer/SharedGrants.h"
-#include "Peer/SlotFence.h"
 #include "Protocol/ImageMessages.h"
 #include "Transport/HostPieces.h"
 #include "Transport/Way.h"
@@ -66,7 +65,7 @@ public:
   static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
     std::shared_ptr<Connection> connection, const std::string& fileName, const BegunImage& begun);
 
-  ~WritableImage();
+  ~WritableImage() = default;
   WritableImage(const WritableImage&) = delete;
   WritableImage& operator=(const WritableImage&) = delete;
 
@@ -111,7 +110,7 @@ public:
   /// What people can do to have more than that.
   std::string AdviceForMore() const;
 
-  const std::string& FileName() const { return this->Name; }
+  const std::string& FileName() const { return this->Slot.FileName(); }
 
   /// What carries its bytes, for people: "shared-memory", "fabric/tcp".
   std::string TransportName() const;
@@ -141,11 +140,11 @@ public:
   Span InPlace(std::uint64_t address) const;
 
   /// True when this rank reaches all of the image's memory without its hosts.
-  bool IsMapped() const;
+  bool IsMapped() const { return this->Slot.IsMapped(); }
 
   /// Throws Error(PeerLost) when the server has given the image up, and its memory away. Behind
   /// what was read in place.
-  void RequireKept() const;
+  void RequireKept() const { this->Slot.RequireKept(); }
 
   /// On rank 0, the server's connection.
   const std::shared_ptr<Connection>& GetConnection() const { return this->Link; }
@@ -202,11 +201,11 @@ public:
 
   /// Discards the image; its slot becomes free. Not collective: rank 0 notifies the server. Never
   /// throws.
-  void Discard(const std::string& why) noexcept;
+  void Discard(const std::string& why) noexcept { this->Claim->Discard(why); }
 
 private:
-  explicit WritableImage(const Communicator& communicator);
-  void ReachHosts();
+  WritableImage(const Communicator& communicator, std::shared_ptr<Connection> link,
+    const std::string& fileName, const ImageDescription& image);
   void AgreeWhoClears(bool all);
   void BeginInPlace();
   void CopyFrom(const SnapshotDescription& source);
@@ -239,7 +238,6 @@ private:
   void AgreeOnDisk(std::uint64_t fileSize);
   bool TakeGranted(std::uint64_t end);
   bool ExtendByMemory(std::uint64_t end);
-  void RequireSlot(std::uint64_t host, bool away) const;
   void KeepShared(std::uint64_t host, ByteRange bytes);
   void ClearStale(std::uint64_t host, ByteRange bytes) const;
   void ClearUnwritten(std::uint64_t fileSize) const;
@@ -249,7 +247,6 @@ private:
   std::shared_ptr<Connection> Reconnected() const;
   void GrowAlone(std::uint64_t end);
   std::uint64_t RequestSeal(SealImage request);
-  std::optional<SharedNumber> SharedWithServer(SlotTable SegmentLayout::* table) const;
   std::optional<std::uint64_t> SealedSince(double moment) const;
   Communicator::Totals Told(const Contribution& mine) const;
   static Completed FromTotals(const Communicator::Totals& totals);
@@ -258,31 +255,26 @@ private:
 
   const Communicator& Comm;
   std::shared_ptr<Connection> Link;
-  std::string Name;
   ImageDescription Image;
+  ImageSlot Slot;
   AddressMap Map;
-  std::uint64_t LargestSize = 0; ///< as known when the image began
+  std::uint64_t LargestSize; ///< as known when the image began
   std::uint64_t StartSize = 0;
   std::uint64_t Number = 0;
-  std::uint64_t SlotOffset = 0;
   std::uint64_t Reach = 0;             ///< end of the highest byte this rank wrote
-  std::uint64_t NextNote = Never;      ///< what to reach before that is said (SharedGrants)
+  std::uint64_t NextNote;              ///< what to reach before that is said (SharedGrants)
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
-  std::shared_ptr<Transport> Route;
   HostPieces<PutPiece> Puts;
   HostPieces<GetPiece> Gets;
-  SlotFence Fence;
-  std::unique_ptr<SharedGrants> Grants; ///< made with the route
-  std::vector<FrozenBytes> Frozen;      ///< for each host
-  std::vector<StaleChunks> Stale;       ///< likewise
-  Seconds Silence{ 0 };                 ///< after which the server might have given this process up
-  Clock::time_point LastWrite;          ///< when this process was last seen to run
+  SharedGrants Grants;
+  std::vector<FrozenBytes> Frozen; ///< for each host
+  std::vector<StaleChunks> Stale;  ///< likewise
   NameLeft OnDisk;
   bool AllMap = false;
   bool AgreedOnDisk = false; ///< all ranks know where it goes on there
-  bool Open = false;
   bool MayGrowAlone = false;
   bool Alone = false; ///< the server is lost, and this rank's part of the image grows by itself
+  std::unique_ptr<ImageClaim> Claim; ///< last, so that the image is given back first
 };
 
 }
