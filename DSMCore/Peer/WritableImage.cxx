@@ -62,6 +62,7 @@ WritableImage::WritableImage(const Communicator& communicator, std::shared_ptr<C
   , Link(std::move(link))
   , Image(image)
   , Slot(this->Link->Data(), *this->Link->Server(), image, fileName)
+  , Stale(this->Slot, image.Stale)
   , Map(image.Map)
   , LargestSize(
       this->Map.Capacity() + (this->Map.ReachesDisk() ? 0 : image.DiskCapacity * image.Map.Hosts))
@@ -69,17 +70,7 @@ WritableImage::WritableImage(const Communicator& communicator, std::shared_ptr<C
   , PutBytes(image.Map.Hosts)
   , Grants(this->Slot.GetRoute(), *this->Link->Server(), image.Slot, image.Generation)
   , Frozen(image.Map.Hosts)
-  , Stale(image.Map.Hosts)
 {
-  if (image.Stale.empty() || !this->IsMapped())
-  {
-    return;
-  }
-  for (std::uint64_t host = 0; host < image.Stale.size(); ++host)
-  {
-    this->Stale[host] = StaleChunks(this->Slot.Shared(host, 0), this->Slot.ChunkTable(host),
-      image.Stale[host], this->Slot.Silence());
-  }
 }
 
 BegunImage WritableImage::Ask(const std::shared_ptr<Connection>& connection,
@@ -185,31 +176,8 @@ void WritableImage::AgreeWhoClears(bool all)
   {
     return;
   }
-  RunOnRankZero(this->Comm,
-    [&]
-    {
-      const std::vector<std::byte> zeros(CopyStep);
-      for (std::uint64_t host = 0; host < this->Image.Stale.size(); ++host)
-      {
-        const std::uint64_t end = this->Image.Stale[host];
-        for (std::uint64_t offset = 0; offset < end; offset += CopyStep)
-        {
-          this->Slot.Put(host, offset, zeros.data(), std::min(CopyStep, end - offset));
-        }
-      }
-      this->Slot.Flush();
-    });
-  this->Stale.assign(this->Stale.size(), StaleChunks());
-}
-
-// Before bytes are read. Not of a slot that is another's by now, whose table may say anything.
-void WritableImage::ClearStale(std::uint64_t host, ByteRange bytes) const
-{
-  if (this->Stale[host].MayConcern(bytes.Begin))
-  {
-    this->Slot.RequireKept(host, false);
-    this->Stale[host].Clear(bytes);
-  }
+  RunOnRankZero(this->Comm, [&] { this->Stale.PutZeros(); });
+  this->Stale.Forget();
 }
 
 // A file may end far behind what was written of it, and so need the disk.
@@ -230,15 +198,6 @@ void WritableImage::AgreeOnDisk(std::uint64_t fileSize)
   if (outgrown && !std::exchange(this->AgreedOnDisk, true))
   {
     RunOnRankZero(this->Comm, [&] { this->RequirePossible(fileSize); });
-  }
-}
-
-// By one rank, while none writes: what a reader would take for the file's.
-void WritableImage::ClearUnwritten(std::uint64_t fileSize) const
-{
-  for (std::uint64_t host = 0; host < this->Stale.size(); ++host)
-  {
-    this->ClearStale(host, { 0, this->Map.LocalSize(host, fileSize) });
   }
 }
 
@@ -296,10 +255,7 @@ void WritableImage::PrepareWrite(std::uint64_t host, ByteRange bytes, bool away)
   {
     this->KeepShared(host, bytes);
   }
-  if (this->Stale[host].MayConcern(bytes.Begin))
-  {
-    this->Stale[host].Overwrite(bytes);
-  }
+  this->Stale.Overwrite(host, bytes);
 }
 
 void WritableImage::Write(std::uint64_t address, const void* source, std::uint64_t size)
@@ -337,7 +293,7 @@ void WritableImage::ForEachPlaced(std::span<const Piece> pieces, bool together, 
       const std::uint64_t end = place.Offset + length;
       prepare(place.Host, ByteRange{ place.Offset, end });
       std::uint64_t open = place.Offset + place.Run;
-      if (this->Stale[place.Host].MayConcern(place.Offset))
+      if (this->Stale.MayConcern(place.Host, place.Offset))
       {
         open = std::min(open, RoundUp(end, StaleChunks::ChunkSize));
       }
@@ -415,7 +371,7 @@ void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t
   this->Map.ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
-      this->ClearStale(host, { offset, offset + length });
+      this->Stale.Clear(host, { offset, offset + length });
       this->Slot.Get(host, offset, bytes + position, length);
     });
   std::fill(bytes + inside, bytes + size, std::byte(0));
@@ -442,7 +398,7 @@ void WritableImage::ReadPieces(std::span<const GetPiece> pieces, bool together)
   HostPieces<GetPiece> gets = std::move(this->Gets);
   this->ForEachPlaced(
     pieces, together, false,
-    [this](std::uint64_t host, ByteRange bytes) { this->ClearStale(host, bytes); },
+    [this](std::uint64_t host, ByteRange bytes) { this->Stale.Clear(host, bytes); },
     [&](const OpenRun& run, const GetPiece& piece)
     {
       if (run.Gathered)
@@ -658,7 +614,7 @@ void WritableImage::GrowAlone(std::uint64_t end)
 WritableImage::Span WritableImage::InPlace(std::uint64_t address) const
 {
   const Location place = this->Map.Locate(address);
-  this->ClearStale(place.Host, { place.Offset, place.Offset + place.Run });
+  this->Stale.Clear(place.Host, { place.Offset, place.Offset + place.Run });
   return { this->Slot.Direct(place.Host, place.Offset), place.Run };
 }
 
@@ -692,7 +648,7 @@ std::uint64_t WritableImage::SealCompleted(
     [&]
     {
       this->RequirePossible(fileSize);
-      this->ClearUnwritten(fileSize);
+      this->Stale.ClearUnwritten(this->Map, fileSize);
       this->Number = this->RequestSeal(
         { this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
       if (done)
@@ -877,7 +833,7 @@ std::string WritableImage::Publish(
   const auto skipped = RunOnRankZero(this->Comm,
     [&]
     {
-      this->ClearUnwritten(fileSize);
+      this->Stale.ClearUnwritten(this->Map, fileSize);
       const auto published =
         this->Link->RequestMemory(request, Seconds(static_cast<double>(changing) / SlowestCopy));
       if (published.Copy != 0)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "Mapping/AddressMap.h"
-#include "Memory/StaleChunks.h"
 #include "Mpi/Communicator.h"
 #include "Peer/Connection.h"
 #include "Peer/FrozenBytes.h"
@@ -10,6 +9,7 @@
 #include "Peer/ImageSlot.h"
 #include "Peer/JobConnection.h"
 #include "Peer/SharedGrants.h"
+#include "Peer/StaleSlot.h"
 #include "Protocol/ImageMessages.h"
 #include "Transport/HostPieces.h"
 #include "Transport/Way.h"
@@ -239,8 +239,6 @@ private:
   bool TakeGranted(std::uint64_t end);
   bool ExtendByMemory(std::uint64_t end);
   void KeepShared(std::uint64_t host, ByteRange bytes);
-  void ClearStale(std::uint64_t host, ByteRange bytes) const;
-  void ClearUnwritten(std::uint64_t fileSize) const;
   std::vector<std::vector<ByteRange>> ChangedByAll() const;
   template <typename Request>
   std::optional<typename Request::Reply> AskOrGoAlone(const Request& request);
@@ -257,6 +255,7 @@ private:
   std::shared_ptr<Connection> Link;
   ImageDescription Image;
   ImageSlot Slot;
+  StaleSlot Stale;
   AddressMap Map;
   std::uint64_t LargestSize; ///< as known when the image began
   std::uint64_t StartSize = 0;
@@ -268,7 +267,6 @@ private:
   HostPieces<GetPiece> Gets;
   SharedGrants Grants;
   std::vector<FrozenBytes> Frozen; ///< for each host
-  std::vector<StaleChunks> Stale;  ///< likewise
   NameLeft OnDisk;
   bool AllMap = false;
   bool AgreedOnDisk = false; ///< all ranks know where it goes on there
