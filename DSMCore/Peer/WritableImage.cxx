@@ -38,10 +38,8 @@ std::uint64_t Count(const std::vector<ByteRange>& ranges)
 // Bytes per second that hosts copy at the very least, memory they touch for the first time
 // included.
 constexpr double SlowestCopy = 100e6;
-// How long a server that seems to be lost is asked once more.
+// How long a server that seems to be lost is asked what it has.
 constexpr Seconds SecondQuestion(1);
-// By how much a growing image without a server grows at least.
-constexpr std::uint64_t GrowthStep = UINT64_C(16) << 20;
 // Beyond the moment until which a server may seal, for its answer to arrive.
 constexpr Seconds SealMargin(0.25);
 constexpr std::chrono::milliseconds BetweenLooks(20);
@@ -59,16 +57,12 @@ void Describe(Fields& fields, BegunImage& begun)
 WritableImage::WritableImage(const Communicator& communicator, std::shared_ptr<Connection> link,
   const std::string& fileName, const ImageDescription& image)
   : Comm(communicator)
-  , Link(std::move(link))
   , Image(image)
-  , Slot(this->Link->Data(), *this->Link->Server(), image, fileName)
+  , Slot(link->Data(), *link->Server(), image, fileName)
   , Stale(this->Slot, image.Stale)
-  , Map(image.Map)
-  , LargestSize(
-      this->Map.Capacity() + (this->Map.ReachesDisk() ? 0 : image.DiskCapacity * image.Map.Hosts))
-  , NextNote(image.Foreseen ? Never : SharedGrants::NextNote(0))
+  , Server(std::move(link), this->Slot)
+  , Grant(image, this->Slot, this->Server, communicator.Rank())
   , PutBytes(image.Map.Hosts)
-  , Grants(this->Slot.GetRoute(), *this->Link->Server(), image.Slot, image.Generation)
   , Frozen(image.Map.Hosts)
 {
 }
@@ -156,7 +150,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
     Agree(communicator, [&] { made->CopyFrom(source->Snapshot); });
     if (communicator.Rank() == 0)
     {
-      made->Link->Notify(CloseSnapshot{ source->Lease });
+      made->Server->Notify(CloseSnapshot{ source->Lease });
     }
   }
   return made;
@@ -170,7 +164,7 @@ void WritableImage::AgreeWhoClears(bool all)
   this->AllMap = all;
   if (this->Comm.Rank() == 0)
   {
-    this->Link->NoteWritersMap(all);
+    this->Server->NoteWritersMap(all);
   }
   if (all || this->Image.Stale.empty())
   {
@@ -180,24 +174,13 @@ void WritableImage::AgreeWhoClears(bool all)
   this->Stale.Forget();
 }
 
-// A file may end far behind what was written of it, and so need the disk.
-void WritableImage::RequirePossible(std::uint64_t fileSize)
-{
-  this->BeginRead(fileSize);
-  if (this->Image.DiskCapacity > 0 && fileSize > this->Map.Capacity())
-  {
-    this->Extend(fileSize);
-  }
-}
-
 // Collective. Once the file has outgrown what it can have in memory, rank 0 finds out where it goes
-// on, on disk. BeginRead then tells each rank.
+// on, on disk. Grant.Follow then tells each rank.
 void WritableImage::AgreeOnDisk(std::uint64_t fileSize)
 {
-  const bool outgrown = this->Image.DiskCapacity > 0 && fileSize > this->Map.InMemory().Capacity();
-  if (outgrown && !std::exchange(this->AgreedOnDisk, true))
+  if (this->Grant.NeedsDisk(fileSize) && !std::exchange(this->AgreedOnDisk, true))
   {
-    RunOnRankZero(this->Comm, [&] { this->RequirePossible(fileSize); });
+    RunOnRankZero(this->Comm, [&] { this->Grant.RequirePlaces(fileSize); });
   }
 }
 
@@ -207,7 +190,7 @@ void WritableImage::BeginInPlace()
   this->StartSize = this->Reach = this->Image.Begins;
   for (std::size_t host = 0; host < this->Frozen.size(); ++host)
   {
-    this->Frozen[host].Freeze(this->Map.LocalSize(host, this->Image.Begins), {});
+    this->Frozen[host].Freeze(this->Mapping().LocalSize(host, this->Image.Begins), {});
   }
 }
 
@@ -219,7 +202,7 @@ void WritableImage::CopyFrom(const SnapshotDescription& source)
   const std::uint64_t share = (source.FileSize + ranks - 1) / ranks;
   const std::uint64_t begin = std::min(rank * share, source.FileSize);
   const std::uint64_t end = std::min(begin + share, source.FileSize);
-  const SnapshotView from(this->Link, source);
+  const SnapshotView from(this->Server.Get(), source);
   std::vector<std::byte> buffer(std::min(CopyStep, end - begin));
   for (std::uint64_t address = begin; address < end; address += CopyStep)
   {
@@ -235,16 +218,8 @@ void WritableImage::CopyFrom(const SnapshotDescription& source)
 // should ask all hosts whether the image is still its own.
 bool WritableImage::BeginWrite(std::uint64_t end)
 {
-  if (end > this->Image.Grant)
-  {
-    this->Extend(end);
-  }
+  this->Grant.Require(end);
   this->Reach = std::max(this->Reach, end);
-  if (end > this->NextNote)
-  {
-    this->Grants.NoteReached(end);
-    this->NextNote = SharedGrants::NextNote(end);
-  }
   return this->Slot.WasAway();
 }
 
@@ -262,7 +237,7 @@ void WritableImage::Write(std::uint64_t address, const void* source, std::uint64
 {
   const bool away = this->BeginWrite(address + size);
   const auto* bytes = static_cast<const std::byte*>(source);
-  this->Map.ForEachRun(address, size,
+  this->Mapping().ForEachRun(address, size,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       this->PrepareWrite(host, { offset, offset + length }, away);
@@ -288,7 +263,7 @@ void WritableImage::ForEachPlaced(std::span<const Piece> pieces, bool together, 
     }
     for (std::uint64_t done = 0; done < piece.Size; done += run.Size)
     {
-      const Location place = this->Map.Locate(piece.Place + done);
+      const Location place = this->Mapping().Locate(piece.Place + done);
       const std::uint64_t length = std::min(place.Run, piece.Size - done);
       const std::uint64_t end = place.Offset + length;
       prepare(place.Host, ByteRange{ place.Offset, end });
@@ -342,33 +317,13 @@ void WritableImage::WritePieces(std::span<const PutPiece> pieces, bool together)
   this->Puts = std::move(puts);
 }
 
-// Of an image that may go on on disk: another rank may have got it further than this one knows.
-void WritableImage::BeginRead(std::uint64_t end)
-{
-  if (end > this->Image.Grant && this->Image.DiskCapacity > 0 && !this->Map.ReachesDisk())
-  {
-    this->FollowToDisk(this->Grants.OnDisk(this->Image.DiskCapacity));
-  }
-}
-
-// The addresses below are where they were.
-void WritableImage::FollowToDisk(const DiskShare& share)
-{
-  if (share.From > 0 && !this->Map.ReachesDisk())
-  {
-    MapParameters parameters = this->Map.Parameters();
-    parameters.Disk = share;
-    this->Map = AddressMap(parameters);
-  }
-}
-
 void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t size)
 {
-  this->BeginRead(address + size);
+  this->Grant.Follow(address + size);
   auto* bytes = static_cast<std::byte*>(destination);
-  const std::uint64_t end = this->Map.Capacity();
+  const std::uint64_t end = this->Mapping().Capacity();
   const std::uint64_t inside = address < end ? std::min(size, end - address) : 0;
-  this->Map.ForEachRun(address, inside,
+  this->Mapping().ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       this->Stale.Clear(host, { offset, offset + length });
@@ -384,9 +339,9 @@ void WritableImage::ReadPieces(std::span<const GetPiece> pieces, bool together)
   {
     end = std::max(end, piece.Place + piece.Size);
   }
-  this->BeginRead(end);
+  this->Grant.Follow(end);
   const auto isInside = [this](const GetPiece& piece)
-  { return piece.Place + piece.Size <= this->Map.Capacity(); };
+  { return piece.Place + piece.Size <= this->Mapping().Capacity(); };
   if (!std::all_of(pieces.begin(), pieces.end(), isInside))
   {
     for (const GetPiece& piece : pieces)
@@ -419,118 +374,6 @@ void WritableImage::Flush()
   this->Slot.Flush();
 }
 
-std::string WritableImage::AdviceForMore() const
-{
-  const std::string each = environment::FormatBytes(this->Map.Parameters().HostCapacity);
-  return this->Link->Server()->Pinned
-    ? fmt::format("the hosts' memory is pinned, in slots of {}. Start the server for files of that "
-                  "size (--expected-file-size), for fewer snapshots, or with more memory per host",
-        each)
-    : fmt::format(
-        "start the server with more memory per host (it is {}), or with more hosts", each);
-}
-
-void WritableImage::Extend(std::uint64_t end)
-{
-  this->ExtendTo(end);
-  this->NextNote = SharedGrants::NextNote(0);
-}
-
-void WritableImage::ExtendTo(std::uint64_t end)
-{
-  if (end > this->Capacity())
-  {
-    const auto hosts = this->Map.Parameters().Hosts;
-    throw Error(Fault::RingFull,
-      "{} needs {} or more, and the DSM server's {} host{} can take {} of one file, spread as {}: "
-      "{}, or write less per file",
-      this->FileName(), environment::FormatBytes(end), hosts, hosts == 1 ? "" : "s",
-      environment::FormatBytes(this->Capacity()), this->Map.Parameters().Strategy,
-      this->AdviceForMore());
-  }
-  if (this->Alone)
-  {
-    this->GrowAlone(end);
-    return;
-  }
-  if (!this->ExtendByMemory(end))
-  {
-    const auto extended =
-      this->AskOrGoAlone(ExtendImage{ this->Image.Image, this->Image.Key, end });
-    if (extended)
-    {
-      this->FollowToDisk(extended->Disk);
-      this->Image.Grant = extended->Grant;
-    }
-    else
-    {
-      this->GrowAlone(end);
-    }
-  }
-}
-
-// What the server says in memory of what any rank may write. True when that is enough.
-bool WritableImage::TakeGranted(std::uint64_t end)
-{
-  this->Image.Grant = std::max(this->Image.Grant, this->Grants.Granted());
-  this->BeginRead(Never);
-  return end <= this->Image.Grant;
-}
-
-// Another rank may have asked already; and rank 0 alone has a channel to ask by. False where the
-// server has to be asked, or does not look.
-bool WritableImage::ExtendByMemory(std::uint64_t end)
-{
-  if (this->TakeGranted(end))
-  {
-    return true;
-  }
-  if (this->Comm.Rank() == 0)
-  {
-    return false;
-  }
-  const Contact& server = this->Link->GetContact();
-  switch (this->Grants.Ask(end, this->Link->AllocationTimeout(), this->Slot.Silence(),
-    [&] { return presence::HasEnded(server); }))
-  {
-    case SharedGrants::Answer::Granted:
-      return this->TakeGranted(end);
-    case SharedGrants::Answer::Refused:
-      throw this->Grants.Reason();
-    case SharedGrants::Answer::Lost:
-      this->RequireKept();
-      return false;
-    case SharedGrants::Answer::Silent:
-      break;
-  }
-  return false;
-}
-
-// What the server answers; none where it is lost, and this rank goes on without it from now on.
-template <typename Request>
-std::optional<typename Request::Reply> WritableImage::AskOrGoAlone(const Request& request)
-{
-  try
-  {
-    return this->Link->RequestMemory(request);
-  }
-  catch (const Error& error)
-  {
-    const bool lost = error.GetFault() == Fault::NoServer || !this->Link->Alive();
-    if (!lost || !this->MayGrowAlone || !this->IsMapped())
-    {
-      throw;
-    }
-  }
-  this->RequireKept();
-  if (const auto fresh = this->Reconnected())
-  {
-    return fresh->RequestMemory(request);
-  }
-  this->Alone = true;
-  return std::nullopt;
-}
-
 // Before bytes change that snapshots share.
 void WritableImage::KeepShared(std::uint64_t host, ByteRange bytes)
 {
@@ -540,7 +383,7 @@ void WritableImage::KeepShared(std::uint64_t host, ByteRange bytes)
     return;
   }
   const KeepBytes keep{ this->Image.Image, this->Image.Key, host, *pages };
-  if (!this->Alone && (this->Link->AskInMemory(keep) || this->AskOrGoAlone(keep)))
+  if (!this->Server.IsLost() && (this->Server->AskInMemory(keep) || this->Server.Ask(keep)))
   {
     this->Frozen[host].Release(*pages);
     return;
@@ -557,63 +400,9 @@ void WritableImage::KeepShared(std::uint64_t host, ByteRange bytes)
   }
 }
 
-// Another connection to the same server, which seems to be lost; it may be the connection alone
-// that is, or a server that was stopped and goes on. None when nobody answers.
-std::shared_ptr<Connection> WritableImage::Reconnected() const
-{
-  auto fresh = Connection::FromDescription(
-    this->Link->ContactPath(), this->Link->GetContact(), *this->Link->Server(), "rank");
-  try
-  {
-    fresh->Control(Deadline(SecondQuestion));
-    return fresh;
-  }
-  catch (const Error&)
-  {
-    return nullptr;
-  }
-}
-
-// Nobody else manages this slot any more. A page that does not exist would be found to be missing
-// in the middle of a copy, with a signal that ends the program: so they are made first.
-void WritableImage::GrowAlone(std::uint64_t end)
-{
-  // Of what is in memory, or of what is on disk: nothing lies between the two.
-  const std::uint64_t from = this->Map.Parameters().Disk.From;
-  if (this->Image.Grant < from && from < end)
-  {
-    this->GrowAlone(from);
-  }
-  std::uint64_t most = this->Map.Capacity();
-  if (this->Image.Grant < from)
-  {
-    most = from;
-  }
-  if (end > most)
-  {
-    throw Error(Fault::RingFull,
-      "{} needs {} or more. It has {} in memory, and its server is lost, without which it cannot "
-      "go on on disk",
-      this->FileName(), environment::FormatBytes(end), environment::FormatBytes(most));
-  }
-  const std::uint64_t grant = std::min(most, std::max(end, this->Image.Grant + GrowthStep));
-  const bool onDisk = from > 0 && grant > from;
-  for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
-  {
-    const auto size = [&](std::uint64_t bytes)
-    {
-      return onDisk ? this->Map.Parameters().Disk.Offset + this->Map.DiskSize(host, bytes)
-                    : this->Map.MemorySize(host, bytes);
-    };
-    const std::uint64_t begin = size(this->Image.Grant);
-    this->Slot.Reserve(host, begin, size(grant) - begin);
-  }
-  this->Image.Grant = grant;
-}
-
 WritableImage::Span WritableImage::InPlace(std::uint64_t address) const
 {
-  const Location place = this->Map.Locate(address);
+  const Location place = this->Mapping().Locate(address);
   this->Stale.Clear(place.Host, { place.Offset, place.Offset + place.Run });
   return { this->Slot.Direct(place.Host, place.Offset), place.Run };
 }
@@ -635,7 +424,7 @@ WritableImage::Completed WritableImage::Complete(
       }
       if (this->AllMap)
       {
-        this->BeginRead(Never); // it may be saved from here
+        this->Grant.Follow(); // it may be saved from here
       }
       this->Flush();
     }));
@@ -647,8 +436,8 @@ std::uint64_t WritableImage::SealCompleted(
   this->Number = RunOnRankZero(this->Comm,
     [&]
     {
-      this->RequirePossible(fileSize);
-      this->Stale.ClearUnwritten(this->Map, fileSize);
+      this->Grant.RequirePlaces(fileSize);
+      this->Stale.ClearUnwritten(this->Mapping(), fileSize);
       this->Number = this->RequestSeal(
         { this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
       if (done)
@@ -668,14 +457,14 @@ std::string WritableImage::TransportName() const
 
 Way WritableImage::WayTo(std::uint64_t address, std::uint64_t size) const
 {
-  const Location place = this->Map.Locate(address);
+  const Location place = this->Mapping().Locate(address);
   return { place.Host, place.Run,
     this->Slot.GetRoute()->NameFor(place.Host, std::min(size, place.Run)) };
 }
 
 SlotAddress WritableImage::Place(std::uint64_t fileSize) const
 {
-  return { this->Link->Server()->Session, fileSize, this->Image.Slot, this->Image.Generation,
+  return { this->Server->Server()->Session, fileSize, this->Image.Slot, this->Image.Generation,
     this->Image.Map };
 }
 
@@ -691,22 +480,22 @@ SlotAddress WritableImage::Place(std::uint64_t fileSize) const
 std::uint64_t WritableImage::RequestSeal(SealImage request)
 {
   const Seconds limit = std::min(RequestTimeout(), PeerTimeout());
-  const bool sent = this->Link->Alive();
-  const double asked = this->Link->ServerTime();
+  const bool sent = this->Server->Alive();
+  const double asked = this->Server->ServerTime();
   request.Until = asked + limit.count();
   const Deadline refused(limit + SealMargin);
   try
   {
-    return this->Link->Request(request, limit + SealMargin).Number;
+    return this->Server->Request(request, limit + SealMargin).Number;
   }
   catch (const Error& error)
   {
-    const bool answered = this->Link->Alive() && error.GetFault() != Fault::TimedOut;
+    const bool answered = this->Server->Alive() && error.GetFault() != Fault::TimedOut;
     if (!sent || answered)
     {
       throw;
     }
-    const Contact& server = this->Link->GetContact();
+    const Contact& server = this->Server->GetContact();
     if (const auto number = this->Slot.Number(&SegmentLayout::Endings))
     {
       const SlotEnding ending(*number);
@@ -738,7 +527,7 @@ std::uint64_t WritableImage::RequestSeal(SealImage request)
 // nobody answers.
 std::optional<std::uint64_t> WritableImage::SealedSince(double moment) const
 {
-  const auto fresh = this->Reconnected();
+  const auto fresh = this->Server.Reconnected();
   if (!fresh)
   {
     return std::nullopt;
@@ -821,26 +610,26 @@ std::string WritableImage::Publish(
 {
   this->AgreeOnDisk(fileSize);
   Communicator::Totals mine = this->Told({ statistics });
-  const Completed all = FromTotals(Agree(this->Comm, mine, [&] { this->BeginRead(fileSize); }));
+  const Completed all = FromTotals(Agree(this->Comm, mine, [&] { this->Grant.Follow(fileSize); }));
   const PublishImage request{ this->Image.Image, fileSize, this->ChangedByAll(), all.Statistics };
   // Whatever becomes of the question: who asks once too often loses nothing.
   std::uint64_t changing = 0;
   for (std::size_t host = 0; host < this->Frozen.size(); ++host)
   {
-    this->Frozen[host].Freeze(this->Map.LocalSize(host, fileSize), request.Changing[host]);
+    this->Frozen[host].Freeze(this->Mapping().LocalSize(host, fileSize), request.Changing[host]);
     changing += Count(request.Changing[host]);
   }
   const auto skipped = RunOnRankZero(this->Comm,
     [&]
     {
-      this->Stale.ClearUnwritten(this->Map, fileSize);
+      this->Stale.ClearUnwritten(this->Mapping(), fileSize);
       const auto published =
-        this->Link->RequestMemory(request, Seconds(static_cast<double>(changing) / SlowestCopy));
+        this->Server->RequestMemory(request, Seconds(static_cast<double>(changing) / SlowestCopy));
       if (published.Copy != 0)
       {
         // Nobody has written since the question: the copy is whole.
         this->Number =
-          this->Link->Request(ConfirmCopy{ this->Image.Image, published.Copy, this->OnDisk })
+          this->Server->Request(ConfirmCopy{ this->Image.Image, published.Copy, this->OnDisk })
             .Number;
         if (done)
         {
@@ -860,7 +649,7 @@ std::string WritableImage::Publish(
 void WritableImage::Finish(const Completed& all)
 {
   RunOnRankZero(
-    this->Comm, [&] { this->Link->Request(FinishImage{ this->Image.Image, all.Reach }); });
+    this->Comm, [&] { this->Server->Request(FinishImage{ this->Image.Image, all.Reach }); });
   this->Claim->End();
 }
 

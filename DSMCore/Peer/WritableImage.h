@@ -6,9 +6,10 @@
 #include "Peer/Connection.h"
 #include "Peer/FrozenBytes.h"
 #include "Peer/ImageClaim.h"
+#include "Peer/ImageConnection.h"
+#include "Peer/ImageGrant.h"
 #include "Peer/ImageSlot.h"
 #include "Peer/JobConnection.h"
-#include "Peer/SharedGrants.h"
 #include "Peer/StaleSlot.h"
 #include "Protocol/ImageMessages.h"
 #include "Transport/HostPieces.h"
@@ -71,7 +72,7 @@ public:
 
   /// From now on the image goes on without its server, if that is lost, where its memory is mapped:
   /// it grows by itself then.
-  void GoOnWithoutServer() { this->MayGrowAlone = true; }
+  void GoOnWithoutServer() { this->Server.AllowLoss(); }
 
   /// Copies bytes into the image. Complete at the hosts only after Flush. When the image outgrows
   /// what it was granted, this rank asks for more; throws Error(RingFull) if there is
@@ -92,7 +93,7 @@ public:
   ///@}
 
   /// How the file's bytes are spread over the hosts.
-  const AddressMap& Mapping() const { return this->Map; }
+  const AddressMap& Mapping() const { return this->Grant.Map(); }
 
   /// True when all ranks reach all of the image's memory without its hosts. The same on all ranks.
   bool IsMappedByAll() const { return this->AllMap; }
@@ -105,10 +106,10 @@ public:
 
   /// The largest size that the file could have, as known when the image began. The same on all
   /// ranks, also after some of them have followed it to disk.
-  std::uint64_t Capacity() const { return this->LargestSize; }
+  std::uint64_t Capacity() const { return this->Grant.Capacity(); }
 
   /// What people can do to have more than that.
-  std::string AdviceForMore() const;
+  std::string AdviceForMore() const { return this->Grant.AdviceForMore(); }
 
   const std::string& FileName() const { return this->Slot.FileName(); }
 
@@ -129,7 +130,7 @@ public:
   SlotAddress Place(std::uint64_t fileSize) const;
 
   /// Whether this rank may write up to an address without asking for more.
-  bool Holds(std::uint64_t end) const { return end <= this->Image.Grant; }
+  bool Holds(std::uint64_t end) const { return this->Grant.Holds(end); }
 
   /// Bytes of the image that follow one another in this rank's address space.
   struct Span
@@ -147,7 +148,7 @@ public:
   void RequireKept() const { this->Slot.RequireKept(); }
 
   /// On rank 0, the server's connection.
-  const std::shared_ptr<Connection>& GetConnection() const { return this->Link; }
+  const std::shared_ptr<Connection>& GetConnection() const { return this->Server.Get(); }
 
   /// What one rank reports of an image that it does not write any more.
   struct Contribution
@@ -226,52 +227,34 @@ private:
     }
   };
   bool BeginWrite(std::uint64_t end);
-  void BeginRead(std::uint64_t end);
-  void FollowToDisk(const DiskShare& share);
   void PrepareWrite(std::uint64_t host, ByteRange bytes, bool away);
   template <typename Piece, typename Prepare, typename Move>
   void ForEachPlaced(std::span<const Piece> pieces, bool together, bool stopsAtPages,
     const Prepare& prepare, const Move& move);
-  void Extend(std::uint64_t end);
-  void ExtendTo(std::uint64_t end);
-  void RequirePossible(std::uint64_t fileSize);
   void AgreeOnDisk(std::uint64_t fileSize);
-  bool TakeGranted(std::uint64_t end);
-  bool ExtendByMemory(std::uint64_t end);
   void KeepShared(std::uint64_t host, ByteRange bytes);
   std::vector<std::vector<ByteRange>> ChangedByAll() const;
-  template <typename Request>
-  std::optional<typename Request::Reply> AskOrGoAlone(const Request& request);
-  std::shared_ptr<Connection> Reconnected() const;
-  void GrowAlone(std::uint64_t end);
   std::uint64_t RequestSeal(SealImage request);
   std::optional<std::uint64_t> SealedSince(double moment) const;
   Communicator::Totals Told(const Contribution& mine) const;
   static Completed FromTotals(const Communicator::Totals& totals);
 
-  static constexpr std::uint64_t Never = std::numeric_limits<std::uint64_t>::max();
-
   const Communicator& Comm;
-  std::shared_ptr<Connection> Link;
   ImageDescription Image;
   ImageSlot Slot;
   StaleSlot Stale;
-  AddressMap Map;
-  std::uint64_t LargestSize; ///< as known when the image began
+  ImageConnection Server;
+  ImageGrant Grant;
   std::uint64_t StartSize = 0;
   std::uint64_t Number = 0;
   std::uint64_t Reach = 0;             ///< end of the highest byte this rank wrote
-  std::uint64_t NextNote;              ///< what to reach before that is said (SharedGrants)
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
   HostPieces<PutPiece> Puts;
   HostPieces<GetPiece> Gets;
-  SharedGrants Grants;
   std::vector<FrozenBytes> Frozen; ///< for each host
   NameLeft OnDisk;
   bool AllMap = false;
-  bool AgreedOnDisk = false; ///< all ranks know where it goes on there
-  bool MayGrowAlone = false;
-  bool Alone = false; ///< the server is lost, and this rank's part of the image grows by itself
+  bool AgreedOnDisk = false;         ///< all ranks know where it goes on there
   std::unique_ptr<ImageClaim> Claim; ///< last, so that the image is given back first
 };
 
