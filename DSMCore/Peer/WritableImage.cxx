@@ -29,10 +29,18 @@ namespace dsm
 namespace
 {
 constexpr std::uint64_t CopyStep = UINT64_C(1) << 20;
-std::uint64_t Count(const std::vector<ByteRange>& ranges)
+
+std::uint64_t Count(const SharedPages::Lists& lists)
 {
-  return std::accumulate(ranges.begin(), ranges.end(), UINT64_C(0),
-    [](std::uint64_t sum, const ByteRange& range) { return sum + (range.End - range.Begin); });
+  std::uint64_t bytes = 0;
+  for (const std::vector<ByteRange>& ranges : lists)
+  {
+    for (const ByteRange& range : ranges)
+    {
+      bytes += range.End - range.Begin;
+    }
+  }
+  return bytes;
 }
 
 // Bytes per second that hosts copy at the very least, memory they touch for the first time
@@ -43,8 +51,6 @@ constexpr Seconds SecondQuestion(1);
 // Beyond the moment until which a server may seal, for its answer to arrive.
 constexpr Seconds SealMargin(0.25);
 constexpr std::chrono::milliseconds BetweenLooks(20);
-// Of how many pieces on one host a flush says that they will change: a message has 8 MiB at most.
-constexpr std::size_t MostChanging = 2000;
 
 }
 
@@ -62,8 +68,10 @@ WritableImage::WritableImage(const Communicator& communicator, std::shared_ptr<C
   , Stale(this->Slot, image.Stale)
   , Server(std::move(link), this->Slot)
   , Grant(image, this->Slot, this->Server, communicator.Rank())
+  , Shared(image, this->Slot, this->Server)
+  , StartSize(image.Begins)
+  , Reach(image.Begins)
   , PutBytes(image.Map.Hosts)
-  , Frozen(image.Map.Hosts)
 {
 }
 
@@ -144,7 +152,6 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
   }
   made->Claim = std::move(claim);
   made->AgreeWhoClears(told.Maxima[mapsNotAll] == 0);
-  made->BeginInPlace();
   if (const auto& source = begun.Granted.Source)
   {
     Agree(communicator, [&] { made->CopyFrom(source->Snapshot); });
@@ -184,16 +191,6 @@ void WritableImage::AgreeOnDisk(std::uint64_t fileSize)
   }
 }
 
-// What the file has is there, and a snapshot shows it.
-void WritableImage::BeginInPlace()
-{
-  this->StartSize = this->Reach = this->Image.Begins;
-  for (std::size_t host = 0; host < this->Frozen.size(); ++host)
-  {
-    this->Frozen[host].Freeze(this->Mapping().LocalSize(host, this->Image.Begins), {});
-  }
-}
-
 // Each rank copies its share of the snapshot.
 void WritableImage::CopyFrom(const SnapshotDescription& source)
 {
@@ -226,10 +223,7 @@ bool WritableImage::BeginWrite(std::uint64_t end)
 void WritableImage::PrepareWrite(std::uint64_t host, ByteRange bytes, bool away)
 {
   this->Slot.RequireKept(host, away);
-  if (this->Frozen[host].IsFrozen(bytes.Begin))
-  {
-    this->KeepShared(host, bytes);
-  }
+  this->Shared.Change(host, bytes);
   this->Stale.Overwrite(host, bytes);
 }
 
@@ -272,7 +266,7 @@ void WritableImage::ForEachPlaced(std::span<const Piece> pieces, bool together, 
       {
         open = std::min(open, RoundUp(end, StaleChunks::ChunkSize));
       }
-      if (stopsAtPages && this->Frozen[place.Host].IsFrozen(place.Offset))
+      if (stopsAtPages && this->Shared.IsShared(place.Host, place.Offset))
       {
         open = std::min(open, RoundUp(end, AsideBytes::Page));
       }
@@ -372,32 +366,6 @@ void WritableImage::ReadPieces(std::span<const GetPiece> pieces, bool together)
 void WritableImage::Flush()
 {
   this->Slot.Flush();
-}
-
-// Before bytes change that snapshots share.
-void WritableImage::KeepShared(std::uint64_t host, ByteRange bytes)
-{
-  const auto pages = this->Frozen[host].Change(bytes);
-  if (!pages)
-  {
-    return;
-  }
-  const KeepBytes keep{ this->Image.Image, this->Image.Key, host, *pages };
-  if (!this->Server.IsLost() && (this->Server->AskInMemory(keep) || this->Server.Ask(keep)))
-  {
-    this->Frozen[host].Release(*pages);
-    return;
-  }
-  // Nobody makes copies any more: whoever reads a snapshot shall see that it has changed, and the
-  // server, if it comes back, that there will be no other.
-  if (const auto number = this->Slot.Number(&SegmentLayout::Endings))
-  {
-    SlotEnding(*number).GoAlone(this->Image.Generation);
-  }
-  for (FrozenBytes& frozen : this->Frozen)
-  {
-    frozen.ReleaseAll();
-  }
 }
 
 WritableImage::Span WritableImage::InPlace(std::uint64_t address) const
@@ -572,59 +540,27 @@ WritableImage::Completed WritableImage::FromTotals(const Communicator::Totals& t
   return all;
 }
 
-// On each host, what any rank has changed of what was shown.
-std::vector<std::vector<ByteRange>> WritableImage::ChangedByAll() const
-{
-  PublishImage mine;
-  mine.Image = this->Image.Image;
-  for (const FrozenBytes& frozen : this->Frozen)
-  {
-    mine.Changing.push_back(frozen.Changed());
-    mine.Changing.back().resize(std::min(mine.Changing.back().size(), MostChanging));
-  }
-  std::vector<ByteRanges> changed(this->Frozen.size());
-  for (const std::string& text : this->Comm.AllGatherText(ToText(mine)))
-  {
-    const auto told = FromText<PublishImage>(text, "what a rank has changed");
-    for (std::size_t host = 0; host < changed.size(); ++host)
-    {
-      for (const ByteRange& range : told.Changing.at(host))
-      {
-        changed[host].Add(range);
-      }
-    }
-  }
-  std::vector<std::vector<ByteRange>> all;
-  all.reserve(changed.size());
-  for (const ByteRanges& ranges : changed)
-  {
-    all.push_back(ranges.List());
-    // Those that are left out are asked for when they change again.
-    all.back().resize(std::min(all.back().size(), MostChanging));
-  }
-  return all;
-}
-
 std::string WritableImage::Publish(
   std::uint64_t fileSize, const WriteStatistics& statistics, const std::function<void()>& done)
 {
   this->AgreeOnDisk(fileSize);
   Communicator::Totals mine = this->Told({ statistics });
   const Completed all = FromTotals(Agree(this->Comm, mine, [&] { this->Grant.Follow(fileSize); }));
-  const PublishImage request{ this->Image.Image, fileSize, this->ChangedByAll(), all.Statistics };
-  // Whatever becomes of the question: who asks once too often loses nothing.
-  std::uint64_t changing = 0;
-  for (std::size_t host = 0; host < this->Frozen.size(); ++host)
+  PublishImage request{ this->Image.Image, fileSize, this->Shared.Changed(), all.Statistics };
+  std::vector<SharedPages::Lists> changed;
+  for (PublishImage& told : GatherAll(this->Comm, request))
   {
-    this->Frozen[host].Freeze(this->Mapping().LocalSize(host, fileSize), request.Changing[host]);
-    changing += Count(request.Changing[host]);
+    changed.push_back(std::move(told.Changing));
   }
+  request.Changing = SharedPages::Union(changed);
+  // Whatever becomes of the question: who asks once too often loses nothing.
+  this->Shared.Freeze(this->Mapping(), fileSize, request.Changing);
   const auto skipped = RunOnRankZero(this->Comm,
     [&]
     {
       this->Stale.ClearUnwritten(this->Mapping(), fileSize);
-      const auto published =
-        this->Server->RequestMemory(request, Seconds(static_cast<double>(changing) / SlowestCopy));
+      const auto published = this->Server->RequestMemory(
+        request, Seconds(static_cast<double>(Count(request.Changing)) / SlowestCopy));
       if (published.Copy != 0)
       {
         // Nobody has written since the question: the copy is whole.

@@ -4,12 +4,12 @@
 #include "Mapping/AddressMap.h"
 #include "Mpi/Communicator.h"
 #include "Peer/Connection.h"
-#include "Peer/FrozenBytes.h"
 #include "Peer/ImageClaim.h"
 #include "Peer/ImageConnection.h"
 #include "Peer/ImageGrant.h"
 #include "Peer/ImageSlot.h"
 #include "Peer/JobConnection.h"
+#include "Peer/SharedPages.h"
 #include "Peer/StaleSlot.h"
 #include "Protocol/ImageMessages.h"
 #include "Transport/HostPieces.h"
@@ -208,7 +208,6 @@ private:
   WritableImage(const Communicator& communicator, std::shared_ptr<Connection> link,
     const std::string& fileName, const ImageDescription& image);
   void AgreeWhoClears(bool all);
-  void BeginInPlace();
   void CopyFrom(const SnapshotDescription& source);
   /// Consecutive bytes in the file and on one host that this rank may write, or read, without a
   /// further question.
@@ -232,8 +231,6 @@ private:
   void ForEachPlaced(std::span<const Piece> pieces, bool together, bool stopsAtPages,
     const Prepare& prepare, const Move& move);
   void AgreeOnDisk(std::uint64_t fileSize);
-  void KeepShared(std::uint64_t host, ByteRange bytes);
-  std::vector<std::vector<ByteRange>> ChangedByAll() const;
   std::uint64_t RequestSeal(SealImage request);
   std::optional<std::uint64_t> SealedSince(double moment) const;
   Communicator::Totals Told(const Contribution& mine) const;
@@ -245,13 +242,13 @@ private:
   StaleSlot Stale;
   ImageConnection Server;
   ImageGrant Grant;
-  std::uint64_t StartSize = 0;
+  SharedPages Shared;
+  std::uint64_t StartSize;
   std::uint64_t Number = 0;
-  std::uint64_t Reach = 0;             ///< end of the highest byte this rank wrote
+  std::uint64_t Reach;                 ///< end of the highest byte this rank wrote
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
   HostPieces<PutPiece> Puts;
   HostPieces<GetPiece> Gets;
-  std::vector<FrozenBytes> Frozen; ///< for each host
   NameLeft OnDisk;
   bool AllMap = false;
   bool AgreedOnDisk = false;         ///< all ranks know where it goes on there
