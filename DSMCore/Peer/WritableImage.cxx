@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Peer/WritableImage.h"
 
-#include "Base/Environment.h"
-#include "Base/Error.h"
 #include "Base/RoundUp.h"
-#include "Base/Timeouts.h"
-#include "Control/Presence.h"
-#include "Encoding/Encoding.h"
 #include "Mapping/AsideBytes.h"
-#include "Memory/SlotEnding.h"
 #include "Mpi/Agreement.h"
-#include "Peer/JobConnection.h"
+#include "Peer/ImageSeal.h"
 #include "Peer/SnapshotView.h"
-#include "Protocol/ImageMessages.h"
-#include "Protocol/SnapshotMessages.h"
 #include "Transport/TransportKind.h"
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
-#include <thread>
 #include <utility>
-#include <vector>
 
 namespace dsm
 {
@@ -46,11 +35,6 @@ std::uint64_t Count(const SharedPages::Lists& lists)
 // Bytes per second that hosts copy at the very least, memory they touch for the first time
 // included.
 constexpr double SlowestCopy = 100e6;
-// How long a server that seems to be lost is asked what it has.
-constexpr Seconds SecondQuestion(1);
-// Beyond the moment until which a server may seal, for its answer to arrive.
-constexpr Seconds SealMargin(0.25);
-constexpr std::chrono::milliseconds BetweenLooks(20);
 
 }
 
@@ -406,8 +390,9 @@ std::uint64_t WritableImage::SealCompleted(
     {
       this->Grant.RequirePlaces(fileSize);
       this->Stale.ClearUnwritten(this->Mapping(), fileSize);
-      this->Number = this->RequestSeal(
-        { this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
+      this->Number =
+        ImageSeal(this->Slot, this->Server, this->Image.Generation)
+          .Request({ this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
       if (done)
       {
         done();
@@ -434,83 +419,6 @@ SlotAddress WritableImage::Place(std::uint64_t fileSize) const
 {
   return { this->Server->Server()->Session, fileSize, this->Image.Slot, this->Image.Generation,
     this->Image.Map };
-}
-
-// A server that does not answer may only be stopped, and find the request when it goes on; or it
-// has carried it out, and the answer alone is lost. The ranks will do something else with the file,
-// so it must not be carried out later. Where rank 0 maps the memory of host 0, SlotEnding says
-// which it is, whatever the server does.
-//
-// Elsewhere the request is good up to a moment of the server's clock, and who has no answer waits
-// for that moment. Then a server that answers is asked what became of it. Between nodes the clock
-// is known as well as Connection::ServerTime says, if nobody sets it meanwhile. What is left there
-// is a server that seals and then stops, or cannot be reached, before anybody can ask it.
-std::uint64_t WritableImage::RequestSeal(SealImage request)
-{
-  const Seconds limit = std::min(RequestTimeout(), PeerTimeout());
-  const bool sent = this->Server->Alive();
-  const double asked = this->Server->ServerTime();
-  request.Until = asked + limit.count();
-  const Deadline refused(limit + SealMargin);
-  try
-  {
-    return this->Server->Request(request, limit + SealMargin).Number;
-  }
-  catch (const Error& error)
-  {
-    const bool answered = this->Server->Alive() && error.GetFault() != Fault::TimedOut;
-    if (!sent || answered)
-    {
-      throw;
-    }
-    const Contact& server = this->Server->GetContact();
-    if (const auto number = this->Slot.Number(&SegmentLayout::Endings))
-    {
-      const SlotEnding ending(*number);
-      auto how = ending.Decide(this->Image.Generation, SlotEnding::Kind::GivenUp);
-      // What a server that has ended had sealed went with it, unless somebody saves it.
-      if (how == SlotEnding::Kind::Sealed && presence::HasEnded(server))
-      {
-        how = ending.Undertake(this->Image.Generation, SlotEnding::Kind::GivenUp);
-      }
-      if (how == SlotEnding::Kind::GivenUp)
-      {
-        throw;
-      }
-      return 0;
-    }
-    while (!refused.Expired() && !presence::HasEnded(server))
-    {
-      std::this_thread::sleep_for(refused.Remaining(BetweenLooks));
-    }
-    if (const auto number = this->SealedSince(asked))
-    {
-      return *number;
-    }
-    throw;
-  }
-}
-
-// The snapshot that the server has made of this file since a moment of its clock; none also when
-// nobody answers.
-std::optional<std::uint64_t> WritableImage::SealedSince(double moment) const
-{
-  const auto fresh = this->Server.Reconnected();
-  if (!fresh)
-  {
-    return std::nullopt;
-  }
-  ListSnapshots request;
-  request.HiddenToo = true;
-  const auto listed = fresh->Request(request, SecondQuestion);
-  for (const SnapshotDescription& snapshot : listed.Snapshots)
-  {
-    if (snapshot.FileName == this->FileName() && snapshot.SealedAt >= moment)
-    {
-      return snapshot.Number;
-    }
-  }
-  return std::nullopt;
 }
 
 // What this rank has to say of the image, as FromTotals reads it.

@@ -231,8 +231,6 @@ private:
   void ForEachPlaced(std::span<const Piece> pieces, bool together, bool stopsAtPages,
     const Prepare& prepare, const Move& move);
   void AgreeOnDisk(std::uint64_t fileSize);
-  std::uint64_t RequestSeal(SealImage request);
-  std::optional<std::uint64_t> SealedSince(double moment) const;
   Communicator::Totals Told(const Contribution& mine) const;
   static Completed FromTotals(const Communicator::Totals& totals);
 
