@@ -9,7 +9,6 @@
 #include "Transport/TransportKind.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace dsm
@@ -347,11 +346,6 @@ void WritableImage::ReadPieces(std::span<const GetPiece> pieces, bool together)
   this->Gets = std::move(gets);
 }
 
-void WritableImage::Flush()
-{
-  this->Slot.Flush();
-}
-
 WritableImage::Span WritableImage::InPlace(std::uint64_t address) const
 {
   const Location place = this->Mapping().Locate(address);
@@ -359,14 +353,14 @@ WritableImage::Span WritableImage::InPlace(std::uint64_t address) const
   return { this->Slot.Direct(place.Host, place.Offset), place.Run };
 }
 
-WritableImage::Completed WritableImage::Complete(
-  const Contribution& mine, const std::function<void()>& check)
+WriteReport WritableImage::Complete(WriteReport mine, const std::function<void()>& check)
 {
-  Communicator::Totals told = this->Told(mine);
-  return FromTotals(Agree(this->Comm, told,
+  const bool finished = mine.Finished;
+  Communicator::Totals totals = this->TotalsOf(std::move(mine));
+  return WriteReport::FromTotals(Agree(this->Comm, totals,
     [&]
     {
-      if (!mine.Finished)
+      if (!finished)
       {
         return; // the image is discarded, whatever this rank has written
       }
@@ -383,7 +377,7 @@ WritableImage::Completed WritableImage::Complete(
 }
 
 std::uint64_t WritableImage::SealCompleted(
-  std::uint64_t fileSize, const Completed& all, const std::function<void()>& done)
+  std::uint64_t fileSize, const WriteReport& all, const std::function<void()>& done)
 {
   this->Number = RunOnRankZero(this->Comm,
     [&]
@@ -421,39 +415,20 @@ SlotAddress WritableImage::Place(std::uint64_t fileSize) const
     this->Image.Map };
 }
 
-// What this rank has to say of the image, as FromTotals reads it.
-Communicator::Totals WritableImage::Told(const Contribution& mine) const
+Communicator::Totals WritableImage::TotalsOf(WriteReport mine) const
 {
-  const WriteStatistics& statistics = mine.Statistics;
-  Communicator::Totals told;
-  // Of times, which are not negative, the bits have the numbers' order (IEEE 754).
-  told.Maxima = { this->Reach, std::bit_cast<std::uint64_t>(statistics.WriteSeconds),
-    std::bit_cast<std::uint64_t>(statistics.BlockedSeconds), mine.Changed ? UINT64_C(1) : 0,
-    mine.Finished ? 0 : UINT64_C(1) };
-  told.Sums = this->PutBytes;
-  told.Sums.push_back(statistics.Bytes);
-  return told;
-}
-
-WritableImage::Completed WritableImage::FromTotals(const Communicator::Totals& totals)
-{
-  Completed all;
-  all.Reach = totals.Maxima[0];
-  all.Statistics.WriteSeconds = std::bit_cast<double>(totals.Maxima[1]);
-  all.Statistics.BlockedSeconds = std::bit_cast<double>(totals.Maxima[2]);
-  all.Changed = totals.Maxima[3] != 0;
-  all.Finished = totals.Maxima[4] == 0;
-  all.Statistics.HostBytes.assign(totals.Sums.begin(), totals.Sums.end() - 1);
-  all.Statistics.Bytes = totals.Sums.back();
-  return all;
+  mine.Reach = this->Reach;
+  mine.Statistics.HostBytes = this->PutBytes;
+  return mine.ToTotals();
 }
 
 std::string WritableImage::Publish(
   std::uint64_t fileSize, const WriteStatistics& statistics, const std::function<void()>& done)
 {
   this->AgreeOnDisk(fileSize);
-  Communicator::Totals mine = this->Told({ statistics });
-  const Completed all = FromTotals(Agree(this->Comm, mine, [&] { this->Grant.Follow(fileSize); }));
+  Communicator::Totals mine = this->TotalsOf({ statistics });
+  const WriteReport all =
+    WriteReport::FromTotals(Agree(this->Comm, mine, [&] { this->Grant.Follow(fileSize); }));
   PublishImage request{ this->Image.Image, fileSize, this->Shared.Changed(), all.Statistics };
   std::vector<SharedPages::Lists> changed;
   for (PublishImage& told : GatherAll(this->Comm, request))
@@ -490,7 +465,7 @@ std::string WritableImage::Publish(
   return skipped;
 }
 
-void WritableImage::Finish(const Completed& all)
+void WritableImage::Finish(const WriteReport& all)
 {
   RunOnRankZero(
     this->Comm, [&] { this->Server->Request(FinishImage{ this->Image.Image, all.Reach }); });

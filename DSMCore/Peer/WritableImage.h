@@ -11,15 +11,15 @@
 #include "Peer/JobConnection.h"
 #include "Peer/SharedPages.h"
 #include "Peer/StaleSlot.h"
+#include "Peer/WriteReport.h"
 #include "Protocol/ImageMessages.h"
 #include "Transport/HostPieces.h"
 #include "Transport/Way.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -99,7 +99,7 @@ public:
   bool IsMappedByAll() const { return this->AllMap; }
 
   /// Completes this rank's writes and reads, at the hosts and here.
-  void Flush();
+  void Flush() { this->Slot.Flush(); }
 
   /// Size of the file that the image began as; 0 for a new one.
   std::uint64_t InitialSize() const { return this->StartSize; }
@@ -150,27 +150,11 @@ public:
   /// On rank 0, the server's connection.
   const std::shared_ptr<Connection>& GetConnection() const { return this->Server.Get(); }
 
-  /// What one rank reports of an image that it does not write any more.
-  struct Contribution
-  {
-    WriteStatistics Statistics; ///< this rank's; Complete counts the bytes per host
-    bool Changed = true;
-    bool Finished = true; ///< HDF5 has finished the file on this rank
-  };
-
-  /// What all ranks reported together.
-  struct Completed
-  {
-    WriteStatistics Statistics; ///< the bytes' sum and the times' maxima
-    std::uint64_t Reach = 0;    ///< end of the highest byte that was written
-    bool Changed = false;       ///< by any rank
-    bool Finished = true;       ///< on all ranks
-  };
-
   /// Collective, in one call of MPI. When it returns, the bytes of every rank that has finished the
   /// file are at the hosts. If `check` throws on any such rank, all ranks throw the same
-  /// AgreedError.
-  Completed Complete(const Contribution& mine, const std::function<void()>& check = {});
+  /// AgreedError. `mine` is what this rank reports, without Reach and the bytes per host. Returns
+  /// what all ranks report together.
+  WriteReport Complete(WriteReport mine, const std::function<void()>& check = {});
 
   /// Collective, in one call of MPI. Makes the image a snapshot of `fileSize` bytes. Returns the
   /// snapshot's number; 0 when the server did not keep it (FullRing::DropNewest), or has it though
@@ -178,7 +162,7 @@ public:
   /// that was only stopped and goes on later knows.
   /// Rank 0 does `done` behind it, before any rank hears of it.
   std::uint64_t SealCompleted(
-    std::uint64_t fileSize, const Completed& all, const std::function<void()>& done = {});
+    std::uint64_t fileSize, const WriteReport& all, const std::function<void()>& done = {});
 
   /// Collective: both.
   std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics)
@@ -195,7 +179,7 @@ public:
 
   /// Collective. Ends the image without a snapshot: its last Publish has everything, or it is still
   /// what it began as.
-  void Finish(const Completed& all);
+  void Finish(const WriteReport& all);
 
   /// On rank 0: what is on disk under the file's name, for the snapshots from now on.
   void NoteName(const NameLeft& name) { this->OnDisk = name; }
@@ -231,8 +215,7 @@ private:
   void ForEachPlaced(std::span<const Piece> pieces, bool together, bool stopsAtPages,
     const Prepare& prepare, const Move& move);
   void AgreeOnDisk(std::uint64_t fileSize);
-  Communicator::Totals Told(const Contribution& mine) const;
-  static Completed FromTotals(const Communicator::Totals& totals);
+  Communicator::Totals TotalsOf(WriteReport mine) const;
 
   const Communicator& Comm;
   ImageDescription Image;
