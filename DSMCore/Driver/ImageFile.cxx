@@ -360,7 +360,7 @@ void ImageFile::Close(std::uint64_t end)
   }
   // Every rank's bytes are complete once all ranks are here.
   this->AddTime(Seconds(Clock::now() - begin).count(), false);
-  WritableImage::Completed all;
+  WriteReport all;
   try
   {
     // HDF5 may have failed on one rank alone. All ranks hear of it here, in the call that they make

@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Peer/WritableImage.h"
 
-#include "Base/Environment.h"
-#include "Base/Error.h"
 #include "Base/RoundUp.h"
-#include "Base/Timeouts.h"
-#include "Control/Presence.h"
-#include "Encoding/Encoding.h"
 #include "Mapping/AsideBytes.h"
-#include "Memory/SlotEnding.h"
 #include "Mpi/Agreement.h"
-#include "Peer/JobConnection.h"
+#include "Peer/ImageSeal.h"
 #include "Peer/SnapshotView.h"
-#include "Protocol/ImageMessages.h"
-#include "Protocol/SnapshotMessages.h"
 #include "Transport/TransportKind.h"
 
 #include <algorithm>
-#include <bit>
-#include <numeric>
-#include <thread>
 #include <utility>
-#include <vector>
 
 namespace dsm
 {
@@ -29,24 +17,23 @@ namespace dsm
 namespace
 {
 constexpr std::uint64_t CopyStep = UINT64_C(1) << 20;
-std::uint64_t Count(const std::vector<ByteRange>& ranges)
+
+std::uint64_t Count(const SharedPages::Lists& lists)
 {
-  return std::accumulate(ranges.begin(), ranges.end(), UINT64_C(0),
-    [](std::uint64_t sum, const ByteRange& range) { return sum + (range.End - range.Begin); });
+  std::uint64_t bytes = 0;
+  for (const std::vector<ByteRange>& ranges : lists)
+  {
+    for (const ByteRange& range : ranges)
+    {
+      bytes += range.End - range.Begin;
+    }
+  }
+  return bytes;
 }
 
 // Bytes per second that hosts copy at the very least, memory they touch for the first time
 // included.
 constexpr double SlowestCopy = 100e6;
-// How long a server that seems to be lost is asked once more.
-constexpr Seconds SecondQuestion(1);
-// By how much a growing image without a server grows at least.
-constexpr std::uint64_t GrowthStep = UINT64_C(16) << 20;
-// Beyond the moment until which a server may seal, for its answer to arrive.
-constexpr Seconds SealMargin(0.25);
-constexpr std::chrono::milliseconds BetweenLooks(20);
-// Of how many pieces on one host a flush says that they will change: a message has 8 MiB at most.
-constexpr std::size_t MostChanging = 2000;
 
 }
 
@@ -56,8 +43,18 @@ void Describe(Fields& fields, BegunImage& begun)
   fields("Server", begun.Server);
 }
 
-WritableImage::WritableImage(const Communicator& communicator)
+WritableImage::WritableImage(const Communicator& communicator, std::shared_ptr<Connection> link,
+  const std::string& fileName, const ImageDescription& image)
   : Comm(communicator)
+  , Image(image)
+  , Slot(link->Data(), *link->Server(), image, fileName)
+  , Stale(this->Slot, image.Stale)
+  , Server(std::move(link), this->Slot)
+  , Grant(image, this->Slot, this->Server, communicator.Rank())
+  , Shared(image, this->Slot, this->Server)
+  , StartSize(image.Begins)
+  , Reach(image.Begins)
+  , PutBytes(image.Map.Hosts)
 {
 }
 
@@ -96,28 +93,28 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
 std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communicator,
   std::shared_ptr<Connection> connection, const std::string& fileName, const BegunImage& begun)
 {
-  std::unique_ptr<WritableImage> made(new WritableImage(communicator));
-  made->Name = fileName;
-  made->Image = begun.Granted.Image;
-  made->Link = communicator.Rank() == 0 ? std::move(connection) : nullptr;
-  made->Open = true;
+  const ImageDescription& image = begun.Granted.Image;
+  auto claim = std::make_unique<ImageClaim>(
+    image.Image, communicator.Rank(), communicator.Rank() == 0 ? std::move(connection) : nullptr);
+  std::unique_ptr<WritableImage> made;
   // Most files: all ranks know the server and have joined it, which one call finds out.
   constexpr int lacksServer = 0, mustJoin = 1, mapsNotAll = 2;
   Communicator::Totals mine{ { 0, 0, 0 }, {} };
+  // From then on bytes can be put.
   const auto reach = [&]
   {
-    made->ReachHosts();
+    made.reset(new WritableImage(communicator, claim->GetConnection(), fileName, image));
     mine.Maxima[mapsNotAll] = made->IsMapped() ? 0 : 1;
   };
   auto told = Agree(communicator, mine,
     [&]
     {
-      made->Link = begun.Server.Find(made->Link);
-      if (!made->Link)
+      claim->SetConnection(begun.Server.Find(claim->GetConnection()));
+      if (!claim->GetConnection())
       {
         mine.Maxima[lacksServer] = 1;
       }
-      else if (MustJoinHosts(*made->Link))
+      else if (MustJoinHosts(*claim->GetConnection()))
       {
         mine.Maxima[mustJoin] = 1;
       }
@@ -128,56 +125,25 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
     });
   if (told.Maxima[lacksServer] != 0)
   {
-    made->Link = begun.Server.Introduce(communicator, made->Link);
+    claim->SetConnection(begun.Server.Introduce(communicator, claim->GetConnection()));
   }
   if (told.Maxima[lacksServer] != 0 || told.Maxima[mustJoin] != 0)
   {
-    JoinHosts(communicator, *made->Link);
+    JoinHosts(communicator, *claim->GetConnection());
     mine = { { 0, 0, 0 }, {} };
     told = Agree(communicator, mine, reach);
   }
+  made->Claim = std::move(claim);
   made->AgreeWhoClears(told.Maxima[mapsNotAll] == 0);
-  made->BeginInPlace();
   if (const auto& source = begun.Granted.Source)
   {
     Agree(communicator, [&] { made->CopyFrom(source->Snapshot); });
     if (communicator.Rank() == 0)
     {
-      made->Link->Notify(CloseSnapshot{ source->Lease });
+      made->Server->Notify(CloseSnapshot{ source->Lease });
     }
   }
   return made;
-}
-
-// From here on bytes can be put.
-void WritableImage::ReachHosts()
-{
-  const auto server = this->Link->Server();
-  this->Map = AddressMap(this->Image.Map);
-  this->LargestSize = this->Map.Capacity() +
-    (this->Map.ReachesDisk() ? 0 : this->Image.DiskCapacity * this->Image.Map.Hosts);
-  this->PutBytes.assign(this->Image.Map.Hosts, 0);
-  this->Frozen.assign(this->Image.Map.Hosts, FrozenBytes());
-  this->Stale.assign(this->Image.Map.Hosts, StaleChunks());
-  this->SlotOffset = this->Image.Slot * server->SlotSize;
-  this->Route = this->Link->Data();
-  this->Fence = SlotFence(this->Route, *server, this->Image.Slot, this->Image.Generation);
-  this->NextNote = this->Image.Foreseen ? Never : SharedGrants::NextNote(0);
-  this->Grants =
-    std::make_unique<SharedGrants>(this->Route, *server, this->Image.Slot, this->Image.Generation);
-  this->Silence = PeerTimeout();
-  this->LastWrite = Clock::now();
-  if (this->Image.Stale.empty() || !this->IsMapped())
-  {
-    return;
-  }
-  const SegmentLayout layout(server->SlotSize, server->SlotCount);
-  for (std::uint64_t host = 0; host < this->Image.Stale.size(); ++host)
-  {
-    std::byte* slot = this->Route->Shared(host, this->SlotOffset);
-    std::byte* table = this->Route->Shared(host, layout.ChunksOf(this->Image.Slot));
-    this->Stale[host] = StaleChunks(slot, table, this->Image.Stale[host], this->Silence);
-  }
 }
 
 // Collective, where something is stale. Rank 0 asked for a slot that may hold old contents because
@@ -188,89 +154,23 @@ void WritableImage::AgreeWhoClears(bool all)
   this->AllMap = all;
   if (this->Comm.Rank() == 0)
   {
-    this->Link->NoteWritersMap(all);
+    this->Server->NoteWritersMap(all);
   }
   if (all || this->Image.Stale.empty())
   {
     return;
   }
-  RunOnRankZero(this->Comm,
-    [&]
-    {
-      const std::vector<std::byte> zeros(CopyStep);
-      for (std::uint64_t host = 0; host < this->Image.Stale.size(); ++host)
-      {
-        const std::uint64_t end = this->Image.Stale[host];
-        for (std::uint64_t offset = 0; offset < end; offset += CopyStep)
-        {
-          this->Route->Put(
-            host, this->SlotOffset + offset, zeros.data(), std::min(CopyStep, end - offset));
-        }
-      }
-      this->Route->Flush();
-    });
-  this->Stale.assign(this->Stale.size(), StaleChunks());
-}
-
-// Before bytes are read. Not of a slot that is another's by now, whose table may say anything.
-void WritableImage::ClearStale(std::uint64_t host, ByteRange bytes) const
-{
-  if (this->Stale[host].MayConcern(bytes.Begin))
-  {
-    this->RequireSlot(host, false);
-    this->Stale[host].Clear(bytes);
-  }
-}
-
-// A file may end far behind what was written of it, and so need the disk.
-void WritableImage::RequirePossible(std::uint64_t fileSize)
-{
-  this->BeginRead(fileSize);
-  if (this->Image.DiskCapacity > 0 && fileSize > this->Map.Capacity())
-  {
-    this->Extend(fileSize);
-  }
+  RunOnRankZero(this->Comm, [&] { this->Stale.PutZeros(); });
+  this->Stale.Forget();
 }
 
 // Collective. Once the file has outgrown what it can have in memory, rank 0 finds out where it goes
-// on, on disk. BeginRead then tells each rank.
+// on, on disk. Grant.Follow then tells each rank.
 void WritableImage::AgreeOnDisk(std::uint64_t fileSize)
 {
-  const bool outgrown = this->Image.DiskCapacity > 0 && fileSize > this->Map.InMemory().Capacity();
-  if (outgrown && !std::exchange(this->AgreedOnDisk, true))
+  if (this->Grant.NeedsDisk(fileSize) && !std::exchange(this->AgreedOnDisk, true))
   {
-    RunOnRankZero(this->Comm, [&] { this->RequirePossible(fileSize); });
-  }
-}
-
-// By one rank, while none writes: what a reader would take for the file's.
-void WritableImage::ClearUnwritten(std::uint64_t fileSize) const
-{
-  for (std::uint64_t host = 0; host < this->Stale.size(); ++host)
-  {
-    this->ClearStale(host, { 0, this->Map.LocalSize(host, fileSize) });
-  }
-}
-
-WritableImage::~WritableImage()
-{
-  if (this->Open)
-  {
-    this->Discard("it was not closed properly");
-  }
-  if (this->Link && this->Comm.Rank() > 0)
-  {
-    this->Link->HangUp();
-  }
-}
-
-// What the file has is there, and a snapshot shows it.
-void WritableImage::BeginInPlace()
-{
-  this->StartSize = this->Reach = this->Image.Begins;
-  for (std::size_t host = 0; host < this->Frozen.size(); ++host)
-  {
-    this->Frozen[host].Freeze(this->Map.LocalSize(host, this->Image.Begins), {});
+    RunOnRankZero(this->Comm, [&] { this->Grant.RequirePlaces(fileSize); });
   }
 }
 
@@ -282,14 +182,14 @@ void WritableImage::CopyFrom(const SnapshotDescription& source)
   const std::uint64_t share = (source.FileSize + ranks - 1) / ranks;
   const std::uint64_t begin = std::min(rank * share, source.FileSize);
   const std::uint64_t end = std::min(begin + share, source.FileSize);
-  const SnapshotView from(this->Link, source);
+  const SnapshotView from(this->Server.Get(), source);
   std::vector<std::byte> buffer(std::min(CopyStep, end - begin));
   for (std::uint64_t address = begin; address < end; address += CopyStep)
   {
     const std::uint64_t size = std::min(CopyStep, end - address);
     from.Read(address, buffer.data(), size);
     this->Write(address, buffer.data(), size);
-    this->Route->Flush();
+    this->Slot.Flush();
   }
   this->StartSize = source.FileSize;
 }
@@ -298,44 +198,27 @@ void WritableImage::CopyFrom(const SnapshotDescription& source)
 // should ask all hosts whether the image is still its own.
 bool WritableImage::BeginWrite(std::uint64_t end)
 {
-  if (end > this->Image.Grant)
-  {
-    this->Extend(end);
-  }
+  this->Grant.Require(end);
   this->Reach = std::max(this->Reach, end);
-  if (end > this->NextNote)
-  {
-    this->Grants->NoteReached(end);
-    this->NextNote = SharedGrants::NextNote(end);
-  }
-  const auto now = Clock::now();
-  const bool away = now - this->LastWrite > this->Silence / 5;
-  this->LastWrite = now;
-  return away;
+  return this->Slot.WasAway();
 }
 
 void WritableImage::PrepareWrite(std::uint64_t host, ByteRange bytes, bool away)
 {
-  this->RequireSlot(host, away);
-  if (this->Frozen[host].IsFrozen(bytes.Begin))
-  {
-    this->KeepShared(host, bytes);
-  }
-  if (this->Stale[host].MayConcern(bytes.Begin))
-  {
-    this->Stale[host].Overwrite(bytes);
-  }
+  this->Slot.RequireKept(host, away);
+  this->Shared.Change(host, bytes);
+  this->Stale.Overwrite(host, bytes);
 }
 
 void WritableImage::Write(std::uint64_t address, const void* source, std::uint64_t size)
 {
   const bool away = this->BeginWrite(address + size);
   const auto* bytes = static_cast<const std::byte*>(source);
-  this->Map.ForEachRun(address, size,
+  this->Mapping().ForEachRun(address, size,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       this->PrepareWrite(host, { offset, offset + length }, away);
-      this->Route->Put(host, this->SlotOffset + offset, bytes + position, length);
+      this->Slot.Put(host, offset, bytes + position, length);
       this->PutBytes[host] += length;
     });
 }
@@ -357,21 +240,21 @@ void WritableImage::ForEachPlaced(std::span<const Piece> pieces, bool together, 
     }
     for (std::uint64_t done = 0; done < piece.Size; done += run.Size)
     {
-      const Location place = this->Map.Locate(piece.Place + done);
+      const Location place = this->Mapping().Locate(piece.Place + done);
       const std::uint64_t length = std::min(place.Run, piece.Size - done);
       const std::uint64_t end = place.Offset + length;
       prepare(place.Host, ByteRange{ place.Offset, end });
       std::uint64_t open = place.Offset + place.Run;
-      if (this->Stale[place.Host].MayConcern(place.Offset))
+      if (this->Stale.MayConcern(place.Host, place.Offset))
       {
         open = std::min(open, RoundUp(end, StaleChunks::ChunkSize));
       }
-      if (stopsAtPages && this->Frozen[place.Host].IsFrozen(place.Offset))
+      if (stopsAtPages && this->Shared.IsShared(place.Host, place.Offset))
       {
         open = std::min(open, RoundUp(end, AsideBytes::Page));
       }
-      run = { piece.Place + done, length, place.Host, this->SlotOffset + place.Offset,
-        together || this->Fence.IsMapped(place.Host) };
+      run = { piece.Place + done, length, place.Host, this->Slot.Begin() + place.Offset,
+        together || this->Slot.IsMapped(place.Host) };
       move(run, Piece{ run.Offset, piece.Memory + done, length });
       if (done + length == piece.Size)
       {
@@ -399,62 +282,29 @@ void WritableImage::WritePieces(std::span<const PutPiece> pieces, bool together)
     {
       if (run.Gathered)
       {
-        puts.Add(*this->Route, run.Host, piece);
+        puts.Add(*this->Slot.GetRoute(), run.Host, piece);
       }
       else
       {
-        this->Route->Put(run.Host, piece.Place, piece.Memory, piece.Size);
+        this->Slot.GetRoute()->Put(run.Host, piece.Place, piece.Memory, piece.Size);
       }
       this->PutBytes[run.Host] += piece.Size;
     });
-  puts.Move(*this->Route);
+  puts.Move(*this->Slot.GetRoute());
   this->Puts = std::move(puts);
-}
-
-// Asking a host elsewhere takes a round trip: worth it where this process may have been stopped for
-// so long that the server gave it up.
-void WritableImage::RequireSlot(std::uint64_t host, bool away) const
-{
-  if ((away || this->Fence.IsMapped(host)) && !this->Fence.Holds(host))
-  {
-    throw Error(Fault::PeerLost,
-      "{} cannot be written any more: the DSM server had heard nothing from its program for more "
-      "than {:.3g} s (DSM_PEER_TIMEOUT), so it gave the file up and its memory to another",
-      this->Name, this->Silence.count());
-  }
-}
-
-// Of an image that may go on on disk: another rank may have got it further than this one knows.
-void WritableImage::BeginRead(std::uint64_t end)
-{
-  if (end > this->Image.Grant && this->Image.DiskCapacity > 0 && !this->Map.ReachesDisk())
-  {
-    this->FollowToDisk(this->Grants->OnDisk(this->Image.DiskCapacity));
-  }
-}
-
-// The addresses below are where they were.
-void WritableImage::FollowToDisk(const DiskShare& share)
-{
-  if (share.From > 0 && !this->Map.ReachesDisk())
-  {
-    MapParameters parameters = this->Map.Parameters();
-    parameters.Disk = share;
-    this->Map = AddressMap(parameters);
-  }
 }
 
 void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t size)
 {
-  this->BeginRead(address + size);
+  this->Grant.Follow(address + size);
   auto* bytes = static_cast<std::byte*>(destination);
-  const std::uint64_t end = this->Map.Capacity();
+  const std::uint64_t end = this->Mapping().Capacity();
   const std::uint64_t inside = address < end ? std::min(size, end - address) : 0;
-  this->Map.ForEachRun(address, inside,
+  this->Mapping().ForEachRun(address, inside,
     [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
-      this->ClearStale(host, { offset, offset + length });
-      this->Route->Get(host, this->SlotOffset + offset, bytes + position, length);
+      this->Stale.Clear(host, { offset, offset + length });
+      this->Slot.Get(host, offset, bytes + position, length);
     });
   std::fill(bytes + inside, bytes + size, std::byte(0));
 }
@@ -466,9 +316,9 @@ void WritableImage::ReadPieces(std::span<const GetPiece> pieces, bool together)
   {
     end = std::max(end, piece.Place + piece.Size);
   }
-  this->BeginRead(end);
+  this->Grant.Follow(end);
   const auto isInside = [this](const GetPiece& piece)
-  { return piece.Place + piece.Size <= this->Map.Capacity(); };
+  { return piece.Place + piece.Size <= this->Mapping().Capacity(); };
   if (!std::all_of(pieces.begin(), pieces.end(), isInside))
   {
     for (const GetPiece& piece : pieces)
@@ -480,254 +330,37 @@ void WritableImage::ReadPieces(std::span<const GetPiece> pieces, bool together)
   HostPieces<GetPiece> gets = std::move(this->Gets);
   this->ForEachPlaced(
     pieces, together, false,
-    [this](std::uint64_t host, ByteRange bytes) { this->ClearStale(host, bytes); },
+    [this](std::uint64_t host, ByteRange bytes) { this->Stale.Clear(host, bytes); },
     [&](const OpenRun& run, const GetPiece& piece)
     {
       if (run.Gathered)
       {
-        gets.Add(*this->Route, run.Host, piece);
+        gets.Add(*this->Slot.GetRoute(), run.Host, piece);
       }
       else
       {
-        this->Route->Get(run.Host, piece.Place, piece.Memory, piece.Size);
+        this->Slot.GetRoute()->Get(run.Host, piece.Place, piece.Memory, piece.Size);
       }
     });
-  gets.Move(*this->Route);
+  gets.Move(*this->Slot.GetRoute());
   this->Gets = std::move(gets);
-}
-
-void WritableImage::Flush()
-{
-  this->Route->Flush();
-}
-
-std::string WritableImage::AdviceForMore() const
-{
-  const std::string each = environment::FormatBytes(this->Map.Parameters().HostCapacity);
-  return this->Link->Server()->Pinned
-    ? fmt::format("the hosts' memory is pinned, in slots of {}. Start the server for files of that "
-                  "size (--expected-file-size), for fewer snapshots, or with more memory per host",
-        each)
-    : fmt::format(
-        "start the server with more memory per host (it is {}), or with more hosts", each);
-}
-
-void WritableImage::Extend(std::uint64_t end)
-{
-  this->ExtendTo(end);
-  this->NextNote = SharedGrants::NextNote(0);
-}
-
-void WritableImage::ExtendTo(std::uint64_t end)
-{
-  if (end > this->Capacity())
-  {
-    const auto hosts = this->Map.Parameters().Hosts;
-    throw Error(Fault::RingFull,
-      "{} needs {} or more, and the DSM server's {} host{} can take {} of one file, spread as {}: "
-      "{}, or write less per file",
-      this->Name, environment::FormatBytes(end), hosts, hosts == 1 ? "" : "s",
-      environment::FormatBytes(this->Capacity()), this->Map.Parameters().Strategy,
-      this->AdviceForMore());
-  }
-  if (this->Alone)
-  {
-    this->GrowAlone(end);
-    return;
-  }
-  if (!this->ExtendByMemory(end))
-  {
-    const auto extended =
-      this->AskOrGoAlone(ExtendImage{ this->Image.Image, this->Image.Key, end });
-    if (extended)
-    {
-      this->FollowToDisk(extended->Disk);
-      this->Image.Grant = extended->Grant;
-    }
-    else
-    {
-      this->GrowAlone(end);
-    }
-  }
-}
-
-// What the server says in memory of what any rank may write. True when that is enough.
-bool WritableImage::TakeGranted(std::uint64_t end)
-{
-  this->Image.Grant = std::max(this->Image.Grant, this->Grants->Granted());
-  this->BeginRead(Never);
-  return end <= this->Image.Grant;
-}
-
-// Another rank may have asked already; and rank 0 alone has a channel to ask by. False where the
-// server has to be asked, or does not look.
-bool WritableImage::ExtendByMemory(std::uint64_t end)
-{
-  if (this->TakeGranted(end))
-  {
-    return true;
-  }
-  if (this->Comm.Rank() == 0)
-  {
-    return false;
-  }
-  const Contact& server = this->Link->GetContact();
-  switch (this->Grants->Ask(end, this->Link->AllocationTimeout(), this->Silence,
-    [&] { return presence::HasEnded(server); }))
-  {
-    case SharedGrants::Answer::Granted:
-      return this->TakeGranted(end);
-    case SharedGrants::Answer::Refused:
-      throw this->Grants->Reason();
-    case SharedGrants::Answer::Lost:
-      this->RequireKept();
-      return false;
-    case SharedGrants::Answer::Silent:
-      break;
-  }
-  return false;
-}
-
-// What the server answers; none where it is lost, and this rank goes on without it from now on.
-template <typename Request>
-std::optional<typename Request::Reply> WritableImage::AskOrGoAlone(const Request& request)
-{
-  try
-  {
-    return this->Link->RequestMemory(request);
-  }
-  catch (const Error& error)
-  {
-    const bool lost = error.GetFault() == Fault::NoServer || !this->Link->Alive();
-    if (!lost || !this->MayGrowAlone || !this->IsMapped())
-    {
-      throw;
-    }
-  }
-  this->RequireKept();
-  if (const auto fresh = this->Reconnected())
-  {
-    return fresh->RequestMemory(request);
-  }
-  this->Alone = true;
-  return std::nullopt;
-}
-
-// Before bytes change that snapshots share.
-void WritableImage::KeepShared(std::uint64_t host, ByteRange bytes)
-{
-  const auto pages = this->Frozen[host].Change(bytes);
-  if (!pages)
-  {
-    return;
-  }
-  const KeepBytes keep{ this->Image.Image, this->Image.Key, host, *pages };
-  if (!this->Alone && (this->Link->AskInMemory(keep) || this->AskOrGoAlone(keep)))
-  {
-    this->Frozen[host].Release(*pages);
-    return;
-  }
-  // Nobody makes copies any more: whoever reads a snapshot shall see that it has changed, and the
-  // server, if it comes back, that there will be no other.
-  if (const auto number = this->SharedWithServer(&SegmentLayout::Endings))
-  {
-    SlotEnding(*number).GoAlone(this->Image.Generation);
-  }
-  for (FrozenBytes& frozen : this->Frozen)
-  {
-    frozen.ReleaseAll();
-  }
-}
-
-// Another connection to the same server, which seems to be lost; it may be the connection alone
-// that is, or a server that was stopped and goes on. None when nobody answers.
-std::shared_ptr<Connection> WritableImage::Reconnected() const
-{
-  auto fresh = Connection::FromDescription(
-    this->Link->ContactPath(), this->Link->GetContact(), *this->Link->Server(), "rank");
-  try
-  {
-    fresh->Control(Deadline(SecondQuestion));
-    return fresh;
-  }
-  catch (const Error&)
-  {
-    return nullptr;
-  }
-}
-
-// Nobody else manages this slot any more. A page that does not exist would be found to be missing
-// in the middle of a copy, with a signal that ends the program: so they are made first.
-void WritableImage::GrowAlone(std::uint64_t end)
-{
-  // Of what is in memory, or of what is on disk: nothing lies between the two.
-  const std::uint64_t from = this->Map.Parameters().Disk.From;
-  if (this->Image.Grant < from && from < end)
-  {
-    this->GrowAlone(from);
-  }
-  std::uint64_t most = this->Map.Capacity();
-  if (this->Image.Grant < from)
-  {
-    most = from;
-  }
-  if (end > most)
-  {
-    throw Error(Fault::RingFull,
-      "{} needs {} or more. It has {} in memory, and its server is lost, without which it cannot "
-      "go on on disk",
-      this->Name, environment::FormatBytes(end), environment::FormatBytes(most));
-  }
-  const std::uint64_t grant = std::min(most, std::max(end, this->Image.Grant + GrowthStep));
-  const bool onDisk = from > 0 && grant > from;
-  for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
-  {
-    const auto size = [&](std::uint64_t bytes)
-    {
-      return onDisk ? this->Map.Parameters().Disk.Offset + this->Map.DiskSize(host, bytes)
-                    : this->Map.MemorySize(host, bytes);
-    };
-    const std::uint64_t begin = size(this->Image.Grant);
-    this->Route->Reserve(host, this->SlotOffset + begin, size(grant) - begin);
-  }
-  this->Image.Grant = grant;
 }
 
 WritableImage::Span WritableImage::InPlace(std::uint64_t address) const
 {
-  const Location place = this->Map.Locate(address);
-  this->ClearStale(place.Host, { place.Offset, place.Offset + place.Run });
-  return { this->Route->Direct(place.Host, this->SlotOffset + place.Offset), place.Run };
+  const Location place = this->Mapping().Locate(address);
+  this->Stale.Clear(place.Host, { place.Offset, place.Offset + place.Run });
+  return { this->Slot.Direct(place.Host, place.Offset), place.Run };
 }
 
-bool WritableImage::IsMapped() const
+WriteReport WritableImage::Complete(WriteReport mine, const std::function<void()>& check)
 {
-  for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
-  {
-    if (!this->Route->Direct(host, this->SlotOffset))
-    {
-      return false;
-    }
-  }
-  return true;
-}
-
-void WritableImage::RequireKept() const
-{
-  for (std::uint64_t host = 0; host < this->Map.Parameters().Hosts; ++host)
-  {
-    this->RequireSlot(host, true);
-  }
-}
-
-WritableImage::Completed WritableImage::Complete(
-  const Contribution& mine, const std::function<void()>& check)
-{
-  Communicator::Totals told = this->Told(mine);
-  return FromTotals(Agree(this->Comm, told,
+  const bool finished = mine.Finished;
+  Communicator::Totals totals = this->TotalsOf(std::move(mine));
+  return WriteReport::FromTotals(Agree(this->Comm, totals,
     [&]
     {
-      if (!mine.Finished)
+      if (!finished)
       {
         return; // the image is discarded, whatever this rank has written
       }
@@ -737,220 +370,85 @@ WritableImage::Completed WritableImage::Complete(
       }
       if (this->AllMap)
       {
-        this->BeginRead(Never); // it may be saved from here
+        this->Grant.Follow(); // it may be saved from here
       }
       this->Flush();
     }));
 }
 
 std::uint64_t WritableImage::SealCompleted(
-  std::uint64_t fileSize, const Completed& all, const std::function<void()>& done)
+  std::uint64_t fileSize, const WriteReport& all, const std::function<void()>& done)
 {
   this->Number = RunOnRankZero(this->Comm,
     [&]
     {
-      this->RequirePossible(fileSize);
-      this->ClearUnwritten(fileSize);
-      this->Number = this->RequestSeal(
-        { this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
+      this->Grant.RequirePlaces(fileSize);
+      this->Stale.ClearUnwritten(this->Mapping(), fileSize);
+      this->Number =
+        ImageSeal(this->Slot, this->Server, this->Image.Generation)
+          .Request({ this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
       if (done)
       {
         done();
       }
       return this->Number;
     });
-  this->Open = false;
+  this->Claim->End();
   return this->Number;
 }
 
 std::string WritableImage::TransportName() const
 {
-  return this->Route->Name();
+  return this->Slot.GetRoute()->Name();
 }
 
 Way WritableImage::WayTo(std::uint64_t address, std::uint64_t size) const
 {
-  const Location place = this->Map.Locate(address);
-  return { place.Host, place.Run, this->Route->NameFor(place.Host, std::min(size, place.Run)) };
+  const Location place = this->Mapping().Locate(address);
+  return { place.Host, place.Run,
+    this->Slot.GetRoute()->NameFor(place.Host, std::min(size, place.Run)) };
 }
 
 SlotAddress WritableImage::Place(std::uint64_t fileSize) const
 {
-  return { this->Link->Server()->Session, fileSize, this->Image.Slot, this->Image.Generation,
+  return { this->Server->Server()->Session, fileSize, this->Image.Slot, this->Image.Generation,
     this->Image.Map };
 }
 
-// A server that does not answer may only be stopped, and find the request when it goes on; or it
-// has carried it out, and the answer alone is lost. The ranks will do something else with the file,
-// so it must not be carried out later. Where rank 0 maps the memory of host 0, SlotEnding says
-// which it is, whatever the server does.
-//
-// Elsewhere the request is good up to a moment of the server's clock, and who has no answer waits
-// for that moment. Then a server that answers is asked what became of it. Between nodes the clock
-// is known as well as Connection::ServerTime says, if nobody sets it meanwhile. What is left there
-// is a server that seals and then stops, or cannot be reached, before anybody can ask it.
-std::uint64_t WritableImage::RequestSeal(SealImage request)
+Communicator::Totals WritableImage::TotalsOf(WriteReport mine) const
 {
-  const Seconds limit = std::min(RequestTimeout(), PeerTimeout());
-  const bool sent = this->Link->Alive();
-  const double asked = this->Link->ServerTime();
-  request.Until = asked + limit.count();
-  const Deadline refused(limit + SealMargin);
-  try
-  {
-    return this->Link->Request(request, limit + SealMargin).Number;
-  }
-  catch (const Error& error)
-  {
-    const bool answered = this->Link->Alive() && error.GetFault() != Fault::TimedOut;
-    if (!sent || answered)
-    {
-      throw;
-    }
-    const Contact& server = this->Link->GetContact();
-    if (const auto number = this->SharedWithServer(&SegmentLayout::Endings))
-    {
-      const SlotEnding ending(*number);
-      auto how = ending.Decide(this->Image.Generation, SlotEnding::Kind::GivenUp);
-      // What a server that has ended had sealed went with it, unless somebody saves it.
-      if (how == SlotEnding::Kind::Sealed && presence::HasEnded(server))
-      {
-        how = ending.Undertake(this->Image.Generation, SlotEnding::Kind::GivenUp);
-      }
-      if (how == SlotEnding::Kind::GivenUp)
-      {
-        throw;
-      }
-      return 0;
-    }
-    while (!refused.Expired() && !presence::HasEnded(server))
-    {
-      std::this_thread::sleep_for(refused.Remaining(BetweenLooks));
-    }
-    if (const auto number = this->SealedSince(asked))
-    {
-      return *number;
-    }
-    throw;
-  }
-}
-
-// The slot's number in a table of host 0, where this process maps that.
-std::optional<SharedNumber> WritableImage::SharedWithServer(SlotTable SegmentLayout::* table) const
-{
-  const auto server = this->Link->Server();
-  const SegmentLayout layout(server->SlotSize, server->SlotCount);
-  std::byte* place = this->Route->Shared(0, (layout.*table).OffsetOf(this->Image.Slot));
-  return place ? std::optional<SharedNumber>(place) : std::nullopt;
-}
-
-// The snapshot that the server has made of this file since a moment of its clock; none also when
-// nobody answers.
-std::optional<std::uint64_t> WritableImage::SealedSince(double moment) const
-{
-  const auto fresh = this->Reconnected();
-  if (!fresh)
-  {
-    return std::nullopt;
-  }
-  ListSnapshots request;
-  request.HiddenToo = true;
-  const auto listed = fresh->Request(request, SecondQuestion);
-  for (const SnapshotDescription& snapshot : listed.Snapshots)
-  {
-    if (snapshot.FileName == this->Name && snapshot.SealedAt >= moment)
-    {
-      return snapshot.Number;
-    }
-  }
-  return std::nullopt;
-}
-
-// What this rank has to say of the image, as FromTotals reads it.
-Communicator::Totals WritableImage::Told(const Contribution& mine) const
-{
-  const WriteStatistics& statistics = mine.Statistics;
-  Communicator::Totals told;
-  // Of times, which are not negative, the bits have the numbers' order (IEEE 754).
-  told.Maxima = { this->Reach, std::bit_cast<std::uint64_t>(statistics.WriteSeconds),
-    std::bit_cast<std::uint64_t>(statistics.BlockedSeconds), mine.Changed ? UINT64_C(1) : 0,
-    mine.Finished ? 0 : UINT64_C(1) };
-  told.Sums = this->PutBytes;
-  told.Sums.push_back(statistics.Bytes);
-  return told;
-}
-
-WritableImage::Completed WritableImage::FromTotals(const Communicator::Totals& totals)
-{
-  Completed all;
-  all.Reach = totals.Maxima[0];
-  all.Statistics.WriteSeconds = std::bit_cast<double>(totals.Maxima[1]);
-  all.Statistics.BlockedSeconds = std::bit_cast<double>(totals.Maxima[2]);
-  all.Changed = totals.Maxima[3] != 0;
-  all.Finished = totals.Maxima[4] == 0;
-  all.Statistics.HostBytes.assign(totals.Sums.begin(), totals.Sums.end() - 1);
-  all.Statistics.Bytes = totals.Sums.back();
-  return all;
-}
-
-// On each host, what any rank has changed of what was shown.
-std::vector<std::vector<ByteRange>> WritableImage::ChangedByAll() const
-{
-  PublishImage mine;
-  mine.Image = this->Image.Image;
-  for (const FrozenBytes& frozen : this->Frozen)
-  {
-    mine.Changing.push_back(frozen.Changed());
-    mine.Changing.back().resize(std::min(mine.Changing.back().size(), MostChanging));
-  }
-  std::vector<ByteRanges> changed(this->Frozen.size());
-  for (const std::string& text : this->Comm.AllGatherText(ToText(mine)))
-  {
-    const auto told = FromText<PublishImage>(text, "what a rank has changed");
-    for (std::size_t host = 0; host < changed.size(); ++host)
-    {
-      for (const ByteRange& range : told.Changing.at(host))
-      {
-        changed[host].Add(range);
-      }
-    }
-  }
-  std::vector<std::vector<ByteRange>> all;
-  all.reserve(changed.size());
-  for (const ByteRanges& ranges : changed)
-  {
-    all.push_back(ranges.List());
-    // Those that are left out are asked for when they change again.
-    all.back().resize(std::min(all.back().size(), MostChanging));
-  }
-  return all;
+  mine.Reach = this->Reach;
+  mine.Statistics.HostBytes = this->PutBytes;
+  return mine.ToTotals();
 }
 
 std::string WritableImage::Publish(
   std::uint64_t fileSize, const WriteStatistics& statistics, const std::function<void()>& done)
 {
   this->AgreeOnDisk(fileSize);
-  Communicator::Totals mine = this->Told({ statistics });
-  const Completed all = FromTotals(Agree(this->Comm, mine, [&] { this->BeginRead(fileSize); }));
-  const PublishImage request{ this->Image.Image, fileSize, this->ChangedByAll(), all.Statistics };
-  // Whatever becomes of the question: who asks once too often loses nothing.
-  std::uint64_t changing = 0;
-  for (std::size_t host = 0; host < this->Frozen.size(); ++host)
+  Communicator::Totals mine = this->TotalsOf({ statistics });
+  const WriteReport all =
+    WriteReport::FromTotals(Agree(this->Comm, mine, [&] { this->Grant.Follow(fileSize); }));
+  PublishImage request{ this->Image.Image, fileSize, this->Shared.Changed(), all.Statistics };
+  std::vector<SharedPages::Lists> changed;
+  for (PublishImage& told : GatherAll(this->Comm, request))
   {
-    this->Frozen[host].Freeze(this->Map.LocalSize(host, fileSize), request.Changing[host]);
-    changing += Count(request.Changing[host]);
+    changed.push_back(std::move(told.Changing));
   }
+  request.Changing = SharedPages::Union(changed);
+  // Whatever becomes of the question: who asks once too often loses nothing.
+  this->Shared.Freeze(this->Mapping(), fileSize, request.Changing);
   const auto skipped = RunOnRankZero(this->Comm,
     [&]
     {
-      this->ClearUnwritten(fileSize);
-      const auto published =
-        this->Link->RequestMemory(request, Seconds(static_cast<double>(changing) / SlowestCopy));
+      this->Stale.ClearUnwritten(this->Mapping(), fileSize);
+      const auto published = this->Server->RequestMemory(
+        request, Seconds(static_cast<double>(Count(request.Changing)) / SlowestCopy));
       if (published.Copy != 0)
       {
         // Nobody has written since the question: the copy is whole.
         this->Number =
-          this->Link->Request(ConfirmCopy{ this->Image.Image, published.Copy, this->OnDisk })
+          this->Server->Request(ConfirmCopy{ this->Image.Image, published.Copy, this->OnDisk })
             .Number;
         if (done)
         {
@@ -967,20 +465,11 @@ std::string WritableImage::Publish(
   return skipped;
 }
 
-void WritableImage::Finish(const Completed& all)
+void WritableImage::Finish(const WriteReport& all)
 {
   RunOnRankZero(
-    this->Comm, [&] { this->Link->Request(FinishImage{ this->Image.Image, all.Reach }); });
-  this->Open = false;
-}
-
-void WritableImage::Discard(const std::string& why) noexcept
-{
-  this->Open = false;
-  if (this->Comm.Rank() == 0 && this->Link)
-  {
-    this->Link->Notify(DiscardImage{ this->Image.Image, why });
-  }
+    this->Comm, [&] { this->Server->Request(FinishImage{ this->Image.Image, all.Reach }); });
+  this->Claim->End();
 }
 
 }

@@ -2,24 +2,24 @@
 #pragma once
 
 #include "Mapping/AddressMap.h"
-#include "Memory/SegmentLayout.h"
-#include "Memory/SharedNumber.h"
-#include "Memory/StaleChunks.h"
 #include "Mpi/Communicator.h"
 #include "Peer/Connection.h"
-#include "Peer/FrozenBytes.h"
+#include "Peer/ImageClaim.h"
+#include "Peer/ImageConnection.h"
+#include "Peer/ImageGrant.h"
+#include "Peer/ImageSlot.h"
 #include "Peer/JobConnection.h"
-#include "Peer/SharedGrants.h"
-#include "Peer/SlotFence.h"
+#include "Peer/SharedPages.h"
+#include "Peer/StaleSlot.h"
+#include "Peer/WriteReport.h"
 #include "Protocol/ImageMessages.h"
 #include "Transport/HostPieces.h"
 #include "Transport/Way.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,13 +66,13 @@ public:
   static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
     std::shared_ptr<Connection> connection, const std::string& fileName, const BegunImage& begun);
 
-  ~WritableImage();
+  ~WritableImage() = default;
   WritableImage(const WritableImage&) = delete;
   WritableImage& operator=(const WritableImage&) = delete;
 
   /// From now on the image goes on without its server, if that is lost, where its memory is mapped:
   /// it grows by itself then.
-  void GoOnWithoutServer() { this->MayGrowAlone = true; }
+  void GoOnWithoutServer() { this->Server.AllowLoss(); }
 
   /// Copies bytes into the image. Complete at the hosts only after Flush. When the image outgrows
   /// what it was granted, this rank asks for more; throws Error(RingFull) if there is
@@ -93,25 +93,25 @@ public:
   ///@}
 
   /// How the file's bytes are spread over the hosts.
-  const AddressMap& Mapping() const { return this->Map; }
+  const AddressMap& Mapping() const { return this->Grant.Map(); }
 
   /// True when all ranks reach all of the image's memory without its hosts. The same on all ranks.
   bool IsMappedByAll() const { return this->AllMap; }
 
   /// Completes this rank's writes and reads, at the hosts and here.
-  void Flush();
+  void Flush() { this->Slot.Flush(); }
 
   /// Size of the file that the image began as; 0 for a new one.
   std::uint64_t InitialSize() const { return this->StartSize; }
 
   /// The largest size that the file could have, as known when the image began. The same on all
   /// ranks, also after some of them have followed it to disk.
-  std::uint64_t Capacity() const { return this->LargestSize; }
+  std::uint64_t Capacity() const { return this->Grant.Capacity(); }
 
   /// What people can do to have more than that.
-  std::string AdviceForMore() const;
+  std::string AdviceForMore() const { return this->Grant.AdviceForMore(); }
 
-  const std::string& FileName() const { return this->Name; }
+  const std::string& FileName() const { return this->Slot.FileName(); }
 
   /// What carries its bytes, for people: "shared-memory", "fabric/tcp".
   std::string TransportName() const;
@@ -130,7 +130,7 @@ public:
   SlotAddress Place(std::uint64_t fileSize) const;
 
   /// Whether this rank may write up to an address without asking for more.
-  bool Holds(std::uint64_t end) const { return end <= this->Image.Grant; }
+  bool Holds(std::uint64_t end) const { return this->Grant.Holds(end); }
 
   /// Bytes of the image that follow one another in this rank's address space.
   struct Span
@@ -141,36 +141,20 @@ public:
   Span InPlace(std::uint64_t address) const;
 
   /// True when this rank reaches all of the image's memory without its hosts.
-  bool IsMapped() const;
+  bool IsMapped() const { return this->Slot.IsMapped(); }
 
   /// Throws Error(PeerLost) when the server has given the image up, and its memory away. Behind
   /// what was read in place.
-  void RequireKept() const;
+  void RequireKept() const { this->Slot.RequireKept(); }
 
   /// On rank 0, the server's connection.
-  const std::shared_ptr<Connection>& GetConnection() const { return this->Link; }
-
-  /// What one rank reports of an image that it does not write any more.
-  struct Contribution
-  {
-    WriteStatistics Statistics; ///< this rank's; Complete counts the bytes per host
-    bool Changed = true;
-    bool Finished = true; ///< HDF5 has finished the file on this rank
-  };
-
-  /// What all ranks reported together.
-  struct Completed
-  {
-    WriteStatistics Statistics; ///< the bytes' sum and the times' maxima
-    std::uint64_t Reach = 0;    ///< end of the highest byte that was written
-    bool Changed = false;       ///< by any rank
-    bool Finished = true;       ///< on all ranks
-  };
+  const std::shared_ptr<Connection>& GetConnection() const { return this->Server.Get(); }
 
   /// Collective, in one call of MPI. When it returns, the bytes of every rank that has finished the
   /// file are at the hosts. If `check` throws on any such rank, all ranks throw the same
-  /// AgreedError.
-  Completed Complete(const Contribution& mine, const std::function<void()>& check = {});
+  /// AgreedError. `mine` is what this rank reports, without Reach and the bytes per host. Returns
+  /// what all ranks report together.
+  WriteReport Complete(WriteReport mine, const std::function<void()>& check = {});
 
   /// Collective, in one call of MPI. Makes the image a snapshot of `fileSize` bytes. Returns the
   /// snapshot's number; 0 when the server did not keep it (FullRing::DropNewest), or has it though
@@ -178,7 +162,7 @@ public:
   /// that was only stopped and goes on later knows.
   /// Rank 0 does `done` behind it, before any rank hears of it.
   std::uint64_t SealCompleted(
-    std::uint64_t fileSize, const Completed& all, const std::function<void()>& done = {});
+    std::uint64_t fileSize, const WriteReport& all, const std::function<void()>& done = {});
 
   /// Collective: both.
   std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics)
@@ -195,20 +179,19 @@ public:
 
   /// Collective. Ends the image without a snapshot: its last Publish has everything, or it is still
   /// what it began as.
-  void Finish(const Completed& all);
+  void Finish(const WriteReport& all);
 
   /// On rank 0: what is on disk under the file's name, for the snapshots from now on.
   void NoteName(const NameLeft& name) { this->OnDisk = name; }
 
   /// Discards the image; its slot becomes free. Not collective: rank 0 notifies the server. Never
   /// throws.
-  void Discard(const std::string& why) noexcept;
+  void Discard(const std::string& why) noexcept { this->Claim->Discard(why); }
 
 private:
-  explicit WritableImage(const Communicator& communicator);
-  void ReachHosts();
+  WritableImage(const Communicator& communicator, std::shared_ptr<Connection> link,
+    const std::string& fileName, const ImageDescription& image);
   void AgreeWhoClears(bool all);
-  void BeginInPlace();
   void CopyFrom(const SnapshotDescription& source);
   /// Consecutive bytes in the file and on one host that this rank may write, or read, without a
   /// further question.
@@ -227,62 +210,30 @@ private:
     }
   };
   bool BeginWrite(std::uint64_t end);
-  void BeginRead(std::uint64_t end);
-  void FollowToDisk(const DiskShare& share);
   void PrepareWrite(std::uint64_t host, ByteRange bytes, bool away);
   template <typename Piece, typename Prepare, typename Move>
   void ForEachPlaced(std::span<const Piece> pieces, bool together, bool stopsAtPages,
     const Prepare& prepare, const Move& move);
-  void Extend(std::uint64_t end);
-  void ExtendTo(std::uint64_t end);
-  void RequirePossible(std::uint64_t fileSize);
   void AgreeOnDisk(std::uint64_t fileSize);
-  bool TakeGranted(std::uint64_t end);
-  bool ExtendByMemory(std::uint64_t end);
-  void RequireSlot(std::uint64_t host, bool away) const;
-  void KeepShared(std::uint64_t host, ByteRange bytes);
-  void ClearStale(std::uint64_t host, ByteRange bytes) const;
-  void ClearUnwritten(std::uint64_t fileSize) const;
-  std::vector<std::vector<ByteRange>> ChangedByAll() const;
-  template <typename Request>
-  std::optional<typename Request::Reply> AskOrGoAlone(const Request& request);
-  std::shared_ptr<Connection> Reconnected() const;
-  void GrowAlone(std::uint64_t end);
-  std::uint64_t RequestSeal(SealImage request);
-  std::optional<SharedNumber> SharedWithServer(SlotTable SegmentLayout::* table) const;
-  std::optional<std::uint64_t> SealedSince(double moment) const;
-  Communicator::Totals Told(const Contribution& mine) const;
-  static Completed FromTotals(const Communicator::Totals& totals);
-
-  static constexpr std::uint64_t Never = std::numeric_limits<std::uint64_t>::max();
+  Communicator::Totals TotalsOf(WriteReport mine) const;
 
   const Communicator& Comm;
-  std::shared_ptr<Connection> Link;
-  std::string Name;
   ImageDescription Image;
-  AddressMap Map;
-  std::uint64_t LargestSize = 0; ///< as known when the image began
-  std::uint64_t StartSize = 0;
+  ImageSlot Slot;
+  StaleSlot Stale;
+  ImageConnection Server;
+  ImageGrant Grant;
+  SharedPages Shared;
+  std::uint64_t StartSize;
   std::uint64_t Number = 0;
-  std::uint64_t SlotOffset = 0;
-  std::uint64_t Reach = 0;             ///< end of the highest byte this rank wrote
-  std::uint64_t NextNote = Never;      ///< what to reach before that is said (SharedGrants)
+  std::uint64_t Reach;                 ///< end of the highest byte this rank wrote
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
-  std::shared_ptr<Transport> Route;
   HostPieces<PutPiece> Puts;
   HostPieces<GetPiece> Gets;
-  SlotFence Fence;
-  std::unique_ptr<SharedGrants> Grants; ///< made with the route
-  std::vector<FrozenBytes> Frozen;      ///< for each host
-  std::vector<StaleChunks> Stale;       ///< likewise
-  Seconds Silence{ 0 };                 ///< after which the server might have given this process up
-  Clock::time_point LastWrite;          ///< when this process was last seen to run
   NameLeft OnDisk;
   bool AllMap = false;
-  bool AgreedOnDisk = false; ///< all ranks know where it goes on there
-  bool Open = false;
-  bool MayGrowAlone = false;
-  bool Alone = false; ///< the server is lost, and this rank's part of the image grows by itself
+  bool AgreedOnDisk = false;         ///< all ranks know where it goes on there
+  std::unique_ptr<ImageClaim> Claim; ///< last, so that the image is given back first
 };
 
 }

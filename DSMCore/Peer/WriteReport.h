@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Mpi/Communicator.h"
+#include "Protocol/Descriptions.h"
+
+#include <cstdint>
+
+namespace dsm
+{
+
+/// What a rank reports of an image that it has written, or all ranks together.
+///
+/// MPI combines the reports of all ranks as numbers: the bytes' sums, and the maxima of the rest.
+struct WriteReport
+{
+  WriteStatistics Statistics;
+  bool Changed = true;     ///< by any rank
+  bool Finished = true;    ///< HDF5 has finished the file, on all ranks
+  std::uint64_t Reach = 0; ///< end of the highest byte that was written
+
+  Communicator::Totals ToTotals() const;
+  static WriteReport FromTotals(const Communicator::Totals& totals);
+};
+
+}
