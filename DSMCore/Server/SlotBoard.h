@@ -36,6 +36,9 @@ public:
   void Beat() override;
   ///@}
 
+  /// How the image in a slot ended.
+  SlotEnding Ending(std::uint64_t slot) const;
+
   /// Ranks that wait for an answer look again.
   void RingAnswers() const;
 
@@ -43,7 +46,6 @@ public:
   Doorbell Bell() const;
 
 private:
-  SlotEnding Ending(std::uint64_t slot) const;
   SharedNumber Number(const SlotTable& table, std::uint64_t slot) const;
   std::byte* Signal(SegmentLayout::Signal which) const;
 

@@ -66,7 +66,7 @@ protected:
 
   const SegmentLayout Layout{ SlotSize, Slots };
   Segment Memory;
-  const SlotBoard Board{ this->Memory, this->Layout };
+  mutable SlotBoard Board{ this->Memory, this->Layout };
   ServerDescription Server;
 };
 
