@@ -10,9 +10,10 @@
 namespace dsm
 {
 
-/// What a rank knows of the bytes of its image that flushes have shown, on one host: snapshots
-/// share them, so whoever changes them asks first, but for the pages that they have copies of.
-/// Nobody need ask for what has come behind.
+/// The bytes of an image on one host that snapshots share, as far as this rank knows.
+///
+/// A rank asks before it changes one of them. It need not ask for pages that all snapshots have
+/// copies of, nor for what lies behind the last flush.
 ///
 /// A page that was changed once is likely to be changed again before the next flush: HDF5's
 /// superblock, object headers and indices are. So what is changed is noted, and copied with that

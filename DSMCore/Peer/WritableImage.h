@@ -38,10 +38,11 @@ void Describe(Fields&, BegunImage&);
 
 /// An image being written by the ranks of one communicator, from Begin to Seal.
 ///
-/// Write and Read are local and one-sided; a rank that needs more room than was granted asks for it
-/// in the memory of host 0 (SharedGrants). Begin and Seal are collective: rank 0 alone communicates
-/// with the server, and all ranks get the reply, so they fail together with the same text. An image
-/// that is not sealed is discarded by its destructor (not collective). Not thread safe.
+/// Write and Read are local and one-sided. A rank that needs more room than was granted gets it by
+/// itself (ImageGrant), as it has bytes kept that snapshots share (SharedPages). Begin and Seal are
+/// collective: rank 0 alone communicates with the server (ImageSeal), and all ranks get the reply,
+/// so they fail together with the same text. An image that is not sealed is discarded by its
+/// destructor, which is not collective (ImageClaim). Not thread safe.
 class WritableImage
 {
 public:

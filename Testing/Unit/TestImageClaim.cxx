@@ -26,6 +26,12 @@ protected:
     return link;
   }
 
+  // Claims an image and gives it back.
+  static void Return(std::uint64_t image, int rank, const std::shared_ptr<Connection>& link)
+  {
+    const ImageClaim claim(image, rank, link);
+  }
+
   bool AwaitDiscards(std::size_t number)
   {
     return this->Discarded.WaitFor([&](auto& all) { return all.size() == number; });
@@ -37,7 +43,7 @@ protected:
 TEST_F(ImageClaimTest, DiscardsAnImageThatHasNotEnded)
 {
   const auto link = this->Open();
-  ImageClaim(5, 0, link);
+  Return(5, 0, link);
   ASSERT_TRUE(this->AwaitDiscards(1));
   EXPECT_EQ(this->Discarded.Get()[0].Image, 5u);
 }
@@ -49,7 +55,7 @@ TEST_F(ImageClaimTest, DiscardsAnImageOnceAndSaysWhy)
     ImageClaim claim(5, 0, link);
     claim.Discard("half a file is none");
   }
-  ImageClaim(6, 0, link); // notifications arrive in their order
+  Return(6, 0, link); // notifications arrive in their order
   ASSERT_TRUE(this->AwaitDiscards(2));
   EXPECT_EQ(this->Discarded.Get()[0].Why, "half a file is none");
   EXPECT_EQ(this->Discarded.Get()[1].Image, 6u);
@@ -62,7 +68,7 @@ TEST_F(ImageClaimTest, LeavesAnImageThatHasEnded)
     ImageClaim claim(5, 0, link);
     claim.End();
   }
-  ImageClaim(6, 0, link);
+  Return(6, 0, link);
   ASSERT_TRUE(this->AwaitDiscards(1));
   EXPECT_EQ(this->Discarded.Get()[0].Image, 6u);
 }
@@ -70,8 +76,8 @@ TEST_F(ImageClaimTest, LeavesAnImageThatHasEnded)
 TEST_F(ImageClaimTest, LeavesDiscardingToRankZero)
 {
   const auto link = this->Open();
-  ImageClaim(5, 1, link);
-  ImageClaim(6, 0, link);
+  Return(5, 1, link);
+  Return(6, 0, link);
   ASSERT_TRUE(this->AwaitDiscards(1));
   EXPECT_EQ(this->Discarded.Get()[0].Image, 6u);
 }
