@@ -1197,9 +1197,7 @@ void Coordinator::AnswerInMemory(
 void Coordinator::RefuseInMemory(
   const QuestionBoard::Question& question, const std::exception& error) const
 {
-  const auto* known = dynamic_cast<const Error*>(&error);
-  const Envelope refusal{ Envelope::Kind::Refusal, {}, 0, {},
-    known ? known->GetFault() : Fault::System,
+  const Envelope refusal{ Envelope::Kind::Refusal, {}, 0, {}, Error::From(error).GetFault(),
     std::string(error.what()).substr(0, SegmentLayout::LongestReason) };
   if (this->Board.Answer(question, EncodeEnvelope(refusal)))
   {
@@ -1344,9 +1342,7 @@ void Coordinator::TellRefusal(std::uint64_t number, std::uint64_t bytes, const s
     return; // its slot has another generation, which says it
   }
   const auto& image = found->second;
-  const auto* known = dynamic_cast<const Error*>(&why);
-  this->Slots.TellRefusal(image.Slot, image.Generation, bytes,
-    known ? *known : Error(Fault::System, std::string(why.what())), image.FileName);
+  this->Slots.TellRefusal(image.Slot, image.Generation, bytes, Error::From(why), image.FileName);
   if (const auto want = this->Wants.find(number); want != this->Wants.end())
   {
     want->second = 0;
