@@ -22,6 +22,28 @@ constexpr std::array<std::pair<Fault, const char*>, 9> FaultNames{ {
 } };
 }
 
+Error Error::From(const std::exception& thrown)
+{
+  const auto* known = dynamic_cast<const Error*>(&thrown);
+  return known ? *known : Error(Fault::System, std::string(thrown.what()));
+}
+
+Error Error::From(const std::exception_ptr& thrown)
+{
+  try
+  {
+    std::rethrow_exception(thrown);
+  }
+  catch (const std::exception& error)
+  {
+    return From(error);
+  }
+  catch (...)
+  {
+    return Error(Fault::System, "a function threw something that is not a std::exception");
+  }
+}
+
 std::string SystemText(int errorNumber)
 {
   return fmt::format("{} ({})", std::generic_category().message(errorNumber), errorNumber);

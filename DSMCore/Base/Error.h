@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -40,6 +41,13 @@ public:
     : Error(fault, fmt::format(text, std::forward<Args>(args)...))
   {
   }
+
+  /// Converts what a function threw. An Error keeps its fault and text. Every other exception
+  /// becomes Fault::System with its text.
+  ///@{
+  static Error From(const std::exception& thrown);
+  static Error From(const std::exception_ptr& thrown); ///< must not be null
+  ///@}
 
   Fault GetFault() const { return this->Kind; }
 

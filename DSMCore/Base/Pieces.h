@@ -9,20 +9,22 @@ namespace dsm
 {
 
 /// Bytes that a transfer moves and that are consecutive at both ends. `Place` is an address in a
-/// file, or an offset in a host's segment: who takes pieces says which.
+/// file, or an offset in a host's segment: who takes pieces says which. It has no default values,
+/// so that an array of pieces costs nothing before it is filled: PieceTransfer has one for each
+/// call.
 struct PutPiece
 {
-  std::uint64_t Place = 0;
-  const std::byte* Memory = nullptr;
-  std::uint64_t Size = 0;
+  std::uint64_t Place;
+  const std::byte* Memory;
+  std::uint64_t Size;
 };
 
 /// The same the other way.
 struct GetPiece
 {
-  std::uint64_t Place = 0;
-  std::byte* Memory = nullptr;
-  std::uint64_t Size = 0;
+  std::uint64_t Place;
+  std::byte* Memory;
+  std::uint64_t Size;
 };
 
 /// memcpy of a piece. Of one of a few bytes, calling memcpy would be most of the work; numbers and

@@ -229,16 +229,13 @@ void SteeringLink::Run()
           fmt::format("{} is not there; it is looked for once a second", this->Path));
       }
     }
-    catch (const Error& error)
-    {
-      // A server that is gone is ordinary; what is no contact file, or not ours, will not mend
-      // itself.
-      const bool ordinary = error.GetFault() != Fault::Usage && error.GetFault() != Fault::Refused;
-      told(ordinary ? LogLevel::Info : LogLevel::Warning, error.what());
-    }
     catch (const std::exception& error)
     {
-      told(LogLevel::Info, error.what());
+      // A missing server is ordinary. If the contact file is malformed or belongs to somebody else,
+      // a retry does not help.
+      const Fault fault = Error::From(error).GetFault();
+      const bool ordinary = fault != Fault::Usage && fault != Fault::Refused;
+      told(ordinary ? LogLevel::Info : LogLevel::Warning, error.what());
     }
     this->Lost();
   } while (!this->EndsWithin(BetweenAttempts, [] { return false; }));

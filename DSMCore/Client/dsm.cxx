@@ -52,6 +52,24 @@ int StatusOf(Fault fault)
   return DSM_ERROR_SYSTEM;
 }
 
+// Keeps the exception's text for dsm_last_error. Returns its status. If there is no memory for the
+// text, the text is empty.
+int NoteError(const char* function, const std::exception_ptr& thrown) noexcept
+{
+  int status = DSM_ERROR_SYSTEM;
+  try
+  {
+    const Error error = Error::From(thrown);
+    status = StatusOf(error.GetFault());
+    lastError = fmt::format("{}: {}", function, error.what());
+  }
+  catch (...)
+  {
+    lastError.clear();
+  }
+  return status;
+}
+
 template <typename Work>
 int Guarded(const char* function, const Work& work) noexcept
 {
@@ -60,34 +78,10 @@ int Guarded(const char* function, const Work& work) noexcept
     work();
     return DSM_OK;
   }
-  catch (const Error& error)
-  {
-    try
-    {
-      lastError = fmt::format("{}: {}", function, error.what());
-    }
-    catch (...)
-    {
-      lastError.clear();
-    }
-    return StatusOf(error.GetFault());
-  }
-  catch (const std::exception& error)
-  {
-    try
-    {
-      lastError = fmt::format("{}: {}", function, error.what());
-    }
-    catch (...)
-    {
-      lastError.clear();
-    }
-  }
   catch (...)
   {
-    lastError.clear();
+    return NoteError(function, std::current_exception());
   }
-  return DSM_ERROR_SYSTEM;
 }
 
 std::string Given(const char* what, const char* text)

@@ -227,10 +227,8 @@ public:
       Log().warn("\"{}\" failed: {}", request.Name, error.what());
       return;
     }
-    const auto* ours = dynamic_cast<const Error*>(&error);
     this->Post(request.Peer,
-      { Envelope::Kind::Refusal, {}, request.Id, {}, ours ? ours->GetFault() : Fault::System,
-        error.what() },
+      { Envelope::Kind::Refusal, {}, request.Id, {}, Error::From(error).GetFault(), error.what() },
       request.Name);
   }
 

@@ -188,8 +188,7 @@ void ImageFile::NoteFailure(const std::exception& why)
   const bool first = !this->Failure;
   if (first)
   {
-    const auto* known = dynamic_cast<const Error*>(&why);
-    this->Failure.emplace(known ? known->GetFault() : Fault::System, why.what());
+    this->Failure = Error::From(why);
   }
   if (this->Ranks.Size() == 1)
   {

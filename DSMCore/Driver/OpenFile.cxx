@@ -157,9 +157,8 @@ void BeginAtOnce(
   }
   catch (const std::exception& error)
   {
-    const auto* known = dynamic_cast<const Error*>(&error);
     decided.Refused = true;
-    decided.Reason = known ? known->GetFault() : Fault::System;
+    decided.Reason = Error::From(error).GetFault();
     decided.Why = error.what();
   }
 }

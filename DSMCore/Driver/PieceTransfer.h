@@ -69,7 +69,7 @@ private:
   std::unique_ptr<Exchange> Others; ///< where the mode is Collective
   std::vector<Piece> Gathered;      ///< where it is Datatype: so that operations have many pieces
   std::size_t Waiting = 0;
-  std::array<Piece, FirstPieces::Most> Some;
+  std::array<Piece, FirstPieces::Most> Some; ///< the first `Waiting`; the rest has no value yet
 };
 
 /// Moves what walk(transfer) adds to it. Whatever happens to this rank, the others are not kept

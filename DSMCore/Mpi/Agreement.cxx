@@ -28,10 +28,9 @@ void Describe(Fields& fields, SharedResult& result)
   fields("Answer", result.Answer);
 }
 
-SharedResult Failure(const std::exception& error)
+SharedResult Failure(const Error& error)
 {
-  const auto* known = dynamic_cast<const Error*>(&error);
-  return { true, known ? known->GetFault() : Fault::System, error.what(), {} };
+  return { true, error.GetFault(), error.what(), {} };
 }
 
 // One record from a rank to all.
@@ -66,7 +65,7 @@ SharedResult ResultOf(const std::function<void()>& work)
   }
   catch (const std::exception& error)
   {
-    return Failure(error);
+    return Failure(Error::From(error));
   }
 }
 
@@ -102,7 +101,7 @@ Bytes RunOnRankZeroBytes(const Communicator& communicator, const std::function<B
     }
     catch (const std::exception& error)
     {
-      result = Failure(error);
+      result = Failure(Error::From(error));
     }
   }
   testdelay::At("before rank 0 broadcasts");

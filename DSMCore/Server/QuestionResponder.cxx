@@ -43,10 +43,9 @@ void QuestionResponder::Refuse(const RequestId&, const std::exception& error) no
 {
   try
   {
-    const auto* known = dynamic_cast<const Error*>(&error);
-    const Envelope refusal{ Envelope::Kind::Refusal, {}, 0, {},
-      known ? known->GetFault() : Fault::System,
-      std::string(error.what()).substr(0, SegmentLayout::LongestReason) };
+    const Error why = Error::From(error);
+    const Envelope refusal{ Envelope::Kind::Refusal, {}, 0, {}, why.GetFault(),
+      std::string(why.what()).substr(0, SegmentLayout::LongestReason) };
     if (this->Board.Answer(this->Question, EncodeEnvelope(refusal)))
     {
       this->Slots.RingAnswers();

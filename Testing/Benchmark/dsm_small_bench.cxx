@@ -17,6 +17,7 @@
 #include <functional>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include <H5FDdevelop.h>
@@ -50,8 +51,35 @@ struct Access
   hid_t Id;
 };
 
-// The driver alone: `move` is H5FDwrite or H5FDread of `size` bytes at changing places.
-void Transfer(benchmark::State& state, const Access& access, const std::string& name, bool write)
+/// Moves bytes between memory and a place in a file.
+using Move = herr_t (*)(H5FD_t* file, haddr_t address, std::size_t size, void* bytes);
+
+herr_t Write(H5FD_t* file, haddr_t address, std::size_t size, void* bytes)
+{
+  return H5FDwrite(file, H5FD_MEM_OHDR, H5P_DEFAULT, address, size, bytes);
+}
+
+herr_t Read(H5FD_t* file, haddr_t address, std::size_t size, void* bytes)
+{
+  return H5FDread(file, H5FD_MEM_OHDR, H5P_DEFAULT, address, size, bytes);
+}
+
+// As a list of one piece: HDF5 hands over collective metadata and selections as lists.
+herr_t WriteList(H5FD_t* file, haddr_t address, std::size_t size, void* bytes)
+{
+  H5FD_mem_t type = H5FD_MEM_OHDR;
+  const void* buffer = bytes;
+  return H5FDwrite_vector(file, H5P_DEFAULT, 1, &type, &address, &size, &buffer);
+}
+
+herr_t ReadList(H5FD_t* file, haddr_t address, std::size_t size, void* bytes)
+{
+  H5FD_mem_t type = H5FD_MEM_OHDR;
+  return H5FDread_vector(file, H5P_DEFAULT, 1, &type, &address, &size, &bytes);
+}
+
+// The driver alone, at changing places.
+void Transfer(benchmark::State& state, const Access& access, const std::string& name, Move move)
 {
   H5FD_t* file =
     H5FDopen(name.c_str(), H5F_ACC_RDWR | H5F_ACC_CREAT | H5F_ACC_TRUNC, access.Id, HADDR_UNDEF);
@@ -65,9 +93,7 @@ void Transfer(benchmark::State& state, const Access& access, const std::string& 
   haddr_t address = 0;
   for (auto _ : state)
   {
-    Require(write ? H5FDwrite(file, H5FD_MEM_OHDR, H5P_DEFAULT, address, size, bytes.data())
-                  : H5FDread(file, H5FD_MEM_OHDR, H5P_DEFAULT, address, size, bytes.data()),
-      "the transfer");
+    Require(move(file, address, size, bytes.data()), "the transfer");
     address = (address + 4160) % (FileSize - 65536);
   }
   H5FDtruncate(file, H5P_DEFAULT, true);
@@ -131,11 +157,13 @@ void Column(benchmark::State& state, const Access& access, const std::string& na
 
 void Register(const Access& dsm, const Access& core, const std::string& folder)
 {
-  for (const bool write : { true, false })
+  const std::array<std::pair<const char*, Move>, 4> moves{ { { "driver write", Write },
+    { "driver read", Read }, { "driver write, a list", WriteList },
+    { "driver read, a list", ReadList } } };
+  for (const auto& [kind, move] : moves)
   {
-    const char* kind = write ? "driver write" : "driver read";
-    benchmark::RegisterBenchmark(kind, [&dsm, folder, write](benchmark::State& state)
-      { Transfer(state, dsm, folder + "/driver.h5", write); })
+    benchmark::RegisterBenchmark(kind, [&dsm, folder, move = move](benchmark::State& state)
+      { Transfer(state, dsm, folder + "/driver.h5", move); })
       ->Arg(64)
       ->Arg(512)
       ->Arg(4096)

@@ -59,9 +59,7 @@ void RecordedAnswers::Reply(const RequestId& request, Bytes body) noexcept
 
 void RecordedAnswers::Refuse(const RequestId& request, const std::exception& error) noexcept
 {
-  const auto* known = dynamic_cast<const Error*>(&error);
-  this->ById[request.Id].push_back({ std::nullopt,
-    known ? Error(*known) : Error(Fault::System, "{}", std::string(error.what())) });
+  this->ById[request.Id].push_back({ std::nullopt, Error::From(error) });
 }
 
 ServerOptions SimulatedServer::Options()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The control channel when all goes well.
+#include "Control/Channel.h"
+
 #include "ControlFixture.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The control channel when one side stops, dies or falls silent.
+#include "Control/Channel.h"
+
 #include "ControlFixture.h"
 #include "Relay.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Control/Envelope.h"
 #include "Protocol/HostMessages.h"
 #include "Protocol/ImageMessages.h"
 #include "Protocol/SessionMessages.h"
 #include "Protocol/SnapshotMessages.h"
+
+#include "Control/Envelope.h"
 #include "Transport/Fabric/FabricAddress.h"
 #include "Transport/Mpi/LinkMessages.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "Steering/SteeringService.h"
+
 #include "Base/Error.h"
 #include "Encoding/Encoding.h"
 #include "Steering/SteeringLog.h"
-#include "Steering/SteeringService.h"
 
 #include <gtest/gtest.h>
 

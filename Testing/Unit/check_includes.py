@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that #include lines follow the arrows between components.
+"""Checks that #include lines follow the arrows between components, and that each conversion stands in one component.
 
     Widgets -> Plugin (by proxy name) -> Readers -> Readers/Describe, DSMCore
     in DSMCore: Base <- Encoding, Mapping, Memory <- Mpi, Protocol, Control, Steering <- Transport
@@ -84,6 +84,10 @@ FOREIGN = [
 ]
 # Headers of components that may be used, but not these: the core gets the time with each event.
 FORBIDDEN = {"DSMCore/Server/Core": ["DSMCore/Base/Deadline.h", "DSMCore/Base/WallClock.h"]}
+# Expressions that belong to one component: what to use elsewhere, the pattern, and the components that may contain it.
+CONVERSIONS = [
+    ("Error::From", r"dynamic_(pointer_)?cast<\s*(const\s+)?(dsm::)?Error\b", ["DSMCore/Base"]),
+]
 # Ours, of others' names: whoever includes that name does not mean ours.
 STAND_INS = ["DSMCore/Serial/mpi.h"]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
@@ -100,10 +104,10 @@ def component_of(path):
     return folder if parts[0] == "DSMCore" or folder in ("Readers/Describe", "Readers/Tools") else parts[0]
 
 
-def project_files(checkout):
+def project_files(checkout, folders=("DSMCore", "Readers", "Plugin", "Widgets", "Examples")):
     return sorted(
         path.relative_to(checkout)
-        for top in ["DSMCore", "Readers", "Plugin", "Widgets", "Examples"]
+        for top in folders
         for path in (checkout / top).rglob("*")
         if path.suffix in ENDINGS and path.is_file() and len(path.relative_to(checkout).parts) > 1)
 
@@ -145,13 +149,23 @@ def problems(checkout):
                 if re.fullmatch(pattern, name) and component not in components and str(path) not in components:
                     allowed = ", ".join(components)
                     found.append(f"{where}: {component} must not include <{name}>: only {allowed} may use {what}")
+    for path in [*listing, *project_files(checkout, ["Testing"])]:
+        text = (checkout / path).read_text(errors="replace")
+        for instead, pattern, components in CONVERSIONS:
+            found += [f"{path}:{text.count(chr(10), 0, match.start()) + 1}: use {instead} instead of {match.group()}"
+                      for match in re.finditer(pattern, text) if component_of(path) not in components]
     return found
 
 
-# Each file's one include, and whether it breaks a rule.
+# Each file's one line (an include, or code), and whether it keeps the rules.
 SELF_TEST = [
     ("DSMCore/Base/Log.h", "<string>", True),
     ("DSMCore/Base/Bad.cxx", '"Mapping/Map.h"', False),
+    ("DSMCore/Base/Error.cxx", "auto* known = dynamic_cast<const Error*>(&thrown);", True),
+    ("DSMCore/Mapping/BadCast.cxx", "auto* known = dynamic_cast<const Error*>(&thrown);", False),
+    ("Plugin/BadCast.cxx", "auto& known = dynamic_cast<dsm::Error&>(thrown);", False),
+    ("Testing/Unit/BadCast.cxx", "auto* known = dynamic_cast<const Error*>(&thrown);", False),
+    ("Plugin/Cast.cxx", "auto* known = dynamic_cast<const ErrorObserver*>(thrown);", True),
     ("DSMCore/Mapping/Map.h", '"Base/Log.h"', True),
     ("DSMCore/Mapping/Bad.cxx", '"Memory/Segment.h"', False),
     ("DSMCore/Mapping/BadMpi.cxx", "<mpi.h>", False),
@@ -247,7 +261,7 @@ def self_test():
         for name, include, _ in SELF_TEST:
             path = checkout / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            line = include if "#" in include else f"#include {include}"
+            line = f"#include {include}" if include[0] in '<"' else include
             path.write_text(f"// SPDX\n{line}\n// #include <mpi.h>\n")
         blamed = {re.split(r":", line)[0] for line in problems(checkout)}
     wrong = [name for name, _, good in SELF_TEST if (name in blamed) == good]

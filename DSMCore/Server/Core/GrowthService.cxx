@@ -213,9 +213,8 @@ void GrowthService::TellRefusal(
     return; // its slot has another generation, which says it
   }
   const auto& image = found->second;
-  const auto* known = dynamic_cast<const Error*>(&why);
   this->Part.Slots.TellRefusal(image.Slot, image.Generation, bytes,
-    known ? *known : Error(Fault::System, std::string(why.what())), image.FileName);
+    Error::From(why), image.FileName);
   if (const auto want = this->Wants.find(number); want != this->Wants.end())
   {
     want->second = 0;
