@@ -165,6 +165,7 @@ void Describe(Fields& fields, Setting& setting)
   std::string kind = KindName(setting.Kind);
   std::string property = setting.PropertyOf(setting.Default);
   std::string help = setting.FullHelp();
+  bool canChange = setting.Effect != SettingEffect::NextStart;
   bool isWide = setting.Most > std::numeric_limits<int>::max();
   fields("name", setting.Name);
   fields("label", setting.Label);
@@ -183,6 +184,7 @@ void Describe(Fields& fields, Setting& setting)
   fields("presets", setting.Presets);
   fields("step", setting.Step);
   fields("condition", setting.Condition);
+  fields("changes", canChange);
   fields("help", help);
 }
 

@@ -13,7 +13,12 @@ std::string SettingValues::Get(const std::string& name) const
   return found == this->Values.end() ? std::string() : found->second;
 }
 
-// Numbers may be written in several ways, words in one.
+bool SettingValues::IsOn(const std::string& name) const
+{
+  const std::string value = this->Get(name);
+  return !value.empty() && value != "0";
+}
+
 std::string SettingValues::Words(const Setting& setting) const
 {
   const std::string property = this->Get(setting.Name);

@@ -23,7 +23,7 @@ public:
   std::string Get(const std::string& name) const;
 
   /// Of a flag.
-  bool IsOn(const std::string& name) const { return this->Get(name) == "1"; }
+  bool IsOn(const std::string& name) const;
 
   /// The options that a server would start with. Throws Error(Usage).
   ServerOptions Options() const;
