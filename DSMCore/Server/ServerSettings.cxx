@@ -188,13 +188,12 @@ Setting Separate()
     .Kind = SettingKind::Flag,
     .Default = "0",
     .Effect = SettingEffect::NextStart,
-    .Help =
-      "Small processes beside ParaView hold the memory, in place of ParaView itself. They go on "
-      "when ParaView ends or crashes: start again with the same contact file, and everything in "
-      "memory is there. To stop the server ends them (the panel asks), and so do ten minutes "
-      "without a simulation and without ParaView. A dsm-serve that you have started yourself is "
-      "taken likewise, with its settings. DSM_HOST_LAUNCHER says how several processes are "
-      "started, if not by \"mpiexec -n N\".",
+    .Help = "Small processes beside ParaView hold the memory, in place of ParaView itself. They go "
+            "on when ParaView ends or crashes: start again with the same contact file, and "
+            "everything in memory is there. Stopping the server ends them (the panel asks first), "
+            "and so do ten minutes without a simulation and without ParaView. A dsm-serve that you "
+            "have started yourself is taken likewise, with its settings. DSM_HOST_LAUNCHER says "
+            "how several processes are started, if not by \"mpiexec -n N\".",
   };
 }
 
@@ -239,7 +238,8 @@ Setting LendingSetting()
       .Default = "automatic",
       .Effect = SettingEffect::NextStart,
       .Help =
-        "How that memory is lent. Sparse: its pages come and go with what needs them, and any file "
+        "How that memory is lent: pinned or not. Sparse: its pages come and go with what needs "
+        "them, and any file "
         "may have all of it. Pinned: all pages are there from start to stop, in slots of one size, "
         "which Expected File Size or Maximum Snapshots decides, as networks need it that pin "
         "memory (InfiniBand, Slingshot, EFA). Automatic: pinned if the transport's network asks "
@@ -285,10 +285,10 @@ Setting WhenFull()
       .Default = FullRingName(FullRing::DropOldest),
       .Effect = SettingEffect::AtOnce,
       .EffectText = "A change takes effect at once, also for a simulation that waits.",
-      .Help = "What happens when there is no room for a new file. drop oldest: the oldest snapshot "
-              "that is not in use is dropped, read or not. block: the simulation waits until "
-              "snapshots were read, or saved by dsm-serve. drop newest: new files are not kept "
-              "until snapshots were read.",
+      .Help = "What happens when there is no room for a new file. With drop oldest, the oldest "
+              "snapshot that is not in use is dropped, read or not. With block, the simulation "
+              "waits until snapshots were read, or saved by dsm-serve. With drop newest, new files "
+              "are not kept until snapshots were read.",
     },
     [](auto& options) -> auto& { return options.WhenFull; });
 }
@@ -347,9 +347,9 @@ Setting NamePattern()
       .Word = "match",
       .Environment = "DSM_MATCH",
       .Default = "*",
-      .Help = "Which of a simulation's files come here: shell patterns with ':' between them, such "
-              "as *.vtkhdf:field*. Other files are written to disk as usual. * takes all. dsm-run "
-              "--match overrides this setting.",
+      .Help = "Which of a simulation's files come here; the others are written to disk as usual. "
+              "Enter shell patterns with ':' between them, such as *.vtkhdf:field*. * takes all. "
+              "dsm-run --match overrides this setting.",
     },
     [](auto& options) -> auto& { return options.Files.Match; });
 }
@@ -366,13 +366,12 @@ Setting AlsoOnDisk()
       .Effect = SettingEffect::AtOnce,
       .EffectText = "A change takes effect at once, also for what is in memory.",
       .Help =
-        "Which of the files that come here are put on disk as well, under the names that the "
-        "simulation gives them, as it would have left them there by itself: all; none; every 5 (or "
-        "another number: of files whose names differ in numbers only the first, and every fifth "
-        "from there); or shell patterns with ':' between them, such as *.chk.h5. It is done in the "
-        "background. A file that is not on disk yet stays in memory: if the disk is slower than "
-        "the simulation and memory is full, the simulation waits, Longest Wait at most, whatever "
-        "When Full says.",
+        "Which of the files that come here are put on disk as well, under the simulation's own "
+        "names, in the background. Enter all, none, every 5 (or another number), or shell patterns "
+        "with ':' between them, such as *.chk.h5. With every 5, of files whose names differ in "
+        "numbers only the first is kept, and every fifth from there. A file that is not on disk "
+        "yet stays in memory. If the disk is slower than the simulation and memory is full, the "
+        "simulation waits, Longest Wait at most, whatever When Full says.",
     },
     [](auto& options) -> auto& { return options.AlsoOnDisk; });
   setting.Store = [](ServerOptions& options, const std::string& words)
@@ -394,12 +393,11 @@ Setting Checkpoints()
       .Advanced = true,
       .Default = "none",
       .Effect = SettingEffect::AtOnce,
-      .Help =
-        "Which of the files that come here are checkpoints: none, or shell patterns with ':' "
-        "between them, such as *.chk.h5. Of those whose names differ in numbers only, the newest "
-        "stays in memory, whatever else comes and whatever When Full says, also when the "
-        "simulation has died, until there is a newer one. A simulation starts again from it by "
-        "opening it under its name.",
+      .Help = "Which of the files that come here are checkpoints, of which the newest stays in "
+              "memory. Enter none, or shell patterns with ':' between them, such as *.chk.h5. Of "
+              "those whose names differ in numbers only, the newest stays whatever else comes and "
+              "whatever When Full says, also when the simulation has died, until there is a newer "
+              "one. A simulation starts again from it by opening it under its name.",
     },
     [](auto& options) -> auto& { return options.Checkpoints; });
 }
@@ -416,9 +414,10 @@ Setting Publish()
     .Choices = { { PublishText(false), "on close" }, { PublishText(true), "on close and flush" } },
     .Default = PublishText(false),
     .Effect = SettingEffect::AtOnce,
-    .Help = "When a file becomes a snapshot that can be shown: when the simulation closes it "
-            "(close), or also at each H5Fflush (flush), for simulations that keep one file open. A "
-            "flush then copies the file within the hosts' memory, and needs room for the copy.",
+    .Help =
+      "When a file becomes a snapshot that can be shown: when the simulation closes it (close), or "
+      "also at each H5Fflush (flush). The latter is for simulations that keep one file open. A "
+      "flush then copies the file within the hosts' memory, and needs room for the copy.",
   };
   setting.Read = [](const ServerOptions& options) { return PublishText(options.Files.OnFlush); };
   setting.Store = [](ServerOptions& options, const std::string& words)
@@ -600,10 +599,27 @@ Setting SmallTransferSize()
 
 const std::vector<Setting>& ServerSettings()
 {
-  static const std::vector<Setting> settings{ ContactFile(), Separate(), MemoryPerHost(),
-    LendingSetting(), MaximumSnapshots(), WhenFull(), LongestWait(), ExpectedFileSize(),
-    NamePattern(), AlsoOnDisk(), Checkpoints(), Publish(), StrategySetting(), BlockSize(),
-    BlocksPerCycle(), Seed(), TransportSetting(), SmallTransport(), SmallTransferSize() };
+  static const std::vector<Setting> settings{
+    ContactFile(),
+    Separate(),
+    MemoryPerHost(),
+    LendingSetting(),
+    MaximumSnapshots(),
+    WhenFull(),
+    LongestWait(),
+    ExpectedFileSize(),
+    NamePattern(),
+    AlsoOnDisk(),
+    Checkpoints(),
+    Publish(),
+    StrategySetting(),
+    BlockSize(),
+    BlocksPerCycle(),
+    Seed(),
+    TransportSetting(),
+    SmallTransport(),
+    SmallTransferSize(),
+  };
   return settings;
 }
 
