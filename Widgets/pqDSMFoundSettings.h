@@ -8,7 +8,7 @@ class vtkSMProxy;
 /// already, and the proxy, in whose properties the panel shows them, takes them over.
 namespace pqDSMFoundSettings
 {
-/// Of the status that the proxy fetched last.
+/// Those of the information property SettingsInForce, as the proxy fetched it last.
 void take(vtkSMProxy* proxy);
 }
 

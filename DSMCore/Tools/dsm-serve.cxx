@@ -16,8 +16,7 @@
 #include "Mpi/Job.h"
 #include "Peer/SnapshotView.h"
 #include "Server/Core/KeepRule.h"
-#include "Server/ServerDefaults.h"
-#include "Transport/ChooseTransport.h"
+#include "Server/ServerSettings.h"
 #include "Transport/TransportKind.h"
 
 #include <CLI/CLI.hpp>
@@ -70,117 +69,53 @@ void AllowManyPeers()
   }
 }
 
-void ReadCommandLine(CLI::App& app, Settings& settings)
+// An option for a setting. CLI11 shows its default and what it can be.
+void AddOption(CLI::App& app, const dsm::Setting& setting, dsm::ServerOptions& options)
 {
-  const auto bytes = [](std::uint64_t& target, const char* what)
+  using Kind = dsm::SettingKind;
+  const std::string name = "--" + setting.Word;
+  auto* option = app.add_option_function<std::string>(
+    name, [&setting, &options, name](const std::string& words)
+    { setting.Write(options, words, name); }, setting.FullHelp());
+  const std::string value = setting.Read(options).value_or(setting.Default);
+  const std::string zero = setting.Zero.value_or("");
+  option->default_str(value == "0" && !zero.empty() ? zero : value);
+  option->type_name(setting.Kind == Kind::Count ? "UINT"
+      : setting.Kind == Kind::Bytes             ? "SIZE"
+      : setting.Kind == Kind::Seconds           ? "FLOAT"
+                                                : "TEXT");
+  if (setting.Kind == Kind::Choice || setting.Kind == Kind::Word)
   {
-    return [&target, what](const std::string& text)
-    { target = dsm::environment::ParseBytes(text, what); };
-  };
-  const auto defaults = dsm::ServerDefaults::Read();
-  settings.Server.Map = defaults.Map;
-  settings.Server.Transport = defaults.Transport;
-  app.add_option("--contact", settings.Server.ContactFile, "contact file to write")
-    ->default_val("run.dsm");
-  app
-    .add_option("--strategy", settings.Server.Map.Strategy,
-      "how the bytes of a file are distributed over the hosts: " + dsm::StrategyNames())
-    ->capture_default_str();
-  app.add_option_function<std::string>(
-    "--block-size", [&settings](const std::string& text)
-    { settings.Server.Map.BlockSize = dsm::ParseBlockSize(text, "--block-size"); },
-    "how many consecutive bytes are on the same host, such as \"1 MiB\"; automatic: 64 KiB to 1 "
-    "MiB, by the size that each file will likely have");
-  app
-    .add_option("--blocks-per-cycle", settings.Server.Map.BlocksPerCycle,
-      "how many blocks are given to the hosts before the first has its turn again; 0: one to each")
-    ->capture_default_str();
-  app.add_option("--seed", settings.Server.Map.Seed, "of the random order of blocks")
-    ->capture_default_str();
-  app.add_option_function<std::string>("--memory-per-host",
-    bytes(settings.Server.MemoryPerHost, "--memory-per-host"),
-    "memory that each host lends, such as \"512 MiB\"; default: a quarter of the computer's "
-    "available memory");
-  app
-    .add_option_function<std::string>(
-      "--lending",
-      [&settings](const std::string& text) { settings.Server.Memory = dsm::LendingFromName(text); },
-      "how that memory is lent (DSM_LENDING): sparse, its pages come and go with what needs them; "
-      "pinned, all of them are there at once and stay, in slots of one size for "
-      "--expected-file-size or for --maximum-snapshots, as networks need it that pin memory "
-      "(InfiniBand, Slingshot, EFA); or automatic, pinned where the transport's network asks for "
-      "it")
-    ->check(CLI::IsMember({ "automatic", "sparse", "pinned" }));
-  app.add_option_function<std::string>("--expected-file-size",
-    bytes(settings.Server.ExpectedFileSize, "--expected-file-size"),
-    "touch memory for files of this size at once, and spread them by it (mask)");
-  app.add_option_function<std::string>(
-    "--transport",
-    [&settings](const std::string& text)
+    std::vector<std::string> words;
+    for (const dsm::SettingChoice& choice : setting.Choices)
     {
-      const bool nodeMemory = settings.Server.Transport.NodeMemory;
-      settings.Server.Transport = dsm::TransportFromText(text);
-      settings.Server.Transport.NodeMemory = nodeMemory;
-    },
-    "how bytes reach hosts that share no memory with the simulation: " + dsm::TransportsText());
-  app.add_flag_function(
-    "--no-node-memory", [&settings](auto) { settings.Server.Transport.NodeMemory = false; },
-    "use the transport between processes on one node, too");
-  settings.Server.Files = dsm::FilePolicy().WithEnvironment();
-  app
-    .add_option("--match", settings.Server.Files.Match,
-      "which files come here, the name pattern: shell patterns with ':' between them; the others "
-      "are written to disk as usual (DSM_MATCH)")
-    ->capture_default_str();
-  app
-    .add_option_function<std::string>(
-      "--publish", [&settings](const std::string& text)
-      { settings.Server.Files.OnFlush = dsm::PublishFromText(text, "--publish"); },
-      "when a file becomes a snapshot: when it is closed, or also at each flush (DSM_PUBLISH)")
-    ->check(CLI::IsMember({ "close", "flush" }));
-  app
-    .add_option("--maximum-snapshots", settings.Server.MaximumSnapshots,
-      "the most snapshots that are kept at once; 0: as many as there is memory for")
-    ->default_val(0);
-  app
-    .add_option_function<std::string>(
-      "--when-full",
-      [&settings](const std::string& policy)
-      {
-        settings.Server.WhenFull = policy == "block" ? dsm::FullRing::Block
-          : policy == "drop newest"                  ? dsm::FullRing::DropNewest
-                                                     : dsm::FullRing::DropOldest;
-      },
-      "what happens when there is no room for a new file: drop oldest; block, so that the "
-      "simulation waits until snapshots were saved; or drop newest, so that new files are not kept "
-      "until then")
-    ->transform(
+      words.push_back(choice.Word);
+    }
+    option->transform(
       [](const std::string& text)
       {
         // As a word of a shell that needs no quotes.
-        std::string policy = text;
-        std::replace(policy.begin(), policy.end(), '-', ' ');
-        return policy;
-      })
-    ->check(CLI::IsMember({ "drop oldest", "block", "drop newest" }));
-  app.add_option_function<double>(
-    "--longest-wait",
-    [&settings](double seconds) { settings.Server.FullRingLimit = dsm::Seconds(seconds); },
-    "the longest that a simulation waits for room with block, in seconds; default: 60");
-  app.add_option_function<std::string>(
-    "--also-on-disk",
-    [&settings](const std::string& text)
+        std::string words = text;
+        std::replace(words.begin(), words.end(), '-', ' ');
+        return words;
+      });
+    option->check(CLI::IsMember(words));
+  }
+}
+
+void ReadCommandLine(CLI::App& app, Settings& settings)
+{
+  settings.Server = dsm::OptionsByDefault();
+  for (const dsm::Setting& setting : dsm::ServerSettings())
+  {
+    if (setting.HasOption && !setting.Word.empty())
     {
-      static_cast<void>(dsm::KeepRule::FromText(text)); // or throws
-      settings.Server.AlsoOnDisk = text;
-    },
-    "which files are put on disk as well, in the background, under the names that the simulation "
-    "gives them: all; none; \"every 5\", the first of each stream and every fifth from there; or "
-    "shell patterns of names with ':' between them (default none)");
-  app.add_option("--checkpoints", settings.Server.Checkpoints,
-    "which files are checkpoints, as shell patterns of names with ':' between them, or none: of "
-    "those whose names differ in numbers only the newest stays in memory, whatever else comes and "
-    "also when the simulation has died, until there is a newer one");
+      AddOption(app, setting, settings.Server);
+    }
+  }
+  app.add_flag_function(
+    "--no-node-memory", [&settings](auto) { settings.Server.Transport.NodeMemory = false; },
+    "use the transport between processes on one node, too");
   app.add_option(
     "--save", settings.SaveFolder, "folder to save every snapshot in, by its name; it is made");
   app.add_flag("--until-disconnect", settings.UntilDisconnect, "end when the simulation has left");
@@ -210,17 +145,19 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
       "the options above all at once, as JSON; how ParaView starts its hosts")
     ->excludes("--contact");
   app.add_flag("--choices", settings.Choices,
-    "print the strategies and transports there are, as JSON, and end");
+    "print the settings, and the strategies and transports there are, as JSON, and end");
 }
 
 // For programs that offer them to people, and for tests of each.
 std::string Choices()
 {
+  auto settings = dsm::ServerSettings();
   auto strategies = dsm::Strategies();
   auto transports = dsm::TransportKinds();
   return dsm::TextOfFields(
     [&](dsm::Fields& fields)
     {
+      fields("settings", settings);
       fields.List("strategies", strategies,
         [&](dsm::StrategyKind& kind)
         {

@@ -16,14 +16,10 @@
 #include "Mpi/Agreement.h"
 #include "Peer/SnapshotView.h"
 #include "Protocol/Peer.h"
-#include "Server/Core/KeepRule.h"
-#include "Server/ServerDefaults.h"
-#include "Transport/ChooseTransport.h"
 #include "Transport/TransportKind.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <utility>
 
 #include <dlfcn.h>
@@ -55,52 +51,10 @@ void LeaveDriver()
   }
 }
 
-constexpr int LastPolicy = static_cast<int>(dsm::FullRing::DropNewest);
-
 // How long hosts of their own stay when neither a simulation nor a viewer is connected.
 constexpr dsm::Seconds Linger(600);
 // Until they lend memory; a busy machine takes long to start an MPI job.
 constexpr dsm::Seconds StartLimit(60);
-
-constexpr double LongestLimit = 1e9; // seconds; a clock that counts in nanoseconds holds this
-
-// Not chosen: left to this machine's defaults.
-bool IsAutomatic(const std::string& text)
-{
-  return text.empty() || text == "automatic";
-}
-
-// A number that the user entered, in bytes or whatever the unit is a multiple of.
-std::uint64_t Amount(std::int64_t value, const char* what, std::int64_t unit = 1)
-{
-  if (value < 0)
-  {
-    throw Error(Fault::Usage, "{} is {}: it must be 0 or more", what, value);
-  }
-  if (value > std::numeric_limits<std::int64_t>::max() / unit)
-  {
-    throw Error(Fault::Usage, "{} is {}: that is more than any machine has", what, value);
-  }
-  return static_cast<std::uint64_t>(value * unit);
-}
-
-dsm::TransportChoice ChosenTransport(
-  const HostServer::Settings& settings, const dsm::TransportChoice& usual)
-{
-  dsm::TransportChoice choice = usual;
-  if (!IsAutomatic(settings.Transport))
-  {
-    choice = dsm::TransportFromText(settings.Transport);
-    choice.NodeMemory = usual.NodeMemory;
-  }
-  if (!settings.SmallTransport.empty() && settings.SmallTransport != "same")
-  {
-    choice = dsm::TransportFromText(fmt::format("{},{}:{}", choice.Heavy, settings.SmallTransport,
-      Amount(settings.SmallTransferSize, "the threshold of small transfers")));
-    choice.NodeMemory = usual.NodeMemory;
-  }
-  return choice;
-}
 
 // ParaView calls MPI when it has something to do, and waits in its own way otherwise: on a socket,
 // in a window, for the first rank's next command. Nobody there could call Server::Pump, and a
@@ -134,73 +88,21 @@ void Describe(dsm::Fields& fields, HostServer::Found& found)
   fields("Status", found.Status);
 }
 
-dsm::ServerOptions HostServer::OptionsOf(const Settings& settings)
-{
-  dsm::ServerOptions options;
-  options.ContactFile = settings.ContactFile;
-  const auto choose = [](std::uint64_t& option, std::int64_t wanted, const char* what)
-  { option = wanted != 0 ? Amount(wanted, what) : option; };
-  const auto defaults = dsm::ServerDefaults::Read();
-  options.Map = defaults.Map;
-  if (!IsAutomatic(settings.Strategy))
-  {
-    options.Map.Strategy = settings.Strategy;
-  }
-  choose(options.Map.BlockSize, settings.BlockSize, "the block size");
-  choose(options.Map.BlocksPerCycle, settings.BlocksPerCycle, "the number of blocks per cycle");
-  choose(options.Map.Seed, settings.Seed, "the seed");
-  options.Transport = ChosenTransport(settings, defaults.Transport);
-  options.Files = options.Files.WithEnvironment();
-  options.Files.OnFlush = options.Files.OnFlush || settings.PublishOnFlush;
-  if (!settings.NamePattern.empty() && settings.NamePattern != "*")
-  {
-    options.Files.Match = settings.NamePattern;
-  }
-  if (!settings.AlsoOnDisk.empty())
-  {
-    static_cast<void>(dsm::KeepRule::FromText(settings.AlsoOnDisk)); // or throws
-    options.AlsoOnDisk = settings.AlsoOnDisk;
-  }
-  if (!settings.Checkpoints.empty())
-  {
-    options.Checkpoints = settings.Checkpoints;
-  }
-  options.MemoryPerHost = Amount(settings.MemoryPerHost, "the memory per host, in MiB,", 1 << 20);
-  if (!settings.Lending.empty())
-  {
-    options.Memory = dsm::LendingFromName(settings.Lending);
-  }
-  options.MaximumSnapshots = Amount(settings.MaximumSnapshots, "the most snapshots to keep");
-  if (settings.WhenFull < 0 || settings.WhenFull > LastPolicy)
-  {
-    throw Error(Fault::Usage, "When Full is {}: there are the choices 0 to {}", settings.WhenFull,
-      LastPolicy);
-  }
-  options.WhenFull = static_cast<dsm::FullRing>(settings.WhenFull);
-  if (!(settings.LongestWait >= 0 && settings.LongestWait <= LongestLimit))
-  {
-    throw Error(
-      Fault::Usage, "Longest Wait is {} s: it must be 0 to {}", settings.LongestWait, LongestLimit);
-  }
-  options.FullRingLimit = dsm::Seconds(settings.LongestWait);
-  options.ExpectedFileSize = Amount(settings.ExpectedFileSize, "the expected file size");
-  return options;
-}
-
-HostServer::HostServer(MPI_Comm ranks, const Settings& settings)
+HostServer::HostServer(MPI_Comm ranks, const dsm::SettingValues& settings)
   : Ranks(dsm::Communicator::Duplicate(ranks))
 {
   dsm::ServerOptions options;
+  const bool isSeparate = settings.IsOn("Separate");
   dsm::Agree(this->Ranks,
     [&]
     {
-      options = OptionsOf(settings);
-      if (!settings.Separate)
+      options = settings.Options();
+      if (!isSeparate)
       {
         RequireThreads(options.Transport);
       }
     });
-  if (settings.Separate)
+  if (isSeparate)
   {
     this->Self = this->StartSeparate(options);
   }
@@ -403,10 +305,10 @@ void HostServer::TakeFiles(bool take) const
   }
 }
 
-void HostServer::Change(const Settings& settings) const
+void HostServer::Change(const dsm::SettingValues& settings) const
 {
   dsm::ServerOptions options;
-  dsm::Agree(this->Ranks, [&] { options = OptionsOf(settings); });
+  dsm::Agree(this->Ranks, [&] { options = settings.Options(); });
   this->Self->Adjust(options);
 }
 

@@ -4,6 +4,7 @@
 #include "Archive/Restorer.h"
 #include "Mpi/Communicator.h"
 #include "Server/Core/ServerStatus.h"
+#include "Server/SettingValues.h"
 
 #include <cstdint>
 #include <functional>
@@ -30,34 +31,6 @@ class WriteBehind;
 class HostServer
 {
 public:
-  /// As the user entered them; checked when they are to take effect.
-  struct Settings
-  {
-    std::string ContactFile;
-    // Empty, "automatic" or 0: what this machine's defaults file and environment say
-    // (dsm::ServerDefaults).
-    std::string Strategy;
-    std::int64_t BlockSize = 0;
-    std::int64_t BlocksPerCycle = 0;
-    std::int64_t Seed = 0;
-    std::int64_t MemoryPerHost = 0; ///< MiB
-    std::string Lending; ///< a dsm::LendingName; empty: "automatic". Read at the start only
-    std::int64_t MaximumSnapshots = 0;
-    int WhenFull = 0; ///< a dsm::FullRing
-    double LongestWait = 0;
-    std::int64_t ExpectedFileSize = 0;
-    std::string Transport;      ///< empty or "automatic": this machine's default
-    std::string SmallTransport; ///< of transfers below that size; empty or "same": no other
-    std::int64_t SmallTransferSize = 0;
-    bool PublishOnFlush = false;
-    std::string NamePattern; ///< empty: what this machine's environment says
-    std::string AlsoOnDisk;  ///< as dsm::KeepRule has it
-    std::string Checkpoints; ///< patterns of names; "none"
-    bool Separate = false;   ///< hosts are processes of their own; read at the start only
-
-    bool operator==(const Settings&) const = default;
-  };
-
   /// What the server says of itself, and what its hosts' program does with it.
   struct Status : dsm::ServerStatus
   {
@@ -81,7 +54,7 @@ public:
   ///
   /// With hosts of their own: attaches to those that run with that contact file, and leaves their
   /// settings as they are; or else starts as many as there are ranks, beside them.
-  HostServer(MPI_Comm ranks, const Settings& settings);
+  HostServer(MPI_Comm ranks, const dsm::SettingValues& settings);
 
   /// As Stop, without the collective part. Hosts of their own go on.
   ~HostServer();
@@ -122,14 +95,11 @@ public:
   std::string PeekSteering(const std::string& request) const;
 
   /// As dsm::Server::Adjust.
-  void Change(const Settings& settings) const;
+  void Change(const dsm::SettingValues& settings) const;
 
   /// A program of ours, built or installed together with this plugin; its name alone when it is not
   /// there.
   static std::string Program(const std::string& name);
-
-  /// The options that a server would start with; not collective. May throw.
-  static dsm::ServerOptions OptionsOf(const Settings& settings);
 
   /// Bytes that each host can be given while running.
   std::uint64_t Room() const;

@@ -6,6 +6,7 @@
 #include "Encoding/Encoding.h"
 #include "HostServer.h"
 #include "LibraryCheck.h"
+#include "Server/ServerSettings.h"
 #include "StatusArrays.h"
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include <vtkMPICommunicator.h>
 #include <vtkMultiProcessController.h>
 #include <vtkObjectFactory.h>
+#include <vtksys/SystemTools.hxx>
 
 #include <algorithm>
 #include <chrono>
@@ -43,10 +45,6 @@ std::uint64_t NotNegative(vtkIdType value)
 {
   return static_cast<std::uint64_t>(std::max<vtkIdType>(value, 0));
 }
-
-static_assert(vtkDSMServer::DROP_OLDEST == static_cast<int>(dsm::FullRing::DropOldest) &&
-  vtkDSMServer::BLOCK == static_cast<int>(dsm::FullRing::Block) &&
-  vtkDSMServer::DROP_NEWEST == static_cast<int>(dsm::FullRing::DropNewest));
 
 // A word of a shell's command line, quoted if that is needed.
 std::string Quoted(const std::string& word)
@@ -87,10 +85,9 @@ class vtkDSMServer::vtkInternals
 {
 public:
   std::unique_ptr<HostServer> Server;
-  HostServer::Settings AppliedSettings; ///< what the server was given last
-  std::string StartedContactFile;       ///< the setting ContactFile at Start
-  bool StartedSeparate = false;         ///< the setting Separate at Start
-  std::string StartedLending;           ///< the setting Lending at Start, or that of what was found
+  dsm::SettingValues Settings;        ///< as the proxy has them
+  dsm::SettingValues AppliedSettings; ///< what the server was given last
+  dsm::SettingValues StartedSettings; ///< those at Start, or those of what was found
   std::string LaunchCommand;
 
   // The last status, and what information properties need besides.
@@ -101,6 +98,7 @@ public:
   std::string Pending;
   std::string Text;
   std::string Transport;
+  std::string InForceText;
 
   HostServer& Running() const
   {
@@ -110,11 +108,6 @@ public:
     }
     return *this->Server;
   }
-
-  static HostServer::Settings SettingsOf(const vtkDSMServer& self);
-
-  /// Takes over the settings of a server that ran before.
-  static void Adopt(vtkDSMServer& self, const dsm::ServerOptions& options);
 
   void SetStatus(HostServer::Status status);
 
@@ -129,14 +122,14 @@ public:
   const HostServer::Status& CurrentStatus(int live);
 
   /// The options that are in force, or would be after Start; null if Start would refuse them.
-  const dsm::ServerOptions* InForce(const vtkDSMServer& self);
+  const dsm::ServerOptions* InForce(int live);
 
   /// The status as JSON, for ParaView's panel and for scripts.
   std::string StatusText(int live);
 
 private:
   std::chrono::steady_clock::time_point StatusTime;
-  HostServer::Settings PreviewSettings;
+  dsm::SettingValues PreviewSettings;
   std::optional<dsm::ServerOptions> Preview;
   bool HasPreview = false;
 };
@@ -169,58 +162,19 @@ void vtkDSMServer::RunCommand(const std::function<void()>& work)
   }
 }
 
-HostServer::Settings vtkDSMServer::vtkInternals::SettingsOf(const vtkDSMServer& self)
+void vtkDSMServer::SetTextSetting(const char* name, const char* value)
 {
-  HostServer::Settings settings;
-  settings.ContactFile = self.ContactFile;
-  settings.Strategy = self.Strategy;
-  settings.BlockSize = self.BlockSize;
-  settings.BlocksPerCycle = self.BlocksPerCycle;
-  settings.Seed = self.Seed;
-  settings.MemoryPerHost = self.MemoryPerHost;
-  settings.Lending = self.Lending;
-  settings.MaximumSnapshots = self.MaximumSnapshots;
-  settings.WhenFull = self.WhenFull;
-  settings.LongestWait = self.LongestWait;
-  settings.ExpectedFileSize = self.ExpectedFileSize;
-  settings.Transport = self.Transport;
-  settings.SmallTransport = self.SmallTransport;
-  settings.SmallTransferSize = self.SmallTransferSize;
-  settings.PublishOnFlush = self.Publish != 0;
-  settings.NamePattern = self.NamePattern;
-  settings.AlsoOnDisk = self.AlsoOnDisk;
-  settings.Checkpoints = self.Checkpoints;
-  settings.Separate = self.Separate != 0;
-  return settings;
+  this->Internals->Settings.Set(name, value ? value : "");
 }
 
-void vtkDSMServer::vtkInternals::Adopt(vtkDSMServer& self, const dsm::ServerOptions& options)
+void vtkDSMServer::SetIntegerSetting(const char* name, vtkIdType value)
 {
-  self.Strategy = options.Map.Strategy;
-  self.BlockSize = static_cast<vtkIdType>(options.Map.BlockSize);
-  self.BlocksPerCycle = static_cast<vtkIdType>(options.Map.BlocksPerCycle);
-  self.Seed = static_cast<vtkIdType>(options.Map.Seed);
-  self.MemoryPerHost = static_cast<vtkIdType>(options.MemoryPerHost >> 20);
-  self.Lending = dsm::LendingName(options.Memory);
-  self.MaximumSnapshots = static_cast<int>(options.MaximumSnapshots);
-  self.WhenFull = static_cast<int>(options.WhenFull);
-  self.LongestWait = options.FullRingLimit.count();
-  self.ExpectedFileSize = static_cast<vtkIdType>(options.ExpectedFileSize);
-  const dsm::TransportChoice& transport = options.Transport;
-  self.Transport = transport.Heavy;
-  if (!transport.Light.empty())
-  {
-    self.SmallTransport = transport.Light;
-    self.SmallTransferSize = static_cast<vtkIdType>(transport.Threshold);
-  }
-  else
-  {
-    self.SmallTransport = "same";
-  }
-  self.Publish = options.Files.OnFlush ? 1 : 0;
-  self.NamePattern = options.Files.Match;
-  self.AlsoOnDisk = options.AlsoOnDisk;
-  self.Checkpoints = options.Checkpoints;
+  this->Internals->Settings.Set(name, std::to_string(value));
+}
+
+void vtkDSMServer::SetRealSetting(const char* name, double value)
+{
+  this->Internals->Settings.Set(name, fmt::format("{}", value));
 }
 
 void vtkDSMServer::StartServer()
@@ -232,18 +186,15 @@ void vtkDSMServer::StartServer()
     throw Error(Fault::Usage, "the DSM server is already running, with the contact file {}",
       internals.Server->ContactPath());
   }
-  const auto settings = vtkInternals::SettingsOf(*this);
-  internals.Server = std::make_unique<HostServer>(HostRanks(), settings);
-  internals.StartedContactFile = settings.ContactFile;
-  internals.StartedSeparate = settings.Separate;
+  internals.Server = std::make_unique<HostServer>(HostRanks(), internals.Settings);
   internals.LaunchCommand = LaunchCommand(internals.Server->ContactPath());
   internals.Refresh();
   if (internals.Server->FoundRunning())
   {
-    vtkInternals::Adopt(*this, internals.Status.Options);
+    internals.Settings.Adopt(internals.Status.Options);
   }
-  internals.AppliedSettings = vtkInternals::SettingsOf(*this);
-  internals.StartedLending = internals.AppliedSettings.Lending;
+  internals.AppliedSettings = internals.Settings;
+  internals.StartedSettings = internals.Settings;
 }
 
 void vtkDSMServer::StopServer()
@@ -273,7 +224,7 @@ void vtkDSMServer::Leave()
     {
       auto& internals = *this->Internals;
       auto& server = internals.Running();
-      if (!internals.StartedSeparate)
+      if (!internals.StartedSettings.IsOn("Separate"))
       {
         throw Error(Fault::Usage,
           "this program's own ranks hold the memory, which ends with Stop: only hosts that are "
@@ -306,12 +257,11 @@ void vtkDSMServer::ApplySettings()
     }
     return;
   }
-  const auto settings = vtkInternals::SettingsOf(*this);
-  if (internals.Server && settings != internals.AppliedSettings)
+  if (internals.Server && internals.Settings != internals.AppliedSettings)
   {
     // Also if it fails: an error is reported once, not again with the next setting.
-    internals.AppliedSettings = settings;
-    this->RunCommand([&] { internals.Server->Change(settings); });
+    internals.AppliedSettings = internals.Settings;
+    this->RunCommand([&] { internals.Server->Change(internals.Settings); });
   }
 }
 
@@ -425,21 +375,20 @@ const HostServer::Status& vtkDSMServer::vtkInternals::CurrentStatus(int live)
   return this->Status;
 }
 
-const dsm::ServerOptions* vtkDSMServer::vtkInternals::InForce(const vtkDSMServer& self)
+const dsm::ServerOptions* vtkDSMServer::vtkInternals::InForce(int live)
 {
   if (this->Server)
   {
-    return &this->CurrentStatus(self.Live).Options;
+    return &this->CurrentStatus(live).Options;
   }
   // The file of defaults is read once for the same settings, not for each request.
-  const auto settings = SettingsOf(self);
-  if (!this->HasPreview || settings != this->PreviewSettings)
+  if (!this->HasPreview || this->Settings != this->PreviewSettings)
   {
     this->HasPreview = true;
-    this->PreviewSettings = settings;
+    this->PreviewSettings = this->Settings;
     try
     {
-      this->Preview = HostServer::OptionsOf(settings);
+      this->Preview = this->Settings.Options();
     }
     catch (const std::exception&)
     {
@@ -463,7 +412,8 @@ std::string vtkDSMServer::vtkInternals::StatusText(int live)
 const char* vtkDSMServer::GetContactPlace()
 {
   auto& place = this->Internals->Place;
-  place = this->ContactFile.empty() ? std::string() : dsm::AbsoluteName(this->ContactFile);
+  const std::string file = this->Internals->Settings.Get("ContactFile");
+  place = file.empty() ? std::string() : dsm::AbsoluteName(file);
   return place.c_str();
 }
 
@@ -481,7 +431,7 @@ int vtkDSMServer::GetFoundRunning()
 
 int vtkDSMServer::GetSeparateHosts()
 {
-  return this->Internals->Server && this->Internals->StartedSeparate ? 1 : 0;
+  return this->Internals->Server && this->Internals->StartedSettings.IsOn("Separate") ? 1 : 0;
 }
 
 const char* vtkDSMServer::GetLaunchCommand()
@@ -508,22 +458,14 @@ const char* vtkDSMServer::GetPendingChanges()
   {
     internals.Pending = fmt::format("{}: from the next file on", fmt::join(pending, ", "));
   }
-  const auto atNextStart = [&](const char* what)
+  for (const dsm::Setting& setting : dsm::ServerSettings())
   {
-    internals.Pending +=
-      fmt::format("{}{}: at the next start", internals.Pending.empty() ? "" : "; ", what);
-  };
-  if (internals.Server && this->ContactFile != internals.StartedContactFile)
-  {
-    atNextStart("contact file");
-  }
-  if (internals.Server && (this->Separate != 0) != internals.StartedSeparate)
-  {
-    atNextStart("memory in processes of its own");
-  }
-  if (internals.Server && this->Lending != internals.StartedLending)
-  {
-    atNextStart("lending");
+    if (internals.Server && setting.Effect == dsm::SettingEffect::NextStart &&
+      internals.Settings.Get(setting.Name) != internals.StartedSettings.Get(setting.Name))
+    {
+      internals.Pending += fmt::format("{}{}: at the next start",
+        internals.Pending.empty() ? "" : "; ", vtksys::SystemTools::LowerCase(setting.Label));
+    }
   }
   return internals.Pending.c_str();
 }
@@ -551,17 +493,25 @@ const char* vtkDSMServer::GetState()
   return dsm::ServerStateName(this->Internals->CurrentStatus(this->Live).State);
 }
 
+const char* vtkDSMServer::GetSettingsInForce()
+{
+  auto& internals = *this->Internals;
+  const auto* options = internals.InForce(this->Live);
+  internals.InForceText = options ? dsm::SettingsInForce(*options) : "{}";
+  return internals.InForceText.c_str();
+}
+
 const char* vtkDSMServer::GetEffectiveTransport()
 {
   auto& internals = *this->Internals;
-  const auto* options = internals.InForce(*this);
+  const auto* options = internals.InForce(this->Live);
   internals.Transport = options ? options->Transport.ToText() : std::string();
   return internals.Transport.c_str();
 }
 
 const char* vtkDSMServer::GetEffectiveStrategy()
 {
-  const auto* options = this->Internals->InForce(*this);
+  const auto* options = this->Internals->InForce(this->Live);
   return options ? options->Map.Strategy.c_str() : "";
 }
 
@@ -574,7 +524,7 @@ const char* vtkDSMServer::GetEffectiveStrategy()
 #define dsmGetInForceMacro(Type, Name, Member)                                                     \
   Type vtkDSMServer::GetEffective##Name()                                                          \
   {                                                                                                \
-    const auto* options = this->Internals->InForce(*this);                                         \
+    const auto* options = this->Internals->InForce(this->Live);                                    \
     return options ? static_cast<Type>(options->Member) : 0;                                       \
   }
 #define dsmGetArrayMacro(Type, Name)                                                               \
@@ -627,7 +577,7 @@ dsmGetArrayMacro(vtkStringArray*, Transports);
 void vtkDSMServer::PrintSelf(ostream& os, vtkIndent indent)
 {
   this->Superclass::PrintSelf(os, indent);
-  os << indent << "ContactFile: " << this->ContactFile << "\n";
+  os << indent << "ContactFile: " << this->Internals->Settings.Get("ContactFile") << "\n";
   os << indent << "Active: " << this->Active << "\n";
   os << indent << "State: " << this->GetState() << "\n";
   os << indent << "CommandError: " << this->CommandError << "\n";

@@ -35,73 +35,13 @@ public:
   void operator=(const vtkDSMServer&) = delete;
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
-  enum WhenFullPolicy
-  {
-    DROP_OLDEST = 0,
-    BLOCK = 1,
-    DROP_NEWEST = 2
-  };
-
   ///@{
-  /// \name Settings, read at Start; all but ContactFile, Separate and Lending also while running,
-  /// in ApplySettings.
-  vtkSetStdStringFromCharMacro(ContactFile);
-  vtkGetCharFromStdStringMacro(ContactFile);
-  /// How file addresses are distributed over the hosts: one of dsm::Strategies(). "automatic" or
-  /// empty: this machine's default.
-  vtkSetStdStringFromCharMacro(Strategy);
-  vtkGetCharFromStdStringMacro(Strategy);
-  /// Bytes of a block, for strategies that have blocks; 0: this machine's default.
-  vtkSetMacro(BlockSize, vtkIdType);
-  vtkGetMacro(BlockSize, vtkIdType);
-  /// Blocks that are given to the hosts in one cycle; 0: one to each.
-  vtkSetMacro(BlocksPerCycle, vtkIdType);
-  vtkGetMacro(BlocksPerCycle, vtkIdType);
-  /// Of the random order of blocks.
-  vtkSetMacro(Seed, vtkIdType);
-  vtkGetMacro(Seed, vtkIdType);
-  /// MiB each rank lends; 0: a quarter of what the node has available, shared by its ranks.
-  vtkSetMacro(MemoryPerHost, vtkIdType);
-  vtkGetMacro(MemoryPerHost, vtkIdType);
-  /// How it is lent: one of dsm::LendingName's. Read at Start only.
-  vtkSetStdStringFromCharMacro(Lending);
-  vtkGetCharFromStdStringMacro(Lending);
-  vtkSetMacro(MaximumSnapshots, int);
-  vtkGetMacro(MaximumSnapshots, int);
-  /// What happens when there is no room for a new file.
-  vtkSetMacro(WhenFull, int);
-  vtkGetMacro(WhenFull, int);
-  /// Seconds a simulation waits for room at most.
-  vtkSetMacro(LongestWait, double);
-  vtkGetMacro(LongestWait, double);
-  /// The transport to hosts on other nodes, in the form of DSM_TRANSPORT; "automatic" or empty:
-  /// this machine's default.
-  vtkSetStdStringFromCharMacro(Transport);
-  vtkGetCharFromStdStringMacro(Transport);
-  /// The transport of transfers of fewer bytes than SmallTransferSize; "same" or empty: Transport.
-  vtkSetStdStringFromCharMacro(SmallTransport);
-  vtkGetCharFromStdStringMacro(SmallTransport);
-  vtkSetMacro(SmallTransferSize, vtkIdType);
-  vtkGetMacro(SmallTransferSize, vtkIdType);
-  /// When a file becomes a snapshot: at its close (0), or also at each flush (1).
-  vtkSetMacro(Publish, int);
-  vtkGetMacro(Publish, int);
-  /// Which files simulations send here: shell patterns with ':' between them.
-  vtkSetStdStringFromCharMacro(NamePattern);
-  vtkGetCharFromStdStringMacro(NamePattern);
-  /// Which files are put on disk as well: "none", "all", "every 5", or shell patterns.
-  vtkSetStdStringFromCharMacro(AlsoOnDisk);
-  vtkGetCharFromStdStringMacro(AlsoOnDisk);
-  /// Which files are checkpoints, of which the newest stays in memory: "none", or shell patterns.
-  vtkSetStdStringFromCharMacro(Checkpoints);
-  vtkGetCharFromStdStringMacro(Checkpoints);
-  /// The size of a file for which memory is prepared at Start; 0: that of the first file.
-  vtkSetMacro(ExpectedFileSize, vtkIdType);
-  vtkGetMacro(ExpectedFileSize, vtkIdType);
-  /// Whether the memory is held by processes of their own, which outlive this one. Read at Start:
-  /// those that run with the contact file are taken as they are; else new ones are started.
-  vtkSetMacro(Separate, int);
-  vtkGetMacro(Separate, int);
+  /// Sets a setting by its name in dsm::ServerSettings(), to the value that the proxy's property of
+  /// that name has. Settings are read at Start. Those that can change while the server runs are
+  /// read in ApplySettings, too.
+  void SetTextSetting(const char* name, const char* value);
+  void SetIntegerSetting(const char* name, vtkIdType value);
+  void SetRealSetting(const char* name, double value);
   ///@}
 
   ///@{
@@ -210,7 +150,9 @@ public:
   int GetNumberOfHosts();
   const char* GetState();
   const char* GetLastError();
-  /// The settings in force; before Start, those that would be.
+  /// The settings in force; before Start, those that would be. All as JSON (dsm::SettingsInForce),
+  /// and some in properties of their own.
+  const char* GetSettingsInForce();
   const char* GetEffectiveStrategy();
   vtkIdType GetEffectiveBlockSize();
   const char* GetEffectiveTransport();
@@ -264,27 +206,6 @@ protected:
   ~vtkDSMServer() override;
 
 private:
-  // No defaults: the proxy pushes those of the XML when it makes the object.
-  std::string ContactFile;
-  std::string Strategy;
-  vtkIdType BlockSize = 0;
-  vtkIdType BlocksPerCycle = 0;
-  vtkIdType Seed = 0;
-  vtkIdType MemoryPerHost = 0;
-  std::string Lending;
-  int MaximumSnapshots = 0;
-  int WhenFull = 0;
-  double LongestWait = 0;
-  vtkIdType ExpectedFileSize = 0;
-  int Separate = 0;
-  std::string Transport;
-  std::string SmallTransport;
-  vtkIdType SmallTransferSize = 0;
-  int Publish = 0;
-  std::string NamePattern;
-  std::string AlsoOnDisk;
-  std::string Checkpoints;
-
   int Active = 0;
   bool ActiveChanged = false;
   int Live = 0;

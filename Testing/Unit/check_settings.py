@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that each setting of the DSM server stands in the plugin's XML, whole, and nowhere else.
+"""Checks that people keep the settings of the DSM server that they know, and that no code lists choices again.
 
-check_settings.py CHECKOUT SERVE  prints one line per broken rule; status 1 if there is any. SERVE is dsm-serve, which
-                                  tells the strategies and transports: the XML has them from the library, too
-check_settings.py --self-test     proves that each rule catches what it should
+check_settings.py CHECKOUT SERVE CMAKE  prints one line per broken rule; status 1 if there is any. SERVE is dsm-serve,
+                                        which describes the settings; CMAKE makes the proxy's XML of that
+check_settings.py --self-test           proves that each rule catches what it should
 """
 import ast
 import json
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
-# What people must be able to choose.
+# What people can choose; there may be more.
 SETTINGS = {
     "ContactFile", "Strategy", "BlockSize", "BlocksPerCycle", "Seed", "MemoryPerHost", "MaximumSnapshots", "WhenFull",
     "LongestWait", "ExpectedFileSize", "Transport", "SmallTransport", "SmallTransferSize", "Publish", "NamePattern",
@@ -34,16 +35,11 @@ def settings_of(proxy):
     return {one.get("name"): one for one in proxy if one.get("panel_visibility") in ("default", "advanced")}
 
 
-# What the library's lists become in the XML.
-FILLED = {"Strategy": "strategies", "Transport": "transports", "SmallTransport": "transports"}
-
-
 def in_the_xml(proxy):
     settings = settings_of(proxy)
     information = {one.get("name"): one for one in proxy if one.get("information_only") == "1"}
-    for name in sorted(SETTINGS ^ set(settings)):
-        known = name in SETTINGS
-        yield f"{name}: {'is no setting that the XML shows' if known else 'is not among the settings that are checked'}"
+    for name in sorted(SETTINGS - set(settings)):
+        yield f"{name}: is no setting that the XML shows"
     for name in sorted(INFORMATION - set(information)):
         yield f"{name}: is no information property"
     for name, one in sorted(settings.items()):
@@ -59,28 +55,15 @@ def in_the_xml(proxy):
         yield "BlockSize: has no presets"
 
 
-def in_the_header(text, proxy):
-    """A member may be zeroed, no more: its default comes from the XML."""
-    names = "|".join(one.get("name") for one in proxy if one.get("default_values") is not None)
-    for match in re.finditer(rf"^\s+\S+ ({names}) = ([^;]+);", text, re.MULTILINE):
-        if match.group(2) not in ("0", "false"):
-            yield f"{match.group(1)}: has another default in C++: {match.group(2)}"
+def described(serve):
+    """What dsm-serve says of settings, strategies and transports."""
+    return json.loads(subprocess.run([serve, "--choices"], capture_output=True, check=True, timeout=60).stdout)
 
 
-def in_the_lists(text, proxy):
-    """No choice of the library's stands in the XML: they are filled in."""
-    for name, place in FILLED.items():
-        one = settings_of(proxy).get(name)
-        if one is not None and len(list(one.iter("String"))) != 1:
-            yield f"{name}: has choices beside the library's"
-        if f"<!--{place}-->" not in text:
-            yield f"{name}: has no place for the library's {place}"
-
-
-def offered(serve):
+def offered(choices):
     """Names of strategies and transports."""
-    found = json.loads(subprocess.run([serve, "--choices"], capture_output=True, check=True, timeout=60).stdout)
-    return [one["name"] for one in found["strategies"]] + [name for one in found["transports"] for name in one["names"]]
+    transports = [name for one in choices["transports"] for name in one["names"]]
+    return [one["name"] for one in choices["strategies"]] + transports
 
 
 def words_of(proxy, more=()):
@@ -115,47 +98,62 @@ def in_python(name, text, proxy, more=()):
                     yield f"{name}: a setting has a default of its own in line {default.lineno}: {ast.unparse(default)}"
 
 
-# The setting's option of dsm-serve and argument of paraviewdsm.Server, where that is not its label; None: it has none.
-OTHER_WORDS = {
-    "ContactFile": "contact", "NamePattern": "match", "Separate": "separate", "SmallTransport": None,
-    "SmallTransferSize": None,
+# The option of dsm-serve and the argument of paraviewdsm.Server that people know, and variables.
+WORDS = {
+    "ContactFile": "contact", "Strategy": "strategy", "BlockSize": "block-size", "BlocksPerCycle": "blocks-per-cycle",
+    "Seed": "seed", "MemoryPerHost": "memory-per-host", "MaximumSnapshots": "maximum-snapshots",
+    "WhenFull": "when-full", "LongestWait": "longest-wait", "ExpectedFileSize": "expected-file-size",
+    "Transport": "transport", "Publish": "publish", "NamePattern": "match", "Separate": "separate",
+    "AlsoOnDisk": "also-on-disk", "Checkpoints": "checkpoints", "Lending": "lending",
+}
+VARIABLES = {
+    "DSM_STRATEGY", "DSM_BLOCK_SIZE", "DSM_BLOCKS_PER_CYCLE", "DSM_SEED", "DSM_TRANSPORT", "DSM_LENDING", "DSM_MATCH",
+    "DSM_PUBLISH",
 }
 # It holds the memory in a process of its own by itself.
 NO_OPTION = {"Separate"}
 
 
-def in_options(proxy, options, module):
-    """The words of the panel are those of the command line and of scripts."""
-    server = next(node for node in ast.parse(module).body if isinstance(node, ast.ClassDef) and node.name == "Server")
-    begin = next(node for node in server.body if isinstance(node, ast.FunctionDef) and node.name == "__init__")
-    arguments = {argument.arg for argument in begin.args.args}
-    for name, one in sorted(settings_of(proxy).items()):
-        label = re.sub(r" \(.*", "", one.get("label", "")).lower().replace(" ", "_")
-        word = OTHER_WORDS.get(name, label)
-        option = f"--{word}".replace("_", "-")
-        if word and word not in arguments:
-            yield f"{name}: paraviewdsm.Server has no argument {word}"
-        if word and name not in NO_OPTION and not re.search(rf"^ +{option} ", options, re.MULTILINE):
-            yield f"{name}: dsm-serve has no option {option}"
+def in_options(settings, options):
+    """Command lines and scripts go on working, and --help has what --choices has."""
+    words = {one["name"]: one["word"] for one in settings}
+    for name, word in sorted(WORDS.items()):
+        if words.get(name) != word:
+            yield f"{name}: is {words.get(name)} on command lines and in scripts, no longer {word}"
+    for name in sorted(VARIABLES - {one["environment"] for one in settings}):
+        yield f"{name}: is the variable of no setting"
+    for one in settings:
+        has_option = bool(one["word"]) and one["name"] not in NO_OPTION
+        if has_option != bool(re.search(rf"^ +--{one['word'] or 'none'} ", options, re.MULTILINE)):
+            yield f"{one['name']}: dsm-serve has {'no' if has_option else 'an'} option --{one['word']}"
     flat = " ".join(options.split())
-    for entry in proxy.iterfind("*[@name='WhenFull']/EnumerationDomain/Entry"):
-        if entry.get("text") not in flat:
-            yield f"WhenFull: dsm-serve --help does not say {entry.get('text')}"
+    for one in settings:
+        for choice in one["choices"] if one["name"] == "WhenFull" else ():
+            if choice["word"] not in flat:
+                yield f"WhenFull: dsm-serve --help does not say {choice['word']}"
     for word in re.findall(r"(?<=[ :])auto(?=[ ,])", flat):
         yield f"dsm-serve --help says {word} where the panel says automatic"
 
 
-def problems(checkout, serve):
-    text = (checkout / "Plugin/XML/DSMServer.xml").read_text()
-    proxy = ElementTree.fromstring(text).find(".//Proxy[@name='DSMServer']")
-    more = offered(serve)
+def made(checkout, serve, cmake):
+    """The proxy with its settings, as the build makes it."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(
+            [cmake, f"-DSERVE={serve}", f"-DCHOICES={folder}/settings.json", f"-DMADE={folder}/made.xml",
+             f"-DTEMPLATE={checkout}/Plugin/XML/DSMServer.xml", "-P", checkout / "cmake/DSMSettings.cmake"],
+            check=True, timeout=60)
+        return ElementTree.parse(f"{folder}/made.xml").find(".//Proxy[@name='DSMServer']")
+
+
+def problems(checkout, serve, cmake):
+    proxy = made(checkout, serve, cmake)
+    choices = described(serve)
+    more = offered(choices)
     yield from in_the_xml(proxy)
-    yield from in_the_lists(text, proxy)
-    yield from in_the_header((checkout / "Plugin/Server/vtkDSMServer.h").read_text(), proxy)
     for path in [*sorted((checkout / "Widgets").glob("*.cxx")), *sorted((checkout / "Plugin/Server").glob("*.cxx"))]:
         yield from in_code(path.name, path.read_text(), proxy, more)
     options = subprocess.run([serve, "--help"], capture_output=True, check=True, timeout=60, text=True).stdout
-    yield from in_options(proxy, options, (checkout / "Plugin/Python/paraviewdsm/_server.py").read_text())
+    yield from in_options(choices["settings"], options)
     for path in sorted((checkout / "Plugin/Python/paraviewdsm").glob("*.py")):
         yield from in_python(path.name, path.read_text(), proxy, more)
 
@@ -164,35 +162,34 @@ def self_test():
     proxy = ElementTree.fromstring("""<Proxy>
         <IntVectorProperty name="Most" panel_visibility="default" default_values="64">
         <EnumerationDomain><Entry value="0" text="drop all"/></EnumerationDomain></IntVectorProperty></Proxy>""")
-    argument = "class Server:\n def __init__(self, most_kept=None, when_full=None): pass"
-    labelled = ElementTree.fromstring(
-        '<Proxy><X name="Most" label="Most Kept (MiB)" panel_visibility="default"/></Proxy>')
-    when = ElementTree.fromstring("""<Proxy><X name="WhenFull" label="When Full" panel_visibility="default">
-        <EnumerationDomain><Entry value="0" text="drop all"/></EnumerationDomain></X></Proxy>""")
+    known = [{"name": name, "word": word, "environment": "", "choices": []} for name, word in WORDS.items()]
+    known += [{"name": name, "word": "", "environment": name, "choices": []} for name in VARIABLES]
+    listed = "".join(f" --{word} TEXT\n" for name, word in WORDS.items() if name not in NO_OPTION)
+    when = [*known, {"name": "WhenFull", "word": "when-full", "environment": "", "choices": [{"word": "drop all"}]}]
+
+    def without(name):
+        return [one for one in known if one["name"] != name]
+
     caught = [
-        ("is no setting", list(in_the_xml(ElementTree.fromstring(
+        ("Seed: is no setting", list(in_the_xml(ElementTree.fromstring(
             '<Proxy><X name="BlockSize" panel_visibility="default"/></Proxy>')))),
         ("Most: has no label", list(in_the_xml(ElementTree.fromstring(
             '<Proxy><X name="Most" panel_visibility="default"/></Proxy>')))),
         ("BlockSize: has no presets", list(in_the_xml(ElementTree.fromstring("<Proxy/>")))),
-        ("another default", list(in_the_header("  int Most = 64;\n", proxy))),
         ("names the choice", list(in_code("x", 'if (policy == "drop all")', proxy))),
         ("names the choice", list(in_code("x", 'if (strategy == "by turns")', proxy, ["by turns"]))),
-        ("beside the library's", list(in_the_lists("<!--strategies-->", ElementTree.fromstring(
-            '<Proxy><X name="Strategy" panel_visibility="default"><D><String value="automatic"/><String value="mask"/>'
-            "</D></X></Proxy>")))),
-        ("no place", list(in_the_lists("<!--transports-->", proxy))),
         ("names the choice", list(in_python("x", 'policy = "drop all"', proxy))),
-        ("no option --most-kept", list(in_options(labelled, " --most NUMBER", argument))),
-        ("no argument most_kept", list(in_options(labelled, " --most-kept NUMBER", argument.replace("_kept", "")))),
-        ("does not say drop all", list(in_options(when, " --when-full drop-all", argument))),
-        ("says auto", list(in_options(labelled, " --most-kept auto, all", argument))),
+        ("no longer seed", list(in_options(without("Seed"), listed))),
+        ("DSM_SEED: is the variable of no", list(in_options(without("DSM_SEED"), listed))),
+        ("no option --seed", list(in_options(known, listed.replace("--seed", "--seeds")))),
+        ("an option --separate", list(in_options(known, listed + " --separate TEXT"))),
+        ("does not say drop all", list(in_options(when, listed))),
+        ("says auto", list(in_options(known, listed + " auto, all"))),
         ("default of its own", list(in_python("x", "class Server:\n def __init__(self, most=64): pass", proxy))),
     ]
     quiet = [
-        *in_the_header("  int Most = 0;\n", proxy),
-        *in_options(labelled, " --most-kept NUMBER automatic", argument),
-        *in_options(when, " --when-full TEXT: drop all", argument),
+        *in_options(known, listed + "automatic"),
+        *in_options(when, listed + "drop all"),
         *in_python("x", '"""drop all"""\nclass Server:\n def __init__(self, most=None): pass', proxy),
     ]
     wrong = [expected for expected, found in caught if not any(expected in line for line in found)] + quiet
@@ -203,8 +200,8 @@ def self_test():
 def main(arguments):
     if arguments == ["--self-test"]:
         return self_test()
-    found = list(problems(Path(arguments[0]), Path(arguments[1])))
-    print("\n".join(found) if found else "each setting stands in the XML, and nowhere else")
+    found = list(problems(*map(Path, arguments)))
+    print("\n".join(found) if found else "all settings are there, and no code lists their choices again")
     return 1 if found else 0
 
 

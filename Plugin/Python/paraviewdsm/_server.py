@@ -90,95 +90,30 @@ class Status:
     """The transports that the ranks offer."""
 
 
+@_settings.described
 class Server:
     """Memory that ParaView's ranks lend to running simulations; starts at once.
 
     An argument that is not given, or None, has the default of the panel's settings: that of the proxy's property.
+    Sizes are bytes, or texts like "512 MiB". Headings such as Expected File Size are those of the panel: the argument
+    is expected_file_size.
 
-    contact           the file by which simulations find the server; made here, removed at the end
-    strategy          how a file is distributed over the ranks, such as "block cyclic" (the panel and
-                      dsm-serve --choices list all); None takes this machine's default (DSM_STRATEGY,
-                      else what dsm_bench recommended, else block cyclic)
-    block_size        bytes per block, or a text like "64 KiB"; None as above (DSM_BLOCK_SIZE; by each
-                      file's size)
-    blocks_per_cycle  blocks that are given to the ranks before the first has its turn again; 0: one to each
-    seed              of the random order of blocks
-    memory_per_host   the memory that each rank lends, like "512 MiB"; None takes a quarter of what its node has
-                      available, shared by the ranks there
-    lending           how it is lent: "sparse", "pinned" (as networks need it that pin memory), or "automatic", which
-                      asks the network; None takes DSM_LENDING, else automatic. Read at the start
-    when_full         what happens when there is no room for a new file: "drop oldest" never makes the
-                      simulation wait, "block" makes it wait until the script has read snapshots, "drop
-                      newest" does not keep new ones until then
-    longest_wait      the longest that it waits, in seconds
-    maximum_snapshots the most to keep, also if there is memory for more; None keeps as many as there is memory for
-    expected_file_size bytes of one file, to prepare memory before the first file comes, and for mask
-    transport         how bytes get to ranks on other nodes, such as "fabric/tcp" (listed there, too), or
-                      "HEAVY,LIGHT:THRESHOLD"; None takes this machine's default (DSM_TRANSPORT, else what
-                      dsm_bench recommended, else what works)
-    publish           "close": a file becomes a snapshot when the simulation closes it; "flush": also at each
-                      H5Fflush
-    match             which of the simulation's files come here, as shell patterns with ':' between them;
-                      the others are written to disk as usual
-    also_on_disk      which files are put on disk as well, in the background, under the simulation's own names:
-                      "all", "none", "every 5" (of each stream the first, and every fifth from there), or shell
-                      patterns with ':' between them. What is not there yet stays in memory; stop() waits for it
-    checkpoints       which files are checkpoints, as shell patterns with ':' between them, or "none": of those whose
-                      names differ in numbers only, the newest stays in memory whatever else comes, also when the
-                      simulation has died, until there is a newer one; it starts again by opening it
-    separate          True: processes of their own hold the memory, as many as ranks run the script, and go on
-                      when those end or crash. A script that starts again with the same contact file finds
-                      them, with all that is in memory (see attached) and their settings, but for those that
-                      it gives. stop() ends them; so do ten minutes without a simulation and a viewer.
-                      DSM_HOST_LAUNCHER says how several are started, if not by "mpiexec -n N"
+    SETTINGS
 
-    Each but contact, separate and lending is also an attribute of the running server, with the value in force,
-    and can be assigned: server.transport = "fabric/tcp". Strategy, block size and transport then take effect
-    from the next file on, when_full and publish at once; status().pending has the changes that are not in
-    force yet.
+    Each argument that can change while the server runs is also an attribute, with the value in force, and can be
+    assigned: server.transport = "fabric/tcp". status().pending has the changes that are not in force yet.
+
+    A script that starts again with separate=True and the same contact file finds its processes, with all that is in
+    memory (see attached) and their settings, but for those that it gives.
 
     Use it as a context manager, or call stop(); it also stops when the script ends, unless separate. All methods
     are collective over the ranks that run the script. Errors are raised as paraviewdsm.Error.
     """
 
-    def __init__(
-        self,
-        contact=None,
-        strategy=None,
-        block_size=None,
-        memory_per_host=None,
-        when_full=None,
-        longest_wait=None,
-        maximum_snapshots=None,
-        expected_file_size=None,
-        blocks_per_cycle=None,
-        seed=None,
-        transport=None,
-        publish=None,
-        match=None,
-        separate=None,
-        also_on_disk=None,
-        checkpoints=None,
-        lending=None,
-    ):
+    @_settings.takes_settings
+    def __init__(self, properties):
         self._make()
-        size = expected_file_size
-        self._begin(
-            ContactFile=None if contact is None else os.fspath(contact),
-            **_settings.spread(strategy, block_size, blocks_per_cycle, seed),
-            **_settings.transport(transport),
-            **_settings.memory(memory_per_host),
-            Lending=lending,
-            **_settings.chosen(self._proxy, "WhenFull", when_full, "when_full"),
-            LongestWait=longest_wait,
-            MaximumSnapshots=maximum_snapshots,
-            ExpectedFileSize=None if size is None else _settings.byte_count(size, "expected_file_size"),
-            **_settings.chosen(self._proxy, "Publish", publish, "publish"),
-            NamePattern=match,
-            AlsoOnDisk=also_on_disk,
-            Checkpoints=checkpoints,
-            Separate=None if separate is None else int(bool(separate)),
-        )
+        self._begin(**properties)
 
     def _make(self):
         self._running = False
@@ -246,55 +181,8 @@ class Server:
 
         Files that are in memory, or being written, stay as they are.
         """
-        self.change(**_settings.spread(strategy, block_size, blocks_per_cycle, seed))
-
-    strategy = _settings.setting("EffectiveStrategy", lambda name: {"Strategy": name},
-        "How files are distributed over the ranks, from the next one on.")
-    block_size = _settings.setting(
-        "EffectiveBlockSize",
-        lambda size: {"BlockSize": None if size is None else _settings.byte_count(size, "block_size")},
-        "Bytes of a block, from the next file on; 0: by each file's size.",
-    )
-    transport = _settings.setting("EffectiveTransport", _settings.transport,
-        "How bytes get to ranks on other nodes, from the next file on.")
-    memory_per_host = _settings.setting("EffectiveMemoryPerHost", _settings.memory,
-        "Bytes that each rank lends; can grow up to the proxy's information property MemoryRoom.")
-    maximum_snapshots = _settings.setting("EffectiveMaximumSnapshots", lambda number: {"MaximumSnapshots": number},
-        "The most snapshots to keep.")
-    when_full = _settings.choice("WhenFull", "when_full", "What happens when there is no room for a new file.",
-        "EffectiveWhenFull")
-    longest_wait = _settings.setting("EffectiveLongestWait", lambda seconds: {"LongestWait": seconds},
-        "The longest that a simulation waits for room, in seconds.")
-    publish = _settings.choice(
-        "Publish", "publish", 'When files become snapshots: "close" or "flush". A change takes effect at once.'
-    )
-
-    @property
-    def match(self):
-        """Which files come here, as shell patterns. A change takes effect for new files."""
-        return servermanager.vtkSMPropertyHelper(self._proxy, "NamePattern").GetAsString()
-
-    @match.setter
-    def match(self, pattern):
-        self.change(NamePattern=pattern)
-
-    @property
-    def also_on_disk(self):
-        """Which files are put on disk as well. A change takes effect at once, also for what is in memory."""
-        return servermanager.vtkSMPropertyHelper(self._proxy, "AlsoOnDisk").GetAsString()
-
-    @also_on_disk.setter
-    def also_on_disk(self, rule):
-        self.change(AlsoOnDisk=rule)
-
-    @property
-    def checkpoints(self):
-        """Which files are checkpoints, of which the newest stays in memory. A change takes effect at once."""
-        return servermanager.vtkSMPropertyHelper(self._proxy, "Checkpoints").GetAsString()
-
-    @checkpoints.setter
-    def checkpoints(self, patterns):
-        self.change(Checkpoints=patterns)
+        self.change(**_settings.properties(
+            strategy=strategy, block_size=block_size, blocks_per_cycle=blocks_per_cycle, seed=seed))
 
     def change(self, **properties):
         """Changes settings of the running server, by the names of the proxy's properties, all at once."""

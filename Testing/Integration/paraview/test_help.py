@@ -51,7 +51,7 @@ def test_the_guide_has_the_words_of_the_panel():
     guide = (widgets / "PANEL.md").read_text(encoding="utf-8")
     labels = {
         value.get("label")
-        for value in ElementTree.parse(XML / "DSMServer.xml").iter()
+        for value in ElementTree.parse(FILLED).iter()
         if value.get("panel_visibility") != "never" and value.tag != "PropertyGroup"
     }
     tables = [[line.split("|")[1].split("(below")[0].strip() for line in table.splitlines()[2:]]
