@@ -110,11 +110,9 @@ CoreRunner::CoreRunner(Start start, const Segment& memory)
                   fmt::format("process {} on {}", getpid(), MachineName()) } },
       { start.Options, start.Description, RingOf(start.Description, start.Lent), start.Lent,
         start.HostSecret, std::move(start.Mediators) })
-  , Rescuing(std::make_unique<Rescue>(this->Decisions.Images.Snapshots()))
-  , Naming(std::make_unique<Placeholders>(*this))
+  , Rescuing(this->Decisions.Observe<Rescue>(this->Decisions.Images.Snapshots()))
 {
-  this->Decisions.Events.Subscribe(*this->Rescuing);
-  this->Decisions.Events.Subscribe(*this->Naming);
+  this->Decisions.Observe<Placeholders>(*this);
   this->Decisions.Writes.Unfinished = [this](const std::string& fileName)
   { this->TellPlaceholder(fileName, 0, PlaceholderState::Unfinished); };
 }
@@ -260,10 +258,10 @@ void CoreRunner::OnSealed(std::function<void(const SnapshotDescription&)> call)
   this->Router().Do(
     [&]
     {
-      this->Rescuing->Tell = std::move(call);
+      this->Rescuing.Tell = std::move(call);
       for (const SnapshotDescription& snapshot : this->Decisions.Images.Snapshots().All())
       {
-        this->Rescuing->OnMoved(snapshot);
+        this->Rescuing.OnMoved(snapshot);
       }
     });
 }

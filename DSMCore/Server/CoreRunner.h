@@ -78,8 +78,7 @@ private:
   PlaceholderTeller Teller;
   SteeringService Steered;
   ServerCore Decisions;
-  std::unique_ptr<Rescue> Rescuing;
-  std::unique_ptr<Placeholders> Naming;
+  Rescue& Rescuing;
   std::string OwnKey;                ///< the public key by which placeholders name this server
   std::unique_ptr<GrantWatch> Watch; ///< its thread uses all the above
 };

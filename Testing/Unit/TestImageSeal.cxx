@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a writer believes and what its server has are the same, whatever is lost between them.
-#include "SlotFixture.h"
 #include "Relay.h"
+#include "SlotFixture.h"
 
 #include "Memory/SlotEnding.h"
 #include "Peer/ImageSeal.h"

@@ -2,6 +2,7 @@
 #include "Server/Core/AdminService.h"
 
 #include "Base/Error.h"
+#include "Server/Core/RequestRouter.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +16,15 @@ AdminService::AdminService(const Parts& parts, Answer answer)
   : Part(parts)
   , AnswerStatus(std::move(answer))
 {
+}
+
+void AdminService::Serve(RequestRouter& router)
+{
+  router.On<AskStatus>(*this);
+  router.On<AttachViewer>(*this);
+  router.On<AskTraffic>(*this);
+  router.On<AdjustServer>(*this);
+  router.On<StopServer>(*this);
 }
 
 void AdminService::Handle(const Call& call, const AskStatus&)

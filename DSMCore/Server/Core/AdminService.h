@@ -24,6 +24,8 @@
 namespace dsm
 {
 
+class RequestRouter;
+
 /// Answers programs that watch the server from outside, and passes their orders to the host
 /// program.
 class AdminService
@@ -50,6 +52,8 @@ public:
 
   AdminService(const Parts& parts, Answer answer);
 
+  /// Takes its requests from a router, which must not outlive this service.
+  void Serve(RequestRouter& router);
   void Handle(const Call& call, const AskStatus& message);
   void Handle(const Call& call, const AttachViewer& message);
   void Handle(const Call& call, const AskTraffic& message);

@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Server/Core/RequestRouter.h"
 
 #include <algorithm>
 #include <string>
@@ -12,6 +13,10 @@
 
 namespace dsm
 {
+void GrowthService::Serve(RequestRouter& router)
+{
+  router.On<ExtendImage>(*this);
+}
 
 void GrowthService::Handle(const Call& call, const ExtendImage& message)
 {
@@ -213,8 +218,8 @@ void GrowthService::TellRefusal(
     return; // its slot has another generation, which says it
   }
   const auto& image = found->second;
-  this->Part.Slots.TellRefusal(image.Slot, image.Generation, bytes,
-    Error::From(why), image.FileName);
+  this->Part.Slots.TellRefusal(
+    image.Slot, image.Generation, bytes, Error::From(why), image.FileName);
   if (const auto want = this->Wants.find(number); want != this->Wants.end())
   {
     want->second = 0;

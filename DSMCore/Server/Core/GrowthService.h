@@ -22,6 +22,8 @@
 namespace dsm
 {
 
+class RequestRouter;
+
 /// Grants open images more memory.
 ///
 /// Rank 0 of a writer asks by a message. Its other ranks say in host 0's memory what they want, and
@@ -48,6 +50,8 @@ public:
   {
   }
 
+  /// Takes its requests from a router, which must not outlive this service.
+  void Serve(RequestRouter& router);
   void Handle(const Call& call, const ExtendImage& message);
 
   /// Several ranks write an image: what they want is looked for from now on.

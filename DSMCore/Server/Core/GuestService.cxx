@@ -2,12 +2,19 @@
 #include "Server/Core/GuestService.h"
 
 #include "Base/Log.h"
+#include "Server/Core/RequestRouter.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace dsm
 {
+void GuestService::Serve(RequestRouter& router)
+{
+  router.On<InviteGuest>(*this);
+  router.On<WithdrawGuest>(*this);
+  router.On<ListGuests>(*this);
+}
 
 void GuestService::Handle(const Call& call, const InviteGuest& message)
 {

@@ -13,6 +13,8 @@
 namespace dsm
 {
 
+class RequestRouter;
+
 /// Invites guests, and withdraws invitations.
 class GuestService
 {
@@ -28,6 +30,8 @@ public:
   /// Whose key this is. Null if it is nobody's, or no longer.
   const GuestDescription* Find(const std::string& key) const { return this->Guests.Find(key); }
 
+  /// Takes its requests from a router, which must not outlive this service.
+  void Serve(RequestRouter& router);
   void Handle(const Call& call, const InviteGuest& message);
   void Handle(const Call& call, const WithdrawGuest& message);
   void Handle(const Call& call, const ListGuests& message);

@@ -2,6 +2,7 @@
 #include "Server/Core/HostService.h"
 
 #include "Base/Error.h"
+#include "Server/Core/RequestRouter.h"
 
 #include <optional>
 #include <utility>
@@ -106,6 +107,13 @@ void HostService::EndShares(std::uint64_t ticket, bool isCancelled)
   {
     this->Send(host, CancelShare{ ticket });
   }
+}
+
+void HostService::Serve(RequestRouter& router)
+{
+  router.On<MemoryPrepared>(*this);
+  router.On<HostFailure>(*this);
+  router.On<ShareWritten>(*this);
 }
 
 void HostService::Handle(const Call& call, const MemoryPrepared& message)

@@ -20,6 +20,8 @@
 namespace dsm
 {
 
+class RequestRouter;
+
 /// Gives the hosts their tasks, and follows which of them are done.
 class HostService
 {
@@ -77,6 +79,8 @@ public:
   void EndShares(std::uint64_t ticket, bool isCancelled);
   ///@}
 
+  /// Takes its requests from a router, which must not outlive this service.
+  void Serve(RequestRouter& router);
   void Handle(const Call& call, const MemoryPrepared& message);
   void Handle(const Call& call, const HostFailure& message);
   void Handle(const Call& call, const ShareWritten& message);

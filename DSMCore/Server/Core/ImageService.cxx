@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Protocol/Peer.h"
+#include "Server/Core/RequestRouter.h"
 
 #include <optional>
 #include <utility>
@@ -29,6 +30,16 @@ void ImageService::RequireWriter(const Call& call, std::uint64_t image)
 {
   this->Part.Peers.Known(call.Peer()); // says best why a peer that was given up is
   this->Part.Images.RequireOwner(image, call.Peer());
+}
+
+void ImageService::Serve(RequestRouter& router)
+{
+  router.On<BeginImage>(*this);
+  router.On<SealImage>(*this);
+  router.On<DiscardImage>(*this);
+  router.On<FinishImage>(*this);
+  router.On<PublishImage>(*this);
+  router.On<ConfirmCopy>(*this);
 }
 
 // ---- Begin.

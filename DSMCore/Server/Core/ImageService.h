@@ -27,6 +27,8 @@
 namespace dsm
 {
 
+class RequestRouter;
+
 /// Takes images from their begin to the snapshots that become of them.
 class ImageService final : public SnapshotObserver
 {
@@ -55,6 +57,8 @@ public:
   /// `writesToDisk`: whether somebody carries out what the disk rule says.
   ImageService(const Parts& parts, std::function<bool()> writesToDisk);
 
+  /// Takes its requests from a router, which must not outlive this service.
+  void Serve(RequestRouter& router);
   void Handle(const Call& call, const BeginImage& message);
   void Handle(const Call& call, const SealImage& message);
   void Handle(const Call& call, const PublishImage& message);

@@ -2,6 +2,7 @@
 #include "Server/Core/KeepService.h"
 
 #include "Base/Error.h"
+#include "Server/Core/RequestRouter.h"
 
 #include <memory>
 
@@ -17,6 +18,11 @@ KeepService::KeepService(CoreState& state, const HostPresence& presence, ImageMa
   , Allocations(allocations)
   , Events(events)
 {
+}
+
+void KeepService::Serve(RequestRouter& router)
+{
+  router.On<KeepBytes>(*this);
 }
 
 void KeepService::Handle(const Call& call, const KeepBytes& message)

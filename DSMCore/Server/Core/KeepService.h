@@ -16,6 +16,8 @@
 namespace dsm
 {
 
+class RequestRouter;
+
 /// Has hosts copy bytes that snapshots share with an open image, before its ranks change them.
 class KeepService
 {
@@ -24,6 +26,8 @@ public:
   KeepService(CoreState& state, const HostPresence& presence, ImageManager& images,
     HostService& hosts, AllocationService& allocations, const SnapshotEvents& events);
 
+  /// Takes its requests from a router, which must not outlive this service.
+  void Serve(RequestRouter& router);
   void Handle(const Call& call, const KeepBytes& message);
 
 private:

@@ -4,11 +4,16 @@
 #include "Base/Log.h"
 #include "Base/Timeouts.h"
 #include "Protocol/Peer.h"
+#include "Server/Core/RequestRouter.h"
 
 #include <utility>
 
 namespace dsm
 {
+void PeerService::Serve(RequestRouter& router)
+{
+  router.On<Hello>(*this);
+}
 
 void PeerService::Handle(const Call& call, const Hello& message)
 {

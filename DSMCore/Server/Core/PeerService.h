@@ -23,6 +23,8 @@
 namespace dsm
 {
 
+class RequestRouter;
+
 /// Registers peers that come, and cleans up after those that leave.
 class PeerService
 {
@@ -55,6 +57,8 @@ public:
   void SetOwnersKey(std::string key) { this->OwnersKey = std::move(key); }
   bool IsOwner(const std::string& key) const { return key == this->OwnersKey; }
 
+  /// Takes its requests from a router, which must not outlive this service.
+  void Serve(RequestRouter& router);
   void Handle(const Call& call, const Hello& message);
 
   /// A peer said goodbye, or is lost.

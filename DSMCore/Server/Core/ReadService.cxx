@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Protocol/Peer.h"
+#include "Server/Core/RequestRouter.h"
 #include "Server/Core/StreamBook.h"
 
 #include <algorithm>
@@ -19,6 +20,20 @@ namespace
 // How many snapshots a peer may wait for at once, and for how many seconds.
 constexpr std::ptrdiff_t MostAwaited = 64;
 constexpr double LongestAwait = 1e6;
+}
+
+void ReadService::Serve(RequestRouter& router)
+{
+  router.On<OpenSnapshot>(*this);
+  router.On<OpenForRank>(*this);
+  router.On<CloseForRank>(*this);
+  router.On<LocateSnapshot>(*this);
+  router.On<HoldSnapshots>(*this);
+  router.On<CloseSnapshot>(*this);
+  router.On<ListSnapshots>(*this);
+  router.On<DeleteFile>(*this);
+  router.On<TakeSnapshot>(*this);
+  router.On<AwaitSnapshot>(*this);
 }
 
 // ---- Leases.

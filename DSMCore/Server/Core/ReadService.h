@@ -22,6 +22,8 @@
 namespace dsm
 {
 
+class RequestRouter;
+
 /// Leases snapshots to readers, and answers those that wait for one.
 class ReadService final : public SnapshotObserver
 {
@@ -43,6 +45,8 @@ public:
   {
   }
 
+  /// Takes its requests from a router, which must not outlive this service.
+  void Serve(RequestRouter& router);
   void Handle(const Call& call, const OpenSnapshot& message);
   void Handle(const Call& call, const OpenForRank& message);
   void Handle(const Call& call, const CloseForRank& message);

@@ -48,45 +48,17 @@ ServerCore::ServerCore(const Edges& edges, Start start)
       this->Allocations, this->Preallocation, this->Announcer, this->Settings, this->Reads,
       this->Events, edges.Channel, this->Router })
 {
-  this->Router.On<Hello>(this->Membership);
-  this->Router.On<BeginImage>(this->Writes);
-  this->Router.On<ExtendImage>(this->Growth);
-  this->Router.On<SealImage>(this->Writes);
-  this->Router.On<DiscardImage>(this->Writes);
-  this->Router.On<FinishImage>(this->Writes);
-  this->Router.On<PublishImage>(this->Writes);
-  this->Router.On<KeepBytes>(this->Keeping);
-  this->Router.On<ConfirmCopy>(this->Writes);
-  this->Router.On<OpenSnapshot>(this->Reads);
-  this->Router.On<OpenForRank>(this->Reads);
-  this->Router.On<CloseForRank>(this->Reads);
-  this->Router.On<LocateSnapshot>(this->Reads);
-  this->Router.On<HoldSnapshots>(this->Reads);
-  this->Router.On<CloseSnapshot>(this->Reads);
-  this->Router.On<ListSnapshots>(this->Reads);
-  this->Router.On<DeleteFile>(this->Reads);
-  this->Router.On<TakeSnapshot>(this->Reads);
-  this->Router.On<AwaitSnapshot>(this->Reads);
-  this->Router.On<NoteSaved>(this->Storage);
-  this->Router.On<FindOnDisk>(this->Storage);
-  this->Router.On<AskStatus>(this->Admin);
-  this->Router.On<AttachViewer>(this->Admin);
-  this->Router.On<AskTraffic>(this->Admin);
-  this->Router.On<AdjustServer>(this->Admin);
-  this->Router.On<StopServer>(this->Admin);
-  this->Router.On<MemoryPrepared>(this->Hosts);
-  this->Router.On<HostFailure>(this->Hosts);
-  this->Router.On<ShareWritten>(this->Hosts);
-  this->Router.On<InviteGuest>(this->Guests);
-  this->Router.On<WithdrawGuest>(this->Guests);
-  this->Router.On<ListGuests>(this->Guests);
-  this->Router.On<TransportRequest>(this->Transports);
-  this->Router.On<TransportNotice>(this->Transports);
-  this->Router.On<DeclareProgram>(this->Steering);
-  this->Router.On<ReportProgress>(this->Steering);
-  this->Router.On<ReportOutcomes>(this->Steering);
-  this->Router.On<RequestSteering>(this->Steering);
-  this->Router.On<ReadInteractions>(this->Steering);
+  this->Membership.Serve(this->Router);
+  this->Writes.Serve(this->Router);
+  this->Growth.Serve(this->Router);
+  this->Keeping.Serve(this->Router);
+  this->Reads.Serve(this->Router);
+  this->Storage.Serve(this->Router);
+  this->Admin.Serve(this->Router);
+  this->Hosts.Serve(this->Router);
+  this->Guests.Serve(this->Router);
+  this->Transports.Serve(this->Router);
+  this->Steering.Serve(this->Router);
   this->Router.AtEnd([this] { this->Evict(); });
   // In the order in which they hear of an event.
   this->Events.Subscribe(this->Announcer);

@@ -30,7 +30,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dsm
 {
@@ -89,10 +92,23 @@ public:
 
   const GuestDescription* GuestOf(const std::string& key) const override;
 
+  /// Makes an observer of snapshots that lives as long as the core. It hears of each event behind
+  /// the services.
+  template <typename Observer, typename... Arguments>
+  Observer& Observe(Arguments&&... arguments)
+  {
+    auto made = std::make_unique<Observer>(std::forward<Arguments>(arguments)...);
+    Observer& observer = *made;
+    this->Observers.push_back(std::move(made));
+    this->Events.Subscribe(observer);
+    return observer;
+  }
+
 private:
   void Evict();
 
   const Edges Outside;
+  std::vector<std::unique_ptr<SnapshotObserver>> Observers;
 
 public:
   /// \name The services, for use within an event of the router

@@ -53,6 +53,15 @@ void SteeringDispatch::Post(const Call& call, Work work)
     });
 }
 
+void SteeringDispatch::Serve(RequestRouter& router)
+{
+  router.On<DeclareProgram>(*this);
+  router.On<ReportProgress>(*this);
+  router.On<ReportOutcomes>(*this);
+  router.On<RequestSteering>(*this);
+  router.On<ReadInteractions>(*this);
+}
+
 void SteeringDispatch::Handle(const Call& call, const DeclareProgram& message)
 {
   const Peer* const peer = this->Peers.Find(call.Peer());

@@ -24,6 +24,8 @@ public:
   SteeringDispatch(SteeringService& steering, RequestRouter& router, PeerRegistry& peers,
     const RunService& runs, const ImageManager& images);
 
+  /// Takes its requests from a router, which must not outlive this service.
+  void Serve(RequestRouter& router);
   void Handle(const Call& call, const DeclareProgram& message);
   void Handle(const Call& call, const ReportProgress& message);
   void Handle(const Call& call, const ReportOutcomes& message);

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Server/Core/StorageService.h"
 
+#include "Server/Core/RequestRouter.h"
+
 #include <utility>
 
 namespace dsm
 {
+void StorageService::Serve(RequestRouter& router)
+{
+  router.On<NoteSaved>(*this);
+  router.On<FindOnDisk>(*this);
+}
 
 void StorageService::Handle(const Call& call, const NoteSaved& message)
 {

@@ -20,6 +20,8 @@
 namespace dsm
 {
 
+class RequestRouter;
+
 /// Decides which snapshots are written to disk: by the server's own rule, and by orders of viewers.
 /// Threads of the host program write them.
 class StorageService final : public SnapshotObserver
@@ -41,6 +43,8 @@ public:
   {
   }
 
+  /// Takes its requests from a router, which must not outlive this service.
+  void Serve(RequestRouter& router);
   void Handle(const Call& call, const NoteSaved& message);
   /// A rank without a channel asks as well.
   void Handle(const Call& call, const FindOnDisk& message);

@@ -2,6 +2,7 @@
 #include "Server/Core/TransportService.h"
 
 #include "Base/Error.h"
+#include "Server/Core/RequestRouter.h"
 
 #include <utility>
 
@@ -59,6 +60,12 @@ TransportMediator& TransportService::MediatorOf(const std::string& transport)
     throw Error(Fault::Refused, "this DSM server's transport \"{}\" has nothing to say", transport);
   }
   return *found->second;
+}
+
+void TransportService::Serve(RequestRouter& router)
+{
+  router.On<TransportRequest>(*this);
+  router.On<TransportNotice>(*this);
 }
 
 void TransportService::Handle(const Call& call, const TransportRequest& message)

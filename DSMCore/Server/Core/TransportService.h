@@ -18,6 +18,8 @@
 namespace dsm
 {
 
+class RequestRouter;
+
 /// Passes on what a transport's two sides say to each other, before bytes move.
 class TransportService final : public SnapshotObserver
 {
@@ -28,6 +30,8 @@ public:
   /// All must outlive this.
   TransportService(CoreState& state, PeerRegistry& peers, HostService& hosts, Mediators mediators);
 
+  /// Takes its requests from a router, which must not outlive this service.
+  void Serve(RequestRouter& router);
   void Handle(const Call& call, const TransportRequest& message);
   void Handle(const Call& call, const TransportNotice& message);
   void Tick();
