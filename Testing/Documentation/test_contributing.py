@@ -129,6 +129,18 @@ def test_kind_of_file(checkout, tmp_path):
     assert "strips (0.0, 1.5, 0.0, 4.0, 0.0, 0.0)" in follow(checkout, "Add a kind of file", tmp_path)
 
 
+def test_message(checkout, tmp_path):
+    """The core answers it, by the right that it declares."""
+    program = checkout / "build" / FLAVOUR / "bin/dsmUnitTests"
+    told = run(program, "--gtest_filter=CountSnapshots.*:AccessRules.*", folder=tmp_path)
+    assert "[  PASSED  ]" in told
+    assert "CountSnapshots.CountsTheSnapshotsThatFit" in told
+
+
+def test_observer(checkout, tmp_path):
+    assert "sim.1.h5) was evicted" in follow(checkout, "Add an observer of snapshots", tmp_path)
+
+
 def test_rules(checkout):
     """What is added follows the rules that the text tells: components, and the look where there is clang-format."""
     run(sys.executable, checkout / "Testing/Unit/check_includes.py", checkout, folder=checkout)
