@@ -86,6 +86,7 @@ Setting For(Setting setting, Find find)
 std::vector<SettingChoice> Choices(const std::vector<std::string>& words)
 {
   std::vector<SettingChoice> choices;
+  choices.reserve(words.size());
   for (const std::string& word : words)
   {
     choices.push_back({ word, word });

@@ -87,6 +87,7 @@ void AddOption(CLI::App& app, const dsm::Setting& setting, dsm::ServerOptions& o
   if (setting.Kind == Kind::Choice || setting.Kind == Kind::Word)
   {
     std::vector<std::string> words;
+    words.reserve(setting.Choices.size());
     for (const dsm::SettingChoice& choice : setting.Choices)
     {
       words.push_back(choice.Word);

@@ -7,7 +7,6 @@
 #include "HostServer.h"
 #include "LibraryCheck.h"
 #include "Server/ServerSettings.h"
-#include "StatusArrays.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -92,7 +91,6 @@ public:
 
   // The last status, and what information properties need besides.
   HostServer::Status Status;
-  StatusArrays Arrays;
   std::string Place;
   std::string Writers;
   std::string Pending;
@@ -356,7 +354,6 @@ const char* vtkDSMServer::GetSteeringStatus()
 void vtkDSMServer::vtkInternals::SetStatus(HostServer::Status status)
 {
   this->Status = std::move(status);
-  this->Arrays.Update(this->Status);
   this->Writers.clear();
   for (const auto& writer : this->Status.Writers)
   {
@@ -515,7 +512,7 @@ const char* vtkDSMServer::GetEffectiveStrategy()
   return options ? options->Map.Strategy.c_str() : "";
 }
 
-// Members of the status and of the options in force, with their arrays and texts.
+// Members of the status and of the options in force, and texts.
 #define dsmGetStatusMacro(Type, Name)                                                              \
   Type vtkDSMServer::Get##Name()                                                                   \
   {                                                                                                \
@@ -526,12 +523,6 @@ const char* vtkDSMServer::GetEffectiveStrategy()
   {                                                                                                \
     const auto* options = this->Internals->InForce(this->Live);                                    \
     return options ? static_cast<Type>(options->Member) : 0;                                       \
-  }
-#define dsmGetArrayMacro(Type, Name)                                                               \
-  Type vtkDSMServer::Get##Name()                                                                   \
-  {                                                                                                \
-    this->Internals->CurrentStatus(this->Live);                                                    \
-    return this->Internals->Arrays.Name;                                                           \
   }
 #define dsmGetTextMacro(Name, Member)                                                              \
   const char* vtkDSMServer::Get##Name()                                                            \
@@ -557,22 +548,6 @@ dsmGetInForceMacro(vtkIdType, MemoryPerHost, MemoryPerHost);
 dsmGetInForceMacro(int, MaximumSnapshots, MaximumSnapshots);
 dsmGetInForceMacro(int, WhenFull, WhenFull);
 dsmGetInForceMacro(double, LongestWait, FullRingLimit.count());
-dsmGetArrayMacro(vtkIdTypeArray*, SnapshotNumbers);
-dsmGetArrayMacro(vtkStringArray*, SnapshotFiles);
-dsmGetArrayMacro(vtkDoubleArray*, SnapshotSteps);
-dsmGetArrayMacro(vtkIdTypeArray*, SnapshotFileSizes);
-dsmGetArrayMacro(vtkIdTypeArray*, SnapshotBytes);
-dsmGetArrayMacro(vtkDoubleArray*, SnapshotWriteSeconds);
-dsmGetArrayMacro(vtkDoubleArray*, SnapshotBlockedSeconds);
-dsmGetArrayMacro(vtkIdTypeArray*, SnapshotFileCounts);
-dsmGetArrayMacro(vtkStringArray*, WriterPrograms);
-dsmGetArrayMacro(vtkIdTypeArray*, WriterRanks);
-dsmGetArrayMacro(vtkStringArray*, WriterHosts);
-dsmGetArrayMacro(vtkStringArray*, WriterMpis);
-dsmGetArrayMacro(vtkDoubleArray*, WriterSince);
-dsmGetArrayMacro(vtkIdTypeArray*, HostBytes);
-dsmGetArrayMacro(vtkIdTypeArray*, HostBytesReceived);
-dsmGetArrayMacro(vtkStringArray*, Transports);
 
 void vtkDSMServer::PrintSelf(ostream& os, vtkIndent indent)
 {

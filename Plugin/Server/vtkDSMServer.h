@@ -22,10 +22,6 @@
 #include <memory>     // For std::unique_ptr
 #include <string>     // For std::string
 
-class vtkDoubleArray;
-class vtkIdTypeArray;
-class vtkStringArray;
-
 class VTKDSMPLUGIN_EXPORT vtkDSMServer : public vtkObject
 {
 public:
@@ -164,14 +160,7 @@ public:
   vtkIdType GetMemoryRoom();
   /// To show to the user: changes that are not in force yet; empty if all are.
   const char* GetPendingChanges();
-  /// The transports that the hosts offer, one line each.
-  vtkStringArray* GetTransports();
   const char* GetWriters();
-  vtkStringArray* GetWriterPrograms();
-  vtkIdTypeArray* GetWriterRanks();
-  vtkStringArray* GetWriterHosts();
-  vtkStringArray* GetWriterMpis();
-  vtkDoubleArray* GetWriterSince();
   vtkIdType GetWritersSeen();
   vtkIdType GetSnapshotsSealed();
   vtkIdType GetSnapshotsDropped();
@@ -185,17 +174,6 @@ public:
   double GetThroughput();
   double GetBlockedSeconds();
   double GetWaitingSeconds();
-  vtkIdTypeArray* GetSnapshotNumbers();
-  vtkStringArray* GetSnapshotFiles();
-  vtkDoubleArray* GetSnapshotSteps();
-  vtkIdTypeArray* GetSnapshotFileSizes();
-  vtkIdTypeArray* GetSnapshotBytes();
-  vtkDoubleArray* GetSnapshotWriteSeconds();
-  vtkDoubleArray* GetSnapshotBlockedSeconds();
-  vtkIdTypeArray* GetSnapshotFileCounts();
-  /// Bytes that transfers put to each host: of the newest snapshot, and since Start.
-  vtkIdTypeArray* GetHostBytes();
-  vtkIdTypeArray* GetHostBytesReceived();
   /// What can be steered, and the outcomes of changes: the reply to {"do": "status"}. See
   /// SteeringHistory.
   const char* GetSteeringStatus();

@@ -59,7 +59,7 @@ def names(setting):
 
 def section(setting):
     kind = KINDS[setting["kind"]]
-    if setting["kind"] in ("bytes",) and setting["step"] > 1:
+    if setting["kind"] == "bytes" and setting["step"] > 1:
         kind += f" (the property in steps of {setting['step']} bytes)"
     if setting["kind"] in ("word", "choice"):
         kind = ", ".join(f"`{choice['word']}`" for choice in setting["choices"])

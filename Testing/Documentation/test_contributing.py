@@ -124,6 +124,30 @@ def test_transport(checkout, tmp_path):
 
 
 @pytest.mark.skipif(not PARAVIEW, reason="there is no ParaView for this build")
+def test_setting(checkout, tmp_path):
+    """It is an option, a property, an argument and on the pages of settings, and has an effect by each."""
+    told = follow(checkout, "Add a setting", tmp_path)
+    assert f"{tmp_path}/run.dsm" in told
+    assert "ready: script.dsm" in told
+    build = checkout / "build" / FLAVOUR
+    assert 'name="ReadyFile" label="Ready File"' in (build / "Plugin/DSMServer.xml").read_text()
+    pages = checkout / "Testing/Documentation/settings_pages.py"
+    run(sys.executable, pages, checkout, build / "bin/dsm-serve", "--write", folder=tmp_path)
+    run(sys.executable, pages, checkout, build / "bin/dsm-serve", folder=tmp_path)
+    assert "--ready-file" in (checkout / "Documentation/Settings.md").read_text()
+    assert "| Ready File (below Advanced settings) |" in (checkout / "Widgets/PANEL.md").read_text()
+    assert "[  PASSED  ]" in run(build / "bin/dsmUnitTests", "--gtest_filter=ServerSettingsTest.*", folder=tmp_path)
+
+
+@pytest.mark.skipif(not PARAVIEW, reason="there is no ParaView for this build")
+def test_status_field(checkout, tmp_path):
+    """It is counted, and scripts see it."""
+    assert "refused: 0" in follow(checkout, "Add a status field", tmp_path)
+    told = run(checkout / "build" / FLAVOUR / "bin/dsmUnitTests", "--gtest_filter=DiskBookTest.*", folder=tmp_path)
+    assert "[  PASSED  ]" in told
+
+
+@pytest.mark.skipif(not PARAVIEW, reason="there is no ParaView for this build")
 def test_kind_of_file(checkout, tmp_path):
     """It is recognised, and its image has the size that the file says."""
     assert "strips (0.0, 1.5, 0.0, 4.0, 0.0, 0.0)" in follow(checkout, "Add a kind of file", tmp_path)

@@ -20,12 +20,10 @@ SETTINGS = {
     "LongestWait", "ExpectedFileSize", "Transport", "SmallTransport", "SmallTransferSize", "Publish", "NamePattern",
     "Separate", "AlsoOnDisk", "Checkpoints", "Lending",
 }
-# What they must be able to see.
+# What they must be able to see; all else is in ServerStatus (Testing/Unit/TestServerStatus.cxx).
 INFORMATION = {
-    "State", "WriterPrograms", "WriterRanks", "WriterHosts", "WriterMpis", "WriterSince", "SnapshotNumbers",
-    "SnapshotFiles",
-    "SnapshotSteps", "SnapshotFileSizes", "Throughput", "BlockedSeconds", "MemoryUsed", "MemoryBudget", "LastError",
-    "CommandError", "PendingChanges", "HostBytes", "ServerStatus",
+    "State", "Writers", "Throughput", "BlockedSeconds", "WaitingSeconds", "MemoryUsed", "MemoryBudget", "MemoryRoom",
+    "LastError", "CommandError", "PendingChanges", "SettingsInForce", "ServerStatus",
 }
 # Any text will do for these.
 FREE = {"ContactFile", "NamePattern", "AlsoOnDisk", "Checkpoints"}

@@ -21,17 +21,6 @@ _WAIT_SLICE = 0.5
 # How often is asked how far a file is that is brought back; most are at once.
 _RESTORE_SLICE = 0.05
 
-_COLUMNS = {
-    "number": "SnapshotNumbers",
-    "file": "SnapshotFiles",
-    "step": "SnapshotSteps",
-    "size": "SnapshotFileSizes",
-    "bytes": "SnapshotBytes",
-    "write_seconds": "SnapshotWriteSeconds",
-    "blocked_seconds": "SnapshotBlockedSeconds",
-    "files": "SnapshotFileCounts",
-}
-
 
 @dataclasses.dataclass(frozen=True)
 class Status:
@@ -88,6 +77,8 @@ class Status:
     """Bytes that transfers put to each rank since the start."""
     transports: tuple
     """The transports that the ranks offer."""
+    record: dict
+    """All that the server says of itself, by the names in its own record (dsm::ServerStatus)."""
 
 
 @_settings.described
@@ -522,6 +513,7 @@ class Server:
             orders=tuple(record["Standing"]),
             host_bytes=tuple(record["HostBytes"]),
             transports=tuple(record["Transports"]),
+            record=record,
         )
 
     def _wait(self, seen, every, seconds):
@@ -536,13 +528,17 @@ class Server:
         return _proxy.scalar(self._proxy, "FoundNumber", "Finished", "Waited")
 
     def _entry(self, number):
-        """A snapshot in the information properties, as of the last command."""
-        columns = dict(zip(_COLUMNS, _proxy.information(self._proxy, *_COLUMNS.values()), strict=True))
-        row = columns["number"].index(number)
+        """A snapshot in the status as of the last command."""
         snapshots = json.loads(_proxy.scalar(self._proxy, "ServerStatus"))["Snapshots"]
         (record,) = [one for one in snapshots if one["Number"] == number]
-        entry = {name: values[row] for name, values in columns.items()} | {"in_memory": len(columns["number"])}
-        return entry | {"stream": record["Stream"], "run": record["Run"], "program": record["Program"]}
+        statistics = record["Statistics"]
+        return {
+            "number": number, "file": record["FileName"], "step": record["Step"], "size": record["FileSize"],
+            "bytes": statistics["Bytes"], "write_seconds": statistics["WriteSeconds"],
+            "blocked_seconds": statistics["BlockedSeconds"], "files": max(len(record["Parts"]), 1),
+            "in_memory": len(snapshots), "stream": record["Stream"], "run": record["Run"],
+            "program": record["Program"],
+        }
 
     def _show(self, number):
         entry = self._entry(number)
