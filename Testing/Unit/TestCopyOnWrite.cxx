@@ -109,6 +109,21 @@ TEST_F(CopyOnWriteTest, ASnapshotChangesWhenItsCopiesAreConfirmed)
   EXPECT_TRUE(this->State.Pending.empty());
 }
 
+// Hosts work at different speeds, so the copies that were ordered last may be made first.
+TEST_F(CopyOnWriteTest, AWriterWaitsUntilAllCopiesAreConfirmed)
+{
+  const std::uint64_t image = this->AddImage("a.h5", 20);
+  this->AddFlush(image, 20);
+  this->Preserve(image, 0, 1);
+  const auto first = this->Last.Snapshots[0].Snapshot;
+  this->Preserve(image, 1, 3);
+  this->ConfirmLast();
+  EXPECT_EQ(this->Preserve(image, 0, 1), "1:3");
+  this->ConfirmLast();
+  this->Copier.Confirm(first);
+  EXPECT_EQ(this->Preserve(image, 0, 1), "");
+}
+
 TEST_F(CopyOnWriteTest, WithoutRoomSnapshotsLeaveOrTheWriterWaits)
 {
   struct Case

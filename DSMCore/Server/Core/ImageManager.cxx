@@ -24,7 +24,7 @@ ImageManager::ImageManager(Ring memory, const Policy& policy)
   , Publisher(this->State, this->Evictions, this->Builder, this->Report)
   , Copier(this->State, this->Evictions)
   , Closer(this->State, this->Evictions, this->Builder, this->Publisher)
-  , Ahead(this->State, this->Evictions, this->Maps, this->Sizes)
+  , Preallocation(this->State, this->Evictions, this->Maps, this->Sizes)
 {
   this->State.Counters.HostBytes.assign(this->State.Memory.Hosts(), 0);
   this->SetPolicy(policy);
@@ -32,7 +32,7 @@ ImageManager::ImageManager(Ring memory, const Policy& policy)
 
 std::optional<ImageManager::Granted> ImageManager::Begin(const BeginRequest& request)
 {
-  this->Ahead.NoteBegin(request);
+  this->Preallocation.NoteBegin(request);
   return this->Allocator.Begin(request);
 }
 
@@ -117,12 +117,12 @@ std::vector<ImageManager::Work> ImageManager::Drop(
 
 std::optional<ImageManager::Work> ImageManager::PrepareNext(const std::string& fileName)
 {
-  return this->Ahead.PrepareNext(fileName);
+  return this->Preallocation.PrepareNext(fileName);
 }
 
 std::vector<CleaningPlan::Range> ImageManager::Warm(const std::string& fileName, bool untilHalf)
 {
-  return this->Ahead.Warm(fileName, untilHalf);
+  return this->Preallocation.Warm(fileName, untilHalf);
 }
 
 bool ImageManager::AreSmall(const std::vector<CleaningPlan::Range>& pages)
@@ -132,12 +132,12 @@ bool ImageManager::AreSmall(const std::vector<CleaningPlan::Range>& pages)
 
 void ImageManager::NoteWarm(const std::vector<CleaningPlan::Range>& pages)
 {
-  this->Ahead.NoteWarm(pages);
+  this->Preallocation.NoteWarm(pages);
 }
 
 std::vector<ImageManager::Work> ImageManager::Cool(std::uint64_t slot)
 {
-  return this->Ahead.Cool(slot);
+  return this->Preallocation.Cool(slot);
 }
 
 void ImageManager::SetPolicy(const Policy& policy)

@@ -159,7 +159,7 @@ private:
   FlushPublisher Publisher;
   CopyOnWrite Copier;
   ImageCloser Closer;
-  Preallocator Ahead;
+  Preallocator Preallocation;
 };
 
 }

@@ -33,7 +33,7 @@ struct PendingCopies
   std::uint64_t Orders = 0;     ///< how many the hosts have not confirmed
 };
 
-/// What the classes that manage images share. A value: it has no reference to anything else.
+/// The state that the classes which manage images share. A value: it refers to nothing else.
 struct ImageState
 {
   Ring Memory;
