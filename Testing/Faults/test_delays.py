@@ -23,8 +23,8 @@ import time
 from conftest import BIN, MPIEXEC
 from processes import Failure, Job, environ, running
 
-RUNS = int(os.environ.get("DSM_TEST_RUNS", 32))
-FIRST = int(os.environ.get("DSM_TEST_SEED", 1))
+RUNS = int(os.environ.get("DSM_TEST_RUNS", "32"))
+FIRST = int(os.environ.get("DSM_TEST_SEED", "1"))
 AT_ONCE = 8
 ENDS = 240  # seconds: the longest run takes 40 on a busy machine, with waits for a server that never comes
 SERVER = ["--memory-per-host", "16 MiB", "--limit", ENDS]
