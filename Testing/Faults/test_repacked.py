@@ -378,7 +378,7 @@ def test_killed_half_way(bench):
             said = asked.communicate(timeout=LIMIT)[0]
         finally:
             asked.kill()
-        assert asked.returncode != 0
+        assert asked.returncode != 0, f"{whom}: {said}"
         if whom == "a process of it":
             told = [line for line in said.splitlines() if " of " not in line]  # how far it is
             assert len(told) == 1 and told[0].endswith("has ended with signal 9"), said
