@@ -3,17 +3,17 @@
 
 #include "Base/Error.h"
 #include "Describe/Covered.h"
-#include "Describe/DescriptionText.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/Hdf5Group.h"
+#include "Describe/ObjectSources.h"
 #include "Describe/Text.h"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -90,6 +90,7 @@ class CarpetFile
 public:
   explicit CarpetFile(const Asked& asked)
     : Is(asked)
+    , Result(asked)
   {
   }
 
@@ -113,11 +114,11 @@ public:
     {
       return std::nullopt;
     }
-    this->Made.Format = "Carpet";
-    this->Made.Rule = "the names of the file's datasets are those of Cactus with Carpet";
+    this->Result.SetFormat(
+      "Carpet", "the names of the file's datasets are those of Cactus with Carpet");
     this->SetTime(iterations);
     auto step = iterations.begin();
-    std::advance(step, static_cast<std::ptrdiff_t>(this->Step));
+    std::advance(step, static_cast<std::ptrdiff_t>(this->Result.Step()));
     for (const Named& named : step->second)
     {
       const auto object = hdf5::ObjectAt(this->Is.File, "/" + named.Name);
@@ -128,39 +129,32 @@ public:
     }
     for (const std::string& path : others)
     {
-      this->Made.Left.push_back({ path, "it is no variable of an iteration" });
+      this->Result.LeaveOut(path, "it is no variable of an iteration");
     }
     if (this->Pieces.empty())
     {
       throw Error(Fault::Refused, "{} is a file of Carpet, and cannot be shown{}", this->Is.Name,
-        WhyNothing(this->Made, "it has no variables"));
+        this->Result.WhyNothing("it has no variables"));
     }
     this->AddParts();
-    return std::move(this->Made);
+    return this->Result.Finish();
   }
 
 private:
-  void LeaveOut(const Object& object, const std::string& why)
-  {
-    this->Made.Left.push_back({ object.Path, why });
-  }
-
   template <typename Iterations>
   void SetTime(const Iterations& iterations)
   {
-    this->Step = std::min(this->Is.Step.value_or(iterations.size() - 1), iterations.size() - 1);
+    this->Result.ChooseStep(iterations.size());
     std::vector<double> times;
     for (const auto& [number, datasets] : iterations)
     {
       const auto time = hdf5::NumberAttribute(this->Is.File, "/" + datasets.front().Name, "time");
       times.push_back(time.value_or(static_cast<double>(number)));
     }
-    this->Made.Step = this->Step;
-    this->Made.Time = times[this->Step];
-    if (times.size() > 1 &&
-      std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
+    this->Result.SetTime(times[this->Result.Step()]);
+    if (times.size() > 1)
     {
-      this->Made.Times = std::move(times);
+      this->Result.ListTimes(std::move(times));
     }
   }
 
@@ -169,7 +163,7 @@ private:
   {
     if (named.TimeLevel != 0)
     {
-      this->LeaveOut(object, "it is of an older time level");
+      this->Result.LeaveOut(object.Path, "it is of an older time level");
       return;
     }
     const std::size_t axes = object.Shape.size();
@@ -179,12 +173,12 @@ private:
                          .value_or(std::vector<double>());
     if (!object.Numbers || object.Elements() == 0 || axes == 0)
     {
-      this->LeaveOut(object, fmt::format("it has no numbers ({})", object.Type));
+      this->Result.LeaveOut(object.Path, fmt::format("it has no numbers ({})", object.Type));
       return;
     }
     if (axes > 3 || origin.size() != axes || delta.size() != axes)
     {
-      this->LeaveOut(object,
+      this->Result.LeaveOut(object.Path,
         fmt::format("its attributes origin and delta have {} and {} numbers, and it {} dimensions",
           origin.size(), delta.size(), axes));
       return;
@@ -195,7 +189,7 @@ private:
     {
       if (!std::isfinite(origin[axis]) || !(delta[axis] > 0) || !std::isfinite(delta[axis]))
       {
-        this->LeaveOut(object,
+        this->Result.LeaveOut(object.Path,
           fmt::format("its origin {} and delta {} are no place", origin[axis], delta[axis]));
         return;
       }
@@ -280,7 +274,7 @@ private:
       {
         this->AddArray(part, variable, object);
       }
-      this->Made.Parts.push_back(std::move(part));
+      this->Result.AddPart(std::move(part));
     }
   }
 
@@ -312,28 +306,18 @@ private:
   void AddArray(Part& part, const std::string& variable, const Object& object)
   {
     const std::string name = this->ArrayName(variable);
-    const bool twice = std::any_of(part.Arrays.begin(), part.Arrays.end(),
-      [&](const Array& array) { return array.Name == name; });
-    if (twice)
+    if (HasArray(part, name))
     {
-      this->LeaveOut(object, "another dataset is the same variable");
+      this->Result.LeaveOut(object.Path, "another dataset is the same variable");
       return;
     }
-    Source source{ Stored{ object.Path } };
-    const std::size_t axes = object.Shape.size();
-    constexpr std::array roles = { Role::X, Role::Y, Role::Z };
-    for (std::size_t dimension = 0; dimension < axes; ++dimension)
-    {
-      source.Dimensions.push_back({ roles.at(axes - 1 - dimension), 0, object.Shape[dimension] });
-    }
-    part.Arrays.push_back({ name, Centring::Point, { source } });
+    part.Arrays.push_back({ name, Centring::Point, { GridSource(object) } });
   }
 
   const Asked& Is;
-  std::size_t Step = 0;
   std::vector<Piece> Pieces;
   std::map<std::string, std::set<std::string>> Short; ///< the variables of each short name
-  Description Made;
+  DescriptionBuilder Result;
 };
 
 // Whether a member of the root is named as Carpet names datasets, without opening all of them.

@@ -2,20 +2,19 @@
 #include "Describe/Cgns.h"
 
 #include "Base/Error.h"
-#include "Describe/DescriptionText.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/ElementOrder.h"
 #include "Describe/Facts.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/Hdf5Group.h"
+#include "Describe/ObjectSources.h"
 #include "Describe/Text.h"
-#include "Describe/VectorNames.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -82,13 +81,13 @@ public:
   explicit CgnsFile(const Asked& asked)
     : Is(asked)
     , Says(asked.File, this->None)
+    , Result(asked)
   {
   }
 
   Description Describe()
   {
-    this->Made.Format = "CGNS";
-    this->Made.Rule = "the file says which version of CGNS it is of";
+    this->Result.SetFormat("CGNS", "the file says which version of CGNS it is of");
     for (const Node& base : this->Members("", "CGNSBase_t"))
     {
       const auto dimensions = this->Says.Numbers(base.Data());
@@ -99,12 +98,12 @@ public:
         this->Try(zone, [&] { this->AddZone(zone); });
       }
     }
-    if (this->Made.Parts.empty())
+    if (this->Result.Parts().empty())
     {
       throw Error(Fault::Unsupported, "{} is a CGNS file, and none of its zones can be shown{}",
-        this->Is.Name, WhyNothing(this->Made, "it has none"));
+        this->Is.Name, this->Result.WhyNothing("it has none"));
     }
-    return std::move(this->Made);
+    return this->Result.Finish();
   }
 
 private:
@@ -152,7 +151,7 @@ private:
     }
     catch (const Error& error)
     {
-      this->Made.Left.push_back({ node.Path, error.what() });
+      this->Result.LeaveOut(node.Path, error.what());
     }
   }
 
@@ -161,15 +160,10 @@ private:
     const auto iterative = this->Member(base.Path, "BaseIterativeData_t");
     auto times =
       iterative ? this->Says.Numbers(iterative->Path + "/TimeValues/ data") : std::vector<double>();
-    if (times.empty() || this->Made.Time)
+    if (!times.empty() && !this->Result.Time())
     {
-      return;
-    }
-    this->Made.Step = std::min(this->Is.Step.value_or(times.size() - 1), times.size() - 1);
-    this->Made.Time = times[this->Made.Step];
-    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
-    {
-      this->Made.Times = std::move(times);
+      this->Result.ChooseStep(times.size());
+      this->Result.SetTimes(std::move(times));
     }
   }
 
@@ -187,7 +181,7 @@ private:
     {
       all += letter >= 0 && letter < 128 ? static_cast<char>(letter) : '?';
     }
-    const std::size_t begin = this->Made.Step * length;
+    const std::size_t begin = this->Result.Step() * length;
     return begin + length <= all.size() ? std::optional(Trimmed(all.substr(begin, length)))
                                         : std::nullopt;
   }
@@ -238,18 +232,6 @@ private:
     return found;
   }
 
-  // The dimensions of a zone's dataset: k, j, i in the file's order.
-  static std::vector<Dimension> GridDimensions(const Shape& shape)
-  {
-    std::vector<Dimension> dimensions;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-    {
-      constexpr std::array roles = { Role::X, Role::Y, Role::Z };
-      dimensions.push_back({ roles.at(shape.size() - 1 - axis), 0, shape[axis] });
-    }
-    return dimensions;
-  }
-
   void AddStructured(const Node& zone, const std::vector<hdf5::Object>& coordinates)
   {
     const Shape& points = coordinates.front().Shape;
@@ -268,17 +250,17 @@ private:
     }
     for (const hdf5::Object& axis : coordinates)
     {
-      on.At.push_back({ Stored{ axis.Path }, GridDimensions(points) });
+      on.At.push_back(GridSource(axis));
     }
     part.On = std::move(on);
     this->AddSolutions(part, zone,
-      [&](const hdf5::Object& data, Centring on) -> std::optional<std::vector<Dimension>>
+      [&](const hdf5::Object& data, Centring on) -> std::optional<Source>
       {
         return data.Shape == (on == Centring::Cell ? cells : points)
-          ? std::optional(GridDimensions(data.Shape))
+          ? std::optional(GridSource(data))
           : std::nullopt;
       });
-    this->Made.Parts.push_back(std::move(part));
+    this->Result.AddPart(std::move(part));
   }
 
   std::optional<Section> SectionOf(const Node& node)
@@ -289,22 +271,22 @@ private:
     const auto last = range.size() == 2 ? CountFrom(range[1]) : 0;
     if (about.empty() || first == 0 || last < first)
     {
-      this->Made.Left.push_back({ node.Path, "it does not say which elements it has" });
+      this->Result.LeaveOut(node.Path, "it does not say which elements it has");
       return std::nullopt;
     }
     Section section{ node, CountFrom(about[0]), first, last - first + 1 };
     const auto type = ElementTypes().find(section.Type);
     if (type == ElementTypes().end())
     {
-      this->Made.Left.push_back({ node.Path,
+      this->Result.LeaveOut(node.Path,
         section.Type == 20
           ? "elements of several types in one section are not supported"
-          : fmt::format("elements of CGNS' type {} are not supported", section.Type) });
+          : fmt::format("elements of CGNS' type {} are not supported", section.Type));
       return std::nullopt;
     }
     if (type->second.Dimensions < this->CellDimensions)
     {
-      this->Made.Left.push_back({ node.Path, "its elements are of the boundary" });
+      this->Result.LeaveOut(node.Path, "its elements are of the boundary");
       return std::nullopt;
     }
     return section;
@@ -329,7 +311,7 @@ private:
         hdf5::ObjectAt(this->Is.File, section.At.Path + "/ElementConnectivity/ data");
       if (!list || !list->Numbers || list->Elements() / type.Points != section.Count)
       {
-        this->Made.Left.push_back({ section.At.Path, "its list of points has another length" });
+        this->Result.LeaveOut(section.At.Path, "its list of points has another length");
         continue;
       }
       Part part;
@@ -346,7 +328,7 @@ private:
       part.On = std::move(on);
       // Values on cells are those of all sections, in the order of their numbers.
       this->AddSolutions(part, zone,
-        [&](const hdf5::Object& data, Centring on) -> std::optional<std::vector<Dimension>>
+        [&](const hdf5::Object& data, Centring on) -> std::optional<Source>
         {
           const bool fits = data.Shape.size() == 1 &&
             (on == Centring::Cell
@@ -355,9 +337,9 @@ private:
           const Dimension dimension = on == Centring::Cell
             ? Dimension{ Role::Index, section.First - 1, section.Count }
             : Dimension{ Role::Index, 0, points };
-          return fits ? std::optional(std::vector{ dimension }) : std::nullopt;
+          return fits ? std::optional(Source{ Stored{ data.Path }, { dimension } }) : std::nullopt;
         });
-      this->Made.Parts.push_back(std::move(part));
+      this->Result.AddPart(std::move(part));
     }
   }
 
@@ -385,7 +367,7 @@ private:
       }
       if (where != "CellCenter" && where != "Vertex")
       {
-        this->Made.Left.push_back({ solution.Path, fmt::format("it lies on {}", where) });
+        this->Result.LeaveOut(solution.Path, fmt::format("it lies on {}", where));
         continue;
       }
       this->AddArrays(part, solution, on, fit);
@@ -395,38 +377,24 @@ private:
   template <typename Fit>
   void AddArrays(Part& part, const Node& solution, Centring on, const Fit& fit)
   {
-    std::map<std::string, Source> sources;
-    std::vector<std::string> names;
+    std::vector<std::pair<std::string, Source>> named;
     for (const Node& array : this->Members(solution.Path, "DataArray_t"))
     {
       const auto data = hdf5::ObjectAt(this->Is.File, array.Data());
-      const auto dimensions = data && data->Numbers ? fit(*data, on) : std::nullopt;
-      if (!dimensions)
+      const auto source = data && data->Numbers ? fit(*data, on) : std::nullopt;
+      if (!source)
       {
-        this->Made.Left.push_back({ array.Path,
+        this->Result.LeaveOut(array.Path,
           data ? fmt::format("it has {} values, which do not fit {}", data->ShapeText(), part.Name)
-               : "it has no values" });
+               : "it has no values");
         continue;
       }
-      sources.emplace(array.Name, Source{ Stored{ data->Path }, *dimensions });
-      names.push_back(array.Name);
+      named.emplace_back(array.Name, *source);
     }
-    for (const JoinedName& joined : JoinVectors(names))
+    for (const std::string& taken : AddJoined(part, on, named))
     {
-      Array array{ joined.Name, on };
-      const bool taken = std::any_of(part.Arrays.begin(), part.Arrays.end(),
-        [&](const Array& other) { return other.On == on && other.Name == array.Name; });
-      if (taken)
-      {
-        this->Made.Left.push_back(
-          { solution.Path, fmt::format("{} is there already, of another solution", array.Name) });
-        continue;
-      }
-      for (const std::string& member : joined.Members)
-      {
-        array.Sources.push_back(sources.at(member));
-      }
-      part.Arrays.push_back(std::move(array));
+      this->Result.LeaveOut(
+        solution.Path, fmt::format("{} is there already, of another solution", taken));
     }
   }
 
@@ -434,7 +402,7 @@ private:
   const std::vector<hdf5::Object> None; ///< nothing is asked by conditions
   Facts Says;
   std::uint64_t CellDimensions = 3;
-  Description Made;
+  DescriptionBuilder Result;
 };
 }
 

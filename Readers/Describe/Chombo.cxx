@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Describe/Covered.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
 #include "Describe/Hdf5File.h"
@@ -48,6 +49,7 @@ public:
     : Is(asked)
     , Objects(hdf5::ListObjects(asked.File))
     , Reader(asked.File)
+    , Result(asked)
   {
   }
 
@@ -59,11 +61,12 @@ public:
       return std::nullopt;
     }
     const bool amrex = !hdf5::TextAttribute(this->Is.File, "/", "plotfile_type").empty();
-    this->Made.Format = amrex ? "AMReX" : "Chombo";
-    this->Made.Rule = "the file has levels of boxes, as Chombo and AMReX write them";
+    this->Result.SetFormat(
+      amrex ? "AMReX" : "Chombo", "the file has levels of boxes, as Chombo and AMReX write them");
     if (*dimensions != 1 && *dimensions != 2 && *dimensions != 3)
     {
-      this->Refuse("SpaceDim of /Chombo_global is {}, and 1, 2 or 3 are supported", *dimensions);
+      this->Result.Refuse(
+        "SpaceDim of /Chombo_global is {}, and 1, 2 or 3 are supported", *dimensions);
     }
     this->Axes = static_cast<std::size_t>(*dimensions);
     this->ReadNames();
@@ -80,34 +83,21 @@ public:
     {
       this->AddPart(index);
     }
-    if (this->Made.Parts.empty())
+    if (this->Result.Parts().empty())
     {
-      this->Refuse("none of its levels has boxes");
+      this->Result.Refuse("none of its levels has boxes");
     }
-    this->Made.Time = hdf5::NumberAttribute(this->Is.File, "/", "time");
-    if (!this->Made.Time)
-    {
-      this->Made.Time = hdf5::NumberAttribute(this->Is.File, "/level_0", "time");
-    }
+    const auto time = hdf5::NumberAttribute(this->Is.File, "/", "time");
+    this->Result.SetTime(time ? time : hdf5::NumberAttribute(this->Is.File, "/level_0", "time"));
     this->SayGeometry();
-    this->LeaveOut();
-    return std::move(this->Made);
+    const std::set<std::string> known = { "boxes", "boxcenter", "Processors" };
+    this->Result.LeaveOutOthers(this->Objects, [&](const Object& object) -> std::string
+      { return known.count(object.Name()) > 0 ? "" : "it is not of the levels' arrays"; });
+    return this->Result.Finish();
   }
 
 private:
-  template <typename... Args>
-  [[noreturn]] void Refuse(fmt::format_string<Args...> text, Args&&... args) const
-  {
-    throw Error(Fault::Refused, "{} is a file of {}, and cannot be shown: {}", this->Is.Name,
-      this->Made.Format, fmt::format(text, std::forward<Args>(args)...));
-  }
-
-  const Object* Find(const std::string& path) const
-  {
-    const auto found = std::lower_bound(this->Objects.begin(), this->Objects.end(), path,
-      [](const Object& object, const std::string& wanted) { return object.Path < wanted; });
-    return found != this->Objects.end() && found->Path == path ? &*found : nullptr;
-  }
+  const Object* Find(const std::string& path) const { return hdf5::Find(this->Objects, path); }
 
   void ReadNames()
   {
@@ -115,7 +105,7 @@ private:
       hdf5::NumberAttribute(this->Is.File, "/", "num_components").value_or(std::nan(""));
     if (!(count >= 1 && count <= 100000))
     {
-      this->Refuse("its attribute num_components is no number of arrays");
+      this->Result.Refuse("its attribute num_components is no number of arrays");
     }
     std::set<std::string> taken;
     for (int component = 0; component < static_cast<int>(count); ++component)
@@ -174,7 +164,7 @@ private:
       const double value = values[axis];
       if (!(value >= least && value <= 1e6) || value != std::floor(value))
       {
-        this->Refuse("{} is {}", what, value);
+        this->Result.Refuse("{} is {}", what, value);
       }
       whole[axis] = static_cast<T>(value);
     }
@@ -187,7 +177,7 @@ private:
     const Object* boxes = this->Find(group + "/boxes");
     if (!boxes || !boxes->Dataset || boxes->Shape.size() != 1)
     {
-      this->Refuse("{} has no list of boxes", group);
+      this->Result.Refuse("{} has no list of boxes", group);
     }
     if (boxes->Shape[0] == 0)
     {
@@ -204,7 +194,7 @@ private:
     const std::uint64_t count = boxes.Shape[0];
     if (count > MostBoxes)
     {
-      this->Refuse("{} has {} boxes, more than {}", level.Group, count, MostBoxes);
+      this->Result.Refuse("{} has {} boxes, more than {}", level.Group, count, MostBoxes);
     }
     level.Boxes.resize(count);
     for (std::size_t axis = 0; axis < this->Axes; ++axis)
@@ -214,7 +204,7 @@ private:
         const std::string member = fmt::format("{}_{}", high ? "hi" : "lo", Letters.at(axis));
         if (std::count(boxes.Members.begin(), boxes.Members.end(), member) == 0)
         {
-          this->Refuse("the elements of {} have no member {}", boxes.Path, member);
+          this->Result.Refuse("the elements of {} have no member {}", boxes.Path, member);
         }
         const auto values = this->Numbers(boxes, member);
         for (std::size_t index = 0; index < count; ++index)
@@ -222,7 +212,7 @@ private:
           const double value = values[index];
           if (!(std::abs(value) <= std::numeric_limits<std::int32_t>::max()))
           {
-            this->Refuse("{} of box {} in {} is {}", member, index, boxes.Path, value);
+            this->Result.Refuse("{} of box {} in {} is {}", member, index, boxes.Path, value);
           }
           (high ? level.Boxes[index].High : level.Boxes[index].Low)[axis] =
             static_cast<std::int64_t>(value);
@@ -236,7 +226,7 @@ private:
       {
         if (box.High[axis] < box.Low[axis])
         {
-          this->Refuse("box {} of {} goes from {} to {} along {}", index, level.Group,
+          this->Result.Refuse("box {} of {} goes from {} to {} along {}", index, level.Group,
             box.Low[axis], box.High[axis], Letters.at(axis));
         }
       }
@@ -255,7 +245,7 @@ private:
       }
       else if (!(level.Spacing[axis] > 0) || !std::isfinite(level.Spacing[axis]))
       {
-        this->Refuse("dx of {} is no distance", group);
+        this->Result.Refuse("dx of {} is no distance", group);
       }
     }
     // Which cell of the level is the first of the domain counts only where the domain has a place.
@@ -306,7 +296,7 @@ private:
         break;
       }
       level.Data.push_back(data->Path);
-      this->Used.insert(data->Path);
+      this->Result.Use(data->Path);
     }
     if (level.Data.size() > 1 && level.Data.size() < this->Names.size())
     {
@@ -314,13 +304,13 @@ private:
     }
     if (level.Data.empty())
     {
-      this->Refuse("{} has no list of numbers data:datatype=0", level.Group);
+      this->Result.Refuse("{} has no list of numbers data:datatype=0", level.Group);
     }
     const std::string type =
       hdf5::TextAttribute(this->Is.File, level.Group + "/data_attributes", "objectType");
     if (type.find("Node") != std::string::npos || type.find("Flux") != std::string::npos)
     {
-      this->Refuse("its values are of {}, and only those of cells are supported", type);
+      this->Result.Refuse("its values are of {}, and only those of cells are supported", type);
     }
     // How many elements a box has in a dataset.
     std::vector<std::uint64_t> sizes;
@@ -334,7 +324,7 @@ private:
           static_cast<std::uint64_t>(box.High[axis] - box.Low[axis] + 1) + 2 * level.Ghosts[axis];
         if (size > (std::uint64_t(1) << 44) / along)
         {
-          this->Refuse("a box of {} has too many cells", level.Group);
+          this->Result.Refuse("a box of {} has too many cells", level.Group);
         }
         size *= along;
       }
@@ -349,8 +339,8 @@ private:
       {
         if (sizes[index] > here || level.Offsets[index] > here - sizes[index])
         {
-          this->Refuse("box {} of {} has {} numbers from element {} on, and {} has {}", index,
-            level.Group, sizes[index], level.Offsets[index], path, std::min(here, elements));
+          this->Result.Refuse("box {} of {} has {} numbers from element {} on, and {} has {}",
+            index, level.Group, sizes[index], level.Offsets[index], path, std::min(here, elements));
         }
       }
     }
@@ -370,11 +360,11 @@ private:
       }
       return;
     }
-    this->Used.insert(offsets->Path);
+    this->Result.Use(offsets->Path);
     if (!offsets->Numbers || offsets->Shape.size() != 1 || offsets->Shape[0] < sizes.size() ||
       offsets->Shape[0] > MostBoxes + 1)
     {
-      this->Refuse("{} has {} elements, and there are {} boxes", offsets->Path,
+      this->Result.Refuse("{} has {} elements, and there are {} boxes", offsets->Path,
         offsets->ShapeText(), sizes.size());
     }
     const auto values = this->Numbers(*offsets, {});
@@ -383,7 +373,7 @@ private:
       const double value = values[index];
       if (!(value >= 0 && value <= 1e15))
       {
-        this->Refuse("element {} of {} is {}", index, offsets->Path, value);
+        this->Result.Refuse("element {} of {} is {}", index, offsets->Path, value);
       }
       if (index < sizes.size())
       {
@@ -392,7 +382,7 @@ private:
       if (index > 0 && index <= sizes.size() &&
         value - values[index - 1] != double(sizes[index - 1]))
       {
-        this->Refuse("box {} of {} has {} numbers by its size and ghost cells, and {} by {}",
+        this->Result.Refuse("box {} of {} has {} numbers by its size and ghost cells, and {} by {}",
           index - 1, level.Group, sizes[index - 1], value - values[index - 1], offsets->Path);
       }
     }
@@ -440,18 +430,17 @@ private:
       Source source{ from };
       for (const std::size_t axis : { std::size_t(2), std::size_t(1), std::size_t(0) })
       {
-        constexpr std::array roles = { Role::X, Role::Y, Role::Z };
         if (axis < this->Axes)
         {
           const std::uint64_t count = first[axis] - 1;
-          Dimension dimension{ roles.at(axis), level.Ghosts[axis], count };
+          Dimension dimension{ SpatialRoles.at(axis), level.Ghosts[axis], count };
           dimension.Of = level.Ghosts[axis] == 0 ? 0 : count + 2 * level.Ghosts[axis];
           source.Dimensions.push_back(dimension);
         }
       }
       part.Arrays.push_back({ this->Names[component], Centring::Cell, { source } });
     }
-    this->Made.Parts.push_back(std::move(part));
+    this->Result.AddPart(std::move(part));
   }
 
   // 0 is Cartesian for AMReX ("coordinate_system"), 1 for PLUTO ("geometry").
@@ -461,20 +450,8 @@ private:
       this->NumberOr("/level_0", "geometry", 1) > 2 || this->NumberOr("/level_0", "logr", 0) != 0;
     if (curved)
     {
-      this->Made.Guessed.emplace_back(
+      this->Result.Guess(
         "that the coordinates, which are not Cartesian, may be shown as if they were");
-    }
-  }
-
-  void LeaveOut()
-  {
-    const std::set<std::string> told = { "boxes", "boxcenter", "Processors" };
-    for (const Object& object : this->Objects)
-    {
-      if (object.Dataset && this->Used.count(object.Path) == 0 && told.count(object.Name()) == 0)
-      {
-        this->Made.Left.push_back({ object.Path, "it is not of the levels' arrays" });
-      }
     }
   }
 
@@ -484,8 +461,7 @@ private:
   std::size_t Axes = 3;
   std::vector<std::string> Names;
   std::vector<Level> Levels;
-  std::set<std::string> Used;
-  Description Made;
+  DescriptionBuilder Result;
 };
 }
 

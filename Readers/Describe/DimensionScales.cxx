@@ -4,8 +4,10 @@
 #include "Base/Error.h"
 #include "Describe/AxisMeaning.h"
 #include "Describe/AxisValues.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
+#include "Describe/ObjectSources.h"
 #include "Describe/OnAxes.h"
 #include "Describe/SourceReader.h"
 
@@ -26,12 +28,6 @@ using hdf5::Object;
 namespace
 {
 constexpr hsize_t MostComponents = 9;
-constexpr std::array Spatial = { Role::X, Role::Y, Role::Z };
-
-std::size_t Place(Role role)
-{
-  return static_cast<std::size_t>(role) - static_cast<std::size_t>(Role::X);
-}
 
 // A dimension that datasets share, and its coordinates.
 struct Scale
@@ -106,11 +102,8 @@ public:
     , Asked(asked)
     , Reader(asked.File)
     , Objects(hdf5::ListObjects(asked.File))
+    , Result(asked)
   {
-    for (const Object& object : this->Objects)
-    {
-      this->ByPath[object.Path] = &object;
-    }
   }
 
   std::optional<Description> Describe()
@@ -129,7 +122,7 @@ public:
     }
     this->NameArrays();
     this->LeaveOut();
-    if (this->Made.Parts.empty())
+    if (this->Result.Parts().empty())
     {
       throw Error(Fault::Unsupported,
         "the datasets of {} have dimension scales, and none of them has a dimension in space: "
@@ -137,9 +130,9 @@ public:
         "is nothing to show",
         this->Asked.Name);
     }
-    this->Made.Format = this->IsNetCdf() ? "netCDF-4" : "dimension scales";
-    this->Made.Rule = "its datasets have dimension scales";
-    return std::move(this->Made);
+    this->Result.SetFormat(
+      this->IsNetCdf() ? "netCDF-4" : "dimension scales", "its datasets have dimension scales");
+    return this->Result.Finish();
   }
 
 private:
@@ -267,10 +260,10 @@ private:
     std::string folder = from.Folder();
     while (true)
     {
-      const auto found = this->ByPath.find(name.front() == '/' ? name : folder + name);
-      if (found != this->ByPath.end())
+      const Object* found = hdf5::Find(this->Objects, name.front() == '/' ? name : folder + name);
+      if (found)
       {
-        return found->second;
+        return found;
       }
       if (folder == "/" || name.front() == '/')
       {
@@ -306,7 +299,7 @@ private:
       }
       if (const auto found = isNoField.find(object.Path); found != isNoField.end())
       {
-        this->Reasons[object.Path] = found->second;
+        this->Result.Explain(object.Path, found->second);
         continue;
       }
       if (Variable variable = this->VariableOf(object); !variable.Scales.empty())
@@ -405,13 +398,13 @@ private:
         continue;
       }
       const auto* const unused = std::find_if(
-        Spatial.begin(), Spatial.end(), [&](Role role) { return !variable.Has(role); });
+        SpatialRoles.begin(), SpatialRoles.end(), [&](Role role) { return !variable.Has(role); });
       const std::string name =
         variable.Scales[axis] ? variable.Scales[axis]->Name : fmt::format("number {}", axis);
-      if (unused != Spatial.end())
+      if (unused != SpatialRoles.end())
       {
         set(axis, *unused);
-        this->Guess("that the dimension {} is {}", name, "xyz"[Place(*unused)]);
+        this->Guess("that the dimension {} is {}", name, "xyz"[AxisOf(*unused)]);
       }
       else
       {
@@ -439,12 +432,12 @@ private:
   std::vector<const Object*> AlongOne(const Variable& variable, std::size_t axis) const
   {
     std::vector<const Object*> found;
-    for (const Role role : Spatial)
+    for (const Role role : SpatialRoles)
     {
       for (const Object* named : variable.Coordinates)
       {
         if (named->Shape.size() == 1 && named->Shape[0] == variable.Dataset->Shape[axis] &&
-          this->MeaningOfObject(*named) == role && found.size() == Place(role))
+          this->MeaningOfObject(*named) == role && found.size() == AxisOf(role))
         {
           found.push_back(named);
         }
@@ -504,32 +497,28 @@ private:
       Window window;
       window.Index.Count = steps;
       times = this->Reader.Numbers(scale->Values, window);
-      this->Made.TimeUnits = this->TextOf(scale->Path, "units");
+      this->Result.SetTimeUnits(this->TextOf(scale->Path, "units"));
     }
     else
     {
       this->Guess("the times of the steps: they are counted from {}", 0);
     }
-    this->Made.Step = std::min<std::size_t>(this->Asked.Step.value_or(steps - 1), steps - 1);
+    this->Result.ChooseStep(steps);
     if (scale && scale->HasValues)
     {
-      this->Made.Time = times[this->Made.Step];
+      this->Result.SetTime(times[this->Result.Step()]);
     }
-    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
-    {
-      this->Made.Times = std::move(times);
-    }
-    else
+    if (!this->Result.ListTimes(std::move(times)))
     {
       this->Guess(
         "that only the last step is wanted: the times of the {} steps do not ascend", steps);
     }
-    this->Used.insert(scale ? scale->Path : "");
+    this->Result.Use(scale ? scale->Path : "");
   }
 
   void FixTime(Dimension& dimension, const Scale* scale)
   {
-    const std::uint64_t step = scale == this->TimeScale ? this->Made.Step : dimension.Count - 1;
+    const std::uint64_t step = scale == this->TimeScale ? this->Result.Step() : dimension.Count - 1;
     dimension.Start = std::min<std::uint64_t>(step, dimension.Count - 1);
     dimension.Count = 1;
   }
@@ -567,7 +556,7 @@ private:
       {
         components = axis;
       }
-      else if (role == Role::X || role == Role::Y || role == Role::Z)
+      else if (IsSpatial(role))
       {
         directions.push_back(role);
       }
@@ -582,10 +571,10 @@ private:
     {
       Source one = all;
       one.Dimensions[components] = { Role::Fixed, component, 1 };
-      sources[Place(directions[component])] = std::move(one);
+      sources[AxisOf(directions[component])] = std::move(one);
     }
     this->Guess("that the components of {} are along {} and {}", variable.Dataset->Path,
-      "xyz"[Place(directions[0])], "xyz"[Place(directions[1])]);
+      "xyz"[AxisOf(directions[0])], "xyz"[AxisOf(directions[1])]);
     return sources;
   }
 
@@ -599,7 +588,7 @@ private:
       {
         Variable coordinate = this->VariableOf(*named);
         if (this->MeaningOfObject(*named) != role || coordinate.Scales.size() < 2 ||
-          at.size() > Place(role))
+          at.size() > AxisOf(role))
         {
           continue;
         }
@@ -616,7 +605,7 @@ private:
         if (coordinate.Has(Role::X) && coordinate.Has(Role::Y))
         {
           at.push_back(this->SourceOf(coordinate));
-          this->Used.insert(named->Path);
+          this->Result.Use(named->Path);
         }
       }
     }
@@ -637,11 +626,11 @@ private:
       std::vector<double> counted(count);
       std::iota(counted.begin(), counted.end(), 0.0);
       this->Guess("the coordinates along {}, which are counted from 0",
-        scale ? scale->Name : std::string(1, "xyz"[Place(role)]));
+        scale ? scale->Name : std::string(1, "xyz"[AxisOf(role)]));
       const AxisValues values = Examine(counted);
       return { { Literal{ std::move(counted) }, { { role, 0, count } } }, values };
     }
-    this->Used.insert(scale->Path);
+    this->Result.Use(scale->Path);
     Window window;
     window.Index.Count = count;
     Source source = scale->Values;
@@ -662,19 +651,19 @@ private:
       for (const Object* named :
         this->AlongOne(variable, static_cast<std::size_t>(index - variable.Dimensions.begin())))
       {
-        Source source{ Stored{ named->Path }, { { Role::Index, 0, index->Count } } };
+        Source source = ListSource(named->Path, index->Count);
         this->Unpack(named->Path, source);
         on.At.push_back(std::move(source));
-        this->Used.insert(named->Path);
+        this->Result.Use(named->Path);
       }
       return on;
     }
     PerAxis points{};
     std::array<Source, 3> axes;
     std::array<AxisValues, 3> values;
-    for (const Role role : Spatial)
+    for (const Role role : SpatialRoles)
     {
-      const std::size_t axis = Place(role);
+      const std::size_t axis = AxisOf(role);
       points[axis] = variable.CountOf(role);
     }
     if (auto at = this->CurvilinearAt(variable); !at.empty())
@@ -682,17 +671,17 @@ private:
       at.push_back(this->AxisAlong(variable, Role::Z).first);
       return Curvilinear{ points, std::move(at) };
     }
-    for (const Role role : Spatial)
+    for (const Role role : SpatialRoles)
     {
-      std::tie(axes[Place(role)], values[Place(role)]) = this->AxisAlong(variable, role);
+      std::tie(axes[AxisOf(role)], values[AxisOf(role)]) = this->AxisAlong(variable, role);
     }
     OnAxes made = PutOnAxes(points, std::move(axes), values);
     for (Dimension& dimension : variable.Dimensions)
     {
-      for (const Role role : Spatial)
+      for (const Role role : SpatialRoles)
       {
         dimension.Reversed =
-          dimension.Reversed || (dimension.Is == role && made.Reversed[Place(role)]);
+          dimension.Reversed || (dimension.Is == role && made.Reversed[AxisOf(role)]);
       }
     }
     return std::move(made.On);
@@ -706,7 +695,7 @@ private:
     {
       const Role role = variable.Dimensions[axis].Is;
       const Scale* const scale = variable.Scales[axis];
-      if (role == Role::Index || role == Role::X || role == Role::Y || role == Role::Z)
+      if (role == Role::Index || IsSpatial(role))
       {
         // A scale with another name than its dataset's is one of several of that name.
         const bool named = scale && scale->Name != scale->Path.substr(scale->Path.rfind('/') + 1);
@@ -717,38 +706,41 @@ private:
       }
     }
     std::string name = fmt::format("{}", fmt::join(names, ", "));
-    const bool isTaken = std::any_of(this->Made.Parts.begin(), this->Made.Parts.end(),
-      [&](const Part& one) { return one.Name == name; });
+    const auto& parts = this->Result.Parts();
+    const bool isTaken =
+      std::any_of(parts.begin(), parts.end(), [&](const Part& one) { return one.Name == name; });
     return isTaken ? fmt::format("{} ({})", name, fmt::join(counts, " x ")) : name;
   }
 
   void AddToPart(Variable& variable)
   {
     const bool isSpatial = variable.Has(Role::Index) ||
-      std::any_of(Spatial.begin(), Spatial.end(), [&](Role role) { return variable.Has(role); });
+      std::any_of(
+        SpatialRoles.begin(), SpatialRoles.end(), [&](Role role) { return variable.Has(role); });
     if (!isSpatial)
     {
-      this->Reasons[variable.Dataset->Path] = "it has no dimension in space";
+      this->Result.Explain(variable.Dataset->Path, "it has no dimension in space");
       return;
     }
     Geometry geometry = this->GeometryOf(variable);
-    auto part = std::find_if(this->Made.Parts.begin(), this->Made.Parts.end(),
-      [&](const Part& one) { return one.On == geometry; });
-    if (part == this->Made.Parts.end())
+    auto& parts = this->Result.Parts();
+    auto part =
+      std::find_if(parts.begin(), parts.end(), [&](const Part& one) { return one.On == geometry; });
+    if (part == parts.end())
     {
       Part made{ this->PartName(variable), std::move(geometry) };
-      for (const Role role : Spatial)
+      for (const Role role : SpatialRoles)
       {
         const Scale* const scale = variable.ScaleOf(role);
-        made.AxisNames[Place(role)] = scale ? scale->Text : "";
+        made.AxisNames[AxisOf(role)] = scale ? scale->Text : "";
       }
-      part = this->Made.Parts.insert(this->Made.Parts.end(), std::move(made));
+      part = parts.insert(parts.end(), std::move(made));
     }
     Array array{ variable.Dataset->Path.substr(1), Centring::Point };
     array.Sources = this->SourcesOf(variable);
     array.Units = this->TextOf(variable.Dataset->Path, "units");
     part->Arrays.push_back(std::move(array));
-    this->Used.insert(variable.Dataset->Path);
+    this->Result.Use(variable.Dataset->Path);
   }
 
   // Without the groups, where that is a name of its own.
@@ -760,7 +752,7 @@ private:
     {
       ++uses[variable.Dataset->Name()];
     }
-    for (Part& part : this->Made.Parts)
+    for (Part& part : this->Result.Parts())
     {
       for (Array& array : part.Arrays)
       {
@@ -771,44 +763,30 @@ private:
 
   void LeaveOut()
   {
-    for (const Object& object : this->Objects)
-    {
-      if (!object.Dataset || this->Used.count(object.Path) > 0)
+    this->Result.LeaveOutOthers(this->Objects,
+      [&](const Object& object) -> std::string
       {
-        continue;
-      }
-      const auto reason = this->Reasons.find(object.Path);
-      this->Made.Left.push_back({ object.Path,
-        reason != this->Reasons.end()           ? reason->second
-          : this->Scales.count(object.Path) > 0 ? "it is the scale of a dimension"
+        return this->Scales.count(object.Path) > 0 ? "it is the scale of a dimension"
           : !object.Numbers        ? fmt::format("its elements are no numbers ({})", object.Type)
           : object.Elements() == 0 ? "it is empty"
-                                   : "it has no dimension scales" });
-    }
+                                   : "it has no dimension scales";
+      });
   }
 
   template <typename... Args>
   void Guess(fmt::format_string<Args...> text, Args&&... args)
   {
-    std::string guess = fmt::format(text, std::forward<Args>(args)...);
-    auto& all = this->Made.Guessed;
-    if (std::find(all.begin(), all.end(), guess) == all.end())
-    {
-      all.push_back(std::move(guess));
-    }
+    this->Result.Guess(fmt::format(text, std::forward<Args>(args)...));
   }
 
   hid_t File;
   const describe::Asked& Asked;
   SourceReader Reader;
   std::vector<Object> Objects;
-  std::map<std::string, const Object*> ByPath;
   std::map<std::string, Scale> Scales;
   std::vector<Variable> Variables;
   const Scale* TimeScale = nullptr;
-  std::set<std::string> Used;
-  std::map<std::string, std::string> Reasons; ///< why something is left out
-  Description Made;
+  DescriptionBuilder Result;
 };
 }
 

@@ -2,14 +2,14 @@
 #include "Describe/Exodus.h"
 
 #include "Base/Error.h"
-#include "Describe/DescriptionText.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/ElementOrder.h"
 #include "Describe/Facts.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/ObjectSources.h"
 #include "Describe/Text.h"
-#include "Describe/VectorNames.h"
 
 #include <fmt/format.h>
 
@@ -62,42 +62,35 @@ public:
     : Is(asked)
     , Objects(hdf5::ListObjects(asked.File))
     , Says(asked.File, Objects)
+    , Result(asked)
   {
-    for (const Object& object : this->Objects)
-    {
-      this->ByPath[object.Path] = &object;
-    }
   }
 
   Description Describe()
   {
-    this->Made.Format = "Exodus";
-    this->Made.Rule = "the file has Exodus' attributes and coordinates";
+    this->Result.SetFormat("Exodus", "the file has Exodus' attributes and coordinates");
     this->SetTime();
     this->FindPoints();
     for (const auto& [block, connect] : this->Blocks())
     {
       this->AddBlock(block, *connect);
     }
-    if (this->Made.Parts.empty())
+    if (this->Result.Parts().empty())
     {
       throw Error(Fault::Unsupported,
         "{} is an Exodus file, and none of its blocks of elements can be shown{}", this->Is.Name,
-        WhyNothing(this->Made));
+        this->Result.WhyNothing());
     }
     this->LeaveOut();
-    return std::move(this->Made);
+    return this->Result.Finish();
   }
 
 private:
   // A dataset of numbers with so many dimensions.
   const Object* Find(const std::string& path, std::size_t rank) const
   {
-    const auto found = this->ByPath.find(path);
-    return found != this->ByPath.end() && found->second->Numbers &&
-        found->second->Shape.size() == rank
-      ? found->second
-      : nullptr;
+    const Object* found = hdf5::Find(this->Objects, path);
+    return found && found->Numbers && found->Shape.size() == rank ? found : nullptr;
   }
 
   // By their numbers; those without elements have no list of them.
@@ -121,15 +114,10 @@ private:
   void SetTime()
   {
     auto times = this->Says.Numbers("/time_whole");
-    if (times.empty())
+    if (!times.empty())
     {
-      return;
-    }
-    this->Made.Step = std::min(this->Is.Step.value_or(times.size() - 1), times.size() - 1);
-    this->Made.Time = times[this->Made.Step];
-    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
-    {
-      this->Made.Times = std::move(times);
+      this->Result.ChooseStep(times.size());
+      this->Result.SetTimes(std::move(times));
     }
   }
 
@@ -154,7 +142,7 @@ private:
         break;
       }
       this->Points = axis->Shape[0];
-      this->At.push_back({ Stored{ path }, { { Role::Index, 0, this->Points } } });
+      this->At.push_back(ListSource(path, this->Points));
     }
     if (this->At.empty())
     {
@@ -168,8 +156,8 @@ private:
     const int type = TypeOf(kind, connect.Shape[1]);
     if (type == 0)
     {
-      this->Made.Left.push_back({ connect.Path,
-        fmt::format("elements \"{}\" with {} nodes are not supported", kind, connect.Shape[1]) });
+      this->Result.LeaveOut(connect.Path,
+        fmt::format("elements \"{}\" with {} nodes are not supported", kind, connect.Shape[1]));
       return;
     }
     const std::uint64_t count = connect.Shape[0];
@@ -184,7 +172,7 @@ private:
       [&](std::size_t variable) { return this->NodeVariable(variable); });
     this->AddVariables(part, Centring::Cell, "/name_elem_var", count, [&](std::size_t variable)
       { return Place{ fmt::format("/vals_elem_var{}eb{}", variable + 1, number), {} }; });
-    this->Made.Parts.push_back(std::move(part));
+    this->Result.AddPart(std::move(part));
   }
 
   // Each in a dataset of its own, or all in one.
@@ -199,40 +187,25 @@ private:
   void AddVariables(
     Part& part, Centring on, const std::string& list, std::uint64_t count, const Where& where)
   {
-    std::map<std::string, std::size_t> variables;
-    std::vector<std::string> names;
+    std::vector<std::pair<std::string, Source>> variables;
+    std::size_t index = 0;
     for (const std::string& name : this->TextRows(list))
     {
-      const auto [path, fixed] = where(names.size());
+      const auto [path, fixed] = where(index++);
       const Object* values = this->Find(path, 2 + fixed.size());
-      // Of a variable that the block has not, and of a step that is not written yet, there is none.
-      if (values && values->Shape[0] > this->Made.Step && values->Shape.back() == count &&
+      // A block may lack a variable, and a variable the step.
+      if (values && values->Shape[0] > this->Result.Step() && values->Shape.back() == count &&
         (fixed.empty() || fixed[0].Start < values->Shape[1]))
       {
-        variables.emplace(name, names.size());
-      }
-      names.push_back(name);
-    }
-    std::erase_if(names, [&](const std::string& name) { return variables.count(name) == 0; });
-    for (const JoinedName& joined : JoinVectors(names))
-    {
-      Array array{ joined.Name, on };
-      for (const std::string& member : joined.Members)
-      {
-        const auto [path, fixed] = where(variables[member]);
-        Source source{ Stored{ path }, { { Role::Time, this->Made.Step } } };
+        Source source{ Stored{ path }, { { Role::Time, this->Result.Step() } } };
         source.Dimensions.insert(source.Dimensions.end(), fixed.begin(), fixed.end());
         source.Dimensions.push_back({ Role::Index, 0, count });
-        array.Sources.push_back(std::move(source));
+        variables.emplace_back(name, std::move(source));
       }
-      const bool taken = std::any_of(part.Arrays.begin(), part.Arrays.end(),
-        [&](const Array& other) { return other.On == on && other.Name == array.Name; });
-      if (taken)
-      {
-        this->Made.Left.push_back({ list, fmt::format("two variables are named {}", array.Name) });
-        continue;
-      }
-      part.Arrays.push_back(std::move(array));
+    }
+    for (const std::string& taken : AddJoined(part, on, variables))
+    {
+      this->Result.LeaveOut(list, fmt::format("two variables are named {}", taken));
     }
   }
 
@@ -251,25 +224,24 @@ private:
   // Texts as netCDF-4 has them: a dataset of single letters, in which each text is a row.
   std::vector<std::string> TextRows(const std::string& path) const
   {
-    const auto found = this->ByPath.find(path);
+    const Object* found = hdf5::Find(this->Objects, path);
     constexpr std::size_t most = 1 << 20;
-    if (found == this->ByPath.end() || found->second->Type != "text" ||
-      found->second->Shape.size() != 2 || found->second->Shape[0] > most ||
-      found->second->Shape[1] > most || found->second->Elements() > most)
+    if (!found || found->Type != "text" || found->Shape.size() != 2 || found->Shape[0] > most ||
+      found->Shape[1] > most || found->Elements() > most)
     {
       return {};
     }
-    const std::size_t length = found->second->Shape[1];
+    const std::size_t length = found->Shape[1];
     const hdf5::DatasetHandle dataset(H5Dopen2(this->Is.File, path.c_str(), H5P_DEFAULT));
     const hdf5::TypeHandle type(dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset));
-    std::string letters(found->second->Elements(), '\0');
+    std::string letters(found->Elements(), '\0');
     if (type < 0 || H5Tis_variable_str(type) != 0 || H5Tget_size(type) != 1 ||
       H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, letters.data()) < 0)
     {
       return {};
     }
     std::vector<std::string> rows;
-    for (std::size_t row = 0; row < found->second->Shape[0]; ++row)
+    for (std::size_t row = 0; row < found->Shape[0]; ++row)
     {
       const std::string text = letters.substr(row * length, length);
       rows.push_back(Trimmed(text.substr(0, text.find('\0'))));
@@ -290,7 +262,7 @@ private:
       {
         if (object.Dataset && object.Path.compare(0, begin.size(), begin) == 0)
         {
-          this->Made.Left.push_back({ object.Path, reason });
+          this->Result.LeaveOut(object.Path, reason);
         }
       }
     }
@@ -299,10 +271,9 @@ private:
   const Asked& Is;
   std::vector<Object> Objects;
   Facts Says;
-  std::map<std::string, const Object*> ByPath;
   std::uint64_t Points = 0;
   Coordinates At;
-  Description Made;
+  DescriptionBuilder Result;
 };
 }
 

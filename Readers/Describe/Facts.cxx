@@ -26,13 +26,6 @@ std::pair<std::string, std::string> AttributeOf(const std::string& what)
   }
   return { slash == 1 ? "/" : what.substr(1, slash - 1), what.substr(slash + 1) };
 }
-
-const hdf5::Object* Find(const std::vector<hdf5::Object>& objects, const std::string& path)
-{
-  const auto found = std::find_if(objects.begin(), objects.end(),
-    [&](const hdf5::Object& object) { return object.Path == path; });
-  return found == objects.end() ? nullptr : &*found;
-}
 }
 
 std::uint64_t CountFrom(double number)
@@ -134,7 +127,7 @@ bool Facts::Holds(const std::string& condition) const
   }
   if (condition.empty() || condition[0] != '@')
   {
-    return Find(this->Objects, condition) != nullptr;
+    return hdf5::Find(this->Objects, condition) != nullptr;
   }
   const auto equals = condition.find('=');
   const auto [object, name] = AttributeOf(condition.substr(0, equals));

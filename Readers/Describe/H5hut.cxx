@@ -2,16 +2,17 @@
 #include "Describe/H5hut.h"
 
 #include "Base/Error.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/Hdf5Group.h"
 #include "Describe/NumberedGroups.h"
+#include "Describe/ObjectSources.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 
@@ -27,6 +28,7 @@ class H5hutFile
 public:
   explicit H5hutFile(const Asked& asked)
     : Is(asked)
+    , Result(asked)
   {
   }
 
@@ -45,33 +47,23 @@ public:
     {
       return std::nullopt;
     }
-    const std::size_t step =
-      std::min(this->Is.Step.value_or(steps.Paths.size() - 1), steps.Paths.size() - 1);
-    this->Group = steps.Paths[step];
+    this->Group = steps.Paths[this->Result.ChooseStep(steps.Paths.size())];
     // Of many steps only this one is looked through.
     this->List(this->Group, 3);
     std::sort(this->Objects.begin(), this->Objects.end(),
       [](const Object& a, const Object& b) { return a.Path < b.Path; });
-    this->Made.Format = "H5hut";
-    this->Made.Rule = "the file has steps /Step#n, as H5hut writes them";
+    this->Result.SetFormat("H5hut", "the file has steps /Step#n, as H5hut writes them");
     this->AddParticles();
     this->AddFields();
-    if (this->Made.Parts.empty())
+    if (this->Result.Parts().empty())
     {
       // Others count their steps in the same way, and mean other things.
       return std::nullopt;
     }
-    this->SetTime(steps, step);
-    for (const Object& object : this->Objects)
-    {
-      const bool told = std::any_of(this->Made.Left.begin(), this->Made.Left.end(),
-        [&](const LeftOut& left) { return left.Path == object.Path; });
-      if (object.Dataset && !told && this->Used.count(object.Path) == 0)
-      {
-        this->Made.Left.push_back({ object.Path, "it is of no particles and no field" });
-      }
-    }
-    return std::move(this->Made);
+    this->SetTimes(steps);
+    this->Result.LeaveOutOthers(
+      this->Objects, [](const Object&) { return "it is of no particles and no field"; });
+    return this->Result.Finish();
   }
 
 private:
@@ -94,12 +86,7 @@ private:
     }
   }
 
-  const Object* Find(const std::string& path) const
-  {
-    const auto found = std::lower_bound(this->Objects.begin(), this->Objects.end(), path,
-      [](const Object& object, const std::string& wanted) { return object.Path < wanted; });
-    return found != this->Objects.end() && found->Path == path ? &*found : nullptr;
-  }
+  const Object* Find(const std::string& path) const { return hdf5::Find(this->Objects, path); }
 
   std::optional<double> TimeOf(const std::string& group) const
   {
@@ -113,7 +100,7 @@ private:
     return std::nullopt;
   }
 
-  void SetTime(const NumberedGroups& steps, std::size_t step)
+  void SetTimes(const NumberedGroups& steps)
   {
     std::vector<double> times;
     times.reserve(steps.Paths.size());
@@ -121,12 +108,10 @@ private:
     {
       times.push_back(this->TimeOf(steps.Paths[index]).value_or(steps.Numbers[index]));
     }
-    this->Made.Step = step;
-    this->Made.Time = times[step];
-    if (times.size() > 1 &&
-      std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
+    this->Result.SetTime(times[this->Result.Step()]);
+    if (times.size() > 1)
     {
-      this->Made.Times = std::move(times);
+      this->Result.ListTimes(std::move(times));
     }
   }
 
@@ -146,22 +131,21 @@ private:
           this->Is.Name, at->Path, at->Shape[0], on.Count);
       }
       on.Count = at->Shape[0];
-      on.At.push_back({ Stored{ at->Path }, { { Role::Index, 0, on.Count } } });
-      this->Used[at->Path] = true;
+      on.At.push_back(ListSource(at->Path, on.Count));
+      this->Result.Use(at->Path);
     }
     Part part{ "particles", on };
     std::map<std::string, const Object*> columns;
     for (const Object& object : this->Objects)
     {
       if (object.Folder() == this->Group + "/" && object.Numbers &&
-        object.Shape == std::vector<hsize_t>{ on.Count } && this->Used.count(object.Path) == 0)
+        object.Shape == std::vector<hsize_t>{ on.Count } && !this->Result.IsUsed(object.Path))
       {
         columns[object.Name()] = &object;
-        this->Used[object.Path] = true;
+        this->Result.Use(object.Path);
       }
     }
-    const auto source = [&](const Object& object)
-    { return Source{ Stored{ object.Path }, { { Role::Index, 0, on.Count } } }; };
+    const auto source = [&](const Object& object) { return ListSource(object.Path, on.Count); };
     for (const auto& [name, object] : columns)
     {
       // px, py, pz, Ex, Ey, Ez: a vector.
@@ -180,7 +164,7 @@ private:
       }
       part.Arrays.push_back({ name, Centring::Point, { source(*object) } });
     }
-    this->Made.Parts.push_back(std::move(part));
+    this->Result.AddPart(std::move(part));
   }
 
   // /Step#n/Block/NAME/0, of a vector also 1 and 2: the last dimension runs along x.
@@ -196,7 +180,7 @@ private:
       const Object* first = this->Find(group.Path + "/0");
       if (!first || !first->Numbers || first->Shape.size() != 3 || first->Elements() == 0)
       {
-        this->Made.Left.push_back({ group.Path, "it has no field of three dimensions" });
+        this->Result.LeaveOut(group.Path, "it has no field of three dimensions");
         continue;
       }
       Array array{ group.Name(), Centring::Point, { this->FieldSource(*first) } };
@@ -214,10 +198,8 @@ private:
 
   Source FieldSource(const Object& object)
   {
-    this->Used[object.Path] = true;
-    return { Stored{ object.Path },
-      { { Role::Z, 0, object.Shape[0] }, { Role::Y, 0, object.Shape[1] },
-        { Role::X, 0, object.Shape[2] } } };
+    this->Result.Use(object.Path);
+    return GridSource(object);
   }
 
   Uniform PlaceOf(const std::string& group, const std::vector<hsize_t>& shape)
@@ -233,10 +215,9 @@ private:
       std::copy(origin->begin(), origin->end(), on.Origin.begin());
       std::copy(spacing->begin(), spacing->end(), on.Spacing.begin());
     }
-    else if (!this->Said)
+    else
     {
-      this->Said = true;
-      this->Made.Guessed.emplace_back("origin 0, spacing 1 of fields");
+      this->Result.Guess("origin 0, spacing 1 of fields");
     }
     return on;
   }
@@ -245,7 +226,7 @@ private:
   Part& PartFor(const Uniform& on)
   {
     std::size_t fields = 0;
-    for (Part& part : this->Made.Parts)
+    for (Part& part : this->Result.Parts())
     {
       if (part.On == Geometry(on))
       {
@@ -253,17 +234,14 @@ private:
       }
       fields += std::holds_alternative<Uniform>(part.On) ? 1 : 0;
     }
-    this->Made.Parts.push_back(
-      { fields == 0 ? "fields" : fmt::format("fields {}", fields + 1), on });
-    return this->Made.Parts.back();
+    this->Result.AddPart({ fields == 0 ? "fields" : fmt::format("fields {}", fields + 1), on });
+    return this->Result.Parts().back();
   }
 
   const Asked& Is;
   std::vector<Object> Objects; ///< of the step, sorted by path
   std::string Group;
-  bool Said = false;
-  std::map<std::string, bool> Used;
-  Description Made;
+  DescriptionBuilder Result;
 };
 
 // Whether the root has a step, without opening all that is in the file.

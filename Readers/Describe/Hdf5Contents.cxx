@@ -206,6 +206,13 @@ std::optional<Object> ObjectAt(hid_t file, const std::string& path)
   return std::move(visit.Found.front());
 }
 
+const Object* Find(const std::vector<Object>& objects, const std::string& path)
+{
+  const auto found = std::lower_bound(objects.begin(), objects.end(), path,
+    [](const Object& object, const std::string& wanted) { return object.Path < wanted; });
+  return found != objects.end() && found->Path == path ? &*found : nullptr;
+}
+
 std::string Summary(const std::vector<Object>& objects)
 {
   constexpr std::size_t most = 4;

@@ -42,6 +42,9 @@ std::vector<Object> ListObjects(hid_t file, std::size_t most = 20000);
 /// where a file has too many to list all.
 std::optional<Object> ObjectAt(hid_t file, const std::string& path);
 
+/// The object at a path, in a list that is sorted by path; nothing: it has none.
+const Object* Find(const std::vector<Object>& objects, const std::string& path);
+
 /// To show it: "it has /u (float64, 2 x 3) and 4 more datasets".
 std::string Summary(const std::vector<Object>& objects);
 

@@ -2,7 +2,7 @@
 #include "Describe/Med.h"
 
 #include "Base/Error.h"
-#include "Describe/DescriptionText.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/Facts.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
@@ -46,24 +46,24 @@ class MedFile
 public:
   explicit MedFile(const Asked& asked)
     : Is(asked)
+    , Result(asked)
   {
   }
 
   Description Describe()
   {
-    this->Made.Format = "MED";
-    this->Made.Rule = "the file has MED's meshes";
+    this->Result.SetFormat("MED", "the file has MED's meshes");
     this->SetTime();
     for (const std::string& mesh : this->Members("/ENS_MAA"))
     {
       this->AddMesh(mesh, "/ENS_MAA/" + mesh);
     }
-    if (this->Made.Parts.empty())
+    if (this->Result.Parts().empty())
     {
       throw Error(Fault::Unsupported, "{} is a MED file, and none of its meshes can be shown{}",
-        this->Is.Name, WhyNothing(this->Made, "it has none"));
+        this->Is.Name, this->Result.WhyNothing("it has none"));
     }
-    return std::move(this->Made);
+    return this->Result.Finish();
   }
 
 private:
@@ -97,9 +97,8 @@ private:
     }
     if (!times.empty())
     {
-      this->Made.Times.assign(times.begin(), times.end());
-      this->Made.Step = std::min(this->Is.Step.value_or(times.size() - 1), times.size() - 1);
-      this->Made.Time = this->Made.Times[this->Made.Step];
+      this->Result.ChooseStep(times.size());
+      this->Result.SetTimes({ times.begin(), times.end() });
     }
   }
 
@@ -112,19 +111,13 @@ private:
     for (const std::string& step : this->Members("/CHA/" + field))
     {
       const double time = this->Number(fmt::format("/CHA/{}/{}", field, step), "PDT", 0);
-      if (time <= this->Made.Time.value_or(time) && (found.empty() || time >= latest))
+      if (time <= this->Result.Time().value_or(time) && (found.empty() || time >= latest))
       {
         found = step;
         latest = time;
       }
     }
     return found;
-  }
-
-  bool Refuse(const std::string& path, const std::string& why)
-  {
-    this->Made.Left.push_back({ path, why });
-    return false;
   }
 
   // Numbers that lie component by component: all x, then all y.
@@ -138,7 +131,7 @@ private:
     const auto steps = this->Members(path);
     if (steps.empty() || this->Number(path, "TYP", 0) != 0)
     {
-      return this->Refuse(path, "only meshes of cells that are listed are supported");
+      return this->Result.LeaveOut(path, "only meshes of cells that are listed are supported");
     }
     // The last one, where a mesh moves.
     const std::string at = path + "/" + steps.back();
@@ -146,7 +139,7 @@ private:
     const auto axes = CountFrom(this->Number(path, "ESP", 3));
     if (!points || !points->Numbers || axes == 0 || axes > 3 || points->Elements() % axes != 0)
     {
-      return this->Refuse(at, "it has no coordinates of one to three dimensions");
+      return this->Result.LeaveOut(at, "it has no coordinates of one to three dimensions");
     }
     this->Count = points->Elements() / axes;
     this->At.clear();
@@ -167,11 +160,11 @@ private:
       const std::string cells = fmt::format("{}/MAI/{}", at, type);
       if (known == CellTypes().end())
       {
-        this->Refuse(cells, fmt::format("cells of MED's type {} are not supported", type));
+        this->Result.LeaveOut(cells, fmt::format("cells of MED's type {} are not supported", type));
       }
       else if (known->second.Dimensions < most)
       {
-        this->Refuse(cells, "its cells are of the boundary");
+        this->Result.LeaveOut(cells, "its cells are of the boundary");
       }
       else
       {
@@ -189,7 +182,7 @@ private:
     const auto list = hdf5::ObjectAt(this->Is.File, path + "/NOD");
     if (!list || !list->Numbers || list->Elements() == 0 || list->Elements() % type.Points != 0)
     {
-      return this->Refuse(path, "it has no list of cells");
+      return this->Result.LeaveOut(path, "it has no list of cells");
     }
     const std::uint64_t count = list->Elements() / type.Points;
     Part part;
@@ -207,7 +200,7 @@ private:
         this->AddField(part, field, "MAI." + typeName, Centring::Cell, count);
       }
     }
-    this->Made.Parts.push_back(std::move(part));
+    this->Result.AddPart(std::move(part));
     return true;
   }
 
@@ -226,19 +219,17 @@ private:
     const auto data = hdf5::ObjectAt(this->Is.File, values + "/CO");
     if (profiles.size() > 1 || profile != "MED_NO_PROFILE_INTERNAL")
     {
-      return this->Refuse(path, "fields on some of the nodes or cells are not supported");
+      return this->Result.LeaveOut(path, "fields on some of the nodes or cells are not supported");
     }
     if (!data || !data->Numbers || components == 0 || components > 100 ||
       data->Elements() != components * count)
     {
-      return this->Refuse(values, "it has not one value for each node or cell");
+      return this->Result.LeaveOut(values, "it has not one value for each node or cell");
     }
     Array array{ Trimmed(field), centring };
-    const auto taken = [&](const Array& other)
-    { return other.On == centring && other.Name == array.Name; };
-    if (std::any_of(part.Arrays.begin(), part.Arrays.end(), taken))
+    if (HasArray(part, array.Name, centring))
     {
-      return this->Refuse(values, "another field has its name");
+      return this->Result.LeaveOut(values, "another field has its name");
     }
     for (std::uint64_t component = 0; component < components; ++component)
     {
@@ -251,7 +242,7 @@ private:
   const Asked& Is;
   std::uint64_t Count = 0; ///< of the mesh's points
   Coordinates At;
-  Description Made;
+  DescriptionBuilder Result;
 };
 }
 

@@ -2,8 +2,10 @@
 #include "Describe/Meep.h"
 
 #include "Base/FileName.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/Hdf5Contents.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/ObjectSources.h"
 
 #include <fmt/format.h>
 
@@ -131,9 +133,9 @@ std::optional<Description> RecogniseMeep(const Asked& asked)
     return std::nullopt;
   }
 
-  Description made{ "Meep", "its datasets are named and lie as those of Meep" };
+  DescriptionBuilder result(asked);
+  result.SetFormat("Meep", "its datasets are named and lie as those of Meep");
   Uniform on;
-  constexpr std::array roles = { Role::X, Role::Y, Role::Z };
   for (std::size_t axis = 0; axis < axes; ++axis)
   {
     on.Points.at(axis) = first.Shape[axis];
@@ -141,17 +143,18 @@ std::optional<Description> RecogniseMeep(const Asked& asked)
   if (appended)
   {
     const std::uint64_t steps = first.Shape.back();
-    made.Step = std::min<std::uint64_t>(asked.Step.value_or(steps - 1), steps - 1);
+    result.ChooseStep(steps);
     // The file has no times: steps are counted.
-    made.Times.resize(std::min<std::uint64_t>(steps, 1000000));
-    std::iota(made.Times.begin(), made.Times.end(), 0.0);
-    made.Time = static_cast<double>(made.Step);
-    made.Guessed.emplace_back("that the last dimension is time, in steps of 1");
+    std::vector<double> times(std::min<std::uint64_t>(steps, 1000000));
+    std::iota(times.begin(), times.end(), 0.0);
+    result.ListTimes(std::move(times));
+    result.SetTime(static_cast<double>(result.Step()));
+    result.Guess("that the last dimension is time, in steps of 1");
   }
   else if (named)
   {
     // "ring-ez-000009.00.h5"
-    made.Time = StepFromName(std::filesystem::path(asked.Name).filename().string());
+    result.SetTime(StepFromName(std::filesystem::path(asked.Name).filename().string()));
   }
   Part part{ "Meep", on };
   for (const auto& [name, field] : fields)
@@ -166,23 +169,23 @@ std::optional<Description> RecogniseMeep(const Asked& asked)
       Source source{ Stored{ object->Path } };
       for (std::size_t axis = 0; axis < axes; ++axis)
       {
-        source.Dimensions.push_back({ roles.at(axis), 0, object->Shape[axis] });
+        source.Dimensions.push_back({ SpatialRoles.at(axis), 0, object->Shape[axis] });
       }
       if (appended)
       {
-        source.Dimensions.push_back({ Role::Time, made.Step });
+        source.Dimensions.push_back({ Role::Time, result.Step() });
       }
       array.Sources.push_back(std::move(source));
     }
     if (array.Sources.size() > 1)
     {
-      array.ComponentNames = { "real", "imaginary" };
+      array.ComponentNames = ComplexNames;
     }
     part.Arrays.push_back(std::move(array));
   }
-  made.Parts.push_back(std::move(part));
-  made.Guessed.emplace_back("origin 0, spacing 1, that the first dimension runs along x");
-  return made;
+  result.AddPart(std::move(part));
+  result.Guess("origin 0, spacing 1, that the first dimension runs along x");
+  return result.Finish();
 }
 
 }

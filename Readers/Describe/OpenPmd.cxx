@@ -2,7 +2,7 @@
 #include "Describe/OpenPmd.h"
 
 #include "Base/Error.h"
-#include "Describe/DescriptionText.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Data.h"
 #include "Describe/Hdf5Group.h"
@@ -111,11 +111,6 @@ std::optional<std::size_t> AxisOf(const std::string& label)
     : std::nullopt;
 }
 
-Role RoleOf(std::size_t axis)
-{
-  return static_cast<Role>(static_cast<std::size_t>(Role::X) + axis);
-}
-
 /// Describes one iteration.
 class IterationDescriber
 {
@@ -123,41 +118,36 @@ public:
   explicit IterationDescriber(const Asked& asked)
     : File(asked.File)
     , Data(asked.File, asked.Name)
+    , Result(asked)
   {
   }
 
-  Description Describe(std::optional<std::size_t> step)
+  Description Describe()
   {
-    this->Made.Format = "openPMD";
-    this->Made.Rule = "the file says that it is of openPMD " + this->Text("/", "openPMD", "1.x");
+    this->Result.SetFormat(
+      "openPMD", "the file says that it is of openPMD " + this->Text("/", "openPMD", "1.x"));
     auto iterations = this->FindIterations();
     if (iterations.empty())
     {
       throw Error(Fault::Unsupported, "the file is of openPMD, and has no iteration yet in {}",
         this->BasePath().Folder);
     }
-    const std::size_t chosen =
-      std::min(step.value_or(iterations.size() - 1), iterations.size() - 1);
+    const std::size_t chosen = this->Result.ChooseStep(iterations.size());
     if (iterations.size() > 1)
     {
-      for (const Iteration& one : iterations)
-      {
-        this->Made.Times.push_back(one.Time * one.TimeUnit);
-      }
-      this->KeepAscending(iterations);
-      this->Made.Step = chosen;
+      this->ListTimes(iterations);
     }
     const Iteration& iteration = iterations[chosen];
     this->AddMeshes(iteration);
     this->AddParticles(iteration);
-    if (this->Made.Parts.empty())
+    if (this->Result.Parts().empty())
     {
       throw Error(Fault::Unsupported,
         "{} of openPMD has neither meshes nor particles that can be shown{}", iteration.Path,
-        WhyNothing(this->Made));
+        this->Result.WhyNothing());
     }
     this->SetTime(iteration);
-    return std::move(this->Made);
+    return this->Result.Finish();
   }
 
 private:
@@ -213,38 +203,39 @@ private:
     return found;
   }
 
-  // Where times do not ascend, the numbers of the iterations are all that tells them apart.
-  void KeepAscending(const std::vector<Iteration>& iterations)
+  // If times do not ascend, only the numbers of the iterations tell them apart.
+  void ListTimes(const std::vector<Iteration>& iterations)
   {
-    auto& times = this->Made.Times;
-    if (std::adjacent_find(times.begin(), times.end(),
-          [](double left, double right) { return !(left < right); }) == times.end())
+    std::vector<double> times, numbers;
+    for (const Iteration& one : iterations)
     {
-      return;
+      times.push_back(one.Time * one.TimeUnit);
+      numbers.push_back(static_cast<double>(one.Number));
     }
-    for (std::size_t i = 0; i < times.size(); ++i)
+    const bool known =
+      std::none_of(times.begin(), times.end(), [](double time) { return std::isnan(time); });
+    if (!known || !this->Result.ListTimes(std::move(times)))
     {
-      times[i] = static_cast<double>(iterations[i].Number);
+      this->Numbers = true;
+      this->Result.SetTime(numbers[this->Result.Step()]);
+      this->Result.ListTimes(std::move(numbers));
+      this->Result.Guess("the iterations' times do not ascend: their numbers are taken for times");
     }
-    this->Numbers = true;
-    this->Made.Guessed.emplace_back(
-      "the iterations' times do not ascend: their numbers are taken for times");
   }
 
   void SetTime(const Iteration& iteration)
   {
     if (this->Numbers)
     {
-      this->Made.Time = this->Made.Times[this->Made.Step];
       return;
     }
-    this->Made.Time = iteration.Time * iteration.TimeUnit;
-    this->Made.TimeUnits = "s";
+    this->Result.SetTime(iteration.Time * iteration.TimeUnit);
+    this->Result.SetTimeUnits("s");
     for (const auto& [name, offset] : this->TimeOffsets)
     {
       if (offset != 0)
       {
-        this->Made.Guessed.push_back(fmt::format(
+        this->Result.Guess(fmt::format(
           "{} is {:g} s later than the time that is shown", name, offset * iteration.TimeUnit));
       }
     }
@@ -335,19 +326,23 @@ private:
     return record;
   }
 
-  // The records in a group; what is none is left out.
-  std::vector<Record> RecordsIn(const std::string& folder)
+  // The records in a group, but for one name. What is none is left out.
+  std::vector<Record> RecordsIn(const std::string& folder, const std::string& skipped = {})
   {
     std::vector<Record> records;
     for (const std::string& path : this->PathsIn(folder))
     {
+      if (NameOf(path) == skipped)
+      {
+        continue;
+      }
       try
       {
         records.push_back(this->RecordAt(path));
       }
       catch (const Error& error)
       {
-        this->Made.Left.push_back({ path, error.what() });
+        this->Result.LeaveOut(path, error.what());
       }
     }
     return records;
@@ -365,7 +360,7 @@ private:
         }
         catch (const Error& error)
         {
-          this->Made.Left.push_back({ record.Path, error.what() });
+          this->Result.LeaveOut(record.Path, error.what());
         }
       }
     }
@@ -454,7 +449,7 @@ private:
       {
         throw Error(Fault::Usage, "where its grid lies is not finite");
       }
-      grid.Roles.push_back(RoleOf(axis));
+      grid.Roles.push_back(SpatialRoles.at(axis));
     }
     return grid;
   }
@@ -496,7 +491,7 @@ private:
   {
     if (LowerCase(this->Text(record.Path, "geometry")) == "thetamode")
     {
-      this->Made.Guessed.push_back(record.Path +
+      this->Result.Guess(record.Path +
         ": of the modes around the axis only the first is shown, the average, over r and z");
     }
     std::vector<Grid> grids;
@@ -531,7 +526,7 @@ private:
 
   Part& PartOn(const Grid& grid)
   {
-    for (Part& part : this->Made.Parts)
+    for (Part& part : this->Result.Parts())
     {
       if (const auto* on = std::get_if<Uniform>(&part.On);
         on && *on == grid.On && part.AxisNames == grid.AxisNames)
@@ -540,12 +535,13 @@ private:
       }
     }
     Part part;
-    part.Name =
-      this->Made.Parts.empty() ? "meshes" : fmt::format("meshes {}", this->Made.Parts.size() + 1);
+    part.Name = this->Result.Parts().empty()
+      ? "meshes"
+      : fmt::format("meshes {}", this->Result.Parts().size() + 1);
     part.On = grid.On;
     part.AxisNames = grid.AxisNames;
-    this->Made.Parts.push_back(std::move(part));
-    return this->Made.Parts.back();
+    this->Result.AddPart(std::move(part));
+    return this->Result.Parts().back();
   }
 
   static Source SourceOf(const Component& component, const std::vector<Role>& roles)
@@ -576,7 +572,7 @@ private:
         }
         catch (const Error& error)
         {
-          this->Made.Left.push_back({ path, error.what() });
+          this->Result.LeaveOut(path, error.what());
         }
       }
     }
@@ -584,11 +580,8 @@ private:
 
   void AddSpecies(const std::string& path)
   {
-    auto records = this->RecordsIn(path);
-    // Who wrote which particles: for readers of openPMD only.
-    std::erase_if(
-      this->Made.Left, [&](const LeftOut& one) { return one.Path == path + "/particlePatches"; });
-    std::erase_if(records, [](const Record& record) { return record.Name == "particlePatches"; });
+    // Patches say which rank wrote which particles: for readers of openPMD only.
+    auto records = this->RecordsIn(path, "particlePatches");
     const auto at = std::find_if(records.begin(), records.end(),
       [](const Record& record) { return record.Name == "position"; });
     if (at == records.end())
@@ -633,7 +626,7 @@ private:
         }
         else
         {
-          this->Made.Left.push_back({ component.Path, "it has not a number for each particle" });
+          this->Result.LeaveOut(component.Path, "it has not a number for each particle");
         }
       }
       if (array.Sources.size() == 1)
@@ -646,7 +639,7 @@ private:
       }
       this->TimeOffsets[record.Path] = this->Number(record.Path, "timeOffset", 0);
     }
-    this->Made.Parts.push_back(std::move(part));
+    this->Result.AddPart(std::move(part));
   }
 
   static std::uint64_t CountOf(const Component& component)
@@ -708,7 +701,7 @@ private:
 
   hid_t File;
   Hdf5Data Data;
-  Description Made;
+  DescriptionBuilder Result;
   bool Numbers = false; // iterations are counted, not timed
   std::map<std::string, double> TimeOffsets;
 };
@@ -720,7 +713,7 @@ std::optional<Description> RecogniseOpenPmd(const Asked& asked)
   {
     return std::nullopt;
   }
-  return IterationDescriber(asked).Describe(asked.Step);
+  return IterationDescriber(asked).Describe();
 }
 
 }

@@ -21,21 +21,6 @@ using Letter = DatasetPattern::Letter;
 
 namespace
 {
-bool IsSpatial(Role role)
-{
-  return role == Role::X || role == Role::Y || role == Role::Z;
-}
-
-std::size_t AxisOf(Role role)
-{
-  return static_cast<std::size_t>(role) - static_cast<std::size_t>(Role::X);
-}
-
-Role RoleOfAxis(std::size_t axis)
-{
-  return static_cast<Role>(static_cast<std::size_t>(Role::X) + axis);
-}
-
 const char* AxisName(std::size_t axis)
 {
   constexpr std::array names = { "x", "y", "z" };
@@ -329,7 +314,7 @@ private:
         return fmt::format(
           "it has not the dimensions of the axis order \"{}\"", this->By.AxisOrder);
       }
-      dimension->Is = RoleOfAxis(*axis);
+      dimension->Is = SpatialRoles.at(*axis);
       dimension->Reversed = reversed.at(*axis);
     }
     return {};

@@ -2,9 +2,11 @@
 #include "Describe/Parthenon.h"
 
 #include "Base/Error.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/ObjectSources.h"
 #include "Describe/SourceReader.h"
 
 #include <fmt/ranges.h>
@@ -21,7 +23,6 @@ using hdf5::Object;
 
 namespace
 {
-constexpr std::array Roles = { Role::X, Role::Y, Role::Z };
 constexpr std::uint64_t MostBlocks = std::uint64_t(1) << 24;
 constexpr std::uint64_t MostComponents = 1024;
 
@@ -31,17 +32,18 @@ public:
   explicit ParthenonFile(const Asked& asked)
     : Is(asked)
     , Objects(hdf5::ListObjects(asked.File))
+    , Result(asked)
   {
   }
 
   Description Describe()
   {
-    this->Made.Format = "Parthenon";
-    this->Made.Rule = "the file has /Info and /Locations, as Parthenon writes them";
-    this->Made.Time = hdf5::NumberAttribute(this->Is.File, "/Info", "Time");
+    this->Result.SetFormat(
+      "Parthenon", "the file has /Info and /Locations, as Parthenon writes them");
+    this->Result.SetTime(hdf5::NumberAttribute(this->Is.File, "/Info", "Time"));
     this->ReadBlocks();
     this->AddVariables();
-    this->Made.Parts.push_back(std::move(this->Mesh));
+    this->Result.AddPart(std::move(this->Mesh));
     for (const Object& object : this->Objects)
     {
       if (!object.Dataset && object.Name() == "SwarmVars")
@@ -50,23 +52,11 @@ public:
       }
     }
     this->Say();
-    return std::move(this->Made);
+    return this->Result.Finish();
   }
 
 private:
-  template <typename... Args>
-  [[noreturn]] void Refuse(fmt::format_string<Args...> text, Args&&... args) const
-  {
-    throw Error(Fault::Refused, "{} is a file of Parthenon, and cannot be shown: {}", this->Is.Name,
-      fmt::format(text, std::forward<Args>(args)...));
-  }
-
-  const Object* Find(const std::string& path) const
-  {
-    const auto found = std::lower_bound(this->Objects.begin(), this->Objects.end(), path,
-      [](const Object& object, const std::string& wanted) { return object.Path < wanted; });
-    return found != this->Objects.end() && found->Path == path ? &*found : nullptr;
-  }
+  const Object* Find(const std::string& path) const { return hdf5::Find(this->Objects, path); }
 
   double Info(const char* name, double otherwise) const
   {
@@ -78,7 +68,7 @@ private:
     const double ghosts = this->Info("IncludesGhost", 0) != 0 ? this->Info("NGhost", 0) : 0;
     if (!(ghosts >= 0 && ghosts <= 64))
     {
-      this->Refuse("NGhost of /Info is {}", ghosts);
+      this->Result.Refuse("NGhost of /Info is {}", ghosts);
     }
     Rectilinear on;
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -87,32 +77,33 @@ private:
       const Object* at = this->Find(path);
       if (!at || !at->Numbers || at->Shape.size() != 2 || at->Shape[0] == 0 || at->Shape[1] < 2)
       {
-        this->Refuse("{} is no list of coordinates for each block", path);
+        this->Result.Refuse("{} is no list of coordinates for each block", path);
       }
       if (axis > 0 && at->Shape[0] != this->Blocks)
       {
-        this->Refuse(
+        this->Result.Refuse(
           "{} is of {} blocks, and /Locations/x of {}", path, at->Shape[0], this->Blocks);
       }
       this->Blocks = at->Shape[0];
       if (this->Blocks > MostBlocks)
       {
-        this->Refuse("it has {} blocks, more than {}", this->Blocks, MostBlocks);
+        this->Result.Refuse("it has {} blocks, more than {}", this->Blocks, MostBlocks);
       }
       const std::uint64_t cells = at->Shape[1] - 1;
       // An axis along which the run has one cell has no ghost cells.
       this->Ghosts[axis] = cells > 1 ? static_cast<std::uint64_t>(ghosts) : 0;
       if (cells <= 2 * this->Ghosts[axis])
       {
-        this->Refuse("{} has {} cells in a block, and {} ghost cells at both ends", path, cells,
-          this->Ghosts[axis]);
+        this->Result.Refuse("{} has {} cells in a block, and {} ghost cells at both ends", path,
+          cells, this->Ghosts[axis]);
       }
       this->Cells[axis] = cells;
       const std::uint64_t points = cells - 2 * this->Ghosts[axis] + 1;
       on.Points[axis] = points;
       on.Axes[axis] = { Stored{ path },
-        { { Role::Block, 0, this->Blocks }, { Roles.at(axis), this->Ghosts[axis], points } } };
-      this->Used.insert(path);
+        { { Role::Block, 0, this->Blocks },
+          { SpatialRoles.at(axis), this->Ghosts[axis], points } } };
+      this->Result.Use(path);
     }
     this->Mesh = { "mesh", std::move(on) };
     const auto levels = this->Levels();
@@ -131,12 +122,11 @@ private:
     {
       return levels;
     }
-    this->Used.insert(stored->Path);
+    this->Result.Use(stored->Path);
     Window window;
     window.Index.Count = this->Blocks;
     const auto values =
-      SourceReader(this->Is.File)
-        .Numbers({ Stored{ stored->Path }, { { Role::Index, 0, this->Blocks } } }, window);
+      SourceReader(this->Is.File).Numbers(ListSource(stored->Path, this->Blocks), window);
     const double least = *std::min_element(values.begin(), values.end());
     levels.reserve(values.size());
     for (const double value : values)
@@ -167,13 +157,14 @@ private:
       }
       first += components;
       const Object* object = this->Find("/" + datasets[index]);
-      if (object && object->Dataset && this->Used.insert(object->Path).second)
+      if (object && object->Dataset && !this->Result.IsUsed(object->Path))
       {
+        this->Result.Use(object->Path);
         this->AddVariable(datasets[index], *object, own);
       }
       else if (!object)
       {
-        this->Made.Left.push_back({ "/" + datasets[index], "/Info names it, and it is not there" });
+        this->Result.LeaveOut("/" + datasets[index], "/Info names it, and it is not there");
       }
     }
   }
@@ -201,8 +192,7 @@ private:
     const std::string location =
       hdf5::TextAttribute(this->Is.File, object.Path, "TopologicalLocation");
     const std::size_t rank = object.Shape.size();
-    const auto leave = [&](const std::string& why)
-    { this->Made.Left.push_back({ object.Path, why }); };
+    const auto leave = [&](const std::string& why) { this->Result.LeaveOut(object.Path, why); };
     if (location != "" && location != "Cell" && location != "Node")
     {
       leave(location == "None" ? std::string("it is of no place in the blocks")
@@ -262,16 +252,13 @@ private:
     {
       Array array = like;
       array.Name = apart || (components == 1 && !numbered) ? names[component] : like.Name;
-      const auto same = [&](const Array& one)
-      { return one.Name == array.Name && one.On == array.On; };
-      auto& arrays = this->Mesh.Arrays;
-      if (array.Name.empty() || std::any_of(arrays.begin(), arrays.end(), same))
+      if (array.Name.empty() || HasArray(this->Mesh, array.Name, array.On))
       {
         array.Name = fmt::format("{} [{}]", like.Name, component);
       }
       array.Sources = { this->SourceOf(
         object, from, like.On, apart ? std::optional(component) : std::nullopt) };
-      arrays.push_back(std::move(array));
+      this->Mesh.Arrays.push_back(std::move(array));
     }
   }
 
@@ -294,7 +281,7 @@ private:
         const bool layer = on == Centring::Point && count == 1;
         const std::uint64_t points = this->Cells[axis] - 2 * this->Ghosts[axis];
         made = layer ? Dimension{ Role::Fixed, 0 }
-                     : Dimension{ Roles.at(axis), this->Ghosts[axis],
+                     : Dimension{ SpatialRoles.at(axis), this->Ghosts[axis],
                          points + (on == Centring::Point ? 1 : 0) };
       }
       else if (component)
@@ -319,19 +306,19 @@ private:
       if (!at || !at->Numbers || at->Shape.size() != 1 || at->Shape[0] == 0 ||
         (!on.At.empty() && at->Shape[0] != on.Count))
       {
-        this->Made.Left.push_back(
-          { group, fmt::format("its particles have no coordinates along {}", letter) });
+        this->Result.LeaveOut(
+          group, fmt::format("its particles have no coordinates along {}", letter));
         return;
       }
       on.Count = at->Shape[0];
-      on.At.push_back({ Stored{ at->Path }, { { Role::Index, 0, on.Count } } });
-      this->Used.insert(at->Path);
+      on.At.push_back(ListSource(at->Path, on.Count));
+      this->Result.Use(at->Path);
     }
     for (const Object& object : this->Objects)
     {
       const std::size_t rank = object.Shape.size();
       if (object.Folder() != folder + "/" || !object.Numbers || rank == 0 || rank > 3 ||
-        object.Shape.back() != on.Count || this->Used.count(object.Path) > 0)
+        object.Shape.back() != on.Count || this->Result.IsUsed(object.Path))
       {
         continue;
       }
@@ -348,11 +335,11 @@ private:
       {
         continue;
       }
-      this->Used.insert(object.Path);
+      this->Result.Use(object.Path);
       part.Arrays.push_back({ object.Name(), Centring::Point, { source } });
     }
     part.On = std::move(on);
-    this->Made.Parts.push_back(std::move(part));
+    this->Result.AddPart(std::move(part));
   }
 
   void Say()
@@ -360,30 +347,27 @@ private:
     const std::string coordinates = hdf5::TextAttribute(this->Is.File, "/Info", "Coordinates");
     if (!coordinates.empty() && coordinates.find("Cartesian") == std::string::npos)
     {
-      this->Made.Guessed.push_back(fmt::format(
+      this->Result.Guess(fmt::format(
         "that the coordinates ({}) may be shown as if they were Cartesian", coordinates));
     }
     if (this->Find("/SparseInfo"))
     {
-      this->Made.Guessed.emplace_back(
+      this->Result.Guess(
         "that sparse variables are what the file has where a block has none of them: 0, or NaN");
     }
     // What says where blocks are in the tree is no data.
     const std::set<std::string> known = { "/Blocks/", "/VolumeLocations/", "/Locations/" };
     const std::set<std::string> own = { "/Levels", "/LogicalLocations", "/SparseInfo",
       "/SparseDeallocCount" };
-    for (const Object& object : this->Objects)
-    {
-      const std::string name = object.Name();
-      const bool told = std::any_of(this->Made.Left.begin(), this->Made.Left.end(),
-        [&](const LeftOut& left) { return left.Path == object.Path; });
-      if (object.Dataset && !told && this->Used.count(object.Path) == 0 &&
-        known.count(object.Folder()) == 0 && own.count(object.Path) == 0 && name != "counts" &&
-        name != "offsets" && name != "swarm_positions")
+    const std::set<std::string> names = { "counts", "offsets", "swarm_positions" };
+    this->Result.LeaveOutOthers(this->Objects,
+      [&](const Object& object) -> std::string
       {
-        this->Made.Left.push_back({ object.Path, "/Info does not name it" });
-      }
-    }
+        return known.count(object.Folder()) + own.count(object.Path) + names.count(object.Name()) >
+            0
+          ? ""
+          : "/Info does not name it";
+      });
   }
 
   const Asked& Is;
@@ -391,9 +375,8 @@ private:
   std::uint64_t Blocks = 0;
   PerAxis Cells{ 1, 1, 1 }; ///< of a block in the file
   PerAxis Ghosts{ 0, 0, 0 };
-  std::set<std::string> Used;
   Part Mesh;
-  Description Made;
+  DescriptionBuilder Result;
 };
 }
 

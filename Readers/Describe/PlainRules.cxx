@@ -2,10 +2,12 @@
 #include "Describe/PlainRules.h"
 
 #include "Base/Error.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Contents.h"
 #include "Describe/NamedAxes.h"
 #include "Describe/NumberedGroups.h"
+#include "Describe/ObjectSources.h"
 #include "Describe/OnAxes.h"
 #include "Describe/SourceReader.h"
 
@@ -211,26 +213,10 @@ Axes AxesNamed(const std::vector<Object>& columns, const std::array<std::string,
   return axes;
 }
 
-// A column, or a grid, the last dimension the fastest.
-Source SourceOf(const Object& object, const std::vector<Role>& roles)
-{
-  Source source{ Stored{ object.Path } };
-  for (std::size_t axis = 0; axis < roles.size(); ++axis)
-  {
-    source.Dimensions.push_back({ roles[axis], 0, object.Shape[axis] });
-  }
-  return source;
-}
-
 Source ColumnOf(const Object& column)
 {
   return column.Shape.size() == 2 ? SourceOf(column, { Role::Index, Role::Component })
                                   : SourceOf(column, { Role::Index });
-}
-
-std::size_t Place(Role role)
-{
-  return static_cast<std::size_t>(role) - static_cast<std::size_t>(Role::X);
 }
 
 // What is described, step by step.
@@ -242,9 +228,10 @@ public:
     , Name(asked.Name)
     , Choice(choice)
     , Objects(hdf5::ListObjects(asked.File))
+    , Result(asked)
   {
-    this->Made.Time = hdf5::TimeInFile(asked.File);
-    this->ChooseStep(asked.Step);
+    this->Result.SetTime(hdf5::TimeInFile(asked.File));
+    this->ChooseStep();
     this->Grids =
       Those(this->Objects, [&](const Object& object) { return IsGrid(object, choice.Order); });
     this->Columns = Those(this->Objects, IsColumn);
@@ -271,7 +258,7 @@ public:
         this->AsWhatItIs(named);
     }
     this->LeaveOut();
-    return std::move(this->Made);
+    return this->Result.Finish();
   }
 
 private:
@@ -283,16 +270,15 @@ private:
   }
 
   // Of groups that are steps the newest, or that which is asked for.
-  void ChooseStep(std::optional<std::size_t> step)
+  void ChooseStep()
   {
     this->Steps = FindSteps(this->Objects);
     if (this->Steps.Paths.empty())
     {
       return;
     }
-    const std::size_t last = this->Steps.Paths.size() - 1;
-    this->Made.Step = std::min(step.value_or(last), last);
-    this->Objects = OfStep(this->Objects, this->Steps, this->Made.Step);
+    const std::size_t step = this->Result.ChooseStep(this->Steps.Paths.size());
+    this->Objects = OfStep(this->Objects, this->Steps, step);
     // Their times, if all of them have one.
     std::vector<double> times;
     for (const std::string& path : this->Steps.Paths)
@@ -312,18 +298,15 @@ private:
     const bool named = this->Steps.Paths.front().find("/Time:") == 0;
     if (!timed && !named)
     {
-      this->Assume(Setting::Time, "that the numbers of the steps are their times");
+      this->Result.Assume(Setting::Time, "that the numbers of the steps are their times");
     }
     if (timed || named)
     {
-      this->Made.Time = times[this->Made.Step];
+      this->Result.SetTime(times[step]);
     }
-    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
-    {
-      this->Made.Times = std::move(times);
-    }
-    this->Guess(fmt::format("that {}{} the run's steps", this->Steps.Paths.back(),
-      last == 0 ? " is one of" : " and those beside it are"));
+    this->Result.ListTimes(std::move(times));
+    this->Result.Guess(fmt::format("that {}{} the run's steps", this->Steps.Paths.back(),
+      this->Steps.Paths.size() == 1 ? " is one of" : " and those beside it are"));
   }
 
   Shape ShapeOf(const Object& object) const { return GridShape(object, this->Choice.Order); }
@@ -410,8 +393,7 @@ private:
     }
     if (named && !this->Columns.empty())
     {
-      this->AsPoints(this->ChosenAxes());
-      this->Made.Rule = "columns for the coordinates were chosen";
+      this->AsPoints(this->ChosenAxes(), "columns for the coordinates were chosen");
       return;
     }
     const std::string which = fmt::format("the largest datasets of numbers have {} {}",
@@ -424,36 +406,33 @@ private:
         [&](const Axes& one) { return one.front().Shape[0] == largest->Shape[0]; });
       if (axes != all.end())
       {
-        this->AsPoints(all);
-        this->Made.Rule = fmt::format("{}, and {} gives coordinates", which, axes->front().Path);
+        this->AsPoints(all, fmt::format("{}, and {} gives coordinates", which, axes->front().Path));
         return;
       }
     }
     if (free && largest->Shape.size() == 1)
     {
-      this->AsTable();
-      this->Made.Rule = fmt::format("{}, in one dimension", which);
+      this->AsTable(fmt::format("{}, in one dimension", which));
       return;
     }
-    this->AsImages();
-    this->Made.Rule = fmt::format("{} on a grid", which);
+    this->AsImages(fmt::format("{} on a grid", which));
   }
 
-  void AsTable()
+  void AsTable(const std::string& rule = "as was asked for")
   {
-    this->Begin("table");
+    this->Result.SetFormat("table", rule);
     const auto columns = this->LongColumns();
     Part part{ "table", Rows{ columns.front().Shape[0] } };
     this->AddColumns(part, columns, "/");
     this->Why = fmt::format("other columns have {} rows", columns.front().Shape[0]);
-    this->Made.Parts.push_back(std::move(part));
+    this->Result.AddPart(std::move(part));
   }
 
   // One part for each set of coordinates: all columns of the same length, if it is the only set,
   // else those in its group.
-  void AsPoints(const std::vector<Axes>& all)
+  void AsPoints(const std::vector<Axes>& all, const std::string& rule = "as was asked for")
   {
-    this->Begin("points");
+    this->Result.SetFormat("points", rule);
     for (const Axes& axes : all)
     {
       const hsize_t rows = axes.front().Shape[0];
@@ -461,7 +440,7 @@ private:
       for (const Object& axis : axes)
       {
         on.At.push_back(ColumnOf(axis));
-        this->Used.insert(axis.Path);
+        this->Result.Use(axis.Path);
       }
       // Of several columns each gives one coordinate.
       for (Source& source : on.At)
@@ -475,31 +454,31 @@ private:
       Part part{ "points", on };
       if (folder != "/")
       {
-        part.Name = WithoutStep(folder, this->Steps, this->Made.Step);
+        part.Name = WithoutStep(folder, this->Steps, this->Result.Step());
         part.Name = part.Name == "/" ? "points" : part.Name.substr(1, part.Name.size() - 2);
       }
       const auto columns = Those(this->Columns, [&](const Object& column)
         { return column.Shape[0] == rows && column.Path.rfind(folder, 0) == 0; });
       this->AddColumns(part, columns, folder);
-      this->Made.Parts.push_back(std::move(part));
+      this->Result.AddPart(std::move(part));
       const std::string which = fmt::format("that {} {} the coordinates of points",
         fmt::join(NamesOf(axes), ", "), axes.size() > 1 ? "are" : "is");
       if (this->IsNamed())
       {
-        this->Made.Set.push_back({ Setting::Columns, which });
+        this->Result.SetBy(Setting::Columns, which);
       }
       else
       {
-        this->Assume(Setting::Columns, which);
+        this->Result.Assume(Setting::Columns, which);
       }
     }
     this->Why = "it has no row for each of the points";
   }
 
   // One part for each shape with as many dimensions as the largest has.
-  void AsImages()
+  void AsImages(const std::string& rule = "as was asked for")
   {
-    this->Begin("image");
+    this->Result.SetFormat("image", rule);
     const Object& largest = *Largest(this->Grids);
     std::vector<Shape> shapes{ this->ShapeOf(largest) };
     for (const Object& object : this->Grids)
@@ -555,17 +534,17 @@ private:
       }
       if (object.Shape.size() == 4 && this->Choice.Order.empty())
       {
-        this->Assume(
+        this->Result.Assume(
           Setting::AxisOrder, "that the last of four dimensions counts components of vectors");
       }
       Source source = SourceOf(object, all);
       for (Dimension& dimension : source.Dimensions)
       {
-        dimension.Reversed = dimension.Is != Role::Component && reversed.at(Place(dimension.Is));
+        dimension.Reversed = dimension.Is != Role::Component && reversed.at(AxisOf(dimension.Is));
       }
       this->AddArray(part, this->NameOf(object), on, object, source);
     }
-    this->Made.Parts.push_back(std::move(part));
+    this->Result.AddPart(std::move(part));
   }
 
   OnAxes OnNamed(const NamedAxes& axes)
@@ -587,11 +566,11 @@ private:
       Window window;
       window.Index.Count = along->Shape[0];
       values[axis] = Examine(SourceReader(this->File).Numbers(sources[axis], window));
-      sources[axis].Dimensions[0].Is = static_cast<Role>(static_cast<std::size_t>(Role::X) + axis);
-      this->Used.insert(along->Path);
+      sources[axis].Dimensions[0].Is = SpatialRoles.at(axis);
+      this->Result.Use(along->Path);
       paths.push_back(along->Path);
     }
-    this->Guess(fmt::format("that {} are the coordinates of {}", fmt::join(paths, ", "),
+    this->Result.Guess(fmt::format("that {} are the coordinates of {}", fmt::join(paths, ", "),
       axes.OfCells ? "the edges of cells" : "points"));
     return PutOnAxes(points, std::move(sources), values);
   }
@@ -647,14 +626,14 @@ private:
     on.Origin = origin.value_or(on.Origin);
     if (!origin)
     {
-      this->Assume(Setting::Origin, "that the first point is at 0");
+      this->Result.Assume(Setting::Origin, "that the first point is at 0");
     }
     if (!valid)
     {
-      this->Assume(Setting::Spacing, "that the points are at distances of 1");
+      this->Result.Assume(Setting::Spacing, "that the points are at distances of 1");
     }
-    this->Assume(Setting::AxisOrder, "that the last dimension runs along x");
-    this->Assume(Setting::Centring, "that the values are of points");
+    this->Result.Assume(Setting::AxisOrder, "that the last dimension runs along x");
+    this->Result.Assume(Setting::Centring, "that the values are of points");
     return on;
   }
 
@@ -662,31 +641,6 @@ private:
   bool IsSmall(const Object& object) const
   {
     return IsColumn(object) || 64 * object.Elements() < Largest(this->Grids)->Elements();
-  }
-
-  void Guess(std::string guess)
-  {
-    auto& all = this->Made.Guessed;
-    if (std::find(all.begin(), all.end(), guess) == all.end())
-    {
-      all.push_back(std::move(guess));
-    }
-  }
-
-  void Assume(Setting setting, std::string text)
-  {
-    const Settable one{ setting, std::move(text) };
-    auto& all = this->Made.Assumed;
-    if (std::find(all.begin(), all.end(), one) == all.end())
-    {
-      all.push_back(one);
-    }
-  }
-
-  void Begin(const char* format)
-  {
-    this->Made.Format = format;
-    this->Made.Rule = "as was asked for";
   }
 
   static std::vector<std::string> NamesOf(const std::vector<Object>& objects)
@@ -701,38 +655,16 @@ private:
   // The path without the leading '/', and without the step.
   std::string NameOf(const Object& object) const
   {
-    return WithoutStep(object.Path, this->Steps, this->Made.Step).substr(1);
+    return WithoutStep(object.Path, this->Steps, this->Result.Step()).substr(1);
   }
 
-  // A complex number's two members are components of one array, others are arrays of their own.
   void AddArray(
     Part& part, const std::string& name, Centring on, const Object& object, const Source& source)
   {
-    this->Used.insert(object.Path);
-    if (object.Numbers)
+    this->Result.Use(object.Path);
+    for (Array& array : ArraysOf(object, name, on, source))
     {
-      part.Arrays.push_back({ name, on, { source } });
-      return;
-    }
-    const auto ofMember = [&](const std::string& member)
-    {
-      Source one = source;
-      std::get<Stored>(one.From).Member = member;
-      return one;
-    };
-    const auto& members = object.Members;
-    const bool isComplex = members == std::vector<std::string>{ "r", "i" } ||
-      members == std::vector<std::string>{ "real", "imag" };
-    if (isComplex && object.Shape.size() == source.Dimensions.size() &&
-      SourceReader::ComponentsOf(source) == 1)
-    {
-      part.Arrays.push_back(
-        { name, on, { ofMember(members[0]), ofMember(members[1]) }, { "real", "imaginary" } });
-      return;
-    }
-    for (const std::string& member : members)
-    {
-      part.Arrays.push_back({ fmt::format("{}.{}", name, member), on, { ofMember(member) } });
+      part.Arrays.push_back(std::move(array));
     }
   }
 
@@ -748,19 +680,16 @@ private:
 
   void LeaveOut()
   {
-    for (const Object& object : this->Objects)
-    {
-      if (object.Dataset && this->Used.count(object.Path) == 0)
+    this->Result.LeaveOutOthers(this->Objects,
+      [&](const Object& object) -> std::string
       {
-        this->Made.Left.push_back({ object.Path,
-          !object.Numbers && object.Members.empty()
-            ? fmt::format("its elements are no numbers ({})", object.Type)
-            : object.Elements() == 0 ? "it is empty"
-            : object.Shape.empty()
-            ? "it is a single value"
-            : fmt::format("it has {} elements, and {}", ShapeText(object.Shape), this->Why) });
-      }
-    }
+        return !object.Numbers && object.Members.empty()
+          ? fmt::format("its elements are no numbers ({})", object.Type)
+          : object.Elements() == 0 ? "it is empty"
+          : object.Shape.empty()
+          ? "it is a single value"
+          : fmt::format("it has {} elements, and {}", ShapeText(object.Shape), this->Why);
+      });
   }
 
   hid_t File;
@@ -768,9 +697,8 @@ private:
   const PlainChoice& Choice;
   std::vector<Object> Objects, Grids, Columns;
   NumberedGroups Steps;
-  Description Made;
-  std::set<std::string> Used; ///< paths
-  std::string Why;            ///< others are left out
+  DescriptionBuilder Result;
+  std::string Why; ///< others are left out
 };
 }
 

@@ -4,10 +4,11 @@
 #include "Base/Error.h"
 #include "Describe/AxisValues.h"
 #include "Describe/Check.h"
-#include "Describe/DescriptionText.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/Facts.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/ObjectSources.h"
 #include "Describe/OnAxes.h"
 #include "Describe/Pattern.h"
 #include "Describe/Text.h"
@@ -33,8 +34,6 @@ using Letter = DatasetPattern::Letter;
 
 namespace
 {
-constexpr std::array SpatialRoles = { Role::X, Role::Y, Role::Z };
-
 // A dataset that a pattern means.
 struct Found
 {
@@ -78,6 +77,7 @@ public:
     , Is(asked)
     , Objects(hdf5::ListObjects(asked.File))
     , Says(asked.File, Objects)
+    , Result(asked)
   {
   }
 
@@ -88,8 +88,7 @@ public:
     {
       return std::nullopt;
     }
-    this->Made.Format = this->By->Name;
-    this->Made.Rule = fmt::format("the recipe for {}", this->By->Name);
+    this->Result.SetFormat(this->By->Name, fmt::format("the recipe for {}", this->By->Name));
     if (!this->By->Steps.empty())
     {
       this->ChooseStep();
@@ -105,22 +104,23 @@ public:
       this->AddParts();
     }
     this->By = &whole;
-    if (this->Made.Parts.empty())
+    if (this->Result.Parts().empty())
     {
       throw Error(Fault::Unsupported,
         "{} is {}, and the recipe for that finds nothing to show in it{}", this->Is.Name,
-        this->By->Name, WhyNothing(this->Made));
+        this->By->Name, this->Result.WhyNothing());
     }
     this->SetTime();
     for (const auto& [condition, text] : this->By->Remarks)
     {
       if (this->Says.Holds(condition))
       {
-        this->Made.Guessed.push_back(text);
+        this->Result.Guess(text);
       }
     }
-    this->LeaveOut();
-    return std::move(this->Made);
+    this->Result.LeaveOutOthers(
+      this->Objects, [](const Object&) { return "the recipe does not name it"; });
+    return this->Result.Finish();
   }
 
 private:
@@ -150,8 +150,8 @@ private:
     }
     std::stable_sort(steps.begin(), steps.end(),
       [](const Step& one, const Step& other) { return one.Number < other.Number; });
-    this->Made.Step = this->StepIn(steps.size());
-    this->Chosen = steps[this->Made.Step].Words;
+    const Step& chosen = steps[this->Result.ChooseStep(steps.size())];
+    this->Chosen = chosen.Words;
     std::vector<double> times;
     const bool own = this->By->Time.find('{') != std::string::npos;
     for (const Step& step : steps)
@@ -164,17 +164,16 @@ private:
     }
     if (own && times.size() == steps.size())
     {
-      this->Made.Time = times[this->Made.Step];
+      this->Result.SetTime(times[this->Result.Step()]);
     }
-    if (times.size() > 1 && times.size() == steps.size() &&
-      std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
+    if (times.size() > 1 && times.size() == steps.size())
     {
-      this->Made.Times = std::move(times);
+      this->Result.ListTimes(std::move(times));
     }
     std::set<std::string> others;
     for (const Step& step : steps)
     {
-      if (step.Path != steps[this->Made.Step].Path)
+      if (step.Path != chosen.Path)
       {
         others.insert(step.Path);
       }
@@ -306,7 +305,7 @@ private:
       }
       source.Dimensions.push_back(dimension);
     }
-    this->Used.insert(found.Dataset->Path);
+    this->Result.Use(found.Dataset->Path);
     return source;
   }
 
@@ -343,21 +342,13 @@ private:
     }
     for (const auto& [name, what] : this->By->Constants)
     {
-      const bool isThere = std::any_of(part.Arrays.begin(), part.Arrays.end(),
-        [&, &wanted = name](const Array& array) { return array.Name == wanted; });
       const auto value = this->Says.Number(what, bindings);
-      if (!isThere && value && *value != 0)
+      if (!HasArray(part, name) && value && *value != 0)
       {
         part.Arrays.push_back({ name, Centring::Point, { { Constant{ *value } } } });
       }
     }
-    this->Made.Parts.push_back(std::move(part));
-  }
-
-  bool Refuse(const std::string& path, const std::string& why)
-  {
-    this->Made.Left.push_back({ path, why });
-    return false;
+    this->Result.AddPart(std::move(part));
   }
 
   // The arrays that the recipe calls by names, each of its first datasets.
@@ -373,7 +364,7 @@ private:
         const auto found = this->Find(pattern, folder, bindings);
         if (found.empty())
         {
-          this->Refuse(name, fmt::format("there is no {}", pattern));
+          this->Result.LeaveOut(name, fmt::format("there is no {}", pattern));
           sources.clear();
           break;
         }
@@ -396,9 +387,11 @@ private:
       const auto own = this->CentringOf(part, one);
       if (!own || (centring && *own != *centring))
       {
-        this->Reasons[one.Dataset->Path] = fmt::format(
-          "it has {} elements, which do not fit {}", one.Dataset->ShapeText(), part.Name);
-        this->Refuse(name, fmt::format("{} does not fit {}", one.Dataset->Path, part.Name));
+        this->Result.Explain(one.Dataset->Path,
+          fmt::format(
+            "it has {} elements, which do not fit {}", one.Dataset->ShapeText(), part.Name));
+        this->Result.LeaveOut(
+          name, fmt::format("{} does not fit {}", one.Dataset->Path, part.Name));
         return;
       }
       centring = own;
@@ -410,10 +403,9 @@ private:
       members.push_back(one.Member);
     }
     array.On = centring.value_or(Centring::Point);
-    if (members == std::vector<std::string>{ "r", "i" } ||
-      members == std::vector<std::string>{ "real", "imag" })
+    if (IsComplex(members))
     {
-      array.ComponentNames = { "real", "imaginary" };
+      array.ComponentNames = ComplexNames;
     }
     part.Arrays.push_back(std::move(array));
   }
@@ -443,12 +435,12 @@ private:
       }
       if (found.empty())
       {
-        return this->Refuse(folder, fmt::format("it has no {}", pattern));
+        return this->Result.LeaveOut(folder, fmt::format("it has no {}", pattern));
       }
       const std::uint64_t own = found.front().CountOf(Role::Index);
       if (count && own != *count)
       {
-        return this->Refuse(found.front().Dataset->Path,
+        return this->Result.LeaveOut(found.front().Dataset->Path,
           fmt::format("it has {} elements, and other coordinates have {}", own, *count));
       }
       count = own;
@@ -476,7 +468,7 @@ private:
   {
     if (fields.empty())
     {
-      return this->Refuse(folder, "it has none of the recipe's fields");
+      return this->Result.LeaveOut(folder, "it has none of the recipe's fields");
     }
     const Found& first = fields.front();
     PerAxis counts{ 1, 1, 1 };
@@ -503,7 +495,7 @@ private:
         const auto found = this->Find(this->By->Axes[axis], folder, bindings);
         if (found.empty())
         {
-          return this->Refuse(folder, fmt::format("it has no {}", this->By->Axes[axis]));
+          return this->Result.LeaveOut(folder, fmt::format("it has no {}", this->By->Axes[axis]));
         }
         on.Points[axis] = found.front().CountOf(SpatialRoles[axis]);
         on.Axes[axis] = this->SourceOf(found.front());
@@ -546,7 +538,7 @@ private:
       const std::string path =
         axis < this->By->Ends.size() ? Bound(this->By->Ends[axis], this->Chosen) : std::string();
       const auto ends = this->Says.Numbers(path, bindings);
-      this->Used.insert(path);
+      this->Result.Use(path);
       if (ends.empty() && counts[axis] == 1)
       {
         continue;
@@ -554,7 +546,7 @@ private:
       const double length = ends.size() < 2 ? 0 : ends.back() - ends.front();
       if (!(length > 0) || !std::isfinite(length))
       {
-        return this->Refuse(
+        return this->Result.LeaveOut(
           path, "it has no two numbers that ascend, where an axis begins and ends");
       }
       on.Origin[axis] = ends.front();
@@ -592,7 +584,7 @@ private:
     const std::uint64_t axes = boxes.size() / (2 * blocks);
     if (!this->By->Boxes.empty() && (axes == 0 || axes > 3 || boxes.size() != 2 * blocks * axes))
     {
-      return this->Refuse(this->By->Boxes, "it has no bounds for each of the blocks");
+      return this->Result.LeaveOut(this->By->Boxes, "it has no bounds for each of the blocks");
     }
     const auto levels = this->Says.Numbers(this->By->Level);
     const double coarsest = levels.empty() ? 0 : *std::min_element(levels.begin(), levels.end());
@@ -617,8 +609,11 @@ private:
       }
       part.Blocks.push_back(block);
     }
-    this->Used.insert({ this->By->Boxes, this->By->Level, this->By->Keep.substr(0, equals) });
-    return !part.Blocks.empty() || this->Refuse(this->By->Keep, "no block is to be shown");
+    for (const auto& path : { this->By->Boxes, this->By->Level, this->By->Keep.substr(0, equals) })
+    {
+      this->Result.Use(path);
+    }
+    return !part.Blocks.empty() || this->Result.LeaveOut(this->By->Keep, "no block is to be shown");
   }
 
   // The names of what is in one dimension of a dataset.
@@ -679,15 +674,16 @@ private:
 
   void AddField(Part& part, const Found& field)
   {
-    if (this->Used.count(field.Dataset->Path) > 0)
+    if (this->Result.IsUsed(field.Dataset->Path))
     {
       return;
     }
     const auto centring = this->CentringOf(part, field);
     if (!centring)
     {
-      this->Reasons[field.Dataset->Path] = fmt::format(
-        "it has {} elements, which do not fit {}", field.Dataset->ShapeText(), part.Name);
+      this->Result.Explain(field.Dataset->Path,
+        fmt::format(
+          "it has {} elements, which do not fit {}", field.Dataset->ShapeText(), part.Name));
       return;
     }
     const bool several = std::any_of(field.Letters.begin(), field.Letters.end(),
@@ -695,8 +691,7 @@ private:
     const auto names = several ? this->VariableNames(field) : std::vector{ field.Name };
     for (std::uint64_t variable = 0; variable < names.size(); ++variable)
     {
-      const bool taken = std::any_of(part.Arrays.begin(), part.Arrays.end(),
-        [&](const Array& array) { return array.Name == names[variable]; });
+      const bool taken = HasArray(part, names[variable]);
       part.Arrays.push_back({ taken ? field.Name + "_" + names[variable] : names[variable],
         *centring, { this->SourceOf(field, variable) } });
     }
@@ -711,22 +706,23 @@ private:
     }
     if (time.empty())
     {
-      if (this->Steps > 1 && this->Made.Times.empty())
+      if (this->Steps > 1 && !this->Result.HasTimes())
       {
-        this->Made.Step = this->StepIn(this->Steps);
-        this->Made.Times.resize(this->Steps);
-        std::iota(this->Made.Times.begin(), this->Made.Times.end(), 0.0);
+        std::vector<double> times(this->Steps);
+        std::iota(times.begin(), times.end(), 0.0);
+        this->Result.ChooseStep(this->Steps);
+        this->Result.ListTimes(std::move(times));
       }
       return;
     }
     if (const auto number = AsNumber(time))
     {
-      this->Made.Time = number;
+      this->Result.SetTime(number);
       return;
     }
     if (this->By->Time[0] == '@' || this->By->Time.find('<') != std::string::npos)
     {
-      this->Made.Time = this->Says.Number(this->By->Time);
+      this->Result.SetTime(this->Says.Number(this->By->Time));
       return;
     }
     bool known = false;
@@ -736,7 +732,7 @@ private:
       {
         const std::string path = pattern.Path[0] == '/' ? pattern.Path : folder + pattern.Path;
         known = known || this->TimesIn(path);
-        this->Used.insert(path);
+        this->Result.Use(path);
       }
     }
   }
@@ -758,26 +754,9 @@ private:
       std::transform(
         times.begin(), times.end(), times.begin(), [&](double n) { return offset + n * step; });
     }
-    this->Made.Step = this->StepIn(times.size());
-    this->Made.Time = times[this->Made.Step];
-    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
-    {
-      this->Made.Times = std::move(times);
-    }
+    this->Result.ChooseStep(times.size());
+    this->Result.SetTimes(std::move(times));
     return true;
-  }
-
-  void LeaveOut()
-  {
-    for (const Object& object : this->Objects)
-    {
-      if (object.Dataset && this->Used.count(object.Path) == 0)
-      {
-        const auto reason = this->Reasons.find(object.Path);
-        this->Made.Left.push_back({ object.Path,
-          reason != this->Reasons.end() ? reason->second : "the recipe does not name it" });
-      }
-    }
   }
 
   const Recipe* By; ///< or that of more parts
@@ -787,9 +766,7 @@ private:
   Bindings Chosen;         ///< the words of the group that is the step
   std::uint64_t Steps = 1; ///< along a dimension
   std::vector<std::pair<std::string, Bindings>> Folders; ///< of the parts
-  std::set<std::string> Used;
-  std::map<std::string, std::string> Reasons;
-  Description Made;
+  DescriptionBuilder Result;
 };
 
 std::string ReadAll(const std::filesystem::path& path)

@@ -169,7 +169,7 @@ private:
     }
     for (std::size_t axis = 3; axis-- > 0;)
     {
-      const auto role = static_cast<Role>(static_cast<std::size_t>(Role::X) + axis);
+      const auto role = SpatialRoles.at(axis);
       this->PointLayout.emplace_back(role, points[axis]);
       this->CellLayout.emplace_back(role, std::max<std::uint64_t>(points[axis], 2) - 1);
     }
@@ -225,7 +225,7 @@ private:
         grid.Axes[axis] = Source{ Constant{ 0 } };
         continue;
       }
-      const auto role = static_cast<Role>(static_cast<std::size_t>(Role::X) + axis);
+      const auto role = SpatialRoles.at(axis);
       const XdmfLayout layout{ { role, points[axis] } };
       if (items[axis].ComponentsOn(layout) != 1)
       {
@@ -502,7 +502,7 @@ private:
       {
         continue;
       }
-      const auto role = static_cast<Role>(static_cast<std::size_t>(Role::X) + axis);
+      const auto role = SpatialRoles.at(axis);
       Turn(grid->Axes[axis], role);
       for (Array& array : this->Made.Arrays)
       {
