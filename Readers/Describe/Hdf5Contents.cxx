@@ -123,21 +123,27 @@ struct Visit
   std::string Above; ///< the path of the object whose members are visited
   std::vector<Object> Found;
 
-  bool Full() const { return this->Found.size() >= this->Most; }
-
-  void Add(const std::string& path, bool dataset)
-  {
-    Object object;
-    object.Path = path;
-    object.Dataset = dataset;
-    object.Type = "group";
-    if (dataset)
-    {
-      DescribeDataset(this->File, object);
-    }
-    this->Found.push_back(std::move(object));
-  }
+  bool Full() const;
+  void Add(const std::string& path, bool dataset);
 };
+
+bool Visit::Full() const
+{
+  return this->Found.size() >= this->Most;
+}
+
+void Visit::Add(const std::string& path, bool dataset)
+{
+  Object object;
+  object.Path = path;
+  object.Dataset = dataset;
+  object.Type = "group";
+  if (dataset)
+  {
+    DescribeDataset(this->File, object);
+  }
+  this->Found.push_back(std::move(object));
+}
 
 herr_t VisitObject(hid_t, const char* name, const H5O_info2_t* info, void* data)
 {
