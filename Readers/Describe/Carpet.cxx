@@ -4,10 +4,6 @@
 #include "Base/Error.h"
 #include "Describe/Covered.h"
 #include "Describe/DescriptionBuilder.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
-#include "Describe/Hdf5Group.h"
 #include "Describe/ObjectSources.h"
 #include "Describe/Text.h"
 
@@ -129,7 +125,7 @@ std::optional<Description> CarpetFile::Describe()
   // Names first: of many thousand datasets those of one iteration are opened.
   std::map<unsigned long long, std::vector<Named>> iterations;
   std::vector<std::string> others;
-  for (const std::string& name : hdf5::MembersOf(this->Input.File, "/", MostMembers))
+  for (const std::string& name : this->Input.File.MembersOf("/", MostMembers))
   {
     if (const auto named = NameOf(name))
     {
@@ -151,7 +147,7 @@ std::optional<Description> CarpetFile::Describe()
   std::advance(step, static_cast<std::ptrdiff_t>(this->Result.Step()));
   for (const Named& named : step->second)
   {
-    const auto object = hdf5::ObjectAt(this->Input.File, "/" + named.Name);
+    const auto object = this->Input.File.ObjectAt("/" + named.Name);
     if (object && object->Dataset)
     {
       this->Place(named, *object);
@@ -177,7 +173,7 @@ void CarpetFile::SetTime(const Iterations& iterations)
   std::vector<double> times;
   for (const auto& [number, datasets] : iterations)
   {
-    const auto time = hdf5::NumberAttribute(this->Input.File, "/" + datasets.front().Name, "time");
+    const auto time = this->Input.File.Number("/" + datasets.front().Name, "time");
     times.push_back(time.value_or(static_cast<double>(number)));
   }
   this->Result.SetTime(times[this->Result.Step()]);
@@ -195,10 +191,8 @@ void CarpetFile::Place(const Named& named, const Object& object)
     return;
   }
   const std::size_t axes = object.Shape.size();
-  const auto origin = hdf5::NumbersAttribute(this->Input.File, object.Path, "origin", 3)
-                        .value_or(std::vector<double>());
-  const auto delta = hdf5::NumbersAttribute(this->Input.File, object.Path, "delta", 3)
-                       .value_or(std::vector<double>());
+  const auto origin = this->Input.File.Numbers(object.Path, "origin", 3);
+  const auto delta = this->Input.File.Numbers(object.Path, "delta", 3);
   if (!object.Numbers || object.Elements() == 0 || axes == 0)
   {
     this->Result.LeaveOut(object.Path, fmt::format("it has no numbers ({})", object.Type));
@@ -337,28 +331,11 @@ void CarpetFile::AddArray(Part& part, const std::string& variable, const Object&
   }
   part.Arrays.push_back({ name, Centring::Point, { GridSource(object) } });
 }
-
-// Whether a member of the root is named as Carpet names datasets, without opening all of them.
-bool MayBeCarpet(hid_t file)
-{
-  bool found = false;
-  H5Literate2(
-    file, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr,
-    [](hid_t, const char* name, const H5L_info2_t*, void* data) -> herr_t
-    {
-      auto& is = *static_cast<bool*>(data);
-      is = NameOf(name).has_value();
-      return is ? 1 : 0;
-    },
-    &found);
-  return found;
-}
 }
 
 std::optional<Description> RecogniseCarpet(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
-  return MayBeCarpet(asked.File) ? CarpetFile(asked).Describe() : std::nullopt;
+  return CarpetFile(asked).Describe();
 }
 
 }

@@ -4,12 +4,8 @@
 #include "Base/Error.h"
 #include "Describe/DescriptionBuilder.h"
 #include "Describe/ElementOrder.h"
-#include "Describe/Facts.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
-#include "Describe/Hdf5Group.h"
 #include "Describe/ObjectSources.h"
+#include "Describe/RecipeValues.h"
 #include "Describe/Text.h"
 
 #include <fmt/format.h>
@@ -114,15 +110,14 @@ private:
   void AddArrays(Part& part, const Node& solution, Centring on, const Fit& fit);
 
   const Asked& Input;
-  const std::vector<hdf5::Object> None; ///< nothing is asked by conditions
-  Facts Values;
+  RecipeValues Values;
   std::uint64_t CellDimensions = 3;
   DescriptionBuilder Result;
 };
 
 CgnsFile::CgnsFile(const Asked& asked)
   : Input(asked)
-  , Values(asked.File, this->None)
+  , Values(asked.File)
   , Result(asked)
 {
 }
@@ -151,12 +146,12 @@ Description CgnsFile::Describe()
 std::vector<Node> CgnsFile::Members(const std::string& path, const std::string& label) const
 {
   std::vector<Node> found;
-  for (const std::string& name : hdf5::MembersOf(this->Input.File, path.empty() ? "/" : path))
+  for (const std::string& name : this->Input.File.MembersOf(path.empty() ? "/" : path))
   {
     Node node{ fmt::format("{}/{}", path, name), name, {} };
-    if (hdf5::WhatIs(this->Input.File, node.Path) == hdf5::Thing::Group)
+    if (this->Input.File.WhatIs(node.Path) == hdf5::Thing::Group)
     {
-      node.Label = Trimmed(hdf5::TextAttribute(this->Input.File, node.Path, "label"));
+      node.Label = Trimmed(this->Input.File.Text(node.Path, "label"));
       if (node.Label == label)
       {
         found.push_back(std::move(node));
@@ -258,7 +253,7 @@ std::vector<hdf5::Object> CgnsFile::Coordinates(const Node& zone) const
   std::vector<hdf5::Object> found;
   for (const char* name : { "CoordinateX", "CoordinateY", "CoordinateZ" })
   {
-    auto data = hdf5::ObjectAt(this->Input.File, grid.Path + "/" + name + "/ data");
+    auto data = this->Input.File.ObjectAt(grid.Path + "/" + name + "/ data");
     if (data && data->Numbers && (found.empty() || data->Shape == found.front().Shape))
     {
       found.push_back(std::move(*data));
@@ -345,8 +340,7 @@ void CgnsFile::AddSections(
   for (const Section& section : sections)
   {
     const ElementType& type = ElementTypes().at(section.Type);
-    const auto list =
-      hdf5::ObjectAt(this->Input.File, section.At.Path + "/ElementConnectivity/ data");
+    const auto list = this->Input.File.ObjectAt(section.At.Path + "/ElementConnectivity/ data");
     if (!list || !list->Numbers || list->Elements() / type.Points != section.Count)
     {
       this->Result.LeaveOut(section.At.Path, "its list of points has another length");
@@ -417,7 +411,7 @@ void CgnsFile::AddArrays(Part& part, const Node& solution, Centring on, const Fi
   std::vector<std::pair<std::string, Source>> named;
   for (const Node& array : this->Members(solution.Path, "DataArray_t"))
   {
-    const auto data = hdf5::ObjectAt(this->Input.File, array.Data());
+    const auto data = this->Input.File.ObjectAt(array.Data());
     const auto source = data && data->Numbers ? fit(*data, on) : std::nullopt;
     if (!source)
     {
@@ -438,9 +432,8 @@ void CgnsFile::AddArrays(Part& part, const Node& solution, Centring on, const Fi
 
 std::optional<Description> RecogniseCgns(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
-  const bool isCgns = Trimmed(hdf5::TextAttribute(asked.File, "/CGNSLibraryVersion", "label")) ==
-    "CGNSLibraryVersion_t";
+  const bool isCgns =
+    Trimmed(asked.File.Text("/CGNSLibraryVersion", "label")) == "CGNSLibraryVersion_t";
   if (!isCgns)
   {
     return std::nullopt;

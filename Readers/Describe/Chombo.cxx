@@ -4,10 +4,6 @@
 #include "Base/Error.h"
 #include "Describe/Covered.h"
 #include "Describe/DescriptionBuilder.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
-#include "Describe/SourceReader.h"
 
 #include <fmt/ranges.h>
 
@@ -52,9 +48,6 @@ private:
   const Object* Find(const std::string& path) const;
   void ReadNames();
 
-  // All numbers of a flat dataset, or of one member of its elements.
-  std::vector<double> Numbers(const Object& dataset, const std::string& member);
-
   // The attribute of a level that has a number for all axes or one for each, or a compound of them.
   std::array<double, 3> PerAxisAttribute(const std::string& object,
     const std::vector<std::string>& names, const std::array<double, 3>& otherwise) const;
@@ -75,8 +68,7 @@ private:
   void SayGeometry();
 
   const Asked& Input;
-  std::vector<Object> Objects; ///< sorted by path
-  SourceReader Reader;
+  const std::vector<Object>& Objects; ///< sorted by path
   std::size_t Axes = 3;
   std::vector<std::string> Names;
   std::vector<Level> Levels;
@@ -85,20 +77,19 @@ private:
 
 ChomboFile::ChomboFile(const Asked& asked)
   : Input(asked)
-  , Objects(hdf5::ListObjects(asked.File))
-  , Reader(asked.File)
+  , Objects(asked.File.Objects())
   , Result(asked)
 {
 }
 
 std::optional<Description> ChomboFile::Describe()
 {
-  const auto dimensions = hdf5::NumberAttribute(this->Input.File, "/Chombo_global", "SpaceDim");
+  const auto dimensions = this->Input.File.Number("/Chombo_global", "SpaceDim");
   if (!dimensions || !this->Find("/level_0"))
   {
     return std::nullopt;
   }
-  const bool amrex = !hdf5::TextAttribute(this->Input.File, "/", "plotfile_type").empty();
+  const bool amrex = !this->Input.File.Text("/", "plotfile_type").empty();
   this->Result.SetFormat(
     amrex ? "AMReX" : "Chombo", "the file has levels of boxes, as Chombo and AMReX write them");
   if (*dimensions != 1 && *dimensions != 2 && *dimensions != 3)
@@ -125,8 +116,8 @@ std::optional<Description> ChomboFile::Describe()
   {
     this->Result.Refuse("none of its levels has boxes");
   }
-  const auto time = hdf5::NumberAttribute(this->Input.File, "/", "time");
-  this->Result.SetTime(time ? time : hdf5::NumberAttribute(this->Input.File, "/level_0", "time"));
+  const auto time = this->Input.File.Number("/", "time");
+  this->Result.SetTime(time ? time : this->Input.File.Number("/level_0", "time"));
   this->SayGeometry();
   const std::set<std::string> known = { "boxes", "boxcenter", "Processors" };
   this->Result.LeaveOutOthers(this->Objects, [&](const Object& object) -> std::string
@@ -141,8 +132,7 @@ const Object* ChomboFile::Find(const std::string& path) const
 
 void ChomboFile::ReadNames()
 {
-  const double count =
-    hdf5::NumberAttribute(this->Input.File, "/", "num_components").value_or(std::nan(""));
+  const double count = this->Input.File.NumberOr("/", "num_components", 0);
   if (!(count >= 1 && count <= 100000))
   {
     this->Result.Refuse("its attribute num_components is no number of arrays");
@@ -151,19 +141,11 @@ void ChomboFile::ReadNames()
   for (int component = 0; component < static_cast<int>(count); ++component)
   {
     const std::string attribute = fmt::format("component_{}", component);
-    std::string name = hdf5::TextAttribute(this->Input.File, "/", attribute);
+    std::string name = this->Input.File.Text("/", attribute);
     name = name.empty() ? attribute : name;
     this->Names.push_back(
       taken.insert(name).second ? name : fmt::format("{} ({})", name, attribute));
   }
-}
-
-std::vector<double> ChomboFile::Numbers(const Object& dataset, const std::string& member)
-{
-  Window window;
-  window.Index.Count = dataset.Elements();
-  return this->Reader.Numbers(
-    { Stored{ dataset.Path, {}, member, 0 }, { { Role::Index, 0, window.Index.Count } } }, window);
 }
 
 std::array<double, 3> ChomboFile::PerAxisAttribute(const std::string& object,
@@ -171,11 +153,10 @@ std::array<double, 3> ChomboFile::PerAxisAttribute(const std::string& object,
 {
   for (const std::string& name : names)
   {
-    auto values =
-      hdf5::NumbersAttribute(this->Input.File, object, name, 3).value_or(std::vector<double>());
+    auto values = this->Input.File.Numbers(object, name, 3);
     if (values.empty())
     {
-      values = hdf5::CompoundAttribute(this->Input.File, object, name);
+      values = this->Input.File.CompoundNumbers(object, name);
     }
     if (values.size() == 1 || values.size() >= this->Axes)
     {
@@ -242,7 +223,7 @@ void ChomboFile::ReadBoxes(Level& level, const Object& boxes)
       {
         this->Result.Refuse("the elements of {} have no member {}", boxes.Path, member);
       }
-      const auto values = this->Numbers(boxes, member);
+      const auto values = this->Input.File.AllValues(boxes, member);
       for (std::size_t index = 0; index < count; ++index)
       {
         const double value = values[index];
@@ -289,9 +270,8 @@ void ChomboFile::ReadPlace(Level& level)
     this->PerAxisAttribute("/", { "origin" },
       { this->NumberOr(group, "domBeg1", 0), this->NumberOr(group, "domBeg2", 0),
         this->NumberOr(group, "domBeg3", 0) }));
-  const auto domain = hdf5::CompoundAttribute(this->Input.File, group, "prob_domain");
-  const bool begins =
-    H5Aexists_by_name(this->Input.File, group.c_str(), "prob_lo", H5P_DEFAULT) > 0;
+  const auto domain = this->Input.File.CompoundNumbers(group, "prob_domain");
+  const bool begins = this->Input.File.Has(group, "prob_lo");
   for (std::size_t axis = 0; axis < this->Axes; ++axis)
   {
     if (axis > 0)
@@ -320,7 +300,7 @@ void ChomboFile::ReadPlace(Level& level)
 double ChomboFile::NumberOr(
   const std::string& object, const std::string& name, double otherwise) const
 {
-  const double value = hdf5::NumberAttribute(this->Input.File, object, name).value_or(otherwise);
+  const double value = this->Input.File.NumberOr(object, name, otherwise);
   return std::isfinite(value) ? value : otherwise;
 }
 
@@ -344,8 +324,7 @@ void ChomboFile::FindData(Level& level)
   {
     this->Result.Refuse("{} has no list of numbers data:datatype=0", level.Group);
   }
-  const std::string type =
-    hdf5::TextAttribute(this->Input.File, level.Group + "/data_attributes", "objectType");
+  const std::string type = this->Input.File.Text(level.Group + "/data_attributes", "objectType");
   if (type.find("Node") != std::string::npos || type.find("Flux") != std::string::npos)
   {
     this->Result.Refuse("its values are of {}, and only those of cells are supported", type);
@@ -405,7 +384,7 @@ void ChomboFile::ReadOffsets(Level& level, const std::vector<std::uint64_t>& siz
     this->Result.Refuse("{} has {} elements, and there are {} boxes", offsets->Path,
       offsets->ShapeText(), sizes.size());
   }
-  const auto values = this->Numbers(*offsets, {});
+  const auto values = this->Input.File.AllValues(*offsets);
   for (std::size_t index = 0; index < values.size(); ++index)
   {
     const double value = values[index];
@@ -494,11 +473,8 @@ void ChomboFile::SayGeometry()
 
 std::optional<Description> RecogniseChombo(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
-  // Few files are of this kind, and to list a file's objects takes time.
-  return hdf5::NumberAttribute(asked.File, "/Chombo_global", "SpaceDim")
-    ? ChomboFile(asked).Describe()
-    : std::nullopt;
+  return asked.File.Number("/Chombo_global", "SpaceDim") ? ChomboFile(asked).Describe()
+                                                         : std::nullopt;
 }
 
 }

@@ -5,11 +5,8 @@
 #include "Describe/AxisMeaning.h"
 #include "Describe/AxisValues.h"
 #include "Describe/DescriptionBuilder.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
 #include "Describe/ObjectSources.h"
 #include "Describe/OnAxes.h"
-#include "Describe/SourceReader.h"
 
 #include <fmt/format.h>
 
@@ -161,10 +158,9 @@ private:
   template <typename... Args>
   void Guess(fmt::format_string<Args...> text, Args&&... args);
 
-  hid_t File;
+  const FileFacts& File;
   const Asked& Input;
-  SourceReader Reader;
-  std::vector<Object> Objects;
+  const std::vector<Object>& Objects;
   std::map<std::string, Scale> Scales;
   std::vector<Variable> Variables;
   const Scale* TimeScale = nullptr;
@@ -174,8 +170,7 @@ private:
 ScaleDescriber::ScaleDescriber(const Asked& asked)
   : File(asked.File)
   , Input(asked)
-  , Reader(asked.File)
-  , Objects(hdf5::ListObjects(asked.File))
+  , Objects(asked.File.Objects())
   , Result(asked)
 {
 }
@@ -211,8 +206,7 @@ std::optional<Description> ScaleDescriber::Describe()
 
 bool ScaleDescriber::IsNetCdf() const
 {
-  return H5Aexists(this->File, "_NCProperties") > 0 ||
-    !hdf5::TextAttribute(this->File, "/", "Conventions").empty();
+  return this->File.Has("/", "_NCProperties") || !this->File.Text("/", "Conventions").empty();
 }
 
 void ScaleDescriber::RequireSteps() const
@@ -225,7 +219,7 @@ void ScaleDescriber::RequireSteps() const
       continue;
     }
     if (object.Elements() > 0 || !object.Numbers ||
-      hdf5::ReferenceLists(this->File, object.Path, "DIMENSION_LIST").empty())
+      this->File.References(object.Path, "DIMENSION_LIST").empty())
     {
       return;
     }
@@ -242,17 +236,16 @@ void ScaleDescriber::RequireSteps() const
 
 std::string ScaleDescriber::TextOf(const std::string& path, const char* name) const
 {
-  return hdf5::TextAttribute(this->File, path, name);
+  return this->File.Text(path, name);
 }
 
 void ScaleDescriber::Unpack(const std::string& path, Source& source) const
 {
-  source.Scale = hdf5::NumberAttribute(this->File, path, "scale_factor").value_or(1);
-  source.Offset = hdf5::NumberAttribute(this->File, path, "add_offset").value_or(0);
+  source.Scale = this->File.NumberOr(path, "scale_factor", 1);
+  source.Offset = this->File.NumberOr(path, "add_offset", 0);
   for (const char* const name : { "_FillValue", "missing_value" })
   {
-    for (const double value :
-      hdf5::NumbersAttribute(this->File, path, name, 16).value_or(std::vector<double>{}))
+    for (const double value : this->File.Numbers(path, name, 16))
     {
       if (std::find(source.Missing.begin(), source.Missing.end(), value) == source.Missing.end())
       {
@@ -384,7 +377,7 @@ Variable ScaleDescriber::VariableOf(const Object& object) const
   {
     return variable;
   }
-  const auto lists = hdf5::ReferenceLists(this->File, object.Path, "DIMENSION_LIST");
+  const auto lists = this->File.References(object.Path, "DIMENSION_LIST");
   if (lists.size() != object.Shape.size())
   {
     return variable;
@@ -398,7 +391,7 @@ Variable ScaleDescriber::VariableOf(const Object& object) const
   }
   variable.Dataset = &object;
   variable.Scales = std::move(scales);
-  variable.Labels = hdf5::TextsAttribute(this->File, object.Path, "DIMENSION_LABELS", 32);
+  variable.Labels = this->File.Texts(object.Path, "DIMENSION_LABELS", 32);
   for (const std::string& word : Words(this->TextOf(object.Path, "coordinates")))
   {
     if (const Object* named = this->Resolve(object, word); named && named->Numbers)
@@ -559,9 +552,9 @@ void ScaleDescriber::FindTime()
   }
   if (scale && scale->HasValues && scale->Length >= steps)
   {
-    Window window;
-    window.Index.Count = steps;
-    times = this->Reader.Numbers(scale->Values, window);
+    Source first = scale->Values;
+    first.Dimensions[0].Count = steps;
+    times = this->File.Values(first);
     this->Result.SetTimeUnits(this->TextOf(scale->Path, "units"));
   }
   else
@@ -692,11 +685,9 @@ std::pair<Source, AxisValues> ScaleDescriber::AxisAlong(const Variable& variable
     return { { Literal{ std::move(counted) }, { { role, 0, count } } }, values };
   }
   this->Result.Use(scale->Path);
-  Window window;
-  window.Index.Count = count;
   Source source = scale->Values;
   source.Dimensions[0].Count = count;
-  const AxisValues values = Examine(this->Reader.Numbers(source, window));
+  const AxisValues values = Examine(this->File.Values(source));
   source.Dimensions[0].Is = role;
   return { source, values };
 }
@@ -841,7 +832,6 @@ void ScaleDescriber::Guess(fmt::format_string<Args...> text, Args&&... args)
 
 std::optional<Description> RecogniseDimensionScales(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
   return ScaleDescriber(asked).Describe();
 }
 

@@ -4,11 +4,8 @@
 #include "Base/Error.h"
 #include "Describe/DescriptionBuilder.h"
 #include "Describe/ElementOrder.h"
-#include "Describe/Facts.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
 #include "Describe/ObjectSources.h"
+#include "Describe/RecipeValues.h"
 #include "Describe/Text.h"
 
 #include <fmt/format.h>
@@ -79,13 +76,11 @@ private:
     Part& part, Centring on, const std::string& list, std::uint64_t count, const Where& where);
   std::string NameOf(std::uint64_t number) const;
 
-  // Texts as netCDF-4 has them: a dataset of single letters, in which each text is a row.
-  std::vector<std::string> TextRows(const std::string& path) const;
   void LeaveOut();
 
   const Asked& Input;
-  std::vector<Object> Objects;
-  Facts Values;
+  const std::vector<Object>& Objects;
+  RecipeValues Values;
   std::uint64_t Points = 0;
   Coordinates At;
   DescriptionBuilder Result;
@@ -93,8 +88,8 @@ private:
 
 ExodusFile::ExodusFile(const Asked& asked)
   : Input(asked)
-  , Objects(hdf5::ListObjects(asked.File))
-  , Values(asked.File, Objects)
+  , Objects(asked.File.Objects())
+  , Values(asked.File)
   , Result(asked)
 {
 }
@@ -181,7 +176,7 @@ void ExodusFile::FindPoints()
 
 void ExodusFile::AddBlock(std::uint64_t number, const Object& connect)
 {
-  const std::string kind = hdf5::TextAttribute(this->Input.File, connect.Path, "elem_type");
+  const std::string kind = this->Input.File.Text(connect.Path, "elem_type");
   const int type = TypeOf(kind, connect.Shape[1]);
   if (type == 0)
   {
@@ -216,7 +211,7 @@ void ExodusFile::AddVariables(
 {
   std::vector<std::pair<std::string, Source>> variables;
   std::size_t index = 0;
-  for (const std::string& name : this->TextRows(list))
+  for (const std::string& name : this->Input.File.TextRows(list))
   {
     const auto [path, fixed] = where(index++);
     const Object* values = this->Find(path, 2 + fixed.size());
@@ -238,7 +233,7 @@ void ExodusFile::AddVariables(
 
 std::string ExodusFile::NameOf(std::uint64_t number) const
 {
-  const auto names = this->TextRows("/eb_names");
+  const auto names = this->Input.File.TextRows("/eb_names");
   if (number <= names.size() && !names[number - 1].empty())
   {
     return names[number - 1];
@@ -246,33 +241,6 @@ std::string ExodusFile::NameOf(std::uint64_t number) const
   const auto numbers = this->Values.Numbers("/eb_prop1");
   return number <= numbers.size() ? fmt::format("block {}", numbers[number - 1])
                                   : fmt::format("block {}", number);
-}
-
-std::vector<std::string> ExodusFile::TextRows(const std::string& path) const
-{
-  const Object* found = hdf5::Find(this->Objects, path);
-  constexpr std::size_t most = 1 << 20;
-  if (!found || found->Type != "text" || found->Shape.size() != 2 || found->Shape[0] > most ||
-    found->Shape[1] > most || found->Elements() > most)
-  {
-    return {};
-  }
-  const std::size_t length = found->Shape[1];
-  const hdf5::DatasetHandle dataset(H5Dopen2(this->Input.File, path.c_str(), H5P_DEFAULT));
-  const hdf5::TypeHandle type(dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset));
-  std::string letters(found->Elements(), '\0');
-  if (type < 0 || H5Tis_variable_str(type) != 0 || H5Tget_size(type) != 1 ||
-    H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, letters.data()) < 0)
-  {
-    return {};
-  }
-  std::vector<std::string> rows;
-  for (std::size_t row = 0; row < found->Shape[0]; ++row)
-  {
-    const std::string text = letters.substr(row * length, length);
-    rows.push_back(Trimmed(text.substr(0, text.find('\0'))));
-  }
-  return rows;
 }
 
 void ExodusFile::LeaveOut()
@@ -297,11 +265,8 @@ void ExodusFile::LeaveOut()
 
 std::optional<Description> RecogniseExodus(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
-  const auto has = [&](const char* name)
-  { return H5Aexists_by_name(asked.File, "/", name, H5P_DEFAULT) > 0; };
-  const bool hasPoints =
-    hdf5::ObjectAt(asked.File, "/coordx") || hdf5::ObjectAt(asked.File, "/coord");
+  const auto has = [&](const char* name) { return asked.File.Has("/", name); };
+  const bool hasPoints = asked.File.ObjectAt("/coordx") || asked.File.ObjectAt("/coord");
   if (!has("api_version") || !has("floating_point_word_size") || !hasPoints)
   {
     return std::nullopt;

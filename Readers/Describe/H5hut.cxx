@@ -3,10 +3,6 @@
 
 #include "Base/Error.h"
 #include "Describe/DescriptionBuilder.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
-#include "Describe/Hdf5Group.h"
 #include "Describe/NumberedGroups.h"
 #include "Describe/ObjectSources.h"
 
@@ -60,7 +56,7 @@ H5hutFile::H5hutFile(const Asked& asked)
 std::optional<Description> H5hutFile::Describe()
 {
   std::vector<Object> groups;
-  for (const std::string& name : hdf5::MembersOf(this->Input.File, "/"))
+  for (const std::string& name : this->Input.File.MembersOf("/"))
   {
     if (name.rfind("Step#", 0) == 0)
     {
@@ -93,10 +89,10 @@ std::optional<Description> H5hutFile::Describe()
 
 void H5hutFile::List(const std::string& group, int depth)
 {
-  for (const std::string& name : hdf5::MembersOf(this->Input.File, group))
+  for (const std::string& name : this->Input.File.MembersOf(group))
   {
     const std::string path = fmt::format("{}/{}", group, name);
-    const auto object = hdf5::ObjectAt(this->Input.File, path);
+    const auto object = this->Input.File.ObjectAt(path);
     if (!object)
     {
       continue;
@@ -118,7 +114,7 @@ std::optional<double> H5hutFile::TimeOf(const std::string& group) const
 {
   for (const char* name : { "TimeValue", "TIME", "time", "Time" })
   {
-    if (const auto time = hdf5::NumberAttribute(this->Input.File, group, name))
+    if (const auto time = this->Input.File.Number(group, name))
     {
       return time;
     }
@@ -229,15 +225,15 @@ Source H5hutFile::FieldSource(const Object& object)
 Uniform H5hutFile::PlaceOf(const std::string& group, const std::vector<hsize_t>& shape)
 {
   Uniform on{ { shape[2], shape[1], shape[0] } };
-  const auto origin = hdf5::NumbersAttribute(this->Input.File, group, "__Origin__", 3);
-  const auto spacing = hdf5::NumbersAttribute(this->Input.File, group, "__Spacing__", 3);
-  const bool placed = origin && spacing && origin->size() == 3 && spacing->size() == 3 &&
-    std::all_of(spacing->begin(), spacing->end(), [](double one) { return one > 0; }) &&
-    std::all_of(origin->begin(), origin->end(), [](double one) { return std::isfinite(one); });
+  const auto origin = this->Input.File.Numbers(group, "__Origin__", 3);
+  const auto spacing = this->Input.File.Numbers(group, "__Spacing__", 3);
+  const bool placed = origin.size() == 3 && spacing.size() == 3 &&
+    std::all_of(spacing.begin(), spacing.end(), [](double one) { return one > 0; }) &&
+    std::all_of(origin.begin(), origin.end(), [](double one) { return std::isfinite(one); });
   if (placed)
   {
-    std::copy(origin->begin(), origin->end(), on.Origin.begin());
-    std::copy(spacing->begin(), spacing->end(), on.Spacing.begin());
+    std::copy(origin.begin(), origin.end(), on.Origin.begin());
+    std::copy(spacing.begin(), spacing.end(), on.Spacing.begin());
   }
   else
   {
@@ -260,28 +256,11 @@ Part& H5hutFile::PartFor(const Uniform& on)
   this->Result.AddPart({ fields == 0 ? "fields" : fmt::format("fields {}", fields + 1), on });
   return this->Result.Parts().back();
 }
-
-// Whether the root has a step, without opening all that is in the file.
-bool HasStep(hid_t file)
-{
-  bool found = false;
-  H5Literate2(
-    file, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr,
-    [](hid_t, const char* name, const H5L_info2_t*, void* data) -> herr_t
-    {
-      auto& is = *static_cast<bool*>(data);
-      is = std::string(name).rfind("Step#", 0) == 0;
-      return is ? 1 : 0;
-    },
-    &found);
-  return found;
-}
 }
 
 std::optional<Description> RecogniseH5hut(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
-  return HasStep(asked.File) ? H5hutFile(asked).Describe() : std::nullopt;
+  return H5hutFile(asked).Describe();
 }
 
 }

@@ -80,6 +80,7 @@ void DescribeDataset(hid_t file, Object& object)
   object.Type = TypeText(type);
   const SpaceHandle space(H5Dget_space(dataset));
   const int rank = H5Sget_simple_extent_ndims(space);
+  object.Null = rank < 0 || H5Sget_simple_extent_type(space) == H5S_NULL;
   object.Shape.resize(static_cast<std::size_t>(std::max(rank, 0)));
   if (rank > 0)
   {

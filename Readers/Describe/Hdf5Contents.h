@@ -17,6 +17,7 @@ struct Object
   std::string Path; ///< absolute
   bool Dataset = false;
   bool Numbers = false;             ///< a dataset whose elements are numbers
+  bool Null = false;                ///< a dataset without even one value (H5S_NULL)
   std::vector<std::string> Members; ///< of a compound type that are numbers
   std::string Type;                 ///< "float64", "int32", "text", "group" …
   std::vector<hsize_t> Shape;       ///< slowest first, as HDF5 has it; empty for a single value

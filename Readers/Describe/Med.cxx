@@ -3,11 +3,7 @@
 
 #include "Base/Error.h"
 #include "Describe/DescriptionBuilder.h"
-#include "Describe/Facts.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
-#include "Describe/Hdf5Group.h"
+#include "Describe/RecipeValues.h"
 #include "Describe/Text.h"
 
 #include <fmt/format.h>
@@ -96,12 +92,12 @@ Description MedFile::Describe()
 
 std::vector<std::string> MedFile::Members(const std::string& path) const
 {
-  return hdf5::MembersOf(this->Input.File, path);
+  return this->Input.File.MembersOf(path);
 }
 
 double MedFile::Number(const std::string& path, const char* name, double otherwise) const
 {
-  return hdf5::NumberAttribute(this->Input.File, path, name).value_or(otherwise);
+  return this->Input.File.NumberOr(path, name, otherwise);
 }
 
 void MedFile::SetTime()
@@ -158,7 +154,7 @@ bool MedFile::AddMesh(const std::string& name, const std::string& path)
   }
   // The last one, where a mesh moves.
   const std::string at = path + "/" + steps.back();
-  const auto points = hdf5::ObjectAt(this->Input.File, at + "/NOE/COO");
+  const auto points = this->Input.File.ObjectAt(at + "/NOE/COO");
   const auto axes = CountFrom(this->Number(path, "ESP", 3));
   if (!points || !points->Numbers || axes == 0 || axes > 3 || points->Elements() % axes != 0)
   {
@@ -202,7 +198,7 @@ bool MedFile::AddCells(const std::string& name, const std::string& mesh, const s
   const std::string& typeName)
 {
   const CellType& type = CellTypes().at(typeName);
-  const auto list = hdf5::ObjectAt(this->Input.File, path + "/NOD");
+  const auto list = this->Input.File.ObjectAt(path + "/NOD");
   if (!list || !list->Numbers || list->Elements() == 0 || list->Elements() % type.Points != 0)
   {
     return this->Result.LeaveOut(path, "it has no list of cells");
@@ -217,7 +213,7 @@ bool MedFile::AddCells(const std::string& name, const std::string& mesh, const s
   part.On = Unstructured{ this->Count, count, this->At, std::move(cells), 1, true };
   for (const std::string& field : this->Members("/CHA"))
   {
-    if (Trimmed(hdf5::TextAttribute(this->Input.File, "/CHA/" + field, "MAI")) == mesh)
+    if (Trimmed(this->Input.File.Text("/CHA/" + field, "MAI")) == mesh)
     {
       this->AddField(part, field, "NOE", Centring::Point, this->Count);
       this->AddField(part, field, "MAI." + typeName, Centring::Cell, count);
@@ -239,7 +235,7 @@ bool MedFile::AddField(Part& part, const std::string& field, const std::string& 
   const std::string& profile = profiles.front();
   const std::string values = path + "/" + profile;
   const auto components = CountFrom(this->Number("/CHA/" + field, "NCO", 1));
-  const auto data = hdf5::ObjectAt(this->Input.File, values + "/CO");
+  const auto data = this->Input.File.ObjectAt(values + "/CO");
   if (profiles.size() > 1 || profile != "MED_NO_PROFILE_INTERNAL")
   {
     return this->Result.LeaveOut(path, "fields on some of the nodes or cells are not supported");
@@ -265,9 +261,8 @@ bool MedFile::AddField(Part& part, const std::string& field, const std::string& 
 
 std::optional<Description> RecogniseMed(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
-  if (hdf5::WhatIs(asked.File, "/INFOS_GENERALES") != hdf5::Thing::Group ||
-    hdf5::WhatIs(asked.File, "/ENS_MAA") != hdf5::Thing::Group)
+  if (asked.File.WhatIs("/INFOS_GENERALES") != hdf5::Thing::Group ||
+    asked.File.WhatIs("/ENS_MAA") != hdf5::Thing::Group)
   {
     return std::nullopt;
   }

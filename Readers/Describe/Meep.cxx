@@ -3,15 +3,12 @@
 
 #include "Base/FileName.h"
 #include "Describe/DescriptionBuilder.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
 #include "Describe/ObjectSources.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -57,49 +54,28 @@ std::string WordIn(const std::string& file)
 }
 
 // Whether the root has a few datasets, with Meep's names and no attributes, and nothing else.
-bool MayBeMeep(hid_t file)
+bool MayBeMeep(const FileFacts& file)
 {
-  struct Seen
-  {
-    int Datasets = 0;
-    bool Others = false;
-  } seen;
-  H5O_info2_t root;
-  if (H5Oget_info3(file, &root, H5O_INFO_NUM_ATTRS) < 0 || root.num_attrs > 0)
-  {
-    return false;
-  }
-  H5Literate2(
-    file, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr,
-    [](hid_t group, const char* name, const H5L_info2_t*, void* data) -> herr_t
-    {
-      auto& here = *static_cast<Seen*>(data);
-      std::string plain = name;
-      if (plain.ends_with(".r") || plain.ends_with(".i"))
+  constexpr std::size_t most = 64;
+  const auto names = file.MembersOf("/", most + 1);
+  return !names.empty() && names.size() <= most && !file.HasAttributes("/") &&
+    std::all_of(names.begin(), names.end(),
+      [&](const std::string& name)
       {
-        plain.erase(plain.size() - 2);
-      }
-      H5O_info2_t info;
-      const bool is = IsMeepName(plain) &&
-        H5Oget_info_by_name3(
-          group, name, &info, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS, H5P_DEFAULT) >= 0 &&
-        info.type == H5O_TYPE_DATASET && info.num_attrs == 0;
-      here.Others = here.Others || !is || ++here.Datasets > 64;
-      return here.Others ? 1 : 0;
-    },
-    &seen);
-  return seen.Datasets > 0 && !seen.Others;
+        const bool part = name.ends_with(".r") || name.ends_with(".i");
+        return IsMeepName(name.substr(0, name.size() - (part ? 2 : 0))) &&
+          file.WhatIs("/" + name) == hdf5::Thing::Dataset && !file.HasAttributes("/" + name);
+      });
 }
 }
 
 std::optional<Description> RecogniseMeep(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
   if (!MayBeMeep(asked.File))
   {
     return std::nullopt;
   }
-  const auto objects = hdf5::ListObjects(asked.File);
+  const auto& objects = asked.File.Objects();
   std::map<std::string, Field> fields;
   for (const Object& object : objects)
   {

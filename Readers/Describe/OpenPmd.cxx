@@ -3,9 +3,6 @@
 
 #include "Base/Error.h"
 #include "Describe/DescriptionBuilder.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Data.h"
-#include "Describe/Hdf5Group.h"
 #include "Describe/Text.h"
 
 #include <fmt/ranges.h>
@@ -88,13 +85,13 @@ struct Record
 };
 
 // "m kg s^-3 A^-1": the powers of the seven SI units.
-std::string UnitsOf(const std::optional<std::vector<double>>& powers)
+std::string UnitsOf(const std::vector<double>& powers)
 {
   constexpr std::array names = { "m", "kg", "s", "A", "K", "mol", "cd" };
   std::vector<std::string> parts;
-  for (std::size_t i = 0; powers && i < names.size() && i < powers->size(); ++i)
+  for (std::size_t i = 0; i < std::min(names.size(), powers.size()); ++i)
   {
-    if (const double power = (*powers)[i]; power != 0)
+    if (const double power = powers[i]; power != 0)
     {
       parts.push_back(power == 1 ? std::string(names[i]) : fmt::format("{}^{:g}", names[i], power));
     }
@@ -122,7 +119,6 @@ public:
   Description Describe();
 
 private:
-  double Number(const std::string& path, const std::string& attribute, double otherwise) const;
   std::string Text(
     const std::string& path, const std::string& attribute, const char* otherwise = "") const;
   IterationPath BasePath() const;
@@ -170,8 +166,8 @@ private:
   static Coordinates PointsOf(const Record& position, const Record* offset, std::uint64_t count);
   static void AddTo(Source& source, Source added);
 
-  hid_t File;
-  Hdf5Data Data;
+  const FileFacts& File;
+  std::string Name; ///< for messages
   DescriptionBuilder Result;
   bool Numbers = false; // iterations are counted, not timed
   std::map<std::string, double> TimeOffsets;
@@ -179,7 +175,7 @@ private:
 
 IterationDescriber::IterationDescriber(const Asked& asked)
   : File(asked.File)
-  , Data(asked.File, asked.Name)
+  , Name(asked.Name)
   , Result(asked)
 {
 }
@@ -212,16 +208,10 @@ Description IterationDescriber::Describe()
   return this->Result.Finish();
 }
 
-double IterationDescriber::Number(
-  const std::string& path, const std::string& attribute, double otherwise) const
-{
-  return hdf5::NumberAttribute(this->File, path, attribute).value_or(otherwise);
-}
-
 std::string IterationDescriber::Text(
   const std::string& path, const std::string& attribute, const char* otherwise) const
 {
-  const std::string text = hdf5::TextAttribute(this->File, path, attribute);
+  const std::string text = this->File.Text(path, attribute);
   return text.empty() ? otherwise : text;
 }
 
@@ -240,15 +230,15 @@ std::vector<Iteration> IterationDescriber::FindIterations() const
   std::vector<Iteration> found;
   if (!base.Numbered)
   {
-    if (hdf5::WhatIs(this->File, base.Folder) == hdf5::Thing::Group)
+    if (this->File.WhatIs(base.Folder) == hdf5::Thing::Group)
     {
-      const double number = this->Number(base.Folder, "snapshot", 0);
+      const double number = this->File.NumberOr(base.Folder, "snapshot", 0);
       found.push_back(
         { number > 0 && number < 1e18 ? static_cast<unsigned long long>(number) : 0, base.Folder });
     }
   }
   for (const std::string& name :
-    base.Numbered ? hdf5::MembersOf(this->File, base.Folder) : std::vector<std::string>())
+    base.Numbered ? this->File.MembersOf(base.Folder) : std::vector<std::string>())
   {
     if (const auto number = base.NumberIn(name))
     {
@@ -259,8 +249,8 @@ std::vector<Iteration> IterationDescriber::FindIterations() const
     [](const Iteration& left, const Iteration& right) { return left.Number < right.Number; });
   for (Iteration& one : found)
   {
-    one.Time = this->Number(one.Path, "time", static_cast<double>(one.Number));
-    one.TimeUnit = this->Number(one.Path, "timeUnitSI", 1);
+    one.Time = this->File.NumberOr(one.Path, "time", static_cast<double>(one.Number));
+    one.TimeUnit = this->File.NumberOr(one.Path, "timeUnitSI", 1);
   }
   return found;
 }
@@ -306,10 +296,10 @@ std::vector<std::string> IterationDescriber::PathsBelow(
   const Iteration& iteration, const std::string& attribute) const
 {
   std::vector<std::string> paths;
-  for (const std::string& text : hdf5::TextsAttribute(this->File, "/", attribute))
+  for (const std::string& text : this->File.Texts("/", attribute))
   {
     const std::string path = fmt::format("{}/{}", iteration.Path, fmt::join(Split(text, "/"), "/"));
-    if (hdf5::WhatIs(this->File, path) == hdf5::Thing::Group)
+    if (this->File.WhatIs(path) == hdf5::Thing::Group)
     {
       paths.push_back(path);
     }
@@ -322,22 +312,30 @@ Component IterationDescriber::ComponentAt(const std::string& path, const std::st
   Component made;
   made.Name = name;
   made.Path = path;
-  made.Unit = this->Number(path, "unitSI", 1);
-  made.Position =
-    hdf5::NumbersAttribute(this->File, path, "position").value_or(std::vector<double>());
-  if (hdf5::WhatIs(this->File, path) == hdf5::Thing::Dataset)
+  made.Unit = this->File.NumberOr(path, "unitSI", 1);
+  made.Position = this->File.Numbers(path, "position");
+  if (this->File.WhatIs(path) == hdf5::Thing::Dataset)
   {
-    made.Shape = this->Data.Shape("", path);
+    const auto object = this->File.ObjectAt(path);
+    if (!object || object->Type == "unreadable")
+    {
+      throw Error(Fault::Usage, "there is no dataset {} in {}", path, this->Name);
+    }
+    if (!object->Numbers || object->Null)
+    {
+      throw Error(Fault::Usage, "the dataset {} in {} holds no numbers", path, this->Name);
+    }
+    made.Shape.assign(object->Shape.begin(), object->Shape.end());
     return made;
   }
-  const auto value = hdf5::NumbersAttribute(this->File, path, "value");
-  const auto shape = hdf5::NumbersAttribute(this->File, path, "shape");
-  if (!value || !shape)
+  const auto value = this->File.Numbers(path, "value");
+  const auto shape = this->File.Numbers(path, "shape");
+  if (value.empty() || shape.empty())
   {
     throw Error(Fault::Unsupported, "it is neither a dataset nor a constant of one number");
   }
-  made.Constant = value->front();
-  for (const double one : *shape)
+  made.Constant = value.front();
+  for (const double one : shape)
   {
     if (!(one >= 0 && one < 1e15))
     {
@@ -350,14 +348,13 @@ Component IterationDescriber::ComponentAt(const std::string& path, const std::st
 
 bool IterationDescriber::IsConstant(const std::string& path) const
 {
-  return hdf5::NumbersAttribute(this->File, path, "value") &&
-    hdf5::NumbersAttribute(this->File, path, "shape");
+  return !this->File.Numbers(path, "value").empty() && !this->File.Numbers(path, "shape").empty();
 }
 
 std::vector<std::string> IterationDescriber::PathsIn(const std::string& folder) const
 {
   std::vector<std::string> paths;
-  for (const std::string& name : hdf5::MembersOf(this->File, folder))
+  for (const std::string& name : this->File.MembersOf(folder))
   {
     paths.push_back(fmt::format("{}/{}", folder, name));
   }
@@ -368,7 +365,7 @@ Record IterationDescriber::RecordAt(const std::string& path) const
 {
   Record record{ NameOf(path), path, {} };
   const bool one =
-    hdf5::WhatIs(this->File, record.Path) == hdf5::Thing::Dataset || this->IsConstant(record.Path);
+    this->File.WhatIs(record.Path) == hdf5::Thing::Dataset || this->IsConstant(record.Path);
   if (one)
   {
     record.Components.push_back(this->ComponentAt(record.Path, ""));
@@ -428,8 +425,11 @@ void IterationDescriber::AddMeshes(const Iteration& iteration)
 std::vector<double> IterationDescriber::Along(const Record& record, const std::string& attribute,
   std::size_t axes, double otherwise, bool reversed) const
 {
-  auto numbers = hdf5::NumbersAttribute(this->File, record.Path, attribute)
-                   .value_or(std::vector<double>(axes, otherwise));
+  auto numbers = this->File.Numbers(record.Path, attribute);
+  if (numbers.empty())
+  {
+    numbers.assign(axes, otherwise);
+  }
   if (numbers.size() == 1)
   {
     numbers.resize(axes, numbers.front());
@@ -462,7 +462,7 @@ IterationDescriber::Grid IterationDescriber::GridOf(
   const std::size_t axes = component.Shape.size() - first;
   // Its arrays count the axes in the order of who wrote them, its datasets in that of C.
   const bool reversed = LowerCase(this->Text(record.Path, "dataOrder", "C")) == "f";
-  auto labels = hdf5::TextsAttribute(this->File, record.Path, "axisLabels");
+  auto labels = this->File.Texts(record.Path, "axisLabels");
   // All in one text: "xyz".
   if (labels.size() == 1 && axes > 1 && labels.front().size() == axes)
   {
@@ -551,7 +551,7 @@ void IterationDescriber::AddMesh(const Record& record)
   }
   const bool together = std::all_of(grids.begin(), grids.end(), [&](const Grid& grid)
     { return grid.On == grids.front().On && grid.Roles == grids.front().Roles; });
-  const auto units = UnitsOf(hdf5::NumbersAttribute(this->File, record.Path, "unitDimension"));
+  const auto units = UnitsOf(this->File.Numbers(record.Path, "unitDimension"));
   for (std::size_t i = 0; i < grids.size(); ++i)
   {
     const Component& component = record.Components[i];
@@ -570,7 +570,7 @@ void IterationDescriber::AddMesh(const Record& record)
       array.ComponentNames.push_back(component.Name);
     }
   }
-  this->TimeOffsets[record.Path] = this->Number(record.Path, "timeOffset", 0);
+  this->TimeOffsets[record.Path] = this->File.NumberOr(record.Path, "timeOffset", 0);
 }
 
 Part& IterationDescriber::PartOn(const Grid& grid)
@@ -664,7 +664,7 @@ void IterationDescriber::AddSpecies(const std::string& path)
     }
     Array array;
     array.Name = record.Name;
-    array.Units = UnitsOf(hdf5::NumbersAttribute(this->File, record.Path, "unitDimension"));
+    array.Units = UnitsOf(this->File.Numbers(record.Path, "unitDimension"));
     for (const Component& component : record.Components)
     {
       if (component.Shape.size() == 1 && component.Shape.front() == count)
@@ -685,7 +685,7 @@ void IterationDescriber::AddSpecies(const std::string& path)
     {
       part.Arrays.push_back(std::move(array));
     }
-    this->TimeOffsets[record.Path] = this->Number(record.Path, "timeOffset", 0);
+    this->TimeOffsets[record.Path] = this->File.NumberOr(record.Path, "timeOffset", 0);
   }
   this->Result.AddPart(std::move(part));
 }
@@ -749,7 +749,7 @@ void IterationDescriber::AddTo(Source& source, Source added)
 
 std::optional<Description> RecogniseOpenPmd(const Asked& asked)
 {
-  if (hdf5::TextAttribute(asked.File, "/", "openPMD").empty())
+  if (asked.File.Text("/", "openPMD").empty())
   {
     return std::nullopt;
   }

@@ -3,11 +3,7 @@
 
 #include "Base/Error.h"
 #include "Describe/DescriptionBuilder.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
 #include "Describe/ObjectSources.h"
-#include "Describe/SourceReader.h"
 
 #include <fmt/ranges.h>
 
@@ -56,7 +52,7 @@ private:
   void Say();
 
   const Asked& Input;
-  std::vector<Object> Objects; ///< sorted by path
+  const std::vector<Object>& Objects; ///< sorted by path
   std::uint64_t Blocks = 0;
   PerAxis Cells{ 1, 1, 1 }; ///< of a block in the file
   PerAxis Ghosts{ 0, 0, 0 };
@@ -66,7 +62,7 @@ private:
 
 ParthenonFile::ParthenonFile(const Asked& asked)
   : Input(asked)
-  , Objects(hdf5::ListObjects(asked.File))
+  , Objects(asked.File.Objects())
   , Result(asked)
 {
 }
@@ -75,7 +71,7 @@ Description ParthenonFile::Describe()
 {
   this->Result.SetFormat(
     "Parthenon", "the file has /Info and /Locations, as Parthenon writes them");
-  this->Result.SetTime(hdf5::NumberAttribute(this->Input.File, "/Info", "Time"));
+  this->Result.SetTime(this->Input.File.Number("/Info", "Time"));
   this->ReadBlocks();
   this->AddVariables();
   this->Result.AddPart(std::move(this->Mesh));
@@ -97,7 +93,7 @@ const Object* ParthenonFile::Find(const std::string& path) const
 
 double ParthenonFile::Info(const char* name, double otherwise) const
 {
-  return hdf5::NumberAttribute(this->Input.File, "/Info", name).value_or(otherwise);
+  return this->Input.File.NumberOr("/Info", name, otherwise);
 }
 
 void ParthenonFile::ReadBlocks()
@@ -158,10 +154,7 @@ std::vector<int> ParthenonFile::Levels()
     return levels;
   }
   this->Result.Use(stored->Path);
-  Window window;
-  window.Index.Count = this->Blocks;
-  const auto values =
-    SourceReader(this->Input.File).Numbers(ListSource(stored->Path, this->Blocks), window);
+  const auto values = this->Input.File.AllValues(*stored);
   const double least = *std::min_element(values.begin(), values.end());
   levels.reserve(values.size());
   for (const double value : values)
@@ -173,11 +166,9 @@ std::vector<int> ParthenonFile::Levels()
 
 void ParthenonFile::AddVariables()
 {
-  const auto datasets =
-    hdf5::TextsAttribute(this->Input.File, "/Info", "OutputDatasetNames", 100000);
-  const auto counts = hdf5::NumbersAttribute(this->Input.File, "/Info", "NumComponents", 100000)
-                        .value_or(std::vector<double>());
-  const auto names = hdf5::TextsAttribute(this->Input.File, "/Info", "ComponentNames", 1000000);
+  const auto datasets = this->Input.File.Texts("/Info", "OutputDatasetNames", 100000);
+  const auto counts = this->Input.File.Numbers("/Info", "NumComponents", 100000);
+  const auto names = this->Input.File.Texts("/Info", "ComponentNames", 1000000);
   std::size_t first = 0;
   for (std::size_t index = 0; index < datasets.size(); ++index)
   {
@@ -223,8 +214,7 @@ std::optional<Centring> ParthenonFile::CentringOf(
 void ParthenonFile::AddVariable(
   const std::string& name, const Object& object, const std::vector<std::string>& names)
 {
-  const std::string location =
-    hdf5::TextAttribute(this->Input.File, object.Path, "TopologicalLocation");
+  const std::string location = this->Input.File.Text(object.Path, "TopologicalLocation");
   const std::size_t rank = object.Shape.size();
   const auto leave = [&](const std::string& why) { this->Result.LeaveOut(object.Path, why); };
   if (location != "" && location != "Cell" && location != "Node")
@@ -377,7 +367,7 @@ void ParthenonFile::AddSwarm(const std::string& folder)
 
 void ParthenonFile::Say()
 {
-  const std::string coordinates = hdf5::TextAttribute(this->Input.File, "/Info", "Coordinates");
+  const std::string coordinates = this->Input.File.Text("/Info", "Coordinates");
   if (!coordinates.empty() && coordinates.find("Cartesian") == std::string::npos)
   {
     this->Result.Guess(
@@ -405,10 +395,9 @@ void ParthenonFile::Say()
 
 std::optional<Description> RecogniseParthenon(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
-  const bool is = H5Aexists_by_name(asked.File, "/Info", "NumMeshBlocks", H5P_DEFAULT) > 0 &&
-    H5Aexists_by_name(asked.File, "/Info", "OutputDatasetNames", H5P_DEFAULT) > 0 &&
-    H5Lexists(asked.File, "/Locations", H5P_DEFAULT) > 0;
+  const bool is = asked.File.Has("/Info", "NumMeshBlocks") &&
+    asked.File.Has("/Info", "OutputDatasetNames") &&
+    asked.File.WhatIs("/Locations") != hdf5::Thing::Nothing;
   return is ? std::optional(ParthenonFile(asked).Describe()) : std::nullopt;
 }
 

@@ -3,13 +3,10 @@
 
 #include "Base/Error.h"
 #include "Describe/DescriptionBuilder.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
 #include "Describe/NamedAxes.h"
 #include "Describe/NumberedGroups.h"
 #include "Describe/ObjectSources.h"
 #include "Describe/OnAxes.h"
-#include "Describe/SourceReader.h"
 
 #include <fmt/format.h>
 
@@ -276,7 +273,7 @@ private:
   void AddColumns(Part& part, const std::vector<Object>& objects, const std::string& folder);
   void LeaveOut();
 
-  hid_t File;
+  const FileFacts& File;
   std::string Name;
   const PlainChoice& Choice;
   std::vector<Object> Objects, Grids, Columns;
@@ -289,10 +286,10 @@ PlainDescriber::PlainDescriber(const Asked& asked, const PlainChoice& choice)
   : File(asked.File)
   , Name(asked.Name)
   , Choice(choice)
-  , Objects(hdf5::ListObjects(asked.File))
+  , Objects(asked.File.Objects())
   , Result(asked)
 {
-  this->Result.SetTime(hdf5::TimeInFile(asked.File));
+  this->Result.SetTime(asked.File.Time());
   this->ChooseStep();
   this->Grids =
     Those(this->Objects, [&](const Object& object) { return IsGrid(object, choice.Order); });
@@ -379,7 +376,7 @@ std::optional<double> PlainDescriber::NumberOf(
   {
     for (const std::string& name : names)
     {
-      if (const auto value = hdf5::NumberAttribute(this->File, object, name))
+      if (const auto value = this->File.Number(object, name))
       {
         return value;
       }
@@ -619,9 +616,7 @@ OnAxes PlainDescriber::OnNamed(const NamedAxes& axes)
     }
     points[axis] = along->Shape[0];
     sources[axis] = ColumnOf(*along);
-    Window window;
-    window.Index.Count = along->Shape[0];
-    values[axis] = Examine(SourceReader(this->File).Numbers(sources[axis], window));
+    values[axis] = Examine(this->File.Values(sources[axis]));
     sources[axis].Dimensions[0].Is = SpatialRoles.at(axis);
     this->Result.Use(along->Path);
     paths.push_back(along->Path);
@@ -641,15 +636,15 @@ std::optional<Position> PlainDescriber::PositionOf(const std::vector<Object>& da
   {
     for (const std::string& name : names)
     {
-      const auto found = hdf5::NumbersAttribute(this->File, object, name, 3);
-      if (!found || (found->size() != 1 && found->size() < dimensions))
+      const auto found = this->File.Numbers(object, name, 3);
+      if (found.empty() || (found.size() != 1 && found.size() < dimensions))
       {
         continue;
       }
       Position position{ absent, absent, absent };
       for (std::size_t axis = 0; axis < std::min<std::size_t>(3, dimensions); ++axis)
       {
-        position[axis] = found->size() == 1 ? found->front() : (*found)[axis];
+        position[axis] = found[found.size() == 1 ? 0 : axis];
       }
       return position;
     }

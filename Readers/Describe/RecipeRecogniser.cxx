@@ -5,12 +5,10 @@
 #include "Describe/AxisValues.h"
 #include "Describe/Check.h"
 #include "Describe/DescriptionBuilder.h"
-#include "Describe/Facts.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5File.h"
 #include "Describe/ObjectSources.h"
 #include "Describe/OnAxes.h"
 #include "Describe/Pattern.h"
+#include "Describe/RecipeValues.h"
 #include "Describe/Text.h"
 
 #include <fmt/format.h>
@@ -135,7 +133,7 @@ private:
   const Recipe* Rules; ///< or that of more parts
   const Asked& Input;
   std::vector<Object> Objects;
-  Facts Values;
+  RecipeValues Values;
   Bindings Chosen;         ///< the words of the group that is the step
   std::uint64_t Steps = 1; ///< along a dimension
   std::vector<std::pair<std::string, Bindings>> Folders; ///< of the parts
@@ -145,8 +143,8 @@ private:
 RecipeInterpreter::RecipeInterpreter(const Recipe& recipe, const Asked& asked)
   : Rules(&recipe)
   , Input(asked)
-  , Objects(hdf5::ListObjects(asked.File))
-  , Values(asked.File, Objects)
+  , Objects(asked.File.Objects())
+  , Values(asked.File)
   , Result(asked)
 {
 }
@@ -806,7 +804,7 @@ bool RecipeInterpreter::TimesIn(const std::string& path)
   }
   if (times.size() == 1 && this->Steps > 1)
   {
-    const double offset = hdf5::NumberAttribute(this->Input.File, path, "offset").value_or(0);
+    const double offset = this->Input.File.NumberOr(path, "offset", 0);
     const double step = times.front();
     times.resize(this->Steps);
     std::iota(times.begin(), times.end(), 0.0);
@@ -834,21 +832,18 @@ std::string ReadAll(const std::filesystem::path& path)
 
 std::optional<Description> DescribeByRecipe(const Recipe& recipe, const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
   return RecipeInterpreter(recipe, asked).Describe();
 }
 
 Description DescribeOnlyBy(const Recipe& recipe, const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
   if (auto found = DescribeByRecipe(recipe, asked))
   {
     return *found;
   }
-  const auto objects = hdf5::ListObjects(asked.File);
-  const Facts says(asked.File, objects);
+  const RecipeValues values(asked.File);
   const auto broken = std::find_if(recipe.When.begin(), recipe.When.end(),
-    [&](const std::string& condition) { return !says.Holds(condition); });
+    [&](const std::string& condition) { return !values.Holds(condition); });
   throw Error(Fault::Usage, "the recipe for {} is not for {}: {}", recipe.Name, asked.Name,
     broken != recipe.When.end() ? fmt::format("\"{}\" does not hold", *broken)
                                 : fmt::format("it has no group {}", recipe.Steps));
@@ -873,7 +868,7 @@ std::optional<Description> RecogniseBuiltIn(const Asked& asked)
 
 std::optional<Description> RecogniseOwn(const Asked& asked)
 {
-  if (const auto text = hdf5::ReadText(asked.File, "Recipe"))
+  if (const auto text = asked.File.TextNamed("Recipe"))
   {
     return DescribeByRecipe(
       RecipeFromText(*text, fmt::format("the recipe in {}", asked.Name)), asked);

@@ -2,8 +2,6 @@
 #include "Describe/RecipeWriter.h"
 
 #include "Base/Error.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
 #include "Describe/NumberedGroups.h"
 #include "Describe/RecipeRecogniser.h"
 
@@ -53,7 +51,7 @@ private:
 RecipeWriter::RecipeWriter(const Description& description, const Asked& asked)
   : What(description)
   , Input(asked)
-  , Steps(FindSteps(hdf5::ListObjects(asked.File)))
+  , Steps(FindSteps(asked.File.Objects()))
 {
   const auto& parts = description.Parts;
   this->Stepped = !this->Steps.Paths.empty() && description.Step < this->Steps.Paths.size() &&
@@ -227,7 +225,7 @@ void RecipeWriter::SetTime(Recipe& made)
     made.Steps = this->StepPattern();
     for (const char* name : names)
     {
-      const auto value = hdf5::NumberAttribute(this->Input.File, this->StepPath(), name);
+      const auto value = this->Input.File.Number(this->StepPath(), name);
       if (value && value == this->What.Time)
       {
         made.Time = fmt::format("@{}/{}", made.Steps, name);
@@ -248,7 +246,7 @@ void RecipeWriter::SetTime(Recipe& made)
   {
     for (const char* name : names)
     {
-      const auto value = hdf5::NumberAttribute(this->Input.File, object, name);
+      const auto value = this->Input.File.Number(object, name);
       if (value && value == this->What.Time)
       {
         made.Time = fmt::format("@{}{}{}", std::string(object) == "/" ? "" : object,
@@ -279,7 +277,6 @@ Description Shown(Description description)
 
 Recipe RecipeFor(const Description& description, const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
   for (const Recipe& known : BuiltInRecipes())
   {
     if (known.Name == description.Format)

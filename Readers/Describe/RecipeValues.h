@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Describe/Hdf5Contents.h"
+#include "Describe/FileFacts.h"
 #include "Describe/Pattern.h"
 
 #include <cstdint>
@@ -18,11 +18,11 @@ std::uint64_t CountFrom(double number);
 /// Single values that recipes name: "@/Header/Time" and "@Time" are attributes, "/box/edges" a
 /// dataset, "@/Header/MassTable[n]" one number of several, "/real scalars<time>" that beside the
 /// name "time" in a compound dataset; "0.5 0.5 1" are these numbers.
-class Facts
+class RecipeValues
 {
 public:
-  /// Both stay the caller's.
-  Facts(hid_t file, const std::vector<hdf5::Object>& objects);
+  /// `file` must outlive this.
+  explicit RecipeValues(const FileFacts& file);
 
   std::vector<double> Numbers(const std::string& what, const Bindings& bindings = {}) const;
   std::optional<double> Number(const std::string& what, const Bindings& bindings = {}) const;
@@ -32,10 +32,7 @@ public:
   bool Holds(const std::string& condition) const;
 
 private:
-  std::optional<double> BesideName(const std::string& path, const std::string& name) const;
-
-  hid_t File;
-  const std::vector<hdf5::Object>& Objects;
+  const FileFacts& File;
 };
 
 }
