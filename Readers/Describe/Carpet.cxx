@@ -108,14 +108,14 @@ private:
   static bool SameVariables(const Piece& one, const Piece& other);
   void AddArray(Part& part, const std::string& variable, const Object& object);
 
-  const Asked& Input;
+  const FileFacts& File;
   std::vector<Piece> Pieces;
   std::map<std::string, std::set<std::string>> Short; ///< the variables of each short name
   DescriptionBuilder Result;
 };
 
 CarpetFile::CarpetFile(const Asked& asked)
-  : Input(asked)
+  : File(asked.File)
   , Result(asked)
 {
 }
@@ -125,7 +125,7 @@ std::optional<Description> CarpetFile::Describe()
   // Names first: of many thousand datasets those of one iteration are opened.
   std::map<unsigned long long, std::vector<Named>> iterations;
   std::vector<std::string> others;
-  for (const std::string& name : this->Input.File.MembersOf("/", MostMembers))
+  for (const std::string& name : this->File.MembersOf("/", MostMembers))
   {
     if (const auto named = NameOf(name))
     {
@@ -147,7 +147,7 @@ std::optional<Description> CarpetFile::Describe()
   std::advance(step, static_cast<std::ptrdiff_t>(this->Result.Step()));
   for (const Named& named : step->second)
   {
-    const auto object = this->Input.File.ObjectAt("/" + named.Name);
+    const auto object = this->File.ObjectAt("/" + named.Name);
     if (object && object->Dataset)
     {
       this->Place(named, *object);
@@ -157,12 +157,12 @@ std::optional<Description> CarpetFile::Describe()
   {
     this->Result.LeaveOut(path, "it is no variable of an iteration");
   }
-  if (this->Pieces.empty())
+  if (!this->Pieces.empty())
   {
-    throw Error(Fault::Refused, "{} is a file of Carpet, and cannot be shown{}", this->Input.Name,
-      this->Result.WhyNothing("it has no variables"));
+    this->AddParts();
   }
-  this->AddParts();
+  this->Result.RequireParts(
+    "is a file of Carpet, and cannot be shown", "it has no variables", Fault::Refused);
   return this->Result.Finish();
 }
 
@@ -173,7 +173,7 @@ void CarpetFile::SetTime(const Iterations& iterations)
   std::vector<double> times;
   for (const auto& [number, datasets] : iterations)
   {
-    const auto time = this->Input.File.Number("/" + datasets.front().Name, "time");
+    const auto time = this->File.Number("/" + datasets.front().Name, "time");
     times.push_back(time.value_or(static_cast<double>(number)));
   }
   this->Result.SetTime(times[this->Result.Step()]);
@@ -191,8 +191,8 @@ void CarpetFile::Place(const Named& named, const Object& object)
     return;
   }
   const std::size_t axes = object.Shape.size();
-  const auto origin = this->Input.File.Numbers(object.Path, "origin", 3);
-  const auto delta = this->Input.File.Numbers(object.Path, "delta", 3);
+  const auto origin = this->File.Numbers(object.Path, "origin", 3);
+  const auto delta = this->File.Numbers(object.Path, "delta", 3);
   if (!object.Numbers || object.Elements() == 0 || axes == 0)
   {
     this->Result.LeaveOut(object.Path, fmt::format("it has no numbers ({})", object.Type));

@@ -109,14 +109,14 @@ private:
   template <typename Fit>
   void AddArrays(Part& part, const Node& solution, Centring on, const Fit& fit);
 
-  const Asked& Input;
+  const FileFacts& File;
   RecipeValues Values;
   std::uint64_t CellDimensions = 3;
   DescriptionBuilder Result;
 };
 
 CgnsFile::CgnsFile(const Asked& asked)
-  : Input(asked)
+  : File(asked.File)
   , Values(asked.File)
   , Result(asked)
 {
@@ -135,23 +135,19 @@ Description CgnsFile::Describe()
       this->Try(zone, [&] { this->AddZone(zone); });
     }
   }
-  if (this->Result.Parts().empty())
-  {
-    throw Error(Fault::Unsupported, "{} is a CGNS file, and none of its zones can be shown{}",
-      this->Input.Name, this->Result.WhyNothing("it has none"));
-  }
+  this->Result.RequireParts("is a CGNS file, and none of its zones can be shown", "it has none");
   return this->Result.Finish();
 }
 
 std::vector<Node> CgnsFile::Members(const std::string& path, const std::string& label) const
 {
   std::vector<Node> found;
-  for (const std::string& name : this->Input.File.MembersOf(path.empty() ? "/" : path))
+  for (const std::string& name : this->File.MembersOf(path.empty() ? "/" : path))
   {
     Node node{ fmt::format("{}/{}", path, name), name, {} };
-    if (this->Input.File.WhatIs(node.Path) == hdf5::Thing::Group)
+    if (this->File.WhatIs(node.Path) == hdf5::Thing::Group)
     {
-      node.Label = Trimmed(this->Input.File.Text(node.Path, "label"));
+      node.Label = Trimmed(this->File.Text(node.Path, "label"));
       if (node.Label == label)
       {
         found.push_back(std::move(node));
@@ -253,7 +249,7 @@ std::vector<hdf5::Object> CgnsFile::Coordinates(const Node& zone) const
   std::vector<hdf5::Object> found;
   for (const char* name : { "CoordinateX", "CoordinateY", "CoordinateZ" })
   {
-    auto data = this->Input.File.ObjectAt(grid.Path + "/" + name + "/ data");
+    auto data = this->File.ObjectAt(grid.Path + "/" + name + "/ data");
     if (data && data->Numbers && (found.empty() || data->Shape == found.front().Shape))
     {
       found.push_back(std::move(*data));
@@ -340,7 +336,7 @@ void CgnsFile::AddSections(
   for (const Section& section : sections)
   {
     const ElementType& type = ElementTypes().at(section.Type);
-    const auto list = this->Input.File.ObjectAt(section.At.Path + "/ElementConnectivity/ data");
+    const auto list = this->File.ObjectAt(section.At.Path + "/ElementConnectivity/ data");
     if (!list || !list->Numbers || list->Elements() / type.Points != section.Count)
     {
       this->Result.LeaveOut(section.At.Path, "its list of points has another length");
@@ -411,7 +407,7 @@ void CgnsFile::AddArrays(Part& part, const Node& solution, Centring on, const Fi
   std::vector<std::pair<std::string, Source>> named;
   for (const Node& array : this->Members(solution.Path, "DataArray_t"))
   {
-    const auto data = this->Input.File.ObjectAt(array.Data());
+    const auto data = this->File.ObjectAt(array.Data());
     const auto source = data && data->Numbers ? fit(*data, on) : std::nullopt;
     if (!source)
     {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/Chombo.h"
 
-#include "Base/Error.h"
 #include "Describe/Covered.h"
 #include "Describe/DescriptionBuilder.h"
 
@@ -45,7 +44,6 @@ public:
   std::optional<Description> Describe();
 
 private:
-  const Object* Find(const std::string& path) const;
   void ReadNames();
 
   // The attribute of a level that has a number for all axes or one for each, or a compound of them.
@@ -67,8 +65,7 @@ private:
   // 0 is Cartesian for AMReX ("coordinate_system"), 1 for PLUTO ("geometry").
   void SayGeometry();
 
-  const Asked& Input;
-  const std::vector<Object>& Objects; ///< sorted by path
+  const FileFacts& File;
   std::size_t Axes = 3;
   std::vector<std::string> Names;
   std::vector<Level> Levels;
@@ -76,20 +73,19 @@ private:
 };
 
 ChomboFile::ChomboFile(const Asked& asked)
-  : Input(asked)
-  , Objects(asked.File.Objects())
+  : File(asked.File)
   , Result(asked)
 {
 }
 
 std::optional<Description> ChomboFile::Describe()
 {
-  const auto dimensions = this->Input.File.Number("/Chombo_global", "SpaceDim");
-  if (!dimensions || !this->Find("/level_0"))
+  const auto dimensions = this->File.Number("/Chombo_global", "SpaceDim");
+  if (!dimensions || !this->File.Find("/level_0"))
   {
     return std::nullopt;
   }
-  const bool amrex = !this->Input.File.Text("/", "plotfile_type").empty();
+  const bool amrex = !this->File.Text("/", "plotfile_type").empty();
   this->Result.SetFormat(
     amrex ? "AMReX" : "Chombo", "the file has levels of boxes, as Chombo and AMReX write them");
   if (*dimensions != 1 && *dimensions != 2 && *dimensions != 3)
@@ -102,7 +98,7 @@ std::optional<Description> ChomboFile::Describe()
   for (int number = 0; number < MostLevels; ++number)
   {
     const std::string group = fmt::format("/level_{}", number);
-    if (!this->Find(group))
+    if (!this->File.Find(group))
     {
       break;
     }
@@ -116,23 +112,18 @@ std::optional<Description> ChomboFile::Describe()
   {
     this->Result.Refuse("none of its levels has boxes");
   }
-  const auto time = this->Input.File.Number("/", "time");
-  this->Result.SetTime(time ? time : this->Input.File.Number("/level_0", "time"));
+  const auto time = this->File.Number("/", "time");
+  this->Result.SetTime(time ? time : this->File.Number("/level_0", "time"));
   this->SayGeometry();
   const std::set<std::string> known = { "boxes", "boxcenter", "Processors" };
-  this->Result.LeaveOutOthers(this->Objects, [&](const Object& object) -> std::string
+  this->Result.LeaveOutOthers(this->File.Objects(), [&](const Object& object) -> std::string
     { return known.count(object.Name()) > 0 ? "" : "it is not of the levels' arrays"; });
   return this->Result.Finish();
 }
 
-const Object* ChomboFile::Find(const std::string& path) const
-{
-  return hdf5::Find(this->Objects, path);
-}
-
 void ChomboFile::ReadNames()
 {
-  const double count = this->Input.File.NumberOr("/", "num_components", 0);
+  const double count = this->File.NumberOr("/", "num_components", 0);
   if (!(count >= 1 && count <= 100000))
   {
     this->Result.Refuse("its attribute num_components is no number of arrays");
@@ -141,7 +132,7 @@ void ChomboFile::ReadNames()
   for (int component = 0; component < static_cast<int>(count); ++component)
   {
     const std::string attribute = fmt::format("component_{}", component);
-    std::string name = this->Input.File.Text("/", attribute);
+    std::string name = this->File.Text("/", attribute);
     name = name.empty() ? attribute : name;
     this->Names.push_back(
       taken.insert(name).second ? name : fmt::format("{} ({})", name, attribute));
@@ -153,10 +144,10 @@ std::array<double, 3> ChomboFile::PerAxisAttribute(const std::string& object,
 {
   for (const std::string& name : names)
   {
-    auto values = this->Input.File.Numbers(object, name, 3);
+    auto values = this->File.Numbers(object, name, 3);
     if (values.empty())
     {
-      values = this->Input.File.CompoundNumbers(object, name);
+      values = this->File.CompoundNumbers(object, name);
     }
     if (values.size() == 1 || values.size() >= this->Axes)
     {
@@ -191,7 +182,7 @@ std::array<T, 3> ChomboFile::Whole(
 void ChomboFile::ReadLevel(int number, const std::string& group)
 {
   Level level{ number, group };
-  const Object* boxes = this->Find(group + "/boxes");
+  const Object* boxes = this->File.Find(group + "/boxes");
   if (!boxes || !boxes->Dataset || boxes->Shape.size() != 1)
   {
     this->Result.Refuse("{} has no list of boxes", group);
@@ -223,7 +214,7 @@ void ChomboFile::ReadBoxes(Level& level, const Object& boxes)
       {
         this->Result.Refuse("the elements of {} have no member {}", boxes.Path, member);
       }
-      const auto values = this->Input.File.AllValues(boxes, member);
+      const auto values = this->File.AllValues(boxes, member);
       for (std::size_t index = 0; index < count; ++index)
       {
         const double value = values[index];
@@ -270,8 +261,8 @@ void ChomboFile::ReadPlace(Level& level)
     this->PerAxisAttribute("/", { "origin" },
       { this->NumberOr(group, "domBeg1", 0), this->NumberOr(group, "domBeg2", 0),
         this->NumberOr(group, "domBeg3", 0) }));
-  const auto domain = this->Input.File.CompoundNumbers(group, "prob_domain");
-  const bool begins = this->Input.File.Has(group, "prob_lo");
+  const auto domain = this->File.CompoundNumbers(group, "prob_domain");
+  const bool begins = this->File.Has(group, "prob_lo");
   for (std::size_t axis = 0; axis < this->Axes; ++axis)
   {
     if (axis > 0)
@@ -300,7 +291,7 @@ void ChomboFile::ReadPlace(Level& level)
 double ChomboFile::NumberOr(
   const std::string& object, const std::string& name, double otherwise) const
 {
-  const double value = this->Input.File.NumberOr(object, name, otherwise);
+  const double value = this->File.NumberOr(object, name, otherwise);
   return std::isfinite(value) ? value : otherwise;
 }
 
@@ -308,7 +299,8 @@ void ChomboFile::FindData(Level& level)
 {
   for (std::size_t component = 0; component < this->Names.size(); ++component)
   {
-    const Object* data = this->Find(fmt::format("{}/data:datatype={}", level.Group, component));
+    const Object* data =
+      this->File.Find(fmt::format("{}/data:datatype={}", level.Group, component));
     if (!data || !data->Numbers || data->Shape.size() != 1)
     {
       break;
@@ -324,7 +316,7 @@ void ChomboFile::FindData(Level& level)
   {
     this->Result.Refuse("{} has no list of numbers data:datatype=0", level.Group);
   }
-  const std::string type = this->Input.File.Text(level.Group + "/data_attributes", "objectType");
+  const std::string type = this->File.Text(level.Group + "/data_attributes", "objectType");
   if (type.find("Node") != std::string::npos || type.find("Flux") != std::string::npos)
   {
     this->Result.Refuse("its values are of {}, and only those of cells are supported", type);
@@ -348,10 +340,10 @@ void ChomboFile::FindData(Level& level)
     sizes.push_back(size);
   }
   this->ReadOffsets(level, sizes);
-  const std::uint64_t elements = this->Find(level.Data.front())->Elements();
+  const std::uint64_t elements = this->File.Find(level.Data.front())->Elements();
   for (const std::string& path : level.Data)
   {
-    const std::uint64_t here = this->Find(path)->Elements();
+    const std::uint64_t here = this->File.Find(path)->Elements();
     for (std::size_t index = 0; index < sizes.size(); ++index)
     {
       if (sizes[index] > here || level.Offsets[index] > here - sizes[index])
@@ -365,7 +357,7 @@ void ChomboFile::FindData(Level& level)
 
 void ChomboFile::ReadOffsets(Level& level, const std::vector<std::uint64_t>& sizes)
 {
-  const Object* offsets = this->Find(level.Group + "/data:offsets=0");
+  const Object* offsets = this->File.Find(level.Group + "/data:offsets=0");
   if (!offsets)
   {
     // Old files have none: one box after the other.
@@ -384,7 +376,7 @@ void ChomboFile::ReadOffsets(Level& level, const std::vector<std::uint64_t>& siz
     this->Result.Refuse("{} has {} elements, and there are {} boxes", offsets->Path,
       offsets->ShapeText(), sizes.size());
   }
-  const auto values = this->Input.File.AllValues(*offsets);
+  const auto values = this->File.AllValues(*offsets);
   for (std::size_t index = 0; index < values.size(); ++index)
   {
     const double value = values[index];

@@ -160,6 +160,15 @@ std::string DescriptionBuilder::WhyNothing(const std::string& otherwise) const
   return describe::WhyNothing(this->Result, otherwise);
 }
 
+void DescriptionBuilder::RequireParts(
+  const std::string& what, const std::string& otherwise, Fault fault) const
+{
+  if (this->Result.Parts.empty())
+  {
+    throw Error(fault, "{} {}{}", this->Input.Name, what, this->WhyNothing(otherwise));
+  }
+}
+
 Description DescriptionBuilder::Finish()
 {
   return std::exchange(this->Result, {});

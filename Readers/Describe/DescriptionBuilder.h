@@ -80,6 +80,10 @@ public:
   /// Returns why there is nothing to show, to end an error message: ": /zone: it has no points".
   std::string WhyNothing(const std::string& otherwise = {}) const;
 
+  /// Throws if there is no part: the file's name, `what` is wrong with it, and why (WhyNothing).
+  void RequireParts(const std::string& what, const std::string& otherwise = {},
+    Fault fault = Fault::Unsupported) const;
+
   /// Throws that the file is of the format, and why it cannot be shown.
   template <typename... Args>
   [[noreturn]] void Refuse(fmt::format_string<Args...> text, Args&&... args) const;

@@ -160,7 +160,6 @@ private:
 
   const FileFacts& File;
   const Asked& Input;
-  const std::vector<Object>& Objects;
   std::map<std::string, Scale> Scales;
   std::vector<Variable> Variables;
   const Scale* TimeScale = nullptr;
@@ -170,7 +169,6 @@ private:
 ScaleDescriber::ScaleDescriber(const Asked& asked)
   : File(asked.File)
   , Input(asked)
-  , Objects(asked.File.Objects())
   , Result(asked)
 {
 }
@@ -212,7 +210,7 @@ bool ScaleDescriber::IsNetCdf() const
 void ScaleDescriber::RequireSteps() const
 {
   std::size_t empty = 0;
-  for (const Object& object : this->Objects)
+  for (const Object& object : this->File.Objects())
   {
     if (!object.Dataset || this->Scales.count(object.Path) > 0)
     {
@@ -273,7 +271,7 @@ std::optional<Role> ScaleDescriber::MeaningOfObject(const Object& object) const
 
 void ScaleDescriber::FindScales()
 {
-  for (const Object& object : this->Objects)
+  for (const Object& object : this->File.Objects())
   {
     if (!object.Dataset || object.Shape.empty() ||
       this->TextOf(object.Path, "CLASS") != "DIMENSION_SCALE")
@@ -321,7 +319,7 @@ const Object* ScaleDescriber::Resolve(const Object& from, const std::string& nam
   std::string folder = from.Folder();
   while (true)
   {
-    const Object* found = hdf5::Find(this->Objects, name.front() == '/' ? name : folder + name);
+    const Object* found = this->File.Find(name.front() == '/' ? name : folder + name);
     if (found)
     {
       return found;
@@ -338,7 +336,7 @@ const Object* ScaleDescriber::Resolve(const Object& from, const std::string& nam
 void ScaleDescriber::FindVariables()
 {
   std::map<std::string, std::string> isNoField; // and why
-  for (const Object& object : this->Objects)
+  for (const Object& object : this->File.Objects())
   {
     for (const char* const attribute : { "coordinates", "bounds", "grid_mapping" })
     {
@@ -352,7 +350,7 @@ void ScaleDescriber::FindVariables()
       }
     }
   }
-  for (const Object& object : this->Objects)
+  for (const Object& object : this->File.Objects())
   {
     if (!object.Dataset || this->Scales.count(object.Path) > 0)
     {
@@ -813,7 +811,7 @@ void ScaleDescriber::NameArrays()
 
 void ScaleDescriber::LeaveOut()
 {
-  this->Result.LeaveOutOthers(this->Objects,
+  this->Result.LeaveOutOthers(this->File.Objects(),
     [&](const Object& object) -> std::string
     {
       return this->Scales.count(object.Path) > 0 ? "it is the scale of a dimension"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/Exodus.h"
 
-#include "Base/Error.h"
 #include "Describe/DescriptionBuilder.h"
 #include "Describe/ElementOrder.h"
 #include "Describe/ObjectSources.h"
@@ -78,8 +77,7 @@ private:
 
   void LeaveOut();
 
-  const Asked& Input;
-  const std::vector<Object>& Objects;
+  const FileFacts& File;
   RecipeValues Values;
   std::uint64_t Points = 0;
   Coordinates At;
@@ -87,8 +85,7 @@ private:
 };
 
 ExodusFile::ExodusFile(const Asked& asked)
-  : Input(asked)
-  , Objects(asked.File.Objects())
+  : File(asked.File)
   , Values(asked.File)
   , Result(asked)
 {
@@ -103,19 +100,14 @@ Description ExodusFile::Describe()
   {
     this->AddBlock(block, *connect);
   }
-  if (this->Result.Parts().empty())
-  {
-    throw Error(Fault::Unsupported,
-      "{} is an Exodus file, and none of its blocks of elements can be shown{}", this->Input.Name,
-      this->Result.WhyNothing());
-  }
+  this->Result.RequireParts("is an Exodus file, and none of its blocks of elements can be shown");
   this->LeaveOut();
   return this->Result.Finish();
 }
 
 const Object* ExodusFile::Find(const std::string& path, std::size_t rank) const
 {
-  const Object* found = hdf5::Find(this->Objects, path);
+  const Object* found = this->File.Find(path);
   return found && found->Numbers && found->Shape.size() == rank ? found : nullptr;
 }
 
@@ -123,7 +115,7 @@ std::map<unsigned long long, const Object*> ExodusFile::Blocks() const
 {
   const std::string begin = "/connect";
   std::map<unsigned long long, const Object*> blocks;
-  for (const Object& object : this->Objects)
+  for (const Object& object : this->File.Objects())
   {
     const auto number = object.Path.starts_with(begin) && this->Find(object.Path, 2)
       ? AsCount(object.Path.substr(begin.size()))
@@ -170,13 +162,13 @@ void ExodusFile::FindPoints()
   }
   if (this->At.empty())
   {
-    throw Error(Fault::Unsupported, "{} is an Exodus file without coordinates", this->Input.Name);
+    this->Result.RequireParts("is an Exodus file without coordinates");
   }
 }
 
 void ExodusFile::AddBlock(std::uint64_t number, const Object& connect)
 {
-  const std::string kind = this->Input.File.Text(connect.Path, "elem_type");
+  const std::string kind = this->File.Text(connect.Path, "elem_type");
   const int type = TypeOf(kind, connect.Shape[1]);
   if (type == 0)
   {
@@ -211,7 +203,7 @@ void ExodusFile::AddVariables(
 {
   std::vector<std::pair<std::string, Source>> variables;
   std::size_t index = 0;
-  for (const std::string& name : this->Input.File.TextRows(list))
+  for (const std::string& name : this->File.TextRows(list))
   {
     const auto [path, fixed] = where(index++);
     const Object* values = this->Find(path, 2 + fixed.size());
@@ -233,7 +225,7 @@ void ExodusFile::AddVariables(
 
 std::string ExodusFile::NameOf(std::uint64_t number) const
 {
-  const auto names = this->Input.File.TextRows("/eb_names");
+  const auto names = this->File.TextRows("/eb_names");
   if (number <= names.size() && !names[number - 1].empty())
   {
     return names[number - 1];
@@ -250,7 +242,7 @@ void ExodusFile::LeaveOut()
     { "/node_ns", "sets of nodes are not shown" }, { "/elem_ss", "sets of sides are not shown" },
     { "/vals_sset_var", "sets of sides are not shown" },
     { "/vals_nset_var", "sets of nodes are not shown" } };
-  for (const Object& object : this->Objects)
+  for (const Object& object : this->File.Objects())
   {
     for (const auto& [begin, reason] : reasons)
     {

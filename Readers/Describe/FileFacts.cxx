@@ -6,6 +6,11 @@
 namespace dsm::describe
 {
 
+const hdf5::Object* FileFacts::Find(const std::string& path) const
+{
+  return hdf5::Find(this->Objects(), path);
+}
+
 std::optional<double> FileFacts::Number(
   const std::string& object, const std::string& attribute) const
 {

@@ -66,6 +66,9 @@ public:
   /// Returns the text of a dataset or root attribute of this name.
   virtual std::optional<std::string> TextNamed(const std::string& name) const = 0;
 
+  /// Returns the object at a path, by the name that Objects has; nullptr: none.
+  const hdf5::Object* Find(const std::string& path) const;
+
   /// Returns the number of an attribute with just one.
   std::optional<double> Number(const std::string& object, const std::string& attribute) const;
   double NumberOr(const std::string& object, const std::string& attribute, double otherwise) const;

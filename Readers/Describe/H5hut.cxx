@@ -28,7 +28,6 @@ public:
 private:
   // What is in a group, and in groups in it.
   void List(const std::string& group, int depth);
-  const Object* Find(const std::string& path) const;
   std::optional<double> TimeOf(const std::string& group) const;
   void SetTimes(const NumberedGroups& steps);
   void AddParticles();
@@ -105,11 +104,6 @@ void H5hutFile::List(const std::string& group, int depth)
   }
 }
 
-const Object* H5hutFile::Find(const std::string& path) const
-{
-  return hdf5::Find(this->Objects, path);
-}
-
 std::optional<double> H5hutFile::TimeOf(const std::string& group) const
 {
   for (const char* name : { "TimeValue", "TIME", "time", "Time" })
@@ -142,7 +136,7 @@ void H5hutFile::AddParticles()
   Vertices on;
   for (const char letter : { 'x', 'y', 'z' })
   {
-    const Object* at = this->Find(fmt::format("{}/{}", this->Group, letter));
+    const Object* at = hdf5::Find(this->Objects, fmt::format("{}/{}", this->Group, letter));
     if (!at || !at->Numbers || at->Shape.size() != 1 || at->Shape[0] == 0)
     {
       return;
@@ -197,15 +191,15 @@ void H5hutFile::AddFields()
     {
       continue;
     }
-    const Object* first = this->Find(group.Path + "/0");
+    const Object* first = hdf5::Find(this->Objects, group.Path + "/0");
     if (!first || !first->Numbers || first->Shape.size() != 3 || first->Elements() == 0)
     {
       this->Result.LeaveOut(group.Path, "it has no field of three dimensions");
       continue;
     }
     Array array{ group.Name(), Centring::Point, { this->FieldSource(*first) } };
-    const Object* second = this->Find(group.Path + "/1");
-    const Object* third = this->Find(group.Path + "/2");
+    const Object* second = hdf5::Find(this->Objects, group.Path + "/1");
+    const Object* third = hdf5::Find(this->Objects, group.Path + "/2");
     if (second && third && second->Numbers && third->Numbers && second->Shape == first->Shape &&
       third->Shape == first->Shape)
     {

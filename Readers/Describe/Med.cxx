@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/Med.h"
 
-#include "Base/Error.h"
 #include "Describe/DescriptionBuilder.h"
 #include "Describe/RecipeValues.h"
 #include "Describe/Text.h"
@@ -44,9 +43,6 @@ public:
   Description Describe();
 
 private:
-  std::vector<std::string> Members(const std::string& path) const;
-  double Number(const std::string& path, const char* name, double otherwise) const;
-
   // The steps of all fields together. A field without steps is the same at all.
   void SetTime();
 
@@ -62,14 +58,14 @@ private:
   bool AddField(Part& part, const std::string& field, const std::string& on, Centring centring,
     std::uint64_t count);
 
-  const Asked& Input;
+  const FileFacts& File;
   std::uint64_t Count = 0; ///< of the mesh's points
   Coordinates At;
   DescriptionBuilder Result;
 };
 
 MedFile::MedFile(const Asked& asked)
-  : Input(asked)
+  : File(asked.File)
   , Result(asked)
 {
 }
@@ -78,41 +74,27 @@ Description MedFile::Describe()
 {
   this->Result.SetFormat("MED", "the file has MED's meshes");
   this->SetTime();
-  for (const std::string& mesh : this->Members("/ENS_MAA"))
+  for (const std::string& mesh : this->File.MembersOf("/ENS_MAA"))
   {
     this->AddMesh(mesh, "/ENS_MAA/" + mesh);
   }
-  if (this->Result.Parts().empty())
-  {
-    throw Error(Fault::Unsupported, "{} is a MED file, and none of its meshes can be shown{}",
-      this->Input.Name, this->Result.WhyNothing("it has none"));
-  }
+  this->Result.RequireParts("is a MED file, and none of its meshes can be shown", "it has none");
   return this->Result.Finish();
-}
-
-std::vector<std::string> MedFile::Members(const std::string& path) const
-{
-  return this->Input.File.MembersOf(path);
-}
-
-double MedFile::Number(const std::string& path, const char* name, double otherwise) const
-{
-  return this->Input.File.NumberOr(path, name, otherwise);
 }
 
 void MedFile::SetTime()
 {
   std::set<double> times;
-  for (const std::string& field : this->Members("/CHA"))
+  for (const std::string& field : this->File.MembersOf("/CHA"))
   {
-    const auto steps = this->Members("/CHA/" + field);
+    const auto steps = this->File.MembersOf("/CHA/" + field);
     for (const std::string& step : steps)
     {
       const std::string path = fmt::format("/CHA/{}/{}", field, step);
       // What has no step has none of its numbers either: -1.
-      if (this->Number(path, "NDT", -1) >= 0 || this->Number(path, "NOR", -1) >= 0)
+      if (this->File.NumberOr(path, "NDT", -1) >= 0 || this->File.NumberOr(path, "NOR", -1) >= 0)
       {
-        const double time = this->Number(path, "PDT", 0);
+        const double time = this->File.NumberOr(path, "PDT", 0);
         times.insert(std::isfinite(time) ? time : 0);
       }
     }
@@ -128,9 +110,9 @@ std::string MedFile::StepOf(const std::string& field) const
 {
   std::string found;
   double latest = 0;
-  for (const std::string& step : this->Members("/CHA/" + field))
+  for (const std::string& step : this->File.MembersOf("/CHA/" + field))
   {
-    const double time = this->Number(fmt::format("/CHA/{}/{}", field, step), "PDT", 0);
+    const double time = this->File.NumberOr(fmt::format("/CHA/{}/{}", field, step), "PDT", 0);
     if (time <= this->Result.Time().value_or(time) && (found.empty() || time >= latest))
     {
       found = step;
@@ -147,15 +129,15 @@ Source MedFile::ComponentOf(const std::string& path, std::uint64_t component, st
 
 bool MedFile::AddMesh(const std::string& name, const std::string& path)
 {
-  const auto steps = this->Members(path);
-  if (steps.empty() || this->Number(path, "TYP", 0) != 0)
+  const auto steps = this->File.MembersOf(path);
+  if (steps.empty() || this->File.NumberOr(path, "TYP", 0) != 0)
   {
     return this->Result.LeaveOut(path, "only meshes of cells that are listed are supported");
   }
   // The last one, where a mesh moves.
   const std::string at = path + "/" + steps.back();
-  const auto points = this->Input.File.ObjectAt(at + "/NOE/COO");
-  const auto axes = CountFrom(this->Number(path, "ESP", 3));
+  const auto points = this->File.ObjectAt(at + "/NOE/COO");
+  const auto axes = CountFrom(this->File.NumberOr(path, "ESP", 3));
   if (!points || !points->Numbers || axes == 0 || axes > 3 || points->Elements() % axes != 0)
   {
     return this->Result.LeaveOut(at, "it has no coordinates of one to three dimensions");
@@ -166,7 +148,7 @@ bool MedFile::AddMesh(const std::string& name, const std::string& path)
   {
     this->At.push_back(ComponentOf(points->Path, axis, this->Count));
   }
-  const auto types = this->Members(at + "/MAI");
+  const auto types = this->File.MembersOf(at + "/MAI");
   int most = 0;
   for (const std::string& type : types)
   {
@@ -198,7 +180,7 @@ bool MedFile::AddCells(const std::string& name, const std::string& mesh, const s
   const std::string& typeName)
 {
   const CellType& type = CellTypes().at(typeName);
-  const auto list = this->Input.File.ObjectAt(path + "/NOD");
+  const auto list = this->File.ObjectAt(path + "/NOD");
   if (!list || !list->Numbers || list->Elements() == 0 || list->Elements() % type.Points != 0)
   {
     return this->Result.LeaveOut(path, "it has no list of cells");
@@ -211,9 +193,9 @@ bool MedFile::AddCells(const std::string& name, const std::string& mesh, const s
     { Stored{ list->Path, {}, {}, 0 },
       { { Role::Component, 0, type.Points }, { Role::Index, 0, count } } } };
   part.On = Unstructured{ this->Count, count, this->At, std::move(cells), 1, true };
-  for (const std::string& field : this->Members("/CHA"))
+  for (const std::string& field : this->File.MembersOf("/CHA"))
   {
-    if (Trimmed(this->Input.File.Text("/CHA/" + field, "MAI")) == mesh)
+    if (Trimmed(this->File.Text("/CHA/" + field, "MAI")) == mesh)
     {
       this->AddField(part, field, "NOE", Centring::Point, this->Count);
       this->AddField(part, field, "MAI." + typeName, Centring::Cell, count);
@@ -227,15 +209,15 @@ bool MedFile::AddField(Part& part, const std::string& field, const std::string& 
   Centring centring, std::uint64_t count)
 {
   const std::string path = fmt::format("/CHA/{}/{}/{}", field, this->StepOf(field), on);
-  const auto profiles = this->Members(path);
+  const auto profiles = this->File.MembersOf(path);
   if (profiles.empty())
   {
     return false;
   }
   const std::string& profile = profiles.front();
   const std::string values = path + "/" + profile;
-  const auto components = CountFrom(this->Number("/CHA/" + field, "NCO", 1));
-  const auto data = this->Input.File.ObjectAt(values + "/CO");
+  const auto components = CountFrom(this->File.NumberOr("/CHA/" + field, "NCO", 1));
+  const auto data = this->File.ObjectAt(values + "/CO");
   if (profiles.size() > 1 || profile != "MED_NO_PROFILE_INTERNAL")
   {
     return this->Result.LeaveOut(path, "fields on some of the nodes or cells are not supported");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/Parthenon.h"
 
-#include "Base/Error.h"
 #include "Describe/DescriptionBuilder.h"
 #include "Describe/ObjectSources.h"
 
@@ -29,8 +28,6 @@ public:
   Description Describe();
 
 private:
-  const Object* Find(const std::string& path) const;
-  double Info(const char* name, double otherwise) const;
   void ReadBlocks();
 
   // Of each block, the coarsest that there is counted as 0.
@@ -51,8 +48,7 @@ private:
   void AddSwarm(const std::string& folder);
   void Say();
 
-  const Asked& Input;
-  const std::vector<Object>& Objects; ///< sorted by path
+  const FileFacts& File;
   std::uint64_t Blocks = 0;
   PerAxis Cells{ 1, 1, 1 }; ///< of a block in the file
   PerAxis Ghosts{ 0, 0, 0 };
@@ -61,8 +57,7 @@ private:
 };
 
 ParthenonFile::ParthenonFile(const Asked& asked)
-  : Input(asked)
-  , Objects(asked.File.Objects())
+  : File(asked.File)
   , Result(asked)
 {
 }
@@ -71,11 +66,11 @@ Description ParthenonFile::Describe()
 {
   this->Result.SetFormat(
     "Parthenon", "the file has /Info and /Locations, as Parthenon writes them");
-  this->Result.SetTime(this->Input.File.Number("/Info", "Time"));
+  this->Result.SetTime(this->File.Number("/Info", "Time"));
   this->ReadBlocks();
   this->AddVariables();
   this->Result.AddPart(std::move(this->Mesh));
-  for (const Object& object : this->Objects)
+  for (const Object& object : this->File.Objects())
   {
     if (!object.Dataset && object.Name() == "SwarmVars")
     {
@@ -86,19 +81,11 @@ Description ParthenonFile::Describe()
   return this->Result.Finish();
 }
 
-const Object* ParthenonFile::Find(const std::string& path) const
-{
-  return hdf5::Find(this->Objects, path);
-}
-
-double ParthenonFile::Info(const char* name, double otherwise) const
-{
-  return this->Input.File.NumberOr("/Info", name, otherwise);
-}
-
 void ParthenonFile::ReadBlocks()
 {
-  const double ghosts = this->Info("IncludesGhost", 0) != 0 ? this->Info("NGhost", 0) : 0;
+  const double ghosts = this->File.NumberOr("/Info", "IncludesGhost", 0) != 0
+    ? this->File.NumberOr("/Info", "NGhost", 0)
+    : 0;
   if (!(ghosts >= 0 && ghosts <= 64))
   {
     this->Result.Refuse("NGhost of /Info is {}", ghosts);
@@ -107,7 +94,7 @@ void ParthenonFile::ReadBlocks()
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const std::string path = fmt::format("/Locations/{}", "xyz"[axis]);
-    const Object* at = this->Find(path);
+    const Object* at = this->File.Find(path);
     if (!at || !at->Numbers || at->Shape.size() != 2 || at->Shape[0] == 0 || at->Shape[1] < 2)
     {
       this->Result.Refuse("{} is no list of coordinates for each block", path);
@@ -148,13 +135,13 @@ void ParthenonFile::ReadBlocks()
 std::vector<int> ParthenonFile::Levels()
 {
   std::vector<int> levels;
-  const Object* stored = this->Find("/Levels");
+  const Object* stored = this->File.Find("/Levels");
   if (!stored || !stored->Numbers || stored->Shape != std::vector<hsize_t>{ this->Blocks })
   {
     return levels;
   }
   this->Result.Use(stored->Path);
-  const auto values = this->Input.File.AllValues(*stored);
+  const auto values = this->File.AllValues(*stored);
   const double least = *std::min_element(values.begin(), values.end());
   levels.reserve(values.size());
   for (const double value : values)
@@ -166,9 +153,9 @@ std::vector<int> ParthenonFile::Levels()
 
 void ParthenonFile::AddVariables()
 {
-  const auto datasets = this->Input.File.Texts("/Info", "OutputDatasetNames", 100000);
-  const auto counts = this->Input.File.Numbers("/Info", "NumComponents", 100000);
-  const auto names = this->Input.File.Texts("/Info", "ComponentNames", 1000000);
+  const auto datasets = this->File.Texts("/Info", "OutputDatasetNames", 100000);
+  const auto counts = this->File.Numbers("/Info", "NumComponents", 100000);
+  const auto names = this->File.Texts("/Info", "ComponentNames", 1000000);
   std::size_t first = 0;
   for (std::size_t index = 0; index < datasets.size(); ++index)
   {
@@ -182,7 +169,7 @@ void ParthenonFile::AddVariables()
         names.begin() + static_cast<std::ptrdiff_t>(first + components));
     }
     first += components;
-    const Object* object = this->Find("/" + datasets[index]);
+    const Object* object = this->File.Find("/" + datasets[index]);
     if (object && object->Dataset && !this->Result.IsUsed(object->Path))
     {
       this->Result.Use(object->Path);
@@ -214,7 +201,7 @@ std::optional<Centring> ParthenonFile::CentringOf(
 void ParthenonFile::AddVariable(
   const std::string& name, const Object& object, const std::vector<std::string>& names)
 {
-  const std::string location = this->Input.File.Text(object.Path, "TopologicalLocation");
+  const std::string location = this->File.Text(object.Path, "TopologicalLocation");
   const std::size_t rank = object.Shape.size();
   const auto leave = [&](const std::string& why) { this->Result.LeaveOut(object.Path, why); };
   if (location != "" && location != "Cell" && location != "Node")
@@ -324,8 +311,8 @@ void ParthenonFile::AddSwarm(const std::string& folder)
   Vertices on;
   for (const char letter : { 'x', 'y', 'z' })
   {
-    const Object* at = this->Find(fmt::format("{}/swarm.{}", folder, letter));
-    at = at ? at : this->Find(fmt::format("{}/{}", folder, letter));
+    const Object* at = this->File.Find(fmt::format("{}/swarm.{}", folder, letter));
+    at = at ? at : this->File.Find(fmt::format("{}/{}", folder, letter));
     if (!at || !at->Numbers || at->Shape.size() != 1 || at->Shape[0] == 0 ||
       (!on.At.empty() && at->Shape[0] != on.Count))
     {
@@ -337,7 +324,7 @@ void ParthenonFile::AddSwarm(const std::string& folder)
     on.At.push_back(ListSource(at->Path, on.Count));
     this->Result.Use(at->Path);
   }
-  for (const Object& object : this->Objects)
+  for (const Object& object : this->File.Objects())
   {
     const std::size_t rank = object.Shape.size();
     if (object.Folder() != folder + "/" || !object.Numbers || rank == 0 || rank > 3 ||
@@ -367,13 +354,13 @@ void ParthenonFile::AddSwarm(const std::string& folder)
 
 void ParthenonFile::Say()
 {
-  const std::string coordinates = this->Input.File.Text("/Info", "Coordinates");
+  const std::string coordinates = this->File.Text("/Info", "Coordinates");
   if (!coordinates.empty() && coordinates.find("Cartesian") == std::string::npos)
   {
     this->Result.Guess(
       fmt::format("that the coordinates ({}) may be shown as if they were Cartesian", coordinates));
   }
-  if (this->Find("/SparseInfo"))
+  if (this->File.Find("/SparseInfo"))
   {
     this->Result.Guess(
       "that sparse variables are what the file has where a block has none of them: 0, or NaN");
@@ -383,7 +370,7 @@ void ParthenonFile::Say()
   const std::set<std::string> own = { "/Levels", "/LogicalLocations", "/SparseInfo",
     "/SparseDeallocCount" };
   const std::set<std::string> names = { "counts", "offsets", "swarm_positions" };
-  this->Result.LeaveOutOthers(this->Objects,
+  this->Result.LeaveOutOthers(this->File.Objects(),
     [&](const Object& object) -> std::string
     {
       return known.count(object.Folder()) + own.count(object.Path) + names.count(object.Name()) > 0

@@ -172,12 +172,8 @@ std::optional<Description> RecipeInterpreter::Describe()
     this->AddParts();
   }
   this->Rules = &whole;
-  if (this->Result.Parts().empty())
-  {
-    throw Error(Fault::Unsupported,
-      "{} is {}, and the recipe for that finds nothing to show in it{}", this->Input.Name,
-      this->Rules->Name, this->Result.WhyNothing());
-  }
+  this->Result.RequireParts(
+    fmt::format("is {}, and the recipe for that finds nothing to show in it", this->Rules->Name));
   this->SetTime();
   for (const auto& [condition, text] : this->Rules->Remarks)
   {
