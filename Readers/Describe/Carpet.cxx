@@ -24,7 +24,7 @@ namespace
 {
 constexpr std::size_t MostMembers = std::size_t(1) << 22;
 
-// What the name of a dataset says.
+// The fields in a dataset's name.
 struct Named
 {
   std::string Name;
@@ -32,7 +32,7 @@ struct Named
   unsigned long long Iteration = 0, TimeLevel = 0, Map = 0, Level = 0, Component = 0;
 };
 
-// "ADMBASE::alp it=8 tl=0 rl=1 c=3"; words that are missing count as 0.
+// Parses "ADMBASE::alp it=8 tl=0 rl=1 c=3". A word that is missing counts as 0.
 std::optional<Named> NameOf(const std::string& name)
 {
   const auto words = Split(name, " ");
@@ -71,7 +71,7 @@ std::optional<Named> NameOf(const std::string& name)
   return seen.count("it") > 0 && seen.count("tl") > 0 ? std::optional(named) : std::nullopt;
 }
 
-// One component of a level: all variables that have the same place.
+// One component of a level, with all variables on the same points.
 struct Piece
 {
   Named First; ///< of the first variable
@@ -91,19 +91,19 @@ private:
   template <typename Iterations>
   void SetTime(const Iterations& iterations);
 
-  // Finds the piece that a dataset belongs to, or makes it.
+  // Adds a dataset to its piece. Creates the piece if the dataset is its first.
   void Place(const Named& named, const Object& object);
   static std::string ShortName(const std::string& variable);
 
-  // Without the thorn, unless two thorns have a variable of that name.
+  // Returns the name without the thorn, unless two thorns have a variable of that name.
   std::string ArrayName(const std::string& variable) const;
 
-  // The cells of a piece, or of what covers it, counted in the piece's own spacing from its origin.
+  // Returns the cells of a piece, or of another that covers it, in the first piece's spacing.
   static CellBox CellsIn(const Piece& here, const Piece& other, bool whole);
   void AddParts();
 
-  // By the next finer level of the same map, and by components of the same level that came before:
-  // they overlap in their ghost zones. Only those with the same variables count.
+  // Returns the cells that finer levels of the map cover, or components of the same level that
+  // came before, whose ghost zones overlap. Pieces with other variables cover nothing.
   std::vector<CellRange> CoveredIn(std::size_t index) const;
   static bool SameVariables(const Piece& one, const Piece& other);
   void AddArray(Part& part, const std::string& variable, const Object& object);
@@ -122,7 +122,7 @@ CarpetFile::CarpetFile(const Asked& asked)
 
 std::optional<Description> CarpetFile::Describe()
 {
-  // Names first: of many thousand datasets those of one iteration are opened.
+  // Read the names first. Of many thousand datasets, open those of one iteration only.
   std::map<unsigned long long, std::vector<Named>> iterations;
   std::vector<std::string> others;
   for (const std::string& name : this->File.MembersOf("/", MostMembers))

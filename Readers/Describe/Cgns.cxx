@@ -44,7 +44,7 @@ std::vector<int> OrderOf(int type)
 {
   if (type == 29)
   {
-    // Also the bottom, the front and so on around, the top, the middle.
+    // Then the middles of the bottom, the front and so on around, the top, and the cell.
     auto order = FromBottomUp(25);
     order.insert(order.end(), { 24, 22, 21, 23, 20, 25, 26 });
     return order;
@@ -86,14 +86,14 @@ private:
   std::vector<Node> Members(const std::string& path, const std::string& label) const;
   std::optional<Node> Member(const std::string& path, const std::string& label) const;
 
-  // Letters are small numbers in the file.
+  // Returns the text of a node. The file stores its letters as small numbers.
   std::string Text(const Node& node) const;
 
   template <typename Action>
   void Try(const Node& node, const Action& action);
   void SetTime(const Node& base);
 
-  // What is meant at the step, where a list names one for each: FlowSolutionPointers.
+  // Returns the name for the chosen step from a list with one for each (FlowSolutionPointers).
   std::optional<std::string> PointedTo(const Node& zone, const std::string& list) const;
   void AddZone(const Node& zone);
   std::vector<hdf5::Object> Coordinates(const Node& zone) const;
@@ -102,7 +102,7 @@ private:
   void AddSections(
     const Node& zone, const std::vector<hdf5::Object>& coordinates, std::uint64_t cellsOfZone);
 
-  // The solutions of a zone: those of the step, where it says which; else all.
+  // Adds the solutions of a zone: those of the step, if the zone names them, or else all.
   template <typename Fit>
   void AddSolutions(Part& part, const Node& zone, const Fit& fit);
 
@@ -354,7 +354,7 @@ void CgnsFile::AddSections(
         { { Role::Index, 0, section.Count }, { Role::Component, 0, type.Points } } },
       OrderOf(type.Vtk) };
     part.On = std::move(on);
-    // Values on cells are those of all sections, in the order of their numbers.
+    // A dataset on cells has the values of all sections, in the order of the cells' numbers.
     this->AddSolutions(part, zone,
       [&](const hdf5::Object& data, Centring on) -> std::optional<Source>
       {

@@ -46,11 +46,11 @@ public:
 private:
   void ReadNames();
 
-  // The attribute of a level that has a number for all axes or one for each, or a compound of them.
+  // Reads the first of these attributes that has one number for all axes, or one for each.
   std::array<double, 3> PerAxisAttribute(const std::string& object,
     const std::vector<std::string>& names, const std::array<double, 3>& otherwise) const;
 
-  // Whole numbers from least on.
+  // Throws unless all values are whole numbers of `least` or more.
   template <typename T>
   std::array<T, 3> Whole(
     const std::array<double, 3>& values, double least, const std::string& what) const;
@@ -62,7 +62,7 @@ private:
   void ReadOffsets(Level& level, const std::vector<std::uint64_t>& sizes);
   void AddPart(std::size_t index);
 
-  // 0 is Cartesian for AMReX ("coordinate_system"), 1 for PLUTO ("geometry").
+  // AMReX's "coordinate_system" is 0 for Cartesian coordinates, PLUTO's "geometry" is 1.
   void SayGeometry();
 
   const FileFacts& File;
@@ -256,7 +256,7 @@ void ChomboFile::ReadPlace(Level& level)
       this->Result.Refuse("dx of {} is no distance", group);
     }
   }
-  // Which cell of the level is the first of the domain counts only where the domain has a place.
+  // The domain's first cell counts only if the domain has a place.
   const auto low = this->PerAxisAttribute(group, { "prob_lo" },
     this->PerAxisAttribute("/", { "origin" },
       { this->NumberOr(group, "domBeg1", 0), this->NumberOr(group, "domBeg2", 0),
@@ -321,7 +321,7 @@ void ChomboFile::FindData(Level& level)
   {
     this->Result.Refuse("its values are of {}, and only those of cells are supported", type);
   }
-  // How many elements a box has in a dataset.
+  // Count the elements of each box in a dataset.
   std::vector<std::uint64_t> sizes;
   sizes.reserve(level.Boxes.size());
   for (const CellBox& box : level.Boxes)
@@ -360,7 +360,7 @@ void ChomboFile::ReadOffsets(Level& level, const std::vector<std::uint64_t>& siz
   const Object* offsets = this->File.Find(level.Group + "/data:offsets=0");
   if (!offsets)
   {
-    // Old files have none: one box after the other.
+    // Old files have no offsets: the boxes follow one another.
     std::uint64_t next = 0;
     for (const std::uint64_t size : sizes)
     {

@@ -45,10 +45,10 @@ struct Variable
   std::vector<Dimension> Dimensions;
   std::vector<const Object*> Coordinates; ///< that the attribute of this name lists
 
-  // What the dimensions are called; empty, or one for each.
+  // The names of the dimensions: none, or one for each.
   std::vector<std::string> Labels;
 
-  // The dimension that has a role.
+  // Returns the scale of the dimension with this role, or nullptr.
   const Scale* ScaleOf(Role role) const;
   std::uint64_t CountOf(Role role) const;
   bool Has(Role role) const;
@@ -104,54 +104,54 @@ public:
 private:
   bool IsNetCdf() const;
 
-  // Else scales are shown, which are all that has numbers yet.
+  // Throws if all fields are empty yet. The scales alone are not worth showing.
   void RequireSteps() const;
   std::string TextOf(const std::string& path, const char* name) const;
 
-  // Packed numbers, and those that mean none.
+  // Sets how the numbers are packed, and which of them mean "none".
   void Unpack(const std::string& path, Source& source) const;
   std::string AxisText(const Object& object, const std::string& name) const;
   std::optional<Role> MeaningOfObject(const Object& object) const;
   void FindScales();
 
-  // Of the scales of one dimension, that whose words say most.
+  // Returns the scale of a dimension whose attributes say most.
   const Scale* Choose(const std::vector<std::string>& paths) const;
 
-  // A name in a dataset's attribute: in its group, or one above.
+  // Finds the dataset that an attribute names: in the group of `from`, or in one above.
   const Object* Resolve(const Object& from, const std::string& name) const;
   void FindVariables();
 
-  // Without scales: none.
+  // Returns a variable without scales if the dataset has none.
   Variable VariableOf(const Object& object) const;
 
-  // What each dimension runs along.
+  // Decides what each dimension runs along.
   void SetRoles(Variable& variable);
 
-  // One dimension along which coordinates are listed: points without an order in space.
+  // Sets the role Index if coordinates are listed along the one dimension that is left.
   bool SetIndex(Variable& variable, std::vector<bool>& isKnown);
 
-  // x, y (and z) that are listed for one dimension of a variable.
+  // Returns the datasets with x, y (and z) along one dimension of a variable.
   std::vector<const Object*> AlongOne(const Variable& variable, std::size_t axis) const;
   void FindTime();
   void FixTime(Dimension& dimension, const Scale* scale);
   Source SourceOf(const Variable& variable);
 
-  // Two components over x and z, or y and z, each along one of them: not x and y, as ParaView takes
-  // the first two for.
+  // Returns three sources for two components that are along x and z, or y and z. ParaView would
+  // take the two for x and y.
   std::vector<Source> SourcesOf(const Variable& variable);
 
-  // Longitudes and latitudes that are listed for the points of x and y themselves.
+  // Returns longitudes and latitudes that have a value for each point over x and y.
   std::vector<Source> CurvilinearAt(const Variable& variable);
 
-  // Coordinates along an axis, as they come in the file, and how they lie.
+  // Returns the coordinates along an axis in the file's order, and how they lie.
   std::pair<Source, AxisValues> AxisAlong(const Variable& variable, Role role);
 
-  // What a variable's points are, and which of its axes are turned around.
+  // Returns the points of a variable. Sets Reversed for its axes that descend.
   Geometry GeometryOf(Variable& variable);
   std::string PartName(const Variable& variable) const;
   void AddToPart(Variable& variable);
 
-  // Without the groups, where that is a name of its own.
+  // Removes the groups from the arrays' names, if the names stay unique.
   void NameArrays();
   void LeaveOut();
 
@@ -281,7 +281,7 @@ void ScaleDescriber::FindScales()
     Scale scale;
     scale.Path = object.Path;
     scale.Length = object.Shape[0];
-    // netCDF's dimensions without a variable of their name.
+    // A netCDF dimension without a variable of its name.
     const std::string name = this->TextOf(object.Path, "NAME");
     const bool isEmpty = name.rfind("This is a netCDF dimension but not a netCDF variable", 0) == 0;
     scale.Name = name.empty() || isEmpty ? object.Name() : name;
@@ -447,7 +447,7 @@ void ScaleDescriber::SetRoles(Variable& variable)
   {
     return;
   }
-  // The last is the fastest: x.
+  // The last dimension is the fastest: x.
   for (std::size_t axis = rank; axis-- > 0;)
   {
     if (isKnown[axis])
@@ -540,7 +540,7 @@ void ScaleDescriber::FindTime()
   const Scale* const scale = this->TimeScale;
   if (scale && scale->HasValues && scale->Length < steps && !this->IsNetCdf())
   {
-    // Written after the values, or these are of another file that is ahead.
+    // The times are written after the values, or the values are in another file that is ahead.
     steps = scale->Length;
     times.resize(steps);
   }
@@ -746,7 +746,7 @@ std::string ScaleDescriber::PartName(const Variable& variable) const
     const Scale* const scale = variable.Scales[axis];
     if (role == Role::Index || IsSpatial(role))
     {
-      // A scale with another name than its dataset's is one of several of that name.
+      // If a scale's name differs from its dataset's, several datasets have that scale.
       const bool named = scale && scale->Name != scale->Path.substr(scale->Path.rfind('/') + 1);
       names.push_back(named ? scale->Name
           : scale           ? scale->Path.substr(1)

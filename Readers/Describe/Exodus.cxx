@@ -19,11 +19,11 @@ using hdf5::Object;
 
 namespace
 {
-/// A variable at one step: where it is, and what of it.
+/// The dataset of a variable, and which part of it.
 using Place = std::pair<std::string, std::vector<Dimension>>;
 
-// VTK's number for elements named so, with as many nodes; 0: none. Names begin alike and end as
-// people like: HEX, HEX8, HEXAHEDRON.
+// Returns VTK's number of an element type with so many nodes, or 0. Three letters decide: codes
+// write HEX, HEX8 or HEXAHEDRON.
 int TypeOf(const std::string& name, std::uint64_t nodes)
 {
   static const std::map<std::pair<std::string, std::uint64_t>, int> types = { { { "sph", 1 }, 1 },
@@ -43,7 +43,7 @@ std::vector<int> OrderOf(int type)
 {
   if (type == 29)
   {
-    // Also the middle, then bottom, top, left, right, front and back.
+    // Then the middles of the cell, the bottom, top, left, right, front and back.
     auto order = FromBottomUp(25);
     order.insert(order.end(), { 23, 24, 25, 26, 21, 22, 20 });
     return order;
@@ -58,16 +58,16 @@ public:
   Description Describe();
 
 private:
-  // A dataset of numbers with so many dimensions.
+  // Returns the dataset if it has numbers and so many dimensions, or nullptr.
   const Object* Find(const std::string& path, std::size_t rank) const;
 
-  // By their numbers; those without elements have no list of them.
+  // Returns the lists of elements by the numbers of their blocks, without empty ones.
   std::map<unsigned long long, const Object*> Blocks() const;
   void SetTime();
   void FindPoints();
   void AddBlock(std::uint64_t number, const Object& connect);
 
-  // Each in a dataset of its own, or all in one.
+  // Each variable has a dataset of its own, or all share one.
   Place NodeVariable(std::size_t variable) const;
 
   template <typename Where>

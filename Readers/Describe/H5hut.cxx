@@ -26,18 +26,18 @@ public:
   std::optional<Description> Describe();
 
 private:
-  // What is in a group, and in groups in it.
+  // Adds the members of a group, and of groups in it, to Objects.
   void List(const std::string& group, int depth);
   std::optional<double> TimeOf(const std::string& group) const;
   void SetTimes(const NumberedGroups& steps);
   void AddParticles();
 
-  // /Step#n/Block/NAME/0, of a vector also 1 and 2: the last dimension runs along x.
+  // Adds the fields /Step#n/Block/NAME/0; a vector has 1 and 2 beside it.
   void AddFields();
   Source FieldSource(const Object& object);
   Uniform PlaceOf(const std::string& group, const std::vector<hsize_t>& shape);
 
-  // Fields on the same grid are one part.
+  // Returns the part for fields on this grid.
   Part& PartFor(const Uniform& on);
 
   const Asked& Input;
@@ -68,7 +68,7 @@ std::optional<Description> H5hutFile::Describe()
     return std::nullopt;
   }
   this->Group = steps.Paths[this->Result.ChooseStep(steps.Paths.size())];
-  // Of many steps only this one is looked through.
+  // List the objects of this step only: the file may have many.
   this->List(this->Group, 3);
   std::sort(this->Objects.begin(), this->Objects.end(),
     [](const Object& a, const Object& b) { return a.Path < b.Path; });
@@ -77,7 +77,7 @@ std::optional<Description> H5hutFile::Describe()
   this->AddFields();
   if (this->Result.Parts().empty())
   {
-    // Others count their steps in the same way, and mean other things.
+    // Other codes name their steps in the same way.
     return std::nullopt;
   }
   this->SetTimes(steps);
@@ -164,7 +164,7 @@ void H5hutFile::AddParticles()
   const auto source = [&](const Object& object) { return ListSource(object.Path, on.Count); };
   for (const auto& [name, object] : columns)
   {
-    // px, py, pz, Ex, Ey, Ez: a vector.
+    // px, py and pz are one vector.
     const std::string stem = name.substr(0, name.size() - 1);
     const auto has = [&](char letter) { return columns.count(stem + letter) > 0; };
     if (!stem.empty() && has('x') && has('y') && has('z') &&

@@ -25,7 +25,7 @@ struct CellType
   int Dimensions = 0;
 };
 
-// By MED's short names; those whose points VTK has in the same order.
+// Types whose points VTK has in the same order, by MED's short names.
 const std::map<std::string, CellType>& CellTypes()
 {
   static const std::map<std::string, CellType> types = { { "PO1", { 1, 1, 0 } },
@@ -43,14 +43,14 @@ public:
   Description Describe();
 
 private:
-  // The steps of all fields together. A field without steps is the same at all.
+  // Lists the steps of all fields together. A field without steps is the same at each.
   void SetTime();
 
-  // Of the steps of a field the one at the time that is shown, or before: fields have steps of
-  // their own.
+  // Returns the last step of a field that is not later than the time shown. Each field has its
+  // own steps.
   std::string StepOf(const std::string& field) const;
 
-  // Numbers that lie component by component: all x, then all y.
+  // Returns the source of one component. The file has all x, then all y.
   static Source ComponentOf(const std::string& path, std::uint64_t component, std::uint64_t count);
   bool AddMesh(const std::string& name, const std::string& path);
   bool AddCells(const std::string& name, const std::string& mesh, const std::string& path,
@@ -91,7 +91,7 @@ void MedFile::SetTime()
     for (const std::string& step : steps)
     {
       const std::string path = fmt::format("/CHA/{}/{}", field, step);
-      // What has no step has none of its numbers either: -1.
+      // A field without steps has -1 for both numbers.
       if (this->File.NumberOr(path, "NDT", -1) >= 0 || this->File.NumberOr(path, "NOR", -1) >= 0)
       {
         const double time = this->File.NumberOr(path, "PDT", 0);
@@ -134,7 +134,7 @@ bool MedFile::AddMesh(const std::string& name, const std::string& path)
   {
     return this->Result.LeaveOut(path, "only meshes of cells that are listed are supported");
   }
-  // The last one, where a mesh moves.
+  // If a mesh moves, show its last step.
   const std::string at = path + "/" + steps.back();
   const auto points = this->File.ObjectAt(at + "/NOE/COO");
   const auto axes = CountFrom(this->File.NumberOr(path, "ESP", 3));
@@ -188,7 +188,7 @@ bool MedFile::AddCells(const std::string& name, const std::string& mesh, const s
   const std::uint64_t count = list->Elements() / type.Points;
   Part part;
   part.Name = name;
-  // All first points, then all second ones.
+  // The list has the first points of all cells, then the second ones.
   SameCells cells{ type.Vtk, type.Points,
     { Stored{ list->Path, {}, {}, 0 },
       { { Role::Component, 0, type.Points }, { Role::Index, 0, count } } } };

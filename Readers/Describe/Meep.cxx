@@ -42,7 +42,7 @@ bool IsAppended(const Object& object)
     std::find(object.Most.begin(), object.Most.end() - 1, H5S_UNLIMITED) == object.Most.end() - 1;
 }
 
-// "ring-ez-000009.00.h5" and "ring-ez.h5" say "ez".
+// Returns "ez" for "ring-ez-000009.00.h5" and for "ring-ez.h5".
 std::string WordIn(const std::string& file)
 {
   std::string stem = std::filesystem::path(file).stem().string();
@@ -120,7 +120,7 @@ std::optional<Description> RecogniseMeep(const Asked& asked)
   {
     const std::uint64_t steps = first.Shape.back();
     result.ChooseStep(steps);
-    // The file has no times: steps are counted.
+    // The file has no times, so count the steps.
     std::vector<double> times(std::min<std::uint64_t>(steps, 1000000));
     std::iota(times.begin(), times.end(), 0.0);
     result.ListTimes(std::move(times));

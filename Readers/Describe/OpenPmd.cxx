@@ -84,7 +84,7 @@ struct Record
   std::vector<Component> Components;
 };
 
-// "m kg s^-3 A^-1": the powers of the seven SI units.
+// Writes the powers of the seven SI units: "m kg s^-3 A^-1".
 std::string UnitsOf(const std::vector<double>& powers)
 {
   constexpr std::array names = { "m", "kg", "s", "A", "K", "mol", "cd" };
@@ -124,11 +124,11 @@ private:
   IterationPath BasePath() const;
   std::vector<Iteration> FindIterations() const;
 
-  // If times do not ascend, only the numbers of the iterations tell them apart.
+  // Lists the times of the iterations, or their numbers if the times do not ascend.
   void ListTimes(const std::vector<Iteration>& iterations);
   void SetTime(const Iteration& iteration);
 
-  // The groups that a path attribute names below an iteration.
+  // Returns the groups below an iteration that an attribute names.
   std::vector<std::string> PathsBelow(
     const Iteration& iteration, const std::string& attribute) const;
   Component ComponentAt(const std::string& path, const std::string& name) const;
@@ -136,7 +136,7 @@ private:
   std::vector<std::string> PathsIn(const std::string& folder) const;
   Record RecordAt(const std::string& path) const;
 
-  // The records in a group, but for one name. What is none is left out.
+  // Returns the records in a group. Leaves out members that are no record, and skips one name.
   std::vector<Record> RecordsIn(const std::string& folder, const std::string& skipped = {});
   void AddMeshes(const Iteration& iteration);
 
@@ -152,7 +152,7 @@ private:
     double otherwise, bool reversed) const;
   Grid GridOf(const Record& record, const Component& component) const;
 
-  // On which of x, y and z each axis lies: by its label, or the last one on x.
+  // Places each axis on x, y or z by its label. Without labels, the last axis is x.
   static std::vector<std::size_t> PlacesOf(const std::vector<std::string>& labels, std::size_t axes,
     bool modes, std::array<std::string, 3>& names);
   void AddMesh(const Record& record);
@@ -162,7 +162,7 @@ private:
   void AddSpecies(const std::string& path);
   static std::uint64_t CountOf(const Component& component);
 
-  // A position is where the particle is in its cell, and the cell's offset is another record.
+  // Adds positions and offsets: a position is inside a cell, and its offset is the cell's place.
   static Coordinates PointsOf(const Record& position, const Record* offset, std::uint64_t count);
   static void AddTo(Source& source, Source added);
 
@@ -218,7 +218,7 @@ std::string IterationDescriber::Text(
 IterationPath IterationDescriber::BasePath() const
 {
   IterationPath path(this->Text("/", "basePath", "/data/%T/"));
-  // There the group is that of the one iteration, whatever the path says.
+  // With that encoding, the group is the only iteration, whatever the path says.
   path.Numbered =
     path.Numbered && LowerCase(this->Text("/", "iterationEncoding")) != "variablebased";
   return path;
@@ -460,10 +460,10 @@ IterationDescriber::Grid IterationDescriber::GridOf(
     throw Error(Fault::Unsupported, "it has {} dimensions", component.Shape.size());
   }
   const std::size_t axes = component.Shape.size() - first;
-  // Its arrays count the axes in the order of who wrote them, its datasets in that of C.
+  // Attributes list the axes in the writer's order, datasets in that of C.
   const bool reversed = LowerCase(this->Text(record.Path, "dataOrder", "C")) == "f";
   auto labels = this->File.Texts(record.Path, "axisLabels");
-  // All in one text: "xyz".
+  // Split labels that are one text: "xyz".
   if (labels.size() == 1 && axes > 1 && labels.front().size() == axes)
   {
     const std::string all = labels.front();
@@ -495,7 +495,7 @@ IterationDescriber::Grid IterationDescriber::GridOf(
     grid.On.Points[axis] = component.Shape[first + i];
     grid.On.Origin[axis] = (offset[i] + position[i] * spacing[i]) * unit[i];
     grid.On.Spacing[axis] = spacing[i] * unit[i];
-    // A grid at no number is not even the same as itself.
+    // NaN is not equal to itself, so parts could not be compared.
     if (!std::isfinite(grid.On.Origin[axis]) || !std::isfinite(grid.On.Spacing[axis]))
     {
       throw Error(Fault::Usage, "where its grid lies is not finite");
@@ -642,7 +642,7 @@ void IterationDescriber::AddSpecies(const std::string& path)
   part.Name = NameOf(path);
   Vertices points;
   points.Count = CountOf(at->Components.front());
-  // FBPIC says of a constant that it is one number, whatever the number of particles.
+  // FBPIC writes the shape 1 for a constant, whatever the number of particles.
   for (Record& record : records)
   {
     for (Component& component : record.Components)

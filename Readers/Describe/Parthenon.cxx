@@ -30,17 +30,17 @@ public:
 private:
   void ReadBlocks();
 
-  // Of each block, the coarsest that there is counted as 0.
+  // Returns the level of each block. The coarsest in the file is 0.
   std::vector<int> Levels();
   void AddVariables();
 
-  // Which of the last three dimensions a dataset has of points or cells; nothing: neither.
+  // Returns whether three dimensions from `from` on are of points or cells; nothing: neither.
   std::optional<Centring> CentringOf(
     const std::vector<hsize_t>& shape, std::size_t from, const std::string& location) const;
   void AddVariable(
     const std::string& name, const Object& object, const std::vector<std::string>& names);
 
-  // One array with all components, if they are just numbered; else one for each, by their names.
+  // Adds one array with all components if they are numbered, or else one for each name.
   void AddArrays(const Array& like, const Object& object, std::size_t from,
     std::uint64_t components, const std::vector<std::string>& names);
   Source SourceOf(const Object& object, std::size_t from, Centring on,
@@ -110,7 +110,7 @@ void ParthenonFile::ReadBlocks()
       this->Result.Refuse("it has {} blocks, more than {}", this->Blocks, MostBlocks);
     }
     const std::uint64_t cells = at->Shape[1] - 1;
-    // An axis along which the run has one cell has no ghost cells.
+    // An axis with one cell has no ghost cells.
     this->Ghosts[axis] = cells > 1 ? static_cast<std::uint64_t>(ghosts) : 0;
     if (cells <= 2 * this->Ghosts[axis])
     {
@@ -190,7 +190,7 @@ std::optional<Centring> ParthenonFile::CentringOf(
   {
     const hsize_t here = shape[from + 2 - axis];
     cells = cells && here == this->Cells[axis];
-    // Along an axis with one cell there is but one layer of points.
+    // An axis with one cell may have one layer of points.
     points = points && (here == this->Cells[axis] + 1 || (here == 1 && this->Cells[axis] == 1));
   }
   return cells ? std::optional(Centring::Cell)
@@ -217,7 +217,7 @@ void ParthenonFile::AddVariable(
       fmt::format("it has {} elements, and there are {} blocks", object.ShapeText(), this->Blocks));
     return;
   }
-  // Components come before z, y, x; in old files after them.
+  // Components come before z, y and x. In old files they come after them.
   std::size_t from = rank - 3;
   auto centring = this->CentringOf(object.Shape, from, location);
   if (!centring && rank == 5)
@@ -365,7 +365,7 @@ void ParthenonFile::Say()
     this->Result.Guess(
       "that sparse variables are what the file has where a block has none of them: 0, or NaN");
   }
-  // What says where blocks are in the tree is no data.
+  // These describe the tree of blocks.
   const std::set<std::string> known = { "/Blocks/", "/VolumeLocations/", "/Locations/" };
   const std::set<std::string> own = { "/Levels", "/LogicalLocations", "/SparseInfo",
     "/SparseDeallocCount" };

@@ -40,8 +40,8 @@ bool IsPlace(const DatasetPattern::Letter& letter)
   return letter.Is == 'x' || letter.Is == 'y' || letter.Is == 'z';
 }
 
-// Which dimensions of a dataset are those of its grid. Unless the user says more, of four the last
-// one counts components.
+// Returns which dimensions of a dataset are those of its grid. Unless the user chooses otherwise,
+// the last of four counts components.
 std::vector<bool> PlacesOf(const Object& object, const Order& order)
 {
   std::vector<bool> places(object.Shape.size(), true);
@@ -121,9 +121,9 @@ const Object* Largest(const std::vector<Object>& objects)
 // with all components.
 using Axes = std::vector<Object>;
 
-// By their usual names: x, y and z, alone or after "pos_" and the like, in one group; or a column
-// of two or three components called coordinates, positions or points. One for each group and
-// length, in the order of paths.
+// Finds coordinates by their usual names: x, y and z, alone or after "pos_" and the like, in one
+// group; or a column of two or three components called coordinates, positions or points. Returns
+// one for each group and length, in the order of paths.
 std::vector<Axes> FindAxes(const std::vector<Object>& columns)
 {
   // By length, and the path before the axis: "/atoms/pos_" -> x, y, z.
@@ -216,7 +216,7 @@ Source ColumnOf(const Object& column)
                                   : SourceOf(column, { Role::Index });
 }
 
-// What is described, step by step.
+// Describes one file by shapes and names.
 class PlainDescriber
 {
 public:
@@ -227,49 +227,49 @@ private:
   // Whether columns for coordinates were chosen.
   bool IsNamed() const;
 
-  // Of groups that are steps the newest, or that which is asked for.
+  // If groups are steps, keeps the objects of the one that is asked for, or of the last.
   void ChooseStep();
   Shape ShapeOf(const Object& object) const;
 
-  // The first of these attributes that one of the objects has.
+  // Returns the first of these attributes that one of the objects has.
   std::optional<double> NumberOf(
     const std::vector<std::string>& objects, const std::vector<std::string>& names) const;
   void RequireGrids() const;
   void RequireColumns() const;
 
-  // The columns as long as the one with the most elements.
+  // Returns the columns that are as long as the largest.
   std::vector<Object> LongColumns() const;
   std::vector<Axes> ChosenAxes() const;
   void AsWhatItIs(bool named);
   void AsTable(const std::string& rule = "as was asked for");
 
-  // One part for each set of coordinates: all columns of the same length, if it is the only set,
-  // else those in its group.
+  // Makes a part for each set of coordinates. If it is the only set, the part has all columns of
+  // the same length, or else those in its group.
   void AsPoints(const std::vector<Axes>& all, const std::string& rule = "as was asked for");
 
-  // One part for each shape with as many dimensions as the largest has.
+  // Makes a part for each shape with as many dimensions as the largest has.
   void AsImages(const std::string& rule = "as was asked for");
 
-  // On coordinates with usual names, else at distances that attributes state.
+  // Puts datasets on coordinates with usual names, or else at distances that attributes state.
   void AddGrid(const std::string& name, const Shape& shape, const std::vector<Object>& datasets);
   OnAxes OnNamed(const NamedAxes& axes);
 
-  // Three numbers, or as many as the grid has dimensions, of one of these attributes of the
-  // datasets, of their group or of the file; or one for all.
+  // Reads a number for each axis, or one for all, from the first of these attributes of the
+  // datasets, of their group or of the file.
   std::optional<Position> PositionOf(const std::vector<Object>& datasets, std::size_t dimensions,
     const std::vector<std::string>& names, double absent) const;
   Uniform Spaced(const Shape& shape, const std::vector<Object>& datasets);
 
-  // A table of numbers beside fields, such as a matrix or a list of vectors.
+  // Whether a dataset is a table beside fields, such as a matrix or a list of vectors.
   bool IsSmall(const Object& object) const;
   static std::vector<std::string> NamesOf(const std::vector<Object>& objects);
 
-  // The path without the leading '/', and without the step.
+  // Returns the path without the leading '/', and without the step.
   std::string NameOf(const Object& object) const;
   void AddArray(
     Part& part, const std::string& name, Centring on, const Object& object, const Source& source);
 
-  // With their names in a folder.
+  // Adds columns by their names in a folder.
   void AddColumns(Part& part, const std::vector<Object>& objects, const std::string& folder);
   void LeaveOut();
 
@@ -496,7 +496,7 @@ void PlainDescriber::AsPoints(const std::vector<Axes>& all, const std::string& r
       on.At.push_back(ColumnOf(axis));
       this->Result.Use(axis.Path);
     }
-    // Of several columns each gives one coordinate.
+    // If there are several columns, each gives one coordinate.
     for (Source& source : on.At)
     {
       if (on.At.size() > 1 && source.Dimensions.size() == 2)
@@ -563,7 +563,7 @@ void PlainDescriber::AddGrid(
   std::array<bool, 3> reversed{};
   Centring on = Centring::Point;
   const auto axes = FindNamedAxes(this->Objects, datasets.front().Folder(), shape);
-  // Of a dataset in one dimension that has the same name as its coordinates nothing is known.
+  // A dataset with one dimension may be a coordinate itself.
   if (axes && shape.size() > 1)
   {
     roles = axes->Roles;
@@ -578,7 +578,7 @@ void PlainDescriber::AddGrid(
   }
   for (const Object& object : datasets)
   {
-    // What is more than the grid has are components.
+    // Dimensions that the grid does not have are components.
     std::vector<Role> all(object.Shape.size(), Role::Component);
     const auto places = PlacesOf(object, this->Choice.Order);
     for (std::size_t axis = 0, next = 0; axis < all.size(); ++axis)

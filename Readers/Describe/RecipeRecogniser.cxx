@@ -40,10 +40,10 @@ struct Found
   std::string Name;
   std::string Member = {};
 
-  // Along a role; 0: the dataset has no such dimension.
+  // Returns the count along a role; 0: the dataset has no such dimension.
   std::uint64_t CountOf(Role role) const;
 
-  // Of the names that are in one dimension; 1 without it.
+  // Returns how many variables are in one dimension; 1 without it.
   std::uint64_t Variables() const;
 };
 
@@ -78,32 +78,32 @@ public:
   std::optional<Description> Describe();
 
 private:
-  // Of groups that are steps the last, or that which is asked for.
+  // Keeps the objects of the group that is the step asked for, or of the last.
   void ChooseStep();
 
-  // As many groups of a path: "/data/7" of "/data/7/rho" and 2.
+  // Returns the first groups of a path: "/data/7" for "/data/7/rho" and 2.
   static std::string Begin(const std::string& path, std::ptrdiff_t groups);
 
-  // What the recipe says of the time of a step: "{t}", "@/Step#{n}/time".
+  // Returns the time of a step by the recipe: "{t}", "@/Step#{n}/time".
   std::optional<double> TimeOf(const Bindings& words) const;
 
-  // The first number that a word in braces stands for.
+  // Returns the first number that a word in braces stands for.
   static std::optional<double> NumberIn(const Bindings& words);
 
-  // A time may have its unit behind it: "  1.00000E+00 y".
+  // Returns the number that a text begins with. A unit may follow: "  1.00000E+00 y".
   static std::optional<double> NumberIn(const std::string& text);
   void AddParts();
 
-  // The datasets of the first alternative that there are any of.
+  // Returns the datasets of the first alternative that has any.
   std::vector<Found> Find(
     const std::string& text, const std::string& folder, const Bindings& bindings) const;
 
-  // Of a list of steps that one which is wanted.
+  // Returns the index of the step that is asked for, or of the last.
   std::uint64_t StepIn(std::uint64_t count) const;
   Source SourceOf(const Found& found, std::uint64_t variable = 0);
   void AddPart(const std::string& group, const Bindings& bindings);
 
-  // The arrays that the recipe calls by names, each of its first datasets.
+  // Returns the arrays that the recipe names, each with the first dataset of each pattern.
   std::vector<std::pair<std::string, std::vector<Found>>> FindArrays(
     const std::string& folder, const Bindings& bindings);
   void AddArray(Part& part, const std::string& name, const std::vector<Found>& found);
@@ -111,23 +111,23 @@ private:
   bool PlaceGrid(Part& part, const std::vector<Found>& fields, const std::string& folder,
     const Bindings& bindings);
 
-  // Coordinates at equal distances make it an image.
+  // Returns an image if the coordinates are at equal distances.
   Geometry Simplest(Rectilinear on) const;
 
-  // Of cells between two ends of each axis.
+  // Places cells between the two ends of each axis.
   bool SetEnds(Uniform& on, const PerAxis& counts, const Bindings& bindings);
   Uniform UniformOf(const PerAxis& counts, const Bindings& bindings) const;
   bool PlaceBlocks(Part& part, const PerAxis& counts, std::uint64_t blocks);
 
-  // The names of what is in one dimension of a dataset.
+  // Returns the names of the variables in one dimension of a dataset.
   std::vector<std::string> VariableNames(const Found& field) const;
 
-  // Whether an array has as many values as the part has points or cells.
+  // Returns whether the array is on points or cells; nothing: its shape fits neither.
   std::optional<Centring> CentringOf(const Part& part, const Found& field) const;
   void AddField(Part& part, const Found& field);
   void SetTime();
 
-  // A list of times, or the time from one step to the next.
+  // Reads a list of times, or the time from one step to the next.
   bool TimesIn(const std::string& path);
 
   const Recipe* Rules; ///< or that of more parts
@@ -240,7 +240,7 @@ void RecipeInterpreter::ChooseStep()
       others.insert(step.Path);
     }
   }
-  // All steps are as deep.
+  // The paths of all steps have as many groups.
   const auto depth = std::count(this->Rules->Steps.begin(), this->Rules->Steps.end(), '/');
   std::erase_if(this->Objects,
     [&](const Object& object) { return others.count(Begin(object.Path, depth)) > 0; });

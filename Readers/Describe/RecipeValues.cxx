@@ -13,7 +13,7 @@ namespace
 {
 constexpr std::uint64_t MostNumbers = std::uint64_t(1) << 24;
 
-// "@/Header/Time" is the attribute Time of /Header.
+// Splits "@/Header/Time" into the object /Header and its attribute Time.
 std::pair<std::string, std::string> AttributeOf(const std::string& what)
 {
   const auto slash = what.rfind('/');
@@ -27,7 +27,7 @@ std::pair<std::string, std::string> AttributeOf(const std::string& what)
 
 std::uint64_t CountFrom(double number)
 {
-  // Not a number, it is not greater either.
+  // NaN compares false.
   return number > 0 && number < 1e15 ? static_cast<std::uint64_t>(number) : 0;
 }
 
@@ -82,7 +82,7 @@ std::vector<double> RecipeValues::Numbers(const std::string& text, const Binding
     const auto [object, name] = AttributeOf(what);
     values = this->File.Numbers(object, name);
   }
-  // By any of its names: LAMMPS' times of positions are links to those of the box.
+  // Find the dataset by any of its names: LAMMPS links the times of positions to those of the box.
   else if (const auto dataset = this->File.ObjectAt(what);
     dataset && dataset->Numbers && dataset->Elements() <= MostNumbers)
   {

@@ -12,12 +12,12 @@
 namespace dsm::describe
 {
 
-/// A number in a file as a count; 0: it is none.
+/// Returns a number in a file as a count; 0 if it is none.
 std::uint64_t CountFrom(double number);
 
-/// Single values that recipes name: "@/Header/Time" and "@Time" are attributes, "/box/edges" a
-/// dataset, "@/Header/MassTable[n]" one number of several, "/real scalars<time>" that beside the
-/// name "time" in a compound dataset; "0.5 0.5 1" are these numbers.
+/// Evaluates what recipes name: "@/Header/Time" and "@Time" are attributes, "/box/edges" is a
+/// dataset, "@/Header/MassTable[n]" one number of several, "/real scalars<time>" the number beside
+/// the name "time" in a compound dataset. "0.5 0.5 1" are these numbers.
 class RecipeValues
 {
 public:
@@ -28,7 +28,7 @@ public:
   std::optional<double> Number(const std::string& what, const Bindings& bindings = {}) const;
   std::vector<std::string> Texts(const std::string& what) const;
 
-  /// "/group", "@attribute", "@attribute=text"; with a '!' before it the opposite.
+  /// Whether a condition holds: "/group", "@attribute", "@attribute=text". A '!' negates it.
   bool Holds(const std::string& condition) const;
 
 private:

@@ -31,14 +31,14 @@ private:
   std::string StepPath() const;
   bool IsInStep(const Source& source) const;
 
-  // "/Step#{n}".
+  // Returns the path of a step as a pattern: "/Step#{n}".
   std::string StepPattern() const;
   std::string PathText(const std::string& path);
   std::string TextOf(const Source& source);
   std::vector<std::string> TextsOf(const std::vector<Source>& sources);
   void WritePart(const Part& part, Recipe& made);
 
-  // Where the time stands that was found.
+  // Finds where the file has the time that is described.
   void SetTime(Recipe& made);
 
   const Description& What;
@@ -87,7 +87,7 @@ Recipe RecipeWriter::Write()
   constexpr std::size_t most = 3;
   for (const std::string& path : this->Datasets)
   {
-    // A step's are not in every file.
+    // Not every file has the datasets of a step.
     if (path.find('{') == std::string::npos && made.When.size() < most &&
       std::find(made.When.begin(), made.When.end(), path) == made.When.end())
     {
@@ -258,7 +258,7 @@ void RecipeWriter::SetTime(Recipe& made)
   made.Time = fmt::format("{}", *this->What.Time);
 }
 
-// What is shown by a description, without what is said about it.
+// Returns a description without its explanations, to compare what is shown.
 Description Shown(Description description)
 {
   for (Part& part : description.Parts)

@@ -11,7 +11,7 @@
 namespace dsm::describe
 {
 
-/// What a recogniser is asked about.
+/// The file that a recogniser is asked about.
 struct Asked
 {
   const FileFacts& File; ///< must outlive this
@@ -20,9 +20,9 @@ struct Asked
   std::optional<std::size_t> Step = std::nullopt;
 };
 
-/// Describes files of one format. Nothing: the file is not of that format. Throws dsm::Error where
-/// it is, and cannot be shown, with what to do. Nothing is printed, and nothing that a file holds
-/// makes it crash.
+/// Describes files of one format. Returns nothing if the file is of another. Throws dsm::Error,
+/// with a remedy, if the file is of the format and cannot be shown. Never prints, and never
+/// crashes, whatever the file holds.
 using Recogniser = std::optional<Description> (*)(const Asked&);
 
 }
