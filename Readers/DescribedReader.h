@@ -2,8 +2,8 @@
 #pragma once
 
 #include "Describe/Description.h"
+#include "Describe/Hdf5Facts.h"
 #include "Describe/Hdf5Handle.h"
-#include "Describe/Recogniser.h"
 #include "Describe/SourceReader.h"
 
 #include <vtkDataObjectAlgorithm.h>

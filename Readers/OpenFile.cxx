@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 #include "CrashNote.h"
 #include "CrashRecord.h"
+#include "Describe/Hdf5Facts.h"
 #include "Describe/SourceFolder.h"
 #include "Describe/VirtualCheck.h"
 #include "Describe/VtkHdfCheck.h"
@@ -36,7 +37,7 @@ OpenFile::OpenFile(FileNames names, ReadOptions options)
     [this]
     {
       describe::CheckVirtual(this->File);
-      this->Time = hdf5::TimeInFile(this->File);
+      this->Time = describe::Hdf5Facts(this->File).Time();
       this->Recognised = Recognise(this->File, this->Names, this->Options);
     });
   this->RefuseAfterCrash(this->Recognised.Name());

@@ -3,10 +3,11 @@
 
 #include "Base/Error.h"
 #include "Base/FileName.h"
-#include "Describe/Facts.h"
+#include "Describe/Hdf5Facts.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/PlainRules.h"
 #include "Describe/RecipeRecogniser.h"
+#include "Describe/RecipeValues.h"
 #include "Describe/Recognisers.h"
 #include "Describe/XdmfFinder.h"
 
@@ -92,7 +93,10 @@ std::optional<Recognition> RecipeGiven(
     : describe::RecipeFromText(options.RecipeText, "the recipe that is set");
   return Described(Kind::Automatic, file,
     [recipe, names](hid_t opened, std::optional<std::size_t> step)
-    { return describe::DescribeOnlyBy(recipe, { opened, AbsoluteName(names.Simulated), step }); });
+    {
+      const describe::Hdf5Facts facts(opened);
+      return describe::DescribeOnlyBy(recipe, { facts, AbsoluteName(names.Simulated), step });
+    });
 }
 
 Kind KindOf(const std::string& format)
@@ -132,7 +136,10 @@ Recognition RecognisePlain(hid_t file, const FileNames& names, const ReadOptions
   }
   Recognition found = Described(Kind::Automatic, file,
     [choice, name = AbsoluteName(names.Simulated)](hid_t opened, std::optional<std::size_t> step)
-    { return describe::DescribePlain({ opened, name, step }, choice); });
+    {
+      const describe::Hdf5Facts facts(opened);
+      return describe::DescribePlain({ facts, name, step }, choice);
+    });
   found.As = KindOf(found.Name());
   return found;
 }
@@ -143,14 +150,16 @@ Recognition RecogniseContents(hid_t file, const FileNames& names, const ReadOpti
   const auto& columns = options.CoordinateColumns;
   const bool named = !(columns[0].empty() && columns[1].empty() && columns[2].empty());
   const std::string name = AbsoluteName(names.Simulated);
-  auto holds = named ? std::nullopt : describe::RecogniseAny({ file, name });
+  const describe::Hdf5Facts facts(file);
+  auto holds = named ? std::nullopt : describe::RecogniseAny({ facts, name });
   if (!holds)
   {
     return RecognisePlain(file, names, options);
   }
   const auto describe = [name](hid_t opened, std::optional<std::size_t> step)
   {
-    if (auto again = describe::RecogniseAny({ opened, name, step }))
+    const describe::Hdf5Facts facts(opened);
+    if (auto again = describe::RecogniseAny({ facts, name, step }))
     {
       return *again;
     }
@@ -216,8 +225,8 @@ std::vector<double> TimesIn(hid_t file, const std::string& place)
   {
     return {};
   }
-  const auto objects = hdf5::ListObjects(file);
-  return describe::Facts(file, objects).Numbers(place);
+  const describe::Hdf5Facts facts(file);
+  return describe::RecipeValues(facts).Numbers(place);
 }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Describe/Hdf5Facts.h"
 #include "Describe/Overrides.h"
-#include "Describe/Recogniser.h"
 
 #include <array>
 #include <optional>

@@ -8,8 +8,9 @@
 #include "Collectives.h"
 #include "CrashNote.h"
 #include "CrashRecord.h"
-#include "Describe/Facts.h"
+#include "Describe/Hdf5Facts.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/RecipeValues.h"
 #include "Describe/Recognisers.h"
 #include "Describe/SourceFolder.h"
 #include "Driver/LiveDirectory.h"
@@ -166,19 +167,19 @@ double TimeOf(const ListedSnapshot& snapshot, const std::string& from)
   }
   const CrashNote note(snapshot.Name);
   const auto file = hdf5::OpenFile(snapshot.Name);
+  const describe::Hdf5Facts facts(file);
   if (!from.empty())
   {
-    const auto objects = hdf5::ListObjects(file);
-    const auto times = describe::Facts(file, objects).Numbers(from);
+    const auto times = describe::RecipeValues(facts).Numbers(from);
     return times.empty() ? snapshot.Time : times.back(); // who reads it is told of none
   }
-  if (const auto time = hdf5::TimeInFile(file))
+  if (const auto time = facts.Time())
   {
     return *time;
   }
   try
   {
-    const auto described = describe::RecogniseAny({ file, snapshot.FileName });
+    const auto described = describe::RecogniseAny({ facts, snapshot.FileName });
     return described ? described->Time.value_or(snapshot.Time) : snapshot.Time;
   }
   catch (const Error&)

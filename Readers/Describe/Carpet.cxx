@@ -3,17 +3,13 @@
 
 #include "Base/Error.h"
 #include "Describe/Covered.h"
-#include "Describe/DescriptionText.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
-#include "Describe/Hdf5Group.h"
+#include "Describe/DescriptionBuilder.h"
+#include "Describe/ObjectSources.h"
 #include "Describe/Text.h"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -28,7 +24,7 @@ namespace
 {
 constexpr std::size_t MostMembers = std::size_t(1) << 22;
 
-// What the name of a dataset says.
+// The fields in a dataset's name.
 struct Named
 {
   std::string Name;
@@ -36,7 +32,7 @@ struct Named
   unsigned long long Iteration = 0, TimeLevel = 0, Map = 0, Level = 0, Component = 0;
 };
 
-// "ADMBASE::alp it=8 tl=0 rl=1 c=3"; words that are missing count as 0.
+// Parses "ADMBASE::alp it=8 tl=0 rl=1 c=3". A word that is missing counts as 0.
 std::optional<Named> NameOf(const std::string& name)
 {
   const auto words = Split(name, " ");
@@ -75,7 +71,7 @@ std::optional<Named> NameOf(const std::string& name)
   return seen.count("it") > 0 && seen.count("tl") > 0 ? std::optional(named) : std::nullopt;
 }
 
-// One component of a level: all variables that have the same place.
+// One component of a level, with all variables on the same points.
 struct Piece
 {
   Named First; ///< of the first variable
@@ -88,275 +84,258 @@ struct Piece
 class CarpetFile
 {
 public:
-  explicit CarpetFile(const Asked& asked)
-    : Is(asked)
-  {
-  }
-
-  std::optional<Description> Describe()
-  {
-    // Names first: of many thousand datasets those of one iteration are opened.
-    std::map<unsigned long long, std::vector<Named>> iterations;
-    std::vector<std::string> others;
-    for (const std::string& name : hdf5::MembersOf(this->Is.File, "/", MostMembers))
-    {
-      if (const auto named = NameOf(name))
-      {
-        iterations[named->Iteration].push_back(*named);
-      }
-      else
-      {
-        others.push_back("/" + name);
-      }
-    }
-    if (iterations.empty())
-    {
-      return std::nullopt;
-    }
-    this->Made.Format = "Carpet";
-    this->Made.Rule = "the names of the file's datasets are those of Cactus with Carpet";
-    this->SetTime(iterations);
-    auto step = iterations.begin();
-    std::advance(step, static_cast<std::ptrdiff_t>(this->Step));
-    for (const Named& named : step->second)
-    {
-      const auto object = hdf5::ObjectAt(this->Is.File, "/" + named.Name);
-      if (object && object->Dataset)
-      {
-        this->Place(named, *object);
-      }
-    }
-    for (const std::string& path : others)
-    {
-      this->Made.Left.push_back({ path, "it is no variable of an iteration" });
-    }
-    if (this->Pieces.empty())
-    {
-      throw Error(Fault::Refused, "{} is a file of Carpet, and cannot be shown{}", this->Is.Name,
-        WhyNothing(this->Made, "it has no variables"));
-    }
-    this->AddParts();
-    return std::move(this->Made);
-  }
+  explicit CarpetFile(const Asked& asked);
+  std::optional<Description> Describe();
 
 private:
-  void LeaveOut(const Object& object, const std::string& why)
-  {
-    this->Made.Left.push_back({ object.Path, why });
-  }
-
   template <typename Iterations>
-  void SetTime(const Iterations& iterations)
-  {
-    this->Step = std::min(this->Is.Step.value_or(iterations.size() - 1), iterations.size() - 1);
-    std::vector<double> times;
-    for (const auto& [number, datasets] : iterations)
-    {
-      const auto time = hdf5::NumberAttribute(this->Is.File, "/" + datasets.front().Name, "time");
-      times.push_back(time.value_or(static_cast<double>(number)));
-    }
-    this->Made.Step = this->Step;
-    this->Made.Time = times[this->Step];
-    if (times.size() > 1 &&
-      std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
-    {
-      this->Made.Times = std::move(times);
-    }
-  }
+  void SetTime(const Iterations& iterations);
 
-  // Finds the piece that a dataset belongs to, or makes it.
-  void Place(const Named& named, const Object& object)
-  {
-    if (named.TimeLevel != 0)
-    {
-      this->LeaveOut(object, "it is of an older time level");
-      return;
-    }
-    const std::size_t axes = object.Shape.size();
-    const auto origin = hdf5::NumbersAttribute(this->Is.File, object.Path, "origin", 3)
-                          .value_or(std::vector<double>());
-    const auto delta = hdf5::NumbersAttribute(this->Is.File, object.Path, "delta", 3)
-                         .value_or(std::vector<double>());
-    if (!object.Numbers || object.Elements() == 0 || axes == 0)
-    {
-      this->LeaveOut(object, fmt::format("it has no numbers ({})", object.Type));
-      return;
-    }
-    if (axes > 3 || origin.size() != axes || delta.size() != axes)
-    {
-      this->LeaveOut(object,
-        fmt::format("its attributes origin and delta have {} and {} numbers, and it {} dimensions",
-          origin.size(), delta.size(), axes));
-      return;
-    }
-    Piece piece;
-    piece.First = named;
-    for (std::size_t axis = 0; axis < axes; ++axis)
-    {
-      if (!std::isfinite(origin[axis]) || !(delta[axis] > 0) || !std::isfinite(delta[axis]))
-      {
-        this->LeaveOut(object,
-          fmt::format("its origin {} and delta {} are no place", origin[axis], delta[axis]));
-        return;
-      }
-      piece.Points[axis] = object.Shape[axes - 1 - axis];
-      piece.Origin[axis] = origin[axis];
-      piece.Spacing[axis] = delta[axis];
-    }
-    auto found = std::find_if(this->Pieces.begin(), this->Pieces.end(),
-      [&](const Piece& one)
-      {
-        return one.First.Map == named.Map && one.First.Level == named.Level &&
-          one.First.Component == named.Component && one.Points == piece.Points &&
-          one.Origin == piece.Origin && one.Spacing == piece.Spacing;
-      });
-    if (found == this->Pieces.end())
-    {
-      found = this->Pieces.insert(this->Pieces.end(), std::move(piece));
-    }
-    found->Variables.emplace_back(named.Variable, object);
-    const std::string name = this->ShortName(named.Variable);
-    this->Short[name].insert(named.Variable);
-  }
+  // Adds a dataset to its piece. Creates the piece if the dataset is its first.
+  void Place(const Named& named, const Object& object);
+  static std::string ShortName(const std::string& variable);
 
-  static std::string ShortName(const std::string& variable)
-  {
-    return variable.substr(variable.find("::") + 2);
-  }
+  // Returns the name without the thorn, unless two thorns have a variable of that name.
+  std::string ArrayName(const std::string& variable) const;
 
-  // Without the thorn, unless two thorns have a variable of that name.
-  std::string ArrayName(const std::string& variable) const
-  {
-    const std::string name = ShortName(variable);
-    return name.empty() || this->Short.at(name).size() > 1 ? variable : name;
-  }
+  // Returns the cells of a piece, or of another that covers it, in the first piece's spacing.
+  static CellBox CellsIn(const Piece& here, const Piece& other, bool whole);
+  void AddParts();
 
-  // The cells of a piece, or of what covers it, counted in the piece's own spacing from its origin.
-  static CellBox CellsIn(const Piece& here, const Piece& other, bool whole)
-  {
-    CellBox box;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      const double points = static_cast<double>(other.Points[axis] - 1);
-      const double low = (other.Origin[axis] - here.Origin[axis]) / here.Spacing[axis];
-      const double high = low + points * other.Spacing[axis] / here.Spacing[axis];
-      const double most = 1e9;
-      if (here.Points[axis] == 1)
-      {
-        box.High[axis] = whole ? 0 : (low <= 0.5 && high >= -0.5 ? 0 : -1);
-        continue;
-      }
-      box.Low[axis] = static_cast<std::int64_t>(std::clamp(std::ceil(low - 1e-3), -most, most));
-      box.High[axis] =
-        static_cast<std::int64_t>(std::clamp(std::floor(high + 1e-3), -most, most)) - 1;
-    }
-    return box;
-  }
+  // Returns the cells that finer levels of the map cover, or components of the same level that
+  // came before, whose ghost zones overlap. Pieces with other variables cover nothing.
+  std::vector<CellRange> CoveredIn(std::size_t index) const;
+  static bool SameVariables(const Piece& one, const Piece& other);
+  void AddArray(Part& part, const std::string& variable, const Object& object);
 
-  void AddParts()
-  {
-    std::stable_sort(this->Pieces.begin(), this->Pieces.end(),
-      [](const Piece& a, const Piece& b)
-      {
-        return std::tuple(a.First.Map, a.First.Level, a.First.Component) <
-          std::tuple(b.First.Map, b.First.Level, b.First.Component);
-      });
-    const bool maps = this->Pieces.back().First.Map > 0;
-    std::set<std::string> taken;
-    for (std::size_t index = 0; index < this->Pieces.size(); ++index)
-    {
-      const Piece& piece = this->Pieces[index];
-      std::string name =
-        fmt::format("{}level {} component {}", maps ? fmt::format("map {} ", piece.First.Map) : "",
-          piece.First.Level, piece.First.Component);
-      while (!taken.insert(name).second)
-      {
-        name += " more";
-      }
-      Part part{ name, Uniform{ piece.Points, piece.Origin, piece.Spacing } };
-      part.Level = static_cast<int>(std::min<unsigned long long>(piece.First.Level, 1000));
-      part.Covered = this->CoveredIn(index);
-      for (const auto& [variable, object] : piece.Variables)
-      {
-        this->AddArray(part, variable, object);
-      }
-      this->Made.Parts.push_back(std::move(part));
-    }
-  }
-
-  // By the next finer level of the same map, and by components of the same level that came before:
-  // they overlap in their ghost zones. Only those with the same variables count.
-  std::vector<CellRange> CoveredIn(std::size_t index) const
-  {
-    const Piece& piece = this->Pieces[index];
-    std::vector<CellBox> others;
-    for (std::size_t other = 0; other < this->Pieces.size(); ++other)
-    {
-      const Piece& one = this->Pieces[other];
-      const bool finer = one.First.Level > piece.First.Level;
-      const bool before = one.First.Level == piece.First.Level && other < index;
-      if (one.First.Map == piece.First.Map && (finer || before) && SameVariables(one, piece))
-      {
-        others.push_back(CellsIn(piece, one, false));
-      }
-    }
-    return CoveredCells({ CellsIn(piece, piece, true) }, std::move(others)).front();
-  }
-
-  static bool SameVariables(const Piece& one, const Piece& other)
-  {
-    return std::equal(one.Variables.begin(), one.Variables.end(), other.Variables.begin(),
-      other.Variables.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
-  }
-
-  void AddArray(Part& part, const std::string& variable, const Object& object)
-  {
-    const std::string name = this->ArrayName(variable);
-    const bool twice = std::any_of(part.Arrays.begin(), part.Arrays.end(),
-      [&](const Array& array) { return array.Name == name; });
-    if (twice)
-    {
-      this->LeaveOut(object, "another dataset is the same variable");
-      return;
-    }
-    Source source{ Stored{ object.Path } };
-    const std::size_t axes = object.Shape.size();
-    constexpr std::array roles = { Role::X, Role::Y, Role::Z };
-    for (std::size_t dimension = 0; dimension < axes; ++dimension)
-    {
-      source.Dimensions.push_back({ roles.at(axes - 1 - dimension), 0, object.Shape[dimension] });
-    }
-    part.Arrays.push_back({ name, Centring::Point, { source } });
-  }
-
-  const Asked& Is;
-  std::size_t Step = 0;
+  const FileFacts& File;
   std::vector<Piece> Pieces;
   std::map<std::string, std::set<std::string>> Short; ///< the variables of each short name
-  Description Made;
+  DescriptionBuilder Result;
 };
 
-// Whether a member of the root is named as Carpet names datasets, without opening all of them.
-bool MayBeCarpet(hid_t file)
+CarpetFile::CarpetFile(const Asked& asked)
+  : File(asked.File)
+  , Result(asked)
 {
-  bool found = false;
-  H5Literate2(
-    file, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr,
-    [](hid_t, const char* name, const H5L_info2_t*, void* data) -> herr_t
+}
+
+std::optional<Description> CarpetFile::Describe()
+{
+  // Read the names first. Of many thousand datasets, open those of one iteration only.
+  std::map<unsigned long long, std::vector<Named>> iterations;
+  std::vector<std::string> others;
+  for (const std::string& name : this->File.MembersOf("/", MostMembers))
+  {
+    if (const auto named = NameOf(name))
     {
-      auto& is = *static_cast<bool*>(data);
-      is = NameOf(name).has_value();
-      return is ? 1 : 0;
-    },
-    &found);
-  return found;
+      iterations[named->Iteration].push_back(*named);
+    }
+    else
+    {
+      others.push_back("/" + name);
+    }
+  }
+  if (iterations.empty())
+  {
+    return std::nullopt;
+  }
+  this->Result.SetFormat(
+    "Carpet", "the names of the file's datasets are those of Cactus with Carpet");
+  this->SetTime(iterations);
+  auto step = iterations.begin();
+  std::advance(step, static_cast<std::ptrdiff_t>(this->Result.Step()));
+  for (const Named& named : step->second)
+  {
+    const auto object = this->File.ObjectAt("/" + named.Name);
+    if (object && object->Dataset)
+    {
+      this->Place(named, *object);
+    }
+  }
+  for (const std::string& path : others)
+  {
+    this->Result.LeaveOut(path, "it is no variable of an iteration");
+  }
+  if (!this->Pieces.empty())
+  {
+    this->AddParts();
+  }
+  this->Result.RequireParts(
+    "is a file of Carpet, and cannot be shown", "it has no variables", Fault::Refused);
+  return this->Result.Finish();
+}
+
+template <typename Iterations>
+void CarpetFile::SetTime(const Iterations& iterations)
+{
+  this->Result.ChooseStep(iterations.size());
+  std::vector<double> times;
+  for (const auto& [number, datasets] : iterations)
+  {
+    const auto time = this->File.Number("/" + datasets.front().Name, "time");
+    times.push_back(time.value_or(static_cast<double>(number)));
+  }
+  this->Result.SetTime(times[this->Result.Step()]);
+  if (times.size() > 1)
+  {
+    this->Result.ListTimes(std::move(times));
+  }
+}
+
+void CarpetFile::Place(const Named& named, const Object& object)
+{
+  if (named.TimeLevel != 0)
+  {
+    this->Result.LeaveOut(object.Path, "it is of an older time level");
+    return;
+  }
+  const std::size_t axes = object.Shape.size();
+  const auto origin = this->File.Numbers(object.Path, "origin", 3);
+  const auto delta = this->File.Numbers(object.Path, "delta", 3);
+  if (!object.Numbers || object.Elements() == 0 || axes == 0)
+  {
+    this->Result.LeaveOut(object.Path, fmt::format("it has no numbers ({})", object.Type));
+    return;
+  }
+  if (axes > 3 || origin.size() != axes || delta.size() != axes)
+  {
+    this->Result.LeaveOut(object.Path,
+      fmt::format("its attributes origin and delta have {} and {} numbers, and it {} dimensions",
+        origin.size(), delta.size(), axes));
+    return;
+  }
+  Piece piece;
+  piece.First = named;
+  for (std::size_t axis = 0; axis < axes; ++axis)
+  {
+    if (!std::isfinite(origin[axis]) || !(delta[axis] > 0) || !std::isfinite(delta[axis]))
+    {
+      this->Result.LeaveOut(object.Path,
+        fmt::format("its origin {} and delta {} are no place", origin[axis], delta[axis]));
+      return;
+    }
+    piece.Points[axis] = object.Shape[axes - 1 - axis];
+    piece.Origin[axis] = origin[axis];
+    piece.Spacing[axis] = delta[axis];
+  }
+  auto found = std::find_if(this->Pieces.begin(), this->Pieces.end(),
+    [&](const Piece& one)
+    {
+      return one.First.Map == named.Map && one.First.Level == named.Level &&
+        one.First.Component == named.Component && one.Points == piece.Points &&
+        one.Origin == piece.Origin && one.Spacing == piece.Spacing;
+    });
+  if (found == this->Pieces.end())
+  {
+    found = this->Pieces.insert(this->Pieces.end(), std::move(piece));
+  }
+  found->Variables.emplace_back(named.Variable, object);
+  const std::string name = this->ShortName(named.Variable);
+  this->Short[name].insert(named.Variable);
+}
+
+std::string CarpetFile::ShortName(const std::string& variable)
+{
+  return variable.substr(variable.find("::") + 2);
+}
+
+std::string CarpetFile::ArrayName(const std::string& variable) const
+{
+  const std::string name = ShortName(variable);
+  return name.empty() || this->Short.at(name).size() > 1 ? variable : name;
+}
+
+CellBox CarpetFile::CellsIn(const Piece& here, const Piece& other, bool whole)
+{
+  CellBox box;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double points = static_cast<double>(other.Points[axis] - 1);
+    const double low = (other.Origin[axis] - here.Origin[axis]) / here.Spacing[axis];
+    const double high = low + points * other.Spacing[axis] / here.Spacing[axis];
+    const double most = 1e9;
+    if (here.Points[axis] == 1)
+    {
+      box.High[axis] = whole ? 0 : (low <= 0.5 && high >= -0.5 ? 0 : -1);
+      continue;
+    }
+    box.Low[axis] = static_cast<std::int64_t>(std::clamp(std::ceil(low - 1e-3), -most, most));
+    box.High[axis] =
+      static_cast<std::int64_t>(std::clamp(std::floor(high + 1e-3), -most, most)) - 1;
+  }
+  return box;
+}
+
+void CarpetFile::AddParts()
+{
+  std::stable_sort(this->Pieces.begin(), this->Pieces.end(),
+    [](const Piece& a, const Piece& b)
+    {
+      return std::tuple(a.First.Map, a.First.Level, a.First.Component) <
+        std::tuple(b.First.Map, b.First.Level, b.First.Component);
+    });
+  const bool maps = this->Pieces.back().First.Map > 0;
+  std::set<std::string> taken;
+  for (std::size_t index = 0; index < this->Pieces.size(); ++index)
+  {
+    const Piece& piece = this->Pieces[index];
+    std::string name =
+      fmt::format("{}level {} component {}", maps ? fmt::format("map {} ", piece.First.Map) : "",
+        piece.First.Level, piece.First.Component);
+    while (!taken.insert(name).second)
+    {
+      name += " more";
+    }
+    Part part{ name, Uniform{ piece.Points, piece.Origin, piece.Spacing } };
+    part.Level = static_cast<int>(std::min<unsigned long long>(piece.First.Level, 1000));
+    part.Covered = this->CoveredIn(index);
+    for (const auto& [variable, object] : piece.Variables)
+    {
+      this->AddArray(part, variable, object);
+    }
+    this->Result.AddPart(std::move(part));
+  }
+}
+
+std::vector<CellRange> CarpetFile::CoveredIn(std::size_t index) const
+{
+  const Piece& piece = this->Pieces[index];
+  std::vector<CellBox> others;
+  for (std::size_t other = 0; other < this->Pieces.size(); ++other)
+  {
+    const Piece& one = this->Pieces[other];
+    const bool finer = one.First.Level > piece.First.Level;
+    const bool before = one.First.Level == piece.First.Level && other < index;
+    if (one.First.Map == piece.First.Map && (finer || before) && SameVariables(one, piece))
+    {
+      others.push_back(CellsIn(piece, one, false));
+    }
+  }
+  return CoveredCells({ CellsIn(piece, piece, true) }, std::move(others)).front();
+}
+
+bool CarpetFile::SameVariables(const Piece& one, const Piece& other)
+{
+  return std::equal(one.Variables.begin(), one.Variables.end(), other.Variables.begin(),
+    other.Variables.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
+}
+
+void CarpetFile::AddArray(Part& part, const std::string& variable, const Object& object)
+{
+  const std::string name = this->ArrayName(variable);
+  if (HasArray(part, name))
+  {
+    this->Result.LeaveOut(object.Path, "another dataset is the same variable");
+    return;
+  }
+  part.Arrays.push_back({ name, Centring::Point, { GridSource(object) } });
 }
 }
 
 std::optional<Description> RecogniseCarpet(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
-  return MayBeCarpet(asked.File) ? CarpetFile(asked).Describe() : std::nullopt;
+  return CarpetFile(asked).Describe();
 }
 
 }

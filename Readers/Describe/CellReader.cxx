@@ -109,28 +109,8 @@ Cells ReadLists(SourceReader& reader, const OffsetCells& by, const Range& run)
 class MixedList
 {
 public:
-  MixedList(SourceReader& reader, const MixedCells& by)
-    : Reader(reader)
-    , By(by)
-  {
-  }
-
-  std::int64_t Next()
-  {
-    if (this->At == this->Some.size())
-    {
-      constexpr std::uint64_t most = std::uint64_t(1) << 20;
-      const Range run{ this->Done, std::min(most, this->By.Length - this->Done) };
-      if (run.Count == 0)
-      {
-        ThrowCells("it ends within a cell");
-      }
-      this->Some = this->Reader.Integers(this->By.List, Along(run));
-      this->Done += run.Count;
-      this->At = 0;
-    }
-    return this->Some[this->At++];
-  }
+  MixedList(SourceReader& reader, const MixedCells& by);
+  std::int64_t Next();
 
 private:
   SourceReader& Reader;
@@ -139,6 +119,29 @@ private:
   std::size_t At = 0;
   std::uint64_t Done = 0;
 };
+
+MixedList::MixedList(SourceReader& reader, const MixedCells& by)
+  : Reader(reader)
+  , By(by)
+{
+}
+
+std::int64_t MixedList::Next()
+{
+  if (this->At == this->Some.size())
+  {
+    constexpr std::uint64_t most = std::uint64_t(1) << 20;
+    const Range run{ this->Done, std::min(most, this->By.Length - this->Done) };
+    if (run.Count == 0)
+    {
+      ThrowCells("it ends within a cell");
+    }
+    this->Some = this->Reader.Integers(this->By.List, Along(run));
+    this->Done += run.Count;
+    this->At = 0;
+  }
+  return this->Some[this->At++];
+}
 
 Cells ReadMixed(SourceReader& reader, const MixedCells& by, const Range& run)
 {

@@ -2,20 +2,15 @@
 #include "Describe/Cgns.h"
 
 #include "Base/Error.h"
-#include "Describe/DescriptionText.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/ElementOrder.h"
-#include "Describe/Facts.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
-#include "Describe/Hdf5Group.h"
+#include "Describe/ObjectSources.h"
+#include "Describe/RecipeValues.h"
 #include "Describe/Text.h"
-#include "Describe/VectorNames.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -49,7 +44,7 @@ std::vector<int> OrderOf(int type)
 {
   if (type == 29)
   {
-    // Also the bottom, the front and so on around, the top, the middle.
+    // Then the middles of the bottom, the front and so on around, the top, and the cell.
     auto order = FromBottomUp(25);
     order.insert(order.end(), { 24, 22, 21, 23, 20, 25, 26 });
     return order;
@@ -64,8 +59,13 @@ struct Node
   std::string Name;
   std::string Label;
 
-  std::string Data() const { return this->Path + "/ data"; }
+  std::string Data() const;
 };
+
+std::string Node::Data() const
+{
+  return this->Path + "/ data";
+}
 
 /// A section of the elements of a zone.
 struct Section
@@ -79,370 +79,357 @@ struct Section
 class CgnsFile
 {
 public:
-  explicit CgnsFile(const Asked& asked)
-    : Is(asked)
-    , Says(asked.File, this->None)
-  {
-  }
-
-  Description Describe()
-  {
-    this->Made.Format = "CGNS";
-    this->Made.Rule = "the file says which version of CGNS it is of";
-    for (const Node& base : this->Members("", "CGNSBase_t"))
-    {
-      const auto dimensions = this->Says.Numbers(base.Data());
-      this->CellDimensions = dimensions.empty() ? 3 : CountFrom(dimensions[0]);
-      this->SetTime(base);
-      for (const Node& zone : this->Members(base.Path, "Zone_t"))
-      {
-        this->Try(zone, [&] { this->AddZone(zone); });
-      }
-    }
-    if (this->Made.Parts.empty())
-    {
-      throw Error(Fault::Unsupported, "{} is a CGNS file, and none of its zones can be shown{}",
-        this->Is.Name, WhyNothing(this->Made, "it has none"));
-    }
-    return std::move(this->Made);
-  }
+  explicit CgnsFile(const Asked& asked);
+  Description Describe();
 
 private:
-  std::vector<Node> Members(const std::string& path, const std::string& label) const
-  {
-    std::vector<Node> found;
-    for (const std::string& name : hdf5::MembersOf(this->Is.File, path.empty() ? "/" : path))
-    {
-      Node node{ fmt::format("{}/{}", path, name), name, {} };
-      if (hdf5::WhatIs(this->Is.File, node.Path) == hdf5::Thing::Group)
-      {
-        node.Label = Trimmed(hdf5::TextAttribute(this->Is.File, node.Path, "label"));
-        if (node.Label == label)
-        {
-          found.push_back(std::move(node));
-        }
-      }
-    }
-    return found;
-  }
+  std::vector<Node> Members(const std::string& path, const std::string& label) const;
+  std::optional<Node> Member(const std::string& path, const std::string& label) const;
 
-  std::optional<Node> Member(const std::string& path, const std::string& label) const
-  {
-    auto found = this->Members(path, label);
-    return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
-  }
-
-  // Letters are small numbers in the file.
-  std::string Text(const Node& node) const
-  {
-    std::string text;
-    for (const double letter : this->Says.Numbers(node.Data()))
-    {
-      text += letter >= 0 && letter < 128 ? static_cast<char>(letter) : '?';
-    }
-    return Trimmed(text);
-  }
+  // Returns the text of a node. The file stores its letters as small numbers.
+  std::string Text(const Node& node) const;
 
   template <typename Action>
-  void Try(const Node& node, const Action& action)
+  void Try(const Node& node, const Action& action);
+  void SetTime(const Node& base);
+
+  // Returns the name for the chosen step from a list with one for each (FlowSolutionPointers).
+  std::optional<std::string> PointedTo(const Node& zone, const std::string& list) const;
+  void AddZone(const Node& zone);
+  std::vector<hdf5::Object> Coordinates(const Node& zone) const;
+  void AddStructured(const Node& zone, const std::vector<hdf5::Object>& coordinates);
+  std::optional<Section> SectionOf(const Node& node);
+  void AddSections(
+    const Node& zone, const std::vector<hdf5::Object>& coordinates, std::uint64_t cellsOfZone);
+
+  // Adds the solutions of a zone: those of the step, if the zone names them, or else all.
+  template <typename Fit>
+  void AddSolutions(Part& part, const Node& zone, const Fit& fit);
+
+  template <typename Fit>
+  void AddArrays(Part& part, const Node& solution, Centring on, const Fit& fit);
+
+  const FileFacts& File;
+  RecipeValues Values;
+  std::uint64_t CellDimensions = 3;
+  DescriptionBuilder Result;
+};
+
+CgnsFile::CgnsFile(const Asked& asked)
+  : File(asked.File)
+  , Values(asked.File)
+  , Result(asked)
+{
+}
+
+Description CgnsFile::Describe()
+{
+  this->Result.SetFormat("CGNS", "the file says which version of CGNS it is of");
+  for (const Node& base : this->Members("", "CGNSBase_t"))
   {
-    try
+    const auto dimensions = this->Values.Numbers(base.Data());
+    this->CellDimensions = dimensions.empty() ? 3 : CountFrom(dimensions[0]);
+    this->SetTime(base);
+    for (const Node& zone : this->Members(base.Path, "Zone_t"))
     {
-      action();
-    }
-    catch (const Error& error)
-    {
-      this->Made.Left.push_back({ node.Path, error.what() });
+      this->Try(zone, [&] { this->AddZone(zone); });
     }
   }
+  this->Result.RequireParts("is a CGNS file, and none of its zones can be shown", "it has none");
+  return this->Result.Finish();
+}
 
-  void SetTime(const Node& base)
+std::vector<Node> CgnsFile::Members(const std::string& path, const std::string& label) const
+{
+  std::vector<Node> found;
+  for (const std::string& name : this->File.MembersOf(path.empty() ? "/" : path))
   {
-    const auto iterative = this->Member(base.Path, "BaseIterativeData_t");
-    auto times =
-      iterative ? this->Says.Numbers(iterative->Path + "/TimeValues/ data") : std::vector<double>();
-    if (times.empty() || this->Made.Time)
+    Node node{ fmt::format("{}/{}", path, name), name, {} };
+    if (this->File.WhatIs(node.Path) == hdf5::Thing::Group)
     {
-      return;
-    }
-    this->Made.Step = std::min(this->Is.Step.value_or(times.size() - 1), times.size() - 1);
-    this->Made.Time = times[this->Made.Step];
-    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
-    {
-      this->Made.Times = std::move(times);
-    }
-  }
-
-  // What is meant at the step, where a list names one for each: FlowSolutionPointers.
-  std::optional<std::string> PointedTo(const Node& zone, const std::string& list) const
-  {
-    constexpr std::size_t length = 32;
-    const auto iterative = this->Member(zone.Path, "ZoneIterativeData_t");
-    if (!iterative)
-    {
-      return std::nullopt;
-    }
-    std::string all;
-    for (const double letter : this->Says.Numbers(iterative->Path + "/" + list + "/ data"))
-    {
-      all += letter >= 0 && letter < 128 ? static_cast<char>(letter) : '?';
-    }
-    const std::size_t begin = this->Made.Step * length;
-    return begin + length <= all.size() ? std::optional(Trimmed(all.substr(begin, length)))
-                                        : std::nullopt;
-  }
-
-  void AddZone(const Node& zone)
-  {
-    const auto size = this->Says.Numbers(zone.Data());
-    const auto kind = this->Member(zone.Path, "ZoneType_t");
-    const auto coordinates = this->Coordinates(zone);
-    if (kind && this->Text(*kind) == "Unstructured")
-    {
-      if (size.size() < 2)
+      node.Label = Trimmed(this->File.Text(node.Path, "label"));
+      if (node.Label == label)
       {
-        throw Error(Fault::Unsupported, "it does not say how many vertices and cells it has");
-      }
-      this->AddSections(zone, coordinates, CountFrom(size[1]));
-    }
-    else
-    {
-      this->AddStructured(zone, coordinates);
-    }
-  }
-
-  std::vector<hdf5::Object> Coordinates(const Node& zone) const
-  {
-    const auto named = this->PointedTo(zone, "GridCoordinatesPointers");
-    auto grids = this->Members(zone.Path, "GridCoordinates_t");
-    const auto chosen = std::find_if(grids.begin(), grids.end(),
-      [&](const Node& grid) { return grid.Name == named.value_or("GridCoordinates"); });
-    if (grids.empty())
-    {
-      throw Error(Fault::Unsupported, "it has no coordinates");
-    }
-    const Node& grid = chosen == grids.end() ? grids.front() : *chosen;
-    std::vector<hdf5::Object> found;
-    for (const char* name : { "CoordinateX", "CoordinateY", "CoordinateZ" })
-    {
-      auto data = hdf5::ObjectAt(this->Is.File, grid.Path + "/" + name + "/ data");
-      if (data && data->Numbers && (found.empty() || data->Shape == found.front().Shape))
-      {
-        found.push_back(std::move(*data));
+        found.push_back(std::move(node));
       }
     }
-    if (found.empty() || !found.front().Path.ends_with("CoordinateX/ data"))
-    {
-      throw Error(Fault::Unsupported, "its coordinates are not x, y and z");
-    }
-    return found;
   }
+  return found;
+}
 
-  // The dimensions of a zone's dataset: k, j, i in the file's order.
-  static std::vector<Dimension> GridDimensions(const Shape& shape)
+std::optional<Node> CgnsFile::Member(const std::string& path, const std::string& label) const
+{
+  auto found = this->Members(path, label);
+  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
+}
+
+std::string CgnsFile::Text(const Node& node) const
+{
+  std::string text;
+  for (const double letter : this->Values.Numbers(node.Data()))
   {
-    std::vector<Dimension> dimensions;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-    {
-      constexpr std::array roles = { Role::X, Role::Y, Role::Z };
-      dimensions.push_back({ roles.at(shape.size() - 1 - axis), 0, shape[axis] });
-    }
-    return dimensions;
+    text += letter >= 0 && letter < 128 ? static_cast<char>(letter) : '?';
   }
+  return Trimmed(text);
+}
 
-  void AddStructured(const Node& zone, const std::vector<hdf5::Object>& coordinates)
+template <typename Action>
+void CgnsFile::Try(const Node& node, const Action& action)
+{
+  try
   {
-    const Shape& points = coordinates.front().Shape;
-    if (points.empty() || points.size() > 3)
+    action();
+  }
+  catch (const Error& error)
+  {
+    this->Result.LeaveOut(node.Path, error.what());
+  }
+}
+
+void CgnsFile::SetTime(const Node& base)
+{
+  const auto iterative = this->Member(base.Path, "BaseIterativeData_t");
+  auto times =
+    iterative ? this->Values.Numbers(iterative->Path + "/TimeValues/ data") : std::vector<double>();
+  if (!times.empty() && !this->Result.Time())
+  {
+    this->Result.ChooseStep(times.size());
+    this->Result.SetTimes(std::move(times));
+  }
+}
+
+std::optional<std::string> CgnsFile::PointedTo(const Node& zone, const std::string& list) const
+{
+  constexpr std::size_t length = 32;
+  const auto iterative = this->Member(zone.Path, "ZoneIterativeData_t");
+  if (!iterative)
+  {
+    return std::nullopt;
+  }
+  std::string all;
+  for (const double letter : this->Values.Numbers(iterative->Path + "/" + list + "/ data"))
+  {
+    all += letter >= 0 && letter < 128 ? static_cast<char>(letter) : '?';
+  }
+  const std::size_t begin = this->Result.Step() * length;
+  return begin + length <= all.size() ? std::optional(Trimmed(all.substr(begin, length)))
+                                      : std::nullopt;
+}
+
+void CgnsFile::AddZone(const Node& zone)
+{
+  const auto size = this->Values.Numbers(zone.Data());
+  const auto kind = this->Member(zone.Path, "ZoneType_t");
+  const auto coordinates = this->Coordinates(zone);
+  if (kind && this->Text(*kind) == "Unstructured")
+  {
+    if (size.size() < 2)
     {
-      throw Error(Fault::Unsupported, "its coordinates have {} dimensions", points.size());
+      throw Error(Fault::Unsupported, "it does not say how many vertices and cells it has");
+    }
+    this->AddSections(zone, coordinates, CountFrom(size[1]));
+  }
+  else
+  {
+    this->AddStructured(zone, coordinates);
+  }
+}
+
+std::vector<hdf5::Object> CgnsFile::Coordinates(const Node& zone) const
+{
+  const auto named = this->PointedTo(zone, "GridCoordinatesPointers");
+  auto grids = this->Members(zone.Path, "GridCoordinates_t");
+  const auto chosen = std::find_if(grids.begin(), grids.end(),
+    [&](const Node& grid) { return grid.Name == named.value_or("GridCoordinates"); });
+  if (grids.empty())
+  {
+    throw Error(Fault::Unsupported, "it has no coordinates");
+  }
+  const Node& grid = chosen == grids.end() ? grids.front() : *chosen;
+  std::vector<hdf5::Object> found;
+  for (const char* name : { "CoordinateX", "CoordinateY", "CoordinateZ" })
+  {
+    auto data = this->File.ObjectAt(grid.Path + "/" + name + "/ data");
+    if (data && data->Numbers && (found.empty() || data->Shape == found.front().Shape))
+    {
+      found.push_back(std::move(*data));
+    }
+  }
+  if (found.empty() || !found.front().Path.ends_with("CoordinateX/ data"))
+  {
+    throw Error(Fault::Unsupported, "its coordinates are not x, y and z");
+  }
+  return found;
+}
+
+void CgnsFile::AddStructured(const Node& zone, const std::vector<hdf5::Object>& coordinates)
+{
+  const Shape& points = coordinates.front().Shape;
+  if (points.empty() || points.size() > 3)
+  {
+    throw Error(Fault::Unsupported, "its coordinates have {} dimensions", points.size());
+  }
+  Part part;
+  part.Name = zone.Name;
+  Curvilinear on;
+  Shape cells = points;
+  for (std::size_t axis = 0; axis < points.size(); ++axis)
+  {
+    on.Points[points.size() - 1 - axis] = points[axis];
+    cells[axis] = std::max<hsize_t>(1, points[axis] - 1);
+  }
+  for (const hdf5::Object& axis : coordinates)
+  {
+    on.At.push_back(GridSource(axis));
+  }
+  part.On = std::move(on);
+  this->AddSolutions(part, zone,
+    [&](const hdf5::Object& data, Centring on) -> std::optional<Source>
+    {
+      return data.Shape == (on == Centring::Cell ? cells : points) ? std::optional(GridSource(data))
+                                                                   : std::nullopt;
+    });
+  this->Result.AddPart(std::move(part));
+}
+
+std::optional<Section> CgnsFile::SectionOf(const Node& node)
+{
+  const auto about = this->Values.Numbers(node.Data());
+  const auto range = this->Values.Numbers(node.Path + "/ElementRange/ data");
+  const auto first = range.size() == 2 ? CountFrom(range[0]) : 0;
+  const auto last = range.size() == 2 ? CountFrom(range[1]) : 0;
+  if (about.empty() || first == 0 || last < first)
+  {
+    this->Result.LeaveOut(node.Path, "it does not say which elements it has");
+    return std::nullopt;
+  }
+  Section section{ node, CountFrom(about[0]), first, last - first + 1 };
+  const auto type = ElementTypes().find(section.Type);
+  if (type == ElementTypes().end())
+  {
+    this->Result.LeaveOut(node.Path,
+      section.Type == 20
+        ? "elements of several types in one section are not supported"
+        : fmt::format("elements of CGNS' type {} are not supported", section.Type));
+    return std::nullopt;
+  }
+  if (type->second.Dimensions < this->CellDimensions)
+  {
+    this->Result.LeaveOut(node.Path, "its elements are of the boundary");
+    return std::nullopt;
+  }
+  return section;
+}
+
+void CgnsFile::AddSections(
+  const Node& zone, const std::vector<hdf5::Object>& coordinates, std::uint64_t cellsOfZone)
+{
+  std::vector<Section> sections;
+  for (const Node& node : this->Members(zone.Path, "Elements_t"))
+  {
+    if (auto section = this->SectionOf(node))
+    {
+      sections.push_back(std::move(*section));
+    }
+  }
+  const std::uint64_t points = coordinates.front().Elements();
+  for (const Section& section : sections)
+  {
+    const ElementType& type = ElementTypes().at(section.Type);
+    const auto list = this->File.ObjectAt(section.At.Path + "/ElementConnectivity/ data");
+    if (!list || !list->Numbers || list->Elements() / type.Points != section.Count)
+    {
+      this->Result.LeaveOut(section.At.Path, "its list of points has another length");
+      continue;
     }
     Part part;
-    part.Name = zone.Name;
-    Curvilinear on;
-    Shape cells = points;
-    for (std::size_t axis = 0; axis < points.size(); ++axis)
-    {
-      on.Points[points.size() - 1 - axis] = points[axis];
-      cells[axis] = std::max<hsize_t>(1, points[axis] - 1);
-    }
+    part.Name = sections.size() == 1 ? zone.Name : zone.Name + " " + section.At.Name;
+    Unstructured on{ points, section.Count, {}, {}, 1, true };
     for (const hdf5::Object& axis : coordinates)
     {
-      on.At.push_back({ Stored{ axis.Path }, GridDimensions(points) });
+      on.At.push_back({ Stored{ axis.Path, {}, {}, 0 }, { { Role::Index, 0, points } } });
     }
+    on.By = SameCells{ type.Vtk, type.Points,
+      { Stored{ list->Path, {}, {}, 0 },
+        { { Role::Index, 0, section.Count }, { Role::Component, 0, type.Points } } },
+      OrderOf(type.Vtk) };
     part.On = std::move(on);
+    // A dataset on cells has the values of all sections, in the order of the cells' numbers.
     this->AddSolutions(part, zone,
-      [&](const hdf5::Object& data, Centring on) -> std::optional<std::vector<Dimension>>
+      [&](const hdf5::Object& data, Centring on) -> std::optional<Source>
       {
-        return data.Shape == (on == Centring::Cell ? cells : points)
-          ? std::optional(GridDimensions(data.Shape))
-          : std::nullopt;
+        const bool fits = data.Shape.size() == 1 &&
+          (on == Centring::Cell
+              ? data.Shape[0] == cellsOfZone && section.First - 1 + section.Count <= cellsOfZone
+              : data.Shape[0] == points);
+        const Dimension dimension = on == Centring::Cell
+          ? Dimension{ Role::Index, section.First - 1, section.Count }
+          : Dimension{ Role::Index, 0, points };
+        return fits ? std::optional(Source{ Stored{ data.Path }, { dimension } }) : std::nullopt;
       });
-    this->Made.Parts.push_back(std::move(part));
+    this->Result.AddPart(std::move(part));
   }
+}
 
-  std::optional<Section> SectionOf(const Node& node)
+template <typename Fit>
+void CgnsFile::AddSolutions(Part& part, const Node& zone, const Fit& fit)
+{
+  std::set<std::string> named;
+  for (const char* list :
+    { "FlowSolutionPointers", "FlowSolutionVertexPointers", "FlowSolutionCellPointers" })
   {
-    const auto about = this->Says.Numbers(node.Data());
-    const auto range = this->Says.Numbers(node.Path + "/ElementRange/ data");
-    const auto first = range.size() == 2 ? CountFrom(range[0]) : 0;
-    const auto last = range.size() == 2 ? CountFrom(range[1]) : 0;
-    if (about.empty() || first == 0 || last < first)
-    {
-      this->Made.Left.push_back({ node.Path, "it does not say which elements it has" });
-      return std::nullopt;
-    }
-    Section section{ node, CountFrom(about[0]), first, last - first + 1 };
-    const auto type = ElementTypes().find(section.Type);
-    if (type == ElementTypes().end())
-    {
-      this->Made.Left.push_back({ node.Path,
-        section.Type == 20
-          ? "elements of several types in one section are not supported"
-          : fmt::format("elements of CGNS' type {} are not supported", section.Type) });
-      return std::nullopt;
-    }
-    if (type->second.Dimensions < this->CellDimensions)
-    {
-      this->Made.Left.push_back({ node.Path, "its elements are of the boundary" });
-      return std::nullopt;
-    }
-    return section;
+    named.insert(this->PointedTo(zone, list).value_or(""));
   }
-
-  void AddSections(
-    const Node& zone, const std::vector<hdf5::Object>& coordinates, std::uint64_t cellsOfZone)
+  const auto solutions = this->Members(zone.Path, "FlowSolution_t");
+  const bool isThere = std::any_of(solutions.begin(), solutions.end(),
+    [&](const Node& solution) { return named.count(solution.Name) > 0; });
+  for (const Node& solution : solutions)
   {
-    std::vector<Section> sections;
-    for (const Node& node : this->Members(zone.Path, "Elements_t"))
+    const auto location = this->Member(solution.Path, "GridLocation_t");
+    const std::string where = location ? this->Text(*location) : "Vertex";
+    const Centring on = where == "CellCenter" ? Centring::Cell : Centring::Point;
+    if (isThere && named.count(solution.Name) == 0)
     {
-      if (auto section = this->SectionOf(node))
-      {
-        sections.push_back(std::move(*section));
-      }
+      continue;
     }
-    const std::uint64_t points = coordinates.front().Elements();
-    for (const Section& section : sections)
+    if (where != "CellCenter" && where != "Vertex")
     {
-      const ElementType& type = ElementTypes().at(section.Type);
-      const auto list =
-        hdf5::ObjectAt(this->Is.File, section.At.Path + "/ElementConnectivity/ data");
-      if (!list || !list->Numbers || list->Elements() / type.Points != section.Count)
-      {
-        this->Made.Left.push_back({ section.At.Path, "its list of points has another length" });
-        continue;
-      }
-      Part part;
-      part.Name = sections.size() == 1 ? zone.Name : zone.Name + " " + section.At.Name;
-      Unstructured on{ points, section.Count, {}, {}, 1, true };
-      for (const hdf5::Object& axis : coordinates)
-      {
-        on.At.push_back({ Stored{ axis.Path, {}, {}, 0 }, { { Role::Index, 0, points } } });
-      }
-      on.By = SameCells{ type.Vtk, type.Points,
-        { Stored{ list->Path, {}, {}, 0 },
-          { { Role::Index, 0, section.Count }, { Role::Component, 0, type.Points } } },
-        OrderOf(type.Vtk) };
-      part.On = std::move(on);
-      // Values on cells are those of all sections, in the order of their numbers.
-      this->AddSolutions(part, zone,
-        [&](const hdf5::Object& data, Centring on) -> std::optional<std::vector<Dimension>>
-        {
-          const bool fits = data.Shape.size() == 1 &&
-            (on == Centring::Cell
-                ? data.Shape[0] == cellsOfZone && section.First - 1 + section.Count <= cellsOfZone
-                : data.Shape[0] == points);
-          const Dimension dimension = on == Centring::Cell
-            ? Dimension{ Role::Index, section.First - 1, section.Count }
-            : Dimension{ Role::Index, 0, points };
-          return fits ? std::optional(std::vector{ dimension }) : std::nullopt;
-        });
-      this->Made.Parts.push_back(std::move(part));
+      this->Result.LeaveOut(solution.Path, fmt::format("it lies on {}", where));
+      continue;
     }
+    this->AddArrays(part, solution, on, fit);
   }
+}
 
-  // The solutions of a zone: those of the step, where it says which; else all.
-  template <typename Fit>
-  void AddSolutions(Part& part, const Node& zone, const Fit& fit)
+template <typename Fit>
+void CgnsFile::AddArrays(Part& part, const Node& solution, Centring on, const Fit& fit)
+{
+  std::vector<std::pair<std::string, Source>> named;
+  for (const Node& array : this->Members(solution.Path, "DataArray_t"))
   {
-    std::set<std::string> named;
-    for (const char* list :
-      { "FlowSolutionPointers", "FlowSolutionVertexPointers", "FlowSolutionCellPointers" })
+    const auto data = this->File.ObjectAt(array.Data());
+    const auto source = data && data->Numbers ? fit(*data, on) : std::nullopt;
+    if (!source)
     {
-      named.insert(this->PointedTo(zone, list).value_or(""));
+      this->Result.LeaveOut(array.Path,
+        data ? fmt::format("it has {} values, which do not fit {}", data->ShapeText(), part.Name)
+             : "it has no values");
+      continue;
     }
-    const auto solutions = this->Members(zone.Path, "FlowSolution_t");
-    const bool isThere = std::any_of(solutions.begin(), solutions.end(),
-      [&](const Node& solution) { return named.count(solution.Name) > 0; });
-    for (const Node& solution : solutions)
-    {
-      const auto location = this->Member(solution.Path, "GridLocation_t");
-      const std::string where = location ? this->Text(*location) : "Vertex";
-      const Centring on = where == "CellCenter" ? Centring::Cell : Centring::Point;
-      if (isThere && named.count(solution.Name) == 0)
-      {
-        continue;
-      }
-      if (where != "CellCenter" && where != "Vertex")
-      {
-        this->Made.Left.push_back({ solution.Path, fmt::format("it lies on {}", where) });
-        continue;
-      }
-      this->AddArrays(part, solution, on, fit);
-    }
+    named.emplace_back(array.Name, *source);
   }
-
-  template <typename Fit>
-  void AddArrays(Part& part, const Node& solution, Centring on, const Fit& fit)
+  for (const std::string& taken : AddJoined(part, on, named))
   {
-    std::map<std::string, Source> sources;
-    std::vector<std::string> names;
-    for (const Node& array : this->Members(solution.Path, "DataArray_t"))
-    {
-      const auto data = hdf5::ObjectAt(this->Is.File, array.Data());
-      const auto dimensions = data && data->Numbers ? fit(*data, on) : std::nullopt;
-      if (!dimensions)
-      {
-        this->Made.Left.push_back({ array.Path,
-          data ? fmt::format("it has {} values, which do not fit {}", data->ShapeText(), part.Name)
-               : "it has no values" });
-        continue;
-      }
-      sources.emplace(array.Name, Source{ Stored{ data->Path }, *dimensions });
-      names.push_back(array.Name);
-    }
-    for (const JoinedName& joined : JoinVectors(names))
-    {
-      Array array{ joined.Name, on };
-      const bool taken = std::any_of(part.Arrays.begin(), part.Arrays.end(),
-        [&](const Array& other) { return other.On == on && other.Name == array.Name; });
-      if (taken)
-      {
-        this->Made.Left.push_back(
-          { solution.Path, fmt::format("{} is there already, of another solution", array.Name) });
-        continue;
-      }
-      for (const std::string& member : joined.Members)
-      {
-        array.Sources.push_back(sources.at(member));
-      }
-      part.Arrays.push_back(std::move(array));
-    }
+    this->Result.LeaveOut(
+      solution.Path, fmt::format("{} is there already, of another solution", taken));
   }
-
-  const Asked& Is;
-  const std::vector<hdf5::Object> None; ///< nothing is asked by conditions
-  Facts Says;
-  std::uint64_t CellDimensions = 3;
-  Description Made;
-};
+}
 }
 
 std::optional<Description> RecogniseCgns(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
-  const bool isCgns = Trimmed(hdf5::TextAttribute(asked.File, "/CGNSLibraryVersion", "label")) ==
-    "CGNSLibraryVersion_t";
+  const bool isCgns =
+    Trimmed(asked.File.Text("/CGNSLibraryVersion", "label")) == "CGNSLibraryVersion_t";
   if (!isCgns)
   {
     return std::nullopt;

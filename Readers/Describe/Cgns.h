@@ -6,8 +6,9 @@
 namespace dsm::describe
 {
 
-/// CGNS in HDF5, as most codes for flows write: a part for each structured zone, and for each
-/// section of elements of an unstructured one, with the solutions on vertices and cells of a step.
+/// Describes CGNS in HDF5, which most codes for flows write. Makes a part for each structured zone,
+/// and for each section of elements of an unstructured zone, with the solutions of a step on
+/// vertices and cells.
 std::optional<Description> RecogniseCgns(const Asked&);
 
 }

@@ -68,8 +68,7 @@ void CheckSource(const Source& source, const Counts& counts, const std::string& 
         {
           Throw("{} has a dimension along x, y or z, and the part has none", what);
         }
-        needed = counts.Axes->at(
-          static_cast<std::size_t>(dimension.Is) - static_cast<std::size_t>(Role::X));
+        needed = counts.Axes->at(AxisOf(dimension.Is));
         break;
       case Role::Index:
         if (!counts.Index)

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/Chombo.h"
 
-#include "Base/Error.h"
 #include "Describe/Covered.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
-#include "Describe/SourceReader.h"
+#include "Describe/DescriptionBuilder.h"
 
 #include <fmt/ranges.h>
 
@@ -44,458 +40,433 @@ struct Level
 class ChomboFile
 {
 public:
-  explicit ChomboFile(const Asked& asked)
-    : Is(asked)
-    , Objects(hdf5::ListObjects(asked.File))
-    , Reader(asked.File)
-  {
-  }
-
-  std::optional<Description> Describe()
-  {
-    const auto dimensions = hdf5::NumberAttribute(this->Is.File, "/Chombo_global", "SpaceDim");
-    if (!dimensions || !this->Find("/level_0"))
-    {
-      return std::nullopt;
-    }
-    const bool amrex = !hdf5::TextAttribute(this->Is.File, "/", "plotfile_type").empty();
-    this->Made.Format = amrex ? "AMReX" : "Chombo";
-    this->Made.Rule = "the file has levels of boxes, as Chombo and AMReX write them";
-    if (*dimensions != 1 && *dimensions != 2 && *dimensions != 3)
-    {
-      this->Refuse("SpaceDim of /Chombo_global is {}, and 1, 2 or 3 are supported", *dimensions);
-    }
-    this->Axes = static_cast<std::size_t>(*dimensions);
-    this->ReadNames();
-    for (int number = 0; number < MostLevels; ++number)
-    {
-      const std::string group = fmt::format("/level_{}", number);
-      if (!this->Find(group))
-      {
-        break;
-      }
-      this->ReadLevel(number, group);
-    }
-    for (std::size_t index = 0; index < this->Levels.size(); ++index)
-    {
-      this->AddPart(index);
-    }
-    if (this->Made.Parts.empty())
-    {
-      this->Refuse("none of its levels has boxes");
-    }
-    this->Made.Time = hdf5::NumberAttribute(this->Is.File, "/", "time");
-    if (!this->Made.Time)
-    {
-      this->Made.Time = hdf5::NumberAttribute(this->Is.File, "/level_0", "time");
-    }
-    this->SayGeometry();
-    this->LeaveOut();
-    return std::move(this->Made);
-  }
+  explicit ChomboFile(const Asked& asked);
+  std::optional<Description> Describe();
 
 private:
-  template <typename... Args>
-  [[noreturn]] void Refuse(fmt::format_string<Args...> text, Args&&... args) const
-  {
-    throw Error(Fault::Refused, "{} is a file of {}, and cannot be shown: {}", this->Is.Name,
-      this->Made.Format, fmt::format(text, std::forward<Args>(args)...));
-  }
+  void ReadNames();
 
-  const Object* Find(const std::string& path) const
-  {
-    const auto found = std::lower_bound(this->Objects.begin(), this->Objects.end(), path,
-      [](const Object& object, const std::string& wanted) { return object.Path < wanted; });
-    return found != this->Objects.end() && found->Path == path ? &*found : nullptr;
-  }
-
-  void ReadNames()
-  {
-    const double count =
-      hdf5::NumberAttribute(this->Is.File, "/", "num_components").value_or(std::nan(""));
-    if (!(count >= 1 && count <= 100000))
-    {
-      this->Refuse("its attribute num_components is no number of arrays");
-    }
-    std::set<std::string> taken;
-    for (int component = 0; component < static_cast<int>(count); ++component)
-    {
-      const std::string attribute = fmt::format("component_{}", component);
-      std::string name = hdf5::TextAttribute(this->Is.File, "/", attribute);
-      name = name.empty() ? attribute : name;
-      this->Names.push_back(
-        taken.insert(name).second ? name : fmt::format("{} ({})", name, attribute));
-    }
-  }
-
-  // All numbers of a flat dataset, or of one member of its elements.
-  std::vector<double> Numbers(const Object& dataset, const std::string& member)
-  {
-    Window window;
-    window.Index.Count = dataset.Elements();
-    return this->Reader.Numbers(
-      { Stored{ dataset.Path, {}, member, 0 }, { { Role::Index, 0, window.Index.Count } } },
-      window);
-  }
-
-  // The attribute of a level that has a number for all axes or one for each, or a compound of them.
+  // Reads the first of these attributes that has one number for all axes, or one for each.
   std::array<double, 3> PerAxisAttribute(const std::string& object,
-    const std::vector<std::string>& names, const std::array<double, 3>& otherwise) const
-  {
-    for (const std::string& name : names)
-    {
-      auto values =
-        hdf5::NumbersAttribute(this->Is.File, object, name, 3).value_or(std::vector<double>());
-      if (values.empty())
-      {
-        values = hdf5::CompoundAttribute(this->Is.File, object, name);
-      }
-      if (values.size() == 1 || values.size() >= this->Axes)
-      {
-        std::array<double, 3> found = otherwise;
-        for (std::size_t axis = 0; axis < this->Axes; ++axis)
-        {
-          found[axis] = values[values.size() == 1 ? 0 : axis];
-        }
-        return found;
-      }
-    }
-    return otherwise;
-  }
+    const std::vector<std::string>& names, const std::array<double, 3>& otherwise) const;
 
-  // Whole numbers from least on.
+  // Throws unless all values are whole numbers of `least` or more.
   template <typename T>
   std::array<T, 3> Whole(
-    const std::array<double, 3>& values, double least, const std::string& what) const
-  {
-    std::array<T, 3> whole{};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      const double value = values[axis];
-      if (!(value >= least && value <= 1e6) || value != std::floor(value))
-      {
-        this->Refuse("{} is {}", what, value);
-      }
-      whole[axis] = static_cast<T>(value);
-    }
-    return whole;
-  }
+    const std::array<double, 3>& values, double least, const std::string& what) const;
+  void ReadLevel(int number, const std::string& group);
+  void ReadBoxes(Level& level, const Object& boxes);
+  void ReadPlace(Level& level);
+  double NumberOr(const std::string& object, const std::string& name, double otherwise) const;
+  void FindData(Level& level);
+  void ReadOffsets(Level& level, const std::vector<std::uint64_t>& sizes);
+  void AddPart(std::size_t index);
 
-  void ReadLevel(int number, const std::string& group)
-  {
-    Level level{ number, group };
-    const Object* boxes = this->Find(group + "/boxes");
-    if (!boxes || !boxes->Dataset || boxes->Shape.size() != 1)
-    {
-      this->Refuse("{} has no list of boxes", group);
-    }
-    if (boxes->Shape[0] == 0)
-    {
-      return;
-    }
-    this->ReadBoxes(level, *boxes);
-    this->ReadPlace(level);
-    this->FindData(level);
-    this->Levels.push_back(std::move(level));
-  }
+  // AMReX's "coordinate_system" is 0 for Cartesian coordinates, PLUTO's "geometry" is 1.
+  void SayGeometry();
 
-  void ReadBoxes(Level& level, const Object& boxes)
-  {
-    const std::uint64_t count = boxes.Shape[0];
-    if (count > MostBoxes)
-    {
-      this->Refuse("{} has {} boxes, more than {}", level.Group, count, MostBoxes);
-    }
-    level.Boxes.resize(count);
-    for (std::size_t axis = 0; axis < this->Axes; ++axis)
-    {
-      for (const bool high : { false, true })
-      {
-        const std::string member = fmt::format("{}_{}", high ? "hi" : "lo", Letters.at(axis));
-        if (std::count(boxes.Members.begin(), boxes.Members.end(), member) == 0)
-        {
-          this->Refuse("the elements of {} have no member {}", boxes.Path, member);
-        }
-        const auto values = this->Numbers(boxes, member);
-        for (std::size_t index = 0; index < count; ++index)
-        {
-          const double value = values[index];
-          if (!(std::abs(value) <= std::numeric_limits<std::int32_t>::max()))
-          {
-            this->Refuse("{} of box {} in {} is {}", member, index, boxes.Path, value);
-          }
-          (high ? level.Boxes[index].High : level.Boxes[index].Low)[axis] =
-            static_cast<std::int64_t>(value);
-        }
-      }
-    }
-    for (std::size_t index = 0; index < count; ++index)
-    {
-      const CellBox& box = level.Boxes[index];
-      for (std::size_t axis = 0; axis < this->Axes; ++axis)
-      {
-        if (box.High[axis] < box.Low[axis])
-        {
-          this->Refuse("box {} of {} goes from {} to {} along {}", index, level.Group,
-            box.Low[axis], box.High[axis], Letters.at(axis));
-        }
-      }
-    }
-  }
-
-  void ReadPlace(Level& level)
-  {
-    const std::string& group = level.Group;
-    level.Spacing = this->PerAxisAttribute(group, { "Vec_dx", "vec_dx", "dx" }, { 0, 0, 0 });
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      if (axis >= this->Axes)
-      {
-        level.Spacing[axis] = 1;
-      }
-      else if (!(level.Spacing[axis] > 0) || !std::isfinite(level.Spacing[axis]))
-      {
-        this->Refuse("dx of {} is no distance", group);
-      }
-    }
-    // Which cell of the level is the first of the domain counts only where the domain has a place.
-    const auto low = this->PerAxisAttribute(group, { "prob_lo" },
-      this->PerAxisAttribute("/", { "origin" },
-        { this->NumberOr(group, "domBeg1", 0), this->NumberOr(group, "domBeg2", 0),
-          this->NumberOr(group, "domBeg3", 0) }));
-    const auto domain = hdf5::CompoundAttribute(this->Is.File, group, "prob_domain");
-    const bool begins = H5Aexists_by_name(this->Is.File, group.c_str(), "prob_lo", H5P_DEFAULT) > 0;
-    for (std::size_t axis = 0; axis < this->Axes; ++axis)
-    {
-      if (axis > 0)
-      {
-        level.Spacing[axis] *= this->NumberOr(group, fmt::format("g_x{}stretch", axis + 1), 1);
-      }
-      level.Origin[axis] = low[axis] -
-        (begins && domain.size() == 2 * this->Axes ? domain[axis] * level.Spacing[axis] : 0);
-    }
-    level.Ratio = this->Whole<std::int64_t>(
-      this->PerAxisAttribute(group, { "vec_ref_ratio", "ref_ratio" }, { 2, 2, 2 }), 1,
-      "ref_ratio of " + group);
-    for (std::size_t axis = this->Axes; axis < 3; ++axis)
-    {
-      level.Ratio[axis] = 1;
-    }
-    level.Ghosts = this->Whole<std::uint64_t>(
-      this->PerAxisAttribute(group + "/data_attributes", { "outputGhost" }, { 0, 0, 0 }), 0,
-      "outputGhost of " + group);
-    for (std::size_t axis = this->Axes; axis < 3; ++axis)
-    {
-      level.Ghosts[axis] = 0;
-    }
-  }
-
-  double NumberOr(const std::string& object, const std::string& name, double otherwise) const
-  {
-    const double value = hdf5::NumberAttribute(this->Is.File, object, name).value_or(otherwise);
-    return std::isfinite(value) ? value : otherwise;
-  }
-
-  void FindData(Level& level)
-  {
-    for (std::size_t component = 0; component < this->Names.size(); ++component)
-    {
-      const Object* data = this->Find(fmt::format("{}/data:datatype={}", level.Group, component));
-      if (!data || !data->Numbers || data->Shape.size() != 1)
-      {
-        break;
-      }
-      level.Data.push_back(data->Path);
-      this->Used.insert(data->Path);
-    }
-    if (level.Data.size() > 1 && level.Data.size() < this->Names.size())
-    {
-      level.Data.resize(1);
-    }
-    if (level.Data.empty())
-    {
-      this->Refuse("{} has no list of numbers data:datatype=0", level.Group);
-    }
-    const std::string type =
-      hdf5::TextAttribute(this->Is.File, level.Group + "/data_attributes", "objectType");
-    if (type.find("Node") != std::string::npos || type.find("Flux") != std::string::npos)
-    {
-      this->Refuse("its values are of {}, and only those of cells are supported", type);
-    }
-    // How many elements a box has in a dataset.
-    std::vector<std::uint64_t> sizes;
-    sizes.reserve(level.Boxes.size());
-    for (const CellBox& box : level.Boxes)
-    {
-      std::uint64_t size = level.Data.size() > 1 ? 1 : this->Names.size();
-      for (std::size_t axis = 0; axis < 3; ++axis)
-      {
-        const auto along =
-          static_cast<std::uint64_t>(box.High[axis] - box.Low[axis] + 1) + 2 * level.Ghosts[axis];
-        if (size > (std::uint64_t(1) << 44) / along)
-        {
-          this->Refuse("a box of {} has too many cells", level.Group);
-        }
-        size *= along;
-      }
-      sizes.push_back(size);
-    }
-    this->ReadOffsets(level, sizes);
-    const std::uint64_t elements = this->Find(level.Data.front())->Elements();
-    for (const std::string& path : level.Data)
-    {
-      const std::uint64_t here = this->Find(path)->Elements();
-      for (std::size_t index = 0; index < sizes.size(); ++index)
-      {
-        if (sizes[index] > here || level.Offsets[index] > here - sizes[index])
-        {
-          this->Refuse("box {} of {} has {} numbers from element {} on, and {} has {}", index,
-            level.Group, sizes[index], level.Offsets[index], path, std::min(here, elements));
-        }
-      }
-    }
-  }
-
-  void ReadOffsets(Level& level, const std::vector<std::uint64_t>& sizes)
-  {
-    const Object* offsets = this->Find(level.Group + "/data:offsets=0");
-    if (!offsets)
-    {
-      // Old files have none: one box after the other.
-      std::uint64_t next = 0;
-      for (const std::uint64_t size : sizes)
-      {
-        level.Offsets.push_back(next);
-        next += size;
-      }
-      return;
-    }
-    this->Used.insert(offsets->Path);
-    if (!offsets->Numbers || offsets->Shape.size() != 1 || offsets->Shape[0] < sizes.size() ||
-      offsets->Shape[0] > MostBoxes + 1)
-    {
-      this->Refuse("{} has {} elements, and there are {} boxes", offsets->Path,
-        offsets->ShapeText(), sizes.size());
-    }
-    const auto values = this->Numbers(*offsets, {});
-    for (std::size_t index = 0; index < values.size(); ++index)
-    {
-      const double value = values[index];
-      if (!(value >= 0 && value <= 1e15))
-      {
-        this->Refuse("element {} of {} is {}", index, offsets->Path, value);
-      }
-      if (index < sizes.size())
-      {
-        level.Offsets.push_back(static_cast<std::uint64_t>(value));
-      }
-      if (index > 0 && index <= sizes.size() &&
-        value - values[index - 1] != double(sizes[index - 1]))
-      {
-        this->Refuse("box {} of {} has {} numbers by its size and ghost cells, and {} by {}",
-          index - 1, level.Group, sizes[index - 1], value - values[index - 1], offsets->Path);
-      }
-    }
-  }
-
-  void AddPart(std::size_t index)
-  {
-    const Level& level = this->Levels[index];
-    std::vector<std::vector<CellRange>> covered(level.Boxes.size());
-    if (index + 1 < this->Levels.size() && this->Levels[index + 1].Number == level.Number + 1)
-    {
-      std::vector<CellBox> finer;
-      for (const CellBox& box : this->Levels[index + 1].Boxes)
-      {
-        finer.push_back(Coarsened(box, level.Ratio));
-      }
-      covered = CoveredCells(level.Boxes, std::move(finer));
-    }
-    Part part{ fmt::format("level {}", level.Number), Uniform{} };
-    PerAxis first{ 1, 1, 1 };
-    for (std::size_t number = 0; number < level.Boxes.size(); ++number)
-    {
-      Block block{ number, level.Number };
-      PerAxis points{ 1, 1, 1 };
-      for (std::size_t axis = 0; axis < this->Axes; ++axis)
-      {
-        const CellBox& box = level.Boxes[number];
-        points[axis] = static_cast<std::uint64_t>(box.High[axis] - box.Low[axis] + 2);
-        block.Origin[axis] =
-          level.Origin[axis] + static_cast<double>(box.Low[axis]) * level.Spacing[axis];
-      }
-      first = number == 0 ? points : first;
-      block.Spacing = level.Spacing;
-      block.Points = points;
-      block.FirstElement = level.Offsets[number];
-      block.Covered = std::move(covered[number]);
-      part.Blocks.push_back(std::move(block));
-    }
-    part.On = Uniform{ first, part.Blocks.front().Origin, level.Spacing };
-    for (std::size_t component = 0; component < this->Names.size(); ++component)
-    {
-      const bool apart = level.Data.size() > 1;
-      Stored from{ level.Data[apart ? component : 0], {}, {}, 0 };
-      from.Plane = apart ? 0 : component;
-      Source source{ from };
-      for (const std::size_t axis : { std::size_t(2), std::size_t(1), std::size_t(0) })
-      {
-        constexpr std::array roles = { Role::X, Role::Y, Role::Z };
-        if (axis < this->Axes)
-        {
-          const std::uint64_t count = first[axis] - 1;
-          Dimension dimension{ roles.at(axis), level.Ghosts[axis], count };
-          dimension.Of = level.Ghosts[axis] == 0 ? 0 : count + 2 * level.Ghosts[axis];
-          source.Dimensions.push_back(dimension);
-        }
-      }
-      part.Arrays.push_back({ this->Names[component], Centring::Cell, { source } });
-    }
-    this->Made.Parts.push_back(std::move(part));
-  }
-
-  // 0 is Cartesian for AMReX ("coordinate_system"), 1 for PLUTO ("geometry").
-  void SayGeometry()
-  {
-    const bool curved = this->NumberOr("/", "coordinate_system", 0) != 0 ||
-      this->NumberOr("/level_0", "geometry", 1) > 2 || this->NumberOr("/level_0", "logr", 0) != 0;
-    if (curved)
-    {
-      this->Made.Guessed.emplace_back(
-        "that the coordinates, which are not Cartesian, may be shown as if they were");
-    }
-  }
-
-  void LeaveOut()
-  {
-    const std::set<std::string> told = { "boxes", "boxcenter", "Processors" };
-    for (const Object& object : this->Objects)
-    {
-      if (object.Dataset && this->Used.count(object.Path) == 0 && told.count(object.Name()) == 0)
-      {
-        this->Made.Left.push_back({ object.Path, "it is not of the levels' arrays" });
-      }
-    }
-  }
-
-  const Asked& Is;
-  std::vector<Object> Objects; ///< sorted by path
-  SourceReader Reader;
+  const FileFacts& File;
   std::size_t Axes = 3;
   std::vector<std::string> Names;
   std::vector<Level> Levels;
-  std::set<std::string> Used;
-  Description Made;
+  DescriptionBuilder Result;
 };
+
+ChomboFile::ChomboFile(const Asked& asked)
+  : File(asked.File)
+  , Result(asked)
+{
+}
+
+std::optional<Description> ChomboFile::Describe()
+{
+  const auto dimensions = this->File.Number("/Chombo_global", "SpaceDim");
+  if (!dimensions || !this->File.Find("/level_0"))
+  {
+    return std::nullopt;
+  }
+  const bool amrex = !this->File.Text("/", "plotfile_type").empty();
+  this->Result.SetFormat(
+    amrex ? "AMReX" : "Chombo", "the file has levels of boxes, as Chombo and AMReX write them");
+  if (*dimensions != 1 && *dimensions != 2 && *dimensions != 3)
+  {
+    this->Result.Refuse(
+      "SpaceDim of /Chombo_global is {}, and 1, 2 or 3 are supported", *dimensions);
+  }
+  this->Axes = static_cast<std::size_t>(*dimensions);
+  this->ReadNames();
+  for (int number = 0; number < MostLevels; ++number)
+  {
+    const std::string group = fmt::format("/level_{}", number);
+    if (!this->File.Find(group))
+    {
+      break;
+    }
+    this->ReadLevel(number, group);
+  }
+  for (std::size_t index = 0; index < this->Levels.size(); ++index)
+  {
+    this->AddPart(index);
+  }
+  if (this->Result.Parts().empty())
+  {
+    this->Result.Refuse("none of its levels has boxes");
+  }
+  const auto time = this->File.Number("/", "time");
+  this->Result.SetTime(time ? time : this->File.Number("/level_0", "time"));
+  this->SayGeometry();
+  const std::set<std::string> known = { "boxes", "boxcenter", "Processors" };
+  this->Result.LeaveOutOthers(this->File.Objects(), [&](const Object& object) -> std::string
+    { return known.count(object.Name()) > 0 ? "" : "it is not of the levels' arrays"; });
+  return this->Result.Finish();
+}
+
+void ChomboFile::ReadNames()
+{
+  const double count = this->File.NumberOr("/", "num_components", 0);
+  if (!(count >= 1 && count <= 100000))
+  {
+    this->Result.Refuse("its attribute num_components is no number of arrays");
+  }
+  std::set<std::string> taken;
+  for (int component = 0; component < static_cast<int>(count); ++component)
+  {
+    const std::string attribute = fmt::format("component_{}", component);
+    std::string name = this->File.Text("/", attribute);
+    name = name.empty() ? attribute : name;
+    this->Names.push_back(
+      taken.insert(name).second ? name : fmt::format("{} ({})", name, attribute));
+  }
+}
+
+std::array<double, 3> ChomboFile::PerAxisAttribute(const std::string& object,
+  const std::vector<std::string>& names, const std::array<double, 3>& otherwise) const
+{
+  for (const std::string& name : names)
+  {
+    auto values = this->File.Numbers(object, name, 3);
+    if (values.empty())
+    {
+      values = this->File.CompoundNumbers(object, name);
+    }
+    if (values.size() == 1 || values.size() >= this->Axes)
+    {
+      std::array<double, 3> found = otherwise;
+      for (std::size_t axis = 0; axis < this->Axes; ++axis)
+      {
+        found[axis] = values[values.size() == 1 ? 0 : axis];
+      }
+      return found;
+    }
+  }
+  return otherwise;
+}
+
+template <typename T>
+std::array<T, 3> ChomboFile::Whole(
+  const std::array<double, 3>& values, double least, const std::string& what) const
+{
+  std::array<T, 3> whole{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double value = values[axis];
+    if (!(value >= least && value <= 1e6) || value != std::floor(value))
+    {
+      this->Result.Refuse("{} is {}", what, value);
+    }
+    whole[axis] = static_cast<T>(value);
+  }
+  return whole;
+}
+
+void ChomboFile::ReadLevel(int number, const std::string& group)
+{
+  Level level{ number, group };
+  const Object* boxes = this->File.Find(group + "/boxes");
+  if (!boxes || !boxes->Dataset || boxes->Shape.size() != 1)
+  {
+    this->Result.Refuse("{} has no list of boxes", group);
+  }
+  if (boxes->Shape[0] == 0)
+  {
+    return;
+  }
+  this->ReadBoxes(level, *boxes);
+  this->ReadPlace(level);
+  this->FindData(level);
+  this->Levels.push_back(std::move(level));
+}
+
+void ChomboFile::ReadBoxes(Level& level, const Object& boxes)
+{
+  const std::uint64_t count = boxes.Shape[0];
+  if (count > MostBoxes)
+  {
+    this->Result.Refuse("{} has {} boxes, more than {}", level.Group, count, MostBoxes);
+  }
+  level.Boxes.resize(count);
+  for (std::size_t axis = 0; axis < this->Axes; ++axis)
+  {
+    for (const bool high : { false, true })
+    {
+      const std::string member = fmt::format("{}_{}", high ? "hi" : "lo", Letters.at(axis));
+      if (std::count(boxes.Members.begin(), boxes.Members.end(), member) == 0)
+      {
+        this->Result.Refuse("the elements of {} have no member {}", boxes.Path, member);
+      }
+      const auto values = this->File.AllValues(boxes, member);
+      for (std::size_t index = 0; index < count; ++index)
+      {
+        const double value = values[index];
+        if (!(std::abs(value) <= std::numeric_limits<std::int32_t>::max()))
+        {
+          this->Result.Refuse("{} of box {} in {} is {}", member, index, boxes.Path, value);
+        }
+        (high ? level.Boxes[index].High : level.Boxes[index].Low)[axis] =
+          static_cast<std::int64_t>(value);
+      }
+    }
+  }
+  for (std::size_t index = 0; index < count; ++index)
+  {
+    const CellBox& box = level.Boxes[index];
+    for (std::size_t axis = 0; axis < this->Axes; ++axis)
+    {
+      if (box.High[axis] < box.Low[axis])
+      {
+        this->Result.Refuse("box {} of {} goes from {} to {} along {}", index, level.Group,
+          box.Low[axis], box.High[axis], Letters.at(axis));
+      }
+    }
+  }
+}
+
+void ChomboFile::ReadPlace(Level& level)
+{
+  const std::string& group = level.Group;
+  level.Spacing = this->PerAxisAttribute(group, { "Vec_dx", "vec_dx", "dx" }, { 0, 0, 0 });
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (axis >= this->Axes)
+    {
+      level.Spacing[axis] = 1;
+    }
+    else if (!(level.Spacing[axis] > 0) || !std::isfinite(level.Spacing[axis]))
+    {
+      this->Result.Refuse("dx of {} is no distance", group);
+    }
+  }
+  // The domain's first cell counts only if the domain has a place.
+  const auto low = this->PerAxisAttribute(group, { "prob_lo" },
+    this->PerAxisAttribute("/", { "origin" },
+      { this->NumberOr(group, "domBeg1", 0), this->NumberOr(group, "domBeg2", 0),
+        this->NumberOr(group, "domBeg3", 0) }));
+  const auto domain = this->File.CompoundNumbers(group, "prob_domain");
+  const bool begins = this->File.Has(group, "prob_lo");
+  for (std::size_t axis = 0; axis < this->Axes; ++axis)
+  {
+    if (axis > 0)
+    {
+      level.Spacing[axis] *= this->NumberOr(group, fmt::format("g_x{}stretch", axis + 1), 1);
+    }
+    level.Origin[axis] = low[axis] -
+      (begins && domain.size() == 2 * this->Axes ? domain[axis] * level.Spacing[axis] : 0);
+  }
+  level.Ratio = this->Whole<std::int64_t>(
+    this->PerAxisAttribute(group, { "vec_ref_ratio", "ref_ratio" }, { 2, 2, 2 }), 1,
+    "ref_ratio of " + group);
+  for (std::size_t axis = this->Axes; axis < 3; ++axis)
+  {
+    level.Ratio[axis] = 1;
+  }
+  level.Ghosts = this->Whole<std::uint64_t>(
+    this->PerAxisAttribute(group + "/data_attributes", { "outputGhost" }, { 0, 0, 0 }), 0,
+    "outputGhost of " + group);
+  for (std::size_t axis = this->Axes; axis < 3; ++axis)
+  {
+    level.Ghosts[axis] = 0;
+  }
+}
+
+double ChomboFile::NumberOr(
+  const std::string& object, const std::string& name, double otherwise) const
+{
+  const double value = this->File.NumberOr(object, name, otherwise);
+  return std::isfinite(value) ? value : otherwise;
+}
+
+void ChomboFile::FindData(Level& level)
+{
+  for (std::size_t component = 0; component < this->Names.size(); ++component)
+  {
+    const Object* data =
+      this->File.Find(fmt::format("{}/data:datatype={}", level.Group, component));
+    if (!data || !data->Numbers || data->Shape.size() != 1)
+    {
+      break;
+    }
+    level.Data.push_back(data->Path);
+    this->Result.Use(data->Path);
+  }
+  if (level.Data.size() > 1 && level.Data.size() < this->Names.size())
+  {
+    level.Data.resize(1);
+  }
+  if (level.Data.empty())
+  {
+    this->Result.Refuse("{} has no list of numbers data:datatype=0", level.Group);
+  }
+  const std::string type = this->File.Text(level.Group + "/data_attributes", "objectType");
+  if (type.find("Node") != std::string::npos || type.find("Flux") != std::string::npos)
+  {
+    this->Result.Refuse("its values are of {}, and only those of cells are supported", type);
+  }
+  // Count the elements of each box in a dataset.
+  std::vector<std::uint64_t> sizes;
+  sizes.reserve(level.Boxes.size());
+  for (const CellBox& box : level.Boxes)
+  {
+    std::uint64_t size = level.Data.size() > 1 ? 1 : this->Names.size();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const auto along =
+        static_cast<std::uint64_t>(box.High[axis] - box.Low[axis] + 1) + 2 * level.Ghosts[axis];
+      if (size > (std::uint64_t(1) << 44) / along)
+      {
+        this->Result.Refuse("a box of {} has too many cells", level.Group);
+      }
+      size *= along;
+    }
+    sizes.push_back(size);
+  }
+  this->ReadOffsets(level, sizes);
+  const std::uint64_t elements = this->File.Find(level.Data.front())->Elements();
+  for (const std::string& path : level.Data)
+  {
+    const std::uint64_t here = this->File.Find(path)->Elements();
+    for (std::size_t index = 0; index < sizes.size(); ++index)
+    {
+      if (sizes[index] > here || level.Offsets[index] > here - sizes[index])
+      {
+        this->Result.Refuse("box {} of {} has {} numbers from element {} on, and {} has {}", index,
+          level.Group, sizes[index], level.Offsets[index], path, std::min(here, elements));
+      }
+    }
+  }
+}
+
+void ChomboFile::ReadOffsets(Level& level, const std::vector<std::uint64_t>& sizes)
+{
+  const Object* offsets = this->File.Find(level.Group + "/data:offsets=0");
+  if (!offsets)
+  {
+    // Old files have no offsets: the boxes follow one another.
+    std::uint64_t next = 0;
+    for (const std::uint64_t size : sizes)
+    {
+      level.Offsets.push_back(next);
+      next += size;
+    }
+    return;
+  }
+  this->Result.Use(offsets->Path);
+  if (!offsets->Numbers || offsets->Shape.size() != 1 || offsets->Shape[0] < sizes.size() ||
+    offsets->Shape[0] > MostBoxes + 1)
+  {
+    this->Result.Refuse("{} has {} elements, and there are {} boxes", offsets->Path,
+      offsets->ShapeText(), sizes.size());
+  }
+  const auto values = this->File.AllValues(*offsets);
+  for (std::size_t index = 0; index < values.size(); ++index)
+  {
+    const double value = values[index];
+    if (!(value >= 0 && value <= 1e15))
+    {
+      this->Result.Refuse("element {} of {} is {}", index, offsets->Path, value);
+    }
+    if (index < sizes.size())
+    {
+      level.Offsets.push_back(static_cast<std::uint64_t>(value));
+    }
+    if (index > 0 && index <= sizes.size() && value - values[index - 1] != double(sizes[index - 1]))
+    {
+      this->Result.Refuse("box {} of {} has {} numbers by its size and ghost cells, and {} by {}",
+        index - 1, level.Group, sizes[index - 1], value - values[index - 1], offsets->Path);
+    }
+  }
+}
+
+void ChomboFile::AddPart(std::size_t index)
+{
+  const Level& level = this->Levels[index];
+  std::vector<std::vector<CellRange>> covered(level.Boxes.size());
+  if (index + 1 < this->Levels.size() && this->Levels[index + 1].Number == level.Number + 1)
+  {
+    std::vector<CellBox> finer;
+    for (const CellBox& box : this->Levels[index + 1].Boxes)
+    {
+      finer.push_back(Coarsened(box, level.Ratio));
+    }
+    covered = CoveredCells(level.Boxes, std::move(finer));
+  }
+  Part part{ fmt::format("level {}", level.Number), Uniform{} };
+  PerAxis first{ 1, 1, 1 };
+  for (std::size_t number = 0; number < level.Boxes.size(); ++number)
+  {
+    Block block{ number, level.Number };
+    PerAxis points{ 1, 1, 1 };
+    for (std::size_t axis = 0; axis < this->Axes; ++axis)
+    {
+      const CellBox& box = level.Boxes[number];
+      points[axis] = static_cast<std::uint64_t>(box.High[axis] - box.Low[axis] + 2);
+      block.Origin[axis] =
+        level.Origin[axis] + static_cast<double>(box.Low[axis]) * level.Spacing[axis];
+    }
+    first = number == 0 ? points : first;
+    block.Spacing = level.Spacing;
+    block.Points = points;
+    block.FirstElement = level.Offsets[number];
+    block.Covered = std::move(covered[number]);
+    part.Blocks.push_back(std::move(block));
+  }
+  part.On = Uniform{ first, part.Blocks.front().Origin, level.Spacing };
+  for (std::size_t component = 0; component < this->Names.size(); ++component)
+  {
+    const bool apart = level.Data.size() > 1;
+    Stored from{ level.Data[apart ? component : 0], {}, {}, 0 };
+    from.Plane = apart ? 0 : component;
+    Source source{ from };
+    for (const std::size_t axis : { std::size_t(2), std::size_t(1), std::size_t(0) })
+    {
+      if (axis < this->Axes)
+      {
+        const std::uint64_t count = first[axis] - 1;
+        Dimension dimension{ SpatialRoles.at(axis), level.Ghosts[axis], count };
+        dimension.Of = level.Ghosts[axis] == 0 ? 0 : count + 2 * level.Ghosts[axis];
+        source.Dimensions.push_back(dimension);
+      }
+    }
+    part.Arrays.push_back({ this->Names[component], Centring::Cell, { source } });
+  }
+  this->Result.AddPart(std::move(part));
+}
+
+void ChomboFile::SayGeometry()
+{
+  const bool curved = this->NumberOr("/", "coordinate_system", 0) != 0 ||
+    this->NumberOr("/level_0", "geometry", 1) > 2 || this->NumberOr("/level_0", "logr", 0) != 0;
+  if (curved)
+  {
+    this->Result.Guess(
+      "that the coordinates, which are not Cartesian, may be shown as if they were");
+  }
+}
 }
 
 std::optional<Description> RecogniseChombo(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
-  // Few files are of this kind, and to list a file's objects takes time.
-  return hdf5::NumberAttribute(asked.File, "/Chombo_global", "SpaceDim")
-    ? ChomboFile(asked).Describe()
-    : std::nullopt;
+  return asked.File.Number("/Chombo_global", "SpaceDim") ? ChomboFile(asked).Describe()
+                                                         : std::nullopt;
 }
 
 }

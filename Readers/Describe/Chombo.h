@@ -6,8 +6,8 @@
 namespace dsm::describe
 {
 
-/// Chombo's files of a hierarchy of levels, and what writes them as well: GRChombo, PLUTO with
-/// Chombo, AMReX. A part for each level; cells under a finer level are not shown.
+/// Describes Chombo's files of a hierarchy of levels, which GRChombo, PLUTO and AMReX write as
+/// well. Makes a part for each level. Cells under a finer level are not shown.
 std::optional<Description> RecogniseChombo(const Asked& asked);
 
 }

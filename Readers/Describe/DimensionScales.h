@@ -6,9 +6,10 @@
 namespace dsm::describe
 {
 
-/// Files whose datasets have dimension scales: netCDF-4, with or without the CF conventions,
-/// h5py's, Dedalus's. Scales are coordinates and time, never fields; what the scales' attributes
-/// and names do not say is guessed by the order t, z, y, x. One part for each set of coordinates.
+/// Describes files whose datasets have dimension scales: netCDF-4, with or without the CF
+/// conventions, h5py's, Dedalus's. Scales are coordinates and time, never fields. If a scale's
+/// attributes and name do not tell its axis, the order t, z, y, x is guessed. Makes a part for each
+/// set of coordinates.
 std::optional<Description> RecogniseDimensionScales(const Asked& asked);
 
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/Exodus.h"
 
-#include "Base/Error.h"
-#include "Describe/DescriptionText.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/ElementOrder.h"
-#include "Describe/Facts.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
+#include "Describe/ObjectSources.h"
+#include "Describe/RecipeValues.h"
 #include "Describe/Text.h"
-#include "Describe/VectorNames.h"
 
 #include <fmt/format.h>
 
@@ -23,11 +19,11 @@ using hdf5::Object;
 
 namespace
 {
-/// A variable at one step: where it is, and what of it.
+/// The dataset of a variable, and which part of it.
 using Place = std::pair<std::string, std::vector<Dimension>>;
 
-// VTK's number for elements named so, with as many nodes; 0: none. Names begin alike and end as
-// people like: HEX, HEX8, HEXAHEDRON.
+// Returns VTK's number of an element type with so many nodes, or 0. Three letters decide: codes
+// write HEX, HEX8 or HEXAHEDRON.
 int TypeOf(const std::string& name, std::uint64_t nodes)
 {
   static const std::map<std::pair<std::string, std::uint64_t>, int> types = { { { "sph", 1 }, 1 },
@@ -47,7 +43,7 @@ std::vector<int> OrderOf(int type)
 {
   if (type == 29)
   {
-    // Also the middle, then bottom, top, left, right, front and back.
+    // Then the middles of the cell, the bottom, top, left, right, front and back.
     auto order = FromBottomUp(25);
     order.insert(order.end(), { 23, 24, 25, 26, 21, 22, 20 });
     return order;
@@ -58,261 +54,211 @@ std::vector<int> OrderOf(int type)
 class ExodusFile
 {
 public:
-  explicit ExodusFile(const Asked& asked)
-    : Is(asked)
-    , Objects(hdf5::ListObjects(asked.File))
-    , Says(asked.File, Objects)
-  {
-    for (const Object& object : this->Objects)
-    {
-      this->ByPath[object.Path] = &object;
-    }
-  }
-
-  Description Describe()
-  {
-    this->Made.Format = "Exodus";
-    this->Made.Rule = "the file has Exodus' attributes and coordinates";
-    this->SetTime();
-    this->FindPoints();
-    for (const auto& [block, connect] : this->Blocks())
-    {
-      this->AddBlock(block, *connect);
-    }
-    if (this->Made.Parts.empty())
-    {
-      throw Error(Fault::Unsupported,
-        "{} is an Exodus file, and none of its blocks of elements can be shown{}", this->Is.Name,
-        WhyNothing(this->Made));
-    }
-    this->LeaveOut();
-    return std::move(this->Made);
-  }
+  explicit ExodusFile(const Asked& asked);
+  Description Describe();
 
 private:
-  // A dataset of numbers with so many dimensions.
-  const Object* Find(const std::string& path, std::size_t rank) const
-  {
-    const auto found = this->ByPath.find(path);
-    return found != this->ByPath.end() && found->second->Numbers &&
-        found->second->Shape.size() == rank
-      ? found->second
-      : nullptr;
-  }
+  // Returns the dataset if it has numbers and so many dimensions, or nullptr.
+  const Object* Find(const std::string& path, std::size_t rank) const;
 
-  // By their numbers; those without elements have no list of them.
-  std::map<unsigned long long, const Object*> Blocks() const
-  {
-    const std::string begin = "/connect";
-    std::map<unsigned long long, const Object*> blocks;
-    for (const Object& object : this->Objects)
-    {
-      const auto number = object.Path.starts_with(begin) && this->Find(object.Path, 2)
-        ? AsCount(object.Path.substr(begin.size()))
-        : std::nullopt;
-      if (number && *number > 0 && object.Elements() > 0)
-      {
-        blocks.emplace(*number, &object);
-      }
-    }
-    return blocks;
-  }
+  // Returns the lists of elements by the numbers of their blocks, without empty ones.
+  std::map<unsigned long long, const Object*> Blocks() const;
+  void SetTime();
+  void FindPoints();
+  void AddBlock(std::uint64_t number, const Object& connect);
 
-  void SetTime()
-  {
-    auto times = this->Says.Numbers("/time_whole");
-    if (times.empty())
-    {
-      return;
-    }
-    this->Made.Step = std::min(this->Is.Step.value_or(times.size() - 1), times.size() - 1);
-    this->Made.Time = times[this->Made.Step];
-    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
-    {
-      this->Made.Times = std::move(times);
-    }
-  }
-
-  void FindPoints()
-  {
-    if (const Object* all = this->Find("/coord", 2);
-      all && all->Shape[0] >= 1 && all->Shape[0] <= 3)
-    {
-      this->Points = all->Shape[1];
-      for (std::uint64_t axis = 0; axis < all->Shape[0]; ++axis)
-      {
-        this->At.push_back(
-          { Stored{ all->Path }, { { Role::Fixed, axis }, { Role::Index, 0, this->Points } } });
-      }
-      return;
-    }
-    for (const char* path : { "/coordx", "/coordy", "/coordz" })
-    {
-      const Object* axis = this->Find(path, 1);
-      if (!axis || (!this->At.empty() && axis->Shape[0] != this->Points))
-      {
-        break;
-      }
-      this->Points = axis->Shape[0];
-      this->At.push_back({ Stored{ path }, { { Role::Index, 0, this->Points } } });
-    }
-    if (this->At.empty())
-    {
-      throw Error(Fault::Unsupported, "{} is an Exodus file without coordinates", this->Is.Name);
-    }
-  }
-
-  void AddBlock(std::uint64_t number, const Object& connect)
-  {
-    const std::string kind = hdf5::TextAttribute(this->Is.File, connect.Path, "elem_type");
-    const int type = TypeOf(kind, connect.Shape[1]);
-    if (type == 0)
-    {
-      this->Made.Left.push_back({ connect.Path,
-        fmt::format("elements \"{}\" with {} nodes are not supported", kind, connect.Shape[1]) });
-      return;
-    }
-    const std::uint64_t count = connect.Shape[0];
-    Part part;
-    part.Name = this->NameOf(number);
-    SameCells cells{ type, connect.Shape[1],
-      { Stored{ connect.Path },
-        { { Role::Index, 0, count }, { Role::Component, 0, connect.Shape[1] } } },
-      OrderOf(type) };
-    part.On = Unstructured{ this->Points, count, this->At, std::move(cells), 1, true };
-    this->AddVariables(part, Centring::Point, "/name_nod_var", this->Points,
-      [&](std::size_t variable) { return this->NodeVariable(variable); });
-    this->AddVariables(part, Centring::Cell, "/name_elem_var", count, [&](std::size_t variable)
-      { return Place{ fmt::format("/vals_elem_var{}eb{}", variable + 1, number), {} }; });
-    this->Made.Parts.push_back(std::move(part));
-  }
-
-  // Each in a dataset of its own, or all in one.
-  Place NodeVariable(std::size_t variable) const
-  {
-    return this->Find("/vals_nod_var", 3)
-      ? Place{ "/vals_nod_var", { { Role::Fixed, variable } } }
-      : Place{ fmt::format("/vals_nod_var{}", variable + 1), {} };
-  }
+  // Each variable has a dataset of its own, or all share one.
+  Place NodeVariable(std::size_t variable) const;
 
   template <typename Where>
   void AddVariables(
-    Part& part, Centring on, const std::string& list, std::uint64_t count, const Where& where)
-  {
-    std::map<std::string, std::size_t> variables;
-    std::vector<std::string> names;
-    for (const std::string& name : this->TextRows(list))
-    {
-      const auto [path, fixed] = where(names.size());
-      const Object* values = this->Find(path, 2 + fixed.size());
-      // Of a variable that the block has not, and of a step that is not written yet, there is none.
-      if (values && values->Shape[0] > this->Made.Step && values->Shape.back() == count &&
-        (fixed.empty() || fixed[0].Start < values->Shape[1]))
-      {
-        variables.emplace(name, names.size());
-      }
-      names.push_back(name);
-    }
-    std::erase_if(names, [&](const std::string& name) { return variables.count(name) == 0; });
-    for (const JoinedName& joined : JoinVectors(names))
-    {
-      Array array{ joined.Name, on };
-      for (const std::string& member : joined.Members)
-      {
-        const auto [path, fixed] = where(variables[member]);
-        Source source{ Stored{ path }, { { Role::Time, this->Made.Step } } };
-        source.Dimensions.insert(source.Dimensions.end(), fixed.begin(), fixed.end());
-        source.Dimensions.push_back({ Role::Index, 0, count });
-        array.Sources.push_back(std::move(source));
-      }
-      const bool taken = std::any_of(part.Arrays.begin(), part.Arrays.end(),
-        [&](const Array& other) { return other.On == on && other.Name == array.Name; });
-      if (taken)
-      {
-        this->Made.Left.push_back({ list, fmt::format("two variables are named {}", array.Name) });
-        continue;
-      }
-      part.Arrays.push_back(std::move(array));
-    }
-  }
+    Part& part, Centring on, const std::string& list, std::uint64_t count, const Where& where);
+  std::string NameOf(std::uint64_t number) const;
 
-  std::string NameOf(std::uint64_t number) const
-  {
-    const auto names = this->TextRows("/eb_names");
-    if (number <= names.size() && !names[number - 1].empty())
-    {
-      return names[number - 1];
-    }
-    const auto numbers = this->Says.Numbers("/eb_prop1");
-    return number <= numbers.size() ? fmt::format("block {}", numbers[number - 1])
-                                    : fmt::format("block {}", number);
-  }
+  void LeaveOut();
 
-  // Texts as netCDF-4 has them: a dataset of single letters, in which each text is a row.
-  std::vector<std::string> TextRows(const std::string& path) const
-  {
-    const auto found = this->ByPath.find(path);
-    constexpr std::size_t most = 1 << 20;
-    if (found == this->ByPath.end() || found->second->Type != "text" ||
-      found->second->Shape.size() != 2 || found->second->Shape[0] > most ||
-      found->second->Shape[1] > most || found->second->Elements() > most)
-    {
-      return {};
-    }
-    const std::size_t length = found->second->Shape[1];
-    const hdf5::DatasetHandle dataset(H5Dopen2(this->Is.File, path.c_str(), H5P_DEFAULT));
-    const hdf5::TypeHandle type(dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset));
-    std::string letters(found->second->Elements(), '\0');
-    if (type < 0 || H5Tis_variable_str(type) != 0 || H5Tget_size(type) != 1 ||
-      H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, letters.data()) < 0)
-    {
-      return {};
-    }
-    std::vector<std::string> rows;
-    for (std::size_t row = 0; row < found->second->Shape[0]; ++row)
-    {
-      const std::string text = letters.substr(row * length, length);
-      rows.push_back(Trimmed(text.substr(0, text.find('\0'))));
-    }
-    return rows;
-  }
-
-  void LeaveOut()
-  {
-    static const std::map<std::string, std::string> reasons = { { "/vals_glo_var",
-                                                                  "it is of the whole mesh" },
-      { "/node_ns", "sets of nodes are not shown" }, { "/elem_ss", "sets of sides are not shown" },
-      { "/vals_sset_var", "sets of sides are not shown" },
-      { "/vals_nset_var", "sets of nodes are not shown" } };
-    for (const Object& object : this->Objects)
-    {
-      for (const auto& [begin, reason] : reasons)
-      {
-        if (object.Dataset && object.Path.compare(0, begin.size(), begin) == 0)
-        {
-          this->Made.Left.push_back({ object.Path, reason });
-        }
-      }
-    }
-  }
-
-  const Asked& Is;
-  std::vector<Object> Objects;
-  Facts Says;
-  std::map<std::string, const Object*> ByPath;
+  const FileFacts& File;
+  RecipeValues Values;
   std::uint64_t Points = 0;
   Coordinates At;
-  Description Made;
+  DescriptionBuilder Result;
 };
+
+ExodusFile::ExodusFile(const Asked& asked)
+  : File(asked.File)
+  , Values(asked.File)
+  , Result(asked)
+{
+}
+
+Description ExodusFile::Describe()
+{
+  this->Result.SetFormat("Exodus", "the file has Exodus' attributes and coordinates");
+  this->SetTime();
+  this->FindPoints();
+  for (const auto& [block, connect] : this->Blocks())
+  {
+    this->AddBlock(block, *connect);
+  }
+  this->Result.RequireParts("is an Exodus file, and none of its blocks of elements can be shown");
+  this->LeaveOut();
+  return this->Result.Finish();
+}
+
+const Object* ExodusFile::Find(const std::string& path, std::size_t rank) const
+{
+  const Object* found = this->File.Find(path);
+  return found && found->Numbers && found->Shape.size() == rank ? found : nullptr;
+}
+
+std::map<unsigned long long, const Object*> ExodusFile::Blocks() const
+{
+  const std::string begin = "/connect";
+  std::map<unsigned long long, const Object*> blocks;
+  for (const Object& object : this->File.Objects())
+  {
+    const auto number = object.Path.starts_with(begin) && this->Find(object.Path, 2)
+      ? AsCount(object.Path.substr(begin.size()))
+      : std::nullopt;
+    if (number && *number > 0 && object.Elements() > 0)
+    {
+      blocks.emplace(*number, &object);
+    }
+  }
+  return blocks;
+}
+
+void ExodusFile::SetTime()
+{
+  auto times = this->Values.Numbers("/time_whole");
+  if (!times.empty())
+  {
+    this->Result.ChooseStep(times.size());
+    this->Result.SetTimes(std::move(times));
+  }
+}
+
+void ExodusFile::FindPoints()
+{
+  if (const Object* all = this->Find("/coord", 2); all && all->Shape[0] >= 1 && all->Shape[0] <= 3)
+  {
+    this->Points = all->Shape[1];
+    for (std::uint64_t axis = 0; axis < all->Shape[0]; ++axis)
+    {
+      this->At.push_back(
+        { Stored{ all->Path }, { { Role::Fixed, axis }, { Role::Index, 0, this->Points } } });
+    }
+    return;
+  }
+  for (const char* path : { "/coordx", "/coordy", "/coordz" })
+  {
+    const Object* axis = this->Find(path, 1);
+    if (!axis || (!this->At.empty() && axis->Shape[0] != this->Points))
+    {
+      break;
+    }
+    this->Points = axis->Shape[0];
+    this->At.push_back(ListSource(path, this->Points));
+  }
+  if (this->At.empty())
+  {
+    this->Result.RequireParts("is an Exodus file without coordinates");
+  }
+}
+
+void ExodusFile::AddBlock(std::uint64_t number, const Object& connect)
+{
+  const std::string kind = this->File.Text(connect.Path, "elem_type");
+  const int type = TypeOf(kind, connect.Shape[1]);
+  if (type == 0)
+  {
+    this->Result.LeaveOut(connect.Path,
+      fmt::format("elements \"{}\" with {} nodes are not supported", kind, connect.Shape[1]));
+    return;
+  }
+  const std::uint64_t count = connect.Shape[0];
+  Part part;
+  part.Name = this->NameOf(number);
+  SameCells cells{ type, connect.Shape[1],
+    { Stored{ connect.Path },
+      { { Role::Index, 0, count }, { Role::Component, 0, connect.Shape[1] } } },
+    OrderOf(type) };
+  part.On = Unstructured{ this->Points, count, this->At, std::move(cells), 1, true };
+  this->AddVariables(part, Centring::Point, "/name_nod_var", this->Points,
+    [&](std::size_t variable) { return this->NodeVariable(variable); });
+  this->AddVariables(part, Centring::Cell, "/name_elem_var", count, [&](std::size_t variable)
+    { return Place{ fmt::format("/vals_elem_var{}eb{}", variable + 1, number), {} }; });
+  this->Result.AddPart(std::move(part));
+}
+
+Place ExodusFile::NodeVariable(std::size_t variable) const
+{
+  return this->Find("/vals_nod_var", 3) ? Place{ "/vals_nod_var", { { Role::Fixed, variable } } }
+                                        : Place{ fmt::format("/vals_nod_var{}", variable + 1), {} };
+}
+
+template <typename Where>
+void ExodusFile::AddVariables(
+  Part& part, Centring on, const std::string& list, std::uint64_t count, const Where& where)
+{
+  std::vector<std::pair<std::string, Source>> variables;
+  std::size_t index = 0;
+  for (const std::string& name : this->File.TextRows(list))
+  {
+    const auto [path, fixed] = where(index++);
+    const Object* values = this->Find(path, 2 + fixed.size());
+    // A block may lack a variable, and a variable the step.
+    if (values && values->Shape[0] > this->Result.Step() && values->Shape.back() == count &&
+      (fixed.empty() || fixed[0].Start < values->Shape[1]))
+    {
+      Source source{ Stored{ path }, { { Role::Time, this->Result.Step() } } };
+      source.Dimensions.insert(source.Dimensions.end(), fixed.begin(), fixed.end());
+      source.Dimensions.push_back({ Role::Index, 0, count });
+      variables.emplace_back(name, std::move(source));
+    }
+  }
+  for (const std::string& taken : AddJoined(part, on, variables))
+  {
+    this->Result.LeaveOut(list, fmt::format("two variables are named {}", taken));
+  }
+}
+
+std::string ExodusFile::NameOf(std::uint64_t number) const
+{
+  const auto names = this->File.TextRows("/eb_names");
+  if (number <= names.size() && !names[number - 1].empty())
+  {
+    return names[number - 1];
+  }
+  const auto numbers = this->Values.Numbers("/eb_prop1");
+  return number <= numbers.size() ? fmt::format("block {}", numbers[number - 1])
+                                  : fmt::format("block {}", number);
+}
+
+void ExodusFile::LeaveOut()
+{
+  static const std::map<std::string, std::string> reasons = { { "/vals_glo_var",
+                                                                "it is of the whole mesh" },
+    { "/node_ns", "sets of nodes are not shown" }, { "/elem_ss", "sets of sides are not shown" },
+    { "/vals_sset_var", "sets of sides are not shown" },
+    { "/vals_nset_var", "sets of nodes are not shown" } };
+  for (const Object& object : this->File.Objects())
+  {
+    for (const auto& [begin, reason] : reasons)
+    {
+      if (object.Dataset && object.Path.compare(0, begin.size(), begin) == 0)
+      {
+        this->Result.LeaveOut(object.Path, reason);
+      }
+    }
+  }
+}
 }
 
 std::optional<Description> RecogniseExodus(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
-  const auto has = [&](const char* name)
-  { return H5Aexists_by_name(asked.File, "/", name, H5P_DEFAULT) > 0; };
-  const bool hasPoints =
-    hdf5::ObjectAt(asked.File, "/coordx") || hdf5::ObjectAt(asked.File, "/coord");
+  const auto has = [&](const char* name) { return asked.File.Has("/", name); };
+  const bool hasPoints = asked.File.ObjectAt("/coordx") || asked.File.ObjectAt("/coord");
   if (!has("api_version") || !has("floating_point_word_size") || !hasPoints)
   {
     return std::nullopt;

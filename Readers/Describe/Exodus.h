@@ -6,8 +6,8 @@
 namespace dsm::describe
 {
 
-/// Exodus in netCDF-4, as MOOSE, Sierra and others write: a part for each block of elements, with
-/// the variables of nodes and of elements at a step.
+/// Describes Exodus in netCDF-4, which MOOSE, Sierra and others write. Makes a part for each block
+/// of elements, with the variables of nodes and of elements at a step.
 std::optional<Description> RecogniseExodus(const Asked&);
 
 }

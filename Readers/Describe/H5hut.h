@@ -6,8 +6,8 @@
 namespace dsm::describe
 {
 
-/// Files of H5hut (H5Part, H5Block), as OPAL writes them: /Step#n with particles in x, y, z and
-/// fields in Block.
+/// Describes files of H5hut (H5Part, H5Block), which OPAL writes: /Step#n with particles in x, y, z
+/// and fields in Block.
 std::optional<Description> RecogniseH5hut(const Asked& asked);
 
 }

@@ -80,6 +80,7 @@ void DescribeDataset(hid_t file, Object& object)
   object.Type = TypeText(type);
   const SpaceHandle space(H5Dget_space(dataset));
   const int rank = H5Sget_simple_extent_ndims(space);
+  object.Null = rank < 0 || H5Sget_simple_extent_type(space) == H5S_NULL;
   object.Shape.resize(static_cast<std::size_t>(std::max(rank, 0)));
   if (rank > 0)
   {
@@ -123,21 +124,27 @@ struct Visit
   std::string Above; ///< the path of the object whose members are visited
   std::vector<Object> Found;
 
-  bool Full() const { return this->Found.size() >= this->Most; }
-
-  void Add(const std::string& path, bool dataset)
-  {
-    Object object;
-    object.Path = path;
-    object.Dataset = dataset;
-    object.Type = "group";
-    if (dataset)
-    {
-      DescribeDataset(this->File, object);
-    }
-    this->Found.push_back(std::move(object));
-  }
+  bool Full() const;
+  void Add(const std::string& path, bool dataset);
 };
+
+bool Visit::Full() const
+{
+  return this->Found.size() >= this->Most;
+}
+
+void Visit::Add(const std::string& path, bool dataset)
+{
+  Object object;
+  object.Path = path;
+  object.Dataset = dataset;
+  object.Type = "group";
+  if (dataset)
+  {
+    DescribeDataset(this->File, object);
+  }
+  this->Found.push_back(std::move(object));
+}
 
 herr_t VisitObject(hid_t, const char* name, const H5O_info2_t* info, void* data)
 {
@@ -204,6 +211,13 @@ std::optional<Object> ObjectAt(hid_t file, const std::string& path)
   Visit visit{ file, 1, {}, {} };
   visit.Add(path, info.type == H5O_TYPE_DATASET);
   return std::move(visit.Found.front());
+}
+
+const Object* Find(const std::vector<Object>& objects, const std::string& path)
+{
+  const auto found = std::lower_bound(objects.begin(), objects.end(), path,
+    [](const Object& object, const std::string& wanted) { return object.Path < wanted; });
+  return found != objects.end() && found->Path == path ? &*found : nullptr;
 }
 
 std::string Summary(const std::vector<Object>& objects)

@@ -17,6 +17,7 @@ struct Object
   std::string Path; ///< absolute
   bool Dataset = false;
   bool Numbers = false;             ///< a dataset whose elements are numbers
+  bool Null = false;                ///< a dataset without even one value (H5S_NULL)
   std::vector<std::string> Members; ///< of a compound type that are numbers
   std::string Type;                 ///< "float64", "int32", "text", "group" …
   std::vector<hsize_t> Shape;       ///< slowest first, as HDF5 has it; empty for a single value
@@ -41,6 +42,9 @@ std::vector<Object> ListObjects(hid_t file, std::size_t most = 20000);
 /// The group or dataset at a path: by any of its names, of which ListObjects says only one, and
 /// where a file has too many to list all.
 std::optional<Object> ObjectAt(hid_t file, const std::string& path);
+
+/// The object at a path, in a list that is sorted by path; nothing: it has none.
+const Object* Find(const std::vector<Object>& objects, const std::string& path);
 
 /// To show it: "it has /u (float64, 2 x 3) and 4 more datasets".
 std::string Summary(const std::vector<Object>& objects);

@@ -2,7 +2,6 @@
 #include "Describe/Hdf5File.h"
 
 #include "Base/Error.h"
-#include "Describe/SourceFolder.h"
 
 #include <functional>
 
@@ -11,25 +10,6 @@ namespace dsm::hdf5
 
 namespace
 {
-std::optional<double> NumberAttribute(hid_t file, const char* object, const char* name)
-{
-  if (H5Aexists_by_name(file, object, name, H5P_DEFAULT) <= 0)
-  {
-    return std::nullopt;
-  }
-  const AttributeHandle attribute(H5Aopen_by_name(file, object, name, H5P_DEFAULT, H5P_DEFAULT));
-  const SpaceHandle space(H5Aget_space(attribute));
-  const TypeHandle type(H5Aget_type(attribute));
-  const H5T_class_t kind = H5Tget_class(type);
-  double value = 0;
-  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Sget_simple_extent_npoints(space) != 1 ||
-    H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) < 0)
-  {
-    return std::nullopt;
-  }
-  return value;
-}
-
 // One string of fixed or variable length.
 std::optional<std::string> ReadString(
   hid_t type, hid_t space, const std::function<herr_t(hid_t, void*)>& read)
@@ -58,43 +38,6 @@ std::optional<std::string> ReadString(
   // Padded by zeros or blanks.
   text.erase(text.find_last_not_of(std::string(" \0", 2)) + 1);
   return text;
-}
-
-// The last number of a one-dimensional dataset, or the only one.
-std::optional<double> LastNumber(hid_t file, const char* path)
-{
-  const DatasetHandle dataset = OpenDataset(file, path);
-  if (dataset < 0)
-  {
-    return std::nullopt;
-  }
-  const TypeHandle type(H5Dget_type(dataset));
-  const SpaceHandle space(H5Dget_space(dataset));
-  if (H5Tget_class(type) != H5T_FLOAT && H5Tget_class(type) != H5T_INTEGER)
-  {
-    return std::nullopt;
-  }
-  double only = 0;
-  if (H5Sget_simple_extent_type(space) == H5S_SCALAR &&
-    H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &only) >= 0)
-  {
-    return only;
-  }
-  hsize_t count = 0;
-  if (H5Sget_simple_extent_ndims(space) != 1 ||
-    H5Sget_simple_extent_dims(space, &count, nullptr) < 0 || count == 0)
-  {
-    return std::nullopt;
-  }
-  const hsize_t last = count - 1, one = 1;
-  const SpaceHandle single(H5Screate_simple(1, &one, nullptr));
-  double value = 0;
-  if (H5Sselect_hyperslab(space, H5S_SELECT_SET, &last, nullptr, &one, nullptr) < 0 ||
-    H5Dread(dataset, H5T_NATIVE_DOUBLE, single, space, H5P_DEFAULT, &value) < 0)
-  {
-    return std::nullopt;
-  }
-  return value;
 }
 }
 
@@ -159,35 +102,6 @@ bool IsVtkHdf(hid_t file)
   return H5Lexists(file, "VTKHDF", H5P_DEFAULT) > 0 &&
     H5Oget_info_by_name3(file, "VTKHDF", &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
     info.type == H5O_TYPE_GROUP;
-}
-
-std::optional<double> TimeInFile(hid_t file)
-{
-  const SilenceErrors silence;
-  const bool isVtkHdf = IsVtkHdf(file);
-  for (const char* object : { "/", "/VTKHDF", "/Header", "/Info" })
-  {
-    for (const char* name : { "time", "Time", "TimeValue", "TIME", "sim_time" })
-    {
-      const auto value = NumberAttribute(file, object, name);
-      if (value && (isVtkHdf || std::string(object) != "/VTKHDF"))
-      {
-        return value;
-      }
-    }
-  }
-  if (isVtkHdf)
-  {
-    return LastNumber(file, "/VTKHDF/Steps/Values");
-  }
-  for (const char* dataset : { "/time", "/Time", "/scales/sim_time" })
-  {
-    if (const auto value = LastNumber(file, dataset))
-    {
-      return value;
-    }
-  }
-  return std::nullopt;
 }
 
 std::optional<std::string> ReadText(hid_t file, const std::string& name)

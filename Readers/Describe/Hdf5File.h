@@ -31,11 +31,6 @@ FileHandle OpenFile(const std::string& name);
 /// Whether the file is one for ParaView's vtkHDFReader.
 bool IsVtkHdf(hid_t file);
 
-/// The simulation time in a file: an attribute "time", "Time", "TimeValue", "TIME" or "sim_time"
-/// with one number, of the file's root, of /VTKHDF, /Header or /Info; else the last of VTKHDF's
-/// steps, or of a dataset /time.
-std::optional<double> TimeInFile(hid_t file);
-
 /// The text of a dataset or root attribute of this name, if there is one that holds text.
 std::optional<std::string> ReadText(hid_t file, const std::string& name);
 

@@ -6,8 +6,8 @@
 namespace dsm::describe
 {
 
-/// MED, as code_aster and Salome write: of each mesh a part for each type of its cells, with the
-/// fields on nodes and on cells of a step.
+/// Describes MED, which code_aster and Salome write. Makes a part for each type of cells of each
+/// mesh, with the fields of a step on nodes and on cells.
 std::optional<Description> RecogniseMed(const Asked&);
 
 }

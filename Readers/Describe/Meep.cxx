@@ -2,14 +2,13 @@
 #include "Describe/Meep.h"
 
 #include "Base/FileName.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
+#include "Describe/DescriptionBuilder.h"
+#include "Describe/ObjectSources.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -43,7 +42,7 @@ bool IsAppended(const Object& object)
     std::find(object.Most.begin(), object.Most.end() - 1, H5S_UNLIMITED) == object.Most.end() - 1;
 }
 
-// "ring-ez-000009.00.h5" and "ring-ez.h5" say "ez".
+// Returns "ez" for "ring-ez-000009.00.h5" and for "ring-ez.h5".
 std::string WordIn(const std::string& file)
 {
   std::string stem = std::filesystem::path(file).stem().string();
@@ -55,49 +54,28 @@ std::string WordIn(const std::string& file)
 }
 
 // Whether the root has a few datasets, with Meep's names and no attributes, and nothing else.
-bool MayBeMeep(hid_t file)
+bool MayBeMeep(const FileFacts& file)
 {
-  struct Seen
-  {
-    int Datasets = 0;
-    bool Others = false;
-  } seen;
-  H5O_info2_t root;
-  if (H5Oget_info3(file, &root, H5O_INFO_NUM_ATTRS) < 0 || root.num_attrs > 0)
-  {
-    return false;
-  }
-  H5Literate2(
-    file, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr,
-    [](hid_t group, const char* name, const H5L_info2_t*, void* data) -> herr_t
-    {
-      auto& here = *static_cast<Seen*>(data);
-      std::string plain = name;
-      if (plain.ends_with(".r") || plain.ends_with(".i"))
+  constexpr std::size_t most = 64;
+  const auto names = file.MembersOf("/", most + 1);
+  return !names.empty() && names.size() <= most && !file.HasAttributes("/") &&
+    std::all_of(names.begin(), names.end(),
+      [&](const std::string& name)
       {
-        plain.erase(plain.size() - 2);
-      }
-      H5O_info2_t info;
-      const bool is = IsMeepName(plain) &&
-        H5Oget_info_by_name3(
-          group, name, &info, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS, H5P_DEFAULT) >= 0 &&
-        info.type == H5O_TYPE_DATASET && info.num_attrs == 0;
-      here.Others = here.Others || !is || ++here.Datasets > 64;
-      return here.Others ? 1 : 0;
-    },
-    &seen);
-  return seen.Datasets > 0 && !seen.Others;
+        const bool part = name.ends_with(".r") || name.ends_with(".i");
+        return IsMeepName(name.substr(0, name.size() - (part ? 2 : 0))) &&
+          file.WhatIs("/" + name) == hdf5::Thing::Dataset && !file.HasAttributes("/" + name);
+      });
 }
 }
 
 std::optional<Description> RecogniseMeep(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
   if (!MayBeMeep(asked.File))
   {
     return std::nullopt;
   }
-  const auto objects = hdf5::ListObjects(asked.File);
+  const auto& objects = asked.File.Objects();
   std::map<std::string, Field> fields;
   for (const Object& object : objects)
   {
@@ -131,9 +109,9 @@ std::optional<Description> RecogniseMeep(const Asked& asked)
     return std::nullopt;
   }
 
-  Description made{ "Meep", "its datasets are named and lie as those of Meep" };
+  DescriptionBuilder result(asked);
+  result.SetFormat("Meep", "its datasets are named and lie as those of Meep");
   Uniform on;
-  constexpr std::array roles = { Role::X, Role::Y, Role::Z };
   for (std::size_t axis = 0; axis < axes; ++axis)
   {
     on.Points.at(axis) = first.Shape[axis];
@@ -141,17 +119,18 @@ std::optional<Description> RecogniseMeep(const Asked& asked)
   if (appended)
   {
     const std::uint64_t steps = first.Shape.back();
-    made.Step = std::min<std::uint64_t>(asked.Step.value_or(steps - 1), steps - 1);
-    // The file has no times: steps are counted.
-    made.Times.resize(std::min<std::uint64_t>(steps, 1000000));
-    std::iota(made.Times.begin(), made.Times.end(), 0.0);
-    made.Time = static_cast<double>(made.Step);
-    made.Guessed.emplace_back("that the last dimension is time, in steps of 1");
+    result.ChooseStep(steps);
+    // The file has no times, so count the steps.
+    std::vector<double> times(std::min<std::uint64_t>(steps, 1000000));
+    std::iota(times.begin(), times.end(), 0.0);
+    result.ListTimes(std::move(times));
+    result.SetTime(static_cast<double>(result.Step()));
+    result.Guess("that the last dimension is time, in steps of 1");
   }
   else if (named)
   {
     // "ring-ez-000009.00.h5"
-    made.Time = StepFromName(std::filesystem::path(asked.Name).filename().string());
+    result.SetTime(StepFromName(std::filesystem::path(asked.Name).filename().string()));
   }
   Part part{ "Meep", on };
   for (const auto& [name, field] : fields)
@@ -166,23 +145,23 @@ std::optional<Description> RecogniseMeep(const Asked& asked)
       Source source{ Stored{ object->Path } };
       for (std::size_t axis = 0; axis < axes; ++axis)
       {
-        source.Dimensions.push_back({ roles.at(axis), 0, object->Shape[axis] });
+        source.Dimensions.push_back({ SpatialRoles.at(axis), 0, object->Shape[axis] });
       }
       if (appended)
       {
-        source.Dimensions.push_back({ Role::Time, made.Step });
+        source.Dimensions.push_back({ Role::Time, result.Step() });
       }
       array.Sources.push_back(std::move(source));
     }
     if (array.Sources.size() > 1)
     {
-      array.ComponentNames = { "real", "imaginary" };
+      array.ComponentNames = ComplexNames;
     }
     part.Arrays.push_back(std::move(array));
   }
-  made.Parts.push_back(std::move(part));
-  made.Guessed.emplace_back("origin 0, spacing 1, that the first dimension runs along x");
-  return made;
+  result.AddPart(std::move(part));
+  result.Guess("origin 0, spacing 1, that the first dimension runs along x");
+  return result.Finish();
 }
 
 }

@@ -6,9 +6,9 @@
 namespace dsm::describe
 {
 
-/// Files of Meep: plain datasets ez, eps, or ez.r and ez.i, whose first dimension runs along x, and
-/// the last along time where steps are appended. Nothing in such a file says so: its name does
-/// ("ring-ez-000009.00.h5"), or how it is made.
+/// Describes files of Meep: plain datasets ez, eps, or ez.r and ez.i. The first dimension runs
+/// along x, and the last along time if steps are appended. The file's name ("ring-ez-000009.00.h5")
+/// or the shapes of its datasets tell the format.
 std::optional<Description> RecogniseMeep(const Asked& asked);
 
 }

@@ -80,8 +80,7 @@ std::optional<NamedAxes> Fit(const std::vector<Object>& objects, const std::stri
     const auto axis = AxisOfName(object.Name());
     for (std::size_t dimension = 0; axis && dimension < roles.size(); ++dimension)
     {
-      const auto place =
-        static_cast<std::size_t>(roles[dimension]) - static_cast<std::size_t>(Role::X);
+      const std::size_t place = AxisOf(roles[dimension]);
       if (place == *axis && object.Shape[0] == shape[dimension] + longer && !found.Along[place])
       {
         found.Along[place] = &object;
@@ -96,12 +95,12 @@ std::optional<NamedAxes> Fit(const std::vector<Object>& objects, const std::stri
 std::optional<NamedAxes> FindNamedAxes(
   const std::vector<Object>& objects, const std::string& folder, const std::vector<hsize_t>& shape)
 {
-  constexpr std::array all = { Role::X, Role::Y, Role::Z };
-  if (shape.empty() || shape.size() > all.size())
+  if (shape.empty() || shape.size() > SpatialRoles.size())
   {
     return std::nullopt;
   }
-  const std::vector<Role> backwards(all.begin(), all.begin() + static_cast<long>(shape.size()));
+  const std::vector<Role> backwards(
+    SpatialRoles.begin(), SpatialRoles.begin() + static_cast<long>(shape.size()));
   const std::vector<Role> usual(backwards.rbegin(), backwards.rend());
   for (const std::string& place : FoldersFor(objects, folder))
   {

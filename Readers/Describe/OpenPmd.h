@@ -6,10 +6,10 @@
 namespace dsm::describe
 {
 
-/// Files by the openPMD standard, 1.x and 2.0: meshes, where those with the same points are one
-/// part, and particles, where each species is one. All numbers become those in SI units. Components
-/// of a vector that lie at different positions in the cell are arrays of their own, on their own
-/// points. Iterations are steps.
+/// Describes files of the openPMD standard, 1.x and 2.0. Meshes with the same points are one part,
+/// and each species of particles is one. Numbers are converted to SI units. If components of a
+/// vector lie at different positions in the cell, each is an array on its own points. Iterations
+/// are steps.
 std::optional<Description> RecogniseOpenPmd(const Asked& asked);
 
 }

@@ -16,11 +16,10 @@ void Resize(Source& source, const PerAxis& counts, std::uint64_t firstElement)
   std::uint64_t elements = 1;
   for (Dimension& dimension : source.Dimensions)
   {
-    if (dimension.Is == Role::X || dimension.Is == Role::Y || dimension.Is == Role::Z)
+    if (IsSpatial(dimension.Is))
     {
       const std::uint64_t more = std::max(dimension.Of, dimension.Count) - dimension.Count;
-      dimension.Count =
-        counts.at(static_cast<std::size_t>(dimension.Is) - static_cast<std::size_t>(Role::X));
+      dimension.Count = counts.at(AxisOf(dimension.Is));
       dimension.Of = more == 0 ? 0 : dimension.Count + more;
     }
     elements *= std::max(dimension.Of, dimension.Count);

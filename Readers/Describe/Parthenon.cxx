@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/Parthenon.h"
 
-#include "Base/Error.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
-#include "Describe/Hdf5File.h"
-#include "Describe/SourceReader.h"
+#include "Describe/DescriptionBuilder.h"
+#include "Describe/ObjectSources.h"
 
 #include <fmt/ranges.h>
 
@@ -21,388 +18,373 @@ using hdf5::Object;
 
 namespace
 {
-constexpr std::array Roles = { Role::X, Role::Y, Role::Z };
 constexpr std::uint64_t MostBlocks = std::uint64_t(1) << 24;
 constexpr std::uint64_t MostComponents = 1024;
 
 class ParthenonFile
 {
 public:
-  explicit ParthenonFile(const Asked& asked)
-    : Is(asked)
-    , Objects(hdf5::ListObjects(asked.File))
-  {
-  }
-
-  Description Describe()
-  {
-    this->Made.Format = "Parthenon";
-    this->Made.Rule = "the file has /Info and /Locations, as Parthenon writes them";
-    this->Made.Time = hdf5::NumberAttribute(this->Is.File, "/Info", "Time");
-    this->ReadBlocks();
-    this->AddVariables();
-    this->Made.Parts.push_back(std::move(this->Mesh));
-    for (const Object& object : this->Objects)
-    {
-      if (!object.Dataset && object.Name() == "SwarmVars")
-      {
-        this->AddSwarm(object.Path);
-      }
-    }
-    this->Say();
-    return std::move(this->Made);
-  }
+  explicit ParthenonFile(const Asked& asked);
+  Description Describe();
 
 private:
-  template <typename... Args>
-  [[noreturn]] void Refuse(fmt::format_string<Args...> text, Args&&... args) const
-  {
-    throw Error(Fault::Refused, "{} is a file of Parthenon, and cannot be shown: {}", this->Is.Name,
-      fmt::format(text, std::forward<Args>(args)...));
-  }
+  void ReadBlocks();
 
-  const Object* Find(const std::string& path) const
-  {
-    const auto found = std::lower_bound(this->Objects.begin(), this->Objects.end(), path,
-      [](const Object& object, const std::string& wanted) { return object.Path < wanted; });
-    return found != this->Objects.end() && found->Path == path ? &*found : nullptr;
-  }
+  // Returns the level of each block. The coarsest in the file is 0.
+  std::vector<int> Levels();
+  void AddVariables();
 
-  double Info(const char* name, double otherwise) const
-  {
-    return hdf5::NumberAttribute(this->Is.File, "/Info", name).value_or(otherwise);
-  }
-
-  void ReadBlocks()
-  {
-    const double ghosts = this->Info("IncludesGhost", 0) != 0 ? this->Info("NGhost", 0) : 0;
-    if (!(ghosts >= 0 && ghosts <= 64))
-    {
-      this->Refuse("NGhost of /Info is {}", ghosts);
-    }
-    Rectilinear on;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      const std::string path = fmt::format("/Locations/{}", "xyz"[axis]);
-      const Object* at = this->Find(path);
-      if (!at || !at->Numbers || at->Shape.size() != 2 || at->Shape[0] == 0 || at->Shape[1] < 2)
-      {
-        this->Refuse("{} is no list of coordinates for each block", path);
-      }
-      if (axis > 0 && at->Shape[0] != this->Blocks)
-      {
-        this->Refuse(
-          "{} is of {} blocks, and /Locations/x of {}", path, at->Shape[0], this->Blocks);
-      }
-      this->Blocks = at->Shape[0];
-      if (this->Blocks > MostBlocks)
-      {
-        this->Refuse("it has {} blocks, more than {}", this->Blocks, MostBlocks);
-      }
-      const std::uint64_t cells = at->Shape[1] - 1;
-      // An axis along which the run has one cell has no ghost cells.
-      this->Ghosts[axis] = cells > 1 ? static_cast<std::uint64_t>(ghosts) : 0;
-      if (cells <= 2 * this->Ghosts[axis])
-      {
-        this->Refuse("{} has {} cells in a block, and {} ghost cells at both ends", path, cells,
-          this->Ghosts[axis]);
-      }
-      this->Cells[axis] = cells;
-      const std::uint64_t points = cells - 2 * this->Ghosts[axis] + 1;
-      on.Points[axis] = points;
-      on.Axes[axis] = { Stored{ path },
-        { { Role::Block, 0, this->Blocks }, { Roles.at(axis), this->Ghosts[axis], points } } };
-      this->Used.insert(path);
-    }
-    this->Mesh = { "mesh", std::move(on) };
-    const auto levels = this->Levels();
-    for (std::uint64_t index = 0; index < this->Blocks; ++index)
-    {
-      this->Mesh.Blocks.push_back({ index, levels.empty() ? 0 : levels[index] });
-    }
-  }
-
-  // Of each block, the coarsest that there is counted as 0.
-  std::vector<int> Levels()
-  {
-    std::vector<int> levels;
-    const Object* stored = this->Find("/Levels");
-    if (!stored || !stored->Numbers || stored->Shape != std::vector<hsize_t>{ this->Blocks })
-    {
-      return levels;
-    }
-    this->Used.insert(stored->Path);
-    Window window;
-    window.Index.Count = this->Blocks;
-    const auto values =
-      SourceReader(this->Is.File)
-        .Numbers({ Stored{ stored->Path }, { { Role::Index, 0, this->Blocks } } }, window);
-    const double least = *std::min_element(values.begin(), values.end());
-    levels.reserve(values.size());
-    for (const double value : values)
-    {
-      levels.push_back(static_cast<int>(std::clamp(value - least, 0.0, 1000.0)));
-    }
-    return levels;
-  }
-
-  void AddVariables()
-  {
-    const auto datasets =
-      hdf5::TextsAttribute(this->Is.File, "/Info", "OutputDatasetNames", 100000);
-    const auto counts = hdf5::NumbersAttribute(this->Is.File, "/Info", "NumComponents", 100000)
-                          .value_or(std::vector<double>());
-    const auto names = hdf5::TextsAttribute(this->Is.File, "/Info", "ComponentNames", 1000000);
-    std::size_t first = 0;
-    for (std::size_t index = 0; index < datasets.size(); ++index)
-    {
-      const double count = index < counts.size() ? counts[index] : 1;
-      const auto components =
-        static_cast<std::size_t>(std::clamp(count, 0.0, static_cast<double>(MostComponents)));
-      std::vector<std::string> own;
-      if (first + components <= names.size())
-      {
-        own.assign(names.begin() + static_cast<std::ptrdiff_t>(first),
-          names.begin() + static_cast<std::ptrdiff_t>(first + components));
-      }
-      first += components;
-      const Object* object = this->Find("/" + datasets[index]);
-      if (object && object->Dataset && this->Used.insert(object->Path).second)
-      {
-        this->AddVariable(datasets[index], *object, own);
-      }
-      else if (!object)
-      {
-        this->Made.Left.push_back({ "/" + datasets[index], "/Info names it, and it is not there" });
-      }
-    }
-  }
-
-  // Which of the last three dimensions a dataset has of points or cells; nothing: neither.
+  // Returns whether three dimensions from `from` on are of points or cells; nothing: neither.
   std::optional<Centring> CentringOf(
-    const std::vector<hsize_t>& shape, std::size_t from, const std::string& location) const
-  {
-    bool cells = location != "Node", points = location == "Node" || location.empty();
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      const hsize_t here = shape[from + 2 - axis];
-      cells = cells && here == this->Cells[axis];
-      // Along an axis with one cell there is but one layer of points.
-      points = points && (here == this->Cells[axis] + 1 || (here == 1 && this->Cells[axis] == 1));
-    }
-    return cells ? std::optional(Centring::Cell)
-      : points   ? std::optional(Centring::Point)
-                 : std::nullopt;
-  }
-
+    const std::vector<hsize_t>& shape, std::size_t from, const std::string& location) const;
   void AddVariable(
-    const std::string& name, const Object& object, const std::vector<std::string>& names)
-  {
-    const std::string location =
-      hdf5::TextAttribute(this->Is.File, object.Path, "TopologicalLocation");
-    const std::size_t rank = object.Shape.size();
-    const auto leave = [&](const std::string& why)
-    { this->Made.Left.push_back({ object.Path, why }); };
-    if (location != "" && location != "Cell" && location != "Node")
-    {
-      leave(location == "None" ? std::string("it is of no place in the blocks")
-                               : fmt::format("it is on {}s, and is not of cells or points",
-                                   location == "Face" ? "face" : "edge"));
-      return;
-    }
-    if (!object.Numbers || rank < 4 || object.Shape[0] != this->Blocks)
-    {
-      leave(fmt::format(
-        "it has {} elements, and there are {} blocks", object.ShapeText(), this->Blocks));
-      return;
-    }
-    // Components come before z, y, x; in old files after them.
-    std::size_t from = rank - 3;
-    auto centring = this->CentringOf(object.Shape, from, location);
-    if (!centring && rank == 5)
-    {
-      from = 1;
-      centring = this->CentringOf(object.Shape, from, location);
-    }
-    std::uint64_t components = 1;
-    for (std::size_t dimension = 1; dimension < rank; ++dimension)
-    {
-      const bool spatial = dimension >= from && dimension < from + 3;
-      components *= spatial ? 1 : std::min<hsize_t>(object.Shape[dimension], MostComponents + 1);
-      if (components == 0 || components > MostComponents)
-      {
-        centring.reset();
-        break;
-      }
-    }
-    if (!centring)
-    {
-      leave(fmt::format("it has {} elements, and a block has {} x {} x {} cells",
-        object.ShapeText(), this->Cells[2], this->Cells[1], this->Cells[0]));
-      return;
-    }
-    this->AddArrays({ name, *centring }, object, from, components, names);
-  }
+    const std::string& name, const Object& object, const std::vector<std::string>& names);
 
-  // One array with all components, if they are just numbered; else one for each, by their names.
+  // Adds one array with all components if they are numbered, or else one for each name.
   void AddArrays(const Array& like, const Object& object, std::size_t from,
-    std::uint64_t components, const std::vector<std::string>& names)
-  {
-    bool numbered = names.size() != components;
-    if (!numbered && components > 1)
-    {
-      numbered = true;
-      for (std::uint64_t index = 0; index < components; ++index)
-      {
-        numbered = numbered && names[index] == fmt::format("{}_{}", like.Name, index);
-      }
-    }
-    const bool apart = components > 1 && !numbered;
-    for (std::uint64_t component = 0; component < (apart ? components : 1); ++component)
-    {
-      Array array = like;
-      array.Name = apart || (components == 1 && !numbered) ? names[component] : like.Name;
-      const auto same = [&](const Array& one)
-      { return one.Name == array.Name && one.On == array.On; };
-      auto& arrays = this->Mesh.Arrays;
-      if (array.Name.empty() || std::any_of(arrays.begin(), arrays.end(), same))
-      {
-        array.Name = fmt::format("{} [{}]", like.Name, component);
-      }
-      array.Sources = { this->SourceOf(
-        object, from, like.On, apart ? std::optional(component) : std::nullopt) };
-      arrays.push_back(std::move(array));
-    }
-  }
-
+    std::uint64_t components, const std::vector<std::string>& names);
   Source SourceOf(const Object& object, std::size_t from, Centring on,
-    std::optional<std::uint64_t> component) const
-  {
-    Source source{ Stored{ object.Path } };
-    std::uint64_t rest = component.value_or(0);
-    for (std::size_t dimension = object.Shape.size(); dimension-- > 0;)
-    {
-      const hsize_t count = object.Shape[dimension];
-      Dimension made{ Role::Component, 0, count };
-      if (dimension == 0)
-      {
-        made = { Role::Block, 0, this->Blocks };
-      }
-      else if (dimension >= from && dimension < from + 3)
-      {
-        const std::size_t axis = from + 2 - dimension;
-        const bool layer = on == Centring::Point && count == 1;
-        const std::uint64_t points = this->Cells[axis] - 2 * this->Ghosts[axis];
-        made = layer ? Dimension{ Role::Fixed, 0 }
-                     : Dimension{ Roles.at(axis), this->Ghosts[axis],
-                         points + (on == Centring::Point ? 1 : 0) };
-      }
-      else if (component)
-      {
-        made = { Role::Fixed, rest % count };
-        rest /= count;
-      }
-      source.Dimensions.insert(source.Dimensions.begin(), made);
-    }
-    return source;
-  }
+    std::optional<std::uint64_t> component) const;
+  void AddSwarm(const std::string& folder);
+  void Say();
 
-  void AddSwarm(const std::string& folder)
-  {
-    const std::string group = folder.substr(0, folder.rfind('/'));
-    Part part{ group.substr(group.rfind('/') + 1), Vertices{} };
-    Vertices on;
-    for (const char letter : { 'x', 'y', 'z' })
-    {
-      const Object* at = this->Find(fmt::format("{}/swarm.{}", folder, letter));
-      at = at ? at : this->Find(fmt::format("{}/{}", folder, letter));
-      if (!at || !at->Numbers || at->Shape.size() != 1 || at->Shape[0] == 0 ||
-        (!on.At.empty() && at->Shape[0] != on.Count))
-      {
-        this->Made.Left.push_back(
-          { group, fmt::format("its particles have no coordinates along {}", letter) });
-        return;
-      }
-      on.Count = at->Shape[0];
-      on.At.push_back({ Stored{ at->Path }, { { Role::Index, 0, on.Count } } });
-      this->Used.insert(at->Path);
-    }
-    for (const Object& object : this->Objects)
-    {
-      const std::size_t rank = object.Shape.size();
-      if (object.Folder() != folder + "/" || !object.Numbers || rank == 0 || rank > 3 ||
-        object.Shape.back() != on.Count || this->Used.count(object.Path) > 0)
-      {
-        continue;
-      }
-      Source source{ Stored{ object.Path } };
-      std::uint64_t components = 1;
-      for (std::size_t dimension = 0; dimension < rank; ++dimension)
-      {
-        const bool last = dimension + 1 == rank;
-        components *= last ? 1 : std::min<hsize_t>(object.Shape[dimension], MostComponents + 1);
-        source.Dimensions.push_back(
-          { last ? Role::Index : Role::Component, 0, object.Shape[dimension] });
-      }
-      if (components == 0 || components > MostComponents)
-      {
-        continue;
-      }
-      this->Used.insert(object.Path);
-      part.Arrays.push_back({ object.Name(), Centring::Point, { source } });
-    }
-    part.On = std::move(on);
-    this->Made.Parts.push_back(std::move(part));
-  }
-
-  void Say()
-  {
-    const std::string coordinates = hdf5::TextAttribute(this->Is.File, "/Info", "Coordinates");
-    if (!coordinates.empty() && coordinates.find("Cartesian") == std::string::npos)
-    {
-      this->Made.Guessed.push_back(fmt::format(
-        "that the coordinates ({}) may be shown as if they were Cartesian", coordinates));
-    }
-    if (this->Find("/SparseInfo"))
-    {
-      this->Made.Guessed.emplace_back(
-        "that sparse variables are what the file has where a block has none of them: 0, or NaN");
-    }
-    // What says where blocks are in the tree is no data.
-    const std::set<std::string> known = { "/Blocks/", "/VolumeLocations/", "/Locations/" };
-    const std::set<std::string> own = { "/Levels", "/LogicalLocations", "/SparseInfo",
-      "/SparseDeallocCount" };
-    for (const Object& object : this->Objects)
-    {
-      const std::string name = object.Name();
-      const bool told = std::any_of(this->Made.Left.begin(), this->Made.Left.end(),
-        [&](const LeftOut& left) { return left.Path == object.Path; });
-      if (object.Dataset && !told && this->Used.count(object.Path) == 0 &&
-        known.count(object.Folder()) == 0 && own.count(object.Path) == 0 && name != "counts" &&
-        name != "offsets" && name != "swarm_positions")
-      {
-        this->Made.Left.push_back({ object.Path, "/Info does not name it" });
-      }
-    }
-  }
-
-  const Asked& Is;
-  std::vector<Object> Objects; ///< sorted by path
+  const FileFacts& File;
   std::uint64_t Blocks = 0;
   PerAxis Cells{ 1, 1, 1 }; ///< of a block in the file
   PerAxis Ghosts{ 0, 0, 0 };
-  std::set<std::string> Used;
   Part Mesh;
-  Description Made;
+  DescriptionBuilder Result;
 };
+
+ParthenonFile::ParthenonFile(const Asked& asked)
+  : File(asked.File)
+  , Result(asked)
+{
+}
+
+Description ParthenonFile::Describe()
+{
+  this->Result.SetFormat(
+    "Parthenon", "the file has /Info and /Locations, as Parthenon writes them");
+  this->Result.SetTime(this->File.Number("/Info", "Time"));
+  this->ReadBlocks();
+  this->AddVariables();
+  this->Result.AddPart(std::move(this->Mesh));
+  for (const Object& object : this->File.Objects())
+  {
+    if (!object.Dataset && object.Name() == "SwarmVars")
+    {
+      this->AddSwarm(object.Path);
+    }
+  }
+  this->Say();
+  return this->Result.Finish();
+}
+
+void ParthenonFile::ReadBlocks()
+{
+  const double ghosts = this->File.NumberOr("/Info", "IncludesGhost", 0) != 0
+    ? this->File.NumberOr("/Info", "NGhost", 0)
+    : 0;
+  if (!(ghosts >= 0 && ghosts <= 64))
+  {
+    this->Result.Refuse("NGhost of /Info is {}", ghosts);
+  }
+  Rectilinear on;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::string path = fmt::format("/Locations/{}", "xyz"[axis]);
+    const Object* at = this->File.Find(path);
+    if (!at || !at->Numbers || at->Shape.size() != 2 || at->Shape[0] == 0 || at->Shape[1] < 2)
+    {
+      this->Result.Refuse("{} is no list of coordinates for each block", path);
+    }
+    if (axis > 0 && at->Shape[0] != this->Blocks)
+    {
+      this->Result.Refuse(
+        "{} is of {} blocks, and /Locations/x of {}", path, at->Shape[0], this->Blocks);
+    }
+    this->Blocks = at->Shape[0];
+    if (this->Blocks > MostBlocks)
+    {
+      this->Result.Refuse("it has {} blocks, more than {}", this->Blocks, MostBlocks);
+    }
+    const std::uint64_t cells = at->Shape[1] - 1;
+    // An axis with one cell has no ghost cells.
+    this->Ghosts[axis] = cells > 1 ? static_cast<std::uint64_t>(ghosts) : 0;
+    if (cells <= 2 * this->Ghosts[axis])
+    {
+      this->Result.Refuse("{} has {} cells in a block, and {} ghost cells at both ends", path,
+        cells, this->Ghosts[axis]);
+    }
+    this->Cells[axis] = cells;
+    const std::uint64_t points = cells - 2 * this->Ghosts[axis] + 1;
+    on.Points[axis] = points;
+    on.Axes[axis] = { Stored{ path },
+      { { Role::Block, 0, this->Blocks }, { SpatialRoles.at(axis), this->Ghosts[axis], points } } };
+    this->Result.Use(path);
+  }
+  this->Mesh = { "mesh", std::move(on) };
+  const auto levels = this->Levels();
+  for (std::uint64_t index = 0; index < this->Blocks; ++index)
+  {
+    this->Mesh.Blocks.push_back({ index, levels.empty() ? 0 : levels[index] });
+  }
+}
+
+std::vector<int> ParthenonFile::Levels()
+{
+  std::vector<int> levels;
+  const Object* stored = this->File.Find("/Levels");
+  if (!stored || !stored->Numbers || stored->Shape != std::vector<hsize_t>{ this->Blocks })
+  {
+    return levels;
+  }
+  this->Result.Use(stored->Path);
+  const auto values = this->File.AllValues(*stored);
+  const double least = *std::min_element(values.begin(), values.end());
+  levels.reserve(values.size());
+  for (const double value : values)
+  {
+    levels.push_back(static_cast<int>(std::clamp(value - least, 0.0, 1000.0)));
+  }
+  return levels;
+}
+
+void ParthenonFile::AddVariables()
+{
+  const auto datasets = this->File.Texts("/Info", "OutputDatasetNames", 100000);
+  const auto counts = this->File.Numbers("/Info", "NumComponents", 100000);
+  const auto names = this->File.Texts("/Info", "ComponentNames", 1000000);
+  std::size_t first = 0;
+  for (std::size_t index = 0; index < datasets.size(); ++index)
+  {
+    const double count = index < counts.size() ? counts[index] : 1;
+    const auto components =
+      static_cast<std::size_t>(std::clamp(count, 0.0, static_cast<double>(MostComponents)));
+    std::vector<std::string> own;
+    if (first + components <= names.size())
+    {
+      own.assign(names.begin() + static_cast<std::ptrdiff_t>(first),
+        names.begin() + static_cast<std::ptrdiff_t>(first + components));
+    }
+    first += components;
+    const Object* object = this->File.Find("/" + datasets[index]);
+    if (object && object->Dataset && !this->Result.IsUsed(object->Path))
+    {
+      this->Result.Use(object->Path);
+      this->AddVariable(datasets[index], *object, own);
+    }
+    else if (!object)
+    {
+      this->Result.LeaveOut("/" + datasets[index], "/Info names it, and it is not there");
+    }
+  }
+}
+
+std::optional<Centring> ParthenonFile::CentringOf(
+  const std::vector<hsize_t>& shape, std::size_t from, const std::string& location) const
+{
+  bool cells = location != "Node", points = location == "Node" || location.empty();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const hsize_t here = shape[from + 2 - axis];
+    cells = cells && here == this->Cells[axis];
+    // An axis with one cell may have one layer of points.
+    points = points && (here == this->Cells[axis] + 1 || (here == 1 && this->Cells[axis] == 1));
+  }
+  return cells ? std::optional(Centring::Cell)
+    : points   ? std::optional(Centring::Point)
+               : std::nullopt;
+}
+
+void ParthenonFile::AddVariable(
+  const std::string& name, const Object& object, const std::vector<std::string>& names)
+{
+  const std::string location = this->File.Text(object.Path, "TopologicalLocation");
+  const std::size_t rank = object.Shape.size();
+  const auto leave = [&](const std::string& why) { this->Result.LeaveOut(object.Path, why); };
+  if (location != "" && location != "Cell" && location != "Node")
+  {
+    leave(location == "None" ? std::string("it is of no place in the blocks")
+                             : fmt::format("it is on {}s, and is not of cells or points",
+                                 location == "Face" ? "face" : "edge"));
+    return;
+  }
+  if (!object.Numbers || rank < 4 || object.Shape[0] != this->Blocks)
+  {
+    leave(
+      fmt::format("it has {} elements, and there are {} blocks", object.ShapeText(), this->Blocks));
+    return;
+  }
+  // Components come before z, y and x. In old files they come after them.
+  std::size_t from = rank - 3;
+  auto centring = this->CentringOf(object.Shape, from, location);
+  if (!centring && rank == 5)
+  {
+    from = 1;
+    centring = this->CentringOf(object.Shape, from, location);
+  }
+  std::uint64_t components = 1;
+  for (std::size_t dimension = 1; dimension < rank; ++dimension)
+  {
+    const bool spatial = dimension >= from && dimension < from + 3;
+    components *= spatial ? 1 : std::min<hsize_t>(object.Shape[dimension], MostComponents + 1);
+    if (components == 0 || components > MostComponents)
+    {
+      centring.reset();
+      break;
+    }
+  }
+  if (!centring)
+  {
+    leave(fmt::format("it has {} elements, and a block has {} x {} x {} cells", object.ShapeText(),
+      this->Cells[2], this->Cells[1], this->Cells[0]));
+    return;
+  }
+  this->AddArrays({ name, *centring }, object, from, components, names);
+}
+
+void ParthenonFile::AddArrays(const Array& like, const Object& object, std::size_t from,
+  std::uint64_t components, const std::vector<std::string>& names)
+{
+  bool numbered = names.size() != components;
+  if (!numbered && components > 1)
+  {
+    numbered = true;
+    for (std::uint64_t index = 0; index < components; ++index)
+    {
+      numbered = numbered && names[index] == fmt::format("{}_{}", like.Name, index);
+    }
+  }
+  const bool apart = components > 1 && !numbered;
+  for (std::uint64_t component = 0; component < (apart ? components : 1); ++component)
+  {
+    Array array = like;
+    array.Name = apart || (components == 1 && !numbered) ? names[component] : like.Name;
+    if (array.Name.empty() || HasArray(this->Mesh, array.Name, array.On))
+    {
+      array.Name = fmt::format("{} [{}]", like.Name, component);
+    }
+    array.Sources = { this->SourceOf(
+      object, from, like.On, apart ? std::optional(component) : std::nullopt) };
+    this->Mesh.Arrays.push_back(std::move(array));
+  }
+}
+
+Source ParthenonFile::SourceOf(
+  const Object& object, std::size_t from, Centring on, std::optional<std::uint64_t> component) const
+{
+  Source source{ Stored{ object.Path } };
+  std::uint64_t rest = component.value_or(0);
+  for (std::size_t dimension = object.Shape.size(); dimension-- > 0;)
+  {
+    const hsize_t count = object.Shape[dimension];
+    Dimension made{ Role::Component, 0, count };
+    if (dimension == 0)
+    {
+      made = { Role::Block, 0, this->Blocks };
+    }
+    else if (dimension >= from && dimension < from + 3)
+    {
+      const std::size_t axis = from + 2 - dimension;
+      const bool layer = on == Centring::Point && count == 1;
+      const std::uint64_t points = this->Cells[axis] - 2 * this->Ghosts[axis];
+      made = layer ? Dimension{ Role::Fixed, 0 }
+                   : Dimension{ SpatialRoles.at(axis), this->Ghosts[axis],
+                       points + (on == Centring::Point ? 1 : 0) };
+    }
+    else if (component)
+    {
+      made = { Role::Fixed, rest % count };
+      rest /= count;
+    }
+    source.Dimensions.insert(source.Dimensions.begin(), made);
+  }
+  return source;
+}
+
+void ParthenonFile::AddSwarm(const std::string& folder)
+{
+  const std::string group = folder.substr(0, folder.rfind('/'));
+  Part part{ group.substr(group.rfind('/') + 1), Vertices{} };
+  Vertices on;
+  for (const char letter : { 'x', 'y', 'z' })
+  {
+    const Object* at = this->File.Find(fmt::format("{}/swarm.{}", folder, letter));
+    at = at ? at : this->File.Find(fmt::format("{}/{}", folder, letter));
+    if (!at || !at->Numbers || at->Shape.size() != 1 || at->Shape[0] == 0 ||
+      (!on.At.empty() && at->Shape[0] != on.Count))
+    {
+      this->Result.LeaveOut(
+        group, fmt::format("its particles have no coordinates along {}", letter));
+      return;
+    }
+    on.Count = at->Shape[0];
+    on.At.push_back(ListSource(at->Path, on.Count));
+    this->Result.Use(at->Path);
+  }
+  for (const Object& object : this->File.Objects())
+  {
+    const std::size_t rank = object.Shape.size();
+    if (object.Folder() != folder + "/" || !object.Numbers || rank == 0 || rank > 3 ||
+      object.Shape.back() != on.Count || this->Result.IsUsed(object.Path))
+    {
+      continue;
+    }
+    Source source{ Stored{ object.Path } };
+    std::uint64_t components = 1;
+    for (std::size_t dimension = 0; dimension < rank; ++dimension)
+    {
+      const bool last = dimension + 1 == rank;
+      components *= last ? 1 : std::min<hsize_t>(object.Shape[dimension], MostComponents + 1);
+      source.Dimensions.push_back(
+        { last ? Role::Index : Role::Component, 0, object.Shape[dimension] });
+    }
+    if (components == 0 || components > MostComponents)
+    {
+      continue;
+    }
+    this->Result.Use(object.Path);
+    part.Arrays.push_back({ object.Name(), Centring::Point, { source } });
+  }
+  part.On = std::move(on);
+  this->Result.AddPart(std::move(part));
+}
+
+void ParthenonFile::Say()
+{
+  const std::string coordinates = this->File.Text("/Info", "Coordinates");
+  if (!coordinates.empty() && coordinates.find("Cartesian") == std::string::npos)
+  {
+    this->Result.Guess(
+      fmt::format("that the coordinates ({}) may be shown as if they were Cartesian", coordinates));
+  }
+  if (this->File.Find("/SparseInfo"))
+  {
+    this->Result.Guess(
+      "that sparse variables are what the file has where a block has none of them: 0, or NaN");
+  }
+  // These describe the tree of blocks.
+  const std::set<std::string> known = { "/Blocks/", "/VolumeLocations/", "/Locations/" };
+  const std::set<std::string> own = { "/Levels", "/LogicalLocations", "/SparseInfo",
+    "/SparseDeallocCount" };
+  const std::set<std::string> names = { "counts", "offsets", "swarm_positions" };
+  this->Result.LeaveOutOthers(this->File.Objects(),
+    [&](const Object& object) -> std::string
+    {
+      return known.count(object.Folder()) + own.count(object.Path) + names.count(object.Name()) > 0
+        ? ""
+        : "/Info does not name it";
+    });
+}
 }
 
 std::optional<Description> RecogniseParthenon(const Asked& asked)
 {
-  const hdf5::SilenceErrors silence;
-  const bool is = H5Aexists_by_name(asked.File, "/Info", "NumMeshBlocks", H5P_DEFAULT) > 0 &&
-    H5Aexists_by_name(asked.File, "/Info", "OutputDatasetNames", H5P_DEFAULT) > 0 &&
-    H5Lexists(asked.File, "/Locations", H5P_DEFAULT) > 0;
+  const bool is = asked.File.Has("/Info", "NumMeshBlocks") &&
+    asked.File.Has("/Info", "OutputDatasetNames") &&
+    asked.File.WhatIs("/Locations") != hdf5::Thing::Nothing;
   return is ? std::optional(ParthenonFile(asked).Describe()) : std::nullopt;
 }
 

@@ -6,8 +6,8 @@
 namespace dsm::describe
 {
 
-/// Files of Parthenon (AthenaPK, KHARMA, Riot …): blocks without their ghost cells, and swarms of
-/// particles.
+/// Describes files of Parthenon (AthenaPK, KHARMA, Riot …): blocks without their ghost cells, and
+/// swarms of particles.
 std::optional<Description> RecogniseParthenon(const Asked& asked);
 
 }

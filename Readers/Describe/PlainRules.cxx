@@ -2,12 +2,11 @@
 #include "Describe/PlainRules.h"
 
 #include "Base/Error.h"
-#include "Describe/Hdf5Attributes.h"
-#include "Describe/Hdf5Contents.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/NamedAxes.h"
 #include "Describe/NumberedGroups.h"
+#include "Describe/ObjectSources.h"
 #include "Describe/OnAxes.h"
-#include "Describe/SourceReader.h"
 
 #include <fmt/format.h>
 
@@ -41,8 +40,8 @@ bool IsPlace(const DatasetPattern::Letter& letter)
   return letter.Is == 'x' || letter.Is == 'y' || letter.Is == 'z';
 }
 
-// Which dimensions of a dataset are those of its grid. Unless the user says more, of four the last
-// one counts components.
+// Returns which dimensions of a dataset are those of its grid. Unless the user chooses otherwise,
+// the last of four counts components.
 std::vector<bool> PlacesOf(const Object& object, const Order& order)
 {
   std::vector<bool> places(object.Shape.size(), true);
@@ -122,9 +121,9 @@ const Object* Largest(const std::vector<Object>& objects)
 // with all components.
 using Axes = std::vector<Object>;
 
-// By their usual names: x, y and z, alone or after "pos_" and the like, in one group; or a column
-// of two or three components called coordinates, positions or points. One for each group and
-// length, in the order of paths.
+// Finds coordinates by their usual names: x, y and z, alone or after "pos_" and the like, in one
+// group; or a column of two or three components called coordinates, positions or points. Returns
+// one for each group and length, in the order of paths.
 std::vector<Axes> FindAxes(const std::vector<Object>& columns)
 {
   // By length, and the path before the axis: "/atoms/pos_" -> x, y, z.
@@ -211,572 +210,539 @@ Axes AxesNamed(const std::vector<Object>& columns, const std::array<std::string,
   return axes;
 }
 
-// A column, or a grid, the last dimension the fastest.
-Source SourceOf(const Object& object, const std::vector<Role>& roles)
-{
-  Source source{ Stored{ object.Path } };
-  for (std::size_t axis = 0; axis < roles.size(); ++axis)
-  {
-    source.Dimensions.push_back({ roles[axis], 0, object.Shape[axis] });
-  }
-  return source;
-}
-
 Source ColumnOf(const Object& column)
 {
   return column.Shape.size() == 2 ? SourceOf(column, { Role::Index, Role::Component })
                                   : SourceOf(column, { Role::Index });
 }
 
-std::size_t Place(Role role)
-{
-  return static_cast<std::size_t>(role) - static_cast<std::size_t>(Role::X);
-}
-
-// What is described, step by step.
-class Plain
+// Describes one file by shapes and names.
+class PlainDescriber
 {
 public:
-  Plain(const Asked& asked, const PlainChoice& choice)
-    : File(asked.File)
-    , Name(asked.Name)
-    , Choice(choice)
-    , Objects(hdf5::ListObjects(asked.File))
-  {
-    this->Made.Time = hdf5::TimeInFile(asked.File);
-    this->ChooseStep(asked.Step);
-    this->Grids =
-      Those(this->Objects, [&](const Object& object) { return IsGrid(object, choice.Order); });
-    this->Columns = Those(this->Objects, IsColumn);
-  }
-
-  Description Describe()
-  {
-    const bool named = this->IsNamed();
-    switch (this->Choice.Show)
-    {
-      case PlainChoice::As::Image:
-        this->RequireGrids();
-        this->AsImages();
-        break;
-      case PlainChoice::As::Table:
-        this->RequireColumns();
-        this->AsTable();
-        break;
-      case PlainChoice::As::Points:
-        this->RequireColumns();
-        this->AsPoints(this->ChosenAxes());
-        break;
-      default:
-        this->AsWhatItIs(named);
-    }
-    this->LeaveOut();
-    return std::move(this->Made);
-  }
+  PlainDescriber(const Asked& asked, const PlainChoice& choice);
+  Description Describe();
 
 private:
   // Whether columns for coordinates were chosen.
-  bool IsNamed() const
-  {
-    return std::any_of(this->Choice.Columns.begin(), this->Choice.Columns.end(),
-      [](const std::string& name) { return !name.empty(); });
-  }
+  bool IsNamed() const;
 
-  // Of groups that are steps the newest, or that which is asked for.
-  void ChooseStep(std::optional<std::size_t> step)
-  {
-    this->Steps = FindSteps(this->Objects);
-    if (this->Steps.Paths.empty())
-    {
-      return;
-    }
-    const std::size_t last = this->Steps.Paths.size() - 1;
-    this->Made.Step = std::min(step.value_or(last), last);
-    this->Objects = OfStep(this->Objects, this->Steps, this->Made.Step);
-    // Their times, if all of them have one.
-    std::vector<double> times;
-    for (const std::string& path : this->Steps.Paths)
-    {
-      const auto time =
-        this->NumberOf({ path }, { "time", "Time", "TimeValue", "TIME", "sim_time" });
-      if (time)
-      {
-        times.push_back(*time);
-      }
-    }
-    const bool timed = times.size() == this->Steps.Paths.size();
-    if (!timed)
-    {
-      times = this->Steps.Numbers;
-    }
-    const bool named = this->Steps.Paths.front().find("/Time:") == 0;
-    if (!timed && !named)
-    {
-      this->Assume(Setting::Time, "that the numbers of the steps are their times");
-    }
-    if (timed || named)
-    {
-      this->Made.Time = times[this->Made.Step];
-    }
-    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end())
-    {
-      this->Made.Times = std::move(times);
-    }
-    this->Guess(fmt::format("that {}{} the run's steps", this->Steps.Paths.back(),
-      last == 0 ? " is one of" : " and those beside it are"));
-  }
+  // If groups are steps, keeps the objects of the one that is asked for, or of the last.
+  void ChooseStep();
+  Shape ShapeOf(const Object& object) const;
 
-  Shape ShapeOf(const Object& object) const { return GridShape(object, this->Choice.Order); }
-
-  // The first of these attributes that one of the objects has.
+  // Returns the first of these attributes that one of the objects has.
   std::optional<double> NumberOf(
-    const std::vector<std::string>& objects, const std::vector<std::string>& names) const
-  {
-    for (const std::string& object : objects)
-    {
-      for (const std::string& name : names)
-      {
-        if (const auto value = hdf5::NumberAttribute(this->File, object, name))
-        {
-          return value;
-        }
-      }
-    }
-    return std::nullopt;
-  }
+    const std::vector<std::string>& objects, const std::vector<std::string>& names) const;
+  void RequireGrids() const;
+  void RequireColumns() const;
 
-  void RequireGrids() const
-  {
-    if (this->Grids.empty())
-    {
-      throw Error(Fault::Unsupported,
-        "{} holds no dataset of numbers with one to three dimensions that could be an image: there "
-        "is nothing to show",
-        this->Name);
-    }
-  }
+  // Returns the columns that are as long as the largest.
+  std::vector<Object> LongColumns() const;
+  std::vector<Axes> ChosenAxes() const;
+  void AsWhatItIs(bool named);
+  void AsTable(const std::string& rule = "as was asked for");
 
-  void RequireColumns() const
-  {
-    if (this->Columns.empty())
-    {
-      throw Error(Fault::Unsupported,
-        "{} holds no datasets of numbers with one dimension (or two, with at most 9 numbers per "
-        "row) that could be columns: there is nothing to show",
-        this->Name);
-    }
-  }
+  // Makes a part for each set of coordinates. If it is the only set, the part has all columns of
+  // the same length, or else those in its group.
+  void AsPoints(const std::vector<Axes>& all, const std::string& rule = "as was asked for");
 
-  // The columns as long as the one with the most elements.
-  std::vector<Object> LongColumns() const
-  {
-    const hsize_t rows = Largest(this->Columns)->Shape[0];
-    return Those(this->Columns, [&](const Object& column) { return column.Shape[0] == rows; });
-  }
+  // Makes a part for each shape with as many dimensions as the largest has.
+  void AsImages(const std::string& rule = "as was asked for");
 
-  std::vector<Axes> ChosenAxes() const
-  {
-    if (Axes chosen = AxesNamed(this->Columns, this->Choice.Columns, this->Name); !chosen.empty())
-    {
-      return { chosen };
-    }
-    auto found = FindAxes(this->Columns);
-    if (found.empty())
-    {
-      throw Error(Fault::Usage,
-        "{} has no columns called x and y (and z), or coordinates: name those to take as the "
-        "points' coordinates, or show it as a table",
-        this->Name);
-    }
-    return found;
-  }
+  // Puts datasets on coordinates with usual names, or else at distances that attributes state.
+  void AddGrid(const std::string& name, const Shape& shape, const std::vector<Object>& datasets);
+  OnAxes OnNamed(const NamedAxes& axes);
 
-  void AsWhatItIs(bool named)
-  {
-    const Object* const largest = Largest(this->Grids);
-    if (!largest && !this->Choice.Order.empty())
-    {
-      throw Error(Fault::Usage,
-        "{} holds no dataset of numbers with the {} dimensions that the axis order names: {}; name "
-        "as many as one of its datasets has, or leave it empty",
-        this->Name, this->Choice.Order.size(), hdf5::Summary(this->Objects));
-    }
-    if (!largest)
-    {
-      throw Error(Fault::Unsupported,
-        "{} holds neither a VTKHDF group nor a dataset of numbers with one to three dimensions (or "
-        "four, the last with at most 9 components): {}, so there is nothing to show",
-        this->Name, hdf5::Summary(this->Objects));
-    }
-    if (named && !this->Columns.empty())
-    {
-      this->AsPoints(this->ChosenAxes());
-      this->Made.Rule = "columns for the coordinates were chosen";
-      return;
-    }
-    const std::string which = fmt::format("the largest datasets of numbers have {} {}",
-      ShapeText(this->ShapeOf(*largest)), largest->Elements() == 1 ? "element" : "elements");
-    const bool free = this->Choice.Order.empty();
-    if (free && IsColumn(*largest))
-    {
-      const auto all = FindAxes(this->Columns);
-      const auto axes = std::find_if(all.begin(), all.end(),
-        [&](const Axes& one) { return one.front().Shape[0] == largest->Shape[0]; });
-      if (axes != all.end())
-      {
-        this->AsPoints(all);
-        this->Made.Rule = fmt::format("{}, and {} gives coordinates", which, axes->front().Path);
-        return;
-      }
-    }
-    if (free && largest->Shape.size() == 1)
-    {
-      this->AsTable();
-      this->Made.Rule = fmt::format("{}, in one dimension", which);
-      return;
-    }
-    this->AsImages();
-    this->Made.Rule = fmt::format("{} on a grid", which);
-  }
-
-  void AsTable()
-  {
-    this->Begin("table");
-    const auto columns = this->LongColumns();
-    Part part{ "table", Rows{ columns.front().Shape[0] } };
-    this->AddColumns(part, columns, "/");
-    this->Why = fmt::format("other columns have {} rows", columns.front().Shape[0]);
-    this->Made.Parts.push_back(std::move(part));
-  }
-
-  // One part for each set of coordinates: all columns of the same length, if it is the only set,
-  // else those in its group.
-  void AsPoints(const std::vector<Axes>& all)
-  {
-    this->Begin("points");
-    for (const Axes& axes : all)
-    {
-      const hsize_t rows = axes.front().Shape[0];
-      Vertices on{ rows };
-      for (const Object& axis : axes)
-      {
-        on.At.push_back(ColumnOf(axis));
-        this->Used.insert(axis.Path);
-      }
-      // Of several columns each gives one coordinate.
-      for (Source& source : on.At)
-      {
-        if (on.At.size() > 1 && source.Dimensions.size() == 2)
-        {
-          source.Dimensions[1] = { Role::Fixed, 0 };
-        }
-      }
-      const std::string folder = all.size() > 1 ? axes.front().Folder() : "/";
-      Part part{ "points", on };
-      if (folder != "/")
-      {
-        part.Name = WithoutStep(folder, this->Steps, this->Made.Step);
-        part.Name = part.Name == "/" ? "points" : part.Name.substr(1, part.Name.size() - 2);
-      }
-      const auto columns = Those(this->Columns, [&](const Object& column)
-        { return column.Shape[0] == rows && column.Path.rfind(folder, 0) == 0; });
-      this->AddColumns(part, columns, folder);
-      this->Made.Parts.push_back(std::move(part));
-      const std::string which = fmt::format("that {} {} the coordinates of points",
-        fmt::join(NamesOf(axes), ", "), axes.size() > 1 ? "are" : "is");
-      if (this->IsNamed())
-      {
-        this->Made.Set.push_back({ Setting::Columns, which });
-      }
-      else
-      {
-        this->Assume(Setting::Columns, which);
-      }
-    }
-    this->Why = "it has no row for each of the points";
-  }
-
-  // One part for each shape with as many dimensions as the largest has.
-  void AsImages()
-  {
-    this->Begin("image");
-    const Object& largest = *Largest(this->Grids);
-    std::vector<Shape> shapes{ this->ShapeOf(largest) };
-    for (const Object& object : this->Grids)
-    {
-      const Shape shape = this->ShapeOf(object);
-      const bool known = std::find(shapes.begin(), shapes.end(), shape) != shapes.end();
-      const bool isGrid = shape.size() > 1 &&
-        std::all_of(shape.begin(), shape.end(), [](hsize_t count) { return count > 1; });
-      if (!known && isGrid && shape.size() == shapes.front().size() && !this->IsSmall(object))
-      {
-        shapes.push_back(shape);
-      }
-    }
-    for (const Shape& shape : shapes)
-    {
-      const auto datasets =
-        Those(this->Grids, [&](const Object& object) { return this->ShapeOf(object) == shape; });
-      this->AddGrid(shapes.size() == 1 ? "image" : ShapeText(shape), shape, datasets);
-    }
-    this->Why = fmt::format("what is shown has {} elements", ShapeText(shapes.front()));
-  }
-
-  // On coordinates with usual names, else at distances that attributes state.
-  void AddGrid(const std::string& name, const Shape& shape, const std::vector<Object>& datasets)
-  {
-    std::vector<Role> roles{ Role::Z, Role::Y, Role::X };
-    roles.erase(roles.begin(), roles.end() - static_cast<std::ptrdiff_t>(shape.size()));
-    Part part{ name, Uniform{} };
-    std::array<bool, 3> reversed{};
-    Centring on = Centring::Point;
-    const auto axes = FindNamedAxes(this->Objects, datasets.front().Folder(), shape);
-    // Of a dataset in one dimension that has the same name as its coordinates nothing is known.
-    if (axes && shape.size() > 1)
-    {
-      roles = axes->Roles;
-      on = axes->OfCells ? Centring::Cell : Centring::Point;
-      OnAxes placed = this->OnNamed(*axes);
-      part.On = std::move(placed.On);
-      reversed = placed.Reversed;
-    }
-    else
-    {
-      part.On = this->Spaced(shape, datasets);
-    }
-    for (const Object& object : datasets)
-    {
-      // What is more than the grid has are components.
-      std::vector<Role> all(object.Shape.size(), Role::Component);
-      const auto places = PlacesOf(object, this->Choice.Order);
-      for (std::size_t axis = 0, next = 0; axis < all.size(); ++axis)
-      {
-        all[axis] = places[axis] ? roles.at(next++) : Role::Component;
-      }
-      if (object.Shape.size() == 4 && this->Choice.Order.empty())
-      {
-        this->Assume(
-          Setting::AxisOrder, "that the last of four dimensions counts components of vectors");
-      }
-      Source source = SourceOf(object, all);
-      for (Dimension& dimension : source.Dimensions)
-      {
-        dimension.Reversed = dimension.Is != Role::Component && reversed.at(Place(dimension.Is));
-      }
-      this->AddArray(part, this->NameOf(object), on, object, source);
-    }
-    this->Made.Parts.push_back(std::move(part));
-  }
-
-  OnAxes OnNamed(const NamedAxes& axes)
-  {
-    PerAxis points{ 1, 1, 1 };
-    std::array<Source, 3> sources{ Source{ Constant{ 0 } }, Source{ Constant{ 0 } },
-      Source{ Constant{ 0 } } };
-    std::array<AxisValues, 3> values{ Examine({ 0 }), Examine({ 0 }), Examine({ 0 }) };
-    std::vector<std::string> paths;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      const Object* const along = axes.Along[axis];
-      if (!along)
-      {
-        continue;
-      }
-      points[axis] = along->Shape[0];
-      sources[axis] = ColumnOf(*along);
-      Window window;
-      window.Index.Count = along->Shape[0];
-      values[axis] = Examine(SourceReader(this->File).Numbers(sources[axis], window));
-      sources[axis].Dimensions[0].Is = static_cast<Role>(static_cast<std::size_t>(Role::X) + axis);
-      this->Used.insert(along->Path);
-      paths.push_back(along->Path);
-    }
-    this->Guess(fmt::format("that {} are the coordinates of {}", fmt::join(paths, ", "),
-      axes.OfCells ? "the edges of cells" : "points"));
-    return PutOnAxes(points, std::move(sources), values);
-  }
-
-  // Three numbers, or as many as the grid has dimensions, of one of these attributes of the
-  // datasets, of their group or of the file; or one for all.
+  // Reads a number for each axis, or one for all, from the first of these attributes of the
+  // datasets, of their group or of the file.
   std::optional<Position> PositionOf(const std::vector<Object>& datasets, std::size_t dimensions,
-    const std::vector<std::string>& names, double absent) const
-  {
-    std::string folder = datasets.front().Folder();
-    folder.pop_back();
-    for (const std::string& object :
-      { datasets.front().Path, folder.empty() ? "/" : folder, std::string("/") })
-    {
-      for (const std::string& name : names)
-      {
-        const auto found = hdf5::NumbersAttribute(this->File, object, name, 3);
-        if (!found || (found->size() != 1 && found->size() < dimensions))
-        {
-          continue;
-        }
-        Position position{ absent, absent, absent };
-        for (std::size_t axis = 0; axis < std::min<std::size_t>(3, dimensions); ++axis)
-        {
-          position[axis] = found->size() == 1 ? found->front() : (*found)[axis];
-        }
-        return position;
-      }
-    }
-    return std::nullopt;
-  }
+    const std::vector<std::string>& names, double absent) const;
+  Uniform Spaced(const Shape& shape, const std::vector<Object>& datasets);
 
-  Uniform Spaced(const Shape& shape, const std::vector<Object>& datasets)
-  {
-    Uniform on;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-    {
-      on.Points[axis] = shape[shape.size() - 1 - axis];
-      if (on.Points[axis] > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-      {
-        throw Error(Fault::Unsupported,
-          "a dataset in {} has {} elements along one dimension, more than VTK can count",
-          this->Name, on.Points[axis]);
-      }
-    }
-    const auto spacing = this->PositionOf(datasets, shape.size(),
-      { "spacing", "Spacing", "dx", "delta", "gridSpacing", "grid_spacing", "cell_size" }, 1);
-    const auto origin = this->PositionOf(datasets, shape.size(),
-      { "origin", "Origin", "prob_lo", "gridGlobalOffset", "lower_bound" }, 0);
-    const bool valid = spacing &&
-      std::all_of(spacing->begin(), spacing->end(), [](double step) { return step > 0; });
-    on.Spacing = valid ? *spacing : on.Spacing;
-    on.Origin = origin.value_or(on.Origin);
-    if (!origin)
-    {
-      this->Assume(Setting::Origin, "that the first point is at 0");
-    }
-    if (!valid)
-    {
-      this->Assume(Setting::Spacing, "that the points are at distances of 1");
-    }
-    this->Assume(Setting::AxisOrder, "that the last dimension runs along x");
-    this->Assume(Setting::Centring, "that the values are of points");
-    return on;
-  }
+  // Whether a dataset is a table beside fields, such as a matrix or a list of vectors.
+  bool IsSmall(const Object& object) const;
+  static std::vector<std::string> NamesOf(const std::vector<Object>& objects);
 
-  // A table of numbers beside fields, such as a matrix or a list of vectors.
-  bool IsSmall(const Object& object) const
-  {
-    return IsColumn(object) || 64 * object.Elements() < Largest(this->Grids)->Elements();
-  }
-
-  void Guess(std::string guess)
-  {
-    auto& all = this->Made.Guessed;
-    if (std::find(all.begin(), all.end(), guess) == all.end())
-    {
-      all.push_back(std::move(guess));
-    }
-  }
-
-  void Assume(Setting setting, std::string text)
-  {
-    const Settable one{ setting, std::move(text) };
-    auto& all = this->Made.Assumed;
-    if (std::find(all.begin(), all.end(), one) == all.end())
-    {
-      all.push_back(one);
-    }
-  }
-
-  void Begin(const char* format)
-  {
-    this->Made.Format = format;
-    this->Made.Rule = "as was asked for";
-  }
-
-  static std::vector<std::string> NamesOf(const std::vector<Object>& objects)
-  {
-    std::vector<std::string> names;
-    names.reserve(objects.size());
-    std::transform(objects.begin(), objects.end(), std::back_inserter(names),
-      [](const Object& object) { return object.Path; });
-    return names;
-  }
-
-  // The path without the leading '/', and without the step.
-  std::string NameOf(const Object& object) const
-  {
-    return WithoutStep(object.Path, this->Steps, this->Made.Step).substr(1);
-  }
-
-  // A complex number's two members are components of one array, others are arrays of their own.
+  // Returns the path without the leading '/', and without the step.
+  std::string NameOf(const Object& object) const;
   void AddArray(
-    Part& part, const std::string& name, Centring on, const Object& object, const Source& source)
-  {
-    this->Used.insert(object.Path);
-    if (object.Numbers)
-    {
-      part.Arrays.push_back({ name, on, { source } });
-      return;
-    }
-    const auto ofMember = [&](const std::string& member)
-    {
-      Source one = source;
-      std::get<Stored>(one.From).Member = member;
-      return one;
-    };
-    const auto& members = object.Members;
-    const bool isComplex = members == std::vector<std::string>{ "r", "i" } ||
-      members == std::vector<std::string>{ "real", "imag" };
-    if (isComplex && object.Shape.size() == source.Dimensions.size() &&
-      SourceReader::ComponentsOf(source) == 1)
-    {
-      part.Arrays.push_back(
-        { name, on, { ofMember(members[0]), ofMember(members[1]) }, { "real", "imaginary" } });
-      return;
-    }
-    for (const std::string& member : members)
-    {
-      part.Arrays.push_back({ fmt::format("{}.{}", name, member), on, { ofMember(member) } });
-    }
-  }
+    Part& part, const std::string& name, Centring on, const Object& object, const Source& source);
 
-  // With their names in a folder.
-  void AddColumns(Part& part, const std::vector<Object>& objects, const std::string& folder)
-  {
-    for (const Object& object : objects)
-    {
-      std::string name = folder == "/" ? this->NameOf(object) : object.Path.substr(folder.size());
-      this->AddArray(part, name, Centring::Point, object, ColumnOf(object));
-    }
-  }
+  // Adds columns by their names in a folder.
+  void AddColumns(Part& part, const std::vector<Object>& objects, const std::string& folder);
+  void LeaveOut();
 
-  void LeaveOut()
-  {
-    for (const Object& object : this->Objects)
-    {
-      if (object.Dataset && this->Used.count(object.Path) == 0)
-      {
-        this->Made.Left.push_back({ object.Path,
-          !object.Numbers && object.Members.empty()
-            ? fmt::format("its elements are no numbers ({})", object.Type)
-            : object.Elements() == 0 ? "it is empty"
-            : object.Shape.empty()
-            ? "it is a single value"
-            : fmt::format("it has {} elements, and {}", ShapeText(object.Shape), this->Why) });
-      }
-    }
-  }
-
-  hid_t File;
+  const FileFacts& File;
   std::string Name;
   const PlainChoice& Choice;
   std::vector<Object> Objects, Grids, Columns;
   NumberedGroups Steps;
-  Description Made;
-  std::set<std::string> Used; ///< paths
-  std::string Why;            ///< others are left out
+  DescriptionBuilder Result;
+  std::string Why; ///< others are left out
 };
+
+PlainDescriber::PlainDescriber(const Asked& asked, const PlainChoice& choice)
+  : File(asked.File)
+  , Name(asked.Name)
+  , Choice(choice)
+  , Objects(asked.File.Objects())
+  , Result(asked)
+{
+  this->Result.SetTime(asked.File.Time());
+  this->ChooseStep();
+  this->Grids =
+    Those(this->Objects, [&](const Object& object) { return IsGrid(object, choice.Order); });
+  this->Columns = Those(this->Objects, IsColumn);
+}
+
+Description PlainDescriber::Describe()
+{
+  const bool named = this->IsNamed();
+  switch (this->Choice.Show)
+  {
+    case PlainChoice::As::Image:
+      this->RequireGrids();
+      this->AsImages();
+      break;
+    case PlainChoice::As::Table:
+      this->RequireColumns();
+      this->AsTable();
+      break;
+    case PlainChoice::As::Points:
+      this->RequireColumns();
+      this->AsPoints(this->ChosenAxes());
+      break;
+    default:
+      this->AsWhatItIs(named);
+  }
+  this->LeaveOut();
+  return this->Result.Finish();
+}
+
+bool PlainDescriber::IsNamed() const
+{
+  return std::any_of(this->Choice.Columns.begin(), this->Choice.Columns.end(),
+    [](const std::string& name) { return !name.empty(); });
+}
+
+void PlainDescriber::ChooseStep()
+{
+  this->Steps = FindSteps(this->Objects);
+  if (this->Steps.Paths.empty())
+  {
+    return;
+  }
+  const std::size_t step = this->Result.ChooseStep(this->Steps.Paths.size());
+  this->Objects = OfStep(this->Objects, this->Steps, step);
+  // Their times, if all of them have one.
+  std::vector<double> times;
+  for (const std::string& path : this->Steps.Paths)
+  {
+    const auto time = this->NumberOf({ path }, { "time", "Time", "TimeValue", "TIME", "sim_time" });
+    if (time)
+    {
+      times.push_back(*time);
+    }
+  }
+  const bool timed = times.size() == this->Steps.Paths.size();
+  if (!timed)
+  {
+    times = this->Steps.Numbers;
+  }
+  const bool named = this->Steps.Paths.front().find("/Time:") == 0;
+  if (!timed && !named)
+  {
+    this->Result.Assume(Setting::Time, "that the numbers of the steps are their times");
+  }
+  if (timed || named)
+  {
+    this->Result.SetTime(times[step]);
+  }
+  this->Result.ListTimes(std::move(times));
+  this->Result.Guess(fmt::format("that {}{} the run's steps", this->Steps.Paths.back(),
+    this->Steps.Paths.size() == 1 ? " is one of" : " and those beside it are"));
+}
+
+Shape PlainDescriber::ShapeOf(const Object& object) const
+{
+  return GridShape(object, this->Choice.Order);
+}
+
+std::optional<double> PlainDescriber::NumberOf(
+  const std::vector<std::string>& objects, const std::vector<std::string>& names) const
+{
+  for (const std::string& object : objects)
+  {
+    for (const std::string& name : names)
+    {
+      if (const auto value = this->File.Number(object, name))
+      {
+        return value;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void PlainDescriber::RequireGrids() const
+{
+  if (this->Grids.empty())
+  {
+    throw Error(Fault::Unsupported,
+      "{} holds no dataset of numbers with one to three dimensions that could be an image: there "
+      "is nothing to show",
+      this->Name);
+  }
+}
+
+void PlainDescriber::RequireColumns() const
+{
+  if (this->Columns.empty())
+  {
+    throw Error(Fault::Unsupported,
+      "{} holds no datasets of numbers with one dimension (or two, with at most 9 numbers per "
+      "row) that could be columns: there is nothing to show",
+      this->Name);
+  }
+}
+
+std::vector<Object> PlainDescriber::LongColumns() const
+{
+  const hsize_t rows = Largest(this->Columns)->Shape[0];
+  return Those(this->Columns, [&](const Object& column) { return column.Shape[0] == rows; });
+}
+
+std::vector<Axes> PlainDescriber::ChosenAxes() const
+{
+  if (Axes chosen = AxesNamed(this->Columns, this->Choice.Columns, this->Name); !chosen.empty())
+  {
+    return { chosen };
+  }
+  auto found = FindAxes(this->Columns);
+  if (found.empty())
+  {
+    throw Error(Fault::Usage,
+      "{} has no columns called x and y (and z), or coordinates: name those to take as the "
+      "points' coordinates, or show it as a table",
+      this->Name);
+  }
+  return found;
+}
+
+void PlainDescriber::AsWhatItIs(bool named)
+{
+  const Object* const largest = Largest(this->Grids);
+  if (!largest && !this->Choice.Order.empty())
+  {
+    throw Error(Fault::Usage,
+      "{} holds no dataset of numbers with the {} dimensions that the axis order names: {}; name "
+      "as many as one of its datasets has, or leave it empty",
+      this->Name, this->Choice.Order.size(), hdf5::Summary(this->Objects));
+  }
+  if (!largest)
+  {
+    throw Error(Fault::Unsupported,
+      "{} holds neither a VTKHDF group nor a dataset of numbers with one to three dimensions (or "
+      "four, the last with at most 9 components): {}, so there is nothing to show",
+      this->Name, hdf5::Summary(this->Objects));
+  }
+  if (named && !this->Columns.empty())
+  {
+    this->AsPoints(this->ChosenAxes(), "columns for the coordinates were chosen");
+    return;
+  }
+  const std::string which = fmt::format("the largest datasets of numbers have {} {}",
+    ShapeText(this->ShapeOf(*largest)), largest->Elements() == 1 ? "element" : "elements");
+  const bool free = this->Choice.Order.empty();
+  if (free && IsColumn(*largest))
+  {
+    const auto all = FindAxes(this->Columns);
+    const auto axes = std::find_if(all.begin(), all.end(),
+      [&](const Axes& one) { return one.front().Shape[0] == largest->Shape[0]; });
+    if (axes != all.end())
+    {
+      this->AsPoints(all, fmt::format("{}, and {} gives coordinates", which, axes->front().Path));
+      return;
+    }
+  }
+  if (free && largest->Shape.size() == 1)
+  {
+    this->AsTable(fmt::format("{}, in one dimension", which));
+    return;
+  }
+  this->AsImages(fmt::format("{} on a grid", which));
+}
+
+void PlainDescriber::AsTable(const std::string& rule)
+{
+  this->Result.SetFormat("table", rule);
+  const auto columns = this->LongColumns();
+  Part part{ "table", Rows{ columns.front().Shape[0] } };
+  this->AddColumns(part, columns, "/");
+  this->Why = fmt::format("other columns have {} rows", columns.front().Shape[0]);
+  this->Result.AddPart(std::move(part));
+}
+
+void PlainDescriber::AsPoints(const std::vector<Axes>& all, const std::string& rule)
+{
+  this->Result.SetFormat("points", rule);
+  for (const Axes& axes : all)
+  {
+    const hsize_t rows = axes.front().Shape[0];
+    Vertices on{ rows };
+    for (const Object& axis : axes)
+    {
+      on.At.push_back(ColumnOf(axis));
+      this->Result.Use(axis.Path);
+    }
+    // If there are several columns, each gives one coordinate.
+    for (Source& source : on.At)
+    {
+      if (on.At.size() > 1 && source.Dimensions.size() == 2)
+      {
+        source.Dimensions[1] = { Role::Fixed, 0 };
+      }
+    }
+    const std::string folder = all.size() > 1 ? axes.front().Folder() : "/";
+    Part part{ "points", on };
+    if (folder != "/")
+    {
+      part.Name = WithoutStep(folder, this->Steps, this->Result.Step());
+      part.Name = part.Name == "/" ? "points" : part.Name.substr(1, part.Name.size() - 2);
+    }
+    const auto columns = Those(this->Columns, [&](const Object& column)
+      { return column.Shape[0] == rows && column.Path.rfind(folder, 0) == 0; });
+    this->AddColumns(part, columns, folder);
+    this->Result.AddPart(std::move(part));
+    const std::string which = fmt::format("that {} {} the coordinates of points",
+      fmt::join(NamesOf(axes), ", "), axes.size() > 1 ? "are" : "is");
+    if (this->IsNamed())
+    {
+      this->Result.SetBy(Setting::Columns, which);
+    }
+    else
+    {
+      this->Result.Assume(Setting::Columns, which);
+    }
+  }
+  this->Why = "it has no row for each of the points";
+}
+
+void PlainDescriber::AsImages(const std::string& rule)
+{
+  this->Result.SetFormat("image", rule);
+  const Object& largest = *Largest(this->Grids);
+  std::vector<Shape> shapes{ this->ShapeOf(largest) };
+  for (const Object& object : this->Grids)
+  {
+    const Shape shape = this->ShapeOf(object);
+    const bool known = std::find(shapes.begin(), shapes.end(), shape) != shapes.end();
+    const bool isGrid = shape.size() > 1 &&
+      std::all_of(shape.begin(), shape.end(), [](hsize_t count) { return count > 1; });
+    if (!known && isGrid && shape.size() == shapes.front().size() && !this->IsSmall(object))
+    {
+      shapes.push_back(shape);
+    }
+  }
+  for (const Shape& shape : shapes)
+  {
+    const auto datasets =
+      Those(this->Grids, [&](const Object& object) { return this->ShapeOf(object) == shape; });
+    this->AddGrid(shapes.size() == 1 ? "image" : ShapeText(shape), shape, datasets);
+  }
+  this->Why = fmt::format("what is shown has {} elements", ShapeText(shapes.front()));
+}
+
+void PlainDescriber::AddGrid(
+  const std::string& name, const Shape& shape, const std::vector<Object>& datasets)
+{
+  std::vector<Role> roles{ Role::Z, Role::Y, Role::X };
+  roles.erase(roles.begin(), roles.end() - static_cast<std::ptrdiff_t>(shape.size()));
+  Part part{ name, Uniform{} };
+  std::array<bool, 3> reversed{};
+  Centring on = Centring::Point;
+  const auto axes = FindNamedAxes(this->Objects, datasets.front().Folder(), shape);
+  // A dataset with one dimension may be a coordinate itself.
+  if (axes && shape.size() > 1)
+  {
+    roles = axes->Roles;
+    on = axes->OfCells ? Centring::Cell : Centring::Point;
+    OnAxes placed = this->OnNamed(*axes);
+    part.On = std::move(placed.On);
+    reversed = placed.Reversed;
+  }
+  else
+  {
+    part.On = this->Spaced(shape, datasets);
+  }
+  for (const Object& object : datasets)
+  {
+    // Dimensions that the grid does not have are components.
+    std::vector<Role> all(object.Shape.size(), Role::Component);
+    const auto places = PlacesOf(object, this->Choice.Order);
+    for (std::size_t axis = 0, next = 0; axis < all.size(); ++axis)
+    {
+      all[axis] = places[axis] ? roles.at(next++) : Role::Component;
+    }
+    if (object.Shape.size() == 4 && this->Choice.Order.empty())
+    {
+      this->Result.Assume(
+        Setting::AxisOrder, "that the last of four dimensions counts components of vectors");
+    }
+    Source source = SourceOf(object, all);
+    for (Dimension& dimension : source.Dimensions)
+    {
+      dimension.Reversed = dimension.Is != Role::Component && reversed.at(AxisOf(dimension.Is));
+    }
+    this->AddArray(part, this->NameOf(object), on, object, source);
+  }
+  this->Result.AddPart(std::move(part));
+}
+
+OnAxes PlainDescriber::OnNamed(const NamedAxes& axes)
+{
+  PerAxis points{ 1, 1, 1 };
+  std::array<Source, 3> sources{ Source{ Constant{ 0 } }, Source{ Constant{ 0 } },
+    Source{ Constant{ 0 } } };
+  std::array<AxisValues, 3> values{ Examine({ 0 }), Examine({ 0 }), Examine({ 0 }) };
+  std::vector<std::string> paths;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const Object* const along = axes.Along[axis];
+    if (!along)
+    {
+      continue;
+    }
+    points[axis] = along->Shape[0];
+    sources[axis] = ColumnOf(*along);
+    values[axis] = Examine(this->File.Values(sources[axis]));
+    sources[axis].Dimensions[0].Is = SpatialRoles.at(axis);
+    this->Result.Use(along->Path);
+    paths.push_back(along->Path);
+  }
+  this->Result.Guess(fmt::format("that {} are the coordinates of {}", fmt::join(paths, ", "),
+    axes.OfCells ? "the edges of cells" : "points"));
+  return PutOnAxes(points, std::move(sources), values);
+}
+
+std::optional<Position> PlainDescriber::PositionOf(const std::vector<Object>& datasets,
+  std::size_t dimensions, const std::vector<std::string>& names, double absent) const
+{
+  std::string folder = datasets.front().Folder();
+  folder.pop_back();
+  for (const std::string& object :
+    { datasets.front().Path, folder.empty() ? "/" : folder, std::string("/") })
+  {
+    for (const std::string& name : names)
+    {
+      const auto found = this->File.Numbers(object, name, 3);
+      if (found.empty() || (found.size() != 1 && found.size() < dimensions))
+      {
+        continue;
+      }
+      Position position{ absent, absent, absent };
+      for (std::size_t axis = 0; axis < std::min<std::size_t>(3, dimensions); ++axis)
+      {
+        position[axis] = found[found.size() == 1 ? 0 : axis];
+      }
+      return position;
+    }
+  }
+  return std::nullopt;
+}
+
+Uniform PlainDescriber::Spaced(const Shape& shape, const std::vector<Object>& datasets)
+{
+  Uniform on;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+  {
+    on.Points[axis] = shape[shape.size() - 1 - axis];
+    if (on.Points[axis] > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+    {
+      throw Error(Fault::Unsupported,
+        "a dataset in {} has {} elements along one dimension, more than VTK can count", this->Name,
+        on.Points[axis]);
+    }
+  }
+  const auto spacing = this->PositionOf(datasets, shape.size(),
+    { "spacing", "Spacing", "dx", "delta", "gridSpacing", "grid_spacing", "cell_size" }, 1);
+  const auto origin = this->PositionOf(datasets, shape.size(),
+    { "origin", "Origin", "prob_lo", "gridGlobalOffset", "lower_bound" }, 0);
+  const bool valid =
+    spacing && std::all_of(spacing->begin(), spacing->end(), [](double step) { return step > 0; });
+  on.Spacing = valid ? *spacing : on.Spacing;
+  on.Origin = origin.value_or(on.Origin);
+  if (!origin)
+  {
+    this->Result.Assume(Setting::Origin, "that the first point is at 0");
+  }
+  if (!valid)
+  {
+    this->Result.Assume(Setting::Spacing, "that the points are at distances of 1");
+  }
+  this->Result.Assume(Setting::AxisOrder, "that the last dimension runs along x");
+  this->Result.Assume(Setting::Centring, "that the values are of points");
+  return on;
+}
+
+bool PlainDescriber::IsSmall(const Object& object) const
+{
+  return IsColumn(object) || 64 * object.Elements() < Largest(this->Grids)->Elements();
+}
+
+std::vector<std::string> PlainDescriber::NamesOf(const std::vector<Object>& objects)
+{
+  std::vector<std::string> names;
+  names.reserve(objects.size());
+  std::transform(objects.begin(), objects.end(), std::back_inserter(names),
+    [](const Object& object) { return object.Path; });
+  return names;
+}
+
+std::string PlainDescriber::NameOf(const Object& object) const
+{
+  return WithoutStep(object.Path, this->Steps, this->Result.Step()).substr(1);
+}
+
+void PlainDescriber::AddArray(
+  Part& part, const std::string& name, Centring on, const Object& object, const Source& source)
+{
+  this->Result.Use(object.Path);
+  for (Array& array : ArraysOf(object, name, on, source))
+  {
+    part.Arrays.push_back(std::move(array));
+  }
+}
+
+void PlainDescriber::AddColumns(
+  Part& part, const std::vector<Object>& objects, const std::string& folder)
+{
+  for (const Object& object : objects)
+  {
+    std::string name = folder == "/" ? this->NameOf(object) : object.Path.substr(folder.size());
+    this->AddArray(part, name, Centring::Point, object, ColumnOf(object));
+  }
+}
+
+void PlainDescriber::LeaveOut()
+{
+  this->Result.LeaveOutOthers(this->Objects,
+    [&](const Object& object) -> std::string
+    {
+      return !object.Numbers && object.Members.empty()
+        ? fmt::format("its elements are no numbers ({})", object.Type)
+        : object.Elements() == 0 ? "it is empty"
+        : object.Shape.empty()
+        ? "it is a single value"
+        : fmt::format("it has {} elements, and {}", ShapeText(object.Shape), this->Why);
+    });
+}
 }
 
 Description DescribePlain(const Asked& asked, const PlainChoice& choice)
 {
-  return Plain(asked, choice).Describe();
+  return PlainDescriber(asked, choice).Describe();
 }
 
 }

@@ -9,24 +9,24 @@
 namespace dsm::describe
 {
 
-/// Describes a file as a recipe says. Nothing: its conditions do not hold. Throws dsm::Error where
-/// they do, and there is nothing to show, or the recipe is wrong.
+/// Describes a file by a recipe. Returns nothing if a condition of the recipe does not hold. Throws
+/// dsm::Error if there is nothing to show, or the recipe is wrong.
 std::optional<Description> DescribeByRecipe(const Recipe& recipe, const Asked& asked);
 
-/// By this recipe or not at all. Throws dsm::Error that says which condition does not hold.
+/// Likewise, but throws dsm::Error if a condition does not hold.
 Description DescribeOnlyBy(const Recipe& recipe, const Asked& asked);
 
-/// Throws dsm::Error that names the file.
+/// Reads a recipe. Throws dsm::Error, which names the file.
 Recipe RecipeFromFile(const std::string& path);
 
-/// By the first of the built-in recipes that is for the file.
+/// Describes a file by the first built-in recipe whose conditions hold.
 std::optional<Description> RecogniseBuiltIn(const Asked& asked);
 
-/// By the user's recipe: in the file, as text in a dataset or root attribute "Recipe"; beside it,
-/// as "out.h5.recipe" or, for all files of a folder, "dsm.recipe".
+/// Describes a file by the user's recipe: in the file, as text in a dataset or root attribute
+/// "Recipe"; beside it, as "out.h5.recipe" or, for all files of a folder, "dsm.recipe".
 std::optional<Description> RecogniseOwn(const Asked& asked);
 
-/// For H5MD, Gadget and SWIFT, Athena++, FLASH.
+/// Returns the recipes for H5MD, Gadget and SWIFT, Athena++, FLASH and others.
 const std::vector<Recipe>& BuiltInRecipes();
 
 }

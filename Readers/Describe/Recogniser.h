@@ -2,32 +2,27 @@
 #pragma once
 
 #include "Describe/Description.h"
-
-#include <hdf5.h>
+#include "Describe/FileFacts.h"
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 
 namespace dsm::describe
 {
 
-/// What a recogniser is asked about.
+/// The file that a recogniser is asked about.
 struct Asked
 {
-  hid_t File = H5I_INVALID_HID; ///< open; stays the caller's
-  std::string Name;             ///< the simulation's, absolute: relative names begin in its folder
+  const FileFacts& File; ///< must outlive this
+  std::string Name;      ///< the simulation's, absolute: relative names begin in its folder
   /// Of a file with several steps; none: the last, which the simulation has just written.
   std::optional<std::size_t> Step = std::nullopt;
 };
 
-/// Describes files of one format. Nothing: the file is not of that format. Throws dsm::Error where
-/// it is, and cannot be shown, with what to do. Nothing is printed, and nothing that a file holds
-/// makes it crash.
+/// Describes files of one format. Returns nothing if the file is of another. Throws dsm::Error,
+/// with a remedy, if the file is of the format and cannot be shown. Never prints, and never
+/// crashes, whatever the file holds.
 using Recogniser = std::optional<Description> (*)(const Asked&);
-
-/// Describes a step of an open file once more; none: the last. May throw.
-using Describer = std::function<Description(hid_t file, std::optional<std::size_t> step)>;
 
 }

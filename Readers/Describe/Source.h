@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +24,20 @@ enum class Role
   Block,     ///< the blocks of a part that has some
   Time       ///< the file's steps; one of them is shown, as with Fixed
 };
+
+/// The roles of a structured grid's axes.
+inline constexpr std::array SpatialRoles = { Role::X, Role::Y, Role::Z };
+
+/// Returns the place of X, Y or Z among them.
+constexpr std::size_t AxisOf(Role role)
+{
+  return static_cast<std::size_t>(role) - static_cast<std::size_t>(Role::X);
+}
+
+constexpr bool IsSpatial(Role role)
+{
+  return role == Role::X || role == Role::Y || role == Role::Z;
+}
 
 /// How one dimension of a dataset is used. Count elements are taken: Start, Start + Stride … or,
 /// if it is Reversed, those in the opposite order. Of Fixed, Time it is one element.

@@ -292,12 +292,14 @@ struct Selection
   std::vector<hsize_t> Start, Stride, Count;
   std::uint64_t Skipped = 0;
 
-  std::uint64_t Size() const
-  {
-    return std::accumulate(
-      this->Count.begin(), this->Count.end(), std::uint64_t(1), std::multiplies<std::uint64_t>());
-  }
+  std::uint64_t Size() const;
 };
+
+std::uint64_t Selection::Size() const
+{
+  return std::accumulate(
+    this->Count.begin(), this->Count.end(), std::uint64_t(1), std::multiplies<std::uint64_t>());
+}
 
 // HDF5 does not convert enumerations to numbers: they are read as what they are, and then turned.
 void ReadEnumeration(
@@ -434,6 +436,11 @@ Selection SelectionOf(
   return from.FlatFrom ? RowsAround(source, *from.FlatFrom, shape, loops)
                        : HyperslabOf(source, shape, loops);
 }
+}
+
+std::uint64_t Window::Tuples() const
+{
+  return this->X.Count * this->Y.Count * this->Z.Count * this->Index.Count;
 }
 
 SourceReader::SourceReader(hid_t file)

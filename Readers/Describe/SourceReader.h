@@ -30,10 +30,7 @@ struct Window
   std::uint64_t Block = 0;
 
   /// How many tuples these are.
-  std::uint64_t Tuples() const
-  {
-    return this->X.Count * this->Y.Count * this->Z.Count * this->Index.Count;
-  }
+  std::uint64_t Tuples() const;
 };
 
 /// Where numbers go in memory: tuples of Components numbers each, X fastest, then Y and Z; the

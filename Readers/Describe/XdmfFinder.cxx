@@ -168,11 +168,12 @@ std::optional<FoundXdmf> XdmfBeside(const std::string& simulated)
   return std::nullopt;
 }
 
-std::optional<Description> RecogniseXdmf(const Asked& asked)
+std::optional<Description> RecogniseXdmf(
+  hid_t file, const std::string& simulated, std::optional<std::size_t> step)
 {
-  auto found = XdmfInside(asked.File, asked.Name);
-  found = found ? found : XdmfBeside(asked.Name);
-  return found ? std::optional(found->Describe(asked.File, asked.Name, asked.Step)) : std::nullopt;
+  auto found = XdmfInside(file, simulated);
+  found = found ? found : XdmfBeside(simulated);
+  return found ? std::optional(found->Describe(file, simulated, step)) : std::nullopt;
 }
 
 }

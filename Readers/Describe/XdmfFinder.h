@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Describe/Recogniser.h"
 #include "Describe/Xdmf.h"
+
+#include <hdf5.h>
 
 #include <memory>
 #include <optional>
@@ -35,6 +36,7 @@ std::optional<FoundXdmf> XdmfInside(hid_t file, const std::string& simulated);
 std::optional<FoundXdmf> XdmfBeside(const std::string& simulated);
 
 /// By what is inside the file, or else beside it.
-std::optional<Description> RecogniseXdmf(const Asked& asked);
+std::optional<Description> RecogniseXdmf(
+  hid_t file, const std::string& simulated, std::optional<std::size_t> step);
 
 }

@@ -70,11 +70,13 @@ struct Document
   Owned<xmlDoc> Nodes;
   std::map<std::string, std::vector<xmlNode*>> Found; // by XPath: many elements include the same
 
-  std::string At(const xmlNode* node) const
-  {
-    return fmt::format("{}, line {}", this->Source.Name, xmlGetLineNo(node));
-  }
+  std::string At(const xmlNode* node) const;
 };
+
+std::string Document::At(const xmlNode* node) const
+{
+  return fmt::format("{}, line {}", this->Source.Name, xmlGetLineNo(node));
+}
 
 // The path in "xpointer(…)", "xpath1(…)" or "element(/1/2)", the first of a list; or of an id
 // alone.
@@ -124,17 +126,8 @@ std::optional<std::string> PathOfPointer(const std::string& pointer)
 class Builder
 {
 public:
-  Builder(const XmlLoader& load, const XmlLimits& limits)
-    : Load(load)
-    , Limits(limits)
-  {
-  }
-
-  Element Root(const XmlSource& source)
-  {
-    Document& document = this->Read(source);
-    return this->Make(document, xmlDocGetRootElement(document.Nodes.get()), 1).Of;
-  }
+  Builder(const XmlLoader& load, const XmlLimits& limits);
+  Element Root(const XmlSource& source);
 
 private:
   struct Made
@@ -143,238 +136,19 @@ private:
     std::uint64_t Size = 1; // with all below it
   };
 
-  Document& Read(const XmlSource& source)
-  {
-    auto& kept = this->Documents[source.Name];
-    if (kept.Nodes)
-    {
-      return kept;
-    }
-    this->Bytes += source.Text.size();
-    if (this->Bytes > this->Limits.Bytes)
-    {
-      throw Error(Fault::Unsupported,
-        "{} is too large: with what it includes it has more than {} MiB", source.Name,
-        this->Limits.Bytes >> 20U);
-    }
-    // Enough for any description that somebody writes, and an end for those that are made to have
-    // none.
-    this->Steps =
-      std::min<std::uint64_t>(this->Steps + 1'000'000 + 2000 * source.Text.size(), 200'000'000);
-    const Owned<xmlParserCtxt> parser(xmlNewParserCtxt());
-    if (!parser)
-    {
-      throw Error(Fault::System, "there is no memory to read {}", source.Name);
-    }
-    parser->sax->entityDecl = DeclareEntity;
-    parser->sax->resolveEntity = nullptr;
-    kept.Source = source;
-    kept.Nodes.reset(xmlCtxtReadMemory(parser.get(), source.Text.data(),
-      static_cast<int>(source.Text.size()), nullptr, nullptr,
-      XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-        XML_PARSE_NOCDATA | XML_PARSE_COMPACT));
-    if (!kept.Nodes || !xmlDocGetRootElement(kept.Nodes.get()))
-    {
-      const xmlError* error = xmlCtxtGetLastError(parser.get());
-      throw Error(Fault::Usage, "{} is no XML: {} (line {})", source.Name,
-        error && error->message ? Trimmed(error->message) : "it is empty", error ? error->line : 0);
-    }
-    return kept;
-  }
+  Document& Read(const XmlSource& source);
 
   // The elements that an XPath names.
   const std::vector<xmlNode*>& Find(
-    Document& document, const std::string& path, const xmlNode* from)
-  {
-    const auto known = document.Found.find(path);
-    if (known != document.Found.end())
-    {
-      return known->second;
-    }
-    const Owned<xmlXPathContext> context(xmlXPathNewContext(document.Nodes.get()));
-    if (!context || path.size() > LongestPath)
-    {
-      throw Error(Fault::Usage, "{}: an XPath there is too long", document.At(from));
-    }
-    context->error = TellNobody;
-    context->opLimit = this->Steps;
-    const Owned<xmlXPathObject> found(xmlXPathEvalExpression(AsXml(path), context.get()));
-    this->Steps -= std::min<std::uint64_t>(context->opCount, this->Steps - 1);
-    if (!found)
-    {
-      throw Error(Fault::Usage, "{}: \"{}\" there is no XPath that can be followed{}",
-        document.At(from), path, this->Steps <= 1 ? " in a sensible time" : "");
-    }
-    auto& nodes = document.Found[path];
-    for (int i = 0; found->nodesetval && i < found->nodesetval->nodeNr; ++i)
-    {
-      xmlNode* node = found->nodesetval->nodeTab[i];
-      if (node->type == XML_ELEMENT_NODE)
-      {
-        nodes.push_back(node);
-      }
-    }
-    return nodes;
-  }
-
-  Made Make(Document& document, xmlNode* node, int depth)
-  {
-    const auto known = this->Elements.find(node);
-    if (known != this->Elements.end())
-    {
-      return known->second;
-    }
-    if (depth > this->Limits.Depth)
-    {
-      throw Error(Fault::Usage, "{}: elements are nested more than {} deep there",
-        document.At(node), this->Limits.Depth);
-    }
-    if (!this->Open.insert(node).second)
-    {
-      throw Error(Fault::Usage, "{}: the element there contains itself, by inclusion or reference",
-        document.At(node));
-    }
-    Made made = this->MakeNew(document, node, depth);
-    this->Open.erase(node);
-    if (made.Size > this->Limits.Elements)
-    {
-      throw Error(Fault::Unsupported, "{} is too large: it has more than {} elements",
-        document.Source.Name, this->Limits.Elements);
-    }
-    this->Elements.emplace(node, made);
-    return made;
-  }
-
-  Made MakeNew(Document& document, xmlNode* node, int depth)
-  {
-    auto element = std::make_shared<XmlElement>();
-    element->Name = WithoutPrefix(AsString(node->name));
-    element->Where = document.At(node);
-    for (const xmlAttr* one = node->properties; one; one = one->next)
-    {
-      const Owned<xmlChar> value(xmlNodeListGetString(document.Nodes.get(), one->children, 1));
-      element->Attributes[LowerCase(WithoutPrefix(AsString(one->name)))] =
-        Trimmed(AsString(value.get()));
-    }
-    Made made;
-    for (xmlNode* child = node->children; child; child = child->next)
-    {
-      if (child->type == XML_TEXT_NODE || child->type == XML_CDATA_SECTION_NODE)
-      {
-        element->Text += AsString(child->content);
-      }
-      else if (child->type == XML_ELEMENT_NODE)
-      {
-        if (WithoutPrefix(AsString(child->name)) == "include")
-        {
-          this->Include(document, child, depth, *element, made.Size);
-        }
-        else
-        {
-          this->Add(this->Make(document, child, depth + 1), *element, made.Size);
-        }
-      }
-    }
-    element->Text = Trimmed(element->Text);
-    if (!(*element)["reference"].empty())
-    {
-      return this->Refer(document, node, depth, *element);
-    }
-    made.Of = std::move(element);
-    return made;
-  }
-
-  static void Add(const Made& child, XmlElement& parent, std::uint64_t& size)
-  {
-    parent.Children.push_back(child.Of);
-    size += child.Size;
-  }
+    Document& document, const std::string& path, const xmlNode* from);
+  Made Make(Document& document, xmlNode* node, int depth);
+  Made MakeNew(Document& document, xmlNode* node, int depth);
+  static void Add(const Made& child, XmlElement& parent, std::uint64_t& size);
 
   // What an element refers to, in its place.
-  Made Refer(Document& document, xmlNode* node, int depth, const XmlElement& reference)
-  {
-    const std::string& value = reference["reference"];
-    const std::string& path = LowerCase(value) == "xml" ? reference.Text : value;
-    const auto& found = this->Find(document, path, node);
-    if (found.empty())
-    {
-      throw Error(Fault::Usage, "{}: refers to {}, which is not there", reference.Where, path);
-    }
-    Made made = this->Make(document, found.front(), depth + 1);
-    if (!reference["name"].empty() && reference["name"] != (*made.Of)["name"])
-    {
-      auto named = std::make_shared<XmlElement>(*made.Of);
-      named->Attributes["name"] = reference["name"];
-      made.Of = std::move(named);
-    }
-    return made;
-  }
-
+  Made Refer(Document& document, xmlNode* node, int depth, const XmlElement& reference);
   void Include(
-    Document& document, xmlNode* node, int depth, XmlElement& parent, std::uint64_t& size)
-  {
-    const auto attribute = [&](const char* name)
-    {
-      const Owned<xmlChar> value(xmlGetNoNsProp(node, AsXml(name)));
-      return Trimmed(AsString(value.get()));
-    };
-    std::string file = attribute("href"), pointer = attribute("xpointer");
-    if (const auto hash = file.find('#'); hash != std::string::npos)
-    {
-      pointer = pointer.empty() ? file.substr(hash + 1) : pointer;
-      file.erase(hash);
-    }
-    try
-    {
-      if (!file.empty() && attribute("parse") == "text")
-      {
-        const XmlSource text = this->Load(file, document.Source.Name);
-        this->Bytes += text.Text.size();
-        parent.Text += text.Text;
-        return;
-      }
-      Document& from = file.empty() ? document : this->Read(this->Load(file, document.Source.Name));
-      if (pointer.empty() && !file.empty())
-      {
-        this->Add(
-          this->Make(from, xmlDocGetRootElement(from.Nodes.get()), depth + 1), parent, size);
-        return;
-      }
-      const auto path = PathOfPointer(pointer);
-      if (!path)
-      {
-        throw Error(Fault::Usage,
-          "{}: \"{}\" there is no pointer that is known: xpointer(XPath) is", document.At(node),
-          pointer);
-      }
-      const auto found = this->Find(from, *path, node);
-      if (found.empty())
-      {
-        throw Error(Fault::Usage, "{}: includes {}, which is not there", document.At(node), *path);
-      }
-      for (xmlNode* one : found)
-      {
-        this->Add(this->Make(from, one, depth + 1), parent, size);
-      }
-    }
-    catch (const Error&)
-    {
-      xmlNode* child = node->children;
-      while (child && WithoutPrefix(AsString(child->name)) != "fallback")
-      {
-        child = child->next;
-      }
-      if (!child || child->type != XML_ELEMENT_NODE)
-      {
-        throw;
-      }
-      for (const Element& one : this->Make(document, child, depth + 1).Of->Children)
-      {
-        parent.Children.push_back(one);
-        ++size;
-      }
-    }
-  }
+    Document& document, xmlNode* node, int depth, XmlElement& parent, std::uint64_t& size);
 
   const XmlLoader& Load;
   const XmlLimits& Limits;
@@ -384,6 +158,248 @@ private:
   std::uint64_t Bytes = 0;
   std::uint64_t Steps = 0; // of XPath's evaluation, left
 };
+
+Builder::Builder(const XmlLoader& load, const XmlLimits& limits)
+  : Load(load)
+  , Limits(limits)
+{
+}
+
+Element Builder::Root(const XmlSource& source)
+{
+  Document& document = this->Read(source);
+  return this->Make(document, xmlDocGetRootElement(document.Nodes.get()), 1).Of;
+}
+
+Document& Builder::Read(const XmlSource& source)
+{
+  auto& kept = this->Documents[source.Name];
+  if (kept.Nodes)
+  {
+    return kept;
+  }
+  this->Bytes += source.Text.size();
+  if (this->Bytes > this->Limits.Bytes)
+  {
+    throw Error(Fault::Unsupported,
+      "{} is too large: with what it includes it has more than {} MiB", source.Name,
+      this->Limits.Bytes >> 20U);
+  }
+  // Enough for any description that somebody writes, and an end for those that are made to have
+  // none.
+  this->Steps =
+    std::min<std::uint64_t>(this->Steps + 1'000'000 + 2000 * source.Text.size(), 200'000'000);
+  const Owned<xmlParserCtxt> parser(xmlNewParserCtxt());
+  if (!parser)
+  {
+    throw Error(Fault::System, "there is no memory to read {}", source.Name);
+  }
+  parser->sax->entityDecl = DeclareEntity;
+  parser->sax->resolveEntity = nullptr;
+  kept.Source = source;
+  kept.Nodes.reset(xmlCtxtReadMemory(parser.get(), source.Text.data(),
+    static_cast<int>(source.Text.size()), nullptr, nullptr,
+    XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+      XML_PARSE_NOCDATA | XML_PARSE_COMPACT));
+  if (!kept.Nodes || !xmlDocGetRootElement(kept.Nodes.get()))
+  {
+    const xmlError* error = xmlCtxtGetLastError(parser.get());
+    throw Error(Fault::Usage, "{} is no XML: {} (line {})", source.Name,
+      error && error->message ? Trimmed(error->message) : "it is empty", error ? error->line : 0);
+  }
+  return kept;
+}
+
+const std::vector<xmlNode*>& Builder::Find(
+  Document& document, const std::string& path, const xmlNode* from)
+{
+  const auto known = document.Found.find(path);
+  if (known != document.Found.end())
+  {
+    return known->second;
+  }
+  const Owned<xmlXPathContext> context(xmlXPathNewContext(document.Nodes.get()));
+  if (!context || path.size() > LongestPath)
+  {
+    throw Error(Fault::Usage, "{}: an XPath there is too long", document.At(from));
+  }
+  context->error = TellNobody;
+  context->opLimit = this->Steps;
+  const Owned<xmlXPathObject> found(xmlXPathEvalExpression(AsXml(path), context.get()));
+  this->Steps -= std::min<std::uint64_t>(context->opCount, this->Steps - 1);
+  if (!found)
+  {
+    throw Error(Fault::Usage, "{}: \"{}\" there is no XPath that can be followed{}",
+      document.At(from), path, this->Steps <= 1 ? " in a sensible time" : "");
+  }
+  auto& nodes = document.Found[path];
+  for (int i = 0; found->nodesetval && i < found->nodesetval->nodeNr; ++i)
+  {
+    xmlNode* node = found->nodesetval->nodeTab[i];
+    if (node->type == XML_ELEMENT_NODE)
+    {
+      nodes.push_back(node);
+    }
+  }
+  return nodes;
+}
+
+Builder::Made Builder::Make(Document& document, xmlNode* node, int depth)
+{
+  const auto known = this->Elements.find(node);
+  if (known != this->Elements.end())
+  {
+    return known->second;
+  }
+  if (depth > this->Limits.Depth)
+  {
+    throw Error(Fault::Usage, "{}: elements are nested more than {} deep there", document.At(node),
+      this->Limits.Depth);
+  }
+  if (!this->Open.insert(node).second)
+  {
+    throw Error(Fault::Usage, "{}: the element there contains itself, by inclusion or reference",
+      document.At(node));
+  }
+  Made made = this->MakeNew(document, node, depth);
+  this->Open.erase(node);
+  if (made.Size > this->Limits.Elements)
+  {
+    throw Error(Fault::Unsupported, "{} is too large: it has more than {} elements",
+      document.Source.Name, this->Limits.Elements);
+  }
+  this->Elements.emplace(node, made);
+  return made;
+}
+
+Builder::Made Builder::MakeNew(Document& document, xmlNode* node, int depth)
+{
+  auto element = std::make_shared<XmlElement>();
+  element->Name = WithoutPrefix(AsString(node->name));
+  element->Where = document.At(node);
+  for (const xmlAttr* one = node->properties; one; one = one->next)
+  {
+    const Owned<xmlChar> value(xmlNodeListGetString(document.Nodes.get(), one->children, 1));
+    element->Attributes[LowerCase(WithoutPrefix(AsString(one->name)))] =
+      Trimmed(AsString(value.get()));
+  }
+  Made made;
+  for (xmlNode* child = node->children; child; child = child->next)
+  {
+    if (child->type == XML_TEXT_NODE || child->type == XML_CDATA_SECTION_NODE)
+    {
+      element->Text += AsString(child->content);
+    }
+    else if (child->type == XML_ELEMENT_NODE)
+    {
+      if (WithoutPrefix(AsString(child->name)) == "include")
+      {
+        this->Include(document, child, depth, *element, made.Size);
+      }
+      else
+      {
+        this->Add(this->Make(document, child, depth + 1), *element, made.Size);
+      }
+    }
+  }
+  element->Text = Trimmed(element->Text);
+  if (!(*element)["reference"].empty())
+  {
+    return this->Refer(document, node, depth, *element);
+  }
+  made.Of = std::move(element);
+  return made;
+}
+
+void Builder::Add(const Made& child, XmlElement& parent, std::uint64_t& size)
+{
+  parent.Children.push_back(child.Of);
+  size += child.Size;
+}
+
+Builder::Made Builder::Refer(
+  Document& document, xmlNode* node, int depth, const XmlElement& reference)
+{
+  const std::string& value = reference["reference"];
+  const std::string& path = LowerCase(value) == "xml" ? reference.Text : value;
+  const auto& found = this->Find(document, path, node);
+  if (found.empty())
+  {
+    throw Error(Fault::Usage, "{}: refers to {}, which is not there", reference.Where, path);
+  }
+  Made made = this->Make(document, found.front(), depth + 1);
+  if (!reference["name"].empty() && reference["name"] != (*made.Of)["name"])
+  {
+    auto named = std::make_shared<XmlElement>(*made.Of);
+    named->Attributes["name"] = reference["name"];
+    made.Of = std::move(named);
+  }
+  return made;
+}
+
+void Builder::Include(
+  Document& document, xmlNode* node, int depth, XmlElement& parent, std::uint64_t& size)
+{
+  const auto attribute = [&](const char* name)
+  {
+    const Owned<xmlChar> value(xmlGetNoNsProp(node, AsXml(name)));
+    return Trimmed(AsString(value.get()));
+  };
+  std::string file = attribute("href"), pointer = attribute("xpointer");
+  if (const auto hash = file.find('#'); hash != std::string::npos)
+  {
+    pointer = pointer.empty() ? file.substr(hash + 1) : pointer;
+    file.erase(hash);
+  }
+  try
+  {
+    if (!file.empty() && attribute("parse") == "text")
+    {
+      const XmlSource text = this->Load(file, document.Source.Name);
+      this->Bytes += text.Text.size();
+      parent.Text += text.Text;
+      return;
+    }
+    Document& from = file.empty() ? document : this->Read(this->Load(file, document.Source.Name));
+    if (pointer.empty() && !file.empty())
+    {
+      this->Add(this->Make(from, xmlDocGetRootElement(from.Nodes.get()), depth + 1), parent, size);
+      return;
+    }
+    const auto path = PathOfPointer(pointer);
+    if (!path)
+    {
+      throw Error(Fault::Usage, "{}: \"{}\" there is no pointer that is known: xpointer(XPath) is",
+        document.At(node), pointer);
+    }
+    const auto found = this->Find(from, *path, node);
+    if (found.empty())
+    {
+      throw Error(Fault::Usage, "{}: includes {}, which is not there", document.At(node), *path);
+    }
+    for (xmlNode* one : found)
+    {
+      this->Add(this->Make(from, one, depth + 1), parent, size);
+    }
+  }
+  catch (const Error&)
+  {
+    xmlNode* child = node->children;
+    while (child && WithoutPrefix(AsString(child->name)) != "fallback")
+    {
+      child = child->next;
+    }
+    if (!child || child->type != XML_ELEMENT_NODE)
+    {
+      throw;
+    }
+    for (const Element& one : this->Make(document, child, depth + 1).Of->Children)
+    {
+      parent.Children.push_back(one);
+      ++size;
+    }
+  }
+}
 }
 
 const std::string& XmlElement::operator[](const std::string& attribute) const

@@ -5,6 +5,7 @@
 #include "Base/FileName.h"
 #include "Describe/Check.h"
 #include "Describe/DescriptionText.h"
+#include "Describe/Hdf5Facts.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/PlainRules.h"
 #include "Describe/RecipeWriter.h"
@@ -41,8 +42,9 @@ int Describe(const std::string& name, std::optional<std::size_t> step, bool asRe
     std::printf("VTKHDF: ParaView's own reader shows it\n");
     return 0;
   }
-  const dsm::describe::Asked asked{ file, dsm::AbsoluteName(name), step };
-  auto found = dsm::describe::RecogniseXdmf(asked);
+  const dsm::describe::Hdf5Facts facts(file);
+  const dsm::describe::Asked asked{ facts, dsm::AbsoluteName(name), step };
+  auto found = dsm::describe::RecogniseXdmf(file, asked.Name, step);
   found = found ? found : dsm::describe::RecogniseAny(asked);
   if (!found)
   {

@@ -123,6 +123,12 @@ def test_transport(checkout, tmp_path):
     follow(checkout, "Add a transport", tmp_path)
 
 
+def test_recogniser(checkout, tmp_path):
+    """It passes its table, without a file."""
+    told = run(checkout / "build" / FLAVOUR / "bin/dsmUnitTests", "--gtest_filter=StripsRecogniser.*", folder=tmp_path)
+    assert "[  PASSED  ] 1 test." in told
+
+
 @pytest.mark.skipif(not PARAVIEW, reason="there is no ParaView for this build")
 def test_setting(checkout, tmp_path):
     """It is an option, a property, an argument and on the pages of settings, and has an effect by each."""

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Describe/FileFacts.h"
+
+#include "Base/Error.h"
+
+namespace dsm::describe
+{
+
+const hdf5::Object* FileFacts::Find(const std::string& path) const
+{
+  return hdf5::Find(this->Objects(), path);
+}
+
+std::optional<double> FileFacts::Number(
+  const std::string& object, const std::string& attribute) const
+{
+  const auto numbers = this->Numbers(object, attribute, 1);
+  return numbers.empty() ? std::nullopt : std::optional(numbers.front());
+}
+
+double FileFacts::NumberOr(
+  const std::string& object, const std::string& attribute, double otherwise) const
+{
+  return this->Number(object, attribute).value_or(otherwise);
+}
+
+std::string FileFacts::Text(const std::string& object, const std::string& attribute) const
+{
+  const auto texts = this->Texts(object, attribute, 1);
+  return texts.empty() ? std::string() : texts.front();
+}
+
+std::vector<double> FileFacts::AllValues(
+  const hdf5::Object& dataset, const std::string& member) const
+{
+  return this->Values(
+    { Stored{ dataset.Path, {}, member, 0 }, { { Role::Index, 0, dataset.Elements() } } });
+}
+
+std::optional<double> FileFacts::Time() const
+{
+  const bool isVtkHdf = this->WhatIs("/VTKHDF") == hdf5::Thing::Group;
+  for (const char* object : { "/", "/VTKHDF", "/Header", "/Info" })
+  {
+    for (const char* name : { "time", "Time", "TimeValue", "TIME", "sim_time" })
+    {
+      const auto value = this->Number(object, name);
+      if (value && (isVtkHdf || std::string(object) != "/VTKHDF"))
+      {
+        return value;
+      }
+    }
+  }
+  if (isVtkHdf)
+  {
+    return this->LastValue("/VTKHDF/Steps/Values");
+  }
+  for (const char* dataset : { "/time", "/Time", "/scales/sim_time" })
+  {
+    if (const auto value = this->LastValue(dataset))
+    {
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+// The last number of a one-dimensional dataset, or the only one.
+std::optional<double> FileFacts::LastValue(const std::string& dataset) const
+{
+  const auto object = this->ObjectAt(dataset);
+  if (!object || !object->Numbers || object->Null || object->Type.starts_with("enumeration") ||
+    object->Shape.size() > 1 || object->Elements() == 0)
+  {
+    return std::nullopt;
+  }
+  try
+  {
+    return this
+      ->Values({ Stored{ dataset, {}, {}, object->Elements() - 1 }, { { Role::Index, 0, 1 } } })
+      .front();
+  }
+  catch (const Error&)
+  {
+    return std::nullopt;
+  }
+}
+
+}
