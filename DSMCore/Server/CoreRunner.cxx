@@ -129,8 +129,13 @@ Listener::Handler CoreRunner::Handlers()
   { this->Router().Receive(Call(request, this->Channel), message); };
   handler.Gone = [this](const PeerId& peer, bool isLost)
   {
-    this->Steered.Gone(peer, isLost);
-    this->Router().Do([&] { this->Decisions.PeerLeft(peer, isLost); });
+    this->Router().Do(
+      [&]
+      {
+        // Behind what the peer itself has said to the steering service.
+        this->Router().Post([this, peer, isLost] { this->Steered.Gone(peer, isLost); });
+        this->Decisions.PeerLeft(peer, isLost);
+      });
   };
   handler.HasEnded = [this](const PeerId& peer)
   {

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "SimulatedServer.h"
 
-#include "Base/Log.h"
+#include "Protocol/HostMessages.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
 #include <stdexcept>
+
+#include <unistd.h>
 
 namespace dsm::testing
 {
 
+namespace
+{
+constexpr std::uint64_t SlotCount = 64;
+}
+
 bool RecordedSlots::DecideSealed(std::uint64_t slot, std::uint64_t generation)
 {
-  return !this->GivenUp[{ slot, generation }];
+  return !this->GivenUp.contains({ slot, generation });
 }
 
 bool RecordedSlots::WentAlone(std::uint64_t slot, std::uint64_t generation) const
@@ -35,9 +46,10 @@ std::uint64_t RecordedSlots::Reached(std::uint64_t slot, std::uint64_t generatio
   return found == this->Reaches.end() ? 0 : found->second;
 }
 
-void RecordedSlots::TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare&)
+void RecordedSlots::TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk)
 {
   this->Grants[slot] = bytes;
+  this->Disks[slot] = disk;
 }
 
 void RecordedSlots::TellRefusal(
@@ -50,6 +62,70 @@ void RecordedSlots::TellRefusal(
 void RecordedChannel::SendBytes(const PeerId& peer, const char* name, Bytes event)
 {
   this->Events.push_back({ peer, name, std::move(event) });
+}
+
+void RecordedChannel::Admit(const std::string& key)
+{
+  if (!this->CanAdmit)
+  {
+    throw Error(Fault::Usage, "this channel admits nobody else");
+  }
+  this->Admitted.insert(key);
+}
+
+void RecordedEvents::OnBegun(const ImageBegun& image)
+{
+  this->Lines.push_back(fmt::format("begun {}", image.FileName));
+}
+
+void RecordedEvents::OnSealed(const SnapshotSealed& snapshot)
+{
+  this->Lines.push_back(fmt::format("sealed {}{}{}", snapshot.Number,
+    snapshot.GoesOn ? ", goes on" : "", snapshot.IsRestored ? ", restored" : ""));
+}
+
+void RecordedEvents::OnEnded(const ImageEnded& image)
+{
+  this->Lines.push_back(fmt::format("ended{}", image.WasSkipped ? ", skipped" : ""));
+}
+
+void RecordedEvents::OnAnnounced(const SnapshotDescription& snapshot)
+{
+  this->Lines.push_back(fmt::format("announced {}", snapshot.Number));
+}
+
+void RecordedEvents::OnWithheld(const SnapshotDescription& snapshot)
+{
+  this->Lines.push_back(fmt::format("withheld {}", snapshot.Number));
+}
+
+void RecordedEvents::OnMoved(const SnapshotDescription& snapshot)
+{
+  this->Lines.push_back(fmt::format("moved {}", snapshot.Number));
+}
+
+void RecordedEvents::OnEvicted(const SnapshotDescription& snapshot)
+{
+  this->Lines.push_back(fmt::format("evicted {}", snapshot.Number));
+}
+
+void RecordedEvents::OnPeerLeft(const PeerLeft& left)
+{
+  this->Lines.push_back(fmt::format("{} {}", left.Id, left.How));
+}
+
+TemporaryLog::TemporaryLog()
+{
+  static std::atomic<int> last = 0;
+  this->Path = std::filesystem::temp_directory_path() /
+    fmt::format("dsm-simulated-{}-{}.log", getpid(), ++last);
+  std::filesystem::remove(this->Path);
+}
+
+TemporaryLog::~TemporaryLog()
+{
+  std::error_code ignored;
+  std::filesystem::remove(this->Path, ignored);
 }
 
 void RecordedAnswers::Reply(const RequestId& request, Bytes body) noexcept
@@ -70,54 +146,90 @@ ServerOptions SimulatedServer::Options()
   return options;
 }
 
-ServerDescription SimulatedServer::DescriptionOf(std::uint64_t hosts, std::uint64_t lent)
+ServerDescription SimulatedServer::DescriptionOf(const Setup& setup)
 {
   ServerDescription description;
   description.Session = "simulated";
-  description.SlotSize = lent;
-  description.SlotCount = 64;
-  for (std::uint64_t host = 0; host < hosts; ++host)
+  description.SlotSize = setup.Lent;
+  description.SlotCount = SlotCount;
+  description.DiskSize = setup.DiskSize;
+  for (std::uint64_t host = 0; host < setup.Hosts; ++host)
   {
     HostDescription one;
     one.Node = "node";
-    one.Name = "host " + std::to_string(host);
+    one.Name = HostPeer(host);
     description.Hosts.push_back(one);
   }
   return description;
 }
 
-SimulatedServer::SimulatedServer(std::uint64_t hosts, std::uint64_t lent, ServerOptions options)
-  : Steering("/dev/null", {}, SteeringService::ViewerLoss::Stay)
-  , Core({ this->Channel, this->Slots, this->Steering, [this] { return this->Time; },
-           { "machine",
-             [this](std::uint64_t process) { return this->EndedProcesses.contains(process); },
-             [this] { return ++this->LastKey; }, [] {}, "a test" } },
-      { options, DescriptionOf(hosts, lent), Ring(hosts, lent, 64), lent, Secret, {} })
+Ring SimulatedServer::MemoryOf(const Setup& setup)
 {
-  this->Core.Router.Do([this] { this->Core.Open(Owner); });
-  for (std::uint64_t host = 0; host < hosts; ++host)
-  {
-    Hello hello;
-    hello.Peer.Role = "host";
-    hello.Peer.Machine = "machine";
-    hello.Host = HostSeat{ host, Secret };
-    this->Send(this->HostPeer(host), hello);
-  }
-  this->HostsWork();
+  Ring memory(setup.Hosts, setup.Lent, SlotCount);
+  memory.OfferDisk(
+    DiskWindows(setup.Hosts, 2 * SlotCount * setup.Lent, setup.DiskSize, setup.Lent));
+  return memory;
 }
 
-std::uint64_t SimulatedServer::SendEnvelope(const PeerId& peer, const Envelope& message)
+SteeringService::Callbacks SimulatedServer::SteeringCallbacks()
 {
-  const Call call({ peer, message.Id, message.Name, Owner }, this->Answers);
+  SteeringService::Callbacks callbacks;
+  callbacks.Deliver = [this](const PeerId& peer, const DeliverTransactions& event)
+  { this->Channel.Send(peer, event); };
+  callbacks.Acknowledge = [this](const PeerId& peer, const OutcomesAcknowledged& event)
+  { this->Channel.Send(peer, event); };
+  callbacks.Answer = [this](const RequestId& request, const SteeringAnswer& answer)
+  { this->Answers->Reply(request, Encode(AnsweredSteering{ answer })); };
+  callbacks.Save = [this](std::uint64_t ticket, const SaveRequest& request)
+  { return this->Core.Router.Do([&] { return this->Core.Storage.Order(ticket, request); }); };
+  return callbacks;
+}
+
+CoreSurroundings SimulatedServer::Surroundings()
+{
+  return { "machine",
+    [this](std::uint64_t process) { return this->EndedProcesses.contains(process); },
+    [this] { return ++this->LastKey; }, [this] { ++this->MemoryWatches; }, "a test" };
+}
+
+SimulatedServer::SimulatedServer(std::uint64_t hosts, std::uint64_t lent, ServerOptions options)
+  : SimulatedServer(Setup{ .Hosts = hosts, .Lent = lent, .Options = std::move(options) })
+{
+}
+
+SimulatedServer::SimulatedServer(Setup setup)
+  : Steering(this->Log.Path.string(), this->SteeringCallbacks(), SteeringService::ViewerLoss::Stay)
+  , Core({ this->Channel, this->Slots, this->Steering, [this] { return this->Time; },
+           this->Surroundings() },
+      { setup.Options, DescriptionOf(setup), MemoryOf(setup), setup.Lent, Secret,
+        std::move(setup.Mediators) })
+{
+  this->Core.Events.Subscribe(this->Heard);
+  this->Core.Router.Do([this] { this->Core.Open(Owner); });
+  for (std::uint64_t host = 0; host < setup.Hosts; ++host)
+  {
+    this->SendHostHello(host, HostPeer(host));
+  }
+  if (setup.IsWarm)
+  {
+    this->HostsWork();
+  }
+}
+
+std::uint64_t SimulatedServer::SendEnvelope(
+  const RequestId& request, const std::string& name, Bytes body)
+{
+  const Call call(request, this->Answers);
   try
   {
-    this->Core.Router.Receive(call, message);
+    this->Core.Router.Receive(
+      call, { Envelope::Kind::Request, name, request.Id, std::move(body), {}, {} });
   }
   catch (const std::exception& error)
   {
     call.Refuse(error);
   }
-  return message.Id;
+  return request.Id;
 }
 
 bool SimulatedServer::IsAnswered(std::uint64_t request) const
@@ -125,7 +237,7 @@ bool SimulatedServer::IsAnswered(std::uint64_t request) const
   return this->Answers->ById.contains(request);
 }
 
-Bytes SimulatedServer::BodyOf(std::uint64_t request) const
+const RecordedAnswers::Answer& SimulatedServer::AnswerTo(std::uint64_t request) const
 {
   const auto found = this->Answers->ById.find(request);
   if (found == this->Answers->ById.end())
@@ -136,7 +248,12 @@ Bytes SimulatedServer::BodyOf(std::uint64_t request) const
   {
     throw std::runtime_error("the request has more than one answer");
   }
-  const RecordedAnswers::Answer& answer = found->second.front();
+  return found->second.front();
+}
+
+Bytes SimulatedServer::BodyOf(std::uint64_t request) const
+{
+  const RecordedAnswers::Answer& answer = this->AnswerTo(request);
   if (answer.Refusal)
   {
     throw Error(*answer.Refusal);
@@ -144,33 +261,98 @@ Bytes SimulatedServer::BodyOf(std::uint64_t request) const
   return *answer.Body;
 }
 
+::testing::AssertionResult SimulatedServer::IsRefused(
+  std::uint64_t request, Fault fault, const std::string& words) const
+{
+  if (!this->IsAnswered(request))
+  {
+    return ::testing::AssertionFailure() << "it has no answer";
+  }
+  const auto& refusal = this->AnswerTo(request).Refusal;
+  if (!refusal)
+  {
+    return ::testing::AssertionFailure() << "it has a reply";
+  }
+  const std::string text = refusal->what();
+  return text.find(words) != std::string::npos && refusal->GetFault() == fault
+    ? ::testing::AssertionSuccess()
+    : ::testing::AssertionFailure() << FaultName(refusal->GetFault()) << ": " << text;
+}
+
+PeerDescription SimulatedServer::Describe(
+  const PeerId& peer, const std::string& role, std::uint64_t ranks)
+{
+  PeerDescription process;
+  process.Role = role;
+  process.Program = peer;
+  process.Machine = "machine";
+  process.Node = "node";
+  process.Process = std::hash<std::string>()(peer) % 100000;
+  process.Ranks = ranks;
+  return process;
+}
+
 HelloReply SimulatedServer::Connect(
   const PeerId& peer, const std::string& role, std::uint64_t ranks)
 {
-  Hello hello;
-  hello.Peer.Role = role;
-  hello.Peer.Program = peer;
-  hello.Peer.Machine = "machine";
-  hello.Peer.Node = "node";
-  hello.Peer.Process = std::hash<std::string>()(peer) % 100000;
-  hello.Peer.Ranks = ranks;
-  return this->Ask(peer, hello);
+  return this->Connect(peer, Describe(peer, role, ranks));
 }
 
-std::size_t SimulatedServer::HostsWork()
+HelloReply SimulatedServer::Connect(
+  const PeerId& peer, const PeerDescription& process, const std::string& key)
+{
+  Hello hello;
+  hello.Peer = process;
+  return this->ReplyTo<Hello>(this->Send(peer, hello, key));
+}
+
+HelloReply SimulatedServer::ConnectProcess(const PeerId& peer, std::uint64_t processes)
+{
+  PeerDescription process = Describe(peer, "writer");
+  process.Job = "job";
+  process.JobProcesses = processes;
+  return this->Connect(peer, process);
+}
+
+void SimulatedServer::SendHostHello(std::uint64_t host, const PeerId& peer)
+{
+  Hello hello;
+  hello.Peer = Describe(peer, "host");
+  hello.Host = HostSeat{ host, Secret };
+  this->ReplyTo<Hello>(this->Send(peer, hello));
+}
+
+void SimulatedServer::ConnectHost(std::uint64_t host, const PeerId& peer)
+{
+  this->SendHostHello(host, peer);
+  this->HostsWork();
+}
+
+std::string SimulatedServer::Invite(const std::string& guest, Right may)
+{
+  InviteGuest invite;
+  invite.Guest = guest;
+  invite.May = may;
+  invite.Key = guest + "'s key";
+  this->ReplyTo<InviteGuest>(this->Send("owner", invite));
+  return invite.Key;
+}
+
+std::size_t SimulatedServer::HostsWork(const std::string& failure)
 {
   std::size_t done = 0;
   for (bool more = true; more;)
   {
     more = false;
-    for (std::uint64_t host = 0; host < this->Core.Presence.Peers.size(); ++host)
+    for (const PeerId& host : std::vector(this->Core.Presence.Peers))
     {
-      for (const auto& order : this->Channel.Take<PrepareMemory>(this->HostPeer(host)))
+      for (const auto& order : this->Channel.Take<PrepareMemory>(host))
       {
         MemoryPrepared prepared;
         prepared.Tickets = order.Tickets;
+        prepared.Failure = failure;
         prepared.Ahead = !order.Ahead.empty();
-        this->Send(this->HostPeer(host), prepared);
+        this->Notify(host, prepared);
         more = true;
         ++done;
       }
@@ -196,20 +378,76 @@ void SimulatedServer::Leave(const PeerId& peer, bool isLost)
 std::uint64_t SimulatedServer::WriteFile(
   const PeerId& peer, const std::string& name, std::uint64_t size)
 {
+  const ImageDescription image = this->Begin(peer, name);
+  if (image.Grant < size)
+  {
+    this->Ask(peer, ExtendImage{ image.Image, image.Key, size });
+  }
+  return this->Seal(peer, image.Image, size);
+}
+
+ImageDescription SimulatedServer::Begin(
+  const PeerId& peer, const std::string& name, std::uint64_t ranks)
+{
   BeginImage begin;
   begin.File = name;
-  begin.Ranks = 1;
-  const ImageGranted granted = this->Ask(peer, begin);
-  if (granted.Image.Grant < size)
-  {
-    this->Ask(peer, ExtendImage{ granted.Image.Image, granted.Image.Key, size });
-  }
+  begin.Ranks = ranks;
+  return this->Ask(peer, begin).Image;
+}
+
+SealImage SimulatedServer::SealOf(std::uint64_t image, std::uint64_t size) const
+{
   SealImage seal;
-  seal.Image = granted.Image.Image;
+  seal.Image = image;
   seal.Size = size;
   seal.Reach = size;
   seal.Until = this->Time.Wall + 10;
-  return this->Ask(peer, seal).Number;
+  return seal;
+}
+
+std::uint64_t SimulatedServer::Seal(const PeerId& peer, std::uint64_t image, std::uint64_t size)
+{
+  return this->Ask(peer, this->SealOf(image, size)).Number;
+}
+
+std::uint64_t SimulatedServer::Flush(const PeerId& peer, std::uint64_t image, std::uint64_t size)
+{
+  PublishImage publish;
+  publish.Image = image;
+  publish.Size = size;
+  const Published published = this->Ask(peer, publish);
+  ConfirmCopy confirm;
+  confirm.Image = image;
+  confirm.Copy = published.Copy;
+  return this->Ask(peer, confirm).Number;
+}
+
+void SimulatedServer::Read(const PeerId& peer, std::uint64_t number)
+{
+  OpenSnapshot open;
+  open.Number = number;
+  this->Notify(peer, CloseSnapshot{ this->Ask(peer, open).Lease });
+  this->HostsWork();
+}
+
+std::vector<std::uint64_t> SimulatedServer::Shown() const
+{
+  std::vector<std::uint64_t> numbers;
+  for (const auto& snapshot : this->Core.Images.Snapshots().Shown())
+  {
+    numbers.push_back(snapshot.Number);
+  }
+  return numbers;
+}
+
+std::vector<std::uint64_t> SimulatedServer::InRing() const
+{
+  std::vector<std::uint64_t> numbers;
+  for (const auto& snapshot : this->Core.Images.Snapshots().All())
+  {
+    numbers.push_back(snapshot.Number);
+  }
+  return numbers;
 }
 
 }

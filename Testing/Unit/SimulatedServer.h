@@ -4,10 +4,14 @@
 #include "Encoding/Encoding.h"
 #include "Server/Core/ServerCore.h"
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,16 +31,18 @@ public:
   void TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk) override;
   void TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
     const Error& why, const std::string& file) override;
-  void Beat() override {}
+  void Beat() override { ++this->Beats; }
 
   using Place = std::pair<std::uint64_t, std::uint64_t>; ///< slot and generation
-  std::map<Place, bool> GivenUp;
-  std::map<Place, bool> Alone;
+  std::set<Place> GivenUp;
+  std::set<Place> Alone;
   std::map<Place, std::uint64_t> Wants;
   std::map<Place, std::uint64_t> Reaches;
   std::map<std::uint64_t, std::uint64_t> Grants; ///< by slot
   std::map<std::uint64_t, std::string> Refusals; ///< by slot
   std::map<std::uint64_t, std::uint64_t> Generations;
+  std::map<std::uint64_t, DiskShare> Disks; ///< by slot
+  std::uint64_t Beats = 0;
 };
 
 /// Events that would go over the control channel.
@@ -51,10 +57,10 @@ public:
   };
 
   void SendBytes(const PeerId& peer, const char* name, Bytes event) override;
-  std::optional<GivenMailbox> GiveMailbox(const RequestId&) override { return std::nullopt; }
-  void Admit(const std::string&) override {}
-  void Withdraw(const std::string&) override {}
-  std::vector<MessageCount> Traffic() const override { return {}; }
+  std::optional<GivenMailbox> GiveMailbox(const RequestId&) override { return this->Mailbox; }
+  void Admit(const std::string& key) override;
+  void Withdraw(const std::string& key) override { this->Admitted.erase(key); }
+  std::vector<MessageCount> Traffic() const override { return { { "begin", 2, 1 } }; }
 
   /// The events of a type that a peer was sent, in order. They are removed.
   template <typename Message>
@@ -75,6 +81,42 @@ public:
   }
 
   std::vector<Event> Events;
+  std::set<std::string> Admitted; ///< keys of guests
+  bool CanAdmit = true;
+  std::optional<GivenMailbox> Mailbox; ///< what is left
+};
+
+/// What observers hear, in order, each as a line such as "sealed 3".
+class RecordedEvents final : public SnapshotObserver
+{
+public:
+  void OnBegun(const ImageBegun& image) override;
+  void OnSealed(const SnapshotSealed& snapshot) override;
+  void OnEnded(const ImageEnded& image) override;
+  void OnAnnounced(const SnapshotDescription& snapshot) override;
+  void OnWithheld(const SnapshotDescription& snapshot) override;
+  void OnMoved(const SnapshotDescription& snapshot) override;
+  void OnEvicted(const SnapshotDescription& snapshot) override;
+  void OnPeerLeft(const PeerLeft& left) override;
+
+  /// Returns the lines since the last call.
+  std::vector<std::string> Take() { return std::exchange(this->Lines, {}); }
+
+private:
+  std::vector<std::string> Lines;
+};
+
+using Texts = std::vector<std::string>;
+
+/// A file of the steering service's, which a test does not want.
+struct TemporaryLog
+{
+  TemporaryLog();
+  ~TemporaryLog();
+  TemporaryLog(const TemporaryLog&) = delete;
+  TemporaryLog& operator=(const TemporaryLog&) = delete;
+
+  std::filesystem::path Path;
 };
 
 /// Answers that a test looks at.
@@ -100,18 +142,48 @@ public:
   static constexpr const char* Owner = "owner's key";
   static constexpr const char* Secret = "hosts' secret";
 
+  struct Setup
+  {
+    std::uint64_t Hosts = 2;
+    std::uint64_t Lent = 1 << 20; ///< bytes of each host
+    std::uint64_t DiskSize = 0;   ///< bytes of each host for files that outgrow the memory
+    ServerOptions Options = SimulatedServer::Options();
+    TransportService::Mediators Mediators{};
+    bool IsWarm = true; ///< the hosts have made memory ready ahead of all writers
+  };
+
+  explicit SimulatedServer(Setup setup);
   /// `hosts` hosts that lend so many bytes each.
   explicit SimulatedServer(
     std::uint64_t hosts = 2, std::uint64_t lent = 1 << 20, ServerOptions options = Options());
+  explicit SimulatedServer(const ServerOptions& options)
+    : SimulatedServer(2, 1 << 20, options)
+  {
+  }
 
   static ServerOptions Options();
+  static PeerId HostPeer(std::uint64_t host) { return "host " + std::to_string(host); }
 
-  /// Sends a request of the owner's, and returns its number.
+  /// Sends a request, of the owner's unless it comes with another key. Returns its number.
   template <typename Message>
-  std::uint64_t Send(const PeerId& peer, const Message& message)
+  std::uint64_t Send(const PeerId& peer, const Message& message, const std::string& key = Owner)
   {
     return this->SendEnvelope(
-      peer, { Envelope::Kind::Request, Message::Name, ++this->Last, Encode(message), {}, {} });
+      { peer, ++this->Last, Message::Name, key }, Message::Name, Encode(message));
+  }
+
+  /// Sends a notification, which gets no answer. If it is refused, so is request 0.
+  template <typename Message>
+  void Notify(const PeerId& peer, const Message& message, const std::string& key = Owner)
+  {
+    this->SendEnvelope({ peer, 0, Message::Name, key }, Message::Name, Encode(message));
+  }
+
+  /// Sends a question of a rank without a channel. Returns its number.
+  template <typename Message>
+  std::uint64_t SendInMemory(const Message& message)
+  {
+    return this->SendEnvelope({ {}, ++this->Last, Message::Name }, Message::Name, Encode(message));
   }
 
   /// Returns true if a request has been answered.
@@ -124,20 +196,46 @@ public:
     return Decode<typename Message::Reply>(this->BodyOf(request), "a reply");
   }
 
+  /// Returns success if a request was refused for that reason, in words that contain these.
+  ::testing::AssertionResult IsRefused(
+    std::uint64_t request, Fault fault, const std::string& words) const;
+
   /// Sends a request, lets the hosts do their work, and returns the reply.
   template <typename Message>
-  typename Message::Reply Ask(const PeerId& peer, const Message& message)
+  typename Message::Reply Ask(
+    const PeerId& peer, const Message& message, const std::string& key = Owner)
   {
-    const std::uint64_t request = this->Send(peer, message);
+    const std::uint64_t request = this->Send(peer, message, key);
     this->HostsWork();
     return this->ReplyTo<Message>(request);
   }
 
-  /// A peer says hello. `job`: of several processes.
-  HelloReply Connect(const PeerId& peer, const std::string& role, std::uint64_t ranks = 1);
+  /// Describes a program of one process, as it introduces itself.
+  static PeerDescription Describe(
+    const PeerId& peer, const std::string& role, std::uint64_t ranks = 1);
 
-  /// The hosts report all tasks that they have been given. Returns how many these were.
-  std::size_t HostsWork();
+  /// A peer says hello.
+  HelloReply Connect(const PeerId& peer, const std::string& role, std::uint64_t ranks = 1);
+  HelloReply Connect(
+    const PeerId& peer, const PeerDescription& process, const std::string& key = Owner);
+  /// One of the processes of the job "job", each of which is a writer of its own.
+  HelloReply ConnectProcess(const PeerId& peer, std::uint64_t processes);
+
+  /// A host comes, or comes back, and does what it is told.
+  void ConnectHost(std::uint64_t host, const PeerId& peer);
+
+  /// Invites a guest. Returns the guest's key.
+  std::string Invite(const std::string& guest, Right may);
+
+  /// The hosts report all tasks that they have been given, as failed if `failure` is not empty.
+  /// Returns how many these were.
+  std::size_t HostsWork(const std::string& failure = {});
+
+  /// What a host has been told to do and has not reported. It is forgotten.
+  std::vector<PrepareMemory> TakeOrders(std::uint64_t host)
+  {
+    return this->Channel.Take<PrepareMemory>(HostPeer(host));
+  }
 
   /// The time goes on, and the core ticks.
   void Wait(Seconds time);
@@ -147,19 +245,46 @@ public:
   /// Writes a file: begins an image and seals it. Returns the snapshot's number.
   std::uint64_t WriteFile(const PeerId& peer, const std::string& name, std::uint64_t size = 4096);
 
+  /// \name The parts of that
+  ///@{
+  ImageDescription Begin(const PeerId& peer, const std::string& name, std::uint64_t ranks = 1);
+  SealImage SealOf(std::uint64_t image, std::uint64_t size = 4096) const;
+  std::uint64_t Seal(const PeerId& peer, std::uint64_t image, std::uint64_t size = 4096);
+  ///@}
+
+  /// A flush shows an open image. Returns the snapshot's number.
+  std::uint64_t Flush(const PeerId& peer, std::uint64_t image, std::uint64_t size = 4096);
+
+  /// A program reads a snapshot to its end.
+  void Read(const PeerId& peer, std::uint64_t number);
+
+  /// The numbers of the snapshots that viewers are told of.
+  std::vector<std::uint64_t> Shown() const;
+  /// The numbers of all snapshots in the ring.
+  std::vector<std::uint64_t> InRing() const;
+
+  ServerStatus Status() const { return this->Core.Admin.Status(); }
+
   CoreTime Time{ Clock::time_point(std::chrono::hours(1)), 1e9 };
   RecordedSlots Slots;
   RecordedChannel Channel;
   const std::shared_ptr<RecordedAnswers> Answers = std::make_shared<RecordedAnswers>();
-  std::map<std::uint64_t, bool> EndedProcesses; ///< by their numbers
+  std::set<std::uint64_t> EndedProcesses; ///< their numbers
+  std::uint64_t MemoryWatches = 0;        ///< how often the core asked to look in memory
+  const TemporaryLog Log;
   SteeringService Steering;
   ServerCore Core;
+  RecordedEvents Heard;
 
 private:
-  static ServerDescription DescriptionOf(std::uint64_t hosts, std::uint64_t lent);
-  std::uint64_t SendEnvelope(const PeerId& peer, const Envelope& message);
+  void SendHostHello(std::uint64_t host, const PeerId& peer);
+  static ServerDescription DescriptionOf(const Setup& setup);
+  static Ring MemoryOf(const Setup& setup);
+  SteeringService::Callbacks SteeringCallbacks();
+  CoreSurroundings Surroundings();
+  std::uint64_t SendEnvelope(const RequestId& request, const std::string& name, Bytes body);
+  const RecordedAnswers::Answer& AnswerTo(std::uint64_t request) const;
   Bytes BodyOf(std::uint64_t request) const;
-  PeerId HostPeer(std::uint64_t host) const { return "host " + std::to_string(host); }
 
   std::uint64_t Last = 0;
   std::uint64_t LastKey = 0;

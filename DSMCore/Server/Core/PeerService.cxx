@@ -6,6 +6,7 @@
 #include "Protocol/Peer.h"
 #include "Server/Core/RequestRouter.h"
 
+#include <optional>
 #include <utility>
 
 namespace dsm
@@ -71,8 +72,8 @@ HelloReply PeerService::ReplyTo(const Call& call, const Hello& message, bool isG
 
 void PeerService::Leave(const PeerId& id, bool isLost)
 {
-  const auto removed = this->Part.Peers.Remove(id);
-  if (!removed || !this->Part.State.IsOpen)
+  const auto removed = this->Part.State.IsOpen ? this->Part.Peers.Remove(id) : std::nullopt;
+  if (!removed)
   {
     return;
   }

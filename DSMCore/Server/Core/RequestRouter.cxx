@@ -120,16 +120,15 @@ RequestRouter::Visit::Visit(RequestRouter& router)
 
 RequestRouter::Visit::~Visit()
 {
-  bool hasTasks = false;
   try
   {
     this->Router.Settle();
-    hasTasks = !this->Router.Tasks.empty();
   }
   catch (const std::exception& error)
   {
     Log().warn("the DSM server could not finish an event: {}", error.what());
   }
+  const bool hasTasks = !this->Router.Tasks.empty();
   this->Lock.unlock();
   if (hasTasks)
   {

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/AnnouncementService.h"
+
+#include "SimulatedServer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace
+{
+
+using namespace dsm;
+using dsm::testing::SimulatedServer;
+using dsm::testing::Texts;
+using Numbers = std::vector<std::uint64_t>;
+
+class AnnouncementServiceTest : public ::testing::Test
+{
+protected:
+  AnnouncementServiceTest() { this->Server.Connect("writer", "writer"); }
+
+  std::uint64_t Reopen(const PeerId& peer, const std::string& name, std::uint64_t source)
+  {
+    BeginImage begin;
+    begin.File = name;
+    begin.CopyOf = source;
+    return this->Server.Ask(peer, begin).Image.Image;
+  }
+
+  SimulatedServer Server;
+};
+
+TEST_F(AnnouncementServiceTest, HidesTheFirstFileOfAStreamUntilItIsKnownNotToBeReopened)
+{
+  this->Server.WriteFile("writer", "/a1.h5");
+  EXPECT_EQ(this->Server.Shown(), Numbers());
+  this->Server.Wait(Seconds(0.1));
+  EXPECT_EQ(this->Server.Shown(), Numbers());
+  EXPECT_EQ(this->Server.Heard.Take(), (Texts{ "begun /a1.h5", "sealed 1" }));
+  this->Server.Wait(Seconds(0.1));
+  EXPECT_EQ(this->Server.Shown(), Numbers{ 1 });
+  EXPECT_EQ(this->Server.Heard.Take(), Texts{ "announced 1" });
+}
+
+TEST_F(AnnouncementServiceTest, AnnouncesWhenTheWriterCreatesItsNextFile)
+{
+  this->Server.WriteFile("writer", "/a1.h5");
+  this->Server.Begin("writer", "/a2.h5");
+  EXPECT_EQ(this->Server.Shown(), Numbers{ 1 });
+}
+
+TEST_F(AnnouncementServiceTest, AnnouncesNothingOfAShellThatIsReopenedAndSealedAnew)
+{
+  const std::uint64_t shell = this->Server.WriteFile("writer", "/a1.h5");
+  const std::uint64_t image = this->Reopen("writer", "/a1.h5", shell);
+  this->Server.Wait(Seconds(5));
+  EXPECT_EQ(this->Server.Shown(), Numbers()) << "it is being written";
+  const std::uint64_t whole = this->Server.Seal("writer", image, 8192);
+  EXPECT_EQ(this->Server.Shown(), Numbers{ whole });
+  this->Server.Wait(Seconds(5));
+  EXPECT_EQ(this->Server.Shown(), Numbers{ whole });
+}
+
+TEST_F(AnnouncementServiceTest, AnnouncesTheShellIfItsSecondWriterComesToNothing)
+{
+  const std::uint64_t shell = this->Server.WriteFile("writer", "/a1.h5");
+  this->Reopen("writer", "/a1.h5", shell);
+  this->Server.Connect("viewer", "viewer");
+  this->Server.Heard.Take();
+  this->Server.Leave("writer", true);
+  EXPECT_EQ(this->Server.Shown(), Numbers{ shell });
+  EXPECT_EQ(this->Server.Heard.Take(),
+    (Texts{ "ended", "announced 1", "writer vanished (nothing heard for 10 s)" }));
+}
+
+TEST_F(AnnouncementServiceTest, AnnouncesAFlushAtOnce)
+{
+  const auto image = this->Server.Begin("writer", "/a1.h5");
+  this->Server.Heard.Take();
+  const std::uint64_t shown = this->Server.Flush("writer", image.Image);
+  EXPECT_EQ(this->Server.Heard.Take(), (Texts{ "sealed 1, goes on", "announced 1" }));
+  EXPECT_EQ(this->Server.Shown(), Numbers{ shown });
+}
+
+TEST_F(AnnouncementServiceTest, AnnouncesAFileThatIsBroughtBackAtOnce)
+{
+  this->Server.Connect("archive", "archive");
+  this->Server.WriteFile("archive", "/old.h5");
+  EXPECT_EQ(
+    this->Server.Heard.Take(), (Texts{ "begun /old.h5", "sealed 1, restored", "announced 1" }));
+}
+
+TEST_F(AnnouncementServiceTest, AnnouncesAllWhenTheLastSimulationLeaves)
+{
+  this->Server.WriteFile("writer", "/a1.h5");
+  this->Server.Leave("writer", false);
+  EXPECT_EQ(this->Server.Shown(), Numbers{ 1 });
+}
+
+TEST_F(AnnouncementServiceTest, AnnouncesAllWhenTheServerTakesNoMore)
+{
+  this->Server.WriteFile("writer", "/a1.h5");
+  this->Server.Core.Router.Do([&] { this->Server.Core.TakeNoMore(); });
+  EXPECT_EQ(this->Server.Shown(), Numbers{ 1 });
+}
+
+// ---- Groups.
+
+TEST_F(AnnouncementServiceTest, AnnouncesTheFilesOfSeveralProcessesAsOneSnapshot)
+{
+  for (const char* process : { "p0", "p1", "p2" })
+  {
+    this->Server.ConnectProcess(process, 3);
+  }
+  std::vector<std::uint64_t> images;
+  for (const std::string rank : { "0", "1", "2" })
+  {
+    images.push_back(this->Server.Begin("p" + rank, "/out.7.p" + rank + ".h5").Image);
+  }
+  this->Server.Heard.Take();
+  this->Server.Seal("p2", images[2]);
+  this->Server.Seal("p0", images[0]);
+  this->Server.Wait(Seconds(1));
+  EXPECT_EQ(this->Server.Shown(), Numbers()) << "one is still being written";
+  this->Server.Seal("p1", images[1]);
+  this->Server.Wait(Seconds(1));
+  EXPECT_EQ(
+    this->Server.Heard.Take(), (Texts{ "sealed 1", "sealed 2", "sealed 3", "announced 3" }));
+  const auto shown = this->Server.Core.Images.Snapshots().Shown();
+  ASSERT_EQ(shown.size(), 1u);
+  EXPECT_EQ(shown.front().Number, 3u);
+  EXPECT_EQ(shown.front().Parts, (Numbers{ 2, 3, 1 })) << "in the order of the processes";
+  EXPECT_EQ(shown.front().FileName, "/out.7.p*.h5");
+  EXPECT_EQ(shown.front().FileSize, 3u * 4096);
+}
+
+TEST_F(AnnouncementServiceTest, AnnouncesAnIncompleteGroupAfterAWhileAndReportsIt)
+{
+  for (const char* process : { "p0", "p1" })
+  {
+    this->Server.ConnectProcess(process, 2);
+  }
+  const auto writeStep = [&](int step)
+  {
+    this->Server.WriteFile("p0", fmt::format("/out.{}.p0.h5", step));
+    this->Server.WriteFile("p1", fmt::format("/out.{}.p1.h5", step));
+  };
+  writeStep(1);
+  this->Server.Wait(Seconds(1));
+  EXPECT_EQ(this->Server.Shown(), Numbers{ 2 });
+  this->Server.WriteFile("p0", "/out.2.p0.h5");
+  this->Server.Wait(Seconds(9));
+  EXPECT_EQ(this->Server.Shown(), Numbers{ 2 });
+  this->Server.Wait(Seconds(2));
+  EXPECT_EQ(this->Server.Shown(), (Numbers{ 2, 3 }));
+  EXPECT_EQ(this->Server.Status().LastError,
+    "/out.2.p*.h5 is shown with the files of 1 processes: those of 1 others did not come in time");
+}
+
+TEST_F(AnnouncementServiceTest, WithholdsASnapshotIfAPartOfItsGroupWasEvicted)
+{
+  ServerOptions options = SimulatedServer::Options();
+  options.MaximumSnapshots = 2;
+  SimulatedServer server(options);
+  server.Connect("writer", "writer");
+  for (const char* process : { "p0", "p1" })
+  {
+    server.ConnectProcess(process, 2);
+  }
+  const std::uint64_t slow = server.Begin("p1", "/out.1.p1.h5").Image;
+  server.WriteFile("p0", "/out.1.p0.h5"); // 1
+  server.Wait(Seconds(1));                // it waits for the other part only
+  server.Heard.Take();
+  server.WriteFile("writer", "/a1.h5"); // 2
+  server.WriteFile("writer", "/a2.h5"); // 3, for which the oldest goes
+  EXPECT_EQ(server.InRing(), (Numbers{ 2, 3 }));
+  EXPECT_EQ(server.Status().LastError,
+    "/out.1.p*.h5 is not shown: one of these files had to leave the memory before all of them were "
+    "there (raise the memory per host)");
+  const std::uint64_t part = server.Seal("p1", slow); // 4
+  server.Wait(Seconds(20));
+  server.Wait(Seconds(20));
+  const auto heard = server.Heard.Take();
+  EXPECT_EQ(std::count(heard.begin(), heard.end(), "evicted 1"), 1);
+  EXPECT_EQ(std::count(heard.begin(), heard.end(), fmt::format("withheld {}", part)), 1);
+  EXPECT_EQ(std::count(heard.begin(), heard.end(), fmt::format("announced {}", part)), 0);
+  EXPECT_EQ(std::count(heard.begin(), heard.end(), "announced 3"), 1) << "those behind it come";
+}
+
+}

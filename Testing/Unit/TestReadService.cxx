@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/ReadService.h"
+
+#include "SimulatedServer.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+using namespace dsm;
+using dsm::testing::SimulatedServer;
+using dsm::testing::Texts;
+using Numbers = std::vector<std::uint64_t>;
+
+class ReadServiceTest : public ::testing::Test
+{
+protected:
+  ReadServiceTest()
+  {
+    this->Server.Connect("writer", "writer");
+    this->Server.Connect("viewer", "viewer");
+  }
+
+  /// Writes a file of which viewers hear at once.
+  std::uint64_t Write(const std::string& name)
+  {
+    const std::uint64_t number = this->Server.WriteFile("writer", name);
+    this->Server.Wait(Seconds(1));
+    return number;
+  }
+
+  static OpenSnapshot Open(std::uint64_t number)
+  {
+    OpenSnapshot open;
+    open.Number = number;
+    return open;
+  }
+
+  static AwaitSnapshot Await(const std::string& file, std::uint64_t after, double seconds)
+  {
+    AwaitSnapshot await;
+    await.File = file;
+    await.After = after;
+    await.Seconds = seconds;
+    return await;
+  }
+
+  bool IsKept(std::uint64_t number) { return this->Server.Core.Images.Snapshots().IsKept(number); }
+  bool WasRead(std::uint64_t number)
+  {
+    return this->Server.Core.Images.Snapshots().WasRead(number);
+  }
+
+  SimulatedServer Server;
+};
+
+// ---- Leases.
+
+TEST_F(ReadServiceTest, LeasesASnapshotUntilItIsClosed)
+{
+  this->Write("/a.h5");
+  const LeasedSnapshot leased = this->Server.Ask("viewer", Open(1));
+  EXPECT_EQ(leased.Snapshot.Number, 1u);
+  EXPECT_TRUE(this->IsKept(1));
+  EXPECT_FALSE(this->WasRead(1));
+  this->Server.Notify("viewer", CloseSnapshot{ leased.Lease + 1 });
+  EXPECT_TRUE(this->IsKept(1)) << "that is another lease";
+  this->Server.Notify("writer", CloseSnapshot{ leased.Lease });
+  EXPECT_TRUE(this->IsKept(1)) << "that is another peer";
+  this->Server.Notify("viewer", CloseSnapshot{ leased.Lease });
+  EXPECT_FALSE(this->IsKept(1));
+  EXPECT_TRUE(this->WasRead(1));
+}
+
+TEST_F(ReadServiceTest, PeeksAndGuestsDoNotCountAsReaders)
+{
+  this->Write("/a.h5");
+  OpenSnapshot peek = Open(1);
+  peek.Peek = true;
+  this->Server.Notify("viewer", CloseSnapshot{ this->Server.Ask("viewer", peek).Lease });
+  const std::string key = this->Server.Invite("eve", Right::Look);
+  this->Server.Connect("guest", SimulatedServer::Describe("guest", "viewer"), key);
+  const auto lease = this->Server.Ask("guest", Open(1), key).Lease;
+  this->Server.Notify("guest", CloseSnapshot{ lease }, key);
+  EXPECT_FALSE(this->IsKept(1));
+  EXPECT_FALSE(this->WasRead(1));
+}
+
+TEST_F(ReadServiceTest, RefusesWhatIsNotThere)
+{
+  EXPECT_TRUE(this->Server.IsRefused(this->Server.Send("viewer", Open(7)), Fault::Refused, "7"));
+  EXPECT_TRUE(
+    this->Server.IsRefused(this->Server.Send("viewer", LocateSnapshot{ 7 }), Fault::Refused, "7"));
+  EXPECT_TRUE(
+    this->Server.IsRefused(this->Server.Send("nobody", Open(7)), Fault::PeerLost, "not know"));
+}
+
+// Somebody who waits for a newer state must not take an older one for it.
+TEST_F(ReadServiceTest, RefusesByNameWhatHasLeftTheRing)
+{
+  ServerOptions options = SimulatedServer::Options();
+  options.MaximumSnapshots = 1;
+  SimulatedServer server(options);
+  server.Connect("writer", "writer");
+  server.WriteFile("writer", "/a.h5");
+  server.WriteFile("writer", "/b.h5");
+  OpenSnapshot open;
+  open.File = "/a.h5";
+  EXPECT_TRUE(server.IsRefused(server.Send("writer", open), Fault::Gone,
+    "snapshot 1 of /a.h5 has left the DSM server's ring"));
+  open.Instead = "*.h5";
+  EXPECT_THROW(server.Ask("writer", open), Error);
+  OpenSnapshot byNumber = Open(1);
+  byNumber.Instead = "*.h5";
+  EXPECT_EQ(server.Ask("writer", byNumber).Snapshot.Number, 2u);
+}
+
+TEST_F(ReadServiceTest, TellsWhereASnapshotIsNowByChannelAndInMemoryAlike)
+{
+  this->Write("/a.h5");
+  const auto byChannel = this->Server.Ask("viewer", LocateSnapshot{ 1 });
+  const std::uint64_t inMemory = this->Server.SendInMemory(LocateSnapshot{ 1 });
+  EXPECT_EQ(this->Server.ReplyTo<LocateSnapshot>(inMemory), byChannel);
+  EXPECT_EQ(byChannel, *this->Server.Core.Images.Snapshots().Find(1));
+  EXPECT_TRUE(
+    this->Server.IsRefused(this->Server.SendInMemory(LocateSnapshot{ 7 }), Fault::Refused, "7"));
+}
+
+TEST_F(ReadServiceTest, WatchesMemoryForTheRanksOfAReader)
+{
+  this->Server.Connect("parallel", "viewer", 4);
+  this->Write("/a.h5");
+  this->Server.Ask("viewer", Open(1));
+  EXPECT_EQ(this->Server.MemoryWatches, 0u);
+  EXPECT_FALSE(this->Server.Core.LookInMemory());
+  const auto lease = this->Server.Ask("parallel", Open(1)).Lease;
+  EXPECT_EQ(this->Server.MemoryWatches, 1u);
+  EXPECT_TRUE(this->Server.Core.LookInMemory()) << "its ranks may not ring";
+  this->Server.Notify("parallel", CloseSnapshot{ lease });
+  EXPECT_FALSE(this->Server.Core.LookInMemory());
+}
+
+// ---- Ranks without a channel.
+
+TEST_F(ReadServiceTest, LeasesToARankInTheNameOfItsSpeaker)
+{
+  this->Write("/a.h5");
+  OpenForRank open;
+  open.Speaker = "viewer";
+  open.Lease = HoldSnapshots::FirstLease + 3;
+  open.Wanted = Open(1);
+  const auto inMemory = this->Server.ReplyTo<OpenForRank>(this->Server.SendInMemory(open)).Snapshot;
+  const auto byChannel = this->Server.Ask("viewer", open).Snapshot;
+  EXPECT_EQ(inMemory, byChannel) << "it may ask twice";
+  EXPECT_TRUE(this->IsKept(1));
+  const CloseForRank close{ "viewer", open.Lease };
+  EXPECT_NO_THROW(this->Server.ReplyTo<CloseForRank>(this->Server.SendInMemory(close)));
+  EXPECT_FALSE(this->IsKept(1)) << "two answers, one lease";
+  EXPECT_NO_THROW(this->Server.ReplyTo<CloseForRank>(this->Server.SendInMemory(close)));
+  EXPECT_TRUE(this->WasRead(1));
+}
+
+TEST_F(ReadServiceTest, RefusesRanksThatNobodySpeaksForAndNumbersOfTheServer)
+{
+  this->Write("/a.h5");
+  OpenForRank open;
+  open.Speaker = "nobody";
+  open.Lease = HoldSnapshots::FirstLease;
+  open.Wanted = Open(1);
+  const std::string unknown = "nobody speaks for this rank at the DSM server";
+  EXPECT_TRUE(this->Server.IsRefused(this->Server.SendInMemory(open), Fault::Unsupported, unknown));
+  EXPECT_TRUE(this->Server.IsRefused(
+    this->Server.SendInMemory(CloseForRank{ "nobody", 1 }), Fault::Unsupported, unknown));
+  open.Speaker = "viewer";
+  open.Lease = 3;
+  EXPECT_TRUE(this->Server.IsRefused(this->Server.SendInMemory(open), Fault::Refused,
+    "the number of a rank's lease is one of the server's own"));
+}
+
+TEST_F(ReadServiceTest, EndsTheLeasesOfRanksWithTheirSpeaker)
+{
+  this->Write("/a.h5");
+  OpenForRank open;
+  open.Speaker = "viewer";
+  open.Lease = HoldSnapshots::FirstLease;
+  open.Wanted = Open(1);
+  this->Server.SendInMemory(open);
+  this->Server.Leave("viewer", false);
+  EXPECT_FALSE(this->IsKept(1));
+}
+
+// ---- Notifications.
+
+TEST_F(ReadServiceTest, HoldsWhatAPeerReadsWithoutAsking)
+{
+  this->Write("/a1.h5");
+  this->Write("/a2.h5");
+  HoldSnapshots hold;
+  hold.Begun = { { 1, HoldSnapshots::FirstLease, false }, { 7, HoldSnapshots::FirstLease + 1 } };
+  hold.Read = { 2, 8 };
+  this->Server.Notify("viewer", hold);
+  EXPECT_TRUE(this->IsKept(1));
+  EXPECT_FALSE(this->WasRead(1));
+  EXPECT_TRUE(this->WasRead(2));
+  HoldSnapshots end;
+  end.Ended = { HoldSnapshots::FirstLease, HoldSnapshots::FirstLease + 9 };
+  this->Server.Notify("viewer", end);
+  EXPECT_FALSE(this->IsKept(1));
+  EXPECT_TRUE(this->WasRead(1));
+  EXPECT_FALSE(this->Server.IsAnswered(0)) << "nothing is refused";
+}
+
+TEST_F(ReadServiceTest, GrantsWaitingWritersRoomWhenAHeldSnapshotIsRead)
+{
+  ServerOptions options = SimulatedServer::Options();
+  options.MaximumSnapshots = 1;
+  options.WhenFull = FullRing::Block;
+  SimulatedServer server(options);
+  server.Connect("writer", "writer");
+  server.Connect("viewer", "viewer");
+  server.WriteFile("writer", "/a1.h5");
+  BeginImage begin;
+  begin.File = "/a2.h5";
+  const std::uint64_t waiting = server.Send("writer", begin);
+  HoldSnapshots hold;
+  hold.Read = { 1 };
+  server.Notify("viewer", hold);
+  server.HostsWork();
+  EXPECT_TRUE(server.IsAnswered(waiting));
+}
+
+// ---- Joint reads.
+
+TEST_F(ReadServiceTest, RanksThatReadTogetherGetTheSameSnapshotUntilAllHaveIt)
+{
+  this->Write("/a1.h5");
+  OpenSnapshot open = Open(9); // which is not there
+  open.Instead = "*.h5";
+  open.Together = JointViewer{ "render", 2 };
+  this->Server.Connect("rank 0", "viewer");
+  this->Server.Connect("rank 1", "viewer");
+  const LeasedSnapshot first = this->Server.Ask("rank 0", open);
+  EXPECT_EQ(first.Snapshot.Number, 1u);
+  this->Server.Notify("rank 0", CloseSnapshot{ first.Lease });
+  EXPECT_TRUE(this->IsKept(1)) << "the other rank has not come yet";
+  this->Write("/a2.h5");
+  const LeasedSnapshot second = this->Server.Ask("rank 1", open);
+  EXPECT_EQ(second.Snapshot.Number, 1u) << "what the first got, though there is a newer one";
+  this->Server.Notify("rank 1", CloseSnapshot{ second.Lease });
+  EXPECT_FALSE(this->IsKept(1));
+  EXPECT_EQ(this->Server.Ask("rank 0", open).Snapshot.Number, 2u) << "another joint read";
+}
+
+TEST_F(ReadServiceTest, JointReadEndsIfARankDoesNotComeInTime)
+{
+  this->Write("/a1.h5");
+  OpenSnapshot open = Open(1);
+  open.Together = JointViewer{ "render", 2 };
+  const auto lease = this->Server.Ask("viewer", open).Lease;
+  this->Server.Notify("viewer", CloseSnapshot{ lease });
+  this->Server.Wait(Seconds(9.9));
+  EXPECT_TRUE(this->IsKept(1));
+  this->Server.Wait(Seconds(0.1));
+  EXPECT_FALSE(this->IsKept(1));
+}
+
+// ---- Lists and names.
+
+TEST_F(ReadServiceTest, ListsWhatViewersAreToldOf)
+{
+  this->Write("/a1.h5");
+  this->Write("/b1.h5");
+  this->Server.WriteFile("writer", "/b2.h5"); // its stream's files are not opened again
+  this->Server.WriteFile("writer", "/c1.h5"); // hidden
+  const auto numbers = [&](const ListSnapshots& asked)
+  {
+    Numbers found;
+    for (const auto& one : this->Server.Ask("viewer", asked).Snapshots)
+    {
+      found.push_back(one.Number);
+    }
+    return found;
+  };
+  ListSnapshots all;
+  EXPECT_EQ(numbers(all), (Numbers{ 1, 2, 3 }));
+  ListSnapshots hidden;
+  hidden.HiddenToo = true;
+  EXPECT_EQ(numbers(hidden), (Numbers{ 1, 2, 3, 4 }));
+  ListSnapshots matching;
+  matching.Match = "b*.h5";
+  EXPECT_EQ(numbers(matching), (Numbers{ 2, 3 }));
+  ListSnapshots stream;
+  stream.Match = "a#.h5";
+  EXPECT_EQ(numbers(stream), Numbers{ 1 });
+  ListSnapshots one;
+  one.Number = 4;
+  EXPECT_EQ(numbers(one), Numbers());
+  one.HiddenToo = true;
+  EXPECT_EQ(numbers(one), Numbers{ 4 });
+}
+
+TEST_F(ReadServiceTest, ListsWithoutPlacesAndKeepsTheNewestIfAsked)
+{
+  const auto image = this->Server.Begin("writer", "/a1.h5");
+  this->Server.Flush("writer", image.Image);
+  ListSnapshots list;
+  list.Hold = true;
+  const SnapshotList listed = this->Server.Ask("viewer", list);
+  ASSERT_EQ(listed.Snapshots.size(), 1u);
+  EXPECT_FALSE(listed.Snapshots.front().Shared) << "who opens it hears where it is";
+  ASSERT_TRUE(listed.Lease);
+  EXPECT_TRUE(this->IsKept(1));
+  this->Server.Notify("viewer", CloseSnapshot{ *listed.Lease });
+  EXPECT_FALSE(this->IsKept(1));
+  EXPECT_FALSE(this->WasRead(1)) << "it was only chosen from";
+}
+
+TEST_F(ReadServiceTest, ForgetsTheNameOfADeletedFile)
+{
+  this->Server.WriteFile("writer", "/a.h5");
+  this->Write("/a.h5");
+  EXPECT_EQ(this->Server.Ask("writer", DeleteFile{ "/a.h5" }).Snapshots, 2u);
+  OpenSnapshot open;
+  open.File = "/a.h5";
+  EXPECT_TRUE(this->Server.IsRefused(this->Server.Send("viewer", open), Fault::Refused, "/a.h5"));
+  EXPECT_EQ(this->Server.Ask("viewer", Open(2)).Snapshot.Number, 2u);
+}
+
+// ---- Waiting.
+
+TEST_F(ReadServiceTest, AwaitsTheNextSnapshotOfAFile)
+{
+  const std::uint64_t request = this->Server.Send("viewer", Await("/a.h5", 0, 5));
+  this->Write("/b.h5");
+  EXPECT_FALSE(this->Server.IsAnswered(request));
+  this->Server.WriteFile("writer", "/a.h5");
+  EXPECT_FALSE(this->Server.IsAnswered(request)) << "viewers do not hear of it yet";
+  this->Server.Wait(Seconds(1));
+  const AwaitedSnapshot awaited = this->Server.ReplyTo<AwaitSnapshot>(request);
+  EXPECT_EQ(awaited.Number, 2u);
+  EXPECT_FALSE(awaited.NoneWillCome);
+}
+
+TEST_F(ReadServiceTest, AnswersAtOnceWhatIsThere)
+{
+  this->Write("/a.h5");
+  this->Write("/a.h5");
+  EXPECT_EQ(this->Server.Ask("viewer", Await("/a.h5", 0, 5)).Number, 1u);
+  EXPECT_EQ(this->Server.Ask("viewer", Await("/a.h5", 1, 5)).Number, 2u);
+}
+
+TEST_F(ReadServiceTest, EndsToAwaitAtItsLimit)
+{
+  const std::uint64_t request = this->Server.Send("viewer", Await("/a.h5", 0, 5));
+  const std::uint64_t none = this->Server.Send("viewer", Await("/a.h5", 0, -1));
+  EXPECT_EQ(this->Server.ReplyTo<AwaitSnapshot>(none).Number, 0u);
+  this->Server.Wait(Seconds(4.9));
+  EXPECT_FALSE(this->Server.IsAnswered(request));
+  this->Server.Wait(Seconds(0.1));
+  const AwaitedSnapshot awaited = this->Server.ReplyTo<AwaitSnapshot>(request);
+  EXPECT_EQ(awaited.Number, 0u);
+  EXPECT_FALSE(awaited.NoneWillCome);
+}
+
+TEST_F(ReadServiceTest, RefusesToAwaitTooMuch)
+{
+  for (int i = 0; i < 64; ++i)
+  {
+    this->Server.Send("viewer", Await("/a.h5", 0, 5));
+  }
+  const std::string refusal =
+    "viewer (1 rank on node) waits for 64 snapshots at once: /b.h5 is one too many";
+  EXPECT_TRUE(this->Server.IsRefused(
+    this->Server.Send("viewer", Await("/b.h5", 0, 5)), Fault::Refused, refusal));
+  this->Server.Connect("other", "viewer");
+  EXPECT_FALSE(this->Server.IsAnswered(this->Server.Send("other", Await("/b.h5", 0, 5))));
+}
+
+TEST_F(ReadServiceTest, SaysThatNoneWillComeWhenTheLastWriterHasEnded)
+{
+  this->Write("/a.h5");
+  EXPECT_EQ(this->Server.Ask("viewer", Await("/a.h5", 0, 5)).Number, 1u);
+  const std::uint64_t request = this->Server.Send("viewer", Await("/a.h5", 1, 5));
+  this->Server.Leave("writer", false);
+  this->Server.Wait(Seconds(0));
+  const AwaitedSnapshot awaited = this->Server.ReplyTo<AwaitSnapshot>(request);
+  EXPECT_EQ(awaited.Number, 0u);
+  EXPECT_TRUE(awaited.NoneWillCome);
+}
+
+TEST_F(ReadServiceTest, WaitsForAWriterThatWasLostAndMayComeBack)
+{
+  this->Write("/a.h5");
+  this->Server.Ask("viewer", Await("/a.h5", 0, 5));
+  const std::uint64_t request = this->Server.Send("viewer", Await("/a.h5", 1, 5));
+  this->Server.Leave("writer", true);
+  this->Server.Wait(Seconds(1));
+  EXPECT_FALSE(this->Server.IsAnswered(request));
+  this->Server.Wait(Seconds(4));
+  EXPECT_FALSE(this->Server.ReplyTo<AwaitSnapshot>(request).NoneWillCome);
+}
+
+// It came before the program that it waits for.
+TEST_F(ReadServiceTest, AFirstReaderWaitsThoughNobodyWrites)
+{
+  SimulatedServer server;
+  server.Connect("writer", "writer");
+  server.Leave("writer", false);
+  server.Connect("viewer", "viewer");
+  const std::uint64_t first = server.Send("viewer", Await("/a.h5", 0, 60));
+  server.Wait(Seconds(1));
+  EXPECT_FALSE(server.IsAnswered(first));
+  server.Connect("writer", "writer");
+  server.Leave("writer", false);
+  server.Wait(Seconds(1));
+  EXPECT_TRUE(server.ReplyTo<AwaitSnapshot>(first).NoneWillCome) << "another has come and left";
+}
+
+// Of a chain of programs that each write what the next reads, the first ends first.
+TEST_F(ReadServiceTest, OfAChainThatWaitsTheFirstHearsFirstThatNoneWillCome)
+{
+  this->Write("/a.h5");
+  this->Server.Wait(Seconds(1));
+  this->Server.Connect("middle", "writer");
+  this->Server.Wait(Seconds(1));
+  this->Server.Connect("last", "writer");
+  EXPECT_EQ(this->Server.Ask("middle", Await("/a.h5", 0, 5)).Number, 1u);
+  EXPECT_EQ(this->Server.Ask("last", Await("/a.h5", 0, 5)).Number, 1u);
+  const std::uint64_t middle = this->Server.Send("middle", Await("/a.h5", 1, 60));
+  const std::uint64_t last = this->Server.Send("last", Await("/b.h5", 1, 60));
+  this->Server.Leave("writer", false);
+  this->Server.Wait(Seconds(0));
+  EXPECT_TRUE(this->Server.IsAnswered(middle));
+  EXPECT_TRUE(this->Server.ReplyTo<AwaitSnapshot>(middle).NoneWillCome);
+  EXPECT_FALSE(this->Server.IsAnswered(last)) << "the middle one may write now";
+  this->Server.Leave("middle", false);
+  this->Server.Wait(Seconds(0));
+  EXPECT_TRUE(this->Server.ReplyTo<AwaitSnapshot>(last).NoneWillCome);
+}
+
+TEST_F(ReadServiceTest, TakesOneSnapshotAfterTheOther)
+{
+  const auto take = [&](std::uint64_t after, bool next, double seconds = 0)
+  {
+    TakeSnapshot message;
+    message.After = after;
+    message.Next = next;
+    message.Seconds = seconds;
+    return this->Server.Send("viewer", message);
+  };
+  const auto numberOf = [&](std::uint64_t request)
+  {
+    const auto taken = this->Server.ReplyTo<TakeSnapshot>(request);
+    return taken.Snapshot ? taken.Snapshot->Snapshot.Number : 0;
+  };
+  const std::uint64_t waits = take(0, true, 5);
+  EXPECT_FALSE(this->Server.IsAnswered(waits));
+  this->Write("/a1.h5");
+  EXPECT_EQ(numberOf(waits), 1u);
+  EXPECT_FALSE(this->WasRead(1));
+  this->Write("/a2.h5");
+  this->Write("/a3.h5");
+  EXPECT_EQ(numberOf(take(1, true)), 2u);
+  EXPECT_EQ(numberOf(take(1, false)), 3u) << "the newest";
+  EXPECT_EQ(numberOf(take(3, true)), 0u);
+  const std::uint64_t late = take(3, true, 5);
+  this->Server.Wait(Seconds(5));
+  EXPECT_EQ(numberOf(late), 0u);
+  const std::uint64_t last = take(3, true, 5);
+  this->Server.Leave("writer", false);
+  this->Server.Wait(Seconds(0));
+  EXPECT_EQ(numberOf(last), 0u) << "none will come";
+}
+
+TEST_F(ReadServiceTest, ATakerThatIsLostHasNotReadWhatItTook)
+{
+  this->Write("/a1.h5");
+  this->Write("/a2.h5");
+  const auto take = [&](const PeerId& peer, std::uint64_t after)
+  {
+    TakeSnapshot message;
+    message.After = after;
+    return this->Server.Ask(peer, message).Snapshot->Lease;
+  };
+  this->Server.Connect("other", "viewer");
+  take("viewer", 0);
+  this->Server.Notify("other", CloseSnapshot{ take("other", 1) });
+  this->Server.Leave("viewer", true);
+  EXPECT_FALSE(this->WasRead(1));
+  EXPECT_TRUE(this->WasRead(2));
+}
+
+TEST_F(ReadServiceTest, ForgetsThoseWhoWaitWhenTheyLeave)
+{
+  const std::uint64_t awaits = this->Server.Send("viewer", Await("/a.h5", 0, 5));
+  TakeSnapshot take;
+  take.Seconds = 5;
+  const std::uint64_t takes = this->Server.Send("viewer", take);
+  this->Server.Leave("viewer", true);
+  this->Write("/a.h5");
+  this->Server.Wait(Seconds(10));
+  EXPECT_FALSE(this->Server.IsAnswered(awaits));
+  EXPECT_FALSE(this->Server.IsAnswered(takes));
+}
+
+// ---- The host program.
+
+TEST_F(ReadServiceTest, HostProgramTakesAndReleases)
+{
+  this->Write("/a.h5");
+  auto& reads = this->Server.Core.Reads;
+  this->Server.Core.Router.Do(
+    [&]
+    {
+      ASSERT_TRUE(reads.After(0, true));
+      EXPECT_FALSE(reads.After(1, true));
+      EXPECT_EQ(reads.Take(1).Number, 1u);
+      EXPECT_FALSE(reads.NoneWillCome());
+    });
+  EXPECT_FALSE(this->WasRead(1));
+  this->Server.Core.Router.Do([&] { reads.Release(1); });
+  EXPECT_TRUE(this->WasRead(1));
+  this->Server.Leave("writer", false);
+  this->Server.Core.Router.Do([&] { EXPECT_TRUE(reads.NoneWillCome()); });
+}
+
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/RunService.h"
+
+#include "SimulatedServer.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+using namespace dsm;
+using dsm::testing::SimulatedServer;
+
+class RunServiceTest : public ::testing::Test
+{
+protected:
+  void Connect(const PeerId& peer, const std::string& program, const std::string& role = "writer")
+  {
+    PeerDescription process = SimulatedServer::Describe(peer, role);
+    process.Program = program;
+    this->Server.Connect(peer, process);
+  }
+
+  const SnapshotDescription& Snapshot(std::uint64_t number)
+  {
+    return *this->Server.Core.Images.Snapshots().Find(number);
+  }
+
+  std::vector<RunDescription> Runs() { return this->Server.Status().Runs; }
+
+  SimulatedServer Server;
+};
+
+TEST_F(RunServiceTest, AssignsFilesToStreamsAndRuns)
+{
+  this->Connect("one", "sim");
+  this->Server.WriteFile("one", "/r/a.1.h5");
+  this->Server.WriteFile("one", "/r/b.1.h5");
+  this->Server.WriteFile("one", "/r/a.2.h5");
+  this->Connect("two", "tool");
+  this->Server.WriteFile("two", "/r/c.1.h5");
+  EXPECT_EQ(this->Snapshot(1).Stream, "a.#.h5");
+  EXPECT_EQ(this->Snapshot(2).Stream, "b.#.h5");
+  EXPECT_EQ(this->Snapshot(3).Stream, "a.#.h5");
+  EXPECT_EQ(this->Snapshot(4).Stream, "c.#.h5");
+  EXPECT_EQ(this->Snapshot(1).Run, 1u);
+  EXPECT_EQ(this->Snapshot(3).Run, 1u);
+  EXPECT_EQ(this->Snapshot(4).Run, 2u);
+  EXPECT_EQ(this->Snapshot(4).Program, "tool");
+  EXPECT_EQ(this->Snapshot(4).Machine, "machine");
+}
+
+TEST_F(RunServiceTest, GoesOnWithTheRunOfAProgramThatWasInterrupted)
+{
+  this->Connect("one", "sim");
+  this->Server.WriteFile("one", "/r/a.1.h5");
+  this->Server.Leave("one", true);
+  this->Connect("two", "sim");
+  this->Server.WriteFile("two", "/r/a.2.h5");
+  this->Server.Leave("two", true);
+  this->Connect("three", "sim");
+  this->Server.WriteFile("three", "/r/a.1.h5");
+  EXPECT_EQ(this->Snapshot(2).Run, 1u);
+  EXPECT_EQ(this->Snapshot(3).Run, 2u) << "it began anew";
+}
+
+TEST_F(RunServiceTest, NotesWhatARunBeganFrom)
+{
+  this->Connect("one", "sim");
+  this->Server.WriteFile("one", "/r/a.7.h5");
+  this->Server.WriteFile("one", "/r/a.8.h5");
+  this->Connect("two", "other", "viewer");
+  this->Server.Read("two", 2);
+  this->Server.Read("two", 1);
+  this->Server.WriteFile("two", "/s/b.1.h5");
+  const auto runs = this->Runs();
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_FALSE(runs[0].From);
+  ASSERT_TRUE(runs[1].From);
+  EXPECT_EQ(runs[1].From->Snapshot, 1u) << "what it opened last";
+  EXPECT_EQ(runs[1].From->Run, 1u);
+  EXPECT_EQ(runs[1].From->Step, 7);
+  EXPECT_EQ(runs[1].From->FileName, "/r/a.7.h5");
+}
+
+TEST_F(RunServiceTest, DoesNotNoteWhatAProgramOpensLaterOrOnlyPeeksAt)
+{
+  this->Connect("one", "sim");
+  this->Server.WriteFile("one", "/r/a.7.h5");
+  this->Connect("two", "other");
+  OpenSnapshot peek;
+  peek.Number = 1;
+  peek.Peek = true;
+  this->Server.Ask("two", peek);
+  this->Server.WriteFile("two", "/s/b.1.h5");
+  this->Server.Read("two", 1);
+  this->Server.WriteFile("two", "/s/b.2.h5");
+  EXPECT_FALSE(this->Runs()[1].From);
+}
+
+TEST_F(RunServiceTest, NotesTheSourceOfACopyAndSnapshotsThatAreHeld)
+{
+  this->Connect("one", "sim");
+  this->Server.WriteFile("one", "/r/a.7.h5");
+  this->Connect("copier", "copier");
+  BeginImage copy;
+  copy.File = "/s/b.1.h5";
+  copy.CopyOf = 1;
+  this->Server.Ask("copier", copy);
+  this->Connect("holder", "holder");
+  HoldSnapshots hold;
+  hold.Begun = { { 1, HoldSnapshots::FirstLease, false } };
+  this->Server.Notify("holder", hold);
+  this->Server.Begin("holder", "/t/c.1.h5");
+  const auto runs = this->Runs();
+  ASSERT_EQ(runs.size(), 3u);
+  for (const std::size_t run : { 1, 2 })
+  {
+    ASSERT_TRUE(runs[run].From) << run;
+    EXPECT_EQ(runs[run].From->Snapshot, 1u);
+  }
+}
+
+// Each process of a job may have read its own.
+TEST_F(RunServiceTest, TakesTheNewestSnapshotThatAnyProcessOfAJobHasOpened)
+{
+  this->Connect("one", "sim");
+  this->Server.WriteFile("one", "/r/a.7.h5");
+  this->Server.WriteFile("one", "/r/a.8.h5");
+  this->Server.ConnectProcess("p0", 2);
+  this->Server.ConnectProcess("p1", 2);
+  this->Server.Read("p0", 1);
+  this->Server.Read("p1", 2);
+  this->Server.Begin("p0", "/s/b.1.h5");
+  ASSERT_TRUE(this->Runs()[1].From);
+  EXPECT_EQ(this->Runs()[1].From->Snapshot, 2u);
+}
+
+TEST_F(RunServiceTest, ListsEachSimulationOnceByTheTimeItCame)
+{
+  this->Server.Connect("steering", SimulatedServer::Describe("sim", "steering"));
+  this->Server.Wait(Seconds(1));
+  this->Server.Connect("writer", SimulatedServer::Describe("sim", "writer"));
+  this->Server.Wait(Seconds(1));
+  this->Server.Connect("steered", SimulatedServer::Describe("steered", "steering"));
+  this->Server.Connect("viewer", "viewer");
+  this->Server.Begin("writer", "/r/a.1.h5");
+  const auto writers = this->Server.Status().Writers;
+  ASSERT_EQ(writers.size(), 2u);
+  EXPECT_EQ(writers[0].Program, "sim");
+  EXPECT_EQ(writers[0].Role, "writer");
+  EXPECT_EQ(writers[0].Run, 1u);
+  EXPECT_EQ(writers[1].Program, "steered");
+  EXPECT_EQ(writers[1].Run, 0u);
+}
+
+}
