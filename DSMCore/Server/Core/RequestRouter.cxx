@@ -44,6 +44,7 @@ Right RequestRouter::NeededFor(const Envelope& message) const
 std::vector<std::string> RequestRouter::Names() const
 {
   std::vector<std::string> names;
+  names.reserve(this->Routes.size());
   for (const auto& [name, route] : this->Routes)
   {
     names.push_back(name);
