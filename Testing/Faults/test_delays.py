@@ -98,12 +98,25 @@ class Run:
         return job
 
     def stacks(self):
-        """Where the ranks are."""
-        if not shutil.which("gdb"):
-            return "(no gdb here)"
-        found = [subprocess.run(["gdb", "-p", str(pid), "-batch", "-ex", "bt 20"], capture_output=True, text=True,
-                                timeout=60, check=False).stdout for pid in running("dsmObedient", self.folder)]
-        return "\n\n".join("\n".join(line for line in text.splitlines() if line.startswith("#")) for text in found)
+        """Where the ranks are, and the launcher's processes."""
+        told = [f"processes: {self.job_processes()}"]
+        for pid in running("dsmObedient", self.folder):
+            if shutil.which("gdb"):
+                said = subprocess.run(["gdb", "-p", str(pid), "-batch", "-ex", "bt 20"], capture_output=True, text=True,
+                                      timeout=120, check=False)
+                frames = [line for line in said.stdout.splitlines() if line.startswith("#")]
+                told.append("\n".join(frames) or f"gdb told nothing of {pid}: {said.stderr}")
+        return "\n\n".join(told)
+
+    def job_processes(self):
+        """Each process with this run's folder in its command line: number, state, program."""
+        found = []
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if str(self.folder).encode() in (folder / "cmdline").read_bytes():
+                    text = (folder / "stat").read_text()
+                    found.append(f"{folder.name} {text[text.rindex(')') + 2]} {(folder / 'comm').read_text().strip()}")
+        return found
 
     def go(self):
         """What is wrong, or nothing."""
