@@ -400,4 +400,15 @@ TEST_F(SnapshotGroupsTest, ThousandsOfProcesses)
   }
 }
 
+TEST_F(SnapshotGroupsTest, LateFileOfAnnouncedStepIsWithheldWhenTheNextStepIsAnnounced)
+{
+  this->Processes = 2;
+  this->WriteStep(0, 0);
+  EXPECT_EQ(this->Told(0), (std::vector<Numbers>{ { 1, 2 } }));
+  this->WriteStep(1, 1);
+  const auto late = this->Write("0", Name(0, 0), 1);
+  EXPECT_EQ(this->Told(1), (std::vector<Numbers>{ { 3, 4 } }));
+  EXPECT_EQ(this->Groups.TakeUseless(), Numbers{ late });
+}
+
 }

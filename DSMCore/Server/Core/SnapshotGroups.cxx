@@ -521,7 +521,11 @@ std::vector<SnapshotGroups::Group> SnapshotGroups::Take(std::optional<Time> now)
     }
     if (group)
     {
-      told.push_back(this->Tell(group->first, group->second));
+      // A later group that has just been announced may have ended this one.
+      if (this->Streams.at(group->first).Groups.contains(group->second))
+      {
+        told.push_back(this->Tell(group->first, group->second));
+      }
       continue;
     }
     this->Single.erase(number);
