@@ -411,4 +411,18 @@ TEST_F(SnapshotGroupsTest, LateFileOfAnnouncedStepIsWithheldWhenTheNextStepIsAnn
   EXPECT_EQ(this->Groups.TakeUseless(), Numbers{ late });
 }
 
+TEST_F(SnapshotGroupsTest, SnapshotIsDueAfterAnotherProcessTookItsWritersPlace)
+{
+  this->Processes = 2;
+  this->WriteStep(0, 0);
+  this->Told(0);
+  this->Groups.Sealed(this->Create("0", Name(1, 0), 1), ++this->LastSnapshot, false);
+  const auto sealed = this->LastSnapshot;
+  this->Groups.Gone("0", this->At(1));
+  this->Create("0 again", Name(2, 0), 2);
+  this->Groups.Due(sealed, this->At(2));
+  this->Write("1", Name(1, 1), 2);
+  EXPECT_EQ(this->Told(60), (std::vector<Numbers>{ { sealed, sealed + 1 } }));
+}
+
 }
