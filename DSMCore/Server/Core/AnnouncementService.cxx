@@ -67,8 +67,13 @@ void AnnouncementService::OnPeerLeft(const PeerLeft& left)
   this->Groups.Gone(left.Id, this->State.Time.Now);
 }
 
+// The next tick announces what this leaves.
 void AnnouncementService::AnnounceDue()
 {
+  if (this->State.Around.Rarely())
+  {
+    return;
+  }
   const auto now = this->State.Time.Now;
   for (const std::uint64_t number : this->Timing.TakeDue(now))
   {
