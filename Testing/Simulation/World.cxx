@@ -41,6 +41,10 @@ public:
   void Refuse(const RequestId& request, const std::exception& error) noexcept override
   {
     const auto* known = dynamic_cast<const Error*>(&error);
+    if (!known)
+    {
+      this->Surroundings.Notes.Fail("the core threw: {}", error.what());
+    }
     this->Surroundings.Answered(request,
       { Envelope::Kind::Refusal, {}, request.Id, {}, known ? known->GetFault() : Fault::System,
         error.what() });
@@ -281,7 +285,18 @@ void World::CheckEnd()
 void World::Event(const std::function<void()>& work)
 {
   ++this->Events;
-  this->Core.Router.Do(work);
+  try
+  {
+    this->Core.Router.Do(work);
+  }
+  catch (const Error&)
+  {
+    throw;
+  }
+  catch (const std::exception& error)
+  {
+    this->Notes.Fail("the core threw: {}", error.what());
+  }
   this->CheckAfterEvent();
 }
 
