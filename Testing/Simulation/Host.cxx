@@ -73,6 +73,15 @@ void Host::Finish(const PrepareMemory& order)
   const bool fails =
     wantsMemory && this->Surroundings.MemoryFails() && this->Surroundings.Chance.Chance(0.7);
   this->Surroundings.Memory.Carry(this->Number, order, fails);
+  this->Surroundings.Notes.Note(
+    "{} prepares slot {}{}: releases {} ranges, clears [{}, {}) of slot {}, copies {} ranges",
+    this->Name, order.Slot, fails ? ", and fails" : "", order.Release.size(), order.Zero.Begin,
+    order.Zero.End, order.Zero.Slot, order.Copy.size());
+  for (const SlotRange& range : order.Release)
+  {
+    this->Surroundings.Notes.Note(
+      "{} releases [{}, {}) of slot {}", this->Name, range.Begin, range.End, range.Slot);
+  }
   MemoryPrepared prepared;
   prepared.Tickets = order.Tickets;
   prepared.Ahead = !order.Ahead.empty();

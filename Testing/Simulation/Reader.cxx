@@ -4,6 +4,7 @@
 #include "Steering/SteeringMessages.h"
 #include "Writer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dsm::simulation
@@ -256,8 +257,12 @@ void Reader::Read(
     const auto* expected = this->Surroundings.Expected(snapshot.Number);
     if (!expected || *expected != found)
     {
-      this->Surroundings.Notes.Fail("{} reads snapshot {} and finds other bytes than were written",
-        this->Name, snapshot.Number);
+      const auto differ = expected ? std::ranges::mismatch(*expected, found).in2 : found.begin();
+      this->Surroundings.Notes.Fail(
+        "{} reads snapshot {} in slot {}{} and finds other bytes than were written: page {} of {}{}",
+        this->Name, snapshot.Number, snapshot.Slot,
+        snapshot.Shared ? fmt::format(" and shared slot {}", snapshot.Shared->Slot) : "",
+        differ - found.begin(), found.size(), expected ? "" : " (nobody has written it)");
     }
     next();
     return;

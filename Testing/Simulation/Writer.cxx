@@ -205,6 +205,8 @@ void Writer::WritePage(std::uint64_t page, const Next& next)
         return;
       }
       const std::uint64_t what = this->Surroundings.Chance.Next();
+      this->Surroundings.Notes.Note("{} writes page {} of image {} in slot {}", this->Name, page,
+        this->Image->Image, this->Image->Slot);
       this->Surroundings.Memory.Write(this->Image->Slot, this->Map, page, what);
       this->Content.resize(std::max<std::size_t>(this->Content.size(), page + 1));
       this->Content[page] = what;
