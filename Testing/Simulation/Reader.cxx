@@ -258,8 +258,8 @@ void Reader::Read(
     if (!expected || *expected != found)
     {
       const auto differ = expected ? std::ranges::mismatch(*expected, found).in2 : found.begin();
-      this->Surroundings.Notes.Fail(
-        "{} reads snapshot {} in slot {}{} and finds other bytes than were written: page {} of {}{}",
+      this->Surroundings.Notes.Fail("{} reads snapshot {} in slot {}{} and finds other bytes than "
+                                    "were written: page {} of {}{}",
         this->Name, snapshot.Number, snapshot.Slot,
         snapshot.Shared ? fmt::format(" and shared slot {}", snapshot.Shared->Slot) : "",
         differ - found.begin(), found.size(), expected ? "" : " (nobody has written it)");
