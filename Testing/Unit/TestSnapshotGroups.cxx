@@ -400,4 +400,29 @@ TEST_F(SnapshotGroupsTest, ThousandsOfProcesses)
   }
 }
 
+TEST_F(SnapshotGroupsTest, LateFileOfAnnouncedStepIsWithheldWhenTheNextStepIsAnnounced)
+{
+  this->Processes = 2;
+  this->WriteStep(0, 0);
+  EXPECT_EQ(this->Told(0), (std::vector<Numbers>{ { 1, 2 } }));
+  this->WriteStep(1, 1);
+  const auto late = this->Write("0", Name(0, 0), 1);
+  EXPECT_EQ(this->Told(1), (std::vector<Numbers>{ { 3, 4 } }));
+  EXPECT_EQ(this->Groups.TakeUseless(), Numbers{ late });
+}
+
+TEST_F(SnapshotGroupsTest, SnapshotIsDueAfterAnotherProcessTookItsWritersPlace)
+{
+  this->Processes = 2;
+  this->WriteStep(0, 0);
+  this->Told(0);
+  this->Groups.Sealed(this->Create("0", Name(1, 0), 1), ++this->LastSnapshot, false);
+  const auto sealed = this->LastSnapshot;
+  this->Groups.Gone("0", this->At(1));
+  this->Create("0 again", Name(2, 0), 2);
+  this->Groups.Due(sealed, this->At(2));
+  this->Write("1", Name(1, 1), 2);
+  EXPECT_EQ(this->Told(60), (std::vector<Numbers>{ { sealed, sealed + 1 } }));
+}
+
 }

@@ -28,8 +28,10 @@ void AllocationService::TryOrWait(
   const Seconds limit =
     std::min({ this->State.Options.FullRingLimit, this->Peers.Known(peer).AllocationTimeout,
       this->Hosts.Lost.empty() ? Seconds::max() : PeerTimeout() });
-  this->Queue.TryOrWait({ peer, limit, [this, attempt = std::move(attempt)]
-                          { return this->Hosts.Lost.empty() && attempt(); }, std::move(refuse) },
+  this->Queue.TryOrWait(
+    { peer, limit, [this, attempt = std::move(attempt)]
+      { return this->Hosts.Lost.empty() && !this->State.Around.Rarely() && attempt(); },
+      std::move(refuse) },
     this->State.Time.Now);
 }
 

@@ -50,11 +50,16 @@ void AnnouncementService::OnEvicted(const SnapshotDescription& snapshot)
 {
   if (const auto group = this->Groups.Left(snapshot.Number))
   {
-    this->State.Trouble.Report(
-      fmt::format("{} is not shown: one of these files had to leave the memory before "
-                  "all of them were there (raise the memory per host)",
-        *group));
+    this->ReportIncomplete(*group);
   }
+}
+
+void AnnouncementService::ReportIncomplete(const std::string& name)
+{
+  this->State.Trouble.Report(
+    fmt::format("{} is not shown: one of these files had to leave the memory before "
+                "all of them were there (raise the memory per host)",
+      name));
 }
 
 void AnnouncementService::OnPeerLeft(const PeerLeft& left)
@@ -62,8 +67,13 @@ void AnnouncementService::OnPeerLeft(const PeerLeft& left)
   this->Groups.Gone(left.Id, this->State.Time.Now);
 }
 
+// The next tick announces what this leaves.
 void AnnouncementService::AnnounceDue()
 {
+  if (this->State.Around.Rarely())
+  {
+    return;
+  }
   const auto now = this->State.Time.Now;
   for (const std::uint64_t number : this->Timing.TakeDue(now))
   {
@@ -82,21 +92,41 @@ void AnnouncementService::AnnounceAll()
   this->Announce(this->Groups.TakeAll());
 }
 
+// A part may have left within this event. The groups hear of that at its end.
+bool AnnouncementService::LacksPart(const SnapshotGroups::Group& group) const
+{
+  return group.Snapshots.size() > 1 &&
+    std::ranges::any_of(
+      group.Snapshots, [this](std::uint64_t number) { return !this->Snapshots.Find(number); });
+}
+
+// There is no picture of a file without its group, but it is a file.
+void AnnouncementService::Withhold(std::uint64_t number)
+{
+  if (this->Snapshots.Find(number))
+  {
+    this->Events.Publish(&SnapshotObserver::OnWithheld, this->Snapshots.Described(number));
+  }
+  this->Snapshots.ReplaceHidden(number);
+}
+
 void AnnouncementService::Announce(const std::vector<SnapshotGroups::Group>& groups)
 {
   SnapshotTable& table = this->Snapshots;
   for (const std::uint64_t number : this->Groups.TakeUseless())
   {
-    // There is no picture of a file without its group, but it is a file.
-    if (table.Find(number))
-    {
-      this->Events.Publish(&SnapshotObserver::OnWithheld, table.Described(number));
-    }
-    table.ReplaceHidden(number);
+    this->Withhold(number);
   }
   this->Events.Publish(&SnapshotObserver::OnReplaced);
   for (const auto& group : groups)
   {
+    if (this->LacksPart(group))
+    {
+      this->ReportIncomplete(group.Name);
+      std::ranges::for_each(
+        group.Snapshots, [this](std::uint64_t number) { this->Withhold(number); });
+      continue;
+    }
     if (group.Snapshots.size() > 1)
     {
       table.Gather(group.Snapshots, group.Name);

@@ -43,6 +43,9 @@ public:
 
 private:
   void Announce(const std::vector<SnapshotGroups::Group>& groups);
+  bool LacksPart(const SnapshotGroups::Group& group) const;
+  void Withhold(std::uint64_t number);
+  void ReportIncomplete(const std::string& name);
 
   CoreState& State;
   SnapshotTable& Snapshots;

@@ -22,6 +22,8 @@ struct CoreSurroundings
   std::function<std::uint64_t()> RandomNumber;                ///< keys of images
   std::function<void()> WatchMemory = [] {};                  ///< ranks may ask without ringing
   std::string Program;                                        ///< whose server this is, for people
+  /// A test may force a choice that is rare but allowed, so that it is made often enough there.
+  std::function<bool()> Rarely = [] { return false; };
 };
 
 /// What all services know of the running server.

@@ -30,6 +30,11 @@ void HostService::Submit(const ImageManager::Work& work, const HostTasks::Done& 
 {
   this->ForgetOnDisk();
   this->Tasks.Submit(work.Plan, work.Slot, done);
+  if (!this->Part.Presence.Lost.empty())
+  {
+    // That host hears of nothing, so nobody may wait for its report.
+    this->Tasks.FailAll(this->Part.Presence.WhyLost());
+  }
 }
 
 void HostService::Submit(const std::vector<ImageManager::Work>& work)

@@ -31,8 +31,9 @@ void HostTasks::Submit(const CleaningPlan& plan, std::uint64_t slot, const Done&
     }
     return;
   }
+  const std::string failure = this->FailureIn(slot);
   const std::uint64_t number = ++this->Last;
-  this->Tickets[number] = { this->Hosts, slot, {}, wait ? done : Done() };
+  this->Tickets[number] = { this->Hosts, slot, failure, wait ? done : Done() };
   // A host works through its tasks in order, so this one's end means the end of those before.
   for (const auto& released : plan.Release)
   {
@@ -46,6 +47,16 @@ void HostTasks::Submit(const CleaningPlan& plan, std::uint64_t slot, const Done&
   {
     done({});
   }
+}
+
+// What is asked for in a slot relies on what is under way there. One host may have failed already,
+// while others have not reported.
+std::string HostTasks::FailureIn(std::uint64_t slot) const
+{
+  const auto failed =
+    std::find_if(this->Tickets.begin(), this->Tickets.end(), [slot](const auto& ticket)
+      { return ticket.second.Slot == slot && !ticket.second.Failure.empty(); });
+  return failed == this->Tickets.end() ? std::string() : failed->second.Failure;
 }
 
 void HostTasks::SubmitAhead(

@@ -54,6 +54,7 @@ private:
   };
 
   void SendTo(const CleaningPlan& plan, std::uint64_t slot, std::uint64_t number);
+  std::string FailureIn(std::uint64_t slot) const;
   std::vector<std::uint64_t> TicketsFrom(std::uint64_t number) const;
 
   std::uint64_t Hosts;

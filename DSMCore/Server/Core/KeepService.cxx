@@ -83,12 +83,6 @@ void KeepService::Finish(const SnapshotDescription& snapshot, const std::string&
   this->State.Trouble.Report(
     fmt::format("snapshot {} ({}) had to go: {}", snapshot.Number, snapshot.FileName, failure));
   const auto telling = this->Images.Revoke(snapshot.Number);
-  if (!this->Presence.Lost.empty())
-  {
-    this->Hosts.Submit(telling); // a host that is away does not report
-    answer();
-    return;
-  }
   this->Hosts.Submit(telling, [answer](const std::string&) { answer(); });
 }
 

@@ -59,7 +59,7 @@ void PreallocationService::PrepareNext(const std::string& fileName)
 void PreallocationService::Continue()
 {
   if (this->IsWarming || this->IsScarce || this->State.IsEnding || !this->State.IsOpen ||
-    !this->Presence.Lost.empty() || this->IsBusyWriting())
+    !this->Presence.Lost.empty() || this->IsBusyWriting() || this->State.Around.Rarely())
   {
     return;
   }

@@ -327,7 +327,8 @@ void SnapshotGroups::Place(const StreamKey& in, Part part, Time now)
   if (stream.OfPart.empty())
   {
     // Several processes that write a file together are likely all that write.
-    const bool isOne = stream.Writers.at(part.What.Peer).IsOne;
+    const auto writer = stream.Writers.find(part.What.Peer); // another may have taken its place
+    const bool isOne = writer == stream.Writers.end() || writer->second.IsOne;
     if (stream.Writers.size() > 1 || stream.Settled || !isOne)
     {
       this->TellEach(stream, { std::move(part) });
@@ -341,8 +342,11 @@ void SnapshotGroups::Place(const StreamKey& in, Part part, Time now)
   Gathering& group = this->GroupOf(stream, key);
   group.Latest = now;
   group.Last = std::max(group.Last, part.Snapshot);
-  std::uint64_t& latest = stream.Writers.at(part.What.Peer).LatestGroup;
-  latest = std::max(latest, group.Order);
+  if (const auto writer = stream.Writers.find(part.What.Peer); writer != stream.Writers.end())
+  {
+    std::uint64_t& latest = writer->second.LatestGroup;
+    latest = std::max(latest, group.Order);
+  }
   this->Places[part.Snapshot] = { in, key };
   group.Parts.push_back(std::move(part));
 }
@@ -521,7 +525,11 @@ std::vector<SnapshotGroups::Group> SnapshotGroups::Take(std::optional<Time> now)
     }
     if (group)
     {
-      told.push_back(this->Tell(group->first, group->second));
+      // A later group that has just been announced may have ended this one.
+      if (this->Streams.at(group->first).Groups.contains(group->second))
+      {
+        told.push_back(this->Tell(group->first, group->second));
+      }
       continue;
     }
     this->Single.erase(number);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Journal.h"
+#include "Server/Core/ServerCore.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace dsm::simulation
+{
+
+/// What must hold in the core after each event.
+class CoreChecks
+{
+public:
+  CoreChecks(Journal& journal, const ServerCore& core)
+    : Notes(journal)
+    , Core(core)
+  {
+  }
+
+  void Check();
+
+private:
+  void CheckSlots();
+  void CheckBudget();
+  void Own(std::uint64_t slot, const std::string& who);
+
+  Journal& Notes;
+  const ServerCore& Core;
+  std::map<std::uint64_t, std::string> Owners; ///< of slots
+  std::uint64_t HighestBudget = 0;
+};
+
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "HostMemory.h"
+
+#include <algorithm>
+
+namespace dsm::simulation
+{
+
+HostMemory::HostMemory(std::uint64_t hosts, std::uint64_t slotSize)
+  : SlotSize(slotSize)
+  , Pages(hosts)
+  , Generation(hosts)
+{
+}
+
+std::uint64_t& HostMemory::At(std::uint64_t host, std::uint64_t slot, std::uint64_t offset)
+{
+  return this->Pages[host][slot * this->SlotSize + offset];
+}
+
+std::uint64_t HostMemory::At(std::uint64_t host, std::uint64_t slot, std::uint64_t offset) const
+{
+  const auto found = this->Pages[host].find(slot * this->SlotSize + offset);
+  return found == this->Pages[host].end() ? 0 : found->second;
+}
+
+void HostMemory::Write(
+  std::uint64_t slot, const AddressMap& map, std::uint64_t page, std::uint64_t what)
+{
+  const Location place = map.Locate(page * Page);
+  this->At(place.Host, slot, place.Offset) = what;
+}
+
+bool HostMemory::Read(const SnapshotDescription& snapshot, Contents& contents) const
+{
+  const AddressMap map(snapshot.Map);
+  contents.assign(snapshot.FileSize / Page, 0);
+  for (std::uint64_t page = 0; page < contents.size(); ++page)
+  {
+    const Location place = map.Locate(page * Page);
+    const auto generation = this->Generation[place.Host].find(snapshot.Slot);
+    if (generation == this->Generation[place.Host].end() ||
+      generation->second != snapshot.Generation)
+    {
+      return false;
+    }
+    std::uint64_t slot = snapshot.Slot;
+    std::uint64_t offset = place.Offset;
+    if (snapshot.Shared)
+    {
+      const auto run = snapshot.Shared->Aside[place.Host].At(place.Offset);
+      slot = run.IsAside ? snapshot.Slot : snapshot.Shared->Slot;
+      offset = run.Offset;
+    }
+    contents[page] = this->At(place.Host, slot, offset);
+  }
+  return true;
+}
+
+bool HostMemory::Holds(std::uint64_t slot, std::uint64_t generation) const
+{
+  const auto found = this->Generation[0].find(slot);
+  return found != this->Generation[0].end() && found->second == generation;
+}
+
+void HostMemory::Clear(std::uint64_t host, const SlotRange& range)
+{
+  const std::uint64_t begin = range.Slot * this->SlotSize;
+  auto& pages = this->Pages[host];
+  pages.erase(pages.lower_bound(begin + std::min(range.Begin, this->SlotSize)),
+    pages.lower_bound(begin + std::min(range.End, this->SlotSize)));
+}
+
+void HostMemory::Carry(std::uint64_t host, const PrepareMemory& order, bool fails)
+{
+  for (const SlotGeneration& raise : order.Raise)
+  {
+    auto& generation = this->Generation[host][raise.Slot];
+    generation = std::max(generation, raise.Number);
+  }
+  for (const SlotRange& range : order.Release)
+  {
+    this->Clear(host, range);
+  }
+  if (fails)
+  {
+    return;
+  }
+  this->Clear(host, order.Zero);
+  for (const AsideBytes::Moved& moved : order.Copy)
+  {
+    for (std::uint64_t done = 0; done < moved.Size; done += Page)
+    {
+      this->At(host, order.To, moved.To + done) = this->At(host, order.From, moved.From + done);
+    }
+  }
+}
+
+bool HostMemory::GiveUp(std::uint64_t slot, std::uint64_t generation)
+{
+  return this->Endings.emplace(Place(slot, generation), Ending::GivenUp).first->second ==
+    Ending::GivenUp;
+}
+
+bool HostMemory::DecideSealed(std::uint64_t slot, std::uint64_t generation)
+{
+  return this->Endings.emplace(Place(slot, generation), Ending::Sealed).first->second ==
+    Ending::Sealed;
+}
+
+void HostMemory::RaiseGeneration(std::uint64_t slot, std::uint64_t generation)
+{
+  auto& known = this->Generation[0][slot];
+  known = std::max(known, generation);
+}
+
+void HostMemory::Want(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes)
+{
+  this->Refusals.erase({ slot, generation });
+  this->Wants[{ slot, generation }] = bytes;
+}
+
+void HostMemory::Reach(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes)
+{
+  this->Reaches[{ slot, generation }] = bytes;
+}
+
+std::uint64_t HostMemory::GrantOf(std::uint64_t slot) const
+{
+  const auto found = this->Grants.find(slot);
+  return found == this->Grants.end() ? 0 : found->second;
+}
+
+bool HostMemory::TakeRefusal(std::uint64_t slot, std::uint64_t generation)
+{
+  return this->Refusals.erase({ slot, generation }) > 0;
+}
+
+std::uint64_t HostMemory::Wanted(std::uint64_t slot, std::uint64_t generation) const
+{
+  const auto found = this->Wants.find({ slot, generation });
+  return found == this->Wants.end() ? 0 : found->second;
+}
+
+std::uint64_t HostMemory::Reached(std::uint64_t slot, std::uint64_t generation) const
+{
+  const auto found = this->Reaches.find({ slot, generation });
+  return found == this->Reaches.end() ? 0 : found->second;
+}
+
+void HostMemory::TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare&)
+{
+  this->Grants[slot] = bytes;
+}
+
+void HostMemory::TellRefusal(
+  std::uint64_t slot, std::uint64_t generation, std::uint64_t, const Error&, const std::string&)
+{
+  this->Wants[{ slot, generation }] = 0;
+  this->Refusals[{ slot, generation }] = true;
+}
+
+}
