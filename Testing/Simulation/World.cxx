@@ -10,6 +10,7 @@
 #include "Writer.h"
 
 #include <algorithm>
+#include <typeinfo>
 #include <utility>
 
 namespace dsm::simulation
@@ -40,14 +41,12 @@ public:
 
   void Refuse(const RequestId& request, const std::exception& error) noexcept override
   {
-    const auto* known = dynamic_cast<const Error*>(&error);
-    if (!known)
+    if (typeid(error) != typeid(Error))
     {
       this->Surroundings.Notes.Fail("the core threw: {}", error.what());
     }
     this->Surroundings.Answered(request,
-      { Envelope::Kind::Refusal, {}, request.Id, {}, known ? known->GetFault() : Fault::System,
-        error.what() });
+      { Envelope::Kind::Refusal, {}, request.Id, {}, Error::From(error).GetFault(), error.what() });
   }
 
 private:
