@@ -14,6 +14,7 @@
 #include <atomic>
 #include <map>
 #include <optional>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -308,20 +309,21 @@ TEST_F(RequestRouterTest, RunsTheTasksOfAnEventWhoseEndFails)
 
 TEST_F(RequestRouterTest, RunsTasksOfSeveralThreadsOneAtATimeInTheOrderOfTheirEvents)
 {
-  constexpr int threads = 4;
-  constexpr int each = 500;
+  constexpr std::size_t threads = 4;
+  constexpr std::size_t each = 500;
   int posted = 0; // under the lock
   std::vector<int> run;
   std::atomic<int> running = 0;
   std::atomic<bool> overlapped = false;
   {
     std::vector<std::jthread> workers;
-    for (int thread = 0; thread < threads; ++thread)
+    workers.reserve(threads);
+    for (std::size_t thread = 0; thread < threads; ++thread)
     {
       workers.emplace_back(
         [&]
         {
-          for (int i = 0; i < each; ++i)
+          for (std::size_t i = 0; i < each; ++i)
           {
             this->Router.Do(
               [&]
@@ -340,10 +342,7 @@ TEST_F(RequestRouterTest, RunsTasksOfSeveralThreadsOneAtATimeInTheOrderOfTheirEv
   }
   EXPECT_FALSE(overlapped);
   std::vector<int> expected(threads * each);
-  for (int i = 0; i < threads * each; ++i)
-  {
-    expected[i] = i;
-  }
+  std::iota(expected.begin(), expected.end(), 0);
   EXPECT_EQ(run, expected);
 }
 
