@@ -13,8 +13,8 @@
 
 #include <atomic>
 #include <map>
-#include <optional>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
