@@ -249,7 +249,7 @@ void Reader::Opened(const LeasedSnapshot& leased)
 }
 
 void Reader::Read(
-  const SnapshotDescription& snapshot, std::uint64_t tries, std::function<void()> next)
+  const SnapshotDescription& snapshot, std::uint64_t tries, const std::function<void()>& next)
 {
   HostMemory::Contents found;
   if (this->Surroundings.Memory.Read(snapshot, found))

@@ -43,7 +43,8 @@ private:
   void Steer();
   void TryToWrite();
   void Opened(const LeasedSnapshot& leased);
-  void Read(const SnapshotDescription& snapshot, std::uint64_t tries, std::function<void()> next);
+  void Read(
+    const SnapshotDescription& snapshot, std::uint64_t tries, const std::function<void()>& next);
   std::string AnyFile();
 
   const Kind What;
