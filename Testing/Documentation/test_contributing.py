@@ -53,7 +53,8 @@ def put(checkout, paragraph, language, block):
         assert text.count(before) == 1, f"{path} has not, or not once:\n{before}"
         path.write_text(text.replace(before, after))
     elif paragraph.startswith("At the end of "):
-        path.write_text(f"{path.read_text()}\n\n{block}")
+        between = "\n\n" if path.suffix == ".py" else "\n"
+        path.write_text(f"{path.read_text()}{between}{block}")
     else:
         assert not path.exists(), f"CONTRIBUTING.md adds {path}, which is there already"
         path.parent.mkdir(exist_ok=True)
