@@ -220,14 +220,20 @@ bool Ring::Exceed(const Sizes& pages) const
     pages.begin(), pages.end(), [this](std::uint64_t there) { return there > this->HostBudget; });
 }
 
-// The hosts are to know the slot's generation, before they do anything else.
+// The hosts are to know the slot's generation, before they do anything else. Who reads a snapshot
+// that has shared this slot looks at the generation of the slot it had of its own, so that of each
+// that has gone since goes with it.
 void Ring::Raise(std::uint64_t index, CleaningPlan& plan)
 {
-  Slot& slot = this->Slots[index];
-  if (slot.Raised != slot.Generation)
+  this->FreedAside.push_back(index);
+  for (const std::uint64_t raised : std::exchange(this->FreedAside, {}))
   {
-    slot.Raised = slot.Generation;
-    plan.Raise.push_back({ index, slot.Generation });
+    Slot& slot = this->Slots[raised];
+    if (slot.Raised != slot.Generation)
+    {
+      slot.Raised = slot.Generation;
+      plan.Raise.push_back({ raised, slot.Generation });
+    }
   }
 }
 
@@ -464,6 +470,7 @@ void Ring::FreeAside(std::uint64_t slot)
   this->Slots[slot].What = State::Free;
   this->Slots[slot].Kept = this->Nothing();
   ++this->Slots[slot].Generation;
+  this->FreedAside.push_back(slot);
 }
 
 bool Ring::HasRoomAside(const Sizes& bytes) const

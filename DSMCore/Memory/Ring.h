@@ -314,6 +314,7 @@ private:
   std::vector<Slot> Slots;
   DiskWindows Disk;
   std::vector<CleaningPlan::Range> Forgotten;
+  std::vector<std::uint64_t> FreedAside; ///< whose generations the hosts may not know yet
 };
 
 }

@@ -106,6 +106,26 @@ TEST(Ring, MoreThatIsPutAsideIsAnotherGeneration)
   EXPECT_TRUE(ring.RaiseAll().Raise.empty()) << "once";
 }
 
+// A reader that the server has given up on looks at the generation of the snapshot's own slot, and
+// reads most of its bytes where the image was.
+TEST(Ring, WhoStillReadsWhatWasSharedFindsAnotherGeneration)
+{
+  Ring ring(1, Budget, 4);
+  const auto image = ring.Reserve(Cyclic(1), 400, 400);
+  const auto aside = ring.ReserveAside({ 100 });
+  ring.FreeAside(aside->Slot);
+  ring.Free(image->Slot, Cyclic(1), 400);
+  const auto next = ring.Reserve(Cyclic(1), 400, 400);
+  ASSERT_EQ(next->Slot, image->Slot);
+  std::map<std::uint64_t, std::uint64_t> told;
+  for (const auto& raised : next->Plan.Raise)
+  {
+    told[raised.Slot] = raised.Number;
+  }
+  EXPECT_EQ(told[image->Slot], next->Generation);
+  EXPECT_EQ(told[aside->Slot], aside->Generation + 1);
+}
+
 // A file that is flushed again and again: there may be thousands of slots, and all that were ever
 // touched are gone through each time.
 TEST(Ring, WhatIsPutAsideGoesWhereSuchWasBefore)
