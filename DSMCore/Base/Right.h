@@ -4,7 +4,7 @@
 namespace dsm
 {
 
-/// What a peer may do. Each right includes those before it. Guests have one of the first two.
+/// A right that a peer has. Each right includes those before it. Guests have one of the first two.
 ///
 /// Each message that peers send declares the right that it needs as `Needs`. A message whose
 /// contents may need more has a method `Needed`.

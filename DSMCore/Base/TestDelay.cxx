@@ -16,7 +16,7 @@ namespace dsm::testdelay
 
 namespace
 {
-// Of so many visits one is long, and one is short. Most are neither.
+// One visit in OneLongOf is delayed for long, and one in OneShortOf for a short time.
 constexpr std::uint64_t OneLongOf = 12;
 constexpr std::uint64_t OneShortOf = 4;
 constexpr std::uint64_t LongestMilliseconds = 500;

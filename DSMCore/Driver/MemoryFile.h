@@ -49,7 +49,7 @@ public:
   /// The largest address a file here could have.
   virtual std::uint64_t Capacity() const = 0;
 
-  /// What people can do to have more than that.
+  /// Returns what the user can do to write a larger file, as the end of an error message.
   virtual std::string AdviceForMore() const { return "write less per file"; }
 
   /// Copies bytes; all the pieces of one callback are complete after Complete().

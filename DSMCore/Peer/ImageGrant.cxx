@@ -134,7 +134,7 @@ bool ImageGrant::ExtendByMemory(std::uint64_t end)
 // in the middle of a copy, with a signal that ends the program: so they are made first.
 void ImageGrant::ExtendAlone(std::uint64_t end)
 {
-  // Of what is in memory, or of what is on disk: nothing lies between the two.
+  // A range that begins in memory and ends on disk is extended in two steps.
   const std::uint64_t from = this->Places.Parameters().Disk.From;
   if (this->Bytes < from && from < end)
   {

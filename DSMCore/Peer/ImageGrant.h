@@ -37,7 +37,7 @@ public:
   /// The largest size that the file can have, as known when the image began. The same on all ranks.
   std::uint64_t Capacity() const { return this->LargestSize; }
 
-  /// What people can do to have more than that.
+  /// Returns what the user can do to write a larger file, as the end of an error message.
   std::string AdviceForMore() const;
 
   /// Returns true if this rank may write up to an address without asking for more.

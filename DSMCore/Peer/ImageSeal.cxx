@@ -59,7 +59,7 @@ std::uint64_t ImageSeal::Request(SealImage request) const
 bool ImageSeal::IsSealedInMemory(const SlotEnding& ending) const
 {
   auto how = ending.Decide(this->Generation, SlotEnding::Kind::GivenUp);
-  // What a server that has ended had sealed went with it, unless somebody saves it.
+  // If the server has ended, the snapshot that it sealed is lost with it unless somebody saves it.
   if (how == SlotEnding::Kind::Sealed && presence::HasEnded(this->Server->GetContact()))
   {
     how = ending.Undertake(this->Generation, SlotEnding::Kind::GivenUp);

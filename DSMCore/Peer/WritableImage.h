@@ -109,7 +109,7 @@ public:
   /// ranks, also after some of them have followed it to disk.
   std::uint64_t Capacity() const { return this->Grant.Capacity(); }
 
-  /// What people can do to have more than that.
+  /// Returns what the user can do to write a larger file, as the end of an error message.
   std::string AdviceForMore() const { return this->Grant.AdviceForMore(); }
 
   const std::string& FileName() const { return this->Slot.FileName(); }

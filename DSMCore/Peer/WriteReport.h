@@ -9,7 +9,7 @@
 namespace dsm
 {
 
-/// What a rank reports of an image that it has written, or all ranks together.
+/// A report of an image that one rank has written, or all ranks together.
 ///
 /// MPI combines the reports of all ranks as numbers: the bytes' sums, and the maxima of the rest.
 struct WriteReport

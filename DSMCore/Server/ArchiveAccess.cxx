@@ -45,7 +45,7 @@ std::optional<SaveOrder> ArchiveAccess::WaitForOrder() const
         {
           break;
         }
-        // What was ordered before the end is still written.
+        // Snapshots that were ordered before the end are still written.
         auto next = storage.TakeSaveOrder();
         if (next || !storage.OffersSaving())
         {

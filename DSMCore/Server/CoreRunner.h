@@ -24,7 +24,7 @@ namespace dsm
 class CoreRunner
 {
 public:
-  /// What the server is at Start.
+  /// The options and properties with which the server starts.
   struct Start
   {
     ServerOptions Options;

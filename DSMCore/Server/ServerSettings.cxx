@@ -94,7 +94,7 @@ std::vector<SettingChoice> Choices(const std::vector<std::string>& words)
   return choices;
 }
 
-// What the library offers, for people: lists of choices, and sentences.
+// The offers of the library as people read them: lists of choices, and sentences.
 std::vector<SettingChoice> StrategyChoices()
 {
   std::vector<std::string> names{ "automatic" };

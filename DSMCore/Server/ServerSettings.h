@@ -15,7 +15,7 @@ const std::vector<Setting>& ServerSettings();
 /// The one with that name; throws Error(Usage) if there is none.
 const Setting& SettingNamed(std::string_view name);
 
-/// What a server starts with if nobody chooses anything: ServerDefaults and the environment.
+/// Returns the settings of a server if nobody chooses any: ServerDefaults and the environment.
 /// Throws Error(Usage) that names the file or variable which says nonsense.
 ServerOptions OptionsByDefault();
 

@@ -13,7 +13,7 @@
 namespace dsm
 {
 
-/// What a setting's value is, and thereby how people enter it.
+/// The kind of a setting's value, and thereby how people enter it.
 enum class SettingKind
 {
   Text,      ///< any text

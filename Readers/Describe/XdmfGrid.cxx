@@ -96,7 +96,7 @@ private:
   Array ArrayOf(const XmlElement& attribute) const;
   void Lay(const XdmfItem& item, const std::string& type, Array& made) const;
 
-  // What lies on axes whose coordinates descend is read the other way round.
+  // Reverses arrays on axes whose coordinates descend.
   void TurnDescending();
   static void Turn(Source& source, Role role);
 

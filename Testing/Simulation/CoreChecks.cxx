@@ -48,7 +48,7 @@ void CoreChecks::CheckSlots()
   }
 }
 
-// What is in use when the budget becomes smaller stays.
+// Memory that is in use when the budget becomes smaller stays.
 void CoreChecks::CheckBudget()
 {
   const Ring& memory = this->Core.Images.Memory();

@@ -11,7 +11,7 @@
 namespace dsm::simulation
 {
 
-/// What must hold in the core after each event.
+/// The conditions that must hold in the core after each event.
 class CoreChecks
 {
 public:

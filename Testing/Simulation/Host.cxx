@@ -27,7 +27,7 @@ void Host::Prepare(Hello& hello)
   hello.Host = HostSeat{ this->Number, World::Secret };
 }
 
-// What it was told over an earlier connection has failed.
+// Tasks that it was given over an earlier connection have failed.
 void Host::Run()
 {
   this->Orders.clear();

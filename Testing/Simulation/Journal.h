@@ -46,7 +46,7 @@ public:
     }
   }
 
-  /// What was wrong. None if nothing was.
+  /// Returns the first fault, or nothing if there was none.
   const std::optional<std::string>& Failure() const { return this->First; }
   const std::deque<std::string>& LastEvents() const { return this->Lines; }
 

@@ -8,7 +8,7 @@
 namespace dsm::simulation
 {
 
-/// What happened to names, in the order of the core's events.
+/// The history of the names, in the order of the core's events.
 struct NameEvent
 {
   enum class Kind

@@ -12,7 +12,7 @@
 namespace dsm::simulation
 {
 
-/// What names mean, as one process would keep it that does one thing after the other.
+/// A model of the names, as one process would keep them that does one thing after the other.
 class NameModel
 {
 public:

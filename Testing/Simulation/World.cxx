@@ -435,7 +435,7 @@ void World::Note(
   this->Names.push_back({ kind, this->Events, file, number, after });
 }
 
-// What an answer says of names and leases.
+// Enters what an answer says of names and leases.
 void World::Record(const RequestLedger::Entry& entry, const PeerId& peer, const Envelope& answer)
 {
   const Envelope& request = entry.Request;

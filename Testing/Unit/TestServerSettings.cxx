@@ -232,7 +232,7 @@ TEST_F(ServerSettingsTest, EachVariableIsTheDefaultOfItsSetting)
     ServerOptions options = OptionsByDefault();
     options.Memory = dsm::LendingWithEnvironment(options.Memory); // at Start
     EXPECT_NE(TextOf(options), TextOf(ServerOptions())) << name;
-    // What somebody chooses goes before it.
+    // A value that somebody chooses takes precedence.
     const Setting& setting = *std::find_if(ServerSettings().begin(), ServerSettings().end(),
       [&](const Setting& one) { return one.Environment == name; });
     EXPECT_NE(setting.Read(options), setting.Read(ServerOptions())) << name;

@@ -287,7 +287,7 @@ TEST_F(StorageServiceTest, EndsAStandingOrderAfterWhatWaits)
   EXPECT_TRUE(this->Server.Status().Standing.empty());
 }
 
-// What they are for is written.
+// The snapshots that they are for are written.
 TEST_F(StorageServiceTest, AnnouncesAllWhenAWriterOfStandingOrdersEnds)
 {
   this->Order(1, "each");

@@ -34,10 +34,10 @@ CORE = {
     "Transport": ["Base", "Encoding", "Mapping", "Memory", "Mpi", "Protocol", "Control/RequestId.h"],
     # Bookkeeping alone: the session carries its messages.
     "Steering": ["Base", "Encoding", "Control/RequestId.h"],
-    # What host rank 0 decides. It sends and receives nothing itself.
+    # The decisions of host rank 0. It sends and receives nothing itself.
     "Server/Core": ["Base", "Encoding", "Mapping", "Memory", "Protocol", "Steering", "Control/RequestId.h",
                     "Control/Envelope.h", "Transport/TransportMediator.h"],
-    # What runs on every host.
+    # The code that runs on every host.
     "Server/Host": BELOW_BOTH_SIDES,
     "Server": [*BELOW_BOTH_SIDES, "Server/Core", "Server/Host"],
     "Peer": BELOW_BOTH_SIDES,

@@ -4,7 +4,7 @@
 #include "Base/Right.h"
 #include "Protocol/GuestMessages.h"
 
-/// What guests may do.
+/// The rights of guests.
 namespace dsm::access
 {
 

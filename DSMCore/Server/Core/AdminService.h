@@ -31,7 +31,7 @@ class RequestRouter;
 class AdminService
 {
 public:
-  /// What the service uses; all must outlive it.
+  /// The objects that the service uses; all must outlive it.
   struct Parts
   {
     CoreState& State;
@@ -60,10 +60,10 @@ public:
   void Handle(const Call& call, const AdjustServer& message);
   void Handle(const Call& call, const StopServer& message);
 
-  /// What the core knows; not what is steered.
+  /// Returns the status as the core knows it, without steering.
   ServerStatus Status() const;
 
-  /// What the status says of the transports.
+  /// Sets what the status says of the transports.
   void NoteTransports(std::vector<std::string> lines) { this->TransportLines = std::move(lines); }
 
   /// \name Orders for the host program

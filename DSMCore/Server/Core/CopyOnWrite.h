@@ -28,7 +28,7 @@ public:
     SlotWork Copying;
   };
 
-  /// What the hosts do before bytes change.
+  /// The work of the hosts before bytes change.
   struct Preservation
   {
     bool Complete = true; ///< false: the writer must wait, and ask again for the rest

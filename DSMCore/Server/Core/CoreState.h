@@ -26,7 +26,7 @@ struct CoreSurroundings
   std::function<bool()> Rarely = [] { return false; };
 };
 
-/// What all services know of the running server.
+/// The state of the running server that all services share.
 struct CoreState
 {
   CoreState(const ServerOptions& options, const ServerDescription& description,

@@ -37,7 +37,7 @@ void GrowthService::Handle(const Call& call, const ExtendImage& message)
   this->Grow(std::move(growth));
 }
 
-// Of each image the most that its ranks want, once.
+// Collects once, for each image, the most that its ranks want.
 void GrowthService::LookForWants()
 {
   const auto& images = this->Part.Images.OpenImages();
@@ -135,7 +135,7 @@ void GrowthService::Finish(
     this->Part.Images.WithdrawGrant(growth->Image);
   }
   Error why(Fault::System, failure);
-  // What is written already is worth waiting for a host that is away.
+  // The bytes written so far are worth waiting for a host that is away.
   const bool mayWait = failure.empty() || !this->Part.Presence.Lost.empty();
   if (mayWait && this->Part.Peers.Has(growth->Owner))
   {

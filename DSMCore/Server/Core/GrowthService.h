@@ -31,7 +31,7 @@ class RequestRouter;
 class GrowthService
 {
 public:
-  /// What the service uses; all must outlive it.
+  /// The objects that the service uses; all must outlive it.
   struct Parts
   {
     CoreState& State;

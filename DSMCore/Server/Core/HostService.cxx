@@ -70,7 +70,7 @@ bool HostService::Seat(const RequestId& request, const HostSeat& seat, bool isOw
   return isBack;
 }
 
-// What it was told to do is not done, and nothing more can be asked of it until it is back.
+// The host's tasks are not done, and it gets no other task until it is back.
 void HostService::Lose(std::uint64_t host, const std::string& why)
 {
   this->Part.Presence.Lost[host] = why;

@@ -26,7 +26,7 @@ class RequestRouter;
 class HostService
 {
 public:
-  /// What the service uses; all must outlive it.
+  /// The objects that the service uses; all must outlive it.
   struct Parts
   {
     CoreState& State;

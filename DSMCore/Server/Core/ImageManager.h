@@ -111,7 +111,7 @@ public:
   /// which exist and what they hold.
   std::vector<Work> HostIsBack(std::uint64_t host);
 
-  /// What the hosts are to forget of what they have on disk, before anything else is ordered.
+  /// Returns what the hosts are to forget of what they have on disk, before any other order.
   /// Returns nothing if there is nothing.
   std::optional<Work> TakeForgotten();
   ///@}

@@ -219,7 +219,7 @@ void ImageService::Handle(const Call& call, const SealImage& message)
 // What is left on disk under an image's name. What it was begun as a copy of was there before.
 void ImageService::EnterName(std::uint64_t image, const NameLeft& name)
 {
-  // What its last flush has shown is a state of the same file.
+  // The snapshot of the last flush is a state of the same file.
   const auto& open = this->Part.Images.Image(image);
   const std::uint64_t earlier = open.Shown != 0 ? open.Shown : open.Source;
   const std::uint64_t before = name.Before != 0 ? name.Before : earlier;

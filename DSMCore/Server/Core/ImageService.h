@@ -33,7 +33,7 @@ class RequestRouter;
 class ImageService final : public SnapshotObserver
 {
 public:
-  /// What the service uses; all must outlive it.
+  /// The objects that the service uses; all must outlive it.
   struct Parts
   {
     CoreState& State;

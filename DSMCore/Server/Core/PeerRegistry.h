@@ -16,7 +16,7 @@
 namespace dsm
 {
 
-/// What a peer does. Each is a name in PeerDescription::Role.
+/// The role of a peer. Each has a name in PeerDescription::Role.
 enum class PeerRole
 {
   Writer,   ///< a simulation that writes files

@@ -29,7 +29,7 @@ class RequestRouter;
 class PeerService
 {
 public:
-  /// What the service uses; all must outlive it.
+  /// The objects that the service uses; all must outlive it.
   struct Parts
   {
     CoreState& State;

@@ -85,7 +85,7 @@ const SnapshotDescription& ReadService::Lease(
   return snapshot;
 }
 
-// What a guest says of itself does not count.
+// A guest's own description does not count.
 void ReadService::RequireRoom(const PeerId& id, const Peer& peer) const
 {
   this->Part.Leases.RequireRoom(id, peer.Guest.empty() ? peer.Process.Ranks : 1);

@@ -28,7 +28,7 @@ class RequestRouter;
 class ReadService final : public SnapshotObserver
 {
 public:
-  /// What the service uses; all must outlive it.
+  /// The objects that the service uses; all must outlive it.
   struct Parts
   {
     CoreState& State;

@@ -29,7 +29,7 @@ namespace dsm
 class RequestRouter final : public Waiters
 {
 public:
-  /// Who may send requests.
+  /// Decides who may send requests.
   class Gate
   {
   public:

@@ -49,7 +49,7 @@ namespace dsm
 class ServerCore final : public RequestRouter::Gate
 {
 public:
-  /// What the core reaches outside. All must outlive it.
+  /// The interfaces by which the core reaches outside. All must outlive it.
   struct Edges
   {
     Messenger& Channel;
@@ -59,7 +59,7 @@ public:
     CoreSurroundings Around;
   };
 
-  /// What the server is at Start.
+  /// The options and properties with which the server starts.
   struct Start
   {
     ServerOptions Options;

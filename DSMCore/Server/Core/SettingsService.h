@@ -21,7 +21,7 @@ namespace dsm
 class SettingsService
 {
 public:
-  /// What the service uses; all must outlive it.
+  /// The objects that the service uses; all must outlive it.
   struct Parts
   {
     CoreState& State;
@@ -36,7 +36,7 @@ public:
   /// snapshots are written to disk.
   SettingsService(const Parts& parts, std::uint64_t lent, std::function<void()> diskRuleChanged);
 
-  /// What ImageManager needs to know of the options.
+  /// Returns the options that ImageManager needs.
   static ImageManager::Policy PolicyOf(
     const ServerOptions& options, const ServerDescription& description);
 
