@@ -18,6 +18,7 @@
 #include "Mpi/Leak.h"
 #include "Peer/Connections.h"
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <span>
@@ -74,10 +75,6 @@ bool IsCollective(const OpenMemoryFile& file)
 template <typename Work>
 herr_t WriteAll(OpenMemoryFile& file, bool collective, Work&& work)
 {
-  if (file.Forked())
-  {
-    return 0;
-  }
   const Stopwatch watch(file, true);
   try
   {
@@ -180,6 +177,14 @@ bool ReadByOne(OpenMemoryFile& file, hid_t list, const Walk& walk)
       { walk(Visiting<std::byte, std::decay_t<decltype(visit)>>{ visit }); });
 }
 
+/// Returns true if raw data is among the pieces of a vector, whose kinds are abbreviated as in
+/// transfer::ForEachOfVector.
+bool HasRaw(const H5FD_mem_t* types, std::uint32_t count)
+{
+  const H5FD_mem_t* const end = std::find(types, types + count, H5FD_MEM_NOLIST);
+  return std::find(types, end, H5FD_MEM_DRAW) != end;
+}
+
 /// The same of writing.
 template <typename Walk>
 bool WriteByOne(OpenMemoryFile& file, hid_t list, const Walk& walk)
@@ -249,6 +254,7 @@ herr_t Close(H5FD_t* file)
       std::unique_ptr<OpenMemoryFile> mine(&Mine(file));
       if (mine->Forked())
       {
+        mine->CloseForked();
         Leak(std::move(mine));
         return herr_t{ 0 };
       }
@@ -374,11 +380,16 @@ herr_t Write(
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
+      if (mine.Forked())
+      {
+        mine.WriteForked(type == H5FD_MEM_DRAW);
+        return herr_t{ 0 };
+      }
       const TracedCall call(mine, Operation::Write, type);
       const bool collective = IsCollective(mine);
       const auto walk = [&](auto&& transfer)
       { AddTyped(transfer, address, size, static_cast<const std::byte*>(buffer)); };
-      if (collective && type == H5FD_MEM_DRAW && !mine.Forked() && WriteByOne(mine, list, walk))
+      if (collective && type == H5FD_MEM_DRAW && WriteByOne(mine, list, walk))
       {
         return herr_t{ 0 };
       }
@@ -427,6 +438,11 @@ herr_t WriteVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t* ty
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
+      if (mine.Forked())
+      {
+        mine.WriteForked(HasRaw(types, count));
+        return herr_t{ 0 };
+      }
       TracedCall call(mine, Operation::Write);
       call.SetKinds(types, count);
       const bool collective = IsCollective(mine);
@@ -476,6 +492,11 @@ herr_t WriteSelection(H5FD_t* file, H5FD_mem_t type, hid_t list, std::size_t cou
     [&]
     {
       OpenMemoryFile& mine = Mine(file);
+      if (mine.Forked())
+      {
+        mine.WriteForked(type == H5FD_MEM_DRAW);
+        return herr_t{ 0 };
+      }
       const TracedCall call(mine, Operation::Write, type);
       const bool collective = IsCollective(mine);
       const auto walk = [&](auto&& transfer)
@@ -484,7 +505,7 @@ herr_t WriteSelection(H5FD_t* file, H5FD_mem_t type, hid_t list, std::size_t cou
           buffers, [&](haddr_t address, const std::byte* buffer, std::uint64_t size)
           { transfer.Add(address, buffer, size); });
       };
-      if (collective && type == H5FD_MEM_DRAW && !mine.Forked() && WriteByOne(mine, list, walk))
+      if (collective && type == H5FD_MEM_DRAW && WriteByOne(mine, list, walk))
       {
         return herr_t{ 0 };
       }
@@ -500,6 +521,7 @@ herr_t Flush(H5FD_t* file, hid_t, hbool_t closing)
       OpenMemoryFile& mine = Mine(file);
       if (mine.Forked())
       {
+        mine.FlushForked(closing);
         return herr_t{ 0 };
       }
       const TracedCall call(mine, Operation::Flush);

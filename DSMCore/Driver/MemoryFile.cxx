@@ -1,13 +1,63 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Driver/MemoryFile.h"
 
+#include "Base/Log.h"
 #include "Driver/CallRecord.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 namespace dsm
 {
+
+namespace
+{
+bool Exiting = false;
+
+Error ForkedError(const std::string& name, pid_t opener)
+{
+  return { Fault::Unsupported,
+    "cannot write to {} in process {}, which was forked while process {} had the file open. Write "
+    "to "
+    "it in process {}, or write to another file",
+    name, getpid(), opener, opener };
+}
+}
+
+OpenMemoryFile::OpenMemoryFile()
+{
+  // Handlers run in the reverse order of their registration, and HDF5 has registered the one that
+  // closes its files before it opens any. A forked child inherits both.
+  [[maybe_unused]] static const int registered = std::atexit([] { Exiting = true; });
+}
+
+void OpenMemoryFile::WriteForked(bool raw)
+{
+  if (raw && !Exiting)
+  {
+    throw Error(ForkedError(this->Name, this->Opener));
+  }
+  this->DroppedMetadata = true;
+}
+
+void OpenMemoryFile::FlushForked(bool closing) const
+{
+  if (this->DroppedMetadata && !closing && !Exiting)
+  {
+    throw Error(ForkedError(this->Name, this->Opener));
+  }
+}
+
+void OpenMemoryFile::CloseForked() const
+{
+  if (this->DroppedMetadata && !Exiting)
+  {
+    Log().warn("{} was closed in process {}, which was forked while process {} had the file open: "
+               "changes that process {} made to the file are not stored",
+      this->Name, getpid(), this->Opener, getpid());
+  }
+}
 
 // Where reading is not copying and the bytes never change, most pieces are had with their
 // neighbours.

@@ -140,6 +140,8 @@ struct CallRecord;
 /// What HDF5 holds of an open file: its own part first, then ours. HDF5 knows its address only.
 struct OpenMemoryFile
 {
+  OpenMemoryFile();
+
   H5FD_t Public{};
 
   /// H5Fset_mpi_atomicity takes every file with MPI for one of the MPI-IO driver, whose structure
@@ -226,9 +228,25 @@ struct OpenMemoryFile
     }
   }
 
-  /// In a child of the process that opened the file, which ends by exit(): HDF5 then closes there
-  /// what is open. The file, its ranks and its connections are the parent's.
+  /// \name In a forked child of the process that opened the file
+  /// The file, its ranks and its connections are the parent's, so the child cannot write to it.
+  /// HDF5 has the parent's unwritten metadata in the child as well, and writes it when the child
+  /// closes the file or ends by exit(). The parent writes that metadata itself, so the child drops
+  /// it.
+  ///@{
+  /// Returns true in such a child.
   bool Forked() const { return getpid() != this->Opener; }
+
+  /// Drops metadata. Throws Error(Unsupported) for raw data, unless the child is in exit().
+  void WriteForked(bool raw);
+
+  /// Throws Error(Unsupported) if HDF5 flushes what was dropped, unless the flush is part of a
+  /// close.
+  void FlushForked(bool closing) const;
+
+  /// Warns if metadata was dropped that may be the child's own, unless the child is in exit().
+  void CloseForked() const;
+  ///@}
 
   /// A piece of a read of metadata, which HDF5 reads in many small ones that lie together.
   void ReadMetadata(haddr_t address, void* destination, std::uint64_t size);
@@ -238,6 +256,7 @@ struct OpenMemoryFile
 
 private:
   pid_t Opener = getpid();
+  bool DroppedMetadata = false; ///< in a forked child
 };
 
 }

@@ -230,6 +230,62 @@ def test_forked_reader(hosts, tmp_path):
     hosts.end()
 
 
+WRITES_IN_CHILD = """
+import os, sys, h5py, numpy
+name, chunks = sys.argv[1], {"contiguous": None, "chunked": (10,)}[sys.argv[2]]
+with h5py.File(name, "w") as file:
+    data = file.create_dataset("a", data=numpy.zeros(100), chunks=chunks)
+    file.flush()
+    child = os.fork()
+    if child == 0:
+        try:
+            data[...] = 7
+            file.flush()
+        except OSError as error:
+            os.write(2, str(error).encode())
+            os._exit(9)
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    data[1] = 1
+with h5py.File(name) as file:
+    print(file["a"][:3])
+"""
+
+
+@pytest.mark.parametrize("layout", ["contiguous", "chunked"])
+def test_forked_child_cannot_write_into_its_parents_file(hosts, tmp_path, layout):
+    """On disk the parent would find the child's values."""
+    name = tmp_path / "py.h5"
+    done = coupled(hosts, sys.executable, "-c", WRITES_IN_CHILD, name, layout)
+    assert done.stdout == "9\n[0. 1. 0.]\n", done.stderr
+    assert f"cannot write to {name} in process" in done.stderr
+    assert "Write to it in process" in done.stderr
+    hosts.end()
+
+
+CLOSES_IN_CHILD = """
+import os, sys, h5py
+with h5py.File(sys.argv[1], "w") as file:
+    file["a"] = [1, 2]
+    child = os.fork()
+    if child == 0:
+        sys.exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    file["b"] = [3]
+with h5py.File(sys.argv[1]) as file:
+    print(sorted(file), file["a"][...])
+"""
+
+
+def test_forked_child_may_close_its_parents_file(hosts, tmp_path):
+    """As on disk. HDF5 cannot tell us whether the child has changed anything, so the child says what it would mean."""
+    done = coupled(hosts, sys.executable, "-c", CLOSES_IN_CHILD, tmp_path / "py.h5")
+    assert done.stdout == "0\n['a', 'b'] [1 2]\n", done.stderr
+    assert done.stderr.count("dsm warning") == 1, done.stderr
+    assert "made to the file are not stored" in done.stderr
+    hosts.end()
+
+
 def test_where_nothing_is_preloaded(hosts, tmp_path):
     """A container, a static program, another user: as without us."""
     plain = coupled(hosts, "env", "-u", "LD_PRELOAD", sys.executable, "-c", H5PY, tmp_path / "py.h5")
