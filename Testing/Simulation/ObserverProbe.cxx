@@ -65,6 +65,23 @@ void ObserverProbe::OnAnnounced(const SnapshotDescription& snapshot)
   this->Announcing(snapshot);
 }
 
+void ObserverProbe::OnExtended(const SnapshotDescription& snapshot)
+{
+  ++this->Count;
+  this->Notes.Note(
+    "snapshot {} is announced with {} parts now", snapshot.Number, snapshot.Parts.size());
+  if (!this->Announced.contains(snapshot.Number))
+  {
+    this->Notes.Fail("snapshot {} was extended, which was not announced", snapshot.Number);
+  }
+  const std::size_t before = this->Announced.size();
+  this->Announced.insert(snapshot.Parts.begin(), snapshot.Parts.end());
+  if (this->Announced.size() == before)
+  {
+    this->Notes.Fail("snapshot {} was extended by nothing", snapshot.Number);
+  }
+}
+
 void ObserverProbe::OnMoved(const SnapshotDescription& snapshot)
 {
   ++this->Count;

@@ -24,6 +24,7 @@ public:
   void OnSealed(const SnapshotSealed& snapshot) override;
   void OnEnded(const ImageEnded& image) override;
   void OnAnnounced(const SnapshotDescription& snapshot) override;
+  void OnExtended(const SnapshotDescription& snapshot) override;
   void OnMoved(const SnapshotDescription& snapshot) override;
   void OnEvicted(const SnapshotDescription& snapshot) override;
 

@@ -94,6 +94,11 @@ void RecordedEvents::OnAnnounced(const SnapshotDescription& snapshot)
   this->Lines.push_back(fmt::format("announced {}", snapshot.Number));
 }
 
+void RecordedEvents::OnExtended(const SnapshotDescription& snapshot)
+{
+  this->Lines.push_back(fmt::format("extended {} to {}", snapshot.Number, snapshot.Parts.size()));
+}
+
 void RecordedEvents::OnWithheld(const SnapshotDescription& snapshot)
 {
   this->Lines.push_back(fmt::format("withheld {}", snapshot.Number));

@@ -158,6 +158,28 @@ TEST_F(AnnouncementServiceTest, AnnouncesAnIncompleteGroupAfterAWhileAndReportsI
     "/out.2.p*.h5 is shown with the files of 1 processes: those of 1 others did not come in time");
 }
 
+// The late part has the lower number: it was sealed first, and waited to be written further.
+TEST_F(AnnouncementServiceTest, ExtendsAGroupByALatePartWithoutAnnouncingItAgain)
+{
+  for (const char* process : { "p0", "p1" })
+  {
+    this->Server.ConnectProcess(process, 2);
+  }
+  this->Server.Begin("p0", "/out.1.p0.h5");
+  const std::uint64_t late = this->Server.WriteFile("p1", "/out.1.p1.h5");
+  this->Reopen("p1", "/out.1.p1.h5", late);
+  this->Server.Seal("p0", 1);
+  this->Server.Wait(Seconds(2)); // it might be reopened as well
+  EXPECT_EQ(this->Server.Shown(), Numbers());
+  this->Server.Wait(Seconds(10)); // the group is incomplete
+  this->Server.Heard.Take();
+  EXPECT_EQ(this->Server.Shown(), Numbers{ 2 });
+  this->Server.Leave("p1", true);
+  EXPECT_EQ(this->Server.Heard.Take(),
+    (Texts{ "ended", "extended 2 to 2", "p1 vanished (nothing heard for 10 s)" }));
+  EXPECT_EQ(this->Server.Shown(), Numbers{ 2 });
+}
+
 TEST_F(AnnouncementServiceTest, WithholdsASnapshotIfAPartOfItsGroupWasEvicted)
 {
   ServerOptions options = SimulatedServer::Options();

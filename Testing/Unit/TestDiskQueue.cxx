@@ -158,6 +158,21 @@ TEST_F(DiskQueueTest, AllPartsOfOneAreWrittenAndItCountsOnce)
   EXPECT_EQ(this->Begin(), 4U);
 }
 
+TEST_F(DiskQueueTest, LatePartOfAGroupSharesTheGroupsDecision)
+{
+  this->Rule("every 2");
+  const auto late = this->Enter("/out.1.p1.h5");
+  const auto first = this->EnterAndTell("/out.1.p0.h5");
+  EXPECT_EQ(this->Begin(), first);
+  this->End(DiskOutcome::Kind::Written);
+  this->Table.Gather({ first, late }, "/out.1.p*.h5");
+  this->Tell(first);
+  EXPECT_EQ(this->Begin(), late) << "the rule keeps the group";
+  this->End(DiskOutcome::Kind::Written);
+  this->EnterAndTell("/out.2.h5");
+  EXPECT_EQ(this->Begin(), 0U) << "the rule has counted one group";
+}
+
 TEST_F(DiskQueueTest, AFlushIsNotWrittenWhereTheFileHasMoreByNow)
 {
   this->Rule("all");

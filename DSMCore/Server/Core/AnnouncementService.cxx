@@ -145,7 +145,9 @@ void AnnouncementService::Announce(const std::vector<SnapshotGroups::Group>& gro
     }
     if (table.Find(last))
     {
-      this->Events.Publish(&SnapshotObserver::OnAnnounced, table.Described(last));
+      this->Events.Publish(
+        group.IsExtended ? &SnapshotObserver::OnExtended : &SnapshotObserver::OnAnnounced,
+        table.Described(last));
     }
   }
   if (!groups.empty())

@@ -44,11 +44,12 @@ void DiskQueue::SetRule(const std::string& text, const std::function<bool(std::u
     this->Again.clear();
     return;
   }
+  this->Decided.clear();
   const auto known = this->Missing();
   std::set<std::uint64_t> shown;
   for (const SnapshotDescription& whole : snapshots.Shown())
   {
-    const bool keeps = this->Wanted.Keeps(whole);
+    const bool keeps = this->Decide(whole);
     for (const std::uint64_t number : PartsOf(whole))
     {
       shown.insert(number);
@@ -80,13 +81,33 @@ void DiskQueue::Entered(std::uint64_t number, SnapshotTable& snapshots)
   }
 }
 
+// The rule counts each group once.
+bool DiskQueue::Decide(const SnapshotDescription& whole)
+{
+  std::optional<bool> keeps;
+  for (const std::uint64_t part : PartsOf(whole))
+  {
+    const auto before = this->Decided.find(part);
+    if (before != this->Decided.end())
+    {
+      keeps = keeps.value_or(false) || before->second;
+    }
+  }
+  keeps = keeps.has_value() ? keeps : this->Wanted.Keeps(whole);
+  for (const std::uint64_t part : PartsOf(whole))
+  {
+    this->Decided[part] = *keeps;
+  }
+  return *keeps;
+}
+
 // What a flush has shown is of the same file as what comes of that later, which has more.
 void DiskQueue::Told(const SnapshotDescription& whole, SnapshotTable& snapshots)
 {
   // What was told of before is told of again, with its group.
   auto parts = PartsOf(whole);
   std::erase_if(parts, [this](std::uint64_t part) { return !this->Undecided.contains(part); });
-  const bool keeps = !parts.empty() && this->Wanted.Keeps(whole);
+  const bool keeps = !parts.empty() && this->Decide(whole);
   for (const std::uint64_t number : parts)
   {
     this->Undecided.erase(number);
@@ -230,6 +251,7 @@ void DiskQueue::End(const DiskOutcome& outcome, bool keep, Time now, SnapshotTab
 std::optional<std::string> DiskQueue::Left(std::uint64_t number)
 {
   this->Undecided.erase(number);
+  this->Decided.erase(number);
   std::erase(this->Waiting, number);
   std::erase(this->Again, number);
   this->Kept.erase(number);

@@ -79,7 +79,8 @@ public:
   /// A snapshot is there, and viewers are not told of it yet.
   void Entered(std::uint64_t number, SnapshotTable& snapshots);
 
-  /// Viewers are told of it, as they see it: of one in several parts, all are put on disk.
+  /// Viewers are told of it, as they see it: of one in several parts, all are put on disk. A part
+  /// that comes late is treated as the parts before it were.
   void Told(const SnapshotDescription& whole, SnapshotTable& snapshots);
 
   /// Lets go of those that nobody will be told of, since others have taken their places.
@@ -113,11 +114,13 @@ public:
   bool IsEmpty() const;
 
 private:
+  bool Decide(const SnapshotDescription& whole);
   std::set<std::uint64_t> Missing() const;
   bool IsEarly(std::uint64_t number, const SnapshotTable& snapshots) const;
 
   KeepRule Wanted = KeepRule::FromText("none");
   std::set<std::uint64_t> Undecided;
+  std::map<std::uint64_t, bool> Decided; ///< of those in the ring: whether the rule keeps them
   std::deque<std::uint64_t> Waiting;
   std::uint64_t Underway = 0; ///< 0: none is
   Time Begun;                 ///< when that was

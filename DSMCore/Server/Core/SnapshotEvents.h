@@ -60,6 +60,8 @@ public:
   virtual void OnEnded(const ImageEnded&) {}
   /// Viewers hear of a snapshot. If it has parts, this is the one that stands for all.
   virtual void OnAnnounced(const SnapshotDescription&) {}
+  /// A snapshot that viewers have heard of has got a part that came late. Its number stays.
+  virtual void OnExtended(const SnapshotDescription&) {}
   /// Viewers will never hear of a snapshot, since a part of its group has left the ring.
   virtual void OnWithheld(const SnapshotDescription&) {}
   /// Hidden snapshots may have been replaced by newer ones of their names.

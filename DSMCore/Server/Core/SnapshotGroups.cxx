@@ -454,6 +454,7 @@ SnapshotGroups::Group SnapshotGroups::Tell(const StreamKey& in, const Key& key)
   for (Part& part : group.Parts)
   {
     told.Snapshots.push_back(part.Snapshot);
+    told.IsExtended = told.IsExtended || (part.Told && part.Snapshot == group.Last);
     part.Told = true;
   }
   told.Name = group.Parts.front().What.Name.With("*", stream.OfPart);
@@ -533,7 +534,7 @@ std::vector<SnapshotGroups::Group> SnapshotGroups::Take(std::optional<Time> now)
       continue;
     }
     this->Single.erase(number);
-    told.push_back({ { number }, {}, 0 });
+    told.emplace_back().Snapshots = { number };
   }
   if (now)
   {

@@ -33,8 +33,9 @@ namespace dsm
 /// there are: it is complete when all processes of the job have written, or no such file has been
 /// open for a second. For as long the first file of a single process waits; those that were told of
 /// before another process came are told of again, with its own. A group that is not complete is
-/// told of all the same ten seconds behind its last file, and once more with each file that comes
-/// later.
+/// announced all the same ten seconds after its last file, and once more with each file that comes
+/// later. A group has the highest number of its files. If the late file's number is lower, viewers
+/// already have the group's number, and the group is only extended.
 ///
 /// What is ready is told of in the order of the last numbers, since there are viewers that go from
 /// one to the next: so what was written after a part of a group that is not complete waits.
@@ -60,6 +61,7 @@ public:
     std::vector<std::uint64_t> Snapshots; ///< one; or the parts, in the order of their own numbers
     std::string Name;                     ///< of several: with '*' for the part's numbers
     std::uint64_t Missing = 0;            ///< how many parts did not come in time
+    bool IsExtended = false;              ///< viewers heard of its highest number before
   };
 
   /// An image was begun.

@@ -142,6 +142,11 @@ void StorageService::OnSealed(const SnapshotSealed& snapshot)
 void StorageService::OnAnnounced(const SnapshotDescription& snapshot)
 {
   this->Saves.Come(snapshot, this->Part.Snapshots);
+  this->OnExtended(snapshot);
+}
+
+void StorageService::OnExtended(const SnapshotDescription& snapshot)
+{
   this->Saves.Told(snapshot, this->Part.Snapshots);
   this->Part.Disk.Told(snapshot);
 }

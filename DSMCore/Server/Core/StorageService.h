@@ -82,6 +82,7 @@ public:
 
   void OnSealed(const SnapshotSealed& snapshot) override;
   void OnAnnounced(const SnapshotDescription& snapshot) override;
+  void OnExtended(const SnapshotDescription& snapshot) override;
   void OnWithheld(const SnapshotDescription& snapshot) override;
   void OnReplaced() override;
   void OnAllAnnounced() override;
