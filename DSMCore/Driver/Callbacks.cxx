@@ -260,7 +260,7 @@ herr_t Close(H5FD_t* file)
       }
       const TracedCall call(*mine, mine->File->IsReadOnly() ? Operation::Close : Operation::Seal);
       atomicmode::End(*mine);
-      mine->File->Close(mine->AddressesEnd);
+      mine->File->Close(mine->AddressesEnd, mine->Public.base_addr);
       return herr_t{ 0 };
     });
 }

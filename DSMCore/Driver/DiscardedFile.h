@@ -23,7 +23,7 @@ public:
   void Synchronize() override {}
   void Flush() override {}
   void Truncate(std::uint64_t, bool) override {}
-  void Close(std::uint64_t) override {}
+  void Close(std::uint64_t, std::uint64_t) override {}
   void MarkFailed(const Error&) override {}
   void AddTime(double, bool) override {}
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -25,6 +26,7 @@ ImageFile::ImageFile(
   , Image(WritableImage::Begin(this->Ranks, std::move(connection), plan.Name, plan.Begun))
   , End(this->Image->InitialSize())
   , IfLost(plan.IfLost)
+  , HasPlaceholder(plan.HasPlaceholder)
   , SeenAtFlush(this->Ranks.Rank() == 0 ? PublishFromEnvironment() : std::nullopt)
   , Changed(plan.CopyOf == 0)
   , Published(plan.CopyOf != 0)
@@ -344,7 +346,7 @@ bool ImageFile::IsDue(Seconds interval)
   return due != 0;
 }
 
-void ImageFile::Close(std::uint64_t end)
+void ImageFile::Close(std::uint64_t end, std::uint64_t userBlock)
 {
   const auto begin = Clock::now();
   const std::string& name = this->Image->FileName();
@@ -395,6 +397,10 @@ void ImageFile::Close(std::uint64_t end)
     return;
   }
   this->End = std::max(this->End, end);
+  if (userBlock > 0 && this->HasPlaceholder)
+  {
+    this->PutOnDisk();
+  }
   try
   {
     if (this->Published && !all.Changed)
@@ -414,6 +420,35 @@ void ImageFile::Close(std::uint64_t end)
   }
 }
 
+// Programs write a user block without HDF5, behind the close (MATLAB 7.3). In a placeholder they
+// would destroy the address of the file.
+void ImageFile::PutOnDisk()
+{
+  static std::atomic<bool> told = false;
+  const std::string& name = this->Image->FileName();
+  try
+  {
+    SaveImage(this->Ranks, *this->Image, this->End, BytesFrom::Hosts);
+    this->OnDisk.reset();
+    this->Left.reset();
+    if (this->Ranks.Rank() == 0 && !told.exchange(true))
+    {
+      Log().warn("{} has a user block, which programs write without HDF5: the file is on disk as "
+                 "well as in memory, and programs find it on disk from now on",
+        name);
+    }
+  }
+  catch (const Error& error)
+  {
+    if (this->Ranks.Rank() == 0)
+    {
+      Log().warn("{} has a user block and is in memory only: {}. Do not write into the user block "
+                 "without HDF5",
+        name, error.what());
+    }
+  }
+}
+
 // The file has no server any more, on all ranks.
 void ImageFile::CloseWithoutServer(const Error& why)
 {
@@ -426,7 +461,7 @@ void ImageFile::CloseWithoutServer(const Error& why)
   }
   try
   {
-    SaveImage(this->Ranks, *this->Image, this->End);
+    SaveImage(this->Ranks, *this->Image, this->End, BytesFrom::OwnMemory);
   }
   catch (const Error& error)
   {

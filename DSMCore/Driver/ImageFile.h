@@ -56,7 +56,7 @@ public:
   void Flush() override;
   bool IsDue(Seconds interval) override;
   void Truncate(std::uint64_t end, bool closing) override;
-  void Close(std::uint64_t end) override;
+  void Close(std::uint64_t end, std::uint64_t userBlock) override;
   void MarkFailed(const Error& why) override;
   void AddTime(double seconds, bool transfer) override;
 
@@ -68,6 +68,7 @@ private:
   bool NoteLoss(const Error& why) const;
   void TellOfLoss(const Error& why, const std::string& what) const;
   void PutPlaceholder(std::uint64_t number);
+  void PutOnDisk();
   void TellPlaceholder(bool sealed);
   template <typename Work>
   void Store(std::uint64_t end, std::uint64_t size, const Work& work);
@@ -79,6 +80,7 @@ private:
   std::uint64_t End = 0;
   bool Finished = false; ///< HDF5 has said how long the file is, and closes it
   WithoutServer IfLost;
+  bool HasPlaceholder;                 ///< the same on all ranks
   std::optional<bool> SeenAtFlush;     ///< as the environment says, whatever the server does
   std::unique_ptr<Placeholder> OnDisk; ///< on rank 0
   std::optional<FileMark> Left; ///< on rank 0: or an older state of the file, which has the name

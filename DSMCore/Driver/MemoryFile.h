@@ -107,8 +107,8 @@ public:
   virtual void Truncate(std::uint64_t end, bool closing) = 0;
 
   /// HDF5 is done with the file: publishes an image. Collective. `end` is the end of the addresses
-  /// in use.
-  virtual void Close(std::uint64_t end) = 0;
+  /// in use. The first `userBlock` bytes of the file are not HDF5's (H5Pset_userblock).
+  virtual void Close(std::uint64_t end, std::uint64_t userBlock) = 0;
 
   /// Something that belongs to the file could not be stored, for that reason: it must not become a
   /// snapshot.
@@ -129,7 +129,7 @@ public:
   void Synchronize() override {}
   void Flush() override {}
   void Truncate(std::uint64_t, bool) override {}
-  void Close(std::uint64_t) override {}
+  void Close(std::uint64_t, std::uint64_t) override {}
   void MarkFailed(const Error&) override {}
   void AddTime(double, bool) override {}
 };

@@ -60,7 +60,7 @@ std::optional<Way> SnapshotFile::WayTo(std::uint64_t address, std::uint64_t size
                        : std::nullopt;
 }
 
-void SnapshotFile::Close(std::uint64_t)
+void SnapshotFile::Close(std::uint64_t, std::uint64_t)
 {
   if (this->Counts && this->WasRead)
   {

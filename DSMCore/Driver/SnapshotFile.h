@@ -31,7 +31,7 @@ public:
   void Write(std::uint64_t address, const void* source, std::uint64_t size) override;
   std::optional<Way> WayTo(std::uint64_t address, std::uint64_t size) const override;
   /// Collective where it is shared.
-  void Close(std::uint64_t end) override;
+  void Close(std::uint64_t end, std::uint64_t userBlock) override;
 
 private:
   struct ReadAs

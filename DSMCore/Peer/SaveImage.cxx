@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <vector>
 
 namespace dsm
 {
@@ -96,8 +97,8 @@ private:
   int Descriptor;
 };
 
-void WriteShare(const Communicator& ranks, const WritableImage& image, std::uint64_t fileSize,
-  const std::string& path)
+void WriteShare(
+  const Communicator& ranks, WritableImage& image, std::uint64_t fileSize, const std::string& path)
 {
   const auto count = static_cast<std::uint64_t>(ranks.Size());
   const std::uint64_t units = (fileSize + ShareUnit - 1) / ShareUnit;
@@ -105,23 +106,34 @@ void WriteShare(const Communicator& ranks, const WritableImage& image, std::uint
   std::uint64_t address = std::min(static_cast<std::uint64_t>(ranks.Rank()) * share, fileSize);
   const std::uint64_t end = std::min(address + share, fileSize);
   SavedFile file(path, O_WRONLY);
+  std::vector<std::byte> fetched;
   while (address < end)
   {
     const WritableImage::Span span = image.InPlace(address);
-    const std::uint64_t size = std::min(span.Size, end - address);
-    file.Write(address, span.Data, size);
+    std::uint64_t size = std::min(span.Size, end - address);
+    const std::byte* data = span.Data;
+    if (!data)
+    {
+      size = std::min(size, ShareUnit);
+      fetched.resize(size);
+      image.Read(address, fetched.data(), size);
+      image.Flush();
+      data = fetched.data();
+    }
+    file.Write(address, data, size);
     address += size;
   }
   file.Close();
 }
 }
 
-void SaveImage(const Communicator& ranks, const WritableImage& image, std::uint64_t fileSize)
+void SaveImage(
+  const Communicator& ranks, WritableImage& image, std::uint64_t fileSize, BytesFrom source)
 {
   Agree(ranks,
     [&]
     {
-      if (!image.IsMapped())
+      if (source == BytesFrom::OwnMemory && !image.IsMapped())
       {
         throw Error(Fault::Unsupported,
           "its bytes were in memory that only the hosts' processes reach, since it is not shared "

@@ -29,7 +29,7 @@ DIFFERENT = {
     "test_file.test_reproducible_file": BYTES,
     "test_vds.test_highlevel_vds.VDSUnlimitedTestCase.test_unlimited_axis": NAME,
     "test_file.TestDrivers.test_readonly": BYTES,
-    "test_file.TestUserblock.test_write_block": BYTES,
+    "test_file.TestUserblock.test_write_block": NAME,
     "test_base.test_is_hdf5": NAME,
     "test_file.TestFileOpen.test_default": NAME,
     "test_file.TestUnicode.test_unicode_hdf5_python_consistent": NAME,

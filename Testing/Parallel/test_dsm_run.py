@@ -20,6 +20,8 @@ UNSEEN = "what this HDF5 writes goes to disk, unseen"
 H5PY = ("import h5py, sys; f = h5py.File(sys.argv[1], 'w'); f['a'] = [1, 2]; f.close(); "
         "f = h5py.File(sys.argv[1]); print(f['a'][...], f.driver)")
 WHEEL = pathlib.Path(__file__).parents[1] / "Environment/h5py-wheel.sh"
+FABRIC = '"word": "fabric"' in subprocess.run([BIN / "dsm-serve", "--choices"], capture_output=True, text=True,
+                                              check=True).stdout
 STATIC_HDF5 = pathlib.Path("/usr/lib", sysconfig.get_config_var("MULTIARCH"), "hdf5/serial/libhdf5.a")
 
 
@@ -284,6 +286,39 @@ def test_forked_child_may_close_its_parents_file(hosts, tmp_path):
     assert done.stderr.count("dsm warning") == 1, done.stderr
     assert "made to the file are not stored" in done.stderr
     hosts.end()
+
+
+USER_BLOCK = """
+import sys, h5py
+name = sys.argv[1]
+for number in (1, 2):
+    with h5py.File(name + str(number), "w", userblock_size=512) as file:
+        file["a"] = [1, 2]
+    with open(name + str(number), "r+b") as file:
+        file.write(b"MATLAB 7.3 MAT-file".ljust(128))
+with h5py.File(name + "1", "a") as file:
+    file["b"] = [3]
+with h5py.File(name + "1") as file:
+    print(sorted(file), file["a"][...], file.userblock_size)
+"""
+
+
+@pytest.mark.parametrize("hosts", [
+    [], ["--also-on-disk", "all"],
+    pytest.param(["--no-node-memory", "--transport", "fabric"], marks=pytest.mark.skipif(not FABRIC, reason="no fabric"))
+], indirect=True)
+def test_user_block_written_after_close(hosts, tmp_path):
+    """As hdf5storage does for MATLAB, and everybody who has one: HDF5 has no call that writes a user block."""
+    name = tmp_path / "a.mat"
+    done = coupled(hosts, sys.executable, "-c", USER_BLOCK, name)
+    assert done.stdout == "['a', 'b'] [1 2] 512\n", done.stderr
+    assert done.stderr.count("\n") == 1 and "a.mat1 has a user block" in done.stderr, done.stderr
+    hosts.end()
+    for number in (1, 2):
+        written = pathlib.Path(f"{name}{number}").read_bytes()
+        assert written.startswith(b"MATLAB 7.3 MAT-file") and written[512:520] == b"\x89HDF\r\n\x1a\n"
+    # Viewers have seen the first as well.
+    assert {file.name for file in hosts.folder.iterdir()} == {"a.mat1", "a.mat2"}
 
 
 def test_where_nothing_is_preloaded(hosts, tmp_path):
