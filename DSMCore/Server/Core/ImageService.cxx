@@ -290,6 +290,7 @@ void ImageService::Handle(const Call& call, const ConfirmCopy& message)
   this->EnterName(message.Image, message.OnDisk);
   const auto sealed = this->Part.Images.Confirm(message.Image, message.Copy,
     this->Part.State.Time.Wall, this->Part.Announcer.WillJoin(message.Image).Number);
+  this->Part.Runs.NoteShown(this->Part.Peers.Known(call.Peer()), message.Image);
   this->Announce({ message.Image, sealed.Number, true, false });
   this->Part.Settings.AnnounceServer(call.Peer());
   call.Reply(Sealed{ sealed.Number });
