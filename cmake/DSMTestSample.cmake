@@ -46,6 +46,8 @@ set(DSM_TESTS_RARE
   "ParaView\\.(Fenics|MoreGenerators)"
   # A pvserver without the plugin: nearly all of it is starting and waiting
   "Gui\\.PanelPlugin"
+  # Two thousand histories; the sample is Histories
+  "Histories\\.Many"
   # A hundred thousand simulations of the server's core; the sample is Simulation
   "Simulation\\.Many"
   # A thousand peers at once

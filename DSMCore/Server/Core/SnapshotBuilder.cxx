@@ -31,12 +31,10 @@ SnapshotDescription SnapshotBuilder::Describe(
   return snapshot;
 }
 
-void SnapshotBuilder::Complete(
-  SnapshotDescription& snapshot, std::optional<double> step, double sealedAt)
+void SnapshotBuilder::Complete(SnapshotDescription& snapshot, double sealedAt)
 {
   snapshot.SealedAt = sealedAt;
-  const double before = this->State.Streams.Enter(snapshot.FileName, snapshot.FileSize);
-  snapshot.Step = step.value_or(before);
+  snapshot.Step = this->State.Streams.Enter(snapshot.FileName, snapshot.FileSize);
   const WriteStatistics& statistics = snapshot.Statistics;
   ImageCounters& counters = this->State.Counters;
   counters.BytesReceived += statistics.Bytes;

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Is there an order of the operations in which each takes effect between its start and its end, and gives the result
+that a sequential model gives? The search of Wing and Gong with Lowe's memory of what has been tried, as in Knossos and
+Porcupine.
+
+Each process does one thing after the other, so what has been done is a position in each process's list. An operation
+may take several steps of the model, between which others take theirs. The last operation of a process that died may
+have taken some of its steps, all or none.
+"""
+
+from typing import NamedTuple
+
+
+class Verdict(NamedTuple):
+    explained: bool
+    done: int = 0  # operations of the longest order found
+    states: int = 0  # that were looked at
+    text: str = ""  # why there is none
+
+
+def lists_by_process(operations):
+    lists = {}
+    for op in sorted(operations, key=lambda op: op.start):
+        lists.setdefault(op.process, []).append(op)
+    return [lists[process] for process in sorted(lists)]
+
+
+def check(operations, model, limit=2_000_000):
+    """Searches an order. `limit` bounds the states that are looked at; a search that reaches it says so."""
+    lists = lists_by_process(operations)
+    begin = (tuple(0 for _ in lists), tuple(None for _ in lists), model.first())
+    seen = {begin}
+    stack = [begin]
+    best = (-1, begin)
+    while stack:
+        here = stack.pop()
+        places = here[0]
+        done = sum(places)
+        if done > best[0]:
+            best = (done, here)
+        if all(is_over(ops, place) for ops, place in zip(lists, places, strict=True)):
+            return Verdict(True, done, len(seen))
+        nexts = following(lists, here, model)
+        # What ends first is tried first: it is what most likely took effect first.
+        for _, each in sorted(nexts, key=lambda pair: pair[0], reverse=True):
+            if each not in seen:
+                seen.add(each)
+                stack.append(each)
+        if len(seen) > limit:
+            return Verdict(False, best[0], len(seen), f"gave up after {limit} states\n{stuck(lists, best[1])}")
+    return Verdict(False, best[0], len(seen), stuck(lists, best[1]))
+
+
+def is_over(ops, place):
+    return place == len(ops) or (place == len(ops) - 1 and did_not_return(ops[place]))
+
+
+def did_not_return(op):
+    return op.result is None and op.kind != "death"
+
+
+def candidates(lists, places):
+    """(list's number, operation, place of it) that may take its next step: none that starts after another has ended."""
+    found = []
+    horizon = float("inf")
+    for number, (ops, place) in enumerate(zip(lists, places, strict=True)):
+        if place < len(ops):
+            op = ops[place]
+            found.append((number, op, place))
+            horizon = min(horizon, op.end)
+            # A call that did not return may be left out: its process's death is next.
+            if did_not_return(op) and place + 1 < len(ops):
+                found.append((number, ops[place + 1], place + 1))
+                horizon = min(horizon, ops[place + 1].end)
+    return [each for each in found if each[1].start <= horizon]
+
+
+def following(lists, here, model):
+    """(end of the operation, where the search is then) for each step that is possible."""
+    places, stages, state = here
+    found = []
+    for number, op, place in candidates(lists, places):
+        stage = stages[number] if place == places[number] else None
+        for after, next_stage in model.step(state, op, stage):
+            moved = place + (next_stage is None)
+            there = ((*places[:number], moved, *places[number + 1:]),
+                     (*stages[:number], next_stage, *stages[number + 1:]), after)
+            if next_stage is None and after == state and place == places[number]:
+                # What changes nothing may as well be now: whatever comes later comes without it.
+                return [(op.end, there)]
+            found.append((op.end, there))
+    return found
+
+
+def stuck(lists, here):
+    """What the search could not get past, for people."""
+    places, _, state = here
+    lines = ["No order of the operations gives these results. After the longest that does, the model has:", str(state),
+             "None of these can be next:"]
+    lines += [str(op) for _, op, _ in candidates(lists, places)]
+    lines.append("What was done before, newest last, by these processes:")
+    before = [op for ops, place in zip(lists, places, strict=True) for op in ops[:place]]
+    before.sort(key=lambda op: op.start)
+    lines += [str(op) for op in before[-20:]]
+    return "\n".join(lines)

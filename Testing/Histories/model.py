@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a file name means, as one process would keep it that does one thing after the other.
+
+`DiskModel` is HDF5's own driver on a POSIX file system, with HDF5's file locks. `MemoryModel` is the product: the same
+names and locks, without the moments in which HDF5 on disk shows a half-made file, and with what memory adds (versions
+that leave the ring, programs that are not coupled). A file's content is the set of values that were written to it.
+"""
+
+from fnmatch import fnmatch
+from typing import NamedTuple
+
+from history import OPENS
+
+NOT_THERE = "not there"
+THERE = "there already"
+LOCKED = "locked"
+UNREADABLE = "unreadable"
+GONE = "gone"  # evicted, and not on disk
+FULL = "full"  # no room in the ring, and none came in time
+NOT_ON_DISK = "placeholder"  # what a program that is not coupled finds for a file in memory
+
+EMPTY = "no HDF5 yet"  # content of a file that was created and never flushed
+TORN = "torn"  # content that nobody can know: HDF5 on disk truncated a file that others have open
+
+
+class File(NamedTuple):
+    content: object  # of the newest state that others can see: a frozenset, EMPTY, TORN or GONE
+    past: frozenset = frozenset()  # older contents, which may still be on disk
+
+
+class Handle(NamedTuple):
+    file: tuple
+    mode: str  # r: reads, w: writes, o: is being opened and has no lock yet
+    view: object = frozenset()  # what it reads; while it is being opened, the content at the beginning
+    kept: object = None  # in memory: what was flushed
+
+
+class State(NamedTuple):
+    names: tuple = ()  # (name, file's number), sorted
+    files: tuple = ()  # (file's number, File), sorted
+    handles: tuple = ()  # (process, Handle), sorted
+
+    def __str__(self):
+        files = dict(self.files)
+        text = [f"{name}: file {number}" for name, number in self.names]
+        text += [f"file {number}: {told(file.content)}" for number, file in files.items()]
+        text += [f"process {process} has file {handle.file} open ({handle.mode}), sees {told(handle.view)}"
+                 for process, handle in self.handles]
+        return "\n".join(f"  {line}" for line in text) or "  nothing"
+
+
+def told(content):
+    return "{" + " ".join(map(str, sorted(content))) + "}" if isinstance(content, frozenset) else content
+
+
+def without(pairs, key):
+    return tuple(pair for pair in pairs if pair[0] != key)
+
+
+def with_one(pairs, key, value):
+    return tuple(sorted((*without(pairs, key), (key, value))))
+
+
+def get(pairs, key):
+    for each, value in pairs:
+        if each == key:
+            return value
+    return None
+
+
+class DiskModel:
+    """Each step returns a list of (state after it, stage); the stage is None if the operation is complete, else what
+    step() gets when the operation goes on. An empty list: the result cannot be."""
+
+    def first(self):
+        return State()
+
+    def step(self, state, op, stage):
+        if op.kind in OPENS:
+            return self.open(state, op, op.kind[5:], stage)
+        if op.kind == "link":
+            return self.link(state, op, stage)
+        return getattr(self, op.kind)(state, op)
+
+    # ---- names ----
+
+    def rename(self, state, op):
+        file = get(state.names, op.name)
+        if file is None:
+            return self.told(state, op, NOT_THERE)
+        if file != get(state.names, op.other):  # two names of one file stay as they are, as POSIX says
+            names = with_one(without(state.names, op.name), op.other, file)
+            state = tidy(state._replace(names=names))
+        return self.told(state, op, "ok")
+
+    def remove(self, state, op):
+        if get(state.names, op.name) is None:
+            return self.told(state, op, NOT_THERE)
+        return self.told(tidy(state._replace(names=without(state.names, op.name))), op, "ok")
+
+    def link(self, state, op, file):
+        """The kernel looks the first name up, then the second; the file may have lost all its names by then."""
+        if file is None:
+            file = get(state.names, op.name)
+            return [(state, file)] if file is not None else self.told(state, op, NOT_THERE)
+        if get(state.names, op.other) is not None:
+            return self.told(state, op, THERE)
+        if all(number != file for _, number in state.names):
+            return self.told(state, op, NOT_THERE)
+        return self.told(state._replace(names=with_one(state.names, op.other, file)), op, "ok")
+
+    def exists(self, state, op):
+        return self.told(state, op, get(state.names, op.name) is not None)
+
+    # ---- opening ----
+
+    def open(self, state, op, mode, stage):
+        file = get(state.names, op.name)
+        if stage is None and mode in ("r", "r+", "a"):
+            if file is not None:
+                return [(opening(state, op.process, file), "lock")]
+            if mode == "a":
+                return [(state, "create")]
+            return self.told(state, op, NOT_THERE)
+        if stage in (None, "create"):
+            if file is None:
+                state, number = self.created(state, op)
+                return [(opening(state, op.process, number), "lock")]
+            if mode in ("x", "a"):
+                return self.told(state, op, THERE)
+            return [(opening(self.truncated(state, file), op.process, file), "lock")]
+        if stage == "lock":
+            return self.lock(state, op, mode)
+        return self.opened(state, op, stage == "check changed")
+
+    def created(self, state, op):
+        number = (op.start, op.process)  # the same in whatever order files are created
+        return state._replace(names=with_one(state.names, op.name, number),
+                              files=with_one(state.files, number, File(EMPTY))), number
+
+    def truncated(self, state, number):
+        """HDF5 truncates before it locks: whoever has the file open loses it."""
+        file = get(state.files, number)
+        holders = [process for process, handle in state.handles if handle.file == number and handle.mode != "o"]
+        content = TORN if holders or file.content == TORN else EMPTY
+        state = state._replace(files=with_one(state.files, number, file._replace(content=content)))
+        for process in holders:
+            state = hold(state, process, get(state.handles, process)._replace(view=TORN))
+        return state
+
+    def lock(self, state, op, mode):
+        number = get(state.handles, op.process).file
+        content = get(state.files, number).content
+        # HDF5 that fails in a torn file may keep it, and its lock, although the program closes it.
+        if locked(state, number, op.process, mode) or (content == TORN and op.result == LOCKED):
+            return self.told(release(state, op.process), op, LOCKED)
+        # HDF5 has looked how long the file is before it had the lock. What has no bytes then is a new file, whatever
+        # others have written meanwhile.
+        changed = content != get(state.handles, op.process).view
+        new = mode != "r" and get(state.handles, op.process).view == EMPTY
+        if new and changed:
+            state, content = half(state, number), TORN
+        view = frozenset() if new and content != TORN else content
+        state = hold(state, op.process, Handle(number, "r" if mode == "r" else "w", view))
+        if failed(op) or op.result is None:
+            return [(state, "check changed" if changed else "check")]  # it has the lock until it gives up
+        return self.told(state, op, "ok") if view != EMPTY else []
+
+    def opened(self, state, op, changed):
+        """HDF5 has the lock and fails: it cannot read the file, or misses it under its name."""
+        handle = get(state.handles, op.process)
+        may = changed or handle.view in (EMPTY, TORN) or get(state.names, op.name) != handle.file
+        if handle.view == frozenset() and op.kind in ("open w", "open x", "open a"):
+            state = half(state, handle.file)  # it had begun to write
+        return [(release(state, op.process), None)] if may or op.result is None else []
+
+    # ---- an open file ----
+
+    def read(self, state, op):
+        view = get(state.handles, op.process).view
+        return [(state, None)] if view == TORN else self.told(state, op, view)
+
+    def write(self, state, op):
+        handle = get(state.handles, op.process)
+        if handle.view == TORN:
+            return [(state, None)]
+        return self.told(hold(state, op.process, handle._replace(view=handle.view | {op.value})), op, "ok")
+
+    def flush(self, state, op):
+        handle = get(state.handles, op.process)
+        results = [(state, None)] if handle.view == TORN else self.told(seen(state, handle), op, "ok")
+        return results + self.half_done(state, op, handle)
+
+    def close(self, state, op):
+        handle = get(state.handles, op.process)
+        after = release(seen(state, handle) if handle.mode == "w" else state, op.process)
+        results = [(after, None)] if handle.view == TORN else self.told(after, op, "ok")
+        return results + self.half_done(state, op, handle)
+
+    def half_done(self, state, op, handle):
+        """A process that died while it wrote left any part of it."""
+        return [(half(state, handle.file), None)] if op.result is None and handle.mode == "w" else []
+
+    def death(self, state, op):
+        """What was not flushed is lost; a file that never was is none, or half of one."""
+        handle = get(state.handles, op.process)
+        if handle and handle.mode == "w" and get(state.files, handle.file).content == EMPTY:
+            state = half(state, handle.file)
+        return [(release(state, op.process), None)]
+
+    def told(self, state, op, result):
+        """The state, if the operation had this result, or none since its process died."""
+        return [(state, None)] if op.result is None or op.result == result else []
+
+
+class MemoryModel(DiskModel):
+    """The product, as Documentation/Names.md has it. An opening is one step. Readers need no lock: they keep the newest
+    version there was. A close makes a version, and so does the death of a writer that had flushed."""
+
+    def __init__(self, publish="close", evicts=False, blocks=False, drops=False, on_disk=""):
+        """`publish`: whether a flush makes a version. `evicts`: versions may leave the memory. `blocks`: a file may
+        find no room. `drops`: a new version may not be kept. `on_disk`: a pattern of names whose newest
+        version is on disk at the end, in any case."""
+        self.publish = publish
+        self.evicts = evicts
+        self.blocks = blocks
+        self.drops = drops
+        self.on_disk = on_disk
+
+    def open(self, state, op, mode, _stage):
+        number = get(state.names, op.name)
+        if self.blocks and mode != "r" and op.result == FULL:
+            return [(state, None)]
+        if number is None:
+            if mode in ("r", "r+"):
+                return self.told(state, op, NOT_THERE)
+            state, number = self.created(state, op)
+            return self.told(hold(state, op.process, Handle(number, "w")), op, "ok")
+        if mode == "x":
+            return self.told(state, op, THERE)
+        content = get(state.files, number).content
+        refused = self.told(state, op, LOCKED)
+        if mode == "a":
+            # h5py creates exclusively if it cannot open, whatever the reason, unless the driver is HDF5's own.
+            refused += self.told(state, op, THERE)
+        if content == EMPTY and mode == "r":  # as on disk, where the file is locked, or has no bytes yet
+            return [(state, None)] if op.result in (None, LOCKED) or failed(op) else []
+        if writer(state, number) and mode != "r":
+            return refused
+        if mode == "w":
+            return self.told(hold(state, op.process, Handle(number, "w")), op, "ok")
+        if content == TORN:  # its first writer died before a version was made
+            return [(state, None)] if op.result != "ok" else []
+        handle = Handle(number, "r" if mode == "r" else "w", content)
+        good = [] if content == GONE else self.told(hold(state, op.process, handle), op, "ok")
+        return good + self.evicted(state, op, number)
+
+    def evicted(self, state, op, number):
+        """The newest version has left the memory and is not on disk. It does not come back."""
+        if not self.evicts or (op.result != GONE and not (op.kind == "open a" and op.result == THERE)):
+            return []
+        return [(with_content(state, number, GONE), None)]
+
+    def flush(self, state, op):
+        handle = get(state.handles, op.process)
+        after = hold(state, op.process, handle._replace(kept=handle.view))
+        return self.told(seen(after, handle) if self.publish == "flush" else after, op, "ok")
+
+    def close(self, state, op):
+        handle = get(state.handles, op.process)
+        if handle.mode == "r":
+            return self.told(release(state, op.process), op, "ok")
+        results = self.told(release(seen(state, handle), op.process), op, "ok")
+        if self.drops and op.result == "ok":
+            results += self.unwritten(state, op.process, handle)
+        return results
+
+    def death(self, state, op):
+        handle = get(state.handles, op.process)
+        if handle is None or handle.mode == "r":
+            return [(release(state, op.process), None)]
+        if handle.kept is not None:
+            return [(release(seen(state, handle._replace(view=handle.kept)), op.process), None)]
+        return self.unwritten(state, op.process, handle)
+
+    def unwritten(self, state, process, handle):
+        """The writer leaves no version. If there is none at all, the names are gone, or they are of a file that cannot
+        be read."""
+        left = release(state, process)
+        if get(state.files, handle.file).content != EMPTY:
+            return [(left, None)]
+        named = tuple(pair for pair in state.names if pair[1] != handle.file)
+        spoiled = release(half(state, handle.file), process)
+        return [(tidy(left._replace(names=named)), None), (spoiled, None)]
+
+    # ---- programs that are not coupled ----
+
+    def look(self, state, op):
+        """They find a placeholder, or what is on disk: the newest state or an older one."""
+        number = get(state.names, op.name)
+        if number is None:
+            return self.told(state, op, NOT_THERE)
+        if op.result in (NOT_ON_DISK, LOCKED, None):
+            return [(state, None)]
+        file = get(state.files, number)
+        allowed = op.result == file.content or op.result in file.past
+        return [(state, None)] if allowed else []
+
+    def final(self, state, op):
+        """The same when the server has ended: the newest state, or nothing that could be taken for it."""
+        number = get(state.names, op.name)
+        if number is None:
+            return self.told(state, op, NOT_THERE)
+        content = get(state.files, number).content
+        if op.result == content or (content == EMPTY and op.result in (NOT_ON_DISK, UNREADABLE)):
+            return [(state, None)]
+        return [(state, None)] if op.result == NOT_ON_DISK and not fnmatch(op.name, self.on_disk) else []
+
+
+def failed(op):
+    """Whether HDF5 failed with an error of its own."""
+    return op.result == UNREADABLE or str(op.result).startswith("OSError: ")
+
+
+def locked(state, number, process, mode):
+    """Whether another process's lock keeps this one from the file."""
+    return any(handle.file == number and handle.mode != "o" and each != process and (mode != "r" or handle.mode == "w")
+               for each, handle in state.handles)
+
+
+def hold(state, process, handle):
+    return state._replace(handles=with_one(state.handles, process, handle))
+
+
+def opening(state, process, number):
+    return hold(state, process, Handle(number, "o", get(state.files, number).content))
+
+
+def release(state, process):
+    return tidy(state._replace(handles=without(state.handles, process)))
+
+
+def seen(state, handle):
+    """What the handle's owner wrote is what others see."""
+    file = get(state.files, handle.file)
+    past = file.past | {file.content} if isinstance(file.content, frozenset) else file.past
+    content = TORN if TORN in (handle.view, file.content) else handle.view
+    return state._replace(files=with_one(state.files, handle.file, File(content, past)))
+
+
+def writer(state, number):
+    return any(handle.file == number and handle.mode == "w" for _, handle in state.handles)
+
+
+def with_content(state, number, content):
+    file = get(state.files, number)
+    return state._replace(files=with_one(state.files, number, file._replace(content=content)))
+
+
+def half(state, number):
+    """A part of a file was written."""
+    return with_content(state, number, TORN)
+
+
+def tidy(state):
+    """Without files that nobody can reach."""
+    reached = {number for _, number in state.names} | {handle.file for _, handle in state.handles}
+    if len(reached) == len(state.files):
+        return state
+    return state._replace(files=tuple(pair for pair in state.files if pair[0] in reached))
