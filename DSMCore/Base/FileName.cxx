@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <string_view>
@@ -58,7 +59,16 @@ bool IsNormal(const std::string& name)
   return true;
 }
 
-// "h5" in an extension is no number of the stream.
+// Returns whether a component such as ".h5" says that a file is HDF5, with a digit in it.
+bool IsHdf5Extension(std::string_view component)
+{
+  constexpr std::array<std::string_view, 8> Known{ ".h5", ".hdf5", ".he5", ".h5m", ".h5part", ".f5",
+    ".nc4", ".h4" };
+  return std::find(Known.begin(), Known.end(), component) != Known.end();
+}
+
+// "h5" in an extension is no number of the stream. A program that renames its files when they are
+// whole may have put another extension behind it: "out.0003.h5.tmp".
 struct NameParts
 {
   std::string_view Folder; ///< with its slash
@@ -76,9 +86,15 @@ struct NameParts
       (dot + 1 == this->Stem.size() ||
         this->Stem.find_first_not_of(Digits, dot + 1) != std::string_view::npos))
     {
-      this->Extension = this->Stem.substr(dot);
-      this->Stem.remove_suffix(this->Extension.size());
+      this->Stem.remove_suffix(this->Stem.size() - dot);
     }
+    for (std::size_t next = this->Stem.rfind('.');
+      next != std::string_view::npos && next > 0 && IsHdf5Extension(this->Stem.substr(next));
+      next = this->Stem.rfind('.'))
+    {
+      this->Stem.remove_suffix(this->Stem.size() - next);
+    }
+    this->Extension = name.substr(last + this->Stem.size());
   }
 };
 }
@@ -133,6 +149,26 @@ std::string StreamName(const std::string& name)
 {
   const NameParts parts(name);
   return std::string(parts.Folder).append(WithoutNumbers(parts.Stem)).append(parts.Extension);
+}
+
+NumberedStem::NumberedStem(const std::string& name)
+{
+  const NameParts parts(name);
+  for (std::size_t from = 0;;)
+  {
+    const NumberPlace number = NumberFrom(parts.Stem, from);
+    this->Between.emplace_back(parts.Stem.substr(from, number.Begin - from));
+    if (number.IsEmpty())
+    {
+      break;
+    }
+    const std::string_view text = parts.Stem.substr(number.Begin, number.End - number.Begin);
+    const std::size_t point = std::min(text.find('.'), text.size());
+    this->Numbers.push_back({ std::string(text.substr(0, point)),
+      std::string(text.substr(std::min(point + 1, text.size()))) });
+    from = number.End;
+  }
+  this->Between.back() += parts.Extension;
 }
 
 NumberedName::NumberedName(const std::string& name)

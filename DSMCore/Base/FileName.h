@@ -21,10 +21,29 @@ bool MatchesPattern(const std::string& pattern, const std::string& name);
 /// A text with each of its numbers, fractions included ("4.25"), replaced by '#'.
 std::string WithoutNumbers(std::string_view text);
 
-/// The stream a file belongs to: its name with every run of digits in the last component replaced
-/// by '#', so "out.00012.h5" and "out.00013.h5" share "out.#.h5". An extension's digits ("h5")
-/// stay.
+/// Returns a name with every number in the last component, fractions included, replaced by '#', so
+/// "out.00012.h5" and "out.00013.h5" share "out.#.h5". An extension's digits stay, also those of
+/// "out.00012.h5.tmp".
 std::string StreamName(const std::string& name);
+
+/// A number in a name: "000004.25" is "000004" and "25".
+struct NameNumber
+{
+  std::string Whole;
+  std::string Fraction; ///< empty: there is no point
+
+  bool operator==(const NameNumber&) const = default;
+};
+
+/// The last component of a name with the numbers that StreamName replaces: "s1/ez-4.25.p3.h5" is
+/// "ez-", 4.25, ".p", 3, ".h5".
+struct NumberedStem
+{
+  std::vector<std::string> Between; ///< one more than there are numbers
+  std::vector<NameNumber> Numbers;
+
+  explicit NumberedStem(const std::string& name);
+};
 
 /// A name with the numbers in it, of all its components: any run of digits but those of an
 /// extension ("h5"). "s1/out.0012.p3.h5" is "s", 1, "/out.", 0012, ".p", 3, ".h5".
@@ -39,8 +58,8 @@ struct NumberedName
   std::string With(const char* instead, const std::vector<bool>& which) const;
 };
 
-/// The last number in the name's last component (12 for "out.00012.h5"): the step a snapshot has
-/// when the simulation says none. Fractions as in Meep's "ez-000004.25.h5" count (4.25).
+/// Returns the last number in the name's last component (12 for "out.00012.h5"). Fractions as in
+/// Meep's "ez-000004.25.h5" count (4.25). NumberRoles knows better if it has seen other files.
 std::optional<double> StepFromName(const std::string& name);
 
 /// "run.dsm#12", the name under which any HDF5 reader opens snapshot 12.

@@ -135,6 +135,35 @@ TEST_F(AnnouncementServiceTest, AnnouncesTheFilesOfSeveralProcessesAsOneSnapshot
   EXPECT_EQ(shown.front().FileSize, 3u * 4096);
 }
 
+// Rank 0 has come to write a file with all others. Its own files go over the same channel.
+TEST_F(AnnouncementServiceTest, GathersFilesOfRanksThatAlsoWriteAFileTogether)
+{
+  this->Server.Core.Images.Snapshots().SetCheckpoints("*dump*");
+  for (const char* process : { "p0", "p1" })
+  {
+    PeerDescription who = SimulatedServer::Describe(process, "writer");
+    who.Job = "job";
+    who.JobProcesses = 2;
+    who.Ranks = process == std::string("p0") ? 2 : 1;
+    this->Server.Connect(process, who);
+  }
+  this->Server.Begin("p0", "/Fields.h5", 2);
+  for (const int step : { 1, 2 })
+  {
+    for (const int rank : { 0, 1 })
+    {
+      this->Server.WriteFile(fmt::format("p{}", rank), fmt::format("/dump-{}-{}.h5", step, rank));
+    }
+    this->Server.Wait(Seconds(2));
+  }
+  const SnapshotTable& table = this->Server.Core.Images.Snapshots();
+  EXPECT_EQ(this->Server.Shown(), (Numbers{ 2, 4 }));
+  EXPECT_EQ(table.Described(4).FileName, "/dump-2-*.h5");
+  EXPECT_TRUE(table.IsKept(3));
+  EXPECT_TRUE(table.IsKept(4));
+  EXPECT_FALSE(table.IsKept(1));
+}
+
 TEST_F(AnnouncementServiceTest, AnnouncesAnIncompleteGroupAfterAWhileAndReportsIt)
 {
   for (const char* process : { "p0", "p1" })

@@ -45,6 +45,7 @@ TEST(FileName, StreamsShareAllButTheirNumbers)
   EXPECT_EQ(dsm::StreamName("/r/.7"), "/r/.#");
   EXPECT_EQ(dsm::StreamName("/r/12."), "/r/#.");
   EXPECT_EQ(dsm::StreamName("/r/"), "/r/");
+  EXPECT_EQ(dsm::StreamName("/r/out.0003.h5.tmp"), "/r/out.#.h5.tmp");
 }
 
 TEST(FileName, StepIsTheLastNumber)
@@ -54,6 +55,9 @@ TEST(FileName, StepIsTheLastNumber)
   EXPECT_EQ(dsm::StepFromName("/r/data.0012"), 12.0);
   EXPECT_EQ(dsm::StepFromName("/run7/out.h5"), std::nullopt);
   EXPECT_EQ(dsm::StepFromName("/r/t3_0.5_p12.h5"), 12.0);
+  EXPECT_EQ(dsm::StepFromName("/r/out.0003.h5.tmp"), 3.0);
+  EXPECT_EQ(dsm::StepFromName("/r/.out.0003.hdf5.Xy12ab"), 3.0);
+  EXPECT_EQ(dsm::StepFromName("/r/out.h5.tmp"), std::nullopt);
 }
 
 TEST(FileName, NumbersAreTakenApart)
@@ -66,6 +70,15 @@ TEST(FileName, NumbersAreTakenApart)
   EXPECT_EQ(dsm::NumberedName("/r/7").With("*", { true }), "/r/*");
   EXPECT_TRUE(dsm::NumberedName("/r/out.h5").Numbers.empty());
   EXPECT_TRUE(dsm::NumberedName("").Numbers.empty());
+}
+
+TEST(FileName, NumbersOfTheLastComponentHaveWholePartAndFraction)
+{
+  const dsm::NumberedStem name("/run2/ez-04.25.p3.h5");
+  EXPECT_EQ(name.Numbers, (std::vector<dsm::NameNumber>{ { "04", "25" }, { "3", "" } }));
+  EXPECT_EQ(name.Between, (std::vector<std::string>{ "ez-", ".p", ".h5" }));
+  EXPECT_EQ(dsm::NumberedStem("/r/7").Between, (std::vector<std::string>{ "", "" }));
+  EXPECT_TRUE(dsm::NumberedStem("").Numbers.empty());
 }
 
 TEST(FileName, SnapshotNamesGoThereAndBack)

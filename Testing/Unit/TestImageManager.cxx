@@ -1071,9 +1071,10 @@ TEST_F(ImageManagerTest, LessMemoryTakesWhatNobodyNeeds)
 TEST_F(ImageManagerTest, ASnapshotTellsHowItCame)
 {
   this->Open(FullRing::DropOldest);
-  this->Run({ { "begin out.0012.h5", "image 1" }, { "seal 1 2", "snapshot 1" },
-    { "begin log.h5", "image 2" }, { "seal 2 2", "snapshot 2" }, { "begin log.h5", "image 3" },
-    { "seal 3 2", "snapshot 3" } });
+  this->Run({ { "begin out.0012.h5", "image 1" } });
+  this->Images->EnterStream(1, { "out.#.h5", 1, 12 }, "sim");
+  this->Run({ { "seal 1 2", "snapshot 1" }, { "begin log.h5", "image 2" },
+    { "seal 2 2", "snapshot 2" }, { "begin log.h5", "image 3" }, { "seal 3 2", "snapshot 3" } });
   const auto all = this->Images->Snapshots().All();
   EXPECT_EQ(all[0].Step, 12) << "from its name";
   EXPECT_EQ(all[1].Step, 0) << "counted";

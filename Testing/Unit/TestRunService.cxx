@@ -50,6 +50,46 @@ TEST_F(RunServiceTest, AssignsFilesToStreamsAndRuns)
   EXPECT_EQ(this->Snapshot(4).Machine, "machine");
 }
 
+TEST_F(RunServiceTest, RenamesStreamsWhenItLearnsThatNumbersTellKinds)
+{
+  this->Connect("one", "sim");
+  this->Server.WriteFile("one", "/r/B.out1.00000.h5");
+  this->Server.WriteFile("one", "/r/B.out2.00000.h5");
+  EXPECT_EQ(this->Snapshot(2).Stream, "B.out#.h5");
+  this->Server.WriteFile("one", "/r/B.out1.00001.h5");
+  this->Server.WriteFile("one", "/r/B.out2.00001.h5");
+  for (const std::uint64_t number : { 1, 2, 3, 4 })
+  {
+    const auto& snapshot = this->Snapshot(number);
+    EXPECT_EQ(snapshot.Stream, number % 2 == 1 ? "B.out1.#.h5" : "B.out2.#.h5");
+    EXPECT_EQ(snapshot.Step, number < 3 ? 0 : 1);
+  }
+}
+
+TEST_F(RunServiceTest, CorrectsTheStepWhenAnotherNumberGrows)
+{
+  this->Connect("one", "sim");
+  this->Server.WriteFile("one", "/r/out.0003_7.h5");
+  EXPECT_EQ(this->Snapshot(1).Step, 7) << "nobody can know";
+  const auto image = this->Server.Begin("one", "/r/out.0004_7.h5").Image;
+  EXPECT_EQ(this->Snapshot(1).Step, 3);
+  EXPECT_EQ(this->Snapshot(this->Server.Seal("one", image)).Step, 4);
+}
+
+TEST_F(RunServiceTest, LearnsFromFlushesOfFilesThatStayOpen)
+{
+  this->Connect("one", "sim");
+  const auto first = this->Server.Begin("one", "/r/Fields0.h5").Image;
+  const auto second = this->Server.Begin("one", "/r/Fields1.h5").Image;
+  for (int flush = 0; flush < 3; ++flush)
+  {
+    this->Server.Flush("one", first);
+    this->Server.Flush("one", second);
+  }
+  EXPECT_EQ(this->Snapshot(this->Server.Seal("one", first)).Stream, "Fields0.h5");
+  EXPECT_EQ(this->Snapshot(this->Server.Seal("one", second)).Stream, "Fields1.h5");
+}
+
 TEST_F(RunServiceTest, GoesOnWithTheRunOfAProgramThatWasInterrupted)
 {
   this->Connect("one", "sim");

@@ -15,7 +15,7 @@ TEST_F(SnapshotBuilderTest, ASnapshotDescribesItsImage)
   OpenImage image{ .FileName = "a.h5",
     .Slot = 3,
     .Generation = 5,
-    .Place = { "a.#.h5", 2 },
+    .Place = { "a.#.h5", 2, {} },
     .Program = "solver",
     .Machine = "node1",
     .Named = true,
@@ -42,15 +42,16 @@ TEST_F(SnapshotBuilderTest, ACompleteSnapshotHasATimeAndAStep)
   struct Case
   {
     const char* FileName;
+    std::optional<double> InName;
     double Step;
   };
-  for (const Case& one :
-    { Case{ "out.0012.h5", 12 }, Case{ "log.h5", 0 }, Case{ "log.h5", 1 }, Case{ "log.h5", 2 } })
+  for (const Case& one : { Case{ "out.0012.h5", 12, 12 }, Case{ "log.h5", {}, 0 },
+         Case{ "log.h5", {}, 1 }, Case{ "log.h5", {}, 2 } })
   {
     SnapshotDescription snapshot;
     snapshot.FileName = one.FileName;
     snapshot.FileSize = 5 * MiB;
-    this->Builder.Complete(snapshot, 7);
+    this->Builder.Complete(snapshot, one.InName, 7);
     EXPECT_EQ(snapshot.SealedAt, 7) << one.FileName;
     EXPECT_EQ(snapshot.Step, one.Step) << one.FileName;
     EXPECT_EQ(this->State.Streams.LastSize(one.FileName), 5 * MiB);
@@ -62,9 +63,9 @@ TEST_F(SnapshotBuilderTest, WhatWritersReportIsCounted)
   this->State.Counters.HostBytes = { 0, 0 };
   SnapshotDescription snapshot;
   snapshot.Statistics = { 10, 1, 0.5, { 6, 4 } };
-  this->Builder.Complete(snapshot, 0);
+  this->Builder.Complete(snapshot, {}, 0);
   snapshot.Statistics = { 5, 1, 0.25, { 5, 0, 99 } }; // of more hosts than there are
-  this->Builder.Complete(snapshot, 0);
+  this->Builder.Complete(snapshot, {}, 0);
   EXPECT_EQ(this->State.Counters.BytesReceived, 15u);
   EXPECT_EQ(this->State.Counters.BlockedSeconds, 0.75);
   EXPECT_EQ(this->State.Counters.HostBytes, (std::vector<std::uint64_t>{ 11, 4 }));

@@ -425,4 +425,29 @@ TEST_F(SnapshotGroupsTest, SnapshotIsDueAfterAnotherProcessTookItsWritersPlace)
   EXPECT_EQ(this->Told(60), (std::vector<Numbers>{ { sealed, sealed + 1 } }));
 }
 
+TEST_F(SnapshotGroupsTest, GroupWaitsForAProcessThatReconnected)
+{
+  this->Processes = 2;
+  this->WriteStep(0, 0);
+  this->Told(0);
+  this->Groups.Gone("0", this->At(1));
+  const std::uint64_t image = this->Create("0", Name(1, 0), 2);
+  this->Write("1", Name(1, 1), 2);
+  EXPECT_EQ(this->Told(3), Nothing);
+  EXPECT_EQ(this->Seal(image, 3), 4U);
+  EXPECT_EQ(this->Told(4), (std::vector<Numbers>{ { 4, 3 } }));
+}
+
+TEST_F(SnapshotGroupsTest, ProcessThatReconnectedIsNotReplacedByAnotherWithItsNumbers)
+{
+  this->Processes = 2;
+  this->WriteStep(0, 0);
+  this->Told(0);
+  this->Groups.Gone("0", this->At(1));
+  const std::uint64_t image = this->Create("0", Name(1, 0), 2);
+  this->Create("0 again", Name(2, 0), 3);
+  EXPECT_EQ(this->Seal(image, 3, true), 3U) << "it is still known";
+  EXPECT_EQ(this->Told(4), (std::vector<Numbers>{ { 3 } })) << "two processes have its numbers";
+}
+
 }

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 namespace
 {
 
@@ -102,6 +105,32 @@ TEST_F(StorageServiceTest, WritesToDiskWhatTheRuleKeepsWhenViewersHearOfIt)
   EXPECT_FALSE(this->IsKept(2));
   EXPECT_EQ(this->Server.Status().Saved, Numbers{ 1 });
   EXPECT_FALSE(this->Do([&] { return this->Disk().Backlog().Busy; }));
+}
+
+// Which numbers tell kinds is known with the third file. Viewers have heard of two by then.
+TEST_F(StorageServiceTest, CountsKindsOfFilesByThemselvesOnceItKnowsThem)
+{
+  this->Do([&] { this->Server.Core.Disk.SetRule("every 2"); });
+  EXPECT_EQ(this->Order(1, "each", "every 2"), "");
+  for (const std::string step : { "0", "1", "2", "3", "4" })
+  {
+    this->Write("/B.out1.0000" + step + ".h5");
+    this->Write("/B.out2.0000" + step + ".h5");
+  }
+  std::set<std::uint64_t> onDisk;
+  while (const std::uint64_t number = this->TakeDisk())
+  {
+    EXPECT_TRUE(onDisk.insert(number).second) << number;
+    this->EndDisk(DiskOutcome::Kind::Written);
+  }
+  EXPECT_EQ(onDisk, (std::set<std::uint64_t>{ 1, 2, 5, 6, 9, 10 }));
+  std::set<std::uint64_t> saved;
+  while (const std::uint64_t number = this->TakeSave())
+  {
+    EXPECT_TRUE(saved.insert(number).second) << number;
+    this->EndSave();
+  }
+  EXPECT_EQ(saved, onDisk);
 }
 
 TEST_F(StorageServiceTest, TriesAgainWhatCouldNotBeWrittenAndReportsItOnce)

@@ -19,7 +19,7 @@ protected:
     const std::string& writer, const std::string& file, const std::string& program = "sim")
   {
     this->Present.insert(writer);
-    return this->Book.Enter(file, { writer, program }, this->IsPresent);
+    return this->Book.Enter(file, { writer, program, writer }, this->IsPresent);
   }
   void Leave(const std::string& writer) { this->Present.erase(writer); }
 
@@ -33,9 +33,9 @@ using Place = StreamBook::Place;
 
 TEST_F(StreamBookTest, FieldsAndParticlesInTurnAreTwoStreamsOfOneRun)
 {
-  EXPECT_EQ(this->Write("a", "/r/field.0001.h5"), (Place{ "field.#.h5", 1 }));
-  EXPECT_EQ(this->Write("a", "/r/particles.0001.h5"), (Place{ "particles.#.h5", 1 }));
-  EXPECT_EQ(this->Write("a", "/r/field.0002.h5"), (Place{ "field.#.h5", 1 }));
+  EXPECT_EQ(this->Write("a", "/r/field.0001.h5"), (Place{ "field.#.h5", 1, 1 }));
+  EXPECT_EQ(this->Write("a", "/r/particles.0001.h5"), (Place{ "particles.#.h5", 1, 1 }));
+  EXPECT_EQ(this->Write("a", "/r/field.0002.h5"), (Place{ "field.#.h5", 1, 2 }));
   EXPECT_EQ(this->Book.RunOf("a"), 1);
   EXPECT_EQ(this->Book.RunOf("b"), 0);
 }
@@ -71,16 +71,16 @@ TEST_F(StreamBookTest, TheNextRunInAnotherFolderGoesOnWithTheStream)
 {
   this->Write("a", "/run1/out.0001.h5");
   this->Leave("a");
-  EXPECT_EQ(this->Write("b", "/run2/out.0001.h5"), (Place{ "out.#.h5", 2 }));
+  EXPECT_EQ(this->Write("b", "/run2/out.0001.h5"), (Place{ "out.#.h5", 2, 1 }));
   // Two at once, each in a folder of its own, are apart.
-  EXPECT_EQ(this->Write("c", "/run3/out.0001.h5"), (Place{ "run3/out.#.h5", 3 }));
-  EXPECT_EQ(this->Write("b", "/run2/out.0002.h5"), (Place{ "out.#.h5", 2 }));
+  EXPECT_EQ(this->Write("c", "/run3/out.0001.h5"), (Place{ "run3/out.#.h5", 3, 1 }));
+  EXPECT_EQ(this->Write("b", "/run2/out.0002.h5"), (Place{ "out.#.h5", 2, 2 }));
 }
 
 TEST_F(StreamBookTest, WhichStreamAFileWouldBeOfIsKnownBeforeItIsBegun)
 {
   const auto wouldBe = [this](const std::string& writer, const std::string& file)
-  { return this->Book.StreamOf(file, { writer, "sim" }, this->IsPresent); };
+  { return this->Book.StreamOf(file, { writer, "sim", writer }, this->IsPresent); };
   EXPECT_EQ(wouldBe("a", "/run1/out.0001.h5"), "out.#.h5");
   EXPECT_EQ(this->Book.RunOf("a"), 0);
   this->Write("a", "/run1/out.0001.h5");
@@ -89,7 +89,7 @@ TEST_F(StreamBookTest, WhichStreamAFileWouldBeOfIsKnownBeforeItIsBegun)
   EXPECT_EQ(wouldBe("b", "/run2/out.0001.h5"), "run2/out.#.h5");
   this->Leave("a");
   EXPECT_EQ(wouldBe("b", "/run2/out.0001.h5"), "out.#.h5");
-  EXPECT_EQ(this->Write("b", "/run2/out.0001.h5"), (Place{ "out.#.h5", 2 }));
+  EXPECT_EQ(this->Write("b", "/run2/out.0001.h5"), (Place{ "out.#.h5", 2, 1 }));
 }
 
 TEST_F(StreamBookTest, AProgramThatComesAgainIsAnotherRun)
@@ -131,7 +131,7 @@ TEST_F(StreamBookTest, ProcessesOfAJobWithoutANameAreOneRun)
 TEST_F(StreamBookTest, AFileThatIsOpenedAgainIsNoSecondOne)
 {
   this->Write("a", "/r/latest.h5");
-  this->Book.Enter("/r/latest.h5", { "a", "sim" }, this->IsPresent, true);
+  this->Book.Enter("/r/latest.h5", { "a", "sim", "a" }, this->IsPresent, true);
   this->Leave("a");
   EXPECT_EQ(this->Write("b", "/r/latest.h5").Run, 1);
 }
@@ -149,6 +149,72 @@ TEST_F(StreamBookTest, ForgetsWhoHasGone)
   this->Leave("again");
   this->Write("once more", "/r/out.0.h5");
   EXPECT_EQ(this->Book.RunOf("5"), 0);
+}
+
+TEST_F(StreamBookTest, NumbersThatTellKindsArePartOfTheName)
+{
+  EXPECT_EQ(this->Write("a", "/r/B.out1.00000.h5").Stream, "B.out#.h5");
+  EXPECT_EQ(this->Write("a", "/r/B.out2.00000.h5").Stream, "B.out#.h5");
+  const auto before = this->Book.Revision();
+  EXPECT_EQ(this->Write("a", "/r/B.out1.00001.h5"), (Place{ "B.out1.#.h5", 1, 1 }));
+  EXPECT_GT(this->Book.Revision(), before);
+  const auto known = this->Book.KnownAs("/r/B.out2.00000.h5", "B.out#.h5");
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known->Stream, "B.out2.#.h5");
+  EXPECT_EQ(known->Step, 0);
+  EXPECT_FALSE(this->Book.KnownAs("/r/B.out2.00000.h5", "other.#.h5"));
+  this->Leave("a");
+  EXPECT_EQ(this->Write("b", "/r/B.out2.00000.h5"), (Place{ "B.out2.#.h5", 2, 0 }));
+}
+
+TEST_F(StreamBookTest, KindsInTwoFoldersAreStreamsApart)
+{
+  for (const char* name : { "f1_0.h5", "f2_0.h5", "f1_1.h5", "f2_1.h5" })
+  {
+    this->Write("a", std::string("/one/") + name);
+    this->Write("a", std::string("/two/") + name);
+  }
+  EXPECT_EQ(this->Write("a", "/one/f1_2.h5").Stream, "f1_#.h5");
+  EXPECT_EQ(this->Write("a", "/two/f1_2.h5").Stream, "two/f1_#.h5");
+}
+
+TEST_F(StreamBookTest, AProgramForEachStepWritesKinds)
+{
+  for (const std::string step : { "1", "2", "3" })
+  {
+    EXPECT_EQ(this->Write(step, "/r/f1_" + step + ".h5").Run, 1) << step;
+    EXPECT_EQ(this->Write(step, "/r/f2_" + step + ".h5").Run, 1) << step;
+    this->Leave(step);
+  }
+  EXPECT_EQ(this->Write("last", "/r/f2_4.h5").Stream, "f2_#.h5");
+}
+
+TEST_F(StreamBookTest, FlushesShowThatFilesWhichStayOpenAreKinds)
+{
+  this->Write("a", "/r/Fields0.h5");
+  std::string stream = this->Write("a", "/r/Fields1.h5").Stream;
+  EXPECT_EQ(stream, "Fields#.h5");
+  for (int flush = 0; flush < 3; ++flush)
+  {
+    this->Book.NoteShown("/r/Fields0.h5", "Fields#.h5", { "a", "sim", "a" });
+    this->Book.NoteShown("/r/Fields1.h5", "Fields#.h5", { "a", "sim", "a" });
+  }
+  EXPECT_EQ(this->Book.KnownAs("/r/Fields1.h5", stream)->Stream, "Fields1.h5");
+  EXPECT_FALSE(this->Book.KnownAs("/r/Fields1.h5", stream)->Step);
+}
+
+TEST(FitsStream, ANumberSignStandsForAnyNumber)
+{
+  for (const char* pattern :
+    { "B.out1.#.h5", "B.out#.#.h5", "B.out#.h5", "B.out#.#.h5@2", "B.out#.h5@2", "B.out1.#.h5@2" })
+  {
+    EXPECT_TRUE(FitsStream(pattern, "/r/B.out1.00007.h5", "B.out1.#.h5", 2)) << pattern;
+  }
+  for (const char* pattern :
+    { "B.out2.#.h5", "B.out.#.h5", "#", "B.out#.#.#.h5", "B.out#.#.h5@1", "B.out12.#.h5" })
+  {
+    EXPECT_FALSE(FitsStream(pattern, "/r/B.out1.00007.h5", "B.out1.#.h5", 2)) << pattern;
+  }
 }
 
 TEST(FitsStream, PatternsAndStreams)

@@ -44,6 +44,7 @@ public:
   void Entered(const SnapshotDescription& snapshot, std::uint64_t image);
   void Told(const SnapshotDescription& whole);
   void ForgetReplaced();
+  void Recount() { this->Queue.Recount(this->Snapshots); }
   /// What is to be reported of one that has left: it should be on disk, and is not.
   std::optional<std::string> Left(const SnapshotDescription& snapshot);
   ///@}

@@ -137,6 +137,33 @@ void DiskQueue::Told(const SnapshotDescription& whole, SnapshotTable& snapshots)
   }
 }
 
+void DiskQueue::Recount(SnapshotTable& snapshots)
+{
+  if (!this->Wanted.CountsStreams())
+  {
+    return;
+  }
+  this->Wanted.Restart();
+  for (const SnapshotDescription& whole : snapshots.Shown())
+  {
+    const auto parts = PartsOf(whole);
+    const bool isDecided = std::all_of(parts.begin(), parts.end(),
+      [this](std::uint64_t part) { return this->Decided.contains(part); });
+    if (!isDecided || !this->Wanted.Keeps(whole))
+    {
+      continue;
+    }
+    for (const std::uint64_t number : parts)
+    {
+      if (!std::exchange(this->Decided[number], true))
+      {
+        snapshots.Retain(number);
+        this->Waiting.push_back(number);
+      }
+    }
+  }
+}
+
 void DiskQueue::ForgetReplaced(SnapshotTable& snapshots)
 {
   std::erase_if(this->Undecided,

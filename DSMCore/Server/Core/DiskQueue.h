@@ -83,6 +83,10 @@ public:
   /// that comes late is treated as the parts before it were.
   void Told(const SnapshotDescription& whole, SnapshotTable& snapshots);
 
+  /// Snapshots belong to other streams than before. Those that the rule would have kept, had it
+  /// known, wait as well.
+  void Recount(SnapshotTable& snapshots);
+
   /// Lets go of those that nobody will be told of, since others have taken their places.
   void ForgetReplaced(SnapshotTable& snapshots);
 

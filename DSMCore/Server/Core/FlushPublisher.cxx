@@ -116,7 +116,8 @@ std::uint64_t FlushPublisher::Confirm(
   this->Copies.erase(found);
   OpenImage& image = this->State.Images.At(number);
   this->State.Snapshots.ReplaceHidden(image.Source);
-  this->Builder.Complete(snapshot, sealedAt);
+  this->Builder.Complete(snapshot, image.Place.Step, sealedAt);
+  snapshot.Stream = image.Place.Stream; // as it is known by now
   snapshot.Named = image.Named;
   snapshot.Family = image.Family;
   image.FlushedBytes += snapshot.Statistics.Bytes;

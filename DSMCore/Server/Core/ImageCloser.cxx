@@ -28,7 +28,7 @@ ImageCloser::Sealed ImageCloser::Seal(const SealRequest& request)
     std::max({ request.Reach, request.Size, this->State.Sharing.SizeIn(image.Slot) });
   sealed.Clearing = ReleaseWork(this->State.Memory.Seal(image.Slot, image.Map, reach));
   SnapshotDescription snapshot = SnapshotBuilder::Describe(image, request.Size, request.Statistics);
-  this->Builder.Complete(snapshot, request.SealedAt);
+  this->Builder.Complete(snapshot, image.Place.Step, request.SealedAt);
   if (image.Source != 0)
   {
     this->State.Streams.EnterFurther(

@@ -216,6 +216,16 @@ void ImageManager::EnterStream(std::uint64_t number, const StreamBook::Place& pl
   }
 }
 
+void ImageManager::Rename(const SnapshotTable::Renaming& rename)
+{
+  for (const auto& [number, image] : this->State.Images.All())
+  {
+    dsm::OpenImage& open = *this->State.Images.Find(number);
+    rename(image.FileName, open.Place.Stream, open.Place.Step);
+  }
+  this->State.Snapshots.Rename(rename);
+}
+
 void ImageManager::NoteNamed(std::uint64_t number, std::uint64_t family)
 {
   if (dsm::OpenImage* image = this->State.Images.Find(number))

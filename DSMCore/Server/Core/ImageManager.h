@@ -129,6 +129,10 @@ public:
   void EnterStream(std::uint64_t image, const StreamBook::Place& place, const std::string& program,
     const std::string& machine = {});
 
+  /// Has somebody say of which stream files are, and which step, that were entered otherwise
+  /// before: images and snapshots.
+  void Rename(const SnapshotTable::Renaming& rename);
+
   /// Notes that an image's name is on disk, as those of that family (SnapshotDescription::Family)
   /// were before. Does nothing if there is no such image.
   void NoteNamed(std::uint64_t image, std::uint64_t family);

@@ -71,7 +71,7 @@ bool ImageService::TryBegin(const Call& call, const BeginImage& message)
     source = message.CopyOf;
   }
   Peer& peer = this->Part.Peers.Known(call.Peer());
-  const SnapshotGroups::Writer writer = this->WriterOf(call.Peer());
+  const SnapshotGroups::Writer writer = this->WriterOf(call.Peer(), message.Ranks);
   const auto granted = this->Part.Images.Begin({ .Owner = call.Peer(),
     .FileName = message.File,
     .Source = source,
@@ -104,14 +104,15 @@ bool ImageService::TryBegin(const Call& call, const BeginImage& message)
   return true;
 }
 
-// A file that all processes of a job write together is not a part of others.
-SnapshotGroups::Writer ImageService::WriterOf(const PeerId& id)
+// A file that all processes of a job write together is not a part of others. A process that writes
+// such a file may write one of its own as well, over the same channel.
+SnapshotGroups::Writer ImageService::WriterOf(const PeerId& id, std::uint64_t ranks)
 {
   const PeerDescription& process = this->Part.Peers.Known(id).Process;
-  const bool isPart = 0 < process.Ranks && process.Ranks < process.JobProcesses;
-  return isPart ? SnapshotGroups::Writer{ id, process.Job, process.JobProcesses / process.Ranks,
-    process.Ranks == 1 }
-                : SnapshotGroups::Writer{ id, {}, 1 };
+  const bool isPart = 0 < ranks && ranks < process.JobProcesses;
+  return isPart
+    ? SnapshotGroups::Writer{ id, process.Job, process.JobProcesses / ranks, ranks == 1 }
+    : SnapshotGroups::Writer{ id, {}, 1 };
 }
 
 // If memory is short, files that are to be on disk as well continue there. All hosts must see their
@@ -289,6 +290,7 @@ void ImageService::Handle(const Call& call, const ConfirmCopy& message)
   this->EnterName(message.Image, message.OnDisk);
   const auto sealed = this->Part.Images.Confirm(message.Image, message.Copy,
     this->Part.State.Time.Wall, this->Part.Announcer.WillJoin(message.Image).Number);
+  this->Part.Runs.NoteShown(this->Part.Peers.Known(call.Peer()), message.Image);
   this->Announce({ message.Image, sealed.Number, true, false });
   this->Part.Settings.AnnounceServer(call.Peer());
   call.Reply(Sealed{ sealed.Number });

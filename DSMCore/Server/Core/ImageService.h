@@ -74,7 +74,7 @@ public:
 private:
   void RequireTaking() const;
   void RequireWriter(const Call& call, std::uint64_t image);
-  SnapshotGroups::Writer WriterOf(const PeerId& peer);
+  SnapshotGroups::Writer WriterOf(const PeerId& peer, std::uint64_t ranks);
   bool MayOutgrow(const PeerDescription& writer, const std::string& fileName) const;
   bool TryBegin(const Call& call, const BeginImage& message);
   void Grant(const Call& call, const ImageManager::Granted& granted, const std::string& failure);

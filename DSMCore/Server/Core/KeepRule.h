@@ -26,6 +26,10 @@ public:
   /// Whether it may keep snapshots of a file, whatever it has counted.
   bool MayKeep(const std::string& fileName, const std::string& stream) const;
 
+  /// Whether it counts the snapshots of each stream; and counts them from the first one again.
+  bool CountsStreams() const { return this->Interval > 1; }
+  void Restart() { this->Seen.clear(); }
+
   /// Whether it keeps nothing at all.
   bool IsNone() const { return this->Interval == 0; }
 

@@ -14,7 +14,7 @@ namespace
 {
 StreamBook::Writer StreamWriterOf(const PeerDescription& peer)
 {
-  return { IdentityOf(peer), peer.Program };
+  return { IdentityOf(peer), peer.Program, fmt::format("{} {}", peer.Machine, peer.Process) };
 }
 }
 
@@ -39,6 +39,38 @@ void RunService::Enter(
   if (!this->Table.Has(place.Run))
   {
     this->Begin(place.Run, process);
+  }
+  this->Rename();
+}
+
+void RunService::NoteShown(const Peer& writer, std::uint64_t image)
+{
+  const auto& shown = this->Images.Image(image);
+  this->Streams.NoteShown(shown.FileName, shown.Place.Stream, StreamWriterOf(writer.Process));
+  this->Rename();
+}
+
+// What was learned from the last file may be true of those before it.
+void RunService::Rename()
+{
+  if (std::exchange(this->Revision, this->Streams.Revision()) == this->Streams.Revision())
+  {
+    return;
+  }
+  bool renames = false;
+  this->Images.Rename(
+    [&](const std::string& fileName, std::string& stream, std::optional<double>& step)
+    {
+      if (auto known = this->Streams.KnownAs(fileName, stream))
+      {
+        renames = renames || stream != known->Stream;
+        stream = std::move(known->Stream);
+        step = known->Step;
+      }
+    });
+  if (renames)
+  {
+    this->Renamed();
   }
 }
 

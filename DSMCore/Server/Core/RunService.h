@@ -26,9 +26,15 @@ public:
   RunService(const CoreState& state, PeerRegistry& peers, ImageManager& images,
     std::function<void(SteeringService::BegunRun)> began);
 
+  /// Hears that snapshots in the ring belong to other streams than before.
+  std::function<void()> Renamed = [] {};
+
   /// A peer has begun an image: its snapshots will be of that stream and run. `again`: of a file
   /// that was written before.
   void Enter(const Peer& writer, std::uint64_t image, const std::string& fileName, bool again);
+
+  /// A flush has shown another state of a file that a peer has open.
+  void NoteShown(const Peer& writer, std::uint64_t image);
 
   /// Which stream a file would be of, if the peer began it now.
   std::string StreamOf(const PeerDescription& writer, const std::string& fileName) const;
@@ -48,12 +54,14 @@ public:
 
 private:
   void Begin(std::uint64_t run, const PeerDescription& writer);
+  void Rename();
 
   const CoreState& State;
   PeerRegistry& Peers;
   ImageManager& Images;
   const std::function<void(SteeringService::BegunRun)> Began;
   StreamBook Streams;
+  std::uint64_t Revision = 0; ///< of what the streams are called
   RunTable Table;
 };
 

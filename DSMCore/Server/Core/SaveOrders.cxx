@@ -172,6 +172,14 @@ void SaveOrders::Told(const SnapshotDescription& whole, SnapshotTable& snapshots
   }
 }
 
+void SaveOrders::Recount(SnapshotTable& snapshots)
+{
+  for (Each& each : this->Many)
+  {
+    each.Queue.Recount(snapshots);
+  }
+}
+
 void SaveOrders::ForgetReplaced(SnapshotTable& snapshots)
 {
   for (Each& each : this->Many)

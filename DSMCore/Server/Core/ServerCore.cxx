@@ -59,6 +59,7 @@ ServerCore::ServerCore(const Edges& edges, Start start)
   this->Guests.Serve(this->Router);
   this->Transports.Serve(this->Router);
   this->Steering.Serve(this->Router);
+  this->Runs.Renamed = [this] { this->Storage.Recount(); };
   this->Router.AtEnd([this] { this->Evict(); });
   // In the order in which they hear of an event.
   this->Events.Subscribe(this->Announcer);

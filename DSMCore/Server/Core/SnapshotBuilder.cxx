@@ -31,10 +31,12 @@ SnapshotDescription SnapshotBuilder::Describe(
   return snapshot;
 }
 
-void SnapshotBuilder::Complete(SnapshotDescription& snapshot, double sealedAt)
+void SnapshotBuilder::Complete(
+  SnapshotDescription& snapshot, std::optional<double> step, double sealedAt)
 {
   snapshot.SealedAt = sealedAt;
-  snapshot.Step = this->State.Streams.Enter(snapshot.FileName, snapshot.FileSize);
+  const double before = this->State.Streams.Enter(snapshot.FileName, snapshot.FileSize);
+  snapshot.Step = step.value_or(before);
   const WriteStatistics& statistics = snapshot.Statistics;
   ImageCounters& counters = this->State.Counters;
   counters.BytesReceived += statistics.Bytes;

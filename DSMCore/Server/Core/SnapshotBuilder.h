@@ -4,6 +4,7 @@
 #include "Server/Core/ImageState.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace dsm
 {
@@ -21,8 +22,9 @@ public:
   static SnapshotDescription Describe(
     const OpenImage& image, std::uint64_t size, const WriteStatistics& statistics);
 
-  /// Enters the time, and the step that follows from the stream. Counts what the writers report.
-  void Complete(SnapshotDescription& snapshot, double sealedAt);
+  /// Enters the time, and the step: that of the file's name, else how many snapshots its stream had
+  /// before. Counts what the writers report.
+  void Complete(SnapshotDescription& snapshot, std::optional<double> step, double sealedAt);
 
   /// Adds a snapshot to the table. Returns its number. `group`: as SealRequest has it.
   std::uint64_t Add(SnapshotDescription snapshot, std::uint64_t group);

@@ -155,6 +155,8 @@ SnapshotGroups::Process& SnapshotGroups::Learn(
     }
     return process;
   }
+  // The server had lost the process, which is back.
+  stream.Ended -= std::exchange(process.Ended, false) ? 1 : 0;
   process.Times = process.Numbers == name.Numbers ? process.Times + 1 : 0;
   for (std::size_t number = 0; number < name.Numbers.size(); ++number)
   {

@@ -61,6 +61,20 @@ void SnapshotTable::Update(const SnapshotDescription& snapshot)
   }
 }
 
+void SnapshotTable::Rename(const Renaming& rename)
+{
+  for (Entry& entry : this->Entries)
+  {
+    SnapshotDescription& snapshot = entry.Snapshot;
+    std::optional<double> step;
+    rename(snapshot.FileName, snapshot.Stream, step);
+    if (step && entry.Lead == 0)
+    {
+      snapshot.Step = *step;
+    }
+  }
+}
+
 const SnapshotDescription* SnapshotTable::Find(std::uint64_t number) const
 {
   const Entry* entry = this->Lookup(number);
@@ -163,7 +177,11 @@ void SnapshotTable::Gather(const std::vector<std::uint64_t>& parts, const std::s
   }
   Entry* lead = this->Lookup(last);
   lead->Snapshot.Parts = parts;
-  lead->Snapshot.Step = StepFromName(name).value_or(lead->Snapshot.Step);
+  // The last number may be the part's.
+  if (StepFromName(lead->Snapshot.FileName) == lead->Snapshot.Step)
+  {
+    lead->Snapshot.Step = StepFromName(name).value_or(lead->Snapshot.Step);
+  }
   this->Groups[last] = std::move(group);
 }
 
@@ -458,6 +476,12 @@ std::vector<SnapshotDescription> SnapshotTable::Shown() const
     }
   }
   return shown;
+}
+
+std::uint64_t SnapshotTable::CountShown() const
+{
+  return static_cast<std::uint64_t>(std::count_if(this->Entries.begin(), this->Entries.end(),
+    [this](const Entry& entry) { return !entry.Hidden && this->StandsForItself(entry); }));
 }
 
 SnapshotDescription SnapshotTable::Described(std::uint64_t number) const

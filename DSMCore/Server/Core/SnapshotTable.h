@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -24,6 +25,11 @@ public:
 
   /// Where a snapshot's bytes are now. Nothing when it has gone.
   void Update(const SnapshotDescription& snapshot);
+
+  /// Changes the stream that a snapshot of a file is of, and its step, if there is one.
+  using Renaming = std::function<void(
+    const std::string& fileName, std::string& stream, std::optional<double>& step)>;
+  void Rename(const Renaming& rename);
 
   const SnapshotDescription* Find(std::uint64_t number) const;
   /// Throws Error(Refused) that there is no such snapshot ("7", "\"/sim/x.h5\""), and what there
@@ -128,6 +134,7 @@ public:
   std::vector<SnapshotDescription> All() const;
   /// All but those that are hidden, as viewers see them.
   std::vector<SnapshotDescription> Shown() const;
+  std::uint64_t CountShown() const;
   std::uint64_t Size() const { return this->Entries.size(); }
   /// How many there are, as one counts who has set how many to keep: what is in several parts, or
   /// will be, is one. `without`: if these had gone.

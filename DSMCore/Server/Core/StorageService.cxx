@@ -128,6 +128,13 @@ void StorageService::FillIn(ServerStatus& status) const
   status.SavingNow = this->Writing;
 }
 
+void StorageService::Recount()
+{
+  this->Part.Disk.Recount();
+  this->Saves.Recount(this->Part.Snapshots);
+  this->OnAllAnnounced();
+}
+
 // ---- Events.
 
 void StorageService::OnSealed(const SnapshotSealed& snapshot)

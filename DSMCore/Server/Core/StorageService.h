@@ -78,6 +78,9 @@ public:
   void SaveDone(const SaveOrder& order, const std::string& failure);
   ///@}
 
+  /// Snapshots belong to other streams than before: applies the rules that count streams again.
+  void Recount();
+
   void FillIn(ServerStatus& status) const;
 
   void OnSealed(const SnapshotSealed& snapshot) override;

@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <string_view>
+#include <utility>
 
 namespace dsm
 {
@@ -29,6 +32,37 @@ struct StreamParts
     }
   }
 };
+
+// The end of a number at the beginning of a text, "#" included; 0: there is none.
+std::size_t NumberEnd(std::string_view text)
+{
+  return text.starts_with('#') ? 1 : std::min(text.find_first_not_of("0123456789"), text.size());
+}
+
+// Whether a text is a pattern's, where each '#' stands for a number, with or without a fraction.
+bool FitsNumbers(std::string_view pattern, std::string_view text)
+{
+  while (
+    !pattern.empty() && !text.empty() && pattern.front() == text.front() && pattern.front() != '#')
+  {
+    pattern.remove_prefix(1);
+    text.remove_prefix(1);
+  }
+  if (!pattern.starts_with('#'))
+  {
+    return pattern.empty() && text.empty();
+  }
+  const std::size_t whole = NumberEnd(text);
+  if (whole == 0)
+  {
+    return false;
+  }
+  pattern.remove_prefix(1);
+  text.remove_prefix(whole);
+  const std::size_t fraction = text.starts_with('.') ? NumberEnd(text.substr(1)) : 0;
+  return FitsNumbers(pattern, text) ||
+    (fraction > 0 && FitsNumbers(pattern, text.substr(1 + fraction)));
+}
 }
 
 StreamBook::Place StreamBook::Enter(
@@ -36,20 +70,22 @@ StreamBook::Place StreamBook::Enter(
 {
   const StreamParts parts(fileName);
   const auto found = this->Find(parts.Last, parts.Folder, writer, isPresent);
-  auto place = this->Known.erase(found, found); // nothing; the same place, to be changed
-  if (found == this->Known.end())
+  auto place = this->All.erase(found, found); // nothing; the same place, to be changed
+  if (found == this->All.end())
   {
-    const std::string called = this->NewName(parts.Last, parts.Folder);
-    this->Names.insert(called);
-    place = this->Known.insert({ parts.Last, { called, {} } });
+    Stream made;
+    made.Prefix = this->NewPrefix(parts.Last, parts.Folder);
+    place = this->All.insert({ parts.Last, std::move(made) });
   }
-  auto& [name, stream] = place->second;
+  Stream& stream = place->second;
   if (!this->Runs.contains(writer.Identity))
   {
-    const std::uint64_t run = this->GoesOn(stream, fileName, writer, isPresent)
-      ? this->Runs.at(stream.Last.Identity)
-      : ++this->LastRun;
-    this->Runs[writer.Identity] = run;
+    const bool goesOn = this->GoesOn(stream, fileName, writer, isPresent);
+    if (goesOn && !isPresent(stream.Last.Identity))
+    {
+      stream.Roles.Follow(writer.Process, stream.Last.Process);
+    }
+    this->Runs[writer.Identity] = goesOn ? this->Runs.at(stream.Last.Identity) : ++this->LastRun;
     this->Forget(isPresent);
   }
   if (stream.Last.Identity != writer.Identity)
@@ -59,8 +95,47 @@ StreamBook::Place StreamBook::Enter(
   stream.Folder = parts.Folder;
   stream.Last = writer;
   stream.Files += again ? 0 : 1;
-  stream.Step = StepFromName(fileName).value_or(stream.Step);
-  return { name, this->Runs.at(writer.Identity) };
+  const std::string name = this->Note(place, fileName, writer);
+  const auto step = stream.Roles.StepOf(NumberedStem(fileName));
+  if (step)
+  {
+    stream.LastFile = fileName;
+  }
+  return { name, this->Runs.at(writer.Identity), step };
+}
+
+// Returns what the file's stream is called.
+std::string StreamBook::Note(
+  Streams::iterator place, const std::string& fileName, const Writer& writer)
+{
+  Stream& stream = place->second;
+  const NumberedStem numbered(fileName);
+  this->Learned += stream.Roles.Note(writer.Process, numbered) ? 1 : 0;
+  std::string name = stream.Prefix + stream.Roles.StreamOf(numbered);
+  this->Names.insert_or_assign(name, place);
+  return name;
+}
+
+void StreamBook::NoteShown(
+  const std::string& fileName, const std::string& stream, const Writer& writer)
+{
+  if (const auto found = this->Names.find(stream); found != this->Names.end())
+  {
+    this->Note(found->second, fileName, writer);
+  }
+}
+
+std::optional<StreamBook::Known> StreamBook::KnownAs(
+  const std::string& fileName, const std::string& stream) const
+{
+  const auto found = this->Names.find(stream);
+  if (found == this->Names.end())
+  {
+    return std::nullopt;
+  }
+  const NumberedStem numbered(fileName);
+  const Stream& known = found->second->second;
+  return Known{ known.Prefix + known.Roles.StreamOf(numbered), known.Roles.StepOf(numbered) };
 }
 
 std::string StreamBook::StreamOf(
@@ -68,7 +143,9 @@ std::string StreamBook::StreamOf(
 {
   const StreamParts parts(fileName);
   const auto found = this->Find(parts.Last, parts.Folder, writer, isPresent);
-  return found == this->Known.end() ? this->NewName(parts.Last, parts.Folder) : found->second.first;
+  return found == this->All.end()
+    ? this->NewPrefix(parts.Last, parts.Folder) + parts.Last
+    : found->second.Prefix + found->second.Roles.StreamOf(NumberedStem(fileName));
 }
 
 std::uint64_t StreamBook::RunOf(const std::string& identity) const
@@ -82,9 +159,9 @@ std::uint64_t StreamBook::RunOf(const std::string& identity) const
 StreamBook::Streams::const_iterator StreamBook::Find(const std::string& last,
   const std::string& folder, const Writer& writer, const IsPresent& isPresent) const
 {
-  const auto [begin, end] = this->Known.equal_range(last);
+  const auto [begin, end] = this->All.equal_range(last);
   const auto same =
-    std::find_if(begin, end, [&](const auto& one) { return one.second.second.Folder == folder; });
+    std::find_if(begin, end, [&](const auto& one) { return one.second.Folder == folder; });
   if (same != end)
   {
     return same;
@@ -92,22 +169,25 @@ StreamBook::Streams::const_iterator StreamBook::Find(const std::string& last,
   const auto left = std::find_if(begin, end,
     [&](const auto& one)
     {
-      const std::string& other = one.second.second.Last.Identity;
+      const std::string& other = one.second.Last.Identity;
       return other != writer.Identity && !isPresent(other);
     });
-  return left != end ? left : this->Known.end();
+  return left != end ? left : this->All.end();
 }
 
-// What a new stream is called.
-std::string StreamBook::NewName(const std::string& last, const std::string& folder) const
+// As many folders before a new stream's name as tell it from the others.
+std::string StreamBook::NewPrefix(const std::string& last, const std::string& folder) const
 {
-  std::string name = last;
-  for (std::filesystem::path above = folder; this->Names.contains(name) && above.has_filename();
+  std::string prefix;
+  const auto [begin, end] = this->All.equal_range(last);
+  const auto isTaken = [&]
+  { return std::any_of(begin, end, [&](const auto& one) { return one.second.Prefix == prefix; }); };
+  for (std::filesystem::path above = folder; isTaken() && above.has_filename();
     above = above.parent_path())
   {
-    name.insert(0, above.filename().string() + "/");
+    prefix.insert(0, above.filename().string() + "/");
   }
-  return name;
+  return prefix;
 }
 
 bool StreamBook::GoesOn(const Stream& stream, const std::string& fileName, const Writer& writer,
@@ -121,25 +201,42 @@ bool StreamBook::GoesOn(const Stream& stream, const std::string& fileName, const
   {
     return true; // processes of a job that has no name
   }
-  const auto step = StepFromName(fileName);
-  return step ? *step > stream.Step : stream.Files == 1;
+  const auto isLater = [](std::optional<double> step, std::optional<double> last)
+  { return step && *step > last.value_or(0); };
+  const auto step = stream.Roles.StepOf(NumberedStem(fileName));
+  // Which number is the step may not be known yet.
+  return isLater(step, stream.Roles.StepOf(NumberedStem(stream.LastFile))) ||
+    (!stream.Roles.HasKinds() && isLater(StepFromName(fileName), StepFromName(stream.LastFile))) ||
+    (!step && stream.Files == 1);
 }
 
 // Without writers that have gone and that nobody will go on for.
 void StreamBook::Forget(const IsPresent& isPresent)
 {
   std::set<std::string> last;
-  for (const auto& [key, stream] : this->Known)
+  for (const auto& [key, stream] : this->All)
   {
-    last.insert(stream.second.Last.Identity);
+    last.insert(stream.Last.Identity);
   }
   std::erase_if(this->Runs, [&](const auto& run)
     { return run.second != this->LastRun && !last.contains(run.first) && !isPresent(run.first); });
 }
 
+bool NamesAny(const std::string& pattern, const std::string& stream)
+{
+  return FitsNumbers(pattern, stream);
+}
+
 bool NamesStream(const std::string& pattern, const std::string& stream, std::uint64_t run)
 {
-  return !stream.empty() && (pattern == stream || pattern == fmt::format("{}@{}", stream, run));
+  if (stream.empty())
+  {
+    return false;
+  }
+  const std::string ofRun = fmt::format("@{}", run);
+  return NamesAny(pattern, stream) ||
+    (pattern.ends_with(ofRun) &&
+      NamesAny(pattern.substr(0, pattern.size() - ofRun.size()), stream));
 }
 
 bool FitsStream(const std::string& pattern, const std::string& fileName, const std::string& stream,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Server/Core/NumberRoles.h"
+
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 
 namespace dsm
@@ -23,6 +25,9 @@ namespace dsm
 /// writes such files to several folders are those streams apart, and the later ones have a folder
 /// in their names.
 ///
+/// Numbers that tell kinds apart stay in the stream's name ("out1.#.h5" and "out2.#.h5"). That is
+/// learned from the first files (NumberRoles), so what these were called may change: see Revision.
+///
 /// A run is what one program writes, or one job of several. Who comes after the last writer of a
 /// stream has gone goes on with its run if it is the same program and its steps go on (a job that
 /// starts a program for each step; one that was interrupted). Else it begins another.
@@ -35,12 +40,14 @@ public:
   {
     std::string Identity; ///< the same for all processes of a job, and for no other
     std::string Program;
+    std::string Process; ///< one process of the job, or the ranks that write a file together
   };
 
   struct Place
   {
     std::string Stream;
-    std::uint64_t Run = 0; ///< 1, 2, 3, …
+    std::uint64_t Run = 0;      ///< 1, 2, 3, …
+    std::optional<double> Step; ///< none: the name has none
 
     bool operator==(const Place&) const = default;
   };
@@ -53,6 +60,21 @@ public:
   Place Enter(const std::string& fileName, const Writer& writer, const IsPresent& isPresent,
     bool again = false);
 
+  /// A flush has shown another state of a file that is open.
+  void NoteShown(const std::string& fileName, const std::string& stream, const Writer& writer);
+
+  /// Counts how often something was learned that changes what files were entered as.
+  std::uint64_t Revision() const { return this->Learned; }
+
+  /// Returns as what a file is known now that was entered as of `stream`. None if there was no such
+  /// stream.
+  struct Known
+  {
+    std::string Stream;
+    std::optional<double> Step;
+  };
+  std::optional<Known> KnownAs(const std::string& fileName, const std::string& stream) const;
+
   /// Which stream a file would be of that was begun now.
   std::string StreamOf(
     const std::string& fileName, const Writer& writer, const IsPresent& isPresent) const;
@@ -63,29 +85,37 @@ public:
 private:
   struct Stream
   {
+    std::string Prefix; ///< of its name: folders that tell it from others
     std::string Folder; ///< where its last file was
+    NumberRoles Roles;
     Writer Last;
     std::uint64_t Files = 0; ///< that the last writer has written of it
-    double Step = 0;         ///< of the last one with a number
+    std::string LastFile;    ///< the last one with a number
   };
 
-  using Streams = std::multimap<std::string, std::pair<std::string, Stream>>;
+  using Streams = std::multimap<std::string, Stream>;
 
   Streams::const_iterator Find(const std::string& last, const std::string& folder,
     const Writer& writer, const IsPresent& isPresent) const;
-  std::string NewName(const std::string& last, const std::string& folder) const;
+  std::string NewPrefix(const std::string& last, const std::string& folder) const;
   bool GoesOn(const Stream& stream, const std::string& fileName, const Writer& writer,
     const IsPresent& isPresent) const;
   void Forget(const IsPresent& isPresent);
+  std::string Note(Streams::iterator place, const std::string& fileName, const Writer& writer);
 
-  Streams Known; ///< by their last names; what they are called, and the rest
-  std::set<std::string> Names;
+  Streams All; ///< by their last names
+  std::map<std::string, Streams::iterator> Names;
   std::map<std::string, std::uint64_t> Runs; ///< by the writers' identities
   std::uint64_t LastRun = 0;
+  std::uint64_t Learned = 0;
 };
 
-/// Whether a pattern is the name of a stream ("out.#.h5"), or of what one run has written of it
-/// ("out.#.h5@2").
+/// Whether a stream is one of those that a pattern names. '#' in the pattern stands for any number,
+/// so "out#.#.h5" names "out1.#.h5" and "out2.#.h5".
+bool NamesAny(const std::string& pattern, const std::string& stream);
+
+/// Whether a pattern is the name of a stream ("out.#.h5"), as NamesAny has it, or of what one run
+/// has written of it ("out.#.h5@2").
 bool NamesStream(const std::string& pattern, const std::string& stream, std::uint64_t run);
 
 /// Whether a pattern of a viewer (MatchesPattern), or such a name, fits a snapshot. `run` 0: any.

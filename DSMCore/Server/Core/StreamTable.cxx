@@ -35,7 +35,7 @@ double StreamTable::Enter(const std::string& fileName, std::uint64_t fileSize)
   ++stream.Snapshots;
   stream.LastSize = fileSize;
   stream.GoesOn = false;
-  return StepFromName(fileName).value_or(before);
+  return before;
 }
 
 void StreamTable::EnterFurther(

@@ -18,8 +18,7 @@ public:
   /// Bytes of the stream's last file; none before there is one.
   std::optional<std::uint64_t> LastSize(const std::string& fileName) const;
 
-  /// Enters a file that was sealed. Returns its step: the number in its name, else how many the
-  /// stream had before it.
+  /// Enters a file that was sealed. Returns how many the stream had before it.
   double Enter(const std::string& fileName, std::uint64_t fileSize);
 
   /// The last one that was entered had been opened again, with `before` bytes, and `written` bytes
