@@ -4,10 +4,14 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <climits>
 #include <filesystem>
+#include <functional>
 #include <string_view>
 
 namespace dsm
@@ -109,6 +113,38 @@ std::string AbsoluteName(const std::string& name)
   std::error_code ignored;
   const auto folder = std::filesystem::current_path(ignored);
   return (folder / name).lexically_normal().string();
+}
+
+std::string Shortened(const std::string& text, std::size_t most)
+{
+  if (text.size() <= most)
+  {
+    return text;
+  }
+  const auto continues = [&](std::size_t place)
+  { return (static_cast<unsigned char>(text[place]) & 0xC0U) == 0x80U; };
+  std::size_t end = most;
+  while (end > 0 && end + 3 > most && continues(end))
+  {
+    --end;
+  }
+  return text.substr(0, end);
+}
+
+std::string NameBeside(const std::string& path, const std::string& suffix)
+{
+  const std::size_t folder = path.rfind('/') + 1; // 0 without one
+  const std::string name = path.substr(folder);
+  const long longest = pathconf(folder > 0 ? path.substr(0, folder).c_str() : ".", _PC_NAME_MAX);
+  const std::size_t most =
+    std::min<std::size_t>(longest > 0 ? static_cast<std::size_t>(longest) : NAME_MAX,
+      PATH_MAX - 1 - std::min<std::size_t>(folder, PATH_MAX - 1));
+  if (name.size() + suffix.size() <= most)
+  {
+    return path + suffix;
+  }
+  const std::string end = fmt::format(".{:016x}{}", std::hash<std::string>()(name), suffix);
+  return path.substr(0, folder) + Shortened(name, most - std::min(most, end.size())) + end;
 }
 
 bool MatchesPattern(const std::string& pattern, const std::string& name)

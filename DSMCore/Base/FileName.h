@@ -14,6 +14,15 @@ namespace dsm
 /// the writer and the reader stand in. Does not touch the disk.
 std::string AbsoluteName(const std::string& name);
 
+/// The path of a file that stands in another one's place until that is whole, in the same folder:
+/// its name and a suffix, or a part of its name, a number and the suffix where that is longer than
+/// names may be there. Asks the file system how long that is.
+std::string NameBeside(const std::string& path, const std::string& suffix);
+
+/// The end of a text that leaves so much room, as a name's beginning: never within a character of
+/// UTF-8.
+std::string Shortened(const std::string& text, std::size_t most);
+
 /// True when the shell pattern fits the whole name or its last component ("*.h5", "out/*").
 /// A pattern may list several, separated by ':'.
 bool MatchesPattern(const std::string& pattern, const std::string& name);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace
@@ -58,6 +59,32 @@ TEST(FileName, StepIsTheLastNumber)
   EXPECT_EQ(dsm::StepFromName("/r/out.0003.h5.tmp"), 3.0);
   EXPECT_EQ(dsm::StepFromName("/r/.out.0003.hdf5.Xy12ab"), 3.0);
   EXPECT_EQ(dsm::StepFromName("/r/out.h5.tmp"), std::nullopt);
+}
+
+TEST(FileName, ANameBesideAnotherFitsTheFileSystem)
+{
+  EXPECT_EQ(dsm::NameBeside("/tmp/out.h5", ".part"), "/tmp/out.h5.part");
+  EXPECT_EQ(dsm::NameBeside("out.h5", ".part"), "out.h5.part");
+  std::set<std::string> names;
+  for (const std::string& name : { std::string(250, 'a'), std::string(251, 'a'),
+         std::string(255, 'a'), std::string(254, 'a') + "b", std::string(254, 'b') + "a" })
+  {
+    const std::string beside = dsm::NameBeside("/tmp/" + name, ".part");
+    EXPECT_TRUE(beside.starts_with("/tmp/" + name.substr(0, 200)) && beside.ends_with(".part"));
+    EXPECT_LE(beside.size(), 5u + 255u);
+    names.insert(beside);
+  }
+  EXPECT_EQ(names.size(), 5u) << "each has its own";
+}
+
+TEST(FileName, IsNotShortenedWithinACharacter)
+{
+  EXPECT_EQ(dsm::Shortened("out.h5", 6), "out.h5");
+  EXPECT_EQ(dsm::Shortened("out.h5", 3), "out");
+  EXPECT_EQ(dsm::Shortened("\u00fcber", 1), "");
+  EXPECT_EQ(dsm::Shortened("\u00fcber", 2), "\u00fc");
+  EXPECT_EQ(dsm::Shortened("a\u20acb", 3), "a");
+  EXPECT_EQ(dsm::Shortened("\x80\x80\x80\x80\x80\x80", 5).size(), 2u) << "no UTF-8 at all";
 }
 
 TEST(FileName, NumbersAreTakenApart)
