@@ -95,9 +95,9 @@ void Connection::Connect(const Deadline& deadline)
     this->Address, this->Path, [announced](const Envelope& event) { announced->Receive(event); });
   Hello hello;
   hello.Peer = this->Process;
-  const double asked = WallTime();
+  const double asked = SteadySeconds();
   const HelloReply reply = link->Request(hello, deadline);
-  const double answered = WallTime();
+  const double answered = SteadySeconds();
   this->Set(reply.Server);
   this->FullRingSeconds = reply.FullRingLimit;
   this->Refusing = reply.Trouble;
@@ -274,7 +274,7 @@ std::optional<Bytes> Connection::AskInMemory(const char* name, Bytes body, Secon
 double Connection::ServerTime() const
 {
   const std::lock_guard lock(this->Guard);
-  return WallTime() + this->ClockAhead;
+  return SteadySeconds() + this->ClockAhead;
 }
 
 std::string Connection::Trouble() const

@@ -161,8 +161,8 @@ public:
     }
   }
 
-  /// Seconds since 1970 by the server's clock. On one node, and on nodes whose clocks agree, that
-  /// is this one's; else it is off by no more than the first exchange with the server took.
+  /// Returns seconds by the server's steady clock. On one node that is this process's clock.
+  /// Between nodes it is off by no more than the first exchange with the server took.
   double ServerTime() const;
 
   /// Why the server took no files when this process introduced itself; empty: it does.

@@ -26,8 +26,7 @@ std::uint64_t ImageSeal::Request(SealImage request) const
 {
   const Seconds limit = std::min(RequestTimeout(), PeerTimeout());
   const bool sent = this->Server->Alive();
-  const double asked = this->Server->ServerTime();
-  request.Until = asked + limit.count();
+  request.Until = this->Server->ServerTime() + limit.count();
   const Deadline refused(limit + Margin);
   try
   {
@@ -47,7 +46,7 @@ std::uint64_t ImageSeal::Request(SealImage request) const
         return 0;
       }
     }
-    else if (const auto snapshot = this->SealedSince(asked, refused))
+    else if (const auto snapshot = this->SealedMeanwhile(refused))
     {
       return *snapshot;
     }
@@ -68,8 +67,8 @@ bool ImageSeal::IsSealedInMemory(const SlotEnding& ending) const
 }
 
 // Waits until the server will refuse the request. Returns the snapshot that the server has made of
-// this file since a moment of its clock; none also when nobody answers.
-std::optional<std::uint64_t> ImageSeal::SealedSince(double moment, const Deadline& refused) const
+// this image, which is the one in its slot; none also when nobody answers.
+std::optional<std::uint64_t> ImageSeal::SealedMeanwhile(const Deadline& refused) const
 {
   while (!refused.Expired() && !presence::HasEnded(this->Server->GetContact()))
   {
@@ -85,7 +84,7 @@ std::optional<std::uint64_t> ImageSeal::SealedSince(double moment, const Deadlin
   const auto listed = fresh->Request(request, SecondQuestion);
   for (const SnapshotDescription& snapshot : listed.Snapshots)
   {
-    if (snapshot.FileName == this->Slot.FileName() && snapshot.SealedAt >= moment)
+    if (snapshot.Slot == this->Slot.SlotNumber() && snapshot.Generation == this->Generation)
     {
       return snapshot.Number;
     }

@@ -21,8 +21,8 @@ namespace dsm
 /// SlotEnding says which it is, whatever the server does.
 ///
 /// Elsewhere the request is good up to a moment of the server's clock, and who has no answer waits
-/// for that moment. Then a server that answers is asked what became of it. Between nodes the clock
-/// is known as well as Connection::ServerTime says, if nobody sets it meanwhile. What is left there
+/// for that moment. Then a server that answers is asked what became of it. Nobody sets
+/// that clock; between nodes it is known as well as Connection::ServerTime says. What is left there
 /// is a server that seals and then stops, or cannot be reached, before anybody can ask it.
 class ImageSeal
 {
@@ -41,7 +41,7 @@ public:
 
 private:
   bool IsSealedInMemory(const SlotEnding& ending) const;
-  std::optional<std::uint64_t> SealedSince(double moment, const Deadline& refused) const;
+  std::optional<std::uint64_t> SealedMeanwhile(const Deadline& refused) const;
 
   const ImageSlot& Slot;
   const ImageConnection& Server;

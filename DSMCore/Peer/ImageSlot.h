@@ -30,6 +30,7 @@ public:
     const ImageDescription& image, std::string fileName);
 
   const std::string& FileName() const { return this->Name; }
+  std::uint64_t SlotNumber() const { return this->Slot; }
   std::uint64_t Hosts() const { return this->HostCount; }
 
   /// The transport that reaches the slot. It counts from the beginning of a host's segment, where

@@ -84,8 +84,8 @@ struct SealImage
   std::uint64_t Size = 0;  ///< of the file, bytes
   std::uint64_t Reach = 0; ///< the end of the highest byte that was written, perhaps above Size
   WriteStatistics Statistics;
-  /// Seconds since 1970 by the server's clock: later, the writer has done something else with the
-  /// image, and the server must not make it a snapshot any more.
+  /// Seconds by the server's steady clock (HelloReply::Clock): later, the writer has done something
+  /// else with the image, and the server must not make it a snapshot any more.
   double Until = 0;
   NameLeft OnDisk{};
 };

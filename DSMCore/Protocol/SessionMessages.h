@@ -27,7 +27,7 @@ struct HelloReply
   ServerDescription Server;
   double FullRingLimit = 0; ///< seconds a writer may have to wait for room
   FilePolicy Files;
-  double Clock = 0;    ///< seconds since 1970, as the server has them
+  double Clock = 0;    ///< seconds by the server's clock: SteadySeconds
   std::string Trouble; ///< not empty while it can take no files: why
   std::optional<GivenMailbox> Mailbox;
 };

@@ -365,7 +365,7 @@ void Writer::Seal()
   seal.Image = this->Image->Image;
   seal.Size = this->Size();
   seal.Reach = seal.Size;
-  seal.Until = this->Surroundings.Wall() + SealLimit;
+  seal.Until = this->Surroundings.Clocks().Steady() + SealLimit;
   seal.OnDisk.IsThere = this->Surroundings.Chance.Chance(0.5);
   this->Surroundings.Promise(seal.Image, this->Content);
   this->Ask(

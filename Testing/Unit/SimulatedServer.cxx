@@ -406,7 +406,7 @@ SealImage SimulatedServer::SealOf(std::uint64_t image, std::uint64_t size) const
   seal.Image = image;
   seal.Size = size;
   seal.Reach = size;
-  seal.Until = this->Time.Wall + 10;
+  seal.Until = this->Time.Steady() + 10;
   return seal;
 }
 

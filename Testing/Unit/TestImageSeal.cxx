@@ -53,24 +53,22 @@ protected:
     return sealing.get();
   }
 
-  // Lists a snapshot of that file, sealed so many seconds from now on.
-  void List(const std::string& name, double when)
+  // Lists a snapshot of the image's file, sealed at any time, whose slot has that generation.
+  void List(std::uint64_t generation, std::uint64_t slot = SlotNumber)
   {
     this->When<ListSnapshots>(
-      [name, when](Listener& self, const RequestId& request, const ListSnapshots&)
+      [generation, slot](Listener& self, const RequestId& request, const ListSnapshots&)
       {
         SnapshotList list;
         list.Snapshots.resize(1);
         list.Snapshots[0].Number = 23;
-        list.Snapshots[0].FileName = name;
-        list.Snapshots[0].SealedAt = when;
+        list.Snapshots[0].FileName = FileName;
+        list.Snapshots[0].Slot = slot;
+        list.Snapshots[0].Generation = generation;
         self.Reply(request, list);
       });
   }
 };
-
-constexpr double Past = 0;
-constexpr double Future = 1e12;
 
 TEST_F(ImageSealTest, ReturnsTheSnapshotsNumber)
 {
@@ -128,7 +126,7 @@ TEST_F(ImageSealTest, AsksForTheSnapshotIfMemoryIsNotMapped)
 {
   HaveLittlePatience();
   this->Route->IsMapped[0] = false;
-  this->List(FileName, Future);
+  this->List(Generation);
   EXPECT_EQ(this->Seal(this->Connect()), 23u);
 }
 
@@ -136,7 +134,7 @@ TEST_F(ImageSealTest, TakesNoOlderSnapshotForIts)
 {
   HaveLittlePatience();
   this->Route->IsMapped[0] = false;
-  this->List(FileName, Past);
+  this->List(Generation - 1);
   const auto link = this->Connect();
   TextOf(Fault::TimedOut, [&] { this->Seal(link); });
   EXPECT_EQ(this->CountOf<ListSnapshots>(), 1);
@@ -146,7 +144,7 @@ TEST_F(ImageSealTest, TakesNoOthersSnapshotForIts)
 {
   HaveLittlePatience();
   this->Route->IsMapped[0] = false;
-  this->List("/sim/other.h5", Future);
+  this->List(Generation, SlotNumber + 1);
   const auto link = this->Connect();
   TextOf(Fault::TimedOut, [&] { this->Seal(link); });
 }

@@ -236,7 +236,7 @@ TEST_F(ImageServiceTest, RefusesASealThatComesTooLateAndLeavesTheImage)
 {
   const auto image = this->Server.Begin("writer", "/a.h5");
   SealImage late = this->Server.SealOf(image.Image);
-  late.Until = this->Server.Time.Wall - 2.5;
+  late.Until = this->Server.Time.Steady() - 2.5;
   EXPECT_TRUE(this->Server.IsRefused(this->Server.Send("writer", late), Fault::TimedOut,
     "the DSM server was asked to make /a.h5 a snapshot and got to it 2.5 s too late: its writer "
     "had "
@@ -244,7 +244,7 @@ TEST_F(ImageServiceTest, RefusesASealThatComesTooLateAndLeavesTheImage)
   EXPECT_EQ(this->OpenImages(), 1u);
   EXPECT_EQ(this->Server.InRing(), Numbers());
   SealImage just = late;
-  just.Until = this->Server.Time.Wall;
+  just.Until = this->Server.Time.Steady();
   EXPECT_EQ(this->Server.Ask("writer", just).Number, 1u);
 }
 

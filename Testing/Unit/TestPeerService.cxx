@@ -52,7 +52,7 @@ TEST_F(PeerServiceTest, TellsAPeerOfTheServer)
   const HelloReply reply = this->Server.Connect("writer", "writer");
   EXPECT_EQ(reply.Server, this->Server.Core.State.Description);
   EXPECT_EQ(reply.FullRingLimit, 5);
-  EXPECT_EQ(reply.Clock, this->Server.Time.Wall);
+  EXPECT_EQ(reply.Clock, this->Server.Time.Steady());
   EXPECT_EQ(reply.Trouble, "");
   EXPECT_FALSE(reply.Mailbox) << "none is left";
   EXPECT_EQ(this->Known("writer").Since, this->Server.Time.Wall);

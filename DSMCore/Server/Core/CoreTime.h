@@ -11,7 +11,10 @@ namespace dsm
 struct CoreTime
 {
   Clock::time_point Now;
-  double Wall = 0; ///< the same in seconds since 1970
+  double Wall = 0; ///< the same in seconds since 1970: for dates, since somebody may set that clock
+
+  /// Seconds by the clock that nobody sets: for the moments that peers are told of.
+  double Steady() const { return Seconds(this->Now.time_since_epoch()).count(); }
 };
 
 }

@@ -179,7 +179,7 @@ void ImageService::Handle(const Call& call, const SealImage& message)
   const std::string file = image.FileName;
   // This server was stopped, or had no time, and the writer has given up waiting. The image stays
   // as it is, because the writer may be reading it, until the writer discards it or leaves.
-  if (const double late = this->Part.State.Time.Wall - message.Until; late > 0)
+  if (const double late = this->Part.State.Time.Steady() - message.Until; late > 0)
   {
     throw Error(Fault::TimedOut,
       "the DSM server was asked to make {} a snapshot and got to it {:.1f} s too late: its writer "

@@ -60,7 +60,7 @@ HelloReply PeerService::ReplyTo(const Call& call, const Hello& message, bool isG
   reply.Server = isGuest ? ForReading(state.Description) : state.Description;
   reply.FullRingLimit = state.Options.FullRingLimit.count();
   reply.Files = this->Part.Settings.ToldFilePolicy();
-  reply.Clock = state.Time.Wall;
+  reply.Clock = state.Time.Steady();
   reply.Trouble = this->Part.Presence.WhyLost();
   if (PeerRoleOf(message.Peer) == PeerRole::Writer && this->IsOwner(call.Id().Key) &&
     message.Peer.Machine == state.Around.Machine)
