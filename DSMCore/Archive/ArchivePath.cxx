@@ -3,7 +3,10 @@
 
 #include "Archive/SaveSnapshot.h"
 #include "Base/Error.h"
+#include "Base/FileName.h"
 
+#include <algorithm>
+#include <climits>
 #include <filesystem>
 
 namespace dsm::archivepath
@@ -25,10 +28,13 @@ void MakeFolder(const std::string& folder)
 std::string FreeIn(const std::string& folder, const SnapshotDescription& snapshot)
 {
   const fs::path path = PlaceIn(folder, snapshot);
-  return fs::exists(path) ? fs::path(folder) /
-      fmt::format(
-        "{}.snapshot{}{}", path.stem().string(), snapshot.Number, path.extension().string())
-                          : path;
+  if (!fs::exists(path))
+  {
+    return path;
+  }
+  const std::string end = fmt::format(".snapshot{}{}", snapshot.Number, path.extension().string());
+  return fs::path(folder) /
+    (Shortened(path.stem().string(), NAME_MAX - std::min<std::size_t>(NAME_MAX, end.size())) + end);
 }
 
 std::string Default(const std::string& contact, const SnapshotDescription& snapshot)

@@ -24,8 +24,6 @@ namespace dsm
 
 namespace
 {
-constexpr mode_t AllPermissions = 07777;
-
 std::string FolderOf(const std::string& path)
 {
   const auto folder = std::filesystem::path(path).parent_path();
@@ -33,16 +31,18 @@ std::string FolderOf(const std::string& path)
 }
 }
 
-NewFile::NewFile(const std::string& path)
+NewFile::NewFile(const std::string& path, std::optional<FileAccess> access)
   : Path(path)
-  , Temporary(path + ".part")
-  , Descriptor(open(FolderOf(path).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666))
+  , Temporary(NameBeside(path, ".part"))
+  , Access(std::move(access))
+  , Descriptor(
+      open(FolderOf(path).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, this->Access ? 0600 : 0666))
   , Nameless(this->Descriptor >= 0)
 {
   if (!this->Nameless)
   {
-    this->Descriptor =
-      open(this->Temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    this->Descriptor = open(this->Temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+      this->Access ? 0600 : 0666);
   }
   if (this->Descriptor < 0)
   {
@@ -127,6 +127,10 @@ FileOnDisk NewFile::ForOthers(bool onThisMachine)
 
 void NewFile::Finish()
 {
+  if (this->Access)
+  {
+    this->Allow(*this->Access);
+  }
   if (this->Nameless)
   {
     this->Name();
@@ -154,10 +158,14 @@ void NewFile::Name()
 bool NewFile::PutInPlaceOf(int file, const std::string& path)
 {
   struct stat status = {};
-  if (fstat(file, &status) != 0 || fchmod(this->Descriptor, status.st_mode & AllPermissions) != 0)
+  const auto access = FileAccess::Of(file);
+  if (!access || fstat(file, &status) != 0)
   {
     this->Fail();
   }
+  // Only the system's administrator can, and needs to.
+  (void)fchown(this->Descriptor, status.st_uid, static_cast<gid_t>(-1));
+  this->Allow(*access);
   if (this->Nameless)
   {
     this->Name();
@@ -207,8 +215,20 @@ bool NewFile::Exchange(int file, const std::string& path) const
   return true;
 }
 
+void NewFile::Allow(const FileAccess& access) const
+{
+  if (!access.ApplyTo(this->Descriptor))
+  {
+    this->Fail();
+  }
+}
+
 bool NewFile::PutAsNew(const std::string& path)
 {
+  if (this->Access)
+  {
+    this->Allow(*this->Access);
+  }
   if (this->Nameless)
   {
     this->Name();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/FileAccess.h"
 #include "Base/FileMark.h"
 #include "Protocol/HostMessages.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace dsm
@@ -17,7 +19,9 @@ namespace dsm
 class NewFile
 {
 public:
-  explicit NewFile(const std::string& path);
+  /// `access`: what others may do with it once it has its name, and until then only its owner may
+  /// do anything; none: what this process lets them do with new files.
+  explicit NewFile(const std::string& path, std::optional<FileAccess> access = {});
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile();
@@ -45,7 +49,7 @@ public:
   /// \name In place of Finish: a path in the same folder, if it is still what the caller knows
   /// False where it is not; then that can be tried again, also with another path.
   ///@{
-  /// The path of that open file, which gives its permissions and goes.
+  /// The path of that open file, which gives its owner, group, mode and list, and goes.
   bool PutInPlaceOf(int file, const std::string& path);
   /// The path of nothing.
   bool PutAsNew(const std::string& path);
@@ -53,12 +57,14 @@ public:
 
 private:
   void Name();
+  void Allow(const FileAccess& access) const;
   bool Put();
   bool Exchange(int file, const std::string& path) const;
   [[noreturn]] void Fail() const;
 
   const std::string Path;
   const std::string Temporary;
+  const std::optional<FileAccess> Access;
   int Descriptor;
   bool Nameless;
   bool Finished = false;

@@ -29,15 +29,17 @@ std::optional<Subfiles> Before(const std::string& stub)
 }
 }
 
-NewSubfiles::NewSubfiles(const std::string& path, std::uint64_t count, std::uint64_t stripeSize)
-  : Stub(path)
+NewSubfiles::NewSubfiles(const std::string& path, std::uint64_t count, std::uint64_t stripeSize,
+  const std::optional<FileAccess>& access)
+  : Stub(path, access)
   , Names(path, this->Stub.Mark().Inode)
   , StripeSize(stripeSize)
+  , Access(access)
 {
   for (std::uint64_t number = 1; number <= count; ++number)
   {
     this->Paths.push_back(this->Names.Subfile(number, count));
-    this->Subfile.push_back(std::make_unique<NewFile>(this->Paths.back()));
+    this->Subfile.push_back(std::make_unique<NewFile>(this->Paths.back(), access));
   }
 }
 
@@ -59,7 +61,7 @@ void NewSubfiles::Finish()
   known.StripeSize = this->StripeSize;
   known.Paths = this->Paths;
   known.Configuration = this->Names.Configuration();
-  NewFile configuration(known.Configuration);
+  NewFile configuration(known.Configuration, this->Access);
   configuration.WriteText(known.ConfigurationOf(this->Names.StubPath()));
   std::vector<std::string> there;
   try

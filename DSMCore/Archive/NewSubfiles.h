@@ -25,7 +25,9 @@ namespace dsm
 class NewSubfiles
 {
 public:
-  NewSubfiles(const std::string& path, std::uint64_t count, std::uint64_t stripeSize);
+  /// `access`: of all of these, as NewFile has it.
+  NewSubfiles(const std::string& path, std::uint64_t count, std::uint64_t stripeSize,
+    const std::optional<FileAccess>& access = {});
 
   /// What is to be filled.
   StripedFiles Files() const;
@@ -36,6 +38,7 @@ private:
   NewFile Stub;
   const SubfileNames Names;
   const std::uint64_t StripeSize;
+  const std::optional<FileAccess> Access;
   std::vector<std::string> Paths;
   std::vector<std::unique_ptr<NewFile>> Subfile;
 };

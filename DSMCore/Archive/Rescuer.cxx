@@ -177,7 +177,7 @@ bool Rescuer::IsThere(const SnapshotDescription& snapshot) const
 void Rescuer::Write(const SnapshotDescription& snapshot, const std::string& path) const
 {
   const SnapshotPlaces places(snapshot, this->Server.SlotSize);
-  NewFile file(path);
+  NewFile file(path, snapshot.Access);
   file.Reserve(snapshot.FileSize);
   for (std::uint64_t address = 0; address < snapshot.FileSize;)
   {

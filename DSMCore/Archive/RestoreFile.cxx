@@ -53,6 +53,7 @@ public:
   }
 
   std::uint64_t FileSize() const { return this->Size; }
+  std::optional<FileAccess> Access() const { return FileAccess::Of(this->Files.front()->Get()); }
 
   void Read(std::uint64_t address, std::byte* destination, std::uint64_t size) const
   {
@@ -215,7 +216,7 @@ std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::
     PlaceholderAddress address{ server->ContactPath(), server->GetContact().ServerPublicKey };
     address.Image = image->ImageNumber();
     left = std::make_unique<Placeholder>(called, address);
-    image->NoteName({ true, left->Before() });
+    image->NoteName({ true, left->Before(), source.Access() });
   }
   Fill(*image, source, progress);
   const std::uint64_t number = image->SealCompleted(size, image->Complete({}),

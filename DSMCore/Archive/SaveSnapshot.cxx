@@ -50,7 +50,7 @@ void CopySnapshot(const SnapshotView& snapshot, const StripedFiles& files,
 
 void SaveSnapshot(const SnapshotView& snapshot, const std::string& path)
 {
-  NewFile file(path);
+  NewFile file(path, snapshot.Description().Access);
   CopySnapshot(snapshot, file);
   file.Finish();
 }

@@ -118,13 +118,13 @@ void SnapshotWriter::SaveOne(const SnapshotView& snapshot, const std::string& pa
 {
   if (form.IsSingle())
   {
-    NewFile file(path);
+    NewFile file(path, snapshot.Description().Access);
     this->Write(snapshot, file, wrote);
     file.Finish();
     return;
   }
   const MapParameters& map = snapshot.Description().Map;
-  NewSubfiles file(path, form.Subfiles(map), form.StripeSize(map));
+  NewSubfiles file(path, form.Subfiles(map), form.StripeSize(map), snapshot.Description().Access);
   this->Write(snapshot, file.Files(), wrote);
   file.Finish();
 }

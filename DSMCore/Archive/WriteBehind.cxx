@@ -267,7 +267,7 @@ DiskOutcome WriteBehind::Implementation::Write(const SnapshotDescription& snapsh
 std::unique_ptr<NewFile> WriteBehind::Implementation::WriteFile(
   const SnapshotView& view, const std::string& path)
 {
-  auto file = std::make_unique<NewFile>(path);
+  auto file = std::make_unique<NewFile>(path, view.Description().Access);
   this->Writer.Write(view, *file,
     [this](std::uint64_t bytes)
     {

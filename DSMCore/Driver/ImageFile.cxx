@@ -39,6 +39,10 @@ ImageFile::ImageFile(
   {
     this->PutPlaceholder(plan.CopyOf);
   }
+  if (!this->OnDisk && !this->Left && this->Ranks.Rank() == 0)
+  {
+    this->Image->NoteAccess(FileAccess::OfNewFiles());
+  }
 }
 
 // Without it the file is as good: who looks for its name does not find it on disk. What the server
@@ -64,7 +68,7 @@ void ImageFile::PutPlaceholder(std::uint64_t number)
       address.Image = this->Image->ImageNumber();
     }
     auto placeholder = std::make_unique<Placeholder>(this->Image->FileName(), address, stays);
-    this->Image->NoteName({ true, placeholder->Before() });
+    this->Image->NoteName({ true, placeholder->Before(), placeholder->Access() });
     this->Left = placeholder->Left();
     if (!this->Left)
     {
@@ -79,6 +83,15 @@ void ImageFile::PutPlaceholder(std::uint64_t number)
                  "is behind dsm-run finds it by asking the server",
         error.what(), this->Image->FileName());
     }
+  }
+}
+
+// A program may allow others more or less while it writes.
+void ImageFile::NoteAccess()
+{
+  if (this->OnDisk)
+  {
+    this->Image->NoteAccess(this->OnDisk->Access());
   }
 }
 
@@ -305,6 +318,7 @@ void ImageFile::Flush()
     return;
   }
   this->LastShown = Clock::now();
+  this->NoteAccess();
   std::string skipped;
   try
   {
@@ -397,6 +411,7 @@ void ImageFile::Close(std::uint64_t end, std::uint64_t userBlock)
     return;
   }
   this->End = std::max(this->End, end);
+  this->NoteAccess();
   if (userBlock > 0 && this->HasPlaceholder)
   {
     this->PutOnDisk();

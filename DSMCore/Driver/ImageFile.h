@@ -69,6 +69,7 @@ private:
   void TellOfLoss(const Error& why, const std::string& what) const;
   void PutPlaceholder(std::uint64_t number);
   void PutOnDisk();
+  void NoteAccess();
   void TellPlaceholder(bool sealed);
   template <typename Work>
   void Store(std::uint64_t end, std::uint64_t size, const Work& work);

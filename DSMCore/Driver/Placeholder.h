@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/FileAccess.h"
 #include "Base/FileDescriptor.h"
 #include "Base/FileMark.h"
 #include "Protocol/PlaceholderContents.h"
@@ -47,6 +48,9 @@ public:
 
   /// That file, where it was left as it is, so that this is no placeholder.
   const std::optional<FileMark>& Left() const { return this->FileLeft; }
+
+  /// Returns who may do what with what has the name now, whatever the program has allowed since.
+  std::optional<FileAccess> Access() const { return FileAccess::Of(this->File.Get()); }
 
   /// The file is a snapshot of that many bytes now, and these are there. Throws Error(System).
   void Tell(std::uint64_t number, std::uint64_t size, const std::optional<SlotAddress>& place = {});

@@ -2,6 +2,9 @@
 #include "Peer/SaveImage.h"
 
 #include "Base/Error.h"
+#include "Base/FileAccess.h"
+#include "Base/FileDescriptor.h"
+#include "Base/FileName.h"
 #include "Mpi/Agreement.h"
 
 #include <fcntl.h>
@@ -11,6 +14,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace dsm
@@ -38,9 +42,9 @@ std::string Target(const std::string& name)
 class SavedFile
 {
 public:
-  SavedFile(const std::string& path, int flags)
+  SavedFile(const std::string& path, int flags, mode_t mode = 0666)
     : Path(path)
-    , Descriptor(open(path.c_str(), flags | O_CLOEXEC, 0666))
+    , Descriptor(open(path.c_str(), flags | O_CLOEXEC, mode))
   {
     if (this->Descriptor < 0)
     {
@@ -78,6 +82,14 @@ public:
       address += done;
       data += done;
       size -= done;
+    }
+  }
+
+  void Allow(const FileAccess& access) const
+  {
+    if (!access.ApplyTo(this->Descriptor))
+    {
+      Fail(this->Path);
     }
   }
 
@@ -141,11 +153,15 @@ void SaveImage(
       }
     });
   const std::string target = Target(image.FileName());
+  std::optional<FileAccess> access; // of what has the name until then
   const std::string incomplete = RunOnRankZero(ranks,
     [&]
     {
-      const std::string path = fmt::format("{}.{}.incomplete", target, getpid());
-      SavedFile file(path, O_WRONLY | O_CREAT | O_TRUNC);
+      const FileDescriptor before(
+        open(target.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+      access = before.IsOpen() ? FileAccess::Of(before.Get()) : std::nullopt;
+      const std::string path = NameBeside(target, fmt::format(".{}.incomplete", getpid()));
+      SavedFile file(path, O_WRONLY | O_CREAT | O_TRUNC, access ? 0600 : 0666);
       file.Resize(fileSize);
       file.Close();
       return path;
@@ -161,6 +177,12 @@ void SaveImage(
     RunOnRankZero(ranks,
       [&]
       {
+        if (access)
+        {
+          SavedFile file(incomplete, O_WRONLY);
+          file.Allow(*access);
+          file.Close();
+        }
         if (std::rename(incomplete.c_str(), target.c_str()) != 0)
         {
           Fail(target);

@@ -23,6 +23,13 @@ ServerDescription ForReading(ServerDescription server)
   return server;
 }
 
+void Describe(Fields& fields, FileAccess& access)
+{
+  fields.Within("Mode", access.Mode, 0, 0777);
+  fields("Group", access.Group);
+  fields("List", access.List);
+}
+
 void Describe(Fields& fields, DiskShare& share)
 {
   fields("From", share.From);
@@ -143,6 +150,7 @@ void Describe(Fields& fields, SnapshotDescription& snapshot)
   fields("Machine", snapshot.Machine);
   fields("Named", snapshot.Named);
   fields("Family", snapshot.Family);
+  fields("Access", snapshot.Access);
 }
 
 bool SlotAddress::IsOf(const ServerDescription& server) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/FileAccess.h"
 #include "Encoding/Fields.h"
 #include "Mapping/AddressMap.h"
 #include "Mapping/AsideBytes.h"
@@ -143,6 +144,8 @@ struct SnapshotDescription
   /// Which snapshots were left under the same name on disk, one after the other, whatever it was
   /// renamed to meanwhile: the number of the first of them.
   std::uint64_t Family = 0;
+  /// Who may do what with the file that the writer left on disk; none: the writer does not know.
+  std::optional<FileAccess> Access{};
 
   bool operator==(const SnapshotDescription&) const = default;
 };
@@ -166,6 +169,7 @@ struct SlotAddress
 /// The description as those get it who may only read.
 ServerDescription ForReading(ServerDescription server);
 
+void Describe(Fields&, FileAccess&);
 void Describe(Fields&, DiskShare&);
 void Describe(Fields&, MapParameters&);
 void Describe(Fields&, TransportOffer&);

@@ -55,6 +55,7 @@ void Describe(Fields& fields, NameLeft& name)
 {
   fields("IsThere", name.IsThere);
   fields("Before", name.Before);
+  fields("Access", name.Access);
 }
 
 void Describe(Fields& fields, Extension& extension)

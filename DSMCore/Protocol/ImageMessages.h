@@ -47,6 +47,8 @@ struct NameLeft
   /// The number of the snapshot of this server that stood there before, also as a placeholder; 0:
   /// none did.
   std::uint64_t Before = 0;
+  /// Who may do what with it, or with new files of the writer; none: that is not known.
+  std::optional<FileAccess> Access{};
 };
 
 struct Extension

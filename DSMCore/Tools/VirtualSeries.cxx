@@ -244,7 +244,7 @@ std::vector<std::string> WriteVirtualSeries(
 {
   const Hdf5Silence quiet;
   std::vector<std::string> left;
-  const std::string temporary = path + ".part";
+  const std::string temporary = NameBeside(path, ".part");
   std::size_t joined = 0;
   try
   {

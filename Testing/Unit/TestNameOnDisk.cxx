@@ -123,6 +123,18 @@ TEST_F(NameOnDiskTest, TakesThePlaceOfItsPlaceholderWithItsMode)
   EXPECT_EQ(this->Files(), Names{ "out.h5" });
 }
 
+TEST_F(NameOnDiskTest, PutsAFileUnderTheLongestName)
+{
+  const std::string longest(255, 'a');
+  this->Snapshot.FileName = this->Path(longest);
+  this->Leave(longest, 7);
+  auto name = this->Name();
+  ASSERT_TRUE(name.Find());
+  ASSERT_TRUE(PutWhole(name));
+  EXPECT_EQ(this->Text(longest), Bytes);
+  EXPECT_EQ(this->Files(), Names{ longest });
+}
+
 TEST_F(NameOnDiskTest, FollowsALinkAndLeavesIt)
 {
   fs::create_directory(this->Folder / "real");

@@ -120,6 +120,7 @@ std::uint64_t FlushPublisher::Confirm(
   snapshot.Stream = image.Place.Stream; // as it is known by now
   snapshot.Named = image.Named;
   snapshot.Family = image.Family;
+  snapshot.Access = image.Access;
   image.FlushedBytes += snapshot.Statistics.Bytes;
   image.Shown = this->Builder.Add(std::move(snapshot), group);
   return image.Shown;

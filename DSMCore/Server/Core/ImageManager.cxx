@@ -235,6 +235,14 @@ void ImageManager::NoteNamed(std::uint64_t number, std::uint64_t family)
   }
 }
 
+void ImageManager::NoteAccess(std::uint64_t number, const std::optional<FileAccess>& access)
+{
+  if (dsm::OpenImage* image = this->State.Images.Find(number))
+  {
+    image->Access = access;
+  }
+}
+
 std::vector<SnapshotDescription> ImageManager::TakeEvicted()
 {
   return this->Evictions.TakeEvicted();

@@ -136,6 +136,9 @@ public:
   /// Notes that an image's name is on disk, as those of that family (SnapshotDescription::Family)
   /// were before. Does nothing if there is no such image.
   void NoteNamed(std::uint64_t image, std::uint64_t family);
+
+  /// Enters who may do what with an image's file on disk.
+  void NoteAccess(std::uint64_t image, const std::optional<FileAccess>& access);
   ///@}
 
   /// The snapshots that were evicted since the last call.

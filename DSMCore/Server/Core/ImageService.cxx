@@ -224,6 +224,7 @@ void ImageService::EnterName(std::uint64_t image, const NameLeft& name)
   const auto& open = this->Part.Images.Image(image);
   const std::uint64_t earlier = open.Shown != 0 ? open.Shown : open.Source;
   const std::uint64_t before = name.Before != 0 ? name.Before : earlier;
+  this->Part.Images.NoteAccess(image, name.Access);
   if (name.IsThere)
   {
     this->Part.Images.NoteNamed(image, before == 0 ? 0 : this->Part.Disk.FamilyOf(before));

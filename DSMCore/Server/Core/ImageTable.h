@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/FileAccess.h"
 #include "Mapping/AddressMap.h"
 #include "Server/Core/StreamBook.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,7 @@ struct OpenImage
   std::string Machine{};              ///< where that program runs
   bool Named = false;                 ///< as SnapshotDescription has it
   std::uint64_t Family = 0;           ///< likewise; 0: its own
+  std::optional<FileAccess> Access{}; ///< as SnapshotDescription has it
   std::vector<std::uint64_t> Stale{}; ///< as ImageDescription has it
   bool Foreseen = false;              ///< likewise
   bool IsInPlace = false;             ///< it has its source's slot, whose bytes it shares

@@ -28,6 +28,7 @@ SnapshotDescription SnapshotBuilder::Describe(
   snapshot.Machine = image.Machine;
   snapshot.Named = image.Named;
   snapshot.Family = image.Family;
+  snapshot.Access = image.Access;
   return snapshot;
 }
 

@@ -67,7 +67,7 @@ RepackedFile::RepackedFile(const std::string& contact, const SnapshotView& snaps
   , Path(std::move(path))
   , Options(std::move(options))
 {
-  this->Files.push_back(std::make_unique<NewFile>(this->Path));
+  this->Files.push_back(std::make_unique<NewFile>(this->Path, snapshot.Description().Access));
   const NewFile& main = *this->Files.front();
   main.Reserve(snapshot.Description().FileSize); // HDF5 gives it back when it begins
   const std::string name = fs::path(this->Path).filename();
@@ -75,7 +75,8 @@ RepackedFile::RepackedFile(const std::string& contact, const SnapshotView& snaps
   {
     this->Parts.push_back(
       fmt::format("{}{}{}_{}_of_{}", name, PartMark, main.Mark().Inode, number, parts));
-    this->Files.push_back(std::make_unique<NewFile>(this->PathOf(number)));
+    this->Files.push_back(
+      std::make_unique<NewFile>(this->PathOf(number), snapshot.Description().Access));
   }
 }
 
