@@ -98,7 +98,9 @@ ServerSocket Connector::OpenSocket(
   {
     socket.set(zmq::sockopt::curve_serverkey, this->Address.ServerPublicKey);
     socket.set(zmq::sockopt::curve_publickey, this->Address.ClientPublicKey);
-    socket.set(zmq::sockopt::curve_secretkey, this->Address.ClientSecretKey);
+    const std::string_view secret = this->Address.ClientSecretKey.View();
+    // With its end: of a text without one ZeroMQ makes a copy, and leaves that in memory.
+    socket.set(zmq::sockopt::curve_secretkey, zmq::const_buffer(secret.data(), secret.size() + 1));
   }
   catch (const zmq::error_t& error)
   {

@@ -6,9 +6,10 @@
 #include "Base/FileName.h"
 #include "Encoding/Encoding.h"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 #include <fcntl.h>
@@ -34,29 +35,55 @@ constexpr const char* GuestNote =
 // come a moment after its name. What is still incomplete then never will be complete.
 constexpr std::chrono::milliseconds LongestWrite(2000);
 
-std::string ReadAll(int descriptor, const std::string& path)
+// What a contact file says but for its secret key, which is not left in memory that is dumped.
+struct ContactText
+{
+  std::string Text;
+  SecretText Key;
+};
+
+// Takes the key out of a text. What parses it would leave parts of it in memory that is free again.
+// In Z85 there are neither quotes nor what JSON writes in another way.
+SecretText TakeKey(std::string& text)
+{
+  constexpr std::string_view name = "\"ClientSecretKey\"";
+  const std::size_t found = text.find(name);
+  const std::size_t open = found == std::string::npos ? found : text.find('"', found + name.size());
+  const std::size_t close = open == std::string::npos ? open : text.find('"', open + 1);
+  if (close == std::string::npos)
+  {
+    return {};
+  }
+  const SecretText key(std::string_view(text).substr(open + 1, close - open - 1));
+  std::fill(text.begin() + static_cast<std::ptrdiff_t>(open) + 1,
+    text.begin() + static_cast<std::ptrdiff_t>(close), ' ');
+  return key;
+}
+
+// Into room that is there before: a text that grows leaves copies behind.
+ContactText ReadAll(int descriptor, const std::string& path)
 {
   // No contact file is larger; a user's data file named by mistake may be.
-  constexpr std::size_t largest = 1 << 20;
-  std::string text;
-  std::array<char, 4096> piece;
-  while (text.size() < largest)
+  constexpr std::size_t largest = 1 << 16;
+  ContactText read;
+  read.Text.resize(largest);
+  std::size_t size = 0;
+  while (size < largest)
   {
-    const ssize_t got = read(descriptor, piece.data(), piece.size());
+    const ssize_t got = ::read(descriptor, read.Text.data() + size, largest - size);
     if (got == 0)
     {
       break;
     }
-    if (got > 0)
-    {
-      text.append(piece.data(), static_cast<std::size_t>(got));
-    }
-    else if (errno != EINTR)
+    if (got < 0 && errno != EINTR)
     {
       throw Error(Fault::Refused, "cannot read the contact file {}: {}", path, SystemText(errno));
     }
+    size += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
   }
-  return text;
+  read.Text.resize(size);
+  read.Key = TakeKey(read.Text);
+  return read;
 }
 
 // True for what may be the beginning of a contact file, or nothing yet.
@@ -66,7 +93,7 @@ bool LooksUnfinished(const std::string& text)
   return first == std::string::npos || (text[first] == '{' && !IsJsonText(text));
 }
 
-std::string ReadOnce(const std::string& path)
+ContactText ReadOnce(const std::string& path)
 {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.IsOpen())
@@ -93,7 +120,8 @@ std::string ReadOnce(const std::string& path)
   {
     throw Error(Fault::Refused, "{} is no regular file, so no contact file", path);
   }
-  std::string text = ReadAll(file.Get(), path);
+  ContactText read = ReadAll(file.Get(), path);
+  const std::string& text = read.Text;
   // Asked after the content is known to be ours: nobody should be told to chmod a data file.
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0 && text.find(Format) != std::string::npos)
   {
@@ -109,7 +137,7 @@ std::string ReadOnce(const std::string& path)
       "was not intended, restart the server for a new key; then: chmod 600 {}",
       path, status.st_mode & 07777U, path);
   }
-  return text;
+  return read;
 }
 }
 
@@ -146,7 +174,10 @@ void Describe(Fields& fields, Contact& contact)
   fields("Transports", contact.Transports);
   fields("ServerPublicKey", contact.ServerPublicKey);
   fields("ClientPublicKey", contact.ClientPublicKey);
-  fields("ClientSecretKey", contact.ClientSecretKey);
+  std::string key(contact.ClientSecretKey.View());
+  fields("ClientSecretKey", key);
+  contact.ClientSecretKey = key;
+  SecretText::Wipe(key.data(), key.size());
   fields("Guest", contact.Guest);
 }
 
@@ -202,13 +233,13 @@ Contact ReadContact(const std::string& givenPath, const Deadline& deadline)
 {
   const std::string path = AbsoluteName(givenPath);
   const Deadline finished(LongestWrite);
-  std::string text = ReadOnce(path);
-  while (LooksUnfinished(text) && !finished.Expired() && !deadline.Expired())
+  ContactText read = ReadOnce(path);
+  while (LooksUnfinished(read.Text) && !finished.Expired() && !deadline.Expired())
   {
     std::this_thread::sleep_for(deadline.Remaining(std::chrono::milliseconds(5)));
-    text = ReadOnce(path);
+    read = ReadOnce(path);
   }
-  if (LooksUnfinished(text))
+  if (LooksUnfinished(read.Text))
   {
     throw Error(Fault::Refused,
       "the contact file {} is empty or cut short: its server was interrupted while it started. "
@@ -217,7 +248,9 @@ Contact ReadContact(const std::string& givenPath, const Deadline& deadline)
   }
   try
   {
-    return Contact::FromText(text);
+    Contact contact = Contact::FromText(read.Text);
+    contact.ClientSecretKey = read.Key;
+    return contact;
   }
   catch (const Error& error)
   {

@@ -3,6 +3,7 @@
 
 #include "Base/Deadline.h"
 #include "Base/NodeIdentity.h"
+#include "Base/SecretText.h"
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +22,7 @@ struct Contact
   std::vector<std::string> Endpoints; ///< ZeroMQ addresses, the same socket by several names
   std::string ServerPublicKey;        ///< CURVE keys in Z85
   std::string ClientPublicKey;
-  std::string ClientSecretKey;
+  SecretText ClientSecretKey;
   std::optional<std::string> Guest; ///< who was invited with these keys; none: the owner
   std::string Node;                 ///< machine and boot of host rank 0 (NodeIdentity)
   std::string Network;              ///< of host rank 0 (NetworkIdentity)

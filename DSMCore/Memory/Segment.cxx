@@ -147,6 +147,8 @@ void* MapAligned(int descriptor, std::uint64_t size)
     munmap(space, before);
   }
   munmap(place + size, unit - before);
+  // In a core dump its holes would become pages: it would have the size of the address space.
+  madvise(memory, size, MADV_DONTDUMP);
   return memory;
 }
 
@@ -342,6 +344,7 @@ void Segment::MapDisk()
     this->Disk.reset();
     throw Error(Fault::System, "cannot map what does not fit memory: {}", SystemText(why));
   }
+  madvise(mapped, this->Bytes - this->MemoryBytes, MADV_DONTDUMP);
 }
 
 void Segment::LetGo(std::uint64_t offset, std::uint64_t size, bool here) const noexcept

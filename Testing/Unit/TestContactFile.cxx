@@ -3,12 +3,16 @@
 
 #include "ControlFixture.h"
 
+#include "Control/KeyPair.h"
+
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <fstream>
 #include <future>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -25,7 +29,7 @@ Contact Example()
   contact.Endpoints = { "tcp://127.0.0.1:4711", "tcp://10.0.0.7:4711" };
   contact.ServerPublicKey = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7";
   contact.ClientPublicKey = "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID";
-  contact.ClientSecretKey = "D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs";
+  contact.ClientSecretKey = std::string_view("D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs");
   contact.Transports = { "shared-memory" };
   return contact;
 }
@@ -313,6 +317,61 @@ TEST(ContactFile, AnInvitationIsPrivateAndReplacesNothing)
     TextOf(Fault::Usage, [&] { WriteContact(path, contact); }), "there is a file " + path));
   std::filesystem::create_symlink("nowhere", folder.File("link.dsm"));
   TextOf(Fault::Usage, [&] { WriteContact(folder.File("link.dsm"), contact); });
+}
+
+// Whether a text stands in memory that the kernel would put into a core dump.
+bool IsDumped(std::string_view text)
+{
+  std::ifstream maps("/proc/self/smaps");
+  std::ifstream memory("/proc/self/mem", std::ios::binary);
+  unsigned long begin = 0;
+  unsigned long end = 0;
+  for (std::string line; std::getline(maps, line);)
+  {
+    char rights[5] = "";
+    unsigned long first = 0;
+    unsigned long last = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &first, &last, rights) == 3)
+    {
+      begin = first;
+      end = rights[0] == 'r' && rights[1] == 'w' ? last : first;
+    }
+    else if (line.starts_with("VmFlags:") && !Contains(line + " ", " dd ") && begin < end)
+    {
+      std::string bytes(end - begin, ' ');
+      memory.clear();
+      memory.seekg(static_cast<std::streamoff>(begin));
+      memory.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+      bytes.resize(static_cast<std::size_t>(memory.gcount()));
+      if (bytes.find(text) != std::string::npos)
+      {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+TEST(ContactFile, LeavesItsKeyInNoMemoryThatIsDumped)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.File("run.dsm");
+  // By another process, which has the key in its memory.
+  const pid_t child = fork();
+  if (child == 0)
+  {
+    Contact contact = Example();
+    contact.ClientSecretKey = KeyPair::New().Secret;
+    WriteContact(path, contact);
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  const Contact contact = ReadContact(path, Soon());
+  const Contact copy = contact;
+  ASSERT_EQ(copy.ClientSecretKey.View().size(), 40u);
+  EXPECT_FALSE(IsDumped(copy.ClientSecretKey.View()));
+  const std::string known(copy.ClientSecretKey.View());
+  EXPECT_TRUE(IsDumped(copy.ClientSecretKey.View())) << "what is on the heap is found";
 }
 
 TEST(ContactFile, AnInvitationForAGroupIsCopiedAndNotUsedAsItIs)

@@ -145,7 +145,7 @@ TEST_F(Control, ListsTheLoopbackFirstAndMakesKeys)
   EXPECT_EQ(this->Address.Endpoints.front().rfind("tcp://127.0.0.1:", 0), 0u);
   EXPECT_EQ(this->Address.ServerPublicKey.size(), 40u);
   EXPECT_EQ(this->Address.ClientPublicKey.size(), 40u);
-  EXPECT_EQ(this->Address.ClientSecretKey.size(), 40u);
+  EXPECT_EQ(this->Address.ClientSecretKey.View().size(), 40u);
 }
 
 TEST_F(Control, AnswersManyThreadsOfManyPeersEachWithItsOwn)

@@ -70,7 +70,9 @@ Contact ContactWithKeys()
   Contact contact = ContactOfThisProcess();
   std::string unused;
   MakeKeys(contact.ServerPublicKey, unused);
-  MakeKeys(contact.ClientPublicKey, contact.ClientSecretKey);
+  std::string secret;
+  MakeKeys(contact.ClientPublicKey, secret);
+  contact.ClientSecretKey = secret;
   return contact;
 }
 
@@ -147,7 +149,9 @@ TEST(ControlFailures, WrongClientKey)
   std::unique_ptr<TestServer> server;
   const Contact right = RunningServer(server);
   Contact contact = right;
-  MakeKeys(contact.ClientPublicKey, contact.ClientSecretKey);
+  std::string secret;
+  MakeKeys(contact.ClientPublicKey, secret);
+  contact.ClientSecretKey = secret;
   const auto begin = Clock::now();
   Channel channel(contact, "run.dsm");
   const std::string text =
@@ -162,7 +166,7 @@ TEST(ControlFailures, DamagedKey)
 {
   std::unique_ptr<TestServer> server;
   Contact contact = RunningServer(server);
-  contact.ClientSecretKey = "short";
+  contact.ClientSecretKey = std::string_view("short");
   Channel channel(contact, "run.dsm");
   const std::string text =
     TextOf(Fault::Refused, [&] { channel.Request(EchoRequest(), Deadline(Seconds(30))); });

@@ -65,6 +65,22 @@ TEST(Segment, IsSharedBetweenMappings)
   EXPECT_STREQ(reinterpret_cast<const char*>(seen.Data() + 5000), "hello");
 }
 
+TEST(Segment, IsLeftOutOfCoreDumps)
+{
+  const Segment made = Segment::Create(UINT64_C(1) << 40);
+  std::ifstream maps("/proc/self/smaps");
+  const std::string begin = fmt::format("{:x}-", reinterpret_cast<std::uintptr_t>(made.Data()));
+  std::string line;
+  while (std::getline(maps, line) && !line.starts_with(begin))
+  {
+  }
+  ASSERT_TRUE(line.starts_with(begin));
+  while (std::getline(maps, line) && !line.starts_with("VmFlags:"))
+  {
+  }
+  EXPECT_NE((line + " ").find(" dd "), std::string::npos) << line;
+}
+
 TEST(Segment, CostsNothingUntilTouchedAndGivesPagesBack)
 {
   const std::uint64_t size = UINT64_C(1) << 40;
