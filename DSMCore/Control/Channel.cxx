@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <ctime>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -182,6 +183,18 @@ public:
         fmt::format("the control channel to {} failed: {}", this->Name(), error.what()));
     }
     this->Replies.Fail(Fault::PeerLost, "the control channel is closed");
+    this->Left = true;
+  }
+
+  // By any thread, and in a signal handler.
+  void Leave(Seconds limit)
+  {
+    this->Stop();
+    constexpr timespec step = { 0, 1000000 };
+    for (const Deadline end(limit); !this->Left && !end.Expired();)
+    {
+      nanosleep(&step, nullptr);
+    }
   }
 
 private:
@@ -547,7 +560,8 @@ private:
   const EventHandler Handler;
   Wakeup Wake;
   std::atomic<bool> Stopping = false;
-  bool Ended = false; ///< nobody is left to talk to; the thread's own
+  std::atomic<bool> Left = false; ///< the thread has ended what it does
+  bool Ended = false;             ///< nobody is left to talk to; the thread's own
 
   PendingReplies Replies;
   std::atomic<bool> Established = false;
@@ -589,6 +603,14 @@ Channel::~Channel()
   this->Self->Shared->Stop();
   this->Self->Thread.Join(LongestEnd);
   this->Self->Shared->Disconnect();
+}
+
+void Channel::Leave(Seconds limit) noexcept
+{
+  if (!this->Self->Thread.Forked())
+  {
+    this->Self->Shared->Leave(limit);
+  }
 }
 
 Bytes Channel::Exchange(

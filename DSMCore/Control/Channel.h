@@ -61,6 +61,10 @@ public:
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
+  /// Says "bye" as the destructor does, and waits for that at most so long. Nothing can be sent
+  /// from then on. Calls nothing that a signal handler may not call.
+  void Leave(Seconds limit) noexcept;
+
   /// Sends a request and waits for the reply. Throws what the server answered as Error with the
   /// server's fault and text; Error(NoServer) when nobody answers there (message: endpoint, contact
   /// file, since when the server was started and whether its process is gone); Error(Refused) when

@@ -13,6 +13,7 @@
 #include "Driver/TransferProperty.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Info.h"
+#include "Peer/Connections.h"
 
 #include <algorithm>
 #include <array>
@@ -120,6 +121,36 @@ extern "C"
   const H5FD_class_t* H5FD_dsm_class(void)
   {
     return &dsm::DriverClass();
+  }
+
+  void H5FD_dsm_leave(void)
+  {
+    if (dsm::openfiles::AreNone())
+    {
+      dsm::connections::Leave();
+    }
+  }
+
+  void H5FD_dsm_note(hid_t place, const char* kind, const char* name)
+  {
+    // Where it is in no file, HDF5 says so itself.
+    const hid_t file = H5Iget_type(place) > 0 ? H5Iget_file_id(place) : H5I_INVALID_HID;
+    if (file < 0)
+    {
+      return;
+    }
+    dsm::OpenMemoryFile* const found = dsm::openfiles::Find(file);
+    if (found && found->Shared.Size() > 1 && name)
+    {
+      found->File->NoteObject(std::string(kind) + ' ' + name);
+    }
+    H5Fclose(file);
+  }
+
+  // An HDF5 that was told H5dont_atexit has not ended the connections.
+  __attribute__((destructor)) static void LeaveAtExit(void)
+  {
+    H5FD_dsm_leave();
   }
 
   const char* H5FD_dsm_library(void)

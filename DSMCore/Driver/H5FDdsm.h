@@ -37,6 +37,18 @@ extern "C"
   /* The driver's class, for HDF5's plugin loader. */
   const H5FD_class_t* H5FD_dsm_class(void);
 
+  /*
+   * Tells the servers that this process ends in order, unless it has a file open in memory. For a
+   * process that ends without HDF5's end; the loader calls it. May be called in a signal handler.
+   */
+  void H5FD_dsm_leave(void);
+
+  /*
+   * The program is about to create an object: of some kind, by a name, below an object or file. The
+   * loader tells of it, so that ranks that create different objects in one file are noticed.
+   */
+  void H5FD_dsm_note(hid_t place, const char* kind, const char* name);
+
   /* The path of the HDF5 library that this one works with; valid as long as this one is loaded. */
   const char* H5FD_dsm_library(void);
 

@@ -31,6 +31,8 @@
  * name, if HDF5_DRIVER=dsm has reached it all the same.
  */
 #define _GNU_SOURCE
+#include "Guest.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -42,6 +44,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,6 +63,8 @@ typedef herr_t (*GetFlagFunction)(hid_t, hbool_t*);
 
 typedef char* (*VariableFunction)(const char*);
 typedef const char* (*PathFunction)(void);
+typedef void (*LeaveFunction)(void);
+typedef void (*NoteFunction)(hid_t, const char*, const char*);
 typedef herr_t (*VersionFunction)(unsigned*, unsigned*, unsigned*);
 
 /* One HDF5 library in this process, and what we found for it. */
@@ -73,7 +78,10 @@ typedef struct Hdf5
   HasFunction Has;              /* whether a file is in memory */
   SetFlagFunction SetAtomicity; /* null in a core without MPI */
   GetFlagFunction GetAtomicity;
+  LeaveFunction Leave;
+  NoteFunction Note; /* that the program creates an object; null in a core without MPI */
   H5FD_class_t* DefaultAsDsm;
+  char WhyNot[512]; /* the last core could not be loaded */
   int Told;
 } Hdf5;
 
@@ -136,10 +144,10 @@ static void TryCore(Hdf5* library, void* core)
 {
   if (!core)
   {
-    const char* level = VariableOf("DSM_LOG");
-    if (level && (strcmp(level, "debug") == 0 || strcmp(level, "trace") == 0))
+    const char* why = dlerror();
+    if (why && !*library->WhyNot)
     {
-      fprintf(stderr, "dsm debug: %s\n", dlerror());
+      snprintf(library->WhyNot, sizeof library->WhyNot, "%s", why);
     }
     return;
   }
@@ -152,11 +160,14 @@ static void TryCore(Hdf5* library, void* core)
     library->Has = (HasFunction)FindIn(core, "H5FD_dsm_has");
     library->SetAtomicity = (SetFlagFunction)FindIn(core, "H5Fset_dsm_atomicity");
     library->GetAtomicity = (GetFlagFunction)FindIn(core, "H5Fget_dsm_atomicity");
+    library->Leave = (LeaveFunction)FindIn(core, "H5FD_dsm_leave");
+    library->Note = library->SetAtomicity ? (NoteFunction)FindIn(core, "H5FD_dsm_note") : NULL;
   }
   if (!library->DsmInit || !library->StandIn || !library->DsmClass)
   {
     library->DsmInit = NULL;
     library->DsmClass = NULL;
+    library->Leave = NULL;
     dlclose(core);
   }
   /* Else it stays loaded: HDF5 keeps pointers into it. */
@@ -231,13 +242,25 @@ static int IsLinkedWith(const CoreFile* core, const char* library)
     memmem(core->Bytes, core->Size, text, (size_t)length + 2);
 }
 
+/* Where a process has its open files. */
+#define CopyFolder "/proc/%d/fd/"
+
 /*
  * Loads a copy of a core that is linked with no HDF5, which is then linked with this one. Libraries
  * of Python packages are found by nobody but the one that is linked with them, so the name alone
  * would not do, and to make all of their functions known to everybody might have others call them.
  */
-static void* LoadCopy(const Hdf5* library, CoreFile* file)
+static void* LoadCopy(Hdf5* library, CoreFile* file)
 {
+  /* The system ends a process that writes beyond that limit. */
+  struct rlimit limit;
+  if (file->Bytes && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < file->Size)
+  {
+    snprintf(library->WhyNot, sizeof library->WhyNot,
+      "the limit on files' sizes (ulimit -f) is below the size of libdsmcore, %zu bytes",
+      file->Size);
+    return NULL;
+  }
   const int copy = memfd_create("libdsmcore.so", MFD_CLOEXEC);
   void* core = NULL;
   if (file->Bytes && copy >= 0)
@@ -250,18 +273,30 @@ static void* LoadCopy(const Hdf5* library, CoreFile* file)
     if (NameHdf5(file->Bytes, size, library->Path) &&
       write(copy, file->Bytes, size) == (ssize_t)size)
     {
-      /* A name of its own for each: a number may come again. */
+      /* By a name that is this file's for debuggers as well, as long as the process lives: so the
+       * descriptor stays. */
       char name[128];
-      snprintf(
-        name, sizeof name, "/proc/self/%.*sfd/%d", 2 * LibraryCount, "./././././././././", copy);
+      snprintf(name, sizeof name, CopyFolder "%d", getpid(), copy);
+      dlerror(); /* of what was looked for before */
       core = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     }
   }
-  if (copy >= 0)
+  if (core)
+  {
+    KeepDescriptor(copy, 1);
+  }
+  else if (copy >= 0)
   {
     close(copy);
   }
   return core;
+}
+
+int IsCoreCopy(const char* path)
+{
+  char folder[64];
+  const int length = snprintf(folder, sizeof folder, CopyFolder, getpid());
+  return strncmp(path, folder, (size_t)length) == 0;
 }
 
 /* Whether it is one whose driver class and functions are those of the cores that are linked with
@@ -298,6 +333,7 @@ static void FindLinkedCore(Hdf5* library, const char* folder)
   CoreFile core = OpenCore(path);
   if (IsLinkedWith(&core, name))
   {
+    dlerror(); /* of what was looked for before */
     TryCore(library, dlopen(path, RTLD_NOW | RTLD_LOCAL));
   }
   CloseCore(&core);
@@ -429,6 +465,22 @@ static void ForgetUnloaded(void)
   }
 }
 
+int HasServers(void)
+{
+  return LibraryCount > 0;
+}
+
+void LeaveServers(void)
+{
+  for (int i = 0; i < LibraryCount; ++i)
+  {
+    if (Libraries[i].Leave)
+    {
+      Libraries[i].Leave();
+    }
+  }
+}
+
 static Hdf5* LockedCaller(const void* returnAddress)
 {
   pthread_mutex_lock(&Guard);
@@ -471,7 +523,7 @@ static int Tells(void)
 }
 
 /* Once for each HDF5: that ParaView sees nothing of it, and why. */
-static void TellUnseen(int* told, const char* path)
+static void TellUnseen(int* told, const char* path, const char* why)
 {
   if (*told || !Tells())
   {
@@ -481,8 +533,9 @@ static void TellUnseen(int* told, const char* path)
   if (path)
   {
     fprintf(stderr,
-      "dsm warning: no libdsmcore for %s beside %s: what this HDF5 writes goes to disk, unseen\n",
-      path, FileOf((const void*)&FindCore));
+      "dsm warning: no libdsmcore for %s beside %s: what this HDF5 writes goes to disk, "
+      "unseen%s%s\n",
+      path, FileOf((const void*)&FindCore), *why ? ": " : "", why);
   }
   else
   {
@@ -502,7 +555,7 @@ static void* Theirs(Hdf5* library, const char* name)
   }
   if (!library->DsmInit)
   {
-    TellUnseen(&library->Told, library->Path);
+    TellUnseen(&library->Told, library->Path, library->WhyNot);
   }
   return FindIn(library->Handle, name);
 }
@@ -609,6 +662,43 @@ herr_t GetAtomicity(hid_t file, hbool_t* on)
 }
 
 /*
+ * All ranks of a file have to create the same objects in it. HDF5 does not look whether they do,
+ * and makes a damaged file of it: so the core hears of each.
+ */
+static void* NotedCreate(
+  const void* returnAddress, const char* function, hid_t place, const char* name)
+{
+  const Hdf5* library = LockedCaller(returnAddress);
+  if (library && library->DsmInit && library->Note)
+  {
+    library->Note(place, function, name);
+  }
+  return library ? FindIn(library->Handle, function) : dlsym(RTLD_NEXT, function);
+}
+
+#define CREATES(function, parameters, place, name, arguments)                                      \
+  EXPORT hid_t function parameters                                                                 \
+  {                                                                                                \
+    hid_t(*theirs) parameters =                                                                    \
+      (hid_t(*) parameters)NotedCreate(__builtin_return_address(0), #function, place, name);       \
+    return theirs && theirs != &function ? theirs arguments : H5I_INVALID_HID;                     \
+  }
+
+CREATES(H5Gcreate2, (hid_t place, const char* name, hid_t link, hid_t creation, hid_t access),
+  place, name, (place, name, link, creation, access))
+CREATES(H5Dcreate2,
+  (hid_t place, const char* name, hid_t type, hid_t space, hid_t link, hid_t creation,
+    hid_t access),
+  place, name, (place, name, type, space, link, creation, access))
+CREATES(H5Acreate2,
+  (hid_t place, const char* name, hid_t type, hid_t space, hid_t creation, hid_t access), place,
+  name, (place, name, type, space, creation, access))
+CREATES(H5Acreate_by_name,
+  (hid_t place, const char* object, const char* name, hid_t type, hid_t space, hid_t creation,
+    hid_t access, hid_t link),
+  place, name, (place, object, name, type, space, creation, access, link))
+
+/*
  * The identifier of an HDF5's default driver. HDF5 1 registers it when its function is called, and
  * HDF5 2, which has no such function, when the library starts.
  */
@@ -661,7 +751,7 @@ EXPORT const void* H5PLget_plugin_info(void)
   {
     return library->DsmClass();
   }
-  TellUnseen(&library->Told, library->Path);
+  TellUnseen(&library->Told, library->Path, library->WhyNot);
   return DefaultAsDsm(library);
 }
 
@@ -724,7 +814,8 @@ static char* DefaultDriverName(char* value, const void* returnAddress)
   {
     return dsm;
   }
-  TellUnseen(library ? &library->Told : &told, library ? library->Path : NULL);
+  TellUnseen(library ? &library->Told : &told, library ? library->Path : NULL,
+    library ? library->WhyNot : "");
   return NULL;
 }
 

@@ -24,6 +24,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -42,6 +43,9 @@ public:
 
   /// The ranks that have opened it together, if they have; as long as it is open.
   virtual void SharedBy(const Communicator&) {}
+
+  /// The program creates an object here, as all ranks have to. `object`: what tells it from others.
+  virtual void NoteObject(std::string_view /*object*/) {}
 
   /// The end of the file when it was opened.
   virtual std::uint64_t InitialEnd() const = 0;

@@ -40,6 +40,13 @@ Entry::~Entry()
   table.Files.erase(this->Handle);
 }
 
+bool AreNone()
+{
+  Table& table = TheTable();
+  const std::unique_lock lock(table.Guard, std::try_to_lock);
+  return lock && table.Files.empty();
+}
+
 OpenMemoryFile* Find(hid_t file)
 {
   void* handle = nullptr;

@@ -29,6 +29,9 @@ private:
 /// Null when the file is none of them: it is on disk, or `file` is no file.
 OpenMemoryFile* Find(hid_t file);
 
+/// True if there is none for sure. May be called in a signal handler.
+bool AreNone();
+
 }
 
 }

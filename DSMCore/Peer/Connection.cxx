@@ -271,6 +271,15 @@ std::optional<Bytes> Connection::AskInMemory(const char* name, Bytes body, Secon
   return message->Body;
 }
 
+void Connection::Leave(Seconds limit) noexcept
+{
+  const std::unique_lock lock(this->Guard, std::try_to_lock);
+  if (lock && this->Link)
+  {
+    this->Link->Leave(limit);
+  }
+}
+
 double Connection::ServerTime() const
 {
   const std::lock_guard lock(this->Guard);

@@ -49,6 +49,8 @@ public:
   const std::string& ContactPath() const { return this->Path; }
   /// True in a child of the process that made it.
   bool Forked() const { return getpid() != this->Maker; }
+  /// Says goodbye where it can do so at once, as Channel::Leave.
+  void Leave(Seconds limit) noexcept;
   const Contact& GetContact() const { return this->Address; }
   /// This process as it introduces itself to the server.
   const PeerDescription& ThisProcess() const { return this->Process; }

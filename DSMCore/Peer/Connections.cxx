@@ -234,6 +234,24 @@ void Clear()
   }
 }
 
+void Leave() noexcept
+{
+  constexpr Seconds limit(0.5);
+  Table& table = TheTable();
+  const std::unique_lock lock(table.Guard, std::try_to_lock);
+  if (!lock)
+  {
+    return;
+  }
+  for (const auto& [path, connection] : table.ByContact)
+  {
+    if (connection && !connection->Forked())
+    {
+      connection->Leave(limit);
+    }
+  }
+}
+
 void LeaveHostsAtFinalize()
 {
   Table& table = TheTable();

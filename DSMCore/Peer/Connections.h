@@ -58,6 +58,10 @@ std::optional<Missing> TakeUntold(const std::string& contactPath);
 /// MPI, all of them call it.
 void Clear();
 
+/// Says goodbye to all servers, in a process that ends without closing connections. Calls nothing
+/// that a signal handler may not call: what another thread uses just then is left as it is.
+void Leave() noexcept;
+
 /// Called at the beginning of MPI_Finalize: frees links over MPI, where no file is open any more.
 /// With open files, Clear does that later.
 void LeaveHostsAtFinalize();

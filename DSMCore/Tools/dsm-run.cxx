@@ -154,6 +154,16 @@ void Look(const Options& options)
   }
 }
 
+/// One of a sanitizer's options, unless the user has it already.
+void AddOption(const char* variable, const std::string& option)
+{
+  const std::string there = dsm::environment::Text(variable).value_or("");
+  if (there.find(option.substr(0, option.find('='))) == std::string::npos)
+  {
+    dsm::SetVariable(variable, there.empty() ? option : there + ":" + option);
+  }
+}
+
 void Prepare(const Options& options)
 {
   const auto loader = dsm::FindRelative(DSM_LOADER, "dsm-run");
@@ -199,6 +209,10 @@ void Prepare(const Options& options)
   {
     dsm::SetVariable("DSM_TIMEOUT", fmt::format("{}", options.Timeout));
   }
+  // AddressSanitizer's library comes behind what is preloaded, which does not harm it: the loader
+  // calls what it stands in for. ThreadSanitizer would report what it cannot see in ZeroMQ.
+  AddOption("ASAN_OPTIONS", "verify_asan_link_order=0");
+  AddOption("TSAN_OPTIONS", "ignore_noninstrumented_modules=1");
   // UCX catches a crash and then hangs in its handler.
   dsm::SetDefault("UCX_ERROR_SIGNALS", "");
   // What is wrong with variables that were set by hand.
