@@ -12,6 +12,7 @@
 #include "Driver/OpenFile.h"
 #include "Driver/PassThrough.h"
 #include "Driver/PieceTransfer.h"
+#include "Driver/ProgramData.h"
 #include "Driver/SingleProcess.h"
 #include "Driver/TracedCall.h"
 #include "Driver/Transfer.h"
@@ -402,6 +403,11 @@ herr_t Write(
           }
           else if (size > 0)
           {
+            // What is no raw data is HDF5's own.
+            if (type == H5FD_MEM_DRAW)
+            {
+              programdata::RequireReadable(mine.Name, buffer, size);
+            }
             mine.Write(address, buffer, size);
           }
         });

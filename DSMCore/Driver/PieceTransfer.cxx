@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Driver/PieceTransfer.h"
 
+#include "Driver/ProgramData.h"
 #include "Driver/ReadExchange.h"
 #include "Driver/TransferProperty.h"
 #include "Driver/WriteExchange.h"
@@ -93,6 +94,10 @@ void PieceTransfer<Piece>::MoveWaiting()
   }
   const std::span<const Piece> pieces(this->Some.data(), this->Waiting);
   this->Waiting = 0;
+  if constexpr (std::is_same_v<Piece, PutPiece>)
+  {
+    programdata::RequireReadable(this->File.Name, pieces);
+  }
   this->Used.Pieces += pieces.size();
   for (const Piece& piece : pieces)
   {
