@@ -125,6 +125,17 @@ void ImageFile::TellPlaceholder(bool sealed)
   }
 }
 
+void ImageFile::NoteObject(std::string_view object)
+{
+  // FNV-1a, which has no other values on other ranks' machines.
+  constexpr std::uint64_t prime = 0x100000001b3;
+  for (const char letter : object)
+  {
+    this->Objects = (this->Objects ^ static_cast<unsigned char>(letter)) * prime;
+  }
+  this->Objects = (this->Objects ^ 0xff) * prime;
+}
+
 void ImageFile::Read(std::uint64_t address, void* destination, std::uint64_t size)
 {
   if (this->Unreachable && this->Failure)
@@ -380,7 +391,10 @@ void ImageFile::Close(std::uint64_t end, std::uint64_t userBlock)
   {
     // HDF5 may have failed on one rank alone. All ranks hear of it here, in the call that they make
     // in any case.
-    all = this->Image->Complete({ this->Statistics, this->Changed, this->Finished },
+    all = this->Image->Complete({ .Statistics = this->Statistics,
+                                  .Changed = this->Changed,
+                                  .Finished = this->Finished,
+                                  .Objects = this->Objects },
       [&]
       {
         if (this->Failure)
@@ -396,6 +410,18 @@ void ImageFile::Close(std::uint64_t end, std::uint64_t userBlock)
       error.what());
     this->Image->Discard(incomplete.what());
     throw Error(incomplete);
+  }
+  if (all.ObjectsDiffer && all.Finished)
+  {
+    const Error different(Fault::Usage,
+      "the ranks have created different objects in {}, so HDF5 has made a damaged file of it, "
+      "which is "
+      "discarded: all ranks of a file must create the same groups, datasets, attributes and types, "
+      "in "
+      "the same order",
+      name);
+    this->Image->Discard(different.what());
+    throw Error(different);
   }
   if (!all.Finished)
   {

@@ -41,6 +41,7 @@ public:
   ImageFile(
     const Communicator& communicator, std::shared_ptr<Connection> connection, const Plan& plan);
 
+  void NoteObject(std::string_view object) override;
   std::uint64_t InitialEnd() const override { return this->Image->InitialSize(); }
   std::uint64_t Capacity() const override { return this->Image->Capacity(); }
   std::string AdviceForMore() const override { return this->Image->AdviceForMore(); }
@@ -79,7 +80,8 @@ private:
   std::unique_ptr<WritableImage> Image;
   WriteStatistics Statistics;
   std::uint64_t End = 0;
-  bool Finished = false; ///< HDF5 has said how long the file is, and closes it
+  std::uint64_t Objects = 0; ///< WriteReport::Objects
+  bool Finished = false;     ///< HDF5 has said how long the file is, and closes it
   WithoutServer IfLost;
   bool HasPlaceholder;                 ///< the same on all ranks
   std::optional<bool> SeenAtFlush;     ///< as the environment says, whatever the server does

@@ -18,6 +18,9 @@ struct WriteReport
   bool Changed = true;     ///< by any rank
   bool Finished = true;    ///< HDF5 has finished the file, on all ranks
   std::uint64_t Reach = 0; ///< end of the highest byte that was written
+  /// A number that stands for the objects that a rank has created, in their order.
+  std::uint64_t Objects = 0;
+  bool ObjectsDiffer = false; ///< the ranks have created different ones
 
   Communicator::Totals ToTotals() const;
   static WriteReport FromTotals(const Communicator::Totals& totals);

@@ -57,6 +57,17 @@ TEST(WriteReport, SumsBytesAndTakesTheSlowestRanksTimes)
   EXPECT_TRUE(all.Finished);
 }
 
+TEST(WriteReport, ShowsThatRanksHaveCreatedDifferentObjects)
+{
+  WriteReport one = Report(1, 0, 0);
+  WriteReport other = Report(1, 0, 0);
+  one.Objects = other.Objects = 0x8000000000000007;
+  EXPECT_FALSE(Combined(one, other).ObjectsDiffer);
+  other.Objects = 7;
+  EXPECT_TRUE(Combined(one, other).ObjectsDiffer);
+  EXPECT_TRUE(Combined(other, one).ObjectsDiffer);
+}
+
 TEST(WriteReport, IsChangedByAnyRankAndFinishedByAll)
 {
   WriteReport one = Report(1, 0, 0);
