@@ -28,6 +28,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include <unistd.h>
 
@@ -245,7 +246,11 @@ std::optional<Route> RouteAfter(const AgreedError& error, const OpenRequest& req
       }
       else
       {
-        Log().warn("{}\ndsm warning: {} {}", error.what(), request.Name,
+        // What holds for each of a program's files is said once.
+        static std::string last;
+        const bool isNew = std::exchange(last, error.what()) != error.what();
+        Log().log(isNew ? LogLevel::Warning : LogLevel::Info, "{}\ndsm warning: {} {}",
+          error.what(), request.Name,
           decided.IfLost == WithoutServer::Disk ? "goes to disk" : "is discarded");
       }
     });

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace dsm
@@ -180,7 +181,12 @@ void Placeholder::Write() const
   {
     errno = ENOSPC;
   }
-  const auto length = static_cast<off_t>(std::max<std::uint64_t>(this->Size, bytes.size()));
+  // It is no longer than files may be: the system would end the program.
+  rlimit limit = {};
+  const std::uint64_t most =
+    getrlimit(RLIMIT_FSIZE, &limit) == 0 ? std::uint64_t{ limit.rlim_cur } : this->Size;
+  const auto length =
+    static_cast<off_t>(std::max<std::uint64_t>(std::min(this->Size, most), bytes.size()));
   if (written < 0 || static_cast<std::size_t>(written) < bytes.size() ||
     ftruncate(this->File.Get(), length) != 0)
   {

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <linux/mman.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -152,6 +153,20 @@ void* MapAligned(int descriptor, std::uint64_t size)
   return memory;
 }
 
+// The system would end the process where it sizes a file beyond that limit.
+void RequireFileSize(std::uint64_t bytes)
+{
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes)
+  {
+    throw Error(Fault::System,
+      "cannot make shared memory: files may have {} here (ulimit -f), and it is one of {}, most of "
+      "it "
+      "holes. Set the limit to unlimited",
+      environment::FormatBytes(limit.rlim_cur), environment::FormatBytes(bytes));
+  }
+}
+
 std::byte* Map(const std::string& name, int descriptor, std::uint64_t size)
 {
   void* const memory = MapAligned(descriptor, size);
@@ -179,6 +194,13 @@ std::uint64_t Segment::DiskBegin(std::uint64_t size)
 
 Segment Segment::Create(std::uint64_t size, std::uint64_t disk)
 {
+  if (access("/proc/self/fd", X_OK) != 0)
+  {
+    throw Error(Fault::System,
+      "/proc is not mounted here, and peers find a host's memory there: mount it (mount -t proc "
+      "proc "
+      "/proc)");
+  }
   Segment made;
   made.Descriptor = UnnamedFile();
   if (made.Descriptor < 0)
@@ -189,6 +211,7 @@ Segment Segment::Create(std::uint64_t size, std::uint64_t disk)
   made.ObjectName = fmt::format("{}:{}:{}", getpid(), made.Descriptor, FileNumber(made.Descriptor));
   const std::uint64_t memory = disk > 0 ? DiskBegin(size) : PageRange(0, size).Size;
   const std::uint64_t bytes = memory + disk;
+  RequireFileSize(bytes);
   if (ftruncate(made.Descriptor, static_cast<off_t>(bytes)) != 0)
   {
     throw Error(Fault::System, "cannot size the shared memory to {}: {}",

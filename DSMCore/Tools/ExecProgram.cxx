@@ -31,8 +31,14 @@ void SetDefault(const char* name, const std::string& value)
 
 std::filesystem::path FindRelative(const char* path, const std::string& self)
 {
-  auto found =
-    (std::filesystem::read_symlink("/proc/self/exe").parent_path() / path).lexically_normal();
+  std::error_code failed;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (failed)
+  {
+    throw std::runtime_error(
+      "/proc is not mounted here, and " + self + " needs it: mount it (mount -t proc proc /proc)");
+  }
+  auto found = (program.parent_path() / path).lexically_normal();
   if (!std::filesystem::exists(found))
   {
     throw std::runtime_error(found.string() + " is missing: " + self +

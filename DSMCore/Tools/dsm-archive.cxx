@@ -9,6 +9,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
+#include "Base/PlainLine.h"
 #include "Base/Timeouts.h"
 #include "Peer/Connection.h"
 #include "Peer/Peek.h"
@@ -71,14 +72,14 @@ constexpr dsm::Seconds ShownWithin(2);
 
 void Say(const std::string& line)
 {
-  std::printf("%s\n", line.c_str());
+  std::printf("%s\n", dsm::PlainLine(line).c_str());
   std::fflush(stdout);
 }
 
 // To whom waits: how much of a file is done.
 void Tell(const std::string& file, std::uint64_t done, std::uint64_t size)
 {
-  std::fprintf(stderr, "dsm-archive: %s: %s of %s\n", file.c_str(),
+  std::fprintf(stderr, "dsm-archive: %s: %s of %s\n", dsm::PlainLine(file).c_str(),
     dsm::environment::FormatBytes(done).c_str(), dsm::environment::FormatBytes(size).c_str());
 }
 
@@ -173,7 +174,7 @@ int Order(const Options& options)
     {
       why += (why.empty() ? "" : "; ") + refusal.Reason;
     }
-    std::fprintf(stderr, "dsm-archive: nothing is written: it %s\n", why.c_str());
+    std::fprintf(stderr, "dsm-archive: nothing is written: it %s\n", dsm::PlainLine(why).c_str());
     return 3;
   }
   if (request.When == "each")
@@ -402,7 +403,7 @@ int Join(const Options& options)
   const auto steps = dsm::StepsOf(options.Files);
   for (const std::string& left : dsm::WriteVirtualSeries(options.Virtual, steps))
   {
-    std::fprintf(stderr, "dsm-archive: left out: %s\n", left.c_str());
+    std::fprintf(stderr, "dsm-archive: left out: %s\n", dsm::PlainLine(left).c_str());
   }
   Say(fmt::format("{} has {} steps", options.Virtual, steps.size()));
   return 0;
@@ -511,7 +512,7 @@ int main(int argc, char** argv)
   }
   catch (const std::exception& error)
   {
-    std::fprintf(stderr, "dsm-archive: %s\n", error.what());
+    std::fprintf(stderr, "dsm-archive: %s\n", dsm::PlainLine(error.what()).c_str());
     return 1;
   }
 }

@@ -11,6 +11,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Base/PlainLine.h"
 #include "Encoding/Encoding.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/Job.h"
@@ -210,7 +211,7 @@ public:
     {
       this->Until = dsm::Deadline(Longest);
     }
-    this->Unsaid += line + "\n";
+    this->Unsaid += dsm::PlainLine(line) + "\n";
   }
 
   bool IsEmpty() const { return this->Unsaid.empty(); }
@@ -230,7 +231,7 @@ private:
 
 void Say(const std::string& line)
 {
-  std::printf("%s\n", line.c_str());
+  std::printf("%s\n", dsm::PlainLine(line).c_str());
   std::fflush(stdout);
 }
 
@@ -276,7 +277,8 @@ public:
     std::fprintf(stderr,
       "dsm-serve: snapshot %llu (%s) is not saved, and stays in memory as long as there is room: "
       "%s\n",
-      static_cast<unsigned long long>(snapshot.Number), snapshot.FileName.c_str(), failure.c_str());
+      static_cast<unsigned long long>(snapshot.Number), dsm::PlainLine(snapshot.FileName).c_str(),
+      dsm::PlainLine(failure).c_str());
     this->Unsaved.push_back(snapshot);
     this->Next = dsm::Clock::now() + SaveAgain;
   }
@@ -295,7 +297,8 @@ public:
         if (saved)
         {
           std::fprintf(stderr, "dsm-serve: snapshot %llu (%s) is saved now\n",
-            static_cast<unsigned long long>(snapshot.Number), snapshot.FileName.c_str());
+            static_cast<unsigned long long>(snapshot.Number),
+            dsm::PlainLine(snapshot.FileName).c_str());
         }
         return saved;
       },
@@ -317,7 +320,7 @@ public:
     for (const auto& snapshot : this->Unsaved)
     {
       std::fprintf(stderr, "dsm-serve: snapshot %llu (%s) %s\n",
-        static_cast<unsigned long long>(snapshot.Number), snapshot.FileName.c_str(),
+        static_cast<unsigned long long>(snapshot.Number), dsm::PlainLine(snapshot.FileName).c_str(),
         rescue && rescue->GoesOn
           ? "is not saved yet, and dsm-rescue goes on trying since a host was killed"
           : "is lost: it was not saved");
@@ -599,7 +602,7 @@ int Serve(const Settings& settings)
     }
     catch (const std::exception& error)
     {
-      std::fprintf(stderr, "dsm-serve: %s\n", error.what());
+      std::fprintf(stderr, "dsm-serve: %s\n", dsm::PlainLine(error.what()).c_str());
       status = 1;
     }
     ReportFailure(server.Status(), trouble);
@@ -654,7 +657,7 @@ int Run(int argc, char** argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0)
     {
-      std::fprintf(stderr, "dsm-serve: %s\n", error.what());
+      std::fprintf(stderr, "dsm-serve: %s\n", dsm::PlainLine(error.what()).c_str());
     }
   }
   MPI_Finalize();
@@ -663,16 +666,40 @@ int Run(int argc, char** argv)
 
 }
 
+// MPI and ZeroMQ end the process where they cannot start a thread, and the system ends it where
+// they size a file in shared memory.
+void RequireLimits()
+{
+  constexpr rlim_t least = 256UL << 20;
+  struct Limit
+  {
+    decltype(RLIMIT_DATA) Which;
+    const char* Text;
+  };
+  for (const auto& [which, text] :
+    { Limit{ RLIMIT_DATA, "data memory (ulimit -d)" }, Limit{ RLIMIT_FSIZE, "files (ulimit -f)" } })
+  {
+    rlimit limit = {};
+    if (getrlimit(which, &limit) == 0 && limit.rlim_cur < least)
+    {
+      throw dsm::Error(dsm::Fault::System,
+        "the limit on {} is {}, and a host needs {} for itself: raise it", text,
+        dsm::environment::FormatBytes(limit.rlim_cur), dsm::environment::FormatBytes(least));
+    }
+  }
+}
+
 int main(int argc, char** argv)
 {
   AllowManyPeers();
   try
   {
+    RequireLimits();
     return Run(argc, argv);
   }
   catch (const std::exception& error)
   {
-    std::fprintf(stderr, "dsm-serve: %s\n", error.what());
+    std::fprintf(stderr, "dsm-serve: %s\n", dsm::PlainLine(error.what()).c_str());
     return 2;
   }
 }
