@@ -6,6 +6,7 @@
  *   begin            creates the next file
  *   write N          writes a dataset of N KiB per rank into the newest open file
  *   alone N TIMES    a dataset into which only the last rank writes: N KiB, several times
+ *   differ           creates a group there that each rank calls otherwise
  *   flush, close     the newest open file; after a close the one before is the newest
  *   file             begin, write 4 and close
  *   again NUMBER     opens a file to write more into it, which is the newest open file then
@@ -254,6 +255,15 @@ static herr_t Fork(void)
   return child > 0 && waitpid(child, &status, 0) == child && status == 0 ? 0 : -1;
 }
 
+static herr_t Differ(void)
+{
+  char name[16];
+  snprintf(name, sizeof name, "rank%d", Rank);
+  const hid_t group =
+    Open == 0 ? -1 : H5Gcreate2(Files[Open - 1], name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  return group < 0 ? -1 : H5Gclose(group);
+}
+
 static herr_t Obey(const char* command)
 {
   unsigned long number = 0;
@@ -269,6 +279,10 @@ static herr_t Obey(const char* command)
   if (sscanf(command, "alone %lu %lu", &number, &times) == 2)
   {
     return Write((hsize_t)number * 1024 / sizeof(int), (hsize_t)times, 1);
+  }
+  if (strcmp(command, "differ") == 0)
+  {
+    return Differ();
   }
   if (strcmp(command, "flush") == 0)
   {
