@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <string>
 
@@ -25,7 +24,13 @@ bool ProcessHasEnded(std::uint64_t process)
     return errno == ESRCH;
   }
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  const std::string text{ std::istreambuf_iterator<char>(file), {} };
+  std::string text;
+  // If the process ends between the two, reading fails. std::getline catches the exception of the
+  // buffer.
+  if (!std::getline(file, text, '\0') && file.bad())
+  {
+    return true;
+  }
   // The state stands behind the name, which is in parentheses and may have some itself.
   const std::size_t name = text.rfind(") ");
   const char state = name == std::string::npos || name + 2 >= text.size() ? '?' : text[name + 2];

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <thread>
 
+#include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +38,28 @@ TEST(OtherProcess, RunsUntilItEnds)
   EXPECT_TRUE(ProcessHasEnded(number));
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
   EXPECT_TRUE(ProcessHasEnded(number));
+}
+
+TEST(OtherProcess, EndsWhileItIsLookedAt)
+{
+  for (int attempt = 0; attempt < 300; ++attempt)
+  {
+    const pid_t child = fork();
+    if (child == 0)
+    {
+      _exit(0);
+    }
+    ASSERT_GT(child, 0);
+    std::thread parent([child] { waitpid(child, nullptr, 0); });
+    EXPECT_NO_THROW({
+      while (kill(child, 0) == 0)
+      {
+        ProcessHasEnded(static_cast<std::uint64_t>(child));
+      }
+    });
+    parent.join();
+    EXPECT_TRUE(ProcessHasEnded(static_cast<std::uint64_t>(child)));
+  }
 }
 
 TEST(OtherProcess, WhatIsNoProcessHasNotEnded)
