@@ -233,7 +233,7 @@ CoreTime World::Clocks() const
 {
   return { Clock::time_point(std::chrono::hours(1)) +
       std::chrono::duration_cast<Clock::duration>(Seconds(this->Time.Now())),
-    this->Wall() };
+    this->WallOffset + this->Time.Now() };
 }
 
 double World::RequestLimit() const

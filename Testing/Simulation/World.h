@@ -59,8 +59,8 @@ public:
   double RequestLimit() const;
   /// All hosts can hear the server.
   bool HostsHear() const;
-  /// The server's clock.
-  double Wall() const { return this->WallOffset + this->Time.Now(); }
+  /// The server's clocks.
+  CoreTime Clocks() const;
   ///@}
 
   Random Chance;
@@ -77,7 +77,6 @@ private:
 
   static ServerOptions OptionsFor(Random& chance);
   static ServerDescription DescriptionFor(Random& chance);
-  CoreTime Clocks() const;
   bool MustBeRare();
 
   /// Does something in the core, as one event, and checks it.
