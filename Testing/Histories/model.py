@@ -303,7 +303,8 @@ class MemoryModel(DiskModel):
         if op.result in (NOT_ON_DISK, LOCKED, None):
             return [(state, None)]
         file = get(state.files, number)
-        allowed = op.result == file.content or op.result in file.past
+        unmade = file.content in (EMPTY, TORN) and failed(op)  # no version has been closed yet, as on disk
+        allowed = unmade or op.result == file.content or op.result in file.past
         return [(state, None)] if allowed else []
 
     def final(self, state, op):
