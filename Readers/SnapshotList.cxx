@@ -153,8 +153,9 @@ std::vector<std::uint64_t> NumbersOf(const auto& snapshots)
   return numbers;
 }
 
-// Where the user says, else where all look, else where files of its format have it; else the step.
-double TimeOf(const ListedSnapshot& snapshot, const std::string& from)
+// Where the user says, else where all look, else where files of its format have it; none: the step
+// is the time.
+std::optional<double> TimeOf(const ListedSnapshot& snapshot, const std::string& from)
 {
   const hdf5::SourceFolder folder(snapshot.FileName);
   try
@@ -163,7 +164,7 @@ double TimeOf(const ListedSnapshot& snapshot, const std::string& from)
   }
   catch (const Error&)
   {
-    return snapshot.Time; // who reads it is told why
+    return std::nullopt; // who reads it is told why
   }
   const CrashNote note(snapshot.Name);
   const auto file = hdf5::OpenFile(snapshot.Name);
@@ -171,20 +172,21 @@ double TimeOf(const ListedSnapshot& snapshot, const std::string& from)
   if (!from.empty())
   {
     const auto times = describe::RecipeValues(facts).Numbers(from);
-    return times.empty() ? snapshot.Time : times.back(); // who reads it is told of none
+    // Who reads it is told of none.
+    return times.empty() ? std::nullopt : std::optional(times.back());
   }
   if (const auto time = facts.Time())
   {
-    return *time;
+    return time;
   }
   try
   {
     const auto described = describe::RecogniseAny({ facts, snapshot.FileName });
-    return described ? described->Time.value_or(snapshot.Time) : snapshot.Time;
+    return described ? described->Time : std::nullopt;
   }
   catch (const Error&)
   {
-    return snapshot.Time; // who reads it is told why
+    return std::nullopt; // who reads it is told why
   }
 }
 }
@@ -239,7 +241,7 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
     this->TimeFrom = selection.TimeFrom;
     this->KnownTimes.clear();
   }
-  std::map<std::uint64_t, double> times;
+  std::map<std::uint64_t, std::optional<double>> times;
   auto list = this->WithTimes(*server, found.Snapshots, times);
   if (compares)
   {
@@ -269,7 +271,8 @@ bool SnapshotList::IsSame(const std::vector<std::uint64_t>& numbers) const
 
 // Enters their times, those that are known and the others.
 std::vector<ListedSnapshot> SnapshotList::WithTimes(const Connection& server,
-  const std::vector<SnapshotDescription>& snapshots, std::map<std::uint64_t, double>& times) const
+  const std::vector<SnapshotDescription>& snapshots,
+  std::map<std::uint64_t, std::optional<double>>& times) const
 {
   std::vector<ListedSnapshot> list;
   for (const auto& description : snapshots)
@@ -278,14 +281,15 @@ std::vector<ListedSnapshot> SnapshotList::WithTimes(const Connection& server,
     const auto known = this->KnownTimes.find(snapshot.Number);
     try
     {
-      snapshot.Time =
+      const auto time =
         known != this->KnownTimes.end() ? known->second : TimeOf(snapshot, this->TimeFrom);
+      times[snapshot.Number] = time;
+      snapshot.Time = time.value_or(snapshot.Time);
     }
     catch (const Error&)
     {
       continue; // it has left the ring since the server listed it
     }
-    times[snapshot.Number] = snapshot.Time;
     list.push_back(std::move(snapshot));
   }
   return list;

@@ -97,7 +97,7 @@ private:
   std::optional<std::vector<ListedSnapshot>> Fetch(const Selection& selection, bool ifChanged);
   std::vector<ListedSnapshot> WithTimes(const Connection& server,
     const std::vector<SnapshotDescription>& snapshots,
-    std::map<std::uint64_t, double>& times) const;
+    std::map<std::uint64_t, std::optional<double>>& times) const;
   bool IsSame(const std::vector<std::uint64_t>& numbers) const;
   bool FetchForAll(const Selection& selection, bool ifChanged);
 
@@ -107,9 +107,9 @@ private:
   // server knows which ranks read the same snapshot together.
   std::string Name;
   std::uint64_t Generation = 0;
-  // On rank 0: times in the files, so that each file is opened for its time only once; and where
-  // they were looked for.
-  std::map<std::uint64_t, double> KnownTimes;
+  // On rank 0: times in the files, so that each file is opened for its time only once, none where a
+  // file has none; and where they were looked for.
+  std::map<std::uint64_t, std::optional<double>> KnownTimes;
   std::string TimeFrom;
   std::string Session;
   std::shared_ptr<SnapshotLease> Held;

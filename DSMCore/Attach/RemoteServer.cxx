@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <thread>
+#include <utility>
 
 namespace dsm
 {
@@ -84,6 +85,11 @@ std::shared_ptr<Connection> RemoteServer::Link() const
     throw Error(Fault::Usage, "the DSM server has been stopped");
   }
   auto link = connections::Find(this->Path);
+  if (!link && this->Attached->WasGivenUp())
+  {
+    link = connections::Get(
+      this->Path, "viewer", static_cast<std::uint64_t>(this->Comm.Size()), Deadline(StatusLimit));
+  }
   if (!link)
   {
     const Error why = Lost(this->Path, "no answer");
@@ -92,6 +98,11 @@ std::shared_ptr<Connection> RemoteServer::Link() const
   }
   if (link != this->Attached)
   {
+    if (this->Attached->WasGivenUp())
+    {
+      this->WasGivenUp = true;
+      this->Leases.clear();
+    }
     link->Request(AttachViewer(), StatusLimit);
     this->Attached = link;
   }
@@ -117,9 +128,27 @@ typename Message::Reply RemoteServer::Ask(const Message& request, Seconds limit)
   }
 }
 
+void RemoteServer::ThrowIfGivenUp() const
+{
+  const std::lock_guard lock(this->Guard);
+  if (std::exchange(this->WasGivenUp, false))
+  {
+    throw Error(Fault::PeerLost,
+      "the processes that hold the memory of {} heard nothing from this process for {:.3g} s and "
+      "released its snapshots: it was suspended (Ctrl+Z, a debugger, a machine that slept). It is "
+      "connected again: go on with the snapshots that are still in memory",
+      this->Path, PeerTimeout().count());
+  }
+}
+
 // From now on nobody waits for it.
 void RemoteServer::Lose(const Connection& link, const Error& error) const
 {
+  if (link.WasGivenUp())
+  {
+    this->Link();
+    this->ThrowIfGivenUp();
+  }
   const Error why = Lost(this->Path, error.what());
   connections::Search(this->Path, link.ThisProcess(), why);
   throw why;
@@ -208,7 +237,11 @@ ServerStatus RemoteServer::Status() const
     }
     catch (const Error& error)
     {
-      if (!link->Alive())
+      if (link->WasGivenUp())
+      {
+        status = this->Link()->Request(AskStatus(), StatusLimit);
+      }
+      else if (!link->Alive())
       {
         this->Lose(*link, error);
       }
@@ -251,11 +284,14 @@ std::optional<SnapshotDescription> RemoteServer::WaitForSnapshot(
   {
     const Seconds wait = std::min(Seconds(deadline.Remaining()), LongestTake);
     const Deadline asked(wait);
+    this->Link();
+    this->ThrowIfGivenUp();
     const auto taken =
       this->Ask(TakeSnapshot{ after, next, wait.count() }, wait + RequestTimeout());
     if (taken.Snapshot)
     {
       const std::lock_guard lock(this->Guard);
+      this->Counted = taken.InMemory;
       this->Leases.emplace(taken.Snapshot->Snapshot.Number, taken.Snapshot->Lease);
       return taken.Snapshot->Snapshot;
     }
@@ -265,6 +301,12 @@ std::optional<SnapshotDescription> RemoteServer::WaitForSnapshot(
       return std::nullopt;
     }
   }
+}
+
+std::uint64_t RemoteServer::CountedInMemory() const
+{
+  const std::lock_guard lock(this->Guard);
+  return this->Counted;
 }
 
 void RemoteServer::Release(std::uint64_t number)

@@ -20,7 +20,8 @@ namespace dsm
 /// sees it: the viewer may crash, or end, and attach again to all that is there.
 ///
 /// Where the hosts do not answer (they were stopped, or killed), Status says so at once and
-/// everything else throws Error(PeerLost), until they are found again.
+/// everything else throws Error(PeerLost), until they are found again. Where they gave this process
+/// up, because it was suspended, it attaches again, and the next WaitForSnapshot says so.
 class RemoteServer final : public ServerAccess
 {
 public:
@@ -44,12 +45,14 @@ public:
   ServerStatus Status() const override;
   std::optional<SnapshotDescription> WaitForSnapshot(
     std::uint64_t after, bool next, const Deadline& deadline) override;
+  std::uint64_t CountedInMemory() const override;
   void Release(std::uint64_t number) override;
   SteeringAnswer Steer(const SteeringRequest& request, const std::string& who) override;
   ///@}
 
 private:
   std::shared_ptr<Connection> Link() const;
+  void ThrowIfGivenUp() const;
   [[noreturn]] void Lose(const Connection& link, const Error& error) const;
   template <typename Message>
   typename Message::Reply Ask(const Message& request, Seconds limit) const;
@@ -62,7 +65,9 @@ private:
   mutable std::shared_ptr<Connection> Attached;
   mutable ServerStatus Last;               ///< rank 0
   mutable Deadline Patience{ Seconds(0) }; ///< slow hosts are not asked for it until then
-  std::multimap<std::uint64_t, std::uint64_t> Leases; ///< by the number of the snapshot
+  mutable std::multimap<std::uint64_t, std::uint64_t> Leases; ///< by the number of the snapshot
+  mutable bool WasGivenUp = false; ///< by the hosts, and who waits for snapshots was not told
+  std::uint64_t Counted = 0;       ///< snapshots in memory when one was found
 };
 
 }

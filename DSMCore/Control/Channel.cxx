@@ -137,6 +137,8 @@ public:
 
   bool Good() const { return !this->Replies.Failed(); }
 
+  bool WasForgotten() const { return this->Forgotten; }
+
   void RequireInvitation() const
   {
     if (this->Withdrawn)
@@ -433,6 +435,7 @@ private:
     }
     else if (message.Name == "forgotten")
     {
+      this->Forgotten = true;
       this->End(
         fmt::format("{} gave this process up, having heard nothing from it for {:.3g} s (was "
                     "it stopped?)",
@@ -566,6 +569,7 @@ private:
   PendingReplies Replies;
   std::atomic<bool> Established = false;
   std::atomic<bool> Withdrawn = false;
+  std::atomic<bool> Forgotten = false; ///< the server has lost this peer
   std::atomic<Clock::time_point> LastHeard{ Clock::time_point() };
 
   Clock::time_point LastSent; ///< the thread's own
@@ -681,6 +685,11 @@ const std::string& Channel::Identity() const
 bool Channel::Alive() const
 {
   return !this->Self->Thread.Forked() && this->Self->Shared->Good();
+}
+
+bool Channel::WasForgotten() const
+{
+  return this->Self->Shared->WasForgotten();
 }
 
 void Channel::RequireInvitation() const

@@ -117,6 +117,10 @@ public:
   /// False once the server has been silent for too long or has said it stops.
   bool Alive() const;
 
+  /// True once the server has said that it counted this peer as lost, as it does if this process
+  /// was suspended. The server itself is there.
+  bool WasForgotten() const;
+
   /// Throws Error(Refused) once this peer's invitation was withdrawn. Takes no lock.
   void RequireInvitation() const;
 

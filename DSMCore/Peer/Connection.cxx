@@ -426,6 +426,12 @@ bool Connection::Alive() const
   return !this->Link || this->Link->Alive();
 }
 
+bool Connection::WasGivenUp() const
+{
+  const std::lock_guard lock(this->Guard);
+  return this->Link && this->Link->WasForgotten();
+}
+
 bool Connection::CheckAlive() noexcept
 {
   testdelay::At("checking whether the server is alive");

@@ -224,6 +224,9 @@ public:
   /// False when the server is known to be gone.
   bool Alive() const;
 
+  /// True if the server has given this process up and is there itself (Channel::WasForgotten).
+  bool WasGivenUp() const;
+
   /// As Alive, but looks if it is not known: opens the channel when there is none. Takes a moment;
   /// never throws.
   bool CheckAlive() noexcept override;

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace dsm
@@ -84,6 +85,7 @@ public:
   std::unique_ptr<CoreRunner> Control; ///< rank 0; goes before the agents, which it would miss
   std::unique_ptr<ContactFile> File;   ///< rank 0
   std::shared_ptr<const ServerDescription> AtStart;
+  std::atomic<std::uint64_t> Counted = 0; ///< snapshots in memory when one was found
 
   void OpenTransport(const TransportChoice& choice);
   void NoteTransports() const;
@@ -567,7 +569,17 @@ std::optional<SnapshotDescription> Server::WaitForSnapshot(
     visit.WaitAsReader(deadline.TimePoint());
   }
   const auto* const found = core.State.IsOpen ? core.Reads.After(after, next) : nullptr;
-  return found ? std::optional(core.Reads.Take(found->Number)) : std::nullopt;
+  if (!found)
+  {
+    return std::nullopt;
+  }
+  this->Self->Counted = core.Images.Snapshots().CountShown();
+  return core.Reads.Take(found->Number);
+}
+
+std::uint64_t Server::CountedInMemory() const
+{
+  return this->Self ? this->Self->Counted.load() : 0;
 }
 
 void Server::Release(std::uint64_t number)

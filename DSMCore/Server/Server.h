@@ -50,6 +50,7 @@ public:
   ServerStatus Status() const override;
   std::optional<SnapshotDescription> WaitForSnapshot(
     std::uint64_t after, bool next, const Deadline& deadline) override;
+  std::uint64_t CountedInMemory() const override;
   void Release(std::uint64_t number) override;
   SteeringAnswer Steer(const SteeringRequest& request, const std::string& who) override;
   ///@}

@@ -67,6 +67,9 @@ public:
   virtual std::optional<SnapshotDescription> WaitForSnapshot(
     std::uint64_t after, bool next, const Deadline& deadline) = 0;
 
+  /// How many snapshots viewers saw in memory when WaitForSnapshot found the last one.
+  virtual std::uint64_t CountedInMemory() const = 0;
+
   /// Releases a snapshot that WaitForSnapshot returned: it counts as read.
   virtual void Release(std::uint64_t number) = 0;
 

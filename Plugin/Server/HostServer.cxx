@@ -82,10 +82,10 @@ void Describe(dsm::Fields& fields, HostServer::Status& status)
 
 void Describe(dsm::Fields& fields, HostServer::Found& found)
 {
-  fields("Number", found.Number);
+  fields("Snapshot", found.Snapshot);
+  fields("InMemory", found.InMemory);
   fields("Finished", found.Finished);
   fields("Waited", found.Waited);
-  fields("Status", found.Status);
 }
 
 HostServer::HostServer(MPI_Comm ranks, const dsm::SettingValues& settings)
@@ -263,13 +263,19 @@ HostServer::Found HostServer::WaitForSnapshot(std::uint64_t after, bool next, do
     {
       Found mine;
       const auto began = dsm::Clock::now();
-      const auto found =
+      mine.Snapshot =
         this->Self->WaitForSnapshot(after, next, dsm::Deadline(dsm::Seconds(seconds)));
-      mine.Number = found ? found->Number : 0;
-      mine.Status = this->StatusNow();
-      // A simulation may have come or written between the two calls: then it goes on.
-      mine.Finished = !found && mine.Status.WritersSeen > 0 && mine.Status.Writers.empty() &&
-        mine.Status.State != dsm::ServerState::Receiving && mine.Status.NewestSnapshot() <= after;
+      if (mine.Snapshot)
+      {
+        mine.InMemory = this->Self->CountedInMemory();
+      }
+      else
+      {
+        // A simulation may have come or written between the two calls: then it goes on.
+        const dsm::ServerStatus status = this->Self->Status();
+        mine.Finished = status.WritersSeen > 0 && status.Writers.empty() &&
+          status.State != dsm::ServerState::Receiving && status.NewestSnapshot() <= after;
+      }
       mine.Waited = dsm::Seconds(dsm::Clock::now() - began).count();
       return mine;
     });

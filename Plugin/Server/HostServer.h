@@ -43,10 +43,10 @@ public:
 
   struct Found
   {
-    std::uint64_t Number = 0; ///< held until Release; 0: none came
+    std::optional<dsm::SnapshotDescription> Snapshot; ///< held until Release; none came
+    std::uint64_t InMemory = 0;                       ///< how many snapshots there were then
     bool Finished = false; ///< no simulation is connected any more, one was, and nothing is newer
     double Waited = 0;     ///< seconds by rank 0's clock
-    HostServer::Status Status;
   };
 
   /// Starts to listen. While a HostServer exists the DSM's driver is the default of this process's

@@ -271,17 +271,21 @@ void vtkDSMServer::Refresh()
 void vtkDSMServer::WaitForSnapshot()
 {
   this->FoundNumber = 0;
+  this->FoundSnapshot.clear();
   this->Finished = 0;
   this->Waited = 0;
   this->RunCommand(
     [this]
     {
-      auto found = this->Internals->Running().WaitForSnapshot(
+      const auto found = this->Internals->Running().WaitForSnapshot(
         NotNegative(this->WaitAfter), this->WaitNext != 0, this->WaitSeconds);
-      this->FoundNumber = static_cast<vtkIdType>(found.Number);
+      if (found.Snapshot)
+      {
+        this->FoundNumber = static_cast<vtkIdType>(found.Snapshot->Number);
+        this->FoundSnapshot = dsm::ToText(found);
+      }
       this->Finished = found.Finished ? 1 : 0;
       this->Waited = found.Waited;
-      this->Internals->SetStatus(std::move(found.Status));
     });
 }
 

@@ -92,8 +92,9 @@ public:
   /// As Stop, but hosts of their own go on: Start with the same contact file finds them. An error
   /// where the hosts are this server's ranks.
   void Leave();
-  /// Waits, then sets FoundNumber (a snapshot that is held until Release or Stop), Finished and
-  /// Waited, and refreshes.
+  /// Waits, then sets FoundNumber and FoundSnapshot (a snapshot that is held until Release or
+  /// Stop), Finished and Waited. Leaves the information below as it is: that of a ring with
+  /// thousands of snapshots takes long.
   void WaitForSnapshot();
   /// Releases a found snapshot: it counts as read.
   void Release();
@@ -122,6 +123,8 @@ public:
   vtkGetCharFromStdStringMacro(SteerReply);
   /// 0 if none came.
   vtkGetMacro(FoundNumber, vtkIdType);
+  /// What that is, as JSON: a HostServer::Found. Empty if none came.
+  vtkGetCharFromStdStringMacro(FoundSnapshot);
   /// 1 if a simulation was connected, none is now, and there is no newer snapshot.
   vtkGetMacro(Finished, int);
   /// Seconds spent waiting, by rank 0's clock.
@@ -202,6 +205,7 @@ private:
 
   std::string CommandError;
   vtkIdType FoundNumber = 0;
+  std::string FoundSnapshot;
   int Finished = 0;
   double Waited = 0;
 

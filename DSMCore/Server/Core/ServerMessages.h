@@ -61,6 +61,7 @@ struct AskTraffic
 struct TakenSnapshot
 {
   std::optional<LeasedSnapshot> Snapshot; ///< none came
+  std::uint64_t InMemory = 0;             ///< how many viewers saw then
 };
 
 /// As ServerAccess::WaitForSnapshot.

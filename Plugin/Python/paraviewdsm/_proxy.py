@@ -98,10 +98,11 @@ def ask_again(reader):
 
 
 def information(proxy, *names):
-    """The values of information properties, each a list."""
-    proxy.UpdatePropertyInformation()
+    """The values of information properties, each a list. Of a server, only these are made and travel: its status may
+    be long."""
     found = []
     for name in names:
+        proxy.UpdatePropertyInformation(proxy.GetProperty(name))
         helper = servermanager.vtkSMPropertyHelper(proxy, name)
         elements = range(helper.GetNumberOfElements())
         kind = proxy.GetProperty(name).GetClassName()

@@ -5,7 +5,9 @@ import contextlib
 import dataclasses
 import json
 import os
+import re
 import time
+import warnings
 import weakref
 
 from paraview import servermanager
@@ -18,6 +20,8 @@ from ._steering import Steering
 
 # Waits are cut into slices of as many seconds, so that Ctrl+C works.
 _WAIT_SLICE = 0.5
+# No snapshot has a number above this.
+_NEVER = 2**62
 # How often is asked how far a file is that is brought back; most are at once.
 _RESTORE_SLICE = 0.05
 
@@ -185,7 +189,8 @@ class Server:
 
         stream  for a simulation that writes several kinds of files in turn: which of them, by the name that
                 streams() and Snapshot.stream have for it, such as "particles.#.h5"; "particles.#.h5@2" is what
-                run 2 wrote of it, whatever comes. One that has not come yet shows nothing
+                run 2 wrote of it, whatever comes; or shell patterns of files' names, such as "diag0.h5" or
+                "*/fields/*.h5". One that has not come yet shows nothing
 
         In the loop over snapshots() it shows the snapshot at hand, whatever time is asked for; that of another
         stream goes on showing its last one. Otherwise it offers the times in memory and follows the newest:
@@ -205,8 +210,8 @@ class Server:
 
     def _has(self, stream):
         """Whether there is something of a stream, or of one run of it."""
-        return any(
-            stream in (one["Stream"], f"{one['Stream']}@{one['Run']}") for one in self._record()["Snapshots"])
+        return any(_fits(stream, {"stream": one["Stream"], "run": one["Run"], "file": one["FileName"]})
+                   for one in self._record()["Snapshots"])
 
     def _record(self):
         """The dsm::ServerStatus now."""
@@ -260,8 +265,12 @@ class Server:
         pattern  a stream ("ez-#.h5"), or shell pattern of the files wanted ("ez-*.h5"; several joined by
                  ':'); others are skipped
 
-        In the loop's body the reader shows that snapshot, and the snapshot stays in memory. The loop
-        ends when the simulation has disconnected and everything was seen.
+        In the loop's body the readers that it fits show that snapshot, and the snapshot stays in memory. The loop
+        ends when the simulation has disconnected and everything was seen. A reader() that nothing has fitted by then
+        is named in a warning.
+
+        With separate=True: if this process is suspended for longer than DSM_PEER_TIMEOUT, the hosts release what it
+        has. Then the loop raises Error; another loop goes on with what is in memory.
         """
         if not self._readers:
             self.reader()
@@ -272,16 +281,24 @@ class Server:
                 found, finished, seconds = self._wait(seen, every, min(_WAIT_SLICE, timeout - waited))
                 waited += seconds
                 if not found and finished:
+                    self._warn_of_unfit(seen)
                     return
                 if not found and waited >= timeout:
                     raise TimeoutError(self._timeout_message(timeout, seen))
                 if not found:
                     continue
                 seen = found
+                entry = self._entry(found)
                 try:
-                    if pattern is None or _matches(pattern, self._entry(found)):
+                    if pattern is None or _fits(pattern, entry):
                         waited = 0.0
-                        yield self._show(found)
+                        shown = self._show(found, entry)
+                        if shown is None:
+                            self._wait(_NEVER, True, 0)  # raises why this process was given up
+                            warnings.warn(f"snapshot {found} ({entry['file']}) left the memory before it was shown, "
+                                          f"and is skipped", stacklevel=2)
+                        else:
+                            yield shown
                 finally:
                     if self._running:
                         _proxy.command(self._proxy, "Release", Number=found)
@@ -528,28 +545,37 @@ class Server:
         return _proxy.scalar(self._proxy, "FoundNumber", "Finished", "Waited")
 
     def _entry(self, number):
-        """A snapshot in the status as of the last command."""
-        snapshots = json.loads(_proxy.scalar(self._proxy, "ServerStatus"))["Snapshots"]
-        (record,) = [one for one in snapshots if one["Number"] == number]
+        """The snapshot that the last wait has found."""
+        found = json.loads(_proxy.scalar(self._proxy, "FoundSnapshot"))
+        record = found["Snapshot"]
         statistics = record["Statistics"]
         return {
             "number": number, "file": record["FileName"], "step": record["Step"], "size": record["FileSize"],
             "bytes": statistics["Bytes"], "write_seconds": statistics["WriteSeconds"],
             "blocked_seconds": statistics["BlockedSeconds"], "files": max(len(record["Parts"]), 1),
-            "in_memory": len(snapshots), "stream": record["Stream"], "run": record["Run"],
+            "in_memory": found["InMemory"], "stream": record["Stream"], "run": record["Run"],
             "program": record["Program"],
         }
 
-    def _show(self, number):
-        entry = self._entry(number)
-        shown, time = 0, 0.0
-        # The reader of its stream, and that of all; or that of all, made now.
-        names = [name for name in (entry["stream"], "") if name in self._readers] or [""]
+    def _show(self, number, entry):
+        """Has the readers show a snapshot. None if it has left the memory, although it was held: the hosts had given
+        this process up."""
+        # Those that it fits, that of all among them; or that of all, made now.
+        names = [name for name in self._readers if not name or _fits(name, entry)] or [""]
         for reader in map(self.reader, names):
             _proxy.assign(reader.SMProxy, Snapshot=number)
             reader.UpdatePipelineInformation()
             shown, time = _proxy.scalar(reader.SMProxy, "ShownSnapshot", "ShownTime")
-        return Snapshot(**entry, time=time if shown == number else entry["step"], name=f"{self._contact}#{number}")
+            if shown != number:
+                return None
+        return Snapshot(**entry, time=time, name=f"{self._contact}#{number}")
+
+    def _warn_of_unfit(self, seen):
+        """Says which readers no snapshot has fitted: they show nothing."""
+        for name, reader in self._readers.items():
+            if seen and name and not _proxy.scalar(reader.SMProxy, "ShownSnapshot") and not self._has(name):
+                warnings.warn(f"no snapshot fits reader({name!r}), which shows nothing: the streams are "
+                              f"{', '.join(self.streams()) or 'gone'}", stacklevel=3)
 
     def _timeout_message(self, timeout, seen):
         """Why no snapshot came, by the server's status."""
@@ -593,12 +619,18 @@ def _is_back(record):
         number > 0 and any(shown["Number"] >= number for shown in record["Snapshots"]))
 
 
-def _matches(pattern, entry):
+def _fits(pattern, entry):
+    """Whether a snapshot is one that a pattern names, as dsm::FitsStream has it: by its stream, where '#' stands for
+    any number, by what one run has written of that, or by shell patterns of its file's name."""
     import fnmatch
 
+    number = r"(?:\d+|#)(?:\.(?:\d+|#))?"
+    streams = [pattern, pattern.removesuffix(f"@{entry['run']}")]
+    if any(re.fullmatch(re.escape(one).replace(r"\#", number), entry["stream"]) for one in streams):
+        return True
     names = (entry["file"], os.path.basename(entry["file"]))
     patterns = [one for one in pattern.split(":") if one]
-    return pattern == entry["stream"] or any(fnmatch.fnmatchcase(name, one) for one in patterns for name in names)
+    return any(fnmatch.fnmatchcase(name, one) for one in patterns for name in names)
 
 
 def start(**properties):

@@ -12,7 +12,8 @@ class Snapshot:
     file: str
     """The simulation's absolute name of the file; of several, with '*' for what their names differ in."""
     stream: str
-    """The files that follow each other, of which it is one: their name with '#' for its numbers."""
+    """The files that follow each other, of which it is one: their name with '#' for its numbers, but for those that
+    tell kinds of files apart ("out1.#.h5" and "out2.#.h5"). These are learned from the first files."""
     run: int
     """Counts the simulations that wrote: a program that comes again has another number. Server.runs() says which they
     are, and what each began from."""
@@ -21,7 +22,7 @@ class Snapshot:
     files: int
     """1, or how many files it is in: one of each process of a simulation that writes so."""
     step: float
-    """The last number in the file's name; if there is none, counts the files of that name."""
+    """The last number in the file's name that grows; if there is none, counts the files of that name."""
     time: float
     """The time in the file, else the step."""
     size: int
