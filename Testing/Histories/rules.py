@@ -38,7 +38,7 @@ RULES = {
     "small ring, all on disk": Rules((*RING, "--also-on-disk", "all"), on_disk="*"),
     "small ring, checkpoints": Rules((*RING, "--checkpoints", "a*"), evicts=True),
     "small ring, kept": Rules((*RING, "--save", "FOLDER/saved", "--keep", "every 2"), evicts=True),
-    "drop newest": Rules((*RING, "--when-full", "drop-newest"), drops=True),
+    "drop newest": Rules((*RING, "--when-full", "drop-newest"), evicts=True, drops=True),
     "block": Rules((*RING, "--when-full", "block", "--longest-wait", 1), evicts=True, blocks=True),
 }
 
