@@ -52,18 +52,21 @@ void DescribedReader::SetFile(
 
 bool DescribedReader::IsCollection() const
 {
-  return this->What.Parts.size() > 1 || !this->What.Parts.front().Blocks.empty();
+  const auto& parts = this->What.Parts;
+  return parts.size() > 1 || (parts.size() == 1 && !parts.front().Blocks.empty());
 }
 
 std::string DescribedReader::DataClass() const
 {
   return this->IsCollection() ? "vtkPartitionedDataSetCollection"
+    : this->What.Empty        ? "vtkImageData"
                               : DataClassOf(this->What.Parts.front());
 }
 
 bool DescribedReader::HasExtent() const
 {
-  return !this->IsCollection() && describe::IsStructured(this->What.Parts.front().On);
+  return !this->IsCollection() &&
+    (this->What.Empty || describe::IsStructured(this->What.Parts.front().On));
 }
 
 void DescribedReader::Open()
@@ -93,9 +96,10 @@ int DescribedReader::RequestInformation(
   vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
   auto* info = outputVector->GetInformationObject(0);
-  const Part& first = this->What.Parts.front();
   if (this->HasExtent())
   {
+    const Part none{ {}, describe::Uniform{ { 0, 0, 0 } } };
+    const Part& first = this->What.Empty ? none : this->What.Parts.front();
     info->Set(SDDP::WHOLE_EXTENT(), WholeExtentOf(first).data(), 6);
     info->Set(CAN_PRODUCE_SUB_EXTENT(), 1);
     if (const auto* uniform = std::get_if<describe::Uniform>(&first.On))
@@ -156,12 +160,19 @@ void DescribedReader::Fill(vtkInformation* info)
     throw Error(Fault::Usage, "step {} of the file is another kind of data than the ones before",
       this->What.Step);
   }
+  // Of another step, there may be arrays that nobody could choose.
   const ArrayWanted wanted = [this](const Array& array)
   {
-    return (array.On == Centring::Cell ? this->CellArrays : this->PointArrays)
-      ->ArrayIsEnabled(array.Name.c_str());
+    auto& choice = array.On == Centring::Cell ? this->CellArrays : this->PointArrays;
+    const char* const name = array.Name.c_str();
+    return !choice->ArrayExists(name) || choice->ArrayIsEnabled(name);
   };
   const auto& parts = this->What.Parts;
+  if (this->What.Empty)
+  {
+    output->Initialize();
+    return;
+  }
   if (this->HasExtent())
   {
     std::array<int, 6> extent{};

@@ -21,7 +21,8 @@ namespace dsm::readers
 /// Shows what a description says. One structured part is an image, a rectilinear or a structured
 /// grid, and each rank reads its extent; one part of points, cells or rows is read in runs; several
 /// parts, or one of many blocks, are a vtkPartitionedDataSetCollection, of which each rank reads as
-/// much as the others. What HDF5 delivers in memory's order is read into VTK's arrays themselves.
+/// much as the others. If there is nothing in the file yet, it shows an empty image. What HDF5
+/// delivers in memory's order is read into VTK's arrays themselves.
 class DescribedReader : public vtkDataObjectAlgorithm
 {
 public:

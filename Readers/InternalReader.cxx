@@ -8,46 +8,55 @@
 #include <vtkDataArraySelection.h>
 #include <vtkNew.h>
 
+#include <set>
+#include <string>
+
 namespace dsm::readers
 {
 
 namespace
 {
-void CopyNewArrays(vtkDataArraySelection* from, vtkDataArraySelection* to)
+using Names = std::set<std::string>;
+
+void CopyNewArrays(vtkDataArraySelection* from, vtkDataArraySelection* to, const Names& except)
 {
   for (int index = 0; from && index < from->GetNumberOfArrays(); ++index)
   {
-    to->AddArray(from->GetArrayName(index));
+    if (except.count(from->GetArrayName(index)) == 0)
+    {
+      to->AddArray(from->GetArrayName(index));
+    }
   }
 }
 
-void ApplyChoice(vtkDataArraySelection* choice, vtkDataArraySelection* to)
+void ApplyChoice(vtkDataArraySelection* choice, vtkDataArraySelection* to, const Names& except)
 {
   for (int index = 0; to && index < to->GetNumberOfArrays(); ++index)
   {
     const char* name = to->GetArrayName(index);
-    if (choice->ArrayExists(name) && !choice->ArrayIsEnabled(name))
+    if (except.count(name) > 0 || (choice->ArrayExists(name) && !choice->ArrayIsEnabled(name)))
     {
       to->DisableArray(name);
     }
   }
 }
 
-// For readers with vtkDataArraySelections, as most of ParaView's.
-InternalReader WithSelections(
-  vtkAlgorithm* algorithm, vtkDataArraySelection* points, vtkDataArraySelection* cells)
+// For readers with vtkDataArraySelections, as most of ParaView's. Never reads the arrays of these
+// names.
+InternalReader WithSelections(vtkAlgorithm* algorithm, vtkDataArraySelection* points,
+  vtkDataArraySelection* cells, const Names& except = {})
 {
   InternalReader reader;
   reader.Algorithm = algorithm;
   reader.AddArrays = [=](const ArrayChoice& choice)
   {
-    CopyNewArrays(points, choice.Points);
-    CopyNewArrays(cells, choice.Cells);
+    CopyNewArrays(points, choice.Points, except);
+    CopyNewArrays(cells, choice.Cells, except);
   };
   reader.Choose = [=](const ArrayChoice& choice)
   {
-    ApplyChoice(choice.Points, points);
-    ApplyChoice(choice.Cells, cells);
+    ApplyChoice(choice.Points, points, except);
+    ApplyChoice(choice.Cells, cells, except);
   };
   return reader;
 }
@@ -74,8 +83,13 @@ InternalReader MakeInternalReader(const std::string& name, const Recognition& re
   }
   vtkNew<VtkHdfReader> reader;
   reader->SetFile(name);
+  Names unreadable;
+  for (const describe::LeftOut& left : recognition.Left)
+  {
+    unreadable.insert(left.Path.substr(left.Path.rfind('/') + 1));
+  }
   return WithSelections(
-    reader, reader->GetPointDataArraySelection(), reader->GetCellDataArraySelection());
+    reader, reader->GetPointDataArraySelection(), reader->GetCellDataArraySelection(), unreadable);
 }
 
 }

@@ -7,7 +7,6 @@
 #include "Describe/Hdf5Facts.h"
 #include "Describe/SourceFolder.h"
 #include "Describe/VirtualCheck.h"
-#include "Describe/VtkHdfCheck.h"
 #include "Peer/Peek.h"
 #include "SoundData.h"
 
@@ -42,15 +41,7 @@ OpenFile::OpenFile(FileNames names, ReadOptions options)
     });
   this->RefuseAfterCrash(this->Recognised.Name());
   note.ReadAs(this->Recognised.Name());
-  this->Named(
-    [this]
-    {
-      if (!this->Recognised.Holds)
-      {
-        this->Check([this] { describe::CheckVtkHdf(this->File); });
-      }
-      this->Reader = MakeInternalReader(this->Name(), this->Recognised);
-    });
+  this->Named([this] { this->Reader = MakeInternalReader(this->Name(), this->Recognised); });
   if (this->Recognised.Holds && this->Recognised.Holds->Time)
   {
     this->Time = this->Recognised.Holds->Time;

@@ -32,6 +32,9 @@ public:
   bool Is(const std::string& name, const ReadOptions& options) const;
   const Recognition& RecognisedAs() const { return this->Recognised; }
 
+  /// Whether there is nothing in the file yet. Then its data is an empty image.
+  bool IsEmpty() const { return this->Recognised.Holds && this->Recognised.Holds->Empty; }
+
   /// The class of the file's data, such as "vtkImageData".
   std::string DataClass() const;
 

@@ -48,6 +48,10 @@ void PartsRead::Read(OpenFile& file, std::size_t part, const ArrayChoice& choice
     request->Set(SDDP::UPDATE_EXTENT(), extent, 6);
   }
   const auto data = file.Read(request, choice);
+  if (file.IsEmpty())
+  {
+    return;
+  }
   auto* const composite = vtkCompositeDataSet::SafeDownCast(data);
   if (!composite)
   {

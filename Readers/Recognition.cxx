@@ -5,10 +5,12 @@
 #include "Base/FileName.h"
 #include "Describe/Hdf5Facts.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/NothingYet.h"
 #include "Describe/PlainRules.h"
 #include "Describe/RecipeRecogniser.h"
 #include "Describe/RecipeValues.h"
 #include "Describe/Recognisers.h"
+#include "Describe/VtkHdfCheck.h"
 #include "Describe/XdmfFinder.h"
 
 #include <utility>
@@ -111,6 +113,26 @@ Kind KindOf(const std::string& format)
   return Kind::Automatic;
 }
 
+// ParaView's reader trusts the file.
+Recognition AsVtkHdf(hid_t file, const FileNames& names, const std::string& why)
+{
+  try
+  {
+    Recognition found{ Kind::VtkHdf, why };
+    found.Left = describe::CheckVtkHdf(file);
+    return found;
+  }
+  catch (const describe::NothingYet&)
+  {
+    throw;
+  }
+  catch (const Error& error)
+  {
+    throw Error(error.GetFault(), "{} cannot be read as {}: {}", names.Opens,
+      KindName(Kind::VtkHdf), error.what());
+  }
+}
+
 // By shapes and names alone.
 Recognition RecognisePlain(hid_t file, const FileNames& names, const ReadOptions& options)
 {
@@ -179,7 +201,7 @@ Recognition RecogniseAs(hid_t file, const FileNames& names, const ReadOptions& o
   }
   if (options.As == Kind::VtkHdf)
   {
-    return { options.As, why };
+    return AsVtkHdf(file, names, why);
   }
   if (options.As != Kind::Xdmf)
   {
@@ -209,7 +231,7 @@ Recognition RecogniseFreely(hid_t file, const FileNames& names, const ReadOption
   }
   if (hdf5::IsVtkHdf(file))
   {
-    return { Kind::VtkHdf, "the file has a VTKHDF group" };
+    return AsVtkHdf(file, names, "the file has a VTKHDF group");
   }
   if (auto found = XdmfFound(file, names))
   {
@@ -228,33 +250,9 @@ std::vector<double> TimesIn(hid_t file, const std::string& place)
   const describe::Hdf5Facts facts(file);
   return describe::RecipeValues(facts).Numbers(place);
 }
-}
 
-const char* KindName(Kind kind)
-{
-  switch (kind)
-  {
-    case Kind::VtkHdf:
-      return "VTKHDF";
-    case Kind::Xdmf:
-      return "XDMF";
-    case Kind::Image:
-      return "image";
-    case Kind::Table:
-      return "table";
-    case Kind::Points:
-      return "points";
-    default:
-      return "automatic";
-  }
-}
-
-std::string Recognition::Name() const
-{
-  return this->Holds ? this->Holds->Format : KindName(this->As);
-}
-
-Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& options)
+// What users have set is put in place of what was assumed.
+Recognition RecogniseKnown(hid_t file, const FileNames& names, const ReadOptions& options)
 {
   Recognition found = options.As == Kind::Automatic ? RecogniseFreely(file, names, options)
                                                     : RecogniseAs(file, names, options);
@@ -284,6 +282,50 @@ Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& opt
   };
   found.Holds = found.Describe(file, std::nullopt);
   return found;
+}
+}
+
+const char* KindName(Kind kind)
+{
+  switch (kind)
+  {
+    case Kind::VtkHdf:
+      return "VTKHDF";
+    case Kind::Xdmf:
+      return "XDMF";
+    case Kind::Image:
+      return "image";
+    case Kind::Table:
+      return "table";
+    case Kind::Points:
+      return "points";
+    default:
+      return "automatic";
+  }
+}
+
+std::string Recognition::Name() const
+{
+  return this->Holds ? this->Holds->Format : KindName(this->As);
+}
+
+Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& options)
+{
+  std::optional<Recognition> made;
+  const describe::Hdf5Facts facts(file);
+  auto holds = describe::DescribeOrWait(facts,
+    [&]
+    {
+      made = RecogniseKnown(file, names, options);
+      return made->Holds.value_or(describe::Description{});
+    });
+  if (made)
+  {
+    return *made;
+  }
+  holds.Format = options.As == Kind::Automatic ? holds.Format : KindName(options.As);
+  return { options.As, holds.Rule, holds,
+    [holds](hid_t, std::optional<std::size_t>) { return holds; } };
 }
 
 }

@@ -53,6 +53,8 @@ struct Recognition
   /// What it holds, where our own reader shows it, and how to find that out for another step.
   std::optional<describe::Description> Holds = std::nullopt;
   describe::Describer Describe = {};
+  /// Arrays that another reader must not read, if ours does not show it.
+  std::vector<describe::LeftOut> Left = {};
 
   /// Of the kind, or of the format where that says more.
   std::string Name() const;
@@ -64,7 +66,8 @@ struct Recognition
 /// .xmf, that refers to the file; a format that a recogniser knows; what shapes and names tell (see
 /// describe::DescribePlain), to which alone columns for coordinates lead, if the user has set some.
 /// What is set of the rest is put in place of what was assumed, of any file that is described.
-/// Throws dsm::Error.
+/// VTKHDF is checked (describe::CheckVtkHdf). If there is nothing in the file yet, the result holds
+/// a description that is empty. Throws dsm::Error.
 Recognition Recognise(hid_t file, const FileNames& names, const ReadOptions& options);
 
 }

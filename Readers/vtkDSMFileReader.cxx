@@ -153,9 +153,11 @@ public:
     {
       list->Initialize();
     }
-    if (dsm::readers::Rank() == 0 && recognised.Holds)
+    if (dsm::readers::Rank() == 0)
     {
-      SetRemarks(self, *recognised.Holds);
+      auto remarks = recognised.Holds.value_or(dsm::describe::Description{});
+      remarks.Left.insert(remarks.Left.end(), recognised.Left.begin(), recognised.Left.end());
+      SetRemarks(self, remarks);
     }
     if (dsm::readers::Rank() == 0)
     {

@@ -362,7 +362,7 @@ bool IsStructured(const Geometry& geometry)
 
 void Check(const Description& description)
 {
-  if (description.Parts.empty())
+  if (description.Parts.empty() && !description.Empty)
   {
     Throw("it has no parts");
   }

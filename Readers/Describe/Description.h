@@ -109,6 +109,7 @@ struct Description
   std::string Format; ///< one word or two, which may be compared: "openPMD", "netCDF-4", "image"
   std::string Rule;   ///< who decided, and by what: "the file's datasets have dimension scales"
   std::vector<Part> Parts = {};
+  bool Empty = false; ///< there is nothing in the file yet: it has no parts
   /// Of the step that is described, in TimeUnits. Without it the file says none.
   std::optional<double> Time = std::nullopt;
   std::string TimeUnits = {}; ///< as the file has them: "s", "days since 2000-01-01"

@@ -132,7 +132,9 @@ void DescriptionBuilder::LeaveOutOthers(const std::vector<hdf5::Object>& objects
       continue;
     }
     const auto reason = this->Reasons.find(object.Path);
-    std::string text = reason == this->Reasons.end() ? why(object) : reason->second;
+    std::string text = !object.Unreadable.empty() ? object.Unreadable
+      : reason == this->Reasons.end()             ? why(object)
+                                                  : reason->second;
     if (!text.empty())
     {
       this->LeaveOut(object.Path, std::move(text));

@@ -63,8 +63,9 @@ public:
   /// Records why a dataset is left out, unless it is used later.
   void Explain(const std::string& path, std::string why);
 
-  /// Leaves out the datasets that are neither used nor left out yet, each for the reason that was
-  /// recorded, or that `why` returns. If that is empty, the dataset is not mentioned.
+  /// Leaves out the datasets that are neither used nor left out yet, each because it cannot be
+  /// read, or for the reason that was recorded, or that `why` returns. If that is empty, the
+  /// dataset is not mentioned.
   void LeaveOutOthers(const std::vector<hdf5::Object>& objects,
     const std::function<std::string(const hdf5::Object&)>& why);
 

@@ -56,7 +56,8 @@ public:
   /// Reads all of a source that has just the dimension Index. Throws dsm::Error.
   virtual std::vector<double> Values(const Source& source) const = 0;
 
-  /// Reads a dataset of single letters, in which each text is a row, as netCDF-4 has them.
+  /// Reads a list of texts: of fixed length, or single letters, in which each text is a row, as
+  /// netCDF-4 has them.
   virtual std::vector<std::string> TextRows(const std::string& dataset) const = 0;
 
   /// Returns the number beside a name, of a dataset with names and values, as FLASH has them.

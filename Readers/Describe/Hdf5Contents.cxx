@@ -2,6 +2,7 @@
 #include "Describe/Hdf5Contents.h"
 
 #include "Base/Error.h"
+#include "Describe/Hdf5Filters.h"
 #include "Describe/SourceFolder.h"
 
 #include <fmt/format.h>
@@ -15,6 +16,23 @@ namespace dsm::hdf5
 
 namespace
 {
+// Returns the shape of an array type whose elements are numbers; empty for other types.
+std::vector<hsize_t> ArrayShape(hid_t type)
+{
+  if (H5Tget_class(type) != H5T_ARRAY)
+  {
+    return {};
+  }
+  const TypeHandle element(H5Tget_super(type));
+  const H5T_class_t kind = H5Tget_class(element);
+  std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(0, H5Tget_array_ndims(type))));
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Tget_array_dims2(type, shape.data()) < 0)
+  {
+    return {};
+  }
+  return shape;
+}
+
 std::string TypeText(hid_t type)
 {
   const auto bits = 8 * H5Tget_size(type);
@@ -46,38 +64,67 @@ bool IsNumber(H5T_class_t kind)
   return kind == H5T_FLOAT || kind == H5T_INTEGER || kind == H5T_ENUM;
 }
 
-std::vector<std::string> MembersOf(hid_t type)
+void FindMembers(hid_t type, Object& object)
 {
-  std::vector<std::string> members;
+  if (auto shape = ArrayShape(type); !shape.empty())
+  {
+    object.ArrayMembers.emplace("", std::move(shape));
+  }
   const int count = H5Tget_class(type) == H5T_COMPOUND ? H5Tget_nmembers(type) : 0;
   for (int index = 0; index < count; ++index)
   {
-    const auto member = static_cast<unsigned>(index);
+    const auto place = static_cast<unsigned>(index);
+    const TypeHandle member(H5Tget_member_type(type, place));
+    char* const text = H5Tget_member_name(type, place);
+    const std::string name = text;
+    H5free_memory(text);
     // HDF5 does not read members that are enumerations as numbers.
-    const H5T_class_t kind = H5Tget_member_class(type, member);
+    const H5T_class_t kind = H5Tget_class(member);
     if (kind == H5T_FLOAT || kind == H5T_INTEGER)
     {
-      char* const name = H5Tget_member_name(type, member);
-      members.emplace_back(name);
-      H5free_memory(name);
+      object.Members.push_back(name);
+    }
+    else if (auto shape = ArrayShape(member); !shape.empty())
+    {
+      object.ArrayMembers.emplace(name, std::move(shape));
     }
   }
-  return members;
 }
 
-void DescribeDataset(hid_t file, Object& object)
+// Returns why HDF5 cannot open a dataset that the file has.
+std::string WhyUnopened()
+{
+  const std::string reason = LastErrorText();
+  if (reason.find("version number for datatype message") == std::string::npos)
+  {
+    return fmt::format("it cannot be opened: {}", reason);
+  }
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return fmt::format("its type is one of HDF5 2, such as complex numbers, and this is HDF5 "
+                     "{}.{}.{}: write a compound of real and imaginary parts, or use a ParaView "
+                     "with HDF5 2",
+    major, minor, release);
+}
+
+void DescribeDataset(hid_t file, FilterCheck& filters, Object& object)
 {
   const DatasetHandle dataset = OpenDataset(file, object.Path);
   if (dataset < 0)
   {
     object.Type = "unreadable";
+    object.Unreadable = WhyUnopened();
     return;
   }
   const TypeHandle type(H5Dget_type(dataset));
   const H5T_class_t kind = H5Tget_class(type);
-  object.Numbers = IsNumber(kind);
-  object.Members = MembersOf(type);
   object.Type = TypeText(type);
+  object.Unreadable = filters.WhyUnreadable(dataset);
+  if (object.Unreadable.empty())
+  {
+    object.Numbers = IsNumber(kind);
+    FindMembers(type, object);
+  }
   const SpaceHandle space(H5Dget_space(dataset));
   const int rank = H5Sget_simple_extent_ndims(space);
   object.Null = rank < 0 || H5Sget_simple_extent_type(space) == H5S_NULL;
@@ -121,8 +168,9 @@ struct Visit
 {
   hid_t File;
   std::size_t Most;
-  std::string Above; ///< the path of the object whose members are visited
-  std::vector<Object> Found;
+  std::string Above = {}; ///< the path of the object whose members are visited
+  std::vector<Object> Found = {};
+  FilterCheck Filters = {};
 
   bool Full() const;
   void Add(const std::string& path, bool dataset);
@@ -141,7 +189,7 @@ void Visit::Add(const std::string& path, bool dataset)
   object.Type = "group";
   if (dataset)
   {
-    DescribeDataset(this->File, object);
+    DescribeDataset(this->File, this->Filters, object);
   }
   this->Found.push_back(std::move(object));
 }
@@ -191,7 +239,7 @@ herr_t VisitLink(hid_t, const char* name, const H5L_info2_t* info, void* data)
 std::vector<Object> ListObjects(hid_t file, std::size_t most)
 {
   const SilenceErrors silence;
-  Visit visit{ file, most, {}, {} };
+  Visit visit{ file, most };
   H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_NATIVE, VisitObject, &visit, H5O_INFO_BASIC);
   H5Lvisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, VisitLink, &visit);
   std::sort(visit.Found.begin(), visit.Found.end(),
@@ -208,7 +256,7 @@ std::optional<Object> ObjectAt(hid_t file, const std::string& path)
   {
     return std::nullopt;
   }
-  Visit visit{ file, 1, {}, {} };
+  Visit visit{ file, 1 };
   visit.Add(path, info.type == H5O_TYPE_DATASET);
   return std::move(visit.Found.front());
 }
@@ -229,7 +277,9 @@ std::string Summary(const std::vector<Object>& objects)
   {
     if (object.Dataset && named.size() < most)
     {
-      named.push_back(fmt::format("{} ({}, {})", object.Path, object.Type, object.ShapeText()));
+      named.push_back(object.Unreadable.empty()
+          ? fmt::format("{} ({}, {})", object.Path, object.Type, object.ShapeText())
+          : fmt::format("{} ({}; {})", object.Path, object.Type, object.Unreadable));
     }
     else
     {

@@ -3,6 +3,7 @@
 
 #include "Describe/Hdf5File.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,10 +19,14 @@ struct Object
   bool Dataset = false;
   bool Numbers = false;             ///< a dataset whose elements are numbers
   bool Null = false;                ///< a dataset without even one value (H5S_NULL)
+  std::string Unreadable;           ///< why its elements cannot be read; empty: they can
   std::vector<std::string> Members; ///< of a compound type that are numbers
-  std::string Type;                 ///< "float64", "int32", "text", "group" …
-  std::vector<hsize_t> Shape;       ///< slowest first, as HDF5 has it; empty for a single value
-  std::vector<hsize_t> Most;        ///< what it can be extended to; H5S_UNLIMITED: any
+  /// Members of a compound type that are arrays of numbers, and the arrays' shapes. If the elements
+  /// are arrays themselves, these have the name "".
+  std::map<std::string, std::vector<hsize_t>> ArrayMembers;
+  std::string Type;           ///< "float64", "int32", "text", "group" …
+  std::vector<hsize_t> Shape; ///< slowest first, as HDF5 has it; empty for a single value
+  std::vector<hsize_t> Most;  ///< what it can be extended to; H5S_UNLIMITED: any
 
   hsize_t Elements() const;
 

@@ -2,6 +2,7 @@
 #include "Describe/Hdf5Data.h"
 
 #include "Base/Error.h"
+#include "Describe/Hdf5Contents.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/SourceFolder.h"
 
@@ -55,24 +56,24 @@ std::vector<std::uint64_t> Hdf5Data::Shape(const std::string& file, const std::s
   {
     return known->second;
   }
-  const auto dataset = this->Dataset(file, path);
-  const hdf5::TypeHandle type(H5Dget_type(dataset));
-  const H5T_class_t kind = H5Tget_class(type);
-  const hdf5::SpaceHandle space(H5Dget_space(dataset));
-  const int rank = H5Sget_simple_extent_ndims(space);
-  if ((kind != H5T_FLOAT && kind != H5T_INTEGER && kind != H5T_ENUM) || rank < 0 ||
-    H5Sget_simple_extent_type(space) == H5S_NULL)
+  const auto object = hdf5::ObjectAt(this->Opened(file), path);
+  const std::string& named = file.empty() ? this->Name : file;
+  if (!object || !object->Dataset)
   {
-    throw Error(Fault::Usage, "the dataset {} in {} holds no numbers", path,
-      file.empty() ? this->Name : file);
+    throw Error(Fault::Usage, "there is no dataset {} in {}", path, named);
   }
-  std::vector<hsize_t> sizes(static_cast<std::size_t>(rank));
-  if (rank > 0)
+  if (!object->Unreadable.empty())
   {
-    H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+    throw Error(Fault::Unsupported, "the dataset {} in {} cannot be read: {}", path, named,
+      object->Unreadable);
+  }
+  if (!object->Numbers || object->Null)
+  {
+    throw Error(Fault::Usage, "the dataset {} in {} holds no numbers", path, named);
   }
   return this->Shapes
-    .emplace(std::pair(file, path), std::vector<std::uint64_t>(sizes.begin(), sizes.end()))
+    .emplace(
+      std::pair(file, path), std::vector<std::uint64_t>(object->Shape.begin(), object->Shape.end()))
     .first->second;
 }
 

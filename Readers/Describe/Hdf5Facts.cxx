@@ -89,27 +89,33 @@ std::vector<std::string> Hdf5Facts::TextRows(const std::string& path) const
 {
   const auto found = this->ObjectAt(path);
   constexpr std::size_t most = 1 << 20;
-  if (!found || found->Type != "text" || found->Shape.size() != 2 || found->Shape[0] > most ||
-    found->Shape[1] > most || found->Elements() > most)
+  if (!found || found->Type != "text" || found->Shape.empty() || found->Shape.size() > 2 ||
+    std::any_of(
+      found->Shape.begin(), found->Shape.end(), [](hsize_t count) { return count > most; }))
   {
     return {};
   }
-  const std::size_t length = found->Shape[1];
   const hdf5::DatasetHandle dataset(H5Dopen2(this->File, path.c_str(), H5P_DEFAULT));
   const hdf5::TypeHandle type(dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset));
-  std::string letters(found->Elements(), '\0');
-  if (type < 0 || H5Tis_variable_str(type) != 0 || H5Tget_size(type) != 1 ||
-    H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, letters.data()) < 0)
+  const std::size_t size = type < 0 || H5Tis_variable_str(type) != 0 ? 0 : H5Tget_size(type);
+  const bool letters = found->Shape.size() == 2;
+  const std::size_t rows = found->Shape[0], length = letters ? found->Shape[1] : size;
+  if (size == 0 || (letters && size != 1) || length == 0 || rows > most / length)
   {
     return {};
   }
-  std::vector<std::string> rows;
-  for (std::size_t row = 0; row < found->Shape[0]; ++row)
+  std::string all(rows * length, '\0');
+  if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0)
   {
-    const std::string text = letters.substr(row * length, length);
-    rows.push_back(Trimmed(text.substr(0, text.find('\0'))));
+    return {};
   }
-  return rows;
+  std::vector<std::string> texts;
+  for (std::size_t row = 0; row < rows; ++row)
+  {
+    const std::string text = all.substr(row * length, length);
+    texts.push_back(Trimmed(text.substr(0, text.find('\0'))));
+  }
+  return texts;
 }
 
 // The name is text of fixed length.

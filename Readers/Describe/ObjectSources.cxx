@@ -27,9 +27,20 @@ std::vector<Array> ArraysOf(
     Array& array = arrays.emplace_back(Array{ fmt::format("{}.{}", name, member), on, { source } });
     std::get<Stored>(array.Sources.front().From).Member = member;
   }
+  for (const auto& [member, shape] : object.ArrayMembers)
+  {
+    Array& array = arrays.emplace_back(
+      Array{ member.empty() ? name : fmt::format("{}.{}", name, member), on, { source } });
+    Source& whole = array.Sources.front();
+    std::get<Stored>(whole.From).Member = member;
+    for (const hsize_t count : shape)
+    {
+      whole.Dimensions.push_back({ Role::Component, 0, count });
+    }
+  }
   // A complex number is no component of something else.
-  if (IsComplex(object.Members) && object.Shape.size() == source.Dimensions.size() &&
-    SourceReader::ComponentsOf(source) == 1)
+  if (IsComplex(object.Members) && object.ArrayMembers.empty() &&
+    object.Shape.size() == source.Dimensions.size() && SourceReader::ComponentsOf(source) == 1)
   {
     return { { name, on, { arrays[0].Sources.front(), arrays[1].Sources.front() }, ComplexNames } };
   }

@@ -20,7 +20,8 @@ inline const std::vector<std::string> ComplexNames = { "real", "imaginary" };
 bool IsComplex(const std::vector<std::string>& members);
 
 /// Returns the arrays of a dataset whose numbers lie as `source` says: one if its elements are
-/// numbers; one with two components if they are complex; else one for each member of the compound.
+/// numbers; one with two components if they are complex; else one for each member of the compound,
+/// with components if the member is an array.
 std::vector<Array> ArraysOf(
   const hdf5::Object& object, const std::string& name, Centring on, const Source& source);
 

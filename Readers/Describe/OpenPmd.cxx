@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Describe/DescriptionBuilder.h"
+#include "Describe/NothingYet.h"
 #include "Describe/Text.h"
 
 #include <fmt/ranges.h>
@@ -187,8 +188,7 @@ Description IterationDescriber::Describe()
   auto iterations = this->FindIterations();
   if (iterations.empty())
   {
-    throw Error(Fault::Unsupported, "the file is of openPMD, and has no iteration yet in {}",
-      this->BasePath().Folder);
+    throw NothingYet("openPMD", fmt::format("it has no iteration in {}", this->BasePath().Folder));
   }
   const std::size_t chosen = this->Result.ChooseStep(iterations.size());
   if (iterations.size() > 1)

@@ -77,7 +77,8 @@ std::string ShapeText(const Shape& shape)
 
 bool HasNumbers(const Object& object)
 {
-  return object.Elements() > 0 && (object.Numbers || !object.Members.empty());
+  return object.Elements() > 0 &&
+    (object.Numbers || !object.Members.empty() || !object.ArrayMembers.empty());
 }
 
 bool IsGrid(const Object& object, const Order& order)
@@ -166,6 +167,13 @@ std::vector<Axes> FindAxes(const std::vector<Object>& columns)
     }
   }
   return found;
+}
+
+// Whether a dataset belongs to an index of a table. PyTables hides groups with these names.
+bool IsHiddenByPyTables(const Object& object)
+{
+  return object.Path.find("/_i_") != std::string::npos ||
+    object.Path.find("/_p_") != std::string::npos;
 }
 
 bool EndsWith(const std::string& path, const std::string& name)
@@ -289,6 +297,10 @@ PlainDescriber::PlainDescriber(const Asked& asked, const PlainChoice& choice)
   , Objects(asked.File.Objects())
   , Result(asked)
 {
+  if (asked.File.Has("/", "PYTABLES_FORMAT_VERSION"))
+  {
+    std::erase_if(this->Objects, IsHiddenByPyTables);
+  }
   this->Result.SetTime(asked.File.Time());
   this->ChooseStep();
   this->Grids =
@@ -730,7 +742,7 @@ void PlainDescriber::LeaveOut()
   this->Result.LeaveOutOthers(this->Objects,
     [&](const Object& object) -> std::string
     {
-      return !object.Numbers && object.Members.empty()
+      return !object.Numbers && object.Members.empty() && object.ArrayMembers.empty()
         ? fmt::format("its elements are no numbers ({})", object.Type)
         : object.Elements() == 0 ? "it is empty"
         : object.Shape.empty()

@@ -5,6 +5,7 @@
 #include "Describe/AxisValues.h"
 #include "Describe/Check.h"
 #include "Describe/DescriptionBuilder.h"
+#include "Describe/NothingYet.h"
 #include "Describe/ObjectSources.h"
 #include "Describe/OnAxes.h"
 #include "Describe/Pattern.h"
@@ -96,7 +97,7 @@ private:
 
   // Returns the datasets of the first alternative that has any.
   std::vector<Found> Find(
-    const std::string& text, const std::string& folder, const Bindings& bindings) const;
+    const std::string& text, const std::string& folder, const Bindings& bindings);
 
   // Returns the index of the step that is asked for, or of the last.
   std::uint64_t StepIn(std::uint64_t count) const;
@@ -136,6 +137,7 @@ private:
   RecipeValues Values;
   Bindings Chosen;         ///< the words of the group that is the step
   std::uint64_t Steps = 1; ///< along a dimension
+  bool HasEmpty = false;   ///< a pattern fits an empty dataset
   std::vector<std::pair<std::string, Bindings>> Folders; ///< of the parts
   DescriptionBuilder Result;
 };
@@ -172,6 +174,10 @@ std::optional<Description> RecipeInterpreter::Describe()
     this->AddParts();
   }
   this->Rules = &whole;
+  if (this->Result.Parts().empty() && this->HasEmpty)
+  {
+    throw NothingYet(whole.Name, "its datasets that the recipe names are empty");
+  }
   this->Result.RequireParts(
     fmt::format("is {}, and the recipe for that finds nothing to show in it", this->Rules->Name));
   this->SetTime();
@@ -207,8 +213,8 @@ void RecipeInterpreter::ChooseStep()
   }
   if (steps.empty())
   {
-    throw Error(Fault::Unsupported, "{} is {}, and the recipe for that finds no step {} in it",
-      this->Input.Name, this->Rules->Name, this->Rules->Steps);
+    throw NothingYet(
+      this->Rules->Name, fmt::format("the recipe finds no step {} in it", this->Rules->Steps));
   }
   std::stable_sort(steps.begin(), steps.end(),
     [](const Step& one, const Step& other) { return one.Number < other.Number; });
@@ -305,7 +311,7 @@ void RecipeInterpreter::AddParts()
 }
 
 std::vector<Found> RecipeInterpreter::Find(
-  const std::string& text, const std::string& folder, const Bindings& bindings) const
+  const std::string& text, const std::string& folder, const Bindings& bindings)
 {
   std::vector<Found> found;
   for (DatasetPattern pattern : ParsePatterns(Bound(Bound(text, bindings), this->Chosen)))
@@ -320,10 +326,11 @@ std::vector<Found> RecipeInterpreter::Find(
         ? object.Numbers
         : std::find(object.Members.begin(), object.Members.end(), pattern.Member) !=
           object.Members.end();
-      const auto name =
-        numbers && object.Elements() > 0 ? pattern.NameIn(object.Path) : std::nullopt;
+      const auto name = numbers ? pattern.NameIn(object.Path) : std::nullopt;
       const auto letters = pattern.Fit(object.Shape.size());
-      if (name && letters)
+      const bool isEmpty = object.Elements() == 0;
+      this->HasEmpty = this->HasEmpty || (name && letters && isEmpty);
+      if (name && letters && !isEmpty)
       {
         found.push_back({ &object, *letters, *name, pattern.Member });
       }

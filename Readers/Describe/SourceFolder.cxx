@@ -42,9 +42,14 @@ DatasetHandle OpenDataset(hid_t file, const std::string& path)
   {
     return DatasetHandle(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
   }
-  const PropertiesHandle how(H5Pcreate(H5P_DATASET_ACCESS));
-  H5Pset_virtual_prefix(how, Folder().c_str());
-  return DatasetHandle(H5Dopen2(file, path.c_str(), how));
+  DatasetHandle opened;
+  {
+    const PropertiesHandle how(H5Pcreate(H5P_DATASET_ACCESS));
+    H5Pset_virtual_prefix(how, Folder().c_str());
+    opened = DatasetHandle(H5Dopen2(file, path.c_str(), how));
+  }
+  // H5Pclose clears HDF5's errors: a second attempt brings the reason back.
+  return opened >= 0 ? std::move(opened) : DatasetHandle(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
 }
 
 }

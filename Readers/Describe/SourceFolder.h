@@ -26,7 +26,7 @@ private:
   std::string Before;
 };
 
-/// Opens a dataset; negative where that fails.
+/// Opens a dataset. If that fails, the handle is negative, and HDF5 has the reason (LastErrorText).
 DatasetHandle OpenDataset(hid_t file, const std::string& path);
 
 }

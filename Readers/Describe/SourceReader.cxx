@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/Hdf5Filters.h"
 #include "Describe/SourceFolder.h"
 
 #include <algorithm>
@@ -239,49 +240,30 @@ std::uint64_t Product(const std::vector<Loop>& loops)
   return product;
 }
 
-// A filter of the dataset that is not available; empty: all are.
-std::string MissingFilter(hid_t dataset)
-{
-  const hdf5::PropertiesHandle creation(H5Dget_create_plist(dataset));
-  std::string missing;
-  for (int index = 0; missing.empty() && index < H5Pget_nfilters(creation); ++index)
-  {
-    char name[64] = "";
-    std::size_t values = 0;
-    unsigned flags = 0;
-    const H5Z_filter_t filter = H5Pget_filter2(creation, static_cast<unsigned>(index), &flags,
-      &values, nullptr, sizeof name - 1, name, nullptr);
-    if (filter >= 0 && H5Zfilter_avail(filter) <= 0)
-    {
-      missing = *name ? std::string(name) : fmt::format("filter number {}", filter);
-    }
-  }
-  return missing;
-}
-
 [[noreturn]] void ThrowUnreadable(hid_t dataset, const std::string& path)
 {
   const std::string reason = hdf5::LastErrorText();
-  const std::string filter = MissingFilter(dataset);
+  const std::string filter = hdf5::FilterCheck().WhyUnreadable(dataset);
   if (!filter.empty())
   {
-    throw Error(Fault::Unsupported,
-      "dataset {} is compressed by {}, a filter that this HDF5 does not have: give the folder of "
-      "its plugin in HDF5_PLUGIN_PATH, or let the simulation write without it",
-      path, filter);
+    throw Error(Fault::Unsupported, "dataset {} cannot be read: {}", path, filter);
   }
   throw Error(Fault::System, "dataset {} cannot be read: {}", path, reason);
 }
 
-// A type of memory for numbers of this type, or for that member of a compound.
-hdf5::TypeHandle ReadAs(const std::string& member, Number number)
+// A type of memory for numbers of this type, for arrays of them, or for that member of a compound.
+hdf5::TypeHandle ReadAs(
+  const std::string& member, Number number, const std::vector<hsize_t>& array = {})
 {
+  hdf5::TypeHandle element(array.empty()
+      ? H5Tcopy(MemoryType(number))
+      : H5Tarray_create2(MemoryType(number), static_cast<unsigned>(array.size()), array.data()));
   if (member.empty())
   {
-    return hdf5::TypeHandle(H5Tcopy(MemoryType(number)));
+    return element;
   }
-  hdf5::TypeHandle compound(H5Tcreate(H5T_COMPOUND, SizeOf(number)));
-  H5Tinsert(compound, member.c_str(), 0, MemoryType(number));
+  hdf5::TypeHandle compound(H5Tcreate(H5T_COMPOUND, H5Tget_size(element)));
+  H5Tinsert(compound, member.c_str(), 0, element);
   return compound;
 }
 
@@ -317,17 +299,26 @@ void ReadEnumeration(
   std::copy_n(values.data(), count * SizeOf(as), static_cast<std::byte*>(to));
 }
 
+// Selects in the space of a dataset, and makes one in memory with as many elements.
+hdf5::SpaceHandle Select(hid_t space, const Selection& selection)
+{
+  const int rank = static_cast<int>(selection.Count.size());
+  if (rank > 0 &&
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, selection.Start.data(), selection.Stride.data(),
+      selection.Count.data(), nullptr) < 0)
+  {
+    return {};
+  }
+  return hdf5::SpaceHandle(
+    rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, selection.Count.data(), nullptr));
+}
+
 void ReadSelection(hid_t dataset, hid_t type, const Stored& from, const Selection& selection,
   std::uint64_t count, Number as, void* to)
 {
   const hdf5::SpaceHandle space(H5Dget_space(dataset));
-  const int rank = static_cast<int>(selection.Count.size());
-  const hdf5::SpaceHandle memory(
-    rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, selection.Count.data(), nullptr));
-  if (space < 0 || memory < 0 ||
-    (rank > 0 &&
-      H5Sselect_hyperslab(space, H5S_SELECT_SET, selection.Start.data(), selection.Stride.data(),
-        selection.Count.data(), nullptr) < 0))
+  const hdf5::SpaceHandle memory = Select(space, selection);
+  if (space < 0 || memory < 0)
   {
     ThrowUnreadable(dataset, from.Path);
   }
@@ -338,6 +329,41 @@ void ReadSelection(hid_t dataset, hid_t type, const Stored& from, const Selectio
   }
   const hdf5::TypeHandle readAs = ReadAs(from.Member, as);
   if (readAs < 0 || H5Dread(dataset, readAs, memory, space, H5P_DEFAULT, to) < 0)
+  {
+    ThrowUnreadable(dataset, from.Path);
+  }
+}
+
+// Reads what is selected of elements that are arrays. HDF5 reads arrays whole: what is wanted of
+// them is gathered from a copy.
+void ReadArrays(hid_t dataset, const std::vector<hsize_t>& array, const Stored& from,
+  const Selection& selection, Number as, void* to)
+{
+  const auto outer = static_cast<std::ptrdiff_t>(selection.Count.size() - array.size());
+  const auto cut = [outer](const std::vector<hsize_t>& all)
+  { return std::vector<hsize_t>(all.begin(), all.begin() + outer); };
+  const Selection elements{ cut(selection.Start), cut(selection.Stride), cut(selection.Count) };
+  const hdf5::SpaceHandle space(H5Dget_space(dataset));
+  const hdf5::SpaceHandle memory = Select(space, elements);
+  const hdf5::TypeHandle readAs = ReadAs(from.Member, as, array);
+  std::vector<std::byte> whole(elements.Size() * H5Tget_size(readAs));
+  if (space < 0 || memory < 0 || readAs < 0 ||
+    H5Dread(dataset, readAs, memory, space, H5P_DEFAULT, whole.data()) < 0)
+  {
+    ThrowUnreadable(dataset, from.Path);
+  }
+  Selection wanted = selection;
+  std::copy_n(elements.Count.begin(), outer, wanted.Count.begin());
+  std::fill_n(wanted.Start.begin(), outer, 0);
+  std::fill_n(wanted.Stride.begin(), outer, 1);
+  std::vector<hsize_t> shape = elements.Count;
+  shape.insert(shape.end(), array.begin(), array.end());
+  const hdf5::SpaceHandle all(
+    H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr));
+  const hdf5::SpaceHandle chosen = Select(all, wanted);
+  if (chosen < 0 ||
+    H5Dgather(all, whole.data(), MemoryType(as), wanted.Size() * SizeOf(as), to, nullptr, nullptr) <
+      0)
   {
     ThrowUnreadable(dataset, from.Path);
   }
@@ -503,11 +529,20 @@ const SourceReader::Dataset& SourceReader::Open(const Stored& from)
   }
   dataset.Shape.resize(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
   H5Sget_simple_extent_dims(space, dataset.Shape.data(), nullptr);
+  const std::size_t rank = dataset.Shape.size();
+  if (H5Tget_class(dataset.Type) == H5T_ARRAY)
+  {
+    dataset.Array.resize(static_cast<std::size_t>(H5Tget_array_ndims(dataset.Type)));
+    H5Tget_array_dims2(dataset.Type, dataset.Array.data());
+    dataset.Type = hdf5::TypeHandle(H5Tget_super(dataset.Type));
+    dataset.Shape.insert(dataset.Shape.end(), dataset.Array.begin(), dataset.Array.end());
+  }
   const hdf5::PropertiesHandle creation(H5Dget_create_plist(dataset.Id));
   if (H5Pget_layout(creation) == H5D_CHUNKED)
   {
-    dataset.Chunk.resize(dataset.Shape.size());
-    H5Pget_chunk(creation, static_cast<int>(dataset.Chunk.size()), dataset.Chunk.data());
+    dataset.Chunk.resize(rank);
+    H5Pget_chunk(creation, static_cast<int>(rank), dataset.Chunk.data());
+    dataset.Chunk.insert(dataset.Chunk.end(), dataset.Array.begin(), dataset.Array.end());
   }
   return this->Datasets.emplace(key, std::move(dataset)).first->second;
 }
@@ -622,12 +657,23 @@ void SourceReader::ReadStored(
     {
       using T = decltype(example);
       auto* to = static_cast<T*>(target.To);
+      const auto read = [&](const Selection& selection, std::uint64_t numbers, T* here)
+      {
+        if (dataset.Array.empty())
+        {
+          ReadSelection(dataset.Id, dataset.Type, from, selection, numbers, target.Type, here);
+        }
+        else
+        {
+          ReadArrays(dataset.Id, dataset.Array, from, selection, target.Type, here);
+        }
+      };
       auto loops = nest.Dimensions;
       const Selection all = SelectionOf(source, dataset.Shape, loops);
       const std::uint64_t count = Product(nest.Dimensions);
       if (!add && IsDirect(nest) && all.Size() == count)
       {
-        ReadSelection(dataset.Id, dataset.Type, from, all, count, target.Type, to + nest.Base);
+        read(all, count, to + nest.Base);
         if (Transforms(source))
         {
           Transform(to + nest.Base, count, source);
@@ -658,8 +704,7 @@ void SourceReader::ReadStored(
         }
         const Selection selection = SelectionOf(source, dataset.Shape, loops);
         buffer.resize(selection.Size());
-        ReadSelection(
-          dataset.Id, dataset.Type, from, selection, buffer.size(), target.Type, buffer.data());
+        read(selection, buffer.size(), buffer.data());
         if (Transforms(source))
         {
           Transform(buffer.data(), buffer.size(), source);

@@ -71,8 +71,9 @@ private:
   struct Dataset
   {
     hdf5::DatasetHandle Id;
-    hdf5::TypeHandle Type; ///< of a number: of the member, for a compound
-    std::vector<hsize_t> Shape;
+    hdf5::TypeHandle Type; ///< of a number: of the member, for a compound; of an array's element
+    std::vector<hsize_t> Array; ///< the shape of an element that is an array
+    std::vector<hsize_t> Shape; ///< that of the array is its end
     std::vector<hsize_t> Chunk; ///< empty: not in chunks
   };
 

@@ -3,8 +3,11 @@
 
 #include "Base/Error.h"
 #include "Describe/Hdf5Attributes.h"
+#include "Describe/Hdf5Contents.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/Hdf5Filters.h"
 #include "Describe/Hdf5Group.h"
+#include "Describe/NothingYet.h"
 
 #include <algorithm>
 #include <array>
@@ -35,13 +38,20 @@ using Counts = std::vector<std::int64_t>;
 template <typename... Args>
 [[noreturn]] void Throw(fmt::format_string<Args...> text, Args&&... args)
 {
-  throw Error(
-    Fault::Usage, "this VTKHDF file is broken: {}", fmt::format(text, std::forward<Args>(args)...));
+  throw Error(Fault::Refused, "this VTKHDF file is broken: {}",
+    fmt::format(text, std::forward<Args>(args)...));
 }
 
 bool Exists(hid_t file, const std::string& path)
 {
   return hdf5::WhatIs(file, path) != hdf5::Thing::Nothing;
+}
+
+[[noreturn]] void ThrowNewer(
+  const std::string& what, const std::string& version, const std::string& paraView)
+{
+  throw Error(Fault::Refused, "{}, which VTKHDF has since version {}: use ParaView {} or newer",
+    what, version, paraView);
 }
 
 // An attribute with so many numbers, for which the reader has room.
@@ -117,6 +127,7 @@ struct Told
   std::size_t Size = 0;
   bool Variable = false;
   Shape Extent;
+  std::string Unreadable; ///< why its elements cannot be read; empty: they can
 };
 
 std::optional<Told> Tell(hid_t file, const std::string& path)
@@ -129,17 +140,27 @@ std::optional<Told> Tell(hid_t file, const std::string& path)
   const hdf5::DatasetHandle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
   const hdf5::TypeHandle type(dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset));
   const hdf5::SpaceHandle space(dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset));
+  Told told;
   if (type < 0 || space < 0)
   {
-    Throw("{} cannot be opened", path);
+    told.Unreadable = hdf5::ObjectAt(file, path).value_or(hdf5::Object{}).Unreadable;
+    return told;
   }
-  Told told;
+  told.Unreadable = hdf5::FilterCheck().WhyUnreadable(dataset);
   told.Class = H5Tget_class(type);
   told.Size = H5Tget_size(type);
   told.Variable = H5Tis_variable_str(type) > 0;
   told.Extent.resize(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
   H5Sget_simple_extent_dims(space, told.Extent.data(), nullptr);
   return told;
+}
+
+void RequireReadable(const Told& told, const std::string& path)
+{
+  if (!told.Unreadable.empty())
+  {
+    throw Error(Fault::Unsupported, "{}: {}", path, told.Unreadable);
+  }
 }
 
 Told Need(hid_t file, const std::string& path)
@@ -149,6 +170,7 @@ Told Need(hid_t file, const std::string& path)
   {
     Throw("there is no dataset {}", path);
   }
+  RequireReadable(*told, path);
   return *told;
 }
 
@@ -210,6 +232,10 @@ std::int64_t StepsOf(hid_t file, const std::string& group)
     Throw("{} is no group", steps);
   }
   const std::int64_t count = WholeNumber(file, steps, "NSteps", 0, static_cast<double>(MostCounts));
+  if (count == 0)
+  {
+    throw NothingYet("VTKHDF", fmt::format("{} has no step", group));
+  }
   if (count > 1)
   {
     const Told values = Need(file, steps + "/Values");
@@ -219,11 +245,12 @@ std::int64_t StepsOf(hid_t file, const std::string& group)
       Throw("{}/Values must have {} numbers, one for each step", steps, count);
     }
   }
-  return std::max<std::int64_t>(1, count);
+  return count;
 }
 
-// Arrays are lists that are cut by counts of the file; field data is read whole.
-void CheckArrays(hid_t file, const std::string& group)
+// Arrays are lists that are cut by counts of the file; field data is read whole. Lists the arrays
+// of points and cells that cannot be read.
+void CheckArrays(hid_t file, const std::string& group, std::vector<LeftOut>& left)
 {
   for (const char* kind : { "/PointData", "/CellData", "/FieldData" })
   {
@@ -239,6 +266,15 @@ void CheckArrays(hid_t file, const std::string& group)
       const auto array = Tell(file, path);
       if (!array)
       {
+        continue;
+      }
+      if (isField)
+      {
+        RequireReadable(*array, path);
+      }
+      if (!array->Unreadable.empty())
+      {
+        left.push_back({ path, array->Unreadable });
         continue;
       }
       if (array->Extent.empty())
@@ -311,10 +347,28 @@ void CheckMeshSteps(
   }
 }
 
+void CheckPolyhedra(hid_t file, const std::string& group)
+{
+  if (hdf5::WhatIs(file, group + "/NumberOfFaces") != hdf5::Thing::Dataset)
+  {
+    return;
+  }
+  const auto faces = ReadCounts(file, group + "/NumberOfFaces");
+  if (std::any_of(faces.begin(), faces.end(), [](std::int64_t count) { return count > 0; }))
+  {
+    ThrowNewer(group + " has polyhedra", "2.5", "6.1");
+  }
+}
+
 void CheckMesh(hid_t file, const std::string& group, bool surface)
 {
   const std::int64_t steps = StepsOf(file, group);
   const std::size_t parts = ReadCounts(file, group + "/NumberOfPoints").size();
+  if (parts == 0 && group == Root)
+  {
+    throw NothingYet("VTKHDF", "it has no parts");
+  }
+  CheckPolyhedra(file, group);
   const Told points = Need(file, group + "/Points");
   if ((points.Class != H5T_FLOAT && points.Class != H5T_INTEGER) || points.Extent.size() != 2 ||
     points.Extent[1] != 3)
@@ -358,7 +412,8 @@ void CheckMesh(hid_t file, const std::string& group, bool surface)
 
 // One level of refinement: its boxes, and which of them a step has.
 void CheckLevel(hid_t file, const std::string& level, const std::string& steps, std::int64_t count,
-  const std::array<const char*, 2>& names, const std::vector<std::string>& places)
+  const std::array<const char*, 2>& names, const std::vector<std::string>& places,
+  std::vector<LeftOut>& left)
 {
   const auto boxes = ReadIntegers(file, level + "/AMRBox", 6);
   const auto all = static_cast<std::int64_t>(boxes.size() / 6);
@@ -377,7 +432,7 @@ void CheckLevel(hid_t file, const std::string& level, const std::string& steps, 
       points *= high - low + 2;
     }
   }
-  CheckArrays(file, level);
+  CheckArrays(file, level, left);
   if (count <= 1)
   {
     return;
@@ -415,7 +470,7 @@ void CheckLevel(hid_t file, const std::string& level, const std::string& steps, 
   }
 }
 
-void CheckRefinement(hid_t file)
+void CheckRefinement(hid_t file, std::vector<LeftOut>& left)
 {
   FiniteNumbers(file, Root, "Origin", 3);
   const std::int64_t steps = StepsOf(file, Root);
@@ -451,7 +506,8 @@ void CheckRefinement(hid_t file)
       Throw("{}'s Spacing is not finer than that of the level before, by a whole number", path);
     }
     coarser = spacing;
-    CheckLevel(file, path, fmt::format("{}/Steps/Level{}", Root, level), steps, names, places);
+    CheckLevel(
+      file, path, fmt::format("{}/Steps/Level{}", Root, level), steps, names, places, left);
   }
   if (level == 0)
   {
@@ -479,8 +535,54 @@ void CheckKeepsOrder(hid_t file, const std::string& path)
   }
 }
 
+// Throws if the reader does not know a type, and says which ParaView does.
+void CheckKnown(hid_t file, const std::string& group, const std::string& type)
+{
+  struct Newer
+  {
+    const char* Type;
+    const char* Since; ///< a version of VTKHDF
+    const char* ParaView;
+  };
+  constexpr std::array newer = { Newer{ "HyperTreeGrid", "2.4", "6.0" },
+    Newer{ "RectilinearGrid", "2.7", "6.2" }, Newer{ "StructuredGrid", "2.7", "6.2" } };
+  for (const Newer& one : newer)
+  {
+    if (type == one.Type)
+    {
+      ThrowNewer(fmt::format("{} is a {}", group, type), one.Since, one.ParaView);
+    }
+  }
+  constexpr std::array known = { "OverlappingAMR", "PartitionedDataSetCollection",
+    "MultiBlockDataSet", "ImageData", "UnstructuredGrid", "PolyData" };
+  if (std::find(known.begin(), known.end(), type) == known.end())
+  {
+    const auto version = Numbers(file, group, "Version", 2);
+    throw Error(Fault::Refused,
+      "{} is a {} of version {}.{} of VTKHDF, which is not known here: use a newer ParaView", group,
+      type, version[0], version[1]);
+  }
+}
+
+// A group with at most a type is one that is about to be written. An image may have no arrays.
+void RequireContents(hid_t file)
+{
+  const auto has = [&](const char* attribute)
+  { return H5Aexists_by_name(file, Root.c_str(), attribute, H5P_DEFAULT) > 0; };
+  if (!hdf5::MembersOf(file, Root, 1).empty() || has("WholeExtent"))
+  {
+    return;
+  }
+  if (has("Type"))
+  {
+    CheckKnown(file, Root, TypeOf(file, Root));
+  }
+  throw NothingYet("VTKHDF", "its VTKHDF group is empty");
+}
+
 // A kind that a member of a collection, or the file itself, may be.
-void CheckLeaf(hid_t file, const std::string& group, const std::string& type)
+void CheckLeaf(
+  hid_t file, const std::string& group, const std::string& type, std::vector<LeftOut>& left)
 {
   Numbers(file, group, "Version", 2);
   StepsOf(file, group);
@@ -494,10 +596,11 @@ void CheckLeaf(hid_t file, const std::string& group, const std::string& type)
   }
   else
   {
+    CheckKnown(file, group, type);
     Throw("{} is of type \"{}\"; members of collections are images, unstructured grids or surfaces",
       group, type);
   }
-  CheckArrays(file, group);
+  CheckArrays(file, group, left);
 }
 
 bool IsSoftLink(hid_t file, const std::string& path)
@@ -508,7 +611,8 @@ bool IsSoftLink(hid_t file, const std::string& path)
 }
 
 // Nothing that the reader follows leads into itself.
-void CheckAssembly(hid_t file, const std::string& path, bool blocks, int depth, std::size_t& seen)
+void CheckAssembly(hid_t file, const std::string& path, bool blocks, int depth, std::size_t& seen,
+  std::vector<LeftOut>& left)
 {
   CheckKeepsOrder(file, path);
   for (const std::string& name : hdf5::MembersOf(file, path))
@@ -524,11 +628,11 @@ void CheckAssembly(hid_t file, const std::string& path, bool blocks, int depth, 
     }
     if (!IsSoftLink(file, child))
     {
-      CheckAssembly(file, child, blocks, depth + 1, seen);
+      CheckAssembly(file, child, blocks, depth + 1, seen, left);
     }
     else if (blocks)
     {
-      CheckLeaf(file, child, TypeOf(file, child));
+      CheckLeaf(file, child, TypeOf(file, child), left);
     }
     else
     {
@@ -554,10 +658,14 @@ std::string LastMade(hid_t file)
   return {};
 }
 
-void CheckCollection(hid_t file, bool blocks)
+void CheckCollection(hid_t file, bool blocks, std::vector<LeftOut>& left)
 {
   CheckKeepsOrder(file, Root);
   const auto members = hdf5::MembersOf(file, Root);
+  if (members.empty() || members == std::vector<std::string>{ "Assembly" })
+  {
+    throw NothingYet("VTKHDF", "its collection has no members");
+  }
   if (hdf5::WhatIs(file, Root + "/Assembly") != hdf5::Thing::Group)
   {
     Throw("a collection needs the group {}/Assembly", Root);
@@ -575,7 +683,7 @@ void CheckCollection(hid_t file, bool blocks)
     {
       Throw("{} is no group", member);
     }
-    CheckLeaf(file, member, TypeOf(file, member));
+    CheckLeaf(file, member, TypeOf(file, member), left);
     steps = std::max(steps, StepsOf(file, member));
     const double last = static_cast<double>(members.size()) - 2;
     if (!blocks && !indices.insert(WholeNumber(file, member, "Index", 0, last)).second)
@@ -589,31 +697,31 @@ void CheckCollection(hid_t file, bool blocks)
     Throw("{} has another number of steps than others", last);
   }
   std::size_t seen = 0;
-  CheckAssembly(file, Root + "/Assembly", blocks, 0, seen);
+  CheckAssembly(file, Root + "/Assembly", blocks, 0, seen, left);
 }
 }
 
-void CheckVtkHdf(hid_t file)
+std::vector<LeftOut> CheckVtkHdf(hid_t file)
 {
+  RequireContents(file);
+  std::vector<LeftOut> left;
   const std::string type = TypeOf(file, Root);
   Numbers(file, Root, "Version", 2);
+  CheckKnown(file, Root, type);
   if (type == "OverlappingAMR")
   {
-    CheckRefinement(file);
+    CheckRefinement(file, left);
   }
   else if (type == "PartitionedDataSetCollection" || type == "MultiBlockDataSet")
   {
     StepsOf(file, Root);
-    CheckCollection(file, type[0] == 'M');
-  }
-  else if (type == "ImageData" || type == "UnstructuredGrid" || type == "PolyData")
-  {
-    CheckLeaf(file, Root, type);
+    CheckCollection(file, type[0] == 'M', left);
   }
   else
   {
-    throw Error(Fault::Unsupported, "Unknown data set type: {}", type);
+    CheckLeaf(file, Root, type, left);
   }
+  return left;
 }
 
 }

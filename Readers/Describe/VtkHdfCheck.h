@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Describe/Description.h"
 #include "Describe/Hdf5Handle.h"
+
+#include <vector>
 
 namespace dsm::describe
 {
@@ -24,7 +27,11 @@ namespace dsm::describe
 ///   its own.
 ///
 /// What the points' numbers in cells are is seen when they are in memory (SoundData in Readers).
-/// Throws dsm::Error that says what is wrong, and where.
-void CheckVtkHdf(hid_t file);
+///
+/// Returns the arrays of points and cells that cannot be read, for lack of a filter or of HDF5 2,
+/// and that vtkHDFReader must not be asked for. Throws NothingYet if the file has no step, part or
+/// member yet; else dsm::Error that says what is wrong, and where, or which ParaView knows the
+/// type.
+std::vector<LeftOut> CheckVtkHdf(hid_t file);
 
 }

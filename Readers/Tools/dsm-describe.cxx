@@ -7,6 +7,7 @@
 #include "Describe/DescriptionText.h"
 #include "Describe/Hdf5Facts.h"
 #include "Describe/Hdf5File.h"
+#include "Describe/NothingYet.h"
 #include "Describe/PlainRules.h"
 #include "Describe/RecipeWriter.h"
 #include "Describe/Recognisers.h"
@@ -31,32 +32,37 @@ int Describe(const std::string& name, std::optional<std::size_t> step, bool asRe
   }
   const auto file = dsm::hdf5::OpenFile(name);
   dsm::describe::CheckVirtual(file);
-  if (dsm::hdf5::IsVtkHdf(file))
-  {
-    dsm::describe::CheckVtkHdf(file);
-    if (asRecipe)
-    {
-      throw dsm::Error(
-        dsm::Fault::Unsupported, "{} is VTKHDF, which says itself all there is to say", name);
-    }
-    std::printf("VTKHDF: ParaView's own reader shows it\n");
-    return 0;
-  }
   const dsm::describe::Hdf5Facts facts(file);
   const dsm::describe::Asked asked{ facts, dsm::AbsoluteName(name), step };
-  auto found = dsm::describe::RecogniseXdmf(file, asked.Name, step);
-  found = found ? found : dsm::describe::RecogniseAny(asked);
-  if (!found)
+  const auto found = dsm::describe::DescribeOrWait(facts,
+    [&]
+    {
+      if (dsm::hdf5::IsVtkHdf(file))
+      {
+        dsm::describe::Description shown{ "VTKHDF", "ParaView's own reader shows it" };
+        shown.Left = dsm::describe::CheckVtkHdf(file);
+        return shown;
+      }
+      auto made = dsm::describe::RecogniseXdmf(file, asked.Name, step);
+      made = made ? made : dsm::describe::RecogniseAny(asked);
+      return made ? *made : dsm::describe::DescribePlain(asked, {});
+    });
+  const bool isVtkHdf = found.Format == "VTKHDF";
+  if (!isVtkHdf)
   {
-    found = dsm::describe::DescribePlain(asked, {});
+    dsm::describe::Check(found);
   }
-  dsm::describe::Check(*found);
+  if (asRecipe && (isVtkHdf || found.Empty))
+  {
+    throw dsm::Error(dsm::Fault::Unsupported, "a recipe cannot describe {}: {}", name,
+      found.Empty ? found.Rule : "VTKHDF says itself all there is to say");
+  }
   if (asRecipe)
   {
-    std::fputs(TextOf(dsm::describe::RecipeFor(*found, asked)).c_str(), stdout);
+    std::fputs(TextOf(dsm::describe::RecipeFor(found, asked)).c_str(), stdout);
     return 0;
   }
-  std::fputs(dsm::describe::Text(*found).c_str(), stdout);
+  std::fputs(dsm::describe::Text(found).c_str(), stdout);
   return 0;
 }
 }

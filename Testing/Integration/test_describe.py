@@ -393,5 +393,102 @@ def test_broken_group(tmp_path, monkeypatch):
     broken[broken.index(b"BTLF\0\5") + 8] ^= 255
     (tmp_path / "file.h5").write_bytes(broken)
     monkeypatch.setenv("MALLOC_PERTURB_", "165")
-    (told,) = described(tmp_path / "file.h5", status=1)
-    assert "has no iteration yet in /data" in told
+    (told,) = described(tmp_path / "file.h5")
+    assert told == "openPMD: there is nothing in it yet: it has no iteration in /data"
+
+
+def nothing(file):
+    file.create_group("a/b").attrs["version"] = 1
+
+
+def no_rows(file):
+    file.create_dataset("u", (0, 4), "f8", maxshape=(None, 4))
+
+
+def no_steps(file):
+    file.create_group("h5md").attrs["version"] = [1, 1]
+    file.create_dataset("particles/atoms/position/value", (0, 5, 3), "f8", maxshape=(None, 5, 3))
+
+
+def no_parts(file):
+    group = file.create_group("VTKHDF")
+    group.attrs["Version"], group.attrs["Type"] = [2, 0], numpy.bytes_("UnstructuredGrid")
+    for name in "NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds", "Connectivity", "Offsets", "Types":
+        group.create_dataset(name, (0,), "i8", maxshape=(None,))
+    group["Points"] = numpy.zeros((0, 3))
+
+
+def no_iteration(file):
+    file.attrs.update({"fields": numpy.bytes_("Ex"), "time_integral": 0})
+    file["p0"], file["number"] = [0.0, 1.0], [5]
+
+
+NOTHING = {nothing: "empty: there is nothing in it yet: it has no datasets",
+           no_rows: "empty: there is nothing in it yet: its datasets are empty",
+           no_steps: "H5MD: there is nothing in it yet: its datasets that the recipe names are empty",
+           no_parts: "VTKHDF: there is nothing in it yet: it has no parts",
+           no_iteration: "Smilei probes: there is nothing in it yet: it has no step"}
+
+
+@pytest.mark.parametrize("write", NOTHING, ids=lambda write: write.__name__)
+def test_nothing_in_it_yet(tmp_path, write):
+    """To wait for a simulation is no error."""
+    with h5py.File(tmp_path / "file.h5", "w") as file:
+        write(file)
+    assert described(tmp_path / "file.h5") == [NOTHING[write]]
+    (told,) = described(tmp_path / "file.h5", "--recipe", status=1)
+    assert "a recipe cannot describe" in told
+
+
+def test_missing_filter(tmp_path):
+    """A dataset is left out whose filter HDF5 lacks, the others are shown; alone, it is the error's reason."""
+    name = tmp_path / "file.h5"
+    with h5py.File(name, "w") as file:
+        file.create_dataset("packed", data=numbers(4, 6), compression="lzf")
+        file["u"] = numbers(4, 6)
+    told = described(name)
+    why = "it is compressed by lzf (filter 32000), which this HDF5 does not have: name the folder of the filter's " \
+        "plugin in HDF5_PLUGIN_PATH, or write without the filter"
+    assert "  point array u: /u[y:4, x:6]" in told and f"left out: /packed: {why}" in told
+    assert not any("point array packed" in line for line in told)
+    with h5py.File(name, "a") as file:
+        del file["u"]
+    (told,) = described(name, status=1)
+    assert f"/packed (float64; {why})" in told
+
+
+def test_type_of_hdf5_2(tmp_path):
+    """As HDF5 2 writes complex numbers: with a version of types that HDF5 1.14 does not read."""
+    name = tmp_path / "file.h5"
+    with h5py.File(name, "w") as file:
+        file["u"] = numbers(4, 6)
+        file["z"] = numbers(4, 6).astype("f4")
+    raw = name.read_bytes()
+    float32 = bytes.fromhex("11201f000400000000002000170800177f000000")
+    assert raw.count(float32) == 1
+    name.write_bytes(raw.replace(float32, b"\x5b" + float32[1:]))
+    told = described(name)
+    assert "  point array u: /u[y:4, x:6]" in told
+    (left,) = (line for line in told if line.startswith("left out"))
+    assert left.startswith("left out: /z: its type is one of HDF5 2, such as complex numbers, and this is HDF5 1.")
+
+
+def test_arrays_as_elements(tmp_path):
+    """They become arrays with components."""
+    with h5py.File(tmp_path / "file.h5", "w") as file:
+        file.create_dataset("v", (40,), numpy.dtype(("f8", (3,))))
+        file["t"] = numpy.zeros(40, [("m", "f4", (2,)), ("k", "i4")])
+    told = described(tmp_path / "file.h5")
+    assert "  point array t.m: /t.m[i:40, c:2]" in told and "  point array t.k: /t.k[i:40]" in told
+    assert "  point array v: /v[i:40, c:3]" in told
+
+
+def test_index_of_pytables(tmp_path):
+    """It is larger than its table, and hidden by its name."""
+    with h5py.File(tmp_path / "file.h5", "w") as file:
+        file.attrs["PYTABLES_FORMAT_VERSION"] = numpy.bytes_("2.1")
+        file["particles"] = numpy.zeros(5, [("x", "f8"), ("mass", "f8")])
+        file["_i_particles/x/sortedLR"] = numbers(1000)
+    told = described(tmp_path / "file.h5")
+    assert told[1:] == ["part table: table of 5 rows", "  point array particles.x: /particles.x[i:5]",
+                        "  point array particles.mass: /particles.mass[i:5]"]

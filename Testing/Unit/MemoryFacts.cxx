@@ -74,6 +74,20 @@ MemoryFacts::Entry& MemoryFacts::Entry::OfMembers(std::vector<std::string> membe
   return this->OfType("compound");
 }
 
+MemoryFacts::Entry& MemoryFacts::Entry::WithArray(
+  const std::string& member, std::vector<hsize_t> shape)
+{
+  this->Object.ArrayMembers[member] = std::move(shape);
+  return *this;
+}
+
+MemoryFacts::Entry& MemoryFacts::Entry::Unreadable(const std::string& why)
+{
+  this->Object.Unreadable = why;
+  this->Object.Numbers = false;
+  return *this;
+}
+
 MemoryFacts::Entry& MemoryFacts::Entry::Growing(std::size_t dimension)
 {
   this->Object.Most.at(dimension) = H5S_UNLIMITED;

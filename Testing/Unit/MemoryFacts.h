@@ -45,7 +45,9 @@ public:
     Entry& Holding(std::vector<double> values, const std::string& member = {});
     Entry& OfType(const std::string& type);             ///< no numbers: "text", "reference"
     Entry& OfMembers(std::vector<std::string> members); ///< a compound of numbers
-    Entry& Growing(std::size_t dimension);              ///< which is unlimited
+    Entry& WithArray(const std::string& member, std::vector<hsize_t> shape);
+    Entry& Unreadable(const std::string& why);
+    Entry& Growing(std::size_t dimension); ///< which is unlimited
   };
 
   /// Adds a group or a dataset of float64, and the groups above it.

@@ -185,7 +185,7 @@ TEST(OpenPmdRecogniser, SaysWhatCannotBeShown)
   CheckRecogniser(dsm::describe::RecogniseOpenPmd,
     {
       { "no iteration", [](MemoryFacts& file) { file.Group("/").With("openPMD", "1.1.0"); },
-        R"(error: the file is of openPMD, and has no iteration yet in /data)" },
+        R"(error: there is nothing in it yet: it has no iteration in /data)" },
       { "nothing in the iteration", [](MemoryFacts& file) { AddIteration(file, "0", 0); },
         R"(error: /data/0 of openPMD has neither meshes nor particles that can be shown)" },
       { "meshes that are none, beside one",

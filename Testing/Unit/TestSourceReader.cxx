@@ -243,6 +243,48 @@ TEST_F(SourceReaderTest, MembersAndEnumerations)
   EXPECT_EQ(this->Read({ Stored{ "/e" }, { { X, 0, 2 } } }, { { 0, 2 } }), (Expected{ 4, 3 }));
 }
 
+TEST_F(SourceReaderTest, ReadsElementsThatAreArrays)
+{
+  struct Row
+  {
+    int Key;
+    std::array<double, 3> Values;
+  };
+  const hsize_t three = 3, count = 4;
+  const TypeHandle array(H5Tarray_create2(H5T_NATIVE_DOUBLE, 1, &three));
+  const TypeHandle row(H5Tcreate(H5T_COMPOUND, sizeof(Row)));
+  H5Tinsert(row, "key", HOFFSET(Row, Key), H5T_NATIVE_INT);
+  H5Tinsert(row, "values", HOFFSET(Row, Values), array);
+  std::vector<Row> rows;
+  std::vector<double> plain;
+  for (int index = 0; index < 4; ++index)
+  {
+    const double first = 10.0 * index;
+    rows.push_back({ index, { first, first + 1, first + 2 } });
+    plain.insert(plain.end(), { first, first + 1, first + 2 });
+  }
+  const SpaceHandle space(H5Screate_simple(1, &count, nullptr));
+  const auto write = [&](const char* path, hid_t type, const void* values)
+  {
+    const DatasetHandle made(
+      H5Dcreate2(this->File, path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    ASSERT_GE(H5Dwrite(made, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0);
+  };
+  write("/rows", row, rows.data());
+  write("/plain", array, plain.data());
+  const Window middle{ {}, {}, {}, { 1, 2 } };
+  for (const Stored& from : { Stored{ "/rows", {}, "values" }, Stored{ "/plain" } })
+  {
+    EXPECT_EQ(this->Read({ from, { { Role::Index, 0, 4 }, { Role::Component, 0, 3 } } }, middle),
+      (Expected{ 10, 11, 12, 20, 21, 22 }));
+    EXPECT_EQ(this->Read({ from, { { Role::Index, 0, 4 }, { Role::Fixed, 2 } } }, middle),
+      (Expected{ 12, 22 }));
+    EXPECT_EQ(this->Read({ from, { { Role::Index, 0, 4, 1, true }, { Role::Component, 1, 2 } } },
+                { {}, {}, {}, { 0, 2 } }),
+      (Expected{ 31, 32, 21, 22 }));
+  }
+}
+
 TEST_F(SourceReaderTest, WhatADescriptionGetsWrong)
 {
   this->Write("/u", { 2, 3 });

@@ -25,7 +25,7 @@ for file in sorted(glob.glob(f"{folder}/files/*.h5")):
         reader.UpdatePipeline()
         # One rank alone may have met what is broken.
         reader.SMProxy.InvokeCommand("ShareErrors")
-        recognised, error = _proxy.scalar(reader.SMProxy, "RecognisedAs", "ErrorText")
+        recognised, because, error = _proxy.scalar(reader.SMProxy, "RecognisedAs", "RecognisedBecause", "ErrorText")
         told = reader.GetDataInformation()
         arrays = [told.GetPointDataInformation(), told.GetRowDataInformation()]
         named = {
@@ -35,7 +35,7 @@ for file in sorted(glob.glob(f"{folder}/files/*.h5")):
             ]
             for one in arrays for index in range(one.GetNumberOfArrays())
         }
-        found.setdefault(name, {})[kind] = [recognised if not error else "", error, named]
+        found.setdefault(name, {})[kind] = [recognised if not error else "", error, named, because]
     simple.Delete(reader)
 with open(f"{folder}/found.json", "w") as file:
     json.dump(found, file)
