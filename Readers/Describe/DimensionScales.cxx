@@ -5,6 +5,7 @@
 #include "Describe/AxisMeaning.h"
 #include "Describe/AxisValues.h"
 #include "Describe/DescriptionBuilder.h"
+#include "Describe/NothingYet.h"
 #include "Describe/ObjectSources.h"
 #include "Describe/OnAxes.h"
 
@@ -103,6 +104,7 @@ public:
 
 private:
   bool IsNetCdf() const;
+  std::string Format() const;
 
   // Throws if all fields are empty yet. The scales alone are not worth showing.
   void RequireSteps() const;
@@ -120,6 +122,10 @@ private:
   // Finds the dataset that an attribute names: in the group of `from`, or in one above.
   const Object* Resolve(const Object& from, const std::string& name) const;
   void FindVariables();
+
+  // Returns the scales of each dimension: those that are attached, or else those that netCDF names
+  // by number, if a program told it not to attach any (PIO, E3SM).
+  std::vector<std::vector<std::string>> ScalesOf(const Object& object) const;
 
   // Returns a variable without scales if the dataset has none.
   Variable VariableOf(const Object& object) const;
@@ -161,6 +167,7 @@ private:
   const FileFacts& File;
   const Asked& Input;
   std::map<std::string, Scale> Scales;
+  std::map<double, std::string> Numbered; ///< scales by netCDF's numbers of dimensions
   std::vector<Variable> Variables;
   const Scale* TimeScale = nullptr;
   DescriptionBuilder Result;
@@ -197,14 +204,18 @@ std::optional<Description> ScaleDescriber::Describe()
       "is nothing to show",
       this->Input.Name);
   }
-  this->Result.SetFormat(
-    this->IsNetCdf() ? "netCDF-4" : "dimension scales", "its datasets have dimension scales");
+  this->Result.SetFormat(this->Format(), "its datasets have dimension scales");
   return this->Result.Finish();
 }
 
 bool ScaleDescriber::IsNetCdf() const
 {
   return this->File.Has("/", "_NCProperties") || !this->File.Text("/", "Conventions").empty();
+}
+
+std::string ScaleDescriber::Format() const
+{
+  return this->IsNetCdf() ? "netCDF-4" : "dimension scales";
 }
 
 void ScaleDescriber::RequireSteps() const
@@ -216,8 +227,7 @@ void ScaleDescriber::RequireSteps() const
     {
       continue;
     }
-    if (object.Elements() > 0 || !object.Numbers ||
-      this->File.References(object.Path, "DIMENSION_LIST").empty())
+    if (object.Elements() > 0 || !object.Numbers || this->ScalesOf(object).empty())
     {
       return;
     }
@@ -225,10 +235,9 @@ void ScaleDescriber::RequireSteps() const
   }
   if (empty > 0)
   {
-    throw Error(Fault::Unsupported,
-      "{} has no step yet: its datasets with dimension scales are empty, or the files are not "
-      "there that they are put together of",
-      this->Input.Name);
+    throw NothingYet(this->Format(),
+      "its datasets with dimension scales are empty, or the files are not there that they are put "
+      "together of");
   }
 }
 
@@ -297,6 +306,10 @@ void ScaleDescriber::FindScales()
       scale.Values.Offset *= -1;
     }
     this->Scales.emplace(object.Path, std::move(scale));
+    if (const auto number = this->File.Number(object.Path, "_Netcdf4Dimid"))
+    {
+      this->Numbered.emplace(*number, object.Path);
+    }
   }
 }
 
@@ -368,6 +381,23 @@ void ScaleDescriber::FindVariables()
   }
 }
 
+std::vector<std::vector<std::string>> ScaleDescriber::ScalesOf(const Object& object) const
+{
+  auto attached = this->File.References(object.Path, "DIMENSION_LIST");
+  if (!attached.empty())
+  {
+    return attached;
+  }
+  std::vector<std::vector<std::string>> named;
+  for (const double number : this->File.Numbers(object.Path, "_Netcdf4Coordinates", 32))
+  {
+    const auto found = this->Numbered.find(number);
+    named.push_back(
+      found == this->Numbered.end() ? std::vector<std::string>() : std::vector{ found->second });
+  }
+  return named;
+}
+
 Variable ScaleDescriber::VariableOf(const Object& object) const
 {
   Variable variable;
@@ -375,7 +405,7 @@ Variable ScaleDescriber::VariableOf(const Object& object) const
   {
     return variable;
   }
-  const auto lists = this->File.References(object.Path, "DIMENSION_LIST");
+  const auto lists = this->ScalesOf(object);
   if (lists.size() != object.Shape.size())
   {
     return variable;
@@ -546,7 +576,7 @@ void ScaleDescriber::FindTime()
   }
   if (steps == 0)
   {
-    throw Error(Fault::Unsupported, "{} has no step yet", this->Input.Name);
+    throw NothingYet(this->Format(), "it has no step");
   }
   if (scale && scale->HasValues && scale->Length >= steps)
   {

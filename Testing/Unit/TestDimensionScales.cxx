@@ -171,6 +171,33 @@ left out: /words: its elements are no numbers (text))" },
     });
 }
 
+// As PIO and E3SM tell netCDF to write.
+TEST(DimensionScalesRecogniser, FindsScalesThatAreNotAttached)
+{
+  CheckRecogniser(dsm::describe::RecogniseDimensionScales,
+    {
+      { "the numbers of netCDF's dimensions",
+        [](MemoryFacts& file)
+        {
+          file.Group("/").With("_NCProperties", "version=2");
+          AddScale(file, "/time", { 10, 11, 12 })
+            .With("_Netcdf4Dimid", 0.0)
+            .With("units", "days since 2000-01-01");
+          AddScale(file, "/y", { 0, 1, 2, 3, 4 }).With("_Netcdf4Dimid", 1);
+          AddScale(file, "/x", { 0, 2, 4, 6 }).With("_Netcdf4Dimid", 2);
+          file.Data("/T", { 3, 5, 4 }).With("_Netcdf4Coordinates", std::vector<double>{ 0, 1, 2 });
+          file.Data("/bad", { 3, 5 }).With("_Netcdf4Coordinates", std::vector<double>{ 7, 8 });
+        },
+        R"(netCDF-4: its datasets have dimension scales
+time 12 days since 2000-01-01
+step 2 of 3, times 10 to 12
+part y, x: uniform, 4 x 5 x 1 points, origin 0 0 0, spacing 2 1 1
+  axes x; y; 
+  point array T: /T[t=2, y:5, x:4]
+left out: /bad: it has no dimension scales)" },
+    });
+}
+
 TEST(DimensionScalesRecogniser, SaysThatThereIsNothingYet)
 {
   CheckRecogniser(dsm::describe::RecogniseDimensionScales,
@@ -181,7 +208,7 @@ TEST(DimensionScalesRecogniser, SaysThatThereIsNothingYet)
           AddScale(file, "/x", { 0, 1, 2, 3 });
           AddField(file, "/u", { "/x" }, { 0 });
         },
-        R"(error: /runs/out.h5 has no step yet: its datasets with dimension scales are empty, or the files are not there that they are put together of)" },
+        R"(error: there is nothing in it yet: its datasets with dimension scales are empty, or the files are not there that they are put together of)" },
       { "fields of time alone",
         [](MemoryFacts& file)
         {
@@ -196,7 +223,7 @@ TEST(DimensionScalesRecogniser, SaysThatThereIsNothingYet)
           AddScale(file, "/x", { 0, 1, 2, 3 });
           AddField(file, "/u", { "/time", "/x" }, { 1, 4 });
         },
-        R"(error: /runs/out.h5 has no step yet)" },
+        R"(error: there is nothing in it yet: it has no step)" },
     });
 }
 
