@@ -2,6 +2,7 @@
 #include "Describe/Xdmf.h"
 
 #include "Base/Error.h"
+#include "Describe/DescriptionBuilder.h"
 #include "Describe/DescriptionText.h"
 #include "Describe/Text.h"
 #include "Describe/XdmfGrid.h"
@@ -48,6 +49,9 @@ private:
 
   // Steps have names with their numbers in them: the collection's name stays.
   void WalkStep(const XmlElement& step, const XmlElement& collection, std::vector<Part>& parts);
+
+  // Removes times from the names of arrays, which are the same in all steps then.
+  void NameArrays(Part& part, const XmlElement& step, const XdmfSeries& series);
   void AddUniform(const XmlElement& grid, std::vector<Part>& parts);
 
   // Codes that write a collection for each field give all of them the same mesh: it is looked for
@@ -237,9 +241,27 @@ void GridWalk::WalkStep(
 {
   const auto before = parts.size();
   this->Walk(step, parts);
+  for (auto part = parts.begin() + static_cast<std::ptrdiff_t>(before); part != parts.end(); ++part)
+  {
+    this->NameArrays(*part, step, *this->SeriesOf(collection));
+  }
   if (parts.size() == before + 1 && !collection["name"].empty())
   {
     parts.back().Name = collection["name"];
+  }
+}
+
+void GridWalk::NameArrays(Part& part, const XmlElement& step, const XdmfSeries& series)
+{
+  for (Array& array : part.Arrays)
+  {
+    std::string name = series.SteadyName(array.Name, step);
+    if (name != array.Name && !HasArray(part, name, array.On))
+    {
+      this->Made.Guessed.push_back(
+        fmt::format("that {} is an array called {}, and the time in its name", array.Name, name));
+      array.Name = std::move(name);
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace dsm::describe
 {
@@ -22,6 +23,28 @@ std::optional<double> OneTime(const XmlElement& time)
 {
   const auto value = AsNumber(time["value"]);
   return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+// Returns "u" for "u/1.0" at time 1; nothing if the name does not end with the time.
+std::optional<std::string> WithoutTime(const std::string& name, double time)
+{
+  const auto end = name.find_last_of("/_ @:=");
+  const auto number =
+    end == std::string::npos || end == 0 ? std::nullopt : AsNumber(name.substr(end + 1));
+  const bool isTime = number && std::abs(*number - time) <= 1e-9 * std::abs(time);
+  return isTime ? std::optional(name.substr(0, end)) : std::nullopt;
+}
+
+void FindAttributes(const XmlElement& grid, std::set<std::string>& names)
+{
+  for (const XmlElement* attribute : XdmfChildren(grid, "attribute"))
+  {
+    names.insert((*attribute)["name"]);
+  }
+  for (const XmlElement* child : XdmfChildren(grid, "grid"))
+  {
+    FindAttributes(*child, names);
+  }
 }
 }
 
@@ -110,6 +133,29 @@ const XmlElement* XdmfSeries::At(double time) const
     grid = step.Time <= time ? step.Grid : grid;
   }
   return grid;
+}
+
+std::string XdmfSeries::SteadyName(const std::string& name, const XmlElement& grid) const
+{
+  const auto step = std::find_if(
+    this->Found.begin(), this->Found.end(), [&](const Step& one) { return one.Grid == &grid; });
+  const auto base = step == this->Found.end() ? std::nullopt : WithoutTime(name, step->Time);
+  if (!base)
+  {
+    return name;
+  }
+  if (this->Found.size() == 1)
+  {
+    // A whole number may be that of a component: without another step, nothing tells.
+    return name.find('.', base->size()) == std::string::npos ? name : *base;
+  }
+  const Step& other = step == this->Found.begin() ? step[1] : step[-1];
+  std::set<std::string> names;
+  FindAttributes(*other.Grid, names);
+  const bool varies = names.count(name) == 0 &&
+    std::any_of(names.begin(), names.end(),
+      [&](const std::string& one) { return WithoutTime(one, other.Time) == base; });
+  return varies ? *base : name;
 }
 
 // What a collection says of its steps' times: in a list, or by start and stride.

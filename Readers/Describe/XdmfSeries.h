@@ -27,6 +27,10 @@ public:
   /// The newest step that is not after a time; null if all are.
   const XmlElement* At(double time) const;
 
+  /// Returns an array's name in a step without the step's time, which some codes write into it: "u"
+  /// for "u/1.0" and "u/2.0". Other names stay, such as those that other steps have as well.
+  std::string SteadyName(const std::string& name, const XmlElement& step) const;
+
   /// How many steps at the end are described already, and not yet in the file.
   std::size_t Later() const { return this->Ahead; }
 

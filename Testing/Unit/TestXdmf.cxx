@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <sstream>
 
 using namespace dsm::describe;
 
@@ -145,6 +146,47 @@ TEST(Xdmf, DescribesWhatFenicsWrites)
   EXPECT_EQ(Told(text, data, 0),
     "time 0\nstep 0 of 2, times 0 to 0.5\n" + mesh + "  point array f: /Function/f/0[i:5, 0]\n" +
       "  point array v: /Function/v/0[i:5, c:3]\n" + later);
+}
+
+// Names of arrays must be the same in all steps.
+TEST(Xdmf, RemovesTheTimeFromNamesOfArrays)
+{
+  using Names = std::vector<std::string>;
+  const auto described = [](const std::vector<Names>& steps, std::size_t step)
+  {
+    Data data;
+    std::string text = "<Grid Name='g' GridType='Collection' CollectionType='Temporal'>";
+    for (std::size_t index = 0; index < steps.size(); ++index)
+    {
+      text += fmt::format("<Grid Name='s'><Time Value='{}'/>", index + 1) + Image;
+      for (const std::string& name : steps[index])
+      {
+        const std::string path = fmt::format("/d{}", data.Shapes.size());
+        data.Shapes[path] = { 7, 5, 9 };
+        text += Attribute(name, Item("7 5 9", "out.h5:" + path));
+      }
+      text += "</Grid>";
+    }
+    Names names;
+    std::istringstream lines(Told(Xdmf(text + "</Grid>"), data, step));
+    for (std::string line; std::getline(lines, line);)
+    {
+      const std::string before = "  point array ";
+      if (line.starts_with(before))
+      {
+        names.push_back(line.substr(before.size(), line.find(": ") - before.size()));
+      }
+    }
+    return names;
+  };
+  EXPECT_EQ(described({ { "u/1.0", "p" }, { "u/2.0", "p" } }, 0), (Names{ "u", "p" }));
+  EXPECT_EQ(described({ { "u/1.0", "p" }, { "u/2.0", "p" } }, 1), (Names{ "u", "p" }));
+  EXPECT_EQ(described({ { "u_1" }, { "u_2" }, { "u_3" } }, 1), (Names{ "u" }));
+  EXPECT_EQ(described({ { "u/1.0" } }, 0), (Names{ "u" }));
+  // These are of components, which all steps have, or may have.
+  EXPECT_EQ(described({ { "y_1", "y_2" }, { "y_1", "y_2" } }, 0), (Names{ "y_1", "y_2" }));
+  EXPECT_EQ(described({ { "y_1" } }, 0), (Names{ "y_1" }));
+  EXPECT_EQ(described({ { "u", "u/1.0" }, { "u", "u/2.0" } }, 1), (Names{ "u", "u/2.0" }));
 }
 
 TEST(Xdmf, DescribesImages)
