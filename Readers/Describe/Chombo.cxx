@@ -3,6 +3,7 @@
 
 #include "Describe/Covered.h"
 #include "Describe/DescriptionBuilder.h"
+#include "Describe/NothingYet.h"
 
 #include <fmt/ranges.h>
 
@@ -81,7 +82,7 @@ ChomboFile::ChomboFile(const Asked& asked)
 std::optional<Description> ChomboFile::Describe()
 {
   const auto dimensions = this->File.Number("/Chombo_global", "SpaceDim");
-  if (!dimensions || !this->File.Find("/level_0"))
+  if (!dimensions || !this->File.Find("/level_0") || !this->File.Has("/", "num_components"))
   {
     return std::nullopt;
   }
@@ -110,7 +111,7 @@ std::optional<Description> ChomboFile::Describe()
   }
   if (this->Result.Parts().empty())
   {
-    this->Result.Refuse("none of its levels has boxes");
+    throw NothingYet("Chombo", "none of its levels has boxes");
   }
   const auto time = this->File.Number("/", "time");
   this->Result.SetTime(time ? time : this->File.Number("/level_0", "time"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/Recognisers.h"
 
+#include "Describe/AmrexParticles.h"
 #include "Describe/Carpet.h"
 #include "Describe/Cgns.h"
 #include "Describe/Chombo.h"
@@ -10,8 +11,11 @@
 #include "Describe/Med.h"
 #include "Describe/Meep.h"
 #include "Describe/OpenPmd.h"
+#include "Describe/Pandas.h"
 #include "Describe/Parthenon.h"
+#include "Describe/Petsc.h"
 #include "Describe/RecipeRecogniser.h"
+#include "Describe/SmileiProbes.h"
 
 namespace dsm::describe
 {
@@ -22,6 +26,7 @@ namespace
 constexpr Recogniser Recognisers[] = {
   RecogniseOwn,
   RecogniseBuiltIn,
+  RecogniseAmrexParticles,
   RecogniseChombo,
   RecogniseParthenon,
   RecogniseCarpet,
@@ -30,6 +35,9 @@ constexpr Recogniser Recognisers[] = {
   RecogniseCgns,
   RecogniseExodus,
   RecogniseMed,
+  RecognisePetsc,
+  RecogniseSmileiProbes,
+  RecognisePandas,
   RecogniseDimensionScales,
   RecogniseMeep,
 };

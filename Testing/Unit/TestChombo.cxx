@@ -177,7 +177,7 @@ TEST(ChomboRecogniser, SaysWhyALevelCannotBeShown)
           Fill(file);
           file.Data("/level_0/boxes", { 0 });
         },
-        R"(error: /runs/out.h5 is a file of Chombo, and cannot be shown: none of its levels has boxes)" },
+        R"(error: there is nothing in it yet: none of its levels has boxes)" },
     });
 }
 
@@ -187,6 +187,13 @@ TEST(ChomboRecogniser, IgnoresOtherFiles)
     {
       { "nothing", [](MemoryFacts&) {}, "not recognised" },
       { "no level", [](MemoryFacts& file) { file.Group("/Chombo_global").With("SpaceDim", 2); },
+        "not recognised" },
+      { "boxes, and no number of arrays",
+        [](MemoryFacts& file)
+        {
+          file.Group("/Chombo_global").With("SpaceDim", 2);
+          file.Data("/level_0/boxes", { 1 }).OfMembers({ "lo_i", "lo_j", "hi_i", "hi_j" });
+        },
         "not recognised" },
     });
 }
