@@ -8,7 +8,7 @@
 namespace dsm
 {
 
-std::string AccessInfo::ContactOf(hid_t fapl)
+AccessInfo AccessInfo::Of(hid_t fapl)
 {
   const AccessInfo* info = nullptr;
   // A list without an answer is ordinary; HDF5 reports it as an error, which must not stand before
@@ -20,7 +20,7 @@ std::string AccessInfo::ContactOf(hid_t fapl)
   }
   H5E_END_TRY
   H5Eset_current_stack(errors);
-  return info ? info->Contact.data() : "";
+  return info ? *info : AccessInfo();
 }
 
 AccessInfo AccessInfo::For(const std::string& contact)

@@ -4,6 +4,7 @@
 #include <hdf5.h>
 
 #include <array>
+#include <cstdint>
 #include <string>
 
 namespace dsm
@@ -14,9 +15,10 @@ namespace dsm
 struct AccessInfo
 {
   std::array<char, 4096> Contact{};
+  std::uint64_t Master = 0; ///< the file that leads to the one that is opened (MasterFile); 0: none
 
-  /// The contact a list names; empty when it names none or is another driver's.
-  static std::string ContactOf(hid_t fapl);
+  /// Returns what a list has. All is empty if the list has nothing or is another driver's.
+  static AccessInfo Of(hid_t fapl);
 
   /// As the list should have it; throws Error(Usage) when the name is too long.
   static AccessInfo For(const std::string& contact);

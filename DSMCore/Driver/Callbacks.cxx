@@ -212,12 +212,15 @@ void* GetAccess(H5FD_t* file)
   return errorstack::Guard("fapl_get", static_cast<void*>(nullptr),
     [&]() -> void*
     {
-      // A list that names none has nothing of ours, and the file's own is to equal it.
-      if (Mine(file).Contact.empty())
+      // A list that names no server has nothing of ours, and that of a file which is written is to
+      // equal it.
+      const OpenMemoryFile& mine = Mine(file);
+      if (mine.Contact.empty() && !mine.Master)
       {
         return nullptr;
       }
-      const AccessInfo info = AccessInfo::For(Mine(file).Contact);
+      AccessInfo info = AccessInfo::For(mine.Contact);
+      info.Master = mine.Master ? MasterFile::Enter(*mine.Master) : 0;
       void* copy = H5allocate_memory(sizeof info, false);
       if (copy)
       {

@@ -315,6 +315,32 @@ std::optional<RoutingDecision> RouteNext(
   return decision;
 }
 
+/// A file that a snapshot leads to is read as it was then, whatever it is now.
+std::optional<RoutingDecision> RouteByMaster(const OpenRequest& request, SnapshotDirectory& directory)
+{
+  if (!request.Master || request.Write || request.Create)
+  {
+    return std::nullopt;
+  }
+  const std::string fileName = AbsoluteName(request.Name);
+  const auto there = directory.PlaceholderAt(fileName);
+  if (!there && !directory.OnDisk(fileName) && directory.CouldBeOnDisk(fileName))
+  {
+    return std::nullopt;
+  }
+  const auto number =
+    directory.Version(*request.Master, fileName, there ? there->Address.Number : 0);
+  if (!number)
+  {
+    return std::nullopt;
+  }
+  RoutingDecision decision;
+  decision.Where = *number == 0 ? Route::Foreign : Route::Snapshot;
+  decision.Contact = *number == 0 ? std::string() : request.Master->Contact;
+  decision.Number = *number;
+  return decision;
+}
+
 /// A file that is to be emptied, but not created: HDF5's family driver asks so for its members,
 /// until there is none any more. One that is there is made anew, wherever it was.
 RoutingDecision RouteEmptied(
@@ -405,6 +431,10 @@ RoutingDecision DecideRoute(
   if (request.Create && settings.NamesOnDisk && !directory.HasFolder(fileName))
   {
     return decision;
+  }
+  if (const auto then = RouteByMaster(request, directory))
+  {
+    return *then;
   }
   if (const auto next = RouteNext(request, settings, directory))
   {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/Clock.h"
+#include "Driver/MasterFile.h"
 #include "Driver/TransferMode.h"
 #include "Driver/WithoutServer.h"
 #include "Protocol/PlaceholderContents.h"
@@ -36,6 +37,9 @@ struct OpenRequest
   bool Truncate = false; ///< what there is, is not wanted
   bool Exclusive = false;
   bool WhileRead = false; ///< others read it while it is written (H5F_ACC_SWMR_WRITE)
+
+  /// The snapshot whose virtual dataset or external link leads to the file, if one does.
+  std::optional<MasterFile> Master{};
 
   static OpenRequest FromFlags(const std::string& name, unsigned flags);
 };
@@ -75,6 +79,13 @@ public:
   /// server cannot be asked.
   virtual std::optional<std::uint64_t> Newest(
     const std::string& contact, const std::string& fileName) = 0;
+
+  /// Returns the snapshot of a file that belongs to a master (VersionAt in the server's table), 0 if
+  /// the file on disk is that, and none if the server knows no such file. `known` is the number of
+  /// any snapshot of the file, or 0. Throws as Newest does, Error(Gone) if that snapshot has left the
+  /// ring.
+  virtual std::optional<std::uint64_t> Version(
+    const MasterFile& master, const std::string& fileName, std::uint64_t known) = 0;
 
   /// The oldest snapshot under an absolute file name that this process has not read
   /// (SnapshotsRead), as soon as there is one. Throws as Newest does, Error(Gone) when none will

@@ -189,7 +189,7 @@ extern "C"
         }
         if (contact && contactSize > 0)
         {
-          const std::string name = dsm::AccessInfo::ContactOf(fapl);
+          const std::string name = dsm::AccessInfo::Of(fapl).Contact.data();
           const std::size_t length = std::min(name.size(), contactSize - 1);
           std::memcpy(contact, name.data(), length);
           contact[length] = '\0';

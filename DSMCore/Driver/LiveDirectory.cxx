@@ -182,6 +182,39 @@ std::optional<std::uint64_t> LiveDirectory::Newest(
   return this->NewestView->Description().Number;
 }
 
+std::optional<std::uint64_t> LiveDirectory::Version(
+  const MasterFile& master, const std::string& fileName, std::uint64_t known)
+{
+  this->NewestView.reset();
+  const auto link = this->Link(master.Contact);
+  const auto mark = known == 0 ? FileMark::Of(fileName) : std::nullopt;
+  const std::uint64_t put = mark && link->GetFilePolicy().MayBeOnDisk
+    ? link->Ask(FindOnDisk{ fileName, *mark }).Snapshot
+    : 0;
+  if (mark && put == 0)
+  {
+    return std::nullopt; // a file on disk that is none of the server's
+  }
+  try
+  {
+    this->NewestView = SnapshotView::Version(link, fileName, std::max(known, put), master.Number);
+    this->NewestContact = master.Contact;
+    return this->NewestView->Description().Number;
+  }
+  catch (const Error& error)
+  {
+    if (error.GetFault() == Fault::Gone && put != 0 && put < master.Number)
+    {
+      return 0;
+    }
+    if (error.GetFault() != Fault::Refused || !link->Alive())
+    {
+      throw;
+    }
+    return std::nullopt;
+  }
+}
+
 // A writer may give its file another name when it is whole, which the server does not see: so the
 // placeholder is looked at now and then.
 std::uint64_t LiveDirectory::Next(

@@ -31,6 +31,8 @@ public:
   std::string Wanted(const std::string& contact) override;
   std::string WantedBefore(const std::string& contact) const override;
   void GoOnWithout(const std::string& contact, const Error& why) override;
+  std::optional<std::uint64_t> Version(
+    const MasterFile& master, const std::string& fileName, std::uint64_t known) override;
   std::optional<std::uint64_t> NewestOfPut(
     const std::string& contact, const std::string& fileName, bool connect) override;
   bool OnDisk(const std::string& fileName) const override;

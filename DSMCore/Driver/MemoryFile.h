@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 #include "Base/Pieces.h"
 #include "Driver/FileOpenHere.h"
+#include "Driver/MasterFile.h"
 #include "Driver/OpenFiles.h"
 #include "Driver/ReadAhead.h"
 #include "Driver/SingleProcessPolicy.h"
@@ -46,6 +47,9 @@ public:
 
   /// The program creates an object here, as all ranks have to. `object`: what tells it from others.
   virtual void NoteObject(std::string_view /*object*/) {}
+
+  /// The name in the snapshot table; empty for what is none of its files.
+  virtual std::string FileName() const { return {}; }
 
   /// The end of the file when it was opened.
   virtual std::uint64_t InitialEnd() const = 0;
@@ -162,6 +166,7 @@ struct OpenMemoryFile
   Info Keys;
   std::string Name;    ///< by which it was opened
   std::string Contact; ///< as the access list had it
+  std::optional<MasterFile> Master; ///< as which the files that it leads to are opened
   std::unique_ptr<MemoryFile> File;
 
   /// Files of one identity are the same to HDF5; one without is the same as itself only. Those that

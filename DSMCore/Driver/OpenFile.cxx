@@ -27,7 +27,9 @@
 #include "Transport/TransportKind.h"
 
 #include <filesystem>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <unistd.h>
@@ -397,13 +399,52 @@ bool IsOpenHere(const OpenRequest& request, const AccessList& access, const Rout
       FileOpenHere::Exists(SnapshotIdentity(access, route)));
 }
 
+/// A snapshot as the master of the files that it leads to.
+MasterFile MasterOf(
+  const OpenRequest& request, const RoutingDecision& route, const MemoryFile& file)
+{
+  MasterFile master{ route.Contact, route.Number };
+  if (ParseSnapshotName(request.Name) || request.Name.ends_with(LatestName("")))
+  {
+    const auto folder = [](const std::string& name)
+    { return std::filesystem::path(AbsoluteName(name)).parent_path().string(); };
+    master.FolderOpened = folder(request.Name);
+    master.Folder = folder(file.FileName());
+  }
+  return master;
+}
+
+/// HDF5 drops the error if it opens a part of a virtual dataset, and shows fill values. Logs the
+/// reason, once for each.
+void TellOfMissingPart(const AccessList& access, const std::string& name, const Error& error)
+{
+  if (!access.IsPart || access.Ranks.Rank() > 0 ||
+    (error.GetFault() != Fault::Gone && !MeansNoServer(error)))
+  {
+    return;
+  }
+  static std::mutex guard;
+  static std::set<std::string> told;
+  const std::lock_guard lock(guard);
+  if (told.insert(error.what()).second)
+  {
+    Log().error("{}. Another file has data in {}: a virtual dataset shows fill values in its place",
+      error.what(), name);
+  }
+}
+
 /// What OpenInMemory does; the list's communicator is taken where that succeeds.
 std::unique_ptr<OpenMemoryFile> OpenTogether(
   const std::string& name, unsigned flags, AccessList& access)
 {
   const auto begin = Clock::now();
   const CollectiveWait::Purpose purpose("opening " + name);
-  const OpenRequest request = OpenRequest::FromFlags(name, flags);
+  OpenRequest request = OpenRequest::FromFlags(name, flags);
+  if (access.Master)
+  {
+    request.Name = access.Master->Translated(name);
+    request.Master = access.Master;
+  }
   const bool writes = request.Write || request.Create;
   const std::string image = ImageIdentity(access, request);
   if (FileOpenHere::Exists(image))
@@ -454,6 +495,10 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
       }
     }
   }
+  if (decided.Route.Where == Route::Snapshot)
+  {
+    opened->Master = MasterOf(request, decided.Route, *opened->File);
+  }
   opened->FileEnd = opened->File->InitialEnd();
   opened->Parallel = access.Parallel();
   opened->Name = name;
@@ -495,7 +540,12 @@ AccessList AccessList::Read(hid_t fapl)
   AccessList access;
   access.Ranks = Communicator::Adopt(comm);
   access.Keys = Info::Adopt(info);
-  access.Contact = AccessInfo::ContactOf(fapl);
+  const AccessInfo ours = AccessInfo::Of(fapl);
+  access.Contact = ours.Contact.data();
+  access.Master = MasterFile::Find(ours.Master);
+  // HDF5 opens what virtual datasets and external links name in this way.
+  H5F_close_degree_t degree = H5F_CLOSE_DEFAULT;
+  access.IsPart = H5Pget_fclose_degree(fapl, &degree) >= 0 && degree == H5F_CLOSE_WEAK;
   return access;
 }
 
@@ -506,8 +556,9 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
   {
     return OpenTogether(name, flags, access);
   }
-  catch (const AgreedError&)
+  catch (const AgreedError& error)
   {
+    TellOfMissingPart(access, name, error);
     // A program may try again and again, and an MPI library has thousands of communicators at most.
     access.Ranks.Free();
     throw;

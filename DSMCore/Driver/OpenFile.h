@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Driver/MasterFile.h"
 #include "Driver/MemoryFile.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Info.h"
@@ -8,6 +9,7 @@
 #include <hdf5.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace dsm
@@ -18,7 +20,9 @@ struct AccessList
 {
   Communicator Ranks = Communicator::Single();
   Info Keys;
-  std::string Contact; ///< empty when the environment's counts
+  std::string Contact;              ///< empty when the environment's counts
+  std::optional<MasterFile> Master; ///< the file that leads to the one that is opened
+  bool IsPart = false; ///< HDF5 opens it, probably, for a virtual dataset or an external link
 
   static AccessList Read(hid_t fapl);
   bool Parallel() const { return this->Ranks.Handle() != MPI_COMM_NULL; }

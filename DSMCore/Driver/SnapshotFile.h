@@ -23,6 +23,7 @@ public:
   void CountsAsRead(const std::string& contact, const std::string& fileName);
 
   void SharedBy(const Communicator& ranks) override { this->Ranks = &ranks; }
+  std::string FileName() const override { return this->View->Description().FileName; }
   std::uint64_t InitialEnd() const override;
   void Read(std::uint64_t address, void* destination, std::uint64_t size) override;
   void ReadPieces(std::span<const GetPiece> pieces, bool together) override;

@@ -57,6 +57,15 @@ std::unique_ptr<SnapshotView> SnapshotView::Latest(const std::shared_ptr<Connect
     new SnapshotView(connection, SnapshotLease::Open(connection, request)));
 }
 
+std::unique_ptr<SnapshotView> SnapshotView::Version(const std::shared_ptr<Connection>& connection,
+  const std::string& fileName, std::uint64_t known, std::uint64_t master)
+{
+  OpenSnapshot request = Request(known, fileName);
+  request.Master = master;
+  return std::unique_ptr<SnapshotView>(
+    new SnapshotView(connection, SnapshotLease::Open(connection, request)));
+}
+
 std::unique_ptr<SnapshotView> SnapshotView::At(const std::shared_ptr<Connection>& connection,
   std::uint64_t number, const std::string& fileName, const SlotAddress& place)
 {

@@ -40,6 +40,12 @@ public:
   /// Opens the newest of all. Throws Error(Refused) when there is none yet.
   static std::unique_ptr<SnapshotView> Latest(const std::shared_ptr<Connection>& connection);
 
+  /// Opens the snapshot of a file that belongs to the snapshot `master`, which leads to that file
+  /// (SnapshotTable::Version). `known`: any snapshot of the file, or 0. Throws Error(Refused) if the
+  /// server knows no such file, Error(Gone) if the snapshot has left the ring.
+  static std::unique_ptr<SnapshotView> Version(const std::shared_ptr<Connection>& connection,
+    const std::string& fileName, std::uint64_t known, std::uint64_t master);
+
   /// Opens one whose place is known, without a word of the server's. Null where it is not there any
   /// more, this process does not map that memory, or has no channel to say by that it reads: then
   /// the server has to be asked.

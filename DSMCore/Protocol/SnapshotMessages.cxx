@@ -33,6 +33,7 @@ void Describe(Fields& fields, OpenSnapshot& open)
   fields("Instead", open.Instead);
   fields("Together", open.Together);
   fields("Peek", open.Peek);
+  fields("Master", open.Master);
 }
 
 void Describe(Fields& fields, OpenForRank& open)

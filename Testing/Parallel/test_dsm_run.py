@@ -321,6 +321,77 @@ def test_user_block_written_after_close(hosts, tmp_path):
     assert {file.name for file in hosts.folder.iterdir()} == {"a.mat1", "a.mat2"}
 
 
+PARTS = """
+import h5py, numpy, sys
+kind, order = sys.argv[1:3]
+def parts(step):
+    for part in 0, 1:
+        with h5py.File(f"p{part}.h5", "w") as file:
+            file["d"] = numpy.full(10, step * 10.0 + part)
+def master(step):
+    with h5py.File("m.h5", "w") as file:
+        if kind == "virtual":
+            layout = h5py.VirtualLayout((2, 10), "f8")
+            for part in 0, 1:
+                layout[part] = h5py.VirtualSource(f"p{part}.h5", "d", (10,))
+            file.create_virtual_dataset("d", layout, fillvalue=-1)
+        else:
+            for part in 0, 1:
+                file[f"d{part}"] = h5py.ExternalLink(f"p{part}.h5", "d")
+for step in range(4):
+    for write in {"parts first": (parts, master), "master first": (master, parts)}[order]:
+        write(step)
+"""
+READ_PARTS = """
+import h5py, sys
+for name in sys.argv[1:]:
+    for again in range(2):
+        with h5py.File(name) as file:
+            try:
+                print(name.split("/")[-1], [float(file["d"][p, 0] if "d" in file else file[f"d{p}"][0]) for p in (0, 1)])
+            except (KeyError, OSError):
+                print(name.split("/")[-1], "error")
+"""
+
+
+@pytest.mark.parametrize("kind", ["virtual", "linked"])
+@pytest.mark.parametrize("order", ["parts first", "master first"])
+def test_old_master_shows_the_parts_of_its_time(hosts, tmp_path, monkeypatch, kind, order):
+    """Also to a viewer in another folder, who opens the master by its number."""
+    folder = tmp_path / "simulation"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    # Connected as long as the readers are, so that the hosts stay.
+    script = f"import subprocess, sys\nexec({PARTS!r})\n" \
+        f"for cwd in {str(folder)!r}, {str(tmp_path)!r}:\n" \
+        f"    subprocess.run([sys.executable, '-c', {READ_PARTS!r}, *sys.argv[3:]], cwd=cwd, check=True)"
+    second = {"parts first": 6, "master first": 4}[order]
+    done = coupled(hosts, sys.executable, "-c", script, kind, order, f"{hosts.contact}#{second}",
+                   f"{hosts.contact}#latest" if order == "parts first" else folder / "m.h5", folder / "m.h5")
+    lines = done.stdout.splitlines()
+    assert lines[:2] == [f"run.dsm#{second} [10.0, 11.0]"] * 2, done.stdout + done.stderr
+    assert all(line.endswith("[30.0, 31.0]") for line in lines[2:6]), done.stdout
+    assert lines[6:] == lines[:6]
+    hosts.end()
+
+
+@pytest.mark.parametrize("hosts", [["--maximum-snapshots", "5"]], indirect=True)
+@pytest.mark.parametrize("kind", ["virtual", "linked"])
+def test_parts_that_have_left_the_memory(hosts, tmp_path, monkeypatch, kind):
+    """HDF5 shows fill values for a virtual dataset's and has no word for it: we have one, once for each part."""
+    monkeypatch.chdir(tmp_path)
+    evict = "\nmaster = h5py.File('m.h5')\nfor number in range(8):\n    h5py.File(f'other{number}.h5', 'w').close()\n"
+    script = f"import subprocess, sys\nexec({PARTS!r}){evict}" \
+        f"subprocess.run([sys.executable, '-c', {READ_PARTS!r}, 'm.h5'], check=True)"
+    done = coupled(hosts, sys.executable, "-c", script, kind, "parts first")
+    expected = "m.h5 [-1.0, -1.0]" if kind == "virtual" else "m.h5 error"
+    assert done.stdout.splitlines() == [expected] * 2
+    told = [line for line in done.stderr.splitlines() if "a virtual dataset shows fill values in its place" in line]
+    assert len(told) == (2 if kind == "virtual" else 1), done.stderr
+    assert "p0.h5" in told[0] and "to make room" in told[0]
+    hosts.end()
+
+
 def test_where_nothing_is_preloaded(hosts, tmp_path):
     """A container, a static program, another user: as without us."""
     plain = coupled(hosts, "env", "-u", "LD_PRELOAD", sys.executable, "-c", H5PY, tmp_path / "py.h5")

@@ -37,6 +37,7 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::vector<std::string> WentOnWithout; ///< contacts, and why
   std::map<std::pair<std::string, std::string>, std::uint64_t> Snapshots;
   std::map<std::string, dsm::PlaceholderContents> Placeholders;
+  std::map<std::string, std::uint64_t> Versions; ///< of a master's time
   std::map<std::string, std::uint64_t> PutThere; ///< by a server: the newest that it has of them
   std::vector<std::string> WaitedFor;            ///< contact, name, seconds
   bool Connected = true;
@@ -72,6 +73,15 @@ struct TestDirectory : dsm::SnapshotDirectory
     }
     const auto found = this->Snapshots.find({ contact, fileName });
     return found == this->Snapshots.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::optional<std::uint64_t> Version(
+    const dsm::MasterFile& master, const std::string& fileName, std::uint64_t known) override
+  {
+    this->RequireServer(master.Contact);
+    const auto found = this->Versions.find(fileName);
+    return found == this->Versions.end()
+      ? std::nullopt
+      : std::optional(found->second + (known > 0 ? 100 * known : 0));
   }
   std::uint64_t Next(
     const std::string& contact, const std::string& fileName, dsm::Seconds limit) override
@@ -170,6 +180,40 @@ struct FileRouting : testing::Test
     }
   }
 };
+
+TEST_F(FileRouting, AFileThatASnapshotLeadsToIsReadAsItWasThen)
+{
+  this->There.Snapshots[{ "/run.dsm", "/sim/p.h5" }] = 9;
+  this->There.Versions["/sim/p.h5"] = 4;
+  this->There.Disk = { "/sim/p.h5", "/sim/plain.h5" };
+  auto request = dsm::OpenRequest::FromFlags("/sim/p.h5", ReadOnly);
+  request.Master = dsm::MasterFile{ "/run.dsm", 5 };
+  const auto decide = [&] { return dsm::DecideRoute(request, this->Settings, this->There); };
+  dsm::RoutingDecision then{ dsm::Route::Snapshot, "/run.dsm", 4 };
+  EXPECT_EQ(then, decide());
+  this->There.Versions["/sim/p.h5"] = 0; // that is on disk
+  EXPECT_EQ(dsm::RoutingDecision{}, decide());
+  request.Name = "/sim/plain.h5";
+  EXPECT_EQ(dsm::RoutingDecision{}, decide());
+}
+
+TEST(MasterFile, FindsItsPartsInTheFolderOfTheSimulation)
+{
+  const dsm::MasterFile byNumber{ "/view/run.dsm", 5, "/view", "/sim" };
+  EXPECT_EQ("/sim/p.h5", byNumber.Translated("/view/p.h5"));
+  EXPECT_EQ("/sim/parts/p.h5", byNumber.Translated("/view/parts/p.h5"));
+  EXPECT_EQ("/else/p.h5", byNumber.Translated("/else/p.h5"));
+  EXPECT_EQ("/view/p.h5", (dsm::MasterFile{ "/view/run.dsm", 5 }).Translated("/view/p.h5"));
+}
+
+TEST(MasterFile, HasANumberOfItsOwn)
+{
+  const auto first = dsm::MasterFile::Enter({ "/run.dsm", 5 });
+  EXPECT_EQ(first, dsm::MasterFile::Enter({ "/run.dsm", 5 }));
+  EXPECT_NE(first, dsm::MasterFile::Enter({ "/run.dsm", 6 }));
+  EXPECT_EQ(5u, dsm::MasterFile::Find(first)->Number);
+  EXPECT_FALSE(dsm::MasterFile::Find(0));
+}
 
 TEST_F(FileRouting, WithoutContactEverythingIsForeign)
 {

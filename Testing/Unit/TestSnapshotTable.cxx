@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "Base/Error.h"
 #include "Server/Core/JointReads.h"
 #include "Server/Core/SnapshotTable.h"
 
 #include <gtest/gtest.h>
+
+#include <optional>
 
 namespace
 {
@@ -204,6 +207,72 @@ TEST(SnapshotTable, RemembersWhichHaveLeft)
   }
   EXPECT_FALSE(table.GoneNamed("/out.0"));
   EXPECT_EQ(table.GoneNamed("/out.69999")->Number, table.LastNumber());
+}
+
+// The version of /p that belongs to a version of the master /m; 0: gone; none: unknown.
+std::optional<std::uint64_t> VersionOf(
+  const dsm::SnapshotTable& table, std::uint64_t master, std::uint64_t known = 0)
+{
+  try
+  {
+    return table.Version("/p", known, master).Number;
+  }
+  catch (const dsm::Error& error)
+  {
+    return error.GetFault() == dsm::Fault::Gone ? std::optional<std::uint64_t>(0) : std::nullopt;
+  }
+}
+
+TEST(SnapshotTable, FindsThePartOfAMasterWrittenBehindItsParts)
+{
+  dsm::SnapshotTable table;
+  for (const char* name : { "/p", "/m", "/p", "/p", "/m", "/p" })
+  {
+    table.Add(Named(name));
+  }
+  EXPECT_EQ(VersionOf(table, 2), 1u);
+  EXPECT_EQ(VersionOf(table, 5), 4u);
+  table.Remove(1);
+  EXPECT_EQ(VersionOf(table, 2), 0u);
+  EXPECT_EQ(VersionOf(table, 5), 4u);
+  table.Remove(4);
+  EXPECT_EQ(VersionOf(table, 5), 0u) << "an older one stays, and is another state";
+  table.Remove(2);
+  EXPECT_EQ(VersionOf(table, 2), 0u);
+}
+
+TEST(SnapshotTable, FindsThePartOfAMasterWrittenBeforeItsParts)
+{
+  dsm::SnapshotTable table;
+  for (const char* name : { "/m", "/p", "/m", "/p", "/x" })
+  {
+    table.Add(Named(name));
+  }
+  EXPECT_EQ(VersionOf(table, 1), 2u);
+  EXPECT_EQ(VersionOf(table, 3), 4u);
+  EXPECT_EQ(VersionOf(table, 5), 4u);
+  table.Remove(2);
+  EXPECT_EQ(VersionOf(table, 1), 0u);
+  EXPECT_EQ(VersionOf(table, 3), 4u);
+}
+
+TEST(SnapshotTable, FindsAPartThatCameBehindTheOnlyMaster)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/m"));
+  EXPECT_EQ(VersionOf(table, 1), std::nullopt);
+  table.Add(Named("/p"));
+  table.Add(Named("/p"));
+  EXPECT_EQ(VersionOf(table, 1), 3u) << "as on disk: the newest";
+}
+
+TEST(SnapshotTable, FindsAPartThatWasRenamed)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/p.tmp"));
+  table.Add(Named("/m"));
+  EXPECT_EQ(VersionOf(table, 2), std::nullopt);
+  EXPECT_EQ(VersionOf(table, 2, 1), 1u);
 }
 
 TEST(SnapshotTable, ADeletedFileIsFoundByNumberOnly)

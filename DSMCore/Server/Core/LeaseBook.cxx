@@ -57,6 +57,10 @@ const SnapshotDescription& LeaseBook::Open(
 // them got; who takes another one instead, the newest where its own has gone.
 const SnapshotDescription& LeaseBook::Chosen(const OpenSnapshot& message) const
 {
+  if (message.Master != 0)
+  {
+    return this->Snapshots.Version(message.File, message.Number.value_or(0), message.Master);
+  }
   std::optional<std::uint64_t> number = message.Number;
   if (number && message.Together)
   {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <ranges>
 #include <utility>
 
@@ -17,6 +18,8 @@ namespace
 {
 // Names of files take 200 bytes, say.
 constexpr std::size_t MostGone = 65536;
+
+constexpr std::uint64_t MostNumber = std::numeric_limits<std::uint64_t>::max();
 }
 
 const SnapshotDescription& SnapshotTable::Add(SnapshotDescription snapshot, std::uint64_t expected)
@@ -109,9 +112,12 @@ std::optional<SnapshotTable::GoneSnapshot> SnapshotTable::GoneNamed(
 void SnapshotTable::NoteGone(const SnapshotDescription& snapshot)
 {
   const auto [gone, isNew] = this->Gone.try_emplace(snapshot.FileName);
-  if (snapshot.Number > gone->second.Number)
+  GoneSnapshot& last = gone->second;
+  last.First = isNew ? snapshot.Number : std::min(last.First, snapshot.Number);
+  if (snapshot.Number > last.Number)
   {
-    gone->second = { snapshot.Number, snapshot.SealedAt };
+    last.Number = snapshot.Number;
+    last.SealedAt = snapshot.SealedAt;
   }
   if (isNew)
   {
@@ -122,6 +128,80 @@ void SnapshotTable::NoteGone(const SnapshotDescription& snapshot)
     this->Gone.erase(this->GoneInOrder.front());
     this->GoneInOrder.pop_front();
   }
+}
+
+// The first number that a name ever had, as far as it is known; the highest if it never had one.
+std::uint64_t SnapshotTable::FirstNamed(const std::string& fileName) const
+{
+  const auto named = this->Named.find(fileName);
+  const std::uint64_t first = named == this->Named.end() ? MostNumber : *named->second.begin();
+  const auto gone = this->Gone.find(fileName);
+  return gone == this->Gone.end() ? first : std::min(first, gone->second.First);
+}
+
+const SnapshotDescription& SnapshotTable::Version(
+  const std::string& fileName, std::uint64_t known, std::uint64_t master) const
+{
+  const SnapshotDescription* const whole = this->Find(master);
+  const auto throwGone = [&]
+  {
+    throw Error(Fault::Gone,
+      "{} as it was for snapshot {}{} has left the DSM server's ring to make room: keep more "
+      "snapshots (more memory per host), or save them (dsm-serve --save)",
+      fileName, master, whole ? " (" + whole->FileName + ")" : std::string());
+  };
+  if (!whole)
+  {
+    throwGone();
+  }
+  if (whole->FileName == fileName)
+  {
+    return *whole;
+  }
+  std::set<std::uint64_t> versions;
+  if (const auto named = this->Named.find(fileName); named != this->Named.end())
+  {
+    versions = named->second;
+  }
+  const SnapshotDescription* const other = this->Find(known);
+  if (other && other->FileName != fileName)
+  {
+    for (const Entry& entry : this->Entries)
+    {
+      if (entry.Snapshot.Family == other->Family)
+      {
+        versions.insert(entry.Snapshot.Number);
+      }
+    }
+  }
+  const auto gone = this->Gone.find(fileName);
+  const bool hasGone = gone != this->Gone.end();
+  if (versions.empty() && !hasGone)
+  {
+    this->ThrowNone("\"" + fileName + "\"");
+  }
+  const std::uint64_t first =
+    std::min(this->FirstNamed(fileName), versions.empty() ? MostNumber : *versions.begin());
+  std::uint64_t end = master;
+  const auto wholes = this->Named.find(whole->FileName);
+  if (wholes != this->Named.end() && first > this->FirstNamed(whole->FileName))
+  {
+    const auto next = wholes->second.upper_bound(master);
+    end = next == wholes->second.end() ? MostNumber : *next;
+  }
+  const auto after = versions.lower_bound(end);
+  const std::uint64_t before = after == versions.begin() ? 0 : *std::prev(after);
+  const std::uint64_t lost = hasGone && gone->second.Number < end ? gone->second.Number : 0;
+  if (before != 0 && before > lost)
+  {
+    return *this->Find(before);
+  }
+  // If there was none then, the file came into being later.
+  if (first < end || after == versions.end() || (hasGone && gone->second.First < *after))
+  {
+    throwGone();
+  }
+  return *this->Find(*after);
 }
 
 void SnapshotTable::Hide(std::uint64_t number)

@@ -44,9 +44,21 @@ public:
   struct GoneSnapshot
   {
     std::uint64_t Number = 0;
-    double SealedAt = 0; ///< as SnapshotDescription has it
+    double SealedAt = 0;     ///< as SnapshotDescription has it
+    std::uint64_t First = 0; ///< the oldest of the name that has left the ring
   };
   std::optional<GoneSnapshot> GoneNamed(const std::string& fileName) const;
+
+  /// Returns the snapshot of a file that belongs to another snapshot, the master, whose virtual
+  /// datasets or external links lead to the file. `known` is any snapshot of the file, or 0: after a
+  /// rename the file has snapshots of other names.
+  ///
+  ///     writes its parts first:   p1 p2 MASTER  p1 p2 MASTER      the newest before the master
+  ///     writes its master first:  MASTER p1 p2  MASTER p1 p2      the newest before the next master
+  ///
+  /// Throws Error(Gone) if that snapshot has left the ring, Error(Refused) if the file has none.
+  const SnapshotDescription& Version(
+    const std::string& fileName, std::uint64_t known, std::uint64_t master) const;
 
   /// \name Snapshots that viewers are not told of yet (Announcements)
   /// They are found by number and by name, and not among those that follow each other.
@@ -177,6 +189,7 @@ private:
 
   void NoteSharing(const SnapshotDescription& snapshot, bool shares);
   void NoteGone(const SnapshotDescription& snapshot);
+  std::uint64_t FirstNamed(const std::string& fileName) const;
 
   std::deque<Entry> Entries;                                ///< by their numbers
   std::map<std::string, std::set<std::uint64_t>> Named;     ///< those that are found by name
