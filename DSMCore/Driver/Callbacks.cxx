@@ -302,8 +302,7 @@ herr_t Query(const H5FD_t* file, unsigned long* flags)
   if (file && !Mine(file).Parallel)
   {
     const_cast<H5FD_t*>(file)->cls = &SerialClass();
-    // What never changes can be read as if it did.
-    *flags = Features | (Mine(file).File->IsReadOnly() ? H5FD_FEAT_SUPPORTS_SWMR_IO : 0);
+    *flags = Features | H5FD_FEAT_SUPPORTS_SWMR_IO;
   }
   return 0;
 }
@@ -397,7 +396,7 @@ herr_t Write(
       {
         return herr_t{ 0 };
       }
-      return WriteAll(mine, collective,
+      const herr_t written = WriteAll(mine, collective,
         [&]
         {
           if (collective)
@@ -414,6 +413,11 @@ herr_t Write(
             mine.Write(address, buffer, size);
           }
         });
+      if (type == H5FD_MEM_SUPER && !mine.Parallel)
+      {
+        mine.NoteSuperblock(buffer, size);
+      }
+      return written;
     });
 }
 

@@ -166,12 +166,16 @@ RoutingDecision RouteByPlaceholder(const OpenRequest& request, const Placeholder
   {
     throw LostWithServer(request.Name, error);
   }
+  if (request.ReadsLive && !request.Write)
+  {
+    decision.Live = address.Live;
+  }
   if (decision.Number == 0)
   {
     // Until it is closed, readers see what was there before.
     decision.Number = directory.Newest(decision.Contact, AbsoluteName(request.Name)).value_or(0);
   }
-  if (decision.Number == 0)
+  if (decision.Number == 0 && !decision.Live)
   {
     throw Error(Fault::Refused,
       "{} is still being written, or its program ended before it was closed: it is read when it is "
@@ -316,7 +320,8 @@ std::optional<RoutingDecision> RouteNext(
 }
 
 /// A file that a snapshot leads to is read as it was then, whatever it is now.
-std::optional<RoutingDecision> RouteByMaster(const OpenRequest& request, SnapshotDirectory& directory)
+std::optional<RoutingDecision> RouteByMaster(
+  const OpenRequest& request, SnapshotDirectory& directory)
 {
   if (!request.Master || request.Write || request.Create)
   {
@@ -366,6 +371,7 @@ OpenRequest OpenRequest::FromFlags(const std::string& name, unsigned flags)
   request.Truncate = (flags & H5F_ACC_TRUNC) != 0;
   request.Exclusive = (flags & H5F_ACC_EXCL) != 0;
   request.WhileRead = (flags & H5F_ACC_SWMR_WRITE) != 0;
+  request.ReadsLive = (flags & H5F_ACC_SWMR_READ) != 0;
   return request;
 }
 
@@ -401,6 +407,7 @@ void Describe(Fields& fields, RoutingDecision& decision)
   fields("Contact", decision.Contact);
   fields("Number", decision.Number);
   fields("Place", decision.Place);
+  fields("Live", decision.Live);
   fields("Next", decision.Next);
   fields("IsPutOnDisk", decision.IsPutOnDisk);
 }

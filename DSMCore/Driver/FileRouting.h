@@ -37,6 +37,7 @@ struct OpenRequest
   bool Truncate = false; ///< what there is, is not wanted
   bool Exclusive = false;
   bool WhileRead = false; ///< others read it while it is written (H5F_ACC_SWMR_WRITE)
+  bool ReadsLive = false; ///< it is read while another one writes it (H5F_ACC_SWMR_READ)
 
   /// The snapshot whose virtual dataset or external link leads to the file, if one does.
   std::optional<MasterFile> Master{};
@@ -80,10 +81,10 @@ public:
   virtual std::optional<std::uint64_t> Newest(
     const std::string& contact, const std::string& fileName) = 0;
 
-  /// Returns the snapshot of a file that belongs to a master (VersionAt in the server's table), 0 if
-  /// the file on disk is that, and none if the server knows no such file. `known` is the number of
-  /// any snapshot of the file, or 0. Throws as Newest does, Error(Gone) if that snapshot has left the
-  /// ring.
+  /// Returns the snapshot of a file that belongs to a master (VersionAt in the server's table), 0
+  /// if the file on disk is that, and none if the server knows no such file. `known` is the number
+  /// of any snapshot of the file, or 0. Throws as Newest does, Error(Gone) if that snapshot has
+  /// left the ring.
   virtual std::optional<std::uint64_t> Version(
     const MasterFile& master, const std::string& fileName, std::uint64_t known) = 0;
 
@@ -148,8 +149,11 @@ struct RoutingDecision
   std::string Contact;                ///< the server; empty for Foreign and Discarded
   std::uint64_t Number = 0;           ///< of the snapshot; 0 for Foreign and NewImage
   std::optional<SlotAddress> Place{}; ///< of the snapshot, as far as its placeholder knows
-  bool Next = false;                  ///< it counts as read when it has been (SnapshotsRead)
-  bool IsPutOnDisk = false;           ///< what is on disk under the name is the server's
+  /// Of what is being written, if that is to be read instead (OpenRequest::ReadsLive). If it is
+  /// not there any more, Number counts; 0: there is none.
+  std::optional<SlotAddress> Live{};
+  bool Next = false;        ///< it counts as read when it has been (SnapshotsRead)
+  bool IsPutOnDisk = false; ///< what is on disk under the name is the server's
 
   bool operator==(const RoutingDecision&) const = default;
 };

@@ -283,6 +283,23 @@ void ImageFile::Synchronize()
   }
 }
 
+void ImageFile::LetOthersRead()
+{
+  if (!this->OnDisk || std::exchange(this->Live, true))
+  {
+    return;
+  }
+  try
+  {
+    this->OnDisk->TellLive(this->Image->Place(this->End));
+  }
+  catch (const std::exception& error)
+  {
+    Log().warn(
+      "{}\ndsm warning: {} is not read while it is written", error.what(), this->Image->FileName());
+  }
+}
+
 // The bytes stay where they are: the end matters to the snapshot only.
 void ImageFile::Truncate(std::uint64_t end, bool closing)
 {

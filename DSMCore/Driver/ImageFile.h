@@ -54,6 +54,7 @@ public:
   std::optional<Way> WayTo(std::uint64_t address, std::uint64_t size) const override;
   void Complete() override;
   void Synchronize() override;
+  void LetOthersRead() override;
   void Flush() override;
   bool IsDue(Seconds interval) override;
   void Truncate(std::uint64_t end, bool closing) override;
@@ -93,6 +94,7 @@ private:
   bool Consistent = false;  ///< H5Fflush is under way: HDF5 has said how long the file is
   bool Published = false;   ///< a snapshot shows it: the one it began as, or some flush
   bool Warned = false;
+  bool Live = false;                          ///< others may read it now
   Clock::time_point LastShown = Clock::now(); ///< or tried to
 };
 

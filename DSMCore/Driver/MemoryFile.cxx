@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Driver/MemoryFile.h"
 
+#include "Base/Hdf5Signature.h"
 #include "Base/Log.h"
 #include "Driver/CallRecord.h"
 
@@ -93,6 +94,21 @@ void OpenMemoryFile::ReadMetadata(haddr_t address, void* destination, std::uint6
     here = this->Metadata.Find(address, size);
   }
   std::memcpy(destination, here, size);
+}
+
+// The mark of a SWMR writer is in the consistency flags, which version 3 begins with.
+void OpenMemoryFile::NoteSuperblock(const void* bytes, std::uint64_t size)
+{
+  constexpr std::size_t Version = 8;
+  constexpr std::size_t Flags = 11;
+  constexpr std::byte IsSwmr{ 4 };
+  const auto* const block = static_cast<const std::byte*>(bytes);
+  if (size > Flags && std::memcmp(block, Hdf5Signature.data(), Hdf5Signature.size()) == 0 &&
+    (this->WhileRead ||
+      (block[Version] >= std::byte{ 3 } && (block[Flags] & IsSwmr) != std::byte{ 0 })))
+  {
+    this->File->LetOthersRead();
+  }
 }
 
 void OpenMemoryFile::NotePiece(std::uint64_t address, std::uint64_t size) const

@@ -102,6 +102,9 @@ public:
   /// After a collective write: until every rank's bytes are where the others can read them.
   virtual void Synchronize() = 0;
 
+  /// Others are to read the file from now on while it is written (HDF5's SWMR).
+  virtual void LetOthersRead() {}
+
   /// HDF5 has flushed, but not to close. Behind a Truncate that was H5Fflush: the file is whole and
   /// consistent, and may be shown. Collective.
   virtual void Flush() = 0;
@@ -164,8 +167,8 @@ struct OpenMemoryFile
   bool Parallel = false;
   Communicator Shared = Communicator::Single(); ///< what HDF5 gets when it asks for one
   Info Keys;
-  std::string Name;    ///< by which it was opened
-  std::string Contact; ///< as the access list had it
+  std::string Name;                 ///< by which it was opened
+  std::string Contact;              ///< as the access list had it
   std::optional<MasterFile> Master; ///< as which the files that it leads to are opened
   std::unique_ptr<MemoryFile> File;
 
@@ -256,6 +259,12 @@ struct OpenMemoryFile
   /// Warns if metadata was dropped that may be the child's own, unless the child is in exit().
   void CloseForked() const;
   ///@}
+
+  /// HDF5 has written these bytes of the superblock. Lets others read the file while it is written
+  /// if the superblock says so (H5Fstart_swmr_write), or WhileRead does.
+  void NoteSuperblock(const void* bytes, std::uint64_t size);
+
+  bool WhileRead = false; ///< opened with H5F_ACC_SWMR_WRITE
 
   /// A piece of a read of metadata, which HDF5 reads in many small ones that lie together.
   void ReadMetadata(haddr_t address, void* destination, std::uint64_t size);

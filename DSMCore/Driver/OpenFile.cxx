@@ -15,6 +15,7 @@
 #include "Driver/ImageFile.h"
 #include "Driver/Interactions.h"
 #include "Driver/LiveDirectory.h"
+#include "Driver/LiveFile.h"
 #include "Driver/NotYetOnDisk.h"
 #include "Driver/SnapshotFile.h"
 #include "Driver/TransferMode.h"
@@ -124,14 +125,14 @@ void TellOfMissing(const std::string& contact, const std::string& name, WithoutS
   NotYetOnDisk::Warn(contact);
 }
 
-/// What readers see of a file in memory never changes.
-void RefuseWhileRead(const OpenRequest& request)
+/// Readers find what is being written by the placeholder.
+void RefuseWhileRead(const OpenRequest& request, const AccessList& access, const Decided& decided)
 {
-  if (request.WhileRead)
+  if (request.WhileRead && (access.Parallel() || !decided.NamesOnDisk))
   {
     throw Error(Fault::Unsupported,
-      "{} is to be read while it is written (H5F_ACC_SWMR_WRITE), and in memory it cannot: without "
-      "that flag ParaView sees it at each H5Fflush, with DSM_PUBLISH=flush (--publish flush)",
+      "{} is to be read while it is written (H5F_ACC_SWMR_WRITE), and in memory only a file of one "
+      "process can be, and with its name on disk (DSM_PLACEHOLDERS)",
       request.Name);
   }
 }
@@ -148,7 +149,7 @@ void BeginAtOnce(
 {
   try
   {
-    RefuseWhileRead(request);
+    RefuseWhileRead(request, access, decided);
     if (access.Parallel())
     {
       hdf5library::RequireTransferContext();
@@ -316,6 +317,19 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
       });
     return std::make_unique<InteractionsFile>(request.Name, std::move(image));
   }
+  if (decision.Live && !access.Parallel())
+  {
+    auto image = LiveImage::Open(decided.Link, AbsoluteName(request.Name), *decision.Live);
+    if (image)
+    {
+      return std::make_unique<LiveFile>(std::move(image));
+    }
+  }
+  if (decision.Where == Route::Snapshot && decision.Number == 0)
+  {
+    throw AgreedError(Fault::Refused,
+      fmt::format("cannot open {}: its writer has just ended. Open it again", request.Name));
+  }
   if (decision.Where == Route::Snapshot)
   {
     return OpenSnapshotTogether(request, decided, access, directory);
@@ -360,10 +374,13 @@ std::string ImageIdentity(const AccessList& access, const OpenRequest& request)
   return Identity(access, fmt::format("{}\n{}", access.Contact, AbsoluteName(request.Name)));
 }
 
-/// A snapshot is its number.
+/// A snapshot is its number, and what is being written is its slot.
 std::string SnapshotIdentity(const AccessList& access, const RoutingDecision& decision)
 {
-  return Identity(access, SnapshotName(decision.Contact, decision.Number));
+  return Identity(access,
+    decision.Live ? fmt::format("{}\nslot {}, generation {}", decision.Contact, decision.Live->Slot,
+                      decision.Live->Generation)
+                  : SnapshotName(decision.Contact, decision.Number));
 }
 
 /// On rank 0: false when there is none of that name. Its server forgets the name too, for those who
@@ -445,6 +462,7 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
     request.Name = access.Master->Translated(name);
     request.Master = access.Master;
   }
+  request.ReadsLive = request.ReadsLive && !access.Parallel();
   const bool writes = request.Write || request.Create;
   const std::string image = ImageIdentity(access, request);
   if (FileOpenHere::Exists(image))
@@ -495,13 +513,14 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
       }
     }
   }
-  if (decided.Route.Where == Route::Snapshot)
+  if (decided.Route.Where == Route::Snapshot && !decided.Route.Live)
   {
     opened->Master = MasterOf(request, decided.Route, *opened->File);
   }
   opened->FileEnd = opened->File->InitialEnd();
   opened->Parallel = access.Parallel();
   opened->Name = name;
+  opened->WhileRead = request.WhileRead;
   opened->OneForAll = decided.OneForAll;
   opened->Contact = access.Contact;
   opened->Transfer = decided.Transfer;

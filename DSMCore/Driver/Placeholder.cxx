@@ -162,12 +162,20 @@ void Placeholder::Remove() const
   }
 }
 
+void Placeholder::TellLive(const SlotAddress& place)
+{
+  this->Address.Live = place;
+  this->Size = std::max(this->Size, place.FileSize);
+  this->Write();
+}
+
 void Placeholder::Tell(
   std::uint64_t number, std::uint64_t size, const std::optional<SlotAddress>& place)
 {
   this->Address.Number = number;
   this->Address.Image.reset();
   this->Address.Before.reset();
+  this->Address.Live.reset();
   this->Address.Place = place;
   this->Size = size;
   this->Write();

@@ -55,6 +55,10 @@ public:
   /// The file is a snapshot of that many bytes now, and these are there. Throws Error(System).
   void Tell(std::uint64_t number, std::uint64_t size, const std::optional<SlotAddress>& place = {});
 
+  /// Others may read the file, whose bytes are there, while it is written; until Tell. Throws
+  /// Error(System).
+  void TellLive(const SlotAddress& place);
+
   /// What a file on disk says; none when it is no placeholder, or there is none. Throws
   /// Error(Refused) for one of another version.
   static std::optional<PlaceholderContents> Read(const std::string& path);

@@ -41,8 +41,8 @@ public:
   static std::unique_ptr<SnapshotView> Latest(const std::shared_ptr<Connection>& connection);
 
   /// Opens the snapshot of a file that belongs to the snapshot `master`, which leads to that file
-  /// (SnapshotTable::Version). `known`: any snapshot of the file, or 0. Throws Error(Refused) if the
-  /// server knows no such file, Error(Gone) if the snapshot has left the ring.
+  /// (SnapshotTable::Version). `known`: any snapshot of the file, or 0. Throws Error(Refused) if
+  /// the server knows no such file, Error(Gone) if the snapshot has left the ring.
   static std::unique_ptr<SnapshotView> Version(const std::shared_ptr<Connection>& connection,
     const std::string& fileName, std::uint64_t known, std::uint64_t master);
 

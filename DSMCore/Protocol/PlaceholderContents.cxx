@@ -52,6 +52,7 @@ void Describe(Fields& fields, PlaceholderAddress& address)
   fields("Snapshot", address.Number);
   fields("Image", address.Image);
   fields("Before", address.Before);
+  fields("Live", address.Live);
   fields("Place", address.Place);
 }
 

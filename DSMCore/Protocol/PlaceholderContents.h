@@ -25,6 +25,9 @@ struct PlaceholderAddress
   /// placeholder it was before.
   std::optional<std::uint64_t> Image{};
   std::optional<std::uint64_t> Before{};
+  /// Where the bytes are that a writer changes now, if others may read them meanwhile (HDF5's
+  /// SWMR).
+  std::optional<SlotAddress> Live{};
 
   /// The same snapshot, or none yet, of the same server.
   bool IsThatOf(const PlaceholderAddress& other) const

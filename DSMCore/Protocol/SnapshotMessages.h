@@ -40,8 +40,8 @@ struct OpenSnapshot
   std::optional<std::string> Instead;
   std::optional<JointViewer> Together; ///< whose ranks all get what the first of them gets
   bool Peek = false;                   ///< closing it does not count as having read it
-  /// Of the name, not the newest but the one that belongs to this snapshot, which leads to the file.
-  /// Number is then any snapshot of the file, or 0. 0: none does.
+  /// Of the name, not the newest but the one that belongs to this snapshot, which leads to the
+  /// file. Number is then any snapshot of the file, or 0. 0: none does.
   std::uint64_t Master = 0;
 };
 

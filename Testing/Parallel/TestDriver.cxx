@@ -313,7 +313,7 @@ TEST_F(Driver, OneFileOpenedTwiceIsOne)
     });
 }
 
-// SWMR: what never changes can be read so; what others are to read meanwhile goes where they can.
+// SWMR in one process: HDF5 sees that it has the file open.
 TEST_F(Driver, FilesReadWhileTheyAreWritten)
 {
   const std::string own = this->Name("swmr" + std::to_string(this->World.Rank) + ".h5");
@@ -328,24 +328,25 @@ TEST_F(Driver, FilesReadWhileTheyAreWritten)
       const hid_t read = H5Fopen(own.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, serial);
       EXPECT_GE(read, 0);
       EXPECT_GE(H5Fclose(read), 0);
-      H5E_BEGIN_TRY
-      {
-        EXPECT_LT(H5Fopen(own.c_str(), H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, serial), 0);
-      }
-      H5E_END_TRY
-      const std::string disk = own + ".disk";
+      const hid_t again = H5Fopen(own.c_str(), H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, serial);
+      EXPECT_GE(again, 0);
+      const hid_t meanwhile = H5Fopen(own.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, serial);
+      EXPECT_GE(meanwhile, 0);
+      EXPECT_GE(H5Fclose(meanwhile), 0);
+      EXPECT_GE(H5Fclose(again), 0);
+      const std::string other = own + ".other";
       const hid_t written =
-        H5Fcreate(disk.c_str(), H5F_ACC_TRUNC | H5F_ACC_SWMR_WRITE, H5P_DEFAULT, serial);
+        H5Fcreate(other.c_str(), H5F_ACC_TRUNC | H5F_ACC_SWMR_WRITE, H5P_DEFAULT, serial);
       EXPECT_GE(written, 0);
       EXPECT_GE(H5Fclose(written), 0);
-      EXPECT_TRUE(OnDisk(disk));
+      EXPECT_FALSE(OnDisk(other));
       H5Pclose(serial);
       this->Part.Barrier();
     },
     [&](LocalServer& server)
     {
       const auto writers = static_cast<std::size_t>(this->World.Size - this->Part.Size);
-      EXPECT_EQ(writers, this->SaveAll(server).size());
+      EXPECT_LE(2 * writers, this->SaveAll(server).size());
     });
 }
 

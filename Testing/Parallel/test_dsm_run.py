@@ -392,6 +392,90 @@ def test_parts_that_have_left_the_memory(hosts, tmp_path, monkeypatch, kind):
     hosts.end()
 
 
+SWMR_WRITER = """
+import h5py, numpy, sys
+name, how = sys.argv[1:3]
+def say(text):
+    print(text, flush=True)
+    sys.stdin.readline()
+if how == "reopened":
+    with h5py.File(name, "w", libver="latest") as file:
+        file.create_dataset("data", chunks=(1000,), maxshape=(None,), data=numpy.arange(4))
+    file = h5py.File(name, "r+", libver="latest")
+    data = file["data"]
+else:
+    file = h5py.File(name, "w", libver="latest")
+    data = file.create_dataset("data", chunks=(1000,), maxshape=(None,), data=numpy.arange(4))
+file.swmr_mode = True
+say("writes")
+for size in (8, 400, 200000):
+    data.resize((size,))
+    data[...] = numpy.arange(size)
+    data.flush()
+    say(size)
+file.close()
+say("closed")
+"""
+SWMR_READER = """
+import h5py, numpy, sys
+file = h5py.File(sys.argv[1], "r", libver="latest", swmr=True)
+data = file["data"]
+while True:
+    data.refresh()
+    print(len(data), numpy.array_equal(data[...], numpy.arange(len(data))), flush=True)
+    if not sys.stdin.readline():
+        break
+"""
+
+
+class Talk:
+    """A coupled script that says one line at a time, and goes on when it is told."""
+
+    def __init__(self, hosts, script, *words):
+        command = [BIN / "dsm-run", "--contact", hosts.contact, "--wait", "20", sys.executable, "-c", script, *words]
+        self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def hear(self):
+        return self.process.stdout.readline().strip()
+
+    def next(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return self.hear()
+
+    def end(self):
+        self.process.stdin.close()
+        assert self.process.wait(LIMIT) == 0
+
+
+@pytest.mark.parametrize("hosts", [
+    [],
+    pytest.param(["--no-node-memory", "--transport", "fabric"],
+                 marks=pytest.mark.skipif(not FABRIC, reason="no fabric"))
+], indirect=True)
+@pytest.mark.parametrize("how", ["created", "reopened"])
+def test_readers_see_what_a_swmr_writer_has_flushed(hosts, tmp_path, how):
+    """The pair of h5py's guide, with three readers, one of which comes late."""
+    name = tmp_path / "swmr.h5"
+    writer = Talk(hosts, SWMR_WRITER, name, how)
+    assert writer.hear() == "writes"
+    readers = [Talk(hosts, SWMR_READER, name) for _ in range(2)]
+    assert [reader.hear() for reader in readers] == ["4 True"] * 2
+    for size in (8, 400, 200000):
+        assert writer.next() == str(size)
+        assert [reader.next() for reader in readers] == [f"{size} True"] * len(readers)
+        if size == 8:
+            readers.append(Talk(hosts, SWMR_READER, name))
+            assert readers[-1].hear() == "8 True"
+    assert writer.next() == "closed"
+    assert [reader.next() for reader in readers] == ["200000 True"] * 3
+    for job in (*readers, writer):
+        job.end()
+    hosts.end()
+    assert (hosts.folder / "swmr.h5").exists()
+
+
 def test_where_nothing_is_preloaded(hosts, tmp_path):
     """A container, a static program, another user: as without us."""
     plain = coupled(hosts, "env", "-u", "LD_PRELOAD", sys.executable, "-c", H5PY, tmp_path / "py.h5")

@@ -50,11 +50,12 @@ public:
   std::optional<GoneSnapshot> GoneNamed(const std::string& fileName) const;
 
   /// Returns the snapshot of a file that belongs to another snapshot, the master, whose virtual
-  /// datasets or external links lead to the file. `known` is any snapshot of the file, or 0: after a
-  /// rename the file has snapshots of other names.
+  /// datasets or external links lead to the file. `known` is any snapshot of the file, or 0: after
+  /// a rename the file has snapshots of other names.
   ///
   ///     writes its parts first:   p1 p2 MASTER  p1 p2 MASTER      the newest before the master
-  ///     writes its master first:  MASTER p1 p2  MASTER p1 p2      the newest before the next master
+  ///     writes its master first:  MASTER p1 p2  MASTER p1 p2      the newest before the next
+  ///     master
   ///
   /// Throws Error(Gone) if that snapshot has left the ring, Error(Refused) if the file has none.
   const SnapshotDescription& Version(
