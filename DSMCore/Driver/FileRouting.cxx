@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 namespace dsm
 {
@@ -158,6 +159,7 @@ RoutingDecision RouteByPlaceholder(const OpenRequest& request, const Placeholder
   decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
   decision.Number = address.Number;
   decision.Place = address.Place;
+  decision.ByPlaceholder = true;
   try
   {
     decision.Contact = directory.ContactOf(address, settings.Contact);
@@ -173,14 +175,15 @@ RoutingDecision RouteByPlaceholder(const OpenRequest& request, const Placeholder
   if (decision.Number == 0)
   {
     // Until it is closed, readers see what was there before.
-    decision.Number = directory.Newest(decision.Contact, AbsoluteName(request.Name)).value_or(0);
+    decision.Number = directory.Newest(decision.Contact, AbsoluteName(request.Name))
+                        .value_or(address.Before.value_or(0));
   }
   if (decision.Number == 0 && !decision.Live)
   {
     throw Error(Fault::Refused,
-      "{} is still being written, or its program ended before it was closed: it is read when it is "
-      "closed",
-      request.Name);
+      "{} is still being written, or its program ended before it was closed (errno = {}, error "
+      "message = '{}'). It is read when it is closed",
+      request.Name, EAGAIN, std::strerror(EAGAIN));
   }
   return decision;
 }
@@ -209,20 +212,49 @@ std::vector<std::string> ServersToAsk(
   return contacts;
 }
 
-RoutingDecision RouteCreation(
-  const OpenRequest& request, const std::string& contact, SnapshotDirectory& directory)
+/// Throws what a program hears that asked for a new file only. In HDF5's words, where h5py looks
+/// for the error's kind.
+[[noreturn]] void ThrowExists(const OpenRequest& request, const std::string& as)
 {
+  throw Error(Fault::Usage,
+    "cannot create {}: it exists {}, and the program asked for a new file only (H5F_ACC_EXCL): "
+    "errno = {}, error message = '{}'",
+    request.Name, as, EEXIST, SystemText(EEXIST));
+}
+
+/// Whether a name is on disk if a file in memory has it.
+bool NamesCount(
+  const std::string& fileName, const RoutingSettings& settings, const SnapshotDirectory& directory)
+{
+  return settings.NamesOnDisk && !directory.LacksNames(fileName) &&
+    directory.CouldBeOnDisk(fileName);
+}
+
+/// Whether a snapshot's name was on disk and is not any more, so that it is not the file's: it was
+/// removed or renamed, perhaps with its folder. Behind SnapshotDirectory::Newest.
+bool HasLostName(
+  const std::string& fileName, const RoutingSettings& settings, const SnapshotDirectory& directory)
+{
+  return settings.NamesOnDisk && directory.NewestHadName() && !directory.OnDisk(fileName);
+}
+
+RoutingDecision RouteCreation(const OpenRequest& request, const std::string& contact,
+  const RoutingSettings& settings, SnapshotDirectory& directory)
+{
+  const std::string fileName = AbsoluteName(request.Name);
   RoutingDecision decision;
   decision.Where = Route::NewImage;
   decision.Contact = contact;
   directory.RequireServer(contact);
-  if (request.Truncate)
+  if (request.Truncate ||
+    (NamesCount(fileName, settings, directory) && !directory.OnDisk(fileName)))
   {
     return decision;
   }
   try
   {
-    if (const auto newest = directory.Newest(contact, AbsoluteName(request.Name)))
+    const auto newest = directory.Newest(contact, fileName);
+    if (newest && !HasLostName(fileName, settings, directory))
     {
       decision.Where = Route::ImageFromSnapshot;
       decision.Number = *newest;
@@ -249,10 +281,11 @@ RoutingDecision RouteBy(const std::string& contact, const OpenRequest& request,
   {
     // The server's pattern says where new files go; those that exist are where they are.
     return settings.Match || MatchesPattern(directory.Wanted(contact), fileName)
-      ? RouteCreation(request, contact, directory)
+      ? RouteCreation(request, contact, settings, directory)
       : decision;
   }
-  if (const auto newest = directory.Newest(contact, fileName))
+  const auto newest = directory.Newest(contact, fileName);
+  if (newest && !HasLostName(fileName, settings, directory))
   {
     decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
     decision.Contact = contact;
@@ -410,6 +443,7 @@ void Describe(Fields& fields, RoutingDecision& decision)
   fields("Live", decision.Live);
   fields("Next", decision.Next);
   fields("IsPutOnDisk", decision.IsPutOnDisk);
+  fields("ByPlaceholder", decision.ByPlaceholder);
 }
 
 RoutingDecision DecideRoute(
@@ -479,7 +513,7 @@ RoutingDecision DecideRoute(
     }
     catch (const Error& error)
     {
-      if (error.GetFault() == Fault::Gone ||
+      if (error.GetFault() == Fault::Gone || error.GetFault() == Fault::Usage ||
         (!GoesOn(settings) && (request.Create || !MeansNoServer(error))))
       {
         throw;
@@ -501,11 +535,7 @@ RoutingDecision DecideRoute(
   }
   if (request.Exclusive && decision.Where == Route::ImageFromSnapshot)
   {
-    // In HDF5's words, where h5py looks for the error's kind.
-    throw Error(Fault::Refused,
-      "{} exists as snapshot {} of {}, and the program asked for a new file only (H5F_ACC_EXCL): "
-      "errno = {}, error message = '{}'",
-      request.Name, decision.Number, decision.Contact, EEXIST, SystemText(EEXIST));
+    ThrowExists(request, fmt::format("as snapshot {} of {}", decision.Number, decision.Contact));
   }
   // A file that is on disk can be read whatever became of the server.
   if (unknown && decision.Where == Route::Foreign && !directory.OnDisk(fileName))

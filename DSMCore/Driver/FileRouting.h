@@ -88,6 +88,9 @@ public:
   virtual std::optional<std::uint64_t> Version(
     const MasterFile& master, const std::string& fileName, std::uint64_t known) = 0;
 
+  /// Whether the snapshot that Newest has found last had its name on a disk of this machine.
+  virtual bool NewestHadName() const = 0;
+
   /// The oldest snapshot under an absolute file name that this process has not read
   /// (SnapshotsRead), as soon as there is one. Throws as Newest does, Error(Gone) when none will
   /// come any more, and Error(TimedOut) at the limit.
@@ -152,8 +155,11 @@ struct RoutingDecision
   /// Of what is being written, if that is to be read instead (OpenRequest::ReadsLive). If it is
   /// not there any more, Number counts; 0: there is none.
   std::optional<SlotAddress> Live{};
-  bool Next = false;        ///< it counts as read when it has been (SnapshotsRead)
-  bool IsPutOnDisk = false; ///< what is on disk under the name is the server's
+  bool Next = false;                  ///< it counts as read when it has been (SnapshotsRead)
+  bool IsPutOnDisk = false;           ///< what is on disk under the name is the server's
+  bool ByPlaceholder = false;         ///< what is on disk under the name is a placeholder
+
+  bool IsByNameOnDisk() const { return this->IsPutOnDisk || this->ByPlaceholder; }
 
   bool operator==(const RoutingDecision&) const = default;
 };
@@ -164,8 +170,9 @@ void Describe(Fields&, RoutingDecision&);
 /// or nowhere, whatever the reason, or this throws what the directory throws. A file that exists on
 /// disk is taken from there; this throws for one that does not, since the server may have had it,
 /// and for one that was a snapshot since and is Gone.
-/// Throws Error(Usage) or Error(Refused) where the name and the flags make no sense together, such
-/// as writing into a snapshot.
+/// Throws Error(Usage) where the name and the flags make no sense together, such as writing into a
+/// snapshot, or creating a file that exists; Error(Refused) if the file's first writer has not
+/// closed it.
 RoutingDecision DecideRoute(
   const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory);
 

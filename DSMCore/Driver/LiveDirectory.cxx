@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 #include "Base/FileMark.h"
 #include "Base/Log.h"
+#include "Base/NodeIdentity.h"
 #include "Base/TestDelay.h"
 #include "Driver/FoldersWithoutNames.h"
 #include "Driver/Placeholder.h"
@@ -213,6 +214,13 @@ std::optional<std::uint64_t> LiveDirectory::Version(
     }
     return std::nullopt;
   }
+}
+
+bool LiveDirectory::NewestHadName() const
+{
+  static const std::string here = NodeIdentity();
+  return this->NewestView && this->NewestView->Description().Named &&
+    this->NewestView->Description().Machine == here;
 }
 
 // A writer may give its file another name when it is whole, which the server does not see: so the

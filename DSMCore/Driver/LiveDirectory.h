@@ -30,6 +30,7 @@ public:
   void RequireServer(const std::string& contact) override;
   std::string Wanted(const std::string& contact) override;
   std::string WantedBefore(const std::string& contact) const override;
+  bool NewestHadName() const override;
   void GoOnWithout(const std::string& contact, const Error& why) override;
   std::optional<std::uint64_t> Version(
     const MasterFile& master, const std::string& fileName, std::uint64_t known) override;

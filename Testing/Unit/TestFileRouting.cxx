@@ -46,6 +46,8 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::string FolderReadOnly = "/read only";
   std::string FolderFull = "/full";
   std::string FolderMissing = "/missing";
+  std::set<std::string> NamesHere; ///< files whose names were on a disk of this machine
+  std::string LastFound;
 
   std::vector<std::string> ConnectedContacts() const override { return this->Held; }
   bool IsContactFile(const std::string& path) const override
@@ -71,6 +73,7 @@ struct TestDirectory : dsm::SnapshotDirectory
     {
       throw dsm::Error(dsm::Fault::Gone, "{} is gone", fileName);
     }
+    this->LastFound = fileName;
     const auto found = this->Snapshots.find({ contact, fileName });
     return found == this->Snapshots.end() ? std::nullopt : std::optional(found->second);
   }
@@ -83,6 +86,7 @@ struct TestDirectory : dsm::SnapshotDirectory
       ? std::nullopt
       : std::optional(found->second + (known > 0 ? 100 * known : 0));
   }
+  bool NewestHadName() const override { return this->NamesHere.count(this->LastFound) > 0; }
   std::uint64_t Next(
     const std::string& contact, const std::string& fileName, dsm::Seconds limit) override
   {
@@ -353,7 +357,42 @@ TEST_F(FileRouting, ExclusiveFindsTheSnapshot)
 {
   this->Settings.Contact = "/run.dsm";
   this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 1;
-  this->ExpectFault(dsm::Fault::Refused, "/out/a.h5", Exclusive);
+  this->ExpectFault(dsm::Fault::Usage, "/out/a.h5", Exclusive);
+}
+
+// Where names are on disk, a name that nothing has is free, whatever had it before.
+TEST_F(FileRouting, CreatesAFileWhoseNameWasRemoved)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->Settings.NamesOnDisk = true;
+  this->There.NamesHere = { "/out/a.h5", "/read only/a.h5" };
+  for (const char* name : { "/out/a.h5", "/read only/a.h5", "/read only/unnamed.h5" })
+  {
+    this->There.Snapshots[{ "/run.dsm", name }] = 1;
+  }
+  for (const char* name : { "/out/a.h5", "/read only/a.h5" })
+  {
+    EXPECT_EQ(
+      (dsm::RoutingDecision{ Route::NewImage, "/run.dsm", 0 }), this->Decide(name, Exclusive));
+  }
+  this->ExpectFault(dsm::Fault::Usage, "/read only/unnamed.h5", Exclusive);
+}
+
+TEST_F(FileRouting, AFileIsGoneWithItsFolder)
+{
+  this->Settings.Contact = "/run.dsm";
+  this->Settings.NamesOnDisk = true;
+  this->There.FolderReadOnly = this->There.FolderMissing;
+  this->There.Snapshots[{ "/run.dsm", "/missing/a.h5" }] = 4;
+  for (const unsigned flags : { ReadOnly, ReadWrite })
+  {
+    EXPECT_EQ(4u, this->Decide("/missing/a.h5", flags).Number) << "another machine's folder";
+  }
+  this->There.NamesHere = { "/missing/a.h5" };
+  for (const unsigned flags : { ReadOnly, ReadWrite })
+  {
+    EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/missing/a.h5", flags));
+  }
 }
 
 TEST_F(FileRouting, WithoutServerTheProgramGoesOn)
@@ -547,7 +586,10 @@ TEST_F(FileRouting, PlaceholdersSayWhichSnapshot)
   this->There.Servers = { "key" };
   this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 9;
   this->There.Placeholders["/out/renamed.h5"] = { { "/run.dsm", "key", 7 } };
-  const dsm::RoutingDecision seven{ Route::Snapshot, "/run.dsm", 7 };
+  dsm::RoutingDecision seven{ Route::Snapshot, "/run.dsm", 7 };
+  seven.ByPlaceholder = true;
+  dsm::RoutingDecision changed = seven;
+  changed.Where = Route::ImageFromSnapshot;
   // Also for who has no settings: a viewer, say, or a program with another server.
   for (const auto& contact : { std::optional<std::string>("/run.dsm"), std::optional<std::string>(),
          std::optional<std::string>("/other.dsm") })
@@ -557,8 +599,7 @@ TEST_F(FileRouting, PlaceholdersSayWhichSnapshot)
     {
       this->Settings.NamesOnDisk = names;
       EXPECT_EQ(seven, this->Decide("/out/renamed.h5", ReadOnly));
-      EXPECT_EQ((dsm::RoutingDecision{ Route::ImageFromSnapshot, "/run.dsm", 7 }),
-        this->Decide("/out/renamed.h5", ReadWrite));
+      EXPECT_EQ(changed, this->Decide("/out/renamed.h5", ReadWrite));
     }
   }
   this->Settings.Contact = "/guest.dsm";
