@@ -215,7 +215,8 @@ std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::
   {
     PlaceholderAddress address{ server->ContactPath(), server->GetContact().ServerPublicKey };
     address.Image = image->ImageNumber();
-    left = std::make_unique<Placeholder>(called, address);
+    left = std::make_unique<Placeholder>(called);
+    left->Put(address);
     image->NoteName({ true, left->Before(), source.Access() });
   }
   Fill(*image, source, progress);

@@ -37,6 +37,12 @@ FileOpenHere::~FileOpenHere()
   All().Identities.erase(All().Identities.find(this->Identity));
 }
 
+bool FileOpenHere::Any()
+{
+  const std::lock_guard lock(All().Mutex);
+  return !All().Identities.empty();
+}
+
 bool FileOpenHere::Exists(const std::string& identity)
 {
   const std::lock_guard lock(All().Mutex);

@@ -17,6 +17,9 @@ public:
   FileOpenHere(const FileOpenHere&) = delete;
   FileOpenHere& operator=(const FileOpenHere&) = delete;
 
+  /// True when there is any.
+  static bool Any();
+
   /// True when there is one of that identity, any text.
   static bool Exists(const std::string& identity);
 

@@ -35,9 +35,9 @@ ImageFile::ImageFile(
   {
     this->Image->GoOnWithoutServer();
   }
-  if (plan.HasPlaceholder && this->Ranks.Rank() == 0)
+  if (plan.OnDisk)
   {
-    this->PutPlaceholder(plan.CopyOf);
+    this->PutPlaceholder(plan.OnDisk, plan.CopyOf);
   }
   if (!this->OnDisk && !this->Left && this->Ranks.Rank() == 0)
   {
@@ -47,7 +47,8 @@ ImageFile::ImageFile(
 
 // Without it the file is as good: who looks for its name does not find it on disk. What the server
 // has put there under that name stays until the file is on disk again.
-void ImageFile::PutPlaceholder(std::uint64_t number)
+void ImageFile::PutPlaceholder(
+  const std::shared_ptr<Placeholder>& placeholder, std::uint64_t number)
 {
   const auto& server = this->Image->GetConnection();
   const auto stays = [&](const FileMark& there) -> std::uint64_t
@@ -67,12 +68,12 @@ void ImageFile::PutPlaceholder(std::uint64_t number)
     {
       address.Image = this->Image->ImageNumber();
     }
-    auto placeholder = std::make_unique<Placeholder>(this->Image->FileName(), address, stays);
+    placeholder->Put(address, stays);
     this->Image->NoteName({ true, placeholder->Before(), placeholder->Access() });
     this->Left = placeholder->Left();
     if (!this->Left)
     {
-      this->OnDisk = std::move(placeholder);
+      this->OnDisk = placeholder;
     }
   }
   catch (const std::exception& error)

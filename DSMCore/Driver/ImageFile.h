@@ -6,6 +6,7 @@
 #include "Driver/WithoutServer.h"
 #include "Peer/WritableImage.h"
 
+#include <memory>
 #include <optional>
 
 namespace dsm
@@ -31,8 +32,9 @@ public:
     std::string Name;         ///< of the file (AbsoluteName)
     std::uint64_t CopyOf = 0; ///< the number of the snapshot that it begins as; 0: an empty file
     WithoutServer IfLost = WithoutServer::Disk;
-    bool HasPlaceholder = false; ///< its name is on disk (Placeholder)
-    BegunImage Begun;            ///< that rank 0 was granted; the same on all ranks
+    bool HasPlaceholder = false;         ///< its name is on disk (Placeholder)
+    std::shared_ptr<Placeholder> OnDisk; ///< that has it, on rank 0; null if none could
+    BegunImage Begun;                    ///< that rank 0 was granted; the same on all ranks
   };
 
   /// Collective over `communicator`, whose handle must stay valid until this is destroyed: what is
@@ -69,7 +71,7 @@ private:
   void CloseWithoutServer(const Error& why);
   bool NoteLoss(const Error& why) const;
   void TellOfLoss(const Error& why, const std::string& what) const;
-  void PutPlaceholder(std::uint64_t number);
+  void PutPlaceholder(const std::shared_ptr<Placeholder>& placeholder, std::uint64_t number);
   void PutOnDisk();
   void NoteAccess();
   void TellPlaceholder(bool sealed);
@@ -86,7 +88,7 @@ private:
   WithoutServer IfLost;
   bool HasPlaceholder;                 ///< the same on all ranks
   std::optional<bool> SeenAtFlush;     ///< as the environment says, whatever the server does
-  std::unique_ptr<Placeholder> OnDisk; ///< on rank 0
+  std::shared_ptr<Placeholder> OnDisk; ///< on rank 0
   std::optional<FileMark> Left; ///< on rank 0: or an older state of the file, which has the name
   std::optional<Error> Failure; ///< why something of this rank could not be stored
   bool Unreachable = false; ///< and that was memory it had already, so that no other can be written

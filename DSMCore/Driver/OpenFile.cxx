@@ -9,14 +9,17 @@
 #include "Base/TestDelay.h"
 #include "Driver/AccessInfo.h"
 #include "Driver/DiscardedFile.h"
+#include "Driver/FileLocking.h"
 #include "Driver/FileOpenHere.h"
 #include "Driver/FileRouting.h"
+#include "Driver/FoldersWithoutNames.h"
 #include "Driver/Hdf5Library.h"
 #include "Driver/ImageFile.h"
 #include "Driver/Interactions.h"
 #include "Driver/LiveDirectory.h"
 #include "Driver/LiveFile.h"
 #include "Driver/NotYetOnDisk.h"
+#include "Driver/Placeholder.h"
 #include "Driver/SnapshotFile.h"
 #include "Driver/TransferMode.h"
 #include "Mpi/Agreement.h"
@@ -27,6 +30,8 @@
 #include "Protocol/SnapshotMessages.h"
 #include "Transport/TransportKind.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -57,6 +62,10 @@ struct Decided
   /// To the server of a snapshot or an image, on rank 0 only. It is not broadcast. Rank 0 must not
   /// look for the server again: the answer may be another one, and the other ranks would not know.
   std::shared_ptr<Connection> Link{};
+  /// The file on disk that has an image's name, on rank 0 only; null if nothing can have it there.
+  std::shared_ptr<Placeholder> OnDisk{};
+  /// The identity of a file that this process has open under the name, on rank 0 only.
+  std::string OpenHere{};
 };
 
 void Describe(Fields& fields, Decided& decided)
@@ -142,9 +151,61 @@ bool IsImage(Route route)
   return route == Route::NewImage || route == Route::ImageFromSnapshot;
 }
 
+/// On rank 0: the file on disk that is to have the name of an image; null if none can. Without it
+/// the image is as good, but whoever looks for its name does not find it on disk.
+std::shared_ptr<Placeholder> TakeName(const OpenRequest& request, const AccessList& access,
+  const RoutingDecision& route, Connection& server)
+{
+  const std::string fileName = AbsoluteName(request.Name);
+  std::shared_ptr<Placeholder> name;
+  try
+  {
+    name = std::make_shared<Placeholder>(fileName,
+      request.Exclusive          ? Placeholder::Name::Free
+        : route.IsByNameOnDisk() ? Placeholder::Name::Taken
+                                 : Placeholder::Name::Any);
+  }
+  catch (const Error& error)
+  {
+    if (error.GetFault() == Fault::Usage)
+    {
+      throw;
+    }
+    if (FoldersWithoutNames::Add(fileName))
+    {
+      Log().warn("{}\ndsm warning: {} is in memory all the same, and its name is not on disk: what "
+                 "is behind dsm-run finds it by asking the server",
+        error.what(), fileName);
+    }
+    return nullptr;
+  }
+  // What the server has put on disk stays as it is, so its readers are in nobody's way.
+  if (access.Locks && name->IsLockedOnDisk(!server.GetFilePolicy().MayBeOnDisk))
+  {
+    throw Error(Fault::Usage,
+      "unable to lock {}: another program has the file on disk open (errno = {}, error message = "
+      "'{}'). Try again when it is closed",
+      fileName, EAGAIN, std::strerror(EAGAIN));
+  }
+  return name;
+}
+
+/// Whether the name still stands for what an image is to begin as: another program may have renamed
+/// a file to it since the route was decided, or the server may have put the file there.
+bool IsAsDecided(const RoutingDecision& route, const Placeholder& name)
+{
+  const auto& found = name.Found();
+  return route.IsPutOnDisk ? !found
+    : !route.ByPlaceholder
+    ? true
+    : found && (found->Address.Number == route.Number || found->Address.Number == 0);
+}
+
 /// On rank 0: asks for an image at once, so that all ranks hear in one message what the file is and
 /// where it goes. Why there is none, all are told, who then decide together what becomes of it.
-void BeginAtOnce(
+/// Returns false if the name stands for another file by now, so that the route is to be decided
+/// again.
+bool BeginAtOnce(
   const OpenRequest& request, const AccessList& access, LiveDirectory& directory, Decided& decided)
 {
   try
@@ -156,19 +217,67 @@ void BeginAtOnce(
     }
     directory.LetGo();
     decided.Link = directory.Link(decided.Route.Contact);
-    decided.Begun = WritableImage::Ask(decided.Link, AbsoluteName(request.Name),
-      decided.Route.Number, static_cast<std::uint64_t>(access.Ranks.Size()));
+    BeginImage begin{ AbsoluteName(request.Name), decided.Route.Number,
+      static_cast<std::uint64_t>(access.Ranks.Size()) };
+    begin.Locks = access.Locks;
+    if (decided.NamesOnDisk)
+    {
+      decided.OnDisk = TakeName(request, access, decided.Route, *decided.Link);
+    }
+    if (decided.OnDisk)
+    {
+      if (!IsAsDecided(decided.Route, *decided.OnDisk))
+      {
+        return false;
+      }
+      begin.OnDisk = decided.OnDisk->There(decided.Link->GetContact().ServerPublicKey);
+    }
+    decided.Begun = WritableImage::Ask(decided.Link, std::move(begin));
+    decided.Route.Number = decided.Begun->Granted.CopyOf;
   }
   catch (const std::exception& error)
   {
+    if (Error::From(error).GetFault() == Fault::Usage && decided.OnDisk)
+    {
+      decided.OnDisk->Leave();
+    }
+    decided.OnDisk.reset();
     decided.Refused = true;
     decided.Reason = Error::From(error).GetFault();
     decided.Why = error.what();
   }
+  return true;
 }
 
 /// Whether this process has the image or the snapshot open: then it is opened again, and no other.
 bool IsOpenHere(const OpenRequest& request, const AccessList& access, const RoutingDecision& route);
+
+/// On rank 0: decides, and waits for the server if the program wants that.
+RoutingDecision RouteOrWait(
+  const OpenRequest& request, const RoutingSettings& settings, LiveDirectory& directory)
+{
+  for (;;)
+  {
+    try
+    {
+      return DecideRoute(request, settings, directory);
+    }
+    catch (const Error& error)
+    {
+      if (!request.Create || settings.IfLost != WithoutServer::Wait || !settings.Contact ||
+        !MeansNoServer(error))
+      {
+        throw;
+      }
+      directory.Await(*settings.Contact, error);
+    }
+  }
+}
+
+/// The identity of the snapshot whose file this process has open and is to create anew; empty if it
+/// is no such file.
+std::string OpenForCreation(const OpenRequest& request, const RoutingSettings& settings,
+  const AccessList& access, LiveDirectory& directory);
 
 /// `begins`: where it is an image, that is asked for.
 Decided DecideTogether(
@@ -177,6 +286,7 @@ Decided DecideTogether(
   return RunOnRankZero(access.Ranks,
     [&]
     {
+      constexpr int mostLooks = 100;
       const auto settings = RoutingSettings::FromEnvironment(access.Contact);
       directory.SetPolicy(settings.IfLost);
       Decided decided;
@@ -184,35 +294,31 @@ Decided DecideTogether(
       decided.OneForAll = SingleProcessFromEnvironment();
       decided.NamesOnDisk = settings.NamesOnDisk;
       decided.Transfer = settings.Transfer;
-      for (bool done = false; !done;)
+      bool isSettled = false;
+      for (int looks = 0; !isSettled && looks < mostLooks; ++looks)
       {
-        try
+        decided.Route = RouteOrWait(request, settings, directory);
+        const bool ours = decided.Route.Where != Route::Foreign;
+        if (request.Create && ours && settings.IfLost == WithoutServer::Discard)
         {
-          decided.Route = DecideRoute(request, settings, directory);
-          done = true;
+          RequireDiscardable(request, access);
         }
-        catch (const Error& error)
+        if (request.Create && directory.Missed())
         {
-          if (!request.Create || settings.IfLost != WithoutServer::Wait || !settings.Contact ||
-            !MeansNoServer(error))
-          {
-            throw;
-          }
-          directory.Await(*settings.Contact, error);
+          TellOfMissing(*settings.Contact, request.Name, settings.IfLost);
         }
+        if (decided.Route.Where == Route::NewImage)
+        {
+          decided.OpenHere = OpenForCreation(request, settings, access, directory);
+        }
+        const bool asks = begins && IsImage(decided.Route.Where) && decided.OpenHere.empty() &&
+          !IsOpenHere(request, access, decided.Route);
+        isSettled = !asks || BeginAtOnce(request, access, directory, decided);
       }
-      const bool ours = decided.Route.Where != Route::Foreign;
-      if (request.Create && ours && settings.IfLost == WithoutServer::Discard)
+      if (!isSettled)
       {
-        RequireDiscardable(request, access);
-      }
-      if (request.Create && directory.Missed())
-      {
-        TellOfMissing(*settings.Contact, request.Name, settings.IfLost);
-      }
-      if (begins && IsImage(decided.Route.Where) && !IsOpenHere(request, access, decided.Route))
-      {
-        BeginAtOnce(request, access, directory, decided);
+        throw Error(Fault::Usage,
+          "cannot open {}: whenever it is looked at, another file has the name", request.Name);
       }
       if (decided.Route.Where == Route::Snapshot)
       {
@@ -230,7 +336,9 @@ std::optional<Route> RouteAfter(const AgreedError& error, const OpenRequest& req
   const Decided& decided, const AccessList& access, LiveDirectory& directory)
 {
   const bool lost = MeansNoServer(error);
-  if (!request.Create || decided.IfLost == WithoutServer::Fail ||
+  // The name is taken, or the file locked: on disk it would be the same.
+  const bool isNamesAffair = error.GetFault() == Fault::Usage;
+  if (!request.Create || isNamesAffair || decided.IfLost == WithoutServer::Fail ||
     (decided.IfLost == WithoutServer::Wait && !lost))
   {
     throw; // it, as it is: this is called where it was caught
@@ -340,7 +448,7 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
   }
   return std::make_unique<ImageFile>(access.Ranks, decided.Link,
     ImageFile::Plan{ AbsoluteName(request.Name), decision.Number, decided.IfLost,
-      decided.NamesOnDisk, decided.Begun.value() });
+      decided.NamesOnDisk, decided.OnDisk, decided.Begun.value() });
 }
 
 /// A file that this process has open: HDF5 sees by the identity that it has it, says so where the
@@ -407,6 +515,30 @@ bool DeletePlaceholder(const std::string& fileName, const LiveDirectory& directo
     Log().debug("{} is deleted, and its server does not know: {}", fileName, error.what());
   }
   return true;
+}
+
+std::string OpenForCreation(const OpenRequest& request, const RoutingSettings& settings,
+  const AccessList& access, LiveDirectory& directory)
+{
+  if (access.Parallel() || !FileOpenHere::Any())
+  {
+    return {};
+  }
+  OpenRequest read;
+  read.Name = request.Name;
+  RoutingSettings now = settings;
+  now.ReadsNext = false;
+  try
+  {
+    const RoutingDecision there = DecideRoute(read, now, directory);
+    std::string identity = SnapshotIdentity(access, there);
+    return there.Where == Route::Snapshot && FileOpenHere::Exists(identity) ? identity
+                                                                            : std::string();
+  }
+  catch (const Error&)
+  {
+    return {}; // it cannot be opened, so it is not open
+  }
 }
 
 bool IsOpenHere(const OpenRequest& request, const AccessList& access, const RoutingDecision& route)
@@ -478,7 +610,12 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
   std::string snapshot;
   while (!opened->File)
   {
+    decided = Decided(); // lets go of the name
     decided = DecideTogether(request, access, directory, true);
+    if (!decided.OpenHere.empty())
+    {
+      return OpenAgain(decided.OpenHere);
+    }
     // Also where it is to be changed: on disk it would be the same file, which HDF5 then refuses.
     snapshot = SnapshotIdentity(access, decided.Route);
     const bool known =
@@ -565,6 +702,7 @@ AccessList AccessList::Read(hid_t fapl)
   // HDF5 opens what virtual datasets and external links name in this way.
   H5F_close_degree_t degree = H5F_CLOSE_DEFAULT;
   access.IsPart = H5Pget_fclose_degree(fapl, &degree) >= 0 && degree == H5F_CLOSE_WEAK;
+  access.Locks = UsesFileLocking(fapl);
   return access;
 }
 

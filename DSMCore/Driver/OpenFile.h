@@ -23,6 +23,7 @@ struct AccessList
   std::string Contact;              ///< empty when the environment's counts
   std::optional<MasterFile> Master; ///< the file that leads to the one that is opened
   bool IsPart = false; ///< HDF5 opens it, probably, for a virtual dataset or an external link
+  bool Locks = true;   ///< what is written is locked (UsesFileLocking)
 
   static AccessList Read(hid_t fapl);
   bool Parallel() const { return this->Ranks.Handle() != MPI_COMM_NULL; }

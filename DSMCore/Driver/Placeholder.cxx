@@ -2,15 +2,18 @@
 #include "Driver/Placeholder.h"
 
 #include "Base/Error.h"
+#include "Base/FileIdentity.h"
 #include "Base/TestDelay.h"
 #include "Driver/SmallFile.h"
 #include "Encoding/Encoding.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -85,24 +88,96 @@ std::optional<PlaceholderContents> ReadKnown(int file, const std::string& path)
   }
 }
 
-int Open(const std::string& path)
+// A file is new if this call has made it. Others may make and remove it meanwhile.
+int Open(const std::string& path, Placeholder::Name name, bool& isNew)
 {
-  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0)
+  constexpr int mostTries = 100;
+  for (int tries = 0; tries < mostTries; ++tries)
   {
-    Fail(path);
+    const int flags = O_RDWR | O_CLOEXEC;
+    if (name != Placeholder::Name::Free)
+    {
+      const int file = open(path.c_str(), flags);
+      if (file >= 0)
+      {
+        return file;
+      }
+      if (errno != ENOENT || name == Placeholder::Name::Taken)
+      {
+        break;
+      }
+    }
+    const int file = open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);
+    isNew = file >= 0;
+    if (file >= 0)
+    {
+      return file;
+    }
+    if (errno != EEXIST || name == Placeholder::Name::Free)
+    {
+      break;
+    }
+    std::error_code failed;
+    if (std::filesystem::is_symlink(path, failed))
+    {
+      const int target = open(path.c_str(), flags | O_CREAT, 0666); // it leads nowhere yet
+      if (target >= 0)
+      {
+        return target;
+      }
+      break;
+    }
   }
-  return file;
+  if (errno == EEXIST || errno == ENOENT)
+  {
+    throw Error(Fault::Usage, "cannot open {}: errno = {}, error message = '{}'", path, errno,
+      std::strerror(errno));
+  }
+  Fail(path);
 }
 }
 
-Placeholder::Placeholder(
-  const std::string& path, const PlaceholderAddress& address, const Stays& stays)
-  : File(Open(path))
+Placeholder::Placeholder(const std::string& path, Name name)
+  : File(Open(path, name, this->IsNew))
   , Path(path)
-  , Address(address)
+  , WasThere(this->IsNew ? std::nullopt : ReadKnown(this->File.Get(), this->Path))
 {
-  const auto there = ReadKnown(this->File.Get(), this->Path);
+}
+
+NameThere Placeholder::There(const std::string& server) const
+{
+  NameThere there{ FileIdentity(this->File.Get(), this->Path) };
+  if (!this->WasThere)
+  {
+    there.Mark = this->IsNew ? std::nullopt : FileMark::Of(this->File.Get());
+  }
+  else if (const PlaceholderAddress& address = this->WasThere->Address; address.Server == server)
+  {
+    there.Before = address.Number != 0 ? address.Number : address.Before.value_or(0);
+  }
+  return there;
+}
+
+bool Placeholder::IsLockedOnDisk(bool byReaders) const
+{
+  if (this->WasThere || this->IsNew)
+  {
+    return false;
+  }
+  const int kind = byReaders ? LOCK_EX : LOCK_SH;
+  const bool isLocked = flock(this->File.Get(), kind | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (!isLocked)
+  {
+    flock(this->File.Get(), LOCK_UN);
+  }
+  return isLocked;
+}
+
+void Placeholder::Put(const PlaceholderAddress& address, const Stays& stays)
+{
+  this->Address = address;
+  this->IsPut = true;
+  const auto there = this->IsNew ? std::nullopt : ReadKnown(this->File.Get(), this->Path);
   if (there && there->Address.Server == address.Server)
   {
     const std::uint64_t begun = there->Address.Before.value_or(0); // and came to nothing
@@ -146,7 +221,7 @@ void Placeholder::Prepare()
 
 Placeholder::~Placeholder()
 {
-  if (this->Address.Number == 0 && !this->FileLeft)
+  if (this->IsPut ? this->Address.Number == 0 && !this->FileLeft : this->IsNew)
   {
     this->Remove();
   }
@@ -172,7 +247,15 @@ void Placeholder::TellLive(const SlotAddress& place)
 void Placeholder::Tell(
   std::uint64_t number, std::uint64_t size, const std::optional<SlotAddress>& place)
 {
+  // Whoever opened the file behind this one's seal may have closed it already.
+  const auto there = ReadKnown(this->File.Get(), this->Path);
+  const bool isNewer =
+    there && there->Address.Server == this->Address.Server && there->Address.Number > number;
   this->Address.Number = number;
+  if (isNewer)
+  {
+    return;
+  }
   this->Address.Image.reset();
   this->Address.Before.reset();
   this->Address.Live.reset();

@@ -4,6 +4,7 @@
 #include "Base/FileAccess.h"
 #include "Base/FileDescriptor.h"
 #include "Base/FileMark.h"
+#include "Protocol/ImageMessages.h"
 #include "Protocol/PlaceholderContents.h"
 
 #include <cstdint>
@@ -32,12 +33,38 @@ public:
   /// that is to stay as it is; 0: none.
   using Stays = std::function<std::uint64_t(const FileMark& there)>;
 
-  /// Puts it there, in the place of what had that name: the file was created anew, or appended to,
-  /// and then Number says what readers see meanwhile. Throws Error(System) naming the file.
-  Placeholder(const std::string& path, const PlaceholderAddress& address, const Stays& stays = {});
+  /// What must have the name.
+  enum class Name
+  {
+    Any, ///< a file, or nothing: then an empty one is made
+    Free,
+    Taken
+  };
+
+  /// Opens the file that has the name, or makes one. What the file holds stays until Put. Throws
+  /// Error(Usage) with HDF5's words if the name is not as wanted, else Error(System) naming the
+  /// file.
+  explicit Placeholder(const std::string& path, Name name = Name::Any);
   ~Placeholder();
   Placeholder(const Placeholder&) = delete;
   Placeholder& operator=(const Placeholder&) = delete;
+
+  /// What the file was when it was opened; none if it was no placeholder.
+  const std::optional<PlaceholderContents>& Found() const { return this->WasThere; }
+
+  /// The same for the server of that public key.
+  NameThere There(const std::string& server) const;
+
+  /// Whether the file is an ordinary one that another process has locked (flock), as HDF5 does.
+  /// `byReaders`: also by those who only read it.
+  bool IsLockedOnDisk(bool byReaders) const;
+
+  /// Another image of the file has its lock: the file stays, even if it is new and empty.
+  void Leave() { this->IsNew = false; }
+
+  /// Makes the file a placeholder: it was created anew, or is appended to, and then Number says
+  /// what readers see meanwhile. Throws Error(System) naming the file.
+  void Put(const PlaceholderAddress& address, const Stays& stays = {});
 
   /// Makes what all consist of, by HDF5, unless that was done: for programs that go on to make one
   /// in a thread, where HDF5 may not be called.
@@ -52,7 +79,8 @@ public:
   /// Returns who may do what with what has the name now, whatever the program has allowed since.
   std::optional<FileAccess> Access() const { return FileAccess::Of(this->File.Get()); }
 
-  /// The file is a snapshot of that many bytes now, and these are there. Throws Error(System).
+  /// The file is a snapshot of that many bytes now, and these are there. Does nothing if the file
+  /// says already that it is a newer one. Throws Error(System).
   void Tell(std::uint64_t number, std::uint64_t size, const std::optional<SlotAddress>& place = {});
 
   /// Others may read the file, whose bytes are there, while it is written; until Tell. Throws
@@ -67,8 +95,11 @@ private:
   void Write() const;
   void Remove() const;
 
+  bool IsNew = false; ///< and nothing was put into it
+  bool IsPut = false;
   const FileDescriptor File;
   const std::string Path;
+  const std::optional<PlaceholderContents> WasThere;
   PlaceholderAddress Address;
   std::uint64_t Size = 0;
   std::uint64_t SnapshotBefore = 0;

@@ -58,8 +58,7 @@ WritableImage::WritableImage(const Communicator& communicator, std::shared_ptr<C
 {
 }
 
-BegunImage WritableImage::Ask(const std::shared_ptr<Connection>& connection,
-  const std::string& fileName, std::uint64_t copyOf, std::uint64_t ranks)
+BegunImage WritableImage::Ask(const std::shared_ptr<Connection>& connection, BeginImage request)
 {
   BegunImage image;
   // An image that is granted when nobody waits for it any more is given back.
@@ -75,8 +74,8 @@ BegunImage WritableImage::Ask(const std::shared_ptr<Connection>& connection,
       }
     }
   };
-  image.Granted = connection->RequestMemory(
-    BeginImage{ fileName, copyOf, ranks, connection->WritersMap() }, Seconds(0), giveBack);
+  request.Clears = connection->WritersMap();
+  image.Granted = connection->RequestMemory(request, Seconds(0), giveBack);
   connection->Stay();
   image.Server = JobConnection::Of(*connection);
   return image;
@@ -85,8 +84,11 @@ BegunImage WritableImage::Ask(const std::shared_ptr<Connection>& connection,
 std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communicator,
   std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf)
 {
-  const auto begun = RunOnRankZero(communicator, [&]
-    { return Ask(connection, fileName, copyOf, static_cast<std::uint64_t>(communicator.Size())); });
+  const auto begun = RunOnRankZero(communicator,
+    [&]
+    {
+      return Ask(connection, { fileName, copyOf, static_cast<std::uint64_t>(communicator.Size()) });
+    });
   return Begin(communicator, std::move(connection), fileName, begun);
 }
 

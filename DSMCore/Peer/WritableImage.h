@@ -57,10 +57,10 @@ public:
   static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
     std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf = 0);
 
-  /// The first part of Begin, on rank 0 alone: asks for the slot, for as many ranks. What it
-  /// returns all of them must be told, and call the other Begin with.
-  static BegunImage Ask(const std::shared_ptr<Connection>& connection, const std::string& fileName,
-    std::uint64_t copyOf, std::uint64_t ranks);
+  /// The first part of Begin, on rank 0 alone: asks for the slot. What it returns all ranks must be
+  /// told, and call the other Begin with. Sets the request's `Clears`. Throws Error(Usage) if the
+  /// request locks the file and another image has it.
+  static BegunImage Ask(const std::shared_ptr<Connection>& connection, BeginImage request);
 
   /// Collective: the rest of Begin, one call of MPI where no rank has to join the hosts. Throws as
   /// that does.

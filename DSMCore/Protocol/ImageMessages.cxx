@@ -31,6 +31,13 @@ void FileRange(Fields& fields, const char* name, ByteRange& range)
 }
 }
 
+void Describe(Fields& fields, FileMark& mark)
+{
+  fields("Inode", mark.Inode);
+  fields("Size", mark.Size);
+  fields("Changed", mark.Changed);
+}
+
 void Describe(Fields& fields, LeasedSnapshot& leased)
 {
   fields("Lease", leased.Lease);
@@ -41,6 +48,14 @@ void Describe(Fields& fields, ImageGranted& granted)
 {
   fields("Image", granted.Image);
   fields("Source", granted.Source);
+  fields("CopyOf", granted.CopyOf);
+}
+
+void Describe(Fields& fields, NameThere& there)
+{
+  fields("File", there.File);
+  fields("Before", there.Before);
+  fields("Mark", there.Mark);
 }
 
 void Describe(Fields& fields, BeginImage& begin)
@@ -49,6 +64,8 @@ void Describe(Fields& fields, BeginImage& begin)
   fields("CopyOf", begin.CopyOf);
   fields("Ranks", begin.Ranks);
   fields("Clears", begin.Clears);
+  fields("OnDisk", begin.OnDisk);
+  fields("Locks", begin.Locks);
 }
 
 void Describe(Fields& fields, NameLeft& name)

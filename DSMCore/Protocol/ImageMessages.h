@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/FileMark.h"
 #include "Base/Right.h"
 #include "Encoding/Fields.h"
 #include "Protocol/Descriptions.h"
@@ -25,6 +26,19 @@ struct ImageGranted
 {
   ImageDescription Image;
   std::optional<LeasedSnapshot> Source; ///< what the image is to begin as a copy of
+  /// The number of the snapshot that the image begins as; 0: of none. It is newer than the one that
+  /// was asked for if another program has closed the file meanwhile.
+  std::uint64_t CopyOf = 0;
+};
+
+/// What stands on disk under the name of an image that begins.
+struct NameThere
+{
+  std::string File{};       ///< its FileIdentity; empty: nothing is there, the name itself counts
+  std::uint64_t Before = 0; ///< the snapshot whose placeholder it is; 0: it is none, or new
+  std::optional<FileMark> Mark{}; ///< if it is a file that the server may have put there
+
+  bool operator==(const NameThere&) const = default;
 };
 
 /// Room for a new image.
@@ -38,6 +52,10 @@ struct BeginImage
   std::uint64_t CopyOf = 0; ///< the number of the snapshot that it begins as a copy of; 0: of none
   std::uint64_t Ranks = 1;  ///< that write it; all but the first may want more room without a word
   bool Clears = false;      ///< they clear what the slot held before: ImageDescription::Stale
+  NameThere OnDisk{};
+  /// Refuse the image with Fault::Usage if another image of the file has this set, and such images
+  /// as long as this one is open.
+  bool Locks = false;
 };
 
 /// What a writer has left on disk under the name of an image.
@@ -160,8 +178,10 @@ struct DiscardImage
   std::string Why;
 };
 
+void Describe(Fields&, FileMark&);
 void Describe(Fields&, LeasedSnapshot&);
 void Describe(Fields&, ImageGranted&);
+void Describe(Fields&, NameThere&);
 void Describe(Fields&, BeginImage&);
 void Describe(Fields&, NameLeft&);
 void Describe(Fields&, Extension&);

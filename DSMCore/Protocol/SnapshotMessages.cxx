@@ -78,13 +78,6 @@ void Describe(Fields& fields, NoteSaved& saved)
   fields("Number", saved.Number);
 }
 
-void Describe(Fields& fields, FileMark& mark)
-{
-  fields("Inode", mark.Inode);
-  fields("Size", mark.Size);
-  fields("Changed", mark.Changed);
-}
-
 void Describe(Fields& fields, FoundOnDisk& found)
 {
   fields("Snapshot", found.Snapshot);

@@ -212,7 +212,6 @@ void Describe(Fields&, SnapshotHold&);
 void Describe(Fields&, HoldSnapshots&);
 void Describe(Fields&, CloseSnapshot&);
 void Describe(Fields&, NoteSaved&);
-void Describe(Fields&, FileMark&);
 void Describe(Fields&, FoundOnDisk&);
 void Describe(Fields&, FindOnDisk&);
 void Describe(Fields&, SnapshotList&);

@@ -435,6 +435,18 @@ void World::Note(
   this->Names.push_back({ kind, this->Events, file, number, after });
 }
 
+// One image at a time holds the lock of a file.
+void World::CheckLock(const std::string& file, std::uint64_t image)
+{
+  const auto& open = this->Core.Images.OpenImages();
+  std::erase_if(this->Locks, [&](const auto& lock) { return !open.contains(lock.second); });
+  const auto [held, isNew] = this->Locks.emplace(file, image);
+  if (!isNew && held->second != image)
+  {
+    this->Notes.Fail("images {} and {} both hold the lock of {}", held->second, image, file);
+  }
+}
+
 // Enters what an answer says of names and leases.
 void World::Record(const RequestLedger::Entry& entry, const PeerId& peer, const Envelope& answer)
 {
@@ -469,10 +481,16 @@ void World::Record(const RequestLedger::Entry& entry, const PeerId& peer, const 
   }
   else if (Is<BeginImage>(request) && isReply)
   {
-    this->Note(NameEvent::Kind::Created, Content<BeginImage>(request).File, 0);
-    if (const auto source = Decode<ImageGranted>(answer.Body, "a reply").Source)
+    const auto begun = Content<BeginImage>(request);
+    const auto granted = Decode<ImageGranted>(answer.Body, "a reply");
+    this->Note(NameEvent::Kind::Created, begun.File, 0);
+    if (granted.Source)
     {
-      this->Leases.Granted(peer, source->Lease, source->Snapshot.Number);
+      this->Leases.Granted(peer, granted.Source->Lease, granted.Source->Snapshot.Number);
+    }
+    if (begun.Locks)
+    {
+      this->CheckLock(begun.File, granted.Image.Image);
     }
   }
   else if (Is<TakeSnapshot>(request) && isReply)

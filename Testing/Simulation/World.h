@@ -84,6 +84,7 @@ private:
   void CheckAfterEvent();
   void Receive(const PeerId& peer, const std::string& key, const Envelope& message);
   void Answered(const RequestId& request, Envelope answer);
+  void CheckLock(const std::string& file, std::uint64_t image);
   void Record(const RequestLedger::Entry& entry, const PeerId& peer, const Envelope& answer);
   void RecordOpened(const RequestLedger::Entry& entry, const PeerId& peer, const Envelope& answer);
   void Note(
@@ -132,6 +133,7 @@ private:
   std::vector<std::unique_ptr<Process>> Processes;
   std::set<PeerId> Gone;
   std::set<std::uint64_t> EndedProcesses;
+  std::map<std::string, std::uint64_t> Locks;                             ///< images, by files
   std::map<std::uint64_t, HostMemory::Contents> Promises;                 ///< by image
   std::map<std::uint64_t, HostMemory::Contents> Contents;                 ///< by snapshot
   std::map<std::uint64_t, std::function<void(const Envelope&)>> InMemory; ///< questions of ranks

@@ -67,7 +67,8 @@ void Writer::NextFile()
   }
   --this->FilesLeft;
   ++this->FileNumber;
-  this->File = FileName(this->Number, chance.Below(FilesOfEach));
+  const std::uint64_t owner = chance.Chance(0.2) ? 0 : this->Number; // some files are everybody's
+  this->File = FileName(owner, chance.Below(FilesOfEach));
   const std::uint64_t last = this->LastSnapshots[this->File];
   if (last != 0 && chance.Chance(0.15))
   {
@@ -84,8 +85,9 @@ void Writer::Begin(std::uint64_t source)
   begin.File = this->File;
   begin.CopyOf = source;
   begin.Ranks = this->Ranks;
+  begin.Locks = this->Surroundings.Chance.Chance(0.8);
   this->Ask(
-    begin, [this, source](const ImageGranted& granted) { this->Granted(granted, source); },
+    begin, [this](const ImageGranted& granted) { this->Granted(granted); },
     [this](const Error& error)
     {
       this->LastSnapshots.erase(this->File);
@@ -93,7 +95,7 @@ void Writer::Begin(std::uint64_t source)
     });
 }
 
-void Writer::Granted(const ImageGranted& granted, std::uint64_t source)
+void Writer::Granted(const ImageGranted& granted)
 {
   this->Image = granted.Image;
   this->Map = AddressMap(granted.Image.Map);
@@ -110,7 +112,7 @@ void Writer::Granted(const ImageGranted& granted, std::uint64_t source)
   }
   if (granted.Image.Begins > 0)
   {
-    const auto* before = this->Surroundings.Expected(source);
+    const auto* before = this->Surroundings.Expected(granted.CopyOf);
     this->Content = before ? *before : HostMemory::Contents();
     this->IsShown = true;
     for (std::uint64_t page = 0; page < this->Content.size(); ++page)

@@ -42,7 +42,7 @@ private:
   void Run() override;
   void NextFile();
   void Begin(std::uint64_t source);
-  void Granted(const ImageGranted& granted, std::uint64_t source);
+  void Granted(const ImageGranted& granted);
   void CopyFrom(const LeasedSnapshot& source);
   void Continue();
   void WriteSome();

@@ -48,7 +48,8 @@ struct NameOnDiskTest : testing::Test
   // What a simulation leaves.
   void Leave(const std::string& name, std::uint64_t number, const std::string& server = Ours)
   {
-    Placeholder placeholder(this->Path(name), { "/run.dsm", server, number });
+    Placeholder placeholder(this->Path(name));
+    placeholder.Put({ "/run.dsm", server, number });
     placeholder.Tell(number, this->Snapshot.FileSize);
   }
 
@@ -267,7 +268,8 @@ TEST_F(NameOnDiskTest, APlaceholderOfANewerStateIsReplacedMeanwhile)
   EXPECT_EQ(this->Text("out.h5"), Bytes);
   // One that is being written.
   this->Leave("out.h5", 7);
-  const Placeholder begun(this->Path("out.h5"), { "/run.dsm", Ours });
+  Placeholder begun(this->Path("out.h5"));
+  begun.Put({ "/run.dsm", Ours });
   EXPECT_EQ(begun.Before(), 7U);
   ASSERT_TRUE(name.Find());
   ASSERT_TRUE(PutWhole(name));
@@ -277,7 +279,8 @@ TEST_F(NameOnDiskTest, APlaceholderOfANewerStateIsReplacedMeanwhile)
 // Its writer has its answer, and has not written the number there yet.
 TEST_F(NameOnDiskTest, APlaceholderIsKnownBeforeItHasItsNumber)
 {
-  const Placeholder begun(this->Path("out.h5"), { "/run.dsm", Ours, 0, {}, 5 });
+  Placeholder begun(this->Path("out.h5"));
+  begun.Put({ "/run.dsm", Ours, 0, {}, 5 });
   auto name = this->Name();
   ASSERT_TRUE(name.Find());
   ASSERT_TRUE(PutWhole(name));
@@ -294,7 +297,8 @@ TEST_F(NameOnDiskTest, APlaceholderOfAnotherFileIsNot)
   // This one's was renamed, and the simulation begins another.
   std::filesystem::remove(this->Path("out.h5"));
   this->Leave("renamed.h5", 7);
-  const Placeholder begun(this->Path("out.h5"), { "/run.dsm", Ours });
+  Placeholder begun(this->Path("out.h5"));
+  begun.Put({ "/run.dsm", Ours });
   EXPECT_EQ(begun.Before(), 0U);
   ASSERT_TRUE(name.Find());
   EXPECT_EQ(name.Path(), this->Path("renamed.h5"));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
+#include "Base/FileDescriptor.h"
+#include "Base/FileMark.h"
 #include "Driver/Placeholder.h"
 #include "Server/PlaceholderTeller.h"
 
@@ -9,6 +11,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include <fcntl.h>
+#include <sys/file.h>
 
 namespace
 {
@@ -59,7 +64,8 @@ struct Placeholders : testing::Test
 
 TEST_F(Placeholders, SayWhereTheBytesAre)
 {
-  Placeholder file(this->File, this->New);
+  Placeholder file(this->File);
+  file.Put(this->New);
   EXPECT_EQ(this->New, AddressAt(this->File));
   file.Tell(7, 1 << 20);
   EXPECT_EQ(this->Seventh, AddressAt(this->File));
@@ -73,7 +79,8 @@ TEST_F(Placeholders, SayWhereTheBytesAre)
 TEST_F(Placeholders, AreFilesOfHdf5)
 {
   {
-    Placeholder file(this->File, this->New);
+    Placeholder file(this->File);
+    file.Put(this->New);
     file.Tell(7, 1 << 20);
   }
   EXPECT_GT(H5Fis_accessible(this->File.c_str(), H5P_DEFAULT), 0);
@@ -86,7 +93,8 @@ TEST_F(Placeholders, AreToldWhatBecameOfTheirSnapshot)
   for (const auto state :
     { PlaceholderState::Dropped, PlaceholderState::ServerEnded, PlaceholderState::Unfinished })
   {
-    Placeholder file(this->File, this->New);
+    Placeholder file(this->File);
+    file.Put(this->New);
     file.Tell(7, 1 << 20);
     PlaceholderTeller teller;
     teller.Tell(this->File, { {}, "another key", 7 }, state);
@@ -114,24 +122,28 @@ TEST_F(Placeholders, AreToldWhatBecameOfTheirSnapshot)
 TEST_F(Placeholders, GoWhereNothingBecameOfThem)
 {
   {
-    const Placeholder file(this->File, this->New);
+    Placeholder file(this->File);
+    file.Put(this->New);
     EXPECT_TRUE(std::filesystem::exists(this->File));
   }
   EXPECT_FALSE(std::filesystem::exists(this->File));
   // What readers see meanwhile stays.
   {
-    Placeholder file(this->File, this->New);
+    Placeholder file(this->File);
+    file.Put(this->New);
     file.Tell(7, 1 << 20);
   }
   {
-    const Placeholder file(this->File, this->Seventh);
+    Placeholder file(this->File);
+    file.Put(this->Seventh);
     EXPECT_EQ(this->Seventh, AddressAt(this->File));
   }
   EXPECT_EQ(this->Seventh, AddressAt(this->File));
   EXPECT_EQ(std::uintmax_t(1) << 20, std::filesystem::file_size(this->File));
   // Another file has come under the name.
   {
-    const Placeholder file(this->File, this->New);
+    Placeholder file(this->File);
+    file.Put(this->New);
     std::ofstream(this->File.string() + ".other") << "mine";
     std::filesystem::rename(this->File.string() + ".other", this->File);
   }
@@ -140,7 +152,8 @@ TEST_F(Placeholders, GoWhereNothingBecameOfThem)
 
 TEST_F(Placeholders, GoWithTheirFileWhereItIsRenamed)
 {
-  Placeholder file(this->File, this->New);
+  Placeholder file(this->File);
+  file.Put(this->New);
   const auto other = this->Folder / "other.h5";
   std::filesystem::rename(this->File, other);
   file.Tell(7, 100);
@@ -155,22 +168,98 @@ TEST_F(Placeholders, AreMadeWhereTheFileWouldBe)
   const auto target = this->Folder / "target.h5";
   std::filesystem::create_symlink(target, this->File);
   {
-    const Placeholder file(this->File, this->New);
+    Placeholder file(this->File);
+    file.Put(this->New);
     EXPECT_TRUE(std::filesystem::exists(target));
   }
   EXPECT_FALSE(std::filesystem::exists(target));
-  const Placeholder file(this->File, this->Seventh);
+  Placeholder file(this->File);
+  file.Put(this->Seventh);
   EXPECT_TRUE(std::filesystem::is_symlink(this->File));
   EXPECT_EQ(this->Seventh, AddressAt(target));
-  EXPECT_THROW(Placeholder(this->Folder / "none" / "a.h5", this->New), dsm::Error);
-  EXPECT_THROW(Placeholder(this->Folder, this->New), dsm::Error);
+  EXPECT_THROW(Placeholder(this->Folder / "none" / "a.h5"), dsm::Error);
+  EXPECT_THROW(Placeholder{ this->Folder }, dsm::Error);
 }
 
 TEST_F(Placeholders, LeaveNothingWhereTheyCannotBeWritten)
 {
   const PlaceholderAddress longer{ std::string(8192, 'x'), "public key", 0 };
-  EXPECT_THROW(Placeholder(this->File, longer), dsm::Error);
+  EXPECT_THROW(Placeholder(this->File).Put(longer), dsm::Error);
   EXPECT_FALSE(std::filesystem::exists(this->File));
+}
+
+TEST_F(Placeholders, TakeANameAsItIsAskedFor)
+{
+  EXPECT_THROW(Placeholder(this->File, Placeholder::Name::Taken), dsm::Error);
+  EXPECT_FALSE(std::filesystem::exists(this->File));
+  {
+    const Placeholder file(this->File, Placeholder::Name::Free);
+    EXPECT_TRUE(std::filesystem::exists(this->File));
+    EXPECT_THROW(Placeholder(this->File, Placeholder::Name::Free), dsm::Error);
+    const Placeholder same(this->File, Placeholder::Name::Taken);
+    EXPECT_EQ(file.There("key").File, same.There("key").File);
+  }
+  EXPECT_FALSE(std::filesystem::exists(this->File)) << "nothing was put into it";
+}
+
+TEST_F(Placeholders, LeaveWhatAnotherImageHasLocked)
+{
+  {
+    Placeholder file(this->File);
+    file.Leave();
+  }
+  EXPECT_TRUE(std::filesystem::exists(this->File));
+  {
+    Placeholder other(this->File);
+    other.Put(this->Seventh);
+    const Placeholder refused(this->File);
+    EXPECT_EQ(refused.Found()->Address.Number, 7u);
+    EXPECT_EQ(refused.There("public key").Before, 7u);
+    EXPECT_EQ(refused.There("another key").Before, 0u);
+  }
+  EXPECT_EQ(this->Seventh, AddressAt(this->File));
+}
+
+// The identity stays with the file, and the next one of its name has another.
+TEST_F(Placeholders, AreKnownByTheirFile)
+{
+  const Placeholder file(this->File);
+  const std::string identity = file.There("key").File;
+  EXPECT_FALSE(identity.empty());
+  std::filesystem::rename(this->File, this->Folder / "renamed.h5");
+  EXPECT_EQ(identity, Placeholder(this->Folder / "renamed.h5").There("key").File);
+  EXPECT_NE(identity, Placeholder(this->File).There("key").File);
+  std::ofstream(this->File) << "an ordinary file";
+  const Placeholder ordinary(this->File);
+  EXPECT_EQ(ordinary.There("key").Mark, dsm::FileMark::Of(this->File));
+  EXPECT_EQ(file.There("key").Mark, std::nullopt);
+}
+
+// Another writer may have closed the file between this one's seal and what this one says of it.
+TEST_F(Placeholders, DoNotGoBackToAnOlderSnapshot)
+{
+  Placeholder first(this->File);
+  first.Put(this->New);
+  Placeholder second(this->File);
+  second.Put(this->Seventh);
+  second.Tell(9, 4096);
+  first.Tell(8, 8192);
+  EXPECT_EQ(AddressAt(this->File)->Number, 9u);
+}
+
+TEST_F(Placeholders, SeeTheLocksOfProgramsThatWriteToDisk)
+{
+  std::ofstream(this->File) << "an ordinary file";
+  const Placeholder file(this->File);
+  EXPECT_FALSE(file.IsLockedOnDisk(true));
+  const dsm::FileDescriptor other(open(this->File.c_str(), O_RDWR));
+  ASSERT_EQ(flock(other.Get(), LOCK_SH | LOCK_NB), 0);
+  EXPECT_TRUE(file.IsLockedOnDisk(true));
+  EXPECT_FALSE(file.IsLockedOnDisk(false));
+  ASSERT_EQ(flock(other.Get(), LOCK_EX | LOCK_NB), 0);
+  EXPECT_TRUE(file.IsLockedOnDisk(false));
+  ASSERT_EQ(flock(other.Get(), LOCK_UN), 0);
+  EXPECT_FALSE(file.IsLockedOnDisk(true));
 }
 
 TEST_F(Placeholders, OtherFilesAreNone)
@@ -189,7 +278,8 @@ TEST_F(Placeholders, OtherFilesAreNone)
 TEST_F(Placeholders, OfAnotherVersionAreRefused)
 {
   {
-    const Placeholder file(this->File, this->Seventh);
+    Placeholder file(this->File);
+    file.Put(this->Seventh);
   }
   std::ifstream in(this->File, std::ios::binary);
   std::string bytes{ std::istreambuf_iterator<char>(in), {} };

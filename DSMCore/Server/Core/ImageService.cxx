@@ -6,6 +6,9 @@
 #include "Protocol/Peer.h"
 #include "Server/Core/RequestRouter.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -54,21 +57,31 @@ void ImageService::Handle(const Call& call, const BeginImage& message)
     this->Part.Waiting.WakeAll();
   }
   this->Part.Presence.RequireAll(" and takes no more data");
+  if (message.Locks)
+  {
+    this->RequireUnlocked(this->FileOf(message)); // at once, although others wait for memory
+  }
   this->Part.Allocations.TryOrWait(
     call, [this, call, message] { return this->TryBegin(call, message); });
 }
 
 bool ImageService::TryBegin(const Call& call, const BeginImage& message)
 {
-  SnapshotTable& table = this->Part.Images.Snapshots();
-  std::optional<std::uint64_t> source;
-  if (message.CopyOf != 0)
+  const FileLocks::File file = this->FileOf(message);
+  if (message.Locks)
   {
-    if (!table.Find(message.CopyOf))
+    this->RequireUnlocked(file);
+  }
+  SnapshotTable& table = this->Part.Images.Snapshots();
+  const std::uint64_t copyOf = this->SourceOf(message, file);
+  std::optional<std::uint64_t> source;
+  if (copyOf != 0)
+  {
+    if (!table.Find(copyOf))
     {
-      table.ThrowNone(std::to_string(message.CopyOf));
+      table.ThrowNone(std::to_string(copyOf));
     }
-    source = message.CopyOf;
+    source = copyOf;
   }
   Peer& peer = this->Part.Peers.Known(call.Peer());
   const SnapshotGroups::Writer writer = this->WriterOf(call.Peer(), message.Ranks);
@@ -84,6 +97,7 @@ bool ImageService::TryBegin(const Call& call, const BeginImage& message)
   {
     return false;
   }
+  this->Locks.Enter(granted->Image, file, copyOf, message.Locks);
   if (message.Ranks > 1)
   {
     this->Part.Growth.Watch(granted->Image);
@@ -94,14 +108,80 @@ bool ImageService::TryBegin(const Call& call, const BeginImage& message)
   {
     this->Part.Runs.NoteOpened(peer, *opened);
   }
-  this->Part.Runs.Enter(peer, granted->Image, message.File, message.CopyOf != 0);
+  this->Part.Runs.Enter(peer, granted->Image, message.File, copyOf != 0);
   this->Part.Events.Publish(&SnapshotObserver::OnBegun,
-    ImageBegun{ granted->Image, call.Peer(), writer, message.File, message.CopyOf });
+    ImageBegun{ granted->Image, call.Peer(), writer, message.File, copyOf });
   this->Part.Hosts.Submit(granted->BeforeWriting,
     [this, call, granted = *granted](const std::string& failure)
     { this->Grant(call, granted, failure); });
   this->Part.Announcer.AnnounceDue(); // the writer does not wait for this
   return true;
+}
+
+FileLocks::File ImageService::FileOf(const BeginImage& message) const
+{
+  const NameThere& there = message.OnDisk;
+  const auto put = there.Mark ? this->Part.Disk.WrittenAs(*there.Mark) : std::nullopt;
+  const std::uint64_t before = there.Before != 0 ? there.Before : message.CopyOf;
+  const std::uint64_t family = before == 0 ? 0 : this->Part.Disk.FamilyOf(before);
+  return { there.File, message.File, put ? put->Family : family, put.has_value() };
+}
+
+// The newest snapshot of a file; 0 if there is none.
+std::uint64_t ImageService::NewestOf(const FileLocks::File& file) const
+{
+  const SnapshotTable& table = this->Part.Images.Snapshots();
+  const auto numberOf = [](const SnapshotDescription* snapshot)
+  { return snapshot ? snapshot->Number : 0; };
+  if (file.Identity.empty())
+  {
+    return numberOf(table.NewestNamed(file.Name));
+  }
+  const std::uint64_t ofFamily =
+    file.IsPutByServer ? numberOf(table.NewestOfFamily(file.Family)) : 0;
+  return std::max(ofFamily, this->Locks.NewestOf(file.Identity));
+}
+
+// What an image begins as. The writer has looked at the name before it asked. Meanwhile another one
+// may have closed the file, whose version must not be lost.
+std::uint64_t ImageService::SourceOf(const BeginImage& message, const FileLocks::File& file) const
+{
+  const std::uint64_t newest = message.CopyOf == 0 ? 0 : this->NewestOf(file);
+  const auto familyOf = [this](std::uint64_t number) { return this->Part.Disk.FamilyOf(number); };
+  const bool isOfFile = file.Identity.empty() || familyOf(newest) == familyOf(message.CopyOf);
+  return newest > message.CopyOf && isOfFile ? newest : message.CopyOf;
+}
+
+// The error has HDF5's words for a locked file, where programs look for the number.
+void ImageService::RequireUnlocked(const FileLocks::File& file) const
+{
+  if (const std::uint64_t holder = this->Locks.HolderOf(file))
+  {
+    const PeerId& owner = this->Part.Images.Image(holder).Owner;
+    throw Error(Fault::Usage,
+      "unable to lock {}: {} has it open for writing (errno = {}, error message = '{}'). Try again "
+      "when it is closed, or set HDF5_USE_FILE_LOCKING=FALSE",
+      file.Name,
+      this->Part.Peers.Has(owner) ? PeerText(this->Part.Peers.Known(owner).Process)
+                                  : "another program",
+      EAGAIN, std::strerror(EAGAIN));
+  }
+}
+
+// Without locks, another image may have begun as the same snapshot, and become the next one first.
+void ImageService::RequireNewestBase(std::uint64_t image) const
+{
+  const std::uint64_t base = this->Locks.BaseOf(image);
+  const FileLocks::File* const file = this->Locks.FileOf(image);
+  const std::uint64_t newest = base != 0 && file ? this->NewestOf(*file) : 0;
+  if (newest > base)
+  {
+    throw Error(Fault::Refused,
+      "cannot save what was written into {}: the program began with snapshot {}, and another one "
+      "has changed the file since (snapshot {}). Let one program write at a time, or do not turn "
+      "HDF5's file locking off",
+      file->Name, base, newest);
+  }
 }
 
 // A file that all processes of a job write together is not a part of others. A process that writes
@@ -161,6 +241,7 @@ void ImageService::Grant(
     const auto lease = this->Part.Leases.Inherit(call.Peer(), granted.Source->Number);
     reply.Source = LeasedSnapshot{ lease, *granted.Source };
   }
+  reply.CopyOf = image.Source;
   this->Part.Settings.AnnounceServer(call.Peer());
   call.Reply(reply);
   if (this->Part.Growth.IsWatched(granted.Image))
@@ -186,6 +267,7 @@ void ImageService::Handle(const Call& call, const SealImage& message)
       "had given up waiting",
       file, late);
   }
+  this->RequireNewestBase(message.Image);
   // From now on the writer cannot give it up any more.
   if (!this->Part.Slots.DecideSealed(image.Slot, image.Generation))
   {
@@ -200,6 +282,11 @@ void ImageService::Handle(const Call& call, const SealImage& message)
     .Group = this->Part.Announcer.WillJoin(message.Image).Number,
     .MayKeepOnDisk = this->Part.Disk.Rule().MayKeep(file, image.Place.Stream) });
   this->Part.Hosts.Submit(sealed.Clearing);
+  if (sealed.Number != 0)
+  {
+    this->Locks.NoteVersion(message.Image, sealed.Number);
+  }
+  this->Locks.Release(message.Image);
   if (sealed.Number == 0)
   {
     Log().info("{} was not kept: the ring is full of unread snapshots", file);
@@ -288,9 +375,11 @@ void ImageService::Handle(const Call& call, const ConfirmCopy& message)
 {
   this->RequireTaking();
   this->RequireWriter(call, message.Image);
+  this->RequireNewestBase(message.Image);
   this->EnterName(message.Image, message.OnDisk);
   const auto sealed = this->Part.Images.Confirm(message.Image, message.Copy,
     this->Part.State.Time.Wall, this->Part.Announcer.WillJoin(message.Image).Number);
+  this->Locks.NoteVersion(message.Image, sealed.Number);
   this->Part.Runs.NoteShown(this->Part.Peers.Known(call.Peer()), message.Image);
   this->Announce({ message.Image, sealed.Number, true, false });
   this->Part.Settings.AnnounceServer(call.Peer());
@@ -305,6 +394,7 @@ void ImageService::Handle(const Call& call, const FinishImage& message)
 {
   this->RequireWriter(call, message.Image);
   this->Part.Hosts.Submit(this->Part.Images.Finish(message.Image, message.Reach));
+  this->Locks.Release(message.Image);
   this->EndWithoutSnapshot({ message.Image });
   call.Reply(Nothing());
   this->Part.Waiting.WakeAll();
@@ -328,6 +418,7 @@ void ImageService::Drop(std::uint64_t image, const std::string& why)
   const std::string text = fmt::format("the image of {} was discarded: {}", dropped.FileName, why);
   const bool wentAlone = this->Part.Slots.WentAlone(dropped.Slot, dropped.Generation);
   const auto work = this->Part.Images.Drop(image, text, wentAlone);
+  this->Locks.Release(image);
   this->EndWithoutSnapshot({ image });
   this->Part.State.Trouble.Report(text);
   this->Part.Hosts.Submit(work);

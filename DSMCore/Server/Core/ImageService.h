@@ -7,6 +7,7 @@
 #include "Server/Core/Call.h"
 #include "Server/Core/CoreState.h"
 #include "Server/Core/DiskBook.h"
+#include "Server/Core/FileLocks.h"
 #include "Server/Core/GrowthService.h"
 #include "Server/Core/HostPresence.h"
 #include "Server/Core/HostService.h"
@@ -75,6 +76,11 @@ private:
   void RequireTaking() const;
   void RequireWriter(const Call& call, std::uint64_t image);
   SnapshotGroups::Writer WriterOf(const PeerId& peer, std::uint64_t ranks);
+  FileLocks::File FileOf(const BeginImage& message) const;
+  std::uint64_t NewestOf(const FileLocks::File& file) const;
+  std::uint64_t SourceOf(const BeginImage& message, const FileLocks::File& file) const;
+  void RequireUnlocked(const FileLocks::File& file) const;
+  void RequireNewestBase(std::uint64_t image) const;
   bool MayOutgrow(const PeerDescription& writer, const std::string& fileName) const;
   bool TryBegin(const Call& call, const BeginImage& message);
   void Grant(const Call& call, const ImageManager::Granted& granted, const std::string& failure);
@@ -86,6 +92,7 @@ private:
 
   const Parts Part;
   const std::function<bool()> WritesToDisk;
+  FileLocks Locks;
 };
 
 }

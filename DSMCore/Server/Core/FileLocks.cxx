@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Server/Core/FileLocks.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dsm
+{
+
+namespace
+{
+// A hundred bytes each.
+constexpr std::size_t MostFiles = 65536;
+
+template <typename Key>
+void Erase(std::map<Key, std::set<std::uint64_t>>& images, const Key& key, std::uint64_t image)
+{
+  if (const auto found = images.find(key); found != images.end())
+  {
+    found->second.erase(image);
+    if (found->second.empty())
+    {
+      images.erase(found);
+    }
+  }
+}
+}
+
+std::uint64_t FileLocks::HolderOf(const File& file) const
+{
+  if (const auto same = this->ByIdentity.find(file.Identity); same != this->ByIdentity.end())
+  {
+    return same->second;
+  }
+  if (const auto named = this->ByName.find(file.Name); named != this->ByName.end())
+  {
+    // Either file has no identity: only the names can tell.
+    const auto holder =
+      std::find_if(named->second.begin(), named->second.end(), [&](std::uint64_t image)
+        { return file.Identity.empty() || this->Images.at(image).What.Identity.empty(); });
+    if (holder != named->second.end())
+    {
+      return *holder;
+    }
+  }
+  if (file.IsPutByServer && file.Family != 0)
+  {
+    const auto family = this->ByFamily.find(file.Family);
+    return family == this->ByFamily.end() ? 0 : *family->second.begin();
+  }
+  return 0;
+}
+
+void FileLocks::Enter(std::uint64_t image, const File& file, std::uint64_t base, bool locks)
+{
+  this->Images[image] = { file, base, locks };
+  if (!locks)
+  {
+    return;
+  }
+  if (!file.Identity.empty())
+  {
+    this->ByIdentity[file.Identity] = image;
+  }
+  if (file.Family != 0)
+  {
+    this->ByFamily[file.Family].insert(image);
+  }
+  this->ByName[file.Name].insert(image);
+}
+
+void FileLocks::NoteVersion(std::uint64_t image, std::uint64_t snapshot)
+{
+  const auto found = this->Images.find(image);
+  if (found == this->Images.end())
+  {
+    return;
+  }
+  found->second.Base = snapshot;
+  const std::string& identity = found->second.What.Identity;
+  if (identity.empty())
+  {
+    return;
+  }
+  if (this->Newest.insert_or_assign(identity, snapshot).second)
+  {
+    this->InOrder.push_back(identity);
+  }
+  if (this->InOrder.size() > MostFiles)
+  {
+    this->Newest.erase(this->InOrder.front());
+    this->InOrder.pop_front();
+  }
+}
+
+void FileLocks::Release(std::uint64_t image)
+{
+  const auto found = this->Images.find(image);
+  if (found == this->Images.end())
+  {
+    return;
+  }
+  const Opened opened = std::move(found->second);
+  this->Images.erase(found);
+  if (!opened.Locks)
+  {
+    return;
+  }
+  this->ByIdentity.erase(opened.What.Identity);
+  Erase(this->ByName, opened.What.Name, image);
+  Erase(this->ByFamily, opened.What.Family, image);
+}
+
+std::uint64_t FileLocks::NewestOf(const std::string& identity) const
+{
+  const auto found = this->Newest.find(identity);
+  return found == this->Newest.end() ? 0 : found->second;
+}
+
+const FileLocks::File* FileLocks::FileOf(std::uint64_t image) const
+{
+  const auto found = this->Images.find(image);
+  return found == this->Images.end() ? nullptr : &found->second.What;
+}
+
+std::uint64_t FileLocks::BaseOf(std::uint64_t image) const
+{
+  const auto found = this->Images.find(image);
+  return found == this->Images.end() ? 0 : found->second.Base;
+}
+
+}

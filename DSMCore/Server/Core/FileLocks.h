@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+
+namespace dsm
+{
+
+/// A table of the files that images write: which image holds the lock of a file, and which snapshot
+/// is the newest version of it.
+///
+/// A file is what its identity on disk says (FileIdentity), so a lock follows a renamed file, and
+/// the next file of the old name is another one. When the server puts a file on disk, the file gets
+/// another identity under the same name. Its family (SnapshotDescription::Family) says then that it
+/// is the same. If nothing can stand on disk under a name, the name itself is the file.
+///
+/// Decisions only. Not thread safe.
+class FileLocks
+{
+public:
+  struct File
+  {
+    std::string Identity; ///< empty: the name counts
+    std::string Name;
+    std::uint64_t Family = 0;   ///< of its snapshots; 0: unknown
+    bool IsPutByServer = false; ///< so that images of the family may know it by another identity
+  };
+
+  /// Returns the image that holds the lock of a file; 0 if none does.
+  std::uint64_t HolderOf(const File& file) const;
+
+  /// Enters an open image of a file, which begins as that snapshot (0: of none). With `locks` it
+  /// holds the file's lock, which must be free.
+  void Enter(std::uint64_t image, const File& file, std::uint64_t base, bool locks);
+
+  /// An open image has become that snapshot, which is the newest version of its file.
+  void NoteVersion(std::uint64_t image, std::uint64_t snapshot);
+
+  /// Forgets an image that is closed or given up. Does nothing if it was not entered.
+  void Release(std::uint64_t image);
+
+  /// Returns the newest snapshot that was noted of the file of that identity; 0 if none was. Knows
+  /// the last 65536 files.
+  std::uint64_t NewestOf(const std::string& identity) const;
+
+  /// Returns the file of an open image; null if it was not entered.
+  const File* FileOf(std::uint64_t image) const;
+
+  /// Returns the snapshot that an open image continues: its last one, or the one that it began as;
+  /// 0 if there is none.
+  std::uint64_t BaseOf(std::uint64_t image) const;
+
+private:
+  struct Opened
+  {
+    File What;
+    std::uint64_t Base = 0;
+    bool Locks = false;
+  };
+
+  std::map<std::uint64_t, Opened> Images;
+  std::map<std::string, std::uint64_t> ByIdentity;       ///< the holders of locks
+  std::map<std::string, std::set<std::uint64_t>> ByName; ///< likewise; several were renamed
+  std::map<std::uint64_t, std::set<std::uint64_t>> ByFamily;
+  std::map<std::string, std::uint64_t> Newest; ///< by identity
+  std::deque<std::string> InOrder;             ///< of Newest
+};
+
+}

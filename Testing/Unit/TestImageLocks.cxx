@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The locks of files, as writers meet them at the server's core.
+#include "Server/Core/ImageService.h"
+
+#include "SimulatedServer.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace
+{
+
+using namespace dsm;
+using dsm::testing::SimulatedServer;
+
+class ImageLocks : public ::testing::Test
+{
+protected:
+  ImageLocks()
+  {
+    for (const char* const peer : { "one", "two" })
+    {
+      this->Server.Connect(peer, "writer");
+    }
+  }
+
+  /// An image of "/a.h5", which has the placeholder of `before` on disk.
+  static BeginImage Open(std::uint64_t copyOf = 0)
+  {
+    BeginImage begin;
+    begin.File = "/a.h5";
+    begin.CopyOf = copyOf;
+    begin.OnDisk = { "7/1", copyOf, {} };
+    begin.Locks = true;
+    return begin;
+  }
+
+  static BeginImage WithoutLock(BeginImage begin)
+  {
+    begin.Locks = false;
+    return begin;
+  }
+
+  std::uint64_t Begin(const PeerId& peer, const BeginImage& begin)
+  {
+    return this->Server.Ask(peer, begin).Image.Image;
+  }
+
+  /// Closes an image whose placeholder stands on disk.
+  std::uint64_t Close(const PeerId& peer, std::uint64_t image, std::uint64_t before = 0)
+  {
+    SealImage seal = this->Server.SealOf(image);
+    seal.OnDisk = { true, before };
+    return this->Server.Ask(peer, seal).Number;
+  }
+
+  ::testing::AssertionResult IsLocked(const PeerId& peer, const BeginImage& begin)
+  {
+    const std::uint64_t request = this->Server.Send(peer, begin);
+    this->Server.HostsWork();
+    return this->Server.IsRefused(request, Fault::Usage, "unable to lock " + begin.File + ": ");
+  }
+
+  SimulatedServer Server;
+};
+
+TEST_F(ImageLocks, OneOfFourCreatorsOfANameSucceeds)
+{
+  this->Server.Connect("three", "writer");
+  this->Server.Connect("four", "writer");
+  const std::uint64_t first = this->Begin("one", this->Open());
+  for (const char* const other : { "two", "three", "four", "one" })
+  {
+    EXPECT_TRUE(this->IsLocked(other, this->Open())) << other;
+  }
+  EXPECT_EQ(this->Close("one", first), 1u);
+  EXPECT_NO_THROW(this->Begin("two", this->Open()));
+}
+
+TEST_F(ImageLocks, TheErrorHasTheWordsThatProgramsLookFor)
+{
+  this->Begin("one", this->Open());
+  const std::uint64_t request = this->Server.Send("two", this->Open());
+  EXPECT_TRUE(this->Server.IsRefused(request, Fault::Usage,
+    "has it open for writing (errno = 11, error message = 'Resource temporarily unavailable')"));
+}
+
+TEST_F(ImageLocks, AppendersExcludeEachOther)
+{
+  const std::uint64_t version = this->Close("one", this->Begin("one", this->Open()));
+  const std::uint64_t appended = this->Begin("one", this->Open(version));
+  EXPECT_TRUE(this->IsLocked("two", this->Open(version)));
+  EXPECT_TRUE(this->IsLocked("two", this->Open())) << "nor may it be truncated";
+  const std::uint64_t next = this->Close("one", appended, version);
+  EXPECT_EQ(next, 2u);
+  EXPECT_NO_THROW(this->Begin("two", this->Open(next)));
+}
+
+TEST_F(ImageLocks, AnAppenderBeginsAsTheVersionThatWasClosedMeanwhile)
+{
+  const std::uint64_t version = this->Close("one", this->Begin("one", this->Open()));
+  const BeginImage late = this->Open(version); // the second writer has looked at the name
+  const std::uint64_t next = this->Close("one", this->Begin("one", this->Open(version)), version);
+  const ImageGranted granted = this->Server.Ask("two", late);
+  EXPECT_EQ(granted.CopyOf, next);
+  EXPECT_EQ(this->Close("two", granted.Image.Image, next), 3u);
+}
+
+TEST_F(ImageLocks, AnAppenderByNameAloneBeginsAsTheVersionThatWasClosedMeanwhile)
+{
+  BeginImage first = this->Open();
+  first.OnDisk = {};
+  const std::uint64_t version = this->Server.Seal("one", this->Begin("one", first));
+  BeginImage append = first;
+  append.CopyOf = version;
+  const std::uint64_t next = this->Server.Seal("one", this->Begin("one", append));
+  EXPECT_EQ(this->Server.Ask("two", append).CopyOf, next);
+}
+
+// An inode may be used again, where the file system does not say when a file was made.
+TEST_F(ImageLocks, AnotherFilesVersionIsNotTakenForANewerOne)
+{
+  BeginImage other = this->Open();
+  other.File = "/other.h5";
+  other.OnDisk.File = "8/1";
+  const std::uint64_t version = this->Close("one", this->Begin("one", other));
+  this->Close("one", this->Begin("one", this->Open()));
+  BeginImage copied = other;
+  copied.CopyOf = version;
+  copied.OnDisk = { "7/1", version, {} };
+  EXPECT_EQ(this->Server.Ask("two", copied).CopyOf, version);
+}
+
+TEST_F(ImageLocks, ALockEndsWithItsImage)
+{
+  const std::uint64_t version = this->Close("one", this->Begin("one", this->Open()));
+  const std::uint64_t unchanged = this->Begin("one", this->Open(version));
+  this->Server.Ask("one", FinishImage{ unchanged, 4096 });
+  const std::uint64_t discarded = this->Begin("two", this->Open(version));
+  this->Server.Notify("two", DiscardImage{ discarded, "it is not wanted" });
+  this->Begin("one", this->Open(version));
+}
+
+TEST_F(ImageLocks, ALockEndsWithItsWriter)
+{
+  for (const bool isLost : { false, true })
+  {
+    this->Server.Connect("writer", "writer");
+    this->Begin("writer", this->Open());
+    EXPECT_TRUE(this->IsLocked("two", this->Open()));
+    this->Server.Leave("writer", isLost);
+  }
+  EXPECT_NO_THROW(this->Begin("two", this->Open()));
+}
+
+TEST_F(ImageLocks, RenamedFilesAreOtherFiles)
+{
+  this->Begin("one", this->Open());
+  BeginImage renamed = this->Open();
+  renamed.File = "/b.h5";
+  EXPECT_TRUE(this->IsLocked("two", renamed));
+  BeginImage next = this->Open();
+  next.OnDisk.File = "8/1";
+  EXPECT_NO_THROW(this->Begin("two", next));
+}
+
+TEST_F(ImageLocks, WithoutLocksTheSecondCloseOfOneVersionIsRefused)
+{
+  const std::uint64_t version = this->Close("one", this->Begin("one", this->Open()));
+  const BeginImage append = this->WithoutLock(this->Open(version));
+  const std::uint64_t first = this->Begin("one", append);
+  const std::uint64_t second = this->Begin("two", append);
+  EXPECT_EQ(this->Close("one", first, version), 2u);
+  SealImage seal = this->Server.SealOf(second);
+  seal.OnDisk = { true, version };
+  EXPECT_TRUE(this->Server.IsRefused(this->Server.Send("two", seal), Fault::Refused,
+    "the program began with snapshot 1, and another one has changed the file since (snapshot 2)"));
+  EXPECT_EQ(this->Server.InRing(), (std::vector<std::uint64_t>{ 1, 2 }));
+}
+
+TEST_F(ImageLocks, WithoutLocksAFlushOfAnOlderVersionIsRefused)
+{
+  const std::uint64_t version = this->Close("one", this->Begin("one", this->Open()));
+  const BeginImage append = this->WithoutLock(this->Open(version));
+  const std::uint64_t first = this->Begin("one", append);
+  const std::uint64_t second = this->Begin("two", append);
+  EXPECT_EQ(this->Server.Flush("one", first), 2u);
+  EXPECT_EQ(this->Server.Flush("one", first), 3u) << "its own flush is its base";
+  EXPECT_THROW(this->Server.Flush("two", second), Error);
+  EXPECT_EQ(this->Close("one", first, version), 4u);
+}
+
+TEST_F(ImageLocks, WithoutLocksTheLastOfTwoCreatorsCounts)
+{
+  const std::uint64_t first = this->Begin("one", this->WithoutLock(this->Open()));
+  const std::uint64_t second = this->Begin("two", this->WithoutLock(this->Open()));
+  EXPECT_EQ(this->Close("one", first), 1u);
+  EXPECT_EQ(this->Close("two", second), 2u);
+}
+
+// A reader needs no lock, since its version does not change.
+TEST_F(ImageLocks, ReadersAndWritersDoNotExcludeEachOther)
+{
+  this->Server.Connect("reader", "viewer");
+  const std::uint64_t version = this->Close("one", this->Begin("one", this->Open()));
+  OpenSnapshot read;
+  read.File = "/a.h5";
+  EXPECT_EQ(this->Server.Ask("reader", read).Snapshot.Number, version);
+  const std::uint64_t image = this->Begin("one", this->Open(version));
+  EXPECT_EQ(this->Server.Ask("reader", read).Snapshot.Number, version);
+  EXPECT_EQ(this->Close("one", image, version), 2u);
+}
+
+TEST_F(ImageLocks, ALockedFileIsRefusedAtOnceWhileOthersWaitForMemory)
+{
+  ServerOptions options = SimulatedServer::Options();
+  options.WhenFull = FullRing::Block;
+  options.MaximumSnapshots = 2;
+  SimulatedServer server(options);
+  for (const char* const peer : { "one", "two", "three" })
+  {
+    server.Connect(peer, "writer");
+  }
+  server.WriteFile("one", "/first.h5");
+  server.Ask("one", this->Open());
+  server.WriteFile("one", "/second.h5");
+  BeginImage waiting;
+  waiting.File = "/b.h5";
+  const std::uint64_t waits = server.Send("two", waiting);
+  ASSERT_FALSE(server.IsAnswered(waits));
+  EXPECT_TRUE(server.IsRefused(server.Send("three", this->Open()), Fault::Usage, "unable to lock"));
+}
+
+}
