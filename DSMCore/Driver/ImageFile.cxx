@@ -216,6 +216,7 @@ void ImageFile::NoteFailure(const std::exception& why)
   if (first)
   {
     this->Failure = Error::From(why);
+    this->Image->ForgetFlush(); // what follows refers to what is missing
   }
   if (this->Ranks.Size() == 1)
   {
@@ -319,6 +320,24 @@ bool ImageFile::IsWanted() const
     (this->IfLost == WithoutServer::Fail || server->Alive());
 }
 
+// On rank 0, at a flush that is not shown: the file survives its writer as it is now. A server that
+// does not answer keeps nothing, and the file is written from here when it is closed.
+void ImageFile::NoteFlushed() const
+{
+  if (this->Failure)
+  {
+    return;
+  }
+  try
+  {
+    this->Image->NoteFlushed(this->End);
+  }
+  catch (const Error& error)
+  {
+    Log().debug("the flush of {} is not noted: {}", this->Image->FileName(), error.what());
+  }
+}
+
 void ImageFile::Flush()
 {
   const bool whole = std::exchange(this->Consistent, false);
@@ -333,6 +352,7 @@ void ImageFile::Flush()
   }
   if (this->Ranks.Size() == 1 && !this->IsWanted())
   {
+    this->NoteFlushed();
     return; // most flushes of most programs, which may be many
   }
   const CollectiveWait::Purpose purpose("flushing " + this->Image->FileName());
@@ -342,6 +362,10 @@ void ImageFile::Flush()
   const bool changed = told[0] != 0;
   const bool failed = told[1] != 0;
   const bool wanted = told[2] != 0;
+  if (!wanted && !failed)
+  {
+    this->NoteFlushed();
+  }
   if (!wanted || failed || (this->Published && !changed))
   {
     return;
@@ -369,8 +393,10 @@ void ImageFile::Flush()
     this->Statistics = {};
     this->Changed = false;
     this->Published = true;
+    return;
   }
-  else if (!std::exchange(this->Warned, true) && this->Ranks.Rank() == 0)
+  this->NoteFlushed();
+  if (!std::exchange(this->Warned, true) && this->Ranks.Rank() == 0)
   {
     Log().warn("{}", skipped);
   }
@@ -396,10 +422,7 @@ void ImageFile::Close(std::uint64_t end, std::uint64_t userBlock)
   const CollectiveWait::Purpose purpose("closing " + name);
   if (this->Ranks.Handle() != MPI_COMM_NULL && !MpiIsAlive())
   {
-    const std::string why = fmt::format(
-      "'{}' was not closed before MPI_Finalize: its image is discarded; call H5Fclose", name);
-    Log().error("{}", why);
-    this->Image->Discard(why);
+    this->CloseUnfinished("was not closed before MPI_Finalize", true);
     return;
   }
   // Every rank's bytes are complete once all ranks are here.
@@ -444,14 +467,9 @@ void ImageFile::Close(std::uint64_t end, std::uint64_t userBlock)
   if (!all.Finished)
   {
     // The slot goes to others at once. No rank reads from it any more: all ranks have come here.
-    const std::string why =
-      fmt::format("'{}' was given up before HDF5 had finished it: its image is discarded", name);
     // A file that HDF5 has only looked at loses nothing.
-    if (this->Ranks.Rank() == 0 && (all.Changed || !this->Published))
-    {
-      Log().warn("{}", why);
-    }
-    this->Image->Discard(why);
+    this->CloseUnfinished("was given up before HDF5 had finished it",
+      this->Ranks.Rank() == 0 && (all.Changed || !this->Published));
     return;
   }
   this->End = std::max(this->End, end);
@@ -506,6 +524,23 @@ void ImageFile::PutOnDisk()
         name, error.what());
     }
   }
+}
+
+// What was flushed stays, as it would on disk.
+void ImageFile::CloseUnfinished(const std::string& what, bool warns)
+{
+  const bool keeps = this->Image->HasFlush();
+  const std::string why = fmt::format("'{}' {}: its image is {}", this->Image->FileName(), what,
+    keeps ? "kept as H5Fflush left it" : "discarded");
+  if (warns)
+  {
+    Log().warn("{}; call H5Fclose", why);
+  }
+  if (keeps && this->OnDisk)
+  {
+    this->OnDisk->Leave();
+  }
+  this->Image->Discard(why, true);
 }
 
 // The file has no server any more, on all ranks.

@@ -66,8 +66,10 @@ public:
 
 private:
   bool IsWanted() const;
+  void NoteFlushed() const;
   bool GoesOn(const Error& error) const;
   void NoteFailure(const std::exception& why);
+  void CloseUnfinished(const std::string& what, bool warns);
   void CloseWithoutServer(const Error& why);
   bool NoteLoss(const Error& why) const;
   void TellOfLoss(const Error& why, const std::string& what) const;

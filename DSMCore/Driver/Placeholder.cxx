@@ -221,7 +221,8 @@ void Placeholder::Prepare()
 
 Placeholder::~Placeholder()
 {
-  if (this->IsPut ? this->Address.Number == 0 && !this->FileLeft : this->IsNew)
+  if (!this->IsLeft &&
+    (this->IsPut ? this->Address.Number == 0 && !this->FileLeft : this->IsNew))
   {
     this->Remove();
   }

@@ -87,6 +87,9 @@ public:
   /// Error(System).
   void TellLive(const SlotAddress& place);
 
+  /// It stays though it has not become a snapshot: the server says in it what became of the file.
+  void Leave() { this->IsLeft = true; }
+
   /// What a file on disk says; none when it is no placeholder, or there is none. Throws
   /// Error(Refused) for one of another version.
   static std::optional<PlaceholderContents> Read(const std::string& path);
@@ -104,6 +107,7 @@ private:
   std::uint64_t Size = 0;
   std::uint64_t SnapshotBefore = 0;
   std::optional<FileMark> FileLeft;
+  bool IsLeft = false;
 };
 
 }

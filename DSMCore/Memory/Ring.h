@@ -228,6 +228,7 @@ public:
   {
     return slot < this->Slots.size() ? this->Slots[slot].What : State::Free;
   }
+  std::uint64_t Generation(std::uint64_t slot) const { return this->Slots[slot].Generation; }
   std::uint64_t Used(std::uint64_t host) const;
   std::uint64_t UsedByAll() const;
   /// Bytes that exist, used or not.

@@ -23,7 +23,8 @@ struct SegmentLayout
     , Reached(Refused.End(), slotCount)
     , DiskFrom(Reached.End(), slotCount)
     , DiskOffset(DiskFrom.End(), slotCount)
-    , Signals(DiskOffset.End(), Signal::Count)
+    , Flushed(DiskOffset.End(), slotCount)
+    , Signals(Flushed.End(), Signal::Count)
     , Mailboxes(RoundUp(this->ReasonOf(slotCount), Alignment))
     , Questions(this->Mailboxes + MailboxesSize)
     , ChunkTable(RoundUp(StaleChunks::TableSize(slotSize), Alignment))
@@ -70,6 +71,10 @@ struct SegmentLayout
   /// said before that is granted. DiskFrom is 0 where all of it is in memory.
   SlotTable DiskFrom;
   SlotTable DiskOffset;
+
+  /// The size of the image's file at its last H5Fflush (FlushedSize), so that the coordinator keeps
+  /// that much if the writer is lost. That of host 0 counts.
+  SlotTable Flushed;
 
   /// Numbers that are none of a slot's.
   enum Signal : std::uint64_t

@@ -27,6 +27,11 @@ SlotEnding::Kind SlotEnding::Undertake(std::uint64_t generation, Kind wish) cons
   return this->End(generation, wish, true);
 }
 
+bool SlotEnding::HasEnded(std::uint64_t generation) const
+{
+  return this->Number.Load() >> KindBits >= generation + 1;
+}
+
 bool SlotEnding::IsAlone(std::uint64_t generation) const
 {
   const std::uint64_t found = this->Number.Load();

@@ -43,6 +43,9 @@ public:
   /// all its bytes. The first counts.
   Kind Undertake(std::uint64_t generation, Kind wish) const;
 
+  /// Returns true if the image that had the slot in that generation has ended, however it did.
+  bool HasEnded(std::uint64_t generation) const;
+
   /// Before an image has ended: its server does not answer, and its writer is going to change bytes
   /// that the server has promised others to keep. From then on it counts as given up.
   void GoAlone(std::uint64_t generation) const { this->Decide(generation, Kind::Alone); }

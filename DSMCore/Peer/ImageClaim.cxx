@@ -18,12 +18,12 @@ ImageClaim::~ImageClaim()
   }
 }
 
-void ImageClaim::Discard(const std::string& why) noexcept
+void ImageClaim::Discard(const std::string& why, bool keepsFlush) noexcept
 {
   this->Open = false;
   if (this->Rank == 0 && this->Link)
   {
-    this->Link->Notify(DiscardImage{ this->Image, why });
+    this->Link->Notify(DiscardImage{ this->Image, why, keepsFlush });
   }
 }
 

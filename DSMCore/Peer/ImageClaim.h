@@ -37,8 +37,8 @@ public:
   /// The image has become a snapshot, or is one already: there is nothing to discard any more.
   void End() { this->Open = false; }
 
-  /// Discards the image: rank 0 notifies the server.
-  void Discard(const std::string& why) noexcept;
+  /// Discards the image: rank 0 notifies the server. `keepsFlush`: what was flushed stays.
+  void Discard(const std::string& why, bool keepsFlush = false) noexcept;
 
 private:
   std::uint64_t Image;

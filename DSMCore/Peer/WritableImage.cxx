@@ -3,6 +3,7 @@
 
 #include "Base/RoundUp.h"
 #include "Mapping/AsideBytes.h"
+#include "Memory/FlushedSize.h"
 #include "Mpi/Agreement.h"
 #include "Peer/ImageSeal.h"
 #include "Peer/SnapshotView.h"
@@ -463,8 +464,52 @@ std::string WritableImage::Publish(
   {
     // They have been counted.
     this->PutBytes.assign(this->PutBytes.size(), 0);
+    this->ForgetFlush(); // the server has one that is newer
   }
   return skipped;
+}
+
+void WritableImage::NoteFlushed(std::uint64_t fileSize)
+{
+  if (this->Comm.Rank() > 0 || fileSize == this->FlushedBytes || fileSize > FlushedSize::Largest)
+  {
+    return;
+  }
+  this->Grant.RequirePlaces(fileSize);
+  this->Stale.ClearUnwritten(this->Mapping(), fileSize);
+  this->Slot.RequireKept(0, false);
+  const auto inMemory = this->Slot.Number(&SegmentLayout::Flushed);
+  const NoteFlush note{ this->Image.Image, inMemory ? 0 : fileSize, this->OnDisk };
+  if (!inMemory || (this->FlushedBytes == 0 && this->Server->GetFilePolicy().MayBeOnDisk))
+  {
+    this->Server->Request(note);
+  }
+  else if (this->FlushedBytes == 0)
+  {
+    this->Server->Notify(note);
+  }
+  if (inMemory)
+  {
+    inMemory->Store(FlushedSize::Encode(this->Image.Generation, fileSize));
+  }
+  this->FlushedBytes = fileSize;
+}
+
+void WritableImage::ForgetFlush() noexcept
+{
+  if (const auto inMemory = this->Slot.Number(&SegmentLayout::Flushed))
+  {
+    // The slot may be another image's by now.
+    std::uint64_t noted = inMemory->Load();
+    while (FlushedSize::Decode(noted, this->Image.Generation) != 0 && !inMemory->Replace(noted, 0))
+    {
+    }
+  }
+  else if (this->FlushedBytes != 0)
+  {
+    this->Server->Notify(NoteFlush{ this->Image.Image, 0, this->OnDisk });
+  }
+  this->FlushedBytes = 0;
 }
 
 void WritableImage::Finish(const WriteReport& all)

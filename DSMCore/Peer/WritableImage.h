@@ -178,6 +178,18 @@ public:
   std::string Publish(std::uint64_t fileSize, const WriteStatistics& statistics,
     const std::function<void()>& done = {});
 
+  /// On rank 0, when all ranks have flushed: if this job is lost from now on, the image becomes a
+  /// snapshot of `fileSize` bytes all the same (NoteFlush). Costs no message where this process
+  /// maps host 0's memory, but for the first. 0: what was noted is not to be kept. Throws as the
+  /// channel does.
+  void NoteFlushed(std::uint64_t fileSize);
+
+  /// On rank 0: whether a flush is noted.
+  bool HasFlush() const { return this->FlushedBytes != 0; }
+
+  /// On any rank: the image is damaged, so that what was flushed is not to be kept.
+  void ForgetFlush() noexcept;
+
   /// Collective. Ends the image without a snapshot: its last Publish has everything, or it is still
   /// what it began as.
   void Finish(const WriteReport& all);
@@ -187,8 +199,11 @@ public:
   void NoteAccess(std::optional<FileAccess> access) { this->OnDisk.Access = std::move(access); }
 
   /// Discards the image; its slot becomes free. Not collective: rank 0 notifies the server. Never
-  /// throws.
-  void Discard(const std::string& why) noexcept { this->Claim->Discard(why); }
+  /// throws. `keepsFlush`: unless a flush was noted, which becomes a snapshot.
+  void Discard(const std::string& why, bool keepsFlush = false) noexcept
+  {
+    this->Claim->Discard(why, keepsFlush);
+  }
 
 private:
   WritableImage(const Communicator& communicator, std::shared_ptr<Connection> link,
@@ -228,6 +243,7 @@ private:
   SharedPages Shared;
   std::uint64_t StartSize;
   std::uint64_t Number = 0;
+  std::uint64_t FlushedBytes = 0;      ///< the file's size at the flush that is noted; 0: none
   std::uint64_t Reach;                 ///< end of the highest byte this rank wrote
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host
   HostPieces<PutPiece> Puts;

@@ -142,10 +142,18 @@ void Describe(Fields& fields, FinishImage& finish)
   FileBytes(fields, "Reach", finish.Reach);
 }
 
+void Describe(Fields& fields, NoteFlush& flush)
+{
+  Numbered(fields, "Image", flush.Image);
+  fields("Size", flush.Size);
+  fields("OnDisk", flush.OnDisk);
+}
+
 void Describe(Fields& fields, DiscardImage& discard)
 {
   Numbered(fields, "Image", discard.Image);
   fields("Why", discard.Why);
+  fields("KeepsFlush", discard.KeepsFlush);
 }
 
 }

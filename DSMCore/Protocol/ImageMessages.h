@@ -168,6 +168,20 @@ struct FinishImage
   std::uint64_t Reach = 0;
 };
 
+/// The file was flushed. If its writer is lost, the image becomes a snapshot all the same, with the
+/// bytes that it has then, as a file on disk would have them. A writer that maps host 0's memory
+/// notes the size there (SegmentLayout::Flushed), and sends this once, perhaps as a notification.
+struct NoteFlush
+{
+  static constexpr const char* Name = "flushed";
+  static constexpr Right Needs = Right::Write;
+  using Reply = Nothing;
+
+  std::uint64_t Image = 0;
+  std::uint64_t Size = 0; ///< of the file, bytes; 0: it is in memory, or nothing is to be kept
+  NameLeft OnDisk{};
+};
+
 /// Notification: nobody will write the image to its end.
 struct DiscardImage
 {
@@ -176,6 +190,7 @@ struct DiscardImage
 
   std::uint64_t Image = 0;
   std::string Why;
+  bool KeepsFlush = false; ///< if the file was flushed, that becomes a snapshot (NoteFlush)
 };
 
 void Describe(Fields&, FileMark&);
@@ -193,6 +208,7 @@ void Describe(Fields&, PublishImage&);
 void Describe(Fields&, KeepBytes&);
 void Describe(Fields&, ConfirmCopy&);
 void Describe(Fields&, FinishImage&);
+void Describe(Fields&, NoteFlush&);
 void Describe(Fields&, DiscardImage&);
 
 }

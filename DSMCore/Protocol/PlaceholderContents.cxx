@@ -116,6 +116,7 @@ std::optional<PlaceholderContents> PlaceholderContents::Parse(
     throw Error(Fault::Refused, "the placeholder {} is of another version of ParaView DSM", path);
   }
   contents.State = *state;
+  contents.AddressBegin = static_cast<std::size_t>(address->data() - bytes.data());
   contents.TextBegin = static_cast<std::size_t>(text->data() - bytes.data());
   return contents;
 }

@@ -57,7 +57,8 @@ struct PlaceholderContents
 {
   PlaceholderAddress Address;
   PlaceholderState State = PlaceholderState::InMemory;
-  std::size_t TextBegin = 0; ///< where in the file the text for a person begins
+  std::size_t TextBegin = 0;    ///< where in the file the text for a person begins
+  std::size_t AddressBegin = 0; ///< and where the address
 
   /// A placeholder is no longer than that.
   static constexpr std::size_t LongestFile = 16 << 10;

@@ -113,8 +113,15 @@ CoreRunner::CoreRunner(Start start, const Segment& memory)
   , Rescuing(this->Decisions.Observe<Rescue>(this->Decisions.Images.Snapshots()))
 {
   this->Decisions.Observe<Placeholders>(*this);
-  this->Decisions.Writes.Unfinished = [this](const std::string& fileName)
-  { this->TellPlaceholder(fileName, 0, PlaceholderState::Unfinished); };
+  this->Decisions.Writes.Unfinished = [this](const ImageService::UnfinishedFile& file)
+  {
+    PlaceholderAddress address;
+    address.Server = this->OwnKey;
+    address.Number = file.Number;
+    address.Image = file.Image;
+    address.Before = file.Before;
+    this->Teller.TellUnfinished(file.Name, address, file.Size);
+  };
 }
 
 CoreRunner::~CoreRunner()

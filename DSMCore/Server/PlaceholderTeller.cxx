@@ -7,6 +7,7 @@
 #include "Base/Log.h"
 #include "Base/Threads.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -32,12 +33,50 @@ struct Task
   std::string File;
   PlaceholderAddress Address;
   PlaceholderState State = PlaceholderState::InMemory;
+  std::uint64_t Size = 0; ///< of a snapshot that has become of an unfinished file
 };
 
 bool Put(int file, const PlaceholderContents& there, PlaceholderState state)
 {
   const std::string text = PlaceholderContents::Text(state);
   return pwrite(file, text.data(), text.size(), static_cast<off_t>(there.TextBegin)) >= 0;
+}
+
+// Whether a placeholder is that of an image which its writer has not closed.
+bool IsOfUnfinished(const PlaceholderContents& there, const PlaceholderAddress& address)
+{
+  if (there.Address.Server != address.Server || there.State != PlaceholderState::InMemory)
+  {
+    return false;
+  }
+  return there.Address.Number == 0
+    ? there.Address.Image.value_or(*address.Image) == *address.Image
+    : address.Number != 0 && there.Address.Number == address.Before.value_or(0);
+}
+
+void CarryUnfinished(int file, const PlaceholderContents& there, const Task& task)
+{
+  if (!IsOfUnfinished(there, task.Address))
+  {
+    return;
+  }
+  if (task.Address.Number == 0)
+  {
+    Put(file, there, PlaceholderState::Unfinished);
+    return;
+  }
+  PlaceholderAddress address;
+  address.Contact = there.Address.Contact;
+  address.Server = there.Address.Server;
+  address.Number = task.Address.Number;
+  const std::string text = PlaceholderContents::AddressText(address);
+  const std::uint64_t end =
+    std::max(there.AddressBegin + text.size(), there.TextBegin + PlaceholderContents::TextRoom);
+  if (pwrite(file, text.data(), text.size(), static_cast<off_t>(there.AddressBegin)) < 0 ||
+    ftruncate(file, static_cast<off_t>(std::max<std::uint64_t>(task.Size, end))) != 0)
+  {
+    Log().debug("{} is not told that it is snapshot {}", task.File, address.Number);
+  }
 }
 
 void Carry(const Task& task)
@@ -48,6 +87,11 @@ void Carry(const Task& task)
     return;
   }
   const auto there = PlaceholderContents::Read(file.Get(), task.File);
+  if (there && task.Address.Image)
+  {
+    CarryUnfinished(file.Get(), *there, task);
+    return;
+  }
   if (!there || !there->Address.IsThatOf(task.Address) ||
     there->State != PlaceholderState::InMemory || !Put(file.Get(), *there, task.State))
   {
@@ -71,6 +115,24 @@ struct PlaceholderTeller::Shared
   bool Started = false;
   bool Ending = false;
   bool Ended = false;
+
+  static void Add(const std::shared_ptr<Shared>& shared, Task task)
+  {
+    const std::lock_guard lock(shared->Guard);
+    if (shared->Ending || shared->Tasks.size() >= Longest)
+    {
+      return;
+    }
+    shared->Tasks.push_back(std::move(task));
+    if (!std::exchange(shared->Started, true))
+    {
+      const SignalsBlocked quiet;
+      // A disk that hangs must not keep the server from ending: then the thread goes with the
+      // process.
+      std::thread([shared] { shared->Run(); }).detach();
+    }
+    shared->Changed.notify_all();
+  }
 
   void Run()
   {
@@ -114,20 +176,13 @@ PlaceholderTeller::~PlaceholderTeller()
 void PlaceholderTeller::Tell(
   const std::string& file, const PlaceholderAddress& address, PlaceholderState state)
 {
-  const std::lock_guard lock(this->State->Guard);
-  if (this->State->Ending || this->State->Tasks.size() >= Longest)
-  {
-    return;
-  }
-  this->State->Tasks.push_back({ file, address, state });
-  if (!std::exchange(this->State->Started, true))
-  {
-    const SignalsBlocked quiet;
-    // A disk that hangs must not keep the server from ending: then the thread goes with the
-    // process.
-    std::thread([shared = this->State] { shared->Run(); }).detach();
-  }
-  this->State->Changed.notify_all();
+  Shared::Add(this->State, { file, address, state });
+}
+
+void PlaceholderTeller::TellUnfinished(
+  const std::string& file, const PlaceholderAddress& address, std::uint64_t size)
+{
+  Shared::Add(this->State, { file, address, PlaceholderState::Unfinished, size });
 }
 
 void PlaceholderTeller::Finish()

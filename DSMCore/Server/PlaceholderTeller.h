@@ -31,6 +31,13 @@ public:
   /// is not told.
   void Tell(const std::string& file, const PlaceholderAddress& address, PlaceholderState state);
 
+  /// The file of that name was not closed by its writer. If it is the placeholder of that image
+  /// (Image), or of the snapshot of the file that there was before (Before), it becomes that of the
+  /// snapshot (Number, of `size` bytes) that shows the file's last flush, or says that there is
+  /// none. Does not block, as Tell.
+  void TellUnfinished(
+    const std::string& file, const PlaceholderAddress& address, std::uint64_t size);
+
   /// Waits until all are told, but not long, and takes no more. What a disk does not answer is
   /// given up.
   void Finish();

@@ -3,6 +3,7 @@
 
 #include "Base/Log.h"
 #include "Memory/DatedBytes.h"
+#include "Memory/FlushedSize.h"
 #include "Memory/RefusalText.h"
 
 #include <algorithm>
@@ -38,6 +39,17 @@ bool SlotBoard::DecideSealed(std::uint64_t slot, std::uint64_t generation)
     SlotEnding::Kind::GivenUp;
 }
 
+bool SlotBoard::Disown(std::uint64_t slot, std::uint64_t generation)
+{
+  const SlotEnding ending = this->Ending(slot);
+  if (ending.HasEnded(generation))
+  {
+    return false;
+  }
+  ending.Decide(generation, SlotEnding::Kind::GivenUp);
+  return true;
+}
+
 bool SlotBoard::WentAlone(std::uint64_t slot, std::uint64_t generation) const
 {
   return this->Ending(slot).IsAlone(generation);
@@ -56,6 +68,11 @@ std::uint64_t SlotBoard::Wanted(std::uint64_t slot, std::uint64_t generation) co
 std::uint64_t SlotBoard::Reached(std::uint64_t slot, std::uint64_t generation) const
 {
   return DatedBytes::Decode(this->Number(this->Layout.Reached, slot).Load(), generation);
+}
+
+std::uint64_t SlotBoard::Flushed(std::uint64_t slot, std::uint64_t generation) const
+{
+  return FlushedSize::Decode(this->Number(this->Layout.Flushed, slot).Load(), generation);
 }
 
 // The grant last: who sees it sees the share on disk as well.

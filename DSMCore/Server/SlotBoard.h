@@ -26,10 +26,12 @@ public:
   /// \name See SlotSignals
   ///@{
   bool DecideSealed(std::uint64_t slot, std::uint64_t generation) override;
+  bool Disown(std::uint64_t slot, std::uint64_t generation) override;
   bool WentAlone(std::uint64_t slot, std::uint64_t generation) const override;
   void RaiseGeneration(std::uint64_t slot, std::uint64_t generation) override;
   std::uint64_t Wanted(std::uint64_t slot, std::uint64_t generation) const override;
   std::uint64_t Reached(std::uint64_t slot, std::uint64_t generation) const override;
+  std::uint64_t Flushed(std::uint64_t slot, std::uint64_t generation) const override;
   void TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk) override;
   void TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
     const Error& why, const std::string& file) override;

@@ -2,11 +2,12 @@
 /* A simulation with bad manners. unfinished HOW NAME writes one good file NAME.1.h5, then begins
  * NAME.2.h5 and ends without closing it: "finalize" calls MPI_Finalize, "exit" leaves at once,
  * "kill" is killed by a signal, "large" writes 64 MiB per rank, "wait" closes all its files after
- * a line on its standard input. "endless" writes 1 MiB per rank again and again, until a write
- * fails or there is a file NAME.enough, and then closes the file. "late" does nothing before there
- * is a file NAME.go, and then closes all its files. With DSM_TEST_STAY in the environment, who
- * could not write stays until it is killed: launchers end a whole job when one of its programs ends
- * with an error. */
+ * a line on its standard input. "kill-flushed" and so on do the same behind an H5Fflush of the
+ * second file, and write another dataset before; "abort" calls MPI_Abort. "endless" writes 1 MiB
+ * per rank again and again, until a write fails or there is a file NAME.enough, and then closes the
+ * file. "late" does nothing before there is a file NAME.go, and then closes all its files. With
+ * DSM_TEST_STAY in the environment, who could not write stays until it is killed: launchers end a
+ * whole job when one of its programs ends with an error. */
 #include "../simulation.h"
 
 #include <signal.h>
@@ -72,6 +73,21 @@ static herr_t WriteTimes(hid_t file, hsize_t valuesPerRank, int times, const cha
   return status;
 }
 
+/* Flushes a file, and writes more to it. */
+static void FlushAndGoOn(hid_t file, int ranks)
+{
+  H5Fflush(file, H5F_SCOPE_GLOBAL);
+  MPI_Barrier(Ours);
+  int rank = 0;
+  MPI_Comm_rank(Ours, &rank);
+  const hid_t group = H5Gcreate2(file, "more", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  Values made = CreateValues(group, H5T_NATIVE_INT, 10, (hsize_t)rank, (hsize_t)ranks);
+  const int values[10] = { 0 };
+  H5Dwrite(made.Set, H5T_NATIVE_INT, made.Memory, made.Space, H5P_DEFAULT, values);
+  CloseValues(made);
+  H5Gclose(group);
+}
+
 static herr_t Write(hid_t file, hsize_t valuesPerRank)
 {
   return WriteTimes(file, valuesPerRank, 1, NULL);
@@ -112,6 +128,12 @@ int main(int argc, char** argv)
   {
     StayIfWanted();
   }
+  if (strstr(argv[1], "-flushed"))
+  {
+    int ranks = 1;
+    MPI_Comm_size(Ours, &ranks);
+    FlushAndGoOn(second, ranks);
+  }
   MPI_Barrier(Ours);
   if (large || late || strcmp(argv[1], "wait") == 0)
   {
@@ -135,11 +157,19 @@ int main(int argc, char** argv)
     MPI_Finalize();
     return failed ? 4 : 0;
   }
-  if (strcmp(argv[1], "kill") == 0)
+  if (strncmp(argv[1], "kill", 4) == 0)
   {
     raise(SIGKILL);
   }
-  if (strcmp(argv[1], "exit") == 0)
+  if (strncmp(argv[1], "terminate", 9) == 0)
+  {
+    raise(SIGTERM);
+  }
+  if (strncmp(argv[1], "abort", 5) == 0)
+  {
+    MPI_Abort(Ours, 6);
+  }
+  if (strncmp(argv[1], "exit", 4) == 0)
   {
     _exit(5);
   }

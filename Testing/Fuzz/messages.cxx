@@ -79,7 +79,7 @@ const std::vector<Record>& Records()
   static const std::vector<Record> all = []
   {
     std::vector<Record> made = Named<Hello, FilePolicyChanged, ServerChanged, BeginImage,
-      ExtendImage, SealImage, PublishImage, ConfirmCopy, FinishImage, DiscardImage, OpenSnapshot,
+      ExtendImage, SealImage, PublishImage, ConfirmCopy, FinishImage, NoteFlush, DiscardImage, OpenSnapshot,
       CloseSnapshot, ListSnapshots, DeleteFile, PrepareMemory, MemoryPrepared, HostFailure,
       RequestSteering, DeclareProgram, ReportOutcomes, ReportProgress, DeliverTransactions,
       OutcomesAcknowledged, ReadInteractions, TransportRequest, TransportNotice, TransportEvent>();

@@ -102,6 +102,11 @@ bool HostMemory::GiveUp(std::uint64_t slot, std::uint64_t generation)
     Ending::GivenUp;
 }
 
+bool HostMemory::Disown(std::uint64_t slot, std::uint64_t generation)
+{
+  return this->Endings.emplace(Place(slot, generation), Ending::GivenUp).second;
+}
+
 bool HostMemory::DecideSealed(std::uint64_t slot, std::uint64_t generation)
 {
   return this->Endings.emplace(Place(slot, generation), Ending::Sealed).first->second ==

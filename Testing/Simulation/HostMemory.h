@@ -48,10 +48,12 @@ public:
   ///@}
 
   bool DecideSealed(std::uint64_t slot, std::uint64_t generation) override;
+  bool Disown(std::uint64_t slot, std::uint64_t generation) override;
   bool WentAlone(std::uint64_t, std::uint64_t) const override { return false; }
   void RaiseGeneration(std::uint64_t slot, std::uint64_t generation) override;
   std::uint64_t Wanted(std::uint64_t slot, std::uint64_t generation) const override;
   std::uint64_t Reached(std::uint64_t slot, std::uint64_t generation) const override;
+  std::uint64_t Flushed(std::uint64_t, std::uint64_t) const override { return 0; }
   void TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk) override;
   void TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
     const Error& why, const std::string& file) override;

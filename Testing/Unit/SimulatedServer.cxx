@@ -24,6 +24,11 @@ bool RecordedSlots::DecideSealed(std::uint64_t slot, std::uint64_t generation)
   return !this->GivenUp.contains({ slot, generation });
 }
 
+bool RecordedSlots::Disown(std::uint64_t slot, std::uint64_t generation)
+{
+  return this->GivenUp.emplace(slot, generation).second;
+}
+
 bool RecordedSlots::WentAlone(std::uint64_t slot, std::uint64_t generation) const
 {
   return this->Alone.contains({ slot, generation });
@@ -44,6 +49,12 @@ std::uint64_t RecordedSlots::Reached(std::uint64_t slot, std::uint64_t generatio
 {
   const auto found = this->Reaches.find({ slot, generation });
   return found == this->Reaches.end() ? 0 : found->second;
+}
+
+std::uint64_t RecordedSlots::Flushed(std::uint64_t slot, std::uint64_t generation) const
+{
+  const auto found = this->Flushes.find({ slot, generation });
+  return found == this->Flushes.end() ? 0 : found->second;
 }
 
 void RecordedSlots::TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk)
@@ -81,7 +92,7 @@ void RecordedEvents::OnBegun(const ImageBegun& image)
 void RecordedEvents::OnSealed(const SnapshotSealed& snapshot)
 {
   this->Lines.push_back(fmt::format("sealed {}{}{}", snapshot.Number,
-    snapshot.GoesOn ? ", goes on" : "", snapshot.IsRestored ? ", restored" : ""));
+    snapshot.GoesOn ? ", goes on" : "", snapshot.StaysClosed ? ", stays closed" : ""));
 }
 
 void RecordedEvents::OnEnded(const ImageEnded& image)

@@ -24,10 +24,12 @@ class RecordedSlots final : public SlotSignals
 {
 public:
   bool DecideSealed(std::uint64_t slot, std::uint64_t generation) override;
+  bool Disown(std::uint64_t slot, std::uint64_t generation) override;
   bool WentAlone(std::uint64_t slot, std::uint64_t generation) const override;
   void RaiseGeneration(std::uint64_t slot, std::uint64_t generation) override;
   std::uint64_t Wanted(std::uint64_t slot, std::uint64_t generation) const override;
   std::uint64_t Reached(std::uint64_t slot, std::uint64_t generation) const override;
+  std::uint64_t Flushed(std::uint64_t slot, std::uint64_t generation) const override;
   void TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk) override;
   void TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
     const Error& why, const std::string& file) override;
@@ -38,6 +40,7 @@ public:
   std::set<Place> Alone;
   std::map<Place, std::uint64_t> Wants;
   std::map<Place, std::uint64_t> Reaches;
+  std::map<Place, std::uint64_t> Flushes;
   std::map<std::uint64_t, std::uint64_t> Grants; ///< by slot
   std::map<std::uint64_t, std::string> Refusals; ///< by slot
   std::map<std::uint64_t, std::uint64_t> Generations;

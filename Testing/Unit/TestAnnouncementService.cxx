@@ -88,7 +88,7 @@ TEST_F(AnnouncementServiceTest, AnnouncesAFileThatIsBroughtBackAtOnce)
   this->Server.Connect("archive", "archive");
   this->Server.WriteFile("archive", "/old.h5");
   EXPECT_EQ(
-    this->Server.Heard.Take(), (Texts{ "begun /old.h5", "sealed 1, restored", "announced 1" }));
+    this->Server.Heard.Take(), (Texts{ "begun /old.h5", "sealed 1, stays closed", "announced 1" }));
 }
 
 TEST_F(AnnouncementServiceTest, AnnouncesAllWhenTheLastSimulationLeaves)

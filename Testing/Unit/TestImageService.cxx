@@ -401,8 +401,8 @@ TEST_F(ImageServiceTest, DiscardsAnImageAndSaysWhyToThoseWhoAskForIt)
 TEST_F(ImageServiceTest, DropsTheOpenImagesOfAPeerThatLeavesAndNamesThem)
 {
   Texts unfinished;
-  this->Server.Core.Writes.Unfinished = [&](const std::string& name)
-  { unfinished.push_back(name); };
+  this->Server.Core.Writes.Unfinished = [&](const ImageService::UnfinishedFile& file)
+  { unfinished.push_back(file.Name); };
   this->Server.Begin("writer", "/a.h5");
   this->Server.Begin("writer", "/b.h5");
   this->Server.Connect("other", "writer");
@@ -412,6 +412,119 @@ TEST_F(ImageServiceTest, DropsTheOpenImagesOfAPeerThatLeavesAndNamesThem)
   EXPECT_EQ(this->Server.Status().Receiving, Texts{ "/c.h5" });
   EXPECT_EQ(this->Server.Status().LastError,
     "the image of /b.h5 was discarded: writer (1 rank on node) ended before it closed the file");
+}
+
+TEST_F(ImageServiceTest, KeepsTheLastFlushOfAWriterThatIsLost)
+{
+  struct Case
+  {
+    std::uint64_t InMemory; ///< bytes that the writer noted in host 0's memory
+    std::uint64_t Sent;     ///< or sent
+    std::uint64_t Size;     ///< bytes of the snapshot; 0: there is none
+    const char* Why;
+  };
+  for (const Case& one : {
+         Case{ 0, 0, 0, "the file was not flushed" },
+         Case{ 3000, 0, 3000, "the writer maps the memory" },
+         Case{ 0, 2000, 2000, "the writer does not map it" },
+         Case{ 3000, 2000, 3000, "the last one counts" },
+         Case{ UINT64_C(1) << 40, 0, 0, "no file has that size" },
+       })
+  {
+    SimulatedServer server;
+    server.Connect("writer", "writer");
+    std::vector<ImageService::UnfinishedFile> unfinished;
+    server.Core.Writes.Unfinished = [&](const ImageService::UnfinishedFile& file)
+    { unfinished.push_back(file); };
+    const auto image = server.Begin("writer", "/a.h5");
+    NoteFlush flush;
+    flush.Image = image.Image;
+    flush.Size = one.Sent;
+    server.Ask("writer", flush);
+    server.Slots.Flushes[{ image.Slot, image.Generation }] = one.InMemory;
+    server.Leave("writer", false);
+    EXPECT_TRUE(server.Core.Images.OpenImages().empty()) << one.Why;
+    ASSERT_EQ(unfinished.size(), 1u) << one.Why;
+    EXPECT_EQ(unfinished[0].Number, one.Size > 0 ? 1 : 0) << one.Why;
+    EXPECT_EQ(unfinished[0].Image, image.Image);
+    const auto* snapshot = server.Core.Images.Snapshots().NewestNamed("/a.h5");
+    EXPECT_EQ(snapshot ? snapshot->FileSize : 0, one.Size) << one.Why;
+    if (snapshot)
+    {
+      EXPECT_GT(snapshot->Generation, image.Generation) << "the writer may only have been stopped";
+      EXPECT_NE(
+        server.Status().LastError.find("is kept as it was last flushed"), std::string::npos);
+    }
+  }
+}
+
+TEST_F(ImageServiceTest, SealsAFlushWhenTheHostsKeepItsWriterOut)
+{
+  const auto image = this->Server.Begin("writer", "/a.h5");
+  this->Server.Slots.Flushes[{ image.Slot, image.Generation }] = 3000;
+  this->Server.Core.Router.Do([&] { this->Server.Core.PeerLeft("writer", true); });
+  EXPECT_EQ(this->Server.InRing(), Numbers{});
+  EXPECT_EQ(this->OpenImages(), 1u);
+  this->Server.Connect("writer", "writer");
+  EXPECT_TRUE(this->Server.IsRefused(
+    this->Server.Send("writer", this->Server.SealOf(image.Image)), Fault::Refused, "another"));
+  EXPECT_TRUE(
+    this->Server.IsRefused(this->Server.Send("writer", ExtendImage{ image.Image, image.Key, 8192 }),
+      Fault::Refused, "another"));
+  this->Server.HostsWork();
+  EXPECT_EQ(this->Server.InRing(), Numbers{ 1 });
+  EXPECT_EQ(this->OpenImages(), 0u);
+}
+
+TEST_F(ImageServiceTest, LeavesAFlushThatItsWriterHasUndertakenToSave)
+{
+  const auto image = this->Server.Begin("writer", "/a.h5");
+  this->Server.Slots.Flushes[{ image.Slot, image.Generation }] = 3000;
+  this->Server.Slots.GivenUp.insert({ image.Slot, image.Generation });
+  this->Server.Leave("writer", true);
+  EXPECT_EQ(this->Server.InRing(), Numbers{});
+}
+
+TEST_F(ImageServiceTest, KeepsAFlushOfADiscardedImageWhereItsWriterSaysSo)
+{
+  for (const bool keeps : { false, true })
+  {
+    const auto image = this->Server.Begin("writer", "/a.h5");
+    this->Server.Slots.Flushes[{ image.Slot, image.Generation }] = 3000;
+    this->Server.Notify("writer", DiscardImage{ image.Image, "MPI has ended", keeps });
+    this->Server.HostsWork();
+    EXPECT_EQ(this->Server.InRing(), keeps ? Numbers{ 1 } : Numbers{});
+  }
+}
+
+// The flushed state of a file that is written further replaces what its last close left.
+TEST_F(ImageServiceTest, KeepsTheLastFlushOfAFileThatIsWrittenFurther)
+{
+  const std::uint64_t first = this->Server.WriteFile("writer", "/a.h5");
+  const std::uint64_t request = this->SendBegin("/a.h5", first);
+  this->Server.HostsWork();
+  const ImageDescription image = this->Server.ReplyTo<BeginImage>(request).Image;
+  this->Server.Slots.Flushes[{ image.Slot, image.Generation }] = 5000;
+  ImageService::UnfinishedFile unfinished;
+  this->Server.Core.Writes.Unfinished = [&](const ImageService::UnfinishedFile& file)
+  { unfinished = file; };
+  this->Server.Leave("writer", true);
+  EXPECT_EQ(this->Server.Core.Images.Snapshots().NewestNamed("/a.h5")->Number, 2u);
+  EXPECT_EQ(unfinished.Before, first);
+  EXPECT_EQ(unfinished.Number, 2u);
+  EXPECT_EQ(unfinished.Size, 5000u);
+}
+
+TEST_F(ImageServiceTest, AFlushThatIsShownIsNotKeptTwice)
+{
+  const auto image = this->Server.Begin("writer", "/a.h5");
+  NoteFlush flush;
+  flush.Image = image.Image;
+  flush.Size = 3000;
+  this->Server.Ask("writer", flush);
+  this->Server.Flush("writer", image.Image);
+  this->Server.Leave("writer", true);
+  EXPECT_EQ(this->Server.InRing(), Numbers{ 1 });
 }
 
 // Nobody takes what ranks have changed alone for what a flush has shown.

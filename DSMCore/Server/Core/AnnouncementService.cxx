@@ -24,7 +24,7 @@ void AnnouncementService::OnBegun(const ImageBegun& image)
 void AnnouncementService::OnSealed(const SnapshotSealed& snapshot)
 {
   const auto now = this->State.Time.Now;
-  if (snapshot.GoesOn || snapshot.IsRestored)
+  if (snapshot.GoesOn || snapshot.StaysClosed)
   {
     this->Timing.Shown(snapshot.Image, snapshot.Number, now);
   }
@@ -32,7 +32,7 @@ void AnnouncementService::OnSealed(const SnapshotSealed& snapshot)
   {
     this->Timing.Sealed(snapshot.Image, snapshot.Number, now);
   }
-  if (snapshot.IsRestored && !snapshot.GoesOn)
+  if (snapshot.StaysClosed && !snapshot.GoesOn)
   {
     this->Timing.Ended(snapshot.Image, now);
   }

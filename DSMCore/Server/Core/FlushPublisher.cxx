@@ -123,6 +123,7 @@ std::uint64_t FlushPublisher::Confirm(
   snapshot.Access = image.Access;
   image.FlushedBytes += snapshot.Statistics.Bytes;
   image.Shown = this->Builder.Add(std::move(snapshot), group);
+  image.FlushedSize = 0; // this snapshot has it
   return image.Shown;
 }
 

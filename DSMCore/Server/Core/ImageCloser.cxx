@@ -47,6 +47,18 @@ ImageCloser::Sealed ImageCloser::Seal(const SealRequest& request)
   return sealed;
 }
 
+SlotWork ImageCloser::Disown(std::uint64_t number, std::uint64_t size)
+{
+  OpenImage& image = this->State.Images.At(number);
+  image.Owner.clear();
+  image.Key = ~image.Key;
+  this->Publisher.Discard(number);
+  const std::uint64_t kept = std::max(size, this->State.Sharing.SizeIn(image.Slot));
+  SlotWork work{ image.Slot, this->State.Memory.Freeze(image.Slot, image.Map, kept) };
+  image.Generation = this->State.Memory.Generation(image.Slot);
+  return work;
+}
+
 std::vector<SlotWork> ImageCloser::Finish(std::uint64_t number, std::uint64_t reach)
 {
   this->State.Images.RequireCapacity(number, reach);

@@ -19,6 +19,7 @@ namespace dsm
 ///     Seal     the image becomes a snapshot
 ///     Finish   its last flush shows all there is, or it had nothing to show
 ///     Drop     its writer was lost, or discards it
+///     Disown   its writer was lost, and what it has flushed is to be kept; then Seal
 class ImageCloser
 {
 public:
@@ -35,6 +36,11 @@ public:
   /// one. Throws Error(Refused) if no file of the image's address map has that size: the image
   /// stays as it was.
   Sealed Seal(const SealRequest& request);
+
+  /// Takes an image away from its writer, which was lost, and keeps the first `size` bytes of the
+  /// file: nobody may write there any more. When the hosts have done what this returns, it can be
+  /// sealed. Throws Error(PeerLost) if there is no such image.
+  SlotWork Disown(std::uint64_t image, std::uint64_t size);
 
   /// Ends an image without a snapshot of its own.
   std::vector<SlotWork> Finish(std::uint64_t image, std::uint64_t reach);

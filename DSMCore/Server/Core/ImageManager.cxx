@@ -104,6 +104,11 @@ ImageManager::Sealed ImageManager::Seal(const SealRequest& request)
   return this->Closer.Seal(request);
 }
 
+ImageManager::Work ImageManager::Disown(std::uint64_t image, std::uint64_t size)
+{
+  return this->Closer.Disown(image, size);
+}
+
 std::vector<ImageManager::Work> ImageManager::Finish(std::uint64_t image, std::uint64_t reach)
 {
   return this->Closer.Finish(image, reach);
@@ -240,6 +245,14 @@ void ImageManager::NoteAccess(std::uint64_t number, const std::optional<FileAcce
   if (dsm::OpenImage* image = this->State.Images.Find(number))
   {
     image->Access = access;
+  }
+}
+
+void ImageManager::NoteFlushed(std::uint64_t number, std::uint64_t size)
+{
+  if (dsm::OpenImage* image = this->State.Images.Find(number))
+  {
+    image->FlushedSize = size;
   }
 }
 

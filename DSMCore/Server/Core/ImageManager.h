@@ -85,6 +85,7 @@ public:
   /// \name Ends of images (ImageCloser)
   ///@{
   Sealed Seal(const SealRequest& request);
+  Work Disown(std::uint64_t image, std::uint64_t size);
   std::vector<Work> Finish(std::uint64_t image, std::uint64_t reach);
   std::vector<Work> Drop(std::uint64_t image, const std::string& why, bool changed = false);
   ///@}
@@ -139,6 +140,10 @@ public:
 
   /// Enters who may do what with an image's file on disk.
   void NoteAccess(std::uint64_t image, const std::optional<FileAccess>& access);
+
+  /// Notes that an image's file was flushed, and had that size. Does nothing if there is no such
+  /// image.
+  void NoteFlushed(std::uint64_t image, std::uint64_t size);
   ///@}
 
   /// The snapshots that were evicted since the last call.

@@ -39,6 +39,7 @@ void ImageService::Serve(RequestRouter& router)
 {
   router.On<BeginImage>(*this);
   router.On<SealImage>(*this);
+  router.On<NoteFlush>(*this);
   router.On<DiscardImage>(*this);
   router.On<FinishImage>(*this);
   router.On<PublishImage>(*this);
@@ -387,6 +388,89 @@ void ImageService::Handle(const Call& call, const ConfirmCopy& message)
   this->Part.Allocations.Retry();
 }
 
+void ImageService::Handle(const Call& call, const NoteFlush& message)
+{
+  this->RequireWriter(call, message.Image);
+  this->EnterName(message.Image, message.OnDisk);
+  this->Part.Images.NoteFlushed(message.Image, message.Size);
+  call.Reply(Nothing());
+}
+
+// ---- Ends without a close.
+
+// A file on disk has what its writer has flushed when that ends without closing it. So has this:
+// the bytes that were written since are there as well, as they would be on disk.
+void ImageService::EndUnfinished(std::uint64_t image, const std::string& why)
+{
+  const auto& open = this->Part.Images.Image(image);
+  const std::string file = open.FileName;
+  const std::uint64_t size = this->FlushedSize(image);
+  if (size == 0 || !this->Part.Slots.Disown(open.Slot, open.Generation))
+  {
+    this->Unfinished({ file, image });
+    this->Drop(image, why);
+    return;
+  }
+  this->Part.State.Trouble.Report(
+    fmt::format("{} was not closed: {}. It is kept as it was last flushed", file, why));
+  this->Part.Hosts.Submit(this->Part.Images.Disown(image, size),
+    [this, image, size](const std::string& failure)
+    {
+      if (!this->Part.Images.OpenImages().contains(image))
+      {
+        return;
+      }
+      if (failure.empty())
+      {
+        this->SealFlushed(image, size);
+      }
+      else
+      {
+        this->Drop(image, failure);
+      }
+      this->Part.Allocations.Retry();
+      this->Part.Waiting.WakeAll();
+    });
+}
+
+// Returns 0 if the image has no flush that no snapshot shows.
+std::uint64_t ImageService::FlushedSize(std::uint64_t image) const
+{
+  const auto& open = this->Part.Images.Image(image);
+  if (this->Part.Slots.WentAlone(open.Slot, open.Generation))
+  {
+    return 0;
+  }
+  const std::uint64_t noted = this->Part.Slots.Flushed(open.Slot, open.Generation);
+  const std::uint64_t size = noted != 0 ? noted : open.FlushedSize;
+  return size <= open.Map.Capacity() ? size : 0;
+}
+
+// Nobody can write to the image any more.
+void ImageService::SealFlushed(std::uint64_t image, std::uint64_t size)
+{
+  const auto& open = this->Part.Images.Image(image);
+  const std::string file = open.FileName;
+  const std::uint64_t before = open.Shown != 0 ? open.Shown : open.Source;
+  this->Part.Slots.DecideSealed(open.Slot, open.Generation);
+  const auto sealed = this->Part.Images.Seal({ .Image = image,
+    .Size = size,
+    .Reach = size,
+    .SealedAt = this->Part.State.Time.Wall,
+    .Group = this->Part.Announcer.WillJoin(image).Number,
+    .MayKeepOnDisk = this->Part.Disk.Rule().MayKeep(file, open.Place.Stream) });
+  this->Part.Hosts.Submit(sealed.Clearing);
+  this->Unfinished({ file, image, before, sealed.Number, size });
+  if (sealed.Number == 0)
+  {
+    this->Part.State.Trouble.Report(
+      fmt::format("{} was not kept: the ring is full of unread snapshots", file));
+    this->EndWithoutSnapshot({ image, true });
+    return;
+  }
+  this->Announce({ image, sealed.Number, false, true });
+}
+
 // ---- Ends without another snapshot.
 
 // The last flush shows all there is: the file is closed, and there is no other snapshot.
@@ -406,7 +490,14 @@ void ImageService::Handle(const Call& call, const DiscardImage& message)
   if (this->Part.Images.OpenImages().contains(message.Image))
   {
     this->RequireWriter(call, message.Image);
-    this->Drop(message.Image, message.Why);
+    if (message.KeepsFlush)
+    {
+      this->EndUnfinished(message.Image, message.Why);
+    }
+    else
+    {
+      this->Drop(message.Image, message.Why);
+    }
     this->Part.Allocations.Retry();
     this->Part.Waiting.WakeAll();
   }
@@ -434,8 +525,7 @@ void ImageService::OnPeerLeft(const PeerLeft& left)
 {
   for (const std::uint64_t image : this->Part.Images.ImagesOf(left.Id))
   {
-    this->Unfinished(this->Part.Images.Image(image).FileName);
-    this->Drop(
+    this->EndUnfinished(
       image, fmt::format("{} {} before it closed the file", PeerText(left.Who.Process), left.How));
   }
 }

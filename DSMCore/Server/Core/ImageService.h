@@ -65,12 +65,23 @@ public:
   void Handle(const Call& call, const PublishImage& message);
   void Handle(const Call& call, const ConfirmCopy& message);
   void Handle(const Call& call, const FinishImage& message);
+  void Handle(const Call& call, const NoteFlush& message);
   void Handle(const Call& call, const DiscardImage& message);
 
   void OnPeerLeft(const PeerLeft& left) override;
 
-  /// Hears which open files end because their writer has left.
-  std::function<void(const std::string& fileName)> Unfinished = [](const std::string&) {};
+  /// A file whose writer has not closed it, and what has become of it.
+  struct UnfinishedFile
+  {
+    std::string Name;
+    std::uint64_t Image = 0;
+    std::uint64_t Before = 0; ///< the last snapshot of the file before the image ended; 0: none
+    std::uint64_t Number = 0; ///< of the snapshot that shows its last flush; 0: there is none
+    std::uint64_t Size = 0;   ///< of that snapshot, bytes
+  };
+
+  /// Hears of each.
+  std::function<void(const UnfinishedFile&)> Unfinished = [](const UnfinishedFile&) {};
 
 private:
   void RequireTaking() const;
@@ -89,6 +100,9 @@ private:
   void Announce(const SnapshotSealed& snapshot);
   void EndWithoutSnapshot(const ImageEnded& image);
   void Drop(std::uint64_t image, const std::string& why);
+  void EndUnfinished(std::uint64_t image, const std::string& why);
+  std::uint64_t FlushedSize(std::uint64_t image) const;
+  void SealFlushed(std::uint64_t image, std::uint64_t size);
 
   const Parts Part;
   const std::function<bool()> WritesToDisk;

@@ -39,6 +39,7 @@ struct OpenImage
   std::uint64_t Begins = 0;           ///< bytes of its source
   std::uint64_t FlushedBytes = 0;     ///< bytes that its flushes have published, repeats included
   std::uint64_t Shown = 0;            ///< its last snapshot, which may be its source; 0: none
+  std::uint64_t FlushedSize = 0;      ///< of the file, as NoteFlush has it; 0: not flushed
   std::uint64_t GrowthTarget = 0;     ///< file bytes up to which it is extended without a request
   bool WriterWaits = true;            ///< its writer asked for that, and may wait for it
   bool MayOutgrow = false;            ///< what memory has no room for goes to the hosts' disks

@@ -21,6 +21,10 @@ public:
   /// before.
   virtual bool DecideSealed(std::uint64_t slot, std::uint64_t generation) = 0;
 
+  /// Decides that the writer of the image in a slot is lost. Returns false if the image has ended
+  /// before.
+  virtual bool Disown(std::uint64_t slot, std::uint64_t generation) = 0;
+
   /// Returns true if ranks changed the image after they had lost the server.
   virtual bool WentAlone(std::uint64_t slot, std::uint64_t generation) const = 0;
 
@@ -31,6 +35,8 @@ public:
   ///@{
   virtual std::uint64_t Wanted(std::uint64_t slot, std::uint64_t generation) const = 0;
   virtual std::uint64_t Reached(std::uint64_t slot, std::uint64_t generation) const = 0;
+  /// The size of the file at its last flush.
+  virtual std::uint64_t Flushed(std::uint64_t slot, std::uint64_t generation) const = 0;
   ///@}
 
   /// Ranks may write so many bytes, and those of the share are on disk.

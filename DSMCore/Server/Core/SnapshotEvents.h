@@ -30,7 +30,8 @@ struct SnapshotSealed
   std::uint64_t Image = 0;
   std::uint64_t Number = 0;
   bool GoesOn = false;     ///< a flush: the image is still being written
-  bool IsRestored = false; ///< a file that was brought back, which nobody is about to open again
+  bool StaysClosed = false; ///< nobody is about to open it again: it was brought back, or its
+                            ///< writer was lost
 };
 
 /// An image has ended without another snapshot.
