@@ -8,6 +8,7 @@
 #include "Driver/ErrorStack.h"
 #include "Driver/Hdf5Library.h"
 #include "Driver/OpenFiles.h"
+#include "Driver/RenamedFile.h"
 #include "Driver/SingleProcessProperty.h"
 #include "Driver/TimedFiles.h"
 #include "Driver/TransferProperty.h"
@@ -303,6 +304,11 @@ extern "C"
   int H5FD_dsm_has(hid_t file)
   {
     return dsm::openfiles::Find(file) ? 1 : 0;
+  }
+
+  void H5FD_dsm_renamed(const char* name)
+  {
+    dsm::TellRenamed(name);
   }
 
   herr_t H5FD_dsm_set_default(void)

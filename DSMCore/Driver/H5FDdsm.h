@@ -84,6 +84,9 @@ extern "C"
   /* Whether a file is in memory, and so one of this driver's: 1 or 0. For the loader. */
   int H5FD_dsm_has(hid_t file);
 
+  /* A file has that name now, which may be one in memory: its server is told. For the loader. */
+  void H5FD_dsm_renamed(const char* name);
+
   /*
    * Single-process I/O (H5FD_MPIO_SINGLE_PROC_IO of the HDF Group's proposal of 2018), for what all
    * ranks read or write alike: what describes a file, parameters, small tables.

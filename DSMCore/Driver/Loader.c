@@ -14,6 +14,9 @@
  *   with HDF5_PLUGIN_PATH. An HDF5 that cannot have our driver is not told of it, and neither is
  *   one that the preloading does not reach;
  *
+ *   its rename, renameat and renameat2 are the C library's, and then tell the server of a file in
+ *   memory which name that has now;
+ *
  *   as a plugin (HDF5_DRIVER=dsm, HDF5_PLUGIN_PATH), it hands the driver's class to HDF5, where
  *   nothing can be preloaded.
  *
@@ -60,6 +63,7 @@ typedef const H5FD_class_t* (*ClassFunction)(void);
 typedef int (*HasFunction)(hid_t);
 typedef herr_t (*SetFlagFunction)(hid_t, hbool_t);
 typedef herr_t (*GetFlagFunction)(hid_t, hbool_t*);
+typedef void (*RenamedFunction)(const char*);
 
 typedef char* (*VariableFunction)(const char*);
 typedef const char* (*PathFunction)(void);
@@ -80,6 +84,7 @@ typedef struct Hdf5
   GetFlagFunction GetAtomicity;
   LeaveFunction Leave;
   NoteFunction Note; /* that the program creates an object; null in a core without MPI */
+  RenamedFunction Renamed;
   H5FD_class_t* DefaultAsDsm;
   char WhyNot[512]; /* the last core could not be loaded */
   int Told;
@@ -158,6 +163,7 @@ static void TryCore(Hdf5* library, void* core)
     library->StandIn = (InitFunction)FindIn(core, "H5FD_dsm_stand_in");
     library->DsmClass = (ClassFunction)FindIn(core, "H5FD_dsm_class");
     library->Has = (HasFunction)FindIn(core, "H5FD_dsm_has");
+    library->Renamed = (RenamedFunction)FindIn(core, "H5FD_dsm_renamed");
     library->SetAtomicity = (SetFlagFunction)FindIn(core, "H5Fset_dsm_atomicity");
     library->GetAtomicity = (GetFlagFunction)FindIn(core, "H5Fget_dsm_atomicity");
     library->Leave = (LeaveFunction)FindIn(core, "H5FD_dsm_leave");
@@ -852,4 +858,81 @@ EXPORT char* getenv(const char* name)
     TakeMpio(__builtin_return_address(0));
   }
   return value;
+}
+
+/*
+ * What is renamed may be the placeholder of a file in memory. A core that this process has loaded
+ * tells that file's server. A process without one has opened no such file, and its servers find
+ * files by their placeholders.
+ */
+static void TellRenamed(int folder, const char* name)
+{
+  const int error = errno;
+  char path[2 * 4096];
+  if (*name == '/' || folder == AT_FDCWD)
+  {
+    snprintf(path, sizeof path, "%s", name);
+  }
+  else
+  {
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+    const ssize_t length = readlink(link, path, 4096);
+    if (length <= 0)
+    {
+      errno = error;
+      return;
+    }
+    snprintf(path + length, sizeof path - (size_t)length, "/%s", name);
+  }
+  for (int i = 0; i < LibraryCount; ++i)
+  {
+    if (Libraries[i].Renamed)
+    {
+      Libraries[i].Renamed(path);
+      break;
+    }
+  }
+  errno = error;
+}
+
+typedef int (*RenameFunction)(const char*, const char*);
+typedef int (*RenameAtFunction)(int, const char*, int, const char*);
+typedef int (*RenameAt2Function)(int, const char*, int, const char*, unsigned);
+
+EXPORT int rename(const char* from, const char* to)
+{
+  RenameFunction theirs = (RenameFunction)dlsym(RTLD_NEXT, "rename");
+  const int result = theirs(from, to);
+  if (result == 0)
+  {
+    TellRenamed(AT_FDCWD, to);
+  }
+  return result;
+}
+
+EXPORT int renameat(int fromFolder, const char* from, int toFolder, const char* to)
+{
+  RenameAtFunction theirs = (RenameAtFunction)dlsym(RTLD_NEXT, "renameat");
+  const int result = theirs(fromFolder, from, toFolder, to);
+  if (result == 0)
+  {
+    TellRenamed(toFolder, to);
+  }
+  return result;
+}
+
+EXPORT int renameat2(int fromFolder, const char* from, int toFolder, const char* to, unsigned flags)
+{
+  RenameAt2Function theirs = (RenameAt2Function)dlsym(RTLD_NEXT, "renameat2");
+  const int result = theirs(fromFolder, from, toFolder, to, flags);
+  if (result == 0)
+  {
+    TellRenamed(toFolder, to);
+    if (flags != 0)
+    {
+      TellRenamed(fromFolder, from); /* the two may have been exchanged */
+    }
+  }
+  return result;
 }

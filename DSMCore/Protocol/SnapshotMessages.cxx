@@ -116,4 +116,11 @@ void Describe(Fields& fields, DeleteFile& deleted)
   fields("File", deleted.File);
 }
 
+void Describe(Fields& fields, RenameFile& rename)
+{
+  fields("File", rename.File);
+  fields("Number", rename.Number);
+  fields("Image", rename.Image);
+}
+
 }

@@ -201,6 +201,19 @@ struct DeleteFile
   std::string File;
 };
 
+/// The file that a placeholder stands for has another name.
+struct RenameFile
+{
+  static constexpr const char* Name = "rename";
+  static constexpr Right Needs = Right::Write;
+  static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
+  using Reply = Nothing;
+
+  std::string File;         ///< the name that it has now (AbsoluteName)
+  std::uint64_t Number = 0; ///< of the snapshot that the placeholder names; 0: of none yet,
+  std::uint64_t Image = 0;  ///< but of this image
+};
+
 void Describe(Fields&, JointViewer&);
 void Describe(Fields&, AwaitedSnapshot&);
 void Describe(Fields&, AwaitSnapshot&);
@@ -218,5 +231,6 @@ void Describe(Fields&, SnapshotList&);
 void Describe(Fields&, ListSnapshots&);
 void Describe(Fields&, DeletedFile&);
 void Describe(Fields&, DeleteFile&);
+void Describe(Fields&, RenameFile&);
 
 }

@@ -47,31 +47,24 @@ public:
   {
   }
 
-  void OnSealed(const SnapshotSealed& snapshot) override;
-  void OnMoved(const SnapshotDescription& snapshot) override;
+  void OnSealed(const SnapshotSealed& snapshot) override { this->TellOf(snapshot.Number); }
+  void OnMoved(const SnapshotDescription& snapshot) override { this->TellOf(snapshot.Number); }
+  void OnRenamed(const SnapshotRenamed& snapshot) override { this->TellOf(snapshot.Number); }
+
+  void TellOf(std::uint64_t number) const
+  {
+    const auto* const snapshot = this->Snapshots.Find(number);
+    if (snapshot && this->Tell)
+    {
+      this->Tell(*snapshot);
+    }
+  }
 
   std::function<void(const SnapshotDescription&)> Tell;
 
 private:
   const SnapshotTable& Snapshots;
 };
-
-void CoreRunner::Rescue::OnSealed(const SnapshotSealed& snapshot)
-{
-  const auto* const entered = this->Snapshots.Find(snapshot.Number);
-  if (entered && this->Tell)
-  {
-    this->Tell(*entered);
-  }
-}
-
-void CoreRunner::Rescue::OnMoved(const SnapshotDescription& snapshot)
-{
-  if (this->Tell)
-  {
-    this->Tell(snapshot);
-  }
-}
 
 class CoreRunner::Placeholders final : public SnapshotObserver
 {
@@ -273,7 +266,7 @@ void CoreRunner::OnSealed(std::function<void(const SnapshotDescription&)> call)
       this->Rescuing.Tell = std::move(call);
       for (const SnapshotDescription& snapshot : this->Decisions.Images.Snapshots().All())
       {
-        this->Rescuing.OnMoved(snapshot);
+        this->Rescuing.TellOf(snapshot.Number);
       }
     });
 }

@@ -79,7 +79,7 @@ const std::vector<Record>& Records()
   static const std::vector<Record> all = []
   {
     std::vector<Record> made = Named<Hello, FilePolicyChanged, ServerChanged, BeginImage,
-      ExtendImage, SealImage, PublishImage, ConfirmCopy, FinishImage, NoteFlush, DiscardImage, OpenSnapshot,
+      ExtendImage, SealImage, PublishImage, ConfirmCopy, FinishImage, DiscardImage, OpenSnapshot,
       CloseSnapshot, ListSnapshots, DeleteFile, PrepareMemory, MemoryPrepared, HostFailure,
       RequestSteering, DeclareProgram, ReportOutcomes, ReportProgress, DeliverTransactions,
       OutcomesAcknowledged, ReadInteractions, TransportRequest, TransportNotice, TransportEvent>();
@@ -92,7 +92,7 @@ const std::vector<Record>& Records()
            Named<InviteGuest, WithdrawGuest, ListGuests>(), Nameless<WithdrawnGuest, GuestList>(),
            Named<KeepBytes>(), Named<HoldSnapshots>(), Named<NoteSaved>(), Named<AwaitSnapshot>(),
            Nameless<AwaitedSnapshot>(), Named<WriteShare, CancelShare, ShareWritten>(),
-           Named<LocateSnapshot, OpenForRank, CloseForRank>() })
+           Named<LocateSnapshot, OpenForRank, CloseForRank>(), Named<NoteFlush, RenameFile>() })
     {
       made.insert(made.end(), more.begin(), more.end());
     }

@@ -327,6 +327,34 @@ TEST_F(ReadServiceTest, ForgetsTheNameOfADeletedFile)
   EXPECT_EQ(this->Server.Ask("viewer", Open(2)).Snapshot.Number, 2u);
 }
 
+TEST_F(ReadServiceTest, FindsARenamedFileByItsNewName)
+{
+  const std::uint64_t request = this->Server.Send("viewer", Await("/a.h5", 0, 5));
+  this->Write("/a.tmp");
+  EXPECT_FALSE(this->Server.IsAnswered(request));
+  this->Server.Ask("writer", RenameFile{ "/a.h5", 1, 0 });
+  EXPECT_EQ(this->Server.ReplyTo<AwaitSnapshot>(request).Number, 1u);
+  OpenSnapshot open;
+  open.File = "/a.h5";
+  EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, 1u);
+  open.File = "/a.tmp";
+  EXPECT_TRUE(this->Server.IsRefused(this->Server.Send("viewer", open), Fault::Refused, "/a.tmp"));
+}
+
+TEST_F(ReadServiceTest, AnOpenFileIsClosedUnderTheNameThatItHasThen)
+{
+  const auto image = this->Server.Begin("writer", "/a.tmp");
+  const std::uint64_t rank = this->Server.SendInMemory(RenameFile{ "/a.h5", 0, image.Image });
+  EXPECT_TRUE(this->Server.IsAnswered(rank)) << "any rank may have renamed it";
+  this->Server.Seal("writer", image.Image);
+  const auto* snapshot = this->Server.Core.Images.Snapshots().Find(1);
+  EXPECT_EQ(snapshot->FileName, "/a.h5");
+  EXPECT_EQ(snapshot->Stream, "a.h5");
+  this->Server.Ask("writer", RenameFile{ "/b.h5", 0, image.Image }); // closed in between
+  EXPECT_EQ(this->Server.Core.Images.Snapshots().Find(1)->FileName, "/b.h5");
+  this->Server.Ask("writer", RenameFile{ "/c.h5", 7, 0 }); // it has left
+}
+
 // ---- Waiting.
 
 TEST_F(ReadServiceTest, AwaitsTheNextSnapshotOfAFile)

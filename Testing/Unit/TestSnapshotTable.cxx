@@ -443,4 +443,75 @@ TEST(SnapshotTable, WhatWasReplacedUnseenGoesFirst)
   EXPECT_EQ(table.OldestEvictable(false), std::nullopt) << "but who has it open keeps it";
 }
 
+TEST(SnapshotTable, ARenamedFileTakesItsOlderSnapshotsAlong)
+{
+  dsm::SnapshotTable table;
+  for (const char* name : { "/a.1.tmp", "/a.1", "/a.1.tmp", "/b", "/a.1.tmp" })
+  {
+    table.Add(Named(name));
+  }
+  const auto changed = table.Rename(3, "/a.1", "a.#");
+  ASSERT_EQ(changed.size(), 2u);
+  EXPECT_EQ(changed[0].Number, 1u);
+  EXPECT_EQ(changed[1].FileName, "/a.1.tmp");
+  EXPECT_EQ(table.NewestNamed("/a.1")->Number, 3u);
+  EXPECT_EQ(table.Find(1)->FileName, "/a.1");
+  EXPECT_EQ(table.Find(3)->Stream, "a.#");
+  EXPECT_EQ(table.Find(3)->Step, 1);
+  EXPECT_EQ(table.NewestNamed("/a.1.tmp")->Number, 5u) << "a newer file had the name meanwhile";
+  EXPECT_TRUE(table.Rename(3, "/a.1", "a.#").empty()) << "it has that name";
+  EXPECT_TRUE(table.Rename(7, "/a.1", "a.#").empty()) << "there is none";
+}
+
+TEST(SnapshotTable, WhatARenamedFileReplacesIsNotFoundByItsName)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/a"));
+  table.Add(Named("/b"));
+  table.Remove(table.Add(Named("/b")).Number);
+  ASSERT_TRUE(table.GoneNamed("/b"));
+  table.Rename(1, "/b", "b");
+  EXPECT_EQ(table.NewestNamed("/b")->Number, 1u);
+  EXPECT_FALSE(table.GoneNamed("/b"));
+  EXPECT_EQ(table.NewestNamed("/a"), nullptr);
+  EXPECT_EQ(table.Find(2)->FileName, "/b") << "it is there for those who know its number";
+}
+
+TEST(SnapshotTable, SeveralThatAreOneAreRenamedOneByOne)
+{
+  for (const bool isGatheredBefore : { false, true })
+  {
+    dsm::SnapshotTable table;
+    table.Add(Named("/out.1.p1.h5.tmp"));
+    table.Add(Named("/out.1.p2.h5.tmp"));
+    const auto gather = [&] { table.Gather({ 1, 2 }, "/out.1.p*.h5.tmp"); };
+    if (isGatheredBefore)
+    {
+      gather();
+    }
+    table.Rename(1, "/out.1.p1.h5", "out.#.p#.h5");
+    if (isGatheredBefore)
+    {
+      EXPECT_EQ(table.Described(2).FileName, "/out.1.p*.h5.tmp") << "half of them";
+    }
+    table.Rename(2, "/out.1.p2.h5", "out.#.p#.h5");
+    if (!isGatheredBefore)
+    {
+      gather();
+    }
+    EXPECT_EQ(table.Described(2).FileName, "/out.1.p*.h5");
+  }
+}
+
+TEST(SnapshotTable, ARenamedFileIsACheckpointByItsNewName)
+{
+  dsm::SnapshotTable table;
+  table.SetCheckpoints("*.chk.h5");
+  table.Add(Named("/a.chk.h5.tmp"));
+  EXPECT_EQ(table.Evictable(true).size(), 1u);
+  table.Rename(1, "/a.chk.h5", "a.chk.h5");
+  EXPECT_TRUE(table.Evictable(true).empty());
+  table.Rename(1, "/a.old", "a.old");
+  EXPECT_EQ(table.Evictable(true).size(), 1u);
+}
 }

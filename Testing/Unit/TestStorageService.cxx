@@ -351,4 +351,34 @@ TEST_F(StorageServiceTest, ReportsWhatLeavesTheMemoryAndIsNotInTheArchive)
     "snapshot 1 (/a1.h5) had to leave the memory and is not in the archive: the disk is full");
 }
 
+// ---- Files that get another name.
+
+TEST_F(StorageServiceTest, DecidesAgainWhenAFileIsRenamed)
+{
+  ASSERT_EQ(this->Order(5, "each", "*.chk"), "");
+  const auto rename = [this](std::uint64_t number, const std::string& name)
+  { this->Server.Ask("writer", RenameFile{ name, number, 0 }); };
+  this->Server.WriteFile("writer", "/tmp1");
+  rename(1, "/kept1.chk"); // before anybody hears of it
+  this->Server.Wait(Seconds(1));
+  EXPECT_EQ(this->TakeDisk(), 1u);
+  EXPECT_EQ(this->Taken->FileName, "/kept1.chk");
+  this->EndDisk(DiskOutcome::Kind::Written);
+  EXPECT_EQ(this->TakeSave(), 1u);
+  this->EndSave();
+  this->Write("/tmp2");
+  EXPECT_EQ(this->TakeDisk(), 0u);
+  rename(2, "/kept2.chk");
+  EXPECT_EQ(this->TakeDisk(), 2u);
+  this->EndDisk(DiskOutcome::Kind::Written);
+  EXPECT_EQ(this->TakeSave(), 2u);
+  this->EndSave();
+  rename(2, "/kept3.chk");
+  EXPECT_EQ(this->TakeDisk(), 0u) << "it is there";
+  EXPECT_EQ(this->TakeSave(), 0u);
+  this->Write("/kept4");
+  rename(3, "/other");
+  EXPECT_EQ(this->TakeDisk(), 3u) << "it was decided, and the file is found where it is now";
+}
+
 }

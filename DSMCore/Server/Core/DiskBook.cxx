@@ -51,6 +51,14 @@ void DiskBook::Told(const SnapshotDescription& whole)
   this->Queue.Told(whole, this->Snapshots);
 }
 
+void DiskBook::Renamed(const SnapshotRenamed& renamed)
+{
+  if (!this->Saved.contains(renamed.Number))
+  {
+    this->Queue.Renamed(renamed, this->Snapshots);
+  }
+}
+
 void DiskBook::ForgetReplaced()
 {
   this->Queue.ForgetReplaced(this->Snapshots);

@@ -43,6 +43,7 @@ public:
   ///@{
   void Entered(const SnapshotDescription& snapshot, std::uint64_t image);
   void Told(const SnapshotDescription& whole);
+  void Renamed(const SnapshotRenamed& renamed);
   void ForgetReplaced();
   void Recount() { this->Queue.Recount(this->Snapshots); }
   /// What is to be reported of one that has left: it should be on disk, and is not.
@@ -72,6 +73,11 @@ public:
   FoundOnDisk Find(const FindOnDisk& message) const;
   /// The family of what a placeholder stands for; 0: of none yet.
   std::uint64_t FamilyOf(const PlaceholderAddress& placeholder) const;
+  /// The newest snapshot of the file that an image was; 0: there was none.
+  std::uint64_t NewestOfImage(std::uint64_t image) const
+  {
+    return this->Files.NewestOf(this->Files.FamilyOfImage(image));
+  }
   /// That of a snapshot that there was.
   std::uint64_t FamilyOf(std::uint64_t number) const { return this->Files.FamilyOf(number); }
   ///@}

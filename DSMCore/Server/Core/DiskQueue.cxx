@@ -164,6 +164,19 @@ void DiskQueue::Recount(SnapshotTable& snapshots)
   }
 }
 
+void DiskQueue::Renamed(const SnapshotRenamed& renamed, SnapshotTable& snapshots)
+{
+  const auto* snapshot = snapshots.Find(renamed.Number);
+  const bool isDecided = !snapshot || this->Undecided.contains(renamed.Number) ||
+    snapshots.WasReplaced(renamed.Number) || this->Missing().contains(renamed.Number) ||
+    this->Wanted.MayKeep(renamed.Before, renamed.StreamBefore);
+  if (!isDecided && this->Wanted.MayKeep(snapshot->FileName, snapshot->Stream))
+  {
+    snapshots.Retain(renamed.Number);
+    this->Waiting.push_back(renamed.Number);
+  }
+}
+
 void DiskQueue::ForgetReplaced(SnapshotTable& snapshots)
 {
   std::erase_if(this->Undecided,

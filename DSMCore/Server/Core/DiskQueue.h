@@ -4,6 +4,7 @@
 #include "Base/Clock.h"
 #include "Protocol/Descriptions.h"
 #include "Server/Core/KeepRule.h"
+#include "Server/Core/SnapshotEvents.h"
 
 #include <cstdint>
 #include <deque>
@@ -86,6 +87,9 @@ public:
   /// Snapshots belong to other streams than before. Those that the rule would have kept, had it
   /// known, wait as well.
   void Recount(SnapshotTable& snapshots);
+
+  /// Its file has another name. One that the rule did not keep by the old name it may keep now.
+  void Renamed(const SnapshotRenamed& renamed, SnapshotTable& snapshots);
 
   /// Lets go of those that nobody will be told of, since others have taken their places.
   void ForgetReplaced(SnapshotTable& snapshots);

@@ -248,6 +248,16 @@ void ImageManager::NoteAccess(std::uint64_t number, const std::optional<FileAcce
   }
 }
 
+void ImageManager::Rename(
+  std::uint64_t number, const std::string& name, const std::string& stream)
+{
+  if (dsm::OpenImage* image = this->State.Images.Find(number))
+  {
+    image->FileName = name;
+    image->Place.Stream = stream;
+  }
+}
+
 void ImageManager::NoteFlushed(std::uint64_t number, std::uint64_t size)
 {
   if (dsm::OpenImage* image = this->State.Images.Find(number))

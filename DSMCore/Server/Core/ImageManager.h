@@ -141,6 +141,9 @@ public:
   /// Enters who may do what with an image's file on disk.
   void NoteAccess(std::uint64_t image, const std::optional<FileAccess>& access);
 
+  /// The file of an image has another name. Does nothing if there is no such image.
+  void Rename(std::uint64_t image, const std::string& name, const std::string& stream);
+
   /// Notes that an image's file was flushed, and had that size. Does nothing if there is no such
   /// image.
   void NoteFlushed(std::uint64_t image, std::uint64_t size);

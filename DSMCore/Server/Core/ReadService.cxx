@@ -32,6 +32,7 @@ void ReadService::Serve(RequestRouter& router)
   router.On<CloseSnapshot>(*this);
   router.On<ListSnapshots>(*this);
   router.On<DeleteFile>(*this);
+  router.On<RenameFile>(*this);
   router.On<TakeSnapshot>(*this);
   router.On<AwaitSnapshot>(*this);
 }
@@ -217,6 +218,35 @@ void ReadService::Handle(const Call& call, const ListSnapshots& message)
 void ReadService::Handle(const Call& call, const DeleteFile& message)
 {
   call.Reply(DeletedFile{ this->Table().ForgetName(message.File) });
+}
+
+// An image may have become a snapshot since its placeholder was read.
+void ReadService::Handle(const Call& call, const RenameFile& message)
+{
+  std::uint64_t number = message.Number;
+  const auto image = this->Part.Images.OpenImages().find(message.Image);
+  if (number == 0 && image != this->Part.Images.OpenImages().end())
+  {
+    this->Part.Images.Rename(
+      message.Image, message.File, RenamedStream(image->second.Place.Stream, message.File));
+    number = image->second.Shown;
+  }
+  else if (number == 0)
+  {
+    number = this->Part.Disk.NewestOfImage(message.Image);
+  }
+  if (const auto* snapshot = this->Table().Find(number))
+  {
+    const auto changed =
+      this->Table().Rename(number, message.File, RenamedStream(snapshot->Stream, message.File));
+    for (const SnapshotDescription& before : changed)
+    {
+      this->Part.Events.Publish(&SnapshotObserver::OnRenamed,
+        SnapshotRenamed{ before.Number, before.FileName, before.Stream });
+    }
+    this->ServeWaiting();
+  }
+  call.Reply(Nothing());
 }
 
 // ---- Waiting for snapshots.

@@ -6,6 +6,7 @@
 #include "Server/Core/AllocationService.h"
 #include "Server/Core/Call.h"
 #include "Server/Core/CoreState.h"
+#include "Server/Core/DiskBook.h"
 #include "Server/Core/ImageManager.h"
 #include "Server/Core/LeaseBook.h"
 #include "Server/Core/PeerRegistry.h"
@@ -37,6 +38,8 @@ public:
     LeaseBook& Leases;
     AllocationService& Allocations;
     RunService& Runs;
+    const DiskBook& Disk;
+    const SnapshotEvents& Events;
     Waiters& Waiting;
   };
 
@@ -55,6 +58,7 @@ public:
   void Handle(const Call& call, const CloseSnapshot& message);
   void Handle(const Call& call, const ListSnapshots& message);
   void Handle(const Call& call, const DeleteFile& message);
+  void Handle(const Call& call, const RenameFile& message);
   void Handle(const Call& call, const TakeSnapshot& message);
   void Handle(const Call& call, const AwaitSnapshot& message);
 

@@ -180,6 +180,14 @@ void SaveOrders::Recount(SnapshotTable& snapshots)
   }
 }
 
+void SaveOrders::Renamed(const SnapshotRenamed& renamed, SnapshotTable& snapshots)
+{
+  for (Each& each : this->Many)
+  {
+    each.Queue.Renamed(renamed, snapshots);
+  }
+}
+
 void SaveOrders::ForgetReplaced(SnapshotTable& snapshots)
 {
   for (Each& each : this->Many)

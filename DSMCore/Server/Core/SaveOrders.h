@@ -79,6 +79,7 @@ public:
   ///@{
   void Entered(std::uint64_t number, SnapshotTable& snapshots);
   void Told(const SnapshotDescription& whole, SnapshotTable& snapshots);
+  void Renamed(const SnapshotRenamed& renamed, SnapshotTable& snapshots);
   void ForgetReplaced(SnapshotTable& snapshots);
   void Recount(SnapshotTable& snapshots);
   /// Why it could not be written, though a standing order wanted it; none where it was.

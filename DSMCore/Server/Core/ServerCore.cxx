@@ -36,7 +36,7 @@ ServerCore::ServerCore(const Edges& edges, Start start)
              this->Announcer, this->Settings, edges.Slots, this->Events, this->Router },
       [this] { return this->Storage.WritesToDisk(); })
   , Reads({ this->State, this->Peers, this->Images, this->Leases, this->Allocations, this->Runs,
-      this->Router })
+      this->Disk, this->Events, this->Router })
   , Storage({ this->State, this->Images.Snapshots(), this->Disk, this->Allocations, this->Announcer,
       this->Router })
   , Transports(this->State, this->Peers, this->Hosts, std::move(start.Mediators))

@@ -29,7 +29,7 @@ struct SnapshotSealed
 {
   std::uint64_t Image = 0;
   std::uint64_t Number = 0;
-  bool GoesOn = false;     ///< a flush: the image is still being written
+  bool GoesOn = false;      ///< a flush: the image is still being written
   bool StaysClosed = false; ///< nobody is about to open it again: it was brought back, or its
                             ///< writer was lost
 };
@@ -39,6 +39,14 @@ struct ImageEnded
 {
   std::uint64_t Image = 0;
   bool WasSkipped = false; ///< for want of room
+};
+
+/// The file of a snapshot has another name, which the snapshot has now.
+struct SnapshotRenamed
+{
+  std::uint64_t Number = 0;
+  std::string Before;       ///< the name that it had
+  std::string StreamBefore; ///< and its stream
 };
 
 /// A peer has ended or vanished. It is not among the peers any more.
@@ -71,6 +79,7 @@ public:
   virtual void OnAllAnnounced() {}
   /// The bytes of a snapshot are in other places now.
   virtual void OnMoved(const SnapshotDescription&) {}
+  virtual void OnRenamed(const SnapshotRenamed&) {}
   /// A snapshot has left the ring.
   virtual void OnEvicted(const SnapshotDescription&) {}
   virtual void OnPeerLeft(const PeerLeft&) {}

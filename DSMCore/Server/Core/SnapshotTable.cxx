@@ -61,6 +61,8 @@ void SnapshotTable::Update(const SnapshotDescription& snapshot)
     this->NoteSharing(snapshot, true);
     entry->Snapshot.Parts = known.Parts;
     entry->Snapshot.Step = known.Step;
+    entry->Snapshot.FileName = known.FileName;
+    entry->Snapshot.Stream = known.Stream;
   }
 }
 
@@ -239,7 +241,7 @@ bool SnapshotTable::WasReplaced(std::uint64_t number) const
 
 void SnapshotTable::Gather(const std::vector<std::uint64_t>& parts, const std::string& name)
 {
-  Group group{ parts, name };
+  Group group{ parts, this->NameOf(parts, name) };
   std::sort(group.Numbers.begin(), group.Numbers.end());
   std::erase_if(group.Numbers, [this](std::uint64_t number) { return !this->Lookup(number); });
   if (group.Numbers.empty())
@@ -260,7 +262,7 @@ void SnapshotTable::Gather(const std::vector<std::uint64_t>& parts, const std::s
   // The last number may be the part's.
   if (StepFromName(lead->Snapshot.FileName) == lead->Snapshot.Step)
   {
-    lead->Snapshot.Step = StepFromName(name).value_or(lead->Snapshot.Step);
+    lead->Snapshot.Step = StepFromName(group.Name).value_or(lead->Snapshot.Step);
   }
   this->Groups[last] = std::move(group);
 }
@@ -505,6 +507,88 @@ std::uint64_t SnapshotTable::ForgetName(const std::string& fileName)
     std::erase(this->GoneInOrder, fileName);
   }
   return forgotten;
+}
+
+// What several snapshots that are one are called: `name`, unless their files were renamed.
+std::string SnapshotTable::NameOf(
+  const std::vector<std::uint64_t>& parts, const std::string& name) const
+{
+  std::vector<NumberedName> names;
+  bool renamed = false;
+  for (const std::uint64_t part : parts)
+  {
+    if (const Entry* entry = this->Lookup(part))
+    {
+      names.emplace_back(entry->Snapshot.FileName);
+      renamed = renamed || entry->Renamed;
+    }
+  }
+  if (!renamed)
+  {
+    return name;
+  }
+  const NumberedName& first = names.front();
+  std::vector<bool> differs(first.Numbers.size(), false);
+  for (const NumberedName& other : names)
+  {
+    if (other.Between != first.Between)
+    {
+      return name; // some of them still have their old names
+    }
+    for (std::size_t number = 0; number < differs.size(); ++number)
+    {
+      differs[number] = differs[number] || other.Numbers[number] != first.Numbers[number];
+    }
+  }
+  return first.With("*", differs);
+}
+
+std::vector<SnapshotDescription> SnapshotTable::Rename(
+  std::uint64_t number, const std::string& name, const std::string& stream)
+{
+  const Entry* renamed = this->Lookup(number);
+  if (!renamed || renamed->Snapshot.FileName == name)
+  {
+    return {};
+  }
+  const std::string before = renamed->Snapshot.FileName;
+  std::set<std::uint64_t> moved{ number };
+  if (const auto named = this->Named.find(before); named != this->Named.end())
+  {
+    const auto end = named->second.upper_bound(number);
+    moved.insert(named->second.begin(), end);
+    named->second.erase(named->second.begin(), end);
+    if (named->second.empty())
+    {
+      this->Named.erase(named);
+    }
+  }
+  // Older snapshots of the new name stay: they are what it was before.
+  std::set<std::uint64_t>& there = this->Named[name];
+  there.erase(there.upper_bound(number), there.end());
+  there.insert(moved.begin(), moved.end());
+  for (const std::string& gone : { before, name })
+  {
+    if (this->Gone.erase(gone) > 0)
+    {
+      std::erase(this->GoneInOrder, gone);
+    }
+  }
+  std::vector<SnapshotDescription> changed;
+  for (const std::uint64_t one : moved)
+  {
+    Entry& entry = *this->Lookup(one);
+    changed.push_back(entry.Snapshot);
+    entry.Snapshot.FileName = name;
+    entry.Snapshot.Stream = stream;
+    entry.Snapshot.Step = StepFromName(name).value_or(entry.Snapshot.Step);
+    entry.Renamed = true;
+    if (const auto group = this->Groups.find(entry.Lead); group != this->Groups.end())
+    {
+      group->second.Name = this->NameOf(group->second.Numbers, group->second.Name);
+    }
+  }
+  return changed;
 }
 
 SnapshotDescription SnapshotTable::Remove(std::uint64_t number)

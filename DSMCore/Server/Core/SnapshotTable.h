@@ -144,6 +144,13 @@ public:
   /// their numbers may still read them until the ring needs the room. Returns how many there were.
   std::uint64_t ForgetName(const std::string& fileName);
 
+  /// The file of a snapshot has another name. The file's older snapshots go with it, and what had
+  /// that name is no longer found by it. `stream`: as StreamBook has it, of the new name. Returns
+  /// the snapshots whose names have changed, as they were. Does nothing if there is no such
+  /// snapshot.
+  std::vector<SnapshotDescription> Rename(
+    std::uint64_t number, const std::string& name, const std::string& stream);
+
   std::vector<SnapshotDescription> All() const;
   /// All but those that are hidden, as viewers see them.
   std::vector<SnapshotDescription> Shown() const;
@@ -166,6 +173,7 @@ private:
     bool Read = false;
     bool Hidden = false;
     bool Replaced = false;
+    bool Renamed = false;
     std::uint64_t Lead = 0;     ///< which one stands for it; 0: it is by itself
     std::uint64_t Expected = 0; ///< the group that it will be a part of; 0: none
   };
@@ -181,6 +189,7 @@ private:
   {
     return entry.Lead == 0 || entry.Lead == entry.Snapshot.Number;
   }
+  std::string NameOf(const std::vector<std::uint64_t>& parts, const std::string& name) const;
   static bool IsExpected(const Entry& entry) { return entry.Expected != 0 && !entry.Replaced; }
   SnapshotDescription Described(const Entry& entry) const;
 

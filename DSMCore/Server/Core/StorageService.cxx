@@ -165,6 +165,13 @@ void StorageService::OnWithheld(const SnapshotDescription& snapshot)
   this->Saves.Told(snapshot, this->Part.Snapshots);
 }
 
+void StorageService::OnRenamed(const SnapshotRenamed& renamed)
+{
+  this->Part.Disk.Renamed(renamed);
+  this->Saves.Renamed(renamed, this->Part.Snapshots);
+  this->Part.Waiting.WakeDiskWriters();
+}
+
 void StorageService::OnReplaced()
 {
   this->Part.Disk.ForgetReplaced();

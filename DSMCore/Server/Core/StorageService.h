@@ -87,6 +87,7 @@ public:
   void OnAnnounced(const SnapshotDescription& snapshot) override;
   void OnExtended(const SnapshotDescription& snapshot) override;
   void OnWithheld(const SnapshotDescription& snapshot) override;
+  void OnRenamed(const SnapshotRenamed& renamed) override;
   void OnReplaced() override;
   void OnAllAnnounced() override;
   void OnEvicted(const SnapshotDescription& snapshot) override;

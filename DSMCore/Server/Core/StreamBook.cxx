@@ -227,6 +227,13 @@ bool NamesAny(const std::string& pattern, const std::string& stream)
   return FitsNumbers(pattern, stream);
 }
 
+// It has the same folders in its name, which tell it from others.
+std::string RenamedStream(const std::string& stream, const std::string& name)
+{
+  const auto folder = std::filesystem::path(stream).parent_path();
+  return (folder / StreamParts(name).Last).string();
+}
+
 bool NamesStream(const std::string& pattern, const std::string& stream, std::uint64_t run)
 {
   if (stream.empty())

@@ -110,6 +110,9 @@ private:
   std::uint64_t Learned = 0;
 };
 
+/// The stream of a file that has another name now, and was of that stream before.
+std::string RenamedStream(const std::string& stream, const std::string& name);
+
 /// Whether a stream is one of those that a pattern names. '#' in the pattern stands for any number,
 /// so "out#.#.h5" names "out1.#.h5" and "out2.#.h5".
 bool NamesAny(const std::string& pattern, const std::string& stream);

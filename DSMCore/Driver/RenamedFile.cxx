@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Driver/RenamedFile.h"
+
+#include "Base/FileName.h"
+#include "Base/Log.h"
+#include "Driver/FileRouting.h"
+#include "Driver/LiveDirectory.h"
+#include "Driver/Placeholder.h"
+#include "Protocol/SnapshotMessages.h"
+
+#include <exception>
+#include <optional>
+
+namespace dsm
+{
+
+void TellRenamed(const std::string& name) noexcept
+{
+  try
+  {
+    const auto there = Placeholder::Read(name);
+    if (!there || there->State != PlaceholderState::InMemory)
+    {
+      return;
+    }
+    const PlaceholderAddress& address = there->Address;
+    auto server = LiveDirectory::Connected(address);
+    if (!server)
+    {
+      LiveDirectory directory("viewer", 1);
+      server =
+        directory.Link(directory.ContactOf(address, RoutingSettings::FromEnvironment({}).Contact));
+    }
+    server->Ask(RenameFile{ AbsoluteName(name), address.Number, address.Image.value_or(0) });
+  }
+  catch (const std::exception& error)
+  {
+    Log().debug("{} is not known to its server by that name: {}", name, error.what());
+  }
+}
+
+}

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs write a file under a name for the time being, and give it its own when it is whole: rules go by the name
+that it has."""
+
+import subprocess
+
+import pytest
+
+from conftest import BIN
+from processes import LIMIT, environ, on_disk
+from test_also_on_disk import H5PY, stop, until
+
+pytestmark = H5PY
+
+# A checkpoint, by way of another name, and outputs that push out whatever may go.
+CHECKPOINT = """
+import h5py, numpy, os, sys
+folder, how = sys.argv[1:]
+with h5py.File(f"{folder}/a.chk.h5.tmp", "w") as file:
+    file["x"] = numpy.arange(100000.0)
+    if how == "open":
+        os.rename(f"{folder}/a.chk.h5.tmp", f"{folder}/a.chk.h5")
+if how == "rename":
+    os.rename(f"{folder}/a.chk.h5.tmp", f"{folder}/a.chk.h5")
+if how == "renameat":
+    there = os.open(folder, os.O_RDONLY)
+    os.rename("a.chk.h5.tmp", "a.chk.h5", src_dir_fd=there, dst_dir_fd=there)
+for step in range(20):
+    with h5py.File(f"{folder}/out.{step}.h5", "w") as file:
+        file["u"] = numpy.zeros(200000)
+"""
+LAST = "import h5py, sys; print(h5py.File(sys.argv[1], 'r')['x'][-1])"
+STEPS = """
+import h5py, os, sys
+for step in range(4):
+    name = f"{sys.argv[1]}/out.{step:04}.h5"
+    with h5py.File(name + ".tmp", "w") as file:
+        file["u"] = step
+    os.rename(name + ".tmp", name)
+"""
+
+
+def python(bench, program, *arguments):
+    done = subprocess.run([str(BIN / "dsm-run"), "--contact", str(bench.contact), "python3", "-c", program,
+                           *map(str, arguments)], env=environ(), capture_output=True, text=True, timeout=LIMIT,
+                          check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def serve(bench, *options):
+    host = bench.start(BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", "16 MiB", "--limit", LIMIT,
+                       *options)
+    host.wait_for_line("ready")
+    return host
+
+
+def archive(bench, *options):
+    done = subprocess.run([str(BIN / "dsm-archive"), "--contact", str(bench.contact), *map(str, options)],
+                          env=environ(), capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("how", ["rename", "renameat", "open"])
+def test_checkpoint_stays(bench, how):
+    """The newest checkpoint is not evicted."""
+    host = serve(bench, "--checkpoints", "*.chk.h5")
+    python(bench, CHECKPOINT, bench.folder, how)
+    assert python(bench, LAST, bench.folder / "a.chk.h5") == "99999.0\n"
+    stop(host)
+
+
+def test_checkpoint_is_on_disk_as_well(bench):
+    host = serve(bench, "--also-on-disk", "*.chk.h5")
+    python(bench, CHECKPOINT, bench.folder, "rename")
+    until(lambda: on_disk(bench.folder / "a.chk.h5"), "the file on disk")
+    assert stop(host) == 0, host.text
+    assert [file.name for file in bench.folder.glob("*.h5*") if on_disk(file)] == ["a.chk.h5"]
+
+
+def test_checkpoint_is_archived(bench):
+    safe = bench.folder / "safe"
+    safe.mkdir()
+    host = serve(bench)
+    archive(bench, "--before-eviction", "*.chk.h5", "--to", safe)
+    python(bench, CHECKPOINT, bench.folder, "rename")
+    until((safe / "a.chk.h5").exists, "the checkpoint in the archive")
+    assert [file.name for file in safe.glob("*.h5*") if file.suffix != ".series"] == ["a.chk.h5"]
+    stop(host)
+
+
+def test_lists_show_the_present_name(bench):
+    """With its step and its stream."""
+    host = serve(bench)
+    python(bench, STEPS, bench.folder)
+    listed = archive(bench, "--list")
+    assert ".tmp" not in listed
+    for step in range(4):
+        assert f"out.{step:04}.h5" in listed
+    stop(host)
